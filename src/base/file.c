@@ -1,0 +1,135 @@
+/* file.c -- mapping files, and writing them whole or not at all. */
+#include "base/file.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bp_status bp_file_map(const char *path, bp_file *file)
+{
+  struct stat info;
+  *file = (bp_file){.data = ""};
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return bp_fail(BP_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  bp_status status = BP_OK;
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    status = bp_fail(BP_BAD_INPUT, "%s: expected a regular file, found a %s", path,
+                     S_ISDIR(info.st_mode) ? "directory" : "device or pipe");
+  } else if (info.st_size > 0) {
+    void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED)
+      status = bp_fail(BP_ENVIRONMENT, "%s: cannot be mapped: %s", path, strerror(errno));
+    else
+      *file = (bp_file){.data = data, .size = (size_t)info.st_size};
+  }
+  close(fd);
+  return status;
+}
+
+void bp_file_unmap(bp_file *file)
+{
+  if (file->size)
+    munmap((void *)file->data, file->size);
+  *file = (bp_file){.data = ""};
+}
+
+struct bp_output {
+  char *path;      /* NULL: standard output */
+  char *temporary; /* beside path */
+  FILE *stream;
+};
+
+static bp_status cannot_write(const bp_output *output, int error)
+{
+  return bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s",
+                 output->path ? output->path : "standard output", strerror(error ? error : EIO));
+}
+
+/* mkstemp makes files that only the owner reads; results are as readable as any file of the user. */
+static FILE *open_temporary(char *temporary)
+{
+  int fd = mkstemp(temporary);
+  if (fd < 0)
+    return NULL;
+  mode_t mask = umask(0);
+  umask(mask);
+  fchmod(fd, 0666 & ~mask);
+  return fdopen(fd, "w");
+}
+
+bp_status bp_output_create(const char *path, bp_output **output)
+{
+  bp_output *o = bp_alloc(1, sizeof *o);
+  *output = NULL;
+  if (!path) {
+    o->stream = stdout;
+    *output = o;
+    return BP_OK;
+  }
+  struct stat info;
+  o->path = bp_strdup(path);
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    o->stream = fopen(path, "w"); /* a pipe or a device cannot be replaced by a file */
+  } else {
+    o->temporary = bp_format("%s.XXXXXX", path);
+    o->stream = open_temporary(o->temporary);
+  }
+  if (!o->stream) {
+    bp_status status = cannot_write(o, errno);
+    bp_output_destroy(o);
+    return status;
+  }
+  *output = o;
+  return BP_OK;
+}
+
+FILE *bp_output_stream(bp_output *output)
+{
+  return output->stream;
+}
+
+bp_status bp_output_finish(bp_output *output)
+{
+  bp_status status = BP_OK;
+  errno = 0;
+  bool bad = ferror(output->stream) != 0;
+  bad |= fflush(output->stream) != 0;
+  int error = errno;
+  if (output->path) {
+    bad |= fclose(output->stream) != 0;
+    error = error ? error : errno;
+    output->stream = NULL;
+    if (!bad && output->temporary && rename(output->temporary, output->path) != 0) {
+      bad = true;
+      error = errno;
+    }
+    if (!bad) {
+      bp_free(output->temporary);
+      output->temporary = NULL;
+    }
+  }
+  if (bad)
+    status = cannot_write(output, error);
+  bp_output_destroy(output);
+  return status;
+}
+
+void bp_output_destroy(bp_output *output)
+{
+  if (!output)
+    return;
+  if (output->path && output->stream)
+    fclose(output->stream);
+  if (output->temporary)
+    unlink(output->temporary);
+  bp_free(output->temporary);
+  bp_free(output->path);
+  bp_free(output);
+}

@@ -1,0 +1,30 @@
+/* file.h -- whole files: mapped to be read, written completely or not at all. */
+#ifndef BP_BASE_FILE_H
+#define BP_BASE_FILE_H
+
+#include "base/status.h"
+#include <stddef.h>
+#include <stdio.h>
+
+/* A file mapped read-only. `data` is followed by no '\0'; it is "" for an empty file. */
+typedef struct {
+  const char *data;
+  size_t size;
+} bp_file;
+
+/* BP_BAD_INPUT, with the path in the message, for what cannot be opened or is not a regular file. */
+bp_status bp_file_map(const char *path, bp_file *file);
+void bp_file_unmap(bp_file *file);
+
+/* Writing: bytes go to a temporary file beside `path`, which takes its place only on a finish without
+ * any error, so a reader sees the old file or the whole new one. `path` NULL is standard output.
+ * Fails with BP_ENVIRONMENT (a full disk, no permission, a closed pipe). */
+typedef struct bp_output bp_output;
+bp_status bp_output_create(const char *path, bp_output **output);
+FILE *bp_output_stream(bp_output *output);
+/* Flushes, checks, renames; frees `output` in every case. */
+bp_status bp_output_finish(bp_output *output);
+/* Drops what was written; NULL is legal. */
+void bp_output_destroy(bp_output *output);
+
+#endif

@@ -1,0 +1,89 @@
+/* memory.c -- allocation that ends the program with a clear line where there is no memory. */
+#include "base/memory.h"
+
+#include "base/status.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+enum { LINE = 64, HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20 };
+
+static _Noreturn void out_of_memory(size_t count, size_t size)
+{
+  fprintf(stderr, "bp: out of memory: %zu items of %zu bytes could not be allocated\n", count,
+          size);
+  exit(BP_ENVIRONMENT);
+}
+
+static size_t bytes_of(size_t count, size_t size)
+{
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - HUGE_PAGE)
+    out_of_memory(count, size);
+  return bytes ? bytes : 1;
+}
+
+void *bp_alloc(size_t count, size_t size)
+{
+  void *p = calloc(1, bytes_of(count, size));
+  if (!p)
+    out_of_memory(count, size);
+  return p;
+}
+
+void *bp_alloc_array(size_t count, size_t size)
+{
+  size_t bytes = bytes_of(count, size);
+  size_t alignment = bytes >= HUGE_FROM ? HUGE_PAGE : LINE;
+  void *p = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (!p)
+    out_of_memory(count, size);
+  if (alignment == HUGE_PAGE)
+    madvise(p, bytes, MADV_HUGEPAGE); /* only advice: where it is refused, small pages serve */
+  return p;
+}
+
+void *bp_realloc(void *old, size_t count, size_t size)
+{
+  void *p = realloc(old, bytes_of(count, size));
+  if (!p)
+    out_of_memory(count, size);
+  return p;
+}
+
+char *bp_strdup(const char *text)
+{
+  return bp_strndup(text, strlen(text));
+}
+
+char *bp_strndup(const char *text, size_t length)
+{
+  char *copy = bp_alloc(length + 1, 1);
+  memcpy(copy, text, length);
+  return copy;
+}
+
+void bp_free(void *pointer)
+{
+  free(pointer);
+}
+
+int64_t bp_memory_available(void)
+{
+  int64_t bytes = INT64_MAX, kib;
+  char line[128];
+  FILE *f = fopen("/proc/meminfo", "r");
+  while (f && fgets(line, sizeof line, f))
+    if (sscanf(line, "MemAvailable: %" SCNd64, &kib) == 1)
+      bytes = kib * 1024;
+  if (f)
+    fclose(f);
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      (int64_t)limit.rlim_cur < bytes)
+    bytes = (int64_t)limit.rlim_cur;
+  return bytes;
+}

@@ -1,0 +1,31 @@
+/* memory.h -- host memory. Running out of it ends the program with one clear line (exit code 3), so
+ * no caller checks. Sizes that come from a user are compared with what the machine has before they
+ * are allocated: see bp_memory_available. */
+#ifndef BP_BASE_MEMORY_H
+#define BP_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* `count` items of `size` bytes, zeroed. Never NULL; count 0 gives a pointer that may be freed. */
+void *bp_alloc(size_t count, size_t size);
+
+/* Large arrays: aligned to 64 bytes (to 2 MiB and with huge pages asked for from 4 MiB on), not
+ * zeroed and, for large sizes, not yet touched, so that the thread that first writes a page owns it.
+ * Free with bp_free as well. */
+void *bp_alloc_array(size_t count, size_t size);
+
+/* `old` grown or shrunk to `count` items of `size` bytes, the new ones not zeroed; `old` may be NULL.
+ * Not for pointers of bp_alloc_array. */
+void *bp_realloc(void *old, size_t count, size_t size);
+
+char *bp_strdup(const char *text);
+char *bp_strndup(const char *text, size_t length);
+
+/* NULL is legal. */
+void bp_free(void *pointer);
+
+/* Bytes that the machine (or the process's own limit) can still give. */
+int64_t bp_memory_available(void);
+
+#endif

@@ -1,0 +1,33 @@
+/* operator.h -- the bake-off operators as data, and their model of bytes and flops: the only place where
+ * those numbers are made. */
+#ifndef BP_FEM_OPERATOR_H
+#define BP_FEM_OPERATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+  const char *name;  /* "bp1.0" */
+  const char *title; /* "mass" */
+  bool collocated;   /* quadrature at the nodes */
+  int components;    /* geometric factors per quadrature point: 1 (w detJ) or 7 (see problem.h) */
+} bp_operator;
+
+enum { BP_OPERATORS = 3 };
+extern const bp_operator bp_operators[BP_OPERATORS];
+
+/* NULL when there is none of that name. */
+const bp_operator *bp_operator_find(const char *name);
+
+/* Per element at degree N. */
+int64_t bp_operator_doubles_read(const bp_operator *op, int degree);
+int64_t bp_operator_doubles_written(const bp_operator *op, int degree);
+int64_t bp_operator_bytes(const bp_operator *op, int degree); /* T = 8 (read + written) */
+int64_t bp_operator_flops(const bp_operator *op, int degree);
+
+static inline int bp_operator_points(const bp_operator *op, int degree)
+{
+  return degree + (op->collocated ? 1 : 2);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* problem.h -- one operator at one degree on one mesh: matrices and geometric factors. */
+#ifndef BP_FEM_PROBLEM_H
+#define BP_FEM_PROBLEM_H
+
+#include "base/status.h"
+#include "fem/basis.h"
+#include "fem/operator.h"
+#include "mesh/mesh.h"
+
+/* The factors at a quadrature point, with J = dx/d(r,s,t), W = w_i w_j w_k det J:
+ *   components 0..5: W J⁻¹J⁻ᵀ at rr, rs, rt, ss, st, tt; component 6: W.   (bp3.0, bp3.5)
+ *   component 0: W.                                                        (bp1.0) */
+typedef struct {
+  const bp_operator *op;
+  bp_basis basis;
+  int64_t elements;
+  double lambda;   /* >= 0; bp1.0 does not use it */
+  double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest */
+} bp_problem;
+
+/* Fails with BP_BAD_INPUT, naming the element by its tag, where the Jacobian's determinant is not
+ * positive at a quadrature point. Parallel over elements. */
+bp_status bp_problem_create(const bp_operator *op, int degree, double lambda, const bp_mesh *mesh,
+                            bp_problem **problem);
+
+/* For kernels alone: elements with random factors, symmetric positive definite, drawn from `seed`. */
+void bp_problem_random(const bp_operator *op, int degree, double lambda, int64_t elements,
+                       uint64_t seed, bp_problem **problem);
+
+void bp_problem_destroy(bp_problem *problem);
+
+/* Doubles of u (and of v): elements * nq^3; of the factors: elements * components * nc^3. */
+int64_t bp_problem_dofs(const bp_problem *problem);
+int64_t bp_problem_factors_count(const bp_problem *problem);
+
+/* Host bytes that bp_problem_create will allocate. */
+int64_t bp_problem_bytes(const bp_operator *op, int degree, int64_t elements);
+
+/* x[e][k][j][i][3]: the nodes of elements first..last-1. */
+void bp_problem_nodes(const bp_mesh *mesh, int degree, int64_t first, int64_t last, double *x);
+
+/* Smallest and largest det J over the points of a rule with `n` Lobatto points per direction; *worst is
+ * the element of the smallest. *volume is the integral of 1 (a rule exact for the elements' order). */
+void bp_problem_jacobians(const bp_mesh *mesh, double *smallest, double *largest, int64_t *worst,
+                          double *volume);
+
+#endif

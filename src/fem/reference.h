@@ -1,0 +1,21 @@
+/* reference.h -- the operators as the formulas stand, in extended precision: what every kernel is
+ * compared with. */
+#ifndef BP_FEM_REFERENCE_H
+#define BP_FEM_REFERENCE_H
+
+#include "fem/problem.h"
+
+/* v[e][k][j][i] of elements first..last-1 from u[e][k][j][i]; both start at element 0. Parallel. */
+void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                        double *v);
+
+/* How far `v` is from `reference` on elements first..last-1: the largest over elements of
+ * max|v - reference| / max|reference| of that element; NaN counts as infinite. *where: its index. */
+double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
+                          const double *reference, int64_t *where);
+
+/* What rounding may do to a correct kernel: eps times a small multiple of the longest sum chain, scaled
+ * by how much the operator cancels at this degree. */
+double bp_reference_tolerance(const bp_problem *problem);
+
+#endif

@@ -1,0 +1,88 @@
+/* mesh.h -- a mesh of hexahedra: coordinates, elements, where they came from.
+ *
+ * A mesh that a function of this folder returned is valid: indices in range, coordinates finite, every
+ * element right-handed at its corners. */
+#ifndef BP_MESH_MESH_H
+#define BP_MESH_MESH_H
+
+#include "base/status.h"
+#include <stdint.h>
+
+enum { BP_MESH_ORDER_MAX = 9 };
+
+/* A physical group of the file that holds hexahedra. */
+typedef struct {
+  char *name; /* "" when the file gives none */
+  int tag;
+  int64_t elements;
+} bp_mesh_group;
+
+/* A run of elements, first..first+count-1, that are in the same physical groups. */
+typedef struct {
+  int64_t first, count;
+  int *groups; /* indices in mesh->groups, groups_count of them */
+  int groups_count;
+} bp_mesh_block;
+
+/* Elements of a type that bp does not use: surfaces, lines, tetrahedra ... */
+typedef struct {
+  int type; /* Gmsh's number */
+  int64_t count;
+} bp_mesh_skipped;
+
+typedef struct {
+  char *name; /* the file's path as given, or what made it ("box 8x8x8") */
+  char *format; /* "Gmsh 4.1 binary", "box" */
+
+  int64_t nodes; /* only those that a hexahedron uses */
+  double *x;     /* x[node][3] */
+
+  int order;        /* p, 1..9, the same for all elements: lower ones are raised, exactly */
+  int64_t elements;
+  int32_t *node; /* node[e][k][j][i], (p+1)^3 per element, i along r fastest; equispaced in (r,s,t) */
+  int64_t *tag;  /* tag[e], as in the file */
+
+  bp_mesh_block *blocks; /* they cover all elements in order */
+  int64_t blocks_count;
+  bp_mesh_group *groups;
+  int groups_count;
+  bp_mesh_skipped *skipped;
+  int skipped_count;
+  int64_t reoriented;     /* elements that were left-handed in the file and were turned */
+  int64_t periodic_nodes; /* node pairs of periodic sections: counted, not joined */
+} bp_mesh;
+
+/* Reads a Gmsh file (.msh 1.0, 2.2, 4.0, 4.1; ASCII or binary of either byte order). */
+bp_status bp_mesh_read(const char *path, bp_mesh **mesh);
+
+/* The same from memory; `name` stands for it in messages. */
+bp_status bp_mesh_read_bytes(const char *name, const char *data, size_t size, bp_mesh **mesh);
+
+/* nx x ny x nz elements on [0,1]^3, numbered with x fastest; `warp` in [0,1) bends the inside smoothly,
+ * 0 gives equal cubes. All elements stay right-handed for warp <= 0.9. */
+bp_status bp_mesh_box(int64_t nx, int64_t ny, int64_t nz, double warp, bp_mesh **mesh);
+
+/* The elements of one physical group (by name, or by tag written as a number); order kept. */
+bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part);
+
+/* Writes a file that Gmsh reads: version 2.2 or 4.1 (22 or 41). */
+bp_status bp_mesh_write(const bp_mesh *mesh, const char *path, int version, bool binary);
+
+void bp_mesh_destroy(bp_mesh *mesh);
+
+/* Nodes per element, (p+1)^3. */
+static inline int64_t bp_mesh_element_nodes(const bp_mesh *mesh)
+{
+  int64_t n = mesh->order + 1;
+  return n * n * n;
+}
+
+/* The mesh's id of corner c = 4*t + 2*s + r (each 0 or 1) of element e: what connectivity is made of. */
+static inline int32_t bp_mesh_corner(const bp_mesh *mesh, int64_t e, int c)
+{
+  int64_t n = mesh->order + 1, p = mesh->order;
+  int64_t i = (c & 1) * p, j = (c >> 1 & 1) * p, k = (c >> 2) * p;
+  return mesh->node[((e * n + k) * n + j) * n + i];
+}
+
+#endif

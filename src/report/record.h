@@ -1,0 +1,113 @@
+/* record.h -- everything a run found out, complete enough to redraw any table or figure later.
+ *
+ * Strings are owned by the record (bp_strdup), never NULL unless a comment says so. Derived figures are
+ * not stored but computed here, in one place. The JSON form of all this is docs/record.md. */
+#ifndef BP_REPORT_RECORD_H
+#define BP_REPORT_RECORD_H
+
+#include "base/status.h"
+#include "base/text.h"
+#include "measure/statistics.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BP_RECORD_SCHEMA = 1 };
+
+typedef enum { BP_ROW_OK, BP_ROW_WRONG, BP_ROW_SKIPPED } bp_row_status;
+
+typedef struct {
+  bp_statistics statistics;
+  double *samples; /* seconds of one application each, in the order taken; statistics.count of them */
+} bp_timing;
+
+typedef struct {
+  char *problem; /* "bp3.5" */
+  char *variant; /* "columns" */
+  char *rung;    /* "2d-k10", "" when asked for by another name */
+  char *options; /* "elements_per_block=4 pad=0", in the order declared; "" without options */
+  char *backend; /* "cpu", "cuda", "emulate" */
+  char *device;  /* "NVIDIA H200", "AMD EPYC ... 2 threads avx512" */
+  char *mesh;    /* name of the mesh this row ran on */
+  char *cache;   /* "hot" or "cold" */
+  int degree;
+  int64_t elements, dofs, unique_dofs, bytes, flops; /* of one application, by the model */
+  double lambda;
+  bp_timing seconds; /* the kernel */
+  struct {
+    int64_t bytes; /* copied: as many read as written, together the row's `bytes` */
+    bp_timing seconds;
+  } copy; /* measured in the same rounds, in the same cache mode */
+  double error, tolerance; /* NaN where nothing was compared */
+  bp_row_status status;
+  char *reason;  /* why wrong or skipped; "" when ok */
+  char *stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
+  /* NaN or -1 where they do not apply */
+  double setup_seconds, compile_seconds, upload_seconds;
+  int64_t registers, spill_bytes, shared_bytes, blocks_per_sm;
+  int64_t shared_traffic; /* bytes of shared memory per element, read + written */
+  struct {
+    double watts, joules; /* joules of one application */
+    double celsius;
+    double sm_mhz_before, sm_mhz_during, sm_mhz_after;
+    char *throttle; /* reasons met while it was timed, "" for none, NULL where unknown */
+  } power;
+} bp_row;
+
+typedef struct {
+  char *key, *value;
+} bp_fact;
+
+typedef struct {
+  char *name, *format;
+  int64_t elements, vertices;
+  int order;
+  double volume;
+} bp_record_mesh;
+
+/* A measured or known limit of the machine: "copy", "fma", "tensor", "shared", "peak bandwidth". */
+typedef struct {
+  char *name, *unit, *source; /* source: "measured" or where the theoretical value is from */
+  double value;
+} bp_bound;
+
+typedef struct {
+  int schema;
+  char *version; /* of bp */
+  char *command; /* the command line, quoted for a shell */
+  char *time;    /* ISO 8601, UTC */
+  char *config;  /* the resolved config as YAML; "" without one */
+  uint64_t seed;
+  bp_fact *environment; /* cpu, gpu, driver, compiler, flags, git, clocks ... in the order added */
+  int environment_count;
+  bp_record_mesh *meshes;
+  int meshes_count;
+  bp_bound *bounds;
+  int bounds_count;
+  bp_row *rows;
+  int64_t rows_count;
+  bool interrupted;
+} bp_record;
+
+bp_record *bp_record_create(int argc, char **argv);
+void bp_record_destroy(bp_record *record);
+void bp_record_add_fact(bp_record *record, const char *key, const char *value);
+bp_record_mesh *bp_record_add_mesh(bp_record *record); /* zeroed, strings "" */
+bp_bound *bp_record_add_bound(bp_record *record, const char *name, const char *unit, double value,
+                              const char *source);
+/* A zeroed row (strings "", figures NaN or -1 as said above); valid until the next one is added. */
+bp_row *bp_record_add_row(bp_record *record);
+
+/* Derived; NaN for a row that is not ok. */
+double bp_row_gflops(const bp_row *row);
+double bp_row_gbytes_per_second(const bp_row *row);
+double bp_row_gdofs_per_second(const bp_row *row);
+double bp_row_copy_gbytes_per_second(const bp_row *row); /* read + written */
+double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times flops per byte */
+double bp_row_roofline_fraction(const bp_row *row);
+
+/* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line: expected,
+ * found` (BP_BAD_INPUT); a schema newer than this one says so. */
+void bp_record_write_json(const bp_record *record, bp_text *text);
+bp_status bp_record_read_json(const char *path, bp_record **record);
+
+#endif
