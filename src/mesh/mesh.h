@@ -6,6 +6,7 @@
 #define BP_MESH_MESH_H
 
 #include "base/status.h"
+#include <stddef.h>
 #include <stdint.h>
 
 enum { BP_MESH_ORDER_MAX = 9 };
