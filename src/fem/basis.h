@@ -12,17 +12,18 @@ typedef struct {
   int nq;     /* nodes per direction, N+1 (Lobatto) */
   int nc;     /* quadrature points per direction: N+2 (Gauss), or N+1 (Lobatto, the nodes) */
   bool collocated;
-  double node[BP_POINTS_MAX];   /* node[nq] */
-  double point[BP_POINTS_MAX];  /* point[nc] */
-  double weight[BP_POINTS_MAX]; /* weight[nc] */
+  double node[BP_POINTS_MAX];              /* node[nq] */
+  double point[BP_POINTS_MAX];             /* point[nc] */
+  double weight[BP_POINTS_MAX];            /* weight[nc] */
   double I[BP_POINTS_MAX * BP_POINTS_MAX]; /* I[c][q], row length nq: nodal values -> points */
-  double D[BP_POINTS_MAX * BP_POINTS_MAX]; /* D[a][b], row length nc: values at points -> derivatives */
+  double D[BP_POINTS_MAX *
+           BP_POINTS_MAX]; /* D[a][b], row length nc: values at points -> derivatives */
 } bp_basis;
 
 void bp_basis_create(bp_basis *basis, int degree, bool collocated);
 
-/* m[b][a], row length `from`: the value (or derivative) at to_points[b] of the Lagrange polynomial of
- * from_points[a]. Barycentric, so safe for points that coincide. */
+/* m[b][a], row length `from`: the value (or derivative) at to_points[b] of the Lagrange polynomial
+ * of from_points[a]. Barycentric, so safe for points that coincide. */
 void bp_basis_interpolate(int from, const double *from_points, int to, const double *to_points,
                           double *m);
 void bp_basis_differentiate(int from, const double *from_points, int to, const double *to_points,

@@ -40,9 +40,9 @@ int64_t bp_operator_bytes(const bp_operator *op, int degree)
          (bp_operator_doubles_read(op, degree) + bp_operator_doubles_written(op, degree));
 }
 
-/* Multiplications and additions of the sum-factorised operator. At a point, the metric takes 15; the
- * mass term's product and sum are counted with bp3.0 (19 with the interpolated value's) and, by the
- * authors' convention, not with bp3.5. */
+/* Multiplications and additions of the sum-factorised operator. At a point, the metric takes 15;
+ * the mass term's product and sum are counted with bp3.0 (19 with the interpolated value's) and, by
+ * the authors' convention, not with bp3.5. */
 int64_t bp_operator_flops(const bp_operator *op, int degree)
 {
   int64_t q = degree + 1, g = bp_operator_points(op, degree);

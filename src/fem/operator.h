@@ -1,5 +1,5 @@
-/* operator.h -- the bake-off operators as data, and their model of bytes and flops: the only place where
- * those numbers are made. */
+/* operator.h -- the bake-off operators as data, and their model of bytes and flops: the only place
+ * where those numbers are made. */
 #ifndef BP_FEM_OPERATOR_H
 #define BP_FEM_OPERATOR_H
 

@@ -18,29 +18,34 @@ typedef struct {
   double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest */
 } bp_problem;
 
-/* Fails with BP_BAD_INPUT, naming the element by its tag, where the Jacobian's determinant is not
- * positive at a quadrature point. Parallel over elements. */
+/* Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's
+ * determinant is not positive and finite at a quadrature point, and with BP_ENVIRONMENT where the
+ * factors would not fit the memory available. Parallel over elements. */
 bp_status bp_problem_create(const bp_operator *op, int degree, double lambda, const bp_mesh *mesh,
                             bp_problem **problem);
 
-/* For kernels alone: elements with random factors, symmetric positive definite, drawn from `seed`. */
+/* For kernels alone: elements with random factors, drawn from `seed`: symmetric positive definite
+ * metrics and masses, all of order 1, so that no quadrature point hides behind another. Not checked
+ * against the memory available: the caller picks small counts. */
 void bp_problem_random(const bp_operator *op, int degree, double lambda, int64_t elements,
                        uint64_t seed, bp_problem **problem);
 
+/* NULL is legal. */
 void bp_problem_destroy(bp_problem *problem);
 
 /* Doubles of u (and of v): elements * nq^3; of the factors: elements * components * nc^3. */
 int64_t bp_problem_dofs(const bp_problem *problem);
 int64_t bp_problem_factors_count(const bp_problem *problem);
 
-/* Host bytes that bp_problem_create will allocate. */
+/* Host bytes that bp_problem_create will allocate; INT64_MAX when they are no int64_t. */
 int64_t bp_problem_bytes(const bp_operator *op, int degree, int64_t elements);
 
-/* x[e][k][j][i][3]: the nodes of elements first..last-1. */
+/* x[e - first][k][j][i][3]: the nodes of elements first..last-1. Parallel. */
 void bp_problem_nodes(const bp_mesh *mesh, int degree, int64_t first, int64_t last, double *x);
 
-/* Smallest and largest det J over the points of a rule with `n` Lobatto points per direction; *worst is
- * the element of the smallest. *volume is the integral of 1 (a rule exact for the elements' order). */
+/* Smallest and largest det J over the points of a Lobatto rule (corners included; NaN counts as
+ * -infinity); *worst is the first element with the smallest. *volume is the integral of 1, exact
+ * for the mesh's order. Parallel, the same for every number of threads. */
 void bp_problem_jacobians(const bp_mesh *mesh, double *smallest, double *largest, int64_t *worst,
                           double *volume);
 

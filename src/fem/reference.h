@@ -10,12 +10,13 @@ void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, 
                         double *v);
 
 /* How far `v` is from `reference` on elements first..last-1: the largest over elements of
- * max|v - reference| / max|reference| of that element; NaN counts as infinite. *where: its index. */
+ * max|v - reference| / max|reference| of that element; NaN counts as infinite. *where: its index.
+ */
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where);
 
-/* What rounding may do to a correct kernel: eps times a small multiple of the longest sum chain, scaled
- * by how much the operator cancels at this degree. */
+/* What rounding may do to a correct kernel: eps times a small multiple of the longest sum chain,
+ * scaled by how much the operator cancels at this degree. */
 double bp_reference_tolerance(const bp_problem *problem);
 
 #endif

@@ -1,0 +1,214 @@
+/* problem.c -- problems from meshes and from random numbers, their sizes, and surveys of a mesh. */
+#include "fem/problem.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "fem/factors.h"
+#include "fem/geometry.h"
+#include <math.h>
+
+static int64_t cube(int64_t n)
+{
+  return n * n * n;
+}
+
+static int64_t points_of(const bp_problem *problem)
+{
+  return cube(problem->basis.nc);
+}
+
+int64_t bp_problem_dofs(const bp_problem *problem)
+{
+  return problem->elements * cube(problem->basis.nq);
+}
+
+int64_t bp_problem_factors_count(const bp_problem *problem)
+{
+  return problem->elements * problem->op->components * points_of(problem);
+}
+
+int64_t bp_problem_bytes(const bp_operator *op, int degree, int64_t elements)
+{
+  int64_t element = (int64_t)sizeof(double) * op->components * cube(bp_operator_points(op, degree)),
+          bytes;
+  if (__builtin_mul_overflow(elements, element, &bytes) ||
+      __builtin_add_overflow(bytes, (int64_t)sizeof(bp_problem), &bytes))
+    return INT64_MAX;
+  return bytes;
+}
+
+static bp_status check_memory(const bp_operator *op, int degree, int64_t elements)
+{
+  char needed[32], available[32];
+  int64_t bytes = bp_problem_bytes(op, degree, elements), have = bp_memory_available();
+  if (bytes <= have)
+    return BP_OK;
+  bp_print_bytes(needed, (double)bytes);
+  bp_print_bytes(available, (double)have);
+  int points = bp_operator_points(op, degree);
+  return bp_fail(BP_ENVIRONMENT,
+                 "memory: %s at degree %d on %lld elements needs %s (factors: %lld x %d x %d^3 x 8 "
+                 "bytes), available: %s",
+                 op->name, degree, (long long)elements, needed, (long long)elements, op->components,
+                 points, available);
+}
+
+static bp_problem *problem_of(const bp_operator *op, int degree, double lambda, int64_t elements)
+{
+  bp_problem *problem = bp_alloc(1, sizeof *problem);
+  problem->op = op;
+  problem->elements = elements;
+  problem->lambda = lambda;
+  bp_basis_create(&problem->basis, degree, op->collocated);
+  problem->factors = bp_alloc_array((size_t)bp_problem_factors_count(problem), sizeof(double));
+  return problem;
+}
+
+bp_status bp_problem_create(const bp_operator *op, int degree, double lambda, const bp_mesh *mesh,
+                            bp_problem **problem)
+{
+  *problem = NULL;
+  BP_ASSERT(lambda >= 0);
+  bp_status status = check_memory(op, degree, mesh->elements);
+  if (status)
+    return status;
+  bp_problem *made = problem_of(op, degree, lambda, mesh->elements);
+  status = bp_factors_compute(mesh, &made->basis, op->components, made->factors);
+  if (status)
+    bp_problem_destroy(made);
+  else
+    *problem = made;
+  return status;
+}
+
+void bp_problem_destroy(bp_problem *problem)
+{
+  if (!problem)
+    return;
+  bp_free(problem->factors);
+  bp_free(problem);
+}
+
+/* A Aᵀ of a lower triangular A whose diagonal is at least 1/2. */
+static void random_metric(bp_random *random, double metric[6])
+{
+  double rr = 0.5 + bp_random_unit(random), ss = 0.5 + bp_random_unit(random),
+         tt = 0.5 + bp_random_unit(random);
+  double sr = bp_random_unit(random) - 0.5, tr = bp_random_unit(random) - 0.5,
+         ts = bp_random_unit(random) - 0.5;
+  metric[0] = rr * rr;
+  metric[1] = rr * sr;
+  metric[2] = rr * tr;
+  metric[3] = sr * sr + ss * ss;
+  metric[4] = sr * tr + ss * ts;
+  metric[5] = tr * tr + ts * ts + tt * tt;
+}
+
+static void random_element(int components, int64_t points, bp_random random, double *f)
+{
+  double metric[6];
+  for (int64_t q = 0; q < points; ++q) {
+    f[q + (components - 1) * points] = 0.5 + bp_random_unit(&random);
+    if (components == 1)
+      continue;
+    random_metric(&random, metric);
+    for (int c = 0; c < 6; ++c)
+      f[q + c * points] = metric[c];
+  }
+}
+
+void bp_problem_random(const bp_operator *op, int degree, double lambda, int64_t elements,
+                       uint64_t seed, bp_problem **problem)
+{
+  BP_ASSERT(lambda >= 0);
+  bp_problem *made = problem_of(op, degree, lambda, elements);
+  int64_t points = points_of(made), count = op->components * points;
+  bp_random seeds = bp_random_start(seed);
+  uint64_t base = bp_random_next(&seeds);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < elements; ++e) {
+    bp_random mixed = bp_random_start(base ^ (uint64_t)e), own; /* far apart for neighbours */
+    own = bp_random_start(bp_random_next(&mixed));
+    random_element(op->components, points, own, made->factors + e * count);
+  }
+  *problem = made;
+}
+
+void bp_problem_nodes(const bp_mesh *mesh, int degree, int64_t first, int64_t last, double *x)
+{
+  bp_geometry geometry;
+  double node[BP_POINTS_MAX], unused[BP_POINTS_MAX];
+  int64_t count = cube(degree + 1);
+  bp_quadrature_lobatto(degree + 1, node, unused);
+  bp_geometry_create(&geometry, mesh->order, degree + 1, node);
+#pragma omp parallel
+  {
+    double *xyz = bp_alloc((size_t)(3 * count + bp_geometry_scratch(&geometry)), sizeof *xyz);
+#pragma omp for schedule(static)
+    for (int64_t e = first; e < last; ++e) {
+      bp_geometry_positions(&geometry, mesh, e, xyz + 3 * count, xyz);
+      for (int64_t n = 0; n < count; ++n)
+        for (int c = 0; c < 3; ++c)
+          x[((e - first) * count + n) * 3 + c] = xyz[c * count + n];
+    }
+    bp_free(xyz);
+  }
+}
+
+typedef struct {
+  double smallest, largest, volume;
+} determinants;
+
+static determinants element_determinants(int64_t n, const double *weight, const double *J)
+{
+  determinants found = {.smallest = INFINITY, .largest = -INFINITY};
+  int64_t points = cube(n);
+  for (int64_t q = 0; q < points; ++q) {
+    double det = bp_geometry_determinant(J, points, q);
+    found.smallest = fmin(found.smallest, isnan(det) ? -INFINITY : det);
+    found.largest = fmax(found.largest, det);
+    found.volume += weight[q % n] * weight[q / n % n] * weight[q / n / n] * det;
+  }
+  return found;
+}
+
+/* det J is of degree 3p-1 in each direction: so many points integrate it exactly. */
+static int volume_points(int order)
+{
+  return (3 * order + 3) / 2;
+}
+
+void bp_problem_jacobians(const bp_mesh *mesh, double *smallest, double *largest, int64_t *worst,
+                          double *volume)
+{
+  bp_geometry geometry;
+  double point[BP_POINTS_MAX], weight[BP_POINTS_MAX];
+  int n = volume_points(mesh->order);
+  bp_quadrature_lobatto(n, point, weight);
+  bp_geometry_create(&geometry, mesh->order, n, point);
+  determinants *found = bp_alloc_array((size_t)mesh->elements, sizeof *found);
+#pragma omp parallel
+  {
+    double *J = bp_alloc((size_t)(9 * cube(n) + bp_geometry_scratch(&geometry)), sizeof *J);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; ++e) {
+      bp_geometry_jacobians(&geometry, mesh, e, J + 9 * cube(n), J);
+      found[e] = element_determinants(n, weight, J);
+    }
+    bp_free(J);
+  }
+  *smallest = INFINITY;
+  *largest = -INFINITY;
+  *volume = 0;
+  *worst = 0;
+  for (int64_t e = 0; e < mesh->elements; ++e) {
+    if (found[e].smallest < *smallest) {
+      *smallest = found[e].smallest;
+      *worst = e;
+    }
+    *largest = fmax(*largest, found[e].largest);
+    *volume += found[e].volume;
+  }
+  bp_free(found);
+}
