@@ -44,7 +44,7 @@ static bool read_option(bp_variant *variant, char *value)
   if (sscanf(value, "%31[a-z_0-9] %lld..%lld = %lld -- %n", name, &low, &high, &standard, &used) < 4 ||
       used == 0 || low > standard || standard > high)
     return false;
-  variant->options[variant->options_count++] = (bp_option){
+  variant->options[variant->options_count++] = (bp_variant_option){
       .name = bp_strdup(name),
       .help = bp_strdup(value + used),
       .low = low,
@@ -214,7 +214,7 @@ bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value)
 {
   int n = find_option(choice->variant, option);
   BP_ASSERT(n >= 0);
-  const bp_option *o = &choice->variant->options[n];
+  const bp_variant_option *o = &choice->variant->options[n];
   if (value < o->low || value > o->high)
     return bp_fail(BP_BAD_INPUT, "option %s of %s: expected %lld..%lld, found %lld", option,
                    choice->variant->id, (long long)o->low, (long long)o->high, (long long)value);

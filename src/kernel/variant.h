@@ -50,7 +50,7 @@ extern const int bp_kernel_headers_count;
 typedef struct {
   char *name, *help;
   int64_t low, high, standard;
-} bp_option;
+} bp_variant_option;
 
 typedef struct {
   char *kernel;
@@ -66,7 +66,7 @@ typedef struct {
   bp_language language;
   int lowest, highest; /* degrees */
   bool compiled_once;
-  bp_option options[BP_OPTIONS_MAX];
+  bp_variant_option options[BP_OPTIONS_MAX];
   int options_count;
   char *factors;
   bp_launch launches[BP_LAUNCHES_MAX];

@@ -1,0 +1,129 @@
+/* sampler.c -- rounds of samples. */
+#include "measure/sampler.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include <math.h>
+#include <time.h>
+
+enum { REFERENCE_SAMPLES_CAP = 4096 };
+
+typedef struct {
+  double spent;     /* seconds of samples so far */
+  double next_look; /* samples at which the interval is computed next: it costs a sort */
+} progress;
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_interrupted(const bp_sampling *sampling)
+{
+  return sampling->interrupted && *sampling->interrupted;
+}
+
+static void fail(bp_sampled *s, bp_status status)
+{
+  s->status = status;
+  s->message = bp_strdup(bp_message());
+  s->stopped = "failed";
+}
+
+/* Runs the plan for the warm-up time and finds how many applications fill a sample. */
+static void warm_up(bp_sampled *s, const bp_sampling *sampling)
+{
+  double start = now(), fastest = INFINITY;
+  int64_t repetitions = 1;
+  do {
+    double seconds;
+    bp_status status = bp_plan_time(s->plan, repetitions, false, &seconds);
+    if (status) {
+      fail(s, status);
+      return;
+    }
+    fastest = seconds < fastest ? seconds : fastest;
+    if (seconds * (double)repetitions < sampling->sample_seconds)
+      repetitions *= 2;
+  } while (now() - start < sampling->warmup && !is_interrupted(sampling));
+  s->repetitions = 1;
+  if (!sampling->cold && fastest < sampling->sample_seconds)
+    s->repetitions = (int64_t)ceil(sampling->sample_seconds / fmax(fastest, 1e-9));
+}
+
+static bool is_confident(const bp_sampled *s, const bp_sampling *sampling)
+{
+  bp_statistics t = bp_statistics_of(s->samples, s->count);
+  return t.count >= 6 && 0.5 * (t.high - t.low) <= sampling->confidence * t.median;
+}
+
+/* Why sampling ends here, or NULL to go on. */
+static const char *reason_to_stop(const bp_sampled *s, progress *p, const bp_sampling *sampling)
+{
+  if (s->count >= sampling->max_samples)
+    return "max_samples";
+  if (s->count < sampling->min_samples)
+    return p->spent >= 4 * sampling->max_time ? "max_time" : NULL;
+  if (p->spent >= sampling->max_time)
+    return "max_time";
+  if (p->spent < sampling->min_time || (double)s->count < p->next_look)
+    return NULL;
+  p->next_look = (double)s->count * 1.2;
+  return is_confident(s, sampling) ? "confidence" : NULL;
+}
+
+static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
+{
+  double seconds;
+  bp_status status = bp_plan_time(s->plan, s->repetitions, sampling->cold, &seconds);
+  if (status) {
+    fail(s, status);
+    return;
+  }
+  if ((s->count & (s->count - 1)) == 0)
+    s->samples = bp_realloc(s->samples, (size_t)(s->count ? 2 * s->count : 1), sizeof(double));
+  s->samples[s->count++] = seconds;
+  p->spent += seconds * (double)s->repetitions;
+}
+
+/* Takes one sample of each that still needs some; false when none does. */
+static bool take_round(bp_sampled *sampled, progress *p, int count, const bp_sampling *sampling)
+{
+  bool working = false, only_references = true;
+  for (int n = 0; n < count; ++n)
+    only_references = only_references && sampled[n].reference;
+  for (int n = 0; n < count; ++n) {
+    bp_sampled *s = &sampled[n];
+    if (s->stopped || is_interrupted(sampling))
+      continue;
+    bool is_extra = s->reference && s->count >= REFERENCE_SAMPLES_CAP;
+    if (!is_extra)
+      take_sample(s, &p[n], sampling);
+    if (!s->stopped && (!s->reference || only_references))
+      s->stopped = reason_to_stop(s, &p[n], sampling);
+    working = working || (!s->stopped && (!s->reference || only_references));
+  }
+  return working && !is_interrupted(sampling);
+}
+
+void bp_sample(bp_sampled *sampled, int count, const bp_sampling *sampling)
+{
+  progress *p = bp_alloc((size_t)count, sizeof *p);
+  for (int n = 0; n < count; ++n)
+    if (!is_interrupted(sampling))
+      warm_up(&sampled[n], sampling);
+  while (take_round(sampled, p, count, sampling))
+    continue;
+  for (int n = 0; n < count; ++n)
+    if (!sampled[n].stopped)
+      sampled[n].stopped = is_interrupted(sampling) ? "interrupted" : "with the others";
+  bp_free(p);
+}
+
+void bp_sampled_destroy(bp_sampled *sampled)
+{
+  bp_free(sampled->samples);
+  bp_free(sampled->message);
+}
