@@ -1,7 +1,7 @@
 /* record.h -- everything a run found out, complete enough to redraw any table or figure later.
  *
- * Strings are owned by the record (bp_strdup), never NULL unless a comment says so. Derived figures are
- * not stored but computed here, in one place. The JSON form of all this is docs/record.md. */
+ * Strings are owned by the record (bp_strdup), never NULL unless a comment says so. Derived figures
+ * are not stored but computed here, in one place. The JSON form of all this is docs/record.md. */
 #ifndef BP_REPORT_RECORD_H
 #define BP_REPORT_RECORD_H
 
@@ -17,14 +17,19 @@ typedef enum { BP_ROW_OK, BP_ROW_WRONG, BP_ROW_SKIPPED } bp_row_status;
 
 typedef struct {
   bp_statistics statistics;
-  double *samples; /* seconds of one application each, in the order taken; statistics.count of them */
+  double *samples; /* seconds of one application each, in the order taken; statistics.count of them,
+                      or NULL where the record holds none (and then they cannot be tested) */
 } bp_timing;
+
+/* Copies the samples and takes their statistics; count 0 gives {0}. */
+bp_timing bp_timing_of(const double *samples, int64_t count);
 
 typedef struct {
   char *problem; /* "bp3.5" */
   char *variant; /* "columns" */
   char *rung;    /* "2d-k10", "" when asked for by another name */
-  char *options; /* "elements_per_block=4 pad=0", in the order declared; "" without options */
+  char *options; /* "elements_per_block=4 pad=0", in the order declared; "" without options. Each
+                    name once, name and value without blanks */
   char *backend; /* "cpu", "cuda", "emulate" */
   char *device;  /* "NVIDIA H200", "AMD EPYC ... 2 threads avx512" */
   char *mesh;    /* name of the mesh this row ran on */
@@ -36,11 +41,12 @@ typedef struct {
   struct {
     int64_t bytes; /* copied: as many read as written, together the row's `bytes` */
     bp_timing seconds;
-  } copy; /* measured in the same rounds, in the same cache mode */
+  } copy;                  /* measured in the same rounds, in the same cache mode */
   double error, tolerance; /* NaN where nothing was compared */
   bp_row_status status;
-  char *reason;  /* why wrong or skipped; "" when ok */
-  char *stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
+  char *reason; /* why wrong or skipped; "" when ok */
+  char *
+      stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
   /* NaN or -1 where they do not apply */
   double setup_seconds, compile_seconds, upload_seconds;
   int64_t registers, spill_bytes, shared_bytes, blocks_per_sm;
@@ -64,9 +70,10 @@ typedef struct {
   double volume;
 } bp_record_mesh;
 
-/* A measured or known limit of the machine: "copy", "fma", "tensor", "shared", "peak bandwidth". */
+/* A measured or known limit of a device: "copy", "fma", "tensor", "shared", "peak bandwidth". */
 typedef struct {
-  char *name, *unit, *source; /* source: "measured" or where the theoretical value is from */
+  char *device;               /* as the rows name it */
+  char *name, *unit, *source; /* unit: "GB/s" or "GFLOPS"; source: "measured" or where it is from */
   double value;
 } bp_bound;
 
@@ -90,12 +97,19 @@ typedef struct {
 
 bp_record *bp_record_create(int argc, char **argv);
 void bp_record_destroy(bp_record *record);
+/* Frees *string and puts a copy of `value` there: for the strings of a row, a mesh and the record.
+ */
+void bp_record_set(char **string, const char *value);
+/* A key that is there already gets the new value. */
 void bp_record_add_fact(bp_record *record, const char *key, const char *value);
 bp_record_mesh *bp_record_add_mesh(bp_record *record); /* zeroed, strings "" */
-bp_bound *bp_record_add_bound(bp_record *record, const char *name, const char *unit, double value,
-                              const char *source);
+bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char *name,
+                              const char *unit, double value, const char *source);
 /* A zeroed row (strings "", figures NaN or -1 as said above); valid until the next one is added. */
 bp_row *bp_record_add_row(bp_record *record);
+/* Moves all that `other` holds to the end of `record` and destroys it. Facts that differ are kept
+ * apart as "key (name)"; `name` says which record they are from. */
+void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);
@@ -105,8 +119,9 @@ double bp_row_copy_gbytes_per_second(const bp_row *row); /* read + written */
 double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times flops per byte */
 double bp_row_roofline_fraction(const bp_row *row);
 
-/* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line: expected,
- * found` (BP_BAD_INPUT); a schema newer than this one says so. */
+/* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line:
+ * expected, found` (BP_BAD_INPUT); a schema newer than this one says so. Keys that this version
+ * does not know are passed over. */
 void bp_record_write_json(const bp_record *record, bp_text *text);
 bp_status bp_record_read_json(const char *path, bp_record **record);
 

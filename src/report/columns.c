@@ -1,0 +1,192 @@
+/* columns.c -- what each column of a table shows. */
+#include "report/columns.h"
+
+#include "report/number.h"
+#include <math.h>
+#include <string.h>
+
+static bool has_rungs(const bp_group *group)
+{
+  return group->has_rungs;
+}
+
+static bool has_options(const bp_group *group)
+{
+  return group->has_options;
+}
+
+static bool has_sizes(const bp_group *group)
+{
+  return !group->same_elements;
+}
+
+static bool has_throttle(const bp_group *group)
+{
+  return group->has_throttle;
+}
+
+static bool has_joules(const bp_group *group)
+{
+  for (int64_t n = 0; n < group->count; ++n)
+    if (isfinite(group->rows[n]->power.joules))
+      return true;
+  return false;
+}
+
+static void print_degree(const bp_row *row, bool unicode, bp_text *text)
+{
+  (void)unicode;
+  bp_text_appendf(text, "%d", row->degree);
+}
+
+static void print_variant(const bp_row *row, bool unicode, bp_text *text)
+{
+  (void)unicode;
+  bp_text_append(text, row->variant);
+}
+
+static void print_rung(const bp_row *row, bool unicode, bp_text *text)
+{
+  (void)unicode;
+  bp_text_append(text, row->rung);
+}
+
+static void print_options(const bp_row *row, bool unicode, bp_text *text)
+{
+  (void)unicode;
+  bp_text_append(text, row->options);
+}
+
+static void print_elements(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_grouped(number, row->elements));
+}
+
+static void print_dofs(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_count(number, (double)row->dofs));
+}
+
+static void print_time(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  const bp_statistics *s = &row->seconds.statistics;
+  bp_text_append(text, bp_number_seconds(number, s->count ? s->median : NAN, unicode));
+}
+
+/* Half the width of the interval, relative to the median. */
+static void print_spread(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  const bp_statistics *s = &row->seconds.statistics;
+  double half = s->count ? 0.5 * (s->high - s->low) / s->median : NAN;
+  bp_text_append(text, bp_number_percent(number, half));
+}
+
+static void print_gflops(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_four(number, bp_row_gflops(row)));
+}
+
+static void print_gbytes(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_four(number, bp_row_gbytes_per_second(row)));
+}
+
+static void print_gdofs(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_four(number, bp_row_gdofs_per_second(row)));
+}
+
+static void print_roofline(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_four(number, bp_row_roofline_gflops(row)));
+}
+
+static void print_fraction(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_percent(number, bp_row_roofline_fraction(row)));
+}
+
+static void print_error(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_small(number, row->error));
+}
+
+static void print_tolerance(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  bp_text_append(text, bp_number_small(number, row->tolerance));
+}
+
+static void print_joules(const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number number;
+  (void)unicode;
+  double gdofs = (double)row->dofs * 1e-9;
+  bp_text_append(text, bp_number_four(number, gdofs > 0 ? row->power.joules / gdofs : NAN));
+}
+
+static void print_throttle(const bp_row *row, bool unicode, bp_text *text)
+{
+  (void)unicode;
+  if (row->power.throttle && *row->power.throttle)
+    bp_text_appendf(text, "throttled: %s", row->power.throttle);
+}
+
+const bp_column bp_columns[] = {
+    {"N", "polynomial degree", false, true, 0, NULL, print_degree},
+    {"variant", "the kernel", true, true, 0, NULL, print_variant},
+    {"rung", "name of variant and options on a published ladder", true, true, 3, has_rungs,
+     print_rung},
+    {"options", "compile-time options of the kernel", true, true, 1, has_options, print_options},
+    {"elements", "elements of the mesh", false, false, 4, has_sizes, print_elements},
+    {"DOFs", "values of u: elements times nodes", false, false, 8, NULL, print_dofs},
+    {"time", "median time of one application", false, false, 0, NULL, print_time},
+    {"+-", "half the 95 % confidence interval of that median", false, false, 6, NULL, print_spread},
+    {"GFLOPS", "1e9 floating point operations per second, by the model", false, false, 0, NULL,
+     print_gflops},
+    {"GB/s", "1e9 bytes read and written per second, by the model", false, false, 5, NULL,
+     print_gbytes},
+    {"GDOF/s", "1e9 values of u per second", false, false, 7, NULL, print_gdofs},
+    {"roofline", "GFLOPS if the bytes moved as fast as the copy timed beside it", false, false, 2,
+     NULL, print_roofline},
+    {"reached", "GFLOPS over roofline", false, false, 0, NULL, print_fraction},
+    {"J/GDOF", "energy per 1e9 values of u", false, false, 11, has_joules, print_joules},
+    {"error", "largest difference from the reference, normalised", false, false, 9, NULL,
+     print_error},
+    {"tolerance", "the error allowed", false, false, 10, NULL, print_tolerance},
+    {"note", "what else to know", true, false, 12, has_throttle, print_throttle},
+    {0},
+};
+
+void bp_columns_print_reason(const bp_row *row, bp_text *text)
+{
+  static const char *const names[] = {[BP_ROW_WRONG] = "WRONG", [BP_ROW_SKIPPED] = "skipped"};
+  if (row->status == BP_ROW_OK)
+    return;
+  bp_text_appendf(text, "%s%s%s", names[row->status], *row->reason ? ": " : "", row->reason);
+  if (row->status == BP_ROW_WRONG && !*row->reason) {
+    bp_number error, tolerance;
+    bp_text_appendf(text, ": error %s, %s allowed", bp_number_small(error, row->error),
+                    bp_number_small(tolerance, row->tolerance));
+  }
+}

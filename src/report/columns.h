@@ -1,0 +1,24 @@
+/* columns.h -- the columns of the tables for people. */
+#ifndef BP_REPORT_COLUMNS_H
+#define BP_REPORT_COLUMNS_H
+
+#include "report/group.h"
+#include "report/style.h"
+
+typedef struct {
+  const char *title;
+  const char *meaning; /* one sentence, for those who do not know it */
+  bool left;           /* aligned */
+  bool names;          /* says which row it is: shown for wrong and skipped rows too */
+  int priority;        /* where space is short the highest goes first; 0 stays */
+  bool (*is_shown)(const bp_group *group); /* NULL: always */
+  void (*print)(const bp_row *row, bool unicode, bp_text *text);
+} bp_column;
+
+/* Ends with a column whose title is NULL. */
+extern const bp_column bp_columns[];
+
+/* Why there are no figures: "WRONG: ..." or "skipped: ..."; "" for a row that is ok. */
+void bp_columns_print_reason(const bp_row *row, bp_text *text);
+
+#endif

@@ -1,0 +1,244 @@
+/* record.c -- building a record, and the figures that follow from a row. */
+#include "report/record.h"
+
+#include "base/memory.h"
+#include "report/record_fields.h"
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+bp_timing bp_timing_of(const double *samples, int64_t count)
+{
+  if (count == 0)
+    return (bp_timing){0};
+  bp_timing timing = {.statistics = bp_statistics_of(samples, count)};
+  timing.samples = bp_alloc((size_t)count, sizeof *samples);
+  memcpy(timing.samples, samples, (size_t)count * sizeof *samples);
+  return timing;
+}
+
+void bp_record_set(char **string, const char *value)
+{
+  char *copy = bp_strdup(value);
+  bp_free(*string);
+  *string = copy;
+}
+
+/* A word as a POSIX shell wants it. */
+static void append_quoted(bp_text *text, const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+  if (*word && word[strspn(word, plain)] == '\0') {
+    bp_text_append(text, word);
+    return;
+  }
+  bp_text_append(text, "'");
+  for (; *word; ++word)
+    bp_text_append_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+  bp_text_append(text, "'");
+}
+
+bp_record *bp_record_create(int argc, char **argv)
+{
+  bp_record *record = bp_alloc(1, sizeof *record);
+  bp_fields_clear(record, bp_record_fields);
+  bp_text command = {0};
+  bp_text_append(&command, "");
+  for (int n = 0; n < argc; ++n) {
+    bp_text_append(&command, n ? " " : "");
+    append_quoted(&command, argv[n]);
+  }
+  bp_free(record->command);
+  record->command = command.data;
+  bp_record_set(&record->version, BP_VERSION);
+  char now[32];
+  time_t seconds = time(NULL);
+  struct tm utc;
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+  bp_record_set(&record->time, now);
+  record->schema = BP_RECORD_SCHEMA;
+  return record;
+}
+
+static void destroy_row(bp_row *row)
+{
+  bp_fields_free(row, bp_row_fields);
+  bp_fields_free(row, bp_row_outcome_fields);
+  bp_fields_free(row, bp_power_fields);
+  bp_free(row->seconds.samples);
+  bp_free(row->copy.seconds.samples);
+}
+
+void bp_record_destroy(bp_record *record)
+{
+  if (!record)
+    return;
+  for (int n = 0; n < record->environment_count; ++n) {
+    bp_free(record->environment[n].key);
+    bp_free(record->environment[n].value);
+  }
+  for (int n = 0; n < record->meshes_count; ++n)
+    bp_fields_free(&record->meshes[n], bp_mesh_fields);
+  for (int n = 0; n < record->bounds_count; ++n)
+    bp_fields_free(&record->bounds[n], bp_bound_fields);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    destroy_row(&record->rows[n]);
+  bp_free(record->environment);
+  bp_free(record->meshes);
+  bp_free(record->bounds);
+  bp_free(record->rows);
+  bp_fields_free(record, bp_record_fields);
+  bp_free(record);
+}
+
+/* Room for one more item behind `count` of them: arrays double when their count is a power of two.
+ */
+static void *grown(void *items, int64_t count, size_t size)
+{
+  if (count & (count - 1))
+    return items;
+  return bp_realloc(items, count ? 2 * (size_t)count : 1, size);
+}
+
+static bp_fact *find_fact(bp_record *record, const char *key)
+{
+  for (int n = 0; n < record->environment_count; ++n)
+    if (strcmp(record->environment[n].key, key) == 0)
+      return &record->environment[n];
+  return NULL;
+}
+
+void bp_record_add_fact(bp_record *record, const char *key, const char *value)
+{
+  bp_fact *fact = find_fact(record, key);
+  if (fact) {
+    bp_record_set(&fact->value, value);
+    return;
+  }
+  record->environment = grown(record->environment, record->environment_count, sizeof *fact);
+  fact = &record->environment[record->environment_count++];
+  *fact = (bp_fact){.key = bp_strdup(key), .value = bp_strdup(value)};
+}
+
+bp_record_mesh *bp_record_add_mesh(bp_record *record)
+{
+  record->meshes = grown(record->meshes, record->meshes_count, sizeof *record->meshes);
+  bp_record_mesh *mesh = &record->meshes[record->meshes_count++];
+  *mesh = (bp_record_mesh){0};
+  bp_fields_clear(mesh, bp_mesh_fields);
+  return mesh;
+}
+
+bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char *name,
+                              const char *unit, double value, const char *source)
+{
+  record->bounds = grown(record->bounds, record->bounds_count, sizeof *record->bounds);
+  bp_bound *bound = &record->bounds[record->bounds_count++];
+  *bound = (bp_bound){.device = bp_strdup(device),
+                      .name = bp_strdup(name),
+                      .unit = bp_strdup(unit),
+                      .source = bp_strdup(source),
+                      .value = value};
+  return bound;
+}
+
+bp_row *bp_record_add_row(bp_record *record)
+{
+  record->rows = grown(record->rows, record->rows_count, sizeof *record->rows);
+  bp_row *row = &record->rows[record->rows_count++];
+  *row = (bp_row){0};
+  bp_fields_clear(row, bp_row_fields);
+  bp_fields_clear(row, bp_row_outcome_fields);
+  bp_fields_clear(row, bp_power_fields);
+  return row;
+}
+
+static bool has_mesh(const bp_record *record, const char *name)
+{
+  for (int n = 0; n < record->meshes_count; ++n)
+    if (strcmp(record->meshes[n].name, name) == 0)
+      return true;
+  return false;
+}
+
+static bool has_bound(const bp_record *record, const bp_bound *bound)
+{
+  for (int n = 0; n < record->bounds_count; ++n)
+    if (strcmp(record->bounds[n].device, bound->device) == 0 &&
+        strcmp(record->bounds[n].name, bound->name) == 0)
+      return true;
+  return false;
+}
+
+void bp_record_merge(bp_record *record, bp_record *other, const char *name)
+{
+  for (int n = 0; n < other->environment_count; ++n) {
+    const bp_fact *fact = &other->environment[n], *mine = find_fact(record, fact->key);
+    char *apart = bp_format("%s (%s)", fact->key, name);
+    if (!mine || strcmp(mine->value, fact->value) != 0)
+      bp_record_add_fact(record, mine ? apart : fact->key, fact->value);
+    bp_free(apart);
+  }
+  for (int n = 0; n < other->meshes_count; ++n) {
+    if (has_mesh(record, other->meshes[n].name))
+      continue;
+    bp_record_mesh *mesh = bp_record_add_mesh(record), old = *mesh;
+    *mesh = other->meshes[n];
+    other->meshes[n] = old;
+  }
+  for (int n = 0; n < other->bounds_count; ++n) {
+    const bp_bound *bound = &other->bounds[n];
+    if (!has_bound(record, bound))
+      bp_record_add_bound(record, bound->device, bound->name, bound->unit, bound->value,
+                          bound->source);
+  }
+  for (int64_t n = 0; n < other->rows_count; ++n) {
+    bp_row *row = bp_record_add_row(record), old = *row;
+    *row = other->rows[n];
+    other->rows[n] = old;
+  }
+  char *command = bp_format("%s\n%s", record->command, other->command);
+  bp_free(record->command);
+  record->command = command;
+  record->interrupted |= other->interrupted;
+  bp_record_destroy(other);
+}
+
+/* Amount per second in units of 1e9, where the row may have a rate at all. */
+static double rate(const bp_row *row, double amount, double seconds)
+{
+  return row->status == BP_ROW_OK && seconds > 0 ? amount / seconds * 1e-9 : NAN;
+}
+
+double bp_row_gflops(const bp_row *row)
+{
+  return rate(row, (double)row->flops, row->seconds.statistics.median);
+}
+
+double bp_row_gbytes_per_second(const bp_row *row)
+{
+  return rate(row, (double)row->bytes, row->seconds.statistics.median);
+}
+
+double bp_row_gdofs_per_second(const bp_row *row)
+{
+  return rate(row, (double)row->dofs, row->seconds.statistics.median);
+}
+
+double bp_row_copy_gbytes_per_second(const bp_row *row)
+{
+  return rate(row, 2 * (double)row->copy.bytes, row->copy.seconds.statistics.median);
+}
+
+double bp_row_roofline_gflops(const bp_row *row)
+{
+  if (row->bytes <= 0)
+    return NAN;
+  return bp_row_copy_gbytes_per_second(row) * (double)row->flops / (double)row->bytes;
+}
+
+double bp_row_roofline_fraction(const bp_row *row)
+{
+  return bp_row_gflops(row) / bp_row_roofline_gflops(row);
+}

@@ -1,0 +1,48 @@
+/* record_fields.h -- the fields of a record as tables: one line per field serves the JSON writer,
+ * the JSON reader, the CSV writer, and the making and freeing of rows. */
+#ifndef BP_REPORT_RECORD_FIELDS_H
+#define BP_REPORT_RECORD_FIELDS_H
+
+#include "report/record.h"
+#include <stddef.h>
+
+typedef enum {
+  BP_FIELD_STRING,     /* char *, "" when empty */
+  BP_FIELD_MAYBE_TEXT, /* char *, NULL where unknown: null in JSON */
+  BP_FIELD_OPTIONS,    /* char *, "a=1 b=x": an object in JSON */
+  BP_FIELD_INT,        /* int */
+  BP_FIELD_COUNT,      /* int64_t, never negative */
+  BP_FIELD_MAYBE,      /* int64_t, -1 where it does not apply: null in JSON */
+  BP_FIELD_DOUBLE,     /* double, NaN where it does not apply: null in JSON */
+  BP_FIELD_SEED,       /* uint64_t: "0x..." in JSON, which has no integers of that size */
+  BP_FIELD_BOOL,
+  BP_FIELD_STATUS /* bp_row_status */
+} bp_field_kind;
+
+typedef struct {
+  const char *key;
+  bp_field_kind kind;
+  size_t offset;
+  bool required; /* a record without it is damaged; else it has the value of bp_fields_clear */
+} bp_field;
+
+/* Each ends with a field whose key is NULL. */
+extern const bp_field bp_record_fields[], bp_mesh_fields[], bp_bound_fields[];
+/* A row: what it is, then (after the timings) how it went, then its `power`. */
+extern const bp_field bp_row_fields[], bp_row_outcome_fields[], bp_power_fields[];
+
+/* Rates and the like, written but not read. */
+typedef struct {
+  const char *key;
+  double (*value)(const bp_row *row);
+} bp_derived;
+extern const bp_derived bp_row_rates[], bp_row_roofline[];
+
+extern const char *const bp_row_status_names[3];
+
+/* Strings "", figures NaN, -1 or 0; what was there before is not freed. */
+void bp_fields_clear(void *base, const bp_field *fields);
+/* The strings. */
+void bp_fields_free(void *base, const bp_field *fields);
+
+#endif

@@ -1,0 +1,60 @@
+/* report.c -- the formats a record can be written in, by name. */
+#include "report/report.h"
+
+#include "report/style.h"
+#include <string.h>
+
+static void write_table(const bp_record *record, FILE *stream, bp_text *text)
+{
+  bp_style style = bp_style_of(stream);
+  bp_report_table(record, &style, text);
+}
+
+static void write_markdown(const bp_record *record, FILE *stream, bp_text *text)
+{
+  (void)stream;
+  bp_report_markdown(record, text);
+}
+
+static void write_csv(const bp_record *record, FILE *stream, bp_text *text)
+{
+  (void)stream;
+  bp_report_csv(record, text);
+}
+
+static void write_json(const bp_record *record, FILE *stream, bp_text *text)
+{
+  (void)stream;
+  bp_record_write_json(record, text);
+}
+
+const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", NULL};
+
+static void (*const writers[])(const bp_record *, FILE *, bp_text *) = {write_table, write_markdown,
+                                                                        write_csv, write_json};
+
+bp_status bp_report_format_find(const char *name, bp_report_format *format)
+{
+  size_t count = sizeof writers / sizeof *writers;
+  for (size_t n = 0; n < count; ++n)
+    if (strcmp(name, bp_report_formats[n]) == 0) {
+      *format = (bp_report_format)n;
+      return BP_OK;
+    }
+  const char *nearest = bp_nearest(name, bp_report_formats, count);
+  bp_text names = {0};
+  for (size_t n = 0; n < count; ++n)
+    bp_text_appendf(&names, "%s%s", n ? ", " : "", bp_report_formats[n]);
+  bp_fail(BP_BAD_INPUT, "expected a format (%s), found '%s'%s%s%s", names.data, name,
+          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  bp_text_destroy(&names);
+  return BP_BAD_INPUT;
+}
+
+void bp_report_write(const bp_record *record, bp_report_format format, FILE *stream)
+{
+  bp_text text = {0};
+  writers[format](record, stream, &text);
+  fwrite(bp_text_string(&text), 1, text.length, stream);
+  bp_text_destroy(&text);
+}

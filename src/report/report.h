@@ -1,0 +1,39 @@
+/* report.h -- a record in the forms that people and programs read. All append to a text; nothing is
+ * measured or decided here. */
+#ifndef BP_REPORT_REPORT_H
+#define BP_REPORT_REPORT_H
+
+#include "report/record.h"
+#include "report/style.h"
+#include <stdio.h>
+
+typedef enum {
+  BP_REPORT_TABLE,
+  BP_REPORT_MARKDOWN,
+  BP_REPORT_CSV,
+  BP_REPORT_JSON,
+} bp_report_format;
+
+/* "table", "markdown" ...; ends with NULL, in the order of the enum. */
+extern const char *const bp_report_formats[];
+/* BP_BAD_INPUT, naming the nearest one, where there is no such format. */
+bp_status bp_report_format_find(const char *name, bp_report_format *format);
+
+/* In the style that suits `stream`. Errors of the stream are found by bp_output_finish. */
+void bp_report_write(const bp_record *record, bp_report_format format, FILE *stream);
+
+/* One table per problem, mesh, device and cache mode; columns are left out by priority where they
+ * do not fit into style->width. Ends with what needs saying: wrong and skipped rows, throttling. */
+void bp_report_table(const bp_record *record, const bp_style *style, bp_text *text);
+
+/* The same for documents (GitHub's tables). */
+void bp_report_markdown(const bp_record *record, bp_text *text);
+
+/* One line per row with every field of the record but the samples; empty where a figure does not
+ * apply, so a wrong row has no rate. RFC 4180 with '\n', 17 digits. */
+void bp_report_csv(const bp_record *record, bp_text *text);
+
+/* One row in one line, without a newline, for showing rows as they come. */
+void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text);
+
+#endif

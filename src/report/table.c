@@ -1,0 +1,261 @@
+/* table.c -- the table that a user reads first. */
+#include "report/report.h"
+
+#include "base/memory.h"
+#include "report/columns.h"
+#include "report/group.h"
+#include "report/number.h"
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 24, GAP = 2 };
+
+static const char BOLD[] = "\033[1m", DIM[] = "\033[2m", RED[] = "\033[31m", YELLOW[] = "\033[33m",
+                  PLAIN[] = "\033[0m";
+
+typedef struct {
+  const bp_group *group;
+  const bp_style *style;
+  bp_text *text;
+  const bp_column *columns[COLUMNS_MAX];
+  int widths[COLUMNS_MAX], count;
+  int mark; /* columns before the first one: '*' for the best, '!' for a throttled row */
+} table;
+
+static void switch_to(const table *t, const char *code)
+{
+  if (t->style->color)
+    bp_text_append(t->text, code);
+}
+
+static void spaces(bp_text *text, int count)
+{
+  if (count > 0)
+    bp_text_appendf(text, "%*s", count, "");
+}
+
+static const char *title_of(const bp_column *column, bool unicode)
+{
+  return unicode && strcmp(column->title, "+-") == 0 ? "\xc2\xb1" : column->title;
+}
+
+static int width_of(const table *t, const bp_column *column)
+{
+  int widest = bp_style_width(title_of(column, t->style->unicode));
+  for (int64_t n = 0; n < t->group->count; ++n) {
+    const bp_row *row = t->group->rows[n];
+    bp_text cell = {0};
+    if (row->status == BP_ROW_OK || column->names)
+      column->print(row, t->style->unicode, &cell);
+    int width = bp_style_width(bp_text_string(&cell));
+    widest = width > widest ? width : widest;
+    bp_text_destroy(&cell);
+  }
+  return widest;
+}
+
+static int total_width(const table *t)
+{
+  int total = t->mark - GAP;
+  for (int c = 0; c < t->count; ++c)
+    total += t->widths[c] + GAP;
+  return total;
+}
+
+/* Leaves out the least important column; false when all that are left must stay. */
+static bool drop_column(table *t)
+{
+  int worst = 0;
+  for (int c = 1; c < t->count; ++c)
+    if (t->columns[c]->priority > t->columns[worst]->priority)
+      worst = c;
+  if (t->columns[worst]->priority == 0)
+    return false;
+  --t->count;
+  for (int c = worst; c < t->count; ++c) {
+    t->columns[c] = t->columns[c + 1];
+    t->widths[c] = t->widths[c + 1];
+  }
+  return true;
+}
+
+static void choose_columns(table *t)
+{
+  for (const bp_column *column = bp_columns; column->title; ++column) {
+    if (column->is_shown && !column->is_shown(t->group))
+      continue;
+    BP_ASSERT(t->count < COLUMNS_MAX);
+    t->columns[t->count] = column;
+    t->widths[t->count++] = width_of(t, column);
+  }
+  while (t->style->width > 0 && total_width(t) > t->style->width && drop_column(t))
+    continue;
+}
+
+/* A cell and the gap before it; nothing is left behind at the end of a line. */
+static void print_cell(const table *t, int c, const char *cell)
+{
+  int missing = t->widths[c] - bp_style_width(cell);
+  bool left = t->columns[c]->left;
+  spaces(t->text, c ? GAP : 0);
+  spaces(t->text, left ? 0 : missing);
+  bp_text_append(t->text, cell);
+  spaces(t->text, left && c + 1 < t->count ? missing : 0);
+}
+
+static void print_head(const table *t)
+{
+  switch_to(t, DIM);
+  spaces(t->text, t->mark);
+  for (int c = 0; c < t->count; ++c)
+    print_cell(t, c, title_of(t->columns[c], t->style->unicode));
+  switch_to(t, PLAIN);
+  bp_text_append(t->text, "\n");
+}
+
+/* Words in lines that fit, each begun at column `indent`; the first is there already. */
+static void print_wrapped(bp_text *text, const char *words, int indent, int width)
+{
+  int room = width > indent + 20 ? width - indent : 0, at = 0;
+  while (*words) {
+    size_t length = strcspn(words, " ");
+    int columns = 0;
+    for (size_t n = 0; n < length; ++n)
+      columns += ((unsigned char)words[n] & 0xc0) != 0x80;
+    if (room && at && at + 1 + columns > room) {
+      bp_text_append(text, "\n");
+      spaces(text, indent);
+      at = 0;
+    }
+    bp_text_append(text, at ? " " : "");
+    bp_text_append_bytes(text, words, length);
+    at += columns + (at > 0);
+    words += length + strspn(words + length, " ");
+  }
+}
+
+/* A row without figures: its name, then why. */
+static void print_reason(const table *t, const bp_row *row)
+{
+  int at = t->mark;
+  bp_text reason = {0};
+  switch_to(t, row->status == BP_ROW_WRONG ? RED : DIM);
+  for (int c = 0; c < t->count && t->columns[c]->names; ++c) {
+    bp_text cell = {0};
+    t->columns[c]->print(row, t->style->unicode, &cell);
+    print_cell(t, c, bp_text_string(&cell));
+    at += t->widths[c] + GAP;
+    bp_text_destroy(&cell);
+  }
+  spaces(t->text, GAP);
+  bp_columns_print_reason(row, &reason);
+  print_wrapped(t->text, reason.data, at, t->style->width);
+  bp_text_destroy(&reason);
+  switch_to(t, PLAIN);
+}
+
+static void print_figures(const table *t, const bp_row *row)
+{
+  for (int c = 0; c < t->count; ++c) {
+    bp_text cell = {0};
+    t->columns[c]->print(row, t->style->unicode, &cell);
+    print_cell(t, c, bp_text_string(&cell));
+    bp_text_destroy(&cell);
+  }
+}
+
+static bool is_throttled(const bp_row *row)
+{
+  return row->status == BP_ROW_OK && row->power.throttle && *row->power.throttle;
+}
+
+static void print_group(const bp_group *group, const bp_style *style, bp_text *text)
+{
+  table t = {.group = group, .style = style, .text = text, .mark = group->has_throttle ? 3 : 2};
+  char *title = bp_group_title(group, style->unicode ? " \xc2\xb7 " : ", ");
+  choose_columns(&t);
+  switch_to(&t, BOLD);
+  bp_text_append(text, title);
+  switch_to(&t, PLAIN);
+  bp_text_append(text, "\n");
+  bp_free(title);
+  print_head(&t);
+  for (int64_t n = 0; n < group->count; ++n) {
+    const bp_row *row = group->rows[n];
+    bool best = bp_group_is_best(group, n);
+    switch_to(&t, best ? BOLD : "");
+    bp_text_appendf(text, "%s%*s", best ? "*" : " ", 1 - t.mark, is_throttled(row) ? "!" : "");
+    if (row->status == BP_ROW_OK)
+      print_figures(&t, row);
+    else
+      print_reason(&t, row);
+    switch_to(&t, best ? PLAIN : "");
+    bp_text_append(text, "\n");
+  }
+}
+
+static void print_remarks(const bp_record *record, const bp_groups *groups, const bp_style *style,
+                          bp_text *text)
+{
+  table t = {.style = style, .text = text};
+  long long wrong = 0, best = 0, throttled = 0;
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    wrong += record->rows[n].status == BP_ROW_WRONG;
+    throttled += is_throttled(&record->rows[n]);
+  }
+  for (int64_t g = 0; g < groups->count; ++g)
+    for (int64_t n = 0; n < groups->groups[g].count; ++n)
+      best += bp_group_is_best(&groups->groups[g], n);
+  bp_text_append(text, best || wrong || throttled || record->interrupted ? "\n" : "");
+  if (best)
+    bp_text_append(text, "* fastest correct variant of its degree\n");
+  if (throttled) {
+    switch_to(&t, YELLOW);
+    bp_text_appendf(text, "! %lld row%s ran while the device was throttled", throttled,
+                    throttled == 1 ? "" : "s");
+    switch_to(&t, PLAIN);
+    bp_text_append(text, "\n");
+  }
+  if (wrong) {
+    switch_to(&t, RED);
+    bp_text_appendf(text, "%lld of %lld rows WRONG: no rate is given for them", wrong,
+                    (long long)record->rows_count);
+    switch_to(&t, PLAIN);
+    bp_text_append(text, "\n");
+  }
+  if (record->interrupted)
+    bp_text_append(text, "interrupted: these are the rows finished until then\n");
+}
+
+void bp_report_table(const bp_record *record, const bp_style *style, bp_text *text)
+{
+  bp_groups groups = bp_groups_of(record);
+  for (int64_t g = 0; g < groups.count; ++g) {
+    bp_text_append(text, g ? "\n" : "");
+    print_group(&groups.groups[g], style, text);
+  }
+  if (record->rows_count == 0)
+    bp_text_append(text, "no rows\n");
+  print_remarks(record, &groups, style, text);
+  bp_groups_destroy(&groups);
+}
+
+void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text)
+{
+  bp_number time, gflops, bandwidth, fraction;
+  table t = {.style = style, .text = text};
+  char *label = bp_row_label(row);
+  bp_text_appendf(text, "%s N=%d %s  ", row->problem, row->degree, label);
+  bp_free(label);
+  if (row->status != BP_ROW_OK) {
+    switch_to(&t, row->status == BP_ROW_WRONG ? RED : DIM);
+    bp_columns_print_reason(row, text);
+    switch_to(&t, PLAIN);
+    return;
+  }
+  bp_text_appendf(text, "%s  %s GFLOPS  %s GB/s  %s of roofline",
+                  bp_number_seconds(time, row->seconds.statistics.median, style->unicode),
+                  bp_number_four(gflops, bp_row_gflops(row)),
+                  bp_number_four(bandwidth, bp_row_gbytes_per_second(row)),
+                  bp_number_percent(fraction, bp_row_roofline_fraction(row)));
+}

@@ -1,0 +1,199 @@
+/* record.c -- tests of src/report/record*: what is written comes back, damage is named. */
+#include "sample.h"
+#include "test.h"
+
+#include "base/memory.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+static const sample_recipe recipe = {.problems = 3,
+                                     .degrees = 3,
+                                     .variants = 4,
+                                     .samples = 20,
+                                     .noise = 0.01,
+                                     .slower = 1,
+                                     .drift = 1,
+                                     .faults = true,
+                                     .seed = 5};
+
+/* Through a file, as users do. */
+static bp_status read_text(const char *text, size_t length, bp_record **record)
+{
+  char path[] = "/tmp/bp-record-XXXXXX";
+  int fd = mkstemp(path);
+  CU_ASSERT_FATAL(fd >= 0);
+  CU_ASSERT(write(fd, text, length) == (ssize_t)length);
+  close(fd);
+  bp_status status = bp_record_read_json(path, record);
+  unlink(path);
+  return status;
+}
+
+static bp_text sample_text(void)
+{
+  bp_text text = {0};
+  bp_record *record = sample_record(&recipe);
+  bp_record_write_json(record, &text);
+  bp_record_destroy(record);
+  return text;
+}
+
+TEST(record, comes_back_to_the_last_bit)
+{
+  bp_text text = sample_text(), again = {0};
+  bp_record *record;
+  CHECK(read_text(text.data, text.length, &record) == BP_OK, "%s", bp_message());
+  CU_ASSERT_FATAL(record != NULL);
+  bp_record_write_json(record, &again);
+  CU_ASSERT_STRING_EQUAL(text.data, again.data);
+  CU_ASSERT(record->seed == UINT64_MAX - 5);
+  CU_ASSERT(record->rows_count == 36 && record->rows[4].status == BP_ROW_WRONG);
+  CU_ASSERT_STRING_EQUAL(record->rows[0].options, "pad=0");
+  CU_ASSERT_STRING_EQUAL(record->command, "bp run 'configs/my sweep.yaml' --set degree=1..15");
+  CU_ASSERT(record->rows[0].seconds.samples && record->rows[0].power.throttle == NULL);
+  CU_ASSERT_STRING_EQUAL(record->rows[6].power.throttle, "power cap");
+  bp_record_destroy(record);
+  bp_text_destroy(&again);
+  bp_text_destroy(&text);
+}
+
+TEST(record, derives_rates_from_the_median)
+{
+  bp_record *record = bp_record_create(0, NULL);
+  bp_row *row = bp_record_add_row(record);
+  static const double seconds[] = {4e-3, 1e-3, 2e-3}, copy[] = {1e-3};
+  CU_ASSERT(isnan(bp_row_gflops(row)) && isnan(bp_row_roofline_fraction(row)));
+  row->flops = 6000000;
+  row->bytes = 2000000;
+  row->dofs = 1000000;
+  row->copy.bytes = 1000000;
+  row->seconds = bp_timing_of(seconds, 3);
+  row->copy.seconds = bp_timing_of(copy, 1);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_gflops(row), 3, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_gbytes_per_second(row), 1, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_gdofs_per_second(row), 0.5, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_copy_gbytes_per_second(row), 2, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_roofline_gflops(row), 6, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_roofline_fraction(row), 0.5, 1e-12);
+  row->status = BP_ROW_WRONG;
+  CU_ASSERT(isnan(bp_row_gflops(row)) && isnan(bp_row_gbytes_per_second(row)));
+  bp_record_destroy(record);
+}
+
+TEST(record, wrong_rows_have_no_rate_in_json)
+{
+  bp_record *record = bp_record_create(0, NULL);
+  bp_row *row = bp_record_add_row(record);
+  static const double seconds[] = {1e-3};
+  row->flops = row->bytes = row->dofs = row->copy.bytes = 1000;
+  row->seconds = bp_timing_of(seconds, 1);
+  row->copy.seconds = bp_timing_of(seconds, 1);
+  row->status = BP_ROW_WRONG;
+  bp_text text = {0};
+  bp_record_write_json(record, &text);
+  CU_ASSERT(strstr(text.data, "\"gflops\": null") &&
+            strstr(text.data, "\"roofline_fraction\": null"));
+  CU_ASSERT(strstr(text.data, "\"gbytes_per_second\": null") != NULL);
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
+TEST(record, options_keep_order_names_and_values)
+{
+  static const char *const options[] = {
+      "", "pad=0", "elements_per_block=4 pad=1", "order=xyz unroll=-1", "flag", "size=007 x=1.5"};
+  for (size_t n = 0; n < sizeof options / sizeof *options; ++n) {
+    bp_record *record = bp_record_create(0, NULL), *back = NULL;
+    bp_text text = {0};
+    bp_record_set(&bp_record_add_row(record)->options, options[n]);
+    bp_record_write_json(record, &text);
+    CHECK(read_text(text.data, text.length, &back) == BP_OK, "%s", bp_message());
+    CU_ASSERT_FATAL(back != NULL);
+    CHECK(strcmp(back->rows[0].options, options[n]) == 0, "%s", back->rows[0].options);
+    bp_record_destroy(back);
+    bp_record_destroy(record);
+    bp_text_destroy(&text);
+  }
+}
+
+/* The sample with the first `from` replaced. */
+static bp_text damaged(const char *from, const char *to)
+{
+  bp_text text = sample_text(), result = {0};
+  char *at = strstr(text.data, from);
+  CHECK(at != NULL, "'%s' is not in the sample", from);
+  CU_ASSERT_FATAL(at != NULL);
+  bp_text_append_bytes(&result, text.data, (size_t)(at - text.data));
+  bp_text_append(&result, to);
+  bp_text_append(&result, at + strlen(from));
+  bp_text_destroy(&text);
+  return result;
+}
+
+TEST(record, damage_is_named)
+{
+  static const struct {
+    const char *from, *to, *message;
+  } cases[] = {
+      {"\"schema\": 1", "\"schema\": 2", "expected a record of schema 1 or older, found schema 2"},
+      {"\"schema\": 1", "\"x\": 1", "expected a record of bp (an object with a 'schema')"},
+      {"\"degree\": 1", "\"degree\": 1.5", "expected a whole number as 'degree', found 1.5"},
+      {"\"degree\": 1,", "", "expected the key 'degree', found none"},
+      {"\"status\": \"ok\"", "\"status\": \"fine\"", "expected 'ok', 'wrong' or 'skipped'"},
+      {"\"dofs\": ", "\"dofs\": -", "expected a whole number from 0 on"},
+      {"\"pad\": 0", "\"pad\": [0]", "as 'options', found an object"},
+      {"\"count\": 20", "\"count\": 21", "expected as many samples as 'count' says (21), found 20"},
+      {"\"median\": ", "\"median\": -", "0 < min <= median <= max"},
+      {"\"samples\": [", "\"samples\": [null],\"x\": [", "count' says (20), found 1"},
+      {"\"seed\": \"0x", "\"seed\": \"", "expected a text like 0x1f"},
+      {"\"rows\": [", "\"rows\": [7, ", "expected an array of objects as 'rows', found 7"},
+      {"\"environment\": {", "\"environment\": {\"a\": 1,", "expected a text as 'a', found 1"},
+      {"\"copy\": {", "\"copie\": {", "expected the key 'copy', found none"},
+      {"\"command\": \"", "\"command\": 0 \"", "expected ',' or '}'"},
+  };
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    bp_text text = damaged(cases[n].from, cases[n].to);
+    bp_record *record;
+    CHECK(read_text(text.data, text.length, &record) == BP_BAD_INPUT, "%s was read", cases[n].to);
+    CHECK(strstr(bp_message(), cases[n].message) && !strchr(bp_message(), '\n'), "%s: %s",
+          cases[n].to, bp_message());
+    CU_ASSERT_PTR_NULL(record);
+    bp_text_destroy(&text);
+  }
+}
+
+/* A record cut anywhere is refused, and never crashes the reader. */
+TEST(record, a_cut_record_is_refused)
+{
+  bp_text text = sample_text();
+  for (size_t length = 0; length + 2 < text.length; length += 97) {
+    bp_record *record;
+    CHECK(read_text(text.data, length, &record) == BP_BAD_INPUT, "cut at %zu", length);
+  }
+  bp_text_destroy(&text);
+}
+
+TEST(record, reads_schema_1)
+{
+  bp_record *record;
+  CHECK(bp_record_read_json("tests/records/schema-1.json", &record) == BP_OK, "%s", bp_message());
+  CU_ASSERT_FATAL(record != NULL);
+  CU_ASSERT(record->schema == 1 && record->rows_count == 8 && record->meshes_count == 1);
+  CU_ASSERT_STRING_EQUAL(record->rows[0].problem, "bp1.0");
+  CU_ASSERT(record->rows[0].seconds.samples && record->bounds_count == 2);
+  CU_ASSERT(record->rows[4].status == BP_ROW_WRONG && record->rows[5].status == BP_ROW_SKIPPED);
+  bp_record_destroy(record);
+}
+
+TEST(record, merges)
+{
+  bp_record *record = sample_record(&recipe), *other = sample_record(&recipe);
+  bp_record_add_fact(other, "driver", "590");
+  bp_record_add_fact(other, "git", "abc");
+  bp_record_merge(record, other, "other.json");
+  CU_ASSERT(record->rows_count == 72 && record->meshes_count == 1 && record->bounds_count == 2);
+  CU_ASSERT(record->environment_count == 5);
+  CU_ASSERT_STRING_EQUAL(record->environment[3].key, "driver (other.json)");
+  CU_ASSERT_STRING_EQUAL(record->environment[4].key, "git");
+  bp_record_destroy(record);
+}

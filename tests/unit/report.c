@@ -1,0 +1,208 @@
+/* report.c -- tests of the tables: what people read is right, complete and fits. */
+#include "sample.h"
+#include "test.h"
+
+#include "base/memory.h"
+#include "report/number.h"
+#include "report/report.h"
+#include <locale.h>
+
+static const sample_recipe recipe = {.problems = 1,
+                                     .degrees = 2,
+                                     .variants = 4,
+                                     .samples = 20,
+                                     .noise = 0.01,
+                                     .slower = 1,
+                                     .drift = 1,
+                                     .faults = true,
+                                     .seed = 5};
+
+TEST(number, four_digits)
+{
+  static const struct {
+    double value;
+    const char *text;
+  } cases[] = {{12345.6, "12346"}, {9999.6, "10000"},    {5650.04, "5650"}, {999.96, "1000"},
+               {97.786, "97.79"},  {1, "1.000"},         {0.5, "0.5000"},   {0.01234567, "0.01235"},
+               {0, "0"},           {-3.14159, "-3.142"}, {NAN, "-"},        {INFINITY, "-"}};
+  bp_number out;
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n)
+    CHECK(strcmp(bp_number_four(out, cases[n].value), cases[n].text) == 0, "%s for %s", out,
+          cases[n].text);
+}
+
+TEST(number, units)
+{
+  bp_number out;
+  CU_ASSERT_STRING_EQUAL(bp_number_seconds(out, 4.1234e-5, false), "41.23 us");
+  CU_ASSERT_STRING_EQUAL(bp_number_seconds(out, 9.99999e-4, false), "1.000 ms");
+  CU_ASSERT_STRING_EQUAL(bp_number_seconds(out, 12.34, true), "12.34 s");
+  CU_ASSERT_STRING_EQUAL(bp_number_seconds(out, 3e-9, true), "3.000 ns");
+  CU_ASSERT_STRING_EQUAL(bp_number_percent(out, 0.97849), "97.8 %");
+  CU_ASSERT_STRING_EQUAL(bp_number_percent(out, 0.00212), "0.21 %");
+  CU_ASSERT_STRING_EQUAL(bp_number_grouped(out, 1234567), "1,234,567");
+  CU_ASSERT_STRING_EQUAL(bp_number_grouped(out, -123), "-123");
+  CU_ASSERT_STRING_EQUAL(bp_number_count(out, 2097152), "2.097 M");
+  CU_ASSERT_STRING_EQUAL(bp_number_count(out, 512), "512");
+  CU_ASSERT_STRING_EQUAL(bp_number_small(out, 2.34e-16), "2.3e-16");
+  CU_ASSERT_STRING_EQUAL(bp_number_small(out, 9.97e-3), "1.0e-02");
+  CU_ASSERT_STRING_EQUAL(bp_number_small(out, 0), "0");
+}
+
+static char *table_of(const bp_record *record, bp_style style)
+{
+  bp_text text = {0};
+  bp_report_table(record, &style, &text);
+  return text.data;
+}
+
+TEST(table, shows_rows_and_says_why_not)
+{
+  bp_record *record = sample_record(&recipe);
+  char *text = table_of(record, (bp_style){0});
+  CU_ASSERT(strstr(text, "bp1.0 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot\n") == text);
+  CU_ASSERT(strstr(text, "WRONG: error 3.1e-02 at element 7") != NULL);
+  CU_ASSERT(strstr(text, "skipped: needs 96 kB of shared memory") != NULL);
+  CU_ASSERT(strstr(text, "throttled: power cap") != NULL);
+  CU_ASSERT(strstr(text, "1 of 8 rows WRONG") != NULL);
+  CU_ASSERT(strstr(text, "\n*  1  cube") != NULL);
+  CU_ASSERT(strstr(text, "\n   1  slab") != NULL);
+  CU_ASSERT(strchr(text, '\033') == NULL && strstr(text, " us  ") != NULL);
+  bp_free(text);
+  bp_record_destroy(record);
+}
+
+TEST(table, fits_where_it_can)
+{
+  bp_record *record = sample_record(&recipe);
+  for (int width = 60; width <= 200; width += 7) {
+    char *text = table_of(record, (bp_style){.terminal = true, .width = width, .unicode = true});
+    CU_ASSERT(strstr(text, "GFLOPS") && strstr(text, "reached"));
+    CU_ASSERT(width > 60 || !strstr(text, "GDOF/s"));
+    CU_ASSERT(width < 193 || strstr(text, "tolerance"));
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+      CHECK(bp_style_width(line) <= width || strstr(line, "bp1.0 on"), "width %d: %s", width, line);
+    bp_free(text);
+  }
+  bp_record_destroy(record);
+}
+
+TEST(table, colours_only_where_asked_for)
+{
+  bp_record *record = sample_record(&recipe);
+  char *text = table_of(record, (bp_style){.terminal = true, .color = true});
+  CU_ASSERT(strstr(text, "\033[31m") && strstr(text, "\033[1m"));
+  bp_free(text);
+  bp_record_destroy(record);
+}
+
+TEST(table, row_lines)
+{
+  bp_record *record = sample_record(&recipe);
+  bp_style style = {0};
+  bp_text text = {0};
+  bp_report_row_line(&record->rows[0], &style, &text);
+  CU_ASSERT(strstr(text.data, "bp1.0 N=1 2d-k1  ") == text.data);
+  CU_ASSERT(strstr(text.data, " GFLOPS  ") && strstr(text.data, " % of roofline"));
+  bp_text_destroy(&text);
+  bp_report_row_line(&record->rows[4], &style, &text);
+  CU_ASSERT(strstr(text.data, "WRONG: ") && !strstr(text.data, "GFLOPS"));
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
+TEST(markdown, tables_have_as_many_cells_in_every_row)
+{
+  bp_record *record = sample_record(&recipe);
+  bp_text text = {0};
+  bp_record_set(&record->rows[4].reason, "a | b\nc <script>");
+  bp_report_markdown(record, &text);
+  int lines = 0, cells = 0;
+  for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
+    int bars = 0;
+    if (*line != '|')
+      continue;
+    for (char *c = line; *c; ++c)
+      bars += *c == '|' && c[-(c > line)] != '\\';
+    cells = lines++ ? cells : bars;
+    CHECK(bars == cells, "%s", line);
+  }
+  CU_ASSERT(lines == 10);
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
+/* Fields of one line of CSV, quotes seen to. */
+static int fields_of(const char *line, const char *end)
+{
+  int fields = 1;
+  bool quoted = false;
+  for (; line < end; ++line) {
+    quoted ^= *line == '"';
+    fields += *line == ',' && !quoted;
+  }
+  return fields;
+}
+
+TEST(csv, every_line_has_every_field)
+{
+  bp_record *record = sample_record(&recipe);
+  bp_text text = {0};
+  bp_record_set(&record->rows[5].reason, "needs \"sm_90\", found less");
+  bp_report_csv(record, &text);
+  int lines = 0, fields = 0;
+  for (const char *line = text.data; *line; ++line) {
+    const char *end = strchr(line, '\n');
+    int found = fields_of(line, end);
+    fields = lines++ ? fields : found;
+    CHECK(found == fields, "line %d: %d fields", lines, found);
+    line = end;
+  }
+  CU_ASSERT(lines == 9 && fields > 40);
+  CU_ASSERT(strstr(text.data, "\"needs \"\"sm_90\"\", found less\"") != NULL);
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
+TEST(csv, wrong_rows_have_no_rate)
+{
+  bp_record *record = bp_record_create(0, NULL);
+  bp_row *row = bp_record_add_row(record);
+  static const double seconds[] = {0.25};
+  bp_text text = {0};
+  row->flops = row->bytes = row->dofs = row->copy.bytes = 1000;
+  row->seconds = bp_timing_of(seconds, 1);
+  row->copy.seconds = bp_timing_of(seconds, 1);
+  row->status = BP_ROW_WRONG;
+  bp_report_csv(record, &text);
+  CU_ASSERT(strstr(text.data, ",0.25,0.25,0.25,0.25,0.25,1,,,,1000,") != NULL);
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
+TEST(report, formats_by_name)
+{
+  bp_report_format format = BP_REPORT_TABLE;
+  CU_ASSERT(bp_report_format_find("csv", &format) == BP_OK && format == BP_REPORT_CSV);
+  CU_ASSERT(bp_report_format_find("markdwn", &format) == BP_BAD_INPUT);
+  CU_ASSERT(strstr(bp_message(), "found 'markdwn'; did you mean 'markdown'?") != NULL);
+}
+
+/* A locale with decimal commas, where the machine has one, changes no figure. */
+TEST(report, locale_changes_nothing)
+{
+  bp_record *record = sample_record(&recipe);
+  bp_text before = {0}, after = {0};
+  bp_style style = {0};
+  bp_report_table(record, &style, &before);
+  bp_report_csv(record, &before);
+  if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+    setlocale(LC_ALL, "de_DE");
+  bp_report_table(record, &style, &after);
+  bp_report_csv(record, &after);
+  setlocale(LC_ALL, "C");
+  CU_ASSERT_STRING_EQUAL(before.data, after.data);
+  bp_text_destroy(&before);
+  bp_text_destroy(&after);
+  bp_record_destroy(record);
+}
