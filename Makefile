@@ -20,7 +20,7 @@ WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -W
         $(if $(WERROR),-Werror)
 INSTRUMENT := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) \
               $(if $(COVERAGE),--coverage -fprofile-update=atomic -DBP_COVERAGE)
-CFLAGS_ALL := -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -MMD -MP $(WARN) $(INSTRUMENT) $(CFLAGS)
+CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -DBP_VERSION='"$(VERSION)"' $(OPT) -g -fopenmp -MMD -MP $(WARN) $(INSTRUMENT) $(CFLAGS)
 INCLUDE := -Isrc -I. -I$(BUILD)/gen
 
 # CPU kernels: one object per file, instruction set and degree (degree 0: compiled once for all).
