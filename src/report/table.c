@@ -162,6 +162,8 @@ static void print_figures(const table *t, const bp_row *row)
     print_cell(t, c, bp_text_string(&cell));
     bp_text_destroy(&cell);
   }
+  while (t->text->data[t->text->length - 1] == ' ') /* an empty last cell */
+    t->text->data[--t->text->length] = '\0';
 }
 
 static bool is_throttled(const bp_row *row)
