@@ -1,0 +1,234 @@
+/* gpu_device.h -- the names of gpu.h on a GPU, for NVRTC: the only place with PTX. */
+#ifndef BP_KERNELS_GPU_DEVICE_H
+#define BP_KERNELS_GPU_DEVICE_H
+
+#define BP_KERNEL(name)       extern "C" __global__ void name(BP_PARAMETERS)
+#define BP_KERNEL_PLAIN(name) extern "C" __global__ void name(BP_PARAMETERS_PLAIN)
+#define BP_KERNEL_BOUNDED(name, threads, blocks)                                                   \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(BP_PARAMETERS)
+#define BP_DEVICE                      static __device__ __forceinline__
+#define BP_SHARED(type, name, extents) __shared__ __align__(16) type name extents
+#define BP_DYNAMIC_SHARED(type, name)  extern __shared__ __align__(128) type name[]
+#define BP_CONSTANT                    static __constant__ const
+#define BP_PRAGMA(text)                _Pragma(#text)
+#define BP_UNROLL                      BP_PRAGMA(unroll)
+#define BP_NO_UNROLL                   BP_PRAGMA(unroll 1)
+#define BP_UNROLL_BY(n)                BP_PRAGMA(unroll n)
+
+/* ---- threads and barriers ---- */
+
+BP_DEVICE int bp_thread()
+{
+  return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+}
+
+BP_DEVICE int bp_threads()
+{
+  return (int)(blockDim.x * blockDim.y * blockDim.z);
+}
+
+BP_DEVICE int bp_lane()
+{
+  return bp_thread() & 31;
+}
+
+BP_DEVICE int bp_warp()
+{
+  return bp_thread() >> 5;
+}
+
+#define BP_BARRIER()      __syncthreads()
+#define BP_WARP_BARRIER() __syncwarp()
+#define BP_GROUP_BARRIER(id, threads)                                                              \
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory")
+
+/* ---- warp ---- */
+
+#define BP_SHUFFLES(type)                                                                          \
+  BP_DEVICE type bp_shuffle(type x, int lane)                                                      \
+  {                                                                                                \
+    return __shfl_sync(0xffffffffu, x, lane);                                                      \
+  }                                                                                                \
+  BP_DEVICE type bp_shuffle_xor(type x, int mask)                                                  \
+  {                                                                                                \
+    return __shfl_xor_sync(0xffffffffu, x, mask);                                                  \
+  }                                                                                                \
+  BP_DEVICE type bp_shuffle_up(type x, int n)                                                      \
+  {                                                                                                \
+    return __shfl_up_sync(0xffffffffu, x, (unsigned)n);                                            \
+  }                                                                                                \
+  BP_DEVICE type bp_shuffle_down(type x, int n)                                                    \
+  {                                                                                                \
+    return __shfl_down_sync(0xffffffffu, x, (unsigned)n);                                          \
+  }
+
+BP_SHUFFLES(double)
+BP_SHUFFLES(int)
+
+/* ---- global memory ---- */
+
+#define BP_GLOBAL_ACCESS(type)                                                                     \
+  BP_DEVICE type bp_load_streaming(const type *p)                                                  \
+  {                                                                                                \
+    return __ldcs(p);                                                                              \
+  }                                                                                                \
+  BP_DEVICE type bp_load_cached(const type *p)                                                     \
+  {                                                                                                \
+    return __ldg(p);                                                                               \
+  }                                                                                                \
+  BP_DEVICE void bp_store_streaming(type *p, type x)                                               \
+  {                                                                                                \
+    __stcs(p, x);                                                                                  \
+  }
+
+BP_GLOBAL_ACCESS(double)
+BP_GLOBAL_ACCESS(double2)
+
+BP_DEVICE void bp_prefetch(const void *p)
+{
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
+}
+
+/* ---- asynchronous copies ---- */
+
+BP_DEVICE unsigned bp_shared_address(const void *p)
+{
+  return (unsigned)__cvta_generic_to_shared(p);
+}
+
+BP_DEVICE void bp_async_copy8(void *to, const void *from)
+{
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(bp_shared_address(to)),
+               "l"(__cvta_generic_to_global(from))
+               : "memory");
+}
+
+BP_DEVICE void bp_async_copy16(void *to, const void *from)
+{
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(bp_shared_address(to)),
+               "l"(__cvta_generic_to_global(from))
+               : "memory");
+}
+
+BP_DEVICE void bp_async_commit()
+{
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+#define BP_ASYNC_WAIT(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
+
+/* ---- bulk copies ---- */
+
+typedef unsigned long long bp_mbarrier;
+
+BP_DEVICE void bp_mbarrier_start(bp_mbarrier *barrier, int arrivals)
+{
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(bp_shared_address(barrier)), "r"(arrivals)
+               : "memory");
+}
+
+BP_DEVICE void bp_async_fence()
+{
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+BP_DEVICE void bp_mbarrier_fence()
+{
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  bp_async_fence();
+}
+
+BP_DEVICE void bp_mbarrier_expect(bp_mbarrier *barrier, int bytes)
+{
+  asm volatile(
+      "mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bp_shared_address(barrier)),
+      "r"(bytes)
+      : "memory");
+}
+
+BP_DEVICE void bp_mbarrier_arrive(bp_mbarrier *barrier)
+{
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(bp_shared_address(barrier)) : "memory");
+}
+
+BP_DEVICE void bp_mbarrier_wait(bp_mbarrier *barrier, int parity)
+{
+  int done;
+  do {
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2;"
+                 " selp.s32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(bp_shared_address(barrier)), "r"(parity)
+                 : "memory");
+  } while (!done);
+}
+
+BP_DEVICE void bp_bulk_load(void *to, const void *from, int bytes, bp_mbarrier *barrier)
+{
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(bp_shared_address(to)),
+      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bp_shared_address(barrier))
+      : "memory");
+}
+
+BP_DEVICE void bp_bulk_load_streaming(void *to, const void *from, int bytes, bp_mbarrier *barrier)
+{
+  asm volatile("{ .reg .b64 policy; createpolicy.fractional.L2::evict_first.b64 policy;"
+               " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+               " [%0], [%1], %2, [%3], policy; }" ::"r"(bp_shared_address(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bp_shared_address(barrier))
+               : "memory");
+}
+
+BP_DEVICE void bp_bulk_store(void *to, const void *from, int bytes)
+{
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                   __cvta_generic_to_global(to)),
+               "r"(bp_shared_address(from)), "r"(bytes)
+               : "memory");
+}
+
+BP_DEVICE void bp_bulk_commit()
+{
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+#define BP_BULK_WAIT_READ(n) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(n) : "memory")
+#define BP_BULK_WAIT(n)      asm volatile("cp.async.bulk.wait_group %0;" ::"n"(n) : "memory")
+
+/* ---- tensor cores ---- */
+
+BP_DEVICE void bp_mma_8x8x4(double c[2], double a, double b)
+{
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+               : "+d"(c[0]), "+d"(c[1])
+               : "d"(a), "d"(b));
+}
+
+BP_DEVICE void bp_mma_16x8x4(double c[4], const double a[2], double b)
+{
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64"
+               " {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a[0]), "d"(a[1]), "d"(b));
+}
+
+BP_DEVICE void bp_mma_16x8x8(double c[4], const double a[4], const double b[2])
+{
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64"
+               " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+}
+
+BP_DEVICE void bp_mma_16x8x16(double c[4], const double a[8], const double b[4])
+{
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3},"
+               " {%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]),
+                 "d"(a[7]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+}
+
+#endif
