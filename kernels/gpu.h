@@ -9,12 +9,15 @@
  *
  *   BP_KERNEL(name)                 a kernel; BP_PARAMETERS are its arguments
  *   BP_KERNEL_PLAIN(name)           the same without const and restrict
- *   BP_KERNEL_BOUNDED(name, t, b)   at most t threads per block; registers so that b blocks fit at once
+ *   BP_KERNEL_BOUNDED(name, t, b)   at most t threads per block; registers so that b blocks fit at once;
+ *                                   BP_KERNEL_PLAIN_BOUNDED likewise
+ *   BP_KERNEL_IF(CONST, name, t)    one of the two for at most t threads, by an option that is 0 or 1
  *   BP_DEVICE                       before a function that kernels call
  *   BP_SHARED(double, s, [BP_NQ][BP_NQ]);  static shared memory, 16-byte aligned, at most 48 KB in all
  *   BP_DYNAMIC_SHARED(double, s);   as many bytes as the header's launch line gives, 128-byte aligned
  *   BP_CONSTANT double c[3] = {..}; a table at file scope, indexed alike by all threads of a warp
- *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n)
+ *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n); BP_UNROLL_IF(UNROLL): by an option,
+ *                                   0 leaves the loop to the compiler
  *
  * Threads of a block are numbered x fastest, then y, then z; 32 in a row are a warp.
  *   int bp_thread(), bp_threads()   this one's number and how many there are in the block
@@ -97,6 +100,18 @@
  *   column of an odd n: x_even = x[a][b], x_odd = 0. With e[b] = u[b] + u[n-1-b] (u[b] in the middle) and
  *   o[b] = u[b] - u[n-1-b], p = x_even e, q = x_odd o: (I u)[a] = p + q, (I u)[nc-1-a] = p - q, and
  *   (D u)[a] = p + q, (D u)[nc-1-a] = q - p. */
+
+#define BP_PASTE(a, b)          BP_PASTE_EXPANDED(a, b)
+#define BP_PASTE_EXPANDED(a, b) a##b
+#define BP_THREADS_AT_MOST(t)   ((t) < 1024 ? (t) : 1024)
+
+#define BP_KERNEL_IF(constant, name, t) BP_PASTE(BP_KERNEL_IF_, constant)(name, t)
+#define BP_KERNEL_IF_0(name, t)         BP_KERNEL_PLAIN_BOUNDED(name, BP_THREADS_AT_MOST(t), 1)
+#define BP_KERNEL_IF_1(name, t)         BP_KERNEL_BOUNDED(name, BP_THREADS_AT_MOST(t), 1)
+
+#define BP_UNROLL_IF(unrolled) BP_PASTE(BP_UNROLL_IF_, unrolled)
+#define BP_UNROLL_IF_0
+#define BP_UNROLL_IF_1 BP_UNROLL
 
 #ifdef BP_EMULATE
 #include "gpu_emulated.h"

@@ -6,6 +6,8 @@
 #define BP_KERNEL_PLAIN(name) extern "C" __global__ void name(BP_PARAMETERS_PLAIN)
 #define BP_KERNEL_BOUNDED(name, threads, blocks)                                                   \
   extern "C" __global__ void __launch_bounds__(threads, blocks) name(BP_PARAMETERS)
+#define BP_KERNEL_PLAIN_BOUNDED(name, threads, blocks)                                             \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(BP_PARAMETERS_PLAIN)
 #define BP_DEVICE                      static __device__ __forceinline__
 #define BP_SHARED(type, name, extents) __shared__ __align__(16) type name extents
 #define BP_DYNAMIC_SHARED(type, name)  extern __shared__ __align__(128) type name[]
