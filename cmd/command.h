@@ -87,8 +87,8 @@ double bp_argument_double(const bp_arguments *arguments, const char *option);
 /* BP_KEY_NUMBERS and BP_KEY_COUNTS; free items with bp_free. count 0 without value and default. */
 bp_config_numbers bp_argument_numbers(const bp_arguments *arguments, const char *option);
 
-/* BP_KEY_BOX. */
-void bp_argument_box(const bp_arguments *arguments, const char *option, int64_t box[3]);
+/* BP_KEY_BOX; false without value and default. */
+bool bp_argument_box(const bp_arguments *arguments, const char *option, int64_t box[3]);
 
 /* Puts every option that has a config key, and every --set, onto the config, in the order typed. */
 bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *config);
@@ -97,6 +97,11 @@ bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *confi
 
 void bp_help_program(bp_text *text);
 void bp_help_command(const bp_command *command, bp_text *text);
+void bp_help_group(const char *word,
+                   bp_text *text); /* the commands whose first of two words it is */
+
+/* What the option takes and does, for a config key from the table of keys. */
+const char *bp_option_help(const bp_option *option);
 
 /* ---- the commands ---- */
 

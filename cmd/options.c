@@ -1,0 +1,287 @@
+/* options.c -- the tables: every command and every option of every command. */
+#include "command.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAMES(...)                                                                                 \
+  (const char *const[])                                                                            \
+  {                                                                                                \
+    __VA_ARGS__, NULL                                                                              \
+  }
+
+const bp_command bp_commands[] = {
+    {.name = "run",
+     .positional = "[CONFIG]",
+     .most = 1,
+     .summary = "time and verify kernel variants as a config says",
+     .details =
+         "Reads the config, or takes every key from the command line and the defaults. Each\n"
+         "row is verified; the copy of the same bytes is timed in the same rounds.\n",
+     .examples = "bp run configs/bp3.yaml\n"
+                 "bp run configs/bp3.yaml --degree 1..7 --set measure.cache=cold\n"
+                 "bp run --problem bp3.5 --box 16x16x16 --degree 7 --variant '*' --format json\n",
+     .run = NULL},
+    {.name = "roofline",
+     .positional = "",
+     .summary = "the machine's bounds per problem and degree, and where the best variant stands",
+     .details = "Measures the copy bandwidth at each footprint and the arithmetic peak.\n",
+     .examples = "bp roofline\n"
+                 "bp roofline --problem bp1.0 --degree 1..8 --backend cpu\n",
+     .run = NULL},
+    {.name = "check",
+     .positional = "[GLOB]...",
+     .most = -1,
+     .summary = "compare variants with the reference, at every degree",
+     .details =
+         "A GLOB names variants, such as 'bp3.5/*'; without one all are checked. Prints what\n"
+         "failed and `N passed, N failed`; the exit code is 1 when one failed.\n",
+     .examples = "bp check\n"
+                 "bp check 'bp3.5/*' --degree 7 --elements 1,65 --seed 42\n",
+     .run = NULL},
+    {.name = "list",
+     .positional = "[GLOB]...",
+     .most = -1,
+     .summary = "the variants, their options and rungs",
+     .details = "A GLOB names variants or rungs, such as 'bp3.5/*' or 'k*'.\n",
+     .examples = "bp list\n"
+                 "bp list 'bp1.0/*' --details\n",
+     .run = NULL},
+    {.name = "info",
+     .positional = "",
+     .summary = "this machine and this build: processors, devices, compilers",
+     .details = "",
+     .examples = "bp info\n",
+     .run = NULL},
+    {.name = "mesh info",
+     .positional = "FILE",
+     .least = 1,
+     .most = 1,
+     .summary = "what a Gmsh file holds: elements, volume, groups, Jacobians, unique nodes",
+     .details = "FILE is a .msh of version 1.0, 2.2, 4.0 or 4.1, ASCII or binary.\n",
+     .examples = "bp mesh info meshes/cube512.msh\n"
+                 "bp mesh info pipe.msh --group wall --degrees 1..4 --format json\n",
+     .run = NULL},
+    {.name = "mesh box",
+     .positional = "",
+     .summary = "write the mesh of a box, straight or warped",
+     .details = "",
+     .examples = "bp mesh box --elements 16x16x16 --warp 0.3 --output box.msh\n",
+     .run = NULL},
+    {.name = "apply",
+     .positional = "",
+     .summary = "apply one operator once; x, u and v saved as .npy",
+     .details =
+         "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy (E,Nq,Nq,Nq), the\n"
+         "last node index along r. Without --u, u is random from the printed seed.\n",
+     .examples = "bp apply --problem bp3.5 --degree 7 --mesh meshes/cube512.msh --output out\n",
+     .run = NULL},
+    {.name = "report",
+     .positional = "RECORD...",
+     .least = 1,
+     .most = -1,
+     .summary = "redraw records: tables, figures, one self-contained page",
+     .details =
+         "A RECORD is what `bp run --format json` wrote; several are merged. Without a FILE\n"
+         "option the table goes to standard output.\n",
+     .examples = "bp report run.json\n"
+                 "bp report cpu.json gpu.json --html both.html\n",
+     .run = NULL},
+    {.name = "compare",
+     .positional = "OLD NEW",
+     .least = 2,
+     .most = 2,
+     .summary = "rows of two records: faster, slower, same or inconclusive",
+     .details =
+         "The exit code is 4 when a row is slower beyond the threshold and beyond the noise.\n",
+     .examples = "bp compare before.json after.json --fail-over 5%\n",
+     .run = NULL},
+    {.name = "tune",
+     .positional = "",
+     .summary = "find the fastest variant and options for this device; `best` then uses them",
+     .details = "",
+     .examples = "bp tune --problem bp3.5 --degree 1..15\n",
+     .run = NULL},
+    {.name = "version",
+     .positional = "",
+     .summary = "the version",
+     .details = "",
+     .examples = "bp version\n",
+     .run = bp_command_version},
+    {.name = "help",
+     .positional = "[COMMAND]...",
+     .most = 2,
+     .summary = "help on a command",
+     .details = "",
+     .examples = "bp help mesh box\n",
+     .run = bp_command_help},
+};
+const int bp_commands_count = sizeof bp_commands / sizeof *bp_commands;
+
+#define OPERATES "run|roofline|apply|tune" /* what applies operators to a mesh */
+
+const bp_option bp_options[] = {
+    {.name = "problem", .metavar = "LIST", .key = "problem", .commands = OPERATES},
+    {.name = "degree", .metavar = "LIST", .key = "degree", .commands = OPERATES "|check"},
+    {.name = "mesh", .metavar = "FILE", .key = "mesh", .commands = OPERATES},
+    {.name = "group", .metavar = "NAME", .key = "group", .commands = OPERATES "|mesh info"},
+    {.name = "box", .metavar = "AxBxC", .key = "box", .commands = OPERATES},
+    {.name = "dofs", .metavar = "LIST", .key = "dofs", .commands = "run|roofline|tune"},
+    {.name = "elements", .metavar = "LIST", .key = "elements", .commands = OPERATES},
+    {.name = "elements",
+     .metavar = "LIST",
+     .kind = BP_KEY_NUMBERS,
+     .low = 1,
+     .high = 1e6,
+     .standard = "1,2,7,65",
+     .commands = "check",
+     .help = "element counts to check with"},
+    {.name = "elements",
+     .metavar = "AxBxC",
+     .kind = BP_KEY_BOX,
+     .commands = "mesh box",
+     .help = "elements along x, y and z"},
+    {.name = "warp", .metavar = "X", .key = "warp", .commands = OPERATES},
+    {.name = "warp",
+     .metavar = "X",
+     .kind = BP_KEY_REAL,
+     .high = 0.9,
+     .standard = "0",
+     .commands = "mesh box",
+     .help = "how far the inside is bent, 0 to 0.9"},
+    {.name = "variant",
+     .metavar = "LIST",
+     .key = "variants",
+     .commands = "run|roofline|apply|tune"},
+    {.name = "lambda", .metavar = "X", .key = "lambda", .commands = "run|apply"},
+    {.name = "backend", .metavar = "NAME", .key = "backend", .commands = OPERATES "|check|list"},
+    {.name = "device", .metavar = "N", .key = "device", .commands = OPERATES "|check|list"},
+    {.name = "isa", .metavar = "NAME", .key = "isa", .commands = OPERATES "|check"},
+    {.name = "threads", .metavar = "N", .key = "threads", .commands = OPERATES "|check"},
+    {.name = "seed", .metavar = "N", .key = "seed", .commands = "run|apply|check"},
+    {.name = "cache", .metavar = "NAME", .key = "measure.cache", .commands = "run|roofline|tune"},
+    {.name = "launch", .metavar = "NAME", .key = "launch", .commands = "run"},
+    {.name = "set",
+     .metavar = "KEY=VALUE",
+     .kind = BP_KEY_TEXT,
+     .commands = OPERATES,
+     .help = "set any config key, such as measure.max_time=2; may be repeated"},
+    {.name = "dry-run",
+     .kind = BP_KEY_BOOL,
+     .commands = "run",
+     .help = "print the rows that would run and the bytes each needs"},
+    {.name = "format", .metavar = "NAME", .key = "report.format", .commands = "run|roofline"},
+    {.name = "format",
+     .metavar = "NAME",
+     .kind = BP_KEY_CHOICE,
+     .allowed = NAMES("table", "json"),
+     .standard = "table",
+     .commands = "list|info|mesh info|compare",
+     .help = "how to print"},
+    {.name = "format",
+     .metavar = "NAME",
+     .kind = BP_KEY_CHOICE,
+     .allowed = NAMES("text", "man", "bash", "zsh", "fish", "markdown"),
+     .standard = "text",
+     .commands = "help",
+     .help = "man page, shell completions, or the manual of config keys"},
+    {.name = "output", .metavar = "FILE", .key = "report.output", .commands = "run|roofline"},
+    {.name = "output",
+     .metavar = "FILE",
+     .kind = BP_KEY_TEXT,
+     .commands = "mesh box",
+     .help = "the .msh to write"},
+    {.name = "output",
+     .metavar = "PREFIX",
+     .kind = BP_KEY_TEXT,
+     .commands = "apply",
+     .help = "what the names of the three files begin with"},
+    {.name = "no-figure",
+     .key = "report.figure",
+     .sets = "false",
+     .commands = "run|roofline",
+     .help = "no figure on the terminal"},
+    {.name = "details",
+     .kind = BP_KEY_BOOL,
+     .commands = "list",
+     .help = "degrees, option ranges, registers, spills and shared memory"},
+    {.name = "degrees",
+     .metavar = "LIST",
+     .kind = BP_KEY_NUMBERS,
+     .low = 1,
+     .high = BP_CONFIG_DEGREE_MAX,
+     .standard = "1..15",
+     .commands = "mesh info",
+     .help = "degrees to count unique nodes at"},
+    {.name = "version",
+     .metavar = "V",
+     .kind = BP_KEY_CHOICE,
+     .allowed = NAMES("2.2", "4.1"),
+     .standard = "4.1",
+     .commands = "mesh box",
+     .help = "of the format to write"},
+    {.name = "binary",
+     .kind = BP_KEY_BOOL,
+     .commands = "mesh box",
+     .help = "write binary, not ASCII"},
+    {.name = "u",
+     .metavar = "FILE.npy",
+     .kind = BP_KEY_TEXT,
+     .commands = "apply",
+     .help = "the input, (E,Nq,Nq,Nq) float64"},
+    {.name = "html",
+     .metavar = "FILE",
+     .kind = BP_KEY_TEXT,
+     .commands = "report",
+     .help = "one self-contained page"},
+    {.name = "svg",
+     .metavar = "FILE",
+     .kind = BP_KEY_TEXT,
+     .commands = "report",
+     .help = "a figure"},
+    {.name = "markdown",
+     .metavar = "FILE",
+     .kind = BP_KEY_TEXT,
+     .commands = "report",
+     .help = "the table as markdown"},
+    {.name = "csv",
+     .metavar = "FILE",
+     .kind = BP_KEY_TEXT,
+     .commands = "report",
+     .help = "the rows as CSV"},
+    {.name = "fail-over",
+     .metavar = "X%",
+     .kind = BP_KEY_REAL,
+     .high = 10,
+     .standard = "5%",
+     .commands = "compare",
+     .help = "how much slower a row may be"},
+    {.name = "time",
+     .metavar = "SECONDS",
+     .kind = BP_KEY_REAL,
+     .low = 1,
+     .high = 1e6,
+     .standard = "600",
+     .commands = "tune",
+     .help = "how long the search may take"},
+};
+const int bp_options_count = sizeof bp_options / sizeof *bp_options;
+
+const bp_command *bp_command_find(const char *name)
+{
+  for (int n = 0; n < bp_commands_count; ++n)
+    if (bp_commands[n].run && strcmp(bp_commands[n].name, name) == 0)
+      return &bp_commands[n];
+  return NULL;
+}
+
+bool bp_option_is_of(const bp_option *option, const bp_command *command)
+{
+  size_t length = strlen(command->name);
+  for (const char *at = option->commands; at; at = strchr(at, '|')) {
+    at += *at == '|';
+    if (strncmp(at, command->name, length) == 0 && (at[length] == '|' || at[length] == '\0'))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,227 @@
+/* config.c -- the life of a config: defaults, a file, single settings, the rules across keys. */
+#include "config/config.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "config/read.h"
+#include "config/value.h"
+#include <string.h>
+
+static void forget_place(bp_config *config, int n)
+{
+  bp_free(config->places[n].where);
+  bp_free(config->places[n].excerpt);
+  config->places[n] = (bp_config_place){0};
+}
+
+/* Back to the default. */
+static void reset(bp_config *config, int n)
+{
+  const bp_config_key *key = &bp_config_keys[n];
+  void *field = (char *)config + key->offset;
+  bp_text problem = {0};
+  bp_value_clear(key, field);
+  if (key->standard)
+    BP_ASSERT(bp_value_add(key, key->standard, field, &problem));
+  forget_place(config, n);
+}
+
+bp_config *bp_config_default(void)
+{
+  bp_config *config = bp_alloc(1, sizeof *config);
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n)
+    reset(config, n);
+  return config;
+}
+
+void bp_config_destroy(bp_config *config)
+{
+  if (!config)
+    return;
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n) {
+    bp_value_clear(&bp_config_keys[n], (char *)config + bp_config_keys[n].offset);
+    forget_place(config, n);
+  }
+  bp_free(config);
+}
+
+const char *bp_config_where(const bp_config *config, const char *key)
+{
+  int n = bp_config_find(key);
+  BP_ASSERT(n >= 0);
+  return config->places[n].where;
+}
+
+/* Where only one end of a span was set, the other's default must not stand in its way. */
+static void widen(bp_config *config)
+{
+  bool has_min_time = bp_config_where(config, "measure.min_time");
+  bool has_min_samples = bp_config_where(config, "measure.min_samples");
+  bool has_max_time = bp_config_where(config, "measure.max_time");
+  bool has_max_samples = bp_config_where(config, "measure.max_samples");
+  if (config->measure.min_time > config->measure.max_time && has_min_time != has_max_time)
+    *(has_min_time ? &config->measure.max_time : &config->measure.min_time) =
+        has_min_time ? config->measure.min_time : config->measure.max_time;
+  if (config->measure.min_samples > config->measure.max_samples &&
+      has_min_samples != has_max_samples)
+    *(has_min_samples ? &config->measure.max_samples : &config->measure.min_samples) =
+        has_min_samples ? config->measure.min_samples : config->measure.max_samples;
+}
+
+bp_status bp_config_read_bytes(const char *name, const char *data, size_t size, bp_config **config)
+{
+  bp_source source = {.name = name, .data = data, .size = size, .has_lines = true};
+  bp_tree tree = {0};
+  bp_status status = BP_OK;
+  const char *slash = strrchr(name, '/');
+  char *folder = bp_strndup(name, slash ? (size_t)(slash + 1 - name) : 0);
+  *config = bp_config_default();
+  bp_reader reader = {.source = &source, .tree = &tree, .config = *config, .folder = folder};
+  if (bp_source_is_text(&source))
+    status = bp_tree_read(&source, &tree);
+  if (!status && (tree.count || !source.count))
+    bp_read_root(&reader);
+  if (status)
+    bp_source_drop(&source);
+  else
+    status = bp_source_finish(&source);
+  widen(*config);
+  bp_tree_destroy(&tree);
+  bp_free(folder);
+  if (status) {
+    bp_config_destroy(*config);
+    *config = NULL;
+  }
+  return status;
+}
+
+bp_status bp_config_read(const char *path, bp_config **config)
+{
+  bp_file file;
+  *config = NULL;
+  bp_status status = bp_file_map(path, &file);
+  if (!status)
+    status = bp_config_read_bytes(path, file.data, file.size, config);
+  bp_file_unmap(&file);
+  return status;
+}
+
+/* ---- single settings ---- */
+
+/* What the file says gives way to the command line; two sizes on the command line do not go
+ * together. */
+static void replace_size(bp_config *config, int key, bp_source *source)
+{
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n) {
+    const bp_config_place *place = &config->places[n];
+    if (n == key || !bp_config_keys[n].is_size || !place->where)
+      continue;
+    if (!place->excerpt)
+      bp_source_complain(source, 0, 0,
+                         "expected one of mesh, box, elements, dofs, found %s besides",
+                         place->where);
+    reset(config, n);
+  }
+  int other = bp_config_find(strcmp(bp_config_keys[key].name, "mesh") == 0 ? "warp" : "group");
+  if (config->places[other].excerpt)
+    reset(config, other);
+}
+
+/* A value in brackets is read as YAML; a glob may begin with one. */
+static bool is_yaml(const bp_config_key *key, const char *value)
+{
+  size_t length = strlen(value);
+  if (key->kind == BP_KEY_OPTIONS)
+    return *value == '{';
+  return bp_config_is_list(key) && *value == '[' && value[length - 1] == ']' &&
+         (key->kind != BP_KEY_GLOBS || strchr(value, ','));
+}
+
+static bool find_setting(bp_source *source, const char *name, int *key)
+{
+  const char *dot = strchr(name, '.');
+  char *section = bp_strndup(name, dot ? (size_t)(dot - name) : 0);
+  *key = bp_config_find(name);
+  if (*key < 0 && dot && bp_read_is_section(section)) {
+    char *prefix = bp_format("%s.", section);
+    bp_read_refuse_key(source, 0, 0, prefix, dot + 1);
+    bp_free(prefix);
+  } else if (*key < 0 && bp_read_is_section(name)) {
+    bp_source_complain(source, 0, 0, "expected a key of %s, written %s.KEY, found '%s' alone", name,
+                       name, name);
+  } else if (*key < 0) {
+    bp_read_refuse_key(source, 0, 0, "", name);
+  }
+  bp_free(section);
+  return *key >= 0;
+}
+
+static void set_one(bp_reader *reader, int key, const char *name, const bp_node *value)
+{
+  const char *option = strncmp(name, "options.", 8) == 0 ? name + 8 : NULL;
+  if (bp_config_keys[key].is_size)
+    replace_size(reader->config, key, reader->source);
+  if (option)
+    bp_read_option(reader, option, value);
+  else
+    bp_read_key(reader, key, value);
+  widen(reader->config);
+}
+
+bp_status bp_config_set(bp_config *config, const char *name, const char *value, const char *place)
+{
+  bp_source source = {.name = place, .data = value, .size = strlen(value)};
+  bp_tree tree = {0};
+  bp_reader reader = {.source = &source, .tree = &tree, .config = config, .folder = ""};
+  bp_status status = BP_OK;
+  int key;
+  if (!find_setting(&source, name, &key) || !bp_source_is_text(&source))
+    return bp_source_finish(&source);
+  if (is_yaml(&bp_config_keys[key], value)) {
+    status = bp_tree_read(&source, &tree);
+    if (!status && tree.count)
+      set_one(&reader, key, name, &tree.nodes[1]);
+  } else {
+    bp_node scalar = {.kind = BP_NODE_SCALAR, .line = 1, .column = 1, .text = (char *)value};
+    set_one(&reader, key, name, &scalar);
+  }
+  if (status)
+    bp_source_drop(&source);
+  else
+    status = bp_source_finish(&source);
+  bp_tree_destroy(&tree);
+  return status;
+}
+
+/* ---- rules across keys ---- */
+
+static void append_line(const bp_config *config, const char *key, bp_text *text, const char *line)
+{
+  const bp_config_place *place = &config->places[bp_config_find(key)];
+  bp_text_appendf(text, "%s%s: %s", text->length ? "\n" : "", place->where ? place->where : key,
+                  line);
+  if (place->excerpt)
+    bp_text_appendf(text, "\n%s", place->excerpt);
+}
+
+bp_status bp_config_check(const bp_config *config)
+{
+  bp_text text = {0};
+  bp_status status = BP_OK;
+  bool is_box = config->box[0] || config->elements.count || config->dofs.count;
+  if (config->problems.count == 0)
+    append_line(config, "problem", &text,
+                "expected one or more of bp1.0, bp3.0, bp3.5, found none");
+  if (config->warp > 0 && config->mesh)
+    append_line(config, "warp", &text, "expected it with a box only, found a mesh from a file");
+  if (config->group && is_box)
+    append_line(config, "group", &text, "expected it with a mesh from a file only, found a box");
+  if (config->measure.min_time > config->measure.max_time)
+    append_line(config, "measure.min_time", &text, "expected at most max_time, found more");
+  if (config->measure.min_samples > config->measure.max_samples)
+    append_line(config, "measure.min_samples", &text, "expected at most max_samples, found more");
+  if (text.length)
+    status = bp_fail(BP_BAD_INPUT, "%s", text.data);
+  bp_text_destroy(&text);
+  return status;
+}

@@ -1,0 +1,122 @@
+/* keys.c -- the table of config keys, and what it says about itself. */
+#include "config/config.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define AT(field) offsetof(bp_config, field)
+
+static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", NULL};
+static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
+static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
+static const char *const launches[] = {"stream", "graph", NULL};
+static const char *const caches[] = {"hot", "cold", "both", NULL};
+static const char *const formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
+
+const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
+    {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems),
+     "operators to run: mass, screened Poisson, the same collocated"},
+    {"mesh", BP_KEY_PATH, NULL, 0, 0, NULL, true, AT(mesh),
+     "a Gmsh .msh file, relative to the config (or, from the command line, to here)"},
+    {"box", BP_KEY_BOX, NULL, 1, 1e9, NULL, true, AT(box), "a box of so many elements instead"},
+    {"elements", BP_KEY_COUNTS, NULL, 1, 1e9, NULL, true, AT(elements),
+     "a box near to a cube of so many elements"},
+    {"dofs", BP_KEY_COUNTS, NULL, 8, 1e12, NULL, true, AT(dofs),
+     "the same by size: about dofs / (N+1)^3 elements at degree N"},
+    {"warp", BP_KEY_REAL, "0", 0, 0.9, NULL, false, AT(warp),
+     "how far the inside of a box is bent"},
+    {"group", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(group),
+     "only this physical group of the mesh, by name or tag"},
+    {"degree", BP_KEY_NUMBERS, "1..15", 1, BP_CONFIG_DEGREE_MAX, NULL, false, AT(degrees),
+     "polynomial degrees N"},
+    {"backend", BP_KEY_CHOICE, "auto", 0, 0, backends, false, AT(backend),
+     "where kernels run; auto: cuda where there is a device, else cpu"},
+    {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},
+    {"isa", BP_KEY_CHOICE, "auto", 0, 0, isas, false, AT(isa),
+     "instruction set of CPU kernels; auto: the widest of this machine"},
+    {"threads", BP_KEY_INT, "0", 0, 4096, NULL, false, AT(threads), "threads on the CPU; 0: all"},
+    {"variants", BP_KEY_GLOBS, "best", 0, 0, NULL, false, AT(variants),
+     "which kernels: globs, names of rungs, best, all"},
+    {"options", BP_KEY_OPTIONS, NULL, -2147483648.0, 2147483647, NULL, false, AT(options),
+     "values of the variants' options; several values make a sweep"},
+    {"lambda", BP_KEY_REAL, "1", 0, INFINITY, NULL, false, AT(lambda),
+     "factor of the mass term of bp3.0 and bp3.5"},
+    {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),
+     "how CUDA kernels are launched: one by one, or as a captured graph"},
+    {"seed", BP_KEY_INT, "1", 0, INFINITY, NULL, false, AT(seed), "of the random input"},
+    {"measure.cache", BP_KEY_CHOICE, "hot", 0, 0, caches, false, AT(measure.cache),
+     "hot: repeated applications; cold: caches flushed before each"},
+    {"measure.warmup", BP_KEY_REAL, "0.05", 0, 3600, NULL, false, AT(measure.warmup),
+     "seconds of warm-up before the first sample"},
+    {"measure.min_time", BP_KEY_REAL, "0.1", 0, 3600, NULL, false, AT(measure.min_time),
+     "seconds that the samples of a row take at least"},
+    {"measure.max_time", BP_KEY_REAL, "2", 0, 86400, NULL, false, AT(measure.max_time),
+     "seconds after which a row ends, sure or not"},
+    {"measure.min_samples", BP_KEY_INT, "10", 1, 1e6, NULL, false, AT(measure.min_samples),
+     "samples that a row takes at least"},
+    {"measure.max_samples", BP_KEY_INT, "1000", 1, 1e6, NULL, false, AT(measure.max_samples),
+     "samples that a row takes at most"},
+    {"measure.confidence", BP_KEY_REAL, "1%", 0, 1, NULL, false, AT(measure.confidence),
+     "a row ends when its median is known to this part of itself (95 % interval)"},
+    {"report.format", BP_KEY_CHOICE, "table", 0, 0, formats, false, AT(report.format),
+     "how the result is written"},
+    {"report.output", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(report.output),
+     "file to write it to; without one, standard output"},
+    {"report.figure", BP_KEY_BOOL, "true", 0, 0, NULL, false, AT(report.figure),
+     "draw the main figure below a table on a terminal"},
+};
+
+int bp_config_find(const char *name)
+{
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n)
+    if (strcmp(bp_config_keys[n].name, name) == 0)
+      return n;
+  return strncmp(name, "options.", 8) == 0 ? bp_config_find("options") : -1;
+}
+
+bool bp_config_is_list(const bp_config_key *key)
+{
+  return key->kind == BP_KEY_NAMES || key->kind == BP_KEY_GLOBS || key->kind == BP_KEY_NUMBERS ||
+         key->kind == BP_KEY_COUNTS;
+}
+
+static void describe_range(const bp_config_key *key, const char *what, bp_text *text)
+{
+  char low[32], high[32];
+  bp_print_double(low, key->low);
+  bp_print_double(high, key->high);
+  if (isinf(key->high))
+    bp_text_appendf(text, "%s, at least %s", what, low);
+  else
+    bp_text_appendf(text, "%s, %s to %s", what, low, high);
+}
+
+static void describe_names(const bp_config_key *key, bp_text *text)
+{
+  bp_text_append(text, "one of ");
+  for (const char *const *name = key->allowed; *name; ++name)
+    bp_text_appendf(text, "%s%s", name == key->allowed ? "" : ", ", *name);
+}
+
+void bp_config_describe(const bp_config_key *key, bp_text *text)
+{
+  static const char *const fixed[] = {
+      [BP_KEY_TEXT] = "a name",
+      [BP_KEY_PATH] = "a file name",
+      [BP_KEY_BOOL] = "true or false",
+      [BP_KEY_BOX] = "elements along x, y and z such as 16x16x16",
+      [BP_KEY_GLOBS] = "a glob such as 'bp3.5/*', the name of a rung, best or all",
+      [BP_KEY_OPTIONS] = "a map of option names and whole numbers such as {pad: [0, 1]}",
+  };
+  static const char *const ranges[] = {[BP_KEY_INT] = "a whole number",
+                                       [BP_KEY_REAL] = "a number",
+                                       [BP_KEY_NUMBERS] = "whole numbers such as 7 or 1..4",
+                                       [BP_KEY_COUNTS] = "a whole number such as 4096 or 2e6"};
+  if (key->allowed)
+    describe_names(key, text);
+  else if (key->kind < sizeof fixed / sizeof *fixed && fixed[key->kind])
+    bp_text_append(text, fixed[key->kind]);
+  else
+    describe_range(key, ranges[key->kind], text);
+}

@@ -1,0 +1,201 @@
+/* tree.c -- from libyaml's events to a tree. Its document loader is not used: it needs minutes for
+ * a deep nesting, and lets duplicate keys, aliases and tags through. */
+#include "config/tree.h"
+
+#include "base/memory.h"
+#include <string.h>
+#include <yaml.h>
+
+enum { DEPTH_MAX = 32, NODES_MAX = 4000 };
+
+typedef struct {
+  bp_source *source;
+  bp_tree *tree;
+  int open[DEPTH_MAX + 1],
+      last[DEPTH_MAX + 1]; /* the collections around, their last child so far */
+  int depth, documents;
+  bool is_refused; /* too much of it: what was read is not worth a look */
+} builder;
+
+static int line_of(yaml_mark_t mark)
+{
+  return (int)mark.line + 1;
+}
+
+static int column_of(yaml_mark_t mark)
+{
+  return (int)mark.column + 1;
+}
+
+static bp_node *add_node(builder *b, bp_node_kind kind, yaml_mark_t mark)
+{
+  bp_tree *tree = b->tree;
+  int n = tree->count ? tree->count : 1;
+  if ((n & (n - 1)) == 0)
+    tree->nodes = bp_realloc(tree->nodes, (size_t)n * 2, sizeof *tree->nodes);
+  tree->count = n + 1;
+  tree->nodes[n] = (bp_node){.kind = kind, .line = line_of(mark), .column = column_of(mark)};
+  if (b->depth > 0) {
+    int parent = b->open[b->depth], last = b->last[b->depth];
+    *(last ? &tree->nodes[last].next : &tree->nodes[parent].first) = n;
+    b->last[b->depth] = n;
+  }
+  return &tree->nodes[n];
+}
+
+static bool refuse(builder *b, yaml_mark_t mark, const char *complaint)
+{
+  bp_source_complain(b->source, line_of(mark), column_of(mark), "%s", complaint);
+  return false;
+}
+
+static void refuse_properties(builder *b, const yaml_event_t *event, const yaml_char_t *anchor,
+                              const yaml_char_t *tag)
+{
+  if (anchor)
+    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
+                       "expected a plain value, found the anchor '&%.40s'", (const char *)anchor);
+  if (tag)
+    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
+                       "expected a plain value, found the tag '%.40s'", (const char *)tag);
+}
+
+static bool add_scalar(builder *b, const yaml_event_t *event)
+{
+  const char *text = (const char *)event->data.scalar.value;
+  refuse_properties(b, event, event->data.scalar.anchor, event->data.scalar.tag);
+  add_node(b, BP_NODE_SCALAR, event->start_mark)->text = bp_strdup(text);
+  if (strlen(text) != event->data.scalar.length)
+    return refuse(b, event->start_mark, "expected text, found a NUL byte");
+  return true;
+}
+
+static bool open_collection(builder *b, const yaml_event_t *event)
+{
+  bool is_map = event->type == YAML_MAPPING_START_EVENT;
+  if (is_map)
+    refuse_properties(b, event, event->data.mapping_start.anchor, event->data.mapping_start.tag);
+  else
+    refuse_properties(b, event, event->data.sequence_start.anchor, event->data.sequence_start.tag);
+  if (b->depth == DEPTH_MAX) {
+    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
+                       "expected at most %d levels of nesting, found more", DEPTH_MAX);
+    b->is_refused = true;
+    return false;
+  }
+  bp_node *node = add_node(b, is_map ? BP_NODE_MAP : BP_NODE_LIST, event->start_mark);
+  ++b->depth;
+  b->open[b->depth] = (int)(node - b->tree->nodes);
+  b->last[b->depth] = 0;
+  return true;
+}
+
+static bool add_alias(builder *b, const yaml_event_t *event)
+{
+  bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
+                     "expected a value, found the alias '*%.40s'",
+                     (const char *)event->data.alias.anchor);
+  add_node(b, BP_NODE_SCALAR, event->start_mark)->text = bp_strdup("");
+  return true;
+}
+
+/* False ends the parsing. */
+static bool take_event(builder *b, const yaml_event_t *event)
+{
+  if (b->tree->count > NODES_MAX) {
+    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
+                       "expected at most %d values, found more", NODES_MAX);
+    b->is_refused = true;
+    return false;
+  }
+  switch (event->type) {
+  case YAML_DOCUMENT_START_EVENT:
+    if (++b->documents > 1)
+      return refuse(b, event->start_mark, "expected one document, found a second one");
+    return true;
+  case YAML_SCALAR_EVENT:
+    return add_scalar(b, event);
+  case YAML_ALIAS_EVENT:
+    return add_alias(b, event);
+  case YAML_SEQUENCE_START_EVENT:
+  case YAML_MAPPING_START_EVENT:
+    return open_collection(b, event);
+  case YAML_SEQUENCE_END_EVENT:
+  case YAML_MAPPING_END_EVENT:
+    --b->depth;
+    return true;
+  default:
+    return event->type != YAML_STREAM_END_EVENT;
+  }
+}
+
+/* libyaml's words for the mistakes that people make, in ours. */
+static const char *const problems[][2] = {
+    {"did not find expected key",
+     "expected a key, indented like the one above, found something else"},
+    {"did not find expected ',' or ']'", "expected ',' or ']', found something else"},
+    {"did not find expected ',' or '}'", "expected ',' or '}', found something else"},
+    {"did not find expected '-' indicator",
+     "expected '- ' as in the line above, found something else"},
+    {"did not find expected node content", "expected a value, found something else"},
+    {"could not find expected ':'", "expected 'key: value', found no ':'"},
+    {"mapping values are not allowed in this context",
+     "expected one 'key: value' a line, found another ':'"},
+    {"mapping keys are not allowed in this context", "expected a key, found '?'"},
+    {"block sequence entries are not allowed in this context", "expected a value, found '- '"},
+    {"found character that cannot start any token",
+     "expected a value, found a character that cannot begin one (quote it)"},
+    {"found unexpected end of stream", "expected the closing quote, found the end of the file"},
+    {"found unexpected document indicator", "expected the closing quote, found '---' or '...'"},
+    {"did not find expected <document start>", "expected one value, found more after its end"},
+    {"found unknown escape character", "expected an escape such as \\n, found an unknown one"},
+};
+
+static void complain_of_syntax(bp_source *source, const yaml_parser_t *parser)
+{
+  const char *problem = parser->problem ? parser->problem : "an error";
+  for (size_t n = 0; n < sizeof problems / sizeof *problems; ++n)
+    if (strcmp(problem, problems[n][0]) == 0) {
+      bp_source_complain(source, line_of(parser->problem_mark), column_of(parser->problem_mark),
+                         "%s", problems[n][1]);
+      return;
+    }
+  bp_source_complain(source, line_of(parser->problem_mark), column_of(parser->problem_mark),
+                     "expected YAML, found what its parser calls: %s", problem);
+}
+
+bp_status bp_tree_read(bp_source *source, bp_tree *tree)
+{
+  yaml_parser_t parser;
+  builder b = {.source = source, .tree = tree};
+  bool goes_on = true, is_parsed = true;
+  *tree = (bp_tree){0};
+  if (!yaml_parser_initialize(&parser))
+    return bp_fail(BP_ENVIRONMENT, "%s: out of memory", source->name);
+  yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)source->data, source->size);
+  while (goes_on) {
+    yaml_event_t event;
+    is_parsed = yaml_parser_parse(&parser, &event);
+    goes_on = is_parsed && take_event(&b, &event);
+    if (is_parsed)
+      yaml_event_delete(&event);
+  }
+  bp_status status = BP_OK;
+  if (!is_parsed && parser.error == YAML_MEMORY_ERROR)
+    status = bp_fail(BP_ENVIRONMENT, "%s: out of memory", source->name);
+  else if (!is_parsed)
+    complain_of_syntax(source, &parser);
+  yaml_parser_delete(&parser);
+  if (status || !is_parsed || b.is_refused)
+    bp_tree_destroy(tree);
+  return status;
+}
+
+void bp_tree_destroy(bp_tree *tree)
+{
+  for (int n = 1; n < tree->count; ++n)
+    bp_free(tree->nodes[n].text);
+  bp_free(tree->nodes);
+  *tree = (bp_tree){0};
+}
