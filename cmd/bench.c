@@ -1,0 +1,367 @@
+/* bench.c -- running cases: set up, verify, time in rounds, verify again, record. */
+#include "bench.h"
+
+#include "base/memory.h"
+#include "fem/reference.h"
+#include "measure/sampler.h"
+#include "measure/verify.h"
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- running ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+  (void)signal;
+  if (interrupted++)
+    _exit(BP_INTERRUPTED);
+}
+
+/* What one case holds while it runs; arrays have an item for each choice. */
+typedef struct {
+  bp_cases *cases;
+  const bp_case *c;
+  int number;
+  bp_record *record;
+  bp_on_row *on_row;
+  void *context;
+  bp_mesh *box; /* owned; NULL when the mesh is the config's file */
+  const bp_mesh *mesh;
+  bp_problem *problem;
+  bp_workspace *workspace;
+  double *u, *v, *reference;
+  bp_plan **plans;       /* NULL unless the state is ok */
+  bp_row_status *states;
+  char **reasons;        /* NULL while the state is ok */
+  double *errors;
+  bool any_wrong;
+} running;
+
+static void show_progress(const running *r, const char *what)
+{
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "\r\033[K[%d/%d] %s N=%d, %lld elements: %s", r->number + 1, r->cases->count,
+            r->c->op->name, r->c->degree, (long long)r->c->elements, what);
+}
+
+static void clear_progress(void)
+{
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "\r\033[K");
+}
+
+static void replace(char **string, const char *text)
+{
+  bp_free(*string);
+  *string = bp_strdup(text);
+}
+
+static bp_status make_mesh(running *r)
+{
+  bp_status status = BP_OK;
+  if (r->c->box[0]) {
+    status = bp_mesh_box(r->c->box[0], r->c->box[1], r->c->box[2], r->cases->config->warp, &r->box);
+    if (status)
+      return status;
+    bp_free(r->box->name);
+    r->box->name = bp_case_mesh_name(r->cases, r->c);
+  }
+  r->mesh = r->c->box[0] ? r->box : r->cases->mesh;
+  return status;
+}
+
+static void record_mesh(const running *r)
+{
+  double smallest, largest, volume;
+  int64_t worst;
+  for (int n = 0; n < r->record->meshes_count; ++n)
+    if (strcmp(r->record->meshes[n].name, r->mesh->name) == 0)
+      return;
+  bp_problem_jacobians(r->mesh, &smallest, &largest, &worst, &volume);
+  bp_record_mesh *m = bp_record_add_mesh(r->record);
+  replace(&m->name, r->mesh->name);
+  replace(&m->format, r->mesh->format);
+  m->elements = r->mesh->elements;
+  m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->mesh->nodes;
+  m->order = r->mesh->order;
+  m->volume = volume;
+}
+
+/* The problem, its input and its reference result; then the device's copy of them. */
+static bp_status set_up(running *r)
+{
+  const bp_config *config = r->cases->config;
+  int64_t needed = bp_case_bytes(r->c, r->cases->device->backend->language);
+  int64_t available = bp_memory_available();
+  char a[32], b[32];
+  if (needed > available)
+    return bp_fail(BP_ENVIRONMENT, "%s N=%d on %lld elements needs %s of memory; %s are available",
+                   r->c->op->name, r->c->degree, (long long)r->c->elements,
+                   bp_print_bytes(a, (double)needed), bp_print_bytes(b, (double)available));
+  show_progress(r, "setting up");
+  bp_status status = make_mesh(r);
+  if (!status)
+    status = bp_problem_create(r->c->op, r->c->degree, config->lambda, r->mesh, &r->problem);
+  if (status)
+    return status;
+  record_mesh(r);
+  size_t dofs = (size_t)bp_problem_dofs(r->problem);
+  r->u = bp_alloc_array(dofs, sizeof *r->u);
+  r->v = bp_alloc_array(dofs, sizeof *r->v);
+  r->reference = bp_alloc_array(dofs, sizeof *r->reference);
+  bp_fill(0, (uint64_t)config->seed, r->problem, r->u);
+  show_progress(r, "computing the reference");
+  bp_reference_apply(r->problem, 0, r->problem->elements, r->u, r->reference);
+  status = bp_workspace_create(r->cases->device, r->problem, false, &r->workspace);
+  return status ? status : bp_workspace_write(r->workspace, r->u);
+}
+
+/* Takes a choice out of the running; bp_message() says why. */
+static void drop(running *r, int n, bp_row_status state)
+{
+  r->states[n] = state;
+  r->reasons[n] = bp_strdup(bp_message());
+  r->any_wrong = r->any_wrong || state == BP_ROW_WRONG;
+  bp_plan_destroy(r->plans[n]);
+  r->plans[n] = NULL;
+}
+
+static void create_plans(running *r)
+{
+  show_progress(r, "preparing variants");
+  for (int n = 0; n < r->c->choices_count; ++n) {
+    r->errors[n] = NAN;
+    bp_status status = bp_plan_create(r->workspace, &r->c->choices[n], &r->plans[n]);
+    if (status || !r->plans[n])
+      drop(r, n, status ? BP_ROW_WRONG : BP_ROW_SKIPPED);
+  }
+}
+
+static void verify_all(running *r)
+{
+  for (int n = 0; n < r->c->choices_count && !interrupted; ++n)
+    if (r->plans[n]) {
+      show_progress(r, "verifying");
+      if (bp_verify(r->plans[n], r->reference, r->v, &r->errors[n]))
+        drop(r, n, BP_ROW_WRONG);
+    }
+}
+
+static void describe_plan(const bp_plan *plan, bp_row *row)
+{
+  row->registers = plan->details.registers;
+  row->spill_bytes = plan->details.spill_bytes;
+  row->shared_bytes = plan->details.shared_bytes;
+  row->blocks_per_sm = plan->details.blocks_per_sm;
+  row->setup_seconds = plan->details.setup_seconds;
+  row->compile_seconds = plan->details.compile_seconds;
+  row->upload_seconds = plan->details.upload_seconds;
+}
+
+static void describe_choice(const running *r, int n, bool cold, bp_row *row)
+{
+  const bp_choice *choice = &r->c->choices[n];
+  const bp_device *device = r->cases->device;
+  replace(&row->problem, r->c->op->name);
+  replace(&row->variant, choice->variant->name);
+  replace(&row->rung, choice->rung);
+  bp_free(row->options);
+  row->options = bp_choice_options(choice);
+  replace(&row->backend, device->backend->name);
+  replace(&row->device, device->name);
+  replace(&row->mesh, r->mesh->name);
+  replace(&row->cache, cold ? "cold" : "hot");
+  row->degree = r->c->degree;
+  row->elements = r->c->elements;
+  row->dofs = bp_problem_dofs(r->problem);
+  row->unique_dofs = bp_case_unique_dofs(r->cases, r->c);
+  row->bytes = bp_operator_bytes(r->c->op, r->c->degree) * r->c->elements;
+  row->flops = bp_operator_flops(r->c->op, r->c->degree) * r->c->elements;
+  row->lambda = r->cases->config->lambda;
+  row->error = r->errors[n];
+  row->tolerance = bp_reference_tolerance(r->problem);
+  bp_name names[BP_NAMES_MAX];
+  bp_choice_names(choice, r->c->op, r->c->degree, r->c->elements, device->lanes, device->sms, names);
+  if (choice->variant->shared_traffic)
+    BP_ASSERT(bp_expression_evaluate(choice->variant->shared_traffic, names,
+                                     &row->shared_traffic) == BP_OK);
+}
+
+static bp_timing timing_of(const bp_sampled *s)
+{
+  bp_timing t = {.statistics = bp_statistics_of(s->samples, s->count)};
+  t.samples = bp_alloc((size_t)s->count, sizeof *t.samples);
+  if (s->count)
+    memcpy(t.samples, s->samples, (size_t)s->count * sizeof *t.samples);
+  return t;
+}
+
+/* `kernel` is NULL for a choice that was not timed. */
+static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, const bp_sampled *copy)
+{
+  bp_row *row = bp_record_add_row(r->record);
+  describe_choice(r, n, cold, row);
+  row->status = r->states[n];
+  if (r->plans[n])
+    describe_plan(r->plans[n], row);
+  if (r->states[n] != BP_ROW_OK) {
+    replace(&row->reason, r->reasons[n]);
+  } else {
+    row->seconds = timing_of(kernel);
+    row->copy.bytes = row->bytes / 2;
+    row->copy.seconds = timing_of(copy);
+    replace(&row->stopped, kernel->stopped);
+  }
+  if (r->on_row)
+    r->on_row(row, r->context);
+}
+
+static bp_sampling sampling_of(const bp_config *config, bool cold)
+{
+  return (bp_sampling){
+      .cold = cold,
+      .warmup = config->measure.warmup,
+      .min_time = config->measure.min_time,
+      .max_time = config->measure.max_time,
+      .min_samples = config->measure.min_samples,
+      .max_samples = config->measure.max_samples,
+      .confidence = config->measure.confidence,
+      .sample_seconds = 1e-3,
+      .interrupted = &interrupted,
+  };
+}
+
+/* Failures while sampling are failures of the choice. */
+static void drop_failed(running *r, const bp_sampled *sampled, const int *place)
+{
+  for (int n = 0; n < r->c->choices_count; ++n)
+    if (r->plans[n] && sampled[place[n]].status) {
+      bp_fail(BP_WRONG, "%s", sampled[place[n]].message);
+      drop(r, n, BP_ROW_WRONG);
+    }
+}
+
+/* Samples every plan that is right, with the copy of the same bytes first in each round, and verifies
+ * once more afterwards: only what is still right becomes a figure. */
+static bp_status measure(running *r, bool cold)
+{
+  int count = r->c->choices_count, used = 1;
+  bp_sampling sampling = sampling_of(r->cases->config, cold);
+  bp_sampled *sampled = bp_alloc((size_t)count + 1, sizeof *sampled);
+  int *place = bp_alloc((size_t)count, sizeof *place); /* of choice n in `sampled` */
+  int64_t bytes = bp_operator_bytes(r->c->op, r->c->degree) * r->c->elements;
+  bp_status status = bp_copy_create(r->cases->device, bytes / 2, &sampled[0].plan);
+  sampled[0].reference = true;
+  for (int n = 0; n < count; ++n)
+    if (r->plans[n]) {
+      place[n] = used;
+      sampled[used++].plan = r->plans[n];
+    }
+  show_progress(r, cold ? "timing, cold" : "timing");
+  if (!status && used > 1)
+    bp_sample(sampled, used, &sampling);
+  if (!status && sampled[0].status)
+    status = bp_fail(BP_ENVIRONMENT, "the copy failed: %s", sampled[0].message);
+  if (!status) {
+    drop_failed(r, sampled, place);
+    verify_all(r);
+  }
+  clear_progress();
+  for (int n = 0; n < count && !status; ++n)
+    if (!r->plans[n] || sampled[place[n]].count > 0)
+      add_row(r, n, cold, &sampled[place[n]], &sampled[0]);
+  bp_plan_destroy(sampled[0].plan);
+  for (int s = 0; s < used; ++s)
+    bp_sampled_destroy(&sampled[s]);
+  bp_free(sampled);
+  bp_free(place);
+  return status;
+}
+
+static void tear_down(running *r)
+{
+  for (int n = 0; n < r->c->choices_count; ++n) {
+    bp_plan_destroy(r->plans[n]);
+    bp_free(r->reasons[n]);
+  }
+  bp_workspace_destroy(r->workspace);
+  bp_problem_destroy(r->problem);
+  bp_mesh_destroy(r->box);
+  bp_free(r->u);
+  bp_free(r->v);
+  bp_free(r->reference);
+  bp_free(r->plans);
+  bp_free(r->states);
+  bp_free(r->reasons);
+  bp_free(r->errors);
+}
+
+static bp_status run_case(running *r)
+{
+  size_t count = (size_t)r->c->choices_count;
+  const char *cache = r->cases->config->measure.cache;
+  r->plans = bp_alloc(count, sizeof *r->plans);
+  r->states = bp_alloc(count, sizeof *r->states); /* zeroed: BP_ROW_OK */
+  r->reasons = bp_alloc(count, sizeof *r->reasons);
+  r->errors = bp_alloc(count, sizeof *r->errors);
+  bp_status status = set_up(r);
+  if (!status) {
+    create_plans(r);
+    verify_all(r);
+    for (int cold = 0; cold < 2 && !status && !interrupted; ++cold)
+      if (strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0)
+        status = measure(r, cold);
+  }
+  clear_progress();
+  tear_down(r);
+  return status;
+}
+
+/* Hands everything that will be compiled to the backend at once. */
+static void prepare(const bp_cases *cases)
+{
+  if (!cases->device->backend->prepare)
+    return;
+  size_t count = 0, at = 0;
+  for (int n = 0; n < cases->count; ++n)
+    count += (size_t)cases->items[n].choices_count;
+  bp_choice *choices = bp_alloc(count, sizeof *choices);
+  const bp_operator **ops = bp_alloc(count, sizeof *ops);
+  int *degrees = bp_alloc(count, sizeof *degrees);
+  for (int n = 0; n < cases->count; ++n)
+    for (int i = 0; i < cases->items[n].choices_count; ++i, ++at) {
+      choices[at] = cases->items[n].choices[i];
+      ops[at] = cases->items[n].op;
+      degrees[at] = cases->items[n].degree;
+    }
+  cases->device->backend->prepare(cases->device, choices, ops, degrees, (int)count);
+  bp_free(choices);
+  bp_free(ops);
+  bp_free(degrees);
+}
+
+bp_status bp_bench_run(bp_cases *cases, bp_record *record, bp_on_row *on_row, void *context)
+{
+  struct sigaction action = {.sa_handler = on_interrupt}, before;
+  bp_status status = BP_OK;
+  bool any_wrong = false;
+  interrupted = 0;
+  sigaction(SIGINT, &action, &before);
+  prepare(cases);
+  for (int n = 0; n < cases->count && !status && !interrupted; ++n) {
+    running r = {.cases = cases, .c = &cases->items[n], .number = n, .record = record,
+                 .on_row = on_row, .context = context};
+    status = run_case(&r);
+    any_wrong = any_wrong || r.any_wrong;
+  }
+  sigaction(SIGINT, &before, NULL);
+  record->interrupted = interrupted != 0;
+  if (status)
+    return status;
+  return interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : BP_OK;
+}

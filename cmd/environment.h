@@ -1,0 +1,11 @@
+/* environment.h -- facts about this machine and this build that explain a number later. */
+#ifndef BP_CMD_ENVIRONMENT_H
+#define BP_CMD_ENVIRONMENT_H
+
+#include "kernel/plan.h"
+#include "report/record.h"
+
+/* Adds version, build, operating system, processor, memory, governor, load and the device's own. */
+void bp_environment_add(bp_record *record, const bp_device *device);
+
+#endif

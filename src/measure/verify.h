@@ -1,0 +1,18 @@
+/* verify.h -- whether a plan computes the right thing: outputs poisoned, guards looked at, every value
+ * compared with the reference. `check` and `run` both go through here. */
+#ifndef BP_MEASURE_VERIFY_H
+#define BP_MEASURE_VERIFY_H
+
+#include "kernel/plan.h"
+
+/* u[e][k][j][i] by a name: "random" in [-1,1), "impulse" (one 1 per element, elsewhere 0). */
+enum { BP_FILLS = 2 };
+extern const char *const bp_fills[BP_FILLS];
+void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u);
+
+/* Applies the plan to what was last written to its workspace and compares with `reference`; `v` is room
+ * for the result. BP_WRONG: bp_message() says what is wrong and where. *error is set whenever a result
+ * was compared, else NaN. */
+bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *error);
+
+#endif
