@@ -228,7 +228,7 @@ static void check_variant(const check *c, const bp_variant *variant, tally *tota
     if (choices[n].variant != variant)
       continue;
     memset(c->shared, 0, sizeof *c->shared);
-    if (strcmp(c->backend->name, "cuda") == 0)
+    if (strcmp(c->backend->name, "cuda") == 0) /* its crashes are the device's, not the process's */
       check_choice(c, &choices[n]);
     else
       check_in_child(c, &choices[n]);

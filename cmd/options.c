@@ -38,7 +38,7 @@ const bp_command bp_commands[] = {
          "failed and `N passed, N failed`; the exit code is 1 when one failed.\n",
      .examples = "bp check\n"
                  "bp check 'bp3.5/*' --degree 7 --elements 1,65 --seed 42\n",
-     .run = NULL},
+     .run = bp_command_check},
     {.name = "list",
      .positional = "[GLOB]...",
      .most = -1,
@@ -164,7 +164,7 @@ const bp_option bp_options[] = {
     {.name = "set",
      .metavar = "KEY=VALUE",
      .kind = BP_KEY_TEXT,
-     .commands = OPERATES,
+     .commands = OPERATES "|check",
      .help = "set any config key, such as measure.max_time=2; may be repeated"},
     {.name = "dry-run",
      .kind = BP_KEY_BOOL,
