@@ -162,10 +162,12 @@ static int lower(int c)
   return c >= 'A' && c <= 'Z' ? c + 32 : c == '-' ? '_' : c;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) that turn a into b; case and '-' for '_' are free. */
+enum { LONGEST = 64 };
+
+/* Edits (insert, delete, replace, swap neighbours) that turn a into b; case and '-' for '_' are
+ * free. */
 static int edits(const char *a, const char *b)
 {
-  enum { LONGEST = 64 };
   int rows[3][LONGEST + 1];
   size_t la = strlen(a), lb = strlen(b);
   if (la > LONGEST || lb > LONGEST)
@@ -196,7 +198,8 @@ static int edits(const char *a, const char *b)
 const char *bp_nearest(const char *text, const char *const *names, size_t count)
 {
   const char *nearest = NULL;
-  int fewest = (int)strlen(text) / 3 + 2;
+  size_t length = strlen(text);
+  int fewest = length > LONGEST ? 0 : (int)length / 3 + 2;
   for (size_t n = 0; n < count; ++n) {
     int needed = edits(text, names[n]);
     if (needed < fewest) {
