@@ -132,7 +132,7 @@ static bool is_yaml(const bp_config_key *key, const char *value)
 {
   size_t length = strlen(value);
   if (key->kind == BP_KEY_OPTIONS)
-    return *value == '{';
+    return *value == '{' || *value == '[';
   return bp_config_is_list(key) && *value == '[' && value[length - 1] == ']' &&
          (key->kind != BP_KEY_GLOBS || strchr(value, ','));
 }

@@ -17,7 +17,8 @@ static void *field_of(const bp_reader *reader, const bp_config_key *key)
 
 static void complain(bp_reader *reader, const bp_node *node, bp_text *problem)
 {
-  bp_source_complain(reader->source, node->line, node->column, "%s", problem->data);
+  if (node->kind != BP_NODE_ALIAS)
+    bp_source_complain(reader->source, node->line, node->column, "%s", problem->data);
   bp_text_destroy(problem);
 }
 
@@ -190,20 +191,31 @@ static const char *find_elsewhere(const char *name)
   return NULL;
 }
 
+/* A dotted name is compared with the whole names, another with the words of its level. */
+static const char *find_meant(const char *name, const char *const *words, size_t count)
+{
+  const char *whole[BP_CONFIG_KEYS], *elsewhere = find_elsewhere(name);
+  if (elsewhere)
+    return elsewhere;
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n)
+    whole[n] = bp_config_keys[n].name;
+  return strchr(name, '.') ? bp_nearest(name, whole, BP_CONFIG_KEYS)
+                           : bp_nearest(name, words, count);
+}
+
 void bp_read_refuse_key(bp_source *source, int line, int column, const char *prefix,
                         const char *name)
 {
   const char *words[BP_CONFIG_KEYS];
   size_t count = list_words(prefix, words);
   bp_text found = {0};
-  const char *elsewhere = find_elsewhere(name);
-  const char *nearest = elsewhere ? elsewhere : bp_nearest(name, words, count);
+  const char *meant = find_meant(name, words, count);
   bp_value_quote(name, &found);
-  if (nearest)
-    bp_text_appendf(&found, "; did you mean '%s'?", nearest);
-  else
-    for (size_t n = 0; n < count; ++n)
-      bp_text_appendf(&found, "%s%s", n ? ", " : "; the keys are ", words[n]);
+  if (meant)
+    bp_text_appendf(&found, "; did you mean '%s'?", meant);
+  for (size_t n = 0; n < count && !meant && !source->has_listed; ++n)
+    bp_text_appendf(&found, "%s%s", n ? ", " : "; the keys are ", words[n]);
+  source->has_listed |= !meant;
   bp_source_complain(source, line, column, "expected a key%s%.*s, found %s", *prefix ? " of " : "",
                      *prefix ? (int)strlen(prefix) - 1 : 0, prefix, found.data);
   bp_text_destroy(&found);
@@ -218,7 +230,11 @@ static void read_pair(bp_reader *reader, const char *prefix, const bp_node *key,
 {
   char *name = bp_format("%s%s", prefix, key->text);
   int n = bp_config_find(name);
-  if (n >= 0 && strcmp(bp_config_keys[n].name, name) == 0)
+  bool is_key = n >= 0 && strcmp(bp_config_keys[n].name, name) == 0;
+  if (is_key && reader->config->places[n].where) /* measure: {cache: ...} and measure.cache: ... */
+    bp_source_complain(reader->source, key->line, key->column,
+                       "expected each key once, found '%s' again", name);
+  else if (is_key)
     bp_read_key(reader, n, value);
   else if (*prefix == '\0' && bp_read_is_section(name))
     read_section(reader, name, value);

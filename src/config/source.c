@@ -15,34 +15,40 @@ struct bp_complaint {
   char *text;
 };
 
-size_t bp_character_length(const char *text, size_t left)
+/* The length of the UTF-8 sequence at `text`, 0 when there is none. */
+static size_t decode(const char *text, size_t left, unsigned *code)
 {
   static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char *s = (const unsigned char *)text;
-  if (left == 0)
+  if (left == 0 || (s[0] >= 0x80 && s[0] < 0xc2) || s[0] > 0xf4)
     return 0;
-  if (s[0] < 0x80)
-    return s[0] >= 0x20 && s[0] != 0x7f;
-  size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-  if (s[0] < 0xc2 || s[0] > 0xf4 || length > left)
+  size_t length = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+  if (length > left)
     return 0;
-  unsigned code = s[0] & (0xffu >> (length + 1));
+  *code = length == 1 ? s[0] : s[0] & (0xffu >> (length + 1));
   for (size_t n = 1; n < length; ++n) {
     if ((s[n] & 0xc0) != 0x80)
       return 0;
-    code = code << 6 | (s[n] & 0x3fu);
+    *code = *code << 6 | (s[n] & 0x3fu);
   }
-  bool is_character =
-      code >= least[length] && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000);
-  /* C1 controls, the other line breaks of Unicode, a byte order mark inside, and noncharacters */
-  bool is_printable = code >= 0xa0 && code != 0x2028 && code != 0x2029 && code != 0xfeff &&
-                      code != 0xfffe && code != 0xffff;
-  return is_character && is_printable ? length : 0;
+  bool is_surrogate = *code >= 0xd800 && *code < 0xe000;
+  return *code < least[length] || *code > 0x10ffff || is_surrogate ? 0 : length;
+}
+
+size_t bp_character_length(const char *text, size_t left)
+{
+  unsigned c;
+  size_t length = decode(text, left, &c);
+  if (length == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0))
+    return 0;
+  /* the other line breaks of Unicode, a byte order mark inside, and noncharacters */
+  return c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe || c == 0xffff ? 0 : length;
 }
 
 static bool refuse_byte(bp_source *source, size_t at, int line, int column)
 {
   unsigned char byte = (unsigned char)source->data[at];
+  unsigned code;
   if (byte == '\0')
     bp_source_complain(source, line, column, "expected text, found a NUL byte");
   else if (byte == '\t')
@@ -50,9 +56,9 @@ static bool refuse_byte(bp_source *source, size_t at, int line, int column)
   else if (byte == '\r')
     bp_source_complain(source, line, column,
                        "expected a line to end with LF or CR LF, found a CR alone");
-  else if (byte < 0x80)
-    bp_source_complain(source, line, column, "expected text, found the control character 0x%02x",
-                       byte);
+  else if (decode(source->data + at, source->size - at, &code))
+    bp_source_complain(source, line, column, "expected text, found the control character U+%04X",
+                       code);
   else
     bp_source_complain(source, line, column,
                        "expected UTF-8 text, found the byte 0x%02x, which is not%s", byte,
@@ -112,6 +118,23 @@ static const char *find_line(const bp_source *source, int line, const char **end
   if (*end > start && (*end)[-1] == '\r')
     --*end;
   return start;
+}
+
+void bp_source_append_found(const bp_source *source, int line, int column, bp_text *text)
+{
+  const char *end, *at = find_line(source, line, &end);
+  for (int n = 1; n < column && at < end; ++n) {
+    size_t length = bp_character_length(at, (size_t)(end - at));
+    at += length ? length : 1;
+  }
+  const char *stop = at;
+  for (size_t length = 1; stop < end && *stop != ' ' && stop - at < 20 && length; stop += length)
+    length = bp_character_length(stop, (size_t)(end - stop));
+  if (stop > at)
+    bp_text_appendf(text, "'%.*s'", (int)(stop - at), at);
+  else
+    bp_text_appendf(text, "the end of the %s",
+                    end == source->data + source->size ? "text" : "line");
 }
 
 /* A long line is shown from some way before the column on. */

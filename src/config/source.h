@@ -19,7 +19,8 @@ typedef struct {
 
   bp_complaint *complaints;
   int count;
-  bool has_more; /* than are kept */
+  bool has_more;   /* than are kept */
+  bool has_listed; /* the valid names, which is done once */
 } bp_source;
 
 /* Looks at the bytes: the size, UTF-8, no NUL or other control characters, no tab as indentation.
@@ -34,6 +35,10 @@ char *bp_source_excerpt(const bp_source *source, int line, int column);
 /* Keeps a complaint, "expected ..., found ...". */
 void bp_source_complain(bp_source *source, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Appends what stands at a place, for "found ...": a word in quotes, the end of the line, of the
+ * text. */
+void bp_source_append_found(const bp_source *source, int line, int column, bp_text *text);
 
 /* Whether no more complaints are kept: time to stop looking. */
 bool bp_source_is_full(const bp_source *source);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#define STANDARD_TAG "tag:yaml.org,2002:" /* what "!!" stands for */
+
 enum { DEPTH_MAX = 32, NODES_MAX = 4000 };
 
 typedef struct {
@@ -55,9 +57,13 @@ static void refuse_properties(builder *b, const yaml_event_t *event, const yaml_
   if (anchor)
     bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
                        "expected a plain value, found the anchor '&%.40s'", (const char *)anchor);
-  if (tag)
+  if (tag) {
+    const char *name = (const char *)tag;
+    bool is_standard = strncmp(name, STANDARD_TAG, strlen(STANDARD_TAG)) == 0;
     bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                       "expected a plain value, found the tag '%.40s'", (const char *)tag);
+                       "expected a plain value, found the tag '%s%.40s'", is_standard ? "!!" : "",
+                       is_standard ? name + strlen(STANDARD_TAG) : name);
+  }
 }
 
 static bool add_scalar(builder *b, const yaml_event_t *event)
@@ -93,9 +99,9 @@ static bool open_collection(builder *b, const yaml_event_t *event)
 static bool add_alias(builder *b, const yaml_event_t *event)
 {
   bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                     "expected a value, found the alias '*%.40s'",
+                     "expected a value, found the alias '*%.40s' (quote a glob that begins so)",
                      (const char *)event->data.alias.anchor);
-  add_node(b, BP_NODE_SCALAR, event->start_mark)->text = bp_strdup("");
+  add_node(b, BP_NODE_ALIAS, event->start_mark);
   return true;
 }
 
@@ -129,39 +135,54 @@ static bool take_event(builder *b, const yaml_event_t *event)
   }
 }
 
-/* libyaml's words for the mistakes that people make, in ours. */
-static const char *const problems[][2] = {
-    {"did not find expected key",
-     "expected a key, indented like the one above, found something else"},
-    {"did not find expected ',' or ']'", "expected ',' or ']', found something else"},
-    {"did not find expected ',' or '}'", "expected ',' or '}', found something else"},
-    {"did not find expected '-' indicator",
-     "expected '- ' as in the line above, found something else"},
-    {"did not find expected node content", "expected a value, found something else"},
-    {"could not find expected ':'", "expected 'key: value', found no ':'"},
+/* libyaml's words for the mistakes that people make, and ours. */
+static const struct {
+  const char *theirs, *expected;
+  const char *found; /* NULL: what stands there */
+  bool is_opened;    /* say where what is not closed was opened */
+} problems[] = {
+    {"did not find expected key", "a key, indented like the one above", NULL, false},
+    {"did not find expected ',' or ']'", "',' or ']'", NULL, true},
+    {"did not find expected ',' or '}'", "',' or '}'", NULL, true},
+    {"did not find expected '-' indicator", "'- ' as above", NULL, false},
+    {"did not find expected node content", "a value", NULL, false},
+    {"could not find expected ':'", "'key: value'", "no ':'", false},
     {"mapping values are not allowed in this context",
-     "expected one 'key: value' a line, found another ':'"},
-    {"mapping keys are not allowed in this context", "expected a key, found '?'"},
-    {"block sequence entries are not allowed in this context", "expected a value, found '- '"},
-    {"found character that cannot start any token",
-     "expected a value, found a character that cannot begin one (quote it)"},
-    {"found unexpected end of stream", "expected the closing quote, found the end of the file"},
-    {"found unexpected document indicator", "expected the closing quote, found '---' or '...'"},
-    {"did not find expected <document start>", "expected one value, found more after its end"},
-    {"found unknown escape character", "expected an escape such as \\n, found an unknown one"},
+     "one 'key: value' a line, indented like the others", "another ':'", false},
+    {"mapping keys are not allowed in this context", "a key", NULL, false},
+    {"block sequence entries are not allowed in this context", "a value", "'- '", false},
+    {"found character that cannot start any token", "a value",
+     "a character that cannot begin one (quote it)", false},
+    {"did not find expected alphabetic or numeric character", "a value", "'*' or '&' (quote it)",
+     false},
+    {"found unexpected end of stream", "a closing quote", "the end of the text", true},
+    {"found unexpected document indicator", "a closing quote", "'---' or '...'", true},
+    {"did not find expected <document start>", "one value", "more after its end", false},
+    {"found unknown escape character", "an escape such as \\n", "an unknown one", false},
+    {"found incompatible YAML document", "YAML 1.1 or 1.2", "another version", false},
 };
 
 static void complain_of_syntax(bp_source *source, const yaml_parser_t *parser)
 {
-  const char *problem = parser->problem ? parser->problem : "an error";
-  for (size_t n = 0; n < sizeof problems / sizeof *problems; ++n)
-    if (strcmp(problem, problems[n][0]) == 0) {
-      bp_source_complain(source, line_of(parser->problem_mark), column_of(parser->problem_mark),
-                         "%s", problems[n][1]);
-      return;
-    }
-  bp_source_complain(source, line_of(parser->problem_mark), column_of(parser->problem_mark),
-                     "expected YAML, found what its parser calls: %s", problem);
+  const char *theirs = parser->problem ? parser->problem : "an error";
+  int line = line_of(parser->problem_mark), column = column_of(parser->problem_mark);
+  size_t n = 0, count = sizeof problems / sizeof *problems;
+  bp_text text = {0};
+  while (n < count && strcmp(theirs, problems[n].theirs) != 0)
+    ++n;
+  if (n == count) {
+    bp_text_appendf(&text, "expected YAML, found what its parser calls: %s", theirs);
+  } else {
+    bp_text_appendf(&text, "expected %s, found ", problems[n].expected);
+    if (problems[n].found)
+      bp_text_append(&text, problems[n].found);
+    else
+      bp_source_append_found(source, line, column, &text);
+    if (problems[n].is_opened && source->has_lines)
+      bp_text_appendf(&text, " (opened in line %d)", line_of(parser->context_mark));
+  }
+  bp_source_complain(source, line, column, "%s", text.data);
+  bp_text_destroy(&text);
 }
 
 bp_status bp_tree_read(bp_source *source, bp_tree *tree)
