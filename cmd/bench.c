@@ -174,17 +174,18 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->options = bp_choice_options(choice);
   replace(&row->backend, device->backend->name);
   replace(&row->device, device->name);
-  replace(&row->mesh, r->mesh->name);
+  bp_free(row->mesh);
+  row->mesh = bp_case_mesh_name(r->cases, r->c);
   replace(&row->cache, cold ? "cold" : "hot");
   row->degree = r->c->degree;
   row->elements = r->c->elements;
-  row->dofs = bp_problem_dofs(r->problem);
+  row->dofs = r->c->elements * (r->c->degree + 1) * (r->c->degree + 1) * (r->c->degree + 1);
   row->unique_dofs = bp_case_unique_dofs(r->cases, r->c);
   row->bytes = bp_operator_bytes(r->c->op, r->c->degree) * r->c->elements;
   row->flops = bp_operator_flops(r->c->op, r->c->degree) * r->c->elements;
   row->lambda = r->cases->config->lambda;
   row->error = r->errors[n];
-  row->tolerance = bp_reference_tolerance(r->problem);
+  row->tolerance = r->problem ? bp_reference_tolerance(r->problem) : NAN;
   bp_name names[BP_NAMES_MAX];
   bp_choice_names(choice, r->c->op, r->c->degree, r->c->elements, device->lanes, device->sms, names);
   if (choice->variant->shared_traffic)
@@ -301,6 +302,17 @@ static void tear_down(running *r)
   bp_free(r->errors);
 }
 
+/* A case that does not fit this machine is rows that say so; the other cases go on. */
+static void skip_case(running *r)
+{
+  clear_progress();
+  for (int n = 0; n < r->c->choices_count; ++n) {
+    drop(r, n, BP_ROW_SKIPPED);
+    r->errors[n] = NAN;
+    add_row(r, n, strcmp(r->cases->config->measure.cache, "cold") == 0, NULL, NULL);
+  }
+}
+
 static bp_status run_case(running *r)
 {
   size_t count = (size_t)r->c->choices_count;
@@ -310,7 +322,10 @@ static bp_status run_case(running *r)
   r->reasons = bp_alloc(count, sizeof *r->reasons);
   r->errors = bp_alloc(count, sizeof *r->errors);
   bp_status status = set_up(r);
-  if (!status) {
+  if (status == BP_ENVIRONMENT) {
+    skip_case(r);
+    status = BP_OK;
+  } else if (!status) {
     create_plans(r);
     verify_all(r);
     for (int cold = 0; cold < 2 && !status && !interrupted; ++cold)

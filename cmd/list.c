@@ -1,0 +1,163 @@
+/* list.c -- `bp list`: the variants, their options and rungs. */
+#include "command.h"
+#include "device.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "kernel/select.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *const languages[] = {"cpu", "cuda"};
+
+static bool is_wanted(const bp_arguments *arguments, const char *name, const char *id)
+{
+  for (int n = 0; n < bp_argument_count(arguments); ++n)
+    if (bp_matches(bp_argument_at(arguments, n), name) || bp_matches(bp_argument_at(arguments, n), id))
+      return true;
+  return bp_argument_count(arguments) == 0;
+}
+
+static bool is_of_backend(const bp_arguments *arguments, const bp_variant *variant)
+{
+  const char *backend = bp_argument_string(arguments, "backend");
+  return !backend || strcmp(backend, "auto") == 0 ||
+         bp_backend_find(backend)->language == variant->language;
+}
+
+/* Wanted variants of operators (not of the machine's peaks); *n goes on from where it stood. */
+static const bp_variant *next_variant(const bp_arguments *arguments, int *n)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  while (*n < count) {
+    const bp_variant *v = &all[(*n)++];
+    if (bp_operator_find(v->problem) && is_wanted(arguments, v->name, v->id) &&
+        is_of_backend(arguments, v))
+      return v;
+  }
+  return NULL;
+}
+
+static const bp_rung *next_rung(const bp_arguments *arguments, int *n)
+{
+  while (*n < bp_rungs_count) {
+    const bp_rung *rung = &bp_rungs[(*n)++];
+    char *id = bp_format("%s/%s", rung->problem, rung->variant);
+    const bp_variant *variant = bp_variant_find(id);
+    bool wanted = (is_wanted(arguments, rung->name, id) || is_wanted(arguments, rung->variant, id)) &&
+                  is_of_backend(arguments, variant);
+    bp_free(id);
+    if (wanted)
+      return rung;
+  }
+  return NULL;
+}
+
+static void print_details(const bp_variant *v)
+{
+  printf("      %s, factors %s%s\n", v->text->file, v->factors,
+         v->compiled_once ? ", compiled once for all degrees" : "");
+  for (int o = 0; o < v->options_count; ++o)
+    printf("      %s %lld..%lld = %lld  %s\n", v->options[o].name, (long long)v->options[o].low,
+           (long long)v->options[o].high, (long long)v->options[o].standard, v->options[o].help);
+  for (int l = 0; l < v->launches_count; ++l)
+    printf("      launch %s: threads (%s, %s, %s), blocks %s, shared %s bytes\n",
+           v->launches[l].kernel, v->launches[l].threads[0], v->launches[l].threads[1],
+           v->launches[l].threads[2],
+           v->launches[l].blocks ? v->launches[l].blocks : "by elements_per_block",
+           v->launches[l].shared);
+}
+
+static void print_table(const bp_arguments *arguments)
+{
+  const bp_variant *v;
+  const bp_rung *rung;
+  int n = 0;
+  while ((v = next_variant(arguments, &n))) {
+    printf("%-26s %-4s  N=%d..%d  %s\n", v->id, languages[v->language], v->lowest, v->highest,
+           v->summary);
+    if (bp_argument_has(arguments, "details"))
+      print_details(v);
+  }
+  n = 0;
+  if ((rung = next_rung(arguments, &n)))
+    printf("\nRungs of the published ladders:\n");
+  for (; rung; rung = next_rung(arguments, &n))
+    printf("  %-6s %-8s %-22s %s\n", rung->problem, rung->name, rung->variant, rung->options);
+}
+
+static void write_options(bp_json *json, const bp_variant *v)
+{
+  bp_json_begin_array(json, "options");
+  for (int o = 0; o < v->options_count; ++o) {
+    bp_json_begin_object(json, NULL);
+    bp_json_string(json, "name", v->options[o].name);
+    bp_json_string(json, "help", v->options[o].help);
+    bp_json_int(json, "low", v->options[o].low);
+    bp_json_int(json, "high", v->options[o].high);
+    bp_json_int(json, "default", v->options[o].standard);
+    bp_json_end_object(json);
+  }
+  bp_json_end_array(json);
+}
+
+static void write_variant(bp_json *json, const bp_variant *v)
+{
+  bp_json_begin_object(json, NULL);
+  bp_json_string(json, "id", v->id);
+  bp_json_string(json, "problem", v->problem);
+  bp_json_string(json, "name", v->name);
+  bp_json_string(json, "summary", v->summary);
+  bp_json_string(json, "file", v->text->file);
+  bp_json_string(json, "backend", languages[v->language]);
+  bp_json_int(json, "lowest_degree", v->lowest);
+  bp_json_int(json, "highest_degree", v->highest);
+  bp_json_bool(json, "compiled_once", v->compiled_once);
+  bp_json_string(json, "factors", v->factors);
+  bp_json_int(json, "requires_sm", v->requires_sm);
+  write_options(json, v);
+  bp_json_end_object(json);
+}
+
+static void print_json(const bp_arguments *arguments)
+{
+  bp_text text = {0};
+  bp_json json = {.text = &text};
+  const bp_variant *v;
+  const bp_rung *rung;
+  int n = 0;
+  bp_json_begin_object(&json, NULL);
+  bp_json_begin_array(&json, "variants");
+  while ((v = next_variant(arguments, &n)))
+    write_variant(&json, v);
+  bp_json_end_array(&json);
+  bp_json_begin_array(&json, "rungs");
+  for (n = 0; (rung = next_rung(arguments, &n));) {
+    bp_json_begin_object(&json, NULL);
+    bp_json_string(&json, "problem", rung->problem);
+    bp_json_string(&json, "name", rung->name);
+    bp_json_string(&json, "variant", rung->variant);
+    bp_json_string(&json, "options", rung->options);
+    bp_json_end_object(&json);
+  }
+  bp_json_end_array(&json);
+  bp_json_end_object(&json);
+  fputs(bp_text_string(&text), stdout);
+  bp_text_destroy(&text);
+}
+
+bp_status bp_command_list(const bp_arguments *arguments)
+{
+  for (int n = 0; n < bp_argument_count(arguments); ++n) {
+    const char *pattern = bp_argument_at(arguments, n);
+    bp_status status = bp_select_check("bp list", &pattern, 1, NULL, 0);
+    if (status)
+      return status;
+  }
+  if (strcmp(bp_argument_string(arguments, "format"), "json") == 0)
+    print_json(arguments);
+  else
+    print_table(arguments);
+  return BP_OK;
+}
