@@ -3,12 +3,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { GUARD = 512, LINE_DOUBLES = 8, LAYOUTS_MAX = 8 };
 
@@ -108,13 +108,19 @@ static void read_model_name(char name[128])
     fclose(f);
 }
 
+/* The system's tables first: what sysconf says counts the caches of the whole socket on some machines. */
 static int64_t last_cache_bytes(void)
 {
-  int64_t bytes = 32 << 20;
-#ifdef _SC_LEVEL3_CACHE_SIZE
-  if (sysconf(_SC_LEVEL3_CACHE_SIZE) > 0)
-    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-#endif
+  int64_t bytes = 32 << 20, found;
+  char path[64], unit;
+  for (int n = 0; n < 5; ++n) {
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", n);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%" SCNd64 "%c", &found, &unit) == 2)
+      bytes = found * (unit == 'M' ? 1 << 20 : 1 << 10);
+    if (f)
+      fclose(f);
+  }
   return bytes;
 }
 
@@ -371,8 +377,14 @@ static bp_status copy_create(bp_device *device, int64_t bytes, bp_plan **plan)
 static bp_status peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan)
 {
   enum { ROUNDS = 100000 };
-  int64_t rounds = ROUNDS * (int64_t)((cpu_device *)device)->threads;
+  int64_t rounds = ROUNDS * (int64_t)((cpu_device *)device)->threads, flops;
+  bp_name names[BP_NAMES_MAX];
+  bp_choice_names(choice, NULL, 1, rounds, device->lanes, device->sms, names);
+  bp_status status = bp_expression_evaluate(choice->variant->flops, names, &flops);
+  if (status)
+    return status;
   *plan = create_machine_plan(device, choice, rounds, rounds + LINE_DOUBLES, 1);
+  (*plan)->work = (double)flops * (double)rounds;
   return BP_OK;
 }
 

@@ -50,6 +50,7 @@ typedef struct {
   bp_device *device;
   bp_workspace *workspace; /* NULL: a copy or a peak */
   bp_choice choice;        /* variant NULL: a copy made by the driver */
+  double work;             /* of a peak: flops, or bytes of shared memory, of one application */
   bp_plan_details details;
 } bp_plan;
 

@@ -1,0 +1,37 @@
+/* peaks.c -- timing the kernels of problem "machine". */
+#include "measure/peaks.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The fastest of some samples, in work per nanosecond; 0 when it cannot run here. */
+static double best_rate(bp_device *device, const bp_variant *variant)
+{
+  enum { SAMPLES = 60 };
+  bp_choice choice = bp_choice_standard(variant);
+  bp_plan *plan;
+  double fastest = INFINITY, seconds;
+  if (bp_peak_create(device, &choice, &plan) || !plan)
+    return 0;
+  for (int n = 0; n < SAMPLES && bp_plan_time(plan, 1, false, &seconds) == BP_OK; ++n)
+    fastest = seconds < fastest ? seconds : fastest;
+  double rate = isfinite(fastest) ? 1e-9 * plan->work / fastest : 0;
+  bp_plan_destroy(plan);
+  return rate;
+}
+
+int bp_peaks_measure(bp_device *device, bp_peak peaks[BP_PEAKS_MAX])
+{
+  int count, found = 0;
+  const bp_variant *all = bp_variants(&count);
+  for (int n = 0; n < count && found < BP_PEAKS_MAX; ++n) {
+    const bp_variant *v = &all[n];
+    if (strcmp(v->problem, "machine") != 0 || v->language != device->backend->language ||
+        !(v->flops || v->shared_traffic))
+      continue;
+    double rate = best_rate(device, v);
+    if (rate > 0)
+      peaks[found++] = (bp_peak){v->name, v->flops ? "GFLOPS" : "GB/s", rate};
+  }
+  return found;
+}
