@@ -182,7 +182,12 @@ double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last
   return largest;
 }
 
+/* Measured over 2 million unknowns at every degree: no order of summation, with or without FMA,
+ * whole or split into even and odd halves, is off by more than 8 eps in this norm, since rounding
+ * errors do not conspire: six to twelve short sums add up like the square root of their number.
+ * Three times that, and more for longer sums, still sees 1e-10 in any matrix entry (170 eps and
+ * more). */
 double bp_reference_tolerance(const bp_problem *problem)
 {
-  return 16 * DBL_EPSILON * (problem->basis.nc + 2);
+  return DBL_EPSILON * (24 + 2 * problem->basis.nc);
 }

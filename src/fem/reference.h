@@ -15,8 +15,11 @@ void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, 
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where);
 
-/* What rounding may do to a correct kernel: eps times a small multiple of the longest sum chain,
- * scaled by how much the operator cancels at this degree. */
+/* What rounding may do to a correct kernel in that norm, whatever its order of summation: a few
+ * dozen eps, growing with the length of the sums. u of order 1 and random; a u whose result cancels
+ * (constants with lambda = 0) is not for this. A relative error of 1e-10 in any one entry of I or D
+ * exceeds it at every degree, and so does 1e-10 in a component of random factors (see
+ * bp_problem_random). */
 double bp_reference_tolerance(const bp_problem *problem);
 
 #endif
