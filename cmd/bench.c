@@ -35,9 +35,9 @@ typedef struct {
   bp_problem *problem;
   bp_workspace *workspace;
   double *u, *v, *reference;
-  bp_plan **plans;       /* NULL unless the state is ok */
+  bp_plan **plans; /* NULL unless the state is ok */
   bp_row_status *states;
-  char **reasons;        /* NULL while the state is ok */
+  char **reasons; /* NULL while the state is ok */
   double *errors;
   bool any_wrong;
 } running;
@@ -53,12 +53,6 @@ static void clear_progress(void)
 {
   if (isatty(STDERR_FILENO))
     fprintf(stderr, "\r\033[K");
-}
-
-static void replace(char **string, const char *text)
-{
-  bp_free(*string);
-  *string = bp_strdup(text);
 }
 
 static bp_status make_mesh(running *r)
@@ -84,8 +78,8 @@ static void record_mesh(const running *r)
       return;
   bp_problem_jacobians(r->mesh, &smallest, &largest, &worst, &volume);
   bp_record_mesh *m = bp_record_add_mesh(r->record);
-  replace(&m->name, r->mesh->name);
-  replace(&m->format, r->mesh->format);
+  bp_record_set(&m->name, r->mesh->name);
+  bp_record_set(&m->format, r->mesh->format);
   m->elements = r->mesh->elements;
   m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->mesh->nodes;
   m->order = r->mesh->order;
@@ -167,16 +161,16 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
 {
   const bp_choice *choice = &r->c->choices[n];
   const bp_device *device = r->cases->device;
-  replace(&row->problem, r->c->op->name);
-  replace(&row->variant, choice->variant->name);
-  replace(&row->rung, choice->rung);
+  bp_record_set(&row->problem, r->c->op->name);
+  bp_record_set(&row->variant, choice->variant->name);
+  bp_record_set(&row->rung, choice->rung);
   bp_free(row->options);
   row->options = bp_choice_options(choice);
-  replace(&row->backend, device->backend->name);
-  replace(&row->device, device->name);
+  bp_record_set(&row->backend, device->backend->name);
+  bp_record_set(&row->device, device->name);
   bp_free(row->mesh);
   row->mesh = bp_case_mesh_name(r->cases, r->c);
-  replace(&row->cache, cold ? "cold" : "hot");
+  bp_record_set(&row->cache, cold ? "cold" : "hot");
   row->degree = r->c->degree;
   row->elements = r->c->elements;
   row->dofs = r->c->elements * (r->c->degree + 1) * (r->c->degree + 1) * (r->c->degree + 1);
@@ -187,7 +181,8 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->error = r->errors[n];
   row->tolerance = r->problem ? bp_reference_tolerance(r->problem) : NAN;
   bp_name names[BP_NAMES_MAX];
-  bp_choice_names(choice, r->c->op, r->c->degree, r->c->elements, device->lanes, device->sms, names);
+  bp_choice_names(choice, r->c->op, r->c->degree, r->c->elements, device->lanes, device->sms,
+                  names);
   if (choice->variant->shared_traffic)
     BP_ASSERT(bp_expression_evaluate(choice->variant->shared_traffic, names,
                                      &row->shared_traffic) == BP_OK);
@@ -211,12 +206,12 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
   if (r->plans[n])
     describe_plan(r->plans[n], row);
   if (r->states[n] != BP_ROW_OK) {
-    replace(&row->reason, r->reasons[n]);
+    bp_record_set(&row->reason, r->reasons[n]);
   } else {
     row->seconds = timing_of(kernel);
     row->copy.bytes = row->bytes / 2;
     row->copy.seconds = timing_of(copy);
-    replace(&row->stopped, kernel->stopped);
+    bp_record_set(&row->stopped, kernel->stopped);
   }
   if (r->on_row)
     r->on_row(row, r->context);
@@ -247,8 +242,8 @@ static void drop_failed(running *r, const bp_sampled *sampled, const int *place)
     }
 }
 
-/* Samples every plan that is right, with the copy of the same bytes first in each round, and verifies
- * once more afterwards: only what is still right becomes a figure. */
+/* Samples every plan that is right, with the copy of the same bytes first in each round, and
+ * verifies once more afterwards: only what is still right becomes a figure. */
 static bp_status measure(running *r, bool cold)
 {
   int count = r->c->choices_count, used = 1;
@@ -369,8 +364,12 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, bp_on_row *on_row, vo
   sigaction(SIGINT, &action, &before);
   prepare(cases);
   for (int n = 0; n < cases->count && !status && !interrupted; ++n) {
-    running r = {.cases = cases, .c = &cases->items[n], .number = n, .record = record,
-                 .on_row = on_row, .context = context};
+    running r = {.cases = cases,
+                 .c = &cases->items[n],
+                 .number = n,
+                 .record = record,
+                 .on_row = on_row,
+                 .context = context};
     status = run_case(&r);
     any_wrong = any_wrong || r.any_wrong;
   }

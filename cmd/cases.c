@@ -60,8 +60,8 @@ static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3])
 /* ---- expanding ---- */
 
 /* A new case of nothing but choices; none is added where no variant fits. */
-static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_operator *op, int degree,
-                          const int64_t box[3])
+static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_operator *op,
+                          int degree, const int64_t box[3])
 {
   const bp_config *c = cases->config;
   bp_selection selection = {
@@ -152,8 +152,9 @@ void bp_cases_destroy(bp_cases *cases)
   bp_free(cases);
 }
 
-/* The problem's own data, u, v and the reference on the host; on the CPU also the workspace's u and v,
- * one copy of the factors for each order that the choices want, and the two buffers of the copy. */
+/* The problem's own data, u, v and the reference on the host; on the CPU also the workspace's u and
+ * v, one copy of the factors for each order that the choices want, and the two buffers of the copy.
+ */
 int64_t bp_case_bytes(const bp_case *c, bp_language language)
 {
   int64_t nodes = (int64_t)(c->degree + 1) * (c->degree + 1) * (c->degree + 1);
@@ -164,7 +165,8 @@ int64_t bp_case_bytes(const bp_case *c, bp_language language)
   for (int a = 0; a < c->choices_count; ++a) {
     bool is_new = true;
     for (int b = 0; b < a; ++b)
-      is_new = is_new && strcmp(c->choices[a].variant->factors, c->choices[b].variant->factors) != 0;
+      is_new =
+          is_new && strcmp(c->choices[a].variant->factors, c->choices[b].variant->factors) != 0;
     orders += is_new;
   }
   return language == BP_LANGUAGE_C ? bytes + 2 * vector + orders * (model - 2 * vector) + model

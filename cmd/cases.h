@@ -7,7 +7,8 @@
 #include "kernel/select.h"
 #include "mesh/connectivity.h"
 
-/* One operator at one degree on one mesh, with all the choices that are timed against each other. */
+/* One operator at one degree on one mesh, with all the choices that are timed against each other.
+ */
 typedef struct {
   const bp_operator *op;
   int degree;

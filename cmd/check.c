@@ -1,7 +1,7 @@
 /* check.c -- `bp check`: every variant, degree and element count against the reference.
  *
- * Variants that run in this process are checked in a child of their own: one that crashes or hangs is one
- * failed line, and the others go on. */
+ * Variants that run in this process are checked in a child of their own: one that crashes or hangs
+ * is one failed line, and the others go on. */
 #include "command.h"
 #include "device.h"
 
@@ -250,7 +250,8 @@ static bp_status check_all(check *c)
   int count;
   tally total = {0};
   const bp_variant *all = bp_variants(&count);
-  c->shared = mmap(NULL, sizeof *c->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  c->shared =
+      mmap(NULL, sizeof *c->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (c->shared == MAP_FAILED)
     return bp_fail(BP_ENVIRONMENT, "bp check: no shared memory for a page");
   printf("seed %lld, backend %s\n", (long long)c->config->seed, c->backend->name);
@@ -263,7 +264,8 @@ static bp_status check_all(check *c)
   else
     printf("%d passed, %d failed\n", total.passed, total.failed);
   if (total.passed + total.failed == 0)
-    return bp_fail(BP_BAD_INPUT, "bp check: no variant of backend %s was asked for", c->backend->name);
+    return bp_fail(BP_BAD_INPUT, "bp check: no variant of backend %s was asked for",
+                   c->backend->name);
   return total.failed ? BP_WRONG : BP_OK;
 }
 

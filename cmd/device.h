@@ -6,8 +6,8 @@
 #include "kernel/plan.h"
 #include "kernel/select.h"
 
-/* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says on stderr which
- * and why. */
+/* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says on stderr
+ * which and why. */
 bp_status bp_command_open(const bp_config *config, bp_device **device);
 
 /* As options of one backend, for the caller who chooses it. */

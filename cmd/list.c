@@ -13,7 +13,8 @@ static const char *const languages[] = {"cpu", "cuda"};
 static bool is_wanted(const bp_arguments *arguments, const char *name, const char *id)
 {
   for (int n = 0; n < bp_argument_count(arguments); ++n)
-    if (bp_matches(bp_argument_at(arguments, n), name) || bp_matches(bp_argument_at(arguments, n), id))
+    if (bp_matches(bp_argument_at(arguments, n), name) ||
+        bp_matches(bp_argument_at(arguments, n), id))
       return true;
   return bp_argument_count(arguments) == 0;
 }
@@ -45,8 +46,9 @@ static const bp_rung *next_rung(const bp_arguments *arguments, int *n)
     const bp_rung *rung = &bp_rungs[(*n)++];
     char *id = bp_format("%s/%s", rung->problem, rung->variant);
     const bp_variant *variant = bp_variant_find(id);
-    bool wanted = (is_wanted(arguments, rung->name, id) || is_wanted(arguments, rung->variant, id)) &&
-                  is_of_backend(arguments, variant);
+    bool wanted =
+        (is_wanted(arguments, rung->name, id) || is_wanted(arguments, rung->variant, id)) &&
+        is_of_backend(arguments, variant);
     bp_free(id);
     if (wanted)
       return rung;

@@ -52,7 +52,8 @@ static bp_status cannot_write(const bp_output *output, int error)
                  output->path ? output->path : "standard output", strerror(error ? error : EIO));
 }
 
-/* mkstemp makes files that only the owner reads; results are as readable as any file of the user. */
+/* mkstemp makes files that only the owner reads; results are as readable as any file of the user.
+ */
 static FILE *open_temporary(char *temporary)
 {
   int fd = mkstemp(temporary);

@@ -12,13 +12,14 @@ typedef struct {
   size_t size;
 } bp_file;
 
-/* BP_BAD_INPUT, with the path in the message, for what cannot be opened or is not a regular file. */
+/* BP_BAD_INPUT, with the path in the message, for what cannot be opened or is not a regular file.
+ */
 bp_status bp_file_map(const char *path, bp_file *file);
 void bp_file_unmap(bp_file *file);
 
-/* Writing: bytes go to a temporary file beside `path`, which takes its place only on a finish without
- * any error, so a reader sees the old file or the whole new one. `path` NULL is standard output.
- * Fails with BP_ENVIRONMENT (a full disk, no permission, a closed pipe). */
+/* Writing: bytes go to a temporary file beside `path`, which takes its place only on a finish
+ * without any error, so a reader sees the old file or the whole new one. `path` NULL is standard
+ * output. Fails with BP_ENVIRONMENT (a full disk, no permission, a closed pipe). */
 typedef struct bp_output bp_output;
 bp_status bp_output_create(const char *path, bp_output **output);
 FILE *bp_output_stream(bp_output *output);

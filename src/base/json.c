@@ -137,7 +137,8 @@ static bp_status expected(const reader *r, const char *what)
                    what);
   unsigned char c = (unsigned char)*r->at;
   if (c < 0x20 || c >= 0x7f)
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected %s, found byte 0x%02x", r->name, r->line, what, c);
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected %s, found byte 0x%02x", r->name, r->line, what,
+                   c);
   int length = 1;
   while (length < 24 && r->at + length < r->end && r->at[length] > ' ' && r->at[length] < 0x7f &&
          !strchr(",:[]{}\"", r->at[length]))

@@ -1,5 +1,5 @@
-/* json.h -- JSON out and in. The writer sees to commas, quotes and indentation; the reader gives a tree
- * of values with the line each began on. */
+/* json.h -- JSON out and in. The writer sees to commas, quotes and indentation; the reader gives a
+ * tree of values with the line each began on. */
 #ifndef BP_BASE_JSON_H
 #define BP_BASE_JSON_H
 
@@ -13,7 +13,7 @@
 typedef struct {
   bp_text *text;
   int depth;
-  bool comma;  /* a value stands before the next one on this level */
+  bool comma;   /* a value stands before the next one on this level */
   bool inline_; /* inside an array of plain numbers, written on one line */
 } bp_json;
 
@@ -48,8 +48,9 @@ struct bp_json_value {
   bp_json_value *items; /* in the order of the text */
 };
 
-/* Reads one value that fills `text`; `name` stands for it in messages: `name:line: expected, found`.
- * Nesting deeper than 64, duplicate keys and numbers out of range are refused (BP_BAD_INPUT). */
+/* Reads one value that fills `text`; `name` stands for it in messages: `name:line: expected,
+ * found`. Nesting deeper than 64, duplicate keys and numbers out of range are refused
+ * (BP_BAD_INPUT). */
 bp_status bp_json_read(const char *name, const char *text, size_t length, bp_json_value **value);
 void bp_json_destroy(bp_json_value *value);
 

@@ -11,12 +11,12 @@
 void *bp_alloc(size_t count, size_t size);
 
 /* Large arrays: aligned to 64 bytes (to 2 MiB and with huge pages asked for from 4 MiB on), not
- * zeroed and, for large sizes, not yet touched, so that the thread that first writes a page owns it.
- * Free with bp_free as well. */
+ * zeroed and, for large sizes, not yet touched, so that the thread that first writes a page owns
+ * it. Free with bp_free as well. */
 void *bp_alloc_array(size_t count, size_t size);
 
-/* `old` grown or shrunk to `count` items of `size` bytes, the new ones not zeroed; `old` may be NULL.
- * Not for pointers of bp_alloc_array. */
+/* `old` grown or shrunk to `count` items of `size` bytes, the new ones not zeroed; `old` may be
+ * NULL. Not for pointers of bp_alloc_array. */
 void *bp_realloc(void *old, size_t count, size_t size);
 
 char *bp_strdup(const char *text);

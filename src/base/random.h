@@ -1,4 +1,5 @@
-/* random.h -- reproducible random numbers (splitmix64): the same seed, the same numbers, everywhere. */
+/* random.h -- reproducible random numbers (splitmix64): the same seed, the same numbers,
+ * everywhere. */
 #ifndef BP_BASE_RANDOM_H
 #define BP_BASE_RANDOM_H
 

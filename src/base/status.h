@@ -1,8 +1,9 @@
 /* status.h -- how a function says that it failed, and why.
  *
  * A failure caused by the user or by the machine is a status plus one message of the form
- * `place: expected ..., found ...`. It is raised where it is known, passed up unchanged, and printed
- * once, by cmd/. A failure caused by a bug in bp is an assertion, and those are always on. */
+ * `place: expected ..., found ...`. It is raised where it is known, passed up unchanged, and
+ * printed once, by cmd/. A failure caused by a bug in bp is an assertion, and those are always on.
+ */
 #ifndef BP_BASE_STATUS_H
 #define BP_BASE_STATUS_H
 

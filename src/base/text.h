@@ -1,5 +1,5 @@
-/* text.h -- strings: one that grows, numbers that do not depend on the locale, names that are nearly
- * right, patterns. */
+/* text.h -- strings: one that grows, numbers that do not depend on the locale, names that are
+ * nearly right, patterns. */
 #ifndef BP_BASE_TEXT_H
 #define BP_BASE_TEXT_H
 
@@ -15,8 +15,7 @@ typedef struct {
 
 void bp_text_append(bp_text *text, const char *more);
 void bp_text_append_bytes(bp_text *text, const char *more, size_t length);
-void bp_text_appendf(bp_text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void bp_text_appendf(bp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bp_text_destroy(bp_text *text);
 
 /* "" instead of NULL for an empty text. */
@@ -25,8 +24,10 @@ const char *bp_text_string(const bp_text *text);
 /* A new string by format; free with bp_free. */
 char *bp_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The whole of `text` as a number: decimal integers with an optional sign; decimal floating point with
- * '.', no hexadecimal, no inf or nan. False, and *value untouched, for anything else or out of range. */
+/* The whole of `text` as a number: decimal integers with an optional sign; decimal floating point
+ * with
+ * '.', no hexadecimal, no inf or nan. False, and *value untouched, for anything else or out of
+ * range. */
 bool bp_parse_int(const char *text, int64_t *value);
 bool bp_parse_double(const char *text, double *value);
 
@@ -37,7 +38,8 @@ char *bp_print_double(char out[32], double value);
 /* Bytes for people: "512 B", "14.0 kB", "3.20 GB" (powers of 1000); `out` holds 32 bytes. */
 char *bp_print_bytes(char out[32], double bytes);
 
-/* Of `names` (count of them) the one nearest to `text`, or NULL when none is near enough to be meant. */
+/* Of `names` (count of them) the one nearest to `text`, or NULL when none is near enough to be
+ * meant. */
 const char *bp_nearest(const char *text, const char *const *names, size_t count);
 
 /* Whether `text` matches `pattern`: '*' any run, '?' one character, [abc] and [a-c] sets,

@@ -1,4 +1,5 @@
-/* backend_cpu.c -- the CPU: variants in C, threads by OpenMP, each with its own range of elements. */
+/* backend_cpu.c -- the CPU: variants in C, threads by OpenMP, each with its own range of elements.
+ */
 #include "kernel/plan.h"
 
 #include "base/memory.h"
@@ -42,15 +43,16 @@ typedef struct {
   bp_plan base;
   bp_cpu_arguments arguments;
   bp_cpu_kernel *kernel;
-  array u, v;     /* of copies and peaks, which have no workspace */
-  array scratch;  /* all threads' */
+  array u, v;            /* of copies and peaks, which have no workspace */
+  array scratch;         /* all threads' */
   int64_t scratch_count; /* of one thread, whole cache lines */
-  int64_t unit;   /* threads' ranges start at multiples of it */
+  int64_t unit;          /* threads' ranges start at multiples of it */
 } cpu_plan;
 
 /* ---- arrays ---- */
 
-static const uint64_t guard_pattern = 0x7ff4dead5afe6a4d; /* a signalling NaN that nothing computes */
+static const uint64_t guard_pattern =
+    0x7ff4dead5afe6a4d; /* a signalling NaN that nothing computes */
 
 static void fill_guard(double *zone, int64_t count)
 {
@@ -108,7 +110,8 @@ static void read_model_name(char name[128])
     fclose(f);
 }
 
-/* The system's tables first: what sysconf says counts the caches of the whole socket on some machines. */
+/* The system's tables first: what sysconf says counts the caches of the whole socket on some
+ * machines. */
 static int64_t last_cache_bytes(void)
 {
   int64_t bytes = 32 << 20, found;
@@ -282,8 +285,8 @@ static cpu_plan *new_plan(bp_device *device, const bp_choice *choice)
   cpu_plan *p = bp_alloc(1, sizeof *p);
   p->base.device = device;
   p->base.choice = *choice;
-  p->base.details = (bp_plan_details){-1, -1, -1, -1, -1, ((cpu_device *)device)->threads,
-                                      NAN, 0, NAN};
+  p->base.details =
+      (bp_plan_details){-1, -1, -1, -1, -1, ((cpu_device *)device)->threads, NAN, 0, NAN};
   p->arguments.option = p->base.choice.option;
   p->unit = 1;
   return p;
@@ -373,7 +376,8 @@ static bp_status copy_create(bp_device *device, int64_t bytes, bp_plan **plan)
   return BP_OK;
 }
 
-/* A peak is work without data: so many rounds that one application takes some tenths of a millisecond. */
+/* A peak is work without data: so many rounds that one application takes some tenths of a
+ * millisecond. */
 static bp_status peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan)
 {
   enum { ROUNDS = 100000 };
@@ -405,7 +409,8 @@ static bp_status plan_apply(bp_plan *plan)
   return p->scratch.data ? array_check(&p->scratch) : BP_OK;
 }
 
-/* Writes more than the caches hold, by the threads that will compute, so that nothing is left in them. */
+/* Writes more than the caches hold, by the threads that will compute, so that nothing is left in
+ * them. */
 static void flush_caches(cpu_device *d)
 {
   if (!d->flush) {

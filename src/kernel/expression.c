@@ -91,15 +91,27 @@ static int64_t combine(parser *p, const char *sign, int64_t a, int64_t b)
   int64_t value = 0;
   bool overflow = false;
   switch (sign[0]) {
-  case '|': return a || b;
-  case '&': return a && b;
-  case '=': return a == b;
-  case '!': return a != b;
-  case '<': return sign[1] ? a <= b : a < b;
-  case '>': return sign[1] ? a >= b : a > b;
-  case '+': overflow = __builtin_add_overflow(a, b, &value); break;
-  case '-': overflow = __builtin_sub_overflow(a, b, &value); break;
-  case '*': overflow = __builtin_mul_overflow(a, b, &value); break;
+  case '|':
+    return a || b;
+  case '&':
+    return a && b;
+  case '=':
+    return a == b;
+  case '!':
+    return a != b;
+  case '<':
+    return sign[1] ? a <= b : a < b;
+  case '>':
+    return sign[1] ? a >= b : a > b;
+  case '+':
+    overflow = __builtin_add_overflow(a, b, &value);
+    break;
+  case '-':
+    overflow = __builtin_sub_overflow(a, b, &value);
+    break;
+  case '*':
+    overflow = __builtin_mul_overflow(a, b, &value);
+    break;
   default:
     if (b == 0 || (b == -1 && a == INT64_MIN))
       return fail(p, "a divisor that is not 0");

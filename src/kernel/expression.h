@@ -11,8 +11,8 @@ typedef struct {
   int64_t value;
 } bp_name;
 
-/* Evaluates `text` with the names given (the last row has name NULL). Division by zero, overflow, an
- * unknown name and bad syntax fail with BP_BAD_INPUT and the expression in the message. */
+/* Evaluates `text` with the names given (the last row has name NULL). Division by zero, overflow,
+ * an unknown name and bad syntax fail with BP_BAD_INPUT and the expression in the message. */
 bp_status bp_expression_evaluate(const char *text, const bp_name *names, int64_t *value);
 
 #endif

@@ -15,7 +15,8 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
   bool valid = fields == 2 ? text[used] == '\0' : fields == 1 && strlen(text) == strlen(order);
   valid = valid && align >= 1 && align <= 64 && order[0] == 'e';
   for (int n = 0; n < LETTERS - 1; ++n)
-    valid = valid && strchr(order, letters[n]) && strchr(order, letters[n]) == strrchr(order, letters[n]);
+    valid = valid && strchr(order, letters[n]) &&
+            strchr(order, letters[n]) == strrchr(order, letters[n]);
   bool has_lanes = strchr(order, 'l') != NULL;
   if (!valid || strlen(order) != (size_t)(LETTERS - 1 + has_lanes))
     return bp_fail(BP_BAD_INPUT,

@@ -1,18 +1,18 @@
 /* layout.h -- the order in which a variant wants the geometric factors in memory.
  *
  * A layout is a word of the letters e c k j i, each once, outermost first, and perhaps l, the lane:
- * "eckji" is factors[e][c][k][j][i]; "ekcjil" is factors[E][k][c][j][i][l] with element = E*lanes + l.
- * "align 2" after it pads what the first letter ranges over to a multiple of 2 doubles. Elements that
- * fill up the last group of lanes repeat the last one, so that they compute without harm. */
+ * "eckji" is factors[e][c][k][j][i]; "ekcjil" is factors[E][k][c][j][i][l] with element = E*lanes +
+ * l. "align 2" after it pads what the first letter ranges over to a multiple of 2 doubles. Elements
+ * that fill up the last group of lanes repeat the last one, so that they compute without harm. */
 #ifndef BP_KERNEL_LAYOUT_H
 #define BP_KERNEL_LAYOUT_H
 
 #include "fem/problem.h"
 
 typedef struct {
-  char order[8];  /* "ekcjil" */
-  int lanes;      /* 1 without 'l' */
-  int align;      /* doubles; 1: no padding */
+  char order[8]; /* "ekcjil" */
+  int lanes;     /* 1 without 'l' */
+  int align;     /* doubles; 1: no padding */
 } bp_layout;
 
 /* `lanes` is what 'l' counts. BP_BAD_INPUT for a word that is no layout. */
@@ -23,8 +23,8 @@ bool bp_layout_is_same(const bp_layout *a, const bp_layout *b);
 /* Doubles that the factors of `problem` take. */
 int64_t bp_layout_count(const bp_layout *layout, const bp_problem *problem);
 
-/* Writes them, bp_layout_count doubles, parallel over elements in the static order that the CPU backend
- * uses, so that each thread touches its own pages first. */
+/* Writes them, bp_layout_count doubles, parallel over elements in the static order that the CPU
+ * backend uses, so that each thread touches its own pages first. */
 void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors);
 
 #endif

@@ -1,9 +1,10 @@
-/* plan.h -- backends: how a variant is bound to a machine, applied and timed. The same few calls for
- * the CPU, for CUDA devices and for the emulator:
+/* plan.h -- backends: how a variant is bound to a machine, applied and timed. The same few calls
+ * for the CPU, for CUDA devices and for the emulator:
  *
  *   device     one processor: the CPU with its threads, one GPU, the emulator
- *   workspace  one problem's data on it: u, v, the factors in every order that was asked for, scratch
- *   plan       one choice (variant + options) ready to be applied to a workspace; or a copy, or a peak
+ *   workspace  one problem's data on it: u, v, the factors in every order that was asked for,
+ * scratch plan       one choice (variant + options) ready to be applied to a workspace; or a copy,
+ * or a peak
  *
  * A backend's own structs begin with these, so that it can find its data behind them. */
 #ifndef BP_KERNEL_PLAN_H
@@ -19,8 +20,8 @@ typedef struct {
   int threads;        /* CPU: 0 for all */
   bool isa_is_forced; /* CPU: use `isa`, else the best */
   bp_isa isa;
-  bool graph;         /* CUDA: replay a captured graph instead of launching */
-  uint64_t seed;      /* emulator: order of threads */
+  bool graph;    /* CUDA: replay a captured graph instead of launching */
+  uint64_t seed; /* emulator: order of threads */
 } bp_device_options;
 
 typedef struct {
@@ -30,7 +31,8 @@ typedef struct {
   int sms;             /* multiprocessors; CPU: threads */
   int64_t cache_bytes; /* the last level of cache */
   int64_t memory_free; /* bytes when the device was opened */
-  double peak_bytes_per_second; /* of the memory, by the data sheet or the driver; NaN when unknown */
+  double
+      peak_bytes_per_second; /* of the memory, by the data sheet or the driver; NaN when unknown */
 } bp_device;
 
 typedef struct {
@@ -117,8 +119,8 @@ void bp_plan_destroy(bp_plan *plan);
 /* One application, finished on return. A crash of the device or a launch that fails: BP_WRONG. */
 bp_status bp_plan_apply(bp_plan *plan);
 
-/* Seconds of one application, the mean over `repetitions` in a row (device time on CUDA). `cold`: the
- * caches are flushed before it, and repetitions must be 1. */
+/* Seconds of one application, the mean over `repetitions` in a row (device time on CUDA). `cold`:
+ * the caches are flushed before it, and repetitions must be 1. */
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
 
 #endif

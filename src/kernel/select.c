@@ -53,7 +53,8 @@ static bp_status set_options(bp_choice *choice, const char *options)
 {
   char *copy = bp_strdup(options), *rest = NULL;
   bp_status status = BP_OK;
-  for (char *word = strtok_r(copy, " ", &rest); word && !status; word = strtok_r(NULL, " ", &rest)) {
+  for (char *word = strtok_r(copy, " ", &rest); word && !status;
+       word = strtok_r(NULL, " ", &rest)) {
     char *equals = strchr(word, '=');
     int64_t value;
     if (equals)
@@ -155,10 +156,11 @@ static bp_status unknown_pattern(const char *place, const char *pattern)
   names[names_count++] = "all";
   const char *near = bp_nearest(pattern, names, (size_t)names_count);
   bp_free(names);
-  return bp_fail(BP_BAD_INPUT,
-                 "%s: expected the name or glob of a variant or a rung, 'best' or 'all', found '%s'%s%s%s",
-                 place, pattern, near ? "; did you mean '" : " (`bp list` shows them)",
-                 near ? near : "", near ? "'?" : "");
+  return bp_fail(
+      BP_BAD_INPUT,
+      "%s: expected the name or glob of a variant or a rung, 'best' or 'all', found '%s'%s%s%s",
+      place, pattern, near ? "; did you mean '" : " (`bp list` shows them)", near ? near : "",
+      near ? "'?" : "");
 }
 
 static bp_status check_sweep(const char *place, const bp_sweep *sweep)

@@ -41,7 +41,8 @@ static bool read_option(bp_variant *variant, char *value)
   int used = 0;
   if (variant->options_count == BP_OPTIONS_MAX)
     return false;
-  if (sscanf(value, "%31[a-z_0-9] %lld..%lld = %lld -- %n", name, &low, &high, &standard, &used) < 4 ||
+  if (sscanf(value, "%31[a-z_0-9] %lld..%lld = %lld -- %n", name, &low, &high, &standard, &used) <
+          4 ||
       used == 0 || low > standard || standard > high)
     return false;
   variant->options[variant->options_count++] = (bp_variant_option){
@@ -118,9 +119,9 @@ static const struct {
   const char *key;
   line_reader *read;
 } lines[] = {
-    {"degrees", read_degrees},       {"option", read_option},   {"factors", read_factors},
-    {"launch", read_launch},         {"scratch", read_scratch}, {"shared traffic", read_shared_traffic},
-    {"requires", read_requires},     {"flops", read_flops},
+    {"degrees", read_degrees},   {"option", read_option},   {"factors", read_factors},
+    {"launch", read_launch},     {"scratch", read_scratch}, {"shared traffic", read_shared_traffic},
+    {"requires", read_requires}, {"flops", read_flops},
 };
 
 static _Noreturn void refuse(const bp_variant_text *text, const char *line)
@@ -149,7 +150,8 @@ static void read_line(bp_variant *variant, const char *start, size_t length)
 static void read_variant(bp_variant *variant, const bp_variant_text *text)
 {
   const char *slash = strchr(text->id, '/');
-  *variant = (bp_variant){.text = text, .id = text->id, .name = slash + 1, .summary = text->summary};
+  *variant =
+      (bp_variant){.text = text, .id = text->id, .name = slash + 1, .summary = text->summary};
   BP_ASSERT((size_t)(slash - text->id) < sizeof variant->problem);
   memcpy(variant->problem, text->id, (size_t)(slash - text->id));
   variant->language = text->source ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;

@@ -1,17 +1,18 @@
-/* variant.h -- the registry: every file kernels/PROBLEM/NAME.{c,cu} is a variant, and its first comment
- * declares it. Nothing else lists variants. docs/new-variant.md describes the header's lines:
+/* variant.h -- the registry: every file kernels/PROBLEM/NAME.{c,cu} is a variant, and its first
+ * comment declares it. Nothing else lists variants. docs/new-variant.md describes the header's
+ * lines:
  *
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
  *   factors:  ORDER [align DOUBLES]        storage of the factors, see layout.h; default eckji
- *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in order)
- *   scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
+ *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
+ * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
  *   requires: sm_90                        the least architecture (CUDA)
  *   flops:    COUNT                        of one element (only problem "machine")
  *
- * Expressions know nq, nc, degree, components, elements, lanes (SIMD width or 1), sms (multiprocessors)
- * and every option. */
+ * Expressions know nq, nc, degree, components, elements, lanes (SIMD width or 1), sms
+ * (multiprocessors) and every option. */
 #ifndef BP_KERNEL_VARIANT_H
 #define BP_KERNEL_VARIANT_H
 
@@ -29,11 +30,11 @@ typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
 /* As generated at build time: texts only. */
 typedef struct {
-  const char *id;      /* "bp3.5/columns" */
-  const char *file;    /* "kernels/bp3.5/columns.cu" */
-  const char *summary; /* the first line after "--" */
-  const char *header;  /* the comment's other lines */
-  const char *source;  /* the whole text (CUDA), else NULL */
+  const char *id;                       /* "bp3.5/columns" */
+  const char *file;                     /* "kernels/bp3.5/columns.cu" */
+  const char *summary;                  /* the first line after "--" */
+  const char *header;                   /* the comment's other lines */
+  const char *source;                   /* the whole text (CUDA), else NULL */
   bp_cpu_kernel *cpu[BP_ISA_COUNT][16]; /* by ISA and degree; degree 0: compiled once */
 } bp_variant_text;
 
@@ -75,8 +76,8 @@ typedef struct {
   int requires_sm;                        /* 90 for sm_90, 0 for any */
 } bp_variant;
 
-/* All variants, sorted by problem and name; parsed on the first call. A header that breaks the rules is
- * a bug in the tree: it ends the program with the file and the line. */
+/* All variants, sorted by problem and name; parsed on the first call. A header that breaks the
+ * rules is a bug in the tree: it ends the program with the file and the line. */
 const bp_variant *bp_variants(int *count);
 
 /* "bp3.5/columns", or NULL. */
@@ -91,7 +92,8 @@ typedef struct {
 
 bp_choice bp_choice_standard(const bp_variant *variant);
 
-/* False when the variant has no option of that name; a value out of range fails with BP_BAD_INPUT. */
+/* False when the variant has no option of that name; a value out of range fails with BP_BAD_INPUT.
+ */
 bool bp_choice_has(const bp_variant *variant, const char *option);
 bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value);
 

@@ -1,6 +1,6 @@
-/* sampler.h -- timing several plans against each other: in rounds, one sample of each per round, so that
- * whatever drifts (clocks, temperature, neighbours) drifts for all of them; until each is known well
- * enough. */
+/* sampler.h -- timing several plans against each other: in rounds, one sample of each per round, so
+ * that whatever drifts (clocks, temperature, neighbours) drifts for all of them; until each is
+ * known well enough. */
 #ifndef BP_MEASURE_SAMPLER_H
 #define BP_MEASURE_SAMPLER_H
 
@@ -13,21 +13,21 @@ typedef struct {
   double warmup;             /* seconds for each plan before its first sample */
   double min_time, max_time; /* seconds of samples for each plan */
   int64_t min_samples, max_samples;
-  double confidence;         /* enough: 95 % interval of the median within +- this part of it */
-  double sample_seconds;     /* hot: repetitions are chosen so that a sample lasts about this long */
+  double confidence;     /* enough: 95 % interval of the median within +- this part of it */
+  double sample_seconds; /* hot: repetitions are chosen so that a sample lasts about this long */
   const volatile sig_atomic_t *interrupted; /* stop soon when it becomes true; may be NULL */
 } bp_sampling;
 
 typedef struct {
   bp_plan *plan;
-  bool reference;        /* sampled in every round until all others are done (the copy) */
+  bool reference; /* sampled in every round until all others are done (the copy) */
   /* out */
-  double *samples;       /* seconds of one application each; free with bp_free */
+  double *samples; /* seconds of one application each; free with bp_free */
   int64_t count;
-  int64_t repetitions;   /* applications in one sample */
-  const char *stopped;   /* "confidence", "max_time", "max_samples", "interrupted", "failed" */
+  int64_t repetitions; /* applications in one sample */
+  const char *stopped; /* "confidence", "max_time", "max_samples", "interrupted", "failed" */
   bp_status status;
-  char *message;         /* of a failure, else NULL; free with bp_free */
+  char *message; /* of a failure, else NULL; free with bp_free */
 } bp_sampled;
 
 /* Fills in `sampled[0..count-1]`. A plan that fails ends alone; the others go on. */

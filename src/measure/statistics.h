@@ -1,5 +1,5 @@
-/* statistics.h -- what a row of samples says: the median and how sure it is. No assumption about the
- * distribution is made; timings have long tails. */
+/* statistics.h -- what a row of samples says: the median and how sure it is. No assumption about
+ * the distribution is made; timings have long tails. */
 #ifndef BP_MEASURE_STATISTICS_H
 #define BP_MEASURE_STATISTICS_H
 
@@ -8,8 +8,8 @@
 typedef struct {
   int64_t count;
   double minimum, median, maximum;
-  double low, high; /* 95 % confidence interval of the median, from order statistics; with fewer than
-                       six samples, the whole range */
+  double low, high; /* 95 % confidence interval of the median, from order statistics; with fewer
+                       than six samples, the whole range */
 } bp_statistics;
 
 /* `samples` is not changed. count 0 gives zeros. */

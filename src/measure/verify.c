@@ -44,10 +44,11 @@ bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *e
   *error = bp_reference_error(problem, 0, problem->elements, v, reference, &where);
   if (*error <= tolerance)
     return BP_OK;
-  return bp_fail(BP_WRONG,
-                 "error %.2g, tolerance %.2g; worst at element %lld of %lld, node (i %lld, j %lld, k "
-                 "%lld): expected %.17g, found %.17g",
-                 *error, tolerance, (long long)(where / (nq * nq * nq)), (long long)problem->elements,
-                 (long long)(where % nq), (long long)(where / nq % nq),
-                 (long long)(where / (nq * nq) % nq), reference[where], v[where]);
+  return bp_fail(
+      BP_WRONG,
+      "error %.2g, tolerance %.2g; worst at element %lld of %lld, node (i %lld, j %lld, k "
+      "%lld): expected %.17g, found %.17g",
+      *error, tolerance, (long long)(where / (nq * nq * nq)), (long long)problem->elements,
+      (long long)(where % nq), (long long)(where / nq % nq), (long long)(where / (nq * nq) % nq),
+      reference[where], v[where]);
 }

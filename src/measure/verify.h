@@ -1,5 +1,5 @@
-/* verify.h -- whether a plan computes the right thing: outputs poisoned, guards looked at, every value
- * compared with the reference. `check` and `run` both go through here. */
+/* verify.h -- whether a plan computes the right thing: outputs poisoned, guards looked at, every
+ * value compared with the reference. `check` and `run` both go through here. */
 #ifndef BP_MEASURE_VERIFY_H
 #define BP_MEASURE_VERIFY_H
 
@@ -10,9 +10,9 @@ enum { BP_FILLS = 2 };
 extern const char *const bp_fills[BP_FILLS];
 void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u);
 
-/* Applies the plan to what was last written to its workspace and compares with `reference`; `v` is room
- * for the result. BP_WRONG: bp_message() says what is wrong and where. *error is set whenever a result
- * was compared, else NaN. */
+/* Applies the plan to what was last written to its workspace and compares with `reference`; `v` is
+ * room for the result. BP_WRONG: bp_message() says what is wrong and where. *error is set whenever
+ * a result was compared, else NaN. */
 bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *error);
 
 #endif

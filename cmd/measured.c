@@ -1,0 +1,109 @@
+/* measured.c -- from a config to a written record. */
+#include "measured.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "device.h"
+#include "environment.h"
+#include <stdio.h>
+#include <unistd.h>
+
+/* What would run, and the host memory that it takes. */
+static void print_cases(const bp_cases *cases, FILE *out)
+{
+  int rows = 0;
+  fprintf(out, "%-8s %3s  %-24s %10s %14s %10s  %s\n", "problem", "N", "mesh", "elements", "DOFs",
+          "memory", "variants");
+  for (int n = 0; n < cases->count; ++n) {
+    const bp_case *c = &cases->items[n];
+    int64_t nodes = (int64_t)(c->degree + 1) * (c->degree + 1) * (c->degree + 1);
+    char *mesh = bp_case_mesh_name(cases, c), bytes[32];
+    bp_print_bytes(bytes, (double)bp_case_bytes(c, cases->device->backend->language));
+    fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", c->op->name, c->degree, mesh,
+            (long long)c->elements, (long long)(c->elements * nodes), bytes);
+    for (int i = 0; i < c->choices_count; ++i) {
+      char *options = bp_choice_options(&c->choices[i]);
+      fprintf(out, " %s%s%s%s", c->choices[i].variant->name, *options ? "[" : "", options,
+              *options ? "]" : "");
+      bp_free(options);
+    }
+    fprintf(out, "\n");
+    rows += c->choices_count;
+    bp_free(mesh);
+  }
+  fprintf(out, "%d rows on %s, cache %s\n", rows, cases->device->name,
+          cases->config->measure.cache);
+}
+
+static void show_row(const bp_row *row, void *context)
+{
+  bp_style style = bp_style_of(stderr);
+  bp_text line = {0};
+  (void)context;
+  bp_report_row_line(row, &style, &line);
+  fprintf(stderr, "%s\n", line.data);
+  bp_text_destroy(&line);
+}
+
+static bp_record *create_record(const bp_arguments *arguments, const bp_cases *cases)
+{
+  bp_record *record = bp_record_create(bp_arguments_argc(arguments), bp_arguments_argv(arguments));
+  bp_text resolved = {0};
+  bp_config_print(cases->config, &resolved);
+  bp_record_set(&record->config, bp_text_string(&resolved));
+  bp_text_destroy(&resolved);
+  record->seed = (uint64_t)cases->config->seed;
+  bp_environment_add(record, cases->device);
+  return record;
+}
+
+static bp_status write_record(const bp_record *record, const bp_config *config,
+                              bp_report_format format, const bp_measured *how)
+{
+  bp_output *output = NULL;
+  bp_status status = bp_output_create(config->report.output, &output);
+  if (status)
+    return status;
+  how->write(record, format, bp_output_stream(output));
+  return bp_output_finish(output);
+}
+
+static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_report_format format,
+                         const bp_measured *how)
+{
+  bp_record *record = create_record(arguments, cases);
+  bool show = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+  if (how->begin)
+    how->begin(record, cases->device);
+  bp_status status = bp_bench_run(cases, record, show ? show_row : NULL, NULL);
+  char *message = bp_strdup(bp_message());
+  if (!status || record->rows_count) {
+    bp_status written = write_record(record, cases->config, format, how);
+    if (status && !written)
+      bp_fail(status, "%s", message);
+    status = status ? status : written;
+  }
+  bp_free(message);
+  bp_record_destroy(record);
+  return status;
+}
+
+bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config,
+                          const bp_measured *how)
+{
+  bp_device *device = NULL;
+  bp_cases *cases = NULL;
+  bp_report_format format = BP_REPORT_TABLE;
+  bp_status status = bp_report_format_find(config->report.format, &format);
+  if (!status)
+    status = bp_command_open(config, &device);
+  if (!status)
+    status = bp_cases_create(config, device, &cases);
+  if (!status && how->dry)
+    print_cases(cases, stdout);
+  else if (!status)
+    status = measure(arguments, cases, format, how);
+  bp_cases_destroy(cases);
+  bp_device_destroy(device);
+  return status;
+}

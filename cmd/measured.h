@@ -1,0 +1,23 @@
+/* measured.h -- what `bp run` and `bp roofline` share: a device, its cases, a record that is
+ * written also when something went wrong on the way. */
+#ifndef BP_CMD_MEASURED_H
+#define BP_CMD_MEASURED_H
+
+#include "bench.h"
+#include "command.h"
+#include "report/report.h"
+
+typedef struct {
+  /* Adds to the record before the first case; NULL: nothing. */
+  void (*begin)(bp_record *record, bp_device *device);
+  /* Writes the whole record. */
+  void (*write)(const bp_record *record, bp_report_format format, FILE *stream);
+  bool dry; /* only print what would run */
+} bp_measured;
+
+/* `config` must have been checked. Nothing measured is lost: the record goes out also when a row
+ * was wrong, a later case failed, or Ctrl-C came. */
+bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config,
+                          const bp_measured *how);
+
+#endif

@@ -1,0 +1,113 @@
+/* roofline.c -- `bp roofline`: every bound of this machine, and where its best variants stand. */
+#include "measured.h"
+
+#include "measure/peaks.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A value, or "-" where there is none; `out` holds 32 bytes. */
+static const char *cell(char out[32], const char *format, double value)
+{
+  if (isfinite(value))
+    snprintf(out, 32, format, value);
+  else
+    strcpy(out, "-");
+  return out;
+}
+
+static double bound_of(const bp_record *record, const char *name)
+{
+  for (int n = 0; n < record->bounds_count; ++n)
+    if (strcmp(record->bounds[n].name, name) == 0)
+      return record->bounds[n].value;
+  return NAN;
+}
+
+/* Eq. 13: what the shared memory's bandwidth allows a kernel with this traffic. */
+static double shared_bound(const bp_record *record, const bp_row *row)
+{
+  double traffic = (double)row->shared_traffic * (double)row->elements;
+  return row->shared_traffic > 0 ? bound_of(record, "shared") * (double)row->flops / traffic : NAN;
+}
+
+static void print_row(const bp_record *record, const bp_row *row, FILE *out)
+{
+  char a[32], b[32], c[32], d[32], e[32], f[32], g[32], h[32];
+  double intensity = (double)row->flops / (double)row->bytes;
+  double copy = bp_row_roofline_gflops(row), fma = bound_of(record, "fma");
+  double tensor = bound_of(record, "tensor");
+  double arithmetic = isnan(tensor) || tensor < fma ? fma : tensor;
+  double least = fmin(copy, arithmetic);
+  fprintf(out, "%2d %10lld %9s %9s %9s %9s %9s  %-14s %9s %6s %6s  %s\n", row->degree,
+          (long long)row->elements, cell(a, "%.1f", bp_row_copy_gbytes_per_second(row)),
+          cell(b, "%.1f", copy), cell(c, "%.1f", bound_of(record, "peak bandwidth") * intensity),
+          cell(d, "%.1f", arithmetic), cell(e, "%.1f", shared_bound(record, row)), row->variant,
+          cell(f, "%.1f", bp_row_gflops(row)), cell(g, "%.1f", 100 * bp_row_roofline_fraction(row)),
+          cell(h, "%.1f", 100 * bp_row_gflops(row) / least),
+          row->status != BP_ROW_OK ? row->reason
+          : copy < arithmetic      ? "memory"
+                                   : "arithmetic");
+}
+
+static void print_table(const bp_record *record, FILE *out)
+{
+  const char *problem = "", *cache = "";
+  fprintf(out, "%s\n", record->rows_count ? record->rows[0].device : "no row");
+  for (int n = 0; n < record->bounds_count; ++n)
+    fprintf(out, "  %-16s %10.1f %s (%s)\n", record->bounds[n].name, record->bounds[n].value,
+            record->bounds[n].unit, record->bounds[n].source);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    const bp_row *row = &record->rows[n];
+    if (strcmp(problem, row->problem) != 0 || strcmp(cache, row->cache) != 0)
+      fprintf(out,
+              "\n%s, %s: bounds in GFLOPS; %% of the copy bound, %% of the least of copy and "
+              "arithmetic\n%2s %10s %9s %9s %9s %9s %9s  %-14s %9s %6s %6s  %s\n",
+              row->problem, row->cache, "N", "elements", "copy GB/s", "copy", "peak b/w", "arithm.",
+              "shared", "best variant", "GFLOPS", "% copy", "% min", "bound by");
+    problem = row->problem;
+    cache = row->cache;
+    print_row(record, row, out);
+  }
+}
+
+static void add_bounds(bp_record *record, bp_device *device)
+{
+  bp_peak peaks[BP_PEAKS_MAX];
+  int count = bp_peaks_measure(device, peaks);
+  for (int n = 0; n < count; ++n)
+    bp_record_add_bound(record, device->name, peaks[n].name, peaks[n].unit, peaks[n].value,
+                        "measured");
+  if (isfinite(device->peak_bytes_per_second))
+    bp_record_add_bound(record, device->name, "peak bandwidth", "GB/s",
+                        1e-9 * device->peak_bytes_per_second, "memory clock and bus width");
+}
+
+static void write_roofline(const bp_record *record, bp_report_format format, FILE *stream)
+{
+  if (format == BP_REPORT_TABLE)
+    print_table(record, stream);
+  else
+    bp_report_write(record, format, stream);
+}
+
+/* All three problems, unless some were asked for. */
+static bp_status make_config(const bp_arguments *arguments, bp_config **config)
+{
+  *config = bp_config_default();
+  bp_status status = bp_arguments_to_config(arguments, *config);
+  if (!status && (*config)->problems.count == 0)
+    status = bp_config_set(*config, "problem", "[bp1.0, bp3.0, bp3.5]", "bp roofline");
+  return status ? status : bp_config_check(*config);
+}
+
+bp_status bp_command_roofline(const bp_arguments *arguments)
+{
+  bp_config *config = NULL;
+  const bp_measured how = {.begin = add_bounds, .write = write_roofline};
+  bp_status status = make_config(arguments, &config);
+  if (!status)
+    status = bp_measured_run(arguments, config, &how);
+  bp_config_destroy(config);
+  return status;
+}
