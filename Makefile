@@ -112,6 +112,55 @@ $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lcunit $(LIBS)
 
+# ---- what a person types ----
+
+.PHONY: run test check-all bench coverage format lint docs info install setup-run setup-test
+run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GPU or else on the CPU
+	@$(MAKE) --no-print-directory $(BUILD)/bp
+	$(BUILD)/bp run configs/bp3.yaml
+
+test: setup-test ## install what is missing, build, run all tests
+	@$(MAKE) --no-print-directory WERROR=1 $(BUILD)/bp $(BUILD)/unit
+	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run
+
+check-all: test ## the tests, and the long ones: every instruction set under sanitizers, emulated GPU
+	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run asan_check_all emulate
+
+# Packages by what needs them; a machine without apt is told their names.
+HAS_HEADER = $(shell echo '\#include <$1>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HAS_PROGRAM = $(shell command -v $1 >/dev/null 2>&1 && echo yes)
+MISSING_RUN = $(if $(call HAS_HEADER,yaml.h),,libyaml-dev)
+MISSING_TEST = $(MISSING_RUN) $(if $(call HAS_HEADER,CUnit/CUnit.h),,libcunit1-dev) \
+  $(if $(call HAS_PROGRAM,gmsh),,gmsh) $(if $(call HAS_HEADER,gmshc.h),,libgmsh-dev) \
+  $(if $(call HAS_PROGRAM,g++),,g++) $(if $(call HAS_PROGRAM,python3),,python3)
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
+define install_packages
+	@missing='$(strip $1)'; [ -z "$$missing" ] && exit 0; \
+	if ! command -v apt-get >/dev/null 2>&1 || { [ -n '$(SUDO)' ] && ! command -v sudo >/dev/null 2>&1; }; then \
+	  echo "bp needs these packages (Debian's names): $$missing" >&2; exit 1; fi; \
+	echo "Installing $$missing"; $(SUDO) apt-get update -qq && \
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+endef
+setup-run:
+	$(call install_packages,$(MISSING_RUN))
+setup-test:
+	$(call install_packages,$(MISSING_TEST))
+
+format: ## put every C and CUDA file into the project's style
+	clang-format -i $(shell git ls-files '*.c' '*.h')
+
+lint: ## style, layers, static analysis
+	@tests/lint
+
+info: ## what this build is made of
+	@echo 'compiler   $(shell $(CC) --version | head -1)'
+	@echo 'machine    $(MACHINE)'
+	@echo 'flags      $(CFLAGS_ALL)'
+	@echo 'kernels    $(CFLAGS_KERNEL)'
+	@echo 'ISAs       $(ISAS)'
+	@echo 'libyaml    $(YAML)'
+	@echo 'sources    $(words $(SRC)) in src, $(words $(CMD)) in cmd, $(words $(KERNEL_C)) C and $(words $(KERNEL_CU)) CUDA kernels, $(words $(KERNEL_OBJ)) kernel objects'
+
 .PHONY: unit
 unit: $(BUILD)/unit ## run the unit tests (ONLY=name runs those whose suite or name holds it)
 	$Q$(BUILD)/unit $(ONLY)
