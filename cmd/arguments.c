@@ -39,20 +39,20 @@ static bool is_set(const bp_option *option)
   return strcmp(option->name, "set") == 0;
 }
 
-static bp_status fail(const bp_command *command, const bp_option *option, const char *problem)
+static bp_status fail(const bp_option *option, const char *problem)
 {
-  return bp_fail(BP_BAD_INPUT, "bp %s: --%s: %s", command->name, option->name, problem);
+  return bp_fail(BP_BAD_INPUT, "--%s: %s", option->name, problem);
 }
 
 /* What an option holds that no config key checks. */
-static bp_status check_value(const bp_command *command, const bp_option *option, const char *value)
+static bp_status check_value(const bp_option *option, const char *value)
 {
   bp_config_key type = type_of(option);
   bp_config scratch = {0}; /* large enough for a field of any type */
   bp_text problem = {0};
   bp_status status = BP_OK;
   if (!bp_value_add(&type, value, &scratch, &problem))
-    status = fail(command, option, problem.data);
+    status = fail(option, problem.data);
   bp_value_clear(&type, &scratch);
   bp_text_destroy(&problem);
   return status;
@@ -92,25 +92,33 @@ static bp_status unknown_option(const bp_command *command, const char *typed, si
   return status;
 }
 
+/* The same option typed before, or NULL; each --set stands for itself. */
+static given *find_earlier(bp_arguments *a, const bp_option *option)
+{
+  for (int n = 0; n < a->given_count && !is_set(option); ++n)
+    if (a->given[n].option == option)
+      return &a->given[n];
+  return NULL;
+}
+
 static bp_status add_given(bp_arguments *a, const bp_option *option, const char *value)
 {
   bp_config_key type = type_of(option);
-  if (!option->key && option->metavar && check_value(a->command, option, value))
-    return BP_BAD_INPUT;
-  for (int n = 0; n < a->given_count && !is_set(option); ++n) {
-    given *old = &a->given[n];
-    if (old->option != option)
-      continue;
-    if (!bp_config_is_list(&type))
-      return fail(a->command, option, "expected once, found twice");
-    char *joined = bp_format("%s,%s", old->value, value);
-    bp_free(old->value);
-    old->value = joined;
-    return BP_OK;
+  given *earlier = find_earlier(a, option);
+  bool is_list = option->metavar && bp_config_is_list(&type);
+  if (earlier && option->metavar && !is_list)
+    return fail(option, "expected once, found twice");
+  if (!earlier) {
+    a->given = bp_realloc(a->given, (size_t)a->given_count + 1, sizeof *a->given);
+    earlier = &a->given[a->given_count++];
+    *earlier = (given){option, bp_strdup(value)};
+  } else if (is_list) {
+    char *joined = bp_format("%s,%s", earlier->value, value);
+    bp_free(earlier->value);
+    earlier->value = joined;
   }
-  a->given = bp_realloc(a->given, (size_t)a->given_count + 1, sizeof *a->given);
-  a->given[a->given_count++] = (given){option, bp_strdup(value)};
-  return BP_OK;
+  bool is_checked_here = !option->key && option->metavar;
+  return is_checked_here ? check_value(option, earlier->value) : BP_OK;
 }
 
 /* Takes the option at argv[*n] and, when its value is an argument of its own, that one too. */
@@ -124,17 +132,17 @@ static bp_status take_option(bp_arguments *a, int *n)
   if (!option)
     return unknown_option(a->command, typed, strcspn(typed, "="));
   if (!option->metavar)
-    return value ? fail(a->command, option, "expected no value, found one")
+    return value ? fail(option, "expected no value, found one")
                  : add_given(a, option, option->sets ? option->sets : "true");
   if (!value && *n + 1 < a->argc && strncmp(a->argv[*n + 1], "--", 2) != 0)
     value = a->argv[++*n];
   if (!value) {
-    char *problem =
-        bp_format("expected %s, found %s%s%s", option->metavar, *n + 1 < a->argc ? "'" : "",
-                  *n + 1 < a->argc ? a->argv[*n + 1] : "nothing", *n + 1 < a->argc ? "'" : "");
-    bp_status status = fail(a->command, option, problem);
-    bp_free(problem);
-    return status;
+    bp_text problem = {0};
+    bp_text_appendf(&problem, "expected %s, found ", option->metavar);
+    bp_value_quote(*n + 1 < a->argc ? a->argv[*n + 1] : "", &problem);
+    fail(option, problem.data);
+    bp_text_destroy(&problem);
+    return BP_BAD_INPUT;
   }
   return add_given(a, option, value);
 }
@@ -290,15 +298,14 @@ bool bp_argument_box(const bp_arguments *arguments, const char *option, int64_t 
 
 /* ---- onto the config ---- */
 
-static bp_status set_pair(const bp_arguments *arguments, const bp_option *option, const char *pair,
-                          bp_config *config)
+static bp_status set_pair(const bp_option *option, const char *pair, bp_config *config)
 {
   size_t length = strcspn(pair, "=");
   if (pair[length] == '\0') {
     bp_text problem = {0};
     bp_text_append(&problem, "expected KEY=VALUE, found ");
     bp_value_quote(pair, &problem);
-    fail(arguments->command, option, problem.data);
+    fail(option, problem.data);
     bp_text_destroy(&problem);
     return BP_BAD_INPUT;
   }
@@ -315,7 +322,7 @@ bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *confi
     const given *g = &arguments->given[n];
     bp_status status = BP_OK;
     if (is_set(g->option)) {
-      status = set_pair(arguments, g->option, g->value, config);
+      status = set_pair(g->option, g->value, config);
     } else if (g->option->key) {
       char *place = bp_format("--%s", g->option->name);
       status = bp_config_set(config, g->option->key, g->value, place);

@@ -1,8 +1,6 @@
 /* bp.c -- finds the command and says, once, what went wrong. */
 #include "command.h"
 
-#include "base/memory.h"
-#include "config/value.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,53 +13,6 @@ static bp_status print(FILE *stream, bp_text *text, bp_status status)
   return status;
 }
 
-/* "mesh" alone is not a command, but "mesh info" is. */
-static bool begins_a_command(const char *word)
-{
-  size_t length = strlen(word);
-  for (int n = 0; n < bp_commands_count; ++n)
-    if (bp_commands[n].run && strncmp(bp_commands[n].name, word, length) == 0 &&
-        bp_commands[n].name[length] == ' ')
-      return true;
-  return false;
-}
-
-static bp_status unknown_command(const char *typed)
-{
-  const char *names[32];
-  size_t count = 0;
-  bp_text text = {0};
-  for (int n = 0; n < bp_commands_count && count < 32; ++n)
-    if (bp_commands[n].run)
-      names[count++] = bp_commands[n].name;
-  bp_text_append(&text, "bp: unknown command ");
-  bp_value_quote(typed, &text);
-  const char *nearest = bp_nearest(typed, names, count);
-  if (nearest)
-    bp_text_appendf(&text, "; did you mean '%s'?", nearest);
-  else
-    bp_text_append(&text, "; see 'bp --help'");
-  bp_fail(BP_BAD_INPUT, "%s", text.data);
-  bp_text_destroy(&text);
-  return BP_BAD_INPUT;
-}
-
-/* argv[1], or argv[1] and argv[2]; *first is where the arguments begin. NULL: no such command. */
-static const bp_command *find_command(int argc, char **argv, int *first)
-{
-  const bp_command *command = NULL;
-  *first = 2;
-  if (begins_a_command(argv[1]) && argc > 2) {
-    char *name = bp_format("%s %s", argv[1], argv[2]);
-    command = bp_command_find(name);
-    bp_free(name);
-    *first = 3;
-  }
-  if (command || *first == 3)
-    return command;
-  return bp_command_find(strcmp(argv[1], "--version") == 0 ? "version" : argv[1]);
-}
-
 static bool asks_for_help(int first, int argc, char **argv)
 {
   for (int n = first; n < argc && strcmp(argv[n], "--") != 0; ++n)
@@ -70,39 +21,21 @@ static bool asks_for_help(int first, int argc, char **argv)
   return false;
 }
 
+/* "bp mesh" alone, or with a second word that no command has. */
 static bp_status run_group(int argc, char **argv)
 {
   bp_text text = {0};
-  if (asks_for_help(2, argc, argv)) {
-    bp_help_group(argv[1], &text);
-    return print(stdout, &text, BP_OK);
-  }
-  if (argc > 2) {
-    char *name = bp_format("%s %s", argv[1], argv[2]);
-    unknown_command(name);
-    bp_free(name);
-    return BP_BAD_INPUT;
-  }
+  bool is_asked = asks_for_help(2, argc, argv);
+  if (argc > 2 && !is_asked)
+    return bp_command_unknown(argc - 1, (const char *const *)argv + 1);
   bp_help_group(argv[1], &text);
-  return print(stderr, &text, BP_BAD_INPUT);
+  return is_asked ? print(stdout, &text, BP_OK) : print(stderr, &text, BP_BAD_INPUT);
 }
 
-static bp_status run(int argc, char **argv)
+static bp_status run_command(const bp_command *command, int first, int argc, char **argv)
 {
-  bp_text text = {0};
   bp_arguments *arguments = NULL;
-  int first;
-  if (argc < 2) {
-    bp_help_program(&text);
-    return print(stderr, &text, BP_BAD_INPUT);
-  }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-    bp_help_program(&text);
-    return print(stdout, &text, BP_OK);
-  }
-  const bp_command *command = find_command(argc, argv, &first);
-  if (!command)
-    return begins_a_command(argv[1]) ? run_group(argc, argv) : unknown_command(argv[1]);
+  bp_text text = {0};
   if (asks_for_help(first, argc, argv)) {
     bp_help_command(command, &text);
     return print(stdout, &text, BP_OK);
@@ -112,6 +45,25 @@ static bp_status run(int argc, char **argv)
     status = command->run(arguments);
   bp_arguments_destroy(arguments);
   return status;
+}
+
+static bp_status run(int argc, char **argv)
+{
+  bp_text text = {0};
+  int used = 1;
+  if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    bp_help_program(&text);
+    return argc < 2 ? print(stderr, &text, BP_BAD_INPUT) : print(stdout, &text, BP_OK);
+  }
+  const char *const *words = (const char *const *)argv + 1;
+  const bp_command *command = strcmp(words[0], "--version") == 0
+                                  ? bp_command_find("version")
+                                  : bp_command_of(argc - 1, words, &used);
+  if (command)
+    return run_command(command, 1 + used, argc, argv);
+  if (bp_command_is_group(words[0]))
+    return run_group(argc, argv);
+  return bp_command_unknown(argc - 1, words);
 }
 
 /* What is still in the buffer of stdout may not reach a full disk. */

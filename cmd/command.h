@@ -48,11 +48,28 @@ extern const int bp_commands_count;
 extern const bp_option bp_options[];
 extern const int bp_options_count;
 
+/* ---- finding (find.c) ---- */
+
 /* NULL when there is none of that name; `name` is "run" or "mesh info". */
 const bp_command *bp_command_find(const char *name);
 
+/* Whether `word` is the first of a command's two, as "mesh" is. */
+bool bp_command_is_group(const char *word);
+
+/* The command that count > 0 words begin with, NULL for none; *used: how many words are its name.
+ */
+const bp_command *bp_command_of(int count, const char *const *words, int *used);
+
+/* BP_BAD_INPUT: bp: unknown command ...; did you mean ...? */
+bp_status bp_command_unknown(int count, const char *const *words);
+
 /* Whether `option` belongs to `command`. */
 bool bp_option_is_of(const bp_option *option, const bp_command *command);
+
+/* What the option does, its names and its default: its own or those of its config key. */
+const char *bp_option_help(const bp_option *option);
+const char *const *bp_option_allowed(const bp_option *option); /* NULL: none */
+const char *bp_option_standard(const bp_option *option);       /* NULL: none */
 
 /* ---- what was typed ---- */
 
@@ -93,15 +110,17 @@ bool bp_argument_box(const bp_arguments *arguments, const char *option, int64_t 
 /* Puts every option that has a config key, and every --set, onto the config, in the order typed. */
 bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *config);
 
-/* ---- help (help.c) and what is generated from the tables (manual.c) ---- */
+/* ---- what is made of the tables ---- */
 
 void bp_help_program(bp_text *text);
 void bp_help_command(const bp_command *command, bp_text *text);
-void bp_help_group(const char *word,
-                   bp_text *text); /* the commands whose first of two words it is */
+void bp_help_group(const char *word, bp_text *text); /* the commands whose first word it is */
 
-/* What the option takes and does, for a config key from the table of keys. */
-const char *bp_option_help(const bp_option *option);
+void bp_manual_man(bp_text *text);      /* bp.1 */
+void bp_manual_markdown(bp_text *text); /* docs/configuration.md */
+void bp_completion_bash(bp_text *text);
+void bp_completion_zsh(bp_text *text);
+void bp_completion_fish(bp_text *text);
 
 /* ---- the commands ---- */
 

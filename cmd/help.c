@@ -1,6 +1,7 @@
 /* help.c -- `bp --help`, `bp NAME --help` and `bp help`, all from the tables. */
 #include "command.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,33 +24,27 @@ static void append_item(const char *name, const char *text, bp_text *out)
   bp_text_appendf(out, "%s\n", text);
 }
 
-const char *bp_option_help(const bp_option *option)
-{
-  return option->help ? option->help : bp_config_keys[bp_config_find(option->key)].help;
-}
-
-/* What it does, what it may be, what it is otherwise. */
+/* What it does (what it may be; what it is otherwise). */
 static void describe(const char *help, const char *const *allowed, const char *standard,
                      bp_text *text)
 {
   bp_text_append(text, help);
+  if (allowed || standard)
+    bp_text_append(text, " (");
   for (const char *const *name = allowed; name && *name; ++name)
-    bp_text_appendf(text, "%s%s", name == allowed ? ": " : ", ", *name);
+    bp_text_appendf(text, "%s%s", name == allowed ? "" : ", ", *name);
   if (standard)
-    bp_text_appendf(text, " [%s]", standard);
+    bp_text_appendf(text, "%sdefault %s", allowed ? "; " : "", standard);
+  if (allowed || standard)
+    bp_text_append(text, ")");
 }
 
 static void append_option(const bp_option *option, bp_text *out)
 {
-  const bp_config_key *key = option->key ? &bp_config_keys[bp_config_find(option->key)] : NULL;
   bp_text name = {0}, text = {0};
   bp_text_appendf(&name, "--%s%s%s", option->name, option->metavar ? " " : "",
                   option->metavar ? option->metavar : "");
-  if (option->sets)
-    bp_text_append(&text, bp_option_help(option));
-  else
-    describe(bp_option_help(option), key ? key->allowed : option->allowed,
-             key ? key->standard : option->standard, &text);
+  describe(bp_option_help(option), bp_option_allowed(option), bp_option_standard(option), &text);
   append_item(name.data, text.data, out);
   bp_text_destroy(&name);
   bp_text_destroy(&text);
@@ -78,23 +73,19 @@ static void append_keys(bp_text *out)
 
 void bp_help_command(const bp_command *command, bp_text *text)
 {
-  bool takes_set = false;
-  bp_text_appendf(text, "Usage: bp %s [OPTION]...%s%s\n\n%s%c%s.\n", command->name,
-                  *command->positional ? " " : "", command->positional, "",
-                  command->summary[0] -
-                      ('a' <= command->summary[0] && command->summary[0] <= 'z' ? 32 : 0),
-                  command->summary + 1);
+  bool reads_config = strcmp(command->positional, "[CONFIG]") == 0;
+  bp_text_appendf(text, "Usage: bp %s [OPTION]...%s%s\n\n%c%s.\n", command->name,
+                  *command->positional ? " " : "", command->positional,
+                  toupper((unsigned char)command->summary[0]), command->summary + 1);
   bp_text_append(text, command->details);
   bp_text_append(text, "\nOptions:\n");
   for (int n = 0; n < bp_options_count; ++n)
-    if (bp_option_is_of(&bp_options[n], command)) {
+    if (bp_option_is_of(&bp_options[n], command))
       append_option(&bp_options[n], text);
-      takes_set |= strcmp(bp_options[n].name, "set") == 0;
-    }
   append_item("--help", "print this", text);
   bp_text_append(text, "\nExamples:\n");
   append_indented(command->examples, text);
-  if (takes_set)
+  if (reads_config)
     append_keys(text);
 }
 
@@ -131,12 +122,41 @@ void bp_help_program(bp_text *text)
                  "2 bad input, 3 the environment failed, 4 a regression, 130 interrupted.\n");
 }
 
+/* The help of a command or of a group of them. */
+static bp_status help_on(const bp_arguments *arguments, bp_text *text)
+{
+  const char *words[2] = {bp_argument_at(arguments, 0), NULL};
+  int count = bp_argument_count(arguments), used;
+  if (count > 1)
+    words[1] = bp_argument_at(arguments, 1);
+  const bp_command *command = bp_command_of(count, words, &used);
+  if (command && used == count)
+    bp_help_command(command, text);
+  else if (!command && count == 1 && bp_command_is_group(words[0]))
+    bp_help_group(words[0], text);
+  else
+    return bp_command_unknown(count, words);
+  return BP_OK;
+}
+
 bp_status bp_command_help(const bp_arguments *arguments)
 {
+  static const struct {
+    const char *format;
+    void (*write)(bp_text *text);
+  } formats[] = {{"text", bp_help_program},        {"man", bp_manual_man},
+                 {"markdown", bp_manual_markdown}, {"bash", bp_completion_bash},
+                 {"zsh", bp_completion_zsh},       {"fish", bp_completion_fish}};
+  const char *format = bp_argument_string(arguments, "format");
   bp_text text = {0};
-  (void)arguments;
-  bp_help_program(&text);
-  fputs(text.data, stdout);
+  bp_status status = BP_OK;
+  if (bp_argument_count(arguments) > 0)
+    status = help_on(arguments, &text);
+  else
+    for (size_t n = 0; n < sizeof formats / sizeof *formats; ++n)
+      if (strcmp(formats[n].format, format) == 0)
+        formats[n].write(&text);
+  fputs(bp_text_string(&text), stdout);
   bp_text_destroy(&text);
-  return BP_OK;
+  return status;
 }

@@ -1,8 +1,7 @@
 /* options.c -- the tables: every command and every option of every command. */
 #include "command.h"
 
-#include <math.h>
-#include <string.h>
+#include <stddef.h>
 
 #define NAMES(...)                                                                                 \
   (const char *const[])                                                                            \
@@ -109,11 +108,13 @@ const bp_command bp_commands[] = {
      .examples = "bp version\n",
      .run = bp_command_version},
     {.name = "help",
-     .positional = "[COMMAND]...",
+     .positional = "[COMMAND]",
      .most = 2,
-     .summary = "help on a command",
+     .summary = "help on a command; the manual and the completions as files",
      .details = "",
-     .examples = "bp help mesh box\n",
+     .examples = "bp help mesh box\n"
+                 "bp help --format man | man -l -\n"
+                 "source <(bp help --format bash)\n",
      .run = bp_command_help},
 };
 const int bp_commands_count = sizeof bp_commands / sizeof *bp_commands;
@@ -266,22 +267,3 @@ const bp_option bp_options[] = {
      .help = "how long the search may take"},
 };
 const int bp_options_count = sizeof bp_options / sizeof *bp_options;
-
-const bp_command *bp_command_find(const char *name)
-{
-  for (int n = 0; n < bp_commands_count; ++n)
-    if (bp_commands[n].run && strcmp(bp_commands[n].name, name) == 0)
-      return &bp_commands[n];
-  return NULL;
-}
-
-bool bp_option_is_of(const bp_option *option, const bp_command *command)
-{
-  size_t length = strlen(command->name);
-  for (const char *at = option->commands; at; at = strchr(at, '|')) {
-    at += *at == '|';
-    if (strncmp(at, command->name, length) == 0 && (at[length] == '|' || at[length] == '\0'))
-      return true;
-  }
-  return false;
-}

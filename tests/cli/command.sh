@@ -1,0 +1,122 @@
+# command.sh -- finding commands, options in general, help.
+
+bp
+expect_exit 2
+expect_no_stdout
+expect_stderr '^Usage: bp COMMAND'
+
+bp --help
+expect_exit 0
+expect_no_stderr
+expect_stdout '^Usage: bp COMMAND'
+expect_stdout '^  run +time and verify'
+expect_true "help fits a screen" [ "$(wc -l < "$out")" -le 40 ]
+expect_true "help fits 80 columns" [ "$(wc -L < "$out")" -lt 80 ]
+cp "$out" "$here/help"
+
+bp -h
+expect_true "-h is --help" cmp "$out" "$here/help"
+bp help
+expect_exit 0
+expect_true "help is --help" cmp "$out" "$here/help"
+
+bp --version
+expect_exit 0
+expect_stdout "^bp $(cat VERSION)\$"
+expect_lines stdout 1
+bp version
+expect_stdout "^bp $(cat VERSION)\$"
+
+bp chek
+expect_exit 2
+expect_no_stdout
+expect_lines stderr 1
+expect_stderr "^bp: unknown command 'chek'; did you mean 'check'\?\$"
+bp xylophone
+expect_exit 2
+expect_stderr "^bp: unknown command 'xylophone'; see 'bp --help'\$"
+bp $'\e[31mred'
+expect_exit 2
+expect_stderr "unknown command '\?\[31mred'"
+bp ''
+expect_exit 2
+expect_stderr "unknown command nothing"
+
+# every command of the list has its own help
+for name in $(sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' "$here/help" | sort -u); do
+  bp $name --help
+  expect_exit 0
+  expect_no_stderr
+  expect_stdout "^Usage: bp $name"
+  expect_true "help fits 80 columns" [ "$(wc -L < "$out")" -lt 80 ]
+  bp help $name
+  expect_exit 0
+  expect_stdout "^Usage: bp $name"
+done
+bp help chek
+expect_exit 2
+expect_stderr "^bp: unknown command 'chek'; did you mean 'check'\?\$"
+
+bp check --degre 7
+expect_exit 2
+expect_lines stderr 1
+expect_stderr "^bp check: unknown option '--degre'; did you mean '--degree'\?\$"
+bp check --xylophone=3
+expect_exit 2
+expect_stderr "^bp check: unknown option '--xylophone'; see 'bp check --help'\$"
+bp check -d 7
+expect_exit 2
+expect_stderr "^bp check: unknown option '-d'"
+bp check --degree
+expect_exit 2
+expect_stderr '^--degree: expected LIST, found nothing$'
+bp check --degree --seed 1
+expect_exit 2
+expect_stderr "^--degree: expected LIST, found '--seed'\$"
+bp check --degree 99
+expect_exit 2
+expect_lines stderr 1
+expect_stderr "^--degree: expected whole numbers .* 1 to 15, found '99'\$"
+bp check --seed 1 --seed 2
+expect_exit 2
+expect_stderr '^--seed: expected once, found twice$'
+bp check --elements 0
+expect_exit 2
+expect_stderr "^--elements: expected whole numbers .*, found '0'\$"
+bp check --elements 1 --elements 1
+expect_exit 2
+expect_stderr "^--elements: expected each value once, found '1' again\$"
+bp check --backend cud
+expect_exit 2
+expect_stderr "^--backend: expected one of auto, cpu, cuda, emulate, found 'cud'; did you mean 'cuda'\?\$"
+bp list --details=yes
+expect_exit 2
+expect_stderr '^bp list: --details: expected no value, found one$'
+bp list --format xml
+expect_exit 2
+expect_stderr "^bp list: --format: expected one of table, json, found 'xml'\$"
+bp info extra
+expect_exit 2
+expect_stderr "^bp info: expected options only, found 'extra'; see 'bp info --help'\$"
+bp version -- --help
+expect_exit 2
+expect_stderr "^bp version: expected options only, found '--help'"
+
+# what cannot be written is said, once; a reader that leaves early is no error to talk about
+ran='bp --help > /dev/full'
+"$BP" --help > /dev/full 2> "$err"
+code=$?
+expect_exit 3
+expect_lines stderr 1
+expect_stderr '^standard output: cannot be written: No space left on device$'
+ran='bp --help >&-'
+"$BP" --help >&- 2> "$err"
+code=$?
+expect_exit 3
+expect_lines stderr 1
+expect_stderr '^standard output: cannot be written: Bad file descriptor$'
+ran='bp --help | true'
+{ { sleep 0.2; "$BP" --help; echo $? > "$here/code"; } 2> "$err"; } | true
+code=$(cat "$here/code")
+expect_exit 3
+expect_no_stderr
