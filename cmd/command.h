@@ -24,8 +24,8 @@ typedef struct {
   const char *positional;   /* "CONFIG", "[GLOB]...", "" */
   int least, most;          /* how many positional arguments */
   const char *summary;      /* half a line */
-  const char *details;      /* for `bp NAME --help`, lines ending with '\n' */
-  const char *examples;     /* the same, one command line each */
+  const char *details;      /* a paragraph for `bp NAME --help`; "" for none */
+  const char *examples;     /* command lines, each ending with '\n' */
   bp_command_function *run; /* NULL: not part of this build, as if the row were missing */
 } bp_command;
 

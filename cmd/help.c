@@ -7,21 +7,26 @@
 
 enum { INDENT = 2, NAME_WIDTH = 20, LINE_WIDTH = 79 };
 
-/* "  name   text", the text broken into lines below each other. */
-static void append_item(const char *name, const char *text, bp_text *out)
+/* The text broken into lines that end at LINE_WIDTH; all but the first begin with `indent` blanks. */
+static void append_wrapped(const char *text, int indent, bp_text *out)
 {
-  int width = LINE_WIDTH - INDENT - NAME_WIDTH;
-  bp_text_appendf(out, "%*s%-*s", INDENT, "", NAME_WIDTH, name);
-  if ((int)strlen(name) >= NAME_WIDTH)
-    bp_text_appendf(out, "\n%*s", INDENT + NAME_WIDTH, "");
+  int width = LINE_WIDTH - indent;
   while ((int)strlen(text) > width) {
     int cut = width;
     while (cut > 1 && text[cut] != ' ')
       --cut;
-    bp_text_appendf(out, "%.*s\n%*s", cut, text, INDENT + NAME_WIDTH, "");
+    bp_text_appendf(out, "%.*s\n%*s", cut, text, indent, "");
     text += cut + (text[cut] == ' ');
   }
   bp_text_appendf(out, "%s\n", text);
+}
+
+static void append_item(const char *name, const char *text, bp_text *out)
+{
+  bp_text_appendf(out, "%*s%-*s", INDENT, "", NAME_WIDTH, name);
+  if ((int)strlen(name) >= NAME_WIDTH)
+    bp_text_appendf(out, "\n%*s", INDENT + NAME_WIDTH, "");
+  append_wrapped(text, INDENT + NAME_WIDTH, out);
 }
 
 /* What it does (what it may be; what it is otherwise). */
@@ -77,7 +82,8 @@ void bp_help_command(const bp_command *command, bp_text *text)
   bp_text_appendf(text, "Usage: bp %s [OPTION]...%s%s\n\n%c%s.\n", command->name,
                   *command->positional ? " " : "", command->positional,
                   toupper((unsigned char)command->summary[0]), command->summary + 1);
-  bp_text_append(text, command->details);
+  if (*command->details)
+    append_wrapped(command->details, 0, text);
   bp_text_append(text, "\nOptions:\n");
   for (int n = 0; n < bp_options_count; ++n)
     if (bp_option_is_of(&bp_options[n], command))

@@ -61,6 +61,7 @@ static void append_command(const bp_command *command, bp_text *text)
   append_roff(command->summary, text);
   bp_text_append(text, ".\n");
   append_roff(command->details, text);
+  bp_text_append(text, *command->details ? "\n" : "");
   for (int n = 0; n < bp_options_count; ++n) {
     const bp_option *option = &bp_options[n];
     if (!bp_option_is_of(option, command))

@@ -24,7 +24,7 @@ const bp_command bp_commands[] = {
     {.name = "roofline",
      .positional = "",
      .summary = "the machine's bounds per problem and degree, and where the best variant stands",
-     .details = "Measures the copy bandwidth at each footprint and the arithmetic peak.\n",
+     .details = "Measures the copy bandwidth at each footprint and the arithmetic peak.",
      .examples = "bp roofline\n"
                  "bp roofline --problem bp1.0 --degree 1..8 --backend cpu\n",
      .run = NULL},
@@ -42,7 +42,7 @@ const bp_command bp_commands[] = {
      .positional = "[GLOB]...",
      .most = -1,
      .summary = "the variants, their options and rungs",
-     .details = "A GLOB names variants or rungs, such as 'bp3.5/*' or 'k*'.\n",
+     .details = "A GLOB names variants or rungs, such as 'bp3.5/*' or 'k*'.",
      .examples = "bp list\n"
                  "bp list 'bp1.0/*' --details\n",
      .run = bp_command_list},
@@ -57,7 +57,7 @@ const bp_command bp_commands[] = {
      .least = 1,
      .most = 1,
      .summary = "what a Gmsh file holds: elements, volume, groups, Jacobians, unique nodes",
-     .details = "FILE is a .msh of version 1.0, 2.2, 4.0 or 4.1, ASCII or binary.\n",
+     .details = "FILE is a .msh of version 1.0, 2.2, 4.0 or 4.1, ASCII or binary.",
      .examples = "bp mesh info meshes/cube512.msh\n"
                  "bp mesh info pipe.msh --group wall --degrees 1..4 --format json\n",
      .run = NULL},

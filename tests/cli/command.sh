@@ -9,7 +9,7 @@ bp --help
 expect_exit 0
 expect_no_stderr
 expect_stdout '^Usage: bp COMMAND'
-expect_stdout '^  run +time and verify'
+expect_stdout '^  check +compare variants'
 expect_true "help fits a screen" [ "$(wc -l < "$out")" -le 40 ]
 expect_true "help fits 80 columns" [ "$(wc -L < "$out")" -lt 80 ]
 cp "$out" "$here/help"
@@ -91,10 +91,10 @@ expect_exit 2
 expect_stderr "^--backend: expected one of auto, cpu, cuda, emulate, found 'cud'; did you mean 'cuda'\?\$"
 bp list --details=yes
 expect_exit 2
-expect_stderr '^bp list: --details: expected no value, found one$'
+expect_stderr '^--details: expected no value, found one$'
 bp list --format xml
 expect_exit 2
-expect_stderr "^bp list: --format: expected one of table, json, found 'xml'\$"
+expect_stderr "^--format: expected one of table, json, found 'xml'\$"
 bp info extra
 expect_exit 2
 expect_stderr "^bp info: expected options only, found 'extra'; see 'bp info --help'\$"

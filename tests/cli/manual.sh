@@ -1,0 +1,57 @@
+# manual.sh -- what is generated from the tables: the man page, the completions, docs/configuration.md.
+
+bp help --format markdown
+expect_exit 0
+expect_true "docs/configuration.md is what bp help --format markdown prints" cmp "$out" docs/configuration.md
+
+bp help --format man
+expect_exit 0
+expect_stdout '^\.TH BP 1 "" "bp '
+expect_stdout '^\.SH EXIT STATUS'
+cp "$out" "$here/bp.1"
+if command -v man > /dev/null; then
+  expect_equal "man's warnings" "$(MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 "$here/bp.1" 2>&1 > /dev/null)" ""
+fi
+# every option stands in it
+bp help check
+options=$(grep -oE '^  --[a-z-]+' "$out" | sort -u)
+for option in $options; do
+  [ "$option" = --help ] && continue
+  expect_true "the man page tells of $option" grep -qF "${option//-/\\-}" "$here/bp.1"
+done
+
+bp help --format bash
+expect_exit 0
+cp "$out" "$here/bp.bash"
+expect_true "bash reads its completion" bash -n "$here/bp.bash"
+
+# complete WORD...: what bash offers for the last word
+complete_words() {
+  bash -c '
+    source "$0"
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+    _bp
+    echo "${COMPREPLY[*]}"' "$here/bp.bash" "$@"
+}
+expect_equal "completion" "$(complete_words bp che)" "check"
+expect_equal "completion" "$(complete_words bp --v)" "--version"
+expect_equal "completion" "$(complete_words bp check --backend c)" "cpu cuda"
+expect_equal "completion" "$(complete_words bp check --backend = em)" "emulate"
+expect_equal "completion" "$(complete_words bp check --backend =)" "auto cpu cuda emulate"
+expect_equal "completion" "$(complete_words bp check --is)" "--isa"
+expect_equal "completion" "$(complete_words bp version --)" "--help"
+
+for shell in zsh fish; do
+  bp help --format $shell
+  expect_exit 0
+  cp "$out" "$here/bp.$shell"
+  command -v $shell > /dev/null && expect_true "$shell reads its completion" $shell -n "$here/bp.$shell"
+done
+if command -v fish > /dev/null; then
+  offered=$(fish -c "source '$here/bp.fish'; complete -C 'bp check --backend '" 2>&1 | cut -f 1 | sort | tr '\n' ' ')
+  expect_equal "fish's completion" "$offered" "auto cpu cuda emulate "
+fi
+
+bp help --format xml
+expect_exit 2
+expect_stderr "^--format: expected one of text, man, bash, zsh, fish, markdown, found 'xml'\$"
