@@ -21,7 +21,7 @@ typedef struct {
 /* A run of elements, first..first+count-1, that are in the same physical groups. */
 typedef struct {
   int64_t first, count;
-  int *groups; /* indices in mesh->groups, groups_count of them */
+  const int *groups; /* indices in mesh->groups, rising, groups_count of them; in mesh->block_groups */
   int groups_count;
 } bp_mesh_block;
 
@@ -45,6 +45,7 @@ typedef struct {
 
   bp_mesh_block *blocks; /* they cover all elements in order */
   int64_t blocks_count;
+  int *block_groups; /* what the blocks' `groups` point into */
   bp_mesh_group *groups;
   int groups_count;
   bp_mesh_skipped *skipped;

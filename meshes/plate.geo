@@ -1,0 +1,30 @@
+// plate.geo -- a plate with a round hole: unstructured quadrilaterals, extruded with a twist.
+// Made into plate.msh by: gmsh plate.geo -3 -format msh41 -o plate.msh
+h = 0.22;
+Point(1) = {-1, -1, 0, h};
+Point(2) = {1, -1, 0, h};
+Point(3) = {1, 1, 0, h};
+Point(4) = {-1, 1, 0, h};
+Point(5) = {0, 0, 0, h};
+Point(6) = {0.4, 0, 0, h / 2};
+Point(7) = {0, 0.4, 0, h / 2};
+Point(8) = {-0.4, 0, 0, h / 2};
+Point(9) = {0, -0.4, 0, h / 2};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 1};
+Circle(5) = {6, 5, 7};
+Circle(6) = {7, 5, 8};
+Circle(7) = {8, 5, 9};
+Circle(8) = {9, 5, 6};
+Curve Loop(1) = {1, 2, 3, 4};
+Curve Loop(2) = {5, 6, 7, 8};
+Plane Surface(1) = {1, 2};
+Mesh.Algorithm = 6;
+Mesh.RecombinationAlgorithm = 2;
+Recombine Surface{1};
+out[] = Extrude {{0, 0, 0.5}, {0, 0, 1}, {0, 0, 0}, Pi / 6} { Surface{1}; Layers{4}; Recombine; };
+Physical Volume("plate", 1) = {out[1]};
+Physical Surface("bottom", 2) = {1};
+Physical Surface("top", 3) = {out[0]};

@@ -1,0 +1,112 @@
+/* select.c -- the part of a mesh that is in one physical group. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "mesh/mesh.h"
+#include "mesh/orient.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* By name, or else by tag; -1 when there is none. */
+static int find_group(const bp_mesh *mesh, const char *group)
+{
+  int64_t tag;
+  for (int g = 0; g < mesh->groups_count; ++g)
+    if (*group && strcmp(mesh->groups[g].name, group) == 0)
+      return g;
+  for (int g = 0; bp_parse_int(group, &tag) && g < mesh->groups_count; ++g)
+    if (mesh->groups[g].tag == tag)
+      return g;
+  return -1;
+}
+
+static bp_status fail_unknown(const bp_mesh *mesh, const char *group)
+{
+  enum { SHOWN = 20 };
+  bp_text text = {0};
+  const char **names = bp_alloc((size_t)mesh->groups_count, sizeof *names);
+  for (int g = 0; g < mesh->groups_count; ++g) {
+    names[g] = mesh->groups[g].name;
+    if (g < SHOWN)
+      bp_text_appendf(&text, "%s%d \"%s\"", g ? ", " : "", mesh->groups[g].tag, names[g]);
+  }
+  if (mesh->groups_count > SHOWN)
+    bp_text_append(&text, ", ...");
+  const char *near = bp_nearest(group, names, (size_t)mesh->groups_count);
+  bp_status status = bp_fail(
+      BP_BAD_INPUT, "%s: expected a physical group of volumes (%s), found \"%s\"%s%s%s", mesh->name,
+      mesh->groups_count ? bp_text_string(&text) : "the mesh has none", group,
+      near && *near ? "; did you mean \"" : "", near ? near : "", near && *near ? "\"?" : "");
+  bp_free(names);
+  bp_text_destroy(&text);
+  return status;
+}
+
+static bool is_in(const bp_mesh_block *block, int group)
+{
+  for (int g = 0; g < block->groups_count; ++g)
+    if (block->groups[g] == group)
+      return true;
+  return false;
+}
+
+/* All groups are kept, so that the indices in the blocks stay; those without elements are dropped
+ * by nobody: they say so themselves. */
+static void copy_groups(const bp_mesh *mesh, bp_mesh *part)
+{
+  int64_t list = 0;
+  part->groups = bp_alloc((size_t)mesh->groups_count, sizeof *part->groups);
+  part->groups_count = mesh->groups_count;
+  for (int g = 0; g < mesh->groups_count; ++g)
+    part->groups[g] = (bp_mesh_group){bp_strdup(mesh->groups[g].name), mesh->groups[g].tag, 0};
+  for (int64_t b = 0; b < part->blocks_count; ++b)
+    list += part->blocks[b].groups_count;
+  part->block_groups = bp_alloc((size_t)list, sizeof *part->block_groups);
+  list = 0;
+  for (bp_mesh_block *b = part->blocks; b < part->blocks + part->blocks_count; ++b) {
+    memcpy(part->block_groups + list, b->groups, (size_t)b->groups_count * sizeof *b->groups);
+    b->groups = part->block_groups + list;
+    list += b->groups_count;
+    for (int g = 0; g < b->groups_count; ++g)
+      part->groups[b->groups[g]].elements += b->count;
+  }
+}
+
+static void copy_elements(const bp_mesh *mesh, int group, bp_mesh *part)
+{
+  int64_t size = bp_mesh_element_nodes(mesh);
+  part->node = bp_alloc_array((size_t)(part->elements * size), sizeof *part->node);
+  part->tag = bp_alloc_array((size_t)part->elements, sizeof *part->tag);
+  part->blocks = bp_alloc((size_t)mesh->blocks_count, sizeof *part->blocks);
+  int64_t first = 0;
+  for (const bp_mesh_block *b = mesh->blocks; b < mesh->blocks + mesh->blocks_count; ++b) {
+    if (!is_in(b, group))
+      continue;
+    memcpy(&part->node[first * size], &mesh->node[b->first * size],
+           (size_t)(b->count * size) * sizeof *part->node);
+    memcpy(&part->tag[first], &mesh->tag[b->first], (size_t)b->count * sizeof *part->tag);
+    part->blocks[part->blocks_count] = *b;
+    part->blocks[part->blocks_count++].first = first;
+    first += b->count;
+  }
+}
+
+bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part)
+{
+  int g = find_group(mesh, group);
+  *part = NULL;
+  if (g < 0)
+    return fail_unknown(mesh, group);
+  bp_mesh *m = bp_alloc(1, sizeof *m);
+  m->name = bp_format("%s, group %s", mesh->name, group);
+  m->format = bp_strdup(mesh->format);
+  m->order = mesh->order;
+  m->elements = mesh->groups[g].elements;
+  copy_elements(mesh, g, m);
+  copy_groups(mesh, m);
+  m->nodes = mesh->nodes;
+  m->x = bp_alloc_array((size_t)m->nodes, 3 * sizeof *m->x);
+  memcpy(m->x, mesh->x, (size_t)m->nodes * 3 * sizeof *m->x);
+  bp_orient(m); /* everything is right-handed already; this drops the nodes of the others */
+  *part = m;
+  return BP_OK;
+}
