@@ -76,6 +76,73 @@ void test_box_destroy(bp_mesh *mesh)
   bp_free(mesh);
 }
 
+/* Where point r of the unit cube goes in block b: 0 is the small cube, 1 + 2 d + side a hood, whose
+ * axis away from the centre takes the place of d so that all blocks are right-handed. */
+static void hood_point(int block, const double r[3], double x[3])
+{
+  double c[3] = {2 * r[0] - 1, 2 * r[1] - 1, 2 * r[2] - 1};
+  if (block == 0) {
+    for (int a = 0; a < 3; ++a)
+      x[a] = 0.5 * c[a];
+    return;
+  }
+  int d = (block - 1) / 2;
+  double out = (block - 1) % 2 ? r[d] : 1 - r[d], size = 0.5 + 0.5 * out;
+  for (int a = 0; a < 3; ++a)
+    x[a] = a == d ? ((block - 1) % 2 ? size : -size) : size * c[a];
+}
+
+/* The number of the node at x, a new one where there is none yet. */
+static int32_t find_or_add_node(bp_mesh *mesh, const double x[3])
+{
+  for (int64_t n = 0; n < mesh->nodes; ++n) {
+    const double *y = mesh->x + 3 * n;
+    if (fabs(x[0] - y[0]) + fabs(x[1] - y[1]) + fabs(x[2] - y[2]) < 1e-9)
+      return (int32_t)n;
+  }
+  memcpy(mesh->x + 3 * mesh->nodes, x, 3 * sizeof *x);
+  return (int32_t)mesh->nodes++;
+}
+
+bp_mesh *test_hoods(int n, int order)
+{
+  bp_mesh *mesh = test_box((int[3]){7 * n, n, n}, order, NULL); /* for its arrays, large enough */
+  int count = (int)bp_mesh_element_nodes(mesh), m = order + 1;
+  mesh->nodes = 0;
+  for (int64_t e = 0; e < mesh->elements; ++e) {
+    int block = (int)e / (n * n * n), at[3] = {(int)e % n, (int)e / n % n, (int)e / n / n % n};
+    for (int q = 0; q < count; ++q) {
+      int node[3] = {q % m, q / m % m, q / m / m};
+      double r[3], x[3];
+      for (int d = 0; d < 3; ++d)
+        r[d] = (at[d] + (double)node[d] / order) / n;
+      hood_point(block, r, x);
+      mesh->node[e * count + q] = find_or_add_node(mesh, x);
+    }
+  }
+  return mesh;
+}
+
+bp_mesh *test_torus(const int n[3])
+{
+  bp_mesh *mesh = test_box(n, 1, NULL);
+  for (int64_t q = 0; q < 8 * mesh->elements; ++q) {
+    int32_t node = mesh->node[q];
+    int at[3] = {node % (n[0] + 1), node / (n[0] + 1) % (n[1] + 1), node / (n[0] + 1) / (n[1] + 1)};
+    mesh->node[q] = (at[2] % n[2] * n[1] + at[1] % n[1]) * n[0] + at[0] % n[0];
+  }
+  mesh->nodes = (int64_t)n[0] * n[1] * n[2];
+  return mesh;
+}
+
+void test_drop_element(bp_mesh *mesh, int64_t e)
+{
+  int64_t count = bp_mesh_element_nodes(mesh), after = --mesh->elements - e;
+  memmove(mesh->node + e * count, mesh->node + (e + 1) * count,
+          (size_t)(after * count) * sizeof *mesh->node);
+  memmove(mesh->tag + e, mesh->tag + e + 1, (size_t)after * sizeof *mesh->tag);
+}
+
 /* Six orders of the axes times eight flips; half of them are mirror images and left out: the flip
  * of the last axis follows from the others. */
 test_rotation test_rotation_of(int number)

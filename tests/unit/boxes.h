@@ -19,6 +19,16 @@ void test_warp(const double x[3], double y[3]);
 bp_mesh *test_box(const int n[3], int order, test_map *map);
 void test_box_destroy(bp_mesh *mesh);
 
+/* The cube [-1,1]^3 made of a small cube and six hoods around it, n^3 elements each: edges where
+ * three elements meet, vertices where four do. */
+bp_mesh *test_hoods(int n, int order);
+
+/* The box with its opposite sides joined: node (i, j, k) counts modulo n. Only for connectivity. */
+bp_mesh *test_torus(const int n[3]);
+
+/* Drops element e; the last one's place is taken by the one before the last, and so on. */
+void test_drop_element(bp_mesh *mesh, int64_t e);
+
 enum { TEST_ROTATIONS = 24 };
 
 /* Axis d of the turned cube runs along axis axis[d] of the old one, reversed where flip[d]. */
