@@ -20,8 +20,9 @@ typedef struct {
 
 /* An edge or a face at its smallest vertex: the other vertices, and where its id goes. */
 typedef struct {
-  int32_t key[3];
-  int64_t slot; /* 12 e + q or 6 e + f */
+  uint64_t key;     /* an edge's other vertex, or a face's two neighbours of the smallest vertex */
+  int32_t opposite; /* a face's fourth vertex */
+  int64_t slot;     /* 12 e + q or 6 e + f */
 } item;
 
 typedef struct {
@@ -142,7 +143,7 @@ static void collect_edges(const bp_connectivity *made, const around *a, int64_t 
     for (int d = 0; d < 3; ++d) {
       int32_t end = made->vertex[8 * e + (c ^ 1 << d)];
       if (end > v || (end == v && !(c >> d & 1)))
-        *bag_add(b) = (item){.key = {end}, .slot = 12 * e + edge_at(c, d)};
+        *bag_add(b) = (item){.key = (uint64_t)end, .slot = 12 * e + edge_at(c, d)};
     }
   }
 }
@@ -156,29 +157,34 @@ static void collect_faces(const bp_connectivity *made, const around *a, int64_t 
     const int32_t *vertex = made->vertex + 8 * e;
     for (int d = 0; d < 3; ++d) {
       int f = 2 * d + (c >> d & 1), x = 1 << others[d][0], y = 1 << others[d][1];
-      if (face_corner(f, face_origin(vertex, f)) != c)
+      int32_t first = vertex[c ^ x], second = vertex[c ^ y], opposite = vertex[c ^ x ^ y];
+      int32_t least = smaller(smaller(first, second), opposite);
+      if (least < v || (least == v && face_corner(f, face_origin(vertex, f)) != c))
         continue;
-      int32_t first = vertex[c ^ x], second = vertex[c ^ y];
       *bag_add(b) =
-          (item){.key = {smaller(first, second), larger(first, second), vertex[c ^ x ^ y]},
+          (item){.key = (uint64_t)smaller(first, second) << 32 | (uint64_t)larger(first, second),
+                 .opposite = opposite,
                  .slot = 6 * e + f};
     }
   }
 }
 
-static int compare_keys(const item *a, const item *b)
+static bool is_same(const item *a, const item *b)
 {
-  for (int n = 0; n < 3; ++n)
-    if (a->key[n] != b->key[n])
-      return a->key[n] < b->key[n] ? -1 : 1;
-  return 0;
+  return a->key == b->key && a->opposite == b->opposite;
+}
+
+static bool is_before(const item *a, const item *b)
+{
+  return a->key < b->key || (a->key == b->key && a->opposite < b->opposite);
 }
 
 static int compare_items(const void *a, const void *b)
 {
   const item *x = a, *y = b;
-  int order = compare_keys(x, y);
-  return order ? order : (x->slot > y->slot) - (x->slot < y->slot);
+  if (!is_same(x, y))
+    return is_before(x, y) ? -1 : 1;
+  return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
 /* A vertex of a usual mesh has a dozen items; one that all elements of a strange mesh share,
@@ -193,7 +199,7 @@ static void bag_sort(bag *b)
   for (int64_t n = 1; n < b->count; ++n) {
     item inserted = b->items[n];
     int64_t m = n;
-    for (; m > 0 && compare_items(&b->items[m - 1], &inserted) > 0; --m)
+    for (; m > 0 && is_before(&inserted, &b->items[m - 1]); --m)
       b->items[m] = b->items[m - 1];
     b->items[m] = inserted;
   }
@@ -204,7 +210,7 @@ static int64_t bag_number(const bag *b, int64_t *next, int64_t *ids)
 {
   int64_t most = 0, alike = 0;
   for (int64_t n = 0; n < b->count; ++n) {
-    bool is_new = n == 0 || compare_keys(&b->items[n - 1], &b->items[n]) != 0;
+    bool is_new = n == 0 || !is_same(&b->items[n - 1], &b->items[n]);
     alike = is_new ? 1 : alike + 1;
     most = alike > most ? alike : most;
     *next += is_new;
@@ -301,7 +307,7 @@ static bp_status refuse_face(const bp_mesh *mesh, const bp_connectivity *made, c
   int64_t n = 0;
   collect_faces(made, a, v, &b);
   bag_sort(&b);
-  while (compare_keys(&b.items[n], &b.items[n + 2]) != 0)
+  while (!is_same(&b.items[n], &b.items[n + 2]))
     ++n;
   const item *at = b.items + n;
   bp_status status =
