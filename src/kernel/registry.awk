@@ -2,7 +2,7 @@
 # its text; the headers that kernels include; the rungs. Run by the Makefile over kernels/.
 # -v isas="base avx2": the instruction sets that CPU kernels were compiled for.
 function fail(message) { print FILENAME ":" FNR ": " message > "/dev/stderr"; bad = 1; exit 1 }
-function quoted(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
+function quoted(s) { gsub(/\\/, "&&", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 function symbol(s) { gsub(/[^A-Za-z0-9]/, "_", s); return s }
 function entry(id, isa, degree) { return "bp_cpu_" symbol(id) "_" isa "_n" degree }
 
