@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const bp_backend *const backends[] = {&bp_backend_cpu};
+static const bp_backend *const backends[] = {&bp_backend_cpu, &bp_backend_cuda};
 
 const bp_backend *bp_backend_find(const char *name)
 {

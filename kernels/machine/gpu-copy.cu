@@ -1,0 +1,24 @@
+/* machine/gpu-copy -- a copy by a kernel: 16 bytes per access, several of them in flight per thread
+ *
+ * degrees:  1..1 compiled once
+ * option:   per_thread 1..16 = 4 -- 16-byte pieces that a thread copies
+ * launch:   copy; threads 256; blocks (elements + 256 * per_thread - 1) / (256 * per_thread)
+ *
+ * An element is 16 bytes. A block copies a contiguous piece, all its loads before its first store. */
+#include "gpu.h"
+
+BP_KERNEL_BOUNDED(copy, 256, 1)
+{
+  const double2 *from = (const double2 *)u;
+  double2 *to = (double2 *)v;
+  const long long first = (long long)blockIdx.x * (256 * PER_THREAD) + threadIdx.x;
+  double2 x[PER_THREAD];
+  BP_UNROLL
+  for (int n = 0; n < PER_THREAD; ++n)
+    if (first + 256 * n < elements)
+      x[n] = bp_load_streaming(from + first + 256 * n);
+  BP_UNROLL
+  for (int n = 0; n < PER_THREAD; ++n)
+    if (first + 256 * n < elements)
+      bp_store_streaming(to + first + 256 * n, x[n]);
+}

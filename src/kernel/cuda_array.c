@@ -1,0 +1,110 @@
+/* cuda_array.c -- device memory with guard zones. */
+#include "kernel/cuda_device.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include <string.h>
+
+enum { GUARD = 512 };
+
+/* Twice this is a signalling NaN that nothing computes. */
+static const unsigned guard_half = 0x7ff4dead, poison_half = 0xffffffff;
+
+static bp_status failed(bp_cu_result result, const char *what, const char *name)
+{
+  char text[200];
+  return bp_fail(BP_ENVIRONMENT, "cuda: %s %s: %s", what, name, bp_cuda_error(result, text));
+}
+
+static bp_status no_room(const char *name, size_t bytes)
+{
+  char needed[32], there[32];
+  size_t free_bytes = 0, total_bytes = 0;
+  bp_cu.MemGetInfo(&free_bytes, &total_bytes);
+  return bp_fail(BP_ENVIRONMENT, "cuda: out of device memory: %s needs %s, %s are free", name,
+                 bp_print_bytes(needed, (double)bytes), bp_print_bytes(there, (double)free_bytes));
+}
+
+static bp_cu_result fill_guards(bp_cuda_device *device, const bp_cuda_array *a)
+{
+  size_t words = 2 * (size_t)a->guard;
+  bp_cu_result result = 0;
+  if (words)
+    result = bp_cu.MemsetD32Async(a->zone, guard_half, words, device->stream);
+  if (words && !result)
+    result = bp_cu.MemsetD32Async(a->data + (size_t)a->count * sizeof(double), guard_half, words,
+                                  device->stream);
+  return result;
+}
+
+bp_status bp_cuda_array_create(bp_cuda_device *device, const char *name, int64_t count,
+                               bool guarded, bp_cuda_array *array)
+{
+  bp_cuda_array a = {.name = name, .count = count, .guard = guarded ? GUARD : 0};
+  size_t guard = (size_t)a.guard, bytes = ((size_t)count + 2 * guard) * sizeof(double);
+  *array = (bp_cuda_array){0};
+  bp_cu_result result = bp_cu.MemAlloc(&a.zone, bytes ? bytes : sizeof(double));
+  if (result == BP_CU_OUT_OF_MEMORY)
+    return no_room(name, bytes);
+  if (result)
+    return failed(result, "allocating", name);
+  a.data = a.zone + guard * sizeof(double);
+  result = fill_guards(device, &a);
+  *array = a;
+  return result ? failed(result, "guarding", name) : BP_OK;
+}
+
+void bp_cuda_array_destroy(bp_cuda_array *array)
+{
+  if (array->zone)
+    bp_cu.MemFree(array->zone);
+  *array = (bp_cuda_array){0};
+}
+
+bp_status bp_cuda_array_write(bp_cuda_device *device, bp_cuda_array *array, const double *values)
+{
+  bp_cu_result result = bp_cu.MemcpyHtoDAsync(
+      array->data, values, (size_t)array->count * sizeof *values, device->stream);
+  if (!result)
+    result = bp_cu.StreamSynchronize(device->stream);
+  return result ? failed(result, "writing", array->name) : BP_OK;
+}
+
+bp_status bp_cuda_array_read(bp_cuda_device *device, const bp_cuda_array *array, double *values)
+{
+  bp_cu_result result = bp_cu.MemcpyDtoHAsync(
+      values, array->data, (size_t)array->count * sizeof *values, device->stream);
+  if (!result)
+    result = bp_cu.StreamSynchronize(device->stream);
+  return result ? failed(result, "reading", array->name) : BP_OK;
+}
+
+bp_status bp_cuda_array_poison(bp_cuda_device *device, bp_cuda_array *array)
+{
+  if (!array->count)
+    return BP_OK;
+  bp_cu_result result =
+      bp_cu.MemsetD32Async(array->data, poison_half, 2 * (size_t)array->count, device->stream);
+  return result ? failed(result, "poisoning", array->name) : BP_OK;
+}
+
+bp_status bp_cuda_array_check(bp_cuda_device *device, const bp_cuda_array *array)
+{
+  unsigned zone[2 * GUARD];
+  for (int side = 0; side < 2 && array->guard; ++side) {
+    bp_cu_pointer from = side ? array->data + (size_t)array->count * sizeof(double) : array->zone;
+    bp_cu_result result = bp_cu.MemcpyDtoHAsync(zone, from, sizeof zone, device->stream);
+    if (!result)
+      result = bp_cu.StreamSynchronize(device->stream);
+    if (result)
+      return failed(result, "reading the guards of", array->name);
+    for (int64_t n = 0; n < 2 * GUARD; ++n)
+      if (zone[n] != guard_half) {
+        fill_guards(device, array); /* the next variant is not to blame */
+        return bp_fail(BP_WRONG, "wrote outside %s, at index %lld of %lld", array->name,
+                       (long long)(side ? array->count + n / 2 : n / 2 - GUARD),
+                       (long long)array->count);
+      }
+  }
+  return BP_OK;
+}

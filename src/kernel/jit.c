@@ -1,0 +1,303 @@
+/* jit.c -- from a choice to machine code: options, headers, key, the two memories, the compiler's
+ * figures. */
+#include "kernel/jit.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "kernel/jit_cache.h"
+#include "kernel/jit_nvrtc.h"
+#include "kernel/operators_source.h"
+#include <ctype.h>
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16 };
+
+/* ---- what the process remembers ---- */
+
+typedef struct {
+  bp_hash key;
+  bp_jit_code *code;
+} entry;
+
+static entry *entries;
+static size_t entries_count, entries_capacity;
+
+static const bp_jit_code *remembered(bp_hash key)
+{
+  const bp_jit_code *found = NULL;
+#pragma omp critical(bp_jit_entries)
+  for (size_t n = 0; n < entries_count && !found; ++n)
+    if (bp_hash_is_same(entries[n].key, key))
+      found = entries[n].code;
+  return found;
+}
+
+static void remember(bp_hash key, bp_jit_code *code)
+{
+#pragma omp critical(bp_jit_entries)
+  {
+    if (entries_count == entries_capacity) {
+      entries_capacity = entries_capacity ? 2 * entries_capacity : 64;
+      entries = bp_realloc(entries, entries_capacity, sizeof *entries);
+    }
+    entries[entries_count++] = (entry){key, code};
+  }
+}
+
+/* ---- the compiler's input ---- */
+
+typedef struct {
+  char *options[OPTIONS_MAX];
+  int options_count;
+  bp_text operators;
+  bp_nvrtc_header headers[16];
+  int headers_count;
+  bool is_ptx;
+  bp_hash key;
+} input;
+
+__attribute__((format(printf, 2, 3))) static void add_option(input *in, const char *format, ...)
+{
+  char text[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  BP_ASSERT(in->options_count < OPTIONS_MAX);
+  in->options[in->options_count++] = bp_strdup(text);
+}
+
+static void add_choice(input *in, const bp_choice *choice)
+{
+  for (int n = 0; n < choice->variant->options_count; ++n) {
+    char name[40];
+    size_t length = strlen(choice->variant->options[n].name);
+    BP_ASSERT(length < sizeof name);
+    for (size_t c = 0; c <= length; ++c)
+      name[c] = (char)toupper((unsigned char)choice->variant->options[n].name[c]);
+    add_option(in, "-D%s=%lld", name, (long long)choice->option[n]);
+  }
+}
+
+static void add_headers(input *in, const bp_jit_request *request)
+{
+  for (int n = 0; n < bp_kernel_headers_count; ++n)
+    if (strncmp(bp_kernel_headers[n].name, "gpu", 3) == 0)
+      in->headers[in->headers_count++] =
+          (bp_nvrtc_header){bp_kernel_headers[n].name, bp_kernel_headers[n].source};
+  if (request->op && !request->choice.variant->compiled_once) {
+    bp_operators_source(request->op, request->degree, &in->operators);
+    in->headers[in->headers_count++] = (bp_nvrtc_header){"operators.h", in->operators.data};
+  }
+}
+
+static void append_part(bp_text *all, const char *part)
+{
+  bp_text_appendf(all, "%zu ", strlen(part));
+  bp_text_append(all, part);
+}
+
+/* Everything that the machine code depends on. */
+static bp_hash key_of(const input *in, const bp_variant *variant)
+{
+  bp_text all = {0};
+  append_part(&all, bp_nvrtc_version());
+  append_part(&all, variant->text->file); /* stands in the line table */
+  append_part(&all, variant->text->source);
+  for (int n = 0; n < in->options_count; ++n)
+    append_part(&all, in->options[n]);
+  for (int n = 0; n < in->headers_count; ++n)
+    append_part(&all, in->headers[n].source);
+  bp_hash key = bp_hash_bytes(all.data, all.length);
+  bp_text_destroy(&all);
+  return key;
+}
+
+static bp_status input_create(input *in, const bp_jit_request *request)
+{
+  const bp_variant *variant = request->choice.variant;
+  char target[24];
+  *in = (input){0};
+  bp_status status = bp_nvrtc_target(request->sm, target, &in->is_ptx);
+  if (status)
+    return status;
+  add_option(in, "--gpu-architecture=%s", target);
+  add_option(in, "--std=c++17");
+  add_option(in, "--generate-line-info");
+  if (!in->is_ptx)
+    add_option(in, "--ptxas-options=-v");
+  if (request->op) {
+    add_option(in, "-DBP_COLLOCATED=%d", request->op->collocated);
+    add_option(in, "-DBP_COMPONENTS=%d", request->op->components);
+    if (!variant->compiled_once)
+      add_option(in, "-DBP_N=%d", request->degree);
+  }
+  add_choice(in, &request->choice);
+  add_headers(in, request);
+  in->key = key_of(in, variant);
+  return BP_OK;
+}
+
+static void input_destroy(input *in)
+{
+  for (int n = 0; n < in->options_count; ++n)
+    bp_free(in->options[n]);
+  bp_text_destroy(&in->operators);
+}
+
+/* ---- the compiler's figures ---- */
+
+/* ptxas tells of each kernel in four lines: its name, its stack and spills, its registers and
+ * shared. */
+static void read_figures(bp_jit_code *code, const char *log)
+{
+  bp_jit_kernel *k = NULL;
+  for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    char name[128];
+    const char *found;
+    long long stack, stores, loads, number;
+    int length = (int)strcspn(line, "\n");
+    char *text = bp_strndup(line, (size_t)length);
+    if ((found = strstr(text, "entry function '")) && code->kernels_count < BP_JIT_KERNELS_MAX &&
+        sscanf(found, "entry function '%127[^']'", name) == 1) {
+      k = &code->kernels[code->kernels_count++];
+      *k = (bp_jit_kernel){.kernel = bp_strdup(name)};
+    }
+    if (k && (found = strstr(text, " bytes stack frame"))) {
+      while (found > text && isdigit((unsigned char)found[-1]))
+        --found;
+      if (sscanf(found, "%lld bytes stack frame, %lld bytes spill stores, %lld bytes spill", &stack,
+                 &stores, &loads) == 3) {
+        k->stack_bytes = stack;
+        k->spill_bytes = stores + loads;
+      }
+    }
+    if (k && (found = strstr(text, "Used ")) && sscanf(found, "Used %lld registers", &number) == 1)
+      k->registers = number;
+    if (k && (found = strstr(text, " bytes smem"))) {
+      while (found > text && isdigit((unsigned char)found[-1]))
+        --found;
+      k->shared_bytes = strtoll(found, NULL, 10);
+    }
+    bp_free(text);
+  }
+}
+
+const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel)
+{
+  for (int n = 0; n < code->kernels_count; ++n)
+    if (strcmp(code->kernels[n].kernel, kernel) == 0)
+      return &code->kernels[n];
+  return NULL;
+}
+
+/* ---- one compilation ---- */
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What goes to disk: the log, '\0', the image. */
+static void save(bp_hash key, const bp_jit_code *code, const bp_text *log)
+{
+  bp_text data = {0};
+  bp_text_append(&data, bp_text_string(log));
+  bp_text_append_bytes(&data, "", 1);
+  bp_text_append_bytes(&data, code->image, code->size);
+  bp_jit_cache_write(key, data.data, data.length);
+  bp_text_destroy(&data);
+}
+
+static bool load(bp_hash key, bp_jit_code *code)
+{
+  char *data;
+  size_t size;
+  if (!bp_jit_cache_read(key, &data, &size))
+    return false;
+  size_t log = strlen(data) + 1; /* read adds a '\0', so this ends */
+  if (log < size) {
+    code->size = size - log;
+    code->image = bp_alloc(code->size + 1, 1);
+    memcpy(code->image, data + log, code->size);
+    read_figures(code, data);
+  }
+  bp_free(data);
+  return code->image != NULL;
+}
+
+static void compile(const input *in, const bp_variant *variant, bp_jit_code *code)
+{
+  const bp_nvrtc_input what = {
+      .name = variant->text->file,
+      .source = variant->text->source,
+      .headers = in->headers,
+      .headers_count = in->headers_count,
+      .options = (const char *const *)in->options,
+      .options_count = in->options_count,
+      .is_ptx = in->is_ptx,
+  };
+  bp_text log = {0};
+  double start = now();
+  if (bp_nvrtc_compile(&what, &code->image, &code->size, &log)) {
+    read_figures(code, bp_text_string(&log));
+    save(in->key, code, &log);
+  } else {
+    code->error = bp_strdup(bp_text_string(&log));
+  }
+  code->seconds = now() - start;
+  bp_text_destroy(&log);
+}
+
+bp_status bp_jit_open(int driver_major)
+{
+  return bp_nvrtc_open(driver_major);
+}
+
+const char *bp_jit_version(void)
+{
+  return bp_nvrtc_version();
+}
+
+bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code)
+{
+  const bp_variant *variant = request->choice.variant;
+  input in;
+  *code = NULL;
+  bp_status status = input_create(&in, request);
+  if (!status) {
+    *code = remembered(in.key);
+    if (!*code) {
+      bp_jit_code *made = bp_alloc(1, sizeof *made);
+      made->is_ptx = in.is_ptx;
+      if (!load(in.key, made))
+        compile(&in, variant, made);
+      remember(in.key, made);
+      *code = made;
+    }
+    if ((*code)->error)
+      status =
+          bp_fail(BP_ENVIRONMENT, "%s does not compile:\n%s", variant->text->file, (*code)->error);
+  }
+  input_destroy(&in);
+  return status;
+}
+
+void bp_jit_compile_all(const bp_jit_request *requests, int count, int threads)
+{
+  int most = threads > 0 ? threads : omp_get_num_procs();
+  most = most < count ? most : count;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(most > 0 ? most : 1)
+  for (int n = 0; n < count; ++n) {
+    const bp_jit_code *code;
+    (void)bp_jit_compile(&requests[n], &code);
+  }
+}
