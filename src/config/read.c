@@ -17,7 +17,7 @@ static void *field_of(const bp_reader *reader, const bp_config_key *key)
 
 static void complain(bp_reader *reader, const bp_node *node, bp_text *problem)
 {
-  if (node->kind != BP_NODE_ALIAS)
+  if (node->kind != BP_NODE_REFUSED)
     bp_source_complain(reader->source, node->line, node->column, "%s", problem->data);
   bp_text_destroy(problem);
 }

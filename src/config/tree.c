@@ -45,9 +45,11 @@ static bp_node *add_node(builder *b, bp_node_kind kind, yaml_mark_t mark)
   return &tree->nodes[n];
 }
 
-static bool refuse(builder *b, yaml_mark_t mark, const char *complaint)
+/* Complains, and ends the parsing. */
+static bool refuse(builder *b, const yaml_event_t *event, const char *complaint)
 {
-  bp_source_complain(b->source, line_of(mark), column_of(mark), "%s", complaint);
+  bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark), "%s",
+                     complaint);
   return false;
 }
 
@@ -70,9 +72,13 @@ static bool add_scalar(builder *b, const yaml_event_t *event)
 {
   const char *text = (const char *)event->data.scalar.value;
   refuse_properties(b, event, event->data.scalar.anchor, event->data.scalar.tag);
-  add_node(b, BP_NODE_SCALAR, event->start_mark)->text = bp_strdup(text);
-  if (strlen(text) != event->data.scalar.length)
-    return refuse(b, event->start_mark, "expected text, found a NUL byte");
+  if (strlen(text) != event->data.scalar.length) {
+    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
+                       "expected text, found a NUL byte");
+    add_node(b, BP_NODE_REFUSED, event->start_mark);
+  } else {
+    add_node(b, BP_NODE_SCALAR, event->start_mark)->text = bp_strdup(text);
+  }
   return true;
 }
 
@@ -101,7 +107,7 @@ static bool add_alias(builder *b, const yaml_event_t *event)
   bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
                      "expected a value, found the alias '*%.40s' (quote a glob that begins so)",
                      (const char *)event->data.alias.anchor);
-  add_node(b, BP_NODE_ALIAS, event->start_mark);
+  add_node(b, BP_NODE_REFUSED, event->start_mark);
   return true;
 }
 
@@ -117,7 +123,7 @@ static bool take_event(builder *b, const yaml_event_t *event)
   switch (event->type) {
   case YAML_DOCUMENT_START_EVENT:
     if (++b->documents > 1)
-      return refuse(b, event->start_mark, "expected one document, found a second one");
+      return refuse(b, event, "expected one document, found a second one");
     return true;
   case YAML_SCALAR_EVENT:
     return add_scalar(b, event);

@@ -5,8 +5,8 @@
 
 #include "config/source.h"
 
-/* An alias was complained of already; it stands for nothing. */
-typedef enum { BP_NODE_SCALAR, BP_NODE_LIST, BP_NODE_MAP, BP_NODE_ALIAS } bp_node_kind;
+/* What was refused was complained of already, and stands for nothing. */
+typedef enum { BP_NODE_SCALAR, BP_NODE_LIST, BP_NODE_MAP, BP_NODE_REFUSED } bp_node_kind;
 
 typedef struct {
   bp_node_kind kind;

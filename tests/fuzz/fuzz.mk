@@ -1,0 +1,29 @@
+# fuzz.mk -- fuzzing the readers. tests/fuzz/NAME.c describes one; SEEDS_NAME are its seed files.
+FUZZ         := $(filter-out mutate libfuzzer,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
+SEEDS_config := $(wildcard configs/*.yaml tests/configs/*/*.yaml)
+SECONDS_EACH ?= 30
+SEED         ?= 1
+
+$(BUILD)/mutate_%: $(BUILD)/obj/tests/fuzz/mutate.o $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/libbp.a
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+.SECONDARY: $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ) mutate)
+
+# Guided by coverage, with clang: make libfuzzer_NAME, then run it on a folder of its own.
+$(BUILD)/libfuzzer_%: tests/fuzz/%.c tests/fuzz/libfuzzer.c $(wildcard src/base/*.c src/config/*.c src/mesh/*.c)
+	$(call say,CLANG,$@)
+	$Qmkdir -p $(@D) && clang -std=c11 -D_GNU_SOURCE -DBP_VERSION='"$(VERSION)"' -O1 -g \
+	  -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(INCLUDE) -o $@ $^ $(LIBS)
+
+.PHONY: fuzz libfuzzer
+libfuzzer: $(FUZZ:%=$(BUILD)/libfuzzer_%) ## build the readers as targets of libFuzzer (clang)
+
+# One allocation of more than 1 GB for files of at most 1 MB is a finding.
+fuzz: ## read mutated files under sanitizers (SECONDS_EACH=30, SEED=1)
+	$Q$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined OPT=-O1 KERNEL_OPT=-O1 \
+	  ISA=base $(FUZZ:%=$(BUILD)/asan/mutate_%)
+	$Qexport ASAN_OPTIONS=max_allocation_size_mb=1024:allocator_may_return_null=1; \
+	passed=0; failed=0; \
+	$(foreach f,$(FUZZ),out=$$($(BUILD)/asan/mutate_$f --seconds $(SECONDS_EACH) --seed $(SEED) $(SEEDS_$f) 2>&1); \
+	  echo "$$out"; set -- $$(echo "$$out" | tail -n 1); passed=$$((passed + $$1)); failed=$$((failed + $$3));) \
+	echo "$$passed passed, $$failed failed"; [ $$failed -eq 0 ]
