@@ -53,7 +53,7 @@ LIBS   := $(YAML) -lm -ldl -lpthread
 
 SRC    := $(sort $(wildcard src/*/*.c))
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o)
-CMD    := $(filter-out $(if $(wildcard src/mesh/box.c),,cmd/bench.c cmd/cases.c cmd/run.c cmd/measured.c cmd/roofline.c),$(sort $(wildcard cmd/*.c)))
+CMD    := $(sort $(wildcard cmd/*.c))
 CMDOBJ := $(CMD:%.c=$(BUILD)/obj/%.o)
 UNIT   := $(sort $(wildcard tests/unit/*.c))
 UNITOBJ:= $(UNIT:%.c=$(BUILD)/obj/%.o)

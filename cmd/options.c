@@ -20,14 +20,14 @@ const bp_command bp_commands[] = {
      .examples = "bp run configs/bp3.yaml\n"
                  "bp run configs/bp3.yaml --degree 1..7 --set measure.cache=cold\n"
                  "bp run --problem bp3.5 --box 16x16x16 --degree 7 --variant '*' --format json\n",
-     .run = NULL},
+     .run = bp_command_run},
     {.name = "roofline",
      .positional = "",
      .summary = "the machine's bounds per problem and degree, and where the best variant stands",
      .details = "Measures the copy bandwidth at each footprint and the arithmetic peak.",
      .examples = "bp roofline\n"
                  "bp roofline --problem bp1.0 --degree 1..8 --backend cpu\n",
-     .run = NULL},
+     .run = bp_command_roofline},
     {.name = "check",
      .positional = "[GLOB]...",
      .most = -1,
