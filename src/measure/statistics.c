@@ -1,7 +1,8 @@
-/* statistics.c -- median and its confidence interval. */
+/* statistics.c -- median, its confidence interval, batches, the rank test. */
 #include "measure/statistics.h"
 
 #include "base/memory.h"
+#include "base/status.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,4 +47,73 @@ bp_statistics bp_statistics_of(const double *samples, int64_t count)
   };
   bp_free(s);
   return result;
+}
+
+int bp_statistics_batches(const double *samples, int64_t count, double batches[BP_BATCHES])
+{
+  int number = count < BP_BATCHES ? (int)count : BP_BATCHES;
+  for (int n = 0; n < number; ++n) {
+    int64_t first = count * n / number, last = count * (n + 1) / number;
+    batches[n] = bp_statistics_of(samples + first, last - first).median;
+  }
+  return number;
+}
+
+/* ways[u]: of all orders of m and n values, how many have u pairs in which the first comes later.
+ * They are the coefficients of the product over i = 1..n of (1 - q^(m+i)) / (1 - q^i). */
+static void count_orders(int m, int n, double *ways)
+{
+  int most = m * n;
+  memset(ways, 0, (size_t)(most + 1) * sizeof *ways);
+  ways[0] = 1;
+  for (int i = 1; i <= n; ++i) {
+    for (int u = most; u >= m + i; --u)
+      ways[u] -= ways[u - m - i];
+    for (int u = i; u <= most; ++u)
+      ways[u] += ways[u - i];
+  }
+}
+
+/* Pairs with b < a, ties half. */
+static double pairs_below(const double *a, int a_count, const double *b, int b_count)
+{
+  double pairs = 0;
+  for (int i = 0; i < a_count; ++i)
+    for (int j = 0; j < b_count; ++j)
+      pairs += b[j] < a[i] ? 1 : b[j] == a[i] ? 0.5 : 0;
+  return pairs;
+}
+
+bp_rank_test bp_statistics_rank_test(const double *a, int a_count, const double *b, int b_count,
+                                     double alpha)
+{
+  static const bp_rank_test nothing = {.low = -INFINITY, .high = INFINITY, .p = 1};
+  double ways[BP_BATCHES * BP_BATCHES + 1], differences[BP_BATCHES * BP_BATCHES];
+  int pairs = a_count * b_count, out = -1;
+  BP_ASSERT(a_count <= BP_BATCHES && b_count <= BP_BATCHES);
+  if (pairs == 0)
+    return nothing;
+  count_orders(a_count, b_count, ways);
+  double all = 0, below = 0, tail = 0;
+  for (int u = 0; u <= pairs; ++u)
+    all += ways[u];
+  double fewer = pairs_below(a, a_count, b, b_count);
+  fewer = ceil(fewer < pairs - fewer ? fewer : pairs - fewer);
+  for (int u = 0; u <= pairs / 2; ++u) {
+    below += ways[u] / all;
+    tail += u <= fewer ? ways[u] / all : 0;
+    out = 2 * below <= alpha ? u : out;
+  }
+  for (int i = 0; i < a_count; ++i)
+    for (int j = 0; j < b_count; ++j)
+      differences[i * b_count + j] = b[j] - a[i];
+  qsort(differences, (size_t)pairs, sizeof *differences, ascending);
+  bp_rank_test test = nothing;
+  test.shift = 0.5 * (differences[(pairs - 1) / 2] + differences[pairs / 2]);
+  test.p = 2 * tail < 1 ? 2 * tail : 1;
+  if (out >= 0) { /* the differences that a test at this level would not reject */
+    test.low = differences[out];
+    test.high = differences[pairs - 1 - out];
+  }
+  return test;
 }

@@ -1,5 +1,5 @@
-/* statistics.h -- what a row of samples says: the median and how sure it is. No assumption about
- * the distribution is made; timings have long tails. */
+/* statistics.h -- what a row of samples says: the median and how sure it is, and whether two rows
+ * differ. No assumption about the distribution is made; timings have long tails. */
 #ifndef BP_MEASURE_STATISTICS_H
 #define BP_MEASURE_STATISTICS_H
 
@@ -14,5 +14,25 @@ typedef struct {
 
 /* `samples` is not changed. count 0 gives zeros. */
 bp_statistics bp_statistics_of(const double *samples, int64_t count);
+
+/* Neighbouring samples are alike, so a thousand of them are not a thousand independent ones. This
+ * divides the row into at most BP_BATCHES runs of neighbours and gives the median of each: batches
+ * that differ show how far the row wanders by itself. Returns how many: `count` itself when that is
+ * less. */
+enum { BP_BATCHES = 20 };
+int bp_statistics_batches(const double *samples, int64_t count, double batches[BP_BATCHES]);
+
+/* The rank test of Mann and Whitney and the shift that goes with it (Hodges and Lehmann): how much
+ * larger the values of `b` are than those of `a`. At most BP_BATCHES values each; neither is
+ * changed. */
+typedef struct {
+  double shift;     /* median of all differences b - a */
+  double low, high; /* its confidence interval at level 1 - alpha; infinite where so few values
+                       cannot give that level */
+  double p;         /* two-sided: how likely so clear an order is when nothing differs */
+} bp_rank_test;
+
+bp_rank_test bp_statistics_rank_test(const double *a, int a_count, const double *b, int b_count,
+                                     double alpha);
 
 #endif
