@@ -59,6 +59,19 @@ int bp_statistics_batches(const double *samples, int64_t count, double batches[B
   return number;
 }
 
+double bp_statistics_inertia(const double *values, int count)
+{
+  double mean = 0, all = 0, neighbours = 0;
+  for (int n = 0; n < count; ++n)
+    mean += values[n] / count;
+  for (int n = 0; n < count; ++n)
+    all += (values[n] - mean) * (values[n] - mean);
+  for (int n = 1; n < count; ++n)
+    neighbours += (values[n] - mean) * (values[n - 1] - mean);
+  double r = all > 0 ? fmin(fmax(neighbours / all, 0), 0.9) : 0;
+  return sqrt((1 + r) / (1 - r));
+}
+
 /* ways[u]: of all orders of m and n values, how many have u pairs in which the first comes later.
  * They are the coefficients of the product over i = 1..n of (1 - q^(m+i)) / (1 - q^i). */
 static void count_orders(int m, int n, double *ways)

@@ -22,6 +22,10 @@ bp_statistics bp_statistics_of(const double *samples, int64_t count);
 enum { BP_BATCHES = 20 };
 int bp_statistics_batches(const double *samples, int64_t count, double batches[BP_BATCHES]);
 
+/* How much wider an interval must be because neighbouring values are alike: sqrt((1 + r) / (1 - r))
+ * with r their correlation, from 0 to 0.9; so 1 or more. */
+double bp_statistics_inertia(const double *values, int count);
+
 /* The rank test of Mann and Whitney and the shift that goes with it (Hodges and Lehmann): how much
  * larger the values of `b` are than those of `a`. At most BP_BATCHES values each; neither is
  * changed. */

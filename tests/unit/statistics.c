@@ -49,6 +49,15 @@ TEST(statistics, batches_follow_the_row)
   CU_ASSERT(bp_statistics_batches(samples, 0, batches) == 0);
 }
 
+TEST(statistics, inertia_of_wandering_values)
+{
+  static const double apart[] = {1, -1, 1, -1}, alike[] = {1, 2, 3, 4, 5, 6, 7, 8},
+                      equal[] = {2, 2};
+  CU_ASSERT(bp_statistics_inertia(apart, 4) == 1 && bp_statistics_inertia(equal, 2) == 1);
+  CU_ASSERT(bp_statistics_inertia(NULL, 0) == 1);
+  CU_ASSERT_DOUBLE_EQUAL(bp_statistics_inertia(alike, 8), sqrt(1.625 / 0.375), 1e-12);
+}
+
 /* Exact two-sided probabilities: complete order of 3 and 3 is 2/20, of 5 and 5 2/252. */
 TEST(statistics, rank_test_is_exact)
 {

@@ -1,0 +1,66 @@
+/* compare.h -- two records, row by row: what became faster or slower, beyond what noise explains.
+ *
+ * How a verdict comes about. The samples of a row are cut into at most 20 batches, whose medians
+ * count as independent. The rank test on their logarithms gives an interval for the change of the
+ * kernel and one for the change of the copy timed beside it, at a level that makes one false alarm
+ * in a hundred comparisons, however many rows there are, and wider where neighbouring batches are
+ * alike. A machine that changed speed as a whole has moved both, so the change that counts may lie
+ * anywhere between the kernel's own and the one relative to the copy. What runs do from one to the
+ * next without any reason (where pages lie, which neighbours compute) shows in the copies of all
+ * rows: the interval is widened by that, by 1 % at least. Then slower, faster   all of the interval
+ * lies on one side of 0 same             all of it lies within the threshold inconclusive neither
+ */
+#ifndef BP_REPORT_COMPARE_H
+#define BP_REPORT_COMPARE_H
+
+#include "report/record.h"
+#include "report/style.h"
+
+typedef enum {
+  BP_VERDICT_SLOWER,
+  BP_VERDICT_FASTER,
+  BP_VERDICT_SAME,
+  BP_VERDICT_INCONCLUSIVE,
+  BP_VERDICT_BROKEN, /* was ok, is wrong */
+  BP_VERDICT_LOST,   /* was ok, is skipped */
+  BP_VERDICT_MISSING,
+  BP_VERDICT_NEW,
+  BP_VERDICT_NONE, /* was not ok either: nothing to compare */
+  BP_VERDICTS
+} bp_verdict;
+
+extern const char *const bp_verdict_names[BP_VERDICTS];
+
+typedef struct {
+  const bp_row *old, *new; /* NULL: not in that record */
+  double change, low,
+      high;           /* of the time: 0.1 is 10 % slower; the widened interval; NaN without times */
+  double copy_change; /* of the copy's time, NaN without */
+  bp_verdict verdict;
+  bool is_regression; /* slower by more than the threshold for all that noise can do, or broken */
+} bp_compared_row;
+
+typedef struct {
+  const char *key, *old, *new; /* NULL: not in that record */
+} bp_difference;
+
+typedef struct {
+  bp_compared_row *rows; /* in the order of the old record, then the new ones */
+  int64_t count, counts[BP_VERDICTS], regressions;
+  double threshold;
+  double wander;              /* what intervals were widened by */
+  bp_difference *differences; /* of the environments */
+  int differences_count;
+} bp_comparison;
+
+/* Rows are the same when problem, variant, options, degree, mesh, elements, device, backend, cache
+ * mode and lambda are; the k-th of several is matched with the k-th. Points into both records.
+ * `threshold` is positive: 0.05 is 5 %. */
+bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double threshold);
+void bp_comparison_destroy(bp_comparison *comparison);
+
+/* What differs, a table of all rows, and a summary. */
+void bp_comparison_table(const bp_comparison *comparison, const bp_style *style, bp_text *text);
+void bp_comparison_json(const bp_comparison *comparison, bp_text *text);
+
+#endif

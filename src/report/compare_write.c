@@ -1,0 +1,221 @@
+/* compare_write.c -- a comparison for people and for programs. */
+#include "report/compare.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "report/group.h"
+#include "report/number.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char RED[] = "\033[31m", GREEN[] = "\033[32m", DIM[] = "\033[2m", PLAIN[] = "\033[0m";
+
+static const char *const colors[BP_VERDICTS] = {
+    [BP_VERDICT_SLOWER] = RED,       [BP_VERDICT_FASTER] = GREEN, [BP_VERDICT_SAME] = "",
+    [BP_VERDICT_INCONCLUSIVE] = DIM, [BP_VERDICT_BROKEN] = RED,   [BP_VERDICT_LOST] = RED,
+    [BP_VERDICT_MISSING] = DIM,      [BP_VERDICT_NEW] = DIM,      [BP_VERDICT_NONE] = DIM};
+
+enum { CELLS = 8 };
+
+typedef struct {
+  char *cells[CELLS]; /* problem, N, label, old, new, change, interval, verdict */
+} line;
+
+static const char *const heads[CELLS] = {"problem", "N",      "variant",  "old",
+                                         "new",     "change", "interval", "verdict"};
+static const bool is_left[CELLS] = {true, false, true, false, false, false, false, true};
+
+static char *signed_percent(double change, bool with_sign)
+{
+  bp_number number;
+  bp_number_percent(number, change);
+  return bp_format("%s%s", with_sign && change > 0 ? "+" : "", number);
+}
+
+static char *interval_of(const bp_compared_row *row)
+{
+  bp_number low, high;
+  if (isnan(row->low))
+    return bp_strdup("");
+  if (row->low == -1 || isinf(row->high)) /* too few samples for any */
+    return bp_strdup("unknown");
+  bp_number_fixed(low, 100 * row->low, 1);
+  bp_number_fixed(high, 100 * row->high, 1);
+  return bp_format("%s%s..%s%s %%", row->low > 0 ? "+" : "", low, row->high > 0 ? "+" : "", high);
+}
+
+static char *time_of(const bp_row *row, const bp_style *style)
+{
+  bp_number number;
+  if (!row || row->status != BP_ROW_OK || row->seconds.statistics.count == 0)
+    return bp_strdup("");
+  return bp_strdup(bp_number_seconds(number, row->seconds.statistics.median, style->unicode));
+}
+
+/* One of several meshes, sizes and cache modes: all of it, as far as it is said at all. */
+static char *problem_of(const bp_row *row, bool is_one_place)
+{
+  if (is_one_place)
+    return bp_strdup(row->problem);
+  return bp_format("%s %s%s%lld %s", row->problem, row->mesh,
+                   *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
+}
+
+static line line_of(const bp_compared_row *row, bool is_one_place, const bp_style *style)
+{
+  const bp_row *any = row->old ? row->old : row->new;
+  bool changed = isfinite(row->change);
+  char *verdict = bp_format("%s%s", bp_verdict_names[row->verdict],
+                            row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "");
+  return (line){{problem_of(any, is_one_place), bp_format("%d", any->degree), bp_row_label(any),
+                 time_of(row->old, style), time_of(row->new, style),
+                 changed ? signed_percent(row->change, true) : bp_strdup(""), interval_of(row),
+                 verdict}};
+}
+
+static void print_line(const char *const cells[CELLS], const int widths[CELLS], bp_text *text)
+{
+  for (int c = 0; c < CELLS; ++c) {
+    int missing = widths[c] - bp_style_width(cells[c]);
+    bp_text_append(text, c ? "  " : "");
+    if (!is_left[c])
+      bp_text_appendf(text, "%*s", missing, "");
+    bp_text_append(text, cells[c]);
+    if (is_left[c] && c + 1 < CELLS)
+      bp_text_appendf(text, "%*s", missing, "");
+  }
+}
+
+static bool are_in_one_place(const bp_comparison *c)
+{
+  const bp_row *first = NULL;
+  for (int64_t n = 0; n < c->count; ++n) {
+    const bp_row *row = c->rows[n].old ? c->rows[n].old : c->rows[n].new;
+    first = first ? first : row;
+    if (row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
+        strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0)
+      return false;
+  }
+  return true;
+}
+
+static void print_rows(const bp_comparison *c, const bp_style *style, bp_text *text)
+{
+  bool one = are_in_one_place(c);
+  int widths[CELLS];
+  line *lines = bp_alloc((size_t)c->count, sizeof *lines);
+  for (int k = 0; k < CELLS; ++k)
+    widths[k] = bp_style_width(heads[k]);
+  for (int64_t n = 0; n < c->count; ++n) {
+    lines[n] = line_of(&c->rows[n], one, style);
+    for (int k = 0; k < CELLS; ++k) {
+      int width = bp_style_width(lines[n].cells[k]);
+      widths[k] = width > widths[k] ? width : widths[k];
+    }
+  }
+  bp_text_append(text, style->color ? DIM : "");
+  print_line(heads, widths, text);
+  bp_text_append(text, style->color ? PLAIN : "");
+  bp_text_append(text, "\n");
+  for (int64_t n = 0; n < c->count; ++n) {
+    const char *color = style->color ? colors[c->rows[n].verdict] : "";
+    bp_text_append(text, color);
+    print_line((const char *const *)lines[n].cells, widths, text);
+    bp_text_appendf(text, "%s\n", *color ? PLAIN : "");
+    for (int k = 0; k < CELLS; ++k)
+      bp_free(lines[n].cells[k]);
+  }
+  bp_free(lines);
+}
+
+static void print_differences(const bp_comparison *c, bp_text *text)
+{
+  if (c->differences_count == 0)
+    return;
+  bp_text_append(text, "The environments differ:\n");
+  for (int n = 0; n < c->differences_count; ++n) {
+    const bp_difference *d = &c->differences[n];
+    bp_text_appendf(text, "  %s: %s -> %s\n", d->key, d->old ? d->old : "(not said)",
+                    d->new ? d->new : "(not said)");
+  }
+  bp_text_append(text, "\n");
+}
+
+static void print_summary(const bp_comparison *c, const bp_style *style, bp_text *text)
+{
+  bp_number wander, threshold;
+  const char *joint = "";
+  bp_text_append(text, "\n");
+  for (int v = 0; v < BP_VERDICTS; ++v)
+    if (c->counts[v]) {
+      bp_text_appendf(text, "%s%lld %s", joint, (long long)c->counts[v], bp_verdict_names[v]);
+      joint = ", ";
+    }
+  bp_number_percent(threshold, c->threshold);
+  bp_text_appendf(text, "%s; noise from run to run taken as %s\n", *joint ? "" : "no rows",
+                  bp_number_percent(wander, c->wander));
+  if (c->regressions) {
+    bp_text_appendf(text, "%s%lld regression%s (slower by more than %s beyond the noise, or wrong)",
+                    style->color ? RED : "", (long long)c->regressions,
+                    c->regressions == 1 ? "" : "s", threshold);
+    bp_text_appendf(text, "%s\n", style->color ? PLAIN : "");
+  } else {
+    bp_text_appendf(text, "no regression beyond %s\n", threshold);
+  }
+}
+
+void bp_comparison_table(const bp_comparison *comparison, const bp_style *style, bp_text *text)
+{
+  print_differences(comparison, text);
+  if (comparison->count)
+    print_rows(comparison, style, text);
+  print_summary(comparison, style, text);
+}
+
+static void write_row(bp_json *json, const bp_compared_row *row)
+{
+  const bp_row *any = row->old ? row->old : row->new;
+  bp_json_begin_object(json, NULL);
+  bp_json_string(json, "problem", any->problem);
+  bp_json_string(json, "variant", any->variant);
+  bp_json_string(json, "rung", any->rung);
+  bp_json_string(json, "options", any->options);
+  bp_json_int(json, "degree", any->degree);
+  bp_json_string(json, "mesh", any->mesh);
+  bp_json_int(json, "elements", any->elements);
+  bp_json_string(json, "device", any->device);
+  bp_json_string(json, "cache", any->cache);
+  bp_json_double(json, "old_seconds", row->old ? row->old->seconds.statistics.median : NAN);
+  bp_json_double(json, "new_seconds", row->new ? row->new->seconds.statistics.median : NAN);
+  bp_json_double(json, "change", row->change);
+  bp_json_double(json, "low", row->low);
+  bp_json_double(json, "high", row->high);
+  bp_json_double(json, "copy_change", row->copy_change);
+  bp_json_string(json, "verdict", bp_verdict_names[row->verdict]);
+  bp_json_bool(json, "regression", row->is_regression);
+  bp_json_end_object(json);
+}
+
+void bp_comparison_json(const bp_comparison *comparison, bp_text *text)
+{
+  bp_json json = {.text = text};
+  bp_json_begin_object(&json, NULL);
+  bp_json_double(&json, "threshold", comparison->threshold);
+  bp_json_double(&json, "noise", comparison->wander);
+  bp_json_int(&json, "regressions", comparison->regressions);
+  bp_json_begin_array(&json, "differences");
+  for (int n = 0; n < comparison->differences_count; ++n) {
+    bp_json_begin_object(&json, NULL);
+    bp_json_string(&json, "key", comparison->differences[n].key);
+    bp_json_string(&json, "old", comparison->differences[n].old);
+    bp_json_string(&json, "new", comparison->differences[n].new);
+    bp_json_end_object(&json);
+  }
+  bp_json_end_array(&json);
+  bp_json_begin_array(&json, "rows");
+  for (int64_t n = 0; n < comparison->count; ++n)
+    write_row(&json, &comparison->rows[n]);
+  bp_json_end_array(&json);
+  bp_json_end_object(&json);
+}

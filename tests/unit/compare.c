@@ -1,0 +1,203 @@
+/* compare.c -- tests of comparisons: no false alarm, no real change missed, nothing lost. */
+#include "sample.h"
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "report/compare.h"
+#include <stdbool.h>
+
+static const sample_recipe quiet = {.problems = 2,
+                                    .degrees = 5,
+                                    .variants = 4,
+                                    .samples = 60,
+                                    .noise = 0.02,
+                                    .slower = 1,
+                                    .drift = 1,
+                                    .seed = 1};
+
+static bp_comparison *compared(const sample_recipe *a, const sample_recipe *b,
+                               bp_record *records[2])
+{
+  records[0] = sample_record(a);
+  records[1] = sample_record(b);
+  return bp_compare(records[0], records[1], 0.05);
+}
+
+static void finish(bp_comparison *c, bp_record *records[2])
+{
+  bp_comparison_destroy(c);
+  bp_record_destroy(records[0]);
+  bp_record_destroy(records[1]);
+}
+
+static int64_t alarms(const bp_comparison *c)
+{
+  return c->counts[BP_VERDICT_SLOWER] + c->counts[BP_VERDICT_FASTER] + c->regressions;
+}
+
+TEST(compare, the_same_program_gives_no_alarm)
+{
+  int wrong = 0;
+  for (uint64_t trial = 0; trial < 100; ++trial) {
+    sample_recipe a = quiet, b = quiet;
+    bp_record *records[2];
+    a.seed = 2 * trial;
+    b.seed = 2 * trial + 1;
+    b.drift = 1 + 0.001 * (double)trial; /* the machine as a whole is up to 10 % slower */
+    bp_comparison *c = compared(&a, &b, records);
+    wrong += alarms(c) > 0;
+    CU_ASSERT(c->count == 40);
+    finish(c, records);
+  }
+  CHECK(wrong <= 1, "%d of 100", wrong);
+}
+
+/* Samples that wander slowly, as those of a machine with neighbours do. */
+static void wander(bp_timing *timing, bp_random *random)
+{
+  double level = 0;
+  for (int64_t n = 0; n < timing->statistics.count; ++n) {
+    level = 0.97 * level + 0.01 * (bp_random_unit(random) - 0.5);
+    timing->samples[n] *= exp(level);
+  }
+  bp_timing again = bp_timing_of(timing->samples, timing->statistics.count);
+  bp_free(timing->samples);
+  *timing = again;
+}
+
+TEST(compare, neighbouring_samples_that_are_alike_give_no_alarm)
+{
+  int wrong = 0;
+  bp_random random = bp_random_start(17);
+  for (uint64_t trial = 0; trial < 100; ++trial) {
+    sample_recipe recipes[2] = {quiet, quiet};
+    bp_record *records[2];
+    for (int r = 0; r < 2; ++r) {
+      recipes[r].seed = 2 * trial + (uint64_t)r;
+      recipes[r].samples = 400;
+      records[r] = sample_record(&recipes[r]);
+      for (int64_t n = 0; n < records[r]->rows_count; ++n)
+        wander(&records[r]->rows[n].seconds, &random);
+    }
+    bp_comparison *c = bp_compare(records[0], records[1], 0.05);
+    wrong += alarms(c) > 0;
+    finish(c, records);
+  }
+  CHECK(wrong <= 1, "%d of 100", wrong);
+}
+
+TEST(compare, a_variant_slowed_by_ten_percent_is_found)
+{
+  sample_recipe slow = quiet;
+  bp_record *records[2];
+  slow.slower = 1.1;
+  slow.seed = 2;
+  bp_comparison *c = compared(&quiet, &slow, records);
+  CU_ASSERT(c->regressions == 10 && c->counts[BP_VERDICT_SLOWER] == 10);
+  for (int64_t n = 0; n < c->count; ++n)
+    CU_ASSERT((c->rows[n].verdict == BP_VERDICT_SLOWER) ==
+              (strcmp(c->rows[n].old->variant, "slab") == 0));
+  finish(c, records);
+  c = compared(&slow, &quiet, records);
+  CU_ASSERT(c->regressions == 0 && c->counts[BP_VERDICT_FASTER] == 10);
+  finish(c, records);
+}
+
+/* Slower, but by less than the threshold: said, and no regression. */
+TEST(compare, three_percent_are_slower_but_allowed)
+{
+  sample_recipe slow = quiet;
+  bp_record *records[2];
+  slow.slower = 1.03;
+  slow.noise = 0.002;
+  slow.seed = 2;
+  sample_recipe calm = slow;
+  calm.slower = 1;
+  bp_comparison *c = compared(&calm, &slow, records);
+  CU_ASSERT(c->regressions == 0 && c->counts[BP_VERDICT_SLOWER] == 10);
+  CU_ASSERT(c->counts[BP_VERDICT_SAME] == 30);
+  finish(c, records);
+}
+
+TEST(compare, noise_makes_it_inconclusive)
+{
+  sample_recipe a = quiet, b = quiet;
+  bp_record *records[2];
+  a.noise = b.noise = 0.5;
+  b.seed = 2;
+  bp_comparison *c = compared(&a, &b, records);
+  CU_ASSERT(c->counts[BP_VERDICT_INCONCLUSIVE] > 30 && alarms(c) == 0);
+  finish(c, records);
+}
+
+TEST(compare, three_samples_prove_nothing)
+{
+  sample_recipe a = quiet, b = quiet;
+  bp_record *records[2];
+  a.samples = b.samples = 3;
+  b.slower = 2;
+  bp_comparison *c = compared(&a, &b, records);
+  CU_ASSERT(c->counts[BP_VERDICT_INCONCLUSIVE] == 40);
+  finish(c, records);
+}
+
+static int64_t count_of(const bp_comparison *c, bp_verdict verdict)
+{
+  return c->counts[verdict];
+}
+
+TEST(compare, broken_lost_missing_and_new_rows_are_listed)
+{
+  sample_recipe faults = quiet, small = quiet;
+  bp_record *records[2];
+  faults.faults = true;
+  faults.seed = 2;
+  bp_comparison *c = compared(&quiet, &faults, records);
+  CU_ASSERT(count_of(c, BP_VERDICT_BROKEN) == 2 && count_of(c, BP_VERDICT_LOST) == 2);
+  CU_ASSERT(c->regressions == 2);
+  bp_text text = {0};
+  bp_style style = {0};
+  bp_comparison_table(c, &style, &text);
+  CU_ASSERT(strstr(text.data, "2 BROKEN") && strstr(text.data, "2 regressions"));
+  bp_text_destroy(&text);
+  finish(c, records);
+  small.degrees = 4;
+  c = compared(&quiet, &small, records);
+  CU_ASSERT(count_of(c, BP_VERDICT_MISSING) == 8 && c->count == 40);
+  finish(c, records);
+  c = compared(&small, &quiet, records);
+  CU_ASSERT(count_of(c, BP_VERDICT_NEW) == 8 && c->regressions == 0);
+  finish(c, records);
+  c = compared(&faults, &quiet, records);
+  CU_ASSERT(count_of(c, BP_VERDICT_NONE) == 4 && c->regressions == 0);
+  finish(c, records);
+}
+
+TEST(compare, differing_environments_are_named)
+{
+  bp_record *records[2] = {sample_record(&quiet), sample_record(&quiet)};
+  bp_record_add_fact(records[1], "driver", "590");
+  bp_record_add_fact(records[1], "git", "abc");
+  bp_comparison *c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->differences_count == 2);
+  bp_text text = {0};
+  bp_style style = {0};
+  bp_comparison_table(c, &style, &text);
+  CU_ASSERT(strstr(text.data, "driver: 580.10 -> 590") != NULL);
+  CU_ASSERT(strstr(text.data, "git: (not said) -> abc") != NULL);
+  bp_text_destroy(&text);
+  finish(c, records);
+}
+
+TEST(compare, empty_records)
+{
+  bp_record *records[2] = {bp_record_create(0, NULL), bp_record_create(0, NULL)};
+  bp_comparison *c = bp_compare(records[0], records[1], 0.05);
+  bp_text text = {0};
+  bp_style style = {0};
+  bp_comparison_table(c, &style, &text);
+  CU_ASSERT(c->count == 0 && strstr(text.data, "no rows") != NULL);
+  bp_text_destroy(&text);
+  finish(c, records);
+}
