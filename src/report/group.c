@@ -108,3 +108,23 @@ char *bp_row_label(const bp_row *row)
     return bp_strdup(row->rung);
   return bp_format("%s%s%s", row->variant, *row->options ? " " : "", row->options);
 }
+
+char *bp_row_short_label(const bp_row *row)
+{
+  bp_text text = {0};
+  bp_text_append(&text, *row->rung ? row->rung : row->variant);
+  for (const char *at = *row->rung ? "" : row->options; *at;) {
+    size_t name = strcspn(at, "= "), end = strcspn(at, " ");
+    bp_text_append(&text, " ");
+    if (memchr(at, '_', name))
+      for (size_t n = 0; n < name; ++n) {
+        if (n == 0 || at[n - 1] == '_')
+          bp_text_append_bytes(&text, at + n, 1);
+      }
+    else
+      bp_text_append_bytes(&text, at, name);
+    bp_text_append_bytes(&text, at + name, end - name);
+    at += end + (at[end] == ' ');
+  }
+  return text.data;
+}

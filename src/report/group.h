@@ -31,4 +31,7 @@ char *bp_group_title(const bp_group *group, const char *joint);
  * one. */
 char *bp_row_label(const bp_row *row);
 
+/* The same in little room: long names of options by their initials, "epb=4". */
+char *bp_row_short_label(const bp_row *row);
+
 #endif

@@ -49,6 +49,7 @@ typedef struct {
       stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
   /* NaN or -1 where they do not apply */
   double setup_seconds, compile_seconds, upload_seconds;
+  int64_t repetitions; /* applications in one sample */
   int64_t registers, spill_bytes, shared_bytes, blocks_per_sm;
   int64_t shared_traffic; /* bytes of shared memory per element, read + written */
   struct {
@@ -68,6 +69,8 @@ typedef struct {
   int64_t elements, vertices;
   int order;
   double volume;
+  double read_seconds,
+      connect_seconds; /* reading it, building its connectivity; NaN where unknown */
 } bp_record_mesh;
 
 /* A measured or known limit of a device: "copy", "fma", "tensor", "shared", "peak bandwidth". */

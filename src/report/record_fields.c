@@ -26,6 +26,8 @@ const bp_field bp_mesh_fields[] = {
     FIELD(bp_record_mesh, elements, COUNT, true),
     FIELD(bp_record_mesh, vertices, COUNT, true),
     FIELD(bp_record_mesh, volume, DOUBLE, true),
+    FIELD(bp_record_mesh, read_seconds, DOUBLE, false),
+    FIELD(bp_record_mesh, connect_seconds, DOUBLE, false),
     {0},
 };
 
@@ -55,6 +57,7 @@ const bp_field bp_row_outcome_fields[] = {
     FIELD(bp_row, setup_seconds, DOUBLE, false),
     FIELD(bp_row, compile_seconds, DOUBLE, false),
     FIELD(bp_row, upload_seconds, DOUBLE, false),
+    FIELD(bp_row, repetitions, MAYBE, false),
     FIELD(bp_row, registers, MAYBE, false),
     FIELD(bp_row, spill_bytes, MAYBE, false),
     FIELD(bp_row, shared_bytes, MAYBE, false),

@@ -70,6 +70,7 @@ static void fill_row(bp_row *row, const sample_recipe *recipe, const bp_operator
   row->setup_seconds = 0.011 * degree;
   row->compile_seconds = 0.9;
   row->upload_seconds = 0.004 * degree;
+  row->repetitions = 10;
   row->registers = 64 + 4 * degree;
   row->spill_bytes = 0;
   row->shared_bytes = 8 * (degree + 2) * (degree + 2);
@@ -115,6 +116,8 @@ bp_record *sample_record(const sample_recipe *recipe)
   mesh->vertices = 17 * 17 * 17;
   mesh->order = 1;
   mesh->volume = 1.0 / 3;
+  mesh->read_seconds = 0.021;
+  mesh->connect_seconds = 0.0083;
   for (int p = 0; p < recipe->problems; ++p)
     for (int degree = 1; degree <= recipe->degrees; ++degree)
       for (int v = 0; v < recipe->variants; ++v) {

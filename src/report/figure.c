@@ -1,0 +1,142 @@
+/* figure.c -- the table of figures, and putting their panels together. */
+#include "report/figure.h"
+
+#include "base/memory.h"
+#include "report/number.h"
+#include <string.h>
+
+static const double GAP = 18;
+enum { ONE_COLUMN_MOST = 3 };
+
+const bp_figure bp_figures[BP_FIGURES] = {
+    {"gflops", "GFLOPS by degree",
+     "One line per variant; the thick line is the roofline, what the model's flops would reach if "
+     "their bytes moved as fast as the copy timed in the same rounds. Beyond six variants the "
+     "slower ones are grey.",
+     bp_gflops_panels, bp_gflops_size, bp_gflops_draw},
+    {"roofline", "Roofline",
+     "Both axes logarithmic. Slanted: what memory bandwidth allows; level: what arithmetic allows. "
+     "Each point is the fastest variant of one degree.",
+     bp_roofline_panels, bp_roofline_size, bp_roofline_draw},
+    {"heatmap", "Fraction of the roofline",
+     "Per cent of the copy roofline for every variant and degree; framed: the fastest of its "
+     "degree; empty: not run; a dash: skipped; a cross: the result was wrong.",
+     bp_heatmap_panels, bp_heatmap_size, bp_heatmap_draw},
+    {"sweep", "What an option does",
+     "One line per degree over the values of one compile-time option, all else as good as it was "
+     "measured.",
+     bp_sweep_panels, bp_sweep_size, bp_sweep_draw},
+    {"ladder", "The ladder, rung by rung",
+     "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
+     "the roofline.",
+     bp_ladder_panels, bp_ladder_size, bp_ladder_draw},
+    {"times", "Distribution of the time",
+     "All samples of the fastest variant at one degree; the line is the median, the band its 95 % "
+     "confidence interval.",
+     bp_times_panels, bp_times_size, bp_times_draw},
+    {"setup", "Set-up",
+     "Seconds before the first application, per degree: factors on the host, transfer to the "
+     "device, compilation (or the cache).",
+     bp_setup_panels, bp_setup_size, bp_setup_draw},
+};
+
+bp_status bp_figure_find(const char *name, const bp_figure **figure)
+{
+  const char *names[BP_FIGURES];
+  bp_text all = {0};
+  for (int n = 0; n < BP_FIGURES; ++n) {
+    names[n] = bp_figures[n].name;
+    bp_text_appendf(&all, "%s%s", n ? ", " : "", names[n]);
+    if (strcmp(name, names[n]) == 0) {
+      *figure = &bp_figures[n];
+      bp_text_destroy(&all);
+      return BP_OK;
+    }
+  }
+  const char *nearest = bp_nearest(name, names, BP_FIGURES);
+  bp_fail(BP_BAD_INPUT, "expected a figure (%s), found '%s'%s%s%s", all.data, name,
+          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  bp_text_destroy(&all);
+  return BP_BAD_INPUT;
+}
+
+bp_drawing bp_drawing_of(const bp_record *record)
+{
+  return (bp_drawing){.record = record, .groups = bp_groups_of(record)};
+}
+
+void bp_drawing_destroy(bp_drawing *drawing)
+{
+  bp_groups_destroy(&drawing->groups);
+}
+
+void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int panel, bp_text *svg)
+{
+  bp_size size = figure->size(drawing, panel);
+  bp_svg_begin(svg, size.width, size.height, figure->title, false);
+  figure->draw(drawing, panel, svg);
+  bp_svg_end(svg);
+}
+
+bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, bp_text *svg)
+{
+  bp_drawing drawing = bp_drawing_of(record);
+  int panels = figure->panels(&drawing), columns = panels > ONE_COLUMN_MOST ? 2 : 1;
+  bp_status status = BP_OK;
+  bp_text body = {0};
+  double width = 0, y = 0;
+  for (int first = 0; first < panels; first += columns) {
+    double x = 0, height = 0;
+    for (int panel = first; panel < first + columns && panel < panels; ++panel) {
+      bp_size size = figure->size(&drawing, panel);
+      bp_svg_open(&body, x, y);
+      figure->draw(&drawing, panel, &body);
+      bp_svg_close(&body);
+      x += size.width + GAP;
+      height = size.height > height ? size.height : height;
+    }
+    width = x - GAP > width ? x - GAP : width;
+    y += height + GAP;
+  }
+  if (panels == 0) {
+    status = bp_fail(BP_BAD_INPUT, "figure '%s': expected rows to draw, found none", figure->name);
+  } else {
+    bp_svg_begin(svg, width, y - GAP, figure->title, true);
+    bp_text_append(svg, body.data);
+    bp_svg_end(svg);
+  }
+  bp_text_destroy(&body);
+  bp_drawing_destroy(&drawing);
+  return status;
+}
+
+char *bp_figure_title(const bp_group *group)
+{
+  const bp_row *row = group->rows[0];
+  return bp_format("%s, %s%s%s", row->problem, row->device, *row->cache ? ", " : "", row->cache);
+}
+
+char *bp_figure_subtitle(const bp_group *group)
+{
+  const bp_row *row = group->rows[0];
+  bp_number number;
+  bp_text text = {0};
+  bp_text_append(&text, *row->mesh ? row->mesh : "");
+  if (group->same_elements)
+    bp_text_appendf(&text, "%s%s element%s", *row->mesh ? ", " : "",
+                    bp_number_grouped(number, row->elements), row->elements == 1 ? "" : "s");
+  bp_text_appendf(&text, ", backend %s", row->backend);
+  return text.data;
+}
+
+char *bp_figure_tip(const bp_row *row)
+{
+  bp_number time, gflops, fraction;
+  char *label = bp_row_label(row);
+  char *tip = bp_format("%s N=%d: %s, %s GFLOPS, %s of the roofline", label, row->degree,
+                        bp_number_seconds(time, row->seconds.statistics.median, true),
+                        bp_number_four(gflops, bp_row_gflops(row)),
+                        bp_number_percent(fraction, bp_row_roofline_fraction(row)));
+  bp_free(label);
+  return tip;
+}

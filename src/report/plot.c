@@ -1,0 +1,114 @@
+/* plot.c -- frames and labels. */
+#include "report/plot.h"
+
+#include "base/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+static const double LEFT = 66, TOP = 56, BOTTOM = 46, LINE = 16, LEADER = 22, FONT = 12;
+
+bp_plot bp_plot_begin(bp_text *svg, double width, double height, double margin)
+{
+  return (bp_plot){.svg = svg,
+                   .width = width,
+                   .height = height,
+                   .left = LEFT,
+                   .right = width - (margin > 12 ? margin : 12),
+                   .top = TOP,
+                   .bottom = height - BOTTOM};
+}
+
+static void fitted_text(bp_text *svg, double x, double y, const char *css, const char *text,
+                        double size, double room)
+{
+  char *fitted = bp_svg_fitted(text, size, room);
+  bp_svg_text(svg, x, y, BP_SVG_START, css, fitted);
+  bp_free(fitted);
+}
+
+void bp_plot_titles(const bp_plot *plot, const char *title, const char *subtitle)
+{
+  fitted_text(plot->svg, 12, 20, "title", title, 14, plot->width - 24);
+  fitted_text(plot->svg, 12, 38, "soft", subtitle, FONT, plot->width - 24);
+}
+
+void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title)
+{
+  char label[40];
+  plot->x.from = plot->left;
+  plot->x.to = plot->right;
+  plot->y.from = plot->bottom;
+  plot->y.to = plot->top;
+  for (int n = 0; n < plot->y.ticks_count; ++n) {
+    double y = bp_axis_at(&plot->y, plot->y.ticks[n]);
+    bp_svg_line(plot->svg, plot->left, y, plot->right, y, "rule");
+    bp_svg_text(plot->svg, plot->left - 8, y + 4, BP_SVG_END, "soft",
+                bp_axis_label(label, &plot->y, plot->y.ticks[n]));
+  }
+  for (int n = 0; n < plot->x.ticks_count; ++n) {
+    double x = bp_axis_at(&plot->x, plot->x.ticks[n]);
+    bp_svg_line(plot->svg, x, plot->bottom, x, plot->bottom + 5, "axis");
+    bp_svg_text(plot->svg, x, plot->bottom + 19, BP_SVG_MIDDLE, "soft",
+                bp_axis_label(label, &plot->x, plot->x.ticks[n]));
+  }
+  bp_svg_line(plot->svg, plot->left, plot->bottom, plot->right, plot->bottom, "axis");
+  bp_svg_text(plot->svg, 0.5 * (plot->left + plot->right), plot->height - 8, BP_SVG_MIDDLE, "soft",
+              x_title);
+  bp_svg_upright(plot->svg, 16, 0.5 * (plot->top + plot->bottom), "soft", y_title);
+}
+
+void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
+                      const char *text)
+{
+  if (plot->names_count == BP_PLOT_NAMES)
+    return;
+  bp_plot_name *name = &plot->names[plot->names_count++];
+  *name = (bp_plot_name){.text = bp_strdup(text), .shape = shape, .is_led = is_led};
+  name->at = name->y = bp_axis_at(&plot->y, y);
+  snprintf(name->color, sizeof name->color, "%s", css);
+}
+
+/* Sorts by height, then moves names apart: down from the top, and up again from the bottom where
+ * that led out of the figure. */
+static void spread_names(bp_plot *plot)
+{
+  double least = plot->top + 4, most = plot->height - 8;
+  for (int n = 1; n < plot->names_count; ++n)
+    for (int m = n; m > 0 && plot->names[m].at < plot->names[m - 1].at; --m) {
+      bp_plot_name swapped = plot->names[m];
+      plot->names[m] = plot->names[m - 1];
+      plot->names[m - 1] = swapped;
+    }
+  for (int n = 0; n < plot->names_count; ++n) {
+    if (plot->names[n].y < least)
+      plot->names[n].y = least;
+    least = plot->names[n].y + LINE;
+  }
+  for (int n = plot->names_count - 1; n >= 0 && plot->names[n].y > most; --n) {
+    plot->names[n].y = most;
+    most -= LINE;
+  }
+}
+
+void bp_plot_end(bp_plot *plot)
+{
+  double x = plot->right + LEADER;
+  spread_names(plot);
+  for (int n = 0; n < plot->names_count; ++n) {
+    bp_plot_name *name = &plot->names[n];
+    char css[32];
+    if (name->is_led) {
+      snprintf(css, sizeof css, "thin %s", name->color);
+      bp_svg_line(plot->svg, plot->right + 3, name->at, x - 3, name->y, css);
+    }
+    if (name->shape >= 0) {
+      bp_svg_marker(plot->svg, x + 4, name->y, name->shape, name->color, NULL);
+    } else {
+      snprintf(css, sizeof css, "%s %s", name->shape == BP_PLOT_LINE ? "thick" : "dash",
+               name->color);
+      bp_svg_line(plot->svg, x - 2, name->y, x + 10, name->y, css);
+    }
+    fitted_text(plot->svg, x + 15, name->y + 4, "", name->text, FONT, plot->width - x - 18);
+    bp_free(name->text);
+  }
+}

@@ -1,0 +1,39 @@
+/* plot.h -- what figures with two axes have in common: frame, grid, ticks, titles, and labels in
+ * the margin that name the lines and never lie on the data. */
+#ifndef BP_REPORT_PLOT_H
+#define BP_REPORT_PLOT_H
+
+#include "report/axis.h"
+#include "report/svg.h"
+
+enum { BP_PLOT_NAMES = 64, BP_PLOT_LINE = -1, BP_PLOT_DASH = -2 };
+
+typedef struct {
+  char *text;
+  double at, y;  /* pixels: where its line ends, where the label lies */
+  char color[8]; /* class: "c2" */
+  int shape;     /* of the marker; or BP_PLOT_LINE, BP_PLOT_DASH: a piece of line */
+  bool is_led;   /* a thin line leads from the end of the line to the label */
+} bp_plot_name;
+
+typedef struct {
+  bp_text *svg;
+  double width, height;            /* of the whole figure */
+  double left, right, top, bottom; /* of the area of the data, in pixels */
+  bp_axis x, y;
+  bp_plot_name names[BP_PLOT_NAMES];
+  int names_count;
+} bp_plot;
+
+/* Room for the title above and `margin` pixels for labels at the right. The axes are set by the
+ * caller, and bp_plot_frame then puts them into place and draws them. */
+bp_plot bp_plot_begin(bp_text *svg, double width, double height, double margin);
+void bp_plot_titles(const bp_plot *plot, const char *title, const char *subtitle);
+void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title);
+
+/* A label for the line that ends at value `y`, drawn by bp_plot_end. */
+void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
+                      const char *text);
+void bp_plot_end(bp_plot *plot);
+
+#endif

@@ -1,0 +1,128 @@
+/* series.c -- sorting the rows of a group into lines. */
+#include "report/series.h"
+
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_degree(const bp_row *row)
+{
+  return row->degree >= 0 && row->degree < BP_SERIES_DEGREES;
+}
+
+static const bp_row *any_row(const bp_series *series)
+{
+  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree)
+    if (series->rows[degree])
+      return series->rows[degree];
+  return NULL;
+}
+
+static bp_series *find_or_add(bp_series_set *set, const bp_row *row)
+{
+  for (int n = set->count - 1; n >= 0; --n) {
+    const bp_row *other = any_row(&set->series[n]);
+    if (strcmp(other->variant, row->variant) == 0 && strcmp(other->options, row->options) == 0)
+      return &set->series[n];
+  }
+  if ((set->count & (set->count - 1)) == 0)
+    set->series =
+        bp_realloc(set->series, set->count ? 2 * (size_t)set->count : 1, sizeof *set->series);
+  bp_series *series = &set->series[set->count++];
+  *series = (bp_series){.first = BP_SERIES_DEGREES, .last = -1, .label = bp_row_short_label(row)};
+  return series;
+}
+
+static bool is_better(const bp_row *row, const bp_row *other)
+{
+  if (!other || (row->status == BP_ROW_OK) != (other->status == BP_ROW_OK))
+    return !other || row->status == BP_ROW_OK;
+  return row->status == BP_ROW_OK && bp_row_gflops(row) > bp_row_gflops(other);
+}
+
+/* A rung asked for with several options, or two variants of one rung name: the options tell. */
+static void make_labels_differ(bp_series_set *set)
+{
+  for (int n = 0; n < set->count; ++n)
+    for (int m = 0; m < set->count; ++m) {
+      const bp_row *row = any_row(&set->series[n]);
+      if (m == n || strcmp(row->rung, any_row(&set->series[m])->rung) != 0 || !*row->rung)
+        continue;
+      bp_free(set->series[n].label);
+      set->series[n].label = bp_format("%s %s %s", row->rung, row->variant, row->options);
+      break;
+    }
+}
+
+static void fill_scores(bp_series_set *set)
+{
+  for (int n = 0; n < set->count; ++n) {
+    bp_series *s = &set->series[n];
+    int degrees = 0;
+    for (int degree = set->first; degree <= set->last; ++degree) {
+      const bp_row *row = s->rows[degree];
+      degrees += set->best[degree] != NULL;
+      if (!row || row->status != BP_ROW_OK)
+        continue;
+      s->score += bp_row_gflops(row) / bp_row_gflops(set->best[degree]);
+      s->first = degree < s->first ? degree : s->first;
+      s->last = degree;
+    }
+    s->score /= degrees ? degrees : 1;
+  }
+}
+
+bp_series_set bp_series_of(const bp_group *group)
+{
+  bp_series_set set = {.first = BP_SERIES_DEGREES, .last = -1};
+  for (int64_t n = 0; n < group->count; ++n) {
+    const bp_row *row = group->rows[n];
+    if (!has_degree(row))
+      continue;
+    bp_series *series = find_or_add(&set, row);
+    if (is_better(row, series->rows[row->degree]))
+      series->rows[row->degree] = row;
+    if (row->status == BP_ROW_OK && is_better(row, set.best[row->degree]))
+      set.best[row->degree] = row;
+    set.first = row->degree < set.first ? row->degree : set.first;
+    set.last = row->degree > set.last ? row->degree : set.last;
+  }
+  make_labels_differ(&set);
+  fill_scores(&set);
+  return set;
+}
+
+void bp_series_destroy(bp_series_set *set)
+{
+  for (int n = 0; n < set->count; ++n)
+    bp_free(set->series[n].label);
+  bp_free(set->series);
+  *set = (bp_series_set){0};
+}
+
+int bp_series_top(const bp_series_set *set, int most, int *indices)
+{
+  int count = 0;
+  for (int n = 0; n < set->count; ++n) {
+    double score = set->series[n].score;
+    int at = count;
+    if (score <= 0)
+      continue;
+    for (; at > 0 && set->series[indices[at - 1]].score < score; --at)
+      if (at < most)
+        indices[at] = indices[at - 1];
+    if (at < most)
+      indices[at] = n;
+    count += count < most;
+  }
+  return count;
+}
+
+int bp_series_typical_degree(const bp_series_set *set)
+{
+  int typical = 0;
+  for (int degree = 1; degree < BP_SERIES_DEGREES; ++degree)
+    if (set->best[degree] && (typical == 0 || abs(degree - 7) < abs(typical - 7)))
+      typical = degree;
+  return typical;
+}

@@ -1,0 +1,33 @@
+/* series.h -- the rows of a group as lines over the degree: one per variant with its options. */
+#ifndef BP_REPORT_SERIES_H
+#define BP_REPORT_SERIES_H
+
+#include "report/group.h"
+
+enum { BP_SERIES_DEGREES = 64 };
+
+typedef struct {
+  char *label; /* of bp_row_short_label, made to differ */
+  const bp_row
+      *rows[BP_SERIES_DEGREES]; /* by degree; NULL: none. Correct ones go first, then fast ones */
+  double score;                 /* mean part of the fastest variant's rate, 0..1 */
+  int first, last;              /* degrees with a correct row; first > last: none */
+} bp_series;
+
+typedef struct {
+  bp_series *series; /* in the order of the record */
+  int count;
+  const bp_row *best[BP_SERIES_DEGREES]; /* fastest correct row, or NULL */
+  int first, last;                       /* degrees with any row */
+} bp_series_set;
+
+bp_series_set bp_series_of(const bp_group *group);
+void bp_series_destroy(bp_series_set *set);
+
+/* Indices of the `most` series with the highest score, in that order; returns how many. */
+int bp_series_top(const bp_series_set *set, int most, int *indices);
+
+/* The degree nearest to 7 that has a fastest row; 0 when none has. */
+int bp_series_typical_degree(const bp_series_set *set);
+
+#endif
