@@ -2,6 +2,8 @@
 #include "mesh/lattice.h"
 
 #include "base/memory.h"
+#include "mesh/tag_map.h"
+#include <stdbool.h>
 #include <string.h>
 
 enum { LINE_MAX = 10, POINTS_MAX = BP_HEXAHEDRON_NODES_MAX };
@@ -106,6 +108,92 @@ static int32_t add_node(bp_lattice *lattice, const double *x)
   return (int32_t)lattice->nodes++;
 }
 
+/* ---- nodes that raised elements share ---- */
+
+/* Where node i of the lattice lies on an edge or a face, as every element there says it; false inside the
+ * element and for corners. corner[c] are the element's. */
+static bool find_place(const int32_t *corner, int p, const int i[3], bp_lattice_shared *key)
+{
+  int along[3], free = 0, first = 0;
+  for (int d = 0; d < 3; ++d) {
+    if (i[d] > 0 && i[d] < p)
+      along[free++] = d;
+    else
+      first |= (i[d] == p) << d;
+  }
+  if (free == 0 || free == 3)
+    return false;
+  int at[2] = {i[along[0]], free == 2 ? i[along[1]] : 0};
+  int origin = first;
+  for (int c = 1; c < 1 << free; ++c) { /* the corner with the smallest id is the origin */
+    int other = first | (c & 1) << along[0] | (c >> 1) << along[free - 1];
+    origin = corner[other] < corner[origin] ? other : origin;
+  }
+  int32_t end[2] = {-1, -1};
+  for (int d = 0; d < free; ++d) {
+    at[d] = origin >> along[d] & 1 ? p - at[d] : at[d];
+    end[d] = corner[origin ^ 1 << along[d]];
+  }
+  int swap = free == 2 && end[1] < end[0];
+  *key = (bp_lattice_shared){.corner = {corner[origin], end[swap], end[!swap]},
+                             .u = (int16_t)at[swap],
+                             .v = (int16_t)at[!swap]};
+  return true;
+}
+
+static bp_lattice_shared *find_entry(const bp_lattice *lattice, const bp_lattice_shared *key)
+{
+  uint64_t hash = (uint64_t)(uint32_t)key->corner[0] << 32 | (uint32_t)key->corner[1];
+  hash = bp_tag_hash(hash, (uint64_t)(uint32_t)key->corner[2] << 32 | (uint64_t)key->u << 16 |
+                               (uint64_t)key->v);
+  for (int64_t at = (int64_t)(hash % (uint64_t)lattice->shared_size);;
+       at = at + 1 == lattice->shared_size ? 0 : at + 1) {
+    bp_lattice_shared *entry = &lattice->shared[at];
+    if (entry->node < 0 || (memcmp(entry->corner, key->corner, sizeof key->corner) == 0 &&
+                            entry->u == key->u && entry->v == key->v))
+      return entry;
+  }
+}
+
+static void make_room(bp_lattice *lattice)
+{
+  bp_lattice old = *lattice;
+  if (2 * old.shared_count < old.shared_size)
+    return;
+  lattice->shared_size = 4 * old.shared_size + 64;
+  lattice->shared = bp_alloc_array((size_t)lattice->shared_size, sizeof *lattice->shared);
+  memset(lattice->shared, 0xff, (size_t)lattice->shared_size * sizeof *lattice->shared);
+  for (int64_t n = 0; n < old.shared_size; ++n)
+    if (old.shared[n].node >= 0)
+      *find_entry(lattice, &old.shared[n]) = old.shared[n];
+  bp_free(old.shared);
+}
+
+/* The node at `i`, which is added unless an element before has done so. */
+static int32_t find_or_add(bp_lattice *lattice, const int32_t *corner, int p, const int i[3],
+                           const double *x)
+{
+  bp_lattice_shared key;
+  if (!find_place(corner, p, i, &key))
+    return add_node(lattice, x);
+  make_room(lattice);
+  bp_lattice_shared *entry = find_entry(lattice, &key);
+  if (entry->node < 0) {
+    key.node = add_node(lattice, x);
+    *entry = key;
+    ++lattice->shared_count;
+  }
+  return entry->node;
+}
+
+void bp_lattice_destroy(bp_lattice *lattice)
+{
+  bp_free(lattice->shared);
+  lattice->shared = NULL;
+}
+
+/* ---- one element ---- */
+
 /* The nodes of the element where bp keeps them, -1 where an incomplete one has none, and their
  * points. */
 static void spread(const bp_lattice *lattice, const bp_hexahedron *kind, const int32_t *from,
@@ -132,11 +220,15 @@ void bp_lattice_raise(bp_lattice *lattice, const bp_hexahedron *kind, const int3
   if (!kind->complete)
     complete(q, x);
   interpolate(q, p, x, y);
+  int32_t corner[8];
+  for (int c = 0; c < 8; ++c)
+    corner[c] = id[(((c >> 2) * (q + 1) + (c >> 1 & 1)) * (q + 1) + (c & 1)) * q];
   for (int at = 0; at < n * n * n; ++at) {
-    const int i[3] = {at % n * q, at / n % n * q, at / n / n * q};
-    bool shared = i[0] % p == 0 && i[1] % p == 0 && i[2] % p == 0;
-    int same = ((i[2] / p) * (q + 1) + i[1] / p) * (q + 1) + i[0] / p;
-    to[at] =
-        shared && id[same] >= 0 ? id[same] : add_node(lattice, shared ? &x[3 * same] : &y[3 * at]);
+    const int i[3] = {at % n, at / n % n, at / n / n};
+    bool coincide = i[0] * q % p == 0 && i[1] * q % p == 0 && i[2] * q % p == 0;
+    int same = ((i[2] * q / p) * (q + 1) + i[1] * q / p) * (q + 1) + i[0] * q / p;
+    to[at] = coincide && id[same] >= 0
+                 ? id[same]
+                 : find_or_add(lattice, corner, p, i, coincide ? &x[3 * same] : &y[3 * at]);
   }
 }

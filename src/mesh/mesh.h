@@ -21,7 +21,8 @@ typedef struct {
 /* A run of elements, first..first+count-1, that are in the same physical groups. */
 typedef struct {
   int64_t first, count;
-  const int *groups; /* indices in mesh->groups, rising, groups_count of them; in mesh->block_groups */
+  const int
+      *groups; /* indices in mesh->groups, rising, groups_count of them; in mesh->block_groups */
   int groups_count;
 } bp_mesh_block;
 
@@ -32,16 +33,17 @@ typedef struct {
 } bp_mesh_skipped;
 
 typedef struct {
-  char *name; /* the file's path as given, or what made it ("box 8x8x8") */
+  char *name;   /* the file's path as given, or what made it ("box 8x8x8") */
   char *format; /* "Gmsh 4.1 binary", "box" */
 
   int64_t nodes; /* only those that a hexahedron uses */
   double *x;     /* x[node][3] */
 
-  int order;        /* p, 1..9, the same for all elements: lower ones are raised, exactly */
+  int order; /* p, 1..9, the same for all elements: lower ones are raised, exactly */
   int64_t elements;
-  int32_t *node; /* node[e][k][j][i], (p+1)^3 per element, i along r fastest; equispaced in (r,s,t) */
-  int64_t *tag;  /* tag[e], as in the file */
+  int32_t
+      *node; /* node[e][k][j][i], (p+1)^3 per element, i along r fastest; equispaced in (r,s,t) */
+  int64_t *tag; /* tag[e], as in the file */
 
   bp_mesh_block *blocks; /* they cover all elements in order */
   int64_t blocks_count;

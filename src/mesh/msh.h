@@ -81,6 +81,7 @@ typedef struct {
   int64_t names_count, names_capacity;
   bp_msh_entity *entities;
   int64_t entities_count, entities_capacity;
+  bool by_entity; /* the runs' keys are tags of entities, not of groups */
   int *physicals;
   int64_t physicals_count, physicals_capacity;
   int64_t periodic_nodes;
@@ -176,6 +177,11 @@ void bp_msh_read_periodic(bp_msh *msh);
 /* ---- msh_groups.c ---- */
 /* mesh->groups and mesh->blocks, from the runs, names and entities. */
 void bp_msh_make_blocks(bp_msh *msh, bp_mesh *mesh);
+
+/* ---- msh_merge.c ---- */
+/* 1.0 and 2.x list an element that is in several physical groups once for each: makes one of them, in
+ * entities that are in all the groups. */
+void bp_msh_merge_repeated(bp_msh *msh);
 
 /* ---- msh_build.c ---- */
 /* Takes the arrays out of `msh`; NULL and a status in msh on failure. */

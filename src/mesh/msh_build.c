@@ -43,13 +43,36 @@ static int single_kind(const bp_msh *msh)
   return found;
 }
 
+static int highest_order(const bp_msh *msh)
+{
+  int order = 1;
+  for (int kind = 0; kind < BP_HEXAHEDRON_KINDS; ++kind)
+    if (msh->elements[kind].count && bp_hexahedra[kind].order > order)
+      order = bp_hexahedra[kind].order;
+  return order;
+}
+
+/* One element of order 9 among a million linear ones would make a billion nodes of a small file. */
+static void check_growth(bp_msh *msh, const bp_mesh *mesh)
+{
+  const double always = 64e6, factor = 128;
+  double nodes = (double)mesh->elements * (double)bp_mesh_element_nodes(mesh);
+  double bytes = 28 * nodes, size = (double)(msh->end - msh->data);
+  if ((bytes > always && bytes > factor * size) || nodes + (double)msh->nodes > INT32_MAX)
+    bp_msh_fail(msh, msh->end,
+                "expected elements of similar orders, found some of order %d, to which all %" PRId64
+                " would have to be raised",
+                mesh->order, mesh->elements);
+}
+
 /* Elements of several kinds, or of an incomplete one: all raised to the highest order. */
 static void raise_elements(bp_msh *msh, bp_mesh *mesh)
 {
+  mesh->order = highest_order(msh);
+  check_growth(msh, mesh);
+  if (!bp_msh_ok(msh))
+    return;
   bp_lattice lattice = {.x = msh->x, .nodes = msh->nodes, .capacity = msh->nodes_capacity};
-  for (int kind = 0; kind < BP_HEXAHEDRON_KINDS; ++kind)
-    if (msh->elements[kind].count && bp_hexahedra[kind].order > mesh->order)
-      mesh->order = bp_hexahedra[kind].order;
   int64_t size = bp_mesh_element_nodes(mesh), e = 0, at[BP_HEXAHEDRON_KINDS] = {0};
   mesh->node = bp_alloc_array((size_t)(mesh->elements * size), sizeof *mesh->node);
   mesh->tag = bp_alloc_array((size_t)mesh->elements, sizeof *mesh->tag);
@@ -64,6 +87,7 @@ static void raise_elements(bp_msh *msh, bp_mesh *mesh)
   }
   mesh->x = lattice.x;
   mesh->nodes = lattice.nodes;
+  bp_lattice_destroy(&lattice);
   msh->x = NULL;
 }
 
@@ -118,14 +142,16 @@ bp_mesh *bp_msh_build(bp_msh *msh)
 {
   bp_mesh *mesh = bp_alloc(1, sizeof *mesh);
   list_skipped(msh, mesh);
+  bp_msh_merge_repeated(msh);
   for (int64_t r = 0; r < msh->runs_count; ++r)
     mesh->elements += msh->runs[r].count;
   if (mesh->elements == 0) {
     fail_without_hexahedra(msh, mesh);
   } else {
     take_elements(msh, mesh);
-    check_tags(msh, mesh);
   }
+  if (bp_msh_ok(msh))
+    check_tags(msh, mesh);
   if (bp_msh_ok(msh)) {
     bp_orientation o = bp_orient(mesh);
     if (o.bad >= 0)

@@ -83,14 +83,15 @@ static int *list_tags(bp_msh *msh, set *sets, int64_t sets_count)
     qsort(msh->entities, (size_t)msh->entities_count, sizeof *msh->entities, compare_entities);
   for (set *s = sets; s < sets + sets_count; ++s) {
     s->first = used;
-    if (msh->version < 40 && s->key)
+    if (!msh->by_entity && s->key)
       list[used++] = magnitude(s->key);
-    const bp_msh_entity *entity = msh->version < 40 || !msh->entities
+    const bp_msh_entity *entity = !msh->by_entity || !msh->entities
                                       ? NULL
                                       : bsearch(&s->key, msh->entities, (size_t)msh->entities_count,
                                                 sizeof *entity, compare_tag_entity);
     for (int n = 0; entity && n < entity->count; ++n)
-      list[used++] = magnitude(msh->physicals[entity->first + n]);
+      if (msh->physicals[entity->first + n])
+        list[used++] = magnitude(msh->physicals[entity->first + n]);
     s->count = (int)sort_unique(list + s->first, used - s->first);
     used = s->first + s->count;
   }

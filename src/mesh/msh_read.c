@@ -105,6 +105,7 @@ static void read_format(bp_msh *msh)
   int type = bp_msh_take_int(msh, "the file type, 0 for ASCII or 1 for binary");
   if (bp_msh_ok(msh) && type != 0 && type != 1)
     bp_msh_unexpected(msh, at, "the file type, 0 for ASCII or 1 for binary");
+  msh->by_entity = msh->version >= 40;
   at = msh->p;
   msh->width = bp_msh_take_int(msh, "the size of a number in bytes, 8");
   if (bp_msh_ok(msh) && type == 1 && msh->width != 8 && (msh->width != 4 || msh->version < 40))
