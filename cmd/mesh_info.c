@@ -1,0 +1,187 @@
+/* mesh_info.c -- `bp mesh info`: what a mesh holds. */
+#include "command.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "fem/problem.h"
+#include "mesh/connectivity.h"
+#include "mesh/hexahedron.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Everything that is told of a mesh, whatever the format. */
+typedef struct {
+  const bp_mesh *mesh;
+  bp_config_numbers degrees;
+  bp_connectivity *connectivity;
+  int64_t boundary_faces, bytes;
+  int64_t worst; /* the element of the smallest Jacobian */
+  double smallest, largest, volume;
+  double low[3], high[3];
+} facts;
+
+static void find_bounds(facts *f)
+{
+  for (int d = 0; d < 3; ++d)
+    f->low[d] = f->high[d] = f->mesh->x[d];
+  for (int64_t n = 0; n < 3 * f->mesh->nodes; ++n) {
+    f->low[n % 3] = fmin(f->low[n % 3], f->mesh->x[n]);
+    f->high[n % 3] = fmax(f->high[n % 3], f->mesh->x[n]);
+  }
+}
+
+static bp_status find_facts(facts *f)
+{
+  const bp_mesh *mesh = f->mesh;
+  bp_status status = bp_connectivity_create(mesh, &f->connectivity);
+  if (status)
+    return status;
+  for (int64_t face = 0; face < f->connectivity->faces; ++face)
+    f->boundary_faces += f->connectivity->face_sides[face] == 1;
+  bp_problem_jacobians(mesh, &f->smallest, &f->largest, &f->worst, &f->volume);
+  find_bounds(f);
+  f->bytes = mesh->nodes * 3 * 8 + mesh->elements * (8 + 4 * bp_mesh_element_nodes(mesh));
+  return BP_OK;
+}
+
+static void print_point(const char *name, const double x[3])
+{
+  printf("%-20s %.6g %.6g %.6g\n", name, x[0], x[1], x[2]);
+}
+
+static void print_lists(const facts *f)
+{
+  const bp_mesh *mesh = f->mesh;
+  for (int g = 0; g < mesh->groups_count; ++g)
+    printf("%-20s %d \"%s\", %" PRId64 " elements\n", "physical group", mesh->groups[g].tag,
+           mesh->groups[g].name, mesh->groups[g].elements);
+  for (int n = 0; n < mesh->skipped_count; ++n) {
+    char name[40];
+    printf("%-20s %" PRId64 " x %s (type %d)\n", "skipped", mesh->skipped[n].count,
+           bp_gmsh_type_name(mesh->skipped[n].type, name), mesh->skipped[n].type);
+  }
+  for (int n = 0; n < f->degrees.count; ++n) {
+    int degree = (int)f->degrees.items[n];
+    printf("%s N=%-*d %" PRId64 "\n", "unique nodes", 5, degree,
+           bp_connectivity_unique(f->connectivity, degree));
+  }
+}
+
+static void print_table(const facts *f)
+{
+  const bp_mesh *mesh = f->mesh;
+  char bytes[32];
+  printf("%-20s %s\n", "file", mesh->name);
+  printf("%-20s %s\n", "format", mesh->format);
+  printf("%-20s %" PRId64 "\n", "elements", mesh->elements);
+  printf("%-20s %d\n", "order", mesh->order);
+  printf("%-20s %" PRId64 "\n", "nodes", mesh->nodes);
+  printf("%-20s %" PRId64 "\n", "vertices", f->connectivity->vertices);
+  printf("%-20s %" PRId64 "\n", "faces", f->connectivity->faces);
+  printf("%-20s %" PRId64 "\n", "boundary faces", f->boundary_faces);
+  printf("%-20s %.10g\n", "volume", f->volume);
+  print_point("lower corner", f->low);
+  print_point("upper corner", f->high);
+  printf("%-20s %.6g (element %" PRId64 ")\n", "smallest Jacobian", f->smallest,
+         mesh->tag[f->worst]);
+  printf("%-20s %.6g\n", "largest Jacobian", f->largest);
+  printf("%-20s %" PRId64 "\n", "reoriented", mesh->reoriented);
+  printf("%-20s %" PRId64 "\n", "periodic nodes", mesh->periodic_nodes);
+  printf("%-20s %s\n", "memory", bp_print_bytes(bytes, (double)f->bytes));
+  print_lists(f);
+}
+
+static void write_lists(bp_json *json, const facts *f)
+{
+  const bp_mesh *mesh = f->mesh;
+  bp_json_begin_array(json, "groups");
+  for (int g = 0; g < mesh->groups_count; ++g) {
+    bp_json_begin_object(json, NULL);
+    bp_json_int(json, "tag", mesh->groups[g].tag);
+    bp_json_string(json, "name", mesh->groups[g].name);
+    bp_json_int(json, "elements", mesh->groups[g].elements);
+    bp_json_end_object(json);
+  }
+  bp_json_end_array(json);
+  bp_json_begin_array(json, "skipped");
+  for (int n = 0; n < mesh->skipped_count; ++n) {
+    char name[40];
+    bp_json_begin_object(json, NULL);
+    bp_json_int(json, "type", mesh->skipped[n].type);
+    bp_json_string(json, "name", bp_gmsh_type_name(mesh->skipped[n].type, name));
+    bp_json_int(json, "elements", mesh->skipped[n].count);
+    bp_json_end_object(json);
+  }
+  bp_json_end_array(json);
+  bp_json_begin_array(json, "unique_nodes");
+  for (int n = 0; n < f->degrees.count; ++n) {
+    int degree = (int)f->degrees.items[n];
+    bp_json_begin_object(json, NULL);
+    bp_json_int(json, "degree", degree);
+    bp_json_int(json, "nodes", bp_connectivity_unique(f->connectivity, degree));
+    bp_json_end_object(json);
+  }
+  bp_json_end_array(json);
+}
+
+static void print_json(const facts *f)
+{
+  const bp_mesh *mesh = f->mesh;
+  bp_text text = {0};
+  bp_json json = {.text = &text};
+  bp_json_begin_object(&json, NULL);
+  bp_json_string(&json, "file", mesh->name);
+  bp_json_string(&json, "format", mesh->format);
+  bp_json_int(&json, "elements", mesh->elements);
+  bp_json_int(&json, "order", mesh->order);
+  bp_json_int(&json, "nodes", mesh->nodes);
+  bp_json_int(&json, "vertices", f->connectivity->vertices);
+  bp_json_int(&json, "faces", f->connectivity->faces);
+  bp_json_int(&json, "boundary_faces", f->boundary_faces);
+  bp_json_double(&json, "volume", f->volume);
+  bp_json_doubles(&json, "lower", f->low, 3);
+  bp_json_doubles(&json, "upper", f->high, 3);
+  bp_json_begin_object(&json, "jacobian");
+  bp_json_double(&json, "smallest", f->smallest);
+  bp_json_double(&json, "largest", f->largest);
+  bp_json_int(&json, "element", mesh->tag[f->worst]);
+  bp_json_end_object(&json);
+  bp_json_int(&json, "reoriented", mesh->reoriented);
+  bp_json_int(&json, "periodic_nodes", mesh->periodic_nodes);
+  bp_json_int(&json, "bytes", f->bytes);
+  write_lists(&json, f);
+  bp_json_end_object(&json);
+  fputs(bp_text_string(&text), stdout);
+  bp_text_destroy(&text);
+}
+
+static bp_status read_mesh(const bp_arguments *arguments, bp_mesh **mesh)
+{
+  const char *group = bp_argument_string(arguments, "group");
+  bp_mesh *part = NULL;
+  bp_status status = bp_mesh_read(bp_argument_at(arguments, 0), mesh);
+  if (status || !group)
+    return status;
+  status = bp_mesh_select(*mesh, group, &part);
+  bp_mesh_destroy(*mesh);
+  *mesh = part;
+  return status;
+}
+
+bp_status bp_command_mesh_info(const bp_arguments *arguments)
+{
+  bp_mesh *mesh = NULL;
+  bp_status status = read_mesh(arguments, &mesh);
+  if (status)
+    return status;
+  facts f = {.mesh = mesh, .degrees = bp_argument_numbers(arguments, "degrees")};
+  status = find_facts(&f);
+  if (status == BP_OK)
+    (strcmp(bp_argument_string(arguments, "format"), "json") == 0 ? print_json : print_table)(&f);
+  bp_connectivity_destroy(f.connectivity);
+  bp_free(f.degrees.items);
+  bp_mesh_destroy(mesh);
+  return status;
+}
