@@ -1,0 +1,129 @@
+/* bp1.0/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
+ *
+ * degrees:  1..15
+ * requires: sm_90
+ * factors:  ecikj
+ * option:   elements_per_block 1..128 = 1 -- elements of a batch
+ * option:   threads 32..1024 = 128 -- threads of a block, each takes pencil after pencil
+ * option:   stages 1..4 = 2 -- batches in shared memory at once
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * launch:   apply; threads threads; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 3) / 2 * 2 + (elements_per_block * nc*nc*nc + 3) / 2 * 2) + elements_per_block * nc*nc * (nc + (nc + 1) % 2))
+ * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc)
+ *
+ * The element's cube in shared memory has rows of odd length. Five passes over pencils, each contracted in
+ * registers with constants, even and odd halves apart: t, s, then r there and back with W between, s, t. The
+ * weights lie with r outermost, so that threads side by side read side by side. */
+#include "gpu.h"
+#include "pencil.h"
+#include "stream.h"
+
+enum {
+  BATCH = ELEMENTS_PER_BLOCK,
+  NODES = BP_NQ * BP_NQ * BP_NQ,
+  POINTS = BP_NC * BP_NC * BP_NC,
+  ROW = BP_NC | 1,
+  SLAB = BP_NC * ROW,
+  CUBE = BP_NC * SLAB,
+  U_ROOM = BP_SPAN(BATCH * NODES),
+  STAGE = U_ROOM + BP_SPAN(BATCH * POINTS)
+};
+
+/* By one thread: asks for a batch. */
+BP_DEVICE void load_batch(double *stage, const double *u, const double *factors, int batch, int elements,
+                          bp_mbarrier *full)
+{
+  const size_t first = (size_t)batch * BATCH;
+  const size_t count = min(BATCH, elements - batch * BATCH);
+  span_load_odd(stage, u, first * NODES, count * NODES);
+  span_load_odd(stage + U_ROOM, factors, first * POINTS, count * POINTS);
+  bp_mbarrier_expect(full, span_bytes(first * NODES, count * NODES) +
+                               span_bytes(first * POINTS, count * POINTS));
+  span_load(stage, u, first * NODES, count * NODES, full);
+  span_load(stage + U_ROOM, factors, first * POINTS, count * POINTS, full);
+}
+
+/* This thread's pencils of `count` per element: their element b and number p. */
+#define FOR_PENCILS(count)                                                                         \
+  for (int n = threadIdx.x, b, p; n < BATCH * (count) && (b = n / (count), p = n % (count), true); \
+       n += THREADS)
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, full, [STAGES]);
+  const int batches = (elements + BATCH - 1) / BATCH;
+  double *cubes = shared + STAGES * STAGE;
+
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < STAGES; ++s)
+      bp_mbarrier_start(&full[s], 1);
+    bp_mbarrier_fence();
+  }
+  BP_BARRIER();
+  if (threadIdx.x == 0)
+    for (int s = 0; s < STAGES && blockIdx.x + s * gridDim.x < batches; ++s)
+      load_batch(shared + s * STAGE, u, factors, blockIdx.x + s * gridDim.x, elements, &full[s]);
+
+  int stage = 0, parity = 0;
+  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+    double *room = shared + stage * STAGE;
+    const size_t first = (size_t)batch * BATCH;
+    const double *uu = room + span_offset(first * NODES);
+    const double *ww = room + U_ROOM + span_offset(first * POINTS);
+    bp_mbarrier_wait(&full[stage], parity);
+
+    FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
+    {
+      double x[BP_NQ], y[BP_NC];
+      pencil_load(uu + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
+      pencil_interpolate(x, y);
+      pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
+    }
+    BP_BARRIER();
+    FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
+    {
+      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
+      pencil_load(at, ROW, BP_NQ, x);
+      pencil_interpolate(x, y);
+      pencil_store(at, ROW, BP_NC, y);
+    }
+    BP_BARRIER();
+    FOR_PENCILS(BP_NC * BP_NC) /* (k, j): r, the weights, and back */
+    {
+      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p * ROW;
+      pencil_load(at, 1, BP_NQ, x);
+      pencil_interpolate(x, y);
+      BP_UNROLL
+      for (int i = 0; i < BP_NC; ++i)
+        y[i] *= ww[b * POINTS + i * BP_NC * BP_NC + p];
+      pencil_project(y, x);
+      pencil_store(at, 1, BP_NQ, x);
+    }
+    bp_async_fence();
+    BP_BARRIER();
+    if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
+      load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);
+    FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
+    {
+      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
+      pencil_load(at, ROW, BP_NC, y);
+      pencil_project(y, x);
+      pencil_store(at, ROW, BP_NQ, x);
+    }
+    BP_BARRIER();
+    FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, and out */
+    {
+      double x[BP_NQ], y[BP_NC];
+      pencil_load(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
+      pencil_project(y, x);
+      if (first + b < elements) {
+        BP_UNROLL
+        for (int k = 0; k < BP_NQ; ++k)
+          bp_store_streaming(v + (first + b) * NODES + k * BP_NQ * BP_NQ + p, x[k]);
+      }
+    }
+    BP_BARRIER();
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    parity ^= stage == 0;
+  }
+}

@@ -1,0 +1,130 @@
+/* bp3.5/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
+ *
+ * degrees:  1..10
+ * requires: sm_90
+ * option:   elements_per_block 1..128 = 2 -- elements of a batch
+ * option:   stages 1..4 = 2 -- batches in shared memory at once
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 3) / 2 * 2 + (elements_per_block * 7 * nq*nq*nq + 3) / 2 * 2) + elements_per_block * 2 * nq*nq * (nq + (nq + 1) % 2))
+ * shared traffic: 8 * 24 * nq*nq*nq
+ *
+ * Thread (element, j, i) owns a column in k: u, its t derivative and the t flux stay in its registers. Two
+ * cubes per element in shared memory, rows of odd length, hold what crosses threads: u then the s part,
+ * and the r part. Pencils are contracted in registers with constants, even and odd halves apart. */
+#include "gpu.h"
+#include "pencil.h"
+#include "stream.h"
+
+enum {
+  BATCH = ELEMENTS_PER_BLOCK,
+  PLANE = BP_NQ * BP_NQ,
+  NODES = BP_NQ * PLANE,
+  THREADS = BATCH * PLANE,
+  ROW = BP_NQ | 1,
+  SLAB = BP_NQ * ROW,
+  CUBE = BP_NQ * SLAB,
+  U_ROOM = BP_SPAN(BATCH * NODES),
+  STAGE = U_ROOM + BP_SPAN(BATCH * 7 * NODES)
+};
+
+/* By one thread: asks for a batch. */
+BP_DEVICE void load_batch(double *stage, const double *u, const double *factors, int batch,
+                          int elements, bp_mbarrier *full)
+{
+  const size_t first = (size_t)batch * BATCH;
+  const size_t count = min(BATCH, elements - batch * BATCH);
+  span_load_odd(stage, u, first * NODES, count * NODES);
+  span_load_odd(stage + U_ROOM, factors, first * 7 * NODES, count * 7 * NODES);
+  bp_mbarrier_expect(full, span_bytes(first * NODES, count * NODES) +
+                               span_bytes(first * 7 * NODES, count * 7 * NODES));
+  span_load(stage, u, first * NODES, count * NODES, full);
+  span_load(stage + U_ROOM, factors, first * 7 * NODES, count * 7 * NODES, full);
+}
+
+/* Node by node down the column: gradient in (r part at cr, s part at cs, t part in ut), fluxes out to the
+ * same places; wu becomes lambda W u. `g` points to the column's factors. */
+BP_DEVICE void apply_metric(const double *g, double lambda, double *cr, double *cs, double *ut, double *wu)
+{
+  BP_UNROLL
+  for (int k = 0; k < BP_NQ; ++k) {
+    const double *f = g + k * PLANE;
+    const double r = cr[k * SLAB], s = cs[k * SLAB], t = ut[k];
+    cr[k * SLAB] = f[0] * r + f[NODES] * s + f[2 * NODES] * t;
+    cs[k * SLAB] = f[NODES] * r + f[3 * NODES] * s + f[4 * NODES] * t;
+    ut[k] = f[2 * NODES] * r + f[4 * NODES] * s + f[5 * NODES] * t;
+    wu[k] *= lambda * f[6 * NODES];
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, full, [STAGES]);
+  const int batches = (elements + BATCH - 1) / BATCH;
+  const int b = threadIdx.x / PLANE, column = threadIdx.x % PLANE, j = column / BP_NQ, i = column % BP_NQ;
+  double *cube_s = shared + STAGES * STAGE + b * 2 * CUBE, *cube_r = cube_s + CUBE;
+  double x[BP_NQ], y[BP_NQ];
+
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < STAGES; ++s)
+      bp_mbarrier_start(&full[s], 1);
+    bp_mbarrier_fence();
+  }
+  BP_BARRIER();
+  if (threadIdx.x == 0)
+    for (int s = 0; s < STAGES && blockIdx.x + s * gridDim.x < batches; ++s)
+      load_batch(shared + s * STAGE, u, factors, blockIdx.x + s * gridDim.x, elements, &full[s]);
+
+  int stage = 0, parity = 0;
+  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+    double *room = shared + stage * STAGE, wu[BP_NQ], ut[BP_NQ];
+    const size_t first = (size_t)batch * BATCH, e = first + b;
+    bp_mbarrier_wait(&full[stage], parity);
+
+    /* columns: u into the cube, its t derivative stays here */
+    pencil_load(room + span_offset(first * NODES) + b * NODES + column, PLANE, BP_NQ, wu);
+    pencil_store(cube_s + j * ROW + i, SLAB, BP_NQ, wu);
+    pencil_differentiate(wu, ut);
+    BP_BARRIER();
+    /* rows (k, j) as this thread's (j, i): the r derivative */
+    pencil_load(cube_s + j * SLAB + i * ROW, 1, BP_NQ, x);
+    pencil_differentiate(x, y);
+    pencil_store(cube_r + j * SLAB + i * ROW, 1, BP_NQ, y);
+    BP_BARRIER();
+    /* pencils (k, i): the s derivative, in place of u */
+    pencil_load(cube_s + j * SLAB + i, ROW, BP_NQ, x);
+    pencil_differentiate(x, y);
+    pencil_store(cube_s + j * SLAB + i, ROW, BP_NQ, y);
+    BP_BARRIER();
+    apply_metric(room + U_ROOM + span_offset(first * 7 * NODES) + b * 7 * NODES + column, lambda,
+                 cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
+    bp_async_fence();
+    BP_BARRIER();
+    if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
+      load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);
+    /* transposed, in place */
+    pencil_load(cube_r + j * SLAB + i * ROW, 1, BP_NQ, x);
+    BP_UNROLL
+    for (int m = 0; m < BP_NQ; ++m)
+      y[m] = 0;
+    pencil_add_transposed(x, y);
+    pencil_store(cube_r + j * SLAB + i * ROW, 1, BP_NQ, y);
+    pencil_load(cube_s + j * SLAB + i, ROW, BP_NQ, x);
+    BP_UNROLL
+    for (int m = 0; m < BP_NQ; ++m)
+      y[m] = 0;
+    pencil_add_transposed(x, y);
+    pencil_store(cube_s + j * SLAB + i, ROW, BP_NQ, y);
+    BP_BARRIER();
+    pencil_add_transposed(ut, wu);
+    if (e < elements) {
+      BP_UNROLL
+      for (int k = 0; k < BP_NQ; ++k)
+        bp_store_streaming(v + e * NODES + k * PLANE + column,
+                           wu[k] + cube_r[k * SLAB + j * ROW + i] + cube_s[k * SLAB + j * ROW + i]);
+    }
+    BP_BARRIER();
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    parity ^= stage == 0;
+  }
+}

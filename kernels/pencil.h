@@ -1,0 +1,123 @@
+/* pencil.h -- one-dimensional contractions of a pencil that a thread holds in registers, split into even
+ * and odd parts: half the products, and every entry of I and D a constant of the program.
+ *
+ * With e[b] = x[b] + x[n-1-b] (x[b] in the middle) and o[b] = x[b] - x[n-1-b], rows a and n-1-a of the
+ * result are p + q and p - q (interpolation) or q - p (differentiation), where p sums over e, q over o. */
+#ifndef BP_KERNELS_PENCIL_H
+#define BP_KERNELS_PENCIL_H
+
+#include "operators.h"
+
+#define BP_HALF(n) (((n) + 1) / 2)
+
+/* e and o of the n values of x; o of the middle is 0. */
+BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
+{
+  BP_UNROLL
+  for (int b = 0; b < n / 2; ++b) {
+    e[b] = x[b] + x[n - 1 - b];
+    o[b] = x[b] - x[n - 1 - b];
+  }
+  if (n % 2) {
+    e[n / 2] = x[n / 2];
+    o[n / 2] = 0;
+  }
+}
+
+/* to[c] = sum over q of I[c][q] from[q] */
+BP_DEVICE void pencil_interpolate(const double *from, double *to)
+{
+  double e[BP_HALF(BP_NQ)], o[BP_HALF(BP_NQ)];
+  pencil_split(from, BP_NQ, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double p = 0, q = 0;
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NQ); ++b)
+      p += bp_I_even[a][b] * e[b];
+    BP_UNROLL
+    for (int b = 0; b < BP_NQ / 2; ++b)
+      q += bp_I_odd[a][b] * o[b];
+    to[a] = p + q;
+    if (a != BP_NC - 1 - a)
+      to[BP_NC - 1 - a] = p - q;
+  }
+}
+
+/* to[q] = sum over c of I[c][q] from[c] */
+BP_DEVICE void pencil_project(const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, BP_NC, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
+    double p = 0, q = 0;
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NC); ++b)
+      p += bp_I_even[b][a] * e[b];
+    BP_UNROLL
+    for (int b = 0; b < BP_NC / 2; ++b)
+      q += bp_I_odd[b][a] * o[b];
+    to[a] = p + q;
+    if (a != BP_NQ - 1 - a)
+      to[BP_NQ - 1 - a] = p - q;
+  }
+}
+
+/* to[a] = sum over b of D[a][b] from[b] */
+BP_DEVICE void pencil_differentiate(const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, BP_NC, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double p = 0, q = 0;
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NC); ++b)
+      p += bp_D_even[a][b] * e[b];
+    BP_UNROLL
+    for (int b = 0; b < BP_NC / 2; ++b)
+      q += bp_D_odd[a][b] * o[b];
+    to[a] = p + q;
+    if (a != BP_NC - 1 - a)
+      to[BP_NC - 1 - a] = q - p;
+  }
+}
+
+/* to[a] += sum over b of D[b][a] from[b]: the halves of D change places. */
+BP_DEVICE void pencil_add_transposed(const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, BP_NC, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double p = 0, q = 0;
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NC); ++b)
+      p += bp_D_odd[b][a] * e[b];
+    BP_UNROLL
+    for (int b = 0; b < BP_NC / 2; ++b)
+      q += bp_D_even[b][a] * o[b];
+    to[a] += p + q;
+    if (a != BP_NC - 1 - a)
+      to[BP_NC - 1 - a] += q - p;
+  }
+}
+
+/* Middle row of the transposed: D[b][m] is antisymmetric in b, so only o counts, and bp_D_odd is 0. */
+
+BP_DEVICE void pencil_load(const double *from, int stride, int n, double *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < n; ++m)
+    x[m] = from[m * stride];
+}
+
+BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < n; ++m)
+    to[m * stride] = x[m];
+}
+
+#endif
