@@ -49,14 +49,33 @@ bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bp_plan **plan)
   return choose(driver, kernel, plan);
 }
 
+/* Flops, or bytes of shared memory, of one application. */
+static bp_status measure_work(bp_device *device, const bp_choice *choice, int64_t elements,
+                              double *work)
+{
+  const char *text =
+      choice->variant->flops ? choice->variant->flops : choice->variant->shared_traffic;
+  bp_name names[BP_NAMES_MAX];
+  int64_t of_element = 0;
+  bp_choice_names(choice, NULL, 1, elements, device->lanes, device->sms, names);
+  bp_status status = text ? bp_expression_evaluate(text, names, &of_element) : BP_OK;
+  *work = (double)of_element * (double)elements;
+  return status ? bp_fail_at(status, choice->variant->text->file) : BP_OK;
+}
+
 /* An element of a peak is one block's work. */
 bp_status bp_cuda_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan)
 {
   bp_cuda_plan *p = NULL;
-  bp_status status =
-      bp_cuda_machine_plan((bp_cuda_device *)device, choice,
-                           PEAK_BLOCKS_PER_SM * (int64_t)device->sms, PEAK_DOUBLES, &p);
-  *plan = p ? &p->base : NULL;
+  int64_t elements = PEAK_BLOCKS_PER_SM * (int64_t)device->sms;
+  double work;
+  bp_status status = measure_work(device, choice, elements, &work);
+  if (!status)
+    status = bp_cuda_machine_plan((bp_cuda_device *)device, choice, elements, PEAK_DOUBLES, &p);
+  if (p) {
+    p->base.work = work;
+    *plan = &p->base;
+  }
   return status;
 }
 

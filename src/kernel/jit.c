@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "kernel/jit_cache.h"
 #include "kernel/jit_nvrtc.h"
+#include "kernel/kernel_dir.h"
 #include "kernel/operators_source.h"
 #include <ctype.h>
 #include <omp.h>
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16 };
+enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16, HEADERS_MAX = 32 };
 
 /* ---- what the process remembers ---- */
 
@@ -56,7 +57,7 @@ typedef struct {
   char *options[OPTIONS_MAX];
   int options_count;
   bp_text operators;
-  bp_nvrtc_header headers[16];
+  bp_nvrtc_header headers[HEADERS_MAX];
   int headers_count;
   bool is_ptx;
   bp_hash key;
@@ -85,12 +86,15 @@ static void add_choice(input *in, const bp_choice *choice)
   }
 }
 
+static const bp_kernel_header *headers;
+static int headers_count;
+
 static void add_headers(input *in, const bp_jit_request *request)
 {
-  for (int n = 0; n < bp_kernel_headers_count; ++n)
-    if (strncmp(bp_kernel_headers[n].name, "gpu", 3) == 0)
-      in->headers[in->headers_count++] =
-          (bp_nvrtc_header){bp_kernel_headers[n].name, bp_kernel_headers[n].source};
+  for (int n = 0; n < headers_count; ++n)
+    if (strcmp(headers[n].name, "cpu.h") != 0 && strcmp(headers[n].name, "gpu_emulated.h") != 0)
+      in->headers[in->headers_count++] = (bp_nvrtc_header){headers[n].name, headers[n].source};
+  BP_ASSERT(in->headers_count < HEADERS_MAX);
   if (request->op && !request->choice.variant->compiled_once) {
     bp_operators_source(request->op, request->degree, &in->operators);
     in->headers[in->headers_count++] = (bp_nvrtc_header){"operators.h", in->operators.data};
@@ -259,6 +263,8 @@ static void compile(const input *in, const bp_variant *variant, bp_jit_code *cod
 
 bp_status bp_jit_open(int driver_major)
 {
+  if (!headers)
+    headers = bp_kernel_dir_headers(&headers_count);
   return bp_nvrtc_open(driver_major);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST = 12, NEWEST = 20, HEADERS_MAX = 16, ARCHITECTURES_MAX = 64 };
+enum { OLDEST = 12, NEWEST = 20, HEADERS_MAX = 32, ARCHITECTURES_MAX = 64 };
 
 typedef struct nvrtc_program *program;
 

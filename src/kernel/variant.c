@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/kernel_dir.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,16 +169,18 @@ static void read_variant(bp_variant *variant, const bp_variant_text *text)
 }
 
 static bp_variant *variants;
+static int variants_count;
 
 /* Called before any thread starts; the tables live as long as the program. */
 const bp_variant *bp_variants(int *count)
 {
   if (!variants) {
-    variants = bp_alloc((size_t)bp_variant_texts_count, sizeof *variants);
-    for (int n = 0; n < bp_variant_texts_count; ++n)
-      read_variant(&variants[n], &bp_variant_texts[n]);
+    const bp_variant_text *texts = bp_kernel_dir_texts(&variants_count);
+    variants = bp_alloc((size_t)variants_count, sizeof *variants);
+    for (int n = 0; n < variants_count; ++n)
+      read_variant(&variants[n], &texts[n]);
   }
-  *count = bp_variant_texts_count;
+  *count = variants_count;
   return variants;
 }
 

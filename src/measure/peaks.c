@@ -20,6 +20,12 @@ static double best_rate(bp_device *device, const bp_variant *variant)
   return rate;
 }
 
+/* Two worlds, two files, one limit: "gpu-fma" is the device's "fma". */
+static const char *limit_of(const bp_variant *variant)
+{
+  return strncmp(variant->name, "gpu-", 4) == 0 ? variant->name + 4 : variant->name;
+}
+
 int bp_peaks_measure(bp_device *device, bp_peak peaks[BP_PEAKS_MAX])
 {
   int count, found = 0;
@@ -31,7 +37,7 @@ int bp_peaks_measure(bp_device *device, bp_peak peaks[BP_PEAKS_MAX])
       continue;
     double rate = best_rate(device, v);
     if (rate > 0)
-      peaks[found++] = (bp_peak){v->name, v->flops ? "GFLOPS" : "GB/s", rate};
+      peaks[found++] = (bp_peak){limit_of(v), v->flops ? "GFLOPS" : "GB/s", rate};
   }
   return found;
 }
