@@ -133,7 +133,7 @@ TEST(config, every_value_reaches_its_field)
   CU_ASSERT(c->variants.count == 4 && strcmp(c->variants.items[0], "bp3.5/{simd,naive}") == 0);
   CU_ASSERT(c->options.count == 3 && c->options.items[0].values.count == 3);
   CU_ASSERT(c->options.items[1].values.count == 2 && c->options.items[1].values.items[1] == 1);
-  CU_ASSERT(c->options.items[2].values.items[0] == -1);
+  CU_ASSERT(c->options.items[2].values.items[0] == 1);
   CU_ASSERT(c->lambda == 0.1 && c->seed == 9007199254740993);
   CU_ASSERT_STRING_EQUAL(c->launch, "graph");
   CU_ASSERT_STRING_EQUAL(c->measure.cache, "both");
@@ -150,11 +150,13 @@ TEST(config, every_value_reaches_its_field)
 
 TEST(config, counts_and_ranges_mean_what_people_write)
 {
-  bp_config *c = read_text("problem: bp1.0\ndofs: [2e6, 20M, 1.5k, 8]\ndegree: 2..4\n");
+  bp_config *c =
+      read_text("problem: bp1.0\ndofs: [2e6, 20M, 1.5k, 8]\ndegree: 2..4\noptions: {a: -2..1}\n");
   CU_ASSERT_PTR_NOT_NULL_FATAL(c);
   CU_ASSERT(c->dofs.count == 4 && c->dofs.items[0] == 2000000 && c->dofs.items[1] == 20000000);
   CU_ASSERT(c->dofs.items[2] == 1500 && c->dofs.items[3] == 8);
   CU_ASSERT(c->degrees.count == 3 && c->degrees.items[0] == 2 && c->degrees.items[2] == 4);
+  CU_ASSERT(c->options.items[0].values.count == 4 && c->options.items[0].values.items[0] == -2);
   bp_config_destroy(c);
 }
 

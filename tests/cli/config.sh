@@ -1,0 +1,104 @@
+# config.sh -- `bp run` and its config: the corpus, settings from the command line, what contradicts.
+
+for file in tests/configs/bad/*.yaml; do
+  bp run "$file" --dry-run
+  expect_exit 2
+  expect_no_stdout
+  expect_true "the message of ${file%.yaml}.expected" cmp "$err" "${file%.yaml}.expected"
+done
+for file in tests/configs/good/*.yaml; do
+  bp run "$file" --dry-run --backend cpu --isa auto --box 1x1x1 --variant '*'
+  expect_exit 0
+  expect_no_stderr
+done
+for file in configs/*.yaml; do
+  bp run "$file" --dry-run --backend cpu --box 2x2x2 --variant '*'
+  expect_exit 0
+  expect_no_stderr
+done
+
+bp run nowhere.yaml
+expect_exit 2
+expect_lines stderr 1
+expect_stderr '^nowhere.yaml: cannot be opened: No such file or directory$'
+bp run configs
+expect_exit 2
+expect_stderr '^configs: expected a regular file, found a directory$'
+bp run a.yaml b.yaml
+expect_exit 2
+expect_stderr "^bp run: expected no more than \[CONFIG\], found 'b.yaml'; see 'bp run --help'\$"
+bp run
+expect_exit 2
+expect_lines stderr 1
+expect_stderr '^problem: expected one or more of bp1.0, bp3.0, bp3.5, found none$'
+
+# the file, then the command line in its order
+base='run configs/smoke.yaml --dry-run --backend cpu'
+bp $base --degree 7 --problem bp3.5 --set degree=2..3
+expect_exit 0
+expect_stdout '^bp3\.5 +2 '
+expect_stdout '^bp3\.5 +3 '
+expect_no_stdout '^bp3\.5 +7 '
+expect_no_stdout '^bp1\.0 '
+bp $base --degree 1 --degree 2 --problem=bp1.0
+expect_exit 0
+expect_stdout '^bp1\.0 +1 '
+expect_stdout '^bp1\.0 +2 '
+bp $base --box 3x3x3 --degree 1
+expect_exit 0
+expect_stdout ' 27 '
+bp $base --elements 8 --degree 1
+expect_exit 0
+expect_stdout ' 8 '
+
+bp $base --set degree=99
+expect_exit 2
+expect_lines stderr 1
+expect_stderr "^--set degree: expected whole numbers such as 7 or 1\.\.4, 1 to 15, found '99'\$"
+bp $base --set degre=9
+expect_exit 2
+expect_stderr "^--set degre: expected a key, found 'degre'; did you mean 'degree'\?\$"
+bp $base --set measure.cach=hot
+expect_exit 2
+expect_stderr "^--set measure.cach: expected a key of measure, found 'cach'; did you mean 'cache'\?\$"
+bp $base --set measure=hot
+expect_exit 2
+expect_stderr "^--set measure: expected a key of measure, written measure.KEY, found 'measure' alone\$"
+bp $base --set degree
+expect_exit 2
+expect_stderr "^--set: expected KEY=VALUE, found 'degree'\$"
+bp $base --set options.pad=x
+expect_exit 2
+expect_stderr "^--set options.pad: expected whole numbers .*, found 'x'\$"
+bp $base --lambda -1
+expect_exit 2
+expect_stderr "^--lambda: expected a number, at least 0, found '-1'\$"
+bp $base --lambda=
+expect_exit 2
+expect_stderr '^--lambda: expected a number, at least 0, found nothing$'
+bp $base --mesh a.msh --box 2x2x2
+expect_exit 2
+expect_stderr '^--box: expected one of mesh, box, elements, dofs, found --mesh besides$'
+bp $base --warp 0.2 --mesh meshes/cube512.msh
+expect_exit 2
+expect_stderr '^--warp: expected it with a box only, found a mesh from a file$'
+bp $base --group a
+expect_exit 2
+expect_stderr '^--group: expected it with a mesh from a file only, found a box$'
+bp $base --set measure.min_time=3 --set measure.max_time=2
+expect_exit 2
+expect_stderr '^--set measure.min_time: expected at most max_time, found more$'
+bp $base --set measure.min_samples=3 --set measure.max_samples=2
+expect_exit 2
+expect_stderr '^--set measure.min_samples: expected at most max_samples, found more$'
+
+# a mesh is looked for beside the config, but from the command line here
+mkdir "$here/configs"
+cp meshes/cube512.msh "$here/a.msh"
+printf 'problem: bp1.0\nmesh: ../a.msh\ndegree: 1\n' > "$here/configs/a.yaml"
+bp run "$here/configs/a.yaml" --dry-run --backend cpu
+expect_exit 0
+expect_stdout ' 512 '
+bp run "$here/configs/a.yaml" --dry-run --backend cpu --mesh meshes/cube4096.msh
+expect_exit 0
+expect_stdout ' 4096 '

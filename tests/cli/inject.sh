@@ -1,0 +1,53 @@
+# inject.sh -- every allocation and every write fails once, one run for each: one clear line, exit code 3.
+inject=$here/inject.so
+
+# walk KIND EXPECTED ARGUMENT...: the first, second, ... call of the kind fails, later ones in steps, until
+# none is left. A run may also succeed, with the same output, where the call was dispensable.
+walk() {
+  local kind=$1 expected=$2 n=1 runs=0 wrong=0 first=
+  shift 2
+  "$BP" "$@" > "$here/whole" 2> /dev/null
+  while [ $n -lt 200000 ]; do
+    rm -f "$here/reached"
+    timeout 60 env BP_INJECT="$kind $n" BP_INJECT_LOG="$here/reached" LD_PRELOAD="$inject" \
+      "$BP" "$@" > "$out" 2> "$err"
+    code=$?
+    [ -e "$here/reached" ] || break
+    runs=$((runs + 1))
+    if ! { [ $code = 3 ] && [ "$(wc -l < "$err")" = 1 ] && grep -qE "$expected" "$err"; } &&
+       ! { [ $code = 0 ] && [ "$kind" = alloc ] && [ ! -s "$err" ] && cmp -s "$out" "$here/whole"; }; then
+      wrong=$((wrong + 1))
+      [ -n "$first" ] || first="call $n: exit code $code, stderr $(shown "$err")"
+    fi
+    n=$((n + 1 + n / 16))
+  done
+  ran="bp $* ($kind)"
+  expect_equal "runs answered wrongly (of $runs; the first was $first):" $wrong 0
+  expect_true "some calls failed" [ $runs -gt 0 ]
+}
+
+# A sanitized program brings allocators of its own.
+if ! ldd "$BP" | grep -q 'lib[atu]b*san'; then
+  ran="compiling tests/inject/inject.c"
+  expect_true "no error" cc -std=c11 -D_GNU_SOURCE -shared -fPIC -O1 -o "$inject" tests/inject/inject.c -ldl
+  space=': cannot be written: No space left on device$'
+  memory='^bp: out of memory|: out of memory$|Cannot allocate memory$'
+  walk alloc "$memory" help run
+  walk alloc "$memory" help --format man
+  walk alloc "$memory" list
+  walk alloc "$memory" run configs/smoke.yaml --dry-run --backend cpu
+  walk alloc "$memory" run tests/configs/good/everything.yaml --dry-run --set variants=all --box 2x2x2 --isa auto
+  walk alloc "$memory" run tests/configs/bad/several.yaml
+  walk alloc "$memory" mesh info meshes/cube512.msh
+  walk alloc "$memory" mesh box --elements 2x2x2 --output "$here/a.msh"
+  walk write "$space" mesh box --elements 2x2x2 --output "$here/a.msh"
+
+  walk write "^standard output$space" list
+  quick="run --problem bp1.0 --box 1x1x1 --degree 1 --set measure.max_time=0 --set measure.min_samples=1 --backend cpu"
+  walk write "$space" $quick --output "$here/a.json" --format json
+  rm -f "$here/a.json"
+  for n in 1 2 3 4; do
+    BP_INJECT="write $n" LD_PRELOAD=$inject "$BP" $quick --output "$here/a.json" > /dev/null 2>&1 && break
+    expect_equal "files left behind:" "$(ls "$here" | grep -c a.json)" 0
+  done
+fi

@@ -1,0 +1,132 @@
+/* inject.c -- a library to preload: lets one call of a program fail.
+ *
+ * BP_INJECT="alloc N" fails the N-th allocation, BP_INJECT="write N" the N-th call that ends the writing of
+ * a file. Only calls of the program itself and of libc on its behalf are counted, not those of other
+ * libraries. The file named by BP_INJECT_LOG is made when the call was reached. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static char what[8];
+static long target;
+static atomic_long calls;
+static struct {
+  uintptr_t first, last;
+} counted[16];
+static int counted_count;
+
+/* The address ranges of the program (it has no name) and of libc. */
+static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
+{
+  (void)size, (void)context;
+  if (*info->dlpi_name && !strstr(info->dlpi_name, "/libc.so"))
+    return 0;
+  for (int n = 0; n < info->dlpi_phnum && counted_count < 16; ++n) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[n];
+    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+      continue;
+    counted[counted_count].first = info->dlpi_addr + segment->p_vaddr;
+    counted[counted_count].last = counted[counted_count].first + segment->p_memsz;
+    ++counted_count;
+  }
+  return 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+  const char *setting = getenv("BP_INJECT");
+  if (!setting)
+    return;
+  dl_iterate_phdr(add_ranges, NULL);
+  if (sscanf(setting, "%7s %ld", what, &target) != 2)
+    _exit(99);
+}
+
+static bool fails(const char *kind, void *caller)
+{
+  uintptr_t address = (uintptr_t)caller;
+  bool is_counted = false;
+  if (target == 0 || strcmp(what, kind) != 0)
+    return false;
+  for (int n = 0; n < counted_count; ++n)
+    is_counted |= address >= counted[n].first && address < counted[n].last;
+  if (!is_counted || atomic_fetch_add(&calls, 1) + 1 != target)
+    return false;
+  const char *log = getenv("BP_INJECT_LOG");
+  int fd = log ? open(log, O_CREAT | O_WRONLY, 0600) : -1;
+  if (fd >= 0)
+    close(fd);
+  errno = strcmp(kind, "alloc") == 0 ? ENOMEM : ENOSPC;
+  return true;
+}
+
+#define CALLER __builtin_return_address(0)
+
+void *malloc(size_t size)
+{
+  return fails("alloc", CALLER) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+  return fails("alloc", CALLER) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+  return fails("alloc", CALLER) ? NULL : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+  return fails("alloc", CALLER) ? NULL : __libc_memalign(alignment, size);
+}
+
+/* Files that are read, and messages, are left alone. */
+static bool is_result(FILE *stream)
+{
+  return stream && stream != stderr && __fwriting(stream);
+}
+
+int fflush(FILE *stream)
+{
+  int (*real)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "fflush");
+  return is_result(stream) && fails("write", CALLER) ? EOF : real(stream);
+}
+
+int fclose(FILE *stream)
+{
+  int (*real)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "fclose");
+  bool is_failing = is_result(stream) && fails("write", CALLER);
+  int result = real(stream);
+  if (is_failing)
+    errno = ENOSPC;
+  return is_failing ? EOF : result;
+}
+
+int rename(const char *from, const char *to)
+{
+  int (*real)(const char *, const char *) =
+      (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+  return fails("write", CALLER) ? -1 : real(from, to);
+}
+
+int mkstemp(char *pattern)
+{
+  int (*real)(char *) = (int (*)(char *))dlsym(RTLD_NEXT, "mkstemp");
+  return fails("write", CALLER) ? -1 : real(pattern);
+}
