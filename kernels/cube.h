@@ -11,12 +11,11 @@
 #define BP_CUBE      (BP_NC * BP_NC * BP_ROW(BP_NC))
 #define BP_I_ROWS(s) ((s) ? (BP_NC + 1) / 2 : BP_NC)
 
-typedef const double matrix_row[BP_ROW(BP_NQ)];
 typedef double cube_slab[BP_NC][BP_ROW(BP_NC)];
 
 /* to[c * step] = sum_q I[c][q] from[q] */
-BP_DEVICE void interpolate_pencil(bool symmetric, matrix_row *I, const double *from, double *to,
-                                  int step)
+BP_DEVICE void interpolate_pencil(bool symmetric, interpolation_row *I, const double *from,
+                                  double *to, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < BP_I_ROWS(symmetric); ++c) {
@@ -36,7 +35,7 @@ BP_DEVICE void interpolate_pencil(bool symmetric, matrix_row *I, const double *f
 }
 
 /* to[q * step] = sum_c I[c][q] from[c] */
-BP_DEVICE void project_pencil(matrix_row *I, const double *from, double *to, int step)
+BP_DEVICE void project_pencil(interpolation_row *I, const double *from, double *to, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int q = 0; q < BP_NQ; ++q)
@@ -44,7 +43,8 @@ BP_DEVICE void project_pencil(matrix_row *I, const double *from, double *to, int
 }
 
 /* The same from the first half of I, by pairs of nodes: two entries loaded serve four products. */
-BP_DEVICE void project_pencil_symmetric(matrix_row *I, const double *from, double *to, int step)
+BP_DEVICE void project_pencil_symmetric(interpolation_row *I, const double *from, double *to,
+                                        int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int q = 0; q < (BP_NQ + 1) / 2; ++q) {
@@ -69,14 +69,14 @@ BP_DEVICE void project_pencil_symmetric(matrix_row *I, const double *from, doubl
 }
 
 /* One pass over the pencil at `pencil`, values `step` apart. */
-BP_DEVICE void interpolate_in_place(bool symmetric, matrix_row *I, double *pencil, int step)
+BP_DEVICE void interpolate_in_place(bool symmetric, interpolation_row *I, double *pencil, int step)
 {
   double from[BP_NQ];
   move(BP_NQ, from, 1, pencil, step);
   interpolate_pencil(symmetric, I, from, pencil, step);
 }
 
-BP_DEVICE void project_to(bool symmetric, matrix_row *I, const double *from, double *pencil,
+BP_DEVICE void project_to(bool symmetric, interpolation_row *I, const double *from, double *pencil,
                           int step)
 {
   if (symmetric)
@@ -85,7 +85,7 @@ BP_DEVICE void project_to(bool symmetric, matrix_row *I, const double *from, dou
     project_pencil(I, from, pencil, step);
 }
 
-BP_DEVICE void project_in_place(bool symmetric, matrix_row *I, double *pencil, int step)
+BP_DEVICE void project_in_place(bool symmetric, interpolation_row *I, double *pencil, int step)
 {
   double from[BP_NC];
   move(BP_NC, from, 1, pencil, step);
@@ -95,8 +95,8 @@ BP_DEVICE void project_in_place(bool symmetric, matrix_row *I, double *pencil, i
 /* u of an element, along r, s and t, to the column[nc] of points (a, b). Begins with a barrier
  * after the element is in the cube (the matrices may be loaded before it); leaves nothing in the
  * cube. */
-BP_DEVICE void interpolate_element(bool symmetric, matrix_row *I, cube_slab *cube, const double *u,
-                                   double *column)
+BP_DEVICE void interpolate_element(bool symmetric, interpolation_row *I, cube_slab *cube,
+                                   const double *u, double *column)
 {
   const int a = threadIdx.x, b = threadIdx.y, slab = BP_NC * BP_ROW(BP_NC);
   if (a < BP_NQ && b < BP_NQ)
@@ -116,8 +116,8 @@ BP_DEVICE void interpolate_element(bool symmetric, matrix_row *I, cube_slab *cub
 /* The way back, along t, s and r. The result goes through the cube once more, so that v is written
  * in whole rows by the threads of a row. `column` is that of the thread; nobody else may use the
  * cube. */
-BP_DEVICE void project_element(bool symmetric, matrix_row *I, cube_slab *cube, const double *column,
-                               bool stores, double *v)
+BP_DEVICE void project_element(bool symmetric, interpolation_row *I, cube_slab *cube,
+                               const double *column, bool stores, double *v)
 {
   const int a = threadIdx.x, b = threadIdx.y, slab = BP_NC * BP_ROW(BP_NC);
   project_to(symmetric, I, column, &cube[0][b][a], slab);

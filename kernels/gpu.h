@@ -11,7 +11,7 @@
  *   BP_KERNEL_PLAIN(name)           the same without const and restrict
  *   BP_KERNEL_BOUNDED(name, t, b)   at most t threads per block; registers so that b blocks fit at once;
  *                                   BP_KERNEL_PLAIN_BOUNDED likewise
- *   BP_KERNEL_IF(CONST, name, t)    one of the two for at most t threads, by an option that is 0 or 1
+ *   BP_KERNEL_IF(CONST, name, t, b) one of the two with these bounds, by an option that is 0 or 1
  *   BP_DEVICE                       before a function that kernels call
  *   BP_SHARED(double, s, [BP_NQ][BP_NQ]);  static shared memory, 16-byte aligned, at most 48 KB in all
  *   BP_DYNAMIC_SHARED(double, s);   as many bytes as the header's launch line gives, 128-byte aligned
@@ -105,9 +105,9 @@
 #define BP_PASTE_EXPANDED(a, b) a##b
 #define BP_THREADS_AT_MOST(t)   ((t) < 1024 ? (t) : 1024)
 
-#define BP_KERNEL_IF(constant, name, t) BP_PASTE(BP_KERNEL_IF_, constant)(name, t)
-#define BP_KERNEL_IF_0(name, t)         BP_KERNEL_PLAIN_BOUNDED(name, BP_THREADS_AT_MOST(t), 1)
-#define BP_KERNEL_IF_1(name, t)         BP_KERNEL_BOUNDED(name, BP_THREADS_AT_MOST(t), 1)
+#define BP_KERNEL_IF(constant, name, t, b) BP_PASTE(BP_KERNEL_IF_, constant)(name, t, b)
+#define BP_KERNEL_IF_0(name, t, b)         BP_KERNEL_PLAIN_BOUNDED(name, BP_THREADS_AT_MOST(t), b)
+#define BP_KERNEL_IF_1(name, t, b)         BP_KERNEL_BOUNDED(name, BP_THREADS_AT_MOST(t), b)
 
 #define BP_UNROLL_IF(unrolled) BP_PASTE(BP_UNROLL_IF_, unrolled)
 #define BP_UNROLL_IF_0

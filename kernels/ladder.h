@@ -5,17 +5,23 @@
 
 #include "gpu.h"
 
-#ifdef BP_N
-#define BP_NODES  (BP_NQ * BP_NQ * BP_NQ)
-#define BP_POINTS (BP_NC * BP_NC * BP_NC)
-/* Threads of a block: one per column in t, or one per point. */
-#define BP_COLUMN_THREADS (BP_NC * BP_NC * ELEMENTS_PER_BLOCK)
-#define BP_POINT_THREADS  (BP_POINTS * ELEMENTS_PER_BLOCK)
-#endif
-
 /* Doubles from one row of n to the next in shared memory: with `pad`, rows of 8 or 16 get one more,
  * so that a column does not lie in one bank. */
 #define BP_ROW(n) ((n) + (PAD && (n) % 8 == 0))
+
+#ifdef BP_N
+#define BP_NODES  (BP_NQ * BP_NQ * BP_NQ)
+#define BP_POINTS (BP_NC * BP_NC * BP_NC)
+/* A kernel of the ladders with a thread per column in t, or per point. */
+#define BP_KERNEL_OF_COLUMNS(name)                                                                 \
+  BP_KERNEL_IF(CONST, name, BP_NC * BP_NC * ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
+#define BP_KERNEL_OF_POINTS(name)                                                                  \
+  BP_KERNEL_IF(CONST, name, BP_POINTS * ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
+
+/* Rows of I and of D in shared memory. */
+typedef const double interpolation_row[BP_ROW(BP_NQ)];
+typedef const double derivative_row[BP_ROW(BP_NC)];
+#endif
 
 /* Arrays in shared memory that begin at `start`: name[row][column], name[slab][row][column]. */
 #define BP_ROWS_AT(name, start, columns) double(*name)[columns] = (double(*)[columns])(start)

@@ -5,6 +5,7 @@
  * option:   unroll 0..1 = 1 -- unroll every loop; 0 leaves that to the compiler
  * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
  * option:   elements_per_block 1..32 = 1 -- elements of a thread block
+ * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
  * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * (nq + (pad && nq % 8 == 0)) + elements_per_block * nc * nc * (nc + (pad && nc % 8 == 0)))
  * shared traffic: 8 * nc*nq / elements_per_block + 8 * (2 * nq*nc * (nq*nq + nq*nc + nc*nc) + 4 * nq*nq*nq + 4 * nq*nq*nc + 4 * nq*nc*nc)
  *
@@ -12,7 +13,7 @@
  * slice. cube.h has the passes. */
 #include "cube.h"
 
-BP_KERNEL_IF(CONST, apply, BP_COLUMN_THREADS)
+BP_KERNEL_OF_COLUMNS(apply)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_ROWS_AT(s_I, shared, BP_ROW(BP_NQ));

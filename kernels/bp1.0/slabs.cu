@@ -5,6 +5,7 @@
  * option:   unroll 0..1 = 1 -- unroll every loop; 0 leaves that to the compiler
  * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
  * option:   elements_per_block 1..32 = 1 -- elements of a thread block
+ * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
  * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * (nq + (pad && nq % 8 == 0)) + elements_per_block * 2 * nc * (nc + (pad && nc % 8 == 0)))
  * shared traffic: 8 * nc*nq / elements_per_block + 8 * (2 * nc*nq*nq*nq + 4 * nc*nc*nq*nq + 4 * nc*nc*nc*nq + nc*nq*nq + 2 * nc*nc*nq + nc*nc*nc)
  *
@@ -12,7 +13,7 @@
  * and s from slab to slab, scale, the same back, and add to the column of the result. */
 #include "ladder.h"
 
-BP_KERNEL_IF(CONST, apply, BP_COLUMN_THREADS)
+BP_KERNEL_OF_COLUMNS(apply)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_ROWS_AT(s_I, shared, BP_ROW(BP_NQ));
