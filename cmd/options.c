@@ -82,10 +82,13 @@ const bp_command bp_commands[] = {
      .summary = "redraw records: tables, figures, one self-contained page",
      .details =
          "A RECORD is what `bp run --format json` wrote; several are merged. Without a FILE\n"
-         "option the table goes to standard output.\n",
+         "option the table goes to standard output; '-' as FILE is standard output, too.\n"
+         "Figures: gflops, roofline, heatmap, sweep, ladder, times, setup.\n",
      .examples = "bp report run.json\n"
-                 "bp report cpu.json gpu.json --html both.html\n",
-     .run = NULL},
+                 "bp report cpu.json gpu.json --html both.html\n"
+                 "bp report run.json --svg ladder.svg --figure ladder\n"
+                 "bp report run.json --svg figures/    (every figure, figures/NAME.svg)\n",
+     .run = bp_command_report},
     {.name = "compare",
      .positional = "OLD NEW",
      .least = 2,
@@ -94,7 +97,7 @@ const bp_command bp_commands[] = {
      .details =
          "The exit code is 4 when a row is slower beyond the threshold and beyond the noise.\n",
      .examples = "bp compare before.json after.json --fail-over 5%\n",
-     .run = NULL},
+     .run = bp_command_compare},
     {.name = "tune",
      .positional = "",
      .summary = "find the fastest variant and options for this device; `best` then uses them",
@@ -239,7 +242,13 @@ const bp_option bp_options[] = {
      .metavar = "FILE",
      .kind = BP_KEY_TEXT,
      .commands = "report",
-     .help = "a figure"},
+     .help = "a figure; with / at its end, a folder for all of them"},
+    {.name = "figure",
+     .metavar = "NAME",
+     .kind = BP_KEY_TEXT,
+     .standard = "gflops",
+     .commands = "report",
+     .help = "which figure --svg writes"},
     {.name = "markdown",
      .metavar = "FILE",
      .kind = BP_KEY_TEXT,
@@ -250,9 +259,15 @@ const bp_option bp_options[] = {
      .kind = BP_KEY_TEXT,
      .commands = "report",
      .help = "the rows as CSV"},
+    {.name = "json",
+     .metavar = "FILE",
+     .kind = BP_KEY_TEXT,
+     .commands = "report",
+     .help = "the merged record"},
     {.name = "fail-over",
      .metavar = "X%",
      .kind = BP_KEY_REAL,
+     .low = 0.001,
      .high = 10,
      .standard = "5%",
      .commands = "compare",

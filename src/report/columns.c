@@ -33,11 +33,73 @@ static bool has_joules(const bp_group *group)
   return false;
 }
 
-static void print_degree(const bp_row *row, bool unicode, bp_text *text)
+/* ---- values ---- */
+
+static double degree_of(const bp_row *row)
 {
-  (void)unicode;
-  bp_text_appendf(text, "%d", row->degree);
+  return row->degree;
 }
+
+static double elements_of(const bp_row *row)
+{
+  return (double)row->elements;
+}
+
+static double dofs_of(const bp_row *row)
+{
+  return (double)row->dofs;
+}
+
+static double time_of(const bp_row *row)
+{
+  return row->seconds.statistics.count ? row->seconds.statistics.median : NAN;
+}
+
+/* Half the width of the interval, relative to the median. */
+static double spread_of(const bp_row *row)
+{
+  const bp_statistics *s = &row->seconds.statistics;
+  return s->count ? 0.5 * (s->high - s->low) / s->median : NAN;
+}
+
+static double error_of(const bp_row *row)
+{
+  return row->error;
+}
+
+static double tolerance_of(const bp_row *row)
+{
+  return row->tolerance;
+}
+
+static double joules_of(const bp_row *row)
+{
+  return row->dofs > 0 ? row->power.joules / ((double)row->dofs * 1e-9) : NAN;
+}
+
+/* ---- cells ---- */
+
+#define PRINT(name, ...)                                                                           \
+  static void print_##name(const bp_row *row, bool unicode, bp_text *text)                         \
+  {                                                                                                \
+    bp_number number;                                                                              \
+    (void)unicode;                                                                                 \
+    bp_text_append(text, __VA_ARGS__);                                                             \
+  }
+
+PRINT(degree, bp_number_fixed(number, row->degree, 0))
+PRINT(elements, bp_number_grouped(number, row->elements))
+PRINT(dofs, bp_number_count(number, dofs_of(row)))
+PRINT(time, bp_number_seconds(number, time_of(row), unicode))
+PRINT(spread, bp_number_percent(number, spread_of(row)))
+PRINT(gflops, bp_number_four(number, bp_row_gflops(row)))
+PRINT(gbytes, bp_number_four(number, bp_row_gbytes_per_second(row)))
+PRINT(gdofs, bp_number_four(number, bp_row_gdofs_per_second(row)))
+PRINT(roofline, bp_number_four(number, bp_row_roofline_gflops(row)))
+PRINT(fraction, bp_number_percent(number, bp_row_roofline_fraction(row)))
+PRINT(joules, bp_number_four(number, joules_of(row)))
+PRINT(error, bp_number_small(number, row->error))
+PRINT(tolerance, bp_number_small(number, row->tolerance))
 
 static void print_variant(const bp_row *row, bool unicode, bp_text *text)
 {
@@ -57,94 +119,6 @@ static void print_options(const bp_row *row, bool unicode, bp_text *text)
   bp_text_append(text, row->options);
 }
 
-static void print_elements(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_grouped(number, row->elements));
-}
-
-static void print_dofs(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_count(number, (double)row->dofs));
-}
-
-static void print_time(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  const bp_statistics *s = &row->seconds.statistics;
-  bp_text_append(text, bp_number_seconds(number, s->count ? s->median : NAN, unicode));
-}
-
-/* Half the width of the interval, relative to the median. */
-static void print_spread(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  const bp_statistics *s = &row->seconds.statistics;
-  double half = s->count ? 0.5 * (s->high - s->low) / s->median : NAN;
-  bp_text_append(text, bp_number_percent(number, half));
-}
-
-static void print_gflops(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_four(number, bp_row_gflops(row)));
-}
-
-static void print_gbytes(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_four(number, bp_row_gbytes_per_second(row)));
-}
-
-static void print_gdofs(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_four(number, bp_row_gdofs_per_second(row)));
-}
-
-static void print_roofline(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_four(number, bp_row_roofline_gflops(row)));
-}
-
-static void print_fraction(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_percent(number, bp_row_roofline_fraction(row)));
-}
-
-static void print_error(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_small(number, row->error));
-}
-
-static void print_tolerance(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  bp_text_append(text, bp_number_small(number, row->tolerance));
-}
-
-static void print_joules(const bp_row *row, bool unicode, bp_text *text)
-{
-  bp_number number;
-  (void)unicode;
-  double gdofs = (double)row->dofs * 1e-9;
-  bp_text_append(text, bp_number_four(number, gdofs > 0 ? row->power.joules / gdofs : NAN));
-}
-
 static void print_throttle(const bp_row *row, bool unicode, bp_text *text)
 {
   (void)unicode;
@@ -153,28 +127,32 @@ static void print_throttle(const bp_row *row, bool unicode, bp_text *text)
 }
 
 const bp_column bp_columns[] = {
-    {"N", "polynomial degree", false, true, 0, NULL, print_degree},
-    {"variant", "the kernel", true, true, 0, NULL, print_variant},
+    {"N", "polynomial degree", false, true, 0, NULL, print_degree, degree_of},
+    {"variant", "the kernel", true, true, 0, NULL, print_variant, NULL},
     {"rung", "name of variant and options on a published ladder", true, true, 3, has_rungs,
-     print_rung},
-    {"options", "compile-time options of the kernel", true, true, 1, has_options, print_options},
-    {"elements", "elements of the mesh", false, false, 4, has_sizes, print_elements},
-    {"DOFs", "values of u: elements times nodes", false, false, 8, NULL, print_dofs},
-    {"time", "median time of one application", false, false, 0, NULL, print_time},
-    {"+-", "half the 95 % confidence interval of that median", false, false, 6, NULL, print_spread},
+     print_rung, NULL},
+    {"options", "compile-time options of the kernel", true, true, 1, has_options, print_options,
+     NULL},
+    {"elements", "elements of the mesh", false, false, 4, has_sizes, print_elements, elements_of},
+    {"DOFs", "values of u: elements times nodes", false, false, 8, NULL, print_dofs, dofs_of},
+    {"time", "median time of one application", false, false, 0, NULL, print_time, time_of},
+    {"+-", "half the 95 % confidence interval of that median", false, false, 6, NULL, print_spread,
+     spread_of},
     {"GFLOPS", "1e9 floating point operations per second, by the model", false, false, 0, NULL,
-     print_gflops},
+     print_gflops, bp_row_gflops},
     {"GB/s", "1e9 bytes read and written per second, by the model", false, false, 5, NULL,
-     print_gbytes},
-    {"GDOF/s", "1e9 values of u per second", false, false, 7, NULL, print_gdofs},
+     print_gbytes, bp_row_gbytes_per_second},
+    {"GDOF/s", "1e9 values of u per second", false, false, 7, NULL, print_gdofs,
+     bp_row_gdofs_per_second},
     {"roofline", "GFLOPS if the bytes moved as fast as the copy timed beside it", false, false, 2,
-     NULL, print_roofline},
-    {"reached", "GFLOPS over roofline", false, false, 0, NULL, print_fraction},
-    {"J/GDOF", "energy per 1e9 values of u", false, false, 11, has_joules, print_joules},
+     NULL, print_roofline, bp_row_roofline_gflops},
+    {"reached", "GFLOPS over roofline", false, false, 0, NULL, print_fraction,
+     bp_row_roofline_fraction},
+    {"J/GDOF", "energy per 1e9 values of u", false, false, 11, has_joules, print_joules, joules_of},
     {"error", "largest difference from the reference, normalised", false, false, 9, NULL,
-     print_error},
-    {"tolerance", "the error allowed", false, false, 10, NULL, print_tolerance},
-    {"note", "what else to know", true, false, 12, has_throttle, print_throttle},
+     print_error, error_of},
+    {"tolerance", "the error allowed", false, false, 10, NULL, print_tolerance, tolerance_of},
+    {"note", "what else to know", true, false, 12, has_throttle, print_throttle, NULL},
     {0},
 };
 

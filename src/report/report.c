@@ -1,6 +1,8 @@
 /* report.c -- the formats a record can be written in, by name. */
 #include "report/report.h"
 
+#include "report/figure.h"
+#include "report/html.h"
 #include "report/style.h"
 #include <string.h>
 
@@ -28,10 +30,26 @@ static void write_json(const bp_record *record, FILE *stream, bp_text *text)
   bp_record_write_json(record, text);
 }
 
-const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", NULL};
+static void write_html(const bp_record *record, FILE *stream, bp_text *text)
+{
+  (void)stream;
+  bp_report_html(record, text);
+}
 
-static void (*const writers[])(const bp_record *, FILE *, bp_text *) = {write_table, write_markdown,
-                                                                        write_csv, write_json};
+static void write_svg(const bp_record *record, FILE *stream, bp_text *text)
+{
+  (void)stream;
+  if (bp_figure_file(&bp_figures[0], record, text)) { /* no rows: a picture that says so */
+    bp_svg_begin(text, 400, 40, "no rows", true);
+    bp_svg_text(text, 12, 24, BP_SVG_START, "", bp_message());
+    bp_svg_end(text);
+  }
+}
+
+const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
+
+static void (*const writers[])(const bp_record *, FILE *, bp_text *) = {
+    write_table, write_markdown, write_csv, write_json, write_html, write_svg};
 
 bp_status bp_report_format_find(const char *name, bp_report_format *format)
 {

@@ -12,6 +12,8 @@ typedef enum {
   BP_REPORT_MARKDOWN,
   BP_REPORT_CSV,
   BP_REPORT_JSON,
+  BP_REPORT_HTML,
+  BP_REPORT_SVG /* the figure of GFLOPS by degree */
 } bp_report_format;
 
 /* "table", "markdown" ...; ends with NULL, in the order of the enum. */

@@ -1,0 +1,295 @@
+/* html.c -- the page. */
+#include "report/html.h"
+
+#include "base/memory.h"
+#include "report/columns.h"
+#include "report/figure.h"
+#include "report/number.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n";
+
+static const char style[] =
+    "body{margin:0;background:var(--paper);color:var(--ink);"
+    "font:15px/1.5 system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\n"
+    "main{max-width:1440px;margin:0 auto;padding:1.2rem 1.4rem 4rem}\n"
+    "h1{font-size:1.6rem;margin:.4rem 0}h2{font-size:1.2rem;margin:2.4rem 0 .4rem;"
+    "border-bottom:1px solid var(--rule);padding-bottom:.2rem}h3{font-size:1rem;margin:1.4rem 0 "
+    ".4rem}\n"
+    "p{max-width:70ch;margin:.4rem 0}.how{color:var(--soft)}a{color:var(--c0)}"
+    "nav a{margin-right:1.1em;white-space:nowrap}\n"
+    "pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);padding:.6rem "
+    ".8rem;border-radius:4px;font-size:13px}\n"
+    ".panels{display:flex;flex-wrap:wrap;gap:1.2rem 1.4rem}.panel{overflow-x:auto;max-width:100%}"
+    ".panel svg{display:block}\n"
+    ".scroll{overflow-x:auto;max-width:100%}table{border-collapse:collapse;font-size:13px;"
+    "font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
+    "var(--rule)}th.l,td.l{text-align:left}\n"
+    "td.w{white-space:normal;min-width:22em}tr.best td{font-weight:600}"
+    "tr.wrong td{color:var(--bad)}tr.skipped td{color:var(--soft)}\n"
+    "th button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;"
+    "cursor:pointer}th[aria-sort] button{text-decoration:underline}\n"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:13px}"
+    "dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}\n"
+    ".tiles{display:flex;flex-wrap:wrap;gap:.8rem;margin:1rem 0}.tile{border:1px solid "
+    "var(--rule);border-radius:6px;padding:.5rem .9rem}.tile b{display:block;font-size:1.3rem}"
+    ".alarm{color:var(--bad);font-weight:600}\n"
+    "@media print{main{max-width:none;padding:0}nav{display:none}.panel,tr{break-inside:avoid}"
+    "th button{cursor:auto}body{font-size:11px}}\n";
+
+/* Numbers sort by what they are, not by how they are printed: data-v; rows without one go last. */
+static const char script[] =
+    "<script>\n"
+    "for (const button of document.querySelectorAll('th button')) button.onclick = () => {\n"
+    "  const th = button.parentElement, body = th.closest('table').tBodies[0];\n"
+    "  const n = th.cellIndex, down = th.getAttribute('aria-sort') !== 'descending';\n"
+    "  for (const other of th.parentElement.cells) other.removeAttribute('aria-sort');\n"
+    "  th.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
+    "  const key = row => row.cells[n] && (row.cells[n].dataset.v ?? row.cells[n].textContent);\n"
+    "  const rows = [...body.rows].sort((a, b) => {\n"
+    "    const x = key(a), y = key(b);\n"
+    "    if (!x || !y) return !x - !y;\n"
+    "    const order = isNaN(x) || isNaN(y) ? x.localeCompare(y) : x - y;\n"
+    "    return down ? -order : order;\n"
+    "  });\n"
+    "  body.append(...rows);\n"
+    "};\n"
+    "</script>\n";
+
+static void element(bp_text *text, const char *open, const char *content, const char *close)
+{
+  bp_text_append(text, open);
+  bp_svg_escape(text, content);
+  bp_text_append(text, close);
+}
+
+/* ---- what stands on top ---- */
+
+/* "bp3.5: 97.8 % at N=7, 91.2 % at worst" for every group, from the fastest variant of each degree. */
+static void append_tile(const bp_group *group, bp_text *text)
+{
+  const bp_row *most = NULL, *least = NULL;
+  for (int64_t n = 0; n < group->count; ++n) {
+    const bp_row *row = group->rows[n], *best = row;
+    for (int64_t m = 0; m < group->count; ++m) {
+      const bp_row *other = group->rows[m];
+      if (other->degree == row->degree && bp_row_gflops(other) > bp_row_gflops(best))
+        best = other;
+    }
+    double fraction = bp_row_roofline_fraction(row);
+    if (best != row || !isfinite(fraction))
+      continue;
+    most = most && bp_row_roofline_fraction(most) > fraction ? most : row;
+    least = least && bp_row_roofline_fraction(least) < fraction ? least : row;
+  }
+  if (!most)
+    return;
+  bp_number high, low;
+  char *title = bp_group_title(group, ", ");
+  bp_text_appendf(text, "<div class=\"tile\"><b>%s</b>of the copy roofline at N=%d",
+                  bp_number_percent(high, bp_row_roofline_fraction(most)), most->degree);
+  if (least != most)
+    bp_text_appendf(text, ", least %s at N=%d",
+                    bp_number_percent(low, bp_row_roofline_fraction(least)), least->degree);
+  element(text, "<br><span class=\"how\">", title, "</span></div>\n");
+  bp_free(title);
+}
+
+static void append_summary(const bp_drawing *drawing, bp_text *text)
+{
+  const bp_record *record = drawing->record;
+  long long wrong = 0, skipped = 0, throttled = 0;
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    const bp_row *row = &record->rows[n];
+    wrong += row->status == BP_ROW_WRONG;
+    skipped += row->status == BP_ROW_SKIPPED;
+    throttled += row->power.throttle && *row->power.throttle;
+  }
+  bp_text_append(text, "<div class=\"tiles\">\n");
+  for (int64_t g = 0; g < drawing->groups.count; ++g)
+    append_tile(&drawing->groups.groups[g], text);
+  bp_text_appendf(text, "</div>\n<p>%lld rows, %lld skipped.", (long long)record->rows_count,
+                  skipped);
+  if (wrong)
+    bp_text_appendf(text, " <span class=\"alarm\">%lld wrong: no rate is given for them.</span>",
+                    wrong);
+  if (throttled)
+    bp_text_appendf(text, " <span class=\"alarm\">%lld ran while the device was throttled.</span>",
+                    throttled);
+  bp_text_appendf(text, "%s</p>\n", record->interrupted ? " The run was interrupted." : "");
+}
+
+/* ---- figures ---- */
+
+static void append_figures(const bp_drawing *drawing, bp_text *text)
+{
+  for (int f = 0; f < BP_FIGURES; ++f) {
+    int panels = bp_figures[f].panels(drawing);
+    if (panels == 0)
+      continue;
+    bp_text_appendf(text,
+                    "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
+                    bp_figures[f].name, bp_figures[f].title, bp_figures[f].how);
+    for (int panel = 0; panel < panels; ++panel) {
+      bp_text_append(text, "<div class=\"panel\">");
+      bp_figure_panel(&bp_figures[f], drawing, panel, text);
+      bp_text_append(text, "</div>\n");
+    }
+    bp_text_append(text, "</div>\n");
+  }
+}
+
+/* ---- tables ---- */
+
+static bool is_shown(const bp_column *column, const bp_group *group)
+{
+  return !column->is_shown || column->is_shown(group);
+}
+
+static void append_heads(const bp_group *group, bp_text *text)
+{
+  bp_text_append(text, "<thead><tr>");
+  for (const bp_column *column = bp_columns; column->title; ++column)
+    if (is_shown(column, group))
+      bp_text_appendf(text, "<th%s title=\"%s\"><button>%s</button></th>",
+                      column->left ? " class=\"l\"" : "", column->meaning,
+                      strcmp(column->title, "+-") == 0 ? "&plusmn;" : column->title);
+  bp_text_append(text, "<th class=\"l\" title=\"ok, wrong or skipped, and why\"><button>status"
+                       "</button></th></tr></thead>\n");
+}
+
+static void append_row(const bp_group *group, int64_t n, bp_text *text)
+{
+  static const char *const classes[] = {"", " class=\"wrong\"", " class=\"skipped\""};
+  const bp_row *row = group->rows[n];
+  bp_text_appendf(text, "<tr%s>",
+                  bp_group_is_best(group, n) ? " class=\"best\"" : classes[row->status]);
+  for (const bp_column *column = bp_columns; column->title; ++column) {
+    bp_text cell = {0};
+    if (!is_shown(column, group))
+      continue;
+    bp_text_append(text, column->left ? "<td class=\"l\"" : "<td");
+    if (row->status == BP_ROW_OK || column->names) {
+      column->print(row, true, &cell);
+      if (column->value && isfinite(column->value(row))) {
+        char number[32];
+        bp_text_appendf(text, " data-v=\"%s\"", bp_print_double(number, column->value(row)));
+      }
+    }
+    element(text, ">", bp_text_string(&cell), "</td>");
+    bp_text_destroy(&cell);
+  }
+  bp_text reason = {0};
+  bp_columns_print_reason(row, &reason);
+  element(text, row->status == BP_ROW_OK ? "<td class=\"l\">" : "<td class=\"l w\">",
+          row->status == BP_ROW_OK ? "ok" : bp_text_string(&reason), "</td></tr>\n");
+  bp_text_destroy(&reason);
+}
+
+static void append_tables(const bp_drawing *drawing, bp_text *text)
+{
+  bp_text_append(text,
+                 "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts; "
+                 "bold: the fastest correct variant of its degree.</p>\n");
+  for (int64_t g = 0; g < drawing->groups.count; ++g) {
+    const bp_group *group = &drawing->groups.groups[g];
+    char *title = bp_group_title(group, ", ");
+    element(text, "<h3>", title, "</h3>\n<div class=\"scroll\"><table>");
+    bp_free(title);
+    append_heads(group, text);
+    bp_text_append(text, "<tbody>\n");
+    for (int64_t n = 0; n < group->count; ++n)
+      append_row(group, n, text);
+    bp_text_append(text, "</tbody></table></div>\n");
+  }
+}
+
+/* ---- what it was measured on, and how to read it ---- */
+
+static void append_fact(bp_text *text, const char *key, const char *value)
+{
+  element(text, "<dt>", key, "</dt>");
+  element(text, "<dd>", value, "</dd>\n");
+}
+
+static void append_bounds(const bp_record *record, bp_text *text)
+{
+  for (int n = 0; n < record->bounds_count; ++n) {
+    const bp_bound *bound = &record->bounds[n];
+    bp_number four;
+    char *value =
+        bp_format("%s %s, %s", bp_number_four(four, bound->value), bound->unit, bound->source);
+    char *key = bp_format("%s of %s", bound->name, *bound->device ? bound->device : "the device");
+    append_fact(text, key, value);
+    bp_free(key);
+    bp_free(value);
+  }
+}
+
+static void append_environment(const bp_record *record, bp_text *text)
+{
+  char seed[24];
+  snprintf(seed, sizeof seed, "0x%llx", (unsigned long long)record->seed);
+  bp_text_append(text, "<h2 id=\"environment\">Environment</h2>\n<dl>\n");
+  append_fact(text, "bp", record->version);
+  append_fact(text, "time", record->time);
+  append_fact(text, "seed", seed);
+  for (int n = 0; n < record->environment_count; ++n)
+    append_fact(text, record->environment[n].key, record->environment[n].value);
+  for (int n = 0; n < record->meshes_count; ++n) {
+    const bp_record_mesh *mesh = &record->meshes[n];
+    bp_number elements, vertices, volume;
+    char *value =
+        bp_format("%s elements of order %d, %s vertices, volume %s%s%s",
+                  bp_number_grouped(elements, mesh->elements), mesh->order,
+                  bp_number_grouped(vertices, mesh->vertices), bp_number_four(volume, mesh->volume),
+                  *mesh->format ? ", " : "", mesh->format);
+    append_fact(text, mesh->name, value);
+    bp_free(value);
+  }
+  append_bounds(record, text);
+  element(text, "</dl>\n<h2 id=\"command\">Command</h2>\n<pre>", record->command, "</pre>\n");
+  if (*record->config)
+    element(text, "<h3>Resolved config</h3>\n<pre>", record->config, "</pre>\n");
+}
+
+static const char how_to_read[] =
+    "<h2 id=\"reading\">How to read this</h2>\n"
+    "<p>Each row is one operator (problem) at one degree N on one mesh, applied by one kernel "
+    "(variant). GFLOPS and GB/s come from the model's flops and bytes of the operator and the "
+    "median time, so rows of one problem and degree compare by time alone.</p>\n"
+    "<p>The <b>roofline</b> is what those flops would reach if the model's bytes moved as fast as "
+    "a plain copy of as many bytes, timed in the same rounds and the same cache mode. "
+    "<b>Reached</b> is the part of it that the kernel got. A kernel that reads much more than it "
+    "writes may pass 100 %, for reading is a little faster than copying.</p>\n"
+    "<p>Every result was compared with a reference before its time was believed: <b>error</b> is "
+    "the largest normalised difference, <b>tolerance</b> what is allowed. A wrong row has no "
+    "rate. <b>&plusmn;</b> is half of the 95 % confidence interval of the median.</p>\n";
+
+void bp_report_html(const bp_record *record, bp_text *text)
+{
+  bp_drawing drawing = bp_drawing_of(record);
+  bp_text_append(text, head);
+  bp_text_appendf(text, "<title>bp %s, %s</title>\n<style>\n%s%s</style>\n</head>\n",
+                  record->version, record->time, bp_svg_style, style);
+  bp_text_append(text, "<body class=\"bp\">\n<main>\n<h1>CEED bake-off operators on this "
+                       "machine</h1>\n<nav>");
+  for (int f = 0; f < BP_FIGURES; ++f)
+    if (bp_figures[f].panels(&drawing) > 0)
+      bp_text_appendf(text, "<a href=\"#%s\">%s</a>", bp_figures[f].name, bp_figures[f].title);
+  bp_text_append(text, "<a href=\"#tables\">Tables</a><a href=\"#environment\">Environment</a>"
+                       "<a href=\"#command\">Command</a><a href=\"#reading\">How to read this"
+                       "</a></nav>\n");
+  append_summary(&drawing, text);
+  append_figures(&drawing, text);
+  append_tables(&drawing, text);
+  append_environment(record, text);
+  bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", how_to_read, script);
+  bp_drawing_destroy(&drawing);
+}
