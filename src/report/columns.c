@@ -35,11 +35,6 @@ static bool has_joules(const bp_group *group)
 
 /* ---- values ---- */
 
-static double degree_of(const bp_row *row)
-{
-  return row->degree;
-}
-
 static double elements_of(const bp_row *row)
 {
   return (double)row->elements;
@@ -60,16 +55,6 @@ static double spread_of(const bp_row *row)
 {
   const bp_statistics *s = &row->seconds.statistics;
   return s->count ? 0.5 * (s->high - s->low) / s->median : NAN;
-}
-
-static double error_of(const bp_row *row)
-{
-  return row->error;
-}
-
-static double tolerance_of(const bp_row *row)
-{
-  return row->tolerance;
 }
 
 static double joules_of(const bp_row *row)
@@ -127,7 +112,7 @@ static void print_throttle(const bp_row *row, bool unicode, bp_text *text)
 }
 
 const bp_column bp_columns[] = {
-    {"N", "polynomial degree", false, true, 0, NULL, print_degree, degree_of},
+    {"N", "polynomial degree", false, true, 0, NULL, print_degree, NULL},
     {"variant", "the kernel", true, true, 0, NULL, print_variant, NULL},
     {"rung", "name of variant and options on a published ladder", true, true, 3, has_rungs,
      print_rung, NULL},
@@ -137,21 +122,19 @@ const bp_column bp_columns[] = {
     {"DOFs", "values of u: elements times nodes", false, false, 8, NULL, print_dofs, dofs_of},
     {"time", "median time of one application", false, false, 0, NULL, print_time, time_of},
     {"+-", "half the 95 % confidence interval of that median", false, false, 6, NULL, print_spread,
-     spread_of},
+     NULL},
     {"GFLOPS", "1e9 floating point operations per second, by the model", false, false, 0, NULL,
-     print_gflops, bp_row_gflops},
+     print_gflops, NULL},
     {"GB/s", "1e9 bytes read and written per second, by the model", false, false, 5, NULL,
-     print_gbytes, bp_row_gbytes_per_second},
-    {"GDOF/s", "1e9 values of u per second", false, false, 7, NULL, print_gdofs,
-     bp_row_gdofs_per_second},
+     print_gbytes, NULL},
+    {"GDOF/s", "1e9 values of u per second", false, false, 7, NULL, print_gdofs, NULL},
     {"roofline", "GFLOPS if the bytes moved as fast as the copy timed beside it", false, false, 2,
-     NULL, print_roofline, bp_row_roofline_gflops},
-    {"reached", "GFLOPS over roofline", false, false, 0, NULL, print_fraction,
-     bp_row_roofline_fraction},
-    {"J/GDOF", "energy per 1e9 values of u", false, false, 11, has_joules, print_joules, joules_of},
+     NULL, print_roofline, NULL},
+    {"reached", "GFLOPS over roofline", false, false, 0, NULL, print_fraction, NULL},
+    {"J/GDOF", "energy per 1e9 values of u", false, false, 11, has_joules, print_joules, NULL},
     {"error", "largest difference from the reference, normalised", false, false, 9, NULL,
-     print_error, error_of},
-    {"tolerance", "the error allowed", false, false, 10, NULL, print_tolerance, tolerance_of},
+     print_error, NULL},
+    {"tolerance", "the error allowed", false, false, 10, NULL, print_tolerance, NULL},
     {"note", "what else to know", true, false, 12, has_throttle, print_throttle, NULL},
     {0},
 };

@@ -13,7 +13,7 @@ typedef struct {
   int priority;        /* where space is short the highest goes first; 0 stays */
   bool (*is_shown)(const bp_group *group); /* NULL: always */
   void (*print)(const bp_row *row, bool unicode, bp_text *text);
-  double (*value)(const bp_row *row); /* to sort by; NULL: by what is printed */
+  double (*value)(const bp_row *row); /* to sort by; NULL: what is printed tells */
 } bp_column;
 
 /* Ends with a column whose title is NULL. */

@@ -40,7 +40,7 @@ static void draw_cell(bp_text *svg, const bp_row *row, bool is_best, double x, d
   if (row->status != BP_ROW_OK) {
     bool wrong = row->status == BP_ROW_WRONG;
     bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, "none", NULL, row->reason);
-    bp_svg_text(svg, x + 0.5 * COLUMN, y + 15, BP_SVG_MIDDLE, wrong ? "cell bad" : "cell soft",
+    bp_svg_text(svg, x + 0.5 * COLUMN, y + 15, BP_SVG_START, wrong ? "cell bad" : "cell soft",
                 wrong ? "\xe2\x9c\x97" : "-");
     return;
   }
@@ -51,11 +51,11 @@ static void draw_cell(bp_text *svg, const bp_row *row, bool is_best, double x, d
   char *tip = bp_figure_tip(row);
   bp_svg_shade(color, fraction, &is_dark);
   bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, is_best ? "ring" : "cell",
-             is_best ? NULL : color, tip);
+             is_best ? NULL : color, is_best ? NULL : tip);
   if (is_best) /* the frame lies around a smaller box */
     bp_svg_box(svg, x + 3, y + 3, COLUMN - 6, CELL - 6, "cell", color, tip);
   bp_number_fixed(number, 100 * fraction, 0);
-  bp_svg_text(svg, x + 0.5 * COLUMN, y + 15, BP_SVG_MIDDLE, is_dark ? "cell light" : "cell dark",
+  bp_svg_text(svg, x + 0.5 * COLUMN, y + 15, BP_SVG_START, is_dark ? "cell light" : "cell dark",
               is_known ? number : "?");
   bp_free(tip);
 }

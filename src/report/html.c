@@ -43,21 +43,21 @@ static const char style[] =
     "@media print{main{max-width:none;padding:0}nav{display:none}.panel,tr{break-inside:avoid}"
     "th button{cursor:auto}body{font-size:11px}}\n";
 
-/* Numbers sort by what they are, not by how they are printed: data-v; rows without one go last. */
+/* Figures sort as numbers, by data-v where the cell prints a unit; rows without one go last. */
 static const char script[] =
     "<script>\n"
     "for (const button of document.querySelectorAll('th button')) button.onclick = () => {\n"
     "  const th = button.parentElement, body = th.closest('table').tBodies[0];\n"
     "  const n = th.cellIndex, down = th.getAttribute('aria-sort') !== 'descending';\n"
-    "  for (const other of th.parentElement.cells) other.removeAttribute('aria-sort');\n"
-    "  th.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
-    "  const key = row => row.cells[n] && (row.cells[n].dataset.v ?? row.cells[n].textContent);\n"
+    "  const key = row => row.cells[n].dataset.v ?? row.cells[n].textContent.replace(' %', '');\n"
     "  const rows = [...body.rows].sort((a, b) => {\n"
     "    const x = key(a), y = key(b);\n"
     "    if (!x || !y) return !x - !y;\n"
     "    const order = isNaN(x) || isNaN(y) ? x.localeCompare(y) : x - y;\n"
     "    return down ? -order : order;\n"
     "  });\n"
+    "  for (const other of th.parentElement.cells) other.removeAttribute('aria-sort');\n"
+    "  th.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
     "  body.append(...rows);\n"
     "};\n"
     "</script>\n";
@@ -282,9 +282,9 @@ void bp_report_html(const bp_record *record, bp_text *text)
                        "machine</h1>\n<nav>");
   for (int f = 0; f < BP_FIGURES; ++f)
     if (bp_figures[f].panels(&drawing) > 0)
-      bp_text_appendf(text, "<a href=\"#%s\">%s</a>", bp_figures[f].name, bp_figures[f].title);
-  bp_text_append(text, "<a href=\"#tables\">Tables</a><a href=\"#environment\">Environment</a>"
-                       "<a href=\"#command\">Command</a><a href=\"#reading\">How to read this"
+      bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", bp_figures[f].name, bp_figures[f].title);
+  bp_text_append(text, "<a href=\"#tables\">Tables</a> <a href=\"#environment\">Environment</a> "
+                       "<a href=\"#command\">Command</a> <a href=\"#reading\">How to read this"
                        "</a></nav>\n");
   append_summary(&drawing, text);
   append_figures(&drawing, text);
