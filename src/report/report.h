@@ -35,6 +35,10 @@ void bp_report_markdown(const bp_record *record, bp_text *text);
  * apply, so a wrong row has no rate. RFC 4180 with '\n', 17 digits. */
 void bp_report_csv(const bp_record *record, bp_text *text);
 
+/* GFLOPS by degree in characters, for a terminal: one figure per group of two degrees or more, as wide as
+ * style->width allows; without style->unicode in ASCII. */
+void bp_report_figure_terminal(const bp_record *record, const bp_style *style, bp_text *text);
+
 /* One row in one line, without a newline, for showing rows as they come. */
 void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text);
 
