@@ -57,6 +57,17 @@ static bp_record *create_record(const bp_arguments *arguments, const bp_cases *c
   return record;
 }
 
+/* On a terminal a picture follows the table. */
+static void show_figure(const bp_record *record, FILE *stream)
+{
+  bp_style style = bp_style_of(stream);
+  bp_text figure = {0};
+  if (style.terminal)
+    bp_report_figure_terminal(record, &style, &figure);
+  fputs(bp_text_string(&figure), stream);
+  bp_text_destroy(&figure);
+}
+
 static bp_status write_record(const bp_record *record, const bp_config *config,
                               bp_report_format format, const bp_measured *how)
 {
@@ -65,6 +76,8 @@ static bp_status write_record(const bp_record *record, const bp_config *config,
   if (status)
     return status;
   how->write(record, format, bp_output_stream(output));
+  if (format == BP_REPORT_TABLE && config->report.figure)
+    show_figure(record, bp_output_stream(output));
   return bp_output_finish(output);
 }
 
