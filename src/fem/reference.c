@@ -121,15 +121,15 @@ static void apply_mass(const double *f, int points, scratch *s)
     s->u[p] *= f[p];
 }
 
-static void apply_element(const bp_problem *problem, scratch *s, int64_t e, const double *u,
+/* One element's f, u and v. */
+static void apply_element(const bp_problem *problem, scratch *s, const double *f, const double *u,
                           double *v)
 {
   const bp_basis *basis = &problem->basis;
   int nodes = basis->nq * basis->nq * basis->nq, points = basis->nc * basis->nc * basis->nc;
-  const double *f = problem->factors + e * problem->op->components * points;
   real *nodal = s->gradient[R];
   for (int n = 0; n < nodes; ++n)
-    nodal[n] = u[e * nodes + n];
+    nodal[n] = u[n];
   interpolate(basis, matrix_I(basis), s, nodal, s->u);
   if (problem->op->components == 1)
     apply_mass(f, points, s);
@@ -137,49 +137,105 @@ static void apply_element(const bp_problem *problem, scratch *s, int64_t e, cons
     apply_screened_poisson(problem, f, points, s);
   interpolate(basis, transposed(matrix_I(basis)), s, s->u, nodal);
   for (int n = 0; n < nodes; ++n)
-    v[e * nodes + n] = (double)nodal[n];
+    v[n] = (double)nodal[n];
+}
+
+/* Doubles of one element. */
+static int64_t nodes_of(const bp_problem *problem)
+{
+  int64_t n = problem->basis.nq;
+  return n * n * n;
+}
+
+static int64_t factors_of(const bp_problem *problem)
+{
+  int64_t n = problem->basis.nc;
+  return problem->op->components * n * n * n;
 }
 
 void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, const double *u,
                         double *v)
 {
+  int64_t nodes = nodes_of(problem), factors = factors_of(problem);
 #pragma omp parallel
   {
     scratch s = scratch_create(&problem->basis);
 #pragma omp for schedule(static)
     for (int64_t e = first; e < last; ++e)
-      apply_element(problem, &s, e, u, v);
+      apply_element(problem, &s, problem->factors + e * factors, u + e * nodes, v + e * nodes);
     bp_free(s.memory);
   }
 }
 
-/* max|v - reference| / max|reference|; what is not finite is infinitely wrong. */
-static double element_error(int64_t nodes, const double *v, const double *reference)
+static void make_positive(int64_t count, const double *in, double *out)
+{
+  for (int64_t n = 0; n < count; ++n)
+    out[n] = fabs(in[n]);
+}
+
+void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                            double *w)
+{
+  int64_t nodes = nodes_of(problem), factors = factors_of(problem);
+  bp_problem positive = *problem;
+  make_positive(BP_POINTS_MAX * BP_POINTS_MAX, problem->basis.I, positive.basis.I);
+  make_positive(BP_POINTS_MAX * BP_POINTS_MAX, problem->basis.D, positive.basis.D);
+#pragma omp parallel
+  {
+    scratch s = scratch_create(&problem->basis);
+    double *f = bp_alloc((size_t)(factors + nodes), sizeof *f), *input = f + factors;
+#pragma omp for schedule(static)
+    for (int64_t e = first; e < last; ++e) {
+      make_positive(factors, problem->factors + e * factors, f);
+      make_positive(nodes, u + e * nodes, input);
+      apply_element(&positive, &s, f, input, w + e * nodes);
+    }
+    bp_free(f);
+    bp_free(s.memory);
+  }
+}
+
+/* max|v - reference| / max|scale|, and the node where it is; what is not finite is infinitely wrong. */
+static double element_error(int64_t nodes, const double *v, const double *reference,
+                            const double *scale, int64_t *where)
 {
   double difference = 0, size = 0;
+  *where = 0;
   for (int64_t n = 0; n < nodes; ++n) {
-    if (!isfinite(v[n]))
+    double d = fabs(v[n] - reference[n]);
+    size = fmax(size, fabs(scale[n]));
+    if (d <= difference)
+      continue;
+    *where = n;
+    if (!isfinite(d))
       return INFINITY;
-    difference = fmax(difference, fabs(v[n] - reference[n]));
-    size = fmax(size, fabs(reference[n]));
+    difference = d;
   }
   return difference == 0 ? 0 : difference / size;
+}
+
+double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int64_t last,
+                                   const double *v, const double *reference, const double *scale,
+                                   int64_t *where)
+{
+  int64_t nodes = nodes_of(problem);
+  double largest = 0;
+  *where = first * nodes;
+  for (int64_t e = first; e < last; ++e) {
+    int64_t n = e * nodes, at;
+    double error = element_error(nodes, v + n, reference + n, scale + n, &at);
+    if (error > largest) {
+      largest = error;
+      *where = n + at;
+    }
+  }
+  return largest;
 }
 
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where)
 {
-  int64_t nq = problem->basis.nq, nodes = nq * nq * nq;
-  double largest = 0;
-  *where = first;
-  for (int64_t e = first; e < last; ++e) {
-    double error = element_error(nodes, v + e * nodes, reference + e * nodes);
-    if (error > largest) {
-      largest = error;
-      *where = e;
-    }
-  }
-  return largest;
+  return bp_reference_error_to_scale(problem, first, last, v, reference, reference, where);
 }
 
 /* Measured over 2 million unknowns at every degree: no order of summation, with or without FMA,

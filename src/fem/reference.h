@@ -9,15 +9,25 @@
 void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, const double *u,
                         double *v);
 
+/* w = |A||u|, every matrix entry, factor and value taken by its size: what rounding errors are relative to,
+ * also where A u cancels. Parallel. */
+void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                            double *w);
+
 /* How far `v` is from `reference` on elements first..last-1: the largest over elements of
- * max|v - reference| / max|reference| of that element; NaN counts as infinite. *where: its index.
- */
+ * max|v - reference| / max|reference| of that element; NaN counts as infinite. *where is the index in v
+ * of the worst value. */
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where);
 
+/* The same with max|scale| below the line; `scale` of bp_reference_magnitude suits any u. */
+double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int64_t last,
+                                   const double *v, const double *reference, const double *scale,
+                                   int64_t *where);
+
 /* What rounding may do to a correct kernel in that norm, whatever its order of summation: a few
  * dozen eps, growing with the length of the sums. u of order 1 and random; a u whose result cancels
- * (constants with lambda = 0) is not for this. A relative error of 1e-10 in any one entry of I or D
+ * (constants with lambda = 0) needs the scale above. A relative error of 1e-10 in any one entry of I or D
  * exceeds it at every degree, and so does 1e-10 in a component of random factors (see
  * bp_problem_random). */
 double bp_reference_tolerance(const bp_problem *problem);
