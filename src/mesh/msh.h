@@ -38,6 +38,13 @@ typedef struct {
   int64_t step; /* bytes (binary) or tokens (ASCII) from one to the next; 0: not known */
 } bp_msh_batch;
 
+/* Binary elements: a tag and, nodes_at bytes further, the nodes, all of `width` bytes. */
+typedef struct {
+  const char *first;
+  int64_t count, step, nodes_at; /* step: bytes from one to the next */
+  int width;
+} bp_msh_records;
+
 typedef struct {
   int dimension; /* -1: the file does not say */
   int tag;
@@ -69,6 +76,9 @@ typedef struct {
   int64_t mapped_nodes; /* how many nodes `map` knows */
   bp_msh_batch *batches;
   int64_t batches_count, batches_capacity;
+
+  bp_msh_records *records; /* all hexahedra of a binary file */
+  int64_t records_count, records_capacity;
 
   bp_msh_elements elements[BP_HEXAHEDRON_KINDS];
   int kind_of_type[BP_GMSH_TYPES];                           /* -1: not a hexahedron */
@@ -155,8 +165,6 @@ void bp_msh_read_node_blocks(bp_msh *msh);      /* 4.x */
 void bp_msh_map_nodes(bp_msh *msh);             /* makes `map`; fails where a tag repeats */
 
 /* ---- msh_elements.c, msh_records.c ---- */
-/* Where in the file the last element with this tag stands, for messages. */
-const char *bp_msh_find_element(const bp_msh *msh, int64_t tag);
 void bp_msh_read_elements(bp_msh *msh);        /* 1.0, 2.x ASCII */
 void bp_msh_read_element_records(bp_msh *msh); /* 2.x binary */
 void bp_msh_read_element_blocks(bp_msh *msh);  /* 4.x */
@@ -177,6 +185,11 @@ void bp_msh_read_periodic(bp_msh *msh);
 /* ---- msh_groups.c ---- */
 /* mesh->groups and mesh->blocks, from the runs, names and entities. */
 void bp_msh_make_blocks(bp_msh *msh, bp_mesh *mesh);
+
+/* ---- msh_find.c ---- */
+/* Where in the file the last hexahedron with this tag stands, for messages; the end of the file where it is
+ * not found, as in text that has several elements on a line. */
+const char *bp_msh_find_element(const bp_msh *msh, int64_t tag);
 
 /* ---- msh_merge.c ---- */
 /* 1.0 and 2.x list an element that is in several physical groups once for each: makes one of them, in

@@ -320,9 +320,3 @@ void bp_msh_read_element_blocks(bp_msh *msh)
                 " fewer",
                 left);
 }
-
-const char *bp_msh_find_element(const bp_msh *msh, int64_t tag)
-{
-  (void)tag;
-  return msh->end;
-}

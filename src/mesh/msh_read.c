@@ -220,7 +220,7 @@ static void read_section(bp_msh *msh)
   while (msh->p < msh->end && (unsigned char)*msh->p > ' ' && msh->p - name < LONGEST_NAME)
     ++msh->p;
   size_t length = (size_t)(msh->p - name);
-  if (length < 2 || strncasecmp(name, "$End", 4) == 0) {
+  if (length < 2 || (length >= 4 && strncasecmp(name, "$End", 4) == 0)) {
     bp_msh_unexpected(msh, name, "the name of a section");
     return;
   }
@@ -292,6 +292,7 @@ static void destroy(bp_msh *msh)
   bp_free(msh->node_tag);
   bp_free(msh->x);
   bp_free(msh->batches);
+  bp_free(msh->records);
   bp_free(msh->runs);
   bp_free(msh->entities);
   bp_free(msh->physicals);

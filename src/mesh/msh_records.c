@@ -3,11 +3,7 @@
 #include "mesh/msh.h"
 #include <inttypes.h>
 
-typedef struct {
-  const char *first; /* records[0] */
-  int64_t count, step, nodes_at;
-  int width;
-} records;
+typedef bp_msh_records records;
 
 /* Inlined for each width and byte order, so that the compiler sees both as constants. */
 static inline __attribute__((always_inline)) int64_t
@@ -47,6 +43,9 @@ void bp_msh_decode(bp_msh *msh, int kind, int key, const char *first, int64_t co
                    int64_t nodes_at, int width)
 {
   const records r = {first, count, step, nodes_at, width};
+  bp_msh_grow((void **)&msh->records, msh->records_count, &msh->records_capacity,
+              sizeof *msh->records);
+  msh->records[msh->records_count++] = r;
   bp_msh_reserve(msh, kind, count);
   int64_t base = msh->elements[kind].count, bad;
   if (width == 4)

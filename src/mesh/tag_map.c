@@ -49,7 +49,7 @@ int64_t bp_tag_map_create(bp_tag_map *map, const int64_t *tags, int64_t count)
   int64_t smallest = tags[0], largest = tags[0];
   bool consecutive = true;
   for (int64_t n = 1; n < count; ++n) {
-    consecutive &= tags[n] == tags[0] + n;
+    consecutive &= (uint64_t)tags[n] - (uint64_t)tags[0] == (uint64_t)n;
     smallest = tags[n] < smallest ? tags[n] : smallest;
     largest = tags[n] > largest ? tags[n] : largest;
   }

@@ -1,6 +1,7 @@
 # fuzz.mk -- fuzzing the readers. tests/fuzz/NAME.c describes one; SEEDS_NAME are its seed files.
 FUZZ         := $(filter-out mutate libfuzzer,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 SEEDS_config := $(wildcard configs/*.yaml tests/configs/*/*.yaml)
+SEEDS_mesh   := $(wildcard tests/meshes/*/*.msh)
 SECONDS_EACH ?= 30
 SEED         ?= 1
 
