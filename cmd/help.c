@@ -29,19 +29,15 @@ static void append_item(const char *name, const char *text, bp_text *out)
   append_wrapped(text, INDENT + NAME_WIDTH, out);
 }
 
-/* What it does (what it may be; what it is otherwise). */
+/* What it does: what it may be [what it is otherwise]. */
 static void describe(const char *help, const char *const *allowed, const char *standard,
                      bp_text *text)
 {
   bp_text_append(text, help);
-  if (allowed || standard)
-    bp_text_append(text, " (");
   for (const char *const *name = allowed; name && *name; ++name)
-    bp_text_appendf(text, "%s%s", name == allowed ? "" : ", ", *name);
+    bp_text_appendf(text, "%s%s", name == allowed ? ": " : ", ", *name);
   if (standard)
-    bp_text_appendf(text, "%sdefault %s", allowed ? "; " : "", standard);
-  if (allowed || standard)
-    bp_text_append(text, ")");
+    bp_text_appendf(text, " [%s]", standard);
 }
 
 static void append_option(const bp_option *option, bp_text *out)
@@ -84,7 +80,7 @@ void bp_help_command(const bp_command *command, bp_text *text)
                   toupper((unsigned char)command->summary[0]), command->summary + 1);
   if (*command->details)
     append_wrapped(command->details, 0, text);
-  bp_text_append(text, "\nOptions:\n");
+  bp_text_append(text, "\nOptions [and what they are without]:\n");
   for (int n = 0; n < bp_options_count; ++n)
     if (bp_option_is_of(&bp_options[n], command))
       append_option(&bp_options[n], text);

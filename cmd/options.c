@@ -14,16 +14,16 @@ const bp_command bp_commands[] = {
      .positional = "[CONFIG]",
      .most = 1,
      .summary = "time and verify kernel variants as a config says",
-     .details =
-         "Reads the config, or takes every key from the command line and the defaults. Each\n"
-         "row is verified; the copy of the same bytes is timed in the same rounds.\n",
+     .details = "Reads the config, or takes every key from the command line and the "
+                "defaults. Each row is verified; the copy of the same bytes is timed in the "
+                "same rounds.",
      .examples = "bp run configs/bp3.yaml\n"
                  "bp run configs/bp3.yaml --degree 1..7 --set measure.cache=cold\n"
                  "bp run --problem bp3.5 --box 16x16x16 --degree 7 --variant '*' --format json\n",
      .run = bp_command_run},
     {.name = "roofline",
      .positional = "",
-     .summary = "the machine's bounds per problem and degree, and where the best variant stands",
+     .summary = "the machine's bounds, and where the best variants stand",
      .details = "Measures the copy bandwidth at each footprint and the arithmetic peak.",
      .examples = "bp roofline\n"
                  "bp roofline --problem bp1.0 --degree 1..8 --backend cpu\n",
@@ -32,9 +32,9 @@ const bp_command bp_commands[] = {
      .positional = "[GLOB]...",
      .most = -1,
      .summary = "compare variants with the reference, at every degree",
-     .details =
-         "A GLOB names variants, such as 'bp3.5/*'; without one all are checked. Prints what\n"
-         "failed and `N passed, N failed`; the exit code is 1 when one failed.\n",
+     .details = "A GLOB names variants, such as 'bp3.5/*'; without one all are checked. "
+                "Prints what failed and `N passed, N failed`; the exit code is 1 when one "
+                "failed.",
      .examples = "bp check\n"
                  "bp check 'bp3.5/*' --degree 7 --elements 1,65 --seed 42\n",
      .run = bp_command_check},
@@ -48,7 +48,7 @@ const bp_command bp_commands[] = {
      .run = bp_command_list},
     {.name = "info",
      .positional = "",
-     .summary = "this machine and this build: processors, devices, compilers",
+     .summary = "this machine and this build",
      .details = "",
      .examples = "bp info\n",
      .run = bp_command_info},
@@ -56,7 +56,7 @@ const bp_command bp_commands[] = {
      .positional = "FILE",
      .least = 1,
      .most = 1,
-     .summary = "what a Gmsh file holds: elements, volume, groups, Jacobians, unique nodes",
+     .summary = "what a Gmsh file holds: elements, volume, groups, ...",
      .details = "FILE is a .msh of version 1.0, 2.2, 4.0 or 4.1, ASCII or binary.",
      .examples = "bp mesh info meshes/cube512.msh\n"
                  "bp mesh info pipe.msh --group wall --degrees 1..4 --format json\n",
@@ -70,9 +70,9 @@ const bp_command bp_commands[] = {
     {.name = "apply",
      .positional = "",
      .summary = "apply one operator once; x, u and v saved as .npy",
-     .details =
-         "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy (E,Nq,Nq,Nq), the\n"
-         "last node index along r. Without --u, u is random from the printed seed.\n",
+     .details = "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy "
+                "(E,Nq,Nq,Nq), the last node index along r. Without --u, u is random from "
+                "the printed seed.",
      .examples = "bp apply --problem bp3.5 --degree 7 --mesh meshes/cube512.msh --output out\n",
      .run = NULL},
     {.name = "report",
@@ -80,10 +80,9 @@ const bp_command bp_commands[] = {
      .least = 1,
      .most = -1,
      .summary = "redraw records: tables, figures, one self-contained page",
-     .details =
-         "A RECORD is what `bp run --format json` wrote; several are merged. Without a FILE\n"
-         "option the table goes to standard output; '-' as FILE is standard output, too.\n"
-         "Figures: gflops, roofline, heatmap, sweep, ladder, times, setup.\n",
+     .details = "A RECORD is what `bp run --format json` wrote; several are merged. Without "
+                "a FILE option the table goes to standard output; '-' as FILE is standard "
+                "output, too. Figures: gflops, roofline, heatmap, sweep, ladder, times, setup.",
      .examples = "bp report run.json\n"
                  "bp report cpu.json gpu.json --html both.html\n"
                  "bp report run.json --svg ladder.svg --figure ladder\n"
@@ -93,14 +92,14 @@ const bp_command bp_commands[] = {
      .positional = "OLD NEW",
      .least = 2,
      .most = 2,
-     .summary = "rows of two records: faster, slower, same or inconclusive",
-     .details =
-         "The exit code is 4 when a row is slower beyond the threshold and beyond the noise.\n",
+     .summary = "what is faster or slower in the second of two records",
+     .details = "The exit code is 4 when a row is slower beyond the threshold and beyond "
+                "the noise.",
      .examples = "bp compare before.json after.json --fail-over 5%\n",
      .run = bp_command_compare},
     {.name = "tune",
      .positional = "",
-     .summary = "find the fastest variant and options for this device; `best` then uses them",
+     .summary = "find the fastest variants for this device, for `best`",
      .details = "",
      .examples = "bp tune --problem bp3.5 --degree 1..15\n",
      .run = NULL},
@@ -113,7 +112,7 @@ const bp_command bp_commands[] = {
     {.name = "help",
      .positional = "[COMMAND]",
      .most = 2,
-     .summary = "help on a command; the manual and the completions as files",
+     .summary = "help on a command; the man page and completions",
      .details = "",
      .examples = "bp help mesh box\n"
                  "bp help --format man | man -l -\n"
@@ -130,8 +129,8 @@ const bp_option bp_options[] = {
     {.name = "mesh", .metavar = "FILE", .key = "mesh", .commands = OPERATES},
     {.name = "group", .metavar = "NAME", .key = "group", .commands = OPERATES "|mesh info"},
     {.name = "box", .metavar = "AxBxC", .key = "box", .commands = OPERATES},
-    {.name = "dofs", .metavar = "LIST", .key = "dofs", .commands = "run|roofline|tune"},
     {.name = "elements", .metavar = "LIST", .key = "elements", .commands = OPERATES},
+    {.name = "dofs", .metavar = "LIST", .key = "dofs", .commands = "run|roofline|tune"},
     {.name = "elements",
      .metavar = "LIST",
      .kind = BP_KEY_NUMBERS,
@@ -169,7 +168,7 @@ const bp_option bp_options[] = {
      .metavar = "KEY=VALUE",
      .kind = BP_KEY_TEXT,
      .commands = OPERATES "|check",
-     .help = "set any config key, such as measure.max_time=2; may be repeated"},
+     .help = "set any config key, such as measure.max_time=2"},
     {.name = "dry-run",
      .kind = BP_KEY_BOOL,
      .commands = "run",
