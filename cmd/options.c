@@ -72,9 +72,10 @@ const bp_command bp_commands[] = {
      .summary = "apply one operator once; x, u and v saved as .npy",
      .details = "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy "
                 "(E,Nq,Nq,Nq), the last node index along r. Without --u, u is random from "
-                "the printed seed.",
+                "the printed seed. v is compared with the reference; `--variant reference` "
+                "writes the reference itself.",
      .examples = "bp apply --problem bp3.5 --degree 7 --mesh meshes/cube512.msh --output out\n",
-     .run = NULL},
+     .run = bp_command_apply},
     {.name = "report",
      .positional = "RECORD...",
      .least = 1,
