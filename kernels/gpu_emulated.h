@@ -1,0 +1,355 @@
+/* gpu_emulated.h -- the names of gpu.h on a CPU: every thread of a block is a fiber, and what needs
+ * other threads is a call into the runtime (src/kernel/emulated/), which checks how it is used. */
+#ifndef BP_KERNELS_GPU_EMULATED_H
+#define BP_KERNELS_GPU_EMULATED_H
+
+/* ---- the runtime's interface, in C ---- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A place in a kernel's text. */
+typedef struct {
+  const char *file;
+  int line;
+} bp_emulated_site;
+
+typedef struct {
+  unsigned x, y, z;
+} bp_emulated_index;
+
+typedef struct {
+  bp_emulated_index index;
+  int number;
+} bp_emulated_thread;
+
+extern bp_emulated_thread *bp_emulated_self;
+extern bp_emulated_index bp_emulated_block, bp_emulated_block_extent, bp_emulated_grid_extent;
+
+/* A kernel, in the list of all that the program has; threads_max 0: not bounded. */
+typedef struct bp_emulated_kernel bp_emulated_kernel;
+struct bp_emulated_kernel {
+  const char *name;
+  void (*run)(int elements, int degree, double lambda, double *I, double *D, double *factors, double *u,
+              double *v, double *scratch);
+  int threads_max;
+  bp_emulated_site site;
+  bp_emulated_kernel *next;
+};
+extern bp_emulated_kernel *bp_emulated_kernels;
+
+/* An array in shared memory; guard zones of BP_EMULATED_GUARD doubles lie on both sides, unless guard
+ * is 0. `block` is the block that last poisoned it. */
+enum { BP_EMULATED_GUARD = 64 };
+typedef struct bp_emulated_shared bp_emulated_shared;
+struct bp_emulated_shared {
+  const char *name;
+  bp_emulated_site site;
+  void *data;
+  long long bytes, guard, block;
+  int tag;
+  bp_emulated_shared *next;
+};
+/* Poisons the array when this is the first thread of the block that comes here. */
+void bp_emulated_share(bp_emulated_shared *shared);
+void *bp_emulated_dynamic_shared(const char *name, bp_emulated_site site);
+
+enum { BP_EMULATED_BLOCK_BARRIER = 0 }; /* group barriers are 1..15 */
+void bp_emulated_barrier(int id, int threads, bp_emulated_site site);
+
+typedef enum {
+  BP_EMULATED_WARP_BARRIER,
+  BP_EMULATED_SHUFFLE,
+  BP_EMULATED_SHUFFLE_XOR,
+  BP_EMULATED_SHUFFLE_UP,
+  BP_EMULATED_SHUFFLE_DOWN,
+  BP_EMULATED_MMA,
+} bp_emulated_operation;
+/* x: 8 bytes, replaced by what the other lane passes. */
+void bp_emulated_shuffle(bp_emulated_operation operation, void *x, int argument, bp_emulated_site site);
+void bp_emulated_warp_barrier(bp_emulated_site site);
+/* c += a b, rows x 8 x depth, spread over the lanes as gpu.h says. */
+void bp_emulated_mma(int rows, int depth, double *c, const double *a, const double *b,
+                     bp_emulated_site site);
+
+void bp_emulated_async_copy(void *to, const void *from, int bytes, bp_emulated_site site);
+void bp_emulated_async_commit(void);
+void bp_emulated_async_wait(int groups);
+
+void bp_emulated_mbarrier_start(void *barrier, int arrivals, bp_emulated_site site);
+void bp_emulated_mbarrier_arrive(void *barrier, int bytes, bp_emulated_site site);
+void bp_emulated_mbarrier_wait(void *barrier, int parity, bp_emulated_site site);
+void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
+                           bp_emulated_site site);
+void bp_emulated_bulk_store(void *to, const void *from, int bytes, bp_emulated_site site);
+void bp_emulated_bulk_commit(void);
+void bp_emulated_bulk_wait(int groups);
+
+#ifdef __cplusplus
+}
+
+/* ---- the names of gpu.h ---- */
+
+#define BP_HERE                                                                                    \
+  bp_emulated_site                                                                                 \
+  {                                                                                                \
+    __FILE__, __LINE__                                                                             \
+  }
+/* As a default argument it is the caller's place. */
+static inline bp_emulated_site bp_emulated_here(const char *file = __builtin_FILE(),
+                                                int line = __builtin_LINE())
+{
+  return {file, line};
+}
+
+typedef double bp_emulated_real;
+#define BP_EMULATED_NUMBER double
+
+template <auto kernel>
+static void bp_emulated_call(int elements, int degree, bp_emulated_real lambda, bp_emulated_real *I,
+                             bp_emulated_real *D, bp_emulated_real *factors, bp_emulated_real *u,
+                             bp_emulated_real *v, bp_emulated_real *scratch)
+{
+  typedef BP_EMULATED_NUMBER *array;
+  kernel(elements, degree, lambda, (array)I, (array)D, (array)factors, (array)u, (array)v,
+         (array)scratch);
+}
+
+struct bp_emulated_register {
+  bp_emulated_kernel kernel;
+  bp_emulated_register(bp_emulated_kernel with) : kernel(with)
+  {
+    kernel.next = bp_emulated_kernels;
+    bp_emulated_kernels = &kernel;
+  }
+};
+
+#define BP_EMULATED_KERNEL(name, threads, parameters)                                              \
+  static void name(parameters);                                                                    \
+  static bp_emulated_register name##_registered({#name, bp_emulated_call<name>, threads, BP_HERE}); \
+  static void name(parameters)
+#define BP_KERNEL(name)                          BP_EMULATED_KERNEL(name, 0, BP_PARAMETERS)
+#define BP_KERNEL_PLAIN(name)                    BP_EMULATED_KERNEL(name, 0, BP_PARAMETERS_PLAIN)
+#define BP_KERNEL_BOUNDED(name, threads, blocks) BP_EMULATED_KERNEL(name, threads, BP_PARAMETERS)
+
+#define BP_DEVICE   static inline
+#define BP_CONSTANT static const
+#define BP_UNROLL
+#define BP_NO_UNROLL
+#define BP_UNROLL_BY(n)
+
+#define threadIdx bp_emulated_self->index
+#define blockIdx  bp_emulated_block
+#define blockDim  bp_emulated_block_extent
+#define gridDim   bp_emulated_grid_extent
+
+template <class T> struct bp_emulated_array {
+#ifndef BP_EMULATE_ADDRESS
+  bp_emulated_real before[BP_EMULATED_GUARD];
+#endif
+  alignas(16) T data;
+#ifndef BP_EMULATE_ADDRESS
+  bp_emulated_real after[BP_EMULATED_GUARD];
+#endif
+};
+
+#ifdef BP_EMULATE_ADDRESS
+#define BP_EMULATED_GUARD_HERE 0
+#else
+#define BP_EMULATED_GUARD_HERE BP_EMULATED_GUARD
+#endif
+
+#define BP_SHARED(type, name, extents)                                                             \
+  static bp_emulated_array<type extents> name##_array;                                             \
+  static bp_emulated_shared name##_shared = {                                                      \
+      #name, BP_HERE, &name##_array.data, sizeof name##_array.data, BP_EMULATED_GUARD_HERE};       \
+  bp_emulated_share(&name##_shared);                                                               \
+  auto &name = name##_array.data
+#define BP_DYNAMIC_SHARED(type, name)                                                              \
+  type *const name = (type *)bp_emulated_dynamic_shared(#name, BP_HERE)
+
+#define BP_BARRIER()                     bp_emulated_barrier(BP_EMULATED_BLOCK_BARRIER, 0, BP_HERE)
+#define BP_GROUP_BARRIER(id, threads)    bp_emulated_barrier(id, threads, BP_HERE)
+#define BP_WARP_BARRIER()                bp_emulated_warp_barrier(BP_HERE)
+#define BP_EMULATED_SITE                 bp_emulated_site site = bp_emulated_here(__builtin_FILE(), __builtin_LINE())
+
+BP_DEVICE int bp_thread()
+{
+  return bp_emulated_self->number;
+}
+
+BP_DEVICE int bp_threads()
+{
+  return (int)(blockDim.x * blockDim.y * blockDim.z);
+}
+
+BP_DEVICE int bp_lane()
+{
+  return bp_thread() & 31;
+}
+
+BP_DEVICE int bp_warp()
+{
+  return bp_thread() >> 5;
+}
+
+BP_DEVICE void bp_prefetch(const void *)
+{
+}
+
+BP_DEVICE void bp_async_copy8(void *to, const void *from, BP_EMULATED_SITE)
+{
+  bp_emulated_async_copy(to, from, 8, site);
+}
+
+BP_DEVICE void bp_async_copy16(void *to, const void *from, BP_EMULATED_SITE)
+{
+  bp_emulated_async_copy(to, from, 16, site);
+}
+
+BP_DEVICE void bp_async_commit()
+{
+  bp_emulated_async_commit();
+}
+
+#define BP_ASYNC_WAIT(n) bp_emulated_async_wait(n)
+
+typedef unsigned long long bp_mbarrier;
+
+BP_DEVICE void bp_mbarrier_start(bp_mbarrier *barrier, int arrivals, BP_EMULATED_SITE)
+{
+  bp_emulated_mbarrier_start(barrier, arrivals, site);
+}
+
+BP_DEVICE void bp_async_fence()
+{
+}
+
+BP_DEVICE void bp_mbarrier_fence()
+{
+}
+
+BP_DEVICE void bp_mbarrier_expect(bp_mbarrier *barrier, int bytes, BP_EMULATED_SITE)
+{
+  bp_emulated_mbarrier_arrive(barrier, bytes, site);
+}
+
+BP_DEVICE void bp_mbarrier_arrive(bp_mbarrier *barrier, BP_EMULATED_SITE)
+{
+  bp_emulated_mbarrier_arrive(barrier, 0, site);
+}
+
+BP_DEVICE void bp_mbarrier_wait(bp_mbarrier *barrier, int parity, BP_EMULATED_SITE)
+{
+  bp_emulated_mbarrier_wait(barrier, parity, site);
+}
+
+BP_DEVICE void bp_bulk_load(void *to, const void *from, int bytes, bp_mbarrier *barrier,
+                            BP_EMULATED_SITE)
+{
+  bp_emulated_bulk_load(to, from, bytes, barrier, site);
+}
+
+BP_DEVICE void bp_bulk_load_streaming(void *to, const void *from, int bytes, bp_mbarrier *barrier,
+                                      BP_EMULATED_SITE)
+{
+  bp_emulated_bulk_load(to, from, bytes, barrier, site);
+}
+
+BP_DEVICE void bp_bulk_store(void *to, const void *from, int bytes, BP_EMULATED_SITE)
+{
+  bp_emulated_bulk_store(to, from, bytes, site);
+}
+
+BP_DEVICE void bp_bulk_commit()
+{
+  bp_emulated_bulk_commit();
+}
+
+#define BP_BULK_WAIT_READ(n) bp_emulated_bulk_wait(n)
+#define BP_BULK_WAIT(n)      bp_emulated_bulk_wait(n)
+
+struct alignas(16) double2 {
+  double x, y;
+};
+
+BP_DEVICE double2 make_double2(double x, double y)
+{
+  double2 both = {x, y};
+  return both;
+}
+
+#define BP_EMULATED_SHUFFLE(type, name, operation, argument)                                       \
+  BP_DEVICE type name(type x, int argument, BP_EMULATED_SITE)                                      \
+  {                                                                                                \
+    union {                                                                                        \
+      type value;                                                                                  \
+      long long bits;                                                                              \
+    } both = {x};                                                                                  \
+    bp_emulated_shuffle(operation, &both, argument, site);                                         \
+    return both.value;                                                                             \
+  }
+#define BP_EMULATED_SHUFFLES(type)                                                                 \
+  BP_EMULATED_SHUFFLE(type, bp_shuffle, BP_EMULATED_SHUFFLE, lane)                                 \
+  BP_EMULATED_SHUFFLE(type, bp_shuffle_xor, BP_EMULATED_SHUFFLE_XOR, mask)                         \
+  BP_EMULATED_SHUFFLE(type, bp_shuffle_up, BP_EMULATED_SHUFFLE_UP, n)                              \
+  BP_EMULATED_SHUFFLE(type, bp_shuffle_down, BP_EMULATED_SHUFFLE_DOWN, n)
+
+BP_EMULATED_SHUFFLES(double)
+BP_EMULATED_SHUFFLES(int)
+
+#define BP_GLOBAL_ACCESS(type)                                                                     \
+  BP_DEVICE type bp_load_streaming(const type *p)                                                  \
+  {                                                                                                \
+    return *p;                                                                                     \
+  }                                                                                                \
+  BP_DEVICE type bp_load_cached(const type *p)                                                     \
+  {                                                                                                \
+    return *p;                                                                                     \
+  }                                                                                                \
+  BP_DEVICE void bp_store_streaming(type *p, type x)                                               \
+  {                                                                                                \
+    *p = x;                                                                                        \
+  }
+
+BP_GLOBAL_ACCESS(double)
+BP_GLOBAL_ACCESS(double2)
+
+BP_DEVICE double fma(double a, double b, double c)
+{
+  return __builtin_fma(a, b, c);
+}
+
+template <class T> BP_DEVICE T min(T a, T b)
+{
+  return b < a ? b : a;
+}
+
+template <class T> BP_DEVICE T max(T a, T b)
+{
+  return a < b ? b : a;
+}
+
+BP_DEVICE void bp_mma_8x8x4(double c[2], double a, double b, BP_EMULATED_SITE)
+{
+  bp_emulated_mma(8, 4, c, &a, &b, site);
+}
+
+BP_DEVICE void bp_mma_16x8x4(double c[4], const double a[2], double b, BP_EMULATED_SITE)
+{
+  bp_emulated_mma(16, 4, c, a, &b, site);
+}
+
+BP_DEVICE void bp_mma_16x8x8(double c[4], const double a[4], const double b[2], BP_EMULATED_SITE)
+{
+  bp_emulated_mma(16, 8, c, a, b, site);
+}
+
+BP_DEVICE void bp_mma_16x8x16(double c[4], const double a[8], const double b[4], BP_EMULATED_SITE)
+{
+  bp_emulated_mma(16, 16, c, a, b, site);
+}
+
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* emulate.h -- the emulator's own parts: a kernel's text becomes a program (emulate_build.c), which runs
+ * on a job's arrays as a process of its own (emulate_run.c), so that a crash is one failed line. */
+#ifndef BP_KERNEL_EMULATE_H
+#define BP_KERNEL_EMULATE_H
+
+#include "kernel/emulated/job.h"
+#include "kernel/plan.h"
+
+/* The runtime's sources, name NULL at the end; generated from src/kernel/emulated/. */
+extern const bp_kernel_header bp_emulated_sources[];
+
+typedef struct bp_emulate_compiler bp_emulate_compiler;
+
+/* `sanitize`: NULL, "address" or "thread". BP_ENVIRONMENT when there is no C++ compiler (BP_CXX, c++,
+ * g++, clang++) or it cannot make the runtime; BP_BAD_INPUT for another word. */
+bp_status bp_emulate_compiler_create(const char *sanitize, bp_emulate_compiler **compiler);
+void bp_emulate_compiler_destroy(bp_emulate_compiler *compiler);
+
+/* The program of one choice at one degree: compiled, or found on disk where an earlier one was kept.
+ * *path is to be freed; *seconds is 0 when nothing was compiled. May be called by several threads.
+ * BP_WRONG when the text does not compile: the first error with its file and line. */
+bp_status bp_emulate_build(const bp_emulate_compiler *compiler, const bp_choice *choice,
+                           const bp_operator *op, int degree, char **path, double *seconds);
+
+/* Runs it on `job`, whose file is `file`. BP_WRONG: what it found. */
+bp_status bp_emulate_run(const char *program, bp_job *job, int file);
+
+/* Runs argv[0] (searched in PATH) with standard output and error going to `output`, a descriptor, and
+ * `file`, unless -1, passed as BP_JOB_FILE; waits for it. Returns the wait status, -1 when it cannot be
+ * started. */
+int bp_emulate_spawn(char *const argv[], int output, int file);
+
+#endif

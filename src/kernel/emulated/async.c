@@ -1,0 +1,245 @@
+/* async.c -- asynchronous and bulk copies. Bytes move as late as a GPU may move them: when a thread
+ * waits for them, so that a kernel that forgot to wait finds poison. */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void transfers_add(transfers *list, transfer t)
+{
+  if (list->count == list->capacity) {
+    list->capacity = list->capacity ? 2 * list->capacity : 16;
+    list->items = realloc(list->items, (size_t)list->capacity * sizeof *list->items);
+    if (!list->items)
+      fail("no memory for the copies under way");
+  }
+  list->items[list->count++] = t;
+}
+
+/* Word by word, so that ThreadSanitizer's memcpy does not see it. */
+static void move_bytes(const transfer *t)
+{
+  volatile uint64_t *to = t->to;
+  const volatile uint64_t *from = t->from;
+  for (int n = 0; n < t->bytes / 8; ++n)
+    to[n] = from[n];
+}
+
+/* Finishes all but the latest `groups` groups; what is in none stays under way. */
+static void transfers_finish(transfers *list, int groups)
+{
+  int kept = 0;
+  for (int n = 0; n < list->count; ++n) {
+    if (list->items[n].group < list->committed - groups)
+      move_bytes(&list->items[n]);
+    else
+      list->items[kept++] = list->items[n];
+  }
+  list->count = kept;
+}
+
+static void check_transfer(const char *name, const void *shared, const void *global, int bytes,
+                           int align, bp_emulated_site site)
+{
+  char what[160];
+  if (bytes <= 0 || bytes % align || (uintptr_t)shared % (uintptr_t)align ||
+      (uintptr_t)global % (uintptr_t)align)
+    fail_at(site, "%s of %d bytes: size and both addresses must be multiples of %d", name, bytes,
+            align);
+  if (!memory_is_shared(shared, bytes)) {
+    memory_describe(shared, what, sizeof what);
+    fail_at(site, "%s of %d bytes: its shared side, %s, is not inside one shared array", name, bytes,
+            what);
+  }
+  if (!memory_is_global(global, bytes)) {
+    memory_describe(global, what, sizeof what);
+    fail_at(site, "%s of %d bytes: its global side, %s, is not inside one array", name, bytes, what);
+  }
+}
+
+/* ---- copies that a thread waits for by groups ---- */
+
+void bp_emulated_async_copy(void *to, const void *from, int bytes, bp_emulated_site site)
+{
+  transfer t = {to, from, bytes, self()->copies.committed};
+  check_transfer(bytes == 8 ? "bp_async_copy8" : "bp_async_copy16", to, from, bytes, bytes, site);
+  transfers_add(&self()->copies, t);
+}
+
+void bp_emulated_async_commit(void)
+{
+  ++self()->copies.committed;
+}
+
+void bp_emulated_async_wait(int groups)
+{
+  transfers_finish(&self()->copies, groups);
+}
+
+void bp_emulated_bulk_store(void *to, const void *from, int bytes, bp_emulated_site site)
+{
+  transfer t = {to, from, bytes, self()->stores.committed};
+  check_transfer("bp_bulk_store", from, to, bytes, 16, site);
+  transfers_add(&self()->stores, t);
+}
+
+void bp_emulated_bulk_commit(void)
+{
+  ++self()->stores.committed;
+}
+
+void bp_emulated_bulk_wait(int groups)
+{
+  transfers_finish(&self()->stores, groups);
+}
+
+/* ---- mbarriers ---- */
+
+typedef struct {
+  void *address;
+  int arrivals, lacking; /* per phase; in this one */
+  long long bytes;       /* expected and not yet come */
+  int phase;
+} mbarrier;
+
+typedef struct {
+  transfer transfer;
+  int barrier;
+} load;
+
+enum { MBARRIERS_MAX = 256 };
+static mbarrier mbarriers[MBARRIERS_MAX];
+static int mbarriers_count;
+static load *loads;
+static int loads_count, loads_capacity;
+
+void async_start_block(void)
+{
+  mbarriers_count = loads_count = 0;
+}
+
+static int find_mbarrier(const void *address)
+{
+  for (int n = 0; n < mbarriers_count; ++n)
+    if (mbarriers[n].address == address)
+      return n;
+  return -1;
+}
+
+static mbarrier *started_mbarrier(const void *address, bp_emulated_site site)
+{
+  int n = find_mbarrier(address);
+  if (n < 0)
+    fail_at(site, "an mbarrier is used that bp_mbarrier_start has not started");
+  return &mbarriers[n];
+}
+
+void bp_emulated_mbarrier_start(void *barrier, int arrivals, bp_emulated_site site)
+{
+  int n = find_mbarrier(barrier);
+  if (!memory_is_shared(barrier, 8))
+    fail_at(site, "bp_mbarrier_start: the mbarrier must lie in shared memory");
+  if (n < 0 && mbarriers_count == MBARRIERS_MAX)
+    fail_at(site, "more than %d mbarriers in one block", MBARRIERS_MAX);
+  n = n < 0 ? mbarriers_count++ : n;
+  mbarrier started = {.address = barrier, .arrivals = arrivals, .lacking = arrivals};
+  mbarriers[n] = started;
+  memset(barrier, 0, 8);
+}
+
+static void end_phase(mbarrier *b)
+{
+  if (b->lacking > 0 || b->bytes != 0)
+    return;
+  b->lacking = b->arrivals;
+  ++b->phase;
+}
+
+/* Who waits finds out whether the phase has ended, or brings the bytes that end it. */
+static void wake_waiting(const mbarrier *b)
+{
+  for (int n = 0; n < threads_count; ++n)
+    if (threads[n].state == AT_MBARRIER && threads[n].mbarrier == b->address)
+      threads[n].state = READY;
+}
+
+void bp_emulated_mbarrier_arrive(void *barrier, int bytes, bp_emulated_site site)
+{
+  mbarrier *b = started_mbarrier(barrier, site);
+  sanitizer_release(barrier);
+  if (b->lacking == 0)
+    fail_at(site, "more arrivals at an mbarrier than the %d of its start", b->arrivals);
+  b->bytes += bytes;
+  if (--b->lacking == 0) {
+    end_phase(b);
+    wake_waiting(b);
+  }
+}
+
+void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
+                           bp_emulated_site site)
+{
+  transfer t = {to, from, bytes, 0};
+  started_mbarrier(barrier, site);
+  check_transfer("bp_bulk_load", to, from, bytes, 16, site);
+  if (loads_count == loads_capacity) {
+    loads_capacity = loads_capacity ? 2 * loads_capacity : 64;
+    loads = realloc(loads, (size_t)loads_capacity * sizeof *loads);
+    if (!loads)
+      fail("no memory for the copies under way");
+  }
+  load l = {t, find_mbarrier(barrier)};
+  loads[loads_count++] = l;
+}
+
+/* Moves what reports to this mbarrier. */
+static void deliver_loads(int barrier)
+{
+  int kept = 0;
+  for (int n = 0; n < loads_count; ++n) {
+    if (loads[n].barrier == barrier) {
+      move_bytes(&loads[n].transfer);
+      mbarriers[barrier].bytes -= loads[n].transfer.bytes;
+    } else {
+      loads[kept++] = loads[n];
+    }
+  }
+  loads_count = kept;
+}
+
+void bp_emulated_mbarrier_wait(void *barrier, int parity, bp_emulated_site site)
+{
+  mbarrier *b = started_mbarrier(barrier, site);
+  while ((b->phase & 1) == (parity & 1)) {
+    int phase = b->phase;
+    if (b->lacking == 0) {
+      deliver_loads((int)(b - mbarriers));
+      end_phase(b);
+      if (b->phase != phase)
+        wake_waiting(b);
+    }
+    if (b->phase == phase) {
+      self()->mbarrier = barrier;
+      thread_wait(AT_MBARRIER, site);
+    }
+  }
+  sanitizer_acquire(barrier);
+}
+
+void mbarrier_describe(const void *barrier, char *text, size_t size)
+{
+  const mbarrier *b = &mbarriers[find_mbarrier(barrier)];
+  snprintf(text, size, "%d of %d arrivals and %lld bytes have not come", b->lacking, b->arrivals,
+           b->bytes);
+}
+
+void async_finish_thread(void)
+{
+  char who[64];
+  if (self()->stores.count == 0)
+    return;
+  print_thread(self(), who, sizeof who);
+  fail_at(self()->site, "%s exits while bulk stores still read shared memory: BP_BULK_WAIT_READ(0)",
+          who);
+}

@@ -1,0 +1,274 @@
+/* block.c -- runs a launch block by block: the order of the threads, barriers, and what is wrong when
+ * no thread can go on. */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bp_emulated_thread *bp_emulated_self;
+bp_emulated_index bp_emulated_block, bp_emulated_block_extent, bp_emulated_grid_extent;
+bp_emulated_kernel *bp_emulated_kernels;
+
+thread threads[THREADS_MAX];
+int threads_count;
+long long block_serial;
+const launch *launch_here;
+
+enum { BARRIERS = 16 };
+static struct {
+  int arrived, expected, first; /* first: the thread that came first */
+  int round;
+  char object[2]; /* for the sanitizer, by round: a fast thread's next arrival is not this one's */
+} barriers[BARRIERS];
+
+static int order[THREADS_MAX];
+static uint64_t random_state;
+static bool order_reversed;
+
+static uint64_t next_random(void)
+{
+  uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/* The same draws in both runs, so that the second is the first one's mirror image. */
+static void shuffle_order(void)
+{
+  for (int n = 0; n < threads_count; ++n)
+    order[n] = n;
+  for (int n = threads_count - 1; n > 0; --n) {
+    int m = (int)(next_random() % (uint64_t)(n + 1)), other = order[n];
+    order[n] = order[m];
+    order[m] = other;
+  }
+}
+
+/* ---- waiting ---- */
+
+void thread_wait(thread_state state, bp_emulated_site site)
+{
+  thread *t = self();
+  t->state = state;
+  t->site = site;
+  do
+    fiber_yield(false);
+  while (t->state != READY);
+}
+
+static bool is_same_site(bp_emulated_site a, bp_emulated_site b)
+{
+  return a.line == b.line && strcmp(a.file, b.file) == 0;
+}
+
+static void check_arrival(int id, int expected, bp_emulated_site site)
+{
+  const thread *first = &threads[barriers[id].first];
+  char one[64], other[64];
+  print_thread(first, one, sizeof one);
+  print_thread(self(), other, sizeof other);
+  if (!is_same_site(first->site, site))
+    fail_at(first->site, "divergent barrier: %s waits here, %s at %s:%d", one, other, site.file,
+            site.line);
+  if (barriers[id].expected != expected)
+    fail_at(site, "group barrier %d: %s expects %d threads, %s expects %d", id, one,
+            barriers[id].expected, other, expected);
+}
+
+void bp_emulated_barrier(int id, int threads_expected, bp_emulated_site site)
+{
+  int expected = id == BP_EMULATED_BLOCK_BARRIER ? threads_count : threads_expected;
+  if (id < 0 || id >= BARRIERS)
+    fail_at(site, "group barrier %d: its number must be 1..15", id);
+  if (id != BP_EMULATED_BLOCK_BARRIER && (expected % WARP != 0 || expected < 1))
+    fail_at(site, "group barrier of %d threads: whole warps are expected", expected);
+  void *object = &barriers[id].object[barriers[id].round & 1];
+  sanitizer_release(object);
+  self()->barrier = id;
+  if (barriers[id].arrived == 0) {
+    barriers[id].first = self()->seen.number;
+    barriers[id].expected = expected;
+  } else {
+    check_arrival(id, expected, site);
+  }
+  if (++barriers[id].arrived < expected) {
+    thread_wait(AT_BARRIER, site);
+  } else {
+    barriers[id].arrived = 0;
+    ++barriers[id].round;
+    for (int n = 0; n < threads_count; ++n)
+      if (threads[n].state == AT_BARRIER && threads[n].barrier == id)
+        threads[n].state = READY;
+    self()->site = site;
+    fiber_yield(false); /* or the last to come would always be the first to leave */
+  }
+  sanitizer_acquire(object);
+}
+
+/* ---- nobody can go on ---- */
+
+static const thread *find_waiting(thread_state state)
+{
+  for (int n = 0; n < threads_count; ++n)
+    if (threads[n].state == state)
+      return &threads[n];
+  return NULL;
+}
+
+static _Noreturn void fail_mbarrier(const thread *t)
+{
+  char lacks[128], who[64];
+  mbarrier_describe(t->mbarrier, lacks, sizeof lacks);
+  print_thread(t, who, sizeof who);
+  fail_at(t->site, "%s waits for an mbarrier whose phase never ends: %s", who, lacks);
+}
+
+static _Noreturn void fail_stuck(void)
+{
+  int done = 0, waiting = 0;
+  const thread *a = NULL, *b = NULL;
+  for (int n = 0; n < threads_count; ++n) {
+    thread *t = &threads[n];
+    done += t->state == DONE;
+    if (t->state == DONE)
+      continue;
+    ++waiting;
+    a = a ? a : t;
+    b = b || is_same_site(a->site, t->site) ? b : t;
+  }
+  char one[64], other[64];
+  const thread *m = find_waiting(AT_MBARRIER);
+  if (m)
+    fail_mbarrier(m);
+  print_thread(a, one, sizeof one);
+  if (b) {
+    print_thread(b, other, sizeof other);
+    fail_at(a->site, "divergent barrier: %s waits here, %s at %s:%d, and neither can go on", one,
+            other, b->site.file, b->site.line);
+  }
+  fail_at(a->site, "%d thread%s, among them %s, wait%s here for %d that %s", waiting,
+          waiting == 1 ? "" : "s", one, waiting == 1 ? "s" : "", done,
+          done == 1 ? "has exited" : "have exited");
+}
+
+/* ---- one block ---- */
+
+static void run_thread(void)
+{
+  const launch *l = launch_here;
+  double *const *a = l->arrays;
+  sanitizer_after_yield(self()->seen.number);
+  sanitizer_acquire(threads);
+  l->kernel->run(l->job->elements, l->job->degree, l->job->lambda, a[BP_JOB_I], a[BP_JOB_D],
+                 a[BP_JOB_FACTORS], a[BP_JOB_U], a[BP_JOB_V], a[BP_JOB_SCRATCH]);
+  async_finish_thread();
+  sanitizer_release(threads);
+  self()->state = DONE;
+  fiber_yield(true);
+  abort();
+}
+
+static void check_guards_after(const thread *t, bp_emulated_site before)
+{
+  char what[200], who[64];
+  if (memory_guards_stand(what, sizeof what))
+    return;
+  print_thread(t, who, sizeof who);
+  if (t->state == DONE)
+    fail_at(before, "%s wrote %s, after this line", who, what);
+  fail_at(t->site, "%s wrote %s, before this line and after line %d", who, what, before.line);
+}
+
+/* Every thread that can run runs, until it waits; true when there was one. */
+static bool run_pass(void)
+{
+  bool any = false;
+  for (int n = 0; n < threads_count; ++n) {
+    thread *t = &threads[order[order_reversed ? threads_count - 1 - n : n]];
+    if (t->state != READY)
+      continue;
+    bp_emulated_site before = t->site;
+    any = true;
+    bp_emulated_self = &t->seen;
+    fiber_resume(t->seen.number);
+    if (precise)
+      check_guards_after(t, before);
+  }
+  return any;
+}
+
+static bool all_done(void)
+{
+  for (int n = 0; n < threads_count; ++n)
+    if (threads[n].state != DONE)
+      return false;
+  return true;
+}
+
+static void start_threads(const bp_emulated_kernel *kernel)
+{
+  bp_emulated_index extent = bp_emulated_block_extent;
+  for (int n = 0; n < threads_count; ++n) {
+    unsigned number = (unsigned)n;
+    thread *t = &threads[n];
+    t->seen.index.x = number % extent.x;
+    t->seen.index.y = number / extent.x % extent.y;
+    t->seen.index.z = number / extent.x / extent.y;
+    t->seen.number = n;
+    t->state = READY;
+    t->site = kernel->site;
+    t->copies.count = t->copies.committed = t->stores.count = t->stores.committed = 0;
+    fiber_start(n, run_thread);
+  }
+  memset(barriers, 0, sizeof barriers);
+}
+
+static void run_block(unsigned block)
+{
+  char what[200];
+  bp_emulated_block.x = block;
+  ++block_serial;
+  async_start_block();
+  start_threads(launch_here->kernel);
+  sanitizer_release(threads);
+  do
+    shuffle_order();
+  while (run_pass());
+  if (!all_done())
+    fail_stuck();
+  sanitizer_acquire(threads);
+  if (!memory_guards_stand(what, sizeof what))
+    run_again_precisely(launch_here->kernel->site, block, what);
+}
+
+/* ---- a launch ---- */
+
+static void set_extents(const bp_job_launch *shape)
+{
+  bp_emulated_index one = {1, 1, 1};
+  bp_emulated_block_extent.x = shape->threads[0];
+  bp_emulated_block_extent.y = shape->threads[1];
+  bp_emulated_block_extent.z = shape->threads[2];
+  bp_emulated_grid_extent = one;
+  bp_emulated_grid_extent.x = shape->blocks;
+  bp_emulated_block = one;
+  bp_emulated_block.y = bp_emulated_block.z = 0;
+  threads_count = (int)(shape->threads[0] * shape->threads[1] * shape->threads[2]);
+}
+
+void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool reversed)
+{
+  set_extents(shape);
+  if (l->kernel->threads_max && threads_count > l->kernel->threads_max)
+    fail_at(l->kernel->site, "launched with %d threads per block, bounded to %d", threads_count,
+            l->kernel->threads_max);
+  fibers_create(threads_count);
+  random_state = seed;
+  order_reversed = reversed;
+  launch_here = l;
+  memory_start_launch(shape->shared);
+  for (unsigned n = 0; n < shape->blocks; ++n)
+    run_block(reversed ? shape->blocks - 1 - n : n);
+}

@@ -1,0 +1,118 @@
+/* main.c -- the program that runs one job: its launches in order, once or in both orders of threads. */
+#include "runtime.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+bp_job *job;
+bool precise;
+static jmp_buf start;
+
+static _Noreturn void stop(void)
+{
+  job->status = BP_JOB_WRONG;
+  _exit(1);
+}
+
+void fail(const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  vsnprintf(job->message, sizeof job->message, format, list);
+  va_end(list);
+  stop();
+}
+
+void fail_at(bp_emulated_site site, const char *format, ...)
+{
+  char text[800];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  fail("%s:%d: %s", site.file, site.line, text);
+}
+
+void run_again_precisely(bp_emulated_site site, unsigned block, const char *what)
+{
+  snprintf(job->message, sizeof job->message, "%s:%d: block %u wrote %s", site.file, site.line, block,
+           what);
+  if (precise)
+    stop();
+  precise = true;
+  longjmp(start, 1);
+}
+
+void print_thread(const thread *t, char *text, size_t size)
+{
+  const bp_emulated_index *i = &t->seen.index;
+  snprintf(text, size, "thread (%u, %u, %u) of block %u", i->x, i->y, i->z, bp_emulated_block.x);
+}
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const bp_emulated_kernel *find_kernel(const char *name)
+{
+  const bp_emulated_kernel *k = bp_emulated_kernels;
+  while (k && strcmp(k->name, name) != 0)
+    k = k->next;
+  if (!k)
+    fail("the header launches %s, which is no kernel of this file", name);
+  return k;
+}
+
+static void run_launches(double *arrays[BP_JOB_ARRAYS], bool reversed)
+{
+  memory_start_run();
+  for (int n = 0; n < job->launches_count; ++n) {
+    launch l = {.kernel = find_kernel(job->launches[n].kernel), .job = job};
+    memcpy(l.arrays, arrays, sizeof l.arrays);
+    traps_arm(true);
+    launch_run(&l, &job->launches[n], job->seed + (uint64_t)n, reversed);
+    traps_arm(false);
+  }
+  memory_check_v();
+}
+
+static void open_job(void)
+{
+  struct stat s;
+  if (fstat(BP_JOB_FILE, &s) != 0)
+    _exit(2);
+  job = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, BP_JOB_FILE, 0);
+  if (job == MAP_FAILED || job->bytes != s.st_size)
+    _exit(2);
+}
+
+int main(void)
+{
+  static double *arrays[BP_JOB_ARRAYS];
+  open_job();
+  alarm((unsigned)job->seconds_max);
+  memory_open(job, arrays);
+  traps_set();
+  setjmp(start); /* NOLINT: comes here again when a guard fell */
+  double begin = now();
+  run_launches(arrays, false);
+  job->seconds = now() - begin;
+  if (job->orders > 1) {
+    memory_save_v();
+    run_launches(arrays, true);
+    memory_compare_v();
+  }
+  memory_close();
+  job->status = BP_JOB_OK;
+  return 0;
+}

@@ -1,0 +1,351 @@
+/* memory.c -- the arrays of a kernel, global and shared: poison where nothing was written, guard zones
+ * around them, and names for addresses. */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { TAG_ARRAYS = 1, TAG_SHARED = 16, TAGS = 128 };
+
+static double *arrays[BP_JOB_ARRAYS]; /* NULL where the count is 0 */
+static long long counts[BP_JOB_ARRAYS];
+static long long guard; /* doubles around each of them */
+static bp_emulated_shared *shared_list;
+static bp_emulated_shared dynamic;
+static double *saved_v;
+
+/* ---- poison ---- */
+
+static const uint64_t mark = 0x7ff4000000000000, quiet = 0x0008000000000000;
+static const uint64_t guard_bit = (uint64_t)1 << 47;
+static const long long index_bias = (long long)1 << 39;
+
+uint64_t poison_of(int tag, bool in_guard, long long index)
+{
+  return mark | (in_guard ? guard_bit : 0) | (uint64_t)tag << 40 |
+         ((uint64_t)(index + index_bias) & (((uint64_t)1 << 40) - 1));
+}
+
+static void poison(void *data, int tag, bool in_guard, long long first, long long count)
+{
+  uint64_t *word = data;
+  for (long long n = 0; n < count; ++n)
+    word[n] = poison_of(tag, in_guard, first + n);
+}
+
+static const bp_emulated_shared *find_tag(int tag)
+{
+  for (const bp_emulated_shared *s = shared_list; s; s = s->next)
+    if (s->tag == tag)
+      return s;
+  return NULL;
+}
+
+static void describe_place(const char *name, long long index, long long count, bool shared, char *text,
+                           size_t size)
+{
+  const char *where = shared ? "shared " : "";
+  if (index < 0)
+    snprintf(text, size, "%s%s[%lld], before its beginning", where, name, index);
+  else if (index >= count)
+    snprintf(text, size, "%s%s[%lld], past its end (%lld doubles)", where, name, index, count);
+  else
+    snprintf(text, size, "%s%s[%lld]", where, name, index);
+}
+
+bool poison_describe(uint64_t x, char *text, size_t size)
+{
+  if ((x & ~quiet) >> 48 != mark >> 48)
+    return false;
+  int tag = (int)(x >> 40 & (TAGS - 1));
+  long long index = (long long)(x & (((uint64_t)1 << 40) - 1)) - index_bias;
+  const bp_emulated_shared *s = find_tag(tag);
+  if (tag >= TAG_ARRAYS && tag < TAG_ARRAYS + BP_JOB_ARRAYS)
+    describe_place(bp_job_names[tag - TAG_ARRAYS], index, counts[tag - TAG_ARRAYS], false, text, size);
+  else if (s)
+    describe_place(s->name, index, s->bytes / 8, true, text, size);
+  else
+    snprintf(text, size, "what lane %lld passes, which does not exist", index);
+  if (!(x & guard_bit) && (s || tag >= TAG_ARRAYS))
+    snprintf(text + strlen(text), size - strlen(text), ", which no thread has written%s",
+             s ? " (or a barrier is missing)" : "");
+  return true;
+}
+
+/* ---- global memory ---- */
+
+#ifdef BP_EMULATE_ADDRESS
+/* Allocations of their own, so that AddressSanitizer knows where each ends. */
+static double *place_array(bp_job *j, int n)
+{
+  double *copy = NULL;
+  if (posix_memalign((void **)&copy, 256, (size_t)counts[n] * 8))
+    fail("no memory for %s", bp_job_names[n]);
+  memcpy(copy, (char *)j + j->arrays[n].offset, (size_t)counts[n] * 8);
+  return copy;
+}
+#else
+static double *place_array(bp_job *j, int n)
+{
+  return (double *)(void *)((char *)j + j->arrays[n].offset);
+}
+#endif
+
+/* Inputs can only be read, their guards too. */
+static void protect_inputs(void)
+{
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int n = BP_JOB_I; n <= BP_JOB_U; ++n) {
+    uintptr_t first = (uintptr_t)(arrays[n] - guard) / page * page;
+    uintptr_t last = ((uintptr_t)(arrays[n] + counts[n] + guard) + page - 1) / page * page;
+    if (guard)
+      mprotect((void *)first, last - first, PROT_READ);
+  }
+}
+
+void memory_open(bp_job *j, double *to[BP_JOB_ARRAYS])
+{
+#ifndef BP_EMULATE_ADDRESS
+  guard = BP_JOB_GUARD;
+#endif
+  for (int n = 0; n < BP_JOB_ARRAYS; ++n) {
+    counts[n] = j->arrays[n].count;
+    to[n] = arrays[n] = counts[n] ? place_array(j, n) : NULL;
+    if (arrays[n] && guard) {
+      poison(arrays[n] - guard, TAG_ARRAYS + n, true, -guard, guard);
+      poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], guard);
+    }
+  }
+  protect_inputs();
+}
+
+void memory_start_run(void)
+{
+  for (int n = BP_JOB_V; n <= BP_JOB_SCRATCH; ++n) {
+    if (!arrays[n])
+      continue;
+    poison(arrays[n] - guard, TAG_ARRAYS + n, true, -guard, guard);
+    poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
+    poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], guard);
+  }
+}
+
+void memory_close(void)
+{
+#ifdef BP_EMULATE_ADDRESS
+  memcpy((char *)job + job->arrays[BP_JOB_V].offset, arrays[BP_JOB_V], (size_t)counts[BP_JOB_V] * 8);
+#endif
+}
+
+/* ---- shared memory ---- */
+
+static void poison_shared(bp_emulated_shared *s)
+{
+  double *data = s->data;
+  poison(data - s->guard, s->tag, true, -s->guard, s->guard);
+  poison(data, s->tag, false, 0, s->bytes / 8);
+  if (s->guard) {
+    char *end = (char *)s->data + s->bytes;
+    double *after = (double *)(void *)(end + (8 - (uintptr_t)end % 8) % 8);
+    poison(after, s->tag, true, (s->bytes + 7) / 8, s->guard - 1);
+  }
+}
+
+/* What a block may have: 48 KB declared in the text, 227 KB with what the launch gives. */
+static void check_shared_bytes(const bp_emulated_shared *last)
+{
+  enum { STATIC_MAX = 48 << 10, ALL_MAX = 227 << 10 };
+  long long declared = 0;
+  for (const bp_emulated_shared *s = shared_list; s; s = s->next)
+    if (s != &dynamic && s->block == block_serial)
+      declared += (s->bytes + 15) / 16 * 16;
+  if (declared > STATIC_MAX)
+    fail_at(last->site, "%lld bytes of static shared memory, at most %d can be had", declared,
+            STATIC_MAX);
+  if (declared + dynamic.bytes > ALL_MAX)
+    fail_at(last->site, "%lld bytes of shared memory, at most %d can be had",
+            declared + dynamic.bytes, ALL_MAX);
+}
+
+void bp_emulated_share(bp_emulated_shared *s)
+{
+  if (s->block == block_serial)
+    return;
+  if (s->tag == 0) {
+    s->tag = shared_list ? shared_list->tag + 1 : TAG_SHARED;
+    if (s->tag >= TAGS)
+      fail_at(s->site, "more than %d shared arrays", TAGS - TAG_SHARED);
+    s->next = shared_list;
+    shared_list = s;
+  }
+  s->block = block_serial;
+  poison_shared(s);
+  check_shared_bytes(s);
+}
+
+/* A new allocation per launch, as large as the launch says. */
+void memory_start_launch(long long shared_bytes)
+{
+  enum { ALIGN = 128 }; /* the guard is a multiple of it */
+  static void *room;
+  size_t zone = guard ? BP_EMULATED_GUARD * 8 : 0;
+  free(room);
+  if (posix_memalign(&room, ALIGN, (size_t)shared_bytes + 2 * zone))
+    fail("no memory for %lld bytes of shared memory", shared_bytes);
+  dynamic.guard = (long long)zone / 8;
+  dynamic.data = (char *)room + zone;
+  dynamic.bytes = shared_bytes;
+  dynamic.block = -1;
+}
+
+void *bp_emulated_dynamic_shared(const char *name, bp_emulated_site site)
+{
+  if (dynamic.bytes == 0)
+    fail_at(site, "dynamic shared memory is used, but the launch line gives none");
+  dynamic.name = name;
+  dynamic.site = site;
+  bp_emulated_share(&dynamic);
+  return dynamic.data;
+}
+
+/* ---- guards ---- */
+
+static bool zone_stands(const void *data, int tag, long long first, long long count, long long *where)
+{
+  const uint64_t *word = data;
+  for (long long n = 0; n < count; ++n)
+    if (word[n] != poison_of(tag, true, first + n)) {
+      *where = first + n;
+      return false;
+    }
+  return true;
+}
+
+static bool shared_stands(const bp_emulated_shared *s, char *text, size_t size)
+{
+  const double *data = s->data;
+  const char *end = (const char *)s->data + s->bytes;
+  long long where;
+  if (!s->guard || s->block != block_serial ||
+      (zone_stands(data - s->guard, s->tag, -s->guard, s->guard, &where) &&
+       zone_stands(end + (8 - (uintptr_t)end % 8) % 8, s->tag, (s->bytes + 7) / 8, s->guard - 1,
+                   &where)))
+    return true;
+  describe_place(s->name, where, s->bytes / 8, true, text, size);
+  return false;
+}
+
+bool memory_guards_stand(char *text, size_t size)
+{
+  for (const bp_emulated_shared *s = shared_list; s; s = s->next)
+    if (!shared_stands(s, text, size))
+      return false;
+  for (int n = BP_JOB_V; n <= BP_JOB_SCRATCH; ++n) {
+    long long where;
+    if (!arrays[n] ||
+        (zone_stands(arrays[n] - guard, TAG_ARRAYS + n, -guard, guard, &where) &&
+         zone_stands(arrays[n] + counts[n], TAG_ARRAYS + n, counts[n], guard, &where)))
+      continue;
+    describe_place(bp_job_names[n], where, counts[n], false, text, size);
+    return false;
+  }
+  return true;
+}
+
+/* ---- results ---- */
+
+static uint64_t bits_of(double x)
+{
+  uint64_t bits;
+  memcpy(&bits, &x, 8);
+  return bits;
+}
+
+void memory_check_v(void)
+{
+  char what[200];
+  for (long long n = 0; n < counts[BP_JOB_V]; ++n) {
+    uint64_t bits = bits_of(arrays[BP_JOB_V][n]);
+    if (!poison_describe(bits, what, sizeof what))
+      continue;
+    if (bits == poison_of(TAG_ARRAYS + BP_JOB_V, false, n))
+      fail("v[%lld] of %lld is never written", n, counts[BP_JOB_V]);
+    fail("v[%lld] comes from %s", n, what);
+  }
+}
+
+void memory_save_v(void)
+{
+  size_t bytes = (size_t)counts[BP_JOB_V] * 8;
+  saved_v = malloc(bytes);
+  if (!saved_v)
+    fail("no memory for a second v");
+  memcpy(saved_v, arrays[BP_JOB_V], bytes);
+}
+
+void memory_compare_v(void)
+{
+  for (long long n = 0; n < counts[BP_JOB_V]; ++n)
+    if (bits_of(arrays[BP_JOB_V][n]) != bits_of(saved_v[n]))
+      fail("race: v[%lld] is %.17g or %.17g as threads run in one order or the other (seed %llu)", n,
+           saved_v[n], arrays[BP_JOB_V][n], job->seed);
+}
+
+/* ---- addresses ---- */
+
+static bool is_near(const void *address, const void *data, long long bytes, long long reach)
+{
+  return (uintptr_t)address + (uintptr_t)reach >= (uintptr_t)data &&
+         (uintptr_t)address < (uintptr_t)data + (uintptr_t)(bytes + reach);
+}
+
+static long long index_in(const void *address, const void *data)
+{
+  long long bytes = (long long)((intptr_t)address - (intptr_t)data);
+  return bytes >= 0 ? bytes / 8 : -((7 - bytes) / 8);
+}
+
+static bool describe_within(const void *address, long long reach, char *text, size_t size)
+{
+  for (const bp_emulated_shared *s = shared_list; s; s = s->next)
+    if (s->block == block_serial && is_near(address, s->data, s->bytes, reach)) {
+      describe_place(s->name, index_in(address, s->data), s->bytes / 8, true, text, size);
+      return true;
+    }
+  for (int n = 0; n < BP_JOB_ARRAYS; ++n)
+    if (arrays[n] && is_near(address, arrays[n], counts[n] * 8, reach)) {
+      describe_place(bp_job_names[n], index_in(address, arrays[n]), counts[n], false, text, size);
+      return true;
+    }
+  return false;
+}
+
+bool memory_describe(const void *address, char *text, size_t size)
+{
+  for (long long reach = 0; reach <= 1 << 20; reach = reach ? 16 * reach : 64)
+    if (describe_within(address, reach, text, size))
+      return true;
+  snprintf(text, size, "address %p, far from every array", address);
+  return false;
+}
+
+bool memory_is_shared(const void *address, int bytes)
+{
+  for (const bp_emulated_shared *s = shared_list; s; s = s->next)
+    if (s->block == block_serial && is_near(address, s->data, s->bytes, 0) &&
+        is_near((const char *)address + bytes - 1, s->data, s->bytes, 0))
+      return true;
+  return false;
+}
+
+bool memory_is_global(const void *address, int bytes)
+{
+  for (int n = 0; n < BP_JOB_ARRAYS; ++n)
+    if (arrays[n] && is_near(address, arrays[n], counts[n] * 8, 0) &&
+        is_near((const char *)address + bytes - 1, arrays[n], counts[n] * 8, 0))
+      return true;
+  return false;
+}

@@ -1,0 +1,133 @@
+/* runtime.h -- the parts of an emulated kernel's program and what they know of each other. The program
+ * is one operating system thread; everything here belongs to the block that runs. */
+#ifndef BP_KERNEL_EMULATED_RUNTIME_H
+#define BP_KERNEL_EMULATED_RUNTIME_H
+
+#include "gpu_emulated.h"
+#include "job.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WARP = 32, THREADS_MAX = 1024, STACK_BYTES = 256 << 10 };
+
+/* ---- fiber.c: one stack per thread ---- */
+
+typedef struct fiber fiber;
+void fibers_create(int count);
+/* The fiber starts at `entry` when it is next resumed; entry must not return. */
+void fiber_start(int number, void (*entry)(void));
+void fiber_resume(int number);      /* from the scheduler; returns when the fiber yields */
+void fiber_yield(bool for_good);    /* back to the scheduler */
+bool fiber_stack_holds(uintptr_t address); /* the page below a stack */
+
+/* ---- block.c: threads, their order, barriers ---- */
+
+typedef enum { READY, AT_BARRIER, AT_WARP, AT_MBARRIER, DONE } thread_state;
+
+typedef struct {
+  void *to;
+  const void *from;
+  int bytes, group;
+} transfer;
+
+/* Copies under way, oldest first. */
+typedef struct {
+  transfer *items;
+  int count, capacity, committed; /* committed: groups closed so far */
+} transfers;
+
+typedef struct {
+  bp_emulated_operation operation;
+  int argument, rows, depth;
+  void *x;
+  double *c;
+  const double *a, *b;
+} warp_request;
+
+typedef struct {
+  bp_emulated_thread seen; /* what the kernel sees: first */
+  thread_state state;
+  bp_emulated_site site; /* where it waits */
+  int barrier;
+  warp_request request;
+  void *mbarrier;
+  transfers copies, stores;
+} thread;
+
+extern thread threads[THREADS_MAX];
+extern int threads_count;
+extern long long block_serial; /* counts blocks over all launches */
+
+static inline thread *self(void)
+{
+  return (thread *)bp_emulated_self;
+}
+
+/* Gives way until `state` is READY again. */
+void thread_wait(thread_state state, bp_emulated_site site);
+
+typedef struct {
+  const bp_emulated_kernel *kernel;
+  const bp_job *job;
+  double *arrays[BP_JOB_ARRAYS];
+} launch;
+extern const launch *launch_here;
+
+/* `reversed`: threads run in the opposite order between barriers, and blocks too. */
+void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool reversed);
+
+/* ---- async.c ---- */
+void async_start_block(void);
+void async_finish_thread(void);
+/* What an mbarrier that is waited for lacks. */
+void mbarrier_describe(const void *barrier, char *text, size_t size);
+
+/* ---- memory.c: poison, guards, what an address is ---- */
+
+/* What never-written memory and guard zones hold: signalling NaNs that tell where they lie. */
+uint64_t poison_of(int tag, bool guard, long long index);
+/* Whether `x` is one, also after arithmetic made it quiet: "u[70], past its end", "s[3], never written". */
+bool poison_describe(uint64_t x, char *text, size_t size);
+
+void memory_open(bp_job *job, double *arrays[BP_JOB_ARRAYS]);
+void memory_start_run(void);                 /* poisons v and scratch, sets the guards */
+void memory_start_launch(long long shared_bytes);
+/* Whether every guard zone still stands, or else which place was written: "v[64], past its end". */
+bool memory_guards_stand(char *text, size_t size);
+void memory_check_v(void);    /* each value was written, and computed from what was */
+void memory_save_v(void);     /* of the first run */
+void memory_compare_v(void);  /* with the second's */
+void memory_close(void);      /* brings v back where it was copied away from the job */
+/* Which array an address belongs to, or is near: "u[12]", "s[64], past its end (64 doubles)". */
+bool memory_describe(const void *address, char *text, size_t size);
+bool memory_is_shared(const void *address, int bytes);
+bool memory_is_global(const void *address, int bytes);
+
+/* ---- trap.c: signals ---- */
+void traps_set(void);
+void traps_arm(bool armed); /* around the kernel */
+/* Signals raised by an operation of the runtime are its site's fault. */
+extern bp_emulated_site trap_site;
+
+/* ---- main.c ---- */
+extern bp_job *job;
+extern bool precise; /* guards are checked whenever a thread gives way */
+/* Guards fell, but by whom is not known: starts all over with `precise`. */
+_Noreturn void run_again_precisely(bp_emulated_site site, unsigned block, const char *what);
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void fail_at(bp_emulated_site site, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "thread (1, 0, 0) of block 3" */
+void print_thread(const thread *t, char *text, size_t size);
+
+/* ---- sanitizer.c: ThreadSanitizer and AddressSanitizer, empty without them ---- */
+void sanitizer_fiber_create(int number);
+void sanitizer_before_resume(int number, const void *stack, size_t bytes);
+void sanitizer_after_resume(void);
+void sanitizer_before_yield(int number, bool for_good);
+void sanitizer_after_yield(int number);
+void sanitizer_release(void *object);
+void sanitizer_acquire(void *object);
+
+#endif

@@ -1,0 +1,161 @@
+/* warp.c -- what the threads of a warp do together: the last to come does it for all of them. */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[] = {"a warp barrier",    "bp_shuffle",      "bp_shuffle_xor",
+                                    "bp_shuffle_up", "bp_shuffle_down", "bp_mma"};
+
+typedef struct {
+  thread *lane[WARP];
+  int lanes; /* less than 32 in the last warp of a block */
+} warp;
+
+static warp warp_of(const thread *t)
+{
+  warp w;
+  int first = t->seen.number / WARP * WARP;
+  w.lanes = threads_count - first < WARP ? threads_count - first : WARP;
+  for (int n = 0; n < w.lanes; ++n)
+    w.lane[n] = &threads[first + n];
+  return w;
+}
+
+/* ---- the operations ---- */
+
+static int source_of(const thread *t, int lane)
+{
+  int argument = t->request.argument, source = lane;
+  switch (t->request.operation) {
+  case BP_EMULATED_SHUFFLE:
+    return argument & (WARP - 1);
+  case BP_EMULATED_SHUFFLE_XOR:
+    source = lane ^ argument;
+    break;
+  case BP_EMULATED_SHUFFLE_UP:
+    source = lane - argument;
+    break;
+  default:
+    source = lane + argument;
+    break;
+  }
+  return source >= 0 && source < WARP ? source : lane;
+}
+
+static void shuffle(const warp *w)
+{
+  uint64_t passed[WARP];
+  for (int n = 0; n < WARP; ++n)
+    passed[n] = poison_of(0, false, n); /* what a lane passes that does not exist */
+  for (int n = 0; n < w->lanes; ++n)
+    memcpy(&passed[n], w->lane[n]->request.x, 8);
+  for (int n = 0; n < w->lanes; ++n)
+    memcpy(w->lane[n]->request.x, &passed[source_of(w->lane[n], n)], 8);
+}
+
+static void multiply(const warp *w)
+{
+  int rows = w->lane[0]->request.rows, depth = w->lane[0]->request.depth, halves = rows / 8;
+  double A[16][16], B[16][8];
+  for (int n = 0; n < WARP; ++n) {
+    const warp_request *r = &w->lane[n]->request;
+    int g = n / 4, q = n % 4;
+    for (int i = 0; i < halves * depth / 4; ++i)
+      A[g + 8 * (i % halves)][q + 4 * (i / halves)] = r->a[i];
+    for (int i = 0; i < depth / 4; ++i)
+      B[q + 4 * i][g] = r->b[i];
+  }
+  for (int n = 0; n < WARP; ++n) {
+    double *c = w->lane[n]->request.c;
+    for (int i = 0; i < 2 * halves; ++i)
+      for (int k = 0; k < depth; ++k)
+        c[i] += A[n / 4 + 8 * (i / 2)][k] * B[k][2 * (n % 4) + i % 2];
+  }
+}
+
+static void perform(const warp *w, bp_emulated_site site)
+{
+  bp_emulated_operation operation = w->lane[0]->request.operation;
+  if (operation == BP_EMULATED_MMA && w->lanes < WARP)
+    fail_at(site, "bp_mma in a warp of %d threads: a whole warp is expected", w->lanes);
+  trap_site = site;
+  if (operation == BP_EMULATED_MMA)
+    multiply(w);
+  else if (operation != BP_EMULATED_WARP_BARRIER)
+    shuffle(w);
+  trap_site.file = NULL;
+}
+
+/* ---- coming together ---- */
+
+static _Noreturn void fail_divergent(const thread *a, const thread *b)
+{
+  char one[64], other[64];
+  print_thread(a, one, sizeof one);
+  print_thread(b, other, sizeof other);
+  fail_at(a->site, "divergent warp: %s is at %s here, %s at %s at %s:%d", one,
+          names[a->request.operation], other, names[b->request.operation], b->site.file, b->site.line);
+}
+
+static bool is_same_request(const thread *a, const thread *b)
+{
+  return a->site.line == b->site.line && strcmp(a->site.file, b->site.file) == 0 &&
+         a->request.operation == b->request.operation;
+}
+
+/* For the sanitizer: a fast lane's next arrival is not this one's. */
+static char objects[THREADS_MAX / WARP][2];
+static int rounds[THREADS_MAX / WARP];
+
+static void come_together(bp_emulated_site site)
+{
+  thread *t = self();
+  warp w = warp_of(t);
+  int arrived = 1;
+  t->site = site;
+  for (int n = 0; n < w.lanes; ++n) {
+    if (w.lane[n] == t || w.lane[n]->state != AT_WARP)
+      continue;
+    if (!is_same_request(w.lane[n], t))
+      fail_divergent(w.lane[n], t);
+    ++arrived;
+  }
+  int number = t->seen.number / WARP;
+  void *object = &objects[number][rounds[number] & 1];
+  sanitizer_release(object);
+  if (arrived < w.lanes) {
+    thread_wait(AT_WARP, site);
+  } else {
+    perform(&w, site);
+    ++rounds[number];
+    for (int n = 0; n < w.lanes; ++n)
+      w.lane[n]->state = READY;
+    fiber_yield(false);
+  }
+  sanitizer_acquire(object);
+}
+
+void bp_emulated_warp_barrier(bp_emulated_site site)
+{
+  warp_request request = {.operation = BP_EMULATED_WARP_BARRIER};
+  self()->request = request;
+  come_together(site);
+}
+
+void bp_emulated_shuffle(bp_emulated_operation operation, void *x, int argument,
+                         bp_emulated_site site)
+{
+  warp_request request = {.operation = operation, .argument = argument, .x = x};
+  self()->request = request;
+  come_together(site);
+}
+
+void bp_emulated_mma(int rows, int depth, double *c, const double *a, const double *b,
+                     bp_emulated_site site)
+{
+  warp_request request = {
+      .operation = BP_EMULATED_MMA, .rows = rows, .depth = depth, .c = c, .a = a, .b = b};
+  self()->request = request;
+  come_together(site);
+}
