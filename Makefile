@@ -68,7 +68,7 @@ $(BUILD)/bp: $(CMDOBJ) $(BUILD)/libbp.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/libbp.a: $(OBJ) $(BUILD)/obj/registry.o $(KERNEL_OBJ)
+$(BUILD)/libbp.a: $(OBJ) $(BUILD)/obj/registry.o $(BUILD)/obj/emulated.o $(KERNEL_OBJ)
 	$(call say,AR,$@)
 	$Qrm -f $@ && $(AR) rcs $@ $^
 
@@ -93,7 +93,13 @@ $(BUILD)/gen/build.h: FORCE
 $(BUILD)/obj/cmd/environment.o: $(BUILD)/gen/build.h
 .PHONY: FORCE
 
-$(BUILD)/obj/registry.o: $(BUILD)/gen/registry.c
+# The emulator's runtime, compiled where kernels are emulated: its text goes into the binary.
+EMULATED := $(sort $(wildcard src/kernel/emulated/*.[ch]))
+$(BUILD)/gen/emulated.c: src/kernel/emulated/embed.awk $(EMULATED)
+	$(call say,GEN,$@)
+	$Qmkdir -p $(@D) && awk -f $< $(EMULATED) > $@
+
+$(BUILD)/obj/registry.o $(BUILD)/obj/emulated.o: $(BUILD)/obj/%.o: $(BUILD)/gen/%.c
 	$(call say,CC,$<)
 	$Qmkdir -p $(@D) && $(CC) $(CFLAGS_ALL) $(INCLUDE) -c -o $@ $<
 
@@ -120,7 +126,7 @@ run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GP
 	$(BUILD)/bp run configs/bp3.yaml
 
 test: setup-test ## install what is missing, build, run all tests
-	@$(MAKE) --no-print-directory WERROR=1 $(BUILD)/bp $(BUILD)/unit
+	@$(MAKE) --no-print-directory WERROR=1 $(BUILD)/bp $(BUILD)/planted/bp $(BUILD)/unit
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run
 
 check-all: test ## the tests, and the long ones: every instruction set under sanitizers, emulated GPU

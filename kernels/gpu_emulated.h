@@ -31,8 +31,8 @@ extern bp_emulated_index bp_emulated_block, bp_emulated_block_extent, bp_emulate
 typedef struct bp_emulated_kernel bp_emulated_kernel;
 struct bp_emulated_kernel {
   const char *name;
-  void (*run)(int elements, int degree, double lambda, double *I, double *D, double *factors, double *u,
-              double *v, double *scratch);
+  void (*run)(int elements, int degree, double lambda, double *I, double *D, double *factors,
+              double *u, double *v, double *scratch);
   int threads_max;
   bp_emulated_site site;
   bp_emulated_kernel *next;
@@ -67,7 +67,8 @@ typedef enum {
   BP_EMULATED_MMA,
 } bp_emulated_operation;
 /* x: 8 bytes, replaced by what the other lane passes. */
-void bp_emulated_shuffle(bp_emulated_operation operation, void *x, int argument, bp_emulated_site site);
+void bp_emulated_shuffle(bp_emulated_operation operation, void *x, int argument,
+                         bp_emulated_site site);
 void bp_emulated_warp_barrier(bp_emulated_site site);
 /* c += a b, rows x 8 x depth, spread over the lanes as gpu.h says. */
 void bp_emulated_mma(int rows, int depth, double *c, const double *a, const double *b,
@@ -106,6 +107,8 @@ static inline bp_emulated_site bp_emulated_here(const char *file = __builtin_FIL
 typedef double bp_emulated_real;
 #define BP_EMULATED_NUMBER double
 
+typedef __SIZE_TYPE__ size_t;
+
 template <auto kernel>
 static void bp_emulated_call(int elements, int degree, bp_emulated_real lambda, bp_emulated_real *I,
                              bp_emulated_real *D, bp_emulated_real *factors, bp_emulated_real *u,
@@ -127,13 +130,17 @@ struct bp_emulated_register {
 
 #define BP_EMULATED_KERNEL(name, threads, parameters)                                              \
   static void name(parameters);                                                                    \
-  static bp_emulated_register name##_registered({#name, bp_emulated_call<name>, threads, BP_HERE}); \
+  static bp_emulated_register name##_registered(                                                   \
+      {#name, bp_emulated_call<name>, threads, BP_HERE});                                          \
   static void name(parameters)
 #define BP_KERNEL(name)                          BP_EMULATED_KERNEL(name, 0, BP_PARAMETERS)
 #define BP_KERNEL_PLAIN(name)                    BP_EMULATED_KERNEL(name, 0, BP_PARAMETERS_PLAIN)
 #define BP_KERNEL_BOUNDED(name, threads, blocks) BP_EMULATED_KERNEL(name, threads, BP_PARAMETERS)
+#define BP_KERNEL_PLAIN_BOUNDED(name, threads, blocks)                                             \
+  BP_EMULATED_KERNEL(name, threads, BP_PARAMETERS_PLAIN)
 
-#define BP_DEVICE   static inline
+/* Inlined, so that a place in a helper also tells from where it was called. */
+#define BP_DEVICE   static inline __attribute__((always_inline))
 #define BP_CONSTANT static const
 #define BP_UNROLL
 #define BP_NO_UNROLL
@@ -162,17 +169,18 @@ template <class T> struct bp_emulated_array {
 
 #define BP_SHARED(type, name, extents)                                                             \
   static bp_emulated_array<type extents> name##_array;                                             \
-  static bp_emulated_shared name##_shared = {                                                      \
-      #name, BP_HERE, &name##_array.data, sizeof name##_array.data, BP_EMULATED_GUARD_HERE};       \
+  static bp_emulated_shared name##_shared = {#name, BP_HERE, &name##_array.data,                   \
+                                             sizeof name##_array.data, BP_EMULATED_GUARD_HERE};    \
   bp_emulated_share(&name##_shared);                                                               \
   auto &name = name##_array.data
 #define BP_DYNAMIC_SHARED(type, name)                                                              \
   type *const name = (type *)bp_emulated_dynamic_shared(#name, BP_HERE)
 
-#define BP_BARRIER()                     bp_emulated_barrier(BP_EMULATED_BLOCK_BARRIER, 0, BP_HERE)
-#define BP_GROUP_BARRIER(id, threads)    bp_emulated_barrier(id, threads, BP_HERE)
-#define BP_WARP_BARRIER()                bp_emulated_warp_barrier(BP_HERE)
-#define BP_EMULATED_SITE                 bp_emulated_site site = bp_emulated_here(__builtin_FILE(), __builtin_LINE())
+#define BP_BARRIER()                  bp_emulated_barrier(BP_EMULATED_BLOCK_BARRIER, 0, BP_HERE)
+#define BP_GROUP_BARRIER(id, threads) bp_emulated_barrier(id, threads, BP_HERE)
+#define BP_WARP_BARRIER()             bp_emulated_warp_barrier(BP_HERE)
+#define BP_EMULATED_SITE                                                                           \
+  bp_emulated_site site = bp_emulated_here(__builtin_FILE(), __builtin_LINE())
 
 BP_DEVICE int bp_thread()
 {
@@ -194,9 +202,7 @@ BP_DEVICE int bp_warp()
   return bp_thread() >> 5;
 }
 
-BP_DEVICE void bp_prefetch(const void *)
-{
-}
+BP_DEVICE void bp_prefetch(const void *) {}
 
 BP_DEVICE void bp_async_copy8(void *to, const void *from, BP_EMULATED_SITE)
 {
@@ -222,13 +228,9 @@ BP_DEVICE void bp_mbarrier_start(bp_mbarrier *barrier, int arrivals, BP_EMULATED
   bp_emulated_mbarrier_start(barrier, arrivals, site);
 }
 
-BP_DEVICE void bp_async_fence()
-{
-}
+BP_DEVICE void bp_async_fence() {}
 
-BP_DEVICE void bp_mbarrier_fence()
-{
-}
+BP_DEVICE void bp_mbarrier_fence() {}
 
 BP_DEVICE void bp_mbarrier_expect(bp_mbarrier *barrier, int bytes, BP_EMULATED_SITE)
 {

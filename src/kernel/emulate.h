@@ -22,8 +22,9 @@ void bp_emulate_compiler_destroy(bp_emulate_compiler *compiler);
 bp_status bp_emulate_build(const bp_emulate_compiler *compiler, const bp_choice *choice,
                            const bp_operator *op, int degree, char **path, double *seconds);
 
-/* Runs it on `job`, whose file is `file`. BP_WRONG: what it found. */
-bp_status bp_emulate_run(const char *program, bp_job *job, int file);
+/* Runs it on `job`, whose file is `file`. BP_WRONG: what it found, and where in `source`, the name of
+ * the variant's file. */
+bp_status bp_emulate_run(const char *program, const char *source, bp_job *job, int file);
 
 /* Runs argv[0] (searched in PATH) with standard output and error going to `output`, a descriptor, and
  * `file`, unless -1, passed as BP_JOB_FILE; waits for it. Returns the wait status, -1 when it cannot be

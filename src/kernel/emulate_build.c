@@ -15,15 +15,15 @@
 #include <unistd.h>
 
 struct bp_emulate_compiler {
-  char *command; /* "g++" */
-  char *version; /* what it says of itself */
-  char *cache;   /* folder of finished programs */
+  char *command;      /* "g++" */
+  char *version;      /* what it says of itself */
+  char *cache;        /* folder of finished programs */
   bool cache_is_ours; /* to be removed in the end */
   const char *sanitize;
   char *runtime; /* its object file */
 };
 
-enum { WORDS_MAX = 40 };
+enum { WORDS_MAX = 60 };
 
 /* ---- folders and files ---- */
 
@@ -77,8 +77,9 @@ static bp_status open_cache(bp_emulate_compiler *c)
   bp_free(c->cache);
   c->cache = bp_format("%s/bp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
   c->cache_is_ours = mkdtemp(c->cache) != NULL;
-  return c->cache_is_ours ? BP_OK
-                          : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", c->cache, strerror(errno));
+  return c->cache_is_ours
+             ? BP_OK
+             : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", c->cache, strerror(errno));
 }
 
 /* ---- the compiler ---- */
@@ -159,8 +160,9 @@ static bp_status fail_compile(const bp_emulate_compiler *c, const char *text)
   const char *error = strstr(text, "error:"), *start = error ? error : text;
   while (start > text && start[-1] != '\n')
     --start;
-  return bp_fail(BP_WRONG, "%.*s%s", (int)strcspn(start, "\n"), start,
-                 *start ? "" : bp_fail(BP_WRONG, "%s failed", c->command) ? bp_message() : "");
+  int length = (int)strcspn(start, "\n");
+  return length ? bp_fail(BP_WRONG, "%.*s", length, start)
+                : bp_fail(BP_WRONG, "%s fails and does not say why", c->command);
 }
 
 /* Compiles in `folder` (whose files are written), to `name` there, then moves it to `path`. */
@@ -185,16 +187,20 @@ static bp_status compile(const bp_emulate_compiler *c, char **words, int count, 
 static bp_status write_headers(const char *folder)
 {
   bp_status status = BP_OK;
-  for (int n = 0; n < bp_kernel_headers_count && !status; ++n)
-    status = write_text(folder, bp_kernel_headers[n].name, "", bp_kernel_headers[n].source);
+  for (int n = 0; n < bp_kernel_headers_count && !status; ++n) {
+    char *line = bp_format("#line 1 \"%s\"\n", bp_kernel_headers[n].name);
+    status = write_text(folder, bp_kernel_headers[n].name, line, bp_kernel_headers[n].source);
+    bp_free(line);
+  }
   return status;
 }
 
 static bp_status make_folder(const bp_emulate_compiler *c, char **folder)
 {
   *folder = bp_format("%s/build-XXXXXX", c->cache);
-  return mkdtemp(*folder) ? BP_OK
-                          : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", *folder, strerror(errno));
+  return mkdtemp(*folder)
+             ? BP_OK
+             : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", *folder, strerror(errno));
 }
 
 /* ---- the runtime ---- */
@@ -202,28 +208,29 @@ static bp_status make_folder(const bp_emulate_compiler *c, char **folder)
 static char *mode_flag(const bp_emulate_compiler *c)
 {
   if (!c->sanitize)
-    return "-DBP_EMULATE";
-  return strcmp(c->sanitize, "address") == 0 ? "-DBP_EMULATE=1\0-DBP_EMULATE_ADDRESS" + 15
-                                             : "-DBP_EMULATE_THREAD";
+    return "-DBP_EMULATE_PLAIN";
+  return strcmp(c->sanitize, "address") == 0 ? "-DBP_EMULATE_ADDRESS" : "-DBP_EMULATE_THREAD";
 }
 
 static bp_status compile_runtime(bp_emulate_compiler *c, const char *folder)
 {
-  char *words[WORDS_MAX] = {c->command, "-x",  "c",  "-std=c11", "-D_GNU_SOURCE", "-O2",
-                            "-g1",      "-w",  "-r", "-nostdlib", "-fno-pie",     "-no-pie",
-                            mode_flag(c)};
-  int count = 13, first = count;
+  char *words[WORDS_MAX] = {c->command, "-std=c11",  "-D_GNU_SOURCE", "-O2",     "-g1",       "-w",
+                            "-r",       "-nostdlib", "-fno-pie",      "-no-pie", mode_flag(c)};
+  char *paths[WORDS_MAX];
+  int count = 11, paths_count = 0;
   bp_status status = write_headers(folder);
   for (const bp_kernel_header *s = bp_emulated_sources; s->name && !status; ++s) {
     status = write_text(folder, s->name, "", s->source);
-    if (strstr(s->name, ".c"))
-      words[count++] = bp_format("%s/%s", folder, s->name);
+    if (strstr(s->name, ".c")) {
+      words[count++] = "-x"; /* each time: g++ forgets it */
+      words[count++] = "c";
+      words[count++] = paths[paths_count++] = bp_format("%s/%s", folder, s->name);
+    }
   }
-  int last = count;
   if (!status)
     status = compile(c, words, count, folder, c->runtime);
-  for (int n = first; n < last; ++n)
-    bp_free(words[n]);
+  while (paths_count > 0)
+    bp_free(paths[--paths_count]);
   return status;
 }
 
@@ -240,7 +247,7 @@ static bp_status make_runtime(bp_emulate_compiler *c)
     remove_folder(folder);
   }
   bp_free(folder);
-  return status == BP_WRONG ? bp_fail_at(BP_ENVIRONMENT, "emulate: the runtime does not compile") : status;
+  return status == BP_WRONG ? bp_fail_at(BP_ENVIRONMENT, "emulate: the runtime") : status;
 }
 
 bp_status bp_emulate_compiler_create(const char *sanitize, bp_emulate_compiler **compiler)
@@ -302,8 +309,8 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, const bp_choice *c
                                 char *const *options, int options_count, const char *folder,
                                 const char *path)
 {
-  char *words[WORDS_MAX] = {c->command, "-std=c++17", "-O1",  "-g1",
-                            "-w",       "-fno-pie",   "-no-pie", "-fno-strict-aliasing",
+  char *words[WORDS_MAX] = {c->command,    "-std=c++17", "-O1",     "-g1",
+                            "-w",          "-fno-pie",   "-no-pie", "-fno-strict-aliasing",
                             "-DBP_EMULATE"};
   int count = 9;
   char *sanitize = bp_format("-fsanitize=%s", c->sanitize ? c->sanitize : "");
@@ -335,8 +342,8 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice, const bp_operator *op,
-                           int degree, char **path, double *seconds)
+bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice,
+                           const bp_operator *op, int degree, char **path, double *seconds)
 {
   char *options[WORDS_MAX], *folder = NULL;
   double begin = now();

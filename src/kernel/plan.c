@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const bp_backend *const backends[] = {&bp_backend_cpu, &bp_backend_cuda};
+static const bp_backend *const backends[] = {&bp_backend_cpu, &bp_backend_cuda,
+                                             &bp_backend_emulate};
 
 const bp_backend *bp_backend_find(const char *name)
 {

@@ -85,7 +85,7 @@ struct bp_backend {
   bp_status (*plan_time)(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
 };
 
-extern const bp_backend bp_backend_cpu, bp_backend_cuda;
+extern const bp_backend bp_backend_cpu, bp_backend_cuda, bp_backend_emulate;
 
 /* NULL for a name that is none. */
 const bp_backend *bp_backend_find(const char *name);

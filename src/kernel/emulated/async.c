@@ -49,12 +49,13 @@ static void check_transfer(const char *name, const void *shared, const void *glo
             align);
   if (!memory_is_shared(shared, bytes)) {
     memory_describe(shared, what, sizeof what);
-    fail_at(site, "%s of %d bytes: its shared side, %s, is not inside one shared array", name, bytes,
-            what);
+    fail_at(site, "%s of %d bytes: its shared side, %s, is not inside one shared array", name,
+            bytes, what);
   }
   if (!memory_is_global(global, bytes)) {
     memory_describe(global, what, sizeof what);
-    fail_at(site, "%s of %d bytes: its global side, %s, is not inside one array", name, bytes, what);
+    fail_at(site, "%s of %d bytes: its global side, %s, is not inside one array", name, bytes,
+            what);
   }
 }
 

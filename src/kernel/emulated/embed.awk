@@ -1,6 +1,6 @@
 # embed.awk -- writes build/gen/emulated.c: the sources of the emulator's runtime as texts, which are
 # compiled where kernels are emulated.
-function quoted(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
+function quoted(s) { gsub(/\\/, "&&", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 FNR == 1 {
   if (name) print "    },"
   name = FILENAME; sub(/.*\//, "", name)

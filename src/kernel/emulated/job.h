@@ -26,7 +26,7 @@ typedef struct {
   int elements, degree;
   double lambda;
   unsigned long long seed;
-  int orders;  /* 2: all is run again with the threads the other way round, and compared */
+  int orders; /* 2: all is run again with the threads the other way round, and compared */
   int seconds_max;
   int launches_count;
   bp_job_launch launches[BP_JOB_LAUNCHES];

@@ -42,8 +42,8 @@ void fail_at(bp_emulated_site site, const char *format, ...)
 
 void run_again_precisely(bp_emulated_site site, unsigned block, const char *what)
 {
-  snprintf(job->message, sizeof job->message, "%s:%d: block %u wrote %s", site.file, site.line, block,
-           what);
+  snprintf(job->message, sizeof job->message, "%s:%d: block %u wrote %s", site.file, site.line,
+           block, what);
   if (precise)
     stop();
   precise = true;

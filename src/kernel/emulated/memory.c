@@ -44,8 +44,8 @@ static const bp_emulated_shared *find_tag(int tag)
   return NULL;
 }
 
-static void describe_place(const char *name, long long index, long long count, bool shared, char *text,
-                           size_t size)
+static void describe_place(const char *name, long long index, long long count, bool shared,
+                           char *text, size_t size)
 {
   const char *where = shared ? "shared " : "";
   if (index < 0)
@@ -64,7 +64,8 @@ bool poison_describe(uint64_t x, char *text, size_t size)
   long long index = (long long)(x & (((uint64_t)1 << 40) - 1)) - index_bias;
   const bp_emulated_shared *s = find_tag(tag);
   if (tag >= TAG_ARRAYS && tag < TAG_ARRAYS + BP_JOB_ARRAYS)
-    describe_place(bp_job_names[tag - TAG_ARRAYS], index, counts[tag - TAG_ARRAYS], false, text, size);
+    describe_place(bp_job_names[tag - TAG_ARRAYS], index, counts[tag - TAG_ARRAYS], false, text,
+                   size);
   else if (s)
     describe_place(s->name, index, s->bytes / 8, true, text, size);
   else
@@ -136,7 +137,8 @@ void memory_start_run(void)
 void memory_close(void)
 {
 #ifdef BP_EMULATE_ADDRESS
-  memcpy((char *)job + job->arrays[BP_JOB_V].offset, arrays[BP_JOB_V], (size_t)counts[BP_JOB_V] * 8);
+  memcpy((char *)job + job->arrays[BP_JOB_V].offset, arrays[BP_JOB_V],
+         (size_t)counts[BP_JOB_V] * 8);
 #endif
 }
 
@@ -213,7 +215,8 @@ void *bp_emulated_dynamic_shared(const char *name, bp_emulated_site site)
 
 /* ---- guards ---- */
 
-static bool zone_stands(const void *data, int tag, long long first, long long count, long long *where)
+static bool zone_stands(const void *data, int tag, long long first, long long count,
+                        long long *where)
 {
   const uint64_t *word = data;
   for (long long n = 0; n < count; ++n)
@@ -290,8 +293,8 @@ void memory_compare_v(void)
 {
   for (long long n = 0; n < counts[BP_JOB_V]; ++n)
     if (bits_of(arrays[BP_JOB_V][n]) != bits_of(saved_v[n]))
-      fail("race: v[%lld] is %.17g or %.17g as threads run in one order or the other (seed %llu)", n,
-           saved_v[n], arrays[BP_JOB_V][n], job->seed);
+      fail("race: v[%lld] is %.17g or %.17g as threads run in one order or the other (seed %llu)",
+           n, saved_v[n], arrays[BP_JOB_V][n], job->seed);
 }
 
 /* ---- addresses ---- */

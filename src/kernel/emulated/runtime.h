@@ -17,8 +17,8 @@ typedef struct fiber fiber;
 void fibers_create(int count);
 /* The fiber starts at `entry` when it is next resumed; entry must not return. */
 void fiber_start(int number, void (*entry)(void));
-void fiber_resume(int number);      /* from the scheduler; returns when the fiber yields */
-void fiber_yield(bool for_good);    /* back to the scheduler */
+void fiber_resume(int number);             /* from the scheduler; returns when the fiber yields */
+void fiber_yield(bool for_good);           /* back to the scheduler */
 bool fiber_stack_holds(uintptr_t address); /* the page below a stack */
 
 /* ---- block.c: threads, their order, barriers ---- */
@@ -91,14 +91,14 @@ uint64_t poison_of(int tag, bool guard, long long index);
 bool poison_describe(uint64_t x, char *text, size_t size);
 
 void memory_open(bp_job *job, double *arrays[BP_JOB_ARRAYS]);
-void memory_start_run(void);                 /* poisons v and scratch, sets the guards */
+void memory_start_run(void); /* poisons v and scratch, sets the guards */
 void memory_start_launch(long long shared_bytes);
 /* Whether every guard zone still stands, or else which place was written: "v[64], past its end". */
 bool memory_guards_stand(char *text, size_t size);
-void memory_check_v(void);    /* each value was written, and computed from what was */
-void memory_save_v(void);     /* of the first run */
-void memory_compare_v(void);  /* with the second's */
-void memory_close(void);      /* brings v back where it was copied away from the job */
+void memory_check_v(void);   /* each value was written, and computed from what was */
+void memory_save_v(void);    /* of the first run */
+void memory_compare_v(void); /* with the second's */
+void memory_close(void);     /* brings v back where it was copied away from the job */
 /* Which array an address belongs to, or is near: "u[12]", "s[64], past its end (64 doubles)". */
 bool memory_describe(const void *address, char *text, size_t size);
 bool memory_is_shared(const void *address, int bytes);

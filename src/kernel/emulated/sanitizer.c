@@ -34,9 +34,7 @@ void sanitizer_before_resume(int number, const void *stack, size_t bytes)
   __tsan_switch_to_fiber(fibers[number], WITHOUT_SYNCHRONISATION);
 }
 
-void sanitizer_after_resume(void)
-{
-}
+void sanitizer_after_resume(void) {}
 
 void sanitizer_before_yield(int number, bool for_good)
 {
@@ -70,8 +68,8 @@ void __tsan_on_report(void *report)
                          &thread_count, &unique, trace, TRACE);
   for (int n = 0; n < 2 && n < accesses; ++n) {
     int tid, size, atomic;
-    __tsan_get_report_mop(report, (unsigned long)n, &tid, &address, &size, &write[n], &atomic, trace,
-                          TRACE);
+    __tsan_get_report_mop(report, (unsigned long)n, &tid, &address, &size, &write[n], &atomic,
+                          trace, TRACE);
     job->instruction[n] = (uintptr_t)trace[0] - 1;
   }
   memory_describe(address, what, sizeof what);
@@ -110,7 +108,8 @@ void sanitizer_after_resume(void)
 
 void sanitizer_before_yield(int number, bool for_good)
 {
-  __sanitizer_start_switch_fiber(for_good ? NULL : &saved[number], scheduler_stack, scheduler_bytes);
+  __sanitizer_start_switch_fiber(for_good ? NULL : &saved[number], scheduler_stack,
+                                 scheduler_bytes);
 }
 
 void sanitizer_after_yield(int number)
@@ -137,7 +136,7 @@ void __asan_on_error(void)
   print_thread(self(), who, sizeof who);
   if (!memory_describe(address, what, sizeof what))
     snprintf(what, sizeof what, "outside an array (%s)", __asan_get_report_description());
-  job->instruction[0] = (uintptr_t)__asan_get_report_pc();
+  job->instruction[0] = (uintptr_t)__asan_get_report_pc() - 1; /* of the call before it */
   fail("@0: %s %s %s", who, __asan_get_report_access_type() ? "writes" : "reads", what);
 }
 
@@ -153,9 +152,7 @@ void sanitizer_before_resume(int number, const void *stack, size_t bytes)
   (void)number, (void)stack, (void)bytes;
 }
 
-void sanitizer_after_resume(void)
-{
-}
+void sanitizer_after_resume(void) {}
 
 void sanitizer_before_yield(int number, bool for_good)
 {

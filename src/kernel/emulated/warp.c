@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {"a warp barrier",    "bp_shuffle",      "bp_shuffle_xor",
-                                    "bp_shuffle_up", "bp_shuffle_down", "bp_mma"};
+static const char *const names[] = {"a warp barrier", "bp_shuffle",      "bp_shuffle_xor",
+                                    "bp_shuffle_up",  "bp_shuffle_down", "bp_mma"};
 
 typedef struct {
   thread *lane[WARP];
@@ -95,7 +95,8 @@ static _Noreturn void fail_divergent(const thread *a, const thread *b)
   print_thread(a, one, sizeof one);
   print_thread(b, other, sizeof other);
   fail_at(a->site, "divergent warp: %s is at %s here, %s at %s at %s:%d", one,
-          names[a->request.operation], other, names[b->request.operation], b->site.file, b->site.line);
+          names[a->request.operation], other, names[b->request.operation], b->site.file,
+          b->site.line);
 }
 
 static bool is_same_request(const thread *a, const thread *b)

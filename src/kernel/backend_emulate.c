@@ -1,0 +1,366 @@
+/* backend_emulate.c -- CUDA variants on the CPU: each plan is a program of its own (emulate.h) and the
+ * file that it shares with bp. */
+#include "kernel/emulate.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { SMS = 4, THREADS_MAX = 1024, SHARED_MAX = 227 << 10, SECONDS_MAX = 300, GAP = 1 << 20 };
+
+typedef struct {
+  bp_device base;
+  bp_emulate_compiler *compiler;
+  uint64_t seed;
+} emulate_device;
+
+typedef struct {
+  bp_workspace base;
+  double *u, *v;
+} emulate_workspace;
+
+typedef struct {
+  bp_plan base;
+  char *program;
+  bp_job *job;
+  int file;
+} emulate_plan;
+
+/* ---- device ---- */
+
+static bp_status device_create(const bp_device_options *options, bp_device **device)
+{
+  bp_emulate_compiler *compiler;
+  const char *sanitize = getenv("BP_SANITIZE");
+  bp_status status = bp_emulate_compiler_create(sanitize, &compiler);
+  if (status)
+    return status;
+  emulate_device *d = bp_alloc(1, sizeof *d);
+  d->compiler = compiler;
+  d->seed = options->seed;
+  d->base = (bp_device){
+      .backend = &bp_backend_emulate,
+      .name = bp_format("emulated GPU%s%s", sanitize && *sanitize ? ", sanitizer: " : "",
+                        sanitize ? sanitize : ""),
+      .lanes = 1,
+      .sms = SMS,
+      .cache_bytes = 1 << 20,
+      .memory_free = bp_memory_available(),
+      .peak_bytes_per_second = NAN,
+  };
+  *device = &d->base;
+  return BP_OK;
+}
+
+static void device_destroy(bp_device *device)
+{
+  emulate_device *d = (emulate_device *)device;
+  bp_emulate_compiler_destroy(d->compiler);
+  bp_free(d->base.name);
+  bp_free(d);
+}
+
+/* What is compiled here is found again on disk, what fails fails again in plan_create. */
+static void prepare(bp_device *device, const bp_choice *choices, const bp_operator *const *op,
+                    const int *degree, int count)
+{
+  const emulate_device *d = (const emulate_device *)device;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int n = 0; n < count; ++n) {
+    char *program;
+    double seconds;
+    if (choices[n].variant->lowest <= degree[n] && degree[n] <= choices[n].variant->highest &&
+        bp_emulate_build(d->compiler, &choices[n], op[n], degree[n], &program, &seconds) == BP_OK)
+      bp_free(program);
+  }
+}
+
+/* ---- workspace: u and v; everything else belongs to the plans ---- */
+
+static bp_status workspace_create(bp_device *device, const bp_problem *problem, bool guarded,
+                                  bp_workspace **workspace)
+{
+  emulate_workspace *w = bp_alloc(1, sizeof *w);
+  (void)guarded; /* they always are */
+  w->base = (bp_workspace){.device = device, .problem = problem};
+  w->u = bp_alloc_array((size_t)bp_problem_dofs(problem), sizeof *w->u);
+  w->v = bp_alloc_array((size_t)bp_problem_dofs(problem), sizeof *w->v);
+  *workspace = &w->base;
+  return BP_OK;
+}
+
+static void workspace_destroy(bp_workspace *workspace)
+{
+  emulate_workspace *w = (emulate_workspace *)workspace;
+  bp_free(w->u);
+  bp_free(w->v);
+  bp_free(w);
+}
+
+static bp_status workspace_write(bp_workspace *workspace, const double *u)
+{
+  emulate_workspace *w = (emulate_workspace *)workspace;
+  memcpy(w->u, u, (size_t)bp_problem_dofs(workspace->problem) * sizeof *u);
+  return BP_OK;
+}
+
+/* The program poisons v and scratch whenever it starts. */
+static bp_status workspace_poison(bp_workspace *workspace)
+{
+  emulate_workspace *w = (emulate_workspace *)workspace;
+  for (int64_t n = 0; n < bp_problem_dofs(workspace->problem); ++n)
+    w->v[n] = NAN;
+  return BP_OK;
+}
+
+static bp_status workspace_read(bp_workspace *workspace, double *v)
+{
+  const emulate_workspace *w = (const emulate_workspace *)workspace;
+  memcpy(v, w->v, (size_t)bp_problem_dofs(workspace->problem) * sizeof *v);
+  return BP_OK;
+}
+
+/* The program looks at its guards itself, and plan_apply says what it saw. */
+static bp_status workspace_guards(bp_workspace *workspace)
+{
+  (void)workspace;
+  return BP_OK;
+}
+
+/* ---- plans ---- */
+
+static void plan_destroy(bp_plan *plan)
+{
+  emulate_plan *p = (emulate_plan *)plan;
+  if (p->job)
+    munmap(p->job, (size_t)p->job->bytes);
+  if (p->file >= 0)
+    close(p->file);
+  bp_free(p->program);
+  bp_free(p);
+}
+
+/* Offsets of arrays with room for guards and a gap, so that what misses far hits no other array. */
+static int64_t place_arrays(bp_job *job, const int64_t counts[BP_JOB_ARRAYS])
+{
+  int64_t at = GAP;
+  for (int n = 0; n < BP_JOB_ARRAYS; ++n) {
+    int64_t bytes = (counts[n] + 2 * BP_JOB_GUARD) * (int64_t)sizeof(double);
+    job->arrays[n].count = counts[n];
+    job->arrays[n].offset = at + BP_JOB_GUARD * (int64_t)sizeof(double);
+    at += (bytes + GAP - 1) / GAP * GAP + GAP;
+  }
+  return at;
+}
+
+static bp_status open_file(emulate_plan *p, const bp_job *plan)
+{
+  p->file = memfd_create("bp", 0);
+  if (p->file < 0 || ftruncate(p->file, plan->bytes) != 0)
+    return bp_fail(BP_ENVIRONMENT, "emulate: no memory for %lld bytes", plan->bytes);
+  void *map = mmap(NULL, (size_t)plan->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->file, 0);
+  if (map == MAP_FAILED)
+    return bp_fail(BP_ENVIRONMENT, "emulate: no memory for %lld bytes", plan->bytes);
+  p->job = map;
+  *p->job = *plan;
+  return BP_OK;
+}
+
+static double *array_of(const emulate_plan *p, int n)
+{
+  return (double *)(void *)((char *)p->job + p->job->arrays[n].offset);
+}
+
+/* One launch line; *runs false when no GPU could run it, and the message says why. */
+static bp_status evaluate_launch(const bp_launch *launch, const bp_name *names, int64_t blocks,
+                                 bp_job_launch *shape, bool *runs)
+{
+  int64_t threads[3], shared;
+  bp_status status = BP_OK;
+  for (int d = 0; d < 3 && !status; ++d)
+    status = bp_expression_evaluate(launch->threads[d], names, &threads[d]);
+  if (!status && launch->blocks)
+    status = bp_expression_evaluate(launch->blocks, names, &blocks);
+  if (!status)
+    status = bp_expression_evaluate(launch->shared, names, &shared);
+  if (status)
+    return status;
+  if (threads[0] < 1 || threads[1] < 1 || threads[2] < 1 || blocks < 1 || shared < 0)
+    return bp_fail(BP_WRONG,
+                   "%s: %lld x %lld x %lld threads, %lld blocks, %lld bytes of shared memory",
+                   launch->kernel, (long long)threads[0], (long long)threads[1],
+                   (long long)threads[2], (long long)blocks, (long long)shared);
+  int64_t all = threads[0] * threads[1] * threads[2];
+  *runs = all <= THREADS_MAX && threads[2] <= 64 && shared <= SHARED_MAX;
+  if (shared > SHARED_MAX)
+    bp_fail(BP_OK, "%lld bytes of shared memory per block, at most %d can be had",
+            (long long)shared, SHARED_MAX);
+  else if (!*runs)
+    bp_fail(BP_OK, "%lld x %lld x %lld threads per block, at most %d, and 64 in z, can be had",
+            (long long)threads[0], (long long)threads[1], (long long)threads[2], THREADS_MAX);
+  snprintf(shape->kernel, sizeof shape->kernel, "%s", launch->kernel);
+  for (int d = 0; d < 3; ++d)
+    shape->threads[d] = (unsigned)threads[d];
+  shape->blocks = (unsigned)blocks;
+  shape->shared = shared;
+  return BP_OK;
+}
+
+/* One block per elements_per_block elements, unless the launch line says otherwise. */
+static int64_t standard_blocks(const bp_choice *choice, int64_t elements)
+{
+  int64_t per_block = 1;
+  for (int n = 0; n < choice->variant->options_count; ++n)
+    if (strcmp(choice->variant->options[n].name, "elements_per_block") == 0)
+      per_block = choice->option[n];
+  return (elements + per_block - 1) / per_block;
+}
+
+static bp_status fill_job(const bp_choice *choice, const bp_operator *op, int degree,
+                          int64_t elements, uint64_t seed, bp_job *job, int64_t *scratch,
+                          bool *runs)
+{
+  const bp_variant *variant = choice->variant;
+  bp_name names[BP_NAMES_MAX];
+  bp_status status = BP_OK;
+  bp_choice_names(choice, op, degree, elements, 1, SMS, names);
+  *job = (bp_job){.elements = (int)elements,
+                  .degree = degree,
+                  .seed = seed,
+                  .orders = 2,
+                  .seconds_max = SECONDS_MAX,
+                  .launches_count = variant->launches_count};
+  *runs = true;
+  *scratch = 0;
+  for (int n = 0; n < variant->launches_count && !status && *runs; ++n)
+    status = evaluate_launch(&variant->launches[n], names, standard_blocks(choice, elements),
+                             &job->launches[n], runs);
+  if (!status && variant->scratch)
+    status = bp_expression_evaluate(variant->scratch, names, scratch);
+  return status;
+}
+
+static emulate_plan *new_plan(bp_device *device, const bp_choice *choice, const bp_job *job)
+{
+  emulate_plan *p = bp_alloc(1, sizeof *p);
+  const bp_job_launch *last = &job->launches[job->launches_count - 1];
+  p->file = -1;
+  p->base.device = device;
+  p->base.choice = *choice;
+  p->base.details =
+      (bp_plan_details){-1,
+                        -1,
+                        last->shared,
+                        -1,
+                        last->blocks,
+                        (int64_t)last->threads[0] * last->threads[1] * last->threads[2],
+                        0,
+                        0,
+                        NAN};
+  return p;
+}
+
+static bp_status plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan)
+{
+  const emulate_device *d = (const emulate_device *)workspace->device;
+  const bp_problem *problem = workspace->problem;
+  const bp_basis *basis = &problem->basis;
+  bp_layout layout;
+  bp_job job;
+  int64_t scratch;
+  bool runs;
+  bp_status status = bp_layout_parse(choice->variant->factors, 1, &layout);
+  if (!status)
+    status = fill_job(choice, problem->op, basis->degree, problem->elements, d->seed, &job,
+                      &scratch, &runs);
+  if (status || !runs)
+    return status;
+  int64_t counts[BP_JOB_ARRAYS] = {
+      (int64_t)basis->nc * basis->nq,    (int64_t)basis->nc * basis->nc,
+      bp_layout_count(&layout, problem), bp_problem_dofs(problem),
+      bp_problem_dofs(problem),          scratch};
+  emulate_plan *p = new_plan(workspace->device, choice, &job);
+  p->base.workspace = workspace;
+  job.lambda = problem->lambda;
+  job.bytes = place_arrays(&job, counts);
+  status = bp_emulate_build(d->compiler, choice, problem->op, basis->degree, &p->program,
+                            &p->base.details.compile_seconds);
+  if (!status)
+    status = open_file(p, &job);
+  if (status) {
+    plan_destroy(&p->base);
+    return status;
+  }
+  memcpy(array_of(p, BP_JOB_I), basis->I, (size_t)counts[BP_JOB_I] * sizeof(double));
+  memcpy(array_of(p, BP_JOB_D), basis->D, (size_t)counts[BP_JOB_D] * sizeof(double));
+  bp_layout_fill(&layout, problem, array_of(p, BP_JOB_FACTORS));
+  *plan = &p->base;
+  return BP_OK;
+}
+
+static bp_status plan_apply(bp_plan *plan)
+{
+  emulate_plan *p = (emulate_plan *)plan;
+  emulate_workspace *w = (emulate_workspace *)plan->workspace;
+  size_t bytes = (size_t)p->job->arrays[BP_JOB_V].count * sizeof(double);
+  if (w)
+    memcpy(array_of(p, BP_JOB_U), w->u, bytes);
+  bp_status status = bp_emulate_run(p->program, plan->choice.variant->text->file, p->job, p->file);
+  if (!status && w)
+    memcpy(w->v, array_of(p, BP_JOB_V), bytes);
+  return status;
+}
+
+/* The time of the emulation, once in one order: it says nothing of a GPU. */
+static bp_status plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
+{
+  emulate_plan *p = (emulate_plan *)plan;
+  bp_status status = BP_OK;
+  (void)cold;
+  *seconds = 0;
+  p->job->orders = 1;
+  for (int64_t n = 0; n < repetitions && !status; ++n) {
+    status = plan_apply(plan);
+    *seconds += p->job->seconds / (double)repetitions;
+  }
+  p->job->orders = 2;
+  return status;
+}
+
+static bp_status copy_create(bp_device *device, int64_t bytes, bp_plan **plan)
+{
+  (void)device, (void)bytes, (void)plan;
+  return bp_fail(BP_ENVIRONMENT, "emulate: has no memory of its own whose copy could be timed; "
+                                 "`bp check` is what it is for");
+}
+
+static bp_status peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan)
+{
+  (void)device, (void)plan;
+  return bp_fail(BP_ENVIRONMENT, "emulate: %s has no peak to be measured", choice->variant->id);
+}
+
+const bp_backend bp_backend_emulate = {
+    .name = "emulate",
+    .language = BP_LANGUAGE_CUDA,
+    .device_create = device_create,
+    .device_destroy = device_destroy,
+    .prepare = prepare,
+    .workspace_create = workspace_create,
+    .workspace_destroy = workspace_destroy,
+    .workspace_write = workspace_write,
+    .workspace_poison = workspace_poison,
+    .workspace_read = workspace_read,
+    .workspace_guards = workspace_guards,
+    .plan_create = plan_create,
+    .copy_create = copy_create,
+    .peak_create = peak_create,
+    .plan_destroy = plan_destroy,
+    .plan_apply = plan_apply,
+    .plan_time = plan_time,
+};

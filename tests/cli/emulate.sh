@@ -1,0 +1,50 @@
+# emulate.sh -- the emulator finds the bugs planted in tests/planted/, says what and where, and passes
+# the same kernels without them.
+BP=$(dirname "$BP")/planted/bp
+folder=tests/planted/bp3.5
+
+check() {
+  bp check --backend emulate --degree 3 --elements 2 "bp3.5/$1" "${@:2}"
+}
+
+# finds NAME REGEX: what is wrong with the kernel, and that it is right without the bug
+finds() {
+  check "$1"
+  expect_exit 1
+  expect_lines stdout 3
+  expect_stdout "^FAIL  bp3.5/$1 .*: $2"
+  check "$1" --set options.correct=1
+  expect_exit 0
+  expect_stdout '^1 passed, 0 failed$'
+}
+
+inline='planted.h:[0-9]+, from '
+no_writer='which no thread has written'
+finds missing-barrier "$inline$folder/missing-barrier.cu:17: thread .* reads shared s_u\[[0-9]+\], $no_writer \(or a barrier is missing\)"
+finds stale-cube 'race: v\[0\] is [-0-9.]+ or [-0-9.]+ as threads run in one order or the other \(seed 1\)'
+finds never-written "$inline$folder/never-written.cu:17: thread .* reads shared s_u\[32\], $no_writer"
+finds scratch-unwritten "$folder/scratch-unwritten.cu:22: thread .* reads scratch\[[0-9]+\], $no_writer"
+finds result-missing 'v\[1\] of 128 is never written'
+finds shared-overrun "$folder/shared-overrun.cu:17: thread \(3, 3, 3\) of block 0 wrote shared s_u\[64\], past its end \(64 doubles\), before this line and after line 8"
+finds global-overrun "$folder/global-overrun.cu:18: thread \(0, 0, 0\) of block 0 wrote v\[128\], past its end \(128 doubles\), after this line"
+finds global-read "$folder/global-read.cu:20: thread .* of block 1 reads factors\[[0-9]+\], past its end \(896 doubles\)"
+finds input-written "$folder/input-written.cu:21: thread .* writes u\[[0-9]+\]"
+finds divergent-barrier "$folder/divergent-barrier.cu:1[68]: divergent barrier: thread .* waits here, thread .* at $folder/divergent-barrier.cu:1[68]"
+finds early-exit "$folder/early-exit.cu:20: 63 threads, .* wait here for 1 that has exited"
+finds divergent-warp "$folder/divergent-warp.cu:21: 32 threads, .* wait here for 32 that have exited"
+finds async-without-wait "$inline$folder/async-without-wait.cu:19: thread .* reads shared s_u\[[0-9]+\], $no_writer"
+finds bulk-bytes "$folder/bulk-bytes.cu:24: thread .* waits for an mbarrier whose phase never ends: 0 of 1 arrivals and 16 bytes have not come"
+finds bulk-exit "$folder/bulk-exit.cu:22: thread \(0, 0, 0\) of block 0 exits while bulk stores still read shared memory"
+
+# AddressSanitizer: the very line of a write; ThreadSanitizer: both lines of a race.
+export BP_SANITIZE=address
+finds shared-overrun "$folder/shared-overrun.cu:16: thread \(3, 3, 3\) of block 0 writes shared s_u\[64\], past its end"
+finds global-overrun "$folder/global-overrun.cu:21: thread \(0, 0, 0\) of block 0 writes v\[128\], past its end"
+export BP_SANITIZE=thread
+finds missing-barrier "($inline)?$folder/missing-barrier.cu:1[47]: race: one thread (reads|writes) shared s_u\[[0-9]+\] here, another (writes|reads) it at ($inline)?$folder/missing-barrier.cu:1[47], with no barrier between them"
+finds stale-cube "$inline$folder/stale-cube.cu:19: race: one thread reads shared s_u\[[0-9]+\] here, another writes it at $folder/stale-cube.cu:22"
+
+export BP_SANITIZE=leak
+check missing-barrier
+expect_exit 1
+expect_stdout "sanitize: expected address or thread, found 'leak'"

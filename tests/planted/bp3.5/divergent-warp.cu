@@ -1,0 +1,23 @@
+/* bp3.5/divergent-warp -- half of a warp shuffles without the other
+ *
+ * degrees:  3..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  CUBES;
+  const double *g = factors + blockIdx.x * 7 * NODES;
+  const size_t n = blockIdx.x * NODES + NODE;
+  double flux[3];
+  (&s_u[0][0][0])[NODE] = u[n];
+  BP_BARRIER();
+  flux_of(D, g, s_u, flux);
+  STORE(flux);
+  BP_BARRIER();
+  double lambda_here = lambda;
+  if (CORRECT || bp_lane() < 16)
+    lambda_here = bp_shuffle_xor(lambda, 1);
+  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda_here * g[6 * NODES + NODE] * u[n];
+}

@@ -1,0 +1,25 @@
+/* bp3.5/stale-cube -- the flux replaces u in its cube while others still read u
+ *
+ * degrees:  1..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  BP_SHARED(double, s_u, [BP_NQ][BP_NQ][BP_NQ]);
+  BP_SHARED(double, s_s, [BP_NQ][BP_NQ][BP_NQ]);
+  BP_SHARED(double, s_t, [BP_NQ][BP_NQ][BP_NQ]);
+  slab *s_r = s_u;
+  const double *g = factors + blockIdx.x * 7 * NODES;
+  const size_t n = blockIdx.x * NODES + NODE;
+  double flux[3];
+  (&s_u[0][0][0])[NODE] = u[n];
+  BP_BARRIER();
+  flux_of(D, g, s_u, flux);
+  if (CORRECT)
+    BP_BARRIER();
+  STORE(flux);
+  BP_BARRIER();
+  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+}
