@@ -323,15 +323,26 @@ BP_DEVICE double fma(double a, double b, double c)
   return __builtin_fma(a, b, c);
 }
 
-template <class T> BP_DEVICE T min(T a, T b)
-{
-  return b < a ? b : a;
-}
+/* As CUDA has them: signed and unsigned mixed give unsigned. */
+#define BP_EMULATED_MINMAX(type, type_a, type_b)                                                   \
+  BP_DEVICE type min(type_a a, type_b b)                                                           \
+  {                                                                                                \
+    return (type)b < (type)a ? (type)b : (type)a;                                                  \
+  }                                                                                                \
+  BP_DEVICE type max(type_a a, type_b b)                                                           \
+  {                                                                                                \
+    return (type)a < (type)b ? (type)b : (type)a;                                                  \
+  }
+#define BP_EMULATED_MINMAXES(type)                                                                 \
+  BP_EMULATED_MINMAX(type, type, type)                                                             \
+  BP_EMULATED_MINMAX(unsigned type, type, unsigned type)                                           \
+  BP_EMULATED_MINMAX(unsigned type, unsigned type, type)                                           \
+  BP_EMULATED_MINMAX(unsigned type, unsigned type, unsigned type)
 
-template <class T> BP_DEVICE T max(T a, T b)
-{
-  return a < b ? b : a;
-}
+BP_EMULATED_MINMAXES(int)
+BP_EMULATED_MINMAXES(long)
+BP_EMULATED_MINMAXES(long long)
+BP_EMULATED_MINMAX(double, double, double)
 
 BP_DEVICE void bp_mma_8x8x4(double c[2], double a, double b, BP_EMULATED_SITE)
 {

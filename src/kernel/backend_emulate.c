@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/cuda_shape.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SMS = 4, THREADS_MAX = 1024, SHARED_MAX = 227 << 10, SECONDS_MAX = 300, GAP = 1 << 20 };
+enum { SECONDS_MAX = 300, GAP = 1 << 20 };
+
+/* What a current GPU allows, with few multiprocessors, so that loops over blocks turn around. */
+static const bp_cuda_limits limits = {
+    .sm = 90,
+    .sms = 4,
+    .threads_max = 1024,
+    .block_max = {1024, 1024, 64},
+    .shared_max = 227 << 10,
+};
 
 typedef struct {
   bp_device base;
@@ -48,7 +58,7 @@ static bp_status device_create(const bp_device_options *options, bp_device **dev
       .name = bp_format("emulated GPU%s%s", sanitize && *sanitize ? ", sanitizer: " : "",
                         sanitize ? sanitize : ""),
       .lanes = 1,
-      .sms = SMS,
+      .sms = (int)limits.sms,
       .cache_bytes = 1 << 20,
       .memory_free = bp_memory_available(),
       .peak_bytes_per_second = NAN,
@@ -176,73 +186,30 @@ static double *array_of(const emulate_plan *p, int n)
   return (double *)(void *)((char *)p->job + p->job->arrays[n].offset);
 }
 
-/* One launch line; *runs false when no GPU could run it, and the message says why. */
-static bp_status evaluate_launch(const bp_launch *launch, const bp_name *names, int64_t blocks,
-                                 bp_job_launch *shape, bool *runs)
-{
-  int64_t threads[3], shared;
-  bp_status status = BP_OK;
-  for (int d = 0; d < 3 && !status; ++d)
-    status = bp_expression_evaluate(launch->threads[d], names, &threads[d]);
-  if (!status && launch->blocks)
-    status = bp_expression_evaluate(launch->blocks, names, &blocks);
-  if (!status)
-    status = bp_expression_evaluate(launch->shared, names, &shared);
-  if (status)
-    return status;
-  if (threads[0] < 1 || threads[1] < 1 || threads[2] < 1 || blocks < 1 || shared < 0)
-    return bp_fail(BP_WRONG,
-                   "%s: %lld x %lld x %lld threads, %lld blocks, %lld bytes of shared memory",
-                   launch->kernel, (long long)threads[0], (long long)threads[1],
-                   (long long)threads[2], (long long)blocks, (long long)shared);
-  int64_t all = threads[0] * threads[1] * threads[2];
-  *runs = all <= THREADS_MAX && threads[2] <= 64 && shared <= SHARED_MAX;
-  if (shared > SHARED_MAX)
-    bp_fail(BP_OK, "%lld bytes of shared memory per block, at most %d can be had",
-            (long long)shared, SHARED_MAX);
-  else if (!*runs)
-    bp_fail(BP_OK, "%lld x %lld x %lld threads per block, at most %d, and 64 in z, can be had",
-            (long long)threads[0], (long long)threads[1], (long long)threads[2], THREADS_MAX);
-  snprintf(shape->kernel, sizeof shape->kernel, "%s", launch->kernel);
-  for (int d = 0; d < 3; ++d)
-    shape->threads[d] = (unsigned)threads[d];
-  shape->blocks = (unsigned)blocks;
-  shape->shared = shared;
-  return BP_OK;
-}
-
-/* One block per elements_per_block elements, unless the launch line says otherwise. */
-static int64_t standard_blocks(const bp_choice *choice, int64_t elements)
-{
-  int64_t per_block = 1;
-  for (int n = 0; n < choice->variant->options_count; ++n)
-    if (strcmp(choice->variant->options[n].name, "elements_per_block") == 0)
-      per_block = choice->option[n];
-  return (elements + per_block - 1) / per_block;
-}
-
+/* *fits false when no GPU could run it; the message says why. */
 static bp_status fill_job(const bp_choice *choice, const bp_operator *op, int degree,
                           int64_t elements, uint64_t seed, bp_job *job, int64_t *scratch,
-                          bool *runs)
+                          bool *fits)
 {
-  const bp_variant *variant = choice->variant;
-  bp_name names[BP_NAMES_MAX];
-  bp_status status = BP_OK;
-  bp_choice_names(choice, op, degree, elements, 1, SMS, names);
+  bp_cuda_shape shapes[BP_LAUNCHES_MAX];
+  bp_status status = bp_cuda_shapes(&limits, choice, op, degree, elements, shapes, scratch, fits);
+  if (status || !*fits)
+    return status;
   *job = (bp_job){.elements = (int)elements,
                   .degree = degree,
                   .seed = seed,
                   .orders = 2,
                   .seconds_max = SECONDS_MAX,
-                  .launches_count = variant->launches_count};
-  *runs = true;
-  *scratch = 0;
-  for (int n = 0; n < variant->launches_count && !status && *runs; ++n)
-    status = evaluate_launch(&variant->launches[n], names, standard_blocks(choice, elements),
-                             &job->launches[n], runs);
-  if (!status && variant->scratch)
-    status = bp_expression_evaluate(variant->scratch, names, scratch);
-  return status;
+                  .launches_count = choice->variant->launches_count};
+  for (int n = 0; n < job->launches_count; ++n) {
+    bp_job_launch *launch = &job->launches[n];
+    snprintf(launch->kernel, sizeof launch->kernel, "%s", choice->variant->launches[n].kernel);
+    for (int d = 0; d < 3; ++d)
+      launch->threads[d] = (unsigned)shapes[n].threads[d];
+    launch->blocks = (unsigned)shapes[n].blocks;
+    launch->shared = shapes[n].shared;
+  }
+  return BP_OK;
 }
 
 static emulate_plan *new_plan(bp_device *device, const bp_choice *choice, const bp_job *job)
@@ -273,12 +240,12 @@ static bp_status plan_create(bp_workspace *workspace, const bp_choice *choice, b
   bp_layout layout;
   bp_job job;
   int64_t scratch;
-  bool runs;
+  bool fits;
   bp_status status = bp_layout_parse(choice->variant->factors, 1, &layout);
   if (!status)
     status = fill_job(choice, problem->op, basis->degree, problem->elements, d->seed, &job,
-                      &scratch, &runs);
-  if (status || !runs)
+                      &scratch, &fits);
+  if (status || !fits)
     return status;
   int64_t counts[BP_JOB_ARRAYS] = {
       (int64_t)basis->nc * basis->nq,    (int64_t)basis->nc * basis->nc,

@@ -1,8 +1,12 @@
 /* emulate_build.c -- makes programs of kernels with the host's C++ compiler, and keeps them on disk. */
 #include "kernel/emulate.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/jit_cache.h"
+#include "kernel/kernel_dir.h"
+#include "kernel/operators_source.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +25,8 @@ struct bp_emulate_compiler {
   bool cache_is_ours; /* to be removed in the end */
   const char *sanitize;
   char *runtime; /* its object file */
+  const bp_kernel_header *headers;
+  int headers_count;
 };
 
 enum { WORDS_MAX = 60 };
@@ -64,14 +70,11 @@ static bool make_folders(char *path)
   return (mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK | X_OK) == 0;
 }
 
-/* XDG_CACHE_HOME/bp, ~/.cache/bp, or a folder for this run alone. */
+/* The folder of the other compiled kernels, or one for this run alone. */
 static bp_status open_cache(bp_emulate_compiler *c)
 {
-  const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
-  if (xdg && *xdg)
-    c->cache = bp_format("%s/bp", xdg);
-  else if (home && *home)
-    c->cache = bp_format("%s/.cache/bp", home);
+  const char *temporary = getenv("TMPDIR");
+  c->cache = bp_jit_cache_folder();
   if (c->cache && make_folders(c->cache))
     return BP_OK;
   bp_free(c->cache);
@@ -120,44 +123,36 @@ static bp_status find_compiler(bp_emulate_compiler *c)
                                  "(BP_CXX names another)");
 }
 
-typedef struct {
-  uint64_t a, b;
-} hash;
-
-static void hash_text(hash *h, const char *text)
+static char *path_of(const bp_emulate_compiler *c, const char *kind, const bp_text *all)
 {
-  for (const unsigned char *c = (const unsigned char *)text;; ++c) {
-    h->a = (h->a ^ *c) * 0x100000001b3u;
-    h->b = (h->b ^ *c) * 0x9e3779b97f4a7c15u;
-    h->b ^= h->b >> 29;
-    if (!*c)
-      return;
-  }
+  char digits[33];
+  return bp_format("%s/%s-%s", c->cache, kind,
+                   bp_hash_print(digits, bp_hash_bytes(all->data, all->length)));
 }
 
-static char *path_of(const bp_emulate_compiler *c, const char *kind, const hash *h)
+static void append_part(bp_text *all, const char *part)
 {
-  return bp_format("%s/emulate-%s-%016llx%016llx", c->cache, kind, (unsigned long long)h->a,
-                   (unsigned long long)h->b);
+  bp_text_append_bytes(all, part, strlen(part) + 1);
 }
 
-static hash start_hash(const bp_emulate_compiler *c)
+/* What every program depends on. */
+static void append_common(const bp_emulate_compiler *c, bp_text *all)
 {
-  hash h = {0xcbf29ce484222325u, 0x6a09e667f3bcc908u};
-  hash_text(&h, c->command);
-  hash_text(&h, c->version);
-  hash_text(&h, c->sanitize ? c->sanitize : "");
+  append_part(all, c->command);
+  append_part(all, c->version);
+  append_part(all, c->sanitize ? c->sanitize : "");
   for (const bp_kernel_header *s = bp_emulated_sources; s->name; ++s)
-    hash_text(&h, s->source);
-  for (int n = 0; n < bp_kernel_headers_count; ++n)
-    hash_text(&h, bp_kernel_headers[n].source);
-  return h;
+    append_part(all, s->source);
+  for (int n = 0; n < c->headers_count; ++n)
+    append_part(all, c->headers[n].source);
 }
 
 /* The first error, without the source lines that compilers quote below it. */
 static bp_status fail_compile(const bp_emulate_compiler *c, const char *text)
 {
-  const char *error = strstr(text, "error:"), *start = error ? error : text;
+  const char *error = strstr(text, "undefined reference"), *start;
+  error = error ? error : strstr(text, "error:");
+  start = error ? error : text;
   while (start > text && start[-1] != '\n')
     --start;
   int length = (int)strcspn(start, "\n");
@@ -184,12 +179,12 @@ static bp_status compile(const bp_emulate_compiler *c, char **words, int count, 
   return status;
 }
 
-static bp_status write_headers(const char *folder)
+static bp_status write_headers(const bp_emulate_compiler *c, const char *folder)
 {
   bp_status status = BP_OK;
-  for (int n = 0; n < bp_kernel_headers_count && !status; ++n) {
-    char *line = bp_format("#line 1 \"%s\"\n", bp_kernel_headers[n].name);
-    status = write_text(folder, bp_kernel_headers[n].name, line, bp_kernel_headers[n].source);
+  for (int n = 0; n < c->headers_count && !status; ++n) {
+    char *line = bp_format("#line 1 \"%s\"\n", c->headers[n].name);
+    status = write_text(folder, c->headers[n].name, line, c->headers[n].source);
     bp_free(line);
   }
   return status;
@@ -218,7 +213,7 @@ static bp_status compile_runtime(bp_emulate_compiler *c, const char *folder)
                             "-r",       "-nostdlib", "-fno-pie",      "-no-pie", mode_flag(c)};
   char *paths[WORDS_MAX];
   int count = 11, paths_count = 0;
-  bp_status status = write_headers(folder);
+  bp_status status = write_headers(c, folder);
   for (const bp_kernel_header *s = bp_emulated_sources; s->name && !status; ++s) {
     status = write_text(folder, s->name, "", s->source);
     if (strstr(s->name, ".c")) {
@@ -236,9 +231,11 @@ static bp_status compile_runtime(bp_emulate_compiler *c, const char *folder)
 
 static bp_status make_runtime(bp_emulate_compiler *c)
 {
-  hash h = start_hash(c);
+  bp_text all = {0};
   char *folder;
-  c->runtime = path_of(c, "runtime", &h);
+  append_common(c, &all);
+  c->runtime = path_of(c, "emulator", &all);
+  bp_text_destroy(&all);
   if (access(c->runtime, R_OK) == 0)
     return BP_OK;
   bp_status status = make_folder(c, &folder);
@@ -255,6 +252,7 @@ bp_status bp_emulate_compiler_create(const char *sanitize, bp_emulate_compiler *
   bp_emulate_compiler *c = bp_alloc(1, sizeof *c);
   bp_status status = BP_OK;
   c->sanitize = sanitize && *sanitize ? sanitize : NULL;
+  c->headers = bp_kernel_dir_headers(&c->headers_count);
   if (c->sanitize && strcmp(sanitize, "address") != 0 && strcmp(sanitize, "thread") != 0)
     status = bp_fail(BP_BAD_INPUT, "sanitize: expected address or thread, found '%s'", sanitize);
   if (!status)
@@ -305,9 +303,26 @@ static int define_options(const bp_choice *choice, const bp_operator *op, int de
   return count;
 }
 
-static bp_status compile_kernel(const bp_emulate_compiler *c, const bp_choice *choice,
-                                char *const *options, int options_count, const char *folder,
-                                const char *path)
+static bp_status write_sources(const bp_emulate_compiler *c, const bp_choice *choice,
+                               const bp_operator *op, int degree, const char *folder)
+{
+  const bp_variant *variant = choice->variant;
+  char *line = bp_format("#line 1 \"%s\"\n", variant->text->file);
+  bp_text operators = {0};
+  bp_status status = write_headers(c, folder);
+  if (!status)
+    status = write_text(folder, "variant.cu", line, variant->text->source);
+  if (!status && op && !variant->compiled_once) {
+    bp_operators_source(op, degree, &operators);
+    status = write_text(folder, "operators.h", "", operators.data);
+  }
+  bp_text_destroy(&operators);
+  bp_free(line);
+  return status;
+}
+
+static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *options,
+                                int options_count, const char *folder, const char *path)
 {
   char *words[WORDS_MAX] = {c->command,    "-std=c++17", "-O1",     "-g1",
                             "-w",          "-fno-pie",   "-no-pie", "-fno-strict-aliasing",
@@ -315,7 +330,6 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, const bp_choice *c
   int count = 9;
   char *sanitize = bp_format("-fsanitize=%s", c->sanitize ? c->sanitize : "");
   char *source = bp_format("%s/variant.cu", folder);
-  char *line = bp_format("#line 1 \"%s\"\n", choice->variant->text->file);
   for (int n = 0; n < options_count; ++n)
     words[count++] = options[n];
   words[count++] = mode_flag(c);
@@ -324,14 +338,9 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, const bp_choice *c
   char *const tail[] = {"-x", "c++", source, "-x", "none", c->runtime};
   memcpy(words + count, tail, sizeof tail);
   count += (int)(sizeof tail / sizeof *tail);
-  bp_status status = write_headers(folder);
-  if (!status)
-    status = write_text(folder, "variant.cu", line, choice->variant->text->source);
-  if (!status)
-    status = compile(c, words, count, folder, path);
+  bp_status status = compile(c, words, count, folder, path);
   bp_free(sanitize);
   bp_free(source);
-  bp_free(line);
   return status;
 }
 
@@ -348,17 +357,22 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice
   char *options[WORDS_MAX], *folder = NULL;
   double begin = now();
   int count = define_options(choice, op, degree, options);
-  hash h = start_hash(c);
-  hash_text(&h, choice->variant->text->source);
+  bp_text all = {0};
+  append_common(c, &all);
+  append_part(&all, choice->variant->text->file); /* stands in the line table */
+  append_part(&all, choice->variant->text->source);
   for (int n = 0; n < count; ++n)
-    hash_text(&h, options[n]);
-  *path = path_of(c, "program", &h);
+    append_part(&all, options[n]);
+  *path = path_of(c, "emulated", &all);
+  bp_text_destroy(&all);
   *seconds = 0;
   bp_status status = BP_OK;
   if (access(*path, X_OK) != 0) {
     status = make_folder(c, &folder);
     if (!status) {
-      status = compile_kernel(c, choice, options, count, folder, *path);
+      status = write_sources(c, choice, op, degree, folder);
+      if (!status)
+        status = compile_kernel(c, options, count, folder, *path);
       remove_folder(folder);
     }
     *seconds = now() - begin;

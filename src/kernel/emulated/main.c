@@ -13,6 +13,7 @@
 
 bp_job *job;
 bool precise;
+uint64_t sought;
 static jmp_buf start;
 
 static _Noreturn void stop(void)
@@ -47,6 +48,12 @@ void run_again_precisely(bp_emulated_site site, unsigned block, const char *what
   if (precise)
     stop();
   precise = true;
+  longjmp(start, 1);
+}
+
+void run_again_seeking(uint64_t poison)
+{
+  sought = poison;
   longjmp(start, 1);
 }
 

@@ -56,11 +56,28 @@ static void describe_place(const char *name, long long index, long long count, b
     snprintf(text, size, "%s%s[%lld]", where, name, index);
 }
 
+static int tag_of(uint64_t x)
+{
+  return (int)(x >> 40 & (TAGS - 1));
+}
+
+bool poison_is_unwritten_shared(uint64_t x)
+{
+  return !(x & guard_bit) && tag_of(x) >= TAG_SHARED;
+}
+
+bool poison_is_same(uint64_t x, uint64_t y)
+{
+  return (x & ~quiet) == (y & ~quiet);
+}
+
 bool poison_describe(uint64_t x, char *text, size_t size)
 {
   if ((x & ~quiet) >> 48 != mark >> 48)
     return false;
-  int tag = (int)(x >> 40 & (TAGS - 1));
+  if (!text)
+    return true;
+  int tag = tag_of(x);
   long long index = (long long)(x & (((uint64_t)1 << 40) - 1)) - index_bias;
   const bp_emulated_shared *s = find_tag(tag);
   if (tag >= TAG_ARRAYS && tag < TAG_ARRAYS + BP_JOB_ARRAYS)
@@ -276,6 +293,8 @@ void memory_check_v(void)
       continue;
     if (bits == poison_of(TAG_ARRAYS + BP_JOB_V, false, n))
       fail("v[%lld] of %lld is never written", n, counts[BP_JOB_V]);
+    if (poison_is_unwritten_shared(bits) && !sought)
+      run_again_seeking(bits);
     fail("v[%lld] comes from %s", n, what);
   }
 }

@@ -87,8 +87,11 @@ void mbarrier_describe(const void *barrier, char *text, size_t size);
 
 /* What never-written memory and guard zones hold: signalling NaNs that tell where they lie. */
 uint64_t poison_of(int tag, bool guard, long long index);
-/* Whether `x` is one, also after arithmetic made it quiet: "u[70], past its end", "s[3], never written". */
+/* Whether `x` is one, also after arithmetic made it quiet: "u[70], past its end", "s[3], which no thread
+ * has written". text may be NULL. */
 bool poison_describe(uint64_t x, char *text, size_t size);
+bool poison_is_unwritten_shared(uint64_t x);
+bool poison_is_same(uint64_t x, uint64_t y);
 
 void memory_open(bp_job *job, double *arrays[BP_JOB_ARRAYS]);
 void memory_start_run(void); /* poisons v and scratch, sets the guards */
@@ -115,6 +118,8 @@ extern bp_job *job;
 extern bool precise; /* guards are checked whenever a thread gives way */
 /* Guards fell, but by whom is not known: starts all over with `precise`. */
 _Noreturn void run_again_precisely(bp_emulated_site site, unsigned block, const char *what);
+extern uint64_t sought; /* poison that reached v: who computes with it first? */
+_Noreturn void run_again_seeking(uint64_t poison);
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void fail_at(bp_emulated_site site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
