@@ -1,0 +1,249 @@
+/* figure.c -- tests of figures and of the page: well-formed, finite, complete, self-contained. */
+#include "sample.h"
+#include "test.h"
+
+#include "base/memory.h"
+#include "report/axis.h"
+#include "report/figure.h"
+#include "report/html.h"
+#include "report/report.h"
+#include "report/series.h"
+#include <stdbool.h>
+
+static const sample_recipe full = {.problems = 3,
+                                   .degrees = 15,
+                                   .variants = 15,
+                                   .samples = 60,
+                                   .noise = 0.01,
+                                   .slower = 1,
+                                   .drift = 1,
+                                   .faults = true,
+                                   .seed = 5};
+static const sample_recipe swept = {.problems = 1,
+                                    .degrees = 9,
+                                    .variants = 5,
+                                    .samples = 30,
+                                    .noise = 0.01,
+                                    .slower = 1,
+                                    .drift = 1,
+                                    .sweep = true,
+                                    .seed = 6};
+
+/* Both, the second on another mesh. */
+static bp_record *all_of_it(void)
+{
+  bp_record *record = sample_record(&full), *other = sample_record(&swept);
+  for (int64_t n = 0; n < other->rows_count; ++n)
+    bp_record_set(&other->rows[n].mesh, "big & <bold>.msh");
+  bp_record_merge(record, other, "other.json");
+  return record;
+}
+
+/* Every element that begins ends, in order; returns what is wrong, or NULL. HTML's void elements and the
+ * texts of <script> and <style> are passed over. */
+static const char *ill_formed(const char *text)
+{
+  static char message[100];
+  char stack[64][16];
+  int depth = 0;
+  for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
+    char name[16] = "";
+    sscanf(at + 1, "%15[a-zA-Z0-9/!]", name);
+    const char *end = strchr(at, '>');
+    if (!end)
+      return "a tag never ends";
+    if (*name == '!' || end[-1] == '/' || !strcmp(name, "meta") || !strcmp(name, "link") ||
+        !strcmp(name, "br"))
+      continue;
+    if (*name != '/') {
+      snprintf(stack[depth < 63 ? depth++ : 63], 16, "%s", name);
+      const char *close = !strcmp(name, "script") ? "</script>" : "</style>";
+      if (!strcmp(name, "script") || !strcmp(name, "style"))
+        at = strstr(at, close) - 1;
+    } else if (depth == 0 || strcmp(name + 1, stack[--depth]) != 0) {
+      snprintf(message, sizeof message, "<%s> after %d levels", name, depth);
+      return message;
+    }
+  }
+  return depth ? "an element never ends" : NULL;
+}
+
+/* No figure that is not finite was printed as a coordinate: "-" alone, "nan", "inf". */
+static bool has_bad_number(const char *svg)
+{
+  return strstr(svg, "nan") || strstr(svg, "inf\"") || strstr(svg, "=\"-\"") ||
+         strstr(svg, "L- ") || strstr(svg, "M- ") || strstr(svg, " -L") || strstr(svg, "-\"");
+}
+
+TEST(figure, all_are_well_formed)
+{
+  bp_record *record = all_of_it();
+  for (int n = 0; n < BP_FIGURES; ++n) {
+    bp_text svg = {0};
+    CHECK(bp_figure_file(&bp_figures[n], record, &svg) == BP_OK, "%s: %s", bp_figures[n].name,
+          bp_message());
+    const char *wrong = ill_formed(svg.data);
+    CHECK(!wrong, "%s: %s", bp_figures[n].name, wrong);
+    CHECK(!has_bad_number(svg.data), "%s", bp_figures[n].name);
+    CHECK(strncmp(svg.data, "<svg ", 5) == 0 && strstr(svg.data, "prefers-color-scheme:dark"), "%s",
+          bp_figures[n].name);
+    CHECK(!strstr(svg.data, "<bold>"), "%s: not escaped", bp_figures[n].name);
+    bp_text_destroy(&svg);
+  }
+  bp_record_destroy(record);
+}
+
+/* Records as users have them: one row, one wrong row, none, no samples, no copy. */
+TEST(figure, little_data_is_no_trouble)
+{
+  for (int trial = 0; trial < 5; ++trial) {
+    sample_recipe one = full;
+    one.problems = one.degrees = one.variants = 1;
+    one.samples = 3;
+    bp_record *record = trial == 2 ? bp_record_create(0, NULL) : sample_record(&one);
+    if (trial == 1)
+      record->rows[0].status = BP_ROW_WRONG;
+    if (trial == 3) {
+      bp_free(record->rows[0].seconds.samples);
+      record->rows[0].seconds.samples = NULL;
+    }
+    if (trial == 4)
+      record->rows[0].copy.seconds.statistics.count = 0,
+      record->rows[0].copy.seconds.statistics.median = 0;
+    for (int n = 0; n < BP_FIGURES; ++n) {
+      bp_text svg = {0};
+      if (bp_figure_file(&bp_figures[n], record, &svg) == BP_OK)
+        CHECK(!ill_formed(svg.data) && !has_bad_number(svg.data), "%s, trial %d",
+              bp_figures[n].name, trial);
+      bp_text_destroy(&svg);
+    }
+    bp_text html = {0};
+    bp_report_html(record, &html);
+    CHECK(!ill_formed(html.data), "trial %d: %s", trial, ill_formed(html.data));
+    bp_text_destroy(&html);
+    bp_record_destroy(record);
+  }
+}
+
+TEST(figure, found_by_name)
+{
+  const bp_figure *figure = NULL;
+  CU_ASSERT(bp_figure_find("ladder", &figure) == BP_OK && strcmp(figure->name, "ladder") == 0);
+  CU_ASSERT(bp_figure_find("heatmpa", &figure) == BP_BAD_INPUT);
+  CU_ASSERT(strstr(bp_message(), "did you mean 'heatmap'?") != NULL);
+}
+
+TEST(figure, an_empty_record_has_none)
+{
+  bp_record *record = bp_record_create(0, NULL);
+  bp_text svg = {0};
+  CU_ASSERT(bp_figure_file(&bp_figures[0], record, &svg) == BP_BAD_INPUT);
+  CU_ASSERT(strstr(bp_message(), "expected rows to draw, found none") != NULL);
+  bp_record_destroy(record);
+}
+
+static int count_of(const char *text, const char *what)
+{
+  int count = 0;
+  for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+    ++count;
+  return count;
+}
+
+TEST(html, a_full_sweep_is_one_small_page)
+{
+  bp_record *record = sample_record(&full);
+  bp_text html = {0};
+  bp_report_html(record, &html);
+  const char *wrong = ill_formed(html.data);
+  CHECK(!wrong, "%s", wrong);
+  CHECK(html.length < 1000000, "%zu bytes", html.length);
+  CU_ASSERT(count_of(html.data, "<tr") == 3 + 3 * 15 * 15);
+  CU_ASSERT(count_of(html.data, "<tr class=\"best\">") == 3 * 15);
+  CU_ASSERT(count_of(html.data, "<tr class=\"wrong\">") == 3);
+  CU_ASSERT(strstr(html.data, "&lt;b&gt;&amp;amp;") != NULL); /* of the config */
+  CU_ASSERT(strstr(html.data, "bp run 'configs/my sweep.yaml'") != NULL);
+  bp_text_destroy(&html);
+  bp_record_destroy(record);
+}
+
+/* Nothing is fetched: the only addresses are the name of SVG itself and the empty icon. */
+TEST(html, needs_no_network)
+{
+  bp_record *record = sample_record(&swept);
+  bp_text html = {0};
+  bp_report_html(record, &html);
+  CU_ASSERT(count_of(html.data, "http") == count_of(html.data, "http://www.w3.org/2000/svg"));
+  CU_ASSERT(count_of(html.data, "src=") == 0 && count_of(html.data, "@import") == 0);
+  CU_ASSERT(count_of(html.data, "url(") == 0);
+  bp_text_destroy(&html);
+  bp_record_destroy(record);
+}
+
+TEST(figure, terminal_figures_fit)
+{
+  bp_record *record = all_of_it();
+  for (int width = 40; width <= 160; width += 13) {
+    bp_style style = {.terminal = true, .width = width, .unicode = width % 2};
+    bp_text text = {0};
+    bp_report_figure_terminal(record, &style, &text);
+    CU_ASSERT(strstr(text.data, style.unicode ? "\xe2\x97\x8f" : "a 2d-k15") != NULL);
+    for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n"))
+      CHECK(bp_style_width(line) <= width || strncmp(line, "GFLOPS of", 9) == 0, "width %d: %s",
+            width, line);
+    bp_text_destroy(&text);
+  }
+  bp_record_destroy(record);
+}
+
+TEST(axis, ticks_are_round_and_inside)
+{
+  static const double ends[][2] = {{0, 1},     {0, 22.9}, {16.92, 17.18},
+                                   {0, 31000}, {5, 5},    {0, 1e-7}};
+  for (size_t n = 0; n < sizeof ends / sizeof *ends; ++n) {
+    bp_axis axis = bp_axis_linear(ends[n][0], ends[n][1], 6);
+    CHECK(axis.ticks_count >= 3 && axis.ticks_count <= 12, "%d ticks", axis.ticks_count);
+    CU_ASSERT(axis.low <= ends[n][0] && axis.high >= ends[n][1]);
+    CU_ASSERT(axis.ticks[0] >= axis.low && axis.ticks[axis.ticks_count - 1] <= axis.high * 1.0001);
+  }
+  bp_axis axis = bp_axis_log(0.3, 40, 14);
+  char label[40];
+  CU_ASSERT(axis.ticks_count == 6 && axis.ticks[0] == 0.5 && axis.ticks[5] == 20);
+  CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &axis, 0.5), "0.5");
+  CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &axis, 12500), "12.5k");
+  axis = bp_axis_log(1, 1e6, 8);
+  CU_ASSERT(axis.ticks_count == 7);
+}
+
+TEST(series, the_best_goes_first)
+{
+  bp_record *record = sample_record(&full);
+  bp_groups groups = bp_groups_of(record);
+  bp_series_set set = bp_series_of(&groups.groups[0]);
+  int top[3];
+  CU_ASSERT(groups.count == 3 && set.count == 15 && set.first == 1 && set.last == 15);
+  CU_ASSERT(bp_series_top(&set, 3, top) == 3 && top[0] == 14 && top[1] == 13 && top[2] == 12);
+  CU_ASSERT(set.best[7] == set.series[14].rows[7] && bp_series_typical_degree(&set) == 7);
+  CU_ASSERT(set.series[0].rows[2]->status == BP_ROW_WRONG);
+  bp_series_destroy(&set);
+  bp_groups_destroy(&groups);
+  bp_record_destroy(record);
+}
+
+/* One rung with three options is three lines, and their names say so. */
+TEST(series, names_differ)
+{
+  sample_recipe recipe = swept;
+  recipe.degrees = 1;
+  bp_record *record = sample_record(&recipe);
+  for (int n = 0; n < 3; ++n)
+    bp_record_set(&record->rows[n].rung, "2d-k9");
+  bp_groups groups = bp_groups_of(record);
+  bp_series_set set = bp_series_of(&groups.groups[0]);
+  for (int n = 0; n < set.count; ++n)
+    for (int m = 0; m < n; ++m)
+      CHECK(strcmp(set.series[n].label, set.series[m].label) != 0, "%s", set.series[n].label);
+  bp_series_destroy(&set);
+  bp_groups_destroy(&groups);
+  bp_record_destroy(record);
+}
