@@ -72,6 +72,55 @@ double bp_statistics_inertia(const double *values, int count)
   return sqrt((1 + r) / (1 - r));
 }
 
+/* Fewest k such that k or more of n values below the decile are less likely than `tail`. */
+static int most_below(int n, double tail)
+{
+  double probability = pow(0.9, n), below = 0;
+  int k = 0;
+  while (k < n && 1 - below > tail) {
+    below += probability;
+    probability *= (double)(n - k) / (k + 1) / 9;
+    ++k;
+  }
+  return k;
+}
+
+/* Most k such that fewer than k of n values below the decile are less likely than `tail`. */
+static int least_below(int n, double tail)
+{
+  double probability = pow(0.9, n), below = probability;
+  int k = 0;
+  while (k < n && below <= tail) {
+    probability *= (double)(n - k) / (k + 1) / 9;
+    below += probability;
+    ++k;
+  }
+  return k;
+}
+
+bp_floor bp_statistics_floor(const double *samples, int64_t count, double alpha)
+{
+  enum { ENOUGH = 4000 }; /* 0.9^n is no double much above; fewer are only more careful */
+  size_t bytes = (size_t)count * sizeof *samples;
+  double *s = bp_alloc((size_t)count, sizeof *s), *is_below = bp_alloc((size_t)count, sizeof *s);
+  memcpy(s, samples, bytes);
+  qsort(s, (size_t)count, sizeof *s, ascending);
+  bp_floor floor_ = {.value = s[(count - 1) / 10], .low = s[0], .high = s[count - 1]};
+  for (int64_t n = 0; n < count; ++n)
+    is_below[n] = samples[n] <= floor_.value;
+  double wider = bp_statistics_inertia(is_below, (int)fmin((double)count, INT32_MAX));
+  double independent = fmin((double)count / (wider * wider), ENOUGH);
+  int all = independent < 1 ? 1 : (int)independent;
+  int least = least_below(all, alpha / 2), most = most_below(all, alpha / 2);
+  if (least > 0)
+    floor_.low = s[(least - 1) * count / all];
+  if (most * count / all < count)
+    floor_.high = s[most * count / all];
+  bp_free(is_below);
+  bp_free(s);
+  return floor_;
+}
+
 /* ways[u]: of all orders of m and n values, how many have u pairs in which the first comes later.
  * They are the coefficients of the product over i = 1..n of (1 - q^(m+i)) / (1 - q^i). */
 static void count_orders(int m, int n, double *ways)

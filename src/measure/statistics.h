@@ -15,6 +15,15 @@ typedef struct {
 /* `samples` is not changed. count 0 gives zeros. */
 bp_statistics bp_statistics_of(const double *samples, int64_t count);
 
+/* The lower decile: how long it takes when nothing disturbs. Neighbours on the machine only ever add time, so
+ * this stays put where the median does not. low..high is its confidence interval at level 1 - alpha, wider
+ * where quick samples come in clusters; with too few samples low is the minimum, high the maximum.
+ * count > 0. */
+typedef struct {
+  double value, low, high;
+} bp_floor;
+bp_floor bp_statistics_floor(const double *samples, int64_t count, double alpha);
+
 /* Neighbouring samples are alike, so a thousand of them are not a thousand independent ones. This
  * divides the row into at most BP_BATCHES runs of neighbours and gives the median of each: batches
  * that differ show how far the row wanders by itself. Returns how many: `count` itself when that is

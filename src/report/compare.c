@@ -9,6 +9,7 @@
 /* One false alarm in so many comparisons of records; the least that runs differ by for no reason.
  */
 static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.01;
+enum { SAMPLES_LEAST = 10 }; /* fewer have no floor worth the name */
 
 const char *const bp_verdict_names[BP_VERDICTS] = {[BP_VERDICT_SLOWER] = "slower",
                                                    [BP_VERDICT_FASTER] = "faster",
@@ -87,18 +88,23 @@ static void match_rows(bp_comparison *c, const bp_record *old, const bp_record *
 
 /* ---- judging ---- */
 
-/* Change of the logarithm of a time, with its interval. */
+enum { MEDIAN, FLOOR, FIGURES };
+
+/* A figure of both rows, and its change as a difference of logarithms with an interval. */
 typedef struct {
-  double shift, low, high;
+  double old, new, shift, low, high;
 } change;
 
-static change change_of(const bp_timing *old, const bp_timing *new, double alpha)
+/* Without samples all that is known are the intervals of the medians. */
+static change change_of_statistics(const bp_statistics *old, const bp_statistics *new)
+{
+  return (change){old->median, new->median, log(new->median / old->median),
+                  log(new->low / old->high), log(new->high / old->low)};
+}
+
+static change change_of_median(const bp_timing *old, const bp_timing *new, double alpha)
 {
   double a[BP_BATCHES], b[BP_BATCHES];
-  if (!old->samples || !new->samples) { /* all that is known are the intervals of the medians */
-    const bp_statistics *s = &old->statistics, *t = &new->statistics;
-    return (change){log(t->median / s->median), log(t->low / s->high), log(t->high / s->low)};
-  }
   int a_count = bp_statistics_batches(old->samples, old->statistics.count, a);
   int b_count = bp_statistics_batches(new->samples, new->statistics.count, b);
   for (int n = 0; n < a_count; ++n)
@@ -107,8 +113,28 @@ static change change_of(const bp_timing *old, const bp_timing *new, double alpha
     b[n] = log(b[n]);
   bp_rank_test test = bp_statistics_rank_test(a, a_count, b, b_count, alpha);
   double wider = fmax(bp_statistics_inertia(a, a_count), bp_statistics_inertia(b, b_count));
-  return (change){test.shift, test.shift - wider * (test.shift - test.low),
-                  test.shift + wider * (test.high - test.shift)};
+  return (change){old->statistics.median, new->statistics.median, test.shift,
+                  test.shift - wider *(test.shift - test.low),
+                  test.shift + wider *(test.high - test.shift)};
+}
+
+static change change_of_floor(const bp_timing *old, const bp_timing *new, double alpha)
+{
+  bp_floor a = bp_statistics_floor(old->samples, old->statistics.count, alpha / 2);
+  bp_floor b = bp_statistics_floor(new->samples, new->statistics.count, alpha / 2);
+  change c = {a.value, b.value, log(b.value / a.value), log(b.low / a.high), log(b.high / a.low)};
+  if (old->statistics.count < SAMPLES_LEAST || new->statistics.count < SAMPLES_LEAST) {
+    c.low = -INFINITY;
+    c.high = INFINITY;
+  }
+  return c;
+}
+
+static change change_of(int figure, const bp_timing *old, const bp_timing *new, double alpha)
+{
+  if (!old->samples || !new->samples)
+    return change_of_statistics(&old->statistics, &new->statistics);
+  return figure == FLOOR ? change_of_floor(old, new, alpha) : change_of_median(old, new, alpha);
 }
 
 static bool has_times(const bp_row *row)
@@ -132,25 +158,39 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The copies do the same work in both runs: three robust standard deviations of their changes,
- * around the change that all share. */
-static double wander_of(const bp_comparison *c)
+/* Three robust standard deviations of values around what most of them share; `values` is sorted. */
+static double spread_of(double *values, size_t count)
 {
-  double *changes = bp_alloc((size_t)c->count, sizeof *changes), wander = LEAST_WANDER;
-  size_t count = 0;
-  for (int64_t n = 0; n < c->count; ++n)
-    if (isfinite(c->rows[n].copy_change))
-      changes[count++] = log1p(c->rows[n].copy_change);
-  if (count > 0) {
-    qsort(changes, count, sizeof *changes, ascending);
-    double middle = changes[count / 2];
-    for (size_t n = 0; n < count; ++n)
-      changes[n] = fabs(changes[n] - middle);
-    qsort(changes, count, sizeof *changes, ascending);
-    wander = fmax(wander, 3 * 1.4826 * changes[count / 2]);
+  if (count == 0)
+    return INFINITY;
+  qsort(values, count, sizeof *values, ascending);
+  double middle = values[(count - 1) / 2];
+  for (size_t n = 0; n < count; ++n)
+    values[n] = fabs(values[n] - middle);
+  qsort(values, count, sizeof *values, ascending);
+  return 3 * 1.4826 * values[(count - 1) / 2];
+}
+
+/* Most rows are the same program, and all copies are: what either differs by is noise. */
+static double wander_of(const bp_comparison *c, int figure)
+{
+  double *copies = bp_alloc((size_t)c->count, sizeof *copies);
+  double *kernels = bp_alloc((size_t)c->count, sizeof *kernels);
+  size_t copies_count = 0, kernels_count = 0;
+  for (int64_t n = 0; n < c->count; ++n) {
+    const bp_compared_row *row = &c->rows[n];
+    if (!is_pair(row))
+      continue;
+    kernels[kernels_count++] = change_of(figure, &row->old->seconds, &row->new->seconds, 1).shift;
+    if (has_copies(row))
+      copies[copies_count++] =
+          change_of(figure, &row->old->copy.seconds, &row->new->copy.seconds, 1).shift;
   }
-  bp_free(changes);
-  return wander;
+  double copy_spread = spread_of(copies, copies_count);
+  double wander = fmin(spread_of(kernels, kernels_count), copy_spread);
+  bp_free(copies);
+  bp_free(kernels);
+  return isfinite(wander) ? fmax(wander, LEAST_WANDER) : LEAST_WANDER;
 }
 
 static bp_verdict verdict_without_times(const bp_compared_row *row)
@@ -162,13 +202,27 @@ static bp_verdict verdict_without_times(const bp_compared_row *row)
   return row->new->status == BP_ROW_WRONG ? BP_VERDICT_BROKEN : BP_VERDICT_LOST;
 }
 
-static bp_verdict verdict_of(const bp_compared_row *row, double threshold)
+/* What one figure alone says, put into the row. */
+static void judge_figure(bp_compared_row *row, const bp_comparison *c, int figure, double alpha)
 {
-  if (row->low > 0)
-    return BP_VERDICT_SLOWER;
-  if (row->high < 0)
-    return BP_VERDICT_FASTER;
-  return row->low > -threshold && row->high < threshold ? BP_VERDICT_SAME : BP_VERDICT_INCONCLUSIVE;
+  change kernel = change_of(figure, &row->old->seconds, &row->new->seconds, alpha);
+  double low = kernel.low, high = kernel.high;
+  if (has_copies(row)) {
+    change copy = change_of(figure, &row->old->copy.seconds, &row->new->copy.seconds, alpha);
+    low = fmin(low, kernel.low - copy.high);
+    high = fmax(high, kernel.high - copy.low);
+    row->copy_change = expm1(copy.shift);
+  }
+  row->by_floor = figure == FLOOR;
+  row->old_seconds = kernel.old;
+  row->new_seconds = kernel.new;
+  row->change = expm1(kernel.shift);
+  row->low = expm1(low - c->wander[figure]);
+  row->high = expm1(high + c->wander[figure]);
+  row->verdict = row->low > 0                                           ? BP_VERDICT_SLOWER
+                 : row->high < 0                                        ? BP_VERDICT_FASTER
+                 : row->low > -c->threshold && row->high < c->threshold ? BP_VERDICT_SAME
+                                                                        : BP_VERDICT_INCONCLUSIVE;
 }
 
 static void judge(bp_compared_row *row, const bp_comparison *c, double alpha)
@@ -178,18 +232,16 @@ static void judge(bp_compared_row *row, const bp_comparison *c, double alpha)
     row->is_regression = row->verdict == BP_VERDICT_BROKEN;
     return;
   }
-  change kernel = change_of(&row->old->seconds, &row->new->seconds, alpha);
-  double low = kernel.low, high = kernel.high;
-  if (has_copies(row)) {
-    change copy = change_of(&row->old->copy.seconds, &row->new->copy.seconds, alpha);
-    low = fmin(low, kernel.low - copy.high);
-    high = fmax(high, kernel.high - copy.low);
-  }
-  row->change = expm1(kernel.shift);
-  row->low = expm1(low - c->wander);
-  row->high = expm1(high + c->wander);
-  row->verdict = verdict_of(row, c->threshold);
-  row->is_regression = row->low > c->threshold;
+  bp_compared_row by_median = *row;
+  judge_figure(&by_median, c, MEDIAN, alpha / 2);
+  judge_figure(row, c, FLOOR, alpha / 2);
+  if (row->verdict == BP_VERDICT_INCONCLUSIVE &&
+      (by_median.verdict != row->verdict || by_median.high - by_median.low < row->high - row->low))
+    *row =
+        by_median; /* which of two inconclusive ones is shown makes no difference to the verdict */
+  else if (by_median.verdict != BP_VERDICT_INCONCLUSIVE && by_median.verdict != row->verdict)
+    row->verdict = BP_VERDICT_INCONCLUSIVE;
+  row->is_regression = row->verdict == BP_VERDICT_SLOWER && row->low > c->threshold;
 }
 
 /* ---- environments ---- */
@@ -229,15 +281,12 @@ bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double thr
   match_rows(c, old, new);
   for (int64_t n = 0; n < c->count; ++n) {
     bp_compared_row *row = &c->rows[n];
-    row->change = row->low = row->high = row->copy_change = NAN;
-    if (!is_pair(row))
-      continue;
-    ++pairs;
-    if (has_copies(row))
-      row->copy_change =
-          row->new->copy.seconds.statistics.median / row->old->copy.seconds.statistics.median - 1;
+    row->old_seconds = row->new_seconds = row->change = row->low = row->high = NAN;
+    row->copy_change = NAN;
+    pairs += is_pair(row);
   }
-  c->wander = wander_of(c);
+  for (int figure = 0; figure < FIGURES; ++figure)
+    c->wander[figure] = wander_of(c, figure);
   for (int64_t n = 0; n < c->count; ++n) {
     judge(&c->rows[n], c, FALSE_ALARMS / (double)(pairs ? pairs : 1));
     ++c->counts[c->rows[n].verdict];

@@ -1,15 +1,20 @@
 /* compare.h -- two records, row by row: what became faster or slower, beyond what noise explains.
  *
- * How a verdict comes about. The samples of a row are cut into at most 20 batches, whose medians
- * count as independent. The rank test on their logarithms gives an interval for the change of the
- * kernel and one for the change of the copy timed beside it, at a level that makes one false alarm
- * in a hundred comparisons, however many rows there are, and wider where neighbouring batches are
- * alike. A machine that changed speed as a whole has moved both, so the change that counts may lie
- * anywhere between the kernel's own and the one relative to the copy. What runs do from one to the
- * next without any reason (where pages lie, which neighbours compute) shows in the copies of all
- * rows: the interval is widened by that, by 1 % at least. Then slower, faster   all of the interval
- * lies on one side of 0 same             all of it lies within the threshold inconclusive neither
- */
+ * How a verdict comes about. Two figures stand for a row: the median of its samples and their floor, the
+ * lower decile, which neighbours on the machine do not move. Each gets an interval for its change, at a level
+ * that makes one false alarm in a hundred comparisons however many rows there are:
+ *   median   samples are cut into at most 20 batches, whose medians count as independent; the rank test on
+ *            their logarithms, wider where neighbouring batches are alike
+ *   floor    order statistics, with fewer samples to count on where quick ones come in clusters
+ * A machine that changed speed as a whole has moved the copy timed beside the kernel as well, so the change
+ * that counts may lie anywhere between the kernel's own and the one relative to the copy. What runs do from
+ * one to the next without any reason (where pages lie) shows in rows that differ by what most rows do not:
+ * the interval is widened by that, by 1 % at least. An interval says
+ *   slower, faster   when all of it lies on one side of 0
+ *   same             when all of it lies within the threshold
+ *   inconclusive     otherwise.
+ * The floor decides, the median where the floor is inconclusive; where one says slower or faster and the other
+ * says something else that is not inconclusive, the row is inconclusive. */
 #ifndef BP_REPORT_COMPARE_H
 #define BP_REPORT_COMPARE_H
 
@@ -32,10 +37,11 @@ typedef enum {
 extern const char *const bp_verdict_names[BP_VERDICTS];
 
 typedef struct {
-  const bp_row *old, *new; /* NULL: not in that record */
-  double change, low,
-      high;           /* of the time: 0.1 is 10 % slower; the widened interval; NaN without times */
-  double copy_change; /* of the copy's time, NaN without */
+  const bp_row *old, *new;         /* NULL: not in that record */
+  bool by_floor;                   /* which figure decided: the floor, else the median */
+  double old_seconds, new_seconds; /* that figure; NaN without times, and so are the following */
+  double change, low, high;        /* 0.1 is 10 % slower; the interval, widened */
+  double copy_change;              /* of the same figure of the copy; NaN without */
   bp_verdict verdict;
   bool is_regression; /* slower by more than the threshold for all that noise can do, or broken */
 } bp_compared_row;
@@ -48,7 +54,7 @@ typedef struct {
   bp_compared_row *rows; /* in the order of the old record, then the new ones */
   int64_t count, counts[BP_VERDICTS], regressions;
   double threshold;
-  double wander;              /* what intervals were widened by */
+  double wander[2];           /* what intervals of the median, of the floor were widened by */
   bp_difference *differences; /* of the environments */
   int differences_count;
 } bp_comparison;

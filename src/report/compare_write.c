@@ -16,15 +16,15 @@ static const char *const colors[BP_VERDICTS] = {
     [BP_VERDICT_INCONCLUSIVE] = DIM, [BP_VERDICT_BROKEN] = RED,   [BP_VERDICT_LOST] = RED,
     [BP_VERDICT_MISSING] = DIM,      [BP_VERDICT_NEW] = DIM,      [BP_VERDICT_NONE] = DIM};
 
-enum { CELLS = 8 };
+enum { CELLS = 9 };
 
 typedef struct {
-  char *cells[CELLS]; /* problem, N, label, old, new, change, interval, verdict */
+  char *cells[CELLS]; /* as the heads say */
 } line;
 
-static const char *const heads[CELLS] = {"problem", "N",      "variant",  "old",
+static const char *const heads[CELLS] = {"problem", "N",      "variant",  "figure", "old",
                                          "new",     "change", "interval", "verdict"};
-static const bool is_left[CELLS] = {true, false, true, false, false, false, false, true};
+static const bool is_left[CELLS] = {[0] = true, [2] = true, [3] = true, [8] = true};
 
 static char *signed_percent(double change, bool with_sign)
 {
@@ -45,12 +45,14 @@ static char *interval_of(const bp_compared_row *row)
   return bp_format("%s%s..%s%s %%", row->low > 0 ? "+" : "", low, row->high > 0 ? "+" : "", high);
 }
 
-static char *time_of(const bp_row *row, const bp_style *style)
+/* The figure that decided, or the median where nothing was decided. */
+static char *time_of(const bp_row *row, double seconds, const bp_style *style)
 {
   bp_number number;
-  if (!row || row->status != BP_ROW_OK || row->seconds.statistics.count == 0)
-    return bp_strdup("");
-  return bp_strdup(bp_number_seconds(number, row->seconds.statistics.median, style->unicode));
+  if (isnan(seconds) && row && row->status == BP_ROW_OK && row->seconds.statistics.count)
+    seconds = row->seconds.statistics.median;
+  return isnan(seconds) ? bp_strdup("")
+                        : bp_strdup(bp_number_seconds(number, seconds, style->unicode));
 }
 
 /* One of several meshes, sizes and cache modes: all of it, as far as it is said at all. */
@@ -68,10 +70,13 @@ static line line_of(const bp_compared_row *row, bool is_one_place, const bp_styl
   bool changed = isfinite(row->change);
   char *verdict = bp_format("%s%s", bp_verdict_names[row->verdict],
                             row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "");
-  return (line){{problem_of(any, is_one_place), bp_format("%d", any->degree), bp_row_label(any),
-                 time_of(row->old, style), time_of(row->new, style),
-                 changed ? signed_percent(row->change, true) : bp_strdup(""), interval_of(row),
-                 verdict}};
+  return (line){
+      {problem_of(any, is_one_place), bp_format("%d", any->degree), bp_row_label(any),
+       bp_strdup(!changed        ? ""
+                 : row->by_floor ? "floor"
+                                 : "median"),
+       time_of(row->old, row->old_seconds, style), time_of(row->new, row->new_seconds, style),
+       changed ? signed_percent(row->change, true) : bp_strdup(""), interval_of(row), verdict}};
 }
 
 static void print_line(const char *const cells[CELLS], const int widths[CELLS], bp_text *text)
@@ -144,7 +149,7 @@ static void print_differences(const bp_comparison *c, bp_text *text)
 
 static void print_summary(const bp_comparison *c, const bp_style *style, bp_text *text)
 {
-  bp_number wander, threshold;
+  bp_number floor_noise, median_noise, threshold;
   const char *joint = "";
   bp_text_append(text, "\n");
   for (int v = 0; v < BP_VERDICTS; ++v)
@@ -153,8 +158,9 @@ static void print_summary(const bp_comparison *c, const bp_style *style, bp_text
       joint = ", ";
     }
   bp_number_percent(threshold, c->threshold);
-  bp_text_appendf(text, "%s; noise from run to run taken as %s\n", *joint ? "" : "no rows",
-                  bp_number_percent(wander, c->wander));
+  bp_text_appendf(text, "%s; noise from run to run taken as %s of the floor, %s of the median\n",
+                  *joint ? "" : "no rows", bp_number_percent(floor_noise, c->wander[1]),
+                  bp_number_percent(median_noise, c->wander[0]));
   if (c->regressions) {
     bp_text_appendf(text, "%s%lld regression%s (slower by more than %s beyond the noise, or wrong)",
                     style->color ? RED : "", (long long)c->regressions,
@@ -186,8 +192,9 @@ static void write_row(bp_json *json, const bp_compared_row *row)
   bp_json_int(json, "elements", any->elements);
   bp_json_string(json, "device", any->device);
   bp_json_string(json, "cache", any->cache);
-  bp_json_double(json, "old_seconds", row->old ? row->old->seconds.statistics.median : NAN);
-  bp_json_double(json, "new_seconds", row->new ? row->new->seconds.statistics.median : NAN);
+  bp_json_string(json, "figure", row->by_floor ? "floor" : "median");
+  bp_json_double(json, "old_seconds", row->old_seconds);
+  bp_json_double(json, "new_seconds", row->new_seconds);
   bp_json_double(json, "change", row->change);
   bp_json_double(json, "low", row->low);
   bp_json_double(json, "high", row->high);
@@ -202,7 +209,8 @@ void bp_comparison_json(const bp_comparison *comparison, bp_text *text)
   bp_json json = {.text = text};
   bp_json_begin_object(&json, NULL);
   bp_json_double(&json, "threshold", comparison->threshold);
-  bp_json_double(&json, "noise", comparison->wander);
+  bp_json_double(&json, "noise_median", comparison->wander[0]);
+  bp_json_double(&json, "noise_floor", comparison->wander[1]);
   bp_json_int(&json, "regressions", comparison->regressions);
   bp_json_begin_array(&json, "differences");
   for (int n = 0; n < comparison->differences_count; ++n) {

@@ -95,3 +95,37 @@ TEST(statistics, rank_test_errs_as_rarely_as_it_says)
   CHECK(rejected < 240 && rejected > 120, "%d of 4000", rejected);
   CHECK(outside < 240 && outside > 120, "%d of 4000", outside);
 }
+
+TEST(statistics, floor_ignores_what_others_add)
+{
+  double samples[200];
+  bp_random random = bp_random_start(5);
+  for (int n = 0; n < 200; ++n)
+    samples[n] = 1 + 0.01 * bp_random_unit(&random) + (bp_random_unit(&random) < 0.4 ? 3 : 0);
+  bp_floor f = bp_statistics_floor(samples, 200, 0.01);
+  CU_ASSERT(f.value > 1 && f.value < 1.003 && f.low <= f.value && f.value <= f.high &&
+            f.high < 1.01);
+  f = bp_statistics_floor(samples, 3, 0.01);
+  CU_ASSERT(f.low <= f.value && f.value <= f.high);
+}
+
+/* Its interval holds the true decile as often as it says, also where samples come in clusters. */
+TEST(statistics, floor_interval_covers_the_decile)
+{
+  static const int clusters[] = {1, 4};
+  bp_random random = bp_random_start(9);
+  for (int c = 0; c < 2; ++c) {
+    int covered = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+      double samples[300], value = 0;
+      for (int n = 0; n < 300; ++n) {
+        if (n % clusters[c] == 0)
+          value = bp_random_unit(&random);
+        samples[n] = 1 + value + 1e-6 * bp_random_unit(&random);
+      }
+      bp_floor f = bp_statistics_floor(samples, 300, 0.05);
+      covered += f.low <= 1.1 && 1.1 <= f.high;
+    }
+    CHECK(covered >= 940, "%d of 1000 in clusters of %d", covered, clusters[c]);
+  }
+}
