@@ -30,11 +30,12 @@ static bp_status check(int64_t nx, int64_t ny, int64_t nz, double warp)
   return BP_OK;
 }
 
-/* Moved along (1,1,1) by a bump that is zero on the boundary. The slope of the bump along (1,1,1)
- * is at most pi*2/sqrt(3), so the volume factor 1 + amplitude*slope stays positive for warp < 1. */
+/* Moved along (1,1,1) by a bump that is zero on the boundary. Its slope is at most pi in each direction, and
+ * so are those of the trilinear elements that follow it, however few they are: the volume factor
+ * 1 + amplitude*(sum of three slopes) is at least 1 - warp. */
 static void place(double *x, double warp)
 {
-  const double amplitude = 0.25 * warp, pi = 3.14159265358979323846;
+  const double pi = 3.14159265358979323846, amplitude = warp / (3 * pi);
   double bump = amplitude * sin(pi * x[0]) * sin(pi * x[1]) * sin(pi * x[2]);
   for (int d = 0; d < 3; ++d)
     if (x[d] > 0 && x[d] < 1)

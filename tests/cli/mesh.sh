@@ -79,20 +79,22 @@ expect_no_stdout
 bp mesh info meshes/cube512.msh --degrees 16
 expect_exit 2
 
-# ---- meshes of other projects, where they are at hand; volumes of the elements' own maps ----
+# ---- meshes of other projects, where they are at hand; volumes of the elements' own maps, and
+# of linear ones that by their midpoints, as Gmsh computes it ----
 
-while read -r file elements volume; do
+while read -r file elements volume midpoints; do
   [ -e "../shared/meshes/$file" ] || continue
   bp mesh info "../shared/meshes/$file" --degrees 1
   expect_exit 0
   expect_stdout "^elements +$elements\$"
   expect_stdout "^volume +$volume\$"
+  [ -z "$midpoints" ] || expect_stdout "^volume by midpoints +$midpoints "
 done << 'END'
-mfem-periodic-cube.msh 64 1
+mfem-periodic-cube.msh 64 1 1
 petsc-hex20.msh 4 0.7852761804
-dealii-sphere_r6.msh 4625 108.1870563
+dealii-sphere_r6.msh 4625 108.1870563 108.1228443
 dealii-3d.v41.msh 1 1
-dealii-3da.v1.msh 200 1.47254196
+dealii-3da.v1.msh 200 1.47254196 1.460330853
 gridap-cube.msh 8 1
 gridap-o3.msh 8 1
 nek-pipe.msh 960 5.497516004

@@ -229,6 +229,36 @@ TEST(mesh, box)
   CU_ASSERT(mesh == NULL);
 }
 
+/* By its corners, which a trilinear element's Jacobian depends on. */
+static double smallest_jacobian(const bp_mesh *mesh)
+{
+  double smallest = 1e300;
+  for (int64_t e = 0; e < mesh->elements; ++e)
+    for (int c = 0; c < 8; ++c) {
+      double t[3][3];
+      for (int d = 0; d < 3; ++d)
+        for (int k = 0; k < 3; ++k)
+          t[d][k] = mesh->x[3 * (int64_t)bp_mesh_corner(mesh, e, c | 1 << d) + k] -
+                    mesh->x[3 * (int64_t)bp_mesh_corner(mesh, e, c & ~(1 << d)) + k];
+      double det = t[0][0] * (t[1][1] * t[2][2] - t[1][2] * t[2][1]) -
+                   t[0][1] * (t[1][0] * t[2][2] - t[1][2] * t[2][0]) +
+                   t[0][2] * (t[1][0] * t[2][1] - t[1][1] * t[2][0]);
+      smallest = fmin(smallest, det);
+    }
+  return smallest;
+}
+
+TEST(mesh, warped_boxes_are_right_handed)
+{
+  for (int n = 1; n < 6; ++n)
+    for (int m = 1; m < 6; ++m) {
+      bp_mesh *mesh;
+      CU_ASSERT_EQUAL_FATAL(bp_mesh_box(n, m, 4, 0.9, &mesh), BP_OK);
+      CHECK(smallest_jacobian(mesh) * n * m * 4 > 0.09, "%d x %d x 4", n, m);
+      bp_mesh_destroy(mesh);
+    }
+}
+
 static bp_mesh *read_and_remove(const char *path)
 {
   bp_mesh *mesh;

@@ -1,0 +1,101 @@
+# gmsh.sh -- meshes that the Gmsh at hand writes, in every format it has: `bp mesh info` agrees with Gmsh's
+# own counts and volumes; and what `bp mesh box` writes, Gmsh reads.
+
+cat > "$here/cube.geo" << 'END'
+SetFactory("OpenCASCADE");
+Box(1) = {0, 0, 0, 1, 1, 1};
+Box(2) = {1, 0, 0, 1, 1, 1};
+BooleanFragments{ Volume{1}; Delete; }{ Volume{2}; Delete; }
+Transfinite Curve{:} = 4;
+Transfinite Surface{:};
+Recombine Surface{:};
+Transfinite Volume{:};
+Physical Volume("left part", 1) = {1};
+Physical Volume("right part", 2) = {-2};
+Physical Volume("both", 3) = {1, 2};
+Physical Surface("wall", 1) = {1 : 5};
+low() = Surface In BoundingBox{-0.1, -1, -1, 0.1, 2, 2};
+high() = Surface In BoundingBox{1.9, -1, -1, 2.1, 2, 2};
+Periodic Surface {high(0)} = {low(0)} Translate {2, 0, 0};
+END
+cat > "$here/count.geo" << 'END'
+Printf("hexahedra %g", Mesh.NbHexahedra);
+Plugin(MeshVolume).Dimension = 3;
+Plugin(MeshVolume).PhysicalGroup = -1;
+Plugin(MeshVolume).Run;
+Printf("volume %.10g", View[0].Max);
+END
+
+# What Gmsh says of a file: "ELEMENTS VOLUME".
+gmsh_says() {
+  gmsh "$1" "$here/count.geo" - 2>&1 | awk '$1 == "hexahedra" { n = $2 } $1 == "volume" { v = $2 } END { print n, v }'
+}
+
+# The same of bp, and as Gmsh computes it: with a rule of one point for linear elements.
+bp_says() {
+  bp mesh info "$1" --degrees 1
+  expect_exit 0
+  expect_no_stderr
+  awk '$1 == "elements" { n = $2 } $1 == "volume" { v = $2 == "by" ? $4 : $2 } END { print n, v }' "$out"
+}
+
+# agree NAME VERSION BINARY GMSH'S ARGUMENTS...
+agree() {
+  local name=$1 version=$2 binary=$3 file=$here/$1-$2-$3.msh
+  shift 3
+  gmsh "$@" -3 -setnumber Mesh.MshFileVersion "$version" -setnumber Mesh.Binary "$binary" -format msh \
+    -o "$file" > "$here/log" 2>&1
+  if grep -q 'Can only write MSH 4.0 format in ASCII' "$here/log"; then
+    return
+  fi
+  bp_says "$file" > "$here/found"
+  expect_equal "Gmsh's elements and volume" "$(cat "$here/found")" "$(gmsh_says "$file")"
+  expect_stdout "^format +Gmsh $version $([ "$binary" = 1 ] && echo binary || echo ASCII)\$"
+}
+
+if command -v gmsh > /dev/null; then
+  for version in 2.2 4.0 4.1; do
+    for binary in 0 1; do
+      agree pipe $version $binary meshes/pipe.geo
+      agree second $version $binary "$here/cube.geo" -order 2 -setnumber Mesh.SaveAll 1
+      agree partitioned $version $binary "$here/cube.geo" -part 3 -setnumber Mesh.SaveAll 1
+    done
+  done
+
+  # Gmsh counts the copies that it makes of elements beside another part; they are not elements of the mesh.
+  for binary in 0 1; do
+    gmsh "$here/cube.geo" -3 -part 3 -setnumber Mesh.PartitionCreateGhostCells 1 -setnumber Mesh.Binary $binary \
+      -format msh -o "$here/ghosts.msh" > "$here/log" 2>&1
+    expect_equal "elements and volume" "$(bp_says "$here/ghosts.msh")" "54 2"
+  done
+
+  # With groups that overlap 2.2 lists elements twice; they are counted once.
+  for version in 2.2 4.1; do
+    gmsh "$here/cube.geo" -3 -setnumber Mesh.MshFileVersion $version -format msh -o "$here/groups.msh" > "$here/log" 2>&1
+    expect_equal "elements and volume" "$(bp_says "$here/groups.msh")" "54 2"
+    bp mesh info "$here/groups.msh"
+    expect_stdout '^physical group +1 "left part", 27 elements$'
+    expect_stdout '^physical group +2 "right part", 27 elements$'
+    expect_stdout '^physical group +3 "both", 54 elements$'
+  done
+
+  # The highest order, incomplete elements, and the plate as its script says.
+  gmsh "$here/cube.geo" -3 -order 9 -format msh41 -bin -o "$here/ninth.msh" > "$here/log" 2>&1
+  expect_equal "elements and volume" "$(bp_says "$here/ninth.msh")" "54 2"
+  expect_stdout '^order +9$'
+  gmsh meshes/pipe.geo -3 -setnumber Mesh.ElementOrder 2 -setnumber Mesh.SecondOrderIncomplete 1 -format msh41 \
+    -o "$here/serendipity.msh" > "$here/log" 2>&1
+  bp_says "$here/serendipity.msh" > "$here/found"
+  expect_stdout '^order +[23]$'
+  expect_equal "Gmsh's elements and volume" "$(cat "$here/found")" "$(gmsh_says "$here/serendipity.msh")"
+  expect_equal "Gmsh's elements and volume" "$(bp_says meshes/plate.msh)" "$(gmsh_says meshes/plate.msh)"
+
+  for version in 2.2 4.1; do
+    for binary in "" --binary; do
+      bp mesh box --elements 3x4x5 --warp 0.9 --output "$here/box.msh" --version $version $binary
+      expect_equal "Gmsh's elements and volume" "$(bp_says "$here/box.msh")" "$(gmsh_says "$here/box.msh")"
+    done
+  done
+else
+  echo "gmsh.sh: no gmsh here, so nothing of this is tested"
+fi
