@@ -8,7 +8,7 @@
 
 /* One false alarm in so many comparisons of records; the least that runs differ by for no reason.
  */
-static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.01;
+static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.02;
 enum { SAMPLES_LEAST = 10 }; /* fewer have no floor worth the name */
 
 const char *const bp_verdict_names[BP_VERDICTS] = {[BP_VERDICT_SLOWER] = "slower",
@@ -202,6 +202,15 @@ static bp_verdict verdict_without_times(const bp_compared_row *row)
   return row->new->status == BP_ROW_WRONG ? BP_VERDICT_BROKEN : BP_VERDICT_LOST;
 }
 
+/* How far the samples wander within a run: the median above the floor. From run to run they may do so too,
+ * and one run does not show it. */
+static double restlessness_of(const bp_timing *timing)
+{
+  const bp_statistics *s = &timing->statistics;
+  double low = timing->samples ? bp_statistics_floor(timing->samples, s->count, 1).value : s->low;
+  return log(s->median / low);
+}
+
 /* What one figure alone says, put into the row. */
 static void judge_figure(bp_compared_row *row, const bp_comparison *c, int figure, double alpha)
 {
@@ -217,8 +226,10 @@ static void judge_figure(bp_compared_row *row, const bp_comparison *c, int figur
   row->old_seconds = kernel.old;
   row->new_seconds = kernel.new;
   row->change = expm1(kernel.shift);
-  row->low = expm1(low - c->wander[figure]);
-  row->high = expm1(high + c->wander[figure]);
+  double noise = c->wander[figure] +
+                 fmax(restlessness_of(&row->old->seconds), restlessness_of(&row->new->seconds));
+  row->low = expm1(low - noise);
+  row->high = expm1(high + noise);
   row->verdict = row->low > 0                                           ? BP_VERDICT_SLOWER
                  : row->high < 0                                        ? BP_VERDICT_FASTER
                  : row->low > -c->threshold && row->high < c->threshold ? BP_VERDICT_SAME

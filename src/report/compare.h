@@ -8,8 +8,9 @@
  *   floor    order statistics, with fewer samples to count on where quick ones come in clusters
  * A machine that changed speed as a whole has moved the copy timed beside the kernel as well, so the change
  * that counts may lie anywhere between the kernel's own and the one relative to the copy. What runs do from
- * one to the next without any reason (where pages lie) shows in rows that differ by what most rows do not:
- * the interval is widened by that, by 1 % at least. An interval says
+ * one to the next without any reason (where pages lie, who else computes) no single run can show. It is taken
+ * to be what most rows or most copies differ by, 2 % at least, and on top what the row's own samples wander
+ * within a run, the median above the floor; the interval is widened by both. An interval says
  *   slower, faster   when all of it lies on one side of 0
  *   same             when all of it lies within the threshold
  *   inconclusive     otherwise.

@@ -1,0 +1,92 @@
+# compare.sh -- bp compare: verdicts, exit codes, what is said about environments.
+record=tests/records/schema-1.json
+
+bp compare $record
+expect_exit 2
+bp compare $record $record
+expect_exit 0
+expect_no_stderr
+expect_no_stdout 'slower|faster'
+expect_stdout '^no regression beyond 5.0 %$'
+expect_stdout '2 nothing to compare'
+
+# Times of every row but the copies' times a factor; samples as many as it takes to be sure.
+slowed() { # FACTOR < record
+  awk -v factor="$1" '
+    function scaled(list,   n, parts, i, all) {
+      n = split(list, parts, ", ")
+      for (i = 1; i <= n; ++i) all = all (i > 1 ? ", " : "") sprintf("%.9g", parts[i] * now)
+      return all
+    }
+    /^      "copy"/ { in_copy = 1 }
+    /^      "roofline_gflops"/ { in_copy = 0 }
+    { now = in_copy ? 1 : factor }
+    match($0, /"(min|median|max)": [0-9]/) && !in_copy {
+      split($0, p, ": "); sub(/,$/, "", p[2]); printf "%s: %.9g%s\n", p[1], p[2] * factor, /,$/ ? "," : ""; next }
+    /"interval": \[[0-9]/ && !in_copy {
+      s = $0; sub(/.*\[/, "", s); sub(/\].*/, "", s); printf "        \"interval\": [%s]\n", scaled(s); next }
+    /"samples": \[[0-9]/ {
+      s = $0; sub(/.*\[/, "", s); sub(/\].*/, "", s)
+      printf "%s[%s", substr($0, 1, index($0, "[") - 1), scaled(s)
+      for (k = 0; k < 8; ++k) printf ", %s", scaled(s)
+      print "]" (/,$/ ? "," : ""); next }
+    /"count": 9,/ { sub(/9/, "81") }
+    { print }'
+}
+slowed 1 < $record > "$here/old.json"
+slowed 1.1 < $record > "$here/slow.json"
+slowed 1.045 < $record > "$here/less.json"
+
+bp compare "$here/old.json" "$here/old.json"
+expect_exit 0
+expect_stdout '6 same'
+bp compare "$here/old.json" "$here/slow.json"
+expect_exit 4
+expect_no_stderr
+expect_stdout '2d-k4 .* slower !$'
+expect_stdout '^6 regressions \(slower by more than 5.0 % beyond the noise, or wrong\)$'
+bp compare "$here/slow.json" "$here/old.json"
+expect_exit 0
+expect_stdout '6 faster'
+bp compare "$here/old.json" "$here/slow.json" --fail-over 20%
+expect_exit 0
+expect_stdout '^no regression beyond 20.0 %$'
+bp compare "$here/old.json" "$here/less.json"
+expect_exit 0
+expect_stdout 'slower$'
+bp compare "$here/old.json" "$here/less.json" --fail-over 1%
+expect_exit 4
+bp compare "$here/old.json" "$here/slow.json" --format json
+expect_exit 4
+expect_stdout '"verdict": "slower"'
+expect_stdout '"regressions": 6'
+expect_equal "slower rows" "$(grep -c '"verdict": "slower"' "$out")" 6
+
+# Rows that came, went, broke.
+sed 's/"degree": 2/"degree": 3/' "$here/old.json" > "$here/moved.json"
+bp compare "$here/old.json" "$here/moved.json"
+expect_exit 0
+expect_stdout '4 missing, 4 new'
+sed '0,/"status": "ok"/s//"status": "wrong"/' "$here/old.json" > "$here/broken.json"
+bp compare "$here/old.json" "$here/broken.json"
+expect_exit 4
+expect_stdout 'BROKEN'
+sed '0,/"status": "ok"/s//"status": "skipped"/' "$here/old.json" > "$here/lost.json"
+bp compare "$here/old.json" "$here/lost.json"
+expect_exit 0
+expect_stdout '1 now skipped'
+
+sed 's/580.10/590.20/; s/"version": "0.1.0"/"version": "0.2.0"/' "$here/old.json" > "$here/elsewhere.json"
+bp compare "$here/old.json" "$here/elsewhere.json"
+expect_exit 0
+expect_stderr 'warning: the environments of the two records differ in 2 facts'
+expect_stdout '^  driver: 580.10 -> 590.20$'
+expect_stdout '^  bp: 0.1.0 -> 0.2.0$'
+
+bp compare "$here/old.json" "$here/none.json"
+expect_exit 2
+expect_lines stderr 1
+bp compare "$here/old.json" "$here/slow.json" --fail-over 0%
+expect_exit 2
+bp compare "$here/old.json" "$here/slow.json" --fail-over fast
+expect_exit 2

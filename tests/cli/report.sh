@@ -1,0 +1,96 @@
+# report.sh -- bp report: records redrawn, merged, refused.
+record=tests/records/schema-1.json
+
+bp report
+expect_exit 2
+bp report $record
+expect_exit 0
+expect_no_stderr
+expect_stdout '^bp1.0 on cube.msh · 4,096 elements · NVIDIA H200 \(cuda\) · hot$'
+expect_stdout 'WRONG: error 3.1e-02 at element 7'
+expect_stdout 'skipped: needs 96 kB of shared memory'
+expect_stdout '^1 of 8 rows WRONG'
+expect_no_stdout $'\e'
+
+LC_ALL=C bp report $record
+expect_stdout '^bp1.0 on cube.msh, 4,096 elements, NVIDIA H200 \(cuda\), hot$'
+expect_true "ASCII where the locale is not UTF-8" bash -c "! grep -qP '[^\x00-\x7f]' '$out'"
+
+# Forms.
+bp report $record --markdown - --csv "$here/rows.csv" --json "$here/again.json"
+expect_exit 0
+expect_stdout '^\| N \| variant \|'
+expect_stdout '^    bp run .configs/my sweep.yaml. --set degree=1..15$'
+expect_equal "lines of CSV" "$(wc -l < "$here/rows.csv")" 9
+expect_equal "columns of CSV" "$(head -1 "$here/rows.csv" | tr ',' '\n' | grep -c .)" \
+  "$(sed -n 2p "$here/rows.csv" | tr ',' '\n' | wc -l)"
+bp report "$here/again.json" --json "$here/third.json"
+expect_true "a record read and written does not change" cmp "$here/again.json" "$here/third.json"
+
+bp report $record --svg "$here/gflops.svg"
+expect_exit 0
+expect_no_stdout
+expect_true "an SVG file" grep -q '^<svg class="bp"' "$here/gflops.svg"
+bp report $record --svg "$here/figures/"
+expect_exit 0
+for figure in gflops roofline heatmap ladder setup; do
+  expect_true "$figure.svg is there" [ -s "$here/figures/$figure.svg" ]
+done
+expect_true "no sweep in it, no file" [ ! -e "$here/figures/sweep.svg" ]
+bp report $record --svg "$here/ladder.svg" --figure ladder
+expect_true "the ladder" grep -q '2d ladder at N=1' "$here/ladder.svg"
+bp report $record --svg "$here/x.svg" --figure laddr
+expect_exit 2
+expect_stderr "expected a figure \(gflops, .*\), found 'laddr'; did you mean 'ladder'\?"
+bp report $record --svg "$here/x.svg" --figure sweep
+expect_exit 2
+expect_stderr "figure 'sweep': expected rows to draw, found none"
+bp report $record --figure ladder
+expect_exit 2
+bp report $record --svg "$here/figures/" --figure ladder
+expect_exit 2
+expect_stderr 'expected a file for one figure'
+bp report $record --html "$here/page.html"
+expect_exit 0
+expect_true "a page" grep -q '^<!DOCTYPE html>' "$here/page.html"
+bp report $record --html "$here/no/such/page.html"
+expect_exit 3
+expect_lines stderr 1
+expect_stderr "no/such/page.html: cannot be written"
+expect_true "nothing is left behind" [ ! -e "$here/no" ]
+
+# Several records are one.
+sed 's/"variant": "/"variant": "other-/; s/"rung": ".*"/"rung": ""/; s/580.10/590.20/' $record > "$here/other.json"
+bp report $record "$here/other.json" --csv -
+expect_exit 0
+expect_lines stdout 17
+bp report $record "$here/other.json" --json -
+expect_stdout '"driver": "580.10"'
+expect_stdout '"driver \(other.json\)": "590.20"'
+
+# What is not a record is one clear line.
+refused() { # WHAT REGEX
+  bp report "$here/bad.json"
+  expect_exit 2
+  expect_no_stdout
+  expect_lines stderr 1
+  expect_stderr "$2"
+}
+: > "$here/bad.json"
+refused empty 'bad.json:1: expected a value, found the end of the text'
+head -c 5000 $record > "$here/bad.json"
+refused cut 'bad.json:[0-9]+: expected'
+sed 's/"schema": 1/"schema": 7/; s/"version": "0.1.0"/"version": "9.8.7"/' $record > "$here/bad.json"
+refused newer 'bad.json:2: expected a record of schema 1 or older, found schema 7: it was written by bp 9.8.7'
+echo '{"a": 1}' > "$here/bad.json"
+refused other "bad.json:1: expected a record of bp"
+sed '0,/"degree": 1/s//"degree": "one"/' $record > "$here/bad.json"
+refused type "bad.json:[0-9]+: expected a whole number as 'degree', found 'one'"
+head -c 100000 /dev/urandom > "$here/bad.json"
+refused noise "bad.json:1: expected a value"
+bp report "$here/none.json"
+expect_exit 2
+expect_stderr 'none.json: cannot be opened'
+bp report "$here"
+expect_exit 2
+expect_stderr 'expected a regular file, found a directory'
