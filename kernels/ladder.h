@@ -14,9 +14,9 @@
 #define BP_POINTS (BP_NC * BP_NC * BP_NC)
 /* A kernel of the ladders with a thread per column in t, or per point. */
 #define BP_KERNEL_OF_COLUMNS(name)                                                                 \
-  BP_KERNEL_IF(CONST, name, BP_NC * BP_NC * ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
+  BP_KERNEL_IF(CONST, name, (BP_NC * BP_NC) * (ELEMENTS_PER_BLOCK), BLOCKS_PER_SM)
 #define BP_KERNEL_OF_POINTS(name)                                                                  \
-  BP_KERNEL_IF(CONST, name, BP_POINTS * ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
+  BP_KERNEL_IF(CONST, name, (BP_POINTS) * (ELEMENTS_PER_BLOCK), BLOCKS_PER_SM)
 
 /* Rows of I and of D in shared memory. */
 typedef const double interpolation_row[BP_ROW(BP_NQ)];

@@ -1,4 +1,4 @@
-/* bp3.0/cube-transposed -- D and its transpose both in shared memory, so that threads of a row read side by side
+/* bp3.0/cube-transposed -- D and its transpose in shared memory: threads of a row read side by side
  *
  * degrees:  1..15
  * option:   const 0..1 = 1 -- arguments are const and restrict

@@ -1,4 +1,4 @@
-/* bp3.0/nodes-five-cubes -- a thread per point, five shared cubes, one barrier between the halves of differentiation
+/* bp3.0/nodes-five-cubes -- a thread per point, five shared cubes, one barrier while differentiating
  *
  * degrees:  1..8
  * option:   const 0..1 = 1 -- arguments are const and restrict

@@ -1,4 +1,4 @@
-/* bp3.5/slabs-cube -- u in a shared cube, slice by slice through two shared slabs, the t component in global scratch
+/* bp3.5/slabs-cube -- u in a shared cube, two shared slabs per slice, the t component in global scratch
  *
  * degrees:  1..15
  * option:   const 0..1 = 1 -- arguments are const and restrict

@@ -1,4 +1,4 @@
-/* bp3.5/slices -- slice by slice: one loop in t does all directions of a slice; shared cube and global scratch
+/* bp3.5/slices -- one loop over slices does all directions; shared cube and global scratch
  *
  * degrees:  1..15
  * option:   const 0..1 = 1 -- arguments are const and restrict
