@@ -158,6 +158,11 @@ format: ## put every C and CUDA file into the project's style
 lint: ## style, layers, static analysis
 	@tests/lint
 
+.PHONY: ladders
+ladders: $(BUILD)/bp ## the tables of docs/ladders.md, from the records in docs/results
+	awk -v bp=$(BUILD)/bp -v results=docs/results -f docs/ladders.awk docs/ladders.md > $(BUILD)/ladders.md
+	mv $(BUILD)/ladders.md docs/ladders.md
+
 info: ## what this build is made of
 	@echo 'compiler   $(shell $(CC) --version | head -1)'
 	@echo 'machine    $(MACHINE)'
