@@ -1,0 +1,70 @@
+/* bp1.0/even_odd -- one element per SIMD lane, even-odd splitting, a slab of points in the first cache
+ *
+ * degrees:  1..15
+ * factors:  eckijl
+ * scratch:  lanes * (nq * (nq*nq + 1) + nc * (nq*nq + 1) + nq*nc + nq*nq*nq)
+ *
+ * Interpolation along k runs over the whole group (second-level cache). Then one slab of points at a
+ * time stays in the first-level cache: rows along i, then lines along j, which are interpolated, weighted
+ * and projected in one go, then rows back. The factors come in that order and are asked for a slab
+ * ahead; the next group's u while k is contracted. */
+#include "simd.h"
+
+enum {
+  Q = BP_NQ,
+  C = BP_NC,
+  Q2 = Q * Q,
+  PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
+  POINTS = C * C * C,
+  NODES = Q * Q2,
+};
+
+static void contract_k(bp_halves m, const bp_vector *from, bp_vector *to, const double **ahead)
+{
+  for (int n = 0; n < Q2; ++n) {
+    bp_ahead(ahead, (Q + 1) / 2);
+    bp_contract(m, from + n, PLANE, to + n, PLANE);
+  }
+}
+
+static void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
+                        bp_vector *rows, const double **ahead)
+{
+  for (int j = 0; j < Q; ++j)
+    bp_contract(in, slab + j * Q, 1, rows + j * C, 1);
+  for (int i = 0; i < C; ++i) {
+    bp_vector line[C];
+    bp_ahead(ahead, C);
+    bp_contract(in, rows + i, C, line, 1);
+#pragma GCC unroll 17
+    for (int j = 0; j < C; ++j)
+      line[j] *= w[i * C + j];
+    bp_contract(out, line, 1, rows + i, C);
+  }
+  for (int j = 0; j < Q; ++j)
+    bp_contract(out, rows + j * C, 1, slab + j * Q, 1);
+}
+
+BP_KERNEL
+{
+  double tables[2][BP_TABLE];
+  const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
+  const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
+  bp_vector *u = (bp_vector *)a->scratch, *x = u + Q * PLANE, *rows = x + C * PLANE;
+  double *tail = (double *)(rows + Q * C);
+  const double *factors = a->factors + first * POINTS;
+  bp_ahead(&factors, C * C);
+  for (int64_t e = first; e < last; e += BP_LANES) {
+    const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
+    bp_range r = bp_group_begin(a, e, last, NODES, tail);
+    const double *next = r.u + BP_LANES * NODES;
+    bp_group_load(r.u, Q, Q2, PLANE, u);
+    contract_k(in, u, x, &next);
+    for (int k = 0; k < C; ++k)
+      weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, &factors);
+    contract_k(out, x, u, &next);
+    bp_group_store(u, Q, Q2, PLANE, r.v);
+    bp_group_end(a, e, last, NODES, r.v);
+  }
+  bp_fence();
+}

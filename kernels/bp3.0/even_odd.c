@@ -1,0 +1,111 @@
+/* bp3.0/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in the first cache
+ *
+ * degrees:  1..15
+ * factors:  ekjicl
+ * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + nq*nq*nq)
+ *
+ * Contractions along k run over the whole group (second-level cache), everything along i and j slab by
+ * slab (first-level cache): interpolation; then derivatives, metric and their transposes; then
+ * projection. The gradient along k shares its memory with u and v. Factors are asked for a little ahead
+ * of their use, the next group's u while the last contractions run. */
+#include "simd.h"
+
+enum {
+  Q = BP_NQ,
+  C = BP_NC,
+  Q2 = Q * Q,
+  C2 = C * C,
+  NODES = Q * Q2,
+  POINTS = C * C2,
+  PLANE_Q = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
+  PLANE = C2 + (C % 8 == 0),
+};
+
+static void contract_lines(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
+                           int to_step, int count)
+{
+  for (int n = 0; n < count; ++n)
+    bp_contract(m, from + n, from_step, to + n, to_step);
+}
+
+static void contract_rows(bp_halves m, const bp_vector *from, bp_vector *to, int count)
+{
+  for (int n = 0; n < count; ++n)
+    bp_contract(m, from + n * m.from, 1, to + n * m.to, 1);
+}
+
+static void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count)
+{
+  for (int n = 0; n < count; ++n) {
+    bp_vector sum[C];
+    bp_contract(d, from + n, step, sum, 1);
+#pragma GCC unroll 17
+    for (int m = 0; m < C; ++m)
+      to[n + m * step] += sum[m];
+  }
+}
+
+/* s, t: derivatives along j and k on entry, what their transposes act on on return; w: values, then the
+ * result so far. */
+static void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *w,
+                        bp_vector *s, bp_vector *t, const double **ahead)
+{
+  for (int j = 0; j < C; ++j, w += C, s += C, t += C, g += 7 * C) {
+    bp_vector r[C], sum[C];
+    bp_ahead(ahead, 7 * C);
+    bp_contract(d, w, 1, r, 1);
+#pragma GCC unroll 17
+    for (int i = 0; i < C; ++i) {
+      const bp_vector *f = g + 7 * i;
+      bp_vector ur = r[i], us = s[i], ut = t[i];
+      r[i] = f[0] * ur + f[1] * us + f[2] * ut;
+      s[i] = f[1] * ur + f[3] * us + f[4] * ut;
+      t[i] = f[2] * ur + f[4] * us + f[5] * ut;
+    }
+    bp_contract(dt, r, 1, sum, 1);
+#pragma GCC unroll 17
+    for (int i = 0; i < C; ++i)
+      w[i] = sum[i] + lambda * g[7 * i + 6] * w[i];
+  }
+}
+
+BP_KERNEL
+{
+  double tables[4][BP_TABLE];
+  const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
+  const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
+  const bp_halves d = bp_split(-1, C, C, a->D, C, 1, tables[2]);
+  const bp_halves dt = bp_split(-1, C, C, a->D, 1, C, tables[3]);
+  const double lambda = a->lambda;
+  bp_vector *w = (bp_vector *)a->scratch, *t = w + C * PLANE, *u = t, *s = t + C * PLANE;
+  double *tail = (double *)(s + C2);
+  const double *ahead = a->factors + first * 7 * POINTS;
+  bp_ahead(&ahead, 7 * C2);
+  for (int64_t e = first; e < last; e += BP_LANES) {
+    const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * POINTS);
+    bp_range r = bp_group_begin(a, e, last, NODES, tail);
+    const double *next = r.u + BP_LANES * NODES;
+    bp_group_load(r.u, Q, Q2, PLANE_Q, u);
+    contract_lines(in, u, PLANE_Q, w, PLANE, Q2);
+    for (int k = 0; k < C; ++k) {
+      contract_rows(in, w + k * PLANE, s, Q);
+      contract_lines(in, s, C, w + k * PLANE, C, C);
+    }
+    contract_lines(d, w, PLANE, t, PLANE, C2);
+    for (int k = 0; k < C; ++k) {
+      contract_lines(d, w + k * PLANE, C, s, C, C);
+      metric_rows(d, dt, lambda, g + 7 * k * C2, w + k * PLANE, s, t + k * PLANE, &ahead);
+      derive_add(dt, s, w + k * PLANE, C, C);
+    }
+    derive_add(dt, t, w, PLANE, C2);
+    for (int k = 0; k < C; ++k) {
+      contract_lines(out, w + k * PLANE, C, s, C, C);
+      contract_rows(out, s, w + k * PLANE, Q);
+      bp_ahead(&next, Q * Q2 / C);
+    }
+    contract_lines(out, w, PLANE, u, PLANE_Q, Q2);
+    bp_group_store(u, Q, Q2, PLANE_Q, r.v);
+    bp_group_end(a, e, last, NODES, r.v);
+  }
+  bp_fence();
+}

@@ -1,0 +1,98 @@
+/* bp3.5/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in the first cache
+ *
+ * degrees:  1..15
+ * factors:  ekjicl
+ * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + nq*nq*nq)
+ *
+ * The derivative along k runs over the whole group (second-level cache). Then one slab at a time stays
+ * in the first-level cache: derivatives along j, rows along i with the metric in registers, and both
+ * transposed. The derivative along k, transposed, ends the group. Factors are read in that order
+ * and asked for ahead all the while, so that memory never waits for the arithmetic. */
+#include "simd.h"
+
+enum {
+  Q = BP_NQ,
+  Q2 = Q * Q,
+  NODES = Q * Q2,
+  PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
+  /* Vectors of factors asked for per line of nodes: 7 Q for the six lines that a node lies on. */
+  AHEAD_SLAB = 5 * Q / 4,
+  AHEAD_DOWN = (7 * Q - 4 * AHEAD_SLAB) / 2,
+  AHEAD_UP = 7 * Q - 4 * AHEAD_SLAB - AHEAD_DOWN,
+  LEAD = AHEAD_UP * Q2 + 256,
+};
+
+static void derive(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
+                   const double **ahead, int lines)
+{
+  for (int n = 0; n < count; ++n) {
+    bp_ahead(ahead, lines);
+    bp_contract(d, from + n, step, to + n, step);
+  }
+}
+
+static void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
+                       const double **ahead, int lines)
+{
+  for (int n = 0; n < count; ++n) {
+    bp_vector sum[Q];
+    bp_ahead(ahead, lines);
+    bp_contract(d, from + n, step, sum, 1);
+#pragma GCC unroll 16
+    for (int m = 0; m < Q; ++m)
+      to[n + m * step] += sum[m];
+  }
+}
+
+/* s, t: derivatives along j and k on entry, what their transposes act on on return; u: v so far. */
+static void rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *u,
+                 bp_vector *s, bp_vector *t, const double **ahead)
+{
+  for (int j = 0; j < Q; ++j, u += Q, s += Q, t += Q, g += 7 * Q) {
+    bp_vector r[Q], sum[Q];
+    bp_ahead(ahead, AHEAD_SLAB);
+    bp_contract(d, u, 1, r, 1);
+#pragma GCC unroll 16
+    for (int i = 0; i < Q; ++i) {
+      const bp_vector *w = g + 7 * i;
+      bp_vector ur = r[i], us = s[i], ut = t[i];
+      r[i] = w[0] * ur + w[1] * us + w[2] * ut;
+      s[i] = w[1] * ur + w[3] * us + w[4] * ut;
+      t[i] = w[2] * ur + w[4] * us + w[5] * ut;
+    }
+    bp_ahead(ahead, AHEAD_SLAB);
+    bp_contract(dt, r, 1, sum, 1);
+#pragma GCC unroll 16
+    for (int i = 0; i < Q; ++i)
+      u[i] = sum[i] + lambda * g[7 * i + 6] * u[i];
+  }
+}
+
+BP_KERNEL
+{
+  double tables[2][BP_TABLE];
+  const bp_halves d = bp_split(-1, Q, Q, a->D, Q, 1, tables[0]);
+  const bp_halves dt = bp_split(-1, Q, Q, a->D, 1, Q, tables[1]);
+  const double lambda = a->lambda;
+  bp_vector *u = (bp_vector *)a->scratch, *t = u + Q * PLANE, *s = t + Q * PLANE;
+  double *tail = (double *)(s + Q2);
+  const double *ahead = a->factors + first * 7 * NODES;
+  bp_ahead(&ahead, LEAD);
+  for (int64_t e = first; e < last; e += BP_LANES) {
+    const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * NODES);
+    bp_range r = bp_group_begin(a, e, last, NODES, tail);
+    const double *next = r.u + BP_LANES * NODES;
+    bp_group_load(r.u, Q, Q2, PLANE, u);
+    derive(d, u, t, PLANE, Q2, &ahead, AHEAD_DOWN);
+    for (int k = 0; k < Q; ++k) {
+      bp_ahead(&next, Q2);
+      derive(d, u + k * PLANE, s, Q, Q, &ahead, AHEAD_SLAB);
+      rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
+      derive_add(dt, s, u + k * PLANE, Q, Q, &ahead, AHEAD_SLAB);
+    }
+    derive_add(dt, t, u, PLANE, Q2, &ahead, AHEAD_UP);
+    bp_group_store(u, Q, Q2, PLANE, r.v);
+    bp_group_end(a, e, last, NODES, r.v);
+  }
+  bp_fence();
+}

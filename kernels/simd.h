@@ -1,0 +1,219 @@
+/* simd.h -- what kernels with one element per SIMD lane share: the vector, the way in and out of the
+ * order u[e][k][j][i], and one-dimensional contractions split into even and odd halves.
+ *
+ * A group is BP_LANES elements; a node of the group is one vector, its lane l the node of element l.
+ * Everything is GCC's vector extension, so that one text serves every instruction set; the few
+ * instructions that it cannot express stand behind bp_stream and bp_fence. */
+#ifndef BP_KERNELS_SIMD_H
+#define BP_KERNELS_SIMD_H
+
+#include "cpu.h"
+
+typedef double bp_vector __attribute__((vector_size(8 * BP_LANES), may_alias));
+/* The same anywhere in memory. */
+typedef double bp_unaligned __attribute__((vector_size(8 * BP_LANES), may_alias, aligned(8)));
+
+#define BP_INLINE static inline __attribute__((always_inline, unused))
+
+/* Stores a whole vector past the caches; `to` is aligned. Ordered by bp_fence only. */
+BP_INLINE void bp_stream(double *to, bp_vector x)
+{
+#if defined __x86_64__
+  __asm__ volatile(
+#ifdef __AVX__
+      "vmovntpd %1, %0"
+#else
+      "movntpd %1, %0"
+#endif
+      : "=m"(*(bp_vector *)to)
+      : "v"(x));
+#else
+  *(bp_vector *)to = x;
+#endif
+}
+
+BP_INLINE void bp_fence(void)
+{
+#if defined __x86_64__
+  __asm__ volatile("sfence" ::: "memory");
+#endif
+}
+
+/* ---- transposition: row l of BP_LANES values of element l <-> BP_LANES nodes of the group ---- */
+
+BP_INLINE void bp_transpose(bp_vector *x)
+{
+#if BP_LANES == 2
+  bp_vector a = x[0], b = x[1];
+  x[0] = __builtin_shufflevector(a, b, 0, 2);
+  x[1] = __builtin_shufflevector(a, b, 1, 3);
+#elif BP_LANES == 4
+  bp_vector t[4];
+  for (int n = 0; n < 4; n += 2) {
+    t[n] = __builtin_shufflevector(x[n], x[n + 1], 0, 4, 2, 6);
+    t[n + 1] = __builtin_shufflevector(x[n], x[n + 1], 1, 5, 3, 7);
+  }
+  for (int n = 0; n < 2; ++n) {
+    x[n] = __builtin_shufflevector(t[n], t[n + 2], 0, 1, 4, 5);
+    x[n + 2] = __builtin_shufflevector(t[n], t[n + 2], 2, 3, 6, 7);
+  }
+#else
+  bp_vector s[8], t[8];
+  for (int n = 0; n < 8; n += 2) {
+    s[n] = __builtin_shufflevector(x[n], x[n + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    s[n + 1] = __builtin_shufflevector(x[n], x[n + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int n = 0; n < 8; n += 4)
+    for (int m = 0; m < 2; ++m) {
+      t[n + m] = __builtin_shufflevector(s[n + m], s[n + m + 2], 0, 1, 4, 5, 8, 9, 12, 13);
+      t[n + m + 2] = __builtin_shufflevector(s[n + m], s[n + m + 2], 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+  for (int m = 0; m < 2; ++m) {
+    x[m] = __builtin_shufflevector(t[m], t[m + 4], 0, 1, 4, 5, 8, 9, 12, 13);
+    x[m + 2] = __builtin_shufflevector(t[m + 2], t[m + 6], 0, 1, 4, 5, 8, 9, 12, 13);
+  }
+  for (int m = 0; m < 2; ++m) {
+    x[m + 4] = __builtin_shufflevector(t[m], t[m + 4], 2, 3, 6, 7, 10, 11, 14, 15);
+    x[m + 6] = __builtin_shufflevector(t[m + 2], t[m + 6], 2, 3, 6, 7, 10, 11, 14, 15);
+  }
+#endif
+}
+
+/* A group's elements, `planes` planes of `plane` nodes each, into vectors whose planes lie `stride` apart.
+ * plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >= BP_LANES. */
+BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to)
+{
+  const int nodes = planes * plane;
+  for (int n = 0; n < nodes; n += BP_LANES) {
+    int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
+    bp_vector x[BP_LANES];
+    for (int l = 0; l < BP_LANES; ++l)
+      x[l] = *(const bp_unaligned *)(u + l * nodes + at);
+    bp_transpose(x);
+    for (int l = 0; l < BP_LANES; ++l)
+      to[at + at / plane * (stride - plane) + l] = x[l];
+  }
+}
+
+/* The way back, past the caches where an element is whole vectors. */
+BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v)
+{
+  const int nodes = planes * plane;
+  for (int n = 0; n < nodes; n += BP_LANES) {
+    int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
+    bp_vector x[BP_LANES];
+    for (int l = 0; l < BP_LANES; ++l)
+      x[l] = from[at + at / plane * (stride - plane) + l];
+    bp_transpose(x);
+    for (int l = 0; l < BP_LANES; ++l)
+      if (nodes % BP_LANES == 0)
+        bp_stream(v + l * nodes + at, x[l]);
+      else
+        *(bp_unaligned *)(v + l * nodes + at) = x[l];
+  }
+}
+
+/* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when elements
+ * are missing, with zeros for those. */
+typedef struct {
+  const double *u;
+  double *v;
+} bp_range;
+
+BP_INLINE bp_range bp_group_begin(const bp_cpu_arguments *a, int64_t e, int64_t last, int nodes,
+                                  double *tail)
+{
+  if (e + BP_LANES <= last)
+    return (bp_range){a->u + e * nodes, a->v + e * nodes};
+  for (int64_t n = 0; n < BP_LANES * nodes; ++n)
+    tail[n] = e * nodes + n < last * nodes ? a->u[e * nodes + n] : 0;
+  return (bp_range){tail, tail};
+}
+
+BP_INLINE void bp_group_end(const bp_cpu_arguments *a, int64_t e, int64_t last, int nodes,
+                            const double *tail)
+{
+  if (e + BP_LANES > last)
+    for (int64_t n = 0; n < (last - e) * nodes; ++n)
+      a->v[e * nodes + n] = tail[n];
+}
+
+/* Asks for the next `lines` vectors of the array that *cursor walks along, into the second-level cache.
+ * Beyond the end of the array it does nothing, and no harm. */
+BP_INLINE void bp_ahead(const double **cursor, int lines)
+{
+  for (int n = 0; n < lines; ++n)
+    __builtin_prefetch(*cursor + BP_LANES * n, 0, 2);
+  *cursor += BP_LANES * lines;
+}
+
+/* ---- contractions split into even and odd halves ----
+ *
+ * A matrix with M[b][a] = sign M[to-1-b][from-1-a] maps even vectors to even ones (sign 1: I) or to odd
+ * ones (sign -1: D). On x[a] + x[from-1-a] and x[a] - x[from-1-a] it needs half the multiplications.
+ * Row b < (to+1)/2 of its table holds (from+1)/2 coefficients of the sums, then from/2 of the
+ * differences. */
+typedef struct {
+  int sign, to, from; /* known when it is compiled */
+  const double *table;
+} bp_halves;
+
+enum { BP_HALF = 9, BP_TABLE = 9 * 17 }; /* of 17 points, the middle included */
+
+/* M[b][a] is m[b * row_step + a * column_step]. */
+BP_INLINE bp_halves bp_split(int sign, int to, int from, const double *m, int row_step,
+                             int column_step, double *table)
+{
+  for (int b = 0; b < (to + 1) / 2; ++b) {
+    double *row = table + b * from, *difference = row + (from + 1) / 2;
+    for (int a = 0; a < from / 2; ++a) {
+      double left = m[b * row_step + a * column_step];
+      double right = m[b * row_step + (from - 1 - a) * column_step];
+      row[a] = 0.5 * (left + right);
+      difference[a] = 0.5 * (left - right);
+    }
+    if (from % 2)
+      row[from / 2] = m[b * row_step + from / 2 * column_step];
+  }
+  return (bp_halves){sign, to, from, table};
+}
+
+/* sum_a row[a] x[a]; the entries are broadcast from memory by the multiplications themselves. */
+BP_INLINE bp_vector bp_dot(const double *row, const bp_vector *x, int count)
+{
+  bp_vector sum = row[0] * x[0];
+#pragma GCC unroll 9
+  for (int a = 1; a < count; ++a)
+    sum += row[a] * x[a];
+  return sum;
+}
+
+/* to[b] = sum_a M[b][a] from[a] along one line of nodes. */
+BP_INLINE void bp_contract(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
+                           int to_step)
+{
+  bp_vector even[BP_HALF], odd[BP_HALF];
+  const int evens = (m.from + 1) / 2, odds = m.from / 2;
+#pragma GCC unroll 8
+  for (int a = 0; a < odds; ++a) {
+    bp_vector left = from[a * from_step], right = from[(m.from - 1 - a) * from_step];
+    even[a] = left + right;
+    odd[a] = left - right;
+  }
+  if (m.from % 2)
+    even[odds] = from[odds * from_step];
+#pragma GCC unroll 8
+  for (int b = 0; b < m.to / 2; ++b) {
+    const double *row = m.table + b * m.from;
+    bp_vector sum = bp_dot(row, even, evens), difference = bp_dot(row + evens, odd, odds);
+    to[b * to_step] = sum + difference;
+    to[(m.to - 1 - b) * to_step] = m.sign > 0 ? sum - difference : difference - sum;
+  }
+  if (m.to % 2) {
+    const double *row = m.table + m.to / 2 * m.from;
+    to[m.to / 2 * to_step] =
+        m.sign > 0 ? bp_dot(row, even, evens) : bp_dot(row + evens, odd, odds);
+  }
+}
+
+#endif
