@@ -1,8 +1,8 @@
-/* simd.h -- what kernels with one element per SIMD lane share: the vector, the way in and out of the
- * order u[e][k][j][i], and one-dimensional contractions split into even and odd halves.
+/* simd.h -- what kernels with one element per SIMD lane share: the vector, the way in and out of
+ * the order u[e][k][j][i], and one-dimensional contractions split into even and odd halves.
  *
- * A group is BP_LANES elements; a node of the group is one vector, its lane l the node of element l.
- * Everything is GCC's vector extension, so that one text serves every instruction set; the few
+ * A group is BP_LANES elements; a node of the group is one vector, its lane l the node of element
+ * l. Everything is GCC's vector extension, so that one text serves every instruction set; the few
  * instructions that it cannot express stand behind bp_stream and bp_fence. */
 #ifndef BP_KERNELS_SIMD_H
 #define BP_KERNELS_SIMD_H
@@ -79,8 +79,9 @@ BP_INLINE void bp_transpose(bp_vector *x)
 #endif
 }
 
-/* A group's elements, `planes` planes of `plane` nodes each, into vectors whose planes lie `stride` apart.
- * plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >= BP_LANES. */
+/* A group's elements, `planes` planes of `plane` nodes each, into vectors whose planes lie `stride`
+ * apart. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
+ * BP_LANES. */
 BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to)
 {
   const int nodes = planes * plane;
@@ -113,8 +114,8 @@ BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int 
   }
 }
 
-/* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when elements
- * are missing, with zeros for those. */
+/* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when
+ * elements are missing, with zeros for those. */
 typedef struct {
   const double *u;
   double *v;
@@ -138,8 +139,8 @@ BP_INLINE void bp_group_end(const bp_cpu_arguments *a, int64_t e, int64_t last, 
       a->v[e * nodes + n] = tail[n];
 }
 
-/* Asks for the next `lines` vectors of the array that *cursor walks along, into the second-level cache.
- * Beyond the end of the array it does nothing, and no harm. */
+/* Asks for the next `lines` vectors of the array that *cursor walks along, into the second-level
+ * cache. Beyond the end of the array it does nothing, and no harm. */
 BP_INLINE void bp_ahead(const double **cursor, int lines)
 {
   for (int n = 0; n < lines; ++n)
@@ -147,12 +148,43 @@ BP_INLINE void bp_ahead(const double **cursor, int lines)
   *cursor += BP_LANES * lines;
 }
 
+/* ---- contractions ---- */
+
+/* sum_a row[a * step] x[a]; the entries are broadcast from memory by the multiplications
+ * themselves. */
+BP_INLINE bp_vector bp_dot(const double *row, int step, const bp_vector *x, int count)
+{
+  bp_vector sum = row[0] * x[0];
+#pragma GCC unroll 17
+  for (int a = 1; a < count; ++a)
+    sum += row[a * step] * x[a];
+  return sum;
+}
+
+/* to[o][b][n] = sum_a m[b * row_step + a * column_step] from[o][a][n] with `outer` o and `inner` n;
+ * `from` may be the same array as `to` where to_count == from_count. */
+BP_INLINE void bp_multiply(const double *m, int row_step, int column_step, int to_count,
+                           int from_count, int outer, int inner, const bp_vector *from,
+                           bp_vector *to)
+{
+  for (int o = 0; o < outer; ++o)
+    for (int n = 0; n < inner; ++n) {
+      bp_vector x[17];
+#pragma GCC unroll 17
+      for (int a = 0; a < from_count; ++a)
+        x[a] = from[(o * from_count + a) * inner + n];
+#pragma GCC unroll 1
+      for (int b = 0; b < to_count; ++b)
+        to[(o * to_count + b) * inner + n] = bp_dot(m + b * row_step, column_step, x, from_count);
+    }
+}
+
 /* ---- contractions split into even and odd halves ----
  *
- * A matrix with M[b][a] = sign M[to-1-b][from-1-a] maps even vectors to even ones (sign 1: I) or to odd
- * ones (sign -1: D). On x[a] + x[from-1-a] and x[a] - x[from-1-a] it needs half the multiplications.
- * Row b < (to+1)/2 of its table holds (from+1)/2 coefficients of the sums, then from/2 of the
- * differences. */
+ * A matrix with M[b][a] = sign M[to-1-b][from-1-a] maps even vectors to even ones (sign 1: I) or to
+ * odd ones (sign -1: D). On x[a] + x[from-1-a] and x[a] - x[from-1-a] it needs half the
+ * multiplications. Row b < (to+1)/2 of its table holds (from+1)/2 coefficients of the sums, then
+ * from/2 of the differences. */
 typedef struct {
   int sign, to, from; /* known when it is compiled */
   const double *table;
@@ -178,16 +210,6 @@ BP_INLINE bp_halves bp_split(int sign, int to, int from, const double *m, int ro
   return (bp_halves){sign, to, from, table};
 }
 
-/* sum_a row[a] x[a]; the entries are broadcast from memory by the multiplications themselves. */
-BP_INLINE bp_vector bp_dot(const double *row, const bp_vector *x, int count)
-{
-  bp_vector sum = row[0] * x[0];
-#pragma GCC unroll 9
-  for (int a = 1; a < count; ++a)
-    sum += row[a] * x[a];
-  return sum;
-}
-
 /* to[b] = sum_a M[b][a] from[a] along one line of nodes. */
 BP_INLINE void bp_contract(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
                            int to_step)
@@ -205,14 +227,14 @@ BP_INLINE void bp_contract(bp_halves m, const bp_vector *from, int from_step, bp
 #pragma GCC unroll 8
   for (int b = 0; b < m.to / 2; ++b) {
     const double *row = m.table + b * m.from;
-    bp_vector sum = bp_dot(row, even, evens), difference = bp_dot(row + evens, odd, odds);
+    bp_vector sum = bp_dot(row, 1, even, evens), difference = bp_dot(row + evens, 1, odd, odds);
     to[b * to_step] = sum + difference;
     to[(m.to - 1 - b) * to_step] = m.sign > 0 ? sum - difference : difference - sum;
   }
   if (m.to % 2) {
     const double *row = m.table + m.to / 2 * m.from;
     to[m.to / 2 * to_step] =
-        m.sign > 0 ? bp_dot(row, even, evens) : bp_dot(row + evens, odd, odds);
+        m.sign > 0 ? bp_dot(row, 1, even, evens) : bp_dot(row + evens, 1, odd, odds);
   }
 }
 

@@ -1,13 +1,14 @@
-/* bp1.0/even_odd -- one element per SIMD lane, even-odd splitting, a slab of points in the first cache
+/* bp1.0/even_odd -- one element per SIMD lane, even-odd splitting, a slab of points in the first
+ * cache
  *
  * degrees:  1..15
  * factors:  eckijl
  * scratch:  lanes * (nq * (nq*nq + 1) + nc * (nq*nq + 1) + nq*nc + nq*nq*nq)
  *
- * Interpolation along k runs over the whole group (second-level cache). Then one slab of points at a
- * time stays in the first-level cache: rows along i, then lines along j, which are interpolated, weighted
- * and projected in one go, then rows back. The factors come in that order and are asked for a slab
- * ahead; the next group's u while k is contracted. */
+ * Interpolation along k runs over the whole group (second-level cache). Then one slab of points at
+ * a time stays in the first-level cache: rows along i, then lines along j, which are interpolated,
+ * weighted and projected in one go, then rows back. The factors come in that order and are asked
+ * for a slab ahead; the next group's u while k is contracted. */
 #include "simd.h"
 
 enum {

@@ -6,8 +6,8 @@
  * One element at a time; each contraction is four loops over arrays of run-time size. */
 #include "cpu.h"
 
-/* to[..][b][..] = sum_a m[b][a] from[..][a][..], or with m transposed; the contracted index has `inner`
- * values inside it and `outer` outside. */
+/* to[..][b][..] = sum_a m[b][a] from[..][a][..], or with m transposed; the contracted index has
+ * `inner` values inside it and `outer` outside. */
 static void contract(const double *m, int row_step, int column_step, int from_count, int to_count,
                      int outer, int inner, const double *from, double *to)
 {

@@ -1,13 +1,14 @@
-/* bp3.0/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in the first cache
+/* bp3.0/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in the first
+ * cache
  *
  * degrees:  1..15
  * factors:  ekjicl
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + nq*nq*nq)
  *
- * Contractions along k run over the whole group (second-level cache), everything along i and j slab by
- * slab (first-level cache): interpolation; then derivatives, metric and their transposes; then
- * projection. The gradient along k shares its memory with u and v. Factors are asked for a little ahead
- * of their use, the next group's u while the last contractions run. */
+ * Contractions along k run over the whole group (second-level cache), everything along i and j slab
+ * by slab (first-level cache): interpolation; then derivatives, metric and their transposes; then
+ * projection. The gradient along k shares its memory with u and v. Factors are asked for a little
+ * ahead of their use, the next group's u while the last contractions run. */
 #include "simd.h"
 
 enum {
@@ -45,8 +46,8 @@ static void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int st
   }
 }
 
-/* s, t: derivatives along j and k on entry, what their transposes act on on return; w: values, then the
- * result so far. */
+/* s, t: derivatives along j and k on entry, what their transposes act on on return; w: values, then
+ * the result so far. */
 static void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *w,
                         bp_vector *s, bp_vector *t, const double **ahead)
 {

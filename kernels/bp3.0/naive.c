@@ -1,4 +1,5 @@
-/* bp3.0/naive -- the pseudo-code as it stands: interpolate, differentiate, metric, and all transposed
+/* bp3.0/naive -- the pseudo-code as it stands: interpolate, differentiate, metric, and all
+ * transposed
  *
  * degrees:  1..15 compiled once
  * scratch:  5 * nc*nc*nc
@@ -6,8 +7,8 @@
  * One element at a time; every contraction is four loops over arrays of run-time size. */
 #include "cpu.h"
 
-/* to[..][b][..] = sum_a m[b][a] from[..][a][..], or with m transposed; the contracted index has `inner`
- * values inside it and `outer` outside. */
+/* to[..][b][..] = sum_a m[b][a] from[..][a][..], or with m transposed; the contracted index has
+ * `inner` values inside it and `outer` outside. */
 static void contract(const double *m, int row_step, int column_step, int from_count, int to_count,
                      int outer, int inner, const double *from, double *to)
 {

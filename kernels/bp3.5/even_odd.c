@@ -1,13 +1,14 @@
-/* bp3.5/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in the first cache
+/* bp3.5/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in the first
+ * cache
  *
  * degrees:  1..15
  * factors:  ekjicl
  * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + nq*nq*nq)
  *
- * The derivative along k runs over the whole group (second-level cache). Then one slab at a time stays
- * in the first-level cache: derivatives along j, rows along i with the metric in registers, and both
- * transposed. The derivative along k, transposed, ends the group. Factors are read in that order
- * and asked for ahead all the while, so that memory never waits for the arithmetic. */
+ * The derivative along k runs over the whole group (second-level cache). Then one slab at a time
+ * stays in the first-level cache: derivatives along j, rows along i with the metric in registers,
+ * and both transposed. The derivative along k, transposed, ends the group. Factors are read in that
+ * order and asked for ahead all the while, so that memory never waits for the arithmetic. */
 #include "simd.h"
 
 enum {

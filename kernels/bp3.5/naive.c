@@ -34,7 +34,8 @@ BP_KERNEL
           const int n = k * n2 + j * n1 + i;
           double sum = a->lambda * g[6 * n3 + n] * u[n];
           for (int m = 0; m < n1; ++m)
-            sum += D[m * n1 + i] * gr[k * n2 + j * n1 + m] + D[m * n1 + j] * gs[k * n2 + m * n1 + i] +
+            sum += D[m * n1 + i] * gr[k * n2 + j * n1 + m] +
+                   D[m * n1 + j] * gs[k * n2 + m * n1 + i] +
                    D[m * n1 + k] * gt[m * n2 + j * n1 + i];
           v[n] = sum;
         }

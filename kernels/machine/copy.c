@@ -2,7 +2,8 @@
  *
  * degrees:  1..1 compiled once
  *
- * Copies doubles first..last-1 of u to v. Both start on a cache line, and so do the threads' parts. */
+ * Copies doubles first..last-1 of u to v. Both start on a cache line, and so do the threads' parts.
+ */
 #include "cpu.h"
 
 #if defined __AVX512F__

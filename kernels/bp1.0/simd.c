@@ -1,0 +1,34 @@
+/* bp1.0/simd -- one element per SIMD lane: every operation is one vector wide, whatever N
+ *
+ * degrees:  1..15
+ * factors:  ekjicl
+ * scratch:  lanes * (2 * nc*nc*nc + nq*nq*nq)
+ *
+ * The six contractions one after the other over the whole group; a line of nodes is held in
+ * registers while its matrix is gone through. */
+#include "simd.h"
+
+enum { Q = BP_NQ, C = BP_NC, NODES = Q * Q * Q, POINTS = C * C * C };
+
+BP_KERNEL
+{
+  bp_vector *s = (bp_vector *)a->scratch, *t = s + POINTS;
+  double *tail = (double *)(t + POINTS);
+  const double *I = a->I;
+  for (int64_t e = first; e < last; e += BP_LANES) {
+    const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
+    bp_range r = bp_group_begin(a, e, last, NODES, tail);
+    bp_group_load(r.u, Q, Q * Q, Q * Q, s);
+    bp_multiply(I, Q, 1, C, Q, Q * Q, 1, s, t);
+    bp_multiply(I, Q, 1, C, Q, Q, C, t, s);
+    bp_multiply(I, Q, 1, C, Q, 1, C * C, s, t);
+    for (int n = 0; n < POINTS; ++n)
+      t[n] *= w[n];
+    bp_multiply(I, 1, Q, Q, C, 1, C * C, t, s);
+    bp_multiply(I, 1, Q, Q, C, Q, C, s, t);
+    bp_multiply(I, 1, Q, Q, C, Q * Q, 1, t, s);
+    bp_group_store(s, Q, Q * Q, Q * Q, r.v);
+    bp_group_end(a, e, last, NODES, r.v);
+  }
+  bp_fence();
+}
