@@ -16,10 +16,7 @@ static void print_string(const char *string, bp_text *text)
   for (const char *s = string; *s; ++s) {
     if (*s == '"' || *s == '\\')
       bp_text_append(text, "\\");
-    if ((unsigned char)*s < 0x20 || *s == 0x7f)
-      bp_text_appendf(text, "\\x%02x", (unsigned char)*s);
-    else
-      bp_text_append_bytes(text, s, 1);
+    bp_text_append_bytes(text, s, 1);
   }
   bp_text_append(text, "\"");
 }

@@ -68,10 +68,19 @@ static bool is_full(int count, bp_text *problem)
 
 /* ---- single values ---- */
 
+/* Not empty, no control characters: what prints on a line of its own, and as YAML. */
+static bool is_line(const char *text)
+{
+  size_t left = strlen(text), length = left;
+  for (; left > 0 && length > 0; text += length, left -= length)
+    length = bp_character_length(text, left);
+  return length > 0;
+}
+
 static bool add_text(const bp_config_key *key, const char *text, void *field, bp_text *problem)
 {
   char **string = field;
-  if (*text == '\0')
+  if (!is_line(text))
     return is_not(key, text, problem);
   bp_free(*string);
   *string = bp_strdup(text);
@@ -176,7 +185,7 @@ static bool add_name(const bp_config_key *key, const char *text, void *field, bp
 
 static bool add_glob(const bp_config_key *key, const char *text, void *field, bp_text *problem)
 {
-  return *text ? add_string(field, text, problem) : is_not(key, text, problem);
+  return is_line(text) ? add_string(field, text, problem) : is_not(key, text, problem);
 }
 
 static bool add_number(bp_config_numbers *numbers, int64_t value, const char *text,

@@ -94,3 +94,17 @@ expect_true() {
   "$@" > /dev/null 2>&1 && is=true
   judge $is "$what" "that '$*' fails"
 }
+
+# expect_json EXPRESSION: standard output is JSON, and EXPRESSION over it (`r`) is true, in Python.
+expect_json() {
+  local is=false
+  python3 -c '
+import json, sys
+def refuse(pairs):
+    keys = [k for k, v in pairs]
+    assert len(keys) == len(set(keys)), "duplicate keys"
+    return dict(pairs)
+r = json.load(open(sys.argv[1]), object_pairs_hook=refuse)
+assert eval(sys.argv[2])' "$out" "$1" 2> "$here/.python" && is=true
+  judge $is "JSON with $1" "$(tail -n 1 "$here/.python"): $(shown "$out")"
+}

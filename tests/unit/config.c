@@ -225,7 +225,7 @@ TEST(config, settings_follow_the_same_rules)
       {"options.pad", "x",
        "here: expected whole numbers such as 7 or 1..4, -2147483648 to 2147483647, found 'x'"},
       {"group", "caf\xe9", "here: expected UTF-8 text, found the byte 0xe9, which is not"},
-      {"mesh", "a\tb", NULL},
+      {"mesh", "a\tb", "here: expected a file name, found 'a?b'"},
       {"options", "1",
        "here: expected a map of option names and whole numbers such as {pad: [0, 1]}, found '1'"},
   };

@@ -1,0 +1,51 @@
+# check.sh -- `bp check`.
+
+bp check '*/naive' --backend cpu --degree 1,2 --elements 1,2 --seed 42
+expect_exit 0
+expect_no_stderr
+expect_stdout '^seed 42, backend cpu'
+expect_stdout '^ok +bp1\.0/naive +[0-9]+ passed'
+expect_stdout '^ok +bp3\.5/naive +'
+expect_stdout '^[1-9][0-9]* passed, 0 failed$'
+cp "$out" "$here/first"
+bp check '*/naive' --backend cpu --degree 1,2 --elements 1,2 --seed 42
+expect_true "the same output for the same seed" cmp "$out" "$here/first"
+
+bp check nothing
+expect_exit 2
+expect_no_stdout '^ok'
+expect_lines stderr 1
+expect_stderr "^bp check: expected the name or glob of a variant or a rung, .*, found 'nothing'"
+bp check bp3.5/columns --backend cpu
+expect_exit 2
+expect_stderr '^bp check: no variant of backend cpu was asked for$'
+bp check bp1.0/naive --degree 16
+expect_exit 2
+bp check bp1.0/naive --elements 0
+expect_exit 2
+
+# A wrong factor in one kernel file is found: in a copy of the tree and of what was built of it.
+if [ "$(basename "$(dirname "$BP")")" = build ] && [ -d "$(dirname "$BP")/obj" ]; then
+  copy=$here/copy
+  mkdir "$copy" "$copy/build"
+  git ls-files -z --cached --others --exclude-standard Makefile VERSION src cmd kernels |
+    xargs -0 cp -a --parents -t "$copy"
+  cp -a "$(dirname "$BP")"/{gen,obj,libbp.a,bp} "$copy/build"
+  ran="building a wrong kernel"
+  sed -i 's/ur += D/ur += 1.0000001 * D/' "$copy/kernels/bp3.5/naive.c"
+  expect_true "a changed kernel" [ "$(cmp -s kernels/bp3.5/naive.c "$copy/kernels/bp3.5/naive.c" || echo yes)" = yes ]
+  expect_true "it compiles" make -s -C "$copy"
+  ran="bp check with a wrong kernel"
+  "$copy/build/bp" check '*/naive' --backend cpu --degree 3 --elements 2 > "$out" 2> "$err"
+  code=$?
+  expect_exit 1
+  expect_stdout '^FAIL +bp3\.5/naive .*N=3'
+  expect_stdout '^ok +bp1\.0/naive '
+  expect_stdout '^[1-9][0-9]* passed, [1-9][0-9]* failed$'
+  ran="bp run with a wrong kernel"
+  "$copy/build/bp" run --problem bp3.5 --variant naive --backend cpu --degree 3 --box 2x2x2 --format json \
+    --set measure.max_time=0.01 > "$out" 2> "$err"
+  code=$?
+  expect_exit 1
+  expect_json "r['rows'][0]['status'] == 'wrong' and r['rows'][0]['gflops'] is None"
+fi

@@ -1,0 +1,45 @@
+# list.sh -- `bp list` and `bp info`.
+
+bp list
+expect_exit 0
+expect_no_stderr
+expect_stdout '^bp1\.0/naive +cpu +N=1\.\.15 '
+expect_stdout '^bp3\.5/columns +cuda '
+expect_stdout '^ +bp1\.0 +k1 '
+files=$(find kernels/bp* -name '*.c' -o -path 'kernels/bp*' -name '*.cu' | wc -l)
+expect_equal "variants, one for each file of kernels/:" "$(grep -c '^bp[0-9.]*/' "$out")" "$files"
+
+bp list --format json
+expect_exit 0
+expect_json "len(r['variants']) == $files"
+expect_json "all(v['id'] == v['problem'] + '/' + v['name'] for v in r['variants'])"
+expect_json "all(1 <= v['lowest_degree'] <= v['highest_degree'] <= 15 for v in r['variants'])"
+
+bp list 'bp3.5/*' --backend cpu
+expect_exit 0
+expect_stdout '^bp3\.5/naive +cpu '
+expect_no_stdout '^bp1\.0/'
+expect_no_stdout ' cuda '
+bp list --details bp3.5/naive
+expect_exit 0
+expect_stdout 'kernels/bp3\.5/naive\.c'
+
+bp list nothing
+expect_exit 2
+expect_no_stdout
+expect_lines stderr 1
+expect_stderr "expected the name or glob of a variant or a rung, 'best' or 'all', found 'nothing'"
+bp list bp3.5/niave
+expect_exit 2
+expect_stderr "did you mean 'bp3\.5/naive'\?"
+
+bp info
+expect_exit 0
+expect_no_stderr
+expect_stdout "^bp +$(cat VERSION)\$"
+expect_stdout '^cpu +'
+expect_stdout '^isa base +runs here, built$|^isa base +runs here, built, used'
+expect_stdout '^cuda +'
+bp info --format json
+expect_exit 0
+expect_json "r['bp'] == '$(cat VERSION)' and 'compiler' in r and 'git' in r"

@@ -1,0 +1,106 @@
+# run.sh -- `bp run` and `bp roofline`: what they write, and what stops them.
+quick="--backend cpu --threads 1 --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.02 --set measure.min_samples=3"
+
+bp run --problem bp1.0,bp3.5 --variant naive --degree 1..2 --box 2x2x2 --warp 0.2 $quick
+expect_exit 0
+expect_no_stderr
+expect_no_stdout $'\e'
+expect_stdout ' 1 +naive '
+expect_stdout ' 2 +naive '
+
+bp run --problem bp1.0,bp3.0,bp3.5 --variant naive --degree 1..2 --elements 8,27 $quick --format json --seed 5
+expect_exit 0
+expect_no_stderr
+expect_json "r['schema'] == 1 and len(r['rows']) == 12 and not r['interrupted']"
+expect_json "all(row['status'] == 'ok' and row['error'] <= row['tolerance'] for row in r['rows'])"
+expect_json "all(row['dofs'] == row['elements'] * (row['degree'] + 1) ** 3 for row in r['rows'])"
+expect_json "all(row['seconds']['min'] <= row['seconds']['median'] <= row['seconds']['max'] for row in r['rows'])"
+expect_json "all(len(row['samples']) == row['seconds']['count'] for row in r['rows'])"
+expect_json "all(abs(row['gflops'] - row['flops'] / row['seconds']['median'] / 1e9) < 1e-9 * row['gflops'] for row in r['rows'])"
+expect_json "all(abs(row['roofline_fraction'] - row['gflops'] / row['roofline_gflops']) < 1e-9 for row in r['rows'])"
+expect_json "{row['elements'] for row in r['rows']} == {8, 27}"
+cp "$out" "$here/record.json"
+python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["config"])' "$here/record.json" > "$here/again.yaml"
+bp run "$here/again.yaml" --dry-run
+expect_exit 0
+expect_stdout '^12 rows '
+
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv
+expect_exit 0
+expect_lines stdout 2
+expect_stdout '^problem,variant,'
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format markdown
+expect_exit 0
+expect_stdout '^\|'
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --cache both --format csv
+expect_exit 0
+expect_lines stdout 3
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format json --output "$here/out.json"
+expect_exit 0
+expect_no_stdout
+expect_true "a whole file" python3 -m json.tool "$here/out.json"
+
+bp run --problem bp1.0 --degree 1 --box 2x2x2 $quick --output "$here/nowhere/a"
+expect_exit 3
+expect_lines stderr 1
+expect_stderr "^$here/nowhere/a: cannot be written: No such file or directory\$"
+bp run --problem bp1.0 --degree 1 --box 2x2x2 $quick --output /dev/full
+expect_exit 3
+expect_stderr '^/dev/full: cannot be written: No space left on device$'
+bp run --problem bp1.0 --variant nothing --dry-run --backend cpu
+expect_exit 2
+expect_lines stderr 1
+expect_stderr "^--variant: expected the name or glob of a variant or a rung, 'best' or 'all', found 'nothing'"
+bp run --problem bp1.0 --variant cube --dry-run --backend cpu
+expect_exit 2
+expect_stderr '^--variant: expected a variant that backend cpu can run, found none$'
+bp run --problem bp1.0 --set options.nothing=1 --dry-run --backend cpu
+expect_exit 2
+expect_stderr "expected an option of some variant, found 'nothing'"
+bp run --problem bp1.0 --mesh "$here/nowhere.msh" --backend cpu
+expect_exit 2
+expect_lines stderr 1
+expect_stderr "^$here/nowhere.msh: cannot be opened: No such file or directory\$"
+bp run --problem bp1.0 --mesh meshes/cube512.msh --group nobody --backend cpu
+expect_exit 2
+expect_lines stderr 1
+expect_stderr '^meshes/cube512.msh: expected a physical group'
+
+# no GPU: one helpful line where one was asked for, the CPU where it was left open
+if ! command -v nvidia-smi > /dev/null; then
+  bp run --problem bp1.0 --degree 1 --box 2x2x2 --backend cuda
+  expect_exit 3
+  expect_no_stdout
+  expect_lines stderr 1
+  expect_stderr '^cuda: .*--backend cpu'
+  bp run --problem bp1.0 --degree 1 --box 2x2x2 --dry-run --backend auto
+  expect_exit 0
+  expect_lines stderr 1
+  expect_stderr '^bp: running on the CPU'
+fi
+
+# Ctrl-C: what was measured is kept, and the file is whole
+ran="bp run, interrupted"
+"$BP" run --problem bp1.0 --variant naive --degree 1..15 --box 4x4x4 --backend cpu --threads 1 --format json \
+  --set measure.min_time=0.5 --set measure.max_time=0.5 --output "$here/part.json" > "$out" 2> "$err" &
+pid=$!
+sleep 3
+kill -INT $pid
+wait $pid
+code=$?
+expect_exit 130
+cp "$here/part.json" "$out"
+expect_json "r['interrupted'] and 1 <= len(r['rows']) < 15"
+
+bp roofline --problem bp3.5 --degree 1,2 --box 4x4x4 $quick
+expect_exit 0
+expect_stdout 'bounds in GFLOPS'
+bp roofline --problem bp3.5 --degree 1 --box 4x4x4 $quick --format json
+expect_exit 0
+expect_json "any(b['name'] == 'fma' and b['value'] > 0 for b in r['bounds'])"
+bp roofline bp3.5
+expect_exit 2
+expect_stderr "^bp roofline: expected options only, found 'bp3.5'"
+bp roofline --degree 16
+expect_exit 2
+expect_stderr "^--degree: expected whole numbers"
