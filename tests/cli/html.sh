@@ -1,0 +1,127 @@
+# html.sh -- the page in a browser: no error, nothing fetched, tables sort, no label on another or outside.
+# Only where chromium is installed.
+browser=$(command -v chromium || command -v chromium-browser || true)
+
+# 45 variants at 15 degrees, from one row of the sample record; times differ by variant and degree.
+full_sweep() {
+  awk '
+    NR == FNR { if (/^  "rows": \[/) in_rows = 1
+      else if (!in_rows) head = head $0 "\n"
+      else if (/^    \{/ && !row_done) { in_row = 1; row = "" }
+      else if (/^    \}/) { in_row = 0; row_done = 1 }
+      else if (in_row) row = row $0 "\n"
+      next }
+    END {
+      printf "%s  \"rows\": [\n", head
+      split("bp1.0 bp3.0 bp3.5", problems, " ")
+      for (p = 1; p <= 3; ++p) for (N = 1; N <= 15; ++N) for (v = 1; v <= 15; ++v) {
+        text = row
+        gsub(/"problem": "[^"]*"/, "\"problem\": \"" problems[p] "\"", text)
+        gsub(/"variant": "[^"]*"/, "\"variant\": \"a_rather_long_name_" v "\"", text)
+        gsub(/"rung": "[^"]*"/, "\"rung\": \"" (v < 11 ? "2d-k" v : "") "\"", text)
+        gsub(/"pad": 0/, "\"pad\": " v % 3 ", \"elements_per_block\": " v, text)
+        gsub(/"degree": 1/, "\"degree\": " N, text)
+        gsub(/"bytes": [0-9]*/, "\"bytes\": " 262144 * (N + 1) ^ 3, text)
+        gsub(/"flops": [0-9]*/, "\"flops\": " 131072 * (N + 1) ^ 4 * (1 + p), text)
+        gsub(/"samples": \[[^]]*\]/, "\"samples\": []", text)
+        slow = (N + 1) ^ 3 / 8
+        n = split(text, lines, "\n"); text = ""; in_copy = 0
+        for (i = 1; i < n; ++i) {
+          if (lines[i] ~ /"copy"/) in_copy = 1
+          if (lines[i] ~ /"(min|median|max)": [0-9]/) {
+            split(lines[i], part, ": "); t = part[2] + 0
+            lines[i] = sprintf("%s: %.9g,", part[1], (lines[i] ~ /min/ ? 1 : lines[i] ~ /median/ ? 1.001 : 1.01) \
+              * slow * (in_copy ? 2e-6 : 5e-6 - v * 2e-7)) }
+          if (lines[i] ~ /"interval": \[/) { base = slow * (in_copy ? 2e-6 : 5e-6 - v * 2e-7)
+            lines[i] = sprintf("        \"interval\": [%.9g, %.9g]", base, base * 1.005) }
+          text = text lines[i] "\n"
+        }
+        printf "%s    {\n%s    }", (p + N + v > 3 ? ",\n" : ""), text
+      }
+      print "\n  ]\n}"
+    }' "$1" /dev/null
+}
+full_sweep tests/records/schema-1.json > "$here/full.json"
+bp report "$here/full.json" --html "$here/page.html"
+expect_exit 0
+expect_no_stderr
+expect_true "under 1 MB for a full sweep" [ "$(wc -c < "$here/page.html")" -lt 1000000 ]
+expect_equal "rows" "$(grep -c '^<tr' "$here/page.html")" 675
+
+cat > "$here/check.js" <<'JS'
+<script>
+const found = [];
+window.addEventListener('error', e => found.push('error: ' + e.message));
+window.addEventListener('load', () => {
+  for (const svg of document.querySelectorAll('svg')) {
+    const outer = svg.getBoundingClientRect();
+    const labels = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
+    labels.forEach(([text, a], n) => {
+      if (a.left < outer.left - 1 || a.right > outer.right + 1 || a.top < outer.top - 1 || a.bottom > outer.bottom + 1)
+        found.push('outside: ' + text);
+      for (const [other, b] of labels.slice(n + 1))
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2.5)
+          found.push('overlap: ' + text + ' / ' + other);
+    });
+  }
+  if (document.documentElement.scrollWidth > window.innerWidth + 1)
+    found.push('wider than the window: ' + document.documentElement.scrollWidth);
+  const table = document.querySelector('table'), heads = [...table.tHead.rows[0].cells];
+  for (const name of ['time', 'GFLOPS', 'reached', 'variant', 'N']) {
+    const n = heads.findIndex(h => h.textContent === name), button = heads[n].querySelector('button');
+    for (const direction of [-1, 1]) {
+      button.click();
+      const values = [...table.tBodies[0].rows].map(r => r.cells[n].dataset.v ?? r.cells[n].textContent.replace(' %', ''))
+        .filter(v => v !== '');
+      for (let i = 1; i < values.length; ++i) {
+        const [a, b] = [values[i - 1], values[i]];
+        const order = isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
+        if (order * direction > 0) { found.push(`not sorted by ${name}: ${a} before ${b}`); break; }
+      }
+    }
+  }
+  const verdict = document.createElement('pre');
+  verdict.textContent = 'VERDICT ' + found.length + '\n' + found.slice(0, 20).join('\n') + '\nEND';
+  document.body.append(verdict);
+});
+</script>
+JS
+
+# look PAGE WIDTH: what the checks in the page found, and what the browser's console says.
+look() {
+  local profile
+  profile=$(mktemp -d)
+  sed "/<\/head>/{
+    r $here/check.js
+    N
+  }" "$1" > "$here/checked.html"
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run \
+    --user-data-dir="$profile" --enable-logging=stderr --window-size="$2,1000" --virtual-time-budget=20000 \
+    --dump-dom "file://$here/checked.html" > "$here/dom" 2> "$here/console"
+  rm -rf "$profile"
+  sed -n '/<pre>VERDICT/,/^END/p' "$here/dom" | sed 's/<[^>]*>//g' | head -n 12 > "$here/verdict"
+  grep ':CONSOLE' "$here/console" | head -n 3 >> "$here/verdict"
+}
+
+if [ -z "$browser" ]; then
+  echo "tests/cli/html.sh: no chromium: the page was not looked at in a browser"
+else
+  bp report tests/records/schema-1.json --html "$here/small.html"
+  for page in page small; do
+    for width in 1400 600; do
+      look "$here/$page.html" $width
+      expect_equal "what is wrong with $page.html at $width pixels" "$(tr '\n' '~' < "$here/verdict")" \
+        "VERDICT 0~~END~"
+    done
+  done
+  # The checks do find what is wrong: a label twice, a cell out of order, a script that fails.
+  sed '0,/<text class="title".*/s//&\n&/' "$here/small.html" > "$here/twice.html"
+  look "$here/twice.html" 1400
+  expect_true "an overlap is found" grep -q '^overlap: bp1.0, NVIDIA H200' "$here/verdict"
+  sed 's/return down ? -order : order/return 0/' "$here/small.html" > "$here/unsorted.html"
+  look "$here/unsorted.html" 1400
+  expect_true "a table that does not sort is found" grep -q '^not sorted by' "$here/verdict"
+  sed 's/<body class="bp">/&<script>nothing()<\/script>/' "$here/small.html" > "$here/failing.html"
+  look "$here/failing.html" 1400
+  expect_true "an error is found" grep -q 'nothing is not defined' "$here/verdict"
+fi
