@@ -1,5 +1,6 @@
 /* list.c -- `bp list`: the variants, their options and rungs. */
 #include "command.h"
+#include "compiled.h"
 #include "device.h"
 
 #include "base/json.h"
@@ -157,6 +158,8 @@ bp_status bp_command_list(const bp_arguments *arguments)
     if (status)
       return status;
   }
+  if (bp_argument_has(arguments, "arch"))
+    return bp_command_compiled(arguments);
   if (strcmp(bp_argument_string(arguments, "format"), "json") == 0)
     print_json(arguments);
   else

@@ -1,0 +1,162 @@
+/* compiled.c -- compiling every variant for an architecture and telling registers, spills, shared memory. */
+#include "compiled.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "kernel/jit.h"
+#include "kernel/select.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  bp_jit_request *items;
+  int count;
+  int sm;
+} requests;
+
+static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, int degree)
+{
+  r->items = bp_realloc(r->items, (size_t)r->count + 1, sizeof *r->items);
+  r->items[r->count++] = (bp_jit_request){*choice, op, degree, r->sm};
+}
+
+/* The choices that the patterns mean, at one degree, of those that the architecture may run. */
+static bp_status add_degree(requests *r, const bp_arguments *arguments, const bp_operator *op,
+                            int degree)
+{
+  int count = bp_argument_count(arguments);
+  const char **patterns = bp_alloc((size_t)count + 1, sizeof *patterns);
+  for (int n = 0; n < count; ++n)
+    patterns[n] = bp_argument_at(arguments, n);
+  if (count == 0)
+    patterns[count++] = "all";
+  const bp_selection selection = {
+      .problem = op->name,
+      .degree = degree,
+      .language = BP_LANGUAGE_CUDA,
+      .device = "",
+      .patterns = patterns,
+      .patterns_count = count,
+  };
+  bp_choice *choices = NULL;
+  bp_status status = BP_OK;
+  int found = bp_select(&selection, &choices, &status);
+  for (int n = 0; n < found && !status; ++n) {
+    const bp_variant *v = choices[n].variant;
+    if (degree >= v->lowest && degree <= v->highest && v->requires_sm <= r->sm)
+      add_request(r, &choices[n], op, degree);
+  }
+  bp_free(choices);
+  bp_free(patterns);
+  return status;
+}
+
+static bp_status collect(requests *r, const bp_arguments *arguments)
+{
+  bp_config_numbers degrees = bp_argument_numbers(arguments, "degrees");
+  bp_status status = BP_OK;
+  for (int o = 0; o < BP_OPERATORS && !status; ++o)
+    for (int d = 0; d < degrees.count && !status; ++d)
+      status = add_degree(r, arguments, &bp_operators[o], (int)degrees.items[d]);
+  bp_free(degrees.items);
+  return status;
+}
+
+static void print_row(const bp_jit_request *request, const bp_jit_code *code,
+                      const bp_jit_kernel *k)
+{
+  char *options = bp_choice_options(&request->choice);
+  printf("%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %8.3f  %s\n", request->choice.variant->id,
+         request->choice.rung, request->degree, k->kernel, (long long)k->registers,
+         (long long)k->stack_bytes, (long long)k->spill_bytes, (long long)k->shared_bytes,
+         code->seconds, options);
+  bp_free(options);
+}
+
+static void write_row(bp_json *json, const bp_jit_request *request, const bp_jit_code *code,
+                      const bp_jit_kernel *k)
+{
+  char *options = bp_choice_options(&request->choice);
+  bp_json_begin_object(json, NULL);
+  bp_json_string(json, "variant", request->choice.variant->id);
+  bp_json_string(json, "rung", request->choice.rung);
+  bp_json_string(json, "options", options);
+  bp_json_int(json, "degree", request->degree);
+  bp_json_string(json, "kernel", k->kernel);
+  bp_json_int(json, "registers", k->registers);
+  bp_json_int(json, "stack_bytes", k->stack_bytes);
+  bp_json_int(json, "spill_bytes", k->spill_bytes);
+  bp_json_int(json, "shared_bytes", k->shared_bytes);
+  bp_json_double(json, "seconds", code->seconds);
+  bp_json_end_object(json);
+  bp_free(options);
+}
+
+/* A block may have 48 KB of static shared memory; more is no mistake but a limit of that degree. */
+static bool is_too_large(void)
+{
+  return strstr(bp_message(), "too much shared data") != NULL;
+}
+
+static bp_status print_rows(const requests *r, bp_json *json)
+{
+  int kernels = 0, failed = 0, too_large = 0, spilling = 0;
+  if (!json)
+    printf("%-20s %-8s %2s  %-16s %9s %6s %6s %7s %8s  %s\n", "variant", "rung", "N", "kernel",
+           "registers", "stack", "spills", "shared", "seconds", "options");
+  for (int n = 0; n < r->count; ++n) {
+    const bp_jit_code *code = NULL;
+    if (bp_jit_compile(&r->items[n], &code)) {
+      failed += !is_too_large();
+      too_large += is_too_large();
+      if (!is_too_large())
+        fprintf(stderr, "bp list: N=%d: %s\n", r->items[n].degree, bp_message());
+      continue;
+    }
+    for (int k = 0; k < code->kernels_count; ++k, ++kernels) {
+      spilling += code->kernels[k].spill_bytes > 0;
+      if (json)
+        write_row(json, &r->items[n], code, &code->kernels[k]);
+      else
+        print_row(&r->items[n], code, &code->kernels[k]);
+    }
+  }
+  fprintf(
+      json ? stderr : stdout,
+      "sm_%d by NVRTC %s: %d kernels, %d of them spill; %d compilations failed, %d ask for more "
+      "shared memory than a block has\n",
+      r->sm, bp_jit_version(), kernels, spilling, failed, too_large);
+  return failed ? bp_fail(BP_ENVIRONMENT, "bp list: %d compilations failed", failed) : BP_OK;
+}
+
+static bp_status print_json(const requests *r)
+{
+  bp_text text = {0};
+  bp_json json = {.text = &text};
+  bp_json_begin_array(&json, NULL);
+  bp_status status = print_rows(r, &json);
+  bp_json_end_array(&json);
+  fputs(bp_text_string(&text), stdout);
+  bp_text_destroy(&text);
+  return status;
+}
+
+bp_status bp_command_compiled(const bp_arguments *arguments)
+{
+  requests r = {0};
+  const char *arch = bp_argument_string(arguments, "arch");
+  int end = 0;
+  if (sscanf(arch, "sm_%d%n", &r.sm, &end) != 1 || arch[end] || r.sm < 10)
+    return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected a name such as sm_90, found '%s'",
+                   arch);
+  bp_status status = bp_jit_open(0);
+  if (!status)
+    status = collect(&r, arguments);
+  if (!status) {
+    bp_jit_compile_all(r.items, r.count, 0);
+    status = strcmp(bp_argument_string(arguments, "format"), "json") == 0 ? print_json(&r)
+                                                                          : print_rows(&r, NULL);
+  }
+  bp_free(r.items);
+  return status;
+}

@@ -1,0 +1,122 @@
+# cuda.sh -- what of the cuda backend can be tested without a GPU: saying that there is none, compiling for
+# any architecture, the cache, kernels read from a folder.
+export XDG_CACHE_HOME=$here/cache
+cache=$XDG_CACHE_HOME/bp
+
+# ---- no driver, half a driver ----
+
+if ! [ -e /dev/nvidiactl ]; then
+  bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda
+  expect_exit 3
+  expect_no_stdout
+  expect_stderr '^bp: cuda: no NVIDIA driver on this machine \(libcuda\.so\.1 was not found\); --backend cpu'
+  expect_lines stderr 1
+
+  bp run --problem bp1.0 --degree 1 --box 1x1x1 --variant naive --backend auto --set measure.max_time=0.01
+  expect_exit 0
+  expect_stderr 'running on the CPU \(cuda: no NVIDIA driver'
+
+  bp info
+  expect_exit 0
+  expect_stdout '^cuda +cuda: no NVIDIA driver'
+fi
+
+mkdir -p "$here/half"
+for library in libcuda.so.1 libnvrtc.so.20; do
+  ${CC:-cc} -shared -o "$here/half/$library" -x c /dev/null
+done
+export LD_LIBRARY_PATH=$here/half
+bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda
+expect_exit 3
+expect_stderr '^bp: cuda: the NVIDIA driver lacks cuInit; it must be of CUDA 12 or newer'
+bp list --arch sm_90
+expect_exit 3
+expect_stderr '^bp: cuda: libnvrtc lacks the function nvrtcVersion'
+unset LD_LIBRARY_PATH
+
+# ---- names of architectures ----
+
+for wrong in 90 sm90 sm_ sm_9x compute_90 sm_-90; do
+  bp list --arch $wrong
+  expect_exit 2
+  expect_no_stdout
+  expect_stderr "^bp: bp list: --arch: expected a name such as sm_90, found '$wrong'"
+done
+
+# ---- compiling, where there is a compiler ----
+
+bp list 'bp1.0/cube' --arch sm_90 --degrees 2
+if [ $code -eq 3 ]; then
+  expect_stderr '^bp: cuda: no libnvrtc\.so\.12 or newer found; install .* or set CUDA_HOME'
+  return 0
+fi
+expect_exit 0
+expect_stdout '^bp1\.0/cube +2 +[a-z_]+ +[1-9][0-9]* +0 +0 +[0-9]+ +[0-9.]+  const=1'
+expect_stdout '^sm_90 by NVRTC [0-9.]+: 1 kernels, 0 of them spill; 0 compilations failed'
+expect_lines stdout 3
+expect_true "one file in the cache" [ "$(ls "$cache" | wc -l)" -eq 1 ]
+
+bp list 'bp1.0/cube' --arch sm_90 --degrees 2
+expect_stdout '^bp1\.0/cube .* 0\.000  const=1'
+
+for size in 0 100 2000; do # a file cut off is compiled again and replaced
+  truncate -s $size "$cache"/*.jit
+  bp list 'bp1.0/cube' --arch sm_90 --degrees 2
+  expect_exit 0
+  expect_no_stderr
+  bp list 'bp1.0/cube' --arch sm_90 --degrees 2
+  expect_stdout ' 0\.000  const=1'
+done
+
+bp list 'bp1.0/cube' --arch sm_90 --degrees 2,3 --format json
+expect_exit 0
+expect_stdout '"degree": 3'
+expect_true "another degree, another file" [ "$(ls "$cache" | wc -l)" -eq 2 ]
+bp list 'bp1.0/cube' --arch sm_80 --degrees 2
+expect_true "another architecture, another file" [ "$(ls "$cache" | wc -l)" -eq 3 ]
+
+for n in 1 2 3 4; do # together in one empty folder
+  XDG_CACHE_HOME=$here/together timeout 60 "$BP" list 'bp1.0/c*' --arch sm_90 --degrees 1..3 \
+    > "$here/together.$n" 2>&1 &
+done
+wait
+for n in 1 2 3 4; do
+  expect_true "run $n of 4 ends well" grep -q ' 0 compilations failed' "$here/together.$n"
+done
+expect_true "nothing half-written is left" [ -z "$(ls "$here/together/bp" | grep -v '\.jit$')" ]
+
+XDG_CACHE_HOME=/dev/null bp list 'bp1.0/cube' --arch sm_90 --degrees 2
+expect_exit 0
+expect_no_stderr
+
+bp list --arch sm_10 'bp1.0/cube' --degrees 1
+expect_exit 3
+expect_stderr 'NVRTC [0-9.]+ compiles for sm_[0-9]+ and newer; this is sm_10'
+
+# ---- kernels from a folder ----
+
+export BP_KERNEL_DIR=$here/kernels
+mkdir -p "$BP_KERNEL_DIR/bp1.0"
+kernel=$BP_KERNEL_DIR/bp1.0/mine.cu
+bp list
+expect_exit 2
+expect_stderr '^bp: BP_KERNEL_DIR: expected a folder with PROBLEM/NAME\.cu in it'
+
+printf '/* bp1.0/mine -- made here\n *\n * degrees: 1..4\n * launch: mine; threads 32 */\n#include "gpu.h"\n\nBP_KERNEL(mine)\n{\n  v[0] = nonsense;\n}\n' > "$kernel"
+bp list 'bp1.0/mine'
+expect_exit 0
+expect_stdout '^bp1\.0/mine +cuda +N=1\.\.4  made here'
+bp list 'bp1.0/mine' --arch sm_90 --degrees 1
+expect_exit 3
+expect_stderr "kernels/bp1\.0/mine\.cu\(9\): error: identifier \"nonsense\" is undefined"
+
+sed -i 's/nonsense/u[0]/' "$kernel"
+bp list 'bp1.0/mine' --arch sm_90
+expect_exit 0
+expect_lines stdout 6
+
+sed -i '1s/mine/yours/' "$kernel"
+bp list
+expect_exit 2
+expect_stderr "mine\.cu:1: expected '/\* bp1\.0/mine -- \.\.\.', found '/\* bp1\.0/yours -- made here'"
+unset BP_KERNEL_DIR
