@@ -92,12 +92,6 @@ static void write_row(bp_json *json, const bp_jit_request *request, const bp_jit
   bp_free(options);
 }
 
-/* A block may have 48 KB of static shared memory; more is no mistake but a limit of that degree. */
-static bool is_too_large(void)
-{
-  return strstr(bp_message(), "too much shared data") != NULL;
-}
-
 static bp_status print_rows(const requests *r, bp_json *json)
 {
   int kernels = 0, failed = 0, too_large = 0, spilling = 0;
@@ -107,9 +101,10 @@ static bp_status print_rows(const requests *r, bp_json *json)
   for (int n = 0; n < r->count; ++n) {
     const bp_jit_code *code = NULL;
     if (bp_jit_compile(&r->items[n], &code)) {
-      failed += !is_too_large();
-      too_large += is_too_large();
-      if (!is_too_large())
+      bool is_limit = code && code->too_large;
+      failed += !is_limit;
+      too_large += is_limit;
+      if (!is_limit)
         fprintf(stderr, "bp list: N=%d: %s\n", r->items[n].degree, bp_message());
       continue;
     }

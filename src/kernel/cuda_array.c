@@ -8,7 +8,7 @@
 enum { GUARD = 512 };
 
 /* Twice this is a signalling NaN that nothing computes. */
-static const unsigned guard_half = 0x7ff4dead, poison_half = 0xffffffff;
+static const uint32_t guard_half = 0x7ff4dead, poison_half = 0xffffffff;
 
 static bp_status failed(bp_cu_result result, const char *what, const char *name)
 {
@@ -16,13 +16,18 @@ static bp_status failed(bp_cu_result result, const char *what, const char *name)
   return bp_fail(BP_ENVIRONMENT, "cuda: %s %s: %s", what, name, bp_cuda_error(result, text));
 }
 
-static bp_status no_room(const char *name, size_t bytes)
+static bp_status no_room(bp_cuda_device *device, const char *name, size_t bytes)
 {
   char needed[32], there[32];
-  size_t free_bytes = 0, total_bytes = 0;
-  bp_cu.MemGetInfo(&free_bytes, &total_bytes);
+  size_t free_bytes = 0;
+  device->calls->memory(device->context, &free_bytes);
   return bp_fail(BP_ENVIRONMENT, "cuda: out of device memory: %s needs %s, %s are free", name,
                  bp_print_bytes(needed, (double)bytes), bp_print_bytes(there, (double)free_bytes));
+}
+
+static bp_cu_pointer end_of(const bp_cuda_array *a)
+{
+  return a->data + (bp_cu_pointer)a->count * sizeof(double);
 }
 
 static bp_cu_result fill_guards(bp_cuda_device *device, const bp_cuda_array *a)
@@ -30,10 +35,9 @@ static bp_cu_result fill_guards(bp_cuda_device *device, const bp_cuda_array *a)
   size_t words = 2 * (size_t)a->guard;
   bp_cu_result result = 0;
   if (words)
-    result = bp_cu.MemsetD32Async(a->zone, guard_half, words, device->stream);
+    result = device->calls->fill(device->context, a->zone, guard_half, words);
   if (words && !result)
-    result = bp_cu.MemsetD32Async(a->data + (size_t)a->count * sizeof(double), guard_half, words,
-                                  device->stream);
+    result = device->calls->fill(device->context, end_of(a), guard_half, words);
   return result;
 }
 
@@ -43,9 +47,10 @@ bp_status bp_cuda_array_create(bp_cuda_device *device, const char *name, int64_t
   bp_cuda_array a = {.name = name, .count = count, .guard = guarded ? GUARD : 0};
   size_t guard = (size_t)a.guard, bytes = ((size_t)count + 2 * guard) * sizeof(double);
   *array = (bp_cuda_array){0};
-  bp_cu_result result = bp_cu.MemAlloc(&a.zone, bytes ? bytes : sizeof(double));
+  bp_cu_result result =
+      device->calls->alloc(device->context, bytes ? bytes : sizeof(double), &a.zone);
   if (result == BP_CU_OUT_OF_MEMORY)
-    return no_room(name, bytes);
+    return no_room(device, name, bytes);
   if (result)
     return failed(result, "allocating", name);
   a.data = a.zone + guard * sizeof(double);
@@ -54,48 +59,51 @@ bp_status bp_cuda_array_create(bp_cuda_device *device, const char *name, int64_t
   return result ? failed(result, "guarding", name) : BP_OK;
 }
 
-void bp_cuda_array_destroy(bp_cuda_array *array)
+void bp_cuda_array_destroy(bp_cuda_device *device, bp_cuda_array *array)
 {
   if (array->zone)
-    bp_cu.MemFree(array->zone);
+    device->calls->release(device->context, array->zone);
   *array = (bp_cuda_array){0};
 }
 
 bp_status bp_cuda_array_write(bp_cuda_device *device, bp_cuda_array *array, const double *values)
 {
-  bp_cu_result result = bp_cu.MemcpyHtoDAsync(
-      array->data, values, (size_t)array->count * sizeof *values, device->stream);
-  if (!result)
-    result = bp_cu.StreamSynchronize(device->stream);
+  bp_cu_result result = device->calls->upload(device->context, array->data, values,
+                                              (size_t)array->count * sizeof *values);
   return result ? failed(result, "writing", array->name) : BP_OK;
 }
 
 bp_status bp_cuda_array_read(bp_cuda_device *device, const bp_cuda_array *array, double *values)
 {
-  bp_cu_result result = bp_cu.MemcpyDtoHAsync(
-      values, array->data, (size_t)array->count * sizeof *values, device->stream);
-  if (!result)
-    result = bp_cu.StreamSynchronize(device->stream);
+  bp_cu_result result = device->calls->download(device->context, values, array->data,
+                                                (size_t)array->count * sizeof *values);
   return result ? failed(result, "reading", array->name) : BP_OK;
+}
+
+static bp_status fill(bp_cuda_device *device, const bp_cuda_array *array, uint32_t half)
+{
+  bp_cu_result result = 0;
+  if (array->count)
+    result = device->calls->fill(device->context, array->data, half, 2 * (size_t)array->count);
+  return result ? failed(result, "filling", array->name) : BP_OK;
 }
 
 bp_status bp_cuda_array_poison(bp_cuda_device *device, bp_cuda_array *array)
 {
-  if (!array->count)
-    return BP_OK;
-  bp_cu_result result =
-      bp_cu.MemsetD32Async(array->data, poison_half, 2 * (size_t)array->count, device->stream);
-  return result ? failed(result, "poisoning", array->name) : BP_OK;
+  return fill(device, array, poison_half);
+}
+
+bp_status bp_cuda_array_clear(bp_cuda_device *device, bp_cuda_array *array)
+{
+  return fill(device, array, 0);
 }
 
 bp_status bp_cuda_array_check(bp_cuda_device *device, const bp_cuda_array *array)
 {
-  unsigned zone[2 * GUARD];
+  uint32_t zone[2 * GUARD];
   for (int side = 0; side < 2 && array->guard; ++side) {
-    bp_cu_pointer from = side ? array->data + (size_t)array->count * sizeof(double) : array->zone;
-    bp_cu_result result = bp_cu.MemcpyDtoHAsync(zone, from, sizeof zone, device->stream);
-    if (!result)
-      result = bp_cu.StreamSynchronize(device->stream);
+    bp_cu_result result = device->calls->download(device->context, zone,
+                                                  side ? end_of(array) : array->zone, sizeof zone);
     if (result)
       return failed(result, "reading the guards of", array->name);
     for (int64_t n = 0; n < 2 * GUARD; ++n)

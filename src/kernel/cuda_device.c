@@ -84,43 +84,37 @@ char *bp_cuda_versions(void)
 
 static bp_status create_context(bp_cuda_device *d)
 {
-  bp_cu_result result = bp_cu.CtxCreate(&d->context, 0, d->handle);
-  if (!result)
-    result = bp_cu.StreamCreate(&d->stream, BP_CU_STREAM_NON_BLOCKING);
-  if (!result)
-    result = bp_cu.EventCreate(&d->start, 0);
-  if (!result)
-    result = bp_cu.EventCreate(&d->stop, 0);
+  bp_cu_result result = d->calls->create(d->info.number, &d->context);
   return result ? failed_call(result, "making a context on the device") : BP_OK;
 }
 
 bp_status bp_cuda_enter(bp_cuda_device *device)
 {
-  bp_cu_result result = bp_cu.CtxSetCurrent(device->context);
-  return result ? failed_call(result, "entering the device's context") : BP_OK;
+  return device->context ? BP_OK : bp_fail(BP_ENVIRONMENT, "cuda: the device is lost");
 }
 
-/* A context that lost its way answers every call with the error that broke it. */
-bp_status bp_cuda_failed(bp_cuda_device *device, bp_cu_result result, const char *what)
+/* A context that lost its way answers every call with an error. */
+static bool is_lost(const bp_cuda_device *d)
+{
+  size_t free_bytes;
+  return d->calls->memory(d->context, &free_bytes) != 0;
+}
+
+bp_status bp_cuda_outcome(bp_cuda_device *device, bp_cu_result result, const char *what)
 {
   char text[200];
+  if (!result)
+    return BP_OK;
   bp_cuda_error(result, text);
-  if (bp_cu.StreamSynchronize(device->stream) == 0)
+  if (!is_lost(device))
     return bp_fail(BP_WRONG, "%s failed: %s", what, text);
-  bp_cu.CtxDestroy(device->context);
+  device->calls->destroy(device->context);
   device->context = NULL;
   ++device->generation;
   if (create_context(device))
-    return bp_fail(BP_ENVIRONMENT,
-                   "cuda: %s failed: %s; the device cannot be used any more by this process", what,
+    return bp_fail(BP_ENVIRONMENT, "cuda: %s failed: %s; the device is lost for this run", what,
                    text);
   return bp_fail(BP_WRONG, "%s failed: %s; the device was started anew", what, text);
-}
-
-bp_status bp_cuda_finish(bp_cuda_device *device, const char *what)
-{
-  bp_cu_result result = bp_cu.StreamSynchronize(device->stream);
-  return result ? bp_cuda_failed(device, result, what) : BP_OK;
 }
 
 /* ---- devices ---- */
@@ -136,15 +130,24 @@ static bp_status open_libraries(int number)
   return status ? status : bp_jit_open(bp_cuda_driver_version() / 1000);
 }
 
+static void read_limits(bp_cuda_device *d)
+{
+  bp_cu_device handle = 0;
+  bp_cu.DeviceGet(&handle, d->info.number);
+  d->threads_max = attribute_of(handle, BP_CU_MAX_THREADS_PER_BLOCK);
+  for (int n = 0; n < 3; ++n)
+    d->block_max[n] = attribute_of(handle, BP_CU_MAX_BLOCK_X + n);
+}
+
 bp_status bp_cuda_device_create(const bp_device_options *options, bp_device **device)
 {
   bp_status status = open_libraries(options->device);
   if (status)
     return status;
   bp_cuda_device *d = bp_alloc(1, sizeof *d);
-  size_t free_bytes = 0, total_bytes = 0;
+  size_t free_bytes = 0;
+  d->calls = bp_cuda_calls_chosen();
   d->graph = options->graph;
-  bp_cu.DeviceGet(&d->handle, options->device);
   status = read_info(options->device, &d->info);
   if (!status)
     status = create_context(d);
@@ -152,10 +155,8 @@ bp_status bp_cuda_device_create(const bp_device_options *options, bp_device **de
     bp_cuda_device_destroy(&d->base);
     return status;
   }
-  bp_cu.MemGetInfo(&free_bytes, &total_bytes);
-  d->threads_max = attribute_of(d->handle, BP_CU_MAX_THREADS_PER_BLOCK);
-  for (int n = 0; n < 3; ++n)
-    d->block_max[n] = attribute_of(d->handle, BP_CU_MAX_BLOCK_X + n);
+  d->calls->memory(d->context, &free_bytes);
+  read_limits(d);
   d->base = (bp_device){
       .backend = &bp_backend_cuda,
       .name = bp_strdup(d->info.name),
@@ -169,14 +170,12 @@ bp_status bp_cuda_device_create(const bp_device_options *options, bp_device **de
   return BP_OK;
 }
 
-/* What else lives in the context goes with it. */
 void bp_cuda_device_destroy(bp_device *device)
 {
   bp_cuda_device *d = (bp_cuda_device *)device;
-  if (d->context && bp_cuda_enter(d) == BP_OK) {
-    bp_plan_destroy(d->flush);
-    bp_cu.CtxDestroy(d->context);
-  }
+  bp_plan_destroy(d->flush);
+  if (d->context)
+    d->calls->destroy(d->context);
   bp_free(d->base.name);
   bp_free(d);
 }

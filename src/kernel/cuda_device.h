@@ -1,13 +1,13 @@
 /* cuda_device.h -- an open CUDA device, for the files of the cuda backend.
  *
- * A kernel that goes astray makes its context useless. Then the context is thrown away, a new one
- * is made and `generation` grows; workspaces and plans of an older generation hold nothing on the
- * device any more and bring their data up again when they are next used. */
+ * A kernel that goes astray makes its context useless. Then the context is destroyed, a new one is made
+ * and `generation` grows; workspaces and plans of an older generation hold nothing on the device any
+ * more and bring their data up again when they are next used. */
 #ifndef BP_KERNEL_CUDA_DEVICE_H
 #define BP_KERNEL_CUDA_DEVICE_H
 
 #include "kernel/cuda.h"
-#include "kernel/cuda_driver.h"
+#include "kernel/cuda_context.h"
 
 /* Device memory between two guard zones of `guard` doubles, 256-byte aligned; .data 0: none. */
 typedef struct {
@@ -19,10 +19,8 @@ typedef struct {
 typedef struct {
   bp_device base;
   bp_cuda_info info;
-  bp_cu_device handle;
-  bp_cu_context context;
-  bp_cu_stream stream;
-  bp_cu_event start, stop;
+  const bp_cuda_calls *calls;
+  bp_cuda_context *context; /* NULL after it was lost and no new one could be had */
   int generation;
   bool graph; /* replay instead of launching */
   int64_t threads_max, block_max[3];
@@ -32,27 +30,25 @@ typedef struct {
 bp_status bp_cuda_device_create(const bp_device_options *options, bp_device **device);
 void bp_cuda_device_destroy(bp_device *device);
 
-/* Makes the device the calling thread's. First thing in every call of the backend. */
+/* BP_ENVIRONMENT when the device is lost for good. First thing in every call of the backend. */
 bp_status bp_cuda_enter(bp_cuda_device *device);
 
-/* Waits for all that was issued. A kernel that failed: BP_WRONG, with `what` in the message; when
- * it took the context with it, there is a new one (or BP_ENVIRONMENT, when that cannot be had). */
-bp_status bp_cuda_finish(bp_cuda_device *device, const char *what);
-
-/* The same for a call that was refused: `result` of launching `what`. */
-bp_status bp_cuda_failed(bp_cuda_device *device, bp_cu_result result, const char *what);
+/* What came of running `what`: BP_OK for `result` 0, else BP_WRONG with a message. When the context was
+ * lost there is a new one (or BP_ENVIRONMENT, when that cannot be had). */
+bp_status bp_cuda_outcome(bp_cuda_device *device, bp_cu_result result, const char *what);
 
 /* ---- arrays ---- */
 
 /* BP_ENVIRONMENT, with what was needed and what is free, when there is no room. */
 bp_status bp_cuda_array_create(bp_cuda_device *device, const char *name, int64_t count,
                                bool guarded, bp_cuda_array *array);
-void bp_cuda_array_destroy(bp_cuda_array *array);
+void bp_cuda_array_destroy(bp_cuda_device *device, bp_cuda_array *array);
 bp_status bp_cuda_array_write(bp_cuda_device *device, bp_cuda_array *array, const double *values);
 bp_status bp_cuda_array_read(bp_cuda_device *device, const bp_cuda_array *array, double *values);
 
-/* All become NaN; asynchronous. */
+/* All become NaN; all become 0. */
 bp_status bp_cuda_array_poison(bp_cuda_device *device, bp_cuda_array *array);
+bp_status bp_cuda_array_clear(bp_cuda_device *device, bp_cuda_array *array);
 
 /* BP_WRONG when something was written beside it. */
 bp_status bp_cuda_array_check(bp_cuda_device *device, const bp_cuda_array *array);

@@ -1,8 +1,9 @@
 /* cuda_driver.c -- libcuda by dlopen. */
-#include "kernel/cuda_driver.h"
+#include "kernel/cuda_context.h"
 
 #include "kernel/shared_library.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 bp_cuda_functions bp_cu;
 
@@ -73,7 +74,10 @@ bp_status bp_cuda_open(void)
   int count = 0;
   if (is_open)
     return BP_OK;
-  void *library = bp_library_find(names, 2, folders, 2);
+  const char *given = getenv("BP_CUDA_DRIVER");
+  void *library = given ? bp_library_open(given) : bp_library_find(names, 2, folders, 2);
+  if (!library && given)
+    return bp_fail(BP_ENVIRONMENT, "cuda: BP_CUDA_DRIVER: cannot open '%s' as a library", given);
   if (!library)
     return bp_fail(BP_ENVIRONMENT,
                    "cuda: no NVIDIA driver on this machine (libcuda.so.1 was not found); "
@@ -103,7 +107,16 @@ int bp_cuda_driver_version(void)
 
 const char *bp_cuda_error(bp_cu_result result, char out[200])
 {
+  static const char *const ours[] = {
+      "the process that had the device ended",
+      "it did not end in time and was stopped, see BP_CUDA_PATIENCE",
+      "no process could be started for the device",
+  };
   const char *name = NULL, *text = NULL;
+  if (result >= BP_CUDA_WORKER_GONE && result <= BP_CUDA_WORKER_NONE) {
+    snprintf(out, 200, "%s", ours[result - BP_CUDA_WORKER_GONE]);
+    return out;
+  }
   bp_cu.GetErrorName(result, &name);
   bp_cu.GetErrorString(result, &text);
   snprintf(out, 200, "%s (%s)", name ? name : "unknown error", text ? text : "no description");

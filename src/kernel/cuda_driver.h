@@ -19,15 +19,13 @@ typedef struct bp_cu_graph_s *bp_cu_graph;
 typedef struct bp_cu_graph_exec_s *bp_cu_graph_exec;
 
 /* The values are the driver's. */
-enum { BP_CU_OUT_OF_MEMORY = 2, BP_CU_NOT_READY = 600 };
+enum { BP_CU_OUT_OF_MEMORY = 2, BP_CU_UNKNOWN = 999 };
 
 enum {
   BP_CU_MAX_THREADS_PER_BLOCK = 1,
   BP_CU_MAX_BLOCK_X = 2,
   BP_CU_MAX_BLOCK_Y = 3,
   BP_CU_MAX_BLOCK_Z = 4,
-  BP_CU_MAX_GRID_X = 5,
-  BP_CU_MAX_SHARED_PER_BLOCK = 8,
   BP_CU_CLOCK_KHZ = 13,
   BP_CU_MULTIPROCESSORS = 16,
   BP_CU_MEMORY_CLOCK_KHZ = 36,
@@ -95,7 +93,8 @@ typedef struct {
 /* Filled in by bp_cuda_open. */
 extern bp_cuda_functions bp_cu;
 
-/* Opens the driver and starts it; further calls change nothing. BP_ENVIRONMENT, with a line that
+/* Opens the driver, libcuda.so.1 or what BP_CUDA_DRIVER in the environment names, and starts it; further
+ * calls change nothing. BP_ENVIRONMENT, with a line that
  * helps, where there is none or it finds no device. */
 bp_status bp_cuda_open(void);
 

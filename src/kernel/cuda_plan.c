@@ -19,26 +19,19 @@ static bp_cuda_workspace *workspace_of(const bp_cuda_plan *p)
 
 /* ---- functions ---- */
 
-static int64_t attribute_of(bp_cu_function function, int attribute)
-{
-  int value = -1;
-  bp_cu.FuncGetAttribute(&value, attribute, function);
-  return value;
-}
-
 static int64_t threads_of(const bp_cuda_shape *shape)
 {
   return shape->threads[0] * shape->threads[1] * shape->threads[2];
 }
 
 /* The plan's details are those of its most demanding launch. */
-static void note_details(bp_plan_details *details, const bp_cuda_shape *shape, int64_t registers,
-                         int64_t local, int64_t shared, int blocks_per_sm)
+static void note_details(bp_plan_details *details, const bp_cuda_shape *shape,
+                         const bp_cuda_function_info *info, int blocks_per_sm)
 {
 #define RAISE(field, value) details->field = details->field > (value) ? details->field : (value)
-  RAISE(registers, registers);
-  RAISE(spill_bytes, local);
-  RAISE(shared_bytes, shared);
+  RAISE(registers, info->registers);
+  RAISE(spill_bytes, info->local_bytes);
+  RAISE(shared_bytes, info->shared_bytes + shape->shared);
   RAISE(blocks, shape->blocks);
   RAISE(threads, threads_of(shape));
 #undef RAISE
@@ -46,55 +39,64 @@ static void note_details(bp_plan_details *details, const bp_cuda_shape *shape, i
     details->blocks_per_sm = blocks_per_sm;
 }
 
-/* Whether the function can be launched in its shape; sets what it needs for that. */
-static bool prepare_function(bp_cuda_plan *p, const char *kernel, bp_cu_function function,
-                             const bp_cuda_shape *shape)
+static void note_launch(bp_cuda_work *work, const bp_cuda_shape *shape, bp_cuda_function function)
 {
-  int64_t registers = attribute_of(function, BP_CU_FUNCTION_REGISTERS);
-  int64_t fixed = attribute_of(function, BP_CU_FUNCTION_SHARED_BYTES);
-  int64_t most = attribute_of(function, BP_CU_FUNCTION_MAX_THREADS);
-  int64_t limit = device_of(p)->info.shared_per_block;
+  bp_cuda_launch *launch = &work->launches[work->launches_count++];
+  launch->function = function;
+  launch->blocks = (uint32_t)shape->blocks;
+  launch->shared = (uint32_t)shape->shared;
+  for (int n = 0; n < 3; ++n)
+    launch->threads[n] = (uint32_t)shape->threads[n];
+}
+
+/* Whether the function can be launched in its shape; if so, it becomes a launch of the plan's work. */
+static bool add_launch(bp_cuda_plan *p, const char *kernel, const bp_cuda_function_info *info,
+                       const bp_cuda_shape *shape)
+{
+  bp_cuda_device *d = device_of(p);
+  int64_t limit = d->info.shared_per_block, shared = info->shared_bytes + shape->shared;
   int blocks_per_sm = 0;
-  if (threads_of(shape) > most) {
+  if (threads_of(shape) > info->threads_max) {
     bp_fail(BP_OK,
             "%s needs %lld threads of %lld registers per block; this device allows %lld threads",
-            kernel, (long long)threads_of(shape), (long long)registers, (long long)most);
+            kernel, (long long)threads_of(shape), (long long)info->registers,
+            (long long)info->threads_max);
     return false;
   }
-  if (fixed + shape->shared > limit ||
-      bp_cu.FuncSetAttribute(function, BP_CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shape->shared)) {
+  if (shared > limit || d->calls->shape(d->context, info->function, (int)threads_of(shape),
+                                        (size_t)shape->shared, &blocks_per_sm)) {
     bp_fail(BP_OK, "%s needs %lld bytes of shared memory per block; this device allows %lld",
-            kernel, (long long)(fixed + shape->shared), (long long)limit);
+            kernel, (long long)shared, (long long)limit);
     return false;
   }
-  bp_cu.OccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, function, (int)threads_of(shape),
-                                                  (size_t)shape->shared);
   if (blocks_per_sm == 0) {
     bp_fail(BP_OK, "%s: not one block fits on a multiprocessor of this device", kernel);
     return false;
   }
-  note_details(&p->base.details, shape, registers,
-               attribute_of(function, BP_CU_FUNCTION_LOCAL_BYTES), fixed + shape->shared,
-               blocks_per_sm);
+  note_details(&p->base.details, shape, info, blocks_per_sm);
+  note_launch(&p->work, shape, info->function);
   return true;
 }
 
 static bp_status load_functions(bp_cuda_plan *p, bool *fits)
 {
+  bp_cuda_device *d = device_of(p);
   const bp_variant *variant = p->base.choice.variant;
+  bp_cuda_function_info info;
   char text[200];
-  bp_cu_result result = bp_cu.ModuleLoadData(&p->module, p->code->image);
+  bp_cu_result result = d->calls->load(d->context, p->code->image, p->code->size, &p->module);
   if (result)
     return bp_fail(BP_ENVIRONMENT, "cuda: loading %s: %s", variant->text->file,
                    bp_cuda_error(result, text));
   *fits = true;
+  p->work.launches_count = 0;
   for (int n = 0; n < variant->launches_count && *fits; ++n) {
     const char *kernel = variant->launches[n].kernel;
-    result = bp_cu.ModuleGetFunction(&p->functions[n], p->module, kernel);
+    result = d->calls->find(d->context, p->module, kernel, &info);
     if (result)
       return bp_fail(BP_ENVIRONMENT, "%s: its header launches %s, which it does not hold: %s",
                      variant->text->file, kernel, bp_cuda_error(result, text));
-    *fits = prepare_function(p, kernel, p->functions[n], &p->shapes[n]);
+    *fits = add_launch(p, kernel, &info, &p->shapes[n]);
   }
   return BP_OK;
 }
@@ -109,14 +111,14 @@ static bp_status bind_workspace(bp_cuda_plan *p)
   bp_status status = bp_layout_parse(p->base.choice.variant->factors, 1, &layout);
   if (status)
     return bp_fail_at(status, p->base.choice.variant->text->file);
-  p->arguments.elements = (int)problem->elements;
-  p->arguments.degree = problem->basis.degree;
-  p->arguments.lambda = problem->lambda;
-  p->arguments.I = w->I.data;
-  p->arguments.D = w->D.data;
-  p->arguments.u = w->u.data;
-  p->arguments.v = w->v.data;
-  return bp_cuda_workspace_factors(w, &layout, &p->base.details, &p->arguments.factors);
+  p->work.elements = (int32_t)problem->elements;
+  p->work.degree = problem->basis.degree;
+  p->work.lambda = problem->lambda;
+  p->work.I = w->I.data;
+  p->work.D = w->D.data;
+  p->work.u = w->u.data;
+  p->work.v = w->v.data;
+  return bp_cuda_workspace_factors(w, &layout, &p->base.details, &p->work.factors);
 }
 
 /* Zeros, so that arithmetic on them stays finite. */
@@ -126,13 +128,14 @@ static bp_status create_machine_arrays(bp_cuda_plan *p)
   bp_status status = bp_cuda_array_create(d, "the array read", p->doubles, false, &p->from);
   if (!status)
     status = bp_cuda_array_create(d, "the array written", p->doubles, false, &p->to);
-  if (status)
-    return status;
-  bp_cu.MemsetD32Async(p->from.data, 0, 2 * (size_t)p->doubles, d->stream);
-  bp_cu.MemsetD32Async(p->to.data, 0, 2 * (size_t)p->doubles, d->stream);
-  p->arguments.u = p->from.data;
-  p->arguments.v = p->to.data;
-  return bp_cuda_finish(d, "clearing an array");
+  if (!status)
+    status = bp_cuda_array_clear(d, &p->from);
+  if (!status)
+    status = bp_cuda_array_clear(d, &p->to);
+  p->work.u = p->from.data;
+  p->work.v = p->to.data;
+  p->work.bytes = (uint64_t)p->doubles * sizeof(double);
+  return status;
 }
 
 static bp_status create_scratch(bp_cuda_plan *p)
@@ -142,7 +145,7 @@ static bp_status create_scratch(bp_cuda_plan *p)
     return BP_OK;
   bool guarded = p->base.workspace && workspace_of(p)->guarded;
   bp_status status = bp_cuda_array_create(d, "scratch", p->scratch_count, guarded, &p->scratch);
-  p->arguments.scratch = p->scratch.data;
+  p->work.scratch = p->scratch.data;
   return status ? status : bp_cuda_array_poison(d, &p->scratch);
 }
 
@@ -151,17 +154,15 @@ static bp_status create_scratch(bp_cuda_plan *p)
 /* Frees what the present context holds for the plan; an older one took it along. */
 static void unbind(bp_cuda_plan *p)
 {
-  if (p->generation == device_of(p)->generation) {
-    if (p->graph)
-      bp_cu.GraphExecDestroy(p->graph);
+  bp_cuda_device *d = device_of(p);
+  if (d->context && p->generation == d->generation) {
     if (p->module)
-      bp_cu.ModuleUnload(p->module);
-    bp_cuda_array_destroy(&p->scratch);
-    bp_cuda_array_destroy(&p->from);
-    bp_cuda_array_destroy(&p->to);
+      d->calls->unload(d->context, p->module);
+    bp_cuda_array_destroy(d, &p->scratch);
+    bp_cuda_array_destroy(d, &p->from);
+    bp_cuda_array_destroy(d, &p->to);
   }
-  p->graph = NULL;
-  p->module = NULL;
+  p->module = 0;
   p->scratch = p->from = p->to = (bp_cuda_array){0};
   p->generation = -1;
 }
@@ -202,12 +203,6 @@ static bp_cuda_plan *new_plan(bp_cuda_device *device, const bp_choice *choice)
   return p;
 }
 
-/* ptxas refuses what no device could hold; that is no mistake in the text. */
-static bool is_too_large(const char *message)
-{
-  return strstr(message, "too much shared data") != NULL;
-}
-
 static bp_status compile(bp_cuda_plan *p, const bp_operator *op, int degree, bool *fits)
 {
   bp_jit_request request = {
@@ -217,10 +212,9 @@ static bp_status compile(bp_cuda_plan *p, const bp_operator *op, int degree, boo
       .sm = device_of(p)->info.sm,
   };
   bp_status status = bp_jit_compile(&request, &p->code);
-  if (status && is_too_large(bp_message())) {
+  if (status && p->code && p->code->too_large) { /* a limit of the device, no mistake in the text */
     *fits = false;
-    return bp_fail(BP_OK,
-                   "needs more than the 49152 bytes of static shared memory that a block may have");
+    return BP_OK;
   }
   if (!status)
     p->base.details.compile_seconds = p->code->seconds;
@@ -274,8 +268,8 @@ bp_status bp_cuda_machine_plan(bp_cuda_device *device, const bp_choice *choice, 
     return status;
   bp_cuda_plan *p = new_plan(device, choice);
   p->doubles = doubles;
-  p->arguments.elements = (int)elements;
-  p->arguments.degree = 1;
+  p->work.elements = (int32_t)elements;
+  p->work.degree = 1;
   return complete(p, NULL, 1, elements, plan);
 }
 
@@ -288,8 +282,7 @@ void bp_cuda_plan_destroy(bp_plan *plan)
       at = &(*at)->next;
     *at = p->next;
   }
-  if (bp_cuda_enter(device_of(p)) == BP_OK)
-    unbind(p);
+  unbind(p);
   bp_free(p);
 }
 

@@ -14,21 +14,13 @@ struct bp_cuda_plan {
   bp_cuda_plan *next; /* of the same workspace */
   int generation;     /* of the device, when all this was made; -1: it was not */
   const bp_jit_code *code;
-  bp_cu_module module;
-  bp_cu_function functions[BP_LAUNCHES_MAX];
+  bp_cuda_module module; /* 0: none */
   bp_cuda_shape shapes[BP_LAUNCHES_MAX];
   bp_cuda_array scratch;
   int64_t scratch_count;
   bp_cuda_array from, to; /* copies and peaks, which have no workspace: u and v */
   int64_t doubles;        /* of each */
-  /* what the kernels get: gpu.h, BP_PARAMETERS */
-  struct {
-    int elements, degree;
-    double lambda;
-    bp_cu_pointer I, D, factors, u, v, scratch;
-  } arguments;
-  bp_cu_graph_exec graph;
-  int64_t graph_repetitions;
+  bp_cuda_work work;
 };
 
 /* BP_OK with *plan NULL where it cannot run here; bp_message() says why. */
@@ -50,8 +42,5 @@ bp_status bp_cuda_machine_plan(bp_cuda_device *device, const bp_choice *choice, 
 
 /* Enters the device and makes again what the plan lost with an older context. */
 bp_status bp_cuda_plan_ready(bp_cuda_plan *plan);
-
-/* Issues one application; asynchronous. */
-bp_cu_result bp_cuda_plan_issue(bp_cuda_plan *plan);
 
 #endif

@@ -22,14 +22,14 @@ static bp_cuda_device *device_of(const bp_cuda_workspace *w)
 static void drop_arrays(bp_cuda_workspace *w)
 {
   bp_cuda_array *const arrays[] = {&w->I, &w->D, &w->u, &w->v};
-  bool is_there = w->generation == device_of(w)->generation;
+  bool is_there = device_of(w)->context && w->generation == device_of(w)->generation;
   for (size_t n = 0; n < sizeof arrays / sizeof *arrays; ++n) {
     if (is_there)
-      bp_cuda_array_destroy(arrays[n]);
+      bp_cuda_array_destroy(device_of(w), arrays[n]);
     *arrays[n] = (bp_cuda_array){0};
   }
   for (int n = 0; n < w->layouts_count && is_there; ++n)
-    bp_cuda_array_destroy(&w->layouts[n].factors);
+    bp_cuda_array_destroy(device_of(w), &w->layouts[n].factors);
   w->layouts_count = 0;
 }
 
@@ -86,8 +86,7 @@ bp_status bp_cuda_workspace_create(bp_device *device, const bp_problem *problem,
 void bp_cuda_workspace_destroy(bp_workspace *workspace)
 {
   bp_cuda_workspace *w = (bp_cuda_workspace *)workspace;
-  if (bp_cuda_enter(device_of(w)) == BP_OK)
-    drop_arrays(w);
+  drop_arrays(w);
   bp_free(w->host_u);
   bp_free(w);
 }
@@ -114,7 +113,7 @@ bp_status bp_cuda_workspace_poison(bp_workspace *workspace)
   for (bp_cuda_plan *p = w->plans; p && !status; p = p->next)
     if (p->generation == w->generation)
       status = bp_cuda_array_poison(device_of(w), &p->scratch);
-  return status ? status : bp_cuda_finish(device_of(w), "poisoning");
+  return status;
 }
 
 bp_status bp_cuda_workspace_read(bp_workspace *workspace, double *v)
@@ -180,7 +179,7 @@ bp_status bp_cuda_workspace_factors(bp_cuda_workspace *workspace, const bp_layou
   details->upload_seconds = now() - start;
   bp_free(ordered);
   if (status) {
-    bp_cuda_array_destroy(&w->layouts[n].factors);
+    bp_cuda_array_destroy(device_of(w), &w->layouts[n].factors);
     return status;
   }
   *factors = w->layouts[w->layouts_count++].factors.data;

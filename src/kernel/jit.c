@@ -203,6 +203,22 @@ const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel)
 
 /* ---- one compilation ---- */
 
+/* ptxas tells the size before it refuses it. */
+static void note_error(bp_jit_code *code, const char *log)
+{
+  enum { STATIC_SHARED_MAX = 48 << 10 };
+  read_figures(code, log);
+  for (int n = 0; n < code->kernels_count && !code->error; ++n)
+    if (code->kernels[n].shared_bytes > STATIC_SHARED_MAX) {
+      code->too_large = true;
+      code->error = bp_format("%s needs %lld bytes of static shared memory; a block may have %d",
+                              code->kernels[n].kernel, (long long)code->kernels[n].shared_bytes,
+                              STATIC_SHARED_MAX);
+    }
+  if (!code->error)
+    code->error = bp_strdup(log);
+}
+
 static double now(void)
 {
   struct timespec t;
@@ -255,7 +271,7 @@ static void compile(const input *in, const bp_variant *variant, bp_jit_code *cod
     read_figures(code, bp_text_string(&log));
     save(in->key, code, &log);
   } else {
-    code->error = bp_strdup(bp_text_string(&log));
+    note_error(code, bp_text_string(&log));
   }
   code->seconds = now() - start;
   bp_text_destroy(&log);
@@ -289,7 +305,9 @@ bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code
       remember(in.key, made);
       *code = made;
     }
-    if ((*code)->error)
+    if ((*code)->too_large)
+      status = bp_fail(BP_ENVIRONMENT, "%s", (*code)->error);
+    else if ((*code)->error)
       status =
           bp_fail(BP_ENVIRONMENT, "%s does not compile:\n%s", variant->text->file, (*code)->error);
   }

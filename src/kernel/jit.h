@@ -27,6 +27,8 @@ typedef struct {
   int kernels_count;
   double seconds; /* that compiling took; 0 when it came from the disk */
   char *error;    /* what the compiler said, with file and line; NULL when it is good */
+  bool
+      too_large; /* the error is only that it wants more static shared memory than a block may have */
 } bp_jit_code;
 
 /* `op` is NULL for problem "machine"; `sm` is 90 for sm_90. */

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST = 12, NEWEST = 20, HEADERS_MAX = 32, ARCHITECTURES_MAX = 64 };
+enum { OLDEST = 12, NEWEST = 20, HEADERS_MAX = 32, OPTIONS_MAX = 64, ARCHITECTURES_MAX = 64 };
 
 typedef struct nvrtc_program *program;
 
 static struct {
   void *library;
   char version[16];
+  bool has_cache; /* its own, which forgets what ptxas said: bp's does not */
   int architectures[ARCHITECTURES_MAX], architectures_count;
   int (*Version)(int *, int *);
   int (*GetNumSupportedArchs)(int *);
@@ -64,6 +65,18 @@ static void *open_major(int major)
   return library;
 }
 
+/* Newer versions know the option; to older ones it is an error. */
+static bool knows_no_cache(void)
+{
+  const char *option = "--no-cache";
+  program p;
+  if (nvrtc.CreateProgram(&p, "", "empty.cu", 0, NULL, NULL))
+    return false;
+  bool knows = nvrtc.CompileProgram(p, 1, &option) == 0;
+  nvrtc.DestroyProgram(&p);
+  return knows;
+}
+
 static bp_status read_versions(void)
 {
   const char *missing = resolve();
@@ -73,6 +86,7 @@ static bp_status read_versions(void)
   if (nvrtc.Version(&major, &minor) || nvrtc.GetNumSupportedArchs(&nvrtc.architectures_count) ||
       nvrtc.architectures_count > ARCHITECTURES_MAX || nvrtc.GetSupportedArchs(nvrtc.architectures))
     return bp_fail(BP_ENVIRONMENT, "cuda: libnvrtc does not tell its version");
+  nvrtc.has_cache = knows_no_cache();
   snprintf(nvrtc.version, sizeof nvrtc.version, "%d.%d", major, minor);
   return BP_OK;
 }
@@ -139,7 +153,7 @@ static int read_image(program p, bool is_ptx, char **image, size_t *size)
 
 bool bp_nvrtc_compile(const bp_nvrtc_input *input, char **image, size_t *size, bp_text *log)
 {
-  const char *names[HEADERS_MAX], *sources[HEADERS_MAX];
+  const char *names[HEADERS_MAX], *sources[HEADERS_MAX], *options[OPTIONS_MAX];
   program p = NULL;
   *image = NULL;
   BP_ASSERT(input->headers_count <= HEADERS_MAX);
@@ -149,15 +163,19 @@ bool bp_nvrtc_compile(const bp_nvrtc_input *input, char **image, size_t *size, b
   }
   int result =
       nvrtc.CreateProgram(&p, input->source, input->name, input->headers_count, sources, names);
+  BP_ASSERT(input->options_count < OPTIONS_MAX);
+  for (int n = 0; n < input->options_count; ++n)
+    options[n] = input->options[n];
+  options[input->options_count] = "--no-cache";
   if (!result) {
-    result = nvrtc.CompileProgram(p, input->options_count, input->options);
+    result = nvrtc.CompileProgram(p, input->options_count + nvrtc.has_cache, options);
     append_log(p, log);
   }
   if (!result)
     result = read_image(p, input->is_ptx, image, size);
   if (p)
     nvrtc.DestroyProgram(&p);
-  if (result && !log->length)
+  if (result && !(log->length && strstr(log->data, "error")))
     bp_text_append(log, nvrtc.GetErrorString(result));
   if (result) {
     bp_free(*image);

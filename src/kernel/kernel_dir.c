@@ -11,7 +11,7 @@
 
 static _Noreturn void stop(const char *message)
 {
-  fprintf(stderr, "bp: BP_KERNEL_DIR: %s\n", message);
+  fprintf(stderr, "BP_KERNEL_DIR: %s\n", message);
   exit(BP_BAD_INPUT);
 }
 

@@ -9,7 +9,7 @@ if ! [ -e /dev/nvidiactl ]; then
   bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda
   expect_exit 3
   expect_no_stdout
-  expect_stderr '^bp: cuda: no NVIDIA driver on this machine \(libcuda\.so\.1 was not found\); --backend cpu'
+  expect_stderr '^cuda: no NVIDIA driver on this machine \(libcuda\.so\.1 was not found\); --backend cpu'
   expect_lines stderr 1
 
   bp run --problem bp1.0 --degree 1 --box 1x1x1 --variant naive --backend auto --set measure.max_time=0.01
@@ -28,10 +28,10 @@ done
 export LD_LIBRARY_PATH=$here/half
 bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda
 expect_exit 3
-expect_stderr '^bp: cuda: the NVIDIA driver lacks cuInit; it must be of CUDA 12 or newer'
+expect_stderr '^cuda: the NVIDIA driver lacks cuInit; it must be of CUDA 12 or newer'
 bp list --arch sm_90
 expect_exit 3
-expect_stderr '^bp: cuda: libnvrtc lacks the function nvrtcVersion'
+expect_stderr '^cuda: libnvrtc lacks the function nvrtcVersion'
 unset LD_LIBRARY_PATH
 
 # ---- names of architectures ----
@@ -40,14 +40,14 @@ for wrong in 90 sm90 sm_ sm_9x compute_90 sm_-90; do
   bp list --arch $wrong
   expect_exit 2
   expect_no_stdout
-  expect_stderr "^bp: bp list: --arch: expected a name such as sm_90, found '$wrong'"
+  expect_stderr "^bp list: --arch: expected a name such as sm_90, found '$wrong'"
 done
 
 # ---- compiling, where there is a compiler ----
 
 bp list 'bp1.0/cube' --arch sm_90 --degrees 2
 if [ $code -eq 3 ]; then
-  expect_stderr '^bp: cuda: no libnvrtc\.so\.12 or newer found; install .* or set CUDA_HOME'
+  expect_stderr '^cuda: no libnvrtc\.so\.12 or newer found; install .* or set CUDA_HOME'
   return 0
 fi
 expect_exit 0
@@ -100,7 +100,7 @@ mkdir -p "$BP_KERNEL_DIR/bp1.0"
 kernel=$BP_KERNEL_DIR/bp1.0/mine.cu
 bp list
 expect_exit 2
-expect_stderr '^bp: BP_KERNEL_DIR: expected a folder with PROBLEM/NAME\.cu in it'
+expect_stderr '^BP_KERNEL_DIR: expected a folder with PROBLEM/NAME\.cu in it'
 
 printf '/* bp1.0/mine -- made here\n *\n * degrees: 1..4\n * launch: mine; threads 32 */\n#include "gpu.h"\n\nBP_KERNEL(mine)\n{\n  v[0] = nonsense;\n}\n' > "$kernel"
 bp list 'bp1.0/mine'

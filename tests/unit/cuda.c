@@ -6,16 +6,33 @@
 #include "kernel/cuda.h"
 #include "kernel/nvml.h"
 #include <stdlib.h>
+#include <unistd.h>
 
+/* The GPU of this machine or, without one, the driver that pretends (tests/fake_cuda). */
+static bool is_pretended(void)
+{
+  static char path[4200];
+  if (access("/dev/nvidiactl", F_OK) == 0)
+    return false;
+  ssize_t length = readlink("/proc/self/exe", path, 4096);
+  CU_ASSERT_FATAL(length > 0);
+  path[length] = '\0';
+  strcpy(strrchr(path, '/'), "/fake/libcuda.so.1");
+  setenv("BP_CUDA_DRIVER", path, 1);
+  return true;
+}
+
+/* NULL where there is no compiler: then these tests are passed over. */
 static bp_device *open_device(bool graph)
 {
-  static const char *said = NULL;
   const bp_device_options options = {.graph = graph};
   bp_device *device = NULL;
-  if (bp_device_create(&bp_backend_cuda, &options, &device) && !said) {
-    said = "";
+  is_pretended();
+  bp_status status = bp_device_create(&bp_backend_cuda, &options, &device);
+  if (status && strstr(bp_message(), "no libnvrtc"))
     printf("(passed over: %s) ", bp_message());
-  }
+  else
+    CHECK(status == BP_OK, "%s", bp_message());
   return device;
 }
 
@@ -57,14 +74,16 @@ typedef struct {
   bp_variant variant;
 } made;
 
-/* One kernel `k` with this body, launched in `threads` threads per block and one block per element. */
-static bp_choice choice_of(made *m, const char *body, const char *threads, const char *shared)
+/* One kernel, launched in `threads` threads per block and one block per element. The driver that pretends
+ * knows what it does by its name. */
+static bp_choice choice_of(made *m, const char *kernel, const char *body, const char *threads,
+                           const char *shared)
 {
   char *source = bp_alloc(strlen(body) + 200, 1);
   sprintf(source,
-          "#include \"gpu.h\"\nBP_KERNEL(k)\n{\n  const int n = 64 * (int)blockIdx.x + "
+          "#include \"gpu.h\"\nBP_KERNEL(%s)\n{\n  const int n = 64 * (int)blockIdx.x + "
           "bp_thread();\n%s\n}\n",
-          body);
+          kernel, body);
   *m =
       (made){.text = {.id = "bp1.0/made-up", .file = "kernels/bp1.0/made-up.cu", .source = source}};
   m->variant = (bp_variant){
@@ -78,7 +97,7 @@ static bp_choice choice_of(made *m, const char *body, const char *threads, const
       .factors = (char *)"eckji",
       .launches_count = 1,
       .launches =
-          {{(char *)"k", {(char *)threads, (char *)"1", (char *)"1"}, NULL, (char *)shared}},
+          {{(char *)kernel, {(char *)threads, (char *)"1", (char *)"1"}, NULL, (char *)shared}},
   };
   return bp_choice_standard(&m->variant);
 }
@@ -98,7 +117,7 @@ static void check_doubled(bench *b, bp_plan *plan)
     CHECK(b->v[n] == 2 * b->u[n], "v[%d] is %g", n, b->v[n]);
 }
 
-static const char doubled[] = "  v[n] = 2 * u[n];";
+static const char twice[] = "  v[n] = 2 * u[n];";
 
 TEST(cuda, applies_and_tells_details)
 {
@@ -106,7 +125,7 @@ TEST(cuda, applies_and_tells_details)
   made m;
   if (!bench_create(&b, false))
     return;
-  bp_choice choice = choice_of(&m, doubled, "64", "0");
+  bp_choice choice = choice_of(&m, "doubled", twice, "64", "0");
   bp_plan *plan = NULL;
   CHECK(bp_plan_create(b.workspace, &choice, &plan) == BP_OK && plan, "%s", bp_message());
   CU_ASSERT_PTR_NOT_NULL_FATAL(plan);
@@ -118,7 +137,7 @@ TEST(cuda, applies_and_tells_details)
   CU_ASSERT(plan->details.blocks_per_sm > 1);
   double seconds = 0;
   CU_ASSERT_EQUAL(bp_plan_time(plan, 100, false, &seconds), BP_OK);
-  CHECK(seconds > 1e-7 && seconds < 1e-3, "%g seconds", seconds);
+  CHECK(seconds > 1e-8 && seconds < 1e-3, "%g seconds", seconds);
   bp_plan_destroy(plan);
   made_destroy(&m);
   bench_destroy(&b);
@@ -130,7 +149,7 @@ TEST(cuda, poison_shows_what_is_not_written)
   made m;
   if (!bench_create(&b, false))
     return;
-  bp_choice choice = choice_of(&m, "  if (n != 77) v[n] = 2 * u[n];", "64", "0");
+  bp_choice choice = choice_of(&m, "all_but_77", "  if (n != 77) v[n] = 2 * u[n];", "64", "0");
   bp_plan *plan = NULL;
   CU_ASSERT_EQUAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
   CU_ASSERT_EQUAL(bp_workspace_poison(b.workspace), BP_OK);
@@ -146,21 +165,27 @@ TEST(cuda, poison_shows_what_is_not_written)
 TEST(cuda, finds_what_kernels_do_beside_their_arrays)
 {
   static const struct {
-    const char *body, *words;
+    const char *kernel, *body, *words;
   } cases[] = {
-      {"  v[n] = 2 * u[n]; if (n == 0) v[640] = 1;", "outside v, at index 640"},
-      {"  v[n] = 2 * u[n]; if (n == 0) v[-1] = 1;", "outside v, at index -1"},
-      {"  v[n] = 2 * u[n]; if (n == 0) ((double *)u)[645] = 1;", "outside u, at index 645"},
-      {"  v[n] = 2 * u[n]; if (n == 0) ((double *)u)[5] = 1;", "wrote to u, at index 5"},
-      {"  v[n] = 2 * u[n]; if (n == 0) ((double *)D)[25] = 1;", "outside D, at index 25"},
-      {"  v[n] = 2 * u[n]; if (n == 0) ((double *)factors)[-3] = 1;", "outside the factors"},
+      {"beyond_v", "  v[n] = 2 * u[n]; if (n == 0) v[640] = 1;", "outside v, at index 640"},
+      {"before_v", "  v[n] = 2 * u[n]; if (n == 0) v[-1] = 1;", "outside v, at index -1"},
+      {"beyond_u", "  v[n] = 2 * u[n]; if (n == 0) ((double *)u)[645] = 1;",
+       "outside u, at index 645"},
+      {"into_u", "  v[n] = 2 * u[n]; if (n == 0) ((double *)u)[5] = 1;", "wrote to u, at index 5"},
+      {"beyond_D", "  v[n] = 2 * u[n]; if (n == 0) ((double *)D)[25] = 1;",
+       "outside D, at index 25"},
+      {"before_factors", "  v[n] = 2 * u[n]; if (n == 0) ((double *)factors)[-3] = 1;",
+       "outside the factors, at index -3"},
+      {"beyond_scratch", "  v[n] = 2 * u[n]; if (n == 0) scratch[100] = 1;",
+       "outside scratch, at index 100"},
   };
   bench b;
   if (!bench_create(&b, false))
     return;
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
     made bad, good;
-    bp_choice choice = choice_of(&bad, cases[n].body, "64", "0");
+    bp_choice choice = choice_of(&bad, cases[n].kernel, cases[n].body, "64", "0");
+    bad.variant.scratch = (char *)"100";
     bp_plan *plan = NULL;
     CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
     CU_ASSERT_EQUAL(bp_plan_apply(plan), BP_OK);
@@ -168,7 +193,7 @@ TEST(cuda, finds_what_kernels_do_beside_their_arrays)
     CHECK(strstr(bp_message(), cases[n].words), "expected '%s', found '%s'", cases[n].words,
           bp_message());
     bp_plan_destroy(plan);
-    choice = choice_of(&good, doubled, "64", "0");
+    choice = choice_of(&good, "doubled", twice, "64", "0");
     CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
     check_doubled(&b, plan);
     bp_plan_destroy(plan);
@@ -180,30 +205,39 @@ TEST(cuda, finds_what_kernels_do_beside_their_arrays)
 
 TEST(cuda, a_kernel_that_goes_astray_takes_no_other_with_it)
 {
-  static const char *const bodies[] = {"  v[(1ll << 40) + n] = 1;", "  __trap();",
-                                       "  *(volatile int *)16 = n;"};
+  static const struct {
+    const char *kernel, *body, *words;
+  } cases[] = {
+      {"astray", "  v[(1ll << 40) + n] = 1;", "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {"endless", "  while (true) *(volatile double *)v = n;", "did not end in time"},
+      {"gone", "  __trap();", "bp1.0/made-up failed: "},
+  };
   bench b;
+  setenv("BP_CUDA_PATIENCE", "4", 1);
   if (!bench_create(&b, false))
     return;
   made good;
-  bp_choice choice = choice_of(&good, doubled, "64", "0");
+  bp_choice choice = choice_of(&good, "doubled", twice, "64", "0");
   bp_plan *keeper = NULL, *copy = NULL;
   double seconds = 0;
   CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &keeper), BP_OK);
   CU_ASSERT_EQUAL_FATAL(bp_copy_create(b.device, 1 << 20, &copy), BP_OK);
-  for (size_t n = 0; n < sizeof bodies / sizeof *bodies; ++n) {
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
     made bad;
     bp_plan *plan = NULL;
-    choice = choice_of(&bad, bodies[n], "64", "0");
-    CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
+    choice = choice_of(&bad, cases[n].kernel, cases[n].body, "64", "0");
+    CHECK(bp_plan_create(b.workspace, &choice, &plan) == BP_OK, "%s", bp_message());
+    CU_ASSERT_PTR_NOT_NULL_FATAL(plan);
     CU_ASSERT_EQUAL(bp_plan_apply(plan), BP_WRONG);
-    CHECK(strstr(bp_message(), "bp1.0/made-up failed: CUDA_ERROR") && strstr(bp_message(), "anew"),
-          "%s", bp_message());
+    CHECK(strstr(bp_message(), cases[n].words) &&
+              strstr(bp_message(), "the device was started anew"),
+          "expected '%s', found '%s'", cases[n].words, bp_message());
     check_doubled(&b, keeper);
-    CHECK(bp_plan_time(copy, 2, false, &seconds) == BP_OK, "%s", bp_message());
+    CHECK(bp_plan_time(copy, 2, n == 1, &seconds) == BP_OK, "%s", bp_message());
     bp_plan_destroy(plan);
     made_destroy(&bad);
   }
+  unsetenv("BP_CUDA_PATIENCE");
   bp_plan_destroy(keeper);
   bp_plan_destroy(copy);
   made_destroy(&good);
@@ -216,19 +250,19 @@ TEST(cuda, what_cannot_run_says_why)
     const char *body, *threads, *shared, *words;
     int sm;
   } cases[] = {
-      {doubled, "2048", "0", "2048 threads", 0},
-      {doubled, "0", "0", "0 threads", 0},
-      {doubled, "64", "1000000", "1000000 bytes of shared memory", 0},
-      {doubled, "64", "0", "needs sm_900 or newer", 900},
-      {"  BP_SHARED(double, s, [8000]); s[n] = u[n]; v[n] = s[n + 1];", "64", "0", "static shared",
-       0},
+      {twice, "2048", "0", "2048 threads", 0},
+      {twice, "0", "0", "0 threads", 0},
+      {twice, "64", "1000000", "1000000 bytes of shared memory", 0},
+      {twice, "64", "0", "needs sm_900 or newer", 900},
+      {"  BP_SHARED(double, s, [8000]); s[n] = u[n]; v[n] = s[n + 1];", "64", "0",
+       "64000 bytes of static shared", 0},
   };
   bench b;
   if (!bench_create(&b, false))
     return;
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
     made m;
-    bp_choice choice = choice_of(&m, cases[n].body, cases[n].threads, cases[n].shared);
+    bp_choice choice = choice_of(&m, "doubled", cases[n].body, cases[n].threads, cases[n].shared);
     m.variant.requires_sm = cases[n].sm;
     bp_plan *plan = NULL;
     bp_status status = bp_plan_create(b.workspace, &choice, &plan);
@@ -248,7 +282,7 @@ TEST(cuda, shared_memory_beyond_48_kilobytes)
   int64_t most = bp_cuda_device_info(b.device)->shared_per_block;
   char shared[32];
   snprintf(shared, sizeof shared, "%lld", (long long)most);
-  bp_choice choice = choice_of(&m,
+  bp_choice choice = choice_of(&m, "roomy",
                                "  BP_DYNAMIC_SHARED(double, s);\n"
                                "  s[6143 + bp_thread()] = u[n];\n"
                                "  BP_BARRIER();\n"
@@ -286,7 +320,7 @@ TEST(cuda, graphs_do_the_same_and_cost_less)
     made m;
     if (!bench_create(&b, graph))
       return;
-    bp_choice choice = choice_of(&m, doubled, "64", "0");
+    bp_choice choice = choice_of(&m, "doubled", twice, "64", "0");
     bp_plan *plan = NULL;
     CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
     for (int n = 0; n < 5; ++n) {
@@ -299,6 +333,8 @@ TEST(cuda, graphs_do_the_same_and_cost_less)
     made_destroy(&m);
     bench_destroy(&b);
   }
+  if (is_pretended())
+    return;
   printf("(%.2f us launched, %.2f us replayed) ", 1e6 * seconds[0], 1e6 * seconds[1]);
   CU_ASSERT(seconds[1] > 1e-7 && seconds[1] < 1.2 * seconds[0]);
 }
@@ -310,6 +346,10 @@ TEST(cuda, a_cold_copy_is_slower_than_a_hot_one)
   double seconds[2] = {1, 1};
   if (!device)
     return;
+  if (is_pretended()) {
+    bp_device_destroy(device);
+    return;
+  }
   CU_ASSERT_EQUAL_FATAL(bp_copy_create(device, device->cache_bytes / 6, &plan), BP_OK);
   for (int n = 0; n < 20; ++n)
     for (int cold = 0; cold < 2; ++cold) {
@@ -333,7 +373,7 @@ TEST(cuda, knows_the_machine)
   CU_ASSERT(info->sm >= 50 && info->multiprocessors > 0 && info->l2_bytes > 0);
   CU_ASSERT(info->memory_bytes >= device->memory_free && device->memory_free > 0);
   CHECK(bp_cuda_launch_seconds(device, &launch) == BP_OK, "%s", bp_message());
-  CU_ASSERT(launch > 1e-7 && launch < 1e-3);
+  CU_ASSERT(launch > 0 && launch < 1e-3);
   char *versions = bp_cuda_versions();
   printf("(%s, %s, launch %.2f us, peak %.0f GB/s) ", device->name, versions, 1e6 * launch,
          1e-9 * device->peak_bytes_per_second);
@@ -341,7 +381,8 @@ TEST(cuda, knows_the_machine)
   bp_nvml *nvml = bp_nvml_open(info->pci);
   bp_nvml_watch *watch = bp_nvml_watch_start(nvml, 0.005);
   bp_plan *copy = NULL;
-  CU_ASSERT_EQUAL_FATAL(bp_copy_create(device, 1 << 28, &copy), BP_OK);
+  const int64_t bytes = is_pretended() ? 1 << 20 : 1 << 28;
+  CU_ASSERT_EQUAL_FATAL(bp_copy_create(device, bytes, &copy), BP_OK);
   for (int n = 0; n < 20; ++n)
     CU_ASSERT_EQUAL(bp_plan_time(copy, 20, false, &launch), BP_OK);
   bp_nvml_summary s = bp_nvml_watch_stop(watch);
@@ -350,8 +391,8 @@ TEST(cuda, knows_the_machine)
   printf("(copy %.0f GB/s; SM %.0f -> %.0f -> %.0f MHz of %.0f, memory %.0f, %.0f W of %.0f, %.2f "
          "J in "
          "%.3f s, %.0f C, held back by: '%s') ",
-         2e-9 * (1 << 28) / launch, s.before.sm_mhz, s.sm_mhz, s.after.sm_mhz, sm_mhz, memory_mhz,
-         s.watts, watts, s.joules, s.seconds, s.celsius, throttle);
+         2e-9 * (double)bytes / launch, s.before.sm_mhz, s.sm_mhz, s.after.sm_mhz, sm_mhz,
+         memory_mhz, s.watts, watts, s.joules, s.seconds, s.celsius, throttle);
   bp_free(throttle);
   bp_plan_destroy(copy);
   bp_nvml_close(nvml);
