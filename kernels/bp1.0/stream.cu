@@ -4,10 +4,10 @@
  * requires: sm_90
  * factors:  ecikj
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
- * option:   threads 32..1024 = 128 -- threads of a block, each takes pencil after pencil
- * option:   stages 1..4 = 2 -- batches in shared memory at once
+ * option:   rounds 1..8 = 1 -- pencils that a thread takes, one after the other
+ * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads threads; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 3) / 2 * 2 + (elements_per_block * nc*nc*nc + 3) / 2 * 2) + elements_per_block * nc*nc * (nc + (nc + 1) % 2))
+ * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc*nc * (nc + (nc + 1) % 2))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
  * The element's cube in shared memory has rows of odd length. Five passes over pencils, each contracted in
@@ -18,6 +18,7 @@
 #include "stream.h"
 
 enum {
+  THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,
   BATCH = ELEMENTS_PER_BLOCK,
   NODES = BP_NQ * BP_NQ * BP_NQ,
   POINTS = BP_NC * BP_NC * BP_NC,
@@ -119,7 +120,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       if (first + b < elements) {
         BP_UNROLL
         for (int k = 0; k < BP_NQ; ++k)
-          bp_store_streaming(v + (first + b) * NODES + k * BP_NQ * BP_NQ + p, x[k]);
+          v[(first + b) * NODES + k * BP_NQ * BP_NQ + p] = x[k];
       }
     }
     BP_BARRIER();

@@ -5,7 +5,7 @@
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 3) / 2 * 2 + (elements_per_block * 7 * nc*nc*nc + 3) / 2 * 2) + elements_per_block * 3 * nc*nc * (nc + (nc + 1) % 2))
+ * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * 3 * nc*nc * (nc + (nc + 1) % 2))
  *
  * Thread (element, a, b) owns a pencil in each direction in turn; a t column's interpolated values, t
  * derivative and t flux stay in its registers. Three cubes per element in shared memory, rows of odd length:
@@ -141,7 +141,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       if (e < elements) {
         BP_UNROLL
         for (int k = 0; k < BP_NQ; ++k)
-          bp_store_streaming(v + e * NODES + k * BP_NQ * BP_NQ + p, x[k]);
+          v[e * NODES + k * BP_NQ * BP_NQ + p] = x[k];
       }
     }
     BP_BARRIER();

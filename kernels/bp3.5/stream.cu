@@ -2,10 +2,10 @@
  *
  * degrees:  1..10
  * requires: sm_90
- * option:   elements_per_block 1..128 = 2 -- elements of a batch
- * option:   stages 1..4 = 2 -- batches in shared memory at once
+ * option:   elements_per_block 1..128 = 1 -- elements of a batch
+ * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 3) / 2 * 2 + (elements_per_block * 7 * nq*nq*nq + 3) / 2 * 2) + elements_per_block * 2 * nq*nq * (nq + (nq + 1) % 2))
+ * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16) + elements_per_block * 2 * nq*nq * (nq + (nq + 1) % 2))
  * shared traffic: 8 * 24 * nq*nq*nq
  *
  * Thread (element, j, i) owns a column in k: u, its t derivative and the t flux stay in its registers. Two
@@ -120,8 +120,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     if (e < elements) {
       BP_UNROLL
       for (int k = 0; k < BP_NQ; ++k)
-        bp_store_streaming(v + e * NODES + k * PLANE + column,
-                           wu[k] + cube_r[k * SLAB + j * ROW + i] + cube_s[k * SLAB + j * ROW + i]);
+        v[e * NODES + k * PLANE + column] =
+            wu[k] + cube_r[k * SLAB + j * ROW + i] + cube_s[k * SLAB + j * ROW + i];
     }
     BP_BARRIER();
     stage = stage + 1 == STAGES ? 0 : stage + 1;
