@@ -132,7 +132,10 @@ static bp_status help_on(const bp_arguments *arguments, bp_text *text)
   if (count > 1)
     words[1] = bp_argument_at(arguments, 1);
   const bp_command *command = bp_command_of(count, words, &used);
-  if (command && used == count)
+  if (command && used < count)
+    return bp_fail(BP_BAD_INPUT, "bp help: expected one command, found '%s %s'", words[0],
+                   words[1]);
+  if (command)
     bp_help_command(command, text);
   else if (!command && count == 1 && bp_command_is_group(words[0]))
     bp_help_group(words[0], text);

@@ -28,8 +28,7 @@ expect_exit 2
 if [ "$(basename "$(dirname "$BP")")" = build ] && [ -d "$(dirname "$BP")/obj" ]; then
   copy=$here/copy
   mkdir "$copy" "$copy/build"
-  git ls-files -z --cached --others --exclude-standard Makefile VERSION src cmd kernels |
-    xargs -0 cp -a --parents -t "$copy"
+  cp -a Makefile VERSION src cmd kernels "$copy"
   cp -a "$(dirname "$BP")"/{gen,obj,libbp.a,bp} "$copy/build"
   ran="building a wrong kernel"
   sed -i 's/ur += D/ur += 1.0000001 * D/' "$copy/kernels/bp3.5/naive.c"

@@ -57,6 +57,46 @@ bp help chek
 expect_exit 2
 expect_stderr "^bp: unknown command 'chek'; did you mean 'check'\?\$"
 
+# commands of two words
+bp mesh
+expect_exit 2
+expect_no_stdout
+expect_stderr '^Usage: bp mesh COMMAND'
+bp mesh --help
+expect_exit 0
+expect_no_stderr
+expect_stdout '^  mesh info +what'
+expect_stdout '^  mesh box +write'
+cp "$out" "$here/group"
+bp help mesh
+expect_exit 0
+expect_true "the same" cmp "$out" "$here/group"
+bp help mesh info
+expect_exit 0
+expect_stdout '^Usage: bp mesh info .* FILE$'
+bp mesh inf
+expect_exit 2
+expect_lines stderr 1
+expect_stderr "^bp: unknown command 'mesh inf'; did you mean 'mesh info'\?\$"
+bp help mesh xylophone
+expect_exit 2
+expect_stderr "^bp: unknown command 'mesh xylophone'"
+bp help run extra
+expect_exit 2
+expect_stderr "^bp help: expected one command, found 'run extra'\$"
+bp mesh info
+expect_exit 2
+expect_stderr "^bp mesh info: expected FILE, found nothing; see 'bp mesh info --help'\$"
+bp mesh box --elements 2x2
+expect_exit 2
+expect_stderr "^--elements: expected elements along x, y and z such as 16x16x16, found '2x2'\$"
+bp mesh box --elements 2x2x2 --version 3 --output "$here/a.msh"
+expect_exit 2
+expect_stderr "^--version: expected one of 2.2, 4.1, found '3'\$"
+bp mesh info --degrees 1..99 a.msh
+expect_exit 2
+expect_stderr "^--degrees: expected whole numbers .*, found '1\.\.99'\$"
+
 bp check --degre 7
 expect_exit 2
 expect_lines stderr 1

@@ -40,6 +40,9 @@ expect_equal "completion" "$(complete_words bp check --backend = em)" "emulate"
 expect_equal "completion" "$(complete_words bp check --backend =)" "auto cpu cuda emulate"
 expect_equal "completion" "$(complete_words bp check --is)" "--isa"
 expect_equal "completion" "$(complete_words bp version --)" "--help"
+expect_equal "completion" "$(complete_words bp mesh b)" "box"
+expect_equal "completion" "$(complete_words bp mesh box --ver)" "--version"
+expect_equal "completion" "$(complete_words bp mesh box --version "")" "2.2 4.1"
 
 for shell in zsh fish; do
   bp help --format $shell
