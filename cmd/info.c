@@ -2,6 +2,7 @@
 #include "command.h"
 #include "device.h"
 #include "environment.h"
+#include "gpu.h"
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -60,6 +61,7 @@ bp_status bp_command_info(const bp_arguments *arguments)
     print_isas();
     for (size_t n = 0; n < sizeof backends / sizeof *backends; ++n)
       print_backend(backends[n]);
+    bp_gpu_print_all();
   }
   bp_record_destroy(record);
   return BP_OK;

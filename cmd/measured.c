@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "device.h"
 #include "environment.h"
+#include "gpu.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -54,6 +55,7 @@ static bp_record *create_record(const bp_arguments *arguments, const bp_cases *c
   bp_text_destroy(&resolved);
   record->seed = (uint64_t)cases->config->seed;
   bp_environment_add(record, cases->device);
+  bp_gpu_add_facts(record, cases->device);
   return record;
 }
 

@@ -120,3 +120,27 @@ bp list
 expect_exit 2
 expect_stderr "mine\.cu:1: expected '/\* bp1\.0/mine -- \.\.\.', found '/\* bp1\.0/yours -- made here'"
 unset BP_KERNEL_DIR
+
+# ---- with a driver that pretends ----
+
+pretended=$(dirname "$(realpath "$BP")")/fake/libcuda.so.1
+if [ -e "$pretended" ] && ! [ -e /dev/nvidiactl ]; then
+  export BP_CUDA_DRIVER=$pretended
+  bp info
+  expect_exit 0
+  expect_stdout '^cuda +Pretended GPU A; cache 1\.05 MB, 268 MB free'
+  expect_stdout '^cuda device 0 +Pretended GPU A, sm_90, 4 multiprocessors at 1000 MHz, 268 MB at 256 GB/s'
+  expect_stdout '^cuda device 1 +Pretended GPU B, .* PCI 0000:02:00\.0'
+
+  bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda --device 2
+  expect_exit 3
+  expect_stderr '^cuda: expected a device 0\.\.1, found 2'
+
+  FAKE_CUDA_MEMORY=300000 bp run --problem bp1.0 --degree 7 --box 4x4x4 --backend cuda --variant cube
+  expect_exit 0
+  expect_stdout 'skipped: cuda: out of device memory: v needs 262 kB, 3[0-9.]+ kB are free'
+
+  BP_CUDA_DRIVER=/dev/null bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda
+  expect_exit 3
+  expect_stderr "^cuda: BP_CUDA_DRIVER: cannot open '/dev/null' as a library"
+fi

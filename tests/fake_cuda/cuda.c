@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { OK = 0, INVALID = 1, NO_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
-enum { DEVICES = 2, MEMORY_MAX = 256 << 20, BLOCKS_MAX = 4096, CAPTURED_MAX = 100000 };
+enum { DEVICES = 2, BLOCKS_MAX = 4096, CAPTURED_MAX = 100000 };
 
 static bp_cu_result broken; /* the error that ended everything, 0 while all is well */
 static struct {
@@ -18,6 +18,12 @@ static struct {
   size_t bytes;
 } blocks[BLOCKS_MAX];
 static size_t used;
+
+static size_t memory_bytes(void)
+{
+  const char *variable = getenv("FAKE_CUDA_MEMORY");
+  return variable ? strtoul(variable, NULL, 10) : (size_t)256 << 20;
+}
 
 #define ENTER                                                                                      \
   if (broken)                                                                                      \
@@ -202,7 +208,7 @@ bp_cu_result cuDeviceGetName(char *name, int length, bp_cu_device device)
 bp_cu_result cuDeviceTotalMem_v2(size_t *bytes, bp_cu_device device)
 {
   (void)device;
-  *bytes = MEMORY_MAX;
+  *bytes = memory_bytes();
   return OK;
 }
 
@@ -316,15 +322,15 @@ bp_cu_result cuEventElapsedTime(float *milliseconds, bp_cu_event start, bp_cu_ev
 bp_cu_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 {
   ENTER;
-  *total = MEMORY_MAX;
-  *free_bytes = MEMORY_MAX - used;
+  *total = memory_bytes();
+  *free_bytes = memory_bytes() - used;
   return OK;
 }
 
 bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
 {
   ENTER;
-  if (bytes > MEMORY_MAX - used)
+  if (bytes > memory_bytes() - used)
     return BP_CU_OUT_OF_MEMORY;
   for (size_t n = 0; n < BLOCKS_MAX; ++n)
     if (!blocks[n].at) {

@@ -1,0 +1,68 @@
+/* gpu.c -- listing GPUs, and the facts about one that explain its figures. */
+#include "gpu.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "kernel/cuda.h"
+#include "kernel/nvml.h"
+#include <math.h>
+#include <stdio.h>
+
+void bp_gpu_print_all(void)
+{
+  bp_cuda_info *infos;
+  int count;
+  if (bp_cuda_list(&infos, &count))
+    return;
+  for (int n = 0; n < count; ++n) {
+    const bp_cuda_info *i = &infos[n];
+    char memory[32], l2[32], shared[32];
+    printf("cuda device %-10d %s, sm_%d, %d multiprocessors at %.0f MHz, %s at %.0f GB/s, L2 %s, "
+           "%s shared per block, PCI %s\n",
+           i->number, i->name, i->sm, i->multiprocessors, i->sm_mhz,
+           bp_print_bytes(memory, (double)i->memory_bytes), 1e-9 * i->peak_bytes_per_second,
+           bp_print_bytes(l2, (double)i->l2_bytes),
+           bp_print_bytes(shared, (double)i->shared_per_block), i->pci);
+  }
+  bp_free(infos);
+}
+
+static void add(bp_record *record, const char *key, char *value)
+{
+  bp_record_add_fact(record, key, value);
+  bp_free(value);
+}
+
+static void add_clocks(bp_record *record, const bp_cuda_info *info)
+{
+  bp_nvml *nvml = bp_nvml_open(info->pci);
+  bp_nvml_sample now = bp_nvml_read(nvml);
+  double sm_mhz, memory_mhz, watts;
+  bp_nvml_limits(nvml, &sm_mhz, &memory_mhz, &watts);
+  if (!isnan(now.sm_mhz))
+    add(record, "gpu SM MHz", bp_format("%.0f before, %.0f at most", now.sm_mhz, sm_mhz));
+  if (!isnan(now.memory_mhz))
+    add(record, "gpu memory MHz",
+        bp_format("%.0f before, %.0f at most", now.memory_mhz, memory_mhz));
+  if (!isnan(watts))
+    add(record, "gpu power limit", bp_format("%.0f W", watts));
+  if (!isnan(now.celsius))
+    add(record, "gpu temperature", bp_format("%.0f C before", now.celsius));
+  if (now.known)
+    add(record, "gpu held back by", bp_nvml_throttle(now.throttle));
+  bp_nvml_close(nvml);
+}
+
+void bp_gpu_add_facts(bp_record *record, bp_device *device)
+{
+  double launch;
+  if (device->backend != &bp_backend_cuda)
+    return;
+  const bp_cuda_info *info = bp_cuda_device_info(device);
+  add(record, "cuda", bp_cuda_versions());
+  add(record, "gpu architecture", bp_format("sm_%d", info->sm));
+  add(record, "gpu multiprocessors", bp_format("%d", info->multiprocessors));
+  add_clocks(record, info);
+  if (bp_cuda_launch_seconds(device, &launch) == BP_OK)
+    add(record, "gpu launch", bp_format("%.2f us", 1e6 * launch));
+}
