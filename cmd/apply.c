@@ -1,4 +1,4 @@
-/* apply.c -- `bp apply`: one application of one operator, with all that another program needs to verify it. */
+/* apply.c -- `bp apply`: applies one operator once and saves what another program needs to verify it. */
 #include "cases.h"
 #include "command.h"
 #include "device.h"
@@ -225,7 +225,7 @@ static bp_status write_array(const application *a, const char *name, int rank, c
 static bp_status write_arrays(const application *a)
 {
   double *x = bp_alloc_array(3 * (size_t)bp_problem_dofs(a->problem), sizeof *x);
-  bp_problem_nodes(a->mesh, a->c->degree, 0, a->mesh->elements, x);
+  bp_problem_nodes(a->mesh, a->problem->basis.degree, 0, a->mesh->elements, x);
   bp_status status = write_array(a, "x", 5, x);
   if (!status)
     status = write_array(a, "u", 4, a->u);
@@ -236,6 +236,15 @@ static bp_status write_arrays(const application *a)
 }
 
 /* A wrong v is written too, for whoever wants to know how it is wrong; the exit code tells. */
+static bp_status apply_and_write(application *a)
+{
+  bp_status status = apply(a);
+  if (status && status != BP_WRONG)
+    return status;
+  bp_status written = write_arrays(a);
+  return written ? written : status;
+}
+
 bp_status bp_command_apply(const bp_arguments *arguments)
 {
   application a = {.config = bp_config_default()};
@@ -247,11 +256,7 @@ bp_status bp_command_apply(const bp_arguments *arguments)
   if (!status)
     status = make_vectors(&a);
   if (!status)
-    status = apply(&a);
-  if (!status || status == BP_WRONG) {
-    bp_status written = write_arrays(&a);
-    status = written ? written : status;
-  }
+    status = apply_and_write(&a);
   bp_free(a.u);
   bp_free(a.v);
   bp_free(a.reference);

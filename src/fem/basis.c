@@ -51,7 +51,7 @@ static void lagrange_slopes_at_node(const nodes *n, int b, long double *slopes)
 void bp_basis_interpolate(int from, const double *from_points, int to, const double *to_points,
                           double *m)
 {
-  long double values[BP_POINTS_MAX];
+  long double values[BP_POINTS_MAX] = {0};
   nodes n = nodes_create(from, from_points);
   for (int b = 0; b < to; ++b) {
     lagrange_at(&n, to_points[b], values);
@@ -65,7 +65,7 @@ void bp_basis_interpolate(int from, const double *from_points, int to, const dou
 void bp_basis_differentiate(int from, const double *from_points, int to, const double *to_points,
                             double *m)
 {
-  long double values[BP_POINTS_MAX], slopes[BP_POINTS_MAX][BP_POINTS_MAX];
+  long double values[BP_POINTS_MAX] = {0}, slopes[BP_POINTS_MAX][BP_POINTS_MAX] = {{0}};
   nodes n = nodes_create(from, from_points);
   for (int b = 0; b < from; ++b)
     lagrange_slopes_at_node(&n, b, slopes[b]);

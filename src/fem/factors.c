@@ -11,7 +11,8 @@
 static double *create_weights(const bp_basis *basis)
 {
   int n = basis->nc;
-  double *weight = bp_alloc((size_t)(n * n * n), sizeof *weight), *next = weight;
+  size_t points = (size_t)n * (size_t)n * (size_t)n;
+  double *weight = bp_alloc(points, sizeof *weight), *next = weight;
   for (int k = 0; k < n; ++k)
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i)

@@ -307,6 +307,7 @@ static bp_status refuse_face(const bp_mesh *mesh, const bp_connectivity *made, c
   int64_t n = 0;
   collect_faces(made, a, v, &b);
   bag_sort(&b);
+  BP_ASSERT(b.items != NULL);
   while (!is_same(&b.items[n], &b.items[n + 2]))
     ++n;
   const item *at = b.items + n;
