@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Consecutive elements of one kind in the same physical group (1.0, 2.x: key = its tag, 0 for none)
  * or of the same volume (4.x: key = the entity's tag). */
@@ -133,9 +134,27 @@ void bp_msh_skip_line(bp_msh *msh);
 void bp_msh_finish_line(bp_msh *msh);
 /* The first byte that is not white space, at or after `p`. */
 const char *bp_msh_skip_space(const bp_msh *msh, const char *p);
+
 /* A binary integer of 4 or 8 bytes. */
-int64_t bp_msh_load_int(const char *p, int width, bool swap);
-double bp_msh_load_double(const char *p, bool swap);
+static inline int64_t bp_msh_load_int(const char *p, int width, bool swap)
+{
+  if (width == 4) {
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return (int32_t)(swap ? __builtin_bswap32(v) : v);
+  }
+  uint64_t v;
+  memcpy(&v, p, sizeof v);
+  return (int64_t)(swap ? __builtin_bswap64(v) : v);
+}
+
+static inline double bp_msh_load_double(const char *p, bool swap)
+{
+  int64_t bits = bp_msh_load_int(p, 8, swap);
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
 
 /* *array with room for one more item of `size` bytes. */
 void bp_msh_grow(void **array, int64_t count, int64_t *capacity, size_t size);

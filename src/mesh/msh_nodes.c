@@ -127,7 +127,7 @@ static void decode_nodes(bp_msh *msh, const char *tags, int64_t tags_step, int t
 {
   int64_t bad = count, base = msh->nodes;
   bool swap = msh->swap;
-#pragma omp parallel for reduction(min : bad) if (count > 20000)
+#pragma omp parallel for reduction(min : bad) schedule(dynamic, 4096) if (count > 20000)
   for (int64_t n = 0; n < count; ++n) {
     int64_t tag = bp_msh_load_int(tags + n * tags_step, tag_width, swap);
     double *to = &msh->x[3 * (base + n)];

@@ -13,7 +13,7 @@ decode(const bp_msh *msh, int kind, const records *r, int width, bool swap, int6
   const int nodes = bp_hexahedra[kind].nodes;
   const short *place = msh->place[kind];
   int64_t bad = r->count;
-#pragma omp parallel for reduction(min : bad) if (r->count * nodes > 100000)
+#pragma omp parallel for reduction(min : bad) schedule(dynamic, 4096) if (r->count * nodes > 100000)
   for (int64_t n = 0; n < r->count; ++n) {
     const char *p = r->first + n * r->step, *q = p + r->nodes_at;
     int32_t *to = &e->node[(base + n) * nodes], missing = 0;

@@ -136,26 +136,6 @@ const char *bp_msh_take_bytes(bp_msh *msh, const char *what, int64_t count, int6
   return at;
 }
 
-int64_t bp_msh_load_int(const char *p, int width, bool swap)
-{
-  if (width == 4) {
-    uint32_t v;
-    memcpy(&v, p, sizeof v);
-    return (int32_t)(swap ? __builtin_bswap32(v) : v);
-  }
-  uint64_t v;
-  memcpy(&v, p, sizeof v);
-  return (int64_t)(swap ? __builtin_bswap64(v) : v);
-}
-
-double bp_msh_load_double(const char *p, bool swap)
-{
-  int64_t bits = bp_msh_load_int(p, 8, swap);
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 static int64_t take_binary_int(bp_msh *msh, const char *what, int width)
 {
   const char *at = bp_msh_take_bytes(msh, what, 1, width);

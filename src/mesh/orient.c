@@ -12,10 +12,11 @@ typedef struct {
   int right, left;
 } hands;
 
-/* Of three tangents: flat when the determinant is within rounding of their lengths' product. */
+/* A corner is flat when its determinant is so small beside the product of its tangents' lengths. */
+static const double flat = 1e-12;
+
 static void count_hand(const double *a, const double *b, const double *c, hands *h)
 {
-  const double flat = 1e-12;
   double det = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
                a[2] * (b[0] * c[1] - b[1] * c[0]);
   double aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
@@ -51,21 +52,40 @@ static hands look(const double *x, int p, const double *end)
   return h;
 }
 
-/* The same for p = 1: twelve edges, eight corners. */
-static hands look_linear(const double *x)
+/* Two corners side by side, that share their edge along r. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_mask __attribute__((vector_size(16)));
+
+static inline pair square(const pair a[3])
 {
-  double r[4][3], s[4][3], t[4][3];
-  hands h = {0, 0};
-  for (int d = 0; d < 3; ++d)
-    for (int n = 0; n < 4; ++n) {
-      int rs = 6 * n, ss = (n & 1) * 3 + (n >> 1) * 12, ts = 3 * n;
-      r[n][d] = x[rs + 3 + d] - x[rs + d];
-      s[n][d] = x[ss + 6 + d] - x[ss + d];
-      t[n][d] = x[ts + 12 + d] - x[ts + d];
+  return a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+}
+
+/* The same for p = 1, pair by pair: q[n][d] holds coordinate d of corners 2n and 2n+1. */
+static hands look_linear(const double *x, const int32_t *node)
+{
+  pair q[4][3];
+  pair_mask right = {0, 0}, left = {0, 0};
+  for (int n = 0; n < 4; ++n)
+    for (int d = 0; d < 3; ++d)
+      q[n][d] = (pair){x[3 * (int64_t)node[2 * n] + d], x[3 * (int64_t)node[2 * n + 1] + d]};
+#pragma GCC unroll 4
+  for (int n = 0; n < 4; ++n) {
+    pair r[3], s[3], t[3];
+#pragma GCC unroll 3
+    for (int d = 0; d < 3; ++d) {
+      double along = q[n][d][1] - q[n][d][0];
+      r[d] = (pair){along, along};
+      s[d] = q[n | 1][d] - q[n & 2][d];
+      t[d] = q[n | 2][d] - q[n & 1][d];
     }
-  for (int c = 0; c < 8; ++c)
-    count_hand(r[c >> 1], s[(c & 1) + (c >> 2) * 2], t[c & 3], &h);
-  return h;
+    pair det = r[0] * (s[1] * t[2] - s[2] * t[1]) - r[1] * (s[0] * t[2] - s[2] * t[0]) +
+               r[2] * (s[0] * t[1] - s[1] * t[0]);
+    pair_mask sure = det * det > square(r) * square(s) * square(t) * (flat * flat);
+    right -= sure & (det > 0);
+    left -= sure & (det < 0);
+  }
+  return (hands){(int)(right[0] + right[1]), (int)(left[0] + left[1])};
 }
 
 static double largest(const double *x, int count)
@@ -97,9 +117,15 @@ static void normalise(double *x, int nodes)
 static hands look_at(const bp_mesh *mesh, const int32_t *node, int nodes, const double *end)
 {
   double x[POINTS_MAX];
+  hands h = {0, 0};
+  if (mesh->order == 1)
+    h = look_linear(mesh->x, node);
+  if (h.right == 8 || h.left == 8)
+    return h;
   for (int n = 0; n < nodes; ++n)
     memcpy(&x[3 * n], &mesh->x[3 * (int64_t)node[n]], 3 * sizeof *x);
-  hands h = mesh->order == 1 ? look_linear(x) : look(x, mesh->order, end);
+  if (mesh->order > 1)
+    h = look(x, mesh->order, end);
   if (h.right == 8 || h.left == 8)
     return h;
   normalise(x, nodes);
@@ -148,7 +174,8 @@ bp_orientation bp_orient(bp_mesh *mesh)
   int64_t bad = mesh->elements, turned = 0;
   double end[BP_MESH_ORDER_MAX + 1];
   bp_lattice_derivative(mesh->order, end);
-#pragma omp parallel for reduction(min : bad) reduction(+ : turned) if (mesh->elements > 5000)
+#pragma omp parallel for reduction(min : bad) reduction(+ : turned) \
+    schedule(dynamic, 2048) if (mesh->elements > 5000)
   for (int64_t e = 0; e < mesh->elements; ++e) {
     int32_t *node = &mesh->node[e * nodes];
     hands h = look_at(mesh, node, nodes, end);
