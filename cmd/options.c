@@ -163,6 +163,7 @@ const bp_option bp_options[] = {
     {.name = "device", .metavar = "N", .key = "device", .commands = OPERATES "|check|list"},
     {.name = "isa", .metavar = "NAME", .key = "isa", .commands = OPERATES "|check"},
     {.name = "threads", .metavar = "N", .key = "threads", .commands = OPERATES "|check"},
+    {.name = "sanitize", .metavar = "NAME", .key = "sanitize", .commands = "check"},
     {.name = "seed", .metavar = "N", .key = "seed", .commands = "run|apply|check"},
     {.name = "cache", .metavar = "NAME", .key = "measure.cache", .commands = "run|roofline|tune"},
     {.name = "launch", .metavar = "NAME", .key = "launch", .commands = "run"},

@@ -87,8 +87,98 @@ void bp_emulated_bulk_store(void *to, const void *from, int bytes, bp_emulated_s
 void bp_emulated_bulk_commit(void);
 void bp_emulated_bulk_wait(int groups);
 
+/* What numbers that count tell: see BP_EMULATE_COUNT below. */
+void bp_emulated_count_flops(long long flops);
+void bp_emulated_count_load(const void *p);
+void bp_emulated_count_store(const void *p);
+
 #ifdef __cplusplus
 }
+
+typedef double bp_emulated_real;
+
+/* ---- a double that counts what is done with it: every operation, every access to memory ---- */
+
+#ifdef BP_EMULATE_COUNT
+
+struct bp_emulated_number {
+  bp_emulated_real value;
+
+  bp_emulated_number() = default;
+  bp_emulated_number(bp_emulated_real x) : value(x) {}
+  bp_emulated_number(int x) : value(x) {}
+  bp_emulated_number(unsigned x) : value(x) {}
+  bp_emulated_number(long x) : value((bp_emulated_real)x) {}
+  bp_emulated_number(unsigned long x) : value((bp_emulated_real)x) {}
+  bp_emulated_number(const bp_emulated_number &x) : value(x.load()) {}
+
+  bp_emulated_real load() const
+  {
+    bp_emulated_count_load(this);
+    return value;
+  }
+  bp_emulated_number &operator=(const bp_emulated_number &x)
+  {
+    value = x.load();
+    bp_emulated_count_store(this);
+    return *this;
+  }
+  explicit operator bp_emulated_real() const
+  {
+    return load();
+  }
+  explicit operator int() const
+  {
+    return (int)load();
+  }
+};
+
+#define BP_EMULATED_ARITHMETIC(sign)                                                               \
+  static inline bp_emulated_number operator sign(const bp_emulated_number &a,                      \
+                                                 const bp_emulated_number &b)                      \
+  {                                                                                                \
+    bp_emulated_count_flops(1);                                                                    \
+    return a.load() sign b.load();                                                                 \
+  }                                                                                                \
+  static inline bp_emulated_number &operator sign##=(bp_emulated_number &a,                        \
+                                                     const bp_emulated_number &b)                  \
+  {                                                                                                \
+    bp_emulated_count_flops(1);                                                                    \
+    return a = a.load() sign b.load();                                                             \
+  }
+#define BP_EMULATED_COMPARISON(sign)                                                               \
+  static inline bool operator sign(const bp_emulated_number &a, const bp_emulated_number &b)       \
+  {                                                                                                \
+    return a.load() sign b.load();                                                                 \
+  }
+BP_EMULATED_ARITHMETIC(+)
+BP_EMULATED_ARITHMETIC(-)
+BP_EMULATED_ARITHMETIC(*)
+BP_EMULATED_ARITHMETIC(/)
+BP_EMULATED_COMPARISON(<)
+BP_EMULATED_COMPARISON(>)
+BP_EMULATED_COMPARISON(<=)
+BP_EMULATED_COMPARISON(>=)
+BP_EMULATED_COMPARISON(==)
+BP_EMULATED_COMPARISON(!=)
+
+static inline bp_emulated_number operator-(const bp_emulated_number &a)
+{
+  return -a.load();
+}
+
+static inline bp_emulated_real bp_emulated_fma(const bp_emulated_number &a,
+                                               const bp_emulated_number &b,
+                                               const bp_emulated_number &c)
+{
+  bp_emulated_count_flops(2);
+  return __builtin_fma(a.load(), b.load(), c.load());
+}
+
+#define double bp_emulated_number
+#else
+#define bp_emulated_fma __builtin_fma
+#endif
 
 /* ---- the names of gpu.h ---- */
 
@@ -104,9 +194,6 @@ static inline bp_emulated_site bp_emulated_here(const char *file = __builtin_FIL
   return {file, line};
 }
 
-typedef double bp_emulated_real;
-#define BP_EMULATED_NUMBER double
-
 typedef __SIZE_TYPE__ size_t;
 
 template <auto kernel>
@@ -114,7 +201,7 @@ static void bp_emulated_call(int elements, int degree, bp_emulated_real lambda, 
                              bp_emulated_real *D, bp_emulated_real *factors, bp_emulated_real *u,
                              bp_emulated_real *v, bp_emulated_real *scratch)
 {
-  typedef BP_EMULATED_NUMBER *array;
+  typedef double *array;
   kernel(elements, degree, lambda, (array)I, (array)D, (array)factors, (array)u, (array)v,
          (array)scratch);
 }
@@ -285,12 +372,11 @@ BP_DEVICE double2 make_double2(double x, double y)
 #define BP_EMULATED_SHUFFLE(type, name, operation, argument)                                       \
   BP_DEVICE type name(type x, int argument, BP_EMULATED_SITE)                                      \
   {                                                                                                \
-    union {                                                                                        \
-      type value;                                                                                  \
-      long long bits;                                                                              \
-    } both = {x};                                                                                  \
-    bp_emulated_shuffle(operation, &both, argument, site);                                         \
-    return both.value;                                                                             \
+    long long bits = 0;                                                                            \
+    __builtin_memcpy(&bits, (const void *)&x, sizeof x);                                           \
+    bp_emulated_shuffle(operation, &bits, argument, site);                                         \
+    __builtin_memcpy((void *)&x, &bits, sizeof x);                                                 \
+    return x;                                                                                      \
   }
 #define BP_EMULATED_SHUFFLES(type)                                                                 \
   BP_EMULATED_SHUFFLE(type, bp_shuffle, BP_EMULATED_SHUFFLE, lane)                                 \
@@ -320,7 +406,7 @@ BP_GLOBAL_ACCESS(double2)
 
 BP_DEVICE double fma(double a, double b, double c)
 {
-  return __builtin_fma(a, b, c);
+  return bp_emulated_fma(a, b, c);
 }
 
 /* As CUDA has them: signed and unsigned mixed give unsigned. */
@@ -346,22 +432,26 @@ BP_EMULATED_MINMAX(double, double, double)
 
 BP_DEVICE void bp_mma_8x8x4(double c[2], double a, double b, BP_EMULATED_SITE)
 {
-  bp_emulated_mma(8, 4, c, &a, &b, site);
+  bp_emulated_mma(8, 4, (bp_emulated_real *)c, (const bp_emulated_real *)&a,
+                  (const bp_emulated_real *)&b, site);
 }
 
 BP_DEVICE void bp_mma_16x8x4(double c[4], const double a[2], double b, BP_EMULATED_SITE)
 {
-  bp_emulated_mma(16, 4, c, a, &b, site);
+  bp_emulated_mma(16, 4, (bp_emulated_real *)c, (const bp_emulated_real *)a,
+                  (const bp_emulated_real *)&b, site);
 }
 
 BP_DEVICE void bp_mma_16x8x8(double c[4], const double a[4], const double b[2], BP_EMULATED_SITE)
 {
-  bp_emulated_mma(16, 8, c, a, b, site);
+  bp_emulated_mma(16, 8, (bp_emulated_real *)c, (const bp_emulated_real *)a,
+                  (const bp_emulated_real *)b, site);
 }
 
 BP_DEVICE void bp_mma_16x8x16(double c[4], const double a[8], const double b[4], BP_EMULATED_SITE)
 {
-  bp_emulated_mma(16, 16, c, a, b, site);
+  bp_emulated_mma(16, 16, (bp_emulated_real *)c, (const bp_emulated_real *)a,
+                  (const bp_emulated_real *)b, site);
 }
 
 #endif

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 27, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 28, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -63,7 +63,8 @@ typedef struct {
   bp_config_strings variants; /* globs, names of rungs, "best", "all" */
   bp_config_options options;
   double lambda;
-  const char *launch; /* one of stream graph */
+  const char *launch;   /* one of stream graph */
+  const char *sanitize; /* one of none address thread */
   int64_t seed;
 
   struct {

@@ -11,6 +11,7 @@ static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const launches[] = {"stream", "graph", NULL};
+static const char *const sanitizers[] = {"none", "address", "thread", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
 static const char *const formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
 
@@ -43,6 +44,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "factor of the mass term of bp3.0 and bp3.5"},
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),
      "launches of CUDA kernels"},
+    {"sanitize", BP_KEY_CHOICE, "none", 0, 0, sanitizers, false, AT(sanitize),
+     "what watches over emulated kernels: lines of bad accesses, of races"},
     {"seed", BP_KEY_INT, "1", 0, INFINITY, NULL, false, AT(seed), "of the random input"},
     {"measure.cache", BP_KEY_CHOICE, "hot", 0, 0, caches, false, AT(measure.cache),
      "state of the caches before each application"},

@@ -46,7 +46,8 @@ typedef struct {
 static bp_status device_create(const bp_device_options *options, bp_device **device)
 {
   bp_emulate_compiler *compiler;
-  const char *sanitize = getenv("BP_SANITIZE");
+  const char *sanitize = options->sanitize ? options->sanitize : "none";
+  bool sanitizes = strcmp(sanitize, "none") != 0;
   bp_status status = bp_emulate_compiler_create(sanitize, &compiler);
   if (status)
     return status;
@@ -55,8 +56,8 @@ static bp_status device_create(const bp_device_options *options, bp_device **dev
   d->seed = options->seed;
   d->base = (bp_device){
       .backend = &bp_backend_emulate,
-      .name = bp_format("emulated GPU%s%s", sanitize && *sanitize ? ", sanitizer: " : "",
-                        sanitize ? sanitize : ""),
+      .name = bp_format("emulated GPU%s%s", sanitizes ? ", sanitizer: " : "",
+                        sanitizes ? sanitize : ""),
       .lanes = 1,
       .sms = (int)limits.sms,
       .cache_bytes = 1 << 20,
@@ -281,6 +282,11 @@ static bp_status plan_apply(bp_plan *plan)
   if (!status && w)
     memcpy(w->v, array_of(p, BP_JOB_V), bytes);
   return status;
+}
+
+const bp_job *bp_emulate_job(const bp_plan *plan)
+{
+  return ((const emulate_plan *)plan)->job;
 }
 
 /* The time of the emulation, once in one order: it says nothing of a GPU. */

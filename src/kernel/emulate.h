@@ -11,9 +11,9 @@ extern const bp_kernel_header bp_emulated_sources[];
 
 typedef struct bp_emulate_compiler bp_emulate_compiler;
 
-/* `sanitize`: NULL, "address" or "thread". BP_ENVIRONMENT when there is no C++ compiler (BP_CXX, c++,
- * g++, clang++) or it cannot make the runtime; BP_BAD_INPUT for another word. */
-bp_status bp_emulate_compiler_create(const char *sanitize, bp_emulate_compiler **compiler);
+/* `mode`: "none", "address" or "thread" (sanitizers), or "count" (bp_emulate_check_model). BP_ENVIRONMENT when there is no C++ compiler (BP_CXX, c++,
+ * g++, clang++) or it cannot make the runtime. */
+bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **compiler);
 void bp_emulate_compiler_destroy(bp_emulate_compiler *compiler);
 
 /* The program of one choice at one degree: compiled, or found on disk where an earlier one was kept.
@@ -25,6 +25,14 @@ bp_status bp_emulate_build(const bp_emulate_compiler *compiler, const bp_choice 
 /* Runs it on `job`, whose file is `file`. BP_WRONG: what it found, and where in `source`, the name of
  * the variant's file. */
 bp_status bp_emulate_run(const char *program, const char *source, bp_job *job, int file);
+
+/* Of a plan of this backend: what it was told and what it answered last. */
+const bp_job *bp_emulate_job(const bp_plan *plan);
+
+/* Runs a choice on a few elements with numbers that count, and holds what it does against the model
+ * of bytes and flops (fem/operator.h) and its header's lines: BP_WRONG says what differs. */
+bp_status bp_emulate_check_model(const bp_device_options *options, const bp_choice *choice,
+                                 const bp_operator *op, int degree);
 
 /* Runs argv[0] (searched in PATH) with standard output and error going to `output`, a descriptor, and
  * `file`, unless -1, passed as BP_JOB_FILE; waits for it. Returns the wait status, -1 when it cannot be

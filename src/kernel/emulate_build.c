@@ -23,13 +23,24 @@ struct bp_emulate_compiler {
   char *version;      /* what it says of itself */
   char *cache;        /* folder of finished programs */
   bool cache_is_ours; /* to be removed in the end */
-  const char *sanitize;
-  char *runtime; /* its object file */
+  int mode;           /* of modes[] */
+  char *runtime;      /* its object file */
   const bp_kernel_header *headers;
   int headers_count;
 };
 
 enum { WORDS_MAX = 60 };
+
+static const struct {
+  const char *name;
+  char *define, *flag;
+} modes[] = {
+    {"none", "-DBP_EMULATE_PLAIN", NULL},
+    {"address", "-DBP_EMULATE_ADDRESS", "-fsanitize=address"},
+    {"thread", "-DBP_EMULATE_THREAD", "-fsanitize=thread"},
+    {"count", "-DBP_EMULATE_COUNT", NULL},
+};
+enum { MODES = sizeof modes / sizeof *modes };
 
 /* ---- folders and files ---- */
 
@@ -140,7 +151,7 @@ static void append_common(const bp_emulate_compiler *c, bp_text *all)
 {
   append_part(all, c->command);
   append_part(all, c->version);
-  append_part(all, c->sanitize ? c->sanitize : "");
+  append_part(all, modes[c->mode].name);
   for (const bp_kernel_header *s = bp_emulated_sources; s->name; ++s)
     append_part(all, s->source);
   for (int n = 0; n < c->headers_count; ++n)
@@ -200,17 +211,11 @@ static bp_status make_folder(const bp_emulate_compiler *c, char **folder)
 
 /* ---- the runtime ---- */
 
-static char *mode_flag(const bp_emulate_compiler *c)
-{
-  if (!c->sanitize)
-    return "-DBP_EMULATE_PLAIN";
-  return strcmp(c->sanitize, "address") == 0 ? "-DBP_EMULATE_ADDRESS" : "-DBP_EMULATE_THREAD";
-}
-
 static bp_status compile_runtime(bp_emulate_compiler *c, const char *folder)
 {
-  char *words[WORDS_MAX] = {c->command, "-std=c11",  "-D_GNU_SOURCE", "-O2",     "-g1",       "-w",
-                            "-r",       "-nostdlib", "-fno-pie",      "-no-pie", mode_flag(c)};
+  char *words[WORDS_MAX] = {
+      c->command, "-std=c11", "-D_GNU_SOURCE",      "-O2", "-g1", "-w", "-r", "-nostdlib",
+      "-fno-pie", "-no-pie",  modes[c->mode].define};
   char *paths[WORDS_MAX];
   int count = 11, paths_count = 0;
   bp_status status = write_headers(c, folder);
@@ -247,16 +252,14 @@ static bp_status make_runtime(bp_emulate_compiler *c)
   return status == BP_WRONG ? bp_fail_at(BP_ENVIRONMENT, "emulate: the runtime") : status;
 }
 
-bp_status bp_emulate_compiler_create(const char *sanitize, bp_emulate_compiler **compiler)
+bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **compiler)
 {
   bp_emulate_compiler *c = bp_alloc(1, sizeof *c);
-  bp_status status = BP_OK;
-  c->sanitize = sanitize && *sanitize ? sanitize : NULL;
+  while (c->mode < MODES && strcmp(modes[c->mode].name, mode) != 0)
+    ++c->mode;
+  BP_ASSERT(c->mode < MODES);
   c->headers = bp_kernel_dir_headers(&c->headers_count);
-  if (c->sanitize && strcmp(sanitize, "address") != 0 && strcmp(sanitize, "thread") != 0)
-    status = bp_fail(BP_BAD_INPUT, "sanitize: expected address or thread, found '%s'", sanitize);
-  if (!status)
-    status = find_compiler(c);
+  bp_status status = find_compiler(c);
   if (!status)
     status = open_cache(c);
   if (!status)
@@ -328,18 +331,16 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *optio
                             "-w",          "-fno-pie",   "-no-pie", "-fno-strict-aliasing",
                             "-DBP_EMULATE"};
   int count = 9;
-  char *sanitize = bp_format("-fsanitize=%s", c->sanitize ? c->sanitize : "");
   char *source = bp_format("%s/variant.cu", folder);
   for (int n = 0; n < options_count; ++n)
     words[count++] = options[n];
-  words[count++] = mode_flag(c);
-  if (c->sanitize)
-    words[count++] = sanitize;
+  words[count++] = modes[c->mode].define;
+  if (modes[c->mode].flag)
+    words[count++] = modes[c->mode].flag;
   char *const tail[] = {"-x", "c++", source, "-x", "none", c->runtime};
   memcpy(words + count, tail, sizeof tail);
   count += (int)(sizeof tail / sizeof *tail);
   bp_status status = compile(c, words, count, folder, path);
-  bp_free(sanitize);
   bp_free(source);
   return status;
 }

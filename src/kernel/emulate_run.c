@@ -110,6 +110,7 @@ bp_status bp_emulate_run(const char *program, const char *source, bp_job *job, i
     return bp_fail(BP_ENVIRONMENT, "emulate: no temporary file");
   job->status = BP_JOB_STARTED;
   job->message[0] = '\0';
+  memset(&job->counts, 0, sizeof job->counts);
   int how = bp_emulate_spawn(words, fileno(output), file);
   bp_status status = BP_OK;
   if (how != -1 && WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM && !job->message[0])

@@ -20,8 +20,9 @@ typedef struct {
   int threads;        /* CPU: 0 for all */
   bool isa_is_forced; /* CPU: use `isa`, else the best */
   bp_isa isa;
-  bool graph;    /* CUDA: replay a captured graph instead of launching */
-  uint64_t seed; /* emulator: order of threads */
+  bool graph;           /* CUDA: replay a captured graph instead of launching */
+  const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
+  uint64_t seed;        /* emulator: order of threads */
 } bp_device_options;
 
 typedef struct {

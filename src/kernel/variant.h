@@ -9,7 +9,8 @@
  * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
  *   requires: sm_90                        the least architecture (CUDA)
- *   flops:    COUNT                        of one element (only problem "machine")
+ *   flops:    COUNT                        of one element: of problem "machine", and where a variant
+ *                                          executes more than the model of fem/operator.h says
  *
  * Expressions know nq, nc, degree, components, elements, lanes (SIMD width or 1), sms
  * (multiprocessors) and every option. */

@@ -22,8 +22,13 @@ static void move_bytes(const transfer *t)
 {
   volatile uint64_t *to = t->to;
   const volatile uint64_t *from = t->from;
-  for (int n = 0; n < t->bytes / 8; ++n)
+  for (int n = 0; n < t->bytes / 8; ++n) {
     to[n] = from[n];
+#ifdef BP_EMULATE_COUNT
+    bp_emulated_count_load((const void *)(uintptr_t)&from[n]);
+    bp_emulated_count_store((const void *)(uintptr_t)&to[n]);
+#endif
+  }
 }
 
 /* Finishes all but the latest `groups` groups; what is in none stays under way. */

@@ -39,6 +39,10 @@ typedef struct {
   char message[1000];
   unsigned long long instruction[2];
   double seconds; /* of the first run */
+  struct {
+    long long flops, shared_loads, shared_stores; /* executed; of doubles */
+    long long read, written;                      /* different doubles of u and the factors, of v */
+  } counts;                                       /* in mode "count" */
 } bp_job;
 
 #endif

@@ -109,6 +109,7 @@ int main(void)
   open_job();
   alarm((unsigned)job->seconds_max);
   memory_open(job, arrays);
+  count_open(job, arrays);
   traps_set();
   setjmp(start); /* NOLINT: comes here again when a guard fell */
   double begin = now();

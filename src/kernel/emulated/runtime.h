@@ -113,6 +113,9 @@ void traps_arm(bool armed); /* around the kernel */
 /* Signals raised by an operation of the runtime are its site's fault. */
 extern bp_emulated_site trap_site;
 
+/* ---- count.c ---- */
+void count_open(bp_job *j, double *const arrays[BP_JOB_ARRAYS]);
+
 /* ---- main.c ---- */
 extern bp_job *job;
 extern bool precise; /* guards are checked whenever a thread gives way */

@@ -66,6 +66,7 @@ static void multiply(const warp *w)
     for (int i = 0; i < depth / 4; ++i)
       B[q + 4 * i][g] = r->b[i];
   }
+  bp_emulated_count_flops(2 * rows * 8 * depth);
   for (int n = 0; n < WARP; ++n) {
     double *c = w->lane[n]->request.c;
     for (int i = 0; i < 2 * halves; ++i)

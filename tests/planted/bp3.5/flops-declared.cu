@@ -1,0 +1,21 @@
+/* bp3.5/flops-declared -- what the header says of flops is not what the kernel executes
+ *
+ * degrees:  1..4
+ * option:   correct 0..1 = 0 -- without the bug
+ * flops:    12 * nq*nq*nq*nq + (correct ? 18 : 15) * nq*nq*nq
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  CUBES;
+  const double *g = factors + blockIdx.x * 7 * NODES;
+  const size_t n = blockIdx.x * NODES + NODE;
+  double flux[3];
+  (&s_u[0][0][0])[NODE] = u[n];
+  BP_BARRIER();
+  flux_of(D, g, s_u, flux);
+  STORE(flux);
+  BP_BARRIER();
+  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+}
