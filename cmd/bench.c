@@ -172,6 +172,7 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->mesh = bp_case_mesh_name(r->cases, r->c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
   row->degree = r->c->degree;
+  row->target_dofs = r->c->target_dofs;
   row->elements = r->c->elements;
   row->dofs = r->c->elements * (r->c->degree + 1) * (r->c->degree + 1) * (r->c->degree + 1);
   row->unique_dofs = bp_case_unique_dofs(r->cases, r->c);

@@ -34,10 +34,11 @@ static void box_of_dofs(int64_t dofs, int degree, int64_t box[3])
 }
 
 /* The n-th size that the config asks for, at this degree; false when there are fewer. */
-static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3])
+static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3], int64_t *target)
 {
   const bp_config *c = cases->config;
   box[0] = box[1] = box[2] = 0;
+  *target = -1;
   if (c->mesh)
     return n == 0;
   if (c->box[0]) {
@@ -51,7 +52,8 @@ static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3])
   }
   const int64_t standard = cases->device->backend->language == BP_LANGUAGE_C ? 2000000 : 20000000;
   if (n < c->dofs.count || (c->dofs.count == 0 && n == 0)) {
-    box_of_dofs(c->dofs.count ? c->dofs.items[n] : standard, degree, box);
+    *target = c->dofs.count ? c->dofs.items[n] : standard;
+    box_of_dofs(*target, degree, box);
     return true;
   }
   return false;
@@ -61,7 +63,7 @@ static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3])
 
 /* A new case of nothing but choices; none is added where no variant fits. */
 static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_operator *op,
-                          int degree, const int64_t box[3])
+                          int degree, const int64_t box[3], int64_t target)
 {
   const bp_config *c = cases->config;
   bp_selection selection = {
@@ -74,7 +76,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_oper
       .sweeps = sweeps,
       .sweeps_count = c->options.count,
   };
-  bp_case new = {.op = op, .degree = degree};
+  bp_case new = {.op = op, .degree = degree, .target_dofs = target};
   bp_status status;
   memcpy(new.box, box, sizeof new.box);
   new.elements = box[0] ? box[0] * box[1] * box[2] : cases->mesh->elements;
@@ -92,16 +94,17 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
 {
   const bp_config *c = cases->config;
   const char *place = bp_config_where(c, "variants");
-  int64_t box[3];
+  int64_t box[3], target;
   place = place ? place : "variants";
   bp_status status = bp_select_check(place, (const char *const *)c->variants.items,
                                      c->variants.count, sweeps, c->options.count);
   for (int p = 0; p < c->problems.count && !status; ++p)
-    for (int s = 0; !status && size_of(cases, s, 1, box); ++s)
+    for (int s = 0; !status && size_of(cases, s, 1, box, &target); ++s)
       for (int d = 0; d < c->degrees.count && !status; ++d) {
         int degree = (int)c->degrees.items[d];
-        size_of(cases, s, degree, box);
-        status = add_case(cases, sweeps, bp_operator_find(c->problems.items[p]), degree, box);
+        size_of(cases, s, degree, box, &target);
+        status =
+            add_case(cases, sweeps, bp_operator_find(c->problems.items[p]), degree, box, target);
       }
   if (!status && cases->count == 0)
     status = bp_fail(BP_BAD_INPUT, "%s: expected a variant that backend %s can run, found none",

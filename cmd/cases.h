@@ -12,7 +12,8 @@
 typedef struct {
   const bp_operator *op;
   int degree;
-  int64_t box[3]; /* 0 0 0: the config's mesh file */
+  int64_t box[3];      /* 0 0 0: the config's mesh file */
+  int64_t target_dofs; /* what the box was made for; -1: the box or its elements were given */
   int64_t elements;
   bp_choice *choices;
   int choices_count;

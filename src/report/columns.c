@@ -65,9 +65,10 @@ static double joules_of(const bp_row *row)
 /* ---- cells ---- */
 
 #define PRINT(name, ...)                                                                           \
-  static void print_##name(const bp_row *row, bool unicode, bp_text *text)                         \
+  static void print_##name(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)  \
   {                                                                                                \
     bp_number number;                                                                              \
+    (void)group;                                                                                   \
     (void)unicode;                                                                                 \
     bp_text_append(text, __VA_ARGS__);                                                             \
   }
@@ -86,26 +87,30 @@ PRINT(joules, bp_number_four(number, joules_of(row)))
 PRINT(error, bp_number_small(number, row->error))
 PRINT(tolerance, bp_number_small(number, row->tolerance))
 
-static void print_variant(const bp_row *row, bool unicode, bp_text *text)
+static void print_variant(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
 {
+  (void)group;
   (void)unicode;
   bp_text_append(text, row->variant);
 }
 
-static void print_rung(const bp_row *row, bool unicode, bp_text *text)
+static void print_rung(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
 {
+  (void)group;
   (void)unicode;
   bp_text_append(text, row->rung);
 }
 
-static void print_options(const bp_row *row, bool unicode, bp_text *text)
+static void print_options(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
 {
   (void)unicode;
-  bp_text_append(text, row->options);
+  if (!*row->rung) /* a rung stands for its options */
+    bp_group_print_options(group, row, false, text);
 }
 
-static void print_throttle(const bp_row *row, bool unicode, bp_text *text)
+static void print_throttle(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
 {
+  (void)group;
   (void)unicode;
   if (row->power.throttle && *row->power.throttle)
     bp_text_appendf(text, "throttled: %s", row->power.throttle);
@@ -116,8 +121,8 @@ const bp_column bp_columns[] = {
     {"variant", "the kernel", true, true, 0, NULL, print_variant, NULL},
     {"rung", "name of variant and options on a published ladder", true, true, 3, has_rungs,
      print_rung, NULL},
-    {"options", "compile-time options of the kernel", true, true, 1, has_options, print_options,
-     NULL},
+    {"options", "compile-time options of the kernel, those that vary", true, true, 1, has_options,
+     print_options, NULL},
     {"elements", "elements of the mesh", false, false, 4, has_sizes, print_elements, elements_of},
     {"DOFs", "values of u: elements times nodes", false, false, 8, NULL, print_dofs, dofs_of},
     {"time", "median time of one application", false, false, 0, NULL, print_time, time_of},

@@ -12,7 +12,7 @@ typedef struct {
   bool names;          /* says which row it is: shown for wrong and skipped rows too */
   int priority;        /* where space is short the highest goes first; 0 stays */
   bool (*is_shown)(const bp_group *group); /* NULL: always */
-  void (*print)(const bp_row *row, bool unicode, bp_text *text);
+  void (*print)(const bp_group *group, const bp_row *row, bool unicode, bp_text *text);
   double (*value)(const bp_row *row); /* to sort by; NULL: what is printed tells */
 } bp_column;
 

@@ -121,9 +121,12 @@ char *bp_figure_subtitle(const bp_group *group)
   const bp_row *row = group->rows[0];
   bp_number number;
   bp_text text = {0};
-  bp_text_append(&text, *row->mesh ? row->mesh : "");
+  if (row->target_dofs >= 0)
+    bp_text_appendf(&text, "about %s DOFs", bp_number_grouped(number, row->target_dofs));
+  else
+    bp_text_append(&text, row->mesh);
   if (group->same_elements)
-    bp_text_appendf(&text, "%s%s element%s", *row->mesh ? ", " : "",
+    bp_text_appendf(&text, "%s%s element%s", text.length ? ", " : "",
                     bp_number_grouped(number, row->elements), row->elements == 1 ? "" : "s");
   bp_text_appendf(&text, ", backend %s", row->backend);
   return text.data;

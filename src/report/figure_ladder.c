@@ -20,17 +20,20 @@ typedef struct {
   int count;
 } ladder;
 
-/* "2d-k10" is rung 10 of ladder "2d"; 0 where the name is not of that form. */
+/* "2d-k10" is rung 10 of ladder "2d", "k3" is rung 3 of ladder "", "2d-bonus" the last of "2d"; 0 where
+ * the name is of none of these forms. */
 static int rung_number(const char *rung, char ladder_name[32])
 {
-  const char *dash = strrchr(rung, '-');
-  const char *digits = dash ? dash + 1 + strcspn(dash + 1, "0123456789") : "";
-  int64_t number;
-  if (!dash || dash == rung || dash - rung >= 32 || !bp_parse_int(digits, &number) || number < 1 ||
-      number > 10000)
+  enum { LAST = 1000 };
+  const char *dash = strrchr(rung, '-'), *name = dash ? dash + 1 : rung;
+  size_t length = dash ? (size_t)(dash - rung) : 0;
+  int64_t number = LAST;
+  if (length >= 32 || !*name || (*name != 'k' && !dash))
     return 0;
-  memcpy(ladder_name, rung, (size_t)(dash - rung));
-  ladder_name[dash - rung] = '\0';
+  memcpy(ladder_name, rung, length);
+  ladder_name[length] = '\0';
+  if (*name == 'k' && (!bp_parse_int(name + 1, &number) || number < 1 || number >= LAST))
+    return 0;
   return (int)number;
 }
 
@@ -145,7 +148,8 @@ void bp_ladder_draw(const bp_drawing *drawing, int panel, bp_text *svg)
     most = fmax(most, bp_row_gflops(l.rungs[n]));
   double scale = (WIDTH - NAMES - FIGURES) / most;
   char *title = bp_figure_title(l.group), *subtitle = bp_figure_subtitle(l.group);
-  char *all = bp_format("%s ladder at N=%d, GFLOPS, %s", l.name, l.degree, subtitle);
+  char *all =
+      bp_format("%s%sladder at N=%d, GFLOPS, %s", l.name, *l.name ? " " : "", l.degree, subtitle);
   char *fitted = bp_svg_fitted(all, 12, WIDTH - 24);
   bp_svg_text(svg, 12, 20, BP_SVG_START, "title", title);
   bp_svg_text(svg, 12, 38, BP_SVG_START, "soft", fitted);

@@ -6,11 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool bp_option_next(const char **at, bp_option_text *option)
+{
+  const char *s = *at + strspn(*at, " ");
+  size_t length = strcspn(s, " ");
+  option->name = s;
+  option->name_length = strcspn(s, "= ");
+  bool has_value = option->name_length < length;
+  option->value = s + option->name_length + has_value;
+  option->value_length = length - option->name_length - has_value;
+  *at = s + length;
+  return length > 0;
+}
+
+static bool is_same(const bp_option_text *a, const bp_option_text *b)
+{
+  return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
+}
+
 static bool belong_together(const bp_row *a, const bp_row *b)
 {
-  return strcmp(a->problem, b->problem) == 0 && strcmp(a->mesh, b->mesh) == 0 &&
-         strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
-         strcmp(a->cache, b->cache) == 0;
+  bool on_one_mesh =
+      a->target_dofs == b->target_dofs && (a->target_dofs >= 0 || strcmp(a->mesh, b->mesh) == 0);
+  return on_one_mesh && strcmp(a->problem, b->problem) == 0 && strcmp(a->device, b->device) == 0 &&
+         strcmp(a->backend, b->backend) == 0 && strcmp(a->cache, b->cache) == 0;
 }
 
 static bp_group *find_group(bp_groups *groups, const bp_row *row)
@@ -29,8 +48,58 @@ static void add_row(bp_group *group, const bp_row *row)
   group->rows[group->count++] = row;
   group->same_elements &= row->elements == group->rows[0]->elements;
   group->has_rungs |= *row->rung != '\0';
-  group->has_options |= *row->options != '\0';
   group->has_throttle |= row->power.throttle && *row->power.throttle;
+}
+
+static bool is_varying(const bp_group *group, const char *variant, const bp_option_text *option)
+{
+  for (int n = 0; n < group->varying_count; ++n) {
+    const bp_varying *v = &group->varying[n];
+    if (strcmp(v->variant, variant) == 0 && strlen(v->option) == option->name_length &&
+        memcmp(v->option, option->name, option->name_length) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* Options in which a row differs from another of its variant. */
+static void add_varying(bp_group *group, const bp_row *row, const bp_row *other)
+{
+  bp_option_text mine, theirs;
+  for (const char *at = row->options; bp_option_next(&at, &mine);) {
+    bool differs = true;
+    for (const char *to = other->options; bp_option_next(&to, &theirs);)
+      if (is_same(&mine, &theirs))
+        differs = mine.value_length != theirs.value_length ||
+                  memcmp(mine.value, theirs.value, mine.value_length) != 0;
+    if (!differs || is_varying(group, row->variant, &mine))
+      continue;
+    group->varying =
+        bp_realloc(group->varying, (size_t)group->varying_count + 1, sizeof *group->varying);
+    group->varying[group->varying_count++] =
+        (bp_varying){.variant = row->variant, .option = bp_strndup(mine.name, mine.name_length)};
+  }
+}
+
+/* Every row against the first of its variant. */
+static void find_varying(bp_group *group)
+{
+  for (int64_t n = 0; n < group->count; ++n) {
+    const bp_row *row = group->rows[n], *first = NULL;
+    for (int64_t m = 0; !first && m <= n; ++m)
+      if (strcmp(group->rows[m]->variant, row->variant) == 0)
+        first = group->rows[m];
+    if (first != row && strcmp(first->options, row->options) != 0) {
+      add_varying(group, row, first);
+      add_varying(group, first, row);
+    }
+  }
+  for (int64_t n = 0; n < group->count; ++n) {
+    bp_option_text option;
+    const bp_row *row = group->rows[n];
+    for (const char *at = row->options; !*row->rung && bp_option_next(&at, &option);)
+      group->has_options |= is_varying(group, row->variant, &option);
+  }
 }
 
 /* Rows lie in one array, so their addresses tell their order. */
@@ -54,15 +123,22 @@ bp_groups bp_groups_of(const bp_record *record)
     }
     add_row(group, &record->rows[n]);
   }
-  for (int64_t n = 0; n < groups.count; ++n)
+  for (int64_t n = 0; n < groups.count; ++n) {
     qsort(groups.groups[n].rows, (size_t)groups.groups[n].count, sizeof(bp_row *), by_degree);
+    find_varying(&groups.groups[n]);
+  }
   return groups;
 }
 
 void bp_groups_destroy(bp_groups *groups)
 {
-  for (int64_t n = 0; n < groups->count; ++n)
-    bp_free(groups->groups[n].rows);
+  for (int64_t n = 0; n < groups->count; ++n) {
+    bp_group *group = &groups->groups[n];
+    for (int v = 0; v < group->varying_count; ++v)
+      bp_free(group->varying[v].option);
+    bp_free(group->varying);
+    bp_free(group->rows);
+  }
   bp_free(groups->groups);
   *groups = (bp_groups){0};
 }
@@ -91,7 +167,9 @@ char *bp_group_title(const bp_group *group, const char *joint)
   bp_text text = {0};
   bp_number number;
   bp_text_append(&text, row->problem);
-  if (*row->mesh)
+  if (row->target_dofs >= 0)
+    bp_text_appendf(&text, "%sabout %s DOFs", joint, bp_number_grouped(number, row->target_dofs));
+  else if (*row->mesh)
     bp_text_appendf(&text, " on %s", row->mesh);
   if (group->same_elements)
     bp_text_appendf(&text, "%s%s element%s", joint, bp_number_grouped(number, row->elements),
@@ -109,22 +187,32 @@ char *bp_row_label(const bp_row *row)
   return bp_format("%s%s%s", row->variant, *row->options ? " " : "", row->options);
 }
 
-char *bp_row_short_label(const bp_row *row)
+/* "elements_per_block" as "epb"; a name of one word as it is. */
+static void append_initials(bp_text *text, const char *name, size_t length)
 {
-  bp_text text = {0};
-  bp_text_append(&text, *row->rung ? row->rung : row->variant);
-  for (const char *at = *row->rung ? "" : row->options; *at;) {
-    size_t name = strcspn(at, "= "), end = strcspn(at, " ");
-    bp_text_append(&text, " ");
-    if (memchr(at, '_', name))
-      for (size_t n = 0; n < name; ++n) {
-        if (n == 0 || at[n - 1] == '_')
-          bp_text_append_bytes(&text, at + n, 1);
-      }
-    else
-      bp_text_append_bytes(&text, at, name);
-    bp_text_append_bytes(&text, at + name, end - name);
-    at += end + (at[end] == ' ');
+  if (!memchr(name, '_', length)) {
+    bp_text_append_bytes(text, name, length);
+    return;
   }
-  return text.data;
+  for (size_t n = 0; n < length; ++n)
+    if (n == 0 || name[n - 1] == '_')
+      bp_text_append_bytes(text, name + n, 1);
+}
+
+void bp_group_print_options(const bp_group *group, const bp_row *row, bool is_brief, bp_text *text)
+{
+  bp_option_text option;
+  const char *joint = "";
+  for (const char *at = row->options; bp_option_next(&at, &option);) {
+    if (!is_varying(group, row->variant, &option))
+      continue;
+    bp_text_append(text, joint);
+    if (is_brief)
+      append_initials(text, option.name, option.name_length);
+    else
+      bp_text_append_bytes(text, option.name, option.name_length);
+    bp_text_append(text, "=");
+    bp_text_append_bytes(text, option.value, option.value_length);
+    joint = " ";
+  }
 }

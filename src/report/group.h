@@ -1,15 +1,24 @@
-/* group.h -- the rows of a record sorted into what belongs in one table or one figure: the same
- * problem, mesh, device, backend and cache mode. */
+/* group.h -- the rows of a record sorted into what belongs in one table or one figure: the same problem,
+ * device, backend and cache mode, and the same mesh or meshes made for the same number of DOFs. */
 #ifndef BP_REPORT_GROUP_H
 #define BP_REPORT_GROUP_H
 
 #include "report/record.h"
 
+/* An option of a variant that has more than one value in a group. */
+typedef struct {
+  const char *variant;
+  char *option;
+} bp_varying;
+
 typedef struct {
   const bp_row **rows; /* by degree; within a degree in the order of the record */
   int64_t count;
-  bool same_elements;                        /* all rows have as many elements */
-  bool has_rungs, has_options, has_throttle; /* some row has them; throttle: and a reason in it */
+  bool same_elements;           /* all rows have as many elements */
+  bool has_rungs, has_throttle; /* some row has a rung; was throttled */
+  bool has_options;             /* some row without a rung has an option that varies */
+  bp_varying *varying;
+  int varying_count;
 } bp_group;
 
 typedef struct {
@@ -27,11 +36,19 @@ bool bp_group_is_best(const bp_group *group, int64_t n);
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
 char *bp_group_title(const bp_group *group, const char *joint);
 
-/* What tells rows of one degree apart: "columns elements_per_block=4", or the rung where it has
- * one. */
+/* The options of the row that vary: "pad=1 elements_per_block=4"; `is_brief`: long names by their
+ * initials, "pad=1 epb=4". */
+void bp_group_print_options(const bp_group *group, const bp_row *row, bool is_brief, bp_text *text);
+
+/* The rung or else the variant and all its options, for a row alone; free with bp_free. */
 char *bp_row_label(const bp_row *row);
 
-/* The same in little room: long names of options by their initials, "epb=4". */
-char *bp_row_short_label(const bp_row *row);
+/* A piece of a row's options. */
+typedef struct {
+  const char *name, *value;
+  size_t name_length, value_length;
+} bp_option_text;
+/* The first option of *at, which moves on to the next; false at the end. */
+bool bp_option_next(const char **at, bp_option_text *option);
 
 #endif

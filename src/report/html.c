@@ -176,7 +176,7 @@ static void append_row(const bp_group *group, int64_t n, bp_text *text)
       continue;
     bp_text_append(text, column->left ? "<td class=\"l\"" : "<td");
     if (row->status == BP_ROW_OK || column->names) {
-      column->print(row, true, &cell);
+      column->print(group, row, true, &cell);
       if (column->value && isfinite(column->value(row))) {
         char number[32];
         bp_text_appendf(text, " data-v=\"%s\"", bp_print_double(number, column->value(row)));

@@ -40,7 +40,7 @@ static void append_row(const bp_group *group, int64_t n, bool reasons, bp_text *
     if (!is_shown(column, group))
       continue;
     if (row->status == BP_ROW_OK || column->names)
-      column->print(row, true, &cell);
+      column->print(group, row, true, &cell);
     append_cell(text, bp_text_string(&cell), best && column->names && cell.length > 0);
     bp_text_destroy(&cell);
   }

@@ -35,6 +35,8 @@ typedef struct {
   char *mesh;    /* name of the mesh this row ran on */
   char *cache;   /* "hot" or "cold" */
   int degree;
+  int64_t
+      target_dofs; /* what the mesh was made for, at every degree another one; -1: a given mesh */
   int64_t elements, dofs, unique_dofs, bytes, flops; /* of one application, by the model */
   double lambda;
   bp_timing seconds; /* the kernel */

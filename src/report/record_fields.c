@@ -38,14 +38,23 @@ const bp_field bp_bound_fields[] = {
 };
 
 const bp_field bp_row_fields[] = {
-    FIELD(bp_row, problem, STRING, true),    FIELD(bp_row, variant, STRING, true),
-    FIELD(bp_row, rung, STRING, true),       FIELD(bp_row, options, OPTIONS, true),
-    FIELD(bp_row, backend, STRING, true),    FIELD(bp_row, device, STRING, true),
-    FIELD(bp_row, mesh, STRING, false),      FIELD(bp_row, cache, STRING, false),
-    FIELD(bp_row, degree, INT, true),        FIELD(bp_row, lambda, DOUBLE, false),
-    FIELD(bp_row, elements, COUNT, true),    FIELD(bp_row, dofs, COUNT, true),
-    FIELD(bp_row, unique_dofs, COUNT, true), FIELD(bp_row, bytes, COUNT, true),
-    FIELD(bp_row, flops, COUNT, true),       {0},
+    FIELD(bp_row, problem, STRING, true),
+    FIELD(bp_row, variant, STRING, true),
+    FIELD(bp_row, rung, STRING, true),
+    FIELD(bp_row, options, OPTIONS, true),
+    FIELD(bp_row, backend, STRING, true),
+    FIELD(bp_row, device, STRING, true),
+    FIELD(bp_row, mesh, STRING, false),
+    FIELD(bp_row, cache, STRING, false),
+    FIELD(bp_row, degree, INT, true),
+    FIELD(bp_row, lambda, DOUBLE, false),
+    FIELD(bp_row, target_dofs, MAYBE, false),
+    FIELD(bp_row, elements, COUNT, true),
+    FIELD(bp_row, dofs, COUNT, true),
+    FIELD(bp_row, unique_dofs, COUNT, true),
+    FIELD(bp_row, bytes, COUNT, true),
+    FIELD(bp_row, flops, COUNT, true),
+    {0},
 };
 
 const bp_field bp_row_outcome_fields[] = {

@@ -18,18 +18,41 @@ static const bp_row *any_row(const bp_series *series)
   return NULL;
 }
 
-static bp_series *find_or_add(bp_series_set *set, const bp_row *row)
+/* How rows make lines: where each degree has one row only (somebody chose the best), all are one line; a
+ * variant with one row per degree is one, whatever its options are at each; else the options tell lines
+ * apart. */
+static bool has_one_per_degree(const bp_group *group, const char *variant)
 {
-  for (int n = set->count - 1; n >= 0; --n) {
-    const bp_row *other = any_row(&set->series[n]);
-    if (strcmp(other->variant, row->variant) == 0 && strcmp(other->options, row->options) == 0)
-      return &set->series[n];
+  const bp_row *last = NULL; /* rows come by degree */
+  for (int64_t n = 0; n < group->count; ++n) {
+    const bp_row *row = group->rows[n];
+    if (variant && strcmp(row->variant, variant) != 0)
+      continue;
+    if (last && last->degree == row->degree)
+      return false;
+    last = row;
   }
+  return true;
+}
+
+static bool is_one_line(const bp_group *group, const bp_row *a, const bp_row *b)
+{
+  if (strcmp(a->variant, b->variant) != 0)
+    return false;
+  return (strcmp(a->options, b->options) == 0 && strcmp(a->rung, b->rung) == 0) ||
+         has_one_per_degree(group, a->variant);
+}
+
+static bp_series *find_or_add(bp_series_set *set, const bp_group *group, const bp_row *row)
+{
+  for (int n = set->count - 1; n >= 0; --n)
+    if (set->is_chosen || is_one_line(group, any_row(&set->series[n]), row))
+      return &set->series[n];
   if ((set->count & (set->count - 1)) == 0)
     set->series =
         bp_realloc(set->series, set->count ? 2 * (size_t)set->count : 1, sizeof *set->series);
   bp_series *series = &set->series[set->count++];
-  *series = (bp_series){.first = BP_SERIES_DEGREES, .last = -1, .label = bp_row_short_label(row)};
+  *series = (bp_series){.first = BP_SERIES_DEGREES, .last = -1};
   return series;
 }
 
@@ -40,18 +63,32 @@ static bool is_better(const bp_row *row, const bp_row *other)
   return row->status == BP_ROW_OK && bp_row_gflops(row) > bp_row_gflops(other);
 }
 
-/* A rung asked for with several options, or two variants of one rung name: the options tell. */
-static void make_labels_differ(bp_series_set *set)
+static bool has_several_variants(const bp_group *group)
 {
-  for (int n = 0; n < set->count; ++n)
+  for (int64_t n = 1; n < group->count; ++n)
+    if (strcmp(group->rows[n]->variant, group->rows[0]->variant) != 0)
+      return true;
+  return false;
+}
+
+/* The rung, or the variant; and the options where another line has the same name. */
+static void fill_labels(bp_series_set *set, const bp_group *group)
+{
+  for (int n = 0; n < set->count; ++n) {
+    const bp_row *row = any_row(&set->series[n]);
+    const char *name = *row->rung ? row->rung : row->variant;
+    bool is_unique = true;
     for (int m = 0; m < set->count; ++m) {
-      const bp_row *row = any_row(&set->series[n]);
-      if (m == n || strcmp(row->rung, any_row(&set->series[m])->rung) != 0 || !*row->rung)
-        continue;
-      bp_free(set->series[n].label);
-      set->series[n].label = bp_format("%s %s %s", row->rung, row->variant, row->options);
-      break;
+      const bp_row *other = any_row(&set->series[m]);
+      is_unique &= m == n || strcmp(name, *other->rung ? other->rung : other->variant) != 0;
     }
+    bp_text label = {0};
+    bp_text_append(&label, set->is_chosen && has_several_variants(group) ? "one per degree" : name);
+    bp_text_append(&label, is_unique ? "" : " ");
+    if (!is_unique)
+      bp_group_print_options(group, row, true, &label);
+    set->series[n].label = label.data;
+  }
 }
 
 static void fill_scores(bp_series_set *set)
@@ -75,11 +112,12 @@ static void fill_scores(bp_series_set *set)
 bp_series_set bp_series_of(const bp_group *group)
 {
   bp_series_set set = {.first = BP_SERIES_DEGREES, .last = -1};
+  set.is_chosen = has_one_per_degree(group, NULL);
   for (int64_t n = 0; n < group->count; ++n) {
     const bp_row *row = group->rows[n];
     if (!has_degree(row))
       continue;
-    bp_series *series = find_or_add(&set, row);
+    bp_series *series = find_or_add(&set, group, row);
     if (is_better(row, series->rows[row->degree]))
       series->rows[row->degree] = row;
     if (row->status == BP_ROW_OK && is_better(row, set.best[row->degree]))
@@ -87,7 +125,7 @@ bp_series_set bp_series_of(const bp_group *group)
     set.first = row->degree < set.first ? row->degree : set.first;
     set.last = row->degree > set.last ? row->degree : set.last;
   }
-  make_labels_differ(&set);
+  fill_labels(&set, group);
   fill_scores(&set);
   return set;
 }

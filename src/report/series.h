@@ -7,7 +7,7 @@
 enum { BP_SERIES_DEGREES = 64 };
 
 typedef struct {
-  char *label; /* of bp_row_short_label, made to differ */
+  char *label; /* the rung or the variant, with the options where those do not tell lines apart */
   const bp_row
       *rows[BP_SERIES_DEGREES]; /* by degree; NULL: none. Correct ones go first, then fast ones */
   double score;                 /* mean part of the fastest variant's rate, 0..1 */
@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
   bp_series *series; /* in the order of the record */
   int count;
+  bool is_chosen;                        /* there is one row per degree, and so one line */
   const bp_row *best[BP_SERIES_DEGREES]; /* fastest correct row, or NULL */
   int first, last;                       /* degrees with any row */
 } bp_series_set;

@@ -46,7 +46,7 @@ static int width_of(const table *t, const bp_column *column)
     const bp_row *row = t->group->rows[n];
     bp_text cell = {0};
     if (row->status == BP_ROW_OK || column->names)
-      column->print(row, t->style->unicode, &cell);
+      column->print(t->group, row, t->style->unicode, &cell);
     int width = bp_style_width(bp_text_string(&cell));
     widest = width > widest ? width : widest;
     bp_text_destroy(&cell);
@@ -142,7 +142,7 @@ static void print_reason(const table *t, const bp_row *row)
   switch_to(t, row->status == BP_ROW_WRONG ? RED : DIM);
   for (int c = 0; c < t->count && t->columns[c]->names; ++c) {
     bp_text cell = {0};
-    t->columns[c]->print(row, t->style->unicode, &cell);
+    t->columns[c]->print(t->group, row, t->style->unicode, &cell);
     print_cell(t, c, bp_text_string(&cell));
     at += t->widths[c] + GAP;
     bp_text_destroy(&cell);
@@ -158,7 +158,7 @@ static void print_figures(const table *t, const bp_row *row)
 {
   for (int c = 0; c < t->count; ++c) {
     bp_text cell = {0};
-    t->columns[c]->print(row, t->style->unicode, &cell);
+    t->columns[c]->print(t->group, row, t->style->unicode, &cell);
     print_cell(t, c, bp_text_string(&cell));
     bp_text_destroy(&cell);
   }

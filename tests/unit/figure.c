@@ -247,3 +247,85 @@ TEST(series, names_differ)
   bp_groups_destroy(&groups);
   bp_record_destroy(record);
 }
+
+/* Boxes made for one number of DOFs differ from degree to degree and are one figure. */
+TEST(group, meshes_made_for_the_same_dofs_belong_together)
+{
+  sample_recipe recipe = full;
+  recipe.problems = 1;
+  recipe.variants = 2;
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    char mesh[32];
+    bp_row *row = &record->rows[n];
+    snprintf(mesh, sizeof mesh, "box %dx8x8", 40 / row->degree);
+    bp_record_set(&row->mesh, mesh);
+    row->target_dofs = 2000000;
+    row->elements = 64 * (40 / row->degree);
+  }
+  bp_groups groups = bp_groups_of(record);
+  CU_ASSERT(groups.count == 1 && groups.groups[0].count == 30 && !groups.groups[0].same_elements);
+  char *title = bp_group_title(&groups.groups[0], ", ");
+  CU_ASSERT_STRING_EQUAL(title, "bp1.0, about 2,000,000 DOFs, NVIDIA H200 (cuda), hot");
+  bp_free(title);
+  bp_groups_destroy(&groups);
+  record->rows[0].target_dofs = 20000000;
+  groups = bp_groups_of(record);
+  CU_ASSERT(groups.count == 2);
+  bp_groups_destroy(&groups);
+  bp_record_destroy(record);
+}
+
+/* A variant tuned anew for each degree is one line; so is one choice per degree of several variants. */
+TEST(series, tuned_options_do_not_tear_lines_apart)
+{
+  sample_recipe recipe = full;
+  recipe.problems = 1;
+  recipe.variants = 2;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    char options[32];
+    snprintf(options, sizeof options, "elements_per_block=%d", record->rows[n].degree);
+    bp_record_set(&record->rows[n].options, options);
+    bp_record_set(&record->rows[n].rung, "");
+  }
+  bp_groups groups = bp_groups_of(record);
+  bp_series_set set = bp_series_of(&groups.groups[0]);
+  CU_ASSERT(set.count == 2 && groups.groups[0].has_options);
+  CU_ASSERT_STRING_EQUAL(set.series[0].label, "slab");
+  bp_series_destroy(&set);
+  bp_groups_destroy(&groups);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    record->rows[n].degree = (int)n; /* one row each */
+  groups = bp_groups_of(record);
+  set = bp_series_of(&groups.groups[0]);
+  CU_ASSERT(set.count == 1 && set.is_chosen);
+  CU_ASSERT_STRING_EQUAL(set.series[0].label, "one per degree");
+  bp_series_destroy(&set);
+  bp_groups_destroy(&groups);
+  bp_record_destroy(record);
+}
+
+TEST(figure, ladders_of_every_kind_of_name)
+{
+  static const char *const names[] = {"k1", "k2", "2d-k1", "2d-bonus", "2d-k10", "2d-k9"};
+  sample_recipe recipe = full;
+  recipe.problems = recipe.degrees = 1;
+  recipe.variants = 6;
+  bp_record *record = sample_record(&recipe);
+  for (int n = 0; n < 6; ++n)
+    bp_record_set(&record->rows[n].rung, names[n]);
+  bp_drawing drawing = bp_drawing_of(record);
+  const bp_figure *ladder;
+  bp_text svg = {0};
+  CU_ASSERT_FATAL(bp_figure_find("ladder", &ladder) == BP_OK);
+  CU_ASSERT(ladder->panels(&drawing) == 2);
+  ladder->draw(&drawing, 1, &svg);
+  const char *nine = strstr(svg.data, ">2d-k9 "), *ten = strstr(svg.data, ">2d-k10 ");
+  const char *bonus = strstr(svg.data, ">2d-bonus ");
+  CU_ASSERT(nine && ten && bonus && nine < ten && ten < bonus);
+  bp_text_destroy(&svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
