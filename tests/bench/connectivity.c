@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "fem/problem.h"
 #include "measure/statistics.h"
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,10 @@ int main(int argc, char **argv)
   bp_json_int(&json, "edges", connectivity->edges);
   bp_json_int(&json, "faces", connectivity->faces);
   bp_json_int(&json, "threads", omp_get_max_threads());
+  double load =
+      NAN; /* how much else ran: well above the number of threads, only processor seconds count */
+  getloadavg(&load, 1);
+  bp_json_double(&json, "load_average", load);
   bp_json_double(&json, "bytes_per_element_of_mesh", mesh_bytes / (double)mesh->elements);
   bp_json_double(&json, "peak_bytes_per_element_of_connectivity",
                  (bytes - mesh_bytes) / (double)mesh->elements);
