@@ -1,5 +1,6 @@
 /* bench.c -- running cases: set up, verify, time in rounds, verify again, record. */
 #include "bench.h"
+#include "gpu.h"
 
 #include "base/memory.h"
 #include "fem/reference.h"
@@ -40,6 +41,7 @@ typedef struct {
   char **reasons; /* NULL while the state is ok */
   double *errors;
   bool any_wrong;
+  bp_nvml_summary power; /* while the case was last timed */
 } running;
 
 static void show_progress(const running *r, const char *what)
@@ -213,6 +215,7 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
     row->copy.bytes = row->bytes / 2;
     row->copy.seconds = timing_of(copy);
     bp_record_set(&row->stopped, kernel->stopped);
+    bp_gpu_note_power(row, &r->power);
   }
   if (r->on_row)
     r->on_row(row, r->context);
@@ -260,8 +263,10 @@ static bp_status measure(running *r, bool cold)
       sampled[used++].plan = r->plans[n];
     }
   show_progress(r, cold ? "timing, cold" : "timing");
+  bp_gpu_watch *watch = bp_gpu_watch_start(r->cases->device);
   if (!status && used > 1)
     bp_sample(sampled, used, &sampling);
+  r->power = bp_gpu_watch_stop(watch);
   if (!status && sampled[0].status)
     status = bp_fail(BP_ENVIRONMENT, "the copy failed: %s", sampled[0].message);
   if (!status) {

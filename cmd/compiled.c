@@ -146,6 +146,8 @@ bp_status bp_command_compiled(const bp_arguments *arguments)
                    arch);
   bp_status status = bp_jit_open(0);
   if (!status)
+    status = bp_jit_check(r.sm);
+  if (!status)
     status = collect(&r, arguments);
   if (!status) {
     bp_jit_compile_all(r.items, r.count, 0);

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/cuda.h"
-#include "kernel/nvml.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -65,4 +64,44 @@ void bp_gpu_add_facts(bp_record *record, bp_device *device)
   add_clocks(record, info);
   if (bp_cuda_launch_seconds(device, &launch) == BP_OK)
     add(record, "gpu launch", bp_format("%.2f us", 1e6 * launch));
+}
+
+struct bp_gpu_watch {
+  bp_nvml *nvml;
+  bp_nvml_watch *watch;
+};
+
+bp_gpu_watch *bp_gpu_watch_start(const bp_device *device)
+{
+  const double interval = 0.05; /* seconds: seldom enough not to disturb what is timed */
+  if (device->backend != &bp_backend_cuda)
+    return NULL;
+  bp_nvml *nvml = bp_nvml_open(bp_cuda_device_info(device)->pci);
+  if (!nvml)
+    return NULL;
+  bp_gpu_watch *w = bp_alloc(1, sizeof *w);
+  *w = (bp_gpu_watch){nvml, bp_nvml_watch_start(nvml, interval)};
+  return w;
+}
+
+bp_nvml_summary bp_gpu_watch_stop(bp_gpu_watch *watch)
+{
+  bp_nvml_summary summary = bp_nvml_watch_stop(watch ? watch->watch : NULL);
+  if (watch)
+    bp_nvml_close(watch->nvml);
+  bp_free(watch);
+  return summary;
+}
+
+void bp_gpu_note_power(bp_row *row, const bp_nvml_summary *summary)
+{
+  row->power.watts = summary->watts;
+  row->power.celsius = summary->celsius;
+  row->power.sm_mhz_before = summary->before.sm_mhz;
+  row->power.sm_mhz_during = summary->sm_mhz;
+  row->power.sm_mhz_after = summary->after.sm_mhz;
+  if (summary->known) {
+    bp_free(row->power.throttle);
+    row->power.throttle = bp_nvml_throttle(summary->throttle);
+  }
 }

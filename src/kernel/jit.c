@@ -284,6 +284,13 @@ bp_status bp_jit_open(int driver_major)
   return bp_nvrtc_open(driver_major);
 }
 
+bp_status bp_jit_check(int sm)
+{
+  char target[24];
+  bool is_ptx;
+  return bp_nvrtc_target(sm, target, &is_ptx);
+}
+
 const char *bp_jit_version(void)
 {
   return bp_nvrtc_version();

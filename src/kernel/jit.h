@@ -41,6 +41,9 @@ typedef struct {
 /* Opens the compiler. BP_ENVIRONMENT with a line that helps. `driver_major` as in jit_nvrtc.h. */
 bp_status bp_jit_open(int driver_major);
 
+/* BP_ENVIRONMENT where it does not compile for that architecture or a newer one. */
+bp_status bp_jit_check(int sm);
+
 /* "13.0", "" before it is open. */
 const char *bp_jit_version(void);
 
