@@ -120,7 +120,7 @@ $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 
 # ---- what a person types ----
 
-.PHONY: run test check-all bench coverage format lint docs info install setup-run setup-test
+.PHONY: run test check-all check-gpu bench coverage format lint docs info install setup-run setup-test
 run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GPU or else on the CPU
 	@$(MAKE) --no-print-directory $(BUILD)/bp
 	$(BUILD)/bp run configs/bp3.yaml
@@ -129,8 +129,11 @@ test: setup-test ## install what is missing, build, run all tests
 	@$(MAKE) --no-print-directory WERROR=1 $(BUILD)/bp $(BUILD)/planted/bp $(BUILD)/unit
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run
 
+check-gpu: $(BUILD)/bp $(BUILD)/unit ## what needs an NVIDIA GPU: the backend, all variants, compute-sanitizer
+	@BUILD=$(BUILD) tests/device/run
+
 check-all: test ## the tests, and the long ones: every instruction set under sanitizers, emulated GPU
-	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run asan_check_all emulate
+	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run asan_check_all emulate compile_all
 
 # Packages by what needs them; a machine without apt is told their names.
 HAS_HEADER = $(shell echo '\#include <$1>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)

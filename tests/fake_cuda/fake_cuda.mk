@@ -3,4 +3,4 @@ $(BUILD)/fake/libcuda.so.1: tests/fake_cuda/cuda.c
 	$(call say,CC,$<)
 	$Qmkdir -p $(@D) && $(CC) -std=c11 -D_GNU_SOURCE -O1 -g -fPIC -shared $(WARN) -Isrc -I. -o $@ $<
 
-unit $(BUILD)/unit: $(BUILD)/fake/libcuda.so.1
+$(BUILD)/unit: | $(BUILD)/fake/libcuda.so.1
