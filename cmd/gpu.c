@@ -102,6 +102,6 @@ void bp_gpu_note_power(bp_row *row, const bp_nvml_summary *summary)
   row->power.sm_mhz_after = summary->after.sm_mhz;
   if (summary->known) {
     bp_free(row->power.throttle);
-    row->power.throttle = bp_nvml_throttle(summary->throttle);
+    row->power.throttle = bp_nvml_throttle(summary->throttle & ~(uint64_t)BP_NVML_HARMLESS);
   }
 }

@@ -215,8 +215,9 @@ const bp_option bp_options[] = {
      .metavar = "sm_N",
      .kind = BP_KEY_TEXT,
      .commands = "list",
-     .help = "compile the CUDA variants for this architecture and tell registers, spills and shared "
-             "memory; needs no GPU"},
+     .help =
+         "compile the CUDA variants for this architecture and tell registers, spills and shared "
+         "memory; needs no GPU"},
     {.name = "degrees",
      .metavar = "LIST",
      .kind = BP_KEY_NUMBERS,

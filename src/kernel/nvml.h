@@ -31,6 +31,9 @@ void bp_nvml_limits(bp_nvml *nvml, double *sm_mhz, double *memory_mhz, double *w
  * clocks that a user has set count as reasons, too ("idle", "set by user"). Free with bp_free. */
 char *bp_nvml_throttle(uint64_t reasons);
 
+/* Those that hold nothing back which a run would have had: idle, clocks set by the user or a display. */
+enum { BP_NVML_HARMLESS = 0x1 | 0x2 | 0x100 };
+
 /* ---- sampling while something runs ---- */
 
 /* A thread that reads every `interval` seconds until it is stopped. */
