@@ -216,6 +216,8 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
     row->copy.seconds = timing_of(copy);
     bp_record_set(&row->stopped, kernel->stopped);
     bp_gpu_note_power(row, &r->power);
+    if (r->cases->config->measure.energy > 0 && !cold)
+      row->power.joules = bp_gpu_energy(r->plans[n], r->cases->config->measure.energy);
   }
   if (r->on_row)
     r->on_row(row, r->context);

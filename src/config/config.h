@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 28, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 29, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -74,6 +74,7 @@ typedef struct {
     int64_t min_samples, max_samples;
     double
         confidence; /* relative half width of the median's 95 % interval that ends the sampling */
+    double energy;  /* seconds per row; 0: not measured */
   } measure;
 
   struct {

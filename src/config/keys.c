@@ -61,6 +61,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "samples per row, at most"},
     {"measure.confidence", BP_KEY_REAL, "1%", 0, 1, NULL, false, AT(measure.confidence),
      "ends a row: half the 95 % interval of its median"},
+    {"measure.energy", BP_KEY_REAL, "0", 0, 3600, NULL, false, AT(measure.energy),
+     "seconds that each row runs alone to measure its energy on a GPU; 0: not measured"},
     {"report.format", BP_KEY_CHOICE, "table", 0, 0, formats, false, AT(report.format),
      "of the result"},
     {"report.output", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(report.output),

@@ -139,7 +139,7 @@ TEST(config, every_value_reaches_its_field)
   CU_ASSERT_STRING_EQUAL(c->measure.cache, "both");
   CU_ASSERT(c->measure.warmup == 0 && c->measure.min_time == 0.01 && c->measure.max_time == 0.3);
   CU_ASSERT(c->measure.min_samples == 3 && c->measure.max_samples == 30);
-  CU_ASSERT(c->measure.confidence == 0.02);
+  CU_ASSERT(c->measure.confidence == 0.02 && c->measure.energy == 0.25);
   CU_ASSERT_STRING_EQUAL(c->report.format, "json");
   CU_ASSERT_STRING_EQUAL(c->report.output, "out.json");
   CU_ASSERT(!c->report.figure);
