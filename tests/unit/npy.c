@@ -112,6 +112,7 @@ TEST(npy, refuses_other_arrays_and_says_why)
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1, 3, 1), }", 6,
        "found (2, 1, 3, 1)"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (6,), }", 6, "found (6,)"},
+      {"{'descr': '<f8', 'fortran_order': False, 'shape': (2 1 3), }", 6, "found (2 1 3)"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (", 6, "found ("},
       {"{'descr': '<f8', 'fortran_order': False}", 6, "expected shape"},
       {"{}", 6, "expected numbers of type"},
