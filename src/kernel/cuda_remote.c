@@ -115,26 +115,47 @@ static int patience_seconds(void)
   return is_good ? (int)seconds : BP_CUDA_PATIENCE_SECONDS;
 }
 
-static bp_cu_result receive(bp_cuda_context *c, bp_cuda_reply *reply)
+/* Signals that the program handles must not look like a worker that is gone. */
+static bool send_all(int socket, const char *data, size_t size)
 {
-  struct pollfd wait = {.fd = c->socket, .events = POLLIN};
-  int ready;
-  while ((ready = poll(&wait, 1, 1000 * patience_seconds())) < 0 && errno == EINTR)
-    continue;
-  if (ready == 0)
-    return BP_CUDA_WORKER_SLOW;
-  ssize_t got = recv(c->socket, reply, sizeof *reply, MSG_WAITALL);
-  return got == (ssize_t)sizeof *reply ? (bp_cu_result)reply->result : BP_CUDA_WORKER_GONE;
+  while (size > 0) {
+    ssize_t sent = send(socket, data, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR)
+      return false;
+    data += sent > 0 ? sent : 0;
+    size -= sent > 0 ? (size_t)sent : 0;
+  }
+  return true;
+}
+
+static bool receive_all(int socket, char *data, size_t size)
+{
+  while (size > 0) {
+    ssize_t got = recv(socket, data, size, 0);
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return false;
+    data += got > 0 ? got : 0;
+    size -= got > 0 ? (size_t)got : 0;
+  }
+  return true;
 }
 
 static bp_cu_result ask(bp_cuda_context *c, bp_cuda_request_kind kind, bp_cuda_request *request,
                         bp_cuda_reply *reply)
 {
+  struct pollfd wait = {.fd = c->socket, .events = POLLIN};
+  int ready;
   request->kind = kind;
   *reply = (bp_cuda_reply){0};
-  if (send(c->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
+  if (!send_all(c->socket, (const char *)request, sizeof *request))
     return BP_CUDA_WORKER_GONE;
-  return receive(c, reply);
+  while ((ready = poll(&wait, 1, 1000 * patience_seconds())) < 0 && errno == EINTR)
+    continue;
+  if (ready == 0)
+    return BP_CUDA_WORKER_SLOW;
+  if (!receive_all(c->socket, (char *)reply, sizeof *reply))
+    return BP_CUDA_WORKER_GONE;
+  return (bp_cu_result)reply->result;
 }
 
 /* ---- the calls ---- */

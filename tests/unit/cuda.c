@@ -5,7 +5,9 @@
 #include "base/memory.h"
 #include "kernel/cuda.h"
 #include "kernel/nvml.h"
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* The GPU of this machine or, without one, the driver that pretends (tests/fake_cuda). */
@@ -409,4 +411,35 @@ TEST(nvml, does_without_the_library)
   char *text = bp_nvml_throttle(0x4 | 0x20);
   CU_ASSERT_STRING_EQUAL(text, "power cap, thermal limit");
   bp_free(text);
+}
+
+static void on_alarm(int signal)
+{
+  (void)signal;
+}
+
+TEST(cuda, signals_do_not_look_like_failures)
+{
+  const struct itimerval often = {{0, 200}, {0, 200}}, never = {0};
+  struct sigaction action = {.sa_handler = on_alarm}, before; /* without SA_RESTART */
+  bench b;
+  made m;
+  if (!bench_create(&b, false))
+    return;
+  bp_choice choice = choice_of(&m, "doubled", twice, "64", "0");
+  bp_plan *plan = NULL;
+  double seconds = 0;
+  CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
+  sigaction(SIGALRM, &action, &before);
+  setitimer(ITIMER_REAL, &often, NULL);
+  bp_status status = BP_OK;
+  for (int n = 0; n < 300 && !status; ++n)
+    status = bp_plan_time(plan, 100, false, &seconds);
+  setitimer(ITIMER_REAL, &never, NULL);
+  sigaction(SIGALRM, &before, NULL);
+  CHECK(status == BP_OK, "%s", bp_message());
+  check_doubled(&b, plan);
+  bp_plan_destroy(plan);
+  made_destroy(&m);
+  bench_destroy(&b);
 }
