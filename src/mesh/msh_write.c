@@ -18,7 +18,7 @@ typedef struct {
   int place[BP_HEXAHEDRON_NODES_MAX];
   int *volume; /* volume[block], the entity of a block: blocks of the same groups share one */
   int volumes;
-  const bp_mesh_block **of_volume; /* one block of each */
+  int64_t *of_volume; /* a block of each */
 } writer;
 
 static void put_int(const writer *w, int64_t value, char after)
@@ -93,25 +93,27 @@ static int compare_groups(const bp_mesh_block *a, const bp_mesh_block *b)
   return 0;
 }
 
-static int compare_blocks(const void *a, const void *b)
+static int compare_blocks(const void *a, const void *b, void *blocks)
 {
-  return compare_groups(*(const bp_mesh_block *const *)a, *(const bp_mesh_block *const *)b);
+  const bp_mesh_block *all = blocks;
+  return compare_groups(&all[*(const int64_t *)a], &all[*(const int64_t *)b]);
 }
 
 /* Blocks of the same groups are one volume. */
 static void find_volumes(writer *w)
 {
   const bp_mesh *mesh = w->mesh;
-  const bp_mesh_block **sorted = bp_alloc((size_t)mesh->blocks_count, sizeof *sorted);
+  int64_t *sorted = bp_alloc((size_t)mesh->blocks_count, sizeof *sorted);
   for (int64_t b = 0; b < mesh->blocks_count; ++b)
-    sorted[b] = &mesh->blocks[b];
-  qsort(sorted, (size_t)mesh->blocks_count, sizeof *sorted, compare_blocks);
+    sorted[b] = b;
+  qsort_r(sorted, (size_t)mesh->blocks_count, sizeof *sorted, compare_blocks, mesh->blocks);
   w->volume = bp_alloc((size_t)mesh->blocks_count, sizeof *w->volume);
   w->of_volume = sorted;
-  for (int64_t b = 0; b < mesh->blocks_count; ++b) {
-    if (b == 0 || compare_groups(sorted[b], sorted[w->volumes - 1]) != 0)
-      sorted[w->volumes++] = sorted[b];
-    w->volume[sorted[b] - mesh->blocks] = w->volumes;
+  for (int64_t n = 0; n < mesh->blocks_count; ++n) {
+    int64_t b = sorted[n];
+    if (n == 0 || compare_groups(&mesh->blocks[b], &mesh->blocks[sorted[w->volumes - 1]]) != 0)
+      sorted[w->volumes++] = b;
+    w->volume[b] = w->volumes;
   }
 }
 
@@ -144,7 +146,7 @@ static void write_entities(const writer *w)
   for (int d = 0; d < 4; ++d)
     put_size(w, d == 3 ? w->volumes : 0, d == 3 ? '\n' : ' ');
   for (int v = 0; v < w->volumes; ++v) {
-    const bp_mesh_block *block = w->of_volume[v];
+    const bp_mesh_block *block = &w->mesh->blocks[w->of_volume[v]];
     put_int(w, v + 1, ' ');
     put_point(w, low, ' ');
     put_point(w, high, ' ');

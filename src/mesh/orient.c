@@ -37,7 +37,7 @@ static void tangent(const double *x, int p, const double *end, int c, int d, dou
   t[0] = t[1] = t[2] = 0;
   for (int i = 0; i <= p; ++i)
     for (int k = 0; k < 3; ++k)
-      t[k] += (side ? -end[i] : end[i]) * x[3 * (corner + i * step) + k];
+      t[k] += (side ? -end[i] : end[i]) * x[3 * (corner + i * step) + k]; /* NOLINT: all are set */
 }
 
 static hands look(const double *x, int p, const double *end)
@@ -92,7 +92,7 @@ static double largest(const double *x, int count)
 {
   double m = 0;
   for (int n = 0; n < count; ++n)
-    m = fabs(x[n]) > m ? fabs(x[n]) : m;
+    m = fabs(x[n]) > m ? fabs(x[n]) : m; /* NOLINT: all are set */
   return m;
 }
 
@@ -110,7 +110,7 @@ static void normalise(double *x, int nodes)
 {
   scale(x, 3 * nodes);
   for (int n = 3 * nodes - 1; n >= 0; --n)
-    x[n] -= x[n % 3];
+    x[n] -= x[n % 3]; /* NOLINT: all are set */
   scale(x, 3 * nodes);
 }
 
