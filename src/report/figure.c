@@ -11,8 +11,8 @@ enum { ONE_COLUMN_MOST = 3 };
 const bp_figure bp_figures[BP_FIGURES] = {
     {"gflops", "GFLOPS by degree",
      "One line per variant; the thick line is the roofline, what the model's flops would reach if "
-     "their bytes moved as fast as the copy timed in the same rounds. Beyond six variants the "
-     "slower ones are grey.",
+     "their bytes moved as fast as the copy timed in the same rounds; dashed: peaks of arithmetic. "
+     "Beyond six variants the slower ones are grey.",
      bp_gflops_panels, bp_gflops_size, bp_gflops_draw},
     {"roofline", "Roofline",
      "Both axes logarithmic. Slanted: what memory bandwidth allows; level: what arithmetic allows. "

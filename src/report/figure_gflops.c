@@ -6,6 +6,7 @@
 #include "report/series.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double WIDTH = 660, HEIGHT = 380, MARGIN = 190;
 enum { HIGHLIGHTED = 6 };
@@ -75,6 +76,22 @@ static void draw_roofline(bp_plot *plot, const bp_series_set *set)
     bp_plot_add_name(plot, last, "ink", BP_PLOT_LINE, true, "copy roofline");
 }
 
+/* Peaks of arithmetic that lie within the axis. */
+static void draw_peaks(bp_plot *plot, const bp_record *record, const char *device)
+{
+  for (int n = 0; n < record->bounds_count; ++n) {
+    const bp_bound *bound = &record->bounds[n];
+    if (strcmp(bound->unit, "GFLOPS") != 0 || strcmp(bound->device, device) != 0 ||
+        !(bound->value > 0 && bound->value <= plot->y.high))
+      continue;
+    double y = bp_axis_at(&plot->y, bound->value);
+    char *name = bp_format("%s peak", bound->name);
+    bp_svg_line(plot->svg, plot->left, y, plot->right, y, "dash ink");
+    bp_plot_add_name(plot, bound->value, "ink", BP_PLOT_DASH, true, name);
+    bp_free(name);
+  }
+}
+
 static double largest(const bp_series_set *set)
 {
   double most = 0;
@@ -128,6 +145,7 @@ void bp_gflops_draw(const bp_drawing *drawing, int panel, bp_text *svg)
     plot.x = bp_axis_whole(set.first, set.last, 16);
     plot.y = bp_axis_linear(0, largest(&set), 6);
     bp_plot_frame(&plot, "polynomial degree N", "GFLOPS");
+    draw_peaks(&plot, drawing->record, group->rows[0]->device);
     draw_roofline(&plot, &set);
     draw_series(&plot, &set);
     bp_plot_end(&plot);
