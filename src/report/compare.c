@@ -9,7 +9,10 @@
 /* One false alarm in so many comparisons of records; the least that runs differ by for no reason.
  */
 static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.02;
-enum { SAMPLES_LEAST = 10 }; /* fewer have no floor worth the name */
+enum {
+  SAMPLES_LEAST = 10, /* fewer have no floor worth the name */
+  RUNS_ENOUGH = 3     /* so many runs show how runs differ */
+};
 
 const char *const bp_verdict_names[BP_VERDICTS] = {[BP_VERDICT_SLOWER] = "slower",
                                                    [BP_VERDICT_FASTER] = "faster",
@@ -68,18 +71,34 @@ static int in_order(const void *a, const void *b)
   return p < q ? -1 : p > q;
 }
 
+/* Runs of one name in a sorted list, from *at on, which moves behind them. */
+static const bp_row **take_runs(const keyed *rows, int64_t count, int64_t *at, const char *name,
+                                int *taken)
+{
+  int64_t first = *at;
+  while (*at < count && strcmp(rows[*at].name, name) == 0)
+    ++*at;
+  *taken = (int)(*at - first);
+  const bp_row **runs = bp_alloc((size_t)*taken, sizeof *runs);
+  for (int n = 0; n < *taken; ++n)
+    runs[n] = rows[first + n].row;
+  return runs;
+}
+
 static void match_rows(bp_comparison *c, const bp_record *old, const bp_record *new)
 {
   keyed *a = keyed_rows(old), *b = keyed_rows(new);
   int64_t i = 0, j = 0;
   c->rows = bp_alloc((size_t)(old->rows_count + new->rows_count), sizeof *c->rows);
   while (i < old->rows_count || j < new->rows_count) {
-    int order = i == old->rows_count ? 1 : j == new->rows_count ? -1 : strcmp(a[i].name, b[j].name);
+    bool is_old_first =
+        j == new->rows_count || (i < old->rows_count && strcmp(a[i].name, b[j].name) <= 0);
+    const char *name = is_old_first ? a[i].name : b[j].name;
     bp_compared_row *row = &c->rows[c->count++];
-    if (order <= 0)
-      row->old = a[i++].row;
-    if (order >= 0)
-      row->new = b[j++].row;
+    row->old_runs = take_runs(a, old->rows_count, &i, name, &row->old_count);
+    row->new_runs = take_runs(b, new->rows_count, &j, name, &row->new_count);
+    row->old = row->old_count ? row->old_runs[0] : NULL;
+    row->new = row->new_count ? row->new_runs[0] : NULL;
   }
   qsort(c->rows, (size_t)c->count, sizeof *c->rows, in_order);
   keyed_destroy(a, old->rows_count);
@@ -211,6 +230,14 @@ static double restlessness_of(const bp_timing *timing)
   return log(s->median / low);
 }
 
+/* What to widen an interval by; where there are several runs, their differences show most of it. */
+static double noise_of(const bp_compared_row *row, double wander)
+{
+  if (row->old_count >= RUNS_ENOUGH && row->new_count >= RUNS_ENOUGH)
+    return 0.5 * LEAST_WANDER;
+  return wander + fmax(restlessness_of(&row->old->seconds), restlessness_of(&row->new->seconds));
+}
+
 /* What one figure alone says, put into the row. */
 static void judge_figure(bp_compared_row *row, const bp_comparison *c, int figure, double alpha)
 {
@@ -226,8 +253,7 @@ static void judge_figure(bp_compared_row *row, const bp_comparison *c, int figur
   row->old_seconds = kernel.old;
   row->new_seconds = kernel.new;
   row->change = expm1(kernel.shift);
-  double noise = c->wander[figure] +
-                 fmax(restlessness_of(&row->old->seconds), restlessness_of(&row->new->seconds));
+  double noise = noise_of(row, c->wander[figure]);
   row->low = expm1(low - noise);
   row->high = expm1(high + noise);
   row->verdict = row->low > 0                                           ? BP_VERDICT_SLOWER
@@ -236,11 +262,11 @@ static void judge_figure(bp_compared_row *row, const bp_comparison *c, int figur
                                                                         : BP_VERDICT_INCONCLUSIVE;
 }
 
-static void judge(bp_compared_row *row, const bp_comparison *c, double alpha)
+/* One run against one run. */
+static void judge_pair(bp_compared_row *row, const bp_comparison *c, double alpha)
 {
   if (!is_pair(row)) {
     row->verdict = verdict_without_times(row);
-    row->is_regression = row->verdict == BP_VERDICT_BROKEN;
     return;
   }
   bp_compared_row by_median = *row;
@@ -252,7 +278,32 @@ static void judge(bp_compared_row *row, const bp_comparison *c, double alpha)
         by_median; /* which of two inconclusive ones is shown makes no difference to the verdict */
   else if (by_median.verdict != BP_VERDICT_INCONCLUSIVE && by_median.verdict != row->verdict)
     row->verdict = BP_VERDICT_INCONCLUSIVE;
-  row->is_regression = row->verdict == BP_VERDICT_SLOWER && row->low > c->threshold;
+}
+
+/* What goes before what where runs disagree about more than time; in the order of the verdicts. */
+static bool is_worse(bp_verdict verdict, bp_verdict other)
+{
+  return verdict == BP_VERDICT_BROKEN || (verdict == BP_VERDICT_LOST && other != BP_VERDICT_BROKEN);
+}
+
+/* All runs against all: a verdict stands where every pair gives it, its interval holds all of theirs. */
+static void judge(bp_compared_row *row, const bp_comparison *c, double alpha)
+{
+  judge_pair(row, c, alpha);
+  for (int n = 1; n < row->old_count * row->new_count; ++n) {
+    bp_compared_row pair = *row;
+    pair.old = row->old_runs[n / row->new_count];
+    pair.new = row->new_runs[n % row->new_count];
+    judge_pair(&pair, c, alpha);
+    row->low = fmin(row->low, pair.low);
+    row->high = fmax(row->high, pair.high);
+    if (is_worse(pair.verdict, row->verdict))
+      row->verdict = pair.verdict;
+    else if (pair.verdict != row->verdict && !is_worse(row->verdict, pair.verdict))
+      row->verdict = BP_VERDICT_INCONCLUSIVE;
+  }
+  row->is_regression = row->verdict == BP_VERDICT_BROKEN ||
+                       (row->verdict == BP_VERDICT_SLOWER && row->low > c->threshold);
 }
 
 /* ---- environments ---- */
@@ -310,6 +361,10 @@ void bp_comparison_destroy(bp_comparison *comparison)
 {
   if (!comparison)
     return;
+  for (int64_t n = 0; n < comparison->count; ++n) {
+    bp_free(comparison->rows[n].old_runs);
+    bp_free(comparison->rows[n].new_runs);
+  }
   bp_free(comparison->rows);
   bp_free(comparison->differences);
   bp_free(comparison);

@@ -14,6 +14,9 @@
  *   slower, faster   when all of it lies on one side of 0
  *   same             when all of it lies within the threshold
  *   inconclusive     otherwise.
+ * Where records hold several runs of a row (merged records do), every run of one is judged against every run of
+ * the other, and a verdict is given only where all agree: what runs differ by for no reason at all is then seen, and from three runs
+ * of each on the interval is widened by 1 % only.
  * The floor decides, the median where the floor is inconclusive; where one says slower or faster and the other
  * says something else that is not inconclusive, the row is inconclusive. */
 #ifndef BP_REPORT_COMPARE_H
@@ -38,7 +41,9 @@ typedef enum {
 extern const char *const bp_verdict_names[BP_VERDICTS];
 
 typedef struct {
-  const bp_row *old, *new;         /* NULL: not in that record */
+  const bp_row *old, *new;             /* the first run of each; NULL: not in that record */
+  const bp_row **old_runs, **new_runs; /* all of them, from records of several runs merged */
+  int old_count, new_count;
   bool by_floor;                   /* which figure decided: the floor, else the median */
   double old_seconds, new_seconds; /* that figure; NaN without times, and so are the following */
   double change, low, high;        /* 0.1 is 10 % slower; the interval, widened */
@@ -60,8 +65,8 @@ typedef struct {
   int differences_count;
 } bp_comparison;
 
-/* Rows are the same when problem, variant, options, degree, mesh, elements, device, backend, cache
- * mode and lambda are; the k-th of several is matched with the k-th. Points into both records.
+/* Rows are runs of the same when problem, variant, options, degree, mesh, elements, device, backend, cache
+ * mode and lambda are. Points into both records.
  * `threshold` is positive: 0.05 is 5 %. */
 bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double threshold);
 void bp_comparison_destroy(bp_comparison *comparison);

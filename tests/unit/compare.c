@@ -190,6 +190,27 @@ TEST(compare, differing_environments_are_named)
   finish(c, records);
 }
 
+/* Merged records: a verdict needs every run of one against every run of the other. */
+TEST(compare, several_runs_must_agree)
+{
+  sample_recipe slow = quiet;
+  bp_record *records[2] = {sample_record(&quiet), NULL};
+  slow.slower = 1.1;
+  records[1] = sample_record(&slow);
+  slow.seed = 3;
+  bp_record_merge(records[1], sample_record(&slow), "second");
+  bp_comparison *c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->count == 40 && c->rows[0].new_count == 2 && c->regressions == 10);
+  bp_comparison_destroy(c);
+  slow.slower = 1;
+  slow.seed = 4; /* this run is as fast as the old one */
+  bp_record_merge(records[1], sample_record(&slow), "third");
+  c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->count == 40 && c->rows[0].new_count == 3 && alarms(c) == 0);
+  CU_ASSERT(c->counts[BP_VERDICT_INCONCLUSIVE] == 10);
+  finish(c, records);
+}
+
 TEST(compare, empty_records)
 {
   bp_record *records[2] = {bp_record_create(0, NULL), bp_record_create(0, NULL)};
