@@ -57,18 +57,20 @@ static bp_status check_flops(const bp_job *job, const bp_choice *choice, const b
 static bp_status check_shared(const bp_job *job, const bp_choice *choice, const bp_operator *op,
                               int degree)
 {
+  enum { ROUNDED = 4 }; /* bytes of an element that divisions by elements_per_block may lose */
   int64_t declared, counted = 8 * (job->counts.shared_loads + job->counts.shared_stores);
   if (!choice->variant->shared_traffic)
     return BP_OK;
   bp_status status =
       evaluate(choice->variant->shared_traffic, choice, op, degree, job->elements, &declared);
-  if (status || counted == declared * job->elements)
+  declared *= job->elements;
+  if (status || (counted >= declared && counted - declared < ROUNDED * (int64_t)job->elements))
     return status;
   return bp_fail(
       BP_WRONG,
       "moves %lld bytes of shared memory on %d elements; its header's line shared traffic: "
       "says %lld",
-      (long long)counted, job->elements, (long long)(declared * job->elements));
+      (long long)counted, job->elements, (long long)declared);
 }
 
 static int64_t batch_of(const bp_choice *choice)
