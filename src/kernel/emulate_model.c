@@ -57,7 +57,9 @@ static bp_status check_flops(const bp_job *job, const bp_choice *choice, const b
 static bp_status check_shared(const bp_job *job, const bp_choice *choice, const bp_operator *op,
                               int degree)
 {
-  enum { ROUNDED = 4 }; /* bytes of an element that divisions by elements_per_block may lose */
+  /* Bytes of an element: what divisions by elements_per_block lose, and doubles that bulk copies leave
+   * to threads where an element does not begin on a multiple of 16. */
+  enum { ROUNDED = 33 };
   int64_t declared, counted = 8 * (job->counts.shared_loads + job->counts.shared_stores);
   if (!choice->variant->shared_traffic)
     return BP_OK;
