@@ -3,7 +3,8 @@
 #   awk -v bp=build/bp -v results=docs/results -f docs/ladders.awk docs/ladders.md
 #
 # Between '<!-- ladder RECORD ELEMENTS PREFIX -->' and '<!-- end -->': GFLOPS of the rungs whose name begins
-# with PREFIX by degree, and the copy roofline. Where there is no such record, the text stays as it is.
+# with PREFIX by degree, and the copy roofline; ELEMENTS may be * for a record with one size per degree.
+# Where there is no such record, the text stays as it is.
 
 # The fields of a CSV line into field[1..]; returns their number.
 function split_csv(line, field,  count) {
@@ -37,7 +38,8 @@ function table(record, elements, prefix,  command, line, name, field, n, count, 
   while ((command | getline line) > 0) {
     split_csv(line, field)
     rung = field[at["rung"]]; degree = field[at["degree"]] + 0
-    if (index(rung, prefix) != 1 || field[at["elements"]] != elements) continue
+    if (index(rung, prefix) != 1) continue
+    if (elements != "*" && field[at["elements"]] != elements) continue
     if (!((rung, "seen") in gflops)) { order[++rungs_count] = rung; gflops[rung, "seen"] = 1 }
     if (degree < low) low = degree
     if (degree > high) high = degree
@@ -73,7 +75,7 @@ function table(record, elements, prefix,  command, line, name, field, n, count, 
   return 1
 }
 
-/^<!-- ladder [^ ]+ [0-9]+ [^ ]+ -->$/ {
+/^<!-- ladder [^ ]+ ([0-9]+|\*) [^ ]+ -->$/ {
   print
   record = results "/" $3
   if ((getline line < record) > 0) { close(record); replaced = table(record, $4, $5) }
