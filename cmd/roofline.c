@@ -87,6 +87,8 @@ static void write_roofline(const bp_record *record, bp_report_format format, FIL
 {
   if (format == BP_REPORT_TABLE)
     print_table(record, stream);
+  else if (format == BP_REPORT_SVG)
+    bp_report_write_figure(record, "roofline", stream);
   else
     bp_report_write(record, format, stream);
 }

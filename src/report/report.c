@@ -36,14 +36,19 @@ static void write_html(const bp_record *record, FILE *stream, bp_text *text)
   bp_report_html(record, text);
 }
 
-static void write_svg(const bp_record *record, FILE *stream, bp_text *text)
+static void append_figure(const bp_record *record, const bp_figure *figure, bp_text *text)
 {
-  (void)stream;
-  if (bp_figure_file(&bp_figures[0], record, text)) { /* no rows: a picture that says so */
+  if (bp_figure_file(figure, record, text)) { /* no rows: a picture that says so */
     bp_svg_begin(text, 400, 40, "no rows", true);
     bp_svg_text(text, 12, 24, BP_SVG_START, "", bp_message());
     bp_svg_end(text);
   }
+}
+
+static void write_svg(const bp_record *record, FILE *stream, bp_text *text)
+{
+  (void)stream;
+  append_figure(record, &bp_figures[0], text);
 }
 
 const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
@@ -73,6 +78,16 @@ void bp_report_write(const bp_record *record, bp_report_format format, FILE *str
 {
   bp_text text = {0};
   writers[format](record, stream, &text);
+  fwrite(bp_text_string(&text), 1, text.length, stream);
+  bp_text_destroy(&text);
+}
+
+void bp_report_write_figure(const bp_record *record, const char *name, FILE *stream)
+{
+  const bp_figure *figure;
+  bp_text text = {0};
+  BP_ASSERT(bp_figure_find(name, &figure) == BP_OK);
+  append_figure(record, figure, &text);
   fwrite(bp_text_string(&text), 1, text.length, stream);
   bp_text_destroy(&text);
 }

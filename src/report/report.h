@@ -24,6 +24,9 @@ bp_status bp_report_format_find(const char *name, bp_report_format *format);
 /* In the style that suits `stream`. Errors of the stream are found by bp_output_finish. */
 void bp_report_write(const bp_record *record, bp_report_format format, FILE *stream);
 
+/* One figure as SVG; `name` is one of figure.h. */
+void bp_report_write_figure(const bp_record *record, const char *name, FILE *stream);
+
 /* One table per problem, mesh, device and cache mode; columns are left out by priority where they
  * do not fit into style->width. Ends with what needs saying: wrong and skipped rows, throttling. */
 void bp_report_table(const bp_record *record, const bp_style *style, bp_text *text);

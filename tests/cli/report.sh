@@ -59,6 +59,25 @@ expect_lines stderr 1
 expect_stderr "no/such/page.html: cannot be written"
 expect_true "nothing is left behind" [ ! -e "$here/no" ]
 
+# bp run and bp roofline write the same directly.
+small="--problem bp1.0 --degree 2,3 --elements 8 --backend cpu --set threads=1 --set measure.max_time=0.01"
+bp run $small --format svg
+expect_exit 0
+expect_stdout '^<svg class="bp"'
+expect_stdout 'polynomial degree N'
+bp run $small --format html --output "$here/run.html"
+expect_exit 0
+expect_true "a page of the run" grep -q '<td class="l">even_odd</td>' "$here/run.html"
+bp roofline $small --format svg
+expect_exit 0
+expect_stdout 'flops per byte'
+bp run $small --format json --output "$here/run.json"
+bp report "$here/run.json"
+expect_stdout '^bp1.0 on '
+for run in 1 2; do bp run $small --format json --output "$here/aa-$run.json"; done
+bp compare "$here/aa-1.json" "$here/aa-2.json"
+expect_exit 0
+
 # Several records are one.
 sed 's/"variant": "/"variant": "other-/; s/"rung": ".*"/"rung": ""/; s/580.10/590.20/' $record > "$here/other.json"
 bp report $record "$here/other.json" --csv -
