@@ -58,19 +58,29 @@ typedef struct {
   double x_low, x_high, y_low, y_high, copy;
 } range;
 
+static void extend(range *r, const bp_row *row)
+{
+  double gflops = bp_row_gflops(row), copy = bp_row_copy_gbytes_per_second(row);
+  if (!(gflops > 0) || row->bytes <= 0)
+    return;
+  r->x_low = fmin(r->x_low, intensity_of(row));
+  r->x_high = fmax(r->x_high, intensity_of(row));
+  r->y_low = fmin(r->y_low, gflops);
+  r->y_high = fmax(r->y_high, fmax(gflops, bp_row_roofline_gflops(row)));
+  r->copy = fmax(r->copy, copy);
+}
+
 static range range_of(const bp_drawing *drawing, const bp_row *first)
 {
   range r = {INFINITY, 0, INFINITY, 0, 0};
-  for (int64_t n = 0; n < drawing->record->rows_count; ++n) {
-    const bp_row *row = &drawing->record->rows[n];
-    double gflops = bp_row_gflops(row), copy = bp_row_copy_gbytes_per_second(row);
-    if (!on_one_panel(row, first) || !(gflops > 0) || row->bytes <= 0)
+  for (int64_t g = 0; g < drawing->groups.count; ++g) {
+    if (!on_one_panel(drawing->groups.groups[g].rows[0], first))
       continue;
-    r.x_low = fmin(r.x_low, intensity_of(row));
-    r.x_high = fmax(r.x_high, intensity_of(row));
-    r.y_low = fmin(r.y_low, gflops);
-    r.y_high = fmax(r.y_high, fmax(gflops, bp_row_roofline_gflops(row)));
-    r.copy = fmax(r.copy, copy);
+    bp_series_set set = bp_series_of(&drawing->groups.groups[g]);
+    for (int degree = set.first; degree <= set.last; ++degree)
+      if (set.best[degree])
+        extend(&r, set.best[degree]);
+    bp_series_destroy(&set);
   }
   return r;
 }
