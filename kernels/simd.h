@@ -96,22 +96,99 @@ BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride,
   }
 }
 
-/* The way back, past the caches where an element is whole vectors. */
-BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v)
+/* A vector on its way back: BP_LANES nodes from `at` on, one row per element. */
+BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int at, bp_vector *rows)
+{
+  for (int l = 0; l < BP_LANES; ++l)
+    rows[l] = from[at + at / plane * (stride - plane) + l];
+  bp_transpose(rows);
+}
+
+/* The way back where an element is whole vectors: its lines go past the caches. */
+BP_INLINE void bp_group_store_whole(const bp_vector *from, int planes, int plane, int stride,
+                                    double *v)
 {
   const int nodes = planes * plane;
   for (int n = 0; n < nodes; n += BP_LANES) {
-    int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
-    bp_vector x[BP_LANES];
+    bp_vector rows[BP_LANES];
+    bp_group_rows(from, plane, stride, n, rows);
     for (int l = 0; l < BP_LANES; ++l)
-      x[l] = from[at + at / plane * (stride - plane) + l];
-    bp_transpose(x);
-    for (int l = 0; l < BP_LANES; ++l)
-      if (nodes % BP_LANES == 0)
-        bp_stream(v + l * nodes + at, x[l]);
-      else
-        *(bp_unaligned *)(v + l * nodes + at) = x[l];
+      bp_stream(v + l * nodes + n, rows[l]);
   }
+}
+
+/* The last `shift` values of `before`, then the first ones of `after`; shift 0..BP_LANES-1, known when it is
+ * compiled. */
+BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
+{
+#if BP_LANES == 8
+#define BP_TAKE(n)                                                                                 \
+  case 8 - n:                                                                                      \
+    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6,     \
+                                   n + 7)
+  switch (shift) {
+    BP_TAKE(1);
+    BP_TAKE(2);
+    BP_TAKE(3);
+    BP_TAKE(4);
+    BP_TAKE(5);
+    BP_TAKE(6);
+    BP_TAKE(7);
+  }
+#elif BP_LANES == 4
+#define BP_TAKE(n)                                                                                 \
+  case 4 - n:                                                                                      \
+    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3)
+  switch (shift) {
+    BP_TAKE(1);
+    BP_TAKE(2);
+    BP_TAKE(3);
+  }
+#else
+  if (shift == 1)
+    return __builtin_shufflevector(before, after, 1, 2);
+#endif
+  return after;
+}
+
+/* The way back where elements begin in the middle of a vector of v (`nodes` odd, > BP_LANES): each row is
+ * joined with the one before, so that whole aligned vectors leave; the first one of an element waits
+ * for the end of the element before it. stride is plane here. */
+BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *v)
+{
+  bp_vector head[BP_LANES], before[BP_LANES], rows[BP_LANES];
+  const int rest = nodes % BP_LANES;
+  bp_group_rows(from, nodes, nodes, 0, head);
+  for (int l = 0; l < BP_LANES; ++l)
+    before[l] = head[l];
+  bp_stream(v, head[0]);
+  for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
+    bp_group_rows(from, nodes, nodes, n, rows);
+#pragma GCC unroll 8
+    for (int l = 0; l < BP_LANES; ++l) {
+      const int shift = l * nodes % BP_LANES;
+      bp_stream(v + l * nodes - shift + n, bp_shift(before[l], rows[l], shift));
+      before[l] = rows[l];
+    }
+  }
+  bp_group_rows(from, nodes, nodes, nodes - rest, rows);
+#pragma GCC unroll 8
+  for (int l = 0; l < BP_LANES; ++l) {
+    const int shift = l * nodes % BP_LANES, next = (l + 1) * nodes % BP_LANES;
+    if (shift + rest >= BP_LANES)
+      bp_stream(v + (l + 1) * nodes - rest - shift, bp_shift(before[l], rows[l], shift));
+    if (l + 1 < BP_LANES)
+      bp_stream(v + (l + 1) * nodes - next,
+                bp_shift(bp_shift(before[l], rows[l], BP_LANES - rest), head[l + 1], next));
+  }
+}
+
+BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v)
+{
+  if (planes * plane % BP_LANES == 0)
+    bp_group_store_whole(from, planes, plane, stride, v);
+  else
+    bp_group_store_shifted(from, planes * plane, v);
 }
 
 /* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when

@@ -3,7 +3,7 @@
  *
  * degrees:  1..15
  * factors:  eckijl
- * scratch:  lanes * (nq * (nq*nq + 1) + nc * (nq*nq + 1) + nq*nc + nq*nq*nq)
+ * scratch:  lanes * (nc * (nq*nq + 1) + nq*nc + nq*nq*nq)
  *
  * Interpolation along k runs over the whole group (second-level cache). Then one slab of points at
  * a time stays in the first-level cache: rows along i, then lines along j, which are interpolated,
@@ -20,16 +20,17 @@ enum {
   NODES = Q * Q2,
 };
 
-static void contract_k(bp_halves m, const bp_vector *from, bp_vector *to, const double **ahead)
+/* In place: a line has left for the registers when its results come. */
+BP_INLINE void contract_k(bp_halves m, bp_vector *x, const double **ahead)
 {
   for (int n = 0; n < Q2; ++n) {
     bp_ahead(ahead, (Q + 1) / 2);
-    bp_contract(m, from + n, PLANE, to + n, PLANE);
+    bp_contract(m, x + n, PLANE, x + n, PLANE);
   }
 }
 
-static void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
-                        bp_vector *rows, const double **ahead)
+BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
+                           bp_vector *rows, const double **ahead)
 {
   for (int j = 0; j < Q; ++j)
     bp_contract(in, slab + j * Q, 1, rows + j * C, 1);
@@ -51,7 +52,7 @@ BP_KERNEL
   double tables[2][BP_TABLE];
   const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
-  bp_vector *u = (bp_vector *)a->scratch, *x = u + Q * PLANE, *rows = x + C * PLANE;
+  bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE;
   double *tail = (double *)(rows + Q * C);
   const double *factors = a->factors + first * POINTS;
   bp_ahead(&factors, C * C);
@@ -59,12 +60,12 @@ BP_KERNEL
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     const double *next = r.u + BP_LANES * NODES;
-    bp_group_load(r.u, Q, Q2, PLANE, u);
-    contract_k(in, u, x, &next);
+    bp_group_load(r.u, Q, Q2, PLANE, x);
+    contract_k(in, x, &next);
     for (int k = 0; k < C; ++k)
       weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, &factors);
-    contract_k(out, x, u, &next);
-    bp_group_store(u, Q, Q2, PLANE, r.v);
+    contract_k(out, x, &next);
+    bp_group_store(x, Q, Q2, PLANE, r.v);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();

@@ -20,25 +20,51 @@ enum {
   POINTS = C * C2,
   PLANE_Q = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
   PLANE = C2 + (C % 8 == 0),
+  /* Vectors of factors asked for per line of nodes. While a group's factors fit into the second-level
+   * cache beside everything else, all contractions share the work, else those among the slabs that use
+   * them. LEAD is what the last contractions have asked for when the next group begins. */
+  LINES_BEFORE = Q2 + C * (Q + C) + C2,
+  LINES_SLABS = 4 * C2,
+  AHEAD = 4096 / LINES_BEFORE < C / 2 ? 4096 / LINES_BEFORE : C / 2,
+  LEAD = AHEAD * LINES_BEFORE + 512,
+  AHEAD_SLAB = (7 * POINTS - 2 * AHEAD * LINES_BEFORE + LINES_SLABS - 1) / LINES_SLABS,
+  AHEAD_U = (NODES + LINES_SLABS - 1) / LINES_SLABS, /* of the next group's u, likewise */
 };
 
-static void contract_lines(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
-                           int to_step, int count)
+/* Where the arrays that come from memory are asked for. */
+typedef struct {
+  const double *factors, *u;
+} cursors;
+
+BP_INLINE void ask(cursors *ahead, int factors, int u)
 {
-  for (int n = 0; n < count; ++n)
+  bp_ahead(&ahead->factors, factors);
+  bp_ahead(&ahead->u, u);
+}
+
+BP_INLINE void contract_lines(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
+                              int to_step, int count, cursors *ahead, int factors, int u)
+{
+  for (int n = 0; n < count; ++n) {
+    ask(ahead, factors, u);
     bp_contract(m, from + n, from_step, to + n, to_step);
+  }
 }
 
-static void contract_rows(bp_halves m, const bp_vector *from, bp_vector *to, int count)
+BP_INLINE void contract_rows(bp_halves m, const bp_vector *from, bp_vector *to, cursors *ahead)
 {
-  for (int n = 0; n < count; ++n)
+  for (int n = 0; n < Q; ++n) {
+    ask(ahead, AHEAD, 0);
     bp_contract(m, from + n * m.from, 1, to + n * m.to, 1);
+  }
 }
 
-static void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count)
+BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
+                          cursors *ahead, int factors, int u)
 {
   for (int n = 0; n < count; ++n) {
     bp_vector sum[C];
+    ask(ahead, factors, u);
     bp_contract(d, from + n, step, sum, 1);
 #pragma GCC unroll 17
     for (int m = 0; m < C; ++m)
@@ -46,14 +72,14 @@ static void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int st
   }
 }
 
-/* s, t: derivatives along j and k on entry, what their transposes act on on return; w: values, then
- * the result so far. */
-static void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *w,
-                        bp_vector *s, bp_vector *t, const double **ahead)
+/* s, t: derivatives along j and k on entry, what their transposes act on on return; w: values, then the
+ * result so far. */
+BP_INLINE void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g,
+                           bp_vector *w, bp_vector *s, bp_vector *t, cursors *ahead)
 {
   for (int j = 0; j < C; ++j, w += C, s += C, t += C, g += 7 * C) {
     bp_vector r[C], sum[C];
-    bp_ahead(ahead, 7 * C);
+    ask(ahead, AHEAD_SLAB, AHEAD_U);
     bp_contract(d, w, 1, r, 1);
 #pragma GCC unroll 17
     for (int i = 0; i < C; ++i) {
@@ -63,6 +89,7 @@ static void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_vecto
       s[i] = f[1] * ur + f[3] * us + f[4] * ut;
       t[i] = f[2] * ur + f[4] * us + f[5] * ut;
     }
+    ask(ahead, AHEAD_SLAB, AHEAD_U);
     bp_contract(dt, r, 1, sum, 1);
 #pragma GCC unroll 17
     for (int i = 0; i < C; ++i)
@@ -80,31 +107,31 @@ BP_KERNEL
   const double lambda = a->lambda;
   bp_vector *w = (bp_vector *)a->scratch, *t = w + C * PLANE, *u = t, *s = t + C * PLANE;
   double *tail = (double *)(s + C2);
-  const double *ahead = a->factors + first * 7 * POINTS;
-  bp_ahead(&ahead, 7 * C2);
+  const double *start = a->factors + first * 7 * POINTS;
+  bp_ahead(&start, LEAD);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * POINTS);
+    const double *factors = a->factors + e * 7 * POINTS;
+    const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    const double *next = r.u + BP_LANES * NODES;
+    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * NODES};
     bp_group_load(r.u, Q, Q2, PLANE_Q, u);
-    contract_lines(in, u, PLANE_Q, w, PLANE, Q2);
+    contract_lines(in, u, PLANE_Q, w, PLANE, Q2, &ahead, AHEAD, 0);
     for (int k = 0; k < C; ++k) {
-      contract_rows(in, w + k * PLANE, s, Q);
-      contract_lines(in, s, C, w + k * PLANE, C, C);
+      contract_rows(in, w + k * PLANE, s, &ahead);
+      contract_lines(in, s, C, w + k * PLANE, C, C, &ahead, AHEAD, 0);
     }
-    contract_lines(d, w, PLANE, t, PLANE, C2);
+    contract_lines(d, w, PLANE, t, PLANE, C2, &ahead, AHEAD, 0);
     for (int k = 0; k < C; ++k) {
-      contract_lines(d, w + k * PLANE, C, s, C, C);
+      contract_lines(d, w + k * PLANE, C, s, C, C, &ahead, AHEAD_SLAB, AHEAD_U);
       metric_rows(d, dt, lambda, g + 7 * k * C2, w + k * PLANE, s, t + k * PLANE, &ahead);
-      derive_add(dt, s, w + k * PLANE, C, C);
+      derive_add(dt, s, w + k * PLANE, C, C, &ahead, AHEAD_SLAB, AHEAD_U);
     }
-    derive_add(dt, t, w, PLANE, C2);
+    derive_add(dt, t, w, PLANE, C2, &ahead, AHEAD, 0);
     for (int k = 0; k < C; ++k) {
-      contract_lines(out, w + k * PLANE, C, s, C, C);
-      contract_rows(out, s, w + k * PLANE, Q);
-      bp_ahead(&next, Q * Q2 / C);
+      contract_lines(out, w + k * PLANE, C, s, C, C, &ahead, AHEAD, 0);
+      contract_rows(out, s, w + k * PLANE, &ahead);
     }
-    contract_lines(out, w, PLANE, u, PLANE_Q, Q2);
+    contract_lines(out, w, PLANE, u, PLANE_Q, Q2, &ahead, AHEAD, 0);
     bp_group_store(u, Q, Q2, PLANE_Q, r.v);
     bp_group_end(a, e, last, NODES, r.v);
   }

@@ -11,33 +11,42 @@
  * order and asked for ahead all the while, so that memory never waits for the arithmetic. */
 #include "simd.h"
 
+/* Where the arrays that come from memory are asked for. */
+typedef struct {
+  const double *factors, *u;
+} cursors;
+
 enum {
   Q = BP_NQ,
   Q2 = Q * Q,
   NODES = Q * Q2,
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
-  /* Vectors of factors asked for per line of nodes: 7 Q for the six lines that a node lies on. */
-  AHEAD_SLAB = 5 * Q / 4,
-  AHEAD_DOWN = (7 * Q - 4 * AHEAD_SLAB) / 2,
-  AHEAD_UP = 7 * Q - 4 * AHEAD_SLAB - AHEAD_DOWN,
-  LEAD = AHEAD_UP * Q2 + 256,
+  /* Vectors of factors asked for per line of nodes: within a slab, and for the lines along k, which come
+   * before and after the slabs and must not fill the second-level cache. LEAD is what those after have
+   * asked for when the next group begins. */
+  AHEAD_K = 2048 / Q2 < Q ? 2048 / Q2 : Q,
+  AHEAD_SLAB = (7 * Q - 2 * AHEAD_K + 3) / 4,
+  LEAD = AHEAD_K * Q2 + 512,
+  AHEAD_U = (Q + 3) / 4, /* of the next group's u, per line within a slab */
 };
 
-static void derive(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
-                   const double **ahead, int lines)
+BP_INLINE void derive(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
+                      cursors *ahead, int factors, int u)
 {
   for (int n = 0; n < count; ++n) {
-    bp_ahead(ahead, lines);
+    bp_ahead(&ahead->factors, factors);
+    bp_ahead(&ahead->u, u);
     bp_contract(d, from + n, step, to + n, step);
   }
 }
 
-static void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
-                       const double **ahead, int lines)
+BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
+                          cursors *ahead, int factors, int u)
 {
   for (int n = 0; n < count; ++n) {
     bp_vector sum[Q];
-    bp_ahead(ahead, lines);
+    bp_ahead(&ahead->factors, factors);
+    bp_ahead(&ahead->u, u);
     bp_contract(d, from + n, step, sum, 1);
 #pragma GCC unroll 16
     for (int m = 0; m < Q; ++m)
@@ -46,12 +55,13 @@ static void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int st
 }
 
 /* s, t: derivatives along j and k on entry, what their transposes act on on return; u: v so far. */
-static void rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *u,
-                 bp_vector *s, bp_vector *t, const double **ahead)
+BP_INLINE void rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *u,
+                    bp_vector *s, bp_vector *t, cursors *ahead)
 {
   for (int j = 0; j < Q; ++j, u += Q, s += Q, t += Q, g += 7 * Q) {
     bp_vector r[Q], sum[Q];
-    bp_ahead(ahead, AHEAD_SLAB);
+    bp_ahead(&ahead->factors, AHEAD_SLAB);
+    bp_ahead(&ahead->u, AHEAD_U);
     bp_contract(d, u, 1, r, 1);
 #pragma GCC unroll 16
     for (int i = 0; i < Q; ++i) {
@@ -61,7 +71,8 @@ static void rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, b
       s[i] = w[1] * ur + w[3] * us + w[4] * ut;
       t[i] = w[2] * ur + w[4] * us + w[5] * ut;
     }
-    bp_ahead(ahead, AHEAD_SLAB);
+    bp_ahead(&ahead->factors, AHEAD_SLAB);
+    bp_ahead(&ahead->u, AHEAD_U);
     bp_contract(dt, r, 1, sum, 1);
 #pragma GCC unroll 16
     for (int i = 0; i < Q; ++i)
@@ -77,21 +88,21 @@ BP_KERNEL
   const double lambda = a->lambda;
   bp_vector *u = (bp_vector *)a->scratch, *t = u + Q * PLANE, *s = t + Q * PLANE;
   double *tail = (double *)(s + Q2);
-  const double *ahead = a->factors + first * 7 * NODES;
-  bp_ahead(&ahead, LEAD);
+  const double *start = a->factors + first * 7 * NODES;
+  bp_ahead(&start, LEAD);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * NODES);
+    const double *factors = a->factors + e * 7 * NODES;
+    const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    const double *next = r.u + BP_LANES * NODES;
+    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * NODES};
     bp_group_load(r.u, Q, Q2, PLANE, u);
-    derive(d, u, t, PLANE, Q2, &ahead, AHEAD_DOWN);
+    derive(d, u, t, PLANE, Q2, &ahead, AHEAD_K, 0);
     for (int k = 0; k < Q; ++k) {
-      bp_ahead(&next, Q2);
-      derive(d, u + k * PLANE, s, Q, Q, &ahead, AHEAD_SLAB);
+      derive(d, u + k * PLANE, s, Q, Q, &ahead, AHEAD_SLAB, AHEAD_U);
       rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
-      derive_add(dt, s, u + k * PLANE, Q, Q, &ahead, AHEAD_SLAB);
+      derive_add(dt, s, u + k * PLANE, Q, Q, &ahead, AHEAD_SLAB, AHEAD_U);
     }
-    derive_add(dt, t, u, PLANE, Q2, &ahead, AHEAD_UP);
+    derive_add(dt, t, u, PLANE, Q2, &ahead, AHEAD_K, 0);
     bp_group_store(u, Q, Q2, PLANE, r.v);
     bp_group_end(a, e, last, NODES, r.v);
   }
