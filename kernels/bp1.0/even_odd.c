@@ -29,19 +29,30 @@ BP_INLINE void contract_k(bp_halves m, bp_vector *x, const double **ahead)
   }
 }
 
+/* Interpolated, weighted and projected without leaving the registers. */
+BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *line)
+{
+  bp_folded nodes, points;
+  bp_fold_line(&nodes, Q, line, C);
+#pragma GCC unroll 8
+  for (int j = 0; j < C / 2; ++j) {
+    bp_vector left, right;
+    bp_unfold(in, &nodes, j, &left, &right);
+    bp_fold(&points, j, w[j] * left, w[C - 1 - j] * right);
+  }
+  if (C % 2)
+    points.even[C / 2] = w[C / 2] * bp_middle(in, &nodes);
+  bp_unfold_line(out, &points, line, C);
+}
+
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
                            bp_vector *rows, const double **ahead)
 {
   for (int j = 0; j < Q; ++j)
     bp_contract(in, slab + j * Q, 1, rows + j * C, 1);
   for (int i = 0; i < C; ++i) {
-    bp_vector line[C];
     bp_ahead(ahead, C);
-    bp_contract(in, rows + i, C, line, 1);
-#pragma GCC unroll 17
-    for (int j = 0; j < C; ++j)
-      line[j] *= w[i * C + j];
-    bp_contract(out, line, 1, rows + i, C);
+    weight_line(in, out, w + i * C, rows + i);
   }
   for (int j = 0; j < Q; ++j)
     bp_contract(out, rows + j * C, 1, slab + j * Q, 1);

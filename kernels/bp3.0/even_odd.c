@@ -63,12 +63,8 @@ BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int
                           cursors *ahead, int factors, int u)
 {
   for (int n = 0; n < count; ++n) {
-    bp_vector sum[C];
     ask(ahead, factors, u);
-    bp_contract(d, from + n, step, sum, 1);
-#pragma GCC unroll 17
-    for (int m = 0; m < C; ++m)
-      to[n + m * step] += sum[m];
+    bp_contract_add(d, from + n, step, to + n, step);
   }
 }
 
@@ -77,23 +73,10 @@ BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int
 BP_INLINE void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g,
                            bp_vector *w, bp_vector *s, bp_vector *t, cursors *ahead)
 {
-  for (int j = 0; j < C; ++j, w += C, s += C, t += C, g += 7 * C) {
-    bp_vector r[C], sum[C];
-    ask(ahead, AHEAD_SLAB, AHEAD_U);
-    bp_contract(d, w, 1, r, 1);
-#pragma GCC unroll 17
-    for (int i = 0; i < C; ++i) {
-      const bp_vector *f = g + 7 * i;
-      bp_vector ur = r[i], us = s[i], ut = t[i];
-      r[i] = f[0] * ur + f[1] * us + f[2] * ut;
-      s[i] = f[1] * ur + f[3] * us + f[4] * ut;
-      t[i] = f[2] * ur + f[4] * us + f[5] * ut;
-    }
-    ask(ahead, AHEAD_SLAB, AHEAD_U);
-    bp_contract(dt, r, 1, sum, 1);
-#pragma GCC unroll 17
-    for (int i = 0; i < C; ++i)
-      w[i] = sum[i] + lambda * g[7 * i + 6] * w[i];
+  for (int j = 0; j < C; ++j) {
+    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB);
+    bp_ahead(&ahead->u, 2 * AHEAD_U);
+    bp_metric_row(d, dt, lambda, g + 7 * C * j, w + C * j, s + C * j, t + C * j);
   }
 }
 

@@ -44,13 +44,9 @@ BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int
                           cursors *ahead, int factors, int u)
 {
   for (int n = 0; n < count; ++n) {
-    bp_vector sum[Q];
     bp_ahead(&ahead->factors, factors);
     bp_ahead(&ahead->u, u);
-    bp_contract(d, from + n, step, sum, 1);
-#pragma GCC unroll 16
-    for (int m = 0; m < Q; ++m)
-      to[n + m * step] += sum[m];
+    bp_contract_add(d, from + n, step, to + n, step);
   }
 }
 
@@ -58,25 +54,10 @@ BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int
 BP_INLINE void rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *u,
                     bp_vector *s, bp_vector *t, cursors *ahead)
 {
-  for (int j = 0; j < Q; ++j, u += Q, s += Q, t += Q, g += 7 * Q) {
-    bp_vector r[Q], sum[Q];
-    bp_ahead(&ahead->factors, AHEAD_SLAB);
-    bp_ahead(&ahead->u, AHEAD_U);
-    bp_contract(d, u, 1, r, 1);
-#pragma GCC unroll 16
-    for (int i = 0; i < Q; ++i) {
-      const bp_vector *w = g + 7 * i;
-      bp_vector ur = r[i], us = s[i], ut = t[i];
-      r[i] = w[0] * ur + w[1] * us + w[2] * ut;
-      s[i] = w[1] * ur + w[3] * us + w[4] * ut;
-      t[i] = w[2] * ur + w[4] * us + w[5] * ut;
-    }
-    bp_ahead(&ahead->factors, AHEAD_SLAB);
-    bp_ahead(&ahead->u, AHEAD_U);
-    bp_contract(dt, r, 1, sum, 1);
-#pragma GCC unroll 16
-    for (int i = 0; i < Q; ++i)
-      u[i] = sum[i] + lambda * g[7 * i + 6] * u[i];
+  for (int j = 0; j < Q; ++j) {
+    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB);
+    bp_ahead(&ahead->u, 2 * AHEAD_U);
+    bp_metric_row(d, dt, lambda, g + 7 * Q * j, u + Q * j, s + Q * j, t + Q * j);
   }
 }
 
