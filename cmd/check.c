@@ -146,8 +146,7 @@ static bp_status check_degree(const check *c, bp_device **devices, int devices_c
     }
   }
   oracle_destroy(&o);
-  bp_status status = check_model(c, choice, degree);
-  return status ? status : worst;
+  return worst ? worst : check_model(c, choice, degree);
 }
 
 /* The CPU is checked on every instruction set it has, unless one was asked for. */

@@ -109,33 +109,27 @@ void traps_arm(bool armed)
 
 #endif
 
-#ifdef __x86_64__
-
 static uintptr_t instruction_of(const ucontext_t *c)
 {
+#if defined __x86_64__
   return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
-}
-
-static bool is_write(const ucontext_t *c)
-{
-  return c->uc_mcontext.gregs[REG_ERR] & 2;
-}
-
+#elif defined __aarch64__
+  return c->uc_mcontext.pc;
 #else
-
-static uintptr_t instruction_of(const ucontext_t *c)
-{
   (void)c;
   return 0;
-}
-
-static bool is_write(const ucontext_t *c)
-{
-  (void)c;
-  return false;
-}
-
 #endif
+}
+
+static const char *access_of(const ucontext_t *c)
+{
+#ifdef __x86_64__
+  return c->uc_mcontext.gregs[REG_ERR] & 2 ? "writes" : "reads";
+#else
+  (void)c;
+  return "reads or writes";
+#endif
+}
 
 static void on_address(int number, siginfo_t *info, void *context)
 {
@@ -146,7 +140,7 @@ static void on_address(int number, siginfo_t *info, void *context)
   if (fiber_stack_holds(address))
     snprintf(text, sizeof text, "needs more than %d KB for its local arrays", STACK_BYTES >> 10);
   else
-    snprintf(text, sizeof text, "%s %s", is_write(context) ? "writes" : "reads", what);
+    snprintf(text, sizeof text, "%s %s", access_of(context), what);
   fail_here(instruction_of(context), text);
 }
 
