@@ -96,8 +96,10 @@ const bp_command bp_commands[] = {
      .most = 2,
      .summary = "what is faster or slower in the second of two records",
      .details = "The exit code is 4 when a row is slower beyond the threshold and beyond "
-                "the noise.",
-     .examples = "bp compare before.json after.json --fail-over 5%\n",
+                "the noise. Where records hold several runs of a row, all of them must agree: "
+                "on a machine with neighbours take three runs of each and merge them.",
+     .examples = "bp compare before.json after.json --fail-over 5%\n"
+                 "bp report old-[123].json --json old.json    (merges)\n",
      .run = bp_command_compare},
     {.name = "tune",
      .positional = "",
