@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include <glob.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -183,6 +184,25 @@ TEST(record, reads_schema_1)
   CU_ASSERT(record->rows[0].seconds.samples && record->bounds_count == 2);
   CU_ASSERT(record->rows[4].status == BP_ROW_WRONG && record->rows[5].status == BP_ROW_SKIPPED);
   bp_record_destroy(record);
+}
+
+/* Every record that a version of bp wrote can be read for ever. */
+TEST(record, reads_what_was_ever_written)
+{
+  glob_t files;
+  CU_ASSERT_FATAL(glob("tests/records/*.json", 0, NULL, &files) == 0);
+  CU_ASSERT(files.gl_pathc >= 2);
+  for (size_t n = 0; n < files.gl_pathc; ++n) {
+    bp_record *record;
+    CHECK(bp_record_read_json(files.gl_pathv[n], &record) == BP_OK, "%s", bp_message());
+    CHECK(record && record->rows_count > 0, "%s", files.gl_pathv[n]);
+    for (int64_t m = 0; record && m < record->rows_count; ++m) {
+      const bp_row *row = &record->rows[m];
+      CU_ASSERT((row->status == BP_ROW_OK) == (bp_row_roofline_fraction(row) > 0));
+    }
+    bp_record_destroy(record);
+  }
+  globfree(&files);
 }
 
 TEST(record, merges)
