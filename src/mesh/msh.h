@@ -129,6 +129,9 @@ int64_t bp_msh_take_text_count(bp_msh *msh, const char *what, int64_t text_bytes
                                int64_t binary_bytes);
 /* `count` items of `bytes` each in binary: where they begin, or NULL when the file ends before. */
 const char *bp_msh_take_bytes(bp_msh *msh, const char *what, int64_t count, int64_t bytes);
+/* The bytes begin..end of the file have been read: their pages stay in the page cache, but this process
+ * need not hold them. */
+void bp_msh_drop(const bp_msh *msh, const char *begin, const char *end);
 /* To the start of the next line; the second only when nothing but blanks is left of this one. */
 void bp_msh_skip_line(bp_msh *msh);
 void bp_msh_finish_line(bp_msh *msh);

@@ -7,8 +7,6 @@
 #include <omp.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { CHUNK = 1 << 18, LONGEST_LINE = 1 << 16, WORTH_THREADS = 20000, WINDOW = 64 };
 
@@ -50,19 +48,6 @@ static const char *line_from(const bp_msh *msh, const char *begin, const char *a
   return newline ? newline + 1 : NULL;
 }
 
-/* Pages of the file that have been read: they stay in the page cache, not in this process. */
-static void drop_pages(const bp_msh *msh, const char *begin, const char *end)
-{
-  if (!msh->mapped)
-    return;
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  uintptr_t first = (uintptr_t)begin / page * page, last = (uintptr_t)end / page * page;
-  if (first < (uintptr_t)msh->data)
-    first += page;
-  if (last > first)
-    madvise((void *)first, last - first, MADV_DONTNEED);
-}
-
 static void read_chunk(const pipeline *p, int64_t n, chunk *c)
 {
   const bp_msh *msh = p->msh;
@@ -82,7 +67,7 @@ static bool keep_chunk(pipeline *p, chunk *c)
     c->count = p->lines->read(p->lines->context, c->begin, c->end, p->limit - p->done, c->buffer,
                               &c->stop);
   p->lines->keep(p->lines->context, c->buffer, c->count);
-  drop_pages(p->msh, c->begin, c->stop);
+  bp_msh_drop(p->msh, c->begin, c->stop);
   p->done += c->count;
   p->stop = c->stop;
   return c->stop != c->end || p->done == p->limit || c->end == p->msh->lines_end;

@@ -121,14 +121,16 @@ static void read_text(layout *l, int64_t count)
 
 /* ---- binary ---- */
 
-/* Tags and coordinates of `count` nodes, each at its own step. */
-static void decode_nodes(bp_msh *msh, const char *tags, int64_t tags_step, int tag_width,
-                         const char *x, int64_t x_step, int64_t count)
+enum { BATCH = 32768 }; /* nodes that a thread takes at once */
+
+/* Nodes first..last-1 of those that follow msh->nodes, tags and coordinates each at their own step; returns the
+ * first bad one, or `last`. */
+static int64_t decode_batch(const bp_msh *msh, const char *tags, int64_t tags_step, int tag_width,
+                            const char *x, int64_t x_step, int64_t first, int64_t last)
 {
-  int64_t bad = count, base = msh->nodes;
+  int64_t bad = last, base = msh->nodes;
   bool swap = msh->swap;
-#pragma omp parallel for reduction(min : bad) schedule(dynamic, 4096) if (count > 20000)
-  for (int64_t n = 0; n < count; ++n) {
+  for (int64_t n = first; n < last; ++n) {
     int64_t tag = bp_msh_load_int(tags + n * tags_step, tag_width, swap);
     double *to = &msh->x[3 * (base + n)];
     for (int d = 0; d < 3; ++d)
@@ -136,6 +138,21 @@ static void decode_nodes(bp_msh *msh, const char *tags, int64_t tags_step, int t
     msh->node_tag[base + n] = tag;
     if (tag < 0 || !isfinite(to[0]) || !isfinite(to[1]) || !isfinite(to[2]))
       bad = n < bad ? n : bad;
+  }
+  bp_msh_drop(msh, tags + first * tags_step, tags + last * tags_step);
+  bp_msh_drop(msh, x + first * x_step, x + last * x_step);
+  return bad;
+}
+
+static void decode_nodes(bp_msh *msh, const char *tags, int64_t tags_step, int tag_width,
+                         const char *x, int64_t x_step, int64_t count)
+{
+  int64_t bad = count, base = msh->nodes, batches = (count + BATCH - 1) / BATCH;
+#pragma omp parallel for reduction(min : bad) schedule(dynamic, 1) if (batches > 1)
+  for (int64_t b = 0; b < batches; ++b) {
+    int64_t first = b * BATCH, last = first + BATCH < count ? first + BATCH : count;
+    int64_t found = decode_batch(msh, tags, tags_step, tag_width, x, x_step, first, last);
+    bad = found < last && found < bad ? found : bad;
   }
   if (bad == count) {
     msh->nodes += count;

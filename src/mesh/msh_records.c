@@ -5,16 +5,20 @@
 
 typedef bp_msh_records records;
 
-/* Inlined for each width and byte order, so that the compiler sees both as constants. */
-static inline __attribute__((always_inline)) int64_t
-decode(const bp_msh *msh, int kind, const records *r, int width, bool swap, int64_t base)
+enum { BATCH = 8192 }; /* records that a thread takes at once */
+
+/* Inlined for each width and byte order, so that the compiler sees both as constants. Decodes records
+ * first..last-1; returns the first bad one, or the number of all. */
+static inline __attribute__((always_inline)) int64_t decode_batch(const bp_msh *msh, int kind,
+                                                                  const records *r, int width,
+                                                                  bool swap, int64_t base,
+                                                                  int64_t first, int64_t last)
 {
   const bp_msh_elements *e = &msh->elements[kind];
   const int nodes = bp_hexahedra[kind].nodes;
   const short *place = msh->place[kind];
   int64_t bad = r->count;
-#pragma omp parallel for reduction(min : bad) schedule(dynamic, 4096) if (r->count * nodes > 100000)
-  for (int64_t n = 0; n < r->count; ++n) {
+  for (int64_t n = first; n < last; ++n) {
     const char *p = r->first + n * r->step, *q = p + r->nodes_at;
     int32_t *to = &e->node[(base + n) * nodes], missing = 0;
     e->tag[base + n] = bp_msh_load_int(p, width, swap);
@@ -22,6 +26,24 @@ decode(const bp_msh *msh, int kind, const records *r, int width, bool swap, int6
       missing |= to[place[i]] = bp_tag_map_find(&msh->map, bp_msh_load_int(q, width, swap));
     if (missing < 0 || e->tag[base + n] < 0)
       bad = n < bad ? n : bad;
+  }
+  bp_msh_drop(msh, r->first + first * r->step, r->first + last * r->step);
+  return bad;
+}
+
+static int64_t decode(const bp_msh *msh, int kind, const records *r, int64_t base)
+{
+  int64_t bad = r->count, batches = (r->count + BATCH - 1) / BATCH;
+#pragma omp parallel for reduction(min : bad) schedule(dynamic, 1) if (batches > 1)
+  for (int64_t b = 0; b < batches; ++b) {
+    int64_t first = b * BATCH, last = first + BATCH < r->count ? first + BATCH : r->count, found;
+    if (r->width == 4)
+      found = msh->swap ? decode_batch(msh, kind, r, 4, true, base, first, last)
+                        : decode_batch(msh, kind, r, 4, false, base, first, last);
+    else
+      found = msh->swap ? decode_batch(msh, kind, r, 8, true, base, first, last)
+                        : decode_batch(msh, kind, r, 8, false, base, first, last);
+    bad = found < bad ? found : bad;
   }
   return bad;
 }
@@ -47,11 +69,7 @@ void bp_msh_decode(bp_msh *msh, int kind, int key, const char *first, int64_t co
               sizeof *msh->records);
   msh->records[msh->records_count++] = r;
   bp_msh_reserve(msh, kind, count);
-  int64_t base = msh->elements[kind].count, bad;
-  if (width == 4)
-    bad = msh->swap ? decode(msh, kind, &r, 4, true, base) : decode(msh, kind, &r, 4, false, base);
-  else
-    bad = msh->swap ? decode(msh, kind, &r, 8, true, base) : decode(msh, kind, &r, 8, false, base);
+  int64_t base = msh->elements[kind].count, bad = decode(msh, kind, &r, base);
   if (bad < count) {
     fail_record(msh, kind, &r, bad);
     return;

@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { SHOWN = 40 }; /* characters of what was found that a message shows */
 
@@ -134,6 +136,18 @@ const char *bp_msh_take_bytes(bp_msh *msh, const char *what, int64_t count, int6
   const char *at = msh->p;
   msh->p += count * bytes;
   return at;
+}
+
+void bp_msh_drop(const bp_msh *msh, const char *begin, const char *end)
+{
+  if (!msh->mapped)
+    return;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t first = (uintptr_t)begin / page * page, last = (uintptr_t)end / page * page;
+  if (first < (uintptr_t)msh->data)
+    first += page;
+  if (last > first)
+    madvise((void *)first, last - first, MADV_DONTNEED);
 }
 
 static int64_t take_binary_int(bp_msh *msh, const char *what, int width)
