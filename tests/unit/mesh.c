@@ -1,10 +1,12 @@
 /* mesh.c -- tests of meshes: the reader's formats and messages, the box, the writer, groups. */
 #include "mesh/mesh.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "test.h"
 #include <stdbool.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* One cube, as every version of the format has it. */
@@ -291,4 +293,60 @@ TEST(mesh, writes_what_it_reads)
     bp_mesh_destroy(mesh);
   }
   bp_mesh_destroy(box);
+}
+
+/* The bytes of a large box, as it is written; free with bp_free. */
+static char *box_bytes(int version, bool binary, size_t *size)
+{
+  char path[64];
+  bp_mesh *box;
+  bp_file file;
+  snprintf(path, sizeof path, "/tmp/bp-test-%d.msh", (int)getpid());
+  CU_ASSERT_EQUAL_FATAL(bp_mesh_box(40, 40, 40, 0, &box), BP_OK);
+  CU_ASSERT_EQUAL_FATAL(bp_mesh_write(box, path, version, binary), BP_OK);
+  CU_ASSERT_EQUAL_FATAL(bp_file_map(path, &file), BP_OK);
+  char *bytes = bp_alloc(file.size, 1);
+  memcpy(bytes, file.data, file.size);
+  *size = file.size;
+  bp_file_unmap(&file);
+  bp_mesh_destroy(box);
+  unlink(path);
+  return bytes;
+}
+
+/* However many threads read it and in whatever order, the first mistake of the file is the one told. */
+static void first_mistake(int version, bool binary)
+{
+  size_t size;
+  char *bytes = box_bytes(version, binary, &size), first[300] = "";
+  for (size_t at = 9 * size / 10; at > size / 2 && !binary; at -= size / 9)
+    bytes[at] = 'x';
+  for (size_t at = 9 * size / 10; at > size / 2 && binary; at -= size / 9)
+    memset(bytes + at, 0x7f, 100);
+  for (int n = 0; n < 20; ++n) {
+    bp_mesh *mesh;
+    CU_ASSERT_EQUAL(bp_mesh_read_bytes("f", bytes, size, &mesh), BP_BAD_INPUT);
+    if (n == 0)
+      snprintf(first, sizeof first, "%s", bp_message());
+    CHECK(strcmp(first, bp_message()) == 0, "first \"%s\", now \"%s\"", first, bp_message());
+    bp_mesh_destroy(mesh);
+  }
+  long place = strtol(first + (binary ? strlen("f: byte ") : strlen("f:")), NULL, 10);
+  size_t earliest = 9 * size / 10;
+  while (earliest - size / 9 > size / 2)
+    earliest -= size / 9;
+  int64_t line = 1;
+  for (size_t at = 0; at < earliest; ++at)
+    line += bytes[at] == '\n';
+  CHECK(binary ? labs(place - (long)earliest) < 100 : place == line,
+        "%s, not near byte %zu, line %d", first, earliest, (int)line);
+  bp_free(bytes);
+}
+
+TEST(mesh, tells_the_first_mistake)
+{
+  first_mistake(22, false);
+  first_mistake(41, false);
+  first_mistake(22, true);
+  first_mistake(41, true);
 }
