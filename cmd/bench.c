@@ -86,6 +86,10 @@ static void record_mesh(const running *r)
   m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->mesh->nodes;
   m->order = r->mesh->order;
   m->volume = volume;
+  if (r->mesh == r->cases->mesh) {
+    m->read_seconds = r->cases->read_seconds;
+    m->connect_seconds = r->cases->connect_seconds;
+  }
 }
 
 /* The problem, its input and its reference result; then the device's copy of them. */

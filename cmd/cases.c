@@ -6,6 +6,7 @@
 #include "device.h"
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- sizes ---- */
 
@@ -112,8 +113,16 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
   return status;
 }
 
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static bp_status read_mesh(bp_cases *cases)
 {
+  double begin = now();
   bp_status status = bp_mesh_read(cases->config->mesh, &cases->mesh);
   if (!status && cases->config->group) {
     bp_mesh *part = NULL;
@@ -121,7 +130,12 @@ static bp_status read_mesh(bp_cases *cases)
     bp_mesh_destroy(cases->mesh);
     cases->mesh = part;
   }
-  return status ? status : bp_connectivity_create(cases->mesh, &cases->connectivity);
+  double end = now();
+  cases->read_seconds = end - begin;
+  if (!status)
+    status = bp_connectivity_create(cases->mesh, &cases->connectivity);
+  cases->connect_seconds = now() - end;
+  return status;
 }
 
 bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases **cases)

@@ -22,8 +22,9 @@ typedef struct {
 typedef struct {
   const bp_config *config;
   bp_device *device;
-  bp_mesh *mesh;                 /* the config's file; NULL: every case has its box */
-  bp_connectivity *connectivity; /* of it */
+  bp_mesh *mesh;                        /* the config's file; NULL: every case has its box */
+  bp_connectivity *connectivity;        /* of it */
+  double read_seconds, connect_seconds; /* what these two took */
   bp_case *items;
   int count;
 } bp_cases;
