@@ -350,3 +350,23 @@ TEST(mesh, tells_the_first_mistake)
   first_mistake(22, true);
   first_mistake(41, true);
 }
+
+/* A count that is one too small is seen, however the lines after it look. */
+TEST(mesh, sees_lines_beyond_the_count)
+{
+  static const char *const counts[][3] = {
+      {"$Nodes\n68921\n", "$Nodes\n68920\n", "f:68926: expected $EndNodes, found \"68921\""},
+      {"$Elements\n64000\n", "$Elements\n63999\n", "expected $EndElements, found \"64000\""}};
+  size_t size;
+  char *bytes = box_bytes(22, false, &size);
+  char *text = bp_strndup(bytes, size);
+  for (int n = 0; n < 2; ++n) {
+    char *wrong = replaced(text, counts[n][0], counts[n][1]);
+    bp_mesh *mesh;
+    CU_ASSERT_EQUAL(bp_mesh_read_bytes("f", wrong, strlen(wrong), &mesh), BP_BAD_INPUT);
+    CHECK(strstr(bp_message(), counts[n][2]) != NULL, "%s", bp_message());
+    bp_free(wrong);
+  }
+  bp_free(text);
+  bp_free(bytes);
+}
