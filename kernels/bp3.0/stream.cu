@@ -1,6 +1,6 @@
 /* bp3.0/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
- * degrees:  1..8
+ * degrees:  1..11
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once

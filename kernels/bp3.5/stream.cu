@@ -1,6 +1,6 @@
 /* bp3.5/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
- * degrees:  1..10
+ * degrees:  1..13
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once
