@@ -3,7 +3,7 @@
 #   awk -v bp=build/bp -v results=docs/results -f docs/ladders.awk docs/ladders.md
 #
 # Between '<!-- ladder RECORD ELEMENTS PREFIX -->' and '<!-- end -->': GFLOPS of the rungs whose name begins
-# with PREFIX by degree, and the copy roofline; ELEMENTS may be * for a record with one size per degree.
+# with PREFIX by degree, and the copy roofline; a RECORD is JSON or CSV; ELEMENTS may be * for a record with one size per degree.
 # Where there is no such record, the text stays as it is.
 
 # The fields of a CSV line into field[1..]; returns their number.
@@ -29,7 +29,7 @@ function shown(gflops) { return sprintf(gflops < 10 ? "%.2f" : gflops < 100 ? "%
 
 function table(record, elements, prefix,  command, line, name, field, n, count, at, rung, degree, low,
                high, row, cell, bound, device) {
-  command = bp " report '" record "' --csv -"
+  command = record ~ /\.csv$/ ? "cat '" record "'" : bp " report '" record "' --csv -"
   if ((command | getline line) <= 0) { close(command); return 0 }
   count = split_csv(line, name)
   for (n = 1; n <= count; ++n) at[name[n]] = n
