@@ -79,7 +79,7 @@ static const bp_row **take_runs(const keyed *rows, int64_t count, int64_t *at, c
   while (*at < count && strcmp(rows[*at].name, name) == 0)
     ++*at;
   *taken = (int)(*at - first);
-  const bp_row **runs = bp_alloc((size_t)*taken, sizeof *runs);
+  const bp_row **runs = bp_alloc((size_t)*taken, sizeof(const bp_row *));
   for (int n = 0; n < *taken; ++n)
     runs[n] = rows[first + n].row;
   return runs;

@@ -69,7 +69,7 @@ static void append_fields(line *l, const char *prefix, const bp_field *fields)
 static void append_timing(line *l, const char *const names[6], const bp_timing *timing)
 {
   static const bp_statistics nothing;
-  const bp_statistics *s = l->row ? &timing->statistics : &nothing;
+  const bp_statistics *s = timing ? &timing->statistics : &nothing;
   const double values[] = {s->minimum, s->median, s->maximum, s->low, s->high};
   for (int n = 0; n < 5; ++n)
     append_double(l, names[n], s->count ? values[n] : NAN);

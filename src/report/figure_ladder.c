@@ -55,7 +55,7 @@ static ladder rungs_of(const bp_group *group, const char *name, int degree)
         strcmp(other, name) == 0)
       l.rungs[l.count++] = row;
   }
-  qsort(l.rungs, (size_t)l.count, sizeof *l.rungs, by_number);
+  qsort(l.rungs, (size_t)l.count, sizeof(const bp_row *), by_number);
   return l;
 }
 

@@ -43,8 +43,8 @@ static bp_group *find_group(bp_groups *groups, const bp_row *row)
 static void add_row(bp_group *group, const bp_row *row)
 {
   if ((group->count & (group->count - 1)) == 0)
-    group->rows =
-        bp_realloc(group->rows, group->count ? 2 * (size_t)group->count : 1, sizeof *group->rows);
+    group->rows = bp_realloc(group->rows, group->count ? 2 * (size_t)group->count : 1,
+                             sizeof(const bp_row *));
   group->rows[group->count++] = row;
   group->same_elements &= row->elements == group->rows[0]->elements;
   group->has_rungs |= *row->rung != '\0';
