@@ -219,6 +219,7 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
     row->copy.bytes = row->bytes / 2;
     row->copy.seconds = timing_of(copy);
     bp_record_set(&row->stopped, kernel->stopped);
+    row->repetitions = kernel->repetitions;
     bp_gpu_note_power(row, &r->power);
     if (r->cases->config->measure.energy > 0 && !cold)
       row->power.joules = bp_gpu_energy(r->plans[n], r->cases->config->measure.energy);

@@ -96,7 +96,8 @@ void bp_heatmap_draw(const bp_drawing *drawing, int panel, bp_text *svg)
     bp_svg_text(svg, left - 8, y + 15, BP_SVG_END, "", name);
     for (int degree = set.first; degree <= set.last; ++degree) {
       const bp_row *row = set.series[n].rows[degree];
-      draw_cell(svg, row, row && row == set.best[degree], left + COLUMN * (degree - set.first), y);
+      draw_cell(svg, row, set.count > 1 && row && row == set.best[degree],
+                left + COLUMN * (degree - set.first), y);
     }
     bp_free(name);
   }

@@ -84,7 +84,35 @@ static void add_options(sweep *sweeps, int *count, const bp_group *group, const 
   }
 }
 
-/* Those with two values or more; free the result. */
+/* The fastest row of the degree with that value, whatever the other options; NULL: none. */
+static const bp_row *best_row(const sweep *s, int degree, int64_t wanted)
+{
+  const bp_row *best = NULL;
+  for (int64_t n = 0; n < s->group->count; ++n) {
+    const bp_row *row = s->group->rows[n];
+    int64_t value;
+    if (row->degree == degree && row->status == BP_ROW_OK &&
+        strcmp(row->variant, s->variant) == 0 && value_of(row->options, s->option, &value) &&
+        value == wanted && (!best || bp_row_gflops(row) > bp_row_gflops(best)))
+      best = row;
+  }
+  return best;
+}
+
+/* Whether some degree has two values or more: tuned anew for each degree, an option varies without being swept. */
+static bool is_swept(const sweep *s)
+{
+  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
+    int values = 0;
+    for (int v = 0; v < s->count; ++v)
+      values += best_row(s, degree, s->values[v]) != NULL;
+    if (values > 1)
+      return true;
+  }
+  return false;
+}
+
+/* All that the record has; free the result. */
 static sweep *sweeps_of(const bp_drawing *drawing, int *count)
 {
   sweep *sweeps = bp_alloc(SWEEPS_MAX, sizeof *sweeps);
@@ -97,7 +125,7 @@ static sweep *sweeps_of(const bp_drawing *drawing, int *count)
         add_options(sweeps, &all, group, group->rows[n]);
   }
   for (int n = 0; n < all; ++n)
-    if (sweeps[n].count > 1)
+    if (is_swept(&sweeps[n]))
       sweeps[(*count)++] = sweeps[n];
   return sweeps;
 }
@@ -114,21 +142,6 @@ bp_size bp_sweep_size(const bp_drawing *drawing, int panel)
   (void)drawing;
   (void)panel;
   return (bp_size){WIDTH, HEIGHT};
-}
-
-/* The fastest row of the degree with that value, whatever the other options; NULL: none. */
-static const bp_row *best_row(const sweep *s, int degree, int64_t wanted)
-{
-  const bp_row *best = NULL;
-  for (int64_t n = 0; n < s->group->count; ++n) {
-    const bp_row *row = s->group->rows[n];
-    int64_t value;
-    if (row->degree == degree && row->status == BP_ROW_OK &&
-        strcmp(row->variant, s->variant) == 0 && value_of(row->options, s->option, &value) &&
-        value == wanted && (!best || bp_row_gflops(row) > bp_row_gflops(best)))
-      best = row;
-  }
-  return best;
 }
 
 static void draw_degree(bp_plot *plot, const sweep *s, int degree, int number)

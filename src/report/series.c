@@ -83,7 +83,8 @@ static void fill_labels(bp_series_set *set, const bp_group *group)
       is_unique &= m == n || strcmp(name, *other->rung ? other->rung : other->variant) != 0;
     }
     bp_text label = {0};
-    bp_text_append(&label, set->is_chosen && has_several_variants(group) ? "one per degree" : name);
+    bp_text_append(&label,
+                   set->is_chosen && has_several_variants(group) ? "best of each degree" : name);
     bp_text_append(&label, is_unique ? "" : " ");
     if (!is_unique)
       bp_group_print_options(group, row, true, &label);

@@ -296,12 +296,15 @@ TEST(series, tuned_options_do_not_tear_lines_apart)
   CU_ASSERT_STRING_EQUAL(set.series[0].label, "slab");
   bp_series_destroy(&set);
   bp_groups_destroy(&groups);
+  bp_drawing drawing = bp_drawing_of(record);
+  CU_ASSERT(bp_sweep_panels(&drawing) == 0); /* tuned, not swept */
+  bp_drawing_destroy(&drawing);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = (int)n; /* one row each */
   groups = bp_groups_of(record);
   set = bp_series_of(&groups.groups[0]);
   CU_ASSERT(set.count == 1 && set.is_chosen);
-  CU_ASSERT_STRING_EQUAL(set.series[0].label, "one per degree");
+  CU_ASSERT_STRING_EQUAL(set.series[0].label, "best of each degree");
   bp_series_destroy(&set);
   bp_groups_destroy(&groups);
   bp_record_destroy(record);
