@@ -18,7 +18,7 @@ typedef struct {
   const double *factors; /* in the order that the file's header declares */
   const double *u;       /* u[e][k][j][i] */
   double *v;             /* v[e][k][j][i] */
-  double *scratch;       /* this thread's own, 64-byte aligned, as many doubles as the header says */
+  double *scratch; /* this thread's own, 64-byte aligned, as many doubles as the header says */
   const int64_t *option; /* values in the order in which the header declares the options */
 } bp_cpu_arguments;
 

@@ -31,9 +31,11 @@ BP_DEVICE void span_load_odd(double *room, const double *from, size_t first, siz
 }
 
 /* By the same thread, after it. */
-BP_DEVICE void span_load(double *room, const double *from, size_t first, size_t count, bp_mbarrier *full)
+BP_DEVICE void span_load(double *room, const double *from, size_t first, size_t count,
+                         bp_mbarrier *full)
 {
-  bp_bulk_load(room + span_offset(first) / 2 * 2, from + first / 2 * 2, span_bytes(first, count), full);
+  bp_bulk_load(room + span_offset(first) / 2 * 2, from + first / 2 * 2, span_bytes(first, count),
+               full);
 }
 
 #endif

@@ -248,7 +248,7 @@ static bp_status plan_create(bp_workspace *workspace, const bp_choice *choice, b
   bp_layout layout;
   bp_job job;
   int64_t scratch;
-  bool fits;
+  bool fits = false;
   bp_status status = bp_layout_parse(choice->variant->factors, 1, &layout);
   if (!status)
     status = fill_job(choice, problem->op, basis->degree, problem->elements, d->seed, &job,

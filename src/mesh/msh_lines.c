@@ -93,8 +93,8 @@ static int64_t take_chunk(pipeline *p)
   return n;
 }
 
-/* Gives back the chunk stored, if any, and takes the next one to store: NULL when that is not there or another
- * thread's task. */
+/* Gives back the chunk stored, if any, and takes the next one to store: NULL when that is not there or
+ * another thread's task. */
 static chunk *take_full(pipeline *p, chunk *stored, bool ended)
 {
   chunk *c = NULL;

@@ -54,7 +54,7 @@ static int64_t read_lines(const void *context, const char *begin, const char *en
                           void *buffer, const char **stop)
 {
   const layout *l = context;
-  double *x = (double *)((char *)buffer + BP_MSH_HEAD), unused;
+  double *x = (void *)((char *)buffer + BP_MSH_HEAD), unused;
   int64_t count = 0;
   const char *p = begin;
   for (const char *q; p < end && count < limit; p = q + 1, ++count) {
@@ -80,7 +80,7 @@ static void keep_lines(void *context, const void *buffer, int64_t count)
 {
   layout *l = context;
   bp_msh *msh = l->msh;
-  const double *x = (const double *)((const char *)buffer + BP_MSH_HEAD);
+  const double *x = (const void *)((const char *)buffer + BP_MSH_HEAD);
   for (int64_t n = l->base; n < l->base + count; ++n) {
     if (l->tags)
       memcpy(&msh->node_tag[n], x++, sizeof *x);
@@ -123,8 +123,8 @@ static void read_text(layout *l, int64_t count)
 
 enum { BATCH = 32768 }; /* nodes that a thread takes at once */
 
-/* Nodes first..last-1 of those that follow msh->nodes, tags and coordinates each at their own step; returns the
- * first bad one, or `last`. */
+/* Nodes first..last-1 of those that follow msh->nodes, tags and coordinates each at their own step; returns
+ * the first bad one, or `last`. */
 static int64_t decode_batch(const bp_msh *msh, const char *tags, int64_t tags_step, int tag_width,
                             const char *x, int64_t x_step, int64_t first, int64_t last)
 {

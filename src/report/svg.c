@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The colours of series were searched for, not chosen: any two of the seven differ by 34 and more in CIELAB, also
- * as the three kinds of colour-blind see them, and stand out from the ground by 3 : 1 and more. */
+/* The colours of series were searched for, not chosen: any two of the seven differ by 34 and more in CIELAB,
+ * also as the three kinds of colour-blind see them, and stand out from the ground by 3 : 1 and more. */
 const char bp_svg_style[] =
     ".bp{--paper:#fff;--ink:#1b1f24;--soft:#57606a;--rule:#d8dee4;--grey:#b3bac2;--bad:#c02a2a;"
     "--c0:#1a7bfc;--c1:#e06719;--c2:#580884;--c3:#959773;--c4:#712200;--c5:#c068af;--c6:#18353f}\n"

@@ -11,10 +11,18 @@ TEST(text, matches_patterns)
     const char *pattern, *text;
     bool is_match;
   } cases[] = {
-      {"bp3.5/*", "bp3.5/columns", true}, {"*", "", true},          {"*col*", "bp3.5/columns", true},
-      {"k[1-3]", "k2", true},             {"k[1-3]", "k4", false},  {"{a,bc}d", "bcd", true},
-      {"{a,bc}d", "acd", false},          {"?", "", false},         {"a?c", "abc", true},
-      {"a", "ab", false},                 {"[ab", "[ab", true},     {"**a", "xa", true},
+      {"bp3.5/*", "bp3.5/columns", true},
+      {"*", "", true},
+      {"*col*", "bp3.5/columns", true},
+      {"k[1-3]", "k2", true},
+      {"k[1-3]", "k4", false},
+      {"{a,bc}d", "bcd", true},
+      {"{a,bc}d", "acd", false},
+      {"?", "", false},
+      {"a?c", "abc", true},
+      {"a", "ab", false},
+      {"[ab", "[ab", true},
+      {"**a", "xa", true},
   };
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n)
     CHECK(bp_matches(cases[n].pattern, cases[n].text) == cases[n].is_match, "%s on %s",
@@ -24,7 +32,8 @@ TEST(text, matches_patterns)
 TEST(text, parses_only_whole_decimal_numbers)
 {
   static const char *const good[] = {"1", "-1.5", ".5", "5.", "1e3", "+2E-3"};
-  static const char *const bad[] = {"", "e5", ".", "1e", "0x10", "nan", "inf", "1e400", "1,5", " 1"};
+  static const char *const bad[] = {"",    "e5",  ".",     "1e",  "0x10",
+                                    "nan", "inf", "1e400", "1,5", " 1"};
   double value;
   int64_t whole = 7;
   for (size_t n = 0; n < sizeof good / sizeof *good; ++n)
@@ -86,9 +95,9 @@ TEST(json, writes_what_it_reads)
 
 TEST(json, refuses_what_is_not_json)
 {
-  static const char *const bad[] = {"",        "{",      "[1,]",    "{\"a\":1,\"a\":2}", "[1] 2",
-                                    "\"\\ud800\"", "nul", "{\"a\" 1}", "\"a",             "[1e999]",
-                                    "\"\\u12\"", "[\"\\x\"]", "01x"};
+  static const char *const bad[] = {
+      "",          "{",   "[1,]",    "{\"a\":1,\"a\":2}", "[1] 2",     "\"\\ud800\"", "nul",
+      "{\"a\" 1}", "\"a", "[1e999]", "\"\\u12\"",         "[\"\\x\"]", "01x"};
   for (size_t n = 0; n < sizeof bad / sizeof *bad; ++n) {
     bp_json_value *root;
     CHECK(bp_json_read("test", bad[n], strlen(bad[n]), &root) == BP_BAD_INPUT, "%s", bad[n]);

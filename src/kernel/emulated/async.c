@@ -138,7 +138,7 @@ static mbarrier *started_mbarrier(const void *address, bp_emulated_site site)
   int n = find_mbarrier(address);
   if (n < 0)
     fail_at(site, "an mbarrier is used that bp_mbarrier_start has not started");
-  return &mbarriers[n];
+  return &mbarriers[n]; /* cppcheck-suppress negativeIndex -- fail_at does not return */
 }
 
 void bp_emulated_mbarrier_start(void *barrier, int arrivals, bp_emulated_site site)

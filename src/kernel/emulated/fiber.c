@@ -28,11 +28,12 @@ void fibers_create(int count)
   page = (size_t)sysconf(_SC_PAGESIZE);
   if (count <= fibers_count)
     return;
-  fibers = realloc(fibers, (size_t)count * sizeof *fibers);
+  fiber *more = realloc(fibers, (size_t)count * sizeof *fibers);
   char *stacks = mmap(NULL, (size_t)(count - fibers_count) * STACK_BYTES, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (!fibers || stacks == MAP_FAILED)
+  if (!more || stacks == MAP_FAILED)
     fail("no memory for the stacks of %d threads", count);
+  fibers = more;
   for (int n = fibers_count; n < count; ++n, stacks += STACK_BYTES) {
     fibers[n].stack = stacks;
     mprotect(stacks, page, PROT_NONE);
