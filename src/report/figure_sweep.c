@@ -99,7 +99,8 @@ static const bp_row *best_row(const sweep *s, int degree, int64_t wanted)
   return best;
 }
 
-/* Whether some degree has two values or more: tuned anew for each degree, an option varies without being swept. */
+/* Whether some degree has two values or more: tuned anew for each degree, an option varies without
+ * being swept. */
 static bool is_swept(const sweep *s)
 {
   for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
