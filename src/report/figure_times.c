@@ -89,7 +89,8 @@ void bp_times_draw(const bp_drawing *drawing, int panel, bp_text *svg)
       most_in_bin = bins[bin];
   }
   bp_plot plot = bp_plot_begin(svg, WIDTH, HEIGHT, LEAST_MARGIN);
-  char *title = bp_figure_title(group), *label = bp_row_label(row);
+  const char *label = *row->rung ? row->rung : row->variant;
+  char *title = bp_figure_title(group);
   bp_number slowest;
   char *subtitle = bp_format("%s N=%d, %lld samples, %lld slower than shown, up to %s", label,
                              row->degree, (long long)s->count, (long long)beyond,
@@ -113,7 +114,6 @@ void bp_times_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   bp_svg_line(svg, median, plot.top, median, zero, "path c1");
   bp_free(x_title);
   bp_free(subtitle);
-  bp_free(label);
   bp_free(title);
 }
 
