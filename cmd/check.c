@@ -17,13 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS_CAP = 600 };
+enum { SECONDS_CAP = 600, FAILURES_SHOWN = 5 };
 
 /* What the child tells the parent, also when it dies. */
 typedef struct {
   int passed, failed, skipped;
   int degree;
-  int64_t elements;
+  int64_t elements; /* 0: while counting */
   char isa[16];
 } tally;
 
@@ -73,10 +73,20 @@ static void oracle_destroy(oracle *o)
 static void print_failure(const check *c, const bp_choice *choice, const char *what)
 {
   char *options = bp_choice_options(choice);
-  printf("FAIL  %s%s%s  %s%s%s  N=%d, %lld elements: %s\n", choice->variant->id,
-         *options ? " " : "", options, c->backend->name, *c->shared->isa ? " " : "", c->shared->isa,
-         c->shared->degree, (long long)c->shared->elements, what);
+  char *elements = c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
+                                       : bp_strdup("counted");
+  printf("FAIL  %s%s%s  %s%s%s  N=%d, %s: %s\n", choice->variant->id, *options ? " " : "", options,
+         c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, c->shared->degree, elements,
+         what);
+  bp_free(elements);
   bp_free(options);
+}
+
+/* Counts it, and prints it unless the choice has had its share of lines. */
+static void fail(const check *c, const bp_choice *choice, const char *what)
+{
+  if (c->shared->failed++ < FAILURES_SHOWN)
+    print_failure(c, choice, what);
 }
 
 /* Both fills on one element count; a choice that cannot run here is skipped. */
@@ -102,8 +112,7 @@ static bp_status check_count(const check *c, bp_device *device, const bp_choice 
       status = bp_verify(plan, o->reference[f], o->v, &error);
   }
   if (status) {
-    print_failure(c, choice, bp_message());
-    ++c->shared->failed;
+    fail(c, choice, bp_message());
   } else {
     ++c->shared->passed;
   }
@@ -121,12 +130,12 @@ static bp_status check_model(const check *c, const bp_choice *choice, int degree
       strcmp(c->config->sanitize, "none") != 0)
     return BP_OK;
   bp_device_options options = bp_command_device_options(c->config);
+  c->shared->elements = 0;
   bp_status status =
       bp_emulate_check_model(&options, choice, bp_operator_find(choice->variant->problem), degree);
   c->shared->passed += !status;
-  c->shared->failed += status != BP_OK;
   if (status)
-    print_failure(c, choice, bp_message());
+    fail(c, choice, bp_message());
   return status;
 }
 
@@ -174,10 +183,8 @@ static void check_choice(const check *c, const bp_choice *choice)
   bp_device *devices[BP_ISA_COUNT];
   int count;
   bp_status status = open_devices(c, devices, &count);
-  if (status) {
-    print_failure(c, choice, bp_message());
-    ++c->shared->failed;
-  }
+  if (status)
+    fail(c, choice, bp_message());
   const bp_operator *op = bp_operator_find(choice->variant->problem);
   if (!status && c->backend->prepare) {
     const bp_operator *ops[BP_DEGREE_MAX];
@@ -213,16 +220,15 @@ static void check_in_child(const check *c, const bp_choice *choice)
     _exit(0);
   }
   if (child < 0 || waitpid(child, &how, 0) < 0) {
-    print_failure(c, choice, "no process could be started for it");
-    ++c->shared->failed;
+    fail(c, choice, "no process could be started for it");
   } else if (WIFSIGNALED(how) || WEXITSTATUS(how) != 0) {
     char *what = WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM
                      ? bp_format("did not end in %d s", SECONDS_CAP)
                  : WIFSIGNALED(how) ? bp_format("crashed: %s", strsignal(WTERMSIG(how)))
                                     : bp_format("its process ended with %d", WEXITSTATUS(how));
-    print_failure(c, choice, what);
-    bp_free(what);
+    print_failure(c, choice, what); /* whatever else failed */
     ++c->shared->failed;
+    bp_free(what);
   }
 }
 
@@ -254,6 +260,9 @@ static void check_variant(const check *c, const bp_variant *variant, tally *tota
     if (!c->shared->failed)
       printf("ok    %-22s %s%s%d passed%s\n", variant->id, options, *options ? ": " : "",
              c->shared->passed, c->shared->skipped ? ", some cannot run here" : "");
+    else if (c->shared->failed > FAILURES_SHOWN)
+      printf("      %s %s%s%d passed, %d failed, of which %d are shown\n", variant->id, options,
+             *options ? ": " : "", c->shared->passed, c->shared->failed, FAILURES_SHOWN);
     fflush(stdout);
     bp_free(options);
     total->passed += c->shared->passed;
@@ -282,8 +291,10 @@ static bp_status check_all(check *c)
   else
     printf("%d passed, %d failed\n", total.passed, total.failed);
   if (total.passed + total.failed == 0)
-    return bp_fail(BP_BAD_INPUT, "bp check: no variant of backend %s was asked for",
-                   c->backend->name);
+    return bp_fail(
+        BP_BAD_INPUT,
+        "bp check: no variant of backend %s was asked for (--backend cpu, cuda or emulate)",
+        c->backend->name);
   return total.failed ? BP_WRONG : BP_OK;
 }
 

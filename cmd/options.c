@@ -32,8 +32,9 @@ const bp_command bp_commands[] = {
      .positional = "[GLOB]...",
      .most = -1,
      .summary = "compare variants with the reference, at every degree",
-     .details = "A GLOB names variants, such as 'bp3.5/*'; without one all are checked. "
-                "Prints what failed and `N passed, N failed`; the exit code is 1 when one "
+     .details = "A GLOB names variants, such as 'bp3.5/*'; without one all are checked: those of "
+                "the CPU, unless --backend is cuda or emulate. Prints what failed and `N passed, N "
+                "failed`; the exit code is 1 when one "
                 "failed.",
      .examples = "bp check\n"
                  "bp check 'bp3.5/*' --degree 7 --elements 1,65 --seed 42\n",
