@@ -166,6 +166,39 @@ ladders: $(BUILD)/bp ## the tables of docs/ladders.md, from the records in docs/
 	awk -v bp=$(BUILD)/bp -v results=docs/results -f docs/ladders.awk docs/ladders.md > $(BUILD)/ladders.md
 	mv $(BUILD)/ladders.md docs/ladders.md
 
+# What a record in docs/results draws best: its name says what it is.
+RECORDS  := $(notdir $(shell grep -ls '"schema":' docs/results/*.json))
+FIGURES  := $(RECORDS:%.json=docs/figures/%.svg)
+figure_of = $(or $(foreach f,ladder roofline sweep heatmap times setup,$(if $(findstring $f,$1),$f)),gflops)
+
+docs: $(BUILD)/bp ladders $(FIGURES) ## make again what is generated: docs/configuration.md, tables, figures
+	$(BUILD)/bp help --format markdown > $(BUILD)/configuration.md
+	mv $(BUILD)/configuration.md docs/configuration.md
+
+docs/figures/%.svg: docs/results/%.json $(BUILD)/bp
+	$(BUILD)/bp report $< --svg $@ --figure $(firstword $(call figure_of,$*))
+
+DOCS   := $(DESTDIR)$(PREFIX)/share/doc/bp
+SHARE  := $(DESTDIR)$(PREFIX)/share
+install: $(BUILD)/bp ## install bp, its man page, completions and docs below PREFIX=/usr/local
+	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
+	install -d $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
+	  $(SHARE)/fish/vendor_completions.d
+	$(BUILD)/bp help --format man > $(SHARE)/man/man1/bp.1
+	$(BUILD)/bp help --format bash > $(SHARE)/bash-completion/completions/bp
+	$(BUILD)/bp help --format zsh > $(SHARE)/zsh/site-functions/_bp
+	$(BUILD)/bp help --format fish > $(SHARE)/fish/vendor_completions.d/bp.fish
+	for f in README.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/figures/*.svg configs/*.yaml meshes/*); do \
+	  install -D -m 644 $$f $(DOCS)/$$f || exit; done
+
+bench: setup-test ## time reading meshes, beside Gmsh; connectivity and factors of 4,000,000 elements
+	@$(MAKE) --no-print-directory bench-mesh bench-connectivity
+
+coverage: setup-test ## which lines of src/ the unit and CLI tests and bp check reach
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=1 OPT=-O1 KERNEL_OPT=-O1 ISA=base \
+	  $(addprefix $(BUILD)/coverage/,bp unit planted/bp)
+	@BUILD=$(BUILD)/coverage tests/coverage
+
 info: ## what this build is made of
 	@echo 'compiler   $(shell $(CC) --version | head -1)'
 	@echo 'machine    $(MACHINE)'
@@ -185,7 +218,7 @@ clean: ## remove what was built
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' Makefile $(wildcard tests/*/*.mk)
 
 -include $(wildcard tests/*/*.mk)
 -include $(OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNITOBJ:.o=.d)
