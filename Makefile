@@ -169,14 +169,14 @@ ladders: $(BUILD)/bp ## the tables of docs/ladders.md, from the records in docs/
 # What a record in docs/results draws best: its name says what it is.
 RECORDS  := $(notdir $(shell grep -ls '"schema":' docs/results/*.json))
 FIGURES  := $(RECORDS:%.json=docs/figures/%.svg)
-figure_of = $(or $(foreach f,ladder roofline sweep heatmap times setup,$(if $(findstring $f,$1),$f)),gflops)
+figure_of = $(firstword $(foreach f,ladder roofline sweep heatmap times setup,$(if $(findstring $f,$1),$f)) gflops)
 
 docs: $(BUILD)/bp ladders $(FIGURES) ## make again what is generated: docs/configuration.md, tables, figures
 	$(BUILD)/bp help --format markdown > $(BUILD)/configuration.md
 	mv $(BUILD)/configuration.md docs/configuration.md
 
 docs/figures/%.svg: docs/results/%.json $(BUILD)/bp
-	$(BUILD)/bp report $< --svg $@ --figure $(firstword $(call figure_of,$*))
+	$(BUILD)/bp report $< --svg $@ --figure $(call figure_of,$*)
 
 DOCS   := $(DESTDIR)$(PREFIX)/share/doc/bp
 SHARE  := $(DESTDIR)$(PREFIX)/share
