@@ -166,17 +166,10 @@ ladders: $(BUILD)/bp ## the tables of docs/ladders.md, from the records in docs/
 	awk -v bp=$(BUILD)/bp -v results=docs/results -f docs/ladders.awk docs/ladders.md > $(BUILD)/ladders.md
 	mv $(BUILD)/ladders.md docs/ladders.md
 
-# What a record in docs/results draws best: its name says what it is.
-RECORDS  := $(notdir $(shell grep -ls '"schema":' docs/results/*.json))
-FIGURES  := $(RECORDS:%.json=docs/figures/%.svg)
-figure_of = $(firstword $(foreach f,ladder roofline sweep heatmap times setup,$(if $(findstring $f,$1),$f)) gflops)
-
-docs: $(BUILD)/bp ladders $(FIGURES) ## make again what is generated: docs/configuration.md, tables, figures
+docs: $(BUILD)/bp ladders ## make again what is generated: docs/configuration.md, tables, figures
 	$(BUILD)/bp help --format markdown > $(BUILD)/configuration.md
 	mv $(BUILD)/configuration.md docs/configuration.md
-
-docs/figures/%.svg: docs/results/%.json $(BUILD)/bp
-	$(BUILD)/bp report $< --svg $@ --figure $(call figure_of,$*)
+	BP=$(BUILD)/bp docs/figures.sh
 
 DOCS   := $(DESTDIR)$(PREFIX)/share/doc/bp
 SHARE  := $(DESTDIR)$(PREFIX)/share
@@ -188,7 +181,7 @@ install: $(BUILD)/bp ## install bp, its man page, completions and docs below PRE
 	$(BUILD)/bp help --format bash > $(SHARE)/bash-completion/completions/bp
 	$(BUILD)/bp help --format zsh > $(SHARE)/zsh/site-functions/_bp
 	$(BUILD)/bp help --format fish > $(SHARE)/fish/vendor_completions.d/bp.fish
-	for f in README.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/figures/*.svg configs/*.yaml meshes/*); do \
+	for f in README.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/figures/*/*.svg configs/*.yaml meshes/*); do \
 	  install -D -m 644 $$f $(DOCS)/$$f || exit; done
 
 bench: setup-test ## time reading meshes, beside Gmsh; connectivity and factors of 4,000,000 elements
