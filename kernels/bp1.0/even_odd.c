@@ -1,5 +1,4 @@
-/* bp1.0/even_odd -- one element per SIMD lane, even-odd splitting, a slab of points in the first
- * cache
+/* bp1.0/even_odd -- one element per SIMD lane, even-odd splitting, a slab of points in L1
  *
  * degrees:  1..15
  * factors:  eckijl

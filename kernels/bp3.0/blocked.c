@@ -1,5 +1,4 @@
-/* bp3.0/blocked -- a block of elements side by side, so that every innermost loop is long and
- * contiguous
+/* bp3.0/blocked -- a block of elements side by side: every innermost loop is long
  *
  * degrees:  1..15 compiled once
  * option:   block 1..64 = 16 -- elements in a block

@@ -1,5 +1,4 @@
-/* bp3.0/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in the first
- * cache
+/* bp3.0/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in L1
  *
  * degrees:  1..15
  * factors:  ekjicl

@@ -1,5 +1,4 @@
-/* bp3.0/naive -- the pseudo-code as it stands: interpolate, differentiate, metric, and all
- * transposed
+/* bp3.0/naive -- the pseudo-code as it stands: twelve contractions and the metric
  *
  * degrees:  1..15 compiled once
  * scratch:  5 * nc*nc*nc

@@ -21,6 +21,7 @@ FNR == 1 {
   }
 }
 kind == "cuda" || kind == "header" { text = text "  " quoted($0 "") "\n"; sub(/"\n$/, "\\n\"\n", text) }
+in_header && FNR == 2 && !/^ \*$/ { fail("expected ' *' after the summary, which has to fit one line, found '" $0 "'") }
 in_header && FNR > 1 {
   line = $0; closes = sub(/ *\*\/ *$/, "", line); sub(/^ \*? ?/, "", line)
   header = header "      " quoted(line) "\n"; sub(/"\n$/, "\\n\"\n", header)
