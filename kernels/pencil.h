@@ -6,6 +6,8 @@
 #ifndef BP_KERNELS_PENCIL_H
 #define BP_KERNELS_PENCIL_H
 
+#include "gpu.h"
+
 #include "operators.h"
 
 #define BP_HALF(n) (((n) + 1) / 2)
@@ -118,6 +120,24 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
   BP_UNROLL
   for (int m = 0; m < n; ++m)
     to[m * stride] = x[m];
+}
+
+/* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs
+ * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `g` points to the first
+ * of the column's factors, which lie as factors[c][k][j][i]. */
+BP_DEVICE void pencil_metric(const double *g, double lambda, int slab, double *cr, double *cs, double *ut,
+                             double *wu)
+{
+  const int points = BP_NC * BP_NC * BP_NC;
+  BP_UNROLL
+  for (int k = 0; k < BP_NC; ++k) {
+    const double *f = g + k * BP_NC * BP_NC;
+    const double r = cr[k * slab], s = cs[k * slab], t = ut[k];
+    cr[k * slab] = f[0] * r + f[points] * s + f[2 * points] * t;
+    cs[k * slab] = f[points] * r + f[3 * points] * s + f[4 * points] * t;
+    ut[k] = f[2 * points] * r + f[4 * points] * s + f[5 * points] * t;
+    wu[k] *= lambda * f[6 * points];
+  }
 }
 
 #endif

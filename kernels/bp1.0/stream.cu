@@ -19,29 +19,10 @@
 
 enum {
   THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,
-  BATCH = ELEMENTS_PER_BLOCK,
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  POINTS = BP_NC * BP_NC * BP_NC,
   ROW = BP_NC | 1,
   SLAB = BP_NC * ROW,
-  CUBE = BP_NC * SLAB,
-  U_ROOM = BP_SPAN(BATCH * NODES),
-  STAGE = U_ROOM + BP_SPAN(BATCH * POINTS)
+  CUBE = BP_NC * SLAB
 };
-
-/* By one thread: asks for a batch. */
-BP_DEVICE void load_batch(double *stage, const double *u, const double *factors, int batch, int elements,
-                          bp_mbarrier *full)
-{
-  const size_t first = (size_t)batch * BATCH;
-  const size_t count = min(BATCH, elements - batch * BATCH);
-  span_load_odd(stage, u, first * NODES, count * NODES);
-  span_load_odd(stage + U_ROOM, factors, first * POINTS, count * POINTS);
-  bp_mbarrier_expect(full, span_bytes(first * NODES, count * NODES) +
-                               span_bytes(first * POINTS, count * POINTS));
-  span_load(stage, u, first * NODES, count * NODES, full);
-  span_load(stage + U_ROOM, factors, first * POINTS, count * POINTS, full);
-}
 
 /* This thread's pencils of `count` per element: their element b and number p. */
 #define FOR_PENCILS(count)                                                                         \
@@ -55,15 +36,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH;
   double *cubes = shared + STAGES * STAGE;
 
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < STAGES; ++s)
-      bp_mbarrier_start(&full[s], 1);
-    bp_mbarrier_fence();
-  }
-  BP_BARRIER();
-  if (threadIdx.x == 0)
-    for (int s = 0; s < STAGES && blockIdx.x + s * gridDim.x < batches; ++s)
-      load_batch(shared + s * STAGE, u, factors, blockIdx.x + s * gridDim.x, elements, &full[s]);
+  start_stream(shared, u, factors, batches, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

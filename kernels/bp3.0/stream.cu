@@ -16,46 +16,12 @@
 #include "stream.h"
 
 enum {
-  BATCH = ELEMENTS_PER_BLOCK,
   PLANE = BP_NC * BP_NC,
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  POINTS = BP_NC * PLANE,
   THREADS = BATCH * PLANE,
   ROW = BP_NC | 1,
   SLAB = BP_NC * ROW,
-  CUBE = BP_NC * SLAB,
-  U_ROOM = BP_SPAN(BATCH * NODES),
-  STAGE = U_ROOM + BP_SPAN(BATCH * 7 * POINTS)
+  CUBE = BP_NC * SLAB
 };
-
-/* By one thread: asks for a batch. */
-BP_DEVICE void load_batch(double *stage, const double *u, const double *factors, int batch, int elements,
-                          bp_mbarrier *full)
-{
-  const size_t first = (size_t)batch * BATCH;
-  const size_t count = min(BATCH, elements - batch * BATCH);
-  span_load_odd(stage, u, first * NODES, count * NODES);
-  span_load_odd(stage + U_ROOM, factors, first * 7 * POINTS, count * 7 * POINTS);
-  bp_mbarrier_expect(full, span_bytes(first * NODES, count * NODES) +
-                               span_bytes(first * 7 * POINTS, count * 7 * POINTS));
-  span_load(stage, u, first * NODES, count * NODES, full);
-  span_load(stage + U_ROOM, factors, first * 7 * POINTS, count * 7 * POINTS, full);
-}
-
-/* Point by point down the column: gradient in (r part at cr, s part at cs, t part in ut), fluxes out to the
- * same places; wu becomes lambda W u. `g` points to the column's factors. */
-BP_DEVICE void apply_metric(const double *g, double lambda, double *cr, double *cs, double *ut, double *wu)
-{
-  BP_UNROLL
-  for (int k = 0; k < BP_NC; ++k) {
-    const double *f = g + k * PLANE;
-    const double r = cr[k * SLAB], s = cs[k * SLAB], t = ut[k];
-    cr[k * SLAB] = f[0] * r + f[POINTS] * s + f[2 * POINTS] * t;
-    cs[k * SLAB] = f[POINTS] * r + f[3 * POINTS] * s + f[4 * POINTS] * t;
-    ut[k] = f[2 * POINTS] * r + f[4 * POINTS] * s + f[5 * POINTS] * t;
-    wu[k] *= lambda * f[6 * POINTS];
-  }
-}
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
@@ -65,15 +31,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int b = threadIdx.x / PLANE, p = threadIdx.x % PLANE, j = p / BP_NC, i = p % BP_NC;
   double *cube = shared + STAGES * STAGE + b * 3 * CUBE, *cube_r = cube + CUBE, *cube_s = cube_r + CUBE;
 
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < STAGES; ++s)
-      bp_mbarrier_start(&full[s], 1);
-    bp_mbarrier_fence();
-  }
-  BP_BARRIER();
-  if (threadIdx.x == 0)
-    for (int s = 0; s < STAGES && blockIdx.x + s * gridDim.x < batches; ++s)
-      load_batch(shared + s * STAGE, u, factors, blockIdx.x + s * gridDim.x, elements, &full[s]);
+  start_stream(shared, u, factors, batches, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
@@ -108,8 +66,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_load(cube + j * ROW + i, SLAB, BP_NC, wu);
     pencil_differentiate(wu, ut);
     BP_BARRIER();
-    apply_metric(room + U_ROOM + span_offset(first * 7 * POINTS) + b * 7 * POINTS + p, lambda,
-                 cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
+    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, SLAB,
+                  cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
     pencil_add_transposed(ut, wu);
     pencil_store(cube + j * ROW + i, SLAB, BP_NC, wu);
     bp_async_fence();

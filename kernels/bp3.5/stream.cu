@@ -17,45 +17,12 @@
 #include "stream.h"
 
 enum {
-  BATCH = ELEMENTS_PER_BLOCK,
   PLANE = BP_NQ * BP_NQ,
-  NODES = BP_NQ * PLANE,
   THREADS = BATCH * PLANE,
   ROW = BP_NQ | 1,
   SLAB = BP_NQ * ROW,
-  CUBE = BP_NQ * SLAB,
-  U_ROOM = BP_SPAN(BATCH * NODES),
-  STAGE = U_ROOM + BP_SPAN(BATCH * 7 * NODES)
+  CUBE = BP_NQ * SLAB
 };
-
-/* By one thread: asks for a batch. */
-BP_DEVICE void load_batch(double *stage, const double *u, const double *factors, int batch,
-                          int elements, bp_mbarrier *full)
-{
-  const size_t first = (size_t)batch * BATCH;
-  const size_t count = min(BATCH, elements - batch * BATCH);
-  span_load_odd(stage, u, first * NODES, count * NODES);
-  span_load_odd(stage + U_ROOM, factors, first * 7 * NODES, count * 7 * NODES);
-  bp_mbarrier_expect(full, span_bytes(first * NODES, count * NODES) +
-                               span_bytes(first * 7 * NODES, count * 7 * NODES));
-  span_load(stage, u, first * NODES, count * NODES, full);
-  span_load(stage + U_ROOM, factors, first * 7 * NODES, count * 7 * NODES, full);
-}
-
-/* Node by node down the column: gradient in (r part at cr, s part at cs, t part in ut), fluxes out to the
- * same places; wu becomes lambda W u. `g` points to the column's factors. */
-BP_DEVICE void apply_metric(const double *g, double lambda, double *cr, double *cs, double *ut, double *wu)
-{
-  BP_UNROLL
-  for (int k = 0; k < BP_NQ; ++k) {
-    const double *f = g + k * PLANE;
-    const double r = cr[k * SLAB], s = cs[k * SLAB], t = ut[k];
-    cr[k * SLAB] = f[0] * r + f[NODES] * s + f[2 * NODES] * t;
-    cs[k * SLAB] = f[NODES] * r + f[3 * NODES] * s + f[4 * NODES] * t;
-    ut[k] = f[2 * NODES] * r + f[4 * NODES] * s + f[5 * NODES] * t;
-    wu[k] *= lambda * f[6 * NODES];
-  }
-}
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
@@ -66,15 +33,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *cube_s = shared + STAGES * STAGE + b * 2 * CUBE, *cube_r = cube_s + CUBE;
   double x[BP_NQ], y[BP_NQ];
 
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < STAGES; ++s)
-      bp_mbarrier_start(&full[s], 1);
-    bp_mbarrier_fence();
-  }
-  BP_BARRIER();
-  if (threadIdx.x == 0)
-    for (int s = 0; s < STAGES && blockIdx.x + s * gridDim.x < batches; ++s)
-      load_batch(shared + s * STAGE, u, factors, blockIdx.x + s * gridDim.x, elements, &full[s]);
+  start_stream(shared, u, factors, batches, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
@@ -97,8 +56,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_differentiate(x, y);
     pencil_store(cube_s + j * SLAB + i, ROW, BP_NQ, y);
     BP_BARRIER();
-    apply_metric(room + U_ROOM + span_offset(first * 7 * NODES) + b * 7 * NODES + column, lambda,
-                 cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
+    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, SLAB,
+                  cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
     bp_async_fence();
     BP_BARRIER();
     if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
