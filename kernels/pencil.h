@@ -125,8 +125,8 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
 /* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs
  * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `g` points to the first
  * of the column's factors, which lie as factors[c][k][j][i]. */
-BP_DEVICE void pencil_metric(const double *g, double lambda, int slab, double *cr, double *cs, double *ut,
-                             double *wu)
+BP_DEVICE void pencil_metric(const double *g, double lambda, int slab, double *cr, double *cs,
+                             double *ut, double *wu)
 {
   const int points = BP_NC * BP_NC * BP_NC;
   BP_UNROLL
