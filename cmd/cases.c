@@ -108,7 +108,9 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
             add_case(cases, sweeps, bp_operator_find(c->problems.items[p]), degree, box, target);
       }
   if (!status && cases->count == 0)
-    status = bp_fail(BP_BAD_INPUT, "%s: expected a variant that backend %s can run, found none",
+    status = bp_fail(BP_BAD_INPUT,
+                     "%s: expected a variant that backend %s can run, found those of another "
+                     "problem, backend or degree",
                      place, cases->device->backend->name);
   return status;
 }

@@ -30,8 +30,8 @@ bp_status bp_command_compare(const bp_arguments *arguments)
   comparison = bp_compare(old, new, threshold);
   print(comparison, bp_argument_string(arguments, "format"));
   if (comparison->differences_count)
-    fprintf(stderr, "bp: warning: the environments of the two records differ in %d facts\n",
-            comparison->differences_count);
+    fprintf(stderr, "bp: warning: the environments of the two records differ in %d fact%s\n",
+            comparison->differences_count, comparison->differences_count == 1 ? "" : "s");
   if (comparison->regressions)
     status = BP_REGRESSION;
 done:

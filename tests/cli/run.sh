@@ -53,7 +53,7 @@ expect_lines stderr 1
 expect_stderr "^--variant: expected the name or glob of a variant or a rung, 'best' or 'all', found 'nothing'"
 bp run --problem bp1.0 --variant cube --dry-run --backend cpu
 expect_exit 2
-expect_stderr '^--variant: expected a variant that backend cpu can run, found none$'
+expect_stderr '^--variant: expected a variant that backend cpu can run, found those of another problem, backend or degree$'
 bp run --problem bp1.0 --set options.nothing=1 --dry-run --backend cpu
 expect_exit 2
 expect_stderr "expected an option of some variant, found 'nothing'"
