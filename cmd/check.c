@@ -180,7 +180,7 @@ static bp_status open_devices(const check *c, bp_device *devices[BP_ISA_COUNT], 
 
 static void check_choice(const check *c, const bp_choice *choice)
 {
-  bp_device *devices[BP_ISA_COUNT];
+  bp_device *devices[BP_ISA_COUNT] = {NULL};
   int count;
   bp_status status = open_devices(c, devices, &count);
   if (status)
@@ -207,6 +207,15 @@ static void check_choice(const check *c, const bp_choice *choice)
   fflush(stdout);
 }
 
+/* Of the lines that ran: children leave by _exit, which writes none. */
+static void write_counts(void)
+{
+#ifdef BP_COVERAGE
+  extern void __gcov_dump(void);
+  __gcov_dump();
+#endif
+}
+
 /* The parent must not have used OpenMP: its threads would not exist in the child. */
 static void check_in_child(const check *c, const bp_choice *choice)
 {
@@ -217,6 +226,7 @@ static void check_in_child(const check *c, const bp_choice *choice)
     alarm(SECONDS_CAP);
     check_choice(c, choice);
     fflush(stdout);
+    write_counts();
     _exit(0);
   }
   if (child < 0 || waitpid(child, &how, 0) < 0) {
