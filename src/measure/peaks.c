@@ -7,14 +7,19 @@
 /* The fastest of some samples, in work per nanosecond; 0 when it cannot run here. */
 static double best_rate(bp_device *device, const bp_variant *variant)
 {
-  enum { SAMPLES = 60 };
+  enum { SAMPLES_MIN = 60, SAMPLES_MAX = 100000 };
+  const double enough = 0.5; /* seconds: a busy machine shows its peak only now and then */
   bp_choice choice = bp_choice_standard(variant);
   bp_plan *plan;
-  double fastest = INFINITY, seconds;
+  double fastest = INFINITY, spent = 0, seconds;
   if (bp_peak_create(device, &choice, &plan) || !plan)
     return 0;
-  for (int n = 0; n < SAMPLES && bp_plan_time(plan, 1, false, &seconds) == BP_OK; ++n)
+  for (int n = 0; n < SAMPLES_MAX && (n < SAMPLES_MIN || spent < enough); ++n) {
+    if (bp_plan_time(plan, 1, false, &seconds))
+      break;
     fastest = seconds < fastest ? seconds : fastest;
+    spent += seconds;
+  }
   double rate = isfinite(fastest) ? 1e-9 * plan->work / fastest : 0;
   bp_plan_destroy(plan);
   return rate;
