@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEPTH_CAP = 64 };
+enum { DEPTH_CAP = 64, KEYS_CAP = 4096 };
 
 /* ---- writing ---- */
 
@@ -293,6 +293,9 @@ static bp_status read_items(reader *r, bp_json_value *value, char close)
       capacity = capacity ? 2 * capacity : 4;
       value->items = bp_realloc(value->items, capacity, sizeof *value->items);
     }
+    if (close == '}' && value->count == KEYS_CAP) /* each new key is compared with all before it */
+      return bp_fail(BP_BAD_INPUT, "%s:%d: expected at most %d keys in an object, found more",
+                     r->name, r->line, KEYS_CAP);
     bp_json_value *item = &value->items[value->count++];
     *item = (bp_json_value){0};
     if (close == '}') {

@@ -49,7 +49,7 @@ struct bp_json_value {
 };
 
 /* Reads one value that fills `text`; `name` stands for it in messages: `name:line: expected,
- * found`. Nesting deeper than 64, duplicate keys and numbers out of range are refused
+ * found`. Nesting deeper than 64, more than 4096 keys in an object, duplicate keys and numbers out of range are refused
  * (BP_BAD_INPUT). */
 bp_status bp_json_read(const char *name, const char *text, size_t length, bp_json_value **value);
 void bp_json_destroy(bp_json_value *value);

@@ -108,3 +108,16 @@ TEST(json, refuses_what_is_not_json)
   bp_json_value *root;
   CU_ASSERT(bp_json_read("deep", deep, sizeof deep, &root) == BP_BAD_INPUT);
 }
+
+TEST(json, refuses_objects_of_very_many_keys)
+{
+  bp_text text = {0};
+  bp_json_value *root;
+  bp_text_append(&text, "{\"first\": 0");
+  for (int n = 0; n < 100000; ++n)
+    bp_text_appendf(&text, ", \"%d\": 0", n);
+  bp_text_append(&text, "}");
+  CU_ASSERT(bp_json_read("many", text.data, text.length, &root) == BP_BAD_INPUT);
+  CHECK(strstr(bp_message(), "at most 4096 keys") != NULL, "%s", bp_message());
+  bp_text_destroy(&text);
+}
