@@ -1,4 +1,4 @@
-/* machine/copy -- the fastest copy of a core: whole vectors, asked for ahead, stored past the caches
+/* machine/copy -- the fastest copy of a core: whole vectors, asked for ahead, past the caches
  *
  * degrees:  1..1 compiled once
  *
