@@ -17,6 +17,9 @@ enum {
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
   POINTS = C * C * C,
   NODES = Q * Q2,
+  /* Vectors that are asked for ahead of their use: enough to cover the latency of memory. */
+  LEAD = C * C + 512,
+  LEAD_U = NODES < 256 ? 256 : NODES,
 };
 
 /* In place: a line has left for the registers when its results come. */
@@ -65,11 +68,11 @@ BP_KERNEL
   bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE;
   double *tail = (double *)(rows + Q * C);
   const double *factors = a->factors + first * POINTS;
-  bp_ahead(&factors, C * C);
+  bp_ahead(&factors, LEAD);
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    const double *next = r.u + BP_LANES * NODES;
+    const double *next = r.u + BP_LANES * LEAD_U;
     bp_group_load(r.u, Q, Q2, PLANE, x);
     contract_k(in, x, &next);
     for (int k = 0; k < C; ++k)

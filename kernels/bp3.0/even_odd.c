@@ -28,6 +28,7 @@ enum {
   LEAD = AHEAD * LINES_BEFORE + 512,
   AHEAD_SLAB = (7 * POINTS - 2 * AHEAD * LINES_BEFORE + LINES_SLABS - 1) / LINES_SLABS,
   AHEAD_U = (NODES + LINES_SLABS - 1) / LINES_SLABS, /* of the next group's u, likewise */
+  LEAD_U = NODES < 256 ? 256 : NODES,
 };
 
 /* Where the arrays that come from memory are asked for. */
@@ -95,7 +96,7 @@ BP_KERNEL
     const double *factors = a->factors + e * 7 * POINTS;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * NODES};
+    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U};
     bp_group_load(r.u, Q, Q2, PLANE_Q, u);
     contract_lines(in, u, PLANE_Q, w, PLANE, Q2, &ahead, AHEAD, 0);
     for (int k = 0; k < C; ++k) {

@@ -27,6 +27,7 @@ enum {
   AHEAD_SLAB = (7 * Q - 2 * AHEAD_K + 3) / 4,
   LEAD = AHEAD_K * Q2 + 512,
   AHEAD_U = (Q + 3) / 4, /* of the next group's u, per line within a slab */
+  LEAD_U = NODES < 256 ? 256 : NODES,
 };
 
 BP_INLINE void derive(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
@@ -74,7 +75,7 @@ BP_KERNEL
     const double *factors = a->factors + e * 7 * NODES;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * NODES};
+    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U};
     bp_group_load(r.u, Q, Q2, PLANE, u);
     derive(d, u, t, PLANE, Q2, &ahead, AHEAD_K, 0);
     for (int k = 0; k < Q; ++k) {
