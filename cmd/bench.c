@@ -41,6 +41,7 @@ typedef struct {
   char **reasons; /* NULL while the state is ok */
   double *errors;
   bool any_wrong;
+  bool is_refused;       /* the case does not fit this machine */
   bp_nvml_summary power; /* while the case was last timed */
 } running;
 
@@ -313,6 +314,7 @@ static void tear_down(running *r)
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
 static void skip_case(running *r)
 {
+  r->is_refused = true;
   clear_progress();
   for (int n = 0; n < r->c->choices_count; ++n) {
     drop(r, n, BP_ROW_SKIPPED);
@@ -368,11 +370,18 @@ static void prepare(const bp_cases *cases)
   bp_free(degrees);
 }
 
+/* When no case fitted this machine, the run has failed for the reason that the last of them gave. */
+static bp_status refusal(const bp_record *record)
+{
+  const bp_row *last = &record->rows[record->rows_count - 1];
+  return bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
+}
+
 bp_status bp_bench_run(bp_cases *cases, bp_record *record, bp_on_row *on_row, void *context)
 {
   struct sigaction action = {.sa_handler = on_interrupt}, before;
   bp_status status = BP_OK;
-  bool any_wrong = false;
+  bool any_wrong = false, all_refused = true;
   interrupted = 0;
   sigaction(SIGINT, &action, &before);
   prepare(cases);
@@ -385,10 +394,13 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, bp_on_row *on_row, vo
                  .context = context};
     status = run_case(&r);
     any_wrong = any_wrong || r.any_wrong;
+    all_refused = all_refused && r.is_refused;
   }
   sigaction(SIGINT, &before, NULL);
   record->interrupted = interrupted != 0;
   if (status)
     return status;
+  if (all_refused && !interrupted)
+    return refusal(record);
   return interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : BP_OK;
 }

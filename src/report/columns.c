@@ -50,11 +50,11 @@ static double time_of(const bp_row *row)
   return row->seconds.statistics.count ? row->seconds.statistics.median : NAN;
 }
 
-/* Half the width of the interval, relative to the median. */
+/* Half the width of the interval, relative to the median; one sample has none. */
 static double spread_of(const bp_row *row)
 {
   const bp_statistics *s = &row->seconds.statistics;
-  return s->count ? 0.5 * (s->high - s->low) / s->median : NAN;
+  return s->count > 1 ? 0.5 * (s->high - s->low) / s->median : NAN;
 }
 
 static double joules_of(const bp_row *row)

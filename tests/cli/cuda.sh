@@ -137,7 +137,7 @@ if [ -e "$pretended" ] && ! [ -e /dev/nvidiactl ]; then
   expect_stderr '^cuda: expected a device 0\.\.1, found 2'
 
   FAKE_CUDA_MEMORY=300000 bp run --problem bp1.0 --degree 7 --box 4x4x4 --backend cuda --variant cube
-  expect_exit 0
+  expect_exit 3
   expect_stdout 'skipped: cuda: out of device memory: v needs 262 kB, 3[0-9.]+ kB are free'
 
   BP_CUDA_DRIVER=/dev/null bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda

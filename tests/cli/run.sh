@@ -104,3 +104,9 @@ expect_stderr "^bp roofline: expected options only, found 'bp3.5'"
 bp roofline --degree 16
 expect_exit 2
 expect_stderr "^--degree: expected whole numbers"
+
+# A run that fits nowhere has measured nothing, and says so beside its rows.
+bp run --problem bp1.0 --box 1000x1000x100 --degree 7 --backend cpu
+expect_exit 3
+expect_stdout 'skipped: bp1\.0 N=7 on 100000000 elements needs [0-9.]+ TB of memory'
+expect_stderr '^nothing was measured: bp1\.0 N=7 on 100000000 elements needs'
