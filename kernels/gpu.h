@@ -4,7 +4,7 @@
  * The file is compiled with BP_N the degree, BP_COLLOCATED 0 or 1, BP_COMPONENTS the geometric factors
  * per point, and each option of its header in capitals (ELEMENTS_PER_BLOCK); where the header says
  * "compiled once" there is no BP_N and `degree` is the argument. It is C with CUDA's usual names
- * (threadIdx, blockIdx, blockDim, gridDim, double2, make_double2, fma, min, max); whatever else only a
+ * (threadIdx, blockIdx, blockDim, gridDim, double2, make_double2, fma, ldexp, min, max); whatever else only a
  * GPU has goes through the names below, which both worlds implement.
  *
  *   BP_KERNEL(name)                 a kernel; BP_PARAMETERS are its arguments
@@ -16,6 +16,7 @@
  *   BP_SHARED(double, s, [BP_NQ][BP_NQ]);  static shared memory, 16-byte aligned, at most 48 KB in all
  *   BP_DYNAMIC_SHARED(double, s);   as many bytes as the header's launch line gives, 128-byte aligned
  *   BP_CONSTANT double c[3] = {..}; a table at file scope, indexed alike by all threads of a warp
+ *   bp_keep(x)                      the double x, which the compiler cannot compute a second time
  *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n); BP_UNROLL_IF(UNROLL): by an option,
  *                                   0 leaves the loop to the compiler
  *
@@ -95,7 +96,8 @@
  * an unrolled loop takes for free:
  *   bp_I[BP_NC][BP_NQ], bp_D[BP_NC][BP_NC], bp_weight[BP_NC] (of the quadrature)
  * and their halves for even-odd splitting, h(n) = (n + 1) / 2 rows or columns:
- *   bp_I_even, bp_I_odd [h(BP_NC)][h(BP_NQ)]; bp_D_even, bp_D_odd [h(BP_NC)][h(BP_NC)]
+ *   bp_I_even, bp_I_odd [h(BP_NC)][h(BP_NQ)]; bp_D_even, bp_D_odd [h(BP_NC)][h(BP_NC)];
+ *   where I is not the identity also of D I, bp_DI_even, bp_DI_odd [h(BP_NC)][h(BP_NQ)]
  *   x_even[a][b] = (x[a][b] + x[a][n-1-b]) / 2, x_odd[a][b] = (x[a][b] - x[a][n-1-b]) / 2; in the middle
  *   column of an odd n: x_even = x[a][b], x_odd = 0. With e[b] = u[b] + u[n-1-b] (u[b] in the middle) and
  *   o[b] = u[b] - u[n-1-b], p = x_even e, q = x_odd o: (I u)[a] = p + q, (I u)[nc-1-a] = p - q, and

@@ -17,6 +17,12 @@
 #define BP_NO_UNROLL                   BP_PRAGMA(unroll 1)
 #define BP_UNROLL_BY(n)                BP_PRAGMA(unroll n)
 
+BP_DEVICE double bp_keep(double x)
+{
+  asm volatile("" : "+d"(x));
+  return x;
+}
+
 /* ---- threads and barriers ---- */
 
 BP_DEVICE int bp_thread()

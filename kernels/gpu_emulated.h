@@ -175,8 +175,15 @@ static inline bp_emulated_real bp_emulated_fma(const bp_emulated_number &a,
   return __builtin_fma(a.load(), b.load(), c.load());
 }
 
+/* A power of 2 takes no arithmetic. */
+static inline bp_emulated_number ldexp(const bp_emulated_number &a, int exponent)
+{
+  return __builtin_ldexp(a.load(), exponent);
+}
+
 #define double bp_emulated_number
 #else
+#define ldexp  __builtin_ldexp
 #define bp_emulated_fma __builtin_fma
 #endif
 
@@ -287,6 +294,11 @@ BP_DEVICE int bp_lane()
 BP_DEVICE int bp_warp()
 {
   return bp_thread() >> 5;
+}
+
+BP_DEVICE double bp_keep(double x)
+{
+  return x;
 }
 
 BP_DEVICE void bp_prefetch(const void *) {}

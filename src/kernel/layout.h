@@ -2,7 +2,9 @@
  *
  * A layout is a word of the letters e c k j i, each once, outermost first, and perhaps l, the lane:
  * "eckji" is factors[e][c][k][j][i]; "ekcjil" is factors[E][k][c][j][i][l] with element = E*lanes +
- * l. "align 2" after it pads what the first letter ranges over to a multiple of 2 doubles. Elements
+ * l. "align 2" after it pads what the first letter ranges over to a multiple of 2 doubles. "rotated" at
+ * the end, for words that end in "ji" and with nc even: row j begins with its i = nc - j, so that entry i
+ * lies at (i + j) mod nc and columns of a dense slice lie in different banks of shared memory. Elements
  * that fill up the last group of lanes repeat the last one, so that they compute without harm. */
 #ifndef BP_KERNEL_LAYOUT_H
 #define BP_KERNEL_LAYOUT_H
@@ -13,6 +15,7 @@ typedef struct {
   char order[8]; /* "ekcjil" */
   int lanes;     /* 1 without 'l' */
   int align;     /* doubles; 1: no padding */
+  bool rotated;  /* rows, where nc is even */
 } bp_layout;
 
 /* `lanes` is what 'l' counts. BP_BAD_INPUT for a word that is no layout. */

@@ -1,4 +1,4 @@
-/* operators_source.c -- prints I, D, the weights and the halves for even-odd splitting. */
+/* operators_source.c -- prints I, D, D I, the weights and the halves for even-odd splitting. */
 #include "kernel/operators_source.h"
 
 #include "fem/basis.h"
@@ -46,6 +46,15 @@ void bp_operators_source(const bp_operator *op, int degree, bp_text *text)
   print_half(text, "bp_I_odd", basis.I, basis.nc, basis.nq, -1);
   print_half(text, "bp_D_even", basis.D, basis.nc, basis.nc, 1);
   print_half(text, "bp_D_odd", basis.D, basis.nc, basis.nc, -1);
+  if (!op->collocated) {
+    double DI[BP_POINTS_MAX * BP_POINTS_MAX] = {0};
+    for (int a = 0; a < basis.nc; ++a)
+      for (int b = 0; b < basis.nq; ++b)
+        for (int m = 0; m < basis.nc; ++m)
+          DI[a * basis.nq + b] += basis.D[a * basis.nc + m] * basis.I[m * basis.nq + b];
+    print_half(text, "bp_DI_even", DI, basis.nc, basis.nq, 1);
+    print_half(text, "bp_DI_odd", DI, basis.nc, basis.nq, -1);
+  }
   bp_text_appendf(text, "BP_CONSTANT double bp_weight[%d] = {", basis.nc);
   for (int a = 0; a < basis.nc; ++a)
     bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, basis.weight[a]));

@@ -4,7 +4,7 @@
  *
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
- *   factors:  ORDER [align DOUBLES]        storage of the factors, see layout.h; default eckji
+ *   factors:  ORDER [align DOUBLES] [rotated]  storage of the factors, see layout.h; default eckji
  *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
  * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)

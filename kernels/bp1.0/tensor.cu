@@ -1,0 +1,140 @@
+/* bp1.0/tensor -- a warp per slice of an element; bulk copies; contractions on the tensor cores
+ *
+ * degrees:  6..15
+ * requires: sm_90
+ * factors:  ekcji align 2 rotated
+ * option:   warps 1..17 = 6 -- warps of a block
+ * option:   slices 1..4 = 1 -- slices of factors that a warp has in shared memory at once
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((nc*nc + 31) / 16 * 16) + (nq*nq*nq + 31) / 16 * 16 + nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
+ *
+ * Interpolation along t comes first and its transpose last, for the whole element, through a cube in shared memory.
+ * In between everything belongs to one slice, and a warp goes through it alone: along s, then along r, where the
+ * values at the points meet the weights in registers, and back. */
+#include "gpu.h"
+#include "slices.h"
+#include "tile.h"
+
+enum {
+  PLANE = BP_NQ * BP_NQ,
+  NODES = BP_NQ * PLANE,
+  U_ROOM = BP_SPAN(NODES),
+  ROW = BP_NQ | 1,
+  SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4 /* 4 or 12 banks of 16 from one to the next */
+};
+
+/* By one thread: asks for u of an element, if there is one. */
+BP_DEVICE void request_u(double *room, const double *u, int e, int elements, bp_mbarrier *full)
+{
+  if (e < elements) {
+    const size_t first = (size_t)e * NODES, total = (size_t)elements * NODES;
+    span_load_last(room, u, first, NODES, total);
+    bp_mbarrier_expect(full, span_bytes(first, NODES, total));
+    span_load(room, u, first, NODES, total, full);
+  }
+}
+
+/* Along t, for 16 pencils at a time: back from the cube to v (of the element before), then from u to the cube;
+ * either may be 0. */
+BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
+                    double *cube)
+{
+  BP_NO_UNROLL
+  for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
+    const int p0 = tile * 16 + tile_pencil(0), p1 = tile * 16 + tile_pencil(1);
+    const bool valid0 = p0 < PLANE, valid1 = p1 < PLANE;
+    const int q0 = min(p0, PLANE - 1), q1 = min(p1, PLANE - 1);
+    double *at0 = cube + q0 / BP_NQ * ROW + q0 % BP_NQ, *at1 = cube + q1 / BP_NQ * ROW + q1 % BP_NQ;
+    tile_values x;
+    tile_halves h;
+    if (v) {
+      tile_load(at0, at1, true, SLAB, BP_NC, &x);
+      tile_split(&x, true, &h);
+      tile_apply(back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_store(v + q0, v + q1, valid0, valid1, PLANE, BP_NQ, &x);
+    }
+    if (u) {
+      tile_load(u + q0, u + q1, true, PLANE, BP_NQ, &x);
+      tile_split(&x, true, &h);
+      tile_apply(there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+      tile_store(at0, at1, valid0, valid1, SLAB, BP_NC, &x);
+    }
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, all_full, [WARPS][SLICES]);
+  BP_SHARED(bp_mbarrier, u_full, [1]);
+  bp_mbarrier *full = all_full[bp_warp()];
+  double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
+  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + U_ROOM;
+  const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
+  const int i0 = tile_pencil_spread(0), i1 = tile_pencil_spread(1);
+  const bool in0 = i0 < BP_NQ, in1 = i1 < BP_NQ;
+  const int c0 = min(i0, BP_NQ - 1), c1 = min(i1, BP_NQ - 1);
+
+  slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
+  if (bp_thread() == 0) {
+    bp_mbarrier_start(u_full, 1);
+    bp_mbarrier_fence();
+    request_u(u_room, u, blockIdx.x, elements, u_full);
+  }
+  BP_BARRIER();
+
+  double *to = 0;
+  int parity = 0;
+  for (int e = blockIdx.x;; e += gridDim.x) {
+    const size_t first = (size_t)e * NODES;
+    if (e < elements)
+      bp_mbarrier_wait(u_full, parity);
+    ends(to, e < elements ? u_room + span_offset(first) : 0, &there, &back, cube);
+    if (e >= elements)
+      break;
+    to = v + first;
+    parity ^= 1;
+    bp_async_fence();
+    BP_BARRIER();
+    if (bp_thread() == 0)
+      request_u(u_room, u, e + (int)gridDim.x, elements, u_full);
+    BP_NO_UNROLL
+    for (; here.element == e; slice_advance(&here)) {
+      double *slab = cube + here.k * SLAB;
+      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(&here));
+      tile_values x;
+      tile_halves h;
+
+      tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NC, &x);
+      BP_WARP_BARRIER();
+      BP_UNROLL
+      for (int tile = 0; tile < TILES(BP_NC); ++tile) {
+        const bool both = tile == 0; /* the second tile has one row */
+        const int j0 = 16 * tile + i0, j1 = 16 * tile + i1;
+        const int k0 = min(j0, BP_NC - 1), k1 = min(j1, BP_NC - 1);
+        tile_load(slab + k0 * ROW, slab + k1 * ROW, both, 1, BP_NQ, &x);
+        tile_split(&x, both, &h);
+        tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, both, &h, &x);
+        if (tile == 0)
+          bp_mbarrier_wait(&full[here.room], here.parity);
+        slice_weigh(room, k0, k1, both, &x);
+        tile_split(&x, both, &h);
+        tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
+        tile_store(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, 1, BP_NQ, &x);
+      }
+      bp_async_fence();
+      BP_WARP_BARRIER();
+      if (bp_lane() == 0)
+        slice_request(rooms, factors, &ahead, elements, full);
+      slice_advance(&ahead);
+      tile_load(slab + c0, slab + c1, true, ROW, BP_NC, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &x);
+    }
+    BP_BARRIER();
+  }
+}

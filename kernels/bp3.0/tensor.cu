@@ -1,0 +1,170 @@
+/* bp3.0/tensor -- a warp per slice of an element; factors by bulk copies; contractions on the tensor cores
+ *
+ * degrees:  6..15
+ * requires: sm_90
+ * factors:  ekcji align 2 rotated
+ * option:   warps 1..17 = 6 -- warps of a block
+ * option:   slices 1..4 = 1 -- slices of factors that a warp has in shared memory at once
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + warps * nc * (nq + (nq + 1) % 2))
+ *
+ * Interpolation and differentiation along t come first and their transposes last, for the whole element: two cubes
+ * in shared memory hold u and its t derivative at the points of t. In between everything belongs to one slice, and a
+ * warp goes through it alone: along s, then along r, where the gradient meets the factors in registers, and back. The
+ * derivative in a direction is one contraction from nodes to points, by D I. */
+#include "gpu.h"
+#include "slices.h"
+#include "tile.h"
+
+enum {
+  PLANE = BP_NQ * BP_NQ,
+  NODES = BP_NQ * PLANE,
+  ROW = BP_NQ | 1,
+  SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
+  CUBE = BP_NC * SLAB
+};
+
+/* Along t, for 16 pencils at a time: back from the cubes to v of element `done`, then from u of element `next` to
+ * the cubes; either may be -1. */
+BP_DEVICE void ends(int done, int next, const tile_operators *m, double *cube, const double *u, double *v)
+{
+  BP_NO_UNROLL
+  for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
+    const int p0 = tile * 16 + tile_pencil(0), p1 = tile * 16 + tile_pencil(1);
+    const bool valid0 = p0 < PLANE, valid1 = p1 < PLANE;
+    const int q0 = min(p0, PLANE - 1), q1 = min(p1, PLANE - 1);
+    double *at0 = cube + q0 / BP_NQ * ROW + q0 % BP_NQ, *at1 = cube + q1 / BP_NQ * ROW + q1 % BP_NQ;
+    tile_values x, y;
+    tile_halves h;
+    if (next >= 0)
+      tile_load(u + (size_t)next * NODES + q0, u + (size_t)next * NODES + q1, true, PLANE, BP_NQ,
+                &x);
+    if (done >= 0) {
+      tile_sums sums;
+      tile_zero(&sums);
+      tile_load(at0, at1, true, SLAB, BP_NC, &y);
+      tile_split(&y, true, &h);
+      tile_add(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
+      tile_load(at0 + CUBE, at1 + CUBE, true, SLAB, BP_NC, &y);
+      tile_split(&y, true, &h);
+      tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
+      tile_join(&sums, true, &y);
+      tile_store(v + (size_t)done * NODES + q0, v + (size_t)done * NODES + q1, valid0, valid1,
+                 PLANE, BP_NQ, &y);
+    }
+    if (next >= 0) {
+      tile_split(&x, true, &h);
+      tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
+      tile_store(at0, at1, valid0, valid1, SLAB, BP_NC, &y);
+      tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &y);
+      tile_store(at0 + CUBE, at1 + CUBE, valid0, valid1, SLAB, BP_NC, &y);
+    }
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, all_full, [WARPS][SLICES]);
+  bp_mbarrier *full = all_full[bp_warp()];
+  double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
+  double *cube = shared + WARPS * SLICES * SLICE_ROOM;
+  double *mine = cube + 2 * CUBE + bp_warp() * BP_NC * ROW;
+  const tile_operators m = tile_operators_of();
+  const int i0 = tile_pencil_spread(0), i1 = tile_pencil_spread(1);
+  const bool in0 = i0 < BP_NQ, in1 = i1 < BP_NQ;
+  const int c0 = min(i0, BP_NQ - 1), c1 = min(i1, BP_NQ - 1);
+
+  slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
+  int done = -1;
+  for (int e = blockIdx.x;; e += gridDim.x) {
+    ends(done, e < elements ? e : -1, &m, cube, u, v);
+    if (e >= elements)
+      break;
+    done = e;
+    BP_BARRIER();
+    slices_prefetch(u, e + (int)gridDim.x, elements, NODES);
+    BP_NO_UNROLL
+    for (; here.element == e; slice_advance(&here)) {
+      double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
+      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(&here));
+      tile_values x, y;
+      tile_halves h;
+
+      /* along s, to points: u and its t derivative in place, the s derivative apart */
+      tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &x);
+      tile_load(slab_t + c0, slab_t + c1, true, ROW, BP_NQ, &y);
+      tile_split(&x, true, &h);
+      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NC, &x);
+      tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
+      tile_store(mine + c0, mine + c1, in0, in1, ROW, BP_NC, &x);
+      tile_split(&y, true, &h);
+      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+      tile_store(slab_t + c0, slab_t + c1, in0, in1, ROW, BP_NC, &x);
+      BP_WARP_BARRIER();
+
+      /* along r, to points; the factors; back */
+      BP_UNROLL
+      for (int tile = 0; tile < TILES(BP_NC); ++tile) {
+        const bool both = tile == 0; /* the second tile has one row */
+        const int j0 = 16 * tile + i0, j1 = 16 * tile + i1;
+        const int k0 = min(j0, BP_NC - 1), k1 = min(j1, BP_NC - 1);
+        tile_values value, r, s, t;
+        tile_load(slab + k0 * ROW, slab + k1 * ROW, both, 1, BP_NQ, &x);
+        tile_split(&x, both, &h);
+        tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, both, &h, &value);
+        tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, both, &h, &r);
+        tile_load(mine + k0 * ROW, mine + k1 * ROW, both, 1, BP_NQ, &x);
+        tile_split(&x, both, &h);
+        tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, both, &h, &s);
+        tile_load(slab_t + k0 * ROW, slab_t + k1 * ROW, both, 1, BP_NQ, &x);
+        tile_split(&x, both, &h);
+        tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, both, &h, &t);
+
+        if (tile == 0)
+          bp_mbarrier_wait(&full[here.room], here.parity);
+        slice_fluxes(room, k0, k1, both, lambda, &value, &r, &s, &t);
+
+        tile_sums sums;
+        tile_zero(&sums);
+        tile_split(&value, both, &h);
+        tile_add(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
+        tile_split(&r, both, &h);
+        tile_add(&m.derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
+        tile_join(&sums, both, &x);
+        tile_store(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, 1, BP_NQ, &x);
+        tile_split(&s, both, &h);
+        tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
+        tile_store(mine + k0 * ROW, mine + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, 1, BP_NQ, &x);
+        tile_split(&t, both, &h);
+        tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
+        tile_store(slab_t + k0 * ROW, slab_t + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, 1, BP_NQ,
+                   &x);
+      }
+      bp_async_fence();
+      BP_WARP_BARRIER();
+      if (bp_lane() == 0)
+        slice_request(rooms, factors, &ahead, elements, full);
+      slice_advance(&ahead);
+
+      /* along s, to nodes */
+      tile_sums sums;
+      tile_zero(&sums);
+      tile_load(slab + c0, slab + c1, true, ROW, BP_NC, &x);
+      tile_split(&x, true, &h);
+      tile_add(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
+      tile_load(mine + c0, mine + c1, true, ROW, BP_NC, &x);
+      tile_split(&x, true, &h);
+      tile_add(&m.derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
+      tile_join(&sums, true, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &x);
+      tile_load(slab_t + c0, slab_t + c1, true, ROW, BP_NC, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_store(slab_t + c0, slab_t + c1, in0, in1, ROW, BP_NQ, &x);
+      BP_WARP_BARRIER();
+    }
+    BP_BARRIER();
+  }
+}

@@ -1,0 +1,240 @@
+/* tile.h -- one-dimensional contractions of 16 pencils at a time by a warp, on the tensor cores, split into
+ * even and odd halves: a pencil of up to 16 nodes takes two products of 16 x 8 by 8 x 8.
+ *
+ * With g = lane / 4 and q = lane % 4 a lane holds, of pencils g and g + 8 of the tile, the values at positions
+ * q and q + 4 and at their mirror images n-1-q and n-1-q-4. So sums and differences of mirrored values are its
+ * own affair, and what a contraction leaves is in place for the next one along the same direction. In the
+ * middle of an odd n a position is its own mirror image: both values are the same, and the matrices hold half
+ * the entry. Positions beyond the middle (short pencils) repeat the last one; their entries are 0.
+ *
+ * 17 points, of degree 15, have a ninth position. It is kept apart, by all four lanes of a pencil alike. */
+#ifndef BP_KERNELS_TILE_H
+#define BP_KERNELS_TILE_H
+
+#include "gpu.h"
+
+#include "operators.h"
+
+#define BP_HALF(n) (((n) + 1) / 2)
+#define NINTH(n)   ((n) == 17)
+
+/* Tiles of 16 pencils that hold `count`. */
+#define TILES(count) (((count) + 15) / 16)
+
+enum { TILE_PAIRS = 4 };
+
+/* Index 2h + m: pencil g + 8h, position q + 4m. */
+typedef struct {
+  double low[TILE_PAIRS], high[TILE_PAIRS], ninth[2];
+} tile_values;
+
+/* low + high and low - high; the ninth as it is */
+typedef struct {
+  double even[TILE_PAIRS], odd[TILE_PAIRS], ninth[2];
+} tile_halves;
+
+/* What contractions add up to: low = same + other, high = same - other. */
+typedef struct {
+  double same[TILE_PAIRS], other[TILE_PAIRS], ninth[TILE_PAIRS];
+} tile_sums;
+
+/* A lane's share of a matrix: entries [output (g/2 + 4(g%2))][input q + 4m] of its halves; of the ninth output
+ * [8][q + 4m]; of the ninth input [q + 4m][8]. */
+typedef struct {
+  double even[2], odd[2], ninth_output[2], ninth_input[2];
+} tile_matrix;
+
+/* ---- matrices ---- */
+
+typedef enum { TILE_VALUE, TILE_DERIVATIVE } tile_kind;
+
+/* Half (odd or not) of I, or of D I (of D where there is no I), from nodes to points or transposed. Matrices
+ * from points to nodes are the transposed halves with even and odd of a derivative exchanged. */
+BP_DEVICE double tile_entry(tile_kind kind, bool transposed, bool odd, int output, int input)
+{
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  if (output >= BP_HALF(outputs) || input >= BP_HALF(inputs))
+    return 0;
+  const int point = transposed ? input : output, node = transposed ? output : input;
+  const bool antisymmetric = transposed && kind == TILE_DERIVATIVE;
+  double x;
+#if BP_COLLOCATED
+  x = odd != antisymmetric ? bp_D_odd[point][node] : bp_D_even[point][node];
+#else
+  if (kind == TILE_VALUE)
+    x = odd ? bp_I_odd[point][node] : bp_I_even[point][node];
+  else
+    x = odd != antisymmetric ? bp_DI_odd[point][node] : bp_DI_even[point][node];
+#endif
+  const bool is_middle = inputs % 2 && input == inputs / 2;
+  if (!is_middle || (inputs == 17 && input == 8))
+    return x;
+  return odd ? 0 : ldexp(x, -1);
+}
+
+BP_DEVICE tile_matrix tile_matrix_of(tile_kind kind, bool transposed)
+{
+  const int g = bp_lane() / 4, q = bp_lane() % 4, output = g / 2 + g % 2 * 4;
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  tile_matrix m = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+  BP_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    m.even[i] = bp_keep(tile_entry(kind, transposed, false, output, q + 4 * i));
+    m.odd[i] = bp_keep(tile_entry(kind, transposed, true, output, q + 4 * i));
+    if (NINTH(outputs))
+      m.ninth_output[i] =
+          bp_keep(tile_entry(kind, transposed, kind == TILE_DERIVATIVE, 8, q + 4 * i));
+    if (NINTH(inputs))
+      m.ninth_input[i] = bp_keep(tile_entry(kind, transposed, false, q + 4 * i, 8));
+  }
+  return m;
+}
+
+/* From nodes to points and back. */
+typedef struct {
+  tile_matrix value, derivative, value_back, derivative_back;
+} tile_operators;
+
+BP_DEVICE tile_operators tile_operators_of()
+{
+  const tile_operators m = {tile_matrix_of(TILE_VALUE, false), tile_matrix_of(TILE_DERIVATIVE, false),
+                            tile_matrix_of(TILE_VALUE, true), tile_matrix_of(TILE_DERIVATIVE, true)};
+  return m;
+}
+
+/* ---- memory ---- */
+
+/* The lane's position m in a pencil of n. */
+BP_DEVICE int tile_position(int m, int n)
+{
+  return min(bp_lane() % 4 + 4 * m, BP_HALF(n) - 1);
+}
+
+/* Pencil h of the lane in a tile. Rows of odd length want the second form: half a warp reads 4 pencils, 4 apart,
+ * at 4 positions, and these are 16 different banks whichever way the pencils run. */
+BP_DEVICE int tile_pencil(int h)
+{
+  return bp_lane() / 4 + 8 * h;
+}
+
+BP_DEVICE int tile_pencil_spread(int h)
+{
+  const int g = bp_lane() / 4;
+  return g % 4 * 4 + g / 4 + 2 * h;
+}
+
+/* Values of pencils that begin at first[0] and first[1], `step` from one position to the next; the second only
+ * if `both`. */
+BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int step, int n,
+                         tile_values *x)
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const double *first = h ? first1 : first0;
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      const int position = tile_position(m, n);
+      x->low[2 * h + m] = h == 0 || both ? first[position * step] : 0;
+      x->high[2 * h + m] = h == 0 || both ? first[(n - 1 - position) * step] : 0;
+    }
+    if (NINTH(n))
+      x->ninth[h] = h == 0 || both ? first[8 * step] : 0;
+  }
+}
+
+/* Stores pencil h of the tile if valid[h]. */
+BP_DEVICE void tile_store(double *first0, double *first1, bool valid0, bool valid1, int step, int n,
+                          const tile_values *x)
+{
+  const int q = bp_lane() % 4;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    double *first = h ? first1 : first0;
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m)
+      if ((h ? valid1 : valid0) && q + 4 * m < BP_HALF(n)) {
+        first[(q + 4 * m) * step] = x->low[2 * h + m];
+        first[(n - 1 - q - 4 * m) * step] = x->high[2 * h + m];
+      }
+    if (NINTH(n) && (h ? valid1 : valid0) && q == 0)
+      first[8 * step] = x->ninth[h];
+  }
+}
+
+/* ---- arithmetic ---- */
+
+BP_DEVICE void tile_split(const tile_values *x, bool both, tile_halves *y)
+{
+  BP_UNROLL
+  for (int n = 0; n < TILE_PAIRS; ++n) {
+    y->even[n] = n < 2 || both ? x->low[n] + x->high[n] : 0;
+    y->odd[n] = n < 2 || both ? x->low[n] - x->high[n] : 0;
+  }
+  y->ninth[0] = x->ninth[0];
+  y->ninth[1] = x->ninth[1];
+}
+
+BP_DEVICE void tile_join(const tile_sums *x, bool both, tile_values *y)
+{
+  BP_UNROLL
+  for (int n = 0; n < TILE_PAIRS; ++n) {
+    y->low[n] = n < 2 || both ? x->same[n] + x->other[n] : 0;
+    y->high[n] = n < 2 || both ? x->same[n] - x->other[n] : 0;
+  }
+  y->ninth[0] = x->ninth[0];
+  y->ninth[1] = x->ninth[2];
+}
+
+/* y += x */
+BP_DEVICE void tile_sum(const tile_values *x, bool both, tile_values *y)
+{
+  BP_UNROLL
+  for (int n = 0; n < (both ? 4 : 2); ++n) {
+    y->low[n] += x->low[n];
+    y->high[n] += x->high[n];
+  }
+  /* no ninth: only where the nodes are the points, at most 16 */
+}
+
+BP_DEVICE void tile_zero(tile_sums *x)
+{
+  BP_UNROLL
+  for (int n = 0; n < TILE_PAIRS; ++n)
+    x->same[n] = x->other[n] = x->ninth[n] = 0;
+}
+
+BP_DEVICE void tile_multiply(double *sums, const double *half, const double *matrix)
+{
+  const double a[4] = {half[0], half[2], half[1], half[3]};
+  bp_mma_16x8x8(sums, a, matrix);
+}
+
+/* sums += matrix x, from `inputs` values to `outputs`. A derivative's even half gives the part that changes
+ * sign in the mirror. */
+BP_DEVICE void tile_add(const tile_matrix *matrix, tile_kind kind, int inputs, int outputs,
+                        const tile_halves *x, tile_sums *sums)
+{
+  double *from_even = kind == TILE_VALUE ? sums->same : sums->other;
+  double *from_odd = kind == TILE_VALUE ? sums->other : sums->same;
+  tile_multiply(from_even, x->even, matrix->even);
+  tile_multiply(from_odd, x->odd, matrix->odd);
+  if (NINTH(outputs))
+    tile_multiply(sums->ninth, kind == TILE_VALUE ? x->even : x->odd, matrix->ninth_output);
+  if (NINTH(inputs)) {
+    BP_UNROLL
+    for (int n = 0; n < TILE_PAIRS; ++n)
+      from_even[n] += matrix->ninth_input[n % 2] * x->ninth[n / 2];
+  }
+}
+
+/* y = matrix x */
+BP_DEVICE void tile_apply(const tile_matrix *matrix, tile_kind kind, int inputs, int outputs,
+                          bool both, const tile_halves *x, tile_values *y)
+{
+  tile_sums sums;
+  tile_zero(&sums);
+  tile_add(matrix, kind, inputs, outputs, x, &sums);
+  tile_join(&sums, both, y);
+}
+
+#endif
