@@ -70,6 +70,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_oper
   bp_selection selection = {
       .problem = op->name,
       .degree = degree,
+      .elements = box[0] ? box[0] * box[1] * box[2] : cases->mesh->elements,
       .language = cases->device->backend->language,
       .device = cases->device->name,
       .patterns = (const char *const *)c->variants.items,
@@ -80,7 +81,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_oper
   bp_case new = {.op = op, .degree = degree, .target_dofs = target};
   bp_status status;
   memcpy(new.box, box, sizeof new.box);
-  new.elements = box[0] ? box[0] * box[1] * box[2] : cases->mesh->elements;
+  new.elements = selection.elements;
   new.choices_count = bp_select(&selection, &new.choices, &status);
   if (status || new.choices_count == 0) {
     bp_free(new.choices);
@@ -204,4 +205,38 @@ int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c)
   if (!c->box[0])
     return bp_connectivity_unique(cases->connectivity, c->degree);
   return (c->box[0] * c->degree + 1) * (c->box[1] * c->degree + 1) * (c->box[2] * c->degree + 1);
+}
+
+/* ---- printing ---- */
+
+static void print_choice(const bp_choice *choice, FILE *out)
+{
+  char *options = bp_choice_options(choice);
+  fprintf(out, " %s%s%s%s", choice->variant->name, *options ? "[" : "", options,
+          *options ? "]" : "");
+  if (*choice->from)
+    fprintf(out, " (%s:%d)", choice->from, choice->from_line);
+  bp_free(options);
+}
+
+void bp_cases_print(const bp_cases *cases, FILE *out)
+{
+  int rows = 0;
+  fprintf(out, "%-8s %3s  %-24s %10s %14s %10s  %s\n", "problem", "N", "mesh", "elements", "DOFs",
+          "memory", "variants");
+  for (int n = 0; n < cases->count; ++n) {
+    const bp_case *c = &cases->items[n];
+    int64_t nodes = (int64_t)(c->degree + 1) * (c->degree + 1) * (c->degree + 1);
+    char *mesh = bp_case_mesh_name(cases, c), bytes[32];
+    bp_print_bytes(bytes, (double)bp_case_bytes(c, cases->device->backend->language));
+    fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", c->op->name, c->degree, mesh,
+            (long long)c->elements, (long long)(c->elements * nodes), bytes);
+    for (int i = 0; i < c->choices_count; ++i)
+      print_choice(&c->choices[i], out);
+    fprintf(out, "\n");
+    rows += c->choices_count;
+    bp_free(mesh);
+  }
+  fprintf(out, "%d rows on %s, cache %s\n", rows, cases->device->name,
+          cases->config->measure.cache);
 }

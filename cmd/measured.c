@@ -9,33 +9,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What would run, and the host memory that it takes. */
-static void print_cases(const bp_cases *cases, FILE *out)
-{
-  int rows = 0;
-  fprintf(out, "%-8s %3s  %-24s %10s %14s %10s  %s\n", "problem", "N", "mesh", "elements", "DOFs",
-          "memory", "variants");
-  for (int n = 0; n < cases->count; ++n) {
-    const bp_case *c = &cases->items[n];
-    int64_t nodes = (int64_t)(c->degree + 1) * (c->degree + 1) * (c->degree + 1);
-    char *mesh = bp_case_mesh_name(cases, c), bytes[32];
-    bp_print_bytes(bytes, (double)bp_case_bytes(c, cases->device->backend->language));
-    fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", c->op->name, c->degree, mesh,
-            (long long)c->elements, (long long)(c->elements * nodes), bytes);
-    for (int i = 0; i < c->choices_count; ++i) {
-      char *options = bp_choice_options(&c->choices[i]);
-      fprintf(out, " %s%s%s%s", c->choices[i].variant->name, *options ? "[" : "", options,
-              *options ? "]" : "");
-      bp_free(options);
-    }
-    fprintf(out, "\n");
-    rows += c->choices_count;
-    bp_free(mesh);
-  }
-  fprintf(out, "%d rows on %s, cache %s\n", rows, cases->device->name,
-          cases->config->measure.cache);
-}
-
 static void show_row(const bp_row *row, void *context)
 {
   bp_style style = bp_style_of(stderr);
@@ -115,7 +88,7 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   if (!status)
     status = bp_cases_create(config, device, &cases);
   if (!status && how->dry)
-    print_cases(cases, stdout);
+    bp_cases_print(cases, stdout);
   else if (!status)
     status = measure(arguments, cases, format, how);
   bp_cases_destroy(cases);

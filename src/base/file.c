@@ -40,6 +40,23 @@ void bp_file_unmap(bp_file *file)
   *file = (bp_file){.data = ""};
 }
 
+bool bp_file_is_there(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+void bp_file_create_folders(const char *path)
+{
+  char *copy = bp_strdup(path);
+  for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(copy, 0777);
+    *slash = '/';
+  }
+  bp_free(copy);
+}
+
 struct bp_output {
   char *path;      /* NULL: standard output */
   char *temporary; /* beside path */

@@ -3,6 +3,7 @@
 #define BP_BASE_FILE_H
 
 #include "base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,6 +17,12 @@ typedef struct {
  */
 bp_status bp_file_map(const char *path, bp_file *file);
 void bp_file_unmap(bp_file *file);
+
+/* False only where the path or a folder of it does not exist. */
+bool bp_file_is_there(const char *path);
+
+/* The folders that `path` lies in, as far as they are missing; where that fails, so will the file. */
+void bp_file_create_folders(const char *path);
 
 /* Writing: bytes go to a temporary file beside `path`, which takes its place only on a finish
  * without any error, so a reader sees the old file or the whole new one. `path` NULL is standard

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { HEADER_MAX = 160 };
 
@@ -66,24 +65,13 @@ bool bp_jit_cache_read(bp_hash key, char **data, size_t *size)
   return found;
 }
 
-static void create_folders(const char *path)
-{
-  char *copy = bp_strdup(path);
-  for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    mkdir(copy, 0777); /* where it fails, so does the file */
-    *slash = '/';
-  }
-  bp_free(copy);
-}
-
 void bp_jit_cache_write(bp_hash key, const char *data, size_t size)
 {
   char header[HEADER_MAX], *path = path_of(key);
   bp_output *output;
   if (!path)
     return;
-  create_folders(path);
+  bp_file_create_folders(path);
   if (bp_output_create(path, &output) == BP_OK) {
     print_header(header, key, data, size);
     fputs(header, bp_output_stream(output));

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/best.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +12,11 @@ typedef struct {
   int count, capacity;
 } choices;
 
-static bool is_same(const bp_choice *a, const bp_choice *b)
-{
-  return a->variant == b->variant && memcmp(a->option, b->option, sizeof a->option) == 0;
-}
-
 /* A choice met twice keeps the name of a rung if one of them has it. */
 static void add(choices *list, const bp_choice *choice)
 {
   for (int n = 0; n < list->count; ++n)
-    if (is_same(&list->items[n], choice) &&
+    if (bp_choice_is_same(&list->items[n], choice) &&
         (!*choice->rung || strcmp(list->items[n].rung, choice->rung) == 0))
       return;
   if (list->count == list->capacity) {
@@ -48,27 +44,6 @@ static bp_status add_swept(choices *list, bp_choice choice, const bp_sweep *swee
   return status;
 }
 
-/* "pad=1 unroll=1" onto the choice. */
-static bp_status set_options(bp_choice *choice, const char *options)
-{
-  char *copy = bp_strdup(options), *rest = NULL;
-  bp_status status = BP_OK;
-  for (char *word = strtok_r(copy, " ", &rest); word && !status;
-       word = strtok_r(NULL, " ", &rest)) {
-    char *equals = strchr(word, '=');
-    int64_t value;
-    if (equals)
-      *equals = '\0';
-    if (!equals || !bp_parse_int(equals + 1, &value) || !bp_choice_has(choice->variant, word))
-      status = bp_fail(BP_BAD_INPUT, "options '%s' of %s: expected NAME=INTEGER of its options",
-                       options, choice->variant->id);
-    else
-      status = bp_choice_set(choice, word, value);
-  }
-  bp_free(copy);
-  return status;
-}
-
 static bool is_language(const bp_variant *variant, const bp_selection *s)
 {
   return strcmp(variant->problem, s->problem) == 0 && variant->language == s->language;
@@ -89,21 +64,27 @@ static bp_status add_rungs(choices *list, const bp_selection *s, const char *pat
       continue;
     bp_choice choice = bp_choice_standard(variant);
     choice.rung = rung->name;
-    status = set_options(&choice, rung->options);
+    status = bp_choice_set_all(&choice, rung->options);
     if (!status)
       status = add_swept(list, choice, s->sweeps, s->sweeps_count);
   }
   return status;
 }
 
+static bp_status add_best(choices *list, const bp_selection *s)
+{
+  const bp_best_wanted wanted = {s->device, s->problem, s->degree, s->elements, s->language};
+  bp_choice best;
+  bool found;
+  bp_status status = bp_best_find(&wanted, &best, &found);
+  return status || !found ? status : add_swept(list, best, s->sweeps, s->sweeps_count);
+}
+
 static bp_status add_pattern(choices *list, const bp_selection *s, const char *pattern)
 {
-  bp_choice best;
   int count;
   if (strcmp(pattern, "best") == 0)
-    return bp_best_find(s->device, s->problem, s->degree, s->language, &best)
-               ? add_swept(list, best, s->sweeps, s->sweeps_count)
-               : BP_OK;
+    return add_best(list, s);
   const char *glob = strcmp(pattern, "all") == 0 ? "*" : pattern;
   const bp_variant *all = bp_variants(&count);
   bp_status status = BP_OK;
@@ -205,30 +186,4 @@ bp_status bp_select_check(const char *place, const char *const *patterns, int pa
   for (int n = 0; n < sweeps_count && !status; ++n)
     status = check_sweep("options", &sweeps[n]);
   return status;
-}
-
-/* ---- best ---- */
-
-static bool apply_row(const bp_best *row, const char *device, const char *problem, int degree,
-                      bp_language language, bp_choice *choice)
-{
-  if (strcmp(row->problem, problem) != 0 || degree < row->lowest || degree > row->highest ||
-      !bp_matches(row->device, device))
-    return false;
-  char *id = bp_format("%s/%s", problem, row->variant);
-  const bp_variant *variant = bp_variant_find(id);
-  bp_free(id);
-  if (!variant || variant->language != language)
-    return false;
-  *choice = bp_choice_standard(variant);
-  return set_options(choice, row->options) == BP_OK;
-}
-
-bool bp_best_find(const char *device, const char *problem, int degree, bp_language language,
-                  bp_choice *choice)
-{
-  for (int n = 0; n < bp_best_shipped_count; ++n)
-    if (apply_row(&bp_best_shipped[n], device, problem, degree, language, choice))
-      return true;
-  return false;
 }

@@ -16,6 +16,7 @@ typedef struct {
   int degree;
   bp_language language;
   const char *device; /* its name, for "best" */
+  int64_t elements;   /* of the problem, for "best"; 0: not known */
   const char *const
       *patterns; /* globs on "columns" or "bp3.5/columns", rungs (globs too), best, all */
   int patterns_count;
@@ -34,22 +35,5 @@ int bp_select(const bp_selection *selection, bp_choice **choices, bp_status *sta
  * `place` begins the message. */
 bp_status bp_select_check(const char *place, const char *const *patterns, int patterns_count,
                           const bp_sweep *sweeps, int sweeps_count);
-
-/* ---- `best` ---- */
-
-/* A row of kernels/best (shipped) or of the user's own table, which goes first. */
-typedef struct {
-  const char *device; /* glob on the device's name */
-  const char *problem;
-  int lowest, highest; /* degrees */
-  const char *variant, *options;
-} bp_best;
-
-extern const bp_best bp_best_shipped[];
-extern const int bp_best_shipped_count;
-
-/* False when no row fits. */
-bool bp_best_find(const char *device, const char *problem, int degree, bp_language language,
-                  bp_choice *choice);
 
 #endif

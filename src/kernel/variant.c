@@ -196,7 +196,7 @@ const bp_variant *bp_variant_find(const char *id)
 
 bp_choice bp_choice_standard(const bp_variant *variant)
 {
-  bp_choice choice = {.variant = variant, .rung = ""};
+  bp_choice choice = {.variant = variant, .rung = "", .from = ""};
   for (int n = 0; n < variant->options_count; ++n)
     choice.option[n] = variant->options[n].standard;
   return choice;
@@ -225,6 +225,31 @@ bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value)
                    choice->variant->id, (long long)o->low, (long long)o->high, (long long)value);
   choice->option[n] = value;
   return BP_OK;
+}
+
+bp_status bp_choice_set_all(bp_choice *choice, const char *options)
+{
+  char *copy = bp_strdup(options), *rest = NULL;
+  bp_status status = BP_OK;
+  for (char *word = strtok_r(copy, " ", &rest); word && !status;
+       word = strtok_r(NULL, " ", &rest)) {
+    char *equals = strchr(word, '=');
+    int64_t value;
+    if (equals)
+      *equals = '\0';
+    if (!equals || !bp_parse_int(equals + 1, &value) || !bp_choice_has(choice->variant, word))
+      status = bp_fail(BP_BAD_INPUT, "options '%s' of %s: expected NAME=INTEGER of its options",
+                       options, choice->variant->id);
+    else
+      status = bp_choice_set(choice, word, value);
+  }
+  bp_free(copy);
+  return status;
+}
+
+bool bp_choice_is_same(const bp_choice *a, const bp_choice *b)
+{
+  return a->variant == b->variant && memcmp(a->option, b->option, sizeof a->option) == 0;
 }
 
 char *bp_choice_options(const bp_choice *choice)

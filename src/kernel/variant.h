@@ -88,6 +88,8 @@ const bp_variant *bp_variant_find(const char *id);
 typedef struct {
   const bp_variant *variant;
   const char *rung; /* "" when it was not asked for by a rung's name */
+  const char *from; /* the table where `best` found it, else "" */
+  int from_line;
   int64_t option[BP_OPTIONS_MAX];
 } bp_choice;
 
@@ -97,6 +99,11 @@ bp_choice bp_choice_standard(const bp_variant *variant);
  */
 bool bp_choice_has(const bp_variant *variant, const char *option);
 bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value);
+
+/* Several: "elements_per_block=4 pad=0", as bp_choice_options prints them. */
+bp_status bp_choice_set_all(bp_choice *choice, const char *options);
+
+bool bp_choice_is_same(const bp_choice *a, const bp_choice *b);
 
 /* "elements_per_block=4 pad=0", "" without options; free with bp_free. */
 char *bp_choice_options(const bp_choice *choice);

@@ -1,0 +1,37 @@
+# best.sh -- the tables behind `--variant best`: the user's own before the shipped one, the nearest size.
+own=$XDG_CONFIG_HOME/bp/best
+row() { bp run --problem bp1.0 --degree "$1" --elements "$2" --backend cpu --dry-run; }
+
+row 3 64
+expect_exit 0
+expect_stdout '^bp1\.0 +3 .* even_odd \(kernels/best:[0-9]+\)$'
+
+mkdir -p "${own%/*}"
+printf '%s\n' '# mine' '* bp1.0 3 1000 naive # slow' '* bp1.0 3 100000 simd' '*GPU* bp1.0 3 64 naive' > "$own"
+row 3 64
+expect_stdout " naive \($own:2\)\$"
+row 3 9999
+expect_stdout " naive \("
+row 3 10001
+expect_stdout " simd.* \($own:3\)\$"
+row 4 64
+expect_stdout ' even_odd \(kernels/best:'
+
+bp run --problem bp1.0 --degree 3 --elements 64 --backend cpu --set measure.max_time=0.01
+expect_exit 0
+expect_stdout ' naive '
+
+echo '* bp1.0 3 ten naive' >> "$own"
+row 3 64
+expect_exit 2
+expect_no_stdout
+expect_lines stderr 1
+expect_stderr "^$own:5: expected a number of elements or 'any' in column 4, found 'ten'\$"
+bp run --problem bp1.0 --degree 3 --elements 64 --backend cpu --variant naive --dry-run
+expect_exit 0
+
+rm "$own"
+mkdir "$own"
+row 3 64
+expect_exit 2
+expect_stderr "^$own: expected a regular file, found a directory"

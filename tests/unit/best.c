@@ -1,0 +1,140 @@
+/* best.c -- tests of the tables behind `best`: which row is taken, what is read, kept and refused. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "kernel/best.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bp_status parse(const char *text, bp_best_table *table)
+{
+  return bp_best_parse("best", text, strlen(text), table);
+}
+
+TEST(best, reads_rows_and_keeps_comments)
+{
+  bp_best_table t;
+  CHECK(parse("# mine\n\n*H200*\tbp3.5 7  4096 stream stages=2  blocks_per_sm=3  # 50 us\r\n"
+              "CPU?1 bp1.0 1..15 any naive",
+              &t) == BP_OK,
+        "%s", bp_message());
+  CU_ASSERT_EQUAL_FATAL(t.count, 4);
+  CU_ASSERT(!t.lines[0].fields && !t.lines[1].fields);
+  const bp_best *r = &t.lines[2].row;
+  CU_ASSERT_STRING_EQUAL(r->device, "*H200*");
+  CU_ASSERT_STRING_EQUAL(r->options, "stages=2  blocks_per_sm=3");
+  CU_ASSERT_STRING_EQUAL(r->comment, "50 us ");
+  CU_ASSERT(r->lowest == 7 && r->highest == 7 && r->elements == 4096 && r->line == 3);
+  r = &t.lines[3].row;
+  CU_ASSERT(r->lowest == 1 && r->highest == 15 && r->elements == 0 && !*r->options);
+  bp_best_table_destroy(&t);
+}
+
+TEST(best, refuses_damage_with_its_place)
+{
+  static const struct {
+    const char *text, *words;
+  } cases[] = {
+      {"x", "best:1: expected a problem such as bp3.5 in column 2, found the end of the line"},
+      {"# x\nx bp9 1 any naive",
+       "best:2: expected a problem such as bp3.5 in column 2, found 'bp9'"},
+      {"x bp1.0 0 any naive", "best:1: expected degrees such as 7 or 1..15 in column 3, found '0'"},
+      {"x bp1.0 1..16 any naive", "found '1..16'"},
+      {"x bp1.0 3..2 any naive", "found '3..2'"},
+      {"x bp1.0 3.. any naive", "found '3..'"},
+      {"x bp1.0 3 0 naive", "expected a number of elements or 'any' in column 4, found '0'"},
+      {"x bp1.0 3 -5 naive", "found '-5'"},
+      {"x bp1.0 3 naive", "found 'naive'"},
+      {"x bp1.0 3 any", "expected the name of a variant in column 5, found the end of the line"},
+      {"x bp1.0 3 any pad=1", "expected the name of a variant in column 5, found 'pad=1'"},
+      {"x bp1.0 3 any cube pad", "expected OPTION=INTEGER from column 6 on, found 'pad'"},
+      {"x bp1.0 3 any cube pad=1 unroll=", "found 'unroll='"},
+      {"x bp1.0 3 any cube pad=1 =4", "found '=4'"},
+      {"x bp1.0 3 any cube pad=99999999999999999999", "found 'pad=9999"},
+  };
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    bp_best_table t;
+    bp_status status = parse(cases[n].text, &t);
+    CHECK(status == BP_BAD_INPUT && strstr(bp_message(), cases[n].words),
+          "expected '%s', found status %d, '%s'", cases[n].words, status, bp_message());
+    bp_best_table_destroy(&t);
+  }
+  bp_best_table t;
+  CU_ASSERT_EQUAL(bp_best_parse("best", "#\nx\0y\n", 6, &t), BP_BAD_INPUT);
+  CHECK(strstr(bp_message(), "best:2: expected a line of text"), "%s", bp_message());
+  bp_best_table_destroy(&t);
+}
+
+TEST(best, puts_a_row_in_the_place_of_the_same_one)
+{
+  bp_best_table t;
+  bp_best row = {"A?B", "bp1.0", 2, 2, 64, "naive", "", "now", 0};
+  CU_ASSERT_EQUAL(parse("# mine\nA?B bp1.0 2 64 even_odd\nA?B bp1.0 2 any even_odd\n", &t), BP_OK);
+  bp_best_put(&t, &row);
+  CU_ASSERT_EQUAL(t.count, 3);
+  CU_ASSERT_STRING_EQUAL(t.lines[0].text, "# mine");
+  CU_ASSERT_STRING_EQUAL(t.lines[1].row.variant, "naive");
+  CU_ASSERT_STRING_EQUAL(t.lines[1].row.comment, "now");
+  row.elements = 65;
+  bp_best_put(&t, &row);
+  CU_ASSERT_EQUAL_FATAL(t.count, 4);
+  CU_ASSERT(t.lines[3].row.elements == 65);
+  bp_best_table_destroy(&t);
+}
+
+TEST(best, a_glob_made_of_a_name_matches_it)
+{
+  char *glob = bp_best_glob("AMD {x}, 2 [thr]eads#");
+  CU_ASSERT(bp_matches(glob, "AMD {x}, 2 [thr]eads#"));
+  CU_ASSERT_PTR_NULL(strpbrk(glob, " #{["));
+  bp_free(glob);
+}
+
+/* A table of the user's own in a folder that is made for it. */
+TEST(best, takes_the_nearest_size)
+{
+  static const struct {
+    int64_t elements;
+    const char *variant;
+  } cases[] = {{1, "factorised"},  {100, "factorised"}, {999, "factorised"},
+               {1001, "even_odd"}, {10000, "even_odd"}, {1000000000, "even_odd"},
+               {0, "naive"} /* not known: any */};
+  char folder[] = "/tmp/bp-best-XXXXXX";
+  CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+  setenv("XDG_CONFIG_HOME", folder, 1);
+  char *path = bp_best_path();
+  bp_best_table t;
+  CHECK(bp_best_read(path, &t) == BP_OK && t.count == 0, "%s", bp_message());
+  const bp_best rows[] = {
+      {"Nowhere*", "bp1.0", 1, 15, 0, "naive", "", "", 0},
+      {"Nowhere*", "bp1.0", 2, 4, 100, "simd", "", "of another degree", 0},
+      {"N*", "bp1.0", 7, 7, 100, "not-there", "", "", 0},
+      {"No*", "bp1.0", 7, 7, 100, "simd", "pad=77", "no such option", 0},
+      {"Nowhere*", "bp1.0", 7, 7, 100, "factorised", "", "", 0},
+      {"Now*", "bp1.0", 7, 7, 100, "simd", "", "after another", 0},
+      {"Nowhere*", "bp1.0", 7, 7, 10000, "even_odd", "", "", 0},
+      {"Elsewhere", "bp1.0", 7, 7, 100, "simd", "", "", 0},
+  };
+  for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n)
+    bp_best_put(&t, &rows[n]);
+  CHECK(bp_best_write(&t) == BP_OK, "%s", bp_message());
+  bp_best_table_destroy(&t);
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    const bp_best_wanted wanted = {"Nowhere 1", "bp1.0", 7, cases[n].elements, BP_LANGUAGE_C};
+    bp_choice choice = {0};
+    bool found = false;
+    CHECK(bp_best_find(&wanted, &choice, &found) == BP_OK && found, "%s", bp_message());
+    CHECK(found && strcmp(choice.variant->name, cases[n].variant) == 0 &&
+              strcmp(choice.from, path) == 0,
+          "%lld elements: %s of %s", (long long)cases[n].elements, choice.variant->name,
+          choice.from);
+    CU_ASSERT(bp_best_find_shipped(&wanted, &choice) && strcmp(choice.from, "kernels/best") == 0);
+  }
+  unlink(path);
+  *strrchr(path, '/') = '\0';
+  rmdir(path);
+  rmdir(folder);
+  bp_free(path);
+}
