@@ -11,7 +11,9 @@
 enum {
   SLICE = BP_COMPONENTS * BP_NC * BP_NC,
   ELEMENT_FACTORS = (SLICE * BP_NC + 1) / 2 * 2,
-  SLICE_ROOM = BP_SPAN(SLICE)
+  SLICE_ROOM = BP_SPAN(SLICE),
+  NODES = BP_NQ * BP_NQ * BP_NQ,
+  NODES_ROOM = BP_SPAN(NODES)
 };
 
 /* A warp's slices, one after the other, and which of its rooms is next. */
@@ -109,14 +111,6 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, doub
 }
 #endif
 
-/* By all threads: brings u of element `next`, if there is one, into L2. */
-BP_DEVICE void slices_prefetch(const double *u, int next, int elements, int nodes)
-{
-  if (next < elements)
-    for (int n = bp_thread(); n < nodes / 16; n += 32 * WARPS)
-      bp_prefetch(u + (size_t)next * nodes + 16 * n);
-}
-
 /* By all threads, first of all: the block's first slices are on their way. `ahead`: the first not asked for. */
 BP_DEVICE slice_place slices_start(double *rooms, const double *factors, int elements,
                                    bp_mbarrier *full)
@@ -134,6 +128,28 @@ BP_DEVICE slice_place slices_start(double *rooms, const double *factors, int ele
     slice_advance(&ahead);
   }
   return ahead;
+}
+
+/* By one thread: asks for u of an element, if there is one. */
+BP_DEVICE void nodes_request(double *room, const double *u, int e, int elements, bp_mbarrier *full)
+{
+  if (e < elements) {
+    const size_t first = (size_t)e * NODES, total = (size_t)elements * NODES;
+    span_load_last(room, u, first, NODES, total);
+    bp_mbarrier_expect(full, span_bytes(first, NODES, total));
+    span_load(room, u, first, NODES, total, full);
+  }
+}
+
+/* By all threads, first of all: u of the block's first element is on its way. */
+BP_DEVICE void nodes_start(double *room, const double *u, int elements, bp_mbarrier *full)
+{
+  if (bp_thread() == 0) {
+    bp_mbarrier_start(full, 1);
+    bp_mbarrier_fence();
+    nodes_request(room, u, blockIdx.x, elements, full);
+  }
+  BP_BARRIER();
 }
 
 #endif

@@ -17,22 +17,9 @@
 
 enum {
   PLANE = BP_NQ * BP_NQ,
-  NODES = BP_NQ * PLANE,
-  U_ROOM = BP_SPAN(NODES),
   ROW = BP_NQ | 1,
   SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4 /* 4 or 12 banks of 16 from one to the next */
 };
-
-/* By one thread: asks for u of an element, if there is one. */
-BP_DEVICE void request_u(double *room, const double *u, int e, int elements, bp_mbarrier *full)
-{
-  if (e < elements) {
-    const size_t first = (size_t)e * NODES, total = (size_t)elements * NODES;
-    span_load_last(room, u, first, NODES, total);
-    bp_mbarrier_expect(full, span_bytes(first, NODES, total));
-    span_load(room, u, first, NODES, total, full);
-  }
-}
 
 /* Along t, for 16 pencils at a time: back from the cube to v (of the element before), then from u to the cube;
  * either may be 0. */
@@ -69,19 +56,14 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   BP_SHARED(bp_mbarrier, u_full, [1]);
   bp_mbarrier *full = all_full[bp_warp()];
   double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
-  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + U_ROOM;
+  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
   const int i0 = tile_pencil_spread(0), i1 = tile_pencil_spread(1);
   const bool in0 = i0 < BP_NQ, in1 = i1 < BP_NQ;
   const int c0 = min(i0, BP_NQ - 1), c1 = min(i1, BP_NQ - 1);
 
   slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
-  if (bp_thread() == 0) {
-    bp_mbarrier_start(u_full, 1);
-    bp_mbarrier_fence();
-    request_u(u_room, u, blockIdx.x, elements, u_full);
-  }
-  BP_BARRIER();
+  nodes_start(u_room, u, elements, u_full);
 
   double *to = 0;
   int parity = 0;
@@ -97,7 +79,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     bp_async_fence();
     BP_BARRIER();
     if (bp_thread() == 0)
-      request_u(u_room, u, e + (int)gridDim.x, elements, u_full);
+      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
     for (; here.element == e; slice_advance(&here)) {
       double *slab = cube + here.k * SLAB;

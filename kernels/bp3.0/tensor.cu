@@ -6,7 +6,7 @@
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   slices 1..4 = 1 -- slices of factors that a warp has in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + warps * nc * (nq + (nq + 1) % 2))
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16 + warps * nc * (nq + (nq + 1) % 2))
  *
  * Interpolation and differentiation along t come first and their transposes last, for the whole element: two cubes
  * in shared memory hold u and its t derivative at the points of t. In between everything belongs to one slice, and a
@@ -18,15 +18,14 @@
 
 enum {
   PLANE = BP_NQ * BP_NQ,
-  NODES = BP_NQ * PLANE,
   ROW = BP_NQ | 1,
   SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
   CUBE = BP_NC * SLAB
 };
 
-/* Along t, for 16 pencils at a time: back from the cubes to v of element `done`, then from u of element `next` to
- * the cubes; either may be -1. */
-BP_DEVICE void ends(int done, int next, const tile_operators *m, double *cube, const double *u, double *v)
+/* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to the cubes;
+ * either may be 0. */
+BP_DEVICE void ends(double *v, const double *u, const tile_operators *m, double *cube)
 {
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
@@ -36,10 +35,7 @@ BP_DEVICE void ends(int done, int next, const tile_operators *m, double *cube, c
     double *at0 = cube + q0 / BP_NQ * ROW + q0 % BP_NQ, *at1 = cube + q1 / BP_NQ * ROW + q1 % BP_NQ;
     tile_values x, y;
     tile_halves h;
-    if (next >= 0)
-      tile_load(u + (size_t)next * NODES + q0, u + (size_t)next * NODES + q1, true, PLANE, BP_NQ,
-                &x);
-    if (done >= 0) {
+    if (v) {
       tile_sums sums;
       tile_zero(&sums);
       tile_load(at0, at1, true, SLAB, BP_NC, &y);
@@ -49,10 +45,10 @@ BP_DEVICE void ends(int done, int next, const tile_operators *m, double *cube, c
       tile_split(&y, true, &h);
       tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
       tile_join(&sums, true, &y);
-      tile_store(v + (size_t)done * NODES + q0, v + (size_t)done * NODES + q1, valid0, valid1,
-                 PLANE, BP_NQ, &y);
+      tile_store(v + q0, v + q1, valid0, valid1, PLANE, BP_NQ, &y);
     }
-    if (next >= 0) {
+    if (u) {
+      tile_load(u + q0, u + q1, true, PLANE, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
       tile_store(at0, at1, valid0, valid1, SLAB, BP_NC, &y);
@@ -66,9 +62,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, all_full, [WARPS][SLICES]);
+  BP_SHARED(bp_mbarrier, u_full, [1]);
   bp_mbarrier *full = all_full[bp_warp()];
   double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
-  double *cube = shared + WARPS * SLICES * SLICE_ROOM;
+  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   double *mine = cube + 2 * CUBE + bp_warp() * BP_NC * ROW;
   const tile_operators m = tile_operators_of();
   const int i0 = tile_pencil_spread(0), i1 = tile_pencil_spread(1);
@@ -76,14 +73,23 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   const int c0 = min(i0, BP_NQ - 1), c1 = min(i1, BP_NQ - 1);
 
   slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
-  int done = -1;
+  nodes_start(u_room, u, elements, u_full);
+
+  double *to = 0;
+  int parity = 0;
   for (int e = blockIdx.x;; e += gridDim.x) {
-    ends(done, e < elements ? e : -1, &m, cube, u, v);
+    const size_t first = (size_t)e * NODES;
+    if (e < elements)
+      bp_mbarrier_wait(u_full, parity);
+    ends(to, e < elements ? u_room + span_offset(first) : 0, &m, cube);
     if (e >= elements)
       break;
-    done = e;
+    to = v + first;
+    parity ^= 1;
+    bp_async_fence();
     BP_BARRIER();
-    slices_prefetch(u, e + (int)gridDim.x, elements, NODES);
+    if (bp_thread() == 0)
+      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
     for (; here.element == e; slice_advance(&here)) {
       double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;

@@ -6,27 +6,25 @@
  * option:   warps 1..16 = 8 -- warps of a block
  * option:   slices 1..4 = 1 -- slices of factors that a warp has in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + warps * nq * (nq + (nq + 1) % 2))
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory hold u and
- * its t derivative. In between everything belongs to one slice, and a warp goes through it alone: along s, then
- * along r, where the gradient meets the factors in registers, and back. */
+ * its t derivative. In between everything belongs to one slice, and a warp goes through it alone; the gradient meets the
+ * factors in registers, by rows. */
 #include "gpu.h"
 #include "slices.h"
 #include "tile.h"
 
 enum {
   PLANE = BP_NQ * BP_NQ,
-  NODES = BP_NQ * PLANE,
   ROW = BP_NQ | 1,
   SLAB = (BP_NQ * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
   CUBE = BP_NQ * SLAB
 };
 
-/* Along t, for 16 pencils at a time: back from the cubes to v of element `done`, then from u of element `next` to
- * the cubes; either may be -1. */
-BP_DEVICE void ends(int done, int next, const tile_matrix *there, const tile_matrix *back, double *cube,
-                    const double *u, double *v)
+/* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to the cubes;
+ * either may be 0. */
+BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back, double *cube)
 {
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
@@ -36,19 +34,16 @@ BP_DEVICE void ends(int done, int next, const tile_matrix *there, const tile_mat
     double *at0 = cube + q0 / BP_NQ * ROW + q0 % BP_NQ, *at1 = cube + q1 / BP_NQ * ROW + q1 % BP_NQ;
     tile_values x, y, z;
     tile_halves h;
-    if (next >= 0)
-      tile_load(u + (size_t)next * NODES + q0, u + (size_t)next * NODES + q1, true, PLANE, BP_NQ,
-                &x);
-    if (done >= 0) {
+    if (v) {
       tile_load(at0 + CUBE, at1 + CUBE, true, SLAB, BP_NQ, &y);
       tile_split(&y, true, &h);
       tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
       tile_load(at0, at1, true, SLAB, BP_NQ, &z);
       tile_sum(&z, true, &y);
-      tile_store(v + (size_t)done * NODES + q0, v + (size_t)done * NODES + q1, valid0, valid1,
-                 PLANE, BP_NQ, &y);
+      tile_store(v + q0, v + q1, valid0, valid1, PLANE, BP_NQ, &y);
     }
-    if (next >= 0) {
+    if (u) {
+      tile_load(u + q0, u + q1, true, PLANE, BP_NQ, &x);
       tile_store(at0, at1, valid0, valid1, SLAB, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
@@ -61,10 +56,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, all_full, [WARPS][SLICES]);
+  BP_SHARED(bp_mbarrier, u_full, [1]);
   bp_mbarrier *full = all_full[bp_warp()];
   double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
-  double *cube = shared + WARPS * SLICES * SLICE_ROOM;
-  double *mine = cube + 2 * CUBE + bp_warp() * BP_NQ * ROW;
+  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
   const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
   const int n0 = tile_pencil_spread(0), n1 = tile_pencil_spread(1);
@@ -72,56 +67,67 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   const int c0 = min(n0, BP_NQ - 1), c1 = min(n1, BP_NQ - 1);
 
   slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
-  int done = -1;
+  nodes_start(u_room, u, elements, u_full);
+
+  double *to = 0;
+  int parity = 0;
   for (int e = blockIdx.x;; e += gridDim.x) {
-    ends(done, e < elements ? e : -1, &there, &back, cube, u, v);
+    const size_t first = (size_t)e * NODES;
+    if (e < elements)
+      bp_mbarrier_wait(u_full, parity);
+    ends(to, e < elements ? u_room + span_offset(first) : 0, &there, &back, cube);
     if (e >= elements)
       break;
-    done = e;
+    to = v + first;
+    parity ^= 1;
+    bp_async_fence();
     BP_BARRIER();
-    slices_prefetch(u, e + (int)gridDim.x, elements, NODES);
+    if (bp_thread() == 0)
+      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
     for (; here.element == e; slice_advance(&here)) {
-      double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
+      double *slab = cube + here.k * SLAB;
       const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(&here));
+      double *row0 = slab + c0 * ROW, *row1 = slab + c1 * ROW;
       tile_values value, x, r, s, t;
       tile_halves h;
 
-      /* the s derivative, apart */
+      /* rows of u stay in registers while the s derivative takes its place */
+      tile_load(row0, row1, true, 1, BP_NQ, &value);
       tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
-      tile_store(mine + c0, mine + c1, in0, in1, ROW, BP_NQ, &x);
+      BP_WARP_BARRIER();
+      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &x);
       BP_WARP_BARRIER();
 
-      /* rows: the r derivative, the factors, and back */
-      tile_load(slab + c0 * ROW, slab + c1 * ROW, true, 1, BP_NQ, &value);
+      /* rows: the r derivative, the factors (a product before the stores: lanes without a row read another's) */
+      tile_load(row0, row1, true, 1, BP_NQ, &s);
+      tile_load(row0 + CUBE, row1 + CUBE, true, 1, BP_NQ, &t);
       tile_split(&value, true, &h);
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &r);
-      tile_load(mine + c0 * ROW, mine + c1 * ROW, true, 1, BP_NQ, &s);
-      tile_load(slab_t + c0 * ROW, slab_t + c1 * ROW, true, 1, BP_NQ, &t);
       bp_mbarrier_wait(&full[here.room], here.parity);
       slice_fluxes(room, c0, c1, true, lambda, &value, &r, &s, &t);
-      tile_split(&r, true, &h);
-      tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
-      tile_sum(&value, true, &x);
-      tile_store(slab + c0 * ROW, slab + c1 * ROW, in0, in1, 1, BP_NQ, &x);
-      tile_store(mine + c0 * ROW, mine + c1 * ROW, in0, in1, 1, BP_NQ, &s);
-      tile_store(slab_t + c0 * ROW, slab_t + c1 * ROW, in0, in1, 1, BP_NQ, &t);
+      tile_store(row0, row1, in0, in1, 1, BP_NQ, &s);
+      tile_store(row0 + CUBE, row1 + CUBE, in0, in1, 1, BP_NQ, &t);
       bp_async_fence();
       BP_WARP_BARRIER();
       if (bp_lane() == 0)
         slice_request(rooms, factors, &ahead, elements, full);
       slice_advance(&ahead);
 
-      /* the transposed s derivative into the sum */
-      tile_load(mine + c0, mine + c1, true, ROW, BP_NQ, &s);
+      /* the transposed s derivative, in place, then the sum */
+      tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &s);
       tile_split(&s, true, &h);
+      tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &s);
+      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &s);
+      tile_split(&r, true, &h);
       tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
-      tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &value);
       tile_sum(&value, true, &x);
-      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &x);
       BP_WARP_BARRIER();
+      tile_load(row0, row1, true, 1, BP_NQ, &s);
+      tile_sum(&s, true, &x);
+      tile_store(row0, row1, in0, in1, 1, BP_NQ, &x);
     }
     BP_BARRIER();
   }
