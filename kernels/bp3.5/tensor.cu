@@ -121,11 +121,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_split(&s, true, &h);
       tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &s);
       tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &s);
+      BP_WARP_BARRIER();
+      tile_load(row0, row1, true, 1, BP_NQ, &s);
       tile_split(&r, true, &h);
       tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
       tile_sum(&value, true, &x);
-      BP_WARP_BARRIER();
-      tile_load(row0, row1, true, 1, BP_NQ, &s);
       tile_sum(&s, true, &x);
       tile_store(row0, row1, in0, in1, 1, BP_NQ, &x);
     }
