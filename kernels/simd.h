@@ -217,11 +217,14 @@ BP_INLINE void bp_group_end(const bp_cpu_arguments *a, int64_t e, int64_t last, 
 }
 
 /* Asks for the next `lines` vectors of the array that *cursor walks along, into the second-level
- * cache. Beyond the end of the array it does nothing, and no harm. */
-BP_INLINE void bp_ahead(const double **cursor, int lines)
+ * cache; for each one also for those 64 and 128 vectors before it, up to `times` requests in all: a core
+ * whose queues are full drops requests silently, several in a hundred when memory is busy. Outside
+ * the array a request does nothing, and no harm. */
+BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
 {
   for (int n = 0; n < lines; ++n)
-    __builtin_prefetch(*cursor + BP_LANES * n, 0, 2);
+    for (int again = times - 1; again >= 0; --again)
+      __builtin_prefetch(*cursor + BP_LANES * (n - 64 * again), 0, 2);
   *cursor += BP_LANES * lines;
 }
 

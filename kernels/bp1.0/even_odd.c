@@ -20,13 +20,14 @@ enum {
   /* Vectors that are asked for ahead of their use: enough to cover the latency of memory. */
   LEAD = C * C + 512,
   LEAD_U = NODES < 256 ? 256 : NODES,
+  REQUESTS = BP_N <= 2 ? 2 : 1, /* of each vector */
 };
 
 /* In place: a line has left for the registers when its results come. */
 BP_INLINE void contract_k(bp_halves m, bp_vector *x, const double **ahead)
 {
   for (int n = 0; n < Q2; ++n) {
-    bp_ahead(ahead, (Q + 1) / 2);
+    bp_ahead(ahead, (Q + 1) / 2, REQUESTS);
     bp_contract(m, x + n, PLANE, x + n, PLANE);
   }
 }
@@ -53,7 +54,7 @@ BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_v
   for (int j = 0; j < Q; ++j)
     bp_contract(in, slab + j * Q, 1, rows + j * C, 1);
   for (int i = 0; i < C; ++i) {
-    bp_ahead(ahead, C);
+    bp_ahead(ahead, C, REQUESTS);
     weight_line(in, out, w + i * C, rows + i);
   }
   for (int j = 0; j < Q; ++j)
@@ -68,7 +69,7 @@ BP_KERNEL
   bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE;
   double *tail = (double *)(rows + Q * C);
   const double *factors = a->factors + first * POINTS;
-  bp_ahead(&factors, LEAD);
+  bp_ahead(&factors, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);

@@ -29,6 +29,7 @@ enum {
   AHEAD_SLAB = (7 * POINTS - 2 * AHEAD * LINES_BEFORE + LINES_SLABS - 1) / LINES_SLABS,
   AHEAD_U = (NODES + LINES_SLABS - 1) / LINES_SLABS, /* of the next group's u, likewise */
   LEAD_U = NODES < 256 ? 256 : NODES,
+  REQUESTS = BP_N == 1 ? 3 : 2, /* of each vector */
 };
 
 /* Where the arrays that come from memory are asked for. */
@@ -38,8 +39,8 @@ typedef struct {
 
 BP_INLINE void ask(cursors *ahead, int factors, int u)
 {
-  bp_ahead(&ahead->factors, factors);
-  bp_ahead(&ahead->u, u);
+  bp_ahead(&ahead->factors, factors, REQUESTS);
+  bp_ahead(&ahead->u, u, REQUESTS);
 }
 
 BP_INLINE void contract_lines(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
@@ -74,8 +75,8 @@ BP_INLINE void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_ve
                            bp_vector *w, bp_vector *s, bp_vector *t, cursors *ahead)
 {
   for (int j = 0; j < C; ++j) {
-    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB);
-    bp_ahead(&ahead->u, 2 * AHEAD_U);
+    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB, REQUESTS);
+    bp_ahead(&ahead->u, 2 * AHEAD_U, REQUESTS);
     bp_metric_row(d, dt, lambda, g + 7 * C * j, w + C * j, s + C * j, t + C * j);
   }
 }
@@ -91,7 +92,7 @@ BP_KERNEL
   bp_vector *w = (bp_vector *)a->scratch, *t = w + C * PLANE, *u = t, *s = t + C * PLANE;
   double *tail = (double *)(s + C2);
   const double *start = a->factors + first * 7 * POINTS;
-  bp_ahead(&start, LEAD);
+  bp_ahead(&start, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
     const double *factors = a->factors + e * 7 * POINTS;
     const bp_vector *g = (const bp_vector *)factors;

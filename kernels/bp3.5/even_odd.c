@@ -28,14 +28,15 @@ enum {
   LEAD = AHEAD_K * Q2 + 512,
   AHEAD_U = (Q + 3) / 4, /* of the next group's u, per line within a slab */
   LEAD_U = NODES < 256 ? 256 : NODES,
+  REQUESTS = 3, /* of each vector */
 };
 
 BP_INLINE void derive(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
                       cursors *ahead, int factors, int u)
 {
   for (int n = 0; n < count; ++n) {
-    bp_ahead(&ahead->factors, factors);
-    bp_ahead(&ahead->u, u);
+    bp_ahead(&ahead->factors, factors, REQUESTS);
+    bp_ahead(&ahead->u, u, REQUESTS);
     bp_contract(d, from + n, step, to + n, step);
   }
 }
@@ -44,8 +45,8 @@ BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int
                           cursors *ahead, int factors, int u)
 {
   for (int n = 0; n < count; ++n) {
-    bp_ahead(&ahead->factors, factors);
-    bp_ahead(&ahead->u, u);
+    bp_ahead(&ahead->factors, factors, REQUESTS);
+    bp_ahead(&ahead->u, u, REQUESTS);
     bp_contract_add(d, from + n, step, to + n, step);
   }
 }
@@ -55,8 +56,8 @@ BP_INLINE void rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g
                     bp_vector *s, bp_vector *t, cursors *ahead)
 {
   for (int j = 0; j < Q; ++j) {
-    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB);
-    bp_ahead(&ahead->u, 2 * AHEAD_U);
+    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB, REQUESTS);
+    bp_ahead(&ahead->u, 2 * AHEAD_U, REQUESTS);
     bp_metric_row(d, dt, lambda, g + 7 * Q * j, u + Q * j, s + Q * j, t + Q * j);
   }
 }
@@ -70,7 +71,7 @@ BP_KERNEL
   bp_vector *u = (bp_vector *)a->scratch, *t = u + Q * PLANE, *s = t + Q * PLANE;
   double *tail = (double *)(s + Q2);
   const double *start = a->factors + first * 7 * NODES;
-  bp_ahead(&start, LEAD);
+  bp_ahead(&start, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
     const double *factors = a->factors + e * 7 * NODES;
     const bp_vector *g = (const bp_vector *)factors;
