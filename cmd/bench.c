@@ -1,6 +1,7 @@
 /* bench.c -- running cases: set up, verify, time in rounds, verify again, record. */
 #include "bench.h"
 #include "gpu.h"
+#include "stage.h"
 
 #include "base/memory.h"
 #include "fem/reference.h"
@@ -31,11 +32,7 @@ typedef struct {
   bp_record *record;
   bp_on_row *on_row;
   void *context;
-  bp_mesh *box; /* owned; NULL when the mesh is the config's file */
-  const bp_mesh *mesh;
-  bp_problem *problem;
-  bp_workspace *workspace;
-  double *u, *v, *reference;
+  bp_stage stage;
   bp_plan **plans; /* NULL unless the state is ok */
   bp_row_status *states;
   char **reasons; /* NULL while the state is ok */
@@ -58,68 +55,35 @@ static void clear_progress(void)
     fprintf(stderr, "\r\033[K");
 }
 
-static bp_status make_mesh(running *r)
-{
-  bp_status status = BP_OK;
-  if (r->c->box[0]) {
-    status = bp_mesh_box(r->c->box[0], r->c->box[1], r->c->box[2], r->cases->config->warp, &r->box);
-    if (status)
-      return status;
-    bp_free(r->box->name);
-    r->box->name = bp_case_mesh_name(r->cases, r->c);
-  }
-  r->mesh = r->c->box[0] ? r->box : r->cases->mesh;
-  return status;
-}
-
 static void record_mesh(const running *r)
 {
   double smallest, largest, volume;
   int64_t worst;
   for (int n = 0; n < r->record->meshes_count; ++n)
-    if (strcmp(r->record->meshes[n].name, r->mesh->name) == 0)
+    if (strcmp(r->record->meshes[n].name, r->stage.mesh->name) == 0)
       return;
-  bp_problem_jacobians(r->mesh, &smallest, &largest, &worst, &volume);
+  bp_problem_jacobians(r->stage.mesh, &smallest, &largest, &worst, &volume);
   bp_record_mesh *m = bp_record_add_mesh(r->record);
-  bp_record_set(&m->name, r->mesh->name);
-  bp_record_set(&m->format, r->mesh->format);
-  m->elements = r->mesh->elements;
-  m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->mesh->nodes;
-  m->order = r->mesh->order;
+  bp_record_set(&m->name, r->stage.mesh->name);
+  bp_record_set(&m->format, r->stage.mesh->format);
+  m->elements = r->stage.mesh->elements;
+  m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->stage.mesh->nodes;
+  m->order = r->stage.mesh->order;
   m->volume = volume;
-  if (r->mesh == r->cases->mesh) {
+  if (r->stage.mesh == r->cases->mesh) {
     m->read_seconds = r->cases->read_seconds;
     m->connect_seconds = r->cases->connect_seconds;
   }
 }
 
-/* The problem, its input and its reference result; then the device's copy of them. */
+/* Also where it fails: rows of a case that does not fit name their mesh. */
 static bp_status set_up(running *r)
 {
-  const bp_config *config = r->cases->config;
-  int64_t needed = bp_case_bytes(r->c, r->cases->device->backend->language);
-  int64_t available = bp_memory_available();
-  char a[32], b[32];
-  if (needed > available)
-    return bp_fail(BP_ENVIRONMENT, "%s N=%d on %lld elements needs %s of memory; %s are available",
-                   r->c->op->name, r->c->degree, (long long)r->c->elements,
-                   bp_print_bytes(a, (double)needed), bp_print_bytes(b, (double)available));
   show_progress(r, "setting up");
-  bp_status status = make_mesh(r);
-  if (!status)
-    status = bp_problem_create(r->c->op, r->c->degree, config->lambda, r->mesh, &r->problem);
-  if (status)
-    return status;
-  record_mesh(r);
-  size_t dofs = (size_t)bp_problem_dofs(r->problem);
-  r->u = bp_alloc_array(dofs, sizeof *r->u);
-  r->v = bp_alloc_array(dofs, sizeof *r->v);
-  r->reference = bp_alloc_array(dofs, sizeof *r->reference);
-  bp_fill(0, (uint64_t)config->seed, r->problem, r->u);
-  show_progress(r, "computing the reference");
-  bp_reference_apply(r->problem, 0, r->problem->elements, r->u, r->reference);
-  status = bp_workspace_create(r->cases->device, r->problem, false, &r->workspace);
-  return status ? status : bp_workspace_write(r->workspace, r->u);
+  bp_status status = bp_stage_create(r->cases, r->c, &r->stage);
+  if (r->stage.problem)
+    record_mesh(r);
+  return status;
 }
 
 /* Takes a choice out of the running; bp_message() says why. */
@@ -137,7 +101,7 @@ static void create_plans(running *r)
   show_progress(r, "preparing variants");
   for (int n = 0; n < r->c->choices_count; ++n) {
     r->errors[n] = NAN;
-    bp_status status = bp_plan_create(r->workspace, &r->c->choices[n], &r->plans[n]);
+    bp_status status = bp_plan_create(r->stage.workspace, &r->c->choices[n], &r->plans[n]);
     if (status || !r->plans[n])
       drop(r, n, status ? BP_ROW_WRONG : BP_ROW_SKIPPED);
   }
@@ -148,7 +112,7 @@ static void verify_all(running *r)
   for (int n = 0; n < r->c->choices_count && !interrupted; ++n)
     if (r->plans[n]) {
       show_progress(r, "verifying");
-      if (bp_verify(r->plans[n], r->reference, r->v, &r->errors[n]))
+      if (bp_verify(r->plans[n], r->stage.reference, r->stage.v, &r->errors[n]))
         drop(r, n, BP_ROW_WRONG);
     }
 }
@@ -187,7 +151,7 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->flops = bp_operator_flops(r->c->op, r->c->degree) * r->c->elements;
   row->lambda = r->cases->config->lambda;
   row->error = r->errors[n];
-  row->tolerance = r->problem ? bp_reference_tolerance(r->problem) : NAN;
+  row->tolerance = r->stage.problem ? bp_reference_tolerance(r->stage.problem) : NAN;
   bp_name names[BP_NAMES_MAX];
   bp_choice_names(choice, r->c->op, r->c->degree, r->c->elements, device->lanes, device->sms,
                   names);
@@ -299,12 +263,7 @@ static void tear_down(running *r)
     bp_plan_destroy(r->plans[n]);
     bp_free(r->reasons[n]);
   }
-  bp_workspace_destroy(r->workspace);
-  bp_problem_destroy(r->problem);
-  bp_mesh_destroy(r->box);
-  bp_free(r->u);
-  bp_free(r->v);
-  bp_free(r->reference);
+  bp_stage_destroy(&r->stage);
   bp_free(r->plans);
   bp_free(r->states);
   bp_free(r->reasons);

@@ -1,4 +1,4 @@
-/* bench.h -- runs cases into a record. `bp run`, `bp roofline` and `bp tune` are built on it. */
+/* bench.h -- runs cases into a record. `bp run` and `bp roofline` are built on it. */
 #ifndef BP_CMD_BENCH_H
 #define BP_CMD_BENCH_H
 

@@ -8,6 +8,7 @@ const bp_backend bp_backend_cuda = {
     .device_create = bp_cuda_device_create,
     .device_destroy = bp_cuda_device_destroy,
     .prepare = bp_cuda_prepare,
+    .fits = bp_cuda_fits,
     .workspace_create = bp_cuda_workspace_create,
     .workspace_destroy = bp_cuda_workspace_destroy,
     .workspace_write = bp_cuda_workspace_write,

@@ -24,7 +24,7 @@ static double distance_of(const bp_best *row, int64_t elements)
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
 {
   if (strcmp(row->problem, wanted->problem) != 0 || wanted->degree < row->lowest ||
-      wanted->degree > row->highest || !bp_matches(row->device, wanted->device))
+      wanted->degree > row->highest || (wanted->device && !bp_matches(row->device, wanted->device)))
     return false;
   char *id = bp_format("%s/%s", row->problem, row->variant);
   const bp_variant *variant = bp_variant_find(id);
@@ -94,4 +94,38 @@ bool bp_best_find_shipped(const bp_best_wanted *wanted, bp_choice *choice)
   look_at_shipped(&s);
   *choice = s.choice;
   return s.distance < INFINITY;
+}
+
+typedef struct {
+  const bp_best_wanted *wanted;
+  bp_choice *items;
+  int count;
+} choices;
+
+static void add(choices *list, const bp_best *row)
+{
+  bp_choice choice;
+  if (!choice_of(row, list->wanted, &choice))
+    return;
+  for (int n = 0; n < list->count; ++n)
+    if (bp_choice_is_same(&list->items[n], &choice))
+      return;
+  list->items = bp_realloc(list->items, (size_t)list->count + 1, sizeof *list->items);
+  list->items[list->count++] = choice;
+}
+
+int bp_best_all(const bp_best_wanted *wanted, bp_choice **result, bp_status *status)
+{
+  bp_best_wanted anywhere = *wanted;
+  choices list = {.wanted = &anywhere};
+  const bp_best_table *own;
+  anywhere.device = NULL;
+  *status = own_table(&own);
+  for (int n = 0; n < own->count && !*status; ++n)
+    if (own->lines[n].fields)
+      add(&list, &own->lines[n].row);
+  for (int n = 0; n < bp_best_shipped_count; ++n)
+    add(&list, &bp_best_shipped[n]);
+  *result = list.items;
+  return list.count;
 }

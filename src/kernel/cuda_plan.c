@@ -286,6 +286,22 @@ void bp_cuda_plan_destroy(bp_plan *plan)
   bp_free(p);
 }
 
+bool bp_cuda_fits(const bp_device *device, const bp_choice *choice, const bp_operator *op,
+                  int degree, int64_t elements, bp_launch_size *size)
+{
+  bp_cuda_limits limits = bp_cuda_limits_of((const bp_cuda_device *)device);
+  bp_cuda_shape shapes[BP_LAUNCHES_MAX];
+  int64_t scratch;
+  bool fits;
+  bp_status status = bp_cuda_shapes(&limits, choice, op, degree, elements, shapes, &scratch, &fits);
+  *size = (bp_launch_size){0};
+  for (int n = 0; n < choice->variant->launches_count && !status && fits; ++n) {
+    size->threads = threads_of(&shapes[n]) > size->threads ? threads_of(&shapes[n]) : size->threads;
+    size->shared = shapes[n].shared > size->shared ? shapes[n].shared : size->shared;
+  }
+  return !status && fits;
+}
+
 void bp_cuda_prepare(bp_device *device, const bp_choice *choices, const bp_operator *const *op,
                      const int *degree, int count)
 {

@@ -30,6 +30,8 @@ bp_status bp_cuda_peak_create(bp_device *device, const bp_choice *choice, bp_pla
 void bp_cuda_plan_destroy(bp_plan *plan);
 bp_status bp_cuda_plan_apply(bp_plan *plan);
 bp_status bp_cuda_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
+bool bp_cuda_fits(const bp_device *device, const bp_choice *choice, const bp_operator *op,
+                  int degree, int64_t elements, bp_launch_size *size);
 void bp_cuda_prepare(bp_device *device, const bp_choice *choices, const bp_operator *const *op,
                      const int *degree, int count);
 

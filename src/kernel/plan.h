@@ -36,6 +36,11 @@ typedef struct {
       peak_bytes_per_second; /* of the memory, by the data sheet or the driver; NaN when unknown */
 } bp_device;
 
+/* Of the largest launch of a choice. */
+typedef struct {
+  int64_t threads, shared; /* of a block; shared in bytes */
+} bp_launch_size;
+
 typedef struct {
   bp_device *device;
   const bp_problem *problem;
@@ -68,6 +73,11 @@ struct bp_backend {
    * Failures are kept and come out of plan_create. NULL where nothing is compiled. */
   void (*prepare)(bp_device *device, const bp_choice *choices, const bp_operator *const *op,
                   const int *degree, int count);
+
+  /* Whether a launch of the choice can be had, by what its header says, and its threads and shared memory. NULL
+   * where nothing is launched. */
+  bool (*fits)(const bp_device *device, const bp_choice *choice, const bp_operator *op, int degree,
+               int64_t elements, bp_launch_size *size);
 
   /* `guarded`: zones that no kernel may touch around every array. */
   bp_status (*workspace_create)(bp_device *device, const bp_problem *problem, bool guarded,
