@@ -98,3 +98,8 @@ void bp_environment_add(bp_record *record, const bp_device *device)
     bp_record_add_fact(record, "device", device->name);
   }
 }
+
+const char *bp_environment_git(void)
+{
+  return BP_GIT;
+}

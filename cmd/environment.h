@@ -8,4 +8,7 @@
 /* Adds version, build, operating system, processor, memory, governor, load and the device's own. */
 void bp_environment_add(bp_record *record, const bp_device *device);
 
+/* What `git describe` said of the tree that bp was built from. */
+const char *bp_environment_git(void);
+
 #endif

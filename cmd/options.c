@@ -105,9 +105,13 @@ const bp_command bp_commands[] = {
     {.name = "tune",
      .positional = "",
      .summary = "find the fastest variants for this device, for `best`",
-     .details = "",
-     .examples = "bp tune --problem bp3.5 --degree 1..15\n",
-     .run = NULL},
+     .details = "Tries all variants with many values of their options; each is verified before it "
+                "counts. The fastest of each case becomes a row of ~/.config/bp/best, which "
+                "`best` reads from then on. Cases that were tuned already are passed over.",
+     .examples = "bp tune\n"
+                 "bp tune --problem bp3.5 --degree 1..15 --elements 4096\n"
+                 "bp tune --problem bp1.0 --dofs 20e6 --variant 'stream,tensor'\n",
+     .run = bp_command_tune},
     {.name = "version",
      .positional = "",
      .summary = "the version",
@@ -177,7 +181,7 @@ const bp_option bp_options[] = {
      .help = "set any config key, such as measure.max_time=2"},
     {.name = "dry-run",
      .kind = BP_KEY_BOOL,
-     .commands = "run",
+     .commands = "run|tune",
      .help = "print the rows that would run and the bytes each needs"},
     {.name = "format", .metavar = "NAME", .key = "report.format", .commands = "run|roofline"},
     {.name = "format",
@@ -292,13 +296,17 @@ const bp_option bp_options[] = {
      .standard = "5%",
      .commands = "compare",
      .help = "how much slower a row may be"},
-    {.name = "time",
+    {.name = "max-time",
      .metavar = "SECONDS",
      .kind = BP_KEY_REAL,
-     .low = 1,
+     .low = 0.1,
      .high = 1e6,
-     .standard = "600",
+     .standard = "540",
      .commands = "tune",
-     .help = "how long the search may take"},
+     .help = "how long the search of all cases may take"},
+    {.name = "again",
+     .kind = BP_KEY_BOOL,
+     .commands = "tune",
+     .help = "tune also what was tuned before"},
 };
 const int bp_options_count = sizeof bp_options / sizeof *bp_options;

@@ -100,18 +100,37 @@ static bool is_lost(const bp_cuda_device *d)
   return d->calls->memory(d->context, &free_bytes) != 0;
 }
 
+/* The message of what led here stays. */
+static void renew(bp_cuda_device *d)
+{
+  char *message = bp_strdup(bp_message());
+  d->calls->destroy(d->context);
+  d->context = NULL;
+  ++d->generation;
+  (void)create_context(d);
+  bp_fail(BP_OK, "%s", message);
+  bp_free(message);
+}
+
+bool bp_cuda_revive(bp_cuda_device *device)
+{
+  if (!device->context || !is_lost(device))
+    return false;
+  renew(device);
+  return true;
+}
+
 bp_status bp_cuda_outcome(bp_cuda_device *device, bp_cu_result result, const char *what)
 {
   char text[200];
   if (!result)
     return BP_OK;
   bp_cuda_error(result, text);
-  if (!is_lost(device))
+  if (result != BP_CUDA_WORKER_SLOW &&
+      !is_lost(device)) /* a slow one would not answer now either */
     return bp_fail(BP_WRONG, "%s failed: %s", what, text);
-  device->calls->destroy(device->context);
-  device->context = NULL;
-  ++device->generation;
-  if (create_context(device))
+  renew(device);
+  if (!device->context)
     return bp_fail(BP_ENVIRONMENT, "cuda: %s failed: %s; the device is lost for this run", what,
                    text);
   return bp_fail(BP_WRONG, "%s failed: %s; the device was started anew", what, text);

@@ -37,6 +37,10 @@ bp_status bp_cuda_enter(bp_cuda_device *device);
  * lost there is a new one (or BP_ENVIRONMENT, when that cannot be had). */
 bp_status bp_cuda_outcome(bp_cuda_device *device, bp_cu_result result, const char *what);
 
+/* After a call that failed: makes a new context where this one is lost, and says whether it was. An error
+ * may come out only later than the kernel that made it. bp_message() stays. */
+bool bp_cuda_revive(bp_cuda_device *device);
+
 /* ---- arrays ---- */
 
 /* BP_ENVIRONMENT, with what was needed and what is free, when there is no room. */

@@ -236,6 +236,8 @@ static bp_status complete(bp_cuda_plan *p, const bp_operator *op, int degree, in
     status = compile(p, op, degree, &fits);
   if (!status && fits)
     status = bind(p, &fits);
+  if (status)
+    bp_cuda_revive(device_of(p)); /* for the plans that come after */
   if (status || !fits)
     bp_cuda_plan_destroy(&p->base);
   else

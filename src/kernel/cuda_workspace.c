@@ -76,6 +76,8 @@ bp_status bp_cuda_workspace_create(bp_device *device, const bp_problem *problem,
   bp_status status = bp_cuda_enter((bp_cuda_device *)device);
   if (!status)
     status = create_arrays(w);
+  if (status && bp_cuda_revive((bp_cuda_device *)device))
+    status = bp_cuda_workspace_ready(w);
   if (status)
     bp_cuda_workspace_destroy(&w->base);
   else

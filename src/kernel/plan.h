@@ -74,8 +74,8 @@ struct bp_backend {
   void (*prepare)(bp_device *device, const bp_choice *choices, const bp_operator *const *op,
                   const int *degree, int count);
 
-  /* Whether a launch of the choice can be had, by what its header says, and its threads and shared memory. NULL
-   * where nothing is launched. */
+  /* Whether the choice's launches can be had, by what its header says, and the size of the largest.
+   * NULL where nothing is launched. */
   bool (*fits)(const bp_device *device, const bp_choice *choice, const bp_operator *op, int degree,
                int64_t elements, bp_launch_size *size);
 

@@ -1,5 +1,5 @@
-/* search.h -- looking for the fastest of many choices without trying all: from some to begin with, each variant
- * moves to its fastest neighbour, one option at a time. */
+/* search.h -- looking for the fastest of many choices without trying all: from some to begin with, each
+ * variant moves to its fastest neighbour, one option at a time. */
 #ifndef BP_MEASURE_SEARCH_H
 #define BP_MEASURE_SEARCH_H
 
@@ -20,10 +20,10 @@ typedef struct {
   void *context;
 } bp_search;
 
-/* Tries `seeds` in their order, then neighbours of each fast variant's fastest: its options halved, doubled and
- * switched; where none of those is faster, one more, one less, and one doubled while another is halved. Ends where
- * none is faster or there is no more room. *found: all that were tried, fastest first; free with bp_free. Returns
- * their number. */
+/* Tries `seeds` in their order, then neighbours of each fast variant's fastest: its options halved, doubled
+ * and switched; where none of those is faster, one more, one less, and one doubled while another is halved.
+ * Ends where none is faster or there is no more room. *found: all that were tried, fastest first; free with
+ * bp_free. Returns their number. */
 int bp_search_run(const bp_search *search, const bp_choice *seeds, int count, bp_candidate **found);
 
 #endif

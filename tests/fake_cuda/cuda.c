@@ -104,6 +104,14 @@ static void endless(const call *c)
   sleep(1000);
 }
 
+static bool is_to_break; /* when memory is next asked for */
+
+static void late(const call *c)
+{
+  doubled(c);
+  is_to_break = true;
+}
+
 static void gone(const call *c)
 {
   (void)c;
@@ -120,6 +128,40 @@ static void nothing(const call *c)
   (void)c;
 }
 
+/* One direction: out[a][o][b] = sum over i of m[o][i] in[a][i][b], of m transposed where asked for. */
+static void contract(const double *m, bool transposed, int to, int from, int a, int b,
+                     const double *in, double *out)
+{
+  for (int n = 0; n < a * to * b; ++n) {
+    out[n] = 0;
+    for (int i = 0; i < from; ++i) {
+      int o = n / b % to;
+      out[n] +=
+          (transposed ? m[i * to + o] : m[o * from + i]) * in[(n / b / to * from + i) * b + n % b];
+    }
+  }
+}
+
+/* bp1.0, right; fastest in blocks of 96 threads. */
+static void mass(const call *c)
+{
+  enum { MOST = 17 * 17 * 17 };
+  static double a[MOST], b[MOST];
+  const int nq = c->degree + 1, nc = nq + 1;
+  for (int e = 0; e < c->elements; ++e) {
+    const double *w = c->factors + (long)e * nc * nc * nc;
+    contract(c->I, false, nc, nq, nq * nq, 1, c->u + (long)e * nq * nq * nq, a);
+    contract(c->I, false, nc, nq, nq, nc, a, b);
+    contract(c->I, false, nc, nq, 1, nc * nc, b, a);
+    for (int n = 0; n < nc * nc * nc; ++n)
+      a[n] *= w[n];
+    contract(c->I, true, nq, nc, nc * nc, 1, a, b);
+    contract(c->I, true, nq, nc, nc, nq, b, a);
+    contract(c->I, true, nq, nc, 1, nq * nq, a, c->v + (long)e * nq * nq * nq);
+  }
+  usleep(100 * (unsigned)abs((int)c->threads - 96));
+}
+
 typedef struct {
   const char *name;
   void (*run)(const call *);
@@ -134,6 +176,7 @@ static const kernel kernels[] = {
     {"endless", endless},   {"gone", gone},
     {"copy", copy},         {"flush", nothing},
     {"empty", nothing},     {"roomy", doubled},
+    {"mass", mass},         {"late", late},
 };
 
 /* ---- devices ---- */
@@ -329,6 +372,8 @@ bp_cu_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 
 bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
 {
+  if (is_to_break)
+    broken = ILLEGAL_ADDRESS;
   ENTER;
   if (bytes > memory_bytes() - used)
     return BP_CU_OUT_OF_MEMORY;

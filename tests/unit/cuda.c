@@ -246,6 +246,38 @@ TEST(cuda, a_kernel_that_goes_astray_takes_no_other_with_it)
   bench_destroy(&b);
 }
 
+/* As on a device: the kernel's call is well, a later one tells of its error. */
+TEST(cuda, an_error_that_comes_late_takes_no_other_with_it)
+{
+  bench b;
+  if (!is_pretended() || !bench_create(&b, false))
+    return;
+  for (int n = 0; n < 2; ++n) {
+    made bad, good;
+    bp_plan *plan = NULL;
+    bp_workspace *other = NULL;
+    bp_choice choice = choice_of(&bad, "late", twice, "64", "0");
+    CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
+    CU_ASSERT_EQUAL(bp_plan_apply(plan), BP_OK);
+    bp_plan_destroy(plan);
+    choice = choice_of(&good, "doubled", twice, "64", "0");
+    if (n == 0) {
+      CHECK(bp_workspace_create(b.device, b.problem, true, &other) == BP_OK, "%s", bp_message());
+    } else {
+      good.variant.scratch = (char *)"100";
+      CU_ASSERT_EQUAL(bp_plan_create(b.workspace, &choice, &plan), BP_ENVIRONMENT);
+      CHECK(strstr(bp_message(), "CUDA_ERROR_ILLEGAL_ADDRESS"), "%s", bp_message());
+    }
+    CHECK(bp_plan_create(b.workspace, &choice, &plan) == BP_OK, "%s", bp_message());
+    check_doubled(&b, plan);
+    bp_plan_destroy(plan);
+    bp_workspace_destroy(other);
+    made_destroy(&bad);
+    made_destroy(&good);
+  }
+  bench_destroy(&b);
+}
+
 TEST(cuda, what_cannot_run_says_why)
 {
   static const struct {

@@ -1,0 +1,129 @@
+# tune.sh -- `bp tune`: what it stores, passes over, refuses and survives.
+own=$XDG_CONFIG_HOME/bp/best
+tune() { bp tune --backend cpu --problem bp1.0 --threads 1 --max-time 30 --box "${box:-2x2x2}" "$@"; }
+rows() { grep -vc '^#' "$own"; }
+
+# ---- on the CPU ----
+
+tune --degree 1,2
+expect_exit 0
+expect_stdout '^bp1\.0 +1 +8 +[0-9.]+ [mun]s  even_odd .* [0-9.]+ [mun]s  [a-z_]+ +[0-9.]+$'
+expect_stdout "^2 tuned, in [0-9.]+ s; rows in $own\$"
+expect_lines stdout 5
+expect_stderr '^\[2/2\] bp1\.0 N=2, 8 elements: [0-9]+ candidates in [0-9.]+ s$'
+expect_equal "rows" "$(rows)" 2
+variant=$(awk '$3 == 1 { print $5 }' "$own")
+
+bp run --problem bp1.0 --degree 1 --elements 8 --backend cpu --threads 1 --dry-run
+expect_exit 0
+expect_stdout " $variant.* \($own:1\)\$"
+
+tune --degree 1..3
+expect_exit 0
+expect_stdout '^1 tuned, 2 passed over that had been'
+expect_equal "rows" "$(rows)" 3
+tune --degree 3 --again
+expect_exit 0
+expect_stdout '^1 tuned, in'
+expect_equal "rows" "$(rows)" 3
+box=3x3x3 tune --degree 3
+expect_stdout '^1 tuned, in'
+expect_equal "rows" "$(rows)" 4
+
+# other candidates, another search; the shipped choice is told although it is none of them
+tune --degree 1 --variant naive
+expect_exit 0
+expect_stdout '^bp1\.0 +1 .* even_odd .* naive '
+expect_equal "what is stored" "$(awk '$3 == 1 && $4 == 8 { print $5 }' "$own")" naive
+expect_equal "rows" "$(rows)" 4
+tune --degree 1 --set options.pad=0 --variant 'n*'
+expect_exit 0
+
+bp tune --backend cpu --problem bp3.0 --degree 1 --mesh meshes/cube512.msh --threads 1 --max-time 20
+expect_exit 0
+expect_stdout '^bp3\.0 +1 +512 '
+
+tune --degree 9 --dry-run
+expect_exit 0
+expect_stdout '^bp1\.0 +9 .* naive'
+expect_equal "rows" "$(rows)" 5
+
+# ---- refused ----
+
+cp "$own" "$here/good"
+sed -i '1iwhat is this?' "$own"
+tune --degree 1
+expect_exit 2
+expect_no_stdout
+expect_lines stderr 1
+expect_stderr "^$own:1: expected a problem such as bp3\.5 in column 2, found 'is'"
+cp "$here/good" "$own"
+bp tune --backend emulate
+expect_exit 2
+expect_stderr "^--backend: expected one of auto, cpu, cuda, found 'emulate'"
+bp tune --max-time 0
+expect_exit 2
+expect_stderr '^--max-time: expected a number, 0\.1 to'
+if [ "$(id -u)" -ne 0 ]; then
+  chmod a-w "${own%/*}"
+  tune --degree 4
+  expect_exit 3
+  expect_stderr "^$own: cannot be written"
+  chmod u+w "${own%/*}"
+fi
+XDG_CONFIG_HOME=/dev/null tune --degree 4
+expect_exit 3
+expect_stderr '^/dev/null/bp/best: cannot be written'
+
+# ---- too little time, and Ctrl-C ----
+
+rm "$own"
+bp tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 --max-time 0.1
+expect_exit 0
+expect_stdout ', [0-9]+ left for another call, in'
+expect_true "what there was time for is kept" [ "$(rows)" -ge 1 ]
+
+rm "$own"
+timeout -s INT 3 "$BP" tune --backend cpu --elements 4096 > "$out" 2> "$err"
+expect_true "it ends as interrupted" [ $? -eq 124 ]
+expect_stdout '^[0-9]+ tuned, .* left for another call'
+expect_true "what was found is kept" [ "$(rows)" -ge 1 ]
+expect_equal "nothing half-written" "$(ls "${own%/*}")" best
+
+# ---- on a GPU that pretends, with kernels of a folder: one right, fastest in blocks of 96 threads ----
+
+pretended=$(dirname "$(realpath "$BP")")/fake/libcuda.so.1
+bp list 'bp1.0/cube' --arch sm_90 --degrees 1
+if [ $code -ne 3 ] && [ -e "$pretended" ]; then
+  export BP_CUDA_DRIVER=$pretended BP_KERNEL_DIR=$here/kernels BP_CUDA_PATIENCE=4
+  mkdir -p "$BP_KERNEL_DIR/bp1.0"
+  # NAME KERNEL [HEADER LINE]
+  kernel() {
+    printf '/* bp1.0/%s -- made here\n *\n * degrees: 1..3\n%s * launch: %s; threads 8 * elements_per_block */\n#include "gpu.h"\n\nBP_KERNEL(%s)\n{\n  v[0] = ELEMENTS_PER_BLOCK;\n}\n' \
+      "$1" " * option: elements_per_block 1..64 = 1 -- elements of a block
+" "$2" "$2" > "$BP_KERNEL_DIR/bp1.0/$1.cu"
+  }
+  kernel mine-right mass
+  kernel mine-wrong empty
+  kernel mine-astray astray
+  kernel mine-endless endless
+  kernel mine-gone gone
+  gpu() { bp tune --backend cuda --problem bp1.0 --variant 'mine-*' --elements 8 "$@"; }
+  gpu --degree 2,3 --max-time 60
+  expect_exit 1
+  expect_stderr '^bp tune: bp1\.0/mine-wrong elements_per_block=1, N=2, 8 elements: error '
+  expect_stderr '^bp tune: bp1\.0/mine-astray .* started anew'
+  expect_stderr '^bp tune: bp1\.0/mine-gone .* started anew'
+  expect_stderr '^bp tune: bp1\.0/mine-endless is left out from here on: it failed after 4 s'
+  expect_equal "an endless kernel takes the time once" "$(grep -c 'mine-endless elements' "$err")" 1
+  expect_equal "the choices" "$(awk '{ print $1, $3, $5, $6 }' "$own" | grep GPU)" \
+    "$(printf 'Pretended?GPU?A %d mine-right elements_per_block=12\n' 2 3)"
+  gpu --degree 2,3
+  expect_exit 0
+  expect_stdout '^0 tuned, 2 passed over'
+  echo >> "$BP_KERNEL_DIR/bp1.0/mine-gone.cu" # another source, another search
+  gpu --degree 2 --variant mine-right --max-time 5
+  expect_stdout '^1 tuned, in'
+  bp run --problem bp1.0 --degree 3 --elements 9 --backend cuda --dry-run
+  expect_stdout ' mine-right\[elements_per_block=12\] \('
+fi
