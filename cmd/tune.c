@@ -300,6 +300,8 @@ static bp_status make_config(const bp_arguments *arguments, bp_config **config)
   if (!status && strcmp(c->backend, "emulate") == 0)
     status = bp_fail(BP_BAD_INPUT, "--backend: expected one of auto, cpu, cuda, found 'emulate', "
                                    "whose times say nothing");
+  if (!status && strcmp(c->measure.cache, "both") == 0)
+    status = bp_fail(BP_BAD_INPUT, "--cache: expected hot or cold, found 'both'");
   return status ? status : bp_config_check(c);
 }
 
@@ -308,11 +310,10 @@ bp_status bp_command_tune(const bp_arguments *arguments)
   bp_config *config = NULL;
   bp_device *device = NULL;
   bp_cases *cases = NULL;
-  setenv("BP_CUDA_PATIENCE", "10",
-         0); /* a candidate that does not end must not take the time of all */
   bp_status status = make_config(arguments, &config);
   if (!status)
     status = bp_command_open(config, &device);
+  setenv("BP_CUDA_PATIENCE", "10", 0); /* what does not end must not take the time of all */
   if (!status)
     status = bp_cases_create(config, device, &cases);
   if (!status && bp_argument_has(arguments, "dry-run"))

@@ -17,8 +17,8 @@
 
 enum { STRIKES = 2, FINALISTS = 3 };
 
-/* How near to the fastest a candidate must come to be verified and timed again. */
-static const double near = 1.05;
+/* How near to the fastest a candidate must come to be timed again. */
+static const double near = 1.02;
 
 /* A kernel that fails after so many seconds did not end, or took the device along. */
 static const double long_failure = 3;
@@ -30,6 +30,7 @@ typedef struct {
   double deadline;      /* of the search */
   double fastest;       /* seconds of the fastest candidate that is right */
   double per_candidate; /* seconds of the search; 0: not known yet */
+  bool *is_told;        /* of each variant: that no plan could be made */
   int *strikes;         /* of each variant: candidates that failed */
   int tried;
 } tuning;
@@ -86,7 +87,16 @@ static void tell(const tuning *t, const bp_choice *choice, const char *message)
   bp_free(options);
 }
 
-/* bp_message() says what happened, `seconds` ago. */
+/* A candidate of which no plan could be made: bp_message() says why. Told of one of a variant. */
+static void complain(tuning *t, const bp_choice *choice)
+{
+  bool *is_told = &t->is_told[number_of(choice->variant)];
+  if (!*is_told)
+    tell(t, choice, bp_message());
+  *is_told = true;
+}
+
+/* bp_message() says what happened; it took so many seconds. */
 static void strike(tuning *t, const bp_choice *choice, bp_status status, double seconds)
 {
   int v = number_of(choice->variant);
@@ -119,17 +129,19 @@ static bp_status verify(tuning *t, bp_plan *plan)
   return bp_verify(plan, t->stage.reference, t->stage.v, &error);
 }
 
-/* A short sample; what comes near to the fastest is verified and gets a longer one. */
+/* A short sample; what comes near to the fastest gets a longer one. What is faster is verified: to do so with
+ * all would take most of the time, and the last ones are verified in any case. */
 static bp_status time_plan(tuning *t, bp_plan *plan, double *seconds)
 {
   const bp_sampling quick = sampling_of(t, 2e-3, 0.02, 3), longer = sampling_of(t, 0, 0.05, 20);
   bp_status status = sample(&quick, plan, seconds);
   if (status || *seconds > near * t->fastest)
     return status;
+  status = sample(&longer, plan, seconds);
+  if (status || !(*seconds < t->fastest))
+    return status;
   status = verify(t, plan);
-  if (!status && !is_interrupted(t))
-    status = sample(&longer, plan, seconds);
-  if (!status && *seconds < t->fastest)
+  if (!status)
     t->fastest = *seconds;
   return status;
 }
@@ -143,8 +155,10 @@ static double time_choice(tuning *t, const bp_choice *choice)
   double start = now();
   if (plan)
     status = time_plan(t, plan, &seconds);
-  if (status)
-    strike(t, choice, status, plan ? now() - start : 0);
+  if (status && plan)
+    strike(t, choice, status, now() - start);
+  else if (status)
+    complain(t, choice);
   bp_plan_destroy(plan);
   return status ? INFINITY : seconds;
 }
@@ -217,19 +231,24 @@ typedef struct {
   int shipped; /* -1: not among them */
 } final;
 
-static void add_finalist(tuning *t, const bp_choice *choice, final *f)
+/* False where it cannot be had or is wrong. */
+static bool add_finalist(tuning *t, const bp_choice *choice, final *f)
 {
   bp_plan *plan = NULL;
   double start = now();
   bp_status status = bp_plan_create(t->stage.workspace, choice, &plan);
   if (plan && !status)
     status = verify(t, plan);
-  if (status)
+  if (status && plan)
     strike(t, choice, status, now() - start);
-  if (status || !plan)
+  else if (status)
+    complain(t, choice);
+  if (status || !plan) {
     bp_plan_destroy(plan);
-  else
-    f->sampled[f->count++].plan = plan;
+    return false;
+  }
+  f->sampled[f->count++].plan = plan;
+  return true;
 }
 
 static bool has_failed(const tuning *t, const bp_candidate *found, int count,
@@ -272,10 +291,9 @@ static bp_status decide(tuning *t, const bp_candidate *found, int count, bp_tune
     add_finalist(t, &tuned->shipped, &f);
   f.shipped = f.count - 1;
   for (int n = 0, taken = 0; n < count && taken < FINALISTS && isfinite(found[n].seconds); ++n)
-    if (!tuned->has_shipped || !bp_choice_is_same(&found[n].choice, &tuned->shipped)) {
-      add_finalist(t, &found[n].choice, &f);
-      ++taken;
-    }
+    if (fits(t, &found[n].choice) &&
+        !(tuned->has_shipped && bp_choice_is_same(&found[n].choice, &tuned->shipped)))
+      taken += add_finalist(t, &found[n].choice, &f);
   bp_sample(f.sampled, f.count, &sampling);
   int first = winner_of(t, &f, times);
   bp_status status = BP_OK;
@@ -330,6 +348,7 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
   tuning t = {.tuner = tuner, .c = c, .fastest = INFINITY};
   t.deadline = now() + seconds - fmin(1, seconds / 4); /* the last ones take that long */
   t.strikes = bp_alloc((size_t)variants, sizeof *t.strikes);
+  t.is_told = bp_alloc((size_t)variants, sizeof *t.is_told);
   *tuned = (bp_tuned){.shipped_seconds = NAN};
   tuned->has_shipped = bp_best_find_shipped(&wanted, &tuned->shipped);
   show_progress(&t);
@@ -340,6 +359,7 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
     fprintf(stderr, "\r\033[K");
   bp_stage_destroy(&t.stage);
   bp_free(t.strikes);
+  bp_free(t.is_told);
   return status;
 }
 

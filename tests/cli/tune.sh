@@ -61,6 +61,9 @@ cp "$here/good" "$own"
 bp tune --backend emulate
 expect_exit 2
 expect_stderr "^--backend: expected one of auto, cpu, cuda, found 'emulate'"
+bp tune --cache both
+expect_exit 2
+expect_stderr "^--cache: expected hot or cold, found 'both'"
 bp tune --max-time 0
 expect_exit 2
 expect_stderr '^--max-time: expected a number, 0\.1 to'
