@@ -122,22 +122,27 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
     to[m * stride] = x[m];
 }
 
+/* The gradient of a point becomes its flux, u becomes lambda W u; its factors lie `step` apart. */
+BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double *s, double *t, double *u)
+{
+  const double a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
+  *u = lambda * f[6 * step] * *u;
+  const double f0 = f[0], f3 = f[3 * step], f5 = f[5 * step];
+  *r = f0 * a + f1 * b + f2 * c;
+  *s = f1 * a + f3 * b + f4 * c;
+  *t = f2 * a + f4 * b + f5 * c;
+}
+
 /* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs
- * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `g` points to the first
+ * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `f` points to the first
  * of the column's factors, which lie as factors[c][k][j][i]. */
-BP_DEVICE void pencil_metric(const double *g, double lambda, int slab, double *cr, double *cs,
+BP_DEVICE void pencil_metric(const double *f, double lambda, int slab, double *cr, double *cs,
                              double *ut, double *wu)
 {
-  const int points = BP_NC * BP_NC * BP_NC;
   BP_UNROLL
-  for (int k = 0; k < BP_NC; ++k) {
-    const double *f = g + k * BP_NC * BP_NC;
-    const double r = cr[k * slab], s = cs[k * slab], t = ut[k];
-    cr[k * slab] = f[0] * r + f[points] * s + f[2 * points] * t;
-    cs[k * slab] = f[points] * r + f[3 * points] * s + f[4 * points] * t;
-    ut[k] = f[2 * points] * r + f[4 * points] * s + f[5 * points] * t;
-    wu[k] *= lambda * f[6 * points];
-  }
+  for (int k = 0; k < BP_NC; ++k)
+    flux(f + k * BP_NC * BP_NC, BP_NC * BP_NC * BP_NC, lambda, cr + k * slab, cs + k * slab, &ut[k],
+         &wu[k]);
 }
 
 #endif

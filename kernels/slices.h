@@ -1,12 +1,9 @@
-/* slices.h -- persistent blocks whose warps take the slices of an element (k fixed) in turn and stream the
- * factors of their own slices by bulk copies: while a warp computes, its next slices are on their way.
- *
- * Layout of the factors: ekcji align 2 rotated. */
+/* slices.h -- elements that stream through shared memory in parts: u whole, the factors slice by slice (k fixed). The
+ * factors lie as ekcji align 2, so that the last slice of an element ends on a multiple of 16 bytes. */
 #ifndef BP_KERNELS_SLICES_H
 #define BP_KERNELS_SLICES_H
 
 #include "span.h"
-#include "tile.h"
 
 enum {
   SLICE = BP_COMPONENTS * BP_NC * BP_NC,
@@ -16,118 +13,17 @@ enum {
   NODES_ROOM = BP_SPAN(NODES)
 };
 
-/* A warp's slices, one after the other, and which of its rooms is next. */
-typedef struct {
-  int element, k, room, parity;
-} slice_place;
-
-BP_DEVICE slice_place slice_first()
+BP_DEVICE size_t slice_begin(int element, int k)
 {
-  slice_place s = {(int)blockIdx.x, bp_warp(), 0, 0};
-  if (s.k >= BP_NC)
-    s.element = 0x7fffffff; /* never its turn */
-  return s;
+  return (size_t)element * ELEMENT_FACTORS + k * SLICE;
 }
 
-BP_DEVICE void slice_advance(slice_place *s)
+/* By one thread: asks for a slice. */
+BP_DEVICE void slice_load(double *room, const double *factors, int element, int k, int elements, bp_mbarrier *full)
 {
-  s->k += WARPS;
-  if (s->k >= BP_NC) {
-    s->k = bp_warp();
-    s->element += (int)gridDim.x;
-  }
-  s->room = s->room + 1 == SLICES ? 0 : s->room + 1;
-  s->parity ^= s->room == 0;
-}
-
-BP_DEVICE size_t slice_begin(const slice_place *s)
-{
-  return (size_t)s->element * ELEMENT_FACTORS + s->k * SLICE;
-}
-
-/* By one lane of the warp: asks for the slice, if there is one. */
-BP_DEVICE void slice_request(double *rooms, const double *factors, const slice_place *s,
-                             int elements, bp_mbarrier *full)
-{
-  if (s->element < elements) {
-    const size_t first = slice_begin(s), total = (size_t)elements * ELEMENT_FACTORS;
-    bp_mbarrier_expect(&full[s->room], span_bytes(first, SLICE, total));
-    span_load(rooms + s->room * SLICE_ROOM, factors, first, SLICE, total, &full[s->room]);
-  }
-}
-
-/* Where column i of row j lies in a plane of a slice. */
-BP_DEVICE int slice_index(int j, int i)
-{
-  const int rotated = i + j < BP_NC ? i + j : i + j - BP_NC;
-  return j * BP_NC + (BP_NC % 2 ? i : rotated);
-}
-
-/* x becomes W x in a tile whose pencils are rows j0 and j1 of the slice. */
-BP_DEVICE void slice_weigh(const double *slice, int j0, int j1, bool both, tile_values *x)
-{
-  BP_UNROLL
-  for (int n = 0; n < (both ? 4 : 2); ++n) {
-    const int j = n < 2 ? j0 : j1, i = tile_position(n % 2, BP_NC);
-    x->low[n] *= slice[slice_index(j, i)];
-    x->high[n] *= slice[slice_index(j, BP_NC - 1 - i)];
-  }
-  if (NINTH(BP_NC)) {
-    BP_UNROLL
-    for (int h = 0; h < (both ? 2 : 1); ++h)
-      x->ninth[h] *= slice[slice_index(h ? j1 : j0, 8)];
-  }
-}
-
-#if BP_COMPONENTS == 7
-/* The gradient of a point becomes its flux, u becomes lambda W u. */
-BP_DEVICE void slice_flux(const double *f, double lambda, double *u, double *r, double *s, double *t)
-{
-  enum { C = BP_NC * BP_NC };
-  const double a = *r, b = *s, c = *t, f1 = f[C], f2 = f[2 * C], f4 = f[4 * C];
-  *r = f[0] * a + f1 * b + f2 * c;
-  *s = f1 * a + f[3 * C] * b + f4 * c;
-  *t = f2 * a + f4 * b + f[5 * C] * c;
-  *u = lambda * f[6 * C] * *u;
-}
-
-/* For a tile whose pencils are rows j0 and j1 of the slice. */
-BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, double lambda,
-                            tile_values *u, tile_values *r, tile_values *s, tile_values *t)
-{
-  BP_UNROLL
-  for (int n = 0; n < (both ? 4 : 2); ++n) {
-    const int j = n < 2 ? j0 : j1, i = tile_position(n % 2, BP_NC);
-    slice_flux(slice + slice_index(j, i), lambda, &u->low[n], &r->low[n], &s->low[n], &t->low[n]);
-    slice_flux(slice + slice_index(j, BP_NC - 1 - i), lambda, &u->high[n], &r->high[n], &s->high[n],
-               &t->high[n]);
-  }
-  if (NINTH(BP_NC)) {
-    BP_UNROLL
-    for (int h = 0; h < (both ? 2 : 1); ++h)
-      slice_flux(slice + slice_index(h ? j1 : j0, 8), lambda, &u->ninth[h], &r->ninth[h],
-                 &s->ninth[h], &t->ninth[h]);
-  }
-}
-#endif
-
-/* By all threads, first of all: the block's first slices are on their way. `ahead`: the first not asked for. */
-BP_DEVICE slice_place slices_start(double *rooms, const double *factors, int elements,
-                                   bp_mbarrier *full)
-{
-  slice_place ahead = slice_first();
-  if (bp_lane() == 0) {
-    for (int n = 0; n < SLICES; ++n)
-      bp_mbarrier_start(&full[n], 1);
-    bp_mbarrier_fence();
-  }
-  BP_WARP_BARRIER();
-  for (int n = 0; n < SLICES; ++n) {
-    if (bp_lane() == 0)
-      slice_request(rooms, factors, &ahead, elements, full);
-    slice_advance(&ahead);
-  }
-  return ahead;
+  const size_t first = slice_begin(element, k), total = (size_t)elements * ELEMENT_FACTORS;
+  bp_mbarrier_expect(full, span_bytes(first, SLICE, total));
+  span_load(room, factors, first, SLICE, total, full);
 }
 
 /* By one thread: asks for u of an element, if there is one. */

@@ -12,8 +12,7 @@
  * In between everything belongs to one slice, and a warp goes through it alone: along s, then along r, where the
  * values at the points meet the weights in registers, and back. */
 #include "gpu.h"
-#include "slices.h"
-#include "tile.h"
+#include "tensor.h"
 
 enum {
   PLANE = BP_NQ * BP_NQ,
@@ -83,7 +82,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     BP_NO_UNROLL
     for (; here.element == e; slice_advance(&here)) {
       double *slab = cube + here.k * SLAB;
-      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(&here));
+      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(here.element, here.k));
       tile_values x;
       tile_halves h;
 

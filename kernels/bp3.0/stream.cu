@@ -4,7 +4,7 @@
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once
- * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * 3 * nc*nc * (nc + (nc + 1) % 2))
  *
  * Thread (element, a, b) owns a pencil in each direction in turn; a t column's interpolated values, t

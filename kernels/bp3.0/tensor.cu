@@ -13,8 +13,7 @@
  * warp goes through it alone: along s, then along r, where the gradient meets the factors in registers, and back. The
  * derivative in a direction is one contraction from nodes to points, by D I. */
 #include "gpu.h"
-#include "slices.h"
-#include "tile.h"
+#include "tensor.h"
 
 enum {
   PLANE = BP_NQ * BP_NQ,
@@ -93,7 +92,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     BP_NO_UNROLL
     for (; here.element == e; slice_advance(&here)) {
       double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
-      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(&here));
+      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(here.element, here.k));
       tile_values x, y;
       tile_halves h;
 

@@ -4,10 +4,10 @@
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once
- * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16) + elements_per_block * 2 * nq*nq * (nq + (nq + 1) % 2))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
- * shared traffic: 8 * 34 * nq*nq*nq
+ * shared traffic: 8 * 31 * nq*nq*nq
  *
  * Thread (element, j, i) owns a column in k: u, its t derivative and the t flux stay in its registers. Two
  * cubes per element in shared memory, rows of odd length, hold what crosses threads: u then the s part,

@@ -12,8 +12,7 @@
  * its t derivative. In between everything belongs to one slice, and a warp goes through it alone; the gradient meets the
  * factors in registers, by rows. */
 #include "gpu.h"
-#include "slices.h"
-#include "tile.h"
+#include "tensor.h"
 
 enum {
   PLANE = BP_NQ * BP_NQ,
@@ -87,7 +86,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     BP_NO_UNROLL
     for (; here.element == e; slice_advance(&here)) {
       double *slab = cube + here.k * SLAB;
-      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(&here));
+      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(here.element, here.k));
       double *row0 = slab + c0 * ROW, *row1 = slab + c1 * ROW;
       tile_values value, x, r, s, t;
       tile_halves h;
