@@ -7,6 +7,7 @@
 #include "kernel/jit_cache.h"
 #include "kernel/kernel_dir.h"
 #include "kernel/operators_source.h"
+#include "kernel/seal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -183,6 +184,8 @@ static bp_status compile(const bp_emulate_compiler *c, char **words, int count, 
   BP_ASSERT(count < WORDS_MAX);
   if (!run_compiler(words, &text))
     status = fail_compile(c, text ? text : "");
+  else if (bp_seal_add(output))
+    status = BP_ENVIRONMENT;
   else if (rename(output, path) != 0)
     status = bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
   bp_free(text);
@@ -241,7 +244,7 @@ static bp_status make_runtime(bp_emulate_compiler *c)
   append_common(c, &all);
   c->runtime = path_of(c, "emulator", &all);
   bp_text_destroy(&all);
-  if (access(c->runtime, R_OK) == 0)
+  if (bp_seal_is_good(c->runtime))
     return BP_OK;
   bp_status status = make_folder(c, &folder);
   if (!status) {
@@ -368,7 +371,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice
   bp_text_destroy(&all);
   *seconds = 0;
   bp_status status = BP_OK;
-  if (access(*path, X_OK) != 0) {
+  if (access(*path, X_OK) != 0 || !bp_seal_is_good(*path)) {
     status = make_folder(c, &folder);
     if (!status) {
       status = write_sources(c, choice, op, degree, folder);

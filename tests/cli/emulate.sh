@@ -79,3 +79,25 @@ expect_stdout 'emulate: needs a C\+\+ compiler; found none of'
 export BP_CXX=/bin/false
 check names --set options.correct=1
 expect_exit 0
+
+# ---- damaged entries of the cache are made again ----
+
+damaged() {
+  check shared-declared --set options.correct=1
+  expect_exit 0
+  expect_stdout '^[12] passed, 0 failed$'
+}
+sanitize=() degree=3
+damaged
+for entry in "$XDG_CACHE_HOME"/bp/emulat*; do
+  truncate -s 1000 "$entry"
+done
+damaged
+for entry in "$XDG_CACHE_HOME"/bp/emulat*; do
+  printf 'damage' | dd of="$entry" bs=1 seek=5000 conv=notrunc status=none
+done
+damaged
+for entry in "$XDG_CACHE_HOME"/bp/emulat*; do
+  : > "$entry"
+done
+damaged
