@@ -20,16 +20,29 @@ bp_device_options bp_command_device_options(const bp_config *config)
   return options;
 }
 
+/* A key that means something on a GPU alone, and is not as it is by default, is told of. */
+static void warn(const bp_config *config, const char *backend)
+{
+  const char *key = config->device != 0                     ? "device"
+                    : strcmp(config->launch, "stream") != 0 ? "launch"
+                                                            : NULL;
+  const char *place = key ? bp_config_where(config, key) : NULL;
+  if (key && strcmp(backend, "cuda") != 0)
+    fprintf(stderr, "%s: '%s' is without effect on backend %s\n", place ? place : key, key,
+            backend);
+}
+
 bp_status bp_command_open(const bp_config *config, bp_device **device)
 {
   bp_device_options options = bp_command_device_options(config);
-  if (strcmp(config->backend, "auto") != 0)
+  if (strcmp(config->backend, "auto") != 0) {
+    warn(config, config->backend);
     return bp_device_create(bp_backend_find(config->backend), &options, device);
-  const bp_backend *cuda = bp_backend_find("cuda");
-  if (cuda && bp_device_create(cuda, &options, device) == BP_OK)
+  }
+  if (bp_device_create(&bp_backend_cuda, &options, device) == BP_OK)
     return BP_OK;
-  if (cuda)
-    fprintf(stderr, "bp: running on the CPU (%s)\n", bp_message());
+  fprintf(stderr, "bp: running on the CPU (%s)\n", bp_message());
+  warn(config, "cpu");
   return bp_device_create(&bp_backend_cpu, &options, device);
 }
 

@@ -7,7 +7,7 @@ for file in tests/configs/bad/*.yaml; do
   expect_true "the message of ${file%.yaml}.expected" cmp "$err" "${file%.yaml}.expected"
 done
 for file in tests/configs/good/*.yaml; do
-  bp run "$file" --dry-run --backend cpu --isa auto --box 1x1x1 --variant '*'
+  bp run "$file" --dry-run --backend cpu --launch stream --device 0 --isa auto --box 1x1x1 --variant '*'
   expect_exit 0
   expect_no_stderr
 done

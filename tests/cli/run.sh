@@ -110,3 +110,20 @@ bp run --problem bp1.0 --box 1000x1000x100 --degree 7 --backend cpu
 expect_exit 3
 expect_stdout 'skipped: bp1\.0 N=7 on 100000000 elements needs [0-9.]+ TB of memory'
 expect_stderr '^nothing was measured: bp1\.0 N=7 on 100000000 elements needs'
+
+# ---- what only a GPU can do ----
+
+bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --device 1 --dry-run
+expect_exit 0
+expect_stderr "^--device: 'device' is without effect on backend cpu\$"
+bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --launch graph --dry-run
+expect_exit 0
+expect_stderr "^--launch: 'launch' is without effect on backend cpu\$"
+bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --device 0 --launch stream --dry-run
+expect_exit 0
+expect_no_stderr
+if ! [ -e /dev/nvidiactl ]; then
+  bp run --problem bp1.0 --degree 1 --box 1x1x1 --launch graph --dry-run
+  expect_exit 0
+  expect_stderr "^--launch: 'launch' is without effect on backend cpu\$"
+fi
