@@ -7,6 +7,7 @@
 #ifndef BP_KERNELS_CPU_H
 #define BP_KERNELS_CPU_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* simd.h -- what kernels with one element per SIMD lane share: the vector, the way in and out of
- * the order u[e][k][j][i], and one-dimensional contractions split into even and odd halves.
+/* simd.h -- what kernels with one element per SIMD lane share: the vector, requests ahead of use, and the
+ * way in and out of the order u[e][k][j][i].
  *
  * A group is BP_LANES elements; a node of the group is one vector, its lane l the node of element
  * l. Everything is GCC's vector extension, so that one text serves every instruction set; the few
@@ -37,6 +37,42 @@ BP_INLINE void bp_fence(void)
 #if defined __x86_64__
   __asm__ volatile("sfence" ::: "memory");
 #endif
+}
+
+/* ---- requests ahead of use ---- */
+
+/* Where the arrays that come from memory are asked for, into the second-level cache, and how many of their
+ * vectors per line that is contracted or per BP_LANES nodes that come or go, of each `times` times: a
+ * core whose queues are full drops requests silently, several in a hundred when memory is busy. */
+typedef struct {
+  const double *factors, *u; /* the next ones to ask for */
+  int factors_pace, u_pace, times;
+} bp_requests;
+
+BP_INLINE void bp_pace(bp_requests *ahead, int factors, int u)
+{
+  ahead->factors_pace = factors;
+  ahead->u_pace = u;
+}
+
+/* Asks for the next `lines` vectors, and again for those 64 and 128 vectors before. Outside the array a
+ * request does nothing, and no harm. */
+BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
+{
+  for (int n = 0; n < lines; ++n)
+    for (int again = times - 1; again >= 0; --again)
+      __builtin_prefetch(*cursor + BP_LANES * (n - 64 * again), 0, 2);
+  *cursor += BP_LANES * lines;
+}
+
+/* One of the `parts` parts of a line's requests; none where `ahead` is NULL. */
+BP_INLINE void bp_ask(bp_requests *ahead, int part, int parts)
+{
+  if (!ahead)
+    return;
+  const int f = ahead->factors_pace, u = ahead->u_pace;
+  bp_ahead(&ahead->factors, f * (part + 1) / parts - f * part / parts, ahead->times);
+  bp_ahead(&ahead->u, u * (part + 1) / parts - u * part / parts, ahead->times);
 }
 
 /* ---- transposition: row l of BP_LANES values of element l <-> BP_LANES nodes of the group ---- */
@@ -82,12 +118,14 @@ BP_INLINE void bp_transpose(bp_vector *x)
 /* A group's elements, `planes` planes of `plane` nodes each, into vectors whose planes lie `stride`
  * apart. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
  * BP_LANES. */
-BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to)
+BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to,
+                             bp_requests *ahead)
 {
   const int nodes = planes * plane;
   for (int n = 0; n < nodes; n += BP_LANES) {
     int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
     bp_vector x[BP_LANES];
+    bp_ask(ahead, 0, 1);
     for (int l = 0; l < BP_LANES; ++l)
       x[l] = *(const bp_unaligned *)(u + l * nodes + at);
     bp_transpose(x);
@@ -106,11 +144,12 @@ BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int a
 
 /* The way back where an element is whole vectors: its lines go past the caches. */
 BP_INLINE void bp_group_store_whole(const bp_vector *from, int planes, int plane, int stride,
-                                    double *v)
+                                    double *v, bp_requests *ahead)
 {
   const int nodes = planes * plane;
   for (int n = 0; n < nodes; n += BP_LANES) {
     bp_vector rows[BP_LANES];
+    bp_ask(ahead, 0, 1);
     bp_group_rows(from, plane, stride, n, rows);
     for (int l = 0; l < BP_LANES; ++l)
       bp_stream(v + l * nodes + n, rows[l]);
@@ -154,7 +193,8 @@ BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
 /* The way back where elements begin in the middle of a vector of v (`nodes` odd, > BP_LANES): each row is
  * joined with the one before, so that whole aligned vectors leave; the first one of an element waits
  * for the end of the element before it. stride is plane here. */
-BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *v)
+BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *v,
+                                      bp_requests *ahead)
 {
   bp_vector head[BP_LANES], before[BP_LANES], rows[BP_LANES];
   const int rest = nodes % BP_LANES;
@@ -163,6 +203,7 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *
     before[l] = head[l];
   bp_stream(v, head[0]);
   for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
+    bp_ask(ahead, 0, 1);
     bp_group_rows(from, nodes, nodes, n, rows);
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l) {
@@ -183,12 +224,13 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *
   }
 }
 
-BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v)
+BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v,
+                              bp_requests *ahead)
 {
   if (planes * plane % BP_LANES == 0)
-    bp_group_store_whole(from, planes, plane, stride, v);
+    bp_group_store_whole(from, planes, plane, stride, v, ahead);
   else
-    bp_group_store_shifted(from, planes * plane, v);
+    bp_group_store_shifted(from, planes * plane, v, ahead);
 }
 
 /* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when
@@ -214,18 +256,6 @@ BP_INLINE void bp_group_end(const bp_cpu_arguments *a, int64_t e, int64_t last, 
   if (e + BP_LANES > last)
     for (int64_t n = 0; n < (last - e) * nodes; ++n)
       a->v[e * nodes + n] = tail[n];
-}
-
-/* Asks for the next `lines` vectors of the array that *cursor walks along, into the second-level
- * cache; for each one also for those 64 and 128 vectors before it, up to `times` requests in all: a core
- * whose queues are full drops requests silently, several in a hundred when memory is busy. Outside
- * the array a request does nothing, and no harm. */
-BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
-{
-  for (int n = 0; n < lines; ++n)
-    for (int again = times - 1; again >= 0; --again)
-      __builtin_prefetch(*cursor + BP_LANES * (n - 64 * again), 0, 2);
-  *cursor += BP_LANES * lines;
 }
 
 /* ---- contractions ---- */
@@ -257,157 +287,6 @@ BP_INLINE void bp_multiply(const double *m, int row_step, int column_step, int t
       for (int b = 0; b < to_count; ++b)
         to[(o * to_count + b) * inner + n] = bp_dot(m + b * row_step, column_step, x, from_count);
     }
-}
-
-/* ---- contractions split into even and odd halves ----
- *
- * A matrix with M[b][a] = sign M[to-1-b][from-1-a] maps even vectors to even ones (sign 1: I) or to
- * odd ones (sign -1: D). On x[a] + x[from-1-a] and x[a] - x[from-1-a] it needs half the
- * multiplications. Row b < (to+1)/2 of its table holds (from+1)/2 coefficients of the sums, then
- * from/2 of the differences. */
-typedef struct {
-  int sign, to, from; /* known when it is compiled */
-  const double *table;
-} bp_halves;
-
-enum { BP_HALF = 9, BP_TABLE = 9 * 17 }; /* of 17 points, the middle included */
-
-/* M[b][a] is m[b * row_step + a * column_step]. */
-BP_INLINE bp_halves bp_split(int sign, int to, int from, const double *m, int row_step,
-                             int column_step, double *table)
-{
-  for (int b = 0; b < (to + 1) / 2; ++b) {
-    double *row = table + b * from, *difference = row + (from + 1) / 2;
-    for (int a = 0; a < from / 2; ++a) {
-      double left = m[b * row_step + a * column_step];
-      double right = m[b * row_step + (from - 1 - a) * column_step];
-      row[a] = 0.5 * (left + right);
-      difference[a] = 0.5 * (left - right);
-    }
-    if (from % 2)
-      row[from / 2] = m[b * row_step + from / 2 * column_step];
-  }
-  return (bp_halves){sign, to, from, table};
-}
-
-/* A line's sums and differences, the middle value among the sums. */
-typedef struct {
-  bp_vector even[BP_HALF], odd[BP_HALF];
-} bp_folded;
-
-/* Puts the values a and count-1-a into their places. */
-BP_INLINE void bp_fold(bp_folded *line, int a, bp_vector left, bp_vector right)
-{
-  line->even[a] = left + right;
-  line->odd[a] = left - right;
-}
-
-/* Rows b < to/2 of M times the line, and the rows to-1-b that mirror them. */
-BP_INLINE void bp_unfold(bp_halves m, const bp_folded *line, int b, bp_vector *left,
-                         bp_vector *right)
-{
-  const int evens = (m.from + 1) / 2;
-  const double *row = m.table + b * m.from;
-  bp_vector sum = bp_dot(row, 1, line->even, evens);
-  bp_vector difference = bp_dot(row + evens, 1, line->odd, m.from / 2);
-  *left = sum + difference;
-  *right = m.sign > 0 ? sum - difference : difference - sum;
-}
-
-/* The middle row of M, which has one when `to` is odd, times the line. */
-BP_INLINE bp_vector bp_middle(bp_halves m, const bp_folded *line)
-{
-  const int evens = (m.from + 1) / 2;
-  const double *row = m.table + m.to / 2 * m.from;
-  return m.sign > 0 ? bp_dot(row, 1, line->even, evens)
-                    : bp_dot(row + evens, 1, line->odd, m.from / 2);
-}
-
-BP_INLINE void bp_fold_line(bp_folded *line, int count, const bp_vector *from, int step)
-{
-#pragma GCC unroll 8
-  for (int a = 0; a < count / 2; ++a)
-    bp_fold(line, a, from[a * step], from[(count - 1 - a) * step]);
-  if (count % 2)
-    line->even[count / 2] = from[count / 2 * step];
-}
-
-/* to[b] = sum_a M[b][a] of the line. */
-BP_INLINE void bp_unfold_line(bp_halves m, const bp_folded *line, bp_vector *to, int step)
-{
-#pragma GCC unroll 8
-  for (int b = 0; b < m.to / 2; ++b)
-    bp_unfold(m, line, b, &to[b * step], &to[(m.to - 1 - b) * step]);
-  if (m.to % 2)
-    to[m.to / 2 * step] = bp_middle(m, line);
-}
-
-/* to[b] = sum_a M[b][a] from[a] along one line of nodes; in place is fine. */
-BP_INLINE void bp_contract(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
-                           int to_step)
-{
-  bp_folded line;
-  bp_fold_line(&line, m.from, from, from_step);
-  bp_unfold_line(m, &line, to, to_step);
-}
-
-/* The same, added to what is there. */
-BP_INLINE void bp_contract_add(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
-                               int to_step)
-{
-  bp_folded line;
-  bp_fold_line(&line, m.from, from, from_step);
-#pragma GCC unroll 8
-  for (int b = 0; b < m.to / 2; ++b) {
-    bp_vector left, right;
-    bp_unfold(m, &line, b, &left, &right);
-    to[b * to_step] += left;
-    to[(m.to - 1 - b) * to_step] += right;
-  }
-  if (m.to % 2)
-    to[m.to / 2 * to_step] += bp_middle(m, &line);
-}
-
-/* ---- the metric, factors[.][c] in the order of fem/problem.h ---- */
-
-/* The gradient at one point times the metric g; returns the first component. */
-BP_INLINE bp_vector bp_metric(const bp_vector *g, bp_vector r, bp_vector *s, bp_vector *t)
-{
-  const bp_vector us = *s, ut = *t;
-  *s = g[1] * r + g[3] * us + g[4] * ut;
-  *t = g[2] * r + g[4] * us + g[5] * ut;
-  return g[0] * r + g[1] * us + g[2] * ut;
-}
-
-/* One row of nodes: the derivative along it, the metric, the derivative's transpose and the mass term.
- * s, t: derivatives along the other directions on entry, what their transposes act on on return; u:
- * values, then the row's result. `g` holds 7 factors per point. */
-BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
-                             bp_vector *u, bp_vector *s, bp_vector *t)
-{
-  enum { G = 7 };
-  const int n = d.from, last = n - 1;
-  bp_folded values, flux;
-  bp_fold_line(&values, n, u, 1);
-#pragma GCC unroll 8
-  for (int i = 0; i < n / 2; ++i) {
-    bp_vector left, right;
-    bp_unfold(d, &values, i, &left, &right);
-    left = bp_metric(g + G * i, left, s + i, t + i);
-    right = bp_metric(g + G * (last - i), right, s + last - i, t + last - i);
-    bp_fold(&flux, i, left, right);
-  }
-  if (n % 2)
-    flux.even[n / 2] = bp_metric(g + G * (n / 2), bp_middle(d, &values), s + n / 2, t + n / 2);
-#pragma GCC unroll 8
-  for (int i = 0; i < n / 2; ++i) {
-    bp_vector left, right;
-    bp_unfold(transposed, &flux, i, &left, &right);
-    u[i] = left + lambda * g[G * i + 6] * u[i];
-    u[last - i] = right + lambda * g[G * (last - i) + 6] * u[last - i];
-  }
-  if (n % 2)
-    u[n / 2] = bp_middle(transposed, &flux) + lambda * g[G * (n / 2) + 6] * u[n / 2];
 }
 
 #endif

@@ -8,7 +8,7 @@
  * a time stays in the first-level cache: rows along i, then lines along j, which are interpolated,
  * weighted and projected in one go, then rows back. The factors come in that order and are asked
  * for a slab ahead; the next group's u while k is contracted. */
-#include "simd.h"
+#include "even_odd.h"
 
 enum {
   Q = BP_NQ,
@@ -23,17 +23,9 @@ enum {
   REQUESTS = BP_N <= 2 ? 2 : 1, /* of each vector */
 };
 
-/* In place: a line has left for the registers when its results come. */
-BP_INLINE void contract_k(bp_halves m, bp_vector *x, const double **ahead)
-{
-  for (int n = 0; n < Q2; ++n) {
-    bp_ahead(ahead, (Q + 1) / 2, REQUESTS);
-    bp_contract(m, x + n, PLANE, x + n, PLANE);
-  }
-}
-
 /* Interpolated, weighted and projected without leaving the registers. */
-BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *line)
+BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *line,
+                           bp_requests *ahead)
 {
   bp_folded nodes, points;
   bp_fold_line(&nodes, Q, line, C);
@@ -45,20 +37,16 @@ BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_v
   }
   if (C % 2)
     points.even[C / 2] = w[C / 2] * bp_middle(in, &nodes);
-  bp_unfold_line(out, &points, line, C);
+  bp_unfold_line(out, &points, line, C, ahead);
 }
 
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
-                           bp_vector *rows, const double **ahead)
+                           bp_vector *rows, bp_requests *ahead)
 {
-  for (int j = 0; j < Q; ++j)
-    bp_contract(in, slab + j * Q, 1, rows + j * C, 1);
-  for (int i = 0; i < C; ++i) {
-    bp_ahead(ahead, C, REQUESTS);
-    weight_line(in, out, w + i * C, rows + i);
-  }
-  for (int j = 0; j < Q; ++j)
-    bp_contract(out, rows + j * C, 1, slab + j * Q, 1);
+  bp_contract_rows(in, slab, rows, Q, NULL);
+  for (int i = 0; i < C; ++i)
+    weight_line(in, out, w + i * C, rows + i, ahead);
+  bp_contract_rows(out, rows, slab, Q, NULL);
 }
 
 BP_KERNEL
@@ -68,18 +56,21 @@ BP_KERNEL
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
   bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE;
   double *tail = (double *)(rows + Q * C);
-  const double *factors = a->factors + first * POINTS;
-  bp_ahead(&factors, LEAD, REQUESTS);
+  bp_requests ahead = {.factors = a->factors + first * POINTS, .times = REQUESTS};
+  bp_ahead(&ahead.factors, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    const double *next = r.u + BP_LANES * LEAD_U;
-    bp_group_load(r.u, Q, Q2, PLANE, x);
-    contract_k(in, x, &next);
+    ahead.u = r.u + BP_LANES * LEAD_U;
+    bp_group_load(r.u, Q, Q2, PLANE, x, NULL);
+    bp_pace(&ahead, 0, (Q + 1) / 2);
+    bp_contract_lines(in, x, PLANE, x, PLANE, Q2, &ahead); /* in place */
+    bp_pace(&ahead, C, 0);
     for (int k = 0; k < C; ++k)
-      weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, &factors);
-    contract_k(out, x, &next);
-    bp_group_store(x, Q, Q2, PLANE, r.v);
+      weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, &ahead);
+    bp_pace(&ahead, 0, (Q + 1) / 2);
+    bp_contract_lines(out, x, PLANE, x, PLANE, Q2, &ahead);
+    bp_group_store(x, Q, Q2, PLANE, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();

@@ -18,7 +18,7 @@ BP_KERNEL
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    bp_group_load(r.u, Q, Q * Q, Q * Q, s);
+    bp_group_load(r.u, Q, Q * Q, Q * Q, s, NULL);
     bp_multiply(I, Q, 1, C, Q, Q * Q, 1, s, t);
     bp_multiply(I, Q, 1, C, Q, Q, C, t, s);
     bp_multiply(I, Q, 1, C, Q, 1, C * C, s, t);
@@ -27,7 +27,7 @@ BP_KERNEL
     bp_multiply(I, 1, Q, Q, C, 1, C * C, t, s);
     bp_multiply(I, 1, Q, Q, C, Q, C, s, t);
     bp_multiply(I, 1, Q, Q, C, Q * Q, 1, t, s);
-    bp_group_store(s, Q, Q * Q, Q * Q, r.v);
+    bp_group_store(s, Q, Q * Q, Q * Q, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();

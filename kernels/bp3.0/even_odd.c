@@ -8,7 +8,7 @@
  * by slab (first-level cache): interpolation; then derivatives, metric and their transposes; then
  * projection. The gradient along k shares its memory with u and v. Factors are asked for a little
  * ahead of their use, the next group's u while the last contractions run. */
-#include "simd.h"
+#include "even_odd.h"
 
 enum {
   Q = BP_NQ,
@@ -32,55 +32,6 @@ enum {
   REQUESTS = BP_N == 1 ? 3 : 2, /* of each vector */
 };
 
-/* Where the arrays that come from memory are asked for. */
-typedef struct {
-  const double *factors, *u;
-} cursors;
-
-BP_INLINE void ask(cursors *ahead, int factors, int u)
-{
-  bp_ahead(&ahead->factors, factors, REQUESTS);
-  bp_ahead(&ahead->u, u, REQUESTS);
-}
-
-BP_INLINE void contract_lines(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
-                              int to_step, int count, cursors *ahead, int factors, int u)
-{
-  for (int n = 0; n < count; ++n) {
-    ask(ahead, factors, u);
-    bp_contract(m, from + n, from_step, to + n, to_step);
-  }
-}
-
-BP_INLINE void contract_rows(bp_halves m, const bp_vector *from, bp_vector *to, cursors *ahead)
-{
-  for (int n = 0; n < Q; ++n) {
-    ask(ahead, AHEAD, 0);
-    bp_contract(m, from + n * m.from, 1, to + n * m.to, 1);
-  }
-}
-
-BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
-                          cursors *ahead, int factors, int u)
-{
-  for (int n = 0; n < count; ++n) {
-    ask(ahead, factors, u);
-    bp_contract_add(d, from + n, step, to + n, step);
-  }
-}
-
-/* s, t: derivatives along j and k on entry, what their transposes act on on return; w: values, then the
- * result so far. */
-BP_INLINE void metric_rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g,
-                           bp_vector *w, bp_vector *s, bp_vector *t, cursors *ahead)
-{
-  for (int j = 0; j < C; ++j) {
-    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB, REQUESTS);
-    bp_ahead(&ahead->u, 2 * AHEAD_U, REQUESTS);
-    bp_metric_row(d, dt, lambda, g + 7 * C * j, w + C * j, s + C * j, t + C * j);
-  }
-}
-
 BP_KERNEL
 {
   double tables[4][BP_TABLE];
@@ -97,26 +48,29 @@ BP_KERNEL
     const double *factors = a->factors + e * 7 * POINTS;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U};
-    bp_group_load(r.u, Q, Q2, PLANE_Q, u);
-    contract_lines(in, u, PLANE_Q, w, PLANE, Q2, &ahead, AHEAD, 0);
+    bp_requests ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
+    bp_group_load(r.u, Q, Q2, PLANE_Q, u, NULL);
+    bp_pace(&ahead, AHEAD, 0);
+    bp_contract_lines(in, u, PLANE_Q, w, PLANE, Q2, &ahead);
     for (int k = 0; k < C; ++k) {
-      contract_rows(in, w + k * PLANE, s, &ahead);
-      contract_lines(in, s, C, w + k * PLANE, C, C, &ahead, AHEAD, 0);
+      bp_contract_rows(in, w + k * PLANE, s, Q, &ahead);
+      bp_contract_lines(in, s, C, w + k * PLANE, C, C, &ahead);
     }
-    contract_lines(d, w, PLANE, t, PLANE, C2, &ahead, AHEAD, 0);
+    bp_contract_lines(d, w, PLANE, t, PLANE, C2, &ahead);
+    bp_pace(&ahead, AHEAD_SLAB, AHEAD_U);
     for (int k = 0; k < C; ++k) {
-      contract_lines(d, w + k * PLANE, C, s, C, C, &ahead, AHEAD_SLAB, AHEAD_U);
-      metric_rows(d, dt, lambda, g + 7 * k * C2, w + k * PLANE, s, t + k * PLANE, &ahead);
-      derive_add(dt, s, w + k * PLANE, C, C, &ahead, AHEAD_SLAB, AHEAD_U);
+      bp_contract_lines(d, w + k * PLANE, C, s, C, C, &ahead);
+      bp_metric_rows(d, dt, lambda, g + 7 * k * C2, w + k * PLANE, s, t + k * PLANE, &ahead);
+      bp_contract_add_lines(dt, s, C, w + k * PLANE, C, C, &ahead);
     }
-    derive_add(dt, t, w, PLANE, C2, &ahead, AHEAD, 0);
+    bp_pace(&ahead, AHEAD, 0);
+    bp_contract_add_lines(dt, t, PLANE, w, PLANE, C2, &ahead);
     for (int k = 0; k < C; ++k) {
-      contract_lines(out, w + k * PLANE, C, s, C, C, &ahead, AHEAD, 0);
-      contract_rows(out, s, w + k * PLANE, &ahead);
+      bp_contract_lines(out, w + k * PLANE, C, s, C, C, &ahead);
+      bp_contract_rows(out, s, w + k * PLANE, Q, &ahead);
     }
-    contract_lines(out, w, PLANE, u, PLANE_Q, Q2, &ahead, AHEAD, 0);
-    bp_group_store(u, Q, Q2, PLANE_Q, r.v);
+    bp_contract_lines(out, w, PLANE, u, PLANE_Q, Q2, &ahead);
+    bp_group_store(u, Q, Q2, PLANE_Q, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();

@@ -18,7 +18,7 @@ BP_KERNEL
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    bp_group_load(r.u, Q, Q * Q, Q * Q, gr);
+    bp_group_load(r.u, Q, Q * Q, Q * Q, gr, NULL);
     bp_multiply(I, Q, 1, C, Q, Q * Q, 1, gr, gs);
     bp_multiply(I, Q, 1, C, Q, Q, C, gs, gr);
     bp_multiply(I, Q, 1, C, Q, 1, C2, gr, w);
@@ -40,7 +40,7 @@ BP_KERNEL
     bp_multiply(I, 1, Q, Q, C, 1, C2, w, gr);
     bp_multiply(I, 1, Q, Q, C, Q, C, gr, gs);
     bp_multiply(I, 1, Q, Q, C, Q * Q, 1, gs, gr);
-    bp_group_store(gr, Q, Q * Q, Q * Q, r.v);
+    bp_group_store(gr, Q, Q * Q, Q * Q, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();

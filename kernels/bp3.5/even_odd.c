@@ -8,59 +8,24 @@
  * stays in the first-level cache: derivatives along j, rows along i with the metric in registers,
  * and both transposed. The derivative along k, transposed, ends the group. Factors are read in that
  * order and asked for ahead all the while, so that memory never waits for the arithmetic. */
-#include "simd.h"
-
-/* Where the arrays that come from memory are asked for. */
-typedef struct {
-  const double *factors, *u;
-} cursors;
+#include "even_odd.h"
 
 enum {
   Q = BP_NQ,
   Q2 = Q * Q,
   NODES = Q * Q2,
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
-  /* Vectors of factors asked for per line of nodes: within a slab, and for the lines along k, which come
-   * before and after the slabs and must not fill the second-level cache. LEAD is what those after have
-   * asked for when the next group begins. */
+  /* Vectors of factors asked for per BP_LANES nodes that come or go, per line along k, which come before
+   * and after the slabs and must not fill the second-level cache, and per line within a slab: as evenly
+   * as integers allow. LEAD is what those after the slabs have asked for when the next group begins. */
+  AHEAD_GROUP = BP_N <= 8 ? BP_LANES / 2 : BP_LANES / 4,
   AHEAD_K = 2048 / Q2 < Q ? 2048 / Q2 : Q,
-  AHEAD_SLAB = (7 * Q - 2 * AHEAD_K + 3) / 4,
-  LEAD = AHEAD_K * Q2 + 512,
+  AHEAD_SLAB = (7 * Q - 2 * AHEAD_K - AHEAD_GROUP * 2 * Q / BP_LANES + 3) / 4,
+  LEAD = AHEAD_K * Q2 + AHEAD_GROUP * NODES / BP_LANES + 512,
   AHEAD_U = (Q + 3) / 4, /* of the next group's u, per line within a slab */
   LEAD_U = NODES < 256 ? 256 : NODES,
   REQUESTS = 3, /* of each vector */
 };
-
-BP_INLINE void derive(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
-                      cursors *ahead, int factors, int u)
-{
-  for (int n = 0; n < count; ++n) {
-    bp_ahead(&ahead->factors, factors, REQUESTS);
-    bp_ahead(&ahead->u, u, REQUESTS);
-    bp_contract(d, from + n, step, to + n, step);
-  }
-}
-
-BP_INLINE void derive_add(bp_halves d, const bp_vector *from, bp_vector *to, int step, int count,
-                          cursors *ahead, int factors, int u)
-{
-  for (int n = 0; n < count; ++n) {
-    bp_ahead(&ahead->factors, factors, REQUESTS);
-    bp_ahead(&ahead->u, u, REQUESTS);
-    bp_contract_add(d, from + n, step, to + n, step);
-  }
-}
-
-/* s, t: derivatives along j and k on entry, what their transposes act on on return; u: v so far. */
-BP_INLINE void rows(bp_halves d, bp_halves dt, double lambda, const bp_vector *g, bp_vector *u,
-                    bp_vector *s, bp_vector *t, cursors *ahead)
-{
-  for (int j = 0; j < Q; ++j) {
-    bp_ahead(&ahead->factors, 2 * AHEAD_SLAB, REQUESTS);
-    bp_ahead(&ahead->u, 2 * AHEAD_U, REQUESTS);
-    bp_metric_row(d, dt, lambda, g + 7 * Q * j, u + Q * j, s + Q * j, t + Q * j);
-  }
-}
 
 BP_KERNEL
 {
@@ -76,16 +41,21 @@ BP_KERNEL
     const double *factors = a->factors + e * 7 * NODES;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    cursors ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U};
-    bp_group_load(r.u, Q, Q2, PLANE, u);
-    derive(d, u, t, PLANE, Q2, &ahead, AHEAD_K, 0);
+    bp_requests ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
+    bp_pace(&ahead, AHEAD_GROUP, 0);
+    bp_group_load(r.u, Q, Q2, PLANE, u, &ahead);
+    bp_pace(&ahead, AHEAD_K, 0);
+    bp_contract_lines(d, u, PLANE, t, PLANE, Q2, &ahead);
+    bp_pace(&ahead, AHEAD_SLAB, AHEAD_U);
     for (int k = 0; k < Q; ++k) {
-      derive(d, u + k * PLANE, s, Q, Q, &ahead, AHEAD_SLAB, AHEAD_U);
-      rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
-      derive_add(dt, s, u + k * PLANE, Q, Q, &ahead, AHEAD_SLAB, AHEAD_U);
+      bp_contract_lines(d, u + k * PLANE, Q, s, Q, Q, &ahead);
+      bp_metric_rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
+      bp_contract_add_lines(dt, s, Q, u + k * PLANE, Q, Q, &ahead);
     }
-    derive_add(dt, t, u, PLANE, Q2, &ahead, AHEAD_K, 0);
-    bp_group_store(u, Q, Q2, PLANE, r.v);
+    bp_pace(&ahead, AHEAD_K, 0);
+    bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
+    bp_pace(&ahead, AHEAD_GROUP, 0);
+    bp_group_store(u, Q, Q2, PLANE, r.v, &ahead);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();

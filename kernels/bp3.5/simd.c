@@ -18,7 +18,7 @@ BP_KERNEL
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * NODES);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    bp_group_load(r.u, Q, Q2, Q2, u);
+    bp_group_load(r.u, Q, Q2, Q2, u, NULL);
     bp_multiply(D, Q, 1, Q, Q, Q2, 1, u, gr);
     bp_multiply(D, Q, 1, Q, Q, Q, Q, u, gs);
     bp_multiply(D, Q, 1, Q, Q, 1, Q2, u, gt);
@@ -34,7 +34,7 @@ BP_KERNEL
     bp_multiply(D, 1, Q, Q, Q, 1, Q2, gt, gt);
     for (int n = 0; n < NODES; ++n)
       u[n] += gr[n] + gs[n] + gt[n];
-    bp_group_store(u, Q, Q2, Q2, r.v);
+    bp_group_store(u, Q, Q2, Q2, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();
