@@ -11,7 +11,8 @@
 #define BP_DEVICE                      static __device__ __forceinline__
 #define BP_SHARED(type, name, extents) __shared__ __align__(16) type name extents
 #define BP_DYNAMIC_SHARED(type, name)  extern __shared__ __align__(128) type name[]
-#define BP_CONSTANT                    static __constant__ const
+/* Not const: the compiler would make immediate numbers of the entries, two instructions each, instead of operands. */
+#define BP_CONSTANT                    __constant__
 #define BP_PRAGMA(text)                _Pragma(#text)
 #define BP_UNROLL                      BP_PRAGMA(unroll)
 #define BP_NO_UNROLL                   BP_PRAGMA(unroll 1)
