@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { LINE = 64, HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20 };
+enum { LINE = 64, HUGE_PAGE = 2 << 20, HUGE_FROM = 256 << 10 };
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
@@ -38,11 +38,12 @@ void *bp_alloc_array(size_t count, size_t size)
 {
   size_t bytes = bytes_of(count, size);
   size_t alignment = bytes >= HUGE_FROM ? HUGE_PAGE : LINE;
-  void *p = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  void *p = aligned_alloc(alignment, whole);
   if (!p)
     out_of_memory(count, size);
   if (alignment == HUGE_PAGE)
-    madvise(p, bytes, MADV_HUGEPAGE); /* only advice: where it is refused, small pages serve */
+    madvise(p, whole, MADV_HUGEPAGE); /* only advice: where it is refused, small pages serve */
   return p;
 }
 

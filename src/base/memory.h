@@ -10,7 +10,8 @@
 /* `count` items of `size` bytes, zeroed. Never NULL; count 0 gives a pointer that may be freed. */
 void *bp_alloc(size_t count, size_t size);
 
-/* Large arrays: aligned to 64 bytes (to 2 MiB and with huge pages asked for from 4 MiB on), not
+/* Large arrays: aligned to 64 bytes (to 2 MiB and with huge pages asked for from 256 KiB on: where small
+ * pages lie differs from run to run, and so do the sets of the caches that they compete for), not
  * zeroed and, for large sizes, not yet touched, so that the thread that first writes a page owns
  * it. Free with bp_free as well. */
 void *bp_alloc_array(size_t count, size_t size);

@@ -5,6 +5,16 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+TEST(memory, arrays_begin_where_pages_do)
+{
+  for (size_t bytes = 1; bytes < 3 << 20; bytes = 2 * bytes + 1) {
+    char *array = bp_alloc_array(bytes, 1);
+    CU_ASSERT((uintptr_t)array % (bytes < 256 << 10 ? 64 : 2 << 20) == 0);
+    array[0] = array[bytes - 1] = 1;
+    bp_free(array);
+  }
+}
+
 TEST(text, matches_patterns)
 {
   static const struct {
