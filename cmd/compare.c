@@ -22,9 +22,9 @@ bp_status bp_command_compare(const bp_arguments *arguments)
   bp_record *old = NULL, *new = NULL;
   bp_comparison *comparison = NULL;
   double threshold = bp_argument_double(arguments, "fail-over");
-  bp_status status = bp_record_read_json(bp_argument_at(arguments, 0), &old);
+  bp_status status = bp_record_read(bp_argument_at(arguments, 0), &old);
   if (!status)
-    status = bp_record_read_json(bp_argument_at(arguments, 1), &new);
+    status = bp_record_read(bp_argument_at(arguments, 1), &new);
   if (status)
     goto done;
   comparison = bp_compare(old, new, threshold);

@@ -105,6 +105,7 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 {
   const bp_record *record = drawing->record;
   long long wrong = 0, skipped = 0, throttled = 0;
+  char *crowd = bp_record_crowd(record);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     const bp_row *row = &record->rows[n];
     wrong += row->status == BP_ROW_WRONG;
@@ -122,6 +123,9 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
   if (throttled)
     bp_text_appendf(text, " <span class=\"alarm\">%lld ran while the device was throttled.</span>",
                     throttled);
+  if (crowd)
+    element(text, " <span class=\"alarm\">", crowd, ".</span>");
+  bp_free(crowd);
   bp_text_appendf(text, "%s</p>\n", record->interrupted ? " The run was interrupted." : "");
 }
 

@@ -78,6 +78,10 @@ void bp_report_markdown(const bp_record *record, bp_text *text)
     bp_text_append(text, g ? "\n" : "");
     append_group(&groups.groups[g], text);
   }
+  char *crowd = bp_record_crowd(record);
+  if (crowd)
+    bp_text_appendf(text, "\nNote: %s.\n", crowd);
+  bp_free(crowd);
   bp_text_appendf(text, "\nBold: the fastest correct variant of its degree. bp %s, %s%s:\n\n",
                   record->version, record->time, record->interrupted ? ", interrupted" : "");
   bp_text_append(text, "    ");

@@ -205,6 +205,33 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name)
   bp_record_destroy(other);
 }
 
+static bool has_cpu_rows(const bp_record *record)
+{
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    if (strcmp(record->rows[n].backend, "cpu") == 0)
+      return true;
+  return false;
+}
+
+char *bp_record_crowd(const bp_record *record)
+{
+  static const char key[] = "load average before"; /* of merged records "key (name)", too */
+  double most = 0, threads = 0, load;
+  for (int n = 0; n < record->environment_count; ++n) {
+    const bp_fact *fact = &record->environment[n];
+    if (strcmp(fact->key, "cpu threads") == 0)
+      bp_parse_double(fact->value, &threads);
+    if (strncmp(fact->key, key, sizeof key - 1) == 0 && bp_parse_double(fact->value, &load))
+      most = load > most ? load : most;
+  }
+  if (threads <= 0 || most <= threads || !has_cpu_rows(record))
+    return NULL;
+  return bp_format("busy machine: load average %.1f on %.0f hardware threads before the run; times "
+                   "on the CPU are "
+                   "too long, most of all short ones",
+                   most, threads);
+}
+
 /* Amount per second in units of 1e9, where the row may have a rate at all. */
 static double rate(const bp_row *row, double amount, double seconds)
 {

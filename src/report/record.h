@@ -116,6 +116,11 @@ bp_row *bp_record_add_row(bp_record *record);
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
+/* NULL for a run on a CPU that had room. Else what to say of one that began with more work on the machine than
+ * its threads could do: barriers then wait for neighbours, and small kernels look a thousand times slower. Free
+ * with bp_free. */
+char *bp_record_crowd(const bp_record *record);
+
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);
 double bp_row_gbytes_per_second(const bp_row *row);
@@ -126,8 +131,8 @@ double bp_row_roofline_fraction(const bp_row *row);
 
 /* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line:
  * expected, found` (BP_BAD_INPUT); a schema newer than this one says so. Keys that this version
- * does not know are passed over. */
+ * does not know are passed over. The CSV of bp_report_csv is read as well: its rows, without samples. */
 void bp_record_write_json(const bp_record *record, bp_text *text);
-bp_status bp_record_read_json(const char *path, bp_record **record);
+bp_status bp_record_read(const char *path, bp_record **record);
 
 #endif

@@ -1,10 +1,11 @@
-/* record_read.c -- a record from JSON, or what is wrong with it. */
+/* record_read.c -- a record from JSON or CSV, or what is wrong with it. */
 #include "report/record.h"
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "report/record_fields.h"
+#include "report/record_read.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -304,7 +305,7 @@ static bp_status read_schema(const char *name, const bp_json_value *root)
   return BP_OK;
 }
 
-bp_status bp_record_read_json(const char *path, bp_record **record)
+bp_status bp_record_read(const char *path, bp_record **record)
 {
   bp_file file;
   bp_json_value *root = NULL;
@@ -312,7 +313,9 @@ bp_status bp_record_read_json(const char *path, bp_record **record)
   bp_status status = bp_file_map(path, &file);
   if (status)
     return status;
-  status = bp_json_read(path, file.data, file.size, &root);
+  status = bp_record_is_csv(file.data, file.size)
+               ? bp_record_csv_tree(path, file.data, file.size, &root)
+               : bp_json_read(path, file.data, file.size, &root);
   bp_file_unmap(&file);
   if (!status)
     status = read_schema(path, root);

@@ -201,6 +201,7 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
 {
   table t = {.style = style, .text = text};
   long long wrong = 0, best = 0, throttled = 0;
+  char *crowd = bp_record_crowd(record);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     wrong += record->rows[n].status == BP_ROW_WRONG;
     throttled += is_throttled(&record->rows[n]);
@@ -208,7 +209,7 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
   for (int64_t g = 0; g < groups->count; ++g)
     for (int64_t n = 0; n < groups->groups[g].count; ++n)
       best += bp_group_is_best(&groups->groups[g], n);
-  bp_text_append(text, best || wrong || throttled || record->interrupted ? "\n" : "");
+  bp_text_append(text, best || wrong || throttled || crowd || record->interrupted ? "\n" : "");
   if (best)
     bp_text_append(text, "* fastest correct variant of its degree\n");
   if (throttled) {
@@ -217,6 +218,13 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
                     throttled == 1 ? "" : "s");
     switch_to(&t, PLAIN);
     bp_text_append(text, "\n");
+  }
+  if (crowd) {
+    switch_to(&t, YELLOW);
+    bp_text_append(text, crowd);
+    switch_to(&t, PLAIN);
+    bp_text_append(text, "\n");
+    bp_free(crowd);
   }
   if (wrong) {
     switch_to(&t, RED);

@@ -25,7 +25,7 @@ static bp_status read_text(const char *text, size_t length, bp_record **record)
   CU_ASSERT_FATAL(fd >= 0);
   CU_ASSERT(write(fd, text, length) == (ssize_t)length);
   close(fd);
-  bp_status status = bp_record_read_json(path, record);
+  bp_status status = bp_record_read(path, record);
   unlink(path);
   return status;
 }
@@ -177,7 +177,7 @@ TEST(record, a_cut_record_is_refused)
 TEST(record, reads_schema_1)
 {
   bp_record *record;
-  CHECK(bp_record_read_json("tests/records/schema-1.json", &record) == BP_OK, "%s", bp_message());
+  CHECK(bp_record_read("tests/records/schema-1.json", &record) == BP_OK, "%s", bp_message());
   CU_ASSERT_FATAL(record != NULL);
   CU_ASSERT(record->schema == 1 && record->rows_count == 8 && record->meshes_count == 1);
   CU_ASSERT_STRING_EQUAL(record->rows[0].problem, "bp1.0");
@@ -194,7 +194,7 @@ TEST(record, reads_what_was_ever_written)
   CU_ASSERT(files.gl_pathc >= 2);
   for (size_t n = 0; n < files.gl_pathc; ++n) {
     bp_record *record;
-    CHECK(bp_record_read_json(files.gl_pathv[n], &record) == BP_OK, "%s", bp_message());
+    CHECK(bp_record_read(files.gl_pathv[n], &record) == BP_OK, "%s", bp_message());
     CHECK(record && record->rows_count > 0, "%s", files.gl_pathv[n]);
     for (int64_t m = 0; record && m < record->rows_count; ++m) {
       const bp_row *row = &record->rows[m];
