@@ -9,14 +9,15 @@
  * A machine that changed speed as a whole has moved the copy timed beside the kernel as well, so the change
  * that counts may lie anywhere between the kernel's own and the one relative to the copy. What runs do from
  * one to the next without any reason (where pages lie, who else computes) no single run can show. It is taken
- * to be what most rows or most copies differ by, 2 % at least, and on top what the row's own samples wander
- * within a run, the median above the floor; the interval is widened by both. An interval says
+ * to be what most rows or most copies differ by, 2 % at least, 12 % on a CPU, and on top what the row's own samples
+ * wander within a run, the median above the floor; the interval is widened by both. An interval says
  *   slower, faster   when all of it lies on one side of 0
  *   same             when all of it lies within the threshold
  *   inconclusive     otherwise.
  * Where records hold several runs of a row (merged records do), every run of one is judged against every run of
- * the other, and a verdict is given only where all agree: what runs differ by for no reason at all is then seen, and from three runs
- * of each on the interval is widened by 1 % only.
+ * the other, and a verdict is given only where all agree: what runs differ by for no reason at all is then seen, and
+ * from BP_RUNS_ENOUGH runs of each on the interval is widened by 1 % only. (One run in five may be in the slow state
+ * that a row has; that three are and three others are not happens once in a hundred comparisons.)
  * The floor decides, the median where the floor is inconclusive; where one says slower or faster and the other
  * says something else that is not inconclusive, the row is inconclusive. */
 #ifndef BP_REPORT_COMPARE_H
@@ -24,6 +25,8 @@
 
 #include "report/record.h"
 #include "report/style.h"
+
+enum { BP_RUNS_ENOUGH = 4 }; /* so many runs show how runs differ */
 
 typedef enum {
   BP_VERDICT_SLOWER,
@@ -60,7 +63,8 @@ typedef struct {
   bp_compared_row *rows; /* in the order of the old record, then the new ones */
   int64_t count, counts[BP_VERDICTS], regressions;
   double threshold;
-  double wander[2];           /* what intervals of the median, of the floor were widened by */
+  double wander[2]; /* what most rows or copies differ by, of the median, of the floor */
+  double spread;    /* at least so much intervals were widened by where runs are few; 0: nowhere */
   bp_difference *differences; /* of the environments */
   int differences_count;
 } bp_comparison;

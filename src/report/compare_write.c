@@ -147,6 +147,9 @@ static void print_differences(const bp_comparison *c, bp_text *text)
   bp_text_append(text, "\n");
 }
 
+static const char few_runs[] = "so few runs do not show how runs differ: to tell less, merge four "
+                               "or more of each (bp report)\n";
+
 static void print_summary(const bp_comparison *c, const bp_style *style, bp_text *text)
 {
   bp_number floor_noise, median_noise, threshold;
@@ -158,9 +161,13 @@ static void print_summary(const bp_comparison *c, const bp_style *style, bp_text
       joint = ", ";
     }
   bp_number_percent(threshold, c->threshold);
-  bp_text_appendf(text, "%s; noise from run to run taken as %s of the floor, %s of the median\n",
-                  *joint ? "" : "no rows", bp_number_percent(floor_noise, c->wander[1]),
-                  bp_number_percent(median_noise, c->wander[0]));
+  bp_text_append(text, *joint ? "" : "no rows");
+  if (c->spread > 0)
+    bp_text_appendf(text, "; noise from run to run taken as %s of the floor, %s of the median",
+                    bp_number_percent(floor_noise, fmax(c->spread, c->wander[1])),
+                    bp_number_percent(median_noise, fmax(c->spread, c->wander[0])));
+  bp_text_appendf(text, "\n%s",
+                  c->counts[BP_VERDICT_INCONCLUSIVE] && c->spread > 0 ? few_runs : "");
   if (c->regressions) {
     bp_text_appendf(text, "%s%lld regression%s (slower by more than %s beyond the noise, or wrong)",
                     style->color ? RED : "", (long long)c->regressions,
@@ -209,6 +216,7 @@ void bp_comparison_json(const bp_comparison *comparison, bp_text *text)
   bp_json json = {.text = text};
   bp_json_begin_object(&json, NULL);
   bp_json_double(&json, "threshold", comparison->threshold);
+  bp_json_double(&json, "spread", comparison->spread);
   bp_json_double(&json, "noise_median", comparison->wander[0]);
   bp_json_double(&json, "noise_floor", comparison->wander[1]);
   bp_json_int(&json, "regressions", comparison->regressions);

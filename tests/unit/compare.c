@@ -211,6 +211,38 @@ TEST(compare, several_runs_must_agree)
   finish(c, records);
 }
 
+/* One run of each on a CPU cannot tell 10 % from where the pages lie; four of each can. */
+TEST(compare, few_runs_on_a_cpu_tell_little)
+{
+  sample_recipe fast = quiet, slow = quiet;
+  bp_record *records[2] = {sample_record(&fast), NULL};
+  slow.slower = 1.1;
+  slow.seed = 100;
+  records[1] = sample_record(&slow);
+  for (int runs = 1; runs <= BP_RUNS_ENOUGH; ++runs) {
+    for (int r = 0; r < 2; ++r)
+      for (int64_t n = 0; n < records[r]->rows_count; ++n)
+        bp_record_set(&records[r]->rows[n].backend, "cpu");
+    bp_comparison *c = bp_compare(records[0], records[1], 0.05);
+    bp_text text = {0};
+    bp_style style = {0};
+    bp_comparison_table(c, &style, &text);
+    bool is_enough = runs == BP_RUNS_ENOUGH;
+    CU_ASSERT(c->counts[BP_VERDICT_SLOWER] == (is_enough ? 10 : 0) &&
+              alarms(c) == (is_enough ? 20 : 0));
+    CU_ASSERT((strstr(text.data, "merge four or more of each") != NULL) == !is_enough);
+    CU_ASSERT((c->spread > 0.1) == !is_enough);
+    bp_text_destroy(&text);
+    bp_comparison_destroy(c);
+    fast.seed = (uint64_t)(10 + runs);
+    slow.seed = (uint64_t)(110 + runs);
+    bp_record_merge(records[0], sample_record(&fast), "old");
+    bp_record_merge(records[1], sample_record(&slow), "new");
+  }
+  bp_record_destroy(records[0]);
+  bp_record_destroy(records[1]);
+}
+
 TEST(compare, empty_records)
 {
   bp_record *records[2] = {bp_record_create(0, NULL), bp_record_create(0, NULL)};
