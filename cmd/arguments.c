@@ -28,6 +28,7 @@ static bp_config_key type_of(const bp_option *option)
     return bp_config_keys[bp_config_find(option->key)];
   return (bp_config_key){.name = option->name,
                          .kind = option->kind,
+                         .standard = option->standard,
                          .low = option->low,
                          .high = option->high,
                          .allowed = option->allowed};

@@ -1,6 +1,7 @@
 /* options.c -- the tables: every command and every option of every command. */
 #include "command.h"
 
+#include "report/figure.h"
 #include <stddef.h>
 
 #define NAMES(...)                                                                                 \
@@ -83,9 +84,10 @@ const bp_command bp_commands[] = {
      .least = 1,
      .most = -1,
      .summary = "redraw records: tables, figures, one self-contained page",
-     .details = "A RECORD is what `bp run --format json` wrote; several are merged. Without "
-                "a FILE option the table goes to standard output; '-' as FILE is standard "
-                "output, too. Figures: gflops, roofline, heatmap, sweep, ladder, times, setup.",
+     .details =
+         "A RECORD is what `bp run --format json` wrote, or its CSV; several are merged. Without "
+         "a FILE option the table goes to standard output; '-' as FILE is standard "
+         "output, too.",
      .examples = "bp report run.json\n"
                  "bp report cpu.json gpu.json --html both.html\n"
                  "bp report run.json --svg ladder.svg --figure ladder\n"
@@ -269,7 +271,8 @@ const bp_option bp_options[] = {
      .help = "a figure; with / at its end, a folder for all of them"},
     {.name = "figure",
      .metavar = "NAME",
-     .kind = BP_KEY_TEXT,
+     .kind = BP_KEY_CHOICE,
+     .allowed = bp_figure_names,
      .standard = "gflops",
      .commands = "report",
      .help = "which figure --svg writes"},

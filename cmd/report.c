@@ -14,11 +14,11 @@
 /* All records of the command line as one. */
 static bp_status read_records(const bp_arguments *arguments, bp_record **record)
 {
-  bp_status status = bp_record_read_json(bp_argument_at(arguments, 0), record);
+  bp_status status = bp_record_read(bp_argument_at(arguments, 0), record);
   for (int n = 1; !status && n < bp_argument_count(arguments); ++n) {
     bp_record *other = NULL;
     const char *path = bp_argument_at(arguments, n), *slash = strrchr(path, '/');
-    status = bp_record_read_json(path, &other);
+    status = bp_record_read(path, &other);
     if (!status)
       bp_record_merge(*record, other, slash ? slash + 1 : path);
   }
@@ -66,13 +66,11 @@ static bp_status write_figures(const bp_record *record, const char *folder)
 static bp_status write_svg(const bp_arguments *arguments, const bp_record *record)
 {
   const char *path = bp_argument_string(arguments, "svg");
-  const bp_figure *figure = &bp_figures[0];
   bool is_folder = *path && path[strlen(path) - 1] == '/';
   if (is_folder && !bp_argument_has(arguments, "figure"))
     return write_figures(record, path);
-  bp_status status = bp_figure_find(bp_argument_string(arguments, "figure"), &figure);
-  if (status || !is_folder)
-    return status ? status : write_figure(figure, record, path);
+  if (!is_folder)
+    return write_figure(bp_figure_find(bp_argument_string(arguments, "figure")), record, path);
   return bp_fail(BP_BAD_INPUT, "--svg: expected a file for one figure, found the folder '%s'",
                  path);
 }
@@ -86,6 +84,24 @@ static const writer writers[] = {{"html", bp_report_html},
                                  {"markdown", bp_report_markdown},
                                  {"csv", bp_report_csv},
                                  {"json", bp_record_write_json}};
+
+/* Standard output takes one of them. */
+static bp_status check_outputs(const bp_arguments *arguments)
+{
+  static const char *const options[] = {"svg", "html", "markdown", "csv", "json"};
+  const char *first = NULL;
+  for (size_t n = 0; n < sizeof options / sizeof *options; ++n) {
+    const char *path = bp_argument_string(arguments, options[n]);
+    if (!path || strcmp(path, "-") != 0)
+      continue;
+    if (first)
+      return bp_fail(BP_BAD_INPUT,
+                     "--%s: expected a file, as --%s goes to standard output, found '-'",
+                     options[n], first);
+    first = options[n];
+  }
+  return BP_OK;
+}
 
 static bp_status write_all(const bp_arguments *arguments, const bp_record *record)
 {
@@ -107,8 +123,7 @@ static bp_status write_all(const bp_arguments *arguments, const bp_record *recor
 bp_status bp_command_report(const bp_arguments *arguments)
 {
   bp_record *record = NULL;
-  const bp_figure *figure;
-  bp_status status = bp_figure_find(bp_argument_string(arguments, "figure"), &figure);
+  bp_status status = check_outputs(arguments);
   if (!status && bp_argument_has(arguments, "figure") && !bp_argument_has(arguments, "svg"))
     status = bp_fail(BP_BAD_INPUT, "--figure: expected --svg FILE beside it, found none");
   if (!status)

@@ -113,13 +113,23 @@ FILE *bp_output_stream(bp_output *output)
   return output->stream;
 }
 
+/* Why earlier writes failed stdio does not keep; a byte more fails for the same reason. */
+static int reason_of(FILE *stream)
+{
+  errno = 0;
+  return write(fileno(stream), "\n", 1) < 0 ? errno : EIO;
+}
+
 bp_status bp_output_finish(bp_output *output)
 {
   bp_status status = BP_OK;
   errno = 0;
-  bool bad = ferror(output->stream) != 0;
-  bad |= fflush(output->stream) != 0;
+  bool bad = fflush(output->stream) != 0;
   int error = errno;
+  if (ferror(output->stream) && !error) {
+    bad = true;
+    error = reason_of(output->stream);
+  }
   if (output->path) {
     bad |= fclose(output->stream) != 0;
     error = error ? error : errno;

@@ -85,15 +85,18 @@ bool bp_config_is_list(const bp_config_key *key)
          key->kind == BP_KEY_COUNTS;
 }
 
+/* In per cent where the default is. */
 static void describe_range(const bp_config_key *key, const char *what, bp_text *text)
 {
   char low[32], high[32];
-  bp_print_double(low, key->low);
-  bp_print_double(high, key->high);
+  bool is_percent = key->standard && strchr(key->standard, '%');
+  const char *unit = is_percent ? " %" : "";
+  bp_print_double(low, is_percent ? 100 * key->low : key->low);
+  bp_print_double(high, is_percent ? 100 * key->high : key->high);
   if (isinf(key->high))
-    bp_text_appendf(text, "%s, at least %s", what, low);
+    bp_text_appendf(text, "%s, at least %s%s", what, low, unit);
   else
-    bp_text_appendf(text, "%s, %s to %s", what, low, high);
+    bp_text_appendf(text, "%s, %s%s to %s%s", what, low, unit, high, unit);
 }
 
 static void describe_names(const bp_config_key *key, bp_text *text)

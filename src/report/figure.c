@@ -40,24 +40,15 @@ const bp_figure bp_figures[BP_FIGURES] = {
      bp_setup_panels, bp_setup_size, bp_setup_draw},
 };
 
-bp_status bp_figure_find(const char *name, const bp_figure **figure)
+const char *const bp_figure_names[BP_FIGURES + 1] = {"gflops", "roofline", "heatmap", "sweep",
+                                                     "ladder", "times",    "setup",   NULL};
+
+const bp_figure *bp_figure_find(const char *name)
 {
-  const char *names[BP_FIGURES];
-  bp_text all = {0};
-  for (int n = 0; n < BP_FIGURES; ++n) {
-    names[n] = bp_figures[n].name;
-    bp_text_appendf(&all, "%s%s", n ? ", " : "", names[n]);
-    if (strcmp(name, names[n]) == 0) {
-      *figure = &bp_figures[n];
-      bp_text_destroy(&all);
-      return BP_OK;
-    }
-  }
-  const char *nearest = bp_nearest(name, names, BP_FIGURES);
-  bp_fail(BP_BAD_INPUT, "expected a figure (%s), found '%s'%s%s%s", all.data, name,
-          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-  bp_text_destroy(&all);
-  return BP_BAD_INPUT;
+  for (int n = 0; n < BP_FIGURES; ++n)
+    if (strcmp(name, bp_figures[n].name) == 0)
+      return &bp_figures[n];
+  return NULL;
 }
 
 bp_drawing bp_drawing_of(const bp_record *record)

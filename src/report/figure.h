@@ -27,8 +27,11 @@ typedef struct {
 enum { BP_FIGURES = 7 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
-/* BP_BAD_INPUT, naming the nearest one, where there is no such figure. */
-bp_status bp_figure_find(const char *name, const bp_figure **figure);
+extern const char
+    *const bp_figure_names[BP_FIGURES + 1]; /* theirs, for the command line; ends with NULL */
+
+/* NULL where there is no such figure. */
+const bp_figure *bp_figure_find(const char *name);
 
 bp_drawing bp_drawing_of(const bp_record *record);
 void bp_drawing_destroy(bp_drawing *drawing);

@@ -84,9 +84,9 @@ void bp_report_write(const bp_record *record, bp_report_format format, FILE *str
 
 void bp_report_write_figure(const bp_record *record, const char *name, FILE *stream)
 {
-  const bp_figure *figure;
+  const bp_figure *figure = bp_figure_find(name);
   bp_text text = {0};
-  BP_ASSERT(bp_figure_find(name, &figure) == BP_OK);
+  BP_ASSERT(figure);
   append_figure(record, figure, &text);
   fwrite(bp_text_string(&text), 1, text.length, stream);
   bp_text_destroy(&text);

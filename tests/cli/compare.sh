@@ -88,5 +88,6 @@ expect_exit 2
 expect_lines stderr 1
 bp compare "$here/old.json" "$here/slow.json" --fail-over 0%
 expect_exit 2
+expect_stderr "^--fail-over: expected a number, 0.1 % to 1000 %, found '0%'"
 bp compare "$here/old.json" "$here/slow.json" --fail-over fast
 expect_exit 2

@@ -24,6 +24,11 @@ expect_stdout '^    bp run .configs/my sweep.yaml. --set degree=1..15$'
 expect_equal "lines of CSV" "$(wc -l < "$here/rows.csv")" 9
 expect_equal "columns of CSV" "$(head -1 "$here/rows.csv" | tr ',' '\n' | grep -c .)" \
   "$(sed -n 2p "$here/rows.csv" | tr ',' '\n' | wc -l)"
+bp report "$here/rows.csv" --csv "$here/again.csv" --svg "$here/from-csv.svg"
+expect_exit 0
+expect_true "CSV read and written does not change" cmp "$here/rows.csv" "$here/again.csv"
+bp report $record --svg "$here/from-json.svg"
+expect_true "CSV is drawn as the record is" cmp "$here/from-csv.svg" "$here/from-json.svg"
 bp report "$here/again.json" --json "$here/third.json"
 expect_true "a record read and written does not change" cmp "$here/again.json" "$here/third.json"
 
@@ -41,7 +46,7 @@ bp report $record --svg "$here/ladder.svg" --figure ladder
 expect_true "the ladder" grep -q '2d ladder at N=1' "$here/ladder.svg"
 bp report $record --svg "$here/x.svg" --figure laddr
 expect_exit 2
-expect_stderr "expected a figure \(gflops, .*\), found 'laddr'; did you mean 'ladder'\?"
+expect_stderr "^--figure: expected one of gflops, .*, found 'laddr'; did you mean 'ladder'\?"
 bp report $record --svg "$here/x.svg" --figure sweep
 expect_exit 2
 expect_stderr "figure 'sweep': expected rows to draw, found none"
@@ -50,6 +55,15 @@ expect_exit 2
 bp report $record --svg "$here/figures/" --figure ladder
 expect_exit 2
 expect_stderr 'expected a file for one figure'
+bp report $record --csv - --html -
+expect_exit 2
+expect_no_stdout
+expect_stderr "^--csv: expected a file, as --html goes to standard output, found '-'$"
+if [ -w /dev/full ]; then
+  bp report $record --html /dev/full
+  expect_exit 3
+  expect_stderr '^/dev/full: cannot be written: No space left on device$'
+fi
 bp report $record --html "$here/page.html"
 expect_exit 0
 expect_true "a page" grep -q '^<!DOCTYPE html>' "$here/page.html"
@@ -77,6 +91,21 @@ expect_stdout '^bp1.0 on '
 for run in 1 2; do bp run $small --format json --output "$here/aa-$run.json"; done
 bp compare "$here/aa-1.json" "$here/aa-2.json"
 expect_exit 0
+
+# A machine that had too much to do is said.
+crowded=tests/records/schema-1-cpu.json
+bp report $crowded
+expect_stdout '^busy machine: load average 3.5 on 2 hardware threads before the run'
+bp report $crowded --markdown - --html "$here/crowded.html"
+expect_stdout '^Note: busy machine: '
+expect_true "the page says so" grep -q 'busy machine: load average 3.5' "$here/crowded.html"
+sed 's/"load average before": "3.53"/"load average before": "1.53"/' $crowded > "$here/calm.json"
+bp report "$here/calm.json"
+expect_no_stdout 'busy machine'
+bp report $crowded "$here/calm.json"
+expect_stdout '^busy machine'
+bp report $record
+expect_no_stdout 'busy machine'
 
 # Several records are one.
 sed 's/"variant": "/"variant": "other-/; s/"rung": ".*"/"rung": ""/; s/580.10/590.20/' $record > "$here/other.json"
@@ -107,6 +136,16 @@ sed '0,/"degree": 1/s//"degree": "one"/' $record > "$here/bad.json"
 refused type "bad.json:[0-9]+: expected a whole number as 'degree', found 'one'"
 head -c 100000 /dev/urandom > "$here/bad.json"
 refused noise "bad.json:1: expected a value"
+sed '9s/[^,]*$/"open/' "$here/rows.csv" > "$here/bad.json"
+refused quote 'bad.json:9: expected a closing quote, found the end of the text'
+sed '9s/[^,]*$/"closed" early/' "$here/rows.csv" > "$here/bad.json"
+refused comma "bad.json:9: expected a comma behind a quote, found ' '"
+sed '3s/,[^,]*$//' "$here/rows.csv" > "$here/bad.json"
+refused short 'bad.json:3: expected [0-9]+ values as in the first line, found [0-9]+$'
+sed '2s/,hot,1,/,hot,one,/' "$here/rows.csv" > "$here/bad.json"
+refused number "bad.json:2: expected a whole number as 'degree', found 'one'"
+sed '1s/,flops,/,flips,/' "$here/rows.csv" > "$here/bad.json"
+refused column "bad.json:2: expected the key 'flops', found none"
 bp report "$here/none.json"
 expect_exit 2
 expect_stderr 'none.json: cannot be opened'
