@@ -116,9 +116,9 @@ bp_row *bp_record_add_row(bp_record *record);
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
-/* NULL for a run on a CPU that had room. Else what to say of one that began with more work on the machine than
- * its threads could do: barriers then wait for neighbours, and small kernels look a thousand times slower. Free
- * with bp_free. */
+/* What to say of a run on a CPU that began with more work on the machine than its threads could do: barriers
+ * then wait for neighbours, and small kernels look a thousand times slower. NULL for any other; free with
+ * bp_free. */
 char *bp_record_crowd(const bp_record *record);
 
 /* Derived; NaN for a row that is not ok. */

@@ -1,4 +1,5 @@
-/* record_csv.c -- the rows of a CSV file as the tree that JSON would give; what CSV has no room for is missing. */
+/* record_csv.c -- the rows of a CSV file as the tree that JSON would give; what CSV has no room for is
+ * missing. */
 #include "report/record_read.h"
 
 #include "base/memory.h"
