@@ -8,7 +8,7 @@
 
 /* One false alarm in so many comparisons of records; the least that runs differ by for no reason; what they
  * may differ by on a CPU, by where their pages happen to lie (docs/reading-results.md). */
-static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.02, CPU_SPREAD = 0.12;
+static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.02, CPU_SPREAD = 0.20;
 enum { SAMPLES_LEAST = 10 }; /* fewer have no floor worth the name */
 
 const char *const bp_verdict_names[BP_VERDICTS] = {[BP_VERDICT_SLOWER] = "slower",

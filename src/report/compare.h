@@ -9,7 +9,7 @@
  * A machine that changed speed as a whole has moved the copy timed beside the kernel as well, so the change
  * that counts may lie anywhere between the kernel's own and the one relative to the copy. What runs do from
  * one to the next without any reason (where pages lie, who else computes) no single run can show. It is taken
- * to be what most rows or most copies differ by, 2 % at least, 12 % on a CPU, and on top what the row's own samples
+ * to be what most rows or most copies differ by, 2 % at least, 20 % on a CPU, and on top what the row's own samples
  * wander within a run, the median above the floor; the interval is widened by both. An interval says
  *   slower, faster   when all of it lies on one side of 0
  *   same             when all of it lies within the threshold

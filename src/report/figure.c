@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double GAP = 18;
-enum { ONE_COLUMN_MOST = 3 };
+enum { ONE_COLUMN_MOST = 4 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"gflops", "GFLOPS by degree",

@@ -14,10 +14,11 @@
 static const double WIDTH = 560, HEIGHT = 360, MARGIN = 110;
 enum { VALUES_MAX = 24, SWEEPS_MAX = 64 };
 
-/* One option of one variant within a group. */
+/* One option of one variant within a group. Of rungs each stands for itself: from one to the next more than an
+ * option changes. */
 typedef struct {
   const bp_group *group;
-  const char *variant;
+  const char *variant, *rung;
   char option[48];
   int64_t values[VALUES_MAX]; /* ascending */
   int count;
@@ -51,17 +52,21 @@ static void add_value(sweep *s, int64_t value)
   ++s->count;
 }
 
-static sweep *find_or_add(sweep *sweeps, int *count, const bp_group *group, const char *variant,
+static bool is_of(const sweep *s, const bp_row *row)
+{
+  return strcmp(s->variant, row->variant) == 0 && strcmp(s->rung, row->rung) == 0;
+}
+
+static sweep *find_or_add(sweep *sweeps, int *count, const bp_group *group, const bp_row *row,
                           const char *option)
 {
   for (int n = 0; n < *count; ++n)
-    if (sweeps[n].group == group && strcmp(sweeps[n].variant, variant) == 0 &&
-        strcmp(sweeps[n].option, option) == 0)
+    if (sweeps[n].group == group && is_of(&sweeps[n], row) && strcmp(sweeps[n].option, option) == 0)
       return &sweeps[n];
   if (*count == SWEEPS_MAX)
     return NULL;
   sweep *s = &sweeps[(*count)++];
-  *s = (sweep){.group = group, .variant = variant};
+  *s = (sweep){.group = group, .variant = row->variant, .rung = row->rung};
   snprintf(s->option, sizeof s->option, "%s", option);
   return s;
 }
@@ -77,7 +82,7 @@ static void add_options(sweep *sweeps, int *count, const bp_group *group, const 
     memcpy(option, at, length);
     option[length] = '\0';
     sweep *s = value_of(row->options, option, &value)
-                   ? find_or_add(sweeps, count, group, row->variant, option)
+                   ? find_or_add(sweeps, count, group, row, option)
                    : NULL;
     if (s)
       add_value(s, value);
@@ -91,9 +96,9 @@ static const bp_row *best_row(const sweep *s, int degree, int64_t wanted)
   for (int64_t n = 0; n < s->group->count; ++n) {
     const bp_row *row = s->group->rows[n];
     int64_t value;
-    if (row->degree == degree && row->status == BP_ROW_OK &&
-        strcmp(row->variant, s->variant) == 0 && value_of(row->options, s->option, &value) &&
-        value == wanted && (!best || bp_row_gflops(row) > bp_row_gflops(best)))
+    if (row->degree == degree && row->status == BP_ROW_OK && is_of(s, row) &&
+        value_of(row->options, s->option, &value) && value == wanted &&
+        (!best || bp_row_gflops(row) > bp_row_gflops(best)))
       best = row;
   }
   return best;
@@ -183,11 +188,14 @@ void bp_sweep_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   sweep *sweeps = sweeps_of(drawing, &count);
   const sweep *s = &sweeps[panel];
   bp_plot plot = bp_plot_begin(svg, WIDTH, HEIGHT, MARGIN);
-  char *title = bp_format("%s/%s: %s", s->group->rows[0]->problem, s->variant, s->option);
-  char *subtitle = bp_format("%s, %s", s->group->rows[0]->device, s->group->rows[0]->cache);
+  char *title = bp_format("%s/%s%s%s: %s", s->group->rows[0]->problem, s->variant,
+                          *s->rung ? " " : "", s->rung, s->option);
+  char *where = bp_figure_subtitle(s->group);
+  char *subtitle =
+      bp_format("%s, %s, %s", s->group->rows[0]->device, s->group->rows[0]->cache, where);
   double least = INFINITY, most = 0;
   for (int64_t n = 0; n < s->group->count; ++n)
-    if (strcmp(s->group->rows[n]->variant, s->variant) == 0) {
+    if (is_of(s, s->group->rows[n])) {
       double percent = 100 * bp_row_roofline_fraction(s->group->rows[n]); /* NaN is passed over */
       least = fmin(least, percent);
       most = fmax(most, percent);
@@ -212,5 +220,6 @@ void bp_sweep_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   bp_plot_end(&plot);
   bp_free(title);
   bp_free(subtitle);
+  bp_free(where);
   bp_free(sweeps);
 }

@@ -165,9 +165,10 @@ bp_size bp_setup_size(const bp_drawing *drawing, int panel)
   return (bp_size){WIDTH, HEIGHT};
 }
 
-/* "cube.msh read in 21 ms, connected in 8.3 ms". */
-static char *reading_of(const bp_record *record, const char *mesh)
+/* "cube.msh read in 21 ms, connected in 8.3 ms"; of a mesh that was not read, what it is. */
+static char *reading_of(const bp_record *record, const bp_group *group)
 {
+  const char *mesh = group->rows[0]->mesh;
   bp_number read, connect;
   for (int n = 0; n < record->meshes_count; ++n) {
     const bp_record_mesh *m = &record->meshes[n];
@@ -177,7 +178,20 @@ static char *reading_of(const bp_record *record, const char *mesh)
                      bp_number_seconds(read, m->read_seconds, true),
                      bp_number_seconds(connect, m->connect_seconds, true));
   }
-  return bp_strdup(mesh);
+  return bp_figure_subtitle(group);
+}
+
+/* Whether some bar has that part. */
+static bool has_part(const bp_series_set *set, int part)
+{
+  for (int degree = set->first; degree <= set->last; ++degree) {
+    double parts[PARTS] = {0};
+    if (set->best[degree])
+      parts_of(set->best[degree], parts);
+    if (parts[part] > 0)
+      return true;
+  }
+  return false;
 }
 
 static void draw_stack(const bp_plot *plot, const bp_row *row, double names[PARTS])
@@ -207,7 +221,7 @@ void bp_setup_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   bp_series_set set = bp_series_of(group);
   bp_plot plot = bp_plot_begin(svg, WIDTH, HEIGHT, NAMES_MARGIN);
   char *title = bp_figure_title(group);
-  char *subtitle = reading_of(drawing->record, group->rows[0]->mesh);
+  char *subtitle = reading_of(drawing->record, group);
   double names[PARTS] = {0};
   bp_plot_titles(&plot, title, subtitle);
   plot.x = bp_axis_whole(set.first, set.last, 16);
@@ -218,7 +232,8 @@ void bp_setup_draw(const bp_drawing *drawing, int panel, bp_text *svg)
       draw_stack(&plot, set.best[degree], names);
   for (int p = 0; p < PARTS; ++p) {
     char color[8];
-    bp_plot_add_name(&plot, names[p], bp_svg_color(color, p), 1, false, part_names[p]);
+    if (has_part(&set, p))
+      bp_plot_add_name(&plot, names[p], bp_svg_color(color, p), 1, false, part_names[p]);
   }
   bp_plot_end(&plot);
   bp_free(title);

@@ -316,12 +316,16 @@ TEST(figure, ladders_of_every_kind_of_name)
   recipe.problems = recipe.degrees = 1;
   recipe.variants = 6;
   bp_record *record = sample_record(&recipe);
-  for (int n = 0; n < 6; ++n)
+  for (int n = 0; n < 6; ++n) {
     bp_record_set(&record->rows[n].rung, names[n]);
+    bp_record_set(&record->rows[n].variant, "columns");
+    bp_record_set(&record->rows[n].options, n % 2 ? "pad=1" : "pad=0");
+  }
   bp_drawing drawing = bp_drawing_of(record);
   const bp_figure *ladder = bp_figure_find("ladder");
   bp_text svg = {0};
   CU_ASSERT(ladder->panels(&drawing) == 2);
+  CU_ASSERT(bp_sweep_panels(&drawing) == 0);
   ladder->draw(&drawing, 1, &svg);
   const char *nine = strstr(svg.data, ">2d-k9 "), *ten = strstr(svg.data, ">2d-k10 ");
   const char *bonus = strstr(svg.data, ">2d-bonus ");
