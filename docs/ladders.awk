@@ -3,7 +3,8 @@
 #   awk -v bp=build/bp -v results=docs/results -f docs/ladders.awk docs/ladders.md
 #
 # Between '<!-- ladder RECORD ELEMENTS PREFIX -->' and '<!-- end -->': GFLOPS of the rungs whose name begins
-# with PREFIX by degree, and the copy roofline; a RECORD is JSON or CSV; ELEMENTS may be * for a record with one size per degree.
+# with PREFIX by degree, and the copy roofline; a RECORD is JSON or CSV (of NAME.csv NAME.json is taken, where it
+# is there and has such rows); ELEMENTS may be * for a record with one size per degree.
 # Where there is no such record, the text stays as it is.
 
 # The fields of a CSV line into field[1..]; returns their number.
@@ -75,10 +76,14 @@ function table(record, elements, prefix,  command, line, name, field, n, count, 
   return 1
 }
 
+function is_there(file,  line, found) { found = (getline line < file) > 0; close(file); return found }
+
 /^<!-- ladder [^ ]+ ([0-9]+|\*) [^ ]+ -->$/ {
   print
-  record = results "/" $3
-  if ((getline line < record) > 0) { close(record); replaced = table(record, $4, $5) }
+  record = json = results "/" $3
+  sub(/\.csv$/, ".json", json)
+  if (is_there(json)) replaced = table(json, $4, $5)
+  if (!replaced && json != record && is_there(record)) replaced = table(record, $4, $5)
   next
 }
 /^<!-- end -->$/ { replaced = 0 }

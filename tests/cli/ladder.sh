@@ -38,6 +38,15 @@ expect_stdout '^\| 2d-k3 \|.*\*\*[0-9.]+\*\* \|'
 expect_stdout '^\| roofline \| [0-9.]+ \|'
 expect_no_stdout '^old$'
 expect_stdout '^after$'
+$BP report "$here/results/r.json" --csv "$here/results/s.csv"
+rows s.csv 4096 2d-
+expect_stdout '^\| 2d-k3 \|'
+sed 's/2d-k3/2d-k4/' "$here/results/r.json" > "$here/results/s.json"
+rows s.csv 4096 2d- # the JSON of that name goes before
+expect_stdout '^\| 2d-k4 \|'
+sed -i 's/"elements": 4096/"elements": 9/' "$here/results/s.json"
+rows s.csv 4096 2d- # where it has such rows
+expect_stdout '^\| 2d-k3 \|'
 rows r.json '*' 2d-
 expect_no_stdout '^old$'
 rows r.json 17 2d- # no such size: the text stays
