@@ -14,8 +14,8 @@
 static const double WIDTH = 560, HEIGHT = 360, MARGIN = 110;
 enum { VALUES_MAX = 24, SWEEPS_MAX = 64 };
 
-/* One option of one variant within a group. Of rungs each stands for itself: from one to the next more than an
- * option changes. */
+/* One option of one variant within a group. Of rungs each stands for itself: from one to the next more than
+ * an option changes. */
 typedef struct {
   const bp_group *group;
   const char *variant, *rung;
