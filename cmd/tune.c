@@ -49,16 +49,19 @@ static double now(void)
 
 static void append_kernels(const bp_case *c, bp_language language, bp_text *all)
 {
-  int variants, headers;
+  static const bp_kernel_header *headers; /* read once */
+  static int headers_count;
+  int variants;
   const bp_variant *v = bp_variants(&variants);
-  const bp_kernel_header *h = bp_kernel_dir_headers(&headers);
+  if (!headers)
+    headers = bp_kernel_dir_headers(&headers_count);
   for (int n = 0; n < variants; ++n)
     if (strcmp(v[n].problem, c->op->name) == 0 && v[n].language == language) {
       bp_text_appendf(all, "\n%s\n%s", v[n].id, v[n].text->header);
       bp_text_append(all, v[n].text->source ? v[n].text->source : "");
     }
-  for (int n = 0; n < headers; ++n)
-    bp_text_append(all, h[n].source);
+  for (int n = 0; n < headers_count; ++n)
+    bp_text_append(all, headers[n].source);
 }
 
 /* What a result depends on beside the columns of its row: the program, the kernels, what was asked for.

@@ -177,9 +177,10 @@ static void compile(const tuning *t, const bp_candidate *candidates, int count)
   bp_device *device = t->tuner->cases->device;
   if (!device->backend->prepare)
     return;
-  bp_choice *all = bp_alloc((size_t)count, sizeof *all);
-  const bp_operator **ops = bp_alloc((size_t)count, sizeof *ops);
-  int *degrees = bp_alloc((size_t)count, sizeof *degrees);
+  size_t size = (size_t)count;
+  bp_choice *all = bp_alloc(size, sizeof *all);
+  const bp_operator **ops = bp_alloc(size, sizeof *ops);
+  int *degrees = bp_alloc(size, sizeof *degrees);
   for (int n = 0; n < count; ++n) {
     all[n] = candidates[n].choice;
     ops[n] = t->c->op;

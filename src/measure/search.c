@@ -118,6 +118,12 @@ static int by_seconds(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+static void sort(const candidates *list)
+{
+  if (list->count)
+    qsort(list->items, (size_t)list->count, sizeof *list->items, by_seconds);
+}
+
 /* How many times the fastest's time a variant may take and still be followed. */
 static double patience(int generation)
 {
@@ -139,7 +145,7 @@ static void propose_generation(state *s)
 {
   const candidates *t = &s->tried;
   int live = 0;
-  qsort(t->items, (size_t)t->count, sizeof *t->items, by_seconds);
+  sort(t);
   for (int n = 0; n < t->count && live < LIVE_MAX; ++n) {
     const bp_candidate *c = &t->items[n];
     if (!isfinite(c->seconds) || c->seconds > patience(s->generation) * t->items[0].seconds)
@@ -165,8 +171,7 @@ int bp_search_run(const bp_search *search, const bp_choice *seeds, int count, bp
     propose_generation(&s);
     goes_on = s.next.count > 0 && try_next(&s);
   }
-  if (s.tried.count)
-    qsort(s.tried.items, (size_t)s.tried.count, sizeof *s.tried.items, by_seconds);
+  sort(&s.tried);
   bp_free(s.next.items);
   *found = s.tried.items;
   return s.tried.count;
