@@ -26,7 +26,8 @@ typedef struct {
   bool again;
   double start, end;  /* of the time that was given */
   bp_choice *winners; /* of each case; variant NULL: none */
-  int tuned, passed_over, failed, left;
+  double overrun;     /* the most seconds that a case took beyond its part */
+  int tuned, cut, passed_over, failed, left;
 } tune;
 
 static volatile sig_atomic_t interrupted;
@@ -117,7 +118,8 @@ static bp_status store(const tune *t, const bp_case *c, const bp_tuned *tuned)
   char key[33], *options = bp_choice_options(&tuned->choice);
   bp_number seconds;
   key_of(t, c, key);
-  char *comment = bp_format("%s %s", key, bp_number_seconds(seconds, tuned->seconds, false));
+  char *comment = bp_format("%s %s", tuned->is_cut ? "cut short" : key,
+                            bp_number_seconds(seconds, tuned->seconds, false));
   row.variant = tuned->choice.variant->name;
   row.options = options;
   row.comment = comment;
@@ -165,6 +167,8 @@ static void print_row(const bp_case *c, const bp_tuned *tuned)
 static void print_end(const tune *t)
 {
   printf("%d tuned", t->tuned);
+  if (t->cut)
+    printf(", %d of them cut short", t->cut);
   if (t->passed_over)
     printf(", %d passed over that had been (--again tunes them too)", t->passed_over);
   if (t->failed)
@@ -177,8 +181,9 @@ static void print_end(const tune *t)
 static void show_progress(const tune *t, int n, const bp_tuned *tuned, double seconds)
 {
   const bp_case *c = &t->cases->items[n];
-  fprintf(stderr, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s\n", n + 1,
-          t->cases->count, c->op->name, c->degree, (long long)c->elements, tuned->tried, seconds);
+  fprintf(stderr, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s\n", n + 1,
+          t->cases->count, c->op->name, c->degree, (long long)c->elements, tuned->tried, seconds,
+          tuned->is_cut ? ", cut short" : "");
 }
 
 /* ---- cases ---- */
@@ -200,10 +205,10 @@ static bp_status tune_case(tune *t, int n, int cases_left)
   const bp_case *c = &t->cases->items[n];
   bp_choice *hints = bp_alloc((size_t)t->cases->count, sizeof *hints);
   bp_tuned tuned;
-  double start = now();
-  bp_status status = bp_tune_case(&t->tuner, c, hints, hints_for(t, c, hints),
-                                  (t->end - start) / cases_left, &tuned);
+  double start = now(), part = (t->end - start) / cases_left;
+  bp_status status = bp_tune_case(&t->tuner, c, hints, hints_for(t, c, hints), part, &tuned);
   bp_free(hints);
+  t->overrun = fmax(t->overrun, now() - start - part);
   if (status == BP_INTERRUPTED)
     return status;
   if (status) {
@@ -218,6 +223,7 @@ static bp_status tune_case(tune *t, int n, int cases_left)
   if (!status)
     print_row(c, &tuned);
   t->tuned += !status;
+  t->cut += !status && tuned.is_cut;
   return status;
 }
 
@@ -230,7 +236,7 @@ static bp_status tune_all(tune *t, const bool *skips)
   t->passed_over = t->cases->count - left;
   print_head(t);
   for (int n = 0; n < t->cases->count && !status && !interrupted; ++n)
-    if (!skips[n] && now() < t->end) {
+    if (!skips[n] && now() + t->overrun < t->end) {
       status = tune_case(t, n, left);
       --left;
     }

@@ -333,6 +333,7 @@ static bp_status search(tuning *t, const bp_choice *hints, int hints_count, bp_t
   note_ratios(t, found, count);
   bp_status status = is_interrupted(t) ? BP_INTERRUPTED : decide(t, found, count, tuned);
   tuned->tried = t->tried;
+  tuned->is_cut = t->tried < seeds_count;
   bp_free(seeds);
   bp_free(found);
   return is_interrupted(t) ? BP_INTERRUPTED : status;

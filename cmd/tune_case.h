@@ -26,6 +26,7 @@ typedef struct {
   bp_choice shipped;
   double shipped_seconds; /* NaN where it cannot run or is wrong */
   int tried;              /* candidates */
+  bool is_cut;            /* there was no time for all that the search begins with */
 } bp_tuned;
 
 /* Searches for about `seconds`, set-up included, beginning with what the tables hold, `hints` and the

@@ -56,6 +56,9 @@ typedef struct {
 
 static void add(choices *list, const bp_choice *choice)
 {
+  for (int n = 0; n < list->count; ++n)
+    if (bp_choice_is_same(&list->items[n], choice))
+      return;
   list->items = bp_realloc(list->items, (size_t)list->count + 1, sizeof *list->items);
   list->items[list->count++] = *choice;
 }
@@ -120,6 +123,10 @@ int bp_tune_seeds(const bp_tuner *tuner, const bp_case *c, const bp_choice *hint
     add(&seeds, &known[n]);
   bp_free(known);
   add_variants(tuner, c, &seeds);
+  int kept = 0;
+  for (int n = 0; n < seeds.count; ++n)
+    if (bp_tune_fits(tuner, c, &seeds.items[n]))
+      seeds.items[kept++] = seeds.items[n];
   *result = seeds.items;
-  return seeds.count;
+  return kept;
 }

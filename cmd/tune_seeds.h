@@ -15,7 +15,7 @@ bool bp_tune_fits(const bp_tuner *tuner, const bp_case *c, const bp_choice *choi
 
 /* The choice that the shipped table has, the hints, those that any table has for this problem and degree,
  * and the case's own, each as it stands and with blocks of moderate size; what was fast before goes first.
- * Free *seeds with bp_free. Returns their number. */
+ * Those that fit, each once. Free *seeds with bp_free. Returns their number. */
 int bp_tune_seeds(const bp_tuner *tuner, const bp_case *c, const bp_choice *hints, int hints_count,
                   bp_choice **seeds);
 

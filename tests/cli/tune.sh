@@ -85,6 +85,11 @@ bp tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 --max-time 
 expect_exit 0
 expect_stdout ', [0-9]+ left for another call, in'
 expect_true "what there was time for is kept" [ "$(rows)" -ge 1 ]
+expect_stdout 'tuned, [0-9]+ of them cut short'
+bp tune --backend cpu --problem bp1.0 --degree 1 --elements 4096
+expect_stdout '^1 tuned, in'
+bp tune --backend cpu --problem bp1.0 --degree 1 --elements 4096
+expect_stdout '^0 tuned, 1 passed over'
 
 rm "$own"
 timeout -s INT 3 "$BP" tune --backend cpu --elements 4096 > "$out" 2> "$err"
@@ -126,7 +131,7 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   expect_stdout '^0 tuned, 2 passed over'
   echo >> "$BP_KERNEL_DIR/bp1.0/mine-gone.cu" # another source, another search
   gpu --degree 2 --variant mine-right --max-time 5
-  expect_stdout '^1 tuned, in'
+  expect_stdout '^1 tuned, '
   bp run --problem bp1.0 --degree 3 --elements 9 --backend cuda --dry-run
   expect_stdout ' mine-right\[elements_per_block=12\] \('
 fi
