@@ -92,7 +92,7 @@ bp tune --backend cpu --problem bp1.0 --degree 1 --elements 4096
 expect_stdout '^0 tuned, 1 passed over'
 
 rm "$own"
-timeout -s INT 3 "$BP" tune --backend cpu --elements 4096 > "$out" 2> "$err"
+timeout --foreground -s INT 3 "$BP" tune --backend cpu --elements 4096 > "$out" 2> "$err"
 expect_true "it ends as interrupted" [ $? -eq 124 ]
 expect_stdout '^[0-9]+ tuned, .* left for another call'
 expect_true "what was found is kept" [ "$(rows)" -ge 1 ]
