@@ -16,7 +16,7 @@
  *   BP_SHARED(double, s, [BP_NQ][BP_NQ]);  static shared memory, 16-byte aligned, at most 48 KB in all
  *   BP_DYNAMIC_SHARED(double, s);   as many bytes as the header's launch line gives, 128-byte aligned
  *   BP_CONSTANT double c[3] = {..}; a table at file scope, indexed alike by all threads of a warp
- *   bp_keep(x)                      the double x, which the compiler cannot compute a second time
+ *   bp_keep(x)                      the double or int x, which the compiler will not compute again
  *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n); BP_UNROLL_IF(UNROLL): by an option,
  *                                   0 leaves the loop to the compiler
  *
@@ -58,8 +58,7 @@
  *   bp_bulk_store(g, s, bytes)      shared to global, in groups of the thread:
  *   bp_bulk_commit(), BP_BULK_WAIT_READ(n) (shared memory may be reused), BP_BULK_WAIT(n) (written)
  *   bp_async_fence()                by each thread that wrote shared memory by ordinary stores which a
- *                                   bulk copy reads (or that read what one will overwrite), before the
- *                                   barrier after which it is issued
+ *                                   bulk copy reads, before the barrier after which it is issued
  *
  * Products on the tensor cores, c += a b, by all 32 lanes; with g = lane / 4, q = lane % 4:
  *   bp_mma_8x8x4(c[2], a, b)        sm_80: a = A[g][q]; b = B[q][g]; c[i] = C[g][2q + i]

@@ -24,6 +24,12 @@ BP_DEVICE double bp_keep(double x)
   return x;
 }
 
+BP_DEVICE int bp_keep(int x)
+{
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
 /* ---- threads and barriers ---- */
 
 BP_DEVICE int bp_thread()

@@ -301,6 +301,11 @@ BP_DEVICE double bp_keep(double x)
   return x;
 }
 
+BP_DEVICE int bp_keep(int x)
+{
+  return x;
+}
+
 BP_DEVICE void bp_prefetch(const void *) {}
 
 BP_DEVICE void bp_async_copy8(void *to, const void *from, BP_EMULATED_SITE)

@@ -76,7 +76,6 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
 /* By a computing warp: it has read what was in the room. */
 BP_DEVICE void ring_free(bp_mbarrier *free)
 {
-  bp_async_fence();
   BP_WARP_BARRIER();
   if (bp_lane() == 0)
     bp_mbarrier_arrive(free);

@@ -47,11 +47,11 @@ BP_DEVICE int slice_index(int j, int i)
 }
 
 /* x becomes W x in a tile whose pencils are rows j0 and j1 of the slice. */
-BP_DEVICE void slice_weigh(const double *slice, int j0, int j1, bool both, tile_values *x)
+BP_DEVICE void slice_weigh(const double *slice, int j0, int j1, bool both, int q, tile_values *x)
 {
   BP_UNROLL
   for (int n = 0; n < (both ? 4 : 2); ++n) {
-    const int j = n < 2 ? j0 : j1, i = tile_position(n % 2, BP_NC);
+    const int j = n < 2 ? j0 : j1, i = q + n % 2 * 4;
     x->low[n] *= slice[slice_index(j, i)];
     x->high[n] *= slice[slice_index(j, BP_NC - 1 - i)];
   }
@@ -75,12 +75,12 @@ BP_DEVICE void slice_flux(const double *f, double lambda, double *u, double *r, 
 }
 
 /* For a tile whose pencils are rows j0 and j1 of the slice. */
-BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, double lambda,
+BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int q, double lambda,
                             tile_values *u, tile_values *r, tile_values *s, tile_values *t)
 {
   BP_UNROLL
   for (int n = 0; n < (both ? 4 : 2); ++n) {
-    const int j = n < 2 ? j0 : j1, i = tile_position(n % 2, BP_NC);
+    const int j = n < 2 ? j0 : j1, i = q + n % 2 * 4;
     slice_flux(slice + slice_index(j, i), lambda, &u->low[n], &r->low[n], &s->low[n], &t->low[n]);
     slice_flux(slice + slice_index(j, BP_NC - 1 - i), lambda, &u->high[n], &r->high[n], &s->high[n],
                &t->high[n]);

@@ -5,7 +5,7 @@
  * q and q + 4 and at their mirror images n-1-q and n-1-q-4. So sums and differences of mirrored values are its
  * own affair, and what a contraction leaves is in place for the next one along the same direction. In the
  * middle of an odd n a position is its own mirror image: both values are the same, and the matrices hold half
- * the entry. Positions beyond the middle (short pencils) repeat the last one; their entries are 0.
+ * the entry. Positions beyond the middle (pencils shorter than 15) are others' mirror images; their entries are 0.
  *
  * 17 points, of degree 15, have a ninth position. It is kept apart, by all four lanes of a pencil alike. */
 #ifndef BP_KERNELS_TILE_H
@@ -104,12 +104,6 @@ BP_DEVICE tile_operators tile_operators_of()
 
 /* ---- memory ---- */
 
-/* The lane's position m in a pencil of n. */
-BP_DEVICE int tile_position(int m, int n)
-{
-  return min(bp_lane() % 4 + 4 * m, BP_HALF(n) - 1);
-}
-
 /* Pencil h of the lane in a tile. Rows of odd length want the second form: half a warp reads 4 pencils, 4 apart,
  * at 4 positions, and these are 16 different banks whichever way the pencils run. */
 BP_DEVICE int tile_pencil(int h)
@@ -123,9 +117,9 @@ BP_DEVICE int tile_pencil_spread(int h)
   return g % 4 * 4 + g / 4 + 2 * h;
 }
 
-/* Values of pencils that begin at first[0] and first[1], `step` from one position to the next; the second only
- * if `both`. */
-BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int step, int n,
+/* Values of pencils that begin at first0 and first1, `step` from one position to the next; the second only
+ * if `both`. q: the lane's first position. */
+BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int q, int step, int n,
                          tile_values *x)
 {
   BP_UNROLL
@@ -133,9 +127,8 @@ BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, 
     const double *first = h ? first1 : first0;
     BP_UNROLL
     for (int m = 0; m < 2; ++m) {
-      const int position = tile_position(m, n);
-      x->low[2 * h + m] = h == 0 || both ? first[position * step] : 0;
-      x->high[2 * h + m] = h == 0 || both ? first[(n - 1 - position) * step] : 0;
+      x->low[2 * h + m] = h == 0 || both ? first[q * step + 4 * m * step] : 0;
+      x->high[2 * h + m] = h == 0 || both ? first[(n - 1 - 4 * m) * step - q * step] : 0;
     }
     if (NINTH(n))
       x->ninth[h] = h == 0 || both ? first[8 * step] : 0;
@@ -143,18 +136,17 @@ BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, 
 }
 
 /* Stores pencil h of the tile if valid[h]. */
-BP_DEVICE void tile_store(double *first0, double *first1, bool valid0, bool valid1, int step, int n,
-                          const tile_values *x)
+BP_DEVICE void tile_store(double *first0, double *first1, bool valid0, bool valid1, int q, int step,
+                          int n, const tile_values *x)
 {
-  const int q = bp_lane() % 4;
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     double *first = h ? first1 : first0;
     BP_UNROLL
     for (int m = 0; m < 2; ++m)
-      if ((h ? valid1 : valid0) && q + 4 * m < BP_HALF(n)) {
-        first[(q + 4 * m) * step] = x->low[2 * h + m];
-        first[(n - 1 - q - 4 * m) * step] = x->high[2 * h + m];
+      if ((h ? valid1 : valid0) && (4 * m + 3 < BP_HALF(n) || q + 4 * m < BP_HALF(n))) {
+        first[q * step + 4 * m * step] = x->low[2 * h + m];
+        first[(n - 1 - 4 * m) * step - q * step] = x->high[2 * h + m];
       }
     if (NINTH(n) && (h ? valid1 : valid0) && q == 0)
       first[8 * step] = x->ninth[h];

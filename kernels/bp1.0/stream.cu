@@ -73,7 +73,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_project(y, x);
       pencil_store(at, 1, BP_NQ, x);
     }
-    bp_async_fence();
     BP_BARRIER();
     if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
       load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);

@@ -1,6 +1,6 @@
 /* bp1.0/tensor -- a warp per slice of an element; bulk copies; contractions on the tensor cores
  *
- * degrees:  6..15
+ * degrees:  7..15
  * requires: sm_90
  * factors:  ekcji align 2 rotated
  * option:   warps 1..17 = 6 -- warps of a block
@@ -25,6 +25,7 @@ enum {
 BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {
+  const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
     const int p0 = tile * 16 + tile_pencil(0), p1 = tile * 16 + tile_pencil(1);
@@ -34,16 +35,16 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
     tile_values x;
     tile_halves h;
     if (v) {
-      tile_load(at0, at1, true, SLAB, BP_NC, &x);
+      tile_load(at0, at1, true, q, SLAB, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_apply(back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_store(v + q0, v + q1, valid0, valid1, PLANE, BP_NQ, &x);
+      tile_store(v + q0, v + q1, valid0, valid1, q, PLANE, BP_NQ, &x);
     }
     if (u) {
-      tile_load(u + q0, u + q1, true, PLANE, BP_NQ, &x);
+      tile_load(u + q0, u + q1, true, q, PLANE, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-      tile_store(at0, at1, valid0, valid1, SLAB, BP_NC, &x);
+      tile_store(at0, at1, valid0, valid1, q, SLAB, BP_NC, &x);
     }
   }
 }
@@ -57,9 +58,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
   double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
-  const int i0 = tile_pencil_spread(0), i1 = tile_pencil_spread(1);
+  const int q = bp_keep(bp_lane() % 4), i0 = bp_keep(tile_pencil_spread(0)), i1 = i0 + 2;
   const bool in0 = i0 < BP_NQ, in1 = i1 < BP_NQ;
-  const int c0 = min(i0, BP_NQ - 1), c1 = min(i1, BP_NQ - 1);
+  const int c0 = bp_keep(min(i0, BP_NQ - 1)), c1 = bp_keep(min(i1, BP_NQ - 1));
 
   slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
   nodes_start(u_room, u, elements, u_full);
@@ -75,7 +76,6 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       break;
     to = v + first;
     parity ^= 1;
-    bp_async_fence();
     BP_BARRIER();
     if (bp_thread() == 0)
       nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
@@ -86,35 +86,34 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_values x;
       tile_halves h;
 
-      tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &x);
+      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NC, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
       BP_UNROLL
       for (int tile = 0; tile < TILES(BP_NC); ++tile) {
         const bool both = tile == 0; /* the second tile has one row */
         const int j0 = 16 * tile + i0, j1 = 16 * tile + i1;
         const int k0 = min(j0, BP_NC - 1), k1 = min(j1, BP_NC - 1);
-        tile_load(slab + k0 * ROW, slab + k1 * ROW, both, 1, BP_NQ, &x);
+        tile_load(slab + k0 * ROW, slab + k1 * ROW, both, q, 1, BP_NQ, &x);
         tile_split(&x, both, &h);
         tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, both, &h, &x);
         if (tile == 0)
           bp_mbarrier_wait(&full[here.room], here.parity);
-        slice_weigh(room, k0, k1, both, &x);
+        slice_weigh(room, k0, k1, both, q, &x);
         tile_split(&x, both, &h);
         tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
-        tile_store(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, 1, BP_NQ, &x);
+        tile_store(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ, &x);
       }
-      bp_async_fence();
       BP_WARP_BARRIER();
       if (bp_lane() == 0)
         slice_request(rooms, factors, &ahead, elements, full);
       slice_advance(&ahead);
-      tile_load(slab + c0, slab + c1, true, ROW, BP_NC, &x);
+      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
     }
     BP_BARRIER();
   }

@@ -70,7 +70,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
                   cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
     pencil_add_transposed(ut, wu);
     pencil_store(cube + j * ROW + i, SLAB, BP_NC, wu);
-    bp_async_fence();
     BP_BARRIER();
     if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
       load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);

@@ -58,7 +58,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_BARRIER();
     pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, SLAB,
                   cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
-    bp_async_fence();
     BP_BARRIER();
     if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
       load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);

@@ -25,6 +25,7 @@ enum {
  * either may be 0. */
 BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back, double *cube)
 {
+  const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
     const int p0 = tile * 16 + tile_pencil(0), p1 = tile * 16 + tile_pencil(1);
@@ -34,19 +35,19 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
     tile_values x, y, z;
     tile_halves h;
     if (v) {
-      tile_load(at0 + CUBE, at1 + CUBE, true, SLAB, BP_NQ, &y);
+      tile_load(at0 + CUBE, at1 + CUBE, true, q, SLAB, BP_NQ, &y);
       tile_split(&y, true, &h);
       tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
-      tile_load(at0, at1, true, SLAB, BP_NQ, &z);
+      tile_load(at0, at1, true, q, SLAB, BP_NQ, &z);
       tile_sum(&z, true, &y);
-      tile_store(v + q0, v + q1, valid0, valid1, PLANE, BP_NQ, &y);
+      tile_store(v + q0, v + q1, valid0, valid1, q, PLANE, BP_NQ, &y);
     }
     if (u) {
-      tile_load(u + q0, u + q1, true, PLANE, BP_NQ, &x);
-      tile_store(at0, at1, valid0, valid1, SLAB, BP_NQ, &x);
+      tile_load(u + q0, u + q1, true, q, PLANE, BP_NQ, &x);
+      tile_store(at0, at1, valid0, valid1, q, SLAB, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
-      tile_store(at0 + CUBE, at1 + CUBE, valid0, valid1, SLAB, BP_NQ, &y);
+      tile_store(at0 + CUBE, at1 + CUBE, valid0, valid1, q, SLAB, BP_NQ, &y);
     }
   }
 }
@@ -61,9 +62,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
   const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
-  const int n0 = tile_pencil_spread(0), n1 = tile_pencil_spread(1);
+  const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
-  const int c0 = min(n0, BP_NQ - 1), c1 = min(n1, BP_NQ - 1);
+  const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
 
   slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
   nodes_start(u_room, u, elements, u_full);
@@ -79,7 +80,6 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       break;
     to = v + first;
     parity ^= 1;
-    bp_async_fence();
     BP_BARRIER();
     if (bp_thread() == 0)
       nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
@@ -92,41 +92,40 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_halves h;
 
       /* rows of u stay in registers while the s derivative takes its place */
-      tile_load(row0, row1, true, 1, BP_NQ, &value);
-      tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &x);
+      tile_load(row0, row1, true, q, 1, BP_NQ, &value);
+      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
       BP_WARP_BARRIER();
-      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
       BP_WARP_BARRIER();
 
       /* rows: the r derivative, the factors (a product before the stores: lanes without a row read another's) */
-      tile_load(row0, row1, true, 1, BP_NQ, &s);
-      tile_load(row0 + CUBE, row1 + CUBE, true, 1, BP_NQ, &t);
+      tile_load(row0, row1, true, q, 1, BP_NQ, &s);
+      tile_load(row0 + CUBE, row1 + CUBE, true, q, 1, BP_NQ, &t);
       tile_split(&value, true, &h);
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &r);
       bp_mbarrier_wait(&full[here.room], here.parity);
-      slice_fluxes(room, c0, c1, true, lambda, &value, &r, &s, &t);
-      tile_store(row0, row1, in0, in1, 1, BP_NQ, &s);
-      tile_store(row0 + CUBE, row1 + CUBE, in0, in1, 1, BP_NQ, &t);
-      bp_async_fence();
+      slice_fluxes(room, c0, c1, true, q, lambda, &value, &r, &s, &t);
+      tile_store(row0, row1, in0, in1, q, 1, BP_NQ, &s);
+      tile_store(row0 + CUBE, row1 + CUBE, in0, in1, q, 1, BP_NQ, &t);
       BP_WARP_BARRIER();
       if (bp_lane() == 0)
         slice_request(rooms, factors, &ahead, elements, full);
       slice_advance(&ahead);
 
       /* the transposed s derivative, in place, then the sum */
-      tile_load(slab + c0, slab + c1, true, ROW, BP_NQ, &s);
+      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &s);
       tile_split(&s, true, &h);
       tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &s);
-      tile_store(slab + c0, slab + c1, in0, in1, ROW, BP_NQ, &s);
+      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &s);
       BP_WARP_BARRIER();
-      tile_load(row0, row1, true, 1, BP_NQ, &s);
+      tile_load(row0, row1, true, q, 1, BP_NQ, &s);
       tile_split(&r, true, &h);
       tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
       tile_sum(&value, true, &x);
       tile_sum(&s, true, &x);
-      tile_store(row0, row1, in0, in1, 1, BP_NQ, &x);
+      tile_store(row0, row1, in0, in1, q, 1, BP_NQ, &x);
     }
     BP_BARRIER();
   }
