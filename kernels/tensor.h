@@ -1,6 +1,6 @@
 /* tensor.h -- persistent blocks whose warps take the slices of an element in turn and stream the factors of their own
  * slices by bulk copies: while a warp computes, its next slices are on their way. Its contractions run on the tensor
- * cores. Layout of the factors: ekcji align 2 rotated. */
+ * cores. Layout of the factors: ekcji align 2 rotated. ROOMS: slices that a warp has in shared memory. */
 #ifndef BP_KERNELS_TENSOR_H
 #define BP_KERNELS_TENSOR_H
 
@@ -27,7 +27,7 @@ BP_DEVICE void slice_advance(slice_place *s)
     s->k = bp_warp();
     s->element += (int)gridDim.x;
   }
-  s->room = s->room + 1 == SLICES ? 0 : s->room + 1;
+  s->room = s->room + 1 == ROOMS ? 0 : s->room + 1;
   s->parity ^= s->room == 0;
 }
 
@@ -100,12 +100,12 @@ BP_DEVICE slice_place slices_start(double *rooms, const double *factors, int ele
 {
   slice_place ahead = slice_first();
   if (bp_lane() == 0) {
-    for (int n = 0; n < SLICES; ++n)
+    for (int n = 0; n < ROOMS; ++n)
       bp_mbarrier_start(&full[n], 1);
     bp_mbarrier_fence();
   }
   BP_WARP_BARRIER();
-  for (int n = 0; n < SLICES; ++n) {
+  for (int n = 0; n < ROOMS; ++n) {
     if (bp_lane() == 0)
       slice_request(rooms, factors, &ahead, elements, full);
     slice_advance(&ahead);

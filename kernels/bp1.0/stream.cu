@@ -32,11 +32,11 @@ enum {
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [STAGES]);
+  BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   double *cubes = shared + STAGES * STAGE;
 
-  start_stream(shared, u, factors, batches, elements, full);
+  start_stream(shared, u, factors, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
@@ -44,7 +44,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     const size_t first = (size_t)batch * BATCH;
     const double *uu = room + span_offset(first * NODES);
     const double *ww = room + U_ROOM + span_offset(first * POINTS);
-    bp_mbarrier_wait(&full[stage], parity);
+    bp_mbarrier_wait(&full->u_full[stage], parity);
 
     FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
     {
@@ -54,6 +54,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
+    stream_next_u(room, u, batch, elements, &full->u_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
@@ -62,6 +63,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(at, ROW, BP_NC, y);
     }
     BP_BARRIER();
+    bp_mbarrier_wait(&full->factors_full[stage], parity);
     FOR_PENCILS(BP_NC * BP_NC) /* (k, j): r, the weights, and back */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NC * SLAB + p % BP_NC * ROW;
@@ -74,8 +76,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(at, 1, BP_NQ, x);
     }
     BP_BARRIER();
-    if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
-      load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);
+    stream_next_factors(room, factors, batch, elements, &full->factors_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;

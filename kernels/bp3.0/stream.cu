@@ -26,18 +26,18 @@ enum {
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [STAGES]);
+  BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   const int b = threadIdx.x / PLANE, p = threadIdx.x % PLANE, j = p / BP_NC, i = p % BP_NC;
   double *cube = shared + STAGES * STAGE + b * 3 * CUBE, *cube_r = cube + CUBE, *cube_s = cube_r + CUBE;
 
-  start_stream(shared, u, factors, batches, elements, full);
+  start_stream(shared, u, factors, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
     double *room = shared + stage * STAGE, x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
     const size_t first = (size_t)batch * BATCH, e = first + b;
-    bp_mbarrier_wait(&full[stage], parity);
+    bp_mbarrier_wait(&full->u_full[stage], parity);
 
     /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
     if (p < BP_NQ * BP_NQ) {
@@ -46,6 +46,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(cube + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
+    stream_next_u(room, u, batch, elements, &full->u_full[stage]);
     if (p < BP_NC * BP_NQ) {
       double *at = cube + p / BP_NQ * SLAB + p % BP_NQ;
       pencil_load(at, ROW, BP_NQ, x);
@@ -66,13 +67,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_load(cube + j * ROW + i, SLAB, BP_NC, wu);
     pencil_differentiate(wu, ut);
     BP_BARRIER();
+    bp_mbarrier_wait(&full->factors_full[stage], parity);
     pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, SLAB,
                   cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
     pencil_add_transposed(ut, wu);
     pencil_store(cube + j * ROW + i, SLAB, BP_NC, wu);
     BP_BARRIER();
-    if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
-      load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);
+    stream_next_factors(room, factors, batch, elements, &full->factors_full[stage]);
     /* transposed: s as (k, i) into the sum, r as (k, j) */
     pencil_load(cube_s + j * SLAB + i, ROW, BP_NC, x);
     pencil_load(cube + j * SLAB + i, ROW, BP_NC, y);

@@ -15,6 +15,7 @@
  * derivative in a direction is one contraction from nodes to points, by D I. Between s and r three slabs have to pass
  * through the two that there are: what would be the third waits in registers. */
 #include "gpu.h"
+#define ROOMS SLICES
 #include "tensor.h"
 
 enum {

@@ -27,25 +27,26 @@ enum {
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [STAGES]);
+  BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   const int b = threadIdx.x / PLANE, column = threadIdx.x % PLANE, j = column / BP_NQ, i = column % BP_NQ;
   double *cube_s = shared + STAGES * STAGE + b * 2 * CUBE, *cube_r = cube_s + CUBE;
   double x[BP_NQ], y[BP_NQ];
 
-  start_stream(shared, u, factors, batches, elements, full);
+  start_stream(shared, u, factors, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
     double *room = shared + stage * STAGE, wu[BP_NQ], ut[BP_NQ];
     const size_t first = (size_t)batch * BATCH, e = first + b;
-    bp_mbarrier_wait(&full[stage], parity);
+    bp_mbarrier_wait(&full->u_full[stage], parity);
 
     /* columns: u into the cube, its t derivative stays here */
     pencil_load(room + span_offset(first * NODES) + b * NODES + column, PLANE, BP_NQ, wu);
     pencil_store(cube_s + j * ROW + i, SLAB, BP_NQ, wu);
     pencil_differentiate(wu, ut);
     BP_BARRIER();
+    stream_next_u(room, u, batch, elements, &full->u_full[stage]);
     /* rows (k, j) as this thread's (j, i): the r derivative */
     pencil_load(cube_s + j * SLAB + i * ROW, 1, BP_NQ, x);
     pencil_differentiate(x, y);
@@ -56,11 +57,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_differentiate(x, y);
     pencil_store(cube_s + j * SLAB + i, ROW, BP_NQ, y);
     BP_BARRIER();
+    bp_mbarrier_wait(&full->factors_full[stage], parity);
     pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, SLAB,
                   cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
     BP_BARRIER();
-    if (threadIdx.x == 0 && batch + STAGES * gridDim.x < batches)
-      load_batch(room, u, factors, batch + STAGES * gridDim.x, elements, &full[stage]);
+    stream_next_factors(room, factors, batch, elements, &full->factors_full[stage]);
     /* transposed, in place */
     pencil_load(cube_r + j * SLAB + i * ROW, 1, BP_NQ, x);
     BP_UNROLL

@@ -12,6 +12,7 @@
  * its t derivative. In between everything belongs to one slice, and a warp goes through it alone; the gradient meets the
  * factors in registers, by rows. */
 #include "gpu.h"
+#define ROOMS SLICES
 #include "tensor.h"
 
 enum {
