@@ -100,9 +100,9 @@ const bp_command bp_commands[] = {
      .summary = "what is faster or slower in the second of two records",
      .details = "The exit code is 4 when a row is slower beyond the threshold and beyond "
                 "the noise. Where records hold several runs of a row, all of them must agree: "
-                "on a machine with neighbours take three runs of each and merge them.",
+                "on a CPU take four runs of each, in turn, and merge them.",
      .examples = "bp compare before.json after.json --fail-over 5%\n"
-                 "bp report old-[123].json --json old.json    (merges)\n",
+                 "bp report old-[1-4].json --json old.json    (merges)\n",
      .run = bp_command_compare},
     {.name = "tune",
      .positional = "",

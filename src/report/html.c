@@ -26,7 +26,7 @@ static const char style[] =
     "pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);padding:.6rem "
     ".8rem;border-radius:4px;font-size:13px}\n"
     ".panels{display:flex;flex-wrap:wrap;gap:1.2rem 1.4rem}.panel{overflow-x:auto;max-width:100%}"
-    ".panel svg{display:block;max-width:max(100%,480px);height:auto}\n"
+    ".panel svg{display:block;max-width:max(100%,400px);height:auto}\n"
     ".scroll{overflow-x:auto;max-width:100%}table{border-collapse:collapse;font-size:13px;"
     "font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
