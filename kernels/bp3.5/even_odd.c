@@ -19,11 +19,14 @@ enum {
    * and after the slabs and must not fill the second-level cache, and per line within a slab: as evenly
    * as integers allow. LEAD is what those after the slabs have asked for when the next group begins. */
   AHEAD_GROUP = BP_N <= 8 ? BP_LANES / 2 : BP_LANES / 4,
-  AHEAD_K = 2048 / Q2 < Q ? 2048 / Q2 : Q,
+  PACE_K = BP_N <= 8 ? 3 * Q / 4 : Q,
+  AHEAD_K = 2048 / Q2 < PACE_K ? 2048 / Q2 : PACE_K,
   AHEAD_SLAB = (7 * Q - 2 * AHEAD_K - AHEAD_GROUP * 2 * Q / BP_LANES + 3) / 4,
   LEAD = AHEAD_K * Q2 + AHEAD_GROUP * NODES / BP_LANES + 512,
-  AHEAD_U = (Q + 3) / 4, /* of the next group's u, per line within a slab */
-  LEAD_U = NODES < 256 ? 256 : NODES,
+  /* Of the next group's u, likewise. */
+  AHEAD_K_U = (Q % 4 + 1) / 2,
+  AHEAD_SLAB_U = Q / 4,
+  LEAD_U = AHEAD_K_U * Q2 + (NODES < 256 ? 256 : NODES),
   REQUESTS = 3, /* of each vector */
 };
 
@@ -44,15 +47,15 @@ BP_KERNEL
     bp_requests ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
     bp_pace(&ahead, AHEAD_GROUP, 0);
     bp_group_load(r.u, Q, Q2, PLANE, u, &ahead);
-    bp_pace(&ahead, AHEAD_K, 0);
+    bp_pace(&ahead, AHEAD_K, AHEAD_K_U);
     bp_contract_lines(d, u, PLANE, t, PLANE, Q2, &ahead);
-    bp_pace(&ahead, AHEAD_SLAB, AHEAD_U);
+    bp_pace(&ahead, AHEAD_SLAB, AHEAD_SLAB_U);
     for (int k = 0; k < Q; ++k) {
       bp_contract_lines(d, u + k * PLANE, Q, s, Q, Q, &ahead);
       bp_metric_rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
       bp_contract_add_lines(dt, s, Q, u + k * PLANE, Q, Q, &ahead);
     }
-    bp_pace(&ahead, AHEAD_K, 0);
+    bp_pace(&ahead, AHEAD_K, AHEAD_K_U);
     bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
     bp_pace(&ahead, AHEAD_GROUP, 0);
     bp_group_store(u, Q, Q2, PLANE, r.v, &ahead);
