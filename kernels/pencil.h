@@ -106,6 +106,15 @@ BP_DEVICE void pencil_add_transposed(const double *from, double *to)
   }
 }
 
+/* to[a] = sum over b of D[b][a] from[b] */
+BP_DEVICE void pencil_transposed(const double *from, double *to)
+{
+  BP_UNROLL
+  for (int a = 0; a < BP_NC; ++a)
+    to[a] = 0;
+  pencil_add_transposed(from, to);
+}
+
 /* Middle row of the transposed: D[b][m] is antisymmetric in b, so only o counts, and bp_D_odd is 0. */
 
 BP_DEVICE void pencil_load(const double *from, int stride, int n, double *x)

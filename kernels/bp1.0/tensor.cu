@@ -1,19 +1,18 @@
-/* bp1.0/tensor -- a warp per slice or two of an element; bulk copies; contractions on the tensor cores
+/* bp1.0/tensor -- a warp per slice of an element; bulk copies; contractions on the tensor cores
  *
  * degrees:  7..15
  * requires: sm_90
  * factors:  ekcji align 2 rotated
  * option:   warps 1..17 = 6 -- warps of a block
- * option:   slices 1..2 = 2 -- slices that a warp works on at once
- * option:   ahead 1..4 = 1 -- how often as many factors a warp has in shared memory
+ * option:   slices 1..4 = 1 -- slices of factors that a warp has in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ahead * ((nc*nc + 31) / 16 * 16) + (nq*nq*nq + 31) / 16 * 16 + nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((nc*nc + 31) / 16 * 16) + (nq*nq*nq + 31) / 16 * 16 + nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
  *
  * Interpolation along t comes first and its transpose last, for the whole element, through a cube in shared memory.
  * In between everything belongs to one slice, and a warp goes through it alone: along s, then along r, where the
- * values at the points meet the weights in registers, and back. Two slices at once hide each other's latency. */
+ * values at the points meet the weights in registers, and back. */
 #include "gpu.h"
-#define ROOMS (SLICES * AHEAD)
+#define ROOMS SLICES
 #include "tensor.h"
 
 enum {
@@ -54,16 +53,15 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, all_full, [WARPS][ROOMS]);
+  BP_SHARED(bp_mbarrier, all_full, [WARPS][SLICES]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
   bp_mbarrier *full = all_full[bp_warp()];
-  double *rooms = shared + bp_warp() * ROOMS * SLICE_ROOM;
-  double *u_room = shared + WARPS * ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
+  double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
+  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
   const int q = bp_keep(bp_lane() % 4), i0 = bp_keep(tile_pencil_spread(0)), i1 = i0 + 2;
   const bool in0 = i0 < BP_NQ, in1 = i1 < BP_NQ;
   const int c0 = bp_keep(min(i0, BP_NQ - 1)), c1 = bp_keep(min(i1, BP_NQ - 1));
-  const int r0 = bp_keep(min(i0, BP_NC - 1)), r1 = bp_keep(min(i1, BP_NC - 1));
 
   slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
   nodes_start(u_room, u, elements, u_full);
@@ -83,90 +81,40 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     if (bp_thread() == 0)
       nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
-    while (here.element == e) {
-      /* this warp's next slices; where the element has no second one, the first again, which is not stored */
-      slice_place place[SLICES];
-      double *slab[SLICES];
-      const double *room[SLICES];
-      bool mine[SLICES];
-      tile_values x[SLICES];
+    for (; here.element == e; slice_advance(&here)) {
+      double *slab = cube + here.k * SLAB;
+      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(here.element, here.k));
+      tile_values x;
       tile_halves h;
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n) {
-        mine[n] = here.element == e;
-        place[n] = mine[n] ? here : place[0];
-        slab[n] = cube + place[n].k * SLAB;
-        room[n] = rooms + place[n].room * SLICE_ROOM + span_offset(slice_begin(e, place[n].k));
-        if (mine[n])
-          slice_advance(&here);
-      }
 
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        tile_load(slab[n] + c0, slab[n] + c1, true, q, ROW, BP_NQ, &x[n]);
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n) {
-        tile_split(&x[n], true, &h);
-        tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x[n]);
-      }
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        tile_store(slab[n] + c0, slab[n] + c1, in0 && mine[n], in1 && mine[n], q, ROW, BP_NC, &x[n]);
-      BP_WARP_BARRIER();
-
-      /* rows; a 17th row of each slice makes one more tile */
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        tile_load(slab[n] + r0 * ROW, slab[n] + r1 * ROW, true, q, 1, BP_NQ, &x[n]);
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n) {
-        tile_split(&x[n], true, &h);
-        tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x[n]);
-      }
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        bp_mbarrier_wait(&full[place[n].room], place[n].parity);
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n) {
-        slice_weigh(room[n], r0, r1, true, q, &x[n]);
-        tile_split(&x[n], true, &h);
-        tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x[n]);
-      }
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        tile_store(slab[n] + r0 * ROW, slab[n] + r1 * ROW, i0 < BP_NC && mine[n], i1 < BP_NC && mine[n],
-                   q, 1, BP_NQ, &x[n]);
-      if (BP_NC > 16) {
-        const int n = SLICES > 1 && bp_lane() / 4 != 0;
-        double *row = (n ? slab[SLICES - 1] : slab[0]) + 16 * ROW;
-        tile_load(row, row, false, q, 1, BP_NQ, &x[0]);
-        tile_split(&x[0], false, &h);
-        tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, false, &h, &x[0]);
-        slice_weigh(n ? room[SLICES - 1] : room[0], 16, 16, false, q, &x[0]);
-        tile_split(&x[0], false, &h);
-        tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, false, &h, &x[0]);
-        tile_store(row, row, bp_lane() / 4 < SLICES && (n ? mine[SLICES - 1] : true), false, q, 1, BP_NQ,
-                   &x[0]);
-      }
+      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
       BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        if (mine[n]) {
-          if (bp_lane() == 0)
-            slice_request(rooms, factors, &ahead, elements, full);
-          slice_advance(&ahead);
-        }
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        tile_load(slab[n] + c0, slab[n] + c1, true, q, ROW, BP_NC, &x[n]);
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n) {
-        tile_split(&x[n], true, &h);
-        tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x[n]);
+      for (int tile = 0; tile < TILES(BP_NC); ++tile) {
+        const bool both = tile == 0; /* the second tile has one row */
+        const int j0 = 16 * tile + i0, j1 = 16 * tile + i1;
+        const int k0 = min(j0, BP_NC - 1), k1 = min(j1, BP_NC - 1);
+        tile_load(slab + k0 * ROW, slab + k1 * ROW, both, q, 1, BP_NQ, &x);
+        tile_split(&x, both, &h);
+        tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, both, &h, &x);
+        if (tile == 0)
+          bp_mbarrier_wait(&full[here.room], here.parity);
+        slice_weigh(room, k0, k1, both, q, &x);
+        tile_split(&x, both, &h);
+        tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
+        tile_store(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ, &x);
       }
-      BP_UNROLL
-      for (int n = 0; n < SLICES; ++n)
-        tile_store(slab[n] + c0, slab[n] + c1, in0 && mine[n], in1 && mine[n], q, ROW, BP_NQ, &x[n]);
+      BP_WARP_BARRIER();
+      if (bp_lane() == 0)
+        slice_request(rooms, factors, &ahead, elements, full);
+      slice_advance(&ahead);
+      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NC, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
     }
     BP_BARRIER();
   }

@@ -64,16 +64,10 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     stream_next_factors(room, factors, batch, elements, &full->factors_full[stage]);
     /* transposed, in place */
     pencil_load(cube_r + j * SLAB + i * ROW, 1, BP_NQ, x);
-    BP_UNROLL
-    for (int m = 0; m < BP_NQ; ++m)
-      y[m] = 0;
-    pencil_add_transposed(x, y);
+    pencil_transposed(x, y);
     pencil_store(cube_r + j * SLAB + i * ROW, 1, BP_NQ, y);
     pencil_load(cube_s + j * SLAB + i, ROW, BP_NQ, x);
-    BP_UNROLL
-    for (int m = 0; m < BP_NQ; ++m)
-      y[m] = 0;
-    pencil_add_transposed(x, y);
+    pencil_transposed(x, y);
     pencil_store(cube_s + j * SLAB + i, ROW, BP_NQ, y);
     BP_BARRIER();
     pencil_add_transposed(ut, wu);
