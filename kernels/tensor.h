@@ -51,7 +51,7 @@ BP_DEVICE void slice_weigh(const double *slice, int j0, int j1, bool both, int q
 {
   BP_UNROLL
   for (int n = 0; n < (both ? 4 : 2); ++n) {
-    const int j = n < 2 ? j0 : j1, i = q + n % 2 * 4;
+    const int j = n < 2 ? j0 : j1, i = tile_position(q, n % 2, BP_NC);
     x->low[n] *= slice[slice_index(j, i)];
     x->high[n] *= slice[slice_index(j, BP_NC - 1 - i)];
   }
@@ -80,7 +80,7 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int 
 {
   BP_UNROLL
   for (int n = 0; n < (both ? 4 : 2); ++n) {
-    const int j = n < 2 ? j0 : j1, i = q + n % 2 * 4;
+    const int j = n < 2 ? j0 : j1, i = tile_position(q, n % 2, BP_NC);
     slice_flux(slice + slice_index(j, i), lambda, &u->low[n], &r->low[n], &s->low[n], &t->low[n]);
     slice_flux(slice + slice_index(j, BP_NC - 1 - i), lambda, &u->high[n], &r->high[n], &s->high[n],
                &t->high[n]);

@@ -5,7 +5,7 @@
  * q and q + 4 and at their mirror images n-1-q and n-1-q-4. So sums and differences of mirrored values are its
  * own affair, and what a contraction leaves is in place for the next one along the same direction. In the
  * middle of an odd n a position is its own mirror image: both values are the same, and the matrices hold half
- * the entry. Positions beyond the middle (pencils shorter than 15) are others' mirror images; their entries are 0.
+ * the entry. Positions beyond the middle (pencils shorter than 15) repeat the last one; their entries are 0.
  *
  * 17 points, of degree 15, have a ninth position. It is kept apart, by all four lanes of a pencil alike. */
 #ifndef BP_KERNELS_TILE_H
@@ -104,6 +104,12 @@ BP_DEVICE tile_operators tile_operators_of()
 
 /* ---- memory ---- */
 
+/* Position m, in a pencil of n, of the lane whose first is q. */
+BP_DEVICE int tile_position(int q, int m, int n)
+{
+  return 4 * m + 3 < BP_HALF(n) ? q + 4 * m : min(q + 4 * m, BP_HALF(n) - 1);
+}
+
 /* Pencil h of the lane in a tile. Rows of odd length want the second form: half a warp reads 4 pencils, 4 apart,
  * at 4 positions, and these are 16 different banks whichever way the pencils run. */
 BP_DEVICE int tile_pencil(int h)
@@ -127,8 +133,9 @@ BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, 
     const double *first = h ? first1 : first0;
     BP_UNROLL
     for (int m = 0; m < 2; ++m) {
-      x->low[2 * h + m] = h == 0 || both ? first[q * step + 4 * m * step] : 0;
-      x->high[2 * h + m] = h == 0 || both ? first[(n - 1 - 4 * m) * step - q * step] : 0;
+      const int position = tile_position(q, m, n);
+      x->low[2 * h + m] = h == 0 || both ? first[position * step] : 0;
+      x->high[2 * h + m] = h == 0 || both ? first[(n - 1 - position) * step] : 0;
     }
     if (NINTH(n))
       x->ninth[h] = h == 0 || both ? first[8 * step] : 0;
