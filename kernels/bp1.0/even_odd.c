@@ -23,11 +23,21 @@ enum {
   REQUESTS = BP_N <= 2 ? 2 : 1, /* of each vector */
 };
 
+/* In place: a line has left for the registers when its results come. */
+BP_INLINE void contract_k(bp_halves m, bp_vector *x, bp_requests *ahead)
+{
+  for (int n = 0; n < Q2; ++n) {
+    bp_ask(ahead, 0, 1);
+    bp_contract(m, x + n, PLANE, x + n, PLANE, NULL);
+  }
+}
+
 /* Interpolated, weighted and projected without leaving the registers. */
 BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *line,
                            bp_requests *ahead)
 {
   bp_folded nodes, points;
+  bp_ask(ahead, 0, 1);
   bp_fold_line(&nodes, Q, line, C);
 #pragma GCC unroll 8
   for (int j = 0; j < C / 2; ++j) {
@@ -37,7 +47,7 @@ BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_v
   }
   if (C % 2)
     points.even[C / 2] = w[C / 2] * bp_middle(in, &nodes);
-  bp_unfold_line(out, &points, line, C, ahead);
+  bp_unfold_line(out, &points, line, C, NULL);
 }
 
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
@@ -64,12 +74,12 @@ BP_KERNEL
     ahead.u = r.u + BP_LANES * LEAD_U;
     bp_group_load(r.u, Q, Q2, PLANE, x, NULL);
     bp_pace(&ahead, 0, (Q + 1) / 2);
-    bp_contract_lines(in, x, PLANE, x, PLANE, Q2, &ahead); /* in place */
+    contract_k(in, x, &ahead);
     bp_pace(&ahead, C, 0);
     for (int k = 0; k < C; ++k)
       weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, &ahead);
     bp_pace(&ahead, 0, (Q + 1) / 2);
-    bp_contract_lines(out, x, PLANE, x, PLANE, Q2, &ahead);
+    contract_k(out, x, &ahead);
     bp_group_store(x, Q, Q2, PLANE, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }

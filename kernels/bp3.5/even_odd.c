@@ -8,6 +8,10 @@
  * stays in the first-level cache: derivatives along j, rows along i with the metric in registers,
  * and both transposed. The derivative along k, transposed, ends the group. Factors are read in that
  * order and asked for ahead all the while, so that memory never waits for the arithmetic. */
+#ifndef __clang__
+/* The scheduler would gather the requests again that are spread over the arithmetic. */
+#pragma GCC optimize("no-schedule-insns2")
+#endif
 #include "even_odd.h"
 
 enum {
