@@ -11,12 +11,13 @@
 #define BP_DEVICE                      static __device__ __forceinline__
 #define BP_SHARED(type, name, extents) __shared__ __align__(16) type name extents
 #define BP_DYNAMIC_SHARED(type, name)  extern __shared__ __align__(128) type name[]
-/* Not const: the compiler would make immediate numbers of the entries, two instructions each, instead of operands. */
-#define BP_CONSTANT                    __constant__
-#define BP_PRAGMA(text)                _Pragma(#text)
-#define BP_UNROLL                      BP_PRAGMA(unroll)
-#define BP_NO_UNROLL                   BP_PRAGMA(unroll 1)
-#define BP_UNROLL_BY(n)                BP_PRAGMA(unroll n)
+/* Not const: the compiler would make immediate numbers of the entries, two instructions each, instead of
+ * operands. */
+#define BP_CONSTANT     __constant__
+#define BP_PRAGMA(text) _Pragma(#text)
+#define BP_UNROLL       BP_PRAGMA(unroll)
+#define BP_NO_UNROLL    BP_PRAGMA(unroll 1)
+#define BP_UNROLL_BY(n) BP_PRAGMA(unroll n)
 
 BP_DEVICE double bp_keep(double x)
 {

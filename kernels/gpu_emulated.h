@@ -183,7 +183,7 @@ static inline bp_emulated_number ldexp(const bp_emulated_number &a, int exponent
 
 #define double bp_emulated_number
 #else
-#define ldexp  __builtin_ldexp
+#define ldexp           __builtin_ldexp
 #define bp_emulated_fma __builtin_fma
 #endif
 

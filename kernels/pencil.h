@@ -132,7 +132,8 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
 }
 
 /* The gradient of a point becomes its flux, u becomes lambda W u; its factors lie `step` apart. */
-BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double *s, double *t, double *u)
+BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double *s, double *t,
+                    double *u)
 {
   const double a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
   *u = lambda * f[6 * step] * *u;

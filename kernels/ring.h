@@ -1,6 +1,7 @@
-/* ring.h -- persistent blocks with one warp that does nothing but ask for data: slices of factors into a ring of rooms
- * in shared memory, u of the next element into a room of its own. The other warps compute, an element at a time; they
- * meet at a barrier of their own and tell the asking warp when a room is free.
+/* ring.h -- persistent blocks with one warp that does nothing but ask for data: slices of factors into a
+ * ring of rooms in shared memory, u of the next element into a room of its own. The other warps compute,
+ * an element at a time; they meet at a barrier of their own and tell the asking warp when a room is
+ * free.
  *
  * Layout of the factors: ekcji align 2. */
 #ifndef BP_KERNELS_RING_H
@@ -10,7 +11,8 @@
 
 enum {
   COLUMNS = BP_NC * BP_NC,
-  COMPUTING = (COLUMNS + 31) / 32 * 32, /* threads, one per column of points; the asking warp comes after them */
+  COMPUTING = (COLUMNS + 31) / 32 *
+              32, /* threads, one per column of points; the asking warp comes after them */
   RING_ROOMS = NODES_ROOM + RING * SLICE_ROOM
 };
 
@@ -47,8 +49,8 @@ BP_DEVICE void ring_start(ring_barriers *ring)
   BP_BARRIER();
 }
 
-/* The asking warp's whole life, by one lane. u of the next element is asked for in the midst of the slices, when that
- * of the present one has long been read. */
+/* The asking warp's whole life, by one lane. u of the next element is asked for in the midst of the
+ * slices, when that of the present one has long been read. */
 BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, int elements,
                         ring_barriers *ring)
 {

@@ -1,5 +1,6 @@
-/* slices.h -- elements that stream through shared memory in parts: u whole, the factors slice by slice (k fixed). The
- * factors lie as ekcji align 2, so that the last slice of an element ends on a multiple of 16 bytes. */
+/* slices.h -- elements that stream through shared memory in parts: u whole, the factors slice by slice
+ * (k fixed). The factors lie as ekcji align 2, so that the last slice of an element ends on a multiple
+ * of 16 bytes. */
 #ifndef BP_KERNELS_SLICES_H
 #define BP_KERNELS_SLICES_H
 
@@ -19,7 +20,8 @@ BP_DEVICE size_t slice_begin(int element, int k)
 }
 
 /* By one thread: asks for a slice. */
-BP_DEVICE void slice_load(double *room, const double *factors, int element, int k, int elements, bp_mbarrier *full)
+BP_DEVICE void slice_load(double *room, const double *factors, int element, int k, int elements,
+                          bp_mbarrier *full)
 {
   const size_t first = slice_begin(element, k), total = (size_t)elements * ELEMENT_FACTORS;
   bp_mbarrier_expect(full, span_bytes(first, SLICE, total));

@@ -33,9 +33,10 @@ BP_DEVICE void stream_load(double *room, const double *from, int each, int batch
   }
 }
 
-/* By all threads, after a barrier behind the last reading of a stage's u: the batch after next, so to speak, may
- * come. Likewise for the factors. */
-BP_DEVICE void stream_next_u(double *stage, const double *u, int batch, int elements, bp_mbarrier *full)
+/* By all threads, after a barrier behind the last reading of a stage's u: the batch after next, so to
+ * speak, may come. Likewise for the factors. */
+BP_DEVICE void stream_next_u(double *stage, const double *u, int batch, int elements,
+                             bp_mbarrier *full)
 {
   if (threadIdx.x == 0)
     stream_load(stage, u, NODES, batch + STAGES * (int)gridDim.x, elements, full);
@@ -64,7 +65,8 @@ BP_DEVICE void start_stream(double *stages, const double *u, const double *facto
     for (int s = 0; s < STAGES; ++s) {
       const int batch = (int)blockIdx.x + s * (int)gridDim.x;
       stream_load(stages + s * STAGE, u, NODES, batch, elements, &full->u_full[s]);
-      stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS, batch, elements, &full->factors_full[s]);
+      stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS, batch, elements,
+                  &full->factors_full[s]);
     }
 }
 

@@ -1,6 +1,7 @@
-/* tensor.h -- persistent blocks whose warps take the slices of an element in turn and stream the factors of their own
- * slices by bulk copies: while a warp computes, its next slices are on their way. Its contractions run on the tensor
- * cores. Layout of the factors: ekcji align 2 rotated. ROOMS: slices that a warp has in shared memory. */
+/* tensor.h -- persistent blocks whose warps take the slices of an element in turn and stream the factors
+ * of their own slices by bulk copies: while a warp computes, its next slices are on their way. Its
+ * contractions run on the tensor cores. Layout of the factors: ekcji align 2 rotated. ROOMS: slices that
+ * a warp has in shared memory. */
 #ifndef BP_KERNELS_TENSOR_H
 #define BP_KERNELS_TENSOR_H
 
@@ -64,7 +65,8 @@ BP_DEVICE void slice_weigh(const double *slice, int j0, int j1, bool both, int q
 
 #if BP_COMPONENTS == 7
 /* The gradient of a point becomes its flux, u becomes lambda W u. */
-BP_DEVICE void slice_flux(const double *f, double lambda, double *u, double *r, double *s, double *t)
+BP_DEVICE void slice_flux(const double *f, double lambda, double *u, double *r, double *s,
+                          double *t)
 {
   enum { C = BP_NC * BP_NC };
   const double a = *r, b = *s, c = *t, f1 = f[C], f2 = f[2 * C], f4 = f[4 * C];
@@ -94,7 +96,8 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int 
 }
 #endif
 
-/* By all threads, first of all: the block's first slices are on their way. `ahead`: the first not asked for. */
+/* By all threads, first of all: the block's first slices are on their way. `ahead`: the first not asked
+ * for. */
 BP_DEVICE slice_place slices_start(double *rooms, const double *factors, int elements,
                                    bp_mbarrier *full)
 {

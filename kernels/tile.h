@@ -1,11 +1,12 @@
-/* tile.h -- one-dimensional contractions of 16 pencils at a time by a warp, on the tensor cores, split into
- * even and odd halves: a pencil of up to 16 nodes takes two products of 16 x 8 by 8 x 8.
+/* tile.h -- one-dimensional contractions of 16 pencils at a time by a warp, on the tensor cores, split
+ * into even and odd halves: a pencil of up to 16 nodes takes two products of 16 x 8 by 8 x 8.
  *
- * With g = lane / 4 and q = lane % 4 a lane holds, of pencils g and g + 8 of the tile, the values at positions
- * q and q + 4 and at their mirror images n-1-q and n-1-q-4. So sums and differences of mirrored values are its
- * own affair, and what a contraction leaves is in place for the next one along the same direction. In the
- * middle of an odd n a position is its own mirror image: both values are the same, and the matrices hold half
- * the entry. Positions beyond the middle (pencils shorter than 15) repeat the last one; their entries are 0.
+ * With g = lane / 4 and q = lane % 4 a lane holds, of pencils g and g + 8 of the tile, the values at
+ * positions q and q + 4 and at their mirror images n-1-q and n-1-q-4. So sums and differences of
+ * mirrored values are its own affair, and what a contraction leaves is in place for the next one along
+ * the same direction. In the middle of an odd n a position is its own mirror image: both values are the
+ * same, and the matrices hold half the entry. Positions beyond the middle (pencils shorter than 15)
+ * repeat the last one; their entries are 0.
  *
  * 17 points, of degree 15, have a ninth position. It is kept apart, by all four lanes of a pencil alike. */
 #ifndef BP_KERNELS_TILE_H
@@ -38,8 +39,8 @@ typedef struct {
   double same[TILE_PAIRS], other[TILE_PAIRS], ninth[TILE_PAIRS];
 } tile_sums;
 
-/* A lane's share of a matrix: entries [output (g/2 + 4(g%2))][input q + 4m] of its halves; of the ninth output
- * [8][q + 4m]; of the ninth input [q + 4m][8]. */
+/* A lane's share of a matrix: entries [output (g/2 + 4(g%2))][input q + 4m] of its halves; of the ninth
+ * output [8][q + 4m]; of the ninth input [q + 4m][8]. */
 typedef struct {
   double even[2], odd[2], ninth_output[2], ninth_input[2];
 } tile_matrix;
@@ -97,8 +98,9 @@ typedef struct {
 
 BP_DEVICE tile_operators tile_operators_of()
 {
-  const tile_operators m = {tile_matrix_of(TILE_VALUE, false), tile_matrix_of(TILE_DERIVATIVE, false),
-                            tile_matrix_of(TILE_VALUE, true), tile_matrix_of(TILE_DERIVATIVE, true)};
+  const tile_operators m = {
+      tile_matrix_of(TILE_VALUE, false), tile_matrix_of(TILE_DERIVATIVE, false),
+      tile_matrix_of(TILE_VALUE, true), tile_matrix_of(TILE_DERIVATIVE, true)};
   return m;
 }
 
@@ -110,8 +112,8 @@ BP_DEVICE int tile_position(int q, int m, int n)
   return 4 * m + 3 < BP_HALF(n) ? q + 4 * m : min(q + 4 * m, BP_HALF(n) - 1);
 }
 
-/* Pencil h of the lane in a tile. Rows of odd length want the second form: half a warp reads 4 pencils, 4 apart,
- * at 4 positions, and these are 16 different banks whichever way the pencils run. */
+/* Pencil h of the lane in a tile. Rows of odd length want the second form: half a warp reads 4 pencils,
+ * 4 apart, at 4 positions, and these are 16 different banks whichever way the pencils run. */
 BP_DEVICE int tile_pencil(int h)
 {
   return bp_lane() / 4 + 8 * h;
@@ -125,8 +127,8 @@ BP_DEVICE int tile_pencil_spread(int h)
 
 /* Values of pencils that begin at first0 and first1, `step` from one position to the next; the second only
  * if `both`. q: the lane's first position. */
-BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int q, int step, int n,
-                         tile_values *x)
+BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int q, int step,
+                         int n, tile_values *x)
 {
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {

@@ -1,4 +1,4 @@
-/* bp1.0/tensor -- a warp per slice of an element; bulk copies; contractions on the tensor cores
+/* bp1.0/tensor -- a warp per slice; data by bulk copies; contractions on the tensor cores
  *
  * degrees:  7..15
  * requires: sm_90
@@ -8,9 +8,9 @@
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((nc*nc + 31) / 16 * 16) + (nq*nq*nq + 31) / 16 * 16 + nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
  *
- * Interpolation along t comes first and its transpose last, for the whole element, through a cube in shared memory.
- * In between everything belongs to one slice, and a warp goes through it alone: along s, then along r, where the
- * values at the points meet the weights in registers, and back. */
+ * Interpolation along t comes first and its transpose last, for the whole element, through a cube in
+ * shared memory. In between everything belongs to one slice, and a warp goes through it alone: along s,
+ * then along r, where the values at the points meet the weights in registers, and back. */
 #include "gpu.h"
 #define ROOMS SLICES
 #include "tensor.h"
@@ -21,8 +21,8 @@ enum {
   SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4 /* 4 or 12 banks of 16 from one to the next */
 };
 
-/* Along t, for 16 pencils at a time: back from the cube to v (of the element before), then from u to the cube;
- * either may be 0. */
+/* Along t, for 16 pencils at a time: back from the cube to v (of the element before), then from u to the
+ * cube; either may be 0. */
 BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {

@@ -7,10 +7,11 @@
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads (nc*nc + 31) / 32 * 32 + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + ring * ((7 * nc*nc + 31) / 16 * 16) + 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
  *
- * An element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated values, t
- * derivative and t flux stay in its registers while slices of factors pass by. Three cubes in shared memory: u at the
- * points and later the sum, the r part, the s part; rows of odd length, slabs that continue the banks of a row of nc.
- * Pencils are contracted in registers with constants, even and odd halves apart. */
+ * An element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
+ * values, t derivative and t flux stay in its registers while slices of factors pass by. Three cubes in
+ * shared memory: u at the points and later the sum, the r part, the s part; rows of odd length, slabs
+ * that continue the banks of a row of nc. Pencils are contracted in registers with constants, even and
+ * odd halves apart. */
 #include "gpu.h"
 #include "pencil.h"
 #include "ring.h"

@@ -1,4 +1,4 @@
-/* bp3.0/tensor -- a warp per slice of an element; factors by bulk copies; contractions on the tensor cores
+/* bp3.0/tensor -- a warp per slice; factors by bulk copies; contractions on the tensor cores
  *
  * degrees:  7..15
  * requires: sm_90
@@ -9,11 +9,12 @@
  * option:   in_registers 0..1 = 0 -- u of the next element waits in registers instead of shared memory
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (in_registers ? 0 : (nq*nq*nq + 31) / 16 * 16))
  *
- * Interpolation and differentiation along t come first and their transposes last, for the whole element: two cubes
- * in shared memory hold u and its t derivative at the points of t. In between everything belongs to one slice, and a
- * warp goes through it alone: along s, then along r, where the gradient meets the factors in registers, and back. The
- * derivative in a direction is one contraction from nodes to points, by D I. Between s and r three slabs have to pass
- * through the two that there are: what would be the third waits in registers. */
+ * Interpolation and differentiation along t come first and their transposes last, for the whole element:
+ * two cubes in shared memory hold u and its t derivative at the points of t. In between everything
+ * belongs to one slice, and a warp goes through it alone: along s, then along r, where the gradient
+ * meets the factors in registers, and back. The derivative in a direction is one contraction from nodes
+ * to points, by D I. Between s and r three slabs have to pass through the two that there are: what would
+ * be the third waits in registers. */
 #include "gpu.h"
 #define ROOMS SLICES
 #include "tensor.h"
@@ -37,8 +38,8 @@ BP_DEVICE void load_nodes(const double *u, int tile, int q, tile_values *x)
   tile_load(u + node_of(tile, 0), u + node_of(tile, 1), true, q, PLANE, BP_NQ, x);
 }
 
-/* Along t: back from the cubes to v (of the element before), if it is not 0; then from u to the cubes, if `has_next`.
- * u is in `waiting` or, where that is 0, in memory. */
+/* Along t: back from the cubes to v (of the element before), if it is not 0; then from u to the cubes,
+ * if `has_next`. u is in `waiting` or, where that is 0, in memory. */
 BP_DEVICE void ends(double *v, bool has_next, const double *u, const tile_values *waiting,
                     const tile_operators *m, double *cube)
 {

@@ -1,4 +1,4 @@
-/* bp3.5/tensor -- a warp per slice of an element; factors by bulk copies; contractions on the tensor cores
+/* bp3.5/tensor -- a warp per slice; factors by bulk copies; contractions on the tensor cores
  *
  * degrees:  7..15
  * requires: sm_90
@@ -8,9 +8,9 @@
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
- * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory hold u and
- * its t derivative. In between everything belongs to one slice, and a warp goes through it alone; the gradient meets the
- * factors in registers, by rows. */
+ * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory
+ * hold u and its t derivative. In between everything belongs to one slice, and a warp goes through it
+ * alone; the gradient meets the factors in registers, by rows. */
 #include "gpu.h"
 #define ROOMS SLICES
 #include "tensor.h"
@@ -22,9 +22,10 @@ enum {
   CUBE = BP_NQ * SLAB
 };
 
-/* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to the cubes;
- * either may be 0. */
-BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back, double *cube)
+/* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
+ * the cubes; either may be 0. */
+BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
+                    double *cube)
 {
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
@@ -101,7 +102,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
       BP_WARP_BARRIER();
 
-      /* rows: the r derivative, the factors (a product before the stores: lanes without a row read another's) */
+      /* rows: the r derivative, the factors (a product before the stores: lanes without a row read
+       * another's) */
       tile_load(row0, row1, true, q, 1, BP_NQ, &s);
       tile_load(row0 + CUBE, row1 + CUBE, true, q, 1, BP_NQ, &t);
       tile_split(&value, true, &h);

@@ -27,8 +27,8 @@ static bp_status check_bytes(const bp_job *job, const bp_choice *choice, const b
   bp_status status = bp_layout_parse(choice->variant->factors, 1, &layout);
   if (status)
     return status;
-  long long between = bp_layout_count(&layout, problem) -
-                      elements * op->components * points * points * points;
+  long long between =
+      bp_layout_count(&layout, problem) - elements * op->components * points * points * points;
   long long read = elements * bp_operator_doubles_read(op, degree);
   long long written = elements * bp_operator_doubles_written(op, degree);
   if (job->counts.read >= read && job->counts.read <= read + between &&

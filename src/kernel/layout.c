@@ -87,8 +87,8 @@ void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *
     double *to = factors + g * group_count;
     for (int lane = 0; lane < layout->lanes; ++lane) {
       int64_t e = g * layout->lanes + lane;
-      fill_element(stride, layout->rotated && problem->basis.nc % 2 == 0, problem, e < problem->elements ? e : problem->elements - 1,
-                   to + lane * stride[L]);
+      fill_element(stride, layout->rotated && problem->basis.nc % 2 == 0, problem,
+                   e < problem->elements ? e : problem->elements - 1, to + lane * stride[L]);
     }
     for (int64_t n = used; n < group_count; ++n)
       to[n] = 0;

@@ -1,0 +1,75 @@
+/* layout.c -- tests of the orders in which variants want the factors. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "kernel/layout.h"
+
+TEST(layout, words)
+{
+  static const struct {
+    const char *text;
+    bool valid;
+    int align;
+    bool rotated;
+  } cases[] = {
+      {"eckji", true, 1, false},
+      {"ekcjil", true, 1, false},
+      {"ekcji align 2", true, 2, false},
+      {"ekcji rotated", true, 1, true},
+      {"ekcji align 16 rotated", true, 16, true},
+      {"ekcji rotated align 2", false, 0, false},
+      {"ekcij rotated", false, 0, false}, /* rows are not i */
+      {"ekcji align", false, 0, false},
+      {"ekcji align 0", false, 0, false},
+      {"ekcji rotated ", false, 0, false},
+      {"kecji", false, 0, false},
+      {"ekcj", false, 0, false},
+      {"ekcjji", false, 0, false},
+      {"", false, 0, false},
+  };
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    bp_layout layout;
+    bool valid = bp_layout_parse(cases[n].text, 8, &layout) == BP_OK;
+    CHECK(valid == cases[n].valid, "'%s'", cases[n].text);
+    if (valid && cases[n].valid)
+      CHECK(layout.align == cases[n].align && layout.rotated == cases[n].rotated, "'%s'",
+            cases[n].text);
+  }
+}
+
+/* Where factor (e, c, k, j, i) lies in "ekcji align 2 rotated". */
+static int64_t place(const bp_problem *p, int64_t group, int e, int c, int k, int j, int i)
+{
+  int nc = p->basis.nc, components = p->op->components;
+  int column = nc % 2 ? i : (i + j) % nc;
+  return e * group + ((int64_t)(k * components + c) * nc + j) * nc + column;
+}
+
+static void check_rotated(int degree)
+{
+  bp_problem *p;
+  bp_layout layout;
+  bp_problem_random(&bp_operators[1], degree, 1, 3, 5, &p);
+  CU_ASSERT_FATAL(bp_layout_parse("ekcji align 2 rotated", 1, &layout) == BP_OK);
+  int nc = p->basis.nc, components = p->op->components, wrong = 0;
+  int64_t points = (int64_t)nc * nc * nc, group = (components * points + 1) / 2 * 2;
+  CU_ASSERT_FATAL(bp_layout_count(&layout, p) == 3 * group);
+  double *factors = bp_alloc_array((size_t)(3 * group), sizeof *factors);
+  bp_layout_fill(&layout, p, factors);
+  for (int e = 0; e < 3; ++e)
+    for (int c = 0; c < components; ++c)
+      for (int k = 0; k < nc; ++k)
+        for (int j = 0; j < nc; ++j)
+          for (int i = 0; i < nc; ++i)
+            wrong += factors[place(p, group, e, c, k, j, i)] !=
+                     p->factors[((e * components + c) * nc + k) * nc * nc + j * nc + i];
+  CHECK(wrong == 0, "N = %d: %d factors lie elsewhere", degree, wrong);
+  bp_free(factors);
+  bp_problem_destroy(p);
+}
+
+TEST(layout, rotated_rows)
+{
+  check_rotated(2); /* 4 points per row */
+  check_rotated(3); /* 5: nothing is rotated, elements are padded */
+}
