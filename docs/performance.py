@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""performance.py -- writes the CPU tables of docs/performance.md from docs/results/cpu-*.json.
+"""performance.py -- writes the tables of docs/performance.md from docs/results/{cpu-*,h200-best}.json.
 
-Rates are of the fastest sample, for kernel, copy and peak alike; the records hold medians and all samples."""
+CPU rates are of the fastest sample, for kernel, copy and peak alike; the records hold medians and all samples.
+GPU fractions are those of the record: median copy over median kernel."""
 import json
 import os
 import re
@@ -16,6 +17,13 @@ LIBCEED = {
     "bp3.0": "4.5 8.8 12.5 13.3 17.5 18.2 21.2 22.6 23.9 24.4 24.1 - 26.2 - 27.4",
     "bp3.5": "1.7 3.7 6.5 8.9 10.2 13.0 13.4 16.2 17.5 19.5 19.4 - 22.3 - 23.7",
 }
+# The best public kernels on an H200 at 4096 elements, % of copy: libCEED gen, libParanumal, at odd degrees.
+PUBLIC = {
+    "bp1.0": ("32 28 23 24 27 22 20 12", "37 34 32 39 42 46 40 38"),
+    "bp3.0": ("16 23 23 24 25 18 12 fails", "34 34 41 40 37 32 28 21"),
+    "bp3.5": ("37 44 43 51 35 43 23 20", "32 53 63 55 53 44 42 28"),
+}
+GOAL = {"20 M": 97, "4096": 95}
 
 
 def libceed(problem, degree):
@@ -96,10 +104,72 @@ def standing():
     return "\n".join(out)
 
 
+def gpu_rows():
+    """Rows that are well, by problem, degree, size and cache; and the record."""
+    path = os.path.join(HERE, "results", "h200-best.json")
+    if not os.path.exists(path):
+        return {}, None
+    record = json.load(open(path))
+    rows = {}
+    for r in record["rows"]:
+        if r["status"] == "ok":
+            size = "20 M" if r["dofs"] > 15e6 else "4096"
+            if size == "20 M" or r["elements"] == 4096:
+                rows[r["problem"], r["degree"], size, r["cache"]] = r
+    return rows, record
+
+
+def percent(row, size):
+    if not row:
+        return ""
+    value = 100 * row["roofline_fraction"]
+    return "**%.1f**" % value if round(value, 1) >= GOAL[size] else "%.1f" % value
+
+
+def gpu_tables():
+    rows, record = gpu_rows()
+    out = []
+    for problem in PROBLEMS:
+        out += ["", "**%s**" % problem.upper(), "",
+                "| N | 20 M DOFs: variant | GFLOPS | GB/s | hot, % | cold, % | 4096 elements: variant | GFLOPS | hot, % | cold, % "
+                "| libCEED gen | libParanumal |", "|--:|:--|" + "--:|" * 4 + ":--|" + "--:|" * 5]
+        for degree in range(1, 16):
+            line = [str(degree)]
+            for size in ("20 M", "4096"):
+                hot, cold = (rows.get((problem, degree, size, cache)) for cache in ("hot", "cold"))
+                if hot:
+                    line += [hot["variant"], "%.0f" % hot["gflops"]]
+                    line += ["%.0f" % hot["gbytes_per_second"]] if size == "20 M" else []
+                else:
+                    line += [""] * (3 if size == "20 M" else 2)
+                line += [percent(hot, size), percent(cold, size)]
+            line += [p.split()[degree // 2] if degree % 2 else "" for p in PUBLIC[problem]]
+            out.append("| " + " | ".join(line) + " |")
+    return "\n".join(out[1:])
+
+
+def gpu_standing():
+    rows, _ = gpu_rows()
+    out = ["| | size | cache | least, N >= 3 | degrees at the goal |", "|---|---|---|---|---|"]
+    for problem in PROBLEMS:
+        for size in ("20 M", "4096"):
+            for cache in ("hot", "cold"):
+                of = {n: 100 * r["roofline_fraction"] for (p, n, s, c), r in rows.items()
+                      if (p, s, c) == (problem, size, cache)}
+                least = [(f, n) for n, f in of.items() if n >= 3]
+                if least:
+                    out.append("| %s | %s | %s | %.1f %% (N = %d) | %d of %d at %d %% |" % (
+                        problem.upper(), size + (" DOFs" if size == "20 M" else " elements"), cache, *min(least),
+                        sum(round(f, 1) >= GOAL[size] for f in of.values()), len(of), GOAL[size]))
+    return "\n".join(out)
+
+
 def main():
     path = os.path.join(HERE, "performance.md")
     text = open(path).read()
     bodies = {
+        "h200-standing": gpu_standing(),
+        "h200-tables": gpu_tables(),
         "cpu-standing": standing(),
         "cpu-1-thread": tables("1-thread", "x libCEED", over_libceed),
         "cpu-all-threads": tables("all-threads", "x one thread", over_one_thread),
