@@ -1,0 +1,134 @@
+/* bp3.0/element -- a thread per element; batches of whole elements come by bulk copies
+ *
+ * degrees:  1..1
+ * requires: sm_90
+ * option:   elements_per_block 32..128 = 64 -- elements of a batch, and threads of a block
+ * option:   stages 1..4 = 1 -- batches in shared memory at once
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * launch:   apply; threads elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16))
+ *
+ * 8 nodes and 27 points fit in registers, so that nothing crosses threads. The factors of an element are an odd
+ * number of doubles: threads side by side read different banks. Point by point: the gradient from the values of
+ * three lines, the flux, and at once its shares in the sums of the same lines. */
+#include "gpu.h"
+#include "pencil.h"
+#include "stream.h"
+
+enum { LINE = BP_NC, PLANE = BP_NC * BP_NC };
+
+BP_DEVICE void interpolate_line(double *line, int step)
+{
+  double from[BP_NQ], to[BP_NC];
+  pencil_load(line, step, BP_NQ, from);
+  pencil_interpolate(from, to);
+  pencil_store(line, step, BP_NC, to);
+}
+
+BP_DEVICE void project_line(double *line, int step)
+{
+  double from[BP_NC], to[BP_NQ];
+  pencil_load(line, step, BP_NC, from);
+  pencil_project(from, to);
+  pencil_store(line, step, BP_NQ, to);
+}
+
+/* From nodes in the lower corner of x[c][b][a] to the points, in place. */
+BP_DEVICE void interpolate(double *x)
+{
+  BP_UNROLL
+  for (int n = 0; n < BP_NQ * BP_NQ; ++n)
+    interpolate_line(x + n / BP_NQ * PLANE + n % BP_NQ * LINE, 1);
+  BP_UNROLL
+  for (int n = 0; n < BP_NQ * BP_NC; ++n)
+    interpolate_line(x + n / BP_NC * PLANE + n % BP_NC, LINE);
+  BP_UNROLL
+  for (int n = 0; n < BP_NC * BP_NC; ++n)
+    interpolate_line(x + n, PLANE);
+}
+
+BP_DEVICE void project(double *x)
+{
+  BP_UNROLL
+  for (int n = 0; n < BP_NC * BP_NC; ++n)
+    project_line(x + n, PLANE);
+  BP_UNROLL
+  for (int n = 0; n < BP_NQ * BP_NC; ++n)
+    project_line(x + n / BP_NC * PLANE + n % BP_NC, LINE);
+  BP_UNROLL
+  for (int n = 0; n < BP_NQ * BP_NQ; ++n)
+    project_line(x + n / BP_NQ * PLANE + n % BP_NQ * LINE, 1);
+}
+
+/* Where node n lies in the lower corner. */
+BP_DEVICE int corner(int n)
+{
+  return n / (BP_NQ * BP_NQ) * PLANE + n / BP_NQ % BP_NQ * LINE + n % BP_NQ;
+}
+
+/* sum += (D' G D + lambda W) x */
+BP_DEVICE void apply_at_points(const double *f, double lambda, const double *x, double *sum)
+{
+  BP_UNROLL
+  for (int n = 0; n < POINTS; ++n) {
+    const int a = n % BP_NC, b = n / LINE % BP_NC, c = n / PLANE;
+    double r = 0, s = 0, t = 0, value = x[n];
+    BP_UNROLL
+    for (int m = 0; m < BP_NC; ++m) {
+      r += bp_D[a][m] * x[n + m - a];
+      s += bp_D[b][m] * x[n + (m - b) * LINE];
+      t += bp_D[c][m] * x[n + (m - c) * PLANE];
+    }
+    flux(f + n, POINTS, lambda, &r, &s, &t, &value);
+    sum[n] += value;
+    BP_UNROLL
+    for (int m = 0; m < BP_NC; ++m) {
+      sum[n + m - a] += bp_D[a][m] * r;
+      sum[n + (m - b) * LINE] += bp_D[b][m] * s;
+      sum[n + (m - c) * PLANE] += bp_D[c][m] * t;
+    }
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(stream_barriers, full, [1]);
+  const int batches = (elements + BATCH - 1) / BATCH;
+
+  start_stream(shared, u, factors, elements, full);
+
+  int stage = 0, parity = 0;
+  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+    double *room = shared + stage * STAGE, x[POINTS], sum[POINTS];
+    const size_t first = (size_t)batch * BATCH, e = first + threadIdx.x;
+    const double *uu = room + span_offset(first * NODES) + threadIdx.x * NODES;
+    const double *f = room + U_ROOM + span_offset(first * FACTORS) + threadIdx.x * FACTORS;
+    const bool mine = e < elements;
+
+    bp_mbarrier_wait(&full->u_full[stage], parity);
+    BP_UNROLL
+    for (int n = 0; n < NODES; ++n)
+      x[corner(n)] = mine ? uu[n] : 0;
+    BP_BARRIER();
+    stream_next_u(room, u, batch, elements, &full->u_full[stage]);
+    interpolate(x);
+    BP_UNROLL
+    for (int n = 0; n < POINTS; ++n)
+      sum[n] = 0;
+
+    bp_mbarrier_wait(&full->factors_full[stage], parity);
+    if (mine)
+      apply_at_points(f, lambda, x, sum);
+    BP_BARRIER();
+    stream_next_factors(room, factors, batch, elements, &full->factors_full[stage]);
+
+    project(sum);
+    if (mine) {
+      BP_UNROLL
+      for (int n = 0; n < NODES; ++n)
+        v[e * NODES + n] = sum[corner(n)];
+    }
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    parity ^= stage == 0;
+  }
+}
