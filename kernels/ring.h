@@ -40,10 +40,10 @@ BP_DEVICE void ring_start(ring_barriers *ring)
   if (bp_thread() == 0) {
     for (int n = 0; n < RING; ++n) {
       bp_mbarrier_start(&ring->full[n], 1);
-      bp_mbarrier_start(&ring->free[n], COMPUTING / 32);
+      bp_mbarrier_start(&ring->free[n], COMPUTING);
     }
     bp_mbarrier_start(&ring->u_full, 1);
-    bp_mbarrier_start(&ring->u_free, COMPUTING / 32);
+    bp_mbarrier_start(&ring->u_free, COMPUTING);
     bp_mbarrier_fence();
   }
   BP_BARRIER();
@@ -75,12 +75,10 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
     }
 }
 
-/* By a computing warp: it has read what was in the room. */
+/* By a computing thread: it has read what was in the room. */
 BP_DEVICE void ring_free(bp_mbarrier *free)
 {
-  BP_WARP_BARRIER();
-  if (bp_lane() == 0)
-    bp_mbarrier_arrive(free);
+  bp_mbarrier_arrive(free);
 }
 
 #endif

@@ -162,6 +162,14 @@ BP_DEVICE void tile_store(double *first0, double *first1, bool valid0, bool vali
   }
 }
 
+/* The same where values were read from that other lanes may own: they all have read before one writes. */
+BP_DEVICE void tile_replace(double *first0, double *first1, bool valid0, bool valid1, int q,
+                            int step, int n, const tile_values *x)
+{
+  BP_WARP_BARRIER();
+  tile_store(first0, first1, valid0, valid1, q, step, n, x);
+}
+
 /* ---- arithmetic ---- */
 
 BP_DEVICE void tile_split(const tile_values *x, bool both, tile_halves *y)

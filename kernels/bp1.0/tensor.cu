@@ -45,7 +45,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
       tile_load(u + q0, u + q1, true, q, PLANE, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-      tile_store(at0, at1, valid0, valid1, q, SLAB, BP_NC, &x);
+      tile_replace(at0, at1, valid0, valid1, q, SLAB, BP_NC, &x);
     }
   }
 }
@@ -90,7 +90,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &x);
+      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
       BP_UNROLL
       for (int tile = 0; tile < TILES(BP_NC); ++tile) {
@@ -105,7 +105,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
         slice_weigh(room, k0, k1, both, q, &x);
         tile_split(&x, both, &h);
         tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
-        tile_store(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ, &x);
+        tile_replace(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ, &x);
       }
       BP_WARP_BARRIER();
       if (bp_lane() == 0)
@@ -114,7 +114,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
+      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
     }
     BP_BARRIER();
   }

@@ -73,7 +73,7 @@ BP_DEVICE void ends(double *v, bool has_next, const double *u, const tile_values
         load_nodes(u, tile, q, &x);
       tile_split(&x, true, &h);
       tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-      tile_store(at0, at1, valid0, valid1, q, SLAB, BP_NC, &y);
+      tile_replace(at0, at1, valid0, valid1, q, SLAB, BP_NC, &y);
       tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &y);
       tile_store(at0 + CUBE, at1 + CUBE, valid0, valid1, q, SLAB, BP_NC, &y);
     }
@@ -139,12 +139,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_load(slab_t + c0, slab_t + c1, true, q, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-      tile_store(slab_t + c0, slab_t + c1, in0, in1, q, ROW, BP_NC, &x);
+      tile_replace(slab_t + c0, slab_t + c1, in0, in1, q, ROW, BP_NC, &x);
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &x);
+      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
       BP_UNROLL
       for (int tile = 0; tile < ROWS; ++tile) {
@@ -153,8 +153,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
         tile_split(&x, tile == 0, &h);
         tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, tile == 0, &h, &s[tile]);
       }
-      BP_WARP_BARRIER();
-      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &y);
+      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &y);
       BP_WARP_BARRIER();
 
       /* along r, to points; the factors; back; the s flux stays */
@@ -181,7 +180,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
         tile_split(&r, both, &h);
         tile_add(&m.derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
         tile_join(&sums, both, &x);
-        tile_store(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ, &x);
+        tile_replace(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ, &x);
         tile_split(&t, both, &h);
         tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
         tile_store(slab_t + k0 * ROW, slab_t + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ,
@@ -203,7 +202,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_load(slab_t + c0, slab_t + c1, true, q, ROW, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_store(slab_t + c0, slab_t + c1, in0, in1, q, ROW, BP_NQ, &x);
+      tile_replace(slab_t + c0, slab_t + c1, in0, in1, q, ROW, BP_NQ, &x);
       BP_WARP_BARRIER();
       BP_UNROLL
       for (int tile = 0; tile < ROWS; ++tile) {
@@ -217,7 +216,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_split(&x, true, &h);
       tile_add(&m.derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
       tile_join(&sums, true, &x);
-      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
+      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
     }
     BP_BARRIER();
   }

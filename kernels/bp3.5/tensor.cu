@@ -46,7 +46,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
     }
     if (u) {
       tile_load(u + q0, u + q1, true, q, PLANE, BP_NQ, &x);
-      tile_store(at0, at1, valid0, valid1, q, SLAB, BP_NQ, &x);
+      tile_replace(at0, at1, valid0, valid1, q, SLAB, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
       tile_store(at0 + CUBE, at1 + CUBE, valid0, valid1, q, SLAB, BP_NQ, &y);
@@ -98,8 +98,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
-      BP_WARP_BARRIER();
-      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
+      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
       BP_WARP_BARRIER();
 
       /* rows: the r derivative, the factors (a product before the stores: lanes without a row read
@@ -110,7 +109,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &r);
       bp_mbarrier_wait(&full[here.room], here.parity);
       slice_fluxes(room, c0, c1, true, q, lambda, &value, &r, &s, &t);
-      tile_store(row0, row1, in0, in1, q, 1, BP_NQ, &s);
+      tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &s);
       tile_store(row0 + CUBE, row1 + CUBE, in0, in1, q, 1, BP_NQ, &t);
       BP_WARP_BARRIER();
       if (bp_lane() == 0)
@@ -121,14 +120,14 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &s);
       tile_split(&s, true, &h);
       tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &s);
-      tile_store(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &s);
+      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &s);
       BP_WARP_BARRIER();
       tile_load(row0, row1, true, q, 1, BP_NQ, &s);
       tile_split(&r, true, &h);
       tile_apply(&back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
       tile_sum(&value, true, &x);
       tile_sum(&s, true, &x);
-      tile_store(row0, row1, in0, in1, q, 1, BP_NQ, &x);
+      tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &x);
     }
     BP_BARRIER();
   }
