@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""performance.py -- writes the tables of docs/performance.md from docs/results/{cpu-*,h200-best}.json.
+"""performance.py -- writes the tables of docs/performance.md from docs/results/cpu-*.json and h200-tuned.csv.
 
-CPU rates are of the fastest sample, for kernel, copy and peak alike; the records hold medians and all samples.
-GPU fractions are those of the record: median copy over median kernel."""
+CPU rates are of the fastest sample, for kernel, copy and peak alike; the records hold medians and all samples."""
+import csv
 import json
 import os
 import re
@@ -105,62 +105,46 @@ def standing():
 
 
 def gpu_rows():
-    """Rows that are well, by problem, degree, size and cache; and the record."""
-    path = os.path.join(HERE, "results", "h200-best.json")
-    if not os.path.exists(path):
-        return {}, None
-    record = json.load(open(path))
+    """By problem, degree and size."""
     rows = {}
-    for r in record["rows"]:
-        if r["status"] == "ok":
-            size = "20 M" if r["dofs"] > 15e6 else "4096"
-            if size == "20 M" or r["elements"] == 4096:
-                rows[r["problem"], r["degree"], size, r["cache"]] = r
-    return rows, record
+    with open(os.path.join(HERE, "results", "h200-tuned.csv")) as file:
+        for r in csv.DictReader(file):
+            size = "4096" if r["elements"] == "4096" else "20 M"
+            rows[r["problem"], int(r["degree"]), size] = r
+    return rows
 
 
 def percent(row, size):
-    if not row:
-        return ""
-    value = 100 * row["roofline_fraction"]
-    return "**%.1f**" % value if round(value, 1) >= GOAL[size] else "%.1f" % value
+    value = float(row["percent_of_copy"])
+    return "**%.1f**" % value if value >= GOAL[size] else "%.1f" % value
 
 
 def gpu_tables():
-    rows, record = gpu_rows()
+    rows = gpu_rows()
     out = []
     for problem in PROBLEMS:
         out += ["", "**%s**" % problem.upper(), "",
-                "| N | 20 M DOFs: variant | GFLOPS | GB/s | hot, % | cold, % | 4096 elements: variant | GFLOPS | hot, % | cold, % "
-                "| libCEED gen | libParanumal |", "|--:|:--|" + "--:|" * 4 + ":--|" + "--:|" * 5]
+                "| N | 20 M DOFs: variant | GFLOPS | GB/s | % of copy | 4096 elements: variant | GFLOPS | % of copy "
+                "| libCEED gen | libParanumal |", "|--:|:--|" + "--:|" * 3 + ":--|" + "--:|" * 4]
         for degree in range(1, 16):
-            line = [str(degree)]
-            for size in ("20 M", "4096"):
-                hot, cold = (rows.get((problem, degree, size, cache)) for cache in ("hot", "cold"))
-                if hot:
-                    line += [hot["variant"], "%.0f" % hot["gflops"]]
-                    line += ["%.0f" % hot["gbytes_per_second"]] if size == "20 M" else []
-                else:
-                    line += [""] * (3 if size == "20 M" else 2)
-                line += [percent(hot, size), percent(cold, size)]
+            large, small = (rows[problem, degree, size] for size in ("20 M", "4096"))
+            line = [str(degree), large["variant"], large["gflops"], large["gbytes_per_second"], percent(large, "20 M"),
+                    small["variant"], small["gflops"], percent(small, "4096")]
             line += [p.split()[degree // 2] if degree % 2 else "" for p in PUBLIC[problem]]
             out.append("| " + " | ".join(line) + " |")
     return "\n".join(out[1:])
 
 
 def gpu_standing():
-    rows, _ = gpu_rows()
-    out = ["| | size | cache | least, N >= 3 | degrees at the goal |", "|---|---|---|---|---|"]
+    rows = gpu_rows()
+    out = ["| | size | least, N >= 3 | degrees at the goal |", "|---|---|---|---|"]
     for problem in PROBLEMS:
         for size in ("20 M", "4096"):
-            for cache in ("hot", "cold"):
-                of = {n: 100 * r["roofline_fraction"] for (p, n, s, c), r in rows.items()
-                      if (p, s, c) == (problem, size, cache)}
-                least = [(f, n) for n, f in of.items() if n >= 3]
-                if least:
-                    out.append("| %s | %s | %s | %.1f %% (N = %d) | %d of %d at %d %% |" % (
-                        problem.upper(), size + (" DOFs" if size == "20 M" else " elements"), cache, *min(least),
-                        sum(round(f, 1) >= GOAL[size] for f in of.values()), len(of), GOAL[size]))
+            of = {n: float(r["percent_of_copy"]) for (p, n, s), r in rows.items() if (p, s) == (problem, size)}
+            least = min((f, n) for n, f in of.items() if n >= 3)
+            out.append("| %s | %s | %.1f %% (N = %d) | %d of %d at %d %% |" % (
+                problem.upper(), size + (" DOFs" if size == "20 M" else " elements"), *least,
+                sum(f >= GOAL[size] for f in of.values()), len(of), GOAL[size]))
     return "\n".join(out)
 
 
