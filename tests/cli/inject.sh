@@ -12,6 +12,7 @@ walk() {
     timeout 60 env BP_INJECT="$kind $n" BP_INJECT_LOG="$here/reached" LD_PRELOAD="$inject" \
       "$BP" "$@" > "$out" 2> "$err"
     code=$?
+    sed -i '/is without effect on backend/d' "$err" # a note on what the config asks for
     [ -e "$here/reached" ] || break
     runs=$((runs + 1))
     if ! { [ $code = 3 ] && [ "$(wc -l < "$err")" = 1 ] && grep -qE "$expected" "$err"; } &&
