@@ -12,8 +12,12 @@
 #define BP_SHARED(type, name, extents) __shared__ __align__(16) type name extents
 #define BP_DYNAMIC_SHARED(type, name)  extern __shared__ __align__(128) type name[]
 /* Not const: the compiler would make immediate numbers of the entries, two instructions each, instead of
- * operands. */
-#define BP_CONSTANT     __constant__
+ * operands. NVRTC 13.0 itself crashes on two kernels so written for sm_100. */
+#if __CUDA_ARCH__ < 1000
+#define BP_CONSTANT __constant__
+#else
+#define BP_CONSTANT static __constant__ const
+#endif
 #define BP_PRAGMA(text) _Pragma(#text)
 #define BP_UNROLL       BP_PRAGMA(unroll)
 #define BP_NO_UNROLL    BP_PRAGMA(unroll 1)
