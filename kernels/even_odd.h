@@ -73,7 +73,7 @@ BP_INLINE void bp_fold_line(bp_folded *line, int count, const bp_vector *from, i
 {
 #pragma GCC unroll 8
   for (int a = 0; a < count / 2; ++a)
-    bp_fold(line, a, from[a * step], from[(count - 1 - a) * step]);
+    bp_fold(line, a, bp_load(from + a * step), bp_load(from + (count - 1 - a) * step));
   if (count % 2)
     line->even[count / 2] = from[count / 2 * step];
 }
@@ -147,27 +147,40 @@ BP_INLINE void bp_contract_rows(bp_halves m, const bp_vector *from, bp_vector *t
 BP_INLINE bp_vector bp_metric(const bp_vector *g, bp_vector r, bp_vector *s, bp_vector *t)
 {
   const bp_vector us = *s, ut = *t;
-  *s = g[1] * r + g[3] * us + g[4] * ut;
-  *t = g[2] * r + g[4] * us + g[5] * ut;
-  return g[0] * r + g[1] * us + g[2] * ut;
+  const bp_vector rs = bp_load(g + 1), rt = bp_load(g + 2), st = bp_load(g + 4);
+  *s = rs * r + g[3] * us + st * ut;
+  *t = rt * r + st * us + g[5] * ut;
+  return g[0] * r + rs * us + rt * ut;
+}
+
+/* Asks for a point's factors once more, now from the second-level cache into the first. */
+BP_INLINE void bp_metric_soon(const bp_vector *g)
+{
+#pragma GCC unroll 7
+  for (int c = 0; c < 7; ++c)
+    __builtin_prefetch(g + c);
 }
 
 /* One row of nodes: the derivative along it, the metric, the derivative's transpose and the mass term.
  * s, t: derivatives along the other directions on entry, what their transposes act on on return; u:
- * values, then the row's result. `g` holds 7 factors per point. Asks for two lines' worth. */
+ * values, then the row's result. `g` holds 7 factors per point, those of the next row behind them. */
 BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
                              bp_vector *u, bp_vector *s, bp_vector *t, bp_requests *ahead)
 {
   enum { G = 7 };
-  const int n = d.from, last = n - 1;
+  const int n = d.from, last = n - 1, parts = 5 * (n / 2);
   bp_folded values, flux;
   bp_fold_line(&values, n, u, 1);
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; ++i) {
     bp_vector left, right;
-    bp_ask(ahead, i, n / 2);
+    bp_ask(ahead, 3 * i, parts);
     bp_unfold(d, &values, i, &left, &right);
+    bp_ask(ahead, 3 * i + 1, parts);
+    bp_metric_soon(g + G * (n + i));
     left = bp_metric(g + G * i, left, s + i, t + i);
+    bp_ask(ahead, 3 * i + 2, parts);
+    bp_metric_soon(g + G * (n + last - i));
     right = bp_metric(g + G * (last - i), right, s + last - i, t + last - i);
     bp_fold(&flux, i, left, right);
   }
@@ -176,8 +189,9 @@ BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, c
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; ++i) {
     bp_vector left, right;
-    bp_ask(ahead, i, n / 2);
+    bp_ask(ahead, 3 * (n / 2) + 2 * i, parts);
     bp_unfold(transposed, &flux, i, &left, &right);
+    bp_ask(ahead, 3 * (n / 2) + 2 * i + 1, parts);
     u[i] = left + lambda * g[G * i + 6] * u[i];
     u[last - i] = right + lambda * g[G * (last - i) + 6] * u[last - i];
   }

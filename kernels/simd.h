@@ -15,6 +15,16 @@ typedef double bp_unaligned __attribute__((vector_size(8 * BP_LANES), may_alias,
 
 #define BP_INLINE static inline __attribute__((always_inline, unused))
 
+/* A value that is used more than once: left alone, GCC would load it for each use. */
+BP_INLINE bp_vector bp_load(const bp_vector *from)
+{
+  bp_vector x = *from;
+#if defined __x86_64__
+  __asm__("" : "+v"(x));
+#endif
+  return x;
+}
+
 /* Stores a whole vector past the caches; `to` is aligned. Ordered by bp_fence only. */
 BP_INLINE void bp_stream(double *to, bp_vector x)
 {
@@ -198,6 +208,7 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *
 {
   bp_vector head[BP_LANES], before[BP_LANES], rows[BP_LANES];
   const int rest = nodes % BP_LANES;
+  bp_ask(ahead, 0, 1);
   bp_group_rows(from, nodes, nodes, 0, head);
   for (int l = 0; l < BP_LANES; ++l)
     before[l] = head[l];
@@ -212,6 +223,7 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *
       before[l] = rows[l];
     }
   }
+  bp_ask(ahead, 0, 1);
   bp_group_rows(from, nodes, nodes, nodes - rest, rows);
 #pragma GCC unroll 8
   for (int l = 0; l < BP_LANES; ++l) {

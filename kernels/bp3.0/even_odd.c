@@ -8,6 +8,10 @@
  * by slab (first-level cache): interpolation; then derivatives, metric and their transposes; then
  * projection. The gradient along k shares its memory with u and v. Factors are asked for a little
  * ahead of their use, the next group's u while the last contractions run. */
+#ifndef __clang__
+/* The scheduler would gather the requests again that are spread over the arithmetic. */
+#pragma GCC optimize("no-schedule-insns2")
+#endif
 #include "even_odd.h"
 
 enum {
@@ -21,15 +25,19 @@ enum {
   PLANE = C2 + (C % 8 == 0),
   /* Vectors of factors asked for per line of nodes. While a group's factors fit into the second-level
    * cache beside everything else, all contractions share the work, else those among the slabs that use
-   * them. LEAD is what the last contractions have asked for when the next group begins. */
+   * them: per line along j there, per row and per line along j again, as each takes its time. LEAD is
+   * what the last contractions have asked for when the next group begins. */
   LINES_BEFORE = Q2 + C * (Q + C) + C2,
-  LINES_SLABS = 4 * C2,
   AHEAD = 4096 / LINES_BEFORE < C / 2 ? 4096 / LINES_BEFORE : C / 2,
   LEAD = AHEAD * LINES_BEFORE + 512,
-  AHEAD_SLAB = (7 * POINTS - 2 * AHEAD * LINES_BEFORE + LINES_SLABS - 1) / LINES_SLABS,
-  AHEAD_U = (NODES + LINES_SLABS - 1) / LINES_SLABS, /* of the next group's u, likewise */
+  AHEAD_SLAB = (7 * POINTS - 2 * AHEAD * LINES_BEFORE + C2 - 1) / C2,
+  AHEAD_J = AHEAD_SLAB / 6,
+  AHEAD_ROW = AHEAD_SLAB - 2 * AHEAD_J,
+  AHEAD_SLAB_U = (NODES + C2 - 1) / C2, /* of the next group's u, likewise */
+  AHEAD_J_U = AHEAD_SLAB_U / 6,
+  AHEAD_ROW_U = AHEAD_SLAB_U - 2 * AHEAD_J_U,
   LEAD_U = NODES < 256 ? 256 : NODES,
-  REQUESTS = BP_N == 1 ? 3 : 2, /* of each vector */
+  REQUESTS = BP_N <= 3 ? 3 : 2, /* of each vector */
 };
 
 BP_KERNEL
@@ -57,10 +65,12 @@ BP_KERNEL
       bp_contract_lines(in, s, C, w + k * PLANE, C, C, &ahead);
     }
     bp_contract_lines(d, w, PLANE, t, PLANE, C2, &ahead);
-    bp_pace(&ahead, AHEAD_SLAB, AHEAD_U);
     for (int k = 0; k < C; ++k) {
+      bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
       bp_contract_lines(d, w + k * PLANE, C, s, C, C, &ahead);
+      bp_pace(&ahead, AHEAD_ROW, AHEAD_ROW_U);
       bp_metric_rows(d, dt, lambda, g + 7 * k * C2, w + k * PLANE, s, t + k * PLANE, &ahead);
+      bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
       bp_contract_add_lines(dt, s, C, w + k * PLANE, C, C, &ahead);
     }
     bp_pace(&ahead, AHEAD, 0);

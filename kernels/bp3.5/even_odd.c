@@ -20,18 +20,23 @@ enum {
   NODES = Q * Q2,
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
   /* Vectors of factors asked for per BP_LANES nodes that come or go, per line along k, which come before
-   * and after the slabs and must not fill the second-level cache, and per line within a slab: as evenly
-   * as integers allow. LEAD is what those after the slabs have asked for when the next group begins. */
+   * and after the slabs and must not fill the second-level cache, per line along j and per row: each
+   * phase's part of the time, since a core whose queues are full drops requests. LEAD is what those
+   * after the slabs have asked for when the next group begins. */
   AHEAD_GROUP = BP_N <= 8 ? BP_LANES / 2 : BP_LANES / 4,
   PACE_K = BP_N <= 8 ? 3 * Q / 4 : Q,
   AHEAD_K = 2048 / Q2 < PACE_K ? 2048 / Q2 : PACE_K,
-  AHEAD_SLAB = (7 * Q - 2 * AHEAD_K - AHEAD_GROUP * 2 * Q / BP_LANES + 3) / 4,
+  AHEAD_SLAB = 7 * Q - 2 * AHEAD_K - AHEAD_GROUP * 2 * Q / BP_LANES,
+  AHEAD_J = AHEAD_SLAB / 6,
+  AHEAD_ROW = AHEAD_SLAB - 2 * AHEAD_J,
   LEAD = AHEAD_K * Q2 + AHEAD_GROUP * NODES / BP_LANES + 512,
   /* Of the next group's u, likewise. */
-  AHEAD_K_U = (Q % 4 + 1) / 2,
-  AHEAD_SLAB_U = Q / 4,
-  LEAD_U = AHEAD_K_U * Q2 + (NODES < 256 ? 256 : NODES),
-  REQUESTS = 3, /* of each vector */
+  AHEAD_GROUP_U = 1,
+  AHEAD_SLAB_U = Q - 2 * Q / BP_LANES,
+  AHEAD_J_U = AHEAD_SLAB_U / 6,
+  AHEAD_ROW_U = AHEAD_SLAB_U - 2 * AHEAD_J_U,
+  LEAD_U = AHEAD_GROUP_U * NODES / BP_LANES + (NODES < 256 ? 256 : NODES),
+  REQUESTS = BP_N <= 3 ? 4 : 3, /* of each vector */
 };
 
 BP_KERNEL
@@ -49,19 +54,21 @@ BP_KERNEL
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_requests ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
-    bp_pace(&ahead, AHEAD_GROUP, 0);
+    bp_pace(&ahead, AHEAD_GROUP, AHEAD_GROUP_U);
     bp_group_load(r.u, Q, Q2, PLANE, u, &ahead);
-    bp_pace(&ahead, AHEAD_K, AHEAD_K_U);
+    bp_pace(&ahead, AHEAD_K, 0);
     bp_contract_lines(d, u, PLANE, t, PLANE, Q2, &ahead);
-    bp_pace(&ahead, AHEAD_SLAB, AHEAD_SLAB_U);
     for (int k = 0; k < Q; ++k) {
+      bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
       bp_contract_lines(d, u + k * PLANE, Q, s, Q, Q, &ahead);
+      bp_pace(&ahead, AHEAD_ROW, AHEAD_ROW_U);
       bp_metric_rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
+      bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
       bp_contract_add_lines(dt, s, Q, u + k * PLANE, Q, Q, &ahead);
     }
-    bp_pace(&ahead, AHEAD_K, AHEAD_K_U);
+    bp_pace(&ahead, AHEAD_K, 0);
     bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
-    bp_pace(&ahead, AHEAD_GROUP, 0);
+    bp_pace(&ahead, AHEAD_GROUP, AHEAD_GROUP_U);
     bp_group_store(u, Q, Q2, PLANE, r.v, &ahead);
     bp_group_end(a, e, last, NODES, r.v);
   }
