@@ -1,12 +1,12 @@
 /* cases.c -- expanding a config into cases. */
 #include "cases.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "device.h"
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- sizes ---- */
 
@@ -116,16 +116,9 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
   return status;
 }
 
-static double now(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bp_status read_mesh(bp_cases *cases)
 {
-  double begin = now();
+  double begin = bp_clock();
   bp_status status = bp_mesh_read(cases->config->mesh, &cases->mesh);
   if (!status && cases->config->group) {
     bp_mesh *part = NULL;
@@ -133,11 +126,11 @@ static bp_status read_mesh(bp_cases *cases)
     bp_mesh_destroy(cases->mesh);
     cases->mesh = part;
   }
-  double end = now();
+  double end = bp_clock();
   cases->read_seconds = end - begin;
   if (!status)
     status = bp_connectivity_create(cases->mesh, &cases->connectivity);
-  cases->connect_seconds = now() - end;
+  cases->connect_seconds = bp_clock() - end;
   return status;
 }
 

@@ -4,6 +4,7 @@
 #include "environment.h"
 #include "tune_case.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kernel/best.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { KEY = 16 }; /* hexadecimal digits */
@@ -37,13 +37,6 @@ static void on_interrupt(int signal)
   (void)signal;
   if (interrupted++)
     _exit(BP_INTERRUPTED);
-}
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- rows ---- */
@@ -175,7 +168,7 @@ static void print_end(const tune *t)
     printf(", %d failed", t->failed);
   if (t->left)
     printf(", %d left for another call", t->left);
-  printf(", in %.1f s; rows in %s\n", now() - t->start, t->path);
+  printf(", in %.1f s; rows in %s\n", bp_clock() - t->start, t->path);
 }
 
 static void show_progress(const tune *t, int n, const bp_tuned *tuned, double seconds)
@@ -205,10 +198,10 @@ static bp_status tune_case(tune *t, int n, int cases_left)
   const bp_case *c = &t->cases->items[n];
   bp_choice *hints = bp_alloc((size_t)t->cases->count, sizeof *hints);
   bp_tuned tuned;
-  double start = now(), part = (t->end - start) / cases_left;
+  double start = bp_clock(), part = (t->end - start) / cases_left;
   bp_status status = bp_tune_case(&t->tuner, c, hints, hints_for(t, c, hints), part, &tuned);
   bp_free(hints);
-  t->overrun = fmax(t->overrun, now() - start - part);
+  t->overrun = fmax(t->overrun, bp_clock() - start - part);
   if (status == BP_INTERRUPTED)
     return status;
   if (status) {
@@ -218,7 +211,7 @@ static bp_status tune_case(tune *t, int n, int cases_left)
     return BP_OK;
   }
   t->winners[n] = tuned.choice;
-  show_progress(t, n, &tuned, now() - start);
+  show_progress(t, n, &tuned, bp_clock() - start);
   status = store(t, c, &tuned);
   if (!status)
     print_row(c, &tuned);
@@ -236,7 +229,7 @@ static bp_status tune_all(tune *t, const bool *skips)
   t->passed_over = t->cases->count - left;
   print_head(t);
   for (int n = 0; n < t->cases->count && !status && !interrupted; ++n)
-    if (!skips[n] && now() + t->overrun < t->end) {
+    if (!skips[n] && bp_clock() + t->overrun < t->end) {
       status = tune_case(t, n, left);
       --left;
     }
@@ -280,7 +273,7 @@ static bp_status run(tune *t)
 static bp_status tune_cases(const bp_arguments *arguments, const bp_cases *cases)
 {
   tune t = {.cases = cases, .path = bp_best_path(), .again = bp_argument_has(arguments, "again")};
-  t.start = now();
+  t.start = bp_clock();
   t.end = t.start + bp_argument_double(arguments, "max-time");
   if (!t.path)
     return bp_fail(BP_ENVIRONMENT, "bp tune: no place for the table of `best`: expected "

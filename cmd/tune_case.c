@@ -3,6 +3,7 @@
 #include "stage.h"
 #include "tune_seeds.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "kernel/best.h"
 #include "measure/sampler.h"
@@ -12,7 +13,6 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STRIKES = 2, FINALISTS = 3 };
@@ -34,13 +34,6 @@ typedef struct {
   int *strikes;         /* of each variant: candidates that failed */
   int tried;
 } tuning;
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int number_of(const bp_variant *variant)
 {
@@ -152,11 +145,11 @@ static double time_choice(tuning *t, const bp_choice *choice)
   double seconds = INFINITY;
   ++t->tried;
   bp_status status = bp_plan_create(t->stage.workspace, choice, &plan);
-  double start = now();
+  double start = bp_clock();
   if (plan)
     status = time_plan(t, plan, &seconds);
   if (status && plan)
-    strike(t, choice, status, now() - start);
+    strike(t, choice, status, bp_clock() - start);
   else if (status)
     complain(t, choice);
   bp_plan_destroy(plan);
@@ -196,11 +189,11 @@ static void compile(const tuning *t, const bp_candidate *candidates, int count)
 static void time_all(void *context, bp_candidate *candidates, int count)
 {
   tuning *t = context;
-  double start = now();
+  double start = bp_clock();
   int done = 0;
   compile(t, candidates, count);
   for (int n = 0; n < count; ++n) {
-    bool is_late = now() > t->deadline && isfinite(t->fastest);
+    bool is_late = bp_clock() > t->deadline && isfinite(t->fastest);
     candidates[n].seconds = INFINITY;
     if (is_late || is_interrupted(t) || !fits(t, &candidates[n].choice))
       continue;
@@ -209,14 +202,14 @@ static void time_all(void *context, bp_candidate *candidates, int count)
     show_progress(t);
   }
   if (done)
-    t->per_candidate = (now() - start) / done;
+    t->per_candidate = (bp_clock() - start) / done;
 }
 
 /* As many as compile at once, a few times over, when there is time for them by what the last ones took. */
 static int room(void *context)
 {
   const tuning *t = context;
-  double left = t->deadline - now(), most = 3 * omp_get_num_procs();
+  double left = t->deadline - bp_clock(), most = 3 * omp_get_num_procs();
   if (is_interrupted(t))
     return 0;
   if (!isfinite(t->fastest))
@@ -236,12 +229,12 @@ typedef struct {
 static bool add_finalist(tuning *t, const bp_choice *choice, final *f)
 {
   bp_plan *plan = NULL;
-  double start = now();
+  double start = bp_clock();
   bp_status status = bp_plan_create(t->stage.workspace, choice, &plan);
   if (plan && !status)
     status = verify(t, plan);
   if (status && plan)
-    strike(t, choice, status, now() - start);
+    strike(t, choice, status, bp_clock() - start);
   else if (status)
     complain(t, choice);
   if (status || !plan) {
@@ -348,7 +341,7 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
   int variants;
   bp_variants(&variants);
   tuning t = {.tuner = tuner, .c = c, .fastest = INFINITY};
-  t.deadline = now() + seconds - fmin(1, seconds / 4); /* the last ones take that long */
+  t.deadline = bp_clock() + seconds - fmin(1, seconds / 4); /* the last ones take that long */
   t.strikes = bp_alloc((size_t)variants, sizeof *t.strikes);
   t.is_told = bp_alloc((size_t)variants, sizeof *t.is_told);
   *tuned = (bp_tuned){.shipped_seconds = NAN};

@@ -2,6 +2,7 @@
  */
 #include "kernel/plan.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <inttypes.h>
@@ -9,7 +10,6 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { GUARD = 512, LINE_DOUBLES = 8, LAYOUTS_MAX = 8 };
 
@@ -237,13 +237,6 @@ static bp_status workspace_guards(bp_workspace *workspace)
   return status;
 }
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The factors in the order asked for, made on the first request. */
 static const double *factors_of(cpu_workspace *w, const bp_layout *layout, double *seconds)
 {
@@ -251,13 +244,13 @@ static const double *factors_of(cpu_workspace *w, const bp_layout *layout, doubl
     if (bp_layout_is_same(&w->layouts[n].layout, layout))
       return w->layouts[n].factors.data;
   BP_ASSERT(w->layouts_count < LAYOUTS_MAX);
-  double start = now();
+  double start = bp_clock();
   int n = w->layouts_count++;
   w->layouts[n].layout = *layout;
   w->layouts[n].factors =
       array_create("the factors", bp_layout_count(layout, w->base.problem), w->guarded);
   bp_layout_fill(layout, w->base.problem, w->layouts[n].factors.data);
-  *seconds = now() - start;
+  *seconds = bp_clock() - start;
   return w->layouts[n].factors.data;
 }
 
@@ -426,13 +419,13 @@ static bp_status plan_time(bp_plan *plan, int64_t repetitions, bool cold, double
 {
   if (cold)
     flush_caches((cpu_device *)plan->device);
-  double start = now();
+  double start = bp_clock();
   for (int64_t n = 0; n < repetitions; ++n) {
     bp_status status = plan_apply(plan);
     if (status)
       return status;
   }
-  *seconds = (now() - start) / (double)repetitions;
+  *seconds = (bp_clock() - start) / (double)repetitions;
   return BP_OK;
 }
 

@@ -2,6 +2,7 @@
  * file that it shares with bp. */
 #include "kernel/emulate.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/cuda_shape.h"
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Every element is computed alike, so the second order of threads may be left out where there are
@@ -299,13 +299,6 @@ const bp_job *bp_emulate_job(const bp_plan *plan)
   return ((const emulate_plan *)plan)->job;
 }
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The time of the emulation, in one order of threads: it says nothing of a GPU. */
 static bp_status time_program(emulate_plan *p, int64_t repetitions, double *seconds)
 {
@@ -327,10 +320,10 @@ static bp_status plan_time(bp_plan *plan, int64_t repetitions, bool cold, double
   (void)cold;
   if (p->job)
     return time_program(p, repetitions, seconds);
-  double begin = now();
+  double begin = bp_clock();
   for (int64_t n = 0; n < repetitions; ++n)
     memcpy(p->to, p->from, p->bytes);
-  *seconds = (now() - begin) / (double)repetitions;
+  *seconds = (bp_clock() - begin) / (double)repetitions;
   return BP_OK;
 }
 

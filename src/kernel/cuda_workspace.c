@@ -1,17 +1,10 @@
 /* cuda_workspace.c -- uploading a problem, poisoning, reading back, looking at the guards. */
 #include "kernel/cuda_workspace.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "kernel/cuda_plan.h"
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bp_cuda_device *device_of(const bp_cuda_workspace *w)
 {
@@ -170,15 +163,15 @@ bp_status bp_cuda_workspace_factors(bp_cuda_workspace *workspace, const bp_layou
     }
   BP_ASSERT(w->layouts_count < BP_CUDA_LAYOUTS_MAX);
   int64_t count = bp_layout_count(layout, w->base.problem);
-  double start = now();
+  double start = bp_clock();
   double *ordered = bp_alloc_array((size_t)count, sizeof *ordered);
   bp_layout_fill(layout, w->base.problem, ordered);
-  details->setup_seconds = now() - start;
-  start = now();
+  details->setup_seconds = bp_clock() - start;
+  start = bp_clock();
   int n = w->layouts_count;
   w->layouts[n].layout = *layout;
   bp_status status = upload(w, "the factors", count, ordered, &w->layouts[n].factors);
-  details->upload_seconds = now() - start;
+  details->upload_seconds = bp_clock() - start;
   bp_free(ordered);
   if (status) {
     bp_cuda_array_destroy(device_of(w), &w->layouts[n].factors);

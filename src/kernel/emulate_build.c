@@ -1,6 +1,7 @@
 /* emulate_build.c -- makes programs of kernels with the host's C++ compiler, and keeps them on disk. */
 #include "kernel/emulate.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct bp_emulate_compiler {
@@ -348,18 +348,11 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *optio
   return status;
 }
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice,
                            const bp_operator *op, int degree, char **path, double *seconds)
 {
   char *options[WORDS_MAX], *folder = NULL;
-  double begin = now();
+  double begin = bp_clock();
   int count = define_options(choice, op, degree, options);
   bp_text all = {0};
   append_common(c, &all);
@@ -379,7 +372,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice
         status = compile_kernel(c, options, count, folder, *path);
       remove_folder(folder);
     }
-    *seconds = now() - begin;
+    *seconds = bp_clock() - begin;
   }
   for (int n = 0; n < count; ++n)
     bp_free(options[n]);

@@ -2,6 +2,7 @@
  * figures. */
 #include "kernel/jit.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16, HEADERS_MAX = 32 };
 
@@ -219,13 +219,6 @@ static void note_error(bp_jit_code *code, const char *log)
     code->error = bp_strdup(log);
 }
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* What goes to disk: the log, '\0', the image. */
 static void save(bp_hash key, const bp_jit_code *code, const bp_text *log)
 {
@@ -266,14 +259,14 @@ static void compile(const input *in, const bp_variant *variant, bp_jit_code *cod
       .is_ptx = in->is_ptx,
   };
   bp_text log = {0};
-  double start = now();
+  double start = bp_clock();
   if (bp_nvrtc_compile(&what, &code->image, &code->size, &log)) {
     read_figures(code, bp_text_string(&log));
     save(in->key, code, &log);
   } else {
     note_error(code, bp_text_string(&log));
   }
-  code->seconds = now() - start;
+  code->seconds = bp_clock() - start;
   bp_text_destroy(&log);
 }
 

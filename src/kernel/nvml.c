@@ -1,6 +1,7 @@
 /* nvml.c -- libnvidia-ml by dlopen. */
 #include "kernel/nvml.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/shared_library.h"
@@ -145,13 +146,6 @@ struct bp_nvml_watch {
   int mhz_count, watts_count;
 };
 
-static double now(clockid_t clock)
-{
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void add_sample(bp_nvml_watch *w, const bp_nvml_sample *s)
 {
   if (!isnan(s->sm_mhz)) {
@@ -170,10 +164,10 @@ static void add_sample(bp_nvml_watch *w, const bp_nvml_sample *s)
 /* True when it is time for a sample, false when all is over. */
 static bool wait_interval(bp_nvml_watch *w)
 {
-  double until = now(CLOCK_REALTIME) + w->interval;
+  double until = bp_clock() + w->interval;
   struct timespec t = {(time_t)until, (long)(1e9 * (until - floor(until)))};
   pthread_mutex_lock(&w->lock);
-  while (!w->stop && now(CLOCK_REALTIME) < until)
+  while (!w->stop && bp_clock() < until)
     pthread_cond_timedwait(&w->changed, &w->lock, &t);
   bool go_on = !w->stop;
   pthread_mutex_unlock(&w->lock);
@@ -190,6 +184,16 @@ static void *watch(void *argument)
   return NULL;
 }
 
+/* One that counts time as bp_clock does. */
+static void init_condition(pthread_cond_t *condition)
+{
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
 bp_nvml_watch *bp_nvml_watch_start(bp_nvml *nvml, double interval)
 {
   if (!nvml)
@@ -198,10 +202,10 @@ bp_nvml_watch *bp_nvml_watch_start(bp_nvml *nvml, double interval)
   w->nvml = nvml;
   w->interval = interval;
   w->celsius_most = NAN;
-  w->start = now(CLOCK_MONOTONIC);
+  w->start = bp_clock();
   w->summary.before = bp_nvml_read(nvml);
   pthread_mutex_init(&w->lock, NULL);
-  pthread_cond_init(&w->changed, NULL);
+  init_condition(&w->changed);
   if (pthread_create(&w->thread, NULL, watch, w)) {
     bp_free(w);
     return NULL;
@@ -221,7 +225,7 @@ bp_nvml_summary bp_nvml_watch_stop(bp_nvml_watch *watch)
   pthread_join(w->thread, NULL);
   bp_nvml_summary s = w->summary;
   s.after = bp_nvml_read(w->nvml);
-  s.seconds = now(CLOCK_MONOTONIC) - w->start;
+  s.seconds = bp_clock() - w->start;
   s.joules = s.after.joules - s.before.joules;
   s.sm_mhz = w->mhz_count ? w->mhz_sum / w->mhz_count : NAN;
   s.watts = w->watts_count ? w->watts_sum / w->watts_count : NAN;

@@ -1,10 +1,10 @@
 /* sampler.c -- rounds of samples. */
 #include "measure/sampler.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <math.h>
-#include <time.h>
 
 enum { REFERENCE_SAMPLES_CAP = 4096 };
 
@@ -12,13 +12,6 @@ typedef struct {
   double spent;     /* seconds of samples so far */
   double next_look; /* samples at which the interval is computed next: it costs a sort */
 } progress;
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool is_interrupted(const bp_sampling *sampling)
 {
@@ -35,7 +28,7 @@ static void fail(bp_sampled *s, bp_status status)
 /* Runs the plan for the warm-up time and finds how many applications fill a sample. */
 static void warm_up(bp_sampled *s, const bp_sampling *sampling)
 {
-  double start = now(), fastest = INFINITY;
+  double start = bp_clock(), fastest = INFINITY;
   int64_t repetitions = 1;
   do {
     double seconds;
@@ -47,7 +40,7 @@ static void warm_up(bp_sampled *s, const bp_sampling *sampling)
     fastest = seconds < fastest ? seconds : fastest;
     if (seconds * (double)repetitions < sampling->sample_seconds)
       repetitions *= 2;
-  } while (now() - start < sampling->warmup && !is_interrupted(sampling));
+  } while (bp_clock() - start < sampling->warmup && !is_interrupted(sampling));
   s->repetitions = 1;
   if (!sampling->cold && fastest < sampling->sample_seconds)
     s->repetitions = (int64_t)ceil(sampling->sample_seconds / fmax(fastest, 1e-9));

@@ -6,6 +6,7 @@
  * page cache. Times are the smallest of N for Gmsh (of one for large files), of 3 N for bp. Gmsh's time is that
  * of its own reader behind its C API, without the time to get nodes and elements out of it, which is told
  * apart. */
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -18,7 +19,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What a child says of its reading. */
@@ -34,19 +34,12 @@ typedef struct {
   int64_t resident; /* bytes, of the whole process at its largest, smallest of all */
 } result;
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static reading read_with_bp(const char *path)
 {
   bp_mesh *mesh;
-  double start = now();
+  double start = bp_clock();
   reading r = {.failed = bp_mesh_read(path, &mesh) != BP_OK};
-  r.seconds = now() - start;
+  r.seconds = bp_clock() - start;
   if (r.failed) {
     fprintf(stderr, "%s\n", bp_message());
     return r;
@@ -67,15 +60,15 @@ static reading read_with_gmsh(const char *path)
   reading r = {0};
   gmshInitialize(0, NULL, 0, &error);
   gmshOptionSetNumber("General.Terminal", 0, &error);
-  double start = now();
+  double start = bp_clock();
   gmshOpen(path, &error);
-  r.seconds = now() - start;
+  r.seconds = bp_clock() - start;
   r.failed = error != 0;
-  start = now();
+  start = bp_clock();
   gmshModelMeshGetNodes(&tags, &tags_count, &x, &x_count, &u, &u_count, -1, -1, 0, 0, &error);
   gmshModelMeshGetElementsByType(HEXAHEDRON, &tags, &tags_count, &nodes, &nodes_count, -1, 0, 1,
                                  &error);
-  r.more_seconds = now() - start;
+  r.more_seconds = bp_clock() - start;
   r.failed |= error != 0;
   r.elements = (int64_t)tags_count;
   return r; /* the process ends here, and with it all that Gmsh holds */

@@ -7,6 +7,7 @@
  * than BP_OK or BP_BAD_INPUT is one failed line. Ends with `N passed, N failed`. */
 #include "fuzz.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -17,7 +18,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SIZE_MAX_MUTANT = 1 << 20, EDITS_MAX = 8, RUN_MAX = 3000, SECONDS_HANG = 10 };
@@ -207,13 +207,6 @@ static void make_mutant(mutant *m, const seeds *s, uint64_t seed, int64_t number
 
 /* ---- running ---- */
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void judge(progress *p, bp_status status, double seconds)
 {
   bool is_good = (status == BP_OK || status == BP_BAD_INPUT) && seconds < 1;
@@ -228,9 +221,9 @@ static bp_status read_mutant(const mutant *m, double *seconds)
 {
   char *exact = malloc(m->size ? m->size : 1);
   memcpy(exact, m->data, m->size);
-  double start = now();
+  double start = bp_clock();
   bp_status status = fuzz_read(exact, m->size);
-  *seconds = now() - start;
+  *seconds = bp_clock() - start;
   free(exact);
   return status;
 }
@@ -239,7 +232,7 @@ static bp_status read_mutant(const mutant *m, double *seconds)
 static void run(const seeds *s, progress *p, uint64_t seed, int64_t end, double deadline)
 {
   mutant m = {.data = malloc(SIZE_MAX_MUTANT)};
-  for (; p->at < end && now() < deadline; ++p->at) {
+  for (; p->at < end && bp_clock() < deadline; ++p->at) {
     double seconds;
     make_mutant(&m, s, seed, p->at);
     alarm(SECONDS_HANG);
@@ -253,7 +246,7 @@ static void run(const seeds *s, progress *p, uint64_t seed, int64_t end, double 
 static void run_in_children(const seeds *s, progress *p, uint64_t seed, int64_t end,
                             double deadline)
 {
-  while (p->at < end && now() < deadline) {
+  while (p->at < end && bp_clock() < deadline) {
     int how;
     fflush(stdout);
     pid_t child = fork();
@@ -325,13 +318,13 @@ int main(int argc, char **argv)
   }
   seeds s = read_seeds(argc - n, argv + n);
   progress *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  double start = now();
+  double start = bp_clock();
   p->at = (int64_t)first;
   if (path)
     save(&s, (uint64_t)seed, p->at, path);
   run_in_children(&s, p, (uint64_t)seed, (int64_t)(first + count), start + seconds);
   printf("%s: %d seed files, seed %.0f, mutants %.0f to %" PRId64 " in %.0f s\n", argv[0],
-         s.files_count, seed, first, p->at - 1, now() - start);
+         s.files_count, seed, first, p->at - 1, bp_clock() - start);
   printf("%" PRId64 " passed, %" PRId64 " failed\n", p->passed, p->failed);
   for (int f = 0; f < s.files_count; ++f)
     bp_file_unmap(&s.files[f]);
