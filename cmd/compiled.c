@@ -104,8 +104,9 @@ static bp_status print_rows(const requests *r, bp_json *json)
       bool is_limit = code && code->too_large;
       failed += !is_limit;
       too_large += is_limit;
+      fflush(stdout); /* where both go to one file, whole lines */
       if (!is_limit)
-        fprintf(stderr, "bp list: N=%d: %s\n", r->items[n].degree, bp_message());
+        fprintf(stderr, "bp list: %s\n", bp_message());
       continue;
     }
     for (int k = 0; k < code->kernels_count; ++k, ++kernels) {

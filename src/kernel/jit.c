@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "kernel/jit_cache.h"
 #include "kernel/jit_nvrtc.h"
+#include "kernel/jit_process.h"
 #include "kernel/kernel_dir.h"
 #include "kernel/operators_source.h"
 #include <ctype.h>
@@ -29,26 +30,21 @@ typedef struct {
 static entry *entries;
 static size_t entries_count, entries_capacity;
 
-static const bp_jit_code *remembered(bp_hash key)
+static bp_jit_code *remembered(bp_hash key)
 {
-  const bp_jit_code *found = NULL;
-#pragma omp critical(bp_jit_entries)
-  for (size_t n = 0; n < entries_count && !found; ++n)
+  for (size_t n = 0; n < entries_count; ++n)
     if (bp_hash_is_same(entries[n].key, key))
-      found = entries[n].code;
-  return found;
+      return entries[n].code;
+  return NULL;
 }
 
 static void remember(bp_hash key, bp_jit_code *code)
 {
-#pragma omp critical(bp_jit_entries)
-  {
-    if (entries_count == entries_capacity) {
-      entries_capacity = entries_capacity ? 2 * entries_capacity : 64;
-      entries = bp_realloc(entries, entries_capacity, sizeof *entries);
-    }
-    entries[entries_count++] = (entry){key, code};
+  if (entries_count == entries_capacity) {
+    entries_capacity = entries_capacity ? 2 * entries_capacity : 64;
+    entries = bp_realloc(entries, entries_capacity, sizeof *entries);
   }
+  entries[entries_count++] = (entry){key, code};
 }
 
 /* ---- the compiler's input ---- */
@@ -203,8 +199,14 @@ const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel)
 
 /* ---- one compilation ---- */
 
+static char *print_degree(const bp_jit_request *request)
+{
+  bool is_for_one = request->op && !request->choice.variant->compiled_once;
+  return is_for_one ? bp_format(" at N = %d", request->degree) : bp_strdup("");
+}
+
 /* ptxas tells the size before it refuses it. */
-static void note_error(bp_jit_code *code, const char *log)
+static void note_error(bp_jit_code *code, const bp_jit_request *request, const char *log)
 {
   enum { STATIC_SHARED_MAX = 48 << 10 };
   read_figures(code, log);
@@ -215,8 +217,23 @@ static void note_error(bp_jit_code *code, const char *log)
                               code->kernels[n].kernel, (long long)code->kernels[n].shared_bytes,
                               STATIC_SHARED_MAX);
     }
-  if (!code->error)
-    code->error = bp_strdup(log);
+  if (!code->error) {
+    char *degree = print_degree(request);
+    code->error =
+        bp_format("%s does not compile%s:\n%s", request->choice.variant->text->file, degree, log);
+    bp_free(degree);
+  }
+}
+
+/* "the compiler NVRTC crashed (signal 11) on bp1.0/cube const=1 for sm_90 at N = 7" */
+static void note_end(bp_jit_code *code, const bp_jit_request *request, const char *end)
+{
+  char *options = bp_choice_options(&request->choice), *degree = print_degree(request);
+  code->error =
+      bp_format("the compiler NVRTC %s on %s%s%s for sm_%d%s", end, request->choice.variant->id,
+                *options ? " " : "", options, request->sm, degree);
+  bp_free(degree);
+  bp_free(options);
 }
 
 /* What goes to disk: the log, '\0', the image. */
@@ -247,26 +264,44 @@ static bool load(bp_hash key, bp_jit_code *code)
   return code->image != NULL;
 }
 
-static void compile(const input *in, const bp_variant *variant, bp_jit_code *code)
+/* A compilation under way. */
+typedef struct {
+  const bp_jit_request *request;
+  bp_hash key;
+  bp_jit_code *code;
+  bp_jit_process *process;
+  double start;
+} job;
+
+static job start_job(const bp_jit_request *request, const input *in, bp_jit_code *code)
 {
+  const bp_variant_text *text = request->choice.variant->text;
   const bp_nvrtc_input what = {
-      .name = variant->text->file,
-      .source = variant->text->source,
+      .name = text->file,
+      .source = text->source,
       .headers = in->headers,
       .headers_count = in->headers_count,
       .options = (const char *const *)in->options,
       .options_count = in->options_count,
       .is_ptx = in->is_ptx,
   };
+  return (job){request, in->key, code, bp_jit_process_start(&what), bp_clock()};
+}
+
+static void finish_job(const job *j)
+{
   bp_text log = {0};
-  double start = bp_clock();
-  if (bp_nvrtc_compile(&what, &code->image, &code->size, &log)) {
+  char end[BP_JIT_END_MAX];
+  bp_jit_code *code = j->code;
+  if (bp_jit_process_finish(j->process, &code->image, &code->size, &log, end)) {
     read_figures(code, bp_text_string(&log));
-    save(in->key, code, &log);
+    save(j->key, code, &log);
+  } else if (*end) {
+    note_end(code, j->request, end);
   } else {
-    note_error(code, bp_text_string(&log));
+    note_error(code, j->request, bp_text_string(&log));
   }
-  code->seconds = bp_clock() - start;
+  code->seconds = bp_clock() - j->start;
   bp_text_destroy(&log);
 }
 
@@ -289,39 +324,60 @@ const char *bp_jit_version(void)
   return bp_nvrtc_version();
 }
 
-bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code)
+/* The code as it is remembered or kept on disk; else a new one, which is remembered, and *j fills it. */
+static bp_status find_code(const bp_jit_request *request, bp_jit_code **code, job *j)
 {
-  const bp_variant *variant = request->choice.variant;
   input in;
-  *code = NULL;
   bp_status status = input_create(&in, request);
-  if (!status) {
-    *code = remembered(in.key);
-    if (!*code) {
-      bp_jit_code *made = bp_alloc(1, sizeof *made);
-      made->is_ptx = in.is_ptx;
-      if (!load(in.key, made))
-        compile(&in, variant, made);
-      remember(in.key, made);
-      *code = made;
-    }
-    if ((*code)->too_large)
-      status = bp_fail(BP_ENVIRONMENT, "%s", (*code)->error);
-    else if ((*code)->error)
-      status =
-          bp_fail(BP_ENVIRONMENT, "%s does not compile:\n%s", variant->text->file, (*code)->error);
+  *j = (job){0};
+  *code = status ? NULL : remembered(in.key);
+  if (!status && !*code) {
+    *code = bp_alloc(1, sizeof **code);
+    (*code)->is_ptx = in.is_ptx;
+    remember(in.key, *code);
+    if (!load(in.key, *code))
+      *j = start_job(request, &in, *code);
   }
   input_destroy(&in);
   return status;
 }
 
-void bp_jit_compile_all(const bp_jit_request *requests, int count, int threads)
+bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code)
 {
-  int most = threads > 0 ? threads : omp_get_num_procs();
-  most = most < count ? most : count;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(most > 0 ? most : 1)
+  bp_jit_code *found;
+  job j;
+  bp_status status = find_code(request, &found, &j);
+  if (j.process)
+    finish_job(&j);
+  if (found && found->error)
+    status = bp_fail(BP_ENVIRONMENT, "%s", found->error);
+  *code = found;
+  return status;
+}
+
+static void finish_one(job *jobs, int *count)
+{
+  bp_jit_process **processes = bp_alloc((size_t)*count, sizeof *processes);
+  for (int n = 0; n < *count; ++n)
+    processes[n] = jobs[n].process;
+  int ended = bp_jit_process_wait(processes, *count);
+  finish_job(&jobs[ended]);
+  jobs[ended] = jobs[--*count];
+  bp_free(processes);
+}
+
+void bp_jit_compile_all(const bp_jit_request *requests, int count, int at_once)
+{
+  int most = at_once > 0 ? at_once : omp_get_num_procs(), running = 0;
+  job *jobs = bp_alloc((size_t)most, sizeof *jobs);
   for (int n = 0; n < count; ++n) {
-    const bp_jit_code *code;
-    (void)bp_jit_compile(&requests[n], &code);
+    bp_jit_code *code;
+    (void)find_code(&requests[n], &code, &jobs[running]);
+    running += jobs[running].process != NULL;
+    if (running == most)
+      finish_one(jobs, &running);
   }
+  while (running > 0)
+    finish_one(jobs, &running);
+  bp_free(jobs);
 }

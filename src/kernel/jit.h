@@ -26,7 +26,7 @@ typedef struct {
   bp_jit_kernel kernels[BP_JIT_KERNELS_MAX];
   int kernels_count;
   double seconds; /* that compiling took; 0 when it came from the disk */
-  char *error;    /* what the compiler said, with file and line; NULL when it is good */
+  char *error;    /* what went wrong, with what the compiler said; NULL when it is good */
   bool
       too_large; /* the error is only that it wants more static shared memory than a block may have */
 } bp_jit_code;
@@ -48,11 +48,13 @@ bp_status bp_jit_check(int sm);
 const char *bp_jit_version(void);
 
 /* Compiles, or remembers. BP_ENVIRONMENT where the source has errors (bp_message() has them, with
- * file and line) or the compiler does not know the architecture. */
+ * file and line), the compiler does not know the architecture, or it crashes: it runs in a process
+ * of its own. */
 bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code);
 
-/* The same for many, on `threads` threads (0: all); failures are kept for bp_jit_compile. */
-void bp_jit_compile_all(const bp_jit_request *requests, int count, int threads);
+/* The same for many, so many at once (0: as many as there are processors); failures are kept for
+ * bp_jit_compile. */
+void bp_jit_compile_all(const bp_jit_request *requests, int count, int at_once);
 
 /* NULL when the code has no figures of that kernel. */
 const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel);

@@ -32,7 +32,7 @@ typedef struct {
 } bp_nvrtc_input;
 
 /* Compiles; *image is bp_alloc'ed. `log` gets what the compiler said, resources of kernels
- * included. False when it found errors. Several threads may compile at once. */
+ * included. False when it found errors. */
 bool bp_nvrtc_compile(const bp_nvrtc_input *input, char **image, size_t *size, bp_text *log);
 
 #endif
