@@ -5,13 +5,14 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/cpu_array.h"
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { GUARD = 512, LINE_DOUBLES = 8, LAYOUTS_MAX = 8 };
+enum { LINE_DOUBLES = 8, LAYOUTS_MAX = 8 };
 
 typedef struct {
   bp_device base;
@@ -21,19 +22,12 @@ typedef struct {
   int64_t flush_count;
 } cpu_device;
 
-/* An array between two guard zones; `data` is aligned to a cache line. */
-typedef struct {
-  const char *name;
-  double *zone, *data;
-  int64_t count, guard;
-} array;
-
 typedef struct {
   bp_workspace base;
-  array u, v;
+  bp_cpu_array u, v;
   struct {
     bp_layout layout;
-    array factors;
+    bp_cpu_array factors;
   } layouts[LAYOUTS_MAX];
   int layouts_count;
   bool guarded;
@@ -43,49 +37,11 @@ typedef struct {
   bp_plan base;
   bp_cpu_arguments arguments;
   bp_cpu_kernel *kernel;
-  array u, v;            /* of copies and peaks, which have no workspace */
-  array scratch;         /* all threads' */
+  bp_cpu_array u, v;     /* of copies and peaks, which have no workspace */
+  bp_cpu_array scratch;  /* all threads' */
   int64_t scratch_count; /* of one thread, whole cache lines */
   int64_t unit;          /* threads' ranges start at multiples of it */
 } cpu_plan;
-
-/* ---- arrays ---- */
-
-static const uint64_t guard_pattern =
-    0x7ff4dead5afe6a4d; /* a signalling NaN that nothing computes */
-
-static void fill_guard(double *zone, int64_t count)
-{
-  for (int64_t n = 0; n < count; ++n)
-    memcpy(&zone[n], &guard_pattern, sizeof *zone);
-}
-
-static array array_create(const char *name, int64_t count, bool guarded)
-{
-  array a = {.name = name, .count = count, .guard = guarded ? GUARD : 0};
-  a.zone = bp_alloc_array((size_t)(count + 2 * a.guard), sizeof *a.zone);
-  a.data = a.zone + a.guard;
-  fill_guard(a.zone, a.guard);
-  fill_guard(a.data + count, a.guard);
-  return a;
-}
-
-static void array_destroy(array *a)
-{
-  bp_free(a->zone);
-  *a = (array){0};
-}
-
-static bp_status array_check(const array *a)
-{
-  for (int64_t n = 0; n < 2 * a->guard; ++n) {
-    int64_t index = n < a->guard ? n - a->guard : a->count + n - a->guard;
-    if (memcmp(&a->data[index], &guard_pattern, sizeof guard_pattern) != 0)
-      return bp_fail(BP_WRONG, "wrote outside %s, at index %lld of %lld", a->name, (long long)index,
-                     (long long)a->count);
-  }
-  return BP_OK;
-}
 
 /* What thread `t` of `threads` does of 0..count-1, in whole units. */
 static void range_of(int64_t count, int64_t unit, int t, int threads, int64_t *first, int64_t *last)
@@ -171,8 +127,8 @@ static bp_status workspace_create(bp_device *device, const bp_problem *problem, 
   cpu_workspace *w = bp_alloc(1, sizeof *w);
   w->base = (bp_workspace){.device = device, .problem = problem};
   w->guarded = guarded;
-  w->u = array_create("u", bp_problem_dofs(problem), guarded);
-  w->v = array_create("v", bp_problem_dofs(problem), guarded);
+  w->u = bp_cpu_array_create("u", bp_problem_dofs(problem), guarded);
+  w->v = bp_cpu_array_create("v", bp_problem_dofs(problem), guarded);
   *workspace = &w->base;
   return BP_OK;
 }
@@ -180,10 +136,10 @@ static bp_status workspace_create(bp_device *device, const bp_problem *problem, 
 static void workspace_destroy(bp_workspace *workspace)
 {
   cpu_workspace *w = (cpu_workspace *)workspace;
-  array_destroy(&w->u);
-  array_destroy(&w->v);
+  bp_cpu_array_destroy(&w->u);
+  bp_cpu_array_destroy(&w->v);
   for (int n = 0; n < w->layouts_count; ++n)
-    array_destroy(&w->layouts[n].factors);
+    bp_cpu_array_destroy(&w->layouts[n].factors);
   bp_free(w);
 }
 
@@ -229,11 +185,11 @@ static bp_status workspace_read(bp_workspace *workspace, double *v)
 static bp_status workspace_guards(bp_workspace *workspace)
 {
   const cpu_workspace *w = (const cpu_workspace *)workspace;
-  bp_status status = array_check(&w->u);
+  bp_status status = bp_cpu_array_check(&w->u);
   if (!status)
-    status = array_check(&w->v);
+    status = bp_cpu_array_check(&w->v);
   for (int n = 0; n < w->layouts_count && !status; ++n)
-    status = array_check(&w->layouts[n].factors);
+    status = bp_cpu_array_check(&w->layouts[n].factors);
   return status;
 }
 
@@ -248,7 +204,7 @@ static const double *factors_of(cpu_workspace *w, const bp_layout *layout, doubl
   int n = w->layouts_count++;
   w->layouts[n].layout = *layout;
   w->layouts[n].factors =
-      array_create("the factors", bp_layout_count(layout, w->base.problem), w->guarded);
+      bp_cpu_array_create("the factors", bp_layout_count(layout, w->base.problem), w->guarded);
   bp_layout_fill(layout, w->base.problem, w->layouts[n].factors.data);
   *seconds = bp_clock() - start;
   return w->layouts[n].factors.data;
@@ -269,7 +225,7 @@ static bp_status create_scratch(cpu_plan *p, const bp_operator *op, int degree, 
       return status;
   }
   p->scratch_count = (count + LINE_DOUBLES - 1) / LINE_DOUBLES * LINE_DOUBLES;
-  p->scratch = array_create("scratch", p->scratch_count * d->threads, guarded);
+  p->scratch = bp_cpu_array_create("scratch", p->scratch_count * d->threads, guarded);
   return BP_OK;
 }
 
@@ -288,9 +244,9 @@ static cpu_plan *new_plan(bp_device *device, const bp_choice *choice)
 static void plan_destroy(bp_plan *plan)
 {
   cpu_plan *p = (cpu_plan *)plan;
-  array_destroy(&p->u);
-  array_destroy(&p->v);
-  array_destroy(&p->scratch);
+  bp_cpu_array_destroy(&p->u);
+  bp_cpu_array_destroy(&p->v);
+  bp_cpu_array_destroy(&p->scratch);
   bp_free(p);
 }
 
@@ -334,7 +290,7 @@ static bp_status plan_create(bp_workspace *workspace, const bp_choice *choice, b
   return BP_OK;
 }
 
-static void fill_parallel(array *a, double value, int threads)
+static void fill_parallel(bp_cpu_array *a, double value, int threads)
 {
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int64_t n = 0; n < a->count; ++n)
@@ -349,8 +305,8 @@ static bp_plan *create_machine_plan(bp_device *device, const bp_choice *choice, 
   cpu_plan *p = new_plan(device, choice);
   p->kernel = kernel_of(d, choice->variant, 1);
   p->unit = unit;
-  p->u = array_create("u", doubles, false);
-  p->v = array_create("v", doubles, false);
+  p->u = bp_cpu_array_create("u", doubles, false);
+  p->v = bp_cpu_array_create("v", doubles, false);
   fill_parallel(&p->u, 0.5, d->threads);
   fill_parallel(&p->v, 0.25, d->threads);
   p->arguments.elements = count;
@@ -399,7 +355,7 @@ static bp_status plan_apply(bp_plan *plan)
     if (first < last)
       p->kernel(&arguments, first, last);
   }
-  return p->scratch.data ? array_check(&p->scratch) : BP_OK;
+  return p->scratch.data ? bp_cpu_array_check(&p->scratch) : BP_OK;
 }
 
 /* Writes more than the caches hold, by the threads that will compute, so that nothing is left in

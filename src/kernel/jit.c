@@ -88,7 +88,7 @@ static int headers_count;
 static void add_headers(input *in, const bp_jit_request *request)
 {
   for (int n = 0; n < headers_count; ++n)
-    if (strcmp(headers[n].name, "cpu.h") != 0 && strcmp(headers[n].name, "gpu_emulated.h") != 0)
+    if (strcmp(headers[n].name, "cpu.h") != 0 && !strstr(headers[n].name, "gpu_emulated"))
       in->headers[in->headers_count++] = (bp_nvrtc_header){headers[n].name, headers[n].source};
   BP_ASSERT(in->headers_count < HEADERS_MAX);
   if (request->op && !request->choice.variant->compiled_once) {

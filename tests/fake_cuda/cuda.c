@@ -1,18 +1,15 @@
-/* cuda.c -- a CUDA driver that pretends: two devices whose memory is the host's and whose kernels are the few
- * of tests/unit/cuda.c and kernels/machine, done here in C, one call for all blocks. What goes wrong
- * goes wrong as on a device: a kernel that goes astray makes every later call of the process fail. */
-#include "kernel/cuda_driver.h"
+/* cuda.c -- a CUDA driver that pretends: two devices whose memory is the host's and whose kernels are those
+ * of kernels.c. What goes wrong goes wrong as on a device: a kernel that goes astray makes every later
+ * call of the process fail. */
+#include "kernels.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { OK = 0, INVALID = 1, NO_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { OK = 0, INVALID = 1, NO_CONTEXT = 201, NOT_FOUND = 500 };
 enum { DEVICES = 2, BLOCKS_MAX = 4096, CAPTURED_MAX = 100000 };
 
-static bp_cu_result broken; /* the error that ended everything, 0 while all is well */
 static struct {
   void *at;
   size_t bytes;
@@ -26,158 +23,8 @@ static size_t memory_bytes(void)
 }
 
 #define ENTER                                                                                      \
-  if (broken)                                                                                      \
-  return broken
-
-/* ---- kernels ---- */
-
-typedef struct {
-  int elements, degree;
-  double lambda, *I, *D, *factors, *u, *v, *scratch;
-  unsigned grid, threads;
-} call;
-
-static void doubled(const call *c)
-{
-  for (unsigned n = 0; n < c->grid * c->threads; ++n)
-    c->v[n] = 2 * c->u[n];
-}
-
-static void all_but_77(const call *c)
-{
-  double kept = c->v[77];
-  doubled(c);
-  c->v[77] = kept;
-}
-
-static void beyond_v(const call *c)
-{
-  doubled(c);
-  c->v[640] = 1;
-}
-
-static void before_v(const call *c)
-{
-  doubled(c);
-  c->v[-1] = 1;
-}
-
-static void beyond_u(const call *c)
-{
-  doubled(c);
-  c->u[645] = 1;
-}
-
-static void into_u(const call *c)
-{
-  doubled(c);
-  c->u[5] = 1;
-}
-
-static void beyond_D(const call *c)
-{
-  doubled(c);
-  c->D[25] = 1;
-}
-
-static void before_factors(const call *c)
-{
-  doubled(c);
-  c->factors[-3] = 1;
-}
-
-static void beyond_scratch(const call *c)
-{
-  doubled(c);
-  c->scratch[100] = 1;
-}
-
-static void astray(const call *c)
-{
-  (void)c;
-  broken = ILLEGAL_ADDRESS;
-}
-
-static void endless(const call *c)
-{
-  (void)c;
-  sleep(1000);
-}
-
-static bool is_to_break; /* when memory is next asked for */
-
-static void late(const call *c)
-{
-  doubled(c);
-  is_to_break = true;
-}
-
-static void gone(const call *c)
-{
-  (void)c;
-  _exit(1);
-}
-
-static void copy(const call *c)
-{
-  memcpy(c->v, c->u, (size_t)c->elements * 16);
-}
-
-static void nothing(const call *c)
-{
-  (void)c;
-}
-
-/* One direction: out[a][o][b] = sum over i of m[o][i] in[a][i][b], of m transposed where asked for. */
-static void contract(const double *m, bool transposed, int to, int from, int a, int b,
-                     const double *in, double *out)
-{
-  for (int n = 0; n < a * to * b; ++n) {
-    out[n] = 0;
-    for (int i = 0; i < from; ++i) {
-      int o = n / b % to;
-      out[n] +=
-          (transposed ? m[i * to + o] : m[o * from + i]) * in[(n / b / to * from + i) * b + n % b];
-    }
-  }
-}
-
-/* bp1.0, right; fastest in blocks of 96 threads. */
-static void mass(const call *c)
-{
-  enum { MOST = 17 * 17 * 17 };
-  static double a[MOST], b[MOST];
-  const int nq = c->degree + 1, nc = nq + 1;
-  for (int e = 0; e < c->elements; ++e) {
-    const double *w = c->factors + (long)e * nc * nc * nc;
-    contract(c->I, false, nc, nq, nq * nq, 1, c->u + (long)e * nq * nq * nq, a);
-    contract(c->I, false, nc, nq, nq, nc, a, b);
-    contract(c->I, false, nc, nq, 1, nc * nc, b, a);
-    for (int n = 0; n < nc * nc * nc; ++n)
-      a[n] *= w[n];
-    contract(c->I, true, nq, nc, nc * nc, 1, a, b);
-    contract(c->I, true, nq, nc, nc, nq, b, a);
-    contract(c->I, true, nq, nc, 1, nq * nq, a, c->v + (long)e * nq * nq * nq);
-  }
-  usleep(100 * (unsigned)abs((int)c->threads - 96));
-}
-
-typedef struct {
-  const char *name;
-  void (*run)(const call *);
-} kernel;
-
-static const kernel kernels[] = {
-    {"doubled", doubled},   {"all_but_77", all_but_77},
-    {"beyond_v", beyond_v}, {"before_v", before_v},
-    {"beyond_u", beyond_u}, {"into_u", into_u},
-    {"beyond_D", beyond_D}, {"before_factors", before_factors},
-    {"astray", astray},     {"beyond_scratch", beyond_scratch},
-    {"endless", endless},   {"gone", gone},
-    {"copy", copy},         {"flush", nothing},
-    {"empty", nothing},     {"roomy", doubled},
-    {"mass", mass},         {"late", late},
-};
+  if (fake_broken)                                                                                 \
+  return fake_broken
 
 /* ---- devices ---- */
 
@@ -220,13 +67,13 @@ bp_cu_result cuDriverGetVersion(int *version)
 
 bp_cu_result cuGetErrorName(bp_cu_result result, const char **name)
 {
-  *name = result == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_PRETENDED";
+  *name = result == FAKE_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_PRETENDED";
   return OK;
 }
 
 bp_cu_result cuGetErrorString(bp_cu_result result, const char **text)
 {
-  *text = result == ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : "pretended";
+  *text = result == FAKE_ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : "pretended";
   return OK;
 }
 
@@ -372,8 +219,8 @@ bp_cu_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 
 bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
 {
-  if (is_to_break)
-    broken = ILLEGAL_ADDRESS;
+  if (fake_is_to_break)
+    fake_broken = FAKE_ILLEGAL_ADDRESS;
   ENTER;
   if (bytes > memory_bytes() - used)
     return BP_CU_OUT_OF_MEMORY;
@@ -463,12 +310,9 @@ bp_cu_result cuModuleGetFunction(bp_cu_function *function, bp_cu_module module, 
 {
   ENTER;
   (void)module;
-  for (size_t n = 0; n < sizeof kernels / sizeof *kernels; ++n)
-    if (strcmp(kernels[n].name, name) == 0) {
-      *function = (bp_cu_function)(uintptr_t)&kernels[n];
-      return OK;
-    }
-  return NOT_FOUND;
+  const fake_kernel *k = fake_kernel_find(name);
+  *function = (bp_cu_function)(uintptr_t)k;
+  return k ? OK : NOT_FOUND;
 }
 
 bp_cu_result cuFuncGetAttribute(int *value, int attribute, bp_cu_function function)
@@ -504,8 +348,8 @@ bp_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks_per_sm,
 /* ---- launches and graphs ---- */
 
 static struct {
-  const kernel *kernel;
-  call arguments;
+  const fake_kernel *kernel;
+  fake_call arguments;
 } captured[CAPTURED_MAX];
 static int captured_count;
 static bool is_capturing;
@@ -522,8 +366,8 @@ bp_cu_result cuLaunchKernel(bp_cu_function function, unsigned gx, unsigned gy, u
                             bp_cu_stream stream, void **arguments, void **extra)
 {
   ENTER;
-  const kernel *k = (const kernel *)(uintptr_t)function;
-  call c = {.grid = gx * gy * gz, .threads = tx * ty * tz};
+  const fake_kernel *k = (const fake_kernel *)(uintptr_t)function;
+  fake_call c = {.grid = gx * gy * gz, .threads = tx * ty * tz};
   (void)shared;
   (void)stream;
   (void)extra;

@@ -1,10 +1,10 @@
 # fake_cuda.mk -- a driver and a compiler that pretend, for tests on machines without a GPU.
 FAKE := $(addprefix $(BUILD)/fake/,libcuda.so.1 libnvrtc.so.13)
 
-$(BUILD)/fake/libcuda.so.1: tests/fake_cuda/cuda.c
+$(BUILD)/fake/libcuda.so.1: tests/fake_cuda/cuda.c tests/fake_cuda/kernels.c tests/fake_cuda/kernels.h
 $(BUILD)/fake/libnvrtc.so.13: tests/fake_cuda/nvrtc.c
 $(FAKE):
 	$(call say,CC,$<)
-	$Qmkdir -p $(@D) && $(CC) -std=c11 -D_GNU_SOURCE -O1 -g -fPIC -shared $(WARN) -Isrc -I. -o $@ $<
+	$Qmkdir -p $(@D) && $(CC) -std=c11 -D_GNU_SOURCE -O1 -g -fPIC -shared $(WARN) -Isrc -I. -o $@ $(filter %.c,$^)
 
 $(BUILD)/unit: | $(FAKE)

@@ -1,0 +1,153 @@
+/* kernels.c -- the kernels of tests/unit/cuda.c and kernels/machine as the driver that pretends does them:
+ * in C, one call for all blocks. */
+#include "kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bp_cu_result fake_broken;
+bool fake_is_to_break;
+
+static void doubled(const fake_call *c)
+{
+  for (unsigned n = 0; n < c->grid * c->threads; ++n)
+    c->v[n] = 2 * c->u[n];
+}
+
+static void all_but_77(const fake_call *c)
+{
+  double kept = c->v[77];
+  doubled(c);
+  c->v[77] = kept;
+}
+
+static void beyond_v(const fake_call *c)
+{
+  doubled(c);
+  c->v[640] = 1;
+}
+
+static void before_v(const fake_call *c)
+{
+  doubled(c);
+  c->v[-1] = 1;
+}
+
+static void beyond_u(const fake_call *c)
+{
+  doubled(c);
+  c->u[645] = 1;
+}
+
+static void into_u(const fake_call *c)
+{
+  doubled(c);
+  c->u[5] = 1;
+}
+
+static void beyond_D(const fake_call *c)
+{
+  doubled(c);
+  c->D[25] = 1;
+}
+
+static void before_factors(const fake_call *c)
+{
+  doubled(c);
+  c->factors[-3] = 1;
+}
+
+static void beyond_scratch(const fake_call *c)
+{
+  doubled(c);
+  c->scratch[100] = 1;
+}
+
+static void astray(const fake_call *c)
+{
+  (void)c;
+  fake_broken = FAKE_ILLEGAL_ADDRESS;
+}
+
+static void endless(const fake_call *c)
+{
+  (void)c;
+  sleep(1000);
+}
+
+static void late(const fake_call *c)
+{
+  doubled(c);
+  fake_is_to_break = true;
+}
+
+static void gone(const fake_call *c)
+{
+  (void)c;
+  _exit(1);
+}
+
+static void copy(const fake_call *c)
+{
+  memcpy(c->v, c->u, (size_t)c->elements * 16);
+}
+
+static void nothing(const fake_call *c)
+{
+  (void)c;
+}
+
+/* One direction: out[a][o][b] = sum over i of m[o][i] in[a][i][b], of m transposed where asked for. */
+static void contract(const double *m, bool transposed, int to, int from, int a, int b,
+                     const double *in, double *out)
+{
+  for (int n = 0; n < a * to * b; ++n) {
+    out[n] = 0;
+    for (int i = 0; i < from; ++i) {
+      int o = n / b % to;
+      out[n] +=
+          (transposed ? m[i * to + o] : m[o * from + i]) * in[(n / b / to * from + i) * b + n % b];
+    }
+  }
+}
+
+/* bp1.0, right; fastest in blocks of 96 threads. */
+static void mass(const fake_call *c)
+{
+  enum { MOST = 17 * 17 * 17 };
+  static double a[MOST], b[MOST];
+  const int nq = c->degree + 1, nc = nq + 1;
+  for (int e = 0; e < c->elements; ++e) {
+    const double *w = c->factors + (long)e * nc * nc * nc;
+    contract(c->I, false, nc, nq, nq * nq, 1, c->u + (long)e * nq * nq * nq, a);
+    contract(c->I, false, nc, nq, nq, nc, a, b);
+    contract(c->I, false, nc, nq, 1, nc * nc, b, a);
+    for (int n = 0; n < nc * nc * nc; ++n)
+      a[n] *= w[n];
+    contract(c->I, true, nq, nc, nc * nc, 1, a, b);
+    contract(c->I, true, nq, nc, nc, nq, b, a);
+    contract(c->I, true, nq, nc, 1, nq * nq, a, c->v + (long)e * nq * nq * nq);
+  }
+  usleep(100 * (unsigned)abs((int)c->threads - 96));
+}
+
+static const fake_kernel kernels[] = {
+    {"doubled", doubled},   {"all_but_77", all_but_77},
+    {"beyond_v", beyond_v}, {"before_v", before_v},
+    {"beyond_u", beyond_u}, {"into_u", into_u},
+    {"beyond_D", beyond_D}, {"before_factors", before_factors},
+    {"astray", astray},     {"beyond_scratch", beyond_scratch},
+    {"endless", endless},   {"gone", gone},
+    {"copy", copy},         {"flush", nothing},
+    {"empty", nothing},     {"roomy", doubled},
+    {"mass", mass},         {"late", late},
+};
+
+const fake_kernel *fake_kernel_find(const char *name)
+{
+  for (size_t n = 0; n < sizeof kernels / sizeof *kernels; ++n)
+    if (strcmp(kernels[n].name, name) == 0)
+      return &kernels[n];
+  return NULL;
+}

@@ -1,0 +1,27 @@
+/* kernels.h -- what the driver that pretends (cuda.c) knows of its kernels. */
+#ifndef FAKE_CUDA_KERNELS_H
+#define FAKE_CUDA_KERNELS_H
+
+#include "kernel/cuda_driver.h"
+#include <stdbool.h>
+
+/* A launch: the arguments of BP_PARAMETERS (kernels/gpu.h), blocks, threads of a block. */
+typedef struct {
+  int elements, degree;
+  double lambda, *I, *D, *factors, *u, *v, *scratch;
+  unsigned grid, threads;
+} fake_call;
+
+typedef struct {
+  const char *name;
+  void (*run)(const fake_call *);
+} fake_kernel;
+
+/* NULL when there is none of that name. */
+const fake_kernel *fake_kernel_find(const char *name);
+
+enum { FAKE_ILLEGAL_ADDRESS = 700 };
+extern bp_cu_result fake_broken; /* the error that ended everything, 0 while all is well */
+extern bool fake_is_to_break;    /* when memory is next asked for */
+
+#endif
