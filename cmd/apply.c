@@ -3,6 +3,7 @@
 #include "command.h"
 #include "device.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/npy.h"
 #include "fem/reference.h"
@@ -28,7 +29,10 @@ static bp_status expect_one(const char *option, const char *what, int found)
 {
   if (found == 1)
     return BP_OK;
-  return bp_fail(BP_BAD_INPUT, "bp apply: %s: expected one %s, found %d", option, what, found);
+  if (found == 0)
+    return bp_fail(BP_BAD_INPUT, "bp apply: %s: expected one %s, found none", option, what);
+  return bp_fail(BP_BAD_INPUT, "bp apply: %s: expected one %s, found %d of them", option, what,
+                 found);
 }
 
 static bp_status read_arguments(application *a, const bp_arguments *arguments)
@@ -58,7 +62,11 @@ static bp_status read_arguments(application *a, const bp_arguments *arguments)
 /* Finds the one case that the arguments mean. */
 static bp_status find_case(application *a)
 {
-  bp_status status = bp_command_open(a->config, &a->device);
+  char *path = bp_format("%s-x.npy", a->prefix);
+  bp_status status = bp_output_check(path);
+  bp_free(path);
+  if (!status)
+    status = bp_command_open(a->config, &a->device);
   if (!status)
     status = bp_cases_create(a->config, a->device, &a->cases);
   if (status)

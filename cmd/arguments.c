@@ -302,7 +302,7 @@ bool bp_argument_box(const bp_arguments *arguments, const char *option, int64_t 
 static bp_status set_pair(const bp_option *option, const char *pair, bp_config *config)
 {
   size_t length = strcspn(pair, "=");
-  if (pair[length] == '\0') {
+  if (length == 0 || pair[length] == '\0') {
     bp_text problem = {0};
     bp_text_append(&problem, "expected KEY=VALUE, found ");
     bp_value_quote(pair, &problem);

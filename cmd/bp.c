@@ -88,7 +88,9 @@ static bool is_closed_pipe(const char *message)
 
 int main(int argc, char **argv)
 {
-  signal(SIGPIPE, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN); /* what cannot be written is said */
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGCHLD, SIG_DFL); /* processes are waited for, whatever the caller does with its own */
   bp_status status = flush(run(argc, argv));
   bool is_mine = status == BP_BAD_INPUT || status == BP_ENVIRONMENT;
   if (is_mine && *bp_message() && !is_closed_pipe(bp_message()))

@@ -230,6 +230,6 @@ void bp_cases_print(const bp_cases *cases, FILE *out)
     rows += c->choices_count;
     bp_free(mesh);
   }
-  fprintf(out, "%d rows on %s, cache %s\n", rows, cases->device->name,
+  fprintf(out, "%d row%s on %s, cache %s\n", rows, rows == 1 ? "" : "s", cases->device->name,
           cases->config->measure.cache);
 }

@@ -75,9 +75,11 @@ static void print_failure(const check *c, const bp_choice *choice, const char *w
   char *options = bp_choice_options(choice);
   char *elements = c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
                                        : bp_strdup("counted");
-  printf("FAIL  %s%s%s  %s%s%s  N=%d, %s: %s\n", choice->variant->id, *options ? " " : "", options,
-         c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, c->shared->degree, elements,
-         what);
+  char *where = c->shared->degree ? bp_format("  N=%d, %s", c->shared->degree, elements)
+                                  : bp_strdup(""); /* before the first */
+  printf("FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "", options,
+         c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
+  bp_free(where);
   bp_free(elements);
   bp_free(options);
 }
@@ -308,6 +310,16 @@ static bp_status check_all(check *c)
   return total.failed ? BP_WRONG : BP_OK;
 }
 
+/* What cannot be opened at all is no variant's fault. */
+static bp_status try_device(const check *c)
+{
+  bp_device_options options = bp_command_device_options(c->config);
+  bp_device *device = NULL;
+  bp_status status = bp_device_create(c->backend, &options, &device);
+  bp_device_destroy(device);
+  return status;
+}
+
 bp_status bp_command_check(const bp_arguments *arguments)
 {
   bp_config *config = bp_config_default();
@@ -330,6 +342,8 @@ bp_status bp_command_check(const bp_arguments *arguments)
   c.sweeps = bp_alloc((size_t)config->options.count, sizeof *c.sweeps);
   bp_command_sweeps(config, c.sweeps);
   status = bp_select_check("bp check", patterns, c.patterns_count, c.sweeps, config->options.count);
+  if (!status)
+    status = try_device(&c);
   if (!status)
     status = check_all(&c);
 done:

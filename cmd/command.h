@@ -38,7 +38,7 @@ typedef struct {
   bp_config_kind kind; /* without a key: the type, its range and names as in bp_config_key */
   double low, high;
   const char *const *allowed;
-  const char *standard; /* without a key: the default, NULL: none */
+  const char *standard; /* the default; NULL: the key's, or none */
   const char *commands; /* names separated by '|' */
   const char *help;     /* one line */
 } bp_option;

@@ -142,6 +142,10 @@ bp_status bp_command_compiled(const bp_arguments *arguments)
   requests r = {0};
   const char *arch = bp_argument_string(arguments, "arch");
   int end = 0;
+  if (strcmp(bp_argument_string(arguments, "backend"), "cpu") == 0)
+    return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected backend cuda, found cpu");
+  if (bp_argument_has(arguments, "details"))
+    return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected no --details beside it, found it");
   if (sscanf(arch, "sm_%d%n", &r.sm, &end) != 1 || arch[end] || r.sm < 10)
     return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected a name such as sm_90, found '%s'",
                    arch);
@@ -150,6 +154,11 @@ bp_status bp_command_compiled(const bp_arguments *arguments)
     status = bp_jit_check(r.sm);
   if (!status)
     status = collect(&r, arguments);
+  if (!status && r.count == 0)
+    status = bp_fail(BP_BAD_INPUT,
+                     "bp list: --arch: expected CUDA variants that run on %s, found "
+                     "none of them asked for",
+                     arch);
   if (!status) {
     bp_jit_compile_all(r.items, r.count, 0);
     status = strcmp(bp_argument_string(arguments, "format"), "json") == 0 ? print_json(&r)

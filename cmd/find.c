@@ -84,5 +84,6 @@ const char *bp_option_standard(const bp_option *option)
 {
   if (option->sets)
     return NULL;
-  return option->key ? bp_config_keys[bp_config_find(option->key)].standard : option->standard;
+  bool is_the_keys = option->key && !option->standard;
+  return is_the_keys ? bp_config_keys[bp_config_find(option->key)].standard : option->standard;
 }

@@ -23,8 +23,7 @@ static bool is_wanted(const bp_arguments *arguments, const char *name, const cha
 static bool is_of_backend(const bp_arguments *arguments, const bp_variant *variant)
 {
   const char *backend = bp_argument_string(arguments, "backend");
-  return !backend || strcmp(backend, "auto") == 0 ||
-         bp_backend_find(backend)->language == variant->language;
+  return strcmp(backend, "auto") == 0 || bp_backend_find(backend)->language == variant->language;
 }
 
 /* Wanted variants of operators (not of the machine's peaks); *n goes on from where it stood. */
@@ -160,6 +159,8 @@ bp_status bp_command_list(const bp_arguments *arguments)
   }
   if (bp_argument_has(arguments, "arch"))
     return bp_command_compiled(arguments);
+  if (bp_argument_has(arguments, "degrees"))
+    return bp_fail(BP_BAD_INPUT, "bp list: --degrees: expected --arch sm_N beside it, found none");
   if (strcmp(bp_argument_string(arguments, "format"), "json") == 0)
     print_json(arguments);
   else

@@ -83,6 +83,8 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   bp_cases *cases = NULL;
   bp_report_format format = BP_REPORT_TABLE;
   bp_status status = bp_report_format_find(config->report.format, &format);
+  if (!status && !how->dry)
+    status = bp_output_check(config->report.output);
   if (!status)
     status = bp_command_open(config, &device);
   if (!status)

@@ -25,11 +25,11 @@ static bp_status read_records(const bp_arguments *arguments, bp_record **record)
   return status;
 }
 
-/* "-" is standard output. Takes the text. */
+/* Takes the text. */
 static bp_status write_text(const char *path, bp_text *text)
 {
   bp_output *output = NULL;
-  bp_status status = bp_output_create(strcmp(path, "-") == 0 ? NULL : path, &output);
+  bp_status status = bp_output_create(path, &output);
   if (!status) {
     fwrite(bp_text_string(text), 1, text->length, bp_output_stream(output));
     status = bp_output_finish(output);

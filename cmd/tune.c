@@ -5,6 +5,7 @@
 #include "tune_case.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kernel/best.h"
@@ -253,6 +254,9 @@ static bp_status run(tune *t)
   struct sigaction action = {.sa_handler = on_interrupt}, before;
   bool *skips = bp_alloc((size_t)t->cases->count, sizeof *skips);
   bp_status status = find_tuned(t, skips);
+  bp_file_create_folders(t->path);
+  if (!status)
+    status = bp_output_check(t->path);
   interrupted = 0;
   if (!status) {
     sigaction(SIGINT, &action, &before);

@@ -86,7 +86,7 @@ bp_status bp_output_create(const char *path, bp_output **output)
 {
   bp_output *o = bp_alloc(1, sizeof *o);
   *output = NULL;
-  if (!path) {
+  if (!path || strcmp(path, "-") == 0) {
     o->stream = stdout;
     *output = o;
     return BP_OK;
@@ -106,6 +106,21 @@ bp_status bp_output_create(const char *path, bp_output **output)
   }
   *output = o;
   return BP_OK;
+}
+
+bp_status bp_output_check(const char *path)
+{
+  struct stat info;
+  bp_output *output;
+  if (path && stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+    return BP_OK; /* to open a pipe is to be heard at its other end */
+  bp_status status = bp_output_create(path, &output);
+  if (!status && output->path) {
+    status = fclose(output->stream) == 0 ? BP_OK : cannot_write(output, errno);
+    output->stream = NULL;
+  }
+  bp_output_destroy(output);
+  return status;
 }
 
 FILE *bp_output_stream(bp_output *output)

@@ -25,11 +25,13 @@ bool bp_file_is_there(const char *path);
 void bp_file_create_folders(const char *path);
 
 /* Writing: bytes go to a temporary file beside `path`, which takes its place only on a finish
- * without any error, so a reader sees the old file or the whole new one. `path` NULL is standard
- * output. Fails with BP_ENVIRONMENT (a full disk, no permission, a closed pipe). */
+ * without any error, so a reader sees the old file or the whole new one. `path` NULL or "-" is
+ * standard output. Fails with BP_ENVIRONMENT (a full disk, no permission, a closed pipe). */
 typedef struct bp_output bp_output;
 bp_status bp_output_create(const char *path, bp_output **output);
 FILE *bp_output_stream(bp_output *output);
+/* Whether bp_output_create would succeed: what takes long asks before it begins. */
+bp_status bp_output_check(const char *path);
 /* Flushes, checks, renames; frees `output` in every case. */
 bp_status bp_output_finish(bp_output *output);
 /* Drops what was written; NULL is legal. */

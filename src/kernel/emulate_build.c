@@ -119,10 +119,10 @@ static bool run_compiler(char *const words[], char **text)
 
 static bp_status find_compiler(bp_emulate_compiler *c)
 {
-  const char *names[] = {getenv("BP_CXX"), "c++", "g++", "clang++"};
-  for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
-    if (!names[n] || !*names[n])
-      continue;
+  const char *chosen = getenv("BP_CXX");
+  bool is_chosen = chosen && *chosen;
+  const char *names[] = {is_chosen ? chosen : "c++", "g++", "clang++"};
+  for (int n = 0; n < (is_chosen ? 1 : 3); ++n) {
     char *words[] = {(char *)(uintptr_t)names[n], "--version", NULL};
     bp_free(c->version);
     c->version = NULL;
@@ -131,6 +131,8 @@ static bp_status find_compiler(bp_emulate_compiler *c)
       return BP_OK;
     }
   }
+  if (is_chosen)
+    return bp_fail(BP_ENVIRONMENT, "emulate: BP_CXX: expected a C++ compiler, found '%s'", chosen);
   return bp_fail(BP_ENVIRONMENT, "emulate: needs a C++ compiler; found none of c++, g++, clang++ "
                                  "(BP_CXX names another)");
 }

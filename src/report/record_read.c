@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "report/record_fields.h"
 #include "report/record_read.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static const char *const field_wants[] = {[BP_FIELD_STRING] = "a text",
                                           [BP_FIELD_MAYBE_TEXT] = "a text or null",
                                           [BP_FIELD_OPTIONS] =
                                               "an object of texts and whole numbers",
-                                          [BP_FIELD_INT] = "a whole number",
+                                          [BP_FIELD_INT] = "a whole number from 0 on",
                                           [BP_FIELD_COUNT] = "a whole number from 0 on",
                                           [BP_FIELD_MAYBE] = "a whole number from 0 on or null",
                                           [BP_FIELD_DOUBLE] = "a number or null",
@@ -117,7 +118,7 @@ static bool read_field(bp_field_kind kind, const bp_json_value *value, void *at)
   case BP_FIELD_OPTIONS:
     return read_options(value, at);
   case BP_FIELD_INT:
-    if (!is_whole(value, -0x1p30, 0x1p30))
+    if (!is_whole(value, 0, 0x1p30))
       return false;
     *(int *)at = (int)value->number;
     return true;
@@ -313,9 +314,15 @@ bp_status bp_record_read(const char *path, bp_record **record)
   bp_status status = bp_file_map(path, &file);
   if (status)
     return status;
-  status = bp_record_is_csv(file.data, file.size)
-               ? bp_record_csv_tree(path, file.data, file.size, &root)
-               : bp_json_read(path, file.data, file.size, &root);
+  if (bp_record_is_csv(file.data, file.size))
+    status = bp_record_csv_tree(path, file.data, file.size, &root);
+  else if (isalpha((unsigned char)*file.data))
+    status = bp_fail(BP_BAD_INPUT,
+                     "%s:1: expected a record of bp, JSON that begins with '{' or CSV that begins "
+                     "with 'problem,', found another text",
+                     path);
+  else
+    status = bp_json_read(path, file.data, file.size, &root);
   bp_file_unmap(&file);
   if (!status)
     status = read_schema(path, root);

@@ -80,18 +80,22 @@ expect_exit 2
 expect_lines stderr 1
 bp apply --problem bp1.0,bp3.0 --degree 3 --box 1x1x1 --output "$here/x"
 expect_exit 2
-expect_stderr '^bp apply: --problem: expected one problem, found 2$'
+expect_stderr '^bp apply: --problem: expected one problem, found 2 of them$'
 bp apply --problem bp1.0 --box 1x1x1 --output "$here/x"
 expect_exit 2
-expect_stderr '^bp apply: --degree: expected one degree, found 15$'
+expect_stderr '^bp apply: --degree: expected one degree, found 15 of them$'
 bp apply --problem bp1.0 --degree 3 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp apply: expected --mesh FILE or --box AxBxC, found neither$'
+bp apply --problem bp1.0 --degree 3 --box 1x1x1 --output "$here/none/x" # said before anything is computed
+expect_exit 3
+expect_no_stdout
+expect_stderr "^$here/none/x-x.npy: cannot be written: No such file or directory\$"
 bp apply --problem bp1.0 --degree 3 --box 1x1x1
 expect_exit 2
 expect_stderr '^bp apply: expected --output PREFIX, found none$'
 bp apply --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --variant all --output "$here/all"
-[ "$code" = 0 ] || expect_stderr '^bp apply: --variant: expected one variant, found [0-9]+$'
+[ "$code" = 0 ] || expect_stderr '^bp apply: --variant: expected one variant, found [0-9]+ of them$'
 bp apply --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --variant xylophone --output "$here/x"
 expect_exit 2
 expect_lines stderr 1

@@ -160,3 +160,33 @@ ran='bp --help | true'
 code=$(cat "$here/code")
 expect_exit 3
 expect_no_stderr
+
+# what the caller did to signals changes nothing; a limit on the size of files is a full disk
+ran='bp check, children not waited for'
+(trap '' CHLD; exec "$BP" check bp1.0/naive --degree 1 --elements 1) > "$out" 2> "$err"
+code=$?
+expect_exit 0
+expect_stdout '^[0-9]+ passed, 0 failed$'
+ran='bp mesh box, files of at most one block'
+(ulimit -f 1; exec "$BP" mesh box --elements 9x9x9 --output "$here/large.msh") > "$out" 2> "$err"
+code=$?
+expect_exit 3
+expect_stderr "^$here/large.msh: cannot be written: File too large\$"
+expect_equal "nothing half-written" "$(ls "$here" | grep -c large)" 0
+
+# options that mean nothing there
+bp list --backend gpu
+expect_exit 2
+expect_stderr "^--backend: expected one of auto, cpu, cuda, emulate, found 'gpu'"
+bp list --degrees 3
+expect_exit 2
+expect_stderr '^bp list: --degrees: expected --arch sm_N beside it, found none$'
+bp list --arch sm_90 --backend cpu
+expect_exit 2
+expect_stderr '^bp list: --arch: expected backend cuda, found cpu$'
+bp list --arch sm_90 --details
+expect_exit 2
+expect_stderr '^bp list: --arch: expected no --details beside it, found it$'
+bp run --set =3
+expect_exit 2
+expect_stderr "^--set: expected KEY=VALUE, found '=3'\$"

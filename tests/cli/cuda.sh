@@ -19,6 +19,12 @@ if ! [ -e /dev/nvidiactl ]; then
   bp info
   expect_exit 0
   expect_stdout '^cuda +cuda: no NVIDIA driver'
+
+  bp check --backend cuda
+  expect_exit 3
+  expect_no_stdout
+  expect_stderr '^cuda: no NVIDIA driver'
+  expect_lines stderr 1
 fi
 
 mkdir -p "$here/half"
@@ -58,6 +64,10 @@ expect_true "one file in the cache" [ "$(ls "$cache" | grep -c jit)" -eq 1 ]
 
 bp list 'bp1.0/cube' --arch sm_90 --degrees 2
 expect_stdout '^bp1\.0/cube .* 0\.000  const=1'
+
+bp list 'bp1.0/naive' --arch sm_90
+expect_exit 2
+expect_stderr '^bp list: --arch: expected CUDA variants that run on sm_90, found none of them asked for$'
 
 for size in 0 100 2000; do # a file cut off is compiled again and replaced
   truncate -s $size "$cache"/*.jit

@@ -74,11 +74,12 @@ expect_stderr "^--sanitize: expected one of none, address, thread, found 'leak'"
 mkdir "$here/none"
 for program in timeout grep head tr; do ln -s "$(command -v $program)" "$here/none/"; done
 PATH=$here/none check names
-expect_exit 1
-expect_stdout 'emulate: needs a C\+\+ compiler; found none of'
-export BP_CXX=/bin/false
-check names --set options.correct=1
-expect_exit 0
+expect_exit 3
+expect_no_stdout
+expect_stderr '^emulate: needs a C\+\+ compiler; found none of'
+BP_CXX=/bin/false check names --set options.correct=1
+expect_exit 3
+expect_stderr "^emulate: BP_CXX: expected a C\+\+ compiler, found '/bin/false'$"
 
 # ---- damaged entries of the cache are made again ----
 

@@ -137,6 +137,9 @@ bp mesh box --elements 2x2x2 --output "$here/none/box.msh"
 expect_exit 3
 expect_stderr 'none/box.msh: cannot be written: No such file or directory$'
 expect_true "no temporary file is left" [ "$(ls "$here"/*.msh.* 2>/dev/null | wc -l)" -eq 0 ]
+bp mesh box --elements 2x2x2 --output -
+expect_exit 0
+expect_stdout '^\$EndElements$'
 bp mesh box --elements 9x9x9 --output /dev/full
 expect_exit 3
 expect_lines stderr 1

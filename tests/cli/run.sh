@@ -40,7 +40,13 @@ expect_exit 0
 expect_no_stdout
 expect_true "a whole file" python3 -m json.tool "$here/out.json"
 
-bp run --problem bp1.0 --degree 1 --box 2x2x2 $quick --output "$here/nowhere/a"
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format json --output -
+expect_exit 0
+expect_json 'len(r["rows"]) == 1'
+
+# said before hours of measuring, not after
+bp run --problem bp1.0 --degree 1 --box 2x2x2 --backend cpu --set measure.max_time=3600 --set measure.min_time=3600 \
+  --set measure.max_samples=1000000 --output "$here/nowhere/a"
 expect_exit 3
 expect_lines stderr 1
 expect_stderr "^$here/nowhere/a: cannot be written: No such file or directory\$"

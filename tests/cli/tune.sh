@@ -76,6 +76,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 XDG_CONFIG_HOME=/dev/null tune --degree 4
 expect_exit 3
+expect_no_stdout
 expect_stderr '^/dev/null/bp/best: cannot be written'
 
 # ---- too little time, and Ctrl-C ----

@@ -138,7 +138,8 @@ TEST(record, damage_is_named)
   } cases[] = {
       {"\"schema\": 1", "\"schema\": 2", "expected a record of schema 1 or older, found schema 2"},
       {"\"schema\": 1", "\"x\": 1", "expected a record of bp (an object with a 'schema')"},
-      {"\"degree\": 1", "\"degree\": 1.5", "expected a whole number as 'degree', found 1.5"},
+      {"\"degree\": 1", "\"degree\": 1.5",
+       "expected a whole number from 0 on as 'degree', found 1.5"},
       {"\"degree\": 1,", "", "expected the key 'degree', found none"},
       {"\"status\": \"ok\"", "\"status\": \"fine\"", "expected 'ok', 'wrong' or 'skipped'"},
       {"\"dofs\": ", "\"dofs\": -", "expected a whole number from 0 on"},
