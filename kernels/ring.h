@@ -11,8 +11,7 @@
 
 enum {
   COLUMNS = BP_NC * BP_NC,
-  COMPUTING = (COLUMNS + 31) / 32 *
-              32, /* threads, one per column of points; the asking warp comes after them */
+  COMPUTING = (COLUMNS + 31) / 32 * 32, /* threads, one per column; the asking warp is next */
   RING_ROOMS = NODES_ROOM + RING * SLICE_ROOM
 };
 
@@ -73,12 +72,6 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
                  &ring->full[place.room]);
       ring_advance(&place);
     }
-}
-
-/* By a computing thread: it has read what was in the room. */
-BP_DEVICE void ring_free(bp_mbarrier *free)
-{
-  bp_mbarrier_arrive(free);
 }
 
 #endif

@@ -53,7 +53,7 @@ BP_KERNEL_BOUNDED(apply, COMPUTING + 32, BLOCKS_PER_SM)
       pencil_interpolate(x, y);
       pencil_store(cube + column_in, SLAB, BP_NC, y);
     }
-    ring_free(&ring->u_free);
+    bp_mbarrier_arrive(&ring->u_free);
     RING_BARRIER();
     if (p < BP_NC * BP_NQ) {
       pencil_load(cube + pencil_in, ROW, BP_NQ, x);
@@ -84,7 +84,7 @@ BP_KERNEL_BOUNDED(apply, COMPUTING + 32, BLOCKS_PER_SM)
       bp_mbarrier_wait(&ring->full[place.room], place.parity);
       if (has_column)
         flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k], &wu[k]);
-      ring_free(&ring->free[place.room]);
+      bp_mbarrier_arrive(&ring->free[place.room]);
       ring_advance(&place);
     }
     if (has_column) {
