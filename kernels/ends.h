@@ -1,14 +1,15 @@
-/* ends.h -- the ends of an element on the tensor cores, where nodes of t become points and points nodes again: from u
- * in shared memory to a cube and from there to v. Included where PLANE, the nodes of a plane, and ROW and SLAB, the
- * doubles from row to row and from plane to plane of the cube, are known; and for BP3.0 CUBE, from the cube of
- * values to that of t derivatives. */
+/* ends.h -- the ends of an element on the tensor cores, where nodes of t become points and points nodes
+ * again: from u in shared memory to a cube and from there to v. Included where PLANE, the nodes of a plane,
+ * and ROW and SLAB, the doubles from row to row and from plane to plane of the cube, are known; for BP3.0
+ * also CUBE, from the cube of values to that of t derivatives. */
 #ifndef BP_KERNELS_ENDS_H
 #define BP_KERNELS_ENDS_H
 
 #include "tile.h"
 
 #if BP_COMPONENTS == 1
-/* Along t, for 16 pencils at a time: back from the cube to v (of the element before), then from u to the cube; either may be 0. */
+/* Along t, for 16 pencils at a time: back from the cube to v (of the element before), then from u to
+ * the cube; either may be 0. */
 BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {

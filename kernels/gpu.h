@@ -16,7 +16,8 @@
  *   BP_SHARED(double, s, [BP_NQ][BP_NQ]);  static shared memory, 16-byte aligned, at most 48 KB in all
  *   BP_DYNAMIC_SHARED(double, s);   as many bytes as the header's launch line gives, 128-byte aligned
  *   BP_CONSTANT double c[3] = {..}; a table at file scope, indexed alike by all threads of a warp
- *   bp_keep(x)                      the double or int x, which the compiler will not compute again
+ *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
+ *                                   again; by all lanes of a warp
  *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n); BP_UNROLL_IF(UNROLL): by an option,
  *                                   0 leaves the loop to the compiler
  *
@@ -101,6 +102,9 @@
  *   column of an odd n: x_even = x[a][b], x_odd = 0. With e[b] = u[b] + u[n-1-b] (u[b] in the middle) and
  *   o[b] = u[b] - u[n-1-b], p = x_even e, q = x_odd o: (I u)[a] = p + q, (I u)[nc-1-a] = p - q, and
  *   (D u)[a] = p + q, (D u)[nc-1-a] = q - p. */
+
+/* Rows or columns of a half: of n, one of each pair and the middle. */
+#define BP_HALF(n) (((n) + 1) / 2)
 
 #define BP_PASTE(a, b)          BP_PASTE_EXPANDED(a, b)
 #define BP_PASTE_EXPANDED(a, b) a##b

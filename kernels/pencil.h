@@ -6,11 +6,9 @@
 #ifndef BP_KERNELS_PENCIL_H
 #define BP_KERNELS_PENCIL_H
 
-#include "gpu.h"
+#include "flux.h"
 
 #include "operators.h"
-
-#define BP_HALF(n) (((n) + 1) / 2)
 
 /* e and o of the n values of x; o of the middle is 0. */
 BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
@@ -129,18 +127,6 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
   BP_UNROLL
   for (int m = 0; m < n; ++m)
     to[m * stride] = x[m];
-}
-
-/* The gradient of a point becomes its flux, u becomes lambda W u; its factors lie `step` apart. */
-BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double *s, double *t,
-                    double *u)
-{
-  const double a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
-  *u = lambda * f[6 * step] * *u;
-  const double f0 = f[0], f3 = f[3 * step], f5 = f[5 * step];
-  *r = f0 * a + f1 * b + f2 * c;
-  *s = f1 * a + f3 * b + f4 * c;
-  *t = f2 * a + f4 * b + f5 * c;
 }
 
 /* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs

@@ -1,50 +1,105 @@
 /* tensor.h -- persistent blocks whose warps take the slices of an element in turn and stream the factors
  * of their own slices by bulk copies: while a warp computes, its next slices are on their way. Its
- * contractions run on the tensor cores. Layout of the factors: ekcji align 2 rotated. ROOMS: slices that
- * a warp has in shared memory. */
+ * contractions run on the tensor cores. Layout of the factors: ekcji align 2 rotated. RING: rooms for
+ * slices in shared memory. */
 #ifndef BP_KERNELS_TENSOR_H
 #define BP_KERNELS_TENSOR_H
 
+#include "flux.h"
 #include "slices.h"
 #include "tile.h"
 
-/* A warp's slices, one after the other, and which of its rooms is next. */
-typedef struct {
-  int element, k, room, parity;
-} slice_place;
+/* A slice has a slot, number (element of this block, round, warp), and comes into room slot % ROOMS. Slots
+ * beyond the slices of an element stay empty. Each slice of two elements in turn has a barrier of its own: none is used again
+ * before all warps are through with the element, so that none takes another phase for its own. */
+enum {
+  AREA = BP_NC * BP_NC,                        /* of a slice, in points */
+  SLOTS = (BP_NC + WARPS - 1) / WARPS * WARPS, /* of an element */
+  ROOMS = RING < BP_NC ? RING : BP_NC,
+  SLICE_BARRIERS = 2 * BP_NC
+};
 
-BP_DEVICE slice_place slice_first()
+typedef struct {
+  int element, k, room, turn; /* the last: the element's number in this block, modulo 4 */
+} slice_slot;
+
+BP_DEVICE int room_after(int room, int slots)
 {
-  slice_place s = {(int)blockIdx.x, bp_warp(), 0, 0};
-  if (s.k >= BP_NC)
-    s.element = 0x7fffffff; /* never its turn */
+  room += slots % ROOMS;
+  return room < ROOMS ? room : room - ROOMS;
+}
+
+/* Of an element the first: of the block's first one, of the next one. */
+BP_DEVICE slice_slot slot_start()
+{
+  const slice_slot s = {(int)blockIdx.x, 0, 0, 0};
   return s;
 }
 
-BP_DEVICE void slice_advance(slice_place *s)
+BP_DEVICE void slot_next_element(slice_slot *s)
+{
+  s->element += (int)gridDim.x;
+  s->turn = (s->turn + 1) % 4;
+  s->room = room_after(s->room, SLOTS);
+}
+
+/* The warp's first of the element, and its next. */
+BP_DEVICE slice_slot slot_of_warp(slice_slot s)
+{
+  s.k = bp_warp();
+  s.room = (s.room + bp_warp()) % ROOMS;
+  return s;
+}
+
+BP_DEVICE void slot_advance(slice_slot *s)
 {
   s->k += WARPS;
-  if (s->k >= BP_NC) {
-    s->k = bp_warp();
+  s->room = room_after(s->room, WARPS);
+}
+
+/* The next slot of the same room. */
+BP_DEVICE void slot_pass(slice_slot *s)
+{
+  s->k += ROOMS;
+  if (s->k >= SLOTS) {
+    s->k -= SLOTS;
     s->element += (int)gridDim.x;
+    s->turn = (s->turn + 1) % 4;
   }
-  s->room = s->room + 1 == ROOMS ? 0 : s->room + 1;
-  s->parity ^= s->room == 0;
 }
 
-/* By one lane of the warp: asks for the slice, if there is one. */
-BP_DEVICE void slice_request(double *rooms, const double *factors, const slice_place *s,
-                             int elements, bp_mbarrier *full)
+BP_DEVICE bp_mbarrier *slot_barrier(const slice_slot *s, bp_mbarrier *full)
 {
-  if (s->element < elements)
-    slice_load(rooms + s->room * SLICE_ROOM, factors, s->element, s->k, elements, &full[s->room]);
+  return &full[s->turn % 2 * BP_NC + s->k];
 }
 
-/* Where column i of row j lies in a plane of a slice. */
-BP_DEVICE int slice_index(int j, int i)
+/* By one lane: asks for the slot's slice, or for the next one that comes into its room. */
+BP_DEVICE void slice_request(double *rooms, const double *factors, slice_slot s, int elements,
+                             bp_mbarrier *full)
 {
-  const int rotated = i + j < BP_NC ? i + j : i + j - BP_NC;
-  return j * BP_NC + (BP_NC % 2 ? i : rotated);
+  while (s.k >= BP_NC)
+    slot_pass(&s);
+  if (s.element < elements)
+    slice_load(rooms + s.room * SLICE_ROOM, factors, s.element, s.k, elements,
+               slot_barrier(&s, full));
+}
+
+/* By the warp, when it has read the slot's slice. */
+BP_DEVICE void slice_next(double *rooms, const double *factors, slice_slot s, int elements,
+                          bp_mbarrier *full)
+{
+  BP_WARP_BARRIER();
+  if (bp_lane() == 0) {
+    slot_pass(&s);
+    slice_request(rooms, factors, s, elements, full);
+  }
+}
+
+/* Waits for the slot's slice and tells where it is. */
+BP_DEVICE const double *slice_wait(const double *rooms, const slice_slot *s, bp_mbarrier *full)
+{
+  bp_mbarrier_wait(slot_barrier(s, full), s->turn / 2);
+  return rooms + s->room * SLICE_ROOM + span_offset(slice_begin(s->element, s->k));
 }
 
 /* x becomes W x in a tile whose pencils are rows j0 and j1 of the slice. */
@@ -53,29 +108,17 @@ BP_DEVICE void slice_weigh(const double *slice, int j0, int j1, bool both, int q
   BP_UNROLL
   for (int n = 0; n < (both ? 4 : 2); ++n) {
     const int j = n < 2 ? j0 : j1, i = tile_position(q, n % 2, BP_NC);
-    x->low[n] *= slice[slice_index(j, i)];
-    x->high[n] *= slice[slice_index(j, BP_NC - 1 - i)];
+    x->low[n] *= slice[rotated_index(j, i)];
+    x->high[n] *= slice[rotated_index(j, BP_NC - 1 - i)];
   }
   if (NINTH(BP_NC)) {
     BP_UNROLL
     for (int h = 0; h < (both ? 2 : 1); ++h)
-      x->ninth[h] *= slice[slice_index(h ? j1 : j0, 8)];
+      x->ninth[h] *= slice[rotated_index(h ? j1 : j0, 8)];
   }
 }
 
 #if BP_COMPONENTS == 7
-/* The gradient of a point becomes its flux, u becomes lambda W u. */
-BP_DEVICE void slice_flux(const double *f, double lambda, double *u, double *r, double *s,
-                          double *t)
-{
-  enum { C = BP_NC * BP_NC };
-  const double a = *r, b = *s, c = *t, f1 = f[C], f2 = f[2 * C], f4 = f[4 * C];
-  *r = f[0] * a + f1 * b + f2 * c;
-  *s = f1 * a + f[3 * C] * b + f4 * c;
-  *t = f2 * a + f4 * b + f[5 * C] * c;
-  *u = lambda * f[6 * C] * *u;
-}
-
 /* For a tile whose pencils are rows j0 and j1 of the slice. */
 BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int q, double lambda,
                             tile_values *u, tile_values *r, tile_values *s, tile_values *t)
@@ -83,37 +126,31 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int 
   BP_UNROLL
   for (int n = 0; n < (both ? 4 : 2); ++n) {
     const int j = n < 2 ? j0 : j1, i = tile_position(q, n % 2, BP_NC);
-    slice_flux(slice + slice_index(j, i), lambda, &u->low[n], &r->low[n], &s->low[n], &t->low[n]);
-    slice_flux(slice + slice_index(j, BP_NC - 1 - i), lambda, &u->high[n], &r->high[n], &s->high[n],
-               &t->high[n]);
+    flux(slice + rotated_index(j, i), AREA, lambda, &r->low[n], &s->low[n], &t->low[n], &u->low[n]);
+    flux(slice + rotated_index(j, BP_NC - 1 - i), AREA, lambda, &r->high[n], &s->high[n],
+         &t->high[n], &u->high[n]);
   }
   if (NINTH(BP_NC)) {
     BP_UNROLL
     for (int h = 0; h < (both ? 2 : 1); ++h)
-      slice_flux(slice + slice_index(h ? j1 : j0, 8), lambda, &u->ninth[h], &r->ninth[h],
-                 &s->ninth[h], &t->ninth[h]);
+      flux(slice + rotated_index(h ? j1 : j0, 8), AREA, lambda, &r->ninth[h], &s->ninth[h],
+           &t->ninth[h], &u->ninth[h]);
   }
 }
 #endif
 
-/* By all threads, first of all: the block's first slices are on their way. `ahead`: the first not asked
- * for. */
-BP_DEVICE slice_place slices_start(double *rooms, const double *factors, int elements,
-                                   bp_mbarrier *full)
+/* By all threads, before nodes_start: the block's first slices are on their way. */
+BP_DEVICE void slices_start(double *rooms, const double *factors, int elements, bp_mbarrier *full)
 {
-  slice_place ahead = slice_first();
-  if (bp_lane() == 0) {
-    for (int n = 0; n < ROOMS; ++n)
+  if (bp_thread() == 0) {
+    for (int n = 0; n < SLICE_BARRIERS; ++n)
       bp_mbarrier_start(&full[n], 1);
     bp_mbarrier_fence();
+    for (int n = 0; n < ROOMS; ++n) {
+      const slice_slot slot = {(int)blockIdx.x, n, n, 0};
+      slice_request(rooms, factors, slot, elements, full);
+    }
   }
-  BP_WARP_BARRIER();
-  for (int n = 0; n < ROOMS; ++n) {
-    if (bp_lane() == 0)
-      slice_request(rooms, factors, &ahead, elements, full);
-    slice_advance(&ahead);
-  }
-  return ahead;
 }
 
 #endif

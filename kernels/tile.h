@@ -16,13 +16,22 @@
 
 #include "operators.h"
 
-#define BP_HALF(n) (((n) + 1) / 2)
-#define NINTH(n)   ((n) == 17)
+#define NINTH(n) ((n) == 17)
 
 /* Tiles of 16 pencils that hold `count`. */
 #define TILES(count) (((count) + 15) / 16)
 
 enum { TILE_PAIRS = 4 };
+
+/* The m-th position of a lane, or as many more pencils; the greatest of all lanes. With TILE_TURNS defined
+ * the positions are neighbours, and lanes count pencils alike: see turn.h. */
+#ifdef TILE_TURNS
+#define TILE_PLACE(q, m) (2 * (q) + (m))
+#define TILE_OUTPUT(g)   (g)
+#else
+#define TILE_PLACE(q, m) ((q) + 4 * (m))
+#define TILE_OUTPUT(g)   ((g) / 2 + (g) % 2 * 4)
+#endif
 
 /* Index 2h + m: pencil g + 8h, position q + 4m. */
 typedef struct {
@@ -75,18 +84,18 @@ BP_DEVICE double tile_entry(tile_kind kind, bool transposed, bool odd, int outpu
 
 BP_DEVICE tile_matrix tile_matrix_of(tile_kind kind, bool transposed)
 {
-  const int g = bp_lane() / 4, q = bp_lane() % 4, output = g / 2 + g % 2 * 4;
+  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   tile_matrix m = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
   BP_UNROLL
   for (int i = 0; i < 2; ++i) {
-    m.even[i] = bp_keep(tile_entry(kind, transposed, false, output, q + 4 * i));
-    m.odd[i] = bp_keep(tile_entry(kind, transposed, true, output, q + 4 * i));
+    m.even[i] = bp_keep(tile_entry(kind, transposed, false, output, TILE_PLACE(q, i)));
+    m.odd[i] = bp_keep(tile_entry(kind, transposed, true, output, TILE_PLACE(q, i)));
     if (NINTH(outputs))
       m.ninth_output[i] =
-          bp_keep(tile_entry(kind, transposed, kind == TILE_DERIVATIVE, 8, q + 4 * i));
+          bp_keep(tile_entry(kind, transposed, kind == TILE_DERIVATIVE, 8, TILE_PLACE(q, i)));
     if (NINTH(inputs))
-      m.ninth_input[i] = bp_keep(tile_entry(kind, transposed, false, q + 4 * i, 8));
+      m.ninth_input[i] = bp_keep(tile_entry(kind, transposed, false, TILE_PLACE(q, i), 8));
   }
   return m;
 }
@@ -109,7 +118,7 @@ BP_DEVICE tile_operators tile_operators_of()
 /* Position m, in a pencil of n, of the lane whose first is q. */
 BP_DEVICE int tile_position(int q, int m, int n)
 {
-  return 4 * m + 3 < BP_HALF(n) ? q + 4 * m : min(q + 4 * m, BP_HALF(n) - 1);
+  return TILE_PLACE(3, m) < BP_HALF(n) ? TILE_PLACE(q, m) : min(TILE_PLACE(q, m), BP_HALF(n) - 1);
 }
 
 /* Pencil h of the lane in a tile. Rows of odd length want the second form: half a warp reads 4 pencils,
@@ -125,41 +134,64 @@ BP_DEVICE int tile_pencil_spread(int h)
   return g % 4 * 4 + g / 4 + 2 * h;
 }
 
-/* Values of pencils that begin at first0 and first1, `step` from one position to the next; the second only
- * if `both`. q: the lane's first position. */
+/* A lane's two pencils of a tile, of a direction that has `count`: the last one stands in for those
+ * beyond. */
+typedef struct {
+  int first, second;
+  bool has_first, has_second;
+} tile_pair;
+
+BP_DEVICE tile_pair tile_pair_of(int tile, int first, int second, int count)
+{
+  const int p0 = tile * 16 + first, p1 = tile * 16 + second;
+  const tile_pair pair = {min(p0, count - 1), min(p1, count - 1), p0 < count, p1 < count};
+  return pair;
+}
+
+/* Pencil h of the tile, which begins at `first`, `step` from one position to the next. q: the lane's first
+ * position. */
+BP_DEVICE void tile_load_pencil(const double *first, int h, int q, int step, int n, tile_values *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m) {
+    const int position = tile_position(q, m, n);
+    x->low[2 * h + m] = first[position * step];
+    x->high[2 * h + m] = first[(n - 1 - position) * step];
+  }
+  if (NINTH(n))
+    x->ninth[h] = first[8 * step];
+}
+
+/* Both pencils, or the first and zeros. */
 BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int q, int step,
                          int n, tile_values *x)
 {
-  BP_UNROLL
-  for (int h = 0; h < 2; ++h) {
-    const double *first = h ? first1 : first0;
-    BP_UNROLL
-    for (int m = 0; m < 2; ++m) {
-      const int position = tile_position(q, m, n);
-      x->low[2 * h + m] = h == 0 || both ? first[position * step] : 0;
-      x->high[2 * h + m] = h == 0 || both ? first[(n - 1 - position) * step] : 0;
-    }
-    if (NINTH(n))
-      x->ninth[h] = h == 0 || both ? first[8 * step] : 0;
-  }
+  tile_load_pencil(first0, 0, q, step, n, x);
+  if (both)
+    tile_load_pencil(first1, 1, q, step, n, x);
+  else
+    x->low[2] = x->low[3] = x->high[2] = x->high[3] = x->ninth[1] = 0;
 }
 
-/* Stores pencil h of the tile if valid[h]. */
+BP_DEVICE void tile_store_pencil(double *first, int h, bool valid, int q, int step, int n,
+                                 const tile_values *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m)
+    if (valid && (TILE_PLACE(3, m) < BP_HALF(n) || TILE_PLACE(q, m) < BP_HALF(n))) {
+      first[TILE_PLACE(q, m) * step] = x->low[2 * h + m];
+      first[(n - 1 - TILE_PLACE(q, m)) * step] = x->high[2 * h + m];
+    }
+  if (NINTH(n) && valid && q == 0)
+    first[8 * step] = x->ninth[h];
+}
+
+/* Stores the pencils that are valid. */
 BP_DEVICE void tile_store(double *first0, double *first1, bool valid0, bool valid1, int q, int step,
                           int n, const tile_values *x)
 {
-  BP_UNROLL
-  for (int h = 0; h < 2; ++h) {
-    double *first = h ? first1 : first0;
-    BP_UNROLL
-    for (int m = 0; m < 2; ++m)
-      if ((h ? valid1 : valid0) && (4 * m + 3 < BP_HALF(n) || q + 4 * m < BP_HALF(n))) {
-        first[q * step + 4 * m * step] = x->low[2 * h + m];
-        first[(n - 1 - 4 * m) * step - q * step] = x->high[2 * h + m];
-      }
-    if (NINTH(n) && (h ? valid1 : valid0) && q == 0)
-      first[8 * step] = x->ninth[h];
-  }
+  tile_store_pencil(first0, 0, valid0, q, step, n, x);
+  tile_store_pencil(first1, 1, valid1, q, step, n, x);
 }
 
 /* The same where values were read from that other lanes may own: they all have read before one writes. */
@@ -168,6 +200,15 @@ BP_DEVICE void tile_replace(double *first0, double *first1, bool valid0, bool va
 {
   BP_WARP_BARRIER();
   tile_store(first0, first1, valid0, valid1, q, step, n, x);
+}
+
+/* ---- factors that lie rotated ---- */
+
+/* Where column i of row j of a plane of points lies, where rows are rotated. */
+BP_DEVICE int rotated_index(int j, int i)
+{
+  const int rotated = i + j < BP_NC ? i + j : i + j - BP_NC;
+  return j * BP_NC + (BP_NC % 2 ? i : rotated);
 }
 
 /* ---- arithmetic ---- */

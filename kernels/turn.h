@@ -9,7 +9,8 @@
 #define TILE_TURNS
 #include "tile.h"
 
-/* A whole matrix from points to nodes: rows g and its mirror image; columns 2q and 2q + 1, or their mirror images. */
+/* A whole matrix from points to nodes: rows g and its mirror image; columns 2q and 2q + 1, or their mirror
+ * images. */
 typedef struct {
   double low[4], high[4];
 } tile_back_turner;

@@ -4,15 +4,14 @@
  * requires: sm_90
  * factors:  ekcji align 2 rotated
  * option:   warps 1..17 = 6 -- warps of a block
- * option:   slices 1..4 = 1 -- slices of factors that a warp has in shared memory at once
+ * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((nc*nc + 31) / 16 * 16) + (nq*nq*nq + 31) / 16 * 16 + nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((nc*nc + 31) / 16 * 16) + (nq*nq*nq + 31) / 16 * 16 + nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
  *
  * Interpolation along t comes first and its transpose last, for the whole element, through a cube in
  * shared memory. In between everything belongs to one slice, and a warp goes through it alone: along s,
  * then along r, where the values at the points meet the weights in registers, and back. */
 #include "gpu.h"
-#define ROOMS SLICES
 #include "tensor.h"
 
 enum {
@@ -21,54 +20,27 @@ enum {
   SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4 /* 4 or 12 banks of 16 from one to the next */
 };
 
-/* Along t, for 16 pencils at a time: back from the cube to v (of the element before), then from u to the
- * cube; either may be 0. */
-BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
-                    double *cube)
-{
-  const int q = bp_lane() % 4;
-  BP_NO_UNROLL
-  for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
-    const int p0 = tile * 16 + tile_pencil(0), p1 = tile * 16 + tile_pencil(1);
-    const bool valid0 = p0 < PLANE, valid1 = p1 < PLANE;
-    const int q0 = min(p0, PLANE - 1), q1 = min(p1, PLANE - 1);
-    double *at0 = cube + q0 / BP_NQ * ROW + q0 % BP_NQ, *at1 = cube + q1 / BP_NQ * ROW + q1 % BP_NQ;
-    tile_values x;
-    tile_halves h;
-    if (v) {
-      tile_load(at0, at1, true, q, SLAB, BP_NC, &x);
-      tile_split(&x, true, &h);
-      tile_apply(back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_store(v + q0, v + q1, valid0, valid1, q, PLANE, BP_NQ, &x);
-    }
-    if (u) {
-      tile_load(u + q0, u + q1, true, q, PLANE, BP_NQ, &x);
-      tile_split(&x, true, &h);
-      tile_apply(there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-      tile_replace(at0, at1, valid0, valid1, q, SLAB, BP_NC, &x);
-    }
-  }
-}
+#include "ends.h"
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, all_full, [WARPS][SLICES]);
+  BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  bp_mbarrier *full = all_full[bp_warp()];
-  double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
-  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
+  double *rooms = shared;
+  double *u_room = rooms + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
   const int q = bp_keep(bp_lane() % 4), i0 = bp_keep(tile_pencil_spread(0)), i1 = i0 + 2;
   const bool in0 = i0 < BP_NQ, in1 = i1 < BP_NQ;
   const int c0 = bp_keep(min(i0, BP_NQ - 1)), c1 = bp_keep(min(i1, BP_NQ - 1));
 
-  slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
+  slices_start(rooms, factors, elements, full);
   nodes_start(u_room, u, elements, u_full);
 
   double *to = 0;
   int parity = 0;
-  for (int e = blockIdx.x;; e += gridDim.x) {
+  for (slice_slot start = slot_start();; slot_next_element(&start)) {
+    const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
@@ -81,9 +53,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     if (bp_thread() == 0)
       nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
-    for (; here.element == e; slice_advance(&here)) {
+    for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
       double *slab = cube + here.k * SLAB;
-      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(here.element, here.k));
+      const double *f = 0;
       tile_values x;
       tile_halves h;
 
@@ -101,16 +73,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
         tile_split(&x, both, &h);
         tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, both, &h, &x);
         if (tile == 0)
-          bp_mbarrier_wait(&full[here.room], here.parity);
-        slice_weigh(room, k0, k1, both, q, &x);
+          f = slice_wait(rooms, &here, full);
+        slice_weigh(f, k0, k1, both, q, &x);
         tile_split(&x, both, &h);
         tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, both, &h, &x);
         tile_replace(slab + k0 * ROW, slab + k1 * ROW, j0 < BP_NC, both && j1 < BP_NC, q, 1, BP_NQ, &x);
       }
-      BP_WARP_BARRIER();
-      if (bp_lane() == 0)
-        slice_request(rooms, factors, &ahead, elements, full);
-      slice_advance(&ahead);
+      slice_next(rooms, factors, here, elements, full);
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);

@@ -1,4 +1,4 @@
-/* bp1.0/tiles -- persistent blocks; whole elements come by bulk copies; 16 pencils at a time on the tensor cores
+/* bp1.0/tiles -- whole elements come by bulk copies; tiles of 16 pencils on the tensor cores
  *
  * degrees:  7..15
  * requires: sm_90
@@ -36,7 +36,8 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(BP_NC * BP_NQ); tile += WARPS) {
     const tile_pair p = tile_pair_of(tile, pencil_of(0), pencil_of(1), BP_NC * BP_NQ);
-    double *at0 = cube + p.first / BP_NQ * SLAB + p.first % BP_NQ, *at1 = cube + p.second / BP_NQ * SLAB + p.second % BP_NQ;
+    double *at0 = cube + p.first / BP_NQ * SLAB + p.first % BP_NQ;
+    double *at1 = cube + p.second / BP_NQ * SLAB + p.second % BP_NQ;
     tile_values x;
     tile_halves h;
     tile_load(at0, at1, true, q, ROW, inputs, &x);
@@ -67,7 +68,8 @@ BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matr
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(BP_NC * BP_NC); tile += WARPS) {
     const tile_pair p = tile_pair_of(tile, pencil_of(0), pencil_of(1), BP_NC * BP_NC);
-    double *at0 = cube + p.first / BP_NC * SLAB + p.first % BP_NC * ROW, *at1 = cube + p.second / BP_NC * SLAB + p.second % BP_NC * ROW;
+    double *at0 = cube + p.first / BP_NC * SLAB + p.first % BP_NC * ROW;
+    double *at1 = cube + p.second / BP_NC * SLAB + p.second % BP_NC * ROW;
     tile_values x;
     tile_halves h;
     tile_load(at0, at1, true, q, 1, BP_NQ, &x);

@@ -4,15 +4,14 @@
  * requires: sm_90
  * factors:  ekcji align 2 rotated
  * option:   warps 1..16 = 8 -- warps of a block
- * option:   slices 1..4 = 1 -- slices of factors that a warp has in shared memory at once
+ * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slices * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory
  * hold u and its t derivative. In between everything belongs to one slice, and a warp goes through it
  * alone; the gradient meets the factors in registers, by rows. */
 #include "gpu.h"
-#define ROOMS SLICES
 #include "tensor.h"
 
 enum {
@@ -57,23 +56,23 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, all_full, [WARPS][SLICES]);
+  BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  bp_mbarrier *full = all_full[bp_warp()];
-  double *rooms = shared + bp_warp() * SLICES * SLICE_ROOM;
-  double *u_room = shared + WARPS * SLICES * SLICE_ROOM, *cube = u_room + NODES_ROOM;
+  double *rooms = shared;
+  double *u_room = rooms + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
   const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
 
-  slice_place ahead = slices_start(rooms, factors, elements, full), here = slice_first();
+  slices_start(rooms, factors, elements, full);
   nodes_start(u_room, u, elements, u_full);
 
   double *to = 0;
   int parity = 0;
-  for (int e = blockIdx.x;; e += gridDim.x) {
+  for (slice_slot start = slot_start();; slot_next_element(&start)) {
+    const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
@@ -86,10 +85,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     if (bp_thread() == 0)
       nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
-    for (; here.element == e; slice_advance(&here)) {
+    for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
       double *slab = cube + here.k * SLAB;
-      const double *room = rooms + here.room * SLICE_ROOM + span_offset(slice_begin(here.element, here.k));
       double *row0 = slab + c0 * ROW, *row1 = slab + c1 * ROW;
+      const double *f;
       tile_values value, x, r, s, t;
       tile_halves h;
 
@@ -107,14 +106,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_load(row0 + CUBE, row1 + CUBE, true, q, 1, BP_NQ, &t);
       tile_split(&value, true, &h);
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &r);
-      bp_mbarrier_wait(&full[here.room], here.parity);
-      slice_fluxes(room, c0, c1, true, q, lambda, &value, &r, &s, &t);
+      f = slice_wait(rooms, &here, full);
+      slice_fluxes(f, c0, c1, true, q, lambda, &value, &r, &s, &t);
       tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &s);
       tile_store(row0 + CUBE, row1 + CUBE, in0, in1, q, 1, BP_NQ, &t);
-      BP_WARP_BARRIER();
-      if (bp_lane() == 0)
-        slice_request(rooms, factors, &ahead, elements, full);
-      slice_advance(&ahead);
+      slice_next(rooms, factors, here, elements, full);
 
       /* the transposed s derivative, in place, then the sum */
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &s);
