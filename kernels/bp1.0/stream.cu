@@ -7,19 +7,20 @@
  * option:   rounds 1..16 = 1 -- pencils that a thread takes, one after the other
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc * (nc * (nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
+ * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
- * The element's cube in shared memory has rows of odd length. Five passes over pencils, each contracted in
- * registers with constants, even and odd halves apart: t, s, then r there and back with W between, s, t. The
- * weights lie with r outermost, so that threads side by side read side by side. */
+ * The rows of the element's cube in shared memory are of the length that has the fewest bank conflicts. Five
+ * passes over pencils, each contracted in registers with constants, even and odd halves apart: t, s, then r
+ * there and back with W between, s, t. The weights lie with r outermost, so that threads side by side read
+ * side by side. */
 #include "gpu.h"
 #include "pencil.h"
 #include "stream.h"
 
 enum {
   THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,
-  ROW = BP_NQ % 4 == 2 ? BP_NQ : BP_NQ | 1,
+  ROW = BP_NQ < 7 ? BP_NC | 1 : BP_NQ % 4 == 2 ? BP_NQ : BP_NQ | 1,
   SLAB = BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* continues the banks of a row of nq */
   CUBE = BP_NC * SLAB
 };
