@@ -28,7 +28,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
       tile_store(v + p.first, v + p.second, p.has_first, p.has_second, q, PLANE, BP_NQ, &x);
     }
     if (u) {
-      tile_load(u + p.first, u + p.second, true, q, PLANE, BP_NQ, &x);
+      tile_load_crossed(u + p.first, u + p.second, q, PLANE, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
       tile_replace(at0, at1, p.has_first, p.has_second, q, SLAB, BP_NC, &x);
@@ -62,7 +62,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_operators *m, double 
       tile_store(v + p.first, v + p.second, p.has_first, p.has_second, q, PLANE, BP_NQ, &y);
     }
     if (u) {
-      tile_load(u + p.first, u + p.second, true, q, PLANE, BP_NQ, &x);
+      tile_load_crossed(u + p.first, u + p.second, q, PLANE, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
       tile_replace(at0, at1, p.has_first, p.has_second, q, SLAB, BP_NC, &y);

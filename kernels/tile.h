@@ -121,8 +121,8 @@ BP_DEVICE int tile_position(int q, int m, int n)
   return TILE_PLACE(3, m) < BP_HALF(n) ? TILE_PLACE(q, m) : min(TILE_PLACE(q, m), BP_HALF(n) - 1);
 }
 
-/* Pencil h of the lane in a tile. Rows of odd length want the second form: half a warp reads 4 pencils,
- * 4 apart, at 4 positions, and these are 16 different banks whichever way the pencils run. */
+/* Pencil h of the lane in a tile. Half a warp reads 4 pencils at 4 positions; which way the pencils are dealt
+ * out decides whether these lie in 16 different banks. Rows of odd length want them 4 apart. */
 BP_DEVICE int tile_pencil(int h)
 {
   return bp_lane() / 4 + 8 * h;
@@ -132,6 +132,18 @@ BP_DEVICE int tile_pencil_spread(int h)
 {
   const int g = bp_lane() / 4;
   return g % 4 * 4 + g / 4 + 2 * h;
+}
+
+BP_DEVICE int tile_pencil_even(int h)
+{
+  return bp_lane() / 4 * 2 + h;
+}
+
+/* 0, 1, 8, 9 in half a warp */
+BP_DEVICE int tile_pencil_pairs(int h)
+{
+  const int g = bp_lane() / 4;
+  return g % 2 + g / 2 % 2 * 8 + g / 4 * 2 + 4 * h;
 }
 
 /* A lane's two pencils of a tile, of a direction that has `count`: the last one stands in for those
@@ -171,6 +183,25 @@ BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, 
     tile_load_pencil(first1, 1, q, step, n, x);
   else
     x->low[2] = x->low[3] = x->high[2] = x->high[3] = x->ninth[1] = 0;
+}
+
+/* Both pencils where the step may be as good as none to the 16 banks: then the lanes of odd q take their two
+ * pencils the other way round, lest four positions of a pencil meet in one bank. */
+BP_DEVICE void tile_load_crossed(const double *first0, const double *first1, int q, int step, int n,
+                                 tile_values *x)
+{
+  const bool crossed = step % 16 < 2 && q % 2;
+  tile_load(crossed ? first1 : first0, crossed ? first0 : first1, true, q, step, n, x);
+  if (step % 16 < 2) {
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      const double low = x->low[m], high = x->high[m];
+      x->low[m] = crossed ? x->low[2 + m] : low;
+      x->high[m] = crossed ? x->high[2 + m] : high;
+      x->low[2 + m] = crossed ? low : x->low[2 + m];
+      x->high[2 + m] = crossed ? high : x->high[2 + m];
+    }
+  }
 }
 
 BP_DEVICE void tile_store_pencil(double *first, int h, bool valid, int q, int step, int n,

@@ -5,7 +5,7 @@
  * factors:  ekcji rotated
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * ((nc * (nq == 11 ? 12 : nq == 12 ? 12 : nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 14 ? 220 : (nc * (nq == 11 ? 12 : nq == 12 ? 12 : nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
  *
  * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
  * tile of a pass has some to spare, where a slice of 17 by 17 points has a second tile for one row. */
@@ -15,16 +15,21 @@
 #define STAGES             1
 #include "stream.h"
 
+/* Rows, slabs and the pencils of a lane are what has few bank conflicts. */
 enum {
   PLANE = BP_NQ * BP_NQ,
-  ROW = BP_NQ == 11 || BP_NQ == 12 ? 12 : BP_NQ | 1,
-  SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4 /* 4 or 12 banks of 16 from one to the next */
+  ROW = BP_NQ == 11 || BP_NQ == 12 ? 12 : BP_NQ == 14 ? 14 : BP_NQ | 1,
+  SLAB = BP_NQ == 14 ? BP_NC * ROW + 10 : (BP_NC * ROW + 3) / 8 * 8 + 4
 };
 
-/* Without bank conflicts, for rows of this length. */
-BP_DEVICE int pencil_of(int h)
+BP_DEVICE int pencil_along_s(int h)
 {
-  return ROW % 2 ? tile_pencil_spread(h) : tile_pencil(h);
+  return BP_NQ == 14 ? tile_pencil_pairs(h) : ROW % 2 ? tile_pencil_spread(h) : tile_pencil(h);
+}
+
+BP_DEVICE int pencil_along_r(int h)
+{
+  return BP_NQ == 14 ? tile_pencil_even(h) : ROW % 2 ? tile_pencil_spread(h) : tile_pencil(h);
 }
 
 #include "ends.h"
@@ -35,7 +40,7 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(BP_NC * BP_NQ); tile += WARPS) {
-    const tile_pair p = tile_pair_of(tile, pencil_of(0), pencil_of(1), BP_NC * BP_NQ);
+    const tile_pair p = tile_pair_of(tile, pencil_along_s(0), pencil_along_s(1), BP_NC * BP_NQ);
     double *at0 = cube + p.first / BP_NQ * SLAB + p.first % BP_NQ;
     double *at1 = cube + p.second / BP_NQ * SLAB + p.second % BP_NQ;
     tile_values x;
@@ -67,7 +72,7 @@ BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matr
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(BP_NC * BP_NC); tile += WARPS) {
-    const tile_pair p = tile_pair_of(tile, pencil_of(0), pencil_of(1), BP_NC * BP_NC);
+    const tile_pair p = tile_pair_of(tile, pencil_along_r(0), pencil_along_r(1), BP_NC * BP_NC);
     double *at0 = cube + p.first / BP_NC * SLAB + p.first % BP_NC * ROW;
     double *at1 = cube + p.second / BP_NC * SLAB + p.second % BP_NC * ROW;
     tile_values x;

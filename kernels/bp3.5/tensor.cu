@@ -44,7 +44,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
       tile_store(v + q0, v + q1, valid0, valid1, q, PLANE, BP_NQ, &y);
     }
     if (u) {
-      tile_load(u + q0, u + q1, true, q, PLANE, BP_NQ, &x);
+      tile_load_crossed(u + q0, u + q1, q, PLANE, BP_NQ, &x);
       tile_replace(at0, at1, valid0, valid1, q, SLAB, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
