@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""performance.py -- writes the tables of docs/performance.md from docs/results/cpu-*.json and h200-tuned.csv.
+"""performance.py -- writes the tables of docs/performance.md from docs/results/cpu.json and h200-best.json.
 
 CPU rates are of the fastest sample, for kernel, copy and peak alike; the records hold medians and all samples."""
 import csv
@@ -31,23 +31,27 @@ def libceed(problem, degree):
     return None if value == "-" else float(value)
 
 
-def read(name):
-    """The rows that are well, by problem and degree, with the figures of the tables; and the record."""
-    path = os.path.join(HERE, "results", name + ".json")
-    if not os.path.exists(path):
-        return {}, None
-    record = json.load(open(path))
-    peak = PEAK * int(re.search(r"(\d+) threads?,", record["environment"]["device"]).group(1))
+def load(name):
+    return json.load(open(os.path.join(HERE, "results", name + ".json")))
+
+
+def cpu_rows():
+    """The rows that are well, by threads, size, problem and degree, with the figures of the tables."""
     rows = {}
-    for r in record["rows"]:
+    for r in load("cpu")["rows"]:
         if r["status"] == "ok":
+            threads = int(re.search(r"(\d+) threads?,", r["device"]).group(1))
             seconds = r["seconds"]["min"]
             copy = 2e-9 * r["copy"]["bytes"] / r["copy"]["seconds"]["min"]
             row = {"gflops": 1e-9 * r["flops"] / seconds, "gbytes": 1e-9 * r["bytes"] / seconds}
             row["copy"] = row["gbytes"] / copy
-            row["bound"] = row["gflops"] / min(copy * r["flops"] / r["bytes"], peak)
-            rows[r["problem"], r["degree"]] = row
-    return rows, record
+            row["bound"] = row["gflops"] / min(copy * r["flops"] / r["bytes"], PEAK * threads)
+            size = "%.0fM" % (1e-6 * r["target_dofs"])
+            rows["1-thread" if threads == 1 else "all-threads", size, r["problem"], r["degree"]] = row
+    return rows
+
+
+CPU = cpu_rows()
 
 
 def cells(row, ratio):
@@ -59,12 +63,7 @@ def cells(row, ratio):
 
 def tables(threads, heading, ratio):
     """One table per problem; ratio(problem, degree, size, row) fills the last column of each size."""
-    records = {size: read("cpu-%s-%s" % (threads, size)) for size in SIZES}
-    out = ["| DOFs | command | load average before |", "|---|---|--:|"]
-    for size, (_, record) in records.items():
-        if record:
-            load = record["environment"].get("load average before")
-            out.append("| %s | `%s` | %s |" % (size, record["command"], load))
+    out = []
     for problem in PROBLEMS:
         columns = ["GFLOPS", "GB/s", "of copy", "of the bound", heading]
         out += ["", "**%s**" % problem.upper(), ""]
@@ -75,10 +74,10 @@ def tables(threads, heading, ratio):
         for degree in range(1, 16):
             line = [str(degree), str(libceed(problem, degree) or "")]
             for size in SIZES:
-                row = records[size][0].get((problem, degree))
+                row = CPU.get((threads, size, problem, degree))
                 line += cells(row, row and ratio(problem, degree, size, row))
             out.append("| " + " | ".join(line) + " |")
-    return "\n".join(out)
+    return "\n".join(out[1:])
 
 
 def over_libceed(problem, degree, size, row):
@@ -87,7 +86,7 @@ def over_libceed(problem, degree, size, row):
 
 
 def over_one_thread(problem, degree, size, row):
-    one = read("cpu-1-thread-" + size)[0].get((problem, degree))
+    one = CPU.get(("1-thread", size, problem, degree))
     return one and row["gflops"] / one["gflops"]
 
 
@@ -95,7 +94,7 @@ def standing():
     out = ["| | DOFs | least times libCEED | least fraction of the bound, N >= 3 |", "|---|--:|---|---|"]
     for problem in PROBLEMS:
         for size in SIZES:
-            rows = {n: r for (p, n), r in read("cpu-1-thread-" + size)[0].items() if p == problem}
+            rows = {k[3]: r for k, r in CPU.items() if k[:3] == ("1-thread", size, problem)}
             times = [(r["gflops"] / libceed(problem, n), n) for n, r in rows.items() if libceed(problem, n)]
             parts = [(r["bound"], n) for n, r in rows.items() if n >= 3]
             if times and parts:
@@ -105,18 +104,17 @@ def standing():
 
 
 def gpu_rows():
-    """By problem, degree and size."""
+    """The rows that are well, by problem, degree, size and state of the caches."""
     rows = {}
-    with open(os.path.join(HERE, "results", "h200-tuned.csv")) as file:
-        for r in csv.DictReader(file):
-            size = "4096" if r["elements"] == "4096" else "20 M"
-            rows[r["problem"], int(r["degree"]), size] = r
+    for r in load("h200-best")["rows"]:
+        if r["status"] == "ok":
+            rows[r["problem"], r["degree"], "4096" if r["target_dofs"] is None else "20 M", r["cache"]] = r
     return rows
 
 
 def percent(row, size):
-    value = float(row["percent_of_copy"])
-    return "**%.1f**" % value if value >= GOAL[size] else "%.1f" % value
+    value = 100 * row["roofline_fraction"]
+    return ("**%.1f**" if value >= GOAL[size] else "%.1f") % value
 
 
 def gpu_tables():
@@ -124,12 +122,15 @@ def gpu_tables():
     out = []
     for problem in PROBLEMS:
         out += ["", "**%s**" % problem.upper(), "",
-                "| N | 20 M DOFs: variant | GFLOPS | GB/s | % of copy | 4096 elements: variant | GFLOPS | % of copy "
-                "| libCEED gen | libParanumal |", "|--:|:--|" + "--:|" * 3 + ":--|" + "--:|" * 4]
+                "| N | 20 M DOFs: variant | GFLOPS | GB/s | % of copy | cold | 4096 elements: variant | GFLOPS | % of copy "
+                "| cold | libCEED gen | libParanumal |", "|--:|:--|" + "--:|" * 4 + ":--|" + "--:|" * 5]
         for degree in range(1, 16):
-            large, small = (rows[problem, degree, size] for size in ("20 M", "4096"))
-            line = [str(degree), large["variant"], large["gflops"], large["gbytes_per_second"], percent(large, "20 M"),
-                    small["variant"], small["gflops"], percent(small, "4096")]
+            line = [str(degree)]
+            for size in ("20 M", "4096"):
+                hot, cold = (rows[problem, degree, size, cache] for cache in ("hot", "cold"))
+                line += [hot["variant"], "%.0f" % hot["gflops"]]
+                line += ["%.0f" % hot["gbytes_per_second"]] if size == "20 M" else []
+                line += [percent(hot, size), percent(cold, size)]
             line += [p.split()[degree // 2] if degree % 2 else "" for p in PUBLIC[problem]]
             out.append("| " + " | ".join(line) + " |")
     return "\n".join(out[1:])
@@ -137,14 +138,15 @@ def gpu_tables():
 
 def gpu_standing():
     rows = gpu_rows()
-    out = ["| | size | least, N >= 3 | degrees at the goal |", "|---|---|---|---|"]
+    out = ["| | size | caches | least, N >= 3 | degrees at the goal |", "|---|---|---|---|---|"]
     for problem in PROBLEMS:
         for size in ("20 M", "4096"):
-            of = {n: float(r["percent_of_copy"]) for (p, n, s), r in rows.items() if (p, s) == (problem, size)}
-            least = min((f, n) for n, f in of.items() if n >= 3)
-            out.append("| %s | %s | %.1f %% (N = %d) | %d of %d at %d %% |" % (
-                problem.upper(), size + (" DOFs" if size == "20 M" else " elements"), *least,
-                sum(f >= GOAL[size] for f in of.values()), len(of), GOAL[size]))
+            for cache in ("hot", "cold"):
+                of = {k[1]: 100 * r["roofline_fraction"] for k, r in rows.items() if (k[0],) + k[2:] == (problem, size, cache)}
+                least = min((f, n) for n, f in of.items() if n >= 3)
+                out.append("| %s | %s | %s | %.1f %% (N = %d) | %d of %d at %d %% |" % (
+                    problem.upper(), size + (" DOFs" if size == "20 M" else " elements"), cache, *least,
+                    sum(f >= GOAL[size] for f in of.values()), len(of), GOAL[size]))
     return "\n".join(out)
 
 
