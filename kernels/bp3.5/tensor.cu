@@ -29,10 +29,9 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
-    const int p0 = tile * 16 + tile_pencil(0), p1 = tile * 16 + tile_pencil(1);
-    const bool valid0 = p0 < PLANE, valid1 = p1 < PLANE;
-    const int q0 = min(p0, PLANE - 1), q1 = min(p1, PLANE - 1);
-    double *at0 = cube + q0 / BP_NQ * ROW + q0 % BP_NQ, *at1 = cube + q1 / BP_NQ * ROW + q1 % BP_NQ;
+    const tile_pair p = tile_pair_of(tile, tile_pencil(0), tile_pencil(1), PLANE);
+    double *at0 = cube + p.first / BP_NQ * ROW + p.first % BP_NQ;
+    double *at1 = cube + p.second / BP_NQ * ROW + p.second % BP_NQ;
     tile_values x, y, z;
     tile_halves h;
     if (v) {
@@ -41,14 +40,14 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
       tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
       tile_load(at0, at1, true, q, SLAB, BP_NQ, &z);
       tile_sum(&z, true, &y);
-      tile_store(v + q0, v + q1, valid0, valid1, q, PLANE, BP_NQ, &y);
+      tile_store(v + p.first, v + p.second, p.has_first, p.has_second, q, PLANE, BP_NQ, &y);
     }
     if (u) {
-      tile_load_crossed(u + q0, u + q1, q, PLANE, BP_NQ, &x);
-      tile_replace(at0, at1, valid0, valid1, q, SLAB, BP_NQ, &x);
+      tile_load_crossed(u + p.first, u + p.second, q, PLANE, BP_NQ, &x);
+      tile_replace(at0, at1, p.has_first, p.has_second, q, SLAB, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
-      tile_store(at0 + CUBE, at1 + CUBE, valid0, valid1, q, SLAB, BP_NQ, &y);
+      tile_store(at0 + CUBE, at1 + CUBE, p.has_first, p.has_second, q, SLAB, BP_NQ, &y);
     }
   }
 }
@@ -100,8 +99,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
       BP_WARP_BARRIER();
 
-      /* rows: the r derivative, the factors (a product before the stores: lanes without a row read
-       * another's) */
+      /* rows: the r derivative, the factors */
       tile_load(row0, row1, true, q, 1, BP_NQ, &s);
       tile_load(row0 + CUBE, row1 + CUBE, true, q, 1, BP_NQ, &t);
       tile_split(&value, true, &h);
