@@ -1,7 +1,5 @@
-/* tensor.h -- persistent blocks whose warps take the slices of an element in turn and stream the factors
- * of their own slices by bulk copies: while a warp computes, its next slices are on their way. Its
- * contractions run on the tensor cores. Layout of the factors: ekcji align 2 rotated. RING: rooms for
- * slices in shared memory. */
+/* tensor.h -- persistent blocks whose warps take the slices of an element in turn. The factors of slices pass
+ * through RING rooms in shared memory, each filled again by a bulk copy as soon as a warp has read it. */
 #ifndef BP_KERNELS_TENSOR_H
 #define BP_KERNELS_TENSOR_H
 
@@ -10,8 +8,8 @@
 #include "tile.h"
 
 /* A slice has a slot, number (element of this block, round, warp), and comes into room slot % ROOMS. Slots
- * beyond the slices of an element stay empty. Each slice of two elements in turn has a barrier of its own: none is used again
- * before all warps are through with the element, so that none takes another phase for its own. */
+ * beyond the slices of an element stay empty. Each slice of two elements in turn has a barrier of its own: none
+ * is used again before all warps are through with the element, lest one takes another phase for its own. */
 enum {
   AREA = BP_NC * BP_NC,                        /* of a slice, in points */
   SLOTS = (BP_NC + WARPS - 1) / WARPS * WARPS, /* of an element */
@@ -20,7 +18,7 @@ enum {
 };
 
 typedef struct {
-  int element, k, room, turn; /* the last: the element's number in this block, modulo 4 */
+  int element, k, room, lap; /* the last: the element's number in this block, modulo 4 */
 } slice_slot;
 
 BP_DEVICE int room_after(int room, int slots)
@@ -39,7 +37,7 @@ BP_DEVICE slice_slot slot_start()
 BP_DEVICE void slot_next_element(slice_slot *s)
 {
   s->element += (int)gridDim.x;
-  s->turn = (s->turn + 1) % 4;
+  s->lap = (s->lap + 1) % 4;
   s->room = room_after(s->room, SLOTS);
 }
 
@@ -64,13 +62,13 @@ BP_DEVICE void slot_pass(slice_slot *s)
   if (s->k >= SLOTS) {
     s->k -= SLOTS;
     s->element += (int)gridDim.x;
-    s->turn = (s->turn + 1) % 4;
+    s->lap = (s->lap + 1) % 4;
   }
 }
 
 BP_DEVICE bp_mbarrier *slot_barrier(const slice_slot *s, bp_mbarrier *full)
 {
-  return &full[s->turn % 2 * BP_NC + s->k];
+  return &full[s->lap % 2 * BP_NC + s->k];
 }
 
 /* By one lane: asks for the slot's slice, or for the next one that comes into its room. */
@@ -98,7 +96,7 @@ BP_DEVICE void slice_next(double *rooms, const double *factors, slice_slot s, in
 /* Waits for the slot's slice and tells where it is. */
 BP_DEVICE const double *slice_wait(const double *rooms, const slice_slot *s, bp_mbarrier *full)
 {
-  bp_mbarrier_wait(slot_barrier(s, full), s->turn / 2);
+  bp_mbarrier_wait(slot_barrier(s, full), s->lap / 2);
   return rooms + s->room * SLICE_ROOM + span_offset(slice_begin(s->element, s->k));
 }
 
