@@ -120,13 +120,16 @@ $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 
 # ---- what a person types ----
 
+# As many jobs as processors, up to 16, unless make was told a number.
+JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 16 ? n : 16))))
+
 .PHONY: run test check-all check-gpu bench coverage format lint docs info install setup-run setup-test
 run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GPU or else on the CPU
-	@$(MAKE) --no-print-directory $(BUILD)/bp
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/bp
 	$(BUILD)/bp run configs/bp3.yaml
 
 test: setup-test ## install what is missing, build, run all tests
-	@$(MAKE) --no-print-directory WERROR=1 $(BUILD)/bp $(BUILD)/planted/bp $(BUILD)/unit
+	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 $(BUILD)/bp $(BUILD)/planted/bp $(BUILD)/unit
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run
 
 check-gpu: $(BUILD)/bp $(BUILD)/unit ## what needs an NVIDIA GPU: the backend, all variants, compute-sanitizer
