@@ -233,6 +233,126 @@ BP_DEVICE void tile_replace(double *first0, double *first1, bool valid0, bool va
   tile_store(first0, first1, valid0, valid1, q, step, n, x);
 }
 
+/* ---- cubes with few bank conflicts ---- */
+
+/* Doubles from row to row. Pencils that half a warp reads at once are so dealt out that with their positions they
+ * lie in 16 different banks; so are a tile's, whatever stands in for those that a direction does not have. */
+#define TILE_ROW   (BP_NQ % 8 ? BP_NQ : BP_NQ + 1)
+#define TILE_APART (TILE_ROW % 2 ? 4 : TILE_ROW % 4 == 2 ? 2 : 1)
+
+/* The h-th of the pencils along t, s and r of lanes 4g..4g+3. */
+BP_DEVICE int tile_pencil_t(int g, int h)
+{
+  return BP_NQ % 2 ? g % 4 * 4 + g / 4 + 2 * h : g + 8 * h;
+}
+
+BP_DEVICE int tile_pencil_s(int g, int h)
+{
+  return TILE_APART == 4   ? g % 4 * 4 + g / 4 + 2 * h
+         : TILE_APART == 2 ? g % 2 + g / 2 % 2 * 8 + g / 4 * 2 + 4 * h
+                           : g + 8 * h;
+}
+
+BP_DEVICE int tile_pencil_r(int g, int h)
+{
+  return TILE_APART == 4 ? g % 4 * 4 + g / 4 + 2 * h : TILE_APART == 2 ? 2 * g + h : g + 8 * h;
+}
+
+/* Pencil p of `count`, or one that stands in for it: the first of its half warp, which is read anyway. */
+BP_DEVICE int tile_stand_in(int p, int first, int count)
+{
+  return p < count ? p : min(first, count - 1);
+}
+
+/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second. */
+typedef struct {
+  double *low[2], *high[2], *second[2];
+} tile_place;
+
+/* The same in bytes from some place. */
+typedef struct {
+  int low[2], high[2];
+} tile_offsets;
+
+/* Pencils that begin at p0 and p1, n long, `step` from one position to the next. */
+BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
+{
+  const int q = bp_lane() % 4, bytes = (int)sizeof(double);
+  tile_offsets o;
+  o.low[0] = bp_keep(bytes * (p0 + q * step));
+  o.low[1] = bp_keep(bytes * (p1 + q * step));
+  o.high[0] = bp_keep(bytes * (p0 + (n - 1 - q) * step));
+  o.high[1] = bp_keep(bytes * (p1 + (n - 1 - q) * step));
+  return o;
+}
+
+BP_DEVICE double *tile_at(double *from, int bytes)
+{
+  return (double *)((char *)from + bytes);
+}
+
+/* The mirror images `shift` doubles further than `o` has them. */
+BP_DEVICE tile_place tile_place_at(double *from, const tile_offsets *o, int step, int shift)
+{
+  tile_place p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    p.low[h] = tile_at(from, o->low[h]);
+    p.high[h] = tile_at(from, o->high[h]) + shift;
+    p.second[h] = p.high[h] - 4 * step;
+  }
+  return p;
+}
+
+/* Beyond the middle the values are some of the pencil; the matrices have 0 there. */
+BP_DEVICE void tile_read(const tile_place *p, int step, tile_values *x)
+{
+  BP_UNROLL
+  for (int n = 0; n < TILE_PAIRS; ++n) {
+    x->low[n] = p->low[n / 2][n % 2 * 4 * step];
+    x->high[n] = *(n % 2 ? p->second : p->high)[n / 2];
+  }
+}
+
+BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, int step, int n,
+                                 const tile_values *x)
+{
+  if (valid) {
+    *p->low[h] = x->low[2 * h];
+    *p->high[h] = x->high[2 * h];
+    if (q + 4 < BP_HALF(n)) {
+      p->low[h][4 * step] = x->low[2 * h + 1];
+      *p->second[h] = x->high[2 * h + 1];
+    }
+  }
+}
+
+/* When all lanes have read; pencils of `n` > 7 positions that are valid. */
+BP_DEVICE void tile_write(const tile_place *p, bool valid0, bool valid1, int q, int step, int n,
+                          const tile_values *x)
+{
+  BP_WARP_BARRIER();
+  tile_write_pencil(p, 0, valid0, q, step, n, x);
+  tile_write_pencil(p, 1, valid1, q, step, n, x);
+}
+
+/* Where the lane's four points of row j are in a tiled slice of factors, in bytes. */
+BP_DEVICE void tile_factor_offsets(int j, int h, tile_offsets *first, tile_offsets *second)
+{
+  const int q = bp_lane() % 4, bytes = (int)sizeof(double);
+  const int lows = min(4, BP_HALF(BP_NC) - 4), highs = min(4, BP_NC / 2 - 4);
+  int row = j / TILE_APART;
+  BP_UNROLL
+  for (int n = 0; n < TILE_APART - 1; ++n)
+    row += n < j % TILE_APART ? (BP_NC - n + TILE_APART - 1) / TILE_APART : 0;
+  const int low = 8 * BP_NC + row * lows + min(q, lows - 1);
+  const int high = (8 + lows) * BP_NC + row * highs + min(q, highs - 1);
+  first->low[h] = bp_keep(bytes * (row * 4 + q));
+  first->high[h] = bp_keep(bytes * (4 * BP_NC + row * 4 + q));
+  second->low[h] = bp_keep(bytes * low);
+  second->high[h] = bp_keep(bytes * (q < highs || BP_NC % 2 == 0 ? high : low)); /* the middle is its own image */
+}
+
 /* ---- factors that lie rotated ---- */
 
 /* Where column i of row j of a plane of points lies, where rows are rotated. */

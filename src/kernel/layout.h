@@ -2,10 +2,16 @@
  *
  * A layout is a word of the letters e c k j i, each once, outermost first, and perhaps l, the lane:
  * "eckji" is factors[e][c][k][j][i]; "ekcjil" is factors[E][k][c][j][i][l] with element = E*lanes +
- * l. "align 2" after it pads what the first letter ranges over to a multiple of 2 doubles. "rotated" at
- * the end, for words that end in "ji" and with nc even: row j begins with its i = nc - j, so that entry i
- * lies at (i + j) mod nc and columns of a dense slice lie in different banks of shared memory. Elements
- * that fill up the last group of lanes repeat the last one, so that they compute without harm. */
+ * l. "align 2" after it pads what the first letter ranges over to a multiple of 2 doubles. Elements
+ * that fill up the last group of lanes repeat the last one, so that they compute without harm.
+ *
+ * "rotated" at the end, for words that end in "ji" and with nc even: row j begins with its i = nc - j, so that
+ * entry i lies at (i + j) mod nc and columns of a dense slice lie in different banks of shared memory.
+ *
+ * "tiled" instead: a slice lies in the order in which the lanes of a tensor-core tile read it. First entries 0..3
+ * of all rows, then the last four (n-1, n-2, ..), then 4..7 and their mirror images, up to the middle. Of each
+ * the rows 0, s, 2s, .., then 1, 1+s, .., where s = 4 for rows of nq or nq+1 nodes that is odd, else 2 where
+ * nq = 2 mod 4, else 1. */
 #ifndef BP_KERNEL_LAYOUT_H
 #define BP_KERNEL_LAYOUT_H
 
@@ -16,6 +22,7 @@ typedef struct {
   int lanes;     /* 1 without 'l' */
   int align;     /* doubles; 1: no padding */
   bool rotated;  /* rows, where nc is even */
+  bool tiled;    /* slices */
 } bp_layout;
 
 /* `lanes` is what 'l' counts. BP_BAD_INPUT for a word that is no layout. */
