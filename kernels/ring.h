@@ -1,7 +1,10 @@
 /* ring.h -- persistent blocks with one warp that does nothing but ask for data: slices of factors into a
- * ring of rooms in shared memory, u of the next element into a room of its own. The other warps compute,
- * an element at a time; they meet at a barrier of their own and tell the asking warp when a room is
- * free.
+ * ring of rooms in shared memory, u of the next elements into rooms of their own. The other warps compute, in
+ * GROUPS that take the block's elements in turn; the warps of a group meet at a barrier of their own and tell
+ * the asking warp when a room is free.
+ *
+ * An element's slices are all read in one phase of its computation. Groups, which are in different phases since
+ * slices come element by element, keep data coming meanwhile.
  *
  * Layout of the factors: ekcji align 2. */
 #ifndef BP_KERNELS_RING_H
@@ -11,13 +14,13 @@
 
 enum {
   COLUMNS = BP_NC * BP_NC,
-  COMPUTING = (COLUMNS + 31) / 32 * 32, /* threads, one per column; the asking warp is next */
-  RING_ROOMS = NODES_ROOM + RING * SLICE_ROOM
+  COMPUTING = (COLUMNS + 31) / 32 * 32, /* threads of a group, one per column; the asking warp is last */
+  RING_ROOMS = GROUPS * NODES_ROOM + RING * SLICE_ROOM
 };
 
-/* In shared memory: rooms that are full, rooms that are free, the same for u. */
+/* In shared memory: rooms that are full, rooms that are free, the same for u; whose turn it is to read slices. */
 typedef struct {
-  bp_mbarrier full[RING], free[RING], u_full, u_free;
+  bp_mbarrier full[RING], free[RING], u_full[GROUPS], u_free[GROUPS], turn[GROUPS];
 } ring_barriers;
 
 /* Which room is next, and how often each has been used. */
@@ -25,12 +28,20 @@ typedef struct {
   int room, parity;
 } ring_place;
 
-#define RING_BARRIER() BP_GROUP_BARRIER(1, COMPUTING)
+#define RING_BARRIER(group) BP_GROUP_BARRIER(1 + (group), COMPUTING)
 
 BP_DEVICE void ring_advance(ring_place *place)
 {
   place->room = place->room + 1 == RING ? 0 : place->room + 1;
   place->parity ^= place->room == 0;
+}
+
+/* Past an element's slices. */
+BP_DEVICE void ring_skip(ring_place *place)
+{
+  const int room = place->room + BP_NC % RING;
+  place->parity ^= (BP_NC / RING + (room >= RING)) % 2;
+  place->room = room < RING ? room : room - RING;
 }
 
 /* By all threads, first of all. */
@@ -41,37 +52,65 @@ BP_DEVICE void ring_start(ring_barriers *ring)
       bp_mbarrier_start(&ring->full[n], 1);
       bp_mbarrier_start(&ring->free[n], COMPUTING);
     }
-    bp_mbarrier_start(&ring->u_full, 1);
-    bp_mbarrier_start(&ring->u_free, COMPUTING);
+    for (int n = 0; n < GROUPS; ++n) {
+      bp_mbarrier_start(&ring->u_full[n], 1);
+      bp_mbarrier_start(&ring->u_free[n], COMPUTING);
+      bp_mbarrier_start(&ring->turn[n], COMPUTING);
+    }
     bp_mbarrier_fence();
   }
   BP_BARRIER();
 }
 
-/* The asking warp's whole life, by one lane. u of the next element is asked for in the midst of the
+/* By a group, before it reads an element's slices: until the group before it has read its own. Else it would wait for
+ * rooms that are more than one round behind, whose phases it could not tell apart. `parity` is 1 at first for
+ * group 0, whose turn it is. */
+BP_DEVICE void ring_wait_turn(int group, int *parity, ring_barriers *ring)
+{
+  if (GROUPS > 1) {
+    bp_mbarrier_wait(&ring->turn[group], *parity);
+    *parity ^= 1;
+  }
+}
+
+/* When it has read them; `place` goes past those of the other groups. */
+BP_DEVICE void ring_pass_turn(int group, ring_place *place, ring_barriers *ring)
+{
+  if (GROUPS > 1)
+    bp_mbarrier_arrive(&ring->turn[group + 1 < GROUPS ? group + 1 : 0]);
+  for (int n = 0; n < GROUPS - 1; ++n)
+    ring_skip(place);
+}
+
+/* The asking warp's whole life, by one lane. u of a group's next element is asked for in the midst of the
  * slices, when that of the present one has long been read. */
 BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, int elements,
                         ring_barriers *ring)
 {
   enum { TURN = RING < BP_NC ? RING : BP_NC - 1 };
   ring_place place = {0, 1};
-  int used = 0, u_parity = 0;
-  nodes_request(rooms, u, blockIdx.x, elements, &ring->u_full);
-  for (int e = blockIdx.x; e < elements; e += gridDim.x)
+  int used = 0, group = 0, u_parity = 0;
+  for (int n = 0; n < GROUPS; ++n)
+    nodes_request(rooms + n * NODES_ROOM, u, (int)blockIdx.x + n * (int)gridDim.x, elements,
+                  &ring->u_full[n]);
+  for (int e = blockIdx.x; e < elements; e += gridDim.x) {
+    const int next = e + GROUPS * (int)gridDim.x;
     for (int k = 0; k < BP_NC; ++k) {
-      if (k == TURN && e + (int)gridDim.x < elements) {
-        bp_mbarrier_wait(&ring->u_free, u_parity);
-        u_parity ^= 1;
-        nodes_request(rooms, u, e + (int)gridDim.x, elements, &ring->u_full);
+      if (k == TURN && next < elements) {
+        bp_mbarrier_wait(&ring->u_free[group], u_parity);
+        nodes_request(rooms + group * NODES_ROOM, u, next, elements, &ring->u_full[group]);
       }
       if (used == RING)
         bp_mbarrier_wait(&ring->free[place.room], place.parity);
       else
         ++used;
-      slice_load(rooms + NODES_ROOM + place.room * SLICE_ROOM, factors, e, k, elements,
+      slice_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, e, k, elements,
                  &ring->full[place.room]);
       ring_advance(&place);
     }
+    group = group + 1 < GROUPS ? group + 1 : 0;
+    u_parity ^= group == 0;
+  }
 }
 
 #endif

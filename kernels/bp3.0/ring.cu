@@ -4,10 +4,11 @@
  * requires: sm_90
  * factors:  ekcji align 2
  * option:   ring 1..17 = 4 -- slices of factors in shared memory at once
+ * option:   groups 1..3 = 1 -- elements of a block under way at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads (nc*nc + 31) / 32 * 32 + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + ring * ((7 * nc*nc + 31) / 16 * 16) + 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
+ * launch:   apply; threads groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (groups * ((nq*nq*nq + 31) / 16 * 16) + ring * ((7 * nc*nc + 31) / 16 * 16) + groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
  *
- * An element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
+ * Each group of warps has an element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
  * values, t derivative and t flux stay in its registers while slices of factors pass by. Three cubes in
  * shared memory: u at the points and later the sum, the r part, the s part; rows of odd length, slabs
  * that continue the banks of a row of nc. Pencils are contracted in registers with constants, even and
@@ -22,45 +23,48 @@ enum {
   CUBE = BP_NC * SLAB
 };
 
-BP_KERNEL_BOUNDED(apply, COMPUTING + 32, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, GROUPS * COMPUTING + 32, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(ring_barriers, ring, [1]);
   ring_start(ring);
-  if (bp_thread() >= COMPUTING) {
-    if (bp_thread() == COMPUTING)
+  if (bp_thread() >= GROUPS * COMPUTING) {
+    if (bp_thread() == GROUPS * COMPUTING)
       ring_ask(shared, u, factors, elements, ring);
     return;
   }
 
-  const int p = bp_thread(), a = p / BP_NC, b = p % BP_NC;
+  const int group = bp_thread() / COMPUTING, p = bp_thread() % COMPUTING, a = p / BP_NC, b = p % BP_NC;
   const bool has_column = p < COLUMNS;
-  double *cube = shared + RING_ROOMS, *cube_r = cube + CUBE, *cube_s = cube_r + CUBE;
+  double *u_room = shared + group * NODES_ROOM;
+  double *cube = shared + RING_ROOMS + group * 3 * CUBE, *cube_r = cube + CUBE, *cube_s = cube_r + CUBE;
   const int row = a * SLAB + b * ROW, pencil = a * SLAB + b, column = a * ROW + b;
   const int pencil_in = p / BP_NQ * SLAB + p % BP_NQ, column_in = p / BP_NQ * ROW + p % BP_NQ;
   double x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
   ring_place place = {0, 0};
-  int parity = 0;
+  int parity = 0, turn_parity = group == 0;
 
-  for (int e = blockIdx.x; e < elements; e += gridDim.x) {
+  for (int n = 0; n < group; ++n)
+    ring_skip(&place);
+  for (int e = (int)blockIdx.x + group * (int)gridDim.x; e < elements; e += GROUPS * gridDim.x) {
     const size_t first = (size_t)e * NODES;
 
     /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
-    bp_mbarrier_wait(&ring->u_full, parity);
+    bp_mbarrier_wait(&ring->u_full[group], parity);
     parity ^= 1;
     if (p < BP_NQ * BP_NQ) {
-      pencil_load(shared + span_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
+      pencil_load(u_room + span_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(x, y);
       pencil_store(cube + column_in, SLAB, BP_NC, y);
     }
-    bp_mbarrier_arrive(&ring->u_free);
-    RING_BARRIER();
+    bp_mbarrier_arrive(&ring->u_free[group]);
+    RING_BARRIER(group);
     if (p < BP_NC * BP_NQ) {
       pencil_load(cube + pencil_in, ROW, BP_NQ, x);
       pencil_interpolate(x, y);
       pencil_store(cube + pencil_in, ROW, BP_NC, y);
     }
-    RING_BARRIER();
+    RING_BARRIER(group);
     if (has_column) {
       pencil_load(cube + row, 1, BP_NQ, x);
       pencil_interpolate(x, y);
@@ -68,7 +72,7 @@ BP_KERNEL_BOUNDED(apply, COMPUTING + 32, BLOCKS_PER_SM)
       pencil_differentiate(y, x);
       pencil_store(cube_r + row, 1, BP_NC, x);
     }
-    RING_BARRIER();
+    RING_BARRIER(group);
     /* the s derivative as (k, i), the t derivative and the metric as (j, i) */
     if (has_column) {
       pencil_load(cube + pencil, ROW, BP_NC, x);
@@ -77,21 +81,23 @@ BP_KERNEL_BOUNDED(apply, COMPUTING + 32, BLOCKS_PER_SM)
       pencil_load(cube + column, SLAB, BP_NC, wu);
       pencil_differentiate(wu, ut);
     }
-    RING_BARRIER();
+    RING_BARRIER(group);
+    ring_wait_turn(group, &turn_parity, ring);
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
-      const double *f = shared + NODES_ROOM + place.room * SLICE_ROOM + span_offset(slice_begin(e, k)) + p;
+      const double *f = shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM + span_offset(slice_begin(e, k)) + p;
       bp_mbarrier_wait(&ring->full[place.room], place.parity);
       if (has_column)
         flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k], &wu[k]);
       bp_mbarrier_arrive(&ring->free[place.room]);
       ring_advance(&place);
     }
+    ring_pass_turn(group, &place, ring);
     if (has_column) {
       pencil_add_transposed(ut, wu);
       pencil_store(cube + column, SLAB, BP_NC, wu);
     }
-    RING_BARRIER();
+    RING_BARRIER(group);
     /* transposed: s as (k, i) into the sum, r as (k, j) */
     if (has_column) {
       pencil_load(cube_s + pencil, ROW, BP_NC, x);
@@ -99,7 +105,7 @@ BP_KERNEL_BOUNDED(apply, COMPUTING + 32, BLOCKS_PER_SM)
       pencil_add_transposed(x, y);
       pencil_store(cube + pencil, ROW, BP_NC, y);
     }
-    RING_BARRIER();
+    RING_BARRIER(group);
     if (has_column) {
       pencil_load(cube_r + row, 1, BP_NC, x);
       pencil_load(cube + row, 1, BP_NC, y);
@@ -107,13 +113,13 @@ BP_KERNEL_BOUNDED(apply, COMPUTING + 32, BLOCKS_PER_SM)
       pencil_project(y, x);
       pencil_store(cube + row, 1, BP_NQ, x);
     }
-    RING_BARRIER();
+    RING_BARRIER(group);
     if (p < BP_NC * BP_NQ) {
       pencil_load(cube + pencil_in, ROW, BP_NC, y);
       pencil_project(y, x);
       pencil_store(cube + pencil_in, ROW, BP_NQ, x);
     }
-    RING_BARRIER();
+    RING_BARRIER(group);
     if (p < BP_NQ * BP_NQ) {
       pencil_load(cube + column_in, SLAB, BP_NC, y);
       pencil_project(y, x);
