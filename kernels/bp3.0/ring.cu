@@ -3,8 +3,8 @@
  * degrees:  3..13
  * requires: sm_90
  * factors:  ekcji align 2
- * option:   ring 1..17 = 4 -- slices of factors in shared memory at once
- * option:   groups 1..3 = 1 -- elements of a block under way at once
+ * option:   ring 1..17 = 8 -- slices of factors in shared memory at once
+ * option:   groups 1..3 = 2 -- elements of a block under way at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (groups * ((nq*nq*nq + 31) / 16 * 16) + ring * ((7 * nc*nc + 31) / 16 * 16) + groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
  *
