@@ -264,10 +264,26 @@ BP_DEVICE int tile_stand_in(int p, int first, int count)
   return p < count ? p : min(first, count - 1);
 }
 
-/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second. */
+/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second; of 17
+ * the ninth. */
 typedef struct {
-  double *low[2], *high[2], *second[2];
+  double *low[2], *high[2], *second[2], *ninth[2];
 } tile_place;
+
+/* Pencils that begin at first0 and first1. */
+BP_DEVICE tile_place tile_place_of(double *first0, double *first1, int q, int step, int n)
+{
+  tile_place p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    double *first = h ? first1 : first0;
+    p.low[h] = first + q * step;
+    p.high[h] = first + (n - 1 - q) * step;
+    p.second[h] = p.high[h] - 4 * step;
+    p.ninth[h] = first + 8 * step;
+  }
+  return p;
+}
 
 /* The same in bytes from some place. */
 typedef struct {
@@ -300,17 +316,22 @@ BP_DEVICE tile_place tile_place_at(double *from, const tile_offsets *o, int step
     p.low[h] = tile_at(from, o->low[h]);
     p.high[h] = tile_at(from, o->high[h]) + shift;
     p.second[h] = p.high[h] - 4 * step;
+    p.ninth[h] = 0;
   }
   return p;
 }
 
 /* Beyond the middle the values are some of the pencil; the matrices have 0 there. */
-BP_DEVICE void tile_read(const tile_place *p, int step, tile_values *x)
+BP_DEVICE void tile_read(const tile_place *p, int step, int n, tile_values *x)
 {
   BP_UNROLL
-  for (int n = 0; n < TILE_PAIRS; ++n) {
-    x->low[n] = p->low[n / 2][n % 2 * 4 * step];
-    x->high[n] = *(n % 2 ? p->second : p->high)[n / 2];
+  for (int m = 0; m < TILE_PAIRS; ++m) {
+    x->low[m] = p->low[m / 2][m % 2 * 4 * step];
+    x->high[m] = *(m % 2 ? p->second : p->high)[m / 2];
+  }
+  if (NINTH(n)) {
+    x->ninth[0] = *p->ninth[0];
+    x->ninth[1] = *p->ninth[1];
   }
 }
 
@@ -324,6 +345,8 @@ BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, 
       p->low[h][4 * step] = x->low[2 * h + 1];
       *p->second[h] = x->high[2 * h + 1];
     }
+    if (NINTH(n) && q == 0)
+      *p->ninth[h] = x->ninth[h];
   }
 }
 
@@ -336,19 +359,20 @@ BP_DEVICE void tile_write(const tile_place *p, bool valid0, bool valid1, int q, 
   tile_write_pencil(p, 1, valid1, q, step, n, x);
 }
 
-/* Where the lane's four points of row j are in a tiled slice of factors, in bytes. */
-BP_DEVICE void tile_factor_offsets(int j, int h, tile_offsets *first, tile_offsets *second)
+/* Where the lane's four points of row j of `rows` are that lie tiled, `apart` rows in half a warp, in bytes. */
+BP_DEVICE void tile_factor_offsets(int j, int h, int rows, int apart, tile_offsets *first,
+                                   tile_offsets *second)
 {
   const int q = bp_lane() % 4, bytes = (int)sizeof(double);
   const int lows = min(4, BP_HALF(BP_NC) - 4), highs = min(4, BP_NC / 2 - 4);
-  int row = j / TILE_APART;
+  int row = j / apart;
   BP_UNROLL
-  for (int n = 0; n < TILE_APART - 1; ++n)
-    row += n < j % TILE_APART ? (BP_NC - n + TILE_APART - 1) / TILE_APART : 0;
-  const int low = 8 * BP_NC + row * lows + min(q, lows - 1);
-  const int high = (8 + lows) * BP_NC + row * highs + min(q, highs - 1);
+  for (int n = 0; n < apart - 1; ++n)
+    row += n < j % apart ? (rows - n + apart - 1) / apart : 0;
+  const int low = 8 * rows + row * lows + min(q, lows - 1);
+  const int high = (8 + lows) * rows + row * highs + min(q, highs - 1);
   first->low[h] = bp_keep(bytes * (row * 4 + q));
-  first->high[h] = bp_keep(bytes * (4 * BP_NC + row * 4 + q));
+  first->high[h] = bp_keep(bytes * (4 * rows + row * 4 + q));
   second->low[h] = bp_keep(bytes * low);
   second->high[h] = bp_keep(bytes * (q < highs || BP_NC % 2 == 0 ? high : low)); /* the middle is its own image */
 }

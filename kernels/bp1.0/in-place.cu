@@ -47,14 +47,14 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
     tile_values x;
     if (v) {
       tile_place p = tile_place_at(v, &o, PLANE, 0);
-      tile_read(&p, PLANE, &x);
+      tile_read(&p, PLANE, BP_NC, &x);
       contract(back, BP_NC, BP_NQ, &x);
       p = tile_place_at(v, &o, PLANE, -PLANE);
       tile_write(&p, in0, in1, q, PLANE, BP_NQ, &x);
     }
     if (u) {
       tile_place p = tile_place_at(u, &o, PLANE, -PLANE);
-      tile_read(&p, PLANE, &x);
+      tile_read(&p, PLANE, BP_NQ, &x);
       contract(there, BP_NQ, BP_NC, &x);
       p = tile_place_at(u, &o, PLANE, 0);
       tile_write(&p, in0, in1, q, PLANE, BP_NC, &x);
@@ -94,8 +94,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
                       tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
   const tile_offsets along_r = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
   tile_offsets factors0, factors1;
-  tile_factor_offsets(j0, 0, &factors0, &factors1);
-  tile_factor_offsets(j1, 1, &factors0, &factors1);
+  tile_factor_offsets(j0, 0, BP_NC, TILE_APART, &factors0, &factors1);
+  tile_factor_offsets(j1, 1, BP_NC, TILE_APART, &factors0, &factors1);
 
   if (bp_thread() == 0)
     bp_mbarrier_start(&u_full[1], 1);
@@ -134,11 +134,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
         r.second[h] += row_beyond;
       }
 
-      tile_read(&s, ROW, &x);
+      tile_read(&s, ROW, BP_NQ, &x);
       contract(&there, BP_NQ, BP_NC, &x);
       tile_write(&points, i0_in, i1_in, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
-      tile_read(&r, 1, &x);
+      tile_read(&r, 1, BP_NQ, &x);
       contract(&there, BP_NQ, BP_NC, &x);
       double *f = warp_rooms_wait(&rooms, here);
       const tile_place f0 = tile_place_at(f, &factors0, 0, 0), f1 = tile_place_at(f, &factors1, 0, 0);
@@ -153,7 +153,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&r, j0_in, j1_in, q, 1, BP_NQ, &x);
       BP_WARP_BARRIER();
-      tile_read(&points, ROW, &x);
+      tile_read(&points, ROW, BP_NC, &x);
       contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&s, i0_in, i1_in, q, ROW, BP_NQ, &x);
       if (bp_thread() == 0 && k == 0) {

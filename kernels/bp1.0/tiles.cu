@@ -2,89 +2,188 @@
  *
  * degrees:  7..15
  * requires: sm_90
- * factors:  ekcji rotated
+ * factors:  ecjki tiled 16
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 14 ? 220 : (nc * (nq == 11 ? 12 : nq == 12 ? 12 : nq + (nq + 1) % 2) + 3) / 8 * 8 + 4))
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 12 ? 12 * nc : (nc * (nq + (nq % 8 == 0)) + 3) / 8 * 8 + 4))
  *
  * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
- * tile of a pass has some to spare, where a slice of 17 by 17 points has a second tile for one row. */
+ * tile of a pass has some to spare, where a slice of 17 by 17 points has a second tile for one row. The first and last
+ * pass are along s, where u, which lies as it came, has the fewest bank conflicts for N = 11; so slabs of the cube
+ * have j fixed, rows k. */
 #include "gpu.h"
 #include "tile.h"
 #define ELEMENTS_PER_BLOCK 1
 #define STAGES             1
 #include "stream.h"
 
-/* Rows, slabs and the pencils of a lane are what has few bank conflicts. */
 enum {
   PLANE = BP_NQ * BP_NQ,
-  ROW = BP_NQ == 11 || BP_NQ == 12 ? 12 : BP_NQ == 14 ? 14 : BP_NQ | 1,
-  SLAB = BP_NQ == 14 ? BP_NC * ROW + 10 : (BP_NC * ROW + 3) / 8 * 8 + 4
+  ROWS = BP_NC * BP_NC,
+  ROW = TILE_ROW,
+  SLAB = BP_NQ == 12 ? BP_NC * ROW : (BP_NC * ROW + 3) / 8 * 8 + 4,
+  WHOLE_TILES = ROWS / 16
 };
 
-BP_DEVICE int pencil_along_s(int h)
+/* In place: from `inputs` values to `outputs`. */
+BP_DEVICE void contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
 {
-  return BP_NQ == 14 ? tile_pencil_pairs(h) : ROW % 2 ? tile_pencil_spread(h) : tile_pencil(h);
+  tile_halves h;
+  tile_split(x, true, &h);
+  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
 }
 
-BP_DEVICE int pencil_along_r(int h)
+/* The lane's two pencils of nodes along s or t, or stand-ins: slab (or plane) and column. */
+typedef struct {
+  int slab[2], column[2];
+  bool valid[2];
+} pencil_pair;
+
+/* In the tile that has `first` of `count` pencils for its first one; steps from position to position are so many
+ * doubles: where these are few banks pencils side by side fill the rest. */
+BP_DEVICE pencil_pair pencils_of(int first, int count, int step)
 {
-  return BP_NQ == 14 ? tile_pencil_even(h) : ROW % 2 ? tile_pencil_spread(h) : tile_pencil(h);
+  const int g = bp_lane() / 4, half = g / 4 * 4;
+  pencil_pair p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h)
+    if (BP_NQ == 16) { /* as many as a tile has */
+      p.slab[h] = first / 16;
+      p.column[h] = step % 4 ? tile_pencil_s(g, h) : tile_pencil(h);
+      p.valid[h] = true;
+    } else {
+      const int n = first + tile_pencil_s(g, h);
+      const int read = tile_stand_in(n, first + tile_pencil_s(half, h), count);
+      p.slab[h] = read / BP_NQ;
+      p.column[h] = read % BP_NQ;
+      p.valid[h] = n < count;
+    }
+  return p;
 }
 
-#include "ends.h"
+/* Along s: from the cube to v (of the element before), then from u to the cube; either may be 0. */
+BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back, double *cube)
+{
+  const int q = bp_lane() % 4;
+  BP_NO_UNROLL
+  for (int first = 16 * bp_warp(); first < PLANE; first += 16 * WARPS) {
+    const pencil_pair p = pencils_of(first, PLANE, SLAB);
+    const int n0 = p.slab[0] * PLANE + p.column[0], n1 = p.slab[1] * PLANE + p.column[1];
+    const tile_place c = tile_place_of(cube + p.slab[0] * ROW + p.column[0],
+                                       cube + p.slab[1] * ROW + p.column[1], q, SLAB, BP_NC);
+    tile_values x;
+    if (v) {
+      const tile_place out = tile_place_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
+      tile_read(&c, SLAB, BP_NC, &x);
+      contract(back, BP_NC, BP_NQ, &x);
+      tile_write_pencil(&out, 0, p.valid[0], q, BP_NQ, BP_NQ, &x);
+      tile_write_pencil(&out, 1, p.valid[1], q, BP_NQ, BP_NQ, &x);
+    }
+    if (u) {
+      if (BP_NQ % 16 == 0) {
+        tile_load_crossed(u + n0, u + n1, q, BP_NQ, BP_NQ, &x);
+      } else {
+        const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
+        tile_read(&in, BP_NQ, BP_NQ, &x);
+      }
+      contract(there, BP_NQ, BP_NC, &x);
+      tile_write(&c, p.valid[0], p.valid[1], q, SLAB, BP_NC, &x);
+    }
+  }
+}
 
-/* Along s, in place. */
+/* Along t, in place. */
 BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double *cube)
 {
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
-  for (int tile = bp_warp(); tile < TILES(BP_NC * BP_NQ); tile += WARPS) {
-    const tile_pair p = tile_pair_of(tile, pencil_along_s(0), pencil_along_s(1), BP_NC * BP_NQ);
-    double *at0 = cube + p.first / BP_NQ * SLAB + p.first % BP_NQ;
-    double *at1 = cube + p.second / BP_NQ * SLAB + p.second % BP_NQ;
+  for (int first = 16 * bp_warp(); first < BP_NC * BP_NQ; first += 16 * WARPS) {
+    const pencil_pair p = pencils_of(first, BP_NC * BP_NQ, ROW);
+    double *at0 = cube + p.slab[0] * SLAB + p.column[0], *at1 = cube + p.slab[1] * SLAB + p.column[1];
+    const tile_place in = tile_place_of(at0, at1, q, ROW, inputs);
+    const tile_place out = tile_place_of(at0, at1, q, ROW, outputs);
     tile_values x;
-    tile_halves h;
-    tile_load(at0, at1, true, q, ROW, inputs, &x);
-    tile_split(&x, true, &h);
-    tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, &x);
-    tile_replace(at0, at1, p.has_first, p.has_second, q, ROW, outputs, &x);
+    tile_read(&in, ROW, inputs, &x);
+    contract(matrix, inputs, outputs, &x);
+    tile_write(&out, p.valid[0], p.valid[1], q, ROW, outputs, &x);
   }
 }
 
-/* Pencil h of the tile, which is row p of the points. */
-BP_DEVICE void weigh(const double *w, int p, int h, int q, tile_values *x)
+/* Where the lane's factors of a whole tile are, from its beginning. */
+typedef struct {
+  tile_offsets first, second;
+  int ninth[2];
+} weight_offsets;
+
+BP_DEVICE weight_offsets weight_offsets_of()
 {
-  const int j = p % BP_NC;
+  weight_offsets w;
   BP_UNROLL
-  for (int m = 0; m < 2; ++m) {
-    const int i = tile_position(q, m, BP_NC);
-    x->low[2 * h + m] *= w[(p - j) * BP_NC + rotated_index(j, i)];
-    x->high[2 * h + m] *= w[(p - j) * BP_NC + rotated_index(j, BP_NC - 1 - i)];
+  for (int h = 0; h < 2; ++h) {
+    const int row = tile_pencil(h);
+    tile_factor_offsets(row, h, 16, 1, &w.first, &w.second);
+    w.ninth[h] = bp_keep((16 * 16 + row) * (int)sizeof(double));
   }
-  if (NINTH(BP_NC))
-    x->ninth[h] *= w[p * BP_NC + 8];
+  return w;
+}
+
+BP_DEVICE void weigh(double *from, const weight_offsets *w, tile_values *x)
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    x->low[2 * h] *= *tile_at(from, w->first.low[h]);
+    x->high[2 * h] *= *tile_at(from, w->first.high[h]);
+    x->low[2 * h + 1] *= *tile_at(from, w->second.low[h]);
+    x->high[2 * h + 1] *= *tile_at(from, w->second.high[h]);
+    if (NINTH(BP_NC))
+      x->ninth[h] *= *tile_at(from, w->ninth[h]);
+  }
+}
+
+/* The lane's rows p of those that no whole tile has lie one after the other. */
+BP_DEVICE void weigh_rest(double *from, int p0, int p1, int q, tile_values *x)
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const double *row = from + (h ? p1 : p0) * BP_NC;
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      const int i = min(q + 4 * m, BP_HALF(BP_NC) - 1);
+      x->low[2 * h + m] *= row[i];
+      x->high[2 * h + m] *= row[BP_NC - 1 - i];
+    }
+    if (NINTH(BP_NC))
+      x->ninth[h] *= row[8];
+  }
 }
 
 /* Along r there, the weights, and back. */
-BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matrix *back, double *cube)
+BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *back,
+                      const weight_offsets *weights, double *cube)
 {
-  const int q = bp_lane() % 4;
+  const int at0 = tile_pencil(0), at1 = tile_pencil(1), q = bp_lane() % 4;
   BP_NO_UNROLL
-  for (int tile = bp_warp(); tile < TILES(BP_NC * BP_NC); tile += WARPS) {
-    const tile_pair p = tile_pair_of(tile, pencil_along_r(0), pencil_along_r(1), BP_NC * BP_NC);
-    double *at0 = cube + p.first / BP_NC * SLAB + p.first % BP_NC * ROW;
-    double *at1 = cube + p.second / BP_NC * SLAB + p.second % BP_NC * ROW;
+  for (int tile = bp_warp(); tile < TILES(ROWS); tile += WARPS) {
+    const int p0 = 16 * tile + at0, p1 = 16 * tile + at1, c0 = min(p0, ROWS - 1), c1 = min(p1, ROWS - 1);
+    double *row0 = cube + c0 * ROW, *row1 = cube + c1 * ROW;
+    if (BP_NC == 17) {
+      const int last = 16 * SLAB - 16 * 17 * ROW;
+      row0 = tile < BP_NC ? cube + at0 * SLAB + tile * ROW : row0 + last;
+      row1 = tile < BP_NC ? cube + at1 * SLAB + tile * ROW : row1 + last;
+    } else if (SLAB != BP_NC * ROW) {
+      row0 = cube + c0 / BP_NC * SLAB + c0 % BP_NC * ROW;
+      row1 = cube + c1 / BP_NC * SLAB + c1 % BP_NC * ROW;
+    }
+    const tile_place r = tile_place_of(row0, row1, q, 1, BP_NQ);
     tile_values x;
-    tile_halves h;
-    tile_load(at0, at1, true, q, 1, BP_NQ, &x);
-    tile_split(&x, true, &h);
-    tile_apply(there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-    weigh(w, p.first, 0, q, &x);
-    weigh(w, p.second, 1, q, &x);
-    tile_split(&x, true, &h);
-    tile_apply(back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-    tile_replace(at0, at1, p.has_first, p.has_second, q, 1, BP_NQ, &x);
+    tile_read(&r, 1, BP_NQ, &x);
+    contract(there, BP_NQ, BP_NC, &x);
+    if (tile < WHOLE_TILES)
+      weigh(w + 16 * tile * BP_NC, weights, &x);
+    else
+      weigh_rest(w, c0, c1, q, &x);
+    contract(back, BP_NC, BP_NQ, &x);
+    tile_write(&r, p0 < ROWS, p1 < ROWS, q, 1, BP_NQ, &x);
   }
 }
 
@@ -95,6 +194,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   double *cube = room + STAGE;
   start_stream(room, u, factors, elements, full);
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
+  const weight_offsets weights = weight_offsets_of();
 
   double *to = 0;
   int parity = 0;
@@ -110,7 +210,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     middle(&there, BP_NQ, BP_NC, cube);
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
-    points(room + U_ROOM + span_offset((size_t)e * FACTORS), &there, &back, cube);
+    points(room + U_ROOM + span_offset((size_t)e * FACTORS), &there, &back, &weights, cube);
     BP_BARRIER();
     stream_next_factors(room, factors, e, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);

@@ -13,18 +13,20 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
   int align = 1, used = 0, more = 0;
   sscanf(text, "%7[eckjil]%n align %d%n", order, &used, &align, &more);
   const char *rest = text + (more ? more : used);
-  bool rotated = strcmp(rest, " rotated") == 0, tiled = strcmp(rest, " tiled") == 0;
+  bool rotated = strcmp(rest, " rotated") == 0;
+  int tiled = strcmp(rest, " tiled") == 0 ? 1 : strcmp(rest, " tiled 16") == 0 ? 16 : 0;
   bool valid = (rotated || tiled || *rest == '\0') && align >= 1 && align <= 64 && order[0] == 'e';
   for (int n = 0; n < LETTERS - 1; ++n)
     valid = valid && strchr(order, letters[n]) &&
             strchr(order, letters[n]) == strrchr(order, letters[n]);
   bool has_lanes = strchr(order, 'l') != NULL;
   valid = valid && strlen(order) == (size_t)(LETTERS - 1 + has_lanes);
-  valid = valid && !((rotated || tiled) && strcmp(order + LETTERS - 3, "ji") != 0);
+  valid = valid && !(rotated && strcmp(order + LETTERS - 3, "ji") != 0);
+  valid = valid && !(tiled && order[LETTERS - 2] != 'i') && !(tiled == 16 && order[1] != 'c');
   if (!valid)
     return bp_fail(BP_BAD_INPUT,
                    "factors '%s': expected e first, then c k j i and perhaps l once each, then "
-                   "perhaps 'align DOUBLES', then, after ...ji, perhaps 'rotated' or 'tiled'",
+                   "perhaps 'align DOUBLES', then, perhaps 'rotated' after ...ji, 'tiled' after ...i or 'tiled 16' after ec..i",
                    text);
   *layout = (bp_layout){.lanes = has_lanes ? lanes : 1, .align = align, .rotated = rotated, .tiled = tiled};
   memcpy(layout->order, order, sizeof order);
@@ -75,37 +77,48 @@ static int rows_apart(int nq)
   return nq % 2 || nq % 8 == 0 ? 4 : nq % 4 == 2 ? 2 : 1;
 }
 
-/* Rows before row j. */
-static int tiled_row(int j, int apart, int nc)
-{
-  int before = j / apart;
-  for (int first = 0; first < j % apart; ++first)
-    before += (nc - first + apart - 1) / apart;
-  return before;
-}
-
-/* Where entry i of row j lies in a slice: behind whole groups of four columns and their mirror images. */
-static int tiled_index(int j, int i, int nq, int nc)
+/* Where entry i of row j of `rows` lies: behind whole groups of four columns and their mirror images. */
+static int tiled_index(int j, int i, int rows, int apart, int nc)
 {
   int half = (nc + 1) / 2, mirror = nc - 1 - i, nearest = least(i, mirror), group = nearest / 4;
-  int columns = least(4, half - 4 * group), before = 8 * group;
+  int columns = least(4, half - 4 * group), before = 8 * group, row = j / apart;
   if (i > mirror) {
     before += columns;
     columns = least(4, nc / 2 - 4 * group);
   }
-  return before * nc + tiled_row(j, rows_apart(nq), nc) * columns + nearest % 4;
+  for (int first = 0; first < j % apart; ++first)
+    row += (rows - first + apart - 1) / apart;
+  return before * rows + row * columns + nearest % 4;
 }
 
-/* Where the points of a slice lie. */
+/* The same for row j of slice k, where the rows of all slices lie by 16. */
+static int tiled_by_16(int k, int j, int i, int nc)
+{
+  int row = nc != 17 || k == 16 ? k * nc + j : j * 16 + k;
+  int within = row % 16, first = row - within;
+  if (first + 16 > nc * nc)
+    return row * nc + i;
+  return first * nc + tiled_index(within, i, 16, 1, nc);
+}
+
+/* Where the points of a component lie. */
 static void find_places(const bp_layout *layout, const int64_t *stride, const bp_problem *problem,
                         int64_t *place)
 {
   int nq = problem->basis.nq, nc = problem->basis.nc;
   bool rotated = layout->rotated && nc % 2 == 0;
-  for (int j = 0; j < nc; ++j)
-    for (int i = 0; i < nc; ++i)
-      place[j * nc + i] = layout->tiled ? tiled_index(j, i, nq, nc)
-                                        : j * stride[J] + (rotated ? (i + j) % nc : i) * stride[I];
+  for (int k = 0; k < nc; ++k)
+    for (int j = 0; j < nc; ++j)
+      for (int i = 0; i < nc; ++i) {
+        /* the letter before i is the row's, the other one the slice's */
+        bool row_is_j = stride[J] == nc * stride[I];
+        int row = row_is_j ? j : k, slice = row_is_j ? k : j;
+        int64_t outer = row_is_j ? k * stride[K] : j * stride[J];
+        *place++ = layout->tiled == 16 ? tiled_by_16(slice, row, i, nc)
+                   : layout->tiled     ? outer + tiled_index(row, i, nc, rows_apart(nq), nc)
+                                       : k * stride[K] + j * stride[J] +
+                                         (rotated ? (i + j) % nc : i) * stride[I];
+      }
 }
 
 static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,
@@ -114,15 +127,14 @@ static void fill_element(const int64_t *stride, const int64_t *place, const bp_p
   int nc = problem->basis.nc, components = problem->op->components;
   const double *from = problem->factors + e * components * nc * nc * nc;
   for (int c = 0; c < components; ++c)
-    for (int k = 0; k < nc; ++k)
-      for (int n = 0; n < nc * nc; ++n)
-        to[c * stride[C] + k * stride[K] + place[n]] = *from++;
+    for (int n = 0; n < nc * nc * nc; ++n)
+      to[c * stride[C] + place[n]] = *from++;
 }
 
 void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors)
 {
   int64_t stride[LETTERS], group_count = strides_of(layout, problem, stride);
-  int64_t place[BP_POINTS_MAX * BP_POINTS_MAX];
+  int64_t place[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
   find_places(layout, stride, problem, place);
   int64_t used = problem->op->components * (int64_t)layout->lanes * problem->basis.nc *
                  problem->basis.nc * problem->basis.nc;
