@@ -63,14 +63,12 @@ BP_DEVICE void ring_start(ring_barriers *ring)
 }
 
 /* By a group, before it reads an element's slices: until the group before it has read its own. Else it would wait for
- * rooms that are more than one round behind, whose phases it could not tell apart. `parity` is 1 at first for
- * group 0, whose turn it is. */
-BP_DEVICE void ring_wait_turn(int group, int *parity, ring_barriers *ring)
+ * rooms that are more than one round behind, whose phases it could not tell apart. `elements`: how many the
+ * group has had, this one included, modulo 2; group 0 has the first turn. */
+BP_DEVICE void ring_wait_turn(int group, int elements, ring_barriers *ring)
 {
-  if (GROUPS > 1) {
-    bp_mbarrier_wait(&ring->turn[group], *parity);
-    *parity ^= 1;
-  }
+  if (GROUPS > 1)
+    bp_mbarrier_wait(&ring->turn[group], elements ^ (group > 0));
 }
 
 /* When it has read them; `place` goes past those of the other groups. */

@@ -23,6 +23,32 @@ enum {
   CUBE = BP_NC * SLAB
 };
 
+/* Rows that begin at (a, b) with this sum. */
+BP_DEVICE int rows_with_sum(int sum)
+{
+  return max(sum < BP_NC ? sum + 1 : 2 * BP_NC - 1 - sum, 0);
+}
+
+/* Where thread p's row along r begins. Where nc is odd rows and slabs both advance by nc banks, so that rows with the
+ * same a + b, modulo 16, share a bank: the first of each such class go to the first 16 threads, the second ones to
+ * the next, and so on. */
+BP_DEVICE int row_of(int p)
+{
+  if (BP_NC % 2 == 0)
+    return p / BP_NC * SLAB + p % BP_NC * ROW;
+  const int complete = BP_NC > 8 ? 2 * BP_NC - 16 : 0; /* rows in the smallest class */
+  int round = min(p / 16, complete), left = min(p, COLUMNS - 1) - 16 * round;
+  for (int sum = 0;; sum = (sum + 1) % 16) {
+    const int here = rows_with_sum(sum);
+    if (round < here + rows_with_sum(sum + 16) && left-- == 0) {
+      const int whole = round < here ? sum : sum + 16;
+      const int a = max(0, whole - BP_NC + 1) + (round < here ? round : round - here);
+      return a * SLAB + (whole - a) * ROW;
+    }
+    round += sum == 15;
+  }
+}
+
 BP_KERNEL_BOUNDED(apply, GROUPS * COMPUTING + 32, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
@@ -38,11 +64,11 @@ BP_KERNEL_BOUNDED(apply, GROUPS * COMPUTING + 32, BLOCKS_PER_SM)
   const bool has_column = p < COLUMNS;
   double *u_room = shared + group * NODES_ROOM;
   double *cube = shared + RING_ROOMS + group * 3 * CUBE, *cube_r = cube + CUBE, *cube_s = cube_r + CUBE;
-  const int row = a * SLAB + b * ROW, pencil = a * SLAB + b, column = a * ROW + b;
+  const int row = bp_keep(row_of(p)), pencil = a * SLAB + b, column = a * ROW + b;
   const int pencil_in = p / BP_NQ * SLAB + p % BP_NQ, column_in = p / BP_NQ * ROW + p % BP_NQ;
   double x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
   ring_place place = {0, 0};
-  int parity = 0, turn_parity = group == 0;
+  int parity = 0;
 
   for (int n = 0; n < group; ++n)
     ring_skip(&place);
@@ -82,7 +108,7 @@ BP_KERNEL_BOUNDED(apply, GROUPS * COMPUTING + 32, BLOCKS_PER_SM)
       pencil_differentiate(wu, ut);
     }
     RING_BARRIER(group);
-    ring_wait_turn(group, &turn_parity, ring);
+    ring_wait_turn(group, parity, ring);
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
       const double *f = shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM + span_offset(slice_begin(e, k)) + p;
