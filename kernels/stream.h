@@ -5,11 +5,16 @@
 
 #include "span.h"
 
+/* Doubles that an element's factors are padded to a multiple of. */
+#ifndef FACTORS_ALIGN
+#define FACTORS_ALIGN 1
+#endif
+
 enum {
   BATCH = ELEMENTS_PER_BLOCK,
   NODES = BP_NQ * BP_NQ * BP_NQ,
   POINTS = BP_NC * BP_NC * BP_NC,
-  FACTORS = BP_COMPONENTS * POINTS,
+  FACTORS = (BP_COMPONENTS * POINTS + FACTORS_ALIGN - 1) / FACTORS_ALIGN * FACTORS_ALIGN,
   U_ROOM = BP_SPAN(BATCH * NODES),
   STAGE = U_ROOM + BP_SPAN(BATCH * FACTORS)
 };

@@ -14,7 +14,10 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
   sscanf(text, "%7[eckjil]%n align %d%n", order, &used, &align, &more);
   const char *rest = text + (more ? more : used);
   bool rotated = strcmp(rest, " rotated") == 0;
-  int tiled = strcmp(rest, " tiled") == 0 ? 1 : strcmp(rest, " tiled 16") == 0 ? 16 : 0;
+  static const char *const tilings[] = {"", " tiled", " tiled 16", " tiled 16x8"};
+  int tiled = BP_TILED_16X8;
+  while (tiled > BP_NOT_TILED && strcmp(rest, tilings[tiled]) != 0)
+    --tiled;
   bool valid = (rotated || tiled || *rest == '\0') && align >= 1 && align <= 64 && order[0] == 'e';
   for (int n = 0; n < LETTERS - 1; ++n)
     valid = valid && strchr(order, letters[n]) &&
@@ -22,11 +25,12 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
   bool has_lanes = strchr(order, 'l') != NULL;
   valid = valid && strlen(order) == (size_t)(LETTERS - 1 + has_lanes);
   valid = valid && !(rotated && strcmp(order + LETTERS - 3, "ji") != 0);
-  valid = valid && !(tiled && order[LETTERS - 2] != 'i') && !(tiled == 16 && order[1] != 'c');
+  valid = valid && !(tiled && (has_lanes || order[LETTERS - 2] == 'c' || order[LETTERS - 3] == 'c')) &&
+          !(tiled >= BP_TILED_16 && order[1] != 'c');
   if (!valid)
     return bp_fail(BP_BAD_INPUT,
                    "factors '%s': expected e first, then c k j i and perhaps l once each, then "
-                   "perhaps 'align DOUBLES', then, perhaps 'rotated' after ...ji, 'tiled' after ...i or 'tiled 16' after ec..i",
+                   "perhaps 'align DOUBLES', then, perhaps 'rotated' after ...ji, 'tiled', or 'tiled 16' or 'tiled 16x8' after ec...",
                    text);
   *layout = (bp_layout){.lanes = has_lanes ? lanes : 1, .align = align, .rotated = rotated, .tiled = tiled};
   memcpy(layout->order, order, sizeof order);
@@ -77,47 +81,52 @@ static int rows_apart(int nq)
   return nq % 2 || nq % 8 == 0 ? 4 : nq % 4 == 2 ? 2 : 1;
 }
 
-/* Where entry i of row j of `rows` lies: behind whole groups of four columns and their mirror images. */
-static int tiled_index(int j, int i, int rows, int apart, int nc)
+/* Where entry i of row j of `rows` lies: behind whole groups of `width` columns and their mirror images. */
+static int tiled_index(int j, int i, int rows, int apart, int width, int nc)
 {
-  int half = (nc + 1) / 2, mirror = nc - 1 - i, nearest = least(i, mirror), group = nearest / 4;
-  int columns = least(4, half - 4 * group), before = 8 * group, row = j / apart;
+  int half = (nc + 1) / 2, mirror = nc - 1 - i, nearest = least(i, mirror), group = nearest / width;
+  int columns = least(width, half - width * group), before = 2 * width * group, row = j / apart;
   if (i > mirror) {
     before += columns;
-    columns = least(4, nc / 2 - 4 * group);
+    columns = least(width, nc / 2 - width * group);
   }
   for (int first = 0; first < j % apart; ++first)
     row += (rows - first + apart - 1) / apart;
-  return before * rows + row * columns + nearest % 4;
+  return before * rows + row * columns + nearest % width;
 }
 
-/* The same for row j of slice k, where the rows of all slices lie by 16. */
-static int tiled_by_16(int k, int j, int i, int nc)
+/* Where entry i of row j of slice k lies in a component. */
+static int tiled_place(const bp_layout *layout, int k, int j, int i, int nq, int nc)
 {
-  int row = nc != 17 || k == 16 ? k * nc + j : j * 16 + k;
-  int within = row % 16, first = row - within;
-  if (first + 16 > nc * nc)
-    return row * nc + i;
-  return first * nc + tiled_index(within, i, 16, 1, nc);
+  if (layout->tiled == BP_TILED)
+    return k * nc * nc + tiled_index(j, i, nc, rows_apart(nq), 4, nc);
+  bool crosswise = layout->tiled == BP_TILED_16 && nc == 17 && k < 16;
+  int row = crosswise ? j * 16 + k : k * nc + j;
+  int within = row % 16, first = row - within, rows = least(16, nc * nc - first);
+  if (layout->tiled == BP_TILED_16X8)
+    return first * nc + tiled_index(within, i, rows, 1, 8, nc);
+  return first * nc + (rows == 16 ? tiled_index(within, i, 16, 1, 4, nc) : within * nc + i);
 }
 
 /* Where the points of a component lie. */
 static void find_places(const bp_layout *layout, const int64_t *stride, const bp_problem *problem,
                         int64_t *place)
 {
-  int nq = problem->basis.nq, nc = problem->basis.nc;
+  int nq = problem->basis.nq, nc = problem->basis.nc, letter[3];
   bool rotated = layout->rotated && nc % 2 == 0;
+  int found = 0; /* the words' letters of slice, row and column */
+  for (const char *word = layout->order; *word; ++word)
+    if (strchr("kji", *word))
+      letter[found++] = (int)(strchr(letters, *word) - letters);
   for (int k = 0; k < nc; ++k)
     for (int j = 0; j < nc; ++j)
       for (int i = 0; i < nc; ++i) {
-        /* the letter before i is the row's, the other one the slice's */
-        bool row_is_j = stride[J] == nc * stride[I];
-        int row = row_is_j ? j : k, slice = row_is_j ? k : j;
-        int64_t outer = row_is_j ? k * stride[K] : j * stride[J];
-        *place++ = layout->tiled == 16 ? tiled_by_16(slice, row, i, nc)
-                   : layout->tiled     ? outer + tiled_index(row, i, nc, rows_apart(nq), nc)
-                                       : k * stride[K] + j * stride[J] +
-                                         (rotated ? (i + j) % nc : i) * stride[I];
+        const int index[LETTERS] = {[K] = k, [J] = j, [I] = i};
+        int slice = index[letter[0]], row = index[letter[1]], column = index[letter[2]];
+        *place++ = layout->tiled ? tiled_place(layout, slice, row, column, nq, nc) +
+                                       slice * (stride[letter[0]] - nc * nc)
+                                 : k * stride[K] + j * stride[J] +
+                                       (rotated ? (i + j) % nc : i) * stride[I];
       }
 }
 

@@ -8,12 +8,17 @@
  * "rotated" at the end, for words that end in "ji" and with nc even: row j begins with its i = nc - j, so that
  * entry i lies at (i + j) mod nc and columns of a dense slice lie in different banks of shared memory.
  *
- * "tiled" instead, for words that end in "i": a slice lies in the order in which the lanes of tensor-core tiles read
- * it. Of its rows, first entries 0..3 of each, then the last four (n-1, n-2, ..), then 4..7 and their mirror images,
- * up to the middle; every time the rows 0, s, 2s, .., then 1, 1+s, .., where s = 4 for rows of nq or nq+1 nodes that
- * is odd, else 2 where nq = 2 mod 4, else 1. "tiled 16", for words that begin with "ec": the rows of an element lie
- * so by 16, with s = 1; what is left over as it is. With 17 points the first 16 slices give row 0 to the first
- * tile, row 1 to the next, and so on; the last slice comes after them. */
+ * "tiled" instead: a slice lies in the order in which the lanes of tensor-core tiles read it. Of its rows, first
+ * entries 0..3 of each, then the last four (n-1, n-2, ..), then 4..7 and their mirror images, up to the middle; every
+ * time the rows 0, s, 2s, .., then 1, 1+s, .., where s = 4 for rows of nq or nq+1 nodes that is odd, else 2 where
+ * nq = 2 mod 4, else 1.
+ *
+ * "tiled 16", for words that begin with "ec": the rows of an element lie so by 16, with s = 1; what is left over as
+ * it is. With 17 points the first 16 slices give row 0 to the first tile, row 1 to the next, and so on; the last
+ * slice comes after them. "tiled 16x8": the rows of an element by 16, then what is left over, entries 0..7 of each,
+ * the last eight, and the middle.
+ *
+ * A slice and its rows are what the word's last two letters range over. */
 #ifndef BP_KERNEL_LAYOUT_H
 #define BP_KERNEL_LAYOUT_H
 
@@ -24,7 +29,7 @@ typedef struct {
   int lanes;     /* 1 without 'l' */
   int align;     /* doubles; 1: no padding */
   bool rotated;  /* rows, where nc is even */
-  int tiled;     /* 0: no; 1: slices; 16: rows of an element by 16 */
+  enum { BP_NOT_TILED, BP_TILED, BP_TILED_16, BP_TILED_16X8 } tiled;
 } bp_layout;
 
 /* `lanes` is what 'l' counts. BP_BAD_INPUT for a word that is no layout. */

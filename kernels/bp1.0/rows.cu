@@ -1,0 +1,187 @@
+/* bp1.0/rows -- as tiles, from rows of 16 nodes, two at a time; tiles of 16 pencils on the tensor cores
+ *
+ * degrees:  15..15
+ * requires: sm_90
+ * factors:  ecikj align 2 tiled 16x8
+ * option:   warps 1..17 = 8 -- warps of a block
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 32) / 16 * 16 + nc*nc*nc)
+ *
+ * Five passes over a cube in shared memory: along r, t, s there and back, t, r. With 16 nodes, planes and rows of u
+ * begin in the same bank, and only along a row there are others. So u is read, and v written, in pairs of
+ * neighbours along rows, and lanes hold such pairs. Rows of the cube are 17 doubles, slabs (i fixed) 17 rows, so that
+ * pencils and rows, counted through, begin in one bank after the other. */
+#define TILE_TURNS
+#include "gpu.h"
+#include "tile.h"
+#define ELEMENTS_PER_BLOCK 1
+#define STAGES             1
+#define FACTORS_ALIGN      2
+#include "stream.h"
+
+enum { PLANE = BP_NQ * BP_NQ, ROWS = BP_NC * BP_NC, ROW = BP_NC, SLAB = ROWS, TILES_OF_ROWS = TILES(ROWS) };
+
+/* The lane's first pencil of a tile; the second is 4 further. Half a warp has pencils 0, 1, 8 and 9, or two more. */
+BP_DEVICE int lane_pencil()
+{
+  const int g = bp_lane() / 4;
+  return g % 2 + g / 2 % 2 * 8 + g / 4 * 2;
+}
+
+/* In place: from `inputs` values to `outputs`. */
+BP_DEVICE void contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
+{
+  tile_halves h;
+  tile_split(x, true, &h);
+  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
+}
+
+/* Pencils n long of which the lane's first two positions are at `low` and `low` + step, their mirror images at `high`
+ * and `high` - step; the second pencil is `next` further. */
+BP_DEVICE void read(const double *low, const double *high, const double *ninth, int step, int next, int n,
+                    tile_values *x)
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      x->low[2 * h + m] = low[h * next + m * step];
+      x->high[2 * h + m] = high[h * next - m * step];
+    }
+    if (NINTH(n))
+      x->ninth[h] = ninth[h * next];
+  }
+}
+
+/* When all lanes have read. */
+BP_DEVICE void write(double *low, double *high, double *ninth, int step, int next, int n, bool valid0,
+                     bool valid1, int q, const tile_values *x)
+{
+  BP_WARP_BARRIER();
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h)
+    if (h ? valid1 : valid0) {
+      BP_UNROLL
+      for (int m = 0; m < 2; ++m) {
+        low[h * next + m * step] = x->low[2 * h + m];
+        high[h * next - m * step] = x->high[2 * h + m];
+      }
+      if (NINTH(n) && q == 0)
+        ninth[h * next] = x->ninth[h];
+    }
+}
+
+/* Along r: from the cube to v (of the element before), then from u to the cube; either may be 0. A tile has the rows of
+ * a plane. Two rows that lanes read at once have the same banks: one of them begins with its second half. */
+BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back, double *cube)
+{
+  const int q = bp_lane() % 4, pencil = lane_pencil(), at = pencil * BP_NQ;
+  const bool turned = pencil % 2;
+  const int first = at + (turned ? BP_NQ - 2 - 2 * q : 2 * q), second = at + (turned ? 2 * q : BP_NQ - 2 - 2 * q);
+  double *low = cube + pencil + 2 * q * SLAB, *high = cube + pencil + (BP_NC - 1 - 2 * q) * SLAB;
+  double *ninth = cube + pencil + 8 * SLAB;
+  BP_NO_UNROLL
+  for (int k = bp_warp(); k < BP_NQ; k += WARPS) {
+    tile_values x;
+    if (v) {
+      read(low + k * ROW, high + k * ROW, ninth + k * ROW, SLAB, 4, BP_NC, &x);
+      contract(back, BP_NC, BP_NQ, &x);
+      double *row = v + k * PLANE + at;
+      BP_UNROLL
+      for (int h = 0; h < 2; ++h) {
+        *(double2 *)(row + 4 * h * BP_NQ + 2 * q) = make_double2(x.low[2 * h], x.low[2 * h + 1]);
+        *(double2 *)(row + 4 * h * BP_NQ + BP_NQ - 2 - 2 * q) = make_double2(x.high[2 * h + 1], x.high[2 * h]);
+      }
+    }
+    if (u) {
+      BP_UNROLL
+      for (int h = 0; h < 2; ++h) {
+        const double *plane = u + k * PLANE + 4 * h * BP_NQ;
+        const double2 a = *(const double2 *)(plane + first), b = *(const double2 *)(plane + second);
+        x.low[2 * h] = turned ? b.x : a.x;
+        x.low[2 * h + 1] = turned ? b.y : a.y;
+        x.high[2 * h] = turned ? a.y : b.y;
+        x.high[2 * h + 1] = turned ? a.x : b.x;
+      }
+      contract(there, BP_NQ, BP_NC, &x);
+      write(low + k * ROW, high + k * ROW, ninth + k * ROW, SLAB, 4, BP_NC, true, true, q, &x);
+    }
+  }
+}
+
+/* Along t, in place. A tile has the pencils of a slab. */
+BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double *cube)
+{
+  const int q = bp_lane() % 4;
+  double *first = cube + lane_pencil(), *low = first + 2 * q * ROW, *high = low + (BP_NQ - 1 - 4 * q) * ROW;
+  BP_NO_UNROLL
+  for (int slab = bp_warp() * SLAB; slab < BP_NC * SLAB; slab += WARPS * SLAB) {
+    tile_values x;
+    read(low + slab, high + slab + (inputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, inputs, &x);
+    contract(matrix, inputs, outputs, &x);
+    write(low + slab, high + slab + (outputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, outputs, true, true,
+          q, &x);
+  }
+}
+
+/* Along s there, the weights, and back. The last tile has one row, which stands in for the others. */
+BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matrix *back, double *cube)
+{
+  const int pencil = lane_pencil(), q = bp_lane() % 4;
+  double *low = cube + pencil * ROW + 2 * q, *high = cube + pencil * ROW + BP_NQ - 1 - 2 * q;
+  const double *weight = w + 8 * pencil + 2 * q;
+  BP_NO_UNROLL
+  for (int tile = bp_warp(); tile < TILES_OF_ROWS; tile += WARPS) {
+    const bool whole = tile < TILES_OF_ROWS - 1;
+    const int row = (16 * tile - (whole ? 0 : pencil)) * ROW, next = whole ? 4 * ROW : 0;
+    const double *f = weight + 16 * tile * BP_NC - (whole ? 0 : 8 * pencil);
+    const int mirror = whole ? 16 * 8 : 8, f_next = whole ? 4 * 8 : 0;
+    const double *f_ninth = w + 16 * tile * BP_NC + (whole ? 16 * 16 + pencil : 16);
+    tile_values x;
+    read(low + row, high + row, 0, 1, next, BP_NQ, &x);
+    contract(there, BP_NQ, BP_NC, &x);
+    BP_UNROLL
+    for (int h = 0; h < 2; ++h) {
+      const double2 a = *(const double2 *)(f + h * f_next), b = *(const double2 *)(f + h * f_next + mirror);
+      x.low[2 * h] *= a.x;
+      x.low[2 * h + 1] *= a.y;
+      x.high[2 * h] *= b.x;
+      x.high[2 * h + 1] *= b.y;
+      x.ninth[h] *= f_ninth[h * (whole ? 4 : 0)];
+    }
+    contract(back, BP_NC, BP_NQ, &x);
+    write(low + row, high + row, 0, 1, next, BP_NQ, whole || pencil == 0, whole, q, &x);
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, room);
+  BP_SHARED(stream_barriers, full, [1]);
+  double *cube = room + STAGE;
+  start_stream(room, u, factors, elements, full);
+  const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
+
+  double *to = 0;
+  int parity = 0;
+  for (int e = blockIdx.x;; e += gridDim.x) {
+    const bool has_next = e < elements;
+    if (has_next)
+      bp_mbarrier_wait(full->u_full, parity);
+    ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
+    if (!has_next)
+      break;
+    BP_BARRIER();
+    stream_next_u(room, u, e, elements, full->u_full);
+    middle(&there, BP_NQ, BP_NC, cube);
+    BP_BARRIER();
+    bp_mbarrier_wait(full->factors_full, parity);
+    points(room + U_ROOM + span_offset((size_t)e * FACTORS), &there, &back, cube);
+    BP_BARRIER();
+    stream_next_factors(room, factors, e, elements, full->factors_full);
+    middle(&back, BP_NC, BP_NQ, cube);
+    BP_BARRIER();
+    to = v + (size_t)e * NODES;
+    parity ^= 1;
+  }
+}
