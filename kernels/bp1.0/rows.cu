@@ -3,8 +3,8 @@
  * degrees:  15..15
  * requires: sm_90
  * factors:  ecikj align 2 tiled 16x8
- * option:   warps 1..17 = 8 -- warps of a block
- * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   warps 1..17 = 9 -- warps of a block
+ * option:   blocks_per_sm 1..8 = 2 -- blocks that share a multiprocessor
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 32) / 16 * 16 + nc*nc*nc)
  *
  * Five passes over a cube in shared memory: along r, t, s there and back, t, r. With 16 nodes, planes and rows of u
@@ -19,7 +19,7 @@
 #define FACTORS_ALIGN      2
 #include "stream.h"
 
-enum { PLANE = BP_NQ * BP_NQ, ROWS = BP_NC * BP_NC, ROW = BP_NC, SLAB = ROWS, TILES_OF_ROWS = TILES(ROWS) };
+enum { PLANE = BP_NQ * BP_NQ, ROWS = BP_NC * BP_NC, ROW = BP_NC, SLAB = ROWS, WHOLE_TILES = ROWS / 16 };
 
 /* The lane's first pencil of a tile; the second is 4 further. Half a warp has pencils 0, 1, 8 and 9, or two more. */
 BP_DEVICE int lane_pencil()
@@ -109,48 +109,63 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
   }
 }
 
-/* Along t, in place. A tile has the pencils of a slab. */
+/* Along s there, the weights, and back: rows of which the lane's first two nodes are at `low` and their mirror images at
+ * `high`, with weights at `f`, `f` + mirror and, in the middle, f_ninth; its second row is `next` further, or the same. */
+BP_DEVICE void weigh_rows(double *low, double *high, const double *f, const double *f_ninth, int mirror, bool whole,
+                          bool valid, const tile_matrix *there, const tile_matrix *back)
+{
+  const int q = bp_lane() % 4, next = whole ? 4 * ROW : 0;
+  tile_values x;
+  read(low, high, 0, 1, next, BP_NQ, &x);
+  contract(there, BP_NQ, BP_NC, &x);
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const double2 a = *(const double2 *)(f + (whole ? 4 * 8 * h : 0));
+    const double2 b = *(const double2 *)(f + (whole ? 4 * 8 * h : 0) + mirror);
+    x.low[2 * h] *= a.x;
+    x.low[2 * h + 1] *= a.y;
+    x.high[2 * h] *= b.x;
+    x.high[2 * h + 1] *= b.y;
+    x.ninth[h] *= f_ninth[whole ? 4 * h : 0];
+  }
+  contract(back, BP_NC, BP_NQ, &x);
+  write(low, high, 0, 1, next, BP_NQ, valid, whole, q, &x);
+}
+
+/* All rows of points but the last one. */
+BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matrix *back, double *cube)
+{
+  const int pencil = lane_pencil(), q = bp_lane() % 4;
+  double *low = cube + pencil * ROW + 2 * q, *high = cube + pencil * ROW + BP_NQ - 1 - 2 * q;
+  const double *f = w + 8 * pencil + 2 * q, *f_ninth = w + 16 * 16 + pencil;
+  BP_NO_UNROLL
+  for (int tile = bp_warp(); tile < WHOLE_TILES; tile += WARPS)
+    weigh_rows(low + 16 * tile * ROW, high + 16 * tile * ROW, f + 16 * tile * BP_NC, f_ninth + 16 * tile * BP_NC,
+               16 * 8, true, true, there, back);
+}
+
+/* The last one, which would need a tile of its own. */
+BP_DEVICE void last_row(const double *w, const tile_matrix *there, const tile_matrix *back, double *cube)
+{
+  const int q = bp_lane() % 4;
+  double *row = cube + (ROWS - 1) * ROW;
+  const double *f = w + (ROWS - 1) * BP_NC;
+  weigh_rows(row + 2 * q, row + BP_NQ - 1 - 2 * q, f + 2 * q, f + 16, 8, false, lane_pencil() == 0, there, back);
+}
+
+/* Along t, in place. A tile has the pencils of a slab. The last slab is the last warp's first one. */
 BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double *cube)
 {
   const int q = bp_lane() % 4;
   double *first = cube + lane_pencil(), *low = first + 2 * q * ROW, *high = low + (BP_NQ - 1 - 4 * q) * ROW;
   BP_NO_UNROLL
-  for (int slab = bp_warp() * SLAB; slab < BP_NC * SLAB; slab += WARPS * SLAB) {
+  for (int n = bp_warp(); n < BP_NC; n += WARPS) {
+    const int slab = (n == WARPS - 1 ? BP_NC - 1 : n == BP_NC - 1 ? WARPS - 1 : n) * SLAB;
     tile_values x;
     read(low + slab, high + slab + (inputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, inputs, &x);
     contract(matrix, inputs, outputs, &x);
     write(low + slab, high + slab + (outputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, outputs, true, true,
           q, &x);
-  }
-}
-
-/* Along s there, the weights, and back. The last tile has one row, which stands in for the others. */
-BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matrix *back, double *cube)
-{
-  const int pencil = lane_pencil(), q = bp_lane() % 4;
-  double *low = cube + pencil * ROW + 2 * q, *high = cube + pencil * ROW + BP_NQ - 1 - 2 * q;
-  const double *weight = w + 8 * pencil + 2 * q;
-  BP_NO_UNROLL
-  for (int tile = bp_warp(); tile < TILES_OF_ROWS; tile += WARPS) {
-    const bool whole = tile < TILES_OF_ROWS - 1;
-    const int row = (16 * tile - (whole ? 0 : pencil)) * ROW, next = whole ? 4 * ROW : 0;
-    const double *f = weight + 16 * tile * BP_NC - (whole ? 0 : 8 * pencil);
-    const int mirror = whole ? 16 * 8 : 8, f_next = whole ? 4 * 8 : 0;
-    const double *f_ninth = w + 16 * tile * BP_NC + (whole ? 16 * 16 + pencil : 16);
-    tile_values x;
-    read(low + row, high + row, 0, 1, next, BP_NQ, &x);
-    contract(there, BP_NQ, BP_NC, &x);
-    BP_UNROLL
-    for (int h = 0; h < 2; ++h) {
-      const double2 a = *(const double2 *)(f + h * f_next), b = *(const double2 *)(f + h * f_next + mirror);
-      x.low[2 * h] *= a.x;
-      x.low[2 * h + 1] *= a.y;
-      x.high[2 * h] *= b.x;
-      x.high[2 * h + 1] *= b.y;
-      x.ninth[h] *= f_ninth[h * (whole ? 4 : 0)];
-    }
-    contract(back, BP_NC, BP_NQ, &x);
-    write(low + row, high + row, 0, 1, next, BP_NQ, whole || pencil == 0, whole, q, &x);
   }
 }
 
@@ -173,10 +188,16 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       break;
     BP_BARRIER();
     stream_next_u(room, u, e, elements, full->u_full);
+    const double *w = room + U_ROOM + span_offset((size_t)e * FACTORS);
     middle(&there, BP_NQ, BP_NC, cube);
+    if (bp_warp() == WARPS - 1) { /* it has fewer slabs than others, or not more */
+      bp_mbarrier_wait(full->factors_full, parity);
+      BP_WARP_BARRIER();
+      last_row(w, &there, &back, cube);
+    }
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
-    points(room + U_ROOM + span_offset((size_t)e * FACTORS), &there, &back, cube);
+    points(w, &there, &back, cube);
     BP_BARRIER();
     stream_next_factors(room, factors, e, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);
