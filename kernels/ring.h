@@ -104,7 +104,7 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
         bp_mbarrier_wait(&ring->free[place.room], place.parity);
       else
         ++used;
-      slice_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, e, k, elements,
+      slice_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, e, k,
                  &ring->full[place.room]);
       ring_advance(&place);
     }

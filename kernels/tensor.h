@@ -78,8 +78,7 @@ BP_DEVICE void slice_request(double *rooms, const double *factors, slice_slot s,
   while (s.k >= BP_NC)
     slot_pass(&s);
   if (s.element < elements)
-    slice_load(rooms + s.room * SLICE_ROOM, factors, s.element, s.k, elements,
-               slot_barrier(&s, full));
+    slice_load(rooms + s.room * SLICE_ROOM, factors, s.element, s.k, slot_barrier(&s, full));
 }
 
 /* By the warp, when it has read the slot's slice. */
@@ -97,7 +96,7 @@ BP_DEVICE void slice_next(double *rooms, const double *factors, slice_slot s, in
 BP_DEVICE const double *slice_wait(const double *rooms, const slice_slot *s, bp_mbarrier *full)
 {
   bp_mbarrier_wait(slot_barrier(s, full), s->lap / 2);
-  return rooms + s->room * SLICE_ROOM + span_offset(slice_begin(s->element, s->k));
+  return rooms + s->room * SLICE_ROOM + slice_offset(s->element, s->k);
 }
 
 /* x becomes W x in a tile whose pencils are rows j0 and j1 of the slice. */

@@ -23,15 +23,15 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* The m-th position of a lane, or as many more pencils; the greatest of all lanes. With TILE_TURNS defined
- * the positions are neighbours, and lanes count pencils alike: see turn.h. */
+/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined lanes
+ * begin with positions 0, 2, 1, 3: see turn.h. */
 #ifdef TILE_TURNS
-#define TILE_PLACE(q, m) (2 * (q) + (m))
-#define TILE_OUTPUT(g)   (g)
+#define TILE_FIRST(q) ((q) / 2 + (q) % 2 * 2)
 #else
-#define TILE_PLACE(q, m) ((q) + 4 * (m))
-#define TILE_OUTPUT(g)   ((g) / 2 + (g) % 2 * 4)
+#define TILE_FIRST(q) (q)
 #endif
+#define TILE_PLACE(q, m) (TILE_FIRST(q) + 4 * (m))
+#define TILE_OUTPUT(g)   TILE_PLACE((g) / 2, (g) % 2)
 
 /* Index 2h + m: pencil g + 8h, position q + 4m. */
 typedef struct {
@@ -264,9 +264,10 @@ BP_DEVICE int tile_stand_in(int p, int first, int count)
   return p < count ? p : min(first, count - 1);
 }
 
-/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second. */
+/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second; the
+ * ninth, where there is one. */
 typedef struct {
-  double *low[2], *high[2], *second[2];
+  double *low[2], *high[2], *second[2], *ninth[2];
 } tile_place;
 
 /* The same in bytes from some place. */
@@ -277,12 +278,12 @@ typedef struct {
 /* Pencils that begin at p0 and p1, n long, `step` from one position to the next. */
 BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
 {
-  const int q = bp_lane() % 4, bytes = (int)sizeof(double);
+  const int first = TILE_FIRST(bp_lane() % 4), bytes = (int)sizeof(double);
   tile_offsets o;
-  o.low[0] = bp_keep(bytes * (p0 + q * step));
-  o.low[1] = bp_keep(bytes * (p1 + q * step));
-  o.high[0] = bp_keep(bytes * (p0 + (n - 1 - q) * step));
-  o.high[1] = bp_keep(bytes * (p1 + (n - 1 - q) * step));
+  o.low[0] = bp_keep(bytes * (p0 + first * step));
+  o.low[1] = bp_keep(bytes * (p1 + first * step));
+  o.high[0] = bp_keep(bytes * (p0 + (n - 1 - first) * step));
+  o.high[1] = bp_keep(bytes * (p1 + (n - 1 - first) * step));
   return o;
 }
 
@@ -300,6 +301,21 @@ BP_DEVICE tile_place tile_place_at(double *from, const tile_offsets *o, int step
     p.low[h] = tile_at(from, o->low[h]);
     p.high[h] = tile_at(from, o->high[h]) + shift;
     p.second[h] = p.high[h] - 4 * step;
+    p.ninth[h] = 0;
+  }
+  return p;
+}
+
+/* As many doubles further. */
+BP_DEVICE tile_place tile_place_moved(const tile_place *from, int doubles)
+{
+  tile_place p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    p.low[h] = from->low[h] + doubles;
+    p.high[h] = from->high[h] + doubles;
+    p.second[h] = from->second[h] + doubles;
+    p.ninth[h] = from->ninth[h] + doubles;
   }
   return p;
 }
@@ -314,16 +330,28 @@ BP_DEVICE void tile_read(const tile_place *p, int step, tile_values *x)
   }
 }
 
+/* The same for pencils that may have a ninth position. */
+BP_DEVICE void tile_read_all(const tile_place *p, int step, int n, tile_values *x)
+{
+  tile_read(p, step, x);
+  if (NINTH(n)) {
+    x->ninth[0] = *p->ninth[0];
+    x->ninth[1] = *p->ninth[1];
+  }
+}
+
 BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, int step, int n,
                                  const tile_values *x)
 {
   if (valid) {
     *p->low[h] = x->low[2 * h];
     *p->high[h] = x->high[2 * h];
-    if (q + 4 < BP_HALF(n)) {
+    if (TILE_PLACE(3, 1) < BP_HALF(n) || TILE_PLACE(q, 1) < BP_HALF(n)) {
       p->low[h][4 * step] = x->low[2 * h + 1];
       *p->second[h] = x->high[2 * h + 1];
     }
+    if (NINTH(n) && q == 0)
+      *p->ninth[h] = x->ninth[h];
   }
 }
 

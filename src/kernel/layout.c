@@ -14,19 +14,24 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
   sscanf(text, "%7[eckjil]%n align %d%n", order, &used, &align, &more);
   const char *rest = text + (more ? more : used);
   bool rotated = strcmp(rest, " rotated") == 0, tiled = strcmp(rest, " tiled") == 0;
-  bool valid = (rotated || tiled || *rest == '\0') && align >= 1 && align <= 64 && order[0] == 'e';
+  bool turned = strcmp(rest, " turned") == 0, has_order = rotated || tiled || turned;
+  bool valid = (has_order || *rest == '\0') && align >= 1 && align <= 64 && order[0] == 'e';
   for (int n = 0; n < LETTERS - 1; ++n)
     valid = valid && strchr(order, letters[n]) &&
             strchr(order, letters[n]) == strrchr(order, letters[n]);
   bool has_lanes = strchr(order, 'l') != NULL;
   valid = valid && strlen(order) == (size_t)(LETTERS - 1 + has_lanes);
-  valid = valid && !((rotated || tiled) && strcmp(order + LETTERS - 3, "ji") != 0);
+  valid = valid && !(has_order && strcmp(order + LETTERS - 3, "ji") != 0);
   if (!valid)
     return bp_fail(BP_BAD_INPUT,
                    "factors '%s': expected e first, then c k j i and perhaps l once each, then "
-                   "perhaps 'align DOUBLES', then, after ...ji, perhaps 'rotated' or 'tiled'",
+                   "perhaps 'align DOUBLES', then, after ...ji, perhaps 'rotated', 'tiled' or 'turned'",
                    text);
-  *layout = (bp_layout){.lanes = has_lanes ? lanes : 1, .align = align, .rotated = rotated, .tiled = tiled};
+  *layout = (bp_layout){.lanes = has_lanes ? lanes : 1,
+                        .align = align,
+                        .rotated = rotated,
+                        .tiled = tiled,
+                        .turned = turned};
   memcpy(layout->order, order, sizeof order);
   return BP_OK;
 }
@@ -34,7 +39,7 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
 bool bp_layout_is_same(const bp_layout *a, const bp_layout *b)
 {
   return strcmp(a->order, b->order) == 0 && a->lanes == b->lanes && a->align == b->align &&
-         a->rotated == b->rotated && a->tiled == b->tiled;
+         a->rotated == b->rotated && a->tiled == b->tiled && a->turned == b->turned;
 }
 
 /* stride[letter] in doubles; returns the doubles of one group of elements, padding included. */
@@ -85,7 +90,7 @@ static int tiled_row(int j, int apart, int nc)
 }
 
 /* Where entry i of row j lies in a slice: behind whole groups of four columns and their mirror images. */
-static int tiled_index(int j, int i, int nq, int nc)
+static int tiled_index(int j, int i, int apart, int nc)
 {
   int half = (nc + 1) / 2, mirror = nc - 1 - i, nearest = least(i, mirror), group = nearest / 4;
   int columns = least(4, half - 4 * group), before = 8 * group;
@@ -93,7 +98,19 @@ static int tiled_index(int j, int i, int nq, int nc)
     before += columns;
     columns = least(4, nc / 2 - 4 * group);
   }
-  return before * nc + tiled_row(j, rows_apart(nq), nc) * columns + nearest % 4;
+  return before * nc + tiled_row(j, apart, nc) * columns + nearest % 4;
+}
+
+/* The same with rows and columns exchanged, and with a column next to its mirror image where all have one. */
+static int turned_index(int j, int i, int nc)
+{
+  if (nc % 2)
+    return tiled_index(i, j, 2, nc);
+  int column = least(i, nc - 1 - i), row = least(j, nc - 1 - j), beyond = nc / 2 - 4;
+  int group = row / 4, rows = least(4, nc / 2 - 4 * group);
+  int pair = column < 4 ? column + least(column, beyond > 0 ? beyond : 0) : 2 * (column - 4) + 1;
+  int before = 8 * group + (j > row ? rows : 0);
+  return before * nc + (pair * rows + row % 4) * 2 + (i > column);
 }
 
 /* Where the points of a slice lie. */
@@ -104,8 +121,9 @@ static void find_places(const bp_layout *layout, const int64_t *stride, const bp
   bool rotated = layout->rotated && nc % 2 == 0;
   for (int j = 0; j < nc; ++j)
     for (int i = 0; i < nc; ++i)
-      place[j * nc + i] = layout->tiled ? tiled_index(j, i, nq, nc)
-                                        : j * stride[J] + (rotated ? (i + j) % nc : i) * stride[I];
+      place[j * nc + i] = layout->tiled    ? tiled_index(j, i, rows_apart(nq), nc)
+                          : layout->turned ? turned_index(j, i, nc)
+                                           : j * stride[J] + (rotated ? (i + j) % nc : i) * stride[I];
 }
 
 static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,

@@ -11,7 +11,11 @@
  * "tiled" instead: a slice lies in the order in which the lanes of a tensor-core tile read it. First entries 0..3
  * of all rows, then the last four (n-1, n-2, ..), then 4..7 and their mirror images, up to the middle. Of each
  * the rows 0, s, 2s, .., then 1, 1+s, .., where s = 4 for rows of nq or nq+1 nodes that is odd, else 2 where
- * nq = 2 mod 4, else 1. */
+ * nq = 2 mod 4, else 1.
+ *
+ * "turned": the same for tiles that turn, whose lanes hold entries of columns. First rows 0..3, then the last four,
+ * and so on. Of each, where nc is even, pairs of a column and its mirror image, row by row: columns 0, 4, 1, 5, 2, ..
+ * of the first half. Where it is odd, single entries: columns 0, 2, 4, .., then 1, 3, .. */
 #ifndef BP_KERNEL_LAYOUT_H
 #define BP_KERNEL_LAYOUT_H
 
@@ -23,6 +27,7 @@ typedef struct {
   int align;     /* doubles; 1: no padding */
   bool rotated;  /* rows, where nc is even */
   bool tiled;    /* slices */
+  bool turned;   /* slices */
 } bp_layout;
 
 /* `lanes` is what 'l' counts. BP_BAD_INPUT for a word that is no layout. */
