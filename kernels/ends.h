@@ -74,7 +74,8 @@ BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, ti
 BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
 {
   const int q = bp_lane() % 4, first = bp_lane() / 4 + 16 * bp_warp();
-  const tile_offsets in_cube = tile_offsets_of(0, 0, SLAB, BP_NC), in_u = tile_offsets_of(0, 0, PLANE, BP_NQ);
+  const tile_offsets in_cube = tile_offsets_of(0, 0, SLAB, BP_NC),
+                     in_u = tile_offsets_of(0, 0, PLANE, BP_NQ);
   BP_NO_UNROLL
   for (int p = first; p < PLANE + first % 16; p += 16 * WARPS) {
     const bool in0 = p < PLANE, in1 = p + 8 < PLANE;

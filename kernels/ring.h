@@ -14,7 +14,8 @@
 
 enum {
   COLUMNS = BP_NC * BP_NC,
-  COMPUTING = (COLUMNS + 31) / 32 * 32, /* threads of a group, one per column; the asking warp is last */
+  COMPUTING =
+      (COLUMNS + 31) / 32 * 32, /* threads of a group, one per column; the asking warp is last */
   RING_ROOMS = GROUPS * NODES_ROOM + RING * SLICE_ROOM
 };
 

@@ -32,7 +32,8 @@ typedef struct {
 BP_DEVICE void warp_rooms_request(const warp_rooms *r, const double *factors, int elements)
 {
   if (r->ahead.element < elements)
-    slice_load(r->first + r->room * SLICE_ROOM, factors, r->ahead.element, r->ahead.k, &r->full[r->room]);
+    slice_load(r->first + r->room * SLICE_ROOM, factors, r->ahead.element, r->ahead.k,
+               &r->full[r->room]);
 }
 
 BP_DEVICE void warp_rooms_pass(warp_rooms *r)

@@ -9,7 +9,8 @@
 enum {
   SLICE = BP_COMPONENTS * BP_NC * BP_NC,
   ELEMENT_FACTORS = (SLICE * BP_NC + 1) / 2 * 2,
-  SLICE_BYTES = (SLICE + 1) / 2 * 16, /* as bulk copies bring it, of an even number of doubles in all */
+  SLICE_BYTES =
+      (SLICE + 1) / 2 * 16, /* as bulk copies bring it, of an even number of doubles in all */
   SLICE_ROOM = BP_SPAN(SLICE),
   NODES = BP_NQ * BP_NQ * BP_NQ,
   NODES_ROOM = BP_SPAN(NODES)
@@ -27,7 +28,8 @@ BP_DEVICE int slice_offset(int element, int k)
 }
 
 /* By one thread: asks for a slice. */
-BP_DEVICE void slice_load(double *room, const double *factors, int element, int k, bp_mbarrier *full)
+BP_DEVICE void slice_load(double *room, const double *factors, int element, int k,
+                          bp_mbarrier *full)
 {
   const size_t first = slice_begin(element, k);
   bp_mbarrier_expect(full, SLICE_BYTES);

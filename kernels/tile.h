@@ -378,7 +378,8 @@ BP_DEVICE void tile_factor_offsets(int j, int h, tile_offsets *first, tile_offse
   first->low[h] = bp_keep(bytes * (row * 4 + q));
   first->high[h] = bp_keep(bytes * (4 * BP_NC + row * 4 + q));
   second->low[h] = bp_keep(bytes * low);
-  second->high[h] = bp_keep(bytes * (q < highs || BP_NC % 2 == 0 ? high : low)); /* the middle is its own image */
+  second->high[h] =
+      bp_keep(bytes * (q < highs || BP_NC % 2 == 0 ? high : low)); /* the middle is its own image */
 }
 
 /* ---- factors that lie rotated ---- */

@@ -28,8 +28,9 @@ BP_DEVICE tile_back_turner tile_back_turner_of(tile_kind kind)
     const double mirror = kind == TILE_VALUE ? even - odd : odd - even;
     t.low[2 * m] = bp_keep(even + odd);
     t.low[2 * m + 1] = bp_keep(mirror);
-    t.high[2 * m] = bp_keep(even - odd);
-    t.high[2 * m + 1] = bp_keep(kind == TILE_VALUE ? even + odd : -even - odd);
+    /* not bp_keep: the compiler would make them of the others, by moves at each product */
+    t.high[2 * m] = bp_shuffle_xor(even - odd, 0);
+    t.high[2 * m + 1] = bp_shuffle_xor(kind == TILE_VALUE ? even + odd : -even - odd, 0);
   }
   return t;
 }

@@ -148,6 +148,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       double *f = warp_rooms_wait(&rooms, here);
       slice_fluxes(f, &places, 0, false, lambda, &value, &r, &s, &t);
       slice_fluxes(f, &places, 0, true, lambda, &value, &r, &s, &t);
+      BP_WARP_BARRIER(); /* not more loads at once than registers */
       slice_fluxes(f, &places, 1, false, lambda, &value, &r, &s, &t);
       slice_fluxes(f, &places, 1, true, lambda, &value, &r, &s, &t);
       warp_rooms_next(&rooms, factors, elements);

@@ -23,10 +23,11 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
   valid = valid && strlen(order) == (size_t)(LETTERS - 1 + has_lanes);
   valid = valid && !(has_order && strcmp(order + LETTERS - 3, "ji") != 0);
   if (!valid)
-    return bp_fail(BP_BAD_INPUT,
-                   "factors '%s': expected e first, then c k j i and perhaps l once each, then "
-                   "perhaps 'align DOUBLES', then, after ...ji, perhaps 'rotated', 'tiled' or 'turned'",
-                   text);
+    return bp_fail(
+        BP_BAD_INPUT,
+        "factors '%s': expected e first, then c k j i and perhaps l once each, then "
+        "perhaps 'align DOUBLES', then, after ...ji, perhaps 'rotated', 'tiled' or 'turned'",
+        text);
   *layout = (bp_layout){.lanes = has_lanes ? lanes : 1,
                         .align = align,
                         .rotated = rotated,
@@ -121,9 +122,10 @@ static void find_places(const bp_layout *layout, const int64_t *stride, const bp
   bool rotated = layout->rotated && nc % 2 == 0;
   for (int j = 0; j < nc; ++j)
     for (int i = 0; i < nc; ++i)
-      place[j * nc + i] = layout->tiled    ? tiled_index(j, i, rows_apart(nq), nc)
-                          : layout->turned ? turned_index(j, i, nc)
-                                           : j * stride[J] + (rotated ? (i + j) % nc : i) * stride[I];
+      place[j * nc + i] = layout->tiled ? tiled_index(j, i, rows_apart(nq), nc)
+                          : layout->turned
+                              ? turned_index(j, i, nc)
+                              : j * stride[J] + (rotated ? (i + j) % nc : i) * stride[I];
 }
 
 static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,
@@ -149,8 +151,8 @@ void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *
     double *to = factors + g * group_count;
     for (int lane = 0; lane < layout->lanes; ++lane) {
       int64_t e = g * layout->lanes + lane;
-      fill_element(stride, place, problem,
-                   e < problem->elements ? e : problem->elements - 1, to + lane * stride[L]);
+      fill_element(stride, place, problem, e < problem->elements ? e : problem->elements - 1,
+                   to + lane * stride[L]);
     }
     for (int64_t n = used; n < group_count; ++n)
       to[n] = 0;

@@ -114,9 +114,11 @@ static void check_turned(int degree)
             /* slices lie as k, c here, as c, k in the problem */
             for (int s = 0; s < slices; ++s)
               wrong += factors[s * area + at] !=
-                       p->factors[(s % p->op->components * nc + s / p->op->components) * area + j * nc + i];
+                       p->factors[(s % p->op->components * nc + s / p->op->components) * area +
+                                  j * nc + i];
           }
-  CHECK(at == area && wrong == 0, "N = %d: %d of %d points, %d factors elsewhere", degree, at, area, wrong);
+  CHECK(at == area && wrong == 0, "N = %d: %d of %d points, %d factors elsewhere", degree, at, area,
+        wrong);
   bp_free(factors);
   bp_problem_destroy(p);
 }
