@@ -96,8 +96,7 @@ BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
       tile_split(&y, true, &h);
       tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
       tile_join(&sums, true, &y);
-      tile_write_pencil(&to, 0, in0, q, PLANE, BP_NQ, &y);
-      tile_write_pencil(&to, 1, in1, q, PLANE, BP_NQ, &y);
+      tile_write_both(&to, in0, in1, q, PLANE, BP_NQ, &y);
     }
     if (u) {
       ends_read(u, &in_u, p0, p1, &x);
@@ -105,8 +104,7 @@ BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
       tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
       tile_write(&at, in0, in1, q, SLAB, BP_NC, &y);
       tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &y);
-      tile_write_pencil(&at_t, 0, in0, q, SLAB, BP_NC, &y);
-      tile_write_pencil(&at_t, 1, in1, q, SLAB, BP_NC, &y);
+      tile_write_both(&at_t, in0, in1, q, SLAB, BP_NC, &y);
     }
   }
 }

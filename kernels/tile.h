@@ -355,13 +355,30 @@ BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, 
   }
 }
 
-/* When all lanes have read; pencils of `n` > 7 positions that are valid. */
+/* Pencils of `n` > 7 positions that are valid. */
+BP_DEVICE void tile_write_both(const tile_place *p, bool valid0, bool valid1, int q, int step,
+                               int n, const tile_values *x)
+{
+  tile_write_pencil(p, 0, valid0, q, step, n, x);
+  tile_write_pencil(p, 1, valid1, q, step, n, x);
+}
+
+/* The same when all lanes have read. */
 BP_DEVICE void tile_write(const tile_place *p, bool valid0, bool valid1, int q, int step, int n,
                           const tile_values *x)
 {
   BP_WARP_BARRIER();
-  tile_write_pencil(p, 0, valid0, q, step, n, x);
-  tile_write_pencil(p, 1, valid1, q, step, n, x);
+  tile_write_both(p, valid0, valid1, q, step, n, x);
+}
+
+/* Where row j comes among the rows of a tiled slice of factors. */
+BP_DEVICE int tile_factor_row(int j)
+{
+  int row = j / TILE_APART;
+  BP_UNROLL
+  for (int n = 0; n < TILE_APART - 1; ++n)
+    row += n < j % TILE_APART ? (BP_NC - n + TILE_APART - 1) / TILE_APART : 0;
+  return row;
 }
 
 /* Where the lane's four points of row j are in a tiled slice of factors, in bytes. */
@@ -369,10 +386,7 @@ BP_DEVICE void tile_factor_offsets(int j, int h, tile_offsets *first, tile_offse
 {
   const int q = bp_lane() % 4, bytes = (int)sizeof(double);
   const int lows = min(4, BP_HALF(BP_NC) - 4), highs = min(4, BP_NC / 2 - 4);
-  int row = j / TILE_APART;
-  BP_UNROLL
-  for (int n = 0; n < TILE_APART - 1; ++n)
-    row += n < j % TILE_APART ? (BP_NC - n + TILE_APART - 1) / TILE_APART : 0;
+  const int row = tile_factor_row(j);
   const int low = 8 * BP_NC + row * lows + min(q, lows - 1);
   const int high = (8 + lows) * BP_NC + row * highs + min(q, highs - 1);
   first->low[h] = bp_keep(bytes * (row * 4 + q));
