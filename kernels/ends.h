@@ -37,37 +37,74 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
 }
 
 #else
+/* The lane's values of pencils that begin `at0` and `at1` doubles from there, where those of a pencil that begins
+ * there are at `lane`. */
+BP_DEVICE tile_place ends_place(double *from, const tile_offsets *lane, int at0, int at1, int step)
+{
+  const int bytes0 = at0 * (int)sizeof(double), bytes1 = at1 * (int)sizeof(double);
+  const tile_offsets o = {{lane->low[0] + bytes0, lane->low[0] + bytes1},
+                          {lane->high[0] + bytes0, lane->high[0] + bytes1}};
+  tile_place p = tile_place_at(from, &o, step, 0);
+  p.ninth[0] = from + at0 + 8 * step;
+  p.ninth[1] = from + at1 + 8 * step;
+  return p;
+}
+
+/* From a plane at a time, p0 and p1 its pencils. The step may be as good as none to the 16 banks: then the lanes of
+ * odd q take their two pencils the other way round, lest four positions of a pencil meet in one bank. */
+BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
+{
+  const bool can_cross = PLANE % 16 < 2, crossed = can_cross && bp_lane() % 2;
+  const tile_place p = ends_place(u, lane, crossed ? p1 : p0, crossed ? p0 : p1, PLANE);
+  tile_read(&p, PLANE, BP_NQ, x);
+  if (can_cross) {
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      const double low = x->low[m], high = x->high[m];
+      x->low[m] = crossed ? x->low[2 + m] : low;
+      x->high[m] = crossed ? x->high[2 + m] : high;
+      x->low[2 + m] = crossed ? low : x->low[2 + m];
+      x->high[2 + m] = crossed ? high : x->high[2 + m];
+    }
+  }
+}
+
 /* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
  * the cubes; either may be 0. */
-BP_DEVICE void ends(double *v, const double *u, const tile_operators *m, double *cube)
+BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
 {
-  const int q = bp_lane() % 4;
+  const int q = bp_lane() % 4, first = bp_lane() / 4 + 16 * bp_warp();
+  const tile_offsets in_cube = tile_offsets_of(0, 0, SLAB, BP_NC),
+                     in_u = tile_offsets_of(0, 0, PLANE, BP_NQ);
   BP_NO_UNROLL
-  for (int tile = bp_warp(); tile < TILES(PLANE); tile += WARPS) {
-    const tile_pair p = tile_pair_of(tile, tile_pencil(0), tile_pencil(1), PLANE);
-    double *at0 = cube + p.first / BP_NQ * ROW + p.first % BP_NQ;
-    double *at1 = cube + p.second / BP_NQ * ROW + p.second % BP_NQ;
+  for (int p = first; p < PLANE + first % 16; p += 16 * WARPS) {
+    const bool in0 = p < PLANE, in1 = p + 8 < PLANE;
+    const int p0 = min(p, PLANE - 1), p1 = min(p + 8, PLANE - 1);
+    const tile_place at = ends_place(cube, &in_cube, p0 + p0 / BP_NQ * (ROW - BP_NQ),
+                                     p1 + p1 / BP_NQ * (ROW - BP_NQ), SLAB);
+    const tile_place at_t = tile_place_moved(&at, CUBE);
     tile_values x, y;
     tile_halves h;
     if (v) {
       tile_sums sums;
+      const tile_place to = ends_place(v, &in_u, p, p + 8, PLANE);
       tile_zero(&sums);
-      tile_load(at0, at1, true, q, SLAB, BP_NC, &y);
+      tile_read(&at, SLAB, BP_NC, &y);
       tile_split(&y, true, &h);
       tile_add(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
-      tile_load(at0 + CUBE, at1 + CUBE, true, q, SLAB, BP_NC, &y);
+      tile_read(&at_t, SLAB, BP_NC, &y);
       tile_split(&y, true, &h);
       tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
       tile_join(&sums, true, &y);
-      tile_store(v + p.first, v + p.second, p.has_first, p.has_second, q, PLANE, BP_NQ, &y);
+      tile_write_both(&to, in0, in1, q, PLANE, BP_NQ, &y);
     }
     if (u) {
-      tile_load_crossed(u + p.first, u + p.second, q, PLANE, BP_NQ, &x);
+      ends_read(u, &in_u, p0, p1, &x);
       tile_split(&x, true, &h);
       tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-      tile_replace(at0, at1, p.has_first, p.has_second, q, SLAB, BP_NC, &y);
+      tile_write(&at, in0, in1, q, SLAB, BP_NC, &y);
       tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &y);
-      tile_store(at0 + CUBE, at1 + CUBE, p.has_first, p.has_second, q, SLAB, BP_NC, &y);
+      tile_write_both(&at_t, in0, in1, q, SLAB, BP_NC, &y);
     }
   }
 }

@@ -14,7 +14,8 @@
 
 enum {
   COLUMNS = BP_NC * BP_NC,
-  COMPUTING = (COLUMNS + 31) / 32 * 32, /* threads of a group, one per column; the asking warp is last */
+  COMPUTING =
+      (COLUMNS + 31) / 32 * 32, /* threads of a group, one per column; the asking warp is last */
   RING_ROOMS = GROUPS * NODES_ROOM + RING * SLICE_ROOM
 };
 
@@ -102,7 +103,7 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
         bp_mbarrier_wait(&ring->free[place.room], place.parity);
       else
         ++used;
-      slice_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, e, k, elements,
+      slice_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, e, k,
                  &ring->full[place.room]);
       ring_advance(&place);
     }

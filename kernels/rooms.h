@@ -32,7 +32,7 @@ typedef struct {
 BP_DEVICE void warp_rooms_request(const warp_rooms *r, const double *factors, int elements)
 {
   if (r->ahead.element < elements)
-    slice_load(r->first + r->room * SLICE_ROOM, factors, r->ahead.element, r->ahead.k, elements,
+    slice_load(r->first + r->room * SLICE_ROOM, factors, r->ahead.element, r->ahead.k,
                &r->full[r->room]);
 }
 
@@ -71,7 +71,7 @@ BP_DEVICE warp_rooms warp_rooms_start(double *rooms, const double *factors, int 
 BP_DEVICE double *warp_rooms_wait(const warp_rooms *r, warp_slice s)
 {
   bp_mbarrier_wait(&r->full[r->room], r->parity);
-  return r->first + r->room * SLICE_ROOM + span_offset(slice_begin(s.element, s.k));
+  return r->first + r->room * SLICE_ROOM + slice_offset(s.element, s.k);
 }
 
 /* By the warp, when it has read that slice. */

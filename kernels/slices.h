@@ -9,6 +9,8 @@
 enum {
   SLICE = BP_COMPONENTS * BP_NC * BP_NC,
   ELEMENT_FACTORS = (SLICE * BP_NC + 1) / 2 * 2,
+  SLICE_BYTES =
+      (SLICE + 1) / 2 * 16, /* as bulk copies bring it, of an even number of doubles in all */
   SLICE_ROOM = BP_SPAN(SLICE),
   NODES = BP_NQ * BP_NQ * BP_NQ,
   NODES_ROOM = BP_SPAN(NODES)
@@ -19,13 +21,19 @@ BP_DEVICE size_t slice_begin(int element, int k)
   return (size_t)element * ELEMENT_FACTORS + k * SLICE;
 }
 
+/* Where it lies in its room. */
+BP_DEVICE int slice_offset(int element, int k)
+{
+  return (int)(((unsigned)element * (ELEMENT_FACTORS % 16) + (unsigned)k * (SLICE % 16)) % 16);
+}
+
 /* By one thread: asks for a slice. */
-BP_DEVICE void slice_load(double *room, const double *factors, int element, int k, int elements,
+BP_DEVICE void slice_load(double *room, const double *factors, int element, int k,
                           bp_mbarrier *full)
 {
-  const size_t first = slice_begin(element, k), total = (size_t)elements * ELEMENT_FACTORS;
-  bp_mbarrier_expect(full, span_bytes(first, SLICE, total));
-  span_load(room, factors, first, SLICE, total, full);
+  const size_t first = slice_begin(element, k);
+  bp_mbarrier_expect(full, SLICE_BYTES);
+  bp_bulk_load(room + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES, full);
 }
 
 /* By one thread: asks for u of an element, if there is one. */

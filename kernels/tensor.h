@@ -7,38 +7,38 @@
 #include "slices.h"
 #include "tile.h"
 
-/* A slice has a slot, number (element of this block, round, warp), and comes into room slot % ROOMS. Slots
- * beyond the slices of an element stay empty. Each slice of two elements in turn has a barrier of its own: none
- * is used again before all warps are through with the element, lest one takes another phase for its own. */
+/* A block's slices are counted through its elements, and number n comes into room n % ROOMS. Each slice of two
+ * elements in turn has a barrier of its own: none is used again before all warps are through with the element, lest
+ * one takes another phase for its own. */
 enum {
-  AREA = BP_NC * BP_NC,                        /* of a slice, in points */
-  SLOTS = (BP_NC + WARPS - 1) / WARPS * WARPS, /* of an element */
+  AREA = BP_NC * BP_NC, /* of a slice, in points */
   ROOMS = RING < BP_NC ? RING : BP_NC,
   SLICE_BARRIERS = 2 * BP_NC
 };
 
 typedef struct {
-  int element, k, room, lap; /* the last: the element's number in this block, modulo 4 */
+  int element, k, room, barriers, parity; /* barriers: the element's first one */
 } slice_slot;
 
-BP_DEVICE int room_after(int room, int slots)
+BP_DEVICE int room_after(int room, int slices)
 {
-  room += slots % ROOMS;
+  room += slices % ROOMS;
   return room < ROOMS ? room : room - ROOMS;
 }
 
 /* Of an element the first: of the block's first one, of the next one. */
 BP_DEVICE slice_slot slot_start()
 {
-  const slice_slot s = {(int)blockIdx.x, 0, 0, 0};
+  const slice_slot s = {(int)blockIdx.x, 0, 0, 0, 0};
   return s;
 }
 
 BP_DEVICE void slot_next_element(slice_slot *s)
 {
   s->element += (int)gridDim.x;
-  s->lap = (s->lap + 1) % 4;
-  s->room = room_after(s->room, SLOTS);
+  s->parity ^= s->barriers != 0;
+  s->barriers = BP_NC - s->barriers;
+  s->room = room_after(s->room, BP_NC);
 }
 
 /* The warp's first of the element, and its next. */
@@ -55,49 +55,35 @@ BP_DEVICE void slot_advance(slice_slot *s)
   s->room = room_after(s->room, WARPS);
 }
 
-/* The next slot of the same room. */
-BP_DEVICE void slot_pass(slice_slot *s)
+/* By one lane: asks for the slot's slice. */
+BP_DEVICE void slice_request(double *rooms, const double *factors, const slice_slot *s,
+                             int elements, bp_mbarrier *full)
 {
-  s->k += ROOMS;
-  if (s->k >= SLOTS) {
-    s->k -= SLOTS;
-    s->element += (int)gridDim.x;
-    s->lap = (s->lap + 1) % 4;
-  }
+  if (s->element < elements)
+    slice_load(rooms + s->room * SLICE_ROOM, factors, s->element, s->k, &full[s->barriers + s->k]);
 }
 
-BP_DEVICE bp_mbarrier *slot_barrier(const slice_slot *s, bp_mbarrier *full)
-{
-  return &full[s->lap % 2 * BP_NC + s->k];
-}
-
-/* By one lane: asks for the slot's slice, or for the next one that comes into its room. */
-BP_DEVICE void slice_request(double *rooms, const double *factors, slice_slot s, int elements,
-                             bp_mbarrier *full)
-{
-  while (s.k >= BP_NC)
-    slot_pass(&s);
-  if (s.element < elements)
-    slice_load(rooms + s.room * SLICE_ROOM, factors, s.element, s.k, elements,
-               slot_barrier(&s, full));
-}
-
-/* By the warp, when it has read the slot's slice. */
+/* By the warp, when it has read the slot's slice: one lane asks for the next that comes into its room. */
 BP_DEVICE void slice_next(double *rooms, const double *factors, slice_slot s, int elements,
                           bp_mbarrier *full)
 {
   BP_WARP_BARRIER();
   if (bp_lane() == 0) {
-    slot_pass(&s);
-    slice_request(rooms, factors, s, elements, full);
+    s.k += ROOMS;
+    if (s.k >= BP_NC) {
+      s.k -= BP_NC;
+      s.element += (int)gridDim.x;
+      s.barriers = BP_NC - s.barriers;
+    }
+    slice_request(rooms, factors, &s, elements, full);
   }
 }
 
 /* Waits for the slot's slice and tells where it is. */
-BP_DEVICE const double *slice_wait(const double *rooms, const slice_slot *s, bp_mbarrier *full)
+BP_DEVICE double *slice_wait(double *rooms, const slice_slot *s, bp_mbarrier *full)
 {
-  bp_mbarrier_wait(slot_barrier(s, full), s->lap / 2);
-  return rooms + s->room * SLICE_ROOM + span_offset(slice_begin(s->element, s->k));
+  bp_mbarrier_wait(&full[s->barriers + s->k], s->parity);
+  return rooms + s->room * SLICE_ROOM + slice_offset(s->element, s->k);
 }
 
 /* x becomes W x in a tile whose pencils are rows j0 and j1 of the slice. */
@@ -145,8 +131,8 @@ BP_DEVICE void slices_start(double *rooms, const double *factors, int elements, 
       bp_mbarrier_start(&full[n], 1);
     bp_mbarrier_fence();
     for (int n = 0; n < ROOMS; ++n) {
-      const slice_slot slot = {(int)blockIdx.x, n, n, 0};
-      slice_request(rooms, factors, slot, elements, full);
+      const slice_slot slot = {(int)blockIdx.x, n, n, 0, 0};
+      slice_request(rooms, factors, &slot, elements, full);
     }
   }
 }

@@ -23,15 +23,17 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* The m-th position of a lane, or as many more pencils; the greatest of all lanes. With TILE_TURNS defined
- * the positions are neighbours, and lanes count pencils alike: see turn.h. */
-#ifdef TILE_TURNS
+/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined lanes
+ * begin with positions 0, 2, 1, 3: see turn.h. With TILE_NEIGHBOURS defined they hold two neighbours. */
+#if defined TILE_NEIGHBOURS
 #define TILE_PLACE(q, m) (2 * (q) + (m))
-#define TILE_OUTPUT(g)   (g)
+#elif defined TILE_TURNS
+#define TILE_PLACE(q, m) ((q) / 2 + (q) % 2 * 2 + 4 * (m))
 #else
 #define TILE_PLACE(q, m) ((q) + 4 * (m))
-#define TILE_OUTPUT(g)   ((g) / 2 + (g) % 2 * 4)
 #endif
+#define TILE_FIRST(q)    TILE_PLACE(q, 0)
+#define TILE_OUTPUT(g)   TILE_PLACE((g) / 2, (g) % 2)
 
 /* Index 2h + m: pencil g + 8h, position q + 4m. */
 typedef struct {
@@ -264,8 +266,8 @@ BP_DEVICE int tile_stand_in(int p, int first, int count)
   return p < count ? p : min(first, count - 1);
 }
 
-/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second; of 17
- * the ninth. */
+/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second; the
+ * ninth, where there is one. */
 typedef struct {
   double *low[2], *high[2], *second[2], *ninth[2];
 } tile_place;
@@ -293,12 +295,12 @@ typedef struct {
 /* Pencils that begin at p0 and p1, n long, `step` from one position to the next. */
 BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
 {
-  const int q = bp_lane() % 4, bytes = (int)sizeof(double);
+  const int first = TILE_FIRST(bp_lane() % 4), bytes = (int)sizeof(double);
   tile_offsets o;
-  o.low[0] = bp_keep(bytes * (p0 + q * step));
-  o.low[1] = bp_keep(bytes * (p1 + q * step));
-  o.high[0] = bp_keep(bytes * (p0 + (n - 1 - q) * step));
-  o.high[1] = bp_keep(bytes * (p1 + (n - 1 - q) * step));
+  o.low[0] = bp_keep(bytes * (p0 + first * step));
+  o.low[1] = bp_keep(bytes * (p1 + first * step));
+  o.high[0] = bp_keep(bytes * (p0 + (n - 1 - first) * step));
+  o.high[1] = bp_keep(bytes * (p1 + (n - 1 - first) * step));
   return o;
 }
 
@@ -317,6 +319,20 @@ BP_DEVICE tile_place tile_place_at(double *from, const tile_offsets *o, int step
     p.high[h] = tile_at(from, o->high[h]) + shift;
     p.second[h] = p.high[h] - 4 * step;
     p.ninth[h] = 0;
+  }
+  return p;
+}
+
+/* As many doubles further. */
+BP_DEVICE tile_place tile_place_moved(const tile_place *from, int doubles)
+{
+  tile_place p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    p.low[h] = from->low[h] + doubles;
+    p.high[h] = from->high[h] + doubles;
+    p.second[h] = from->second[h] + doubles;
+    p.ninth[h] = from->ninth[h] + doubles;
   }
   return p;
 }
@@ -341,7 +357,7 @@ BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, 
   if (valid) {
     *p->low[h] = x->low[2 * h];
     *p->high[h] = x->high[2 * h];
-    if (q + 4 < BP_HALF(n)) {
+    if (TILE_PLACE(3, 1) < BP_HALF(n) || TILE_PLACE(q, 1) < BP_HALF(n)) {
       p->low[h][4 * step] = x->low[2 * h + 1];
       *p->second[h] = x->high[2 * h + 1];
     }
@@ -350,13 +366,30 @@ BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, 
   }
 }
 
-/* When all lanes have read; pencils of `n` > 7 positions that are valid. */
+/* Pencils of `n` > 7 positions that are valid. */
+BP_DEVICE void tile_write_both(const tile_place *p, bool valid0, bool valid1, int q, int step,
+                               int n, const tile_values *x)
+{
+  tile_write_pencil(p, 0, valid0, q, step, n, x);
+  tile_write_pencil(p, 1, valid1, q, step, n, x);
+}
+
+/* The same when all lanes have read. */
 BP_DEVICE void tile_write(const tile_place *p, bool valid0, bool valid1, int q, int step, int n,
                           const tile_values *x)
 {
   BP_WARP_BARRIER();
-  tile_write_pencil(p, 0, valid0, q, step, n, x);
-  tile_write_pencil(p, 1, valid1, q, step, n, x);
+  tile_write_both(p, valid0, valid1, q, step, n, x);
+}
+
+/* Where row j comes among the rows of a tiled slice of factors. */
+BP_DEVICE int tile_factor_row(int j)
+{
+  int row = j / TILE_APART;
+  BP_UNROLL
+  for (int n = 0; n < TILE_APART - 1; ++n)
+    row += n < j % TILE_APART ? (BP_NC - n + TILE_APART - 1) / TILE_APART : 0;
+  return row;
 }
 
 /* Where the lane's four points of row j of `rows` are that lie tiled, `apart` rows in half a warp, in bytes. */
@@ -374,7 +407,8 @@ BP_DEVICE void tile_factor_offsets(int j, int h, int rows, int apart, tile_offse
   first->low[h] = bp_keep(bytes * (row * 4 + q));
   first->high[h] = bp_keep(bytes * (4 * rows + row * 4 + q));
   second->low[h] = bp_keep(bytes * low);
-  second->high[h] = bp_keep(bytes * (q < highs || BP_NC % 2 == 0 ? high : low)); /* the middle is its own image */
+  second->high[h] =
+      bp_keep(bytes * (q < highs || BP_NC % 2 == 0 ? high : low)); /* the middle is its own image */
 }
 
 /* ---- factors that lie rotated ---- */

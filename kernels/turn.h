@@ -2,22 +2,24 @@
  * positions, as others do, but leaves what were pencils as positions. So the next contraction, along the other
  * direction, takes place in the same registers.
  *
- * For that the pencils of a tile are g and their mirror images, and positions are counted like pencils. */
+ * For that the pencils of a tile are as many as positions and counted alike: lane (g, q) holds TILE_OUTPUT(g) and its
+ * mirror image. Half a warp then has pencils 0, 2, 4, 6 or 1, 3, 5, 7 at four positions in a row, which lie in 16
+ * different banks where rows are 2 mod 4 doubles long. */
 #ifndef BP_KERNELS_TURN_H
 #define BP_KERNELS_TURN_H
 
 #define TILE_TURNS
 #include "tile.h"
 
-/* A whole matrix from points to nodes: rows g and its mirror image; columns 2q and 2q + 1, or their mirror
- * images. */
+/* A whole matrix from points to nodes: row TILE_OUTPUT(g) and its mirror image; the columns of the lane's positions,
+ * or their mirror images. */
 typedef struct {
   double low[4], high[4];
 } tile_back_turner;
 
 BP_DEVICE tile_back_turner tile_back_turner_of(tile_kind kind)
 {
-  const int q = bp_lane() % 4, output = bp_lane() / 4;
+  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   tile_back_turner t;
   BP_UNROLL
   for (int m = 0; m < 2; ++m) {
@@ -26,8 +28,9 @@ BP_DEVICE tile_back_turner tile_back_turner_of(tile_kind kind)
     const double mirror = kind == TILE_VALUE ? even - odd : odd - even;
     t.low[2 * m] = bp_keep(even + odd);
     t.low[2 * m + 1] = bp_keep(mirror);
-    t.high[2 * m] = bp_keep(even - odd);
-    t.high[2 * m + 1] = bp_keep(kind == TILE_VALUE ? even + odd : -even - odd);
+    /* not bp_keep: the compiler would make them of the others, by moves at each product */
+    t.high[2 * m] = bp_shuffle_xor(even - odd, 0);
+    t.high[2 * m + 1] = bp_shuffle_xor(kind == TILE_VALUE ? even + odd : -even - odd, 0);
   }
   return t;
 }
@@ -65,7 +68,7 @@ typedef struct {
 
 BP_DEVICE tile_turner tile_turner_of()
 {
-  const int q = bp_lane() % 4, output = bp_lane() / 4;
+  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   tile_turner t;
   BP_UNROLL
   for (int m = 0; m < 2; ++m) {
@@ -78,22 +81,29 @@ BP_DEVICE tile_turner tile_turner_of()
   return t;
 }
 
-/* The turned values and, if that is not 0, derivatives. */
-BP_DEVICE void tile_turn(const tile_turner *t, const tile_halves *x, tile_values *value,
-                         tile_values *derivative)
+/* The halves of the turned values and, if that is not 0, derivatives. */
+BP_DEVICE void tile_turn(const tile_turner *t, const tile_values *x, tile_halves *value,
+                         tile_halves *derivative)
 {
+  tile_halves h;
+  tile_split(x, true, &h);
   BP_UNROLL
-  for (int h = 0; h < 2; ++h) {
-    double e[4] = {0, 0, 0, 0}, o[4] = {0, 0, 0, 0};
-    double *to = h ? value->high : value->low;
-    bp_mma_16x8x8(e, t->even, x->even + 2 * h);
-    bp_mma_16x8x8(o, t->odd, x->odd + 2 * h);
+  for (int odd = 0; odd < 2; ++odd) { /* of the pencils */
+    double e[4] = {0, 0, 0, 0}, o[4] = {0, 0, 0, 0}, from_even[2], from_odd[2];
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      from_even[m] = odd ? h.even[m] - h.even[2 + m] : h.even[m] + h.even[2 + m];
+      from_odd[m] = odd ? h.odd[m] - h.odd[2 + m] : h.odd[m] + h.odd[2 + m];
+    }
+    bp_mma_16x8x8(e, t->even, from_even);
+    bp_mma_16x8x8(o, t->odd, from_odd);
+    double *to = odd ? value->odd : value->even;
     BP_UNROLL
     for (int m = 0; m < 2; ++m) {
       to[m] = e[m] + o[m];
       to[2 + m] = e[m] - o[m];
       if (derivative) {
-        double *d = h ? derivative->high : derivative->low;
+        double *d = odd ? derivative->odd : derivative->even;
         d[m] = o[2 + m] + e[2 + m];
         d[2 + m] = o[2 + m] - e[2 + m];
       }

@@ -11,7 +11,7 @@
  * begin in the same bank, and only along a row there are others. So u is read, and v written, in pairs of
  * neighbours along rows, and lanes hold such pairs. Rows of the cube are 17 doubles, slabs (i fixed) 17 rows, so that
  * pencils and rows, counted through, begin in one bank after the other. */
-#define TILE_TURNS
+#define TILE_NEIGHBOURS
 #include "gpu.h"
 #include "tile.h"
 #define ELEMENTS_PER_BLOCK 1

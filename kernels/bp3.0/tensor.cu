@@ -2,11 +2,11 @@
  *
  * degrees:  7..15
  * requires: sm_90
- * factors:  ekcji align 2 rotated
+ * factors:  ekcji align 2 tiled
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * Interpolation and differentiation along t come first and their transposes last, for the whole element:
  * two cubes in shared memory hold u and its t derivative at the points of t. In between everything
@@ -19,13 +19,75 @@
 
 enum {
   PLANE = BP_NQ * BP_NQ,
-  ROW = BP_NQ | 1,
+  ROW = TILE_ROW,
   SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
   CUBE = BP_NC * SLAB,
   LAST_ROW = BP_NC > 16 ? 16 : 0 /* of points, where a tile does not hold them all */
 };
 
 #include "ends.h"
+
+/* Columns of a tiled slice from 4 to the middle, or to 8, and their mirror images. */
+enum {
+  LOWS = BP_HALF(BP_NC) < 8 ? BP_HALF(BP_NC) - 4 : 4,
+  HIGHS = BP_NC < 16 ? BP_NC / 2 - 4 : 4
+};
+
+/* Where the lane's points are in a component of a tiled slice, in bytes. */
+typedef struct {
+  int first[2], low[2], high[2], ninth[2]; /* position q; q + 4, its mirror image; 8 */
+} slice_places;
+
+/* Of row j; where they are no more than an immediate offset away from others, these are taken: see slice_point. */
+BP_DEVICE void slice_places_of(int j, int h, slice_places *p)
+{
+  const int q = bp_lane() % 4, bytes = (int)sizeof(double), row = tile_factor_row(j);
+  const int low = 8 * BP_NC + row * LOWS + min(q, LOWS - 1);
+  const int high = (8 + LOWS) * BP_NC + row * HIGHS + min(q, HIGHS - 1);
+  p->first[h] = bp_keep(bytes * (row * 4 + q));
+  p->low[h] = bp_keep(bytes * low);
+  p->high[h] = bp_keep(bytes * (q < HIGHS ? high : low)); /* the middle is its own image */
+  p->ninth[h] = bp_keep(bytes * (16 * BP_NC + row));
+}
+
+/* Of pencil h, position q + 4m or its mirror image. */
+BP_DEVICE double *slice_point(double *slice, const slice_places *p, int h, int m, bool mirrored)
+{
+  double *first = tile_at(slice, p->first[h]);
+  if (m == 0)
+    return first + (mirrored ? 4 * BP_NC : 0);
+  if (HIGHS == 4)
+    return first + (mirrored ? 12 : 8) * BP_NC;
+  if (!mirrored)
+    return LOWS == 4 ? first + 8 * BP_NC : tile_at(slice, p->low[h]);
+  return HIGHS == LOWS ? tile_at(slice, p->low[h]) + LOWS * BP_NC : tile_at(slice, p->high[h]);
+}
+
+BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, tile_values *u, tile_values *r,
+                          tile_values *s, tile_values *t)
+{
+  BP_UNROLL
+  for (int n = 0; n < 4; ++n) {
+    flux(slice_point(slice, p, n / 2, n % 2, false), AREA, lambda, &r->low[n], &s->low[n], &t->low[n],
+         &u->low[n]);
+    flux(slice_point(slice, p, n / 2, n % 2, true), AREA, lambda, &r->high[n], &s->high[n], &t->high[n],
+         &u->high[n]);
+  }
+  if (NINTH(BP_NC)) {
+    BP_UNROLL
+    for (int h = 0; h < 2; ++h)
+      flux(tile_at(slice, p->ninth[h]), AREA, lambda, &r->ninth[h], &s->ninth[h], &t->ninth[h], &u->ninth[h]);
+  }
+}
+
+/* Where the lane's points along s are in a slab. */
+BP_DEVICE tile_place slice_points(double *slab, const tile_offsets *along_s, int q)
+{
+  tile_place p = tile_place_at(slab, along_s, ROW, ROW);
+  p.ninth[0] = p.low[0] + (8 - q) * ROW;
+  p.ninth[1] = p.low[1] + (8 - q) * ROW;
+  return p;
+}
 
 /* The 17th row of points through one tile: u is the first pencil of lanes 0..3, its s derivative the second
  * (where it comes, and where its flux is left), its t derivative the first of lanes 4..7. Other lanes do as lanes 0..3. */
@@ -43,8 +105,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
   tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
   BP_UNROLL
   for (int n = 0; n < 2; ++n) {
-    const double *f = room + rotated_index(LAST_ROW, tile_position(q, n, BP_NC));
-    const double *g = room + rotated_index(LAST_ROW, BP_NC - 1 - tile_position(q, n, BP_NC));
+    const double *f = room + 4 * tile_factor_row(LAST_ROW) + q + 8 * n * BP_NC, *g = f + 4 * BP_NC;
     t.low[n] = bp_shuffle_down(last->low[n], 4);
     t.high[n] = bp_shuffle_down(last->high[n], 4);
     flux(f, AREA, lambda, &r.low[n], &last->low[2 + n], &t.low[n], &last->low[n]);
@@ -58,7 +119,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
     r.low[2 + n] = r.high[2 + n] = 0;
   }
   t.ninth[0] = bp_shuffle_down(last->ninth[0], 4);
-  flux(room + rotated_index(LAST_ROW, 8), AREA, lambda, &r.ninth[0], &last->ninth[1], &t.ninth[0],
+  flux(room + 16 * BP_NC + tile_factor_row(LAST_ROW), AREA, lambda, &r.ninth[0], &last->ninth[1], &t.ninth[0],
        &last->ninth[0]);
   t.ninth[0] = bp_shuffle_up(t.ninth[0], 4);
   last->ninth[0] = is_t ? t.ninth[0] : last->ninth[0];
@@ -77,11 +138,18 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   double *rooms = shared;
   double *cube = rooms + ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
   const tile_operators m = tile_operators_of();
-  const int q = bp_keep(bp_lane() % 4), i0 = bp_keep(tile_pencil_spread(0)), i1 = i0 + 2;
-  const bool in0 = i0 < BP_NQ, in1 = i1 < BP_NQ;
-  const int c0 = bp_keep(min(i0, BP_NQ - 1)), c1 = bp_keep(min(i1, BP_NQ - 1));
-  const bool row0_in = i0 < BP_NC, row1_in = i1 < BP_NC;
-  const int k0 = bp_keep(min(i0, BP_NC - 1)), k1 = bp_keep(min(i1, BP_NC - 1));
+  const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, half = g / 4 * 4;
+  const bool in0 = tile_pencil_s(g, 0) < BP_NQ, in1 = tile_pencil_s(g, 1) < BP_NQ;
+  const bool row0_in = tile_pencil_r(g, 0) < BP_NC, row1_in = tile_pencil_r(g, 1) < BP_NC;
+  const int j0 = tile_stand_in(tile_pencil_r(g, 0), tile_pencil_r(half, 0), BP_NC);
+  const int j1 = tile_stand_in(tile_pencil_r(g, 1), tile_pencil_r(half, 1), BP_NC);
+  const tile_offsets along_s =
+      tile_offsets_of(tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
+                      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
+  const tile_offsets along_r = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
+  slice_places places;
+  slice_places_of(j0, 0, &places);
+  slice_places_of(j1, 1, &places);
 
   slices_start(rooms, factors, elements, full);
   nodes_start(u_room, u, elements, u_full);
@@ -104,44 +172,46 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     BP_NO_UNROLL
     for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
       double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
-      double *row0 = slab + k0 * ROW, *row1 = slab + k1 * ROW;
+      const tile_place nodes = tile_place_at(slab, &along_s, ROW, 0), nodes_t = tile_place_moved(&nodes, CUBE);
+      const tile_place points = slice_points(slab, &along_s, q), points_t = tile_place_moved(&points, CUBE);
+      const tile_place rows = tile_place_at(slab, &along_r, 1, 0), rows_t = tile_place_moved(&rows, CUBE);
       tile_values x, y, value, r, s, t, last;
       tile_halves h;
 
       /* along s, to points: the t derivative and, first, the s derivative, which rows then take away */
-      tile_load(slab_t + c0, slab_t + c1, true, q, ROW, BP_NQ, &x);
+      tile_read(&nodes_t, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-      tile_replace(slab_t + c0, slab_t + c1, in0, in1, q, ROW, BP_NC, &x);
-      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &x);
+      tile_write(&points_t, in0, in1, q, ROW, BP_NC, &x);
+      tile_read(&nodes, ROW, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &x);
+      tile_write(&points, in0, in1, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
-      tile_load(row0, row1, true, q, 1, BP_NQ, &x);
+      tile_read(&rows, 1, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &s);
       if (LAST_ROW)
         tile_load_pencil(slab + LAST_ROW * ROW, 1, q, 1, BP_NQ, &last);
-      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NC, &y);
+      tile_write(&points, in0, in1, q, ROW, BP_NC, &y);
       BP_WARP_BARRIER();
 
       /* along r, to points; the factors; back; the s flux stays */
-      tile_load(row0, row1, true, q, 1, BP_NQ, &x);
+      tile_read(&rows, 1, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
-      tile_load(row0 + CUBE, row1 + CUBE, true, q, 1, BP_NQ, &x);
+      tile_read(&rows_t, 1, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
-      const double *f = slice_wait(rooms, &here, full);
-      slice_fluxes(f, k0, k1, true, q, lambda, &value, &r, &s, &t);
+      double *f = slice_wait(rooms, &here, full);
+      slice_meet(f, &places, lambda, &value, &r, &s, &t);
       tile_back(&m, &value, &r, &x);
-      tile_replace(row0, row1, row0_in, row1_in, q, 1, BP_NQ, &x);
+      tile_write(&rows, row0_in, row1_in, q, 1, BP_NQ, &x);
       tile_split(&t, true, &h);
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_store(row0 + CUBE, row1 + CUBE, row0_in, row1_in, q, 1, BP_NQ, &x);
+      tile_write_both(&rows_t, row0_in, row1_in, q, 1, BP_NQ, &x);
       tile_split(&s, true, &h);
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &s);
       if (LAST_ROW)
@@ -151,22 +221,22 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       /* along s, to nodes: first what does not come from the s flux */
       tile_sums sums;
       tile_zero(&sums);
-      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NC, &x);
+      tile_read(&points, ROW, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_add(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
-      tile_load(slab_t + c0, slab_t + c1, true, q, ROW, BP_NC, &x);
+      tile_read(&points_t, ROW, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_replace(slab_t + c0, slab_t + c1, in0, in1, q, ROW, BP_NQ, &x);
-      tile_store(row0, row1, row0_in, row1_in, q, 1, BP_NQ, &s);
+      tile_write(&nodes_t, in0, in1, q, ROW, BP_NQ, &x);
+      tile_write_both(&rows, row0_in, row1_in, q, 1, BP_NQ, &s);
       if (LAST_ROW)
         tile_store_pencil(slab + LAST_ROW * ROW, 1, bp_lane() < 4, q, 1, BP_NQ, &last);
       BP_WARP_BARRIER();
-      tile_load(slab + c0, slab + c1, true, q, ROW, BP_NC, &x);
+      tile_read(&points, ROW, BP_NC, &x);
       tile_split(&x, true, &h);
       tile_add(&m.derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
       tile_join(&sums, true, &x);
-      tile_replace(slab + c0, slab + c1, in0, in1, q, ROW, BP_NQ, &x);
+      tile_write(&nodes, in0, in1, q, ROW, BP_NQ, &x);
     }
     BP_BARRIER();
   }

@@ -2,11 +2,11 @@
  *
  * degrees:  7..14
  * requires: sm_90
- * factors:  ekcji align 2
+ * factors:  ekcji align 2 turned
  * option:   warps 1..17 = 4 -- warps of a block
- * option:   ring 1..17 = 4 -- slices of factors in shared memory at once
+ * option:   rooms 1..4 = 1 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * (nq % 4 == 2 ? nq + 1 : nq) + 1) / 4 * 4 + 2) + (nq*nq*nq + 31) / 16 * 16)
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * ((nq + 1) / 4 * 4 + 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * As tensor.cu, but within a slice no values pass through shared memory: its rows come from the two cubes, are
  * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
@@ -14,68 +14,110 @@
  */
 #include "gpu.h"
 #include "turn.h"
-#include "tensor.h"
+#include "flux.h"
+#include "rooms.h"
 
 enum {
+  AREA = BP_NC * BP_NC, /* of a slice, in points */
   PLANE = BP_NQ * BP_NQ,
-  ROW = BP_NQ % 4 == 2 ? BP_NQ + 1 : BP_NQ,
-  SLAB = (BP_NQ * ROW + 1) / 4 * 4 + 2,
+  ROW = (BP_NQ + 1) / 4 * 4 + 2,
+  SLAB = (BP_NQ * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
   CUBE = BP_NC * SLAB
 };
 
 #include "ends.h"
 
-/* Where a lane's points lie in a plane of a slice: pencils along s at i = g and its mirror image. */
+/* Where the lane's points are in a component of a turned slice, in bytes: pencils along s at i = TILE_OUTPUT(g) and its
+ * mirror image; of the first and of the second position. Where rows are even, pairs of both pencils, and the mirror
+ * images of positions as much further for all lanes. Beyond the middle it is some other point: its values are 0. */
 typedef struct {
-  int low[4], high[4];
+  int low[2][2], high[2];
 } slice_places;
+
+enum {
+  HALF = BP_NC / 2,
+  PAIRED = BP_NC % 2 == 0,
+  SECOND = BP_HALF(BP_NC) - 4,    /* rows from 4 to the middle */
+  SECOND_HIGH = BP_NC / 2 - 4     /* and their mirror images */
+};
 
 BP_DEVICE slice_places slice_places_of()
 {
-  const int g = min(bp_lane() / 4, BP_HALF(BP_NC) - 1), q = bp_lane() % 4;
+  const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4), bytes = (int)sizeof(double);
   slice_places p;
   BP_UNROLL
-  for (int n = 0; n < 4; ++n) {
-    const int i = n < 2 ? g : BP_NC - 1 - g, j = tile_position(q, n % 2, BP_NC);
-    p.low[n] = bp_keep(j * BP_NC + i);
-    p.high[n] = bp_keep((BP_NC - 1 - j) * BP_NC + i);
+  for (int h = 0; h < 2; ++h) {
+    int column;
+    if (PAIRED) {
+      column = i < 4 ? i + min(i, HALF - 4) : 2 * (i - 4) + 1;
+      if (i >= HALF)
+        column = i - 4 + min(i - 4, HALF - 4) - 1; /* before the one that would be its neighbour */
+      column *= 2;
+    } else {
+      const int own = h ? BP_NC - 1 - i : i;
+      column = own / 2 + own % 2 * BP_HALF(BP_NC);
+    }
+    const int low = 8 * BP_NC + column * SECOND + (1 + PAIRED) * min(first, SECOND - 1);
+    const int high =
+        (8 + SECOND) * BP_NC + column * SECOND_HIGH + (1 + PAIRED) * min(first, SECOND_HIGH - 1);
+    p.low[h][0] = bp_keep(bytes * (column * 4 + (1 + PAIRED) * first));
+    p.low[h][1] = bp_keep(bytes * low);
+    p.high[h] = bp_keep(bytes * (first < SECOND_HIGH ? high : low)); /* the middle is its own image */
   }
   return p;
 }
 
-BP_DEVICE void slice_turned_fluxes(const double *slice, const slice_places *p, double lambda,
-                                   tile_values *u, tile_values *r, tile_values *s, tile_values *t)
+/* Of position m or its mirror images. */
+BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mirrored, double lambda,
+                            tile_values *u, tile_values *r, tile_values *s, tile_values *t)
 {
+  double f[2][BP_COMPONENTS];
   BP_UNROLL
-  for (int n = 0; n < 4; ++n) {
-    flux(slice + p->low[n], AREA, lambda, &r->low[n], &s->low[n], &t->low[n], &u->low[n]);
-    flux(slice + p->high[n], AREA, lambda, &r->high[n], &s->high[n], &t->high[n], &u->high[n]);
+  for (int c = 0; c < BP_COMPONENTS; ++c) {
+    double *plane = slice + c * AREA;
+    const int further = !mirrored ? 0 : m == 0 ? 4 * BP_NC : SECOND * BP_NC;
+    if (PAIRED) {
+      const double2 pair = *(const double2 *)(tile_at(plane, p->low[0][m]) + further);
+      f[0][c] = pair.x;
+      f[1][c] = pair.y;
+    } else {
+      BP_UNROLL
+      for (int h = 0; h < 2; ++h)
+        f[h][c] = mirrored && m ? *tile_at(plane, p->high[h]) : tile_at(plane, p->low[h][m])[further];
+    }
+  }
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const int n = 2 * h + m;
+    if (mirrored)
+      flux(f[h], 1, lambda, &r->high[n], &s->high[n], &t->high[n], &u->high[n]);
+    else
+      flux(f[h], 1, lambda, &r->low[n], &s->low[n], &t->low[n], &u->low[n]);
   }
 }
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);
+  BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  double *rooms = shared;
-  double *cube = rooms + ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
+  double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
   const tile_operators m = tile_operators_of();
   const tile_turner turner = tile_turner_of();
   const tile_back_turner value_back = tile_back_turner_of(TILE_VALUE);
   const tile_back_turner derivative_back = tile_back_turner_of(TILE_DERIVATIVE);
-  const int q = bp_keep(bp_lane() % 4), g = bp_keep(bp_lane() / 4);
-  const bool is_node = g < BP_HALF(BP_NQ);
-  const int n0 = bp_keep(min(g, BP_HALF(BP_NQ) - 1));
+  const int q = bp_keep(bp_lane() % 4), node = TILE_OUTPUT(bp_lane() / 4);
+  const bool is_node = node < BP_HALF(BP_NQ);
+  const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
+  const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
   const slice_places places = slice_places_of();
 
-  slices_start(rooms, factors, elements, full);
   nodes_start(u_room, u, elements, u_full);
+  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
 
   double *to = 0;
   int parity = 0;
-  for (slice_slot start = slot_start();; slot_next_element(&start)) {
-    const int e = start.element;
+  for (int e = blockIdx.x;; e += gridDim.x) {
     const size_t first = (size_t)e * NODES;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
@@ -88,42 +130,41 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     if (bp_thread() == 0)
       nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
-    for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
-      double *slab = cube + here.k * SLAB;
-      double *row0 = slab + n0 * ROW, *row1 = slab + (BP_NQ - 1 - n0) * ROW;
-      tile_values x, y, value, r, s, t;
-      tile_halves h;
+    for (int k = bp_warp(); k < BP_NC; k += WARPS) {
+      const warp_slice here = {e, k};
+      const tile_place at = tile_place_at(cube + k * SLAB, &rows, 1, 0), at_t = tile_place_moved(&at, CUBE);
+      tile_values x, value, r, s, t;
+      tile_halves h, d;
 
       /* along r, then s, to points */
-      tile_load(row0, row1, true, q, 1, BP_NQ, &x);
-      tile_split(&x, true, &h);
-      tile_turn(&turner, &h, &x, &y);
-      tile_split(&x, true, &h);
+      tile_read(&at, 1, BP_NQ, &x);
+      tile_turn(&turner, &x, &h, &d);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &s);
-      tile_split(&y, true, &h);
-      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &r);
-      tile_load(row0 + CUBE, row1 + CUBE, true, q, 1, BP_NQ, &x);
-      tile_split(&x, true, &h);
-      tile_turn(&turner, &h, &x, 0);
-      tile_split(&x, true, &h);
+      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &d, &r);
+      tile_read(&at_t, 1, BP_NQ, &x);
+      tile_turn(&turner, &x, &h, 0);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
-      const double *f = slice_wait(rooms, &here, full);
-      slice_turned_fluxes(f, &places, lambda, &value, &r, &s, &t);
-      slice_next(rooms, factors, here, elements, full);
+      double *f = warp_rooms_wait(&rooms, here);
+      slice_fluxes(f, &places, 0, false, lambda, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 0, true, lambda, &value, &r, &s, &t);
+      BP_WARP_BARRIER(); /* not more loads at once than registers */
+      slice_fluxes(f, &places, 1, false, lambda, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 1, true, lambda, &value, &r, &s, &t);
+      warp_rooms_next(&rooms, factors, elements);
 
       /* along s, then r, to nodes */
       tile_turn_back(&value_back, &t, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-      tile_replace(row0 + CUBE, row1 + CUBE, is_node, is_node, q, 1, BP_NQ, &x);
+      tile_write(&at_t, is_node, is_node, q, 1, BP_NQ, &x);
       double p[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
       tile_turn_add(&value_back, &value, p);
       tile_turn_add(&derivative_back, &s, p);
       tile_turned(p, &value);
       tile_turn_back(&value_back, &r, &r);
       tile_back(&m, &value, &r, &x);
-      tile_store(row0, row1, is_node, is_node, q, 1, BP_NQ, &x);
+      tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
     }
     BP_BARRIER();
   }

@@ -13,6 +13,10 @@
  * time the rows 0, s, 2s, .., then 1, 1+s, .., where s = 4 for rows of nq or nq+1 nodes that is odd, else 2 where
  * nq = 2 mod 4, else 1.
  *
+ * "turned": the same for tiles that turn, whose lanes hold entries of columns. First rows 0..3, then the last four,
+ * and so on. Of each, where nc is even, pairs of a column and its mirror image, row by row: columns 0, 4, 1, 5, 2, ..
+ * of the first half. Where it is odd, single entries: columns 0, 2, 4, .., then 1, 3, ..
+ *
  * "tiled 16", for words that begin with "ec": the rows of an element lie so by 16, with s = 1; what is left over as
  * it is. With 17 points the first 16 slices give row 0 to the first tile, row 1 to the next, and so on; the last
  * slice comes after them. "tiled 16x8": the rows of an element by 16, then what is left over, entries 0..7 of each,
@@ -24,12 +28,20 @@
 
 #include "fem/problem.h"
 
+typedef enum {
+  BP_DENSE,
+  BP_ROTATED,
+  BP_TILED,
+  BP_TURNED,
+  BP_TILED_16,
+  BP_TILED_16X8
+} bp_arrangement;
+
 typedef struct {
   char order[8]; /* "ekcjil" */
   int lanes;     /* 1 without 'l' */
   int align;     /* doubles; 1: no padding */
-  bool rotated;  /* rows, where nc is even */
-  enum { BP_NOT_TILED, BP_TILED, BP_TILED_16, BP_TILED_16X8 } tiled;
+  bp_arrangement arrangement;
 } bp_layout;
 
 /* `lanes` is what 'l' counts. BP_BAD_INPUT for a word that is no layout. */

@@ -10,29 +10,38 @@ TEST(layout, words)
     const char *text;
     bool valid;
     int align;
-    bool rotated;
+    bp_arrangement arrangement;
   } cases[] = {
-      {"eckji", true, 1, false},
-      {"ekcjil", true, 1, false},
-      {"ekcji align 2", true, 2, false},
-      {"ekcji rotated", true, 1, true},
-      {"ekcji align 16 rotated", true, 16, true},
-      {"ekcji rotated align 2", false, 0, false},
-      {"ekcij rotated", false, 0, false}, /* rows are not i */
-      {"ekcji align", false, 0, false},
-      {"ekcji align 0", false, 0, false},
-      {"ekcji rotated ", false, 0, false},
-      {"kecji", false, 0, false},
-      {"ekcj", false, 0, false},
-      {"ekcjji", false, 0, false},
-      {"", false, 0, false},
+      {"eckji", true, 1, BP_DENSE},
+      {"ekcjil", true, 1, BP_DENSE},
+      {"ekcji align 2", true, 2, BP_DENSE},
+      {"ekcji rotated", true, 1, BP_ROTATED},
+      {"ekcji align 16 rotated", true, 16, BP_ROTATED},
+      {"ekcji align 2 tiled", true, 2, BP_TILED},
+      {"ekcji align 2 turned", true, 2, BP_TURNED},
+      {"ecjki tiled 16", true, 1, BP_TILED_16},
+      {"ecikj align 2 tiled 16x8", true, 2, BP_TILED_16X8},
+      {"ekcji tiled 16", false, 0, BP_DENSE}, /* components between rows */
+      {"ekjci tiled", false, 0, BP_DENSE},
+      {"ecjkil tiled", false, 0, BP_DENSE},
+      {"ekjic turned", false, 0, BP_DENSE},
+      {"ekcji rotated turned", false, 0, BP_DENSE},
+      {"ekcji rotated align 2", false, 0, BP_DENSE},
+      {"ekcij rotated", false, 0, BP_DENSE}, /* rows are not i */
+      {"ekcji align", false, 0, BP_DENSE},
+      {"ekcji align 0", false, 0, BP_DENSE},
+      {"ekcji rotated ", false, 0, BP_DENSE},
+      {"kecji", false, 0, BP_DENSE},
+      {"ekcj", false, 0, BP_DENSE},
+      {"ekcjji", false, 0, BP_DENSE},
+      {"", false, 0, BP_DENSE},
   };
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
     bp_layout layout;
     bool valid = bp_layout_parse(cases[n].text, 8, &layout) == BP_OK;
     CHECK(valid == cases[n].valid, "'%s'", cases[n].text);
     if (valid && cases[n].valid)
-      CHECK(layout.align == cases[n].align && layout.rotated == cases[n].rotated, "'%s'",
+      CHECK(layout.align == cases[n].align && layout.arrangement == cases[n].arrangement, "'%s'",
             cases[n].text);
   }
 }
@@ -72,4 +81,55 @@ TEST(layout, rotated_rows)
 {
   check_rotated(2); /* 4 points per row */
   check_rotated(3); /* 5: nothing is rotated, elements are padded */
+}
+
+/* Columns of a turned slice of nc points a row, in their order: where nc is even, of the first half. */
+static int turned_columns(int nc, int *columns)
+{
+  int count = 0;
+  if (nc % 2 == 0) {
+    for (int i = 0; i < 4; ++i)
+      for (int group = 0; group < 2; ++group)
+        if (i + 4 * group < nc / 2)
+          columns[count++] = i + 4 * group;
+    return count;
+  }
+  for (int first = 0; first < 2; ++first)
+    for (int i = first; i < nc; i += 2)
+      columns[count++] = i;
+  return count;
+}
+
+static void check_turned(int degree)
+{
+  bp_problem *p;
+  bp_layout layout;
+  bp_problem_random(&bp_operators[1], degree, 1, 1, 5, &p);
+  CU_ASSERT_FATAL(bp_layout_parse("ekcji align 2 turned", 1, &layout) == BP_OK);
+  int nc = p->basis.nc, area = nc * nc, columns[BP_POINTS_MAX], wrong = 0, at = 0;
+  int count = turned_columns(nc, columns), slices = nc * p->op->components;
+  double *factors = bp_alloc_array((size_t)bp_layout_count(&layout, p), sizeof *factors);
+  bp_layout_fill(&layout, p, factors);
+  for (int first = 0; first < (nc + 1) / 2; first += 4)
+    for (int mirrored = 0; mirrored < 2; ++mirrored)
+      for (int n = 0; n < count; ++n)
+        for (int row = first; row < first + 4 && row < (nc + 1 - mirrored) / 2; ++row)
+          for (int image = 0; image < (nc % 2 ? 1 : 2); ++image, ++at) {
+            int j = mirrored ? nc - 1 - row : row, i = image ? nc - 1 - columns[n] : columns[n];
+            /* slices lie as k, c here, as c, k in the problem */
+            for (int s = 0; s < slices; ++s)
+              wrong += factors[s * area + at] !=
+                       p->factors[(s % p->op->components * nc + s / p->op->components) * area +
+                                  j * nc + i];
+          }
+  CHECK(at == area && wrong == 0, "N = %d: %d of %d points, %d factors elsewhere", degree, at, area,
+        wrong);
+  bp_free(factors);
+  bp_problem_destroy(p);
+}
+
+TEST(layout, turned_slices)
+{
+  for (int degree = 2; degree <= 14; ++degree)
+    check_turned(degree);
 }
