@@ -23,8 +23,8 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined lanes
- * begin with positions 0, 2, 1, 3: see turn.h. */
+/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined
+ * lanes begin with positions 0, 2, 1, 3: see turn.h. */
 #ifdef TILE_TURNS
 #define TILE_FIRST(q) ((q) / 2 + (q) % 2 * 2)
 #else
@@ -235,8 +235,9 @@ BP_DEVICE void tile_replace(double *first0, double *first1, bool valid0, bool va
 
 /* ---- cubes with few bank conflicts ---- */
 
-/* Doubles from row to row. Pencils that half a warp reads at once are so dealt out that with their positions they
- * lie in 16 different banks; so are a tile's, whatever stands in for those that a direction does not have. */
+/* Doubles from row to row. Pencils that half a warp reads at once are so dealt out that with their
+ * positions they lie in 16 different banks; so are a tile's, whatever stands in for those that a direction
+ * does not have. */
 #define TILE_ROW   (BP_NQ % 8 ? BP_NQ : BP_NQ + 1)
 #define TILE_APART (TILE_ROW % 2 ? 4 : TILE_ROW % 4 == 2 ? 2 : 1)
 
@@ -264,8 +265,8 @@ BP_DEVICE int tile_stand_in(int p, int first, int count)
   return p < count ? p : min(first, count - 1);
 }
 
-/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second; the
- * ninth, where there is one. */
+/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the
+ * second; the ninth, where there is one. */
 typedef struct {
   double *low[2], *high[2], *second[2], *ninth[2];
 } tile_place;

@@ -38,7 +38,7 @@ typedef struct {
   int first[2], low[2], high[2], ninth[2]; /* position q; q + 4, its mirror image; 8 */
 } slice_places;
 
-/* Of row j; where they are no more than an immediate offset away from others, these are taken: see slice_point. */
+/* Of row j. Those that are an immediate offset away from others are not used: see slice_point. */
 BP_DEVICE void slice_places_of(int j, int h, slice_places *p)
 {
   const int q = bp_lane() % 4, bytes = (int)sizeof(double), row = tile_factor_row(j);
@@ -172,9 +172,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     BP_NO_UNROLL
     for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
       double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
-      const tile_place nodes = tile_place_at(slab, &along_s, ROW, 0), nodes_t = tile_place_moved(&nodes, CUBE);
-      const tile_place points = slice_points(slab, &along_s, q), points_t = tile_place_moved(&points, CUBE);
-      const tile_place rows = tile_place_at(slab, &along_r, 1, 0), rows_t = tile_place_moved(&rows, CUBE);
+      const tile_place nodes = tile_place_at(slab, &along_s, ROW, 0);
+      const tile_place points = slice_points(slab, &along_s, q);
+      const tile_place rows = tile_place_at(slab, &along_r, 1, 0);
+      const tile_place nodes_t = tile_place_moved(&nodes, CUBE), points_t = tile_place_moved(&points, CUBE);
+      const tile_place rows_t = tile_place_moved(&rows, CUBE);
       tile_values x, y, value, r, s, t, last;
       tile_halves h;
 
