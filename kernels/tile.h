@@ -288,6 +288,14 @@ BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
   return o;
 }
 
+/* The same where the second pencil begins as many doubles behind the first for all lanes, if that is not 0. */
+BP_DEVICE tile_offsets tile_offsets_apart(const tile_offsets *o, int doubles)
+{
+  const int bytes = doubles * (int)sizeof(double);
+  const tile_offsets known = {{o->low[0], o->low[0] + bytes}, {o->high[0], o->high[0] + bytes}};
+  return doubles ? known : *o;
+}
+
 BP_DEVICE double *tile_at(double *from, int bytes)
 {
   return (double *)((char *)from + bytes);
