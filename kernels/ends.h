@@ -37,8 +37,8 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
 }
 
 #else
-/* The lane's values of pencils that begin `at0` and `at1` doubles from there, where those of a pencil that begins
- * there are at `lane`. */
+/* Where the lane's values are of pencils that begin `at0` and `at1` doubles from there; of a pencil that
+ * begins there they are at `lane`. */
 BP_DEVICE tile_place ends_place(double *from, const tile_offsets *lane, int at0, int at1, int step)
 {
   const int bytes0 = at0 * (int)sizeof(double), bytes1 = at1 * (int)sizeof(double);
@@ -50,8 +50,8 @@ BP_DEVICE tile_place ends_place(double *from, const tile_offsets *lane, int at0,
   return p;
 }
 
-/* From a plane at a time, p0 and p1 its pencils. The step may be as good as none to the 16 banks: then the lanes of
- * odd q take their two pencils the other way round, lest four positions of a pencil meet in one bank. */
+/* Pencils p0 and p1 of u. PLANE may be as good as 0 to the 16 banks: then the lanes of odd q take their
+ * two pencils the other way round, lest four positions of a pencil meet in one bank. */
 BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
 {
   const bool can_cross = PLANE % 16 < 2, crossed = can_cross && bp_lane() % 2;

@@ -20,7 +20,8 @@ BP_DEVICE warp_slice warp_slice_after(warp_slice s)
   return s;
 }
 
-/* The warp's rooms, their barriers, the room that comes next and its phase; the slice to be asked for next. */
+/* The warp's rooms, their barriers, the room that comes next and its phase; the slice to be asked for
+ * next. */
 typedef struct {
   double *first;
   bp_mbarrier *full;

@@ -7,9 +7,9 @@
 #include "slices.h"
 #include "tile.h"
 
-/* A block's slices are counted through its elements, and number n comes into room n % ROOMS. Each slice of two
- * elements in turn has a barrier of its own: none is used again before all warps are through with the element, lest
- * one takes another phase for its own. */
+/* A block's slices are counted through its elements, and number n comes into room n % ROOMS. Each slice of
+ * two elements in turn has a barrier of its own: none is used again before all warps are through with the
+ * element, lest one takes another phase for its own. */
 enum {
   AREA = BP_NC * BP_NC, /* of a slice, in points */
   ROOMS = RING < BP_NC ? RING : BP_NC,

@@ -237,8 +237,9 @@ BP_DEVICE void tile_replace(double *first0, double *first1, bool valid0, bool va
 
 /* ---- cubes with few bank conflicts ---- */
 
-/* Doubles from row to row. Pencils that half a warp reads at once are so dealt out that with their positions they
- * lie in 16 different banks; so are a tile's, whatever stands in for those that a direction does not have. */
+/* Doubles from row to row. Pencils that half a warp reads at once are so dealt out that with their
+ * positions they lie in 16 different banks; so are a tile's, whatever stands in for those that a direction
+ * does not have. */
 #define TILE_ROW   (BP_NQ % 8 ? BP_NQ : BP_NQ + 1)
 #define TILE_APART (TILE_ROW % 2 ? 4 : TILE_ROW % 4 == 2 ? 2 : 1)
 
@@ -266,8 +267,8 @@ BP_DEVICE int tile_stand_in(int p, int first, int count)
   return p < count ? p : min(first, count - 1);
 }
 
-/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the second; the
- * ninth, where there is one. */
+/* Where the lane's values of its two pencils are: the first position, its mirror image, that of the
+ * second; the ninth, where there is one. */
 typedef struct {
   double *low[2], *high[2], *second[2], *ninth[2];
 } tile_place;
@@ -302,6 +303,14 @@ BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
   o.high[0] = bp_keep(bytes * (p0 + (n - 1 - first) * step));
   o.high[1] = bp_keep(bytes * (p1 + (n - 1 - first) * step));
   return o;
+}
+
+/* The same where the second pencil begins as many doubles behind the first for all lanes, if that is not 0. */
+BP_DEVICE tile_offsets tile_offsets_apart(const tile_offsets *o, int doubles)
+{
+  const int bytes = doubles * (int)sizeof(double);
+  const tile_offsets known = {{o->low[0], o->low[0] + bytes}, {o->high[0], o->high[0] + bytes}};
+  return doubles ? known : *o;
 }
 
 BP_DEVICE double *tile_at(double *from, int bytes)

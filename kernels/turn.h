@@ -11,8 +11,8 @@
 #define TILE_TURNS
 #include "tile.h"
 
-/* A whole matrix from points to nodes: row TILE_OUTPUT(g) and its mirror image; the columns of the lane's positions,
- * or their mirror images. */
+/* A whole matrix from points to nodes: row TILE_OUTPUT(g) and its mirror image; the columns of the lane's
+ * positions, or their mirror images. */
 typedef struct {
   double low[4], high[4];
 } tile_back_turner;

@@ -6,7 +6,7 @@
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * (((nc == 17 ? 18 : nc) * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * Interpolation and differentiation along t come first and their transposes last, for the whole element:
  * two cubes in shared memory hold u and its t derivative at the points of t. In between everything
@@ -20,9 +20,11 @@
 enum {
   PLANE = BP_NQ * BP_NQ,
   ROW = TILE_ROW,
-  SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
-  CUBE = BP_NC * SLAB,
-  LAST_ROW = BP_NC > 16 ? 16 : 0 /* of points, where a tile does not hold them all */
+  FEW_REGISTERS = WARPS > 8,           /* 168 instead of 255 */
+  LAST_ROW = BP_NC > 16 ? 16 : 0,      /* of points, where a tile does not hold them all */
+  ROWS = LAST_ROW ? BP_NC + 1 : BP_NC, /* and one for its s derivative */
+  SLAB = (ROWS * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
+  CUBE = BP_NC * SLAB
 };
 
 #include "ends.h"
@@ -38,7 +40,7 @@ typedef struct {
   int first[2], low[2], high[2], ninth[2]; /* position q; q + 4, its mirror image; 8 */
 } slice_places;
 
-/* Of row j; where they are no more than an immediate offset away from others, these are taken: see slice_point. */
+/* Of row j. Those that are an immediate offset away from others are not used: see slice_point. */
 BP_DEVICE void slice_places_of(int j, int h, slice_places *p)
 {
   const int q = bp_lane() % 4, bytes = (int)sizeof(double), row = tile_factor_row(j);
@@ -68,6 +70,8 @@ BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, t
 {
   BP_UNROLL
   for (int n = 0; n < 4; ++n) {
+    if (FEW_REGISTERS)
+      BP_WARP_BARRIER(); /* not more loads at once */
     flux(slice_point(slice, p, n / 2, n % 2, false), AREA, lambda, &r->low[n], &s->low[n], &t->low[n],
          &u->low[n]);
     flux(slice_point(slice, p, n / 2, n % 2, true), AREA, lambda, &r->high[n], &s->high[n], &t->high[n],
@@ -90,7 +94,8 @@ BP_DEVICE tile_place slice_points(double *slab, const tile_offsets *along_s, int
 }
 
 /* The 17th row of points through one tile: u is the first pencil of lanes 0..3, its s derivative the second
- * (where it comes, and where its flux is left), its t derivative the first of lanes 4..7. Other lanes do as lanes 0..3. */
+ * (where it comes, or the row behind has it where registers are few, and where its flux is left), its t derivative
+ * the first of lanes 4..7. Other lanes do as lanes 0..3. */
 BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const tile_operators *m,
                         double lambda, tile_values *last)
 {
@@ -100,6 +105,8 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
   tile_values r, t;
   tile_halves h;
   tile_load_pencil(row, 0, q, 1, BP_NQ, last);
+  if (FEW_REGISTERS)
+    tile_load_pencil(slab + BP_NC * ROW, 1, q, 1, BP_NQ, last);
   tile_split(last, true, &h);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, last);
   tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
@@ -143,10 +150,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   const bool row0_in = tile_pencil_r(g, 0) < BP_NC, row1_in = tile_pencil_r(g, 1) < BP_NC;
   const int j0 = tile_stand_in(tile_pencil_r(g, 0), tile_pencil_r(half, 0), BP_NC);
   const int j1 = tile_stand_in(tile_pencil_r(g, 1), tile_pencil_r(half, 1), BP_NC);
-  const tile_offsets along_s =
+  const tile_offsets s_pencils =
       tile_offsets_of(tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
                       tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
-  const tile_offsets along_r = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
+  const tile_offsets r_pencils = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
+  const tile_offsets along_s = tile_offsets_apart(&s_pencils, BP_NQ == 16 ? 2 : 0);
+  const tile_offsets along_r = tile_offsets_apart(&r_pencils, TILE_APART == 4 && BP_NC >= 16 ? 2 * ROW : 0);
   slice_places places;
   slice_places_of(j0, 0, &places);
   slice_places_of(j1, 1, &places);
@@ -172,9 +181,15 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     BP_NO_UNROLL
     for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
       double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
-      const tile_place nodes = tile_place_at(slab, &along_s, ROW, 0), nodes_t = tile_place_moved(&nodes, CUBE);
-      const tile_place points = slice_points(slab, &along_s, q), points_t = tile_place_moved(&points, CUBE);
-      const tile_place rows = tile_place_at(slab, &along_r, 1, 0), rows_t = tile_place_moved(&rows, CUBE);
+      const tile_place nodes = tile_place_at(slab, &along_s, ROW, 0);
+      const tile_place points = slice_points(slab, &along_s, q);
+      const tile_place rows = tile_place_at(slab, &along_r, 1, 0);
+      const tile_place nodes_t = tile_place_moved(&nodes, CUBE), points_t = tile_place_moved(&points, CUBE);
+      const tile_place rows_t = tile_place_moved(&rows, CUBE);
+      const int behind = FEW_REGISTERS && LAST_ROW && q == 0 ? ROW : 0; /* the last row of the s derivative */
+      tile_place points_s = points;
+      points_s.high[0] += behind;
+      points_s.high[1] += behind;
       tile_values x, y, value, r, s, t, last;
       tile_halves h;
 
@@ -187,12 +202,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_split(&x, true, &h);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-      tile_write(&points, in0, in1, q, ROW, BP_NC, &x);
+      tile_write(&points_s, in0, in1, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
       tile_read(&rows, 1, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &s);
-      if (LAST_ROW)
+      if (LAST_ROW && !FEW_REGISTERS)
         tile_load_pencil(slab + LAST_ROW * ROW, 1, q, 1, BP_NQ, &last);
       tile_write(&points, in0, in1, q, ROW, BP_NC, &y);
       BP_WARP_BARRIER();

@@ -27,9 +27,10 @@ enum {
 
 #include "ends.h"
 
-/* Where the lane's points are in a component of a turned slice, in bytes: pencils along s at i = TILE_OUTPUT(g) and its
- * mirror image; of the first and of the second position. Where rows are even, pairs of both pencils, and the mirror
- * images of positions as much further for all lanes. Beyond the middle it is some other point: its values are 0. */
+/* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at i =
+ * TILE_OUTPUT(g) and its mirror image, the first and the second position, and the mirror image of the second where it is not as much
+ * further for all lanes. Where nc is even both pencils' points are neighbours. Beyond the middle it is some other
+ * point: the values are 0 there. */
 typedef struct {
   int low[2][2], high[2];
 } slice_places;
@@ -37,8 +38,8 @@ typedef struct {
 enum {
   HALF = BP_NC / 2,
   PAIRED = BP_NC % 2 == 0,
-  SECOND = BP_HALF(BP_NC) - 4,    /* rows from 4 to the middle */
-  SECOND_HIGH = BP_NC / 2 - 4     /* and their mirror images */
+  SECOND = BP_HALF(BP_NC) - 4, /* rows from 4 to the middle */
+  SECOND_HIGH = BP_NC / 2 - 4  /* and their mirror images */
 };
 
 BP_DEVICE slice_places slice_places_of()
@@ -65,6 +66,18 @@ BP_DEVICE slice_places slice_places_of()
     p.high[h] = bp_keep(bytes * (first < SECOND_HIGH ? high : low)); /* the middle is its own image */
   }
   return p;
+}
+
+/* factor times the matrix */
+BP_DEVICE tile_matrix tile_scaled(const tile_matrix *m, double factor)
+{
+  tile_matrix s = *m;
+  BP_UNROLL
+  for (int n = 0; n < 2; ++n) {
+    s.even[n] = bp_keep(factor * m->even[n]);
+    s.odd[n] = bp_keep(factor * m->odd[n]);
+  }
+  return s;
 }
 
 /* Of position m or its mirror images. */
@@ -103,6 +116,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   BP_SHARED(bp_mbarrier, u_full, [1]);
   double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
   const tile_operators m = tile_operators_of();
+  const tile_matrix scaled = tile_scaled(&m.value, lambda);
   const tile_turner turner = tile_turner_of();
   const tile_back_turner value_back = tile_back_turner_of(TILE_VALUE);
   const tile_back_turner derivative_back = tile_back_turner_of(TILE_DERIVATIVE);
@@ -139,18 +153,18 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       /* along r, then s, to points */
       tile_read(&at, 1, BP_NQ, &x);
       tile_turn(&turner, &x, &h, &d);
-      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
+      tile_apply(&scaled, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &s);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &d, &r);
       tile_read(&at_t, 1, BP_NQ, &x);
       tile_turn(&turner, &x, &h, 0);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
       double *f = warp_rooms_wait(&rooms, here);
-      slice_fluxes(f, &places, 0, false, lambda, &value, &r, &s, &t);
-      slice_fluxes(f, &places, 0, true, lambda, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 0, false, 1, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 0, true, 1, &value, &r, &s, &t);
       BP_WARP_BARRIER(); /* not more loads at once than registers */
-      slice_fluxes(f, &places, 1, false, lambda, &value, &r, &s, &t);
-      slice_fluxes(f, &places, 1, true, lambda, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 1, false, 1, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 1, true, 1, &value, &r, &s, &t);
       warp_rooms_next(&rooms, factors, elements);
 
       /* along s, then r, to nodes */
