@@ -1,5 +1,8 @@
 /* tensor.h -- persistent blocks whose warps take the slices of an element in turn. The factors of slices pass
- * through RING rooms in shared memory, each filled again by a bulk copy as soon as a warp has read it. */
+ * through RING rooms in shared memory, each filled again by a bulk copy as soon as a warp has read it.
+ *
+ * With U_IN_RING, of each element slice k comes into room k % ROOMS, and u of the next element into the last two rooms
+ * when this element's slices have passed through them; theirs of the next element are asked for when u has been read. */
 #ifndef BP_KERNELS_TENSOR_H
 #define BP_KERNELS_TENSOR_H
 
@@ -10,10 +13,14 @@
 /* A block's slices are counted through its elements, and number n comes into room n % ROOMS. Each slice of
  * two elements in turn has a barrier of its own: none is used again before all warps are through with the
  * element, lest one takes another phase for its own. */
+#ifndef U_IN_RING
+#define U_IN_RING 0
+#endif
 enum {
   AREA = BP_NC * BP_NC, /* of a slice, in points */
   ROOMS = RING < BP_NC ? RING : BP_NC,
-  SLICE_BARRIERS = 2 * BP_NC
+  SLICE_BARRIERS = 2 * BP_NC,
+  SLICE_ROOMS = ROOMS - 2 * U_IN_RING /* that never have u */
 };
 
 typedef struct {
@@ -38,7 +45,7 @@ BP_DEVICE void slot_next_element(slice_slot *s)
   s->element += (int)gridDim.x;
   s->parity ^= s->barriers != 0;
   s->barriers = BP_NC - s->barriers;
-  s->room = room_after(s->room, BP_NC);
+  s->room = U_IN_RING ? 0 : room_after(s->room, BP_NC);
 }
 
 /* The warp's first of the element, and its next. */
@@ -71,12 +78,42 @@ BP_DEVICE void slice_next(double *rooms, const double *factors, slice_slot s, in
   if (bp_lane() == 0) {
     s.k += ROOMS;
     if (s.k >= BP_NC) {
-      s.k -= BP_NC;
+      s.k = U_IN_RING ? s.room : s.k - BP_NC;
       s.element += (int)gridDim.x;
       s.barriers = BP_NC - s.barriers;
     }
     slice_request(rooms, factors, &s, elements, full);
   }
+}
+
+/* Whether u of the next element comes into the room after the slot's slice. */
+BP_DEVICE bool slot_precedes_u(const slice_slot *s)
+{
+  return U_IN_RING && s->k + ROOMS >= BP_NC && s->room >= SLICE_ROOMS;
+}
+
+/* Then, instead: when the slices in both rooms have been read the warp with the later one asks. `free` counts two. */
+BP_DEVICE void slice_next_u(double *rooms, const double *u, slice_slot s, int elements, bp_mbarrier *full,
+                            bp_mbarrier *free)
+{
+  BP_WARP_BARRIER();
+  if (bp_lane() == 0) {
+    const int other_room = s.room + 1 < ROOMS ? ROOMS - 1 : ROOMS - 2;
+    const int other = BP_NC - 1 - (BP_NC - 1 - other_room) % ROOMS;
+    bp_mbarrier_arrive(free);
+    if (s.k > other) {
+      bp_mbarrier_wait(free, s.barriers != 0);
+      nodes_request(rooms + SLICE_ROOMS * SLICE_ROOM, u, s.element + (int)gridDim.x, elements, full);
+    }
+  }
+}
+
+/* By one thread, when all have read u of the element: its slices that come into the same rooms. */
+BP_DEVICE void slices_after_u(double *rooms, const double *factors, slice_slot s, int elements,
+                              bp_mbarrier *full)
+{
+  for (s.k = s.room = SLICE_ROOMS; s.k < ROOMS; ++s.k, ++s.room)
+    slice_request(rooms, factors, &s, elements, full);
 }
 
 /* Waits for the slot's slice and tells where it is. */
@@ -130,7 +167,7 @@ BP_DEVICE void slices_start(double *rooms, const double *factors, int elements, 
     for (int n = 0; n < SLICE_BARRIERS; ++n)
       bp_mbarrier_start(&full[n], 1);
     bp_mbarrier_fence();
-    for (int n = 0; n < ROOMS; ++n) {
+    for (int n = 0; n < SLICE_ROOMS; ++n) {
       const slice_slot slot = {(int)blockIdx.x, n, n, 0, 0};
       slice_request(rooms, factors, &slot, elements, full);
     }

@@ -5,8 +5,9 @@
  * factors:  ekcji align 2 tiled
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
+ * option:   u_in_ring 0..1 = 0 -- whether u comes into two of these rooms when slices do not need them
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * (((nc == 17 ? 18 : nc) * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * (((nc == 17 ? 18 : nc) * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (u_in_ring ? 16 : (nq*nq*nq + 31) / 16 * 16))
  *
  * Interpolation and differentiation along t come first and their transposes last, for the whole element:
  * two cubes in shared memory hold u and its t derivative at the points of t. In between everything
@@ -143,7 +144,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
   double *rooms = shared;
-  double *cube = rooms + ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
+  BP_SHARED(bp_mbarrier, u_free, [1]);
+  double *cube = rooms + ROOMS * SLICE_ROOM + 16 * U_IN_RING; /* 16: u may have so many more than two rooms */
+  double *u_room = U_IN_RING ? rooms + SLICE_ROOMS * SLICE_ROOM : cube + 2 * CUBE;
   const tile_operators m = tile_operators_of();
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, half = g / 4 * 4;
   const bool in0 = tile_pencil_s(g, 0) < BP_NQ, in1 = tile_pencil_s(g, 1) < BP_NQ;
@@ -160,6 +163,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   slice_places_of(j0, 0, &places);
   slice_places_of(j1, 1, &places);
 
+  if (bp_thread() == 0)
+    bp_mbarrier_start(u_free, 2);
   slices_start(rooms, factors, elements, full);
   nodes_start(u_room, u, elements, u_full);
 
@@ -176,8 +181,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     to = v + first;
     parity ^= 1;
     BP_BARRIER();
-    if (bp_thread() == 0)
-      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
+    if (bp_thread() == 0) {
+      if (U_IN_RING)
+        slices_after_u(rooms, factors, start, elements, full);
+      else
+        nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
+    }
     BP_NO_UNROLL
     for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
       double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
@@ -231,7 +240,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &s);
       if (LAST_ROW)
         last_row(slab, slab_t, f, &m, lambda, &last);
-      slice_next(rooms, factors, here, elements, full);
+      if (slot_precedes_u(&here))
+        slice_next_u(rooms, u, here, elements, u_full, u_free);
+      else
+        slice_next(rooms, factors, here, elements, full);
 
       /* along s, to nodes: first what does not come from the s flux */
       tile_sums sums;
