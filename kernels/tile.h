@@ -305,7 +305,7 @@ BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
   return o;
 }
 
-/* The same where the second pencil begins as many doubles behind the first for all lanes, if that is not 0. */
+/* The same where the second pencil begins as many doubles behind the first for all lanes; 0: it does not. */
 BP_DEVICE tile_offsets tile_offsets_apart(const tile_offsets *o, int doubles)
 {
   const int bytes = doubles * (int)sizeof(double);
