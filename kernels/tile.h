@@ -136,18 +136,6 @@ BP_DEVICE int tile_pencil_spread(int h)
   return g % 4 * 4 + g / 4 + 2 * h;
 }
 
-BP_DEVICE int tile_pencil_even(int h)
-{
-  return bp_lane() / 4 * 2 + h;
-}
-
-/* 0, 1, 8, 9 in half a warp */
-BP_DEVICE int tile_pencil_pairs(int h)
-{
-  const int g = bp_lane() / 4;
-  return g % 2 + g / 2 % 2 * 8 + g / 4 * 2 + 4 * h;
-}
-
 /* A lane's two pencils of a tile, of a direction that has `count`: the last one stands in for those
  * beyond. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* bp1.0/tiles -- whole elements come by bulk copies; tiles of 16 pencils on the tensor cores
  *
- * degrees:  7..15
+ * degrees:  7..14
  * requires: sm_90
  * factors:  ecjki tiled 16
  * option:   warps 1..17 = 8 -- warps of a block
@@ -8,9 +8,8 @@
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 12 ? 12 * nc : (nc * (nq + (nq % 8 == 0)) + 3) / 8 * 8 + 4))
  *
  * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
- * tile of a pass has some to spare, where a slice of 17 by 17 points has a second tile for one row. The first and last
- * pass are along s, where u, which lies as it came, has the fewest bank conflicts for N = 11; so slabs of the cube
- * have j fixed, rows k. */
+ * tile of a pass has some to spare. The first and last pass are along s, where u, which lies as it came, has no bank
+ * conflicts for N = 11; so slabs of the cube have j fixed, rows k. */
 #include "gpu.h"
 #include "tile.h"
 #define ELEMENTS_PER_BLOCK 1
@@ -39,25 +38,19 @@ typedef struct {
   bool valid[2];
 } pencil_pair;
 
-/* In the tile that has `first` of `count` pencils for its first one; steps from position to position are so many
- * doubles: where these are few banks pencils side by side fill the rest. */
-BP_DEVICE pencil_pair pencils_of(int first, int count, int step)
+/* In the tile that has `first` of `count` pencils for its first one. */
+BP_DEVICE pencil_pair pencils_of(int first, int count)
 {
   const int g = bp_lane() / 4, half = g / 4 * 4;
   pencil_pair p;
   BP_UNROLL
-  for (int h = 0; h < 2; ++h)
-    if (BP_NQ == 16) { /* as many as a tile has */
-      p.slab[h] = first / 16;
-      p.column[h] = step % 4 ? tile_pencil_s(g, h) : tile_pencil(h);
-      p.valid[h] = true;
-    } else {
-      const int n = first + tile_pencil_s(g, h);
-      const int read = tile_stand_in(n, first + tile_pencil_s(half, h), count);
-      p.slab[h] = read / BP_NQ;
-      p.column[h] = read % BP_NQ;
-      p.valid[h] = n < count;
-    }
+  for (int h = 0; h < 2; ++h) {
+    const int n = first + tile_pencil_s(g, h);
+    const int read = tile_stand_in(n, first + tile_pencil_s(half, h), count);
+    p.slab[h] = read / BP_NQ;
+    p.column[h] = read % BP_NQ;
+    p.valid[h] = n < count;
+  }
   return p;
 }
 
@@ -67,7 +60,7 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int first = 16 * bp_warp(); first < PLANE; first += 16 * WARPS) {
-    const pencil_pair p = pencils_of(first, PLANE, SLAB);
+    const pencil_pair p = pencils_of(first, PLANE);
     const int n0 = p.slab[0] * PLANE + p.column[0], n1 = p.slab[1] * PLANE + p.column[1];
     const tile_place c = tile_place_of(cube + p.slab[0] * ROW + p.column[0],
                                        cube + p.slab[1] * ROW + p.column[1], q, SLAB, BP_NC);
@@ -80,12 +73,8 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
       tile_write_pencil(&out, 1, p.valid[1], q, BP_NQ, BP_NQ, &x);
     }
     if (u) {
-      if (BP_NQ % 16 == 0) {
-        tile_load_crossed(u + n0, u + n1, q, BP_NQ, BP_NQ, &x);
-      } else {
-        const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
-        tile_read(&in, BP_NQ, BP_NQ, &x);
-      }
+      const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
+      tile_read(&in, BP_NQ, BP_NQ, &x);
       contract(there, BP_NQ, BP_NC, &x);
       tile_write(&c, p.valid[0], p.valid[1], q, SLAB, BP_NC, &x);
     }
@@ -98,7 +87,7 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int first = 16 * bp_warp(); first < BP_NC * BP_NQ; first += 16 * WARPS) {
-    const pencil_pair p = pencils_of(first, BP_NC * BP_NQ, ROW);
+    const pencil_pair p = pencils_of(first, BP_NC * BP_NQ);
     double *at0 = cube + p.slab[0] * SLAB + p.column[0], *at1 = cube + p.slab[1] * SLAB + p.column[1];
     const tile_place in = tile_place_of(at0, at1, q, ROW, inputs);
     const tile_place out = tile_place_of(at0, at1, q, ROW, outputs);
@@ -112,18 +101,14 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
 /* Where the lane's factors of a whole tile are, from its beginning. */
 typedef struct {
   tile_offsets first, second;
-  int ninth[2];
 } weight_offsets;
 
 BP_DEVICE weight_offsets weight_offsets_of()
 {
   weight_offsets w;
   BP_UNROLL
-  for (int h = 0; h < 2; ++h) {
-    const int row = tile_pencil(h);
-    tile_factor_offsets(row, h, 16, 1, &w.first, &w.second);
-    w.ninth[h] = bp_keep((16 * 16 + row) * (int)sizeof(double));
-  }
+  for (int h = 0; h < 2; ++h)
+    tile_factor_offsets(tile_pencil(h), h, 16, 1, &w.first, &w.second);
   return w;
 }
 
@@ -135,8 +120,6 @@ BP_DEVICE void weigh(double *from, const weight_offsets *w, tile_values *x)
     x->high[2 * h] *= *tile_at(from, w->first.high[h]);
     x->low[2 * h + 1] *= *tile_at(from, w->second.low[h]);
     x->high[2 * h + 1] *= *tile_at(from, w->second.high[h]);
-    if (NINTH(BP_NC))
-      x->ninth[h] *= *tile_at(from, w->ninth[h]);
   }
 }
 
@@ -152,8 +135,6 @@ BP_DEVICE void weigh_rest(double *from, int p0, int p1, int q, tile_values *x)
       x->low[2 * h + m] *= row[i];
       x->high[2 * h + m] *= row[BP_NC - 1 - i];
     }
-    if (NINTH(BP_NC))
-      x->ninth[h] *= row[8];
   }
 }
 
@@ -166,11 +147,7 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
   for (int tile = bp_warp(); tile < TILES(ROWS); tile += WARPS) {
     const int p0 = 16 * tile + at0, p1 = 16 * tile + at1, c0 = min(p0, ROWS - 1), c1 = min(p1, ROWS - 1);
     double *row0 = cube + c0 * ROW, *row1 = cube + c1 * ROW;
-    if (BP_NC == 17) {
-      const int last = 16 * SLAB - 16 * 17 * ROW;
-      row0 = tile < BP_NC ? cube + at0 * SLAB + tile * ROW : row0 + last;
-      row1 = tile < BP_NC ? cube + at1 * SLAB + tile * ROW : row1 + last;
-    } else if (SLAB != BP_NC * ROW) {
+    if (SLAB != BP_NC * ROW) {
       row0 = cube + c0 / BP_NC * SLAB + c0 % BP_NC * ROW;
       row1 = cube + c1 / BP_NC * SLAB + c1 % BP_NC * ROW;
     }

@@ -5,9 +5,8 @@
  * factors:  ekcji align 2 tiled
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
- * option:   u_in_ring 0..1 = 0 -- whether u comes into two of these rooms when slices do not need them
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * (((nc == 17 ? 18 : nc) * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (u_in_ring ? 16 : (nq*nq*nq + 31) / 16 * 16))
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * Interpolation and differentiation along t come first and their transposes last, for the whole element:
  * two cubes in shared memory hold u and its t derivative at the points of t. In between everything
@@ -21,11 +20,9 @@
 enum {
   PLANE = BP_NQ * BP_NQ,
   ROW = TILE_ROW,
-  FEW_REGISTERS = WARPS > 8,           /* 168 instead of 255 */
-  LAST_ROW = BP_NC > 16 ? 16 : 0,      /* of points, where a tile does not hold them all */
-  ROWS = LAST_ROW ? BP_NC + 1 : BP_NC, /* and one for its s derivative */
-  SLAB = (ROWS * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
-  CUBE = BP_NC * SLAB
+  SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
+  CUBE = BP_NC * SLAB,
+  LAST_ROW = BP_NC > 16 ? 16 : 0 /* of points, where a tile does not hold them all */
 };
 
 #include "ends.h"
@@ -71,8 +68,6 @@ BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, t
 {
   BP_UNROLL
   for (int n = 0; n < 4; ++n) {
-    if (FEW_REGISTERS)
-      BP_WARP_BARRIER(); /* not more loads at once */
     flux(slice_point(slice, p, n / 2, n % 2, false), AREA, lambda, &r->low[n], &s->low[n], &t->low[n],
          &u->low[n]);
     flux(slice_point(slice, p, n / 2, n % 2, true), AREA, lambda, &r->high[n], &s->high[n], &t->high[n],
@@ -95,8 +90,7 @@ BP_DEVICE tile_place slice_points(double *slab, const tile_offsets *along_s, int
 }
 
 /* The 17th row of points through one tile: u is the first pencil of lanes 0..3, its s derivative the second
- * (where it comes, or the row behind has it where registers are few, and where its flux is left), its t derivative
- * the first of lanes 4..7. Other lanes do as lanes 0..3. */
+ * (where it comes, and where its flux is left), its t derivative the first of lanes 4..7. Other lanes do as lanes 0..3. */
 BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const tile_operators *m,
                         double lambda, tile_values *last)
 {
@@ -106,8 +100,6 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
   tile_values r, t;
   tile_halves h;
   tile_load_pencil(row, 0, q, 1, BP_NQ, last);
-  if (FEW_REGISTERS)
-    tile_load_pencil(slab + BP_NC * ROW, 1, q, 1, BP_NQ, last);
   tile_split(last, true, &h);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, last);
   tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
@@ -144,9 +136,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
   double *rooms = shared;
-  BP_SHARED(bp_mbarrier, u_free, [1]);
-  double *cube = rooms + ROOMS * SLICE_ROOM + 16 * U_IN_RING; /* 16: u may have so many more than two rooms */
-  double *u_room = U_IN_RING ? rooms + SLICE_ROOMS * SLICE_ROOM : cube + 2 * CUBE;
+  double *cube = rooms + ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
   const tile_operators m = tile_operators_of();
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, half = g / 4 * 4;
   const bool in0 = tile_pencil_s(g, 0) < BP_NQ, in1 = tile_pencil_s(g, 1) < BP_NQ;
@@ -163,8 +153,6 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   slice_places_of(j0, 0, &places);
   slice_places_of(j1, 1, &places);
 
-  if (bp_thread() == 0)
-    bp_mbarrier_start(u_free, 2);
   slices_start(rooms, factors, elements, full);
   nodes_start(u_room, u, elements, u_full);
 
@@ -181,12 +169,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     to = v + first;
     parity ^= 1;
     BP_BARRIER();
-    if (bp_thread() == 0) {
-      if (U_IN_RING)
-        slices_after_u(rooms, factors, start, elements, full);
-      else
-        nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
-    }
+    if (bp_thread() == 0)
+      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
     for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
       double *slab = cube + here.k * SLAB, *slab_t = slab + CUBE;
@@ -195,10 +179,6 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       const tile_place rows = tile_place_at(slab, &along_r, 1, 0);
       const tile_place nodes_t = tile_place_moved(&nodes, CUBE), points_t = tile_place_moved(&points, CUBE);
       const tile_place rows_t = tile_place_moved(&rows, CUBE);
-      const int behind = FEW_REGISTERS && LAST_ROW && q == 0 ? ROW : 0; /* the last row of the s derivative */
-      tile_place points_s = points;
-      points_s.high[0] += behind;
-      points_s.high[1] += behind;
       tile_values x, y, value, r, s, t, last;
       tile_halves h;
 
@@ -211,12 +191,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_split(&x, true, &h);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-      tile_write(&points_s, in0, in1, q, ROW, BP_NC, &x);
+      tile_write(&points, in0, in1, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
       tile_read(&rows, 1, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &s);
-      if (LAST_ROW && !FEW_REGISTERS)
+      if (LAST_ROW)
         tile_load_pencil(slab + LAST_ROW * ROW, 1, q, 1, BP_NQ, &last);
       tile_write(&points, in0, in1, q, ROW, BP_NC, &y);
       BP_WARP_BARRIER();
@@ -240,10 +220,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &s);
       if (LAST_ROW)
         last_row(slab, slab_t, f, &m, lambda, &last);
-      if (slot_precedes_u(&here))
-        slice_next_u(rooms, u, here, elements, u_full, u_free);
-      else
-        slice_next(rooms, factors, here, elements, full);
+      slice_next(rooms, factors, here, elements, full);
 
       /* along s, to nodes: first what does not come from the s flux */
       tile_sums sums;

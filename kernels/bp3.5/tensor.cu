@@ -52,6 +52,25 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
   }
 }
 
+/* For a tile whose pencils are rows j0 and j1 of the slice. */
+BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int q, double lambda,
+                            tile_values *u, tile_values *r, tile_values *s, tile_values *t)
+{
+  BP_UNROLL
+  for (int n = 0; n < (both ? 4 : 2); ++n) {
+    const int j = n < 2 ? j0 : j1, i = tile_position(q, n % 2, BP_NC);
+    flux(slice + rotated_index(j, i), AREA, lambda, &r->low[n], &s->low[n], &t->low[n], &u->low[n]);
+    flux(slice + rotated_index(j, BP_NC - 1 - i), AREA, lambda, &r->high[n], &s->high[n],
+         &t->high[n], &u->high[n]);
+  }
+  if (NINTH(BP_NC)) {
+    BP_UNROLL
+    for (int h = 0; h < (both ? 2 : 1); ++h)
+      flux(slice + rotated_index(h ? j1 : j0, 8), AREA, lambda, &r->ninth[h], &s->ninth[h],
+           &t->ninth[h], &u->ninth[h]);
+  }
+}
+
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);

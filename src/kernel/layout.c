@@ -120,9 +120,7 @@ static int tiled_place(const bp_layout *layout, int k, int j, int i, int nq, int
     return k * nc * nc + tiled_index(j, i, nc, rows_apart(nq), 4, nc);
   if (layout->arrangement == BP_TURNED)
     return k * nc * nc + turned_index(j, i, nc);
-  bool crosswise = layout->arrangement == BP_TILED_16 && nc == 17 && k < 16;
-  int row = crosswise ? j * 16 + k : k * nc + j;
-  int within = row % 16, first = row - within, rows = least(16, nc * nc - first);
+  int row = k * nc + j, within = row % 16, first = row - within, rows = least(16, nc * nc - first);
   if (layout->arrangement == BP_TILED_16X8)
     return first * nc + tiled_index(within, i, rows, 1, 8, nc);
   return first * nc + (rows == 16 ? tiled_index(within, i, 16, 1, 4, nc) : within * nc + i);

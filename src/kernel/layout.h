@@ -18,8 +18,7 @@
  * of the first half. Where it is odd, single entries: columns 0, 2, 4, .., then 1, 3, ..
  *
  * "tiled 16", for words that begin with "ec": the rows of an element lie so by 16, with s = 1; what is left over as
- * it is. With 17 points the first 16 slices give row 0 to the first tile, row 1 to the next, and so on; the last
- * slice comes after them. "tiled 16x8": the rows of an element by 16, then what is left over, entries 0..7 of each,
+ * it is. "tiled 16x8": the rows of an element by 16, then what is left over, entries 0..7 of each,
  * the last eight, and the middle.
  *
  * A slice and its rows are what the word's last two letters range over. */
