@@ -1,10 +1,10 @@
 /* ring.h -- persistent blocks with one warp that does nothing but ask for data: slices of factors into a
- * ring of rooms in shared memory, u of the next elements into rooms of their own. The other warps compute, in
- * GROUPS that take the block's elements in turn; the warps of a group meet at a barrier of their own and tell
- * the asking warp when a room is free.
+ * ring of rooms in shared memory, u of the next elements into rooms of their own. The other warps compute,
+ * in GROUPS that take the block's elements in turn; the warps of a group meet at a barrier of their own
+ * and tell the asking warp when a room is free.
  *
- * An element's slices are all read in one phase of its computation. Groups, which are in different phases since
- * slices come element by element, keep data coming meanwhile.
+ * An element's slices are all read in one phase of its computation. Groups, which are in different phases
+ * since slices come element by element, keep data coming meanwhile.
  *
  * Layout of the factors: ekcji align 2. */
 #ifndef BP_KERNELS_RING_H
@@ -19,7 +19,8 @@ enum {
   RING_ROOMS = GROUPS * NODES_ROOM + RING * SLICE_ROOM
 };
 
-/* In shared memory: rooms that are full, rooms that are free, the same for u; whose turn it is to read slices. */
+/* In shared memory: rooms that are full, rooms that are free, the same for u; whose turn it is to read
+ * slices. */
 typedef struct {
   bp_mbarrier full[RING], free[RING], u_full[GROUPS], u_free[GROUPS], turn[GROUPS];
 } ring_barriers;
@@ -63,9 +64,9 @@ BP_DEVICE void ring_start(ring_barriers *ring)
   BP_BARRIER();
 }
 
-/* By a group, before it reads an element's slices: until the group before it has read its own. Else it would wait for
- * rooms that are more than one round behind, whose phases it could not tell apart. `elements`: how many the
- * group has had, this one included, modulo 2; group 0 has the first turn. */
+/* By a group, before it reads an element's slices: until the group before it has read its own. Else it
+ * would wait for rooms that are more than one round behind, whose phases it could not tell apart.
+ * `elements`: how many the group has had, this one included, modulo 2; group 0 has the first turn. */
 BP_DEVICE void ring_wait_turn(int group, int elements, ring_barriers *ring)
 {
   if (GROUPS > 1)

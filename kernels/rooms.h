@@ -1,5 +1,5 @@
-/* rooms.h -- slices of factors that come through rooms of each warp's own: of an element warp w takes slices w,
- * w + WARPS, and so on, and has ROOMS of them on their way. */
+/* rooms.h -- slices of factors that come through rooms of each warp's own: of an element warp w takes
+ * slices w, w + WARPS, and so on, and has ROOMS of them on their way. */
 #ifndef BP_KERNELS_ROOMS_H
 #define BP_KERNELS_ROOMS_H
 

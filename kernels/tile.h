@@ -23,8 +23,9 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined lanes
- * begin with positions 0, 2, 1, 3: see turn.h. With TILE_NEIGHBOURS defined they hold two neighbours. */
+/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined
+ * lanes begin with positions 0, 2, 1, 3: see turn.h. With TILE_NEIGHBOURS defined they hold two
+ * neighbours. */
 #if defined TILE_NEIGHBOURS
 #define TILE_PLACE(q, m) (2 * (q) + (m))
 #elif defined TILE_TURNS
@@ -32,8 +33,8 @@ enum { TILE_PAIRS = 4 };
 #else
 #define TILE_PLACE(q, m) ((q) + 4 * (m))
 #endif
-#define TILE_FIRST(q)    TILE_PLACE(q, 0)
-#define TILE_OUTPUT(g)   TILE_PLACE((g) / 2, (g) % 2)
+#define TILE_FIRST(q)  TILE_PLACE(q, 0)
+#define TILE_OUTPUT(g) TILE_PLACE((g) / 2, (g) % 2)
 
 /* Index 2h + m: pencil g + 8h, position q + 4m. */
 typedef struct {
@@ -389,7 +390,8 @@ BP_DEVICE int tile_factor_row(int j)
   return row;
 }
 
-/* Where the lane's four points of row j of `rows` are that lie tiled, `apart` rows in half a warp, in bytes. */
+/* Where the lane's four points of row j of `rows` are that lie tiled, `apart` rows in half a warp, in
+ * bytes. */
 BP_DEVICE void tile_factor_offsets(int j, int h, int rows, int apart, tile_offsets *first,
                                    tile_offsets *second)
 {

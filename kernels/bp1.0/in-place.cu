@@ -36,7 +36,8 @@ BP_DEVICE void contract(const tile_matrix *matrix, int inputs, int outputs, tile
 BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
                     const tile_offsets *lane)
 {
-  const int g = bp_lane() / 4, q = bp_lane() % 4, p0 = tile_pencil_t(g, 0), p1 = tile_pencil_t(g, 1);
+  const int g = bp_lane() / 4, q = bp_lane() % 4, p0 = tile_pencil_t(g, 0),
+            p1 = tile_pencil_t(g, 1);
   BP_NO_UNROLL
   for (int tile = 16 * bp_warp(); tile < PLANE; tile += 16 * WARPS) {
     const bool in0 = tile + p0 < PLANE, in1 = tile + p1 < PLANE;
@@ -81,17 +82,19 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   BP_SHARED(bp_mbarrier, u_full, [2]);
   double *elements_room = shared + WARPS * ROOMS * SLICE_ROOM;
   double *last_rows = elements_room + 2 * ELEMENT_ROOM + PLANE % 16;
-  const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
+  const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
+                    back = tile_matrix_of(TILE_VALUE, true);
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, half = g / 4 * 4;
   const bool i0_in = tile_pencil_s(g, 0) < BP_NQ, i1_in = tile_pencil_s(g, 1) < BP_NQ;
   const bool j0_in = tile_pencil_r(g, 0) < BP_NC, j1_in = tile_pencil_r(g, 1) < BP_NC;
   const int j0 = tile_stand_in(tile_pencil_r(g, 0), tile_pencil_r(half, 0), BP_NC);
   const int j1 = tile_stand_in(tile_pencil_r(g, 1), tile_pencil_r(half, 1), BP_NC);
   const bool j0_last = j0 == BP_NQ, j1_last = j1 == BP_NQ;
-  const tile_offsets along_t = tile_offsets_of(tile_pencil_t(g, 0), tile_pencil_t(g, 1), PLANE, BP_NC);
-  const tile_offsets along_s =
-      tile_offsets_of(tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
-                      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
+  const tile_offsets along_t =
+      tile_offsets_of(tile_pencil_t(g, 0), tile_pencil_t(g, 1), PLANE, BP_NC);
+  const tile_offsets along_s = tile_offsets_of(
+      tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
+      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
   const tile_offsets along_r = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
   tile_offsets factors0, factors1;
   tile_factor_offsets(j0, 0, BP_NC, TILE_APART, &factors0, &factors1);
@@ -123,7 +126,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       double *slab = element + k * PLANE;
       const int beyond = (int)(last_rows - room) + k * LAST_ROW - (k + 1) * PLANE;
       const tile_place s = tile_place_at(slab, &along_s, ROW, 0);
-      tile_place points = tile_place_at(slab, &along_s, ROW, ROW), r = tile_place_at(slab, &along_r, 1, 0);
+      tile_place points = tile_place_at(slab, &along_s, ROW, ROW),
+                 r = tile_place_at(slab, &along_r, 1, 0);
       tile_values x;
       BP_UNROLL
       for (int h = 0; h < 2; ++h) {
@@ -141,7 +145,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       tile_read(&r, 1, BP_NQ, &x);
       contract(&there, BP_NQ, BP_NC, &x);
       double *f = warp_rooms_wait(&rooms, here);
-      const tile_place f0 = tile_place_at(f, &factors0, 0, 0), f1 = tile_place_at(f, &factors1, 0, 0);
+      const tile_place f0 = tile_place_at(f, &factors0, 0, 0),
+                       f1 = tile_place_at(f, &factors1, 0, 0);
       BP_UNROLL
       for (int h = 0; h < 2; ++h) {
         x.low[2 * h] *= *f0.low[h];

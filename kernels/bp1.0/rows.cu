@@ -19,9 +19,16 @@
 #define FACTORS_ALIGN      2
 #include "stream.h"
 
-enum { PLANE = BP_NQ * BP_NQ, ROWS = BP_NC * BP_NC, ROW = BP_NC, SLAB = ROWS, WHOLE_TILES = ROWS / 16 };
+enum {
+  PLANE = BP_NQ * BP_NQ,
+  ROWS = BP_NC * BP_NC,
+  ROW = BP_NC,
+  SLAB = ROWS,
+  WHOLE_TILES = ROWS / 16
+};
 
-/* The lane's first pencil of a tile; the second is 4 further. Half a warp has pencils 0, 1, 8 and 9, or two more. */
+/* The lane's first pencil of a tile; the second is 4 further. Half a warp has pencils 0, 1, 8 and 9, or
+ * two more. */
 BP_DEVICE int lane_pencil()
 {
   const int g = bp_lane() / 4;
@@ -36,10 +43,10 @@ BP_DEVICE void contract(const tile_matrix *matrix, int inputs, int outputs, tile
   tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
 }
 
-/* Pencils n long of which the lane's first two positions are at `low` and `low` + step, their mirror images at `high`
- * and `high` - step; the second pencil is `next` further. */
-BP_DEVICE void read(const double *low, const double *high, const double *ninth, int step, int next, int n,
-                    tile_values *x)
+/* Pencils n long of which the lane's first two positions are at `low` and `low` + step, their mirror
+ * images at `high` and `high` - step; the second pencil is `next` further. */
+BP_DEVICE void read(const double *low, const double *high, const double *ninth, int step, int next,
+                    int n, tile_values *x)
 {
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
@@ -54,8 +61,8 @@ BP_DEVICE void read(const double *low, const double *high, const double *ninth, 
 }
 
 /* When all lanes have read. */
-BP_DEVICE void write(double *low, double *high, double *ninth, int step, int next, int n, bool valid0,
-                     bool valid1, int q, const tile_values *x)
+BP_DEVICE void write(double *low, double *high, double *ninth, int step, int next, int n,
+                     bool valid0, bool valid1, int q, const tile_values *x)
 {
   BP_WARP_BARRIER();
   BP_UNROLL
@@ -71,13 +78,16 @@ BP_DEVICE void write(double *low, double *high, double *ninth, int step, int nex
     }
 }
 
-/* Along r: from the cube to v (of the element before), then from u to the cube; either may be 0. A tile has the rows of
- * a plane. Two rows that lanes read at once have the same banks: one of them begins with its second half. */
-BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back, double *cube)
+/* Along r: from the cube to v (of the element before), then from u to the cube; either may be 0. A tile
+ * has the rows of a plane. Two rows that lanes read at once have the same banks: one of them begins with
+ * its second half. */
+BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
+                    double *cube)
 {
   const int q = bp_lane() % 4, pencil = lane_pencil(), at = pencil * BP_NQ;
   const bool turned = pencil % 2;
-  const int first = at + (turned ? BP_NQ - 2 - 2 * q : 2 * q), second = at + (turned ? 2 * q : BP_NQ - 2 - 2 * q);
+  const int first = at + (turned ? BP_NQ - 2 - 2 * q : 2 * q),
+            second = at + (turned ? 2 * q : BP_NQ - 2 - 2 * q);
   double *low = cube + pencil + 2 * q * SLAB, *high = cube + pencil + (BP_NC - 1 - 2 * q) * SLAB;
   double *ninth = cube + pencil + 8 * SLAB;
   BP_NO_UNROLL
@@ -90,7 +100,8 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
       BP_UNROLL
       for (int h = 0; h < 2; ++h) {
         *(double2 *)(row + 4 * h * BP_NQ + 2 * q) = make_double2(x.low[2 * h], x.low[2 * h + 1]);
-        *(double2 *)(row + 4 * h * BP_NQ + BP_NQ - 2 - 2 * q) = make_double2(x.high[2 * h + 1], x.high[2 * h]);
+        *(double2 *)(row + 4 * h * BP_NQ + BP_NQ - 2 - 2 * q) =
+            make_double2(x.high[2 * h + 1], x.high[2 * h]);
       }
     }
     if (u) {
@@ -109,10 +120,12 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
   }
 }
 
-/* Along s there, the weights, and back: rows of which the lane's first two nodes are at `low` and their mirror images at
- * `high`, with weights at `f`, `f` + mirror and, in the middle, f_ninth; its second row is `next` further, or the same. */
-BP_DEVICE void weigh_rows(double *low, double *high, const double *f, const double *f_ninth, int mirror, bool whole,
-                          bool valid, const tile_matrix *there, const tile_matrix *back)
+/* Along s there, the weights, and back: rows of which the lane's first two nodes are at `low` and their
+ * mirror images at `high`, with weights at `f`, `f` + mirror and, in the middle, f_ninth; its second row
+ * is `next` further, or the same. */
+BP_DEVICE void weigh_rows(double *low, double *high, const double *f, const double *f_ninth,
+                          int mirror, bool whole, bool valid, const tile_matrix *there,
+                          const tile_matrix *back)
 {
   const int q = bp_lane() % 4, next = whole ? 4 * ROW : 0;
   tile_values x;
@@ -133,39 +146,44 @@ BP_DEVICE void weigh_rows(double *low, double *high, const double *f, const doub
 }
 
 /* All rows of points but the last one. */
-BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matrix *back, double *cube)
+BP_DEVICE void points(const double *w, const tile_matrix *there, const tile_matrix *back,
+                      double *cube)
 {
   const int pencil = lane_pencil(), q = bp_lane() % 4;
   double *low = cube + pencil * ROW + 2 * q, *high = cube + pencil * ROW + BP_NQ - 1 - 2 * q;
   const double *f = w + 8 * pencil + 2 * q, *f_ninth = w + 16 * 16 + pencil;
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < WHOLE_TILES; tile += WARPS)
-    weigh_rows(low + 16 * tile * ROW, high + 16 * tile * ROW, f + 16 * tile * BP_NC, f_ninth + 16 * tile * BP_NC,
-               16 * 8, true, true, there, back);
+    weigh_rows(low + 16 * tile * ROW, high + 16 * tile * ROW, f + 16 * tile * BP_NC,
+               f_ninth + 16 * tile * BP_NC, 16 * 8, true, true, there, back);
 }
 
 /* The last one, which would need a tile of its own. */
-BP_DEVICE void last_row(const double *w, const tile_matrix *there, const tile_matrix *back, double *cube)
+BP_DEVICE void last_row(const double *w, const tile_matrix *there, const tile_matrix *back,
+                        double *cube)
 {
   const int q = bp_lane() % 4;
   double *row = cube + (ROWS - 1) * ROW;
   const double *f = w + (ROWS - 1) * BP_NC;
-  weigh_rows(row + 2 * q, row + BP_NQ - 1 - 2 * q, f + 2 * q, f + 16, 8, false, lane_pencil() == 0, there, back);
+  weigh_rows(row + 2 * q, row + BP_NQ - 1 - 2 * q, f + 2 * q, f + 16, 8, false, lane_pencil() == 0,
+             there, back);
 }
 
 /* Along t, in place. A tile has the pencils of a slab. The last slab is the last warp's first one. */
 BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double *cube)
 {
   const int q = bp_lane() % 4;
-  double *first = cube + lane_pencil(), *low = first + 2 * q * ROW, *high = low + (BP_NQ - 1 - 4 * q) * ROW;
+  double *first = cube + lane_pencil(), *low = first + 2 * q * ROW,
+         *high = low + (BP_NQ - 1 - 4 * q) * ROW;
   BP_NO_UNROLL
   for (int n = bp_warp(); n < BP_NC; n += WARPS) {
     const int slab = (n == WARPS - 1 ? BP_NC - 1 : n == BP_NC - 1 ? WARPS - 1 : n) * SLAB;
     tile_values x;
-    read(low + slab, high + slab + (inputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, inputs, &x);
+    read(low + slab, high + slab + (inputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, inputs,
+         &x);
     contract(matrix, inputs, outputs, &x);
-    write(low + slab, high + slab + (outputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, outputs, true, true,
-          q, &x);
+    write(low + slab, high + slab + (outputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4,
+          outputs, true, true, q, &x);
   }
 }
 
@@ -175,7 +193,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   BP_SHARED(stream_barriers, full, [1]);
   double *cube = room + STAGE;
   start_stream(room, u, factors, elements, full);
-  const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
+  const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
+                    back = tile_matrix_of(TILE_VALUE, true);
 
   double *to = 0;
   int parity = 0;

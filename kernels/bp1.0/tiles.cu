@@ -55,7 +55,8 @@ BP_DEVICE pencil_pair pencils_of(int first, int count)
 }
 
 /* Along s: from the cube to v (of the element before), then from u to the cube; either may be 0. */
-BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back, double *cube)
+BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
+                    double *cube)
 {
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
@@ -88,7 +89,8 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
   BP_NO_UNROLL
   for (int first = 16 * bp_warp(); first < BP_NC * BP_NQ; first += 16 * WARPS) {
     const pencil_pair p = pencils_of(first, BP_NC * BP_NQ);
-    double *at0 = cube + p.slab[0] * SLAB + p.column[0], *at1 = cube + p.slab[1] * SLAB + p.column[1];
+    double *at0 = cube + p.slab[0] * SLAB + p.column[0],
+           *at1 = cube + p.slab[1] * SLAB + p.column[1];
     const tile_place in = tile_place_of(at0, at1, q, ROW, inputs);
     const tile_place out = tile_place_of(at0, at1, q, ROW, outputs);
     tile_values x;
@@ -145,7 +147,8 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
   const int at0 = tile_pencil(0), at1 = tile_pencil(1), q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int tile = bp_warp(); tile < TILES(ROWS); tile += WARPS) {
-    const int p0 = 16 * tile + at0, p1 = 16 * tile + at1, c0 = min(p0, ROWS - 1), c1 = min(p1, ROWS - 1);
+    const int p0 = 16 * tile + at0, p1 = 16 * tile + at1, c0 = min(p0, ROWS - 1),
+              c1 = min(p1, ROWS - 1);
     double *row0 = cube + c0 * ROW, *row1 = cube + c1 * ROW;
     if (SLAB != BP_NC * ROW) {
       row0 = cube + c0 / BP_NC * SLAB + c0 % BP_NC * ROW;
@@ -170,7 +173,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   BP_SHARED(stream_barriers, full, [1]);
   double *cube = room + STAGE;
   start_stream(room, u, factors, elements, full);
-  const tile_matrix there = tile_matrix_of(TILE_VALUE, false), back = tile_matrix_of(TILE_VALUE, true);
+  const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
+                    back = tile_matrix_of(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
 
   double *to = 0;

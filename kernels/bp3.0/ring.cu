@@ -29,9 +29,9 @@ BP_DEVICE int rows_with_sum(int sum)
   return max(sum < BP_NC ? sum + 1 : 2 * BP_NC - 1 - sum, 0);
 }
 
-/* Where thread p's row along r begins. Where nc is odd rows and slabs both advance by nc banks, so that rows with the
- * same a + b, modulo 16, share a bank: the first of each such class go to the first 16 threads, the second ones to
- * the next, and so on. */
+/* Where thread p's row along r begins. Where nc is odd rows and slabs both advance by nc banks, so that
+ * rows with the same a + b, modulo 16, share a bank: the first of each such class go to the first 16
+ * threads, the second ones to the next, and so on. */
 BP_DEVICE int row_of(int p)
 {
   if (BP_NC % 2 == 0)
@@ -49,7 +49,7 @@ BP_DEVICE int row_of(int p)
   }
 }
 
-BP_KERNEL_BOUNDED(apply, GROUPS * COMPUTING + 32, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(ring_barriers, ring, [1]);
@@ -60,10 +60,12 @@ BP_KERNEL_BOUNDED(apply, GROUPS * COMPUTING + 32, BLOCKS_PER_SM)
     return;
   }
 
-  const int group = bp_thread() / COMPUTING, p = bp_thread() % COMPUTING, a = p / BP_NC, b = p % BP_NC;
+  const int group = bp_thread() / COMPUTING, p = bp_thread() % COMPUTING, a = p / BP_NC,
+            b = p % BP_NC;
   const bool has_column = p < COLUMNS;
   double *u_room = shared + group * NODES_ROOM;
-  double *cube = shared + RING_ROOMS + group * 3 * CUBE, *cube_r = cube + CUBE, *cube_s = cube_r + CUBE;
+  double *cube = shared + RING_ROOMS + group * 3 * CUBE, *cube_r = cube + CUBE,
+         *cube_s = cube_r + CUBE;
   const int row = bp_keep(row_of(p)), pencil = a * SLAB + b, column = a * ROW + b;
   const int pencil_in = p / BP_NQ * SLAB + p % BP_NQ, column_in = p / BP_NQ * ROW + p % BP_NQ;
   double x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
@@ -111,10 +113,12 @@ BP_KERNEL_BOUNDED(apply, GROUPS * COMPUTING + 32, BLOCKS_PER_SM)
     ring_wait_turn(group, parity, ring);
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
-      const double *f = shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM + slice_offset(e, k) + p;
+      const double *f =
+          shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM + slice_offset(e, k) + p;
       bp_mbarrier_wait(&ring->full[place.room], place.parity);
       if (has_column)
-        flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k], &wu[k]);
+        flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],
+             &wu[k]);
       bp_mbarrier_arrive(&ring->free[place.room]);
       ring_advance(&place);
     }

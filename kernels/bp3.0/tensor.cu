@@ -28,10 +28,7 @@ enum {
 #include "ends.h"
 
 /* Columns of a tiled slice from 4 to the middle, or to 8, and their mirror images. */
-enum {
-  LOWS = BP_HALF(BP_NC) < 8 ? BP_HALF(BP_NC) - 4 : 4,
-  HIGHS = BP_NC < 16 ? BP_NC / 2 - 4 : 4
-};
+enum { LOWS = BP_HALF(BP_NC) < 8 ? BP_HALF(BP_NC) - 4 : 4, HIGHS = BP_NC < 16 ? BP_NC / 2 - 4 : 4 };
 
 /* Where the lane's points are in a component of a tiled slice, in bytes. */
 typedef struct {
@@ -63,20 +60,21 @@ BP_DEVICE double *slice_point(double *slice, const slice_places *p, int h, int m
   return HIGHS == LOWS ? tile_at(slice, p->low[h]) + LOWS * BP_NC : tile_at(slice, p->high[h]);
 }
 
-BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, tile_values *u, tile_values *r,
-                          tile_values *s, tile_values *t)
+BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, tile_values *u,
+                          tile_values *r, tile_values *s, tile_values *t)
 {
   BP_UNROLL
   for (int n = 0; n < 4; ++n) {
-    flux(slice_point(slice, p, n / 2, n % 2, false), AREA, lambda, &r->low[n], &s->low[n], &t->low[n],
-         &u->low[n]);
-    flux(slice_point(slice, p, n / 2, n % 2, true), AREA, lambda, &r->high[n], &s->high[n], &t->high[n],
-         &u->high[n]);
+    flux(slice_point(slice, p, n / 2, n % 2, false), AREA, lambda, &r->low[n], &s->low[n],
+         &t->low[n], &u->low[n]);
+    flux(slice_point(slice, p, n / 2, n % 2, true), AREA, lambda, &r->high[n], &s->high[n],
+         &t->high[n], &u->high[n]);
   }
   if (NINTH(BP_NC)) {
     BP_UNROLL
     for (int h = 0; h < 2; ++h)
-      flux(tile_at(slice, p->ninth[h]), AREA, lambda, &r->ninth[h], &s->ninth[h], &t->ninth[h], &u->ninth[h]);
+      flux(tile_at(slice, p->ninth[h]), AREA, lambda, &r->ninth[h], &s->ninth[h], &t->ninth[h],
+           &u->ninth[h]);
   }
 }
 
@@ -119,8 +117,8 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
     r.low[2 + n] = r.high[2 + n] = 0;
   }
   t.ninth[0] = bp_shuffle_down(last->ninth[0], 4);
-  flux(room + 16 * BP_NC + tile_factor_row(LAST_ROW), AREA, lambda, &r.ninth[0], &last->ninth[1], &t.ninth[0],
-       &last->ninth[0]);
+  flux(room + 16 * BP_NC + tile_factor_row(LAST_ROW), AREA, lambda, &r.ninth[0], &last->ninth[1],
+       &t.ninth[0], &last->ninth[0]);
   t.ninth[0] = bp_shuffle_up(t.ninth[0], 4);
   last->ninth[0] = is_t ? t.ninth[0] : last->ninth[0];
   r.ninth[0] = is_t ? 0 : r.ninth[0];
@@ -143,12 +141,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   const bool row0_in = tile_pencil_r(g, 0) < BP_NC, row1_in = tile_pencil_r(g, 1) < BP_NC;
   const int j0 = tile_stand_in(tile_pencil_r(g, 0), tile_pencil_r(half, 0), BP_NC);
   const int j1 = tile_stand_in(tile_pencil_r(g, 1), tile_pencil_r(half, 1), BP_NC);
-  const tile_offsets s_pencils =
-      tile_offsets_of(tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
-                      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
+  const tile_offsets s_pencils = tile_offsets_of(
+      tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
+      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
   const tile_offsets r_pencils = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
   const tile_offsets along_s = tile_offsets_apart(&s_pencils, BP_NQ == 16 ? 2 : 0);
-  const tile_offsets along_r = tile_offsets_apart(&r_pencils, TILE_APART == 4 && BP_NC >= 16 ? 2 * ROW : 0);
+  const tile_offsets along_r =
+      tile_offsets_apart(&r_pencils, TILE_APART == 4 && BP_NC >= 16 ? 2 * ROW : 0);
   slice_places places;
   slice_places_of(j0, 0, &places);
   slice_places_of(j1, 1, &places);
@@ -177,7 +176,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
       const tile_place nodes = tile_place_at(slab, &along_s, ROW, 0);
       const tile_place points = slice_points(slab, &along_s, q);
       const tile_place rows = tile_place_at(slab, &along_r, 1, 0);
-      const tile_place nodes_t = tile_place_moved(&nodes, CUBE), points_t = tile_place_moved(&points, CUBE);
+      const tile_place nodes_t = tile_place_moved(&nodes, CUBE),
+                       points_t = tile_place_moved(&points, CUBE);
       const tile_place rows_t = tile_place_moved(&rows, CUBE);
       tile_values x, y, value, r, s, t, last;
       tile_halves h;

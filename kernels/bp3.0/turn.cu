@@ -12,10 +12,10 @@
  * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
  * costs a third more products and saves two thirds of the loads and stores.
  */
-#include "gpu.h"
-#include "turn.h"
 #include "flux.h"
+#include "gpu.h"
 #include "rooms.h"
+#include "turn.h"
 
 enum {
   AREA = BP_NC * BP_NC, /* of a slice, in points */
@@ -44,7 +44,8 @@ enum {
 
 BP_DEVICE slice_places slice_places_of()
 {
-  const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4), bytes = (int)sizeof(double);
+  const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4),
+            bytes = (int)sizeof(double);
   slice_places p;
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
@@ -63,7 +64,8 @@ BP_DEVICE slice_places slice_places_of()
         (8 + SECOND) * BP_NC + column * SECOND_HIGH + (1 + PAIRED) * min(first, SECOND_HIGH - 1);
     p.low[h][0] = bp_keep(bytes * (column * 4 + (1 + PAIRED) * first));
     p.low[h][1] = bp_keep(bytes * low);
-    p.high[h] = bp_keep(bytes * (first < SECOND_HIGH ? high : low)); /* the middle is its own image */
+    p.high[h] =
+        bp_keep(bytes * (first < SECOND_HIGH ? high : low)); /* the middle is its own image */
   }
   return p;
 }
@@ -81,8 +83,9 @@ BP_DEVICE tile_matrix tile_scaled(const tile_matrix *m, double factor)
 }
 
 /* Of position m or its mirror images. */
-BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mirrored, double lambda,
-                            tile_values *u, tile_values *r, tile_values *s, tile_values *t)
+BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mirrored,
+                            double lambda, tile_values *u, tile_values *r, tile_values *s,
+                            tile_values *t)
 {
   double f[2][BP_COMPONENTS];
   BP_UNROLL
@@ -96,7 +99,8 @@ BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mi
     } else {
       BP_UNROLL
       for (int h = 0; h < 2; ++h)
-        f[h][c] = mirrored && m ? *tile_at(plane, p->high[h]) : tile_at(plane, p->low[h][m])[further];
+        f[h][c] =
+            mirrored && m ? *tile_at(plane, p->high[h]) : tile_at(plane, p->low[h][m])[further];
     }
   }
   BP_UNROLL
@@ -146,7 +150,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
       const warp_slice here = {e, k};
-      const tile_place at = tile_place_at(cube + k * SLAB, &rows, 1, 0), at_t = tile_place_moved(&at, CUBE);
+      const tile_place at = tile_place_at(cube + k * SLAB, &rows, 1, 0),
+                       at_t = tile_place_moved(&at, CUBE);
       tile_values x, value, r, s, t;
       tile_halves h, d;
 
