@@ -55,28 +55,32 @@ BP_DEVICE void slot_advance(slice_slot *s)
   s->room = room_after(s->room, WARPS);
 }
 
-/* By one lane: asks for the slot's slice. */
+/* By a warp: asks for the slot's slice. All lanes arrive: that orders what each has read from the room before
+ * what comes into it. */
 BP_DEVICE void slice_request(double *rooms, const double *factors, const slice_slot *s,
                              int elements, bp_mbarrier *full)
 {
-  if (s->element < elements)
-    slice_load(rooms + s->room * SLICE_ROOM, factors, s->element, s->k, &full[s->barriers + s->k]);
+  bp_mbarrier *barrier = &full[s->barriers + s->k];
+  if (s->element < elements) {
+    if (bp_lane() == 0)
+      slice_load(rooms + s->room * SLICE_ROOM, factors, s->element, s->k, barrier);
+    else
+      bp_mbarrier_arrive(barrier);
+  }
 }
 
-/* By the warp, when it has read the slot's slice: one lane asks for the next that comes into its room. */
+/* By the warp, when it has read the slot's slice: asks for the next that comes into its room. */
 BP_DEVICE void slice_next(double *rooms, const double *factors, slice_slot s, int elements,
                           bp_mbarrier *full)
 {
   BP_WARP_BARRIER();
-  if (bp_lane() == 0) {
-    s.k += ROOMS;
-    if (s.k >= BP_NC) {
-      s.k -= BP_NC;
-      s.element += (int)gridDim.x;
-      s.barriers = BP_NC - s.barriers;
-    }
-    slice_request(rooms, factors, &s, elements, full);
+  s.k += ROOMS;
+  if (s.k >= BP_NC) {
+    s.k -= BP_NC;
+    s.element += (int)gridDim.x;
+    s.barriers = BP_NC - s.barriers;
   }
+  slice_request(rooms, factors, &s, elements, full);
 }
 
 /* Waits for the slot's slice and tells where it is. */
@@ -91,13 +95,15 @@ BP_DEVICE void slices_start(double *rooms, const double *factors, int elements, 
 {
   if (bp_thread() == 0) {
     for (int n = 0; n < SLICE_BARRIERS; ++n)
-      bp_mbarrier_start(&full[n], 1);
+      bp_mbarrier_start(&full[n], 32);
     bp_mbarrier_fence();
+  }
+  BP_WARP_BARRIER();
+  if (bp_warp() == 0)
     for (int n = 0; n < ROOMS; ++n) {
       const slice_slot slot = {(int)blockIdx.x, n, n, 0, 0};
       slice_request(rooms, factors, &slot, elements, full);
     }
-  }
 }
 
 #endif

@@ -113,8 +113,8 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
     ring_wait_turn(group, parity, ring);
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
-      const double *f =
-          shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM + slice_offset(e, k) + p;
+      const double *f = shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM +
+                        span_offset(slice_begin(e, k)) + p;
       bp_mbarrier_wait(&ring->full[place.room], place.parity);
       if (has_column)
         flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],
