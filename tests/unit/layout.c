@@ -83,6 +83,72 @@ TEST(layout, rotated_rows)
   check_rotated(3); /* 5: nothing is rotated, elements are padded */
 }
 
+/* The factors of an element in the order of `order`, each the number (k * nc + j) * nc + i. */
+static double *numbered(const char *order, int degree, int *nc)
+{
+  bp_problem *p;
+  bp_layout layout;
+  bp_problem_random(&bp_operators[0], degree, 1, 1, 5, &p);
+  CU_ASSERT_FATAL(bp_layout_parse(order, 1, &layout) == BP_OK);
+  *nc = p->basis.nc;
+  for (int n = 0; n < *nc * *nc * *nc; ++n)
+    p->factors[n] = n;
+  double *factors = bp_alloc_array((size_t)bp_layout_count(&layout, p), sizeof *factors);
+  bp_layout_fill(&layout, p, factors);
+  bp_problem_destroy(p);
+  return factors;
+}
+
+/* `count` factors from number `at` on are those of slice k, rows `row`, `row` + step, .. and of each the columns
+ * `column`, `column` + direction, .., as many as `columns`. */
+static int misplaced(const double *f, int at, int count, int nc, int k, int row, int step,
+                     int column, int direction, int columns)
+{
+  int wrong = 0;
+  for (int n = 0; n < count; ++n)
+    wrong +=
+        f[at + n] != (k * nc + row + n / columns * step) * nc + column + n % columns * direction;
+  return wrong;
+}
+
+TEST(layout, tiled_slices)
+{
+  int nc;
+  double *f = numbered("ekcji align 2 tiled", 12, &nc); /* 13 nodes, odd: rows 0, 4, 8, 12, 1, .. */
+  CU_ASSERT_FATAL(nc == 14);
+  CHECK(misplaced(f, 0, 16, nc, 0, 0, 4, 0, 1, 4) == 0, "rows 0, 4, 8, 12, columns 0..3");
+  CHECK(misplaced(f, 16, 16, nc, 0, 1, 4, 0, 1, 4) == 0, "then rows 1, 5, 9, 13");
+  CHECK(misplaced(f, 4 * 14, 16, nc, 0, 0, 4, 13, -1, 4) == 0, "then columns 13..10");
+  CHECK(misplaced(f, 8 * 14, 12, nc, 0, 0, 4, 4, 1, 3) == 0, "then columns 4..6");
+  CHECK(misplaced(f, 196 + 11 * 14, 12, nc, 1, 0, 4, 9, -1, 3) == 0, "slice 1: last columns 9..7");
+  bp_free(f);
+  f = numbered("ekcji align 2 tiled", 13, &nc); /* 14 nodes: rows 0, 2, .., 14, 1, .. */
+  CHECK(misplaced(f, 0, 32, nc, 0, 0, 2, 0, 1, 4) == 0, "even rows");
+  CHECK(misplaced(f, 32, 28, nc, 0, 1, 2, 0, 1, 4) == 0, "odd rows");
+  CHECK(misplaced(f, 8 * 15, 32, nc, 0, 0, 2, 4, 1, 4) == 0, "columns to the middle, 7");
+  CHECK(misplaced(f, 12 * 15, 24, nc, 0, 0, 2, 10, -1, 3) == 0, "three after it");
+  bp_free(f);
+}
+
+TEST(layout, tiled_rows_of_an_element)
+{
+  int nc;
+  double *f = numbered("eckji tiled 16", 11, &nc);
+  CU_ASSERT_FATAL(nc == 13);
+  CHECK(misplaced(f, 0, 16 * 4, nc, 0, 0, 1, 0, 1, 4) == 0, "16 rows, columns 0..3, across slices");
+  CHECK(misplaced(f, 16 * 13, 16 * 4, nc, 0, 16, 1, 0, 1, 4) == 0, "the next 16 rows");
+  CHECK(misplaced(f, 16 * 13 + 64, 16 * 4, nc, 0, 16, 1, 12, -1, 4) == 0, "their last columns");
+  CHECK(misplaced(f, 160 * 13, 9 * 13, nc, 0, 160, 1, 0, 1, 13) == 0, "the rest as it is");
+  bp_free(f);
+  f = numbered("eckji align 2 tiled 16x8", 15, &nc);
+  CHECK(misplaced(f, 0, 16 * 8, nc, 0, 0, 1, 0, 1, 8) == 0, "16 rows, columns 0..7");
+  CHECK(misplaced(f, 128, 16 * 8, nc, 0, 0, 1, 16, -1, 8) == 0, "16..9");
+  CHECK(misplaced(f, 256, 16, nc, 0, 0, 1, 8, 1, 1) == 0, "the middle");
+  CHECK(misplaced(f, 288 * 17, 8, nc, 0, 288, 1, 0, 1, 8) == 0, "the last row");
+  CHECK(misplaced(f, 288 * 17 + 8, 8, nc, 0, 288, 1, 16, -1, 8) == 0, "its last columns");
+  bp_free(f);
+}
+
 /* Columns of a turned slice of nc points a row, in their order: where nc is even, of the first half. */
 static int turned_columns(int nc, int *columns)
 {
