@@ -130,7 +130,7 @@ static int tiled_place(const bp_layout *layout, int k, int j, int i, int nq, int
 static void find_places(const bp_layout *layout, const int64_t *stride, const bp_problem *problem,
                         int64_t *place)
 {
-  int nq = problem->basis.nq, nc = problem->basis.nc, letter[3];
+  int nq = problem->basis.nq, nc = problem->basis.nc, letter[3] = {K, J, I};
   bool rotated = layout->arrangement == BP_ROTATED && nc % 2 == 0;
   bool tiled = layout->arrangement >= BP_TILED;
   int found = 0; /* the words' letters of slice, row and column */

@@ -99,8 +99,8 @@ static double *numbered(const char *order, int degree, int *nc)
   return factors;
 }
 
-/* `count` factors from number `at` on are those of slice k, rows `row`, `row` + step, .. and of each the columns
- * `column`, `column` + direction, .., as many as `columns`. */
+/* `count` factors from number `at` on are those of slice k, rows `row`, `row` + step, .. and of each the
+ * columns `column`, `column` + direction, .., as many as `columns`. */
 static int misplaced(const double *f, int at, int count, int nc, int k, int row, int step,
                      int column, int direction, int columns)
 {
