@@ -75,7 +75,7 @@ BP_DEVICE void element_store(double *v, const double *from, size_t first)
   bp_bulk_commit();
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);

@@ -187,7 +187,7 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, room);
   BP_SHARED(stream_barriers, full, [1]);

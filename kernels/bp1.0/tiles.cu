@@ -167,7 +167,7 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, room);
   BP_SHARED(stream_barriers, full, [1]);

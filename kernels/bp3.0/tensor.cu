@@ -128,7 +128,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
   tile_store_pencil(row, 0, bp_lane() < 8, q, 1, BP_NQ, last);
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);

@@ -113,7 +113,7 @@ BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mi
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);

@@ -71,7 +71,7 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int 
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);
