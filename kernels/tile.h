@@ -498,4 +498,12 @@ BP_DEVICE void tile_apply(const tile_matrix *matrix, tile_kind kind, int inputs,
   tile_join(&sums, both, y);
 }
 
+/* x = matrix x, for values. */
+BP_DEVICE void tile_contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
+{
+  tile_halves h;
+  tile_split(x, true, &h);
+  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
+}
+
 #endif

@@ -8,7 +8,7 @@
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16) + nc * (nq + (nq*nq - nq) % 16) + 32)
  *
- * As tensor.cu, a warp per slice between the contractions along t. But u is contracted where it lies, and v is
+ * As bp3.0/tensor.cu, a warp per slice between the contractions along t. But u is contracted where it lies, and v is
  * left there as it has to be in memory: two rooms take the elements in turn. While one is computed, the other
  * one's v leaves and the next u comes. A slice has one row more than there is room for; the last rows of all
  * slices lie in a room of their own, in the banks where they would be. */
@@ -22,14 +22,6 @@ enum {
   ELEMENT_ROOM = (BP_NC * PLANE + 31) / 16 * 16,
   LAST_ROW = BP_NQ + (PLANE - BP_NQ) % 16 /* from one to the next, of whole slices */
 };
-
-/* In place, at all positions that a tile has: from `inputs` values to `outputs`. */
-BP_DEVICE void contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
-{
-  tile_halves h;
-  tile_split(x, true, &h);
-  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
-}
 
 /* Along t, for 16 pencils at a time, in place: from points to nodes in `v`, then from nodes to points in `u`;
  * either may be 0. */
@@ -49,14 +41,14 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
     if (v) {
       tile_place p = tile_place_at(v, &o, PLANE, 0);
       tile_read(&p, PLANE, BP_NC, &x);
-      contract(back, BP_NC, BP_NQ, &x);
+      tile_contract(back, BP_NC, BP_NQ, &x);
       p = tile_place_at(v, &o, PLANE, -PLANE);
       tile_write(&p, in0, in1, q, PLANE, BP_NQ, &x);
     }
     if (u) {
       tile_place p = tile_place_at(u, &o, PLANE, -PLANE);
       tile_read(&p, PLANE, BP_NQ, &x);
-      contract(there, BP_NQ, BP_NC, &x);
+      tile_contract(there, BP_NQ, BP_NC, &x);
       p = tile_place_at(u, &o, PLANE, 0);
       tile_write(&p, in0, in1, q, PLANE, BP_NC, &x);
     }
@@ -139,11 +131,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       }
 
       tile_read(&s, ROW, BP_NQ, &x);
-      contract(&there, BP_NQ, BP_NC, &x);
+      tile_contract(&there, BP_NQ, BP_NC, &x);
       tile_write(&points, i0_in, i1_in, q, ROW, BP_NC, &x);
       BP_WARP_BARRIER();
       tile_read(&r, 1, BP_NQ, &x);
-      contract(&there, BP_NQ, BP_NC, &x);
+      tile_contract(&there, BP_NQ, BP_NC, &x);
       double *f = warp_rooms_wait(&rooms, here);
       const tile_place f0 = tile_place_at(f, &factors0, 0, 0),
                        f1 = tile_place_at(f, &factors1, 0, 0);
@@ -155,11 +147,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
         x.high[2 * h + 1] *= *f1.high[h];
       }
       warp_rooms_next(&rooms, factors, elements);
-      contract(&back, BP_NC, BP_NQ, &x);
+      tile_contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&r, j0_in, j1_in, q, 1, BP_NQ, &x);
       BP_WARP_BARRIER();
       tile_read(&points, ROW, BP_NC, &x);
-      contract(&back, BP_NC, BP_NQ, &x);
+      tile_contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&s, i0_in, i1_in, q, ROW, BP_NQ, &x);
       if (bp_thread() == 0 && k == 0) {
         BP_BULK_WAIT_READ(0);

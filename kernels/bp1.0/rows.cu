@@ -35,14 +35,6 @@ BP_DEVICE int lane_pencil()
   return g % 2 + g / 2 % 2 * 8 + g / 4 * 2;
 }
 
-/* In place: from `inputs` values to `outputs`. */
-BP_DEVICE void contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
-{
-  tile_halves h;
-  tile_split(x, true, &h);
-  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
-}
-
 /* Pencils n long of which the lane's first two positions are at `low` and `low` + step, their mirror
  * images at `high` and `high` - step; the second pencil is `next` further. */
 BP_DEVICE void read(const double *low, const double *high, const double *ninth, int step, int next,
@@ -95,7 +87,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
     tile_values x;
     if (v) {
       read(low + k * ROW, high + k * ROW, ninth + k * ROW, SLAB, 4, BP_NC, &x);
-      contract(back, BP_NC, BP_NQ, &x);
+      tile_contract(back, BP_NC, BP_NQ, &x);
       double *row = v + k * PLANE + at;
       BP_UNROLL
       for (int h = 0; h < 2; ++h) {
@@ -114,7 +106,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
         x.high[2 * h] = turned ? a.y : b.y;
         x.high[2 * h + 1] = turned ? a.x : b.x;
       }
-      contract(there, BP_NQ, BP_NC, &x);
+      tile_contract(there, BP_NQ, BP_NC, &x);
       write(low + k * ROW, high + k * ROW, ninth + k * ROW, SLAB, 4, BP_NC, true, true, q, &x);
     }
   }
@@ -130,7 +122,7 @@ BP_DEVICE void weigh_rows(double *low, double *high, const double *f, const doub
   const int q = bp_lane() % 4, next = whole ? 4 * ROW : 0;
   tile_values x;
   read(low, high, 0, 1, next, BP_NQ, &x);
-  contract(there, BP_NQ, BP_NC, &x);
+  tile_contract(there, BP_NQ, BP_NC, &x);
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     const double2 a = *(const double2 *)(f + (whole ? 4 * 8 * h : 0));
@@ -141,7 +133,7 @@ BP_DEVICE void weigh_rows(double *low, double *high, const double *f, const doub
     x.high[2 * h + 1] *= b.y;
     x.ninth[h] *= f_ninth[whole ? 4 * h : 0];
   }
-  contract(back, BP_NC, BP_NQ, &x);
+  tile_contract(back, BP_NC, BP_NQ, &x);
   write(low, high, 0, 1, next, BP_NQ, valid, whole, q, &x);
 }
 
@@ -181,7 +173,7 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
     tile_values x;
     read(low + slab, high + slab + (inputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4, inputs,
          &x);
-    contract(matrix, inputs, outputs, &x);
+    tile_contract(matrix, inputs, outputs, &x);
     write(low + slab, high + slab + (outputs - BP_NQ) * ROW, first + slab + 8 * ROW, ROW, 4,
           outputs, true, true, q, &x);
   }

@@ -24,14 +24,6 @@ enum {
   WHOLE_TILES = ROWS / 16
 };
 
-/* In place: from `inputs` values to `outputs`. */
-BP_DEVICE void contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
-{
-  tile_halves h;
-  tile_split(x, true, &h);
-  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
-}
-
 /* The lane's two pencils of nodes along s or t, or stand-ins: slab (or plane) and column. */
 typedef struct {
   int slab[2], column[2];
@@ -69,14 +61,14 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
     if (v) {
       const tile_place out = tile_place_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
       tile_read(&c, SLAB, BP_NC, &x);
-      contract(back, BP_NC, BP_NQ, &x);
+      tile_contract(back, BP_NC, BP_NQ, &x);
       tile_write_pencil(&out, 0, p.valid[0], q, BP_NQ, BP_NQ, &x);
       tile_write_pencil(&out, 1, p.valid[1], q, BP_NQ, BP_NQ, &x);
     }
     if (u) {
       const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
       tile_read(&in, BP_NQ, BP_NQ, &x);
-      contract(there, BP_NQ, BP_NC, &x);
+      tile_contract(there, BP_NQ, BP_NC, &x);
       tile_write(&c, p.valid[0], p.valid[1], q, SLAB, BP_NC, &x);
     }
   }
@@ -95,7 +87,7 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
     const tile_place out = tile_place_of(at0, at1, q, ROW, outputs);
     tile_values x;
     tile_read(&in, ROW, inputs, &x);
-    contract(matrix, inputs, outputs, &x);
+    tile_contract(matrix, inputs, outputs, &x);
     tile_write(&out, p.valid[0], p.valid[1], q, ROW, outputs, &x);
   }
 }
@@ -157,12 +149,12 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
     const tile_place r = tile_place_of(row0, row1, q, 1, BP_NQ);
     tile_values x;
     tile_read(&r, 1, BP_NQ, &x);
-    contract(there, BP_NQ, BP_NC, &x);
+    tile_contract(there, BP_NQ, BP_NC, &x);
     if (tile < WHOLE_TILES)
       weigh(w + 16 * tile * BP_NC, weights, &x);
     else
       weigh_rest(w, c0, c1, q, &x);
-    contract(back, BP_NC, BP_NQ, &x);
+    tile_contract(back, BP_NC, BP_NQ, &x);
     tile_write(&r, p0 < ROWS, p1 < ROWS, q, 1, BP_NQ, &x);
   }
 }
