@@ -10,6 +10,7 @@ enum { REFERENCE_SAMPLES_CAP = 4096 };
 
 typedef struct {
   double spent;     /* seconds of samples so far */
+  double taken;     /* the same; where samples are cold with the flushing, which large caches make long */
   double next_look; /* samples at which the interval is computed next: it costs a sort */
 } progress;
 
@@ -59,7 +60,7 @@ static const char *reason_to_stop(const bp_sampled *s, progress *p, const bp_sam
     return "max_samples";
   if (s->count < sampling->min_samples)
     return p->spent >= 4 * sampling->max_time ? "max_time" : NULL;
-  if (p->spent >= sampling->max_time)
+  if (p->taken >= sampling->max_time)
     return "max_time";
   if (p->spent < sampling->min_time || (double)s->count < p->next_look)
     return NULL;
@@ -69,7 +70,7 @@ static const char *reason_to_stop(const bp_sampled *s, progress *p, const bp_sam
 
 static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
 {
-  double seconds;
+  double seconds, start = bp_clock();
   bp_status status = bp_plan_time(s->plan, s->repetitions, sampling->cold, &seconds);
   if (status) {
     fail(s, status);
@@ -79,6 +80,7 @@ static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
     s->samples = bp_realloc(s->samples, (size_t)(s->count ? 2 * s->count : 1), sizeof(double));
   s->samples[s->count++] = seconds;
   p->spent += seconds * (double)s->repetitions;
+  p->taken += sampling->cold ? bp_clock() - start : seconds * (double)s->repetitions;
 }
 
 /* Takes one sample of each that still needs some; false when none does. */

@@ -11,7 +11,7 @@
 typedef struct {
   bool cold;                 /* flush the caches before every application */
   double warmup;             /* seconds for each plan before its first sample */
-  double min_time, max_time; /* seconds of samples for each plan */
+  double min_time, max_time; /* seconds of samples for each plan; max_time with the flushing */
   int64_t min_samples, max_samples;
   double confidence;     /* enough: 95 % interval of the median within +- this part of it */
   double sample_seconds; /* hot: repetitions are chosen so that a sample lasts about this long */
