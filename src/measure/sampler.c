@@ -9,9 +9,8 @@
 enum { REFERENCE_SAMPLES_CAP = 4096 };
 
 typedef struct {
-  double spent; /* seconds of samples so far */
-  double
-      taken; /* the same; where samples are cold with the flushing, which large caches make long */
+  double spent;     /* seconds of samples so far */
+  double taken;     /* the same; with the flushing where samples are cold */
   double next_look; /* samples at which the interval is computed next: it costs a sort */
 } progress;
 
