@@ -2,9 +2,9 @@
  * positions, as others do, but leaves what were pencils as positions. So the next contraction, along the other
  * direction, takes place in the same registers.
  *
- * For that the pencils of a tile are as many as positions and counted alike: lane (g, q) holds TILE_OUTPUT(g) and its
- * mirror image. Half a warp then has pencils 0, 2, 4, 6 or 1, 3, 5, 7 at four positions in a row, which lie in 16
- * different banks where rows are 2 mod 4 doubles long. */
+ * For that the pencils of a tile are as many as positions and counted alike: lane (g, q) holds TILE_OUTPUT(g)
+ * and its mirror image. Half a warp then has pencils 0, 2, 4, 6 or 1, 3, 5, 7 at four positions in a row, which
+ * lie in 16 different banks where rows are 2 mod 4 doubles long. */
 #ifndef BP_KERNELS_TURN_H
 #define BP_KERNELS_TURN_H
 

@@ -27,10 +27,10 @@ enum {
 
 #include "ends.h"
 
-/* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at i =
- * TILE_OUTPUT(g) and its mirror image, the first and the second position, and the mirror image of the second where it is not as much
- * further for all lanes. Where nc is even both pencils' points are neighbours. Beyond the middle it is some other
- * point: the values are 0 there. */
+/* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at
+ * i = TILE_OUTPUT(g) and its mirror image, the first and the second position, and the mirror image of the
+ * second where it is not as much further for all lanes. Where nc is even both pencils' points are neighbours.
+ * Beyond the middle it is some other point: the values are 0 there. */
 typedef struct {
   int low[2][2], high[2];
 } slice_places;
