@@ -7,103 +7,178 @@
 #include "slices.h"
 #include "tile.h"
 
-/* A block's slices are counted through its elements, and number n comes into room n % ROOMS. Each slice of
+/* What comes into rooms for an element, in this order: the slices. With MIDDLE_LAST defined the one of the middle
+ * is the last, and between it and the others come, in a room each, the halves of the next element's u. */
+#ifdef MIDDLE_LAST
+enum { ITEMS = BP_NC + 2, U_ITEM = BP_NC - 1 };
+#define MIDDLE_IS_LAST true
+#define IS_U(n)        ((n) == U_ITEM || (n) == U_ITEM + 1)
+#define SLICE_OF(n)    ((n) < BP_NC / 2 ? (n) : (n) < U_ITEM ? (n) + 1 : BP_NC / 2)
+#else
+enum { ITEMS = BP_NC };
+#define MIDDLE_IS_LAST false
+#define IS_U(n)        false
+#define SLICE_OF(n)    (n)
+#endif
+
+/* A block's items are counted through its elements, and number n comes into room n % ROOMS. Each item of
  * two elements in turn has a barrier of its own: none is used again before all warps are through with the
  * element, lest one takes another phase for its own. */
 enum {
   AREA = BP_NC * BP_NC, /* of a slice, in points */
-  ROOMS = RING < BP_NC ? RING : BP_NC,
-  SLICE_BARRIERS = 2 * BP_NC
+  ROOMS = RING < ITEMS ? RING : ITEMS,
+  ITEM_BARRIERS =
+      2 * ITEMS + 2, /* the last two are for u of the block's first element, where it is an item */
 };
 
 typedef struct {
-  int element, k, room, barriers, parity; /* barriers: the element's first one */
-} slice_slot;
+  double *rooms;
+  const double *u, *factors;
+  int elements;
+  bp_mbarrier *full;
+} item_ring;
 
-BP_DEVICE int room_after(int room, int slices)
+typedef struct {
+  int element, n, room, barriers,
+      parity; /* n: of its element's items; barriers: the element's first */
+} item_slot;
+
+BP_DEVICE int room_after(int room, int items)
 {
-  room += slices % ROOMS;
+  room += items % ROOMS;
   return room < ROOMS ? room : room - ROOMS;
 }
 
 /* Of an element the first: of the block's first one, of the next one. */
-BP_DEVICE slice_slot slot_start()
+BP_DEVICE item_slot slot_start()
 {
-  const slice_slot s = {(int)blockIdx.x, 0, 0, 0, 0};
+  const item_slot s = {(int)blockIdx.x, 0, 0, 0, 0};
   return s;
 }
 
-BP_DEVICE void slot_next_element(slice_slot *s)
+#ifdef MIDDLE_LAST
+/* Of the element before, whose only items are the halves of the block's first u, in the last rooms but one. */
+BP_DEVICE item_slot slot_before_start()
+{
+  const item_slot s = {(int)blockIdx.x - (int)gridDim.x, 0,
+                       (2 * ROOMS - 3 - U_ITEM % ROOMS) % ROOMS, 2 * ITEMS - U_ITEM, 0};
+  return s;
+}
+#endif
+
+BP_DEVICE void slot_next_element(item_slot *s)
 {
   s->element += (int)gridDim.x;
   s->parity ^= s->barriers != 0;
-  s->barriers = BP_NC - s->barriers;
-  s->room = room_after(s->room, BP_NC);
+  s->barriers = ITEMS - s->barriers;
+  s->room = room_after(s->room, ITEMS);
 }
 
-/* The warp's first of the element, and its next. */
-BP_DEVICE slice_slot slot_of_warp(slice_slot s)
+/* The element's n-th. */
+BP_DEVICE item_slot slot_at(item_slot s, int n)
 {
-  s.k = bp_warp();
-  s.room = (s.room + bp_warp()) % ROOMS;
+  s.n = n;
+  s.room = (s.room + n) % ROOMS;
   return s;
 }
 
-BP_DEVICE void slot_advance(slice_slot *s)
+BP_DEVICE void slot_advance(item_slot *s, int items)
 {
-  s->k += WARPS;
-  s->room = room_after(s->room, WARPS);
+  s->n += items;
+  s->room = room_after(s->room, items);
 }
 
-/* By a warp: asks for the slot's slice. All lanes arrive: that orders what each has read from the room before
- * what comes into it. */
-BP_DEVICE void slice_request(double *rooms, const double *factors, const slice_slot *s,
-                             int elements, bp_mbarrier *full)
+#ifdef MIDDLE_LAST
+/* By one lane: asks for a half of the element's u, if there is such an element. */
+BP_DEVICE void half_load(double *room, const double *u, int element, int half, int elements,
+                         bp_mbarrier *full)
 {
-  bp_mbarrier *barrier = &full[s->barriers + s->k];
-  if (s->element < elements) {
+  enum { HALF = NODES / 2 };
+  if (element < elements) {
+    bp_mbarrier_expect(full, HALF * (int)sizeof(double));
+    bp_bulk_load(room, u + (size_t)element * NODES + half * HALF, HALF * (int)sizeof(double), full);
+  }
+}
+#endif
+
+/* By one lane. */
+BP_DEVICE void item_load(const item_ring *ring, const item_slot *s, bp_mbarrier *barrier)
+{
+  double *room = ring->rooms + s->room * SLICE_ROOM;
+  if (!IS_U(s->n))
+    slice_load(room, ring->factors, s->element, SLICE_OF(s->n), barrier);
+#ifdef MIDDLE_LAST
+  else
+    half_load(room, ring->u, s->element + (int)gridDim.x, s->n - U_ITEM, ring->elements, barrier);
+#endif
+}
+
+/* By a warp: asks for the slot's item. All lanes arrive: that orders what each has read from the room before
+ * what comes into it. */
+BP_DEVICE void item_request(const item_ring *ring, const item_slot *s)
+{
+  bp_mbarrier *barrier = &ring->full[s->barriers + s->n];
+  if (s->element < ring->elements) {
     if (bp_lane() == 0)
-      slice_load(rooms + s->room * SLICE_ROOM, factors, s->element, s->k, barrier);
+      item_load(ring, s, barrier);
     else
       bp_mbarrier_arrive(barrier);
   }
 }
 
-/* By the warp, when it has read the slot's slice: asks for the next that comes into its room. */
-BP_DEVICE void slice_next(double *rooms, const double *factors, slice_slot s, int elements,
-                          bp_mbarrier *full)
+/* By the warp, when the slot's item has been read: asks for the next that comes into its room. */
+BP_DEVICE void item_next(const item_ring *ring, item_slot s)
 {
   BP_WARP_BARRIER();
-  s.k += ROOMS;
-  if (s.k >= BP_NC) {
-    s.k -= BP_NC;
+  s.n += ROOMS;
+  if (s.n >= ITEMS) {
+    s.n -= ITEMS;
     s.element += (int)gridDim.x;
-    s.barriers = BP_NC - s.barriers;
+    s.barriers = s.barriers ? 0 : ITEMS;
   }
-  slice_request(rooms, factors, &s, elements, full);
+  item_request(ring, &s);
 }
 
-/* Waits for the slot's slice and tells where it is. */
-BP_DEVICE double *slice_wait(double *rooms, const slice_slot *s, bp_mbarrier *full)
+/* Waits for the slot's item and tells where its room is. */
+BP_DEVICE double *item_wait(const item_ring *ring, const item_slot *s)
 {
-  bp_mbarrier_wait(&full[s->barriers + s->k], s->parity);
-  return rooms + s->room * SLICE_ROOM + slice_offset(s->element, s->k);
+  bp_mbarrier_wait(&ring->full[s->barriers + s->n], s->parity);
+  return ring->rooms + s->room * SLICE_ROOM;
 }
 
-/* By all threads, before nodes_start: the block's first slices are on their way. */
-BP_DEVICE void slices_start(double *rooms, const double *factors, int elements, bp_mbarrier *full)
+/* The same for a slice, and where that begins. */
+BP_DEVICE double *slice_wait(const item_ring *ring, const item_slot *s)
+{
+  return item_wait(ring, s) + slice_offset(s->element, SLICE_OF(s->n));
+}
+
+/* By a warp: the first item of each room is on its way. */
+BP_DEVICE void items_request(const item_ring *ring)
+{
+#ifdef MIDDLE_LAST
+  for (int n = U_ITEM; n < U_ITEM + 2; ++n) {
+    const item_slot slot = slot_at(slot_before_start(), n);
+    item_request(ring, &slot);
+  }
+#endif
+  for (int n = 0; n < ROOMS; ++n)
+    if (!(MIDDLE_IS_LAST && (n == ROOMS - 3 || n == ROOMS - 2))) {
+      const item_slot slot = slot_at(slot_start(), n);
+      item_request(ring, &slot);
+    }
+}
+
+/* By all threads, before a barrier of the block: the block's first items are on their way. */
+BP_DEVICE void items_start(const item_ring *ring)
 {
   if (bp_thread() == 0) {
-    for (int n = 0; n < SLICE_BARRIERS; ++n)
-      bp_mbarrier_start(&full[n], 32);
+    for (int n = 0; n < ITEM_BARRIERS; ++n)
+      bp_mbarrier_start(&ring->full[n], 32);
     bp_mbarrier_fence();
   }
   BP_WARP_BARRIER();
   if (bp_warp() == 0)
-    for (int n = 0; n < ROOMS; ++n) {
-      const slice_slot slot = {(int)blockIdx.x, n, n, 0, 0};
-      slice_request(rooms, factors, &slot, elements, full);
-    }
+    items_request(ring);
 }
 
 #endif

@@ -74,22 +74,22 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [SLICE_BARRIERS]);
+  BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  double *rooms = shared;
-  double *u_room = rooms + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
+  const item_ring ring = {shared, u, factors, elements, full};
+  double *u_room = shared + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
   const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
 
-  slices_start(rooms, factors, elements, full);
+  items_start(&ring);
   nodes_start(u_room, u, elements, u_full);
 
   double *to = 0;
   int parity = 0;
-  for (slice_slot start = slot_start();; slot_next_element(&start)) {
+  for (item_slot start = slot_start();; slot_next_element(&start)) {
     const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
@@ -103,8 +103,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     if (bp_thread() == 0)
       nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
     BP_NO_UNROLL
-    for (slice_slot here = slot_of_warp(start); here.k < BP_NC; slot_advance(&here)) {
-      double *slab = cube + here.k * SLAB;
+    for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS)) {
+      double *slab = cube + here.n * SLAB;
       double *row0 = slab + c0 * ROW, *row1 = slab + c1 * ROW;
       const double *f;
       tile_values value, x, r, s, t;
@@ -123,11 +123,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_load(row0 + CUBE, row1 + CUBE, true, q, 1, BP_NQ, &t);
       tile_split(&value, true, &h);
       tile_apply(&there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &r);
-      f = slice_wait(rooms, &here, full);
+      f = slice_wait(&ring, &here);
       slice_fluxes(f, c0, c1, true, q, lambda, &value, &r, &s, &t);
       tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &s);
       tile_store(row0 + CUBE, row1 + CUBE, in0, in1, q, 1, BP_NQ, &t);
-      slice_next(rooms, factors, here, elements, full);
+      item_next(&ring, here);
 
       /* the transposed s derivative, in place, then the sum */
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &s);
