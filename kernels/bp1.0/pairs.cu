@@ -1,0 +1,219 @@
+/* bp1.0/pairs -- as stream, but a thread takes the same pencil of two elements at once
+ *
+ * degrees:  1..13
+ * requires: sm_90
+ * factors:  ecikj
+ * option:   pairs 1..64 = 1 -- pairs of elements of a batch
+ * option:   blocks_per_sm 1..128 = 24 -- blocks for each multiprocessor; those that do not fit follow when others end
+ * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
+ * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
+ *
+ * An entry of I is an operand from constant memory, and fetching it an instruction of its own: here it serves two
+ * products, and the two elements' addresses differ by a constant. Pencils that would leave half of the last warp
+ * idle are taken one by one, those of both elements side by side. Many more blocks than fit take the batches, so that
+ * multiprocessors and blocks that are ahead get more of them. */
+#include "gpu.h"
+#include "pencil.h"
+#define ELEMENTS_PER_BLOCK (2 * PAIRS)
+#define STAGES             1
+#include "stream.h"
+
+enum {
+  THREADS = (PAIRS * BP_NC * BP_NC + 31) / 32 * 32,
+  REST = PAIRS * BP_NC * BP_NC % 32,
+  WHOLE = REST <= 16 ? PAIRS * BP_NC * BP_NC - REST : THREADS, /* threads that take two pencils */
+  ROW = BP_NQ < 7        ? BP_NC | 1
+        : BP_NQ % 4 == 2 ? BP_NQ
+                         : BP_NQ | 1,
+  SLAB =
+      BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* continues the banks of a row of nq */
+  CUBE = BP_NC * SLAB
+};
+
+/* What a thread takes of a direction: a pencil of an element, and of the one that is PAIRS further, too. */
+typedef struct {
+  bool one, both;
+  int element, pencil;
+} share;
+
+/* Of a direction that has `count` pencils per element. */
+BP_DEVICE share share_of(int count)
+{
+  const int n = (int)threadIdx.x, rest = max(PAIRS * count - WHOLE, 1), single = n - WHOLE;
+  const int slot = n < WHOLE ? n : WHOLE + single % rest, element = slot / count;
+  const share s = {n < WHOLE ? element < PAIRS : PAIRS * count > WHOLE && single < 2 * rest,
+                   n < WHOLE, n < WHOLE || single < rest ? element : element + PAIRS, slot % count};
+  return s;
+}
+
+/* x[h] becomes sums of mirrored values, in its first half, and differences, in its second. */
+BP_DEVICE void pair_split(double x[2][BP_NC], int n)
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    BP_UNROLL
+    for (int b = 0; b < n / 2; ++b) {
+      const double low = x[h][b], high = x[h][n - 1 - b];
+      x[h][b] = low + high;
+      x[h][n - 1 - b] = low - high;
+    }
+  }
+}
+
+/* Position a and its mirror image, from the even sum in x[h][a] and the odd one in q[h]. */
+BP_DEVICE void pair_join(int a, int n, const double q[2], double x[2][BP_NC])
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const double p = x[h][a];
+    if (a != n - 1 - a)
+      x[h][n - 1 - a] = p - q[h];
+    x[h][a] = p + q[h];
+  }
+}
+
+/* From nodes to points: all even sums first, so that fewer values are under way. */
+BP_DEVICE void pair_interpolate(double x[2][BP_NC], double y[2][BP_NC])
+{
+  pair_split(x, BP_NQ);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    y[0][a] = y[1][a] = 0;
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NQ); ++b) {
+      y[0][a] += bp_I_even[a][b] * x[0][b];
+      y[1][a] += bp_I_even[a][b] * x[1][b];
+    }
+  }
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double q[2] = {0, 0};
+    BP_UNROLL
+    for (int b = 0; b < BP_NQ / 2; ++b) {
+      q[0] += bp_I_odd[a][b] * x[0][BP_NQ - 1 - b];
+      q[1] += bp_I_odd[a][b] * x[1][BP_NQ - 1 - b];
+    }
+    pair_join(a, BP_NC, q, y);
+  }
+}
+
+/* From points to nodes. */
+BP_DEVICE void pair_project(double y[2][BP_NC], double x[2][BP_NC])
+{
+  pair_split(y, BP_NC);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
+    x[0][a] = x[1][a] = 0;
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NC); ++b) {
+      x[0][a] += bp_I_even[b][a] * y[0][b];
+      x[1][a] += bp_I_even[b][a] * y[1][b];
+    }
+  }
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
+    double q[2] = {0, 0};
+    BP_UNROLL
+    for (int b = 0; b < BP_NC / 2; ++b) {
+      q[0] += bp_I_odd[b][a] * y[0][BP_NC - 1 - b];
+      q[1] += bp_I_odd[b][a] * y[1][BP_NC - 1 - b];
+    }
+    pair_join(a, BP_NQ, q, x);
+  }
+}
+
+/* The thread's share of a contraction from nodes to points, or back, between pencils that begin at `from` and `to`;
+ * those of the other element lie from_other and to_other further. */
+BP_DEVICE void there(const share *s, const double *from, int from_other, int from_step, double *to,
+                     int to_other, int to_step)
+{
+  double x[2][BP_NC], y[2][BP_NC];
+  if (s->both && s->one) {
+    pencil_load(from, from_step, BP_NQ, x[0]);
+    pencil_load(from + from_other, from_step, BP_NQ, x[1]);
+    pair_interpolate(x, y);
+    pencil_store(to, to_step, BP_NC, y[0]);
+    pencil_store(to + to_other, to_step, BP_NC, y[1]);
+  } else if (WHOLE < THREADS && s->one) {
+    pencil_load(from, from_step, BP_NQ, x[0]);
+    pencil_interpolate(x[0], y[0]);
+    pencil_store(to, to_step, BP_NC, y[0]);
+  }
+}
+
+/* `first` and `other`: whether there are such elements. */
+BP_DEVICE void back(const share *s, const double *from, int from_other, int from_step, double *to,
+                    int to_other, int to_step, bool first, bool other)
+{
+  double x[2][BP_NC], y[2][BP_NC];
+  if (s->both && s->one) {
+    pencil_load(from, from_step, BP_NC, y[0]);
+    pencil_load(from + from_other, from_step, BP_NC, y[1]);
+    pair_project(y, x);
+    if (first)
+      pencil_store(to, to_step, BP_NQ, x[0]);
+    if (other)
+      pencil_store(to + to_other, to_step, BP_NQ, x[1]);
+  } else if (WHOLE < THREADS && s->one) {
+    pencil_load(from, from_step, BP_NC, y[0]);
+    pencil_project(y[0], x[0]);
+    if (first)
+      pencil_store(to, to_step, BP_NQ, x[0]);
+  }
+}
+
+/* A row along r there, the weights, and back. */
+BP_DEVICE void weigh(double *row, const double *w)
+{
+  double x[BP_NQ], y[BP_NC];
+  pencil_load(row, 1, BP_NQ, x);
+  pencil_interpolate(x, y);
+  BP_UNROLL
+  for (int i = 0; i < BP_NC; ++i)
+    y[i] *= w[i * BP_NC * BP_NC];
+  pencil_project(y, x);
+  pencil_store(row, 1, BP_NQ, x);
+}
+
+BP_KERNEL_BOUNDED(apply, THREADS, 0)
+{
+  BP_DYNAMIC_SHARED(double, room);
+  BP_SHARED(stream_barriers, full, [1]);
+  const int batches = (elements + BATCH - 1) / BATCH;
+  const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
+  double *cubes = room + STAGE;
+  double *const at_t = cubes + t.element * CUBE + t.pencil / BP_NQ * ROW + t.pencil % BP_NQ;
+  double *const at_s = cubes + s.element * CUBE + s.pencil / BP_NQ * SLAB + s.pencil % BP_NQ;
+  double *const at_r = cubes + r.element * CUBE + r.pencil / BP_NC * SLAB + r.pencil % BP_NC * ROW;
+  const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
+
+  start_stream(room, u, factors, elements, full);
+
+  int parity = 0;
+  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+    const size_t first = (size_t)batch * BATCH;
+    bp_mbarrier_wait(full->u_full, parity);
+    there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t,
+          PAIRS * CUBE, SLAB);
+    BP_BARRIER();
+    stream_next_u(room, u, batch, elements, full->u_full);
+    there(&s, at_s, PAIRS * CUBE, ROW, at_s, PAIRS * CUBE, ROW);
+    BP_BARRIER();
+    bp_mbarrier_wait(full->factors_full, parity);
+    if (r.one) {
+      /* one after the other, lest registers run out */
+      const double *w = room + U_ROOM + span_offset(first * POINTS) + point;
+      BP_NO_UNROLL
+      for (int h = 0; h < (r.both ? 2 : 1); ++h)
+        weigh(at_r + h * PAIRS * CUBE, w + h * PAIRS * POINTS);
+    }
+    BP_BARRIER();
+    stream_next_factors(room, factors, batch, elements, full->factors_full);
+    back(&s, at_s, PAIRS * CUBE, ROW, at_s, PAIRS * CUBE, ROW, true, true);
+    BP_BARRIER();
+    back(&t, at_t, PAIRS * CUBE, SLAB, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
+         (int)first + t.element < elements, (int)first + t.element + PAIRS < elements);
+    BP_BARRIER();
+    parity ^= 1;
+  }
+}
