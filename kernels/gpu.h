@@ -9,13 +9,15 @@
  *
  *   BP_KERNEL(name)                 a kernel; BP_PARAMETERS are its arguments
  *   BP_KERNEL_PLAIN(name)           the same without const and restrict
- *   BP_KERNEL_BOUNDED(name, t, b)   at most t threads per block; registers so that b blocks fit at once;
- *                                   BP_KERNEL_PLAIN_BOUNDED likewise
+ *   BP_KERNEL_BOUNDED(name, t, b)   at most t threads per block; registers so that b blocks fit at once, or
+ *                                   with b = 0 as many as the compiler likes; BP_KERNEL_PLAIN_BOUNDED likewise
  *   BP_KERNEL_IF(CONST, name, t, b) one of the two with these bounds, by an option that is 0 or 1
  *   BP_DEVICE                       before a function that kernels call
  *   BP_SHARED(double, s, [BP_NQ][BP_NQ]);  static shared memory, 16-byte aligned, at most 48 KB in all
  *   BP_DYNAMIC_SHARED(double, s);   as many bytes as the header's launch line gives, 128-byte aligned
  *   BP_CONSTANT double c[3] = {..}; a table at file scope, indexed alike by all threads of a warp
+ *   BP_GLOBAL int n;                a variable at file scope in the device's memory, 0 when the program is loaded
+ *   bp_fetch_add(&n, x)             adds the int x to such a variable for all blocks, and gives what it was
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
  *                                   again; by all lanes of a warp
  *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n); BP_UNROLL_IF(UNROLL): by an option,

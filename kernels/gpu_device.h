@@ -18,10 +18,16 @@
 #else
 #define BP_CONSTANT static __constant__ const
 #endif
+#define BP_GLOBAL       static __device__
 #define BP_PRAGMA(text) _Pragma(#text)
 #define BP_UNROLL       BP_PRAGMA(unroll)
 #define BP_NO_UNROLL    BP_PRAGMA(unroll 1)
 #define BP_UNROLL_BY(n) BP_PRAGMA(unroll n)
+
+BP_DEVICE int bp_fetch_add(int *to, int x)
+{
+  return atomicAdd(to, x);
+}
 
 /* A shuffle is what the assembler does not repeat: it has put loads of constants into loops. */
 BP_DEVICE double bp_keep(double x)

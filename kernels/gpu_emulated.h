@@ -154,6 +154,7 @@ struct bp_emulated_register {
 /* Inlined, so that a place in a helper also tells from where it was called. */
 #define BP_DEVICE   static inline __attribute__((always_inline))
 #define BP_CONSTANT static const
+#define BP_GLOBAL   static
 #define BP_UNROLL
 #define BP_NO_UNROLL
 #define BP_UNROLL_BY(n)
@@ -193,6 +194,11 @@ template <class T> struct bp_emulated_array {
 #define BP_WARP_BARRIER()             bp_emulated_warp_barrier(BP_HERE)
 #define BP_EMULATED_SITE                                                                           \
   bp_emulated_site site = bp_emulated_here(__builtin_FILE(), __builtin_LINE())
+
+BP_DEVICE int bp_fetch_add(int *to, int x)
+{
+  return __atomic_fetch_add(to, x, __ATOMIC_RELAXED);
+}
 
 BP_DEVICE int bp_thread()
 {

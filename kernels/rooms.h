@@ -5,67 +5,68 @@
 
 #include "slices.h"
 
+/* No more rooms are used than the warp has slices: so what is asked for belongs to the element that is
+ * computed, or to the next one. */
+enum { ROOMS_USED = ROOMS * WARPS <= BP_NC ? ROOMS : WARPS < BP_NC ? BP_NC / WARPS : 1 };
+
 /* A slice in the order in which its warp takes them. */
 typedef struct {
   int element, k;
 } warp_slice;
 
-BP_DEVICE warp_slice warp_slice_after(warp_slice s)
-{
-  s.k += WARPS;
-  if (s.k >= BP_NC) {
-    s.k = bp_warp();
-    s.element += (int)gridDim.x;
-  }
-  return s;
-}
-
-/* The warp's rooms, their barriers, the room that comes next and its phase; the slice to be asked for
- * next. */
+/* The warp's rooms, their barriers, the room that comes next and its phase; the slice to be asked for next, of the
+ * element that is computed or of the next one. */
 typedef struct {
   double *first;
   bp_mbarrier *full;
-  int room, parity;
-  warp_slice ahead;
+  int room, parity, k;
+  bool of_next;
 } warp_rooms;
 
 /* By one lane: asks for the slice ahead. */
-BP_DEVICE void warp_rooms_request(const warp_rooms *r, const double *factors, int elements)
+BP_DEVICE void warp_rooms_request(const warp_rooms *r, const double *factors, int element,
+                                  int elements)
 {
-  if (r->ahead.element < elements)
-    slice_load(r->first + r->room * SLICE_ROOM, factors, r->ahead.element, r->ahead.k,
-               &r->full[r->room]);
+  if (element < elements)
+    slice_load(r->first + r->room * SLICE_ROOM, factors, element, r->k, &r->full[r->room]);
 }
 
 BP_DEVICE void warp_rooms_pass(warp_rooms *r)
 {
-  r->room = r->room + 1 < ROOMS ? r->room + 1 : 0;
+  r->room = r->room + 1 < ROOMS_USED ? r->room + 1 : 0;
   r->parity ^= r->room == 0;
-  r->ahead = warp_slice_after(r->ahead);
+  r->k += WARPS;
+  if (r->k >= BP_NC) {
+    r->k = bp_warp();
+    r->of_next = true;
+  }
 }
 
 /* By all threads: the first slices are on their way. `full` has WARPS * ROOMS barriers. */
 BP_DEVICE warp_rooms warp_rooms_start(double *rooms, const double *factors, int elements,
                                       bp_mbarrier *full)
 {
-  warp_rooms r = {rooms + bp_warp() * ROOMS * SLICE_ROOM,
-                  full + bp_warp() * ROOMS,
-                  0,
-                  0,
-                  {(int)blockIdx.x, bp_warp()}};
+  warp_rooms r = {
+      rooms + bp_warp() * ROOMS * SLICE_ROOM, full + bp_warp() * ROOMS, 0, 0, bp_warp(), false};
   if (bp_lane() == 0) {
-    for (int n = 0; n < ROOMS; ++n)
+    for (int n = 0; n < ROOMS_USED; ++n)
       bp_mbarrier_start(&r.full[n], 1);
     bp_mbarrier_fence();
   }
   BP_WARP_BARRIER();
-  for (int n = 0; n < ROOMS; ++n) {
+  for (int n = 0; n < ROOMS_USED; ++n) {
     if (bp_lane() == 0 && bp_warp() < BP_NC)
-      warp_rooms_request(&r, factors, elements);
+      warp_rooms_request(&r, factors, (int)blockIdx.x, elements);
     warp_rooms_pass(&r);
   }
   r.parity = 0;
   return r;
+}
+
+/* By the warp, before an element's slices. */
+BP_DEVICE void warp_rooms_element(warp_rooms *r)
+{
+  r->of_next = bp_warp() + ROOMS_USED * WARPS >= BP_NC;
 }
 
 /* Waits for the warp's next slice, which is `s`, and tells where it is. */
@@ -76,11 +77,12 @@ BP_DEVICE double *warp_rooms_wait(const warp_rooms *r, warp_slice s)
 }
 
 /* By the warp, when it has read that slice. */
-BP_DEVICE void warp_rooms_next(warp_rooms *r, const double *factors, int elements)
+BP_DEVICE void warp_rooms_next(warp_rooms *r, const double *factors, int element, int next,
+                               int elements)
 {
   BP_WARP_BARRIER();
   if (bp_lane() == 0)
-    warp_rooms_request(r, factors, elements);
+    warp_rooms_request(r, factors, r->of_next ? next : element, elements);
   warp_rooms_pass(r);
 }
 

@@ -38,20 +38,20 @@ BP_DEVICE void stream_load(double *room, const double *from, int each, int batch
   }
 }
 
-/* By all threads, after a barrier behind the last reading of a stage's u: the batch after next, so to
- * speak, may come. Likewise for the factors. */
-BP_DEVICE void stream_next_u(double *stage, const double *u, int batch, int elements,
+/* By all threads, after a barrier behind the last reading of a stage's u: that of batch `next` may come. Likewise for
+ * the factors. */
+BP_DEVICE void stream_next_u(double *stage, const double *u, int next, int elements,
                              bp_mbarrier *full)
 {
   if (threadIdx.x == 0)
-    stream_load(stage, u, NODES, batch + STAGES * (int)gridDim.x, elements, full);
+    stream_load(stage, u, NODES, next, elements, full);
 }
 
-BP_DEVICE void stream_next_factors(double *stage, const double *factors, int batch, int elements,
+BP_DEVICE void stream_next_factors(double *stage, const double *factors, int next, int elements,
                                    bp_mbarrier *full)
 {
   if (threadIdx.x == 0)
-    stream_load(stage + U_ROOM, factors, FACTORS, batch + STAGES * (int)gridDim.x, elements, full);
+    stream_load(stage + U_ROOM, factors, FACTORS, next, elements, full);
 }
 
 /* By all threads, first of all: the block's first batches are on their way. */

@@ -12,7 +12,7 @@
  * left there as it has to be in memory: two rooms take the elements in turn. While one is computed, the other
  * one's v leaves and the next u comes. A slice has one row more than there is room for; the last rows of all
  * slices lie in a room of their own, in the banks where they would be. */
-#include "gpu.h"
+#include "dealt.h"
 #include "rooms.h"
 #include "tile.h"
 
@@ -72,6 +72,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
   BP_SHARED(bp_mbarrier, u_full, [2]);
+  BP_SHARED(int, dealt, [1]);
   double *elements_room = shared + WARPS * ROOMS * SLICE_ROOM;
   double *last_rows = elements_room + 2 * ELEMENT_ROOM + PLANE % 16;
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
@@ -92,15 +93,18 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   tile_factor_offsets(j0, 0, BP_NC, TILE_APART, &factors0, &factors1);
   tile_factor_offsets(j1, 1, BP_NC, TILE_APART, &factors0, &factors1);
 
-  if (bp_thread() == 0)
+  if (bp_thread() == 0) {
     bp_mbarrier_start(&u_full[1], 1);
+    *dealt = dealt_take();
+  }
   nodes_start(elements_room, u, elements, &u_full[0]);
   warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
 
   double *before = 0;
-  int lap = 0;
-  for (int e = blockIdx.x;; e += gridDim.x, lap = (lap + 1) % 4) {
+  int lap = 0, e = (int)blockIdx.x, next = *dealt, previous = 0;
+  for (;; lap = (lap + 1) % 4) {
     const size_t first = (size_t)e * NODES;
+    int after_next = 0;
     double *room = elements_room + lap % 2 * ELEMENT_ROOM, *element = room + span_offset(first);
     double *other_room = elements_room + (1 - lap % 2) * ELEMENT_ROOM;
     if (e < elements)
@@ -109,9 +113,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     bp_async_fence();
     BP_BARRIER();
     if (bp_thread() == 0 && before)
-      element_store(v, before, first - (size_t)gridDim.x * NODES);
+      element_store(v, before, (size_t)previous * NODES);
     if (e >= elements)
       break;
+    if (bp_thread() == 0)
+      after_next = dealt_take();
+    warp_rooms_element(&rooms);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
       const warp_slice here = {e, k};
@@ -146,7 +153,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
         x.low[2 * h + 1] *= *f1.low[h];
         x.high[2 * h + 1] *= *f1.high[h];
       }
-      warp_rooms_next(&rooms, factors, elements);
+      warp_rooms_next(&rooms, factors, e, next, elements);
       tile_contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&r, j0_in, j1_in, q, 1, BP_NQ, &x);
       BP_WARP_BARRIER();
@@ -155,12 +162,19 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_write(&s, i0_in, i1_in, q, ROW, BP_NQ, &x);
       if (bp_thread() == 0 && k == 0) {
         BP_BULK_WAIT_READ(0);
-        nodes_request(other_room, u, e + (int)gridDim.x, elements, &u_full[1 - lap % 2]);
+        nodes_request(other_room, u, next, elements, &u_full[1 - lap % 2]);
       }
     }
     before = element;
+    previous = e;
+    if (bp_thread() == 0)
+      *dealt = after_next;
     BP_BARRIER();
+    e = next;
+    next = *dealt;
   }
-  if (bp_thread() == 0)
+  if (bp_thread() == 0) {
+    dealt_end();
     BP_BULK_WAIT(0);
+  }
 }

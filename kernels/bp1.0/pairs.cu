@@ -4,15 +4,14 @@
  * requires: sm_90
  * factors:  ecikj
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
- * option:   blocks_per_sm 1..128 = 24 -- blocks for each multiprocessor; those that do not fit follow when others end
+ * option:   blocks_per_sm 1..32 = 4 -- blocks that share a multiprocessor
  * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it an instruction of its own: here it serves two
  * products, and the two elements' addresses differ by a constant. Pencils that would leave half of the last warp
- * idle are taken one by one, those of both elements side by side. Many more blocks than fit take the batches, so that
- * multiprocessors and blocks that are ahead get more of them. */
-#include "gpu.h"
+ * idle are taken one by one, those of both elements side by side. */
+#include "dealt.h"
 #include "pencil.h"
 #define ELEMENTS_PER_BLOCK (2 * PAIRS)
 #define STAGES             1
@@ -187,16 +186,22 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   double *const at_r = cubes + r.element * CUBE + r.pencil / BP_NC * SLAB + r.pencil % BP_NC * ROW;
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
+  BP_SHARED(int, dealt, [1]);
+  if (threadIdx.x == 0)
+    *dealt = dealt_take();
   start_stream(room, u, factors, elements, full);
 
-  int parity = 0;
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+  int parity = 0, batch = (int)blockIdx.x, next = *dealt;
+  while (batch < batches) {
+    int after_next = 0;
+    if (threadIdx.x == 0)
+      after_next = dealt_take();
     const size_t first = (size_t)batch * BATCH;
     bp_mbarrier_wait(full->u_full, parity);
     there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t,
           PAIRS * CUBE, SLAB);
     BP_BARRIER();
-    stream_next_u(room, u, batch, elements, full->u_full);
+    stream_next_u(room, u, next, elements, full->u_full);
     there(&s, at_s, PAIRS * CUBE, ROW, at_s, PAIRS * CUBE, ROW);
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
@@ -208,12 +213,18 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
         weigh(at_r + h * PAIRS * CUBE, w + h * PAIRS * POINTS);
     }
     BP_BARRIER();
-    stream_next_factors(room, factors, batch, elements, full->factors_full);
+    stream_next_factors(room, factors, next, elements, full->factors_full);
     back(&s, at_s, PAIRS * CUBE, ROW, at_s, PAIRS * CUBE, ROW, true, true);
     BP_BARRIER();
     back(&t, at_t, PAIRS * CUBE, SLAB, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
          (int)first + t.element < elements, (int)first + t.element + PAIRS < elements);
+    if (threadIdx.x == 0)
+      *dealt = after_next;
     BP_BARRIER();
+    batch = next;
+    next = *dealt;
     parity ^= 1;
   }
+  if (threadIdx.x == 0)
+    dealt_end();
 }

@@ -12,7 +12,7 @@
  * neighbours along rows, and lanes hold such pairs. Rows of the cube are 17 doubles, slabs (i fixed) 17 rows, so that
  * pencils and rows, counted through, begin in one bank after the other. */
 #define TILE_NEIGHBOURS
-#include "gpu.h"
+#include "dealt.h"
 #include "tile.h"
 #define ELEMENTS_PER_BLOCK 1
 #define STAGES             1
@@ -184,21 +184,27 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, room);
   BP_SHARED(stream_barriers, full, [1]);
   double *cube = room + STAGE;
+  BP_SHARED(int, dealt, [1]);
+  if (bp_thread() == 0)
+    *dealt = dealt_take();
   start_stream(room, u, factors, elements, full);
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
                     back = tile_matrix_of(TILE_VALUE, true);
 
   double *to = 0;
-  int parity = 0;
-  for (int e = blockIdx.x;; e += gridDim.x) {
+  int parity = 0, e = (int)blockIdx.x, next = *dealt;
+  for (;;) {
     const bool has_next = e < elements;
+    int after_next = 0;
     if (has_next)
       bp_mbarrier_wait(full->u_full, parity);
     ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
     if (!has_next)
       break;
+    if (bp_thread() == 0)
+      after_next = dealt_take();
     BP_BARRIER();
-    stream_next_u(room, u, e, elements, full->u_full);
+    stream_next_u(room, u, next, elements, full->u_full);
     const double *w = room + U_ROOM + span_offset((size_t)e * FACTORS);
     middle(&there, BP_NQ, BP_NC, cube);
     if (bp_warp() == WARPS - 1) { /* it has fewer slabs than others, or not more */
@@ -210,10 +216,16 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     bp_mbarrier_wait(full->factors_full, parity);
     points(w, &there, &back, cube);
     BP_BARRIER();
-    stream_next_factors(room, factors, e, elements, full->factors_full);
+    stream_next_factors(room, factors, next, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);
+    if (bp_thread() == 0)
+      *dealt = after_next;
     BP_BARRIER();
     to = v + (size_t)e * NODES;
+    e = next;
+    next = *dealt;
     parity ^= 1;
   }
+  if (bp_thread() == 0)
+    dealt_end();
 }

@@ -20,8 +20,11 @@
 
 enum {
   THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,
-  ROW = BP_NQ < 7 ? BP_NC | 1 : BP_NQ % 4 == 2 ? BP_NQ : BP_NQ | 1,
-  SLAB = BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* continues the banks of a row of nq */
+  ROW = BP_NQ < 7        ? BP_NC | 1
+        : BP_NQ % 4 == 2 ? BP_NQ
+                         : BP_NQ | 1,
+  SLAB =
+      BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* continues the banks of a row of nq */
   CUBE = BP_NC * SLAB
 };
 
@@ -55,7 +58,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
-    stream_next_u(room, u, batch, elements, &full->u_full[stage]);
+    stream_next_u(room, u, batch + STAGES * (int)gridDim.x, elements, &full->u_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
@@ -77,7 +80,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(at, 1, BP_NQ, x);
     }
     BP_BARRIER();
-    stream_next_factors(room, factors, batch, elements, &full->factors_full[stage]);
+    stream_next_factors(room, factors, batch + STAGES * (int)gridDim.x, elements,
+                        &full->factors_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;

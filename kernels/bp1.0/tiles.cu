@@ -10,7 +10,7 @@
  * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
  * tile of a pass has some to spare. The first and last pass are along s, where u, which lies as it came, has no bank
  * conflicts for N = 11; so slabs of the cube have j fixed, rows k. */
-#include "gpu.h"
+#include "dealt.h"
 #include "tile.h"
 #define ELEMENTS_PER_BLOCK 1
 #define STAGES             1
@@ -164,31 +164,43 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, room);
   BP_SHARED(stream_barriers, full, [1]);
   double *cube = room + STAGE;
+  BP_SHARED(int, dealt, [1]);
+  if (bp_thread() == 0)
+    *dealt = dealt_take();
   start_stream(room, u, factors, elements, full);
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
                     back = tile_matrix_of(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
 
   double *to = 0;
-  int parity = 0;
-  for (int e = blockIdx.x;; e += gridDim.x) {
+  int parity = 0, e = (int)blockIdx.x, next = *dealt;
+  for (;;) {
     const bool has_next = e < elements;
+    int after_next = 0;
     if (has_next)
       bp_mbarrier_wait(full->u_full, parity);
     ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
     if (!has_next)
       break;
+    if (bp_thread() == 0)
+      after_next = dealt_take();
     BP_BARRIER();
-    stream_next_u(room, u, e, elements, full->u_full);
+    stream_next_u(room, u, next, elements, full->u_full);
     middle(&there, BP_NQ, BP_NC, cube);
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
     points(room + U_ROOM + span_offset((size_t)e * FACTORS), &there, &back, &weights, cube);
     BP_BARRIER();
-    stream_next_factors(room, factors, e, elements, full->factors_full);
+    stream_next_factors(room, factors, next, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);
+    if (bp_thread() == 0)
+      *dealt = after_next;
     BP_BARRIER();
     to = v + (size_t)e * NODES;
+    e = next;
+    next = *dealt;
     parity ^= 1;
   }
+  if (bp_thread() == 0)
+    dealt_end();
 }

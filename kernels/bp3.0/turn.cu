@@ -12,8 +12,8 @@
  * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
  * costs a third more products and saves two thirds of the loads and stores.
  */
+#include "dealt.h"
 #include "flux.h"
-#include "gpu.h"
 #include "rooms.h"
 #include "turn.h"
 
@@ -118,6 +118,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
+  BP_SHARED(int, dealt, [1]);
   double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
   const tile_operators m = tile_operators_of();
   const tile_matrix scaled = tile_scaled(&m.value, lambda);
@@ -130,13 +131,16 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
   const slice_places places = slice_places_of();
 
+  if (bp_thread() == 0)
+    *dealt = dealt_take();
   nodes_start(u_room, u, elements, u_full);
   warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
 
   double *to = 0;
-  int parity = 0;
-  for (int e = blockIdx.x;; e += gridDim.x) {
+  int parity = 0, e = (int)blockIdx.x, next = *dealt;
+  for (;;) {
     const size_t first = (size_t)e * NODES;
+    int after_next = 0;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
     ends(to, e < elements ? u_room + span_offset(first) : 0, &m, cube);
@@ -145,8 +149,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     to = v + first;
     parity ^= 1;
     BP_BARRIER();
-    if (bp_thread() == 0)
-      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
+    if (bp_thread() == 0) {
+      nodes_request(u_room, u, next, elements, u_full);
+      after_next = dealt_take();
+    }
+    warp_rooms_element(&rooms);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
       const warp_slice here = {e, k};
@@ -170,7 +177,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       BP_WARP_BARRIER(); /* not more loads at once than registers */
       slice_fluxes(f, &places, 1, false, 1, &value, &r, &s, &t);
       slice_fluxes(f, &places, 1, true, 1, &value, &r, &s, &t);
-      warp_rooms_next(&rooms, factors, elements);
+      warp_rooms_next(&rooms, factors, e, next, elements);
 
       /* along s, then r, to nodes */
       tile_turn_back(&value_back, &t, &x);
@@ -185,6 +192,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_back(&m, &value, &r, &x);
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
     }
+    if (bp_thread() == 0)
+      *dealt = after_next;
     BP_BARRIER();
+    e = next;
+    next = *dealt;
   }
+  if (bp_thread() == 0)
+    dealt_end();
 }
