@@ -3,6 +3,7 @@
 #ifndef BP_KERNELS_TENSOR_H
 #define BP_KERNELS_TENSOR_H
 
+#include "dealt.h"
 #include "flux.h"
 #include "slices.h"
 #include "tile.h"
@@ -31,11 +32,13 @@ enum {
       2 * ITEMS + 2, /* the last two are for u of the block's first element, where it is an item */
 };
 
+/* `dealt`: which element follows, of elements with the first half of the barriers and of those with the other. */
 typedef struct {
   double *rooms;
   const double *u, *factors;
   int elements;
   bp_mbarrier *full;
+  int *dealt;
 } item_ring;
 
 typedef struct {
@@ -49,6 +52,12 @@ BP_DEVICE int room_after(int room, int items)
   return room < ROOMS ? room : room - ROOMS;
 }
 
+/* The element after the slot's. */
+BP_DEVICE int *slot_next(const item_ring *ring, const item_slot *s)
+{
+  return &ring->dealt[s->barriers != 0];
+}
+
 /* Of an element the first: of the block's first one, of the next one. */
 BP_DEVICE item_slot slot_start()
 {
@@ -60,15 +69,14 @@ BP_DEVICE item_slot slot_start()
 /* Of the element before, whose only items are the halves of the block's first u, in the last rooms but one. */
 BP_DEVICE item_slot slot_before_start()
 {
-  const item_slot s = {(int)blockIdx.x - (int)gridDim.x, 0,
-                       (2 * ROOMS - 3 - U_ITEM % ROOMS) % ROOMS, 2 * ITEMS - U_ITEM, 0};
+  const item_slot s = {-1, 0, (2 * ROOMS - 3 - U_ITEM % ROOMS) % ROOMS, 2 * ITEMS - U_ITEM, 0};
   return s;
 }
 #endif
 
-BP_DEVICE void slot_next_element(item_slot *s)
+BP_DEVICE void slot_next_element(const item_ring *ring, item_slot *s)
 {
-  s->element += (int)gridDim.x;
+  s->element = *slot_next(ring, s);
   s->parity ^= s->barriers != 0;
   s->barriers = ITEMS - s->barriers;
   s->room = room_after(s->room, ITEMS);
@@ -101,42 +109,38 @@ BP_DEVICE void half_load(double *room, const double *u, int element, int half, i
 }
 #endif
 
-/* By one lane. */
+/* By one lane, if there is such an element. */
 BP_DEVICE void item_load(const item_ring *ring, const item_slot *s, bp_mbarrier *barrier)
 {
   double *room = ring->rooms + s->room * SLICE_ROOM;
-  if (!IS_U(s->n))
-    slice_load(room, ring->factors, s->element, SLICE_OF(s->n), barrier);
-#ifdef MIDDLE_LAST
-  else
-    half_load(room, ring->u, s->element + (int)gridDim.x, s->n - U_ITEM, ring->elements, barrier);
-#endif
-}
-
-/* By a warp: asks for the slot's item. All lanes arrive: that orders what each has read from the room before
- * what comes into it. */
-BP_DEVICE void item_request(const item_ring *ring, const item_slot *s)
-{
-  bp_mbarrier *barrier = &ring->full[s->barriers + s->n];
   if (s->element < ring->elements) {
-    if (bp_lane() == 0)
-      item_load(ring, s, barrier);
+    if (!IS_U(s->n))
+      slice_load(room, ring->factors, s->element, SLICE_OF(s->n), barrier);
+#ifdef MIDDLE_LAST
     else
-      bp_mbarrier_arrive(barrier);
+      half_load(room, ring->u, *slot_next(ring, s), s->n - U_ITEM, ring->elements, barrier);
+#endif
   }
 }
 
-/* By the warp, when the slot's item has been read: asks for the next that comes into its room. */
+/* By the warp, when the slot's item has been read: asks for the next that comes into its room, unless that is u of an
+ * element beyond the next. All lanes arrive: that orders what each has read from the room before what comes
+ * into it. */
 BP_DEVICE void item_next(const item_ring *ring, item_slot s)
 {
+  const int *next = slot_next(ring, &s);
+  const bool is_of_next = s.n + ROOMS >= ITEMS;
   BP_WARP_BARRIER();
-  s.n += ROOMS;
-  if (s.n >= ITEMS) {
-    s.n -= ITEMS;
-    s.element += (int)gridDim.x;
+  s.n += is_of_next ? ROOMS - ITEMS : ROOMS;
+  if (is_of_next)
     s.barriers = s.barriers ? 0 : ITEMS;
-  }
-  item_request(ring, &s);
+  bp_mbarrier *barrier = &ring->full[s.barriers + s.n];
+  if (bp_lane() == 0) {
+    if (is_of_next)
+      s.element = *next;
+    item_load(ring, &s, barrier);
+  } else
+    bp_mbarrier_arrive(barrier);
 }
 
 /* Waits for the slot's item and tells where its room is. */
@@ -152,19 +156,28 @@ BP_DEVICE double *slice_wait(const item_ring *ring, const item_slot *s)
   return item_wait(ring, s) + slice_offset(s->element, SLICE_OF(s->n));
 }
 
+BP_DEVICE void item_first(const item_ring *ring, const item_slot *s)
+{
+  bp_mbarrier *barrier = &ring->full[s->barriers + s->n];
+  if (bp_lane() == 0)
+    item_load(ring, s, barrier);
+  else
+    bp_mbarrier_arrive(barrier);
+}
+
 /* By a warp: the first item of each room is on its way. */
 BP_DEVICE void items_request(const item_ring *ring)
 {
 #ifdef MIDDLE_LAST
   for (int n = U_ITEM; n < U_ITEM + 2; ++n) {
     const item_slot slot = slot_at(slot_before_start(), n);
-    item_request(ring, &slot);
+    item_first(ring, &slot);
   }
 #endif
   for (int n = 0; n < ROOMS; ++n)
     if (!(MIDDLE_IS_LAST && (n == ROOMS - 3 || n == ROOMS - 2))) {
       const item_slot slot = slot_at(slot_start(), n);
-      item_request(ring, &slot);
+      item_first(ring, &slot);
     }
 }
 
@@ -175,10 +188,18 @@ BP_DEVICE void items_start(const item_ring *ring)
     for (int n = 0; n < ITEM_BARRIERS; ++n)
       bp_mbarrier_start(&ring->full[n], 32);
     bp_mbarrier_fence();
+    ring->dealt[0] = dealt_take();
+    ring->dealt[1] = (int)blockIdx.x;
   }
   BP_WARP_BARRIER();
   if (bp_warp() == 0)
     items_request(ring);
+}
+
+/* By a thread among the slot's slices, with an element that it took a while ago: that one comes after the next. */
+BP_DEVICE void slot_deal(const item_ring *ring, const item_slot *s, int taken)
+{
+  ring->dealt[s->barriers == 0] = taken;
 }
 
 #endif

@@ -4,7 +4,7 @@
  * requires: sm_90
  * factors:  ekcji align 2 tiled
  * option:   warps 2..17 = 8 -- warps of a block
- * option:   ring 3..17 = 9 -- slices of factors, or halves of u, in shared memory at once
+ * option:   ring 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once
  * launch:   apply; threads 32 * warps; blocks elements < sms ? elements : sms; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * (nc + 1) * ((nc * (nq + 1) + 3) / 8 * 8 + 4))
  *
  * 17 slices are one too many for 8 warps (with more a warp has too few registers): 7 would wait while one takes the
@@ -141,7 +141,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
   BP_SHARED(bp_mbarrier, lone_begun, [1]);
-  const item_ring ring = {shared, u, factors, elements, full};
+  BP_SHARED(int, dealt, [2]);
+  const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *cube = shared + ROOMS * SLICE_ROOM;
   const tile_operators m = tile_operators_of();
   const slice_lane lane = slice_lane_of();
@@ -154,9 +155,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   BP_BARRIER();
 
   item_slot before = slot_before_start();
-  for (item_slot start = slot_start();; slot_next_element(&start)) {
-    before.element = start.element - (int)gridDim.x;
+  for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
     const bool has_next = start.element < elements, has_before = before.element >= 0;
+    int taken = 0;
     tile_values held[TILES_EACH];
     if (framing) {
       if (has_before)
@@ -176,12 +177,17 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     if (lone) {
       item_next(&ring, slot_at(before, U_ITEM));
       item_next(&ring, slot_at(before, U_ITEM + 1));
+      if (bp_lane() == 0)
+        taken = dealt_take();
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, warp); here.n < OTHERS || (lone && here.n == ITEMS - 1);) {
       const bool is_middle = here.n == ITEMS - 1;
-      if (is_middle)
+      if (is_middle) {
+        if (bp_lane() == 0)
+          slot_deal(&ring, &start, taken);
         bp_mbarrier_arrive(lone_begun);
+      }
       slice_compute(cube + (is_middle ? middle_slab(&here) : SLICE_OF(here.n) * SLAB), &lane, &m,
                     lambda, &ring, &here);
       slot_advance(&here, WARPS);
@@ -195,4 +201,6 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       bp_mbarrier_arrive(lone_begun);
     before = start;
   }
+  if (lone && bp_lane() == 0)
+    dealt_end();
 }

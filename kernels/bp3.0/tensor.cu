@@ -24,7 +24,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  const item_ring ring = {shared, u, factors, elements, full};
+  BP_SHARED(int, dealt, [2]);
+  const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *cube = shared + ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
   const tile_operators m = tile_operators_of();
   const slice_lane lane = slice_lane_of();
@@ -34,7 +35,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   double *to = 0;
   int parity = 0;
-  for (item_slot start = slot_start();; slot_next_element(&start)) {
+  for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
+    int taken = 0;
     const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
@@ -45,11 +47,17 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     to = v + first;
     parity ^= 1;
     BP_BARRIER();
-    if (bp_thread() == 0)
-      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
+    if (bp_thread() == 0) {
+      nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
+      taken = dealt_take();
+    }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS))
       slice_compute(cube + here.n * SLAB, &lane, &m, lambda, &ring, &here);
+    if (bp_thread() == 0)
+      slot_deal(&ring, &start, taken);
     BP_BARRIER();
   }
+  if (bp_thread() == 0)
+    dealt_end();
 }

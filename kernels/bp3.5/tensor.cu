@@ -76,7 +76,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  const item_ring ring = {shared, u, factors, elements, full};
+  BP_SHARED(int, dealt, [2]);
+  const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *u_room = shared + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
   const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
   const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
@@ -89,7 +90,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   double *to = 0;
   int parity = 0;
-  for (item_slot start = slot_start();; slot_next_element(&start)) {
+  for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
+    int taken = 0;
     const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
@@ -100,8 +102,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     to = v + first;
     parity ^= 1;
     BP_BARRIER();
-    if (bp_thread() == 0)
-      nodes_request(u_room, u, e + (int)gridDim.x, elements, u_full);
+    if (bp_thread() == 0) {
+      nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
+      taken = dealt_take();
+    }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS)) {
       double *slab = cube + here.n * SLAB;
@@ -142,6 +146,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_sum(&s, true, &x);
       tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &x);
     }
+    if (bp_thread() == 0)
+      slot_deal(&ring, &start, taken);
     BP_BARRIER();
   }
+  if (bp_thread() == 0)
+    dealt_end();
 }
