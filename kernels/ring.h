@@ -10,6 +10,7 @@
 #ifndef BP_KERNELS_RING_H
 #define BP_KERNELS_RING_H
 
+#include "dealt.h"
 #include "slices.h"
 
 enum {
@@ -20,9 +21,10 @@ enum {
 };
 
 /* In shared memory: rooms that are full, rooms that are free, the same for u; whose turn it is to read
- * slices. */
+ * slices; which element each group's u is of, when that is full, or -1 at the end. */
 typedef struct {
   bp_mbarrier full[RING], free[RING], u_full[GROUPS], u_free[GROUPS], turn[GROUPS];
+  int element[GROUPS];
 } ring_barriers;
 
 /* Which room is next, and how often each has been used. */
@@ -82,6 +84,17 @@ BP_DEVICE void ring_pass_turn(int group, ring_place *place, ring_barriers *ring)
     ring_skip(place);
 }
 
+/* By one lane: u of an element for a group, or the end. */
+BP_DEVICE void ring_ask_nodes(double *rooms, const double *u, int group, int e, int elements,
+                              ring_barriers *ring)
+{
+  ring->element[group] = e < elements ? e : -1;
+  if (e < elements)
+    nodes_request(rooms + group * NODES_ROOM, u, e, elements, &ring->u_full[group]);
+  else
+    bp_mbarrier_arrive(&ring->u_full[group]);
+}
+
 /* The asking warp's whole life, by one lane. u of a group's next element is asked for in the midst of the
  * slices, when that of the present one has long been read. */
 BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, int elements,
@@ -89,16 +102,17 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
 {
   enum { TURN = RING < BP_NC ? RING : BP_NC - 1 };
   ring_place place = {0, 1};
-  int used = 0, group = 0, u_parity = 0;
+  int used = 0, group = 0, u_parity = 0, e;
   for (int n = 0; n < GROUPS; ++n)
-    nodes_request(rooms + n * NODES_ROOM, u, (int)blockIdx.x + n * (int)gridDim.x, elements,
-                  &ring->u_full[n]);
-  for (int e = blockIdx.x; e < elements; e += gridDim.x) {
-    const int next = e + GROUPS * (int)gridDim.x;
+    ring_ask_nodes(rooms, u, n, n ? dealt_take() : (int)blockIdx.x, elements, ring);
+  while (e = ring->element[group], e >= 0) {
+    int next = 0;
     for (int k = 0; k < BP_NC; ++k) {
-      if (k == TURN && next < elements) {
+      if (k == 0)
+        next = dealt_take();
+      if (k == TURN) {
         bp_mbarrier_wait(&ring->u_free[group], u_parity);
-        nodes_request(rooms + group * NODES_ROOM, u, next, elements, &ring->u_full[group]);
+        ring_ask_nodes(rooms, u, group, next, elements, ring);
       }
       if (used == RING)
         bp_mbarrier_wait(&ring->free[place.room], place.parity);
@@ -114,6 +128,7 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
     group = group + 1 < GROUPS ? group + 1 : 0;
     u_parity ^= group == 0;
   }
+  dealt_end();
 }
 
 #endif

@@ -74,12 +74,15 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
 
   for (int n = 0; n < group; ++n)
     ring_skip(&place);
-  for (int e = (int)blockIdx.x + group * (int)gridDim.x; e < elements; e += GROUPS * gridDim.x) {
+  for (;;) {
+    bp_mbarrier_wait(&ring->u_full[group], parity);
+    const int e = ring->element[group];
+    if (e < 0)
+      break;
     const size_t first = (size_t)e * NODES;
+    parity ^= 1;
 
     /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
-    bp_mbarrier_wait(&ring->u_full[group], parity);
-    parity ^= 1;
     if (p < BP_NQ * BP_NQ) {
       pencil_load(u_room + span_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(x, y);
