@@ -14,8 +14,8 @@ typedef struct {
   int element, k;
 } warp_slice;
 
-/* The warp's rooms, their barriers, the room that comes next and its phase; the slice to be asked for next, of the
- * element that is computed or of the next one. */
+/* The warp's rooms, their barriers, the room that comes next and its phase; the slice to be asked for
+ * next, of the element that is computed or of the next one. */
 typedef struct {
   double *first;
   bp_mbarrier *full;

@@ -38,8 +38,8 @@ BP_DEVICE void stream_load(double *room, const double *from, int each, int batch
   }
 }
 
-/* By all threads, after a barrier behind the last reading of a stage's u: that of batch `next` may come. Likewise for
- * the factors. */
+/* By all threads, after a barrier behind the last reading of a stage's u: that of batch `next` may come.
+ * Likewise for the factors. */
 BP_DEVICE void stream_next_u(double *stage, const double *u, int next, int elements,
                              bp_mbarrier *full)
 {

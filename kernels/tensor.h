@@ -8,8 +8,9 @@
 #include "slices.h"
 #include "tile.h"
 
-/* What comes into rooms for an element, in this order: the slices. With MIDDLE_LAST defined the one of the middle
- * is the last, and between it and the others come, in a room each, the halves of the next element's u. */
+/* What comes into rooms for an element, in this order: the slices. With MIDDLE_LAST defined the one of the
+ * middle is the last, and between it and the others come, in a room each, the halves of the next
+ * element's u. */
 #ifdef MIDDLE_LAST
 enum { ITEMS = BP_NC + 2, U_ITEM = BP_NC - 1 };
 #define MIDDLE_IS_LAST true
@@ -29,10 +30,10 @@ enum {
   AREA = BP_NC * BP_NC, /* of a slice, in points */
   ROOMS = RING < ITEMS ? RING : ITEMS,
   ITEM_BARRIERS =
-      2 * ITEMS + 2, /* the last two are for u of the block's first element, where it is an item */
+      2 * ITEMS + 2 /* the last two for u of the block's first element, where it is an item */
 };
 
-/* `dealt`: which element follows, of elements with the first half of the barriers and of those with the other. */
+/* `dealt`: which element follows one with the first half of the barriers, and one with the other half. */
 typedef struct {
   double *rooms;
   const double *u, *factors;
@@ -41,9 +42,9 @@ typedef struct {
   int *dealt;
 } item_ring;
 
+/* n: of its element's items; barriers: the element's first one. */
 typedef struct {
-  int element, n, room, barriers,
-      parity; /* n: of its element's items; barriers: the element's first */
+  int element, n, room, barriers, parity;
 } item_slot;
 
 BP_DEVICE int room_after(int room, int items)
@@ -66,7 +67,8 @@ BP_DEVICE item_slot slot_start()
 }
 
 #ifdef MIDDLE_LAST
-/* Of the element before, whose only items are the halves of the block's first u, in the last rooms but one. */
+/* Of the element before, whose only items are the halves of the block's first u; they are in the last rooms
+ * but one. */
 BP_DEVICE item_slot slot_before_start()
 {
   const item_slot s = {-1, 0, (2 * ROOMS - 3 - U_ITEM % ROOMS) % ROOMS, 2 * ITEMS - U_ITEM, 0};
@@ -123,9 +125,9 @@ BP_DEVICE void item_load(const item_ring *ring, const item_slot *s, bp_mbarrier 
   }
 }
 
-/* By the warp, when the slot's item has been read: asks for the next that comes into its room, unless that is u of an
- * element beyond the next. All lanes arrive: that orders what each has read from the room before what comes
- * into it. */
+/* By the warp, when the slot's item has been read: asks for the next that comes into its room, which must not
+ * be u of an element beyond the next. All lanes arrive: that orders what each has read from the room before
+ * what comes into it. */
 BP_DEVICE void item_next(const item_ring *ring, item_slot s)
 {
   const int *next = slot_next(ring, &s);
@@ -156,6 +158,7 @@ BP_DEVICE double *slice_wait(const item_ring *ring, const item_slot *s)
   return item_wait(ring, s) + slice_offset(s->element, SLICE_OF(s->n));
 }
 
+/* By a warp: asks for what comes into a room first. */
 BP_DEVICE void item_first(const item_ring *ring, const item_slot *s)
 {
   bp_mbarrier *barrier = &ring->full[s->barriers + s->n];
@@ -196,7 +199,7 @@ BP_DEVICE void items_start(const item_ring *ring)
     items_request(ring);
 }
 
-/* By a thread among the slot's slices, with an element that it took a while ago: that one comes after the next. */
+/* By a thread among the slot's slices: the element that it took a while ago comes after the next one. */
 BP_DEVICE void slot_deal(const item_ring *ring, const item_slot *s, int taken)
 {
   ring->dealt[s->barriers == 0] = taken;

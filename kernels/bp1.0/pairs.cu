@@ -121,8 +121,8 @@ BP_DEVICE void pair_project(double y[2][BP_NC], double x[2][BP_NC])
   }
 }
 
-/* The thread's share of a contraction from nodes to points, or back, between pencils that begin at `from` and `to`;
- * those of the other element lie from_other and to_other further. */
+/* The thread's share of a contraction from nodes to points, or back, between pencils that begin at `from`
+ * and `to`; those of the other element lie from_other and to_other further. */
 BP_DEVICE void there(const share *s, const double *from, int from_other, int from_step, double *to,
                      int to_other, int to_step)
 {

@@ -141,6 +141,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
   BP_SHARED(bp_mbarrier, lone_begun, [1]);
+  BP_SHARED(bp_mbarrier, u_free, [1]);
   BP_SHARED(int, dealt, [2]);
   const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *cube = shared + ROOMS * SLICE_ROOM;
@@ -149,8 +150,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   const int warp = bp_keep(bp_warp()), frame = warp - (warp + 3 - SCHEDULER) / 4;
   const bool lone = warp == LONE_WARP, framing = warp % 4 != SCHEDULER;
 
-  if (bp_thread() == 0)
+  if (bp_thread() == 0) {
     bp_mbarrier_start(lone_begun, 32 * (WARPS - FRAMING));
+    bp_mbarrier_start(u_free, 32 * FRAMING);
+  }
   items_start(&ring);
   BP_BARRIER();
 
@@ -166,6 +169,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
         const item_slot first = slot_at(before, U_ITEM), second = slot_at(before, U_ITEM + 1);
         double *low = item_wait(&ring, &first), *high = item_wait(&ring, &second);
         frame_start(frame, &m, low, high, cube, cube + middle_slab(&start));
+        bp_mbarrier_arrive(u_free);
       }
     }
     BP_BARRIER();
@@ -175,6 +179,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     if (!has_next)
       break;
     if (lone) {
+      bp_mbarrier_wait(u_free, start.barriers != 0);
       item_next(&ring, slot_at(before, U_ITEM));
       item_next(&ring, slot_at(before, U_ITEM + 1));
       if (bp_lane() == 0)
