@@ -2,9 +2,8 @@
  * for the CPU, for CUDA devices and for the emulator:
  *
  *   device     one processor: the CPU with its threads, one GPU, the emulator
- *   workspace  one problem's data on it: u, v, the factors in every order that was asked for,
- * scratch plan       one choice (variant + options) ready to be applied to a workspace; or a copy,
- * or a peak
+ *   workspace  one problem's data on it: u, v, scratch, the factors in every order that was asked for
+ *   plan       one choice (variant + options) ready to be applied to a workspace; or a copy, or a peak
  *
  * A backend's own structs begin with these, so that it can find its data behind them. */
 #ifndef BP_KERNEL_PLAN_H

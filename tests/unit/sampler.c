@@ -1,0 +1,119 @@
+/* sampler.c -- tests of when sampling ends, on plans that only pretend. */
+#include "test.h"
+
+#include "base/clock.h"
+#include "measure/sampler.h"
+#include <math.h>
+
+/* What an application of a plan takes by its own word, and how long flushing really takes. */
+typedef struct {
+  bp_plan base;
+  double seconds, flush;
+  int fails_after, calls;
+} pretended;
+
+static bp_status pretend_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
+{
+  pretended *p = (pretended *)plan;
+  (void)repetitions;
+  if (p->fails_after && ++p->calls > p->fails_after)
+    return bp_fail(BP_WRONG, "pretended");
+  for (double end = bp_clock() + (cold ? p->flush : 0); bp_clock() < end;)
+    continue;
+  *seconds = p->seconds;
+  return BP_OK;
+}
+
+static const bp_backend backend = {.name = "pretended", .plan_time = pretend_time};
+static bp_device device = {.backend = &backend};
+
+static pretended plan_of(double seconds, double flush)
+{
+  return (pretended){.base = {.device = &device}, .seconds = seconds, .flush = flush};
+}
+
+static bp_sampling sampling_of(bool cold)
+{
+  return (bp_sampling){.cold = cold,
+                       .min_time = 0.001,
+                       .max_time = 0.05,
+                       .min_samples = 3,
+                       .max_samples = 100000,
+                       .confidence = 0, /* never enough unless all samples are the same */
+                       .sample_seconds = 1e-4};
+}
+
+/* Samples `p` and tells how long that took. */
+static double sample(pretended *p, const bp_sampling *sampling, bp_sampled *s)
+{
+  *s = (bp_sampled){.plan = &p->base};
+  double start = bp_clock();
+  bp_sample(s, 1, sampling);
+  return bp_clock() - start;
+}
+
+TEST(sampler, flushing_counts_as_time)
+{
+  bp_sampled s;
+  bp_sampling sampling = sampling_of(true);
+  sampling.confidence = -1;
+  pretended p = plan_of(1e-6, 0.004); /* 50 000 samples of its own time would fit */
+  double taken = sample(&p, &sampling, &s);
+  CU_ASSERT_STRING_EQUAL(s.stopped, "max_time");
+  CU_ASSERT(s.count >= 3 && s.count <= 14);
+  CU_ASSERT(taken < 1);
+  bp_sampled_destroy(&s);
+}
+
+TEST(sampler, least_samples_are_taken_however_slow_flushing_is)
+{
+  bp_sampled s;
+  bp_sampling sampling = sampling_of(true);
+  sampling.confidence = -1;
+  pretended p = plan_of(1e-6, 0.06);
+  sample(&p, &sampling, &s);
+  CU_ASSERT_STRING_EQUAL(s.stopped, "max_time");
+  CU_ASSERT_EQUAL(s.count, 3);
+  bp_sampled_destroy(&s);
+}
+
+TEST(sampler, hot_time_is_what_the_samples_say)
+{
+  bp_sampled s;
+  bp_sampling sampling = sampling_of(false);
+  sampling.confidence = -1;
+  pretended p = plan_of(1e-4, 1);
+  sample(&p, &sampling, &s);
+  CU_ASSERT_STRING_EQUAL(s.stopped, "max_time");
+  CU_ASSERT(s.count >= 500 && s.count <= 502);
+  bp_sampled_destroy(&s);
+}
+
+TEST(sampler, equal_samples_are_enough)
+{
+  bp_sampled s;
+  const bp_sampling sampling = sampling_of(false);
+  pretended p = plan_of(1e-4, 0);
+  sample(&p, &sampling, &s);
+  CU_ASSERT_STRING_EQUAL(s.stopped, "confidence");
+  CU_ASSERT(s.count >= 6 && s.count < 100);
+  bp_sampled_destroy(&s);
+}
+
+TEST(sampler, one_that_fails_ends_alone)
+{
+  bp_sampling sampling = sampling_of(false);
+  sampling.max_samples = 20;
+  sampling.confidence = -1;
+  pretended well = plan_of(1e-4, 0), ill = plan_of(1e-4, 0);
+  ill.fails_after = 5;
+  bp_sampled s[2] = {{.plan = &well.base}, {.plan = &ill.base}};
+  bp_sample(s, 2, &sampling);
+  CU_ASSERT_STRING_EQUAL(s[0].stopped, "max_samples");
+  CU_ASSERT_EQUAL(s[0].count, 20);
+  CU_ASSERT_STRING_EQUAL(s[1].stopped, "failed");
+  CU_ASSERT_EQUAL(s[1].status, BP_WRONG);
+  CU_ASSERT_PTR_NOT_NULL(s[1].message);
+  bp_sampled_destroy(&s[0]);
+  bp_sampled_destroy(&s[1]);
+}
