@@ -20,19 +20,6 @@ BP_DEVICE tile_place ends_place(double *from, const tile_offsets *lane, int at0,
   return p;
 }
 
-/* Puts pencils right that a lane read the other way round. */
-BP_DEVICE void ends_uncross(bool crossed, tile_values *x)
-{
-  BP_UNROLL
-  for (int m = 0; m < 2; ++m) {
-    const double low = x->low[m], high = x->high[m];
-    x->low[m] = crossed ? x->low[2 + m] : low;
-    x->high[m] = crossed ? x->high[2 + m] : high;
-    x->low[2 + m] = crossed ? low : x->low[2 + m];
-    x->high[2 + m] = crossed ? high : x->high[2 + m];
-  }
-}
-
 /* Pencils p0 and p1 of u. PLANE may be as good as 0 to the 16 banks: then the lanes of odd q take their
  * two pencils the other way round, lest four positions of a pencil meet in one bank. */
 BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
@@ -41,7 +28,7 @@ BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, ti
   const tile_place p = ends_place(u, lane, crossed ? p1 : p0, crossed ? p0 : p1, PLANE);
   tile_read(&p, PLANE, BP_NQ, x);
   if (can_cross)
-    ends_uncross(crossed, x);
+    tile_uncross(crossed, x);
 }
 
 /* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to

@@ -179,6 +179,19 @@ BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, 
     x->low[2] = x->low[3] = x->high[2] = x->high[3] = x->ninth[1] = 0;
 }
 
+/* Puts pencils right that a lane read the other way round. */
+BP_DEVICE void tile_uncross(bool crossed, tile_values *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m) {
+    const double low = x->low[m], high = x->high[m];
+    x->low[m] = crossed ? x->low[2 + m] : low;
+    x->high[m] = crossed ? x->high[2 + m] : high;
+    x->low[2 + m] = crossed ? low : x->low[2 + m];
+    x->high[2 + m] = crossed ? high : x->high[2 + m];
+  }
+}
+
 /* Both pencils where the step may be as good as none to the 16 banks: then the lanes of odd q take their two
  * pencils the other way round, lest four positions of a pencil meet in one bank. */
 BP_DEVICE void tile_load_crossed(const double *first0, const double *first1, int q, int step, int n,
@@ -186,16 +199,8 @@ BP_DEVICE void tile_load_crossed(const double *first0, const double *first1, int
 {
   const bool crossed = step % 16 < 2 && q % 2;
   tile_load(crossed ? first1 : first0, crossed ? first0 : first1, true, q, step, n, x);
-  if (step % 16 < 2) {
-    BP_UNROLL
-    for (int m = 0; m < 2; ++m) {
-      const double low = x->low[m], high = x->high[m];
-      x->low[m] = crossed ? x->low[2 + m] : low;
-      x->high[m] = crossed ? x->high[2 + m] : high;
-      x->low[2 + m] = crossed ? low : x->low[2 + m];
-      x->high[2 + m] = crossed ? high : x->high[2 + m];
-    }
-  }
+  if (step % 16 < 2)
+    tile_uncross(crossed, x);
 }
 
 BP_DEVICE void tile_store_pencil(double *first, int h, bool valid, int q, int step, int n,

@@ -13,6 +13,7 @@
  * idle are taken one by one, those of both elements side by side. */
 #include "dealt.h"
 #include "pencil.h"
+#include "pencil_cube.h"
 #define ELEMENTS_PER_BLOCK (2 * PAIRS)
 #define STAGES             1
 #include "stream.h"
@@ -20,13 +21,7 @@
 enum {
   THREADS = (PAIRS * BP_NC * BP_NC + 31) / 32 * 32,
   REST = PAIRS * BP_NC * BP_NC % 32,
-  WHOLE = REST <= 16 ? PAIRS * BP_NC * BP_NC - REST : THREADS, /* threads that take two pencils */
-  ROW = BP_NQ < 7        ? BP_NC | 1
-        : BP_NQ % 4 == 2 ? BP_NQ
-                         : BP_NQ | 1,
-  SLAB =
-      BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* continues the banks of a row of nq */
-  CUBE = BP_NC * SLAB
+  WHOLE = REST <= 16 ? PAIRS * BP_NC * BP_NC - REST : THREADS /* threads that take two pencils */
 };
 
 /* What a thread takes of a direction: a pencil of an element, and of the one that is PAIRS further, too. */

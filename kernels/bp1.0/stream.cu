@@ -16,17 +16,10 @@
  * side by side. */
 #include "gpu.h"
 #include "pencil.h"
+#include "pencil_cube.h"
 #include "stream.h"
 
-enum {
-  THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,
-  ROW = BP_NQ < 7        ? BP_NC | 1
-        : BP_NQ % 4 == 2 ? BP_NQ
-                         : BP_NQ | 1,
-  SLAB =
-      BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* continues the banks of a row of nq */
-  CUBE = BP_NC * SLAB
-};
+enum { THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32 };
 
 /* This thread's pencils of `count` per element: their element b and number p. */
 #define FOR_PENCILS(count)                                                                         \

@@ -121,7 +121,7 @@ BP_DEVICE void frame_start(int frame, const tile_operators *m, double *low, doub
       in.second[p] = in.high[p] - 4 * PLANE;
     }
     tile_read(&in, PLANE, BP_NQ, &y);
-    ends_uncross(crossed, &y);
+    tile_uncross(crossed, &y);
     tile_split(&y, true, &h);
     BP_WARP_BARRIER();
     tile_place at = frame_place(cube, framing_row(frame, n)), at_t;
