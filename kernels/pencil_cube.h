@@ -1,5 +1,5 @@
-/* pencil_cube.h -- an element's cube of points in shared memory for passes of pencils in registers: rows of the
- * length that has the fewest bank conflicts; slabs continue the banks of a row of nq. */
+/* pencil_cube.h -- an element's cube of points in shared memory for passes of pencils in registers: rows
+ * of the length that has the fewest bank conflicts; slabs continue the banks of a row of nq. */
 #ifndef BP_KERNELS_PENCIL_CUBE_H
 #define BP_KERNELS_PENCIL_CUBE_H
 
