@@ -5,7 +5,7 @@
 #ifndef BP_KERNELS_ENDS_H
 #define BP_KERNELS_ENDS_H
 
-#include "tile.h"
+#include "tile_place.h"
 
 /* Where the lane's values are of pencils that begin `at0` and `at1` doubles from there; of a pencil that
  * begins there they are at `lane`. */
@@ -31,6 +31,22 @@ BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, ti
     tile_uncross(crossed, x);
 }
 
+/* Back along t, from `points` values and as many t derivatives. */
+BP_DEVICE void ends_back(const tile_operators *m, const tile_place *at, const tile_place *at_t,
+                         int points, tile_values *y)
+{
+  tile_sums sums;
+  tile_halves h;
+  tile_zero(&sums);
+  tile_read(at, SLAB, points, y);
+  tile_split(y, true, &h);
+  tile_add(&m->value_back, TILE_VALUE, points, BP_NQ, &h, &sums);
+  tile_read(at_t, SLAB, points, y);
+  tile_split(y, true, &h);
+  tile_add(&m->derivative_back, TILE_DERIVATIVE, points, BP_NQ, &h, &sums);
+  tile_join(&sums, true, y);
+}
+
 /* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
  * the cubes; either may be 0. */
 BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
@@ -48,16 +64,8 @@ BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
     tile_values x, y;
     tile_halves h;
     if (v) {
-      tile_sums sums;
       const tile_place to = ends_place(v, &in_u, p, p + 8, PLANE);
-      tile_zero(&sums);
-      tile_read(&at, SLAB, BP_NC, &y);
-      tile_split(&y, true, &h);
-      tile_add(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
-      tile_read(&at_t, SLAB, BP_NC, &y);
-      tile_split(&y, true, &h);
-      tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
-      tile_join(&sums, true, &y);
+      ends_back(m, &at, &at_t, BP_NC, &y);
       tile_write_both(&to, in0, in1, q, PLANE, BP_NQ, &y);
     }
     if (u) {

@@ -38,6 +38,12 @@ BP_DEVICE void stream_load(double *room, const double *from, int each, int batch
   }
 }
 
+/* The batch that comes into the stage of this one, where blocks take equal shares. */
+BP_DEVICE int stream_after(int batch)
+{
+  return batch + STAGES * (int)gridDim.x;
+}
+
 /* By all threads, after a barrier behind the last reading of a stage's u: that of batch `next` may come.
  * Likewise for the factors. */
 BP_DEVICE void stream_next_u(double *stage, const double *u, int next, int elements,

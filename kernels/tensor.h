@@ -13,14 +13,14 @@
  * element's u. */
 #ifdef MIDDLE_LAST
 enum { ITEMS = BP_NC + 2, U_ITEM = BP_NC - 1 };
-#define MIDDLE_IS_LAST true
-#define IS_U(n)        ((n) == U_ITEM || (n) == U_ITEM + 1)
-#define SLICE_OF(n)    ((n) < BP_NC / 2 ? (n) : (n) < U_ITEM ? (n) + 1 : BP_NC / 2)
+#define IS_U(n)           ((n) == U_ITEM || (n) == U_ITEM + 1)
+#define HAS_FIRST_U(room) ((room) == ROOMS - 3 || (room) == ROOMS - 2)
+#define SLICE_OF(n)       ((n) < BP_NC / 2 ? (n) : (n) < U_ITEM ? (n) + 1 : BP_NC / 2)
 #else
 enum { ITEMS = BP_NC };
-#define MIDDLE_IS_LAST false
-#define IS_U(n)        false
-#define SLICE_OF(n)    (n)
+#define IS_U(n)           false
+#define HAS_FIRST_U(room) false
+#define SLICE_OF(n)       (n)
 #endif
 
 /* A block's items are counted through its elements, and number n comes into room n % ROOMS. Each item of
@@ -178,7 +178,7 @@ BP_DEVICE void items_request(const item_ring *ring)
   }
 #endif
   for (int n = 0; n < ROOMS; ++n)
-    if (!(MIDDLE_IS_LAST && (n == ROOMS - 3 || n == ROOMS - 2))) {
+    if (!HAS_FIRST_U(n)) {
       const item_slot slot = slot_at(slot_start(), n);
       item_first(ring, &slot);
     }

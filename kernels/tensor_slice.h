@@ -6,6 +6,7 @@
 #define BP_KERNELS_TENSOR_SLICE_H
 
 #include "tensor.h"
+#include "tile_place.h"
 
 enum {
   PLANE = BP_NQ * BP_NQ,

@@ -9,7 +9,7 @@
 #define BP_KERNELS_TURN_H
 
 #define TILE_TURNS
-#include "tile.h"
+#include "tile_place.h"
 
 /* A whole matrix from points to nodes: row TILE_OUTPUT(g) and its mirror image; the columns of the lane's
  * positions, or their mirror images. */

@@ -14,7 +14,7 @@
  * slices lie in a room of their own, in the banks where they would be. */
 #include "dealt.h"
 #include "rooms.h"
-#include "tile.h"
+#include "tile_place.h"
 
 enum {
   PLANE = BP_NQ * BP_NQ,

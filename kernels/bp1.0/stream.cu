@@ -51,7 +51,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
-    stream_next_u(room, u, batch + STAGES * (int)gridDim.x, elements, &full->u_full[stage]);
+    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
@@ -73,8 +73,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(at, 1, BP_NQ, x);
     }
     BP_BARRIER();
-    stream_next_factors(room, factors, batch + STAGES * (int)gridDim.x, elements,
-                        &full->factors_full[stage]);
+    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;

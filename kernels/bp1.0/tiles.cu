@@ -11,7 +11,7 @@
  * tile of a pass has some to spare. The first and last pass are along s, where u, which lies as it came, has no bank
  * conflicts for N = 11; so slabs of the cube have j fixed, rows k. */
 #include "dealt.h"
-#include "tile.h"
+#include "tile_place.h"
 #define ELEMENTS_PER_BLOCK 1
 #define STAGES             1
 #include "stream.h"

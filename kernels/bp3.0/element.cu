@@ -110,7 +110,7 @@ BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
     for (int n = 0; n < NODES; ++n)
       x[corner(n)] = mine ? uu[n] : 0;
     BP_BARRIER();
-    stream_next_u(room, u, batch + STAGES * (int)gridDim.x, elements, &full->u_full[stage]);
+    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
     interpolate(x);
     BP_UNROLL
     for (int n = 0; n < POINTS; ++n)
@@ -120,8 +120,7 @@ BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
     if (mine)
       apply_at_points(f, lambda, x, sum);
     BP_BARRIER();
-    stream_next_factors(room, factors, batch + STAGES * (int)gridDim.x, elements,
-                        &full->factors_full[stage]);
+    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
 
     project(sum);
     if (mine) {

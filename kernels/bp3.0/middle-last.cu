@@ -66,17 +66,7 @@ BP_DEVICE void frame_back(int frame, const tile_operators *m, double *cube, tile
   for (int n = 0; n < TILES_EACH && framing_has(frame, n); ++n) {
     const tile_place at = frame_place(cube, framing_row(frame, n));
     const tile_place at_t = tile_place_moved(&at, CUBE);
-    tile_values x;
-    tile_halves h;
-    tile_sums sums;
-    tile_zero(&sums);
-    tile_read(&at, SLAB, OTHERS, &x);
-    tile_split(&x, true, &h);
-    tile_add(&m->value_back, TILE_VALUE, OTHERS, BP_NQ, &h, &sums);
-    tile_read(&at_t, SLAB, OTHERS, &x);
-    tile_split(&x, true, &h);
-    tile_add(&m->derivative_back, TILE_DERIVATIVE, OTHERS, BP_NQ, &h, &sums);
-    tile_join(&sums, true, &held[n]);
+    ends_back(m, &at, &at_t, OTHERS, &held[n]);
   }
 }
 
@@ -140,8 +130,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
-  BP_SHARED(bp_mbarrier, lone_begun, [1]);
-  BP_SHARED(bp_mbarrier, u_free, [1]);
+  BP_SHARED(bp_mbarrier,
+            others_done, [1]);         /* warps without ends are through with all but the middle */
+  BP_SHARED(bp_mbarrier, u_free, [1]); /* those with ends have read u */
   BP_SHARED(int, dealt, [2]);
   const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *cube = shared + ROOMS * SLICE_ROOM;
@@ -151,7 +142,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   const bool lone = warp == LONE_WARP, framing = warp % 4 != SCHEDULER;
 
   if (bp_thread() == 0) {
-    bp_mbarrier_start(lone_begun, 32 * (WARPS - FRAMING));
+    bp_mbarrier_start(others_done, 32 * (WARPS - FRAMING));
     bp_mbarrier_start(u_free, 32 * FRAMING);
   }
   items_start(&ring);
@@ -191,7 +182,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       if (is_middle) {
         if (bp_lane() == 0)
           slot_deal(&ring, &start, taken);
-        bp_mbarrier_arrive(lone_begun);
+        bp_mbarrier_arrive(others_done);
       }
       slice_compute(cube + (is_middle ? middle_slab(&here) : SLICE_OF(here.n) * SLAB), &lane, &m,
                     lambda, &ring, &here);
@@ -201,9 +192,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     }
     if (framing) {
       BP_GROUP_BARRIER(1, 32 * FRAMING);
-      bp_mbarrier_wait(lone_begun, start.barriers != 0);
+      bp_mbarrier_wait(others_done, start.barriers != 0);
     } else if (!lone)
-      bp_mbarrier_arrive(lone_begun);
+      bp_mbarrier_arrive(others_done);
     before = start;
   }
   if (lone && bp_lane() == 0)

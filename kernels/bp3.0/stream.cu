@@ -47,7 +47,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(cube + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
-    stream_next_u(room, u, batch + STAGES * (int)gridDim.x, elements, &full->u_full[stage]);
+    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
     if (p < BP_NC * BP_NQ) {
       double *at = cube + p / BP_NQ * SLAB + p % BP_NQ;
       pencil_load(at, ROW, BP_NQ, x);
@@ -74,8 +74,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_add_transposed(ut, wu);
     pencil_store(cube + j * ROW + i, SLAB, BP_NC, wu);
     BP_BARRIER();
-    stream_next_factors(room, factors, batch + STAGES * (int)gridDim.x, elements,
-                        &full->factors_full[stage]);
+    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
     /* transposed: s as (k, i) into the sum, r as (k, j) */
     pencil_load(cube_s + j * SLAB + i, ROW, BP_NC, x);
     pencil_load(cube + j * SLAB + i, ROW, BP_NC, y);

@@ -47,7 +47,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_store(cube_s + j * ROW + i, SLAB, BP_NQ, wu);
     pencil_differentiate(wu, ut);
     BP_BARRIER();
-    stream_next_u(room, u, batch + STAGES * (int)gridDim.x, elements, &full->u_full[stage]);
+    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
     /* rows (k, j) as this thread's (j, i): the r derivative */
     pencil_load(cube_s + j * SLAB + i * ROW, 1, BP_NQ, x);
     pencil_differentiate(x, y);
@@ -62,8 +62,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, SLAB,
                   cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
     BP_BARRIER();
-    stream_next_factors(room, factors, batch + STAGES * (int)gridDim.x, elements,
-                        &full->factors_full[stage]);
+    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
     /* transposed, in place */
     pencil_load(cube_r + j * SLAB + i * ROW, 1, BP_NQ, x);
     pencil_transposed(x, y);

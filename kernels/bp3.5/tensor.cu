@@ -52,6 +52,13 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
   }
 }
 
+/* Where column i of row j of a plane of points lies, where rows are rotated. */
+BP_DEVICE int rotated_index(int j, int i)
+{
+  const int rotated = i + j < BP_NC ? i + j : i + j - BP_NC;
+  return j * BP_NC + (BP_NC % 2 ? i : rotated);
+}
+
 /* For a tile whose pencils are rows j0 and j1 of the slice. */
 BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int q, double lambda,
                             tile_values *u, tile_values *r, tile_values *s, tile_values *t)

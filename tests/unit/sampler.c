@@ -39,7 +39,7 @@ static bp_sampling sampling_of(bool cold)
                        .max_time = 0.05,
                        .min_samples = 3,
                        .max_samples = 100000,
-                       .confidence = 0, /* never enough unless all samples are the same */
+                       .confidence = -1, /* never enough */
                        .sample_seconds = 1e-4};
 }
 
@@ -52,47 +52,39 @@ static double sample(pretended *p, const bp_sampling *sampling, bp_sampled *s)
   return bp_clock() - start;
 }
 
-TEST(sampler, flushing_counts_as_time)
+/* Sampling of a plan of so many seconds and seconds of flushing ends by max_time, after so many samples. */
+static void check_end(bool cold, double seconds, double flush, int64_t least, int64_t most)
 {
   bp_sampled s;
-  bp_sampling sampling = sampling_of(true);
-  sampling.confidence = -1;
-  pretended p = plan_of(1e-6, 0.004); /* 50 000 samples of its own time would fit */
+  const bp_sampling sampling = sampling_of(cold);
+  pretended p = plan_of(seconds, flush);
   double taken = sample(&p, &sampling, &s);
   CU_ASSERT_STRING_EQUAL(s.stopped, "max_time");
-  CU_ASSERT(s.count >= 3 && s.count <= 14);
-  CU_ASSERT(taken < 1);
+  CU_ASSERT(s.count >= least && s.count <= most);
+  CU_ASSERT(taken < 5);
   bp_sampled_destroy(&s);
+}
+
+TEST(sampler, flushing_counts_as_time)
+{
+  check_end(true, 1e-6, 0.004, 3, 14); /* by the samples alone 50 000 */
 }
 
 TEST(sampler, least_samples_are_taken_however_slow_flushing_is)
 {
-  bp_sampled s;
-  bp_sampling sampling = sampling_of(true);
-  sampling.confidence = -1;
-  pretended p = plan_of(1e-6, 0.06);
-  sample(&p, &sampling, &s);
-  CU_ASSERT_STRING_EQUAL(s.stopped, "max_time");
-  CU_ASSERT_EQUAL(s.count, 3);
-  bp_sampled_destroy(&s);
+  check_end(true, 1e-6, 0.06, 3, 3);
 }
 
 TEST(sampler, hot_time_is_what_the_samples_say)
 {
-  bp_sampled s;
-  bp_sampling sampling = sampling_of(false);
-  sampling.confidence = -1;
-  pretended p = plan_of(1e-4, 1);
-  sample(&p, &sampling, &s);
-  CU_ASSERT_STRING_EQUAL(s.stopped, "max_time");
-  CU_ASSERT(s.count >= 500 && s.count <= 502);
-  bp_sampled_destroy(&s);
+  check_end(false, 1e-4, 1, 500, 502);
 }
 
 TEST(sampler, equal_samples_are_enough)
 {
   bp_sampled s;
-  const bp_sampling sampling = sampling_of(false);
+  bp_sampling sampling = sampling_of(false);
+  sampling.confidence = 0;
   pretended p = plan_of(1e-4, 0);
   sample(&p, &sampling, &s);
   CU_ASSERT_STRING_EQUAL(s.stopped, "confidence");
@@ -104,7 +96,6 @@ TEST(sampler, one_that_fails_ends_alone)
 {
   bp_sampling sampling = sampling_of(false);
   sampling.max_samples = 20;
-  sampling.confidence = -1;
   pretended well = plan_of(1e-4, 0), ill = plan_of(1e-4, 0);
   ill.fails_after = 5;
   bp_sampled s[2] = {{.plan = &well.base}, {.plan = &ill.base}};
