@@ -131,7 +131,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
   BP_SHARED(bp_mbarrier,
-            others_done, [1]);         /* warps without ends are through with all but the middle */
+            slices_done, [1]); /* all warps are through with their slices, but for the middle */
   BP_SHARED(bp_mbarrier, u_free, [1]); /* those with ends have read u */
   BP_SHARED(int, dealt, [2]);
   const item_ring ring = {shared, u, factors, elements, full, dealt};
@@ -142,7 +142,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   const bool lone = warp == LONE_WARP, framing = warp % 4 != SCHEDULER;
 
   if (bp_thread() == 0) {
-    bp_mbarrier_start(others_done, 32 * (WARPS - FRAMING));
+    bp_mbarrier_start(slices_done, 32 * WARPS);
     bp_mbarrier_start(u_free, 32 * FRAMING);
   }
   items_start(&ring);
@@ -182,7 +182,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       if (is_middle) {
         if (bp_lane() == 0)
           slot_deal(&ring, &start, taken);
-        bp_mbarrier_arrive(others_done);
+        bp_mbarrier_arrive(slices_done);
       }
       slice_compute(cube + (is_middle ? middle_slab(&here) : SLICE_OF(here.n) * SLAB), &lane, &m,
                     lambda, &ring, &here);
@@ -190,11 +190,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       if (lone && here.n == OTHERS)
         here = slot_at(start, ITEMS - 1);
     }
-    if (framing) {
-      BP_GROUP_BARRIER(1, 32 * FRAMING);
-      bp_mbarrier_wait(others_done, start.barriers != 0);
-    } else if (!lone)
-      bp_mbarrier_arrive(others_done);
+    if (!lone)
+      bp_mbarrier_arrive(slices_done);
+    if (framing)
+      bp_mbarrier_wait(slices_done, start.barriers != 0);
     before = start;
   }
   if (lone && bp_lane() == 0)
