@@ -6,21 +6,17 @@
 
 #include "gpu.h"
 
-BP_GLOBAL int dealt_elements, dealt_blocks_ended;
+BP_GLOBAL int dealt_elements;
 
-/* By one thread: an element that no block has had, or one beyond the last. */
-BP_DEVICE int dealt_take()
+/* By one thread: one of `elements` that no block has had, or one beyond the last. A block takes as many as it
+ * computes, the first one included, and `more`; the last of all that are taken leaves all as it was for the next
+ * launch. */
+BP_DEVICE int dealt_take(int elements, int more)
 {
-  return (int)gridDim.x + bp_fetch_add(&dealt_elements, 1);
-}
-
-/* By the same thread when it will take no more. The last block leaves all as it was for the next launch. */
-BP_DEVICE void dealt_end()
-{
-  if (bp_fetch_add(&dealt_blocks_ended, 1) == (int)gridDim.x - 1) {
-    bp_fetch_add(&dealt_elements, -bp_fetch_add(&dealt_elements, 0));
-    bp_fetch_add(&dealt_blocks_ended, -(int)gridDim.x);
-  }
+  const int blocks = (int)gridDim.x, before = bp_fetch_add(&dealt_elements, 1);
+  if (before + 1 == elements + more * blocks)
+    bp_fetch_add(&dealt_elements, -(before + 1));
+  return blocks + before;
 }
 
 #endif

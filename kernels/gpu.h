@@ -16,6 +16,7 @@
  *   BP_SHARED(double, s, [BP_NQ][BP_NQ]);  static shared memory, 16-byte aligned, at most 48 KB in all
  *   BP_DYNAMIC_SHARED(double, s);   as many bytes as the header's launch line gives, 128-byte aligned
  *   BP_CONSTANT double c[3] = {..}; a table at file scope, indexed alike by all threads of a warp
+ *   BP_BY_LANE double c[3] = {..};  one that the threads of a warp index differently
  *   BP_GLOBAL int n;                a variable at file scope in the device's memory, 0 when the program is loaded
  *   bp_fetch_add(&n, x)             adds the int x to such a variable for all blocks, and gives what it was
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
@@ -95,7 +96,7 @@
       double *v, double *scratch
 
 /* #include "operators.h" after this file, unless "compiled once", gives the matrices as constants that
- * an unrolled loop takes for free:
+ * an unrolled loop takes for free (#define BP_OPERATOR BP_BY_LANE before it where lanes index them differently):
  *   bp_I[BP_NC][BP_NQ], bp_D[BP_NC][BP_NC], bp_weight[BP_NC] (of the quadrature)
  * and their halves for even-odd splitting, h(n) = (n + 1) / 2 rows or columns:
  *   bp_I_even, bp_I_odd [h(BP_NC)][h(BP_NQ)]; bp_D_even, bp_D_odd [h(BP_NC)][h(BP_NC)];

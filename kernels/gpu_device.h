@@ -18,6 +18,7 @@
 #else
 #define BP_CONSTANT static __constant__ const
 #endif
+#define BP_BY_LANE      static __device__ const /* constant memory serves one address after the other */
 #define BP_GLOBAL       static __device__
 #define BP_PRAGMA(text) _Pragma(#text)
 #define BP_UNROLL       BP_PRAGMA(unroll)

@@ -154,6 +154,7 @@ struct bp_emulated_register {
 /* Inlined, so that a place in a helper also tells from where it was called. */
 #define BP_DEVICE   static inline __attribute__((always_inline))
 #define BP_CONSTANT static const
+#define BP_BY_LANE  static const
 #define BP_GLOBAL   static
 #define BP_UNROLL
 #define BP_NO_UNROLL

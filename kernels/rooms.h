@@ -42,18 +42,20 @@ BP_DEVICE void warp_rooms_pass(warp_rooms *r)
   }
 }
 
-/* By all threads: the first slices are on their way. `full` has WARPS * ROOMS barriers. */
+/* By one thread, before bp_mbarrier_fence: all warps' barriers, WARPS * ROOMS. That fence would wait for data
+ * that have been asked for. */
+BP_DEVICE void warp_rooms_barriers(bp_mbarrier *full)
+{
+  for (int n = 0; n < WARPS * ROOMS; ++n)
+    bp_mbarrier_start(&full[n], 1);
+}
+
+/* By all threads, behind a barrier after that: the first slices are on their way. */
 BP_DEVICE warp_rooms warp_rooms_start(double *rooms, const double *factors, int elements,
                                       bp_mbarrier *full)
 {
   warp_rooms r = {
       rooms + bp_warp() * ROOMS * SLICE_ROOM, full + bp_warp() * ROOMS, 0, 0, bp_warp(), false};
-  if (bp_lane() == 0) {
-    for (int n = 0; n < ROOMS_USED; ++n)
-      bp_mbarrier_start(&r.full[n], 1);
-    bp_mbarrier_fence();
-  }
-  BP_WARP_BARRIER();
   for (int n = 0; n < ROOMS_USED; ++n) {
     if (bp_lane() == 0 && bp_warp() < BP_NC)
       warp_rooms_request(&r, factors, (int)blockIdx.x, elements);

@@ -184,19 +184,33 @@ BP_DEVICE void items_request(const item_ring *ring)
     }
 }
 
-/* By all threads, before a barrier of the block: the block's first items are on their way. */
-BP_DEVICE void items_start(const item_ring *ring)
+/* By the first warp, before anything is asked for, which the fence would wait for. */
+BP_DEVICE void items_barriers(const item_ring *ring)
 {
-  if (bp_thread() == 0) {
-    for (int n = 0; n < ITEM_BARRIERS; ++n)
+  if (bp_warp() == 0) {
+    for (int n = bp_lane(); n < ITEM_BARRIERS; n += 32)
       bp_mbarrier_start(&ring->full[n], 32);
     bp_mbarrier_fence();
-    ring->dealt[0] = dealt_take();
-    ring->dealt[1] = (int)blockIdx.x;
   }
-  BP_WARP_BARRIER();
-  if (bp_warp() == 0)
+}
+
+/* After that by all threads, before a barrier of the block: the block's first items are on their way. Gives thread 0
+ * the block's next element, which it has to tell before that barrier, too, but may first do other things. */
+BP_DEVICE int items_start(const item_ring *ring)
+{
+  if (bp_warp() == 0) {
+    if (bp_lane() == 0)
+      ring->dealt[1] = (int)blockIdx.x;
+    BP_WARP_BARRIER();
     items_request(ring);
+  }
+  return bp_thread() == 0 ? dealt_take(ring->elements, 1) : 0;
+}
+
+BP_DEVICE void items_tell(const item_ring *ring, int next)
+{
+  if (bp_thread() == 0)
+    ring->dealt[0] = next;
 }
 
 /* By a thread among the slot's slices: the element that it took a while ago comes after the next one. */

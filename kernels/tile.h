@@ -14,6 +14,7 @@
 
 #include "gpu.h"
 
+#define BP_OPERATOR BP_BY_LANE
 #include "operators.h"
 
 #define NINTH(n) ((n) == 17)

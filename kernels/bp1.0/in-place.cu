@@ -72,9 +72,17 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
   BP_SHARED(bp_mbarrier, u_full, [2]);
-  BP_SHARED(int, dealt, [1]);
+  BP_SHARED(int, dealt, [2]); /* what comes next, in turn */
   double *elements_room = shared + WARPS * ROOMS * SLICE_ROOM;
   double *last_rows = elements_room + 2 * ELEMENT_ROOM + PLANE % 16;
+  if (bp_thread() == 0) {
+    bp_mbarrier_start(&u_full[1], 1);
+    warp_rooms_barriers(full);
+  }
+  nodes_start(elements_room, u, elements, &u_full[0]);
+  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+  int taken = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
+
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
                     back = tile_matrix_of(TILE_VALUE, true);
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, half = g / 4 * 4;
@@ -92,19 +100,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   tile_offsets factors0, factors1;
   tile_factor_offsets(j0, 0, BP_NC, TILE_APART, &factors0, &factors1);
   tile_factor_offsets(j1, 1, BP_NC, TILE_APART, &factors0, &factors1);
-
-  if (bp_thread() == 0) {
-    bp_mbarrier_start(&u_full[1], 1);
-    *dealt = dealt_take();
-  }
-  nodes_start(elements_room, u, elements, &u_full[0]);
-  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+  if (bp_thread() == 0)
+    dealt[0] = taken;
 
   double *before = 0;
-  int lap = 0, e = (int)blockIdx.x, next = *dealt, previous = 0;
+  int lap = 0, e = (int)blockIdx.x, previous = 0;
   for (;; lap = (lap + 1) % 4) {
     const size_t first = (size_t)e * NODES;
-    int after_next = 0;
     double *room = elements_room + lap % 2 * ELEMENT_ROOM, *element = room + span_offset(first);
     double *other_room = elements_room + (1 - lap % 2) * ELEMENT_ROOM;
     if (e < elements)
@@ -116,8 +118,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       element_store(v, before, (size_t)previous * NODES);
     if (e >= elements)
       break;
+    const int next = dealt[lap % 2];
     if (bp_thread() == 0)
-      after_next = dealt_take();
+      taken = dealt_take(elements, 1);
     warp_rooms_element(&rooms);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
@@ -168,13 +171,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     before = element;
     previous = e;
     if (bp_thread() == 0)
-      *dealt = after_next;
+      dealt[1 - lap % 2] = taken;
     BP_BARRIER();
     e = next;
-    next = *dealt;
   }
-  if (bp_thread() == 0) {
-    dealt_end();
+  if (bp_thread() == 0)
     BP_BULK_WAIT(0);
-  }
 }

@@ -182,15 +182,14 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
   BP_SHARED(int, dealt, [1]);
-  if (threadIdx.x == 0)
-    *dealt = dealt_take();
   start_stream(room, u, factors, elements, full);
+  int next = threadIdx.x == 0 ? dealt_take(batches, 1) : 0; /* thread 0 alone knows what comes next */
 
-  int parity = 0, batch = (int)blockIdx.x, next = *dealt;
+  int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
     int after_next = 0;
     if (threadIdx.x == 0)
-      after_next = dealt_take();
+      after_next = dealt_take(batches, 1);
     const size_t first = (size_t)batch * BATCH;
     bp_mbarrier_wait(full->u_full, parity);
     there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t,
@@ -214,12 +213,10 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
     back(&t, at_t, PAIRS * CUBE, SLAB, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
          (int)first + t.element < elements, (int)first + t.element + PAIRS < elements);
     if (threadIdx.x == 0)
-      *dealt = after_next;
+      *dealt = next;
     BP_BARRIER();
-    batch = next;
-    next = *dealt;
+    batch = *dealt;
+    next = after_next;
     parity ^= 1;
   }
-  if (threadIdx.x == 0)
-    dealt_end();
 }

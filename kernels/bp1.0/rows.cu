@@ -185,14 +185,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_SHARED(stream_barriers, full, [1]);
   double *cube = room + STAGE;
   BP_SHARED(int, dealt, [1]);
-  if (bp_thread() == 0)
-    *dealt = dealt_take();
   start_stream(room, u, factors, elements, full);
+  int next = bp_thread() == 0 ? dealt_take(elements, 1) : 0; /* thread 0 alone knows what comes next */
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
                     back = tile_matrix_of(TILE_VALUE, true);
 
   double *to = 0;
-  int parity = 0, e = (int)blockIdx.x, next = *dealt;
+  int parity = 0, e = (int)blockIdx.x;
   for (;;) {
     const bool has_next = e < elements;
     int after_next = 0;
@@ -202,7 +201,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     if (!has_next)
       break;
     if (bp_thread() == 0)
-      after_next = dealt_take();
+      after_next = dealt_take(elements, 1);
     BP_BARRIER();
     stream_next_u(room, u, next, elements, full->u_full);
     const double *w = room + U_ROOM + span_offset((size_t)e * FACTORS);
@@ -219,13 +218,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     stream_next_factors(room, factors, next, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);
     if (bp_thread() == 0)
-      *dealt = after_next;
+      *dealt = next;
     BP_BARRIER();
     to = v + (size_t)e * NODES;
-    e = next;
-    next = *dealt;
+    e = *dealt;
+    next = after_next;
     parity ^= 1;
   }
-  if (bp_thread() == 0)
-    dealt_end();
 }

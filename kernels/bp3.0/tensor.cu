@@ -27,11 +27,14 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_SHARED(int, dealt, [2]);
   const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *cube = shared + ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
+
+  items_barriers(&ring);
+  nodes_start(u_room, u, elements, u_full);
+  const int second = items_start(&ring);
+
   const tile_operators m = tile_operators_of();
   const slice_lane lane = slice_lane_of();
-
-  items_start(&ring);
-  nodes_start(u_room, u, elements, u_full);
+  items_tell(&ring, second);
 
   double *to = 0;
   int parity = 0;
@@ -49,7 +52,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     if (bp_thread() == 0) {
       nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
-      taken = dealt_take();
+      taken = dealt_take(elements, 1);
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS))
@@ -58,6 +61,4 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       slot_deal(&ring, &start, taken);
     BP_BARRIER();
   }
-  if (bp_thread() == 0)
-    dealt_end();
 }

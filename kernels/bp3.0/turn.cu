@@ -118,8 +118,15 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  BP_SHARED(int, dealt, [1]);
+  BP_SHARED(int, dealt, [2]); /* what comes next, in turn */
   double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
+
+  if (bp_thread() == 0)
+    warp_rooms_barriers(full);
+  nodes_start(u_room, u, elements, u_full);
+  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+  int taken = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
+
   const tile_operators m = tile_operators_of();
   const tile_matrix scaled = tile_scaled(&m.value, lambda);
   const tile_turner turner = tile_turner_of();
@@ -130,28 +137,25 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
   const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
   const slice_places places = slice_places_of();
-
   if (bp_thread() == 0)
-    *dealt = dealt_take();
-  nodes_start(u_room, u, elements, u_full);
-  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+    dealt[0] = taken;
 
   double *to = 0;
-  int parity = 0, e = (int)blockIdx.x, next = *dealt;
+  int parity = 0, e = (int)blockIdx.x;
   for (;;) {
     const size_t first = (size_t)e * NODES;
-    int after_next = 0;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
     ends(to, e < elements ? u_room + span_offset(first) : 0, &m, cube);
     if (e >= elements)
       break;
     to = v + first;
-    parity ^= 1;
     BP_BARRIER();
+    const int next = dealt[parity];
+    parity ^= 1;
     if (bp_thread() == 0) {
       nodes_request(u_room, u, next, elements, u_full);
-      after_next = dealt_take();
+      taken = dealt_take(elements, 1);
     }
     warp_rooms_element(&rooms);
     BP_NO_UNROLL
@@ -193,11 +197,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
     }
     if (bp_thread() == 0)
-      *dealt = after_next;
+      dealt[parity] = taken;
     BP_BARRIER();
     e = next;
-    next = *dealt;
   }
-  if (bp_thread() == 0)
-    dealt_end();
 }

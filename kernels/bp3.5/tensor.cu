@@ -86,14 +86,17 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_SHARED(int, dealt, [2]);
   const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *u_room = shared + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
+
+  items_barriers(&ring);
+  nodes_start(u_room, u, elements, u_full);
+  const int second = items_start(&ring);
+
   const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
   const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
-
-  items_start(&ring);
-  nodes_start(u_room, u, elements, u_full);
+  items_tell(&ring, second);
 
   double *to = 0;
   int parity = 0;
@@ -111,7 +114,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     if (bp_thread() == 0) {
       nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
-      taken = dealt_take();
+      taken = dealt_take(elements, 1);
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS)) {
@@ -157,6 +160,4 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       slot_deal(&ring, &start, taken);
     BP_BARRIER();
   }
-  if (bp_thread() == 0)
-    dealt_end();
 }

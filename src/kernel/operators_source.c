@@ -8,7 +8,7 @@ static void print_matrix(bp_text *text, const char *name, const double *m, int r
                          int stride)
 {
   char number[32];
-  bp_text_appendf(text, "BP_CONSTANT double %s[%d][%d] = {\n", name, rows, columns);
+  bp_text_appendf(text, "BP_OPERATOR double %s[%d][%d] = {\n", name, rows, columns);
   for (int a = 0; a < rows; ++a) {
     bp_text_append(text, "    {");
     for (int b = 0; b < columns; ++b)
@@ -40,6 +40,7 @@ void bp_operators_source(const bp_operator *op, int degree, bp_text *text)
   char number[32];
   bp_basis_create(&basis, degree, op->collocated);
   bp_text_appendf(text, "/* operators.h -- %s at N = %d, generated. */\n", op->name, degree);
+  bp_text_append(text, "#ifndef BP_OPERATOR\n#define BP_OPERATOR BP_CONSTANT\n#endif\n");
   print_matrix(text, "bp_I", basis.I, basis.nc, basis.nq, basis.nq);
   print_matrix(text, "bp_D", basis.D, basis.nc, basis.nc, basis.nc);
   print_half(text, "bp_I_even", basis.I, basis.nc, basis.nq, 1);
@@ -55,7 +56,7 @@ void bp_operators_source(const bp_operator *op, int degree, bp_text *text)
     print_half(text, "bp_DI_even", DI, basis.nc, basis.nq, 1);
     print_half(text, "bp_DI_odd", DI, basis.nc, basis.nq, -1);
   }
-  bp_text_appendf(text, "BP_CONSTANT double bp_weight[%d] = {", basis.nc);
+  bp_text_appendf(text, "BP_OPERATOR double bp_weight[%d] = {", basis.nc);
   for (int a = 0; a < basis.nc; ++a)
     bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, basis.weight[a]));
   bp_text_append(text, "};\n");
