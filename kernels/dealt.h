@@ -6,17 +6,33 @@
 
 #include "gpu.h"
 
-BP_GLOBAL int dealt_elements;
+BP_GLOBAL int dealt_numbers;
 
-/* By one thread: one of `elements` that no block has had, or one beyond the last. A block takes as many as it
- * computes, the first one included, and `more`; the last of all that are taken leaves all as it was for the next
- * launch. */
-BP_DEVICE int dealt_take(int elements, int more)
+/* By one thread: a number that no block has had. It comes behind all data that the multiprocessor has asked for, so
+ * it is taken long before it is looked at. */
+BP_DEVICE int dealt_take()
 {
-  const int blocks = (int)gridDim.x, before = bp_fetch_add(&dealt_elements, 1);
-  if (before + 1 == elements + more * blocks)
-    bp_fetch_add(&dealt_elements, -(before + 1));
-  return blocks + before;
+  return bp_fetch_add(&dealt_numbers, 1);
+}
+
+/* By that thread: which of `elements` it stands for, or one beyond the last. A block takes as many numbers as it
+ * computes elements, the first one included, and `more`, and asks for all of them; the last one leaves all as it was for
+ * the next launch. */
+BP_DEVICE int dealt_element(int number, int elements, int more)
+{
+  const int blocks = (int)gridDim.x;
+  if (number + 1 == elements + more * blocks)
+    bp_fetch_add(&dealt_numbers, -(number + 1));
+  return blocks + number;
+}
+
+/* By that thread, once for each element that the block computes: tells the one after it, and takes a number for the
+ * one after that. */
+BP_DEVICE void dealt_next(int *number, int elements, int *element)
+{
+  *element = dealt_element(*number, elements, 0);
+  if (*element < elements)
+    *number = dealt_take();
 }
 
 #endif

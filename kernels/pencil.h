@@ -10,6 +10,19 @@
 
 #include "operators.h"
 
+/* By the block's last warp, while the first data come: the halves of I into the caches of constants. A kernel begins
+ * without them, and its first products would wait for one line of 64 bytes after the other. */
+BP_DEVICE void pencil_fetch_I()
+{
+  const int entries = (int)(sizeof bp_I_even / sizeof(double)), line = 64 / (int)sizeof(double);
+  if (bp_warp() == (bp_threads() - 1) / 32) {
+    double x = 0;
+    for (int n = line * bp_lane(); n < entries; n += line * 32)
+      x += (&bp_I_even[0][0])[n] + (&bp_I_odd[0][0])[n];
+    bp_keep(x);
+  }
+}
+
 /* e and o of the n values of x; o of the middle is 0. */
 BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
 {

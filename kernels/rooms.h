@@ -42,8 +42,7 @@ BP_DEVICE void warp_rooms_pass(warp_rooms *r)
   }
 }
 
-/* By one thread, before bp_mbarrier_fence: all warps' barriers, WARPS * ROOMS. That fence would wait for data
- * that have been asked for. */
+/* By one thread, before bp_mbarrier_fence: all warps' barriers, WARPS * ROOMS. */
 BP_DEVICE void warp_rooms_barriers(bp_mbarrier *full)
 {
   for (int n = 0; n < WARPS * ROOMS; ++n)

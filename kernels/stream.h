@@ -60,9 +60,8 @@ BP_DEVICE void stream_next_factors(double *stage, const double *factors, int nex
     stream_load(stage + U_ROOM, factors, FACTORS, next, elements, full);
 }
 
-/* By all threads, first of all: the block's first batches are on their way. */
-BP_DEVICE void start_stream(double *stages, const double *u, const double *factors, int elements,
-                            stream_barriers *full)
+/* By all threads, first of all: u of the block's first batches is on its way. */
+BP_DEVICE void start_stream_u(double *stages, const double *u, int elements, stream_barriers *full)
 {
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
@@ -73,12 +72,30 @@ BP_DEVICE void start_stream(double *stages, const double *u, const double *facto
   }
   BP_BARRIER();
   if (threadIdx.x == 0)
-    for (int s = 0; s < STAGES; ++s) {
-      const int batch = (int)blockIdx.x + s * (int)gridDim.x;
-      stream_load(stages + s * STAGE, u, NODES, batch, elements, &full->u_full[s]);
-      stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS, batch, elements,
-                  &full->factors_full[s]);
-    }
+    for (int s = 0; s < STAGES; ++s)
+      stream_load(stages + s * STAGE, u, NODES, (int)blockIdx.x + s * (int)gridDim.x, elements,
+                  &full->u_full[s]);
+}
+
+/* After that: so are their factors. */
+BP_DEVICE void start_stream_factors(double *stages, const double *factors, int elements,
+                                    stream_barriers *full)
+{
+  if (threadIdx.x == 0)
+    for (int s = 0; s < STAGES; ++s)
+      stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS,
+                  (int)blockIdx.x + s * (int)gridDim.x, elements, &full->factors_full[s]);
+}
+
+/* Both. Memory brings all that it has been asked for at about the same time, but u is needed first: with `apart`
+ * factors are asked for when it has come. */
+BP_DEVICE void start_stream(double *stages, const double *u, const double *factors, int elements,
+                            stream_barriers *full, bool apart)
+{
+  start_stream_u(stages, u, elements, full);
+  if (apart && threadIdx.x == 0)
+    bp_mbarrier_wait(&full->u_full[0], 0);
+  start_stream_factors(stages, factors, elements, full);
 }
 
 #endif

@@ -184,7 +184,7 @@ BP_DEVICE void items_request(const item_ring *ring)
     }
 }
 
-/* By the first warp, before anything is asked for, which the fence would wait for. */
+/* By all threads, before a barrier of the block. */
 BP_DEVICE void items_barriers(const item_ring *ring)
 {
   if (bp_warp() == 0) {
@@ -194,29 +194,24 @@ BP_DEVICE void items_barriers(const item_ring *ring)
   }
 }
 
-/* After that by all threads, before a barrier of the block: the block's first items are on their way. Gives thread 0
- * the block's next element, which it has to tell before that barrier, too, but may first do other things. */
-BP_DEVICE int items_start(const item_ring *ring)
+/* After that and before another one: the block's first items are on their way. `number` is what thread 0 has
+ * taken. */
+BP_DEVICE void items_start(const item_ring *ring, int number)
 {
   if (bp_warp() == 0) {
-    if (bp_lane() == 0)
+    if (bp_lane() == 0) {
+      ring->dealt[0] = dealt_element(number, ring->elements, 1);
       ring->dealt[1] = (int)blockIdx.x;
+    }
     BP_WARP_BARRIER();
     items_request(ring);
   }
-  return bp_thread() == 0 ? dealt_take(ring->elements, 1) : 0;
 }
 
-BP_DEVICE void items_tell(const item_ring *ring, int next)
+/* By a thread among the slot's slices: the element whose number it took a while ago comes after the next one. */
+BP_DEVICE void slot_deal(const item_ring *ring, const item_slot *s, int number)
 {
-  if (bp_thread() == 0)
-    ring->dealt[0] = next;
-}
-
-/* By a thread among the slot's slices: the element that it took a while ago comes after the next one. */
-BP_DEVICE void slot_deal(const item_ring *ring, const item_slot *s, int taken)
-{
-  ring->dealt[s->barriers == 0] = taken;
+  ring->dealt[s->barriers == 0] = dealt_element(number, ring->elements, 1);
 }
 
 #endif

@@ -11,20 +11,79 @@
 #define TILE_TURNS
 #include "tile_place.h"
 
-/* A whole matrix from points to nodes: row TILE_OUTPUT(g) and its mirror image; the columns of the lane's
+/* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at
+ * i = TILE_OUTPUT(g) and its mirror image, the first and the second position, and the mirror image of the
+ * second where it is not as much further for all lanes. Where nc is even both pencils' points are neighbours.
+ * Beyond the middle it is some other point: the values are 0 there. */
+typedef struct {
+  int low[2][2], high[2];
+} slice_places;
+
+enum {
+  HALF = BP_NC / 2,
+  PAIRED = BP_NC % 2 == 0,
+  SECOND = BP_HALF(BP_NC) - 4, /* rows from 4 to the middle */
+  SECOND_HIGH = BP_NC / 2 - 4  /* and their mirror images */
+};
+
+BP_DEVICE slice_places slice_places_of()
+{
+  const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4),
+            bytes = (int)sizeof(double);
+  slice_places p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    int column;
+    if (PAIRED) {
+      column = i < 4 ? i + min(i, HALF - 4) : 2 * (i - 4) + 1;
+      if (i >= HALF)
+        column = i - 4 + min(i - 4, HALF - 4) - 1; /* before the one that would be its neighbour */
+      column *= 2;
+    } else {
+      const int own = h ? BP_NC - 1 - i : i;
+      column = own / 2 + own % 2 * BP_HALF(BP_NC);
+    }
+    const int low = 8 * BP_NC + column * SECOND + (1 + PAIRED) * min(first, SECOND - 1);
+    const int high =
+        (8 + SECOND) * BP_NC + column * SECOND_HIGH + (1 + PAIRED) * min(first, SECOND_HIGH - 1);
+    p.low[h][0] = bp_keep(bytes * (column * 4 + (1 + PAIRED) * first));
+    p.low[h][1] = bp_keep(bytes * low);
+    p.high[h] =
+        bp_keep(bytes * (first < SECOND_HIGH ? high : low)); /* the middle is its own image */
+  }
+  return p;
+}
+
+/* The factors of one component at position m or its mirror image, of both pencils. */
+BP_DEVICE void slice_factors(double *plane, const slice_places *p, int m, bool mirrored,
+                             double f[2])
+{
+  const int further = !mirrored ? 0 : m == 0 ? 4 * BP_NC : SECOND * BP_NC;
+  if (PAIRED) {
+    const double2 pair = *(const double2 *)(tile_at(plane, p->low[0][m]) + further);
+    f[0] = pair.x;
+    f[1] = pair.y;
+  } else {
+    BP_UNROLL
+    for (int h = 0; h < 2; ++h)
+      f[h] = mirrored && m ? *tile_at(plane, p->high[h]) : tile_at(plane, p->low[h][m])[further];
+  }
+}
+
+/* A whole matrix, from nodes to points or transposed: row TILE_OUTPUT(g) and its mirror image; the columns of the lane's
  * positions, or their mirror images. */
 typedef struct {
   double low[4], high[4];
-} tile_back_turner;
+} tile_whole;
 
-BP_DEVICE tile_back_turner tile_back_turner_of(tile_kind kind)
+BP_DEVICE tile_whole tile_whole_of(tile_kind kind, bool transposed)
 {
   const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
-  tile_back_turner t;
+  tile_whole t;
   BP_UNROLL
   for (int m = 0; m < 2; ++m) {
-    const double even = tile_entry(kind, true, false, output, TILE_PLACE(q, m));
-    const double odd = tile_entry(kind, true, true, output, TILE_PLACE(q, m));
+    const double even = tile_entry(kind, transposed, false, output, TILE_PLACE(q, m));
+    const double odd = tile_entry(kind, transposed, true, output, TILE_PLACE(q, m));
     const double mirror = kind == TILE_VALUE ? even - odd : odd - even;
     t.low[2 * m] = bp_keep(even + odd);
     t.low[2 * m + 1] = bp_keep(mirror);
@@ -36,7 +95,7 @@ BP_DEVICE tile_back_turner tile_back_turner_of(tile_kind kind)
 }
 
 /* sums[h] += the turned product with pencils h */
-BP_DEVICE void tile_turn_add(const tile_back_turner *t, const tile_values *x, double sums[2][4])
+BP_DEVICE void tile_turn_add(const tile_whole *t, const tile_values *x, double sums[2][4])
 {
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
@@ -54,7 +113,7 @@ BP_DEVICE void tile_turned(double sums[2][4], tile_values *y)
   }
 }
 
-BP_DEVICE void tile_turn_back(const tile_back_turner *t, const tile_values *x, tile_values *y)
+BP_DEVICE void tile_turn_whole(const tile_whole *t, const tile_values *x, tile_values *y)
 {
   double sums[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
   tile_turn_add(t, x, sums);

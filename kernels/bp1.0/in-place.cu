@@ -72,7 +72,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
   BP_SHARED(bp_mbarrier, u_full, [2]);
-  BP_SHARED(int, dealt, [2]); /* what comes next, in turn */
+  BP_SHARED(int, dealt, [1]);
   double *elements_room = shared + WARPS * ROOMS * SLICE_ROOM;
   double *last_rows = elements_room + 2 * ELEMENT_ROOM + PLANE % 16;
   if (bp_thread() == 0) {
@@ -80,8 +80,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     warp_rooms_barriers(full);
   }
   nodes_start(elements_room, u, elements, &u_full[0]);
-  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
-  int taken = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
+  int number = bp_thread() == 0 ? dealt_take() : 0;
 
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
                     back = tile_matrix_of(TILE_VALUE, true);
@@ -100,8 +99,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   tile_offsets factors0, factors1;
   tile_factor_offsets(j0, 0, BP_NC, TILE_APART, &factors0, &factors1);
   tile_factor_offsets(j1, 1, BP_NC, TILE_APART, &factors0, &factors1);
-  if (bp_thread() == 0)
-    dealt[0] = taken;
+  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
 
   double *before = 0;
   int lap = 0, e = (int)blockIdx.x, previous = 0;
@@ -113,14 +111,14 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       bp_mbarrier_wait(&u_full[lap % 2], lap / 2);
     ends(before, e < elements ? element : 0, &there, &back, &along_t);
     bp_async_fence();
+    if (bp_thread() == 0 && e < elements)
+      dealt_next(&number, elements, dealt);
     BP_BARRIER();
+    const int next = *dealt;
     if (bp_thread() == 0 && before)
       element_store(v, before, (size_t)previous * NODES);
     if (e >= elements)
       break;
-    const int next = dealt[lap % 2];
-    if (bp_thread() == 0)
-      taken = dealt_take(elements, 1);
     warp_rooms_element(&rooms);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
@@ -170,8 +168,6 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     }
     before = element;
     previous = e;
-    if (bp_thread() == 0)
-      dealt[1 - lap % 2] = taken;
     BP_BARRIER();
     e = next;
   }

@@ -182,19 +182,20 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
   BP_SHARED(int, dealt, [1]);
-  start_stream(room, u, factors, elements, full);
-  int next = threadIdx.x == 0 ? dealt_take(batches, 1) : 0; /* thread 0 alone knows what comes next */
+  start_stream(room, u, factors, elements, full, BP_N >= 10);
+  pencil_fetch_I();
+  int number = threadIdx.x == 0 ? dealt_take() : 0;
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    int after_next = 0;
-    if (threadIdx.x == 0)
-      after_next = dealt_take(batches, 1);
     const size_t first = (size_t)batch * BATCH;
     bp_mbarrier_wait(full->u_full, parity);
     there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t,
           PAIRS * CUBE, SLAB);
+    if (threadIdx.x == 0)
+      dealt_next(&number, batches, dealt);
     BP_BARRIER();
+    const int next = *dealt;
     stream_next_u(room, u, next, elements, full->u_full);
     there(&s, at_s, PAIRS * CUBE, ROW, at_s, PAIRS * CUBE, ROW);
     BP_BARRIER();
@@ -212,11 +213,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
     BP_BARRIER();
     back(&t, at_t, PAIRS * CUBE, SLAB, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
          (int)first + t.element < elements, (int)first + t.element + PAIRS < elements);
-    if (threadIdx.x == 0)
-      *dealt = next;
     BP_BARRIER();
-    batch = *dealt;
-    next = after_next;
+    batch = next;
     parity ^= 1;
   }
 }

@@ -33,7 +33,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH;
   double *cubes = shared + STAGES * STAGE;
 
-  start_stream(shared, u, factors, elements, full);
+  start_stream(shared, u, factors, elements, full, BP_N >= 7);
+  pencil_fetch_I();
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

@@ -165,25 +165,26 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_SHARED(stream_barriers, full, [1]);
   double *cube = room + STAGE;
   BP_SHARED(int, dealt, [1]);
-  start_stream(room, u, factors, elements, full);
-  int next = bp_thread() == 0 ? dealt_take(elements, 1) : 0; /* thread 0 alone knows what comes next */
+  start_stream_u(room, u, elements, full);
+  int number = bp_thread() == 0 ? dealt_take() : 0;
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
                     back = tile_matrix_of(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
+  start_stream_factors(room, factors, elements, full);
 
   double *to = 0;
   int parity = 0, e = (int)blockIdx.x;
   for (;;) {
     const bool has_next = e < elements;
-    int after_next = 0;
     if (has_next)
       bp_mbarrier_wait(full->u_full, parity);
     ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
     if (!has_next)
       break;
     if (bp_thread() == 0)
-      after_next = dealt_take(elements, 1);
+      dealt_next(&number, elements, dealt);
     BP_BARRIER();
+    const int next = *dealt;
     stream_next_u(room, u, next, elements, full->u_full);
     middle(&there, BP_NQ, BP_NC, cube);
     BP_BARRIER();
@@ -192,12 +193,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     stream_next_factors(room, factors, next, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);
-    if (bp_thread() == 0)
-      *dealt = next;
     BP_BARRIER();
     to = v + (size_t)e * NODES;
-    e = *dealt;
-    next = after_next;
+    e = next;
     parity ^= 1;
   }
 }

@@ -95,7 +95,7 @@ BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
   BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
 
-  start_stream(shared, u, factors, elements, full);
+  start_stream(shared, u, factors, elements, full, false);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

@@ -142,14 +142,14 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     bp_mbarrier_start(u_free, 32 * FRAMING);
   }
   items_barriers(&ring);
-  items_tell(&ring, items_start(&ring));
-  BP_BARRIER();
+  const int number = bp_thread() == 0 ? dealt_take() : 0;
 
   const tile_operators m = tile_operators_of();
   const slice_lane lane = slice_lane_of();
   const int warp = bp_keep(bp_warp()), frame = warp - (warp + 3 - SCHEDULER) / 4;
   const bool lone = warp == LONE_WARP, framing = warp % 4 != SCHEDULER;
-
+  items_start(&ring, number);
+  BP_BARRIER();
 
   item_slot before = slot_before_start();
   for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
@@ -177,7 +177,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       item_next(&ring, slot_at(before, U_ITEM));
       item_next(&ring, slot_at(before, U_ITEM + 1));
       if (bp_lane() == 0)
-        taken = dealt_take(elements, 1);
+        taken = dealt_take();
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, warp); here.n < OTHERS || (lone && here.n == ITEMS - 1);) {

@@ -32,7 +32,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *cube = shared + STAGES * STAGE + b * 3 * CUBE, *cube_r = cube + CUBE,
          *cube_s = cube_r + CUBE;
 
-  start_stream(shared, u, factors, elements, full);
+  start_stream(shared, u, factors, elements, full, BP_N >= 7);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

@@ -30,16 +30,15 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   items_barriers(&ring);
   nodes_start(u_room, u, elements, u_full);
-  const int second = items_start(&ring);
+  int number = bp_thread() == 0 ? dealt_take() : 0;
 
   const tile_operators m = tile_operators_of();
   const slice_lane lane = slice_lane_of();
-  items_tell(&ring, second);
+  items_start(&ring, number);
 
   double *to = 0;
   int parity = 0;
   for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
-    int taken = 0;
     const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
@@ -52,13 +51,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     if (bp_thread() == 0) {
       nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
-      taken = dealt_take(elements, 1);
+      number = dealt_take();
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS))
       slice_compute(cube + here.n * SLAB, &lane, &m, lambda, &ring, &here);
     if (bp_thread() == 0)
-      slot_deal(&ring, &start, taken);
+      slot_deal(&ring, &start, number);
     BP_BARRIER();
   }
 }

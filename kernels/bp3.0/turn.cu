@@ -27,49 +27,6 @@ enum {
 
 #include "ends.h"
 
-/* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at
- * i = TILE_OUTPUT(g) and its mirror image, the first and the second position, and the mirror image of the
- * second where it is not as much further for all lanes. Where nc is even both pencils' points are neighbours.
- * Beyond the middle it is some other point: the values are 0 there. */
-typedef struct {
-  int low[2][2], high[2];
-} slice_places;
-
-enum {
-  HALF = BP_NC / 2,
-  PAIRED = BP_NC % 2 == 0,
-  SECOND = BP_HALF(BP_NC) - 4, /* rows from 4 to the middle */
-  SECOND_HIGH = BP_NC / 2 - 4  /* and their mirror images */
-};
-
-BP_DEVICE slice_places slice_places_of()
-{
-  const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4),
-            bytes = (int)sizeof(double);
-  slice_places p;
-  BP_UNROLL
-  for (int h = 0; h < 2; ++h) {
-    int column;
-    if (PAIRED) {
-      column = i < 4 ? i + min(i, HALF - 4) : 2 * (i - 4) + 1;
-      if (i >= HALF)
-        column = i - 4 + min(i - 4, HALF - 4) - 1; /* before the one that would be its neighbour */
-      column *= 2;
-    } else {
-      const int own = h ? BP_NC - 1 - i : i;
-      column = own / 2 + own % 2 * BP_HALF(BP_NC);
-    }
-    const int low = 8 * BP_NC + column * SECOND + (1 + PAIRED) * min(first, SECOND - 1);
-    const int high =
-        (8 + SECOND) * BP_NC + column * SECOND_HIGH + (1 + PAIRED) * min(first, SECOND_HIGH - 1);
-    p.low[h][0] = bp_keep(bytes * (column * 4 + (1 + PAIRED) * first));
-    p.low[h][1] = bp_keep(bytes * low);
-    p.high[h] =
-        bp_keep(bytes * (first < SECOND_HIGH ? high : low)); /* the middle is its own image */
-  }
-  return p;
-}
-
 /* factor times the matrix */
 BP_DEVICE tile_matrix tile_scaled(const tile_matrix *m, double factor)
 {
@@ -90,18 +47,10 @@ BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mi
   double f[2][BP_COMPONENTS];
   BP_UNROLL
   for (int c = 0; c < BP_COMPONENTS; ++c) {
-    double *plane = slice + c * AREA;
-    const int further = !mirrored ? 0 : m == 0 ? 4 * BP_NC : SECOND * BP_NC;
-    if (PAIRED) {
-      const double2 pair = *(const double2 *)(tile_at(plane, p->low[0][m]) + further);
-      f[0][c] = pair.x;
-      f[1][c] = pair.y;
-    } else {
-      BP_UNROLL
-      for (int h = 0; h < 2; ++h)
-        f[h][c] =
-            mirrored && m ? *tile_at(plane, p->high[h]) : tile_at(plane, p->low[h][m])[further];
-    }
+    double both[2];
+    slice_factors(slice + c * AREA, p, m, mirrored, both);
+    f[0][c] = both[0];
+    f[1][c] = both[1];
   }
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
@@ -118,27 +67,25 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  BP_SHARED(int, dealt, [2]); /* what comes next, in turn */
+  BP_SHARED(int, dealt, [1]);
   double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
 
   if (bp_thread() == 0)
     warp_rooms_barriers(full);
   nodes_start(u_room, u, elements, u_full);
-  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
-  int taken = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
+  int number = bp_thread() == 0 ? dealt_take() : 0;
 
   const tile_operators m = tile_operators_of();
   const tile_matrix scaled = tile_scaled(&m.value, lambda);
   const tile_turner turner = tile_turner_of();
-  const tile_back_turner value_back = tile_back_turner_of(TILE_VALUE);
-  const tile_back_turner derivative_back = tile_back_turner_of(TILE_DERIVATIVE);
+  const tile_whole value_back = tile_whole_of(TILE_VALUE, true);
+  const tile_whole derivative_back = tile_whole_of(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), node = TILE_OUTPUT(bp_lane() / 4);
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
   const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
   const slice_places places = slice_places_of();
-  if (bp_thread() == 0)
-    dealt[0] = taken;
+  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
 
   double *to = 0;
   int parity = 0, e = (int)blockIdx.x;
@@ -150,13 +97,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     if (e >= elements)
       break;
     to = v + first;
-    BP_BARRIER();
-    const int next = dealt[parity];
     parity ^= 1;
-    if (bp_thread() == 0) {
+    if (bp_thread() == 0)
+      dealt_next(&number, elements, dealt);
+    BP_BARRIER();
+    const int next = *dealt;
+    if (bp_thread() == 0)
       nodes_request(u_room, u, next, elements, u_full);
-      taken = dealt_take(elements, 1);
-    }
     warp_rooms_element(&rooms);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
@@ -184,7 +131,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       warp_rooms_next(&rooms, factors, e, next, elements);
 
       /* along s, then r, to nodes */
-      tile_turn_back(&value_back, &t, &x);
+      tile_turn_whole(&value_back, &t, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
       tile_write(&at_t, is_node, is_node, q, 1, BP_NQ, &x);
@@ -192,12 +139,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_turn_add(&value_back, &value, p);
       tile_turn_add(&derivative_back, &s, p);
       tile_turned(p, &value);
-      tile_turn_back(&value_back, &r, &r);
+      tile_turn_whole(&value_back, &r, &r);
       tile_back(&m, &value, &r, &x);
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
     }
-    if (bp_thread() == 0)
-      dealt[parity] = taken;
     BP_BARRIER();
     e = next;
   }

@@ -34,7 +34,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *cube_s = shared + STAGES * STAGE + b * 2 * CUBE, *cube_r = cube_s + CUBE;
   double x[BP_NQ], y[BP_NQ];
 
-  start_stream(shared, u, factors, elements, full);
+  start_stream(shared, u, factors, elements, full, false);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

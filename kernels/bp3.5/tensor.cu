@@ -89,19 +89,18 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   items_barriers(&ring);
   nodes_start(u_room, u, elements, u_full);
-  const int second = items_start(&ring);
+  int number = bp_thread() == 0 ? dealt_take() : 0;
 
   const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
   const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
-  items_tell(&ring, second);
+  items_start(&ring, number);
 
   double *to = 0;
   int parity = 0;
   for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
-    int taken = 0;
     const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
@@ -114,7 +113,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     if (bp_thread() == 0) {
       nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
-      taken = dealt_take(elements, 1);
+      number = dealt_take();
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS)) {
@@ -157,7 +156,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &x);
     }
     if (bp_thread() == 0)
-      slot_deal(&ring, &start, taken);
+      slot_deal(&ring, &start, number);
     BP_BARRIER();
   }
 }

@@ -1,0 +1,152 @@
+/* bp1.0/turn -- as in-place, but a slice goes to the points in registers, by products that turn the tile
+ *
+ * degrees:  7..14
+ * requires: sm_90
+ * factors:  ekcji align 2 turned
+ * option:   warps 1..17 = 4 -- warps of a block
+ * option:   rooms 1..4 = 1 -- slices of factors in shared memory at once, of each warp
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16))
+ *
+ * Between the contractions along t a warp takes a slice; its rows are contracted along r by products that turn the
+ * tile, then along s, meet the factors, and likewise back: see bp3.0/turn.cu. */
+#include "dealt.h"
+#include "rooms.h"
+#include "turn.h"
+
+enum { PLANE = BP_NQ * BP_NQ, ELEMENT_ROOM = (BP_NC * PLANE + 31) / 16 * 16 };
+
+/* Along t, for 16 pencils at a time, in place: from points to nodes in `v`, then from nodes to points in `u`;
+ * either may be 0. */
+BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
+                    const tile_offsets *lane)
+{
+  const int g = bp_lane() / 4, q = bp_lane() % 4, p0 = tile_pencil_t(g, 0),
+            p1 = tile_pencil_t(g, 1);
+  BP_NO_UNROLL
+  for (int tile = 16 * bp_warp(); tile < PLANE; tile += 16 * WARPS) {
+    const bool in0 = tile + p0 < PLANE, in1 = tile + p1 < PLANE;
+    const int shift0 = (in0 ? tile : PLANE - 1 - p0) * (int)sizeof(double);
+    const int shift1 = (in1 ? tile : PLANE - 1 - p1) * (int)sizeof(double);
+    const tile_offsets o = {{lane->low[0] + shift0, lane->low[1] + shift1},
+                            {lane->high[0] + shift0, lane->high[1] + shift1}};
+    tile_values x;
+    if (v) {
+      tile_place p = tile_place_at(v, &o, PLANE, 0);
+      tile_read(&p, PLANE, BP_NC, &x);
+      tile_contract(back, BP_NC, BP_NQ, &x);
+      p = tile_place_at(v, &o, PLANE, -PLANE);
+      tile_write(&p, in0, in1, q, PLANE, BP_NQ, &x);
+    }
+    if (u) {
+      tile_place p = tile_place_at(u, &o, PLANE, -PLANE);
+      tile_read(&p, PLANE, BP_NQ, &x);
+      tile_contract(there, BP_NQ, BP_NC, &x);
+      p = tile_place_at(u, &o, PLANE, 0);
+      tile_write(&p, in0, in1, q, PLANE, BP_NC, &x);
+    }
+  }
+}
+
+BP_DEVICE void slice_weigh(double *slice, const slice_places *p, tile_values *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m)
+    BP_UNROLL
+  for (int mirrored = 0; mirrored < 2; ++mirrored) {
+    double f[2];
+    slice_factors(slice, p, m, mirrored, f);
+    double *to = mirrored ? x->high : x->low;
+    to[m] *= f[0];
+    to[2 + m] *= f[1];
+  }
+}
+
+/* By one thread, after a barrier behind bp_async_fence: v leaves its room. */
+BP_DEVICE void element_store(double *v, const double *from, size_t first)
+{
+  const int odd = (int)(first % 2), pairs = (NODES - odd) / 2;
+  if (odd)
+    v[first] = from[0];
+  if ((NODES - odd) % 2)
+    v[first + NODES - 1] = from[NODES - 1];
+  bp_bulk_store(v + first + odd, from + odd, pairs * 16);
+  bp_bulk_commit();
+}
+
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
+  BP_SHARED(bp_mbarrier, u_full, [2]);
+  BP_SHARED(int, dealt, [1]);
+  double *elements_room = shared + WARPS * ROOMS * SLICE_ROOM;
+  if (bp_thread() == 0) {
+    bp_mbarrier_start(&u_full[1], 1);
+    warp_rooms_barriers(full);
+  }
+  nodes_start(elements_room, u, elements, &u_full[0]);
+  int number = bp_thread() == 0 ? dealt_take() : 0;
+
+  const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
+                    back = tile_matrix_of(TILE_VALUE, true);
+  const tile_whole turner = tile_whole_of(TILE_VALUE, false),
+                   turner_back = tile_whole_of(TILE_VALUE, true);
+  const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, node = TILE_OUTPUT(g);
+  const bool is_node = node < BP_HALF(BP_NQ);
+  const int row = is_node ? node : TILE_OUTPUT(g / 4 * 4);
+  const slice_places places = slice_places_of();
+  const tile_offsets along_t =
+      tile_offsets_of(tile_pencil_t(g, 0), tile_pencil_t(g, 1), PLANE, BP_NC);
+  const tile_offsets rows = tile_offsets_of(row * BP_NQ, (BP_NQ - 1 - row) * BP_NQ, 1, BP_NQ);
+
+  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+
+  double *before = 0;
+  int lap = 0, e = (int)blockIdx.x, previous = 0;
+  for (;; lap = (lap + 1) % 4) {
+    const size_t first = (size_t)e * NODES;
+    double *room = elements_room + lap % 2 * ELEMENT_ROOM, *element = room + span_offset(first);
+    double *other_room = elements_room + (1 - lap % 2) * ELEMENT_ROOM;
+    if (e < elements)
+      bp_mbarrier_wait(&u_full[lap % 2], lap / 2);
+    ends(before, e < elements ? element : 0, &there, &back, &along_t);
+    bp_async_fence();
+    if (bp_thread() == 0 && e < elements)
+      dealt_next(&number, elements, dealt);
+    BP_BARRIER();
+    const int next = *dealt;
+    if (bp_thread() == 0 && before)
+      element_store(v, before, (size_t)previous * NODES);
+    if (e >= elements)
+      break;
+    warp_rooms_element(&rooms);
+    BP_NO_UNROLL
+    for (int k = bp_warp(); k < BP_NC; k += WARPS) {
+      const warp_slice here = {e, k};
+      const tile_place at = tile_place_at(element + k * PLANE, &rows, 1, 0);
+      tile_values x;
+      tile_halves h;
+      tile_read(&at, 1, BP_NQ, &x);
+      tile_turn_whole(&turner, &x, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+      slice_weigh(warp_rooms_wait(&rooms, here), &places, &x);
+      warp_rooms_next(&rooms, factors, e, next, elements);
+      tile_turn_whole(&turner_back, &x, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
+      if (bp_thread() == 0 && k == 0) {
+        BP_BULK_WAIT_READ(0);
+        nodes_request(other_room, u, next, elements, &u_full[1 - lap % 2]);
+      }
+    }
+    before = element;
+    previous = e;
+    BP_BARRIER();
+    e = next;
+  }
+  if (bp_thread() == 0)
+    BP_BULK_WAIT(0);
+}
