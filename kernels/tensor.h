@@ -168,22 +168,6 @@ BP_DEVICE void item_first(const item_ring *ring, const item_slot *s)
     bp_mbarrier_arrive(barrier);
 }
 
-/* By a warp: the first item of each room is on its way. */
-BP_DEVICE void items_request(const item_ring *ring)
-{
-#ifdef MIDDLE_LAST
-  for (int n = U_ITEM; n < U_ITEM + 2; ++n) {
-    const item_slot slot = slot_at(slot_before_start(), n);
-    item_first(ring, &slot);
-  }
-#endif
-  for (int n = 0; n < ROOMS; ++n)
-    if (!HAS_FIRST_U(n)) {
-      const item_slot slot = slot_at(slot_start(), n);
-      item_first(ring, &slot);
-    }
-}
-
 /* By all threads, before a barrier of the block. */
 BP_DEVICE void items_barriers(const item_ring *ring)
 {
@@ -194,18 +178,37 @@ BP_DEVICE void items_barriers(const item_ring *ring)
   }
 }
 
-/* After that and before another one: the block's first items are on their way. `number` is what thread 0 has
- * taken. */
-BP_DEVICE void items_start(const item_ring *ring, int number)
+#ifdef MIDDLE_LAST
+/* By all threads, after items_barriers: the halves of the block's first u are on their way. */
+BP_DEVICE void items_start_u(const item_ring *ring)
 {
   if (bp_warp() == 0) {
-    if (bp_lane() == 0) {
-      ring->dealt[0] = dealt_element(number, ring->elements, 1);
+    if (bp_lane() == 0)
       ring->dealt[1] = (int)blockIdx.x;
-    }
     BP_WARP_BARRIER();
-    items_request(ring);
+    for (int n = U_ITEM; n < U_ITEM + 2; ++n) {
+      const item_slot slot = slot_at(slot_before_start(), n);
+      item_first(ring, &slot);
+    }
   }
+}
+#endif
+
+/* After items_barriers: the first slice of each room is on its way. */
+BP_DEVICE void items_start(const item_ring *ring)
+{
+  if (bp_warp() == 0)
+    for (int n = 0; n < ROOMS; ++n)
+      if (!HAS_FIRST_U(n)) {
+        const item_slot slot = slot_at(slot_start(), n);
+        item_first(ring, &slot);
+      }
+}
+
+/* By thread 0, before a barrier of the block: the block's second element, whose number it has taken. */
+BP_DEVICE void items_deal(const item_ring *ring, int number)
+{
+  ring->dealt[0] = dealt_element(number, ring->elements, 1);
 }
 
 /* By a thread among the slot's slices: the element whose number it took a while ago comes after the next one. */

@@ -1,4 +1,4 @@
-/* bp1.0/turn -- as in-place, but a slice goes to the points in registers, by products that turn the tile
+/* bp1.0/turn -- a warp per slice, which goes to the points in registers, in the place where u came and v leaves
  *
  * degrees:  7..14
  * requires: sm_90
@@ -8,8 +8,10 @@
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16))
  *
- * Between the contractions along t a warp takes a slice; its rows are contracted along r by products that turn the
- * tile, then along s, meet the factors, and likewise back: see bp3.0/turn.cu. */
+ * A bulk copy lays an element's u into a room; v is left there as it has to be in memory and leaves by a bulk copy. Two
+ * rooms take the elements in turn: while one is computed, the other one's v leaves and the next u comes. All
+ * contractions are in place: along t by tiles of 16 pencils; between them a warp takes a slice, whose rows are
+ * contracted along r by products that turn the tile, then along s, meet the weights, and likewise back. */
 #include "dealt.h"
 #include "rooms.h"
 #include "turn.h"

@@ -34,7 +34,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   const tile_operators m = tile_operators_of();
   const slice_lane lane = slice_lane_of();
-  items_start(&ring, number);
+  items_start(&ring);
+  if (bp_thread() == 0)
+    items_deal(&ring, number);
 
   double *to = 0;
   int parity = 0;

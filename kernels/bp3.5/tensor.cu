@@ -96,7 +96,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
-  items_start(&ring, number);
+  items_start(&ring);
+  if (bp_thread() == 0)
+    items_deal(&ring, number);
 
   double *to = 0;
   int parity = 0;
