@@ -142,17 +142,18 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     bp_mbarrier_start(u_free, 32 * FRAMING);
   }
   items_barriers(&ring);
-  items_start_u(&ring);
-  items_start(&ring);
-  BP_BARRIER();
+  const int number = bp_thread() == 0 ? dealt_take() : 0;
 
   const tile_operators m = tile_operators_of();
   const slice_lane lane = slice_lane_of();
   const int warp = bp_keep(bp_warp()), frame = warp - (warp + 3 - SCHEDULER) / 4;
   const bool lone = warp == LONE_WARP, framing = warp % 4 != SCHEDULER;
 
-  if (bp_thread() == 0) /* of a warp that has nothing to do yet */
-    items_deal(&ring, dealt_take());
+  if (bp_thread() == 0)
+    items_deal(&ring, number);
+  items_start_u(&ring);
+  items_start(&ring);
+  BP_BARRIER();
 
   item_slot before = slot_before_start();
   for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
