@@ -8,16 +8,16 @@
 
 BP_GLOBAL int dealt_numbers;
 
-/* By one thread: a number that no block has had. It comes behind all data that the multiprocessor has asked for, so
- * it is taken long before it is looked at. */
+/* By one thread: a number that no block has had. It comes behind all data that the multiprocessor has asked
+ * for, so it is taken long before it is looked at. */
 BP_DEVICE int dealt_take()
 {
   return bp_fetch_add(&dealt_numbers, 1);
 }
 
-/* By that thread: which of `elements` it stands for, or one beyond the last. A block takes as many numbers as it
- * computes elements, the first one included, and `more`, and asks for all of them; the last one leaves all as it was for
- * the next launch. */
+/* By that thread, once for each number: which of `elements` it stands for, or one beyond the last. A block
+ * takes as many numbers as it computes elements, the first one included, and `more`; the last of all numbers
+ * leaves the counter as it was for the next launch. */
 BP_DEVICE int dealt_element(int number, int elements, int more)
 {
   const int blocks = (int)gridDim.x;
@@ -26,8 +26,8 @@ BP_DEVICE int dealt_element(int number, int elements, int more)
   return blocks + number;
 }
 
-/* By that thread, once for each element that the block computes: tells the one after it, and takes a number for the
- * one after that. */
+/* By that thread, once for each element that the block computes: tells the one after it, and takes a number
+ * for the one after that. */
 BP_DEVICE void dealt_next(int *number, int elements, int *element)
 {
   *element = dealt_element(*number, elements, 0);

@@ -10,8 +10,8 @@
 
 #include "operators.h"
 
-/* By the block's last warp, while the first data come: the halves of I into the caches of constants. A kernel begins
- * without them, and its first products would wait for one line of 64 bytes after the other. */
+/* By the block's last warp, while the first data come: the halves of I into the caches of constants. A kernel
+ * begins without them, and its first products would wait for one line of 64 bytes after the other. */
 BP_DEVICE void pencil_fetch_I()
 {
   const int entries = (int)(sizeof bp_I_even / sizeof(double)), line = 64 / (int)sizeof(double);

@@ -87,8 +87,8 @@ BP_DEVICE void start_stream_factors(double *stages, const double *factors, int e
                   (int)blockIdx.x + s * (int)gridDim.x, elements, &full->factors_full[s]);
 }
 
-/* Both. Memory brings all that it has been asked for at about the same time, but u is needed first: with `apart`
- * factors are asked for when it has come. */
+/* Both. Memory brings all that it has been asked for at about the same time, but u is needed first: with
+ * `apart` factors are asked for when it has come. */
 BP_DEVICE void start_stream(double *stages, const double *u, const double *factors, int elements,
                             stream_barriers *full, bool apart)
 {

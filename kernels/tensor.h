@@ -211,7 +211,8 @@ BP_DEVICE void items_deal(const item_ring *ring, int number)
   ring->dealt[0] = dealt_element(number, ring->elements, 1);
 }
 
-/* By a thread among the slot's slices: the element whose number it took a while ago comes after the next one. */
+/* By a thread among the slot's slices: the element whose number it took a while ago comes after the next
+ * one. */
 BP_DEVICE void slot_deal(const item_ring *ring, const item_slot *s, int number)
 {
   ring->dealt[s->barriers == 0] = dealt_element(number, ring->elements, 1);

@@ -70,8 +70,8 @@ BP_DEVICE void slice_factors(double *plane, const slice_places *p, int m, bool m
   }
 }
 
-/* A whole matrix, from nodes to points or transposed: row TILE_OUTPUT(g) and its mirror image; the columns of the lane's
- * positions, or their mirror images. */
+/* A whole matrix, from nodes to points or transposed: row TILE_OUTPUT(g) and its mirror image; the columns of
+ * the lane's positions, or their mirror images. */
 typedef struct {
   double low[4], high[4];
 } tile_whole;

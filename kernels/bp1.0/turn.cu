@@ -1,4 +1,4 @@
-/* bp1.0/turn -- a warp per slice, which goes to the points in registers, in the place where u came and v leaves
+/* bp1.0/turn -- a warp per slice, which goes to the points in registers, where u came and v leaves
  *
  * degrees:  7..14
  * requires: sm_90
