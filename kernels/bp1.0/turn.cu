@@ -53,14 +53,11 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
 BP_DEVICE void slice_weigh(double *slice, const slice_places *p, tile_values *x)
 {
   BP_UNROLL
-  for (int m = 0; m < 2; ++m)
-    BP_UNROLL
-  for (int mirrored = 0; mirrored < 2; ++mirrored) {
-    double f[2];
-    slice_factors(slice, p, m, mirrored, f);
-    double *to = mirrored ? x->high : x->low;
-    to[m] *= f[0];
-    to[2 + m] *= f[1];
+  for (int n = 0; n < 4; ++n) { /* position n / 2 or its mirror image */
+    double f[2], *to = n % 2 ? x->high : x->low;
+    slice_factors(slice, p, n / 2, n % 2, f);
+    to[n / 2] *= f[0];
+    to[2 + n / 2] *= f[1];
   }
 }
 
@@ -128,16 +125,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       const warp_slice here = {e, k};
       const tile_place at = tile_place_at(element + k * PLANE, &rows, 1, 0);
       tile_values x;
-      tile_halves h;
       tile_read(&at, 1, BP_NQ, &x);
       tile_turn_whole(&turner, &x, &x);
-      tile_split(&x, true, &h);
-      tile_apply(&there, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+      tile_contract(&there, BP_NQ, BP_NC, &x);
       slice_weigh(warp_rooms_wait(&rooms, here), &places, &x);
       warp_rooms_next(&rooms, factors, e, next, elements);
       tile_turn_whole(&turner_back, &x, &x);
-      tile_split(&x, true, &h);
-      tile_apply(&back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
       if (bp_thread() == 0 && k == 0) {
         BP_BULK_WAIT_READ(0);
