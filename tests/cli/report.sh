@@ -134,8 +134,10 @@ echo '{"a": 1}' > "$here/bad.json"
 refused other "bad.json:1: expected a record of bp"
 sed '0,/"degree": 1/s//"degree": "one"/' $record > "$here/bad.json"
 refused type "bad.json:[0-9]+: expected a whole number from 0 on as 'degree', found 'one'"
-head -c 100000 /dev/urandom > "$here/bad.json"
+{ printf '\333'; head -c 100000 /dev/urandom; } > "$here/bad.json"
 refused noise "bad.json:1: expected a (value|record)"
+head -c 100000 /dev/urandom > "$here/bad.json" # may begin with a line's end, a digit or a quote
+refused noise 'bad.json:[0-9]+: expected'
 echo 'build,run,seconds' > "$here/bad.json"
 refused text "bad.json:1: expected a record of bp, JSON .* or CSV .*, found another text$"
 sed '0,/"degree": 1/s//"degree": -1/' $record > "$here/bad.json"
