@@ -168,7 +168,8 @@ BP_DEVICE void item_first(const item_ring *ring, const item_slot *s)
     bp_mbarrier_arrive(barrier);
 }
 
-/* By all threads, before a barrier of the block. */
+/* By all threads, first of all; a barrier of the block has to follow before another warp than the first
+ * waits for an item. */
 BP_DEVICE void items_barriers(const item_ring *ring)
 {
   if (bp_warp() == 0) {

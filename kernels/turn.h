@@ -17,7 +17,7 @@
  * Beyond the middle it is some other point: the values are 0 there. */
 typedef struct {
   int low[2][2], high[2];
-} slice_places;
+} turned_places;
 
 enum {
   HALF = BP_NC / 2,
@@ -26,11 +26,11 @@ enum {
   SECOND_HIGH = BP_NC / 2 - 4  /* and their mirror images */
 };
 
-BP_DEVICE slice_places slice_places_of()
+BP_DEVICE turned_places turned_places_of()
 {
   const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4),
             bytes = (int)sizeof(double);
-  slice_places p;
+  turned_places p;
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     int column;
@@ -55,8 +55,8 @@ BP_DEVICE slice_places slice_places_of()
 }
 
 /* The factors of one component at position m or its mirror image, of both pencils. */
-BP_DEVICE void slice_factors(double *plane, const slice_places *p, int m, bool mirrored,
-                             double f[2])
+BP_DEVICE void turned_factors(double *plane, const turned_places *p, int m, bool mirrored,
+                              double f[2])
 {
   const int further = !mirrored ? 0 : m == 0 ? 4 * BP_NC : SECOND * BP_NC;
   if (PAIRED) {

@@ -50,12 +50,12 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
   }
 }
 
-BP_DEVICE void slice_weigh(double *slice, const slice_places *p, tile_values *x)
+BP_DEVICE void slice_weigh(double *slice, const turned_places *p, tile_values *x)
 {
   BP_UNROLL
   for (int n = 0; n < 4; ++n) { /* position n / 2 or its mirror image */
     double f[2], *to = n % 2 ? x->high : x->low;
-    slice_factors(slice, p, n / 2, n % 2, f);
+    turned_factors(slice, p, n / 2, n % 2, f);
     to[n / 2] *= f[0];
     to[2 + n / 2] *= f[1];
   }
@@ -94,7 +94,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, node = TILE_OUTPUT(g);
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : TILE_OUTPUT(g / 4 * 4);
-  const slice_places places = slice_places_of();
+  const turned_places places = turned_places_of();
   const tile_offsets along_t =
       tile_offsets_of(tile_pencil_t(g, 0), tile_pencil_t(g, 1), PLANE, BP_NC);
   const tile_offsets rows = tile_offsets_of(row * BP_NQ, (BP_NQ - 1 - row) * BP_NQ, 1, BP_NQ);

@@ -149,6 +149,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   const int warp = bp_keep(bp_warp()), frame = warp - (warp + 3 - SCHEDULER) / 4;
   const bool lone = warp == LONE_WARP, framing = warp % 4 != SCHEDULER;
 
+  /* not before the matrices, as elsewhere: then registers are spilled */
   if (bp_thread() == 0)
     items_deal(&ring, number);
   items_start_u(&ring);

@@ -40,7 +40,7 @@ BP_DEVICE tile_matrix tile_scaled(const tile_matrix *m, double factor)
 }
 
 /* Of position m or its mirror images. */
-BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mirrored,
+BP_DEVICE void slice_fluxes(double *slice, const turned_places *p, int m, bool mirrored,
                             double lambda, tile_values *u, tile_values *r, tile_values *s,
                             tile_values *t)
 {
@@ -48,7 +48,7 @@ BP_DEVICE void slice_fluxes(double *slice, const slice_places *p, int m, bool mi
   BP_UNROLL
   for (int c = 0; c < BP_COMPONENTS; ++c) {
     double both[2];
-    slice_factors(slice + c * AREA, p, m, mirrored, both);
+    turned_factors(slice + c * AREA, p, m, mirrored, both);
     f[0][c] = both[0];
     f[1][c] = both[1];
   }
@@ -84,7 +84,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
   const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
-  const slice_places places = slice_places_of();
+  const turned_places places = turned_places_of();
   warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
 
   double *to = 0;
