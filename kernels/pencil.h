@@ -145,13 +145,13 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
 /* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs
  * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `f` points to the first
  * of the column's factors, which lie as factors[c][k][j][i]. */
-BP_DEVICE void pencil_metric(const double *f, double lambda, int slab, double *cr, double *cs,
-                             double *ut, double *wu)
+BP_DEVICE void pencil_metric(const double *f, double lambda, double *cr, int slab_r, double *cs,
+                             int slab_s, double *ut, double *wu)
 {
   BP_UNROLL
   for (int k = 0; k < BP_NC; ++k)
-    flux(f + k * BP_NC * BP_NC, BP_NC * BP_NC * BP_NC, lambda, cr + k * slab, cs + k * slab, &ut[k],
-         &wu[k]);
+    flux(f + k * BP_NC * BP_NC, BP_NC * BP_NC * BP_NC, lambda, cr + k * slab_r, cs + k * slab_s,
+         &ut[k], &wu[k]);
 }
 
 #endif

@@ -2,18 +2,18 @@
  *
  * degrees:  1..13
  * requires: sm_90
- * factors:  ecikj
+ * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks that share a multiprocessor
- * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
+ * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq)))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it an instruction of its own: here it serves two
  * products, and the two elements' addresses differ by a constant. Pencils that would leave half of the last warp
  * idle are taken one by one, those of both elements side by side. */
+#include "crossing.h"
 #include "dealt.h"
 #include "pencil.h"
-#include "pencil_cube.h"
 #define ELEMENTS_PER_BLOCK (2 * PAIRS)
 #define STAGES             1
 #include "stream.h"
@@ -160,13 +160,13 @@ BP_DEVICE void back(const share *s, const double *from, int from_other, int from
 BP_DEVICE void weigh(double *row, const double *w)
 {
   double x[BP_NQ], y[BP_NC];
-  pencil_load(row, 1, BP_NQ, x);
+  pencil_load(row, SR_I, BP_NQ, x);
   pencil_interpolate(x, y);
   BP_UNROLL
   for (int i = 0; i < BP_NC; ++i)
     y[i] *= w[i * BP_NC * BP_NC];
   pencil_project(y, x);
-  pencil_store(row, 1, BP_NQ, x);
+  pencil_store(row, SR_I, BP_NQ, x);
 }
 
 BP_KERNEL_BOUNDED(apply, THREADS, 0)
@@ -175,10 +175,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
-  double *cubes = room + STAGE;
-  double *const at_t = cubes + t.element * CUBE + t.pencil / BP_NQ * ROW + t.pencil % BP_NQ;
-  double *const at_s = cubes + s.element * CUBE + s.pencil / BP_NQ * SLAB + s.pencil % BP_NQ;
-  double *const at_r = cubes + r.element * CUBE + r.pencil / BP_NC * SLAB + r.pencil % BP_NC * ROW;
+  double *ts = room + STAGE, *sr = ts + BATCH * TS;
+  double *const ts_t = ts + t.element * TS + t.pencil / BP_NQ * TS_J + t.pencil % BP_NQ * TS_I;
+  double *const ts_s = ts + s.element * TS + S_K(s.pencil) * TS_K + S_I(s.pencil) * TS_I;
+  double *const sr_s = sr + s.element * SR + S_K(s.pencil) * SR_K + S_I(s.pencil) * SR_I;
+  double *const sr_r = sr + r.element * SR + R_K(r.pencil) * SR_K + R_J(r.pencil) * SR_J;
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
   BP_SHARED(int, dealt, [1]);
@@ -190,14 +191,14 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   while (batch < batches) {
     const size_t first = (size_t)batch * BATCH;
     bp_mbarrier_wait(full->u_full, parity);
-    there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t,
-          PAIRS * CUBE, SLAB);
+    there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, ts_t,
+          PAIRS * TS, TS_K);
     if (threadIdx.x == 0)
       dealt_next(&number, batches, dealt);
     BP_BARRIER();
     const int next = *dealt;
     stream_next_u(room, u, next, elements, full->u_full);
-    there(&s, at_s, PAIRS * CUBE, ROW, at_s, PAIRS * CUBE, ROW);
+    there(&s, ts_s, PAIRS * TS, TS_J, sr_s, PAIRS * SR, SR_J);
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
     if (r.one) {
@@ -205,13 +206,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
       const double *w = room + U_ROOM + span_offset(first * POINTS) + point;
       BP_NO_UNROLL
       for (int h = 0; h < (r.both ? 2 : 1); ++h)
-        weigh(at_r + h * PAIRS * CUBE, w + h * PAIRS * POINTS);
+        weigh(sr_r + h * PAIRS * SR, w + h * PAIRS * POINTS);
     }
     BP_BARRIER();
     stream_next_factors(room, factors, next, elements, full->factors_full);
-    back(&s, at_s, PAIRS * CUBE, ROW, at_s, PAIRS * CUBE, ROW, true, true);
+    back(&s, sr_s, PAIRS * SR, SR_J, ts_s, PAIRS * TS, TS_J, true, true);
     BP_BARRIER();
-    back(&t, at_t, PAIRS * CUBE, SLAB, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
+    back(&t, ts_t, PAIRS * TS, TS_K, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
          (int)first + t.element < elements, (int)first + t.element + PAIRS < elements);
     BP_BARRIER();
     batch = next;

@@ -5,12 +5,13 @@
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * 3 * nc*nc * (nc + (nc + 1) % 2))
+ * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * ((nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
  *
- * Thread (element, a, b) owns a pencil in each direction in turn; a t column's interpolated values, t
- * derivative and t flux stay in its registers. Three cubes per element in shared memory, rows of odd length:
- * u at the points and later the sum, the r part, the s part. Pencils are contracted in registers with
- * constants, even and odd halves apart. */
+ * A thread owns a pencil in each direction in turn; a t column's interpolated values, t derivative and t flux
+ * stay in its registers. Three rooms per element in shared memory: for u at the points and later the sum; for the
+ * r part, and what passes between t and s before and after; for the s part, and what passes between s and r.
+ * Pencils are contracted in registers with constants, even and odd halves apart. */
+#include "crossing.h"
 #include "gpu.h"
 #include "pencil.h"
 #include "stream.h"
@@ -18,9 +19,11 @@
 enum {
   PLANE = BP_NC * BP_NC,
   THREADS = BATCH * PLANE,
-  ROW = BP_NC | 1,
-  SLAB = BP_NC * ROW,
-  CUBE = BP_NC * SLAB
+  /* all three directions: where they share no order, r gives way if BP_NC is odd, else s */
+  ALL_K = BP_NC % 2 == 1 ? (int)ST_K : (int)RT_K,
+  ALL = BP_NC % 2 == 1 ? (int)ST : (int)RT,
+  ROOM_R = (int)TS > (int)RT ? (int)TS : (int)RT,
+  ROOM_S = (int)SR > (int)ST ? (int)SR : (int)ST
 };
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
@@ -29,8 +32,17 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   const int b = threadIdx.x / PLANE, p = threadIdx.x % PLANE, j = p / BP_NC, i = p % BP_NC;
-  double *cube = shared + STAGES * STAGE + b * 3 * CUBE, *cube_r = cube + CUBE,
-         *cube_s = cube_r + CUBE;
+  double *const room_r = shared + STAGES * STAGE, *const room_s = room_r + BATCH * ROOM_R;
+  double *const all_at = room_s + BATCH * ROOM_S + b * ALL;
+  double *const ts_t = room_r + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
+  double *const ts_s = room_r + b * TS + S_K(p) * TS_K + S_I(p) * TS_I;
+  double *const sr_s = room_s + b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
+  double *const sr_r = room_s + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
+  double *const all_r = all_at + R_K(p) * ALL_K + R_J(p) * BP_NC;
+  double *const all_s = all_at + j * ALL_K + i, *const all_t = all_at + p;
+  double *const rt_r = room_r + b * RT + R_K(p) * RT_K + R_J(p) * BP_NC;
+  double *const rt_t = room_r + b * RT + p;
+  double *const st_s = room_s + b * ST + j * ST_K + i, *const st_t = room_s + b * ST + p;
 
   start_stream(shared, u, factors, elements, full, BP_N >= 7);
 
@@ -40,62 +52,60 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     const size_t first = (size_t)batch * BATCH, e = first + b;
     bp_mbarrier_wait(&full->u_full[stage], parity);
 
-    /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
+    /* interpolate: t as (j, i), s, r; the last also differentiates */
     if (p < BP_NQ * BP_NQ) {
       pencil_load(room + span_offset(first * NODES) + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(x, y);
-      pencil_store(cube + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
+      pencil_store(ts_t, TS_K, BP_NC, y);
     }
     BP_BARRIER();
     stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
     if (p < BP_NC * BP_NQ) {
-      double *at = cube + p / BP_NQ * SLAB + p % BP_NQ;
-      pencil_load(at, ROW, BP_NQ, x);
+      pencil_load(ts_s, TS_J, BP_NQ, x);
       pencil_interpolate(x, y);
-      pencil_store(at, ROW, BP_NC, y);
+      pencil_store(sr_s, SR_J, BP_NC, y);
     }
     BP_BARRIER();
-    pencil_load(cube + p * ROW, 1, BP_NQ, x);
+    pencil_load(sr_r, SR_I, BP_NQ, x);
     pencil_interpolate(x, y);
-    pencil_store(cube + p * ROW, 1, BP_NC, y);
+    pencil_store(all_r, 1, BP_NC, y);
     pencil_differentiate(y, x);
-    pencil_store(cube_r + p * ROW, 1, BP_NC, x);
+    pencil_store(rt_r, 1, BP_NC, x);
     BP_BARRIER();
     /* the s derivative as (k, i), the t derivative and the metric as (j, i) */
-    pencil_load(cube + j * SLAB + i, ROW, BP_NC, x);
+    pencil_load(all_s, BP_NC, BP_NC, x);
     pencil_differentiate(x, y);
-    pencil_store(cube_s + j * SLAB + i, ROW, BP_NC, y);
-    pencil_load(cube + j * ROW + i, SLAB, BP_NC, wu);
+    pencil_store(st_s, BP_NC, BP_NC, y);
+    pencil_load(all_t, ALL_K, BP_NC, wu);
     pencil_differentiate(wu, ut);
     BP_BARRIER();
     bp_mbarrier_wait(&full->factors_full[stage], parity);
-    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, SLAB,
-                  cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
+    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, rt_t,
+                  RT_K, st_t, ST_K, ut, wu);
     pencil_add_transposed(ut, wu);
-    pencil_store(cube + j * ROW + i, SLAB, BP_NC, wu);
+    pencil_store(all_t, ALL_K, BP_NC, wu);
     BP_BARRIER();
     stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
-    /* transposed: s as (k, i) into the sum, r as (k, j) */
-    pencil_load(cube_s + j * SLAB + i, ROW, BP_NC, x);
-    pencil_load(cube + j * SLAB + i, ROW, BP_NC, y);
+    /* transposed: s as (k, i) into the sum, r */
+    pencil_load(st_s, BP_NC, BP_NC, x);
+    pencil_load(all_s, BP_NC, BP_NC, y);
     pencil_add_transposed(x, y);
-    pencil_store(cube + j * SLAB + i, ROW, BP_NC, y);
+    pencil_store(all_s, BP_NC, BP_NC, y);
     BP_BARRIER();
-    pencil_load(cube_r + p * ROW, 1, BP_NC, x);
-    pencil_load(cube + p * ROW, 1, BP_NC, y);
+    pencil_load(rt_r, 1, BP_NC, x);
+    pencil_load(all_r, 1, BP_NC, y);
     pencil_add_transposed(x, y);
     pencil_project(y, x);
-    pencil_store(cube + p * ROW, 1, BP_NQ, x);
+    pencil_store(sr_r, SR_I, BP_NQ, x);
     BP_BARRIER();
     if (p < BP_NC * BP_NQ) {
-      double *at = cube + p / BP_NQ * SLAB + p % BP_NQ;
-      pencil_load(at, ROW, BP_NC, y);
+      pencil_load(sr_s, SR_J, BP_NC, y);
       pencil_project(y, x);
-      pencil_store(at, ROW, BP_NQ, x);
+      pencil_store(ts_s, TS_J, BP_NQ, x);
     }
     BP_BARRIER();
     if (p < BP_NQ * BP_NQ) {
-      pencil_load(cube + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
+      pencil_load(ts_t, TS_K, BP_NC, y);
       pencil_project(y, x);
       if (e < elements) {
         BP_UNROLL

@@ -5,24 +5,20 @@
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16) + elements_per_block * 2 * nq*nq * (nq + (nq + 1) % 2))
+ * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16) + elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq)))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
- * shared traffic: 8 * 31 * nq*nq*nq
+ * shared traffic: 8 * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
  *
  * Thread (element, j, i) owns a column in k: u, its t derivative and the t flux stay in its registers. Two
- * cubes per element in shared memory, rows of odd length, hold what crosses threads: u then the s part,
- * and the r part. Pencils are contracted in registers with constants, even and odd halves apart. */
+ * rooms per element in shared memory hold what crosses threads: the r part and the s part. u is read where it
+ * came to; where rows of 8 or 12 nodes begin in too few banks, rows along r are read from a copy. Pencils are
+ * contracted in registers with constants, even and odd halves apart. */
+#include "crossing.h"
 #include "gpu.h"
 #include "pencil.h"
 #include "stream.h"
 
-enum {
-  PLANE = BP_NQ * BP_NQ,
-  THREADS = BATCH * PLANE,
-  ROW = BP_NQ | 1,
-  SLAB = BP_NQ * ROW,
-  CUBE = BP_NQ * SLAB
-};
+enum { PLANE = BP_NQ * BP_NQ, THREADS = BATCH * PLANE, COPY = BP_NQ % 4 == 0 && BP_NQ > 4 };
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
@@ -31,7 +27,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH;
   const int b = threadIdx.x / PLANE, column = threadIdx.x % PLANE, j = column / BP_NQ,
             i = column % BP_NQ;
-  double *cube_s = shared + STAGES * STAGE + b * 2 * CUBE, *cube_r = cube_s + CUBE;
+  double *const room_r = shared + STAGES * STAGE + b * RT;
+  double *const room_s = shared + STAGES * STAGE + BATCH * RT + b * ST;
+  double *const rt_r = room_r + R_K(column) * RT_K + R_J(column) * BP_NQ, *const rt_t =
+                                                                              room_r + column;
+  double *const st_s = room_s + j * ST_K + i, *const st_t = room_s + column;
   double x[BP_NQ], y[BP_NQ];
 
   start_stream(shared, u, factors, elements, full, false);
@@ -42,41 +42,40 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     const size_t first = (size_t)batch * BATCH, e = first + b;
     bp_mbarrier_wait(&full->u_full[stage], parity);
 
-    /* columns: u into the cube, its t derivative stays here */
-    pencil_load(room + span_offset(first * NODES) + b * NODES + column, PLANE, BP_NQ, wu);
-    pencil_store(cube_s + j * ROW + i, SLAB, BP_NQ, wu);
+    /* the derivatives along t, which stays here, along r, and along s as (k, i) */
+    const double *uu = room + span_offset(first * NODES) + b * NODES;
+    pencil_load(uu + column, PLANE, BP_NQ, wu);
+    if (COPY) {
+      pencil_store(rt_t, RT_K, BP_NQ, wu);
+      BP_BARRIER();
+    }
     pencil_differentiate(wu, ut);
+    pencil_load(COPY ? rt_r : uu + R_K(column) * PLANE + R_J(column) * BP_NQ, 1, BP_NQ, x);
+    pencil_differentiate(x, y);
+    pencil_store(rt_r, 1, BP_NQ, y);
+    pencil_load(uu + j * PLANE + i, BP_NQ, BP_NQ, x);
+    pencil_differentiate(x, y);
+    pencil_store(st_s, BP_NQ, BP_NQ, y);
     BP_BARRIER();
     stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
-    /* rows (k, j) as this thread's (j, i): the r derivative */
-    pencil_load(cube_s + j * SLAB + i * ROW, 1, BP_NQ, x);
-    pencil_differentiate(x, y);
-    pencil_store(cube_r + j * SLAB + i * ROW, 1, BP_NQ, y);
-    BP_BARRIER();
-    /* pencils (k, i): the s derivative, in place of u */
-    pencil_load(cube_s + j * SLAB + i, ROW, BP_NQ, x);
-    pencil_differentiate(x, y);
-    pencil_store(cube_s + j * SLAB + i, ROW, BP_NQ, y);
-    BP_BARRIER();
     bp_mbarrier_wait(&full->factors_full[stage], parity);
-    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, SLAB,
-                  cube_r + j * ROW + i, cube_s + j * ROW + i, ut, wu);
+    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, rt_t,
+                  RT_K, st_t, ST_K, ut, wu);
     BP_BARRIER();
     stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
     /* transposed, in place */
-    pencil_load(cube_r + j * SLAB + i * ROW, 1, BP_NQ, x);
+    pencil_load(rt_r, 1, BP_NQ, x);
     pencil_transposed(x, y);
-    pencil_store(cube_r + j * SLAB + i * ROW, 1, BP_NQ, y);
-    pencil_load(cube_s + j * SLAB + i, ROW, BP_NQ, x);
+    pencil_store(rt_r, 1, BP_NQ, y);
+    pencil_load(st_s, BP_NQ, BP_NQ, x);
     pencil_transposed(x, y);
-    pencil_store(cube_s + j * SLAB + i, ROW, BP_NQ, y);
+    pencil_store(st_s, BP_NQ, BP_NQ, y);
     BP_BARRIER();
     pencil_add_transposed(ut, wu);
     if (e < elements) {
       BP_UNROLL
       for (int k = 0; k < BP_NQ; ++k)
-        v[e * NODES + k * PLANE + column] =
-            wu[k] + cube_r[k * SLAB + j * ROW + i] + cube_s[k * SLAB + j * ROW + i];
+        v[e * NODES + k * PLANE + column] = wu[k] + rt_t[k * RT_K] + st_t[k * ST_K];
     }
     BP_BARRIER();
     stage = stage + 1 == STAGES ? 0 : stage + 1;

@@ -43,6 +43,45 @@ static int64_t fail(parser *p, const char *error)
 }
 
 static int64_t conditional(parser *p);
+static int64_t combine(parser *p, const char *sign, int64_t a, int64_t b);
+
+/* The least number from a on that is b but for multiples of 16; a and b are not negative. */
+static int64_t like(parser *p, int64_t a, int64_t b)
+{
+  if (a < 0 || b < 0)
+    return fail(p, "numbers that are not negative");
+  return combine(p, "+", a, (b % 16 - a % 16 + 16) % 16);
+}
+
+static int64_t larger(parser *p, int64_t a, int64_t b)
+{
+  (void)p;
+  return a > b ? a : b;
+}
+
+static const struct {
+  const char *name;
+  int64_t (*of)(parser *p, int64_t a, int64_t b);
+} functions[] = {{"like", like}, {"max", larger}};
+
+static bool is_name(const parser *p, const char *name, size_t length)
+{
+  return strlen(name) == length && strncmp(name, p->at, length) == 0;
+}
+
+/* Of two arguments, from the parenthesis on. */
+static int64_t call(parser *p, int64_t (*of)(parser *p, int64_t a, int64_t b))
+{
+  if (!take(p, "("))
+    return fail(p, "'('");
+  int64_t a = conditional(p);
+  if (!take(p, ","))
+    return fail(p, "','");
+  int64_t b = conditional(p);
+  if (!take(p, ")"))
+    return fail(p, "')'");
+  return p->error ? 0 : of(p, a, b);
+}
 
 static int64_t name_value(parser *p)
 {
@@ -50,9 +89,14 @@ static int64_t name_value(parser *p)
   while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_')
     ++length;
   for (const bp_name *n = p->names; n->name; ++n)
-    if (strlen(n->name) == length && strncmp(n->name, p->at, length) == 0) {
+    if (is_name(p, n->name, length)) {
       p->at += length;
       return n->value;
+    }
+  for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f)
+    if (is_name(p, functions[f].name, length)) {
+      p->at += length;
+      return call(p, functions[f].of);
     }
   return fail(p, "a name that is known here");
 }

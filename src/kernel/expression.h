@@ -1,5 +1,6 @@
 /* expression.h -- the small integer expressions of a kernel file's header: launch shapes, scratch,
- * shared memory, flops. Operators + - * / % ( ) < <= > >= == != && || ?: and names. */
+ * shared memory, flops. Operators + - * / % ( ) < <= > >= == != && || ?: and names; max(a, b);
+ * like(a, b), the least number from a on that is b but for multiples of 16, of numbers that are not negative. */
 #ifndef BP_KERNEL_EXPRESSION_H
 #define BP_KERNEL_EXPRESSION_H
 

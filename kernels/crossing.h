@@ -1,0 +1,51 @@
+/* crossing.h -- where passes of pencils along different directions hand values to each other in shared
+ * memory: for each two directions, steps such that threads side by side meet banks side by side in both passes.
+ *
+ * Threads side by side take pencils along t with i next to each other, pencils along s and r by S_I .. R_K. A
+ * room's last enum is the distance of elements, which goes on as the threads do. 16 doubles are all banks. */
+#ifndef BP_KERNELS_CROSSING_H
+#define BP_KERNELS_CROSSING_H
+
+#include "gpu.h"
+
+/* The least number from `least` on that is `like` but for multiples of 16. */
+#define BANKS_LIKE(least, like) ((least) + (((like) - (least)) % 16 + 16) % 16)
+
+enum {
+  K_FIRST = BP_NQ % 2 == 0, /* pencils along s, nodes in i: k next to each other, else i */
+  J_FIRST = BP_COMPONENTS > 1 &&
+            BP_NC % 2 == 1, /* along r: j, else k; BP1.0's weights lie one way only */
+
+  /* t and s: points k, nodes j, nodes i */
+  TS_I = K_FIRST ? BP_NC : 1,
+  TS_J = K_FIRST ? BP_NC * BP_NQ : BP_NQ,
+  TS_K = K_FIRST ? 1 : BANKS_LIKE(BP_NQ * BP_NQ, BP_NQ),
+  TS_LENGTH = BP_NC * (K_FIRST ? BP_NQ * BP_NQ : (int)TS_K),
+  TS = BANKS_LIKE((int)TS_LENGTH, (K_FIRST ? BP_NC : BP_NQ) * BP_NQ),
+
+  /* s and r: points k, points j, nodes i */
+  SR_I = !K_FIRST  ? 1
+         : J_FIRST ? BP_NC * BP_NC
+                   : BP_NC,
+  SR_J = !K_FIRST  ? BP_NC * BP_NQ
+         : J_FIRST ? 1
+                   : BANKS_LIKE(BP_NC * BP_NQ, BP_NC),
+  SR_K = !K_FIRST  ? BP_NQ
+         : J_FIRST ? BP_NC
+                   : 1,
+  SR_LENGTH = BP_NC * (K_FIRST && J_FIRST ? BP_NC * BP_NQ : (int)SR_J),
+  SR = BANKS_LIKE((int)SR_LENGTH, BP_NC *BP_NQ),
+
+  /* points only, rows of BP_NC: r and t, and s and t */
+  RT_K = J_FIRST ? BP_NC * BP_NC : BANKS_LIKE(BP_NC * BP_NC, 1),
+  RT = BANKS_LIKE(BP_NC * (int)RT_K, BP_NC *BP_NC),
+  ST_K = BANKS_LIKE(BP_NC * BP_NC, BP_NC),
+  ST = BANKS_LIKE(BP_NC * (int)ST_K, BP_NC *BP_NC)
+};
+
+#define S_I(p) (K_FIRST ? (p) / BP_NC : (p) % BP_NQ)
+#define S_K(p) (K_FIRST ? (p) % BP_NC : (p) / BP_NQ)
+#define R_J(p) (J_FIRST ? (p) % BP_NC : (p) / BP_NC)
+#define R_K(p) (J_FIRST ? (p) / BP_NC : (p) % BP_NC)
+
+#endif
