@@ -1,0 +1,89 @@
+/* bp1.0/direct -- u and the weights straight into registers, all asked for at once; pencils in registers
+ *
+ * degrees:  1..8
+ * factors:  ecijk
+ * option:   elements_per_block 1..64 = 2 -- elements of a block
+ * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
+ * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
+ *
+ * For problems that a device can hold at once: no bulk copies, no barriers to wait for them, no room for u and
+ * weights in shared memory. A thread asks for its pencil along t of u, and for the weights of its pencil along r,
+ * before anything else. The passes are those of stream. */
+#include "crossing.h"
+#include "gpu.h"
+#include "pencil.h"
+
+enum {
+  BATCH = ELEMENTS_PER_BLOCK,
+  NODES = BP_NQ * BP_NQ * BP_NQ,
+  POINTS = BP_NC * BP_NC * BP_NC,
+  THREADS = (BATCH * BP_NC * BP_NC + 31) / 32 * 32
+};
+
+/* This thread's pencil of `count` per element, if it has one: number p of element b. */
+#define IF_PENCIL(count)                                                                           \
+  for (int b = threadIdx.x / (count), p = threadIdx.x % (count), once = b < here; once; once = 0)
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, ts);
+  double *sr = ts + BATCH * TS, x[BP_NQ], y[BP_NC], w[BP_NC];
+  const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
+  const size_t nodes = (size_t)first * NODES, points = (size_t)first * POINTS;
+
+  IF_PENCIL(BP_NQ * BP_NQ)
+  {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      x[k] = bp_load_cached(u + nodes + b * NODES + k * BP_NQ * BP_NQ + p);
+  }
+  IF_PENCIL(BP_NC * BP_NC)
+  {
+    BP_UNROLL
+    for (int i = 0; i < BP_NC; ++i)
+      w[i] = bp_load_cached(factors + points + b * POINTS + i * BP_NC * BP_NC + p);
+  }
+  pencil_fetch_I();
+
+  IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
+  {
+    pencil_interpolate(x, y);
+    pencil_store(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
+  }
+  BP_BARRIER();
+  IF_PENCIL(BP_NC * BP_NQ) /* s */
+  {
+    pencil_load(ts + b * TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
+    pencil_interpolate(x, y);
+    pencil_store(sr + b * SR + S_K(p) * SR_K + S_I(p) * SR_I, SR_J, BP_NC, y);
+  }
+  BP_BARRIER();
+  IF_PENCIL(BP_NC * BP_NC) /* r, the weights, and back */
+  {
+    double *row = sr + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
+    pencil_load(row, SR_I, BP_NQ, x);
+    pencil_interpolate(x, y);
+    BP_UNROLL
+    for (int i = 0; i < BP_NC; ++i)
+      y[i] *= w[i];
+    pencil_project(y, x);
+    pencil_store(row, SR_I, BP_NQ, x);
+  }
+  BP_BARRIER();
+  IF_PENCIL(BP_NC * BP_NQ) /* s, points to nodes */
+  {
+    pencil_load(sr + b * SR + S_K(p) * SR_K + S_I(p) * SR_I, SR_J, BP_NC, y);
+    pencil_project(y, x);
+    pencil_store(ts + b * TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
+  }
+  BP_BARRIER();
+  IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, and out */
+  {
+    pencil_load(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
+    pencil_project(y, x);
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      v[nodes + b * NODES + k * BP_NQ * BP_NQ + p] = x[k];
+  }
+}
