@@ -307,8 +307,7 @@ static void finish_job(const job *j)
 
 bp_status bp_jit_open(int driver_major)
 {
-  if (!headers)
-    headers = bp_kernel_dir_headers(&headers_count);
+  headers = bp_kernel_dir_headers(&headers_count);
   return bp_nvrtc_open(driver_major);
 }
 

@@ -111,12 +111,9 @@ const bp_variant_text *bp_kernel_dir_texts(int *count)
   return texts;
 }
 
-const bp_kernel_header *bp_kernel_dir_headers(int *count)
+/* The headers in the binary and in the folder, which go before those of the same name. */
+static const bp_kernel_header *read_headers(const char *folder, int *count)
 {
-  const char *folder = getenv("BP_KERNEL_DIR");
-  *count = bp_kernel_headers_count;
-  if (!folder || !*folder)
-    return bp_kernel_headers;
   glob_t found = find(folder, "*.h");
   bp_kernel_header *headers = bp_alloc((size_t)*count + found.gl_pathc, sizeof *headers);
   memcpy(headers, bp_kernel_headers, (size_t)*count * sizeof *headers);
@@ -129,5 +126,18 @@ const bp_kernel_header *bp_kernel_dir_headers(int *count)
     *count += n == *count;
   }
   globfree(&found);
+  return headers;
+}
+
+const bp_kernel_header *bp_kernel_dir_headers(int *count)
+{
+  static const bp_kernel_header *headers;
+  static int headers_count;
+  if (!headers) {
+    const char *folder = getenv("BP_KERNEL_DIR");
+    headers_count = bp_kernel_headers_count;
+    headers = folder && *folder ? read_headers(folder, &headers_count) : bp_kernel_headers;
+  }
+  *count = headers_count;
   return headers;
 }

@@ -6,7 +6,7 @@
 
 #include "kernel/variant.h"
 
-/* Called once each, before any thread starts; what they return lives as long as the program. A file
+/* Called before any thread starts, the first one once; what they return lives as long as the program. A file
  * that cannot be read or does not begin as it must ends the program with its name and what was expected. */
 const bp_variant_text *bp_kernel_dir_texts(int *count);
 const bp_kernel_header *bp_kernel_dir_headers(int *count);
