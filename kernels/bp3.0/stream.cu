@@ -5,12 +5,12 @@
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * ((nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
+ * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
  *
  * A thread owns a pencil in each direction in turn; a t column's interpolated values, t derivative and t flux
  * stay in its registers. Three rooms per element in shared memory: for u at the points and later the sum; for the
- * r part, and what passes between t and s before and after; for the s part, and what passes between s and r.
- * Pencils are contracted in registers with constants, even and odd halves apart. */
+ * r part, and what passes between t and s before and after; for the s part, and what passes between s and r. Where
+ * there is space, and it helps, u and the sum have two: one between r and s, one between s and t. Pencils are contracted in registers with constants, even and odd halves apart. */
 #include "crossing.h"
 #include "gpu.h"
 #include "pencil.h"
@@ -19,9 +19,14 @@
 enum {
   PLANE = BP_NC * BP_NC,
   THREADS = BATCH * PLANE,
-  /* all three directions: where they share no order, r gives way if BP_NC is odd, else s */
+  /* u and the sum, in all three directions: where they share no order, r gives way if BP_NC is odd, else s */
   ALL_K = BP_NC % 2 == 1 ? (int)ST_K : (int)RT_K,
   ALL = BP_NC % 2 == 1 ? (int)ST : (int)RT,
+  /* or in two: r and s */
+  SPLIT = BP_NC % 2 == 1 && BP_N < 8,
+  RS_J = SPLIT ? BANKS_LIKE(BP_NC * BP_NC, 1) : BP_NC,
+  RS_K = SPLIT ? BP_NC : (int)ALL_K,
+  RS = SPLIT ? BANKS_LIKE(BP_NC * (int)RS_J, BP_NC *BP_NC) : (int)ALL,
   ROOM_R = (int)TS > (int)RT ? (int)TS : (int)RT,
   ROOM_S = (int)SR > (int)ST ? (int)SR : (int)ST
 };
@@ -38,7 +43,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *const ts_s = room_r + b * TS + S_K(p) * TS_K + S_I(p) * TS_I;
   double *const sr_s = room_s + b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
   double *const sr_r = room_s + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
-  double *const all_r = all_at + R_K(p) * ALL_K + R_J(p) * BP_NC;
+  double *const rs_at = SPLIT ? room_s + BATCH * (ROOM_S + ALL) + b * RS : all_at;
+  double *const rs_r = rs_at + R_K(p) * RS_K + R_J(p) * RS_J, *const rs_s = rs_at + j * RS_K + i;
   double *const all_s = all_at + j * ALL_K + i, *const all_t = all_at + p;
   double *const rt_r = room_r + b * RT + R_K(p) * RT_K + R_J(p) * BP_NC;
   double *const rt_t = room_r + b * RT + p;
@@ -68,17 +74,22 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_BARRIER();
     pencil_load(sr_r, SR_I, BP_NQ, x);
     pencil_interpolate(x, y);
-    pencil_store(all_r, 1, BP_NC, y);
+    pencil_store(rs_r, 1, BP_NC, y);
     pencil_differentiate(y, x);
     pencil_store(rt_r, 1, BP_NC, x);
     BP_BARRIER();
     /* the s derivative as (k, i), the t derivative and the metric as (j, i) */
-    pencil_load(all_s, BP_NC, BP_NC, x);
+    pencil_load(rs_s, RS_J, BP_NC, x);
     pencil_differentiate(x, y);
     pencil_store(st_s, BP_NC, BP_NC, y);
+    if (SPLIT) {
+      pencil_store(all_s, BP_NC, BP_NC, x);
+      BP_BARRIER();
+    }
     pencil_load(all_t, ALL_K, BP_NC, wu);
     pencil_differentiate(wu, ut);
-    BP_BARRIER();
+    if (!SPLIT)
+      BP_BARRIER();
     bp_mbarrier_wait(&full->factors_full[stage], parity);
     pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, rt_t,
                   RT_K, st_t, ST_K, ut, wu);
@@ -90,10 +101,10 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_load(st_s, BP_NC, BP_NC, x);
     pencil_load(all_s, BP_NC, BP_NC, y);
     pencil_add_transposed(x, y);
-    pencil_store(all_s, BP_NC, BP_NC, y);
+    pencil_store(rs_s, RS_J, BP_NC, y);
     BP_BARRIER();
     pencil_load(rt_r, 1, BP_NC, x);
-    pencil_load(all_r, 1, BP_NC, y);
+    pencil_load(rs_r, 1, BP_NC, y);
     pencil_add_transposed(x, y);
     pencil_project(y, x);
     pencil_store(sr_r, SR_I, BP_NQ, x);
