@@ -1,6 +1,6 @@
 /* bp1.0/direct -- u and the weights straight into registers, all asked for at once; pencils in registers
  *
- * degrees:  1..8
+ * degrees:  1..11
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go

@@ -3,17 +3,18 @@
  * degrees:  1..11
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
- * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
+ * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
+ * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
  *
  * A thread owns a pencil in each direction in turn; a t column's interpolated values, t derivative and t flux
  * stay in its registers. Three rooms per element in shared memory: for u at the points and later the sum; for the
  * r part, and what passes between t and s before and after; for the s part, and what passes between s and r. Where
  * there is space, and it helps, u and the sum have two: one between r and s, one between s and t. Pencils are contracted in registers with constants, even and odd halves apart. */
 #include "crossing.h"
-#include "gpu.h"
+#include "dealt.h"
 #include "pencil.h"
+#define STAGES 1
 #include "stream.h"
 
 enum {
@@ -50,13 +51,16 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *const rt_t = room_r + b * RT + p;
   double *const st_s = room_s + b * ST + j * ST_K + i, *const st_t = room_s + b * ST + p;
 
+  BP_SHARED(int, dealt, [1]);
+  int number =
+      DEALT && threadIdx.x == 0 ? dealt_take() : 0; /* before data, lest it come behind them */
   start_stream(shared, u, factors, elements, full, BP_N >= 7);
 
-  int stage = 0, parity = 0;
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    double *room = shared + stage * STAGE, x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
+  int parity = 0, batch = (int)blockIdx.x;
+  while (batch < batches) {
+    double *room = shared, x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
     const size_t first = (size_t)batch * BATCH, e = first + b;
-    bp_mbarrier_wait(&full->u_full[stage], parity);
+    bp_mbarrier_wait(&full->u_full[0], parity);
 
     /* interpolate: t as (j, i), s, r; the last also differentiates */
     if (p < BP_NQ * BP_NQ) {
@@ -64,8 +68,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_interpolate(x, y);
       pencil_store(ts_t, TS_K, BP_NC, y);
     }
+    if (DEALT && threadIdx.x == 0)
+      dealt_next(&number, batches, dealt);
     BP_BARRIER();
-    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
+    const int next = DEALT ? *dealt : batch + (int)gridDim.x;
+    stream_next_u(room, u, next, elements, &full->u_full[0]);
     if (p < BP_NC * BP_NQ) {
       pencil_load(ts_s, TS_J, BP_NQ, x);
       pencil_interpolate(x, y);
@@ -90,13 +97,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_differentiate(wu, ut);
     if (!SPLIT)
       BP_BARRIER();
-    bp_mbarrier_wait(&full->factors_full[stage], parity);
+    bp_mbarrier_wait(&full->factors_full[0], parity);
     pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, rt_t,
                   RT_K, st_t, ST_K, ut, wu);
     pencil_add_transposed(ut, wu);
     pencil_store(all_t, ALL_K, BP_NC, wu);
     BP_BARRIER();
-    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
+    stream_next_factors(room, factors, next, elements, &full->factors_full[0]);
     /* transposed: s as (k, i) into the sum, r */
     pencil_load(st_s, BP_NC, BP_NC, x);
     pencil_load(all_s, BP_NC, BP_NC, y);
@@ -125,7 +132,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       }
     }
     BP_BARRIER();
-    stage = stage + 1 == STAGES ? 0 : stage + 1;
-    parity ^= stage == 0;
+    batch = next;
+    parity ^= 1;
   }
 }

@@ -3,9 +3,9 @@
  * degrees:  1..13
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
- * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16) + elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq)))
+ * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
+ * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16) + elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq)))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
  *
@@ -14,8 +14,9 @@
  * came to; where rows of 8 or 12 nodes begin in too few banks, rows along r are read from a copy. Pencils are
  * contracted in registers with constants, even and odd halves apart. */
 #include "crossing.h"
-#include "gpu.h"
+#include "dealt.h"
 #include "pencil.h"
+#define STAGES 1
 #include "stream.h"
 
 enum { PLANE = BP_NQ * BP_NQ, THREADS = BATCH * PLANE, COPY = BP_NQ % 4 == 0 && BP_NQ > 4 };
@@ -34,13 +35,16 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *const st_s = room_s + j * ST_K + i, *const st_t = room_s + column;
   double x[BP_NQ], y[BP_NQ];
 
+  BP_SHARED(int, dealt, [1]);
+  int number =
+      DEALT && threadIdx.x == 0 ? dealt_take() : 0; /* before data, lest it come behind them */
   start_stream(shared, u, factors, elements, full, false);
 
-  int stage = 0, parity = 0;
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    double *room = shared + stage * STAGE, wu[BP_NQ], ut[BP_NQ];
+  int parity = 0, batch = (int)blockIdx.x;
+  while (batch < batches) {
+    double *room = shared, wu[BP_NQ], ut[BP_NQ];
     const size_t first = (size_t)batch * BATCH, e = first + b;
-    bp_mbarrier_wait(&full->u_full[stage], parity);
+    bp_mbarrier_wait(&full->u_full[0], parity);
 
     /* the derivatives along t, which stays here, along r, and along s as (k, i) */
     const double *uu = room + span_offset(first * NODES) + b * NODES;
@@ -56,13 +60,16 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencil_load(uu + j * PLANE + i, BP_NQ, BP_NQ, x);
     pencil_differentiate(x, y);
     pencil_store(st_s, BP_NQ, BP_NQ, y);
+    if (DEALT && threadIdx.x == 0)
+      dealt_next(&number, batches, dealt);
     BP_BARRIER();
-    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
-    bp_mbarrier_wait(&full->factors_full[stage], parity);
+    const int next = DEALT ? *dealt : batch + (int)gridDim.x;
+    stream_next_u(room, u, next, elements, &full->u_full[0]);
+    bp_mbarrier_wait(&full->factors_full[0], parity);
     pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, rt_t,
                   RT_K, st_t, ST_K, ut, wu);
     BP_BARRIER();
-    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
+    stream_next_factors(room, factors, next, elements, &full->factors_full[0]);
     /* transposed, in place */
     pencil_load(rt_r, 1, BP_NQ, x);
     pencil_transposed(x, y);
@@ -78,7 +85,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
         v[e * NODES + k * PLANE + column] = wu[k] + rt_t[k * RT_K] + st_t[k * ST_K];
     }
     BP_BARRIER();
-    stage = stage + 1 == STAGES ? 0 : stage + 1;
-    parity ^= stage == 0;
+    batch = next;
+    parity ^= 1;
   }
 }
