@@ -7,7 +7,7 @@
  * option:   rounds 1..16 = 1 -- pencils that a thread takes, one after the other
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq)))
+ * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * (nq == 2 ? 30 : like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq)))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * Five passes over pencils, each contracted in registers with constants, even and odd halves apart: t, s, then r
