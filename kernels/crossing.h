@@ -8,9 +8,8 @@
 
 #include "gpu.h"
 
-/* The least number from `least` on that is `like` but for multiples of 16; for N = 1, whose values such gaps
- * would outnumber, `least`. */
-#define BANKS_LIKE(least, like) ((least) + (BP_N == 1 ? 0 : (((like) - (least)) % 16 + 16) % 16))
+/* The least number from `least` on that is `like` but for multiples of 16. */
+#define BANKS_LIKE(least, like) ((least) + (((like) - (least)) % 16 + 16) % 16)
 
 enum {
   K_FIRST = BP_NQ % 2 == 0, /* pencils along s, nodes in i: k next to each other, else i */

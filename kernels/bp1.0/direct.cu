@@ -4,12 +4,14 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go
- * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (nq == 2 ? 30 : like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
  * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
- * For problems that a device can hold at once: no bulk copies, no barriers to wait for them, no room for u and
- * weights in shared memory. A thread asks for its pencil along t of u, and for the weights of its pencil along r,
- * before anything else. The passes are those of stream. */
+ * No bulk copies, no barriers to wait for them, no room for u and weights in shared memory: so many small blocks
+ * share a multiprocessor, and while some wait, others compute. A thread asks for its pencil along t of u, and for the
+ * weights of its pencil along r, before anything else. Five passes over pencils, each contracted in registers with
+ * constants, even and odd halves apart: t, s, then r there and back with W between, s, t. Between t and s values lie
+ * in one room of shared memory, between s and r in another. */
 #include "crossing.h"
 #include "gpu.h"
 #include "pencil.h"

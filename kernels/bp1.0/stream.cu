@@ -2,23 +2,30 @@
  *
  * degrees:  1..15
  * requires: sm_90
- * factors:  ecijk
+ * factors:  ecikj
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   rounds 1..16 = 1 -- pencils that a thread takes, one after the other
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * (nq == 2 ? 30 : like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq)))
+ * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
- * Five passes over pencils, each contracted in registers with constants, even and odd halves apart: t, s, then r
- * there and back with W between, s, t. Between t and s values lie in one room of shared memory, between s and r in
- * another. The weights lie with r outermost, so that threads side by side read side by side. */
-#include "crossing.h"
+ * One cube per element in shared memory, whose rows are of the length that has the fewest bank conflicts; two rooms
+ * as in direct.cu have fewer, but at N = 1, where this kernel is the fastest, it loses 5 % by them. Five passes
+ * over pencils, each contracted in registers with constants, even and odd halves apart: t, s, then r there and back
+ * with W between, s, t. The weights lie with r outermost, so that threads side by side read side by side. */
 #include "gpu.h"
 #include "pencil.h"
 #include "stream.h"
 
-enum { THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32 };
+enum {
+  THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,
+  ROW = BP_NQ < 7        ? BP_NC | 1
+        : BP_NQ % 4 == 2 ? BP_NQ
+                         : BP_NQ | 1,
+  SLAB = BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* banks go on after a row of BP_NQ */
+  CUBE = BP_NC * SLAB
+};
 
 /* This thread's pencils of `count` per element: their element b and number p. */
 #define FOR_PENCILS(count)                                                                         \
@@ -30,7 +37,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
-  double *ts = shared + STAGES * STAGE, *sr = ts + BATCH * TS;
+  double *cubes = shared + STAGES * STAGE;
 
   start_stream(shared, u, factors, elements, full, BP_N >= 7);
   pencil_fetch_I();
@@ -48,48 +55,44 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       double x[BP_NQ], y[BP_NC];
       pencil_load(uu + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(x, y);
-      pencil_store(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
+      pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
     stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
-    FOR_PENCILS(BP_NC * BP_NQ) /* s */
+    FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
     {
-      double x[BP_NQ], y[BP_NC];
-      const int at = b * TS + S_K(p) * TS_K + S_I(p) * TS_I,
-                to = b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
-      pencil_load(ts + at, TS_J, BP_NQ, x);
+      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
+      pencil_load(at, ROW, BP_NQ, x);
       pencil_interpolate(x, y);
-      pencil_store(sr + to, SR_J, BP_NC, y);
+      pencil_store(at, ROW, BP_NC, y);
     }
     BP_BARRIER();
     bp_mbarrier_wait(&full->factors_full[stage], parity);
-    FOR_PENCILS(BP_NC * BP_NC) /* r, the weights, and back */
+    FOR_PENCILS(BP_NC * BP_NC) /* (k, j): r, the weights, and back */
     {
-      double x[BP_NQ], y[BP_NC], *at = sr + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
-      pencil_load(at, SR_I, BP_NQ, x);
+      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NC * SLAB + p % BP_NC * ROW;
+      pencil_load(at, 1, BP_NQ, x);
       pencil_interpolate(x, y);
       BP_UNROLL
       for (int i = 0; i < BP_NC; ++i)
         y[i] *= ww[b * POINTS + i * BP_NC * BP_NC + p];
       pencil_project(y, x);
-      pencil_store(at, SR_I, BP_NQ, x);
+      pencil_store(at, 1, BP_NQ, x);
     }
     BP_BARRIER();
     stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
-    FOR_PENCILS(BP_NC * BP_NQ) /* s, points to nodes */
+    FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
     {
-      double x[BP_NQ], y[BP_NC];
-      const int at = b * TS + S_K(p) * TS_K + S_I(p) * TS_I,
-                to = b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
-      pencil_load(sr + to, SR_J, BP_NC, y);
+      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
+      pencil_load(at, ROW, BP_NC, y);
       pencil_project(y, x);
-      pencil_store(ts + at, TS_J, BP_NQ, x);
+      pencil_store(at, ROW, BP_NQ, x);
     }
     BP_BARRIER();
     FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, and out */
     {
       double x[BP_NQ], y[BP_NC];
-      pencil_load(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
+      pencil_load(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
       pencil_project(y, x);
       if (first + b < elements) {
         BP_UNROLL
