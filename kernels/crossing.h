@@ -1,8 +1,9 @@
 /* crossing.h -- where passes of pencils along different directions hand values to each other in shared
  * memory: for each two directions, steps such that threads side by side meet banks side by side in both passes.
  *
- * Threads side by side take pencils along t with i next to each other, pencils along s and r by S_I .. R_K. A
- * room's last enum is the distance of elements, which goes on as the threads do. 16 doubles are all banks. */
+ * Threads side by side take pencils along t of i next to each other, and p-th pencils of an element along s and r as
+ * S_I(p) .. R_K(p) say. XY_I, XY_J, XY_K are the steps of the room between directions X and Y, XY that from element
+ * to element. 16 doubles fill all banks. */
 #ifndef BP_KERNELS_CROSSING_H
 #define BP_KERNELS_CROSSING_H
 
@@ -12,9 +13,10 @@
 #define BANKS_LIKE(least, like) ((least) + (((like) - (least)) % 16 + 16) % 16)
 
 enum {
-  K_FIRST = BP_NQ % 2 == 0, /* pencils along s, nodes in i: k next to each other, else i */
-  J_FIRST = BP_COMPONENTS > 1 &&
-            BP_NC % 2 == 1, /* along r: j, else k; BP1.0's weights lie one way only */
+  /* Pencils along s between nodes i: those of one i side by side, else those of one k. */
+  K_FIRST = BP_NQ % 2 == 0,
+  /* Pencils along r: those of one k side by side, else those of one j, as BP1.0's weights lie at all degrees. */
+  J_FIRST = BP_COMPONENTS > 1 && BP_NC % 2 == 1,
 
   /* t and s: points k, nodes j, nodes i */
   TS_I = K_FIRST ? BP_NC : 1,

@@ -183,7 +183,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
   BP_SHARED(int, dealt, [1]);
-  int number = threadIdx.x == 0 ? dealt_take() : 0; /* before data, lest it come behind them */
+  /* before data, lest it come behind them */
+  int number = threadIdx.x == 0 ? dealt_take() : 0;
   start_stream(room, u, factors, elements, full, BP_N >= 10);
   pencil_fetch_I();
 

@@ -38,7 +38,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   const int b = threadIdx.x / PLANE, p = threadIdx.x % PLANE, j = p / BP_NC, i = p % BP_NC;
-  double *const room_r = shared + STAGES * STAGE, *const room_s = room_r + BATCH * ROOM_R;
+  double *const room_r = shared + STAGE, *const room_s = room_r + BATCH * ROOM_R;
   double *const all_at = room_s + BATCH * ROOM_S + b * ALL;
   double *const ts_t = room_r + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
   double *const ts_s = room_r + b * TS + S_K(p) * TS_K + S_I(p) * TS_I;
@@ -52,19 +52,19 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *const st_s = room_s + b * ST + j * ST_K + i, *const st_t = room_s + b * ST + p;
 
   BP_SHARED(int, dealt, [1]);
-  int number =
-      DEALT && threadIdx.x == 0 ? dealt_take() : 0; /* before data, lest it come behind them */
+  /* before data, lest it come behind them */
+  int number = DEALT && threadIdx.x == 0 ? dealt_take() : 0;
   start_stream(shared, u, factors, elements, full, BP_N >= 7);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    double *room = shared, x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
+    double x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
     const size_t first = (size_t)batch * BATCH, e = first + b;
     bp_mbarrier_wait(&full->u_full[0], parity);
 
     /* interpolate: t as (j, i), s, r; the last also differentiates */
     if (p < BP_NQ * BP_NQ) {
-      pencil_load(room + span_offset(first * NODES) + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
+      pencil_load(shared + span_offset(first * NODES) + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(x, y);
       pencil_store(ts_t, TS_K, BP_NC, y);
     }
@@ -72,7 +72,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       dealt_next(&number, batches, dealt);
     BP_BARRIER();
     const int next = DEALT ? *dealt : batch + (int)gridDim.x;
-    stream_next_u(room, u, next, elements, &full->u_full[0]);
+    stream_next_u(shared, u, next, elements, &full->u_full[0]);
     if (p < BP_NC * BP_NQ) {
       pencil_load(ts_s, TS_J, BP_NQ, x);
       pencil_interpolate(x, y);
@@ -98,12 +98,12 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     if (!SPLIT)
       BP_BARRIER();
     bp_mbarrier_wait(&full->factors_full[0], parity);
-    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, rt_t,
+    pencil_metric(shared + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + p, lambda, rt_t,
                   RT_K, st_t, ST_K, ut, wu);
     pencil_add_transposed(ut, wu);
     pencil_store(all_t, ALL_K, BP_NC, wu);
     BP_BARRIER();
-    stream_next_factors(room, factors, next, elements, &full->factors_full[0]);
+    stream_next_factors(shared, factors, next, elements, &full->factors_full[0]);
     /* transposed: s as (k, i) into the sum, r */
     pencil_load(st_s, BP_NC, BP_NC, x);
     pencil_load(all_s, BP_NC, BP_NC, y);

@@ -28,26 +28,26 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH;
   const int b = threadIdx.x / PLANE, column = threadIdx.x % PLANE, j = column / BP_NQ,
             i = column % BP_NQ;
-  double *const room_r = shared + STAGES * STAGE + b * RT;
-  double *const room_s = shared + STAGES * STAGE + BATCH * RT + b * ST;
-  double *const rt_r = room_r + R_K(column) * RT_K + R_J(column) * BP_NQ, *const rt_t =
-                                                                              room_r + column;
+  double *const room_r = shared + STAGE + b * RT, *const room_s =
+                                                      shared + STAGE + BATCH * RT + b * ST;
+  double *const rt_r = room_r + R_K(column) * RT_K + R_J(column) * BP_NQ;
+  double *const rt_t = room_r + column;
   double *const st_s = room_s + j * ST_K + i, *const st_t = room_s + column;
   double x[BP_NQ], y[BP_NQ];
 
   BP_SHARED(int, dealt, [1]);
-  int number =
-      DEALT && threadIdx.x == 0 ? dealt_take() : 0; /* before data, lest it come behind them */
+  /* before data, lest it come behind them */
+  int number = DEALT && threadIdx.x == 0 ? dealt_take() : 0;
   start_stream(shared, u, factors, elements, full, false);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    double *room = shared, wu[BP_NQ], ut[BP_NQ];
+    double wu[BP_NQ], ut[BP_NQ];
     const size_t first = (size_t)batch * BATCH, e = first + b;
     bp_mbarrier_wait(&full->u_full[0], parity);
 
     /* the derivatives along t, which stays here, along r, and along s as (k, i) */
-    const double *uu = room + span_offset(first * NODES) + b * NODES;
+    const double *uu = shared + span_offset(first * NODES) + b * NODES;
     pencil_load(uu + column, PLANE, BP_NQ, wu);
     if (COPY) {
       pencil_store(rt_t, RT_K, BP_NQ, wu);
@@ -64,12 +64,12 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       dealt_next(&number, batches, dealt);
     BP_BARRIER();
     const int next = DEALT ? *dealt : batch + (int)gridDim.x;
-    stream_next_u(room, u, next, elements, &full->u_full[0]);
+    stream_next_u(shared, u, next, elements, &full->u_full[0]);
     bp_mbarrier_wait(&full->factors_full[0], parity);
-    pencil_metric(room + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda, rt_t,
-                  RT_K, st_t, ST_K, ut, wu);
+    pencil_metric(shared + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda,
+                  rt_t, RT_K, st_t, ST_K, ut, wu);
     BP_BARRIER();
-    stream_next_factors(room, factors, next, elements, &full->factors_full[0]);
+    stream_next_factors(shared, factors, next, elements, &full->factors_full[0]);
     /* transposed, in place */
     pencil_load(rt_r, 1, BP_NQ, x);
     pencil_transposed(x, y);
