@@ -35,6 +35,7 @@ typedef struct {
   const char *const *patterns;
   int patterns_count;
   bp_sweep *sweeps;
+  bool banks; /* counted, too */
   tally *shared;
 } check;
 
@@ -141,6 +142,21 @@ static bp_status check_model(const check *c, const bp_choice *choice, int degree
   return status;
 }
 
+/* Prints how a variant uses shared memory. */
+static void count_banks(const check *c, const bp_choice *choice, int degree)
+{
+  bp_device_options options = bp_command_device_options(c->config);
+  bp_emulate_banks banks;
+  c->shared->elements = 0;
+  bp_status status = bp_emulate_count_banks(
+      &options, choice, bp_operator_find(choice->variant->problem), degree, &banks);
+  if (status)
+    fail(c, choice, bp_message());
+  else if (banks.elements > 0 && banks.accesses > 0)
+    printf("banks %-22s N=%-2d  %.1f accesses of shared memory for an element, %.1f at least\n",
+           choice->variant->id, degree, banks.accesses, banks.least);
+}
+
 static bp_status check_degree(const check *c, bp_device **devices, int devices_count,
                               const bp_choice *choice, int degree)
 {
@@ -157,7 +173,10 @@ static bp_status check_degree(const check *c, bp_device **devices, int devices_c
     }
   }
   oracle_destroy(&o);
-  return worst ? worst : check_model(c, choice, degree);
+  worst = worst ? worst : check_model(c, choice, degree);
+  if (!worst && c->banks)
+    count_banks(c, choice, degree);
+  return worst;
 }
 
 /* The CPU is checked on every instruction set it has, unless one was asked for. */
@@ -329,6 +348,12 @@ bp_status bp_command_check(const bp_arguments *arguments)
   if (status)
     goto done;
   c.backend = bp_backend_find(strcmp(config->backend, "auto") == 0 ? "cpu" : config->backend);
+  c.banks = bp_argument_has(arguments, "banks");
+  if (c.banks && c.backend != &bp_backend_emulate) {
+    status = bp_fail(BP_BAD_INPUT, "bp check --banks: expected --backend emulate, found %s",
+                     c.backend->name);
+    goto done;
+  }
   c.counts = bp_argument_numbers(arguments, "elements");
   for (int n = 0; n < c.counts.count; ++n)
     c.most = c.counts.items[n] > c.most ? c.counts.items[n] : c.most;

@@ -15,7 +15,7 @@
 enum {
   /* Pencils along s between nodes i: those of one i side by side, else those of one k. */
   K_FIRST = BP_NQ % 2 == 0,
-  /* Pencils along r: those of one k side by side, else those of one j, as BP1.0's weights lie at all degrees. */
+  /* Pencils along r: those of one k side by side, else those of one j, as BP1.0's weights always lie. */
   J_FIRST = BP_COMPONENTS > 1 && BP_NC % 2 == 1,
 
   /* t and s: points k, nodes j, nodes i */

@@ -35,6 +35,15 @@ const bp_job *bp_emulate_job(const bp_plan *plan);
 bp_status bp_emulate_check_model(const bp_device_options *options, const bp_choice *choice,
                                  const bp_operator *op, int degree);
 
+/* Runs it likewise and counts the accesses of shared memory by half-warps, of 128 bytes at most, and how few
+ * it would take without bank conflicts and idle threads, both for an element. No elements: it cannot run. */
+typedef struct {
+  int elements;
+  double accesses, least;
+} bp_emulate_banks;
+bp_status bp_emulate_count_banks(const bp_device_options *options, const bp_choice *choice,
+                                 const bp_operator *op, int degree, bp_emulate_banks *banks);
+
 /* Runs argv[0] (searched in PATH) with standard output and error going to `output`, a descriptor, and
  * `file`, unless -1, passed as BP_JOB_FILE; waits for it. Returns the wait status, -1 when it cannot be
  * started. */

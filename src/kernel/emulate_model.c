@@ -118,19 +118,28 @@ static bp_status count(bp_device *device, const bp_choice *choice, const bp_prob
   return status;
 }
 
-bp_status bp_emulate_check_model(const bp_device_options *options, const bp_choice *choice,
-                                 const bp_operator *op, int degree)
+/* The problem that was counted with is the caller's; the job has no elements if the choice cannot run. */
+static bp_status count_choice(const bp_device_options *options, const bp_choice *choice,
+                              const bp_operator *op, int degree, bp_problem **problem, bp_job *job)
 {
   bp_device_options counting = *options;
   bp_device *device;
-  bp_problem *problem;
-  bp_job job = {0};
   counting.sanitize = "count";
   bp_status status = bp_device_create(&bp_backend_emulate, &counting, &device);
   if (status)
     return status;
-  bp_problem_random(op, degree, 1, BATCHES * batch_of(choice), options->seed, &problem);
-  status = count(device, choice, problem, &job);
+  bp_problem_random(op, degree, 1, BATCHES * batch_of(choice), options->seed, problem);
+  status = count(device, choice, *problem, job);
+  bp_device_destroy(device);
+  return status;
+}
+
+bp_status bp_emulate_check_model(const bp_device_options *options, const bp_choice *choice,
+                                 const bp_operator *op, int degree)
+{
+  bp_problem *problem = NULL;
+  bp_job job = {0};
+  bp_status status = count_choice(options, choice, op, degree, &problem, &job);
   if (!status && job.elements > 0)
     status = check_bytes(&job, choice, problem);
   if (!status && job.elements > 0)
@@ -138,6 +147,19 @@ bp_status bp_emulate_check_model(const bp_device_options *options, const bp_choi
   if (!status && job.elements > 0)
     status = check_shared(&job, choice, op, degree);
   bp_problem_destroy(problem);
-  bp_device_destroy(device);
+  return status;
+}
+
+bp_status bp_emulate_count_banks(const bp_device_options *options, const bp_choice *choice,
+                                 const bp_operator *op, int degree, bp_emulate_banks *banks)
+{
+  enum { AT_ONCE = 16 }; /* doubles */
+  bp_problem *problem = NULL;
+  bp_job job = {0};
+  bp_status status = count_choice(options, choice, op, degree, &problem, &job);
+  bp_problem_destroy(problem);
+  banks->elements = job.elements;
+  banks->accesses = (double)job.counts.shared_accesses / (double)job.elements;
+  banks->least = (double)job.counts.threads_shared / AT_ONCE / (double)job.elements;
   return status;
 }

@@ -24,10 +24,7 @@ static void move_bytes(const transfer *t)
   const volatile uint64_t *from = t->from;
   for (int n = 0; n < t->bytes / 8; ++n) {
     to[n] = from[n];
-#ifdef BP_EMULATE_COUNT
-    bp_emulated_count_load((const void *)(uintptr_t)&from[n]);
-    bp_emulated_count_store((const void *)(uintptr_t)&to[n]);
-#endif
+    count_copy((const void *)(uintptr_t)&to[n], (const void *)(uintptr_t)&from[n]);
   }
 }
 

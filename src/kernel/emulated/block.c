@@ -99,8 +99,10 @@ void bp_emulated_barrier(int id, int threads_expected, bp_emulated_site site)
     barriers[id].arrived = 0;
     ++barriers[id].round;
     for (int n = 0; n < threads_count; ++n)
-      if (threads[n].state == AT_BARRIER && threads[n].barrier == id)
+      if (threads[n].state == AT_BARRIER && threads[n].barrier == id) {
         threads[n].state = READY;
+        count_together(n / WARP * WARP, WARP);
+      }
     self()->site = site;
     fiber_yield(false); /* or the last to come would always be the first to leave */
   }
@@ -238,6 +240,7 @@ static void run_block(unsigned block)
   while (run_pass());
   if (!all_done())
     fail_stuck();
+  count_together(0, threads_count);
   sanitizer_acquire(threads);
   if (!memory_guards_stand(what, sizeof what))
     run_again_precisely(launch_here->kernel->site, block, what);

@@ -41,8 +41,10 @@ typedef struct {
   double seconds; /* of the first run */
   struct {
     long long flops, shared_loads, shared_stores; /* executed; of doubles */
-    long long read, written;                      /* different doubles of u and the factors, of v */
-  } counts;                                       /* in mode "count" */
+    long long threads_shared;  /* of these, by threads; others by asynchronous copies */
+    long long shared_accesses; /* those of half-warps, see count.c */
+    long long read, written;   /* different doubles of u and the factors, of v */
+  } counts;                    /* in mode "count" */
 } bp_job;
 
 #endif

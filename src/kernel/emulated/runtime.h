@@ -113,8 +113,10 @@ void traps_arm(bool armed); /* around the kernel */
 /* Signals raised by an operation of the runtime are its site's fault. */
 extern bp_emulated_site trap_site;
 
-/* ---- count.c ---- */
+/* ---- count.c: nothing unless count_open was called ---- */
 void count_open(bp_job *j, double *const arrays[BP_JOB_ARRAYS]);
+void count_copy(const void *to, const void *from); /* of a double, by an asynchronous copy */
+void count_together(int first, int number);        /* these threads have met at a barrier */
 
 /* ---- main.c ---- */
 extern bp_job *job;

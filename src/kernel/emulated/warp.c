@@ -130,6 +130,7 @@ static void come_together(bp_emulated_site site)
     thread_wait(AT_WARP, site);
   } else {
     perform(&w, site);
+    count_together(number * WARP, WARP);
     ++rounds[number];
     for (int n = 0; n < w.lanes; ++n)
       w.lane[n]->state = READY;
