@@ -1,9 +1,9 @@
 /* crossing.h -- where passes of pencils along different directions hand values to each other in shared
  * memory: for each two directions, steps such that threads side by side meet banks side by side in both passes.
  *
- * Threads side by side take pencils along t of i next to each other, and p-th pencils of an element along s and r as
- * S_I(p) .. R_K(p) say. XY_I, XY_J, XY_K are the steps of the room between directions X and Y, XY that from element
- * to element. 16 doubles fill all banks. */
+ * An element's p-th pencil along t lies at i = p % BP_NQ, those along s and r where S_I(p) .. R_K(p) say. XY_I, XY_J and
+ * XY_K are the steps of the room between directions X and Y, XY the one from element to element. 16 doubles fill all
+ * banks. */
 #ifndef BP_KERNELS_CROSSING_H
 #define BP_KERNELS_CROSSING_H
 

@@ -5,12 +5,13 @@
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
- * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16) + elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
+ * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16 + elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
  *
  * A thread owns a pencil in each direction in turn; a t column's interpolated values, t derivative and t flux
  * stay in its registers. Three rooms per element in shared memory: for u at the points and later the sum; for the
  * r part, and what passes between t and s before and after; for the s part, and what passes between s and r. Where
- * there is space, and it helps, u and the sum have two: one between r and s, one between s and t. Pencils are contracted in registers with constants, even and odd halves apart. */
+ * there is space, and it helps, u and the sum have two: one between r and s, one between s and t. Pencils are
+ * contracted in registers with constants, even and odd halves apart. */
 #include "crossing.h"
 #include "dealt.h"
 #include "pencil.h"
@@ -71,7 +72,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     if (DEALT && threadIdx.x == 0)
       dealt_next(&number, batches, dealt);
     BP_BARRIER();
-    const int next = DEALT ? *dealt : batch + (int)gridDim.x;
+    const int next = DEALT ? *dealt : stream_after(batch);
     stream_next_u(shared, u, next, elements, &full->u_full[0]);
     if (p < BP_NC * BP_NQ) {
       pencil_load(ts_s, TS_J, BP_NQ, x);

@@ -5,7 +5,7 @@
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
- * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16) + elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq)))
+ * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16 + elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq)))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
  *
@@ -28,8 +28,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH;
   const int b = threadIdx.x / PLANE, column = threadIdx.x % PLANE, j = column / BP_NQ,
             i = column % BP_NQ;
-  double *const room_r = shared + STAGE + b * RT, *const room_s =
-                                                      shared + STAGE + BATCH * RT + b * ST;
+  double *const room_r = shared + STAGE + b * RT;
+  double *const room_s = shared + STAGE + BATCH * RT + b * ST;
   double *const rt_r = room_r + R_K(column) * RT_K + R_J(column) * BP_NQ;
   double *const rt_t = room_r + column;
   double *const st_s = room_s + j * ST_K + i, *const st_t = room_s + column;
@@ -63,7 +63,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     if (DEALT && threadIdx.x == 0)
       dealt_next(&number, batches, dealt);
     BP_BARRIER();
-    const int next = DEALT ? *dealt : batch + (int)gridDim.x;
+    const int next = DEALT ? *dealt : stream_after(batch);
     stream_next_u(shared, u, next, elements, &full->u_full[0]);
     bp_mbarrier_wait(&full->factors_full[0], parity);
     pencil_metric(shared + U_ROOM + span_offset(first * FACTORS) + b * FACTORS + column, lambda,
