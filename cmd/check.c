@@ -142,19 +142,24 @@ static bp_status check_model(const check *c, const bp_choice *choice, int degree
   return status;
 }
 
-/* Prints how a variant uses shared memory. */
+/* Prints how a choice uses shared memory. */
 static void count_banks(const check *c, const bp_choice *choice, int degree)
 {
-  bp_device_options options = bp_command_device_options(c->config);
+  bp_device_options device_options = bp_command_device_options(c->config);
   bp_emulate_banks banks;
   c->shared->elements = 0;
   bp_status status = bp_emulate_count_banks(
-      &options, choice, bp_operator_find(choice->variant->problem), degree, &banks);
-  if (status)
+      &device_options, choice, bp_operator_find(choice->variant->problem), degree, &banks);
+  if (status) {
     fail(c, choice, bp_message());
-  else if (banks.elements > 0 && banks.accesses > 0)
-    printf("banks %-22s N=%-2d  %.1f accesses of shared memory for an element, %.1f at least\n",
-           choice->variant->id, degree, banks.accesses, banks.least);
+    return;
+  }
+  if (banks.elements == 0)
+    return; /* the last line says that it cannot run */
+  char *options = bp_choice_options(choice);
+  printf("banks %s N=%d%s%s: %.1f accesses of shared memory for an element, %.1f at least\n",
+         choice->variant->id, degree, *options ? " " : "", options, banks.accesses, banks.least);
+  bp_free(options);
 }
 
 static bp_status check_degree(const check *c, bp_device **devices, int devices_count,

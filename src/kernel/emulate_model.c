@@ -159,7 +159,9 @@ bp_status bp_emulate_count_banks(const bp_device_options *options, const bp_choi
   bp_status status = count_choice(options, choice, op, degree, &problem, &job);
   bp_problem_destroy(problem);
   banks->elements = job.elements;
-  banks->accesses = (double)job.counts.shared_accesses / (double)job.elements;
-  banks->least = (double)job.counts.threads_shared / AT_ONCE / (double)job.elements;
+  if (job.elements > 0) {
+    banks->accesses = (double)job.counts.shared_accesses / job.elements;
+    banks->least = (double)job.counts.threads_shared / AT_ONCE / job.elements;
+  }
   return status;
 }
