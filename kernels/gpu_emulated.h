@@ -91,6 +91,8 @@ void bp_emulated_bulk_wait(int groups);
 void bp_emulated_count_flops(long long flops);
 void bp_emulated_count_load(const void *p);
 void bp_emulated_count_store(const void *p);
+void bp_emulated_count_load_pair(const void *p);
+void bp_emulated_count_store_pair(const void *p);
 
 #ifdef __cplusplus
 }
@@ -303,12 +305,28 @@ BP_DEVICE void bp_bulk_commit()
 
 struct alignas(16) double2 {
   double x, y;
+
+  double2() = default;
+  double2(double x_, double y_) : x(x_), y(y_) {}
+#ifdef BP_EMULATE_COUNT
+  double2(const double2 &from)
+  {
+    *this = from;
+  }
+  double2 &operator=(const double2 &from)
+  {
+    bp_emulated_count_load_pair(&from);
+    x.value = from.x.value;
+    y.value = from.y.value;
+    bp_emulated_count_store_pair(this);
+    return *this;
+  }
+#endif
 };
 
 BP_DEVICE double2 make_double2(double x, double y)
 {
-  double2 both = {x, y};
-  return both;
+  return double2(x, y);
 }
 
 #define BP_EMULATED_SHUFFLE(type, name, operation, argument)                                       \

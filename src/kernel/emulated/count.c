@@ -59,14 +59,14 @@ void count_copy(const void *to, const void *from)
 
 /* ---- accesses of half-warps ----
  *
- * A GPU serves 16 threads at once if their doubles lie in 16 different banks or are the same; else it takes as many
- * accesses as the fullest bank has doubles. The n-th load of a thread since it last met the others of its warp
- * is taken for the n-th load of those, and stores likewise. */
+ * A GPU serves 16 threads at once, or 8 that want pairs of doubles, if these lie in different banks or are the same;
+ * else it takes as many accesses as the fullest bank has. The n-th load of a thread since it last met the others of
+ * its warp is taken for the n-th load of those, and the other kinds of access likewise. */
 
-enum { BANKS = 16, HALF = BANKS, HALVES = THREADS_MAX / HALF };
+enum { BANKS = 16, KINDS = 4, LOAD = 0, STORE = 1, PAIR = 2 /* added to these */ };
 
 typedef struct {
-  uintptr_t doubles[HALF]; /* different ones */
+  uintptr_t units[BANKS]; /* doubles or pairs, different ones */
   int count;
 } access;
 
@@ -75,8 +75,13 @@ typedef struct {
   int count, capacity;
 } accesses;
 
-static accesses of_half[HALVES][2]; /* loads, stores */
-static int done[THREADS_MAX][2];
+static accesses of_group[2 * THREADS_MAX / BANKS][KINDS]; /* of threads served at once */
+static int done[THREADS_MAX][KINDS];
+
+static int doubles_of(int kind)
+{
+  return kind < PAIR ? 1 : 2;
+}
 
 static access *access_at(accesses *list, int n)
 {
@@ -91,23 +96,25 @@ static access *access_at(accesses *list, int n)
   return &list->items[n];
 }
 
-static void note_access(int is_store, const void *p)
+static void note_access(int kind, const void *p)
 {
-  int number = self()->seen.number, n = 0;
-  uintptr_t x = (uintptr_t)p / 8;
-  access *a = access_at(&of_half[number / HALF][is_store], done[number][is_store]++);
-  while (n < a->count && a->doubles[n] != x)
+  if (!memory_is_shared(p, 8))
+    return;
+  int number = self()->seen.number, group = number * doubles_of(kind) / BANKS, n = 0;
+  uintptr_t x = (uintptr_t)p / 8 / (unsigned)doubles_of(kind);
+  access *a = access_at(&of_group[group][kind], done[number][kind]++);
+  while (n < a->count && a->units[n] != x)
     ++n;
-  a->doubles[n] = x;
+  a->units[n] = x;
   a->count += n == a->count;
-  ++counted->counts.threads_shared;
+  counted->counts.threads_shared += doubles_of(kind);
 }
 
-static int fullest_bank(const access *a)
+static int fullest_bank(const access *a, int banks)
 {
   int in_bank[BANKS] = {0}, most = 0;
   for (int n = 0; n < a->count; ++n) {
-    int count = ++in_bank[a->doubles[n] % BANKS];
+    int count = ++in_bank[a->units[n] % (unsigned)banks];
     most = count > most ? count : most;
   }
   return most;
@@ -117,27 +124,41 @@ void count_together(int first, int number)
 {
   if (!counted)
     return;
-  for (int half = first / HALF; half * HALF < first + number; ++half)
-    for (int kind = 0; kind < 2; ++kind) {
-      accesses *list = &of_half[half][kind];
+  for (int kind = 0; kind < KINDS; ++kind) {
+    int width = doubles_of(kind);
+    for (int group = first * width / BANKS; group * BANKS < (first + number) * width; ++group) {
+      accesses *list = &of_group[group][kind];
       for (int n = 0; n < list->count; ++n)
-        counted->counts.shared_accesses += fullest_bank(&list->items[n]);
+        counted->counts.shared_accesses += fullest_bank(&list->items[n], BANKS / width);
       list->count = 0;
     }
-  for (int n = first; n < first + number; ++n)
-    done[n][0] = done[n][1] = 0;
+    for (int n = first; n < first + number; ++n)
+      done[n][kind] = 0;
+  }
 }
 
 void bp_emulated_count_load(const void *p)
 {
-  if (memory_is_shared(p, 8))
-    note_access(0, p);
+  note_access(LOAD, p);
   count_load(p);
 }
 
 void bp_emulated_count_store(const void *p)
 {
-  if (memory_is_shared(p, 8))
-    note_access(1, p);
+  note_access(STORE, p);
   count_store(p);
+}
+
+void bp_emulated_count_load_pair(const void *p)
+{
+  note_access(PAIR + LOAD, p);
+  count_load(p);
+  count_load((const char *)p + 8);
+}
+
+void bp_emulated_count_store_pair(const void *p)
+{
+  note_access(PAIR + STORE, p);
+  count_store(p);
+  count_store((const char *)p + 8);
 }
