@@ -45,6 +45,9 @@ BP_DEVICE int bp_keep(int x)
 
 BP_DEVICE int bp_thread()
 {
+#ifdef BP_THREADS_IN_LINE /* as the launch line has them */
+  return (int)threadIdx.x;
+#endif
   return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
 }
 

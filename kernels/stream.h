@@ -10,6 +10,11 @@
 #define FACTORS_ALIGN 1
 #endif
 
+/* The thread that asks for batches: best of a warp that has less to do than others, which all wait for it. */
+#ifndef STREAM_ASKING
+#define STREAM_ASKING 0
+#endif
+
 enum {
   BATCH = ELEMENTS_PER_BLOCK,
   NODES = BP_NQ * BP_NQ * BP_NQ,
@@ -49,21 +54,21 @@ BP_DEVICE int stream_after(int batch)
 BP_DEVICE void stream_next_u(double *stage, const double *u, int next, int elements,
                              bp_mbarrier *full)
 {
-  if (threadIdx.x == 0)
+  if (threadIdx.x == STREAM_ASKING)
     stream_load(stage, u, NODES, next, elements, full);
 }
 
 BP_DEVICE void stream_next_factors(double *stage, const double *factors, int next, int elements,
                                    bp_mbarrier *full)
 {
-  if (threadIdx.x == 0)
+  if (threadIdx.x == STREAM_ASKING)
     stream_load(stage + U_ROOM, factors, FACTORS, next, elements, full);
 }
 
 /* By all threads, first of all: u of the block's first batches is on its way. */
 BP_DEVICE void start_stream_u(double *stages, const double *u, int elements, stream_barriers *full)
 {
-  if (threadIdx.x == 0) {
+  if (threadIdx.x == STREAM_ASKING) {
     for (int s = 0; s < STAGES; ++s) {
       bp_mbarrier_start(&full->u_full[s], 1);
       bp_mbarrier_start(&full->factors_full[s], 1);
@@ -71,7 +76,7 @@ BP_DEVICE void start_stream_u(double *stages, const double *u, int elements, str
     bp_mbarrier_fence();
   }
   BP_BARRIER();
-  if (threadIdx.x == 0)
+  if (threadIdx.x == STREAM_ASKING)
     for (int s = 0; s < STAGES; ++s)
       stream_load(stages + s * STAGE, u, NODES, (int)blockIdx.x + s * (int)gridDim.x, elements,
                   &full->u_full[s]);
@@ -81,7 +86,7 @@ BP_DEVICE void start_stream_u(double *stages, const double *u, int elements, str
 BP_DEVICE void start_stream_factors(double *stages, const double *factors, int elements,
                                     stream_barriers *full)
 {
-  if (threadIdx.x == 0)
+  if (threadIdx.x == STREAM_ASKING)
     for (int s = 0; s < STAGES; ++s)
       stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS,
                   (int)blockIdx.x + s * (int)gridDim.x, elements, &full->factors_full[s]);
@@ -94,7 +99,7 @@ BP_DEVICE void start_stream(double *stages, const double *u, const double *facto
                             stream_barriers *full, bool apart)
 {
   start_stream_u(stages, u, elements, full);
-  if (apart && threadIdx.x == 0)
+  if (apart && threadIdx.x == STREAM_ASKING)
     bp_mbarrier_wait(&full->u_full[0], 0);
   start_stream_factors(stages, factors, elements, full);
 }

@@ -14,6 +14,7 @@
 #include "tile_place.h"
 #define ELEMENTS_PER_BLOCK 1
 #define STAGES             1
+#define STREAM_ASKING      (32 * (WARPS - 1)) /* no warp has fewer tiles */
 #include "stream.h"
 
 enum {
@@ -46,31 +47,45 @@ BP_DEVICE pencil_pair pencils_of(int first, int count)
   return p;
 }
 
-/* Along s: from the cube to v (of the element before), then from u to the cube; either may be 0. */
+/* Of 16 pencils along s: from the cube to v (of the element before), then from u to the cube. Where there are
+ * both, the products of one hide those of the other. */
+BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const pencil_pair *p,
+                         const tile_matrix *there, const tile_matrix *back, double *cube)
+{
+  const int q = bp_lane() % 4;
+  const int n0 = p->slab[0] * PLANE + p->column[0], n1 = p->slab[1] * PLANE + p->column[1];
+  const tile_place c = tile_place_of(cube + p->slab[0] * ROW + p->column[0],
+                                     cube + p->slab[1] * ROW + p->column[1], q, SLAB, BP_NC);
+  const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
+  const tile_place out = tile_place_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
+  tile_values x, y;
+  if (has_v)
+    tile_read(&c, SLAB, BP_NC, &x);
+  if (has_u)
+    tile_read(&in, BP_NQ, BP_NQ, &y);
+  if (has_v)
+    tile_contract(back, BP_NC, BP_NQ, &x);
+  if (has_u) {
+    tile_contract(there, BP_NQ, BP_NC, &y);
+    tile_write(&c, p->valid[0], p->valid[1], q, SLAB, BP_NC, &y);
+  }
+  if (has_v)
+    tile_write_both(&out, p->valid[0], p->valid[1], q, BP_NQ, BP_NQ, &x);
+}
+
+/* Of all pencils along s; `v` or `u` may be 0. */
 BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {
-  const int q = bp_lane() % 4;
   BP_NO_UNROLL
   for (int first = 16 * bp_warp(); first < PLANE; first += 16 * WARPS) {
     const pencil_pair p = pencils_of(first, PLANE);
-    const int n0 = p.slab[0] * PLANE + p.column[0], n1 = p.slab[1] * PLANE + p.column[1];
-    const tile_place c = tile_place_of(cube + p.slab[0] * ROW + p.column[0],
-                                       cube + p.slab[1] * ROW + p.column[1], q, SLAB, BP_NC);
-    tile_values x;
-    if (v) {
-      const tile_place out = tile_place_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
-      tile_read(&c, SLAB, BP_NC, &x);
-      tile_contract(back, BP_NC, BP_NQ, &x);
-      tile_write_pencil(&out, 0, p.valid[0], q, BP_NQ, BP_NQ, &x);
-      tile_write_pencil(&out, 1, p.valid[1], q, BP_NQ, BP_NQ, &x);
-    }
-    if (u) {
-      const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
-      tile_read(&in, BP_NQ, BP_NQ, &x);
-      tile_contract(there, BP_NQ, BP_NC, &x);
-      tile_write(&c, p.valid[0], p.valid[1], q, SLAB, BP_NC, &x);
-    }
+    if (v && u)
+      ends_tile(true, true, v, u, &p, there, back, cube);
+    else if (v)
+      ends_tile(true, false, v, v, &p, there, back, cube);
+    else
+      ends_tile(false, true, u, u, &p, there, back, cube);
   }
 }
 
@@ -166,7 +181,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   double *cube = room + STAGE;
   BP_SHARED(int, dealt, [1]);
   start_stream_u(room, u, elements, full);
-  int number = bp_thread() == 0 ? dealt_take() : 0;
+  int number = bp_thread() == STREAM_ASKING ? dealt_take() : 0;
   const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
                     back = tile_matrix_of(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
@@ -181,7 +196,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
     if (!has_next)
       break;
-    if (bp_thread() == 0)
+    if (bp_thread() == STREAM_ASKING)
       dealt_next(&number, elements, dealt);
     BP_BARRIER();
     const int next = *dealt;

@@ -18,35 +18,50 @@
 
 enum { PLANE = BP_NQ * BP_NQ, ELEMENT_ROOM = (BP_NC * PLANE + 31) / 16 * 16 };
 
-/* Along t, for 16 pencils at a time, in place: from points to nodes in `v`, then from nodes to points in `u`;
- * either may be 0. */
+/* Of 16 pencils along t, in place: from points to nodes in `v`, from nodes to points in `u`. Where there are
+ * both, the products of one hide those of the other. */
+BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const tile_offsets *at,
+                         bool in0, bool in1, const tile_matrix *there, const tile_matrix *back)
+{
+  const int q = bp_lane() % 4;
+  const tile_place v_points = tile_place_at(v, at, PLANE, 0),
+                   v_nodes = tile_place_at(v, at, PLANE, -PLANE);
+  const tile_place u_points = tile_place_at(u, at, PLANE, 0),
+                   u_nodes = tile_place_at(u, at, PLANE, -PLANE);
+  tile_values x, y;
+  if (has_v)
+    tile_read(&v_points, PLANE, BP_NC, &x);
+  if (has_u)
+    tile_read(&u_nodes, PLANE, BP_NQ, &y);
+  if (has_v)
+    tile_contract(back, BP_NC, BP_NQ, &x);
+  if (has_u)
+    tile_contract(there, BP_NQ, BP_NC, &y);
+  BP_WARP_BARRIER();
+  if (has_v)
+    tile_write_both(&v_nodes, in0, in1, q, PLANE, BP_NQ, &x);
+  if (has_u)
+    tile_write_both(&u_points, in0, in1, q, PLANE, BP_NC, &y);
+}
+
+/* Of all pencils along t; `v` or `u` may be 0. */
 BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
                     const tile_offsets *lane)
 {
-  const int g = bp_lane() / 4, q = bp_lane() % 4, p0 = tile_pencil_t(g, 0),
-            p1 = tile_pencil_t(g, 1);
+  const int g = bp_lane() / 4, p0 = tile_pencil_t(g, 0), p1 = tile_pencil_t(g, 1);
   BP_NO_UNROLL
   for (int tile = 16 * bp_warp(); tile < PLANE; tile += 16 * WARPS) {
     const bool in0 = tile + p0 < PLANE, in1 = tile + p1 < PLANE;
     const int shift0 = (in0 ? tile : PLANE - 1 - p0) * (int)sizeof(double);
     const int shift1 = (in1 ? tile : PLANE - 1 - p1) * (int)sizeof(double);
-    const tile_offsets o = {{lane->low[0] + shift0, lane->low[1] + shift1},
-                            {lane->high[0] + shift0, lane->high[1] + shift1}};
-    tile_values x;
-    if (v) {
-      tile_place p = tile_place_at(v, &o, PLANE, 0);
-      tile_read(&p, PLANE, BP_NC, &x);
-      tile_contract(back, BP_NC, BP_NQ, &x);
-      p = tile_place_at(v, &o, PLANE, -PLANE);
-      tile_write(&p, in0, in1, q, PLANE, BP_NQ, &x);
-    }
-    if (u) {
-      tile_place p = tile_place_at(u, &o, PLANE, -PLANE);
-      tile_read(&p, PLANE, BP_NQ, &x);
-      tile_contract(there, BP_NQ, BP_NC, &x);
-      p = tile_place_at(u, &o, PLANE, 0);
-      tile_write(&p, in0, in1, q, PLANE, BP_NC, &x);
-    }
+    const tile_offsets at = {{lane->low[0] + shift0, lane->low[1] + shift1},
+                             {lane->high[0] + shift0, lane->high[1] + shift1}};
+    if (v && u)
+      ends_tile(true, true, v, u, &at, in0, in1, there, back);
+    else if (v)
+      ends_tile(true, false, v, v, &at, in0, in1, there, back);
+    else
+      ends_tile(false, true, u, u, &at, in0, in1, there, back);
   }
 }
 
@@ -101,6 +116,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
 
+  const bool moving = bp_thread() == 32 * LEAST_WARP;
+
   double *before = 0;
   int lap = 0, e = (int)blockIdx.x, previous = 0;
   for (;; lap = (lap + 1) % 4) {
@@ -115,7 +132,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       dealt_next(&number, elements, dealt);
     BP_BARRIER();
     const int next = *dealt;
-    if (bp_thread() == 0 && before)
+    if (moving && before)
       element_store(v, before, (size_t)previous * NODES);
     if (e >= elements)
       break;
@@ -129,11 +146,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       tile_turn_whole(&turner, &x, &x);
       tile_contract(&there, BP_NQ, BP_NC, &x);
       slice_weigh(warp_rooms_wait(&rooms, here), &places, &x);
-      warp_rooms_next(&rooms, factors, e, next, elements);
       tile_turn_whole(&turner_back, &x, &x);
+      warp_rooms_next(&rooms, factors, e, next, elements); /* while the products are under way */
       tile_contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
-      if (bp_thread() == 0 && k == 0) {
+      if (moving && k == LEAST_WARP) {
         BP_BULK_WAIT_READ(0);
         nodes_request(other_room, u, next, elements, &u_full[1 - lap % 2]);
       }
@@ -143,6 +160,6 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     e = next;
   }
-  if (bp_thread() == 0)
+  if (moving)
     BP_BULK_WAIT(0);
 }

@@ -22,6 +22,8 @@ enum {
   OTHERS = BP_NC - 1,
   LONE_WARP = OTHERS % WARPS, /* which the middle slice falls to */
   SCHEDULER = LONE_WARP % 4,  /* its warps do not do the ends: it is the lone one's alone then */
+  /* deals, and asks for u: of those that have the most time, one that does not do the ends either */
+  ASKING = LONE_WARP + 4 < WARPS ? LONE_WARP + 4 : LONE_WARP % 4,
   FRAMING = WARPS - 1 - (WARPS - 1 - SCHEDULER) / 4,
   TILES_EACH = (BP_NQ + FRAMING - 1) / FRAMING /* a tile has the pencils along t of a row */
 };
@@ -177,7 +179,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
                    held);
     if (!has_next)
       break;
-    if (lone) {
+    if (warp == ASKING) {
       bp_mbarrier_wait(u_free, start.barriers != 0);
       item_next(&ring, slot_at(before, U_ITEM));
       item_next(&ring, slot_at(before, U_ITEM + 1));
@@ -187,17 +189,16 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, warp); here.n < OTHERS || (lone && here.n == ITEMS - 1);) {
       const bool is_middle = here.n == ITEMS - 1;
-      if (is_middle) {
-        if (bp_lane() == 0)
-          slot_deal(&ring, &start, taken);
+      if (is_middle)
         bp_mbarrier_arrive(slices_done);
-      }
       slice_compute(cube + (is_middle ? middle_slab(&here) : SLICE_OF(here.n) * SLAB), &lane, &m,
                     lambda, &ring, &here);
       slot_advance(&here, WARPS);
       if (lone && here.n == OTHERS)
         here = slot_at(start, ITEMS - 1);
     }
+    if (warp == ASKING && bp_lane() == 0)
+      slot_deal(&ring, &start, taken);
     if (!lone)
       bp_mbarrier_arrive(slices_done);
     if (framing)

@@ -73,7 +73,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   if (bp_thread() == 0)
     warp_rooms_barriers(full);
   nodes_start(u_room, u, elements, u_full);
-  int number = bp_thread() == 0 ? dealt_take() : 0;
+  const bool asking = bp_thread() == 32 * LEAST_WARP;
+  int number = asking ? dealt_take() : 0;
 
   const tile_operators m = tile_operators_of();
   const tile_matrix scaled = tile_scaled(&m.value, lambda);
@@ -98,11 +99,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
       break;
     to = v + first;
     parity ^= 1;
-    if (bp_thread() == 0)
+    if (asking)
       dealt_next(&number, elements, dealt);
     BP_BARRIER();
     const int next = *dealt;
-    if (bp_thread() == 0)
+    if (asking)
       nodes_request(u_room, u, next, elements, u_full);
     warp_rooms_element(&rooms);
     BP_NO_UNROLL

@@ -119,6 +119,15 @@ static bp_hash key_of(const input *in, const bp_variant *variant)
   return key;
 }
 
+/* Whether blocks have threads in one direction only. */
+static bool threads_in_line(const bp_variant *variant)
+{
+  for (int n = 0; n < variant->launches_count; ++n)
+    if (variant->launches[n].threads[1] || variant->launches[n].threads[2])
+      return false;
+  return true;
+}
+
 static bp_status input_create(input *in, const bp_jit_request *request)
 {
   const bp_variant *variant = request->choice.variant;
@@ -138,6 +147,8 @@ static bp_status input_create(input *in, const bp_jit_request *request)
     if (!variant->compiled_once)
       add_option(in, "-DBP_N=%d", request->degree);
   }
+  if (threads_in_line(variant))
+    add_option(in, "-DBP_THREADS_IN_LINE=%d", 1);
   add_choice(in, &request->choice);
   add_headers(in, request);
   in->key = key_of(in, variant);
