@@ -9,7 +9,7 @@
  * computed, or to the next one. */
 enum { ROOMS_USED = ROOMS * WARPS <= BP_NC ? ROOMS : WARPS < BP_NC ? BP_NC / WARPS : 1 };
 
-/* A warp that none has fewer slices than: it sees to what one thread does for all, while the others compute. */
+/* A warp that none has fewer slices than: it sees to what one thread does for all, and others do not wait. */
 enum { LEAST_WARP = (WARPS < BP_NC ? WARPS : BP_NC) - 1 };
 
 /* A slice in the order in which its warp takes them. */
