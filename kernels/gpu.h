@@ -3,7 +3,8 @@
  *
  * The file is compiled with BP_N the degree, BP_COLLOCATED 0 or 1, BP_COMPONENTS the geometric factors
  * per point, and each option of its header in capitals (ELEMENTS_PER_BLOCK); where the header says
- * "compiled once" there is no BP_N and `degree` is the argument. It is C with CUDA's usual names
+ * "compiled once" there is no BP_N and `degree` is the argument. BP_THREADS_IN_LINE is defined where blocks have
+ * threads in one direction only, by the launch lines. It is C with CUDA's usual names
  * (threadIdx, blockIdx, blockDim, gridDim, double2, make_double2, fma, ldexp, min, max); whatever else only a
  * GPU has goes through the names below, which both worlds implement.
  *

@@ -288,6 +288,29 @@ TEST(jit, compiles_and_tells_registers)
   unsetenv("XDG_CACHE_HOME");
 }
 
+/* Numbers of threads take a multiplication less where a block has them in one direction only. */
+TEST(jit, tells_kernels_whether_threads_are_in_line)
+{
+  if (!can_compile())
+    return;
+  char x[] = "64", y[] = "nq";
+  bp_variant_text text;
+  bp_variant variant = made_up(&text, "#include \"gpu.h\"\n"
+                                      "#ifndef BP_THREADS_IN_LINE\n"
+                                      "#error not in line\n"
+                                      "#endif\n"
+                                      "BP_KERNEL(one)\n{\n  v[bp_thread()] = 1;\n}\n");
+  variant.launches_count = 2;
+  variant.launches[0].threads[0] = variant.launches[1].threads[0] = x;
+  bp_jit_request request = request_of(&variant, 1);
+  const bp_jit_code *code = NULL;
+  bp_status status = bp_jit_compile(&request, &code);
+  CHECK(status == BP_OK, "%s", bp_message());
+  variant.launches[1].threads[1] = y;
+  CU_ASSERT_EQUAL(bp_jit_compile(&request, &code), BP_ENVIRONMENT);
+  CHECK(strstr(bp_message(), "not in line"), "%s", bp_message());
+}
+
 TEST(jit, shows_errors_with_the_kernels_own_file_and_line)
 {
   if (!can_compile())
