@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The nearest row so far. */
@@ -21,14 +22,20 @@ static double distance_of(const bp_best *row, int64_t elements)
   return elements ? fabs(log((double)row->elements / (double)elements)) : 1000;
 }
 
+static const bp_variant *variant_of(const bp_best *row)
+{
+  char *id = bp_format("%s/%s", row->problem, row->variant);
+  const bp_variant *variant = bp_variant_find(id);
+  bp_free(id);
+  return variant;
+}
+
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
 {
   if (strcmp(row->problem, wanted->problem) != 0 || wanted->degree < row->lowest ||
       wanted->degree > row->highest || (wanted->device && !bp_matches(row->device, wanted->device)))
     return false;
-  char *id = bp_format("%s/%s", row->problem, row->variant);
-  const bp_variant *variant = bp_variant_find(id);
-  bp_free(id);
+  const bp_variant *variant = variant_of(row);
   if (!variant || variant->language != wanted->language || wanted->degree < variant->lowest ||
       wanted->degree > variant->highest)
     return false;
@@ -54,6 +61,26 @@ static void look_at_shipped(search *s)
     look_at(s, &bp_best_shipped[n], "kernels/best");
 }
 
+/* Rows of variants or options that are not there any more are passed over; one line tells so. */
+static void tell_outdated(const bp_best_table *own)
+{
+  const bp_best *first = NULL;
+  int count = 0;
+  for (int n = 0; n < own->count; ++n) {
+    const bp_best *row = &own->lines[n].row;
+    const bp_variant *variant = own->lines[n].fields ? variant_of(row) : NULL;
+    bp_choice choice = variant ? bp_choice_standard(variant) : (bp_choice){0};
+    if (!own->lines[n].fields || (variant && bp_choice_set_all(&choice, row->options) == BP_OK))
+      continue;
+    first = count++ ? first : row;
+  }
+  if (count)
+    fprintf(stderr,
+            "%s:%d: passed over%s, for this bp has no %s/%s%s%s: 'bp tune' finds a new choice\n",
+            own->path, first->line, count > 1 ? ", as others" : "", first->problem, first->variant,
+            *first->options ? " " : "", first->options);
+}
+
 /* Read once; as long as the program lives. */
 static bp_status own_table(const bp_best_table **table)
 {
@@ -66,6 +93,8 @@ static bp_status own_table(const bp_best_table **table)
     status = path ? bp_best_read(path, &own) : BP_OK;
     is_read = !status;
     bp_free(path);
+    if (is_read)
+      tell_outdated(&own);
   }
   *table = &own;
   return status;

@@ -21,6 +21,16 @@ bp run --problem bp1.0 --degree 3 --elements 64 --backend cpu --set measure.max_
 expect_exit 0
 expect_stdout ' naive '
 
+# Rows of an older bp are passed over, and one line says so.
+cp "$own" "$own.right"
+printf '%s\n' '* bp1.0 3 64 simd gone=2' '* bp1.0 3 65 gone' >> "$own"
+row 3 64
+expect_exit 0
+expect_stdout " naive \($own:2\)\$"
+expect_lines stderr 1
+expect_stderr "^$own:5: passed over, as others, for this bp has no bp1\.0/simd gone=2: 'bp tune' finds a new choice\$"
+mv "$own.right" "$own"
+
 echo '* bp1.0 3 ten naive' >> "$own"
 row 3 64
 expect_exit 2
