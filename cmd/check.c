@@ -268,9 +268,11 @@ static void check_in_child(const check *c, const bp_choice *choice)
   }
 }
 
-static void check_variant(const check *c, const bp_variant *variant, tally *total)
+/* What was asked for among choices of the variant's problem; free with bp_free. */
+static int select_for(const check *c, const bp_variant *variant, bp_choice **choices,
+                      bp_status *status)
 {
-  bp_selection selection = {
+  const bp_selection selection = {
       .problem = variant->problem,
       .degree = variant->lowest,
       .language = variant->language,
@@ -280,10 +282,15 @@ static void check_variant(const check *c, const bp_variant *variant, tally *tota
       .sweeps = c->sweeps,
       .sweeps_count = c->config->options.count,
   };
+  return bp_select(&selection, choices, status);
+}
+
+static void check_variant(const check *c, const bp_variant *variant, tally *total)
+{
   bp_choice *choices;
   bp_status status;
-  int count = bp_select(&selection, &choices, &status);
-  BP_ASSERT(status == BP_OK);
+  int count = select_for(c, variant, &choices, &status);
+  BP_ASSERT(status == BP_OK); /* is_selectable */
   for (int n = 0; n < count; ++n) {
     if (choices[n].variant != variant)
       continue;
@@ -308,18 +315,41 @@ static void check_variant(const check *c, const bp_variant *variant, tally *tota
   bp_free(choices);
 }
 
+static bool is_checked(const check *c, const bp_variant *variant)
+{
+  return variant->language == c->backend->language && bp_operator_find(variant->problem);
+}
+
+/* Whether the options asked for are in the range of every variant that has them, before any is checked. */
+static bp_status is_selectable(const check *c)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  bp_status status = BP_OK;
+  for (int n = 0; n < count && !status; ++n) {
+    bp_choice *choices = NULL;
+    if (is_checked(c, &all[n]))
+      select_for(c, &all[n], &choices, &status);
+    bp_free(choices);
+  }
+  return status;
+}
+
 static bp_status check_all(check *c)
 {
   int count;
   tally total = {0};
   const bp_variant *all = bp_variants(&count);
+  bp_status status = is_selectable(c);
+  if (status)
+    return status;
   c->shared =
       mmap(NULL, sizeof *c->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (c->shared == MAP_FAILED)
     return bp_fail(BP_ENVIRONMENT, "bp check: no shared memory for a page");
   printf("seed %lld, backend %s\n", (long long)c->config->seed, c->backend->name);
   for (int n = 0; n < count; ++n)
-    if (all[n].language == c->backend->language && bp_operator_find(all[n].problem))
+    if (is_checked(c, &all[n]))
       check_variant(c, &all[n], &total);
   munmap(c->shared, sizeof *c->shared);
   if (total.skipped)

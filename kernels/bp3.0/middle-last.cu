@@ -3,7 +3,7 @@
  * degrees:  15..15
  * requires: sm_90
  * factors:  ekcji align 2 tiled
- * option:   warps 2..17 = 8 -- warps of a block
+ * option:   warps 2..16 = 8 -- warps of a block, not more than other slices
  * option:   ring 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once
  * launch:   apply; threads 32 * warps; blocks elements < sms ? elements : sms; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * (nc + 1) * ((nc * (nq + 1) + 3) / 8 * 8 + 4))
  *

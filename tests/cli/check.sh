@@ -49,6 +49,20 @@ if [ "$(basename "$(dirname "$BP")")" = build ] && [ -d "$(dirname "$BP")/obj" ]
   expect_json "r['rows'][0]['status'] == 'wrong' and r['rows'][0]['gflops'] is None"
 fi
 
+# What was asked for is looked at before anything is checked.
+bp check --backend emulate bp3.0/tensor bp3.0/middle-last --degree 15 --elements 1 --set options.warps=8,17
+expect_exit 2
+expect_no_stdout
+expect_lines stderr 1
+expect_stderr '^option warps of bp3\.0/middle-last: expected 2\.\.16, found 17$'
+mkdir -p "$XDG_CONFIG_HOME/bp"
+echo '* bp1.0 x' > "$XDG_CONFIG_HOME/bp/best"
+bp check --backend cpu best --degree 3
+expect_exit 2
+expect_no_stdout
+expect_stderr "^$XDG_CONFIG_HOME/bp/best:1: expected degrees "
+rm "$XDG_CONFIG_HOME/bp/best"
+
 # Elements are dealt out by a counter that a launch has to leave as it found it. The emulator launches up to 16
 # elements twice, and at one block per multiprocessor its blocks take several.
 bp check --backend emulate bp1.0/pairs bp1.0/rows bp1.0/tiles bp1.0/turn bp3.0/stream bp3.0/turn bp3.5/stream \
