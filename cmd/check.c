@@ -290,7 +290,7 @@ static void check_variant(const check *c, const bp_variant *variant, tally *tota
   bp_choice *choices;
   bp_status status;
   int count = select_for(c, variant, &choices, &status);
-  BP_ASSERT(status == BP_OK); /* is_selectable */
+  BP_ASSERT(status == BP_OK); /* try_selection has seen it */
   for (int n = 0; n < count; ++n) {
     if (choices[n].variant != variant)
       continue;
@@ -320,8 +320,8 @@ static bool is_checked(const check *c, const bp_variant *variant)
   return variant->language == c->backend->language && bp_operator_find(variant->problem);
 }
 
-/* Whether the options asked for are in the range of every variant that has them, before any is checked. */
-static bp_status is_selectable(const check *c)
+/* What cannot be chosen, as an option out of a variant's range, is told before anything is checked. */
+static bp_status try_selection(const check *c)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
@@ -340,7 +340,7 @@ static bp_status check_all(check *c)
   int count;
   tally total = {0};
   const bp_variant *all = bp_variants(&count);
-  bp_status status = is_selectable(c);
+  bp_status status = try_selection(c);
   if (status)
     return status;
   c->shared =

@@ -73,7 +73,7 @@ BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const pen
     tile_write_both(&out, p->valid[0], p->valid[1], q, BP_NQ, BP_NQ, &x);
 }
 
-/* Of all pencils along s; `v` or `u` may be 0. */
+/* Of all pencils along s; `v` or `u` may be 0: then the other stands for it, unused. */
 BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {

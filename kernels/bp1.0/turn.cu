@@ -44,7 +44,7 @@ BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const til
     tile_write_both(&u_points, in0, in1, q, PLANE, BP_NC, &y);
 }
 
-/* Of all pencils along t; `v` or `u` may be 0. */
+/* Of all pencils along t; `v` or `u` may be 0: then the other stands for it, unused. */
 BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
                     const tile_offsets *lane)
 {

@@ -3,7 +3,7 @@
  * degrees:  15..15
  * requires: sm_90
  * factors:  ekcji align 2 tiled
- * option:   warps 2..16 = 8 -- warps of a block, not more than other slices
+ * option:   warps 2..16 = 8 -- warps of a block
  * option:   ring 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once
  * launch:   apply; threads 32 * warps; blocks elements < sms ? elements : sms; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * (nc + 1) * ((nc * (nq + 1) + 3) / 8 * 8 + 4))
  *
@@ -20,8 +20,9 @@
 enum {
   MIDDLE = BP_NC / 2,
   OTHERS = BP_NC - 1,
-  LONE_WARP = OTHERS % WARPS, /* which the middle slice falls to */
-  SCHEDULER = LONE_WARP % 4,  /* its warps do not do the ends: it is the lone one's alone then */
+  LONE_WARP =
+      OTHERS % WARPS, /* which the middle slice falls to, behind another one: so WARPS <= OTHERS */
+  SCHEDULER = LONE_WARP % 4, /* its warps do not do the ends: it is the lone one's alone then */
   /* deals, and asks for u: of those that have the most time, one that does not do the ends either */
   ASKING = LONE_WARP + 4 < WARPS ? LONE_WARP + 4 : LONE_WARP % 4,
   FRAMING = WARPS - 1 - (WARPS - 1 - SCHEDULER) / 4,

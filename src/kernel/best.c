@@ -76,9 +76,9 @@ static void tell_outdated(const bp_best_table *own)
   }
   if (count)
     fprintf(stderr,
-            "%s:%d: passed over%s, for this bp has no %s/%s%s%s: 'bp tune' finds a new choice\n",
-            own->path, first->line, count > 1 ? ", as others" : "", first->problem, first->variant,
-            *first->options ? " " : "", first->options);
+            "%s:%d: passed over%s: this bp has no %s/%s%s%s; 'bp tune' finds a new choice\n",
+            own->path, first->line, count > 1 ? ", as are others" : "", first->problem,
+            first->variant, *first->options ? " " : "", first->options);
 }
 
 /* Read once; as long as the program lives. */

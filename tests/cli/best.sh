@@ -28,7 +28,7 @@ row 3 64
 expect_exit 0
 expect_stdout " naive \($own:2\)\$"
 expect_lines stderr 1
-expect_stderr "^$own:5: passed over, as others, for this bp has no bp1\.0/simd gone=2: 'bp tune' finds a new choice\$"
+expect_stderr "^$own:5: passed over, as are others: this bp has no bp1\.0/simd gone=2; 'bp tune' finds a new choice\$"
 mv "$own.right" "$own"
 
 echo '* bp1.0 3 ten naive' >> "$own"
