@@ -227,7 +227,7 @@ static bp_status measure(running *r, bool cold)
   bp_sampled *sampled = bp_alloc((size_t)count + 1, sizeof *sampled);
   int *place = bp_alloc((size_t)count, sizeof *place); /* of choice n in `sampled` */
   int64_t bytes = bp_operator_bytes(r->c->op, r->c->degree) * r->c->elements;
-  bp_status status = bp_copy_create(r->cases->device, bytes / 2, &sampled[0].plan);
+  bp_status status = bp_copy_create(r->cases->device, bytes / 2, cold, &sampled[0].plan);
   sampled[0].reference = true;
   for (int n = 0; n < count; ++n)
     if (r->plans[n]) {

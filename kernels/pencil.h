@@ -1,5 +1,6 @@
 /* pencil.h -- one-dimensional contractions of a pencil that a thread holds in registers, split into even
- * and odd parts: half the products, and every entry of I and D a constant of the program.
+ * and odd parts: half the products. Entries of I and D are operands from constant memory, or where there is room for
+ * them, and a kernel says so, from registers.
  *
  * With e[b] = x[b] + x[n-1-b] (x[b] in the middle) and o[b] = x[b] - x[n-1-b], rows a and n-1-a of the
  * result are p + q and p - q (interpolation) or q - p (differentiation), where p sums over e, q over o. */
@@ -9,6 +10,34 @@
 #include "flux.h"
 
 #include "operators.h"
+
+/* The halves of I and D in a thread's registers; or none there, but in constant memory. */
+typedef struct {
+  double I_even[BP_HALF(BP_NC)][BP_HALF(BP_NQ)], I_odd[BP_HALF(BP_NC)][BP_HALF(BP_NQ)];
+  double D_even[BP_HALF(BP_NC)][BP_HALF(BP_NC)], D_odd[BP_HALF(BP_NC)][BP_HALF(BP_NC)];
+} pencil_matrices;
+
+#define IN_CONSTANTS                ((const pencil_matrices *)0)
+#define PENCIL_ENTRY(m, half, a, b) ((m) ? (m)->half[a][b] : bp_##half[a][b])
+
+/* Where a kernel has defined BP_OPERATOR as BP_GLOBAL: asks for the entries. Those that are not used cost nothing. */
+BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
+{
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NQ); ++b) {
+      m->I_even[a][b] = bp_load_cached(&bp_I_even[a][b]);
+      m->I_odd[a][b] = bp_load_cached(&bp_I_odd[a][b]);
+    }
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NC); ++b) {
+      m->D_even[a][b] = bp_load_cached(&bp_D_even[a][b]);
+      m->D_odd[a][b] = bp_load_cached(&bp_D_odd[a][b]);
+    }
+  }
+  return m;
+}
 
 /* By the block's last warp, while the first data come: the halves of I into the caches of constants. A kernel
  * begins without them, and its first products would wait for one line of 64 bytes after the other. */
@@ -38,7 +67,7 @@ BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
 }
 
 /* to[c] = sum over q of I[c][q] from[q] */
-BP_DEVICE void pencil_interpolate(const double *from, double *to)
+BP_DEVICE void pencil_interpolate(const pencil_matrices *m, const double *from, double *to)
 {
   double e[BP_HALF(BP_NQ)], o[BP_HALF(BP_NQ)];
   pencil_split(from, BP_NQ, e, o);
@@ -47,10 +76,10 @@ BP_DEVICE void pencil_interpolate(const double *from, double *to)
     double p = 0, q = 0;
     BP_UNROLL
     for (int b = 0; b < BP_HALF(BP_NQ); ++b)
-      p += bp_I_even[a][b] * e[b];
+      p += PENCIL_ENTRY(m, I_even, a, b) * e[b];
     BP_UNROLL
     for (int b = 0; b < BP_NQ / 2; ++b)
-      q += bp_I_odd[a][b] * o[b];
+      q += PENCIL_ENTRY(m, I_odd, a, b) * o[b];
     to[a] = p + q;
     if (a != BP_NC - 1 - a)
       to[BP_NC - 1 - a] = p - q;
@@ -58,7 +87,7 @@ BP_DEVICE void pencil_interpolate(const double *from, double *to)
 }
 
 /* to[q] = sum over c of I[c][q] from[c] */
-BP_DEVICE void pencil_project(const double *from, double *to)
+BP_DEVICE void pencil_project(const pencil_matrices *m, const double *from, double *to)
 {
   double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
   pencil_split(from, BP_NC, e, o);
@@ -67,10 +96,10 @@ BP_DEVICE void pencil_project(const double *from, double *to)
     double p = 0, q = 0;
     BP_UNROLL
     for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      p += bp_I_even[b][a] * e[b];
+      p += PENCIL_ENTRY(m, I_even, b, a) * e[b];
     BP_UNROLL
     for (int b = 0; b < BP_NC / 2; ++b)
-      q += bp_I_odd[b][a] * o[b];
+      q += PENCIL_ENTRY(m, I_odd, b, a) * o[b];
     to[a] = p + q;
     if (a != BP_NQ - 1 - a)
       to[BP_NQ - 1 - a] = p - q;
@@ -78,7 +107,7 @@ BP_DEVICE void pencil_project(const double *from, double *to)
 }
 
 /* to[a] = sum over b of D[a][b] from[b] */
-BP_DEVICE void pencil_differentiate(const double *from, double *to)
+BP_DEVICE void pencil_differentiate(const pencil_matrices *m, const double *from, double *to)
 {
   double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
   pencil_split(from, BP_NC, e, o);
@@ -87,10 +116,10 @@ BP_DEVICE void pencil_differentiate(const double *from, double *to)
     double p = 0, q = 0;
     BP_UNROLL
     for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      p += bp_D_even[a][b] * e[b];
+      p += PENCIL_ENTRY(m, D_even, a, b) * e[b];
     BP_UNROLL
     for (int b = 0; b < BP_NC / 2; ++b)
-      q += bp_D_odd[a][b] * o[b];
+      q += PENCIL_ENTRY(m, D_odd, a, b) * o[b];
     to[a] = p + q;
     if (a != BP_NC - 1 - a)
       to[BP_NC - 1 - a] = q - p;
@@ -98,7 +127,7 @@ BP_DEVICE void pencil_differentiate(const double *from, double *to)
 }
 
 /* to[a] += sum over b of D[b][a] from[b]: the halves of D change places. */
-BP_DEVICE void pencil_add_transposed(const double *from, double *to)
+BP_DEVICE void pencil_add_transposed(const pencil_matrices *m, const double *from, double *to)
 {
   double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
   pencil_split(from, BP_NC, e, o);
@@ -107,10 +136,10 @@ BP_DEVICE void pencil_add_transposed(const double *from, double *to)
     double p = 0, q = 0;
     BP_UNROLL
     for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      p += bp_D_odd[b][a] * e[b];
+      p += PENCIL_ENTRY(m, D_odd, b, a) * e[b];
     BP_UNROLL
     for (int b = 0; b < BP_NC / 2; ++b)
-      q += bp_D_even[b][a] * o[b];
+      q += PENCIL_ENTRY(m, D_even, b, a) * o[b];
     to[a] += p + q;
     if (a != BP_NC - 1 - a)
       to[BP_NC - 1 - a] += q - p;
@@ -118,12 +147,12 @@ BP_DEVICE void pencil_add_transposed(const double *from, double *to)
 }
 
 /* to[a] = sum over b of D[b][a] from[b] */
-BP_DEVICE void pencil_transposed(const double *from, double *to)
+BP_DEVICE void pencil_transposed(const pencil_matrices *m, const double *from, double *to)
 {
   BP_UNROLL
   for (int a = 0; a < BP_NC; ++a)
     to[a] = 0;
-  pencil_add_transposed(from, to);
+  pencil_add_transposed(m, from, to);
 }
 
 /* Middle row of the transposed: D[b][m] is antisymmetric in b, so only o counts, and bp_D_odd is 0. */
@@ -140,6 +169,12 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
   BP_UNROLL
   for (int m = 0; m < n; ++m)
     to[m * stride] = x[m];
+}
+
+/* A factor straight from memory. */
+BP_DEVICE double pencil_factor(const double *from)
+{
+  return ONCE ? bp_load_streaming(from) : bp_load_cached(from);
 }
 
 /* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs

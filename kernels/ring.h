@@ -125,7 +125,7 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
       const size_t first = slice_begin(e, k), total = (size_t)elements * ELEMENT_FACTORS;
       bp_mbarrier_expect(&ring->full[place.room], span_bytes(first, SLICE, total));
       span_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, first, SLICE, total,
-                &ring->full[place.room]);
+                ONCE, &ring->full[place.room]);
       ring_advance(&place);
     }
     group = group + 1 < GROUPS ? group + 1 : 0;

@@ -31,9 +31,13 @@ BP_DEVICE int slice_offset(int element, int k)
 BP_DEVICE void slice_load(double *room, const double *factors, int element, int k,
                           bp_mbarrier *full)
 {
-  const size_t first = slice_begin(element, k);
+  const double *const from = factors + slice_begin(element, k) / 2 * 2;
+  double *const to = room + slice_offset(element, k) / 2 * 2;
   bp_mbarrier_expect(full, SLICE_BYTES);
-  bp_bulk_load(room + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES, full);
+  if (ONCE)
+    bp_bulk_load_streaming(to, from, SLICE_BYTES, full);
+  else
+    bp_bulk_load(to, from, SLICE_BYTES, full);
 }
 
 /* By one thread: asks for u of an element, if there is one. */
@@ -43,7 +47,7 @@ BP_DEVICE void nodes_request(double *room, const double *u, int e, int elements,
     const size_t first = (size_t)e * NODES, total = (size_t)elements * NODES;
     span_load_last(room, u, first, NODES, total);
     bp_mbarrier_expect(full, span_bytes(first, NODES, total));
-    span_load(room, u, first, NODES, total, full);
+    span_load(room, u, first, NODES, total, false, full);
   }
 }
 

@@ -32,12 +32,15 @@ BP_DEVICE void span_load_last(double *room, const double *from, size_t first, si
     room[span_offset(first) + count - 1] = from[total - 1];
 }
 
-/* By the same thread, after it. */
+/* By the same thread, after it. `once`: nothing reads the span again, so L2 may drop it before anything else. */
 BP_DEVICE void span_load(double *room, const double *from, size_t first, size_t count, size_t total,
-                         bp_mbarrier *full)
+                         bool once, bp_mbarrier *full)
 {
-  bp_bulk_load(room + span_offset(first) / 2 * 2, from + first / 2 * 2,
-               span_bytes(first, count, total), full);
+  double *const to = room + span_offset(first) / 2 * 2;
+  if (once)
+    bp_bulk_load_streaming(to, from + first / 2 * 2, span_bytes(first, count, total), full);
+  else
+    bp_bulk_load(to, from + first / 2 * 2, span_bytes(first, count, total), full);
 }
 
 #endif

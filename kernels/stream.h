@@ -31,7 +31,7 @@ typedef struct {
 
 /* By one thread: asks for `each` doubles per element of a batch, if there is such a batch. */
 BP_DEVICE void stream_load(double *room, const double *from, int each, int batch, int elements,
-                           bp_mbarrier *full)
+                           bool once, bp_mbarrier *full)
 {
   const int first_element = batch * BATCH;
   if (first_element < elements) {
@@ -39,7 +39,7 @@ BP_DEVICE void stream_load(double *room, const double *from, int each, int batch
     const size_t count = (size_t)min(BATCH, elements - first_element) * each;
     span_load_last(room, from, first, count, total);
     bp_mbarrier_expect(full, span_bytes(first, count, total));
-    span_load(room, from, first, count, total, full);
+    span_load(room, from, first, count, total, once, full);
   }
 }
 
@@ -55,14 +55,14 @@ BP_DEVICE void stream_next_u(double *stage, const double *u, int next, int eleme
                              bp_mbarrier *full)
 {
   if (threadIdx.x == STREAM_ASKING)
-    stream_load(stage, u, NODES, next, elements, full);
+    stream_load(stage, u, NODES, next, elements, false, full);
 }
 
 BP_DEVICE void stream_next_factors(double *stage, const double *factors, int next, int elements,
                                    bp_mbarrier *full)
 {
   if (threadIdx.x == STREAM_ASKING)
-    stream_load(stage + U_ROOM, factors, FACTORS, next, elements, full);
+    stream_load(stage + U_ROOM, factors, FACTORS, next, elements, ONCE, full);
 }
 
 /* By all threads, first of all: u of the block's first batches is on its way. */
@@ -79,7 +79,7 @@ BP_DEVICE void start_stream_u(double *stages, const double *u, int elements, str
   if (threadIdx.x == STREAM_ASKING)
     for (int s = 0; s < STAGES; ++s)
       stream_load(stages + s * STAGE, u, NODES, (int)blockIdx.x + s * (int)gridDim.x, elements,
-                  &full->u_full[s]);
+                  false, &full->u_full[s]);
 }
 
 /* After that: so are their factors. */
@@ -89,7 +89,7 @@ BP_DEVICE void start_stream_factors(double *stages, const double *factors, int e
   if (threadIdx.x == STREAM_ASKING)
     for (int s = 0; s < STAGES; ++s)
       stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS,
-                  (int)blockIdx.x + s * (int)gridDim.x, elements, &full->factors_full[s]);
+                  (int)blockIdx.x + s * (int)gridDim.x, elements, ONCE, &full->factors_full[s]);
 }
 
 /* Both. Memory brings all that it has been asked for at about the same time, but u is needed first: with

@@ -4,6 +4,7 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
  * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
@@ -44,20 +45,20 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   {
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
-      w[i] = bp_load_cached(factors + points + b * POINTS + i * BP_NC * BP_NC + p);
+      w[i] = pencil_factor(factors + points + b * POINTS + i * BP_NC * BP_NC + p);
   }
   pencil_fetch_I();
 
   IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
   {
-    pencil_interpolate(x, y);
+    pencil_interpolate(IN_CONSTANTS, x, y);
     pencil_store(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NQ) /* s */
   {
     pencil_load(ts + b * TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
-    pencil_interpolate(x, y);
+    pencil_interpolate(IN_CONSTANTS, x, y);
     pencil_store(sr + b * SR + S_K(p) * SR_K + S_I(p) * SR_I, SR_J, BP_NC, y);
   }
   BP_BARRIER();
@@ -65,27 +66,27 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   {
     double *row = sr + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
     pencil_load(row, SR_I, BP_NQ, x);
-    pencil_interpolate(x, y);
+    pencil_interpolate(IN_CONSTANTS, x, y);
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
       y[i] *= w[i];
-    pencil_project(y, x);
+    pencil_project(IN_CONSTANTS, y, x);
     pencil_store(row, SR_I, BP_NQ, x);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NQ) /* s, points to nodes */
   {
     pencil_load(sr + b * SR + S_K(p) * SR_K + S_I(p) * SR_I, SR_J, BP_NC, y);
-    pencil_project(y, x);
+    pencil_project(IN_CONSTANTS, y, x);
     pencil_store(ts + b * TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, and out */
   {
     pencil_load(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
-    pencil_project(y, x);
+    pencil_project(IN_CONSTANTS, y, x);
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
-      v[nodes + b * NODES + k * BP_NQ * BP_NQ + p] = x[k];
+      bp_store_streaming(v + nodes + b * NODES + k * BP_NQ * BP_NQ + p, x[k]);
   }
 }

@@ -5,6 +5,7 @@
  * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks that share a multiprocessor
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq)))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
@@ -130,7 +131,7 @@ BP_DEVICE void there(const share *s, const double *from, int from_other, int fro
     pencil_store(to + to_other, to_step, BP_NC, y[1]);
   } else if (WHOLE < THREADS && s->one) {
     pencil_load(from, from_step, BP_NQ, x[0]);
-    pencil_interpolate(x[0], y[0]);
+    pencil_interpolate(IN_CONSTANTS, x[0], y[0]);
     pencil_store(to, to_step, BP_NC, y[0]);
   }
 }
@@ -150,7 +151,7 @@ BP_DEVICE void back(const share *s, const double *from, int from_other, int from
       pencil_store(to + to_other, to_step, BP_NQ, x[1]);
   } else if (WHOLE < THREADS && s->one) {
     pencil_load(from, from_step, BP_NC, y[0]);
-    pencil_project(y[0], x[0]);
+    pencil_project(IN_CONSTANTS, y[0], x[0]);
     if (first)
       pencil_store(to, to_step, BP_NQ, x[0]);
   }
@@ -161,11 +162,11 @@ BP_DEVICE void weigh(double *row, const double *w)
 {
   double x[BP_NQ], y[BP_NC];
   pencil_load(row, SR_I, BP_NQ, x);
-  pencil_interpolate(x, y);
+  pencil_interpolate(IN_CONSTANTS, x, y);
   BP_UNROLL
   for (int i = 0; i < BP_NC; ++i)
     y[i] *= w[i * BP_NC * BP_NC];
-  pencil_project(y, x);
+  pencil_project(IN_CONSTANTS, y, x);
   pencil_store(row, SR_I, BP_NQ, x);
 }
 

@@ -7,6 +7,7 @@
  * option:   rounds 1..16 = 1 -- pencils that a thread takes, one after the other
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
@@ -54,7 +55,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     {
       double x[BP_NQ], y[BP_NC];
       pencil_load(uu + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
-      pencil_interpolate(x, y);
+      pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
@@ -63,7 +64,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
       pencil_load(at, ROW, BP_NQ, x);
-      pencil_interpolate(x, y);
+      pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(at, ROW, BP_NC, y);
     }
     BP_BARRIER();
@@ -72,11 +73,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NC * SLAB + p % BP_NC * ROW;
       pencil_load(at, 1, BP_NQ, x);
-      pencil_interpolate(x, y);
+      pencil_interpolate(IN_CONSTANTS, x, y);
       BP_UNROLL
       for (int i = 0; i < BP_NC; ++i)
         y[i] *= ww[b * POINTS + i * BP_NC * BP_NC + p];
-      pencil_project(y, x);
+      pencil_project(IN_CONSTANTS, y, x);
       pencil_store(at, 1, BP_NQ, x);
     }
     BP_BARRIER();
@@ -85,7 +86,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
       pencil_load(at, ROW, BP_NC, y);
-      pencil_project(y, x);
+      pencil_project(IN_CONSTANTS, y, x);
       pencil_store(at, ROW, BP_NQ, x);
     }
     BP_BARRIER();
@@ -93,7 +94,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     {
       double x[BP_NQ], y[BP_NC];
       pencil_load(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
-      pencil_project(y, x);
+      pencil_project(IN_CONSTANTS, y, x);
       if (first + b < elements) {
         BP_UNROLL
         for (int k = 0; k < BP_NQ; ++k)

@@ -5,6 +5,7 @@
  * option:   elements_per_block 32..128 = 64 -- elements of a batch, and threads of a block
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16))
  *
  * 8 nodes and 27 points fit in registers, so that nothing crosses threads. The factors of an element are an odd
@@ -20,7 +21,7 @@ BP_DEVICE void interpolate_line(double *line, int step)
 {
   double from[BP_NQ], to[BP_NC];
   pencil_load(line, step, BP_NQ, from);
-  pencil_interpolate(from, to);
+  pencil_interpolate(IN_CONSTANTS, from, to);
   pencil_store(line, step, BP_NC, to);
 }
 
@@ -28,7 +29,7 @@ BP_DEVICE void project_line(double *line, int step)
 {
   double from[BP_NC], to[BP_NQ];
   pencil_load(line, step, BP_NC, from);
-  pencil_project(from, to);
+  pencil_project(IN_CONSTANTS, from, to);
   pencil_store(line, step, BP_NQ, to);
 }
 

@@ -6,6 +6,7 @@
  * option:   ring 1..17 = 8 -- slices of factors in shared memory at once
  * option:   groups 1..3 = 2 -- elements of a block under way at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (groups * ((nq*nq*nq + 31) / 16 * 16) + ring * ((7 * nc*nc + 31) / 16 * 16) + groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
  *
  * Each group of warps has an element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
@@ -85,32 +86,32 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
     /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
     if (p < BP_NQ * BP_NQ) {
       pencil_load(u_room + span_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
-      pencil_interpolate(x, y);
+      pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cube + column_in, SLAB, BP_NC, y);
     }
     bp_mbarrier_arrive(&ring->u_free[group]);
     RING_BARRIER(group);
     if (p < BP_NC * BP_NQ) {
       pencil_load(cube + pencil_in, ROW, BP_NQ, x);
-      pencil_interpolate(x, y);
+      pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cube + pencil_in, ROW, BP_NC, y);
     }
     RING_BARRIER(group);
     if (has_column) {
       pencil_load(cube + row, 1, BP_NQ, x);
-      pencil_interpolate(x, y);
+      pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cube + row, 1, BP_NC, y);
-      pencil_differentiate(y, x);
+      pencil_differentiate(IN_CONSTANTS, y, x);
       pencil_store(cube_r + row, 1, BP_NC, x);
     }
     RING_BARRIER(group);
     /* the s derivative as (k, i), the t derivative and the metric as (j, i) */
     if (has_column) {
       pencil_load(cube + pencil, ROW, BP_NC, x);
-      pencil_differentiate(x, y);
+      pencil_differentiate(IN_CONSTANTS, x, y);
       pencil_store(cube_s + pencil, ROW, BP_NC, y);
       pencil_load(cube + column, SLAB, BP_NC, wu);
-      pencil_differentiate(wu, ut);
+      pencil_differentiate(IN_CONSTANTS, wu, ut);
     }
     RING_BARRIER(group);
     ring_wait_turn(group, parity, ring);
@@ -127,7 +128,7 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
     }
     ring_pass_turn(group, &place, ring);
     if (has_column) {
-      pencil_add_transposed(ut, wu);
+      pencil_add_transposed(IN_CONSTANTS, ut, wu);
       pencil_store(cube + column, SLAB, BP_NC, wu);
     }
     RING_BARRIER(group);
@@ -135,27 +136,27 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
     if (has_column) {
       pencil_load(cube_s + pencil, ROW, BP_NC, x);
       pencil_load(cube + pencil, ROW, BP_NC, y);
-      pencil_add_transposed(x, y);
+      pencil_add_transposed(IN_CONSTANTS, x, y);
       pencil_store(cube + pencil, ROW, BP_NC, y);
     }
     RING_BARRIER(group);
     if (has_column) {
       pencil_load(cube_r + row, 1, BP_NC, x);
       pencil_load(cube + row, 1, BP_NC, y);
-      pencil_add_transposed(x, y);
-      pencil_project(y, x);
+      pencil_add_transposed(IN_CONSTANTS, x, y);
+      pencil_project(IN_CONSTANTS, y, x);
       pencil_store(cube + row, 1, BP_NQ, x);
     }
     RING_BARRIER(group);
     if (p < BP_NC * BP_NQ) {
       pencil_load(cube + pencil_in, ROW, BP_NC, y);
-      pencil_project(y, x);
+      pencil_project(IN_CONSTANTS, y, x);
       pencil_store(cube + pencil_in, ROW, BP_NQ, x);
     }
     RING_BARRIER(group);
     if (p < BP_NQ * BP_NQ) {
       pencil_load(cube + column_in, SLAB, BP_NC, y);
-      pencil_project(y, x);
+      pencil_project(IN_CONSTANTS, y, x);
       BP_UNROLL
       for (int k = 0; k < BP_NQ; ++k)
         v[first + k * BP_NQ * BP_NQ + p] = x[k];

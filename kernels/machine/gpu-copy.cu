@@ -2,6 +2,7 @@
  *
  * degrees:  1..1 compiled once
  * option:   per_thread 1..16 = 4 -- 16-byte pieces that a thread copies
+ * option:   first_out 0..3 = 3 -- what leaves L2 first: 1 what was read, 2 what was written, 3 both
  * launch:   copy; threads 256; blocks (elements + 256 * per_thread - 1) / (256 * per_thread)
  *
  * An element is 16 bytes. A block copies a contiguous piece, all its loads before its first store. */
@@ -16,9 +17,13 @@ BP_KERNEL_BOUNDED(copy, 256, 1)
   BP_UNROLL
   for (int n = 0; n < PER_THREAD; ++n)
     if (first + 256 * n < elements)
-      x[n] = bp_load_streaming(from + first + 256 * n);
+      x[n] = FIRST_OUT & 1 ? bp_load_streaming(from + first + 256 * n) : from[first + 256 * n];
   BP_UNROLL
   for (int n = 0; n < PER_THREAD; ++n)
-    if (first + 256 * n < elements)
-      bp_store_streaming(to + first + 256 * n, x[n]);
+    if (first + 256 * n < elements) {
+      if (FIRST_OUT & 2)
+        bp_store_streaming(to + first + 256 * n, x[n]);
+      else
+        to[first + 256 * n] = x[n];
+    }
 }

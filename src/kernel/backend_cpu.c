@@ -315,9 +315,10 @@ static bp_plan *create_machine_plan(bp_device *device, const bp_choice *choice, 
   return &p->base;
 }
 
-static bp_status copy_create(bp_device *device, int64_t bytes, bp_plan **plan)
+static bp_status copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
 {
   const bp_variant *copy = bp_variant_find("machine/copy");
+  (void)cold; /* there is but one */
   BP_ASSERT(copy);
   bp_choice choice = bp_choice_standard(copy);
   int64_t doubles = (bytes + 7) / 8;

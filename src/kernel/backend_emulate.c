@@ -328,9 +328,10 @@ static bp_status plan_time(bp_plan *plan, int64_t repetitions, bool cold, double
 }
 
 /* By the host, so that `bp run` goes its whole way without a GPU. */
-static bp_status copy_create(bp_device *device, int64_t bytes, bp_plan **plan)
+static bp_status copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
 {
   emulate_plan *p = bp_alloc(1, sizeof *p);
+  (void)cold;
   p->base.device = device;
   p->base.details = (bp_plan_details){-1, -1, -1, -1, -1, 1, 0, 0, NAN};
   p->file = -1;

@@ -25,7 +25,7 @@ struct bp_cuda_plan {
 
 /* BP_OK with *plan NULL where it cannot run here; bp_message() says why. */
 bp_status bp_cuda_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan);
-bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bp_plan **plan);
+bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan);
 bp_status bp_cuda_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan);
 void bp_cuda_plan_destroy(bp_plan *plan);
 bp_status bp_cuda_plan_apply(bp_plan *plan);

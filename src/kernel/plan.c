@@ -74,10 +74,10 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   return workspace->device->backend->plan_create(workspace, choice, plan);
 }
 
-bp_status bp_copy_create(bp_device *device, int64_t bytes, bp_plan **plan)
+bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
 {
   *plan = NULL;
-  return device->backend->copy_create(device, bytes, plan);
+  return device->backend->copy_create(device, bytes, cold, plan);
 }
 
 bp_status bp_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan)

@@ -112,7 +112,7 @@ TEST(cuda, a_kernel_that_goes_astray_takes_no_other_with_it)
   bp_plan *keeper = NULL, *copy = NULL;
   double seconds = 0;
   CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &keeper), BP_OK);
-  CU_ASSERT_EQUAL_FATAL(bp_copy_create(b.device, 1 << 20, &copy), BP_OK);
+  CU_ASSERT_EQUAL_FATAL(bp_copy_create(b.device, 1 << 20, false, &copy), BP_OK);
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
     test_kernel bad;
     bp_plan *plan = NULL;

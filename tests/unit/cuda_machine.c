@@ -11,9 +11,9 @@ TEST(cuda, too_little_memory_is_told_with_figures)
   bp_plan *plan = NULL;
   if (!device)
     return;
-  CU_ASSERT_EQUAL(bp_copy_create(device, 4 * device->memory_free, &plan), BP_ENVIRONMENT);
+  CU_ASSERT_EQUAL(bp_copy_create(device, 4 * device->memory_free, false, &plan), BP_ENVIRONMENT);
   CHECK(strstr(bp_message(), "needs") && strstr(bp_message(), "are free"), "%s", bp_message());
-  CHECK(bp_copy_create(device, 1 << 20, &plan) == BP_OK && plan, "%s", bp_message());
+  CHECK(bp_copy_create(device, 1 << 20, false, &plan) == BP_OK && plan, "%s", bp_message());
   bp_plan_destroy(plan);
   bp_device_destroy(device);
 }
@@ -29,7 +29,7 @@ TEST(cuda, a_cold_copy_is_slower_than_a_hot_one)
     bp_device_destroy(device);
     return;
   }
-  CU_ASSERT_EQUAL_FATAL(bp_copy_create(device, device->cache_bytes / 6, &plan), BP_OK);
+  CU_ASSERT_EQUAL_FATAL(bp_copy_create(device, device->cache_bytes / 6, false, &plan), BP_OK);
   for (int n = 0; n < 20; ++n)
     for (int cold = 0; cold < 2; ++cold) {
       double sample = 0;
@@ -61,7 +61,7 @@ TEST(cuda, knows_the_machine)
   bp_nvml_watch *watch = bp_nvml_watch_start(nvml, 0.005);
   bp_plan *copy = NULL;
   const int64_t bytes = test_gpu_is_pretended() ? 1 << 20 : 1 << 28;
-  CU_ASSERT_EQUAL_FATAL(bp_copy_create(device, bytes, &copy), BP_OK);
+  CU_ASSERT_EQUAL_FATAL(bp_copy_create(device, bytes, false, &copy), BP_OK);
   for (int n = 0; n < 20; ++n)
     CU_ASSERT_EQUAL(bp_plan_time(copy, 20, false, &launch), BP_OK);
   bp_nvml_summary s = bp_nvml_watch_stop(watch);

@@ -1,0 +1,76 @@
+/* bp3.0/direct -- u and the factors straight into registers, all asked for at once; pencils in registers
+ *
+ * degrees:  1..6
+ * option:   elements_per_block 1..64 = 2 -- elements of a block
+ * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc)))
+ * shared traffic: 8 * ((15 + (nc % 2 == 1 && nq < 9)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
+ *
+ * No bulk copies and no room for u and factors in shared memory: a thread asks for its column of u and for the
+ * factors of its column of points before anything else, and many small blocks share a multiprocessor. The passes are
+ * those of pencil_bp30.h. */
+#include "gpu.h"
+
+enum {
+  BATCH = ELEMENTS_PER_BLOCK,
+  NODES = BP_NQ * BP_NQ * BP_NQ,
+  POINTS = BP_NC * BP_NC * BP_NC,
+  THREADS = (BATCH * BP_NC * BP_NC + 31) / 32 * 32
+};
+
+#include "pencil_bp30.h"
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, rooms);
+  const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
+  const int b = threadIdx.x / PLANE, p = b < here ? threadIdx.x % PLANE : (int)PLANE;
+  const pencil_places at = pencil_places_of(rooms, b, p);
+  const size_t e = first + b;
+  double x[BP_NQ], f[BP_NC][7], wu[BP_NC], ut[BP_NC];
+
+  if (p < COLUMNS) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      x[k] = bp_load_cached(u + e * NODES + k * COLUMNS + p);
+  }
+  if (p < PLANE) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NC; ++k)
+      BP_UNROLL
+      for (int c = 0; c < 7; ++c)
+        f[k][c] = pencil_factor(factors + (7 * e + c) * POINTS + k * PLANE + p);
+  }
+  to_points_t(IN_CONSTANTS, &at, x);
+  BP_BARRIER();
+  to_points_s(IN_CONSTANTS, &at);
+  BP_BARRIER();
+  to_points_r(IN_CONSTANTS, &at);
+  BP_BARRIER();
+  derivative_s(IN_CONSTANTS, &at);
+  if (SPLIT)
+    BP_BARRIER();
+  derivative_t(IN_CONSTANTS, &at, wu, ut);
+  if (!SPLIT)
+    BP_BARRIER();
+  if (p < PLANE) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NC; ++k)
+      flux(f[k], 1, lambda, at.rt_t + k * RT_K, at.st_t + k * ST_K, &ut[k], &wu[k]);
+  }
+  transposed_t(IN_CONSTANTS, &at, wu, ut);
+  BP_BARRIER();
+  transposed_s(IN_CONSTANTS, &at);
+  BP_BARRIER();
+  to_nodes_r(IN_CONSTANTS, &at);
+  BP_BARRIER();
+  to_nodes_s(IN_CONSTANTS, &at);
+  BP_BARRIER();
+  to_nodes_t(IN_CONSTANTS, &at, x);
+  if (p < COLUMNS) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      bp_store_streaming(v + e * NODES + k * COLUMNS + p, x[k]);
+  }
+}

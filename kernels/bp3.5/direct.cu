@@ -1,0 +1,65 @@
+/* bp3.5/direct -- u and the factors straight into registers, all asked for at once; pencils in registers
+ *
+ * degrees:  1..8
+ * option:   elements_per_block 1..64 = 2 -- elements of a block
+ * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
+ * launch:   apply; threads (elements_per_block * nq*nq + 31) / 32 * 32; shared 8 * elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq))
+ * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
+ * shared traffic: 8 * 12 * nq*nq*nq
+ *
+ * No bulk copies and no room for u and factors in shared memory: a thread asks for its pencil of u in each of the
+ * three directions, which come from memory once, and for the factors of its column before anything else, and many
+ * small blocks share a multiprocessor. The rest is told in pencil_bp35.h. */
+#include "gpu.h"
+
+enum {
+  BATCH = ELEMENTS_PER_BLOCK,
+  NODES = BP_NQ * BP_NQ * BP_NQ,
+  THREADS = (BATCH * BP_NQ * BP_NQ + 31) / 32 * 32
+};
+
+#include "pencil_bp35.h"
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, rooms);
+  const int first = blockIdx.x * BATCH, b = threadIdx.x / PLANE, column = threadIdx.x % PLANE;
+  const bool is_here = b < min(BATCH, elements - first);
+  const pencil_places at = pencil_places_of(rooms, b, column);
+  const size_t e = first + b;
+  double f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
+
+  if (is_here) {
+    const double *const ue = u + e * NODES;
+    double x[BP_NQ], y[BP_NQ], z[BP_NQ];
+    BP_UNROLL
+    for (int n = 0; n < BP_NQ; ++n) {
+      wu[n] = bp_load_cached(ue + n * PLANE + column);
+      x[n] = bp_load_cached(ue + R_K(column) * PLANE + R_J(column) * BP_NQ + n);
+      y[n] = bp_load_cached(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ);
+    }
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      BP_UNROLL
+      for (int c = 0; c < 7; ++c)
+        f[k][c] = pencil_factor(factors + (7 * e + c) * NODES + k * PLANE + column);
+    pencil_differentiate(IN_CONSTANTS, wu, ut);
+    pencil_differentiate(IN_CONSTANTS, x, z);
+    pencil_store(at.rt_r, 1, BP_NQ, z);
+    pencil_differentiate(IN_CONSTANTS, y, z);
+    pencil_store(at.st_s, BP_NQ, BP_NQ, z);
+  }
+  BP_BARRIER();
+  if (is_here) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      flux(f[k], 1, lambda, at.rt_t + k * RT_K, at.st_t + k * ST_K, &ut[k], &wu[k]);
+  }
+  BP_BARRIER();
+  if (is_here)
+    transposed_r_and_s(IN_CONSTANTS, &at);
+  BP_BARRIER();
+  if (is_here)
+    column_out(IN_CONSTANTS, &at, wu, ut, v + e * NODES + column);
+}
