@@ -55,10 +55,23 @@ static bool fits(void *context, const bp_choice *choice)
 
 /* ---- timing ---- */
 
-static bp_sampling sampling_of(const tuning *t, double warmup, double seconds, int samples)
+/* Whether the caches are to be hot, or cold: both, where the mean of the two is to be least. */
+static bool is_asked_for(const tuning *t, bool cold)
+{
+  const char *cache = t->tuner->cases->config->measure.cache;
+  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
+}
+
+static int modes(const tuning *t)
+{
+  return is_asked_for(t, false) + is_asked_for(t, true);
+}
+
+static bp_sampling sampling_of(const tuning *t, bool cold, double warmup, double seconds,
+                               int samples)
 {
   return (bp_sampling){
-      .cold = strcmp(t->tuner->cases->config->measure.cache, "cold") == 0,
+      .cold = cold,
       .warmup = warmup,
       .min_time = 0,
       .max_time = seconds,
@@ -103,16 +116,23 @@ static void strike(tuning *t, const bp_choice *choice, bp_status status, double 
   }
 }
 
-/* The fastest sample; INFINITY where interrupted. */
-static bp_status sample(const bp_sampling *sampling, bp_plan *plan, double *seconds)
+/* The fastest sample, of each mode; INFINITY where interrupted. */
+static bp_status sample(const tuning *t, bp_plan *plan, double warmup, double most, int samples,
+                        double *seconds)
 {
-  bp_sampled sampled = {.plan = plan};
-  bp_sample(&sampled, 1, sampling);
-  bp_status status = sampled.status;
-  if (status)
-    bp_fail(status, "%s", sampled.message);
-  *seconds = sampled.count ? bp_statistics_of(sampled.samples, sampled.count).minimum : INFINITY;
-  bp_sampled_destroy(&sampled);
+  bp_status status = BP_OK;
+  *seconds = 0;
+  for (int cold = 0; cold < 2 && !status; ++cold)
+    if (is_asked_for(t, cold)) {
+      const bp_sampling sampling = sampling_of(t, cold, warmup, most, samples);
+      bp_sampled s = {.plan = plan};
+      bp_sample(&s, 1, &sampling);
+      status = s.status;
+      if (status)
+        bp_fail(status, "%s", s.message);
+      *seconds += s.count ? bp_statistics_of(s.samples, s.count).minimum / modes(t) : INFINITY;
+      bp_sampled_destroy(&s);
+    }
   return status;
 }
 
@@ -126,11 +146,10 @@ static bp_status verify(tuning *t, bp_plan *plan)
  * all would take most of the time, and the last ones are verified in any case. */
 static bp_status time_plan(tuning *t, bp_plan *plan, double *seconds)
 {
-  const bp_sampling quick = sampling_of(t, 2e-3, 0.02, 3), longer = sampling_of(t, 0, 0.05, 20);
-  bp_status status = sample(&quick, plan, seconds);
+  bp_status status = sample(t, plan, 2e-3, 0.02, 3, seconds);
   if (status || *seconds > near * t->fastest)
     return status;
-  status = sample(&longer, plan, seconds);
+  status = sample(t, plan, 0, 0.05, 20, seconds);
   if (status || !(*seconds < t->fastest))
     return status;
   status = verify(t, plan);
@@ -220,7 +239,8 @@ static int room(void *context)
 /* ---- the last ones against each other ---- */
 
 typedef struct {
-  bp_sampled sampled[FINALISTS + 1];
+  bp_plan *plans[FINALISTS + 1];
+  bp_floor times[FINALISTS + 1]; /* INFINITY: it failed */
   int count;
   int shipped; /* -1: not among them */
 } final;
@@ -241,7 +261,7 @@ static bool add_finalist(tuning *t, const bp_choice *choice, final *f)
     bp_plan_destroy(plan);
     return false;
   }
-  f->sampled[f->count++].plan = plan;
+  f->plans[f->count++] = plan;
   return true;
 }
 
@@ -254,32 +274,44 @@ static bool has_failed(const tuning *t, const bp_candidate *found, int count,
   return t->tuner->is_left_out[number_of(choice->variant)];
 }
 
-/* The fastest, by what each takes when nothing disturbs; the shipped one stays where nothing is clearly
- * faster. -1: none. */
-static int winner_of(const tuning *t, const final *f, bp_floor *times)
+/* In turns, by what each takes when nothing disturbs. */
+static void time_finalists(const tuning *t, final *f, bool cold)
 {
-  int first = -1;
+  const bp_sampling sampling = sampling_of(t, cold, 5e-3, 0.15, 1000);
+  bp_sampled sampled[FINALISTS + 1] = {0};
+  for (int n = 0; n < f->count; ++n)
+    sampled[n].plan = f->plans[n];
+  bp_sample(sampled, f->count, &sampling);
   for (int n = 0; n < f->count; ++n) {
-    const bp_sampled *s = &f->sampled[n];
-    bool is_good = !s->status && s->count > 0;
-    times[n] = is_good ? bp_statistics_floor(s->samples, s->count, 0.05)
-                       : (bp_floor){INFINITY, INFINITY, INFINITY};
-    if (is_good && bp_tune_is_wanted(t->tuner, t->c, &s->plan->choice) &&
+    const bp_sampled *s = &sampled[n];
+    bp_floor *sum = &f->times[n], here = {INFINITY, INFINITY, INFINITY};
+    if (!s->status && s->count > 0)
+      here = bp_statistics_floor(s->samples, s->count, 0.05);
+    *sum = (bp_floor){sum->value + here.value / modes(t), sum->low + here.low / modes(t),
+                      sum->high + here.high / modes(t)};
+    bp_sampled_destroy(&sampled[n]);
+  }
+}
+
+/* The fastest; the shipped one stays where nothing is clearly faster. -1: none. */
+static int winner_of(const tuning *t, const final *f)
+{
+  const bp_floor *times = f->times;
+  int first = -1;
+  for (int n = 0; n < f->count; ++n)
+    if (isfinite(times[n].value) && bp_tune_is_wanted(t->tuner, t->c, &f->plans[n]->choice) &&
         (first < 0 || times[n].value < times[first].value))
       first = n;
-  }
   int shipped = f->shipped;
   if (first >= 0 && shipped >= 0 && times[shipped].low <= times[first].high &&
       times[shipped].value <= 1.005 * times[first].value &&
-      bp_tune_is_wanted(t->tuner, t->c, &f->sampled[shipped].plan->choice))
+      bp_tune_is_wanted(t->tuner, t->c, &f->plans[shipped]->choice))
     first = shipped;
   return first;
 }
 
 static bp_status decide(tuning *t, const bp_candidate *found, int count, bp_tuned *tuned)
 {
-  const bp_sampling sampling = sampling_of(t, 5e-3, 0.15, 1000);
-  bp_floor times[FINALISTS + 1];
   final f = {.shipped = -1};
   if (tuned->has_shipped && !has_failed(t, found, count, &tuned->shipped))
     add_finalist(t, &tuned->shipped, &f);
@@ -288,22 +320,22 @@ static bp_status decide(tuning *t, const bp_candidate *found, int count, bp_tune
     if (fits(t, &found[n].choice) &&
         !(tuned->has_shipped && bp_choice_is_same(&found[n].choice, &tuned->shipped)))
       taken += add_finalist(t, &found[n].choice, &f);
-  bp_sample(f.sampled, f.count, &sampling);
-  int first = winner_of(t, &f, times);
+  for (int cold = 0; cold < 2; ++cold)
+    if (is_asked_for(t, cold))
+      time_finalists(t, &f, cold);
+  int first = winner_of(t, &f);
   bp_status status = BP_OK;
   if (first < 0) {
     status = bp_fail(BP_ENVIRONMENT, "no candidate of %d could be timed", t->tried);
   } else {
-    status = verify(t, f.sampled[first].plan);
-    tuned->choice = f.sampled[first].plan->choice;
-    tuned->seconds = times[first].value;
+    status = verify(t, f.plans[first]);
+    tuned->choice = f.plans[first]->choice;
+    tuned->seconds = f.times[first].value;
   }
-  if (f.shipped >= 0 && isfinite(times[f.shipped].value))
-    tuned->shipped_seconds = times[f.shipped].value;
-  for (int n = 0; n < f.count; ++n) {
-    bp_plan_destroy(f.sampled[n].plan);
-    bp_sampled_destroy(&f.sampled[n]);
-  }
+  if (f.shipped >= 0 && isfinite(f.times[f.shipped].value))
+    tuned->shipped_seconds = f.times[f.shipped].value;
+  for (int n = 0; n < f.count; ++n)
+    bp_plan_destroy(f.plans[n]);
   return status;
 }
 

@@ -21,7 +21,7 @@ void bp_tuner_destroy(bp_tuner *tuner);
 
 typedef struct {
   bp_choice choice; /* the fastest */
-  double seconds;   /* when nothing disturbs: its lower decile */
+  double seconds;   /* when nothing disturbs: its lower decile; of hot and cold caches the mean */
   bool has_shipped; /* the shipped table has a row that fits */
   bp_choice shipped;
   double shipped_seconds; /* NaN where it cannot run or is wrong */

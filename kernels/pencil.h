@@ -20,7 +20,8 @@ typedef struct {
 #define IN_CONSTANTS                ((const pencil_matrices *)0)
 #define PENCIL_ENTRY(m, half, a, b) ((m) ? (m)->half[a][b] : bp_##half[a][b])
 
-/* Where a kernel has defined BP_OPERATOR as BP_GLOBAL: asks for the entries. Those that are not used cost nothing. */
+/* Where a kernel has defined BP_OPERATOR as BP_GLOBAL: asks for the entries. Those that are not used cost
+ * nothing. */
 BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
 {
   BP_UNROLL

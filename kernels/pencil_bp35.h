@@ -1,5 +1,5 @@
-/* pencil_bp35.h -- BP3.5 by pencils in registers: the rooms in shared memory for what crosses threads, and the
- * passes that know nothing but them.
+/* pencil_bp35.h -- BP3.5 by pencils in registers: the rooms in shared memory for what crosses threads, and
+ * the passes that know nothing but them.
  *
  * Thread (j, i) of an element owns a column in k: u, its t derivative and the t flux stay in its registers. Two rooms
  * hold what crosses threads: the r part and the s part. A kernel defines BATCH, the elements of a block, first. */

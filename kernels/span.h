@@ -32,7 +32,7 @@ BP_DEVICE void span_load_last(double *room, const double *from, size_t first, si
     room[span_offset(first) + count - 1] = from[total - 1];
 }
 
-/* By the same thread, after it. `once`: nothing reads the span again, so L2 may drop it before anything else. */
+/* By the same thread, after it. `once`: nothing reads the span again, so L2 may drop it before all else. */
 BP_DEVICE void span_load(double *room, const double *from, size_t first, size_t count, size_t total,
                          bool once, bp_mbarrier *full)
 {

@@ -39,8 +39,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k)
       BP_UNROLL
-      for (int c = 0; c < 7; ++c)
-        f[k][c] = pencil_factor(factors + (7 * e + c) * POINTS + k * PLANE + p);
+    for (int c = 0; c < 7; ++c)
+      f[k][c] = pencil_factor(factors + (7 * e + c) * POINTS + k * PLANE + p);
   }
   to_points_t(IN_CONSTANTS, &at, x);
   BP_BARRIER();

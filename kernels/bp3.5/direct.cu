@@ -42,8 +42,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
       BP_UNROLL
-      for (int c = 0; c < 7; ++c)
-        f[k][c] = pencil_factor(factors + (7 * e + c) * NODES + k * PLANE + column);
+    for (int c = 0; c < 7; ++c)
+      f[k][c] = pencil_factor(factors + (7 * e + c) * NODES + k * PLANE + column);
     pencil_differentiate(IN_CONSTANTS, wu, ut);
     pencil_differentiate(IN_CONSTANTS, x, z);
     pencil_store(at.rt_r, 1, BP_NQ, z);

@@ -1,7 +1,13 @@
 /* cuda_machine.c -- what the device itself can do: its fastest copy, its peaks, its launches. */
 #include "kernel/cuda_plan.h"
 
-enum { PEAK_BLOCKS_PER_SM = 32, PEAK_DOUBLES = 1 << 17, COPY_TRIALS = 5, LAUNCHES = 1000, HINTS_MAX = 3 };
+enum {
+  PEAK_BLOCKS_PER_SM = 32,
+  PEAK_DOUBLES = 1 << 17,
+  COPY_TRIALS = 5,
+  LAUNCHES = 1000,
+  HINTS_MAX = 3
+};
 
 static const double COPY_SECONDS = 2e-4;
 
@@ -19,7 +25,8 @@ static bp_status fastest_of(bp_cuda_plan *p, bool cold, double *best)
 }
 
 /* Keeps the faster of the best plan so far and another, which may be none. */
-static bp_status keep_faster(bp_cuda_plan **best, double *best_seconds, bp_cuda_plan *other, bool cold)
+static bp_status keep_faster(bp_cuda_plan **best, double *best_seconds, bp_cuda_plan *other,
+                             bool cold)
 {
   double seconds = 0;
   bp_status status = other ? fastest_of(other, cold, &seconds) : BP_OK;

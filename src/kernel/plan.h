@@ -119,8 +119,8 @@ bp_status bp_workspace_guards(bp_workspace *workspace);
 /* BP_OK with *plan NULL: this choice cannot run here at this degree, and bp_message() says why. */
 bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan);
 
-/* A copy of `bytes` bytes, which reads and writes as many; the fastest that the machine knows, with a cold or a
- * hot cache. */
+/* A copy of `bytes` bytes, which reads and writes as many; the fastest that the machine knows, with a cold
+ * or a hot cache. */
 bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan);
 
 /* A variant of problem "machine": a kernel that reaches a peak, `machine/fma`. */

@@ -43,6 +43,14 @@ bp tune --backend cpu --problem bp3.0 --degree 1 --mesh meshes/cube512.msh --thr
 expect_exit 0
 expect_stdout '^bp3\.0 +1 +512 '
 
+# what is best with hot and cold caches together is another question
+tune --degree 3 --cache both
+expect_exit 0
+expect_stdout ', mean of hot and cold$'
+expect_stdout '^1 tuned, in'
+tune --degree 3 --cache both
+expect_stdout '^0 tuned, 1 passed over'
+
 tune --degree 9 --dry-run
 expect_exit 0
 expect_stdout '^bp1\.0 +9 .* naive'
@@ -61,9 +69,6 @@ cp "$here/good" "$own"
 bp tune --backend emulate
 expect_exit 2
 expect_stderr "^--backend: expected one of auto, cpu, cuda, found 'emulate'"
-bp tune --cache both
-expect_exit 2
-expect_stderr "^--cache: expected hot or cold, found 'both'"
 bp tune --max-time 0
 expect_exit 2
 expect_stderr '^--max-time: expected a number, 0\.1 to'
