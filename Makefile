@@ -135,8 +135,8 @@ test: setup-test ## install what is missing, build, run all tests
 check-gpu: $(BUILD)/bp $(BUILD)/unit ## what needs an NVIDIA GPU: the backend, all variants, compute-sanitizer
 	@BUILD=$(BUILD) tests/device/run
 
-check-all: test ## the tests, and the long ones: every instruction set under sanitizers, every rung compiled
-	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run asan_check_all compile_all
+check-all: test ## the tests, and the long ones: every instruction set under sanitizers, every rung compiled, ends of options
+	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run asan_check_all compile_all ends
 
 # Packages by what needs them; a machine without apt is told their names.
 HAS_HEADER = $(shell echo '\#include <$1>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)

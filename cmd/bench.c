@@ -169,6 +169,17 @@ static bp_timing timing_of(const bp_sampled *s)
   return t;
 }
 
+/* How a copy is made: "machine/gpu-copy first_out=3"; "driver" or "host" where no kernel makes it. */
+static char *way_of(const bp_plan *copy)
+{
+  if (!copy->choice.variant)
+    return bp_strdup(strcmp(copy->device->backend->name, "cuda") == 0 ? "driver" : "host");
+  char *options = bp_choice_options(&copy->choice);
+  char *way = bp_format("%s%s%s", copy->choice.variant->id, *options ? " " : "", options);
+  bp_free(options);
+  return way;
+}
+
 /* `kernel` is NULL for a choice that was not timed. */
 static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, const bp_sampled *copy)
 {
@@ -182,6 +193,7 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
   } else {
     row->seconds = timing_of(kernel);
     row->copy.bytes = row->bytes / 2;
+    row->copy.by = way_of(copy->plan);
     row->copy.seconds = timing_of(copy);
     bp_record_set(&row->stopped, kernel->stopped);
     row->repetitions = kernel->repetitions;

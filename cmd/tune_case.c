@@ -274,17 +274,22 @@ static bool has_failed(const tuning *t, const bp_candidate *found, int count,
   return t->tuner->is_left_out[number_of(choice->variant)];
 }
 
-/* In turns, by what each takes when nothing disturbs. */
+/* In turns, by what each takes when nothing disturbs. What has failed in one mode is left out of the
+ * other. */
 static void time_finalists(const tuning *t, final *f, bool cold)
 {
   const bp_sampling sampling = sampling_of(t, cold, 5e-3, 0.15, 1000);
   bp_sampled sampled[FINALISTS + 1] = {0};
+  int place[FINALISTS + 1], count = 0;
   for (int n = 0; n < f->count; ++n)
-    sampled[n].plan = f->plans[n];
-  bp_sample(sampled, f->count, &sampling);
-  for (int n = 0; n < f->count; ++n) {
+    if (isfinite(f->times[n].value)) {
+      place[count] = n;
+      sampled[count++].plan = f->plans[n];
+    }
+  bp_sample(sampled, count, &sampling);
+  for (int n = 0; n < count; ++n) {
     const bp_sampled *s = &sampled[n];
-    bp_floor *sum = &f->times[n], here = {INFINITY, INFINITY, INFINITY};
+    bp_floor *sum = &f->times[place[n]], here = {INFINITY, INFINITY, INFINITY};
     if (!s->status && s->count > 0)
       here = bp_statistics_floor(s->samples, s->count, 0.05);
     *sum = (bp_floor){sum->value + here.value / modes(t), sum->low + here.low / modes(t),
@@ -373,7 +378,7 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
   int variants;
   bp_variants(&variants);
   tuning t = {.tuner = tuner, .c = c, .fastest = INFINITY};
-  t.deadline = bp_clock() + seconds - fmin(1, seconds / 4); /* the last ones take that long */
+  t.deadline = bp_clock() + seconds - fmin(modes(&t), seconds / 4); /* for the last ones */
   t.strikes = bp_alloc((size_t)variants, sizeof *t.strikes);
   t.is_told = bp_alloc((size_t)variants, sizeof *t.is_told);
   *tuned = (bp_tuned){.shipped_seconds = NAN};

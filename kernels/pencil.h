@@ -172,7 +172,10 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
     to[m * stride] = x[m];
 }
 
-/* A factor straight from memory. */
+/* A factor straight from memory. With the option `once` it is the first to leave L2. */
+#ifndef ONCE
+#define ONCE 0
+#endif
 BP_DEVICE double pencil_factor(const double *from)
 {
   return ONCE ? bp_load_streaming(from) : bp_load_cached(from);

@@ -8,6 +8,11 @@
 
 #include "gpu.h"
 
+/* Whether factors are the first to leave L2: an option of most kernels that include this. */
+#ifndef ONCE
+#define ONCE 0
+#endif
+
 /* Room, in doubles, for a span of `count` that begins anywhere in a line. */
 #define BP_SPAN(count) (((count) + 31) / 16 * 16)
 

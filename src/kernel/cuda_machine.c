@@ -1,75 +1,84 @@
 /* cuda_machine.c -- what the device itself can do: its fastest copy, its peaks, its launches. */
 #include "kernel/cuda_plan.h"
 
+#include <string.h>
+
 enum {
   PEAK_BLOCKS_PER_SM = 32,
   PEAK_DOUBLES = 1 << 17,
-  COPY_TRIALS = 5,
-  LAUNCHES = 1000,
-  HINTS_MAX = 3
+  COPY_ROUNDS = 7,
+  LAUNCH_TRIALS = 5,
+  LAUNCHES = 1000
 };
 
 static const double COPY_SECONDS = 2e-4;
 
-/* The least of some samples in that state of the caches, hot ones of some tenth of a millisecond. */
-static bp_status fastest_of(bp_cuda_plan *p, bool cold, double *best)
+/* Applications in a sample: hot ones take two tenths of a millisecond. */
+static bp_status repetitions_of(bp_cuda_plan *p, bool cold, int64_t *repetitions)
 {
   double seconds = 0;
   bp_status status = bp_cuda_plan_time(&p->base, 1, cold, &seconds);
-  int64_t repetitions = cold ? 1 : 1 + (int64_t)(COPY_SECONDS / (seconds > 0 ? seconds : 1));
-  for (int n = 0; n < COPY_TRIALS && !status; ++n) {
-    status = bp_cuda_plan_time(&p->base, repetitions, cold, &seconds);
-    *best = n == 0 || seconds < *best ? seconds : *best;
-  }
+  *repetitions = cold ? 1 : 1 + (int64_t)(COPY_SECONDS / (seconds > 1e-6 ? seconds : 1e-6));
   return status;
 }
 
-/* Keeps the faster of the best plan so far and another, which may be none. */
-static bp_status keep_faster(bp_cuda_plan **best, double *best_seconds, bp_cuda_plan *other,
-                             bool cold)
+/* In turns: which one is faster more often. */
+static bp_status is_faster(bp_cuda_plan *p, bp_cuda_plan *than, bool cold, bool *is)
 {
-  double seconds = 0;
-  bp_status status = other ? fastest_of(other, cold, &seconds) : BP_OK;
-  bool is_better = other && !status && (!*best || seconds < *best_seconds);
-  bp_cuda_plan *slower = is_better ? *best : other;
-  if (is_better) {
-    *best = other;
-    *best_seconds = seconds;
+  int64_t repetitions;
+  int times = 0;
+  bp_status status = repetitions_of(p, cold, &repetitions);
+  for (int n = 0; n < COPY_ROUNDS && !status; ++n) {
+    double seconds = 0, other = 0;
+    status = bp_cuda_plan_time(&than->base, repetitions, cold, &other);
+    if (!status)
+      status = bp_cuda_plan_time(&p->base, repetitions, cold, &seconds);
+    times += seconds < other;
   }
-  if (slower)
-    bp_cuda_plan_destroy(&slower->base);
+  *is = 2 * times > COPY_ROUNDS;
+  return status;
+}
+
+/* The faster of the best way so far and another one stays. */
+static bp_status keep_faster(bp_cuda_plan **best, bp_cuda_plan *other, bool cold)
+{
+  bool is_better = false;
+  bp_status status = is_faster(other, *best, cold, &is_better);
+  bp_cuda_plan *slower = is_better ? *best : other;
+  *best = is_better ? other : *best;
+  bp_cuda_plan_destroy(&slower->base);
   return status;
 }
 
 /* All ways are tried: the driver's, and the kernel with each hint to L2. Where there is no room for a second
- * pair of arrays, the driver's it is. */
+ * pair of arrays, it is the best so far. */
 bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
 {
   bp_cuda_device *d = (bp_cuda_device *)device;
   const bp_variant *variant = bp_variant_find("machine/gpu-copy");
-  BP_ASSERT(variant);
+  BP_ASSERT(variant && strcmp(variant->options[0].name, "per_thread") == 0 &&
+            strcmp(variant->options[1].name, "first_out") == 0);
   bp_choice choice = {.rung = ""};
   bp_cuda_plan *best = NULL, *other = NULL;
-  double best_seconds = 0;
   int64_t pairs = (bytes + 15) / 16;
-  bp_status status = bp_cuda_machine_plan(d, &choice, 1, 2 * pairs, &other);
-  if (status || !other)
+  bp_status status = bp_cuda_machine_plan(d, &choice, 1, 2 * pairs, &best);
+  if (status || !best)
     return status;
-  status = keep_faster(&best, &best_seconds, other, cold);
-  for (int hint = 0; hint <= HINTS_MAX && !status; ++hint) {
-    choice = bp_choice_standard(variant);
-    status = bp_choice_set(&choice, "first_out", hint);
-    if (!status)
-      status = bp_cuda_machine_plan(d, &choice, pairs, 2 * pairs, &other);
-    if (status || !other) {
+  choice = bp_choice_standard(variant);
+  for (int64_t hint = variant->options[1].low; hint <= variant->options[1].high && !status;
+       ++hint) {
+    choice.option[1] = hint;
+    status = bp_cuda_machine_plan(d, &choice, pairs, 2 * pairs, &other);
+    if (status == BP_ENVIRONMENT || (!status && !other)) {
       status = BP_OK;
       break;
     }
-    status = keep_faster(&best, &best_seconds, other, cold);
+    if (!status)
+      status = keep_faster(&best, other, cold);
   }
-  if (status && best)
+  if (status)
     bp_cuda_plan_destroy(&best->base);
-  else if (best)
+  else
     *plan = &best->base;
   return status;
 }
@@ -113,7 +122,7 @@ bp_status bp_cuda_launch_seconds(bp_device *device, double *seconds)
   bp_status status = bp_cuda_machine_plan((bp_cuda_device *)device, &choice, 1, 2, &p);
   if (status || !p)
     return status ? status : BP_ENVIRONMENT;
-  for (int n = 0; n < COPY_TRIALS && !status; ++n) {
+  for (int n = 0; n < LAUNCH_TRIALS && !status; ++n) {
     double sample = 0;
     status = bp_cuda_plan_time(&p->base, LAUNCHES, false, &sample);
     *seconds = n == 0 || sample < *seconds ? sample : *seconds;

@@ -6,7 +6,7 @@
 #include "kernel/layout.h"
 #include <string.h>
 
-enum { BATCHES = 4 };
+enum { BATCHES = 4, BATCH_MAX = 256 };
 
 static bp_status evaluate(const char *text, const bp_choice *choice, const bp_operator *op,
                           int degree, int64_t elements, int64_t *value)
@@ -86,12 +86,23 @@ static bp_status check_shared(const bp_job *job, const bp_choice *choice, const 
       (long long)counted, job->elements, (long long)declared);
 }
 
-static int64_t batch_of(const bp_choice *choice)
+/* Elements that a block takes at once: with fewer it would compute what is not there. Where no option says
+ * so, as many as one block more is launched for, on a device with room for all of them. */
+static int64_t batch_of(const bp_choice *choice, const bp_operator *op, int degree)
 {
+  enum { SMS = 1 << 20 };
+  const char *blocks = choice->variant->launches[0].blocks;
+  bp_name names[BP_NAMES_MAX];
+  int64_t here = 1, batch = 0;
   for (int n = 0; n < choice->variant->options_count; ++n)
     if (strcmp(choice->variant->options[n].name, "elements_per_block") == 0)
       return choice->option[n];
-  return 1;
+  while (blocks && here == 1 && batch < BATCH_MAX) {
+    bp_choice_names(choice, op, degree, ++batch + 1, 1, SMS, names);
+    if (bp_expression_evaluate(blocks, names, &here))
+      return 1; /* told of where it is launched */
+  }
+  return blocks && here == 2 ? batch : 1;
 }
 
 static bp_status count(bp_device *device, const bp_choice *choice, const bp_problem *problem,
@@ -128,7 +139,7 @@ static bp_status count_choice(const bp_device_options *options, const bp_choice 
   bp_status status = bp_device_create(&bp_backend_emulate, &counting, &device);
   if (status)
     return status;
-  bp_problem_random(op, degree, 1, BATCHES * batch_of(choice), options->seed, problem);
+  bp_problem_random(op, degree, 1, BATCHES * batch_of(choice, op, degree), options->seed, problem);
   status = count(device, choice, *problem, job);
   bp_device_destroy(device);
   return status;

@@ -94,6 +94,7 @@ static void append_line(const bp_row *row, bp_text *text)
   append_timing(&l, kernel, row ? &row->seconds : NULL);
   append_derived(&l, bp_row_rates);
   append_count(&l, "copy_bytes", row ? row->copy.bytes : 0);
+  append_fields(&l, "copy_", bp_copy_fields);
   append_timing(&l, copy, row ? &row->copy.seconds : NULL);
   append_double(&l, "copy_gbytes_per_second", row ? bp_row_copy_gbytes_per_second(row) : NAN);
   append_derived(&l, bp_row_roofline);

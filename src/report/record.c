@@ -65,6 +65,7 @@ static void destroy_row(bp_row *row)
 {
   bp_fields_free(row, bp_row_fields);
   bp_fields_free(row, bp_row_outcome_fields);
+  bp_fields_free(row, bp_copy_fields);
   bp_fields_free(row, bp_power_fields);
   bp_free(row->seconds.samples);
   bp_free(row->copy.seconds.samples);
@@ -150,6 +151,7 @@ bp_row *bp_record_add_row(bp_record *record)
   *row = (bp_row){0};
   bp_fields_clear(row, bp_row_fields);
   bp_fields_clear(row, bp_row_outcome_fields);
+  bp_fields_clear(row, bp_copy_fields);
   bp_fields_clear(row, bp_power_fields);
   return row;
 }

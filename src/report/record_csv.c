@@ -171,6 +171,7 @@ static bp_json_value row_of(const csv *c)
   put_fields(c, &row, "", bp_row_fields);
   put_timing(c, &row, "seconds_");
   put_number(c, &copy, "bytes", "", "copy_bytes");
+  put_fields(c, &copy, "copy_", bp_copy_fields);
   put_timing(c, &copy, "copy_seconds_");
   put(&row, "copy", copy);
   put_fields(c, &row, "", bp_row_outcome_fields);

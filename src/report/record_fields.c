@@ -75,6 +75,11 @@ const bp_field bp_row_outcome_fields[] = {
     {0},
 };
 
+const bp_field bp_copy_fields[] = {
+    {"by", BP_FIELD_MAYBE_TEXT, offsetof(bp_row, copy.by), false},
+    {0},
+};
+
 const bp_field bp_power_fields[] = {
     {"watts", BP_FIELD_DOUBLE, offsetof(bp_row, power.watts), false},
     {"joules", BP_FIELD_DOUBLE, offsetof(bp_row, power.joules), false},

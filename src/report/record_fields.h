@@ -29,7 +29,7 @@ typedef struct {
 /* Each ends with a field whose key is NULL. */
 extern const bp_field bp_record_fields[], bp_mesh_fields[], bp_bound_fields[];
 /* A row: what it is, then (after the timings) how it went, then its `power`. */
-extern const bp_field bp_row_fields[], bp_row_outcome_fields[], bp_power_fields[];
+extern const bp_field bp_row_fields[], bp_row_outcome_fields[], bp_copy_fields[], bp_power_fields[];
 
 /* Rates and the like, written but not read. */
 typedef struct {

@@ -230,6 +230,8 @@ static bp_status read_row(const char *name, const bp_json_value *object, bp_row 
     return wants(name, copy, "bytes", bytes, field_wants[BP_FIELD_COUNT]);
   status = read_timing(name, copy, "seconds", &row->copy.seconds);
   if (!status)
+    status = read_fields(name, copy, bp_copy_fields, row);
+  if (!status)
     status = read_fields(name, object, bp_row_outcome_fields, row);
   const bp_json_value *power = bp_json_find(object, "power");
   if (!status && power)

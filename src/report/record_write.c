@@ -107,6 +107,7 @@ static void write_row(bp_json *json, const bp_row *row)
   write_derived(json, bp_row_rates, row);
   bp_json_begin_object(json, "copy");
   bp_json_int(json, "bytes", row->copy.bytes);
+  write_fields(json, bp_copy_fields, row);
   write_timing(json, "seconds", &row->copy.seconds);
   bp_json_double(json, "gbytes_per_second", bp_row_copy_gbytes_per_second(row));
   bp_json_end_object(json);

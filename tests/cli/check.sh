@@ -63,6 +63,21 @@ expect_no_stdout
 expect_stderr "^$XDG_CONFIG_HOME/bp/best:1: expected degrees "
 rm "$XDG_CONFIG_HOME/bp/best"
 
+# Blocks of more elements than there are: flops and bytes are counted with whole ones.
+bp check --backend emulate bp1.0/pairs --degree 1 --elements 1,5 --set options.pairs=32
+expect_exit 0
+expect_stdout '^3 passed, 0 failed$'
+
+# Matrices in registers, factors that leave L2 first
+bp check --backend emulate bp3.0/stream bp3.5/stream --degree 1,6 --elements 3 --set options.held=1 --set options.once=1
+expect_exit 0
+expect_stdout '^6 passed, 0 failed$'
+
+bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct bp3.0/ring bp3.0/turn bp3.5/tensor --degree 6,12 \
+  --elements 3 --set options.once=0,1
+expect_exit 0
+expect_stdout '^12 passed, 0 failed'
+
 # Elements are dealt out by a counter that a launch has to leave as it found it. The emulator launches up to 16
 # elements twice, and at one block per multiprocessor its blocks take several.
 bp check --backend emulate bp1.0/pairs bp1.0/rows bp1.0/tiles bp1.0/turn bp3.0/stream bp3.0/turn bp3.5/stream \

@@ -18,6 +18,32 @@ TEST(cuda, too_little_memory_is_told_with_figures)
   bp_device_destroy(device);
 }
 
+TEST(cuda, the_copy_is_the_driver_s_or_a_kernel_s_with_a_hint)
+{
+  bp_device *device = test_gpu_open(false);
+  if (!device)
+    return;
+  for (int cold = 0; cold < 2; ++cold) {
+    bp_plan *plan = NULL;
+    CHECK(bp_copy_create(device, 1 << 20, cold, &plan) == BP_OK && plan, "%s", bp_message());
+    const bp_choice *choice = &plan->choice;
+    char *options = choice->variant ? bp_choice_options(choice) : bp_strdup("");
+    printf("(%s %s) ", choice->variant ? choice->variant->id : "driver", options);
+    CU_ASSERT(!choice->variant || (strcmp(choice->variant->id, "machine/gpu-copy") == 0 &&
+                                   strstr(options, "first_out=")));
+    bp_free(options);
+    bp_plan_destroy(plan);
+  }
+  if (test_gpu_is_pretended()) { /* no room for two pairs of arrays */
+    bp_plan *plan = NULL;
+    CHECK(bp_copy_create(device, device->memory_free / 5 * 2, false, &plan) == BP_OK && plan, "%s",
+          bp_message());
+    CU_ASSERT_PTR_NULL(plan->choice.variant);
+    bp_plan_destroy(plan);
+  }
+  bp_device_destroy(device);
+}
+
 TEST(cuda, a_cold_copy_is_slower_than_a_hot_one)
 {
   bp_device *device = test_gpu_open(false);
