@@ -10,7 +10,7 @@
  * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16 + elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
  *
  * The passes are those of pencil_bp30.h. */
-#if HELD
+#if HELD /* the matrices in memory, from where pencil_hold brings them */
 #define BP_OPERATOR BP_GLOBAL
 #endif
 #include "dealt.h"

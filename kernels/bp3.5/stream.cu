@@ -13,7 +13,7 @@
  *
  * u is read where it came to; where rows of 8 or 12 nodes begin in too few banks, rows along r are read from a
  * copy. The rest is told in pencil_bp35.h. */
-#if HELD
+#if HELD /* the matrices in memory, from where pencil_hold brings them */
 #define BP_OPERATOR BP_GLOBAL
 #endif
 #include "dealt.h"
