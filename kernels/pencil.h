@@ -172,15 +172,6 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
     to[m * stride] = x[m];
 }
 
-/* A factor straight from memory. With the option `once` it is the first to leave L2. */
-#ifndef ONCE
-#define ONCE 0
-#endif
-BP_DEVICE double pencil_factor(const double *from)
-{
-  return ONCE ? bp_load_streaming(from) : bp_load_cached(from);
-}
-
 /* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs
  * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `f` points to the first
  * of the column's factors, which lie as factors[c][k][j][i]. */

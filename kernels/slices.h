@@ -31,13 +31,10 @@ BP_DEVICE int slice_offset(int element, int k)
 BP_DEVICE void slice_load(double *room, const double *factors, int element, int k,
                           bp_mbarrier *full)
 {
-  const double *const from = factors + slice_begin(element, k) / 2 * 2;
-  double *const to = room + slice_offset(element, k) / 2 * 2;
+  const size_t first = slice_begin(element, k);
   bp_mbarrier_expect(full, SLICE_BYTES);
-  if (ONCE)
-    bp_bulk_load_streaming(to, from, SLICE_BYTES, full);
-  else
-    bp_bulk_load(to, from, SLICE_BYTES, full);
+  once_bulk_load(room + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
+                 ONCE, full);
 }
 
 /* By one thread: asks for u of an element, if there is one. */

@@ -6,12 +6,7 @@
 #ifndef BP_KERNELS_SPAN_H
 #define BP_KERNELS_SPAN_H
 
-#include "gpu.h"
-
-/* Whether factors are the first to leave L2: an option of most kernels that include this. */
-#ifndef ONCE
-#define ONCE 0
-#endif
+#include "once.h"
 
 /* Room, in doubles, for a span of `count` that begins anywhere in a line. */
 #define BP_SPAN(count) (((count) + 31) / 16 * 16)
@@ -37,15 +32,12 @@ BP_DEVICE void span_load_last(double *room, const double *from, size_t first, si
     room[span_offset(first) + count - 1] = from[total - 1];
 }
 
-/* By the same thread, after it. `once`: nothing reads the span again, so L2 may drop it before all else. */
+/* By the same thread, after it. */
 BP_DEVICE void span_load(double *room, const double *from, size_t first, size_t count, size_t total,
                          bool once, bp_mbarrier *full)
 {
-  double *const to = room + span_offset(first) / 2 * 2;
-  if (once)
-    bp_bulk_load_streaming(to, from + first / 2 * 2, span_bytes(first, count, total), full);
-  else
-    bp_bulk_load(to, from + first / 2 * 2, span_bytes(first, count, total), full);
+  once_bulk_load(room + span_offset(first) / 2 * 2, from + first / 2 * 2,
+                 span_bytes(first, count, total), once, full);
 }
 
 #endif

@@ -14,7 +14,7 @@
  * constants, even and odd halves apart: t, s, then r there and back with W between, s, t. Between t and s values lie
  * in one room of shared memory, between s and r in another. */
 #include "crossing.h"
-#include "gpu.h"
+#include "once.h"
 #include "pencil.h"
 
 enum {
@@ -45,7 +45,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   {
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
-      w[i] = pencil_factor(factors + points + b * POINTS + i * BP_NC * BP_NC + p);
+      w[i] = once_load(factors + points + b * POINTS + i * BP_NC * BP_NC + p);
   }
   pencil_fetch_I();
 

@@ -10,7 +10,7 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its column of u and for the
  * factors of its column of points before anything else, and many small blocks share a multiprocessor. The passes are
  * those of pencil_bp30.h. */
-#include "gpu.h"
+#include "once.h"
 
 enum {
   BATCH = ELEMENTS_PER_BLOCK,
@@ -37,10 +37,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   }
   if (p < PLANE) {
     BP_UNROLL
-    for (int k = 0; k < BP_NC; ++k)
+    for (int k = 0; k < BP_NC; ++k) {
       BP_UNROLL
-    for (int c = 0; c < 7; ++c)
-      f[k][c] = pencil_factor(factors + (7 * e + c) * POINTS + k * PLANE + p);
+      for (int c = 0; c < 7; ++c)
+        f[k][c] = once_load(factors + (7 * e + c) * POINTS + k * PLANE + p);
+    }
   }
   to_points_t(IN_CONSTANTS, &at, x);
   BP_BARRIER();

@@ -11,7 +11,7 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its pencil of u in each of the
  * three directions, which come from memory once, and for the factors of its column before anything else, and many
  * small blocks share a multiprocessor. The rest is told in pencil_bp35.h. */
-#include "gpu.h"
+#include "once.h"
 
 enum {
   BATCH = ELEMENTS_PER_BLOCK,
@@ -40,10 +40,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       y[n] = bp_load_cached(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ);
     }
     BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k)
+    for (int k = 0; k < BP_NQ; ++k) {
       BP_UNROLL
-    for (int c = 0; c < 7; ++c)
-      f[k][c] = pencil_factor(factors + (7 * e + c) * NODES + k * PLANE + column);
+      for (int c = 0; c < 7; ++c)
+        f[k][c] = once_load(factors + (7 * e + c) * NODES + k * PLANE + column);
+    }
     pencil_differentiate(IN_CONSTANTS, wu, ut);
     pencil_differentiate(IN_CONSTANTS, x, z);
     pencil_store(at.rt_r, 1, BP_NQ, z);

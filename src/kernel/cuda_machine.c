@@ -1,12 +1,11 @@
 /* cuda_machine.c -- what the device itself can do: its fastest copy, its peaks, its launches. */
 #include "kernel/cuda_plan.h"
 
-#include <string.h>
-
 enum {
   PEAK_BLOCKS_PER_SM = 32,
   PEAK_DOUBLES = 1 << 17,
   COPY_ROUNDS = 7,
+  COPY_HINTS = 4, /* first_out of machine/gpu-copy */
   LAUNCH_TRIALS = 5,
   LAUNCHES = 1000
 };
@@ -26,16 +25,16 @@ static bp_status repetitions_of(bp_cuda_plan *p, bool cold, int64_t *repetitions
 static bp_status is_faster(bp_cuda_plan *p, bp_cuda_plan *than, bool cold, bool *is)
 {
   int64_t repetitions;
-  int times = 0;
+  int wins = 0;
   bp_status status = repetitions_of(p, cold, &repetitions);
   for (int n = 0; n < COPY_ROUNDS && !status; ++n) {
     double seconds = 0, other = 0;
     status = bp_cuda_plan_time(&than->base, repetitions, cold, &other);
     if (!status)
       status = bp_cuda_plan_time(&p->base, repetitions, cold, &seconds);
-    times += seconds < other;
+    wins += seconds < other;
   }
-  *is = 2 * times > COPY_ROUNDS;
+  *is = 2 * wins > COPY_ROUNDS;
   return status;
 }
 
@@ -56,8 +55,7 @@ bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bool cold, bp_pl
 {
   bp_cuda_device *d = (bp_cuda_device *)device;
   const bp_variant *variant = bp_variant_find("machine/gpu-copy");
-  BP_ASSERT(variant && strcmp(variant->options[0].name, "per_thread") == 0 &&
-            strcmp(variant->options[1].name, "first_out") == 0);
+  BP_ASSERT(variant);
   bp_choice choice = {.rung = ""};
   bp_cuda_plan *best = NULL, *other = NULL;
   int64_t pairs = (bytes + 15) / 16;
@@ -65,9 +63,8 @@ bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bool cold, bp_pl
   if (status || !best)
     return status;
   choice = bp_choice_standard(variant);
-  for (int64_t hint = variant->options[1].low; hint <= variant->options[1].high && !status;
-       ++hint) {
-    choice.option[1] = hint;
+  for (int hint = 0; hint < COPY_HINTS && !status; ++hint) {
+    BP_ASSERT(bp_choice_set(&choice, "first_out", hint) == BP_OK);
     status = bp_cuda_machine_plan(d, &choice, pairs, 2 * pairs, &other);
     if (status == BP_ENVIRONMENT || (!status && !other)) {
       status = BP_OK;
