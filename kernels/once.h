@@ -1,5 +1,5 @@
-/* once.h -- loads of what nothing reads again: with the option `once` a kernel's factors are the first to leave
- * L2, and u and v stay. */
+/* once.h -- loads of what nothing reads again: with the option `once` a kernel's factors are the first to
+ * leave L2, and u and v stay. */
 #ifndef BP_KERNELS_ONCE_H
 #define BP_KERNELS_ONCE_H
 
