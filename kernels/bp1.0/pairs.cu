@@ -6,12 +6,13 @@
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks that share a multiprocessor
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
- * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq)))
+ * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * like(nc*nq, nq % 2 == 0 ? nc : nq))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it an instruction of its own: here it serves two
  * products, and the two elements' addresses differ by a constant. Pencils that would leave half of the last warp
- * idle are taken one by one, those of both elements side by side. */
+ * idle are taken one by one, those of both elements side by side. All passes are in place in one cube for each element:
+ * two rooms would have no bank conflicts, but let fewer blocks share a multiprocessor. */
 #include "crossing.h"
 #include "dealt.h"
 #include "pencil.h"
@@ -22,7 +23,15 @@
 enum {
   THREADS = (PAIRS * BP_NC * BP_NC + 31) / 32 * 32,
   REST = PAIRS * BP_NC * BP_NC % 32,
-  WHOLE = REST <= 16 ? PAIRS * BP_NC * BP_NC - REST : THREADS /* threads that take two pencils */
+  WHOLE = REST <= 16 ? PAIRS * BP_NC * BP_NC - REST : THREADS, /* threads that take two pencils */
+
+  /* An element's cube. Threads side by side meet banks side by side along s and, for odd BP_NQ, along t, else
+   * along r: all three cannot be had. */
+  CUBE_I = K_FIRST ? BP_NC : 1,
+  CUBE_J = BANKS_LIKE(BP_NC * BP_NQ, K_FIRST ? BP_NC : BP_NQ),
+  CUBE_K = K_FIRST ? 1 : BP_NQ,
+  CUBE = BP_NC * CUBE_J,
+  OTHER = PAIRS * CUBE /* from a cube to that of the pair's other element */
 };
 
 /* What a thread takes of a direction: a pencil of an element, and of the one that is PAIRS further, too. */
@@ -117,10 +126,10 @@ BP_DEVICE void pair_project(double y[2][BP_NC], double x[2][BP_NC])
   }
 }
 
-/* The thread's share of a contraction from nodes to points, or back, between pencils that begin at `from`
- * and `to`; those of the other element lie from_other and to_other further. */
+/* The thread's share of a contraction from nodes to points, from pencils that begin at `from`, that of the other element
+ * from_other further, to those that begin at `to` in the cubes. */
 BP_DEVICE void there(const share *s, const double *from, int from_other, int from_step, double *to,
-                     int to_other, int to_step)
+                     int to_step)
 {
   double x[2][BP_NC], y[2][BP_NC];
   if (s->both && s->one) {
@@ -128,7 +137,7 @@ BP_DEVICE void there(const share *s, const double *from, int from_other, int fro
     pencil_load(from + from_other, from_step, BP_NQ, x[1]);
     pair_interpolate(x, y);
     pencil_store(to, to_step, BP_NC, y[0]);
-    pencil_store(to + to_other, to_step, BP_NC, y[1]);
+    pencil_store(to + OTHER, to_step, BP_NC, y[1]);
   } else if (WHOLE < THREADS && s->one) {
     pencil_load(from, from_step, BP_NQ, x[0]);
     pencil_interpolate(IN_CONSTANTS, x[0], y[0]);
@@ -136,14 +145,14 @@ BP_DEVICE void there(const share *s, const double *from, int from_other, int fro
   }
 }
 
-/* `first` and `other`: whether there are such elements. */
-BP_DEVICE void back(const share *s, const double *from, int from_other, int from_step, double *to,
-                    int to_other, int to_step, bool first, bool other)
+/* Back, from the cubes. `first` and `other`: whether there are such elements. */
+BP_DEVICE void back(const share *s, const double *from, int from_step, double *to, int to_other,
+                    int to_step, bool first, bool other)
 {
   double x[2][BP_NC], y[2][BP_NC];
   if (s->both && s->one) {
     pencil_load(from, from_step, BP_NC, y[0]);
-    pencil_load(from + from_other, from_step, BP_NC, y[1]);
+    pencil_load(from + OTHER, from_step, BP_NC, y[1]);
     pair_project(y, x);
     if (first)
       pencil_store(to, to_step, BP_NQ, x[0]);
@@ -161,13 +170,13 @@ BP_DEVICE void back(const share *s, const double *from, int from_other, int from
 BP_DEVICE void weigh(double *row, const double *w)
 {
   double x[BP_NQ], y[BP_NC];
-  pencil_load(row, SR_I, BP_NQ, x);
+  pencil_load(row, CUBE_I, BP_NQ, x);
   pencil_interpolate(IN_CONSTANTS, x, y);
   BP_UNROLL
   for (int i = 0; i < BP_NC; ++i)
     y[i] *= w[i * BP_NC * BP_NC];
   pencil_project(IN_CONSTANTS, y, x);
-  pencil_store(row, SR_I, BP_NQ, x);
+  pencil_store(row, CUBE_I, BP_NQ, x);
 }
 
 BP_KERNEL_BOUNDED(apply, THREADS, 0)
@@ -176,11 +185,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
-  double *ts = room + STAGE, *sr = ts + BATCH * TS;
-  double *const ts_t = ts + t.element * TS + t.pencil / BP_NQ * TS_J + t.pencil % BP_NQ * TS_I;
-  double *const ts_s = ts + s.element * TS + S_K(s.pencil) * TS_K + S_I(s.pencil) * TS_I;
-  double *const sr_s = sr + s.element * SR + S_K(s.pencil) * SR_K + S_I(s.pencil) * SR_I;
-  double *const sr_r = sr + r.element * SR + R_K(r.pencil) * SR_K + R_J(r.pencil) * SR_J;
+  double *cube = room + STAGE;
+  double *const at_t =
+      cube + t.element * CUBE + t.pencil / BP_NQ * CUBE_J + t.pencil % BP_NQ * CUBE_I;
+  double *const at_s = cube + s.element * CUBE + S_K(s.pencil) * CUBE_K + S_I(s.pencil) * CUBE_I;
+  double *const at_r = cube + r.element * CUBE + R_K(r.pencil) * CUBE_K + R_J(r.pencil) * CUBE_J;
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
   BP_SHARED(int, dealt, [1]);
@@ -193,14 +202,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   while (batch < batches) {
     const size_t first = (size_t)batch * BATCH;
     bp_mbarrier_wait(full->u_full, parity);
-    there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, ts_t,
-          PAIRS * TS, TS_K);
+    there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t, CUBE_K);
     if (threadIdx.x == 0)
       dealt_next(&number, batches, dealt);
     BP_BARRIER();
     const int next = *dealt;
     stream_next_u(room, u, next, elements, full->u_full);
-    there(&s, ts_s, PAIRS * TS, TS_J, sr_s, PAIRS * SR, SR_J);
+    there(&s, at_s, OTHER, CUBE_J, at_s, CUBE_J);
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
     if (r.one) {
@@ -208,13 +216,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
       const double *w = room + U_ROOM + span_offset(first * POINTS) + point;
       BP_NO_UNROLL
       for (int h = 0; h < (r.both ? 2 : 1); ++h)
-        weigh(sr_r + h * PAIRS * SR, w + h * PAIRS * POINTS);
+        weigh(at_r + h * OTHER, w + h * PAIRS * POINTS);
     }
     BP_BARRIER();
     stream_next_factors(room, factors, next, elements, full->factors_full);
-    back(&s, sr_s, PAIRS * SR, SR_J, ts_s, PAIRS * TS, TS_J, true, true);
+    back(&s, at_s, CUBE_J, at_s, OTHER, CUBE_J, true, true);
     BP_BARRIER();
-    back(&t, ts_t, PAIRS * TS, TS_K, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
+    back(&t, at_t, CUBE_K, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
          (int)first + t.element < elements, (int)first + t.element + PAIRS < elements);
     BP_BARRIER();
     batch = next;
