@@ -126,8 +126,8 @@ BP_DEVICE void pair_project(double y[2][BP_NC], double x[2][BP_NC])
   }
 }
 
-/* The thread's share of a contraction from nodes to points, from pencils that begin at `from`, that of the other element
- * from_other further, to those that begin at `to` in the cubes. */
+/* The thread's share of a contraction from nodes to points, from pencils that begin at `from`, the other
+ * element's from_other further, to those that begin at `to` in the cubes. */
 BP_DEVICE void there(const share *s, const double *from, int from_other, int from_step, double *to,
                      int to_step)
 {
