@@ -9,14 +9,19 @@
 
 #include "gpu.h"
 
+/* Whether a kernel's pencils along r meet their factors in the order ecijk. */
+#ifndef CROSSING_ECIJK
+#define CROSSING_ECIJK (BP_COMPONENTS == 1)
+#endif
+
 /* The least number from `least` on that is `like` but for multiples of 16. */
 #define BANKS_LIKE(least, like) ((least) + (((like) - (least)) % 16 + 16) % 16)
 
 enum {
   /* Pencils along s between nodes i: those of one i side by side, else those of one k. */
   K_FIRST = BP_NQ % 2 == 0,
-  /* Pencils along r: those of one k side by side, else those of one j, as BP1.0's weights always lie. */
-  J_FIRST = BP_COMPONENTS > 1 && BP_NC % 2 == 1,
+  /* Pencils along r: those of one k side by side, else those of one j, as factors lie in the order ecijk. */
+  J_FIRST = !CROSSING_ECIJK && BP_NC % 2 == 1,
 
   /* t and s: points k, nodes j, nodes i */
   TS_I = K_FIRST ? BP_NC : 1,

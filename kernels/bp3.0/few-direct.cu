@@ -1,0 +1,61 @@
+/* bp3.0/few-direct -- as direct, but derivatives straight from nodes by D I: five passes instead of nine
+ *
+ * degrees:  1..6
+ * factors:  ecijk
+ * option:   elements_per_block 1..64 = 2 -- elements of a block
+ * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
+ * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (2 * like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
+ * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
+ * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq)
+ *
+ * A thread asks for its column of u and for the factors of its pencil along r before anything else. The passes are those
+ * of pencil_few.h: more products than direct, fewer values that cross threads, and half of the barriers. */
+#include "once.h"
+
+enum {
+  BATCH = ELEMENTS_PER_BLOCK,
+  NODES = BP_NQ * BP_NQ * BP_NQ,
+  POINTS = BP_NC * BP_NC * BP_NC,
+  THREADS = (BATCH * BP_NC * BP_NC + 31) / 32 * 32
+};
+
+#include "pencil_few.h"
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, rooms);
+  const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
+  const int b = threadIdx.x / PLANE, p = b < here ? threadIdx.x % PLANE : (int)PLANE;
+  const few_places at = few_places_of(rooms, b, p);
+  const size_t e = first + b;
+  double x[BP_NQ], f[BP_NC][7];
+
+  if (p < COLUMNS) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      x[k] = bp_load_cached(u + e * NODES + k * COLUMNS + p);
+  }
+  if (p < PLANE) {
+    BP_UNROLL
+    for (int i = 0; i < BP_NC; ++i) {
+      BP_UNROLL
+      for (int c = 0; c < 7; ++c)
+        f[i][c] = once_load(factors + (7 * e + c) * POINTS + i * PLANE + p);
+    }
+  }
+  few_t(&at, x);
+  BP_BARRIER();
+  few_s(&at);
+  BP_BARRIER();
+  few_r(&at, f[0], 7, 1, lambda);
+  BP_BARRIER();
+  few_back_s(&at);
+  BP_BARRIER();
+  few_back_t(&at, x);
+  if (p < COLUMNS) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      bp_store_streaming(v + e * NODES + k * COLUMNS + p, x[k]);
+  }
+}
