@@ -1,9 +1,10 @@
-/* pencil_few.h -- BP3.0 by pencils in registers, in five passes instead of nine: derivatives straight from nodes, by D I.
+/* pencil_few.h -- BP3.0 by pencils in registers, in five passes: derivatives straight from nodes, by D I
  *
  * Along t u becomes u and its derivative at the points of t, along s these become three values, along r four; so the
  * thread of a pencil along r has all that the factors meet, and takes it back. What crosses threads has nodes in one
- * direction at least. Two rooms per element for what passes between t and s, there and back, three between s and r. A
- * kernel defines BATCH, the elements of a block, first; its threads meet between passes. Layout of the factors: ecijk. */
+ * direction at least. Two rooms per element for what passes between t and s, there and back, three between s and
+ * r. A kernel defines BATCH, the elements of a block, first; its threads meet between passes. Layout of the
+ * factors: ecijk. */
 #ifndef BP_KERNELS_PENCIL_FEW_H
 #define BP_KERNELS_PENCIL_FEW_H
 
@@ -110,8 +111,8 @@ BP_DEVICE void few_s(const few_places *at)
   }
 }
 
-/* ---- r, to points, through the factors, and back. Those of the pencil's first point are at `f`, `next_point`
- * from point to point, `next_factor` from one to the next ---- */
+/* ---- r, to points, through the factors, and back. Those of the pencil's first point are at `f`,
+ * `next_point` from point to point, `next_factor` from one to the next ---- */
 
 BP_DEVICE void few_r(const few_places *at, const double *f, int next_point, int next_factor,
                      double lambda)
