@@ -292,6 +292,8 @@ static void time_finalists(const tuning *t, final *f, bool cold)
     bp_floor *sum = &f->times[place[n]], here = {INFINITY, INFINITY, INFINITY};
     if (!s->status && s->count > 0)
       here = bp_statistics_floor(s->samples, s->count, 0.05);
+    else if (s->status && !is_interrupted(t))
+      tell(t, &s->plan->choice, s->message);
     *sum = (bp_floor){sum->value + here.value / modes(t), sum->low + here.low / modes(t),
                       sum->high + here.high / modes(t)};
     bp_sampled_destroy(&sampled[n]);

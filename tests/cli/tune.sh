@@ -140,4 +140,11 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   expect_stdout '^1 tuned, '
   bp run --problem bp1.0 --degree 3 --elements 9 --backend cuda --dry-run
   expect_stdout ' mine-right\[elements_per_block=12\] \('
+
+  # hot, cold, and the mean of both: three answers
+  kernel caches mass_in_caches
+  for question in hot=12 cold=20 both=16; do
+    gpu --degree 1 --variant caches --cache "${question%=*}" --max-time 20
+    expect_stdout "^bp1\\.0 .* caches elements_per_block=${question#*=} "
+  done
 fi
