@@ -122,7 +122,8 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   kernel mine-astray astray
   kernel mine-endless endless
   kernel mine-gone gone
-  gpu() { bp tune --backend cuda --problem bp1.0 --variant 'mine-*' --elements 8 "$@"; }
+  pretend() { bp tune --backend cuda --problem bp1.0 --elements 8 "$@"; }
+  gpu() { pretend --variant 'mine-*' "$@"; }
   gpu --degree 2,3 --max-time 60
   expect_exit 1
   expect_stderr '^bp tune: bp1\.0/mine-wrong elements_per_block=1, N=2, 8 elements: error '
@@ -141,10 +142,17 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   bp run --problem bp1.0 --degree 3 --elements 9 --backend cuda --dry-run
   expect_stdout ' mine-right\[elements_per_block=12\] \('
 
+  # the fastest one fails in the last round, where choices take turns
+  kernel jealous mass_jealous
+  pretend --degree 1 --variant jealous --max-time 20
+  expect_exit 0
+  expect_stderr '^bp tune: bp1\.0/jealous elements_per_block=12, N=1, 8 elements: .* started anew'
+  expect_stdout '^bp1\.0 .* jealous elements_per_block=1[13] '
+
   # hot, cold, and the mean of both: three answers
   kernel caches mass_in_caches
   for question in hot=12 cold=20 both=16; do
-    gpu --degree 1 --variant caches --cache "${question%=*}" --max-time 20
+    pretend --degree 1 --variant caches --cache "${question%=*}" --max-time 20
     expect_stdout "^bp1\\.0 .* caches elements_per_block=${question#*=} "
   done
 fi

@@ -155,6 +155,19 @@ static void mass_in_caches(const fake_call *c)
   is_flushed = false;
 }
 
+/* As mass, but blocks of 96 threads bear it only a few times that others were launched in between. */
+static void mass_jealous(const fake_call *c)
+{
+  enum { FEW = 3 };
+  static unsigned before;
+  static int returns;
+  returns += c->threads == 96 && before != 96;
+  before = c->threads;
+  if (returns > FEW)
+    astray(c);
+  mass(c);
+}
+
 static const fake_kernel kernels[] = {
     {"doubled", doubled},   {"all_but_77", all_but_77},
     {"beyond_v", beyond_v}, {"before_v", before_v},
@@ -165,7 +178,7 @@ static const fake_kernel kernels[] = {
     {"copy", copy},         {"flush", flush},
     {"empty", nothing},     {"roomy", doubled},
     {"mass", mass},         {"mass_in_caches", mass_in_caches},
-    {"late", late},
+    {"late", late},         {"mass_jealous", mass_jealous},
 };
 
 const fake_kernel *fake_kernel_find(const char *name)
