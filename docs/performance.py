@@ -166,14 +166,14 @@ def pass_microseconds():
     return {(p, n - 1): k * clocks[n] / CLOCK for p, k in PASSES.items() for n in clocks}
 
 
-MORE_HEADING = "µs | copy, µs | µs more | one element, µs more | with that alone | its passes at least, µs | with those alone"
+MORE_HEADING = "µs | copy, µs | µs more | one element, µs more | with that alone | passes at least, µs | with those alone"
 
 
 def more_cells(problem, degree, t, copy, one):
     """Of a case: its time, its copy's, the difference; one element's and what it alone would leave; least passes likewise."""
-    line = "%.1f | %.1f | %.1f | %.1f | %.0f %% | " % (t, copy, t - copy, one, 100 * copy / (copy + one))
+    line = "%.1f | %.1f | %.1f | %.1f | %.1f %% | " % (t, copy, t - copy, one, 100 * copy / (copy + one))
     least = pass_microseconds().get((problem, degree))
-    return line + ("%.1f | %.0f %%" % (least, 100 * copy / (copy + least)) if least else " | ")
+    return line + ("%.1f | %.1f %%" % (least, 100 * copy / (copy + least)) if least else " | ")
 
 
 def gpu_small():
@@ -185,7 +185,7 @@ def gpu_small():
             r, (t1, copy1) = rows[problem, degree, "4096", "cold"], one[problem, degree, 1]
             if 100 * r["roofline_fraction"] < GOAL["4096"]:
                 t = 1e6 * r["seconds"]["median"]
-                out.append("| %s | %d | %s | %s | %.0f %% |" % (
+                out.append("| %s | %d | %s | %s | %.1f %% |" % (
                     problem.upper(), degree, r["variant"], more_cells(problem, degree, t, t * r["roofline_fraction"], t1 - copy1),
                     100 * r["roofline_fraction"]))
     return "\n".join(out)
@@ -200,7 +200,7 @@ def gpu_graph():
             r = rows[problem, degree, "4096", "hot"]
             (t, copy), (t1, copy1) = graph[problem, degree, 4096], graph[problem, degree, 1]
             if 100 * min(copy / t, r["roofline_fraction"]) < GOAL["4096"]:
-                out.append("| %s | %d | %s | %s | %.0f %% | %.0f %% |" % (
+                out.append("| %s | %d | %s | %s | %.1f %% | %.1f %% |" % (
                     problem.upper(), degree, r["variant"], more_cells(problem, degree, t, copy, t1 - copy1),
                     100 * copy / t, 100 * r["roofline_fraction"]))
     return "\n".join(out)

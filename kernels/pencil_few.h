@@ -15,8 +15,8 @@
 enum {
   PLANE = BP_NC * BP_NC,
   COLUMNS = BP_NQ * BP_NQ, /* of nodes */
-  FEW_T_STEP = BATCH * TS, /* from u's room to that of its t derivative */
-  FEW_R_STEP = BATCH * SR, /* likewise, with that of the s derivative between */
+  FEW_T_STEP = BATCH * TS, /* from room to room: u, its t derivative */
+  FEW_R_STEP = BATCH * SR, /* u, its s derivative, its t derivative */
   FEW_ROOMS = 2 * FEW_T_STEP
 };
 

@@ -13,8 +13,8 @@ enum {
 
 static const double COPY_SECONDS = 2e-4;
 
-/* Applications in a sample: hot ones take two tenths of a millisecond, and are several, so that what begins a
- * sample (a graph's launch most of all) does not decide. */
+/* Applications in a sample: hot ones as many as take two tenths of a millisecond and some more, so that
+ * what begins a sample (a graph's launch most of all) does not decide. */
 static bp_status repetitions_of(bp_cuda_plan *p, bool cold, int64_t *repetitions)
 {
   double seconds = 0;

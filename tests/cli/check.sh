@@ -73,20 +73,20 @@ bp check --backend emulate bp3.0/stream bp3.5/stream --degree 1,6 --elements 3 -
 expect_exit 0
 expect_stdout '^6 passed, 0 failed$'
 
-bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct bp3.0/ring bp3.0/turn bp3.5/tensor --degree 6,12 \
-  --elements 3 --set options.once=0,1
+bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct 'bp3.0/few-*' bp3.0/ring bp3.0/turn bp3.5/tensor \
+  --degree 6,12 --elements 3 --set options.once=0,1
 expect_exit 0
-expect_stdout '^12 passed, 0 failed'
+expect_stdout '^16 passed, 0 failed'
 
 # Elements are dealt out by a counter that a launch has to leave as it found it. The emulator launches up to 16
 # elements twice, and at one block per multiprocessor its blocks take several.
-bp check --backend emulate bp1.0/pairs bp1.0/rows bp1.0/tiles bp1.0/turn bp3.0/stream bp3.0/turn bp3.5/stream \
-  --degree 8,15 --elements 16 --set options.blocks_per_sm=1
+bp check --backend emulate bp1.0/pairs bp1.0/rows bp1.0/tiles bp1.0/turn bp3.0/few-stream bp3.0/stream bp3.0/turn \
+  bp3.5/stream --degree 8,15 --elements 16 --set options.blocks_per_sm=1
 expect_exit 0
-expect_stdout '^7 passed, 0 failed$'
+expect_stdout '^8 passed, 0 failed$'
 cp -r kernels "$here/kernels"
 sed -i 's/if (number + 1 == /if (0 \&\& number + 1 == /' "$here/kernels/dealt.h"
-BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp1.0/pairs bp3.0/stream bp3.0/turn bp3.5/stream --degree 8 \
+BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp1.0/pairs bp3.0/few-stream bp3.0/stream bp3.0/turn bp3.5/stream --degree 8 \
   --elements 16 --set options.blocks_per_sm=1
 expect_exit 1
-expect_stdout '^0 passed, 4 failed$'
+expect_stdout '^0 passed, 5 failed$'

@@ -153,6 +153,7 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   kernel caches mass_in_caches
   for question in hot=12 cold=20 both=16; do
     pretend --degree 1 --variant caches --cache "${question%=*}" --max-time 20
+    expect_exit 0
     expect_stdout "^bp1\\.0 .* caches elements_per_block=${question#*=} "
   done
 fi
