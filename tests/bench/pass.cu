@@ -1,6 +1,6 @@
 /* pass.cu -- what a pass over an element's pencils takes at least on a GPU, in clocks
  *
- *   nvcc -O3 -arch=sm_90 -o build/pass tests/bench/pass.cu && build/pass > docs/results/h200-pass.csv
+ *   make build/pass && build/pass > docs/results/h200-pass.csv
  *
  * A thread per pencil of n loads it from shared memory, contracts it by a square matrix, even and odd halves apart,
  * stores it, and waits for the others: what every pass of an operator does, with nothing beside it. Matrices are in
