@@ -67,6 +67,12 @@ BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
   }
 }
 
+/* Adds to `sum` the products of n values, values[b], with the entry that is told by b. */
+#define PENCIL_SUM(sum, n, entry, values)                                                          \
+  BP_UNROLL                                                                                        \
+  for (int b = 0; b < (n); ++b)                                                                    \
+  sum += (entry) * (values)[b]
+
 /* to[c] = sum over q of I[c][q] from[q] */
 BP_DEVICE void pencil_interpolate(const pencil_matrices *m, const double *from, double *to)
 {
@@ -75,12 +81,8 @@ BP_DEVICE void pencil_interpolate(const pencil_matrices *m, const double *from, 
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NC); ++a) {
     double p = 0, q = 0;
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NQ); ++b)
-      p += PENCIL_ENTRY(m, I_even, a, b) * e[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_NQ / 2; ++b)
-      q += PENCIL_ENTRY(m, I_odd, a, b) * o[b];
+    PENCIL_SUM(p, BP_HALF(BP_NQ), PENCIL_ENTRY(m, I_even, a, b), e);
+    PENCIL_SUM(q, BP_NQ / 2, PENCIL_ENTRY(m, I_odd, a, b), o);
     to[a] = p + q;
     if (a != BP_NC - 1 - a)
       to[BP_NC - 1 - a] = p - q;
@@ -95,12 +97,8 @@ BP_DEVICE void pencil_project(const pencil_matrices *m, const double *from, doub
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
     double p = 0, q = 0;
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      p += PENCIL_ENTRY(m, I_even, b, a) * e[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_NC / 2; ++b)
-      q += PENCIL_ENTRY(m, I_odd, b, a) * o[b];
+    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, I_even, b, a), e);
+    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, I_odd, b, a), o);
     to[a] = p + q;
     if (a != BP_NQ - 1 - a)
       to[BP_NQ - 1 - a] = p - q;
@@ -115,12 +113,8 @@ BP_DEVICE void pencil_differentiate(const pencil_matrices *m, const double *from
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NC); ++a) {
     double p = 0, q = 0;
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      p += PENCIL_ENTRY(m, D_even, a, b) * e[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_NC / 2; ++b)
-      q += PENCIL_ENTRY(m, D_odd, a, b) * o[b];
+    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, D_even, a, b), e);
+    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, D_odd, a, b), o);
     to[a] = p + q;
     if (a != BP_NC - 1 - a)
       to[BP_NC - 1 - a] = q - p;
@@ -135,12 +129,8 @@ BP_DEVICE void pencil_add_transposed(const pencil_matrices *m, const double *fro
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NC); ++a) {
     double p = 0, q = 0;
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      p += PENCIL_ENTRY(m, D_odd, b, a) * e[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_NC / 2; ++b)
-      q += PENCIL_ENTRY(m, D_even, b, a) * o[b];
+    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, D_odd, b, a), e);
+    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, D_even, b, a), o);
     to[a] += p + q;
     if (a != BP_NC - 1 - a)
       to[BP_NC - 1 - a] += q - p;
@@ -170,6 +160,21 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
   BP_UNROLL
   for (int m = 0; m < n; ++m)
     to[m * stride] = x[m];
+}
+
+/* The same from and to memory: of what the kernel never writes; to what is not read again soon. */
+BP_DEVICE void pencil_load_cached(const double *from, int stride, int n, double *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < n; ++m)
+    x[m] = bp_load_cached(from + m * stride);
+}
+
+BP_DEVICE void pencil_store_streaming(double *to, int stride, int n, const double *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < n; ++m)
+    bp_store_streaming(to + m * stride, x[m]);
 }
 
 /* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs

@@ -44,12 +44,8 @@ BP_DEVICE void few_derive(const double *from, double *to)
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NC); ++a) {
     double p = 0, q = 0;
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NQ); ++b)
-      p += bp_DI_even[a][b] * e[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_NQ / 2; ++b)
-      q += bp_DI_odd[a][b] * o[b];
+    PENCIL_SUM(p, BP_HALF(BP_NQ), bp_DI_even[a][b], e);
+    PENCIL_SUM(q, BP_NQ / 2, bp_DI_odd[a][b], o);
     to[a] = p + q;
     if (a != BP_NC - 1 - a)
       to[BP_NC - 1 - a] = q - p;
@@ -65,18 +61,10 @@ BP_DEVICE void few_project(const double *value, const double *derivative, double
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
     double p = 0, q = 0;
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      p += bp_I_even[b][a] * e[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_NC / 2; ++b)
-      p += bp_DI_even[b][a] * dd[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_NC / 2; ++b)
-      q += bp_I_odd[b][a] * o[b];
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NC); ++b)
-      q += bp_DI_odd[b][a] * de[b];
+    PENCIL_SUM(p, BP_HALF(BP_NC), bp_I_even[b][a], e);
+    PENCIL_SUM(p, BP_NC / 2, bp_DI_even[b][a], dd);
+    PENCIL_SUM(q, BP_NC / 2, bp_I_odd[b][a], o);
+    PENCIL_SUM(q, BP_HALF(BP_NC), bp_DI_odd[b][a], de);
     to[a] = p + q;
     if (a != BP_NQ - 1 - a)
       to[BP_NQ - 1 - a] = p - q;

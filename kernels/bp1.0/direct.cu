@@ -14,15 +14,8 @@
  * constants, even and odd halves apart: t, s, then r there and back with W between, s, t. Between t and s values lie
  * in one room of shared memory, between s and r in another. */
 #include "crossing.h"
-#include "once.h"
+#include "direct.h"
 #include "pencil.h"
-
-enum {
-  BATCH = ELEMENTS_PER_BLOCK,
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  POINTS = BP_NC * BP_NC * BP_NC,
-  THREADS = (BATCH * BP_NC * BP_NC + 31) / 32 * 32
-};
 
 /* This thread's pencil of `count` per element, if it has one: number p of element b. */
 #define IF_PENCIL(count)                                                                           \
@@ -85,8 +78,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   {
     pencil_load(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
     pencil_project(IN_CONSTANTS, y, x);
-    BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k)
-      bp_store_streaming(v + nodes + b * NODES + k * BP_NQ * BP_NQ + p, x[k]);
+    pencil_store_streaming(v + nodes + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
   }
 }

@@ -10,14 +10,7 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its column of u and for the
  * factors of its column of points before anything else, and many small blocks share a multiprocessor. The passes are
  * those of pencil_bp30.h. */
-#include "once.h"
-
-enum {
-  BATCH = ELEMENTS_PER_BLOCK,
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  POINTS = BP_NC * BP_NC * BP_NC,
-  THREADS = (BATCH * BP_NC * BP_NC + 31) / 32 * 32
-};
+#include "direct.h"
 
 #include "pencil_bp30.h"
 
@@ -30,11 +23,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7], wu[BP_NC], ut[BP_NC];
 
-  if (p < COLUMNS) {
-    BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k)
-      x[k] = bp_load_cached(u + e * NODES + k * COLUMNS + p);
-  }
+  if (p < COLUMNS)
+    pencil_load_cached(u + e * NODES + p, COLUMNS, BP_NQ, x);
   if (p < PLANE) {
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
@@ -69,9 +59,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   to_nodes_s(IN_CONSTANTS, &at);
   BP_BARRIER();
   to_nodes_t(IN_CONSTANTS, &at, x);
-  if (p < COLUMNS) {
-    BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k)
-      bp_store_streaming(v + e * NODES + k * COLUMNS + p, x[k]);
-  }
+  if (p < COLUMNS)
+    pencil_store_streaming(v + e * NODES + p, COLUMNS, BP_NQ, x);
 }

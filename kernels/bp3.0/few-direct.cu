@@ -11,14 +11,7 @@
  *
  * A thread asks for its column of u and for the factors of its pencil along r before anything else. The passes are those
  * of pencil_few.h: more products than direct, fewer values that cross threads, and half of the barriers. */
-#include "once.h"
-
-enum {
-  BATCH = ELEMENTS_PER_BLOCK,
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  POINTS = BP_NC * BP_NC * BP_NC,
-  THREADS = (BATCH * BP_NC * BP_NC + 31) / 32 * 32
-};
+#include "direct.h"
 
 #include "pencil_few.h"
 
@@ -31,11 +24,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7];
 
-  if (p < COLUMNS) {
-    BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k)
-      x[k] = bp_load_cached(u + e * NODES + k * COLUMNS + p);
-  }
+  if (p < COLUMNS)
+    pencil_load_cached(u + e * NODES + p, COLUMNS, BP_NQ, x);
   if (p < PLANE) {
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i) {
@@ -53,9 +43,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   few_back_s(&at);
   BP_BARRIER();
   few_back_t(&at, x);
-  if (p < COLUMNS) {
-    BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k)
-      bp_store_streaming(v + e * NODES + k * COLUMNS + p, x[k]);
-  }
+  if (p < COLUMNS)
+    pencil_store_streaming(v + e * NODES + p, COLUMNS, BP_NQ, x);
 }

@@ -55,11 +55,8 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
     few_back_s(&at);
     BP_BARRIER();
     few_back_t(&at, x);
-    if (at.p < COLUMNS && e < elements) {
-      BP_UNROLL
-      for (int k = 0; k < BP_NQ; ++k)
-        bp_store_streaming(v + e * NODES + k * COLUMNS + at.p, x[k]);
-    }
+    if (at.p < COLUMNS && e < elements)
+      pencil_store_streaming(v + e * NODES + at.p, COLUMNS, BP_NQ, x);
     BP_BARRIER();
     batch = next;
     parity ^= 1;

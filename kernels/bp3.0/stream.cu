@@ -70,11 +70,8 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
     to_nodes_s(m, &at);
     BP_BARRIER();
     to_nodes_t(m, &at, x);
-    if (at.p < COLUMNS && e < elements) {
-      BP_UNROLL
-      for (int k = 0; k < BP_NQ; ++k)
-        bp_store_streaming(v + e * NODES + k * COLUMNS + at.p, x[k]);
-    }
+    if (at.p < COLUMNS && e < elements)
+      pencil_store_streaming(v + e * NODES + at.p, COLUMNS, BP_NQ, x);
     BP_BARRIER();
     batch = next;
     parity ^= 1;

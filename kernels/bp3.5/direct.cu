@@ -11,13 +11,7 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its pencil of u in each of the
  * three directions, which come from memory once, and for the factors of its column before anything else, and many
  * small blocks share a multiprocessor. The rest is told in pencil_bp35.h. */
-#include "once.h"
-
-enum {
-  BATCH = ELEMENTS_PER_BLOCK,
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  THREADS = (BATCH * BP_NQ * BP_NQ + 31) / 32 * 32
-};
+#include "direct.h"
 
 #include "pencil_bp35.h"
 
