@@ -70,9 +70,9 @@ typedef enum { TILE_VALUE, TILE_DERIVATIVE } tile_kind;
 BP_DEVICE double tile_entry(tile_kind kind, bool transposed, bool odd, int output, int input)
 {
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
-  if (output >= BP_HALF(outputs) || input >= BP_HALF(inputs))
-    return 0;
-  const int point = transposed ? input : output, node = transposed ? output : input;
+  const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
+  const int point = is_there ? (transposed ? input : output) : 0;
+  const int node = is_there ? (transposed ? output : input) : 0;
   const bool antisymmetric = transposed && kind == TILE_DERIVATIVE;
   double x;
 #if BP_COLLOCATED
@@ -83,10 +83,9 @@ BP_DEVICE double tile_entry(tile_kind kind, bool transposed, bool odd, int outpu
   else
     x = odd != antisymmetric ? bp_DI_odd[point][node] : bp_DI_even[point][node];
 #endif
-  const bool is_middle = inputs % 2 && input == inputs / 2;
-  if (!is_middle || (inputs == 17 && input == 8))
-    return x;
-  return odd ? 0 : ldexp(x, -1);
+  const bool is_middle = inputs % 2 && input == inputs / 2 && !(inputs == 17 && input == 8);
+  /* no branches, so that a lane's entries are all asked for before the first is looked at */
+  return x * (!is_there || (is_middle && odd) ? 0 : is_middle ? 0.5 : 1);
 }
 
 BP_DEVICE tile_matrix tile_matrix_of(tile_kind kind, bool transposed)
