@@ -40,17 +40,40 @@ BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
   return m;
 }
 
-/* By the block's last warp, while the first data come: the halves of I into the caches of constants. A kernel
- * begins without them, and its first products would wait for one line of 64 bytes after the other. */
-BP_DEVICE void pencil_fetch_I()
+/* A line of constants, 64 bytes. `found`, an entry such as there is none, keeps the compiler from leaving the
+ * load out. */
+#define PENCIL_FETCH_LINE(half, found)                                                             \
+  do {                                                                                             \
+    const unsigned lines = (sizeof(half) + 63) / 64, line = bp_lane();                             \
+    if (line < lines)                                                                              \
+      (found) |= (&half[0][0])[(line + blockIdx.x) % lines * 8] > 1e200;                           \
+  } while (0)
+
+/* By all threads, while the first data come: the halves of I, and on request of D or D I, into the caches of
+ * constants. A kernel begins without them, and its first products would wait for one line after the other: 4 us
+ * for 18 lines where all multiprocessors ask for the same one at once. So they begin with different ones. The last
+ * two of the block's whole warps do it, not the first, which asks for data. */
+BP_DEVICE void pencil_fetch(int warps, bool with_D, bool with_DI)
 {
-  const int entries = (int)(sizeof bp_I_even / sizeof(double)), line = 64 / (int)sizeof(double);
-  if (bp_warp() == (bp_threads() - 1) / 32) {
-    double x = 0;
-    for (int n = line * bp_lane(); n < entries; n += line * 32)
-      x += (&bp_I_even[0][0])[n] + (&bp_I_odd[0][0])[n];
-    bp_keep(x);
+  BP_SHARED(int, never, [1]);
+  const int last = max(warps, 1) - 1, before = last > 1 ? last - 1 : last;
+  bool found = false;
+  if (!BP_COLLOCATED && bp_warp() == last) {
+    PENCIL_FETCH_LINE(bp_I_even, found);
+    PENCIL_FETCH_LINE(bp_I_odd, found);
   }
+  if (with_D && bp_warp() == before) {
+    PENCIL_FETCH_LINE(bp_D_even, found);
+    PENCIL_FETCH_LINE(bp_D_odd, found);
+  }
+#if !BP_COLLOCATED
+  if (with_DI && bp_warp() == before) {
+    PENCIL_FETCH_LINE(bp_DI_even, found);
+    PENCIL_FETCH_LINE(bp_DI_odd, found);
+  }
+#endif
+  if (found)
+    *(volatile int *)never = 1;
 }
 
 /* e and o of the n values of x; o of the middle is 0. */

@@ -6,6 +6,7 @@
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
  * option:   held 0..1 = 0 -- threads hold the matrices in registers, instead of constant memory
+ * option:   fetched 0..1 = 1 -- the matrices are on their way from constant memory before they are needed
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16 + elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq)))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
@@ -40,6 +41,8 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
   /* before data, lest it come behind them */
   int number = DEALT && threadIdx.x == 0 ? dealt_take() : 0;
   start_stream(shared, u, factors, elements, full, false);
+  if (FETCHED && !HELD)
+    pencil_fetch(BATCH * PLANE / 32, true, false);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {

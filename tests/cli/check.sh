@@ -78,6 +78,12 @@ bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct 'bp3.0/few-*' b
 expect_exit 0
 expect_stdout '^16 passed, 0 failed'
 
+# Constants that are waited for when they are needed, and such as are asked for first
+bp check --backend emulate bp3.0/direct bp3.0/stream 'bp3.0/few-*' bp3.5/direct bp3.5/stream --degree 1,4,6 \
+  --elements 3 --set options.fetched=0,1
+expect_exit 0
+expect_stdout '^36 passed, 0 failed$'
+
 # Elements are dealt out by a counter that a launch has to leave as it found it. The emulator launches up to 16
 # elements twice, and at one block per multiprocessor its blocks take several.
 bp check --backend emulate bp1.0/pairs bp1.0/rows bp1.0/tiles bp1.0/turn bp3.0/few-stream bp3.0/stream bp3.0/turn \
