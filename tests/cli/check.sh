@@ -82,7 +82,7 @@ expect_stdout '^16 passed, 0 failed'
 bp check --backend emulate bp3.0/direct bp3.0/stream 'bp3.0/few-*' bp3.5/direct bp3.5/stream --degree 1,4,6 \
   --elements 3 --set options.fetched=0,1
 expect_exit 0
-expect_stdout '^36 passed, 0 failed$'
+expect_stdout '^60 passed, 0 failed$'
 
 # Elements are dealt out by a counter that a launch has to leave as it found it. The emulator launches up to 16
 # elements twice, and at one block per multiprocessor its blocks take several.
