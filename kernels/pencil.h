@@ -40,8 +40,8 @@ BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
   return m;
 }
 
-/* A line of constants, 64 bytes. `found`, an entry such as there is none, keeps the compiler from leaving the
- * load out. */
+/* A line of constants, 64 bytes. `found`, whether an entry is what none is, keeps the compiler from dropping
+ * the load. */
 #define PENCIL_FETCH_LINE(half, found)                                                             \
   do {                                                                                             \
     const unsigned lines = (sizeof(half) + 63) / 64, line = bp_lane();                             \
@@ -49,10 +49,11 @@ BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
       (found) |= (&half[0][0])[(line + blockIdx.x) % lines * 8] > 1e200;                           \
   } while (0)
 
-/* By all threads, while the first data come: the halves of I, and on request of D or D I, into the caches of
+/* By threads that wait for the first data: the halves of I, and on request of D or D I, into the caches of
  * constants. A kernel begins without them, and its first products would wait for one line after the other: 4 us
  * for 18 lines where all multiprocessors ask for the same one at once. So they begin with different ones. The last
- * two of the block's whole warps do it, not the first, which asks for data. */
+ * two of the block's `warps` whole warps do it, if there are three: the first one asks for data. None need be
+ * there: what is not fetched comes when it is needed. */
 BP_DEVICE void pencil_fetch(int warps, bool with_D, bool with_DI)
 {
   BP_SHARED(int, never, [1]);

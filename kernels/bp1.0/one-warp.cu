@@ -20,14 +20,14 @@ enum { NODES = BP_NQ * BP_NQ * BP_NQ, FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 
 
 #define ROW(g) ((g) / 2 + (g) % 2 * 4)
 
-/* Where a factor lies in shared memory. Rows of 8 from the fourth one on begin with their other half, so that
- * the four rows that half a warp reads are in all banks. */
+/* Where a factor lies in shared memory. Of 8 rows of 8 the last four begin with their other half, so that the
+ * four rows that half a warp reads are in all banks. */
 BP_DEVICE int factor_place(int n)
 {
   return BP_NC == 8 ? n ^ n / 32 % 2 * 4 : n;
 }
 
-/* Of the planes of x, which come as x[position q + 4p][plane]. */
+/* x[p][k]: position q + 4p of plane k. */
 BP_DEVICE void planes_turn(const double matrix[2], double x[2][BP_NC])
 {
   BP_UNROLL
@@ -40,7 +40,7 @@ BP_DEVICE void planes_turn(const double matrix[2], double x[2][BP_NC])
   }
 }
 
-/* Two at a time, which is what the tensor cores are twice as fast with. */
+/* Two planes at a time: products of 16 by 8 are twice as fast as those of 8 by 8. */
 BP_DEVICE void planes_contract(const double matrix[2], double x[2][BP_NC])
 {
   BP_UNROLL

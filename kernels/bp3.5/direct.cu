@@ -3,7 +3,7 @@
  * degrees:  1..8
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   fetched 0..1 = 1 -- the matrices are on their way from constant memory before they are needed
+ * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
  * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (elements_per_block * nq*nq + 31) / 32 * 32; shared 8 * elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq

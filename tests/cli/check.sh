@@ -78,7 +78,7 @@ bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct 'bp3.0/few-*' b
 expect_exit 0
 expect_stdout '^16 passed, 0 failed'
 
-# Constants that are waited for when they are needed, and such as are asked for first
+# Constants fetched first, and when they are needed
 bp check --backend emulate bp3.0/direct bp3.0/stream 'bp3.0/few-*' bp3.5/direct bp3.5/stream --degree 1,4,6 \
   --elements 3 --set options.fetched=0,1
 expect_exit 0
