@@ -49,12 +49,15 @@ BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
       (found) |= (&half[0][0])[(line + blockIdx.x) % lines * 8] > 1e200;                           \
   } while (0)
 
-/* By threads that wait for the first data: the halves of I, and on request of D or D I, into the caches of
- * constants. A kernel begins without them, and its first products would wait for one line after the other: 4 us
- * for 18 lines where all multiprocessors ask for the same one at once. So they begin with different ones. The last
- * two of the block's `warps` whole warps do it, if there are three: the first one asks for data. None need be
- * there: what is not fetched comes when it is needed. */
-BP_DEVICE void pencil_fetch(int warps, bool with_D, bool with_DI)
+/* By what a kernel takes derivatives. */
+typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
+
+/* By threads that wait for the first data: the halves of I and of `derivative` into the caches of constants. A
+ * kernel begins without them, and its first products would wait for one line after the other: 4 us for 18 lines
+ * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two of
+ * the block's `warps` whole warps do it, if there are three: the first one asks for data. None need be there:
+ * what is not fetched comes when it is needed. */
+BP_DEVICE void pencil_fetch(int warps, pencil_derivative derivative)
 {
   BP_SHARED(int, never, [1]);
   const int last = max(warps, 1) - 1, before = last > 1 ? last - 1 : last;
@@ -63,12 +66,12 @@ BP_DEVICE void pencil_fetch(int warps, bool with_D, bool with_DI)
     PENCIL_FETCH_LINE(bp_I_even, found);
     PENCIL_FETCH_LINE(bp_I_odd, found);
   }
-  if (with_D && bp_warp() == before) {
+  if (derivative == PENCIL_D && bp_warp() == before) {
     PENCIL_FETCH_LINE(bp_D_even, found);
     PENCIL_FETCH_LINE(bp_D_odd, found);
   }
 #if !BP_COLLOCATED
-  if (with_DI && bp_warp() == before) {
+  if (derivative == PENCIL_DI && bp_warp() == before) {
     PENCIL_FETCH_LINE(bp_DI_even, found);
     PENCIL_FETCH_LINE(bp_DI_odd, found);
   }

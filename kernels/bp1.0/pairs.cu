@@ -196,7 +196,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   /* before data, lest it come behind them */
   int number = threadIdx.x == 0 ? dealt_take() : 0;
   start_stream(room, u, factors, elements, full, BP_N >= 10);
-  pencil_fetch(THREADS / 32, false, false);
+  pencil_fetch(THREADS / 32, PENCIL_NONE);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {

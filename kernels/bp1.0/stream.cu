@@ -41,7 +41,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *cubes = shared + STAGES * STAGE;
 
   start_stream(shared, u, factors, elements, full, BP_N >= 7);
-  pencil_fetch(THREADS / 32, false, false);
+  pencil_fetch(THREADS / 32, PENCIL_NONE);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

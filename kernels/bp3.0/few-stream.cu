@@ -32,7 +32,7 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
   int number = DEALT && threadIdx.x == 0 ? dealt_take() : 0;
   start_stream(shared, u, factors, elements, full, BP_N >= 7);
   if (FETCHED)
-    pencil_fetch(BATCH * PLANE / 32, false, true);
+    pencil_fetch(BATCH * PLANE / 32, PENCIL_DI);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {

@@ -34,7 +34,7 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
   int number = DEALT && threadIdx.x == 0 ? dealt_take() : 0;
   start_stream(shared, u, factors, elements, full, BP_N >= 7);
   if (FETCHED && !HELD)
-    pencil_fetch(BATCH * PLANE / 32, true, false);
+    pencil_fetch(BATCH * PLANE / 32, PENCIL_D);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {

@@ -103,6 +103,14 @@ bp list --arch sm_10 'bp1.0/cube' --degrees 1
 expect_exit 3
 expect_stderr 'NVRTC [0-9.]+ compiles for sm_[0-9]+ and newer; this is sm_10'
 
+# Constants that are fetched first are not used, and a compiler that saw through it would leave the loads out: with
+# them goes the shared memory of the store that never happens, of which these kernels have no other.
+bp list bp3.0/direct bp3.0/few-direct bp3.5/direct --arch sm_90 --degrees 5
+expect_exit 0
+for fetching in bp3.0/direct bp3.0/few-direct bp3.5/direct; do
+  expect_stdout "^$fetching +5 +apply +[0-9]+ +0 +0 +[1-9][0-9]* .* fetched=1"
+done
+
 # ---- kernels from a folder ----
 
 export BP_KERNEL_DIR=$here/kernels
