@@ -52,8 +52,8 @@ BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
 /* By what a kernel takes derivatives. */
 typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
 
-/* By threads that wait for the first data: the halves of I and of `derivative` into the caches of constants. A
- * kernel begins without them, and its first products would wait for one line after the other: 4 us for 18 lines
+/* By threads that wait for the first data: the halves of I and of `derivative` into the caches of constants.
+ * A kernel begins without them, and its first products would wait for one line after the other: 4 us for 18 lines
  * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two of
  * the block's `warps` whole warps do it, if there are three: the first one asks for data. None need be there:
  * what is not fetched comes when it is needed. */
@@ -77,7 +77,7 @@ BP_DEVICE void pencil_fetch(int warps, pencil_derivative derivative)
   }
 #endif
   if (found)
-    *(volatile int *)never = 1;
+    *(volatile int *)never = 1; /* without it the compiler drops both, store and loads */
 }
 
 /* e and o of the n values of x; o of the middle is 0. */
