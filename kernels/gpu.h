@@ -19,7 +19,7 @@
  *   BP_CONSTANT double c[3] = {..}; a table at file scope, indexed alike by all threads of a warp
  *   BP_BY_LANE double c[3] = {..};  one that the threads of a warp index differently
  *   BP_GLOBAL int n;                a variable at file scope in the device's memory, 0 when the program is loaded
- *   bp_fetch_add(&n, x)             adds the int x to such a variable for all blocks, and gives what it was
+ *   bp_fetch_next(&n, last)         what such a variable is, and counts it up for all blocks: from `last` to 0
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
  *                                   again; by all lanes of a warp
  *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n); BP_UNROLL_IF(UNROLL): by an option,
@@ -41,6 +41,7 @@
  * Global memory, p to double or double2 (16-byte aligned):
  *   bp_load_streaming(p)            read once: leaves the caches first; the kernel must not write it
  *   bp_load_cached(p)               never written by the kernel: may come from the read-only path
+ *   bp_load_now(p)                  a double, as bp_load_cached; asked for here, not where the compiler likes
  *   bp_store_streaming(p, x)        not read again soon
  *   bp_prefetch(p)                  brings the line into L2
  *

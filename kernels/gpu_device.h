@@ -25,9 +25,9 @@
 #define BP_NO_UNROLL    BP_PRAGMA(unroll 1)
 #define BP_UNROLL_BY(n) BP_PRAGMA(unroll n)
 
-BP_DEVICE int bp_fetch_add(int *to, int x)
+BP_DEVICE int bp_fetch_next(int *n, int last)
 {
-  return atomicAdd(to, x);
+  return (int)atomicInc((unsigned *)n, (unsigned)last);
 }
 
 /* A shuffle is what the assembler does not repeat: it has put loads of constants into loops. */
@@ -112,6 +112,13 @@ BP_SHUFFLES(int)
 
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(double2)
+
+BP_DEVICE double bp_load_now(const double *p)
+{
+  double x;
+  asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(x) : "l"(__cvta_generic_to_global(p)));
+  return x;
+}
 
 BP_DEVICE void bp_prefetch(const void *p)
 {

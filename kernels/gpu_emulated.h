@@ -198,9 +198,13 @@ template <class T> struct bp_emulated_array {
 #define BP_EMULATED_SITE                                                                           \
   bp_emulated_site site = bp_emulated_here(__builtin_FILE(), __builtin_LINE())
 
-BP_DEVICE int bp_fetch_add(int *to, int x)
+BP_DEVICE int bp_fetch_next(int *n, int last)
 {
-  return __atomic_fetch_add(to, x, __ATOMIC_RELAXED);
+  int was = __atomic_load_n(n, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(n, &was, was < last ? was + 1 : 0, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED))
+    ;
+  return was;
 }
 
 BP_DEVICE int bp_thread()
@@ -363,6 +367,11 @@ BP_EMULATED_SHUFFLES(int)
 
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(double2)
+
+BP_DEVICE double bp_load_now(const double *p)
+{
+  return *p;
+}
 
 BP_DEVICE double fma(double a, double b, double c)
 {

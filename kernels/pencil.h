@@ -54,13 +54,13 @@ typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
 
 /* By threads that wait for the first data: the halves of I and of `derivative` into the caches of constants.
  * A kernel begins without them, and its first products would wait for one line after the other: 4 us for 18 lines
- * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two of
- * the block's `warps` whole warps do it, if there are three: the first one asks for data. None need be there:
- * what is not fetched comes when it is needed. */
-BP_DEVICE void pencil_fetch(int warps, pencil_derivative derivative)
+ * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two warps of
+ * the block's `threads` do it, if there are three: the first one asks for data. What is not fetched, for want of
+ * lanes in the last warp, comes when it is needed. */
+BP_DEVICE void pencil_fetch(int threads, pencil_derivative derivative)
 {
   BP_SHARED(int, never, [1]);
-  const int last = max(warps, 1) - 1, before = last > 1 ? last - 1 : last;
+  const int last = (threads - 1) / 32, before = last > 1 ? last - 1 : last;
   bool found = false;
   if (!BP_COLLOCATED && bp_warp() == last) {
     PENCIL_FETCH_LINE(bp_I_even, found);

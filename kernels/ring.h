@@ -104,18 +104,15 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
   ring_place place = {0, 1};
   int used = 0, group = 0, u_parity = 0, e;
   for (int n = 0; n < GROUPS; ++n)
-    ring_ask_nodes(rooms, u, n,
-                   n ? dealt_element(dealt_take(), elements, GROUPS - 1) : (int)blockIdx.x,
-                   elements, ring);
+    ring_ask_nodes(rooms, u, n, (int)(blockIdx.x + n * gridDim.x), elements, ring);
   while (e = ring->element[group], e >= 0) {
     int number = 0;
     for (int k = 0; k < BP_NC; ++k) {
       if (k == 0)
-        number = dealt_take();
+        number = dealt_take(elements, 0);
       if (k == TURN) {
         bp_mbarrier_wait(&ring->u_free[group], u_parity);
-        ring_ask_nodes(rooms, u, group, dealt_element(number, elements, GROUPS - 1), elements,
-                       ring);
+        ring_ask_nodes(rooms, u, group, dealt_element(number, GROUPS), elements, ring);
       }
       if (used == RING)
         bp_mbarrier_wait(&ring->free[place.room], place.parity);

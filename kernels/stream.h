@@ -74,12 +74,11 @@ BP_DEVICE void start_stream_u(double *stages, const double *u, int elements, str
       bp_mbarrier_start(&full->factors_full[s], 1);
     }
     bp_mbarrier_fence();
-  }
-  BP_BARRIER();
-  if (threadIdx.x == STREAM_ASKING)
     for (int s = 0; s < STAGES; ++s)
       stream_load(stages + s * STAGE, u, NODES, (int)blockIdx.x + s * (int)gridDim.x, elements,
                   false, &full->u_full[s]);
+  }
+  BP_BARRIER();
 }
 
 /* After that: so are their factors. */
@@ -90,18 +89,6 @@ BP_DEVICE void start_stream_factors(double *stages, const double *factors, int e
     for (int s = 0; s < STAGES; ++s)
       stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS,
                   (int)blockIdx.x + s * (int)gridDim.x, elements, ONCE, &full->factors_full[s]);
-}
-
-/* Both. Memory brings all that it has been asked for at about the same time, but u is needed first: with
- * `apart` factors are asked for when it has come. At which degrees that gains was measured: elsewhere the wait costs
- * more than u comes earlier. */
-BP_DEVICE void start_stream(double *stages, const double *u, const double *factors, int elements,
-                            stream_barriers *full, bool apart)
-{
-  start_stream_u(stages, u, elements, full);
-  if (apart && threadIdx.x == STREAM_ASKING)
-    bp_mbarrier_wait(&full->u_full[0], 0);
-  start_stream_factors(stages, factors, elements, full);
 }
 
 #endif

@@ -209,14 +209,14 @@ BP_DEVICE void items_start(const item_ring *ring)
 /* By thread 0, before a barrier of the block: the block's second element, whose number it has taken. */
 BP_DEVICE void items_deal(const item_ring *ring, int number)
 {
-  ring->dealt[0] = dealt_element(number, ring->elements, 1);
+  ring->dealt[0] = dealt_element(number, 1);
 }
 
 /* By a thread among the slot's slices: the element whose number it took a while ago comes after the next
  * one. */
 BP_DEVICE void slot_deal(const item_ring *ring, const item_slot *s, int number)
 {
-  ring->dealt[s->barriers == 0] = dealt_element(number, ring->elements, 1);
+  ring->dealt[s->barriers == 0] = dealt_element(number, 1);
 }
 
 #endif

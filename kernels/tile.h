@@ -66,44 +66,68 @@ typedef struct {
 typedef enum { TILE_VALUE, TILE_DERIVATIVE } tile_kind;
 
 /* Half (odd or not) of I, or of D I (of D where there is no I), from nodes to points or transposed. Matrices
- * from points to nodes are the transposed halves with even and odd of a derivative exchanged. */
-BP_DEVICE double tile_entry(tile_kind kind, bool transposed, bool odd, int output, int input)
+ * from points to nodes are the transposed halves with even and odd of a derivative exchanged. What memory has
+ * for the entry: any, where there is none. */
+BP_DEVICE double tile_entry_ask(tile_kind kind, bool transposed, bool odd, int output, int input)
 {
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
   const int point = is_there ? (transposed ? input : output) : 0;
   const int node = is_there ? (transposed ? output : input) : 0;
   const bool antisymmetric = transposed && kind == TILE_DERIVATIVE;
-  double x;
 #if BP_COLLOCATED
-  x = odd != antisymmetric ? bp_D_odd[point][node] : bp_D_even[point][node];
+  return bp_load_now(odd != antisymmetric ? &bp_D_odd[point][node] : &bp_D_even[point][node]);
 #else
   if (kind == TILE_VALUE)
-    x = odd ? bp_I_odd[point][node] : bp_I_even[point][node];
-  else
-    x = odd != antisymmetric ? bp_DI_odd[point][node] : bp_DI_even[point][node];
+    return bp_load_now(odd ? &bp_I_odd[point][node] : &bp_I_even[point][node]);
+  return bp_load_now(odd != antisymmetric ? &bp_DI_odd[point][node] : &bp_DI_even[point][node]);
 #endif
-  const bool is_middle = inputs % 2 && input == inputs / 2 && !(inputs == 17 && input == 8);
-  /* no branches, so that a lane's entries are all asked for before the first is looked at */
-  return x * (!is_there || (is_middle && odd) ? 0 : is_middle ? 0.5 : 1);
 }
 
-BP_DEVICE tile_matrix tile_matrix_of(tile_kind kind, bool transposed)
+/* The entry, of what memory has for it. */
+BP_DEVICE double tile_entry_take(bool transposed, bool odd, int output, int input, double x)
+{
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
+  const bool is_middle = inputs % 2 && input == inputs / 2 && !(inputs == 17 && input == 8);
+  return bp_keep(x * (!is_there || (is_middle && odd) ? 0 : is_middle ? 0.5 : 1));
+}
+
+/* What memory has for the lane's share: asked for, and to be taken by tile_take when all else has been asked
+ * for, too. */
+BP_DEVICE tile_matrix tile_ask(tile_kind kind, bool transposed)
 {
   const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   tile_matrix m = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
   BP_UNROLL
   for (int i = 0; i < 2; ++i) {
-    m.even[i] = bp_keep(tile_entry(kind, transposed, false, output, TILE_PLACE(q, i)));
-    m.odd[i] = bp_keep(tile_entry(kind, transposed, true, output, TILE_PLACE(q, i)));
+    m.even[i] = tile_entry_ask(kind, transposed, false, output, TILE_PLACE(q, i));
+    m.odd[i] = tile_entry_ask(kind, transposed, true, output, TILE_PLACE(q, i));
     if (NINTH(outputs))
       m.ninth_output[i] =
-          bp_keep(tile_entry(kind, transposed, kind == TILE_DERIVATIVE, 8, TILE_PLACE(q, i)));
+          tile_entry_ask(kind, transposed, kind == TILE_DERIVATIVE, 8, TILE_PLACE(q, i));
     if (NINTH(inputs))
-      m.ninth_input[i] = bp_keep(tile_entry(kind, transposed, false, TILE_PLACE(q, i), 8));
+      m.ninth_input[i] = tile_entry_ask(kind, transposed, false, TILE_PLACE(q, i), 8);
   }
   return m;
+}
+
+BP_DEVICE void tile_take(tile_kind kind, bool transposed, tile_matrix *m)
+{
+  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  BP_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    const int place = TILE_PLACE(q, i);
+    m->even[i] = tile_entry_take(transposed, false, output, place, m->even[i]);
+    m->odd[i] = tile_entry_take(transposed, true, output, place, m->odd[i]);
+    if (NINTH(outputs))
+      m->ninth_output[i] =
+          tile_entry_take(transposed, kind == TILE_DERIVATIVE, 8, place, m->ninth_output[i]);
+    if (NINTH(inputs))
+      m->ninth_input[i] = tile_entry_take(transposed, false, place, 8, m->ninth_input[i]);
+  }
 }
 
 /* From nodes to points and back. */
@@ -111,12 +135,19 @@ typedef struct {
   tile_matrix value, derivative, value_back, derivative_back;
 } tile_operators;
 
-BP_DEVICE tile_operators tile_operators_of()
+BP_DEVICE tile_operators tile_operators_ask()
 {
-  const tile_operators m = {
-      tile_matrix_of(TILE_VALUE, false), tile_matrix_of(TILE_DERIVATIVE, false),
-      tile_matrix_of(TILE_VALUE, true), tile_matrix_of(TILE_DERIVATIVE, true)};
+  const tile_operators m = {tile_ask(TILE_VALUE, false), tile_ask(TILE_DERIVATIVE, false),
+                            tile_ask(TILE_VALUE, true), tile_ask(TILE_DERIVATIVE, true)};
   return m;
+}
+
+BP_DEVICE void tile_operators_take(tile_operators *m)
+{
+  tile_take(TILE_VALUE, false, &m->value);
+  tile_take(TILE_DERIVATIVE, false, &m->derivative);
+  tile_take(TILE_VALUE, true, &m->value_back);
+  tile_take(TILE_DERIVATIVE, true, &m->derivative_back);
 }
 
 /* ---- memory ---- */

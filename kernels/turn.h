@@ -76,14 +76,13 @@ typedef struct {
   double low[4], high[4];
 } tile_whole;
 
-BP_DEVICE tile_whole tile_whole_of(tile_kind kind, bool transposed)
+/* Of the lane's share of the halves. */
+BP_DEVICE tile_whole tile_whole_of(tile_kind kind, const tile_matrix *halves)
 {
-  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   tile_whole t;
   BP_UNROLL
   for (int m = 0; m < 2; ++m) {
-    const double even = tile_entry(kind, transposed, false, output, TILE_PLACE(q, m));
-    const double odd = tile_entry(kind, transposed, true, output, TILE_PLACE(q, m));
+    const double even = halves->even[m], odd = halves->odd[m];
     const double mirror = kind == TILE_VALUE ? even - odd : odd - even;
     t.low[2 * m] = bp_keep(even + odd);
     t.low[2 * m + 1] = bp_keep(mirror);
@@ -125,17 +124,15 @@ typedef struct {
   double even[4], odd[4];
 } tile_turner;
 
-BP_DEVICE tile_turner tile_turner_of()
+BP_DEVICE tile_turner tile_turner_of(const tile_matrix *value, const tile_matrix *derivative)
 {
-  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   tile_turner t;
   BP_UNROLL
   for (int m = 0; m < 2; ++m) {
-    const int input = TILE_PLACE(q, m);
-    t.even[2 * m] = bp_keep(tile_entry(TILE_VALUE, false, false, output, input));
-    t.even[2 * m + 1] = bp_keep(tile_entry(TILE_DERIVATIVE, false, false, output, input));
-    t.odd[2 * m] = bp_keep(tile_entry(TILE_VALUE, false, true, output, input));
-    t.odd[2 * m + 1] = bp_keep(tile_entry(TILE_DERIVATIVE, false, true, output, input));
+    t.even[2 * m] = value->even[m];
+    t.even[2 * m + 1] = derivative->even[m];
+    t.odd[2 * m] = value->odd[m];
+    t.odd[2 * m + 1] = derivative->odd[m];
   }
   return t;
 }

@@ -40,7 +40,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     for (int i = 0; i < BP_NC; ++i)
       w[i] = once_load(factors + points + b * POINTS + i * BP_NC * BP_NC + p);
   }
-  pencil_fetch(THREADS / 32, PENCIL_NONE);
+  pencil_fetch(THREADS, PENCIL_NONE);
 
   IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
   {

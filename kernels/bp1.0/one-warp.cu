@@ -95,7 +95,7 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
     there[p] = row < BP_NC && input < BP_NQ ? bp_load_cached(I + row * BP_NQ + input) : 0;
     back[p] = row < BP_NQ && input < BP_NC ? bp_load_cached(I + input * BP_NQ + row) : 0;
   }
-  pencil_fetch(ELEMENTS_PER_BLOCK, PENCIL_NONE);
+  pencil_fetch(32 * ELEMENTS_PER_BLOCK, PENCIL_NONE);
 
   planes_turn(there, x);
   planes_contract(there, x);

@@ -193,10 +193,10 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
   BP_SHARED(int, dealt, [1]);
-  /* before data, lest it come behind them */
-  int number = threadIdx.x == 0 ? dealt_take() : 0;
-  start_stream(room, u, factors, elements, full, BP_N >= 10);
-  pencil_fetch(THREADS / 32, PENCIL_NONE);
+  start_stream_u(room, u, elements, full);
+  int number = threadIdx.x == 0 ? dealt_take(batches, 0) : 0;
+  start_stream_factors(room, factors, elements, full);
+  pencil_fetch(THREADS, PENCIL_NONE);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {

@@ -40,8 +40,9 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH;
   double *cubes = shared + STAGES * STAGE;
 
-  start_stream(shared, u, factors, elements, full, BP_N >= 7);
-  pencil_fetch(THREADS / 32, PENCIL_NONE);
+  start_stream_u(shared, u, elements, full);
+  start_stream_factors(shared, factors, elements, full);
+  pencil_fetch(THREADS, PENCIL_NONE);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

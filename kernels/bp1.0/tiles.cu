@@ -182,11 +182,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   double *cube = room + STAGE;
   BP_SHARED(int, dealt, [1]);
   start_stream_u(room, u, elements, full);
-  int number = bp_thread() == STREAM_ASKING ? dealt_take() : 0;
-  const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
-                    back = tile_matrix_of(TILE_VALUE, true);
+  int number = bp_thread() == STREAM_ASKING ? dealt_take(elements, 0) : 0;
+  tile_matrix there = tile_ask(TILE_VALUE, false), back = tile_ask(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
   start_stream_factors(room, factors, elements, full);
+  tile_take(TILE_VALUE, false, &there);
+  tile_take(TILE_VALUE, true, &back);
 
   double *to = 0;
   int parity = 0, e = (int)blockIdx.x;

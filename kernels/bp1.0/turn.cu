@@ -101,12 +101,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     warp_rooms_barriers(full);
   }
   nodes_start(elements_room, u, elements, &u_full[0]);
-  int number = bp_thread() == 0 ? dealt_take() : 0;
+  int number = bp_thread() == 0 ? dealt_take(elements, 0) : 0;
 
-  const tile_matrix there = tile_matrix_of(TILE_VALUE, false),
-                    back = tile_matrix_of(TILE_VALUE, true);
-  const tile_whole turner = tile_whole_of(TILE_VALUE, false),
-                   turner_back = tile_whole_of(TILE_VALUE, true);
+  tile_matrix there = tile_ask(TILE_VALUE, false), back = tile_ask(TILE_VALUE, true);
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, node = TILE_OUTPUT(g);
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : TILE_OUTPUT(g / 4 * 4);
@@ -116,6 +113,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const tile_offsets rows = tile_offsets_of(row * BP_NQ, (BP_NQ - 1 - row) * BP_NQ, 1, BP_NQ);
 
   warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+  tile_take(TILE_VALUE, false, &there);
+  tile_take(TILE_VALUE, true, &back);
+  const tile_whole turner = tile_whole_of(TILE_VALUE, &there),
+                   turner_back = tile_whole_of(TILE_VALUE, &back);
 
   const bool moving = bp_thread() == 32 * LEAST_WARP;
 

@@ -35,7 +35,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     }
   }
   if (FETCHED)
-    pencil_fetch(THREADS / 32, PENCIL_D);
+    pencil_fetch(THREADS, PENCIL_D);
   to_points_t(IN_CONSTANTS, &at, x);
   BP_BARRIER();
   to_points_s(IN_CONSTANTS, &at);

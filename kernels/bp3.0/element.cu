@@ -96,7 +96,8 @@ BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
   BP_SHARED(stream_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
 
-  start_stream(shared, u, factors, elements, full, false);
+  start_stream_u(shared, u, elements, full);
+  start_stream_factors(shared, factors, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {

@@ -36,7 +36,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     }
   }
   if (FETCHED)
-    pencil_fetch(THREADS / 32, PENCIL_DI);
+    pencil_fetch(THREADS, PENCIL_DI);
   few_t(&at, x);
   BP_BARRIER();
   few_s(&at);

@@ -28,11 +28,11 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH, b = threadIdx.x / PLANE;
   const few_places at = few_places_of(shared + STAGE, b, threadIdx.x % PLANE);
 
-  /* before data, lest it come behind them */
-  int number = DEALT && threadIdx.x == 0 ? dealt_take() : 0;
-  start_stream(shared, u, factors, elements, full, BP_N >= 7);
+  start_stream_u(shared, u, elements, full);
+  int number = DEALT && threadIdx.x == 0 ? dealt_take(batches, 0) : 0;
+  start_stream_factors(shared, factors, elements, full);
   if (FETCHED)
-    pencil_fetch(BATCH * PLANE / 32, PENCIL_DI);
+    pencil_fetch(BATCH * PLANE, PENCIL_DI);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {

@@ -146,14 +146,15 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     bp_mbarrier_start(u_free, 32 * FRAMING);
   }
   items_barriers(&ring);
-  const int number = bp_thread() == 0 ? dealt_take() : 0;
+  const int number = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
 
-  const tile_operators m = tile_operators_of();
+  /* taken before data are asked for, and not after that, as elsewhere: then registers are spilled */
+  tile_operators m = tile_operators_ask();
+  tile_operators_take(&m);
   const slice_lane lane = slice_lane_of();
   const int warp = bp_keep(bp_warp()), frame = warp - (warp + 3 - SCHEDULER) / 4;
   const bool lone = warp == LONE_WARP, framing = warp % 4 != SCHEDULER;
 
-  /* not before the matrices, as elsewhere: then registers are spilled */
   if (bp_thread() == 0)
     items_deal(&ring, number);
   items_start_u(&ring);
@@ -186,7 +187,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       item_next(&ring, slot_at(before, U_ITEM));
       item_next(&ring, slot_at(before, U_ITEM + 1));
       if (bp_lane() == 0)
-        taken = dealt_take();
+        taken = dealt_take(elements, 1);
+      taken = bp_shuffle(taken, 0); /* waits for it here: 0.3 to 0.8 % faster than where it is needed */
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, warp); here.n < OTHERS || (lone && here.n == ITEMS - 1);) {

@@ -61,7 +61,7 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
     return;
   }
 
-  pencil_fetch(GROUPS * COMPUTING / 32, PENCIL_D);
+  pencil_fetch(GROUPS * COMPUTING, PENCIL_D);
   const int group = bp_thread() / COMPUTING, p = bp_thread() % COMPUTING, a = p / BP_NC,
             b = p % BP_NC;
   const bool has_column = p < COLUMNS;

@@ -30,11 +30,11 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
   pencil_matrices matrices;
   const pencil_matrices *const m = HELD ? pencil_hold(&matrices) : IN_CONSTANTS;
 
-  /* before data, lest it come behind them */
-  int number = DEALT && threadIdx.x == 0 ? dealt_take() : 0;
-  start_stream(shared, u, factors, elements, full, BP_N >= 7);
+  start_stream_u(shared, u, elements, full);
+  int number = DEALT && threadIdx.x == 0 ? dealt_take(batches, 0) : 0;
+  start_stream_factors(shared, factors, elements, full);
   if (FETCHED && !HELD)
-    pencil_fetch(BATCH * PLANE / 32, PENCIL_D);
+    pencil_fetch(BATCH * PLANE, PENCIL_D);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {

@@ -31,11 +31,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   items_barriers(&ring);
   nodes_start(u_room, u, elements, u_full);
-  int number = bp_thread() == 0 ? dealt_take() : 0;
+  int number = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
 
-  const tile_operators m = tile_operators_of();
+  tile_operators m = tile_operators_ask();
   const slice_lane lane = slice_lane_of();
   items_start(&ring);
+  tile_operators_take(&m);
   if (bp_thread() == 0)
     items_deal(&ring, number);
 
@@ -54,7 +55,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     if (bp_thread() == 0) {
       nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
-      number = dealt_take();
+      number = dealt_take(elements, 1);
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS))

@@ -75,19 +75,20 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     warp_rooms_barriers(full);
   nodes_start(u_room, u, elements, u_full);
   const bool asking = bp_thread() == 32 * LEAST_WARP;
-  int number = asking ? dealt_take() : 0;
+  int number = asking ? dealt_take(elements, 0) : 0;
 
-  const tile_operators m = tile_operators_of();
-  const tile_matrix scaled = tile_scaled(&m.value, lambda);
-  const tile_turner turner = tile_turner_of();
-  const tile_whole value_back = tile_whole_of(TILE_VALUE, true);
-  const tile_whole derivative_back = tile_whole_of(TILE_DERIVATIVE, true);
+  tile_operators m = tile_operators_ask();
   const int q = bp_keep(bp_lane() % 4), node = TILE_OUTPUT(bp_lane() / 4);
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
   const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
   const turned_places places = turned_places_of();
   warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+  tile_operators_take(&m);
+  const tile_matrix scaled = tile_scaled(&m.value, lambda);
+  const tile_turner turner = tile_turner_of(&m.value, &m.derivative);
+  const tile_whole value_back = tile_whole_of(TILE_VALUE, &m.value_back);
+  const tile_whole derivative_back = tile_whole_of(TILE_DERIVATIVE, &m.derivative_back);
 
   double *to = 0;
   int parity = 0, e = (int)blockIdx.x;

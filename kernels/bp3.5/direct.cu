@@ -41,7 +41,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
         f[k][c] = once_load(factors + (7 * e + c) * NODES + k * PLANE + column);
     }
     if (FETCHED)
-      pencil_fetch(BATCH * PLANE / 32, PENCIL_D);
+      pencil_fetch(BATCH * PLANE, PENCIL_D);
     pencil_differentiate(IN_CONSTANTS, wu, ut);
     pencil_differentiate(IN_CONSTANTS, x, z);
     pencil_store(at.rt_r, 1, BP_NQ, z);

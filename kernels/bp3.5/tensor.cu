@@ -90,14 +90,15 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
 
   items_barriers(&ring);
   nodes_start(u_room, u, elements, u_full);
-  int number = bp_thread() == 0 ? dealt_take() : 0;
+  int number = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
 
-  const tile_matrix there = tile_matrix_of(TILE_DERIVATIVE, false);
-  const tile_matrix back = tile_matrix_of(TILE_DERIVATIVE, true);
+  tile_matrix there = tile_ask(TILE_DERIVATIVE, false), back = tile_ask(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
   items_start(&ring);
+  tile_take(TILE_DERIVATIVE, false, &there);
+  tile_take(TILE_DERIVATIVE, true, &back);
   if (bp_thread() == 0)
     items_deal(&ring, number);
 
@@ -116,7 +117,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
     BP_BARRIER();
     if (bp_thread() == 0) {
       nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
-      number = dealt_take();
+      number = dealt_take(elements, 1);
     }
     BP_NO_UNROLL
     for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS)) {
