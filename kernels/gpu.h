@@ -81,7 +81,7 @@
 #endif
 
 /* Every kernel takes the same arguments, so that the host needs no table of them; arrays begin on
- * multiples of 256 bytes:
+ * multiples of 256 bytes, and one double behind the last may be read, whatever it is:
  *   elements, degree, lambda
  *   I[c][q] (nc x nq), D[a][b] (nc x nc)    see fem/basis.h; also as constants, see below
  *   factors                                 in the order that the header declares

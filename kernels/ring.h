@@ -106,10 +106,9 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
   for (int n = 0; n < GROUPS; ++n)
     ring_ask_nodes(rooms, u, n, (int)(blockIdx.x + n * gridDim.x), elements, ring);
   while (e = ring->element[group], e >= 0) {
-    int number = 0;
+    const int number = dealt_take(elements, 0);
+    BP_NO_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
-      if (k == 0)
-        number = dealt_take(elements, 0);
       if (k == TURN) {
         bp_mbarrier_wait(&ring->u_free[group], u_parity);
         ring_ask_nodes(rooms, u, group, dealt_element(number, GROUPS), elements, ring);
@@ -118,11 +117,8 @@ BP_DEVICE void ring_ask(double *rooms, const double *u, const double *factors, i
         bp_mbarrier_wait(&ring->free[place.room], place.parity);
       else
         ++used;
-      /* not slice_load, after which the computing warps have too few registers at N = 11 */
-      const size_t first = slice_begin(e, k), total = (size_t)elements * ELEMENT_FACTORS;
-      bp_mbarrier_expect(&ring->full[place.room], span_bytes(first, SLICE, total));
-      span_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, first, SLICE, total,
-                ONCE, &ring->full[place.room]);
+      slice_load(rooms + GROUPS * NODES_ROOM + place.room * SLICE_ROOM, factors, e, k,
+                 &ring->full[place.room]);
       ring_advance(&place);
     }
     group = group + 1 < GROUPS ? group + 1 : 0;

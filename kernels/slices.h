@@ -40,12 +40,8 @@ BP_DEVICE void slice_load(double *room, const double *factors, int element, int 
 /* By one thread: asks for u of an element, if there is one. */
 BP_DEVICE void nodes_request(double *room, const double *u, int e, int elements, bp_mbarrier *full)
 {
-  if (e < elements) {
-    const size_t first = (size_t)e * NODES, total = (size_t)elements * NODES;
-    span_load_last(room, u, first, NODES, total);
-    bp_mbarrier_expect(full, span_bytes(first, NODES, total));
-    span_load(room, u, first, NODES, total, false, full);
-  }
+  if (e < elements)
+    span_load(room, u, (size_t)e * NODES, NODES, false, full);
 }
 
 /* By all threads, first of all: u of the block's first element is on its way. */

@@ -2,7 +2,7 @@
  *
  * Bulk copies move 16 bytes at multiples of 16, and ask L2 for whole lines only where both sides lie alike
  * in a line of 128 bytes. So a span lies in its room as far from a line's beginning as it does in memory,
- * and a double too many is copied at an odd end, but for the end of the array: that one comes by hand. */
+ * and a double too many is copied at an odd end, which may be the one behind the array. */
 #ifndef BP_KERNELS_SPAN_H
 #define BP_KERNELS_SPAN_H
 
@@ -17,27 +17,13 @@ BP_DEVICE int span_offset(size_t first)
   return (int)(first % 16);
 }
 
-/* Bytes of the span that a bulk copy brings, from an array of `total` doubles. */
-BP_DEVICE int span_bytes(size_t first, size_t count, size_t total)
+/* By one thread: the span of `count` that begins at index `first` comes into its room. */
+BP_DEVICE void span_load(double *room, const double *from, size_t first, int count, bool once,
+                         bp_mbarrier *full)
 {
-  const size_t end = first + count < total ? first + count + 1 : total;
-  return (int)((end / 2 - first / 2) * 16);
-}
-
-/* By one thread, before it expects the bytes: the double that a bulk copy cannot bring. */
-BP_DEVICE void span_load_last(double *room, const double *from, size_t first, size_t count,
-                              size_t total)
-{
-  if (first + count == total && total % 2)
-    room[span_offset(first) + count - 1] = from[total - 1];
-}
-
-/* By the same thread, after it. */
-BP_DEVICE void span_load(double *room, const double *from, size_t first, size_t count, size_t total,
-                         bool once, bp_mbarrier *full)
-{
-  once_bulk_load(room + span_offset(first) / 2 * 2, from + first / 2 * 2,
-                 span_bytes(first, count, total), once, full);
+  const int bytes = ((int)(first % 2) + count + 1) / 2 * 16;
+  bp_mbarrier_expect(full, bytes);
+  once_bulk_load(room + span_offset(first) / 2 * 2, from + first / 2 * 2, bytes, once, full);
 }
 
 #endif

@@ -35,11 +35,8 @@ BP_DEVICE void stream_load(double *room, const double *from, int each, int batch
 {
   const int first_element = batch * BATCH;
   if (first_element < elements) {
-    const size_t first = (size_t)first_element * each, total = (size_t)elements * each;
-    const size_t count = (size_t)min(BATCH, elements - first_element) * each;
-    span_load_last(room, from, first, count, total);
-    bp_mbarrier_expect(full, span_bytes(first, count, total));
-    span_load(room, from, first, count, total, once, full);
+    const size_t first = (size_t)first_element * each;
+    span_load(room, from, first, min(BATCH, elements - first_element) * each, once, full);
   }
 }
 

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include <string.h>
 
-enum { GUARD = 512 };
+/* In doubles; kernels may read the one that is BEYOND the last. */
+enum { GUARD = 512, BEYOND = 1 };
 
 /* Twice this is a signalling NaN that nothing computes. */
 static const uint32_t guard_half = 0x7ff4dead, poison_half = 0xffffffff;
@@ -36,8 +37,8 @@ static bp_cu_result fill_guards(bp_cuda_device *device, const bp_cuda_array *a)
   bp_cu_result result = 0;
   if (words)
     result = device->calls->fill(device->context, a->zone, guard_half, words);
-  if (words && !result)
-    result = device->calls->fill(device->context, end_of(a), guard_half, words);
+  if (!result)
+    result = device->calls->fill(device->context, end_of(a), guard_half, words + 2 * BEYOND);
   return result;
 }
 
@@ -45,10 +46,9 @@ bp_status bp_cuda_array_create(bp_cuda_device *device, const char *name, int64_t
                                bool guarded, bp_cuda_array *array)
 {
   bp_cuda_array a = {.name = name, .count = count, .guard = guarded ? GUARD : 0};
-  size_t guard = (size_t)a.guard, bytes = ((size_t)count + 2 * guard) * sizeof(double);
+  size_t guard = (size_t)a.guard, bytes = ((size_t)count + 2 * guard + BEYOND) * sizeof(double);
   *array = (bp_cuda_array){0};
-  bp_cu_result result =
-      device->calls->alloc(device->context, bytes ? bytes : sizeof(double), &a.zone);
+  bp_cu_result result = device->calls->alloc(device->context, bytes, &a.zone);
   if (result == BP_CU_OUT_OF_MEMORY)
     return no_room(device, name, bytes);
   if (result)

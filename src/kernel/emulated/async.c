@@ -41,8 +41,9 @@ static void transfers_finish(transfers *list, int groups)
   list->count = kept;
 }
 
+/* `spare`: how many of the last bytes may lie behind the global array. */
 static void check_transfer(const char *name, const void *shared, const void *global, int bytes,
-                           int align, bp_emulated_site site)
+                           int align, int spare, bp_emulated_site site)
 {
   char what[160];
   if (bytes <= 0 || bytes % align || (uintptr_t)shared % (uintptr_t)align ||
@@ -54,7 +55,7 @@ static void check_transfer(const char *name, const void *shared, const void *glo
     fail_at(site, "%s of %d bytes: its shared side, %s, is not inside one shared array", name,
             bytes, what);
   }
-  if (!memory_is_global(global, bytes)) {
+  if (!memory_is_global(global, bytes - spare)) {
     memory_describe(global, what, sizeof what);
     fail_at(site, "%s of %d bytes: its global side, %s, is not inside one array", name, bytes,
             what);
@@ -66,7 +67,8 @@ static void check_transfer(const char *name, const void *shared, const void *glo
 void bp_emulated_async_copy(void *to, const void *from, int bytes, bp_emulated_site site)
 {
   transfer t = {to, from, bytes, self()->copies.committed};
-  check_transfer(bytes == 8 ? "bp_async_copy8" : "bp_async_copy16", to, from, bytes, bytes, site);
+  check_transfer(bytes == 8 ? "bp_async_copy8" : "bp_async_copy16", to, from, bytes, bytes, 0,
+                 site);
   transfers_add(&self()->copies, t);
 }
 
@@ -83,7 +85,7 @@ void bp_emulated_async_wait(int groups)
 void bp_emulated_bulk_store(void *to, const void *from, int bytes, bp_emulated_site site)
 {
   transfer t = {to, from, bytes, self()->stores.committed};
-  check_transfer("bp_bulk_store", from, to, bytes, 16, site);
+  check_transfer("bp_bulk_store", from, to, bytes, 16, 0, site);
   transfers_add(&self()->stores, t);
 }
 
@@ -106,9 +108,10 @@ typedef struct {
   int phase;
 } mbarrier;
 
+/* `bytes`: as they are reported; the transfer has less where the last double lies behind the array. */
 typedef struct {
   transfer transfer;
-  int barrier;
+  int barrier, bytes;
 } load;
 
 enum { MBARRIERS_MAX = 256 };
@@ -185,14 +188,16 @@ void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
 {
   transfer t = {to, from, bytes, 0};
   started_mbarrier(barrier, site);
-  check_transfer("bp_bulk_load", to, from, bytes, 16, site);
+  check_transfer("bp_bulk_load", to, from, bytes, 16, (int)sizeof(double), site);
   if (loads_count == loads_capacity) {
     loads_capacity = loads_capacity ? 2 * loads_capacity : 64;
     loads = realloc(loads, (size_t)loads_capacity * sizeof *loads);
     if (!loads)
       fail("no memory for the copies under way");
   }
-  load l = {t, find_mbarrier(barrier)};
+  load l = {t, find_mbarrier(barrier), bytes};
+  if (!memory_is_global(from, bytes))
+    l.transfer.bytes -= (int)sizeof(double); /* what comes from there is as good as not written */
   loads[loads_count++] = l;
 }
 
@@ -203,7 +208,7 @@ static void deliver_loads(int barrier)
   for (int n = 0; n < loads_count; ++n) {
     if (loads[n].barrier == barrier) {
       move_bytes(&loads[n].transfer);
-      mbarriers[barrier].bytes -= loads[n].transfer.bytes;
+      mbarriers[barrier].bytes -= loads[n].bytes;
     } else {
       loads[kept++] = loads[n];
     }

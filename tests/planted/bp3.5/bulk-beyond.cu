@@ -1,0 +1,29 @@
+/* bp3.5/bulk-beyond -- a bulk copy reads two doubles behind an array, where there is one
+ *
+ * degrees:  3..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  CUBES;
+  const double *g = factors + blockIdx.x * 7 * NODES;
+  const size_t n = blockIdx.x * NODES + NODE;
+  double flux[3];
+  BP_SHARED(bp_mbarrier, full, [1]);
+  if (NODE == 0) {
+    bp_mbarrier_start(full, 1);
+    bp_mbarrier_fence();
+  }
+  BP_BARRIER();
+  if (NODE == 0) {
+    bp_mbarrier_expect(full, NODES * 8);
+    bp_bulk_load(s_u, u + blockIdx.x * NODES + (CORRECT ? 0 : 2), NODES * 8, full);
+  }
+  bp_mbarrier_wait(full, 0);
+  flux_of(D, g, s_u, flux);
+  STORE(flux);
+  BP_BARRIER();
+  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+}
