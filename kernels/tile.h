@@ -90,7 +90,9 @@ BP_DEVICE double tile_entry_take(bool transposed, bool odd, int output, int inpu
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
   const bool is_middle = inputs % 2 && input == inputs / 2 && !(inputs == 17 && input == 8);
-  return bp_keep(x * (!is_there || (is_middle && odd) ? 0 : is_middle ? 0.5 : 1));
+  const double factor = !is_there || (is_middle && odd) ? 0 : is_middle ? 0.5 : 1;
+  /* NVRTC 13.0 crashes on bp1.0/turn for N = 7 with few registers if this is a product, too */
+  return bp_keep(BP_N > 7 ? factor * x : factor == 0 ? 0 : factor == 1 ? x : 0.5 * x);
 }
 
 /* What memory has for the lane's share: asked for, and to be taken by tile_take when all else has been asked
