@@ -1,6 +1,6 @@
 /* dealt.h -- elements that are dealt out while the kernel runs: a block that is ahead of others gets more of
- * them. Each begins with the element of its own number and knows the next one while it computes, so that data can be
- * asked for. */
+ * them. Each begins with the element of its own number (`ring` with one for each group) and knows the next
+ * one while it computes, so that data can be asked for. */
 #ifndef BP_KERNELS_DEALT_H
 #define BP_KERNELS_DEALT_H
 
@@ -9,8 +9,9 @@
 BP_GLOBAL int dealt_numbers;
 
 /* By one thread: a number that no block has had. It comes behind all data that the multiprocessor has asked
- * for, so it is taken long before it is looked at. A block takes as many as it computes of the `elements`, the first
- * one included, and `more`; the last of all leaves the counter as it was for the next launch.
+ * for, so it is taken long before it is looked at. A block takes as many as it computes of the `elements` (or
+ * batches of them), the first one included, and `more`; the last of all leaves the counter as it was for the
+ * next launch.
  *
  * Not an addition: of what the threads of a warp add the compiler makes one sum and deals what comes back out
  * by a shuffle, at once. Where it does not see that it is one thread, its warp so waits for memory here. */

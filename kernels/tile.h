@@ -95,8 +95,8 @@ BP_DEVICE double tile_entry_take(bool transposed, bool odd, int output, int inpu
   return bp_keep(BP_N > 7 ? factor * x : factor == 0 ? 0 : factor == 1 ? x : 0.5 * x);
 }
 
-/* What memory has for the lane's share: asked for, and to be taken by tile_take when all else has been asked
- * for, too. */
+/* What memory has for the lane's share: asked for, and to be taken by tile_take; best when all else has been
+ * asked for, too. */
 BP_DEVICE tile_matrix tile_ask(tile_kind kind, bool transposed)
 {
   const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
