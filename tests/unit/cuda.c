@@ -1,6 +1,7 @@
 /* cuda.c -- tests of the cuda backend with kernels made up here: guards, limits, failures,
  * recovery, graphs. */
 #include "gpu_bench.h"
+#include "kernel/cuda_device.h"
 #include "test.h"
 
 #include <signal.h>
@@ -30,6 +31,23 @@ TEST(cuda, applies_and_tells_details)
   CHECK(seconds > 1e-8 && seconds < 1e-3, "%g seconds", seconds);
   bp_plan_destroy(plan);
   test_kernel_destroy(&m);
+  test_bench_destroy(&b);
+}
+
+/* As bulk copies do. */
+TEST(cuda, one_double_behind_an_array_may_be_read)
+{
+  test_bench b;
+  if (!test_bench_create(&b, false))
+    return;
+  bp_cuda_device *device = (bp_cuda_device *)b.device;
+  bp_cuda_array array;
+  double values[33];
+  CU_ASSERT_EQUAL(bp_cuda_array_create(device, "an array", 32, false, &array), BP_OK);
+  bp_cuda_array more = array;
+  more.count = 33;
+  CHECK(bp_cuda_array_read(device, &more, values) == BP_OK, "%s", bp_message());
+  bp_cuda_array_destroy(device, &array);
   test_bench_destroy(&b);
 }
 
