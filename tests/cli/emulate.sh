@@ -34,8 +34,8 @@ finds divergent-barrier "$folder/divergent-barrier.cu:1[68]: divergent barrier: 
 finds early-exit "$folder/early-exit.cu:20: 63 threads, .* wait here for 1 that has exited"
 finds divergent-warp "$folder/divergent-warp.cu:21: 32 threads, .* wait here for 32 that have exited"
 finds async-without-wait "$inline$folder/async-without-wait.cu:19: thread .* reads shared s_u\[[0-9]+\], $no_writer"
-finds bulk-bytes "$folder/bulk-bytes.cu:24: thread .* waits for an mbarrier whose phase never ends: 0 of 1 arrivals and 16 bytes have not come"
-finds bulk-beyond "$folder/bulk-beyond.cu:22: bp_bulk_load of 512 bytes: its global side, u\[[0-9]+\], is not inside one array"
+finds bulk-bytes "$folder/bulk-bytes.cu:14: thread .* waits for an mbarrier whose phase never ends: 0 of 1 arrivals and 16 bytes have not come"
+finds bulk-beyond "$folder/bulk-beyond.cu:14: bp_bulk_load of 512 bytes: its global side, u\[[0-9]+\], is not inside one array"
 finds bulk-exit "$folder/bulk-exit.cu:22: thread \(0, 0, 0\) of block 0 exits while bulk stores still read shared memory"
 
 

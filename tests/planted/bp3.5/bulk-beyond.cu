@@ -11,17 +11,7 @@ BP_KERNEL(apply)
   const double *g = factors + blockIdx.x * 7 * NODES;
   const size_t n = blockIdx.x * NODES + NODE;
   double flux[3];
-  BP_SHARED(bp_mbarrier, full, [1]);
-  if (NODE == 0) {
-    bp_mbarrier_start(full, 1);
-    bp_mbarrier_fence();
-  }
-  BP_BARRIER();
-  if (NODE == 0) {
-    bp_mbarrier_expect(full, NODES * 8);
-    bp_bulk_load(s_u, u + blockIdx.x * NODES + (CORRECT ? 0 : 2), NODES * 8, full);
-  }
-  bp_mbarrier_wait(full, 0);
+  BRING(u + blockIdx.x * NODES + (CORRECT ? 0 : 2), NODES * 8);
   flux_of(D, g, s_u, flux);
   STORE(flux);
   BP_BARRIER();
