@@ -55,8 +55,8 @@ typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
 /* By threads that wait for the first data: the halves of I and of `derivative` into the caches of constants.
  * A kernel begins without them, and its first products would wait for one line after the other: 4 us for 18 lines
  * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two warps of
- * the block's `threads` do it, or the last one if there are but two, or no derivative: the first one asks for data. What is not fetched, for want of
- * lanes in the last warp, comes when it is needed. */
+ * the block's `threads` do it, or the last one if there are but two, or no derivative: the first one asks for
+ * data. What is not fetched, for want of lanes in the last warp, comes when it is needed. */
 BP_DEVICE void pencil_fetch(int threads, pencil_derivative derivative)
 {
   BP_SHARED(int, never, [1]);
