@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""performance.py -- writes the tables of docs/performance.md from docs/results/cpu.json, h200-best.json,
-h200-one-element.csv, h200-graph.csv and h200-pass.csv.
+"""performance.py -- writes the tables of docs/performance.md from docs/results/cpu.json, h200-best.json, h100.json,
+h200-one-element.csv, h200-graph.csv, h200-pass.csv and h200-traffic.csv.
 
 CPU rates are of the fastest sample, for kernel, copy and peak alike; the records hold medians and all samples."""
 import csv
@@ -106,10 +106,10 @@ def standing():
     return "\n".join(out)
 
 
-def gpu_rows():
+def gpu_rows(record="h200-best"):
     """The rows that are well, by problem, degree, size and state of the caches."""
     rows = {}
-    for r in load("h200-best")["rows"]:
+    for r in load(record)["rows"]:
         if r["status"] == "ok":
             rows[r["problem"], r["degree"], "4096" if r["target_dofs"] is None else "20 M", r["cache"]] = r
     return rows
@@ -139,8 +139,8 @@ def gpu_tables():
     return "\n".join(out[1:])
 
 
-def gpu_standing():
-    rows = gpu_rows()
+def gpu_standing(record="h200-best"):
+    rows = gpu_rows(record)
     out = ["| | size | caches | least, N >= 3 | degrees at the goal |", "|---|---|---|---|---|"]
     for problem in PROBLEMS:
         for size in ("20 M", "4096"):
@@ -166,43 +166,51 @@ def pass_microseconds():
     return {(p, n - 1): k * clocks[n] / CLOCK for p, k in PASSES.items() for n in clocks}
 
 
-MORE_HEADING = "µs | copy, µs | µs more | one element, µs more | with that alone | passes at least, µs | with those alone"
+def traffic_microseconds(cache):
+    """Of a kernel that only moves the operator's data, and of a copy beside it, by problem and degree."""
+    return {(r["problem"], int(r["degree"])): (float(r["microseconds"]), float(r["copy_microseconds"]))
+            for r in csv.DictReader(open(os.path.join(HERE, "results", "h200-traffic.csv"))) if r["cache"] == cache}
 
 
-def more_cells(problem, degree, t, copy, one):
-    """Of a case: its time, its copy's, the difference; one element's and what it alone would leave; least passes likewise."""
-    line = "%.1f | %.1f | %.1f | %.1f | %.1f %% | " % (t, copy, t - copy, one, 100 * copy / (copy + one))
+MISSED_HEADING = ("µs | copy, µs | measured | traffic alone | and least passes | one element, µs more | traffic and one element "
+                  "| µs beyond that")
+
+
+def missed_cells(problem, degree, t, copy, one, traffic):
+    """Of a case: its time and its copy's; what its traffic leaves of a copy, alone, with the least passes, with one element's way."""
+    moved, copied = traffic[problem, degree]
     least = pass_microseconds().get((problem, degree))
-    return line + ("%.1f | %.1f %%" % (least, 100 * copy / (copy + least)) if least else " | ")
+    with_passes = "%.1f %%" % (100 * copied / (moved + least)) if least else ""
+    return "%.1f | %.1f | %.1f %% | %.1f %% | %s | %.1f | %.1f %% | %.1f" % (
+        t, copy, 100 * copy / t, 100 * copied / moved, with_passes, one, 100 * copied / (moved + one), t - moved - one)
 
 
 def gpu_small():
-    """What 4096 elements take more than a copy, cold, beside what one element does, where the goal is missed."""
-    rows, one = gpu_rows(), microseconds("h200-one-element", "cold")
-    out = ["| cold | N | variant | %s | measured |" % MORE_HEADING, "|---|--:|---|" + "--:|" * 8]
+    """What stands between 4096 elements and a copy, cold, where the goal is missed."""
+    rows, one, traffic = gpu_rows(), microseconds("h200-one-element", "cold"), traffic_microseconds("cold")
+    out = ["| cold | N | variant | %s |" % MISSED_HEADING, "|---|--:|---|" + "--:|" * 8]
     for problem in PROBLEMS:
         for degree in range(1, 16):
             r, (t1, copy1) = rows[problem, degree, "4096", "cold"], one[problem, degree, 1]
             if 100 * r["roofline_fraction"] < GOAL["4096"]:
                 t = 1e6 * r["seconds"]["median"]
-                out.append("| %s | %d | %s | %s | %.1f %% |" % (
-                    problem.upper(), degree, r["variant"], more_cells(problem, degree, t, t * r["roofline_fraction"], t1 - copy1),
-                    100 * r["roofline_fraction"]))
+                out.append("| %s | %d | %s | %s |" % (problem.upper(), degree, r["variant"], missed_cells(
+                    problem, degree, t, t * r["roofline_fraction"], t1 - copy1, traffic)))
     return "\n".join(out)
 
 
 def gpu_graph():
     """The same, hot, with launches replayed as a graph, where the goal is missed so or one by one."""
-    rows, graph = gpu_rows(), microseconds("h200-graph", "hot")
-    out = ["| hot, as a graph | N | variant | %s | measured | one by one |" % MORE_HEADING, "|---|--:|---|" + "--:|" * 9]
+    rows, graph, traffic = gpu_rows(), microseconds("h200-graph", "hot"), traffic_microseconds("graph")
+    out = ["| hot, as a graph | N | variant | %s | one by one |" % MISSED_HEADING, "|---|--:|---|" + "--:|" * 9]
     for problem in PROBLEMS:
         for degree in range(1, 16):
             r = rows[problem, degree, "4096", "hot"]
             (t, copy), (t1, copy1) = graph[problem, degree, 4096], graph[problem, degree, 1]
             if 100 * min(copy / t, r["roofline_fraction"]) < GOAL["4096"]:
-                out.append("| %s | %d | %s | %s | %.1f %% | %.1f %% |" % (
-                    problem.upper(), degree, r["variant"], more_cells(problem, degree, t, copy, t1 - copy1),
-                    100 * copy / t, 100 * r["roofline_fraction"]))
+                out.append("| %s | %d | %s | %s | %.1f %% |" % (
+                    problem.upper(), degree, r["variant"], missed_cells(problem, degree, t, copy, t1 - copy1, traffic),
+                    100 * r["roofline_fraction"]))
     return "\n".join(out)
 
 
@@ -212,6 +220,7 @@ def main():
     bodies = {
         "h200-standing": gpu_standing(),
         "h200-tables": gpu_tables(),
+        "h100-standing": gpu_standing("h100"),
         "h200-small": gpu_small(),
         "h200-graph": gpu_graph(),
         "cpu-standing": standing(),
