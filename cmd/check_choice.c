@@ -1,0 +1,202 @@
+/* check_choice.c -- a choice on the inputs of the reference, on each device; the emulator counts, too. */
+#include "check_choice.h"
+
+#include "base/memory.h"
+#include "fem/reference.h"
+#include "kernel/emulate.h"
+#include "measure/verify.h"
+#include <stdio.h>
+#include <string.h>
+
+/* One degree's problem with its largest count of elements; smaller ones use its first elements. */
+typedef struct {
+  bp_problem *problem;
+  double *u[BP_FILLS], *reference[BP_FILLS], *v;
+} oracle;
+
+static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree)
+{
+  oracle o;
+  uint64_t seed = (uint64_t)c->config->seed;
+  bp_problem_random(op, degree, c->config->lambda, c->most, seed + (uint64_t)degree, &o.problem);
+  size_t dofs = (size_t)bp_problem_dofs(o.problem);
+  for (int f = 0; f < BP_FILLS; ++f) {
+    o.u[f] = bp_alloc_array(dofs, sizeof(double));
+    o.reference[f] = bp_alloc_array(dofs, sizeof(double));
+    bp_fill(f, seed + 17u, o.problem, o.u[f]);
+    bp_reference_apply(o.problem, 0, c->most, o.u[f], o.reference[f]);
+  }
+  o.v = bp_alloc_array(dofs, sizeof(double));
+  return o;
+}
+
+static void oracle_destroy(oracle *o)
+{
+  for (int f = 0; f < BP_FILLS; ++f) {
+    bp_free(o->u[f]);
+    bp_free(o->reference[f]);
+  }
+  bp_free(o->v);
+  bp_problem_destroy(o->problem);
+}
+
+void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const char *what)
+{
+  char *options = bp_choice_options(choice);
+  char *elements = c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
+                                       : bp_strdup("counted");
+  char *where = c->shared->degree ? bp_format("  N=%d, %s", c->shared->degree, elements)
+                                  : bp_strdup(""); /* before the first */
+  printf("FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "", options,
+         c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
+  bp_free(where);
+  bp_free(elements);
+  bp_free(options);
+}
+
+void bp_check_fail(const bp_check *c, const bp_choice *choice, const char *what)
+{
+  if (c->shared->failed++ < BP_CHECK_FAILURES_SHOWN)
+    bp_check_print_failure(c, choice, what);
+}
+
+/* Both fills on one element count; a choice that cannot run here is skipped. */
+static bp_status check_count(const bp_check *c, bp_device *device, const bp_choice *choice,
+                             oracle *o, int64_t elements)
+{
+  bp_workspace *w = NULL;
+  bp_plan *plan = NULL;
+  bp_problem part = *o->problem;
+  double error;
+  part.elements = c->shared->elements = elements;
+  bp_status status = bp_workspace_create(device, &part, true, &w);
+  for (int f = 0; f < BP_FILLS && !status; ++f) {
+    status = bp_workspace_write(w, o->u[f]);
+    if (!status && !plan) {
+      status = bp_plan_create(w, choice, &plan);
+      if (!status && !plan) {
+        ++c->shared->skipped;
+        goto done;
+      }
+    }
+    if (!status)
+      status = bp_verify(plan, o->reference[f], o->v, &error);
+  }
+  if (status) {
+    bp_check_fail(c, choice, bp_message());
+  } else {
+    ++c->shared->passed;
+  }
+done:
+  bp_plan_destroy(plan);
+  bp_workspace_destroy(w);
+  return status;
+}
+
+/* The emulator also counts, where that is quick, whether a variant does what the model says. */
+static bp_status check_model(const bp_check *c, const bp_choice *choice, int degree)
+{
+  enum { QUICK = 4 };
+  if (c->backend != &bp_backend_emulate || degree > QUICK ||
+      strcmp(c->config->sanitize, "none") != 0)
+    return BP_OK;
+  bp_device_options options = bp_command_device_options(c->config);
+  c->shared->elements = 0;
+  bp_status status =
+      bp_emulate_check_model(&options, choice, bp_operator_find(choice->variant->problem), degree);
+  c->shared->passed += !status;
+  if (status)
+    bp_check_fail(c, choice, bp_message());
+  return status;
+}
+
+/* Prints how a choice uses shared memory. */
+static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
+{
+  bp_device_options device_options = bp_command_device_options(c->config);
+  bp_emulate_banks banks;
+  c->shared->elements = 0;
+  bp_status status = bp_emulate_count_banks(
+      &device_options, choice, bp_operator_find(choice->variant->problem), degree, &banks);
+  if (status) {
+    bp_check_fail(c, choice, bp_message());
+    return;
+  }
+  if (banks.elements == 0)
+    return; /* the last line says that it cannot run */
+  char *options = bp_choice_options(choice);
+  printf("banks %s N=%d%s%s: %.1f accesses of shared memory for an element, %.1f at least\n",
+         choice->variant->id, degree, *options ? " " : "", options, banks.accesses, banks.least);
+  bp_free(options);
+}
+
+static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
+                              const bp_choice *choice, int degree)
+{
+  oracle o = oracle_create(c, bp_operator_find(choice->variant->problem), degree);
+  bp_status worst = BP_OK;
+  c->shared->degree = degree;
+  for (int d = 0; d < devices_count; ++d) {
+    const char *isa = strrchr(devices[d]->name, ' ');
+    snprintf(c->shared->isa, sizeof c->shared->isa, "%s",
+             c->backend == &bp_backend_cpu && isa ? isa + 1 : "");
+    for (int n = 0; n < c->counts.count; ++n) {
+      bp_status status = check_count(c, devices[d], choice, &o, c->counts.items[n]);
+      worst = status ? status : worst;
+    }
+  }
+  oracle_destroy(&o);
+  worst = worst ? worst : check_model(c, choice, degree);
+  if (!worst && c->banks)
+    count_banks(c, choice, degree);
+  return worst;
+}
+
+/* The CPU is checked on every instruction set it has, unless one was asked for. */
+static bp_status open_devices(const bp_check *c, bp_device *devices[BP_ISA_COUNT], int *count)
+{
+  bp_device_options options = bp_command_device_options(c->config);
+  bp_status status = BP_OK;
+  *count = 0;
+  if (c->backend != &bp_backend_cpu || options.isa_is_forced) {
+    status = bp_device_create(c->backend, &options, &devices[0]);
+    *count = !status;
+    return status;
+  }
+  options.isa_is_forced = true;
+  for (int isa = 0; isa < BP_ISA_COUNT && !status; ++isa) {
+    options.isa = (bp_isa)isa;
+    if (bp_isa_runs(options.isa) && bp_isa_is_built(options.isa))
+      status = bp_device_create(c->backend, &options, &devices[(*count)++]);
+  }
+  return status;
+}
+
+void bp_check_choice(const bp_check *c, const bp_choice *choice)
+{
+  bp_device *devices[BP_ISA_COUNT] = {NULL};
+  int count;
+  bp_status status = open_devices(c, devices, &count);
+  if (status)
+    bp_check_fail(c, choice, bp_message());
+  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  if (!status && c->backend->prepare) {
+    const bp_operator *ops[BP_DEGREE_MAX];
+    bp_choice same[BP_DEGREE_MAX];
+    int degrees[BP_DEGREE_MAX], n = 0;
+    for (; n < c->config->degrees.count; ++n) {
+      ops[n] = op;
+      same[n] = *choice;
+      degrees[n] = (int)c->config->degrees.items[n];
+    }
+    c->backend->prepare(devices[0], same, ops, degrees, n);
+  }
+  for (int n = 0; n < c->config->degrees.count && !status; ++n) {
+    int degree = (int)c->config->degrees.items[n];
+    if (degree >= choice->variant->lowest && degree <= choice->variant->highest)
+      check_degree(c, devices, count, choice, degree);
+  }
+  for (int n = 0; n < count; ++n)
+    bp_device_destroy(devices[n]);
+  fflush(stdout);
+}

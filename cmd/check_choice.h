@@ -1,0 +1,39 @@
+/* check_choice.h -- one choice of a variant against the reference, at all degrees and counts asked for. */
+#ifndef BP_CMD_CHECK_CHOICE_H
+#define BP_CMD_CHECK_CHOICE_H
+
+#include "command.h"
+#include "device.h"
+
+enum { BP_CHECK_FAILURES_SHOWN = 5 };
+
+/* What has come of a choice; where it is checked in a process of its own, in memory that outlives it. */
+typedef struct {
+  int passed, failed, skipped;
+  int degree;
+  int64_t elements; /* 0: while counting */
+  char isa[16];
+} bp_tally;
+
+typedef struct {
+  const bp_config *config;
+  const bp_backend *backend;
+  bp_config_numbers counts; /* of elements */
+  int64_t most;             /* the largest of them */
+  const char *const *patterns;
+  int patterns_count;
+  bp_sweep *sweeps;
+  bool banks; /* counted, too */
+  bp_tally *shared;
+} bp_check;
+
+/* Into check->shared; failures are printed as far as they are shown. */
+void bp_check_choice(const bp_check *check, const bp_choice *choice);
+
+/* A line on where the check stood, whether or not more are to be shown. */
+void bp_check_print_failure(const bp_check *check, const bp_choice *choice, const char *what);
+
+/* Counts it, and prints it unless the choice has had its share of lines. */
+void bp_check_fail(const bp_check *check, const bp_choice *choice, const char *what);
+
+#endif
