@@ -14,6 +14,12 @@
 
 enum { SAMPLES = 12, GRAPH_LAUNCHES = 128, FLUSH_TIMES_L2 = 3, FILL = 0x3f };
 
+/* So that counts of pieces are ints. */
+enum { ELEMENTS_MOST = 100000 };
+
+/* 16-byte pieces that a thread of a copy has. */
+enum { COPY_EACH = 4 };
+
 static const double HOT_SECONDS = 2e-4, GRAPH_SECONDS = 5e-4;
 
 #define TRY(call)                                                                                  \
@@ -24,6 +30,12 @@ static const double HOT_SECONDS = 2e-4, GRAPH_SECONDS = 5e-4;
       exit(3);                                                                                     \
     }                                                                                              \
   } while (0)
+
+/* As many times `each` as hold `count`. */
+static int divided_up(int count, int each)
+{
+  return (int)((count + each - 1ll) / each);
+}
 
 /* All counts are of 16 bytes. */
 struct data {
@@ -70,15 +82,14 @@ template <int LOADS, bool STREAMING> __global__ void move(data d, int share)
  * machine/gpu-copy. */
 template <int FIRST_OUT> __global__ void copy(const double2 *from, double2 *to, int count)
 {
-  enum { EACH = 4 };
-  const int first = blockIdx.x * blockDim.x * EACH + threadIdx.x;
-  double2 x[EACH];
+  const int first = blockIdx.x * blockDim.x * COPY_EACH + threadIdx.x;
+  double2 x[COPY_EACH];
 #pragma unroll
-  for (int n = 0; n < EACH; ++n)
+  for (int n = 0; n < COPY_EACH; ++n)
     if (first + n * (int)blockDim.x < count)
       x[n] = FIRST_OUT & 1 ? __ldcs(from + first + n * blockDim.x) : from[first + n * blockDim.x];
 #pragma unroll
-  for (int n = 0; n < EACH; ++n)
+  for (int n = 0; n < COPY_EACH; ++n)
     if (first + n * (int)blockDim.x < count) {
       if (FIRST_OUT & 2)
         __stcs(to + first + n * blockDim.x, x[n]);
@@ -97,67 +108,60 @@ __global__ void flush(const double2 *from, double *to, int count)
     *to = sum;
 }
 
-/* A way to do it: way 0 is the driver's copy, the next four a kernel's, the others move the operator's
- * data. */
-enum { COPIES = 5, SHAPES = 3, LOADINGS = 4, WAYS = COPIES + 2 * SHAPES * LOADINGS };
+/* Of the ways to do it the first is the driver's copy, then come the copies by a kernel; the others move the
+ * operator's data. */
+enum {
+  COPIES = 5,
+  SHAPES = 3,
+  LOADINGS = 4,
+  WAYS = COPIES + 2 * SHAPES * LOADINGS,
+  COPY_THREADS = 256
+};
 
+static void (*const COPY[COPIES - 1])(const double2 *, double2 *, int) = {copy<0>, copy<1>, copy<2>,
+                                                                          copy<3>};
+static void (*const MOVE[LOADINGS][2])(data, int) = {{move<1, false>, move<1, true>},
+                                                     {move<2, false>, move<2, true>},
+                                                     {move<4, false>, move<4, true>},
+                                                     {move<8, false>, move<8, true>}};
 static const int THREADS[SHAPES] = {128, 256, 512};
 
-template <int LOADS, bool STREAMING>
-static void issue_move(const data &d, int threads, cudaStream_t s)
+struct shape {
+  int threads, loading, streaming;
+};
+
+/* Of a way that moves the operator's data. */
+static shape shape_of(int way)
 {
-  const int blocks = (int)((d.points + threads * LOADS - 1ll) / (threads * LOADS));
-  move<LOADS, STREAMING><<<blocks, threads, 0, s>>>(d, (d.nodes + blocks - 1) / blocks);
+  const int n = way - COPIES;
+  return {THREADS[n / 2 % SHAPES], n / 2 / SHAPES, n % 2};
 }
 
-static void issue(const data &d, int way, cudaStream_t s)
+static int loads_of(const shape &s)
 {
-  const int count = (2 * d.nodes + d.points + 1) / 2, blocks = (count + 1023) / 1024;
-  const int shape = (way - COPIES) / 2 % SHAPES, threads = THREADS[shape < 0 ? 0 : shape];
-  switch (way) {
-  case 0:
-    TRY(cudaMemcpyAsync(d.v, d.u, (size_t)count * 16, cudaMemcpyDeviceToDevice, s));
-    break;
-  case 1:
-    copy<0><<<blocks, 256, 0, s>>>(d.u, d.v, count);
-    break;
-  case 2:
-    copy<1><<<blocks, 256, 0, s>>>(d.u, d.v, count);
-    break;
-  case 3:
-    copy<2><<<blocks, 256, 0, s>>>(d.u, d.v, count);
-    break;
-  case 4:
-    copy<3><<<blocks, 256, 0, s>>>(d.u, d.v, count);
-    break;
-  default:
-    switch ((way - COPIES) / 2 / SHAPES * 2 + (way - COPIES) % 2) {
-    case 0:
-      issue_move<1, false>(d, threads, s);
-      break;
-    case 1:
-      issue_move<1, true>(d, threads, s);
-      break;
-    case 2:
-      issue_move<2, false>(d, threads, s);
-      break;
-    case 3:
-      issue_move<2, true>(d, threads, s);
-      break;
-    case 4:
-      issue_move<4, false>(d, threads, s);
-      break;
-    case 5:
-      issue_move<4, true>(d, threads, s);
-      break;
-    case 6:
-      issue_move<8, false>(d, threads, s);
-      break;
-    case 7:
-      issue_move<8, true>(d, threads, s);
-      break;
-    }
-  }
+  return 1 << s.loading;
+}
+
+static void issue_copy(const data &d, int way, cudaStream_t stream)
+{
+  const int count = (2 * d.nodes + d.points + 1) / 2;
+  if (way == 0)
+    TRY(cudaMemcpyAsync(d.v, d.u, (size_t)count * 16, cudaMemcpyDeviceToDevice, stream));
+  else
+    COPY[way - 1]<<<divided_up(count, COPY_THREADS * COPY_EACH), COPY_THREADS, 0, stream>>>(
+        d.u, d.v, count);
+}
+
+static void issue_move(const data &d, int way, cudaStream_t stream)
+{
+  const shape s = shape_of(way);
+  const int blocks = divided_up(d.points, s.threads * loads_of(s));
+  MOVE[s.loading][s.streaming]<<<blocks, s.threads, 0, stream>>>(d, divided_up(d.nodes, blocks));
+}
+
+static void issue(const data &d, int way, cudaStream_t stream)
+{
+  (way < COPIES ? issue_copy : issue_move)(d, way, stream);
 }
 
 struct clock_pair {
@@ -287,9 +291,9 @@ static void report(const char *problem, int degree, int components, bool colloca
       fprintf(stderr, "traffic: %s N=%d, %s: v is not u\n", problem, degree, s.name);
       exit(1);
     }
+    const shape best = shape_of(way);
     printf("%s,%d,%lld,%s,%.3f,%.3f,%d,%d,%d,%s\n", problem, degree, elements, s.name, 1e6 * moved,
-           1e6 * copied, THREADS[(way - COPIES) / 2 % SHAPES], 1 << (way - COPIES) / 2 / SHAPES,
-           (way - COPIES) % 2, by ? "kernel" : "driver");
+           1e6 * copied, best.threads, loads_of(best), best.streaming, by ? "kernel" : "driver");
   }
   TRY(cudaFree(d.u));
   TRY(cudaFree(d.v));
@@ -298,7 +302,13 @@ static void report(const char *problem, int degree, int components, bool colloca
 
 int main(int count, char **arguments)
 {
-  const long long elements = count > 1 ? atoll(arguments[1]) : 4096;
+  char *end = nullptr;
+  const long long elements = count > 1 ? strtoll(arguments[1], &end, 10) : 4096;
+  if (count > 2 || (end && *end) || elements < 1 || elements > ELEMENTS_MOST) {
+    fprintf(stderr, "traffic: expected a number of elements, 1 to %d, found %s\n", ELEMENTS_MOST,
+            count > 2 ? "more than one word" : arguments[1]);
+    return 2;
+  }
   cudaDeviceProp device;
   clock_pair c;
   TRY(cudaGetDeviceProperties(&device, 0));
