@@ -20,10 +20,7 @@ typedef struct {
   const bp_backend *backend;
   bp_config_numbers counts; /* of elements */
   int64_t most;             /* the largest of them */
-  const char *const *patterns;
-  int patterns_count;
-  bp_sweep *sweeps;
-  bool banks; /* counted, too */
+  bool banks;               /* counted, too */
   bp_tally *shared;
 } bp_check;
 
