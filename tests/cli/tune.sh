@@ -7,7 +7,7 @@ rows() { grep -vc '^#' "$own"; }
 
 tune --degree 1,2
 expect_exit 0
-expect_stdout '^bp1\.0 +1 +8 +[0-9.]+ [mun]s  even_odd .* [0-9.]+ [mun]s  [a-z_]+ +[0-9.]+$'
+expect_stdout '^bp1\.0 +1 +8 +[0-9.]+ [mun]s  even_odd .* [0-9.]+ [mun]s  [a-z_]+( [a-z]+=[0-9]+)* +[0-9.]+$'
 expect_stdout "^2 tuned, in [0-9.]+ s; rows in $own\$"
 expect_lines stdout 5
 expect_stderr '^\[2/2\] bp1\.0 N=2, 8 elements: [0-9]+ candidates in [0-9.]+ s$'
