@@ -73,6 +73,15 @@ static void propose_value(state *s, bp_choice choice, int o, int64_t value)
   propose(s, &choice);
 }
 
+/* Where doubling begins: the greatest power of two whose square the option may be. */
+static int64_t first_step(const bp_variant_option *option)
+{
+  int64_t step = 1;
+  while (4 * step * step <= option->high)
+    step *= 2;
+  return step;
+}
+
 static void propose_coarse(state *s, const bp_choice *at)
 {
   for (int o = 0; o < at->variant->options_count; ++o) {
@@ -80,7 +89,7 @@ static void propose_coarse(state *s, const bp_choice *at)
     if (is_switch(option)) {
       propose_value(s, *at, o, option->low + option->high - at->option[o]);
     } else {
-      propose_value(s, *at, o, 2 * at->option[o]);
+      propose_value(s, *at, o, at->option[o] ? 2 * at->option[o] : first_step(option));
       propose_value(s, *at, o, at->option[o] / 2);
     }
   }

@@ -21,9 +21,9 @@ typedef struct {
 } bp_search;
 
 /* Tries `seeds` in their order, then neighbours of each fast variant's fastest: its options halved, doubled
- * and switched; where none of those is faster, one more, one less, and one doubled while another is halved.
- * Ends where none is faster or there is no more room. *found: all that were tried, fastest first; free with
- * bp_free. Returns their number. */
+ * (from 0: to about the root of the most they may be) and switched; where none of those is faster, one more,
+ * one less, and one doubled while another is halved. Ends where none is faster or there is no more room. *found:
+ * all that were tried, fastest first; free with bp_free. Returns their number. */
 int bp_search_run(const bp_search *search, const bp_choice *seeds, int count, bp_candidate **found);
 
 #endif

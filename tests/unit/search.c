@@ -99,3 +99,40 @@ TEST(search, ends_where_there_is_no_more_room)
     bp_free(found);
   }
 }
+
+static bp_variant from_zero = {
+    .id = "bp1.0/d", .options = {{(char *)"x", NULL, 0, 127, 0}}, .options_count = 1};
+
+/* Of little use is as bad as none. */
+static void time_from_zero(void *context, bp_candidate *candidates, int count)
+{
+  (void)context;
+  for (int n = 0; n < count; ++n) {
+    int64_t x = candidates[n].choice.option[0];
+    candidates[n].seconds = x < 5 || x > 40 ? 2 : 1 + 0.1 * fabs(log((double)x / 20));
+  }
+}
+
+static bool fits_always(void *context, const bp_choice *choice)
+{
+  (void)context, (void)choice;
+  return true;
+}
+
+static int room_always(void *context)
+{
+  (void)context;
+  return 100;
+}
+
+TEST(search, goes_from_zero_to_where_an_option_matters)
+{
+  const bp_search search = {time_from_zero, fits_always, room_always, NULL};
+  const bp_choice seed = bp_choice_standard(&from_zero);
+  bp_candidate *found;
+  int count = bp_search_run(&search, &seed, 1, &found);
+  CHECK(count < 20, "%d tried of 128", count);
+  CHECK(found[0].choice.option[0] >= 15 && found[0].choice.option[0] <= 25, "%lld",
+        (long long)found[0].choice.option[0]);
+  bp_free(found);
+}
