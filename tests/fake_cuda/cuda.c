@@ -1,14 +1,13 @@
-/* cuda.c -- a CUDA driver that pretends: two devices whose memory is the host's and whose kernels are those
- * of kernels.c. What goes wrong goes wrong as on a device: a kernel that goes astray makes every later
- * call of the process fail. */
-#include "kernels.h"
+/* cuda.c -- a CUDA driver that pretends: two devices whose memory is the host's. The other half is
+ * launches.c, whose kernels are those of kernels.c. What goes wrong goes wrong as on a device: a kernel that goes
+ * astray makes every later call of the process fail. */
+#include "driver.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { OK = 0, INVALID = 1, NO_CONTEXT = 201, NOT_FOUND = 500 };
-enum { DEVICES = 2, BLOCKS_MAX = 4096, CAPTURED_MAX = 100000 };
+enum { DEVICES = 2, BLOCKS_MAX = 4096 };
 
 static struct {
   void *at;
@@ -21,10 +20,6 @@ static size_t memory_bytes(void)
   const char *variable = getenv("FAKE_CUDA_MEMORY");
   return variable ? strtoul(variable, NULL, 10) : (size_t)256 << 20;
 }
-
-#define ENTER                                                                                      \
-  if (fake_broken)                                                                                 \
-  return fake_broken
 
 /* ---- devices ---- */
 
@@ -42,17 +37,7 @@ bp_cu_result cuInit(unsigned), cuDriverGetVersion(int *), cuDeviceGetCount(int *
     cuMemsetD32Async(bp_cu_pointer, unsigned, size_t, bp_cu_stream),
     cuStreamCreate(bp_cu_stream *, unsigned), cuStreamSynchronize(bp_cu_stream),
     cuEventCreate(bp_cu_event *, unsigned), cuEventRecord(bp_cu_event, bp_cu_stream),
-    cuEventElapsedTime(float *, bp_cu_event, bp_cu_event),
-    cuModuleLoadData(bp_cu_module *, const void *), cuModuleUnload(bp_cu_module),
-    cuModuleGetFunction(bp_cu_function *, bp_cu_module, const char *),
-    cuFuncGetAttribute(int *, int, bp_cu_function), cuFuncSetAttribute(bp_cu_function, int, int),
-    cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, bp_cu_function, int, size_t),
-    cuLaunchKernel(bp_cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   unsigned, bp_cu_stream, void **, void **),
-    cuStreamBeginCapture_v2(bp_cu_stream, int), cuStreamEndCapture(bp_cu_stream, bp_cu_graph *),
-    cuGraphInstantiateWithFlags(bp_cu_graph_exec *, bp_cu_graph, unsigned long long),
-    cuGraphUpload(bp_cu_graph_exec, bp_cu_stream), cuGraphLaunch(bp_cu_graph_exec, bp_cu_stream),
-    cuGraphExecDestroy(bp_cu_graph_exec), cuGraphDestroy(bp_cu_graph);
+    cuEventElapsedTime(float *, bp_cu_event, bp_cu_event);
 
 bp_cu_result cuInit(unsigned flags)
 {
@@ -291,104 +276,6 @@ bp_cu_result cuMemsetD32Async(bp_cu_pointer to, unsigned value, size_t words, bp
   return OK;
 }
 
-/* ---- functions ---- */
-
-bp_cu_result cuModuleLoadData(bp_cu_module *module, const void *image)
-{
-  ENTER;
-  *module = (bp_cu_module)&something;
-  return memcmp(image, "\177ELF", 4) == 0 ? OK : INVALID;
-}
-
-bp_cu_result cuModuleUnload(bp_cu_module module)
-{
-  ENTER;
-  return module ? OK : INVALID;
-}
-
-bp_cu_result cuModuleGetFunction(bp_cu_function *function, bp_cu_module module, const char *name)
-{
-  ENTER;
-  (void)module;
-  const fake_kernel *k = fake_kernel_find(name);
-  *function = (bp_cu_function)(uintptr_t)k;
-  return k ? OK : NOT_FOUND;
-}
-
-bp_cu_result cuFuncGetAttribute(int *value, int attribute, bp_cu_function function)
-{
-  ENTER;
-  (void)function;
-  *value = attribute == BP_CU_FUNCTION_MAX_THREADS ? 1024
-           : attribute == BP_CU_FUNCTION_REGISTERS ? 16
-                                                   : 0;
-  return OK;
-}
-
-bp_cu_result cuFuncSetAttribute(bp_cu_function function, int attribute, int value)
-{
-  ENTER;
-  (void)function;
-  (void)attribute;
-  return value <= 232448 ? OK : INVALID;
-}
-
-bp_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks_per_sm,
-                                                         bp_cu_function function, int threads,
-                                                         size_t shared)
-{
-  ENTER;
-  (void)function;
-  int by_threads = 2048 / threads,
-      by_shared = shared ? (int)(233472 / (shared + 1024)) : by_threads;
-  *blocks_per_sm = by_shared < by_threads ? by_shared : by_threads;
-  return OK;
-}
-
-/* ---- launches and graphs ---- */
-
-static struct {
-  const fake_kernel *kernel;
-  fake_call arguments;
-} captured[CAPTURED_MAX];
-static int captured_count;
-static bool is_capturing;
-
-static void *pointer_in(void **arguments, int n)
-{
-  bp_cu_pointer pointer;
-  memcpy(&pointer, arguments[n], sizeof pointer);
-  return (void *)(uintptr_t)pointer;
-}
-
-bp_cu_result cuLaunchKernel(bp_cu_function function, unsigned gx, unsigned gy, unsigned gz,
-                            unsigned tx, unsigned ty, unsigned tz, unsigned shared,
-                            bp_cu_stream stream, void **arguments, void **extra)
-{
-  ENTER;
-  const fake_kernel *k = (const fake_kernel *)(uintptr_t)function;
-  fake_call c = {.grid = gx * gy * gz, .threads = tx * ty * tz};
-  (void)shared;
-  (void)stream;
-  (void)extra;
-  memcpy(&c.elements, arguments[0], sizeof c.elements);
-  memcpy(&c.degree, arguments[1], sizeof c.degree);
-  memcpy(&c.lambda, arguments[2], sizeof c.lambda);
-  c.I = pointer_in(arguments, 3);
-  c.D = pointer_in(arguments, 4);
-  c.factors = pointer_in(arguments, 5);
-  c.u = pointer_in(arguments, 6);
-  c.v = pointer_in(arguments, 7);
-  c.scratch = pointer_in(arguments, 8);
-  if (!is_capturing) {
-    k->run(&c);
-  } else if (captured_count < CAPTURED_MAX) {
-    captured[captured_count].kernel = k;
-    captured[captured_count++].arguments = c;
-  }
-  return OK;
-}
-
 bp_cu_result cuMemcpyDtoDAsync_v2(bp_cu_pointer to, bp_cu_pointer from, size_t bytes,
                                   bp_cu_stream stream)
 {
@@ -398,60 +285,4 @@ bp_cu_result cuMemcpyDtoDAsync_v2(bp_cu_pointer to, bp_cu_pointer from, size_t b
     return INVALID;
   memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
   return OK;
-}
-
-/* One graph after another: the latest is `captured`. */
-bp_cu_result cuStreamBeginCapture_v2(bp_cu_stream stream, int mode)
-{
-  ENTER;
-  (void)mode;
-  is_capturing = true;
-  captured_count = 0;
-  return stream ? OK : INVALID;
-}
-
-bp_cu_result cuStreamEndCapture(bp_cu_stream stream, bp_cu_graph *graph)
-{
-  ENTER;
-  is_capturing = false;
-  *graph = (bp_cu_graph)&something;
-  return stream ? OK : INVALID;
-}
-
-bp_cu_result cuGraphInstantiateWithFlags(bp_cu_graph_exec *exec, bp_cu_graph graph,
-                                         unsigned long long flags)
-{
-  ENTER;
-  (void)flags;
-  *exec = (bp_cu_graph_exec)&something;
-  return graph ? OK : INVALID;
-}
-
-bp_cu_result cuGraphUpload(bp_cu_graph_exec exec, bp_cu_stream stream)
-{
-  ENTER;
-  (void)stream;
-  return exec ? OK : INVALID;
-}
-
-bp_cu_result cuGraphLaunch(bp_cu_graph_exec exec, bp_cu_stream stream)
-{
-  ENTER;
-  (void)exec;
-  (void)stream;
-  for (int n = 0; n < captured_count; ++n)
-    captured[n].kernel->run(&captured[n].arguments);
-  return OK;
-}
-
-bp_cu_result cuGraphExecDestroy(bp_cu_graph_exec exec)
-{
-  ENTER;
-  return exec ? OK : INVALID;
-}
-
-bp_cu_result cuGraphDestroy(bp_cu_graph graph)
-{
-  ENTER;
-  return graph ? OK : INVALID;
 }

@@ -1,7 +1,7 @@
 # fake_cuda.mk -- a driver and a compiler that pretend, for tests on machines without a GPU.
 FAKE := $(addprefix $(BUILD)/fake/,libcuda.so.1 libnvrtc.so.13)
 
-$(BUILD)/fake/libcuda.so.1: tests/fake_cuda/cuda.c tests/fake_cuda/kernels.c tests/fake_cuda/kernels.h
+$(BUILD)/fake/libcuda.so.1: $(addprefix tests/fake_cuda/,cuda.c launches.c kernels.c driver.h kernels.h)
 $(BUILD)/fake/libnvrtc.so.13: tests/fake_cuda/nvrtc.c
 $(FAKE):
 	$(call say,CC,$<)

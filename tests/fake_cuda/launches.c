@@ -1,0 +1,173 @@
+/* launches.c -- of the driver that pretends: modules and functions, launches and graphs. */
+#include "driver.h"
+
+#include <string.h>
+
+enum { CAPTURED_MAX = 100000 };
+
+static int something; /* what handles point to */
+
+bp_cu_result cuModuleLoadData(bp_cu_module *, const void *), cuModuleUnload(bp_cu_module),
+    cuModuleGetFunction(bp_cu_function *, bp_cu_module, const char *),
+    cuFuncGetAttribute(int *, int, bp_cu_function), cuFuncSetAttribute(bp_cu_function, int, int),
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, bp_cu_function, int, size_t),
+    cuLaunchKernel(bp_cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   unsigned, bp_cu_stream, void **, void **),
+    cuStreamBeginCapture_v2(bp_cu_stream, int), cuStreamEndCapture(bp_cu_stream, bp_cu_graph *),
+    cuGraphInstantiateWithFlags(bp_cu_graph_exec *, bp_cu_graph, unsigned long long),
+    cuGraphUpload(bp_cu_graph_exec, bp_cu_stream), cuGraphLaunch(bp_cu_graph_exec, bp_cu_stream),
+    cuGraphExecDestroy(bp_cu_graph_exec), cuGraphDestroy(bp_cu_graph);
+
+/* ---- functions ---- */
+
+bp_cu_result cuModuleLoadData(bp_cu_module *module, const void *image)
+{
+  ENTER;
+  *module = (bp_cu_module)&something;
+  return memcmp(image, "\177ELF", 4) == 0 ? OK : INVALID;
+}
+
+bp_cu_result cuModuleUnload(bp_cu_module module)
+{
+  ENTER;
+  return module ? OK : INVALID;
+}
+
+bp_cu_result cuModuleGetFunction(bp_cu_function *function, bp_cu_module module, const char *name)
+{
+  ENTER;
+  (void)module;
+  const fake_kernel *k = fake_kernel_find(name);
+  *function = (bp_cu_function)(uintptr_t)k;
+  return k ? OK : NOT_FOUND;
+}
+
+bp_cu_result cuFuncGetAttribute(int *value, int attribute, bp_cu_function function)
+{
+  ENTER;
+  (void)function;
+  *value = attribute == BP_CU_FUNCTION_MAX_THREADS ? 1024
+           : attribute == BP_CU_FUNCTION_REGISTERS ? 16
+                                                   : 0;
+  return OK;
+}
+
+bp_cu_result cuFuncSetAttribute(bp_cu_function function, int attribute, int value)
+{
+  ENTER;
+  (void)function;
+  (void)attribute;
+  return value <= 232448 ? OK : INVALID;
+}
+
+bp_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks_per_sm,
+                                                         bp_cu_function function, int threads,
+                                                         size_t shared)
+{
+  ENTER;
+  (void)function;
+  int by_threads = 2048 / threads,
+      by_shared = shared ? (int)(233472 / (shared + 1024)) : by_threads;
+  *blocks_per_sm = by_shared < by_threads ? by_shared : by_threads;
+  return OK;
+}
+
+/* ---- launches and graphs ---- */
+
+static struct {
+  const fake_kernel *kernel;
+  fake_call arguments;
+} captured[CAPTURED_MAX];
+static int captured_count;
+static bool is_capturing;
+
+static void *pointer_in(void **arguments, int n)
+{
+  bp_cu_pointer pointer;
+  memcpy(&pointer, arguments[n], sizeof pointer);
+  return (void *)(uintptr_t)pointer;
+}
+
+bp_cu_result cuLaunchKernel(bp_cu_function function, unsigned gx, unsigned gy, unsigned gz,
+                            unsigned tx, unsigned ty, unsigned tz, unsigned shared,
+                            bp_cu_stream stream, void **arguments, void **extra)
+{
+  ENTER;
+  const fake_kernel *k = (const fake_kernel *)(uintptr_t)function;
+  fake_call c = {.grid = gx * gy * gz, .threads = tx * ty * tz};
+  (void)shared;
+  (void)stream;
+  (void)extra;
+  memcpy(&c.elements, arguments[0], sizeof c.elements);
+  memcpy(&c.degree, arguments[1], sizeof c.degree);
+  memcpy(&c.lambda, arguments[2], sizeof c.lambda);
+  c.I = pointer_in(arguments, 3);
+  c.D = pointer_in(arguments, 4);
+  c.factors = pointer_in(arguments, 5);
+  c.u = pointer_in(arguments, 6);
+  c.v = pointer_in(arguments, 7);
+  c.scratch = pointer_in(arguments, 8);
+  if (!is_capturing) {
+    k->run(&c);
+  } else if (captured_count < CAPTURED_MAX) {
+    captured[captured_count].kernel = k;
+    captured[captured_count++].arguments = c;
+  }
+  return OK;
+}
+
+/* One graph after another: the latest is `captured`. */
+bp_cu_result cuStreamBeginCapture_v2(bp_cu_stream stream, int mode)
+{
+  ENTER;
+  (void)mode;
+  is_capturing = true;
+  captured_count = 0;
+  return stream ? OK : INVALID;
+}
+
+bp_cu_result cuStreamEndCapture(bp_cu_stream stream, bp_cu_graph *graph)
+{
+  ENTER;
+  is_capturing = false;
+  *graph = (bp_cu_graph)&something;
+  return stream ? OK : INVALID;
+}
+
+bp_cu_result cuGraphInstantiateWithFlags(bp_cu_graph_exec *exec, bp_cu_graph graph,
+                                         unsigned long long flags)
+{
+  ENTER;
+  (void)flags;
+  *exec = (bp_cu_graph_exec)&something;
+  return graph ? OK : INVALID;
+}
+
+bp_cu_result cuGraphUpload(bp_cu_graph_exec exec, bp_cu_stream stream)
+{
+  ENTER;
+  (void)stream;
+  return exec ? OK : INVALID;
+}
+
+bp_cu_result cuGraphLaunch(bp_cu_graph_exec exec, bp_cu_stream stream)
+{
+  ENTER;
+  (void)exec;
+  (void)stream;
+  for (int n = 0; n < captured_count; ++n)
+    captured[n].kernel->run(&captured[n].arguments);
+  return OK;
+}
+
+bp_cu_result cuGraphExecDestroy(bp_cu_graph_exec exec)
+{
+  ENTER;
+  return exec ? OK : INVALID;
+}
+
+bp_cu_result cuGraphDestroy(bp_cu_graph graph)
+{
+  ENTER;
+  return graph ? OK : INVALID;
+}
