@@ -66,6 +66,23 @@ BP_DEVICE int bp_warp()
   return bp_thread() >> 5;
 }
 
+/* Identifiers of multiprocessors are less than this, which is their number where none is left out. */
+BP_DEVICE int bp_multiprocessors()
+{
+  int count;
+  asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+  return count;
+}
+
+BP_DEVICE void bp_pause(int clocks)
+{
+  unsigned start, now;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(start));
+  do
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+  while (now - start < (unsigned)clocks);
+}
+
 #define BP_BARRIER()      __syncthreads()
 #define BP_WARP_BARRIER() __syncwarp()
 #define BP_GROUP_BARRIER(id, threads)                                                              \

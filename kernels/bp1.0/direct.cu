@@ -4,6 +4,8 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
  * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
@@ -13,6 +15,7 @@
  * weights of its pencil along r, before anything else. Five passes over pencils, each contracted in registers with
  * constants, even and odd halves apart: t, s, then r there and back with W between, s, t. Between t and s values lie
  * in one room of shared memory, between s and r in another. */
+#include "apart.h"
 #include "crossing.h"
 #include "direct.h"
 #include "pencil.h"
@@ -28,6 +31,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
   const size_t nodes = (size_t)first * NODES, points = (size_t)first * POINTS;
 
+  begin_apart(FIRST);
   IF_PENCIL(BP_NQ * BP_NQ)
   {
     BP_UNROLL

@@ -6,6 +6,7 @@
  * option:   warps 1..17 = 4 -- warps of a block
  * option:   rooms 1..4 = 2 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 3 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16))
  *
@@ -13,6 +14,7 @@
  * rooms take the elements in turn: while one is computed, the other one's v leaves and the next u comes. All
  * contractions are in place: along t by tiles of 16 pencils; between them a warp takes a slice, whose rows are
  * contracted along r by products that turn the tile, then along s, meet the weights, and likewise back. */
+#include "apart.h"
 #include "dealt.h"
 #include "rooms.h"
 #include "turn.h"
@@ -96,6 +98,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_SHARED(bp_mbarrier, u_full, [2]);
   BP_SHARED(int, dealt, [1]);
   double *elements_room = shared + WARPS * ROOMS * SLICE_ROOM;
+
+  begin_apart(BLOCKS_PER_SM);
   if (bp_thread() == 0) {
     bp_mbarrier_start(&u_full[1], 1);
     warp_rooms_barriers(full);

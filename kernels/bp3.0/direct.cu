@@ -3,6 +3,8 @@
  * degrees:  1..6
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
  * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc)))
@@ -11,6 +13,7 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its column of u and for the
  * factors of its column of points before anything else, and many small blocks share a multiprocessor. The passes are
  * those of pencil_bp30.h. */
+#include "apart.h"
 #include "direct.h"
 
 #include "pencil_bp30.h"
@@ -24,6 +27,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7], wu[BP_NC], ut[BP_NC];
 
+  begin_apart(FIRST);
   if (p < COLUMNS)
     pencil_load_cached(u + e * NODES + p, COLUMNS, BP_NQ, x);
   if (p < PLANE) {

@@ -4,6 +4,8 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
  * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (2 * like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
@@ -12,6 +14,7 @@
  *
  * A thread asks for its column of u and for the factors of its pencil along r before anything else. The passes are those
  * of pencil_few.h: more products than direct, fewer values that cross threads, and half of the barriers. */
+#include "apart.h"
 #include "direct.h"
 
 #include "pencil_few.h"
@@ -25,6 +28,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7];
 
+  begin_apart(FIRST);
   if (p < COLUMNS)
     pencil_load_cached(u + e * NODES + p, COLUMNS, BP_NQ, x);
   if (p < PLANE) {

@@ -5,6 +5,7 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   late 0..32 = 0 -- so many more of each multiprocessor's blocks begin when others have ended
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
@@ -15,6 +16,7 @@
  *
  * Persistent blocks; batches of whole elements come by bulk copies. The passes are those of pencil_few.h: more products
  * than stream, fewer values that cross threads, and half of the barriers. For `late` see stream.cu. */
+#include "apart.h"
 #include "dealt.h"
 #define STAGES 1
 #include "stream.h"
@@ -29,6 +31,7 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
   const int batches = (elements + BATCH - 1) / BATCH, b = threadIdx.x / PLANE;
   const few_places at = few_places_of(shared + STAGE, b, threadIdx.x % PLANE);
 
+  begin_apart(BLOCKS_PER_SM);
   start_stream_u(shared, u, elements, full);
   int number = DEALT && threadIdx.x == 0 ? dealt_take(batches, 0) : 0;
   start_stream_factors(shared, factors, elements, full);

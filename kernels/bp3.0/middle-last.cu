@@ -5,6 +5,7 @@
  * factors:  ekcji align 2 tiled
  * option:   warps 2..16 = 8 -- warps of a block
  * option:   ring 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads 32 * warps; blocks elements < sms ? elements : sms; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * (nc + 1) * ((nc * (nq + 1) + 3) / 8 * 8 + 4))
  *
@@ -12,6 +13,7 @@
  * last slice. So that is the one of the middle, whose t position a tile holds apart: contractions along t can take
  * place without it, in both directions, and what it has to do with them is added when it is there. Two slabs
  * take it in turn, for one element's is in use while the next one's comes. */
+#include "apart.h"
 #include "gpu.h"
 
 #define MIDDLE_LAST
@@ -141,6 +143,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *cube = shared + ROOMS * SLICE_ROOM;
 
+  begin_apart(1);
   if (bp_thread() == 0) {
     bp_mbarrier_start(slices_done, 32 * WARPS);
     bp_mbarrier_start(u_free, 32 * FRAMING);

@@ -6,6 +6,7 @@
  * option:   ring 1..17 = 8 -- slices of factors in shared memory at once
  * option:   groups 1..3 = 2 -- elements of a block under way at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (groups * ((nq*nq*nq + 31) / 16 * 16) + ring * ((7 * nc*nc + 31) / 16 * 16) + groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
  *
@@ -14,6 +15,7 @@
  * shared memory: u at the points and later the sum, the r part, the s part; rows of odd length, slabs
  * that continue the banks of a row of nc. Pencils are contracted in registers with constants, even and
  * odd halves apart. */
+#include "apart.h"
 #include "gpu.h"
 #include "pencil.h"
 #include "ring.h"
@@ -54,6 +56,7 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(ring_barriers, ring, [1]);
+  begin_apart(BLOCKS_PER_SM);
   ring_start(ring);
   if (bp_thread() >= GROUPS * COMPUTING) {
     if (bp_thread() == GROUPS * COMPUTING)

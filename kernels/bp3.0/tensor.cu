@@ -6,6 +6,7 @@
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
@@ -15,6 +16,7 @@
  * meets the factors in registers, and back. The derivative in a direction is one contraction from nodes
  * to points, by D I. Between s and r three slabs have to pass through the two that there are: what would
  * be the third waits in registers. */
+#include "apart.h"
 #include "gpu.h"
 
 #define SLABS BP_NC
@@ -29,6 +31,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *cube = shared + ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
 
+  begin_apart(BLOCKS_PER_SM);
   items_barriers(&ring);
   nodes_start(u_room, u, elements, u_full);
   int number = bp_thread() == 0 ? dealt_take(elements, 1) : 0;

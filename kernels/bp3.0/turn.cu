@@ -6,6 +6,7 @@
  * option:   warps 1..17 = 4 -- warps of a block
  * option:   rooms 1..4 = 1 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * ((nq + 1) / 4 * 4 + 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
@@ -13,6 +14,7 @@
  * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
  * costs a third more products and saves two thirds of the loads and stores.
  */
+#include "apart.h"
 #include "dealt.h"
 #include "flux.h"
 #include "rooms.h"
@@ -71,6 +73,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   BP_SHARED(int, dealt, [1]);
   double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
 
+  begin_apart(BLOCKS_PER_SM);
   if (bp_thread() == 0)
     warp_rooms_barriers(full);
   nodes_start(u_room, u, elements, u_full);

@@ -3,6 +3,8 @@
  * degrees:  1..8
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
  * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads (elements_per_block * nq*nq + 31) / 32 * 32; shared 8 * elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq))
@@ -12,6 +14,7 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its pencil of u in each of the
  * three directions, which come from memory once, and for the factors of its column before anything else, and many
  * small blocks share a multiprocessor. The rest is told in pencil_bp35.h. */
+#include "apart.h"
 #include "direct.h"
 
 #include "pencil_bp35.h"
@@ -25,6 +28,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const size_t e = first + b;
   double f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
 
+  begin_apart(FIRST);
   if (is_here) {
     const double *const ue = u + e * NODES;
     double x[BP_NQ], y[BP_NQ], z[BP_NQ];

@@ -4,6 +4,7 @@
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
  * option:   held 0..1 = 0 -- threads hold the matrices in registers, instead of constant memory
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed, unless held
@@ -17,6 +18,7 @@
 #if HELD /* the matrices in memory, from where pencil_hold brings them */
 #define BP_OPERATOR BP_GLOBAL
 #endif
+#include "apart.h"
 #include "dealt.h"
 #define STAGES 1
 #include "stream.h"
@@ -38,6 +40,7 @@ BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
   double x[BP_NQ], y[BP_NQ];
 
   BP_SHARED(int, dealt, [1]);
+  begin_apart(BLOCKS_PER_SM);
   start_stream_u(shared, u, elements, full);
   int number = DEALT && threadIdx.x == 0 ? dealt_take(batches, 0) : 0;
   start_stream_factors(shared, factors, elements, full);

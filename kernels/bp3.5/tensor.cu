@@ -6,12 +6,14 @@
  * option:   warps 1..16 = 8 -- warps of a block
  * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory
  * hold u and its t derivative. In between everything belongs to one slice, and a warp goes through it
  * alone; the gradient meets the factors in registers, by rows. */
+#include "apart.h"
 #include "gpu.h"
 #include "tensor.h"
 
@@ -88,6 +90,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
   const item_ring ring = {shared, u, factors, elements, full, dealt};
   double *u_room = shared + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
 
+  begin_apart(BLOCKS_PER_SM);
   items_barriers(&ring);
   nodes_start(u_room, u, elements, u_full);
   int number = bp_thread() == 0 ? dealt_take(elements, 1) : 0;

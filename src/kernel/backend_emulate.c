@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/cuda_shape.h"
+#include "kernels/gpu_emulated_runtime.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,10 @@
  * many. */
 enum { SECONDS_MAX = 300, GAP = 1 << 20, BOTH_ORDERS = 16 };
 
-/* What a current GPU allows, with few multiprocessors, so that loops over blocks turn around. */
+/* What a current GPU allows. */
 static const bp_cuda_limits limits = {
     .sm = 90,
-    .sms = 4,
+    .sms = BP_EMULATED_MULTIPROCESSORS,
     .threads_max = 1024,
     .block_max = {1024, 1024, 64},
     .shared_max = 227 << 10,

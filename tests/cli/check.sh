@@ -84,6 +84,12 @@ bp check --backend emulate bp3.0/direct bp3.0/stream 'bp3.0/few-*' bp3.5/direct 
 expect_exit 0
 expect_stdout '^60 passed, 0 failed$'
 
+# Blocks that begin apart: on a device only, but by the same text
+bp check --backend emulate 'bp?.?/direct' bp3.0/few-direct bp1.0/turn 'bp3.?/*stream' 'bp3.?/t*' bp3.0/middle-last \
+  bp3.0/ring --degree 6,12,15 --elements 5 --set options.apart=9
+expect_exit 0
+expect_stdout '^16 passed, 0 failed'
+
 # Elements are dealt out by a counter that a launch has to leave as it found it. The emulator launches up to 16
 # elements twice, and at one block per multiprocessor its blocks take several.
 bp check --backend emulate bp1.0/pairs bp1.0/rows bp1.0/tiles bp1.0/turn bp3.0/few-stream bp3.0/stream bp3.0/turn \
