@@ -130,6 +130,41 @@ BP_SHUFFLES(int)
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(double2)
 
+#if __CUDA_ARCH__ >= 800
+typedef unsigned long long bp_l2_mark;
+
+BP_DEVICE bp_l2_mark bp_l2_mark_of(bool first)
+{
+  bp_l2_mark mark;
+  if (first)
+    asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(mark));
+  else
+    asm("createpolicy.fractional.L2::evict_normal.b64 %0;" : "=l"(mark));
+  return mark;
+}
+
+BP_DEVICE double bp_load_marked(const double *p, bp_l2_mark mark)
+{
+  double x;
+  asm("ld.global.nc.L2::cache_hint.f64 %0, [%1], %2;"
+      : "=d"(x)
+      : "l"(__cvta_generic_to_global(p)), "l"(mark));
+  return x;
+}
+#else
+typedef bool bp_l2_mark;
+
+BP_DEVICE bp_l2_mark bp_l2_mark_of(bool first)
+{
+  return first;
+}
+
+BP_DEVICE double bp_load_marked(const double *p, bp_l2_mark mark)
+{
+  return mark ? bp_load_streaming(p) : bp_load_cached(p);
+}
+#endif
+
 BP_DEVICE double bp_load_now(const double *p)
 {
   double x;

@@ -285,6 +285,19 @@ BP_EMULATED_SHUFFLES(int)
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(double2)
 
+typedef bool bp_l2_mark;
+
+BP_DEVICE bp_l2_mark bp_l2_mark_of(bool first)
+{
+  return first;
+}
+
+BP_DEVICE double bp_load_marked(const double *p, bp_l2_mark mark)
+{
+  (void)mark;
+  return *p;
+}
+
 BP_DEVICE double bp_load_now(const double *p)
 {
   return *p;

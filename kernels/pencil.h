@@ -189,14 +189,7 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
     to[m * stride] = x[m];
 }
 
-/* The same from and to memory: of what the kernel never writes; to what is not read again soon. */
-BP_DEVICE void pencil_load_cached(const double *from, int stride, int n, double *x)
-{
-  BP_UNROLL
-  for (int m = 0; m < n; ++m)
-    x[m] = bp_load_cached(from + m * stride);
-}
-
+/* The same to memory, of what is not read again soon. */
 BP_DEVICE void pencil_store_streaming(double *to, int stride, int n, const double *x)
 {
   BP_UNROLL

@@ -34,14 +34,14 @@ BP_DEVICE void slice_load(double *room, const double *factors, int element, int 
   const size_t first = slice_begin(element, k);
   bp_mbarrier_expect(full, SLICE_BYTES);
   once_bulk_load(room + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
-                 ONCE, full);
+                 once_factors(element), full);
 }
 
 /* By one thread: asks for u of an element, if there is one. */
 BP_DEVICE void nodes_request(double *room, const double *u, int e, int elements, bp_mbarrier *full)
 {
   if (e < elements)
-    span_load(room, u, (size_t)e * NODES, NODES, false, full);
+    span_load(room, u, (size_t)e * NODES, NODES, once_u(e), full);
 }
 
 /* By all threads, first of all: u of the block's first element is on its way. */

@@ -52,14 +52,14 @@ BP_DEVICE void stream_next_u(double *stage, const double *u, int next, int eleme
                              bp_mbarrier *full)
 {
   if (threadIdx.x == STREAM_ASKING)
-    stream_load(stage, u, NODES, next, elements, false, full);
+    stream_load(stage, u, NODES, next, elements, once_u(next), full);
 }
 
 BP_DEVICE void stream_next_factors(double *stage, const double *factors, int next, int elements,
                                    bp_mbarrier *full)
 {
   if (threadIdx.x == STREAM_ASKING)
-    stream_load(stage + U_ROOM, factors, FACTORS, next, elements, ONCE, full);
+    stream_load(stage + U_ROOM, factors, FACTORS, next, elements, once_factors(next), full);
 }
 
 /* By all threads, first of all: u of the block's first batches is on its way. */
@@ -71,9 +71,10 @@ BP_DEVICE void start_stream_u(double *stages, const double *u, int elements, str
       bp_mbarrier_start(&full->factors_full[s], 1);
     }
     bp_mbarrier_fence();
-    for (int s = 0; s < STAGES; ++s)
-      stream_load(stages + s * STAGE, u, NODES, (int)blockIdx.x + s * (int)gridDim.x, elements,
-                  false, &full->u_full[s]);
+    for (int s = 0; s < STAGES; ++s) {
+      const int batch = (int)blockIdx.x + s * (int)gridDim.x;
+      stream_load(stages + s * STAGE, u, NODES, batch, elements, once_u(batch), &full->u_full[s]);
+    }
   }
   BP_BARRIER();
 }
@@ -83,9 +84,11 @@ BP_DEVICE void start_stream_factors(double *stages, const double *factors, int e
                                     stream_barriers *full)
 {
   if (threadIdx.x == STREAM_ASKING)
-    for (int s = 0; s < STAGES; ++s)
-      stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS,
-                  (int)blockIdx.x + s * (int)gridDim.x, elements, ONCE, &full->factors_full[s]);
+    for (int s = 0; s < STAGES; ++s) {
+      const int batch = (int)blockIdx.x + s * (int)gridDim.x;
+      stream_load(stages + s * STAGE + U_ROOM, factors, FACTORS, batch, elements,
+                  once_factors(batch), &full->factors_full[s]);
+    }
 }
 
 #endif

@@ -106,7 +106,8 @@ BP_DEVICE void half_load(double *room, const double *u, int element, int half, i
   enum { HALF = NODES / 2 };
   if (element < elements) {
     bp_mbarrier_expect(full, HALF * (int)sizeof(double));
-    bp_bulk_load(room, u + (size_t)element * NODES + half * HALF, HALF * (int)sizeof(double), full);
+    once_bulk_load(room, u + (size_t)element * NODES + half * HALF, HALF * (int)sizeof(double),
+                   once_u(element), full);
   }
 }
 #endif

@@ -6,7 +6,7 @@
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
  * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
@@ -30,19 +30,20 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *sr = ts + BATCH * TS, x[BP_NQ], y[BP_NC], w[BP_NC];
   const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
   const size_t nodes = (size_t)first * NODES, points = (size_t)first * POINTS;
+  const once_marks marks = once_marks_of((int)blockIdx.x);
 
   begin_apart(FIRST);
   IF_PENCIL(BP_NQ * BP_NQ)
   {
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
-      x[k] = bp_load_cached(u + nodes + b * NODES + k * BP_NQ * BP_NQ + p);
+      x[k] = once_load_u(u + nodes + b * NODES + k * BP_NQ * BP_NQ + p, marks);
   }
   IF_PENCIL(BP_NC * BP_NC)
   {
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
-      w[i] = once_load(factors + points + b * POINTS + i * BP_NC * BP_NC + p);
+      w[i] = once_load_factor(factors + points + b * POINTS + i * BP_NC * BP_NC + p, marks);
   }
   pencil_fetch(THREADS, PENCIL_NONE);
 

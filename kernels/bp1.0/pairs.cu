@@ -5,7 +5,7 @@
  * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks of a multiprocessor; what does not fit begins when others have ended
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * like(nc*nq, nq % 2 == 0 ? nc : nq))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *

@@ -5,7 +5,7 @@
  * factors:  ecikj align 2 tiled 16x8
  * option:   warps 1..17 = 9 -- warps of a block
  * option:   blocks_per_sm 1..8 = 2 -- blocks that share a multiprocessor
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 32) / 16 * 16 + nc*nc*nc)
  *
  * Five passes over a cube in shared memory: along r, t, s there and back, t, r. With 16 nodes, planes and rows of u

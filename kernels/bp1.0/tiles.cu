@@ -5,7 +5,7 @@
  * factors:  ecjki tiled 16
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 12 ? 12 * nc : (nc * (nq + (nq % 8 == 0)) + 3) / 8 * 8 + 4))
  *
  * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last

@@ -7,7 +7,7 @@
  * option:   rooms 1..4 = 2 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 3 -- blocks that share a multiprocessor
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16))
  *
  * A bulk copy lays an element's u into a room; v is left there as it has to be in memory and leaves by a bulk copy. Two

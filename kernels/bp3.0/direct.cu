@@ -6,7 +6,7 @@
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc)))
  * shared traffic: 8 * ((15 + (nc % 2 == 1 && nq < 9)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
  *
@@ -26,16 +26,20 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const pencil_places at = pencil_places_of(rooms, b, p);
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7], wu[BP_NC], ut[BP_NC];
+  const once_marks marks = once_marks_of((int)blockIdx.x);
 
   begin_apart(FIRST);
-  if (p < COLUMNS)
-    pencil_load_cached(u + e * NODES + p, COLUMNS, BP_NQ, x);
+  if (p < COLUMNS) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      x[k] = once_load_u(u + e * NODES + k * COLUMNS + p, marks);
+  }
   if (p < PLANE) {
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
       BP_UNROLL
       for (int c = 0; c < 7; ++c)
-        f[k][c] = once_load(factors + (7 * e + c) * POINTS + k * PLANE + p);
+        f[k][c] = once_load_factor(factors + (7 * e + c) * POINTS + k * PLANE + p, marks);
     }
   }
   if (FETCHED)

@@ -5,7 +5,7 @@
  * option:   elements_per_block 32..128 = 64 -- elements of a batch, and threads of a block
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16))
  *
  * 8 nodes and 27 points fit in registers, so that nothing crosses threads. The factors of an element are an odd

@@ -7,7 +7,7 @@
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (2 * like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
  * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
  * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq)
@@ -27,16 +27,20 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const few_places at = few_places_of(rooms, b, p);
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7];
+  const once_marks marks = once_marks_of((int)blockIdx.x);
 
   begin_apart(FIRST);
-  if (p < COLUMNS)
-    pencil_load_cached(u + e * NODES + p, COLUMNS, BP_NQ, x);
+  if (p < COLUMNS) {
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      x[k] = once_load_u(u + e * NODES + k * COLUMNS + p, marks);
+  }
   if (p < PLANE) {
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i) {
       BP_UNROLL
       for (int c = 0; c < 7; ++c)
-        f[i][c] = once_load(factors + (7 * e + c) * POINTS + i * PLANE + p);
+        f[i][c] = once_load_factor(factors + (7 * e + c) * POINTS + i * PLANE + p, marks);
     }
   }
   if (FETCHED)

@@ -9,7 +9,7 @@
  * option:   late 0..32 = 0 -- so many more of each multiprocessor's blocks begin when others have ended
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * (blocks_per_sm + late) ? (elements + elements_per_block - 1) / elements_per_block : sms * (blocks_per_sm + late); shared 8 * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16 + elements_per_block * (2 * like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq)))
  * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
  * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq + 2 * (nq*nq*nq + 7 * nc*nc*nc))

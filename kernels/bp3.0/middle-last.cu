@@ -6,7 +6,7 @@
  * option:   warps 2..16 = 8 -- warps of a block
  * option:   ring 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads 32 * warps; blocks elements < sms ? elements : sms; shared 8 * (ring * ((7 * nc*nc + 31) / 16 * 16) + 2 * (nc + 1) * ((nc * (nq + 1) + 3) / 8 * 8 + 4))
  *
  * 17 slices are one too many for 8 warps (with more a warp has too few registers): 7 would wait while one takes the

@@ -7,7 +7,7 @@
  * option:   groups 1..3 = 2 -- elements of a block under way at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (groups * ((nq*nq*nq + 31) / 16 * 16) + ring * ((7 * nc*nc + 31) / 16 * 16) + groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
  *
  * Each group of warps has an element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated

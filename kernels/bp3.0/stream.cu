@@ -9,7 +9,7 @@
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
  * option:   held 0..1 = 0 -- threads hold the matrices in registers, instead of constant memory
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed, unless held
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads nc * nc * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * (blocks_per_sm + late) ? (elements + elements_per_block - 1) / elements_per_block : sms * (blocks_per_sm + late); shared 8 * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16 + elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc))))
  *
  * The passes are those of pencil_bp30.h. A block knows its next batch while it computes one, so at the end some have

@@ -7,7 +7,7 @@
  * option:   rooms 1..4 = 1 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * ((nq + 1) / 4 * 4 + 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * As tensor.cu, but within a slice no values pass through shared memory: its rows come from the two cubes, are

@@ -6,7 +6,7 @@
  * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   once 0..1 = 1 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads (elements_per_block * nq*nq + 31) / 32 * 32; shared 8 * elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * 12 * nq*nq*nq
@@ -27,6 +27,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const pencil_places at = pencil_places_of(rooms, b, column);
   const size_t e = first + b;
   double f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
+  const once_marks marks = once_marks_of((int)blockIdx.x);
 
   begin_apart(FIRST);
   if (is_here) {
@@ -34,15 +35,15 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     double x[BP_NQ], y[BP_NQ], z[BP_NQ];
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
-      wu[n] = bp_load_cached(ue + n * PLANE + column);
-      x[n] = bp_load_cached(ue + R_K(column) * PLANE + R_J(column) * BP_NQ + n);
-      y[n] = bp_load_cached(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ);
+      wu[n] = once_load_u(ue + n * PLANE + column, marks);
+      x[n] = once_load_u(ue + R_K(column) * PLANE + R_J(column) * BP_NQ + n, marks);
+      y[n] = once_load_u(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ, marks);
     }
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k) {
       BP_UNROLL
       for (int c = 0; c < 7; ++c)
-        f[k][c] = once_load(factors + (7 * e + c) * NODES + k * PLANE + column);
+        f[k][c] = once_load_factor(factors + (7 * e + c) * NODES + k * PLANE + column, marks);
     }
     if (FETCHED)
       pencil_fetch(BATCH * PLANE, PENCIL_D);

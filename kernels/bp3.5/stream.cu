@@ -8,7 +8,7 @@
  * option:   dealt 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
  * option:   held 0..1 = 0 -- threads hold the matrices in registers, instead of constant memory
  * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed, unless held
- * option:   once 0..1 = 0 -- the factors leave L2 first, for nothing else reads them
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads nq * nq * elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nq*nq*nq + 31) / 16 * 16 + elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq)))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq

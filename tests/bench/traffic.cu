@@ -44,11 +44,12 @@ struct data {
 };
 
 /* A block has LOADS pieces of the factors for each thread, and its share of those of u and v, which are not
- * more; it asks for all of them before it looks at the first. */
-template <int LOADS, bool STREAMING> __global__ void move(data d, int share)
+ * more; it asks for all of them before it looks at the first. FIRST_OUT sixteenths of the factors leave L2 first. */
+template <int LOADS, int FIRST_OUT> __global__ void move(data d, int share)
 {
   const long long first = (long long)blockIdx.x * blockDim.x * LOADS + threadIdx.x;
   const long long first_node = (long long)blockIdx.x * share + threadIdx.x;
+  const bool leaves = FIRST_OUT == 16 || (FIRST_OUT > 0 && (int)blockIdx.x % 16 < FIRST_OUT);
   double2 x[LOADS], f[LOADS], sum = {0, 0};
 #pragma unroll
   for (int m = 0; m < LOADS; ++m) {
@@ -61,7 +62,7 @@ template <int LOADS, bool STREAMING> __global__ void move(data d, int share)
     const long long at = first + m * blockDim.x;
     f[m] = make_double2(0, 0);
     if (at < d.points)
-      f[m] = STREAMING ? __ldcs(d.factors + at) : __ldg(d.factors + at);
+      f[m] = leaves ? __ldcs(d.factors + at) : __ldg(d.factors + at);
   }
 #pragma unroll
   for (int m = 0; m < LOADS; ++m) {
@@ -79,15 +80,16 @@ template <int LOADS, bool STREAMING> __global__ void move(data d, int share)
 }
 
 /* A contiguous piece per block, all loads before the first store; what leaves L2 first as in
- * machine/gpu-copy. */
-template <int FIRST_OUT> __global__ void copy(const double2 *from, double2 *to, int count)
+ * machine/gpu-copy, and how much stays. */
+template <int FIRST_OUT, int STAYS = 0> __global__ void copy(const double2 *from, double2 *to, int count)
 {
   const int first = blockIdx.x * blockDim.x * COPY_EACH + threadIdx.x;
+  const bool leaves = (FIRST_OUT & 1) && (STAYS == 0 || (int)blockIdx.x % 16 >= STAYS);
   double2 x[COPY_EACH];
 #pragma unroll
   for (int n = 0; n < COPY_EACH; ++n)
     if (first + n * (int)blockDim.x < count)
-      x[n] = FIRST_OUT & 1 ? __ldcs(from + first + n * blockDim.x) : from[first + n * blockDim.x];
+      x[n] = leaves ? __ldcs(from + first + n * blockDim.x) : from[first + n * blockDim.x];
 #pragma unroll
   for (int n = 0; n < COPY_EACH; ++n)
     if (first + n * (int)blockDim.x < count) {
@@ -111,30 +113,31 @@ __global__ void flush(const double2 *from, double *to, int count)
 /* Of the ways to do it the first is the driver's copy, then come the copies by a kernel; the others move the
  * operator's data. */
 enum {
-  COPIES = 5,
+  COPIES = 8,
   SHAPES = 3,
   LOADINGS = 4,
-  WAYS = COPIES + 2 * SHAPES * LOADINGS,
+  PARTS = 3, /* of the factors that leave first */
+  WAYS = COPIES + PARTS * SHAPES * LOADINGS,
   COPY_THREADS = 256
 };
 
-static void (*const COPY[COPIES - 1])(const double2 *, double2 *, int) = {copy<0>, copy<1>, copy<2>,
-                                                                          copy<3>};
-static void (*const MOVE[LOADINGS][2])(data, int) = {{move<1, false>, move<1, true>},
-                                                     {move<2, false>, move<2, true>},
-                                                     {move<4, false>, move<4, true>},
-                                                     {move<8, false>, move<8, true>}};
+static void (*const COPY[COPIES - 1])(const double2 *, double2 *, int) = {
+    copy<0>, copy<1>, copy<2>, copy<3>, copy<3, 4>, copy<3, 7>, copy<3, 10>};
+static void (*const MOVE[LOADINGS][PARTS])(data, int) = {{move<1, 0>, move<1, 8>, move<1, 16>},
+                                                         {move<2, 0>, move<2, 8>, move<2, 16>},
+                                                         {move<4, 0>, move<4, 8>, move<4, 16>},
+                                                         {move<8, 0>, move<8, 8>, move<8, 16>}};
 static const int THREADS[SHAPES] = {128, 256, 512};
 
 struct shape {
-  int threads, loading, streaming;
+  int threads, loading, part;
 };
 
 /* Of a way that moves the operator's data. */
 static shape shape_of(int way)
 {
   const int n = way - COPIES;
-  return {THREADS[n / 2 % SHAPES], n / 2 / SHAPES, n % 2};
+  return {THREADS[n / PARTS % SHAPES], n / PARTS / SHAPES, n % PARTS};
 }
 
 static int loads_of(const shape &s)
@@ -156,7 +159,7 @@ static void issue_move(const data &d, int way, cudaStream_t stream)
 {
   const shape s = shape_of(way);
   const int blocks = divided_up(d.points, s.threads * loads_of(s));
-  MOVE[s.loading][s.streaming]<<<blocks, s.threads, 0, stream>>>(d, divided_up(d.nodes, blocks));
+  MOVE[s.loading][s.part]<<<blocks, s.threads, 0, stream>>>(d, divided_up(d.nodes, blocks));
 }
 
 static void issue(const data &d, int way, cudaStream_t stream)
@@ -293,7 +296,7 @@ static void report(const char *problem, int degree, int components, bool colloca
     }
     const shape best = shape_of(way);
     printf("%s,%d,%lld,%s,%.3f,%.3f,%d,%d,%d,%s\n", problem, degree, elements, s.name, 1e6 * moved,
-           1e6 * copied, best.threads, loads_of(best), best.streaming, by ? "kernel" : "driver");
+           1e6 * copied, best.threads, loads_of(best), 8 * best.part, by ? "kernel" : "driver");
   }
   TRY(cudaFree(d.u));
   TRY(cudaFree(d.v));
@@ -319,7 +322,7 @@ int main(int count, char **arguments)
   c.other_count = FLUSH_TIMES_L2 * (device.l2CacheSize / 16);
   TRY(cudaMalloc(&c.other, (size_t)c.other_count * 16));
   TRY(cudaMemset(c.other, 0, (size_t)c.other_count * 16));
-  printf("problem,degree,elements,cache,microseconds,copy_microseconds,threads,loads,streaming,"
+  printf("problem,degree,elements,cache,microseconds,copy_microseconds,threads,loads,first_out,"
          "copy_by\n");
   for (int degree = 1; degree < 16; ++degree)
     report("bp1.0", degree, 1, false, elements, c);

@@ -69,12 +69,12 @@ expect_exit 0
 expect_stdout '^3 passed, 0 failed$'
 
 # Matrices in registers, factors that leave L2 first
-bp check --backend emulate bp3.0/stream bp3.5/stream --degree 1,6 --elements 3 --set options.held=1 --set options.once=1
+bp check --backend emulate bp3.0/stream bp3.5/stream --degree 1,6 --elements 3 --set options.held=1 --set options.once=16
 expect_exit 0
 expect_stdout '^6 passed, 0 failed$'
 
 bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct 'bp3.0/few-*' bp3.0/ring bp3.0/turn bp3.5/tensor \
-  --degree 6,12 --elements 3 --set options.once=0,1
+  --degree 6,12 --elements 3 --set options.once=0,16
 expect_exit 0
 expect_stdout '^16 passed, 0 failed'
 
