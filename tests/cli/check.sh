@@ -68,15 +68,15 @@ bp check --backend emulate bp1.0/pairs --degree 1 --elements 1,5 --set options.p
 expect_exit 0
 expect_stdout '^3 passed, 0 failed$'
 
-# Matrices in registers, factors that leave L2 first
+# Matrices in registers, factors that leave L2 first, a part of them, all and a part of u
 bp check --backend emulate bp3.0/stream bp3.5/stream --degree 1,6 --elements 3 --set options.held=1 --set options.once=16
 expect_exit 0
 expect_stdout '^6 passed, 0 failed$'
 
 bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct 'bp3.0/few-*' bp3.0/ring bp3.0/turn bp3.5/tensor \
-  --degree 6,12 --elements 3 --set options.once=0,16
+  --degree 6,12 --elements 35 --set options.once=0,9,25
 expect_exit 0
-expect_stdout '^16 passed, 0 failed'
+expect_stdout '^24 passed, 0 failed'
 
 # Constants fetched first, and when they are needed
 bp check --backend emulate bp3.0/direct bp3.0/stream 'bp3.0/few-*' bp3.5/direct bp3.5/stream --degree 1,4,6 \
