@@ -3,7 +3,7 @@
  * degrees:  1..1 compiled once
  * option:   per_thread 1..16 = 4 -- 16-byte pieces that a thread copies
  * option:   first_out 0..3 = 3 -- what leaves L2 first: 1 what was read, 2 what was written, 3 both
- * option:   stays 0..15 = 0 -- sixteenths of what is read that do not, if it does
+ * option:   stays 0..15 = 0 -- of what is read, if it leaves first, so many sixteenths stay all the same
  * launch:   copy; threads 256; blocks (elements + 256 * per_thread - 1) / (256 * per_thread)
  *
  * An element is 16 bytes. A block copies a contiguous piece, all its loads before its first store. */
