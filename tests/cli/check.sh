@@ -74,7 +74,7 @@ expect_exit 0
 expect_stdout '^6 passed, 0 failed$'
 
 bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct 'bp3.0/few-*' bp3.0/ring bp3.0/turn bp3.5/tensor \
-  --degree 6,12 --elements 35 --set options.once=0,9,25
+  --degree 6,12 --elements 19 --set options.once=0,9,25
 expect_exit 0
 expect_stdout '^24 passed, 0 failed'
 
