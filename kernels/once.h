@@ -33,35 +33,6 @@ BP_DEVICE bool once_factors(int number)
   return once_part(number, ONCE_FACTORS);
 }
 
-/* The marks of what a block loads that takes elements of one number only. */
-typedef struct {
-  bp_l2_mark u, factors;
-} once_marks;
-
-BP_DEVICE once_marks once_marks_of(int number)
-{
-  const once_marks m = {bp_l2_mark_of(once_u(number)), bp_l2_mark_of(once_factors(number))};
-  return m;
-}
-
-/* Of an array of which so many sixteenths leave first. */
-BP_DEVICE double once_load(const double *from, int sixteenths, bp_l2_mark mark)
-{
-  if (sixteenths > 0 && sixteenths < 16)
-    return bp_load_marked(from, mark);
-  return sixteenths == 0 ? bp_load_cached(from) : bp_load_streaming(from);
-}
-
-BP_DEVICE double once_load_u(const double *from, once_marks m)
-{
-  return once_load(from, ONCE_U, m.u);
-}
-
-BP_DEVICE double once_load_factor(const double *from, once_marks m)
-{
-  return once_load(from, ONCE_FACTORS, m.factors);
-}
-
 /* By bulk copy; `once`: it leaves first. */
 BP_DEVICE void once_bulk_load(void *to, const void *from, int bytes, bool once, bp_mbarrier *full)
 {

@@ -30,20 +30,20 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *sr = ts + BATCH * TS, x[BP_NQ], y[BP_NC], w[BP_NC];
   const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
   const size_t nodes = (size_t)first * NODES, points = (size_t)first * POINTS;
-  const once_marks marks = once_marks_of((int)blockIdx.x);
+  const direct_marks marks = direct_marks_of_block();
 
   begin_apart(FIRST);
   IF_PENCIL(BP_NQ * BP_NQ)
   {
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
-      x[k] = once_load_u(u + nodes + b * NODES + k * BP_NQ * BP_NQ + p, marks);
+      x[k] = direct_load_u(u + nodes + b * NODES + k * BP_NQ * BP_NQ + p, marks);
   }
   IF_PENCIL(BP_NC * BP_NC)
   {
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
-      w[i] = once_load_factor(factors + points + b * POINTS + i * BP_NC * BP_NC + p, marks);
+      w[i] = direct_load_factor(factors + points + b * POINTS + i * BP_NC * BP_NC + p, marks);
   }
   pencil_fetch(THREADS, PENCIL_NONE);
 

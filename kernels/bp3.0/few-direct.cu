@@ -27,22 +27,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const few_places at = few_places_of(rooms, b, p);
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7];
-  const once_marks marks = once_marks_of((int)blockIdx.x);
+  const direct_marks marks = direct_marks_of_block();
 
   begin_apart(FIRST);
-  if (p < COLUMNS) {
-    BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k)
-      x[k] = once_load_u(u + e * NODES + k * COLUMNS + p, marks);
-  }
-  if (p < PLANE) {
-    BP_UNROLL
-    for (int i = 0; i < BP_NC; ++i) {
-      BP_UNROLL
-      for (int c = 0; c < 7; ++c)
-        f[i][c] = once_load_factor(factors + (7 * e + c) * POINTS + i * PLANE + p, marks);
-    }
-  }
+  if (p < COLUMNS)
+    direct_load_column(u + e * NODES, p, marks, x);
+  if (p < PLANE)
+    direct_load_factors(factors, e, p, marks, f);
   if (FETCHED)
     pencil_fetch(THREADS, PENCIL_DI);
   few_t(&at, x);

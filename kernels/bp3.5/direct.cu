@@ -27,7 +27,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const pencil_places at = pencil_places_of(rooms, b, column);
   const size_t e = first + b;
   double f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
-  const once_marks marks = once_marks_of((int)blockIdx.x);
+  const direct_marks marks = direct_marks_of_block();
 
   begin_apart(FIRST);
   if (is_here) {
@@ -35,16 +35,11 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     double x[BP_NQ], y[BP_NQ], z[BP_NQ];
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
-      wu[n] = once_load_u(ue + n * PLANE + column, marks);
-      x[n] = once_load_u(ue + R_K(column) * PLANE + R_J(column) * BP_NQ + n, marks);
-      y[n] = once_load_u(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ, marks);
+      wu[n] = direct_load_u(ue + n * PLANE + column, marks);
+      x[n] = direct_load_u(ue + R_K(column) * PLANE + R_J(column) * BP_NQ + n, marks);
+      y[n] = direct_load_u(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ, marks);
     }
-    BP_UNROLL
-    for (int k = 0; k < BP_NQ; ++k) {
-      BP_UNROLL
-      for (int c = 0; c < 7; ++c)
-        f[k][c] = once_load_factor(factors + (7 * e + c) * NODES + k * PLANE + column, marks);
-    }
+    direct_load_factors(factors, e, column, marks, f);
     if (FETCHED)
       pencil_fetch(BATCH * PLANE, PENCIL_D);
     pencil_differentiate(IN_CONSTANTS, wu, ut);

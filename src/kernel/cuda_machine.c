@@ -70,7 +70,7 @@ bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bool cold, bp_pl
   if (status || !best)
     return status;
   choice = bp_choice_standard(variant);
-  for (size_t n = 0; n < sizeof COPY_HINTS / sizeof COPY_HINTS[0] && !status; ++n) {
+  for (size_t n = 0; n < sizeof COPY_HINTS / sizeof *COPY_HINTS && !status; ++n) {
     BP_ASSERT(bp_choice_set(&choice, "first_out", COPY_HINTS[n].first_out) == BP_OK);
     BP_ASSERT(bp_choice_set(&choice, "stays", COPY_HINTS[n].stays) == BP_OK);
     status = bp_cuda_machine_plan(d, &choice, pairs, 2 * pairs, &other);
