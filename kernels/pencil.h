@@ -59,7 +59,7 @@ typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
  * data. What is not fetched, for want of lanes in the last warp, comes when it is needed. */
 BP_DEVICE void pencil_fetch(int threads, pencil_derivative derivative)
 {
-  BP_SHARED(int, never, [1]);
+  [[maybe_unused]] BP_SHARED(int, never, [1]);
   const int last = (threads - 1) / 32, before = last > 1 ? last - 1 : last;
   bool found = false;
   if (!BP_COLLOCATED && bp_warp() == last) {

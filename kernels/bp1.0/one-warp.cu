@@ -16,7 +16,12 @@
  */
 #include "pencil.h"
 
-enum { NODES = BP_NQ * BP_NQ * BP_NQ, FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2 };
+enum {
+  NODES = BP_NQ * BP_NQ * BP_NQ,
+  FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2,
+  /* to compile for: products need 64 registers, which 32 warps can have */
+  BLOCKS = BLOCKS_PER_SM * ELEMENTS_PER_BLOCK <= 32 ? BLOCKS_PER_SM : 32 / ELEMENTS_PER_BLOCK
+};
 
 #define ROW(g) ((g) / 2 + (g) % 2 * 4)
 
@@ -62,7 +67,7 @@ BP_DEVICE void planes_contract(const double matrix[2], double x[2][BP_NC])
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BLOCKS)
 {
   BP_DYNAMIC_SHARED(double, shared);
   const int e = blockIdx.x * ELEMENTS_PER_BLOCK + bp_warp(), lane = bp_lane();

@@ -216,7 +216,18 @@ static char *print_degree(const bp_jit_request *request)
   return is_for_one ? bp_format(" at N = %d", request->degree) : bp_strdup("");
 }
 
-/* ptxas tells the size before it refuses it. */
+/* The line of the log that tells why; what is before are warnings. */
+static char *print_reason(const char *log)
+{
+  const char *line = strstr(log, "error");
+  if (!line)
+    line = log;
+  while (line > log && line[-1] != '\n')
+    --line;
+  return bp_strndup(line, strcspn(line, "\n"));
+}
+
+/* ptxas tells the size before it refuses it. The first line says all where there is room for one only. */
 static void note_error(bp_jit_code *code, const bp_jit_request *request, const char *log)
 {
   enum { STATIC_SHARED_MAX = 48 << 10 };
@@ -229,9 +240,10 @@ static void note_error(bp_jit_code *code, const bp_jit_request *request, const c
                               STATIC_SHARED_MAX);
     }
   if (!code->error) {
-    char *degree = print_degree(request);
-    code->error =
-        bp_format("%s does not compile%s:\n%s", request->choice.variant->text->file, degree, log);
+    char *degree = print_degree(request), *reason = print_reason(log);
+    code->error = bp_format("%s does not compile%s: %s\n%s", request->choice.variant->text->file,
+                            degree, reason, log);
+    bp_free(reason);
     bp_free(degree);
   }
 }
