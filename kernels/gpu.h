@@ -75,7 +75,9 @@
  *   bp_mma_16x8x4(c[4], a[2], b)    sm_90, as are the next two: a[i] = A[g + 8i][q]; b = B[q][g];
  *                                   c[i] = C[g + 8(i / 2)][2q + i % 2]
  *   bp_mma_16x8x8(c[4], a[4], b[2])    a[i] = A[g + 8(i % 2)][q + 4(i / 2)]; b[i] = B[q + 4i][g]; c same
- *   bp_mma_16x8x16(c[4], a[8], b[4])   likewise */
+ *   bp_mma_16x8x16(c[4], a[8], b[4])   likewise
+ *   BP_MMA_BLOCKS(blocks, warps)    how many blocks of so many warps to compile for: they need 64 registers
+ *                                   a thread, which 32 warps of a multiprocessor can have */
 #ifndef BP_KERNELS_GPU_H
 #define BP_KERNELS_GPU_H
 
@@ -118,6 +120,8 @@
 #define BP_PASTE(a, b)          BP_PASTE_EXPANDED(a, b)
 #define BP_PASTE_EXPANDED(a, b) a##b
 #define BP_THREADS_AT_MOST(t)   ((t) < 1024 ? (t) : 1024)
+
+#define BP_MMA_BLOCKS(blocks, warps) ((blocks) * (warps) <= 32 ? (blocks) : 32 / (warps))
 
 #define BP_KERNEL_IF(constant, name, t, b) BP_PASTE(BP_KERNEL_IF_, constant)(name, t, b)
 #define BP_KERNEL_IF_0(name, t, b)         BP_KERNEL_PLAIN_BOUNDED(name, BP_THREADS_AT_MOST(t), b)

@@ -24,9 +24,6 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* Blocks per multiprocessor to compile for: products need 64 registers, which 32 warps can have. */
-#define TILE_BLOCKS (BLOCKS_PER_SM * WARPS <= 32 ? BLOCKS_PER_SM : 32 / WARPS)
-
 /* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined
  * lanes begin with positions 0, 2, 1, 3: see turn.h. With TILE_NEIGHBOURS defined they hold two
  * neighbours. */

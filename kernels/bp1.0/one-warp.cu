@@ -16,12 +16,7 @@
  */
 #include "pencil.h"
 
-enum {
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2,
-  /* to compile for: products need 64 registers, which 32 warps can have */
-  BLOCKS = BLOCKS_PER_SM * ELEMENTS_PER_BLOCK <= 32 ? BLOCKS_PER_SM : 32 / ELEMENTS_PER_BLOCK
-};
+enum { NODES = BP_NQ * BP_NQ * BP_NQ, FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2 };
 
 #define ROW(g) ((g) / 2 + (g) % 2 * 4)
 
@@ -67,7 +62,7 @@ BP_DEVICE void planes_contract(const double matrix[2], double x[2][BP_NC])
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BLOCKS)
+BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, ELEMENTS_PER_BLOCK))
 {
   BP_DYNAMIC_SHARED(double, shared);
   const int e = blockIdx.x * ELEMENTS_PER_BLOCK + bp_warp(), lane = bp_lane();

@@ -180,7 +180,7 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, room);
   BP_SHARED(stream_barriers, full, [1]);

@@ -175,7 +175,7 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, room);
   BP_SHARED(stream_barriers, full, [1]);

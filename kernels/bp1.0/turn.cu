@@ -91,7 +91,7 @@ BP_DEVICE void element_store(double *v, const double *from, size_t first)
   bp_bulk_commit();
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);

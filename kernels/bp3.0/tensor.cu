@@ -22,7 +22,7 @@
 #define SLABS BP_NC
 #include "tensor_slice.h"
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);

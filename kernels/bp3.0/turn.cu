@@ -65,7 +65,7 @@ BP_DEVICE void slice_fluxes(double *slice, const turned_places *p, int m, bool m
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);

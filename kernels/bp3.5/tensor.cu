@@ -81,7 +81,7 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int 
   }
 }
 
-BP_KERNEL_BOUNDED(apply, 32 * WARPS, TILE_BLOCKS)
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
