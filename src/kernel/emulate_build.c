@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/compiler_log.h"
 #include "kernel/jit_cache.h"
 #include "kernel/kernel_dir.h"
 #include "kernel/operators_source.h"
@@ -164,13 +165,9 @@ static void append_common(const bp_emulate_compiler *c, bp_text *all)
 /* The first error, without the source lines that compilers quote below it. */
 static bp_status fail_compile(const bp_emulate_compiler *c, const char *text)
 {
-  const char *error = strstr(text, "undefined reference"), *start;
-  error = error ? error : strstr(text, "error:");
-  start = error ? error : text;
-  while (start > text && start[-1] != '\n')
-    --start;
-  int length = (int)strcspn(start, "\n");
-  return length ? bp_fail(BP_WRONG, "%.*s", length, start)
+  const char *error = bp_log_first_error(text);
+  int length = (int)strcspn(error, "\n");
+  return length ? bp_fail(BP_WRONG, "%.*s", length, error)
                 : bp_fail(BP_WRONG, "%s fails and does not say why", c->command);
 }
 

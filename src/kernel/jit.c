@@ -1,11 +1,11 @@
-/* jit.c -- from a choice to machine code: options, headers, key, the two memories, the compiler's
- * figures. */
+/* jit.c -- from a choice to machine code: options, headers, key, the two memories. */
 #include "kernel/jit.h"
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/compiler_log.h"
 #include "kernel/jit_cache.h"
 #include "kernel/jit_nvrtc.h"
 #include "kernel/jit_process.h"
@@ -162,52 +162,6 @@ static void input_destroy(input *in)
   bp_text_destroy(&in->operators);
 }
 
-/* ---- the compiler's figures ---- */
-
-/* ptxas tells of each kernel in four lines: its name, its stack and spills, its registers and
- * shared. */
-static void read_figures(bp_jit_code *code, const char *log)
-{
-  bp_jit_kernel *k = NULL;
-  for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-    char name[128];
-    const char *found;
-    long long stack, stores, loads, number;
-    int length = (int)strcspn(line, "\n");
-    char *text = bp_strndup(line, (size_t)length);
-    if ((found = strstr(text, "entry function '")) && code->kernels_count < BP_JIT_KERNELS_MAX &&
-        sscanf(found, "entry function '%127[^']'", name) == 1) {
-      k = &code->kernels[code->kernels_count++];
-      *k = (bp_jit_kernel){.kernel = bp_strdup(name)};
-    }
-    if (k && (found = strstr(text, " bytes stack frame"))) {
-      while (found > text && isdigit((unsigned char)found[-1]))
-        --found;
-      if (sscanf(found, "%lld bytes stack frame, %lld bytes spill stores, %lld bytes spill", &stack,
-                 &stores, &loads) == 3) {
-        k->stack_bytes = stack;
-        k->spill_bytes = stores + loads;
-      }
-    }
-    if (k && (found = strstr(text, "Used ")) && sscanf(found, "Used %lld registers", &number) == 1)
-      k->registers = number;
-    if (k && (found = strstr(text, " bytes smem"))) {
-      while (found > text && isdigit((unsigned char)found[-1]))
-        --found;
-      k->shared_bytes = strtoll(found, NULL, 10);
-    }
-    bp_free(text);
-  }
-}
-
-const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel)
-{
-  for (int n = 0; n < code->kernels_count; ++n)
-    if (strcmp(code->kernels[n].kernel, kernel) == 0)
-      return &code->kernels[n];
-  return NULL;
-}
-
 /* ---- one compilation ---- */
 
 static char *print_degree(const bp_jit_request *request)
@@ -216,22 +170,11 @@ static char *print_degree(const bp_jit_request *request)
   return is_for_one ? bp_format(" at N = %d", request->degree) : bp_strdup("");
 }
 
-/* The line of the log that tells why; what is before are warnings. */
-static char *print_reason(const char *log)
-{
-  const char *line = strstr(log, "error");
-  if (!line)
-    line = log;
-  while (line > log && line[-1] != '\n')
-    --line;
-  return bp_strndup(line, strcspn(line, "\n"));
-}
-
-/* ptxas tells the size before it refuses it. The first line says all where there is room for one only. */
+/* ptxas tells the size before it refuses it. */
 static void note_error(bp_jit_code *code, const bp_jit_request *request, const char *log)
 {
   enum { STATIC_SHARED_MAX = 48 << 10 };
-  read_figures(code, log);
+  bp_log_read_figures(log, code);
   for (int n = 0; n < code->kernels_count && !code->error; ++n)
     if (code->kernels[n].shared_bytes > STATIC_SHARED_MAX) {
       code->too_large = true;
@@ -240,10 +183,9 @@ static void note_error(bp_jit_code *code, const bp_jit_request *request, const c
                               STATIC_SHARED_MAX);
     }
   if (!code->error) {
-    char *degree = print_degree(request), *reason = print_reason(log);
-    code->error = bp_format("%s does not compile%s: %s\n%s", request->choice.variant->text->file,
-                            degree, reason, log);
-    bp_free(reason);
+    char *degree = print_degree(request);
+    code->error = bp_format("%s does not compile%s: %s", request->choice.variant->text->file,
+                            degree, bp_log_first_error(log));
     bp_free(degree);
   }
 }
@@ -281,7 +223,7 @@ static bool load(bp_hash key, bp_jit_code *code)
     code->size = size - log;
     code->image = bp_alloc(code->size + 1, 1);
     memcpy(code->image, data + log, code->size);
-    read_figures(code, data);
+    bp_log_read_figures(data, code);
   }
   bp_free(data);
   return code->image != NULL;
@@ -317,7 +259,7 @@ static void finish_job(const job *j)
   char end[BP_JIT_END_MAX];
   bp_jit_code *code = j->code;
   if (bp_jit_process_finish(j->process, &code->image, &code->size, &log, end)) {
-    read_figures(code, bp_text_string(&log));
+    bp_log_read_figures(bp_text_string(&log), code);
     save(j->key, code, &log);
   } else if (*end) {
     note_end(code, j->request, end);
@@ -402,4 +344,12 @@ void bp_jit_compile_all(const bp_jit_request *requests, int count, int at_once)
   while (running > 0)
     finish_one(jobs, &running);
   bp_free(jobs);
+}
+
+const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel)
+{
+  for (int n = 0; n < code->kernels_count; ++n)
+    if (strcmp(code->kernels[n].kernel, kernel) == 0)
+      return &code->kernels[n];
+  return NULL;
 }
