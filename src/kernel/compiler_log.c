@@ -26,7 +26,7 @@ static bool is_error(const char *line, size_t length)
   return false;
 }
 
-const char *bp_log_first_error(const char *log)
+static const char *find_error(const char *log)
 {
   for (const char *line = log; *line; line += *line == '\n') {
     size_t length = strcspn(line, "\n");
@@ -34,7 +34,18 @@ const char *bp_log_first_error(const char *log)
       return line;
     line += length;
   }
-  return log;
+  return NULL;
+}
+
+const char *bp_log_first_error(const char *log)
+{
+  const char *error = find_error(log);
+  return error ? error : log;
+}
+
+bool bp_log_has_error(const char *log)
+{
+  return find_error(log) != NULL;
 }
 
 /* ptxas tells of each kernel in four lines: its name, its stack and spills, its registers and

@@ -2,6 +2,7 @@
 #include "kernel/jit_nvrtc.h"
 
 #include "base/memory.h"
+#include "kernel/compiler_log.h"
 #include "kernel/shared_library.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,8 +176,8 @@ bool bp_nvrtc_compile(const bp_nvrtc_input *input, char **image, size_t *size, b
     result = read_image(p, input->is_ptx, image, size);
   if (p)
     nvrtc.DestroyProgram(&p);
-  if (result && !(log->length && strstr(log->data, "error")))
-    bp_text_append(log, nvrtc.GetErrorString(result));
+  if (result && !bp_log_has_error(bp_text_string(log)))
+    bp_text_appendf(log, "error: %s", nvrtc.GetErrorString(result));
   if (result) {
     bp_free(*image);
     *image = NULL;

@@ -20,11 +20,14 @@ TEST(compiler_log, finds_the_first_error)
        "collect2: error: ld returned 1 exit status\n",
        "x.cu:(.text+0x1): undefined"},
       {"error: unknown option\n", "error: unknown option"},
+      /* without an error all is shown */
       {"it fails and\ndoes not say why", "it fails and"},
       {"", ""},
   };
-  for (size_t n = 0; n < sizeof logs / sizeof *logs; ++n) {
+  const size_t count = sizeof logs / sizeof *logs, errors = count - 2;
+  for (size_t n = 0; n < count; ++n) {
     const char *found = bp_log_first_error(logs[n][0]);
+    CU_ASSERT_EQUAL(bp_log_has_error(logs[n][0]), n < errors);
     CHECK(strncmp(found, logs[n][1], strlen(logs[n][1])) == 0, "log %zu: %s", n, found);
   }
 }
