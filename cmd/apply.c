@@ -1,7 +1,7 @@
 /* apply.c -- `bp apply`: applies one operator once and saves what another program needs to verify it. */
-#include "cases.h"
-#include "command.h"
-#include "device.h"
+#include "bench/cases.h"
+#include "bench/open.h"
+#include "cli/command.h"
 
 #include "base/file.h"
 #include "base/memory.h"

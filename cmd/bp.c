@@ -1,5 +1,5 @@
 /* bp.c -- finds the command and says, once, what went wrong. */
-#include "command.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <signal.h>

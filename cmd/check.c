@@ -5,7 +5,7 @@
 #include "check_choice.h"
 
 #include "base/memory.h"
-#include "kernel/emulate.h"
+#include "device/emulate/emulate.h"
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "check_choice.h"
 
 #include "base/memory.h"
+#include "device/emulate/emulate.h"
 #include "fem/reference.h"
-#include "kernel/emulate.h"
 #include "measure/verify.h"
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef BP_CMD_CHECK_CHOICE_H
 #define BP_CMD_CHECK_CHOICE_H
 
-#include "command.h"
-#include "device.h"
+#include "bench/open.h"
+#include "cli/command.h"
 
 enum { BP_CHECK_FAILURES_SHOWN = 5 };
 

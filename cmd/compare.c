@@ -1,5 +1,5 @@
 /* compare.c -- `bp compare`: what became faster or slower between two records, beyond the noise. */
-#include "command.h"
+#include "cli/command.h"
 
 #include "report/compare.h"
 #include <stdio.h>

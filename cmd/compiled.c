@@ -3,8 +3,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "kernel/jit.h"
-#include "kernel/select.h"
+#include "device/jit/jit.h"
+#include "registry/select.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef BP_CMD_COMPILED_H
 #define BP_CMD_COMPILED_H
 
-#include "command.h"
+#include "cli/command.h"
 
 /* Compiles the wanted variants and rungs at the wanted degrees, in parallel, and prints a row for each
  * kernel. BP_ENVIRONMENT, after all rows, when one did not compile. */

@@ -1,8 +1,8 @@
 /* info.c -- `bp info`: this machine and this build. */
-#include "command.h"
-#include "device.h"
-#include "environment.h"
-#include "gpu.h"
+#include "bench/environment.h"
+#include "bench/gpu.h"
+#include "bench/open.h"
+#include "cli/command.h"
 
 #include "base/json.h"
 #include "base/memory.h"

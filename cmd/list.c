@@ -1,11 +1,11 @@
 /* list.c -- `bp list`: the variants, their options and rungs. */
-#include "command.h"
+#include "bench/open.h"
+#include "cli/command.h"
 #include "compiled.h"
-#include "device.h"
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "kernel/select.h"
+#include "registry/select.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,9 +3,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "device.h"
-#include "environment.h"
-#include "gpu.h"
+#include "bench/environment.h"
+#include "bench/gpu.h"
+#include "bench/open.h"
 #include <stdio.h>
 #include <unistd.h>
 

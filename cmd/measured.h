@@ -3,8 +3,8 @@
 #ifndef BP_CMD_MEASURED_H
 #define BP_CMD_MEASURED_H
 
-#include "bench.h"
-#include "command.h"
+#include "bench/bench.h"
+#include "cli/command.h"
 #include "report/report.h"
 
 typedef struct {

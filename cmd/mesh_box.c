@@ -1,5 +1,5 @@
 /* mesh_box.c -- `bp mesh box`: writes the mesh of a box. */
-#include "command.h"
+#include "cli/command.h"
 
 #include "mesh/mesh.h"
 #include <string.h>

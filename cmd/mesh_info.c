@@ -1,5 +1,5 @@
 /* mesh_info.c -- `bp mesh info`: what a mesh holds. */
-#include "command.h"
+#include "cli/command.h"
 
 #include "base/json.h"
 #include "base/memory.h"

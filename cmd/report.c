@@ -1,5 +1,5 @@
 /* report.c -- `bp report`: records redrawn as tables, figures, a page; no device is needed. */
-#include "command.h"
+#include "cli/command.h"
 
 #include "base/file.h"
 #include "base/memory.h"

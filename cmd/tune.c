@@ -1,15 +1,15 @@
 /* tune.c -- `bp tune`: the fastest choice of each case into the user's table of `best`. */
-#include "command.h"
-#include "device.h"
-#include "environment.h"
-#include "tune_case.h"
+#include "bench/environment.h"
+#include "bench/open.h"
+#include "bench/tune_case.h"
+#include "cli/command.h"
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "kernel/best.h"
-#include "kernel/kernel_dir.h"
+#include "registry/best.h"
+#include "registry/kernel_dir.h"
 #include "report/number.h"
 #include <math.h>
 #include <signal.h>

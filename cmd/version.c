@@ -1,5 +1,5 @@
 /* version.c -- `bp version`, also `bp --version`. */
-#include "command.h"
+#include "cli/command.h"
 
 #include <stdio.h>
 

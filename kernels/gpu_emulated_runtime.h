@@ -1,5 +1,5 @@
 /* gpu_emulated_runtime.h -- the interface, in C, between an emulated kernel (gpu_emulated.h) and the runtime
- * that its threads live in (src/kernel/emulated/). */
+ * that its threads live in (src/device/emulate/runtime/). */
 #ifndef BP_KERNELS_GPU_EMULATED_RUNTIME_H
 #define BP_KERNELS_GPU_EMULATED_RUNTIME_H
 

@@ -3,7 +3,7 @@
 #ifndef BP_MEASURE_PEAKS_H
 #define BP_MEASURE_PEAKS_H
 
-#include "kernel/plan.h"
+#include "device/plan.h"
 
 enum { BP_PEAKS_MAX = 16 };
 

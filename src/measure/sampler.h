@@ -4,7 +4,7 @@
 #ifndef BP_MEASURE_SAMPLER_H
 #define BP_MEASURE_SAMPLER_H
 
-#include "kernel/plan.h"
+#include "device/plan.h"
 #include "measure/statistics.h"
 #include <signal.h>
 

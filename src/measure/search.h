@@ -3,7 +3,7 @@
 #ifndef BP_MEASURE_SEARCH_H
 #define BP_MEASURE_SEARCH_H
 
-#include "kernel/variant.h"
+#include "registry/variant.h"
 
 typedef struct {
   bp_choice choice;

@@ -3,7 +3,7 @@
 #ifndef BP_MEASURE_VERIFY_H
 #define BP_MEASURE_VERIFY_H
 
-#include "kernel/plan.h"
+#include "device/plan.h"
 
 /* u[e][k][j][i] by a name: "random" in [-1,1), "impulse" (one 1 per element, elsewhere 0). */
 enum { BP_FILLS = 2 };

@@ -2,7 +2,7 @@
 #include "mesh/lattice.h"
 
 #include "base/memory.h"
-#include "mesh/tag_map.h"
+#include "mesh/msh/tag_map.h"
 #include <stdbool.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef FAKE_CUDA_KERNELS_H
 #define FAKE_CUDA_KERNELS_H
 
-#include "kernel/cuda_driver.h"
+#include "device/cuda/cuda_driver.h"
 #include <stdbool.h>
 
 /* A launch: the arguments of BP_PARAMETERS (kernels/gpu.h), blocks, threads of a block. */

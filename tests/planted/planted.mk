@@ -2,7 +2,7 @@
 # purpose.
 PLANTED := $(sort $(wildcard tests/planted/*/*.cu))
 
-$(BUILD)/planted/registry.c: src/kernel/registry.awk $(PLANTED) tests/planted/planted.h $(wildcard kernels/*.h)
+$(BUILD)/planted/registry.c: src/registry/registry.awk $(PLANTED) tests/planted/planted.h $(wildcard kernels/*.h)
 	$(call say,GEN,$@)
 	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(PLANTED) tests/planted/planted.h \
 	  $(sort $(wildcard kernels/*.h)) > $@

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "kernel/best.h"
+#include "registry/best.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* compiler_log.c -- tests of what is read from what compilers say. */
 #include "test.h"
 
-#include "kernel/compiler_log.h"
+#include "device/jit/compiler_log.h"
 #include <string.h>
 
 TEST(compiler_log, finds_the_first_error)

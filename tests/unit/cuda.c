@@ -1,7 +1,7 @@
 /* cuda.c -- tests of the cuda backend with kernels made up here: guards, limits, failures,
  * recovery, graphs. */
+#include "device/cuda/cuda_device.h"
 #include "gpu_bench.h"
-#include "kernel/cuda_device.h"
 #include "test.h"
 
 #include <signal.h>

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "kernel/nvml.h"
+#include "device/cuda/nvml.h"
 
 TEST(cuda, too_little_memory_is_told_with_figures)
 {

@@ -1,5 +1,5 @@
 /* emulate.c -- tests of the emulator as a backend; what it finds in kernels: tests/cli/emulate.sh. */
-#include "kernel/emulate.h"
+#include "device/emulate/emulate.h"
 #include "base/memory.h"
 #include "fem/reference.h"
 #include "measure/verify.h"

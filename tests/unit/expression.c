@@ -1,7 +1,7 @@
 /* expression.c -- tests of the expressions in kernel files' headers. */
 #include "test.h"
 
-#include "kernel/expression.h"
+#include "registry/expression.h"
 
 static const bp_name names[] = {
     {"nq", 8}, {"nc", 9}, {"max_rooms", 3}, {"most", INT64_MAX}, {NULL, 0}};

@@ -3,7 +3,7 @@
 #ifndef BP_TEST_GPU_BENCH_H
 #define BP_TEST_GPU_BENCH_H
 
-#include "kernel/cuda.h"
+#include "device/cuda/cuda.h"
 
 /* Without a GPU on this machine there is the driver that pretends (tests/fake_cuda). */
 bool test_gpu_is_pretended(void);

@@ -5,10 +5,10 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/jit/jit.h"
+#include "device/jit/jit_cache.h"
+#include "device/jit/operators_source.h"
 #include "fem/basis.h"
-#include "kernel/jit.h"
-#include "kernel/jit_cache.h"
-#include "kernel/operators_source.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "kernel/layout.h"
+#include "registry/layout.h"
 
 TEST(layout, words)
 {

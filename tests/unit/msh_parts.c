@@ -5,8 +5,8 @@
 #include "mesh/hexahedron.h"
 #include "mesh/lattice.h"
 #include "mesh/mesh.h"
+#include "mesh/msh/tag_map.h"
 #include "mesh/number.h"
-#include "mesh/tag_map.h"
 #include "test.h"
 #include <inttypes.h>
 #include <stdlib.h>

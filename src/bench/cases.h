@@ -1,0 +1,49 @@
+/* cases.h -- a config's rows, expanded: what shall run, on which mesh, with which choices. */
+#ifndef BP_BENCH_CASES_H
+#define BP_BENCH_CASES_H
+
+#include "config/config.h"
+#include "device/plan.h"
+#include "mesh/connectivity.h"
+#include "registry/select.h"
+#include <stdio.h>
+
+/* One operator at one degree on one mesh, with all the choices that are timed against each other.
+ */
+typedef struct {
+  const bp_operator *op;
+  int degree;
+  int64_t box[3];      /* 0 0 0: the config's mesh file */
+  int64_t target_dofs; /* what the box was made for; -1: the box or its elements were given */
+  int64_t elements;
+  bp_choice *choices;
+  int choices_count;
+} bp_case;
+
+typedef struct {
+  const bp_config *config;
+  bp_device *device;
+  bp_mesh *mesh;                        /* the config's file; NULL: every case has its box */
+  bp_connectivity *connectivity;        /* of it */
+  double read_seconds, connect_seconds; /* what these two took */
+  bp_case *items;
+  int count;
+} bp_cases;
+
+/* Reads the mesh file, if there is one, and selects variants; config and device must outlive it. */
+bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases **cases);
+void bp_cases_destroy(bp_cases *cases);
+
+/* What would run, the host memory that it takes, and which table `best` has it from. */
+void bp_cases_print(const bp_cases *cases, FILE *out);
+
+/* Host bytes that a case needs while it runs. */
+int64_t bp_case_bytes(const bp_case *c, bp_language language);
+
+/* "box 16x16x16", or the name of the mesh file; free with bp_free. */
+char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c);
+
+/* Degree-N nodes that are left when elements share them. */
+int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c);
+
+#endif

@@ -1,0 +1,129 @@
+/* gpu.c -- listing GPUs, and the facts about one that explain its figures. */
+#include "bench/gpu.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "device/cuda/cuda.h"
+#include <math.h>
+#include <stdio.h>
+
+void bp_gpu_print_all(void)
+{
+  bp_cuda_info *infos;
+  int count;
+  if (bp_cuda_list(&infos, &count))
+    return;
+  for (int n = 0; n < count; ++n) {
+    const bp_cuda_info *i = &infos[n];
+    char memory[32], l2[32], shared[32];
+    printf("cuda device %-10d %s, sm_%d, %d multiprocessors at %.0f MHz, %s at %.0f GB/s, L2 %s, "
+           "%s shared per block, PCI %s\n",
+           i->number, i->name, i->sm, i->multiprocessors, i->sm_mhz,
+           bp_print_bytes(memory, (double)i->memory_bytes), 1e-9 * i->peak_bytes_per_second,
+           bp_print_bytes(l2, (double)i->l2_bytes),
+           bp_print_bytes(shared, (double)i->shared_per_block), i->pci);
+  }
+  bp_free(infos);
+}
+
+static void add(bp_record *record, const char *key, char *value)
+{
+  bp_record_add_fact(record, key, value);
+  bp_free(value);
+}
+
+static void add_clocks(bp_record *record, const bp_cuda_info *info)
+{
+  bp_nvml *nvml = bp_nvml_open(info->pci);
+  bp_nvml_sample now = bp_nvml_read(nvml);
+  double sm_mhz, memory_mhz, watts;
+  bp_nvml_limits(nvml, &sm_mhz, &memory_mhz, &watts);
+  if (!isnan(now.sm_mhz))
+    add(record, "gpu SM MHz", bp_format("%.0f before, %.0f at most", now.sm_mhz, sm_mhz));
+  if (!isnan(now.memory_mhz))
+    add(record, "gpu memory MHz",
+        bp_format("%.0f before, %.0f at most", now.memory_mhz, memory_mhz));
+  if (!isnan(watts))
+    add(record, "gpu power limit", bp_format("%.0f W", watts));
+  if (!isnan(now.celsius))
+    add(record, "gpu temperature", bp_format("%.0f C before", now.celsius));
+  if (now.known)
+    add(record, "gpu held back by", bp_nvml_throttle(now.throttle));
+  bp_nvml_close(nvml);
+}
+
+void bp_gpu_add_facts(bp_record *record, bp_device *device)
+{
+  double launch;
+  if (device->backend != &bp_backend_cuda)
+    return;
+  const bp_cuda_info *info = bp_cuda_device_info(device);
+  add(record, "cuda", bp_cuda_versions());
+  add(record, "gpu architecture", bp_format("sm_%d", info->sm));
+  add(record, "gpu multiprocessors", bp_format("%d", info->multiprocessors));
+  add_clocks(record, info);
+  if (bp_cuda_launch_seconds(device, &launch) == BP_OK)
+    add(record, "gpu launch", bp_format("%.2f us", 1e6 * launch));
+}
+
+struct bp_gpu_watch {
+  bp_nvml *nvml;
+  bp_nvml_watch *watch;
+};
+
+bp_gpu_watch *bp_gpu_watch_start(const bp_device *device)
+{
+  const double interval = 0.05; /* seconds: seldom enough not to disturb what is timed */
+  if (device->backend != &bp_backend_cuda)
+    return NULL;
+  bp_nvml *nvml = bp_nvml_open(bp_cuda_device_info(device)->pci);
+  if (!nvml)
+    return NULL;
+  bp_gpu_watch *w = bp_alloc(1, sizeof *w);
+  *w = (bp_gpu_watch){nvml, bp_nvml_watch_start(nvml, interval)};
+  return w;
+}
+
+bp_nvml_summary bp_gpu_watch_stop(bp_gpu_watch *watch)
+{
+  bp_nvml_summary summary = bp_nvml_watch_stop(watch ? watch->watch : NULL);
+  if (watch)
+    bp_nvml_close(watch->nvml);
+  bp_free(watch);
+  return summary;
+}
+
+void bp_gpu_note_power(bp_row *row, const bp_nvml_summary *summary)
+{
+  row->power.watts = summary->watts;
+  row->power.celsius = summary->celsius;
+  row->power.sm_mhz_before = summary->before.sm_mhz;
+  row->power.sm_mhz_during = summary->sm_mhz;
+  row->power.sm_mhz_after = summary->after.sm_mhz;
+  if (summary->known) {
+    bp_free(row->power.throttle);
+    row->power.throttle = bp_nvml_throttle(summary->throttle & ~(uint64_t)BP_NVML_HARMLESS);
+  }
+}
+
+/* Applications in batches of some milliseconds; the counter moves every few tens of them. */
+double bp_gpu_energy(bp_plan *plan, double seconds)
+{
+  const double batch_seconds = 5e-3;
+  const bp_device *device = plan->device;
+  double one = 0, spent = 0;
+  if (device->backend != &bp_backend_cuda || bp_plan_time(plan, 1, false, &one))
+    return NAN;
+  bp_nvml *nvml = bp_nvml_open(bp_cuda_device_info(device)->pci);
+  int64_t batch = one > 0 && one < batch_seconds ? (int64_t)(batch_seconds / one) : 1, count = 0;
+  bool fails = false;
+  double start = bp_nvml_read(nvml).joules;
+  while (!isnan(start) && !fails && spent < seconds) {
+    fails = bp_plan_time(plan, batch, false, &one) != BP_OK;
+    spent += one * (double)batch;
+    count += batch;
+  }
+  double joules = bp_nvml_read(nvml).joules - start;
+  bp_nvml_close(nvml);
+  return fails || count == 0 ? NAN : joules / (double)count;
+}

@@ -1,0 +1,48 @@
+/* tune_time.h -- the candidates of one case timed and verified, and what has become of them told. */
+#ifndef BP_BENCH_TUNE_TIME_H
+#define BP_BENCH_TUNE_TIME_H
+
+#include "bench/stage.h"
+#include "bench/tune_case.h"
+
+#include "measure/sampler.h"
+
+typedef struct {
+  bp_tuner *tuner;
+  const bp_case *c;
+  bp_stage stage;
+  double deadline;      /* of the search */
+  double fastest;       /* seconds of the fastest candidate that is right */
+  double per_candidate; /* seconds of the search; 0: not known yet */
+  bool *is_told;        /* of each variant: that no plan could be made */
+  int *strikes;         /* of each variant: candidates that failed */
+  int tried;
+} bp_tuning;
+
+bool bp_tuning_is_interrupted(const bp_tuning *t);
+
+/* Whether the caches are to be hot, or cold: both, where the mean of the two is to be least; how many
+ * modes that are. */
+bool bp_tuning_is_asked_for(const bp_tuning *t, bool cold);
+int bp_tuning_modes(const bp_tuning *t);
+
+bp_sampling bp_tuning_sampling(const bp_tuning *t, bool cold, double warmup, double seconds,
+                               int samples);
+
+/* A line on stderr: on a terminal it takes the place of the progress. */
+void bp_tuning_tell(const bp_tuning *t, const bp_choice *choice, const char *message);
+
+/* A candidate of which no plan could be made: bp_message() says why. Told of one of a variant. */
+void bp_tuning_complain(bp_tuning *t, const bp_choice *choice);
+
+/* A candidate that failed: bp_message() says what happened; it took so many seconds. */
+void bp_tuning_strike(bp_tuning *t, const bp_choice *choice, bp_status status, double seconds);
+
+bp_status bp_tuning_verify(bp_tuning *t, bp_plan *plan);
+
+/* Seconds of a candidate; INFINITY where it failed. */
+double bp_tuning_time(bp_tuning *t, const bp_choice *choice);
+
+void bp_tuning_show(const bp_tuning *t);
+
+#endif

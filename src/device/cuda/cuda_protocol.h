@@ -1,0 +1,46 @@
+/* cuda_protocol.h -- what cuda_remote.c and cuda_worker.c say to each other: over a socket one request,
+ * then one reply, both of fixed size; large data through memory that both have mapped. */
+#ifndef BP_DEVICE_CUDA_PROTOCOL_H
+#define BP_DEVICE_CUDA_PROTOCOL_H
+
+#include "device/cuda/cuda_context.h"
+
+typedef enum {
+  BP_CUDA_CREATE,   /* count: the device's number */
+  BP_CUDA_MEMORY,   /* -> count */
+  BP_CUDA_ALLOC,    /* count: bytes -> pointer */
+  BP_CUDA_RELEASE,  /* pointer */
+  BP_CUDA_UPLOAD,   /* pointer, count: bytes, in the mapping */
+  BP_CUDA_DOWNLOAD, /* pointer, count: bytes -> in the mapping */
+  BP_CUDA_FILL,     /* pointer, word, count: words */
+  BP_CUDA_LOAD,     /* count: bytes, in the mapping -> pointer: module */
+  BP_CUDA_UNLOAD,   /* pointer */
+  BP_CUDA_FIND,     /* pointer: module, name -> info */
+  BP_CUDA_SHAPE,    /* pointer: function, word: threads, count: shared -> count: blocks */
+  BP_CUDA_RUN       /* run -> seconds */
+} bp_cuda_request_kind;
+
+typedef struct {
+  int64_t kind;
+  uint64_t pointer, count, word;
+  char name[128];
+  bp_cuda_run run;
+} bp_cuda_request;
+
+typedef struct {
+  int64_t result;
+  uint64_t pointer, count;
+  double seconds;
+  bp_cuda_function_info info;
+} bp_cuda_reply;
+
+/* Bytes of the mapping. */
+enum { BP_CUDA_MAPPING = 32 << 20 };
+
+/* Serves requests until the other side is gone. */
+_Noreturn void bp_cuda_worker(int socket, int memory);
+
+/* The environment variable that makes a program a worker: "SOCKET,MAPPING", two file descriptors. */
+#define BP_CUDA_WORKER_VARIABLE "BP_CUDA_WORKER"
+
+#endif

@@ -1,0 +1,313 @@
+/* cuda_remote.c -- the calls of cuda_context.h, each a request to a worker process. */
+#include "device/cuda/cuda_protocol.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct bp_cuda_context {
+  pid_t process;
+  int socket;
+  char *mapping;
+};
+
+/* ---- the process ---- */
+
+/* Before main(), so that every program that holds this backend can be its own worker. */
+__attribute__((constructor)) static void become_worker(void)
+{
+  const char *variable = getenv(BP_CUDA_WORKER_VARIABLE);
+  int socket, memory;
+  if (variable && sscanf(variable, "%d,%d", &socket, &memory) == 2)
+    bp_cuda_worker(socket, memory);
+}
+
+static void destroy(bp_cuda_context *context)
+{
+  bp_cuda_context *c = context;
+  if (c->process > 0) {
+    kill(c->process, SIGKILL);
+    while (waitpid(c->process, NULL, 0) < 0 && errno == EINTR)
+      continue;
+  }
+  if (c->socket >= 0)
+    close(c->socket);
+  if (c->mapping)
+    munmap(c->mapping, BP_CUDA_MAPPING);
+  bp_free(c);
+}
+
+/* The environment with the worker's variable; of the copy only the array is new. */
+static char **environment_with(char *variable)
+{
+  extern char **environ;
+  size_t count = 0;
+  while (environ[count])
+    ++count;
+  char **copy = bp_alloc(count + 2, sizeof *copy);
+  memcpy(copy, environ, count * sizeof *copy);
+  copy[count] = variable;
+  return copy;
+}
+
+static bool start_process(bp_cuda_context *c, int socket, int memory)
+{
+  char name[] = "bp-cuda-worker", *const arguments[] = {name, NULL};
+  char *variable = bp_format(BP_CUDA_WORKER_VARIABLE "=%d,%d", socket, memory);
+  char **environment = environment_with(variable);
+  pid_t process;
+  bool started = posix_spawn(&process, "/proc/self/exe", NULL, NULL, arguments, environment) == 0;
+  if (started)
+    c->process = process;
+  bp_free(environment);
+  bp_free(variable);
+  return started;
+}
+
+static bool share_memory(bp_cuda_context *c, int memory)
+{
+  if (memory < 0 || ftruncate(memory, BP_CUDA_MAPPING) != 0)
+    return false;
+  void *at = mmap(NULL, BP_CUDA_MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+  if (at == MAP_FAILED)
+    return false;
+  c->mapping = at;
+  return true;
+}
+
+/* Of the two ends of the socket the parent's closes on exec, so the worker sees its end. */
+static bp_cuda_context *start_worker(void)
+{
+  int ends[2] = {-1, -1};
+  bp_cuda_context *c = bp_alloc(1, sizeof *c);
+  int memory = memfd_create("bp-cuda", 0);
+  bool started = share_memory(c, memory) && socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0 &&
+                 fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && start_process(c, ends[1], memory);
+  c->socket = ends[0];
+  if (ends[1] >= 0)
+    close(ends[1]);
+  if (memory >= 0)
+    close(memory);
+  if (started)
+    return c;
+  destroy(c);
+  return NULL;
+}
+
+/* ---- one request ---- */
+
+static int patience_seconds(void)
+{
+  const char *variable = getenv("BP_CUDA_PATIENCE");
+  int64_t seconds;
+  bool is_good = variable && bp_parse_int(variable, &seconds) && seconds > 0 && seconds < 1000000;
+  return is_good ? (int)seconds : BP_CUDA_PATIENCE_SECONDS;
+}
+
+/* Signals that the program handles must not look like a worker that is gone. */
+static bool send_all(int socket, const char *data, size_t size)
+{
+  while (size > 0) {
+    ssize_t sent = send(socket, data, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR)
+      return false;
+    data += sent > 0 ? sent : 0;
+    size -= sent > 0 ? (size_t)sent : 0;
+  }
+  return true;
+}
+
+static bool receive_all(int socket, char *data, size_t size)
+{
+  while (size > 0) {
+    ssize_t got = recv(socket, data, size, 0);
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return false;
+    data += got > 0 ? got : 0;
+    size -= got > 0 ? (size_t)got : 0;
+  }
+  return true;
+}
+
+static bp_cu_result ask(bp_cuda_context *c, bp_cuda_request_kind kind, bp_cuda_request *request,
+                        bp_cuda_reply *reply)
+{
+  struct pollfd wait = {.fd = c->socket, .events = POLLIN};
+  int ready;
+  request->kind = kind;
+  *reply = (bp_cuda_reply){0};
+  if (!send_all(c->socket, (const char *)request, sizeof *request))
+    return BP_CUDA_WORKER_GONE;
+  while ((ready = poll(&wait, 1, 1000 * patience_seconds())) < 0 && errno == EINTR)
+    continue;
+  if (ready == 0)
+    return BP_CUDA_WORKER_SLOW;
+  if (!receive_all(c->socket, (char *)reply, sizeof *reply))
+    return BP_CUDA_WORKER_GONE;
+  return (bp_cu_result)reply->result;
+}
+
+/* ---- the calls ---- */
+
+static bp_cu_result create(int device, bp_cuda_context **context)
+{
+  bp_cuda_context *c = start_worker();
+  bp_cuda_request request = {.count = (uint64_t)device};
+  bp_cuda_reply reply;
+  if (!c)
+    return BP_CUDA_WORKER_NONE;
+  bp_cu_result result = ask(c, BP_CUDA_CREATE, &request, &reply);
+  if (result)
+    destroy(c);
+  else
+    *context = c;
+  return result;
+}
+
+static bp_cu_result memory(bp_cuda_context *context, size_t *free_bytes)
+{
+  bp_cuda_request request = {0};
+  bp_cuda_reply reply;
+  bp_cu_result result = ask(context, BP_CUDA_MEMORY, &request, &reply);
+  *free_bytes = reply.count;
+  return result;
+}
+
+static bp_cu_result alloc(bp_cuda_context *context, size_t bytes, bp_cu_pointer *pointer)
+{
+  bp_cuda_request request = {.count = bytes};
+  bp_cuda_reply reply;
+  bp_cu_result result = ask(context, BP_CUDA_ALLOC, &request, &reply);
+  *pointer = reply.pointer;
+  return result;
+}
+
+static bp_cu_result release(bp_cuda_context *context, bp_cu_pointer pointer)
+{
+  bp_cuda_request request = {.pointer = pointer};
+  bp_cuda_reply reply;
+  return ask(context, BP_CUDA_RELEASE, &request, &reply);
+}
+
+static size_t piece_of(size_t bytes, size_t done)
+{
+  return bytes - done < BP_CUDA_MAPPING ? bytes - done : BP_CUDA_MAPPING;
+}
+
+static bp_cu_result upload(bp_cuda_context *context, bp_cu_pointer to, const void *from,
+                           size_t bytes)
+{
+  bp_cu_result result = 0;
+  for (size_t done = 0; done < bytes && !result; done += piece_of(bytes, done)) {
+    bp_cuda_request request = {.pointer = to + done, .count = piece_of(bytes, done)};
+    bp_cuda_reply reply;
+    memcpy(context->mapping, (const char *)from + done, request.count);
+    result = ask(context, BP_CUDA_UPLOAD, &request, &reply);
+  }
+  return result;
+}
+
+static bp_cu_result download(bp_cuda_context *context, void *to, bp_cu_pointer from, size_t bytes)
+{
+  bp_cu_result result = 0;
+  for (size_t done = 0; done < bytes && !result; done += piece_of(bytes, done)) {
+    bp_cuda_request request = {.pointer = from + done, .count = piece_of(bytes, done)};
+    bp_cuda_reply reply;
+    result = ask(context, BP_CUDA_DOWNLOAD, &request, &reply);
+    if (!result)
+      memcpy((char *)to + done, context->mapping, request.count);
+  }
+  return result;
+}
+
+static bp_cu_result fill(bp_cuda_context *context, bp_cu_pointer to, uint32_t word, size_t words)
+{
+  bp_cuda_request request = {.pointer = to, .word = word, .count = words};
+  bp_cuda_reply reply;
+  return ask(context, BP_CUDA_FILL, &request, &reply);
+}
+
+static bp_cu_result load(bp_cuda_context *context, const char *image, size_t size,
+                         bp_cuda_module *module)
+{
+  bp_cuda_request request = {.count = size};
+  bp_cuda_reply reply;
+  if (size > BP_CUDA_MAPPING)
+    return BP_CU_OUT_OF_MEMORY;
+  memcpy(context->mapping, image, size);
+  bp_cu_result result = ask(context, BP_CUDA_LOAD, &request, &reply);
+  *module = reply.pointer;
+  return result;
+}
+
+static bp_cu_result unload(bp_cuda_context *context, bp_cuda_module module)
+{
+  bp_cuda_request request = {.pointer = module};
+  bp_cuda_reply reply;
+  return ask(context, BP_CUDA_UNLOAD, &request, &reply);
+}
+
+static bp_cu_result find(bp_cuda_context *context, bp_cuda_module module, const char *kernel,
+                         bp_cuda_function_info *info)
+{
+  bp_cuda_request request = {.pointer = module};
+  bp_cuda_reply reply;
+  BP_ASSERT(strlen(kernel) < sizeof request.name);
+  strcpy(request.name, kernel);
+  bp_cu_result result = ask(context, BP_CUDA_FIND, &request, &reply);
+  *info = reply.info;
+  return result;
+}
+
+static bp_cu_result shape(bp_cuda_context *context, bp_cuda_function function, int threads,
+                          size_t shared, int *blocks_per_sm)
+{
+  bp_cuda_request request = {.pointer = function, .word = (uint64_t)threads, .count = shared};
+  bp_cuda_reply reply;
+  bp_cu_result result = ask(context, BP_CUDA_SHAPE, &request, &reply);
+  *blocks_per_sm = (int)reply.count;
+  return result;
+}
+
+static bp_cu_result run(bp_cuda_context *context, const bp_cuda_run *run, double *seconds)
+{
+  bp_cuda_request request = {.run = *run};
+  bp_cuda_reply reply;
+  bp_cu_result result = ask(context, BP_CUDA_RUN, &request, &reply);
+  if (run->timed)
+    *seconds = reply.seconds;
+  return result;
+}
+
+const bp_cuda_calls bp_cuda_remote = {
+    .create = create,
+    .destroy = destroy,
+    .memory = memory,
+    .alloc = alloc,
+    .release = release,
+    .upload = upload,
+    .download = download,
+    .fill = fill,
+    .load = load,
+    .unload = unload,
+    .find = find,
+    .shape = shape,
+    .run = run,
+};
+
+const bp_cuda_calls *bp_cuda_calls_chosen(void)
+{
+  const char *variable = getenv("BP_CUDA_IN_PROCESS");
+  return variable && strcmp(variable, "1") == 0 ? &bp_cuda_direct : &bp_cuda_remote;
+}

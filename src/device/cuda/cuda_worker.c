@@ -1,0 +1,88 @@
+/* cuda_worker.c -- the worker process of cuda_context.h: answers requests until its parent is gone. */
+#include "device/cuda/cuda_protocol.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static bp_cuda_context *context;
+static char *mapping;
+
+static bp_cu_result create(const bp_cuda_request *q)
+{
+  return bp_cuda_open() ? BP_CUDA_WORKER_NONE : bp_cuda_direct.create((int)q->count, &context);
+}
+
+static bp_cu_result load(const bp_cuda_request *q, bp_cuda_reply *a)
+{
+  char *image = malloc(q->count + 1); /* the mapping is used again, and a PTX text ends with '\0' */
+  if (!image)
+    return BP_CU_OUT_OF_MEMORY;
+  memcpy(image, mapping, q->count);
+  image[q->count] = '\0';
+  bp_cu_result result = bp_cuda_direct.load(context, image, q->count, &a->pointer);
+  free(image);
+  return result;
+}
+
+static bp_cu_result answer(const bp_cuda_request *q, bp_cuda_reply *a)
+{
+  const bp_cuda_calls *calls = &bp_cuda_direct;
+  int blocks = 0;
+  bp_cu_result result = 0;
+  switch ((bp_cuda_request_kind)q->kind) {
+  case BP_CUDA_CREATE:
+    return create(q);
+  case BP_CUDA_MEMORY:
+    return calls->memory(context, &a->count);
+  case BP_CUDA_ALLOC:
+    return calls->alloc(context, q->count, &a->pointer);
+  case BP_CUDA_RELEASE:
+    return calls->release(context, q->pointer);
+  case BP_CUDA_UPLOAD:
+    return calls->upload(context, q->pointer, mapping, q->count);
+  case BP_CUDA_DOWNLOAD:
+    return calls->download(context, mapping, q->pointer, q->count);
+  case BP_CUDA_FILL:
+    return calls->fill(context, q->pointer, (uint32_t)q->word, q->count);
+  case BP_CUDA_LOAD:
+    return load(q, a);
+  case BP_CUDA_UNLOAD:
+    return calls->unload(context, q->pointer);
+  case BP_CUDA_FIND:
+    return calls->find(context, q->pointer, q->name, &a->info);
+  case BP_CUDA_SHAPE:
+    result = calls->shape(context, q->pointer, (int)q->word, q->count, &blocks);
+    a->count = (uint64_t)blocks;
+    return result;
+  case BP_CUDA_RUN:
+    return calls->run(context, &q->run, &a->seconds);
+  }
+  return BP_CU_UNKNOWN;
+}
+
+static _Noreturn void serve(int socket)
+{
+  bp_cuda_request request;
+  while (recv(socket, &request, sizeof request, MSG_WAITALL) == (ssize_t)sizeof request) {
+    bp_cuda_reply reply = {0};
+    reply.result = answer(&request, &reply);
+    if (send(socket, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)
+      break;
+  }
+  _exit(0); /* what the driver still holds goes with the process */
+}
+
+_Noreturn void bp_cuda_worker(int socket, int memory)
+{
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt means */
+  mapping = mmap(NULL, BP_CUDA_MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+  if (mapping == MAP_FAILED)
+    _exit(1);
+  serve(socket);
+}

@@ -1,0 +1,384 @@
+/* emulate_build.c -- makes programs of kernels with the host's C++ compiler, and keeps them on disk. */
+#include "device/emulate/emulate.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "device/jit/compiler_log.h"
+#include "device/jit/jit_cache.h"
+#include "device/jit/operators_source.h"
+#include "device/jit/seal.h"
+#include "registry/kernel_dir.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct bp_emulate_compiler {
+  char *command;      /* "g++" */
+  char *version;      /* what it says of itself */
+  char *cache;        /* folder of finished programs */
+  bool cache_is_ours; /* to be removed in the end */
+  int mode;           /* of modes[] */
+  char *runtime;      /* its object file */
+  const bp_kernel_header *headers;
+  int headers_count;
+};
+
+enum { WORDS_MAX = 60 };
+
+static const struct {
+  const char *name;
+  char *define, *flag;
+} modes[] = {
+    {"none", "-DBP_EMULATE_PLAIN", NULL},
+    {"address", "-DBP_EMULATE_ADDRESS", "-fsanitize=address"},
+    {"thread", "-DBP_EMULATE_THREAD", "-fsanitize=thread"},
+    {"count", "-DBP_EMULATE_COUNT", NULL},
+};
+enum { MODES = sizeof modes / sizeof *modes };
+
+/* ---- folders and files ---- */
+
+static bp_status write_text(const char *folder, const char *name, const char *first,
+                            const char *text)
+{
+  char *path = bp_format("%s/%s", folder, name);
+  FILE *f = fopen(path, "w");
+  bool good = f && fputs(first, f) >= 0 && fputs(text, f) >= 0;
+  good = f && fclose(f) == 0 && good;
+  bp_status status =
+      good ? BP_OK : bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+  bp_free(path);
+  return status;
+}
+
+static void remove_folder(const char *folder)
+{
+  DIR *d = opendir(folder);
+  for (struct dirent *entry; d && (entry = readdir(d));) {
+    char *path = bp_format("%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] != '.')
+      unlink(path);
+    bp_free(path);
+  }
+  if (d)
+    closedir(d);
+  rmdir(folder);
+}
+
+static bool make_folders(char *path)
+{
+  for (char *slash = path + 1; (slash = strchr(slash, '/')); ++slash) {
+    *slash = '\0';
+    mkdir(path, 0777);
+    *slash = '/';
+  }
+  return (mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK | X_OK) == 0;
+}
+
+/* The folder of the other compiled kernels, or one for this run alone. */
+static bp_status open_cache(bp_emulate_compiler *c)
+{
+  const char *temporary = getenv("TMPDIR");
+  c->cache = bp_jit_cache_folder();
+  if (c->cache && make_folders(c->cache))
+    return BP_OK;
+  bp_free(c->cache);
+  c->cache = bp_format("%s/bp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+  c->cache_is_ours = mkdtemp(c->cache) != NULL;
+  return c->cache_is_ours
+             ? BP_OK
+             : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", c->cache, strerror(errno));
+}
+
+/* ---- the compiler ---- */
+
+/* Runs `words`; its output is in *text, to be freed. True when it ended well. */
+static bool run_compiler(char *const words[], char **text)
+{
+  char line[512];
+  bp_text all = {0};
+  FILE *output = tmpfile();
+  if (!output)
+    return false;
+  int status = bp_emulate_spawn(words, fileno(output), -1);
+  rewind(output);
+  bp_text_append(&all, "");
+  while (fgets(line, sizeof line, output))
+    bp_text_append(&all, line);
+  fclose(output);
+  *text = all.data;
+  return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bp_status find_compiler(bp_emulate_compiler *c)
+{
+  const char *chosen = getenv("BP_CXX");
+  bool is_chosen = chosen && *chosen;
+  const char *names[] = {is_chosen ? chosen : "c++", "g++", "clang++"};
+  for (int n = 0; n < (is_chosen ? 1 : 3); ++n) {
+    char *words[] = {(char *)(uintptr_t)names[n], "--version", NULL};
+    bp_free(c->version);
+    c->version = NULL;
+    if (run_compiler(words, &c->version)) {
+      c->command = bp_strdup(names[n]);
+      return BP_OK;
+    }
+  }
+  if (is_chosen)
+    return bp_fail(BP_ENVIRONMENT, "emulate: BP_CXX: expected a C++ compiler, found '%s'", chosen);
+  return bp_fail(BP_ENVIRONMENT, "emulate: needs a C++ compiler; found none of c++, g++, clang++ "
+                                 "(BP_CXX names another)");
+}
+
+static char *path_of(const bp_emulate_compiler *c, const char *kind, const bp_text *all)
+{
+  char digits[33];
+  return bp_format("%s/%s-%s", c->cache, kind,
+                   bp_hash_print(digits, bp_hash_bytes(all->data, all->length)));
+}
+
+static void append_part(bp_text *all, const char *part)
+{
+  bp_text_append_bytes(all, part, strlen(part) + 1);
+}
+
+/* What every program depends on. */
+static void append_common(const bp_emulate_compiler *c, bp_text *all)
+{
+  append_part(all, c->command);
+  append_part(all, c->version);
+  append_part(all, modes[c->mode].name);
+  for (const bp_kernel_header *s = bp_emulated_sources; s->name; ++s)
+    append_part(all, s->source);
+  for (int n = 0; n < c->headers_count; ++n)
+    append_part(all, c->headers[n].source);
+}
+
+/* The first error, without the source lines that compilers quote below it. */
+static bp_status fail_compile(const bp_emulate_compiler *c, const char *text)
+{
+  const char *error = bp_log_first_error(text);
+  int length = (int)strcspn(error, "\n");
+  return length ? bp_fail(BP_WRONG, "%.*s", length, error)
+                : bp_fail(BP_WRONG, "%s fails and does not say why", c->command);
+}
+
+/* Compiles in `folder` (whose files are written), to `name` there, then moves it to `path`. */
+static bp_status compile(const bp_emulate_compiler *c, char **words, int count, const char *folder,
+                         const char *path)
+{
+  char *output = bp_format("%s/output", folder), *text = NULL;
+  bp_status status = BP_OK;
+  words[count++] = "-o";
+  words[count++] = output;
+  words[count] = NULL;
+  BP_ASSERT(count < WORDS_MAX);
+  if (!run_compiler(words, &text))
+    status = fail_compile(c, text ? text : "");
+  else if (bp_seal_add(output))
+    status = BP_ENVIRONMENT;
+  else if (rename(output, path) != 0)
+    status = bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+  bp_free(text);
+  bp_free(output);
+  return status;
+}
+
+static bp_status write_headers(const bp_emulate_compiler *c, const char *folder)
+{
+  bp_status status = BP_OK;
+  for (int n = 0; n < c->headers_count && !status; ++n) {
+    char *line = bp_format("#line 1 \"%s\"\n", c->headers[n].name);
+    status = write_text(folder, c->headers[n].name, line, c->headers[n].source);
+    bp_free(line);
+  }
+  return status;
+}
+
+static bp_status make_folder(const bp_emulate_compiler *c, char **folder)
+{
+  *folder = bp_format("%s/build-XXXXXX", c->cache);
+  return mkdtemp(*folder)
+             ? BP_OK
+             : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", *folder, strerror(errno));
+}
+
+/* ---- the runtime ---- */
+
+static bp_status compile_runtime(bp_emulate_compiler *c, const char *folder)
+{
+  char *words[WORDS_MAX] = {
+      c->command, "-std=c11", "-D_GNU_SOURCE",      "-O2", "-g1", "-w", "-r", "-nostdlib",
+      "-fno-pie", "-no-pie",  modes[c->mode].define};
+  char *paths[WORDS_MAX];
+  int count = 11, paths_count = 0;
+  bp_status status = write_headers(c, folder);
+  for (const bp_kernel_header *s = bp_emulated_sources; s->name && !status; ++s) {
+    status = write_text(folder, s->name, "", s->source);
+    if (strstr(s->name, ".c")) {
+      words[count++] = "-x"; /* each time: g++ forgets it */
+      words[count++] = "c";
+      words[count++] = paths[paths_count++] = bp_format("%s/%s", folder, s->name);
+    }
+  }
+  if (!status)
+    status = compile(c, words, count, folder, c->runtime);
+  while (paths_count > 0)
+    bp_free(paths[--paths_count]);
+  return status;
+}
+
+static bp_status make_runtime(bp_emulate_compiler *c)
+{
+  bp_text all = {0};
+  char *folder;
+  append_common(c, &all);
+  c->runtime = path_of(c, "emulator", &all);
+  bp_text_destroy(&all);
+  if (bp_seal_is_good(c->runtime))
+    return BP_OK;
+  bp_status status = make_folder(c, &folder);
+  if (!status) {
+    status = compile_runtime(c, folder);
+    remove_folder(folder);
+  }
+  bp_free(folder);
+  return status == BP_WRONG ? bp_fail_at(BP_ENVIRONMENT, "emulate: the runtime") : status;
+}
+
+bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **compiler)
+{
+  bp_emulate_compiler *c = bp_alloc(1, sizeof *c);
+  while (c->mode < MODES && strcmp(modes[c->mode].name, mode) != 0)
+    ++c->mode;
+  BP_ASSERT(c->mode < MODES);
+  c->headers = bp_kernel_dir_headers(&c->headers_count);
+  bp_status status = find_compiler(c);
+  if (!status)
+    status = open_cache(c);
+  if (!status)
+    status = make_runtime(c);
+  if (status) {
+    bp_emulate_compiler_destroy(c);
+    c = NULL;
+  }
+  *compiler = c;
+  return status;
+}
+
+void bp_emulate_compiler_destroy(bp_emulate_compiler *c)
+{
+  if (!c)
+    return;
+  if (c->cache_is_ours)
+    remove_folder(c->cache);
+  bp_free(c->command);
+  bp_free(c->version);
+  bp_free(c->cache);
+  bp_free(c->runtime);
+  bp_free(c);
+}
+
+/* ---- kernels ---- */
+
+/* "-DBP_N=7", and so on; returns how many. */
+static int define_options(const bp_choice *choice, const bp_operator *op, int degree,
+                          char *words[WORDS_MAX])
+{
+  const bp_variant *variant = choice->variant;
+  int count = 0;
+  if (!variant->compiled_once)
+    words[count++] = bp_format("-DBP_N=%d", degree);
+  words[count++] = bp_format("-DBP_COLLOCATED=%d", op && op->collocated);
+  words[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
+  for (int n = 0; n < variant->options_count; ++n) {
+    char *word = bp_format("-D%s=%lld", variant->options[n].name, (long long)choice->option[n]);
+    for (char *c = word + 2; *c != '='; ++c)
+      *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
+    words[count++] = word;
+  }
+  return count;
+}
+
+static bp_status write_sources(const bp_emulate_compiler *c, const bp_choice *choice,
+                               const bp_operator *op, int degree, const char *folder)
+{
+  const bp_variant *variant = choice->variant;
+  char *line = bp_format("#line 1 \"%s\"\n", variant->text->file);
+  bp_text operators = {0};
+  bp_status status = write_headers(c, folder);
+  if (!status)
+    status = write_text(folder, "variant.cu", line, variant->text->source);
+  if (!status && op && !variant->compiled_once) {
+    bp_operators_source(op, degree, &operators);
+    status = write_text(folder, "operators.h", "", operators.data);
+  }
+  bp_text_destroy(&operators);
+  bp_free(line);
+  return status;
+}
+
+static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *options,
+                                int options_count, const char *folder, const char *path)
+{
+  char *words[WORDS_MAX] = {c->command,    "-std=c++17", "-O1",     "-g1",
+                            "-w",          "-fno-pie",   "-no-pie", "-fno-strict-aliasing",
+                            "-DBP_EMULATE"};
+  int count = 9;
+  char *source = bp_format("%s/variant.cu", folder);
+  for (int n = 0; n < options_count; ++n)
+    words[count++] = options[n];
+  words[count++] = modes[c->mode].define;
+  if (modes[c->mode].flag)
+    words[count++] = modes[c->mode].flag;
+  char *const tail[] = {"-x", "c++", source, "-x", "none", c->runtime};
+  memcpy(words + count, tail, sizeof tail);
+  count += (int)(sizeof tail / sizeof *tail);
+  bp_status status = compile(c, words, count, folder, path);
+  bp_free(source);
+  return status;
+}
+
+bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice,
+                           const bp_operator *op, int degree, char **path, double *seconds)
+{
+  char *options[WORDS_MAX], *folder = NULL;
+  double begin = bp_clock();
+  int count = define_options(choice, op, degree, options);
+  bp_text all = {0};
+  append_common(c, &all);
+  append_part(&all, choice->variant->text->file); /* stands in the line table */
+  append_part(&all, choice->variant->text->source);
+  for (int n = 0; n < count; ++n)
+    append_part(&all, options[n]);
+  *path = path_of(c, "emulated", &all);
+  bp_text_destroy(&all);
+  *seconds = 0;
+  bp_status status = BP_OK;
+  if (access(*path, X_OK) != 0 || !bp_seal_is_good(*path)) {
+    status = make_folder(c, &folder);
+    if (!status) {
+      status = write_sources(c, choice, op, degree, folder);
+      if (!status)
+        status = compile_kernel(c, options, count, folder, *path);
+      remove_folder(folder);
+    }
+    *seconds = bp_clock() - begin;
+  }
+  for (int n = 0; n < count; ++n)
+    bp_free(options[n]);
+  bp_free(folder);
+  if (status) {
+    bp_free(*path);
+    *path = NULL;
+  }
+  return status;
+}

@@ -1,0 +1,178 @@
+/* emulate_model.c -- counts what a variant does and holds it against what is declared. */
+#include "device/emulate/emulate.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "registry/layout.h"
+#include <string.h>
+
+enum { BATCHES = 4, BATCH_MAX = 256 };
+
+static bp_status evaluate(const char *text, const bp_choice *choice, const bp_operator *op,
+                          int degree, int64_t elements, int64_t *value)
+{
+  bp_name names[BP_NAMES_MAX];
+  bp_choice_names(choice, op, degree, elements, 1, 1, names);
+  return bp_expression_evaluate(text, names, value);
+}
+
+/* Global memory is the same for all: every double of u and the factors is read, of v written. What a layout
+ * puts between elements may be read with them. */
+static bp_status check_bytes(const bp_job *job, const bp_choice *choice, const bp_problem *problem)
+{
+  const bp_operator *op = problem->op;
+  int degree = problem->basis.degree, points = problem->basis.nc;
+  long long elements = job->elements;
+  bp_layout layout;
+  bp_status status = bp_layout_parse(choice->variant->factors, 1, &layout);
+  if (status)
+    return status;
+  long long between =
+      bp_layout_count(&layout, problem) - elements * op->components * points * points * points;
+  long long read = elements * bp_operator_doubles_read(op, degree);
+  long long written = elements * bp_operator_doubles_written(op, degree);
+  if (job->counts.read >= read && job->counts.read <= read + between &&
+      job->counts.written == written)
+    return BP_OK;
+  return bp_fail(
+      BP_WRONG,
+      "reads %lld doubles of u and the factors and writes %lld of v; the model says %lld "
+      "and %lld",
+      job->counts.read, job->counts.written, read, written);
+}
+
+/* What the header declares, exactly; else at most the model's, with what its conventions leave out at
+ * a point: the mass term of bp3.5, and the sums of three directions, when each starts at 0. Fewer are
+ * the merit of an algorithm that splits even and odd. */
+static bp_status check_flops(const bp_job *job, const bp_choice *choice, const bp_operator *op,
+                             int degree)
+{
+  int64_t points = bp_operator_points(op, degree), slack = op->components == 1 ? 0 : 5;
+  int64_t declared = bp_operator_flops(op, degree) + slack * points * points * points;
+  const char *line = choice->variant->flops;
+  if (line) {
+    bp_status status = evaluate(line, choice, op, degree, job->elements, &declared);
+    if (status)
+      return status;
+  }
+  declared *= job->elements;
+  if (job->counts.flops == declared || (!line && job->counts.flops < declared))
+    return BP_OK;
+  return bp_fail(BP_WRONG, "executes %lld flops on %d elements; %s %lld", job->counts.flops,
+                 job->elements,
+                 line ? "its header's line flops: says"
+                      : "its header has no line flops:, and the model's most is",
+                 (long long)declared);
+}
+
+static bp_status check_shared(const bp_job *job, const bp_choice *choice, const bp_operator *op,
+                              int degree)
+{
+  /* Bytes of an element: what divisions by elements_per_block lose, and doubles that bulk copies leave
+   * to threads where an element does not begin on a multiple of 16. */
+  enum { ROUNDED = 33 };
+  int64_t declared, counted = 8 * (job->counts.shared_loads + job->counts.shared_stores);
+  if (!choice->variant->shared_traffic)
+    return BP_OK;
+  bp_status status =
+      evaluate(choice->variant->shared_traffic, choice, op, degree, job->elements, &declared);
+  declared *= job->elements;
+  if (status || (counted >= declared && counted - declared < ROUNDED * (int64_t)job->elements))
+    return status;
+  return bp_fail(
+      BP_WRONG,
+      "moves %lld bytes of shared memory on %d elements; its header's line shared traffic: "
+      "says %lld",
+      (long long)counted, job->elements, (long long)declared);
+}
+
+/* Elements that a block takes at once: with fewer it would compute what is not there. Where no option says
+ * so, as many as one block more is launched for, on a device with room for all of them. */
+static int64_t batch_of(const bp_choice *choice, const bp_operator *op, int degree)
+{
+  enum { SMS = 1 << 20 };
+  const char *blocks = choice->variant->launches[0].blocks;
+  bp_name names[BP_NAMES_MAX];
+  int64_t here = 1, batch = 0;
+  for (int n = 0; n < choice->variant->options_count; ++n)
+    if (strcmp(choice->variant->options[n].name, "elements_per_block") == 0)
+      return choice->option[n];
+  while (blocks && here == 1 && batch < BATCH_MAX) {
+    bp_choice_names(choice, op, degree, ++batch + 1, 1, SMS, names);
+    if (bp_expression_evaluate(blocks, names, &here))
+      return 1; /* told of where it is launched */
+  }
+  return blocks && here == 2 ? batch : 1;
+}
+
+static bp_status count(bp_device *device, const bp_choice *choice, const bp_problem *problem,
+                       bp_job *counted)
+{
+  bp_workspace *w = NULL;
+  bp_plan *plan = NULL;
+  double *u = bp_alloc((size_t)bp_problem_dofs(problem), sizeof *u);
+  for (int64_t n = 0; n < bp_problem_dofs(problem); ++n)
+    u[n] = 1;
+  bp_status status = bp_workspace_create(device, problem, true, &w);
+  if (!status)
+    status = bp_workspace_write(w, u);
+  if (!status)
+    status = bp_plan_create(w, choice, &plan);
+  if (!status && plan) {
+    double seconds; /* in one order of threads only */
+    status = bp_plan_time(plan, 1, false, &seconds);
+    *counted = *bp_emulate_job(plan);
+  }
+  bp_plan_destroy(plan);
+  bp_workspace_destroy(w);
+  bp_free(u);
+  return status;
+}
+
+/* The problem that was counted with is the caller's; the job has no elements if the choice cannot run. */
+static bp_status count_choice(const bp_device_options *options, const bp_choice *choice,
+                              const bp_operator *op, int degree, bp_problem **problem, bp_job *job)
+{
+  bp_device_options counting = *options;
+  bp_device *device;
+  counting.sanitize = "count";
+  bp_status status = bp_device_create(&bp_backend_emulate, &counting, &device);
+  if (status)
+    return status;
+  bp_problem_random(op, degree, 1, BATCHES * batch_of(choice, op, degree), options->seed, problem);
+  status = count(device, choice, *problem, job);
+  bp_device_destroy(device);
+  return status;
+}
+
+bp_status bp_emulate_check_model(const bp_device_options *options, const bp_choice *choice,
+                                 const bp_operator *op, int degree)
+{
+  bp_problem *problem = NULL;
+  bp_job job = {0};
+  bp_status status = count_choice(options, choice, op, degree, &problem, &job);
+  if (!status && job.elements > 0)
+    status = check_bytes(&job, choice, problem);
+  if (!status && job.elements > 0)
+    status = check_flops(&job, choice, op, degree);
+  if (!status && job.elements > 0)
+    status = check_shared(&job, choice, op, degree);
+  bp_problem_destroy(problem);
+  return status;
+}
+
+bp_status bp_emulate_count_banks(const bp_device_options *options, const bp_choice *choice,
+                                 const bp_operator *op, int degree, bp_emulate_banks *banks)
+{
+  enum { AT_ONCE = 16 }; /* doubles */
+  bp_problem *problem = NULL;
+  bp_job job = {0};
+  bp_status status = count_choice(options, choice, op, degree, &problem, &job);
+  bp_problem_destroy(problem);
+  banks->elements = job.elements;
+  if (job.elements > 0) {
+    banks->accesses = (double)job.counts.shared_accesses / job.elements;
+    banks->least = (double)job.counts.threads_shared / AT_ONCE / job.elements;
+  }
+  return status;
+}

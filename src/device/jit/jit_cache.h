@@ -1,0 +1,21 @@
+/* jit_cache.h -- compiled kernels kept on disk between runs, in XDG_CACHE_HOME/bp or ~/.cache/bp,
+ * one file per compilation. Files appear whole or not at all, so runs may share the folder and may
+ * be interrupted; a damaged file is as good as none; a folder that cannot be written costs time, no
+ * more. */
+#ifndef BP_DEVICE_JIT_CACHE_H
+#define BP_DEVICE_JIT_CACHE_H
+
+#include "base/hash.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The folder, for people; NULL where there is neither XDG_CACHE_HOME nor HOME. Free with bp_free.
+ */
+char *bp_jit_cache_folder(void);
+
+/* False when there is none, or a damaged one. *data is bp_alloc'ed, followed by '\0'. */
+bool bp_jit_cache_read(bp_hash key, char **data, size_t *size);
+
+void bp_jit_cache_write(bp_hash key, const char *data, size_t size);
+
+#endif

@@ -1,0 +1,160 @@
+/* best.c -- finding the row that fits, in the shipped table and the user's. */
+#include "registry/best.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The nearest row so far. */
+typedef struct {
+  const bp_best_wanted *wanted;
+  bp_choice choice;
+  double distance; /* INFINITY: none yet */
+} search;
+
+/* How far the sizes are apart; 1000, more than any two numbers are, where one of them is not known. */
+static double distance_of(const bp_best *row, int64_t elements)
+{
+  if (row->elements == 0)
+    return elements ? 1000 : 0;
+  return elements ? fabs(log((double)row->elements / (double)elements)) : 1000;
+}
+
+static const bp_variant *variant_of(const bp_best *row)
+{
+  char *id = bp_format("%s/%s", row->problem, row->variant);
+  const bp_variant *variant = bp_variant_find(id);
+  bp_free(id);
+  return variant;
+}
+
+static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
+{
+  if (strcmp(row->problem, wanted->problem) != 0 || wanted->degree < row->lowest ||
+      wanted->degree > row->highest || (wanted->device && !bp_matches(row->device, wanted->device)))
+    return false;
+  const bp_variant *variant = variant_of(row);
+  if (!variant || variant->language != wanted->language || wanted->degree < variant->lowest ||
+      wanted->degree > variant->highest)
+    return false;
+  *choice = bp_choice_standard(variant);
+  return bp_choice_set_all(choice, row->options) == BP_OK;
+}
+
+static void look_at(search *s, const bp_best *row, const char *table)
+{
+  bp_choice choice;
+  double distance = distance_of(row, s->wanted->elements);
+  if (distance >= s->distance || !choice_of(row, s->wanted, &choice))
+    return;
+  s->distance = distance;
+  s->choice = choice;
+  s->choice.from = table;
+  s->choice.from_line = row->line;
+}
+
+static void look_at_shipped(search *s)
+{
+  for (int n = 0; n < bp_best_shipped_count; ++n)
+    look_at(s, &bp_best_shipped[n], "kernels/best");
+}
+
+/* Rows of variants or options that are not there any more are passed over; one line tells so. */
+static void tell_outdated(const bp_best_table *own)
+{
+  const bp_best *first = NULL;
+  int count = 0;
+  for (int n = 0; n < own->count; ++n) {
+    const bp_best *row = &own->lines[n].row;
+    const bp_variant *variant = own->lines[n].fields ? variant_of(row) : NULL;
+    bp_choice choice = variant ? bp_choice_standard(variant) : (bp_choice){0};
+    if (!own->lines[n].fields || (variant && bp_choice_set_all(&choice, row->options) == BP_OK))
+      continue;
+    first = count++ ? first : row;
+  }
+  if (count)
+    fprintf(stderr,
+            "%s:%d: passed over%s: this bp has no %s/%s%s%s; 'bp tune' finds a new choice\n",
+            own->path, first->line, count > 1 ? ", as are others" : "", first->problem,
+            first->variant, *first->options ? " " : "", first->options);
+}
+
+/* Read once; as long as the program lives. */
+static bp_status own_table(const bp_best_table **table)
+{
+  static bp_best_table own;
+  static bool is_read;
+  bp_status status = BP_OK;
+  if (!is_read) {
+    char *path = bp_best_path();
+    bp_best_table_destroy(&own);
+    status = path ? bp_best_read(path, &own) : BP_OK;
+    is_read = !status;
+    bp_free(path);
+    if (is_read)
+      tell_outdated(&own);
+  }
+  *table = &own;
+  return status;
+}
+
+bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *found)
+{
+  search s = {.wanted = wanted, .distance = INFINITY};
+  const bp_best_table *own;
+  bp_status status = own_table(&own);
+  *found = false;
+  if (status)
+    return status;
+  for (int n = 0; n < own->count; ++n)
+    if (own->lines[n].fields)
+      look_at(&s, &own->lines[n].row, own->path);
+  look_at_shipped(&s);
+  *found = s.distance < INFINITY;
+  *choice = s.choice;
+  return BP_OK;
+}
+
+bool bp_best_find_shipped(const bp_best_wanted *wanted, bp_choice *choice)
+{
+  search s = {.wanted = wanted, .distance = INFINITY};
+  look_at_shipped(&s);
+  *choice = s.choice;
+  return s.distance < INFINITY;
+}
+
+typedef struct {
+  const bp_best_wanted *wanted;
+  bp_choice *items;
+  int count;
+} choices;
+
+static void add(choices *list, const bp_best *row)
+{
+  bp_choice choice;
+  if (!choice_of(row, list->wanted, &choice))
+    return;
+  for (int n = 0; n < list->count; ++n)
+    if (bp_choice_is_same(&list->items[n], &choice))
+      return;
+  list->items = bp_realloc(list->items, (size_t)list->count + 1, sizeof *list->items);
+  list->items[list->count++] = choice;
+}
+
+int bp_best_all(const bp_best_wanted *wanted, bp_choice **result, bp_status *status)
+{
+  bp_best_wanted anywhere = *wanted;
+  choices list = {.wanted = &anywhere};
+  const bp_best_table *own;
+  anywhere.device = NULL;
+  *status = own_table(&own);
+  for (int n = 0; n < own->count && !*status; ++n)
+    if (own->lines[n].fields)
+      add(&list, &own->lines[n].row);
+  for (int n = 0; n < bp_best_shipped_count; ++n)
+    add(&list, &bp_best_shipped[n]);
+  *result = list.items;
+  return list.count;
+}

@@ -1,0 +1,81 @@
+/* best.h -- what `best` means: tables of which choice is fastest on a device, for a problem, a degree and a
+ * number of elements. One is kernels/best, in the binary; `bp tune` writes the user's own, which goes first.
+ *
+ * A row of either is one line, its columns apart by blanks, what follows a '#' a comment:
+ *
+ *   DEVICE PROBLEM DEGREES ELEMENTS VARIANT [OPTION=VALUE]...
+ *
+ * DEVICE is a glob on the device's name, DEGREES 7 or 1..15, ELEMENTS a number or `any`. */
+#ifndef BP_REGISTRY_BEST_H
+#define BP_REGISTRY_BEST_H
+
+#include "registry/variant.h"
+#include <stddef.h>
+
+typedef struct {
+  const char *device; /* glob on the device's name */
+  const char *problem;
+  int lowest, highest; /* degrees */
+  int64_t elements;    /* at which it was tuned; 0: any */
+  const char *variant, *options;
+  const char *comment; /* of its line, "" for none */
+  int line;
+} bp_best;
+
+extern const bp_best bp_best_shipped[];
+extern const int bp_best_shipped_count;
+
+/* ---- the user's table: lines, so that comments outlive a change ---- */
+
+typedef struct {
+  char *text;   /* the line as it stands */
+  char *fields; /* what the row points to; NULL: no row, a comment or nothing */
+  bp_best row;
+} bp_best_line;
+
+typedef struct {
+  char *path;
+  bp_best_line *lines;
+  int count;
+} bp_best_table;
+
+/* $XDG_CONFIG_HOME/bp/best or ~/.config/bp/best, free with bp_free; NULL where there is no home. */
+char *bp_best_path(void);
+
+/* A file that is not there is a table without lines. BP_BAD_INPUT: `path:line: expected ..., found ...`. The
+ * table may be destroyed in either case. */
+bp_status bp_best_read(const char *path, bp_best_table *table);
+bp_status bp_best_parse(const char *path, const char *data, size_t size, bp_best_table *table);
+
+/* In place of the row of the same device, problem, degrees and elements, else at the end. */
+void bp_best_put(bp_best_table *table, const bp_best *row);
+
+/* Whole or not at all, with the folders above it. BP_ENVIRONMENT. */
+bp_status bp_best_write(const bp_best_table *table);
+void bp_best_table_destroy(bp_best_table *table);
+
+/* A device's name as column 1 has it, which matches that name; free with bp_free. */
+char *bp_best_glob(const char *device);
+
+/* ---- finding ---- */
+
+typedef struct {
+  const char *device, *problem;
+  int degree;
+  int64_t elements; /* 0: not known */
+  bp_language language;
+} bp_best_wanted;
+
+/* Of the rows that fit, with a variant of that language and degree, the one tuned at the nearest number of
+ * elements, by their ratio; `any` only where no other fits; the first of several. In the user's table, read
+ * when this is first called, and the shipped one. BP_BAD_INPUT: the user's table is damaged. */
+bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *found);
+
+/* The choices of all rows that fit but for their device and size, each once; free *choices with bp_free.
+ * Returns their number. */
+int bp_best_all(const bp_best_wanted *wanted, bp_choice **choices, bp_status *status);
+
+/* The same as bp_best_find in the shipped table alone. */
+bool bp_best_find_shipped(const bp_best_wanted *wanted, bp_choice *choice);
+
+#endif

@@ -1,0 +1,179 @@
+/* layout.c -- reordering geometric factors. */
+#include "registry/layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { E, C, K, J, I, L, LETTERS };
+static const char letters[LETTERS + 1] = "eckjil";
+
+static const char *const arrangements[] = {
+    [BP_DENSE] = "",         [BP_ROTATED] = " rotated",   [BP_TILED] = " tiled",
+    [BP_TURNED] = " turned", [BP_TILED_16] = " tiled 16", [BP_TILED_16X8] = " tiled 16x8"};
+
+bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
+{
+  char order[8] = "";
+  int align = 1, used = 0, more = 0;
+  sscanf(text, "%7[eckjil]%n align %d%n", order, &used, &align, &more);
+  const char *rest = text + (more ? more : used);
+  bp_arrangement arrangement = BP_DENSE;
+  while (arrangement < BP_TILED_16X8 && strcmp(rest, arrangements[arrangement]) != 0)
+    ++arrangement;
+  bool valid =
+      strcmp(rest, arrangements[arrangement]) == 0 && align >= 1 && align <= 64 && order[0] == 'e';
+  for (int n = 0; n < LETTERS - 1; ++n)
+    valid = valid && strchr(order, letters[n]) &&
+            strchr(order, letters[n]) == strrchr(order, letters[n]);
+  bool has_lanes = strchr(order, 'l') != NULL;
+  valid = valid && strlen(order) == (size_t)(LETTERS - 1 + has_lanes);
+  bool has_slices = order[LETTERS - 2] != 'c' && order[LETTERS - 3] != 'c';
+  valid = valid && !(arrangement == BP_ROTATED && strcmp(order + LETTERS - 3, "ji") != 0) &&
+          !(arrangement != BP_DENSE && (has_lanes || !has_slices)) &&
+          !(arrangement >= BP_TILED_16 && order[1] != 'c');
+  if (!valid)
+    return bp_fail(
+        BP_BAD_INPUT,
+        "factors '%s': expected e first, then c k j i and perhaps l once each, then "
+        "perhaps 'align DOUBLES', then perhaps 'rotated' (after ...ji), 'tiled', 'turned', "
+        "'tiled 16' or 'tiled 16x8' (after ec...)",
+        text);
+  *layout = (bp_layout){.lanes = has_lanes ? lanes : 1, .align = align, .arrangement = arrangement};
+  memcpy(layout->order, order, sizeof order);
+  return BP_OK;
+}
+
+bool bp_layout_is_same(const bp_layout *a, const bp_layout *b)
+{
+  return strcmp(a->order, b->order) == 0 && a->lanes == b->lanes && a->align == b->align &&
+         a->arrangement == b->arrangement;
+}
+
+/* stride[letter] in doubles; returns the doubles of one group of elements, padding included. */
+static int64_t strides_of(const bp_layout *layout, const bp_problem *problem,
+                          int64_t stride[LETTERS])
+{
+  int nc = problem->basis.nc;
+  const int64_t extent[LETTERS] = {0, problem->op->components, nc, nc, nc, layout->lanes};
+  int64_t step = 1;
+  stride[L] = 0;
+  for (size_t n = strlen(layout->order); n-- > 1;) {
+    int letter = (int)(strchr(letters, layout->order[n]) - letters);
+    stride[letter] = step;
+    step *= extent[letter];
+  }
+  return stride[E] = (step + layout->align - 1) / layout->align * layout->align;
+}
+
+static int64_t groups_of(const bp_layout *layout, const bp_problem *problem)
+{
+  return (problem->elements + layout->lanes - 1) / layout->lanes;
+}
+
+int64_t bp_layout_count(const bp_layout *layout, const bp_problem *problem)
+{
+  int64_t stride[LETTERS];
+  return groups_of(layout, problem) * strides_of(layout, problem, stride);
+}
+
+static int least(int a, int b)
+{
+  return a < b ? a : b;
+}
+
+/* How far apart the rows are that half a warp reads. */
+static int rows_apart(int nq)
+{
+  return nq % 2 || nq % 8 == 0 ? 4 : nq % 4 == 2 ? 2 : 1;
+}
+
+/* Where entry i of row j of `rows` lies: behind whole groups of `width` columns and their mirror images. */
+static int tiled_index(int j, int i, int rows, int apart, int width, int nc)
+{
+  int half = (nc + 1) / 2, mirror = nc - 1 - i, nearest = least(i, mirror), group = nearest / width;
+  int columns = least(width, half - width * group), before = 2 * width * group, row = j / apart;
+  if (i > mirror) {
+    before += columns;
+    columns = least(width, nc / 2 - width * group);
+  }
+  for (int first = 0; first < j % apart; ++first)
+    row += (rows - first + apart - 1) / apart;
+  return before * rows + row * columns + nearest % width;
+}
+
+/* The same with rows and columns exchanged, and with a column next to its mirror image where all have one. */
+static int turned_index(int j, int i, int nc)
+{
+  if (nc % 2)
+    return tiled_index(i, j, nc, 2, 4, nc);
+  int column = least(i, nc - 1 - i), row = least(j, nc - 1 - j), beyond = nc / 2 - 4;
+  int group = row / 4, rows = least(4, nc / 2 - 4 * group);
+  int pair = column < 4 ? column + least(column, beyond > 0 ? beyond : 0) : 2 * (column - 4) + 1;
+  int before = 8 * group + (j > row ? rows : 0);
+  return before * nc + (pair * rows + row % 4) * 2 + (i > column);
+}
+
+/* Where entry i of row j of slice k lies in a component. */
+static int tiled_place(const bp_layout *layout, int k, int j, int i, int nq, int nc)
+{
+  if (layout->arrangement == BP_TILED)
+    return k * nc * nc + tiled_index(j, i, nc, rows_apart(nq), 4, nc);
+  if (layout->arrangement == BP_TURNED)
+    return k * nc * nc + turned_index(j, i, nc);
+  int row = k * nc + j, within = row % 16, first = row - within, rows = least(16, nc * nc - first);
+  if (layout->arrangement == BP_TILED_16X8)
+    return first * nc + tiled_index(within, i, rows, 1, 8, nc);
+  return first * nc + (rows == 16 ? tiled_index(within, i, 16, 1, 4, nc) : within * nc + i);
+}
+
+/* Where the points of a component lie. */
+static void find_places(const bp_layout *layout, const int64_t *stride, const bp_problem *problem,
+                        int64_t *place)
+{
+  int nq = problem->basis.nq, nc = problem->basis.nc, letter[3] = {K, J, I};
+  bool rotated = layout->arrangement == BP_ROTATED && nc % 2 == 0;
+  bool tiled = layout->arrangement >= BP_TILED;
+  int found = 0; /* the words' letters of slice, row and column */
+  for (const char *word = layout->order; *word; ++word)
+    if (strchr("kji", *word))
+      letter[found++] = (int)(strchr(letters, *word) - letters);
+  for (int k = 0; k < nc; ++k)
+    for (int j = 0; j < nc; ++j)
+      for (int i = 0; i < nc; ++i) {
+        const int index[LETTERS] = {[K] = k, [J] = j, [I] = i};
+        int slice = index[letter[0]], row = index[letter[1]], column = index[letter[2]];
+        *place++ = tiled ? tiled_place(layout, slice, row, column, nq, nc) +
+                               slice * (stride[letter[0]] - nc * nc)
+                         : k * stride[K] + j * stride[J] + (rotated ? (i + j) % nc : i) * stride[I];
+      }
+}
+
+static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,
+                         int64_t e, double *to)
+{
+  int nc = problem->basis.nc, components = problem->op->components;
+  const double *from = problem->factors + e * components * nc * nc * nc;
+  for (int c = 0; c < components; ++c)
+    for (int n = 0; n < nc * nc * nc; ++n)
+      to[c * stride[C] + place[n]] = *from++;
+}
+
+void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors)
+{
+  int64_t stride[LETTERS], group_count = strides_of(layout, problem, stride);
+  int64_t place[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
+  find_places(layout, stride, problem, place);
+  int64_t used = problem->op->components * (int64_t)layout->lanes * problem->basis.nc *
+                 problem->basis.nc * problem->basis.nc;
+#pragma omp parallel for schedule(static)
+  for (int64_t g = 0; g < groups_of(layout, problem); ++g) {
+    double *to = factors + g * group_count;
+    for (int lane = 0; lane < layout->lanes; ++lane) {
+      int64_t e = g * layout->lanes + lane;
+      fill_element(stride, place, problem, e < problem->elements ? e : problem->elements - 1,
+                   to + lane * stride[L]);
+    }
+    for (int64_t n = used; n < group_count; ++n)
+      to[n] = 0;
+  }
+}

@@ -1,0 +1,39 @@
+/* select.h -- from what a user asks for ("slab*", "2d-k10", "best", "all", option sweeps) to
+ * choices. */
+#ifndef BP_REGISTRY_SELECT_H
+#define BP_REGISTRY_SELECT_H
+
+#include "registry/variant.h"
+
+typedef struct {
+  const char *name; /* an option's */
+  const int64_t *values;
+  int count;
+} bp_sweep;
+
+typedef struct {
+  const char *problem;
+  int degree;
+  bp_language language;
+  const char *device; /* its name, for "best" */
+  int64_t elements;   /* of the problem, for "best"; 0: not known */
+  const char *const
+      *patterns; /* globs on "columns" or "bp3.5/columns", rungs (globs too), best, all */
+  int patterns_count;
+  const bp_sweep *sweeps;
+  int sweeps_count;
+} bp_selection;
+
+/* The choices in registry order, each once; rungs and `best` keep their own options unless a sweep
+ * names them. A sweep of an option that a variant does not have leaves that variant alone. Returns
+ * their number; free *choices with bp_free. A pattern may match nothing here (see bp_select_check).
+ */
+int bp_select(const bp_selection *selection, bp_choice **choices, bp_status *status);
+
+/* Whether each pattern matches some variant, rung or word at all, whatever its problem or language,
+ * and each sweep an option of some variant with values in range; BP_BAD_INPUT names the nearest.
+ * `place` begins the message. */
+bp_status bp_select_check(const char *place, const char *const *patterns, int patterns_count,
+                          const bp_sweep *sweeps, int sweeps_count);
+
+#endif

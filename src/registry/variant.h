@@ -1,0 +1,123 @@
+/* variant.h -- the registry: every file kernels/PROBLEM/NAME.{c,cu} is a variant, and its first
+ * comment declares it. Nothing else lists variants. docs/new-variant.md describes the header's
+ * lines:
+ *
+ *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
+ *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
+ *   factors:  ORDER [align DOUBLES] [rotated]  storage of the factors, see layout.h; default eckji
+ *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
+ * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
+ *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
+ *   requires: sm_90                        the least architecture (CUDA)
+ *   flops:    COUNT                        of one element: of problem "machine", and where a variant
+ *                                          executes more than the model of fem/operator.h says
+ *
+ * Expressions know nq, nc, degree, components, elements, lanes (SIMD width or 1), sms
+ * (multiprocessors) and every option. */
+#ifndef BP_REGISTRY_VARIANT_H
+#define BP_REGISTRY_VARIANT_H
+
+#include "base/status.h"
+#include "fem/basis.h"
+#include "fem/operator.h"
+#include "kernels/cpu.h"
+#include "registry/expression.h"
+#include "registry/isa.h"
+#include <stdbool.h>
+
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8 };
+
+typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
+
+/* As generated at build time: texts only. */
+typedef struct {
+  const char *id;                       /* "bp3.5/columns" */
+  const char *file;                     /* "kernels/bp3.5/columns.cu" */
+  const char *summary;                  /* the first line after "--" */
+  const char *header;                   /* the comment's other lines */
+  const char *source;                   /* the whole text (CUDA), else NULL */
+  bp_cpu_kernel *cpu[BP_ISA_COUNT][16]; /* by ISA and degree; degree 0: compiled once */
+} bp_variant_text;
+
+extern const bp_variant_text bp_variant_texts[];
+extern const int bp_variant_texts_count;
+
+/* A header that every CUDA file may include, as text for the run-time compiler. */
+typedef struct {
+  const char *name, *source;
+} bp_kernel_header;
+extern const bp_kernel_header bp_kernel_headers[];
+extern const int bp_kernel_headers_count;
+
+typedef struct {
+  char *name, *help;
+  int64_t low, high, standard;
+} bp_variant_option;
+
+typedef struct {
+  char *kernel;
+  char *threads[3], *blocks, *shared; /* expressions; blocks NULL: one per elements_per_block */
+} bp_launch;
+
+typedef struct {
+  const bp_variant_text *text;
+  const char *id;
+  char problem[16]; /* "bp3.5" */
+  const char *name; /* "columns" */
+  const char *summary;
+  bp_language language;
+  int lowest, highest; /* degrees */
+  bool compiled_once;
+  bp_variant_option options[BP_OPTIONS_MAX];
+  int options_count;
+  char *factors;
+  bp_launch launches[BP_LAUNCHES_MAX];
+  int launches_count;
+  char *scratch, *shared_traffic, *flops; /* expressions or NULL */
+  int requires_sm;                        /* 90 for sm_90, 0 for any */
+} bp_variant;
+
+/* All variants, sorted by problem and name; parsed on the first call. A header that breaks the
+ * rules is a bug in the tree: it ends the program with the file and the line. */
+const bp_variant *bp_variants(int *count);
+
+/* "bp3.5/columns", or NULL. */
+const bp_variant *bp_variant_find(const char *id);
+
+/* A variant with a value for each of its options. */
+typedef struct {
+  const bp_variant *variant;
+  const char *rung; /* "" when it was not asked for by a rung's name */
+  const char *from; /* the table where `best` found it, else "" */
+  int from_line;
+  int64_t option[BP_OPTIONS_MAX];
+} bp_choice;
+
+bp_choice bp_choice_standard(const bp_variant *variant);
+
+/* False when the variant has no option of that name; a value out of range fails with BP_BAD_INPUT.
+ */
+bool bp_choice_has(const bp_variant *variant, const char *option);
+bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value);
+
+/* Several: "elements_per_block=4 pad=0", as bp_choice_options prints them. */
+bp_status bp_choice_set_all(bp_choice *choice, const char *options);
+
+bool bp_choice_is_same(const bp_choice *a, const bp_choice *b);
+
+/* "elements_per_block=4 pad=0", "" without options; free with bp_free. */
+char *bp_choice_options(const bp_choice *choice);
+
+/* Rungs: names for choices, from the files kernels/PROBLEM/rungs. */
+typedef struct {
+  const char *problem, *name, *variant, *options;
+} bp_rung;
+extern const bp_rung bp_rungs[];
+extern const int bp_rungs_count;
+
+/* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
+enum { BP_NAMES_MAX = BP_OPTIONS_MAX + 8 };
+void bp_choice_names(const bp_choice *choice, const bp_operator *op, int degree, int64_t elements,
+                     int lanes, int sms, bp_name names[BP_NAMES_MAX]);
+
+#endif
