@@ -79,9 +79,9 @@ static bp_status find_case(application *a)
 static bp_status check_memory(const application *a)
 {
   char vectors[32], factors[32], available[32];
-  int64_t nq = a->c->degree + 1,
+  int64_t nq = a->c->space.degree + 1,
           vector = a->mesh->elements * nq * nq * nq * (int64_t)sizeof(double);
-  int64_t bytes = bp_problem_bytes(a->c->op, a->c->degree, a->mesh->elements);
+  int64_t bytes = bp_problem_bytes(a->c->op, a->c->space, a->mesh->elements);
   int64_t have = bp_memory_available(), more = 7 * vector;
   if (bytes <= have && more <= have - bytes)
     return BP_OK;
@@ -101,7 +101,7 @@ static bp_status make_problem(application *a)
   if (!status)
     status = check_memory(a);
   if (!status)
-    status = bp_problem_create(a->c->op, a->c->degree, a->config->lambda, a->mesh, &a->problem);
+    status = bp_problem_create(a->c->op, a->c->space, a->config->lambda, a->mesh, &a->problem);
   return status;
 }
 
@@ -150,7 +150,7 @@ static bp_status apply_kernel(application *a)
     status = bp_workspace_poison(w);
   if (!status)
     status = bp_plan_create(w, choice, &plan);
-  if (!status && !plan) {
+  if (status == BP_SKIPPED) {
     char *why = bp_strdup(bp_message());
     status = bp_fail(BP_ENVIRONMENT, "%s: cannot run here: %s", choice->variant->id, why);
     bp_free(why);

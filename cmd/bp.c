@@ -1,5 +1,6 @@
 /* bp.c -- finds the command and says, once, what went wrong. */
 #include "cli/command.h"
+#include "device/device.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -88,6 +89,7 @@ static bool is_closed_pipe(const char *message)
 
 int main(int argc, char **argv)
 {
+  bp_device_worker();
   signal(SIGPIPE, SIG_IGN); /* what cannot be written is said */
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGCHLD, SIG_DFL); /* processes are waited for, whatever the caller does with its own */

@@ -18,7 +18,8 @@ static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree
 {
   oracle o;
   uint64_t seed = (uint64_t)c->config->seed;
-  bp_problem_random(op, degree, c->config->lambda, c->most, seed + (uint64_t)degree, &o.problem);
+  bp_problem_random(op, bp_operator_space(op, degree), c->config->lambda, c->most,
+                    seed + (uint64_t)degree, &o.problem);
   size_t dofs = (size_t)bp_problem_dofs(o.problem);
   for (int f = 0; f < BP_FILLS; ++f) {
     o.u[f] = bp_alloc_array(dofs, sizeof(double));
@@ -72,25 +73,28 @@ static bp_status check_count(const bp_check *c, bp_device *device, const bp_choi
   bp_status status = bp_workspace_create(device, &part, true, &w);
   for (int f = 0; f < BP_FILLS && !status; ++f) {
     status = bp_workspace_write(w, o->u[f]);
-    if (!status && !plan) {
+    if (!status && !plan)
       status = bp_plan_create(w, choice, &plan);
-      if (!status && !plan) {
-        ++c->shared->skipped;
-        goto done;
-      }
-    }
     if (!status)
       status = bp_verify(plan, o->reference[f], o->v, &error);
   }
-  if (status) {
+  if (status == BP_SKIPPED) {
+    ++c->shared->skipped;
+    status = BP_OK;
+  } else if (status) {
     bp_check_fail(c, choice, bp_message());
   } else {
     ++c->shared->passed;
   }
-done:
   bp_plan_destroy(plan);
   bp_workspace_destroy(w);
   return status;
+}
+
+static bp_build build_of(const bp_choice *choice, int degree)
+{
+  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  return (bp_build){*choice, op, bp_operator_space(op, degree)};
 }
 
 /* The emulator also counts, where that is quick, whether a variant does what the model says. */
@@ -102,8 +106,10 @@ static bp_status check_model(const bp_check *c, const bp_choice *choice, int deg
     return BP_OK;
   bp_device_options options = bp_command_device_options(c->config);
   c->shared->elements = 0;
-  bp_status status =
-      bp_emulate_check_model(&options, choice, bp_operator_find(choice->variant->problem), degree);
+  bp_build build = build_of(choice, degree);
+  bp_status status = bp_emulate_check_model(&options, &build);
+  if (status == BP_SKIPPED) /* its last line says so */
+    return BP_OK;
   c->shared->passed += !status;
   if (status)
     bp_check_fail(c, choice, bp_message());
@@ -116,14 +122,12 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
   bp_device_options device_options = bp_command_device_options(c->config);
   bp_emulate_banks banks;
   c->shared->elements = 0;
-  bp_status status = bp_emulate_count_banks(
-      &device_options, choice, bp_operator_find(choice->variant->problem), degree, &banks);
-  if (status) {
+  bp_build build = build_of(choice, degree);
+  bp_status status = bp_emulate_count_banks(&device_options, &build, &banks);
+  if (status && status != BP_SKIPPED)
     bp_check_fail(c, choice, bp_message());
+  if (status)
     return;
-  }
-  if (banks.elements == 0)
-    return; /* the last line says that it cannot run */
   char *options = bp_choice_options(choice);
   printf("banks %s N=%d%s%s: %.1f accesses of shared memory for an element, %.1f at least\n",
          choice->variant->id, degree, *options ? " " : "", options, banks.accesses, banks.least);
@@ -179,18 +183,12 @@ void bp_check_choice(const bp_check *c, const bp_choice *choice)
   bp_status status = open_devices(c, devices, &count);
   if (status)
     bp_check_fail(c, choice, bp_message());
-  const bp_operator *op = bp_operator_find(choice->variant->problem);
-  if (!status && c->backend->prepare) {
-    const bp_operator *ops[BP_DEGREE_MAX];
-    bp_choice same[BP_DEGREE_MAX];
-    int degrees[BP_DEGREE_MAX], n = 0;
-    for (; n < c->config->degrees.count; ++n) {
-      ops[n] = op;
-      same[n] = *choice;
-      degrees[n] = (int)c->config->degrees.items[n];
-    }
-    c->backend->prepare(devices[0], same, ops, degrees, n);
-  }
+  bp_build *builds = bp_alloc((size_t)c->config->degrees.count, sizeof *builds);
+  for (int n = 0; n < c->config->degrees.count; ++n)
+    builds[n] = build_of(choice, (int)c->config->degrees.items[n]);
+  if (!status)
+    bp_plans_build(devices[0], builds, c->config->degrees.count);
+  bp_free(builds);
   for (int n = 0; n < c->config->degrees.count && !status; ++n) {
     int degree = (int)c->config->degrees.items[n];
     if (degree >= choice->variant->lowest && degree <= choice->variant->highest)

@@ -17,7 +17,7 @@ typedef struct {
 static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, int degree)
 {
   r->items = bp_realloc(r->items, (size_t)r->count + 1, sizeof *r->items);
-  r->items[r->count++] = (bp_jit_request){*choice, op, degree, r->sm};
+  r->items[r->count++] = (bp_jit_request){{*choice, op, bp_operator_space(op, degree)}, r->sm};
 }
 
 /* The choices that the patterns mean, at one degree, of those that the architecture may run. */
@@ -65,23 +65,23 @@ static bp_status collect(requests *r, const bp_arguments *arguments)
 static void print_row(const bp_jit_request *request, const bp_jit_code *code,
                       const bp_jit_kernel *k)
 {
-  char *options = bp_choice_options(&request->choice);
-  printf("%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %8.3f  %s\n", request->choice.variant->id,
-         request->choice.rung, request->degree, k->kernel, (long long)k->registers,
-         (long long)k->stack_bytes, (long long)k->spill_bytes, (long long)k->shared_bytes,
-         code->seconds, options);
+  char *options = bp_choice_options(&request->build.choice);
+  printf("%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %8.3f  %s\n",
+         request->build.choice.variant->id, request->build.choice.rung, request->build.space.degree,
+         k->kernel, (long long)k->registers, (long long)k->stack_bytes, (long long)k->spill_bytes,
+         (long long)k->shared_bytes, code->seconds, options);
   bp_free(options);
 }
 
 static void write_row(bp_json *json, const bp_jit_request *request, const bp_jit_code *code,
                       const bp_jit_kernel *k)
 {
-  char *options = bp_choice_options(&request->choice);
+  char *options = bp_choice_options(&request->build.choice);
   bp_json_begin_object(json, NULL);
-  bp_json_string(json, "variant", request->choice.variant->id);
-  bp_json_string(json, "rung", request->choice.rung);
+  bp_json_string(json, "variant", request->build.choice.variant->id);
+  bp_json_string(json, "rung", request->build.choice.rung);
   bp_json_string(json, "options", options);
-  bp_json_int(json, "degree", request->degree);
+  bp_json_int(json, "degree", request->build.space.degree);
   bp_json_string(json, "kernel", k->kernel);
   bp_json_int(json, "registers", k->registers);
   bp_json_int(json, "stack_bytes", k->stack_bytes);

@@ -83,8 +83,8 @@ static bp_best row_of(const tune *t, const bp_case *c)
 {
   return (bp_best){.device = t->device,
                    .problem = c->op->name,
-                   .lowest = c->degree,
-                   .highest = c->degree,
+                   .lowest = c->space.degree,
+                   .highest = c->space.degree,
                    .elements = c->elements};
 }
 
@@ -96,8 +96,8 @@ static bool is_tuned(const tune *t, const bp_best_table *table, const bp_case *c
   for (int n = 0; n < table->count; ++n) {
     const bp_best *row = &table->lines[n].row;
     if (table->lines[n].fields && strcmp(row->device, t->device) == 0 &&
-        strcmp(row->problem, c->op->name) == 0 && row->lowest == c->degree &&
-        row->highest == c->degree && row->elements == c->elements &&
+        strcmp(row->problem, c->op->name) == 0 && row->lowest == c->space.degree &&
+        row->highest == c->space.degree && row->elements == c->elements &&
         strncmp(row->comment, key, KEY) == 0)
       return true;
   }
@@ -152,7 +152,7 @@ static void print_head(const tune *t)
 static void print_row(const bp_case *c, const bp_tuned *tuned)
 {
   bp_number ratio;
-  printf("%-7s %2d %9lld", c->op->name, c->degree, (long long)c->elements);
+  printf("%-7s %2d %9lld", c->op->name, c->space.degree, (long long)c->elements);
   print_choice(tuned->has_shipped ? &tuned->shipped : NULL, tuned->shipped_seconds);
   print_choice(&tuned->choice, tuned->seconds);
   printf(" %6s\n", bp_number_fixed(ratio, tuned->shipped_seconds / tuned->seconds, 3));
@@ -177,8 +177,8 @@ static void show_progress(const tune *t, int n, const bp_tuned *tuned, double se
 {
   const bp_case *c = &t->cases->items[n];
   fprintf(stderr, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s\n", n + 1,
-          t->cases->count, c->op->name, c->degree, (long long)c->elements, tuned->tried, seconds,
-          tuned->is_cut ? ", cut short" : "");
+          t->cases->count, c->op->name, c->space.degree, (long long)c->elements, tuned->tried,
+          seconds, tuned->is_cut ? ", cut short" : "");
 }
 
 /* ---- cases ---- */
@@ -189,7 +189,7 @@ static int hints_for(const tune *t, const bp_case *c, bp_choice *hints)
   int count = 0;
   for (int n = t->cases->count - 1; n >= 0; --n)
     if (t->winners[n].variant && t->cases->items[n].op == c->op &&
-        abs(t->cases->items[n].degree - c->degree) <= 1)
+        abs(t->cases->items[n].space.degree - c->space.degree) <= 1)
       hints[count++] = t->winners[n];
   return count;
 }
@@ -208,7 +208,7 @@ static bp_status tune_case(tune *t, int n, int cases_left)
     return status;
   if (status) {
     ++t->failed;
-    fprintf(stderr, "bp tune: %s N=%d, %lld elements: %s\n", c->op->name, c->degree,
+    fprintf(stderr, "bp tune: %s N=%d, %lld elements: %s\n", c->op->name, c->space.degree,
             (long long)c->elements, bp_message());
     return BP_OK;
   }

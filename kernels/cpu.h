@@ -7,19 +7,23 @@
 #ifndef BP_KERNELS_CPU_H
 #define BP_KERNELS_CPU_H
 
+#include "operands.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
+/* The arrays are the operands of abi/operands.h; the scratch is this thread's own, 64-byte aligned. */
+#define BP_FIELD_READ(type, name)       const type *name;
+#define BP_FIELD_WRITE(type, name)      type *name;
+#define BP_FIELD_UPDATE(type, name)     type *name;
+#define BP_FIELD_SCRATCH(type, name)    type *name;
+#define BP_FIELD(name, type, access, count) BP_FIELD_##access(type, name)
+
 typedef struct {
-  int degree, nq, nc;    /* N, N+1 nodes and nc quadrature points per direction */
-  int64_t elements;      /* of the whole problem */
-  double lambda;         /* bp3.0, bp3.5 */
-  const double *I;       /* I[c][q], nc x nq: nodal values -> points (bp3.5: the identity) */
-  const double *D;       /* D[a][b], nc x nc: values at points -> derivatives at points */
-  const double *factors; /* in the order that the file's header declares */
-  const double *u;       /* u[e][k][j][i] */
-  double *v;             /* v[e][k][j][i] */
-  double *scratch; /* this thread's own, 64-byte aligned, as many doubles as the header says */
+  int degree, nq, nc; /* N, N+1 nodes and nc quadrature points per direction */
+  int64_t elements;   /* of the whole problem */
+  double lambda;      /* bp3.0, bp3.5 */
+  BP_OPERANDS(BP_FIELD)
   const int64_t *option; /* values in the order in which the header declares the options */
 } bp_cpu_arguments;
 
@@ -30,7 +34,7 @@ typedef void bp_cpu_kernel(const bp_cpu_arguments *a, int64_t first, int64_t las
   bp_cpu_kernel BP_ENTRY;                                                                          \
   void BP_ENTRY(const bp_cpu_arguments *a, int64_t first, int64_t last)
 #ifdef BP_N
-enum { BP_NQ = BP_N + 1, BP_NC = BP_N + (BP_COLLOCATED ? 1 : 2) };
+enum { BP_NQ = BP_N + 1 };
 #endif
 #endif
 

@@ -1,7 +1,8 @@
 /* gpu.h -- what a CUDA kernel file may assume, compiled by NVRTC for a device (gpu_device.h) or by the
  * host's compiler for emulation (gpu_emulated.h).
  *
- * The file is compiled with BP_N the degree, BP_COLLOCATED 0 or 1, BP_COMPONENTS the geometric factors
+ * The file is compiled with BP_N the degree, BP_NC quadrature points per direction,
+ * BP_COLLOCATED 0 or 1, BP_COMPONENTS the geometric factors
  * per point, and each option of its header in capitals (ELEMENTS_PER_BLOCK); where the header says
  * "compiled once" there is no BP_N and `degree` is the argument. BP_THREADS_IN_LINE is defined where blocks have
  * threads in one direction only, by the launch lines. It is C with CUDA's usual names
@@ -83,25 +84,12 @@
 
 #ifdef BP_N
 #define BP_NQ (BP_N + 1)
-#define BP_NC (BP_N + (BP_COLLOCATED ? 1 : 2))
 #endif
 
-/* Every kernel takes the same arguments, so that the host needs no table of them; arrays begin on
- * multiples of 256 bytes, and one double behind the last may be read, whatever it is:
- *   elements, degree, lambda
- *   I[c][q] (nc x nq), D[a][b] (nc x nc)    see fem/basis.h; also as constants, see below
- *   factors                                 in the order that the header declares
- *   u[e][k][j][i], v[e][k][j][i]            nq per direction, i along r fastest
- *   scratch                                 as many doubles as the header says, or NULL */
-#define BP_PARAMETERS                                                                              \
-  int elements, int degree, double lambda, const double *__restrict__ I,                           \
-      const double *__restrict__ D, const double *__restrict__ factors,                            \
-      const double *__restrict__ u, double *__restrict__ v, double *__restrict__ scratch
-
-/* The same without const and restrict, for the rungs that came before them. */
-#define BP_PARAMETERS_PLAIN                                                                        \
-  int elements, int degree, double lambda, double *I, double *D, double *factors, double *u,       \
-      double *v, double *scratch
+/* BP_PARAMETERS, the kernel's arguments: elements, degree, lambda, then the operands of its header in that order
+ * (abi/operands.h). Arrays begin on multiples of 256 bytes, and one double behind the last may be read, whatever it
+ * is. BP_PARAMETERS_PLAIN: the same without const and restrict, for the rungs that came before them. */
+#include "arguments.h"
 
 /* #include "operators.h" after this file, unless "compiled once", gives the matrices as constants that
  * an unrolled loop takes for free (#define BP_OPERATOR BP_BY_LANE before it where lanes index them differently):

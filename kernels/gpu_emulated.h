@@ -29,14 +29,9 @@ static inline bp_emulated_site bp_emulated_here(const char *file = __builtin_FIL
 
 typedef __SIZE_TYPE__ size_t;
 
-template <auto kernel>
-static void bp_emulated_call(int elements, int degree, bp_emulated_real lambda, bp_emulated_real *I,
-                             bp_emulated_real *D, bp_emulated_real *factors, bp_emulated_real *u,
-                             bp_emulated_real *v, bp_emulated_real *scratch)
+template <auto kernel> static void bp_emulated_call(void *const *a)
 {
-  typedef double *array;
-  kernel(elements, degree, lambda, (array)I, (array)D, (array)factors, (array)u, (array)v,
-         (array)scratch);
+  kernel(BP_ARGUMENTS(a));
 }
 
 struct bp_emulated_register {

@@ -32,8 +32,7 @@ extern bp_emulated_index bp_emulated_block, bp_emulated_block_extent, bp_emulate
 typedef struct bp_emulated_kernel bp_emulated_kernel;
 struct bp_emulated_kernel {
   const char *name;
-  void (*run)(int elements, int degree, double lambda, double *I, double *D, double *factors,
-              double *u, double *v, double *scratch);
+  void (*run)(void *const *arguments); /* where elements, degree, lambda and the operands lie */
   int threads_max;
   bp_emulated_site site;
   bp_emulated_kernel *next;

@@ -16,6 +16,7 @@ typedef enum {
   BP_BAD_INPUT = 2,   /* arguments, a config, a mesh, a record */
   BP_ENVIRONMENT = 3, /* no GPU, no memory, a file that cannot be written, a compiler that fails */
   BP_REGRESSION = 4,  /* `bp compare` found one */
+  BP_SKIPPED = 5,     /* cannot be had here, and why: no failure, and never an exit code */
   BP_INTERRUPTED = 130
 } bp_status;
 

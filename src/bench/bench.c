@@ -4,6 +4,7 @@
 #include "bench/stage.h"
 
 #include "base/memory.h"
+#include "device/machine.h"
 #include "fem/reference.h"
 #include "measure/sampler.h"
 #include "measure/verify.h"
@@ -46,7 +47,7 @@ static void show_progress(const running *r, const char *what)
 {
   if (isatty(STDERR_FILENO))
     fprintf(stderr, "\r\033[K[%d/%d] %s N=%d, %lld elements: %s", r->number + 1, r->cases->count,
-            r->c->op->name, r->c->degree, (long long)r->c->elements, what);
+            r->c->op->name, r->c->space.degree, (long long)r->c->elements, what);
 }
 
 static void clear_progress(void)
@@ -102,8 +103,8 @@ static void create_plans(running *r)
   for (int n = 0; n < r->c->choices_count; ++n) {
     r->errors[n] = NAN;
     bp_status status = bp_plan_create(r->stage.workspace, &r->c->choices[n], &r->plans[n]);
-    if (status || !r->plans[n])
-      drop(r, n, status ? BP_ROW_WRONG : BP_ROW_SKIPPED);
+    if (status)
+      drop(r, n, status == BP_SKIPPED ? BP_ROW_SKIPPED : BP_ROW_WRONG);
   }
 }
 
@@ -142,19 +143,18 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   bp_free(row->mesh);
   row->mesh = bp_case_mesh_name(r->cases, r->c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
-  row->degree = r->c->degree;
+  row->degree = r->c->space.degree;
   row->target_dofs = r->c->target_dofs;
   row->elements = r->c->elements;
-  row->dofs = r->c->elements * (r->c->degree + 1) * (r->c->degree + 1) * (r->c->degree + 1);
+  row->dofs = bp_case_nodes(r->c);
   row->unique_dofs = bp_case_unique_dofs(r->cases, r->c);
-  row->bytes = bp_operator_bytes(r->c->op, r->c->degree) * r->c->elements;
-  row->flops = bp_operator_flops(r->c->op, r->c->degree) * r->c->elements;
+  row->bytes = bp_operator_bytes(r->c->op, r->c->space) * r->c->elements;
+  row->flops = bp_operator_flops(r->c->op, r->c->space) * r->c->elements;
   row->lambda = r->cases->config->lambda;
   row->error = r->errors[n];
   row->tolerance = r->stage.problem ? bp_reference_tolerance(r->stage.problem) : NAN;
   bp_name names[BP_NAMES_MAX];
-  bp_choice_names(choice, r->c->op, r->c->degree, r->c->elements, device->lanes, device->sms,
-                  names);
+  bp_choice_names(choice, r->c->op, r->c->space, r->c->elements, device->lanes, device->sms, names);
   if (choice->variant->shared_traffic)
     BP_ASSERT(bp_expression_evaluate(choice->variant->shared_traffic, names,
                                      &row->shared_traffic) == BP_OK);
@@ -238,7 +238,7 @@ static bp_status measure(running *r, bool cold)
   bp_sampling sampling = sampling_of(r->cases->config, cold);
   bp_sampled *sampled = bp_alloc((size_t)count + 1, sizeof *sampled);
   int *place = bp_alloc((size_t)count, sizeof *place); /* of choice n in `sampled` */
-  int64_t bytes = bp_operator_bytes(r->c->op, r->c->degree) * r->c->elements;
+  int64_t bytes = bp_operator_bytes(r->c->op, r->c->space) * r->c->elements;
   bp_status status = bp_copy_create(r->cases->device, bytes / 2, cold, &sampled[0].plan);
   sampled[0].reference = true;
   for (int n = 0; n < count; ++n)
@@ -282,6 +282,12 @@ static void tear_down(running *r)
   bp_free(r->errors);
 }
 
+static bool is_asked_for(const running *r, bool cold)
+{
+  const char *cache = r->cases->config->measure.cache;
+  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
+}
+
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
 static void skip_case(running *r)
 {
@@ -290,14 +296,15 @@ static void skip_case(running *r)
   for (int n = 0; n < r->c->choices_count; ++n) {
     drop(r, n, BP_ROW_SKIPPED);
     r->errors[n] = NAN;
-    add_row(r, n, strcmp(r->cases->config->measure.cache, "cold") == 0, NULL, NULL);
   }
+  for (int cold = 0; cold < 2; ++cold)
+    for (int n = 0; n < r->c->choices_count && is_asked_for(r, cold); ++n)
+      add_row(r, n, cold, NULL, NULL);
 }
 
 static bp_status run_case(running *r)
 {
   size_t count = (size_t)r->c->choices_count;
-  const char *cache = r->cases->config->measure.cache;
   r->plans = bp_alloc(count, sizeof *r->plans);
   r->states = bp_alloc(count, sizeof *r->states); /* zeroed: BP_ROW_OK */
   r->reasons = bp_alloc(count, sizeof *r->reasons);
@@ -310,35 +317,12 @@ static bp_status run_case(running *r)
     create_plans(r);
     verify_all(r);
     for (int cold = 0; cold < 2 && !status && !interrupted; ++cold)
-      if (strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0)
+      if (is_asked_for(r, cold))
         status = measure(r, cold);
   }
   clear_progress();
   tear_down(r);
   return status;
-}
-
-/* Hands everything that will be compiled to the backend at once. */
-static void prepare(const bp_cases *cases)
-{
-  if (!cases->device->backend->prepare)
-    return;
-  size_t count = 0, at = 0;
-  for (int n = 0; n < cases->count; ++n)
-    count += (size_t)cases->items[n].choices_count;
-  bp_choice *choices = bp_alloc(count, sizeof *choices);
-  const bp_operator **ops = bp_alloc(count, sizeof *ops);
-  int *degrees = bp_alloc(count, sizeof *degrees);
-  for (int n = 0; n < cases->count; ++n)
-    for (int i = 0; i < cases->items[n].choices_count; ++i, ++at) {
-      choices[at] = cases->items[n].choices[i];
-      ops[at] = cases->items[n].op;
-      degrees[at] = cases->items[n].degree;
-    }
-  cases->device->backend->prepare(cases->device, choices, ops, degrees, (int)count);
-  bp_free(choices);
-  bp_free(ops);
-  bp_free(degrees);
 }
 
 /* When no case fitted this machine, the run has failed for the reason that the last of them gave. */
@@ -355,7 +339,7 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, bp_on_row *on_row, vo
   bool any_wrong = false, all_refused = true;
   interrupted = 0;
   sigaction(SIGINT, &action, &before);
-  prepare(cases);
+  bp_cases_build(cases);
   for (int n = 0; n < cases->count && !status && !interrupted; ++n) {
     running r = {.cases = cases,
                  .c = &cases->items[n],

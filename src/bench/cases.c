@@ -78,7 +78,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_oper
       .sweeps = sweeps,
       .sweeps_count = c->options.count,
   };
-  bp_case new = {.op = op, .degree = degree, .target_dofs = target};
+  bp_case new = {.op = op, .space = bp_operator_space(op, degree), .target_dofs = target};
   bp_status status;
   memcpy(new.box, box, sizeof new.box);
   new.elements = selection.elements;
@@ -170,10 +170,9 @@ void bp_cases_destroy(bp_cases *cases)
  */
 int64_t bp_case_bytes(const bp_case *c, bp_language language)
 {
-  int64_t nodes = (int64_t)(c->degree + 1) * (c->degree + 1) * (c->degree + 1);
-  int64_t vector = 8 * nodes * c->elements;
-  int64_t model = bp_operator_bytes(c->op, c->degree) * c->elements;
-  int64_t bytes = bp_problem_bytes(c->op, c->degree, c->elements) + 3 * vector;
+  int64_t vector = 8 * bp_case_nodes(c);
+  int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
+  int64_t bytes = bp_problem_bytes(c->op, c->space, c->elements) + 3 * vector;
   int orders = 0;
   for (int a = 0; a < c->choices_count; ++a) {
     bool is_new = true;
@@ -186,6 +185,12 @@ int64_t bp_case_bytes(const bp_case *c, bp_language language)
                                    : bytes;
 }
 
+int64_t bp_case_nodes(const bp_case *c)
+{
+  int64_t nq = c->space.degree + 1;
+  return c->elements * nq * nq * nq;
+}
+
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c)
 {
   return c->box[0] ? bp_format("box %lldx%lldx%lld", (long long)c->box[0], (long long)c->box[1],
@@ -196,8 +201,24 @@ char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c)
 int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c)
 {
   if (!c->box[0])
-    return bp_connectivity_unique(cases->connectivity, c->degree);
-  return (c->box[0] * c->degree + 1) * (c->box[1] * c->degree + 1) * (c->box[2] * c->degree + 1);
+    return bp_connectivity_unique(cases->connectivity, c->space.degree);
+  int64_t degree = c->space.degree;
+  return (c->box[0] * degree + 1) * (c->box[1] * degree + 1) * (c->box[2] * degree + 1);
+}
+
+void bp_cases_build(const bp_cases *cases)
+{
+  size_t count = 0;
+  for (int n = 0; n < cases->count; ++n)
+    count += (size_t)cases->items[n].choices_count;
+  bp_build *builds = bp_alloc(count, sizeof *builds);
+  count = 0;
+  for (int n = 0; n < cases->count; ++n)
+    for (int i = 0; i < cases->items[n].choices_count; ++i)
+      builds[count++] =
+          (bp_build){cases->items[n].choices[i], cases->items[n].op, cases->items[n].space};
+  bp_plans_build(cases->device, builds, (int)count);
+  bp_free(builds);
 }
 
 /* ---- printing ---- */
@@ -219,15 +240,14 @@ void bp_cases_print(const bp_cases *cases, FILE *out)
           "memory", "variants");
   for (int n = 0; n < cases->count; ++n) {
     const bp_case *c = &cases->items[n];
-    int64_t nodes = (int64_t)(c->degree + 1) * (c->degree + 1) * (c->degree + 1);
     char *mesh = bp_case_mesh_name(cases, c), bytes[32];
     bp_print_bytes(bytes, (double)bp_case_bytes(c, cases->device->backend->language));
-    fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", c->op->name, c->degree, mesh,
-            (long long)c->elements, (long long)(c->elements * nodes), bytes);
+    fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", c->op->name, c->space.degree, mesh,
+            (long long)c->elements, (long long)bp_case_nodes(c), bytes);
     for (int i = 0; i < c->choices_count; ++i)
       print_choice(&c->choices[i], out);
     fprintf(out, "\n");
-    rows += c->choices_count;
+    rows += c->choices_count * (strcmp(cases->config->measure.cache, "both") == 0 ? 2 : 1);
     bp_free(mesh);
   }
   fprintf(out, "%d row%s on %s, cache %s\n", rows, rows == 1 ? "" : "s", cases->device->name,

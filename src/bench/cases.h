@@ -12,7 +12,7 @@
  */
 typedef struct {
   const bp_operator *op;
-  int degree;
+  bp_space space;
   int64_t box[3];      /* 0 0 0: the config's mesh file */
   int64_t target_dofs; /* what the box was made for; -1: the box or its elements were given */
   int64_t elements;
@@ -42,6 +42,12 @@ int64_t bp_case_bytes(const bp_case *c, bp_language language);
 
 /* "box 16x16x16", or the name of the mesh file; free with bp_free. */
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c);
+
+/* Element nodes, E (N+1)^3. */
+int64_t bp_case_nodes(const bp_case *c);
+
+/* Compiles what all cases need, at once. */
+void bp_cases_build(const bp_cases *cases);
 
 /* Degree-N nodes that are left when elements share them. */
 int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "device/cuda/cuda.h"
+#include "device/machine.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -62,7 +63,7 @@ void bp_gpu_add_facts(bp_record *record, bp_device *device)
   add(record, "gpu architecture", bp_format("sm_%d", info->sm));
   add(record, "gpu multiprocessors", bp_format("%d", info->multiprocessors));
   add_clocks(record, info);
-  if (bp_cuda_launch_seconds(device, &launch) == BP_OK)
+  if (bp_launch_seconds(device, &launch) == BP_OK)
     add(record, "gpu launch", bp_format("%.2f us", 1e6 * launch));
 }
 

@@ -28,8 +28,8 @@ static bp_status check_memory(const bp_cases *cases, const bp_case *c)
   if (needed <= available)
     return BP_OK;
   return bp_fail(BP_ENVIRONMENT, "%s N=%d on %lld elements needs %s of memory; %s are available",
-                 c->op->name, c->degree, (long long)c->elements, bp_print_bytes(a, (double)needed),
-                 bp_print_bytes(b, (double)available));
+                 c->op->name, c->space.degree, (long long)c->elements,
+                 bp_print_bytes(a, (double)needed), bp_print_bytes(b, (double)available));
 }
 
 bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage)
@@ -41,7 +41,7 @@ bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *sta
   if (!status)
     status = make_mesh(cases, c, s);
   if (!status)
-    status = bp_problem_create(c->op, c->degree, config->lambda, s->mesh, &s->problem);
+    status = bp_problem_create(c->op, c->space, config->lambda, s->mesh, &s->problem);
   if (status)
     return status;
   size_t dofs = (size_t)bp_problem_dofs(s->problem);

@@ -26,22 +26,11 @@ static bool fits(void *context, const bp_choice *choice)
 
 static void compile(const bp_tuning *t, const bp_candidate *candidates, int count)
 {
-  bp_device *device = t->tuner->cases->device;
-  if (!device->backend->prepare)
-    return;
-  size_t size = (size_t)count;
-  bp_choice *all = bp_alloc(size, sizeof *all);
-  const bp_operator **ops = bp_alloc(size, sizeof *ops);
-  int *degrees = bp_alloc(size, sizeof *degrees);
-  for (int n = 0; n < count; ++n) {
-    all[n] = candidates[n].choice;
-    ops[n] = t->c->op;
-    degrees[n] = t->c->degree;
-  }
-  device->backend->prepare(device, all, ops, degrees, count);
-  bp_free(all);
-  bp_free(ops);
-  bp_free(degrees);
+  bp_build *builds = bp_alloc((size_t)count, sizeof *builds);
+  for (int n = 0; n < count; ++n)
+    builds[n] = (bp_build){candidates[n].choice, t->c->op, t->c->space};
+  bp_plans_build(t->tuner->cases->device, builds, count);
+  bp_free(builds);
 }
 
 /* At least one candidate is timed, however late it is. */
@@ -97,7 +86,7 @@ static bool add_finalist(bp_tuning *t, const bp_choice *choice, final *f)
     bp_tuning_strike(t, choice, status, bp_clock() - start);
   else if (status)
     bp_tuning_complain(t, choice);
-  if (status || !plan) {
+  if (status) {
     bp_plan_destroy(plan);
     return false;
   }
@@ -217,7 +206,7 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
                        double seconds, bp_tuned *tuned)
 {
   const bp_device *device = tuner->cases->device;
-  const bp_best_wanted wanted = {device->name, c->op->name, c->degree, c->elements,
+  const bp_best_wanted wanted = {device->name, c->op->name, c->space.degree, c->elements,
                                  device->backend->language};
   int variants;
   bp_variants(&variants);

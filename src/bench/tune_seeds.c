@@ -33,20 +33,23 @@ bool bp_tune_is_wanted(const bp_tuner *tuner, const bp_case *c, const bp_choice 
   return is_asked_for;
 }
 
-static bool launch_size(const bp_tuner *tuner, const bp_case *c, const bp_choice *choice,
-                        bp_launch_size *size)
+typedef struct {
+  int64_t threads, shared; /* of the largest block */
+} launch_size;
+
+static bool find_size(const bp_tuner *tuner, const bp_case *c, const bp_choice *choice,
+                      launch_size *size)
 {
-  const bp_device *d = tuner->cases->device;
-  *size = (bp_launch_size){0};
-  return !d->backend->fits || d->backend->fits(d, choice, c->op, c->degree, c->elements, size);
+  const bp_build build = {*choice, c->op, c->space};
+  return bp_shapes_fit(tuner->cases->device, &build, c->elements, &size->threads, &size->shared);
 }
 
 bool bp_tune_fits(const bp_tuner *tuner, const bp_case *c, const bp_choice *choice)
 {
   const bp_variant *v = choice->variant;
-  bp_launch_size size;
-  return c->degree >= v->lowest && c->degree <= v->highest && bp_tune_is_wanted(tuner, c, choice) &&
-         launch_size(tuner, c, choice, &size);
+  launch_size size;
+  return c->space.degree >= v->lowest && c->space.degree <= v->highest &&
+         bp_tune_is_wanted(tuner, c, choice) && find_size(tuner, c, choice, &size);
 }
 
 typedef struct {
@@ -67,14 +70,14 @@ static void add(choices *list, const bp_choice *choice)
 static bp_choice filled(const bp_tuner *tuner, const bp_case *c, bp_choice choice)
 {
   enum { THREADS = 256, SHARED = 64 << 10 };
-  bp_launch_size size, larger;
-  if (!launch_size(tuner, c, &choice, &size) || size.threads == 0)
+  launch_size size, larger;
+  if (!find_size(tuner, c, &choice, &size) || size.threads == 0)
     return choice;
   for (int o = 0; o < choice.variant->options_count; ++o) {
     bp_choice next = choice;
     next.option[o] *= 2;
     while (next.option[o] <= choice.variant->options[o].high &&
-           launch_size(tuner, c, &next, &larger) && larger.threads > size.threads &&
+           find_size(tuner, c, &next, &larger) && larger.threads > size.threads &&
            larger.threads <= THREADS && larger.shared <= SHARED) {
       choice = next;
       size = larger;
@@ -109,7 +112,7 @@ int bp_tune_seeds(const bp_tuner *tuner, const bp_case *c, const bp_choice *hint
                   bp_choice **result)
 {
   const bp_device *device = tuner->cases->device;
-  const bp_best_wanted wanted = {device->name, c->op->name, c->degree, c->elements,
+  const bp_best_wanted wanted = {device->name, c->op->name, c->space.degree, c->elements,
                                  device->backend->language};
   choices seeds = {0};
   bp_choice shipped, *known = NULL;

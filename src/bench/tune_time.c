@@ -54,7 +54,8 @@ void bp_tuning_tell(const bp_tuning *t, const bp_choice *choice, const char *mes
   char *options = bp_choice_options(choice);
   fprintf(stderr, "%sbp tune: %s%s%s, N=%d, %lld elements: %.*s\n",
           isatty(STDERR_FILENO) ? "\r\033[K" : "", choice->variant->id, *options ? " " : "",
-          options, t->c->degree, (long long)t->c->elements, (int)strcspn(message, "\n"), message);
+          options, t->c->space.degree, (long long)t->c->elements, (int)strcspn(message, "\n"),
+          message);
   bp_free(options);
 }
 
@@ -143,5 +144,5 @@ void bp_tuning_show(const bp_tuning *t)
 {
   if (isatty(STDERR_FILENO))
     fprintf(stderr, "\r\033[K%s N=%d, %lld elements: %d tried, fastest %.3g us", t->c->op->name,
-            t->c->degree, (long long)t->c->elements, t->tried, 1e6 * t->fastest);
+            t->c->space.degree, (long long)t->c->elements, t->tried, 1e6 * t->fastest);
 }

@@ -1,103 +1,322 @@
-/* plan.c -- passes the calls of plan.h on to the backend. */
+/* plan.c -- from a choice to steps: compile, size, load, bind arrays; and all of it again after a lost
+ * device. */
 #include "device/plan.h"
 
+#include "base/memory.h"
+#include "device/machine.h"
+#include <math.h>
 #include <string.h>
 
-static const bp_backend *const backends[] = {&bp_backend_cpu, &bp_backend_cuda,
-                                             &bp_backend_emulate};
+/* ---- steps ---- */
 
-const bp_backend *bp_backend_find(const char *name)
+static int64_t most(int64_t a, int64_t b)
 {
-  for (size_t n = 0; n < sizeof backends / sizeof *backends; ++n)
-    if (strcmp(backends[n]->name, name) == 0)
-      return backends[n];
-  return NULL;
+  return a > b ? a : b;
 }
 
-bp_status bp_device_create(const bp_backend *backend, const bp_device_options *options,
-                           bp_device **device)
+static void note_details(bp_plan *p, const bp_shape *shape, const bp_function_info *info)
 {
-  *device = NULL;
-  return backend->device_create(options, device);
+  bp_plan_details *d = &p->details;
+  bool launches = p->build.choice.variant->language == BP_LANGUAGE_CUDA;
+  d->registers = most(d->registers, info->registers);
+  d->spill_bytes = most(d->spill_bytes, info->spill_bytes);
+  if (launches) {
+    d->shared_bytes = most(d->shared_bytes, most(info->shared_bytes, 0) + shape->shared);
+    d->blocks = most(d->blocks, shape->blocks);
+  }
+  d->threads = most(d->threads, launches ? bp_shape_threads(shape) : shape->blocks);
+  if (d->blocks_per_sm < 0 || d->blocks_per_sm > info->blocks_per_sm)
+    d->blocks_per_sm = info->blocks_per_sm;
 }
 
-void bp_device_destroy(bp_device *device)
+static bp_status add_launch(bp_plan *p, int n)
 {
-  if (device)
-    device->backend->device_destroy(device);
+  const bp_variant *variant = p->choice.variant;
+  bp_function_info info;
+  bp_step *step = &p->steps[n];
+  bp_status status = p->device->backend->find(p->device, p->module, variant->launches[n].kernel,
+                                              &p->shapes[n], &info);
+  if (status)
+    return status;
+  bp_step_start(step, BP_STEP_LAUNCH);
+  step->function = info.function;
+  step->shape = p->shapes[n];
+  step->elements = p->elements;
+  step->degree = p->build.space.degree;
+  step->nq = step->degree + 1;
+  step->nc = p->build.space.points;
+  step->lambda = p->workspace ? p->workspace->problem->lambda : 0;
+  memcpy(step->option, p->choice.option, sizeof step->option);
+  note_details(p, &p->shapes[n], &info);
+  return BP_OK;
 }
 
-bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool guarded,
-                              bp_workspace **workspace)
+static bp_status load_functions(bp_plan *p)
 {
-  *workspace = NULL;
-  return device->backend->workspace_create(device, problem, guarded, workspace);
+  double seconds = 0;
+  p->steps_count = 0;
+  bp_status status = p->device->backend->load(p->device, &p->build, &p->module, &seconds);
+  if (p->details.compile_seconds == 0)
+    p->details.compile_seconds = seconds;
+  for (int n = 0; n < bp_shapes_count(p->choice.variant) && !status; ++n) {
+    status = add_launch(p, n);
+    p->steps_count += !status;
+  }
+  return status;
 }
 
-void bp_workspace_destroy(bp_workspace *workspace)
+/* ---- arrays ---- */
+
+static bp_status make_scratch(bp_plan *p)
 {
-  if (workspace)
-    workspace->device->backend->workspace_destroy(workspace);
+  bool guarded = p->workspace && p->workspace->guarded;
+  if (!p->scratch_count)
+    return BP_OK;
+  bp_status status =
+      bp_array_create(p->device, "scratch", p->scratch_count, sizeof(double), guarded, &p->scratch);
+  return status ? status : bp_plan_poison(p);
 }
 
-bp_status bp_workspace_write(bp_workspace *workspace, const double *u)
+/* Zeros, so that arithmetic on them stays finite. */
+static bp_status make_own_arrays(bp_plan *p)
 {
-  return workspace->device->backend->workspace_write(workspace, u);
+  bp_array *const arrays[] = {&p->from, &p->to};
+  const char *const names[] = {"the array read", "the array written"};
+  bp_status status = BP_OK;
+  for (int n = 0; n < 2 && !status; ++n) {
+    status = bp_array_create(p->device, names[n], p->doubles, sizeof(double), false, arrays[n]);
+    if (!status)
+      status = bp_array_clear(p->device, arrays[n]);
+  }
+  return status;
 }
 
-bp_status bp_workspace_poison(bp_workspace *workspace)
+static bp_status address_of(bp_plan *p, int operand, bp_address *address)
 {
-  return workspace->device->backend->workspace_poison(workspace);
+  bp_layout layout;
+  *address = 0;
+  if (operand == BP_OPERAND_scratch) {
+    *address = p->scratch.data;
+    return BP_OK;
+  }
+  if (!p->workspace) {
+    *address = operand == BP_OPERAND_u ? p->from.data : operand == BP_OPERAND_v ? p->to.data : 0;
+    return BP_OK;
+  }
+  if (operand != BP_OPERAND_factors)
+    return bp_workspace_array(p->workspace, operand, address);
+  bp_status status = bp_layout_parse(p->choice.variant->factors, p->device->lanes, &layout);
+  if (status)
+    return bp_fail_at(status, p->choice.variant->text->file);
+  return bp_workspace_factors(p->workspace, &layout, &p->details.setup_seconds,
+                              &p->details.upload_seconds, address);
 }
 
-bp_status bp_workspace_read(bp_workspace *workspace, double *v)
+static bp_status bind_operands(bp_plan *p)
 {
-  return workspace->device->backend->workspace_read(workspace, v);
+  const bp_variant *variant = p->choice.variant;
+  bp_status status = BP_OK;
+  for (int n = 0; n < variant->operands_count && !status; ++n) {
+    bp_address address;
+    status = address_of(p, variant->operands[n], &address);
+    for (int s = 0; s < p->steps_count; ++s) {
+      p->steps[s].operands[n].operand = variant->operands[n];
+      p->steps[s].operands[n].address = address;
+      p->steps[s].operands_count = variant->operands_count;
+    }
+  }
+  return status;
 }
 
-bp_status bp_workspace_guards(bp_workspace *workspace)
+static void add_copy(bp_plan *p)
 {
-  return workspace->device->backend->workspace_guards(workspace);
+  bp_step_start(&p->steps[0], BP_STEP_COPY);
+  p->steps[0].from = p->from.data;
+  p->steps[0].to = p->to.data;
+  p->steps[0].bytes = p->doubles * (int64_t)sizeof(double);
+  p->steps_count = 1;
+}
+
+/* ---- binding to the device as it is now ---- */
+
+/* Frees what the device holds for the plan; an older generation took it along. */
+static void unbind(bp_plan *p)
+{
+  if (p->generation == p->device->generation) {
+    if (p->module)
+      p->device->backend->unload(p->device, p->module);
+    bp_array_destroy(p->device, &p->scratch);
+    bp_array_destroy(p->device, &p->from);
+    bp_array_destroy(p->device, &p->to);
+  }
+  p->module = 0;
+  p->scratch = p->from = p->to = (bp_array){0};
+  p->generation = -1;
+}
+
+static bp_status bind(bp_plan *p)
+{
+  bp_status status = BP_OK;
+  p->generation = p->device->generation;
+  if (p->choice.variant)
+    status = load_functions(p);
+  if (!status && !p->workspace)
+    status = make_own_arrays(p);
+  if (!status)
+    status = make_scratch(p);
+  if (!status && p->choice.variant)
+    return bind_operands(p);
+  if (!status)
+    add_copy(p);
+  return status;
+}
+
+bp_status bp_plan_ready(bp_plan *plan)
+{
+  bp_status status = plan->workspace ? bp_workspace_ready(plan->workspace) : BP_OK;
+  if (status || plan->generation == plan->device->generation)
+    return status;
+  unbind(plan);
+  status = bind(plan);
+  return status == BP_SKIPPED ? BP_ENVIRONMENT : status;
+}
+
+/* ---- making and destroying ---- */
+
+static bp_plan *new_plan(bp_device *device, const bp_choice *choice)
+{
+  bp_plan *p = bp_alloc(1, sizeof *p);
+  p->device = device;
+  p->choice = p->build.choice = *choice;
+  p->generation = -1;
+  p->details = (bp_plan_details){.registers = -1,
+                                 .spill_bytes = -1,
+                                 .shared_bytes = -1,
+                                 .blocks_per_sm = -1,
+                                 .blocks = -1,
+                                 .threads = -1,
+                                 .compile_seconds = device->backend->build ? 0 : NAN,
+                                 .upload_seconds = device->backend->map ? NAN : 0};
+  return p;
+}
+
+/* Sizes, compiles and binds; the plan is destroyed unless it is complete. */
+static bp_status complete(bp_plan *p, bp_plan **plan)
+{
+  bp_status status = BP_OK;
+  if (p->choice.variant)
+    status = bp_shapes(p->device, &p->build, p->elements, p->shapes, &p->scratch_count);
+  if (!status)
+    status = bind(p);
+  *plan = status ? NULL : p;
+  if (status)
+    bp_plan_destroy(p);
+  return status;
 }
 
 bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan)
 {
+  const bp_problem *problem = workspace->problem;
   const bp_variant *variant = choice->variant;
-  int degree = workspace->problem->basis.degree;
+  int degree = problem->space.degree;
   *plan = NULL;
-  BP_ASSERT(strcmp(variant->problem, workspace->problem->op->name) == 0);
+  BP_ASSERT(strcmp(variant->problem, problem->op->name) == 0);
   BP_ASSERT(variant->language == workspace->device->backend->language);
-  if (degree < variant->lowest || degree > variant->highest) {
-    bp_fail(BP_OK, "made for N = %d..%d", variant->lowest, variant->highest);
-    return BP_OK;
-  }
-  return workspace->device->backend->plan_create(workspace, choice, plan);
+  if (degree < variant->lowest || degree > variant->highest)
+    return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
+  bp_status status = bp_workspace_ready(workspace);
+  if (status)
+    return status;
+  bp_plan *p = new_plan(workspace->device, choice);
+  p->workspace = workspace;
+  p->build.op = problem->op;
+  p->build.space = problem->space;
+  p->elements = problem->elements;
+  p->next = workspace->plans;
+  workspace->plans = p;
+  return complete(p, plan);
 }
 
-bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
+bp_status bp_plan_create_alone(bp_device *device, const bp_choice *choice, int64_t elements,
+                               int64_t doubles, bp_plan **plan)
 {
-  *plan = NULL;
-  return device->backend->copy_create(device, bytes, cold, plan);
-}
-
-bp_status bp_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan)
-{
-  *plan = NULL;
-  return device->backend->peak_create(device, choice, plan);
+  bp_plan *p = new_plan(device, choice);
+  p->build.space = (bp_space){.degree = 1};
+  p->elements = elements;
+  p->doubles = doubles;
+  return complete(p, plan);
 }
 
 void bp_plan_destroy(bp_plan *plan)
 {
-  if (plan)
-    plan->device->backend->plan_destroy(plan);
+  if (!plan)
+    return;
+  if (plan->workspace) {
+    bp_plan **at = &plan->workspace->plans;
+    while (*at != plan)
+      at = &(*at)->next;
+    *at = plan->next;
+  }
+  unbind(plan);
+  bp_free(plan);
+}
+
+void bp_plans_build(bp_device *device, const bp_build *builds, int count)
+{
+  bp_build *wanted = bp_alloc((size_t)count, sizeof *wanted);
+  int wanted_count = 0;
+  for (int n = 0; n < count && device->backend->build; ++n) {
+    const bp_variant *v = builds[n].choice.variant;
+    int64_t threads, shared;
+    int degree = builds[n].space.degree;
+    if (degree >= v->lowest && degree <= v->highest &&
+        bp_shapes_fit(device, &builds[n], 1, &threads, &shared))
+      wanted[wanted_count++] = builds[n];
+  }
+  if (wanted_count)
+    device->backend->build(device, wanted, wanted_count);
+  bp_free(wanted);
+}
+
+/* ---- using ---- */
+
+bp_status bp_plan_poison(bp_plan *plan)
+{
+  bool is_there = plan->scratch.data && plan->generation == plan->device->generation;
+  return is_there ? bp_array_poison(plan->device, &plan->scratch) : BP_OK;
+}
+
+bp_status bp_plan_check(bp_plan *plan)
+{
+  bool is_there = plan->scratch.data && plan->generation == plan->device->generation;
+  return is_there ? bp_array_check(plan->device, &plan->scratch) : BP_OK;
+}
+
+static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
+{
+  const char *name = p->choice.variant ? p->choice.variant->id : "the driver's copy";
+  return p->device->backend->run(p->device, what, name, seconds);
 }
 
 bp_status bp_plan_apply(bp_plan *plan)
 {
-  return plan->device->backend->plan_apply(plan);
+  bp_status status = bp_plan_ready(plan);
+  const bp_run once = {.steps = plan->steps, .steps_count = plan->steps_count, .repetitions = 1};
+  return status ? status : run(plan, &once, NULL);
 }
 
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
 {
-  return plan->device->backend->plan_time(plan, repetitions, cold, seconds);
+  bp_plan *flush = NULL;
+  bp_status status = bp_plan_ready(plan);
+  if (!status && cold)
+    status = bp_machine_flush(plan->device, &flush);
+  if (status)
+    return status;
+  const bp_run timed = {.before = flush ? flush->steps : NULL,
+                        .before_count = flush ? flush->steps_count : 0,
+                        .steps = plan->steps,
+                        .steps_count = plan->steps_count,
+                        .repetitions = repetitions};
+  return run(plan, &timed, seconds);
 }

@@ -102,17 +102,18 @@ static void make_rows_vanish(int n, double *d)
   }
 }
 
-void bp_basis_create(bp_basis *basis, int degree, bool collocated)
+void bp_basis_create(bp_basis *basis, bp_space space)
 {
-  BP_ASSERT(degree >= 1 && degree <= BP_DEGREE_MAX);
+  BP_ASSERT(space.degree >= 1 && space.degree <= BP_DEGREE_MAX);
+  BP_ASSERT(space.points >= 1 && space.points <= BP_POINTS_MAX);
   double unused[BP_POINTS_MAX];
   memset(basis, 0, sizeof *basis);
-  basis->degree = degree;
-  basis->collocated = collocated;
-  basis->nq = degree + 1;
-  basis->nc = degree + (collocated ? 1 : 2);
+  basis->degree = space.degree;
+  basis->collocated = bp_space_is_collocated(space);
+  basis->nq = space.degree + 1;
+  basis->nc = space.points;
   bp_quadrature_lobatto(basis->nq, basis->node, unused);
-  if (collocated)
+  if (space.rule == BP_LOBATTO)
     bp_quadrature_lobatto(basis->nc, basis->point, basis->weight);
   else
     bp_quadrature_gauss(basis->nc, basis->point, basis->weight);

@@ -3,15 +3,16 @@
 #define BP_FEM_BASIS_H
 
 #include "fem/quadrature.h"
+#include "fem/space.h"
 #include <stdbool.h>
 
 enum { BP_DEGREE_MAX = 15 };
 
 typedef struct {
-  int degree; /* N, 1..15 */
-  int nq;     /* nodes per direction, N+1 (Lobatto) */
-  int nc;     /* quadrature points per direction: N+2 (Gauss), or N+1 (Lobatto, the nodes) */
-  bool collocated;
+  int degree;                              /* N, 1..15 */
+  int nq;                                  /* nodes per direction, N+1 (Lobatto) */
+  int nc;                                  /* quadrature points per direction */
+  bool collocated;                         /* the points are the nodes */
   double node[BP_POINTS_MAX];              /* node[nq] */
   double point[BP_POINTS_MAX];             /* point[nc] */
   double weight[BP_POINTS_MAX];            /* weight[nc] */
@@ -20,7 +21,7 @@ typedef struct {
            BP_POINTS_MAX]; /* D[a][b], row length nc: values at points -> derivatives */
 } bp_basis;
 
-void bp_basis_create(bp_basis *basis, int degree, bool collocated);
+void bp_basis_create(bp_basis *basis, bp_space space);
 
 /* m[b][a], row length `from`: the value (or derivative) at to_points[b] of the Lagrange polynomial
  * of from_points[a]. Barycentric, so safe for points that coincide. */

@@ -5,9 +5,17 @@
 #include <string.h>
 
 const bp_operator bp_operators[BP_OPERATORS] = {
-    {.name = "bp1.0", .title = "mass", .collocated = false, .components = 1},
-    {.name = "bp3.0", .title = "screened Poisson", .collocated = false, .components = 7},
-    {.name = "bp3.5", .title = "screened Poisson, collocated", .collocated = true, .components = 7},
+    {.name = "bp1.0", .title = "mass", .rule = BP_GAUSS, .points_beyond = 2, .components = 1},
+    {.name = "bp3.0",
+     .title = "screened Poisson",
+     .rule = BP_GAUSS,
+     .points_beyond = 2,
+     .components = 7},
+    {.name = "bp3.5",
+     .title = "screened Poisson, collocated",
+     .rule = BP_LOBATTO,
+     .points_beyond = 1,
+     .components = 7},
 };
 
 const bp_operator *bp_operator_find(const char *name)
@@ -18,36 +26,42 @@ const bp_operator *bp_operator_find(const char *name)
   return NULL;
 }
 
+bp_space bp_operator_space(const bp_operator *op, int degree)
+{
+  return (bp_space){degree, degree + op->points_beyond, op->rule};
+}
+
 static int64_t cube(int64_t n)
 {
   return n * n * n;
 }
 
-int64_t bp_operator_doubles_read(const bp_operator *op, int degree)
+int64_t bp_operator_doubles_read(const bp_operator *op, bp_space space)
 {
-  return cube(degree + 1) + op->components * cube(bp_operator_points(op, degree));
+  return cube(space.degree + 1) + op->components * cube(space.points);
 }
 
-int64_t bp_operator_doubles_written(const bp_operator *op, int degree)
+int64_t bp_operator_doubles_written(const bp_operator *op, bp_space space)
 {
   (void)op;
-  return cube(degree + 1);
+  return cube(space.degree + 1);
 }
 
-int64_t bp_operator_bytes(const bp_operator *op, int degree)
+int64_t bp_operator_bytes(const bp_operator *op, bp_space space)
 {
   return (int64_t)sizeof(double) *
-         (bp_operator_doubles_read(op, degree) + bp_operator_doubles_written(op, degree));
+         (bp_operator_doubles_read(op, space) + bp_operator_doubles_written(op, space));
 }
 
 /* Multiplications and additions of the sum-factorised operator. At a point, the metric takes 15;
  * the mass term's product and sum are counted with bp3.0 (19 with the interpolated value's) and, by
  * the authors' convention, not with bp3.5. */
-int64_t bp_operator_flops(const bp_operator *op, int degree)
+int64_t bp_operator_flops(const bp_operator *op, bp_space space)
 {
-  int64_t q = degree + 1, g = bp_operator_points(op, degree);
-  int64_t interpolate = op->collocated ? 0 : 4 * (g * cube(q) + g * g * q * q + cube(g) * q);
+  int64_t q = space.degree + 1, g = space.points;
+  bool collocated = bp_space_is_collocated(space);
+  int64_t interpolate = collocated ? 0 : 4 * (g * cube(q) + g * g * q * q + cube(g) * q);
   if (op->components == 1)
     return interpolate + cube(g);
-  return interpolate + 12 * cube(g) * g + (op->collocated ? 15 : 19) * cube(g);
+  return interpolate + 12 * cube(g) * g + (collocated ? 15 : 19) * cube(g);
 }

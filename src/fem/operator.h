@@ -3,13 +3,14 @@
 #ifndef BP_FEM_OPERATOR_H
 #define BP_FEM_OPERATOR_H
 
-#include <stdbool.h>
+#include "fem/space.h"
 #include <stdint.h>
 
 typedef struct {
   const char *name;  /* "bp1.0" */
   const char *title; /* "mass" */
-  bool collocated;   /* quadrature at the nodes */
+  bp_rule rule;      /* of the quadrature in the bake-off, and how many points */
+  int points_beyond; /* the degree it has per direction */
   int components;    /* geometric factors per quadrature point: 1 (w detJ) or 7 (see problem.h) */
 } bp_operator;
 
@@ -19,15 +20,13 @@ extern const bp_operator bp_operators[BP_OPERATORS];
 /* NULL when there is none of that name. */
 const bp_operator *bp_operator_find(const char *name);
 
-/* Per element at degree N. */
-int64_t bp_operator_doubles_read(const bp_operator *op, int degree);
-int64_t bp_operator_doubles_written(const bp_operator *op, int degree);
-int64_t bp_operator_bytes(const bp_operator *op, int degree); /* T = 8 (read + written) */
-int64_t bp_operator_flops(const bp_operator *op, int degree);
+/* The bake-off's at degree N. */
+bp_space bp_operator_space(const bp_operator *op, int degree);
 
-static inline int bp_operator_points(const bp_operator *op, int degree)
-{
-  return degree + (op->collocated ? 1 : 2);
-}
+/* Per element. */
+int64_t bp_operator_doubles_read(const bp_operator *op, bp_space space);
+int64_t bp_operator_doubles_written(const bp_operator *op, bp_space space);
+int64_t bp_operator_bytes(const bp_operator *op, bp_space space); /* T = 8 (read + written) */
+int64_t bp_operator_flops(const bp_operator *op, bp_space space);
 
 #endif

@@ -28,52 +28,53 @@ int64_t bp_problem_factors_count(const bp_problem *problem)
   return problem->elements * problem->op->components * points_of(problem);
 }
 
-int64_t bp_problem_bytes(const bp_operator *op, int degree, int64_t elements)
+int64_t bp_problem_bytes(const bp_operator *op, bp_space space, int64_t elements)
 {
-  int64_t element = (int64_t)sizeof(double) * op->components * cube(bp_operator_points(op, degree)),
-          bytes;
+  int64_t element = (int64_t)sizeof(double) * op->components * cube(space.points), bytes;
   if (__builtin_mul_overflow(elements, element, &bytes) ||
       __builtin_add_overflow(bytes, (int64_t)sizeof(bp_problem), &bytes))
     return INT64_MAX;
   return bytes;
 }
 
-static bp_status check_memory(const bp_operator *op, int degree, int64_t elements)
+static bp_status check_memory(const bp_operator *op, bp_space space, int64_t elements)
 {
   char needed[32], available[32];
-  int64_t bytes = bp_problem_bytes(op, degree, elements), have = bp_memory_available();
+  int64_t bytes = bp_problem_bytes(op, space, elements), have = bp_memory_available();
   if (bytes <= have)
     return BP_OK;
   bp_print_bytes(needed, (double)bytes);
   bp_print_bytes(available, (double)have);
-  int points = bp_operator_points(op, degree);
+  int points = space.points;
   return bp_fail(BP_ENVIRONMENT,
                  "memory: %s at degree %d on %lld elements needs %s (factors: %lld x %d x %d^3 x 8 "
                  "bytes), available: %s",
-                 op->name, degree, (long long)elements, needed, (long long)elements, op->components,
-                 points, available);
+                 op->name, space.degree, (long long)elements, needed, (long long)elements,
+                 op->components, points, available);
 }
 
-static bp_problem *problem_of(const bp_operator *op, int degree, double lambda, int64_t elements)
+static bp_problem *problem_of(const bp_operator *op, bp_space space, double lambda,
+                              int64_t elements)
 {
   bp_problem *problem = bp_alloc(1, sizeof *problem);
   problem->op = op;
   problem->elements = elements;
   problem->lambda = lambda;
-  bp_basis_create(&problem->basis, degree, op->collocated);
+  problem->space = space;
+  bp_basis_create(&problem->basis, space);
   problem->factors = bp_alloc_array((size_t)bp_problem_factors_count(problem), sizeof(double));
   return problem;
 }
 
-bp_status bp_problem_create(const bp_operator *op, int degree, double lambda, const bp_mesh *mesh,
-                            bp_problem **problem)
+bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda,
+                            const bp_mesh *mesh, bp_problem **problem)
 {
   *problem = NULL;
   BP_ASSERT(lambda >= 0);
-  bp_status status = check_memory(op, degree, mesh->elements);
+  bp_status status = check_memory(op, space, mesh->elements);
   if (status)
     return status;
-  bp_problem *made = problem_of(op, degree, lambda, mesh->elements);
+  bp_problem *made = problem_of(op, space, lambda, mesh->elements);
   status = bp_factors_compute(mesh, &made->basis, op->components, made->factors);
   if (status)
     bp_problem_destroy(made);
@@ -118,11 +119,11 @@ static void random_element(int components, int64_t points, bp_random random, dou
   }
 }
 
-void bp_problem_random(const bp_operator *op, int degree, double lambda, int64_t elements,
+void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int64_t elements,
                        uint64_t seed, bp_problem **problem)
 {
   BP_ASSERT(lambda >= 0);
-  bp_problem *made = problem_of(op, degree, lambda, elements);
+  bp_problem *made = problem_of(op, space, lambda, elements);
   int64_t points = points_of(made), count = op->components * points;
   bp_random seeds = bp_random_start(seed);
   uint64_t base = bp_random_next(&seeds);

@@ -12,6 +12,7 @@
  *   component 0: W.                                                        (bp1.0) */
 typedef struct {
   const bp_operator *op;
+  bp_space space;
   bp_basis basis;
   int64_t elements;
   double lambda;   /* >= 0; bp1.0 does not use it */
@@ -21,13 +22,13 @@ typedef struct {
 /* Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's
  * determinant is not positive and finite at a quadrature point, and with BP_ENVIRONMENT where the
  * factors would not fit the memory available. Parallel over elements. */
-bp_status bp_problem_create(const bp_operator *op, int degree, double lambda, const bp_mesh *mesh,
-                            bp_problem **problem);
+bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda,
+                            const bp_mesh *mesh, bp_problem **problem);
 
 /* For kernels alone: elements with random factors, drawn from `seed`: symmetric positive definite
  * metrics and masses, all of order 1, so that no quadrature point hides behind another. Not checked
  * against the memory available: the caller picks small counts. */
-void bp_problem_random(const bp_operator *op, int degree, double lambda, int64_t elements,
+void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int64_t elements,
                        uint64_t seed, bp_problem **problem);
 
 /* NULL is legal. */
@@ -38,7 +39,7 @@ int64_t bp_problem_dofs(const bp_problem *problem);
 int64_t bp_problem_factors_count(const bp_problem *problem);
 
 /* Host bytes that bp_problem_create will allocate; INT64_MAX when they are no int64_t. */
-int64_t bp_problem_bytes(const bp_operator *op, int degree, int64_t elements);
+int64_t bp_problem_bytes(const bp_operator *op, bp_space space, int64_t elements);
 
 /* x[e - first][k][j][i][3]: the nodes of elements first..last-1. Parallel. */
 void bp_problem_nodes(const bp_mesh *mesh, int degree, int64_t first, int64_t last, double *x);

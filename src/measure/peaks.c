@@ -12,7 +12,7 @@ static double best_rate(bp_device *device, const bp_variant *variant)
   bp_choice choice = bp_choice_standard(variant);
   bp_plan *plan;
   double fastest = INFINITY, spent = 0, seconds;
-  if (bp_peak_create(device, &choice, &plan) || !plan)
+  if (bp_peak_create(device, &choice, &plan))
     return 0;
   for (int n = 0; n < SAMPLES_MAX && (n < SAMPLES_MIN || spent < enough); ++n) {
     if (bp_plan_time(plan, 1, false, &seconds))

@@ -3,7 +3,7 @@
 #ifndef BP_MEASURE_PEAKS_H
 #define BP_MEASURE_PEAKS_H
 
-#include "device/plan.h"
+#include "device/machine.h"
 
 enum { BP_PEAKS_MAX = 16 };
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "registry/kernel_dir.h"
+#include "registry/operand.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,19 @@ static bool read_launch(bp_variant *variant, char *value)
   return launch->threads[0] != NULL;
 }
 
+static bool read_operands(bp_variant *variant, char *value)
+{
+  char *rest = NULL;
+  variant->operands_count = 0;
+  for (char *word = strtok_r(value, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    int operand = bp_operand_find(word);
+    if (operand < 0 || variant->operands_count == BP_VARIANT_OPERANDS_MAX)
+      return false;
+    variant->operands[variant->operands_count++] = operand;
+  }
+  return variant->operands_count > 0;
+}
+
 static bool read_scratch(bp_variant *variant, char *value)
 {
   variant->scratch = bp_strdup(value);
@@ -122,7 +136,7 @@ static const struct {
 } lines[] = {
     {"degrees", read_degrees},   {"option", read_option},   {"factors", read_factors},
     {"launch", read_launch},     {"scratch", read_scratch}, {"shared traffic", read_shared_traffic},
-    {"requires", read_requires}, {"flops", read_flops},
+    {"requires", read_requires}, {"flops", read_flops},     {"operands", read_operands},
 };
 
 static _Noreturn void refuse(const bp_variant_text *text, const char *line)
@@ -157,6 +171,8 @@ static void read_variant(bp_variant *variant, const bp_variant_text *text)
   memcpy(variant->problem, text->id, (size_t)(slash - text->id));
   variant->language = text->source ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;
   variant->factors = bp_strdup("eckji");
+  char standard[] = BP_OPERANDS_STANDARD;
+  BP_ASSERT(read_operands(variant, standard));
   for (const char *line = text->header; *line;) {
     size_t length = strcspn(line, "\n");
     read_line(variant, line, length);
@@ -262,17 +278,31 @@ char *bp_choice_options(const bp_choice *choice)
   return text.data;
 }
 
-void bp_choice_names(const bp_choice *choice, const bp_operator *op, int degree, int64_t elements,
-                     int lanes, int sms, bp_name names[BP_NAMES_MAX])
+static int name_space(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
+                      bp_name *names)
 {
-  int count = 0;
-  names[count++] = (bp_name){"degree", degree};
-  names[count++] = (bp_name){"nq", degree + 1};
-  names[count++] = (bp_name){"nc", op ? bp_operator_points(op, degree) : 0};
-  names[count++] = (bp_name){"components", op ? op->components : 0};
-  names[count++] = (bp_name){"elements", elements};
-  names[count++] = (bp_name){"lanes", lanes};
-  names[count++] = (bp_name){"sms", sms};
+  const bp_name all[] = {{"degree", space.degree},
+                         {"nq", space.degree + 1},
+                         {"nc", space.points},
+                         {"components", op ? op->components : 0},
+                         {"elements", elements},
+                         {"lanes", lanes},
+                         {"sms", sms}};
+  memcpy(names, all, sizeof all);
+  return sizeof all / sizeof *all;
+}
+
+void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
+                    bp_name names[BP_NAMES_MAX])
+{
+  int count = name_space(op, space, elements, lanes, sms, names);
+  names[count] = (bp_name){NULL, 0};
+}
+
+void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
+                     int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX])
+{
+  int count = name_space(op, space, elements, lanes, sms, names);
   for (int n = 0; n < choice->variant->options_count; ++n)
     names[count++] = (bp_name){choice->variant->options[n].name, choice->option[n]};
   names[count] = (bp_name){NULL, 0};

@@ -8,6 +8,8 @@
  *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
  * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
+ *   operands: u v factors                 what the kernels take (kernels/abi/operands.h); default I D factors
+ *                                          u v scratch
  *   requires: sm_90                        the least architecture (CUDA)
  *   flops:    COUNT                        of one element: of problem "machine", and where a variant
  *                                          executes more than the model of fem/operator.h says
@@ -25,7 +27,7 @@
 #include "registry/isa.h"
 #include <stdbool.h>
 
-enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8 };
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_VARIANT_OPERANDS_MAX = 24 };
 
 typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
@@ -75,6 +77,9 @@ typedef struct {
   int launches_count;
   char *scratch, *shared_traffic, *flops; /* expressions or NULL */
   int requires_sm;                        /* 90 for sm_90, 0 for any */
+  int operands
+      [BP_VARIANT_OPERANDS_MAX]; /* numbers of bp_operands (operand.h), as the kernels take them */
+  int operands_count;
 } bp_variant;
 
 /* All variants, sorted by problem and name; parsed on the first call. A header that breaks the
@@ -117,7 +122,11 @@ extern const int bp_rungs_count;
 
 /* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
 enum { BP_NAMES_MAX = BP_OPTIONS_MAX + 8 };
-void bp_choice_names(const bp_choice *choice, const bp_operator *op, int degree, int64_t elements,
-                     int lanes, int sms, bp_name names[BP_NAMES_MAX]);
+void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
+                     int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX]);
+
+/* The same without options. `op` may be NULL. */
+void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
+                    bp_name names[BP_NAMES_MAX]);
 
 #endif

@@ -1,8 +1,8 @@
-/* cuda.h -- what the commands may ask about CUDA devices beyond the calls of plan.h. */
+/* cuda.h -- what the commands may ask about CUDA devices beyond the calls of device.h. */
 #ifndef BP_DEVICE_CUDA_H
 #define BP_DEVICE_CUDA_H
 
-#include "device/plan.h"
+#include "device/device.h"
 
 typedef struct {
   int number; /* as --device takes it */
@@ -26,7 +26,7 @@ const bp_cuda_info *bp_cuda_device_info(const bp_device *device);
  * bp_free. */
 char *bp_cuda_versions(void);
 
-/* Seconds from one launch of a kernel that does nothing to the next, many in a row. */
-bp_status bp_cuda_launch_seconds(bp_device *device, double *seconds);
+/* Does not return in a process that this backend has started (bp_device_worker). */
+void bp_cuda_become_worker(void);
 
 #endif

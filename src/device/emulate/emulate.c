@@ -1,12 +1,13 @@
-/* backend_emulate.c -- CUDA variants on the CPU: each plan is a program of its own (emulate.h) and the
- * file that it shares with bp. */
+/* emulate.c -- CUDA variants on the CPU: each is a program of its own (emulate.h), which maps the memory of
+ * the emulated device and finds there what it shall do. */
 #include "device/emulate/emulate.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "device/cuda/cuda_shape.h"
 #include "kernels/gpu_emulated_runtime.h"
+#include "registry/operand.h"
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,40 +17,83 @@
 
 /* Every element is computed alike, so the second order of threads may be left out where there are
  * many. */
-enum { SECONDS_MAX = 300, GAP = 1 << 20, BOTH_ORDERS = 16 };
+enum { SECONDS_MAX = 300, BOTH_ORDERS = 16 };
+
+/* Memory is a file without content, of which what is touched exists. Pages between arrays stay untouched, so
+ * that what misses far hits no other array. */
+static const int64_t MEMORY_BYTES = (int64_t)1 << 36, GAP = 1 << 20;
 
 /* What a current GPU allows. */
-static const bp_cuda_limits limits = {
+static const bp_limits limits = {
     .sm = 90,
-    .sms = BP_EMULATED_MULTIPROCESSORS,
     .threads_max = 1024,
     .block_max = {1024, 1024, 64},
     .shared_max = 227 << 10,
 };
 
 typedef struct {
+  int64_t start, bytes; /* address */
+} block;
+
+typedef struct {
   bp_device base;
   bp_emulate_compiler *compiler;
   uint64_t seed;
+  int file;
+  char *memory;  /* begins with the job */
+  block *blocks; /* allocated, by address */
+  int blocks_count;
 } emulate_device;
 
-typedef struct {
-  bp_workspace base;
-  double *u, *v;
-} emulate_workspace;
+typedef struct module module;
 
 typedef struct {
-  bp_plan base;
+  const module *of;
+  const char *kernel;
+} function;
+
+/* A variant's program; a function is a kernel of it. */
+struct module {
   char *program;
-  bp_job *job;
-  int file;
-  char *from, *to; /* of a copy, which has no program */
-  size_t bytes;
-} emulate_plan;
+  const char *source; /* the variant's file */
+  function functions[BP_LAUNCHES_MAX];
+  int functions_count;
+};
+
+static emulate_device *of(bp_device *device)
+{
+  return (emulate_device *)device;
+}
 
 /* ---- device ---- */
 
-static bp_status device_create(const bp_device_options *options, bp_device **device)
+static bp_status open_memory(emulate_device *d)
+{
+  d->file = memfd_create("bp", 0);
+  if (d->file >= 0 && ftruncate(d->file, MEMORY_BYTES) == 0) {
+    void *map = mmap(NULL, (size_t)MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                     d->file, 0);
+    d->memory = map == MAP_FAILED ? NULL : map;
+  }
+  return d->memory ? BP_OK
+                   : bp_fail(BP_ENVIRONMENT, "emulate: no address space for %lld bytes",
+                             (long long)MEMORY_BYTES);
+}
+
+static void close_device(bp_device *device)
+{
+  emulate_device *d = of(device);
+  bp_emulate_compiler_destroy(d->compiler);
+  if (d->memory)
+    munmap(d->memory, (size_t)MEMORY_BYTES);
+  if (d->file >= 0)
+    close(d->file);
+  bp_free(d->blocks);
+  bp_free(d->base.name);
+  bp_free(d);
+}
+
+static bp_status open_device(const bp_device_options *options, bp_device **device)
 {
   bp_emulate_compiler *compiler;
   const char *sanitize = options->sanitize ? options->sanitize : "none";
@@ -65,308 +109,273 @@ static bp_status device_create(const bp_device_options *options, bp_device **dev
       .name = bp_format("emulated GPU%s%s", sanitizes ? ", sanitizer: " : "",
                         sanitizes ? sanitize : ""),
       .lanes = 1,
-      .sms = (int)limits.sms,
+      .sms = BP_EMULATED_MULTIPROCESSORS,
       .cache_bytes = 1 << 20,
       .memory_free = bp_memory_available(),
       .peak_bytes_per_second = NAN,
+      .limits = limits,
   };
-  *device = &d->base;
+  status = open_memory(d);
+  if (status)
+    close_device(&d->base);
+  else
+    *device = &d->base;
+  return status;
+}
+
+/* ---- memory ---- */
+
+static int64_t memory_free(bp_device *device)
+{
+  (void)device;
+  return bp_memory_available();
+}
+
+/* Where a block with its guards may begin behind address `end`. */
+static int64_t behind(int64_t end)
+{
+  int64_t guard = BP_JOB_GUARD * (int64_t)sizeof(double);
+  return (end + guard + GAP + GAP - 1) / GAP * GAP + guard;
+}
+
+/* The first gap that is wide enough. */
+static bp_status alloc(bp_device *device, int64_t bytes, bp_address *address)
+{
+  emulate_device *d = of(device);
+  int64_t start = behind((int64_t)sizeof(bp_job));
+  int n = 0;
+  while (n < d->blocks_count && behind(start + bytes) > d->blocks[n].start) {
+    start = behind(d->blocks[n].start + d->blocks[n].bytes);
+    ++n;
+  }
+  *address = 0;
+  if (bytes > MEMORY_BYTES - 2 * GAP - start)
+    return BP_OK;
+  d->blocks = bp_realloc(d->blocks, (size_t)d->blocks_count + 1, sizeof *d->blocks);
+  memmove(&d->blocks[n + 1], &d->blocks[n], (size_t)(d->blocks_count - n) * sizeof *d->blocks);
+  d->blocks[n] = (block){start, bytes};
+  ++d->blocks_count;
+  *address = (bp_address)start;
   return BP_OK;
 }
 
-static void device_destroy(bp_device *device)
+static int find_block(const emulate_device *d, bp_address address)
 {
-  emulate_device *d = (emulate_device *)device;
-  bp_emulate_compiler_destroy(d->compiler);
-  bp_free(d->base.name);
-  bp_free(d);
+  int n = 0;
+  while (n < d->blocks_count && d->blocks[n].start != (int64_t)address)
+    ++n;
+  BP_ASSERT(n < d->blocks_count);
+  return n;
 }
 
-/* What is compiled here is found again on disk, what fails fails again in plan_create. */
-static void prepare(bp_device *device, const bp_choice *choices, const bp_operator *const *op,
-                    const int *degree, int count)
+static void release(bp_device *device, bp_address address)
 {
-  const emulate_device *d = (const emulate_device *)device;
+  emulate_device *d = of(device);
+  int n = find_block(d, address);
+  int64_t first = d->blocks[n].start / GAP * GAP;
+  int64_t last = behind(d->blocks[n].start + d->blocks[n].bytes) / GAP * GAP;
+  fallocate(d->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, last - first);
+  --d->blocks_count;
+  memmove(&d->blocks[n], &d->blocks[n + 1], (size_t)(d->blocks_count - n) * sizeof *d->blocks);
+}
+
+static void *map(bp_device *device, bp_address address)
+{
+  return of(device)->memory + address;
+}
+
+static bp_status write_memory(bp_device *device, bp_address to, const void *from, int64_t bytes)
+{
+  memcpy(map(device, to), from, (size_t)bytes);
+  return BP_OK;
+}
+
+static bp_status read_memory(bp_device *device, void *to, bp_address from, int64_t bytes)
+{
+  memcpy(to, map(device, from), (size_t)bytes);
+  return BP_OK;
+}
+
+static bp_status fill(bp_device *device, bp_address to, uint32_t word, int64_t words)
+{
+  uint32_t *at = map(device, to);
+  for (int64_t n = 0; n < words; ++n)
+    at[n] = word;
+  return BP_OK;
+}
+
+/* ---- code ---- */
+
+/* What is compiled here is found again on disk, what fails fails again in load. */
+static void build(bp_device *device, const bp_build *builds, int count)
+{
 #pragma omp parallel for schedule(dynamic, 1)
   for (int n = 0; n < count; ++n) {
     char *program;
     double seconds;
-    if (choices[n].variant->lowest <= degree[n] && degree[n] <= choices[n].variant->highest &&
-        bp_emulate_build(d->compiler, &choices[n], op[n], degree[n], &program, &seconds) == BP_OK)
+    if (bp_emulate_build(of(device)->compiler, &builds[n], &program, &seconds) == BP_OK)
       bp_free(program);
   }
 }
 
-/* ---- workspace: u and v; everything else belongs to the plans ---- */
-
-static bp_status workspace_create(bp_device *device, const bp_problem *problem, bool guarded,
-                                  bp_workspace **workspace)
+static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded, double *seconds)
 {
-  emulate_workspace *w = bp_alloc(1, sizeof *w);
-  (void)guarded; /* they always are */
-  w->base = (bp_workspace){.device = device, .problem = problem};
-  w->u = bp_alloc_array((size_t)bp_problem_dofs(problem), sizeof *w->u);
-  w->v = bp_alloc_array((size_t)bp_problem_dofs(problem), sizeof *w->v);
-  *workspace = &w->base;
-  return BP_OK;
-}
-
-static void workspace_destroy(bp_workspace *workspace)
-{
-  emulate_workspace *w = (emulate_workspace *)workspace;
-  bp_free(w->u);
-  bp_free(w->v);
-  bp_free(w);
-}
-
-static bp_status workspace_write(bp_workspace *workspace, const double *u)
-{
-  emulate_workspace *w = (emulate_workspace *)workspace;
-  memcpy(w->u, u, (size_t)bp_problem_dofs(workspace->problem) * sizeof *u);
-  return BP_OK;
-}
-
-/* The program poisons v and scratch whenever it starts. */
-static bp_status workspace_poison(bp_workspace *workspace)
-{
-  emulate_workspace *w = (emulate_workspace *)workspace;
-  for (int64_t n = 0; n < bp_problem_dofs(workspace->problem); ++n)
-    w->v[n] = NAN;
-  return BP_OK;
-}
-
-static bp_status workspace_read(bp_workspace *workspace, double *v)
-{
-  const emulate_workspace *w = (const emulate_workspace *)workspace;
-  memcpy(v, w->v, (size_t)bp_problem_dofs(workspace->problem) * sizeof *v);
-  return BP_OK;
-}
-
-/* The program looks at its guards itself, and plan_apply says what it saw. */
-static bp_status workspace_guards(bp_workspace *workspace)
-{
-  (void)workspace;
-  return BP_OK;
-}
-
-/* ---- plans ---- */
-
-static void plan_destroy(bp_plan *plan)
-{
-  emulate_plan *p = (emulate_plan *)plan;
-  if (p->job)
-    munmap(p->job, (size_t)p->job->bytes);
-  if (p->file >= 0)
-    close(p->file);
-  bp_free(p->program);
-  bp_free(p->from);
-  bp_free(p->to);
-  bp_free(p);
-}
-
-/* Offsets of arrays with room for guards and a gap, so that what misses far hits no other array. */
-static int64_t place_arrays(bp_job *job, const int64_t counts[BP_JOB_ARRAYS])
-{
-  int64_t at = GAP;
-  for (int n = 0; n < BP_JOB_ARRAYS; ++n) {
-    int64_t bytes = (counts[n] + 2 * BP_JOB_GUARD) * (int64_t)sizeof(double);
-    job->arrays[n].count = counts[n];
-    job->arrays[n].offset = at + BP_JOB_GUARD * (int64_t)sizeof(double);
-    at += (bytes + GAP - 1) / GAP * GAP + GAP;
-  }
-  return at;
-}
-
-static bp_status open_file(emulate_plan *p, const bp_job *plan)
-{
-  p->file = memfd_create("bp", 0);
-  if (p->file < 0 || ftruncate(p->file, plan->bytes) != 0)
-    return bp_fail(BP_ENVIRONMENT, "emulate: no memory for %lld bytes", plan->bytes);
-  void *map = mmap(NULL, (size_t)plan->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->file, 0);
-  if (map == MAP_FAILED)
-    return bp_fail(BP_ENVIRONMENT, "emulate: no memory for %lld bytes", plan->bytes);
-  p->job = map;
-  *p->job = *plan;
-  return BP_OK;
-}
-
-static double *array_of(const emulate_plan *p, int n)
-{
-  return (double *)(void *)((char *)p->job + p->job->arrays[n].offset);
-}
-
-/* *fits false when no GPU could run it; the message says why. */
-static bp_status fill_job(const bp_choice *choice, const bp_operator *op, int degree,
-                          int64_t elements, uint64_t seed, bp_job *job, int64_t *scratch,
-                          bool *fits)
-{
-  bp_cuda_shape shapes[BP_LAUNCHES_MAX];
-  bp_status status = bp_cuda_shapes(&limits, choice, op, degree, elements, shapes, scratch, fits);
-  if (status || !*fits)
+  char *program;
+  *loaded = 0;
+  bp_status status = bp_emulate_build(of(device)->compiler, what, &program, seconds);
+  if (status)
     return status;
-  *job = (bp_job){.elements = (int)elements,
-                  .degree = degree,
-                  .seed = seed,
-                  .orders = elements <= BOTH_ORDERS ? 2 : 1,
-                  .seconds_max = SECONDS_MAX,
-                  .launches_count = choice->variant->launches_count};
-  for (int n = 0; n < job->launches_count; ++n) {
-    bp_job_launch *launch = &job->launches[n];
-    snprintf(launch->kernel, sizeof launch->kernel, "%s", choice->variant->launches[n].kernel);
-    for (int d = 0; d < 3; ++d)
-      launch->threads[d] = (unsigned)shapes[n].threads[d];
-    launch->blocks = (unsigned)shapes[n].blocks;
-    launch->shared = shapes[n].shared;
-  }
+  module *m = bp_alloc(1, sizeof *m);
+  m->program = program;
+  m->source = what->choice.variant->text->file;
+  *loaded = (bp_module)(uintptr_t)m;
   return BP_OK;
 }
 
-static emulate_plan *new_plan(bp_device *device, const bp_choice *choice, const bp_job *job)
+static void unload(bp_device *device, bp_module loaded)
 {
-  emulate_plan *p = bp_alloc(1, sizeof *p);
-  const bp_job_launch *last = &job->launches[job->launches_count - 1];
-  p->file = -1;
-  p->base.device = device;
-  p->base.choice = *choice;
-  p->base.details =
-      (bp_plan_details){-1,
-                        -1,
-                        last->shared,
-                        -1,
-                        last->blocks,
-                        (int64_t)last->threads[0] * last->threads[1] * last->threads[2],
-                        0,
-                        0,
-                        NAN};
-  return p;
+  module *m = (module *)(uintptr_t)loaded;
+  (void)device;
+  bp_free(m->program);
+  bp_free(m);
 }
 
-static bp_status plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan)
+static bp_status find(bp_device *device, bp_module loaded, const char *kernel,
+                      const bp_shape *shape, bp_function_info *info)
 {
-  const emulate_device *d = (const emulate_device *)workspace->device;
-  const bp_problem *problem = workspace->problem;
-  const bp_basis *basis = &problem->basis;
-  bp_layout layout;
-  bp_job job;
-  int64_t scratch;
-  bool fits = false;
-  bp_status status = bp_layout_parse(choice->variant->factors, 1, &layout);
-  if (!status)
-    status = fill_job(choice, problem->op, basis->degree, problem->elements, d->seed, &job,
-                      &scratch, &fits);
-  if (status || !fits)
-    return status;
-  int64_t counts[BP_JOB_ARRAYS] = {
-      (int64_t)basis->nc * basis->nq,    (int64_t)basis->nc * basis->nc,
-      bp_layout_count(&layout, problem), bp_problem_dofs(problem),
-      bp_problem_dofs(problem),          scratch};
-  emulate_plan *p = new_plan(workspace->device, choice, &job);
-  p->base.workspace = workspace;
-  job.lambda = problem->lambda;
-  job.bytes = place_arrays(&job, counts);
-  status = bp_emulate_build(d->compiler, choice, problem->op, basis->degree, &p->program,
-                            &p->base.details.compile_seconds);
-  if (!status)
-    status = open_file(p, &job);
-  if (status) {
-    plan_destroy(&p->base);
-    return status;
-  }
-  memcpy(array_of(p, BP_JOB_I), basis->I, (size_t)counts[BP_JOB_I] * sizeof(double));
-  memcpy(array_of(p, BP_JOB_D), basis->D, (size_t)counts[BP_JOB_D] * sizeof(double));
-  bp_layout_fill(&layout, problem, array_of(p, BP_JOB_FACTORS));
-  *plan = &p->base;
+  module *m = (module *)(uintptr_t)loaded;
+  (void)device, (void)shape;
+  BP_ASSERT(m->functions_count < BP_LAUNCHES_MAX);
+  function *f = &m->functions[m->functions_count++];
+  *f = (function){m, kernel};
+  *info = (bp_function_info){.function = (bp_function)(uintptr_t)f,
+                             .registers = -1,
+                             .spill_bytes = -1,
+                             .shared_bytes = -1,
+                             .blocks_per_sm = -1};
   return BP_OK;
 }
 
-static bp_status plan_apply(bp_plan *plan)
+/* ---- running ---- */
+
+static const function *function_of(const bp_step *step)
 {
-  emulate_plan *p = (emulate_plan *)plan;
-  emulate_workspace *w = (emulate_workspace *)plan->workspace;
-  if (!p->job) {
-    memcpy(p->to, p->from, p->bytes);
-    return BP_OK;
-  }
-  size_t bytes = (size_t)p->job->arrays[BP_JOB_V].count * sizeof(double);
-  memcpy(array_of(p, BP_JOB_U), w->u, bytes);
-  bp_status status = bp_emulate_run(p->program, plan->choice.variant->text->file, p->job, p->file);
-  if (!status)
-    memcpy(w->v, array_of(p, BP_JOB_V), bytes);
-  return status;
+  return (const function *)(uintptr_t)step->function;
 }
 
-const bp_job *bp_emulate_job(const bp_plan *plan)
+/* The number of an array in the job, to which it is added when it is new; -1 for NULL. */
+static int find_array(const emulate_device *d, bp_job *job, int64_t operand, bp_address address)
 {
-  return ((const emulate_plan *)plan)->job;
+  static const bp_job_access access_of[] = {[BP_ACCESS_READ] = BP_JOB_READ,
+                                            [BP_ACCESS_WRITE] = BP_JOB_WRITE,
+                                            [BP_ACCESS_UPDATE] = BP_JOB_UPDATE,
+                                            [BP_ACCESS_SCRATCH] = BP_JOB_SCRATCH};
+  const bp_operand *o = &bp_operands[operand];
+  int n = 0;
+  if (!address)
+    return -1;
+  while (n < job->arrays_count && job->arrays[n].start != (long long)address)
+    ++n;
+  if (n < job->arrays_count)
+    return n;
+  BP_ASSERT(n < BP_JOB_ARRAYS);
+  bp_job_array *a = &job->arrays[job->arrays_count++];
+  snprintf(a->name, sizeof a->name, "%s", o->name);
+  a->access = access_of[o->access];
+  a->item = o->bytes;
+  a->start = (long long)address;
+  a->count = d->blocks[find_block(d, address)].bytes / o->bytes;
+  return n;
 }
 
-/* The time of the emulation, in one order of threads: it says nothing of a GPU. */
-static bp_status time_program(emulate_plan *p, int64_t repetitions, double *seconds)
+static void add_launch(const emulate_device *d, bp_job *job, const bp_step *step)
+{
+  BP_ASSERT(job->launches_count < BP_JOB_LAUNCHES);
+  bp_job_launch *l = &job->launches[job->launches_count++];
+  snprintf(l->kernel, sizeof l->kernel, "%s", function_of(step)->kernel);
+  for (int n = 0; n < 3; ++n)
+    l->threads[n] = (unsigned)step->shape.threads[n];
+  l->blocks = (unsigned)step->shape.blocks;
+  l->shared = step->shape.shared;
+  l->arrays_count = step->operands_count;
+  for (int n = 0; n < step->operands_count; ++n)
+    l->arrays[n] = find_array(d, job, step->operands[n].operand, step->operands[n].address);
+}
+
+/* The launches from `steps` on that are of one program, as one job; *done: how many they are. */
+static bp_status run_launches(emulate_device *d, const bp_step *steps, int count, bool timed,
+                              int *done)
+{
+  bp_job *job = (bp_job *)(void *)d->memory;
+  const module *m = function_of(steps)->of;
+  memset(job, 0, sizeof *job);
+  job->bytes = MEMORY_BYTES;
+  job->elements = (int)steps->elements;
+  job->degree = steps->degree;
+  job->lambda = steps->lambda;
+  job->seed = d->seed;
+  job->orders = steps->elements <= BOTH_ORDERS && !timed ? 2 : 1;
+  job->seconds_max = SECONDS_MAX;
+  for (*done = 0;
+       *done < count && steps[*done].kind == BP_STEP_LAUNCH && function_of(&steps[*done])->of == m;
+       ++*done)
+    add_launch(d, job, &steps[*done]);
+  return bp_emulate_run(m->program, m->source, job, d->file);
+}
+
+static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, bool timed,
+                           double *seconds)
 {
   bp_status status = BP_OK;
-  int orders = p->job->orders;
-  *seconds = 0;
-  p->job->orders = 1;
-  for (int64_t n = 0; n < repetitions && !status; ++n) {
-    status = plan_apply(&p->base);
-    *seconds += p->job->seconds / (double)repetitions;
+  for (int n = 0, done = 1; n < count && !status; n += done) {
+    double start = bp_clock();
+    done = 1;
+    if (steps[n].kind == BP_STEP_LAUNCH)
+      status = run_launches(d, &steps[n], count - n, timed, &done);
+    else
+      memcpy(map(&d->base, steps[n].to), map(&d->base, steps[n].from), (size_t)steps[n].bytes);
+    *seconds +=
+        steps[n].kind == BP_STEP_LAUNCH ? bp_emulate_job(&d->base)->seconds : bp_clock() - start;
   }
-  p->job->orders = orders;
   return status;
 }
 
-static bp_status plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
+/* The time is the emulation's, in one order of threads: it says nothing of a GPU. */
+static bp_status run(bp_device *device, const bp_run *what, const char *name, double *seconds)
 {
-  emulate_plan *p = (emulate_plan *)plan;
-  (void)cold;
-  if (p->job)
-    return time_program(p, repetitions, seconds);
-  double begin = bp_clock();
-  for (int64_t n = 0; n < repetitions; ++n)
-    memcpy(p->to, p->from, p->bytes);
-  *seconds = (bp_clock() - begin) / (double)repetitions;
-  return BP_OK;
+  double spent = 0;
+  (void)name;
+  bp_status status = run_steps(of(device), what->before, what->before_count, seconds, &spent);
+  spent = 0;
+  for (int64_t n = 0; n < what->repetitions && !status; ++n)
+    status = run_steps(of(device), what->steps, what->steps_count, seconds, &spent);
+  if (seconds)
+    *seconds = spent / (double)what->repetitions;
+  return status;
 }
 
-/* By the host, so that `bp run` goes its whole way without a GPU. */
-static bp_status copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
+const bp_job *bp_emulate_job(bp_device *device)
 {
-  emulate_plan *p = bp_alloc(1, sizeof *p);
-  (void)cold;
-  p->base.device = device;
-  p->base.details = (bp_plan_details){-1, -1, -1, -1, -1, 1, 0, 0, NAN};
-  p->file = -1;
-  p->bytes = (size_t)bytes;
-  p->from = bp_alloc_array(p->bytes + 1, 1);
-  p->to = bp_alloc_array(p->bytes + 1, 1);
-  memset(p->from, 1, p->bytes);
-  memset(p->to, 0, p->bytes);
-  *plan = &p->base;
-  return BP_OK;
-}
-
-static bp_status peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan)
-{
-  (void)device, (void)plan;
-  return bp_fail(BP_ENVIRONMENT, "emulate: %s has no peak to be measured", choice->variant->id);
+  return (const bp_job *)(void *)of(device)->memory;
 }
 
 const bp_backend bp_backend_emulate = {
     .name = "emulate",
     .language = BP_LANGUAGE_CUDA,
-    .device_create = device_create,
-    .device_destroy = device_destroy,
-    .prepare = prepare,
-    .workspace_create = workspace_create,
-    .workspace_destroy = workspace_destroy,
-    .workspace_write = workspace_write,
-    .workspace_poison = workspace_poison,
-    .workspace_read = workspace_read,
-    .workspace_guards = workspace_guards,
-    .plan_create = plan_create,
-    .copy_create = copy_create,
-    .peak_create = peak_create,
-    .plan_destroy = plan_destroy,
-    .plan_apply = plan_apply,
-    .plan_time = plan_time,
+    .is_emulation = true,
+    .has_copy = true,
+    .open = open_device,
+    .close = close_device,
+    .memory_free = memory_free,
+    .alloc = alloc,
+    .release = release,
+    .write = write_memory,
+    .read = read_memory,
+    .fill = fill,
+    .map = map,
+    .build = build,
+    .load = load,
+    .unload = unload,
+    .find = find,
+    .run = run,
 };

@@ -10,6 +10,7 @@
 #include "device/jit/operators_source.h"
 #include "device/jit/seal.h"
 #include "registry/kernel_dir.h"
+#include "registry/operand.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -290,14 +291,17 @@ void bp_emulate_compiler_destroy(bp_emulate_compiler *c)
 /* ---- kernels ---- */
 
 /* "-DBP_N=7", and so on; returns how many. */
-static int define_options(const bp_choice *choice, const bp_operator *op, int degree,
-                          char *words[WORDS_MAX])
+static int define_options(const bp_build *build, char *words[WORDS_MAX])
 {
+  const bp_choice *choice = &build->choice;
+  const bp_operator *op = build->op;
   const bp_variant *variant = choice->variant;
   int count = 0;
-  if (!variant->compiled_once)
-    words[count++] = bp_format("-DBP_N=%d", degree);
-  words[count++] = bp_format("-DBP_COLLOCATED=%d", op && op->collocated);
+  if (!variant->compiled_once) {
+    words[count++] = bp_format("-DBP_N=%d", build->space.degree);
+    words[count++] = bp_format("-DBP_NC=%d", build->space.points);
+  }
+  words[count++] = bp_format("-DBP_COLLOCATED=%d", bp_space_is_collocated(build->space));
   words[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
   for (int n = 0; n < variant->options_count; ++n) {
     char *word = bp_format("-D%s=%lld", variant->options[n].name, (long long)choice->option[n]);
@@ -308,19 +312,23 @@ static int define_options(const bp_choice *choice, const bp_operator *op, int de
   return count;
 }
 
-static bp_status write_sources(const bp_emulate_compiler *c, const bp_choice *choice,
-                               const bp_operator *op, int degree, const char *folder)
+static bp_status write_sources(const bp_emulate_compiler *c, const bp_build *build,
+                               const char *folder)
 {
-  const bp_variant *variant = choice->variant;
+  const bp_variant *variant = build->choice.variant;
   char *line = bp_format("#line 1 \"%s\"\n", variant->text->file);
-  bp_text operators = {0};
+  bp_text operators = {0}, arguments = {0};
+  bp_operands_source(variant->operands, variant->operands_count, &arguments);
   bp_status status = write_headers(c, folder);
   if (!status)
     status = write_text(folder, "variant.cu", line, variant->text->source);
-  if (!status && op && !variant->compiled_once) {
-    bp_operators_source(op, degree, &operators);
+  if (!status)
+    status = write_text(folder, "arguments.h", "", arguments.data);
+  if (!status && build->op && !variant->compiled_once) {
+    bp_operators_source(build->op, build->space, &operators);
     status = write_text(folder, "operators.h", "", operators.data);
   }
+  bp_text_destroy(&arguments);
   bp_text_destroy(&operators);
   bp_free(line);
   return status;
@@ -347,16 +355,17 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *optio
   return status;
 }
 
-bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice,
-                           const bp_operator *op, int degree, char **path, double *seconds)
+bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, char **path,
+                           double *seconds)
 {
+  const bp_variant *variant = build->choice.variant;
   char *options[WORDS_MAX], *folder = NULL;
   double begin = bp_clock();
-  int count = define_options(choice, op, degree, options);
+  int count = define_options(build, options);
   bp_text all = {0};
   append_common(c, &all);
-  append_part(&all, choice->variant->text->file); /* stands in the line table */
-  append_part(&all, choice->variant->text->source);
+  append_part(&all, variant->text->file); /* stands in the line table */
+  append_part(&all, variant->text->source);
   for (int n = 0; n < count; ++n)
     append_part(&all, options[n]);
   *path = path_of(c, "emulated", &all);
@@ -366,7 +375,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_choice *choice
   if (access(*path, X_OK) != 0 || !bp_seal_is_good(*path)) {
     status = make_folder(c, &folder);
     if (!status) {
-      status = write_sources(c, choice, op, degree, folder);
+      status = write_sources(c, build, folder);
       if (!status)
         status = compile_kernel(c, options, count, folder, *path);
       remove_folder(folder);

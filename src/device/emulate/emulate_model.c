@@ -3,34 +3,34 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/plan.h"
 #include "registry/layout.h"
 #include <string.h>
 
 enum { BATCHES = 4, BATCH_MAX = 256 };
 
-static bp_status evaluate(const char *text, const bp_choice *choice, const bp_operator *op,
-                          int degree, int64_t elements, int64_t *value)
+static bp_status evaluate(const char *text, const bp_build *build, int64_t elements, int64_t *value)
 {
   bp_name names[BP_NAMES_MAX];
-  bp_choice_names(choice, op, degree, elements, 1, 1, names);
+  bp_choice_names(&build->choice, build->op, build->space, elements, 1, 1, names);
   return bp_expression_evaluate(text, names, value);
 }
 
 /* Global memory is the same for all: every double of u and the factors is read, of v written. What a layout
  * puts between elements may be read with them. */
-static bp_status check_bytes(const bp_job *job, const bp_choice *choice, const bp_problem *problem)
+static bp_status check_bytes(const bp_job *job, const bp_build *build, const bp_problem *problem)
 {
   const bp_operator *op = problem->op;
-  int degree = problem->basis.degree, points = problem->basis.nc;
+  int points = build->space.points;
   long long elements = job->elements;
   bp_layout layout;
-  bp_status status = bp_layout_parse(choice->variant->factors, 1, &layout);
+  bp_status status = bp_layout_parse(build->choice.variant->factors, 1, &layout);
   if (status)
     return status;
   long long between =
       bp_layout_count(&layout, problem) - elements * op->components * points * points * points;
-  long long read = elements * bp_operator_doubles_read(op, degree);
-  long long written = elements * bp_operator_doubles_written(op, degree);
+  long long read = elements * bp_operator_doubles_read(op, build->space);
+  long long written = elements * bp_operator_doubles_written(op, build->space);
   if (job->counts.read >= read && job->counts.read <= read + between &&
       job->counts.written == written)
     return BP_OK;
@@ -44,14 +44,13 @@ static bp_status check_bytes(const bp_job *job, const bp_choice *choice, const b
 /* What the header declares, exactly; else at most the model's, with what its conventions leave out at
  * a point: the mass term of bp3.5, and the sums of three directions, when each starts at 0. Fewer are
  * the merit of an algorithm that splits even and odd. */
-static bp_status check_flops(const bp_job *job, const bp_choice *choice, const bp_operator *op,
-                             int degree)
+static bp_status check_flops(const bp_job *job, const bp_build *build)
 {
-  int64_t points = bp_operator_points(op, degree), slack = op->components == 1 ? 0 : 5;
-  int64_t declared = bp_operator_flops(op, degree) + slack * points * points * points;
-  const char *line = choice->variant->flops;
+  int64_t points = build->space.points, slack = build->op->components == 1 ? 0 : 5;
+  int64_t declared = bp_operator_flops(build->op, build->space) + slack * points * points * points;
+  const char *line = build->choice.variant->flops;
   if (line) {
-    bp_status status = evaluate(line, choice, op, degree, job->elements, &declared);
+    bp_status status = evaluate(line, build, job->elements, &declared);
     if (status)
       return status;
   }
@@ -65,17 +64,16 @@ static bp_status check_flops(const bp_job *job, const bp_choice *choice, const b
                  (long long)declared);
 }
 
-static bp_status check_shared(const bp_job *job, const bp_choice *choice, const bp_operator *op,
-                              int degree)
+static bp_status check_shared(const bp_job *job, const bp_build *build)
 {
   /* Bytes of an element: what divisions by elements_per_block lose, and doubles that bulk copies leave
    * to threads where an element does not begin on a multiple of 16. */
   enum { ROUNDED = 33 };
   int64_t declared, counted = 8 * (job->counts.shared_loads + job->counts.shared_stores);
-  if (!choice->variant->shared_traffic)
+  if (!build->choice.variant->shared_traffic)
     return BP_OK;
   bp_status status =
-      evaluate(choice->variant->shared_traffic, choice, op, degree, job->elements, &declared);
+      evaluate(build->choice.variant->shared_traffic, build, job->elements, &declared);
   declared *= job->elements;
   if (status || (counted >= declared && counted - declared < ROUNDED * (int64_t)job->elements))
     return status;
@@ -88,8 +86,9 @@ static bp_status check_shared(const bp_job *job, const bp_choice *choice, const 
 
 /* Elements that a block takes at once: with fewer it would compute what is not there. Where no option says
  * so, as many as one block more is launched for, on a device with room for all of them. */
-static int64_t batch_of(const bp_choice *choice, const bp_operator *op, int degree)
+static int64_t batch_of(const bp_build *build)
 {
+  const bp_choice *choice = &build->choice;
   enum { SMS = 1 << 20 };
   const char *blocks = choice->variant->launches[0].blocks;
   bp_name names[BP_NAMES_MAX];
@@ -98,7 +97,7 @@ static int64_t batch_of(const bp_choice *choice, const bp_operator *op, int degr
     if (strcmp(choice->variant->options[n].name, "elements_per_block") == 0)
       return choice->option[n];
   while (blocks && here == 1 && batch < BATCH_MAX) {
-    bp_choice_names(choice, op, degree, ++batch + 1, 1, SMS, names);
+    bp_choice_names(choice, build->op, build->space, ++batch + 1, 1, SMS, names);
     if (bp_expression_evaluate(blocks, names, &here))
       return 1; /* told of where it is launched */
   }
@@ -118,10 +117,10 @@ static bp_status count(bp_device *device, const bp_choice *choice, const bp_prob
     status = bp_workspace_write(w, u);
   if (!status)
     status = bp_plan_create(w, choice, &plan);
-  if (!status && plan) {
+  if (!status) {
     double seconds; /* in one order of threads only */
     status = bp_plan_time(plan, 1, false, &seconds);
-    *counted = *bp_emulate_job(plan);
+    *counted = *bp_emulate_job(device);
   }
   bp_plan_destroy(plan);
   bp_workspace_destroy(w);
@@ -129,48 +128,47 @@ static bp_status count(bp_device *device, const bp_choice *choice, const bp_prob
   return status;
 }
 
-/* The problem that was counted with is the caller's; the job has no elements if the choice cannot run. */
-static bp_status count_choice(const bp_device_options *options, const bp_choice *choice,
-                              const bp_operator *op, int degree, bp_problem **problem, bp_job *job)
+/* The problem that was counted with is the caller's. BP_SKIPPED: the choice cannot run. */
+static bp_status count_build(const bp_device_options *options, const bp_build *build,
+                             bp_problem **problem, bp_job *job)
 {
   bp_device_options counting = *options;
   bp_device *device;
   counting.sanitize = "count";
+  *problem = NULL;
   bp_status status = bp_device_create(&bp_backend_emulate, &counting, &device);
   if (status)
     return status;
-  bp_problem_random(op, degree, 1, BATCHES * batch_of(choice, op, degree), options->seed, problem);
-  status = count(device, choice, *problem, job);
+  bp_problem_random(build->op, build->space, 1, BATCHES * batch_of(build), options->seed, problem);
+  status = count(device, &build->choice, *problem, job);
   bp_device_destroy(device);
   return status;
 }
 
-bp_status bp_emulate_check_model(const bp_device_options *options, const bp_choice *choice,
-                                 const bp_operator *op, int degree)
+bp_status bp_emulate_check_model(const bp_device_options *options, const bp_build *build)
 {
-  bp_problem *problem = NULL;
+  bp_problem *problem;
   bp_job job = {0};
-  bp_status status = count_choice(options, choice, op, degree, &problem, &job);
-  if (!status && job.elements > 0)
-    status = check_bytes(&job, choice, problem);
-  if (!status && job.elements > 0)
-    status = check_flops(&job, choice, op, degree);
-  if (!status && job.elements > 0)
-    status = check_shared(&job, choice, op, degree);
+  bp_status status = count_build(options, build, &problem, &job);
+  if (!status)
+    status = check_bytes(&job, build, problem);
+  if (!status)
+    status = check_flops(&job, build);
+  if (!status)
+    status = check_shared(&job, build);
   bp_problem_destroy(problem);
   return status;
 }
 
-bp_status bp_emulate_count_banks(const bp_device_options *options, const bp_choice *choice,
-                                 const bp_operator *op, int degree, bp_emulate_banks *banks)
+bp_status bp_emulate_count_banks(const bp_device_options *options, const bp_build *build,
+                                 bp_emulate_banks *banks)
 {
   enum { AT_ONCE = 16 }; /* doubles */
-  bp_problem *problem = NULL;
+  bp_problem *problem;
   bp_job job = {0};
-  bp_status status = count_choice(options, choice, op, degree, &problem, &job);
+  bp_status status = count_build(options, build, &problem, &job);
   bp_problem_destroy(problem);
-  banks->elements = job.elements;
-  if (job.elements > 0) {
+  if (!status) {
     banks->accesses = (double)job.counts.shared_accesses / job.elements;
     banks->least = (double)job.counts.threads_shared / AT_ONCE / job.elements;
   }

@@ -11,6 +11,7 @@
 #include "device/jit/jit_process.h"
 #include "device/jit/operators_source.h"
 #include "registry/kernel_dir.h"
+#include "registry/operand.h"
 #include <ctype.h>
 #include <omp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16, HEADERS_MAX = 32 };
+enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16, HEADERS_MAX = 64 };
 
 /* ---- what the process remembers ---- */
 
@@ -52,7 +53,7 @@ static void remember(bp_hash key, bp_jit_code *code)
 typedef struct {
   char *options[OPTIONS_MAX];
   int options_count;
-  bp_text operators;
+  bp_text operators, arguments;
   bp_nvrtc_header headers[HEADERS_MAX];
   int headers_count;
   bool is_ptx;
@@ -90,9 +91,12 @@ static void add_headers(input *in, const bp_jit_request *request)
   for (int n = 0; n < headers_count; ++n)
     if (strcmp(headers[n].name, "cpu.h") != 0 && !strstr(headers[n].name, "gpu_emulated"))
       in->headers[in->headers_count++] = (bp_nvrtc_header){headers[n].name, headers[n].source};
-  BP_ASSERT(in->headers_count < HEADERS_MAX);
-  if (request->op && !request->choice.variant->compiled_once) {
-    bp_operators_source(request->op, request->degree, &in->operators);
+  const bp_variant *variant = request->build.choice.variant;
+  BP_ASSERT(in->headers_count < HEADERS_MAX - 1);
+  bp_operands_source(variant->operands, variant->operands_count, &in->arguments);
+  in->headers[in->headers_count++] = (bp_nvrtc_header){"arguments.h", in->arguments.data};
+  if (request->build.op && !variant->compiled_once) {
+    bp_operators_source(request->build.op, request->build.space, &in->operators);
     in->headers[in->headers_count++] = (bp_nvrtc_header){"operators.h", in->operators.data};
   }
 }
@@ -130,7 +134,7 @@ static bool threads_in_line(const bp_variant *variant)
 
 static bp_status input_create(input *in, const bp_jit_request *request)
 {
-  const bp_variant *variant = request->choice.variant;
+  const bp_variant *variant = request->build.choice.variant;
   char target[24];
   *in = (input){0};
   bp_status status = bp_nvrtc_target(request->sm, target, &in->is_ptx);
@@ -141,15 +145,17 @@ static bp_status input_create(input *in, const bp_jit_request *request)
   add_option(in, "--generate-line-info");
   if (!in->is_ptx)
     add_option(in, "--ptxas-options=-v");
-  if (request->op) {
-    add_option(in, "-DBP_COLLOCATED=%d", request->op->collocated);
-    add_option(in, "-DBP_COMPONENTS=%d", request->op->components);
-    if (!variant->compiled_once)
-      add_option(in, "-DBP_N=%d", request->degree);
+  if (request->build.op) {
+    add_option(in, "-DBP_COLLOCATED=%d", bp_space_is_collocated(request->build.space));
+    add_option(in, "-DBP_COMPONENTS=%d", request->build.op->components);
+    if (!variant->compiled_once) {
+      add_option(in, "-DBP_N=%d", request->build.space.degree);
+      add_option(in, "-DBP_NC=%d", request->build.space.points);
+    }
   }
   if (threads_in_line(variant))
     add_option(in, "-DBP_THREADS_IN_LINE=%d", 1);
-  add_choice(in, &request->choice);
+  add_choice(in, &request->build.choice);
   add_headers(in, request);
   in->key = key_of(in, variant);
   return BP_OK;
@@ -160,14 +166,15 @@ static void input_destroy(input *in)
   for (int n = 0; n < in->options_count; ++n)
     bp_free(in->options[n]);
   bp_text_destroy(&in->operators);
+  bp_text_destroy(&in->arguments);
 }
 
 /* ---- one compilation ---- */
 
 static char *print_degree(const bp_jit_request *request)
 {
-  bool is_for_one = request->op && !request->choice.variant->compiled_once;
-  return is_for_one ? bp_format(" at N = %d", request->degree) : bp_strdup("");
+  bool is_for_one = request->build.op && !request->build.choice.variant->compiled_once;
+  return is_for_one ? bp_format(" at N = %d", request->build.space.degree) : bp_strdup("");
 }
 
 /* ptxas tells the size before it refuses it. */
@@ -184,7 +191,7 @@ static void note_error(bp_jit_code *code, const bp_jit_request *request, const c
     }
   if (!code->error) {
     char *degree = print_degree(request);
-    code->error = bp_format("%s does not compile%s: %s", request->choice.variant->text->file,
+    code->error = bp_format("%s does not compile%s: %s", request->build.choice.variant->text->file,
                             degree, bp_log_first_error(log));
     bp_free(degree);
   }
@@ -193,10 +200,10 @@ static void note_error(bp_jit_code *code, const bp_jit_request *request, const c
 /* "the compiler NVRTC crashed (signal 11) on bp1.0/cube const=1 for sm_90 at N = 7" */
 static void note_end(bp_jit_code *code, const bp_jit_request *request, const char *end)
 {
-  char *options = bp_choice_options(&request->choice), *degree = print_degree(request);
-  code->error =
-      bp_format("the compiler NVRTC %s on %s%s%s for sm_%d%s", end, request->choice.variant->id,
-                *options ? " " : "", options, request->sm, degree);
+  char *options = bp_choice_options(&request->build.choice), *degree = print_degree(request);
+  code->error = bp_format("the compiler NVRTC %s on %s%s%s for sm_%d%s", end,
+                          request->build.choice.variant->id, *options ? " " : "", options,
+                          request->sm, degree);
   bp_free(degree);
   bp_free(options);
 }
@@ -240,7 +247,7 @@ typedef struct {
 
 static job start_job(const bp_jit_request *request, const input *in, bp_jit_code *code)
 {
-  const bp_variant_text *text = request->choice.variant->text;
+  const bp_variant_text *text = request->build.choice.variant->text;
   const bp_nvrtc_input what = {
       .name = text->file,
       .source = text->source,
@@ -314,7 +321,7 @@ bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code
   if (j.process)
     finish_job(&j);
   if (found && found->error)
-    status = bp_fail(BP_ENVIRONMENT, "%s", found->error);
+    status = bp_fail(found->too_large ? BP_SKIPPED : BP_ENVIRONMENT, "%s", found->error);
   *code = found;
   return status;
 }

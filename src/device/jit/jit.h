@@ -3,7 +3,7 @@
 #ifndef BP_DEVICE_JIT_H
 #define BP_DEVICE_JIT_H
 
-#include "registry/variant.h"
+#include "device/device.h"
 #include <stddef.h>
 
 /* What the compiler says of one kernel. */
@@ -31,11 +31,10 @@ typedef struct {
       too_large; /* the error is only that it wants more static shared memory than a block may have */
 } bp_jit_code;
 
-/* `op` is NULL for problem "machine"; `sm` is 90 for sm_90. */
+/* `sm` is 90 for sm_90. */
 typedef struct {
-  bp_choice choice;
-  const bp_operator *op;
-  int degree, sm;
+  bp_build build;
+  int sm;
 } bp_jit_request;
 
 /* Opens the compiler. BP_ENVIRONMENT with a line that helps. `driver_major` as in jit_nvrtc.h. */
@@ -47,9 +46,9 @@ bp_status bp_jit_check(int sm);
 /* "13.0", "" before it is open. */
 const char *bp_jit_version(void);
 
-/* Compiles, or remembers. BP_ENVIRONMENT where the source has errors (bp_message() has them, with
- * file and line), the compiler does not know the architecture, or it crashes: it runs in a process
- * of its own. */
+/* Compiles, or remembers. BP_SKIPPED where it wants more static shared memory than a block may have;
+ * BP_ENVIRONMENT where the source has errors (bp_message() has them, with file and line), the compiler does
+ * not know the architecture, or it crashes: it runs in a process of its own. */
 bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code);
 
 /* The same for many, so many at once (0: as many as there are processors); failures are kept for

@@ -34,12 +34,12 @@ static void print_half(bp_text *text, const char *name, const double *m, int row
   print_matrix(text, name, half, half_rows, half_columns, half_columns);
 }
 
-void bp_operators_source(const bp_operator *op, int degree, bp_text *text)
+void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
 {
   bp_basis basis;
   char number[32];
-  bp_basis_create(&basis, degree, op->collocated);
-  bp_text_appendf(text, "/* operators.h -- %s at N = %d, generated. */\n", op->name, degree);
+  bp_basis_create(&basis, space);
+  bp_text_appendf(text, "/* operators.h -- %s at N = %d, generated. */\n", op->name, space.degree);
   bp_text_append(text, "#ifndef BP_OPERATOR\n#define BP_OPERATOR BP_CONSTANT\n#endif\n");
   print_matrix(text, "bp_I", basis.I, basis.nc, basis.nq, basis.nq);
   print_matrix(text, "bp_D", basis.D, basis.nc, basis.nc, basis.nc);
@@ -47,7 +47,7 @@ void bp_operators_source(const bp_operator *op, int degree, bp_text *text)
   print_half(text, "bp_I_odd", basis.I, basis.nc, basis.nq, -1);
   print_half(text, "bp_D_even", basis.D, basis.nc, basis.nc, 1);
   print_half(text, "bp_D_odd", basis.D, basis.nc, basis.nc, -1);
-  if (!op->collocated) {
+  if (!basis.collocated) {
     double DI[BP_POINTS_MAX * BP_POINTS_MAX] = {0};
     for (int a = 0; a < basis.nc; ++a)
       for (int b = 0; b < basis.nq; ++b)

@@ -7,6 +7,6 @@
 #include "fem/operator.h"
 
 /* Appends it. Numbers read back exactly. */
-void bp_operators_source(const bp_operator *op, int degree, bp_text *text);
+void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text);
 
 #endif

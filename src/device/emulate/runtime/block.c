@@ -160,11 +160,9 @@ static _Noreturn void fail_stuck(void)
 static void run_thread(void)
 {
   const launch *l = launch_here;
-  double *const *a = l->arrays;
   sanitizer_after_yield(self()->seen.number);
   sanitizer_acquire(threads);
-  l->kernel->run(l->job->elements, l->job->degree, l->job->lambda, a[BP_JOB_I], a[BP_JOB_D],
-                 a[BP_JOB_FACTORS], a[BP_JOB_U], a[BP_JOB_V], a[BP_JOB_SCRATCH]);
+  l->kernel->run(l->arguments);
   async_finish_thread();
   sanitizer_release(threads);
   self()->state = DONE;

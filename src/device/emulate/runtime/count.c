@@ -3,29 +3,39 @@
 #include "runtime.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bp_job *counted;
 static double *const *arrays;
-static unsigned char *touched[BP_JOB_ARRAYS];
+static unsigned char *touched[BP_JOB_ARRAYS]; /* NULL: nobody wants to know */
 
-void count_open(bp_job *j, double *const from[BP_JOB_ARRAYS])
+/* The model counts what an operator has to move: its factors, u and v. */
+static bool is_counted(const char *name)
 {
-  counted = j;
-  arrays = from;
-  for (int n = 0; n < BP_JOB_ARRAYS; ++n) {
-    touched[n] = calloc((size_t)j->arrays[n].count + 1, 1);
-    if (!touched[n])
-      fail("no memory for counts");
-  }
+  return strcmp(name, "u") == 0 || strcmp(name, "v") == 0 || strcmp(name, "factors") == 0;
 }
 
-/* 1 for the first access to a double of array `n`, 0 for others and elsewhere. */
-static int is_first(int n, const double *p)
+void count_open(double *const *from)
 {
-  if (!arrays[n] || p < arrays[n] || p >= arrays[n] + counted->arrays[n].count ||
-      touched[n][p - arrays[n]])
-    return 0;
-  return touched[n][p - arrays[n]] = 1;
+  counted = job;
+  arrays = from;
+  for (int n = 0; n < job->arrays_count; ++n)
+    if (is_counted(job->arrays[n].name) &&
+        !(touched[n] = calloc((size_t)job->arrays[n].count + 1, 1)))
+      fail("no memory for counts");
+}
+
+/* 1 for the first access to a double of an array that is read, or written; else 0. */
+static int is_first(bool is_read, const double *p)
+{
+  for (int n = 0; n < counted->arrays_count; ++n)
+    if (touched[n] && (counted->arrays[n].access == BP_JOB_READ) == is_read && p >= arrays[n] &&
+        p < arrays[n] + counted->arrays[n].count) {
+      int first = !touched[n][p - arrays[n]];
+      touched[n][p - arrays[n]] = 1;
+      return first;
+    }
+  return 0;
 }
 
 void bp_emulated_count_flops(long long flops)
@@ -38,7 +48,7 @@ static void count_load(const void *p)
   if (memory_is_shared(p, 8))
     ++counted->counts.shared_loads;
   else
-    counted->counts.read += is_first(BP_JOB_U, p) + is_first(BP_JOB_FACTORS, p);
+    counted->counts.read += is_first(true, p);
 }
 
 static void count_store(const void *p)
@@ -46,7 +56,7 @@ static void count_store(const void *p)
   if (memory_is_shared(p, 8))
     ++counted->counts.shared_stores;
   else
-    counted->counts.written += is_first(BP_JOB_V, p);
+    counted->counts.written += is_first(false, p);
 }
 
 void count_copy(const void *to, const void *from)

@@ -1,22 +1,33 @@
-/* job.h -- what bp and an emulated kernel's program tell each other: one file, mapped by both, that
- * begins with this struct. The arrays lie in it with guard zones around them and unused pages between
- * them. */
-#ifndef BP_KERNEL_EMULATED_JOB_H
-#define BP_KERNEL_EMULATED_JOB_H
+/* job.h -- what bp and an emulated kernel's program tell each other: the emulated device's memory, mapped by
+ * both, begins with this struct. Addresses are distances from there. Arrays have guard zones around them and
+ * unused pages between them. */
+#ifndef BP_EMULATE_JOB_H
+#define BP_EMULATE_JOB_H
 
-enum { BP_JOB_I, BP_JOB_D, BP_JOB_FACTORS, BP_JOB_U, BP_JOB_V, BP_JOB_SCRATCH, BP_JOB_ARRAYS };
 enum {
   BP_JOB_FILE = 3, /* the descriptor under which the program finds it */
-  BP_JOB_LAUNCHES = 8,
+  BP_JOB_LAUNCHES = 32,
+  BP_JOB_ARRAYS = 32,
+  BP_JOB_ARGUMENTS = 32,
   BP_JOB_GUARD = 512 /* doubles */
 };
 
-static const char *const bp_job_names[BP_JOB_ARRAYS] = {"I", "D", "factors", "u", "v", "scratch"};
+/* What becomes of an array when a kernel runs. */
+typedef enum { BP_JOB_READ, BP_JOB_WRITE, BP_JOB_UPDATE, BP_JOB_SCRATCH } bp_job_access;
+
+typedef struct {
+  char name[24];
+  bp_job_access access;
+  int item;               /* bytes */
+  long long start, count; /* address, items */
+} bp_job_array;
 
 typedef struct {
   char kernel[64];
   unsigned threads[3], blocks;
   long long shared; /* bytes */
+  int arrays_count;
+  int arrays[BP_JOB_ARGUMENTS]; /* of the job's, in the order of the parameters; -1: NULL */
 } bp_job_launch;
 
 typedef enum { BP_JOB_STARTED, BP_JOB_OK, BP_JOB_WRONG } bp_job_status;
@@ -28,11 +39,9 @@ typedef struct {
   unsigned long long seed;
   int orders; /* 2: all is run again with the threads the other way round, and compared */
   int seconds_max;
-  int launches_count;
+  int launches_count, arrays_count;
   bp_job_launch launches[BP_JOB_LAUNCHES];
-  struct {
-    long long offset, count; /* count 0: the kernel gets NULL */
-  } arrays[BP_JOB_ARRAYS];
+  bp_job_array arrays[BP_JOB_ARRAYS];
 
   /* The answer; "@0" and "@1" in the message stand for the places of the two instructions. */
   bp_job_status status;

@@ -80,17 +80,29 @@ static const bp_emulated_kernel *find_kernel(const char *name)
   return k;
 }
 
-static void run_launches(double *arrays[BP_JOB_ARRAYS], bool reversed)
+static launch launch_of(const bp_job_launch *what, double *const *arrays)
+{
+  launch l = {.kernel = find_kernel(what->kernel)};
+  for (int n = 0; n < what->arrays_count; ++n)
+    l.arrays[n] = what->arrays[n] < 0 ? NULL : arrays[what->arrays[n]];
+  return l;
+}
+
+static void run_launches(double *const *arrays, bool reversed)
 {
   memory_start_run();
   for (int n = 0; n < job->launches_count; ++n) {
-    launch l = {.kernel = find_kernel(job->launches[n].kernel), .job = job};
-    memcpy(l.arrays, arrays, sizeof l.arrays);
+    launch l = launch_of(&job->launches[n], arrays);
+    l.arguments[0] = &job->elements;
+    l.arguments[1] = &job->degree;
+    l.arguments[2] = &job->lambda;
+    for (int a = 0; a < job->launches[n].arrays_count; ++a)
+      l.arguments[3 + a] = &l.arrays[a];
     traps_arm(true);
     launch_run(&l, &job->launches[n], job->seed + (uint64_t)n, reversed);
     traps_arm(false);
   }
-  memory_check_v();
+  memory_check_results();
 }
 
 static void open_job(void)
@@ -98,27 +110,28 @@ static void open_job(void)
   struct stat s;
   if (fstat(BP_JOB_FILE, &s) != 0)
     _exit(2);
-  job = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, BP_JOB_FILE, 0);
+  job = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+             BP_JOB_FILE, 0);
   if (job == MAP_FAILED || job->bytes != s.st_size)
     _exit(2);
 }
 
 int main(void)
 {
-  static double *arrays[BP_JOB_ARRAYS];
+  double *const *arrays;
   open_job();
   alarm((unsigned)job->seconds_max);
-  memory_open(job, arrays);
-  count_open(job, arrays);
+  arrays = memory_open();
+  count_open(arrays);
   traps_set();
   setjmp(start); /* NOLINT: comes here again when a guard fell */
   double begin = now();
   run_launches(arrays, false);
   job->seconds = now() - begin;
   if (job->orders > 1) {
-    memory_save_v();
+    memory_save_results();
     run_launches(arrays, true);
-    memory_compare_v();
+    memory_compare_results();
   }
   memory_close();
   job->status = BP_JOB_OK;

@@ -8,14 +8,35 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { TAG_ARRAYS = 1, TAG_SHARED = 16, TAGS = 128 };
+enum { TAG_ARRAYS = 1, TAG_SHARED = TAG_ARRAYS + BP_JOB_ARRAYS, TAGS = 128 };
 
-static double *arrays[BP_JOB_ARRAYS]; /* NULL where the count is 0 */
-static long long counts[BP_JOB_ARRAYS];
+static double *arrays[BP_JOB_ARRAYS];
+static long long counts[BP_JOB_ARRAYS]; /* in doubles, rounded up */
+static int arrays_count;
 static long long guard; /* doubles around each of them */
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
-static double *saved_v;
+static double *before[BP_JOB_ARRAYS]; /* of those that are updated, what they begin with */
+static double *saved[BP_JOB_ARRAYS];  /* of those that are written, what the first run left */
+
+static bool is_written(int n)
+{
+  return job->arrays[n].access != BP_JOB_READ;
+}
+
+/* What a kernel leaves for others. */
+static bool is_result(int n)
+{
+  return job->arrays[n].access == BP_JOB_WRITE || job->arrays[n].access == BP_JOB_UPDATE;
+}
+
+/* Doubles to items. */
+static long long items_of(int n, long long doubles)
+{
+  return doubles * 8 / job->arrays[n].item;
+}
+
+static void describe_array(int n, long long doubles, char *text, size_t size);
 
 /* ---- poison ---- */
 
@@ -56,6 +77,12 @@ static void describe_place(const char *name, long long index, long long count, b
     snprintf(text, size, "%s%s[%lld]", where, name, index);
 }
 
+static void describe_array(int n, long long doubles, char *text, size_t size)
+{
+  describe_place(job->arrays[n].name, items_of(n, doubles), job->arrays[n].count, false, text,
+                 size);
+}
+
 static int tag_of(uint64_t x)
 {
   return (int)(x >> 40 & (TAGS - 1));
@@ -80,9 +107,8 @@ bool poison_describe(uint64_t x, char *text, size_t size)
   int tag = tag_of(x);
   long long index = (long long)(x & (((uint64_t)1 << 40) - 1)) - index_bias;
   const bp_emulated_shared *s = find_tag(tag);
-  if (tag >= TAG_ARRAYS && tag < TAG_ARRAYS + BP_JOB_ARRAYS)
-    describe_place(bp_job_names[tag - TAG_ARRAYS], index, counts[tag - TAG_ARRAYS], false, text,
-                   size);
+  if (tag >= TAG_ARRAYS && tag < TAG_ARRAYS + arrays_count)
+    describe_array(tag - TAG_ARRAYS, index, text, size);
   else if (s)
     describe_place(s->name, index, s->bytes / 8, true, text, size);
   else
@@ -97,18 +123,18 @@ bool poison_describe(uint64_t x, char *text, size_t size)
 
 #ifdef BP_EMULATE_ADDRESS
 /* Allocations of their own, so that AddressSanitizer knows where each ends. */
-static double *place_array(bp_job *j, int n)
+static double *place_array(int n)
 {
   double *copy = NULL;
   if (posix_memalign((void **)&copy, 256, (size_t)counts[n] * 8))
-    fail("no memory for %s", bp_job_names[n]);
-  memcpy(copy, (char *)j + j->arrays[n].offset, (size_t)counts[n] * 8);
+    fail("no memory for %s", job->arrays[n].name);
+  memcpy(copy, (char *)job + job->arrays[n].start, (size_t)counts[n] * 8);
   return copy;
 }
 #else
-static double *place_array(bp_job *j, int n)
+static double *place_array(int n)
 {
-  return (double *)(void *)((char *)j + j->arrays[n].offset);
+  return (double *)(void *)((char *)job + job->arrays[n].start);
 }
 #endif
 
@@ -116,46 +142,67 @@ static double *place_array(bp_job *j, int n)
 static void protect_inputs(void)
 {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int n = BP_JOB_I; n <= BP_JOB_U; ++n) {
+  for (int n = 0; n < arrays_count; ++n) {
     uintptr_t first = (uintptr_t)(arrays[n] - guard) / page * page;
     uintptr_t last = ((uintptr_t)(arrays[n] + counts[n] + guard) + page - 1) / page * page;
-    if (guard)
+    if (guard && !is_written(n))
       mprotect((void *)first, last - first, PROT_READ);
   }
 }
 
-void memory_open(bp_job *j, double *to[BP_JOB_ARRAYS])
+static double *copy_of(int n)
+{
+  double *copy = malloc((size_t)counts[n] * 8 + 8);
+  if (!copy)
+    fail("no memory for a second %s", job->arrays[n].name);
+  memcpy(copy, arrays[n], (size_t)counts[n] * 8);
+  return copy;
+}
+
+static void poison_guards(int n)
+{
+  poison(arrays[n] - guard, TAG_ARRAYS + n, true, -guard, guard);
+  poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], guard);
+}
+
+double *const *memory_open(void)
 {
 #ifndef BP_EMULATE_ADDRESS
   guard = BP_JOB_GUARD;
 #endif
-  for (int n = 0; n < BP_JOB_ARRAYS; ++n) {
-    counts[n] = j->arrays[n].count;
-    to[n] = arrays[n] = counts[n] ? place_array(j, n) : NULL;
-    if (arrays[n] && guard) {
-      poison(arrays[n] - guard, TAG_ARRAYS + n, true, -guard, guard);
-      poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], guard);
-    }
+  arrays_count = job->arrays_count;
+  for (int n = 0; n < arrays_count; ++n) {
+    counts[n] = (job->arrays[n].count * job->arrays[n].item + 7) / 8;
+    arrays[n] = place_array(n);
+    if (guard)
+      poison_guards(n);
+    if (job->arrays[n].access == BP_JOB_UPDATE)
+      before[n] = copy_of(n);
   }
   protect_inputs();
+  return arrays;
 }
 
 void memory_start_run(void)
 {
-  for (int n = BP_JOB_V; n <= BP_JOB_SCRATCH; ++n) {
-    if (!arrays[n])
+  for (int n = 0; n < arrays_count; ++n) {
+    if (!is_written(n))
       continue;
-    poison(arrays[n] - guard, TAG_ARRAYS + n, true, -guard, guard);
-    poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
-    poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], guard);
+    if (guard)
+      poison_guards(n);
+    if (before[n])
+      memcpy(arrays[n], before[n], (size_t)counts[n] * 8);
+    else
+      poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
   }
 }
 
 void memory_close(void)
 {
 #ifdef BP_EMULATE_ADDRESS
-  memcpy((char *)job + job->arrays[BP_JOB_V].offset, arrays[BP_JOB_V],
-         (size_t)counts[BP_JOB_V] * 8);
+  for (int n = 0; n < arrays_count; ++n)
+    if (is_result(n))
+      memcpy((char *)job + job->arrays[n].start, arrays[n], (size_t)counts[n] * 8);
 #endif
 }
 
@@ -263,13 +310,13 @@ bool memory_guards_stand(char *text, size_t size)
   for (const bp_emulated_shared *s = shared_list; s; s = s->next)
     if (!shared_stands(s, text, size))
       return false;
-  for (int n = BP_JOB_V; n <= BP_JOB_SCRATCH; ++n) {
+  for (int n = 0; n < arrays_count; ++n) {
     long long where;
-    if (!arrays[n] ||
+    if (!is_written(n) ||
         (zone_stands(arrays[n] - guard, TAG_ARRAYS + n, -guard, guard, &where) &&
          zone_stands(arrays[n] + counts[n], TAG_ARRAYS + n, counts[n], guard, &where)))
       continue;
-    describe_place(bp_job_names[n], where, counts[n], false, text, size);
+    describe_array(n, where, text, size);
     return false;
   }
   return true;
@@ -284,36 +331,44 @@ static uint64_t bits_of(double x)
   return bits;
 }
 
-void memory_check_v(void)
+static void check_result(int n)
 {
   char what[200];
-  for (long long n = 0; n < counts[BP_JOB_V]; ++n) {
-    uint64_t bits = bits_of(arrays[BP_JOB_V][n]);
+  const char *name = job->arrays[n].name;
+  for (long long i = 0; i < counts[n]; ++i) {
+    uint64_t bits = bits_of(arrays[n][i]);
     if (!poison_describe(bits, what, sizeof what))
       continue;
-    if (bits == poison_of(TAG_ARRAYS + BP_JOB_V, false, n))
-      fail("v[%lld] of %lld is never written", n, counts[BP_JOB_V]);
+    if (bits == poison_of(TAG_ARRAYS + n, false, i))
+      fail("%s[%lld] of %lld is never written", name, i, counts[n]);
     if (poison_is_unwritten_shared(bits) && !sought)
       run_again_seeking(bits);
-    fail("v[%lld] comes from %s", n, what);
+    fail("%s[%lld] comes from %s", name, i, what);
   }
 }
 
-void memory_save_v(void)
+void memory_check_results(void)
 {
-  size_t bytes = (size_t)counts[BP_JOB_V] * 8;
-  saved_v = malloc(bytes);
-  if (!saved_v)
-    fail("no memory for a second v");
-  memcpy(saved_v, arrays[BP_JOB_V], bytes);
+  for (int n = 0; n < arrays_count; ++n)
+    if (is_result(n))
+      check_result(n);
 }
 
-void memory_compare_v(void)
+void memory_save_results(void)
 {
-  for (long long n = 0; n < counts[BP_JOB_V]; ++n)
-    if (bits_of(arrays[BP_JOB_V][n]) != bits_of(saved_v[n]))
-      fail("race: v[%lld] is %.17g or %.17g as threads run in one order or the other (seed %llu)",
-           n, saved_v[n], arrays[BP_JOB_V][n], job->seed);
+  for (int n = 0; n < arrays_count; ++n)
+    if (is_result(n))
+      saved[n] = copy_of(n);
+}
+
+void memory_compare_results(void)
+{
+  for (int n = 0; n < arrays_count; ++n)
+    for (long long i = 0; saved[n] && i < counts[n]; ++i)
+      if (bits_of(arrays[n][i]) != bits_of(saved[n][i]))
+        fail(
+            "race: %s[%lld] is %.17g or %.17g as threads run in one order or the other (seed %llu)",
+            job->arrays[n].name, i, saved[n][i], arrays[n][i], job->seed);
 }
 
 /* ---- addresses ---- */
@@ -337,9 +392,9 @@ static bool describe_within(const void *address, long long reach, char *text, si
       describe_place(s->name, index_in(address, s->data), s->bytes / 8, true, text, size);
       return true;
     }
-  for (int n = 0; n < BP_JOB_ARRAYS; ++n)
-    if (arrays[n] && is_near(address, arrays[n], counts[n] * 8, reach)) {
-      describe_place(bp_job_names[n], index_in(address, arrays[n]), counts[n], false, text, size);
+  for (int n = 0; n < arrays_count; ++n)
+    if (is_near(address, arrays[n], counts[n] * 8, reach)) {
+      describe_array(n, index_in(address, arrays[n]), text, size);
       return true;
     }
   return false;
@@ -365,8 +420,8 @@ bool memory_is_shared(const void *address, int bytes)
 
 bool memory_is_global(const void *address, int bytes)
 {
-  for (int n = 0; n < BP_JOB_ARRAYS; ++n)
-    if (arrays[n] && is_near(address, arrays[n], counts[n] * 8, 0) &&
+  for (int n = 0; n < arrays_count; ++n)
+    if (is_near(address, arrays[n], counts[n] * 8, 0) &&
         is_near((const char *)address + bytes - 1, arrays[n], counts[n] * 8, 0))
       return true;
   return false;

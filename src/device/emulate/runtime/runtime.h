@@ -1,7 +1,7 @@
 /* runtime.h -- the parts of an emulated kernel's program and what they know of each other. The program
  * is one operating system thread; everything here belongs to the block that runs. */
-#ifndef BP_KERNEL_EMULATED_RUNTIME_H
-#define BP_KERNEL_EMULATED_RUNTIME_H
+#ifndef BP_EMULATE_RUNTIME_H
+#define BP_EMULATE_RUNTIME_H
 
 #include "gpu_emulated_runtime.h"
 #include "job.h"
@@ -69,8 +69,9 @@ void thread_wait(thread_state state, bp_emulated_site site);
 
 typedef struct {
   const bp_emulated_kernel *kernel;
-  const bp_job *job;
-  double *arrays[BP_JOB_ARRAYS];
+  void *arguments[BP_JOB_ARGUMENTS +
+                  3]; /* where elements, degree, lambda and the arrays' pointers lie */
+  double *arrays[BP_JOB_ARGUMENTS];
 } launch;
 extern const launch *launch_here;
 
@@ -93,15 +94,15 @@ bool poison_describe(uint64_t x, char *text, size_t size);
 bool poison_is_unwritten_shared(uint64_t x);
 bool poison_is_same(uint64_t x, uint64_t y);
 
-void memory_open(bp_job *job, double *arrays[BP_JOB_ARRAYS]);
-void memory_start_run(void); /* poisons v and scratch, sets the guards */
+double *const *memory_open(void); /* the job's arrays */
+void memory_start_run(void);      /* poisons what is written, sets the guards */
 void memory_start_launch(long long shared_bytes);
 /* Whether every guard zone still stands, or else which place was written: "v[64], past its end". */
 bool memory_guards_stand(char *text, size_t size);
-void memory_check_v(void);   /* each value was written, and computed from what was */
-void memory_save_v(void);    /* of the first run */
-void memory_compare_v(void); /* with the second's */
-void memory_close(void);     /* brings v back where it was copied away from the job */
+void memory_check_results(void);   /* each value was written, and computed from what was */
+void memory_save_results(void);    /* of the first run */
+void memory_compare_results(void); /* with the second's */
+void memory_close(void); /* brings results back where they were copied away from the job */
 /* Which array an address belongs to, or is near: "u[12]", "s[64], past its end (64 doubles)". */
 bool memory_describe(const void *address, char *text, size_t size);
 bool memory_is_shared(const void *address, int bytes);
@@ -114,7 +115,7 @@ void traps_arm(bool armed); /* around the kernel */
 extern bp_emulated_site trap_site;
 
 /* ---- count.c: nothing unless count_open was called ---- */
-void count_open(bp_job *j, double *const arrays[BP_JOB_ARRAYS]);
+void count_open(double *const *arrays);
 void count_copy(const void *to, const void *from); /* of a double, by an asynchronous copy */
 void count_together(int first, int number);        /* these threads have met at a barrier */
 

@@ -1,5 +1,5 @@
-/* cuda_worker.c -- the worker process of cuda_context.h: answers requests until its parent is gone. */
-#include "device/cuda/cuda_protocol.h"
+/* worker.c -- the worker process of context.h: answers requests until its parent is gone. */
+#include "device/cuda/protocol.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -27,6 +27,17 @@ static bp_cu_result load(const bp_cuda_request *q, bp_cuda_reply *a)
   bp_cu_result result = bp_cuda_direct.load(context, image, q->count, &a->pointer);
   free(image);
   return result;
+}
+
+static bp_cu_result run(const bp_cuda_request *q, bp_cuda_reply *a)
+{
+  const bp_step *steps = (const bp_step *)(const void *)mapping;
+  const bp_run what = {.before = steps,
+                       .before_count = (int)q->run.before_count,
+                       .steps = steps + q->run.before_count,
+                       .steps_count = (int)q->run.steps_count,
+                       .repetitions = q->run.repetitions};
+  return bp_cuda_direct.run(context, &what, q->run.graph, q->run.timed ? &a->seconds : NULL);
 }
 
 static bp_cu_result answer(const bp_cuda_request *q, bp_cuda_reply *a)
@@ -60,7 +71,7 @@ static bp_cu_result answer(const bp_cuda_request *q, bp_cuda_reply *a)
     a->count = (uint64_t)blocks;
     return result;
   case BP_CUDA_RUN:
-    return calls->run(context, &q->run, &a->seconds);
+    return run(q, a);
   }
   return BP_CU_UNKNOWN;
 }

@@ -1,8 +1,8 @@
-/* cuda_context.h -- the few things that the backend asks of a GPU, done in a process of their own.
+/* context.h -- the few things that the backend asks of a GPU, done in a process of their own.
  *
  * A kernel that goes astray makes every CUDA call of its process fail from then on, and one that never
- * ends cannot be stopped, so contexts live in worker processes: cuda_worker.c runs there what
- * cuda_remote.c is asked for here. When one is lost it is destroyed and another one made, and the other
+ * ends cannot be stopped, so contexts live in worker processes: worker.c runs there what remote.c is
+ * asked for here. When one is lost it is destroyed and another one made, and the other
  * variants go on. With BP_CUDA_IN_PROCESS=1 in the environment (for debuggers) all is done in this
  * process and a kernel that goes astray ends the run.
  *
@@ -10,38 +10,15 @@
 #ifndef BP_DEVICE_CUDA_CONTEXT_H
 #define BP_DEVICE_CUDA_CONTEXT_H
 
-#include "device/cuda/cuda_driver.h"
-#include "registry/variant.h"
+#include "device/cuda/driver.h"
+#include "device/device.h"
 
 typedef struct bp_cuda_context bp_cuda_context;
-typedef uint64_t bp_cuda_module, bp_cuda_function;
 
 typedef struct {
-  bp_cuda_function function;
+  bp_function function;
   int64_t registers, local_bytes, shared_bytes, threads_max;
 } bp_cuda_function_info;
-
-typedef struct {
-  bp_cuda_function function;
-  uint32_t blocks, threads[3], shared;
-} bp_cuda_launch;
-
-/* One application: launches with the arguments of BP_PARAMETERS (kernels/gpu.h), or a copy. Plain data;
- * start from {0}, for two of the same bytes are the same work. */
-typedef struct {
-  int64_t launches_count; /* 0: a copy of `bytes` from u to v by the driver */
-  bp_cuda_launch launches[BP_LAUNCHES_MAX];
-  int32_t elements, degree;
-  double lambda;
-  bp_cu_pointer I, D, factors, u, v, scratch;
-  uint64_t bytes;
-} bp_cuda_work;
-
-typedef struct {
-  bp_cuda_work work;
-  bp_cuda_work before; /* when has_before: issued first, not timed */
-  int64_t repetitions, has_before, graph, timed;
-} bp_cuda_run;
 
 typedef struct {
   bp_cu_result (*create)(int device, bp_cuda_context **context);
@@ -54,16 +31,16 @@ typedef struct {
                          size_t bytes);
   bp_cu_result (*download)(bp_cuda_context *context, void *to, bp_cu_pointer from, size_t bytes);
   bp_cu_result (*fill)(bp_cuda_context *context, bp_cu_pointer to, uint32_t word, size_t words);
-  bp_cu_result (*load)(bp_cuda_context *context, const char *image, size_t size,
-                       bp_cuda_module *module);
-  bp_cu_result (*unload)(bp_cuda_context *context, bp_cuda_module module);
-  bp_cu_result (*find)(bp_cuda_context *context, bp_cuda_module module, const char *kernel,
+  bp_cu_result (*load)(bp_cuda_context *context, const char *image, size_t size, bp_module *module);
+  bp_cu_result (*unload)(bp_cuda_context *context, bp_module module);
+  bp_cu_result (*find)(bp_cuda_context *context, bp_module module, const char *kernel,
                        bp_cuda_function_info *info);
   /* Allows `shared` bytes of dynamic shared memory; tells how many blocks fit a multiprocessor. */
-  bp_cu_result (*shape)(bp_cuda_context *context, bp_cuda_function function, int threads,
-                        size_t shared, int *blocks_per_sm);
-  /* Runs and waits. *seconds of one repetition by events, when timed. */
-  bp_cu_result (*run)(bp_cuda_context *context, const bp_cuda_run *run, double *seconds);
+  bp_cu_result (*shape)(bp_cuda_context *context, bp_function function, int threads, size_t shared,
+                        int *blocks_per_sm);
+  /* Runs and waits. *seconds of one repetition by events, unless NULL. `graph`: the steps are captured
+   * once, and replayed. */
+  bp_cu_result (*run)(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds);
 } bp_cuda_calls;
 
 /* In this process; in a worker. */

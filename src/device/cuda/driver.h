@@ -1,4 +1,4 @@
-/* cuda_driver.h -- NVIDIA's driver interface, opened at run time: the few types, constants and
+/* driver.h -- NVIDIA's driver interface, opened at run time: the few types, constants and
  * functions that bp uses, so that building needs no CUDA Toolkit. */
 #ifndef BP_DEVICE_CUDA_DRIVER_H
 #define BP_DEVICE_CUDA_DRIVER_H

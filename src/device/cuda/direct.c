@@ -1,14 +1,15 @@
-/* cuda_direct.c -- the calls of cuda_context.h by the driver, in this process. */
-#include "device/cuda/cuda_context.h"
+/* direct.c -- the calls of context.h by the driver, in this process. */
+#include "device/cuda/context.h"
 
 #include "base/memory.h"
 #include <string.h>
 
 enum { GRAPH_LAUNCHES = 256, GRAPHS_MAX = 64 };
 
+/* Steps that were captured, so many times over. */
 typedef struct {
-  bp_cuda_work work;
-  int64_t repetitions;
+  bp_step *steps;
+  int64_t steps_count, repetitions;
   bp_cu_graph_exec exec;
 } replay;
 
@@ -40,6 +41,8 @@ static bp_cu_result open_context(bp_cuda_context *c, int device)
 
 static void destroy(bp_cuda_context *context)
 {
+  for (int n = 0; n < context->graphs_count; ++n)
+    bp_free(context->graphs[n].steps); /* the rest goes with the context */
   if (context->handle)
     bp_cu.CtxDestroy(context->handle);
   bp_free(context->graphs);
@@ -60,8 +63,10 @@ static bp_cu_result create(int device, bp_cuda_context **context)
 
 static void forget_graphs(bp_cuda_context *c)
 {
-  for (int n = 0; n < c->graphs_count; ++n)
+  for (int n = 0; n < c->graphs_count; ++n) {
     bp_cu.GraphExecDestroy(c->graphs[n].exec);
+    bp_free(c->graphs[n].steps);
+  }
   c->graphs_count = 0;
 }
 
@@ -112,7 +117,7 @@ static bp_cu_result fill(bp_cuda_context *context, bp_cu_pointer to, uint32_t wo
 /* ---- functions ---- */
 
 static bp_cu_result load(bp_cuda_context *context, const char *image, size_t size,
-                         bp_cuda_module *module)
+                         bp_module *module)
 {
   bp_cu_module handle;
   (void)size; /* both kinds of images end by themselves */
@@ -122,19 +127,19 @@ static bp_cu_result load(bp_cuda_context *context, const char *image, size_t siz
   return 0;
 }
 
-static bp_cu_result unload(bp_cuda_context *context, bp_cuda_module module)
+static bp_cu_result unload(bp_cuda_context *context, bp_module module)
 {
   TRY(bp_cu.CtxSetCurrent(context->handle));
   forget_graphs(context);
   return bp_cu.ModuleUnload((bp_cu_module)(uintptr_t)module);
 }
 
-static bp_cu_function handle_of(bp_cuda_function function)
+static bp_cu_function handle_of(bp_function function)
 {
   return (bp_cu_function)(uintptr_t)function;
 }
 
-static bp_cu_result find(bp_cuda_context *context, bp_cuda_module module, const char *kernel,
+static bp_cu_result find(bp_cuda_context *context, bp_module module, const char *kernel,
                          bp_cuda_function_info *info)
 {
   bp_cu_function f;
@@ -149,7 +154,7 @@ static bp_cu_result find(bp_cuda_context *context, bp_cuda_module module, const 
   return 0;
 }
 
-static bp_cu_result shape(bp_cuda_context *context, bp_cuda_function function, int threads,
+static bp_cu_result shape(bp_cuda_context *context, bp_function function, int threads,
                           size_t shared, int *blocks_per_sm)
 {
   bp_cu_function f = handle_of(function);
@@ -160,80 +165,100 @@ static bp_cu_result shape(bp_cuda_context *context, bp_cuda_function function, i
 
 /* ---- running ---- */
 
-static bp_cu_result issue(bp_cuda_context *c, const bp_cuda_work *work)
+enum { SCALARS = 3 };
+
+static bp_cu_result launch(bp_cuda_context *c, const bp_step *step)
 {
-  bp_cuda_work w = *work;
-  void *arguments[] = {&w.elements, &w.degree, &w.lambda, &w.I,      &w.D,
-                       &w.factors,  &w.u,      &w.v,      &w.scratch};
-  if (w.launches_count == 0)
-    return bp_cu.MemcpyDtoDAsync(w.v, w.u, w.bytes, c->stream);
-  for (int64_t n = 0; n < w.launches_count; ++n) {
-    const bp_cuda_launch *l = &w.launches[n];
-    TRY(bp_cu.LaunchKernel(handle_of(l->function), l->blocks, 1, 1, l->threads[0], l->threads[1],
-                           l->threads[2], l->shared, c->stream, arguments, NULL));
+  const bp_shape *s = &step->shape;
+  int32_t elements = (int32_t)step->elements, degree = step->degree;
+  double lambda = step->lambda;
+  bp_address addresses[BP_STEP_OPERANDS_MAX];
+  void *arguments[SCALARS + BP_STEP_OPERANDS_MAX] = {&elements, &degree, &lambda};
+  for (int n = 0; n < step->operands_count; ++n) {
+    addresses[n] = step->operands[n].address;
+    arguments[SCALARS + n] = &addresses[n];
   }
+  return bp_cu.LaunchKernel(handle_of(step->function), (unsigned)s->blocks, 1, 1,
+                            (unsigned)s->threads[0], (unsigned)s->threads[1],
+                            (unsigned)s->threads[2], (unsigned)s->shared, c->stream, arguments,
+                            NULL);
+}
+
+static bp_cu_result issue(bp_cuda_context *c, const bp_step *steps, int count)
+{
+  for (int n = 0; n < count; ++n)
+    TRY(steps[n].kind == BP_STEP_LAUNCH
+            ? launch(c, &steps[n])
+            : bp_cu.MemcpyDtoDAsync(steps[n].to, steps[n].from, (size_t)steps[n].bytes, c->stream));
   return 0;
 }
 
-static bp_cu_result capture(bp_cuda_context *c, const bp_cuda_work *work, int64_t repetitions,
+static bp_cu_result capture(bp_cuda_context *c, const bp_run *run, int64_t repetitions,
                             bp_cu_graph *graph)
 {
   bp_cu_result result = 0;
   TRY(bp_cu.StreamBeginCapture(c->stream, BP_CU_CAPTURE_THREAD_LOCAL));
   for (int64_t n = 0; n < repetitions && !result; ++n)
-    result = issue(c, work);
+    result = issue(c, run->steps, run->steps_count);
   bp_cu_result ended = bp_cu.StreamEndCapture(c->stream, graph);
   return result ? result : ended;
 }
 
-/* `repetitions` applications as one graph, made when first asked for. */
-static bp_cu_result find_graph(bp_cuda_context *c, const bp_cuda_work *work, int64_t repetitions,
+static bool is_of(const replay *r, const bp_run *run, int64_t repetitions)
+{
+  return r->repetitions == repetitions && r->steps_count == run->steps_count &&
+         memcmp(r->steps, run->steps, (size_t)run->steps_count * sizeof *run->steps) == 0;
+}
+
+/* So many repetitions as one graph, made when first asked for. */
+static bp_cu_result find_graph(bp_cuda_context *c, const bp_run *run, int64_t repetitions,
                                bp_cu_graph_exec *exec)
 {
   bp_cu_graph graph = NULL;
   for (int n = 0; n < c->graphs_count; ++n)
-    if (c->graphs[n].repetitions == repetitions &&
-        memcmp(&c->graphs[n].work, work, sizeof *work) == 0) {
+    if (is_of(&c->graphs[n], run, repetitions)) {
       *exec = c->graphs[n].exec;
       return 0;
     }
   if (c->graphs_count == GRAPHS_MAX)
     forget_graphs(c);
-  TRY(capture(c, work, repetitions, &graph));
+  TRY(capture(c, run, repetitions, &graph));
   bp_cu_result result = bp_cu.GraphInstantiate(exec, graph, 0);
   bp_cu.GraphDestroy(graph);
   TRY(result);
-  c->graphs[c->graphs_count++] = (replay){*work, repetitions, *exec};
+  replay *r = &c->graphs[c->graphs_count++];
+  *r = (replay){bp_alloc((size_t)run->steps_count, sizeof *r->steps), run->steps_count, repetitions,
+                *exec};
+  memcpy(r->steps, run->steps, (size_t)run->steps_count * sizeof *r->steps);
   return bp_cu.GraphUpload(*exec, c->stream);
 }
 
 /* Whole graphs only, so it may be some more than asked for: *issued tells. */
-static bp_cu_result issue_all(bp_cuda_context *c, const bp_cuda_run *run, bp_cu_graph_exec graph,
+static bp_cu_result issue_all(bp_cuda_context *c, const bp_run *run, bp_cu_graph_exec graph,
                               int64_t in_graph, int64_t *issued)
 {
   for (*issued = 0; *issued < run->repetitions; *issued += graph ? in_graph : 1)
-    TRY(graph ? bp_cu.GraphLaunch(graph, c->stream) : issue(c, &run->work));
+    TRY(graph ? bp_cu.GraphLaunch(graph, c->stream) : issue(c, run->steps, run->steps_count));
   return 0;
 }
 
-static bp_cu_result run(bp_cuda_context *context, const bp_cuda_run *run, double *seconds)
+static bp_cu_result run(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds)
 {
   bp_cuda_context *c = context;
-  bp_cu_graph_exec graph = NULL;
+  bp_cu_graph_exec exec = NULL;
   int64_t in_graph = run->repetitions < GRAPH_LAUNCHES ? run->repetitions : GRAPH_LAUNCHES, issued;
   float milliseconds = 0;
   TRY(bp_cu.CtxSetCurrent(c->handle));
-  if (run->graph)
-    TRY(find_graph(c, &run->work, in_graph, &graph));
-  if (run->has_before)
-    TRY(issue(c, &run->before));
-  if (run->timed)
+  if (graph)
+    TRY(find_graph(c, run, in_graph, &exec));
+  TRY(issue(c, run->before, run->before_count));
+  if (seconds)
     TRY(bp_cu.EventRecord(c->start, c->stream));
-  TRY(issue_all(c, run, graph, in_graph, &issued));
-  if (run->timed)
+  TRY(issue_all(c, run, exec, in_graph, &issued));
+  if (seconds)
     TRY(bp_cu.EventRecord(c->stop, c->stream));
   TRY(bp_cu.StreamSynchronize(c->stream));
-  if (run->timed) {
+  if (seconds) {
     TRY(bp_cu.EventElapsedTime(&milliseconds, c->start, c->stop));
     *seconds = 1e-3 * (double)milliseconds / (double)issued;
   }

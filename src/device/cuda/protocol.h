@@ -1,9 +1,9 @@
-/* cuda_protocol.h -- what cuda_remote.c and cuda_worker.c say to each other: over a socket one request,
+/* protocol.h -- what remote.c and worker.c say to each other: over a socket one request,
  * then one reply, both of fixed size; large data through memory that both have mapped. */
 #ifndef BP_DEVICE_CUDA_PROTOCOL_H
 #define BP_DEVICE_CUDA_PROTOCOL_H
 
-#include "device/cuda/cuda_context.h"
+#include "device/cuda/context.h"
 
 typedef enum {
   BP_CUDA_CREATE,   /* count: the device's number */
@@ -17,14 +17,16 @@ typedef enum {
   BP_CUDA_UNLOAD,   /* pointer */
   BP_CUDA_FIND,     /* pointer: module, name -> info */
   BP_CUDA_SHAPE,    /* pointer: function, word: threads, count: shared -> count: blocks */
-  BP_CUDA_RUN       /* run -> seconds */
+  BP_CUDA_RUN       /* run, its steps in the mapping: those before, then the others -> seconds */
 } bp_cuda_request_kind;
 
 typedef struct {
   int64_t kind;
   uint64_t pointer, count, word;
   char name[128];
-  bp_cuda_run run;
+  struct {
+    int64_t before_count, steps_count, repetitions, graph, timed;
+  } run;
 } bp_cuda_request;
 
 typedef struct {

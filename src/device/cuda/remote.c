@@ -1,5 +1,6 @@
-/* cuda_remote.c -- the calls of cuda_context.h, each a request to a worker process. */
-#include "device/cuda/cuda_protocol.h"
+/* remote.c -- the calls of context.h, each a request to a worker process. */
+#include "device/cuda/cuda.h"
+#include "device/cuda/protocol.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -24,8 +25,7 @@ struct bp_cuda_context {
 
 /* ---- the process ---- */
 
-/* Before main(), so that every program that holds this backend can be its own worker. */
-__attribute__((constructor)) static void become_worker(void)
+void bp_cuda_become_worker(void)
 {
   const char *variable = getenv(BP_CUDA_WORKER_VARIABLE);
   int socket, memory;
@@ -239,7 +239,7 @@ static bp_cu_result fill(bp_cuda_context *context, bp_cu_pointer to, uint32_t wo
 }
 
 static bp_cu_result load(bp_cuda_context *context, const char *image, size_t size,
-                         bp_cuda_module *module)
+                         bp_module *module)
 {
   bp_cuda_request request = {.count = size};
   bp_cuda_reply reply;
@@ -251,14 +251,14 @@ static bp_cu_result load(bp_cuda_context *context, const char *image, size_t siz
   return result;
 }
 
-static bp_cu_result unload(bp_cuda_context *context, bp_cuda_module module)
+static bp_cu_result unload(bp_cuda_context *context, bp_module module)
 {
   bp_cuda_request request = {.pointer = module};
   bp_cuda_reply reply;
   return ask(context, BP_CUDA_UNLOAD, &request, &reply);
 }
 
-static bp_cu_result find(bp_cuda_context *context, bp_cuda_module module, const char *kernel,
+static bp_cu_result find(bp_cuda_context *context, bp_module module, const char *kernel,
                          bp_cuda_function_info *info)
 {
   bp_cuda_request request = {.pointer = module};
@@ -270,7 +270,7 @@ static bp_cu_result find(bp_cuda_context *context, bp_cuda_module module, const 
   return result;
 }
 
-static bp_cu_result shape(bp_cuda_context *context, bp_cuda_function function, int threads,
+static bp_cu_result shape(bp_cuda_context *context, bp_function function, int threads,
                           size_t shared, int *blocks_per_sm)
 {
   bp_cuda_request request = {.pointer = function, .word = (uint64_t)threads, .count = shared};
@@ -280,12 +280,19 @@ static bp_cu_result shape(bp_cuda_context *context, bp_cuda_function function, i
   return result;
 }
 
-static bp_cu_result run(bp_cuda_context *context, const bp_cuda_run *run, double *seconds)
+static bp_cu_result run(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds)
 {
-  bp_cuda_request request = {.run = *run};
+  size_t before = (size_t)run->before_count * sizeof *run->before;
+  size_t steps = (size_t)run->steps_count * sizeof *run->steps;
+  bp_cuda_request request = {
+      .run = {run->before_count, run->steps_count, run->repetitions, graph, seconds != NULL}};
   bp_cuda_reply reply;
+  BP_ASSERT(before + steps <= BP_CUDA_MAPPING);
+  if (before)
+    memcpy(context->mapping, run->before, before);
+  memcpy(context->mapping + before, run->steps, steps);
   bp_cu_result result = ask(context, BP_CUDA_RUN, &request, &reply);
-  if (run->timed)
+  if (seconds)
     *seconds = reply.seconds;
   return result;
 }

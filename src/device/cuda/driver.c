@@ -1,5 +1,5 @@
-/* cuda_driver.c -- libcuda by dlopen. */
-#include "device/cuda/cuda_context.h"
+/* driver.c -- libcuda by dlopen. */
+#include "device/cuda/context.h"
 
 #include "device/jit/shared_library.h"
 #include <stdio.h>

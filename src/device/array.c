@@ -1,0 +1,136 @@
+/* array.c -- arrays on any device, by its calls. */
+#include "device/array.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include <string.h>
+
+enum { GUARD_BYTES = 4096, BEYOND_BYTES = 8, WORD = 4, PIECE_BYTES = 1 << 24 };
+
+/* Two of them are a signalling NaN that nothing computes. */
+static const uint32_t guard_word = 0x7ff4dead, poison_word = 0xffffffff;
+
+static int64_t size_of(const bp_array *a)
+{
+  return a->count * a->bytes;
+}
+
+/* Zones begin on whole doubles. */
+static bp_address end_of(const bp_array *a)
+{
+  return a->data + (bp_address)((size_of(a) + 7) / 8 * 8);
+}
+
+static bp_status fill_guards(bp_device *device, const bp_array *a)
+{
+  const bp_backend *b = device->backend;
+  bp_status status = BP_OK;
+  if (a->guard)
+    status = b->fill(device, a->zone, guard_word, a->guard / WORD);
+  return status ? status : b->fill(device, end_of(a), guard_word, (a->guard + BEYOND_BYTES) / WORD);
+}
+
+static bp_status no_room(bp_device *device, const char *name, int64_t bytes)
+{
+  char needed[32], there[32];
+  return bp_fail(BP_ENVIRONMENT, "%s: out of device memory: %s needs %s, %s are free",
+                 device->backend->name, name, bp_print_bytes(needed, (double)bytes),
+                 bp_print_bytes(there, (double)device->backend->memory_free(device)));
+}
+
+bp_status bp_array_create(bp_device *device, const char *name, int64_t count, int64_t bytes,
+                          bool guarded, bp_array *array)
+{
+  bool is_guarded_here = guarded && !device->backend->is_emulation;
+  bp_array a = {
+      .name = name, .count = count, .bytes = bytes, .guard = is_guarded_here ? GUARD_BYTES : 0};
+  int64_t beside = device->backend->is_emulation ? 0 : 2 * a.guard + BEYOND_BYTES;
+  int64_t all = (count * bytes + 7) / 8 * 8 + beside;
+  *array = (bp_array){0};
+  bp_status status = device->backend->alloc(device, all, &a.zone);
+  if (status || !a.zone)
+    return status ? status : no_room(device, name, all);
+  a.data = a.zone + (bp_address)a.guard;
+  *array = a;
+  return device->backend->is_emulation ? BP_OK : fill_guards(device, &a);
+}
+
+void bp_array_destroy(bp_device *device, bp_array *array)
+{
+  if (array->zone)
+    device->backend->release(device, array->zone);
+  *array = (bp_array){0};
+}
+
+bp_status bp_array_write(bp_device *device, const bp_array *array, const void *values)
+{
+  return device->backend->write(device, array->data, values, size_of(array));
+}
+
+bp_status bp_array_read(bp_device *device, const bp_array *array, void *values)
+{
+  return device->backend->read(device, values, array->data, size_of(array));
+}
+
+static bp_status fill(bp_device *device, const bp_array *array, uint32_t word)
+{
+  int64_t words = size_of(array) / WORD;
+  return words ? device->backend->fill(device, array->data, word, words) : BP_OK;
+}
+
+bp_status bp_array_poison(bp_device *device, const bp_array *array)
+{
+  return fill(device, array, poison_word);
+}
+
+bp_status bp_array_clear(bp_device *device, const bp_array *array)
+{
+  return fill(device, array, 0);
+}
+
+/* Index of the item that the n-th word of a zone stands beside. */
+static int64_t index_beside(const bp_array *a, bool is_after, int64_t word)
+{
+  int64_t at = is_after ? (int64_t)(end_of(a) - a->data) + word * WORD : word * WORD - a->guard;
+  return at >= 0 ? at / a->bytes : -((a->bytes - 1 - at) / a->bytes);
+}
+
+bp_status bp_array_check(bp_device *device, const bp_array *array)
+{
+  uint32_t zone[GUARD_BYTES / WORD];
+  for (int side = 0; side < 2 && array->guard; ++side) {
+    bp_status status =
+        device->backend->read(device, zone, side ? end_of(array) : array->zone, sizeof zone);
+    if (status)
+      return status;
+    for (int64_t n = 0; n < GUARD_BYTES / WORD; ++n)
+      if (zone[n] != guard_word) {
+        fill_guards(device, array); /* the next variant is not to blame */
+        return bp_fail(BP_WRONG, "wrote outside %s, at index %lld of %lld", array->name,
+                       (long long)index_beside(array, side, n), (long long)array->count);
+      }
+  }
+  return BP_OK;
+}
+
+bp_status bp_array_compare(bp_device *device, const bp_array *array, const void *values)
+{
+  const char *expected = values;
+  int64_t size = size_of(array);
+  char *piece = bp_alloc_array((size_t)(size < PIECE_BYTES ? size : PIECE_BYTES) + 1, 1);
+  bp_status status = BP_OK;
+  for (int64_t at = 0; at < size && !status; at += PIECE_BYTES) {
+    int64_t here = size - at < PIECE_BYTES ? size - at : PIECE_BYTES, n = 0;
+    status = device->backend->read(device, piece, array->data + (bp_address)at, here);
+    if (status || memcmp(piece, expected + at, (size_t)here) == 0)
+      continue;
+    while (piece[n] == expected[at + n])
+      ++n;
+    status = bp_fail(BP_WRONG, "wrote to %s, at index %lld of %lld", array->name,
+                     (long long)((at + n) / array->bytes), (long long)array->count);
+  }
+  if (status == BP_WRONG)
+    device->backend->write(device, array->data, values, size);
+  bp_free(piece);
+  return status;
+}

@@ -1,0 +1,43 @@
+/* device.c -- the table of backends. */
+#include "device/device.h"
+
+#include "device/cuda/cuda.h"
+#include "device/plan.h"
+#include <string.h>
+
+static const bp_backend *const backends[] = {&bp_backend_cpu, &bp_backend_cuda,
+                                             &bp_backend_emulate};
+
+const bp_backend *bp_backend_find(const char *name)
+{
+  for (size_t n = 0; n < sizeof backends / sizeof *backends; ++n)
+    if (strcmp(backends[n]->name, name) == 0)
+      return backends[n];
+  return NULL;
+}
+
+bp_status bp_device_create(const bp_backend *backend, const bp_device_options *options,
+                           bp_device **device)
+{
+  *device = NULL;
+  return backend->open(options, device);
+}
+
+void bp_device_destroy(bp_device *device)
+{
+  if (!device)
+    return;
+  bp_plan_destroy(device->flush);
+  device->backend->close(device);
+}
+
+void bp_device_worker(void)
+{
+  bp_cuda_become_worker();
+}
+
+void bp_step_start(bp_step *step, bp_step_kind kind)
+{
+  memset(step, 0, sizeof *step);
+  step->kind = kind;
+}

@@ -1,0 +1,149 @@
+/* device.h -- what a backend is: memory, code, and lists of steps that run on a device.
+ *
+ * A backend (cpu, cuda, emulate) implements the calls of bp_backend and nothing else. What a problem's
+ * data are (workspace.h), how a choice becomes steps (plan.h), poison and guard zones (array.h), copies
+ * and peaks (machine.h) are written once, on top of these calls. */
+#ifndef BP_DEVICE_DEVICE_H
+#define BP_DEVICE_DEVICE_H
+
+#include "registry/variant.h"
+
+typedef struct bp_backend bp_backend;
+
+typedef struct {
+  int device;         /* CUDA: its number */
+  int threads;        /* CPU: 0 for all */
+  bool isa_is_forced; /* CPU: use `isa`, else the best */
+  bp_isa isa;
+  bool graph;           /* CUDA: replay a captured graph instead of launching */
+  const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
+  uint64_t seed;        /* emulator: order of threads */
+} bp_device_options;
+
+/* What a launch may ask for. */
+typedef struct {
+  int sm; /* 90 for sm_90 */
+  int64_t threads_max, block_max[3], shared_max;
+} bp_limits;
+
+typedef struct {
+  const bp_backend *backend;
+  char *name;          /* "NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
+  int lanes;           /* SIMD width in doubles; 1 on GPUs */
+  int sms;             /* multiprocessors; CPU: threads */
+  int64_t cache_bytes; /* the last level of cache */
+  int64_t memory_free; /* bytes when the device was opened */
+  double
+      peak_bytes_per_second; /* of the memory, by the data sheet or the driver; NaN when unknown */
+  bp_limits limits;          /* of backends that launch */
+  bool graph;                /* steps are captured once and replayed */
+  /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
+   * generation held, memory and code, is gone. */
+  int generation;
+  struct bp_plan *flush; /* machine.h's; NULL until it was needed */
+} bp_device;
+
+/* Memory of a device, and what lies so many bytes behind it; 0: none. */
+typedef uint64_t bp_address;
+typedef uint64_t bp_module, bp_function;
+
+/* A variant's code for one choice. */
+typedef struct {
+  bp_choice choice;
+  const bp_operator *op; /* NULL: a kernel without an operator (kernels/peaks) */
+  bp_space space;
+} bp_build;
+
+/* The size of a launch. */
+typedef struct {
+  int64_t threads[3], blocks;
+  int64_t shared; /* dynamic shared memory, bytes; CPU: scratch of a thread, bytes */
+} bp_shape;
+
+/* What is known of a function; -1 where it does not apply. */
+typedef struct {
+  bp_function function;
+  int64_t registers, spill_bytes, shared_bytes /* static */, blocks_per_sm;
+} bp_function_info;
+
+typedef enum { BP_STEP_LAUNCH, BP_STEP_COPY } bp_step_kind;
+
+enum { BP_STEP_OPERANDS_MAX = 24 };
+
+/* One thing that a device does, in order. Plain data that may go to another process; start from
+ * bp_step_start, since two of the same bytes are the same step. */
+typedef struct {
+  bp_step_kind kind;
+  bp_function function;
+  bp_shape shape; /* CPU: threads[0] is the unit at whose multiples threads' ranges begin */
+  int64_t elements;
+  double lambda;
+  int32_t degree, nq, nc;
+  int32_t operands_count;
+  struct {
+    int64_t operand; /* of bp_operands */
+    bp_address address;
+  } operands[BP_STEP_OPERANDS_MAX]; /* in the order of the kernel's parameters */
+  int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
+  bp_address from, to;              /* of a copy */
+  int64_t bytes;
+} bp_step;
+
+/* `steps` so many times over; `before` once, ahead of them and not timed. */
+typedef struct {
+  const bp_step *before, *steps;
+  int before_count, steps_count;
+  int64_t repetitions;
+} bp_run;
+
+struct bp_backend {
+  const char *name;
+  bp_language language;
+  bool is_emulation; /* its times mean nothing; it poisons and guards by itself */
+  bool has_copy;     /* copies without a kernel */
+
+  bp_status (*open)(const bp_device_options *options, bp_device **device);
+  void (*close)(bp_device *device);
+
+  int64_t (*memory_free)(bp_device *device);
+  /* Memory aligned to 256 bytes; address 0: there is not as much. */
+  bp_status (*alloc)(bp_device *device, int64_t bytes, bp_address *address);
+  void (*release)(bp_device *device, bp_address address);
+  bp_status (*write)(bp_device *device, bp_address to, const void *from, int64_t bytes);
+  bp_status (*read)(bp_device *device, void *to, bp_address from, int64_t bytes);
+  bp_status (*fill)(bp_device *device, bp_address to, uint32_t word, int64_t words);
+  /* The host's pointer to it; NULL where the host has none. */
+  void *(*map)(bp_device *device, bp_address address);
+
+  /* Makes code, many at once, so that `load` finds it; failures come out of there. May be NULL. */
+  void (*build)(bp_device *device, const bp_build *builds, int count);
+  /* *seconds: what compiling took now. BP_SKIPPED: this device cannot have it. */
+  bp_status (*load)(bp_device *device, const bp_build *build, bp_module *module, double *seconds);
+  void (*unload)(bp_device *device, bp_module module);
+  /* A kernel that is to be launched in that shape. BP_SKIPPED: it cannot be, and why. */
+  bp_status (*find)(bp_device *device, bp_module module, const char *kernel, const bp_shape *shape,
+                    bp_function_info *info);
+
+  /* Runs and waits. *seconds of one repetition, measured by the device; NULL: not asked for.
+   * BP_WRONG when what runs fails; `what` is its name. */
+  bp_status (*run)(bp_device *device, const bp_run *run, const char *what, double *seconds);
+};
+
+extern const bp_backend bp_backend_cpu, bp_backend_cuda, bp_backend_emulate;
+
+/* NULL for a name that is none. */
+const bp_backend *bp_backend_find(const char *name);
+
+/* Fails with BP_ENVIRONMENT where the machine has no such device. NULL may be destroyed. */
+bp_status bp_device_create(const bp_backend *backend, const bp_device_options *options,
+                           bp_device **device);
+void bp_device_destroy(bp_device *device);
+
+/* To be called first in main(): some backends start the program again as a worker of theirs, and then
+ * this does not return. */
+void bp_device_worker(void);
+
+/* A step of zeros, padding included. */
+void bp_step_start(bp_step *step, bp_step_kind kind);
+
+#endif

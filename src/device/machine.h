@@ -1,0 +1,21 @@
+/* machine.h -- what a device itself can do, by plans without a problem: its fastest copy, its peaks, the
+ * cost of a launch, and caches that hold nothing of what comes next. */
+#ifndef BP_DEVICE_MACHINE_H
+#define BP_DEVICE_MACHINE_H
+
+#include "device/plan.h"
+
+/* A copy of `bytes` bytes, which reads and writes as many; the fastest that the machine knows, with a cold
+ * or a hot cache. */
+bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan);
+
+/* A kernel that reaches a peak, `machine/fma`, in plan->work flops or bytes. */
+bp_status bp_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan);
+
+/* Seconds from one launch of a kernel that does nothing to the next, many in a row. */
+bp_status bp_launch_seconds(bp_device *device, double *seconds);
+
+/* The device's own plan that leaves nothing else in its caches; NULL where there are none to speak of. */
+bp_status bp_machine_flush(bp_device *device, bp_plan **flush);
+
+#endif

@@ -1,0 +1,211 @@
+/* workspace.c -- making, filling, poisoning and checking a problem's arrays. */
+#include "device/workspace.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "device/plan.h"
+#include <string.h>
+
+/* What a kernel can go wrong with by reading it, or leave as it was. */
+static bool is_output(int operand)
+{
+  return bp_operands[operand].access == BP_ACCESS_WRITE;
+}
+
+/* ---- making ---- */
+
+static bool is_current(const bp_workspace *w)
+{
+  return w->generation == w->device->generation;
+}
+
+static void drop(bp_workspace *w, bp_array *array)
+{
+  if (is_current(w))
+    bp_array_destroy(w->device, array);
+  *array = (bp_array){0};
+}
+
+static void drop_arrays(bp_workspace *w)
+{
+  for (int n = 0; n < BP_OPERANDS_COUNT; ++n)
+    drop(w, &w->arrays[n]);
+  while (w->factors_count > 0)
+    drop(w, &w->factors[--w->factors_count].factors);
+}
+
+static bp_status count_of(const bp_workspace *w, const bp_operand *operand, int64_t *count)
+{
+  bp_name names[BP_NAMES_MAX];
+  const bp_problem *p = w->problem;
+  bp_space_names(p->op, p->space, p->elements, w->device->lanes, w->device->sms, names);
+  return bp_expression_evaluate(operand->count, names, count);
+}
+
+static bp_status make_array(bp_workspace *w, int operand)
+{
+  const bp_operand *o = &bp_operands[operand];
+  int64_t count;
+  bp_status status = count_of(w, o, &count);
+  if (!status)
+    status = bp_array_create(w->device, o->name, count, o->bytes, w->guarded, &w->arrays[operand]);
+  if (!status && w->values[operand])
+    status = bp_array_write(w->device, &w->arrays[operand], w->values[operand]);
+  return status;
+}
+
+bp_status bp_workspace_array(bp_workspace *workspace, int operand, bp_address *address)
+{
+  bp_status status = BP_OK;
+  if (!workspace->arrays[operand].data)
+    status = make_array(workspace, operand);
+  *address = workspace->arrays[operand].data;
+  return status;
+}
+
+/* u and v at once: where they find no room nothing can run. */
+static bp_status make_arrays(bp_workspace *w)
+{
+  bp_address address;
+  bp_status status = bp_workspace_array(w, BP_OPERAND_u, &address);
+  return status ? status : bp_workspace_array(w, BP_OPERAND_v, &address);
+}
+
+bp_status bp_workspace_ready(bp_workspace *workspace)
+{
+  if (is_current(workspace))
+    return BP_OK;
+  drop_arrays(workspace);
+  workspace->generation = workspace->device->generation;
+  return make_arrays(workspace);
+}
+
+bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool guarded,
+                              bp_workspace **workspace)
+{
+  bp_workspace *w = bp_alloc(1, sizeof *w);
+  w->device = device;
+  w->problem = problem;
+  w->guarded = guarded;
+  w->generation = device->generation;
+  w->values[BP_OPERAND_I] = problem->basis.I;
+  w->values[BP_OPERAND_D] = problem->basis.D;
+  bp_status status = make_arrays(w);
+  if (status && !is_current(w)) /* an error of what ran before came out only now */
+    status = bp_workspace_ready(w);
+  *workspace = w;
+  if (status) {
+    bp_workspace_destroy(w);
+    *workspace = NULL;
+  }
+  return status;
+}
+
+void bp_workspace_destroy(bp_workspace *workspace)
+{
+  if (!workspace)
+    return;
+  drop_arrays(workspace);
+  bp_free(workspace->factors);
+  bp_free(workspace->u);
+  bp_free(workspace);
+}
+
+/* ---- factors ---- */
+
+/* In place where the host can, so that memory holds them once. */
+static bp_status fill_factors(bp_workspace *w, bp_factors *f, double *setup, double *upload)
+{
+  double start = bp_clock();
+  void *mapped =
+      w->device->backend->map ? w->device->backend->map(w->device, f->factors.data) : NULL;
+  double *to = mapped ? mapped : bp_alloc_array((size_t)f->factors.count, sizeof *to);
+  bp_layout_fill(&f->layout, w->problem, to);
+  *setup = bp_clock() - start;
+  if (mapped)
+    return BP_OK;
+  start = bp_clock();
+  bp_status status = bp_array_write(w->device, &f->factors, to);
+  *upload = bp_clock() - start;
+  bp_free(to);
+  return status;
+}
+
+bp_status bp_workspace_factors(bp_workspace *workspace, const bp_layout *layout,
+                               double *setup_seconds, double *upload_seconds, bp_address *address)
+{
+  bp_workspace *w = workspace;
+  for (int n = 0; n < w->factors_count; ++n)
+    if (bp_layout_is_same(&w->factors[n].layout, layout)) {
+      *address = w->factors[n].factors.data;
+      return BP_OK;
+    }
+  w->factors = bp_realloc(w->factors, (size_t)w->factors_count + 1, sizeof *w->factors);
+  bp_factors *f = &w->factors[w->factors_count];
+  f->layout = *layout;
+  bp_status status = bp_array_create(w->device, "the factors", bp_layout_count(layout, w->problem),
+                                     sizeof(double), w->guarded, &f->factors);
+  if (!status)
+    status = fill_factors(w, f, setup_seconds, upload_seconds);
+  *address = f->factors.data;
+  if (status)
+    drop(w, &f->factors);
+  else
+    ++w->factors_count;
+  return status;
+}
+
+/* ---- using ---- */
+
+bp_status bp_workspace_write(bp_workspace *workspace, const double *u)
+{
+  bp_workspace *w = workspace;
+  bp_status status = bp_workspace_ready(w);
+  if (status)
+    return status;
+  size_t bytes = (size_t)w->arrays[BP_OPERAND_u].count * sizeof *u;
+  if (!w->u)
+    w->values[BP_OPERAND_u] = w->u = bp_alloc_array(bytes, 1);
+  memcpy(w->u, u, bytes);
+  return bp_array_write(w->device, &w->arrays[BP_OPERAND_u], u);
+}
+
+bp_status bp_workspace_read(bp_workspace *workspace, double *v)
+{
+  bp_status status = bp_workspace_ready(workspace);
+  return status ? status : bp_array_read(workspace->device, &workspace->arrays[BP_OPERAND_v], v);
+}
+
+bp_status bp_workspace_poison(bp_workspace *workspace)
+{
+  bp_workspace *w = workspace;
+  bp_status status = bp_workspace_ready(w);
+  for (int n = 0; n < BP_OPERANDS_COUNT && !status; ++n)
+    if (is_output(n) && w->arrays[n].data)
+      status = bp_array_poison(w->device, &w->arrays[n]);
+  for (bp_plan *p = w->plans; p && !status; p = p->next)
+    status = bp_plan_poison(p);
+  return status;
+}
+
+static bp_status check_array(bp_workspace *w, int n)
+{
+  bp_status status = w->arrays[n].data ? bp_array_check(w->device, &w->arrays[n]) : BP_OK;
+  bool is_input = bp_operands[n].access == BP_ACCESS_READ && w->values[n];
+  if (!status && w->guarded && is_input && w->arrays[n].data)
+    status = bp_array_compare(w->device, &w->arrays[n], w->values[n]);
+  return status;
+}
+
+bp_status bp_workspace_guards(bp_workspace *workspace)
+{
+  bp_workspace *w = workspace;
+  bp_status status = bp_workspace_ready(w);
+  for (int n = 0; n < BP_OPERANDS_COUNT && !status; ++n)
+    status = check_array(w, n);
+  for (int n = 0; n < w->factors_count && !status; ++n)
+    status = bp_array_check(w->device, &w->factors[n].factors);
+  for (bp_plan *p = w->plans; p && !status; p = p->next)
+    status = bp_plan_check(p);
+  return status;
+}

@@ -1,0 +1,56 @@
+/* workspace.h -- one problem's arrays on a device: those of the operands that kernels ask for, the factors
+ * in each order that some kernel wants. They are made when first asked for, and made again when the
+ * device was opened anew. */
+#ifndef BP_DEVICE_WORKSPACE_H
+#define BP_DEVICE_WORKSPACE_H
+
+#include "device/array.h"
+#include "registry/layout.h"
+#include "registry/operand.h"
+
+typedef struct bp_plan bp_plan;
+
+typedef struct {
+  bp_layout layout;
+  bp_array factors;
+} bp_factors;
+
+typedef struct {
+  bp_device *device;
+  const bp_problem *problem;
+  bool guarded;
+  int generation;                        /* of the device, when the arrays were made */
+  const void *values[BP_OPERANDS_COUNT]; /* what the host has of them; NULL: nothing */
+  bp_array arrays[BP_OPERANDS_COUNT];
+  double *u; /* what was last written, to be brought up again */
+  bp_factors *factors;
+  int factors_count;
+  bp_plan *plans; /* a list: they have scratch that is poisoned and guarded as well */
+} bp_workspace;
+
+/* Copies the problem to the device; the problem must outlive the workspace. `guarded`: zones that no
+ * kernel may touch around every array, and inputs that no kernel may write. */
+bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool guarded,
+                              bp_workspace **workspace);
+void bp_workspace_destroy(bp_workspace *workspace);
+bp_status bp_workspace_write(bp_workspace *workspace, const double *u);
+bp_status bp_workspace_read(bp_workspace *workspace, double *v);
+
+/* All that kernels write, and their scratch, becomes NaN. */
+bp_status bp_workspace_poison(bp_workspace *workspace);
+
+/* BP_WRONG: says which array and where. */
+bp_status bp_workspace_guards(bp_workspace *workspace);
+
+/* ---- for plan.c ---- */
+
+/* Brings the data up again if the device lost them. */
+bp_status bp_workspace_ready(bp_workspace *workspace);
+
+/* The array of an operand; the factors in that order. Made on the first request, when *setup_seconds and
+ * *upload_seconds get what that took. */
+bp_status bp_workspace_array(bp_workspace *workspace, int operand, bp_address *address);
+bp_status bp_workspace_factors(bp_workspace *workspace, const bp_layout *layout,
+                               double *setup_seconds, double *upload_seconds, bp_address *address);
+
+#endif

@@ -1,0 +1,27 @@
+/* space.h -- what a problem's unknowns and quadrature are in an element: part of everything that a kernel is
+ * chosen, compiled, kept and recorded by. */
+#ifndef BP_FEM_SPACE_H
+#define BP_FEM_SPACE_H
+
+#include <stdbool.h>
+
+typedef enum { BP_GAUSS, BP_LOBATTO } bp_rule;
+
+typedef struct {
+  int degree; /* N: N+1 Lobatto nodes per direction */
+  int points; /* quadrature points per direction */
+  bp_rule rule;
+} bp_space;
+
+static inline bool bp_space_is_same(bp_space a, bp_space b)
+{
+  return a.degree == b.degree && a.points == b.points && a.rule == b.rule;
+}
+
+/* The points are the nodes. */
+static inline bool bp_space_is_collocated(bp_space space)
+{
+  return space.rule == BP_LOBATTO && space.points == space.degree + 1;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* operand.c -- the table of operands, and the parameter lists made of it. */
+#include "registry/operand.h"
+
+#include "kernels/cpu.h"
+#include <string.h>
+
+#define ROW(name, type, access, count)                                                             \
+  {#name, #type, BP_ACCESS_##access, sizeof(type), count, offsetof(bp_cpu_arguments, name)},
+const bp_operand bp_operands[BP_OPERANDS_COUNT] = {BP_OPERANDS(ROW)};
+#undef ROW
+
+int bp_operand_find(const char *name)
+{
+  for (int n = 0; n < BP_OPERANDS_COUNT; ++n)
+    if (strcmp(bp_operands[n].name, name) == 0)
+      return n;
+  return -1;
+}
+
+void bp_operands_source(const int *operands, int count, bp_text *text)
+{
+  bp_text_append(text, "#define BP_PARAMETERS int elements, int degree, double lambda");
+  for (int n = 0; n < count; ++n) {
+    const bp_operand *o = &bp_operands[operands[n]];
+    bp_text_appendf(text, ", %s%s *__restrict__ %s", o->access == BP_ACCESS_READ ? "const " : "",
+                    o->type, o->name);
+  }
+  bp_text_append(text, "\n#define BP_PARAMETERS_PLAIN int elements, int degree, double lambda");
+  for (int n = 0; n < count; ++n)
+    bp_text_appendf(text, ", %s *%s", bp_operands[operands[n]].type, bp_operands[operands[n]].name);
+  bp_text_append(text, "\n#define BP_ARGUMENTS(a) *(const int *)a[0], *(const int *)a[1], "
+                       "*(const bp_emulated_real *)a[2]");
+  for (int n = 0; n < count; ++n)
+    bp_text_appendf(text, ", *(%s *const *)a[%d]", bp_operands[operands[n]].type, n + 3);
+  bp_text_append(text, "\n");
+}

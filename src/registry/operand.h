@@ -1,0 +1,32 @@
+/* operand.h -- the arrays of kernels/abi/operands.h as a table, for the host. */
+#ifndef BP_REGISTRY_OPERAND_H
+#define BP_REGISTRY_OPERAND_H
+
+#include "base/text.h"
+#include "kernels/operands.h"
+#include <stddef.h>
+
+typedef enum { BP_ACCESS_READ, BP_ACCESS_WRITE, BP_ACCESS_UPDATE, BP_ACCESS_SCRATCH } bp_access;
+
+typedef struct {
+  const char *name, *type; /* "u", "double" */
+  bp_access access;
+  int bytes;         /* of an item */
+  const char *count; /* an expression, "layout" or "scratch" */
+  size_t offset;     /* in bp_cpu_arguments */
+} bp_operand;
+
+/* Numbers of the rows: BP_OPERAND_u. */
+#define BP_OPERAND_NUMBER(name, type, access, count) BP_OPERAND_##name,
+enum { BP_OPERANDS(BP_OPERAND_NUMBER) BP_OPERANDS_COUNT };
+#undef BP_OPERAND_NUMBER
+
+extern const bp_operand bp_operands[BP_OPERANDS_COUNT];
+
+/* -1 when there is none of that name. */
+int bp_operand_find(const char *name);
+
+/* The text of "arguments.h", by which a CUDA kernel of these operands declares its parameters (kernels/abi/gpu.h). */
+void bp_operands_source(const int *operands, int count, bp_text *text);
+
+#endif
