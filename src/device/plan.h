@@ -123,7 +123,7 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
  * or a hot cache. */
 bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan);
 
-/* A variant of problem "machine": a kernel that reaches a peak, `machine/fma`. */
+/* A variant of problem "peaks": a kernel that reaches a peak, `peaks/fma`. */
 bp_status bp_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan);
 void bp_plan_destroy(bp_plan *plan);
 

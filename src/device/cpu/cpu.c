@@ -317,7 +317,7 @@ static bp_plan *create_machine_plan(bp_device *device, const bp_choice *choice, 
 
 static bp_status copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
 {
-  const bp_variant *copy = bp_variant_find("machine/copy");
+  const bp_variant *copy = bp_variant_find("peaks/copy", BP_LANGUAGE_C);
   (void)cold; /* there is but one */
   BP_ASSERT(copy);
   bp_choice choice = bp_choice_standard(copy);

@@ -12,7 +12,7 @@ enum {
 
 static const double COPY_SECONDS = 2e-4;
 
-/* What leaves L2 first, and how much of it stays: options of machine/gpu-copy. */
+/* What leaves L2 first, and how much of it stays: options of peaks/gpu-copy. */
 static const struct {
   int first_out, stays;
 } COPY_HINTS[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 4}, {3, 7}, {3, 10}};
@@ -61,7 +61,7 @@ static bp_status keep_faster(bp_cuda_plan **best, bp_cuda_plan *other, bool cold
 bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan)
 {
   bp_cuda_device *d = (bp_cuda_device *)device;
-  const bp_variant *variant = bp_variant_find("machine/gpu-copy");
+  const bp_variant *variant = bp_variant_find("peaks/gpu-copy", BP_LANGUAGE_CUDA);
   BP_ASSERT(variant);
   bp_choice choice = {.rung = ""};
   bp_cuda_plan *best = NULL, *other = NULL;
@@ -120,7 +120,7 @@ bp_status bp_cuda_peak_create(bp_device *device, const bp_choice *choice, bp_pla
 
 bp_status bp_cuda_launch_seconds(bp_device *device, double *seconds)
 {
-  const bp_variant *variant = bp_variant_find("machine/gpu-empty");
+  const bp_variant *variant = bp_variant_find("peaks/gpu-empty", BP_LANGUAGE_CUDA);
   BP_ASSERT(variant);
   const bp_choice choice = bp_choice_standard(variant);
   bp_cuda_plan *p = NULL;

@@ -28,7 +28,7 @@ bp_status bp_cuda_plan_apply(bp_plan *plan)
 static bp_status prepare_flush(bp_cuda_device *d, bp_cuda_work *work)
 {
   if (!d->flush) {
-    const bp_variant *variant = bp_variant_find("machine/gpu-flush");
+    const bp_variant *variant = bp_variant_find("peaks/gpu-flush", BP_LANGUAGE_CUDA);
     BP_ASSERT(variant);
     bp_choice choice = bp_choice_standard(variant);
     bp_cuda_plan *made = NULL;

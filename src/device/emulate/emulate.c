@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "device/cuda/cuda_shape.h"
-#include "kernels/gpu_emulated_runtime.h"
+#include "kernels/abi/emulated/runtime.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

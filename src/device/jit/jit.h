@@ -31,7 +31,7 @@ typedef struct {
       too_large; /* the error is only that it wants more static shared memory than a block may have */
 } bp_jit_code;
 
-/* `op` is NULL for problem "machine"; `sm` is 90 for sm_90. */
+/* `op` is NULL for problem "peaks"; `sm` is 90 for sm_90. */
 typedef struct {
   bp_choice choice;
   const bp_operator *op;
