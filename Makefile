@@ -38,7 +38,8 @@ CFLAGS_KERNEL := -std=c11 -D_GNU_SOURCE $(KERNEL_OPT) -g1 -ffp-contract=fast -fn
                  -MMD -MP $(WARN) $(INSTRUMENT) $(CFLAGS)
 KERNEL_C   := $(sort $(wildcard kernels/*/*.c))
 KERNEL_CU  := $(sort $(wildcard kernels/*/*.cu))
-KERNEL_IN  := $(KERNEL_C) $(KERNEL_CU) $(sort $(wildcard kernels/*.h kernels/*/rungs) kernels/best)
+KERNEL_H   := $(sort $(wildcard kernels/*/*.h kernels/*/*/*.h))
+KERNEL_IN  := $(KERNEL_C) $(KERNEL_CU) $(KERNEL_H) $(sort $(wildcard kernels/*/rungs)) kernels/best
 KERNEL_AT  := $(shell awk 'FNR == 1 { f = FILENAME; sub(/^kernels\//, "", f); sub(/\.c$$/, "", f) } \
     /^ \* degrees:/ { split($$3, w, /\.\./); if (/compiled once/) print f "@0"; \
                       else for (d = w[1]; d <= w[2]; ++d) print f "@" d; nextfile }' $(KERNEL_C) /dev/null)
@@ -105,7 +106,7 @@ $(BUILD)/obj/registry.o $(BUILD)/obj/emulated.o: $(BUILD)/obj/%.o: $(BUILD)/gen/
 
 .SECONDEXPANSION:
 define kernel_rule
-$(BUILD)/kern/$1/%.o: $$$$(call at_file,$$$$*) kernels/cpu.h
+$(BUILD)/kern/$1/%.o: $$$$(call at_file,$$$$*) kernels/abi/cpu.h
 	$$(call say,CC,$$(call at_file,$$*) $1 N=$$(call at_degree,$$*))
 	$Qmkdir -p $$(@D) && $(CC) $(CFLAGS_KERNEL) $(FLAGS_$1) -Ikernels \
 	  $$(if $$(filter-out 0,$$(call at_degree,$$*)),-DBP_N=$$(call at_degree,$$*) \

@@ -45,7 +45,7 @@ static const bp_rung *next_rung(const bp_arguments *arguments, int *n)
   while (*n < bp_rungs_count) {
     const bp_rung *rung = &bp_rungs[(*n)++];
     char *id = bp_format("%s/%s", rung->problem, rung->variant);
-    const bp_variant *variant = bp_variant_find(id);
+    const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
     bool wanted =
         (is_wanted(arguments, rung->name, id) || is_wanted(arguments, rung->variant, id)) &&
         is_of_backend(arguments, variant);

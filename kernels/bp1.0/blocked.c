@@ -6,7 +6,7 @@
  *
  * The naive contractions on arrays s[node][element of the block]: what was a loop over run-time N,
  * too short for the vector unit, becomes a loop over the block. */
-#include "arrays.h"
+#include "lib/contract/arrays.h"
 
 static void weight(const double *w, int points, int count, int block, double *s)
 {

@@ -11,7 +11,7 @@
  *
  * Thread (a, b) owns a pencil in r, s and t in turn; six barriers per element instead of four per
  * slice. cube.h has the passes. */
-#include "cube.h"
+#include "lib/contract/cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -15,10 +15,10 @@
  * weights of its pencil along r, before anything else. Five passes over pencils, each contracted in registers with
  * constants, even and odd halves apart: t, s, then r there and back with W between, s, t. Between t and s values lie
  * in one room of shared memory, between s and r in another. */
-#include "apart.h"
-#include "crossing.h"
-#include "direct.h"
-#include "pencil.h"
+#include "lib/schedule/stagger.h"
+#include "lib/memory/bank_padding.h"
+#include "lib/memory/batch_load.h"
+#include "lib/contract/pencil.h"
 
 /* This thread's pencil of `count` per element, if it has one: number p of element b. */
 #define IF_PENCIL(count)                                                                           \

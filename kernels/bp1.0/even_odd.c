@@ -8,7 +8,7 @@
  * a time stays in the first-level cache: rows along i, then lines along j, which are interpolated,
  * weighted and projected in one go, then rows back. The factors come in that order and are asked
  * for a slab ahead; the next group's u while k is contracted. */
-#include "even_odd.h"
+#include "lib/contract/even_odd.h"
 
 enum {
   Q = BP_NQ,

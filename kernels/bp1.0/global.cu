@@ -12,7 +12,7 @@
  *
  * Thread (a, b) owns a column in t. Shared memory holds I only; the two arrays of an element
  * between the contractions are global. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

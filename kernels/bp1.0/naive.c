@@ -4,7 +4,7 @@
  * scratch:  2 * nc*nc*nc
  *
  * One element at a time; each contraction is four loops over arrays of run-time size. */
-#include "cpu.h"
+#include "abi/cpu.h"
 
 /* to[..][b][..] = sum_a m[b][a] from[..][a][..], or with m transposed; the contracted index has
  * `inner` values inside it and `outer` outside. */

@@ -14,7 +14,7 @@
  * are, contracts along the second and turns the plane, so that the next one, from the right, contracts along the
  * other. Both take the same entries of the matrix, and leave lanes with columns along t, which are their own affair.
  */
-#include "pencil.h"
+#include "lib/contract/pencil.h"
 
 enum { NODES = BP_NQ * BP_NQ * BP_NQ, FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2 };
 

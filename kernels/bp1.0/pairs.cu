@@ -13,12 +13,12 @@
  * products, and the two elements' addresses differ by a constant. Pencils that would leave half of the last warp
  * idle are taken one by one, those of both elements side by side. All passes are in place in one cube for each element:
  * two rooms would have no bank conflicts, but let fewer blocks share a multiprocessor. */
-#include "crossing.h"
-#include "dealt.h"
-#include "pencil.h"
+#include "lib/memory/bank_padding.h"
+#include "lib/schedule/tile_scheduler.h"
+#include "lib/contract/pencil.h"
 #define ELEMENTS_PER_BLOCK (2 * PAIRS)
 #define STAGES             1
-#include "stream.h"
+#include "lib/pipeline/pipeline_batches.h"
 
 enum {
   THREADS = (PAIRS * BP_NC * BP_NC + 31) / 32 * 32,

@@ -11,7 +11,7 @@
  *
  * Thread (a, b) owns a column in t. For each slice of points: interpolate the column to it, then in r
  * and s from slab to slab, scale, the same back, and add to the column of the result. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -15,9 +15,9 @@
  * as in direct.cu have fewer, but at N = 1, where this kernel is the fastest, it loses 5 % by them. Five passes
  * over pencils, each contracted in registers with constants, even and odd halves apart: t, s, then r there and back
  * with W between, s, t. The weights lie with r outermost, so that threads side by side read side by side. */
-#include "gpu.h"
-#include "pencil.h"
-#include "stream.h"
+#include "abi/gpu.h"
+#include "lib/contract/pencil.h"
+#include "lib/pipeline/pipeline_batches.h"
 
 enum {
   THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,

@@ -11,7 +11,7 @@
  *
  * I[c][q] = I[nc-1-c][nq-1-q], so half of I is kept and loaded. Thread (a, b) owns a pencil in r, s
  * and t in turn. cube.h has the passes. */
-#include "cube.h"
+#include "lib/contract/cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

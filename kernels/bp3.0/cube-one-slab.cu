@@ -11,7 +11,7 @@
  *
  * As cube-prefetch, but the r component overwrites the slice of values, which nobody needs once the
  * gradient is taken: one slab less. */
-#include "cube.h"
+#include "lib/contract/cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

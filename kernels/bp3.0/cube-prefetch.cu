@@ -12,7 +12,7 @@
  * Thread (a, b) owns a pencil in r, s and t in turn; cube.h has these passes. Between them, slice by
  * slice: seven factors to registers, gradient in r and s from the cube and in t from the column in
  * registers, two slabs, transposed gradient. */
-#include "cube.h"
+#include "lib/contract/cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -11,7 +11,7 @@
  *
  * As cube-one-slab, but an entry that depends on a = threadIdx.x always comes from a row of D or of its
  * transpose, never from a column. */
-#include "cube.h"
+#include "lib/contract/cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

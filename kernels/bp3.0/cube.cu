@@ -11,7 +11,7 @@
  *
  * Thread (a, b) owns a pencil in r, s and t in turn; cube.h has these passes. Between them, slice by
  * slice: gradient, metric, transposed gradient, with the column of values and of results in registers. */
-#include "cube.h"
+#include "lib/contract/cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

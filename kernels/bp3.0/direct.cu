@@ -13,10 +13,10 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its column of u and for the
  * factors of its column of points before anything else, and many small blocks share a multiprocessor. The passes are
  * those of pencil_bp30.h. */
-#include "apart.h"
-#include "direct.h"
+#include "lib/schedule/stagger.h"
+#include "lib/memory/batch_load.h"
 
-#include "pencil_bp30.h"
+#include "lib/operator/bp30_pencils.h"
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {

@@ -11,9 +11,9 @@
  * 8 nodes and 27 points fit in registers, so that nothing crosses threads. The factors of an element are an odd
  * number of doubles: threads side by side read different banks. Point by point: the gradient from the values of
  * three lines, the flux, and at once its shares in the sums of the same lines. */
-#include "gpu.h"
-#include "pencil.h"
-#include "stream.h"
+#include "abi/gpu.h"
+#include "lib/contract/pencil.h"
+#include "lib/pipeline/pipeline_batches.h"
 
 enum { LINE = BP_NC, PLANE = BP_NC * BP_NC };
 

@@ -12,7 +12,7 @@
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")
 #endif
-#include "even_odd.h"
+#include "lib/contract/even_odd.h"
 
 enum {
   Q = BP_NQ,

@@ -11,7 +11,7 @@
  * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 9 * nc*nc*nc*nc + 2 * nc*nc*nc)
  *
  * Thread (a, b, c) owns a point, with its factors in registers. Sums grow in global memory. */
-#include "points.h"
+#include "lib/operator/thread_per_point.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

@@ -11,7 +11,7 @@
  * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 6 * nc*nc*nc*nc)
  *
  * Thread (a, b, c) owns a point. As nodes-global, with the factors on their way from the start. */
-#include "points.h"
+#include "lib/operator/thread_per_point.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

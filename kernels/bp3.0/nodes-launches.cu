@@ -13,7 +13,7 @@
  * shared traffic: 8 * (2 * nq*nc + nc*nc) / elements_per_block + 8 * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 6 * nc*nc*nc*nc)
  *
  * Thread (a, b, c) owns a point. Each part is a kernel of its own; its sums grow in global memory. */
-#include "points.h"
+#include "lib/operator/thread_per_point.h"
 
 BP_KERNEL_OF_POINTS(interpolate)
 {

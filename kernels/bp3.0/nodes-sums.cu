@@ -12,7 +12,7 @@
  *
  * Thread (a, b, c) owns a point, with its factors in registers. What passes from thread to thread goes
  * through global memory, but for the values at the points, which are in a shared cube. */
-#include "points.h"
+#include "lib/operator/thread_per_point.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

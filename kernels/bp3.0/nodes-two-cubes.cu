@@ -11,7 +11,7 @@
  *
  * Thread (a, b, c) owns a point, with its factors and sums in registers. The three components of the
  * flux take turns in the two cubes. */
-#include "points.h"
+#include "lib/operator/thread_per_point.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

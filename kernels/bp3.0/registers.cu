@@ -12,7 +12,7 @@
  * Thread (a, b) owns a column in t, of u, of the values at the points, and of the results there and at
  * the nodes. Three loops over slices of points: interpolate u to them; gradient, metric, transposed
  * gradient; project. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -12,7 +12,7 @@
  * an array of registers: each pass goes from one cube to the other, and the columns of values and
  * results are the cubes' own. Thread (a, b) owns a column in t. Beside cube-prefetch, it shows what
  * knowing the degree is worth. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_IF(CONST, apply, 1024, 1)
 {

@@ -6,7 +6,7 @@
  *
  * The twelve contractions one after the other over the whole group; a line of nodes is held in
  * registers while its matrix is gone through. */
-#include "simd.h"
+#include "abi/simd.h"
 
 enum { Q = BP_NQ, C = BP_NC, NODES = Q * Q * Q, C2 = C * C, POINTS = C * C2 };
 

@@ -12,7 +12,7 @@
  *
  * Thread (a, b) owns a column in t. Three loops over slices of points: interpolate u to them; gradient,
  * metric, transposed gradient; project to v. Columns between them lie in global scratch. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

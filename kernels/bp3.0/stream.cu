@@ -17,12 +17,12 @@
 #if HELD /* the matrices in memory, from where pencil_hold brings them */
 #define BP_OPERATOR BP_GLOBAL
 #endif
-#include "apart.h"
-#include "dealt.h"
+#include "lib/schedule/stagger.h"
+#include "lib/schedule/tile_scheduler.h"
 #define STAGES 1
-#include "stream.h"
+#include "lib/pipeline/pipeline_batches.h"
 
-#include "pencil_bp30.h"
+#include "lib/operator/bp30_pencils.h"
 
 BP_KERNEL_BOUNDED(apply, BATCH *PLANE, BLOCKS_PER_SM)
 {

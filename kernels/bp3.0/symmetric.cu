@@ -11,7 +11,7 @@
  *
  * As cube-transposed, with I[c][q] = I[nc-1-c][nq-1-q] used in all six passes of cube.h: half of I is kept
  * and loaded. */
-#include "cube.h"
+#include "lib/contract/cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -16,11 +16,11 @@
  * meets the factors in registers, and back. The derivative in a direction is one contraction from nodes
  * to points, by D I. Between s and r three slabs have to pass through the two that there are: what would
  * be the third waits in registers. */
-#include "apart.h"
-#include "gpu.h"
+#include "lib/schedule/stagger.h"
+#include "abi/gpu.h"
 
 #define SLABS BP_NC
-#include "tensor_slice.h"
+#include "lib/operator/bp30_mma_slice.h"
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {

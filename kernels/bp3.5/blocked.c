@@ -6,7 +6,7 @@
  *
  * Sum-factorised contractions on arrays s[node][element of the block]: what was a loop over
  * run-time N, too short for the vector unit, becomes a loop over the block. */
-#include "arrays.h"
+#include "lib/contract/arrays.h"
 
 static void add(const double *restrict s, int count, double *restrict to)
 {

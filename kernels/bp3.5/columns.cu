@@ -12,7 +12,7 @@
  * Thread (a, b) owns a column in t, of u and of the result, in registers. For each slice: u to a slab and
  * seven factors on their way while the block meets, gradient, r and s components to two more slabs,
  * transposed derivatives. Shared memory no longer grows with the cube of the degree. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -14,10 +14,10 @@
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its pencil of u in each of the
  * three directions, which come from memory once, and for the factors of its column before anything else, and many
  * small blocks share a multiprocessor. The rest is told in pencil_bp35.h. */
-#include "apart.h"
-#include "direct.h"
+#include "lib/schedule/stagger.h"
+#include "lib/memory/batch_load.h"
 
-#include "pencil_bp35.h"
+#include "lib/operator/bp35_pencils.h"
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {

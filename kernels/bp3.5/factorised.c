@@ -5,7 +5,7 @@
  *
  * Six contractions with every extent a constant; the innermost loop is always over contiguous data,
  * for the direction i by going through the matrix column by column. */
-#include "arrays.h"
+#include "lib/contract/arrays.h"
 
 enum { Q = BP_NQ, Q2 = Q * Q, POINTS = Q * Q2 };
 

@@ -4,7 +4,7 @@
  * scratch:  3 * nc*nc*nc
  *
  * One element at a time; three gradient components of the whole element in scratch. */
-#include "cpu.h"
+#include "abi/cpu.h"
 
 BP_KERNEL
 {

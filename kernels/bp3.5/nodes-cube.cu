@@ -11,7 +11,7 @@
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (9 * nq*nq*nq*nq + nq*nq*nq)
  *
  * Thread (a, b, c) owns a node, with factors and sums in registers. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

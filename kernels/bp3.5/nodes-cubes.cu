@@ -10,7 +10,7 @@
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (12 * nq*nq*nq*nq + 4 * nq*nq*nq)
  *
  * Thread (a, b, c) owns a node, with factors and sums in registers; one barrier between the halves. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

@@ -11,7 +11,7 @@
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (6 * nq*nq*nq*nq)
  *
  * Thread (a, b, c) owns a node. As nodes-global, with the factors on their way from the start. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

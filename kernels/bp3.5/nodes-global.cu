@@ -12,7 +12,7 @@
  *
  * Thread (a, b, c) owns a node. Its three sums grow in global scratch, are multiplied by the metric
  * there with factors loaded where they are used, and the result grows in v. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {

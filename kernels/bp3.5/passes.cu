@@ -13,7 +13,7 @@
  * Thread (a, b) owns a column in t. The gradient of the whole element is taken from u in global memory
  * and multiplied by the metric; its three components then take turns in the cube, where their
  * transposed derivatives are added to v. Two of them wait in global scratch. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

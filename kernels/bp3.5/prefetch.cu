@@ -12,7 +12,7 @@
  * Thread (a, b) owns a column in t, of u and of the result, in registers. For each slice: seven factors
  * to registers, gradient in r and s from the cube and in t from the column, two slabs, transposed
  * derivatives. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -11,7 +11,7 @@
  * The degree is an argument, so loops have no length that the compiler knows and nothing can be kept in
  * an array of registers: the columns of u and of the result are in shared cubes. Thread (a, b) owns a
  * column in t. Beside sums, it shows what knowing the degree is worth. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_IF(CONST, apply, 1024, 1)
 {

@@ -6,7 +6,7 @@
  *
  * Gradient, metric and transposed gradient one after the other over the whole group; a line of
  * nodes is held in registers while its matrix is gone through. */
-#include "simd.h"
+#include "abi/simd.h"
 
 enum { Q = BP_NQ, Q2 = Q * Q, NODES = Q * Q2 };
 

@@ -12,7 +12,7 @@
  *
  * Thread (a, b) owns a column in t. As slabs, but u is read once, into a cube, from which all three
  * derivatives are taken. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -13,7 +13,7 @@
  * Thread (a, b) owns a column in t. For each slice: gradient from u in global memory, metric, the r and
  * s components to a slab each, their transposed derivatives. The t component goes to global scratch
  * and its transposed derivatives come at the end. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

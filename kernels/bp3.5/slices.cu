@@ -13,7 +13,7 @@
  * Thread (a, b) owns a column in t. For each slice: gradient from u in global memory, metric, the r
  * component to its slice of the cube and the other two to global scratch, then the transposed
  * derivatives in r and s of that slice. Those in t, which need the whole column, come at the end. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

@@ -11,7 +11,7 @@
  *
  * Thread (a, b) owns a column in t. As slabs-cube, but each slice's t component is spread at once over
  * the column of the result, which stays in registers until it is complete. */
-#include "ladder.h"
+#include "lib/contract/ladder.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {

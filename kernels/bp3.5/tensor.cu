@@ -13,9 +13,9 @@
  * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory
  * hold u and its t derivative. In between everything belongs to one slice, and a warp goes through it
  * alone; the gradient meets the factors in registers, by rows. */
-#include "apart.h"
-#include "gpu.h"
-#include "tensor.h"
+#include "lib/schedule/stagger.h"
+#include "abi/gpu.h"
+#include "lib/pipeline/pipeline_slices.h"
 
 enum {
   PLANE = BP_NQ * BP_NQ,

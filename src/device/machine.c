@@ -17,9 +17,9 @@ static const double COPY_SECONDS = 2e-4;
 
 /* The kernels, by the language of the device. */
 static const char *const COPY[] = {
-    [BP_LANGUAGE_C] = "machine/copy", [BP_LANGUAGE_CUDA] = "machine/gpu-copy"};
+    [BP_LANGUAGE_C] = "peaks/copy", [BP_LANGUAGE_CUDA] = "peaks/gpu-copy"};
 static const char *const FLUSH[] = {
-    [BP_LANGUAGE_C] = "machine/flush", [BP_LANGUAGE_CUDA] = "machine/gpu-flush"};
+    [BP_LANGUAGE_C] = "peaks/flush", [BP_LANGUAGE_CUDA] = "peaks/gpu-flush"};
 static const int FLUSH_TIMES_CACHE[] = {[BP_LANGUAGE_C] = 4, [BP_LANGUAGE_CUDA] = 3};
 
 /* Eviction priority in L2, and how much of it stays: options of the copy on a GPU. */
@@ -27,9 +27,9 @@ static const char *const COPY_HINTS[] = {
     "first_out=0 stays=0", "first_out=1 stays=0", "first_out=2 stays=0", "first_out=3 stays=0",
     "first_out=3 stays=4", "first_out=3 stays=7", "first_out=3 stays=10"};
 
-static bp_choice choice_of(const char *id)
+static bp_choice choice_of(const char *id, bp_language language)
 {
-  const bp_variant *variant = bp_variant_find(id);
+  const bp_variant *variant = bp_variant_find(id, language);
   BP_ASSERT(variant);
   return bp_choice_standard(variant);
 }
@@ -81,7 +81,7 @@ static bp_status find_copy(bp_device *device, int64_t pairs, bool cold, bp_plan 
   bp_status status = BP_OK;
   for (size_t n = 0; n < sizeof COPY_HINTS / sizeof *COPY_HINTS && !status; ++n) {
     bp_plan *other = NULL;
-    bp_choice choice = choice_of(COPY[BP_LANGUAGE_CUDA]);
+    bp_choice choice = choice_of(COPY[BP_LANGUAGE_CUDA], BP_LANGUAGE_CUDA);
     BP_ASSERT(bp_choice_set_all(&choice, COPY_HINTS[n]) == BP_OK);
     status = bp_plan_create_alone(device, &choice, pairs, 2 * pairs, &other);
     if (status == BP_ENVIRONMENT || status == BP_SKIPPED)
@@ -99,7 +99,7 @@ bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **
   bp_choice choice = {.rung = "", .from = ""};
   *plan = NULL;
   if (!b->has_copy)
-    choice = choice_of(COPY[b->language]);
+    choice = choice_of(COPY[b->language], b->language);
   bp_status status = bp_plan_create_alone(device, &choice, 2 * pairs, 2 * pairs, plan);
   if (!status && b->has_copy && !b->is_emulation)
     status = find_copy(device, pairs, cold, plan);
@@ -149,7 +149,7 @@ bp_status bp_peak_create(bp_device *device, const bp_choice *choice, bp_plan **p
 
 bp_status bp_launch_seconds(bp_device *device, double *seconds)
 {
-  const bp_choice choice = choice_of("machine/gpu-empty");
+  const bp_choice choice = choice_of("peaks/gpu-empty", BP_LANGUAGE_CUDA);
   bp_plan *p = NULL;
   bp_status status = bp_plan_create_alone(device, &choice, 1, 2, &p);
   for (int n = 0; n < LAUNCH_TRIALS && !status; ++n) {
@@ -172,7 +172,7 @@ bp_status bp_machine_flush(bp_device *device, bp_plan **flush)
   if (!device->flush) {
     bp_language language = device->backend->language;
     int64_t doubles = FLUSH_TIMES_CACHE[language] * device->cache_bytes / (int64_t)sizeof(double);
-    const bp_choice choice = choice_of(FLUSH[language]);
+    const bp_choice choice = choice_of(FLUSH[language], language);
     status = bp_plan_create_alone(device, &choice, doubles / 2, doubles, &device->flush);
   }
   if (!status)

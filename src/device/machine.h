@@ -9,7 +9,7 @@
  * or a hot cache. */
 bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan);
 
-/* A kernel that reaches a peak, `machine/fma`, in plan->work flops or bytes. */
+/* A kernel that reaches a peak, `peaks/fma`, in plan->work flops or bytes. */
 bp_status bp_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan);
 
 /* Seconds from one launch of a kernel that does nothing to the next, many in a row. */

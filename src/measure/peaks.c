@@ -1,4 +1,4 @@
-/* peaks.c -- timing the kernels of problem "machine". */
+/* peaks.c -- timing the kernels of problem "peaks". */
 #include "measure/peaks.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ int bp_peaks_measure(bp_device *device, bp_peak peaks[BP_PEAKS_MAX])
   const bp_variant *all = bp_variants(&count);
   for (int n = 0; n < count && found < BP_PEAKS_MAX; ++n) {
     const bp_variant *v = &all[n];
-    if (strcmp(v->problem, "machine") != 0 || v->language != device->backend->language ||
+    if (strcmp(v->problem, "peaks") != 0 || v->language != device->backend->language ||
         !(v->flops || v->shared_traffic))
       continue;
     double rate = best_rate(device, v);

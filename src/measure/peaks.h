@@ -1,5 +1,5 @@
 /* peaks.h -- the limits of a device that no operator can pass, measured by small kernels: the
- * variants of problem "machine" (kernels/machine) that declare flops or shared traffic. */
+ * variants of problem "peaks" (kernels/peaks) that declare flops or shared traffic. */
 #ifndef BP_MEASURE_PEAKS_H
 #define BP_MEASURE_PEAKS_H
 

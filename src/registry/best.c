@@ -22,10 +22,10 @@ static double distance_of(const bp_best *row, int64_t elements)
   return elements ? fabs(log((double)row->elements / (double)elements)) : 1000;
 }
 
-static const bp_variant *variant_of(const bp_best *row)
+static const bp_variant *variant_of(const bp_best *row, bp_language language)
 {
   char *id = bp_format("%s/%s", row->problem, row->variant);
-  const bp_variant *variant = bp_variant_find(id);
+  const bp_variant *variant = bp_variant_find(id, language);
   bp_free(id);
   return variant;
 }
@@ -35,9 +35,8 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
   if (strcmp(row->problem, wanted->problem) != 0 || wanted->degree < row->lowest ||
       wanted->degree > row->highest || (wanted->device && !bp_matches(row->device, wanted->device)))
     return false;
-  const bp_variant *variant = variant_of(row);
-  if (!variant || variant->language != wanted->language || wanted->degree < variant->lowest ||
-      wanted->degree > variant->highest)
+  const bp_variant *variant = variant_of(row, wanted->language);
+  if (!variant || wanted->degree < variant->lowest || wanted->degree > variant->highest)
     return false;
   *choice = bp_choice_standard(variant);
   return bp_choice_set_all(choice, row->options) == BP_OK;
@@ -61,6 +60,13 @@ static void look_at_shipped(search *s)
     look_at(s, &bp_best_shipped[n], "kernels/best");
 }
 
+static bool is_known(const bp_best *row, bp_language language)
+{
+  const bp_variant *variant = variant_of(row, language);
+  bp_choice choice = variant ? bp_choice_standard(variant) : (bp_choice){0};
+  return variant && bp_choice_set_all(&choice, row->options) == BP_OK;
+}
+
 /* Rows of variants or options that are not there any more are passed over; one line tells so. */
 static void tell_outdated(const bp_best_table *own)
 {
@@ -68,9 +74,7 @@ static void tell_outdated(const bp_best_table *own)
   int count = 0;
   for (int n = 0; n < own->count; ++n) {
     const bp_best *row = &own->lines[n].row;
-    const bp_variant *variant = own->lines[n].fields ? variant_of(row) : NULL;
-    bp_choice choice = variant ? bp_choice_standard(variant) : (bp_choice){0};
-    if (!own->lines[n].fields || (variant && bp_choice_set_all(&choice, row->options) == BP_OK))
+    if (!own->lines[n].fields || is_known(row, BP_LANGUAGE_C) || is_known(row, BP_LANGUAGE_CUDA))
       continue;
     first = count++ ? first : row;
   }

@@ -4,10 +4,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include <dirent.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Ends at once: nothing has been written yet, and what the callers hold needs no freeing. */
@@ -111,33 +113,116 @@ const bp_variant_text *bp_kernel_dir_texts(int *count)
   return texts;
 }
 
-/* The headers in the binary and in the folder, which go before those of the same name. */
-static const bp_kernel_header *read_headers(const char *folder, int *count)
+/* ---- headers ---- */
+
+typedef struct {
+  bp_kernel_header *items;
+  int count;
+} header_list;
+
+/* Takes the place of the header of that name, if there is one. */
+static void put_header(header_list *list, const char *name, const char *path)
 {
-  glob_t found = find(folder, "*.h");
-  bp_kernel_header *headers = bp_alloc((size_t)*count + found.gl_pathc, sizeof *headers);
-  memcpy(headers, bp_kernel_headers, (size_t)*count * sizeof *headers);
-  for (size_t f = 0; f < found.gl_pathc; ++f) {
-    bp_kernel_header header = {strrchr(found.gl_pathv[f], '/') + 1, NULL};
-    int n = 0;
-    while (n < *count && strcmp(headers[n].name, header.name) != 0)
-      ++n;
-    headers[n] = (bp_kernel_header){bp_strdup(header.name), read_text(found.gl_pathv[f])};
-    *count += n == *count;
+  int n = 0;
+  while (n < list->count && strcmp(list->items[n].name, name) != 0)
+    ++n;
+  if (n == list->count)
+    list->items = bp_realloc(list->items, (size_t)++list->count, sizeof *list->items);
+  list->items[n] = (bp_kernel_header){bp_strdup(name), read_text(path)};
+}
+
+/* Headers at any depth; they are included by their path below the folder. */
+static void read_headers(header_list *list, const char *folder, const char *below)
+{
+  char *here = bp_format("%s/%s", folder, below);
+  struct dirent **entries;
+  int count = scandir(here, &entries, NULL, alphasort);
+  for (int n = 0; n < count; ++n) {
+    const char *entry = entries[n]->d_name, *end = strrchr(entry, '.');
+    char *name = bp_format("%s%s%s", below, *below ? "/" : "", entry);
+    char *path = bp_format("%s/%s", folder, name);
+    struct stat status;
+    if (entry[0] != '.' && stat(path, &status) == 0) {
+      if (S_ISDIR(status.st_mode))
+        read_headers(list, folder, name);
+      else if (end && strcmp(end, ".h") == 0)
+        put_header(list, name, path);
+    }
+    bp_free(path);
+    bp_free(name);
+    free(entries[n]);
   }
-  globfree(&found);
-  return headers;
+  if (count >= 0)
+    free(entries);
+  bp_free(here);
 }
 
 const bp_kernel_header *bp_kernel_dir_headers(int *count)
 {
-  static const bp_kernel_header *headers;
-  static int headers_count;
-  if (!headers) {
+  static header_list list;
+  if (!list.items) {
     const char *folder = getenv("BP_KERNEL_DIR");
-    headers_count = bp_kernel_headers_count;
-    headers = folder && *folder ? read_headers(folder, &headers_count) : bp_kernel_headers;
+    list.count = bp_kernel_headers_count;
+    list.items = bp_alloc((size_t)list.count + 1, sizeof *list.items);
+    memcpy(list.items, bp_kernel_headers, (size_t)list.count * sizeof *list.items);
+    if (folder && *folder)
+      read_headers(&list, folder, "");
   }
-  *count = headers_count;
-  return headers;
+  *count = list.count;
+  return list.items;
+}
+
+/* ---- who includes whom ---- */
+
+/* The path in the first line `#include "PATH"` from *at on, which moves behind it; NULL: no more. */
+static const char *next_include(const char **at, size_t *length)
+{
+  static const char start[] = "#include \"";
+  const char *path = NULL;
+  while (!path && *at) {
+    const char *line = *at + strspn(*at, " \t");
+    if (strncmp(line, start, strlen(start)) == 0) {
+      path = line + strlen(start);
+      *length = strcspn(path, "\"\n");
+    }
+    *at = strchr(line, '\n');
+    *at += *at != NULL;
+  }
+  return path;
+}
+
+static const bp_kernel_header *find_header(const char *name, size_t length)
+{
+  int count;
+  const bp_kernel_header *all = bp_kernel_dir_headers(&count);
+  for (int n = 0; n < count; ++n)
+    if (strlen(all[n].name) == length && memcmp(all[n].name, name, length) == 0)
+      return &all[n];
+  return NULL;
+}
+
+static bool is_among(const bp_kernel_header **headers, int count, const bp_kernel_header *header)
+{
+  while (count > 0 && headers[count - 1] != header)
+    --count;
+  return count > 0;
+}
+
+const bp_kernel_header **bp_kernel_dir_included(const char *source, const char *except, int *count)
+{
+  int all;
+  (void)bp_kernel_dir_headers(&all);
+  const bp_kernel_header **found = bp_alloc((size_t)all + 1, sizeof *found);
+  *count = 0;
+  for (int n = -1; n < *count; ++n) {
+    const char *at = n < 0 ? source : found[n]->source, *name;
+    size_t length;
+    while ((name = next_include(&at, &length))) {
+      const bp_kernel_header *header = find_header(name, length);
+      bool is_left_out = except && strncmp(name, except, strlen(except)) == 0;
+      if (header && !is_left_out && !is_among(found, *count, header))
+        found[(*count)++] = header;
+    }
+  }
+  return found;
 }

@@ -1,7 +1,7 @@
 /* operand.c -- the table of operands, and the parameter lists made of it. */
 #include "registry/operand.h"
 
-#include "kernels/cpu.h"
+#include "kernels/abi/cpu.h"
 #include <string.h>
 
 #define ROW(name, type, access, count)                                                             \

@@ -3,7 +3,7 @@
 #define BP_REGISTRY_OPERAND_H
 
 #include "base/text.h"
-#include "kernels/operands.h"
+#include "kernels/abi/operands.h"
 #include <stddef.h>
 
 typedef enum { BP_ACCESS_READ, BP_ACCESS_WRITE, BP_ACCESS_UPDATE, BP_ACCESS_SCRATCH } bp_access;

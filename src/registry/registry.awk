@@ -12,6 +12,7 @@ FNR == 1 {
   problem = part[count_parts - 1]; name = part[count_parts]
   kind = name ~ /\.cu$/ ? "cuda" : name ~ /\.c$/ ? "c" : name ~ /\.h$/ ? "header" : name
   file = FILENAME; sub(/\.[a-z]+$/, "", name); id = problem "/" name
+  include = FILENAME; if (!sub(/^(.*\/)?kernels\//, "", include)) sub(/.*\//, "", include)
   in_header = 0; header = ""; text = ""; summary = ""; low = high = once = 0
   if (kind == "c" || kind == "cuda") {
     start = "/* " id " -- "
@@ -48,11 +49,9 @@ kind == "best" && NF {
 function finish(  cpu, n, i, d, isa) {
   if (!id) return
   if (kind == "header") {
-    headers = headers "    {" quoted(name ".h") ",\n" text "    },\n"; ++headers_count
+    headers = headers "    {" quoted(include) ",\n" text "    },\n"; ++headers_count
   } else if (kind == "c" || kind == "cuda") {
     if (!low) { print file ": no line ' * degrees: A..B' in its first comment" > "/dev/stderr"; bad = 1; exit 1 }
-    if (id in seen) { print file ": " seen[id] " has the same name" > "/dev/stderr"; bad = 1; exit 1 }
-    seen[id] = file
     cpu = "{{0}}"
     if (kind == "c") {
       cpu = "{"; n = split(isas, isa_list, " ")

@@ -57,10 +57,9 @@ static bp_status add_rungs(choices *list, const bp_selection *s, const char *pat
     if (strcmp(rung->problem, s->problem) != 0 || !bp_matches(pattern, rung->name))
       continue;
     char *id = bp_format("%s/%s", rung->problem, rung->variant);
-    const bp_variant *variant = bp_variant_find(id);
+    const bp_variant *variant = bp_variant_find(id, s->language);
     bp_free(id);
-    BP_ASSERT(variant);
-    if (!is_language(variant, s))
+    if (!variant)
       continue;
     bp_choice choice = bp_choice_standard(variant);
     choice.rung = rung->name;
@@ -113,7 +112,7 @@ static bool is_known(const char *pattern)
   if (strcmp(pattern, "best") == 0 || strcmp(pattern, "all") == 0)
     return true;
   for (int n = 0; n < count; ++n)
-    if (strcmp(all[n].problem, "machine") != 0 &&
+    if (strcmp(all[n].problem, "peaks") != 0 &&
         (bp_matches(pattern, all[n].name) || bp_matches(pattern, all[n].id)))
       return true;
   for (int n = 0; n < bp_rungs_count; ++n)

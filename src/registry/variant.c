@@ -200,12 +200,12 @@ const bp_variant *bp_variants(int *count)
   return variants;
 }
 
-const bp_variant *bp_variant_find(const char *id)
+const bp_variant *bp_variant_find(const char *id, bp_language language)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
   for (int n = 0; n < count; ++n)
-    if (strcmp(all[n].id, id) == 0)
+    if (strcmp(all[n].id, id) == 0 && all[n].language == language)
       return &all[n];
   return NULL;
 }

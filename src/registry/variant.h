@@ -11,7 +11,7 @@
  *   operands: u v factors                 what the kernels take (kernels/abi/operands.h); default I D factors
  *                                          u v scratch
  *   requires: sm_90                        the least architecture (CUDA)
- *   flops:    COUNT                        of one element: of problem "machine", and where a variant
+ *   flops:    COUNT                        of one element: of problem "peaks", and where a variant
  *                                          executes more than the model of fem/operator.h says
  *
  * Expressions know nq, nc, degree, components, elements, lanes (SIMD width or 1), sms
@@ -22,7 +22,7 @@
 #include "base/status.h"
 #include "fem/basis.h"
 #include "fem/operator.h"
-#include "kernels/cpu.h"
+#include "kernels/abi/cpu.h"
 #include "registry/expression.h"
 #include "registry/isa.h"
 #include <stdbool.h>
@@ -46,7 +46,7 @@ extern const int bp_variant_texts_count;
 
 /* A header that every CUDA file may include, as text for the run-time compiler. */
 typedef struct {
-  const char *name, *source;
+  const char *name, *source; /* "lib/schedule/stagger.h", as kernels include it */
 } bp_kernel_header;
 extern const bp_kernel_header bp_kernel_headers[];
 extern const int bp_kernel_headers_count;
@@ -86,8 +86,8 @@ typedef struct {
  * rules is a bug in the tree: it ends the program with the file and the line. */
 const bp_variant *bp_variants(int *count);
 
-/* "bp3.5/columns", or NULL. */
-const bp_variant *bp_variant_find(const char *id);
+/* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. */
+const bp_variant *bp_variant_find(const char *id, bp_language language);
 
 /* A variant with a value for each of its options. */
 typedef struct {

@@ -80,7 +80,7 @@ template <int LOADS, int FIRST_OUT> __global__ void move(data d, int share)
 }
 
 /* A contiguous piece per block, all loads before the first store; what leaves L2 first as in
- * machine/gpu-copy, and how much stays. */
+ * peaks/gpu-copy, and how much stays. */
 template <int FIRST_OUT, int STAYS = 0> __global__ void copy(const double2 *from, double2 *to, int count)
 {
   const int first = blockIdx.x * blockDim.x * COPY_EACH + threadIdx.x;

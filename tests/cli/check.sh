@@ -50,11 +50,11 @@ if [ "$(basename "$(dirname "$BP")")" = build ] && [ -d "$(dirname "$BP")/obj" ]
 fi
 
 # What was asked for is looked at before anything is checked.
-bp check --backend emulate bp3.0/tensor bp3.0/middle-last --degree 15 --elements 1 --set options.warps=8,17
+bp check --backend emulate bp3.0/tensor bp3.0/tensor-middle-slice --degree 15 --elements 1 --set options.warps=8,17
 expect_exit 2
 expect_no_stdout
 expect_lines stderr 1
-expect_stderr '^option warps of bp3\.0/middle-last: expected 2\.\.16, found 17$'
+expect_stderr '^option warps of bp3\.0/tensor-middle-slice: expected 2\.\.16, found 17$'
 mkdir -p "$XDG_CONFIG_HOME/bp"
 echo '* bp1.0 x' > "$XDG_CONFIG_HOME/bp/best"
 bp check --backend cpu best --degree 3
@@ -73,32 +73,32 @@ bp check --backend emulate bp3.0/stream bp3.5/stream --degree 1,6 --elements 3 -
 expect_exit 0
 expect_stdout '^6 passed, 0 failed$'
 
-bp check --backend emulate bp1.0/direct bp1.0/tiles bp3.0/direct 'bp3.0/few-*' bp3.0/ring bp3.0/turn bp3.5/tensor \
+bp check --backend emulate bp1.0/direct bp1.0/mma-tiles bp3.0/direct 'bp3.0/five-pass-*' bp3.0/producer-warp bp3.0/mma-transposed bp3.5/tensor \
   --degree 6,12 --elements 19 --set options.once=0,9,25
 expect_exit 0
 expect_stdout '^24 passed, 0 failed'
 
 # Constants fetched first, and when they are needed
-bp check --backend emulate bp3.0/direct bp3.0/stream 'bp3.0/few-*' bp3.5/direct bp3.5/stream --degree 1,4,6 \
+bp check --backend emulate bp3.0/direct bp3.0/stream 'bp3.0/five-pass-*' bp3.5/direct bp3.5/stream --degree 1,4,6 \
   --elements 3 --set options.fetched=0,1
 expect_exit 0
 expect_stdout '^60 passed, 0 failed$'
 
 # Blocks that begin apart: on a device only, but by the same text
-bp check --backend emulate 'bp?.?/direct' bp3.0/few-direct bp1.0/turn 'bp3.?/*stream' 'bp3.?/t*' bp3.0/middle-last \
-  bp3.0/ring --degree 6,12,15 --elements 5 --set options.apart=9
+bp check --backend emulate 'bp?.?/direct' bp3.0/five-pass-direct bp1.0/mma-transposed 'bp3.?/*stream' bp3.0/mma-transposed 'bp3.?/t*' \
+  bp3.0/producer-warp --degree 6,12,15 --elements 5 --set options.apart=9
 expect_exit 0
 expect_stdout '^16 passed, 0 failed'
 
 # Elements are dealt out by a counter that a launch has to leave as it found it. The emulator launches up to 16
 # elements twice, and at one block per multiprocessor its blocks take several.
-bp check --backend emulate bp1.0/pairs bp1.0/rows bp1.0/tiles bp1.0/turn bp3.0/few-stream bp3.0/stream bp3.0/turn \
+bp check --backend emulate bp1.0/pairs bp1.0/mma-rows bp1.0/mma-tiles bp1.0/mma-transposed bp3.0/five-pass-stream bp3.0/stream bp3.0/mma-transposed \
   bp3.5/stream --degree 8,15 --elements 16 --set options.blocks_per_sm=1
 expect_exit 0
 expect_stdout '^8 passed, 0 failed$'
 cp -r kernels "$here/kernels"
-sed -i 's/gridDim.x - 1)/gridDim.x + 9999)/' "$here/kernels/dealt.h"
-BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp1.0/pairs bp3.0/few-stream bp3.0/stream bp3.0/turn bp3.5/stream \
+sed -i 's/gridDim.x - 1)/gridDim.x + 9999)/' "$here/kernels/lib/schedule/tile_scheduler.h"
+BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp1.0/pairs bp3.0/five-pass-stream bp3.0/stream bp3.0/mma-transposed bp3.5/stream \
   --degree 8 --elements 16 --set options.blocks_per_sm=1
 expect_exit 1
 expect_stdout '^0 passed, 5 failed$'

@@ -105,9 +105,9 @@ expect_stderr 'NVRTC [0-9.]+ compiles for sm_[0-9]+ and newer; this is sm_10'
 
 # Constants that are fetched first are not used, and a compiler that saw through it would leave the loads out: with
 # them goes the shared memory of the store that never happens, of which these kernels have no other.
-bp list bp3.0/direct bp3.0/few-direct bp3.5/direct --arch sm_90 --degrees 5
+bp list bp3.0/direct bp3.0/five-pass-direct bp3.5/direct --arch sm_90 --degrees 5
 expect_exit 0
-for fetching in bp3.0/direct bp3.0/few-direct bp3.5/direct; do
+for fetching in bp3.0/direct bp3.0/five-pass-direct bp3.5/direct; do
   expect_stdout "^$fetching +5 +apply +[0-9]+ +0 +0 +[1-9][0-9]* .* fetched=1"
 done
 
@@ -120,7 +120,7 @@ bp list
 expect_exit 2
 expect_stderr '^BP_KERNEL_DIR: expected a folder with PROBLEM/NAME\.cu in it'
 
-printf '/* bp1.0/mine -- made here\n *\n * degrees: 1..4\n * launch: mine; threads 32 */\n#include "gpu.h"\n\nBP_KERNEL(mine)\n{\n  v[0] = nonsense;\n}\n' > "$kernel"
+printf '/* bp1.0/mine -- made here\n *\n * degrees: 1..4\n * launch: mine; threads 32 */\n#include "abi/gpu.h"\n\nBP_KERNEL(mine)\n{\n  v[0] = nonsense;\n}\n' > "$kernel"
 bp list 'bp1.0/mine'
 expect_exit 0
 expect_stdout '^bp1\.0/mine +cuda +N=1\.\.4  made here'

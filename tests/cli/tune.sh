@@ -113,7 +113,7 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   mkdir -p "$BP_KERNEL_DIR/bp1.0"
   # NAME KERNEL [HEADER LINE]
   kernel() {
-    printf '/* bp1.0/%s -- made here\n *\n * degrees: 1..3\n%s * launch: %s; threads 8 * elements_per_block */\n#include "gpu.h"\n\nBP_KERNEL(%s)\n{\n  v[0] = ELEMENTS_PER_BLOCK;\n}\n' \
+    printf '/* bp1.0/%s -- made here\n *\n * degrees: 1..3\n%s * launch: %s; threads 8 * elements_per_block */\n#include "abi/gpu.h"\n\nBP_KERNEL(%s)\n{\n  v[0] = ELEMENTS_PER_BLOCK;\n}\n' \
       "$1" " * option: elements_per_block 1..64 = 1 -- elements of a block
 " "$2" "$2" > "$BP_KERNEL_DIR/bp1.0/$1.cu"
   }

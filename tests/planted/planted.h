@@ -3,7 +3,7 @@
 #ifndef BP_PLANTED_H
 #define BP_PLANTED_H
 
-#include "gpu.h"
+#include "abi/gpu.h"
 
 #define NODES (BP_NQ * BP_NQ * BP_NQ)
 typedef double slab[BP_NQ][BP_NQ];

@@ -2,10 +2,9 @@
 # purpose.
 PLANTED := $(sort $(wildcard tests/planted/*/*.cu))
 
-$(BUILD)/planted/registry.c: src/registry/registry.awk $(PLANTED) tests/planted/planted.h $(wildcard kernels/*.h)
+$(BUILD)/planted/registry.c: src/registry/registry.awk $(PLANTED) tests/planted/planted.h $(KERNEL_H)
 	$(call say,GEN,$@)
-	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(PLANTED) tests/planted/planted.h \
-	  $(sort $(wildcard kernels/*.h)) > $@
+	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(PLANTED) tests/planted/planted.h $(KERNEL_H) > $@
 
 $(BUILD)/planted/registry.o: $(BUILD)/planted/registry.c
 	$(call say,CC,$<)

@@ -45,7 +45,7 @@ static void bench_destroy(bench *b)
 /* Verifies the variant; returns the sum of the bits of v, 0 when it failed. */
 static uint64_t bits_of_result(const char *id, int degree, uint64_t seed)
 {
-  bp_choice choice = bp_choice_standard(bp_variant_find(id));
+  bp_choice choice = bp_choice_standard(bp_variant_find(id, BP_LANGUAGE_CUDA));
   bench b = bench_create(choice.variant->problem, degree, seed);
   bp_plan *plan = NULL;
   double error;
@@ -75,7 +75,7 @@ TEST(emulate, agrees_with_the_reference_in_every_order_of_threads)
 
 TEST(emulate, a_launch_that_no_gpu_has_is_no_plan)
 {
-  bp_choice choice = bp_choice_standard(bp_variant_find("bp1.0/cube"));
+  bp_choice choice = bp_choice_standard(bp_variant_find("bp1.0/cube", BP_LANGUAGE_CUDA));
   CU_ASSERT_EQUAL(bp_choice_set(&choice, "elements_per_block", 32), BP_OK);
   bench b = bench_create("bp1.0", 7, 1);
   bp_plan *plan;
@@ -89,7 +89,7 @@ TEST(emulate, a_launch_that_no_gpu_has_is_no_plan)
 /* A variant with the header of another and a text of its own. */
 static bp_status create_with_text(bench *b, const char *source, bp_plan **plan)
 {
-  bp_variant variant = *bp_variant_find("bp1.0/cube");
+  bp_variant variant = *bp_variant_find("bp1.0/cube", BP_LANGUAGE_CUDA);
   bp_variant_text text = *variant.text;
   text.source = source;
   text.file = "kernels/bp1.0/mine.cu";
@@ -107,9 +107,9 @@ TEST(emulate, a_text_that_does_not_compile_is_told_by_its_line)
 {
   bench b = bench_create("bp1.0", 1, 1);
   bp_plan *plan = NULL;
-  CU_ASSERT_EQUAL(
-      create_with_text(&b, "#include \"gpu.h\"\n\nBP_KERNEL(apply)\n{\n  nonsense;\n}\n", &plan),
-      BP_WRONG);
+  CU_ASSERT_EQUAL(create_with_text(
+                      &b, "#include \"abi/gpu.h\"\n\nBP_KERNEL(apply)\n{\n  nonsense;\n}\n", &plan),
+                  BP_WRONG);
   CU_ASSERT_PTR_NULL(plan);
   CHECK(strncmp(bp_message(), "kernels/bp1.0/mine.cu:5:", 24) == 0, "%s", bp_message());
   bench_destroy(&b);
@@ -119,7 +119,7 @@ TEST(emulate, a_launch_line_without_its_kernel_is_told)
 {
   bench b = bench_create("bp1.0", 1, 1);
   bp_plan *plan = NULL;
-  CU_ASSERT_EQUAL(create_with_text(&b, "#include \"gpu.h\"\n\nBP_KERNEL(other)\n{\n}\n", &plan),
+  CU_ASSERT_EQUAL(create_with_text(&b, "#include \"abi/gpu.h\"\n\nBP_KERNEL(other)\n{\n}\n", &plan),
                   BP_WRONG);
   CHECK(strstr(bp_message(), "apply, which is no kernel of this file"), "%s", bp_message());
   bp_plan_destroy(plan);
@@ -130,7 +130,7 @@ TEST(emulate, a_crash_is_one_failed_line)
 {
   bench b = bench_create("bp1.0", 1, 1);
   bp_plan *plan = NULL;
-  const char *source = "#include \"gpu.h\"\n\nBP_KERNEL(apply)\n{\n"
+  const char *source = "#include \"abi/gpu.h\"\n\nBP_KERNEL(apply)\n{\n"
                        "  ((double *)0)[bp_thread()] = 1;\n}\n";
   CU_ASSERT_EQUAL(create_with_text(&b, source, &plan), BP_WRONG);
   CHECK(strstr(bp_message(), "mine.cu:5: thread") && strstr(bp_message(), "far from every array"),
@@ -145,7 +145,7 @@ TEST(emulate, the_model_holds_for_the_run_time_sized_twins)
   for (int p = 0; p < BP_OPERATORS; ++p) {
     char id[64];
     snprintf(id, sizeof id, "%s/run-time-sized", bp_operators[p].name);
-    bp_choice choice = bp_choice_standard(bp_variant_find(id));
+    bp_choice choice = bp_choice_standard(bp_variant_find(id, BP_LANGUAGE_CUDA));
     for (int degree = 1; degree <= 4; ++degree)
       CHECK(bp_emulate_check_model(&options, &choice, &bp_operators[p], degree) == BP_OK,
             "%s N=%d: %s", id, degree, bp_message());

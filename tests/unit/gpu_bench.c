@@ -59,7 +59,7 @@ bp_choice test_kernel_choice(test_kernel *m, const char *kernel, const char *bod
 {
   char *source = bp_alloc(strlen(body) + 200, 1);
   sprintf(source,
-          "#include \"gpu.h\"\nBP_KERNEL(%s)\n{\n  const int n = 64 * (int)blockIdx.x + "
+          "#include \"abi/gpu.h\"\nBP_KERNEL(%s)\n{\n  const int n = 64 * (int)blockIdx.x + "
           "bp_thread();\n%s\n}\n",
           kernel, body);
   *m = (test_kernel){

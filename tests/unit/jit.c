@@ -237,7 +237,7 @@ static bp_variant made_up(bp_variant_text *text, const char *source)
   return variant;
 }
 
-static const char good_source[] = "#include \"gpu.h\"\n"
+static const char good_source[] = "#include \"abi/gpu.h\"\n"
                                   "#include \"operators.h\"\n"
                                   "BP_KERNEL(good)\n"
                                   "{\n"
@@ -295,7 +295,7 @@ TEST(jit, tells_kernels_whether_threads_are_in_line)
     return;
   char x[] = "64", y[] = "nq";
   bp_variant_text text;
-  bp_variant variant = made_up(&text, "#include \"gpu.h\"\n"
+  bp_variant variant = made_up(&text, "#include \"abi/gpu.h\"\n"
                                       "#ifndef BP_THREADS_IN_LINE\n"
                                       "#error not in line\n"
                                       "#endif\n"
@@ -317,7 +317,7 @@ TEST(jit, shows_errors_with_the_kernels_own_file_and_line)
     return;
   bp_variant_text text;
   bp_variant variant =
-      made_up(&text, "#include \"gpu.h\"\n\nBP_KERNEL(bad)\n{\n  v[0] = unheard_of;\n}\n");
+      made_up(&text, "#include \"abi/gpu.h\"\n\nBP_KERNEL(bad)\n{\n  v[0] = unheard_of;\n}\n");
   bp_jit_request request = request_of(&variant, 1);
   const bp_jit_code *code = NULL;
   CU_ASSERT_EQUAL(bp_jit_compile(&request, &code), BP_ENVIRONMENT);
@@ -348,7 +348,7 @@ TEST(jit, compiles_every_machine_kernel)
   int count;
   const bp_variant *all = bp_variants(&count);
   for (int n = 0; n < count; ++n) {
-    if (strcmp(all[n].problem, "machine") != 0 || all[n].language != BP_LANGUAGE_CUDA)
+    if (strcmp(all[n].problem, "peaks") != 0 || all[n].language != BP_LANGUAGE_CUDA)
       continue;
     bp_jit_request request = {.choice = bp_choice_standard(&all[n]), .degree = 1, .sm = 90};
     const bp_jit_code *code = NULL;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "kernels/gpu_emulated_runtime.h"
+#include "kernels/abi/emulated/runtime.h"
 #include "registry/operand.h"
 #include <fcntl.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "device/emulate/emulate.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,9 +12,9 @@
 #include "device/jit/seal.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,6 @@ struct bp_emulate_compiler {
   bool cache_is_ours; /* to be removed in the end */
   int mode;           /* of modes[] */
   char *runtime;      /* its object file */
-  const bp_kernel_header *headers;
-  int headers_count;
 };
 
 enum { WORDS_MAX = 60 };
@@ -51,6 +50,7 @@ static bp_status write_text(const char *folder, const char *name, const char *fi
                             const char *text)
 {
   char *path = bp_format("%s/%s", folder, name);
+  bp_file_create_folders(path);
   FILE *f = fopen(path, "w");
   bool good = f && fputs(first, f) >= 0 && fputs(text, f) >= 0;
   good = f && fclose(f) == 0 && good;
@@ -60,18 +60,16 @@ static bp_status write_text(const char *folder, const char *name, const char *fi
   return status;
 }
 
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+  (void)status, (void)kind, (void)where;
+  remove(path);
+  return 0;
+}
+
 static void remove_folder(const char *folder)
 {
-  DIR *d = opendir(folder);
-  for (struct dirent *entry; d && (entry = readdir(d));) {
-    char *path = bp_format("%s/%s", folder, entry->d_name);
-    if (entry->d_name[0] != '.')
-      unlink(path);
-    bp_free(path);
-  }
-  if (d)
-    closedir(d);
-  rmdir(folder);
+  nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static bool make_folders(char *path)
@@ -151,16 +149,37 @@ static void append_part(bp_text *all, const char *part)
   bp_text_append_bytes(all, part, strlen(part) + 1);
 }
 
+/* The headers that a source needs, with those of the runtime. */
+typedef struct {
+  const bp_kernel_header **items;
+  int count;
+} header_list;
+
+static header_list included_by(const char *source)
+{
+  header_list list;
+  list.items = bp_kernel_dir_included(source, NULL, &list.count);
+  return list;
+}
+
+/* The runtime's interface is all that its sources include. */
+static header_list included_by_runtime(void)
+{
+  return included_by("#include \"abi/emulated/runtime.h\"\n");
+}
+
 /* What every program depends on. */
-static void append_common(const bp_emulate_compiler *c, bp_text *all)
+static void append_common(const bp_emulate_compiler *c, header_list headers, bp_text *all)
 {
   append_part(all, c->command);
   append_part(all, c->version);
   append_part(all, modes[c->mode].name);
   for (const bp_kernel_header *s = bp_emulated_sources; s->name; ++s)
     append_part(all, s->source);
-  for (int n = 0; n < c->headers_count; ++n)
-    append_part(all, c->headers[n].source);
+  for (int n = 0; n < headers.count; ++n) {
+    append_part(all, headers.items[n]->name);
+    append_part(all, headers.items[n]->source);
+  }
 }
 
 /* The first error, without the source lines that compilers quote below it. */
@@ -193,12 +212,12 @@ static bp_status compile(const bp_emulate_compiler *c, char **words, int count, 
   return status;
 }
 
-static bp_status write_headers(const bp_emulate_compiler *c, const char *folder)
+static bp_status write_headers(header_list headers, const char *folder)
 {
   bp_status status = BP_OK;
-  for (int n = 0; n < c->headers_count && !status; ++n) {
-    char *line = bp_format("#line 1 \"%s\"\n", c->headers[n].name);
-    status = write_text(folder, c->headers[n].name, line, c->headers[n].source);
+  for (int n = 0; n < headers.count && !status; ++n) {
+    char *line = bp_format("#line 1 \"%s\"\n", headers.items[n]->name);
+    status = write_text(folder, headers.items[n]->name, line, headers.items[n]->source);
     bp_free(line);
   }
   return status;
@@ -214,14 +233,24 @@ static bp_status make_folder(const bp_emulate_compiler *c, char **folder)
 
 /* ---- the runtime ---- */
 
-static bp_status compile_runtime(bp_emulate_compiler *c, const char *folder)
+static bp_status compile_runtime(bp_emulate_compiler *c, header_list headers, const char *folder)
 {
-  char *words[WORDS_MAX] = {
-      c->command, "-std=c11", "-D_GNU_SOURCE",      "-O2", "-g1", "-w", "-r", "-nostdlib",
-      "-fno-pie", "-no-pie",  modes[c->mode].define};
+  char *words[WORDS_MAX] = {c->command,
+                            "-std=c11",
+                            "-D_GNU_SOURCE",
+                            "-O2",
+                            "-g1",
+                            "-w",
+                            "-r",
+                            "-nostdlib",
+                            "-fno-pie",
+                            "-no-pie",
+                            modes[c->mode].define,
+                            "-iquote",
+                            (char *)(uintptr_t)folder};
   char *paths[WORDS_MAX];
-  int count = 11, paths_count = 0;
-  bp_status status = write_headers(c, folder);
+  int count = 13, paths_count = 0;
+  bp_status status = write_headers(headers, folder);
   for (const bp_kernel_header *s = bp_emulated_sources; s->name && !status; ++s) {
     status = write_text(folder, s->name, "", s->source);
     if (strstr(s->name, ".c")) {
@@ -240,17 +269,20 @@ static bp_status compile_runtime(bp_emulate_compiler *c, const char *folder)
 static bp_status make_runtime(bp_emulate_compiler *c)
 {
   bp_text all = {0};
-  char *folder;
-  append_common(c, &all);
+  char *folder = NULL;
+  header_list headers = included_by_runtime();
+  append_common(c, headers, &all);
   c->runtime = path_of(c, "emulator", &all);
   bp_text_destroy(&all);
-  if (bp_seal_is_good(c->runtime))
-    return BP_OK;
-  bp_status status = make_folder(c, &folder);
-  if (!status) {
-    status = compile_runtime(c, folder);
-    remove_folder(folder);
+  bp_status status = BP_OK;
+  if (!bp_seal_is_good(c->runtime)) {
+    status = make_folder(c, &folder);
+    if (!status) {
+      status = compile_runtime(c, headers, folder);
+      remove_folder(folder);
+    }
   }
+  bp_free(headers.items);
   bp_free(folder);
   return status == BP_WRONG ? bp_fail_at(BP_ENVIRONMENT, "emulate: the runtime") : status;
 }
@@ -261,7 +293,6 @@ bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **com
   while (c->mode < MODES && strcmp(modes[c->mode].name, mode) != 0)
     ++c->mode;
   BP_ASSERT(c->mode < MODES);
-  c->headers = bp_kernel_dir_headers(&c->headers_count);
   bp_status status = find_compiler(c);
   if (!status)
     status = open_cache(c);
@@ -312,14 +343,13 @@ static int define_options(const bp_build *build, char *words[WORDS_MAX])
   return count;
 }
 
-static bp_status write_sources(const bp_emulate_compiler *c, const bp_build *build,
-                               const char *folder)
+static bp_status write_sources(header_list headers, const bp_build *build, const char *folder)
 {
   const bp_variant *variant = build->choice.variant;
   char *line = bp_format("#line 1 \"%s\"\n", variant->text->file);
   bp_text operators = {0}, arguments = {0};
   bp_operands_source(variant->operands, variant->operands_count, &arguments);
-  bp_status status = write_headers(c, folder);
+  bp_status status = write_headers(headers, folder);
   if (!status)
     status = write_text(folder, "variant.cu", line, variant->text->source);
   if (!status)
@@ -337,10 +367,18 @@ static bp_status write_sources(const bp_emulate_compiler *c, const bp_build *bui
 static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *options,
                                 int options_count, const char *folder, const char *path)
 {
-  char *words[WORDS_MAX] = {c->command,    "-std=c++17", "-O1",     "-g1",
-                            "-w",          "-fno-pie",   "-no-pie", "-fno-strict-aliasing",
-                            "-DBP_EMULATE"};
-  int count = 9;
+  char *words[WORDS_MAX] = {c->command,
+                            "-std=c++17",
+                            "-O1",
+                            "-g1",
+                            "-w",
+                            "-fno-pie",
+                            "-no-pie",
+                            "-fno-strict-aliasing",
+                            "-DBP_EMULATE",
+                            "-iquote",
+                            (char *)(uintptr_t)folder};
+  int count = 11;
   char *source = bp_format("%s/variant.cu", folder);
   for (int n = 0; n < options_count; ++n)
     words[count++] = options[n];
@@ -363,7 +401,8 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   double begin = bp_clock();
   int count = define_options(build, options);
   bp_text all = {0};
-  append_common(c, &all);
+  header_list headers = included_by(variant->text->source);
+  append_common(c, headers, &all);
   append_part(&all, variant->text->file); /* stands in the line table */
   append_part(&all, variant->text->source);
   for (int n = 0; n < count; ++n)
@@ -375,7 +414,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   if (access(*path, X_OK) != 0 || !bp_seal_is_good(*path)) {
     status = make_folder(c, &folder);
     if (!status) {
-      status = write_sources(c, build, folder);
+      status = write_sources(headers, build, folder);
       if (!status)
         status = compile_kernel(c, options, count, folder, *path);
       remove_folder(folder);
@@ -384,6 +423,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   }
   for (int n = 0; n < count; ++n)
     bp_free(options[n]);
+  bp_free(headers.items);
   bp_free(folder);
   if (status) {
     bp_free(*path);

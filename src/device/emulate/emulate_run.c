@@ -56,7 +56,7 @@ static void append_line(bp_text *text, const char *program, const char *file,
   while (output && !at_home && fgets(line, sizeof line, output)) {
     line[strcspn(line, " \n")] = '\0';
     const char *own = strstr(line, file), *slash = strrchr(line, '/');
-    if (!strchr(line, ':') || strchr(line, '?') || strstr(line, "gpu_emulated"))
+    if (!strchr(line, ':') || strchr(line, '?') || strstr(line, "abi/emulated/"))
       continue;
     at_home = own != NULL;
     bp_text_appendf(text, "%s%s", text->length > length ? ", from " : "",

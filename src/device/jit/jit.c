@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16, HEADERS_MAX = 64 };
+enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16 };
 
 /* ---- what the process remembers ---- */
 
@@ -54,7 +54,7 @@ typedef struct {
   char *options[OPTIONS_MAX];
   int options_count;
   bp_text operators, arguments;
-  bp_nvrtc_header headers[HEADERS_MAX];
+  bp_nvrtc_header *headers;
   int headers_count;
   bool is_ptx;
   bp_hash key;
@@ -83,16 +83,17 @@ static void add_choice(input *in, const bp_choice *choice)
   }
 }
 
-static const bp_kernel_header *headers;
-static int headers_count;
-
+/* Those that the variant includes, and "operators.h". */
 static void add_headers(input *in, const bp_jit_request *request)
 {
-  for (int n = 0; n < headers_count; ++n)
-    if (strcmp(headers[n].name, "cpu.h") != 0 && !strstr(headers[n].name, "gpu_emulated"))
-      in->headers[in->headers_count++] = (bp_nvrtc_header){headers[n].name, headers[n].source};
   const bp_variant *variant = request->build.choice.variant;
-  BP_ASSERT(in->headers_count < HEADERS_MAX - 1);
+  int count;
+  const bp_kernel_header **headers =
+      bp_kernel_dir_included(variant->text->source, "abi/emulated/", &count);
+  in->headers = bp_alloc((size_t)count + 2, sizeof *in->headers);
+  for (int n = 0; n < count; ++n)
+    in->headers[in->headers_count++] = (bp_nvrtc_header){headers[n]->name, headers[n]->source};
+  bp_free(headers);
   bp_operands_source(variant->operands, variant->operands_count, &in->arguments);
   in->headers[in->headers_count++] = (bp_nvrtc_header){"arguments.h", in->arguments.data};
   if (request->build.op && !variant->compiled_once) {
@@ -116,8 +117,10 @@ static bp_hash key_of(const input *in, const bp_variant *variant)
   append_part(&all, variant->text->source);
   for (int n = 0; n < in->options_count; ++n)
     append_part(&all, in->options[n]);
-  for (int n = 0; n < in->headers_count; ++n)
+  for (int n = 0; n < in->headers_count; ++n) {
+    append_part(&all, in->headers[n].name);
     append_part(&all, in->headers[n].source);
+  }
   bp_hash key = bp_hash_bytes(all.data, all.length);
   bp_text_destroy(&all);
   return key;
@@ -165,6 +168,7 @@ static void input_destroy(input *in)
 {
   for (int n = 0; n < in->options_count; ++n)
     bp_free(in->options[n]);
+  bp_free(in->headers);
   bp_text_destroy(&in->operators);
   bp_text_destroy(&in->arguments);
 }
@@ -279,7 +283,6 @@ static void finish_job(const job *j)
 
 bp_status bp_jit_open(int driver_major)
 {
-  headers = bp_kernel_dir_headers(&headers_count);
   return bp_nvrtc_open(driver_major);
 }
 

@@ -1,5 +1,5 @@
 /* operators_source.h -- the text of "operators.h": an operator's matrices at one degree as
- * constants of the kernels' language (kernels/gpu.h says which and in which order). */
+ * constants of the kernels' language (kernels/abi/gpu.h says which and in which order). */
 #ifndef BP_DEVICE_OPERATORS_SOURCE_H
 #define BP_DEVICE_OPERATORS_SOURCE_H
 

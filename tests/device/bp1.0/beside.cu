@@ -2,7 +2,7 @@
  *
  * degrees: 1..15
  * launch:  beside; threads 64; blocks 1 */
-#include "gpu.h"
+#include "abi/gpu.h"
 
 BP_KERNEL(beside)
 {

@@ -2,7 +2,7 @@
  *
  * degrees: 1..15
  * launch:  greedy; threads 2048; blocks 1 */
-#include "gpu.h"
+#include "abi/gpu.h"
 
 BP_KERNEL(greedy)
 {

@@ -5,7 +5,7 @@
  * launch:  roomy; threads 128; shared 200 * 1024
  *
  * u, two work arrays and v in the dynamic shared memory's far end. */
-#include "gpu.h"
+#include "abi/gpu.h"
 #include "operators.h"
 
 BP_KERNEL(roomy)

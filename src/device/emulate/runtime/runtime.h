@@ -3,7 +3,7 @@
 #ifndef BP_EMULATE_RUNTIME_H
 #define BP_EMULATE_RUNTIME_H
 
-#include "gpu_emulated_runtime.h"
+#include "abi/emulated/runtime.h"
 #include "job.h"
 #include <stdbool.h>
 #include <stddef.h>

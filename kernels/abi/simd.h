@@ -1,0 +1,304 @@
+/* simd.h -- what kernels with one element per SIMD lane share: the vector, requests ahead of use, and the
+ * way in and out of the order u[e][k][j][i].
+ *
+ * A group is BP_LANES elements; a node of the group is one vector, its lane l the node of element
+ * l. Everything is GCC's vector extension, so that one text serves every instruction set; the few
+ * instructions that it cannot express stand behind bp_stream and bp_fence. */
+#ifndef BP_KERNELS_SIMD_H
+#define BP_KERNELS_SIMD_H
+
+#include "abi/cpu.h"
+
+typedef double bp_vector __attribute__((vector_size(8 * BP_LANES), may_alias));
+/* The same anywhere in memory. */
+typedef double bp_unaligned __attribute__((vector_size(8 * BP_LANES), may_alias, aligned(8)));
+
+#define BP_INLINE static inline __attribute__((always_inline, unused))
+
+/* A value that is used more than once: left alone, GCC would load it for each use. */
+BP_INLINE bp_vector bp_load(const bp_vector *from)
+{
+  bp_vector x = *from;
+#if defined __x86_64__
+  __asm__("" : "+v"(x));
+#endif
+  return x;
+}
+
+/* Stores a whole vector past the caches; `to` is aligned. Ordered by bp_fence only. */
+BP_INLINE void bp_stream(double *to, bp_vector x)
+{
+#if defined __x86_64__
+  __asm__ volatile(
+#ifdef __AVX__
+      "vmovntpd %1, %0"
+#else
+      "movntpd %1, %0"
+#endif
+      : "=m"(*(bp_vector *)to)
+      : "v"(x));
+#else
+  *(bp_vector *)to = x;
+#endif
+}
+
+BP_INLINE void bp_fence(void)
+{
+#if defined __x86_64__
+  __asm__ volatile("sfence" ::: "memory");
+#endif
+}
+
+/* ---- requests ahead of use ---- */
+
+/* Where the arrays that come from memory are asked for, into the second-level cache, and how many of their
+ * vectors per line that is contracted or per BP_LANES nodes that come or go, of each `times` times: a
+ * core whose queues are full drops requests silently, several in a hundred when memory is busy. */
+typedef struct {
+  const double *factors, *u; /* the next ones to ask for */
+  int factors_pace, u_pace, times;
+} bp_requests;
+
+BP_INLINE void bp_pace(bp_requests *ahead, int factors, int u)
+{
+  ahead->factors_pace = factors;
+  ahead->u_pace = u;
+}
+
+/* Asks for the next `lines` vectors, and again for those 64 and 128 vectors before. Outside the array a
+ * request does nothing, and no harm. */
+BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
+{
+  for (int n = 0; n < lines; ++n)
+    for (int again = times - 1; again >= 0; --again)
+      __builtin_prefetch(*cursor + BP_LANES * (n - 64 * again), 0, 2);
+  *cursor += BP_LANES * lines;
+}
+
+/* One of the `parts` parts of a line's requests; none where `ahead` is NULL. */
+BP_INLINE void bp_ask(bp_requests *ahead, int part, int parts)
+{
+  if (!ahead)
+    return;
+  const int f = ahead->factors_pace, u = ahead->u_pace;
+  bp_ahead(&ahead->factors, f * (part + 1) / parts - f * part / parts, ahead->times);
+  bp_ahead(&ahead->u, u * (part + 1) / parts - u * part / parts, ahead->times);
+}
+
+/* ---- transposition: row l of BP_LANES values of element l <-> BP_LANES nodes of the group ---- */
+
+BP_INLINE void bp_transpose(bp_vector *x)
+{
+#if BP_LANES == 2
+  bp_vector a = x[0], b = x[1];
+  x[0] = __builtin_shufflevector(a, b, 0, 2);
+  x[1] = __builtin_shufflevector(a, b, 1, 3);
+#elif BP_LANES == 4
+  bp_vector t[4];
+  for (int n = 0; n < 4; n += 2) {
+    t[n] = __builtin_shufflevector(x[n], x[n + 1], 0, 4, 2, 6);
+    t[n + 1] = __builtin_shufflevector(x[n], x[n + 1], 1, 5, 3, 7);
+  }
+  for (int n = 0; n < 2; ++n) {
+    x[n] = __builtin_shufflevector(t[n], t[n + 2], 0, 1, 4, 5);
+    x[n + 2] = __builtin_shufflevector(t[n], t[n + 2], 2, 3, 6, 7);
+  }
+#else
+  bp_vector s[8], t[8];
+  for (int n = 0; n < 8; n += 2) {
+    s[n] = __builtin_shufflevector(x[n], x[n + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    s[n + 1] = __builtin_shufflevector(x[n], x[n + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int n = 0; n < 8; n += 4)
+    for (int m = 0; m < 2; ++m) {
+      t[n + m] = __builtin_shufflevector(s[n + m], s[n + m + 2], 0, 1, 4, 5, 8, 9, 12, 13);
+      t[n + m + 2] = __builtin_shufflevector(s[n + m], s[n + m + 2], 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+  for (int m = 0; m < 2; ++m) {
+    x[m] = __builtin_shufflevector(t[m], t[m + 4], 0, 1, 4, 5, 8, 9, 12, 13);
+    x[m + 2] = __builtin_shufflevector(t[m + 2], t[m + 6], 0, 1, 4, 5, 8, 9, 12, 13);
+  }
+  for (int m = 0; m < 2; ++m) {
+    x[m + 4] = __builtin_shufflevector(t[m], t[m + 4], 2, 3, 6, 7, 10, 11, 14, 15);
+    x[m + 6] = __builtin_shufflevector(t[m + 2], t[m + 6], 2, 3, 6, 7, 10, 11, 14, 15);
+  }
+#endif
+}
+
+/* A group's elements, `planes` planes of `plane` nodes each, into vectors whose planes lie `stride`
+ * apart. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
+ * BP_LANES. */
+BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to,
+                             bp_requests *ahead)
+{
+  const int nodes = planes * plane;
+  for (int n = 0; n < nodes; n += BP_LANES) {
+    int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
+    bp_vector x[BP_LANES];
+    bp_ask(ahead, 0, 1);
+    for (int l = 0; l < BP_LANES; ++l)
+      x[l] = *(const bp_unaligned *)(u + l * nodes + at);
+    bp_transpose(x);
+    for (int l = 0; l < BP_LANES; ++l)
+      to[at + at / plane * (stride - plane) + l] = x[l];
+  }
+}
+
+/* A vector on its way back: BP_LANES nodes from `at` on, one row per element. */
+BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int at, bp_vector *rows)
+{
+  for (int l = 0; l < BP_LANES; ++l)
+    rows[l] = from[at + at / plane * (stride - plane) + l];
+  bp_transpose(rows);
+}
+
+/* The way back where an element is whole vectors: its lines go past the caches. */
+BP_INLINE void bp_group_store_whole(const bp_vector *from, int planes, int plane, int stride,
+                                    double *v, bp_requests *ahead)
+{
+  const int nodes = planes * plane;
+  for (int n = 0; n < nodes; n += BP_LANES) {
+    bp_vector rows[BP_LANES];
+    bp_ask(ahead, 0, 1);
+    bp_group_rows(from, plane, stride, n, rows);
+    for (int l = 0; l < BP_LANES; ++l)
+      bp_stream(v + l * nodes + n, rows[l]);
+  }
+}
+
+/* The last `shift` values of `before`, then the first ones of `after`; shift 0..BP_LANES-1, known when it is
+ * compiled. */
+BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
+{
+#if BP_LANES == 8
+#define BP_TAKE(n)                                                                                 \
+  case 8 - n:                                                                                      \
+    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6,     \
+                                   n + 7)
+  switch (shift) {
+    BP_TAKE(1);
+    BP_TAKE(2);
+    BP_TAKE(3);
+    BP_TAKE(4);
+    BP_TAKE(5);
+    BP_TAKE(6);
+    BP_TAKE(7);
+  }
+#elif BP_LANES == 4
+#define BP_TAKE(n)                                                                                 \
+  case 4 - n:                                                                                      \
+    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3)
+  switch (shift) {
+    BP_TAKE(1);
+    BP_TAKE(2);
+    BP_TAKE(3);
+  }
+#else
+  if (shift == 1)
+    return __builtin_shufflevector(before, after, 1, 2);
+#endif
+  return after;
+}
+
+/* The way back where elements begin in the middle of a vector of v (`nodes` odd, > BP_LANES): each row is
+ * joined with the one before, so that whole aligned vectors leave; the first one of an element waits
+ * for the end of the element before it. stride is plane here. */
+BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *v,
+                                      bp_requests *ahead)
+{
+  bp_vector head[BP_LANES], before[BP_LANES], rows[BP_LANES];
+  const int rest = nodes % BP_LANES;
+  bp_ask(ahead, 0, 1);
+  bp_group_rows(from, nodes, nodes, 0, head);
+  for (int l = 0; l < BP_LANES; ++l)
+    before[l] = head[l];
+  bp_stream(v, head[0]);
+  for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
+    bp_ask(ahead, 0, 1);
+    bp_group_rows(from, nodes, nodes, n, rows);
+#pragma GCC unroll 8
+    for (int l = 0; l < BP_LANES; ++l) {
+      const int shift = l * nodes % BP_LANES;
+      bp_stream(v + l * nodes - shift + n, bp_shift(before[l], rows[l], shift));
+      before[l] = rows[l];
+    }
+  }
+  bp_ask(ahead, 0, 1);
+  bp_group_rows(from, nodes, nodes, nodes - rest, rows);
+#pragma GCC unroll 8
+  for (int l = 0; l < BP_LANES; ++l) {
+    const int shift = l * nodes % BP_LANES, next = (l + 1) * nodes % BP_LANES;
+    if (shift + rest >= BP_LANES)
+      bp_stream(v + (l + 1) * nodes - rest - shift, bp_shift(before[l], rows[l], shift));
+    if (l + 1 < BP_LANES)
+      bp_stream(v + (l + 1) * nodes - next,
+                bp_shift(bp_shift(before[l], rows[l], BP_LANES - rest), head[l + 1], next));
+  }
+}
+
+BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v,
+                              bp_requests *ahead)
+{
+  if (planes * plane % BP_LANES == 0)
+    bp_group_store_whole(from, planes, plane, stride, v, ahead);
+  else
+    bp_group_store_shifted(from, planes * plane, v, ahead);
+}
+
+/* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when
+ * elements are missing, with zeros for those. */
+typedef struct {
+  const double *u;
+  double *v;
+} bp_range;
+
+BP_INLINE bp_range bp_group_begin(const bp_cpu_arguments *a, int64_t e, int64_t last, int nodes,
+                                  double *tail)
+{
+  if (e + BP_LANES <= last)
+    return (bp_range){a->u + e * nodes, a->v + e * nodes};
+  for (int64_t n = 0; n < BP_LANES * nodes; ++n)
+    tail[n] = e * nodes + n < last * nodes ? a->u[e * nodes + n] : 0;
+  return (bp_range){tail, tail};
+}
+
+BP_INLINE void bp_group_end(const bp_cpu_arguments *a, int64_t e, int64_t last, int nodes,
+                            const double *tail)
+{
+  if (e + BP_LANES > last)
+    for (int64_t n = 0; n < (last - e) * nodes; ++n)
+      a->v[e * nodes + n] = tail[n];
+}
+
+/* ---- contractions ---- */
+
+/* sum_a row[a * step] x[a]; the entries are broadcast from memory by the multiplications
+ * themselves. */
+BP_INLINE bp_vector bp_dot(const double *row, int step, const bp_vector *x, int count)
+{
+  bp_vector sum = row[0] * x[0];
+#pragma GCC unroll 17
+  for (int a = 1; a < count; ++a)
+    sum += row[a * step] * x[a];
+  return sum;
+}
+
+/* to[o][b][n] = sum_a m[b * row_step + a * column_step] from[o][a][n] with `outer` o and `inner` n;
+ * `from` may be the same array as `to` where to_count == from_count. */
+BP_INLINE void bp_multiply(const double *m, int row_step, int column_step, int to_count,
+                           int from_count, int outer, int inner, const bp_vector *from,
+                           bp_vector *to)
+{
+  for (int o = 0; o < outer; ++o)
+    for (int n = 0; n < inner; ++n) {
+      bp_vector x[17];
+#pragma GCC unroll 17
+      for (int a = 0; a < from_count; ++a)
+        x[a] = from[(o * from_count + a) * inner + n];
+#pragma GCC unroll 1
+      for (int b = 0; b < to_count; ++b)
+        to[(o * to_count + b) * inner + n] = bp_dot(m + b * row_step, column_step, x, from_count);
+    }
+}
+
+#endif

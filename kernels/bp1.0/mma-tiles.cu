@@ -1,0 +1,218 @@
+/* bp1.0/mma-tiles -- whole elements come by bulk copies; tiles of 16 pencils on the tensor cores
+ *
+ * degrees:  7..14
+ * requires: sm_90
+ * factors:  ecjki tiled 16
+ * option:   warps 1..17 = 8 -- warps of a block
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 12 ? 12 * nc : (nc * (nq + (nq % 8 == 0)) + 3) / 8 * 8 + 4))
+ *
+ * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
+ * tile of a pass has some to spare. The first and last pass are along s, where u, which lies as it came, has no bank
+ * conflicts for N = 11; so slabs of the cube have j fixed, rows k. */
+#include "lib/schedule/tile_scheduler.h"
+#include "lib/contract/mma_layout.h"
+#define ELEMENTS_PER_BLOCK 1
+#define STAGES             1
+#define STREAM_ASKING      (32 * (WARPS - 1)) /* no warp has fewer tiles */
+#include "lib/pipeline/pipeline_batches.h"
+
+enum {
+  PLANE = BP_NQ * BP_NQ,
+  ROWS = BP_NC * BP_NC,
+  ROW = TILE_ROW,
+  SLAB = BP_NQ == 12 ? BP_NC * ROW : (BP_NC * ROW + 3) / 8 * 8 + 4,
+  WHOLE_TILES = ROWS / 16
+};
+
+/* The lane's two pencils of nodes along s or t, or stand-ins: slab (or plane) and column. */
+typedef struct {
+  int slab[2], column[2];
+  bool valid[2];
+} pencil_pair;
+
+/* In the tile that has `first` of `count` pencils for its first one. */
+BP_DEVICE pencil_pair pencils_of(int first, int count)
+{
+  const int g = bp_lane() / 4, half = g / 4 * 4;
+  pencil_pair p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const int n = first + tile_pencil_s(g, h);
+    const int read = tile_stand_in(n, first + tile_pencil_s(half, h), count);
+    p.slab[h] = read / BP_NQ;
+    p.column[h] = read % BP_NQ;
+    p.valid[h] = n < count;
+  }
+  return p;
+}
+
+/* Of 16 pencils along s: from the cube to v (of the element before), then from u to the cube. Where there are
+ * both, the products of one hide those of the other. */
+BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const pencil_pair *p,
+                         const tile_matrix *there, const tile_matrix *back, double *cube)
+{
+  const int q = bp_lane() % 4;
+  const int n0 = p->slab[0] * PLANE + p->column[0], n1 = p->slab[1] * PLANE + p->column[1];
+  const tile_place c = tile_place_of(cube + p->slab[0] * ROW + p->column[0],
+                                     cube + p->slab[1] * ROW + p->column[1], q, SLAB, BP_NC);
+  const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
+  const tile_place out = tile_place_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
+  tile_values x, y;
+  if (has_v)
+    tile_read(&c, SLAB, BP_NC, &x);
+  if (has_u)
+    tile_read(&in, BP_NQ, BP_NQ, &y);
+  if (has_v)
+    tile_contract(back, BP_NC, BP_NQ, &x);
+  if (has_u) {
+    tile_contract(there, BP_NQ, BP_NC, &y);
+    tile_write(&c, p->valid[0], p->valid[1], q, SLAB, BP_NC, &y);
+  }
+  if (has_v)
+    tile_write_both(&out, p->valid[0], p->valid[1], q, BP_NQ, BP_NQ, &x);
+}
+
+/* Of all pencils along s; `v` or `u` may be 0: then the other stands for it, unused. */
+BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
+                    double *cube)
+{
+  BP_NO_UNROLL
+  for (int first = 16 * bp_warp(); first < PLANE; first += 16 * WARPS) {
+    const pencil_pair p = pencils_of(first, PLANE);
+    if (v && u)
+      ends_tile(true, true, v, u, &p, there, back, cube);
+    else if (v)
+      ends_tile(true, false, v, v, &p, there, back, cube);
+    else
+      ends_tile(false, true, u, u, &p, there, back, cube);
+  }
+}
+
+/* Along t, in place. */
+BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double *cube)
+{
+  const int q = bp_lane() % 4;
+  BP_NO_UNROLL
+  for (int first = 16 * bp_warp(); first < BP_NC * BP_NQ; first += 16 * WARPS) {
+    const pencil_pair p = pencils_of(first, BP_NC * BP_NQ);
+    double *at0 = cube + p.slab[0] * SLAB + p.column[0],
+           *at1 = cube + p.slab[1] * SLAB + p.column[1];
+    const tile_place in = tile_place_of(at0, at1, q, ROW, inputs);
+    const tile_place out = tile_place_of(at0, at1, q, ROW, outputs);
+    tile_values x;
+    tile_read(&in, ROW, inputs, &x);
+    tile_contract(matrix, inputs, outputs, &x);
+    tile_write(&out, p.valid[0], p.valid[1], q, ROW, outputs, &x);
+  }
+}
+
+/* Where the lane's factors of a whole tile are, from its beginning. */
+typedef struct {
+  tile_offsets first, second;
+} weight_offsets;
+
+BP_DEVICE weight_offsets weight_offsets_of()
+{
+  weight_offsets w;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h)
+    tile_factor_offsets(tile_pencil(h), h, 16, 1, &w.first, &w.second);
+  return w;
+}
+
+BP_DEVICE void weigh(double *from, const weight_offsets *w, tile_values *x)
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    x->low[2 * h] *= *tile_at(from, w->first.low[h]);
+    x->high[2 * h] *= *tile_at(from, w->first.high[h]);
+    x->low[2 * h + 1] *= *tile_at(from, w->second.low[h]);
+    x->high[2 * h + 1] *= *tile_at(from, w->second.high[h]);
+  }
+}
+
+/* The lane's rows p of those that no whole tile has lie one after the other. */
+BP_DEVICE void weigh_rest(double *from, int p0, int p1, int q, tile_values *x)
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const double *row = from + (h ? p1 : p0) * BP_NC;
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      const int i = min(q + 4 * m, BP_HALF(BP_NC) - 1);
+      x->low[2 * h + m] *= row[i];
+      x->high[2 * h + m] *= row[BP_NC - 1 - i];
+    }
+  }
+}
+
+/* Along r there, the weights, and back. */
+BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *back,
+                      const weight_offsets *weights, double *cube)
+{
+  const int at0 = tile_pencil(0), at1 = tile_pencil(1), q = bp_lane() % 4;
+  BP_NO_UNROLL
+  for (int tile = bp_warp(); tile < TILES(ROWS); tile += WARPS) {
+    const int p0 = 16 * tile + at0, p1 = 16 * tile + at1, c0 = min(p0, ROWS - 1),
+              c1 = min(p1, ROWS - 1);
+    double *row0 = cube + c0 * ROW, *row1 = cube + c1 * ROW;
+    if (SLAB != BP_NC * ROW) {
+      row0 = cube + c0 / BP_NC * SLAB + c0 % BP_NC * ROW;
+      row1 = cube + c1 / BP_NC * SLAB + c1 % BP_NC * ROW;
+    }
+    const tile_place r = tile_place_of(row0, row1, q, 1, BP_NQ);
+    tile_values x;
+    tile_read(&r, 1, BP_NQ, &x);
+    tile_contract(there, BP_NQ, BP_NC, &x);
+    if (tile < WHOLE_TILES)
+      weigh(w + 16 * tile * BP_NC, weights, &x);
+    else
+      weigh_rest(w, c0, c1, q, &x);
+    tile_contract(back, BP_NC, BP_NQ, &x);
+    tile_write(&r, p0 < ROWS, p1 < ROWS, q, 1, BP_NQ, &x);
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
+{
+  BP_DYNAMIC_SHARED(double, room);
+  BP_SHARED(stream_barriers, full, [1]);
+  double *cube = room + STAGE;
+  BP_SHARED(int, dealt, [1]);
+  start_stream_u(room, u, elements, full);
+  int number = bp_thread() == STREAM_ASKING ? dealt_take(elements, 0) : 0;
+  tile_matrix there = tile_ask(TILE_VALUE, false), back = tile_ask(TILE_VALUE, true);
+  const weight_offsets weights = weight_offsets_of();
+  start_stream_factors(room, factors, elements, full);
+  tile_take(TILE_VALUE, false, &there);
+  tile_take(TILE_VALUE, true, &back);
+
+  double *to = 0;
+  int parity = 0, e = (int)blockIdx.x;
+  for (;;) {
+    const bool has_next = e < elements;
+    if (has_next)
+      bp_mbarrier_wait(full->u_full, parity);
+    ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
+    if (!has_next)
+      break;
+    if (bp_thread() == STREAM_ASKING)
+      dealt_next(&number, elements, dealt);
+    BP_BARRIER();
+    const int next = *dealt;
+    stream_next_u(room, u, next, elements, full->u_full);
+    middle(&there, BP_NQ, BP_NC, cube);
+    BP_BARRIER();
+    bp_mbarrier_wait(full->factors_full, parity);
+    points(room + U_ROOM + span_offset((size_t)e * FACTORS), &there, &back, &weights, cube);
+    BP_BARRIER();
+    stream_next_factors(room, factors, next, elements, full->factors_full);
+    middle(&back, BP_NC, BP_NQ, cube);
+    BP_BARRIER();
+    to = v + (size_t)e * NODES;
+    e = next;
+    parity ^= 1;
+  }
+}

@@ -1,0 +1,50 @@
+/* bp3.0/five-pass-direct -- as direct, in five passes: derivatives straight from the nodes by D I
+ *
+ * degrees:  1..6
+ * factors:  ecijk
+ * option:   elements_per_block 1..64 = 2 -- elements of a block
+ * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
+ * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
+ * option:   once 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (2 * like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
+ * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
+ * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq)
+ *
+ * A thread asks for its column of u and for the factors of its pencil along r before anything else. The passes are those
+ * of pencil_few.h: more products than direct, fewer values that cross threads, and half of the barriers. */
+#include "lib/schedule/stagger.h"
+#include "lib/memory/batch_load.h"
+
+#include "lib/operator/bp30_five_passes.h"
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, rooms);
+  const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
+  const int b = threadIdx.x / PLANE, p = b < here ? threadIdx.x % PLANE : (int)PLANE;
+  const few_places at = few_places_of(rooms, b, p);
+  const size_t e = first + b;
+  double x[BP_NQ], f[BP_NC][7];
+  const direct_marks marks = direct_marks_of_block();
+
+  begin_apart(FIRST);
+  if (p < COLUMNS)
+    direct_load_column(u + e * NODES, p, marks, x);
+  if (p < PLANE)
+    direct_load_factors(factors, e, p, marks, f);
+  if (FETCHED)
+    pencil_fetch(THREADS, PENCIL_DI);
+  few_t(&at, x);
+  BP_BARRIER();
+  few_s(&at);
+  BP_BARRIER();
+  few_r(&at, f[0], 7, 1, lambda);
+  BP_BARRIER();
+  few_back_s(&at);
+  BP_BARRIER();
+  few_back_t(&at, x);
+  if (p < COLUMNS)
+    pencil_store_streaming(v + e * NODES + p, COLUMNS, BP_NQ, x);
+}

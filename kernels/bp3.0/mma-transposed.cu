@@ -1,0 +1,155 @@
+/* bp3.0/mma-transposed -- a warp per slice, to the points in registers; contractions on the tensor cores
+ *
+ * degrees:  7..14
+ * requires: sm_90
+ * factors:  ekcji align 2 turned
+ * option:   warps 1..17 = 4 -- warps of a block
+ * option:   rooms 1..4 = 1 -- slices of factors in shared memory at once, of each warp
+ * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * ((nq + 1) / 4 * 4 + 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ *
+ * As tensor.cu, but within a slice no values pass through shared memory: its rows come from the two cubes, are
+ * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
+ * costs a third more products and saves two thirds of the loads and stores.
+ */
+#include "lib/schedule/stagger.h"
+#include "lib/schedule/tile_scheduler.h"
+#include "lib/operator/flux.h"
+#include "lib/pipeline/pipeline_per_warp.h"
+#include "lib/contract/mma_transposed.h"
+
+enum {
+  AREA = BP_NC * BP_NC, /* of a slice, in points */
+  PLANE = BP_NQ * BP_NQ,
+  ROW = (BP_NQ + 1) / 4 * 4 + 2,
+  SLAB = (BP_NQ * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
+  CUBE = BP_NC * SLAB
+};
+
+#include "lib/operator/bp30_mma_boundary.h"
+
+/* factor times the matrix */
+BP_DEVICE tile_matrix tile_scaled(const tile_matrix *m, double factor)
+{
+  tile_matrix s = *m;
+  BP_UNROLL
+  for (int n = 0; n < 2; ++n) {
+    s.even[n] = bp_keep(factor * m->even[n]);
+    s.odd[n] = bp_keep(factor * m->odd[n]);
+  }
+  return s;
+}
+
+/* Of position m or its mirror images. */
+BP_DEVICE void slice_fluxes(double *slice, const turned_places *p, int m, bool mirrored,
+                            double lambda, tile_values *u, tile_values *r, tile_values *s,
+                            tile_values *t)
+{
+  double f[2][BP_COMPONENTS];
+  BP_UNROLL
+  for (int c = 0; c < BP_COMPONENTS; ++c) {
+    double both[2];
+    turned_factors(slice + c * AREA, p, m, mirrored, both);
+    f[0][c] = both[0];
+    f[1][c] = both[1];
+  }
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    const int n = 2 * h + m;
+    if (mirrored)
+      flux(f[h], 1, lambda, &r->high[n], &s->high[n], &t->high[n], &u->high[n]);
+    else
+      flux(f[h], 1, lambda, &r->low[n], &s->low[n], &t->low[n], &u->low[n]);
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
+  BP_SHARED(bp_mbarrier, u_full, [1]);
+  BP_SHARED(int, dealt, [1]);
+  double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
+
+  begin_apart(BLOCKS_PER_SM);
+  if (bp_thread() == 0)
+    warp_rooms_barriers(full);
+  nodes_start(u_room, u, elements, u_full);
+  const bool asking = bp_thread() == 32 * LEAST_WARP;
+  int number = asking ? dealt_take(elements, 0) : 0;
+
+  tile_operators m = tile_operators_ask();
+  const int q = bp_keep(bp_lane() % 4), node = TILE_OUTPUT(bp_lane() / 4);
+  const bool is_node = node < BP_HALF(BP_NQ);
+  const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
+  const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
+  const turned_places places = turned_places_of();
+  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
+  tile_operators_take(&m);
+  const tile_matrix scaled = tile_scaled(&m.value, lambda);
+  const tile_turner turner = tile_turner_of(&m.value, &m.derivative);
+  const tile_whole value_back = tile_whole_of(TILE_VALUE, &m.value_back);
+  const tile_whole derivative_back = tile_whole_of(TILE_DERIVATIVE, &m.derivative_back);
+
+  double *to = 0;
+  int parity = 0, e = (int)blockIdx.x;
+  for (;;) {
+    const size_t first = (size_t)e * NODES;
+    if (e < elements)
+      bp_mbarrier_wait(u_full, parity);
+    ends(to, e < elements ? u_room + span_offset(first) : 0, &m, cube);
+    if (e >= elements)
+      break;
+    to = v + first;
+    parity ^= 1;
+    if (asking)
+      dealt_next(&number, elements, dealt);
+    BP_BARRIER();
+    const int next = *dealt;
+    if (asking)
+      nodes_request(u_room, u, next, elements, u_full);
+    warp_rooms_element(&rooms);
+    BP_NO_UNROLL
+    for (int k = bp_warp(); k < BP_NC; k += WARPS) {
+      const warp_slice here = {e, k};
+      const tile_place at = tile_place_at(cube + k * SLAB, &rows, 1, 0),
+                       at_t = tile_place_moved(&at, CUBE);
+      tile_values x, value, r, s, t;
+      tile_halves h, d;
+
+      /* along r, then s, to points */
+      tile_read(&at, 1, BP_NQ, &x);
+      tile_turn(&turner, &x, &h, &d);
+      tile_apply(&scaled, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
+      tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &s);
+      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &d, &r);
+      tile_read(&at_t, 1, BP_NQ, &x);
+      tile_turn(&turner, &x, &h, 0);
+      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
+      double *f = warp_rooms_wait(&rooms, here);
+      slice_fluxes(f, &places, 0, false, 1, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 0, true, 1, &value, &r, &s, &t);
+      BP_WARP_BARRIER(); /* not more loads at once than registers */
+      slice_fluxes(f, &places, 1, false, 1, &value, &r, &s, &t);
+      slice_fluxes(f, &places, 1, true, 1, &value, &r, &s, &t);
+      warp_rooms_next(&rooms, factors, e, next, elements);
+
+      /* along s, then r, to nodes */
+      tile_turn_whole(&value_back, &t, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_write(&at_t, is_node, is_node, q, 1, BP_NQ, &x);
+      double p[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+      tile_turn_add(&value_back, &value, p);
+      tile_turn_add(&derivative_back, &s, p);
+      tile_turned(p, &value);
+      tile_turn_whole(&value_back, &r, &r);
+      tile_back(&m, &value, &r, &x);
+      tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
+    }
+    BP_BARRIER();
+    e = next;
+  }
+}

@@ -1,0 +1,170 @@
+/* bp3.0/producer-warp -- a ring of slices of factors filled by a warp of its own; pencils in registers
+ *
+ * degrees:  3..13
+ * requires: sm_90
+ * factors:  ekcji align 2
+ * option:   ring 1..17 = 8 -- slices of factors in shared memory at once
+ * option:   groups 1..3 = 2 -- elements of a block under way at once
+ * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
+ * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (groups * ((nq*nq*nq + 31) / 16 * 16) + ring * ((7 * nc*nc + 31) / 16 * 16) + groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
+ *
+ * Each group of warps has an element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
+ * values, t derivative and t flux stay in its registers while slices of factors pass by. Three cubes in
+ * shared memory: u at the points and later the sum, the r part, the s part; rows of odd length, slabs
+ * that continue the banks of a row of nc. Pencils are contracted in registers with constants, even and
+ * odd halves apart. */
+#include "lib/schedule/stagger.h"
+#include "abi/gpu.h"
+#include "lib/contract/pencil.h"
+#include "lib/pipeline/pipeline_producer_warp.h"
+
+enum {
+  ROW = BP_NC | 1,
+  SLAB = BP_NC * ROW + (32 + BP_NC - BP_NC * ROW % 16) % 16,
+  CUBE = BP_NC * SLAB
+};
+
+/* Rows that begin at (a, b) with this sum. */
+BP_DEVICE int rows_with_sum(int sum)
+{
+  return max(sum < BP_NC ? sum + 1 : 2 * BP_NC - 1 - sum, 0);
+}
+
+/* Where thread p's row along r begins. Where nc is odd rows and slabs both advance by nc banks, so that
+ * rows with the same a + b, modulo 16, share a bank: the first of each such class go to the first 16
+ * threads, the second ones to the next, and so on. */
+BP_DEVICE int row_of(int p)
+{
+  if (BP_NC % 2 == 0)
+    return p / BP_NC * SLAB + p % BP_NC * ROW;
+  const int complete = BP_NC > 8 ? 2 * BP_NC - 16 : 0; /* rows in the smallest class */
+  int round = min(p / 16, complete), left = min(p, COLUMNS - 1) - 16 * round;
+  for (int sum = 0;; sum = (sum + 1) % 16) {
+    const int here = rows_with_sum(sum);
+    if (round < here + rows_with_sum(sum + 16) && left-- == 0) {
+      const int whole = round < here ? sum : sum + 16;
+      const int a = max(0, whole - BP_NC + 1) + (round < here ? round : round - here);
+      return a * SLAB + (whole - a) * ROW;
+    }
+    round += sum == 15;
+  }
+}
+
+BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(ring_barriers, ring, [1]);
+  begin_apart(BLOCKS_PER_SM);
+  ring_start(ring);
+  if (bp_thread() >= GROUPS * COMPUTING) {
+    if (bp_thread() == GROUPS * COMPUTING)
+      ring_ask(shared, u, factors, elements, ring);
+    return;
+  }
+
+  pencil_fetch(GROUPS * COMPUTING, PENCIL_D);
+  const int group = bp_thread() / COMPUTING, p = bp_thread() % COMPUTING, a = p / BP_NC,
+            b = p % BP_NC;
+  const bool has_column = p < COLUMNS;
+  double *u_room = shared + group * NODES_ROOM;
+  double *cube = shared + RING_ROOMS + group * 3 * CUBE, *cube_r = cube + CUBE,
+         *cube_s = cube_r + CUBE;
+  const int row = bp_keep(row_of(p)), pencil = a * SLAB + b, column = a * ROW + b;
+  const int pencil_in = p / BP_NQ * SLAB + p % BP_NQ, column_in = p / BP_NQ * ROW + p % BP_NQ;
+  double x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
+  ring_place place = {0, 0};
+  int parity = 0;
+
+  for (int n = 0; n < group; ++n)
+    ring_skip(&place);
+  for (;;) {
+    bp_mbarrier_wait(&ring->u_full[group], parity);
+    const int e = ring->element[group];
+    if (e < 0)
+      break;
+    const size_t first = (size_t)e * NODES;
+    parity ^= 1;
+
+    /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
+    if (p < BP_NQ * BP_NQ) {
+      pencil_load(u_room + span_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
+      pencil_interpolate(IN_CONSTANTS, x, y);
+      pencil_store(cube + column_in, SLAB, BP_NC, y);
+    }
+    bp_mbarrier_arrive(&ring->u_free[group]);
+    RING_BARRIER(group);
+    if (p < BP_NC * BP_NQ) {
+      pencil_load(cube + pencil_in, ROW, BP_NQ, x);
+      pencil_interpolate(IN_CONSTANTS, x, y);
+      pencil_store(cube + pencil_in, ROW, BP_NC, y);
+    }
+    RING_BARRIER(group);
+    if (has_column) {
+      pencil_load(cube + row, 1, BP_NQ, x);
+      pencil_interpolate(IN_CONSTANTS, x, y);
+      pencil_store(cube + row, 1, BP_NC, y);
+      pencil_differentiate(IN_CONSTANTS, y, x);
+      pencil_store(cube_r + row, 1, BP_NC, x);
+    }
+    RING_BARRIER(group);
+    /* the s derivative as (k, i), the t derivative and the metric as (j, i) */
+    if (has_column) {
+      pencil_load(cube + pencil, ROW, BP_NC, x);
+      pencil_differentiate(IN_CONSTANTS, x, y);
+      pencil_store(cube_s + pencil, ROW, BP_NC, y);
+      pencil_load(cube + column, SLAB, BP_NC, wu);
+      pencil_differentiate(IN_CONSTANTS, wu, ut);
+    }
+    RING_BARRIER(group);
+    ring_wait_turn(group, parity, ring);
+    BP_UNROLL
+    for (int k = 0; k < BP_NC; ++k) {
+      const double *f = shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM +
+                        span_offset(slice_begin(e, k)) + p;
+      bp_mbarrier_wait(&ring->full[place.room], place.parity);
+      if (has_column)
+        flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],
+             &wu[k]);
+      bp_mbarrier_arrive(&ring->free[place.room]);
+      ring_advance(&place);
+    }
+    ring_pass_turn(group, &place, ring);
+    if (has_column) {
+      pencil_add_transposed(IN_CONSTANTS, ut, wu);
+      pencil_store(cube + column, SLAB, BP_NC, wu);
+    }
+    RING_BARRIER(group);
+    /* transposed: s as (k, i) into the sum, r as (k, j) */
+    if (has_column) {
+      pencil_load(cube_s + pencil, ROW, BP_NC, x);
+      pencil_load(cube + pencil, ROW, BP_NC, y);
+      pencil_add_transposed(IN_CONSTANTS, x, y);
+      pencil_store(cube + pencil, ROW, BP_NC, y);
+    }
+    RING_BARRIER(group);
+    if (has_column) {
+      pencil_load(cube_r + row, 1, BP_NC, x);
+      pencil_load(cube + row, 1, BP_NC, y);
+      pencil_add_transposed(IN_CONSTANTS, x, y);
+      pencil_project(IN_CONSTANTS, y, x);
+      pencil_store(cube + row, 1, BP_NQ, x);
+    }
+    RING_BARRIER(group);
+    if (p < BP_NC * BP_NQ) {
+      pencil_load(cube + pencil_in, ROW, BP_NC, y);
+      pencil_project(IN_CONSTANTS, y, x);
+      pencil_store(cube + pencil_in, ROW, BP_NQ, x);
+    }
+    RING_BARRIER(group);
+    if (p < BP_NQ * BP_NQ) {
+      pencil_load(cube + column_in, SLAB, BP_NC, y);
+      pencil_project(IN_CONSTANTS, y, x);
+      BP_UNROLL
+      for (int k = 0; k < BP_NQ; ++k)
+        v[first + k * BP_NQ * BP_NQ + p] = x[k];
+    }
+    /* no barrier: the same threads write the same columns next */
+  }
+}

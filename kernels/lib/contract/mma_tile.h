@@ -1,0 +1,349 @@
+/* mma_tile.h -- one-dimensional contractions of 16 pencils at a time by a warp, on the tensor cores, split
+ * into even and odd halves: a pencil of up to 16 nodes takes two products of 16 x 8 by 8 x 8.
+ *
+ * With g = lane / 4 and q = lane % 4 a lane holds, of pencils g and g + 8 of the tile, the values at
+ * positions q and q + 4 and at their mirror images n-1-q and n-1-q-4. So sums and differences of
+ * mirrored values are its own affair, and what a contraction leaves is in place for the next one along
+ * the same direction. In the middle of an odd n a position is its own mirror image: both values are the
+ * same, and the matrices hold half the entry. Positions beyond the middle (pencils shorter than 15)
+ * repeat the last one; their entries are 0.
+ *
+ * 17 points, of degree 15, have a ninth position. It is kept apart, by all four lanes of a pencil alike. */
+#ifndef BP_KERNELS_TILE_H
+#define BP_KERNELS_TILE_H
+
+#include "abi/gpu.h"
+
+#define BP_OPERATOR BP_BY_LANE
+#include "operators.h"
+
+#define NINTH(n) ((n) == 17)
+
+/* Tiles of 16 pencils that hold `count`. */
+#define TILES(count) (((count) + 15) / 16)
+
+enum { TILE_PAIRS = 4 };
+
+/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined
+ * lanes begin with positions 0, 2, 1, 3: see turn.h. With TILE_NEIGHBOURS defined they hold two
+ * neighbours. */
+#if defined TILE_NEIGHBOURS
+#define TILE_PLACE(q, m) (2 * (q) + (m))
+#elif defined TILE_TURNS
+#define TILE_PLACE(q, m) ((q) / 2 + (q) % 2 * 2 + 4 * (m))
+#else
+#define TILE_PLACE(q, m) ((q) + 4 * (m))
+#endif
+#define TILE_FIRST(q)  TILE_PLACE(q, 0)
+#define TILE_OUTPUT(g) TILE_PLACE((g) / 2, (g) % 2)
+
+/* Index 2h + m: pencil g + 8h, position q + 4m. */
+typedef struct {
+  double low[TILE_PAIRS], high[TILE_PAIRS], ninth[2];
+} tile_values;
+
+/* low + high and low - high; the ninth as it is */
+typedef struct {
+  double even[TILE_PAIRS], odd[TILE_PAIRS], ninth[2];
+} tile_halves;
+
+/* What contractions add up to: low = same + other, high = same - other. */
+typedef struct {
+  double same[TILE_PAIRS], other[TILE_PAIRS], ninth[TILE_PAIRS];
+} tile_sums;
+
+/* A lane's share of a matrix: entries [output (g/2 + 4(g%2))][input q + 4m] of its halves; of the ninth
+ * output [8][q + 4m]; of the ninth input [q + 4m][8]. */
+typedef struct {
+  double even[2], odd[2], ninth_output[2], ninth_input[2];
+} tile_matrix;
+
+/* ---- matrices ---- */
+
+typedef enum { TILE_VALUE, TILE_DERIVATIVE } tile_kind;
+
+/* Half (odd or not) of I, or of D I (of D where there is no I), from nodes to points or transposed. Matrices
+ * from points to nodes are the transposed halves with even and odd of a derivative exchanged. What memory has
+ * for the entry: any, where there is none. */
+BP_DEVICE double tile_entry_ask(tile_kind kind, bool transposed, bool odd, int output, int input)
+{
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
+  const int point = is_there ? (transposed ? input : output) : 0;
+  const int node = is_there ? (transposed ? output : input) : 0;
+  const bool antisymmetric = transposed && kind == TILE_DERIVATIVE;
+#if BP_COLLOCATED
+  return bp_load_now(odd != antisymmetric ? &bp_D_odd[point][node] : &bp_D_even[point][node]);
+#else
+  if (kind == TILE_VALUE)
+    return bp_load_now(odd ? &bp_I_odd[point][node] : &bp_I_even[point][node]);
+  return bp_load_now(odd != antisymmetric ? &bp_DI_odd[point][node] : &bp_DI_even[point][node]);
+#endif
+}
+
+/* The entry, of what memory has for it. */
+BP_DEVICE double tile_entry_take(bool transposed, bool odd, int output, int input, double x)
+{
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
+  const bool is_middle = inputs % 2 && input == inputs / 2 && !(inputs == 17 && input == 8);
+  const double factor = !is_there || (is_middle && odd) ? 0 : is_middle ? 0.5 : 1;
+  /* NVRTC 13.0 crashes on bp1.0/turn for N = 7 with few registers if this is a product, too */
+  return bp_keep(BP_N > 7 ? factor * x : factor == 0 ? 0 : factor == 1 ? x : 0.5 * x);
+}
+
+/* What memory has for the lane's share: asked for, and to be taken by tile_take; best when all else has been
+ * asked for, too. */
+BP_DEVICE tile_matrix tile_ask(tile_kind kind, bool transposed)
+{
+  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  tile_matrix m = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+  BP_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    m.even[i] = tile_entry_ask(kind, transposed, false, output, TILE_PLACE(q, i));
+    m.odd[i] = tile_entry_ask(kind, transposed, true, output, TILE_PLACE(q, i));
+    if (NINTH(outputs))
+      m.ninth_output[i] =
+          tile_entry_ask(kind, transposed, kind == TILE_DERIVATIVE, 8, TILE_PLACE(q, i));
+    if (NINTH(inputs))
+      m.ninth_input[i] = tile_entry_ask(kind, transposed, false, TILE_PLACE(q, i), 8);
+  }
+  return m;
+}
+
+BP_DEVICE void tile_take(tile_kind kind, bool transposed, tile_matrix *m)
+{
+  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
+  const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
+  BP_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    const int place = TILE_PLACE(q, i);
+    m->even[i] = tile_entry_take(transposed, false, output, place, m->even[i]);
+    m->odd[i] = tile_entry_take(transposed, true, output, place, m->odd[i]);
+    if (NINTH(outputs))
+      m->ninth_output[i] =
+          tile_entry_take(transposed, kind == TILE_DERIVATIVE, 8, place, m->ninth_output[i]);
+    if (NINTH(inputs))
+      m->ninth_input[i] = tile_entry_take(transposed, false, place, 8, m->ninth_input[i]);
+  }
+}
+
+/* From nodes to points and back. */
+typedef struct {
+  tile_matrix value, derivative, value_back, derivative_back;
+} tile_operators;
+
+BP_DEVICE tile_operators tile_operators_ask()
+{
+  const tile_operators m = {tile_ask(TILE_VALUE, false), tile_ask(TILE_DERIVATIVE, false),
+                            tile_ask(TILE_VALUE, true), tile_ask(TILE_DERIVATIVE, true)};
+  return m;
+}
+
+BP_DEVICE void tile_operators_take(tile_operators *m)
+{
+  tile_take(TILE_VALUE, false, &m->value);
+  tile_take(TILE_DERIVATIVE, false, &m->derivative);
+  tile_take(TILE_VALUE, true, &m->value_back);
+  tile_take(TILE_DERIVATIVE, true, &m->derivative_back);
+}
+
+/* ---- memory ---- */
+
+/* Position m, in a pencil of n, of the lane whose first is q. */
+BP_DEVICE int tile_position(int q, int m, int n)
+{
+  return TILE_PLACE(3, m) < BP_HALF(n) ? TILE_PLACE(q, m) : min(TILE_PLACE(q, m), BP_HALF(n) - 1);
+}
+
+/* Pencil h of the lane in a tile. Half a warp reads 4 pencils at 4 positions; which way the pencils are dealt
+ * out decides whether these lie in 16 different banks. Rows of odd length want them 4 apart. */
+BP_DEVICE int tile_pencil(int h)
+{
+  return bp_lane() / 4 + 8 * h;
+}
+
+BP_DEVICE int tile_pencil_spread(int h)
+{
+  const int g = bp_lane() / 4;
+  return g % 4 * 4 + g / 4 + 2 * h;
+}
+
+/* A lane's two pencils of a tile, of a direction that has `count`: the last one stands in for those
+ * beyond. */
+typedef struct {
+  int first, second;
+  bool has_first, has_second;
+} tile_pair;
+
+BP_DEVICE tile_pair tile_pair_of(int tile, int first, int second, int count)
+{
+  const int p0 = tile * 16 + first, p1 = tile * 16 + second;
+  const tile_pair pair = {min(p0, count - 1), min(p1, count - 1), p0 < count, p1 < count};
+  return pair;
+}
+
+/* Pencil h of the tile, which begins at `first`, `step` from one position to the next. q: the lane's first
+ * position. */
+BP_DEVICE void tile_load_pencil(const double *first, int h, int q, int step, int n, tile_values *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m) {
+    const int position = tile_position(q, m, n);
+    x->low[2 * h + m] = first[position * step];
+    x->high[2 * h + m] = first[(n - 1 - position) * step];
+  }
+  if (NINTH(n))
+    x->ninth[h] = first[8 * step];
+}
+
+/* Both pencils, or the first and zeros. */
+BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int q, int step,
+                         int n, tile_values *x)
+{
+  tile_load_pencil(first0, 0, q, step, n, x);
+  if (both)
+    tile_load_pencil(first1, 1, q, step, n, x);
+  else
+    x->low[2] = x->low[3] = x->high[2] = x->high[3] = x->ninth[1] = 0;
+}
+
+/* Puts pencils right that a lane read the other way round. */
+BP_DEVICE void tile_uncross(bool crossed, tile_values *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m) {
+    const double low = x->low[m], high = x->high[m];
+    x->low[m] = crossed ? x->low[2 + m] : low;
+    x->high[m] = crossed ? x->high[2 + m] : high;
+    x->low[2 + m] = crossed ? low : x->low[2 + m];
+    x->high[2 + m] = crossed ? high : x->high[2 + m];
+  }
+}
+
+/* Both pencils where the step may be as good as none to the 16 banks: then the lanes of odd q take their two
+ * pencils the other way round, lest four positions of a pencil meet in one bank. */
+BP_DEVICE void tile_load_crossed(const double *first0, const double *first1, int q, int step, int n,
+                                 tile_values *x)
+{
+  const bool crossed = step % 16 < 2 && q % 2;
+  tile_load(crossed ? first1 : first0, crossed ? first0 : first1, true, q, step, n, x);
+  if (step % 16 < 2)
+    tile_uncross(crossed, x);
+}
+
+BP_DEVICE void tile_store_pencil(double *first, int h, bool valid, int q, int step, int n,
+                                 const tile_values *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m)
+    if (valid && (TILE_PLACE(3, m) < BP_HALF(n) || TILE_PLACE(q, m) < BP_HALF(n))) {
+      first[TILE_PLACE(q, m) * step] = x->low[2 * h + m];
+      first[(n - 1 - TILE_PLACE(q, m)) * step] = x->high[2 * h + m];
+    }
+  if (NINTH(n) && valid && q == 0)
+    first[8 * step] = x->ninth[h];
+}
+
+/* Stores the pencils that are valid. */
+BP_DEVICE void tile_store(double *first0, double *first1, bool valid0, bool valid1, int q, int step,
+                          int n, const tile_values *x)
+{
+  tile_store_pencil(first0, 0, valid0, q, step, n, x);
+  tile_store_pencil(first1, 1, valid1, q, step, n, x);
+}
+
+/* The same where values were read from that other lanes may own: they all have read before one writes. */
+BP_DEVICE void tile_replace(double *first0, double *first1, bool valid0, bool valid1, int q,
+                            int step, int n, const tile_values *x)
+{
+  BP_WARP_BARRIER();
+  tile_store(first0, first1, valid0, valid1, q, step, n, x);
+}
+
+/* ---- arithmetic ---- */
+
+BP_DEVICE void tile_split(const tile_values *x, bool both, tile_halves *y)
+{
+  BP_UNROLL
+  for (int n = 0; n < TILE_PAIRS; ++n) {
+    y->even[n] = n < 2 || both ? x->low[n] + x->high[n] : 0;
+    y->odd[n] = n < 2 || both ? x->low[n] - x->high[n] : 0;
+  }
+  y->ninth[0] = x->ninth[0];
+  y->ninth[1] = x->ninth[1];
+}
+
+BP_DEVICE void tile_join(const tile_sums *x, bool both, tile_values *y)
+{
+  BP_UNROLL
+  for (int n = 0; n < TILE_PAIRS; ++n) {
+    y->low[n] = n < 2 || both ? x->same[n] + x->other[n] : 0;
+    y->high[n] = n < 2 || both ? x->same[n] - x->other[n] : 0;
+  }
+  y->ninth[0] = x->ninth[0];
+  y->ninth[1] = x->ninth[2];
+}
+
+/* y += x */
+BP_DEVICE void tile_sum(const tile_values *x, bool both, tile_values *y)
+{
+  BP_UNROLL
+  for (int n = 0; n < (both ? 4 : 2); ++n) {
+    y->low[n] += x->low[n];
+    y->high[n] += x->high[n];
+  }
+  /* no ninth: only where the nodes are the points, at most 16 */
+}
+
+BP_DEVICE void tile_zero(tile_sums *x)
+{
+  BP_UNROLL
+  for (int n = 0; n < TILE_PAIRS; ++n)
+    x->same[n] = x->other[n] = x->ninth[n] = 0;
+}
+
+BP_DEVICE void tile_multiply(double *sums, const double *half, const double *matrix)
+{
+  const double a[4] = {half[0], half[2], half[1], half[3]};
+  bp_mma_16x8x8(sums, a, matrix);
+}
+
+/* sums += matrix x, from `inputs` values to `outputs`. A derivative's even half gives the part that changes
+ * sign in the mirror. */
+BP_DEVICE void tile_add(const tile_matrix *matrix, tile_kind kind, int inputs, int outputs,
+                        const tile_halves *x, tile_sums *sums)
+{
+  double *from_even = kind == TILE_VALUE ? sums->same : sums->other;
+  double *from_odd = kind == TILE_VALUE ? sums->other : sums->same;
+  tile_multiply(from_even, x->even, matrix->even);
+  tile_multiply(from_odd, x->odd, matrix->odd);
+  if (NINTH(outputs))
+    tile_multiply(sums->ninth, kind == TILE_VALUE ? x->even : x->odd, matrix->ninth_output);
+  if (NINTH(inputs)) {
+    BP_UNROLL
+    for (int n = 0; n < TILE_PAIRS; ++n)
+      from_even[n] += matrix->ninth_input[n % 2] * x->ninth[n / 2];
+  }
+}
+
+/* y = matrix x */
+BP_DEVICE void tile_apply(const tile_matrix *matrix, tile_kind kind, int inputs, int outputs,
+                          bool both, const tile_halves *x, tile_values *y)
+{
+  tile_sums sums;
+  tile_zero(&sums);
+  tile_add(matrix, kind, inputs, outputs, x, &sums);
+  tile_join(&sums, both, y);
+}
+
+/* x = matrix x, for values. */
+BP_DEVICE void tile_contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
+{
+  tile_halves h;
+  tile_split(x, true, &h);
+  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
+}
+
+#endif

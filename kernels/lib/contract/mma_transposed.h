@@ -1,0 +1,170 @@
+/* mma_transposed.h -- tiles that turn: a product from the left, with the matrix where pencils were,
+ * contracts along the positions, as others do, but leaves what were pencils as positions. So the next contraction, along the other
+ * direction, takes place in the same registers.
+ *
+ * For that the pencils of a tile are as many as positions and counted alike: lane (g, q) holds TILE_OUTPUT(g)
+ * and its mirror image. Half a warp then has pencils 0, 2, 4, 6 or 1, 3, 5, 7 at four positions in a row, which
+ * lie in 16 different banks where rows are 2 mod 4 doubles long. */
+#ifndef BP_KERNELS_TURN_H
+#define BP_KERNELS_TURN_H
+
+#define TILE_TURNS
+#include "lib/contract/mma_layout.h"
+
+/* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at
+ * i = TILE_OUTPUT(g) and its mirror image, the first and the second position, and the mirror image of the
+ * second where it is not as much further for all lanes. Where nc is even both pencils' points are neighbours.
+ * Beyond the middle it is some other point: the values are 0 there. */
+typedef struct {
+  int low[2][2], high[2];
+} turned_places;
+
+enum {
+  HALF = BP_NC / 2,
+  PAIRED = BP_NC % 2 == 0,
+  SECOND = BP_HALF(BP_NC) - 4, /* rows from 4 to the middle */
+  SECOND_HIGH = BP_NC / 2 - 4  /* and their mirror images */
+};
+
+BP_DEVICE turned_places turned_places_of()
+{
+  const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4),
+            bytes = (int)sizeof(double);
+  turned_places p;
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    int column;
+    if (PAIRED) {
+      column = i < 4 ? i + min(i, HALF - 4) : 2 * (i - 4) + 1;
+      if (i >= HALF)
+        column = i - 4 + min(i - 4, HALF - 4) - 1; /* before the one that would be its neighbour */
+      column *= 2;
+    } else {
+      const int own = h ? BP_NC - 1 - i : i;
+      column = own / 2 + own % 2 * BP_HALF(BP_NC);
+    }
+    const int low = 8 * BP_NC + column * SECOND + (1 + PAIRED) * min(first, SECOND - 1);
+    const int high =
+        (8 + SECOND) * BP_NC + column * SECOND_HIGH + (1 + PAIRED) * min(first, SECOND_HIGH - 1);
+    p.low[h][0] = bp_keep(bytes * (column * 4 + (1 + PAIRED) * first));
+    p.low[h][1] = bp_keep(bytes * low);
+    p.high[h] =
+        bp_keep(bytes * (first < SECOND_HIGH ? high : low)); /* the middle is its own image */
+  }
+  return p;
+}
+
+/* The factors of one component at position m or its mirror image, of both pencils. */
+BP_DEVICE void turned_factors(double *plane, const turned_places *p, int m, bool mirrored,
+                              double f[2])
+{
+  const int further = !mirrored ? 0 : m == 0 ? 4 * BP_NC : SECOND * BP_NC;
+  if (PAIRED) {
+    const double2 pair = *(const double2 *)(tile_at(plane, p->low[0][m]) + further);
+    f[0] = pair.x;
+    f[1] = pair.y;
+  } else {
+    BP_UNROLL
+    for (int h = 0; h < 2; ++h)
+      f[h] = mirrored && m ? *tile_at(plane, p->high[h]) : tile_at(plane, p->low[h][m])[further];
+  }
+}
+
+/* A whole matrix, from nodes to points or transposed: row TILE_OUTPUT(g) and its mirror image; the columns of
+ * the lane's positions, or their mirror images. */
+typedef struct {
+  double low[4], high[4];
+} tile_whole;
+
+/* Of the lane's share of the halves. */
+BP_DEVICE tile_whole tile_whole_of(tile_kind kind, const tile_matrix *halves)
+{
+  tile_whole t;
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m) {
+    const double even = halves->even[m], odd = halves->odd[m];
+    const double mirror = kind == TILE_VALUE ? even - odd : odd - even;
+    t.low[2 * m] = bp_keep(even + odd);
+    t.low[2 * m + 1] = bp_keep(mirror);
+    /* not bp_keep: the compiler would make them of the others, by moves at each product */
+    t.high[2 * m] = bp_shuffle_xor(even - odd, 0);
+    t.high[2 * m + 1] = bp_shuffle_xor(kind == TILE_VALUE ? even + odd : -even - odd, 0);
+  }
+  return t;
+}
+
+/* sums[h] += the turned product with pencils h */
+BP_DEVICE void tile_turn_add(const tile_whole *t, const tile_values *x, double sums[2][4])
+{
+  BP_UNROLL
+  for (int h = 0; h < 2; ++h) {
+    bp_mma_16x8x8(sums[h], t->low, x->low + 2 * h);
+    bp_mma_16x8x8(sums[h], t->high, x->high + 2 * h);
+  }
+}
+
+BP_DEVICE void tile_turned(double sums[2][4], tile_values *y)
+{
+  BP_UNROLL
+  for (int n = 0; n < 4; ++n) {
+    y->low[n] = sums[0][n];
+    y->high[n] = sums[1][n];
+  }
+}
+
+BP_DEVICE void tile_turn_whole(const tile_whole *t, const tile_values *x, tile_values *y)
+{
+  double sums[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+  tile_turn_add(t, x, sums);
+  tile_turned(sums, y);
+}
+
+/* Even halves of I and of D I, one above the other, and odd halves. */
+typedef struct {
+  double even[4], odd[4];
+} tile_turner;
+
+BP_DEVICE tile_turner tile_turner_of(const tile_matrix *value, const tile_matrix *derivative)
+{
+  tile_turner t;
+  BP_UNROLL
+  for (int m = 0; m < 2; ++m) {
+    t.even[2 * m] = value->even[m];
+    t.even[2 * m + 1] = derivative->even[m];
+    t.odd[2 * m] = value->odd[m];
+    t.odd[2 * m + 1] = derivative->odd[m];
+  }
+  return t;
+}
+
+/* The halves of the turned values and, if that is not 0, derivatives. */
+BP_DEVICE void tile_turn(const tile_turner *t, const tile_values *x, tile_halves *value,
+                         tile_halves *derivative)
+{
+  tile_halves h;
+  tile_split(x, true, &h);
+  BP_UNROLL
+  for (int odd = 0; odd < 2; ++odd) { /* of the pencils */
+    double e[4] = {0, 0, 0, 0}, o[4] = {0, 0, 0, 0}, from_even[2], from_odd[2];
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      from_even[m] = odd ? h.even[m] - h.even[2 + m] : h.even[m] + h.even[2 + m];
+      from_odd[m] = odd ? h.odd[m] - h.odd[2 + m] : h.odd[m] + h.odd[2 + m];
+    }
+    bp_mma_16x8x8(e, t->even, from_even);
+    bp_mma_16x8x8(o, t->odd, from_odd);
+    double *to = odd ? value->odd : value->even;
+    BP_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      to[m] = e[m] + o[m];
+      to[2 + m] = e[m] - o[m];
+      if (derivative) {
+        double *d = odd ? derivative->odd : derivative->even;
+        d[m] = o[2 + m] + e[2 + m];
+        d[2 + m] = o[2 + m] - e[2 + m];
+      }
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* pencil.h -- one-dimensional contractions of a pencil that a thread holds in registers, split into even
+ * and odd parts: half the products. Entries of I and D are operands from constant memory, or where there is room for
+ * them, and a kernel says so, from registers.
+ *
+ * With e[b] = x[b] + x[n-1-b] (x[b] in the middle) and o[b] = x[b] - x[n-1-b], rows a and n-1-a of the
+ * result are p + q and p - q (interpolation) or q - p (differentiation), where p sums over e, q over o. */
+#ifndef BP_KERNELS_PENCIL_H
+#define BP_KERNELS_PENCIL_H
+
+#include "lib/operator/flux.h"
+
+#include "operators.h"
+
+/* The halves of I and D in a thread's registers; or none there, but in constant memory. */
+typedef struct {
+  double I_even[BP_HALF(BP_NC)][BP_HALF(BP_NQ)], I_odd[BP_HALF(BP_NC)][BP_HALF(BP_NQ)];
+  double D_even[BP_HALF(BP_NC)][BP_HALF(BP_NC)], D_odd[BP_HALF(BP_NC)][BP_HALF(BP_NC)];
+} pencil_matrices;
+
+#define IN_CONSTANTS                ((const pencil_matrices *)0)
+#define PENCIL_ENTRY(m, half, a, b) ((m) ? (m)->half[a][b] : bp_##half[a][b])
+
+/* Where a kernel has defined BP_OPERATOR as BP_GLOBAL: asks for the entries. Those that are not used cost
+ * nothing. */
+BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
+{
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NQ); ++b) {
+      m->I_even[a][b] = bp_load_cached(&bp_I_even[a][b]);
+      m->I_odd[a][b] = bp_load_cached(&bp_I_odd[a][b]);
+    }
+    BP_UNROLL
+    for (int b = 0; b < BP_HALF(BP_NC); ++b) {
+      m->D_even[a][b] = bp_load_cached(&bp_D_even[a][b]);
+      m->D_odd[a][b] = bp_load_cached(&bp_D_odd[a][b]);
+    }
+  }
+  return m;
+}
+
+/* A line of constants, 64 bytes. `found`, whether an entry is what none is, keeps the compiler from dropping
+ * the load. */
+#define PENCIL_FETCH_LINE(half, found)                                                             \
+  do {                                                                                             \
+    const unsigned lines = (sizeof(half) + 63) / 64, line = bp_lane();                             \
+    if (line < lines)                                                                              \
+      (found) |= (&half[0][0])[(line + blockIdx.x) % lines * 8] > 1e200;                           \
+  } while (0)
+
+/* By what a kernel takes derivatives. */
+typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
+
+/* By threads that wait for the first data: the halves of I and of `derivative` into the caches of constants.
+ * A kernel begins without them, and its first products would wait for one line after the other: 4 us for 18 lines
+ * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two warps of
+ * the block's `threads` do it, or the last one if there are but two, or no derivative: the first one asks for
+ * data. What is not fetched, for want of lanes in the last warp, comes when it is needed. */
+BP_DEVICE void pencil_fetch(int threads, pencil_derivative derivative)
+{
+  [[maybe_unused]] BP_SHARED(int, never, [1]);
+  const int last = (threads - 1) / 32, before = last > 1 ? last - 1 : last;
+  bool found = false;
+  if (!BP_COLLOCATED && bp_warp() == last) {
+    PENCIL_FETCH_LINE(bp_I_even, found);
+    PENCIL_FETCH_LINE(bp_I_odd, found);
+  }
+  if (derivative == PENCIL_D && bp_warp() == before) {
+    PENCIL_FETCH_LINE(bp_D_even, found);
+    PENCIL_FETCH_LINE(bp_D_odd, found);
+  }
+#if !BP_COLLOCATED
+  if (derivative == PENCIL_DI && bp_warp() == before) {
+    PENCIL_FETCH_LINE(bp_DI_even, found);
+    PENCIL_FETCH_LINE(bp_DI_odd, found);
+  }
+#endif
+  if (found)
+    *(volatile int *)never = 1; /* without it the compiler drops both, store and loads */
+}
+
+/* e and o of the n values of x; o of the middle is 0. */
+BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
+{
+  BP_UNROLL
+  for (int b = 0; b < n / 2; ++b) {
+    e[b] = x[b] + x[n - 1 - b];
+    o[b] = x[b] - x[n - 1 - b];
+  }
+  if (n % 2) {
+    e[n / 2] = x[n / 2];
+    o[n / 2] = 0;
+  }
+}
+
+/* Adds to `sum` the products of n values, values[b], with the entry that is told by b. */
+#define PENCIL_SUM(sum, n, entry, values)                                                          \
+  BP_UNROLL                                                                                        \
+  for (int b = 0; b < (n); ++b)                                                                    \
+  sum += (entry) * (values)[b]
+
+/* to[c] = sum over q of I[c][q] from[q] */
+BP_DEVICE void pencil_interpolate(const pencil_matrices *m, const double *from, double *to)
+{
+  double e[BP_HALF(BP_NQ)], o[BP_HALF(BP_NQ)];
+  pencil_split(from, BP_NQ, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_HALF(BP_NQ), PENCIL_ENTRY(m, I_even, a, b), e);
+    PENCIL_SUM(q, BP_NQ / 2, PENCIL_ENTRY(m, I_odd, a, b), o);
+    to[a] = p + q;
+    if (a != BP_NC - 1 - a)
+      to[BP_NC - 1 - a] = p - q;
+  }
+}
+
+/* to[q] = sum over c of I[c][q] from[c] */
+BP_DEVICE void pencil_project(const pencil_matrices *m, const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, BP_NC, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, I_even, b, a), e);
+    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, I_odd, b, a), o);
+    to[a] = p + q;
+    if (a != BP_NQ - 1 - a)
+      to[BP_NQ - 1 - a] = p - q;
+  }
+}
+
+/* to[a] = sum over b of D[a][b] from[b] */
+BP_DEVICE void pencil_differentiate(const pencil_matrices *m, const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, BP_NC, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, D_even, a, b), e);
+    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, D_odd, a, b), o);
+    to[a] = p + q;
+    if (a != BP_NC - 1 - a)
+      to[BP_NC - 1 - a] = q - p;
+  }
+}
+
+/* to[a] += sum over b of D[b][a] from[b]: the halves of D change places. */
+BP_DEVICE void pencil_add_transposed(const pencil_matrices *m, const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, BP_NC, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, D_odd, b, a), e);
+    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, D_even, b, a), o);
+    to[a] += p + q;
+    if (a != BP_NC - 1 - a)
+      to[BP_NC - 1 - a] += q - p;
+  }
+}
+
+/* to[a] = sum over b of D[b][a] from[b] */
+BP_DEVICE void pencil_transposed(const pencil_matrices *m, const double *from, double *to)
+{
+  BP_UNROLL
+  for (int a = 0; a < BP_NC; ++a)
+    to[a] = 0;
+  pencil_add_transposed(m, from, to);
+}
+
+/* Middle row of the transposed: D[b][m] is antisymmetric in b, so only o counts, and bp_D_odd is 0. */
+
+BP_DEVICE void pencil_load(const double *from, int stride, int n, double *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < n; ++m)
+    x[m] = from[m * stride];
+}
+
+BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < n; ++m)
+    to[m * stride] = x[m];
+}
+
+/* The same to memory, of what is not read again soon. */
+BP_DEVICE void pencil_store_streaming(double *to, int stride, int n, const double *x)
+{
+  BP_UNROLL
+  for (int m = 0; m < n; ++m)
+    bp_store_streaming(to + m * stride, x[m]);
+}
+
+/* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs
+ * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `f` points to the first
+ * of the column's factors, which lie as factors[c][k][j][i]. */
+BP_DEVICE void pencil_metric(const double *f, double lambda, double *cr, int slab_r, double *cs,
+                             int slab_s, double *ut, double *wu)
+{
+  BP_UNROLL
+  for (int k = 0; k < BP_NC; ++k)
+    flux(f + k * BP_NC * BP_NC, BP_NC * BP_NC * BP_NC, lambda, cr + k * slab_r, cs + k * slab_s,
+         &ut[k], &wu[k]);
+}
+
+#endif

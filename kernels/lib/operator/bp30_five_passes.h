@@ -1,0 +1,155 @@
+/* bp30_five_passes.h -- BP3.0 by pencils in registers, in five passes: derivatives straight from nodes, by
+ * D I
+ * Along t u becomes u and its derivative at the points of t, along s these become three values, along r four; so the
+ * thread of a pencil along r has all that the factors meet, and takes it back. What crosses threads has nodes in one
+ * direction at least. Two rooms per element for what passes between t and s, there and back, three between s and
+ * r. A kernel defines BATCH, the elements of a block, first; its threads meet between passes. Layout of the
+ * factors: ecijk. */
+#ifndef BP_KERNELS_PENCIL_FEW_H
+#define BP_KERNELS_PENCIL_FEW_H
+
+#define CROSSING_ECIJK 1
+#include "lib/contract/pencil.h"
+#include "lib/memory/bank_padding.h"
+
+enum {
+  PLANE = BP_NC * BP_NC,
+  COLUMNS = BP_NQ * BP_NQ, /* of nodes */
+  FEW_T_STEP = BATCH * TS, /* from room to room: u, its t derivative */
+  FEW_R_STEP = BATCH * SR, /* u, its s derivative, its t derivative */
+  FEW_ROOMS = 2 * FEW_T_STEP
+};
+
+/* Where the thread's pencils lie: xy_x is its x pencil in the first room between directions x and y. */
+typedef struct {
+  int p; /* its number in the element; PLANE: none */
+  double *ts_t, *ts_s, *sr_s, *sr_r;
+} few_places;
+
+/* Pencil p of the block's element b. */
+BP_DEVICE few_places few_places_of(double *rooms, int b, int p)
+{
+  double *const ts = rooms + b * TS, *const sr = rooms + FEW_ROOMS + b * SR;
+  const few_places at = {p, ts + p / BP_NQ * TS_J + p % BP_NQ * TS_I,
+                         ts + S_K(p) * TS_K + S_I(p) * TS_I, sr + S_K(p) * SR_K + S_I(p) * SR_I,
+                         sr + R_K(p) * SR_K + R_J(p) * SR_J};
+  return at;
+}
+
+/* to[c] = sum over q of (D I)[c][q] from[q] */
+BP_DEVICE void few_derive(const double *from, double *to)
+{
+  double e[BP_HALF(BP_NQ)], o[BP_HALF(BP_NQ)];
+  pencil_split(from, BP_NQ, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_HALF(BP_NQ), bp_DI_even[a][b], e);
+    PENCIL_SUM(q, BP_NQ / 2, bp_DI_odd[a][b], o);
+    to[a] = p + q;
+    if (a != BP_NC - 1 - a)
+      to[BP_NC - 1 - a] = q - p;
+  }
+}
+
+/* to[q] = sum over c of I[c][q] value[c] + (D I)[c][q] derivative[c]: the halves of D I change places. */
+BP_DEVICE void few_project(const double *value, const double *derivative, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)], de[BP_HALF(BP_NC)], dd[BP_HALF(BP_NC)];
+  pencil_split(value, BP_NC, e, o);
+  pencil_split(derivative, BP_NC, de, dd);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_HALF(BP_NC), bp_I_even[b][a], e);
+    PENCIL_SUM(p, BP_NC / 2, bp_DI_even[b][a], dd);
+    PENCIL_SUM(q, BP_NC / 2, bp_I_odd[b][a], o);
+    PENCIL_SUM(q, BP_HALF(BP_NC), bp_DI_odd[b][a], de);
+    to[a] = p + q;
+    if (a != BP_NQ - 1 - a)
+      to[BP_NQ - 1 - a] = p - q;
+  }
+}
+
+/* ---- to points: t, from u's column x; s ---- */
+
+BP_DEVICE void few_t(const few_places *at, const double *x)
+{
+  double y[BP_NC];
+  if (at->p < COLUMNS) {
+    pencil_interpolate(IN_CONSTANTS, x, y);
+    pencil_store(at->ts_t, TS_K, BP_NC, y);
+    few_derive(x, y);
+    pencil_store(at->ts_t + FEW_T_STEP, TS_K, BP_NC, y);
+  }
+}
+
+BP_DEVICE void few_s(const few_places *at)
+{
+  double x[BP_NQ], y[BP_NC];
+  if (at->p < BP_NC * BP_NQ) {
+    pencil_load(at->ts_s, TS_J, BP_NQ, x);
+    pencil_interpolate(IN_CONSTANTS, x, y);
+    pencil_store(at->sr_s, SR_J, BP_NC, y);
+    few_derive(x, y);
+    pencil_store(at->sr_s + FEW_R_STEP, SR_J, BP_NC, y);
+    pencil_load(at->ts_s + FEW_T_STEP, TS_J, BP_NQ, x);
+    pencil_interpolate(IN_CONSTANTS, x, y);
+    pencil_store(at->sr_s + 2 * FEW_R_STEP, SR_J, BP_NC, y);
+  }
+}
+
+/* ---- r, to points, through the factors, and back. Those of the pencil's first point are at `f`,
+ * `next_point` from point to point, `next_factor` from one to the next ---- */
+
+BP_DEVICE void few_r(const few_places *at, const double *f, int next_point, int next_factor,
+                     double lambda)
+{
+  double x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC];
+  if (at->p < PLANE) {
+    pencil_load(at->sr_r, SR_I, BP_NQ, x);
+    pencil_interpolate(IN_CONSTANTS, x, value);
+    few_derive(x, r);
+    pencil_load(at->sr_r + FEW_R_STEP, SR_I, BP_NQ, x);
+    pencil_interpolate(IN_CONSTANTS, x, s);
+    pencil_load(at->sr_r + 2 * FEW_R_STEP, SR_I, BP_NQ, x);
+    pencil_interpolate(IN_CONSTANTS, x, t);
+    BP_UNROLL
+    for (int i = 0; i < BP_NC; ++i)
+      flux(f + i * next_point, next_factor, lambda, &r[i], &s[i], &t[i], &value[i]);
+    few_project(value, r, x);
+    pencil_store(at->sr_r, SR_I, BP_NQ, x);
+    pencil_project(IN_CONSTANTS, s, x);
+    pencil_store(at->sr_r + FEW_R_STEP, SR_I, BP_NQ, x);
+    pencil_project(IN_CONSTANTS, t, x);
+    pencil_store(at->sr_r + 2 * FEW_R_STEP, SR_I, BP_NQ, x);
+  }
+}
+
+/* ---- to nodes: s; t, into x ---- */
+
+BP_DEVICE void few_back_s(const few_places *at)
+{
+  double x[BP_NQ], y[BP_NC], z[BP_NC];
+  if (at->p < BP_NC * BP_NQ) {
+    pencil_load(at->sr_s, SR_J, BP_NC, y);
+    pencil_load(at->sr_s + FEW_R_STEP, SR_J, BP_NC, z);
+    few_project(y, z, x);
+    pencil_store(at->ts_s, TS_J, BP_NQ, x);
+    pencil_load(at->sr_s + 2 * FEW_R_STEP, SR_J, BP_NC, y);
+    pencil_project(IN_CONSTANTS, y, x);
+    pencil_store(at->ts_s + FEW_T_STEP, TS_J, BP_NQ, x);
+  }
+}
+
+BP_DEVICE void few_back_t(const few_places *at, double *x)
+{
+  double y[BP_NC], z[BP_NC];
+  if (at->p < COLUMNS) {
+    pencil_load(at->ts_t, TS_K, BP_NC, y);
+    pencil_load(at->ts_t + FEW_T_STEP, TS_K, BP_NC, z);
+    few_project(y, z, x);
+  }
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* bp30_mma_boundary.h -- the ends of an element on the tensor cores, where nodes of t become points and
+ * points nodes again: from u in shared memory to a cube and from there to v. Included where PLANE, the nodes of a plane,
+ * and ROW, SLAB and CUBE, the doubles from row to row, from plane to plane and from the cube of values to that of t
+ * derivatives, are known. */
+#ifndef BP_KERNELS_ENDS_H
+#define BP_KERNELS_ENDS_H
+
+#include "lib/contract/mma_layout.h"
+
+/* Where the lane's values are of pencils that begin `at0` and `at1` doubles from there; of a pencil that
+ * begins there they are at `lane`. */
+BP_DEVICE tile_place ends_place(double *from, const tile_offsets *lane, int at0, int at1, int step)
+{
+  const int bytes0 = at0 * (int)sizeof(double), bytes1 = at1 * (int)sizeof(double);
+  const tile_offsets o = {{lane->low[0] + bytes0, lane->low[0] + bytes1},
+                          {lane->high[0] + bytes0, lane->high[0] + bytes1}};
+  tile_place p = tile_place_at(from, &o, step, 0);
+  p.ninth[0] = from + at0 + 8 * step;
+  p.ninth[1] = from + at1 + 8 * step;
+  return p;
+}
+
+/* Pencils p0 and p1 of u. PLANE may be as good as 0 to the 16 banks: then the lanes of odd q take their
+ * two pencils the other way round, lest four positions of a pencil meet in one bank. */
+BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
+{
+  const bool can_cross = PLANE % 16 < 2, crossed = can_cross && bp_lane() % 2;
+  const tile_place p = ends_place(u, lane, crossed ? p1 : p0, crossed ? p0 : p1, PLANE);
+  tile_read(&p, PLANE, BP_NQ, x);
+  if (can_cross)
+    tile_uncross(crossed, x);
+}
+
+/* Back along t, from `points` values and as many t derivatives. */
+BP_DEVICE void ends_back(const tile_operators *m, const tile_place *at, const tile_place *at_t,
+                         int points, tile_values *y)
+{
+  tile_sums sums;
+  tile_halves h;
+  tile_zero(&sums);
+  tile_read(at, SLAB, points, y);
+  tile_split(y, true, &h);
+  tile_add(&m->value_back, TILE_VALUE, points, BP_NQ, &h, &sums);
+  tile_read(at_t, SLAB, points, y);
+  tile_split(y, true, &h);
+  tile_add(&m->derivative_back, TILE_DERIVATIVE, points, BP_NQ, &h, &sums);
+  tile_join(&sums, true, y);
+}
+
+/* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
+ * the cubes; either may be 0. */
+BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
+{
+  const int q = bp_lane() % 4, first = bp_lane() / 4 + 16 * bp_warp();
+  const tile_offsets in_cube = tile_offsets_of(0, 0, SLAB, BP_NC),
+                     in_u = tile_offsets_of(0, 0, PLANE, BP_NQ);
+  BP_NO_UNROLL
+  for (int p = first; p < PLANE + first % 16; p += 16 * WARPS) {
+    const bool in0 = p < PLANE, in1 = p + 8 < PLANE;
+    const int p0 = min(p, PLANE - 1), p1 = min(p + 8, PLANE - 1);
+    const tile_place at = ends_place(cube, &in_cube, p0 + p0 / BP_NQ * (ROW - BP_NQ),
+                                     p1 + p1 / BP_NQ * (ROW - BP_NQ), SLAB);
+    const tile_place at_t = tile_place_moved(&at, CUBE);
+    tile_values x, y;
+    tile_halves h;
+    if (v) {
+      const tile_place to = ends_place(v, &in_u, p, p + 8, PLANE);
+      ends_back(m, &at, &at_t, BP_NC, &y);
+      tile_write_both(&to, in0, in1, q, PLANE, BP_NQ, &y);
+    }
+    if (u) {
+      ends_read(u, &in_u, p0, p1, &x);
+      tile_split(&x, true, &h);
+      tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
+      tile_write(&at, in0, in1, q, SLAB, BP_NC, &y);
+      tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &y);
+      tile_write_both(&at_t, in0, in1, q, SLAB, BP_NC, &y);
+    }
+  }
+}
+
+/* x = what values and r derivatives at the points give at the nodes of r. */
+BP_DEVICE void tile_back(const tile_operators *m, const tile_values *value, const tile_values *r,
+                         tile_values *x)
+{
+  tile_sums sums;
+  tile_halves h;
+  tile_zero(&sums);
+  tile_split(value, true, &h);
+  tile_add(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
+  tile_split(r, true, &h);
+  tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
+  tile_join(&sums, true, x);
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* bp30_mma_slice.h -- a slice of BP3.0 on the tensor cores: one warp takes it from nodes to points,
+ * through its factors and back. Two cubes in shared memory hold u and its t derivative at the points of t. The derivative in a
+ * direction is one contraction from nodes to points, by D I. Between s and r three slabs have to pass
+ * through the two that there are: what would be the third waits in registers. SLABS in a cube. */
+#ifndef BP_KERNELS_TENSOR_SLICE_H
+#define BP_KERNELS_TENSOR_SLICE_H
+
+#include "lib/contract/mma_layout.h"
+#include "lib/pipeline/pipeline_slices.h"
+
+enum {
+  PLANE = BP_NQ * BP_NQ,
+  ROW = TILE_ROW,
+  SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
+  CUBE = SLABS * SLAB,
+  LAST_ROW = BP_NC > 16 ? 16 : 0 /* of points, where a tile does not hold them all */
+};
+
+#include "lib/operator/bp30_mma_boundary.h"
+
+/* Columns of a tiled slice from 4 to the middle, or to 8, and their mirror images. */
+enum { LOWS = BP_HALF(BP_NC) < 8 ? BP_HALF(BP_NC) - 4 : 4, HIGHS = BP_NC < 16 ? BP_NC / 2 - 4 : 4 };
+
+/* Where the lane's points are in a component of a tiled slice, in bytes. */
+typedef struct {
+  int first[2], low[2], high[2], ninth[2]; /* position q; q + 4, its mirror image; 8 */
+} slice_places;
+
+/* Of row j. Those that are an immediate offset away from others are not used: see slice_point. */
+BP_DEVICE void slice_places_of(int j, int h, slice_places *p)
+{
+  const int q = bp_lane() % 4, bytes = (int)sizeof(double), row = tile_factor_row(j);
+  const int low = 8 * BP_NC + row * LOWS + min(q, LOWS - 1);
+  const int high = (8 + LOWS) * BP_NC + row * HIGHS + min(q, HIGHS - 1);
+  p->first[h] = bp_keep(bytes * (row * 4 + q));
+  p->low[h] = bp_keep(bytes * low);
+  p->high[h] = bp_keep(bytes * (q < HIGHS ? high : low)); /* the middle is its own image */
+  p->ninth[h] = bp_keep(bytes * (16 * BP_NC + row));
+}
+
+/* Of pencil h, position q + 4m or its mirror image. */
+BP_DEVICE double *slice_point(double *slice, const slice_places *p, int h, int m, bool mirrored)
+{
+  double *first = tile_at(slice, p->first[h]);
+  if (m == 0)
+    return first + (mirrored ? 4 * BP_NC : 0);
+  if (HIGHS == 4)
+    return first + (mirrored ? 12 : 8) * BP_NC;
+  if (!mirrored)
+    return LOWS == 4 ? first + 8 * BP_NC : tile_at(slice, p->low[h]);
+  return HIGHS == LOWS ? tile_at(slice, p->low[h]) + LOWS * BP_NC : tile_at(slice, p->high[h]);
+}
+
+BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, tile_values *u,
+                          tile_values *r, tile_values *s, tile_values *t)
+{
+  BP_UNROLL
+  for (int n = 0; n < 4; ++n) {
+    flux(slice_point(slice, p, n / 2, n % 2, false), AREA, lambda, &r->low[n], &s->low[n],
+         &t->low[n], &u->low[n]);
+    flux(slice_point(slice, p, n / 2, n % 2, true), AREA, lambda, &r->high[n], &s->high[n],
+         &t->high[n], &u->high[n]);
+  }
+  if (NINTH(BP_NC)) {
+    BP_UNROLL
+    for (int h = 0; h < 2; ++h)
+      flux(tile_at(slice, p->ninth[h]), AREA, lambda, &r->ninth[h], &s->ninth[h], &t->ninth[h],
+           &u->ninth[h]);
+  }
+}
+
+/* Where the lane's points along s are in a slab. */
+BP_DEVICE tile_place slice_points(double *slab, const tile_offsets *along_s, int q)
+{
+  tile_place p = tile_place_at(slab, along_s, ROW, ROW);
+  p.ninth[0] = p.low[0] + (8 - q) * ROW;
+  p.ninth[1] = p.low[1] + (8 - q) * ROW;
+  return p;
+}
+
+/* The 17th row of points through one tile: u is the first pencil of lanes 0..3, its s derivative the second
+ * (where it comes, and where its flux is left), its t derivative the first of lanes 4..7. Other lanes do as lanes 0..3. */
+BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const tile_operators *m,
+                        double lambda, tile_values *last)
+{
+  const int q = bp_lane() % 4;
+  const bool is_t = bp_lane() / 4 == 1;
+  double *row = (is_t ? slab_t : slab) + LAST_ROW * ROW;
+  tile_values r, t;
+  tile_halves h;
+  tile_load_pencil(row, 0, q, 1, BP_NQ, last);
+  tile_split(last, true, &h);
+  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, last);
+  tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
+  BP_UNROLL
+  for (int n = 0; n < 2; ++n) {
+    const double *f = room + 4 * tile_factor_row(LAST_ROW) + q + 8 * n * BP_NC, *g = f + 4 * BP_NC;
+    t.low[n] = bp_shuffle_down(last->low[n], 4);
+    t.high[n] = bp_shuffle_down(last->high[n], 4);
+    flux(f, AREA, lambda, &r.low[n], &last->low[2 + n], &t.low[n], &last->low[n]);
+    flux(g, AREA, lambda, &r.high[n], &last->high[2 + n], &t.high[n], &last->high[n]);
+    t.low[n] = bp_shuffle_up(t.low[n], 4);
+    t.high[n] = bp_shuffle_up(t.high[n], 4);
+    last->low[n] = is_t ? t.low[n] : last->low[n];
+    last->high[n] = is_t ? t.high[n] : last->high[n];
+    r.low[n] = is_t ? 0 : r.low[n];
+    r.high[n] = is_t ? 0 : r.high[n];
+    r.low[2 + n] = r.high[2 + n] = 0;
+  }
+  t.ninth[0] = bp_shuffle_down(last->ninth[0], 4);
+  flux(room + 16 * BP_NC + tile_factor_row(LAST_ROW), AREA, lambda, &r.ninth[0], &last->ninth[1],
+       &t.ninth[0], &last->ninth[0]);
+  t.ninth[0] = bp_shuffle_up(t.ninth[0], 4);
+  last->ninth[0] = is_t ? t.ninth[0] : last->ninth[0];
+  r.ninth[0] = is_t ? 0 : r.ninth[0];
+  r.ninth[1] = 0;
+  tile_back(m, last, &r, last);
+  BP_WARP_BARRIER();
+  tile_store_pencil(row, 0, bp_lane() < 8, q, 1, BP_NQ, last);
+}
+
+/* What a lane needs for its share of any slice. */
+typedef struct {
+  int q;
+  bool in0, in1, row0_in, row1_in; /* whether its pencils exist, along s and along r */
+  tile_offsets along_s, along_r;
+  slice_places places;
+} slice_lane;
+
+BP_DEVICE slice_lane slice_lane_of()
+{
+  const int g = bp_lane() / 4, half = g / 4 * 4;
+  const int j0 = tile_stand_in(tile_pencil_r(g, 0), tile_pencil_r(half, 0), BP_NC);
+  const int j1 = tile_stand_in(tile_pencil_r(g, 1), tile_pencil_r(half, 1), BP_NC);
+  const tile_offsets s_pencils = tile_offsets_of(
+      tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
+      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
+  const tile_offsets r_pencils = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
+  slice_lane l;
+  l.q = bp_keep(bp_lane() % 4);
+  l.in0 = tile_pencil_s(g, 0) < BP_NQ;
+  l.in1 = tile_pencil_s(g, 1) < BP_NQ;
+  l.row0_in = tile_pencil_r(g, 0) < BP_NC;
+  l.row1_in = tile_pencil_r(g, 1) < BP_NC;
+  l.along_s = tile_offsets_apart(&s_pencils, BP_NQ == 16 ? 2 : 0);
+  l.along_r = tile_offsets_apart(&r_pencils, TILE_APART == 4 && BP_NC >= 16 ? 2 * ROW : 0);
+  slice_places_of(j0, 0, &l.places);
+  slice_places_of(j1, 1, &l.places);
+  return l;
+}
+
+/* The slot's slice, whose values are in `slab`. */
+BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_operators *m,
+                             double lambda, const item_ring *ring, const item_slot *here)
+{
+  double *slab_t = slab + CUBE;
+  const int q = lane->q;
+  const bool in0 = lane->in0, in1 = lane->in1, row0_in = lane->row0_in, row1_in = lane->row1_in;
+  const tile_place nodes = tile_place_at(slab, &lane->along_s, ROW, 0);
+  const tile_place points = slice_points(slab, &lane->along_s, q);
+  const tile_place rows = tile_place_at(slab, &lane->along_r, 1, 0);
+  const tile_place nodes_t = tile_place_moved(&nodes, CUBE),
+                   points_t = tile_place_moved(&points, CUBE);
+  const tile_place rows_t = tile_place_moved(&rows, CUBE);
+  tile_values x, y, value, r, s, t, last;
+  tile_halves h;
+
+  /* along s, to points: the t derivative and, first, the s derivative, which rows then take away */
+  tile_read(&nodes_t, ROW, BP_NQ, &x);
+  tile_split(&x, true, &h);
+  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+  tile_write(&points_t, in0, in1, q, ROW, BP_NC, &x);
+  tile_read(&nodes, ROW, BP_NQ, &x);
+  tile_split(&x, true, &h);
+  tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
+  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
+  tile_write(&points, in0, in1, q, ROW, BP_NC, &x);
+  BP_WARP_BARRIER();
+  tile_read(&rows, 1, BP_NQ, &x);
+  tile_split(&x, true, &h);
+  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &s);
+  if (LAST_ROW)
+    tile_load_pencil(slab + LAST_ROW * ROW, 1, q, 1, BP_NQ, &last);
+  tile_write(&points, in0, in1, q, ROW, BP_NC, &y);
+  BP_WARP_BARRIER();
+
+  /* along r, to points; the factors; back; the s flux stays */
+  tile_read(&rows, 1, BP_NQ, &x);
+  tile_split(&x, true, &h);
+  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
+  tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
+  tile_read(&rows_t, 1, BP_NQ, &x);
+  tile_split(&x, true, &h);
+  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
+  double *f = slice_wait(ring, here);
+  slice_meet(f, &lane->places, lambda, &value, &r, &s, &t);
+  tile_back(m, &value, &r, &x);
+  tile_write(&rows, row0_in, row1_in, q, 1, BP_NQ, &x);
+  tile_split(&t, true, &h);
+  tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+  tile_write_both(&rows_t, row0_in, row1_in, q, 1, BP_NQ, &x);
+  tile_split(&s, true, &h);
+  tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &s);
+  if (LAST_ROW)
+    last_row(slab, slab_t, f, m, lambda, &last);
+  item_next(ring, *here);
+
+  /* along s, to nodes: first what does not come from the s flux */
+  tile_sums sums;
+  tile_zero(&sums);
+  tile_read(&points, ROW, BP_NC, &x);
+  tile_split(&x, true, &h);
+  tile_add(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
+  tile_read(&points_t, ROW, BP_NC, &x);
+  tile_split(&x, true, &h);
+  tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+  tile_write(&nodes_t, in0, in1, q, ROW, BP_NQ, &x);
+  tile_write_both(&rows, row0_in, row1_in, q, 1, BP_NQ, &s);
+  if (LAST_ROW)
+    tile_store_pencil(slab + LAST_ROW * ROW, 1, bp_lane() < 4, q, 1, BP_NQ, &last);
+  BP_WARP_BARRIER();
+  tile_read(&points, ROW, BP_NC, &x);
+  tile_split(&x, true, &h);
+  tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
+  tile_join(&sums, true, &x);
+  tile_write(&nodes, in0, in1, q, ROW, BP_NQ, &x);
+}
+
+#endif

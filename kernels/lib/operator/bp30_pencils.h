@@ -1,0 +1,169 @@
+/* bp30_pencils.h -- BP3.0 by pencils in registers: its passes, and the rooms in shared memory between them.
+ *
+ * A thread owns a pencil in each direction in turn; a t column's interpolated values, t derivative and t flux
+ * stay in its registers. Three rooms per element: for u at the points and later the sum; for the
+ * r part, and what passes between t and s before and after; for the s part, and what passes between s and r. Where
+ * there is space, and it helps, u and the sum have two: one between r and s, one between s and t. A kernel defines
+ * BATCH, the elements of a block, first; its threads meet between passes. */
+#ifndef BP_KERNELS_PENCIL_BP30_H
+#define BP_KERNELS_PENCIL_BP30_H
+
+#include "lib/contract/pencil.h"
+#include "lib/memory/bank_padding.h"
+
+enum {
+  PLANE = BP_NC * BP_NC,
+  COLUMNS = BP_NQ * BP_NQ, /* of nodes */
+  /* u and the sum, in all three directions: where they share no order, r gives way if BP_NC is odd, else s */
+  ALL_K = BP_NC % 2 == 1 ? (int)ST_K : (int)RT_K,
+  ALL = BP_NC % 2 == 1 ? (int)ST : (int)RT,
+  /* or in two: r and s */
+  SPLIT = BP_NC % 2 == 1 && BP_N < 8,
+  RS_J = SPLIT ? BANKS_LIKE(BP_NC * BP_NC, 1) : BP_NC,
+  RS_K = SPLIT ? BP_NC : (int)ALL_K,
+  RS = SPLIT ? BANKS_LIKE(BP_NC * (int)RS_J, BP_NC *BP_NC) : (int)ALL,
+  ROOM_R = (int)TS > (int)RT ? (int)TS : (int)RT,
+  ROOM_S = (int)SR > (int)ST ? (int)SR : (int)ST
+};
+
+/* Where the thread's pencils lie: xy_x is its x pencil in the room between directions x and y. */
+typedef struct {
+  int p; /* its number in the element; PLANE: none */
+  double *ts_t, *ts_s, *sr_s, *sr_r, *rs_r, *rs_s, *rt_r, *rt_t, *st_s, *st_t, *all_s, *all_t;
+} pencil_places;
+
+/* Pencil p of the block's element b. */
+BP_DEVICE pencil_places pencil_places_of(double *rooms, int b, int p)
+{
+  const int j = p / BP_NC, i = p % BP_NC;
+  double *const room_r = rooms, *const room_s = room_r + BATCH * ROOM_R;
+  double *const all = room_s + BATCH * ROOM_S + b * ALL;
+  double *const rs = SPLIT ? room_s + BATCH * (ROOM_S + ALL) + b * RS : all;
+  pencil_places at;
+  at.p = p;
+  at.ts_t = room_r + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
+  at.ts_s = room_r + b * TS + S_K(p) * TS_K + S_I(p) * TS_I;
+  at.sr_s = room_s + b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
+  at.sr_r = room_s + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
+  at.rs_r = rs + R_K(p) * RS_K + R_J(p) * RS_J;
+  at.rs_s = rs + j * RS_K + i;
+  at.rt_r = room_r + b * RT + R_K(p) * RT_K + R_J(p) * BP_NC;
+  at.rt_t = room_r + b * RT + p;
+  at.st_s = room_s + b * ST + j * ST_K + i;
+  at.st_t = room_s + b * ST + p;
+  at.all_s = all + j * ALL_K + i;
+  at.all_t = all + p;
+  return at;
+}
+
+/* ---- to points: t from u's column x, s, r with the derivative along r ---- */
+
+BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_places *at, const double *x)
+{
+  double y[BP_NC];
+  if (at->p < COLUMNS) {
+    pencil_interpolate(m, x, y);
+    pencil_store(at->ts_t, TS_K, BP_NC, y);
+  }
+}
+
+BP_DEVICE void to_points_s(const pencil_matrices *m, const pencil_places *at)
+{
+  double x[BP_NQ], y[BP_NC];
+  if (at->p < BP_NC * BP_NQ) {
+    pencil_load(at->ts_s, TS_J, BP_NQ, x);
+    pencil_interpolate(m, x, y);
+    pencil_store(at->sr_s, SR_J, BP_NC, y);
+  }
+}
+
+BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_places *at)
+{
+  double x[BP_NC], y[BP_NC];
+  if (at->p < PLANE) {
+    pencil_load(at->sr_r, SR_I, BP_NQ, x);
+    pencil_interpolate(m, x, y);
+    pencil_store(at->rs_r, 1, BP_NC, y);
+    pencil_differentiate(m, y, x);
+    pencil_store(at->rt_r, 1, BP_NC, x);
+  }
+}
+
+/* ---- the derivatives along s and t, the metric between, their transposes. Threads meet behind
+ * derivative_s where SPLIT, else behind derivative_t ---- */
+
+BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_places *at)
+{
+  double x[BP_NC], y[BP_NC];
+  if (at->p < PLANE) {
+    pencil_load(at->rs_s, RS_J, BP_NC, x);
+    pencil_differentiate(m, x, y);
+    pencil_store(at->st_s, BP_NC, BP_NC, y);
+    if (SPLIT)
+      pencil_store(at->all_s, BP_NC, BP_NC, x);
+  }
+}
+
+BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_places *at, double *wu,
+                            double *ut)
+{
+  if (at->p < PLANE) {
+    pencil_load(at->all_t, ALL_K, BP_NC, wu);
+    pencil_differentiate(m, wu, ut);
+  }
+}
+
+BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_places *at, double *wu,
+                            const double *ut)
+{
+  if (at->p < PLANE) {
+    pencil_add_transposed(m, ut, wu);
+    pencil_store(at->all_t, ALL_K, BP_NC, wu);
+  }
+}
+
+BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_places *at)
+{
+  double x[BP_NC], y[BP_NC];
+  if (at->p < PLANE) {
+    pencil_load(at->st_s, BP_NC, BP_NC, x);
+    pencil_load(at->all_s, BP_NC, BP_NC, y);
+    pencil_add_transposed(m, x, y);
+    pencil_store(at->rs_s, RS_J, BP_NC, y);
+  }
+}
+
+/* ---- to nodes: r, after its transpose, s, t into x ---- */
+
+BP_DEVICE void to_nodes_r(const pencil_matrices *m, const pencil_places *at)
+{
+  double x[BP_NC], y[BP_NC];
+  if (at->p < PLANE) {
+    pencil_load(at->rt_r, 1, BP_NC, x);
+    pencil_load(at->rs_r, 1, BP_NC, y);
+    pencil_add_transposed(m, x, y);
+    pencil_project(m, y, x);
+    pencil_store(at->sr_r, SR_I, BP_NQ, x);
+  }
+}
+
+BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_places *at)
+{
+  double x[BP_NQ], y[BP_NC];
+  if (at->p < BP_NC * BP_NQ) {
+    pencil_load(at->sr_s, SR_J, BP_NC, y);
+    pencil_project(m, y, x);
+    pencil_store(at->ts_s, TS_J, BP_NQ, x);
+  }
+}
+
+BP_DEVICE void to_nodes_t(const pencil_matrices *m, const pencil_places *at, double *x)
+{
+  double y[BP_NC];
+  if (at->p < COLUMNS) {
+    pencil_load(at->ts_t, TS_K, BP_NC, y);
+    pencil_project(m, y, x);
+  }
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* bp35_pencils.h -- BP3.5 by pencils in registers: the rooms in shared memory for what crosses threads, and
+ * the passes that know nothing but them.
+ *
+ * Thread (j, i) of an element owns a column in k: u, its t derivative and the t flux stay in its registers. Two rooms
+ * hold what crosses threads: the r part and the s part. A kernel defines BATCH, the elements of a block, first. */
+#ifndef BP_KERNELS_PENCIL_BP35_H
+#define BP_KERNELS_PENCIL_BP35_H
+
+#include "lib/contract/pencil.h"
+#include "lib/memory/bank_padding.h"
+
+enum { PLANE = BP_NQ * BP_NQ };
+
+/* Where the thread's pencils lie: r and s as they are contracted, and its column in both rooms. */
+typedef struct {
+  double *rt_r, *st_s, *rt_t, *st_t;
+} pencil_places;
+
+BP_DEVICE pencil_places pencil_places_of(double *rooms, int b, int column)
+{
+  double *const room_r = rooms + b * RT, *const room_s = rooms + BATCH * RT + b * ST;
+  pencil_places at;
+  at.rt_r = room_r + R_K(column) * RT_K + R_J(column) * BP_NQ;
+  at.st_s = room_s + column / BP_NQ * ST_K + column % BP_NQ;
+  at.rt_t = room_r + column;
+  at.st_t = room_s + column;
+  return at;
+}
+
+/* The r and s fluxes become their shares of v, in place. */
+BP_DEVICE void transposed_r_and_s(const pencil_matrices *m, const pencil_places *at)
+{
+  double x[BP_NQ], y[BP_NQ];
+  pencil_load(at->rt_r, 1, BP_NQ, x);
+  pencil_transposed(m, x, y);
+  pencil_store(at->rt_r, 1, BP_NQ, y);
+  pencil_load(at->st_s, BP_NQ, BP_NQ, x);
+  pencil_transposed(m, x, y);
+  pencil_store(at->st_s, BP_NQ, BP_NQ, y);
+}
+
+/* The column of v, to `to`: lambda W u, the t flux's share, and those of the other directions. */
+BP_DEVICE void column_out(const pencil_matrices *m, const pencil_places *at, double *wu,
+                          const double *ut, double *to)
+{
+  pencil_add_transposed(m, ut, wu);
+  BP_UNROLL
+  for (int k = 0; k < BP_NQ; ++k)
+    bp_store_streaming(to + k * PLANE, wu[k] + at->rt_t[k * RT_K] + at->st_t[k * ST_K]);
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* flux.h -- what the geometric factors of BP3.0 and BP3.5 do at a point. */
+#ifndef BP_KERNELS_FLUX_H
+#define BP_KERNELS_FLUX_H
+
+#include "abi/gpu.h"
+
+/* The gradient (r, s, t) becomes the flux, u becomes lambda W u; the point's factors lie `step` apart. */
+BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double *s, double *t,
+                    double *u)
+{
+  const double a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
+  *u = lambda * f[6 * step] * *u;
+  const double f0 = f[0], f3 = f[3 * step], f5 = f[5 * step];
+  *r = f0 * a + f1 * b + f2 * c;
+  *s = f1 * a + f3 * b + f4 * c;
+  *t = f2 * a + f4 * b + f5 * c;
+}
+
+#endif
