@@ -2,6 +2,7 @@
 #include "bench/cases.h"
 #include "bench/open.h"
 #include "cli/command.h"
+#include "terminal.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -62,11 +63,12 @@ static bp_status read_arguments(application *a, const bp_arguments *arguments)
 /* Finds the one case that the arguments mean. */
 static bp_status find_case(application *a)
 {
+  const bp_events events = bp_terminal_events();
   char *path = bp_format("%s-x.npy", a->prefix);
   bp_status status = bp_output_check(path);
   bp_free(path);
   if (!status)
-    status = bp_command_open(a->config, &a->device);
+    status = bp_bench_open(a->config, &events, &a->device);
   if (!status)
     status = bp_cases_create(a->config, a->device, &a->cases);
   if (status)

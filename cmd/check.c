@@ -164,7 +164,7 @@ static bp_status check_all(request *r)
 /* What cannot be opened at all is no variant's fault. */
 static bp_status try_device(const bp_check *c)
 {
-  bp_device_options options = bp_command_device_options(c->config);
+  bp_device_options options = bp_bench_device_options(c->config);
   bp_device *device = NULL;
   bp_status status = bp_device_create(c->backend, &options, &device);
   bp_device_destroy(device);
@@ -198,7 +198,7 @@ bp_status bp_command_check(const bp_arguments *arguments)
     patterns[r.patterns_count++] = "all";
   r.patterns = patterns;
   r.sweeps = bp_alloc((size_t)config->options.count, sizeof *r.sweeps);
-  bp_command_sweeps(config, r.sweeps);
+  bp_bench_sweeps(config, r.sweeps);
   status = bp_select_check("bp check", patterns, r.patterns_count, r.sweeps, config->options.count);
   if (!status)
     status = try_device(c);

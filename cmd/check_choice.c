@@ -104,7 +104,7 @@ static bp_status check_model(const bp_check *c, const bp_choice *choice, int deg
   if (c->backend != &bp_backend_emulate || degree > QUICK ||
       strcmp(c->config->sanitize, "none") != 0)
     return BP_OK;
-  bp_device_options options = bp_command_device_options(c->config);
+  bp_device_options options = bp_bench_device_options(c->config);
   c->shared->elements = 0;
   bp_build build = build_of(choice, degree);
   bp_status status = bp_emulate_check_model(&options, &build);
@@ -119,7 +119,7 @@ static bp_status check_model(const bp_check *c, const bp_choice *choice, int deg
 /* Prints how a choice uses shared memory. */
 static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
 {
-  bp_device_options device_options = bp_command_device_options(c->config);
+  bp_device_options device_options = bp_bench_device_options(c->config);
   bp_emulate_banks banks;
   c->shared->elements = 0;
   bp_build build = build_of(choice, degree);
@@ -159,7 +159,7 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
 /* The CPU is checked on every instruction set it has, unless one was asked for. */
 static bp_status open_devices(const bp_check *c, bp_device *devices[BP_ISA_COUNT], int *count)
 {
-  bp_device_options options = bp_command_device_options(c->config);
+  bp_device_options options = bp_bench_device_options(c->config);
   bp_status status = BP_OK;
   *count = 0;
   if (c->backend != &bp_backend_cpu || options.isa_is_forced) {

@@ -6,8 +6,30 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "device/cuda/cuda.h"
 #include <stdio.h>
 #include <string.h>
+
+/* A line for each GPU, as --device counts them; nothing without a driver. */
+static void print_gpus(void)
+{
+  bp_cuda_info *infos;
+  int count;
+  if (bp_cuda_list(&infos, &count))
+    return;
+  for (int n = 0; n < count; ++n) {
+    const bp_cuda_info *i = &infos[n];
+    char memory[32], l2[32], shared[32];
+    printf("cuda device %-10d %s, sm_%d, %d multiprocessors at %.0f MHz, %s at %.0f GB/s, L2 %s, "
+           "%s shared per block, PCI %s\n",
+           i->number, i->name, i->sm, i->multiprocessors, i->sm_mhz,
+           bp_print_bytes(memory, (double)i->memory_bytes), 1e-9 * i->peak_bytes_per_second,
+           bp_print_bytes(l2, (double)i->l2_bytes),
+           bp_print_bytes(shared, (double)i->shared_per_block), i->pci);
+  }
+  bp_free(infos);
+}
 
 static void print_backend(const char *name)
 {
@@ -61,7 +83,7 @@ bp_status bp_command_info(const bp_arguments *arguments)
     print_isas();
     for (size_t n = 0; n < sizeof backends / sizeof *backends; ++n)
       print_backend(backends[n]);
-    bp_gpu_print_all();
+    print_gpus();
   }
   bp_record_destroy(record);
   return BP_OK;

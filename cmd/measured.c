@@ -1,5 +1,7 @@
 /* measured.c -- from a config to a written record. */
 #include "measured.h"
+#include "dry_run.h"
+#include "terminal.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -9,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void show_row(const bp_row *row, void *context)
+static void show_row(void *context, const bp_row *row)
 {
   bp_style style = bp_style_of(stderr);
   bp_text line = {0};
@@ -60,10 +62,14 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
                          const bp_measured *how)
 {
   bp_record *record = create_record(arguments, cases);
-  bool show = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+  bp_events events = bp_terminal_events();
+  if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
+    events.row = show_row;
   if (how->begin)
     how->begin(record, cases->device);
-  bp_status status = bp_bench_run(cases, record, show ? show_row : NULL, NULL);
+  bp_terminal_catch();
+  bp_status status = bp_terminal_status(bp_bench_run(cases, record, &events));
+  bp_terminal_release();
   char *message = bp_strdup(bp_message());
   if (!status || record->rows_count) {
     bp_status written = write_record(record, cases->config, format, how);
@@ -81,16 +87,17 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
 {
   bp_device *device = NULL;
   bp_cases *cases = NULL;
+  const bp_events events = bp_terminal_events();
   bp_report_format format = BP_REPORT_TABLE;
   bp_status status = bp_report_format_find(config->report.format, &format);
   if (!status && !how->dry)
     status = bp_output_check(config->report.output);
   if (!status)
-    status = bp_command_open(config, &device);
+    status = bp_bench_open(config, &events, &device);
   if (!status)
     status = bp_cases_create(config, device, &cases);
   if (!status && how->dry)
-    bp_cases_print(cases, stdout);
+    bp_dry_run_print(cases, stdout);
   else if (!status)
     status = measure(arguments, cases, format, how);
   bp_cases_destroy(cases);

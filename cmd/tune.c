@@ -3,6 +3,8 @@
 #include "bench/open.h"
 #include "bench/tune_case.h"
 #include "cli/command.h"
+#include "dry_run.h"
+#include "terminal.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -12,16 +14,15 @@
 #include "registry/kernel_dir.h"
 #include "report/number.h"
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { KEY = 16 }; /* hexadecimal digits */
 
 typedef struct {
   bp_tuner tuner;
+  bp_events events;
   const bp_cases *cases;
   char *path, *device; /* of the table; as a glob */
   bool again;
@@ -30,15 +31,6 @@ typedef struct {
   double overrun;     /* the most seconds that a case took beyond its part */
   int tuned, cut, passed_over, failed, left;
 } tune;
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-  (void)signal;
-  if (interrupted++)
-    _exit(BP_INTERRUPTED);
-}
 
 /* ---- rows ---- */
 
@@ -176,9 +168,9 @@ static void print_end(const tune *t)
 static void show_progress(const tune *t, int n, const bp_tuned *tuned, double seconds)
 {
   const bp_case *c = &t->cases->items[n];
-  fprintf(stderr, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s\n", n + 1,
-          t->cases->count, c->op->name, c->space.degree, (long long)c->elements, tuned->tried,
-          seconds, tuned->is_cut ? ", cut short" : "");
+  bp_events_message(&t->events, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s", n + 1,
+                    t->cases->count, c->op->name, c->space.degree, (long long)c->elements,
+                    tuned->tried, seconds, tuned->is_cut ? ", cut short" : "");
 }
 
 /* ---- cases ---- */
@@ -208,8 +200,8 @@ static bp_status tune_case(tune *t, int n, int cases_left)
     return status;
   if (status) {
     ++t->failed;
-    fprintf(stderr, "bp tune: %s N=%d, %lld elements: %s\n", c->op->name, c->space.degree,
-            (long long)c->elements, bp_message());
+    bp_events_message(&t->events, "bp tune: %s N=%d, %lld elements: %s", c->op->name,
+                      c->space.degree, (long long)c->elements, bp_message());
     return BP_OK;
   }
   t->winners[n] = tuned.choice;
@@ -230,7 +222,7 @@ static bp_status tune_all(tune *t, const bool *skips)
     left += !skips[n];
   t->passed_over = t->cases->count - left;
   print_head(t);
-  for (int n = 0; n < t->cases->count && !status && !interrupted; ++n)
+  for (int n = 0; n < t->cases->count && !status && !bp_events_interrupted(&t->events); ++n)
     if (!skips[n] && bp_clock() + t->overrun < t->end) {
       status = tune_case(t, n, left);
       --left;
@@ -252,24 +244,22 @@ static bp_status find_tuned(const tune *t, bool *skips)
 
 static bp_status run(tune *t)
 {
-  struct sigaction action = {.sa_handler = on_interrupt}, before;
   bool *skips = bp_alloc((size_t)t->cases->count, sizeof *skips);
   bp_status status = find_tuned(t, skips);
   bp_file_create_folders(t->path);
   if (!status)
     status = bp_output_check(t->path);
-  interrupted = 0;
   if (!status) {
-    sigaction(SIGINT, &action, &before);
+    bp_terminal_catch();
     status = tune_all(t, skips);
-    sigaction(SIGINT, &before, NULL);
+    bp_terminal_release();
     print_end(t);
   }
   bp_free(skips);
   if (status)
-    return status;
-  if (interrupted)
-    return BP_INTERRUPTED;
+    return bp_terminal_status(status);
+  if (bp_events_interrupted(&t->events))
+    return bp_terminal_status(BP_INTERRUPTED);
   if (t->failed && !t->tuned)
     return bp_fail(BP_ENVIRONMENT, "bp tune: nothing could be tuned");
   return t->tuner.wrong ? BP_WRONG : BP_OK;
@@ -277,7 +267,10 @@ static bp_status run(tune *t)
 
 static bp_status tune_cases(const bp_arguments *arguments, const bp_cases *cases)
 {
-  tune t = {.cases = cases, .path = bp_best_path(), .again = bp_argument_has(arguments, "again")};
+  tune t = {.cases = cases,
+            .events = bp_terminal_events(),
+            .path = bp_best_path(),
+            .again = bp_argument_has(arguments, "again")};
   t.start = bp_clock();
   t.end = t.start + bp_argument_double(arguments, "max-time");
   if (!t.path)
@@ -285,7 +278,7 @@ static bp_status tune_cases(const bp_arguments *arguments, const bp_cases *cases
                                    "XDG_CONFIG_HOME or HOME to be set");
   t.device = bp_best_glob(cases->device->name);
   t.winners = bp_alloc((size_t)cases->count, sizeof *t.winners);
-  bp_tuner_create(cases, &interrupted, &t.tuner);
+  bp_tuner_create(cases, &t.events, &t.tuner);
   bp_status status = run(&t);
   bp_tuner_destroy(&t.tuner);
   bp_free(t.winners);
@@ -315,14 +308,15 @@ bp_status bp_command_tune(const bp_arguments *arguments)
   bp_config *config = NULL;
   bp_device *device = NULL;
   bp_cases *cases = NULL;
+  const bp_events events = bp_terminal_events();
   bp_status status = make_config(arguments, &config);
   if (!status)
-    status = bp_command_open(config, &device);
+    status = bp_bench_open(config, &events, &device);
   setenv("BP_CUDA_PATIENCE", "10", 0); /* what does not end must not take the time of all */
   if (!status)
     status = bp_cases_create(config, device, &cases);
   if (!status && bp_argument_has(arguments, "dry-run"))
-    bp_cases_print(cases, stdout);
+    bp_dry_run_print(cases, stdout);
   else if (!status)
     status = tune_cases(arguments, cases);
   bp_cases_destroy(cases);

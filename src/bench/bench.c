@@ -9,21 +9,9 @@
 #include "measure/sampler.h"
 #include "measure/verify.h"
 #include <math.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- running ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-  (void)signal;
-  if (interrupted++)
-    _exit(BP_INTERRUPTED);
-}
 
 /* What one case holds while it runs; arrays have an item for each choice. */
 typedef struct {
@@ -31,8 +19,7 @@ typedef struct {
   const bp_case *c;
   int number;
   bp_record *record;
-  bp_on_row *on_row;
-  void *context;
+  const bp_events *events;
   bp_stage stage;
   bp_plan **plans; /* NULL unless the state is ok */
   bp_row_status *states;
@@ -45,15 +32,14 @@ typedef struct {
 
 static void show_progress(const running *r, const char *what)
 {
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r\033[K[%d/%d] %s N=%d, %lld elements: %s", r->number + 1, r->cases->count,
-            r->c->op->name, r->c->space.degree, (long long)r->c->elements, what);
+  bp_events_progress(r->events, "[%d/%d] %s N=%d, %lld elements: %s", r->number + 1,
+                     r->cases->count, r->c->op->name, r->c->space.degree, (long long)r->c->elements,
+                     what);
 }
 
-static void clear_progress(void)
+static void clear_progress(const running *r)
 {
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r\033[K");
+  bp_events_progress(r->events, "%s", "");
 }
 
 static void record_mesh(const running *r)
@@ -110,7 +96,7 @@ static void create_plans(running *r)
 
 static void verify_all(running *r)
 {
-  for (int n = 0; n < r->c->choices_count && !interrupted; ++n)
+  for (int n = 0; n < r->c->choices_count && !bp_events_interrupted(r->events); ++n)
     if (r->plans[n]) {
       show_progress(r, "verifying");
       if (bp_verify(r->plans[n], r->stage.reference, r->stage.v, &r->errors[n]))
@@ -201,12 +187,13 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
     if (r->cases->config->measure.energy > 0 && !cold)
       row->power.joules = bp_gpu_energy(r->plans[n], r->cases->config->measure.energy);
   }
-  if (r->on_row)
-    r->on_row(row, r->context);
+  if (r->events->row)
+    r->events->row(r->events->context, row);
 }
 
-static bp_sampling sampling_of(const bp_config *config, bool cold)
+static bp_sampling sampling_of(const running *r, bool cold)
 {
+  const bp_config *config = r->cases->config;
   return (bp_sampling){
       .cold = cold,
       .warmup = config->measure.warmup,
@@ -216,7 +203,7 @@ static bp_sampling sampling_of(const bp_config *config, bool cold)
       .max_samples = config->measure.max_samples,
       .confidence = config->measure.confidence,
       .sample_seconds = 1e-3,
-      .interrupted = &interrupted,
+      .interrupted = r->events->interrupted,
   };
 }
 
@@ -235,7 +222,7 @@ static void drop_failed(running *r, const bp_sampled *sampled, const int *place)
 static bp_status measure(running *r, bool cold)
 {
   int count = r->c->choices_count, used = 1;
-  bp_sampling sampling = sampling_of(r->cases->config, cold);
+  bp_sampling sampling = sampling_of(r, cold);
   bp_sampled *sampled = bp_alloc((size_t)count + 1, sizeof *sampled);
   int *place = bp_alloc((size_t)count, sizeof *place); /* of choice n in `sampled` */
   int64_t bytes = bp_operator_bytes(r->c->op, r->c->space) * r->c->elements;
@@ -257,7 +244,7 @@ static bp_status measure(running *r, bool cold)
     drop_failed(r, sampled, place);
     verify_all(r);
   }
-  clear_progress();
+  clear_progress(r);
   for (int n = 0; n < count && !status; ++n)
     if (!r->plans[n] || sampled[place[n]].count > 0)
       add_row(r, n, cold, &sampled[place[n]], &sampled[0]);
@@ -292,7 +279,7 @@ static bool is_asked_for(const running *r, bool cold)
 static void skip_case(running *r)
 {
   r->is_refused = true;
-  clear_progress();
+  clear_progress(r);
   for (int n = 0; n < r->c->choices_count; ++n) {
     drop(r, n, BP_ROW_SKIPPED);
     r->errors[n] = NAN;
@@ -316,11 +303,11 @@ static bp_status run_case(running *r)
   } else if (!status) {
     create_plans(r);
     verify_all(r);
-    for (int cold = 0; cold < 2 && !status && !interrupted; ++cold)
+    for (int cold = 0; cold < 2 && !status && !bp_events_interrupted(r->events); ++cold)
       if (is_asked_for(r, cold))
         status = measure(r, cold);
   }
-  clear_progress();
+  clear_progress(r);
   tear_down(r);
   return status;
 }
@@ -332,30 +319,22 @@ static bp_status refusal(const bp_record *record)
   return bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
-bp_status bp_bench_run(bp_cases *cases, bp_record *record, bp_on_row *on_row, void *context)
+bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *events)
 {
-  struct sigaction action = {.sa_handler = on_interrupt}, before;
   bp_status status = BP_OK;
   bool any_wrong = false, all_refused = true;
-  interrupted = 0;
-  sigaction(SIGINT, &action, &before);
   bp_cases_build(cases);
-  for (int n = 0; n < cases->count && !status && !interrupted; ++n) {
-    running r = {.cases = cases,
-                 .c = &cases->items[n],
-                 .number = n,
-                 .record = record,
-                 .on_row = on_row,
-                 .context = context};
+  for (int n = 0; n < cases->count && !status && !bp_events_interrupted(events); ++n) {
+    running r = {
+        .cases = cases, .c = &cases->items[n], .number = n, .record = record, .events = events};
     status = run_case(&r);
     any_wrong = any_wrong || r.any_wrong;
     all_refused = all_refused && r.is_refused;
   }
-  sigaction(SIGINT, &before, NULL);
-  record->interrupted = interrupted != 0;
+  record->interrupted = bp_events_interrupted(events);
   if (status)
     return status;
-  if (all_refused && !interrupted)
+  if (all_refused && !record->interrupted)
     return refusal(record);
-  return interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : BP_OK;
+  return record->interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : BP_OK;
 }

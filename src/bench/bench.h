@@ -3,13 +3,10 @@
 #define BP_BENCH_BENCH_H
 
 #include "bench/cases.h"
-#include "report/record.h"
+#include "bench/events.h"
 
-typedef void bp_on_row(const bp_row *row, void *context);
-
-/* Runs all cases and adds their rows. Wrong and skipped rows are rows too; BP_WRONG when one was
- * wrong, BP_INTERRUPTED after Ctrl-C, with what was measured until then in the record. `on_row`, if
- * not NULL, is called for every finished row. */
-bp_status bp_bench_run(bp_cases *cases, bp_record *record, bp_on_row *on_row, void *context);
+/* Runs all cases and adds their rows. Wrong and skipped rows are rows too; BP_WRONG when one was wrong,
+ * BP_INTERRUPTED when the events said so, with what was measured until then in the record. */
+bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *events);
 
 #endif

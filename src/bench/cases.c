@@ -138,7 +138,7 @@ bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases *
 {
   bp_cases *c = bp_alloc(1, sizeof *c);
   bp_sweep *sweeps = bp_alloc((size_t)config->options.count, sizeof *sweeps);
-  bp_command_sweeps(config, sweeps);
+  bp_bench_sweeps(config, sweeps);
   c->config = config;
   c->device = device;
   bp_status status = config->mesh ? read_mesh(c) : BP_OK;
@@ -219,37 +219,4 @@ void bp_cases_build(const bp_cases *cases)
           (bp_build){cases->items[n].choices[i], cases->items[n].op, cases->items[n].space};
   bp_plans_build(cases->device, builds, (int)count);
   bp_free(builds);
-}
-
-/* ---- printing ---- */
-
-static void print_choice(const bp_choice *choice, FILE *out)
-{
-  char *options = bp_choice_options(choice);
-  fprintf(out, " %s%s%s%s", choice->variant->name, *options ? "[" : "", options,
-          *options ? "]" : "");
-  if (*choice->from)
-    fprintf(out, " (%s:%d)", choice->from, choice->from_line);
-  bp_free(options);
-}
-
-void bp_cases_print(const bp_cases *cases, FILE *out)
-{
-  int rows = 0;
-  fprintf(out, "%-8s %3s  %-24s %10s %14s %10s  %s\n", "problem", "N", "mesh", "elements", "DOFs",
-          "memory", "variants");
-  for (int n = 0; n < cases->count; ++n) {
-    const bp_case *c = &cases->items[n];
-    char *mesh = bp_case_mesh_name(cases, c), bytes[32];
-    bp_print_bytes(bytes, (double)bp_case_bytes(c, cases->device->backend->language));
-    fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", c->op->name, c->space.degree, mesh,
-            (long long)c->elements, (long long)bp_case_nodes(c), bytes);
-    for (int i = 0; i < c->choices_count; ++i)
-      print_choice(&c->choices[i], out);
-    fprintf(out, "\n");
-    rows += c->choices_count * (strcmp(cases->config->measure.cache, "both") == 0 ? 2 : 1);
-    bp_free(mesh);
-  }
-  fprintf(out, "%d row%s on %s, cache %s\n", rows, rows == 1 ? "" : "s", cases->device->name,
-          cases->config->measure.cache);
 }

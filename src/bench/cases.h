@@ -6,7 +6,6 @@
 #include "device/plan.h"
 #include "mesh/connectivity.h"
 #include "registry/select.h"
-#include <stdio.h>
 
 /* One operator at one degree on one mesh, with all the choices that are timed against each other.
  */
@@ -33,9 +32,6 @@ typedef struct {
 /* Reads the mesh file, if there is one, and selects variants; config and device must outlive it. */
 bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases **cases);
 void bp_cases_destroy(bp_cases *cases);
-
-/* What would run, the host memory that it takes, and which table `best` has it from. */
-void bp_cases_print(const bp_cases *cases, FILE *out);
 
 /* Host bytes that a case needs while it runs. */
 int64_t bp_case_bytes(const bp_case *c, bp_language language);

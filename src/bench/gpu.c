@@ -1,4 +1,4 @@
-/* gpu.c -- listing GPUs, and the facts about one that explain its figures. */
+/* gpu.c -- the facts about a GPU that explain its figures. */
 #include "bench/gpu.h"
 
 #include "base/memory.h"
@@ -6,26 +6,6 @@
 #include "device/cuda/cuda.h"
 #include "device/machine.h"
 #include <math.h>
-#include <stdio.h>
-
-void bp_gpu_print_all(void)
-{
-  bp_cuda_info *infos;
-  int count;
-  if (bp_cuda_list(&infos, &count))
-    return;
-  for (int n = 0; n < count; ++n) {
-    const bp_cuda_info *i = &infos[n];
-    char memory[32], l2[32], shared[32];
-    printf("cuda device %-10d %s, sm_%d, %d multiprocessors at %.0f MHz, %s at %.0f GB/s, L2 %s, "
-           "%s shared per block, PCI %s\n",
-           i->number, i->name, i->sm, i->multiprocessors, i->sm_mhz,
-           bp_print_bytes(memory, (double)i->memory_bytes), 1e-9 * i->peak_bytes_per_second,
-           bp_print_bytes(l2, (double)i->l2_bytes),
-           bp_print_bytes(shared, (double)i->shared_per_block), i->pci);
-  }
-  bp_free(infos);
-}
 
 static void add(bp_record *record, const char *key, char *value)
 {

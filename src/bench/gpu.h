@@ -6,9 +6,6 @@
 #include "device/plan.h"
 #include "report/record.h"
 
-/* A line for each GPU of this machine, as --device counts them; nothing without a driver. */
-void bp_gpu_print_all(void);
-
 /* Driver, compiler, architecture, clocks, power limit and the cost of a launch of an open device of the
  * cuda backend; nothing for other devices. */
 void bp_gpu_add_facts(bp_record *record, bp_device *device);

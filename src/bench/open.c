@@ -1,10 +1,9 @@
 /* open.c -- opening the device that a config asks for. */
 #include "bench/open.h"
 
-#include <stdio.h>
 #include <string.h>
 
-bp_device_options bp_command_device_options(const bp_config *config)
+bp_device_options bp_bench_device_options(const bp_config *config)
 {
   bp_device_options options = {
       .device = (int)config->device,
@@ -20,33 +19,33 @@ bp_device_options bp_command_device_options(const bp_config *config)
   return options;
 }
 
-/* A key that means something on a GPU alone, and is not as it is by default, is told of. */
-static void warn(const bp_config *config, const char *backend)
+/* Warns of GPU-only keys that are set on another backend. */
+static void warn(const bp_config *config, const char *backend, const bp_events *events)
 {
   const char *key = config->device != 0                     ? "device"
                     : strcmp(config->launch, "stream") != 0 ? "launch"
                                                             : NULL;
   const char *place = key ? bp_config_where(config, key) : NULL;
   if (key && strcmp(backend, "cuda") != 0)
-    fprintf(stderr, "%s: '%s' is without effect on backend %s\n", place ? place : key, key,
-            backend);
+    bp_events_message(events, "%s: '%s' is without effect on backend %s", place ? place : key, key,
+                      backend);
 }
 
-bp_status bp_command_open(const bp_config *config, bp_device **device)
+bp_status bp_bench_open(const bp_config *config, const bp_events *events, bp_device **device)
 {
-  bp_device_options options = bp_command_device_options(config);
+  bp_device_options options = bp_bench_device_options(config);
   if (strcmp(config->backend, "auto") != 0) {
-    warn(config, config->backend);
+    warn(config, config->backend, events);
     return bp_device_create(bp_backend_find(config->backend), &options, device);
   }
   if (bp_device_create(&bp_backend_cuda, &options, device) == BP_OK)
     return BP_OK;
-  fprintf(stderr, "bp: running on the CPU (%s)\n", bp_message());
-  warn(config, "cpu");
+  bp_events_message(events, "bp: running on the CPU (%s)", bp_message());
+  warn(config, "cpu", events);
   return bp_device_create(&bp_backend_cpu, &options, device);
 }
 
-void bp_command_sweeps(const bp_config *config, bp_sweep *sweeps)
+void bp_bench_sweeps(const bp_config *config, bp_sweep *sweeps)
 {
   for (int n = 0; n < config->options.count; ++n)
     sweeps[n] = (bp_sweep){config->options.items[n].name, config->options.items[n].values.items,

@@ -2,18 +2,18 @@
 #ifndef BP_BENCH_OPEN_H
 #define BP_BENCH_OPEN_H
 
+#include "bench/events.h"
 #include "config/config.h"
 #include "device/plan.h"
 #include "registry/select.h"
 
-/* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says on stderr
- * which and why. */
-bp_status bp_command_open(const bp_config *config, bp_device **device);
+/* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says which and why. */
+bp_status bp_bench_open(const bp_config *config, const bp_events *events, bp_device **device);
 
 /* As options of one backend, for the caller who chooses it. */
-bp_device_options bp_command_device_options(const bp_config *config);
+bp_device_options bp_bench_device_options(const bp_config *config);
 
 /* The config's sweeps in the form of select.h; `sweeps` has room for config->options.count. */
-void bp_command_sweeps(const bp_config *config, bp_sweep *sweeps);
+void bp_bench_sweeps(const bp_config *config, bp_sweep *sweeps);
 
 #endif

@@ -9,8 +9,6 @@
 #include "registry/best.h"
 #include <math.h>
 #include <omp.h>
-#include <stdio.h>
-#include <unistd.h>
 
 enum { STRIKES = 2, FINALISTS = 3 };
 
@@ -221,20 +219,18 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
   bp_status status = bp_stage_create(tuner->cases, c, &t.stage);
   if (!status)
     status = search(&t, hints, hints_count, tuned);
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r\033[K");
+  bp_events_progress(tuner->events, "%s", "");
   bp_stage_destroy(&t.stage);
   bp_free(t.strikes);
   bp_free(t.is_told);
   return status;
 }
 
-void bp_tuner_create(const bp_cases *cases, const volatile sig_atomic_t *interrupted,
-                     bp_tuner *tuner)
+void bp_tuner_create(const bp_cases *cases, const bp_events *events, bp_tuner *tuner)
 {
   int variants;
   bp_variants(&variants);
-  *tuner = (bp_tuner){.cases = cases, .interrupted = interrupted};
+  *tuner = (bp_tuner){.cases = cases, .events = events};
   tuner->ratios = bp_alloc((size_t)variants, sizeof *tuner->ratios);
   tuner->is_left_out = bp_alloc((size_t)variants, sizeof *tuner->is_left_out);
 }

@@ -4,19 +4,18 @@
 #define BP_BENCH_TUNE_CASE_H
 
 #include "bench/cases.h"
-#include <signal.h>
+#include "bench/events.h"
 
 /* What a search of several cases keeps from one to the next. */
 typedef struct {
   const bp_cases *cases;
-  const volatile sig_atomic_t *interrupted;
+  const bp_events *events;
   double *ratios;    /* of each variant: its time by the fastest's in the last case, 0: not known */
   bool *is_left_out; /* a variant that took the device along, or did not end */
   int wrong;         /* candidates that were wrong */
 } bp_tuner;
 
-void bp_tuner_create(const bp_cases *cases, const volatile sig_atomic_t *interrupted,
-                     bp_tuner *tuner);
+void bp_tuner_create(const bp_cases *cases, const bp_events *events, bp_tuner *tuner);
 void bp_tuner_destroy(bp_tuner *tuner);
 
 typedef struct {
@@ -30,8 +29,7 @@ typedef struct {
 } bp_tuned;
 
 /* Searches for about `seconds`, set-up included, beginning with what the tables hold, `hints` and the
- * case's own choices. BP_ENVIRONMENT: nothing could be timed; BP_INTERRUPTED. Candidates that fail are told
- * on stderr. */
+ * case's own choices. BP_ENVIRONMENT: nothing could be timed; BP_INTERRUPTED. Candidates that fail are messages. */
 bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints, int hints_count,
                        double seconds, bp_tuned *tuned);
 

@@ -7,9 +7,7 @@
 #include "measure/statistics.h"
 #include "measure/verify.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* How near to the fastest a candidate must come to be timed again. */
 static const double near = 1.02;
@@ -19,7 +17,7 @@ static const double long_failure = 3;
 
 bool bp_tuning_is_interrupted(const bp_tuning *t)
 {
-  return *t->tuner->interrupted;
+  return bp_events_interrupted(t->tuner->events);
 }
 
 bool bp_tuning_is_asked_for(const bp_tuning *t, bool cold)
@@ -45,17 +43,16 @@ bp_sampling bp_tuning_sampling(const bp_tuning *t, bool cold, double warmup, dou
       .max_samples = samples,
       .confidence = 0.002,
       .sample_seconds = 1e-3,
-      .interrupted = t->tuner->interrupted,
+      .interrupted = t->tuner->events->interrupted,
   };
 }
 
 void bp_tuning_tell(const bp_tuning *t, const bp_choice *choice, const char *message)
 {
   char *options = bp_choice_options(choice);
-  fprintf(stderr, "%sbp tune: %s%s%s, N=%d, %lld elements: %.*s\n",
-          isatty(STDERR_FILENO) ? "\r\033[K" : "", choice->variant->id, *options ? " " : "",
-          options, t->c->space.degree, (long long)t->c->elements, (int)strcspn(message, "\n"),
-          message);
+  bp_events_message(t->tuner->events, "bp tune: %s%s%s, N=%d, %lld elements: %.*s",
+                    choice->variant->id, *options ? " " : "", options, t->c->space.degree,
+                    (long long)t->c->elements, (int)strcspn(message, "\n"), message);
   bp_free(options);
 }
 
@@ -75,8 +72,9 @@ void bp_tuning_strike(bp_tuning *t, const bp_choice *choice, bp_status status, d
   ++t->strikes[v];
   if (seconds > long_failure) {
     t->tuner->is_left_out[v] = true;
-    fprintf(stderr, "bp tune: %s is left out from here on: it failed after %.0f s\n",
-            choice->variant->id, seconds);
+    bp_events_message(t->tuner->events,
+                      "bp tune: %s is left out from here on: it failed after %.0f s",
+                      choice->variant->id, seconds);
   }
 }
 
@@ -142,7 +140,7 @@ double bp_tuning_time(bp_tuning *t, const bp_choice *choice)
 
 void bp_tuning_show(const bp_tuning *t)
 {
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r\033[K%s N=%d, %lld elements: %d tried, fastest %.3g us", t->c->op->name,
-            t->c->space.degree, (long long)t->c->elements, t->tried, 1e6 * t->fastest);
+  bp_events_progress(t->tuner->events, "%s N=%d, %lld elements: %d tried, fastest %.3g us",
+                     t->c->op->name, t->c->space.degree, (long long)t->c->elements, t->tried,
+                     1e6 * t->fastest);
 }

@@ -29,7 +29,7 @@ int bp_tuning_modes(const bp_tuning *t);
 bp_sampling bp_tuning_sampling(const bp_tuning *t, bool cold, double warmup, double seconds,
                                int samples);
 
-/* A line on stderr: on a terminal it takes the place of the progress. */
+/* A message about a candidate. */
 void bp_tuning_tell(const bp_tuning *t, const bp_choice *choice, const char *message);
 
 /* A candidate of which no plan could be made: bp_message() says why. Told of one of a variant. */
