@@ -1,5 +1,5 @@
-/* operands.h -- every array that a kernel may take, one row each. A variant's header names those that it takes
- * (`operands: factors u v`); without that line it takes the first six, in this order.
+/* operands.h -- every array that a kernel may take, one row each. A variant's header names those that it
+ * takes (`operands: factors u v`); without that line it takes the first six, in this order.
  *
  *   X(name, type, access, count)
  *
@@ -11,13 +11,15 @@
 #ifndef BP_ABI_OPERANDS_H
 #define BP_ABI_OPERANDS_H
 
-#define BP_OPERANDS(X)                                                                             \
-  X(I, double, READ, "nc * nq")                     /* I[c][q], see fem/basis.h */                  \
-  X(D, double, READ, "nc * nc")                     /* D[a][b] */                                   \
-  X(factors, double, READ, "layout")                /* in the order that the header declares */     \
-  X(u, double, READ, "elements * nq * nq * nq")     /* u[e][k][j][i] */                             \
-  X(v, double, WRITE, "elements * nq * nq * nq")    /* v[e][k][j][i] */                             \
-  X(scratch, double, SCRATCH, "scratch")            /* as many as the header says, or NULL */
+/* clang-format off */
+#define BP_OPERANDS(X)                                                          \
+  X(I, double, READ, "nc * nq")                   /* I[c][q], see fem/basis.h */ \
+  X(D, double, READ, "nc * nc")                   /* D[a][b] */                  \
+  X(factors, double, READ, "layout")              /* as the header declares */   \
+  X(u, double, READ, "elements * nq * nq * nq")   /* u[e][k][j][i] */            \
+  X(v, double, WRITE, "elements * nq * nq * nq")  /* v[e][k][j][i] */            \
+  X(scratch, double, SCRATCH, "scratch")          /* NULL where there is none */
+/* clang-format on */
 
 #define BP_OPERANDS_STANDARD "I D factors u v scratch"
 
