@@ -7,16 +7,22 @@
 
 enum { FACES_AT = 6, EDGES_AT = 12, VERTICES_AT = 8, TURNS = 8 };
 
+/* One face, edge or vertex. */
+typedef struct {
+  int32_t number;  /* of its first node */
+  uint32_t copies; /* how many elements have it; counted down when they are listed */
+  uint8_t code;    /* how its owner sees it */
+  bool fixed;
+} entity;
+
 /* All faces, edges or vertices. A slot is the place of one in an element: per_element * e + n. */
 typedef struct {
   int per_element, codes; /* codes: in how many ways an element can see one */
   int size;               /* nodes inside, 0 where the class has none */
   int at;                 /* where the class begins among an element's surface nodes */
   int64_t total, begin;   /* begin: the first number of the class */
-  int64_t *owner;         /* owner[id]: the smallest slot */
-  int32_t *number;        /* number[id]: of its first node */
-  uint8_t *fixed;         /* fixed[id] */
-  uint32_t *copies;       /* copies[id]: how many slots */
+  int64_t *owner;         /* owner[id]: the smallest slot; only while numbers are given */
+  entity *entities;       /* entities[id] */
   int *turned;            /* turned[owner's code][code][t]: node t of a slot as the owner counts */
 } class;
 
@@ -82,10 +88,7 @@ static numbering numbering_create(const bp_connectivity *connectivity, int degre
     c->begin = begin;
     begin += c->size * c->total;
     c->total = c->size ? c->total : 0;
-    c->owner = bp_alloc_array((size_t)c->total, sizeof *c->owner);
-    c->number = bp_alloc_array((size_t)c->total, sizeof *c->number);
-    c->fixed = bp_alloc((size_t)c->total, sizeof *c->fixed);
-    c->copies = bp_alloc((size_t)c->total, sizeof *c->copies);
+    c->entities = bp_alloc_array((size_t)c->total, sizeof *c->entities);
     c->turned = create_turned(k, M, c);
   }
   return n;
@@ -94,10 +97,7 @@ static numbering numbering_create(const bp_connectivity *connectivity, int degre
 static void numbering_destroy(numbering *n)
 {
   for (class *c = n->classes; c < n->classes + BP_SURFACE_CLASSES; ++c) {
-    bp_free(c->owner);
-    bp_free(c->number);
-    bp_free(c->fixed);
-    bp_free(c->copies);
+    bp_free(c->entities);
     bp_free(c->turned);
   }
 }
@@ -112,18 +112,21 @@ static void lower(int64_t *smallest, int64_t value)
     ;
 }
 
-static void find_owners(const numbering *n, int k)
+static void find_owners(numbering *n, int k)
 {
-  const class *c = &n->classes[k];
+  class *c = &n->classes[k];
   int64_t slots = c->size ? n->connectivity->elements * c->per_element : 0;
+  c->owner = bp_alloc_array((size_t)c->total, sizeof *c->owner);
 #pragma omp parallel for schedule(static)
-  for (int64_t id = 0; id < c->total; ++id)
+  for (int64_t id = 0; id < c->total; ++id) {
     c->owner[id] = INT64_MAX;
+    c->entities[id] = (entity){0};
+  }
 #pragma omp parallel for schedule(static)
   for (int64_t slot = 0; slot < slots; ++slot) {
     int64_t id = id_at(n->connectivity, k, slot);
     lower(&c->owner[id], slot);
-    __atomic_fetch_add(&c->copies[id], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&c->entities[id].copies, 1, __ATOMIC_RELAXED);
   }
 }
 
@@ -137,10 +140,25 @@ static int count_owned(const numbering *n, int k, int64_t e)
   return count;
 }
 
-static void number_class(const numbering *n, int k, int32_t *first)
+/* Gives numbers from `number` on to those that element e owns. */
+static void number_owned(const numbering *n, int k, int64_t e, int32_t number)
 {
   const class *c = &n->classes[k];
+  for (int64_t slot = c->per_element * e; c->size && slot < c->per_element * (e + 1); ++slot) {
+    int64_t id = id_at(n->connectivity, k, slot);
+    if (c->owner[id] != slot)
+      continue;
+    c->entities[id].number = number;
+    c->entities[id].code = (uint8_t)code_at(n->connectivity, k, slot);
+    number += c->size;
+  }
+}
+
+static void number_class(numbering *n, int k, int32_t *first)
+{
+  class *c = &n->classes[k];
   int64_t elements = n->connectivity->elements, next = c->begin;
+  find_owners(n, k);
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < elements; ++e)
     first[BP_SURFACE_CLASSES * e + k] = c->size * count_owned(n, k, e);
@@ -150,16 +168,9 @@ static void number_class(const numbering *n, int k, int32_t *first)
     next += own;
   }
 #pragma omp parallel for schedule(static)
-  for (int64_t e = 0; e < elements; ++e) {
-    int32_t number = first[BP_SURFACE_CLASSES * e + k];
-    for (int64_t slot = c->per_element * e; c->size && slot < c->per_element * (e + 1); ++slot) {
-      int64_t id = id_at(n->connectivity, k, slot);
-      if (c->owner[id] == slot) {
-        c->number[id] = number;
-        number += c->size;
-      }
-    }
-  }
+  for (int64_t e = 0; e < elements; ++e)
+    number_owned(n, k, e, first[BP_SURFACE_CLASSES * e + k]);
+  bp_free(c->owner);
 }
 
 /* ---- what is fixed ---- */
@@ -168,7 +179,7 @@ static void mark(const numbering *n, int k, int64_t slot)
 {
   const class *c = &n->classes[k];
   if (c->size)
-    __atomic_store_n(&c->fixed[id_at(n->connectivity, k, slot)], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&c->entities[id_at(n->connectivity, k, slot)].fixed, true, __ATOMIC_RELAXED);
 }
 
 /* Face f of element e with its edges and corners. */
@@ -207,30 +218,21 @@ static int64_t count_fixed(const numbering *n)
     const class *c = &n->classes[k];
 #pragma omp parallel for schedule(static) reduction(+ : count)
     for (int64_t id = 0; id < c->total; ++id)
-      count += c->fixed[id] * c->size;
+      count += c->entities[id].fixed ? c->size : 0;
   }
   return count;
 }
 
 /* ---- lists ---- */
 
-/* The node numbers of a slot: turned[t] beyond the first. */
-typedef struct {
-  int32_t number;
-  const int *turned;
-  bool fixed;
-  int64_t id;
-} seen;
-
-static seen look(const numbering *n, int k, int64_t slot)
+/* What a slot holds, and its nodes as the owner counts them. */
+static entity *look(const numbering *n, int k, int64_t slot, const int **turned)
 {
   const class *c = &n->classes[k];
-  int64_t id = id_at(n->connectivity, k, slot);
-  int owner = code_at(n->connectivity, k, c->owner[id]), code = code_at(n->connectivity, k, slot);
-  return (seen){.number = c->number[id],
-                .turned = c->turned + (owner * c->codes + code) * c->size,
-                .fixed = c->fixed[id],
-                .id = id};
+  entity *found = &c->entities[id_at(n->connectivity, k, slot)];
+  int code = code_at(n->connectivity, k, slot);
+  *turned = c->turned + (found->code * c->codes + code) * c->size;
+  return found;
 }
 
 static void list_ids(const numbering *n, bp_unknowns *u)
@@ -240,10 +242,11 @@ static void list_ids(const numbering *n, bp_unknowns *u)
     int32_t *ids = u->ids + e * u->surface_nodes;
     for (int k = 0; k < BP_SURFACE_CLASSES; ++k)
       for (int f = 0; n->classes[k].size && f < n->classes[k].per_element; ++f) {
-        seen s = look(n, k, n->classes[k].per_element * e + f);
+        const int *turned;
+        const entity *found = look(n, k, n->classes[k].per_element * e + f, &turned);
         for (int t = 0; t < n->classes[k].size; ++t) {
-          int32_t id = s.number + s.turned[t];
-          *ids++ = s.fixed ? ~id : id;
+          int32_t id = found->number + turned[t];
+          *ids++ = found->fixed ? ~id : id;
         }
       }
   }
@@ -257,26 +260,29 @@ static void list_starts(const numbering *n, bp_unknowns *u)
   for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
     const class *c = &n->classes[k];
 #pragma omp parallel for schedule(static)
-    for (int64_t id = 0; id < c->total; ++id)
+    for (int64_t id = 0; id < c->total; ++id) {
+      const entity *found = &c->entities[id];
       for (int t = 0; t < c->size; ++t)
-        count[c->number[id] - u->inner + t] = c->fixed[id] ? 0 : c->copies[id];
+        count[found->number - u->inner + t] = found->fixed ? 0 : found->copies;
+    }
   }
   u->starts[0] = 0;
   for (int64_t s = 0; s < surface; ++s)
     count[s] = total += count[s];
 }
 
-/* Takes the next free row of the entity's copies; `copies` count down to 0. */
+/* Takes the last free row of the entity's copies. */
 static void list_slot(const numbering *n, int k, int64_t slot, bp_unknowns *u)
 {
   const class *c = &n->classes[k];
-  seen s = look(n, k, slot);
-  if (s.fixed)
+  const int *turned;
+  entity *found = look(n, k, slot, &turned);
+  if (found->fixed)
     return;
-  uint32_t row = __atomic_sub_fetch(&c->copies[s.id], 1, __ATOMIC_RELAXED);
+  uint32_t row = __atomic_sub_fetch(&found->copies, 1, __ATOMIC_RELAXED);
   int64_t m = slot / c->per_element * u->surface_nodes + c->at + slot % c->per_element * c->size;
   for (int t = 0; t < c->size; ++t)
-    u->copies[u->starts[s.number - u->inner + s.turned[t]] + row] = (uint32_t)(m + t);
+    u->copies[u->starts[found->number - u->inner + turned[t]] + row] = (uint32_t)(m + t);
 }
 
 static int compare_copies(const void *a, const void *b)
@@ -351,10 +357,8 @@ static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed)
                      .faces_end = n.classes[BP_IN_EDGE].begin,
                      .edges_end = n.classes[BP_AT_VERTEX].begin};
   u->first = bp_alloc_array((size_t)(BP_SURFACE_CLASSES * (u->elements + 1)), sizeof *u->first);
-  for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
-    find_owners(&n, k);
+  for (int k = 0; k < BP_SURFACE_CLASSES; ++k)
     number_class(&n, k, u->first);
-  }
   mark_fixed(&n, fixed);
   u->fixed = count_fixed(&n);
   u->ids = bp_alloc_array((size_t)(u->elements * u->surface_nodes), sizeof *u->ids);
