@@ -92,7 +92,7 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o)
 
 static bp_status number(bp_system *s, const bp_system_options *o)
 {
-  bp_fixed fixed = {.kind = o->row->dirichlet ? BP_FIXED_BOUNDARY : BP_FIXED_NONE};
+  bp_fixed fixed = {.kind = o->row->dirichlet && !o->all_free ? BP_FIXED_BOUNDARY : BP_FIXED_NONE};
   bool *faces = NULL;
   bp_status status = BP_OK;
   if (o->fixed_count) {

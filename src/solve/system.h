@@ -27,6 +27,7 @@ typedef struct {
    * the row is Dirichlet's. */
   const char *const *fixed;
   int fixed_count;
+  bool all_free; /* nothing is fixed, whatever the row says */
 } bp_system_options;
 
 /* Fails with BP_BAD_INPUT for a group that the mesh has not, for a singular operator (a stiffness

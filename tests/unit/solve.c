@@ -129,15 +129,16 @@ TEST(solve, applies_to_each_component_alone)
 /* ---- solutions ---- */
 
 /* Solves with the known solution; *x, if asked for, is the caller's then. */
-static bp_load_error solve(bp_system *system, bool jacobi, double **x)
+static bp_load_error solve(bp_system *system, bool jacobi, double tolerance, double **x)
 {
   double *f = vector_of(system), *u = vector_of(system);
   bp_cg_result result;
-  bp_cg_options options = {.iterations = 2000, .tolerance = 1e-11, .jacobi = jacobi};
+  bp_cg_options options = {.iterations = 2000, .tolerance = tolerance, .jacobi = jacobi};
   bp_load_create(system, BP_LOAD_MANUFACTURED, f);
   bp_cg_solve(system, options, f, u, &result);
   CHECK(result.iterations < options.iterations, "%s: no convergence", system->row->name);
-  CHECK(result.true_residual < 1e-10, "%s: residual %g", system->row->name, result.true_residual);
+  CHECK(result.true_residual < 10 * tolerance, "%s: residual %g", system->row->name,
+        result.true_residual);
   bp_cg_result_destroy(&result);
   bp_load_error error = bp_load_compare(system, u);
   bp_free(f);
@@ -151,15 +152,15 @@ static bp_load_error solve(bp_system *system, bool jacobi, double **x)
 /* Two meshes, the second twice as fine; elements turned at random. */
 static void converges(const char *name, int degree, double lambda, test_map *map)
 {
-  static const int coarse[] = {0, 8, 4, 3, 2};
+  static const int coarse[] = {0, 5, 4, 3, 3};
   bp_load_error error[2];
   for (int fine = 0; fine < 2; ++fine) {
     int n = coarse[degree] << fine;
     bp_random random = bp_random_start(1);
-    bp_mesh *mesh = test_box((int[3]){n, n, n}, 2, map);
+    bp_mesh *mesh = test_box((int[3]){n, n, n}, map == test_warp ? 1 : 2, map);
     test_rotate_all(mesh, &random);
     bp_system *system = make(name, degree, lambda, mesh);
-    error[fine] = solve(system, false, NULL);
+    error[fine] = solve(system, true, 1e-8, NULL);
     bp_system_destroy(system);
     test_box_destroy(mesh);
   }
@@ -173,7 +174,7 @@ static void converges(const char *name, int degree, double lambda, test_map *map
 TEST(solve, converges_with_order_N_plus_1)
 {
   for (int n = 0; n < BP_BAKE_OFFS; ++n)
-    for (int degree = 1; degree <= (bp_bake_offs[n].components == 1 ? 4 : 2); ++degree)
+    for (int degree = 1; degree <= (n == 4 ? 4 : bp_bake_offs[n].components == 1 ? 3 : 2); ++degree)
       converges(bp_bake_offs[n].name, degree, 0, test_warp);
 }
 
@@ -191,8 +192,8 @@ TEST(solve, jacobi_finds_the_same_solution)
   for (int n = 0; n < BP_BAKE_OFFS; ++n) {
     bp_system *system = make(bp_bake_offs[n].name, 3, 0.1, mesh);
     double *plain, *jacobi, far = 0;
-    solve(system, false, &plain);
-    solve(system, true, &jacobi);
+    solve(system, false, 1e-13, &plain);
+    solve(system, true, 1e-13, &jacobi);
     for (int64_t i = 0; i < bp_system_size(system); ++i)
       far = fmax(far, fabs(plain[i] - jacobi[i]));
     CHECK(far > 0 && far < 1e-9, "%s: %g", system->row->name, far);
@@ -208,7 +209,7 @@ static double *solve_local(const bp_mesh *mesh, const char *name, int degree)
 {
   double *u;
   bp_system *system = make(name, degree, 0, mesh);
-  solve(system, true, &u);
+  solve(system, true, 1e-12, &u);
   double *local = bp_alloc((size_t)bp_problem_dofs(system->problem), sizeof *local);
   bp_unknowns_scatter(system->unknowns, u, local);
   bp_free(u);
@@ -247,9 +248,9 @@ TEST(solve, does_not_depend_on_the_number_of_threads)
   bp_system *system = make("bp5", 6, 0, mesh);
   double *one, *three;
   omp_set_num_threads(1);
-  solve(system, true, &one);
+  solve(system, true, 1e-8, &one);
   omp_set_num_threads(3);
-  solve(system, true, &three);
+  solve(system, true, 1e-8, &three);
   omp_set_num_threads(threads);
   CU_ASSERT(!memcmp(one, three, (size_t)bp_system_size(system) * sizeof *one));
   bp_free(one);
