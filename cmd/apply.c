@@ -1,4 +1,5 @@
 /* apply.c -- `bp apply`: applies one operator once and saves what another program needs to verify it. */
+#include "apply_assembled.h"
 #include "bench/cases.h"
 #include "bench/open.h"
 #include "cli/command.h"
@@ -39,7 +40,13 @@ static bp_status expect_one(const char *option, const char *what, int found)
 static bp_status read_arguments(application *a, const bp_arguments *arguments)
 {
   bp_config *c = a->config;
-  bp_status status = bp_arguments_to_config(arguments, c);
+  const char *problem = bp_argument_string(arguments, "problem");
+  bp_status status = problem ? bp_config_set(c, "problem", problem, "--problem") : BP_OK;
+  if (!status && bp_argument_has(arguments, "fixed"))
+    status = bp_fail(BP_BAD_INPUT, "bp apply: --fixed: expected a problem of bp1..bp6, found %s",
+                     problem ? problem : "none");
+  if (!status)
+    status = bp_arguments_to_config(arguments, c);
   a->u_path = bp_argument_string(arguments, "u");
   a->prefix = bp_argument_string(arguments, "output");
   if (!status)
@@ -257,6 +264,10 @@ static bp_status apply_and_write(application *a)
 
 bp_status bp_command_apply(const bp_arguments *arguments)
 {
+  const char *problem = bp_argument_string(arguments, "problem");
+  const bp_bake_off *row = problem ? bp_bake_off_find(problem) : NULL;
+  if (row)
+    return bp_apply_assembled(arguments, row);
   application a = {.config = bp_config_default()};
   bp_status status = read_arguments(&a, arguments);
   if (!status)

@@ -125,7 +125,8 @@ void bp_completion_fish(bp_text *text);
 /* ---- the commands ---- */
 
 bp_command_function bp_command_run, bp_command_roofline, bp_command_check, bp_command_list,
-    bp_command_info, bp_command_mesh_info, bp_command_mesh_box, bp_command_apply, bp_command_report,
-    bp_command_compare, bp_command_tune, bp_command_version, bp_command_help;
+    bp_command_info, bp_command_mesh_info, bp_command_mesh_box, bp_command_mesh_kershaw,
+    bp_command_apply, bp_command_solve, bp_command_report, bp_command_compare, bp_command_tune,
+    bp_command_version, bp_command_help;
 
 #endif

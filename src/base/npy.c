@@ -31,7 +31,20 @@ static size_t items(int rank, const int64_t *shape)
   return count;
 }
 
+static const struct {
+  const char *name;
+  size_t bytes;
+} types[] = {[BP_NPY_FLOAT64] = {"<f8", sizeof(double)},
+             [BP_NPY_INT64] = {"<i8", sizeof(int64_t)},
+             [BP_NPY_UINT8] = {"|u1", sizeof(uint8_t)}};
+
 bp_status bp_npy_write(const char *path, int rank, const int64_t *shape, const double *data)
+{
+  return bp_npy_write_as(BP_NPY_FLOAT64, path, rank, shape, data);
+}
+
+bp_status bp_npy_write_as(bp_npy_type type, const char *path, int rank, const int64_t *shape,
+                          const void *data)
 {
   bp_output *output;
   bp_text header = {0};
@@ -39,7 +52,7 @@ bp_status bp_npy_write(const char *path, int rank, const int64_t *shape, const d
   if (status)
     return status;
   BP_ASSERT(rank >= 1 && rank <= BP_NPY_RANK_MAX);
-  bp_text_append(&header, "{'descr': '<f8', 'fortran_order': False, 'shape': ");
+  bp_text_appendf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': ", types[type].name);
   append_shape(&header, rank, shape);
   bp_text_append(&header, ", }");
   while ((MAGIC + 4 + header.length + 1) % ALIGNMENT)
@@ -51,7 +64,7 @@ bp_status bp_npy_write(const char *path, int rank, const int64_t *shape, const d
   fwrite(magic, 1, MAGIC, stream);
   fwrite(start, 1, sizeof start, stream);
   fwrite(header.data, 1, header.length, stream);
-  fwrite(data, sizeof *data, items(rank, shape), stream); /* errors stick to the stream */
+  fwrite(data, types[type].bytes, items(rank, shape), stream); /* errors stick to the stream */
   bp_text_destroy(&header);
   return bp_output_finish(output);
 }

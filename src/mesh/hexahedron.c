@@ -178,6 +178,11 @@ int bp_gmsh_type_nodes(int type)
   return type < 1 || type >= BP_GMSH_TYPES || types[type].shape == NONE ? -1 : types[type].nodes;
 }
 
+bool bp_gmsh_type_is_quad(int type)
+{
+  return bp_gmsh_type_nodes(type) >= 4 && types[type].shape == QUADRILATERAL;
+}
+
 char *bp_gmsh_type_name(int type, char out[40])
 {
   if (bp_gmsh_type_nodes(type) < 0)

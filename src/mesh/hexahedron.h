@@ -31,6 +31,9 @@ void bp_hexahedron_places(const bp_hexahedron *kind, int *place);
  * polyhedra), -1 for a type that Gmsh does not have. */
 int bp_gmsh_type_nodes(int type);
 
+/* Whether its first four nodes are the corners of a quadrilateral. */
+bool bp_gmsh_type_is_quad(int type);
+
 /* "triangle", "tetrahedron of order 2": a type for people; `out` holds 40 bytes. Returns `out`. */
 char *bp_gmsh_type_name(int type, char out[40]);
 

@@ -12,6 +12,10 @@ void bp_mesh_destroy(bp_mesh *mesh)
   bp_free(mesh->groups);
   bp_free(mesh->block_groups);
   bp_free(mesh->blocks);
+  for (int s = 0; s < mesh->surfaces_count; ++s)
+    bp_free(mesh->surfaces[s].name);
+  bp_free(mesh->surfaces);
+  bp_free(mesh->quads);
   bp_free(mesh->skipped);
   bp_free(mesh->name);
   bp_free(mesh->format);

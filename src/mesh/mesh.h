@@ -26,6 +26,18 @@ typedef struct {
   int groups_count;
 } bp_mesh_block;
 
+/* A physical group of the file that holds quadrilaterals: faces of elements, for boundaries. */
+typedef struct {
+  char *name; /* "" when the file gives none */
+  int tag;
+  int64_t first, count; /* in mesh->quads */
+} bp_mesh_surface;
+
+/* Its corners' nodes, in the order of the file; -1: no hexahedron uses the node. */
+typedef struct {
+  int32_t corner[4];
+} bp_mesh_quad;
+
 /* Elements of a type that bp does not use: surfaces, lines, tetrahedra ... */
 typedef struct {
   int type; /* Gmsh's number */
@@ -50,6 +62,10 @@ typedef struct {
   int *block_groups; /* what the blocks' `groups` point into */
   bp_mesh_group *groups;
   int groups_count;
+  bp_mesh_surface *surfaces; /* by rising tag */
+  int surfaces_count;
+  bp_mesh_quad *quads; /* one surface after the other */
+  int64_t quads_count;
   bp_mesh_skipped *skipped;
   int skipped_count;
   int64_t reoriented;     /* elements that were left-handed in the file and were turned */

@@ -153,14 +153,18 @@ static void keep_used(bp_mesh *mesh, const unsigned char *used)
   int32_t *number = bp_alloc_array((size_t)mesh->nodes, sizeof *number);
   double *x = bp_alloc_array((size_t)count, 3 * sizeof *x);
   int32_t next = 0;
-  for (int64_t n = 0; n < mesh->nodes; ++n)
-    if (used[n]) {
-      memcpy(&x[3 * (int64_t)next], &mesh->x[3 * n], 3 * sizeof *x);
-      number[n] = next++;
-    }
+  for (int64_t n = 0; n < mesh->nodes; ++n) {
+    number[n] = used[n] ? next++ : -1;
+    if (used[n])
+      memcpy(&x[3 * (int64_t)number[n]], &mesh->x[3 * n], 3 * sizeof *x);
+  }
 #pragma omp parallel for if (entries > 100000)
   for (int64_t n = 0; n < entries; ++n)
     mesh->node[n] = number[mesh->node[n]];
+  for (int64_t n = 0; n < 4 * mesh->quads_count; ++n) {
+    int32_t *corner = &mesh->quads[n / 4].corner[n % 4];
+    *corner = *corner < 0 ? -1 : number[*corner];
+  }
   bp_free(number);
   bp_free(mesh->x);
   mesh->x = x;

@@ -90,6 +90,20 @@ static void copy_elements(const bp_mesh *mesh, int group, bp_mesh *part)
   }
 }
 
+/* All of them: a surface without a face of the part says so where it is used. */
+static void copy_surfaces(const bp_mesh *mesh, bp_mesh *part)
+{
+  part->surfaces = bp_alloc((size_t)mesh->surfaces_count, sizeof *part->surfaces);
+  part->surfaces_count = mesh->surfaces_count;
+  part->quads = bp_alloc((size_t)mesh->quads_count, sizeof *part->quads);
+  part->quads_count = mesh->quads_count;
+  memcpy(part->quads, mesh->quads, (size_t)mesh->quads_count * sizeof *part->quads);
+  for (int s = 0; s < mesh->surfaces_count; ++s) {
+    part->surfaces[s] = mesh->surfaces[s];
+    part->surfaces[s].name = bp_strdup(mesh->surfaces[s].name);
+  }
+}
+
 bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part)
 {
   int g = find_group(mesh, group);
@@ -103,6 +117,8 @@ bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part)
   m->elements = mesh->groups[g].elements;
   copy_elements(mesh, g, m);
   copy_groups(mesh, m);
+  if (mesh->quads_count)
+    copy_surfaces(mesh, m);
   m->nodes = mesh->nodes;
   m->x = bp_alloc_array((size_t)m->nodes, 3 * sizeof *m->x);
   memcpy(m->x, mesh->x, (size_t)m->nodes * 3 * sizeof *m->x);

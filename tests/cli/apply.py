@@ -15,9 +15,10 @@ def read_npy(path):
     assert data[:8] == b"\x93NUMPY\x01\x00", path
     (length,) = struct.unpack("<H", data[8:10])
     header = ast.literal_eval(data[10 : 10 + length].decode("latin1"))
-    assert header["descr"] == "<f8" and not header["fortran_order"], header
+    assert not header["fortran_order"], header
     assert (10 + length) % 64 == 0, length
-    numbers = struct.unpack("<%dd" % ((len(data) - 10 - length) // 8), data[10 + length :])
+    code, size = {"<f8": ("d", 8), "<i8": ("q", 8), "|u1": ("B", 1)}[header["descr"]]
+    numbers = struct.unpack("<%d%s" % ((len(data) - 10 - length) // size, code), data[10 + length :])
     assert len(numbers) == math.prod(header["shape"]), header
     return header["shape"], numbers
 
@@ -126,4 +127,5 @@ def main(problem, lam, prefix):
     assert worst < 1e-13
 
 
-main(sys.argv[1], float(sys.argv[2]), sys.argv[3])
+if __name__ == "__main__":
+    main(sys.argv[1], float(sys.argv[2]), sys.argv[3])

@@ -55,6 +55,32 @@ TEST(npy, writes_the_bytes_that_numpy_writes)
   bp_free(path);
 }
 
+TEST(npy, writes_integers_with_their_own_types)
+{
+  static const int64_t count[1] = {3}, wide[3] = {0, -1, INT64_C(1) << 40};
+  static const uint8_t narrow[3] = {0, 1, 255};
+  static const struct {
+    bp_npy_type type;
+    const void *data;
+    size_t bytes;
+    const char *start;
+  } cases[] = {{BP_NPY_INT64, wide, sizeof wide,
+                "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }"},
+               {BP_NPY_UINT8, narrow, sizeof narrow,
+                "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }"}};
+  for (int c = 0; c < 2; ++c) {
+    bp_file file;
+    char *path = create_path();
+    CU_ASSERT_FATAL(!bp_npy_write_as(cases[c].type, path, 1, count, cases[c].data));
+    CU_ASSERT_FATAL(!bp_file_map(path, &file) && file.size == 128 + cases[c].bytes);
+    CU_ASSERT(!memcmp(file.data + 10, cases[c].start, strlen(cases[c].start)));
+    CU_ASSERT(!memcmp(file.data + 128, cases[c].data, cases[c].bytes));
+    bp_file_unmap(&file);
+    unlink(path);
+    bp_free(path);
+  }
+}
+
 /* A file with this dictionary, of this version, and `count` numbers. */
 static void write_with(const char *path, char version, const char *header, size_t count)
 {

@@ -52,7 +52,13 @@ typedef struct {
   char *name;
 } bp_msh_name;
 
-/* Volume `tag` is in `count` physical groups, at `first` in bp_msh.physicals. */
+/* A quadrilateral: key as in bp_msh_run, of a group of surfaces or a surface. */
+typedef struct {
+  int key;
+  int32_t corner[4];
+} bp_msh_quad;
+
+/* Volume (surface) `tag` is in `count` physical groups, at `first` in bp_msh.physicals. */
 typedef struct {
   int tag, count;
   int64_t first;
@@ -92,6 +98,10 @@ typedef struct {
   int64_t names_count, names_capacity;
   bp_msh_entity *entities;
   int64_t entities_count, entities_capacity;
+  bp_msh_entity *surfaces; /* the same for entities of dimension 2 */
+  int64_t surfaces_count, surfaces_capacity;
+  bp_msh_quad *quads;
+  int64_t quads_count, quads_capacity;
   bool by_entity; /* the runs' keys are tags of entities, not of groups */
   int *physicals;
   int64_t physicals_count, physicals_capacity;
@@ -207,6 +217,15 @@ void bp_msh_read_periodic(bp_msh *msh);
 /* ---- msh_groups.c ---- */
 /* mesh->groups and mesh->blocks, from the runs, names and entities. */
 void bp_msh_make_blocks(bp_msh *msh, bp_mesh *mesh);
+
+/* ---- msh_surfaces.c ---- */
+/* Keeps a quadrilateral of known nodes; one with a corner below 0 is dropped. */
+void bp_msh_add_quad(bp_msh *msh, int key, const int32_t corner[4]);
+/* As bp_msh_decode, for quadrilaterals. */
+void bp_msh_decode_quads(bp_msh *msh, int key, const char *first, int64_t count, int64_t step,
+                         int64_t nodes_at, int width);
+/* mesh->surfaces and mesh->quads, with nodes as msh has them. */
+void bp_msh_make_surfaces(bp_msh *msh, bp_mesh *mesh);
 
 /* ---- msh_find.c ---- */
 /* Where in the file the last hexahedron with this tag stands, for messages; the end of the file where it is

@@ -153,6 +153,7 @@ bp_mesh *bp_msh_build(bp_msh *msh)
   if (bp_msh_ok(msh))
     check_tags(msh, mesh);
   if (bp_msh_ok(msh)) {
+    bp_msh_make_surfaces(msh, mesh);
     bp_orientation o = bp_orient(mesh);
     if (o.bad >= 0)
       fail_orientation(msh, mesh, &o);

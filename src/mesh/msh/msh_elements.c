@@ -60,7 +60,9 @@ typedef struct {
   int64_t left;  /* lines of this section or block to come: what arrays are made for */
 } form;
 
-/* A hexahedron in the buffer, followed by its nodes' indices in the order of the file. */
+/* A hexahedron in the buffer, followed by its nodes' indices in the order of the file; or a
+ * quadrilateral (kind QUAD), followed by those of its corners. NONE ends the buffer. */
+enum { NONE = -1, QUAD = -2, CORNERS = 4 };
 typedef struct {
   int64_t tag;
   int32_t key, kind;
@@ -108,12 +110,46 @@ static const char *scan_nodes(const bp_tag_map *map, const char *p, int nodes, i
   return p;
 }
 
+/* A node that $Nodes lacks is -1: nobody minds it in an element that is skipped. */
+static const char *scan_corners(const bp_tag_map *map, const char *p, int32_t *node)
+{
+  for (int n = 0; n < CORNERS; ++n) {
+    int64_t tag;
+    if (!(p = bp_scan_int(p, &tag)))
+      return NULL;
+    node[n] = bp_tag_map_find(map, tag);
+  }
+  return p;
+}
+
 static const char *skip_nodes(const char *p, int nodes)
 {
   int64_t tag;
   for (int n = 0; n < nodes && p; ++n)
     p = bp_scan_int(p, &tag);
   return nodes > 0 ? p : NULL;
+}
+
+/* The nodes of an element of a known header, into the buffer behind its record. */
+static const char *scan_element(const form *f, const char *p, int type, record *r, char *out)
+{
+  int nodes = bp_gmsh_type_nodes(type);
+  int32_t *node = (int32_t *)(out + sizeof *r);
+  r->kind = f->msh->kind_of_type[type];
+  if (r->kind >= 0)
+    return scan_nodes(&f->msh->map, p, nodes, node);
+  if (!bp_gmsh_type_is_quad(type))
+    return skip_nodes(p, nodes);
+  r->kind = QUAD;
+  p = scan_corners(&f->msh->map, p, node);
+  return p && nodes > CORNERS ? skip_nodes(p, nodes - CORNERS) : p;
+}
+
+/* Bytes in the buffer. */
+static size_t record_bytes(int kind)
+{
+  int nodes = kind == QUAD ? CORNERS : bp_hexahedra[kind].nodes;
+  return sizeof(record) + ((size_t)nodes + 1) / 2 * 2 * sizeof(int32_t);
 }
 
 static int64_t read_lines(const void *context, const char *begin, const char *end, int64_t limit,
@@ -131,20 +167,17 @@ static int64_t read_lines(const void *context, const char *begin, const char *en
     if (!(q = bp_scan_int(p, &r.tag)) || !(q = scan_header(f, q, &type, &key)))
       break;
     r.key = key;
-    r.kind = f->msh->kind_of_type[type];
-    int nodes = bp_gmsh_type_nodes(type);
-    q = r.kind < 0 ? skip_nodes(q, nodes)
-                   : scan_nodes(&f->msh->map, q, nodes, (int32_t *)(out + sizeof r));
+    q = scan_element(f, q, type, &r, out);
     if (!q || *(q = bp_skip_blanks(q)) != '\n')
       break;
-    if (r.kind < 0) {
+    if (r.kind < 0)
       ++h->skipped[type];
-    } else {
+    if (r.kind != NONE) {
       memcpy(out, &r, sizeof r);
-      out += sizeof r + ((size_t)nodes + 1) / 2 * 2 * sizeof(int32_t);
+      out += record_bytes(r.kind);
     }
   }
-  record none = {.kind = -1};
+  record none = {.kind = NONE};
   memcpy(out, &none, sizeof none);
   *stop = p;
   return count;
@@ -171,9 +204,12 @@ static void keep_lines(void *context, const void *buffer, int64_t count)
   form *f = context;
   const head *h = buffer;
   const char *p = (const char *)buffer + BP_MSH_HEAD;
-  for (record r; memcpy(&r, p, sizeof r), r.kind >= 0;) {
-    store(f->msh, &r, (const int32_t *)(p + sizeof r), f->left);
-    p += sizeof r + ((size_t)bp_hexahedra[r.kind].nodes + 1) / 2 * 2 * sizeof(int32_t);
+  for (record r; memcpy(&r, p, sizeof r), r.kind != NONE; p += record_bytes(r.kind)) {
+    const int32_t *node = (const int32_t *)(p + sizeof r);
+    if (r.kind == QUAD)
+      bp_msh_add_quad(f->msh, r.key, node);
+    else
+      store(f->msh, &r, node, f->left);
   }
   for (int type = 0; type < BP_GMSH_TYPES; ++type)
     f->msh->skipped[type] += h->skipped[type];
@@ -225,6 +261,7 @@ static void take_element(form *f)
   int type = take_header(f, &r.key);
   r.kind = msh->kind_of_type[type];
   int64_t nodes = bp_gmsh_type_nodes(type);
+  bool is_quad = bp_gmsh_type_is_quad(type);
   if (nodes == 0)
     nodes = bp_msh_take_count(msh, "the number of nodes", 2, 4);
   for (int64_t n = 0; n < nodes && bp_msh_ok(msh); ++n) {
@@ -232,9 +269,13 @@ static void take_element(form *f)
     int64_t tag = bp_msh_take_tag(msh, r.kind < 0 ? "the tag of a node" : known_node);
     if (r.kind >= 0 && (node[n] = bp_tag_map_find(&msh->map, tag)) < 0)
       bp_msh_unexpected(msh, at, known_node);
+    if (is_quad && n < CORNERS)
+      node[n] = bp_tag_map_find(&msh->map, tag);
   }
   if (!bp_msh_ok(msh))
     return;
+  if (is_quad)
+    bp_msh_add_quad(msh, r.key, node);
   if (r.kind >= 0)
     store(msh, &r, node, f->left);
   else
@@ -271,6 +312,8 @@ static void read_binary_block(bp_msh *msh, int type, int key, int64_t count)
   const char *first = bp_msh_take_bytes(msh, "elements", count, step);
   if (!first)
     return;
+  if (bp_gmsh_type_is_quad(type))
+    bp_msh_decode_quads(msh, key, first, count, step, width, width);
   if (kind >= 0)
     bp_msh_decode(msh, kind, key, first, count, step, width, width);
   else

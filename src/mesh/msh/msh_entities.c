@@ -64,18 +64,20 @@ static void take_physicals(bp_msh *msh, int dimension, int tag)
   int64_t count = bp_msh_take_count(msh, "the number of physical groups", 2, 4);
   for (int64_t n = 0; n < count && bp_msh_ok(msh); ++n) {
     int physical = bp_msh_take_int(msh, "the tag of a physical group");
-    if (dimension < 3)
+    if (dimension < 2)
       continue;
     bp_msh_grow((void **)&msh->physicals, msh->physicals_count, &msh->physicals_capacity,
                 sizeof *msh->physicals);
     msh->physicals[msh->physicals_count++] = physical;
     ++entity.count;
   }
-  if (dimension < 3 || !bp_msh_ok(msh))
+  if (dimension < 2 || !bp_msh_ok(msh))
     return;
-  bp_msh_grow((void **)&msh->entities, msh->entities_count, &msh->entities_capacity,
-              sizeof *msh->entities);
-  msh->entities[msh->entities_count++] = entity;
+  bp_msh_entity **list = dimension == 3 ? &msh->entities : &msh->surfaces;
+  int64_t *used = dimension == 3 ? &msh->entities_count : &msh->surfaces_count;
+  bp_msh_grow((void **)list, *used,
+              dimension == 3 ? &msh->entities_capacity : &msh->surfaces_capacity, sizeof **list);
+  (*list)[(*used)++] = entity;
 }
 
 static void take_ints(bp_msh *msh, const char *what, const char *one)

@@ -295,6 +295,8 @@ static void destroy(bp_msh *msh)
   bp_free(msh->records);
   bp_free(msh->runs);
   bp_free(msh->entities);
+  bp_free(msh->surfaces);
+  bp_free(msh->quads);
   bp_free(msh->physicals);
   bp_free(msh->buffer);
   bp_free(msh);

@@ -89,6 +89,8 @@ typedef struct {
 static void flush(bp_msh *msh, likes *l, int64_t left)
 {
   int kind = msh->kind_of_type[l->type];
+  if (l->count && bp_gmsh_type_is_quad(l->type) && l->key)
+    bp_msh_decode_quads(msh, l->key, l->first, l->count, l->step, 4 + 4 * (int64_t)l->tags, 4);
   if (l->count && kind < 0)
     msh->skipped[l->type] += l->count;
   else if (l->count) {

@@ -1,0 +1,172 @@
+/* assembled.c -- from arguments to a system, and from a system to files. */
+#include "assembled.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "mesh/curve.h"
+#include <stdio.h>
+#include <string.h>
+
+static bp_status read_mesh(bp_assembled *a, const bp_config *c)
+{
+  bp_mesh *part;
+  if (!c->mesh && !c->box[0])
+    return bp_fail(BP_BAD_INPUT, "%s: expected --mesh FILE or --box AxBxC, found neither",
+                   a->command);
+  if (c->box[0])
+    return bp_mesh_box(c->box[0], c->box[1], c->box[2], c->warp, &a->mesh);
+  bp_status status = bp_mesh_read(c->mesh, &a->mesh);
+  if (status || !c->group)
+    return status;
+  status = bp_mesh_select(a->mesh, c->group, &part);
+  bp_mesh_destroy(a->mesh);
+  a->mesh = part;
+  return status;
+}
+
+/* Names between commas; the text is cut in pieces. */
+static int split(char *text, const char **names)
+{
+  int count = 0;
+  for (char *rest = text, *name; (name = strsep(&rest, ","));)
+    names[count++] = name;
+  return count;
+}
+
+/* --fixed: "boundary", "none", or groups. */
+static bp_status make_system(bp_assembled *a, const char *fixed, bp_system_options options)
+{
+  char *text = bp_strdup(fixed);
+  const char **names = bp_alloc(strlen(text) + 1, sizeof *names);
+  options.all_free = strcmp(text, "none") == 0;
+  if (!options.all_free && *text) {
+    options.fixed_count = split(text, names);
+    options.fixed = names;
+  }
+  bp_status status = bp_system_create(options, a->mesh, &a->system);
+  bp_free(names);
+  bp_free(text);
+  return status;
+}
+
+static bp_status check_output(const bp_assembled *a)
+{
+  if (!a->prefix)
+    return bp_fail(BP_BAD_INPUT, "%s: expected --output PREFIX, found none", a->command);
+  char *path = bp_format("%s-x.npy", a->prefix);
+  bp_status status = bp_output_check(path);
+  bp_free(path);
+  return status;
+}
+
+static bp_status fill(bp_assembled *a, const bp_arguments *arguments, const bp_config *config,
+                      bp_system_options options)
+{
+  const char *fixed = bp_argument_string(arguments, "fixed");
+  bp_status status = check_output(a);
+  if (!status)
+    status = read_mesh(a, config);
+  if (status)
+    return status;
+  a->former = bp_alloc_array((size_t)a->mesh->elements, sizeof *a->former);
+  bp_mesh_sort(a->mesh, a->former);
+  return make_system(a, fixed ? fixed : "", options);
+}
+
+bp_status bp_assembled_create(const bp_arguments *arguments, const char *command,
+                              bp_system_options options, bp_assembled *assembled)
+{
+  *assembled =
+      (bp_assembled){.command = command, .prefix = bp_argument_string(arguments, "output")};
+  bp_config *config = bp_config_default();
+  bp_status status = bp_arguments_to_config(arguments, config);
+  if (!status)
+    status = fill(assembled, arguments, config, options);
+  bp_config_destroy(config);
+  return status;
+}
+
+void bp_assembled_destroy(bp_assembled *assembled)
+{
+  bp_system_destroy(assembled->system);
+  bp_mesh_destroy(assembled->mesh);
+  bp_free(assembled->former);
+}
+
+void bp_assembled_print(const bp_assembled *assembled)
+{
+  const bp_system *s = assembled->system;
+  printf("%s, degree %d, lambda %g, %lld elements of %s: %lld unknowns%s, %lld of them fixed\n",
+         s->row->name, s->unknowns->degree, s->problem->lambda, (long long)s->mesh->elements,
+         s->mesh->name, (long long)s->unknowns->count,
+         s->row->components > 1 ? " of 3 components" : "", (long long)s->unknowns->fixed);
+}
+
+/* ---- files ---- */
+
+bp_status bp_assembled_write(const bp_assembled *assembled, const char *name, bp_npy_type type,
+                             int rank, const int64_t *shape, const void *data)
+{
+  char *path = bp_format("%s-%s.npy", assembled->prefix, name);
+  bp_status status = bp_npy_write_as(type, path, rank, shape, data);
+  if (!status) {
+    printf("wrote %s (", path);
+    for (int d = 0; d < rank; ++d)
+      printf("%s%lld", d ? ", " : "", (long long)shape[d]);
+    printf(")\n");
+  }
+  bp_free(path);
+  return status;
+}
+
+bp_status bp_assembled_write_vector(const bp_assembled *assembled, const char *name,
+                                    const double *vector)
+{
+  const bp_system *s = assembled->system;
+  int components = s->row->components;
+  int64_t count = s->unknowns->count, shape[2] = {count, components};
+  if (components == 1)
+    return bp_assembled_write(assembled, name, BP_NPY_FLOAT64, 1, shape, vector);
+  double *rows = bp_alloc_array((size_t)(count * components), sizeof *rows);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < count; ++n)
+    for (int c = 0; c < components; ++c)
+      rows[n * components + c] = vector[c * count + n];
+  bp_status status = bp_assembled_write(assembled, name, BP_NPY_FLOAT64, 2, shape, rows);
+  bp_free(rows);
+  return status;
+}
+
+static bp_status write_ids(const bp_assembled *a)
+{
+  const bp_unknowns *u = a->system->unknowns;
+  int64_t nq = u->degree + 1, nodes = nq * nq * nq, shape[4] = {u->elements, nq, nq, nq};
+  int64_t *ids = bp_alloc_array((size_t)(u->elements * nodes), sizeof *ids);
+  int64_t *sorted = bp_alloc_array((size_t)(u->elements * nodes), sizeof *sorted);
+  bp_unknowns_number(u, 0, u->elements, sorted);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < u->elements; ++e)
+    memcpy(ids + a->former[e] * nodes, sorted + e * nodes, (size_t)nodes * sizeof *ids);
+  bp_status status = bp_assembled_write(a, "ids", BP_NPY_INT64, 4, shape, ids);
+  bp_free(ids);
+  bp_free(sorted);
+  return status;
+}
+
+bp_status bp_assembled_write_space(const bp_assembled *assembled)
+{
+  const bp_system *s = assembled->system;
+  int64_t shape[2] = {s->unknowns->count, 3};
+  double *x = bp_alloc_array(3 * (size_t)s->unknowns->count, sizeof *x);
+  uint8_t *is_fixed = bp_alloc_array((size_t)s->unknowns->count, sizeof *is_fixed);
+  bp_unknowns_nodes(s->unknowns, s->mesh, x);
+  bp_unknowns_fixed(s->unknowns, is_fixed);
+  bp_status status = bp_assembled_write(assembled, "x", BP_NPY_FLOAT64, 2, shape, x);
+  if (!status)
+    status = write_ids(assembled);
+  if (!status)
+    status = bp_assembled_write(assembled, "fixed", BP_NPY_UINT8, 1, shape, is_fixed);
+  bp_free(x);
+  bp_free(is_fixed);
+  return status;
+}

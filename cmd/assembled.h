@@ -1,0 +1,38 @@
+/* assembled.h -- what `bp solve` and `bp apply` share for bp1..bp6: a system from the command line,
+ * and its arrays as .npy files. */
+#ifndef BP_CMD_ASSEMBLED_H
+#define BP_CMD_ASSEMBLED_H
+
+#include "base/npy.h"
+#include "cli/command.h"
+#include "solve/system.h"
+
+typedef struct {
+  const char *command; /* for messages: "bp solve" */
+  const char *prefix;  /* of the files' names */
+  bp_mesh *mesh;       /* sorted along the curve */
+  int64_t *former;     /* former[e]: where element e stands in the file */
+  bp_system *system;
+} bp_assembled;
+
+/* The mesh and what is fixed are the arguments' (--mesh, --box, --warp, --group, --fixed,
+ * --output); `options` has the rest. To be destroyed in any case. */
+bp_status bp_assembled_create(const bp_arguments *arguments, const char *command,
+                              bp_system_options options, bp_assembled *assembled);
+void bp_assembled_destroy(bp_assembled *assembled);
+
+/* One line on the problem, its mesh and its unknowns, to standard output. */
+void bp_assembled_print(const bp_assembled *assembled);
+
+/* PREFIX-x.npy (n,3), PREFIX-ids.npy (E,Nq,Nq,Nq) with elements as in the file, PREFIX-fixed.npy (n). */
+bp_status bp_assembled_write_space(const bp_assembled *assembled);
+
+/* PREFIX-NAME.npy, (n) or (n,3), of a vector of the system. */
+bp_status bp_assembled_write_vector(const bp_assembled *assembled, const char *name,
+                                    const double *vector);
+
+/* PREFIX-NAME.npy of any shape; says so on standard output. */
+bp_status bp_assembled_write(const bp_assembled *assembled, const char *name, bp_npy_type type,
+                             int rank, const int64_t *shape, const void *data);
+
+#endif

@@ -1,0 +1,23 @@
+/* tensor.h -- products of three one-dimensional matrices on a cube of values, in extended precision:
+ * for what is done once per solve. */
+#ifndef BP_FEM_TENSOR_H
+#define BP_FEM_TENSOR_H
+
+/* m[b][a] of `rows` x `columns`, row length columns, along r, s and t. */
+typedef struct {
+  int rows, columns;
+  const double *r, *s, *t;
+} bp_tensor;
+
+/* Values that `scratch` below holds. */
+int bp_tensor_scratch(const bp_tensor *m);
+
+/* out[rows^3] = m in[columns^3]. */
+void bp_tensor_apply(const bp_tensor *m, const long double *in, long double *scratch,
+                     long double *out);
+
+/* out[columns^3] += transpose of m in[rows^3]. */
+void bp_tensor_add_transposed(const bp_tensor *m, const long double *in, long double *scratch,
+                              long double *out);
+
+#endif

@@ -1,0 +1,544 @@
+/* unknowns.c -- numbers faces, edges and vertices by first touch, then their nodes. */
+#include "fem/unknowns.h"
+
+#include "base/memory.h"
+#include "fem/geometry.h"
+#include <stdlib.h>
+
+enum { FACES_AT = 6, EDGES_AT = 12, VERTICES_AT = 8, TURNS = 8 };
+
+/* One face, edge or vertex. */
+typedef struct {
+  int32_t number;  /* of its first node */
+  uint32_t copies; /* how many elements have it; counted down when they are listed */
+  uint8_t code;    /* how its owner sees it */
+  bool fixed;
+} entity;
+
+/* All faces, edges or vertices. A slot is the place of one in an element: per_element * e + n. */
+typedef struct {
+  int per_element, codes; /* codes: in how many ways an element can see one */
+  int size;               /* nodes inside, 0 where the class has none */
+  int at;                 /* where the class begins among an element's surface nodes */
+  int64_t total, begin;   /* begin: the first number of the class */
+  int64_t *owner;         /* owner[id]: the smallest slot; only while numbers are given */
+  entity *entities;       /* entities[id] */
+  int *turned;            /* turned[owner's code][code][t]: node t of a slot as the owner counts */
+} class;
+
+typedef struct {
+  const bp_connectivity *connectivity;
+  int M;
+  class classes[BP_SURFACE_CLASSES];
+} numbering;
+
+static int64_t id_at(const bp_connectivity *c, int k, int64_t slot)
+{
+  return k == BP_IN_FACE ? c->face[slot] : k == BP_IN_EDGE ? c->edge[slot] : c->vertex[slot];
+}
+
+/* How the element sees it: see connectivity.h. */
+static int code_at(const bp_connectivity *c, int k, int64_t slot)
+{
+  if (k == BP_IN_FACE)
+    return c->face_turn[slot];
+  return k == BP_IN_EDGE ? c->edge_flip[slot / EDGES_AT] >> slot % EDGES_AT & 1 : 0;
+}
+
+/* Node t of a slot, as the face's (edge's) own axes count. */
+static int canonical(int k, int M, int code, int t)
+{
+  if (k != BP_IN_FACE)
+    return code & 1 ? M - 1 - t : t;
+  int i = code & 1 ? M - 1 - t % M : t % M, j = code & 2 ? M - 1 - t / M : t / M;
+  return code & 4 ? i * M + j : j * M + i;
+}
+
+static int *create_turned(int k, int M, const class *c)
+{
+  int *turned = bp_alloc((size_t)(c->codes * c->codes * c->size), sizeof *turned);
+  for (int owner = 0; owner < c->codes; ++owner)
+    for (int own = 0; own < c->size; ++own)
+      for (int code = 0; code < c->codes; ++code)
+        for (int t = 0; t < c->size; ++t)
+          if (canonical(k, M, code, t) == canonical(k, M, owner, own))
+            turned[(owner * c->codes + code) * c->size + t] = own;
+  return turned;
+}
+
+static numbering numbering_create(const bp_connectivity *connectivity, int degree)
+{
+  int M = degree - 1;
+  numbering n = {.connectivity = connectivity, .M = M};
+  n.classes[BP_IN_FACE] =
+      (class){.per_element = FACES_AT, .codes = TURNS, .size = M * M, .total = connectivity->faces};
+  n.classes[BP_IN_EDGE] = (class){.per_element = EDGES_AT,
+                                  .codes = 2,
+                                  .size = M,
+                                  .at = FACES_AT * M * M,
+                                  .total = connectivity->edges};
+  n.classes[BP_AT_VERTEX] = (class){.per_element = VERTICES_AT,
+                                    .codes = 1,
+                                    .size = 1,
+                                    .at = FACES_AT * M * M + EDGES_AT * M,
+                                    .total = connectivity->vertices};
+  int64_t begin = connectivity->elements * M * M * M;
+  for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
+    class *c = &n.classes[k];
+    c->begin = begin;
+    begin += c->size * c->total;
+    c->total = c->size ? c->total : 0;
+    c->entities = bp_alloc_array((size_t)c->total, sizeof *c->entities);
+    c->turned = create_turned(k, M, c);
+  }
+  return n;
+}
+
+static void numbering_destroy(numbering *n)
+{
+  for (class *c = n->classes; c < n->classes + BP_SURFACE_CLASSES; ++c) {
+    bp_free(c->entities);
+    bp_free(c->turned);
+  }
+}
+
+/* ---- who is first ---- */
+
+static void lower(int64_t *smallest, int64_t value)
+{
+  int64_t seen = __atomic_load_n(smallest, __ATOMIC_RELAXED);
+  while (value < seen && !__atomic_compare_exchange_n(smallest, &seen, value, true,
+                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
+}
+
+static void find_owners(numbering *n, int k)
+{
+  class *c = &n->classes[k];
+  int64_t slots = c->size ? n->connectivity->elements * c->per_element : 0;
+  c->owner = bp_alloc_array((size_t)c->total, sizeof *c->owner);
+#pragma omp parallel for schedule(static)
+  for (int64_t id = 0; id < c->total; ++id) {
+    c->owner[id] = INT64_MAX;
+    c->entities[id] = (entity){0};
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t slot = 0; slot < slots; ++slot) {
+    int64_t id = id_at(n->connectivity, k, slot);
+    lower(&c->owner[id], slot);
+    __atomic_fetch_add(&c->entities[id].copies, 1, __ATOMIC_RELAXED);
+  }
+}
+
+/* How many of its faces (edges, vertices) element e owns. */
+static int count_owned(const numbering *n, int k, int64_t e)
+{
+  const class *c = &n->classes[k];
+  int count = 0;
+  for (int64_t slot = c->per_element * e; c->size && slot < c->per_element * (e + 1); ++slot)
+    count += c->owner[id_at(n->connectivity, k, slot)] == slot;
+  return count;
+}
+
+/* Gives numbers from `number` on to those that element e owns. */
+static void number_owned(const numbering *n, int k, int64_t e, int32_t number)
+{
+  const class *c = &n->classes[k];
+  for (int64_t slot = c->per_element * e; c->size && slot < c->per_element * (e + 1); ++slot) {
+    int64_t id = id_at(n->connectivity, k, slot);
+    if (c->owner[id] != slot)
+      continue;
+    c->entities[id].number = number;
+    c->entities[id].code = (uint8_t)code_at(n->connectivity, k, slot);
+    number += c->size;
+  }
+}
+
+static void number_class(numbering *n, int k, int32_t *first)
+{
+  class *c = &n->classes[k];
+  int64_t elements = n->connectivity->elements, next = c->begin;
+  find_owners(n, k);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < elements; ++e)
+    first[BP_SURFACE_CLASSES * e + k] = c->size * count_owned(n, k, e);
+  for (int64_t e = 0; e <= elements; ++e) {
+    int64_t own = e < elements ? first[BP_SURFACE_CLASSES * e + k] : 0;
+    first[BP_SURFACE_CLASSES * e + k] = (int32_t)next;
+    next += own;
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < elements; ++e)
+    number_owned(n, k, e, first[BP_SURFACE_CLASSES * e + k]);
+  bp_free(c->owner);
+}
+
+/* ---- what is fixed ---- */
+
+static void mark(const numbering *n, int k, int64_t slot)
+{
+  const class *c = &n->classes[k];
+  if (c->size)
+    __atomic_store_n(&c->entities[id_at(n->connectivity, k, slot)].fixed, true, __ATOMIC_RELAXED);
+}
+
+/* Face f of element e with its edges and corners. */
+static void mark_face(const numbering *n, int64_t e, int f)
+{
+  static const int others[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+  int d = f / 2, side = f & 1;
+  mark(n, BP_IN_FACE, FACES_AT * e + f);
+  for (int q = 0; q < EDGES_AT; ++q) {
+    int along = q / 4, which = others[along][0] == d ? 0 : 1;
+    if (along != d && (q >> which & 1) == side)
+      mark(n, BP_IN_EDGE, EDGES_AT * e + q);
+  }
+  for (int c = 0; c < VERTICES_AT; ++c)
+    if ((c >> d & 1) == side)
+      mark(n, BP_AT_VERTEX, VERTICES_AT * e + c);
+}
+
+static void mark_fixed(const numbering *n, bp_fixed fixed)
+{
+  const bp_connectivity *c = n->connectivity;
+  if (fixed.kind == BP_FIXED_NONE)
+    return;
+#pragma omp parallel for schedule(static)
+  for (int64_t slot = 0; slot < FACES_AT * c->elements; ++slot) {
+    int64_t face = c->face[slot];
+    if (fixed.kind == BP_FIXED_BOUNDARY ? c->face_sides[face] == 1 : fixed.faces[face])
+      mark_face(n, slot / FACES_AT, (int)(slot % FACES_AT));
+  }
+}
+
+static int64_t count_fixed(const numbering *n)
+{
+  int64_t count = 0;
+  for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
+    const class *c = &n->classes[k];
+#pragma omp parallel for schedule(static) reduction(+ : count)
+    for (int64_t id = 0; id < c->total; ++id)
+      count += c->entities[id].fixed ? c->size : 0;
+  }
+  return count;
+}
+
+/* ---- lists ---- */
+
+/* What a slot holds, and its nodes as the owner counts them. */
+static entity *look(const numbering *n, int k, int64_t slot, const int **turned)
+{
+  const class *c = &n->classes[k];
+  entity *found = &c->entities[id_at(n->connectivity, k, slot)];
+  int code = code_at(n->connectivity, k, slot);
+  *turned = c->turned + (found->code * c->codes + code) * c->size;
+  return found;
+}
+
+static void list_ids(const numbering *n, bp_unknowns *u)
+{
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < u->elements; ++e) {
+    int32_t *ids = u->ids + e * u->surface_nodes;
+    for (int k = 0; k < BP_SURFACE_CLASSES; ++k)
+      for (int f = 0; n->classes[k].size && f < n->classes[k].per_element; ++f) {
+        const int *turned;
+        const entity *found = look(n, k, n->classes[k].per_element * e + f, &turned);
+        for (int t = 0; t < n->classes[k].size; ++t) {
+          int32_t id = found->number + turned[t];
+          *ids++ = found->fixed ? ~id : id;
+        }
+      }
+  }
+}
+
+/* starts[] from how often each face, edge and vertex is seen. */
+static void list_starts(const numbering *n, bp_unknowns *u)
+{
+  uint32_t *count = u->starts + 1, total = 0;
+  int64_t surface = u->count - u->inner;
+  for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
+    const class *c = &n->classes[k];
+#pragma omp parallel for schedule(static)
+    for (int64_t id = 0; id < c->total; ++id) {
+      const entity *found = &c->entities[id];
+      for (int t = 0; t < c->size; ++t)
+        count[found->number - u->inner + t] = found->fixed ? 0 : found->copies;
+    }
+  }
+  u->starts[0] = 0;
+  for (int64_t s = 0; s < surface; ++s)
+    count[s] = total += count[s];
+}
+
+/* Takes the last free row of the entity's copies. */
+static void list_slot(const numbering *n, int k, int64_t slot, bp_unknowns *u)
+{
+  const class *c = &n->classes[k];
+  const int *turned;
+  entity *found = look(n, k, slot, &turned);
+  if (found->fixed)
+    return;
+  uint32_t row = __atomic_sub_fetch(&found->copies, 1, __ATOMIC_RELAXED);
+  int64_t m = slot / c->per_element * u->surface_nodes + c->at + slot % c->per_element * c->size;
+  for (int t = 0; t < c->size; ++t)
+    u->copies[u->starts[found->number - u->inner + turned[t]] + row] = (uint32_t)(m + t);
+}
+
+static int compare_copies(const void *a, const void *b)
+{
+  const uint32_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* A dozen in any usual mesh; where all elements of a strange one share a vertex, millions. */
+static void sort_copies(uint32_t *list, uint32_t count)
+{
+  enum { FEW = 48 };
+  if (count > FEW) {
+    qsort(list, count, sizeof *list, compare_copies);
+    return;
+  }
+  for (uint32_t n = 1; n < count; ++n) {
+    uint32_t inserted = list[n], m = n;
+    for (; m > 0 && inserted < list[m - 1]; --m)
+      list[m] = list[m - 1];
+    list[m] = inserted;
+  }
+}
+
+static void list_copies(const numbering *n, bp_unknowns *u)
+{
+  for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
+    int64_t slots = n->classes[k].size ? u->elements * n->classes[k].per_element : 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t slot = 0; slot < slots; ++slot)
+      list_slot(n, k, slot, u);
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t s = 0; s < u->count - u->inner; ++s)
+    sort_copies(u->copies + u->starts[s], u->starts[s + 1] - u->starts[s]);
+}
+
+/* ---- all of it ---- */
+
+static int surface_nodes(int degree)
+{
+  int nq = degree + 1, M = degree - 1;
+  return nq * nq * nq - M * M * M;
+}
+
+static bp_status check_sizes(const bp_mesh *mesh, const bp_connectivity *c, int degree)
+{
+  int64_t count = bp_connectivity_unique(c, degree);
+  if (count > INT32_MAX)
+    return bp_fail(BP_BAD_INPUT,
+                   "%s: expected fewer than 2^31 unknowns, found %lld (degree %d, %lld elements)",
+                   mesh->name, (long long)count, degree, (long long)c->elements);
+  int64_t copies = c->elements * surface_nodes(degree);
+  if (copies > UINT32_MAX)
+    return bp_fail(BP_BAD_INPUT,
+                   "%s: expected fewer than 2^32 nodes on the surfaces of elements, found %lld "
+                   "(degree %d, %lld elements)",
+                   mesh->name, (long long)copies, degree, (long long)c->elements);
+  return BP_OK;
+}
+
+static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed)
+{
+  numbering n = numbering_create(c, degree);
+  bp_unknowns *u = bp_alloc(1, sizeof *u);
+  int64_t M = n.M;
+  *u = (bp_unknowns){.degree = degree,
+                     .surface_nodes = surface_nodes(degree),
+                     .elements = c->elements,
+                     .count = bp_connectivity_unique(c, degree),
+                     .inner = c->elements * M * M * M,
+                     .faces_end = n.classes[BP_IN_EDGE].begin,
+                     .edges_end = n.classes[BP_AT_VERTEX].begin};
+  u->first = bp_alloc_array((size_t)(BP_SURFACE_CLASSES * (u->elements + 1)), sizeof *u->first);
+  for (int k = 0; k < BP_SURFACE_CLASSES; ++k)
+    number_class(&n, k, u->first);
+  mark_fixed(&n, fixed);
+  u->fixed = count_fixed(&n);
+  u->ids = bp_alloc_array((size_t)(u->elements * u->surface_nodes), sizeof *u->ids);
+  list_ids(&n, u);
+  u->starts = bp_alloc_array((size_t)(u->count - u->inner + 1), sizeof *u->starts);
+  list_starts(&n, u);
+  u->copies = bp_alloc_array(u->starts[u->count - u->inner], sizeof *u->copies);
+  list_copies(&n, u);
+  numbering_destroy(&n);
+  return u;
+}
+
+bp_status bp_unknowns_create(const bp_mesh *mesh, const bp_connectivity *connectivity, int degree,
+                             bp_fixed fixed, bp_unknowns **unknowns)
+{
+  bp_status status = check_sizes(mesh, connectivity, degree);
+  *unknowns = status ? NULL : make(connectivity, degree, fixed);
+  return status;
+}
+
+void bp_unknowns_destroy(bp_unknowns *unknowns)
+{
+  if (!unknowns)
+    return;
+  bp_free(unknowns->ids);
+  bp_free(unknowns->first);
+  bp_free(unknowns->starts);
+  bp_free(unknowns->copies);
+  bp_free(unknowns);
+}
+
+int64_t bp_unknowns_bytes(int degree, int64_t elements, int64_t unique)
+{
+  int64_t M = degree - 1, S = surface_nodes(degree), surface = unique - elements * M * M * M;
+  return 8 * elements * S + 4 * surface + 12 * elements;
+}
+
+/* ---- vectors ---- */
+
+void bp_unknowns_places(int degree, int *place, int *inside)
+{
+  static const int others[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+  int N = degree, nq = N + 1, M = N - 1, stride[3] = {1, nq, nq * nq};
+  for (int f = 0; place && f < FACES_AT; ++f)
+    for (int b = 1; b <= M; ++b)
+      for (int a = 1; a <= M; ++a)
+        *place++ = (f & 1) * N * stride[f / 2] + a * stride[others[f / 2][0]] +
+                   b * stride[others[f / 2][1]];
+  for (int q = 0; place && q < EDGES_AT; ++q)
+    for (int a = 1; a <= M; ++a)
+      *place++ = a * stride[q / 4] + (q & 1) * N * stride[others[q / 4][0]] +
+                 (q >> 1 & 1) * N * stride[others[q / 4][1]];
+  for (int c = 0; place && c < VERTICES_AT; ++c)
+    *place++ = N * ((c & 1) * stride[0] + (c >> 1 & 1) * stride[1] + (c >> 2) * stride[2]);
+  for (int k = 1; inside && k <= M; ++k)
+    for (int j = 1; j <= M; ++j)
+      for (int i = 1; i <= M; ++i)
+        *inside++ = i + j * stride[1] + k * stride[2];
+}
+
+/* Where an element's nodes lie, for the loops below. */
+typedef struct {
+  int nodes, surface, inside;
+  int *place, *inner; /* place[surface], inner[inside] */
+} layout;
+
+static layout layout_create(const bp_unknowns *u)
+{
+  int nq = u->degree + 1, nodes = nq * nq * nq;
+  layout l = {.nodes = nodes, .surface = u->surface_nodes, .inside = nodes - u->surface_nodes};
+  l.place = bp_alloc((size_t)nodes, sizeof *l.place);
+  l.inner = l.place + l.surface;
+  bp_unknowns_places(u->degree, l.place, l.inner);
+  return l;
+}
+
+static int32_t number_of(int32_t id)
+{
+  return id < 0 ? ~id : id;
+}
+
+void bp_unknowns_number(const bp_unknowns *unknowns, int64_t first, int64_t last, int64_t *numbers)
+{
+  layout l = layout_create(unknowns);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = first; e < last; ++e) {
+    int64_t *to = numbers + (e - first) * l.nodes;
+    for (int n = 0; n < l.inside; ++n)
+      to[l.inner[n]] = e * l.inside + n;
+    for (int m = 0; m < l.surface; ++m)
+      to[l.place[m]] = number_of(unknowns->ids[e * l.surface + m]);
+  }
+  bp_free(l.place);
+}
+
+void bp_unknowns_fixed(const bp_unknowns *unknowns, uint8_t *is_fixed)
+{
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < unknowns->count; ++n) {
+    int64_t s = n - unknowns->inner;
+    is_fixed[n] = s >= 0 && unknowns->starts[s] == unknowns->starts[s + 1];
+  }
+}
+
+static int class_of(const bp_unknowns *u, int m)
+{
+  int M = u->degree - 1;
+  return m < FACES_AT * M * M                  ? BP_IN_FACE
+         : m < FACES_AT * M * M + EDGES_AT * M ? BP_IN_EDGE
+                                               : BP_AT_VERTEX;
+}
+
+/* xyz[c][k][j][i] of element e to the unknowns that it owns. */
+static void keep_nodes(const bp_unknowns *u, const layout *l, int64_t e, const double *xyz,
+                       double *x)
+{
+  for (int n = 0; n < l->inside; ++n)
+    for (int c = 0; c < 3; ++c)
+      x[3 * (e * l->inside + n) + c] = xyz[c * l->nodes + l->inner[n]];
+  for (int m = 0; m < l->surface; ++m) {
+    int32_t id = number_of(u->ids[e * l->surface + m]);
+    if (id >= u->first[BP_SURFACE_CLASSES * e + class_of(u, m)])
+      for (int c = 0; c < 3; ++c)
+        x[3 * (int64_t)id + c] = xyz[c * l->nodes + l->place[m]];
+  }
+}
+
+void bp_unknowns_nodes(const bp_unknowns *unknowns, const bp_mesh *mesh, double *x)
+{
+  bp_geometry geometry;
+  double node[BP_POINTS_MAX], unused[BP_POINTS_MAX];
+  layout l = layout_create(unknowns);
+  bp_quadrature_lobatto(unknowns->degree + 1, node, unused);
+  bp_geometry_create(&geometry, mesh->order, unknowns->degree + 1, node);
+#pragma omp parallel
+  {
+    double *xyz = bp_alloc((size_t)(3 * l.nodes + bp_geometry_scratch(&geometry)), sizeof *xyz);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < unknowns->elements; ++e) {
+      bp_geometry_positions(&geometry, mesh, e, xyz + 3 * l.nodes, xyz);
+      keep_nodes(unknowns, &l, e, xyz, x);
+    }
+    bp_free(xyz);
+  }
+  bp_free(l.place);
+}
+
+void bp_unknowns_scatter(const bp_unknowns *unknowns, const double *global, double *local)
+{
+  layout l = layout_create(unknowns);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < unknowns->elements; ++e) {
+    double *to = local + e * l.nodes;
+    const int32_t *ids = unknowns->ids + e * l.surface;
+    for (int n = 0; n < l.inside; ++n)
+      to[l.inner[n]] = global[e * l.inside + n];
+    for (int m = 0; m < l.surface; ++m)
+      to[l.place[m]] = ids[m] < 0 ? 0 : global[ids[m]];
+  }
+  bp_free(l.place);
+}
+
+static double sum_copies(const bp_unknowns *u, const layout *l, int64_t s, const double *local)
+{
+  double sum = 0;
+  for (uint32_t n = u->starts[s]; n < u->starts[s + 1]; ++n)
+    sum += local[u->copies[n] / (uint32_t)l->surface * l->nodes +
+                 l->place[u->copies[n] % (uint32_t)l->surface]];
+  return sum;
+}
+
+void bp_unknowns_gather(const bp_unknowns *unknowns, const double *local, double *global)
+{
+  layout l = layout_create(unknowns);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < unknowns->elements; ++e)
+    for (int n = 0; n < l.inside; ++n)
+      global[e * l.inside + n] = local[e * l.nodes + l.inner[n]];
+#pragma omp parallel for schedule(static)
+  for (int64_t s = 0; s < unknowns->count - unknowns->inner; ++s)
+    global[unknowns->inner + s] = sum_copies(unknowns, &l, s, local);
+  bp_free(l.place);
+}

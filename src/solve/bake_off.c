@@ -1,0 +1,22 @@
+/* bake_off.c -- the six rows. */
+#include "solve/bake_off.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const bp_bake_off bp_bake_offs[BP_BAKE_OFFS] = {
+    {"bp1", "mass, scalar", "bp1.0", 1, false},
+    {"bp2", "mass, vector", "bp1.0", 3, false},
+    {"bp3", "stiffness, scalar", "bp3.0", 1, true},
+    {"bp4", "stiffness, vector", "bp3.0", 3, true},
+    {"bp5", "stiffness, collocated, scalar", "bp3.5", 1, true},
+    {"bp6", "stiffness, collocated, vector", "bp3.5", 3, true},
+};
+
+const bp_bake_off *bp_bake_off_find(const char *name)
+{
+  for (int n = 0; n < BP_BAKE_OFFS; ++n)
+    if (strcmp(bp_bake_offs[n].name, name) == 0)
+      return &bp_bake_offs[n];
+  return NULL;
+}

@@ -1,0 +1,22 @@
+/* bake_off.h -- the bake-off problems bp1..bp6 as data: which operator, how many components, which
+ * boundary. */
+#ifndef BP_SOLVE_BAKE_OFF_H
+#define BP_SOLVE_BAKE_OFF_H
+
+#include "fem/operator.h"
+
+typedef struct {
+  const char *name;     /* "bp1" */
+  const char *title;    /* "mass, scalar" */
+  const char *operator; /* of bp_operators; applied to each component alone */
+  int components;       /* 1 or 3 */
+  bool dirichlet;       /* the boundary is fixed, if nothing else is said */
+} bp_bake_off;
+
+enum { BP_BAKE_OFFS = 6 };
+extern const bp_bake_off bp_bake_offs[BP_BAKE_OFFS];
+
+/* NULL when there is none of that name. */
+const bp_bake_off *bp_bake_off_find(const char *name);
+
+#endif

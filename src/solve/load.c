@@ -1,0 +1,331 @@
+/* load.c -- quadrature with exact functions, element by element, two points more than the nodes. */
+#include "solve/load.h"
+
+#include "base/memory.h"
+#include "base/npy.h"
+#include "base/text.h"
+#include "fem/geometry.h"
+#include "fem/reference.h"
+#include "fem/tensor.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- the known solution ---- */
+
+/* In the coordinates t = (x - low) / extent of the mesh's bounding box. */
+typedef struct {
+  double low[3], extent[3];
+  double phase; /* 0: zero at the sides of the box */
+} solution;
+
+typedef struct {
+  double value, gradient[3];
+} sample;
+
+static solution solution_on(const bp_system *s)
+{
+  const bp_mesh *mesh = s->mesh;
+  solution made = {.phase = s->row->dirichlet ? 0 : 0.5};
+  for (int d = 0; d < 3; ++d) {
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t n = 0; n < mesh->nodes; ++n) {
+      low = fmin(low, mesh->x[3 * n + d]);
+      high = fmax(high, mesh->x[3 * n + d]);
+    }
+    made.low[d] = low;
+    made.extent[d] = high - low;
+  }
+  return made;
+}
+
+/* Component c: product of sin(pi t + phase) e^(slope t). The exponential keeps it from being an eigenvector
+ * of A, which a solver would find in one iteration. */
+static sample solution_at(const solution *s, int c, const double x[3])
+{
+  static const double slopes[3][3] = {{0.5, -0.3, 0.2}, {-0.4, 0.6, 0.1}, {0.3, 0.2, -0.5}};
+  const double pi = 3.14159265358979323846;
+  double part[3], slope[3];
+  for (int d = 0; d < 3; ++d) {
+    double t = (x[d] - s->low[d]) / s->extent[d], e = exp(slopes[c][d] * t);
+    double angle = s->phase == 0 ? pi * fmin(t, 1 - t) : pi * t + s->phase; /* sin exact at 1 */
+    part[d] = sin(angle) * e;
+    slope[d] = (pi * cos(pi * t + s->phase) * e + slopes[c][d] * part[d]) / s->extent[d];
+  }
+  return (sample){.value = part[0] * part[1] * part[2],
+                  .gradient = {slope[0] * part[1] * part[2], part[0] * slope[1] * part[2],
+                               part[0] * part[1] * slope[2]}};
+}
+
+/* ---- quadrature ---- */
+
+/* What all elements share. */
+typedef struct {
+  bp_system *system;
+  solution exact;
+  bp_load_kind kind;
+  bool has_gradient;
+  double mass; /* a(u, v) = (grad u, grad v) + mass (u, v), the first one with has_gradient */
+  int nq, n;   /* nodes, points per direction */
+  double value[BP_POINTS_MAX * BP_POINTS_MAX], slope[BP_POINTS_MAX * BP_POINTS_MAX];
+  double weight[BP_POINTS_MAX];
+  bp_geometry geometry;
+} rule;
+
+static rule *rule_create(bp_system *system, bp_load_kind kind)
+{
+  rule *r = bp_alloc(1, sizeof *r);
+  const bp_problem *p = system->problem;
+  double point[BP_POINTS_MAX];
+  r->system = system;
+  r->kind = kind;
+  r->exact = solution_on(system);
+  r->has_gradient = kind == BP_LOAD_MANUFACTURED && p->op->components > 1;
+  r->mass = kind == BP_LOAD_MANUFACTURED && p->op->components > 1 ? p->lambda : 1;
+  r->nq = p->basis.nq;
+  r->n = r->nq + 2 < BP_POINTS_MAX ? r->nq + 2 : BP_POINTS_MAX;
+  bp_quadrature_gauss(r->n, point, r->weight);
+  bp_basis_interpolate(r->nq, p->basis.node, r->n, point, r->value);
+  bp_basis_differentiate(r->nq, p->basis.node, r->n, point, r->slope);
+  bp_geometry_create(&r->geometry, system->mesh->order, r->n, point);
+  return r;
+}
+
+static int cube(int n)
+{
+  return n * n * n;
+}
+
+/* One thread's arrays. x[c][q], J[d][c][q]; terms[0..2]: along r, s, t, terms[3]: values, at points. */
+typedef struct {
+  double *x, *J, *geometry;
+  long double *terms[4], *nodal, *scratch;
+} work;
+
+static work work_create(const rule *r)
+{
+  int points = cube(r->n), nodes = cube(r->nq);
+  bp_tensor shape = {.rows = r->n, .columns = r->nq};
+  work w = {
+      .x = bp_alloc(3 * (size_t)points, sizeof *w.x),
+      .J = bp_alloc(9 * (size_t)points, sizeof *w.J),
+      .geometry = bp_alloc((size_t)bp_geometry_scratch(&r->geometry), sizeof(double)),
+      .nodal = bp_alloc((size_t)(nodes + 4 * points + bp_tensor_scratch(&shape)), sizeof *w.nodal)};
+  for (int d = 0; d < 4; ++d)
+    w.terms[d] = w.nodal + nodes + d * points;
+  w.scratch = w.nodal + nodes + 4 * points;
+  return w;
+}
+
+static void work_destroy(work *w)
+{
+  bp_free(w->x);
+  bp_free(w->J);
+  bp_free(w->geometry);
+  bp_free(w->nodal);
+}
+
+static void visit(const rule *r, int64_t e, work *w)
+{
+  bp_geometry_positions(&r->geometry, r->system->mesh, e, w->geometry, w->x);
+  bp_geometry_jacobians(&r->geometry, r->system->mesh, e, w->geometry, w->J);
+}
+
+static double weight_at(const rule *r, int q)
+{
+  int n = r->n;
+  return r->weight[q % n] * r->weight[q / n % n] * r->weight[q / n / n];
+}
+
+static sample exact_at(const rule *r, int c, const work *w, int q)
+{
+  int points = cube(r->n);
+  const double x[3] = {w->x[q], w->x[points + q], w->x[2 * points + q]};
+  if (r->kind == BP_LOAD_CONSTANT)
+    return (sample){.value = 1};
+  return solution_at(&r->exact, c, x);
+}
+
+/* (J_a x J_b) . g: the determinant with the third column replaced by g. */
+static double replaced(const double *J, int points, int q, int a, int b, const double g[3])
+{
+  const double *u = J + 3 * a * points + q, *v = J + 3 * b * points + q;
+  int y = points, z = 2 * points;
+  return (u[y] * v[z] - u[z] * v[y]) * g[0] + (u[z] * v[0] - u[0] * v[z]) * g[1] +
+         (u[0] * v[y] - u[y] * v[0]) * g[2];
+}
+
+/* The weighted integrand of a(u*, v), before v and its slopes by r, s, t. */
+static void sample_load(const rule *r, int c, work *w)
+{
+  int points = cube(r->n);
+  for (int q = 0; q < points; ++q) {
+    sample u = exact_at(r, c, w, q);
+    double weight = weight_at(r, q);
+    w->terms[3][q] = weight * r->mass * bp_geometry_determinant(w->J, points, q) * u.value;
+    for (int d = 0; d < 3 && r->has_gradient; ++d)
+      w->terms[d][q] = weight * replaced(w->J, points, q, (d + 1) % 3, (d + 2) % 3, u.gradient);
+  }
+}
+
+static void element_load(const rule *r, int c, work *w, double *b)
+{
+  const double *V = r->value, *S = r->slope;
+  const bp_tensor shapes[4] = {{r->n, r->nq, S, V, V},
+                               {r->n, r->nq, V, S, V},
+                               {r->n, r->nq, V, V, S},
+                               {r->n, r->nq, V, V, V}};
+  int nodes = cube(r->nq);
+  sample_load(r, c, w);
+  memset(w->nodal, 0, (size_t)nodes * sizeof *w->nodal);
+  for (int d = r->has_gradient ? 0 : 3; d < 4; ++d)
+    bp_tensor_add_transposed(&shapes[d], w->terms[d], w->scratch, w->nodal);
+  for (int n = 0; n < nodes; ++n)
+    b[n] = (double)w->nodal[n];
+}
+
+/* ---- fixed values ---- */
+
+/* local_u = g: component c of u* at fixed unknowns, else 0. Returns whether there is any. */
+static bool place_fixed(const rule *r, int c)
+{
+  bp_system *s = r->system;
+  const bp_unknowns *u = s->unknowns;
+  int S = u->surface_nodes;
+  int64_t nodes = cube(r->nq), nonzero = 0;
+  int *place = bp_alloc((size_t)S, sizeof *place);
+  double *x = bp_alloc_array(3 * (size_t)u->count, sizeof *x);
+  bp_unknowns_places(u->degree, place, NULL);
+  bp_unknowns_nodes(u, s->mesh, x);
+#pragma omp parallel for schedule(static) reduction(+ : nonzero)
+  for (int64_t e = 0; e < u->elements; ++e) {
+    memset(s->local_u + e * nodes, 0, (size_t)nodes * sizeof *s->local_u);
+    for (int m = 0; m < S; ++m) {
+      int32_t id = u->ids[e * S + m];
+      if (id >= 0)
+        continue;
+      double value = solution_at(&r->exact, c, x + 3 * (int64_t)~id).value;
+      s->local_u[e * nodes + place[m]] = value;
+      nonzero += value != 0;
+    }
+  }
+  bp_free(place);
+  bp_free(x);
+  return nonzero > 0;
+}
+
+/* f -= A g. */
+static void move_fixed(const rule *r, int c, double *f)
+{
+  bp_system *s = r->system;
+  int64_t count = s->unknowns->count;
+  if (s->unknowns->fixed == 0 || !place_fixed(r, c))
+    return;
+  double *Ag = bp_alloc_array((size_t)count, sizeof *Ag);
+  bp_reference_apply(s->problem, 0, s->mesh->elements, s->local_u, s->local_v);
+  bp_unknowns_gather(s->unknowns, s->local_v, Ag);
+  for (int64_t n = 0; n < count; ++n)
+    f[n] -= Ag[n];
+  bp_free(Ag);
+}
+
+/* ---- the interface ---- */
+
+void bp_load_create(bp_system *system, bp_load_kind kind, double *f)
+{
+  rule *r = rule_create(system, kind);
+  int64_t count = system->unknowns->count, nodes = cube(r->nq);
+  for (int c = 0; c < system->row->components; ++c) {
+#pragma omp parallel
+    {
+      work w = work_create(r);
+#pragma omp for schedule(static)
+      for (int64_t e = 0; e < system->mesh->elements; ++e) {
+        visit(r, e, &w);
+        element_load(r, c, &w, system->local_v + e * nodes);
+      }
+      work_destroy(&w);
+    }
+    bp_unknowns_gather(system->unknowns, system->local_v, f + c * count);
+    if (kind == BP_LOAD_MANUFACTURED)
+      move_fixed(r, c, f + c * count);
+  }
+  bp_free(r);
+}
+
+bp_status bp_load_read(const bp_system *system, const char *path, double *f)
+{
+  int components = system->row->components;
+  int64_t count = system->unknowns->count, shape[2] = {count, components};
+  double *values;
+  bp_status status = bp_npy_read(path, components > 1 ? 2 : 1, shape, &values);
+  for (int64_t n = 0; !status && n < count * components; ++n)
+    if (!isfinite(values[n]))
+      status = bp_fail(BP_BAD_INPUT, "%s: expected finite numbers, found %g at index %lld", path,
+                       values[n], (long long)n);
+  if (!status) {
+    uint8_t *is_fixed = bp_alloc((size_t)count, sizeof *is_fixed);
+    bp_unknowns_fixed(system->unknowns, is_fixed);
+    for (int64_t n = 0; n < count; ++n)
+      for (int c = 0; c < components; ++c)
+        f[c * count + n] = is_fixed[n] ? 0 : values[n * components + c];
+    bp_free(is_fixed);
+  }
+  bp_free(values);
+  return status;
+}
+
+/* Squares of the error and of u* on element e, from local_u. */
+static void element_error(const rule *r, int c, int64_t e, work *w, long double sums[2])
+{
+  int points = cube(r->n), nodes = cube(r->nq);
+  const bp_tensor shape = {r->n, r->nq, r->value, r->value, r->value};
+  for (int n = 0; n < nodes; ++n)
+    w->nodal[n] = r->system->local_u[e * nodes + n];
+  bp_tensor_apply(&shape, w->nodal, w->scratch, w->terms[0]);
+  for (int q = 0; q < points; ++q) {
+    long double u = exact_at(r, c, w, q).value, difference = w->terms[0][q] - u;
+    long double weight = weight_at(r, q) * bp_geometry_determinant(w->J, points, q);
+    sums[0] += weight * difference * difference;
+    sums[1] += weight * u * u;
+  }
+}
+
+/* local_u = component c of u + g. */
+static void place_solution(const rule *r, int c, const double *u)
+{
+  bp_system *s = r->system;
+  int64_t count = s->unknowns->count, nodes = bp_problem_dofs(s->problem);
+  bp_unknowns_scatter(s->unknowns, u + c * count, s->local_v);
+  if (s->unknowns->fixed == 0)
+    memset(s->local_u, 0, (size_t)nodes * sizeof *s->local_u);
+  else
+    place_fixed(r, c);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < nodes; ++n)
+    s->local_u[n] += s->local_v[n];
+}
+
+bp_load_error bp_load_compare(bp_system *system, const double *u)
+{
+  rule *r = rule_create(system, BP_LOAD_MANUFACTURED);
+  int64_t elements = system->mesh->elements;
+  long double *sums = bp_alloc(2 * (size_t)elements, sizeof *sums), total[2] = {0, 0};
+  for (int c = 0; c < system->row->components; ++c) {
+    place_solution(r, c, u);
+#pragma omp parallel
+    {
+      work w = work_create(r);
+#pragma omp for schedule(static)
+      for (int64_t e = 0; e < elements; ++e) {
+        visit(r, e, &w);
+        element_error(r, c, e, &w, sums + 2 * e);
+      }
+      work_destroy(&w);
+    }
+  }
+  for (int64_t e = 0; e < 2 * elements; ++e)
+    total[e % 2] += sums[e];
+  bp_free(sums);
+  bp_free(r);
+  return (bp_load_error){.error = (double)sqrtl(total[0]), .norm = (double)sqrtl(total[1])};
+}

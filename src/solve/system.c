@@ -1,0 +1,262 @@
+/* system.c -- from a row and a mesh to A. */
+#include "solve/system.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "fem/reference.h"
+#include "fem/tensor.h"
+#include "mesh/surface.h"
+#include <string.h>
+
+static int64_t nodes_of(const bp_system *s)
+{
+  int64_t nq = s->problem->basis.nq;
+  return nq * nq * nq;
+}
+
+int64_t bp_system_size(const bp_system *system)
+{
+  return system->row->components * system->unknowns->count;
+}
+
+/* ---- singular? ---- */
+
+static int32_t find_root(int32_t *parent, int32_t v)
+{
+  while (parent[v] != v)
+    v = parent[v] = parent[parent[v]];
+  return v;
+}
+
+/* Elements that share a vertex are connected. Returns an element of a part without a fixed vertex, or -1. */
+static int64_t find_loose_part(const bp_connectivity *c, const bp_unknowns *u)
+{
+  int64_t loose = -1;
+  int32_t *parent = bp_alloc_array((size_t)c->vertices, sizeof *parent);
+  bool *is_held = bp_alloc((size_t)c->vertices, sizeof *is_held);
+  for (int64_t v = 0; v < c->vertices; ++v)
+    parent[v] = (int32_t)v;
+  for (int64_t n = 0; n < 8 * c->elements; ++n)
+    parent[find_root(parent, c->vertex[n])] = find_root(parent, c->vertex[n & ~INT64_C(7)]);
+  for (int64_t n = 0; n < 8 * c->elements; ++n)
+    if (u->ids[n / 8 * u->surface_nodes + u->surface_nodes - 8 + n % 8] < 0)
+      is_held[find_root(parent, c->vertex[n])] = true;
+  for (int64_t e = 0; e < c->elements && loose < 0; ++e)
+    if (!is_held[find_root(parent, c->vertex[8 * e])])
+      loose = e;
+  bp_free(parent);
+  bp_free(is_held);
+  return loose;
+}
+
+static bp_status check_regular(const bp_system *s, double lambda)
+{
+  if (bp_operator_find(s->row->operator)->components == 1 || lambda > 0)
+    return BP_OK;
+  if (s->unknowns->fixed == 0)
+    return bp_fail(BP_BAD_INPUT,
+                   "%s: expected a fixed boundary or lambda > 0 for %s, found nothing fixed and "
+                   "lambda 0: the operator is singular",
+                   s->mesh->name, s->row->name);
+  int64_t e = find_loose_part(s->connectivity, s->unknowns);
+  if (e < 0)
+    return BP_OK;
+  return bp_fail(
+      BP_BAD_INPUT,
+      "%s: expected something fixed in every connected part of the mesh or lambda > 0 "
+      "for %s, found nothing fixed in the part of element %lld: the operator is singular",
+      s->mesh->name, s->row->name, (long long)s->mesh->tag[e]);
+}
+
+/* ---- create, destroy ---- */
+
+/* Six vectors of the solver and its caller, the two local ones, lists, coordinates; the factors check
+ * themselves. */
+static bp_status check_memory(const bp_system *s, const bp_system_options *o)
+{
+  char needed[32], available[32];
+  int64_t nq = o->degree + 1, unique = bp_connectivity_unique(s->connectivity, o->degree);
+  double bytes = 8.0 * (double)unique * (6 * o->row->components + 4) +
+                 16.0 * (double)(s->mesh->elements * nq * nq * nq) +
+                 (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
+  bytes +=
+      (double)bp_problem_bytes(bp_operator_find(o->row->operator), o->degree, s->mesh->elements);
+  int64_t have = bp_memory_available();
+  if (bytes <= (double)have)
+    return BP_OK;
+  return bp_fail(BP_ENVIRONMENT,
+                 "memory: %s at degree %d with %lld unknowns needs %s, available: %s", o->row->name,
+                 o->degree, (long long)unique, bp_print_bytes(needed, bytes),
+                 bp_print_bytes(available, (double)have));
+}
+
+static bp_status number(bp_system *s, const bp_system_options *o)
+{
+  bp_fixed fixed = {.kind = o->row->dirichlet && !o->all_free ? BP_FIXED_BOUNDARY : BP_FIXED_NONE};
+  bool *faces = NULL;
+  bp_status status = BP_OK;
+  if (o->fixed_count) {
+    faces = bp_alloc((size_t)s->connectivity->faces, sizeof *faces);
+    fixed = (bp_fixed){.kind = BP_FIXED_FACES, .faces = faces};
+    status = bp_surfaces_mark(s->mesh, s->connectivity, o->fixed, o->fixed_count, faces);
+  }
+  if (!status)
+    status = bp_unknowns_create(s->mesh, s->connectivity, o->degree, fixed, &s->unknowns);
+  bp_free(faces);
+  return status;
+}
+
+static bp_status fill(bp_system *s, const bp_system_options *o)
+{
+  bp_status status = bp_connectivity_create(s->mesh, &s->connectivity);
+  if (!status)
+    status = check_memory(s, o);
+  if (!status)
+    status = number(s, o);
+  if (!status)
+    status = check_regular(s, o->lambda);
+  if (!status)
+    status = bp_problem_create(bp_operator_find(o->row->operator), o->degree, o->lambda, s->mesh,
+                               &s->problem);
+  if (status)
+    return status;
+  s->local_u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_u);
+  s->local_v = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_v);
+  return BP_OK;
+}
+
+bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_system **system)
+{
+  bp_system *made = bp_alloc(1, sizeof *made);
+  made->row = options.row;
+  made->mesh = mesh;
+  bp_status status = fill(made, &options);
+  if (status)
+    bp_system_destroy(made);
+  *system = status ? NULL : made;
+  return status;
+}
+
+void bp_system_destroy(bp_system *system)
+{
+  if (!system)
+    return;
+  bp_connectivity_destroy(system->connectivity);
+  bp_unknowns_destroy(system->unknowns);
+  bp_problem_destroy(system->problem);
+  bp_free(system->local_u);
+  bp_free(system->local_v);
+  bp_free(system);
+}
+
+/* ---- A ---- */
+
+void bp_system_apply(bp_system *system, const double *u, double *v)
+{
+  int64_t count = system->unknowns->count;
+  for (int c = 0; c < system->row->components; ++c) {
+    bp_unknowns_scatter(system->unknowns, u + c * count, system->local_u);
+    bp_reference_apply(system->problem, 0, system->mesh->elements, system->local_u,
+                       system->local_v);
+    bp_unknowns_gather(system->unknowns, system->local_v, v + c * count);
+  }
+}
+
+/* In blocks of a fixed length: no number of threads changes the order. */
+double bp_system_dot(int64_t count, const double *x, const double *y)
+{
+  enum { BLOCK = 4096 };
+  int64_t blocks = (count + BLOCK - 1) / BLOCK;
+  long double *sums = bp_alloc((size_t)blocks, sizeof *sums), total = 0;
+#pragma omp parallel for schedule(static)
+  for (int64_t b = 0; b < blocks; ++b) {
+    int64_t last = (b + 1) * BLOCK < count ? (b + 1) * BLOCK : count;
+    for (int64_t n = b * BLOCK; n < last; ++n)
+      sums[b] += (long double)x[n] * y[n];
+  }
+  for (int64_t b = 0; b < blocks; ++b)
+    total += sums[b];
+  bp_free(sums);
+  return (double)total;
+}
+
+/* ---- the diagonal ---- */
+
+enum { SQUARES = BP_POINTS_MAX * BP_POINTS_MAX };
+
+/* Products of entries of I (nodes to points) and S (the slopes there): what a node's shape function
+ * times itself is made of. */
+typedef struct {
+  double II[SQUARES], SS[SQUARES], SI[SQUARES];
+} squares;
+
+static squares squares_of(const bp_basis *basis)
+{
+  squares s;
+  for (int b = 0; b < basis->nc; ++b)
+    for (int a = 0; a < basis->nq; ++a) {
+      long double value = basis->I[b * basis->nq + a], slope = 0;
+      for (int c = 0; c < basis->nc; ++c)
+        slope += (long double)basis->D[b * basis->nc + c] * basis->I[c * basis->nq + a];
+      s.II[b * basis->nq + a] = (double)(value * value);
+      s.SS[b * basis->nq + a] = (double)(slope * slope);
+      s.SI[b * basis->nq + a] = (double)(slope * value);
+    }
+  return s;
+}
+
+/* The terms of a diagonal entry: factor component and its weight, and the matrix along each direction. */
+static int list_terms(const bp_problem *problem, const squares *s, bp_tensor terms[7],
+                      double weights[7])
+{
+  const double *II = s->II, *SS = s->SS, *SI = s->SI;
+  const double *const along[7][3] = {{SS, II, II}, {SI, SI, II}, {SI, II, SI}, {II, SS, II},
+                                     {II, SI, SI}, {II, II, SS}, {II, II, II}};
+  const double stiffness[7] = {1, 2, 2, 1, 2, 1, problem->lambda};
+  int count = problem->op->components, first = 7 - count;
+  for (int n = 0; n < count; ++n) {
+    const double *const *m = along[first + n];
+    terms[n] = (bp_tensor){problem->basis.nc, problem->basis.nq, m[0], m[1], m[2]};
+    weights[n] = count == 1 ? 1 : stiffness[n];
+  }
+  return count;
+}
+
+static void element_diagonal(const bp_tensor *terms, const double *weights, int count, int points,
+                             const double *f, long double *work, double *diagonal)
+{
+  int nodes = terms->columns * terms->columns * terms->columns;
+  long double *in = work, *sum = in + points, *scratch = sum + nodes;
+  memset(sum, 0, (size_t)nodes * sizeof *sum);
+  for (int n = 0; n < count; ++n) {
+    for (int q = 0; q < points; ++q)
+      in[q] = (long double)weights[n] * f[n * points + q];
+    bp_tensor_add_transposed(&terms[n], in, scratch, sum);
+  }
+  for (int n = 0; n < nodes; ++n)
+    diagonal[n] = (double)sum[n];
+}
+
+void bp_system_diagonal(bp_system *system, double *diagonal)
+{
+  const bp_problem *p = system->problem;
+  squares s = squares_of(&p->basis);
+  bp_tensor terms[7];
+  double weights[7];
+  int count = list_terms(p, &s, terms, weights), nc = p->basis.nc, points = nc * nc * nc;
+  int64_t nodes = nodes_of(system);
+#pragma omp parallel
+  {
+    long double *work = bp_alloc((size_t)(points + nodes + bp_tensor_scratch(terms)), sizeof *work);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < p->elements; ++e)
+      element_diagonal(terms, weights, count, points, p->factors + e * count * points, work,
+                       system->local_v + e * nodes);
+    bp_free(work);
+  }
+  bp_unknowns_gather(system->unknowns, system->local_v, diagonal);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < system->unknowns->count; ++n)
+    if (diagonal[n] == 0) /* fixed: a free one is positive */
+      diagonal[n] = 1;
+}

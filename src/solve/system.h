@@ -1,0 +1,53 @@
+/* system.h -- a bake-off problem on a mesh: the assembled operator A on its unknowns, literally:
+ * scatter, the element operator's reference, gather.
+ *
+ * A vector holds component c of unknown n at [c * count + n]. Fixed unknowns are no unknowns of A:
+ * their entries are taken as 0, and A u is 0 there. */
+#ifndef BP_SOLVE_SYSTEM_H
+#define BP_SOLVE_SYSTEM_H
+
+#include "fem/problem.h"
+#include "fem/unknowns.h"
+#include "solve/bake_off.h"
+
+typedef struct {
+  const bp_bake_off *row;
+  const bp_mesh *mesh; /* the caller's */
+  bp_connectivity *connectivity;
+  bp_unknowns *unknowns;
+  bp_problem *problem;
+  double *local_u, *local_v; /* local[e][k][j][i], one component: for whoever works on the system */
+} bp_system;
+
+typedef struct {
+  const bp_bake_off *row;
+  int degree;
+  double lambda; /* >= 0; a mass has none */
+  /* Physical groups of surfaces that are fixed, by name or tag; count 0: the whole boundary where
+   * the row is Dirichlet's. */
+  const char *const *fixed;
+  int fixed_count;
+  bool all_free; /* nothing is fixed, whatever the row says */
+} bp_system_options;
+
+/* Fails with BP_BAD_INPUT for a group that the mesh has not, for a singular operator (a stiffness
+ * with lambda = 0 on a connected part of the mesh with nothing fixed) and where unknowns or
+ * Jacobians are refused; with BP_ENVIRONMENT where memory does not suffice. */
+bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_system **system);
+
+/* NULL is legal. */
+void bp_system_destroy(bp_system *system);
+
+/* Entries of a vector: components * unknowns. */
+int64_t bp_system_size(const bp_system *system);
+
+/* v = A u. Parallel, the same for every number of threads. */
+void bp_system_apply(bp_system *system, const double *u, double *v);
+
+/* The diagonal of A, one component's (all are alike), 1 at fixed unknowns. Parallel. */
+void bp_system_diagonal(bp_system *system, double *diagonal);
+
+/* Sum of x[n] y[n] in extended precision, the same for every number of threads. */
+double bp_system_dot(int64_t count, const double *x, const double *y);
+
+#endif

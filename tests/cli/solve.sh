@@ -1,0 +1,146 @@
+# solve.sh -- `bp solve`, and `bp apply` of bp1 to bp6: files, messages, and results checked by another program.
+box="--box 3x2x2 --warp 0.4 --output $here/o"
+
+# every problem, solved and checked with another operator
+for problem in bp1 bp2 bp3 bp4 bp5 bp6; do
+  bp solve --problem $problem --degree 2 $box --lambda 0.5 --tolerance 1e-11
+  expect_exit 0
+  expect_no_stderr
+  expect_stdout "^$problem, degree 2, lambda 0.5, 12 elements of box 3x2x2: 175 unknowns"
+  expect_stdout '^reference: [0-9]+ iterations, residual [0-9.e-]+ of the first, true [0-9.e-]+$'
+  expect_stdout '^L2 error [0-9.e-]+, of the solution.s norm 0\.[0-9]+$'
+  expect_stdout "^wrote $here/o-ids.npy \\(12, 3, 3, 3\\)\$"
+  expect_true "another program finds A u = f" \
+    python3 tests/cli/solve.py solve $problem 0.5 2e-11 "$here/o"
+  bp apply --problem $problem --degree 2 $box --lambda 0.5 --seed 3
+  expect_exit 0
+  expect_stdout '^seed 3$'
+  expect_true "another program finds v = A u" \
+    python3 tests/cli/solve.py apply $problem 0.5 1e-13 "$here/o"
+done
+expect_true "another lambda is told apart" eval "! python3 tests/cli/solve.py apply bp6 0.6 1e-13 '$here/o'"
+
+# u read back gives the same v
+cp "$here/o-u.npy" "$here/u.npy"
+cp "$here/o-v.npy" "$here/v.npy"
+bp apply --problem bp6 --degree 2 $box --lambda 0.5 --u "$here/u.npy"
+expect_exit 0
+expect_no_stdout '^seed'
+expect_true "the same u, the same v" cmp "$here/o-v.npy" "$here/v.npy"
+
+# iterations: 100 unless something else is said
+bp solve --problem bp5 --degree 3 $box
+expect_exit 0
+expect_stdout '^reference: 100 iterations, '
+expect_stdout "^wrote $here/o-residuals.npy \\(101\\)\$"
+bp solve --problem bp5 --degree 3 $box --iterations 4 --preconditioner jacobi --rhs constant
+expect_exit 0
+expect_stdout '^reference: 4 iterations with jacobi, '
+expect_no_stdout 'L2 error'
+expect_stdout "^wrote $here/o-residuals.npy \\(5\\)\$"
+bp solve --problem bp5 --degree 3 $box --iterations 4 --tolerance 1e-6
+expect_exit 1
+expect_stderr '^bp solve: expected a residual of 1e-06 of the first within 4 iterations, found [0-9.]+$'
+
+# a right-hand side of one's own: the one just written
+bp solve --problem bp3 --degree 2 $box
+cp "$here/o-u.npy" "$here/u.npy"
+cp "$here/o-f.npy" "$here/f.npy"
+bp solve --problem bp3 --degree 2 $box --rhs "$here/f.npy"
+expect_exit 0
+expect_no_stdout 'L2 error'
+expect_true "the same f, the same u" cmp "$here/o-u.npy" "$here/u.npy"
+bp solve --problem bp3 --degree 3 $box --rhs "$here/f.npy"
+expect_exit 2
+expect_stderr 'f.npy: expected shape \(490,\), found \(175,\)$'
+bp solve --problem bp4 --degree 2 $box --rhs "$here/f.npy"
+expect_exit 2
+expect_stderr 'f.npy: expected shape \(175, 3\), found \(175,\)$'
+python3 - "$here" << 'END'
+import struct, sys
+data = bytearray(open(sys.argv[1] + "/f.npy", "rb").read())
+data[-8:] = struct.pack("<d", float("nan"))
+open(sys.argv[1] + "/nan.npy", "wb").write(data)
+END
+bp solve --problem bp3 --degree 2 $box --rhs "$here/nan.npy"
+expect_exit 2
+expect_stderr 'nan.npy: expected finite numbers, found -?nan at index 174$'
+bp solve --problem bp3 --degree 2 $box --rhs manufactord
+expect_exit 2
+expect_stderr '^manufactord: cannot be opened: No such file'
+
+# elements stand in the ids as in the file, whatever order bp works in
+bp mesh box --elements 3x3x3 --output "$here/box.msh"
+bp solve --problem bp1 --degree 1 --mesh "$here/box.msh" --output "$here/m"
+expect_exit 0
+found=$(python3 - "$here/m" << 'END'
+import sys
+sys.path.insert(0, "tests/cli")
+import apply
+_, x = apply.read_npy(sys.argv[1] + "-x.npy")
+_, ids = apply.read_npy(sys.argv[1] + "-ids.npy")
+print(*(round(3 * t) for e in range(27) for t in x[3 * ids[8 * e] : 3 * ids[8 * e] + 3]))
+END
+)
+expect_equal "first corners of the elements" "$found" "$(python3 -c \
+  'print(*(t for k in range(3) for j in range(3) for i in range(3) for t in (i, j, k)))')"
+
+# Kershaw's mesh
+bp mesh kershaw --elements 6x4x4 --epsilon 0.3 --output "$here/k.msh"
+expect_exit 0
+bp mesh info "$here/k.msh"
+expect_stdout '^volume +1$'
+bp solve --problem bp3 --degree 3 --mesh "$here/k.msh" --tolerance 1e-8 --output "$here/k"
+expect_exit 0
+bp mesh kershaw --elements 8x4x4 --output "$here/k.msh"
+expect_exit 2
+expect_stderr '^kershaw: expected a multiple of 6 elements along x, found 8$'
+bp mesh kershaw --elements 6x4x4 --epsilon 2 --output "$here/k.msh"
+expect_exit 2
+expect_lines stderr 1
+
+# what is refused
+solve() {
+  bp solve --problem bp5 --degree 3 --box 2x2x2 --output "$here/x" "$@"
+  expect_exit 2
+  expect_lines stderr 1
+}
+solve --fixed none
+expect_stderr 'expected a fixed boundary or lambda > 0 for bp5, found nothing fixed and lambda 0: the operator is singular$'
+solve --fixed wall
+expect_stderr '^box 2x2x2: expected a physical group of surfaces \(the mesh has none\), found "wall"$'
+solve --iterations 0
+solve --iterations -5
+solve --tolerance 0
+solve --tolerance nan
+solve --lambda -1
+bp solve --problem bp7 --degree 3 --box 2x2x2 --output "$here/x"
+expect_exit 2
+expect_stderr 'bp7'
+bp solve --degree 3 --box 2x2x2 --output "$here/x"
+expect_exit 2
+expect_stderr '^bp solve: expected --problem bp1..bp6, found none$'
+bp solve --problem bp1 --box 2x2x2 --output "$here/x"
+expect_exit 2
+expect_stderr '^bp solve: expected --degree N, found none$'
+bp solve --problem bp1 --degree 3 --output "$here/x"
+expect_exit 2
+expect_stderr '^bp solve: expected --mesh FILE or --box AxBxC, found neither$'
+bp solve --problem bp1 --degree 3 --box 2x2x2
+expect_exit 2
+expect_stderr '^bp solve: expected --output PREFIX, found none$'
+bp solve --problem bp1 --degree 3 --box 2x2x2 --output "$here/none/x"
+expect_exit 3
+expect_no_stdout
+bp apply --problem bp5 --degree 3 --box 2x2x2 --variant naive --output "$here/x"
+expect_exit 2
+expect_stderr '^bp apply: --variant: expected an operator \(bp1.0, bp3.0, bp3.5\), found bp5, which the reference applies$'
+bp apply --problem bp3.5 --degree 3 --box 2x2x2 --fixed none --output "$here/x"
+expect_exit 2
+expect_stderr '^bp apply: --fixed: expected a problem of bp1..bp6, found bp3.5$'
+expect_true "nothing was written" [ ! -e "$here/x-u.npy" ]
+
+# with lambda, nothing need be fixed
+bp solve --problem bp5 --degree 3 --box 2x2x2 --fixed none --lambda 0.1 --tolerance 1e-10 --output "$here/n"
+expect_exit 0
+expect_stdout ' 0 of them fixed$'
