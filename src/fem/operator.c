@@ -28,7 +28,7 @@ const bp_operator *bp_operator_find(const char *name)
 
 bp_space bp_operator_space(const bp_operator *op, int degree)
 {
-  return (bp_space){degree, degree + op->points_beyond, op->rule};
+  return (bp_space){degree, degree + op->points_beyond, op->rule, 1};
 }
 
 static int64_t cube(int64_t n)

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "fem/basis.h"
 #include "fem/operator.h"
+#include "fem/unknowns.h"
 #include "mesh/mesh.h"
 
 /* The factors at a quadrature point, with J = dx/d(r,s,t), W = w_i w_j w_k det J:
@@ -17,6 +18,7 @@ typedef struct {
   int64_t elements;
   double lambda;   /* >= 0; bp1.0 does not use it */
   double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest */
+  const bp_unknowns *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
 } bp_problem;
 
 /* Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's

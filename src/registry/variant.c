@@ -285,11 +285,38 @@ static int name_space(const bp_operator *op, bp_space space, int64_t elements, i
                          {"nq", space.degree + 1},
                          {"nc", space.points},
                          {"components", op ? op->components : 0},
+                         {"fields", space.fields},
                          {"elements", elements},
                          {"lanes", lanes},
                          {"sms", sms}};
   memcpy(names, all, sizeof all);
   return sizeof all / sizeof *all;
+}
+
+static int count_names(const bp_name *names)
+{
+  int count = 0;
+  while (names[count].name)
+    ++count;
+  return count;
+}
+
+void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
+{
+  enum { ALIGN = 16 };
+  if (!unknowns)
+    return;
+  int64_t s = unknowns->surface_nodes;
+  const bp_name all[] = {
+      {"surface_nodes", s},
+      {"unknowns", unknowns->count},
+      {"inner", unknowns->inner},
+      {"faces_end", unknowns->faces_end},
+      {"edges_end", unknowns->edges_end},
+      {"surface_copies", unknowns->starts[unknowns->count - unknowns->inner]},
+      {"stride", (unknowns->count + ALIGN - 1) / ALIGN * ALIGN},
+      {NULL, 0}};
+  memcpy(names + count_names(names), all, sizeof all);
 }
 
 void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,

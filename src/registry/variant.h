@@ -22,6 +22,7 @@
 #include "base/status.h"
 #include "fem/basis.h"
 #include "fem/operator.h"
+#include "fem/unknowns.h"
 #include "kernels/abi/cpu.h"
 #include "registry/expression.h"
 #include "registry/isa.h"
@@ -56,7 +57,11 @@ typedef struct {
   int64_t low, high, standard;
 } bp_variant_option;
 
+/* When a kernel is launched: once before all, in each application or iteration, once after all. */
+typedef enum { BP_AT_START, BP_REPEATED, BP_AT_END } bp_phase;
+
 typedef struct {
+  bp_phase phase;
   char *kernel;
   char *threads[3], *blocks, *shared; /* expressions; blocks NULL: one per elements_per_block */
 } bp_launch;
@@ -121,9 +126,13 @@ extern const bp_rung bp_rungs[];
 extern const int bp_rungs_count;
 
 /* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
-enum { BP_NAMES_MAX = BP_OPTIONS_MAX + 8 };
+enum { BP_NAMES_MAX = BP_OPTIONS_MAX + 24 };
 void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
                      int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX]);
+
+/* Adds what assembled unknowns have: unknowns, inner, faces_end, edges_end, surface_nodes, surface_copies,
+ * stride (unknowns rounded up to 16). NULL adds nothing. */
+void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX]);
 
 /* The same without options. `op` may be NULL. */
 void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,

@@ -5,12 +5,12 @@
 #include <string.h>
 
 const bp_bake_off bp_bake_offs[BP_BAKE_OFFS] = {
-    {"bp1", "mass, scalar", "bp1.0", 1, false},
-    {"bp2", "mass, vector", "bp1.0", 3, false},
-    {"bp3", "stiffness, scalar", "bp3.0", 1, true},
-    {"bp4", "stiffness, vector", "bp3.0", 3, true},
-    {"bp5", "stiffness, collocated, scalar", "bp3.5", 1, true},
-    {"bp6", "stiffness, collocated, vector", "bp3.5", 3, true},
+    {"bp1", "mass, scalar", "bp1.0", "bp1", 1, false},
+    {"bp2", "mass, vector", "bp1.0", "bp1", 3, false},
+    {"bp3", "stiffness, scalar", "bp3.0", "bp3", 1, true},
+    {"bp4", "stiffness, vector", "bp3.0", "bp3", 3, true},
+    {"bp5", "stiffness, collocated, scalar", "bp3.5", "bp5", 1, true},
+    {"bp6", "stiffness, collocated, vector", "bp3.5", "bp5", 3, true},
 };
 
 const bp_bake_off *bp_bake_off_find(const char *name)
@@ -19,4 +19,16 @@ const bp_bake_off *bp_bake_off_find(const char *name)
     if (strcmp(bp_bake_offs[n].name, name) == 0)
       return &bp_bake_offs[n];
   return NULL;
+}
+
+const bp_operator *bp_bake_off_operator(const bp_bake_off *row)
+{
+  return bp_operator_find(row->operator);
+}
+
+bp_space bp_bake_off_space(const bp_bake_off *row, int degree)
+{
+  bp_space space = bp_operator_space(bp_bake_off_operator(row), degree);
+  space.fields = row->components;
+  return space;
 }

@@ -9,12 +9,17 @@ typedef struct {
   const char *name;     /* "bp1" */
   const char *title;    /* "mass, scalar" */
   const char *operator; /* of bp_operators; applied to each component alone */
+  const char *kernels;  /* the folder of its kernels: "bp1" also for bp2 */
   int components;       /* 1 or 3 */
   bool dirichlet;       /* the boundary is fixed, if nothing else is said */
 } bp_bake_off;
 
 enum { BP_BAKE_OFFS = 6 };
 extern const bp_bake_off bp_bake_offs[BP_BAKE_OFFS];
+
+/* Its operator, and the space at degree N. */
+const bp_operator *bp_bake_off_operator(const bp_bake_off *row);
+bp_space bp_bake_off_space(const bp_bake_off *row, int degree);
 
 /* NULL when there is none of that name. */
 const bp_bake_off *bp_bake_off_find(const char *name);

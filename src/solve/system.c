@@ -51,7 +51,7 @@ static int64_t find_loose_part(const bp_connectivity *c, const bp_unknowns *u)
 
 static bp_status check_regular(const bp_system *s, double lambda)
 {
-  if (bp_operator_find(s->row->operator)->components == 1 || lambda > 0)
+  if (bp_bake_off_operator(s->row)->components == 1 || lambda > 0)
     return BP_OK;
   if (s->unknowns->fixed == 0)
     return bp_fail(BP_BAD_INPUT,
@@ -79,8 +79,8 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o)
   double bytes = 8.0 * (double)unique * (6 * o->row->components + 4) +
                  16.0 * (double)(s->mesh->elements * nq * nq * nq) +
                  (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
-  bytes +=
-      (double)bp_problem_bytes(bp_operator_find(o->row->operator), o->degree, s->mesh->elements);
+  bytes += (double)bp_problem_bytes(
+      bp_bake_off_operator(o->row), bp_bake_off_space(o->row, o->degree), s->mesh->elements);
   int64_t have = bp_memory_available();
   if (bytes <= (double)have)
     return BP_OK;
@@ -116,10 +116,12 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
   if (!status)
     status = check_regular(s, o->lambda);
   if (!status)
-    status = bp_problem_create(bp_operator_find(o->row->operator), o->degree, o->lambda, s->mesh,
-                               &s->problem);
+    status =
+        bp_problem_create(bp_bake_off_operator(o->row), bp_bake_off_space(o->row, o->degree),
+                          o->lambda, s->mesh, &s->problem);
   if (status)
     return status;
+  s->problem->unknowns = s->unknowns;
   s->local_u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_u);
   s->local_v = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_v);
   return BP_OK;
