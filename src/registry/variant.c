@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "registry/kernel_dir.h"
+#include "registry/renamed.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,21 @@ static bool read_option(bp_variant *variant, char *value)
       .high = high,
       .standard = standard,
   };
+  return true;
+}
+
+/* NAME = EXPRESSION -- HELP */
+static bool read_size(bp_variant *variant, char *value)
+{
+  char *equals = strchr(value, '='), *help = strstr(value, " -- ");
+  if (variant->sizes_count == BP_SIZES_MAX || !equals || !help || equals > help)
+    return false;
+  *equals = *help = '\0';
+  char *name = trimmed(value);
+  if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789")])
+    return false;
+  variant->sizes[variant->sizes_count++] =
+      (bp_variant_size){bp_strdup(name), bp_strdup(trimmed(equals + 1))};
   return true;
 }
 
@@ -120,15 +137,21 @@ static const struct {
   const char *key;
   line_reader *read;
 } lines[] = {
-    {"degrees", read_degrees},   {"option", read_option},   {"factors", read_factors},
-    {"launch", read_launch},     {"scratch", read_scratch}, {"shared traffic", read_shared_traffic},
-    {"requires", read_requires}, {"flops", read_flops},
+    {"degrees", read_degrees},
+    {"size", read_size},
+    {"option", read_option},
+    {"factors", read_factors},
+    {"launch", read_launch},
+    {"scratch", read_scratch},
+    {"shared traffic", read_shared_traffic},
+    {"requires", read_requires},
+    {"flops", read_flops},
 };
 
-static _Noreturn void refuse(const bp_variant_text *text, const char *line)
+static _Noreturn void refuse(const char *file, const char *line)
 {
-  fprintf(stderr, "bp: %s: its header cannot be understood: '%s' (see docs/new-variant.md)\n",
-          text->file, line);
+  fprintf(stderr, "bp: %s: its header cannot be understood: '%s' (see docs/new-variant.md)\n", file,
+          line);
   exit(BP_ENVIRONMENT);
 }
 
@@ -141,11 +164,36 @@ static void read_line(bp_variant *variant, const char *start, size_t length)
     if (value && *value == ':') {
       char *copy = bp_strdup(trimmed(value + 1));
       if (!lines[n].read(variant, copy))
-        refuse(variant->text, line);
+        refuse(variant->text->file, line);
       bp_free(copy);
     }
   }
   bp_free(line);
+}
+
+/* The lines `size:` in the first comment of a header that a kernel includes. */
+static void read_header_sizes(bp_variant *variant, const bp_kernel_header *header)
+{
+  const char *end = strstr(header->source, "*/");
+  for (const char *line = header->source; end && line && line < end;) {
+    const char *next = strchr(line, '\n');
+    if (strncmp(line, " * size:", 8) == 0) {
+      char *copy = bp_strndup(line + 8, (size_t)(next - line) - 8);
+      if (!read_size(variant, trimmed(copy)))
+        refuse(header->name, copy);
+      bp_free(copy);
+    }
+    line = next ? next + 1 : NULL;
+  }
+}
+
+static void read_sizes_of_headers(bp_variant *variant)
+{
+  int count;
+  const bp_kernel_header **headers = bp_kernel_dir_included(variant->text->source, "abi/", &count);
+  for (int n = 0; n < count; ++n)
+    read_header_sizes(variant, headers[n]);
+  bp_free(headers);
 }
 
 static void read_variant(bp_variant *variant, const bp_variant_text *text)
@@ -157,15 +205,17 @@ static void read_variant(bp_variant *variant, const bp_variant_text *text)
   memcpy(variant->problem, text->id, (size_t)(slash - text->id));
   variant->language = text->source ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;
   variant->factors = bp_strdup("eckji");
+  if (text->source)
+    read_sizes_of_headers(variant);
   for (const char *line = text->header; *line;) {
     size_t length = strcspn(line, "\n");
     read_line(variant, line, length);
     line += length + (line[length] == '\n');
   }
   if (variant->lowest == 0)
-    refuse(text, "no line 'degrees: A..B'");
+    refuse(text->file, "no line 'degrees: A..B'");
   if (variant->language == BP_LANGUAGE_CUDA && variant->launches_count == 0)
-    refuse(text, "no line 'launch: KERNEL; threads X, Y, Z'");
+    refuse(text->file, "no line 'launch: KERNEL; threads X, Y, Z'");
 }
 
 static bp_variant *variants;
@@ -184,7 +234,7 @@ const bp_variant *bp_variants(int *count)
   return variants;
 }
 
-const bp_variant *bp_variant_find(const char *id, bp_language language)
+static const bp_variant *find_variant(const char *id, bp_language language)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
@@ -192,6 +242,13 @@ const bp_variant *bp_variant_find(const char *id, bp_language language)
     if (strcmp(all[n].id, id) == 0 && all[n].language == language)
       return &all[n];
   return NULL;
+}
+
+const bp_variant *bp_variant_find(const char *id, bp_language language)
+{
+  const bp_variant *variant = find_variant(id, language);
+  const char *today = variant ? NULL : bp_renamed_variant(id);
+  return today ? find_variant(today, language) : variant;
 }
 
 bp_choice bp_choice_standard(const bp_variant *variant)
@@ -204,10 +261,17 @@ bp_choice bp_choice_standard(const bp_variant *variant)
 
 static int find_option(const bp_variant *variant, const char *option)
 {
-  for (int n = 0; n < variant->options_count; ++n)
-    if (strcmp(variant->options[n].name, option) == 0)
-      return n;
+  for (const char *name = option; name; name = name == option ? bp_renamed_option(option) : NULL)
+    for (int n = 0; n < variant->options_count; ++n)
+      if (strcmp(variant->options[n].name, name) == 0)
+        return n;
   return -1;
+}
+
+const char *bp_choice_option_name(const bp_variant *variant, const char *option)
+{
+  int n = find_option(variant, option);
+  return n < 0 ? NULL : variant->options[n].name;
 }
 
 bool bp_choice_has(const bp_variant *variant, const char *option)
@@ -262,18 +326,57 @@ char *bp_choice_options(const bp_choice *choice)
   return text.data;
 }
 
-void bp_choice_names(const bp_choice *choice, const bp_operator *op, int degree, int64_t elements,
-                     int lanes, int sms, bp_name names[BP_NAMES_MAX])
+/* What is known when a kernel is compiled, but for the sizes. */
+static int compile_names(const bp_choice *choice, const bp_operator *op, int degree,
+                         bp_name names[BP_NAMES_MAX])
 {
   int count = 0;
   names[count++] = (bp_name){"degree", degree};
   names[count++] = (bp_name){"nq", degree + 1};
   names[count++] = (bp_name){"nc", op ? bp_operator_points(op, degree) : 0};
   names[count++] = (bp_name){"components", op ? op->components : 0};
-  names[count++] = (bp_name){"elements", elements};
-  names[count++] = (bp_name){"lanes", lanes};
-  names[count++] = (bp_name){"sms", sms};
   for (int n = 0; n < choice->variant->options_count; ++n)
     names[count++] = (bp_name){choice->variant->options[n].name, choice->option[n]};
   names[count] = (bp_name){NULL, 0};
+  return count;
+}
+
+/* A size whose expression has no value (it divides by zero) stays unknown: what uses it tells so. */
+static int add_sizes(const bp_variant *variant, bp_name names[BP_NAMES_MAX], int count)
+{
+  for (int n = 0; n < variant->sizes_count; ++n) {
+    int64_t value;
+    if (bp_expression_evaluate(variant->sizes[n].expression, names, &value) == BP_OK)
+      names[count++] = (bp_name){variant->sizes[n].name, value};
+    names[count] = (bp_name){NULL, 0};
+  }
+  return count;
+}
+
+void bp_choice_names(const bp_choice *choice, const bp_operator *op, int degree, int64_t elements,
+                     int lanes, int sms, bp_name names[BP_NAMES_MAX])
+{
+  int count = compile_names(choice, op, degree, names);
+  count = add_sizes(choice->variant, names, count);
+  names[count++] = (bp_name){"elements", elements};
+  names[count++] = (bp_name){"lanes", lanes};
+  names[count++] = (bp_name){"sms", sms};
+  names[count] = (bp_name){NULL, 0};
+}
+
+int bp_choice_defines(const bp_choice *choice, const bp_operator *op, int degree,
+                      char *defines[BP_DEFINES_MAX])
+{
+  const bp_variant *variant = choice->variant;
+  bp_name names[BP_NAMES_MAX];
+  int first = compile_names(choice, op, degree, names), count = 0;
+  if (!variant->compiled_once)
+    add_sizes(variant, names, first);
+  for (const bp_name *n = names + first - variant->options_count; n->name; ++n) {
+    char *define = bp_format("-D%s=%lld", n->name, (long long)n->value);
+    for (char *c = define + 2; *c != '='; ++c)
+      *c = (char)toupper((unsigned char)*c);
+    defines[count++] = define;
+  }
+  return count;
 }

@@ -14,7 +14,7 @@ static const double COPY_SECONDS = 2e-4;
 
 /* What leaves L2 first, and how much of it stays: options of peaks/gpu-copy. */
 static const struct {
-  int first_out, stays;
+  int evict_first, keep_sixteenths;
 } COPY_HINTS[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 4}, {3, 7}, {3, 10}};
 
 /* Applications in a sample: hot ones as many as take two tenths of a millisecond and some more, so that
@@ -71,8 +71,8 @@ bp_status bp_cuda_copy_create(bp_device *device, int64_t bytes, bool cold, bp_pl
     return status;
   choice = bp_choice_standard(variant);
   for (size_t n = 0; n < sizeof COPY_HINTS / sizeof *COPY_HINTS && !status; ++n) {
-    BP_ASSERT(bp_choice_set(&choice, "first_out", COPY_HINTS[n].first_out) == BP_OK);
-    BP_ASSERT(bp_choice_set(&choice, "stays", COPY_HINTS[n].stays) == BP_OK);
+    BP_ASSERT(bp_choice_set(&choice, "evict_first", COPY_HINTS[n].evict_first) == BP_OK);
+    BP_ASSERT(bp_choice_set(&choice, "keep_sixteenths", COPY_HINTS[n].keep_sixteenths) == BP_OK);
     status = bp_cuda_machine_plan(d, &choice, pairs, 2 * pairs, &other);
     if (status == BP_ENVIRONMENT || (!status && !other)) {
       status = BP_OK;
