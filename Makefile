@@ -39,7 +39,7 @@ CFLAGS_KERNEL := -std=c11 -D_GNU_SOURCE $(KERNEL_OPT) -g1 -ffp-contract=fast -fn
 KERNEL_C   := $(sort $(wildcard kernels/*/*.c))
 KERNEL_CU  := $(sort $(wildcard kernels/*/*.cu))
 KERNEL_H   := $(sort $(wildcard kernels/*/*.h kernels/*/*/*.h))
-KERNEL_IN  := $(KERNEL_C) $(KERNEL_CU) $(KERNEL_H) $(sort $(wildcard kernels/*/rungs)) kernels/best
+KERNEL_IN  := $(KERNEL_C) $(KERNEL_CU) $(KERNEL_H) $(sort $(wildcard kernels/*/rungs)) kernels/best kernels/renamed
 KERNEL_AT  := $(shell awk 'FNR == 1 { f = FILENAME; sub(/^kernels\//, "", f); sub(/\.c$$/, "", f) } \
     /^ \* degrees:/ { split($$3, w, /\.\./); if (/compiled once/) print f "@0"; \
                       else for (d = w[1]; d <= w[2]; ++d) print f "@" d; nextfile }' $(KERNEL_C) /dev/null)

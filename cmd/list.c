@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "registry/renamed.h"
 #include "registry/select.h"
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,13 @@ static const char *const languages[] = {"cpu", "cuda"};
 
 static bool is_wanted(const bp_arguments *arguments, const char *name, const char *id)
 {
-  for (int n = 0; n < bp_argument_count(arguments); ++n)
-    if (bp_matches(bp_argument_at(arguments, n), name) ||
-        bp_matches(bp_argument_at(arguments, n), id))
+  for (int n = 0; n < bp_argument_count(arguments); ++n) {
+    const char *asked = bp_argument_at(arguments, n), *today = bp_renamed_pattern(asked);
+    if (today)
+      bp_renamed_tell(asked, today);
+    if (bp_matches(today ? today : asked, name) || bp_matches(today ? today : asked, id))
       return true;
+  }
   return bp_argument_count(arguments) == 0;
 }
 

@@ -45,8 +45,8 @@
  *   bp_load_streaming(p)            read once: leaves the caches first; the kernel must not write it
  *   bp_load_cached(p)               never written by the kernel: may come from the read-only path
  *   bp_load_now(p)                  a double, as bp_load_cached; asked for here, not where the compiler likes
- *   bp_l2_mark bp_l2_mark_of(first) what is so marked leaves L2 first, or as usual
- *   bp_load_marked(p, mark)         a double, as bp_load_cached
+ *   bp_l2_policy bp_l2_policy_of(first) what is so marked leaves L2 first, or as usual
+ *   bp_load_hinted(p, mark)         a double, as bp_load_cached
  *   bp_store_streaming(p, x)        not read again soon
  *   bp_prefetch(p)                  brings the line into L2
  *

@@ -131,11 +131,11 @@ BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(double2)
 
 #if __CUDA_ARCH__ >= 800
-typedef unsigned long long bp_l2_mark;
+typedef unsigned long long bp_l2_policy;
 
-BP_DEVICE bp_l2_mark bp_l2_mark_of(bool first)
+BP_DEVICE bp_l2_policy bp_l2_policy_of(bool first)
 {
-  bp_l2_mark mark;
+  bp_l2_policy mark;
   if (first)
     asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(mark));
   else
@@ -143,7 +143,7 @@ BP_DEVICE bp_l2_mark bp_l2_mark_of(bool first)
   return mark;
 }
 
-BP_DEVICE double bp_load_marked(const double *p, bp_l2_mark mark)
+BP_DEVICE double bp_load_hinted(const double *p, bp_l2_policy mark)
 {
   double x;
   asm("ld.global.nc.L2::cache_hint.f64 %0, [%1], %2;"
@@ -152,14 +152,14 @@ BP_DEVICE double bp_load_marked(const double *p, bp_l2_mark mark)
   return x;
 }
 #else
-typedef bool bp_l2_mark;
+typedef bool bp_l2_policy;
 
-BP_DEVICE bp_l2_mark bp_l2_mark_of(bool first)
+BP_DEVICE bp_l2_policy bp_l2_policy_of(bool first)
 {
   return first;
 }
 
-BP_DEVICE double bp_load_marked(const double *p, bp_l2_mark mark)
+BP_DEVICE double bp_load_hinted(const double *p, bp_l2_policy mark)
 {
   return mark ? bp_load_streaming(p) : bp_load_cached(p);
 }

@@ -57,9 +57,9 @@ BP_INLINE void bp_fence(void)
 typedef struct {
   const double *factors, *u; /* the next ones to ask for */
   int factors_pace, u_pace, times;
-} bp_requests;
+} bp_prefetcher;
 
-BP_INLINE void bp_pace(bp_requests *ahead, int factors, int u)
+BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
 {
   ahead->factors_pace = factors;
   ahead->u_pace = u;
@@ -76,7 +76,7 @@ BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
 }
 
 /* One of the `parts` parts of a line's requests; none where `ahead` is NULL. */
-BP_INLINE void bp_ask(bp_requests *ahead, int part, int parts)
+BP_INLINE void bp_prefetch_part(bp_prefetcher *ahead, int part, int parts)
 {
   if (!ahead)
     return;
@@ -129,13 +129,13 @@ BP_INLINE void bp_transpose(bp_vector *x)
  * apart. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
  * BP_LANES. */
 BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to,
-                             bp_requests *ahead)
+                             bp_prefetcher *ahead)
 {
   const int nodes = planes * plane;
   for (int n = 0; n < nodes; n += BP_LANES) {
     int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
     bp_vector x[BP_LANES];
-    bp_ask(ahead, 0, 1);
+    bp_prefetch_part(ahead, 0, 1);
     for (int l = 0; l < BP_LANES; ++l)
       x[l] = *(const bp_unaligned *)(u + l * nodes + at);
     bp_transpose(x);
@@ -154,12 +154,12 @@ BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int a
 
 /* The way back where an element is whole vectors: its lines go past the caches. */
 BP_INLINE void bp_group_store_whole(const bp_vector *from, int planes, int plane, int stride,
-                                    double *v, bp_requests *ahead)
+                                    double *v, bp_prefetcher *ahead)
 {
   const int nodes = planes * plane;
   for (int n = 0; n < nodes; n += BP_LANES) {
     bp_vector rows[BP_LANES];
-    bp_ask(ahead, 0, 1);
+    bp_prefetch_part(ahead, 0, 1);
     bp_group_rows(from, plane, stride, n, rows);
     for (int l = 0; l < BP_LANES; ++l)
       bp_stream(v + l * nodes + n, rows[l]);
@@ -204,17 +204,17 @@ BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
  * joined with the one before, so that whole aligned vectors leave; the first one of an element waits
  * for the end of the element before it. stride is plane here. */
 BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *v,
-                                      bp_requests *ahead)
+                                      bp_prefetcher *ahead)
 {
   bp_vector head[BP_LANES], before[BP_LANES], rows[BP_LANES];
   const int rest = nodes % BP_LANES;
-  bp_ask(ahead, 0, 1);
+  bp_prefetch_part(ahead, 0, 1);
   bp_group_rows(from, nodes, nodes, 0, head);
   for (int l = 0; l < BP_LANES; ++l)
     before[l] = head[l];
   bp_stream(v, head[0]);
   for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
-    bp_ask(ahead, 0, 1);
+    bp_prefetch_part(ahead, 0, 1);
     bp_group_rows(from, nodes, nodes, n, rows);
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l) {
@@ -223,7 +223,7 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *
       before[l] = rows[l];
     }
   }
-  bp_ask(ahead, 0, 1);
+  bp_prefetch_part(ahead, 0, 1);
   bp_group_rows(from, nodes, nodes, nodes - rest, rows);
 #pragma GCC unroll 8
   for (int l = 0; l < BP_LANES; ++l) {
@@ -237,7 +237,7 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *
 }
 
 BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v,
-                              bp_requests *ahead)
+                              bp_prefetcher *ahead)
 {
   if (planes * plane % BP_LANES == 0)
     bp_group_store_whole(from, planes, plane, stride, v, ahead);

@@ -4,10 +4,10 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (same_bank(nc * (nq % 2 == 0 ? nq*nq : same_bank(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + same_bank(nc * (nq % 2 == 0 ? same_bank(nc*nq, nc) : nc*nq), nc*nq))
  * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
  * No bulk copies, no barriers to wait for them, no room for u and weights in shared memory: so many small blocks
@@ -22,7 +22,7 @@
 
 /* This thread's pencil of `count` per element, if it has one: number p of element b. */
 #define IF_PENCIL(count)                                                                           \
-  for (int b = threadIdx.x / (count), p = threadIdx.x % (count), once = b < here; once; once = 0)
+  for (int b = threadIdx.x / (count), p = threadIdx.x % (count), evict_first = b < here; evict_first; evict_first = 0)
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
@@ -30,9 +30,9 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   double *sr = ts + BATCH * TS, x[BP_NQ], y[BP_NC], w[BP_NC];
   const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
   const size_t nodes = (size_t)first * NODES, points = (size_t)first * POINTS;
-  const direct_marks marks = direct_marks_of_block();
+  const l2_policies marks = l2_policies_of_block();
 
-  begin_apart(FIRST);
+  stagger_start(STAGGER_BLOCKS);
   IF_PENCIL(BP_NQ * BP_NQ)
   {
     BP_UNROLL
@@ -45,7 +45,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     for (int i = 0; i < BP_NC; ++i)
       w[i] = direct_load_factor(factors + points + b * POINTS + i * BP_NC * BP_NC + p, marks);
   }
-  pencil_fetch(THREADS, PENCIL_NONE);
+  pencil_prefetch_constants(THREADS, PENCIL_NONE);
 
   IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
   {

@@ -24,20 +24,20 @@ enum {
 };
 
 /* In place: a line has left for the registers when its results come. */
-BP_INLINE void contract_k(bp_halves m, bp_vector *x, bp_requests *ahead)
+BP_INLINE void contract_k(bp_halves m, bp_vector *x, bp_prefetcher *ahead)
 {
   for (int n = 0; n < Q2; ++n) {
-    bp_ask(ahead, 0, 1);
+    bp_prefetch_part(ahead, 0, 1);
     bp_contract(m, x + n, PLANE, x + n, PLANE, NULL);
   }
 }
 
 /* Interpolated, weighted and projected without leaving the registers. */
 BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *line,
-                           bp_requests *ahead)
+                           bp_prefetcher *ahead)
 {
   bp_folded nodes, points;
-  bp_ask(ahead, 0, 1);
+  bp_prefetch_part(ahead, 0, 1);
   bp_fold_line(&nodes, Q, line, C);
 #pragma GCC unroll 8
   for (int j = 0; j < C / 2; ++j) {
@@ -51,7 +51,7 @@ BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_v
 }
 
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
-                           bp_vector *rows, bp_requests *ahead)
+                           bp_vector *rows, bp_prefetcher *ahead)
 {
   bp_contract_rows(in, slab, rows, Q, NULL);
   for (int i = 0; i < C; ++i)
@@ -66,7 +66,7 @@ BP_KERNEL
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
   bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE;
   double *tail = (double *)(rows + Q * C);
-  bp_requests ahead = {.factors = a->factors + first * POINTS, .times = REQUESTS};
+  bp_prefetcher ahead = {.factors = a->factors + first * POINTS, .times = REQUESTS};
   bp_ahead(&ahead.factors, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);

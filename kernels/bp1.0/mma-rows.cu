@@ -5,7 +5,7 @@
  * factors:  ecikj align 2 tiled 16x8
  * option:   warps 1..17 = 9 -- warps of a block
  * option:   blocks_per_sm 1..8 = 2 -- blocks that share a multiprocessor
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 32) / 16 * 16 + nc*nc*nc)
  *
  * Five passes over a cube in shared memory: along r, t, s there and back, t, r. With 16 nodes, planes and rows of u
@@ -74,7 +74,7 @@ BP_DEVICE void write(double *low, double *high, double *ninth, int step, int nex
 /* Along r: from the cube to v (of the element before), then from u to the cube; either may be 0. A tile
  * has the rows of a plane. Two rows that lanes read at once have the same banks: one of them begins with
  * its second half. */
-BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
+BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {
   const int q = bp_lane() % 4, pencil = lane_pencil(), at = pencil * BP_NQ;
@@ -182,16 +182,16 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
-  BP_DYNAMIC_SHARED(double, room);
-  BP_SHARED(stream_barriers, full, [1]);
-  double *cube = room + STAGE;
-  BP_SHARED(int, dealt, [1]);
-  start_stream_u(room, u, elements, full);
-  int number = bp_thread() == 0 ? dealt_take(elements, 0) : 0;
-  tile_matrix there = tile_ask(TILE_VALUE, false), back = tile_ask(TILE_VALUE, true);
-  start_stream_factors(room, factors, elements, full);
-  tile_take(TILE_VALUE, false, &there);
-  tile_take(TILE_VALUE, true, &back);
+  BP_DYNAMIC_SHARED(double, slot);
+  BP_SHARED(batch_barriers, full, [1]);
+  double *cube = slot + STAGE;
+  BP_SHARED(int, claimed, [1]);
+  batches_start_u(slot, u, elements, full);
+  int number = bp_thread() == 0 ? scheduler_claim(elements, 0) : 0;
+  tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
+  batches_start_factors(slot, factors, elements, full);
+  tile_matrix_finish(TILE_VALUE, false, &there);
+  tile_matrix_finish(TILE_VALUE, true, &back);
 
   double *to = 0;
   int parity = 0, e = (int)blockIdx.x;
@@ -199,15 +199,15 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const bool has_next = e < elements;
     if (has_next)
       bp_mbarrier_wait(full->u_full, parity);
-    ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
+    boundary(to, has_next ? slot + bulk_offset((size_t)e * NODES) : 0, &there, &back, cube);
     if (!has_next)
       break;
     if (bp_thread() == 0)
-      dealt_next(&number, elements, dealt);
+      scheduler_next(&number, elements, claimed);
     BP_BARRIER();
-    const int next = *dealt;
-    stream_next_u(room, u, next, elements, full->u_full);
-    const double *w = room + U_ROOM + span_offset((size_t)e * FACTORS);
+    const int next = *claimed;
+    batch_next_u(slot, u, next, elements, full->u_full);
+    const double *w = slot + U_SLOT + bulk_offset((size_t)e * FACTORS);
     middle(&there, BP_NQ, BP_NC, cube);
     if (bp_warp() == WARPS - 1) { /* it has fewer slabs than others, or not more */
       bp_mbarrier_wait(full->factors_full, parity);
@@ -218,7 +218,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     bp_mbarrier_wait(full->factors_full, parity);
     points(w, &there, &back, cube);
     BP_BARRIER();
-    stream_next_factors(room, factors, next, elements, full->factors_full);
+    batch_next_factors(slot, factors, next, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);
     BP_BARRIER();
     to = v + (size_t)e * NODES;

@@ -5,7 +5,7 @@
  * factors:  ecjki tiled 16
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 12 ? 12 * nc : (nc * (nq + (nq % 8 == 0)) + 3) / 8 * 8 + 4))
  *
  * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
@@ -15,7 +15,7 @@
 #include "lib/contract/mma_layout.h"
 #define ELEMENTS_PER_BLOCK 1
 #define STAGES             1
-#define STREAM_ASKING      (32 * (WARPS - 1)) /* no warp has fewer tiles */
+#define PRODUCER_THREAD      (32 * (WARPS - 1)) /* no warp has fewer tiles */
 #include "lib/pipeline/pipeline_batches.h"
 
 enum {
@@ -50,15 +50,15 @@ BP_DEVICE pencil_pair pencils_of(int first, int count)
 
 /* Of 16 pencils along s: from the cube to v (of the element before), then from u to the cube. Where there are
  * both, the products of one hide those of the other. */
-BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const pencil_pair *p,
+BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const pencil_pair *p,
                          const tile_matrix *there, const tile_matrix *back, double *cube)
 {
   const int q = bp_lane() % 4;
   const int n0 = p->slab[0] * PLANE + p->column[0], n1 = p->slab[1] * PLANE + p->column[1];
-  const tile_place c = tile_place_of(cube + p->slab[0] * ROW + p->column[0],
+  const tile_pointers c = tile_pointers_of(cube + p->slab[0] * ROW + p->column[0],
                                      cube + p->slab[1] * ROW + p->column[1], q, SLAB, BP_NC);
-  const tile_place in = tile_place_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
-  const tile_place out = tile_place_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
+  const tile_pointers in = tile_pointers_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
+  const tile_pointers out = tile_pointers_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
   tile_values x, y;
   if (has_v)
     tile_read(&c, SLAB, BP_NC, &x);
@@ -75,18 +75,18 @@ BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const pen
 }
 
 /* Of all pencils along s; `v` or `u` may be 0: then the other stands for it, unused. */
-BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
+BP_DEVICE void boundary(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {
   BP_NO_UNROLL
   for (int first = 16 * bp_warp(); first < PLANE; first += 16 * WARPS) {
     const pencil_pair p = pencils_of(first, PLANE);
     if (v && u)
-      ends_tile(true, true, v, u, &p, there, back, cube);
+      boundary_tile(true, true, v, u, &p, there, back, cube);
     else if (v)
-      ends_tile(true, false, v, v, &p, there, back, cube);
+      boundary_tile(true, false, v, v, &p, there, back, cube);
     else
-      ends_tile(false, true, u, u, &p, there, back, cube);
+      boundary_tile(false, true, u, u, &p, there, back, cube);
   }
 }
 
@@ -99,8 +99,8 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
     const pencil_pair p = pencils_of(first, BP_NC * BP_NQ);
     double *at0 = cube + p.slab[0] * SLAB + p.column[0],
            *at1 = cube + p.slab[1] * SLAB + p.column[1];
-    const tile_place in = tile_place_of(at0, at1, q, ROW, inputs);
-    const tile_place out = tile_place_of(at0, at1, q, ROW, outputs);
+    const tile_pointers in = tile_pointers_of(at0, at1, q, ROW, inputs);
+    const tile_pointers out = tile_pointers_of(at0, at1, q, ROW, outputs);
     tile_values x;
     tile_read(&in, ROW, inputs, &x);
     tile_contract(matrix, inputs, outputs, &x);
@@ -162,7 +162,7 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
       row0 = cube + c0 / BP_NC * SLAB + c0 % BP_NC * ROW;
       row1 = cube + c1 / BP_NC * SLAB + c1 % BP_NC * ROW;
     }
-    const tile_place r = tile_place_of(row0, row1, q, 1, BP_NQ);
+    const tile_pointers r = tile_pointers_of(row0, row1, q, 1, BP_NQ);
     tile_values x;
     tile_read(&r, 1, BP_NQ, &x);
     tile_contract(there, BP_NQ, BP_NC, &x);
@@ -177,17 +177,17 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
-  BP_DYNAMIC_SHARED(double, room);
-  BP_SHARED(stream_barriers, full, [1]);
-  double *cube = room + STAGE;
-  BP_SHARED(int, dealt, [1]);
-  start_stream_u(room, u, elements, full);
-  int number = bp_thread() == STREAM_ASKING ? dealt_take(elements, 0) : 0;
-  tile_matrix there = tile_ask(TILE_VALUE, false), back = tile_ask(TILE_VALUE, true);
+  BP_DYNAMIC_SHARED(double, slot);
+  BP_SHARED(batch_barriers, full, [1]);
+  double *cube = slot + STAGE;
+  BP_SHARED(int, claimed, [1]);
+  batches_start_u(slot, u, elements, full);
+  int number = bp_thread() == PRODUCER_THREAD ? scheduler_claim(elements, 0) : 0;
+  tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
-  start_stream_factors(room, factors, elements, full);
-  tile_take(TILE_VALUE, false, &there);
-  tile_take(TILE_VALUE, true, &back);
+  batches_start_factors(slot, factors, elements, full);
+  tile_matrix_finish(TILE_VALUE, false, &there);
+  tile_matrix_finish(TILE_VALUE, true, &back);
 
   double *to = 0;
   int parity = 0, e = (int)blockIdx.x;
@@ -195,20 +195,20 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const bool has_next = e < elements;
     if (has_next)
       bp_mbarrier_wait(full->u_full, parity);
-    ends(to, has_next ? room + span_offset((size_t)e * NODES) : 0, &there, &back, cube);
+    boundary(to, has_next ? slot + bulk_offset((size_t)e * NODES) : 0, &there, &back, cube);
     if (!has_next)
       break;
-    if (bp_thread() == STREAM_ASKING)
-      dealt_next(&number, elements, dealt);
+    if (bp_thread() == PRODUCER_THREAD)
+      scheduler_next(&number, elements, claimed);
     BP_BARRIER();
-    const int next = *dealt;
-    stream_next_u(room, u, next, elements, full->u_full);
+    const int next = *claimed;
+    batch_next_u(slot, u, next, elements, full->u_full);
     middle(&there, BP_NQ, BP_NC, cube);
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
-    points(room + U_ROOM + span_offset((size_t)e * FACTORS), &there, &back, &weights, cube);
+    points(slot + U_SLOT + bulk_offset((size_t)e * FACTORS), &there, &back, &weights, cube);
     BP_BARRIER();
-    stream_next_factors(room, factors, next, elements, full->factors_full);
+    batch_next_factors(slot, factors, next, elements, full->factors_full);
     middle(&back, BP_NC, BP_NQ, cube);
     BP_BARRIER();
     to = v + (size_t)e * NODES;

@@ -4,11 +4,11 @@
  * requires: sm_90
  * factors:  ekcji align 2 turned
  * option:   warps 1..17 = 4 -- warps of a block
- * option:   rooms 1..4 = 2 -- slices of factors in shared memory at once, of each warp
+ * option:   slots 1..4 = 2 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 3 -- blocks that share a multiprocessor
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16))
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slots * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16))
  *
  * A bulk copy lays an element's u into a room; v is left there as it has to be in memory and leaves by a bulk copy. Two
  * rooms take the elements in turn: while one is computed, the other one's v leaves and the next u comes. All
@@ -19,18 +19,18 @@
 #include "lib/pipeline/pipeline_per_warp.h"
 #include "lib/contract/mma_transposed.h"
 
-enum { PLANE = BP_NQ * BP_NQ, ELEMENT_ROOM = (BP_NC * PLANE + 31) / 16 * 16 };
+enum { PLANE = BP_NQ * BP_NQ, ELEMENT_SLOT = (BP_NC * PLANE + 31) / 16 * 16 };
 
 /* Of 16 pencils along t, in place: from points to nodes in `v`, from nodes to points in `u`. Where there are
  * both, the products of one hide those of the other. */
-BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const tile_offsets *at,
+BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const tile_offsets *at,
                          bool in0, bool in1, const tile_matrix *there, const tile_matrix *back)
 {
   const int q = bp_lane() % 4;
-  const tile_place v_points = tile_place_at(v, at, PLANE, 0),
-                   v_nodes = tile_place_at(v, at, PLANE, -PLANE);
-  const tile_place u_points = tile_place_at(u, at, PLANE, 0),
-                   u_nodes = tile_place_at(u, at, PLANE, -PLANE);
+  const tile_pointers v_points = tile_pointers_at(v, at, PLANE, 0),
+                   v_nodes = tile_pointers_at(v, at, PLANE, -PLANE);
+  const tile_pointers u_points = tile_pointers_at(u, at, PLANE, 0),
+                   u_nodes = tile_pointers_at(u, at, PLANE, -PLANE);
   tile_values x, y;
   if (has_v)
     tile_read(&v_points, PLANE, BP_NC, &x);
@@ -48,7 +48,7 @@ BP_DEVICE void ends_tile(bool has_v, bool has_u, double *v, double *u, const til
 }
 
 /* Of all pencils along t; `v` or `u` may be 0: then the other stands for it, unused. */
-BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
+BP_DEVICE void boundary(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
                     const tile_offsets *lane)
 {
   const int g = bp_lane() / 4, p0 = tile_pencil_t(g, 0), p1 = tile_pencil_t(g, 1);
@@ -60,20 +60,20 @@ BP_DEVICE void ends(double *v, double *u, const tile_matrix *there, const tile_m
     const tile_offsets at = {{lane->low[0] + shift0, lane->low[1] + shift1},
                              {lane->high[0] + shift0, lane->high[1] + shift1}};
     if (v && u)
-      ends_tile(true, true, v, u, &at, in0, in1, there, back);
+      boundary_tile(true, true, v, u, &at, in0, in1, there, back);
     else if (v)
-      ends_tile(true, false, v, v, &at, in0, in1, there, back);
+      boundary_tile(true, false, v, v, &at, in0, in1, there, back);
     else
-      ends_tile(false, true, u, u, &at, in0, in1, there, back);
+      boundary_tile(false, true, u, u, &at, in0, in1, there, back);
   }
 }
 
-BP_DEVICE void slice_weigh(double *slice, const turned_places *p, tile_values *x)
+BP_DEVICE void slice_weigh(double *slice, const transposed_offsets *p, tile_values *x)
 {
   BP_UNROLL
   for (int n = 0; n < 4; ++n) { /* position n / 2 or its mirror image */
     double f[2], *to = n % 2 ? x->high : x->low;
-    turned_factors(slice, p, n / 2, n % 2, f);
+    transposed_factors(slice, p, n / 2, n % 2, f);
     to[n / 2] *= f[0];
     to[2 + n / 2] *= f[1];
   }
@@ -94,33 +94,33 @@ BP_DEVICE void element_store(double *v, const double *from, size_t first)
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
+  BP_SHARED(bp_mbarrier, full, [WARPS * SLOTS]);
   BP_SHARED(bp_mbarrier, u_full, [2]);
-  BP_SHARED(int, dealt, [1]);
-  double *elements_room = shared + WARPS * ROOMS * SLICE_ROOM;
+  BP_SHARED(int, claimed, [1]);
+  double *element_slots = shared + WARPS * SLOTS * SLICE_SLOT;
 
-  begin_apart(BLOCKS_PER_SM);
+  stagger_start(BLOCKS_PER_SM);
   if (bp_thread() == 0) {
     bp_mbarrier_start(&u_full[1], 1);
-    warp_rooms_barriers(full);
+    warp_pipeline_init(full);
   }
-  nodes_start(elements_room, u, elements, &u_full[0]);
-  int number = bp_thread() == 0 ? dealt_take(elements, 0) : 0;
+  nodes_start(element_slots, u, elements, &u_full[0]);
+  int number = bp_thread() == 0 ? scheduler_claim(elements, 0) : 0;
 
-  tile_matrix there = tile_ask(TILE_VALUE, false), back = tile_ask(TILE_VALUE, true);
+  tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, node = TILE_OUTPUT(g);
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : TILE_OUTPUT(g / 4 * 4);
-  const turned_places places = turned_places_of();
+  const transposed_offsets places = transposed_offsets_of();
   const tile_offsets along_t =
       tile_offsets_of(tile_pencil_t(g, 0), tile_pencil_t(g, 1), PLANE, BP_NC);
   const tile_offsets rows = tile_offsets_of(row * BP_NQ, (BP_NQ - 1 - row) * BP_NQ, 1, BP_NQ);
 
-  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
-  tile_take(TILE_VALUE, false, &there);
-  tile_take(TILE_VALUE, true, &back);
-  const tile_whole turner = tile_whole_of(TILE_VALUE, &there),
-                   turner_back = tile_whole_of(TILE_VALUE, &back);
+  warp_pipeline slots = warp_pipeline_start(shared, factors, elements, full);
+  tile_matrix_finish(TILE_VALUE, false, &there);
+  tile_matrix_finish(TILE_VALUE, true, &back);
+  const tile_whole stacked = tile_whole_of(TILE_VALUE, &there),
+                   stacked_back = tile_whole_of(TILE_VALUE, &back);
 
   const bool moving = bp_thread() == 32 * LEAST_WARP;
 
@@ -128,37 +128,37 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   int lap = 0, e = (int)blockIdx.x, previous = 0;
   for (;; lap = (lap + 1) % 4) {
     const size_t first = (size_t)e * NODES;
-    double *room = elements_room + lap % 2 * ELEMENT_ROOM, *element = room + span_offset(first);
-    double *other_room = elements_room + (1 - lap % 2) * ELEMENT_ROOM;
+    double *slot = element_slots + lap % 2 * ELEMENT_SLOT, *element = slot + bulk_offset(first);
+    double *other_slot = element_slots + (1 - lap % 2) * ELEMENT_SLOT;
     if (e < elements)
       bp_mbarrier_wait(&u_full[lap % 2], lap / 2);
-    ends(before, e < elements ? element : 0, &there, &back, &along_t);
+    boundary(before, e < elements ? element : 0, &there, &back, &along_t);
     bp_async_fence();
     if (bp_thread() == 0 && e < elements)
-      dealt_next(&number, elements, dealt);
+      scheduler_next(&number, elements, claimed);
     BP_BARRIER();
-    const int next = *dealt;
+    const int next = *claimed;
     if (moving && before)
       element_store(v, before, (size_t)previous * NODES);
     if (e >= elements)
       break;
-    warp_rooms_element(&rooms);
+    warp_pipeline_element(&slots);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
       const warp_slice here = {e, k};
-      const tile_place at = tile_place_at(element + k * PLANE, &rows, 1, 0);
+      const tile_pointers at = tile_pointers_at(element + k * PLANE, &rows, 1, 0);
       tile_values x;
       tile_read(&at, 1, BP_NQ, &x);
-      tile_turn_whole(&turner, &x, &x);
+      tile_transpose_whole(&stacked, &x, &x);
       tile_contract(&there, BP_NQ, BP_NC, &x);
-      slice_weigh(warp_rooms_wait(&rooms, here), &places, &x);
-      tile_turn_whole(&turner_back, &x, &x);
-      warp_rooms_next(&rooms, factors, e, next, elements); /* while the products are under way */
+      slice_weigh(warp_pipeline_wait(&slots, here), &places, &x);
+      tile_transpose_whole(&stacked_back, &x, &x);
+      warp_pipeline_refill(&slots, factors, e, next, elements); /* while the products are under way */
       tile_contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
       if (moving && k == LEAST_WARP) {
         BP_BULK_WAIT_READ(0);
-        nodes_request(other_room, u, next, elements, &u_full[1 - lap % 2]);
+        nodes_prefetch(other_slot, u, next, elements, &u_full[1 - lap % 2]);
       }
     }
     before = element;

@@ -28,7 +28,7 @@ BP_DEVICE int factor_place(int n)
 }
 
 /* x[p][k]: position q + 4p of plane k. */
-BP_DEVICE void planes_turn(const double matrix[2], double x[2][BP_NC])
+BP_DEVICE void planes_transpose(const double matrix[2], double x[2][BP_NC])
 {
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k) {
@@ -95,9 +95,9 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, E
     there[p] = row < BP_NC && input < BP_NQ ? bp_load_cached(I + row * BP_NQ + input) : 0;
     back[p] = row < BP_NQ && input < BP_NC ? bp_load_cached(I + input * BP_NQ + row) : 0;
   }
-  pencil_fetch(32 * ELEMENTS_PER_BLOCK, PENCIL_NONE);
+  pencil_prefetch_constants(32 * ELEMENTS_PER_BLOCK, PENCIL_NONE);
 
-  planes_turn(there, x);
+  planes_transpose(there, x);
   planes_contract(there, x);
   BP_ASYNC_WAIT(0);
   BP_WARP_BARRIER();
@@ -110,7 +110,7 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, E
       y[k] *= w[k * BP_NC * BP_NC];
     pencil_project(IN_CONSTANTS, y, x[p]);
   }
-  planes_turn(back, x);
+  planes_transpose(back, x);
   planes_contract(back, x);
   BP_UNROLL
   for (int p = 0; p < 2; ++p)

@@ -5,8 +5,8 @@
  * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks of a multiprocessor; what does not fit begins when others have ended
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * like(nc*nq, nq % 2 == 0 ? nc : nq))
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * same_bank(nc*nq, nq % 2 == 0 ? nc : nq))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it an instruction of its own: here it serves two
@@ -28,7 +28,7 @@ enum {
   /* An element's cube. Threads side by side meet banks side by side along s and, for odd BP_NQ, along t, else
    * along r: all three cannot be had. */
   CUBE_I = K_FIRST ? BP_NC : 1,
-  CUBE_J = BANKS_LIKE(BP_NC * BP_NQ, K_FIRST ? BP_NC : BP_NQ),
+  CUBE_J = SAME_BANK(BP_NC * BP_NQ, K_FIRST ? BP_NC : BP_NQ),
   CUBE_K = K_FIRST ? 1 : BP_NQ,
   CUBE = BP_NC * CUBE_J,
   OTHER = PAIRS * CUBE /* from a cube to that of the pair's other element */
@@ -181,45 +181,45 @@ BP_DEVICE void weigh(double *row, const double *w)
 
 BP_KERNEL_BOUNDED(apply, THREADS, 0)
 {
-  BP_DYNAMIC_SHARED(double, room);
-  BP_SHARED(stream_barriers, full, [1]);
+  BP_DYNAMIC_SHARED(double, slot);
+  BP_SHARED(batch_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
-  double *cube = room + STAGE;
+  double *cube = slot + STAGE;
   double *const at_t =
       cube + t.element * CUBE + t.pencil / BP_NQ * CUBE_J + t.pencil % BP_NQ * CUBE_I;
   double *const at_s = cube + s.element * CUBE + S_K(s.pencil) * CUBE_K + S_I(s.pencil) * CUBE_I;
   double *const at_r = cube + r.element * CUBE + R_K(r.pencil) * CUBE_K + R_J(r.pencil) * CUBE_J;
   const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
 
-  BP_SHARED(int, dealt, [1]);
-  start_stream_u(room, u, elements, full);
-  int number = threadIdx.x == 0 ? dealt_take(batches, 0) : 0;
-  start_stream_factors(room, factors, elements, full);
-  pencil_fetch(THREADS, PENCIL_NONE);
+  BP_SHARED(int, claimed, [1]);
+  batches_start_u(slot, u, elements, full);
+  int number = threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
+  batches_start_factors(slot, factors, elements, full);
+  pencil_prefetch_constants(THREADS, PENCIL_NONE);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
     const size_t first = (size_t)batch * BATCH;
     bp_mbarrier_wait(full->u_full, parity);
-    there(&t, room + span_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t, CUBE_K);
+    there(&t, slot + bulk_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t, CUBE_K);
     if (threadIdx.x == 0)
-      dealt_next(&number, batches, dealt);
+      scheduler_next(&number, batches, claimed);
     BP_BARRIER();
-    const int next = *dealt;
-    stream_next_u(room, u, next, elements, full->u_full);
+    const int next = *claimed;
+    batch_next_u(slot, u, next, elements, full->u_full);
     there(&s, at_s, OTHER, CUBE_J, at_s, CUBE_J);
     BP_BARRIER();
     bp_mbarrier_wait(full->factors_full, parity);
     if (r.one) {
       /* one after the other, lest registers run out */
-      const double *w = room + U_ROOM + span_offset(first * POINTS) + point;
+      const double *w = slot + U_SLOT + bulk_offset(first * POINTS) + point;
       BP_NO_UNROLL
       for (int h = 0; h < (r.both ? 2 : 1); ++h)
         weigh(at_r + h * OTHER, w + h * PAIRS * POINTS);
     }
     BP_BARRIER();
-    stream_next_factors(room, factors, next, elements, full->factors_full);
+    batch_next_factors(slot, factors, next, elements, full->factors_full);
     back(&s, at_s, CUBE_J, at_s, OTHER, CUBE_J, true, true);
     BP_BARRIER();
     back(&t, at_t, CUBE_K, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,

@@ -4,11 +4,11 @@
  * requires: sm_90
  * factors:  ecikj
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
- * option:   rounds 1..16 = 1 -- pencils that a thread takes, one after the other
+ * option:   pencils_per_thread 1..16 = 1 -- pencils that a thread takes, one after the other
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nc*nc + rounds * 32 - 1) / (rounds * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads (elements_per_block * nc*nc + pencils_per_thread * 32 - 1) / (pencils_per_thread * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * One cube per element in shared memory, whose rows are of the length that has the fewest bank conflicts; two rooms
@@ -20,7 +20,7 @@
 #include "lib/pipeline/pipeline_batches.h"
 
 enum {
-  THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + ROUNDS * 32 - 1) / (ROUNDS * 32) * 32,
+  THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + PENCILS_PER_THREAD * 32 - 1) / (PENCILS_PER_THREAD * 32) * 32,
   ROW = BP_NQ < 7        ? BP_NC | 1
         : BP_NQ % 4 == 2 ? BP_NQ
                          : BP_NQ | 1,
@@ -36,20 +36,20 @@ enum {
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(stream_barriers, full, [1]);
+  BP_SHARED(batch_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
   double *cubes = shared + STAGES * STAGE;
 
-  start_stream_u(shared, u, elements, full);
-  start_stream_factors(shared, factors, elements, full);
-  pencil_fetch(THREADS, PENCIL_NONE);
+  batches_start_u(shared, u, elements, full);
+  batches_start_factors(shared, factors, elements, full);
+  pencil_prefetch_constants(THREADS, PENCIL_NONE);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    double *room = shared + stage * STAGE;
+    double *slot = shared + stage * STAGE;
     const size_t first = (size_t)batch * BATCH;
-    const double *uu = room + span_offset(first * NODES);
-    const double *ww = room + U_ROOM + span_offset(first * POINTS);
+    const double *uu = slot + bulk_offset(first * NODES);
+    const double *ww = slot + U_SLOT + bulk_offset(first * POINTS);
     bp_mbarrier_wait(&full->u_full[stage], parity);
 
     FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
@@ -60,7 +60,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
-    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
+    batch_next_u(slot, u, batch_after(batch), elements, &full->u_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
@@ -82,7 +82,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(at, 1, BP_NQ, x);
     }
     BP_BARRIER();
-    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
+    batch_next_factors(slot, factors, batch_after(batch), elements, &full->factors_full[stage]);
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;

@@ -3,11 +3,11 @@
  * degrees:  1..6
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   once 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * ((nc % 2 == 1 && nq < 9 ? like(nc * like(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? like(nc * like(nc*nc, nc), nc*nc) : like(nc * like(nc*nc, 1), nc*nc)) + max(like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), like(nc * (nc % 2 == 1 ? nc*nc : like(nc*nc, 1)), nc*nc)) + max(like(nc*nc*nq, nc*nq), like(nc * like(nc*nc, nc), nc*nc)))
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
+ * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
+ * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * ((nc % 2 == 1 && nq < 9 ? same_bank(nc * same_bank(nc*nc, 1), nc*nc) : 0) + (nc % 2 == 1 ? same_bank(nc * same_bank(nc*nc, nc), nc*nc) : same_bank(nc * same_bank(nc*nc, 1), nc*nc)) + max(same_bank(nc * (nq % 2 == 0 ? nq*nq : same_bank(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq), same_bank(nc * (nc % 2 == 1 ? nc*nc : same_bank(nc*nc, 1)), nc*nc)) + max(same_bank(nc*nc*nq, nc*nq), same_bank(nc * same_bank(nc*nc, nc), nc*nc)))
  * shared traffic: 8 * ((15 + (nc % 2 == 1 && nq < 9)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
  *
  * No bulk copies and no room for u and factors in shared memory: a thread asks for its column of u and for the
@@ -20,21 +20,21 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, rooms);
+  BP_DYNAMIC_SHARED(double, slots);
   const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
   const int b = threadIdx.x / PLANE, p = b < here ? threadIdx.x % PLANE : (int)PLANE;
-  const pencil_places at = pencil_places_of(rooms, b, p);
+  const pencil_pointers at = pencil_pointers_of(slots, b, p);
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7], wu[BP_NC], ut[BP_NC];
-  const direct_marks marks = direct_marks_of_block();
+  const l2_policies marks = l2_policies_of_block();
 
-  begin_apart(FIRST);
+  stagger_start(STAGGER_BLOCKS);
   if (p < COLUMNS)
     direct_load_column(u + e * NODES, p, marks, x);
   if (p < PLANE)
     direct_load_factors(factors, e, p, marks, f);
-  if (FETCHED)
-    pencil_fetch(THREADS, PENCIL_D);
+  if (PREFETCH_CONSTANTS)
+    pencil_prefetch_constants(THREADS, PENCIL_D);
   to_points_t(IN_CONSTANTS, &at, x);
   BP_BARRIER();
   to_points_s(IN_CONSTANTS, &at);

@@ -5,7 +5,7 @@
  * option:   elements_per_block 32..128 = 64 -- elements of a batch, and threads of a block
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
  * launch:   apply; threads elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16))
  *
  * 8 nodes and 27 points fit in registers, so that nothing crosses threads. The factors of an element are an odd
@@ -93,18 +93,18 @@ BP_DEVICE void apply_at_points(const double *f, double lambda, const double *x, 
 BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(stream_barriers, full, [1]);
+  BP_SHARED(batch_barriers, full, [1]);
   const int batches = (elements + BATCH - 1) / BATCH;
 
-  start_stream_u(shared, u, elements, full);
-  start_stream_factors(shared, factors, elements, full);
+  batches_start_u(shared, u, elements, full);
+  batches_start_factors(shared, factors, elements, full);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    double *room = shared + stage * STAGE, x[POINTS], sum[POINTS];
+    double *slot = shared + stage * STAGE, x[POINTS], sum[POINTS];
     const size_t first = (size_t)batch * BATCH, e = first + threadIdx.x;
-    const double *uu = room + span_offset(first * NODES) + threadIdx.x * NODES;
-    const double *f = room + U_ROOM + span_offset(first * FACTORS) + threadIdx.x * FACTORS;
+    const double *uu = slot + bulk_offset(first * NODES) + threadIdx.x * NODES;
+    const double *f = slot + U_SLOT + bulk_offset(first * FACTORS) + threadIdx.x * FACTORS;
     const bool mine = e < elements;
 
     bp_mbarrier_wait(&full->u_full[stage], parity);
@@ -112,7 +112,7 @@ BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
     for (int n = 0; n < NODES; ++n)
       x[corner(n)] = mine ? uu[n] : 0;
     BP_BARRIER();
-    stream_next_u(room, u, stream_after(batch), elements, &full->u_full[stage]);
+    batch_next_u(slot, u, batch_after(batch), elements, &full->u_full[stage]);
     interpolate(x);
     BP_UNROLL
     for (int n = 0; n < POINTS; ++n)
@@ -122,7 +122,7 @@ BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
     if (mine)
       apply_at_points(f, lambda, x, sum);
     BP_BARRIER();
-    stream_next_factors(room, factors, stream_after(batch), elements, &full->factors_full[stage]);
+    batch_next_factors(slot, factors, batch_after(batch), elements, &full->factors_full[stage]);
 
     project(sum);
     if (mine) {

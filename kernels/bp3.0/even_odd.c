@@ -56,7 +56,7 @@ BP_KERNEL
     const double *factors = a->factors + e * 7 * POINTS;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    bp_requests ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
+    bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
     bp_group_load(r.u, Q, Q2, PLANE_Q, u, NULL);
     bp_pace(&ahead, AHEAD, 0);
     bp_contract_lines(in, u, PLANE_Q, w, PLANE, Q2, &ahead);

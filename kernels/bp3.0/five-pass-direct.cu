@@ -4,11 +4,11 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   once 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (2 * like(nc * (nq % 2 == 0 ? nq*nq : like(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * like(nc * (nq % 2 == 0 ? like(nc*nq, nc) : nc*nq), nc*nq))
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
+ * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
+ * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (2 * same_bank(nc * (nq % 2 == 0 ? nq*nq : same_bank(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * same_bank(nc * (nq % 2 == 0 ? same_bank(nc*nq, nc) : nc*nq), nc*nq))
  * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
  * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq)
  *
@@ -21,30 +21,30 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, rooms);
+  BP_DYNAMIC_SHARED(double, slots);
   const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
   const int b = threadIdx.x / PLANE, p = b < here ? threadIdx.x % PLANE : (int)PLANE;
-  const few_places at = few_places_of(rooms, b, p);
+  const five_pass_pointers at = five_pass_pointers_of(slots, b, p);
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7];
-  const direct_marks marks = direct_marks_of_block();
+  const l2_policies marks = l2_policies_of_block();
 
-  begin_apart(FIRST);
+  stagger_start(STAGGER_BLOCKS);
   if (p < COLUMNS)
     direct_load_column(u + e * NODES, p, marks, x);
   if (p < PLANE)
     direct_load_factors(factors, e, p, marks, f);
-  if (FETCHED)
-    pencil_fetch(THREADS, PENCIL_DI);
-  few_t(&at, x);
+  if (PREFETCH_CONSTANTS)
+    pencil_prefetch_constants(THREADS, PENCIL_DI);
+  five_pass_t(&at, x);
   BP_BARRIER();
-  few_s(&at);
+  five_pass_s(&at);
   BP_BARRIER();
-  few_r(&at, f[0], 7, 1, lambda);
+  five_pass_r(&at, f[0], 7, 1, lambda);
   BP_BARRIER();
-  few_back_s(&at);
+  five_pass_back_s(&at);
   BP_BARRIER();
-  few_back_t(&at, x);
+  five_pass_back_t(&at, x);
   if (p < COLUMNS)
     pencil_store_streaming(v + e * NODES + p, COLUMNS, BP_NQ, x);
 }

@@ -4,11 +4,11 @@
  * requires: sm_90
  * factors:  ekcji align 2 turned
  * option:   warps 1..17 = 4 -- warps of a block
- * option:   rooms 1..4 = 1 -- slices of factors in shared memory at once, of each warp
+ * option:   slots 1..4 = 1 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * rooms * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * ((nq + 1) / 4 * 4 + 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slots * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * ((nq + 1) / 4 * 4 + 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * As tensor.cu, but within a slice no values pass through shared memory: its rows come from the two cubes, are
  * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
@@ -43,7 +43,7 @@ BP_DEVICE tile_matrix tile_scaled(const tile_matrix *m, double factor)
 }
 
 /* Of position m or its mirror images. */
-BP_DEVICE void slice_fluxes(double *slice, const turned_places *p, int m, bool mirrored,
+BP_DEVICE void slice_fluxes(double *slice, const transposed_offsets *p, int m, bool mirrored,
                             double lambda, tile_values *u, tile_values *r, tile_values *s,
                             tile_values *t)
 {
@@ -51,7 +51,7 @@ BP_DEVICE void slice_fluxes(double *slice, const turned_places *p, int m, bool m
   BP_UNROLL
   for (int c = 0; c < BP_COMPONENTS; ++c) {
     double both[2];
-    turned_factors(slice + c * AREA, p, m, mirrored, both);
+    transposed_factors(slice + c * AREA, p, m, mirrored, both);
     f[0][c] = both[0];
     f[1][c] = both[1];
   }
@@ -68,28 +68,28 @@ BP_DEVICE void slice_fluxes(double *slice, const turned_places *p, int m, bool m
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [WARPS * ROOMS]);
+  BP_SHARED(bp_mbarrier, full, [WARPS * SLOTS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  BP_SHARED(int, dealt, [1]);
-  double *cube = shared + WARPS * ROOMS * SLICE_ROOM, *u_room = cube + 2 * CUBE;
+  BP_SHARED(int, claimed, [1]);
+  double *cube = shared + WARPS * SLOTS * SLICE_SLOT, *u_slot = cube + 2 * CUBE;
 
-  begin_apart(BLOCKS_PER_SM);
+  stagger_start(BLOCKS_PER_SM);
   if (bp_thread() == 0)
-    warp_rooms_barriers(full);
-  nodes_start(u_room, u, elements, u_full);
-  const bool asking = bp_thread() == 32 * LEAST_WARP;
-  int number = asking ? dealt_take(elements, 0) : 0;
+    warp_pipeline_init(full);
+  nodes_start(u_slot, u, elements, u_full);
+  const bool producer = bp_thread() == 32 * LEAST_WARP;
+  int number = producer ? scheduler_claim(elements, 0) : 0;
 
-  tile_operators m = tile_operators_ask();
+  tile_operators m = tile_operators_load();
   const int q = bp_keep(bp_lane() % 4), node = TILE_OUTPUT(bp_lane() / 4);
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
   const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
-  const turned_places places = turned_places_of();
-  warp_rooms rooms = warp_rooms_start(shared, factors, elements, full);
-  tile_operators_take(&m);
+  const transposed_offsets places = transposed_offsets_of();
+  warp_pipeline slots = warp_pipeline_start(shared, factors, elements, full);
+  tile_operators_finish(&m);
   const tile_matrix scaled = tile_scaled(&m.value, lambda);
-  const tile_turner turner = tile_turner_of(&m.value, &m.derivative);
+  const tile_stacked stacked = tile_stacked_of(&m.value, &m.derivative);
   const tile_whole value_back = tile_whole_of(TILE_VALUE, &m.value_back);
   const tile_whole derivative_back = tile_whole_of(TILE_DERIVATIVE, &m.derivative_back);
 
@@ -99,53 +99,53 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const size_t first = (size_t)e * NODES;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    ends(to, e < elements ? u_room + span_offset(first) : 0, &m, cube);
+    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &m, cube);
     if (e >= elements)
       break;
     to = v + first;
     parity ^= 1;
-    if (asking)
-      dealt_next(&number, elements, dealt);
+    if (producer)
+      scheduler_next(&number, elements, claimed);
     BP_BARRIER();
-    const int next = *dealt;
-    if (asking)
-      nodes_request(u_room, u, next, elements, u_full);
-    warp_rooms_element(&rooms);
+    const int next = *claimed;
+    if (producer)
+      nodes_prefetch(u_slot, u, next, elements, u_full);
+    warp_pipeline_element(&slots);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
       const warp_slice here = {e, k};
-      const tile_place at = tile_place_at(cube + k * SLAB, &rows, 1, 0),
-                       at_t = tile_place_moved(&at, CUBE);
+      const tile_pointers at = tile_pointers_at(cube + k * SLAB, &rows, 1, 0),
+                       at_t = tile_pointers_moved(&at, CUBE);
       tile_values x, value, r, s, t;
       tile_halves h, d;
 
       /* along r, then s, to points */
       tile_read(&at, 1, BP_NQ, &x);
-      tile_turn(&turner, &x, &h, &d);
+      tile_transpose(&stacked, &x, &h, &d);
       tile_apply(&scaled, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
       tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &s);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &d, &r);
       tile_read(&at_t, 1, BP_NQ, &x);
-      tile_turn(&turner, &x, &h, 0);
+      tile_transpose(&stacked, &x, &h, 0);
       tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
-      double *f = warp_rooms_wait(&rooms, here);
+      double *f = warp_pipeline_wait(&slots, here);
       slice_fluxes(f, &places, 0, false, 1, &value, &r, &s, &t);
       slice_fluxes(f, &places, 0, true, 1, &value, &r, &s, &t);
       BP_WARP_BARRIER(); /* not more loads at once than registers */
       slice_fluxes(f, &places, 1, false, 1, &value, &r, &s, &t);
       slice_fluxes(f, &places, 1, true, 1, &value, &r, &s, &t);
-      warp_rooms_next(&rooms, factors, e, next, elements);
+      warp_pipeline_refill(&slots, factors, e, next, elements);
 
       /* along s, then r, to nodes */
-      tile_turn_whole(&value_back, &t, &x);
+      tile_transpose_whole(&value_back, &t, &x);
       tile_split(&x, true, &h);
       tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
       tile_write(&at_t, is_node, is_node, q, 1, BP_NQ, &x);
       double p[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-      tile_turn_add(&value_back, &value, p);
-      tile_turn_add(&derivative_back, &s, p);
-      tile_turned(p, &value);
-      tile_turn_whole(&value_back, &r, &r);
+      tile_transpose_add(&value_back, &value, p);
+      tile_transpose_add(&derivative_back, &s, p);
+      tile_from_sums(p, &value);
+      tile_transpose_whole(&value_back, &r, &r);
       tile_back(&m, &value, &r, &x);
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
     }

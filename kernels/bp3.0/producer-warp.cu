@@ -3,12 +3,12 @@
  * degrees:  3..13
  * requires: sm_90
  * factors:  ekcji align 2
- * option:   ring 1..17 = 8 -- slices of factors in shared memory at once
- * option:   groups 1..3 = 2 -- elements of a block under way at once
+ * option:   slots 1..17 = 8 -- slices of factors in shared memory at once
+ * option:   consumer_groups 1..3 = 2 -- elements of a block under way at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (groups * ((nq*nq*nq + 31) / 16 * 16) + ring * ((7 * nc*nc + 31) / 16 * 16) + groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads consumer_groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (consumer_groups * ((nq*nq*nq + 31) / 16 * 16) + slots * ((7 * nc*nc + 31) / 16 * 16) + consumer_groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
  *
  * Each group of warps has an element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
  * values, t derivative and t flux stay in its registers while slices of factors pass by. Three cubes in
@@ -52,33 +52,33 @@ BP_DEVICE int row_of(int p)
   }
 }
 
-BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(ring_barriers, ring, [1]);
-  begin_apart(BLOCKS_PER_SM);
-  ring_start(ring);
-  if (bp_thread() >= GROUPS * COMPUTING) {
-    if (bp_thread() == GROUPS * COMPUTING)
-      ring_ask(shared, u, factors, elements, ring);
+  BP_SHARED(producer_barriers, ring, [1]);
+  stagger_start(BLOCKS_PER_SM);
+  producer_init(ring);
+  if (bp_thread() >= CONSUMER_GROUPS * GROUP_THREADS) {
+    if (bp_thread() == CONSUMER_GROUPS * GROUP_THREADS)
+      producer_run(shared, u, factors, elements, ring);
     return;
   }
 
-  pencil_fetch(GROUPS * COMPUTING, PENCIL_D);
-  const int group = bp_thread() / COMPUTING, p = bp_thread() % COMPUTING, a = p / BP_NC,
+  pencil_prefetch_constants(CONSUMER_GROUPS * GROUP_THREADS, PENCIL_D);
+  const int group = bp_thread() / GROUP_THREADS, p = bp_thread() % GROUP_THREADS, a = p / BP_NC,
             b = p % BP_NC;
   const bool has_column = p < COLUMNS;
-  double *u_room = shared + group * NODES_ROOM;
-  double *cube = shared + RING_ROOMS + group * 3 * CUBE, *cube_r = cube + CUBE,
+  double *u_slot = shared + group * NODES_SLOT;
+  double *cube = shared + PRODUCER_SLOTS + group * 3 * CUBE, *cube_r = cube + CUBE,
          *cube_s = cube_r + CUBE;
   const int row = bp_keep(row_of(p)), pencil = a * SLAB + b, column = a * ROW + b;
   const int pencil_in = p / BP_NQ * SLAB + p % BP_NQ, column_in = p / BP_NQ * ROW + p % BP_NQ;
   double x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
-  ring_place place = {0, 0};
+  slot_cursor place = {0, 0};
   int parity = 0;
 
   for (int n = 0; n < group; ++n)
-    ring_skip(&place);
+    slot_skip(&place);
   for (;;) {
     bp_mbarrier_wait(&ring->u_full[group], parity);
     const int e = ring->element[group];
@@ -89,18 +89,18 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
 
     /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
     if (p < BP_NQ * BP_NQ) {
-      pencil_load(u_room + span_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
+      pencil_load(u_slot + bulk_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cube + column_in, SLAB, BP_NC, y);
     }
     bp_mbarrier_arrive(&ring->u_free[group]);
-    RING_BARRIER(group);
+    GROUP_BARRIER(group);
     if (p < BP_NC * BP_NQ) {
       pencil_load(cube + pencil_in, ROW, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cube + pencil_in, ROW, BP_NC, y);
     }
-    RING_BARRIER(group);
+    GROUP_BARRIER(group);
     if (has_column) {
       pencil_load(cube + row, 1, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
@@ -108,7 +108,7 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
       pencil_differentiate(IN_CONSTANTS, y, x);
       pencil_store(cube_r + row, 1, BP_NC, x);
     }
-    RING_BARRIER(group);
+    GROUP_BARRIER(group);
     /* the s derivative as (k, i), the t derivative and the metric as (j, i) */
     if (has_column) {
       pencil_load(cube + pencil, ROW, BP_NC, x);
@@ -117,25 +117,25 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
       pencil_load(cube + column, SLAB, BP_NC, wu);
       pencil_differentiate(IN_CONSTANTS, wu, ut);
     }
-    RING_BARRIER(group);
-    ring_wait_turn(group, parity, ring);
+    GROUP_BARRIER(group);
+    group_wait_turn(group, parity, ring);
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
-      const double *f = shared + GROUPS * NODES_ROOM + place.room * SLICE_ROOM +
-                        span_offset(slice_begin(e, k)) + p;
-      bp_mbarrier_wait(&ring->full[place.room], place.parity);
+      const double *f = shared + CONSUMER_GROUPS * NODES_SLOT + place.slot * SLICE_SLOT +
+                        bulk_offset(slice_begin(e, k)) + p;
+      bp_mbarrier_wait(&ring->full[place.slot], place.parity);
       if (has_column)
         flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],
              &wu[k]);
-      bp_mbarrier_arrive(&ring->free[place.room]);
-      ring_advance(&place);
+      bp_mbarrier_arrive(&ring->free[place.slot]);
+      slot_advance(&place);
     }
-    ring_pass_turn(group, &place, ring);
+    group_pass_turn(group, &place, ring);
     if (has_column) {
       pencil_add_transposed(IN_CONSTANTS, ut, wu);
       pencil_store(cube + column, SLAB, BP_NC, wu);
     }
-    RING_BARRIER(group);
+    GROUP_BARRIER(group);
     /* transposed: s as (k, i) into the sum, r as (k, j) */
     if (has_column) {
       pencil_load(cube_s + pencil, ROW, BP_NC, x);
@@ -143,7 +143,7 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
       pencil_add_transposed(IN_CONSTANTS, x, y);
       pencil_store(cube + pencil, ROW, BP_NC, y);
     }
-    RING_BARRIER(group);
+    GROUP_BARRIER(group);
     if (has_column) {
       pencil_load(cube_r + row, 1, BP_NC, x);
       pencil_load(cube + row, 1, BP_NC, y);
@@ -151,13 +151,13 @@ BP_KERNEL_BOUNDED(apply, GROUPS *COMPUTING + 32, BLOCKS_PER_SM)
       pencil_project(IN_CONSTANTS, y, x);
       pencil_store(cube + row, 1, BP_NQ, x);
     }
-    RING_BARRIER(group);
+    GROUP_BARRIER(group);
     if (p < BP_NC * BP_NQ) {
       pencil_load(cube + pencil_in, ROW, BP_NC, y);
       pencil_project(IN_CONSTANTS, y, x);
       pencil_store(cube + pencil_in, ROW, BP_NQ, x);
     }
-    RING_BARRIER(group);
+    GROUP_BARRIER(group);
     if (p < BP_NQ * BP_NQ) {
       pencil_load(cube + column_in, SLAB, BP_NC, y);
       pencil_project(IN_CONSTANTS, y, x);

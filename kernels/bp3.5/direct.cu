@@ -3,11 +3,11 @@
  * degrees:  1..8
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   first 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   fetched 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   once 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nq*nq + 31) / 32 * 32; shared 8 * elements_per_block * (like(nq * (nq % 2 == 1 ? nq*nq : like(nq*nq, 1)), nq*nq) + like(nq * like(nq*nq, nq), nq*nq))
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
+ * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
+ * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads (elements_per_block * nq*nq + 31) / 32 * 32; shared 8 * elements_per_block * (same_bank(nq * (nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1)), nq*nq) + same_bank(nq * same_bank(nq*nq, nq), nq*nq))
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * 12 * nq*nq*nq
  *
@@ -21,15 +21,15 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, rooms);
+  BP_DYNAMIC_SHARED(double, slots);
   const int first = blockIdx.x * BATCH, b = threadIdx.x / PLANE, column = threadIdx.x % PLANE;
   const bool is_here = b < min(BATCH, elements - first);
-  const pencil_places at = pencil_places_of(rooms, b, column);
+  const pencil_pointers at = pencil_pointers_of(slots, b, column);
   const size_t e = first + b;
   double f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
-  const direct_marks marks = direct_marks_of_block();
+  const l2_policies marks = l2_policies_of_block();
 
-  begin_apart(FIRST);
+  stagger_start(STAGGER_BLOCKS);
   if (is_here) {
     const double *const ue = u + e * NODES;
     double x[BP_NQ], y[BP_NQ], z[BP_NQ];
@@ -40,8 +40,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       y[n] = direct_load_u(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ, marks);
     }
     direct_load_factors(factors, e, column, marks, f);
-    if (FETCHED)
-      pencil_fetch(BATCH * PLANE, PENCIL_D);
+    if (PREFETCH_CONSTANTS)
+      pencil_prefetch_constants(BATCH * PLANE, PENCIL_D);
     pencil_differentiate(IN_CONSTANTS, wu, ut);
     pencil_differentiate(IN_CONSTANTS, x, z);
     pencil_store(at.rt_r, 1, BP_NQ, z);

@@ -53,7 +53,7 @@ BP_KERNEL
     const double *factors = a->factors + e * 7 * NODES;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    bp_requests ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
+    bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
     bp_pace(&ahead, AHEAD_GROUP, AHEAD_GROUP_U);
     bp_group_load(r.u, Q, Q2, PLANE, u, &ahead);
     bp_pace(&ahead, AHEAD_K, 0);

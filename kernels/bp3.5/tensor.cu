@@ -4,11 +4,11 @@
  * requires: sm_90
  * factors:  ekcji align 2 rotated
  * option:   warps 1..16 = 8 -- warps of a block
- * option:   ring 1..17 = 6 -- slices of factors in shared memory at once
+ * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   apart 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   once 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (ring * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (slots * ((7 * nq*nq + 31) / 16 * 16) + 2 * nq * ((nq * (nq + (nq + 1) % 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
  *
  * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory
  * hold u and its t derivative. In between everything belongs to one slice, and a warp goes through it
@@ -26,7 +26,7 @@ enum {
 
 /* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
  * the cubes; either may be 0. */
-BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
+BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
                     double *cube)
 {
   const int q = bp_lane() % 4;
@@ -46,7 +46,7 @@ BP_DEVICE void ends(double *v, const double *u, const tile_matrix *there, const 
       tile_store(v + p.first, v + p.second, p.has_first, p.has_second, q, PLANE, BP_NQ, &y);
     }
     if (u) {
-      tile_load_crossed(u + p.first, u + p.second, q, PLANE, BP_NQ, &x);
+      tile_load_swapped(u + p.first, u + p.second, q, PLANE, BP_NQ, &x);
       tile_replace(at0, at1, p.has_first, p.has_second, q, SLAB, BP_NQ, &x);
       tile_split(&x, true, &h);
       tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
@@ -86,44 +86,44 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
-  BP_SHARED(int, dealt, [2]);
-  const item_ring ring = {shared, u, factors, elements, full, dealt};
-  double *u_room = shared + ROOMS * SLICE_ROOM, *cube = u_room + NODES_ROOM;
+  BP_SHARED(int, claimed, [2]);
+  const slice_pipeline ring = {shared, u, factors, elements, full, claimed};
+  double *u_slot = shared + SLOTS_USED * SLICE_SLOT, *cube = u_slot + NODES_SLOT;
 
-  begin_apart(BLOCKS_PER_SM);
-  items_barriers(&ring);
-  nodes_start(u_room, u, elements, u_full);
-  int number = bp_thread() == 0 ? dealt_take(elements, 1) : 0;
+  stagger_start(BLOCKS_PER_SM);
+  pipeline_init(&ring);
+  nodes_start(u_slot, u, elements, u_full);
+  int number = bp_thread() == 0 ? scheduler_claim(elements, 1) : 0;
 
-  tile_matrix there = tile_ask(TILE_DERIVATIVE, false), back = tile_ask(TILE_DERIVATIVE, true);
+  tile_matrix there = tile_matrix_load(TILE_DERIVATIVE, false), back = tile_matrix_load(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
-  items_start(&ring);
-  tile_take(TILE_DERIVATIVE, false, &there);
-  tile_take(TILE_DERIVATIVE, true, &back);
+  pipeline_start(&ring);
+  tile_matrix_finish(TILE_DERIVATIVE, false, &there);
+  tile_matrix_finish(TILE_DERIVATIVE, true, &back);
   if (bp_thread() == 0)
-    items_deal(&ring, number);
+    pipeline_claim_second(&ring, number);
 
   double *to = 0;
   int parity = 0;
-  for (item_slot start = slot_start();; slot_next_element(&ring, &start)) {
+  for (pipeline_item start = item_start();; item_next_element(&ring, &start)) {
     const int e = start.element;
     const size_t first = (size_t)e * NODES;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    ends(to, e < elements ? u_room + span_offset(first) : 0, &there, &back, cube);
+    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &there, &back, cube);
     if (e >= elements)
       break;
     to = v + first;
     parity ^= 1;
     BP_BARRIER();
     if (bp_thread() == 0) {
-      nodes_request(u_room, u, *slot_next(&ring, &start), elements, u_full);
-      number = dealt_take(elements, 1);
+      nodes_prefetch(u_slot, u, *item_following(&ring, &start), elements, u_full);
+      number = scheduler_claim(elements, 1);
     }
     BP_NO_UNROLL
-    for (item_slot here = slot_at(start, bp_warp()); here.n < BP_NC; slot_advance(&here, WARPS)) {
+    for (pipeline_item here = item_at(start, bp_warp()); here.n < BP_NC; item_advance(&here, WARPS)) {
       double *slab = cube + here.n * SLAB;
       double *row0 = slab + c0 * ROW, *row1 = slab + c1 * ROW;
       const double *f;
@@ -147,7 +147,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       slice_fluxes(f, c0, c1, true, q, lambda, &value, &r, &s, &t);
       tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &s);
       tile_store(row0 + CUBE, row1 + CUBE, in0, in1, q, 1, BP_NQ, &t);
-      item_next(&ring, here);
+      item_refill(&ring, here);
 
       /* the transposed s derivative, in place, then the sum */
       tile_load(slab + c0, slab + c1, true, q, ROW, BP_NQ, &s);
@@ -163,7 +163,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &x);
     }
     if (bp_thread() == 0)
-      slot_deal(&ring, &start, number);
+      item_claim_following(&ring, &start, number);
     BP_BARRIER();
   }
 }

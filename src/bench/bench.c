@@ -155,7 +155,7 @@ static bp_timing timing_of(const bp_sampled *s)
   return t;
 }
 
-/* How a copy is made: "peaks/gpu-copy first_out=3"; "driver" or "host" where no kernel makes it. */
+/* How a copy is made: "peaks/gpu-copy evict_first=3"; "driver" or "host" where no kernel makes it. */
 static char *way_of(const bp_plan *copy)
 {
   if (!copy->choice.variant)

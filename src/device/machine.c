@@ -24,8 +24,10 @@ static const int FLUSH_TIMES_CACHE[] = {[BP_LANGUAGE_C] = 4, [BP_LANGUAGE_CUDA] 
 
 /* Eviction priority in L2, and how much of it stays: options of the copy on a GPU. */
 static const char *const COPY_HINTS[] = {
-    "first_out=0 stays=0", "first_out=1 stays=0", "first_out=2 stays=0", "first_out=3 stays=0",
-    "first_out=3 stays=4", "first_out=3 stays=7", "first_out=3 stays=10"};
+    "evict_first=0 keep_sixteenths=0", "evict_first=1 keep_sixteenths=0",
+    "evict_first=2 keep_sixteenths=0", "evict_first=3 keep_sixteenths=0",
+    "evict_first=3 keep_sixteenths=4", "evict_first=3 keep_sixteenths=7",
+    "evict_first=3 keep_sixteenths=10"};
 
 static bp_choice choice_of(const char *id, bp_language language)
 {

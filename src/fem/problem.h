@@ -18,7 +18,8 @@ typedef struct {
   int64_t elements;
   double lambda;   /* >= 0; bp1.0 does not use it */
   double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest */
-  const bp_unknowns *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
+  const bp_unknowns
+      *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
 } bp_problem;
 
 /* Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's

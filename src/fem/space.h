@@ -16,8 +16,7 @@ typedef struct {
 
 static inline bool bp_space_is_same(bp_space a, bp_space b)
 {
-  return a.degree == b.degree && a.points == b.points && a.rule == b.rule &&
-         a.fields == b.fields;
+  return a.degree == b.degree && a.points == b.points && a.rule == b.rule && a.fields == b.fields;
 }
 
 /* The points are the nodes. */

@@ -46,7 +46,7 @@ static int64_t conditional(parser *p);
 static int64_t combine(parser *p, const char *sign, int64_t a, int64_t b);
 
 /* The least number from a on that is b but for multiples of 16; a and b are not negative. */
-static int64_t like(parser *p, int64_t a, int64_t b)
+static int64_t same_bank(parser *p, int64_t a, int64_t b)
 {
   if (a < 0 || b < 0)
     return fail(p, "numbers that are not negative");
@@ -59,25 +59,34 @@ static int64_t larger(parser *p, int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
+/* Doubles that a bulk copy of `count` needs, wherever in a line of 16 it begins: kernels' BULK_SLOT. */
+static int64_t slot(parser *p, int64_t count, int64_t unused)
+{
+  (void)unused;
+  return count < 0 ? fail(p, "a number that is not negative")
+                   : combine(p, "*", combine(p, "+", count, 31) / 16, 16);
+}
+
 static const struct {
   const char *name;
   int64_t (*of)(parser *p, int64_t a, int64_t b);
-} functions[] = {{"like", like}, {"max", larger}};
+  int arguments;
+} functions[] = {{"same_bank", same_bank, 2}, {"slot", slot, 1}, {"max", larger, 2}};
 
 static bool is_name(const parser *p, const char *name, size_t length)
 {
   return strlen(name) == length && strncmp(name, p->at, length) == 0;
 }
 
-/* Of two arguments, from the parenthesis on. */
-static int64_t call(parser *p, int64_t (*of)(parser *p, int64_t a, int64_t b))
+/* Of one or two arguments, from the parenthesis on. */
+static int64_t call(parser *p, int64_t (*of)(parser *p, int64_t a, int64_t b), int arguments)
 {
   if (!take(p, "("))
     return fail(p, "'('");
   int64_t a = conditional(p);
-  if (!take(p, ","))
+  if (arguments == 2 && !take(p, ","))
     return fail(p, "','");
-  int64_t b = conditional(p);
+  int64_t b = arguments == 2 ? conditional(p) : 0;
   if (!take(p, ")"))
     return fail(p, "')'");
   return p->error ? 0 : of(p, a, b);
@@ -96,7 +105,7 @@ static int64_t name_value(parser *p)
   for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f)
     if (is_name(p, functions[f].name, length)) {
       p->at += length;
-      return call(p, functions[f].of);
+      return call(p, functions[f].of, functions[f].arguments);
     }
   return fail(p, "a name that is known here");
 }

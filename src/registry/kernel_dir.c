@@ -201,28 +201,46 @@ static const bp_kernel_header *find_header(const char *name, size_t length)
   return NULL;
 }
 
-static bool is_among(const bp_kernel_header **headers, int count, const bp_kernel_header *header)
+typedef struct {
+  const char *except;
+  const bp_kernel_header **seen, **found;
+  int seen_count, found_count;
+} inclusion;
+
+static bool is_seen(const inclusion *i, const bp_kernel_header *header)
 {
-  while (count > 0 && headers[count - 1] != header)
-    --count;
-  return count > 0;
+  int n = i->seen_count;
+  while (n > 0 && i->seen[n - 1] != header)
+    --n;
+  return n > 0;
+}
+
+static void add_included(inclusion *i, const char *source)
+{
+  const char *at = source, *name;
+  size_t length;
+  while ((name = next_include(&at, &length))) {
+    const bp_kernel_header *header = find_header(name, length);
+    bool is_left_out = i->except && strncmp(name, i->except, strlen(i->except)) == 0;
+    if (!header || is_left_out || is_seen(i, header))
+      continue;
+    i->seen[i->seen_count++] = header;
+    add_included(i, header->source);
+    i->found[i->found_count++] = header;
+  }
 }
 
 const bp_kernel_header **bp_kernel_dir_included(const char *source, const char *except, int *count)
 {
   int all;
   (void)bp_kernel_dir_headers(&all);
-  const bp_kernel_header **found = bp_alloc((size_t)all + 1, sizeof *found);
-  *count = 0;
-  for (int n = -1; n < *count; ++n) {
-    const char *at = n < 0 ? source : found[n]->source, *name;
-    size_t length;
-    while ((name = next_include(&at, &length))) {
-      const bp_kernel_header *header = find_header(name, length);
-      bool is_left_out = except && strncmp(name, except, strlen(except)) == 0;
-      if (header && !is_left_out && !is_among(found, *count, header))
-        found[(*count)++] = header;
-    }
-  }
-  return found;
+  inclusion i = {
+      .except = except,
+      .seen = bp_alloc((size_t)all + 1, sizeof *i.seen),
+      .found = bp_alloc((size_t)all + 1, sizeof *i.found),
+  };
+  add_included(&i, source);
+  bp_free(i.seen);
+  *count = i.found_count;
+  return i.found;
 }

@@ -11,7 +11,8 @@
 const bp_variant_text *bp_kernel_dir_texts(int *count);
 const bp_kernel_header *bp_kernel_dir_headers(int *count);
 
-/* The headers that `source` includes, and those that these include, each once. Headers in the folder `except`
+/* The headers that `source` includes, and those that these include, each once and behind those that it
+ * includes itself. Headers in the folder `except`
  * ("abi/emulated/"; NULL: none) and includes of no known header are passed over. Free with bp_free; the
  * headers themselves live on. */
 const bp_kernel_header **bp_kernel_dir_included(const char *source, const char *except, int *count);

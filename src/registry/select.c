@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "registry/best.h"
+#include "registry/renamed.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,8 @@ static bp_status add_pattern(choices *list, const bp_selection *s, const char *p
   int count;
   if (strcmp(pattern, "best") == 0)
     return add_best(list, s);
-  const char *glob = strcmp(pattern, "all") == 0 ? "*" : pattern;
+  const char *today = bp_renamed_pattern(pattern);
+  const char *glob = strcmp(pattern, "all") == 0 ? "*" : today ? today : pattern;
   const bp_variant *all = bp_variants(&count);
   bp_status status = BP_OK;
   for (int n = 0; n < count && !status; ++n)
@@ -148,13 +150,14 @@ static bp_status check_sweep(const char *place, const bp_sweep *sweep)
   int count, names_count = 0;
   const bp_variant *all = bp_variants(&count);
   const char **names = bp_alloc((size_t)count * BP_OPTIONS_MAX + 1, sizeof *names);
+  const char *today = bp_renamed_option(sweep->name);
   bool has = false, in_range = true;
   int64_t low = INT64_MAX, high = INT64_MIN, bad = 0;
   for (int n = 0; n < count; ++n)
     for (int o = 0; o < all[n].options_count; ++o) {
       const bp_variant_option *option = &all[n].options[o];
       names[names_count++] = option->name;
-      if (strcmp(option->name, sweep->name) != 0)
+      if (strcmp(option->name, sweep->name) != 0 && !(today && strcmp(option->name, today) == 0))
         continue;
       has = true;
       low = option->low < low ? option->low : low;
@@ -165,6 +168,8 @@ static bp_status check_sweep(const char *place, const bp_sweep *sweep)
   if (!has)
     return bp_fail(BP_BAD_INPUT, "%s: expected an option of some variant, found '%s'%s%s%s", place,
                    sweep->name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  if (today)
+    bp_renamed_tell(sweep->name, today);
   for (int n = 0; n < sweep->count && in_range; ++n) {
     in_range = low <= sweep->values[n] && sweep->values[n] <= high;
     bad = sweep->values[n];
@@ -179,9 +184,13 @@ bp_status bp_select_check(const char *place, const char *const *patterns, int pa
                           const bp_sweep *sweeps, int sweeps_count)
 {
   bp_status status = BP_OK;
-  for (int n = 0; n < patterns_count && !status; ++n)
-    if (!is_known(patterns[n]))
+  for (int n = 0; n < patterns_count && !status; ++n) {
+    const char *today = bp_renamed_pattern(patterns[n]);
+    if (today)
+      bp_renamed_tell(patterns[n], today);
+    else if (!is_known(patterns[n]))
       status = unknown_pattern(place, patterns[n]);
+  }
   for (int n = 0; n < sweeps_count && !status; ++n)
     status = check_sweep("options", &sweeps[n]);
   return status;

@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
+#include "registry/renamed.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,21 @@ static bool read_option(bp_variant *variant, char *value)
   return true;
 }
 
+/* NAME = EXPRESSION -- HELP */
+static bool read_size(bp_variant *variant, char *value)
+{
+  char *equals = strchr(value, '='), *help = strstr(value, " -- ");
+  if (variant->sizes_count == BP_SIZES_MAX || !equals || !help || equals > help)
+    return false;
+  *equals = *help = '\0';
+  char *name = trimmed(value);
+  if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789")])
+    return false;
+  variant->sizes[variant->sizes_count++] =
+      (bp_variant_size){bp_strdup(name), bp_strdup(trimmed(equals + 1))};
+  return true;
+}
+
 static bool read_factors(bp_variant *variant, char *value)
 {
   bp_free(variant->factors);
@@ -65,11 +82,12 @@ static bool read_factors(bp_variant *variant, char *value)
 }
 
 /* KERNEL; threads X, Y, Z; blocks B; shared BYTES -- the last two may be missing. */
-static bool read_launch(bp_variant *variant, char *value)
+static bool read_launch_of(bp_variant *variant, bp_phase phase, char *value)
 {
   if (variant->launches_count == BP_LAUNCHES_MAX)
     return false;
   bp_launch *launch = &variant->launches[variant->launches_count++];
+  launch->phase = phase;
   char *rest = NULL, *field = strtok_r(value, ";", &rest);
   if (!field)
     return false;
@@ -92,6 +110,21 @@ static bool read_launch(bp_variant *variant, char *value)
     }
   }
   return launch->threads[0] != NULL;
+}
+
+static bool read_start(bp_variant *variant, char *value)
+{
+  return read_launch_of(variant, BP_AT_START, value);
+}
+
+static bool read_launch(bp_variant *variant, char *value)
+{
+  return read_launch_of(variant, BP_REPEATED, value);
+}
+
+static bool read_finish(bp_variant *variant, char *value)
+{
+  return read_launch_of(variant, BP_AT_END, value);
 }
 
 static bool read_operands(bp_variant *variant, char *value)
@@ -134,15 +167,18 @@ static const struct {
   const char *key;
   line_reader *read;
 } lines[] = {
-    {"degrees", read_degrees},   {"option", read_option},   {"factors", read_factors},
-    {"launch", read_launch},     {"scratch", read_scratch}, {"shared traffic", read_shared_traffic},
-    {"requires", read_requires}, {"flops", read_flops},     {"operands", read_operands},
+    {"degrees", read_degrees},   {"size", read_size},
+    {"option", read_option},     {"factors", read_factors},
+    {"operands", read_operands}, {"start", read_start},
+    {"launch", read_launch},     {"finish", read_finish},
+    {"scratch", read_scratch},   {"shared traffic", read_shared_traffic},
+    {"requires", read_requires}, {"flops", read_flops},
 };
 
-static _Noreturn void refuse(const bp_variant_text *text, const char *line)
+static _Noreturn void refuse(const char *file, const char *line)
 {
-  fprintf(stderr, "bp: %s: its header cannot be understood: '%s' (see docs/new-variant.md)\n",
-          text->file, line);
+  fprintf(stderr, "bp: %s: its header cannot be understood: '%s' (see docs/new-variant.md)\n", file,
+          line);
   exit(BP_ENVIRONMENT);
 }
 
@@ -155,11 +191,36 @@ static void read_line(bp_variant *variant, const char *start, size_t length)
     if (value && *value == ':') {
       char *copy = bp_strdup(trimmed(value + 1));
       if (!lines[n].read(variant, copy))
-        refuse(variant->text, line);
+        refuse(variant->text->file, line);
       bp_free(copy);
     }
   }
   bp_free(line);
+}
+
+/* The lines `size:` in the first comment of a header that a kernel includes. */
+static void read_header_sizes(bp_variant *variant, const bp_kernel_header *header)
+{
+  const char *end = strstr(header->source, "*/");
+  for (const char *line = header->source; end && line && line < end;) {
+    const char *next = strchr(line, '\n');
+    if (strncmp(line, " * size:", 8) == 0) {
+      char *copy = bp_strndup(line + 8, (size_t)(next - line) - 8);
+      if (!read_size(variant, trimmed(copy)))
+        refuse(header->name, copy);
+      bp_free(copy);
+    }
+    line = next ? next + 1 : NULL;
+  }
+}
+
+static void read_sizes_of_headers(bp_variant *variant)
+{
+  int count;
+  const bp_kernel_header **headers = bp_kernel_dir_included(variant->text->source, "abi/", &count);
+  for (int n = 0; n < count; ++n)
+    read_header_sizes(variant, headers[n]);
+  bp_free(headers);
 }
 
 static void read_variant(bp_variant *variant, const bp_variant_text *text)
@@ -173,15 +234,17 @@ static void read_variant(bp_variant *variant, const bp_variant_text *text)
   variant->factors = bp_strdup("eckji");
   char standard[] = BP_OPERANDS_STANDARD;
   BP_ASSERT(read_operands(variant, standard));
+  if (text->source)
+    read_sizes_of_headers(variant);
   for (const char *line = text->header; *line;) {
     size_t length = strcspn(line, "\n");
     read_line(variant, line, length);
     line += length + (line[length] == '\n');
   }
   if (variant->lowest == 0)
-    refuse(text, "no line 'degrees: A..B'");
+    refuse(text->file, "no line 'degrees: A..B'");
   if (variant->language == BP_LANGUAGE_CUDA && variant->launches_count == 0)
-    refuse(text, "no line 'launch: KERNEL; threads X, Y, Z'");
+    refuse(text->file, "no line 'launch: KERNEL; threads X, Y, Z'");
 }
 
 static bp_variant *variants;
@@ -200,7 +263,7 @@ const bp_variant *bp_variants(int *count)
   return variants;
 }
 
-const bp_variant *bp_variant_find(const char *id, bp_language language)
+static const bp_variant *find_variant(const char *id, bp_language language)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
@@ -208,6 +271,13 @@ const bp_variant *bp_variant_find(const char *id, bp_language language)
     if (strcmp(all[n].id, id) == 0 && all[n].language == language)
       return &all[n];
   return NULL;
+}
+
+const bp_variant *bp_variant_find(const char *id, bp_language language)
+{
+  const bp_variant *variant = find_variant(id, language);
+  const char *today = variant ? NULL : bp_renamed_variant(id);
+  return today ? find_variant(today, language) : variant;
 }
 
 bp_choice bp_choice_standard(const bp_variant *variant)
@@ -220,10 +290,17 @@ bp_choice bp_choice_standard(const bp_variant *variant)
 
 static int find_option(const bp_variant *variant, const char *option)
 {
-  for (int n = 0; n < variant->options_count; ++n)
-    if (strcmp(variant->options[n].name, option) == 0)
-      return n;
+  for (const char *name = option; name; name = name == option ? bp_renamed_option(option) : NULL)
+    for (int n = 0; n < variant->options_count; ++n)
+      if (strcmp(variant->options[n].name, name) == 0)
+        return n;
   return -1;
+}
+
+const char *bp_choice_option_name(const bp_variant *variant, const char *option)
+{
+  int n = find_option(variant, option);
+  return n < 0 ? NULL : variant->options[n].name;
 }
 
 bool bp_choice_has(const bp_variant *variant, const char *option)
@@ -278,59 +355,98 @@ char *bp_choice_options(const bp_choice *choice)
   return text.data;
 }
 
-static int name_space(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
-                      bp_name *names)
+static int append(bp_name names[BP_NAMES_MAX], int count, const bp_name *more, int more_count)
+{
+  BP_ASSERT(count + more_count < BP_NAMES_MAX);
+  memcpy(names + count, more, (size_t)more_count * sizeof *more);
+  names[count + more_count] = (bp_name){NULL, 0};
+  return count + more_count;
+}
+
+/* What is known when a kernel is compiled, but for options and sizes. */
+static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_NAMES_MAX])
 {
   const bp_name all[] = {{"degree", space.degree},
                          {"nq", space.degree + 1},
                          {"nc", space.points},
                          {"components", op ? op->components : 0},
-                         {"fields", space.fields},
-                         {"elements", elements},
-                         {"lanes", lanes},
-                         {"sms", sms}};
-  memcpy(names, all, sizeof all);
-  return sizeof all / sizeof *all;
+                         {"fields", space.fields}};
+  return append(names, 0, all, sizeof all / sizeof *all);
 }
 
-static int count_names(const bp_name *names)
+static int compile_names(const bp_choice *choice, const bp_operator *op, bp_space space,
+                         bp_name names[BP_NAMES_MAX])
 {
-  int count = 0;
-  while (names[count].name)
-    ++count;
+  int count = space_names(op, space, names);
+  for (int n = 0; n < choice->variant->options_count; ++n) {
+    const bp_name option = {choice->variant->options[n].name, choice->option[n]};
+    count = append(names, count, &option, 1);
+  }
   return count;
 }
 
-void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
+/* A size whose expression has no value (it divides by zero) stays unknown: what uses it tells so. */
+static int add_sizes(const bp_variant *variant, bp_name names[BP_NAMES_MAX], int count)
 {
-  enum { ALIGN = 16 };
-  if (!unknowns)
-    return;
-  int64_t s = unknowns->surface_nodes;
-  const bp_name all[] = {
-      {"surface_nodes", s},
-      {"unknowns", unknowns->count},
-      {"inner", unknowns->inner},
-      {"faces_end", unknowns->faces_end},
-      {"edges_end", unknowns->edges_end},
-      {"surface_copies", unknowns->starts[unknowns->count - unknowns->inner]},
-      {"stride", (unknowns->count + ALIGN - 1) / ALIGN * ALIGN},
-      {NULL, 0}};
-  memcpy(names + count_names(names), all, sizeof all);
+  for (int n = 0; n < variant->sizes_count; ++n) {
+    bp_name size = {variant->sizes[n].name, 0};
+    if (bp_expression_evaluate(variant->sizes[n].expression, names, &size.value) == BP_OK)
+      count = append(names, count, &size, 1);
+  }
+  return count;
+}
+
+static void add_machine(int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX],
+                        int count)
+{
+  const bp_name all[] = {{"elements", elements}, {"lanes", lanes}, {"sms", sms}};
+  append(names, count, all, sizeof all / sizeof *all);
 }
 
 void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
                     bp_name names[BP_NAMES_MAX])
 {
-  int count = name_space(op, space, elements, lanes, sms, names);
-  names[count] = (bp_name){NULL, 0};
+  add_machine(elements, lanes, sms, names, space_names(op, space, names));
 }
 
 void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
                      int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX])
 {
-  int count = name_space(op, space, elements, lanes, sms, names);
-  for (int n = 0; n < choice->variant->options_count; ++n)
-    names[count++] = (bp_name){choice->variant->options[n].name, choice->option[n]};
-  names[count] = (bp_name){NULL, 0};
+  int count = compile_names(choice, op, space, names);
+  add_machine(elements, lanes, sms, names, add_sizes(choice->variant, names, count));
+}
+
+void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
+{
+  enum { ALIGN = 16 };
+  int count = 0;
+  if (!unknowns)
+    return;
+  while (names[count].name)
+    ++count;
+  const bp_name all[] = {{"surface_nodes", unknowns->surface_nodes},
+                         {"unknowns", unknowns->count},
+                         {"inner", unknowns->inner},
+                         {"faces_end", unknowns->faces_end},
+                         {"edges_end", unknowns->edges_end},
+                         {"surface_copies", unknowns->starts[unknowns->count - unknowns->inner]},
+                         {"stride", (unknowns->count + ALIGN - 1) / ALIGN * ALIGN}};
+  append(names, count, all, sizeof all / sizeof *all);
+}
+
+int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space space,
+                      char *defines[BP_DEFINES_MAX])
+{
+  const bp_variant *variant = choice->variant;
+  bp_name names[BP_NAMES_MAX];
+  int first = compile_names(choice, op, space, names), count = 0;
+  if (!variant->compiled_once)
+    add_sizes(variant, names, first);
+  for (const bp_name *n = names + first - variant->options_count; n->name; ++n) {
+    char *define = bp_format("-D%s=%lld", n->name, (long long)n->value);
+    for (char *c = define + 2; *c != '='; ++c)
+      *c = (char)toupper((unsigned char)*c);
+    defines[count++] = define;
+  }
+  return count;
 }

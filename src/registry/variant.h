@@ -4,6 +4,8 @@
  *
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
+ *   size:     NAME = EXPRESSION -- what it is: a name for later expressions, and, in capitals, a macro for the
+ *                                          kernel; of CUDA files, and of the headers that they include
  *   factors:  ORDER [align DOUBLES] [rotated]  storage of the factors, see layout.h; default eckji
  *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
  * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
@@ -28,7 +30,7 @@
 #include "registry/isa.h"
 #include <stdbool.h>
 
-enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_VARIANT_OPERANDS_MAX = 24 };
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_SIZES_MAX = 24, BP_VARIANT_OPERANDS_MAX = 24 };
 
 typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
@@ -57,6 +59,11 @@ typedef struct {
   int64_t low, high, standard;
 } bp_variant_option;
 
+/* Known when a kernel is compiled: of nq, nc, degree, components, the options and the sizes before it. */
+typedef struct {
+  char *name, *expression;
+} bp_variant_size;
+
 /* When a kernel is launched: once before all, in each application or iteration, once after all. */
 typedef enum { BP_AT_START, BP_REPEATED, BP_AT_END } bp_phase;
 
@@ -77,6 +84,8 @@ typedef struct {
   bool compiled_once;
   bp_variant_option options[BP_OPTIONS_MAX];
   int options_count;
+  bp_variant_size sizes[BP_SIZES_MAX];
+  int sizes_count;
   char *factors;
   bp_launch launches[BP_LAUNCHES_MAX];
   int launches_count;
@@ -91,7 +100,8 @@ typedef struct {
  * rules is a bug in the tree: it ends the program with the file and the line. */
 const bp_variant *bp_variants(int *count);
 
-/* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. */
+/* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. An old name
+ * (renamed.h) finds the variant that it means now. */
 const bp_variant *bp_variant_find(const char *id, bp_language language);
 
 /* A variant with a value for each of its options. */
@@ -105,9 +115,13 @@ typedef struct {
 
 bp_choice bp_choice_standard(const bp_variant *variant);
 
-/* False when the variant has no option of that name; a value out of range fails with BP_BAD_INPUT.
+/* False when the variant has no option of that name, nor of that old name; a value out of range fails with BP_BAD_INPUT.
  */
 bool bp_choice_has(const bp_variant *variant, const char *option);
+
+/* The option of that name, or of that old name (renamed.h): how it is called now; NULL: there is none. */
+const char *bp_choice_option_name(const bp_variant *variant, const char *option);
+
 bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value);
 
 /* Several: "elements_per_block=4 pad=0", as bp_choice_options prints them. */
@@ -126,7 +140,7 @@ extern const bp_rung bp_rungs[];
 extern const int bp_rungs_count;
 
 /* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
-enum { BP_NAMES_MAX = BP_OPTIONS_MAX + 24 };
+enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 24 };
 void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
                      int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX]);
 
@@ -134,8 +148,14 @@ void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space sp
  * stride (unknowns rounded up to 16). NULL adds nothing. */
 void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX]);
 
-/* The same without options. `op` may be NULL. */
+/* The same without a choice. `op` may be NULL. */
 void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
                     bp_name names[BP_NAMES_MAX]);
+
+/* What the compiler of a CUDA kernel is told of the choice: "-DELEMENTS_PER_BLOCK=4" for each option and, unless the
+ * variant is compiled once for all degrees, each size. Returns how many; free each with bp_free. */
+enum { BP_DEFINES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX };
+int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space space,
+                      char *defines[BP_DEFINES_MAX]);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct {
   bp_timing seconds; /* the kernel */
   struct {
     int64_t bytes; /* copied: as many read as written, together the row's `bytes` */
-    char *by;      /* the fastest way: "peaks/gpu-copy first_out=3", "driver"; NULL: unknown */
+    char *by;      /* the fastest way: "peaks/gpu-copy evict_first=3", "driver"; NULL: unknown */
     bp_timing seconds;
   } copy;                  /* measured in the same rounds, in the same cache mode */
   double error, tolerance; /* NaN where nothing was compared */

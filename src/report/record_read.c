@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "registry/renamed.h"
 #include "report/record_fields.h"
 #include "report/record_read.h"
 #include <ctype.h>
@@ -215,6 +216,24 @@ static bp_status read_timing(const char *name, const bp_json_value *object, cons
   return read_samples(name, object, timing);
 }
 
+/* Variants and options under the names that they have now. */
+static void rename_row(bp_row *row)
+{
+  char *choice = bp_format("%s/%s %s", row->problem, row->variant, row->options);
+  char *today = bp_renamed_choice(choice), *options = strchr(today, ' ');
+  if (options)
+    *options++ = '\0';
+  bp_record_set(&row->variant, strchr(today, '/') + 1);
+  bp_record_set(&row->options, options ? options : "");
+  bp_free(choice);
+  bp_free(today);
+  if (row->copy.by) {
+    today = bp_renamed_choice(row->copy.by);
+    bp_record_set(&row->copy.by, today);
+    bp_free(today);
+  }
+}
+
 static bp_status read_row(const char *name, const bp_json_value *object, bp_row *row)
 {
   bp_status status = read_fields(name, object, bp_row_fields, row);
@@ -236,6 +255,8 @@ static bp_status read_row(const char *name, const bp_json_value *object, bp_row 
   const bp_json_value *power = bp_json_find(object, "power");
   if (!status && power)
     status = read_fields(name, power, bp_power_fields, row);
+  if (!status)
+    rename_row(row);
   return status;
 }
 

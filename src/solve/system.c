@@ -79,8 +79,8 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o)
   double bytes = 8.0 * (double)unique * (6 * o->row->components + 4) +
                  16.0 * (double)(s->mesh->elements * nq * nq * nq) +
                  (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
-  bytes += (double)bp_problem_bytes(
-      bp_bake_off_operator(o->row), bp_bake_off_space(o->row, o->degree), s->mesh->elements);
+  bytes += (double)bp_problem_bytes(bp_bake_off_operator(o->row),
+                                    bp_bake_off_space(o->row, o->degree), s->mesh->elements);
   int64_t have = bp_memory_available();
   if (bytes <= (double)have)
     return BP_OK;
@@ -116,9 +116,8 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
   if (!status)
     status = check_regular(s, o->lambda);
   if (!status)
-    status =
-        bp_problem_create(bp_bake_off_operator(o->row), bp_bake_off_space(o->row, o->degree),
-                          o->lambda, s->mesh, &s->problem);
+    status = bp_problem_create(bp_bake_off_operator(o->row), bp_bake_off_space(o->row, o->degree),
+                               o->lambda, s->mesh, &s->problem);
   if (status)
     return status;
   s->problem->unknowns = s->unknowns;

@@ -108,7 +108,7 @@ expect_stderr 'NVRTC [0-9.]+ compiles for sm_[0-9]+ and newer; this is sm_10'
 bp list bp3.0/direct bp3.0/five-pass-direct bp3.5/direct --arch sm_90 --degrees 5
 expect_exit 0
 for fetching in bp3.0/direct bp3.0/five-pass-direct bp3.5/direct; do
-  expect_stdout "^$fetching +5 +apply +[0-9]+ +0 +0 +[1-9][0-9]* .* fetched=1"
+  expect_stdout "^$fetching +5 +apply +[0-9]+ +0 +0 +[1-9][0-9]* .* prefetch_constants=1"
 done
 
 # ---- kernels from a folder ----

@@ -4,7 +4,7 @@ PLANTED := $(sort $(wildcard tests/planted/*/*.cu))
 
 $(BUILD)/planted/registry.c: src/registry/registry.awk $(PLANTED) tests/planted/planted.h $(KERNEL_H)
 	$(call say,GEN,$@)
-	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(PLANTED) tests/planted/planted.h $(KERNEL_H) > $@
+	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(PLANTED) tests/planted/planted.h $(KERNEL_H) kernels/renamed > $@
 
 $(BUILD)/planted/registry.o: $(BUILD)/planted/registry.c
 	$(call say,CC,$<)

@@ -30,7 +30,7 @@ TEST(cuda, the_copy_is_the_driver_s_or_a_kernel_s_with_a_hint)
     char *options = choice->variant ? bp_choice_options(choice) : bp_strdup("");
     printf("(%s %s) ", choice->variant ? choice->variant->id : "driver", options);
     CU_ASSERT(!choice->variant || (strcmp(choice->variant->id, "peaks/gpu-copy") == 0 &&
-                                   strstr(options, "first_out=")));
+                                   strstr(options, "evict_first=")));
     bp_free(options);
     bp_plan_destroy(plan);
   }

@@ -21,10 +21,10 @@ TEST(expression, values)
       {"max(nq, nc)", 9},
       {"max ( -2 , -3 )", -2},
       {"max_rooms", 3},
-      {"like(81, 9)", 89},
-      {"like(80, 16)", 80},
-      {"like(17, 0)", 32},
-      {"like(nc * like(nc*nc, nc), max(nc*nc, 1)) + 1", 802},
+      {"same_bank(81, 9)", 89},
+      {"same_bank(80, 16)", 80},
+      {"same_bank(17, 0)", 32},
+      {"same_bank(nc * same_bank(nc*nc, nc), max(nc*nc, 1)) + 1", 802},
   };
   for (size_t n = 0; n < sizeof expected / sizeof *expected; ++n) {
     int64_t value = -1;
@@ -52,8 +52,8 @@ TEST(expression, mistakes_are_told_with_their_column)
       {"max(nq)", "column 7: expected ',', found ')'"},
       {"max(nq, nc", "column 11: expected ')', found 'the end'"},
       {"maximum(nq, nc)", "expected a name that is known here, found 'maximum(nq, '"},
-      {"like(nq, 0 - 1)", "expected numbers that are not negative"},
-      {"like(most, 0)", "expected a value below 2^63"},
+      {"same_bank(nq, 0 - 1)", "expected numbers that are not negative"},
+      {"same_bank(most, 0)", "expected a value below 2^63"},
   };
   for (size_t n = 0; n < sizeof expected / sizeof *expected; ++n) {
     int64_t value;

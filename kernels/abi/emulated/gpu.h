@@ -280,14 +280,14 @@ BP_EMULATED_SHUFFLES(int)
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(double2)
 
-typedef bool bp_l2_mark;
+typedef bool bp_l2_policy;
 
-BP_DEVICE bp_l2_mark bp_l2_mark_of(bool first)
+BP_DEVICE bp_l2_policy bp_l2_policy_of(bool first)
 {
   return first;
 }
 
-BP_DEVICE double bp_load_marked(const double *p, bp_l2_mark mark)
+BP_DEVICE double bp_load_hinted(const double *p, bp_l2_policy mark)
 {
   (void)mark;
   return *p;

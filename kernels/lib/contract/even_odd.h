@@ -80,11 +80,11 @@ BP_INLINE void bp_fold_line(bp_folded *line, int count, const bp_vector *from, i
 
 /* to[b] = sum_a M[b][a] of the line. */
 BP_INLINE void bp_unfold_line(bp_halves m, const bp_folded *line, bp_vector *to, int step,
-                              bp_requests *ahead)
+                              bp_prefetcher *ahead)
 {
 #pragma GCC unroll 8
   for (int b = 0; b < m.to / 2; ++b) {
-    bp_ask(ahead, b, m.to / 2);
+    bp_prefetch_part(ahead, b, m.to / 2);
     bp_unfold(m, line, b, &to[b * step], &to[(m.to - 1 - b) * step]);
   }
   if (m.to % 2)
@@ -93,7 +93,7 @@ BP_INLINE void bp_unfold_line(bp_halves m, const bp_folded *line, bp_vector *to,
 
 /* to[b] = sum_a M[b][a] from[a] along one line of nodes; in place is fine. */
 BP_INLINE void bp_contract(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
-                           int to_step, bp_requests *ahead)
+                           int to_step, bp_prefetcher *ahead)
 {
   bp_folded line;
   bp_fold_line(&line, m.from, from, from_step);
@@ -102,14 +102,14 @@ BP_INLINE void bp_contract(bp_halves m, const bp_vector *from, int from_step, bp
 
 /* The same, added to what is there. */
 BP_INLINE void bp_contract_add(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
-                               int to_step, bp_requests *ahead)
+                               int to_step, bp_prefetcher *ahead)
 {
   bp_folded line;
   bp_fold_line(&line, m.from, from, from_step);
 #pragma GCC unroll 8
   for (int b = 0; b < m.to / 2; ++b) {
     bp_vector left, right;
-    bp_ask(ahead, b, m.to / 2);
+    bp_prefetch_part(ahead, b, m.to / 2);
     bp_unfold(m, &line, b, &left, &right);
     to[b * to_step] += left;
     to[(m.to - 1 - b) * to_step] += right;
@@ -120,14 +120,14 @@ BP_INLINE void bp_contract_add(bp_halves m, const bp_vector *from, int from_step
 
 /* The same for `count` lines that begin one node after another. */
 BP_INLINE void bp_contract_lines(bp_halves m, const bp_vector *from, int from_step, bp_vector *to,
-                                 int to_step, int count, bp_requests *ahead)
+                                 int to_step, int count, bp_prefetcher *ahead)
 {
   for (int n = 0; n < count; ++n)
     bp_contract(m, from + n, from_step, to + n, to_step, ahead);
 }
 
 BP_INLINE void bp_contract_add_lines(bp_halves m, const bp_vector *from, int from_step,
-                                     bp_vector *to, int to_step, int count, bp_requests *ahead)
+                                     bp_vector *to, int to_step, int count, bp_prefetcher *ahead)
 {
   for (int n = 0; n < count; ++n)
     bp_contract_add(m, from + n, from_step, to + n, to_step, ahead);
@@ -135,7 +135,7 @@ BP_INLINE void bp_contract_add_lines(bp_halves m, const bp_vector *from, int fro
 
 /* Rows that follow each other. */
 BP_INLINE void bp_contract_rows(bp_halves m, const bp_vector *from, bp_vector *to, int count,
-                                bp_requests *ahead)
+                                bp_prefetcher *ahead)
 {
   for (int n = 0; n < count; ++n)
     bp_contract(m, from + n * m.from, 1, to + n * m.to, 1, ahead);
@@ -165,7 +165,7 @@ BP_INLINE void bp_metric_soon(const bp_vector *g)
  * s, t: derivatives along the other directions on entry, what their transposes act on on return; u:
  * values, then the row's result. `g` holds 7 factors per point, those of the next row behind them. */
 BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
-                             bp_vector *u, bp_vector *s, bp_vector *t, bp_requests *ahead)
+                             bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   enum { G = 7 };
   const int n = d.from, last = n - 1, parts = 5 * (n / 2);
@@ -174,12 +174,12 @@ BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, c
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; ++i) {
     bp_vector left, right;
-    bp_ask(ahead, 3 * i, parts);
+    bp_prefetch_part(ahead, 3 * i, parts);
     bp_unfold(d, &values, i, &left, &right);
-    bp_ask(ahead, 3 * i + 1, parts);
+    bp_prefetch_part(ahead, 3 * i + 1, parts);
     bp_metric_soon(g + G * (n + i));
     left = bp_metric(g + G * i, left, s + i, t + i);
-    bp_ask(ahead, 3 * i + 2, parts);
+    bp_prefetch_part(ahead, 3 * i + 2, parts);
     bp_metric_soon(g + G * (n + last - i));
     right = bp_metric(g + G * (last - i), right, s + last - i, t + last - i);
     bp_fold(&flux, i, left, right);
@@ -189,9 +189,9 @@ BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, c
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; ++i) {
     bp_vector left, right;
-    bp_ask(ahead, 3 * (n / 2) + 2 * i, parts);
+    bp_prefetch_part(ahead, 3 * (n / 2) + 2 * i, parts);
     bp_unfold(transposed, &flux, i, &left, &right);
-    bp_ask(ahead, 3 * (n / 2) + 2 * i + 1, parts);
+    bp_prefetch_part(ahead, 3 * (n / 2) + 2 * i + 1, parts);
     u[i] = left + lambda * g[G * i + 6] * u[i];
     u[last - i] = right + lambda * g[G * (last - i) + 6] * u[last - i];
   }
@@ -201,7 +201,7 @@ BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, c
 
 /* The rows of a slab of n * n points. */
 BP_INLINE void bp_metric_rows(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
-                              bp_vector *u, bp_vector *s, bp_vector *t, bp_requests *ahead)
+                              bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   const int n = d.from;
   for (int j = 0; j < n; ++j)

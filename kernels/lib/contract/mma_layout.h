@@ -9,7 +9,7 @@
  * positions they lie in 16 different banks; so are a tile's, whatever stands in for those that a direction
  * does not have. */
 #define TILE_ROW   (BP_NQ % 8 ? BP_NQ : BP_NQ + 1)
-#define TILE_APART (TILE_ROW % 2 ? 4 : TILE_ROW % 4 == 2 ? 2 : 1)
+#define TILE_SPACING (TILE_ROW % 2 ? 4 : TILE_ROW % 4 == 2 ? 2 : 1)
 
 /* The h-th of the pencils along t, s and r of lanes 4g..4g+3. */
 BP_DEVICE int tile_pencil_t(int g, int h)
@@ -19,14 +19,14 @@ BP_DEVICE int tile_pencil_t(int g, int h)
 
 BP_DEVICE int tile_pencil_s(int g, int h)
 {
-  return TILE_APART == 4   ? g % 4 * 4 + g / 4 + 2 * h
-         : TILE_APART == 2 ? g % 2 + g / 2 % 2 * 8 + g / 4 * 2 + 4 * h
+  return TILE_SPACING == 4   ? g % 4 * 4 + g / 4 + 2 * h
+         : TILE_SPACING == 2 ? g % 2 + g / 2 % 2 * 8 + g / 4 * 2 + 4 * h
                            : g + 8 * h;
 }
 
 BP_DEVICE int tile_pencil_r(int g, int h)
 {
-  return TILE_APART == 4 ? g % 4 * 4 + g / 4 + 2 * h : TILE_APART == 2 ? 2 * g + h : g + 8 * h;
+  return TILE_SPACING == 4 ? g % 4 * 4 + g / 4 + 2 * h : TILE_SPACING == 2 ? 2 * g + h : g + 8 * h;
 }
 
 /* Pencil p of `count`, or one that stands in for it: the first of its half warp, which is read anyway. */
@@ -39,12 +39,12 @@ BP_DEVICE int tile_stand_in(int p, int first, int count)
  * second; the ninth, where there is one. */
 typedef struct {
   double *low[2], *high[2], *second[2], *ninth[2];
-} tile_place;
+} tile_pointers;
 
 /* Pencils that begin at first0 and first1. */
-BP_DEVICE tile_place tile_place_of(double *first0, double *first1, int q, int step, int n)
+BP_DEVICE tile_pointers tile_pointers_of(double *first0, double *first1, int q, int step, int n)
 {
-  tile_place p;
+  tile_pointers p;
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     double *first = h ? first1 : first0;
@@ -74,7 +74,7 @@ BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
 }
 
 /* The same where the second pencil begins as many doubles behind the first for all lanes; 0: it does not. */
-BP_DEVICE tile_offsets tile_offsets_apart(const tile_offsets *o, int doubles)
+BP_DEVICE tile_offsets tile_offsets_spaced(const tile_offsets *o, int doubles)
 {
   const int bytes = doubles * (int)sizeof(double);
   const tile_offsets known = {{o->low[0], o->low[0] + bytes}, {o->high[0], o->high[0] + bytes}};
@@ -87,9 +87,9 @@ BP_DEVICE double *tile_at(double *from, int bytes)
 }
 
 /* The mirror images `shift` doubles further than `o` has them. */
-BP_DEVICE tile_place tile_place_at(double *from, const tile_offsets *o, int step, int shift)
+BP_DEVICE tile_pointers tile_pointers_at(double *from, const tile_offsets *o, int step, int shift)
 {
-  tile_place p;
+  tile_pointers p;
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     p.low[h] = tile_at(from, o->low[h]);
@@ -101,9 +101,9 @@ BP_DEVICE tile_place tile_place_at(double *from, const tile_offsets *o, int step
 }
 
 /* As many doubles further. */
-BP_DEVICE tile_place tile_place_moved(const tile_place *from, int doubles)
+BP_DEVICE tile_pointers tile_pointers_moved(const tile_pointers *from, int doubles)
 {
-  tile_place p;
+  tile_pointers p;
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     p.low[h] = from->low[h] + doubles;
@@ -115,7 +115,7 @@ BP_DEVICE tile_place tile_place_moved(const tile_place *from, int doubles)
 }
 
 /* Beyond the middle the values are some of the pencil; the matrices have 0 there. */
-BP_DEVICE void tile_read(const tile_place *p, int step, int n, tile_values *x)
+BP_DEVICE void tile_read(const tile_pointers *p, int step, int n, tile_values *x)
 {
   BP_UNROLL
   for (int m = 0; m < TILE_PAIRS; ++m) {
@@ -128,7 +128,7 @@ BP_DEVICE void tile_read(const tile_place *p, int step, int n, tile_values *x)
   }
 }
 
-BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, int step, int n,
+BP_DEVICE void tile_write_pencil(const tile_pointers *p, int h, bool valid, int q, int step, int n,
                                  const tile_values *x)
 {
   if (valid) {
@@ -144,7 +144,7 @@ BP_DEVICE void tile_write_pencil(const tile_place *p, int h, bool valid, int q, 
 }
 
 /* Pencils of `n` > 7 positions that are valid. */
-BP_DEVICE void tile_write_both(const tile_place *p, bool valid0, bool valid1, int q, int step,
+BP_DEVICE void tile_write_both(const tile_pointers *p, bool valid0, bool valid1, int q, int step,
                                int n, const tile_values *x)
 {
   tile_write_pencil(p, 0, valid0, q, step, n, x);
@@ -152,7 +152,7 @@ BP_DEVICE void tile_write_both(const tile_place *p, bool valid0, bool valid1, in
 }
 
 /* The same when all lanes have read. */
-BP_DEVICE void tile_write(const tile_place *p, bool valid0, bool valid1, int q, int step, int n,
+BP_DEVICE void tile_write(const tile_pointers *p, bool valid0, bool valid1, int q, int step, int n,
                           const tile_values *x)
 {
   BP_WARP_BARRIER();
@@ -162,10 +162,10 @@ BP_DEVICE void tile_write(const tile_place *p, bool valid0, bool valid1, int q, 
 /* Where row j comes among the rows of a tiled slice of factors. */
 BP_DEVICE int tile_factor_row(int j)
 {
-  int row = j / TILE_APART;
+  int row = j / TILE_SPACING;
   BP_UNROLL
-  for (int n = 0; n < TILE_APART - 1; ++n)
-    row += n < j % TILE_APART ? (BP_NC - n + TILE_APART - 1) / TILE_APART : 0;
+  for (int n = 0; n < TILE_SPACING - 1; ++n)
+    row += n < j % TILE_SPACING ? (BP_NC - n + TILE_SPACING - 1) / TILE_SPACING : 0;
   return row;
 }
 

@@ -24,12 +24,12 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TURNS defined
+/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TRANSPOSED defined
  * lanes begin with positions 0, 2, 1, 3: see turn.h. With TILE_NEIGHBOURS defined they hold two
  * neighbours. */
 #if defined TILE_NEIGHBOURS
 #define TILE_PLACE(q, m) (2 * (q) + (m))
-#elif defined TILE_TURNS
+#elif defined TILE_TRANSPOSED
 #define TILE_PLACE(q, m) ((q) / 2 + (q) % 2 * 2 + 4 * (m))
 #else
 #define TILE_PLACE(q, m) ((q) + 4 * (m))
@@ -65,7 +65,7 @@ typedef enum { TILE_VALUE, TILE_DERIVATIVE } tile_kind;
 /* Half (odd or not) of I, or of D I (of D where there is no I), from nodes to points or transposed. Matrices
  * from points to nodes are the transposed halves with even and odd of a derivative exchanged. What memory has
  * for the entry: any, where there is none. */
-BP_DEVICE double tile_entry_ask(tile_kind kind, bool transposed, bool odd, int output, int input)
+BP_DEVICE double tile_entry_load(tile_kind kind, bool transposed, bool odd, int output, int input)
 {
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
@@ -82,7 +82,7 @@ BP_DEVICE double tile_entry_ask(tile_kind kind, bool transposed, bool odd, int o
 }
 
 /* The entry, of what memory has for it. */
-BP_DEVICE double tile_entry_take(bool transposed, bool odd, int output, int input, double x)
+BP_DEVICE double tile_entry_finish(bool transposed, bool odd, int output, int input, double x)
 {
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
@@ -92,40 +92,40 @@ BP_DEVICE double tile_entry_take(bool transposed, bool odd, int output, int inpu
   return bp_keep(BP_N > 7 ? factor * x : factor == 0 ? 0 : factor == 1 ? x : 0.5 * x);
 }
 
-/* What memory has for the lane's share: asked for, and to be taken by tile_take; best when all else has been
+/* What memory has for the lane's share: asked for, and to be taken by tile_matrix_finish; best when all else has been
  * asked for, too. */
-BP_DEVICE tile_matrix tile_ask(tile_kind kind, bool transposed)
+BP_DEVICE tile_matrix tile_matrix_load(tile_kind kind, bool transposed)
 {
   const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   tile_matrix m = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
   BP_UNROLL
   for (int i = 0; i < 2; ++i) {
-    m.even[i] = tile_entry_ask(kind, transposed, false, output, TILE_PLACE(q, i));
-    m.odd[i] = tile_entry_ask(kind, transposed, true, output, TILE_PLACE(q, i));
+    m.even[i] = tile_entry_load(kind, transposed, false, output, TILE_PLACE(q, i));
+    m.odd[i] = tile_entry_load(kind, transposed, true, output, TILE_PLACE(q, i));
     if (NINTH(outputs))
       m.ninth_output[i] =
-          tile_entry_ask(kind, transposed, kind == TILE_DERIVATIVE, 8, TILE_PLACE(q, i));
+          tile_entry_load(kind, transposed, kind == TILE_DERIVATIVE, 8, TILE_PLACE(q, i));
     if (NINTH(inputs))
-      m.ninth_input[i] = tile_entry_ask(kind, transposed, false, TILE_PLACE(q, i), 8);
+      m.ninth_input[i] = tile_entry_load(kind, transposed, false, TILE_PLACE(q, i), 8);
   }
   return m;
 }
 
-BP_DEVICE void tile_take(tile_kind kind, bool transposed, tile_matrix *m)
+BP_DEVICE void tile_matrix_finish(tile_kind kind, bool transposed, tile_matrix *m)
 {
   const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   BP_UNROLL
   for (int i = 0; i < 2; ++i) {
     const int place = TILE_PLACE(q, i);
-    m->even[i] = tile_entry_take(transposed, false, output, place, m->even[i]);
-    m->odd[i] = tile_entry_take(transposed, true, output, place, m->odd[i]);
+    m->even[i] = tile_entry_finish(transposed, false, output, place, m->even[i]);
+    m->odd[i] = tile_entry_finish(transposed, true, output, place, m->odd[i]);
     if (NINTH(outputs))
       m->ninth_output[i] =
-          tile_entry_take(transposed, kind == TILE_DERIVATIVE, 8, place, m->ninth_output[i]);
+          tile_entry_finish(transposed, kind == TILE_DERIVATIVE, 8, place, m->ninth_output[i]);
     if (NINTH(inputs))
-      m->ninth_input[i] = tile_entry_take(transposed, false, place, 8, m->ninth_input[i]);
+      m->ninth_input[i] = tile_entry_finish(transposed, false, place, 8, m->ninth_input[i]);
   }
 }
 
@@ -134,19 +134,19 @@ typedef struct {
   tile_matrix value, derivative, value_back, derivative_back;
 } tile_operators;
 
-BP_DEVICE tile_operators tile_operators_ask()
+BP_DEVICE tile_operators tile_operators_load()
 {
-  const tile_operators m = {tile_ask(TILE_VALUE, false), tile_ask(TILE_DERIVATIVE, false),
-                            tile_ask(TILE_VALUE, true), tile_ask(TILE_DERIVATIVE, true)};
+  const tile_operators m = {tile_matrix_load(TILE_VALUE, false), tile_matrix_load(TILE_DERIVATIVE, false),
+                            tile_matrix_load(TILE_VALUE, true), tile_matrix_load(TILE_DERIVATIVE, true)};
   return m;
 }
 
-BP_DEVICE void tile_operators_take(tile_operators *m)
+BP_DEVICE void tile_operators_finish(tile_operators *m)
 {
-  tile_take(TILE_VALUE, false, &m->value);
-  tile_take(TILE_DERIVATIVE, false, &m->derivative);
-  tile_take(TILE_VALUE, true, &m->value_back);
-  tile_take(TILE_DERIVATIVE, true, &m->derivative_back);
+  tile_matrix_finish(TILE_VALUE, false, &m->value);
+  tile_matrix_finish(TILE_DERIVATIVE, false, &m->derivative);
+  tile_matrix_finish(TILE_VALUE, true, &m->value_back);
+  tile_matrix_finish(TILE_DERIVATIVE, true, &m->derivative_back);
 }
 
 /* ---- memory ---- */
@@ -210,27 +210,27 @@ BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, 
 }
 
 /* Puts pencils right that a lane read the other way round. */
-BP_DEVICE void tile_uncross(bool crossed, tile_values *x)
+BP_DEVICE void tile_swap_back(bool swapped, tile_values *x)
 {
   BP_UNROLL
   for (int m = 0; m < 2; ++m) {
     const double low = x->low[m], high = x->high[m];
-    x->low[m] = crossed ? x->low[2 + m] : low;
-    x->high[m] = crossed ? x->high[2 + m] : high;
-    x->low[2 + m] = crossed ? low : x->low[2 + m];
-    x->high[2 + m] = crossed ? high : x->high[2 + m];
+    x->low[m] = swapped ? x->low[2 + m] : low;
+    x->high[m] = swapped ? x->high[2 + m] : high;
+    x->low[2 + m] = swapped ? low : x->low[2 + m];
+    x->high[2 + m] = swapped ? high : x->high[2 + m];
   }
 }
 
 /* Both pencils where the step may be as good as none to the 16 banks: then the lanes of odd q take their two
  * pencils the other way round, lest four positions of a pencil meet in one bank. */
-BP_DEVICE void tile_load_crossed(const double *first0, const double *first1, int q, int step, int n,
+BP_DEVICE void tile_load_swapped(const double *first0, const double *first1, int q, int step, int n,
                                  tile_values *x)
 {
-  const bool crossed = step % 16 < 2 && q % 2;
-  tile_load(crossed ? first1 : first0, crossed ? first0 : first1, true, q, step, n, x);
+  const bool swapped = step % 16 < 2 && q % 2;
+  tile_load(swapped ? first1 : first0, swapped ? first0 : first1, true, q, step, n, x);
   if (step % 16 < 2)
-    tile_uncross(crossed, x);
+    tile_swap_back(swapped, x);
 }
 
 BP_DEVICE void tile_store_pencil(double *first, int h, bool valid, int q, int step, int n,

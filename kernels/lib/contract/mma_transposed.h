@@ -8,7 +8,7 @@
 #ifndef BP_KERNELS_TURN_H
 #define BP_KERNELS_TURN_H
 
-#define TILE_TURNS
+#define TILE_TRANSPOSED
 #include "lib/contract/mma_layout.h"
 
 /* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at
@@ -17,7 +17,7 @@
  * Beyond the middle it is some other point: the values are 0 there. */
 typedef struct {
   int low[2][2], high[2];
-} turned_places;
+} transposed_offsets;
 
 enum {
   HALF = BP_NC / 2,
@@ -26,11 +26,11 @@ enum {
   SECOND_HIGH = BP_NC / 2 - 4  /* and their mirror images */
 };
 
-BP_DEVICE turned_places turned_places_of()
+BP_DEVICE transposed_offsets transposed_offsets_of()
 {
   const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4),
             bytes = (int)sizeof(double);
-  turned_places p;
+  transposed_offsets p;
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     int column;
@@ -55,7 +55,7 @@ BP_DEVICE turned_places turned_places_of()
 }
 
 /* The factors of one component at position m or its mirror image, of both pencils. */
-BP_DEVICE void turned_factors(double *plane, const turned_places *p, int m, bool mirrored,
+BP_DEVICE void transposed_factors(double *plane, const transposed_offsets *p, int m, bool mirrored,
                               double f[2])
 {
   const int further = !mirrored ? 0 : m == 0 ? 4 * BP_NC : SECOND * BP_NC;
@@ -94,7 +94,7 @@ BP_DEVICE tile_whole tile_whole_of(tile_kind kind, const tile_matrix *halves)
 }
 
 /* sums[h] += the turned product with pencils h */
-BP_DEVICE void tile_turn_add(const tile_whole *t, const tile_values *x, double sums[2][4])
+BP_DEVICE void tile_transpose_add(const tile_whole *t, const tile_values *x, double sums[2][4])
 {
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
@@ -103,7 +103,7 @@ BP_DEVICE void tile_turn_add(const tile_whole *t, const tile_values *x, double s
   }
 }
 
-BP_DEVICE void tile_turned(double sums[2][4], tile_values *y)
+BP_DEVICE void tile_from_sums(double sums[2][4], tile_values *y)
 {
   BP_UNROLL
   for (int n = 0; n < 4; ++n) {
@@ -112,21 +112,21 @@ BP_DEVICE void tile_turned(double sums[2][4], tile_values *y)
   }
 }
 
-BP_DEVICE void tile_turn_whole(const tile_whole *t, const tile_values *x, tile_values *y)
+BP_DEVICE void tile_transpose_whole(const tile_whole *t, const tile_values *x, tile_values *y)
 {
   double sums[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-  tile_turn_add(t, x, sums);
-  tile_turned(sums, y);
+  tile_transpose_add(t, x, sums);
+  tile_from_sums(sums, y);
 }
 
 /* Even halves of I and of D I, one above the other, and odd halves. */
 typedef struct {
   double even[4], odd[4];
-} tile_turner;
+} tile_stacked;
 
-BP_DEVICE tile_turner tile_turner_of(const tile_matrix *value, const tile_matrix *derivative)
+BP_DEVICE tile_stacked tile_stacked_of(const tile_matrix *value, const tile_matrix *derivative)
 {
-  tile_turner t;
+  tile_stacked t;
   BP_UNROLL
   for (int m = 0; m < 2; ++m) {
     t.even[2 * m] = value->even[m];
@@ -138,7 +138,7 @@ BP_DEVICE tile_turner tile_turner_of(const tile_matrix *value, const tile_matrix
 }
 
 /* The halves of the turned values and, if that is not 0, derivatives. */
-BP_DEVICE void tile_turn(const tile_turner *t, const tile_values *x, tile_halves *value,
+BP_DEVICE void tile_transpose(const tile_stacked *t, const tile_values *x, tile_halves *value,
                          tile_halves *derivative)
 {
   tile_halves h;

@@ -22,7 +22,7 @@ typedef struct {
 
 /* Where a kernel has defined BP_OPERATOR as BP_GLOBAL: asks for the entries. Those that are not used cost
  * nothing. */
-BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
+BP_DEVICE const pencil_matrices *pencil_load_matrices(pencil_matrices *m)
 {
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NC); ++a) {
@@ -42,7 +42,7 @@ BP_DEVICE const pencil_matrices *pencil_hold(pencil_matrices *m)
 
 /* A line of constants, 64 bytes. `found`, whether an entry is what none is, keeps the compiler from dropping
  * the load. */
-#define PENCIL_FETCH_LINE(half, found)                                                             \
+#define PENCIL_PREFETCH_LINE(half, found)                                                             \
   do {                                                                                             \
     const unsigned lines = (sizeof(half) + 63) / 64, line = bp_lane();                             \
     if (line < lines)                                                                              \
@@ -57,23 +57,23 @@ typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
  * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two warps of
  * the block's `threads` do it, or the last one if there are but two, or no derivative: the first one asks for
  * data. What is not fetched, for want of lanes in the last warp, comes when it is needed. */
-BP_DEVICE void pencil_fetch(int threads, pencil_derivative derivative)
+BP_DEVICE void pencil_prefetch_constants(int threads, pencil_derivative derivative)
 {
   [[maybe_unused]] BP_SHARED(int, never, [1]);
   const int last = (threads - 1) / 32, before = last > 1 ? last - 1 : last;
   bool found = false;
   if (!BP_COLLOCATED && bp_warp() == last) {
-    PENCIL_FETCH_LINE(bp_I_even, found);
-    PENCIL_FETCH_LINE(bp_I_odd, found);
+    PENCIL_PREFETCH_LINE(bp_I_even, found);
+    PENCIL_PREFETCH_LINE(bp_I_odd, found);
   }
   if (derivative == PENCIL_D && bp_warp() == before) {
-    PENCIL_FETCH_LINE(bp_D_even, found);
-    PENCIL_FETCH_LINE(bp_D_odd, found);
+    PENCIL_PREFETCH_LINE(bp_D_even, found);
+    PENCIL_PREFETCH_LINE(bp_D_odd, found);
   }
 #if !BP_COLLOCATED
   if (derivative == PENCIL_DI && bp_warp() == before) {
-    PENCIL_FETCH_LINE(bp_DI_even, found);
-    PENCIL_FETCH_LINE(bp_DI_odd, found);
+    PENCIL_PREFETCH_LINE(bp_DI_even, found);
+    PENCIL_PREFETCH_LINE(bp_DI_odd, found);
   }
 #endif
   if (found)

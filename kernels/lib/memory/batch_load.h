@@ -13,36 +13,36 @@ enum {
 
 /* How what the block loads leaves L2: all of it is of one number, the block's. */
 typedef struct {
-  bp_l2_mark u, factors;
-} direct_marks;
+  bp_l2_policy u, factors;
+} l2_policies;
 
-BP_DEVICE direct_marks direct_marks_of_block()
+BP_DEVICE l2_policies l2_policies_of_block()
 {
   const int number = (int)blockIdx.x;
-  const direct_marks m = {bp_l2_mark_of(once_u(number)), bp_l2_mark_of(once_factors(number))};
+  const l2_policies m = {bp_l2_policy_of(evict_first_u(number)), bp_l2_policy_of(evict_first_factors(number))};
   return m;
 }
 
 /* Only an array of which a part leaves first needs marks. */
-BP_DEVICE double direct_load(const double *from, int sixteenths, bp_l2_mark mark)
+BP_DEVICE double direct_load(const double *from, int sixteenths, bp_l2_policy mark)
 {
   if (sixteenths > 0 && sixteenths < 16)
-    return bp_load_marked(from, mark);
+    return bp_load_hinted(from, mark);
   return sixteenths == 0 ? bp_load_cached(from) : bp_load_streaming(from);
 }
 
-BP_DEVICE double direct_load_u(const double *from, direct_marks m)
+BP_DEVICE double direct_load_u(const double *from, l2_policies m)
 {
-  return direct_load(from, ONCE_U, m.u);
+  return direct_load(from, EVICT_FIRST_U, m.u);
 }
 
-BP_DEVICE double direct_load_factor(const double *from, direct_marks m)
+BP_DEVICE double direct_load_factor(const double *from, l2_policies m)
 {
-  return direct_load(from, ONCE_FACTORS, m.factors);
+  return direct_load(from, EVICT_FIRST_FACTORS, m.factors);
 }
 
 /* Column p along t of the element whose u is given. */
-BP_DEVICE void direct_load_column(const double *u_e, int p, direct_marks m, double x[BP_NQ])
+BP_DEVICE void direct_load_column(const double *u_e, int p, l2_policies m, double x[BP_NQ])
 {
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k)
@@ -50,7 +50,7 @@ BP_DEVICE void direct_load_column(const double *u_e, int p, direct_marks m, doub
 }
 
 /* All factors of the points of column p along t of element e. */
-BP_DEVICE void direct_load_factors(const double *factors, size_t e, int p, direct_marks m,
+BP_DEVICE void direct_load_factors(const double *factors, size_t e, int p, l2_policies m,
                                    double f[BP_NC][BP_COMPONENTS])
 {
   BP_UNROLL

@@ -9,21 +9,21 @@
 #include "lib/memory/l2_hint.h"
 
 /* Room, in doubles, for a span of `count` that begins anywhere in a line. */
-#define BP_SPAN(count) (((count) + 31) / 16 * 16)
+#define BULK_SLOT(count) (((count) + 31) / 16 * 16)
 
 /* Where the span that begins at index `first` lies in its room. */
-BP_DEVICE int span_offset(size_t first)
+BP_DEVICE int bulk_offset(size_t first)
 {
   return (int)(first % 16);
 }
 
 /* By one thread: the span of `count` that begins at index `first` comes into its room. */
-BP_DEVICE void span_load(double *room, const double *from, size_t first, int count, bool once,
+BP_DEVICE void bulk_prefetch(double *slot, const double *from, size_t first, int count, bool evict_first,
                          bp_mbarrier *full)
 {
   const int bytes = ((int)(first % 2) + count + 1) / 2 * 16;
   bp_mbarrier_expect(full, bytes);
-  once_bulk_load(room + span_offset(first) / 2 * 2, from + first / 2 * 2, bytes, once, full);
+  bulk_load_hinted(slot + bulk_offset(first) / 2 * 2, from + first / 2 * 2, bytes, evict_first, full);
 }
 
 #endif

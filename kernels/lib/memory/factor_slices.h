@@ -11,9 +11,9 @@ enum {
   ELEMENT_FACTORS = (SLICE * BP_NC + 1) / 2 * 2,
   SLICE_BYTES =
       (SLICE + 1) / 2 * 16, /* as bulk copies bring it, of an even number of doubles in all */
-  SLICE_ROOM = BP_SPAN(SLICE),
+  SLICE_SLOT = BULK_SLOT(SLICE),
   NODES = BP_NQ * BP_NQ * BP_NQ,
-  NODES_ROOM = BP_SPAN(NODES)
+  NODES_SLOT = BULK_SLOT(NODES)
 };
 
 BP_DEVICE size_t slice_begin(int element, int k)
@@ -28,29 +28,29 @@ BP_DEVICE int slice_offset(int element, int k)
 }
 
 /* By one thread: asks for a slice. */
-BP_DEVICE void slice_load(double *room, const double *factors, int element, int k,
+BP_DEVICE void slice_prefetch(double *slot, const double *factors, int element, int k,
                           bp_mbarrier *full)
 {
   const size_t first = slice_begin(element, k);
   bp_mbarrier_expect(full, SLICE_BYTES);
-  once_bulk_load(room + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
-                 once_factors(element), full);
+  bulk_load_hinted(slot + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
+                 evict_first_factors(element), full);
 }
 
 /* By one thread: asks for u of an element, if there is one. */
-BP_DEVICE void nodes_request(double *room, const double *u, int e, int elements, bp_mbarrier *full)
+BP_DEVICE void nodes_prefetch(double *slot, const double *u, int e, int elements, bp_mbarrier *full)
 {
   if (e < elements)
-    span_load(room, u, (size_t)e * NODES, NODES, once_u(e), full);
+    bulk_prefetch(slot, u, (size_t)e * NODES, NODES, evict_first_u(e), full);
 }
 
 /* By all threads, first of all: u of the block's first element is on its way. */
-BP_DEVICE void nodes_start(double *room, const double *u, int elements, bp_mbarrier *full)
+BP_DEVICE void nodes_start(double *slot, const double *u, int elements, bp_mbarrier *full)
 {
   if (bp_thread() == 0) {
     bp_mbarrier_start(full, 1);
     bp_mbarrier_fence();
-    nodes_request(room, u, blockIdx.x, elements, full);
+    nodes_prefetch(slot, u, blockIdx.x, elements, full);
   }
   BP_BARRIER();
 }

@@ -8,35 +8,35 @@
 
 #include "abi/gpu.h"
 
-#ifndef ONCE
-#define ONCE 0
+#ifndef EVICT_FIRST
+#define EVICT_FIRST 0
 #endif
 
 enum {
-  ONCE_FACTORS = ONCE < 16 ? ONCE : 16, /* sixteenths */
-  ONCE_U = ONCE - ONCE_FACTORS
+  EVICT_FIRST_FACTORS = EVICT_FIRST < 16 ? EVICT_FIRST : 16, /* sixteenths */
+  EVICT_FIRST_U = EVICT_FIRST - EVICT_FIRST_FACTORS
 };
 
 /* Whether u, or the factors, of a number leave first. */
-BP_DEVICE bool once_part(int number, int sixteenths)
+BP_DEVICE bool evict_first_part(int number, int sixteenths)
 {
   return sixteenths > 0 && (sixteenths == 16 || number % 16 < sixteenths);
 }
 
-BP_DEVICE bool once_u(int number)
+BP_DEVICE bool evict_first_u(int number)
 {
-  return once_part(number, ONCE_U);
+  return evict_first_part(number, EVICT_FIRST_U);
 }
 
-BP_DEVICE bool once_factors(int number)
+BP_DEVICE bool evict_first_factors(int number)
 {
-  return once_part(number, ONCE_FACTORS);
+  return evict_first_part(number, EVICT_FIRST_FACTORS);
 }
 
 /* By bulk copy; `once`: it leaves first. */
-BP_DEVICE void once_bulk_load(void *to, const void *from, int bytes, bool once, bp_mbarrier *full)
+BP_DEVICE void bulk_load_hinted(void *to, const void *from, int bytes, bool evict_first, bp_mbarrier *full)
 {
-  if (once)
+  if (evict_first)
     bp_bulk_load_streaming(to, from, bytes, full);
   else
     bp_bulk_load(to, from, bytes, full);

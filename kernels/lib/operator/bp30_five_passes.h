@@ -8,36 +8,36 @@
 #ifndef BP_KERNELS_PENCIL_FEW_H
 #define BP_KERNELS_PENCIL_FEW_H
 
-#define CROSSING_ECIJK 1
+#define BANKS_ECIJK 1
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
 
 enum {
   PLANE = BP_NC * BP_NC,
   COLUMNS = BP_NQ * BP_NQ, /* of nodes */
-  FEW_T_STEP = BATCH * TS, /* from room to room: u, its t derivative */
-  FEW_R_STEP = BATCH * SR, /* u, its s derivative, its t derivative */
-  FEW_ROOMS = 2 * FEW_T_STEP
+  FIVE_PASS_T_STEP = BATCH * TS, /* from room to room: u, its t derivative */
+  FIVE_PASS_R_STEP = BATCH * SR, /* u, its s derivative, its t derivative */
+  FIVE_PASS_BUFFERS = 2 * FIVE_PASS_T_STEP
 };
 
 /* Where the thread's pencils lie: xy_x is its x pencil in the first room between directions x and y. */
 typedef struct {
   int p; /* its number in the element; PLANE: none */
   double *ts_t, *ts_s, *sr_s, *sr_r;
-} few_places;
+} five_pass_pointers;
 
 /* Pencil p of the block's element b. */
-BP_DEVICE few_places few_places_of(double *rooms, int b, int p)
+BP_DEVICE five_pass_pointers five_pass_pointers_of(double *slots, int b, int p)
 {
-  double *const ts = rooms + b * TS, *const sr = rooms + FEW_ROOMS + b * SR;
-  const few_places at = {p, ts + p / BP_NQ * TS_J + p % BP_NQ * TS_I,
+  double *const ts = slots + b * TS, *const sr = slots + FIVE_PASS_BUFFERS + b * SR;
+  const five_pass_pointers at = {p, ts + p / BP_NQ * TS_J + p % BP_NQ * TS_I,
                          ts + S_K(p) * TS_K + S_I(p) * TS_I, sr + S_K(p) * SR_K + S_I(p) * SR_I,
                          sr + R_K(p) * SR_K + R_J(p) * SR_J};
   return at;
 }
 
 /* to[c] = sum over q of (D I)[c][q] from[q] */
-BP_DEVICE void few_derive(const double *from, double *to)
+BP_DEVICE void five_pass_derive(const double *from, double *to)
 {
   double e[BP_HALF(BP_NQ)], o[BP_HALF(BP_NQ)];
   pencil_split(from, BP_NQ, e, o);
@@ -53,7 +53,7 @@ BP_DEVICE void few_derive(const double *from, double *to)
 }
 
 /* to[q] = sum over c of I[c][q] value[c] + (D I)[c][q] derivative[c]: the halves of D I change places. */
-BP_DEVICE void few_project(const double *value, const double *derivative, double *to)
+BP_DEVICE void five_pass_project(const double *value, const double *derivative, double *to)
 {
   double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)], de[BP_HALF(BP_NC)], dd[BP_HALF(BP_NC)];
   pencil_split(value, BP_NC, e, o);
@@ -73,82 +73,82 @@ BP_DEVICE void few_project(const double *value, const double *derivative, double
 
 /* ---- to points: t, from u's column x; s ---- */
 
-BP_DEVICE void few_t(const few_places *at, const double *x)
+BP_DEVICE void five_pass_t(const five_pass_pointers *at, const double *x)
 {
   double y[BP_NC];
   if (at->p < COLUMNS) {
     pencil_interpolate(IN_CONSTANTS, x, y);
     pencil_store(at->ts_t, TS_K, BP_NC, y);
-    few_derive(x, y);
-    pencil_store(at->ts_t + FEW_T_STEP, TS_K, BP_NC, y);
+    five_pass_derive(x, y);
+    pencil_store(at->ts_t + FIVE_PASS_T_STEP, TS_K, BP_NC, y);
   }
 }
 
-BP_DEVICE void few_s(const few_places *at)
+BP_DEVICE void five_pass_s(const five_pass_pointers *at)
 {
   double x[BP_NQ], y[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->ts_s, TS_J, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
     pencil_store(at->sr_s, SR_J, BP_NC, y);
-    few_derive(x, y);
-    pencil_store(at->sr_s + FEW_R_STEP, SR_J, BP_NC, y);
-    pencil_load(at->ts_s + FEW_T_STEP, TS_J, BP_NQ, x);
+    five_pass_derive(x, y);
+    pencil_store(at->sr_s + FIVE_PASS_R_STEP, SR_J, BP_NC, y);
+    pencil_load(at->ts_s + FIVE_PASS_T_STEP, TS_J, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
-    pencil_store(at->sr_s + 2 * FEW_R_STEP, SR_J, BP_NC, y);
+    pencil_store(at->sr_s + 2 * FIVE_PASS_R_STEP, SR_J, BP_NC, y);
   }
 }
 
 /* ---- r, to points, through the factors, and back. Those of the pencil's first point are at `f`,
  * `next_point` from point to point, `next_factor` from one to the next ---- */
 
-BP_DEVICE void few_r(const few_places *at, const double *f, int next_point, int next_factor,
+BP_DEVICE void five_pass_r(const five_pass_pointers *at, const double *f, int next_point, int next_factor,
                      double lambda)
 {
   double x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC];
   if (at->p < PLANE) {
     pencil_load(at->sr_r, SR_I, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, value);
-    few_derive(x, r);
-    pencil_load(at->sr_r + FEW_R_STEP, SR_I, BP_NQ, x);
+    five_pass_derive(x, r);
+    pencil_load(at->sr_r + FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, s);
-    pencil_load(at->sr_r + 2 * FEW_R_STEP, SR_I, BP_NQ, x);
+    pencil_load(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, t);
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
       flux(f + i * next_point, next_factor, lambda, &r[i], &s[i], &t[i], &value[i]);
-    few_project(value, r, x);
+    five_pass_project(value, r, x);
     pencil_store(at->sr_r, SR_I, BP_NQ, x);
     pencil_project(IN_CONSTANTS, s, x);
-    pencil_store(at->sr_r + FEW_R_STEP, SR_I, BP_NQ, x);
+    pencil_store(at->sr_r + FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
     pencil_project(IN_CONSTANTS, t, x);
-    pencil_store(at->sr_r + 2 * FEW_R_STEP, SR_I, BP_NQ, x);
+    pencil_store(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
   }
 }
 
 /* ---- to nodes: s; t, into x ---- */
 
-BP_DEVICE void few_back_s(const few_places *at)
+BP_DEVICE void five_pass_back_s(const five_pass_pointers *at)
 {
   double x[BP_NQ], y[BP_NC], z[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->sr_s, SR_J, BP_NC, y);
-    pencil_load(at->sr_s + FEW_R_STEP, SR_J, BP_NC, z);
-    few_project(y, z, x);
+    pencil_load(at->sr_s + FIVE_PASS_R_STEP, SR_J, BP_NC, z);
+    five_pass_project(y, z, x);
     pencil_store(at->ts_s, TS_J, BP_NQ, x);
-    pencil_load(at->sr_s + 2 * FEW_R_STEP, SR_J, BP_NC, y);
+    pencil_load(at->sr_s + 2 * FIVE_PASS_R_STEP, SR_J, BP_NC, y);
     pencil_project(IN_CONSTANTS, y, x);
-    pencil_store(at->ts_s + FEW_T_STEP, TS_J, BP_NQ, x);
+    pencil_store(at->ts_s + FIVE_PASS_T_STEP, TS_J, BP_NQ, x);
   }
 }
 
-BP_DEVICE void few_back_t(const few_places *at, double *x)
+BP_DEVICE void five_pass_back_t(const five_pass_pointers *at, double *x)
 {
   double y[BP_NC], z[BP_NC];
   if (at->p < COLUMNS) {
     pencil_load(at->ts_t, TS_K, BP_NC, y);
-    pencil_load(at->ts_t + FEW_T_STEP, TS_K, BP_NC, z);
-    few_project(y, z, x);
+    pencil_load(at->ts_t + FIVE_PASS_T_STEP, TS_K, BP_NC, z);
+    five_pass_project(y, z, x);
   }
 }
 

@@ -9,12 +9,12 @@
 
 /* Where the lane's values are of pencils that begin `at0` and `at1` doubles from there; of a pencil that
  * begins there they are at `lane`. */
-BP_DEVICE tile_place ends_place(double *from, const tile_offsets *lane, int at0, int at1, int step)
+BP_DEVICE tile_pointers boundary_pointers(double *from, const tile_offsets *lane, int at0, int at1, int step)
 {
   const int bytes0 = at0 * (int)sizeof(double), bytes1 = at1 * (int)sizeof(double);
   const tile_offsets o = {{lane->low[0] + bytes0, lane->low[0] + bytes1},
                           {lane->high[0] + bytes0, lane->high[0] + bytes1}};
-  tile_place p = tile_place_at(from, &o, step, 0);
+  tile_pointers p = tile_pointers_at(from, &o, step, 0);
   p.ninth[0] = from + at0 + 8 * step;
   p.ninth[1] = from + at1 + 8 * step;
   return p;
@@ -22,17 +22,17 @@ BP_DEVICE tile_place ends_place(double *from, const tile_offsets *lane, int at0,
 
 /* Pencils p0 and p1 of u. PLANE may be as good as 0 to the 16 banks: then the lanes of odd q take their
  * two pencils the other way round, lest four positions of a pencil meet in one bank. */
-BP_DEVICE void ends_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
+BP_DEVICE void boundary_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
 {
-  const bool can_cross = PLANE % 16 < 2, crossed = can_cross && bp_lane() % 2;
-  const tile_place p = ends_place(u, lane, crossed ? p1 : p0, crossed ? p0 : p1, PLANE);
+  const bool can_swap = PLANE % 16 < 2, swapped = can_swap && bp_lane() % 2;
+  const tile_pointers p = boundary_pointers(u, lane, swapped ? p1 : p0, swapped ? p0 : p1, PLANE);
   tile_read(&p, PLANE, BP_NQ, x);
-  if (can_cross)
-    tile_uncross(crossed, x);
+  if (can_swap)
+    tile_swap_back(swapped, x);
 }
 
 /* Back along t, from `points` values and as many t derivatives. */
-BP_DEVICE void ends_back(const tile_operators *m, const tile_place *at, const tile_place *at_t,
+BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at, const tile_pointers *at_t,
                          int points, tile_values *y)
 {
   tile_sums sums;
@@ -49,7 +49,7 @@ BP_DEVICE void ends_back(const tile_operators *m, const tile_place *at, const ti
 
 /* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
  * the cubes; either may be 0. */
-BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
+BP_DEVICE void boundary(double *v, double *u, const tile_operators *m, double *cube)
 {
   const int q = bp_lane() % 4, first = bp_lane() / 4 + 16 * bp_warp();
   const tile_offsets in_cube = tile_offsets_of(0, 0, SLAB, BP_NC),
@@ -58,18 +58,18 @@ BP_DEVICE void ends(double *v, double *u, const tile_operators *m, double *cube)
   for (int p = first; p < PLANE + first % 16; p += 16 * WARPS) {
     const bool in0 = p < PLANE, in1 = p + 8 < PLANE;
     const int p0 = min(p, PLANE - 1), p1 = min(p + 8, PLANE - 1);
-    const tile_place at = ends_place(cube, &in_cube, p0 + p0 / BP_NQ * (ROW - BP_NQ),
+    const tile_pointers at = boundary_pointers(cube, &in_cube, p0 + p0 / BP_NQ * (ROW - BP_NQ),
                                      p1 + p1 / BP_NQ * (ROW - BP_NQ), SLAB);
-    const tile_place at_t = tile_place_moved(&at, CUBE);
+    const tile_pointers at_t = tile_pointers_moved(&at, CUBE);
     tile_values x, y;
     tile_halves h;
     if (v) {
-      const tile_place to = ends_place(v, &in_u, p, p + 8, PLANE);
-      ends_back(m, &at, &at_t, BP_NC, &y);
+      const tile_pointers to = boundary_pointers(v, &in_u, p, p + 8, PLANE);
+      boundary_back(m, &at, &at_t, BP_NC, &y);
       tile_write_both(&to, in0, in1, q, PLANE, BP_NQ, &y);
     }
     if (u) {
-      ends_read(u, &in_u, p0, p1, &x);
+      boundary_read(u, &in_u, p0, p1, &x);
       tile_split(&x, true, &h);
       tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
       tile_write(&at, in0, in1, q, SLAB, BP_NC, &y);

@@ -24,10 +24,10 @@ enum { LOWS = BP_HALF(BP_NC) < 8 ? BP_HALF(BP_NC) - 4 : 4, HIGHS = BP_NC < 16 ? 
 /* Where the lane's points are in a component of a tiled slice, in bytes. */
 typedef struct {
   int first[2], low[2], high[2], ninth[2]; /* position q; q + 4, its mirror image; 8 */
-} slice_places;
+} slice_offsets;
 
 /* Of row j. Those that are an immediate offset away from others are not used: see slice_point. */
-BP_DEVICE void slice_places_of(int j, int h, slice_places *p)
+BP_DEVICE void slice_offsets_of(int j, int h, slice_offsets *p)
 {
   const int q = bp_lane() % 4, bytes = (int)sizeof(double), row = tile_factor_row(j);
   const int low = 8 * BP_NC + row * LOWS + min(q, LOWS - 1);
@@ -39,7 +39,7 @@ BP_DEVICE void slice_places_of(int j, int h, slice_places *p)
 }
 
 /* Of pencil h, position q + 4m or its mirror image. */
-BP_DEVICE double *slice_point(double *slice, const slice_places *p, int h, int m, bool mirrored)
+BP_DEVICE double *slice_point(double *slice, const slice_offsets *p, int h, int m, bool mirrored)
 {
   double *first = tile_at(slice, p->first[h]);
   if (m == 0)
@@ -51,7 +51,7 @@ BP_DEVICE double *slice_point(double *slice, const slice_places *p, int h, int m
   return HIGHS == LOWS ? tile_at(slice, p->low[h]) + LOWS * BP_NC : tile_at(slice, p->high[h]);
 }
 
-BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, tile_values *u,
+BP_DEVICE void slice_meet(double *slice, const slice_offsets *p, double lambda, tile_values *u,
                           tile_values *r, tile_values *s, tile_values *t)
 {
   BP_UNROLL
@@ -70,9 +70,9 @@ BP_DEVICE void slice_meet(double *slice, const slice_places *p, double lambda, t
 }
 
 /* Where the lane's points along s are in a slab. */
-BP_DEVICE tile_place slice_points(double *slab, const tile_offsets *along_s, int q)
+BP_DEVICE tile_pointers slice_points(double *slab, const tile_offsets *along_s, int q)
 {
-  tile_place p = tile_place_at(slab, along_s, ROW, ROW);
+  tile_pointers p = tile_pointers_at(slab, along_s, ROW, ROW);
   p.ninth[0] = p.low[0] + (8 - q) * ROW;
   p.ninth[1] = p.low[1] + (8 - q) * ROW;
   return p;
@@ -80,7 +80,7 @@ BP_DEVICE tile_place slice_points(double *slab, const tile_offsets *along_s, int
 
 /* The 17th row of points through one tile: u is the first pencil of lanes 0..3, its s derivative the second
  * (where it comes, and where its flux is left), its t derivative the first of lanes 4..7. Other lanes do as lanes 0..3. */
-BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const tile_operators *m,
+BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const tile_operators *m,
                         double lambda, tile_values *last)
 {
   const int q = bp_lane() % 4;
@@ -94,7 +94,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
   tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
   BP_UNROLL
   for (int n = 0; n < 2; ++n) {
-    const double *f = room + 4 * tile_factor_row(LAST_ROW) + q + 8 * n * BP_NC, *g = f + 4 * BP_NC;
+    const double *f = slot + 4 * tile_factor_row(LAST_ROW) + q + 8 * n * BP_NC, *g = f + 4 * BP_NC;
     t.low[n] = bp_shuffle_down(last->low[n], 4);
     t.high[n] = bp_shuffle_down(last->high[n], 4);
     flux(f, AREA, lambda, &r.low[n], &last->low[2 + n], &t.low[n], &last->low[n]);
@@ -108,7 +108,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *room, const 
     r.low[2 + n] = r.high[2 + n] = 0;
   }
   t.ninth[0] = bp_shuffle_down(last->ninth[0], 4);
-  flux(room + 16 * BP_NC + tile_factor_row(LAST_ROW), AREA, lambda, &r.ninth[0], &last->ninth[1],
+  flux(slot + 16 * BP_NC + tile_factor_row(LAST_ROW), AREA, lambda, &r.ninth[0], &last->ninth[1],
        &t.ninth[0], &last->ninth[0]);
   t.ninth[0] = bp_shuffle_up(t.ninth[0], 4);
   last->ninth[0] = is_t ? t.ninth[0] : last->ninth[0];
@@ -124,7 +124,7 @@ typedef struct {
   int q;
   bool in0, in1, row0_in, row1_in; /* whether its pencils exist, along s and along r */
   tile_offsets along_s, along_r;
-  slice_places places;
+  slice_offsets places;
 } slice_lane;
 
 BP_DEVICE slice_lane slice_lane_of()
@@ -142,26 +142,26 @@ BP_DEVICE slice_lane slice_lane_of()
   l.in1 = tile_pencil_s(g, 1) < BP_NQ;
   l.row0_in = tile_pencil_r(g, 0) < BP_NC;
   l.row1_in = tile_pencil_r(g, 1) < BP_NC;
-  l.along_s = tile_offsets_apart(&s_pencils, BP_NQ == 16 ? 2 : 0);
-  l.along_r = tile_offsets_apart(&r_pencils, TILE_APART == 4 && BP_NC >= 16 ? 2 * ROW : 0);
-  slice_places_of(j0, 0, &l.places);
-  slice_places_of(j1, 1, &l.places);
+  l.along_s = tile_offsets_spaced(&s_pencils, BP_NQ == 16 ? 2 : 0);
+  l.along_r = tile_offsets_spaced(&r_pencils, TILE_SPACING == 4 && BP_NC >= 16 ? 2 * ROW : 0);
+  slice_offsets_of(j0, 0, &l.places);
+  slice_offsets_of(j1, 1, &l.places);
   return l;
 }
 
 /* The slot's slice, whose values are in `slab`. */
 BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_operators *m,
-                             double lambda, const item_ring *ring, const item_slot *here)
+                             double lambda, const slice_pipeline *ring, const pipeline_item *here)
 {
   double *slab_t = slab + CUBE;
   const int q = lane->q;
   const bool in0 = lane->in0, in1 = lane->in1, row0_in = lane->row0_in, row1_in = lane->row1_in;
-  const tile_place nodes = tile_place_at(slab, &lane->along_s, ROW, 0);
-  const tile_place points = slice_points(slab, &lane->along_s, q);
-  const tile_place rows = tile_place_at(slab, &lane->along_r, 1, 0);
-  const tile_place nodes_t = tile_place_moved(&nodes, CUBE),
-                   points_t = tile_place_moved(&points, CUBE);
-  const tile_place rows_t = tile_place_moved(&rows, CUBE);
+  const tile_pointers nodes = tile_pointers_at(slab, &lane->along_s, ROW, 0);
+  const tile_pointers points = slice_points(slab, &lane->along_s, q);
+  const tile_pointers rows = tile_pointers_at(slab, &lane->along_r, 1, 0);
+  const tile_pointers nodes_t = tile_pointers_moved(&nodes, CUBE),
+                   points_t = tile_pointers_moved(&points, CUBE);
+  const tile_pointers rows_t = tile_pointers_moved(&rows, CUBE);
   tile_values x, y, value, r, s, t, last;
   tile_halves h;
 
@@ -203,7 +203,7 @@ BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_op
   tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &s);
   if (LAST_ROW)
     last_row(slab, slab_t, f, m, lambda, &last);
-  item_next(ring, *here);
+  item_refill(ring, *here);
 
   /* along s, to nodes: first what does not come from the s flux */
   tile_sums sums;

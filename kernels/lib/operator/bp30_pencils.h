@@ -19,38 +19,38 @@ enum {
   ALL = BP_NC % 2 == 1 ? (int)ST : (int)RT,
   /* or in two: r and s */
   SPLIT = BP_NC % 2 == 1 && BP_N < 8,
-  RS_J = SPLIT ? BANKS_LIKE(BP_NC * BP_NC, 1) : BP_NC,
+  RS_J = SPLIT ? SAME_BANK(BP_NC * BP_NC, 1) : BP_NC,
   RS_K = SPLIT ? BP_NC : (int)ALL_K,
-  RS = SPLIT ? BANKS_LIKE(BP_NC * (int)RS_J, BP_NC *BP_NC) : (int)ALL,
-  ROOM_R = (int)TS > (int)RT ? (int)TS : (int)RT,
-  ROOM_S = (int)SR > (int)ST ? (int)SR : (int)ST
+  RS = SPLIT ? SAME_BANK(BP_NC * (int)RS_J, BP_NC *BP_NC) : (int)ALL,
+  BUFFER_R = (int)TS > (int)RT ? (int)TS : (int)RT,
+  BUFFER_S = (int)SR > (int)ST ? (int)SR : (int)ST
 };
 
 /* Where the thread's pencils lie: xy_x is its x pencil in the room between directions x and y. */
 typedef struct {
   int p; /* its number in the element; PLANE: none */
   double *ts_t, *ts_s, *sr_s, *sr_r, *rs_r, *rs_s, *rt_r, *rt_t, *st_s, *st_t, *all_s, *all_t;
-} pencil_places;
+} pencil_pointers;
 
 /* Pencil p of the block's element b. */
-BP_DEVICE pencil_places pencil_places_of(double *rooms, int b, int p)
+BP_DEVICE pencil_pointers pencil_pointers_of(double *slots, int b, int p)
 {
   const int j = p / BP_NC, i = p % BP_NC;
-  double *const room_r = rooms, *const room_s = room_r + BATCH * ROOM_R;
-  double *const all = room_s + BATCH * ROOM_S + b * ALL;
-  double *const rs = SPLIT ? room_s + BATCH * (ROOM_S + ALL) + b * RS : all;
-  pencil_places at;
+  double *const buffer_r = slots, *const buffer_s = buffer_r + BATCH * BUFFER_R;
+  double *const all = buffer_s + BATCH * BUFFER_S + b * ALL;
+  double *const rs = SPLIT ? buffer_s + BATCH * (BUFFER_S + ALL) + b * RS : all;
+  pencil_pointers at;
   at.p = p;
-  at.ts_t = room_r + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
-  at.ts_s = room_r + b * TS + S_K(p) * TS_K + S_I(p) * TS_I;
-  at.sr_s = room_s + b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
-  at.sr_r = room_s + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
+  at.ts_t = buffer_r + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
+  at.ts_s = buffer_r + b * TS + S_K(p) * TS_K + S_I(p) * TS_I;
+  at.sr_s = buffer_s + b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
+  at.sr_r = buffer_s + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
   at.rs_r = rs + R_K(p) * RS_K + R_J(p) * RS_J;
   at.rs_s = rs + j * RS_K + i;
-  at.rt_r = room_r + b * RT + R_K(p) * RT_K + R_J(p) * BP_NC;
-  at.rt_t = room_r + b * RT + p;
-  at.st_s = room_s + b * ST + j * ST_K + i;
-  at.st_t = room_s + b * ST + p;
+  at.rt_r = buffer_r + b * RT + R_K(p) * RT_K + R_J(p) * BP_NC;
+  at.rt_t = buffer_r + b * RT + p;
+  at.st_s = buffer_s + b * ST + j * ST_K + i;
+  at.st_t = buffer_s + b * ST + p;
   at.all_s = all + j * ALL_K + i;
   at.all_t = all + p;
   return at;
@@ -58,7 +58,7 @@ BP_DEVICE pencil_places pencil_places_of(double *rooms, int b, int p)
 
 /* ---- to points: t from u's column x, s, r with the derivative along r ---- */
 
-BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_places *at, const double *x)
+BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_pointers *at, const double *x)
 {
   double y[BP_NC];
   if (at->p < COLUMNS) {
@@ -67,7 +67,7 @@ BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_places *at, co
   }
 }
 
-BP_DEVICE void to_points_s(const pencil_matrices *m, const pencil_places *at)
+BP_DEVICE void to_points_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NQ], y[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
@@ -77,7 +77,7 @@ BP_DEVICE void to_points_s(const pencil_matrices *m, const pencil_places *at)
   }
 }
 
-BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_places *at)
+BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
   if (at->p < PLANE) {
@@ -92,7 +92,7 @@ BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_places *at)
 /* ---- the derivatives along s and t, the metric between, their transposes. Threads meet behind
  * derivative_s where SPLIT, else behind derivative_t ---- */
 
-BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_places *at)
+BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
   if (at->p < PLANE) {
@@ -104,7 +104,7 @@ BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_places *at)
   }
 }
 
-BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_places *at, double *wu,
+BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_pointers *at, double *wu,
                             double *ut)
 {
   if (at->p < PLANE) {
@@ -113,7 +113,7 @@ BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_places *at, d
   }
 }
 
-BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_places *at, double *wu,
+BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_pointers *at, double *wu,
                             const double *ut)
 {
   if (at->p < PLANE) {
@@ -122,7 +122,7 @@ BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_places *at, d
   }
 }
 
-BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_places *at)
+BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
   if (at->p < PLANE) {
@@ -135,7 +135,7 @@ BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_places *at)
 
 /* ---- to nodes: r, after its transpose, s, t into x ---- */
 
-BP_DEVICE void to_nodes_r(const pencil_matrices *m, const pencil_places *at)
+BP_DEVICE void to_nodes_r(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
   if (at->p < PLANE) {
@@ -147,7 +147,7 @@ BP_DEVICE void to_nodes_r(const pencil_matrices *m, const pencil_places *at)
   }
 }
 
-BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_places *at)
+BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NQ], y[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
@@ -157,7 +157,7 @@ BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_places *at)
   }
 }
 
-BP_DEVICE void to_nodes_t(const pencil_matrices *m, const pencil_places *at, double *x)
+BP_DEVICE void to_nodes_t(const pencil_matrices *m, const pencil_pointers *at, double *x)
 {
   double y[BP_NC];
   if (at->p < COLUMNS) {

@@ -14,21 +14,21 @@ enum { PLANE = BP_NQ * BP_NQ };
 /* Where the thread's pencils lie: r and s as they are contracted, and its column in both rooms. */
 typedef struct {
   double *rt_r, *st_s, *rt_t, *st_t;
-} pencil_places;
+} pencil_pointers;
 
-BP_DEVICE pencil_places pencil_places_of(double *rooms, int b, int column)
+BP_DEVICE pencil_pointers pencil_pointers_of(double *slots, int b, int column)
 {
-  double *const room_r = rooms + b * RT, *const room_s = rooms + BATCH * RT + b * ST;
-  pencil_places at;
-  at.rt_r = room_r + R_K(column) * RT_K + R_J(column) * BP_NQ;
-  at.st_s = room_s + column / BP_NQ * ST_K + column % BP_NQ;
-  at.rt_t = room_r + column;
-  at.st_t = room_s + column;
+  double *const buffer_r = slots + b * RT, *const buffer_s = slots + BATCH * RT + b * ST;
+  pencil_pointers at;
+  at.rt_r = buffer_r + R_K(column) * RT_K + R_J(column) * BP_NQ;
+  at.st_s = buffer_s + column / BP_NQ * ST_K + column % BP_NQ;
+  at.rt_t = buffer_r + column;
+  at.st_t = buffer_s + column;
   return at;
 }
 
 /* The r and s fluxes become their shares of v, in place. */
-BP_DEVICE void transposed_r_and_s(const pencil_matrices *m, const pencil_places *at)
+BP_DEVICE void transposed_r_and_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NQ], y[BP_NQ];
   pencil_load(at->rt_r, 1, BP_NQ, x);
@@ -40,7 +40,7 @@ BP_DEVICE void transposed_r_and_s(const pencil_matrices *m, const pencil_places 
 }
 
 /* The column of v, to `to`: lambda W u, the t flux's share, and those of the other directions. */
-BP_DEVICE void column_out(const pencil_matrices *m, const pencil_places *at, double *wu,
+BP_DEVICE void column_out(const pencil_matrices *m, const pencil_pointers *at, double *wu,
                           const double *ut, double *to)
 {
   pencil_add_transposed(m, ut, wu);

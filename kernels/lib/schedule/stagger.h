@@ -10,10 +10,10 @@
 
 /* By all threads, first of all: the first `count` blocks of each multiprocessor, as many as fit. More would
  * wait when others have ended and there is room for them. */
-BP_DEVICE void begin_apart(int count)
+BP_DEVICE void stagger_start(int count)
 {
-  if (APART && (int)blockIdx.x < count * bp_multiprocessors())
-    bp_pause((int)blockIdx.x * APART);
+  if (STAGGER && (int)blockIdx.x < count * bp_multiprocessors())
+    bp_pause((int)blockIdx.x * STAGGER);
 }
 
 #endif

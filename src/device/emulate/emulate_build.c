@@ -31,7 +31,7 @@ struct bp_emulate_compiler {
   char *runtime;      /* its object file */
 };
 
-enum { WORDS_MAX = 60 };
+enum { WORDS_MAX = BP_DEFINES_MAX + 40 };
 
 static const struct {
   const char *name;
@@ -334,13 +334,7 @@ static int define_options(const bp_build *build, char *words[WORDS_MAX])
   }
   words[count++] = bp_format("-DBP_COLLOCATED=%d", bp_space_is_collocated(build->space));
   words[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
-  for (int n = 0; n < variant->options_count; ++n) {
-    char *word = bp_format("-D%s=%lld", variant->options[n].name, (long long)choice->option[n]);
-    for (char *c = word + 2; *c != '='; ++c)
-      *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
-    words[count++] = word;
-  }
-  return count;
+  return count + bp_choice_defines(choice, op, build->space, words + count);
 }
 
 static bp_status write_sources(header_list headers, const bp_build *build, const char *folder)

@@ -12,14 +12,13 @@
 #include "device/jit/operators_source.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
-#include <ctype.h>
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = BP_OPTIONS_MAX + 16 };
+enum { OPTIONS_MAX = BP_DEFINES_MAX + 16 };
 
 /* ---- what the process remembers ---- */
 
@@ -71,16 +70,11 @@ __attribute__((format(printf, 2, 3))) static void add_option(input *in, const ch
   in->options[in->options_count++] = bp_strdup(text);
 }
 
-static void add_choice(input *in, const bp_choice *choice)
+static void add_choice(input *in, const bp_jit_request *request)
 {
-  for (int n = 0; n < choice->variant->options_count; ++n) {
-    char name[40];
-    size_t length = strlen(choice->variant->options[n].name);
-    BP_ASSERT(length < sizeof name);
-    for (size_t c = 0; c <= length; ++c)
-      name[c] = (char)toupper((unsigned char)choice->variant->options[n].name[c]);
-    add_option(in, "-D%s=%lld", name, (long long)choice->option[n]);
-  }
+  BP_ASSERT(in->options_count + BP_DEFINES_MAX <= OPTIONS_MAX);
+  in->options_count += bp_choice_defines(&request->build.choice, request->build.op,
+                                         request->build.space, in->options + in->options_count);
 }
 
 /* Those that the variant includes, and "operators.h". */
@@ -158,7 +152,7 @@ static bp_status input_create(input *in, const bp_jit_request *request)
   }
   if (threads_in_line(variant))
     add_option(in, "-DBP_THREADS_IN_LINE=%d", 1);
-  add_choice(in, &request->build.choice);
+  add_choice(in, request);
   add_headers(in, request);
   in->key = key_of(in, variant);
   return BP_OK;
