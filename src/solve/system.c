@@ -79,8 +79,8 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o)
   double bytes = 8.0 * (double)unique * (6 * o->row->components + 4) +
                  16.0 * (double)(s->mesh->elements * nq * nq * nq) +
                  (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
-  bytes +=
-      (double)bp_problem_bytes(bp_operator_find(o->row->operator), o->degree, s->mesh->elements);
+  const bp_operator *op = bp_operator_find(o->row->operator);
+  bytes += (double)bp_problem_bytes(op, bp_operator_space(op, o->degree), s->mesh->elements);
   int64_t have = bp_memory_available();
   if (bytes <= (double)have)
     return BP_OK;
@@ -108,6 +108,7 @@ static bp_status number(bp_system *s, const bp_system_options *o)
 
 static bp_status fill(bp_system *s, const bp_system_options *o)
 {
+  const bp_operator *op = bp_operator_find(o->row->operator);
   bp_status status = bp_connectivity_create(s->mesh, &s->connectivity);
   if (!status)
     status = check_memory(s, o);
@@ -116,8 +117,8 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
   if (!status)
     status = check_regular(s, o->lambda);
   if (!status)
-    status = bp_problem_create(bp_operator_find(o->row->operator), o->degree, o->lambda, s->mesh,
-                               &s->problem);
+    status =
+        bp_problem_create(op, bp_operator_space(op, o->degree), o->lambda, s->mesh, &s->problem);
   if (status)
     return status;
   s->local_u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_u);
