@@ -48,7 +48,8 @@ static void number(void)
 static void make_factors(const char *op, int degree)
 {
   bp_problem *problem;
-  if (bp_problem_create(bp_operator_find(op), degree, 1, mesh, &problem)) {
+  const bp_operator *found = bp_operator_find(op);
+  if (bp_problem_create(found, bp_operator_space(found, degree), 1, mesh, &problem)) {
     fprintf(stderr, "%s\n", bp_message());
     exit(1);
   }

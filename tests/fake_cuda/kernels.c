@@ -1,4 +1,4 @@
-/* kernels.c -- the kernels of tests/unit/cuda.c and kernels/machine as the driver that pretends does them:
+/* kernels.c -- the kernels of tests/unit/cuda.c and kernels/peaks as the driver that pretends does them:
  * in C, one call for all blocks. */
 #include "kernels.h"
 

@@ -2,10 +2,10 @@
 #ifndef FAKE_CUDA_KERNELS_H
 #define FAKE_CUDA_KERNELS_H
 
-#include "device/cuda/cuda_driver.h"
+#include "device/cuda/driver.h"
 #include <stdbool.h>
 
-/* A launch: the arguments of BP_PARAMETERS (kernels/gpu.h), blocks, threads of a block. */
+/* A launch: the arguments of BP_PARAMETERS (kernels/abi/gpu.h), of the standard operands, blocks, threads of a block. */
 typedef struct {
   int elements, degree;
   double lambda, *I, *D, *factors, *u, *v, *scratch;

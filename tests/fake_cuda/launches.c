@@ -1,9 +1,8 @@
 /* launches.c -- of the driver that pretends: modules and functions, launches and graphs. */
 #include "driver.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-enum { CAPTURED_MAX = 100000 };
 
 static int something; /* what handles point to */
 
@@ -74,12 +73,28 @@ bp_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks_per_sm,
 
 /* ---- launches and graphs ---- */
 
-static struct {
+typedef struct {
   const fake_kernel *kernel;
   fake_call arguments;
-} captured[CAPTURED_MAX];
-static int captured_count;
+} fake_node;
+
+struct bp_cu_graph_exec_s {
+  fake_node *nodes;
+  size_t count;
+};
+
+static struct bp_cu_graph_exec_s
+    captured; /* so far, or the latest graph, which becomes one to run */
 static bool is_capturing;
+
+static void capture(const fake_kernel *kernel, const fake_call *arguments)
+{
+  fake_node *nodes = realloc(captured.nodes, (captured.count + 1) * sizeof *nodes);
+  if (!nodes)
+    abort();
+  nodes[captured.count++] = (fake_node){kernel, *arguments};
+  captured.nodes = nodes;
+}
 
 static void *pointer_in(void **arguments, int n)
 {
@@ -107,22 +122,21 @@ bp_cu_result cuLaunchKernel(bp_cu_function function, unsigned gx, unsigned gy, u
   c.u = pointer_in(arguments, 6);
   c.v = pointer_in(arguments, 7);
   c.scratch = pointer_in(arguments, 8);
-  if (!is_capturing) {
+  if (is_capturing)
+    capture(k, &c);
+  else
     k->run(&c);
-  } else if (captured_count < CAPTURED_MAX) {
-    captured[captured_count].kernel = k;
-    captured[captured_count++].arguments = c;
-  }
   return OK;
 }
 
-/* One graph after another: the latest is `captured`. */
 bp_cu_result cuStreamBeginCapture_v2(bp_cu_stream stream, int mode)
 {
   ENTER;
   (void)mode;
   is_capturing = true;
-  captured_count = 0;
+  free(captured.nodes);
+  captured.nodes = NULL;
+  captured.count = 0;
   return stream ? OK : INVALID;
 }
 
@@ -138,9 +152,14 @@ bp_cu_result cuGraphInstantiateWithFlags(bp_cu_graph_exec *exec, bp_cu_graph gra
                                          unsigned long long flags)
 {
   ENTER;
-  (void)flags;
-  *exec = (bp_cu_graph_exec)&something;
-  return graph ? OK : INVALID;
+  bp_cu_graph_exec made = malloc(sizeof *made);
+  if (flags || !graph || !made)
+    return INVALID;
+  *made = captured;
+  captured.nodes = NULL;
+  captured.count = 0;
+  *exec = made;
+  return OK;
 }
 
 bp_cu_result cuGraphUpload(bp_cu_graph_exec exec, bp_cu_stream stream)
@@ -153,17 +172,18 @@ bp_cu_result cuGraphUpload(bp_cu_graph_exec exec, bp_cu_stream stream)
 bp_cu_result cuGraphLaunch(bp_cu_graph_exec exec, bp_cu_stream stream)
 {
   ENTER;
-  (void)exec;
   (void)stream;
-  for (int n = 0; n < captured_count; ++n)
-    captured[n].kernel->run(&captured[n].arguments);
+  for (size_t n = 0; n < exec->count; ++n)
+    exec->nodes[n].kernel->run(&exec->nodes[n].arguments);
   return OK;
 }
 
 bp_cu_result cuGraphExecDestroy(bp_cu_graph_exec exec)
 {
   ENTER;
-  return exec ? OK : INVALID;
+  free(exec->nodes);
+  free(exec);
+  return OK;
 }
 
 bp_cu_result cuGraphDestroy(bp_cu_graph graph)

@@ -119,7 +119,8 @@ static void equals_its_matrix(const bp_operator *op, int degree, int order)
   static const int single[3] = {1, 1, 1};
   bp_mesh *mesh = test_box(single, order, test_bend);
   bp_problem *problem;
-  CU_ASSERT_FATAL(bp_problem_create(op, degree, 1.25, mesh, &problem) == BP_OK);
+  CU_ASSERT_FATAL(bp_problem_create(op, bp_operator_space(op, degree), 1.25, mesh, &problem) ==
+                  BP_OK);
   int nodes = (int)bp_problem_dofs(problem), nc = problem->basis.nc;
   long double *matrix = bp_alloc((size_t)(nodes * nodes), sizeof *matrix), scale = 0;
   for (int q = 0; q < nc * nc * nc; ++q)

@@ -1,4 +1,5 @@
 /* basis.c -- tests of the one-dimensional matrices. */
+#include "space.h"
 #include "test.h"
 
 #include "fem/basis.h"
@@ -9,7 +10,7 @@ static void for_each_basis(void (*check)(const bp_basis *b))
   for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree)
     for (int collocated = 0; collocated < 2; ++collocated) {
       bp_basis b;
-      bp_basis_create(&b, degree, collocated);
+      bp_basis_create(&b, space_of(collocated ? "bp3.5" : "bp3.0", degree));
       check(&b);
     }
 }
@@ -98,10 +99,10 @@ TEST(basis, has_the_entries_worked_out_by_hand)
 {
   static const double D2[9] = {-1.5, 2, -0.5, -0.5, 0, 0.5, 0.5, -2, 1.5};
   bp_basis b;
-  bp_basis_create(&b, 2, true);
+  bp_basis_create(&b, space_of("bp3.5", 2));
   for (int n = 0; n < 9; ++n)
     CHECK(b.D[n] == D2[n], "D[%d] = %.17g", n, b.D[n]);
-  bp_basis_create(&b, 1, false);
+  bp_basis_create(&b, space_of("bp3.0", 1));
   double near = (1 + sqrt(0.6)) / 2, far = (1 - sqrt(0.6)) / 2;
   double I1[6] = {near, far, 0.5, 0.5, far, near};
   for (int n = 0; n < 6; ++n)

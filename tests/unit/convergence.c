@@ -1,5 +1,6 @@
 /* convergence.c -- a manufactured screened-Poisson problem, solved by plain conjugate gradients over gathered
  * unknowns, converges with order N+1 in the L2 norm: operators, factors and connectivity at once. */
+#include "space.h"
 #include "test.h"
 
 #include "base/memory.h"
@@ -25,7 +26,8 @@ static discretisation discretise(const bp_mesh *mesh, const char *op, int degree
 {
   discretisation d = {.mesh = mesh, .degree = degree};
   int64_t nodes = (degree + 1) * (degree + 1) * (degree + 1);
-  CU_ASSERT_FATAL(!bp_problem_create(bp_operator_find(op), degree, lambda, mesh, &d.problem));
+  CU_ASSERT_FATAL(
+      !bp_problem_create(bp_operator_find(op), space_of(op, degree), lambda, mesh, &d.problem));
   CU_ASSERT_FATAL(!bp_connectivity_create(mesh, &d.connectivity));
   d.count = mesh->elements * nodes;
   d.unique = bp_connectivity_unique(d.connectivity, degree);
@@ -135,7 +137,8 @@ static double *create_values(const bp_mesh *mesh, int degree, const solution *s)
 static double *create_load(const discretisation *d, const solution *s)
 {
   bp_problem *mass;
-  CU_ASSERT_FATAL(!bp_problem_create(bp_operator_find("bp1.0"), d->degree, 0, d->mesh, &mass));
+  CU_ASSERT_FATAL(!bp_problem_create(bp_operator_find("bp1.0"), space_of("bp1.0", d->degree), 0,
+                                     d->mesh, &mass));
   double *b = bp_alloc((size_t)d->unique, sizeof *b);
   double *f = create_values(d->mesh, d->degree, s);
   for (int64_t n = 0; n < d->count; ++n)
@@ -164,7 +167,8 @@ static double error_of(const discretisation *d, const solution *s, const double 
 {
   int fine = d->degree + 2, from = d->degree + 1, to = fine + 1;
   bp_problem *mass;
-  CU_ASSERT_FATAL(!bp_problem_create(bp_operator_find("bp1.0"), fine, 0, d->mesh, &mass));
+  CU_ASSERT_FATAL(
+      !bp_problem_create(bp_operator_find("bp1.0"), space_of("bp1.0", fine), 0, d->mesh, &mass));
   double m[BP_POINTS_MAX * BP_POINTS_MAX], *exact = create_values(d->mesh, fine, s);
   size_t count = (size_t)bp_problem_dofs(mass);
   double *difference = bp_alloc(count, sizeof *difference), *v = bp_alloc(count, sizeof *v);

@@ -77,7 +77,7 @@ TEST(cuda, knows_the_machine)
   const bp_cuda_info *info = bp_cuda_device_info(device);
   CU_ASSERT(info->sm >= 50 && info->multiprocessors > 0 && info->l2_bytes > 0);
   CU_ASSERT(info->memory_bytes >= device->memory_free && device->memory_free > 0);
-  CHECK(bp_cuda_launch_seconds(device, &launch) == BP_OK, "%s", bp_message());
+  CHECK(bp_launch_seconds(device, &launch) == BP_OK, "%s", bp_message());
   CU_ASSERT(launch > 0 && launch < 1e-3);
   char *versions = bp_cuda_versions();
   printf("(%s, %s, launch %.2f us, peak %.0f GB/s) ", device->name, versions, 1e6 * launch,

@@ -2,6 +2,7 @@
 #include "gpu_bench.h"
 
 #include "base/memory.h"
+#include "space.h"
 #include "test.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ bool test_bench_create(test_bench *b, bool graph)
   *b = (test_bench){.device = test_gpu_open(graph)};
   if (!b->device)
     return false;
-  bp_problem_random(bp_operator_find("bp1.0"), TEST_DEGREE, 0, TEST_ELEMENTS, 1, &b->problem);
+  bp_problem_random(bp_operator_find("bp1.0"), space_of("bp1.0", TEST_DEGREE), 0, TEST_ELEMENTS, 1,
+                    &b->problem);
   for (int n = 0; n < TEST_NODES; ++n)
     b->u[n] = n + 1;
   CHECK(bp_workspace_create(b->device, b->problem, true, &b->workspace) == BP_OK, "%s",

@@ -4,6 +4,7 @@
 #define BP_TEST_GPU_BENCH_H
 
 #include "device/cuda/cuda.h"
+#include "device/machine.h"
 
 /* Without a GPU on this machine there is the driver that pretends (tests/fake_cuda). */
 bool test_gpu_is_pretended(void);

@@ -147,8 +147,9 @@ TEST(operators_source, reads_back_to_the_bit)
       bp_text text = {0};
       bp_basis b;
       double m[BP_POINTS_MAX * BP_POINTS_MAX];
-      bp_basis_create(&b, degree, collocated);
-      bp_operators_source(bp_operator_find(collocated ? "bp3.5" : "bp3.0"), degree, &text);
+      const bp_operator *op = bp_operator_find(collocated ? "bp3.5" : "bp3.0");
+      bp_basis_create(&b, bp_operator_space(op, degree));
+      bp_operators_source(op, bp_operator_space(op, degree), &text);
       read_numbers(text.data, "bp_I[", b.nc * b.nq, m);
       compare("bp_I", m, b.I, b.nc * b.nq, 0);
       read_numbers(text.data, "bp_D[", b.nc * b.nc, m);
@@ -159,7 +160,7 @@ TEST(operators_source, reads_back_to_the_bit)
     }
 }
 
-/* y = m x by the halves, as kernels/gpu.h tells; `sign` 1 for I, -1 for D. */
+/* y = m x by the halves, as kernels/abi/gpu.h tells; `sign` 1 for I, -1 for D. */
 static void apply_halves(const double *even, const double *odd, int rows, int columns, double sign,
                          const double *x, double *y)
 {
@@ -204,8 +205,9 @@ TEST(operators_source, halves_make_the_whole)
     for (int collocated = 0; collocated < 2; ++collocated) {
       bp_text text = {0};
       bp_basis b;
-      bp_basis_create(&b, degree, collocated);
-      bp_operators_source(bp_operator_find(collocated ? "bp3.5" : "bp3.0"), degree, &text);
+      const bp_operator *op = bp_operator_find(collocated ? "bp3.5" : "bp3.0");
+      bp_basis_create(&b, bp_operator_space(op, degree));
+      bp_operators_source(op, bp_operator_space(op, degree), &text);
       check_halves(text.data, "bp_I", b.I, b.nc, b.nq, 1);
       check_halves(text.data, "bp_D", b.D, b.nc, b.nc, -1);
       bp_text_destroy(&text);
@@ -249,9 +251,8 @@ static const char good_source[] = "#include \"abi/gpu.h\"\n"
 
 static bp_jit_request request_of(const bp_variant *variant, int degree)
 {
-  bp_jit_request request = {.op = bp_operator_find("bp3.5"), .degree = degree, .sm = 90};
-  request.choice = bp_choice_standard(variant);
-  return request;
+  const bp_operator *op = bp_operator_find("bp3.5");
+  return (bp_jit_request){{bp_choice_standard(variant), op, bp_operator_space(op, degree)}, 90};
 }
 
 TEST(jit, compiles_and_tells_registers)
@@ -278,7 +279,7 @@ TEST(jit, compiles_and_tells_registers)
 
   CU_ASSERT_EQUAL(bp_jit_compile(&request, &again), BP_OK);
   CU_ASSERT_PTR_EQUAL(code, again); /* remembered */
-  request.choice.option[0] = 4;
+  request.build.choice.option[0] = 4;
   CU_ASSERT_EQUAL(bp_jit_compile(&request, &other), BP_OK);
   CU_ASSERT_PTR_NOT_EQUAL(code, other); /* another option, another code */
   char *command = bp_format("rm -r %s", folder);
@@ -350,7 +351,7 @@ TEST(jit, compiles_every_machine_kernel)
   for (int n = 0; n < count; ++n) {
     if (strcmp(all[n].problem, "peaks") != 0 || all[n].language != BP_LANGUAGE_CUDA)
       continue;
-    bp_jit_request request = {.choice = bp_choice_standard(&all[n]), .degree = 1, .sm = 90};
+    bp_jit_request request = {{.choice = bp_choice_standard(&all[n]), .space = {.degree = 1}}, 90};
     const bp_jit_code *code = NULL;
     CHECK(bp_jit_compile(&request, &code) == BP_OK, "%s", bp_message());
     for (int l = 0; code && l < all[n].launches_count; ++l) {

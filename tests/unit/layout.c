@@ -58,7 +58,7 @@ static void check_rotated(int degree)
 {
   bp_problem *p;
   bp_layout layout;
-  bp_problem_random(&bp_operators[1], degree, 1, 3, 5, &p);
+  bp_problem_random(&bp_operators[1], bp_operator_space(&bp_operators[1], degree), 1, 3, 5, &p);
   CU_ASSERT_FATAL(bp_layout_parse("ekcji align 2 rotated", 1, &layout) == BP_OK);
   int nc = p->basis.nc, components = p->op->components, wrong = 0;
   int64_t points = (int64_t)nc * nc * nc, group = (components * points + 1) / 2 * 2;
@@ -88,7 +88,7 @@ static double *numbered(const char *order, int degree, int *nc)
 {
   bp_problem *p;
   bp_layout layout;
-  bp_problem_random(&bp_operators[0], degree, 1, 1, 5, &p);
+  bp_problem_random(&bp_operators[0], bp_operator_space(&bp_operators[0], degree), 1, 1, 5, &p);
   CU_ASSERT_FATAL(bp_layout_parse(order, 1, &layout) == BP_OK);
   *nc = p->basis.nc;
   for (int n = 0; n < *nc * *nc * *nc; ++n)
@@ -170,7 +170,7 @@ static void check_turned(int degree)
 {
   bp_problem *p;
   bp_layout layout;
-  bp_problem_random(&bp_operators[1], degree, 1, 1, 5, &p);
+  bp_problem_random(&bp_operators[1], bp_operator_space(&bp_operators[1], degree), 1, 1, 5, &p);
   CU_ASSERT_FATAL(bp_layout_parse("ekcji align 2 turned", 1, &layout) == BP_OK);
   int nc = p->basis.nc, area = nc * nc, columns[BP_POINTS_MAX], wrong = 0, at = 0;
   int count = turned_columns(nc, columns), slices = nc * p->op->components;

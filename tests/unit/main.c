@@ -1,4 +1,5 @@
 /* main.c -- runs the unit tests that registered themselves. */
+#include "device/device.h"
 #include "test.h"
 
 #include <CUnit/Basic.h>
@@ -30,6 +31,7 @@ static CU_pSuite find_or_add_suite(const char *name)
 
 int main(int argc, char **argv)
 {
+  bp_device_worker();
   if (CU_initialize_registry() != CUE_SUCCESS)
     return 3;
   for (size_t n = 0; n < count; ++n) {

@@ -1,4 +1,5 @@
 /* problem.c -- tests of the geometric factors and of what a mesh's maps say. */
+#include "space.h"
 #include "test.h"
 
 #include "base/memory.h"
@@ -26,7 +27,8 @@ TEST(problem, has_the_factors_of_a_brick_worked_out_by_hand)
   bp_mesh *mesh = test_box((int[3]){2, 3, 1}, 1, NULL);
   for (int o = 0; o < BP_OPERATORS; ++o) {
     bp_problem *p;
-    CU_ASSERT_FATAL(bp_problem_create(&bp_operators[o], 4, 1, mesh, &p) == BP_OK);
+    CU_ASSERT_FATAL(bp_problem_create(&bp_operators[o], bp_operator_space(&bp_operators[o], 4), 1,
+                                      mesh, &p) == BP_OK);
     int last = p->op->components - 1, points = p->basis.nc * p->basis.nc * p->basis.nc;
     double det = edge[0] * edge[1] * edge[2] / 8;
     for (int64_t e = 0; e < mesh->elements; ++e)
@@ -61,7 +63,8 @@ TEST(problem, has_a_metric_that_inverts_JtJ)
   for (int order = 1; order <= 3; ++order) {
     bp_problem *p;
     bp_mesh *mesh = test_box((int[3]){1, 1, 1}, order, shear);
-    CU_ASSERT_FATAL(bp_problem_create(bp_operator_find("bp3.0"), 3, 0, mesh, &p) == BP_OK);
+    CU_ASSERT_FATAL(
+        bp_problem_create(bp_operator_find("bp3.0"), space_of("bp3.0", 3), 0, mesh, &p) == BP_OK);
     for (int q = 0; q < p->basis.nc; ++q)
       for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b) {
@@ -91,8 +94,8 @@ TEST(problem, does_not_depend_on_the_order_a_map_is_written_in)
   bp_problem *p[3];
   for (int order = 1; order <= 3; ++order) {
     bp_mesh *mesh = test_box((int[3]){1, 1, 1}, order, bend_trilinearly);
-    CU_ASSERT_FATAL(bp_problem_create(bp_operator_find("bp3.5"), 5, 0, mesh, &p[order - 1]) ==
-                    BP_OK);
+    CU_ASSERT_FATAL(bp_problem_create(bp_operator_find("bp3.5"), space_of("bp3.5", 5), 0, mesh,
+                                      &p[order - 1]) == BP_OK);
     test_box_destroy(mesh);
   }
   for (int64_t n = 0; n < bp_problem_factors_count(p[0]); ++n)
@@ -123,7 +126,8 @@ TEST(problem, names_the_first_element_that_is_inside_out)
     omp_set_num_threads(threads);
     for (int o = 0; o < BP_OPERATORS; ++o) {
       bp_problem *p = NULL;
-      CU_ASSERT(bp_problem_create(&bp_operators[o], 2, 0, mesh, &p) == BP_BAD_INPUT);
+      CU_ASSERT(bp_problem_create(&bp_operators[o], bp_operator_space(&bp_operators[o], 2), 0, mesh,
+                                  &p) == BP_BAD_INPUT);
       CU_ASSERT_PTR_NULL(p);
       CHECK(strstr(bp_message(), "test box: element 5017: expected") != NULL, "%s", bp_message());
     }
@@ -142,7 +146,8 @@ TEST(problem, finds_folds_between_good_corners)
     if (i == 1 || i == 2)
       mesh->x[3 * mesh->node[n]] = i == 1 ? 0.7 : 0.3;
   }
-  CU_ASSERT(bp_problem_create(bp_operator_find("bp1.0"), 3, 0, mesh, &p) == BP_BAD_INPUT);
+  CU_ASSERT(bp_problem_create(bp_operator_find("bp1.0"), space_of("bp1.0", 3), 0, mesh, &p) ==
+            BP_BAD_INPUT);
   CHECK(strstr(bp_message(), "found determinant -") != NULL, "%s", bp_message());
   test_box_destroy(mesh);
 }
@@ -155,8 +160,9 @@ TEST(problem, refuses_flat_elements_and_coordinates_too_large)
     bp_mesh *mesh = test_box((int[3]){1, 1, 1}, 1, NULL);
     for (int64_t n = 0; n < 3 * mesh->nodes; ++n)
       mesh->x[n] *= scales[s];
-    CHECK(bp_problem_create(bp_operator_find("bp3.0"), 1, 0, mesh, &p) == BP_BAD_INPUT, "scale %g",
-          scales[s]);
+    CHECK(bp_problem_create(bp_operator_find("bp3.0"), space_of("bp3.0", 1), 0, mesh, &p) ==
+              BP_BAD_INPUT,
+          "scale %g", scales[s]);
     test_box_destroy(mesh);
   }
 }
@@ -166,10 +172,12 @@ TEST(problem, is_refused_with_the_arithmetic_when_it_does_not_fit_the_memory)
   bp_problem *p;
   bp_mesh *mesh = test_box((int[3]){1, 1, 1}, 1, NULL);
   mesh->elements = (int64_t)1 << 40; /* refused before any element is looked at */
-  CU_ASSERT(bp_problem_create(bp_operator_find("bp3.5"), 7, 0, mesh, &p) == BP_ENVIRONMENT);
+  CU_ASSERT(bp_problem_create(bp_operator_find("bp3.5"), space_of("bp3.5", 7), 0, mesh, &p) ==
+            BP_ENVIRONMENT);
   CHECK(strstr(bp_message(), "1099511627776 x 7 x 8^3 x 8 bytes") != NULL, "%s", bp_message());
   mesh->elements = INT64_MAX / 2;
-  CU_ASSERT(bp_problem_create(bp_operator_find("bp3.5"), 7, 0, mesh, &p) == BP_ENVIRONMENT);
+  CU_ASSERT(bp_problem_create(bp_operator_find("bp3.5"), space_of("bp3.5", 7), 0, mesh, &p) ==
+            BP_ENVIRONMENT);
   test_box_destroy(mesh);
 }
 
@@ -178,9 +186,11 @@ TEST(problem, gives_the_same_bits_for_every_number_of_threads)
   bp_mesh *mesh = test_box((int[3]){3, 5, 2}, 2, test_bend);
   bp_problem *one, *many;
   omp_set_num_threads(1);
-  CU_ASSERT_FATAL(bp_problem_create(bp_operator_find("bp3.0"), 3, 1, mesh, &one) == BP_OK);
+  CU_ASSERT_FATAL(
+      bp_problem_create(bp_operator_find("bp3.0"), space_of("bp3.0", 3), 1, mesh, &one) == BP_OK);
   omp_set_num_threads(7);
-  CU_ASSERT_FATAL(bp_problem_create(bp_operator_find("bp3.0"), 3, 1, mesh, &many) == BP_OK);
+  CU_ASSERT_FATAL(
+      bp_problem_create(bp_operator_find("bp3.0"), space_of("bp3.0", 3), 1, mesh, &many) == BP_OK);
   size_t bytes = (size_t)bp_problem_factors_count(one) * sizeof(double);
   CU_ASSERT(memcmp(one->factors, many->factors, bytes) == 0);
   omp_set_num_threads(omp_get_num_procs());
@@ -193,9 +203,9 @@ TEST(problem, draws_random_factors_that_are_positive_definite_and_repeatable)
 {
   bp_problem *p, *again, *other;
   const bp_operator *op = bp_operator_find("bp3.5");
-  bp_problem_random(op, 4, 0.5, 7, 42, &p);
-  bp_problem_random(op, 4, 0.5, 7, 42, &again);
-  bp_problem_random(op, 4, 0.5, 7, 43, &other);
+  bp_problem_random(op, bp_operator_space(op, 4), 0.5, 7, 42, &p);
+  bp_problem_random(op, bp_operator_space(op, 4), 0.5, 7, 42, &again);
+  bp_problem_random(op, bp_operator_space(op, 4), 0.5, 7, 43, &other);
   size_t count = (size_t)bp_problem_factors_count(p);
   CU_ASSERT(memcmp(p->factors, again->factors, count * sizeof(double)) == 0);
   CU_ASSERT(memcmp(p->factors, other->factors, count * sizeof(double)) != 0);

@@ -1,5 +1,6 @@
 /* reference.c -- the reference operators by mathematics: what must hold whatever the
  * implementation. */
+#include "space.h"
 #include "test.h"
 
 #include "base/memory.h"
@@ -12,7 +13,8 @@ static const int few[3] = {2, 1, 2};
 static bp_problem *problem_on(const bp_mesh *mesh, const char *op, int degree, double lambda)
 {
   bp_problem *problem = NULL;
-  CU_ASSERT_FATAL(bp_problem_create(bp_operator_find(op), degree, lambda, mesh, &problem) == BP_OK);
+  CU_ASSERT_FATAL(bp_problem_create(bp_operator_find(op), space_of(op, degree), lambda, mesh,
+                                    &problem) == BP_OK);
   return problem;
 }
 
@@ -270,7 +272,7 @@ TEST(reference, does_not_care_in_which_order_elements_come)
 TEST(reference, applies_a_range_of_elements_as_it_applies_all)
 {
   bp_problem *problem;
-  bp_problem_random(bp_operator_find("bp3.5"), 3, 1, 9, 7, &problem);
+  bp_problem_random(bp_operator_find("bp3.5"), space_of("bp3.5", 3), 1, 9, 7, &problem);
   double *u = create_random(problem, 8), *all = create_applied(problem, u);
   double *part = create_vector(problem);
   bp_reference_apply(problem, 2, 5, u, part);

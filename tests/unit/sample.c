@@ -57,8 +57,8 @@ static void fill_row(bp_row *row, const sample_recipe *recipe, const bp_operator
   row->elements = ELEMENTS;
   row->dofs = ELEMENTS * nodes;
   row->unique_dofs = line * line * line;
-  row->bytes = ELEMENTS * bp_operator_bytes(op, degree);
-  row->flops = ELEMENTS * bp_operator_flops(op, degree);
+  row->bytes = ELEMENTS * bp_operator_bytes(op, bp_operator_space(op, degree));
+  row->flops = ELEMENTS * bp_operator_flops(op, bp_operator_space(op, degree));
   row->copy.bytes = row->bytes / 2;
   double reach = 0.4 + 0.57 * (variant + 1) / recipe->variants;
   double copy = (double)row->bytes / 4e12 + 2e-6;

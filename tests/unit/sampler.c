@@ -12,24 +12,35 @@ typedef struct {
   int fails_after, calls;
 } pretended;
 
-static bp_status pretend_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
+/* A step's function is its plan; any step before says that caches are flushed. */
+static bp_status pretend_run(bp_device *device, const bp_run *run, const char *what,
+                             double *seconds)
 {
-  pretended *p = (pretended *)plan;
-  (void)repetitions;
+  pretended *p = (pretended *)(uintptr_t)run->steps->function;
+  (void)device, (void)what;
   if (p->fails_after && ++p->calls > p->fails_after)
     return bp_fail(BP_WRONG, "pretended");
-  for (double end = bp_clock() + (cold ? p->flush : 0); bp_clock() < end;)
+  for (double end = bp_clock() + (run->before_count ? p->flush : 0); bp_clock() < end;)
     continue;
   *seconds = p->seconds;
   return BP_OK;
 }
 
-static const bp_backend backend = {.name = "pretended", .plan_time = pretend_time};
-static bp_device device = {.backend = &backend};
+static const bp_backend backend = {.name = "pretended", .run = pretend_run};
+static bp_plan flush_plan;
+static bp_device device = {.backend = &backend, .flush = &flush_plan};
 
 static pretended plan_of(double seconds, double flush)
 {
-  return (pretended){.base = {.device = &device}, .seconds = seconds, .flush = flush};
+  flush_plan = (bp_plan){.device = &device, .steps_count = 1};
+  return (pretended){
+      .base = {.device = &device, .steps_count = 1}, .seconds = seconds, .flush = flush};
+}
+
+static bp_plan *bind(pretended *p)
+{
+  p->base.steps[0].function = (bp_function)(uintptr_t)p;
+  return &p->base;
 }
 
 static bp_sampling sampling_of(bool cold)
@@ -46,7 +57,7 @@ static bp_sampling sampling_of(bool cold)
 /* Samples `p` and tells how long that took. */
 static double sample(pretended *p, const bp_sampling *sampling, bp_sampled *s)
 {
-  *s = (bp_sampled){.plan = &p->base};
+  *s = (bp_sampled){.plan = bind(p)};
   double start = bp_clock();
   bp_sample(s, 1, sampling);
   return bp_clock() - start;
@@ -98,7 +109,7 @@ TEST(sampler, one_that_fails_ends_alone)
   sampling.max_samples = 20;
   pretended well = plan_of(1e-4, 0), ill = plan_of(1e-4, 0);
   ill.fails_after = 5;
-  bp_sampled s[2] = {{.plan = &well.base}, {.plan = &ill.base}};
+  bp_sampled s[2] = {{.plan = bind(&well)}, {.plan = bind(&ill)}};
   bp_sample(s, 2, &sampling);
   CU_ASSERT_STRING_EQUAL(s[0].stopped, "max_samples");
   CU_ASSERT_EQUAL(s[0].count, 20);

@@ -135,7 +135,7 @@ static trial trial_create(const bp_operator *op, int degree)
   trial t;
   bp_random random = bp_random_start(2);
   double lambda = degree * degree; /* D grows like N^2: so that W does not vanish behind it */
-  bp_problem_random(op, degree, lambda, ELEMENTS, 1, &t.problem);
+  bp_problem_random(op, bp_operator_space(op, degree), lambda, ELEMENTS, 1, &t.problem);
   size_t count = (size_t)bp_problem_dofs(t.problem);
   t.u = bp_alloc(count, sizeof(double));
   t.v = bp_alloc(count, sizeof(double));
