@@ -17,6 +17,24 @@ int bp_operand_find(const char *name)
   return -1;
 }
 
+int bp_operands_parse(const char *names, int *operands, int most)
+{
+  int count = 0;
+  for (const char *at = names + strspn(names, " "); *at; at += strspn(at, " ")) {
+    char name[32];
+    size_t length = strcspn(at, " ");
+    if (length >= sizeof name || count == most)
+      return 0;
+    memcpy(name, at, length);
+    name[length] = '\0';
+    operands[count] = bp_operand_find(name);
+    if (operands[count++] < 0)
+      return 0;
+    at += length;
+  }
+  return count;
+}
+
 void bp_operands_source(const int *operands, int count, bp_text *text)
 {
   bp_text_append(text, "#define BP_PARAMETERS int elements, int degree, double lambda");

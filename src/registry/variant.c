@@ -129,14 +129,7 @@ static bool read_finish(bp_variant *variant, char *value)
 
 static bool read_operands(bp_variant *variant, char *value)
 {
-  char *rest = NULL;
-  variant->operands_count = 0;
-  for (char *word = strtok_r(value, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-    int operand = bp_operand_find(word);
-    if (operand < 0 || variant->operands_count == BP_VARIANT_OPERANDS_MAX)
-      return false;
-    variant->operands[variant->operands_count++] = operand;
-  }
+  variant->operands_count = bp_operands_parse(value, variant->operands, BP_VARIANT_OPERANDS_MAX);
   return variant->operands_count > 0;
 }
 
@@ -232,8 +225,8 @@ static void read_variant(bp_variant *variant, const bp_variant_text *text)
   memcpy(variant->problem, text->id, (size_t)(slash - text->id));
   variant->language = text->source ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;
   variant->factors = bp_strdup("eckji");
-  char standard[] = BP_OPERANDS_STANDARD;
-  BP_ASSERT(read_operands(variant, standard));
+  variant->operands_count =
+      bp_operands_parse(BP_OPERANDS_STANDARD, variant->operands, BP_VARIANT_OPERANDS_MAX);
   if (text->source)
     read_sizes_of_headers(variant);
   for (const char *line = text->header; *line;) {

@@ -79,6 +79,8 @@ bp_choice test_kernel_choice(test_kernel *m, const char *kernel, const char *bod
       .launches =
           {{(char *)kernel, {(char *)threads, (char *)"1", (char *)"1"}, NULL, (char *)shared}},
   };
+  m->variant.operands_count =
+      bp_operands_parse(BP_OPERANDS_STANDARD, m->variant.operands, BP_VARIANT_OPERANDS_MAX);
   return bp_choice_standard(&m->variant);
 }
 

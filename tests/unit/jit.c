@@ -9,6 +9,7 @@
 #include "device/jit/jit_cache.h"
 #include "device/jit/operators_source.h"
 #include "fem/basis.h"
+#include "registry/operand.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -236,6 +237,8 @@ static bp_variant made_up(bp_variant_text *text, const char *source)
   variant.highest = BP_DEGREE_MAX;
   variant.options[0] = (bp_variant_option){name, help, 1, 9, 3};
   variant.options_count = 1;
+  variant.operands_count =
+      bp_operands_parse(BP_OPERANDS_STANDARD, variant.operands, BP_VARIANT_OPERANDS_MAX);
   return variant;
 }
 
