@@ -81,8 +81,9 @@ bp_choice test_kernel_choice(test_kernel *m, const char *kernel, const char *bod
       .highest = BP_DEGREE_MAX,
       .factors = (char *)"eckji",
       .launches_count = 1,
-      .launches =
-          {{(char *)kernel, {(char *)threads, (char *)"1", (char *)"1"}, NULL, (char *)shared}},
+      .launches = {{.kernel = (char *)kernel,
+                    .threads = {(char *)threads, (char *)"1", (char *)"1"},
+                    .shared = (char *)shared}},
   };
   m->variant.operands_count =
       bp_operands_parse(BP_OPERANDS_STANDARD, m->variant.operands, BP_VARIANT_OPERANDS_MAX);
