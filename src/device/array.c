@@ -15,10 +15,10 @@ static int64_t size_of(const bp_array *a)
   return a->count * a->bytes;
 }
 
-/* Zones begin on whole doubles. */
+/* Zones begin on whole words. */
 static bp_address end_of(const bp_array *a)
 {
-  return a->data + (bp_address)((size_of(a) + 7) / 8 * 8);
+  return a->data + (bp_address)((size_of(a) + WORD - 1) / WORD * WORD);
 }
 
 static bp_status fill_guards(bp_device *device, const bp_array *a)

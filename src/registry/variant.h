@@ -64,8 +64,8 @@ typedef struct {
   char *name, *expression;
 } bp_variant_size;
 
-/* When a kernel is launched: once before all, in each application or iteration, once after all. */
-typedef enum { BP_AT_START, BP_REPEATED, BP_AT_END } bp_phase;
+/* When a kernel is launched: in each application or iteration, once before all, once after all. */
+typedef enum { BP_REPEATED, BP_AT_START, BP_AT_END } bp_phase;
 
 typedef struct {
   bp_phase phase;

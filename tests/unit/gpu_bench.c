@@ -33,11 +33,9 @@ bp_device *test_gpu_open(bool graph)
   return device;
 }
 
-bool test_bench_create(test_bench *b, bool graph)
+void test_bench_on(bp_device *device, test_bench *b)
 {
-  *b = (test_bench){.device = test_gpu_open(graph)};
-  if (!b->device)
-    return false;
+  *b = (test_bench){.device = device};
   bp_problem_random(bp_operator_find("bp1.0"), space_of("bp1.0", TEST_DEGREE), 0, TEST_ELEMENTS, 1,
                     &b->problem);
   for (int n = 0; n < TEST_NODES; ++n)
@@ -46,7 +44,14 @@ bool test_bench_create(test_bench *b, bool graph)
         bp_message());
   CU_ASSERT_PTR_NOT_NULL_FATAL(b->workspace);
   CU_ASSERT_EQUAL(bp_workspace_write(b->workspace, b->u), BP_OK);
-  return true;
+}
+
+bool test_bench_create(test_bench *b, bool graph)
+{
+  bp_device *device = test_gpu_open(graph);
+  if (device)
+    test_bench_on(device, b);
+  return device != NULL;
 }
 
 void test_bench_destroy(test_bench *b)
@@ -76,8 +81,9 @@ bp_choice test_kernel_choice(test_kernel *m, const char *kernel, const char *bod
       .highest = BP_DEGREE_MAX,
       .factors = (char *)"eckji",
       .launches_count = 1,
-      .launches =
-          {{(char *)kernel, {(char *)threads, (char *)"1", (char *)"1"}, NULL, (char *)shared}},
+      .launches = {{.kernel = (char *)kernel,
+                    .threads = {(char *)threads, (char *)"1", (char *)"1"},
+                    .shared = (char *)shared}},
   };
   m->variant.operands_count =
       bp_operands_parse(BP_OPERANDS_STANDARD, m->variant.operands, BP_VARIANT_OPERANDS_MAX);

@@ -1,4 +1,4 @@
-/* gpu_bench.h -- for tests of the cuda backend: a device, and kernels made up for bp1.0 at N = 3 on 10
+/* gpu_bench.h -- for tests of backends: a device, and CUDA kernels made up for bp1.0 at N = 3 on 10
  * elements. */
 #ifndef BP_TEST_GPU_BENCH_H
 #define BP_TEST_GPU_BENCH_H
@@ -21,7 +21,10 @@ typedef struct {
   double u[TEST_NODES], v[TEST_NODES];
 } test_bench;
 
-/* False where there is no compiler. */
+/* On a device that becomes the bench's. */
+void test_bench_on(bp_device *device, test_bench *b);
+
+/* On the GPU; false where there is no compiler. */
 bool test_bench_create(test_bench *b, bool graph);
 void test_bench_destroy(test_bench *b);
 
