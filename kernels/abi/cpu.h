@@ -4,8 +4,8 @@
  * says "compiled once", once per degree with BP_N the degree. It defines one function, BP_KERNEL, that
  * applies the operator to elements first..last-1; threads call it with ranges of their own, which start
  * at multiples of the lanes where the factors are stored by lanes. */
-#ifndef BP_KERNELS_CPU_H
-#define BP_KERNELS_CPU_H
+#ifndef BP_KERNELS_ABI_CPU_H
+#define BP_KERNELS_ABI_CPU_H
 
 #include "operands.h"
 

@@ -79,8 +79,8 @@
  *   bp_mma_16x8x16(c[4], a[8], b[4])   likewise
  *   BP_MMA_BLOCKS(blocks, warps)    how many blocks of so many warps to compile for: they need 64 registers
  *                                   a thread, which 32 warps of a multiprocessor can have */
-#ifndef BP_KERNELS_GPU_H
-#define BP_KERNELS_GPU_H
+#ifndef BP_KERNELS_ABI_GPU_H
+#define BP_KERNELS_ABI_GPU_H
 
 #ifdef BP_N
 #define BP_NQ (BP_N + 1)

@@ -1,6 +1,6 @@
 /* gpu_device.h -- the names of gpu.h on a GPU, for NVRTC: the only place with PTX. */
-#ifndef BP_KERNELS_GPU_DEVICE_H
-#define BP_KERNELS_GPU_DEVICE_H
+#ifndef BP_KERNELS_ABI_GPU_DEVICE_H
+#define BP_KERNELS_ABI_GPU_DEVICE_H
 
 #define BP_KERNEL(name)       extern "C" __global__ void name(BP_PARAMETERS)
 #define BP_KERNEL_PLAIN(name) extern "C" __global__ void name(BP_PARAMETERS_PLAIN)

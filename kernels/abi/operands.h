@@ -8,8 +8,8 @@
  * expression (registry/expression.h) for the number of items; "layout" and "scratch" stand for what the variant's
  * lines `factors:` and `scratch:` say. From these rows follow the arguments of GPU kernels, the struct of CPU
  * kernels, uploads, poison and guards on every backend. */
-#ifndef BP_ABI_OPERANDS_H
-#define BP_ABI_OPERANDS_H
+#ifndef BP_KERNELS_ABI_OPERANDS_H
+#define BP_KERNELS_ABI_OPERANDS_H
 
 /* clang-format off */
 #define BP_OPERANDS(X)                                                          \

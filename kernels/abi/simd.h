@@ -4,8 +4,8 @@
  * A group is BP_LANES elements; a node of the group is one vector, its lane l the node of element
  * l. Everything is GCC's vector extension, so that one text serves every instruction set; the few
  * instructions that it cannot express stand behind bp_stream and bp_fence. */
-#ifndef BP_KERNELS_SIMD_H
-#define BP_KERNELS_SIMD_H
+#ifndef BP_KERNELS_ABI_SIMD_H
+#define BP_KERNELS_ABI_SIMD_H
 
 #include "abi/cpu.h"
 

@@ -7,7 +7,8 @@
  * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (same_bank(nc * (nq % 2 == 0 ? nq*nq : same_bank(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + same_bank(nc * (nq % 2 == 0 ? same_bank(nc*nq, nc) : nc*nq), nc*nq))
+ * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
+ * launch:   apply; threads threads; shared 8 * elements_per_block * (buffer_ts + buffer_sr_ecijk)
  * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
  * No bulk copies, no barriers to wait for them, no room for u and weights in shared memory: so many small blocks
@@ -27,62 +28,62 @@
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, ts);
-  double *sr = ts + BATCH * TS, x[BP_NQ], y[BP_NC], w[BP_NC];
-  const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
-  const size_t nodes = (size_t)first * NODES, points = (size_t)first * POINTS;
-  const l2_policies marks = l2_policies_of_block();
+  double *sr = ts + ELEMENTS_PER_BLOCK * BUFFER_TS, x[BP_NQ], y[BP_NC], w[BP_NC];
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, here = min(ELEMENTS_PER_BLOCK, elements - first);
+  const size_t nodes = (size_t)first * NODES_3D, points = (size_t)first * POINTS_3D;
+  const l2_policies policies = l2_policies_of_block();
 
-  stagger_start(STAGGER_BLOCKS);
+  stagger_start(STAGGER, STAGGER_BLOCKS);
   IF_PENCIL(BP_NQ * BP_NQ)
   {
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
-      x[k] = direct_load_u(u + nodes + b * NODES + k * BP_NQ * BP_NQ + p, marks);
+      x[k] = batch_load_u(u + nodes + b * NODES_3D + k * BP_NQ * BP_NQ + p, policies);
   }
   IF_PENCIL(BP_NC * BP_NC)
   {
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
-      w[i] = direct_load_factor(factors + points + b * POINTS + i * BP_NC * BP_NC + p, marks);
+      w[i] = batch_load_factor(factors + points + b * POINTS_3D + i * BP_NC * BP_NC + p, policies);
   }
   pencil_prefetch_constants(THREADS, PENCIL_NONE);
 
   IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
   {
     pencil_interpolate(IN_CONSTANTS, x, y);
-    pencil_store(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
+    pencil_store(ts + b * BUFFER_TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NQ) /* s */
   {
-    pencil_load(ts + b * TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
+    pencil_load(ts + b * BUFFER_TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
-    pencil_store(sr + b * SR + S_K(p) * SR_K + S_I(p) * SR_I, SR_J, BP_NC, y);
+    pencil_store(sr + b * BUFFER_SR_ECIJK + S_K(p) * SR_K(false) + S_I(p) * SR_I(false), SR_J(false), BP_NC, y);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NC) /* r, the weights, and back */
   {
-    double *row = sr + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
-    pencil_load(row, SR_I, BP_NQ, x);
+    double *row = sr + b * BUFFER_SR_ECIJK + R_K(false, p) * SR_K(false) + R_J(false, p) * SR_J(false);
+    pencil_load(row, SR_I(false), BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
       y[i] *= w[i];
     pencil_project(IN_CONSTANTS, y, x);
-    pencil_store(row, SR_I, BP_NQ, x);
+    pencil_store(row, SR_I(false), BP_NQ, x);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NQ) /* s, points to nodes */
   {
-    pencil_load(sr + b * SR + S_K(p) * SR_K + S_I(p) * SR_I, SR_J, BP_NC, y);
+    pencil_load(sr + b * BUFFER_SR_ECIJK + S_K(p) * SR_K(false) + S_I(p) * SR_I(false), SR_J(false), BP_NC, y);
     pencil_project(IN_CONSTANTS, y, x);
-    pencil_store(ts + b * TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
+    pencil_store(ts + b * BUFFER_TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NQ * BP_NQ) /* (j, i): t, and out */
   {
-    pencil_load(ts + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
+    pencil_load(ts + b * BUFFER_TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I, TS_K, BP_NC, y);
     pencil_project(IN_CONSTANTS, y, x);
-    pencil_store_streaming(v + nodes + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
+    pencil_store_streaming(v + nodes + b * NODES_3D + p, BP_NQ * BP_NQ, BP_NQ, x);
   }
 }

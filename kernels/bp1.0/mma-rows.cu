@@ -6,26 +6,24 @@
  * option:   warps 1..17 = 9 -- warps of a block
  * option:   blocks_per_sm 1..8 = 2 -- blocks that share a multiprocessor
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 32) / 16 * 16 + nc*nc*nc)
+ * size:     mma_order = 2 -- positions of a lane, see mma_tile.h: two neighbours
+ * size:     u_slot = slot(nq*nq*nq) -- doubles of a slot for u of a batch
+ * size:     batch_slot = u_slot + slot(((nc*nc*nc + 1) / 2 * 2)) -- doubles of a batch in shared memory
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (batch_slot + nc*nc*nc)
  *
  * Five passes over a cube in shared memory: along r, t, s there and back, t, r. With 16 nodes, planes and rows of u
  * begin in the same bank, and only along a row there are others. So u is read, and v written, in pairs of
  * neighbours along rows, and lanes hold such pairs. Rows of the cube are 17 doubles, slabs (i fixed) 17 rows, so that
  * pencils and rows, counted through, begin in one bank after the other. */
-#define TILE_NEIGHBOURS
 #include "lib/schedule/tile_scheduler.h"
 #include "lib/contract/mma_tile.h"
-#define ELEMENTS_PER_BLOCK 1
-#define STAGES             1
-#define FACTORS_ALIGN      2
 #include "lib/pipeline/pipeline_batches.h"
 
 enum {
-  PLANE = BP_NQ * BP_NQ,
-  ROWS = BP_NC * BP_NC,
+  FACTORS = (POINTS_3D + 1) / 2 * 2, /* of an element */
   ROW = BP_NC,
-  SLAB = ROWS,
-  WHOLE_TILES = ROWS / 16
+  SLAB = POINTS_2D,
+  WHOLE_TILES = POINTS_2D / 16
 };
 
 /* The lane's first pencil of a tile; the second is 4 further. Half a warp has pencils 0, 1, 8 and 9, or
@@ -89,7 +87,7 @@ BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there, co
     if (v) {
       read(low + k * ROW, high + k * ROW, ninth + k * ROW, SLAB, 4, BP_NC, &x);
       tile_contract(back, BP_NC, BP_NQ, &x);
-      double *row = v + k * PLANE + at;
+      double *row = v + k * NODES_2D + at;
       BP_UNROLL
       for (int h = 0; h < 2; ++h) {
         *(double2 *)(row + 4 * h * BP_NQ + 2 * q) = make_double2(x.low[2 * h], x.low[2 * h + 1]);
@@ -100,7 +98,7 @@ BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there, co
     if (u) {
       BP_UNROLL
       for (int h = 0; h < 2; ++h) {
-        const double *plane = u + k * PLANE + 4 * h * BP_NQ;
+        const double *plane = u + k * NODES_2D + 4 * h * BP_NQ;
         const double2 a = *(const double2 *)(plane + first), b = *(const double2 *)(plane + second);
         x.low[2 * h] = turned ? b.x : a.x;
         x.low[2 * h + 1] = turned ? b.y : a.y;
@@ -156,8 +154,8 @@ BP_DEVICE void last_row(const double *w, const tile_matrix *there, const tile_ma
                         double *cube)
 {
   const int q = bp_lane() % 4;
-  double *row = cube + (ROWS - 1) * ROW;
-  const double *f = w + (ROWS - 1) * BP_NC;
+  double *row = cube + (POINTS_2D - 1) * ROW;
+  const double *f = w + (POINTS_2D - 1) * BP_NC;
   weigh_rows(row + 2 * q, row + BP_NQ - 1 - 2 * q, f + 2 * q, f + 16, 8, false, lane_pencil() == 0,
              there, back);
 }
@@ -183,13 +181,15 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, slot);
-  BP_SHARED(batch_barriers, full, [1]);
-  double *cube = slot + STAGE;
+  BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
+  double *cube = slot + BATCH_SLOT;
   BP_SHARED(int, claimed, [1]);
-  batches_start_u(slot, u, elements, full);
+  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1,
+                                   1, FACTORS, U_SLOT, BATCH_SLOT, 0};
+  batches_start_u(&pipeline);
   int number = bp_thread() == 0 ? scheduler_claim(elements, 0) : 0;
   tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
-  batches_start_factors(slot, factors, elements, full);
+  batches_start_factors(&pipeline);
   tile_matrix_finish(TILE_VALUE, false, &there);
   tile_matrix_finish(TILE_VALUE, true, &back);
 
@@ -198,30 +198,30 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   for (;;) {
     const bool has_next = e < elements;
     if (has_next)
-      bp_mbarrier_wait(full->u_full, parity);
-    boundary(to, has_next ? slot + bulk_offset((size_t)e * NODES) : 0, &there, &back, cube);
+      batch_wait_u(&pipeline, 0, parity);
+    boundary(to, has_next ? slot + bulk_offset((size_t)e * NODES_3D) : 0, &there, &back, cube);
     if (!has_next)
       break;
     if (bp_thread() == 0)
       scheduler_next(&number, elements, claimed);
     BP_BARRIER();
     const int next = *claimed;
-    batch_next_u(slot, u, next, elements, full->u_full);
+    batch_next_u(&pipeline, 0, next);
     const double *w = slot + U_SLOT + bulk_offset((size_t)e * FACTORS);
     middle(&there, BP_NQ, BP_NC, cube);
     if (bp_warp() == WARPS - 1) { /* it has fewer slabs than others, or not more */
-      bp_mbarrier_wait(full->factors_full, parity);
+      batch_wait_factors(&pipeline, 0, parity);
       BP_WARP_BARRIER();
       last_row(w, &there, &back, cube);
     }
     BP_BARRIER();
-    bp_mbarrier_wait(full->factors_full, parity);
+    batch_wait_factors(&pipeline, 0, parity);
     points(w, &there, &back, cube);
     BP_BARRIER();
-    batch_next_factors(slot, factors, next, elements, full->factors_full);
+    batch_next_factors(&pipeline, 0, next);
     middle(&back, BP_NC, BP_NQ, cube);
     BP_BARRIER();
-    to = v + (size_t)e * NODES;
+    to = v + (size_t)e * NODES_3D;
     e = next;
     parity ^= 1;
   }

@@ -6,24 +6,20 @@
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * ((nq*nq*nq + 31) / 16 * 16 + (nc*nc*nc + 31) / 16 * 16 + nc * (nq == 12 ? 12 * nc : (nc * (nq + (nq % 8 == 0)) + 3) / 8 * 8 + 4))
+ * size:     u_slot = slot(nq*nq*nq) -- doubles of a slot for u of a batch
+ * size:     batch_slot = u_slot + slot(nc*nc*nc) -- doubles of a batch in shared memory
+ * size:     slab = nq == 12 ? 12 * nc : (nc * tile_row + 3) / 8 * 8 + 4 -- doubles from slab to slab of the cube
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (batch_slot + nc * slab)
  *
  * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
  * tile of a pass has some to spare. The first and last pass are along s, where u, which lies as it came, has no bank
  * conflicts for N = 11; so slabs of the cube have j fixed, rows k. */
 #include "lib/schedule/tile_scheduler.h"
 #include "lib/contract/mma_layout.h"
-#define ELEMENTS_PER_BLOCK 1
-#define STAGES             1
-#define PRODUCER_THREAD      (32 * (WARPS - 1)) /* no warp has fewer tiles */
 #include "lib/pipeline/pipeline_batches.h"
 
 enum {
-  PLANE = BP_NQ * BP_NQ,
-  ROWS = BP_NC * BP_NC,
-  ROW = TILE_ROW,
-  SLAB = BP_NQ == 12 ? BP_NC * ROW : (BP_NC * ROW + 3) / 8 * 8 + 4,
-  WHOLE_TILES = ROWS / 16
+  WHOLE_TILES = POINTS_2D / 16
 };
 
 /* The lane's two pencils of nodes along s or t, or stand-ins: slab (or plane) and column. */
@@ -54,9 +50,9 @@ BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const
                          const tile_matrix *there, const tile_matrix *back, double *cube)
 {
   const int q = bp_lane() % 4;
-  const int n0 = p->slab[0] * PLANE + p->column[0], n1 = p->slab[1] * PLANE + p->column[1];
-  const tile_pointers c = tile_pointers_of(cube + p->slab[0] * ROW + p->column[0],
-                                     cube + p->slab[1] * ROW + p->column[1], q, SLAB, BP_NC);
+  const int n0 = p->slab[0] * NODES_2D + p->column[0], n1 = p->slab[1] * NODES_2D + p->column[1];
+  const tile_pointers c = tile_pointers_of(cube + p->slab[0] * TILE_ROW + p->column[0],
+                                     cube + p->slab[1] * TILE_ROW + p->column[1], q, SLAB, BP_NC);
   const tile_pointers in = tile_pointers_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
   const tile_pointers out = tile_pointers_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
   tile_values x, y;
@@ -79,8 +75,8 @@ BP_DEVICE void boundary(double *v, double *u, const tile_matrix *there, const ti
                     double *cube)
 {
   BP_NO_UNROLL
-  for (int first = 16 * bp_warp(); first < PLANE; first += 16 * WARPS) {
-    const pencil_pair p = pencils_of(first, PLANE);
+  for (int first = 16 * bp_warp(); first < NODES_2D; first += 16 * WARPS) {
+    const pencil_pair p = pencils_of(first, NODES_2D);
     if (v && u)
       boundary_tile(true, true, v, u, &p, there, back, cube);
     else if (v)
@@ -99,12 +95,12 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
     const pencil_pair p = pencils_of(first, BP_NC * BP_NQ);
     double *at0 = cube + p.slab[0] * SLAB + p.column[0],
            *at1 = cube + p.slab[1] * SLAB + p.column[1];
-    const tile_pointers in = tile_pointers_of(at0, at1, q, ROW, inputs);
-    const tile_pointers out = tile_pointers_of(at0, at1, q, ROW, outputs);
+    const tile_pointers in = tile_pointers_of(at0, at1, q, TILE_ROW, inputs);
+    const tile_pointers out = tile_pointers_of(at0, at1, q, TILE_ROW, outputs);
     tile_values x;
-    tile_read(&in, ROW, inputs, &x);
+    tile_read(&in, TILE_ROW, inputs, &x);
     tile_contract(matrix, inputs, outputs, &x);
-    tile_write(&out, p.valid[0], p.valid[1], q, ROW, outputs, &x);
+    tile_write(&out, p.valid[0], p.valid[1], q, TILE_ROW, outputs, &x);
   }
 }
 
@@ -154,13 +150,13 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
 {
   const int at0 = tile_pencil(0), at1 = tile_pencil(1), q = bp_lane() % 4;
   BP_NO_UNROLL
-  for (int tile = bp_warp(); tile < TILES(ROWS); tile += WARPS) {
-    const int p0 = 16 * tile + at0, p1 = 16 * tile + at1, c0 = min(p0, ROWS - 1),
-              c1 = min(p1, ROWS - 1);
-    double *row0 = cube + c0 * ROW, *row1 = cube + c1 * ROW;
-    if (SLAB != BP_NC * ROW) {
-      row0 = cube + c0 / BP_NC * SLAB + c0 % BP_NC * ROW;
-      row1 = cube + c1 / BP_NC * SLAB + c1 % BP_NC * ROW;
+  for (int tile = bp_warp(); tile < TILES(POINTS_2D); tile += WARPS) {
+    const int p0 = 16 * tile + at0, p1 = 16 * tile + at1, c0 = min(p0, POINTS_2D - 1),
+              c1 = min(p1, POINTS_2D - 1);
+    double *row0 = cube + c0 * TILE_ROW, *row1 = cube + c1 * TILE_ROW;
+    if (SLAB != BP_NC * TILE_ROW) {
+      row0 = cube + c0 / BP_NC * SLAB + c0 % BP_NC * TILE_ROW;
+      row1 = cube + c1 / BP_NC * SLAB + c1 % BP_NC * TILE_ROW;
     }
     const tile_pointers r = tile_pointers_of(row0, row1, q, 1, BP_NQ);
     tile_values x;
@@ -171,21 +167,23 @@ BP_DEVICE void points(double *w, const tile_matrix *there, const tile_matrix *ba
     else
       weigh_rest(w, c0, c1, q, &x);
     tile_contract(back, BP_NC, BP_NQ, &x);
-    tile_write(&r, p0 < ROWS, p1 < ROWS, q, 1, BP_NQ, &x);
+    tile_write(&r, p0 < POINTS_2D, p1 < POINTS_2D, q, 1, BP_NQ, &x);
   }
 }
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
   BP_DYNAMIC_SHARED(double, slot);
-  BP_SHARED(batch_barriers, full, [1]);
-  double *cube = slot + STAGE;
+  BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
+  double *cube = slot + BATCH_SLOT;
   BP_SHARED(int, claimed, [1]);
-  batches_start_u(slot, u, elements, full);
-  int number = bp_thread() == PRODUCER_THREAD ? scheduler_claim(elements, 0) : 0;
+  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1,
+                                   1, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 32 * (WARPS - 1)};
+  batches_start_u(&pipeline);
+  int number = bp_thread() == pipeline.producer ? scheduler_claim(elements, 0) : 0;
   tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
-  batches_start_factors(slot, factors, elements, full);
+  batches_start_factors(&pipeline);
   tile_matrix_finish(TILE_VALUE, false, &there);
   tile_matrix_finish(TILE_VALUE, true, &back);
 
@@ -194,24 +192,24 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   for (;;) {
     const bool has_next = e < elements;
     if (has_next)
-      bp_mbarrier_wait(full->u_full, parity);
-    boundary(to, has_next ? slot + bulk_offset((size_t)e * NODES) : 0, &there, &back, cube);
+      batch_wait_u(&pipeline, 0, parity);
+    boundary(to, has_next ? slot + bulk_offset((size_t)e * NODES_3D) : 0, &there, &back, cube);
     if (!has_next)
       break;
-    if (bp_thread() == PRODUCER_THREAD)
+    if (bp_thread() == pipeline.producer)
       scheduler_next(&number, elements, claimed);
     BP_BARRIER();
     const int next = *claimed;
-    batch_next_u(slot, u, next, elements, full->u_full);
+    batch_next_u(&pipeline, 0, next);
     middle(&there, BP_NQ, BP_NC, cube);
     BP_BARRIER();
-    bp_mbarrier_wait(full->factors_full, parity);
-    points(slot + U_SLOT + bulk_offset((size_t)e * FACTORS), &there, &back, &weights, cube);
+    batch_wait_factors(&pipeline, 0, parity);
+    points(slot + U_SLOT + bulk_offset((size_t)e * ELEMENT_FACTORS), &there, &back, &weights, cube);
     BP_BARRIER();
-    batch_next_factors(slot, factors, next, elements, full->factors_full);
+    batch_next_factors(&pipeline, 0, next);
     middle(&back, BP_NC, BP_NQ, cube);
     BP_BARRIER();
-    to = v + (size_t)e * NODES;
+    to = v + (size_t)e * NODES_3D;
     e = next;
     parity ^= 1;
   }

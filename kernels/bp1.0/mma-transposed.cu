@@ -8,7 +8,9 @@
  * option:   blocks_per_sm 1..8 = 3 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slots * ((nc*nc + 31) / 16 * 16) + 2 * ((nc * nq*nq + 31) / 16 * 16))
+ * size:     mma_order = 1 -- positions of a lane, see mma_tile.h
+ * size:     element_slot = slot(nc * nq*nq) -- doubles of a slot for an element: u, then its values at the points of t
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (warps * slots * slice_slot + 2 * element_slot)
  *
  * A bulk copy lays an element's u into a room; v is left there as it has to be in memory and leaves by a bulk copy. Two
  * rooms take the elements in turn: while one is computed, the other one's v leaves and the next u comes. All
@@ -19,32 +21,30 @@
 #include "lib/pipeline/pipeline_per_warp.h"
 #include "lib/contract/mma_transposed.h"
 
-enum { PLANE = BP_NQ * BP_NQ, ELEMENT_SLOT = (BP_NC * PLANE + 31) / 16 * 16 };
-
 /* Of 16 pencils along t, in place: from points to nodes in `v`, from nodes to points in `u`. Where there are
  * both, the products of one hide those of the other. */
 BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const tile_offsets *at,
                          bool in0, bool in1, const tile_matrix *there, const tile_matrix *back)
 {
   const int q = bp_lane() % 4;
-  const tile_pointers v_points = tile_pointers_at(v, at, PLANE, 0),
-                   v_nodes = tile_pointers_at(v, at, PLANE, -PLANE);
-  const tile_pointers u_points = tile_pointers_at(u, at, PLANE, 0),
-                   u_nodes = tile_pointers_at(u, at, PLANE, -PLANE);
+  const tile_pointers v_points = tile_pointers_at(v, at, NODES_2D, 0),
+                   v_nodes = tile_pointers_at(v, at, NODES_2D, -NODES_2D);
+  const tile_pointers u_points = tile_pointers_at(u, at, NODES_2D, 0),
+                   u_nodes = tile_pointers_at(u, at, NODES_2D, -NODES_2D);
   tile_values x, y;
   if (has_v)
-    tile_read(&v_points, PLANE, BP_NC, &x);
+    tile_read(&v_points, NODES_2D, BP_NC, &x);
   if (has_u)
-    tile_read(&u_nodes, PLANE, BP_NQ, &y);
+    tile_read(&u_nodes, NODES_2D, BP_NQ, &y);
   if (has_v)
     tile_contract(back, BP_NC, BP_NQ, &x);
   if (has_u)
     tile_contract(there, BP_NQ, BP_NC, &y);
   BP_WARP_BARRIER();
   if (has_v)
-    tile_write_both(&v_nodes, in0, in1, q, PLANE, BP_NQ, &x);
+    tile_write_both(&v_nodes, in0, in1, q, NODES_2D, BP_NQ, &x);
   if (has_u)
-    tile_write_both(&u_points, in0, in1, q, PLANE, BP_NC, &y);
+    tile_write_both(&u_points, in0, in1, q, NODES_2D, BP_NC, &y);
 }
 
 /* Of all pencils along t; `v` or `u` may be 0: then the other stands for it, unused. */
@@ -53,10 +53,10 @@ BP_DEVICE void boundary(double *v, double *u, const tile_matrix *there, const ti
 {
   const int g = bp_lane() / 4, p0 = tile_pencil_t(g, 0), p1 = tile_pencil_t(g, 1);
   BP_NO_UNROLL
-  for (int tile = 16 * bp_warp(); tile < PLANE; tile += 16 * WARPS) {
-    const bool in0 = tile + p0 < PLANE, in1 = tile + p1 < PLANE;
-    const int shift0 = (in0 ? tile : PLANE - 1 - p0) * (int)sizeof(double);
-    const int shift1 = (in1 ? tile : PLANE - 1 - p1) * (int)sizeof(double);
+  for (int tile = 16 * bp_warp(); tile < NODES_2D; tile += 16 * WARPS) {
+    const bool in0 = tile + p0 < NODES_2D, in1 = tile + p1 < NODES_2D;
+    const int shift0 = (in0 ? tile : NODES_2D - 1 - p0) * (int)sizeof(double);
+    const int shift1 = (in1 ? tile : NODES_2D - 1 - p1) * (int)sizeof(double);
     const tile_offsets at = {{lane->low[0] + shift0, lane->low[1] + shift1},
                              {lane->high[0] + shift0, lane->high[1] + shift1}};
     if (v && u)
@@ -82,11 +82,11 @@ BP_DEVICE void slice_weigh(double *slice, const transposed_offsets *p, tile_valu
 /* By one thread, after a barrier behind bp_async_fence: v leaves its room. */
 BP_DEVICE void element_store(double *v, const double *from, size_t first)
 {
-  const int odd = (int)(first % 2), pairs = (NODES - odd) / 2;
+  const int odd = (int)(first % 2), pairs = (NODES_3D - odd) / 2;
   if (odd)
     v[first] = from[0];
-  if ((NODES - odd) % 2)
-    v[first + NODES - 1] = from[NODES - 1];
+  if ((NODES_3D - odd) % 2)
+    v[first + NODES_3D - 1] = from[NODES_3D - 1];
   bp_bulk_store(v + first + odd, from + odd, pairs * 16);
   bp_bulk_commit();
 }
@@ -99,7 +99,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   BP_SHARED(int, claimed, [1]);
   double *element_slots = shared + WARPS * SLOTS * SLICE_SLOT;
 
-  stagger_start(BLOCKS_PER_SM);
+  stagger_start(STAGGER, BLOCKS_PER_SM);
   if (bp_thread() == 0) {
     bp_mbarrier_start(&u_full[1], 1);
     warp_pipeline_init(full);
@@ -108,12 +108,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   int number = bp_thread() == 0 ? scheduler_claim(elements, 0) : 0;
 
   tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
-  const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, node = TILE_OUTPUT(g);
+  const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, node = MMA_OUTPUT(g);
   const bool is_node = node < BP_HALF(BP_NQ);
-  const int row = is_node ? node : TILE_OUTPUT(g / 4 * 4);
+  const int row = is_node ? node : MMA_OUTPUT(g / 4 * 4);
   const transposed_offsets places = transposed_offsets_of();
   const tile_offsets along_t =
-      tile_offsets_of(tile_pencil_t(g, 0), tile_pencil_t(g, 1), PLANE, BP_NC);
+      tile_offsets_of(tile_pencil_t(g, 0), tile_pencil_t(g, 1), NODES_2D, BP_NC);
   const tile_offsets rows = tile_offsets_of(row * BP_NQ, (BP_NQ - 1 - row) * BP_NQ, 1, BP_NQ);
 
   warp_pipeline slots = warp_pipeline_start(shared, factors, elements, full);
@@ -127,7 +127,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   double *before = 0;
   int lap = 0, e = (int)blockIdx.x, previous = 0;
   for (;; lap = (lap + 1) % 4) {
-    const size_t first = (size_t)e * NODES;
+    const size_t first = (size_t)e * NODES_3D;
     double *slot = element_slots + lap % 2 * ELEMENT_SLOT, *element = slot + bulk_offset(first);
     double *other_slot = element_slots + (1 - lap % 2) * ELEMENT_SLOT;
     if (e < elements)
@@ -139,14 +139,14 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     BP_BARRIER();
     const int next = *claimed;
     if (moving && before)
-      element_store(v, before, (size_t)previous * NODES);
+      element_store(v, before, (size_t)previous * NODES_3D);
     if (e >= elements)
       break;
     warp_pipeline_element(&slots);
     BP_NO_UNROLL
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
       const warp_slice here = {e, k};
-      const tile_pointers at = tile_pointers_at(element + k * PLANE, &rows, 1, 0);
+      const tile_pointers at = tile_pointers_at(element + k * NODES_2D, &rows, 1, 0);
       tile_values x;
       tile_read(&at, 1, BP_NQ, &x);
       tile_transpose_whole(&stacked, &x, &x);

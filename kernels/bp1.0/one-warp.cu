@@ -16,7 +16,7 @@
  */
 #include "lib/contract/pencil.h"
 
-enum { NODES = BP_NQ * BP_NQ * BP_NQ, FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2 };
+enum { FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2 };
 
 #define ROW(g) ((g) / 2 + (g) % 2 * 4)
 
@@ -72,7 +72,7 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, E
   const int node_row = min(row, BP_NQ - 1), point_row = min(row, BP_NC - 1);
   double x[2][BP_NC], y[BP_NC], there[2], back[2];
 
-  const double *u_e = u + (size_t)e * NODES;
+  const double *u_e = u + (size_t)e * NODES_3D;
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k) {
     BP_UNROLL
@@ -115,7 +115,7 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, E
   BP_UNROLL
   for (int p = 0; p < 2; ++p)
     if (row < BP_NQ && q + 4 * p < BP_NQ) {
-      double *v_column = v + (size_t)e * NODES + (q + 4 * p) * BP_NQ + row;
+      double *v_column = v + (size_t)e * NODES_3D + (q + 4 * p) * BP_NQ + row;
       BP_UNROLL
       for (int k = 0; k < BP_NQ; ++k)
         bp_store_streaming(v_column + k * BP_NQ * BP_NQ, x[p][k]);

@@ -6,7 +6,12 @@
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks of a multiprocessor; what does not fit begins when others have ended
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (pairs * nc*nc + 31) / 32 * 32; blocks (elements + 2 * pairs - 1) / (2 * pairs) < sms * blocks_per_sm ? (elements + 2 * pairs - 1) / (2 * pairs) : sms * blocks_per_sm; shared 8 * ((2 * pairs * nq*nq*nq + 31) / 16 * 16 + (2 * pairs * nc*nc*nc + 31) / 16 * 16 + 2 * pairs * nc * same_bank(nc*nq, nq % 2 == 0 ? nc : nq))
+ * size:     u_slot = slot(2 * pairs * nq*nq*nq) -- doubles of a slot for u of a batch
+ * size:     batch_slot = u_slot + slot(2 * pairs * components * nc*nc*nc) -- doubles of a batch in shared memory
+ * size:     threads = (pairs * nc*nc + 31) / 32 * 32 -- of a block
+ * size:     cube_j = same_bank(nc*nq, nq % 2 == 0 ? nc : nq) -- doubles from j to j of a cube
+ * size:     cube = nc * cube_j -- of an element
+ * launch:   apply; threads threads; blocks min((elements + 2 * pairs - 1) / (2 * pairs), sms * blocks_per_sm); shared 8 * (batch_slot + 2 * pairs * cube)
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it an instruction of its own: here it serves two
@@ -16,21 +21,16 @@
 #include "lib/memory/bank_padding.h"
 #include "lib/schedule/tile_scheduler.h"
 #include "lib/contract/pencil.h"
-#define ELEMENTS_PER_BLOCK (2 * PAIRS)
-#define STAGES             1
 #include "lib/pipeline/pipeline_batches.h"
 
 enum {
-  THREADS = (PAIRS * BP_NC * BP_NC + 31) / 32 * 32,
   REST = PAIRS * BP_NC * BP_NC % 32,
   WHOLE = REST <= 16 ? PAIRS * BP_NC * BP_NC - REST : THREADS, /* threads that take two pencils */
 
   /* An element's cube. Threads side by side meet banks side by side along s and, for odd BP_NQ, along t, else
    * along r: all three cannot be had. */
-  CUBE_I = K_FIRST ? BP_NC : 1,
-  CUBE_J = SAME_BANK(BP_NC * BP_NQ, K_FIRST ? BP_NC : BP_NQ),
-  CUBE_K = K_FIRST ? 1 : BP_NQ,
-  CUBE = BP_NC * CUBE_J,
+  CUBE_I = S_BY_I ? BP_NC : 1,
+  CUBE_K = S_BY_I ? 1 : BP_NQ,
   OTHER = PAIRS * CUBE /* from a cube to that of the pair's other element */
 };
 
@@ -182,47 +182,49 @@ BP_DEVICE void weigh(double *row, const double *w)
 BP_KERNEL_BOUNDED(apply, THREADS, 0)
 {
   BP_DYNAMIC_SHARED(double, slot);
-  BP_SHARED(batch_barriers, full, [1]);
-  const int batches = (elements + BATCH - 1) / BATCH;
+  BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
+  const int batches = (elements + 2 * PAIRS - 1) / 2 * PAIRS;
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
-  double *cube = slot + STAGE;
+  double *cube = slot + BATCH_SLOT;
   double *const at_t =
       cube + t.element * CUBE + t.pencil / BP_NQ * CUBE_J + t.pencil % BP_NQ * CUBE_I;
   double *const at_s = cube + s.element * CUBE + S_K(s.pencil) * CUBE_K + S_I(s.pencil) * CUBE_I;
-  double *const at_r = cube + r.element * CUBE + R_K(r.pencil) * CUBE_K + R_J(r.pencil) * CUBE_J;
-  const int node = t.element * NODES + t.pencil, point = r.element * POINTS + r.pencil;
+  double *const at_r = cube + r.element * CUBE + R_K(false, r.pencil) * CUBE_K + R_J(false, r.pencil) * CUBE_J;
+  const int node = t.element * NODES_3D + t.pencil, point = r.element * POINTS_3D + r.pencil;
 
   BP_SHARED(int, claimed, [1]);
-  batches_start_u(slot, u, elements, full);
+  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1,
+                                   2 * PAIRS, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  batches_start_u(&pipeline);
   int number = threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
-  batches_start_factors(slot, factors, elements, full);
+  batches_start_factors(&pipeline);
   pencil_prefetch_constants(THREADS, PENCIL_NONE);
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    const size_t first = (size_t)batch * BATCH;
-    bp_mbarrier_wait(full->u_full, parity);
-    there(&t, slot + bulk_offset(first * NODES) + node, PAIRS * NODES, BP_NQ * BP_NQ, at_t, CUBE_K);
+    const size_t first = (size_t)batch * 2 * PAIRS;
+    batch_wait_u(&pipeline, 0, parity);
+    there(&t, slot + bulk_offset(first * NODES_3D) + node, PAIRS * NODES_3D, BP_NQ * BP_NQ, at_t, CUBE_K);
     if (threadIdx.x == 0)
       scheduler_next(&number, batches, claimed);
     BP_BARRIER();
     const int next = *claimed;
-    batch_next_u(slot, u, next, elements, full->u_full);
+    batch_next_u(&pipeline, 0, next);
     there(&s, at_s, OTHER, CUBE_J, at_s, CUBE_J);
     BP_BARRIER();
-    bp_mbarrier_wait(full->factors_full, parity);
+    batch_wait_factors(&pipeline, 0, parity);
     if (r.one) {
       /* one after the other, lest registers run out */
-      const double *w = slot + U_SLOT + bulk_offset(first * POINTS) + point;
+      const double *w = slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + point;
       BP_NO_UNROLL
       for (int h = 0; h < (r.both ? 2 : 1); ++h)
-        weigh(at_r + h * OTHER, w + h * PAIRS * POINTS);
+        weigh(at_r + h * OTHER, w + h * PAIRS * POINTS_3D);
     }
     BP_BARRIER();
-    batch_next_factors(slot, factors, next, elements, full->factors_full);
+    batch_next_factors(&pipeline, 0, next);
     back(&s, at_s, CUBE_J, at_s, OTHER, CUBE_J, true, true);
     BP_BARRIER();
-    back(&t, at_t, CUBE_K, v + first * NODES + node, PAIRS * NODES, BP_NQ * BP_NQ,
+    back(&t, at_t, CUBE_K, v + first * NODES_3D + node, PAIRS * NODES_3D, BP_NQ * BP_NQ,
          (int)first + t.element < elements, (int)first + t.element + PAIRS < elements);
     BP_BARRIER();
     batch = next;

@@ -8,7 +8,13 @@
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nc*nc + pencils_per_thread * 32 - 1) / (pencils_per_thread * 32) * 32; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * nc*nc*nc + 31) / 16 * 16) + elements_per_block * nc * (nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) + (32 + nq - nc * (nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2) % 16) % 16))
+ * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
+ * size:     batch_slot = u_slot + slot(elements_per_block * components * nc*nc*nc) -- doubles of a batch in shared memory
+ * size:     threads = (elements_per_block * nc*nc + pencils_per_thread * 32 - 1) / (pencils_per_thread * 32) * 32 -- of a block
+ * size:     row = nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2 -- doubles from row to row of a cube
+ * size:     slab = nc * row + (32 + nq - nc * row % 16) % 16 -- its slabs: banks go on after a row of nq
+ * size:     cube = nc * slab -- of an element
+ * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (stages * batch_slot + elements_per_block * cube)
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * One cube per element in shared memory, whose rows are of the length that has the fewest bank conflicts; two rooms
@@ -19,48 +25,41 @@
 #include "lib/contract/pencil.h"
 #include "lib/pipeline/pipeline_batches.h"
 
-enum {
-  THREADS = (ELEMENTS_PER_BLOCK * BP_NC * BP_NC + PENCILS_PER_THREAD * 32 - 1) / (PENCILS_PER_THREAD * 32) * 32,
-  ROW = BP_NQ < 7        ? BP_NC | 1
-        : BP_NQ % 4 == 2 ? BP_NQ
-                         : BP_NQ | 1,
-  SLAB = BP_NC * ROW + (32 + BP_NQ - BP_NC * ROW % 16) % 16, /* banks go on after a row of BP_NQ */
-  CUBE = BP_NC * SLAB
-};
-
 /* This thread's pencils of `count` per element: their element b and number p. */
 #define FOR_PENCILS(count)                                                                         \
-  for (int n = threadIdx.x, b, p; n < BATCH * (count) && (b = n / (count), p = n % (count), true); \
+  for (int n = threadIdx.x, b, p; n < ELEMENTS_PER_BLOCK * (count) && (b = n / (count), p = n % (count), true); \
        n += THREADS)
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(batch_barriers, full, [1]);
-  const int batches = (elements + BATCH - 1) / BATCH;
-  double *cubes = shared + STAGES * STAGE;
+  BP_SHARED(bp_mbarrier, full, [2 * STAGES]); /* u, factors */
+  const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
+  double *cubes = shared + STAGES * BATCH_SLOT;
 
-  batches_start_u(shared, u, elements, full);
-  batches_start_factors(shared, factors, elements, full);
+  const batch_pipeline pipeline = {u, factors, elements, shared, full, STAGES,
+                                   ELEMENTS_PER_BLOCK, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  batches_start_u(&pipeline);
+  batches_start_factors(&pipeline);
   pencil_prefetch_constants(THREADS, PENCIL_NONE);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    double *slot = shared + stage * STAGE;
-    const size_t first = (size_t)batch * BATCH;
-    const double *uu = slot + bulk_offset(first * NODES);
-    const double *ww = slot + U_SLOT + bulk_offset(first * POINTS);
-    bp_mbarrier_wait(&full->u_full[stage], parity);
+    const double *slot = shared + stage * BATCH_SLOT;
+    const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK;
+    const double *uu = slot + bulk_offset(first * NODES_3D);
+    const double *ww = slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS);
+    batch_wait_u(&pipeline, stage, parity);
 
     FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
     {
       double x[BP_NQ], y[BP_NC];
-      pencil_load(uu + b * NODES + p, BP_NQ * BP_NQ, BP_NQ, x);
+      pencil_load(uu + b * NODES_3D + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
     }
     BP_BARRIER();
-    batch_next_u(slot, u, batch_after(batch), elements, &full->u_full[stage]);
+    batch_next_u(&pipeline, stage, batch_after(&pipeline, batch));
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
@@ -69,7 +68,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_store(at, ROW, BP_NC, y);
     }
     BP_BARRIER();
-    bp_mbarrier_wait(&full->factors_full[stage], parity);
+    batch_wait_factors(&pipeline, stage, parity);
     FOR_PENCILS(BP_NC * BP_NC) /* (k, j): r, the weights, and back */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NC * SLAB + p % BP_NC * ROW;
@@ -77,12 +76,12 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_interpolate(IN_CONSTANTS, x, y);
       BP_UNROLL
       for (int i = 0; i < BP_NC; ++i)
-        y[i] *= ww[b * POINTS + i * BP_NC * BP_NC + p];
+        y[i] *= ww[b * POINTS_3D + i * BP_NC * BP_NC + p];
       pencil_project(IN_CONSTANTS, y, x);
       pencil_store(at, 1, BP_NQ, x);
     }
     BP_BARRIER();
-    batch_next_factors(slot, factors, batch_after(batch), elements, &full->factors_full[stage]);
+    batch_next_factors(&pipeline, stage, batch_after(&pipeline, batch));
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
     {
       double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
@@ -99,7 +98,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       if (first + b < elements) {
         BP_UNROLL
         for (int k = 0; k < BP_NQ; ++k)
-          v[(first + b) * NODES + k * BP_NQ * BP_NQ + p] = x[k];
+          v[(first + b) * NODES_3D + k * BP_NQ * BP_NQ + p] = x[k];
       }
     }
     BP_BARRIER();

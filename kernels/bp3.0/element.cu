@@ -6,7 +6,9 @@
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads elements_per_block; blocks (elements + elements_per_block - 1) / elements_per_block < sms * blocks_per_sm ? (elements + elements_per_block - 1) / elements_per_block : sms * blocks_per_sm; shared 8 * (stages * ((elements_per_block * nq*nq*nq + 31) / 16 * 16 + (elements_per_block * 7 * nc*nc*nc + 31) / 16 * 16))
+ * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
+ * size:     batch_slot = u_slot + slot(elements_per_block * components * nc*nc*nc) -- doubles of a batch in shared memory
+ * launch:   apply; threads elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * stages * batch_slot
  *
  * 8 nodes and 27 points fit in registers, so that nothing crosses threads. The factors of an element are an odd
  * number of doubles: threads side by side read different banks. Point by point: the gradient from the values of
@@ -15,7 +17,7 @@
 #include "lib/contract/pencil.h"
 #include "lib/pipeline/pipeline_batches.h"
 
-enum { LINE = BP_NC, PLANE = BP_NC * BP_NC };
+enum { LINE = BP_NC };
 
 BP_DEVICE void interpolate_line(double *line, int step)
 {
@@ -38,97 +40,100 @@ BP_DEVICE void interpolate(double *x)
 {
   BP_UNROLL
   for (int n = 0; n < BP_NQ * BP_NQ; ++n)
-    interpolate_line(x + n / BP_NQ * PLANE + n % BP_NQ * LINE, 1);
+    interpolate_line(x + n / BP_NQ * POINTS_2D + n % BP_NQ * LINE, 1);
   BP_UNROLL
   for (int n = 0; n < BP_NQ * BP_NC; ++n)
-    interpolate_line(x + n / BP_NC * PLANE + n % BP_NC, LINE);
+    interpolate_line(x + n / BP_NC * POINTS_2D + n % BP_NC, LINE);
   BP_UNROLL
   for (int n = 0; n < BP_NC * BP_NC; ++n)
-    interpolate_line(x + n, PLANE);
+    interpolate_line(x + n, POINTS_2D);
 }
 
 BP_DEVICE void project(double *x)
 {
   BP_UNROLL
   for (int n = 0; n < BP_NC * BP_NC; ++n)
-    project_line(x + n, PLANE);
+    project_line(x + n, POINTS_2D);
   BP_UNROLL
   for (int n = 0; n < BP_NQ * BP_NC; ++n)
-    project_line(x + n / BP_NC * PLANE + n % BP_NC, LINE);
+    project_line(x + n / BP_NC * POINTS_2D + n % BP_NC, LINE);
   BP_UNROLL
   for (int n = 0; n < BP_NQ * BP_NQ; ++n)
-    project_line(x + n / BP_NQ * PLANE + n % BP_NQ * LINE, 1);
+    project_line(x + n / BP_NQ * POINTS_2D + n % BP_NQ * LINE, 1);
 }
 
 /* Where node n lies in the lower corner. */
 BP_DEVICE int corner(int n)
 {
-  return n / (BP_NQ * BP_NQ) * PLANE + n / BP_NQ % BP_NQ * LINE + n % BP_NQ;
+  return n / (BP_NQ * BP_NQ) * POINTS_2D + n / BP_NQ % BP_NQ * LINE + n % BP_NQ;
 }
 
 /* sum += (D' G D + lambda W) x */
 BP_DEVICE void apply_at_points(const double *f, double lambda, const double *x, double *sum)
 {
   BP_UNROLL
-  for (int n = 0; n < POINTS; ++n) {
-    const int a = n % BP_NC, b = n / LINE % BP_NC, c = n / PLANE;
+  for (int n = 0; n < POINTS_3D; ++n) {
+    const int a = n % BP_NC, b = n / LINE % BP_NC, c = n / POINTS_2D;
     double r = 0, s = 0, t = 0, value = x[n];
     BP_UNROLL
     for (int m = 0; m < BP_NC; ++m) {
       r += bp_D[a][m] * x[n + m - a];
       s += bp_D[b][m] * x[n + (m - b) * LINE];
-      t += bp_D[c][m] * x[n + (m - c) * PLANE];
+      t += bp_D[c][m] * x[n + (m - c) * POINTS_2D];
     }
-    flux(f + n, POINTS, lambda, &r, &s, &t, &value);
+    flux(f + n, POINTS_3D, lambda, &r, &s, &t, &value);
     sum[n] += value;
     BP_UNROLL
     for (int m = 0; m < BP_NC; ++m) {
       sum[n + m - a] += bp_D[a][m] * r;
       sum[n + (m - b) * LINE] += bp_D[b][m] * s;
-      sum[n + (m - c) * PLANE] += bp_D[c][m] * t;
+      sum[n + (m - c) * POINTS_2D] += bp_D[c][m] * t;
     }
   }
 }
 
-BP_KERNEL_BOUNDED(apply, BATCH, BLOCKS_PER_SM)
+BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(batch_barriers, full, [1]);
-  const int batches = (elements + BATCH - 1) / BATCH;
+  BP_SHARED(bp_mbarrier, full, [2 * STAGES]); /* u, factors */
+  const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
 
-  batches_start_u(shared, u, elements, full);
-  batches_start_factors(shared, factors, elements, full);
+  const batch_pipeline pipeline = {u, factors, elements, shared, full, STAGES,
+                                   ELEMENTS_PER_BLOCK, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  batches_start_u(&pipeline);
+  batches_start_factors(&pipeline);
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    double *slot = shared + stage * STAGE, x[POINTS], sum[POINTS];
-    const size_t first = (size_t)batch * BATCH, e = first + threadIdx.x;
-    const double *uu = slot + bulk_offset(first * NODES) + threadIdx.x * NODES;
-    const double *f = slot + U_SLOT + bulk_offset(first * FACTORS) + threadIdx.x * FACTORS;
+    double x[POINTS_3D], sum[POINTS_3D];
+    const double *slot = shared + stage * BATCH_SLOT;
+    const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK, e = first + threadIdx.x;
+    const double *uu = slot + bulk_offset(first * NODES_3D) + threadIdx.x * NODES_3D;
+    const double *f = slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + threadIdx.x * ELEMENT_FACTORS;
     const bool mine = e < elements;
 
-    bp_mbarrier_wait(&full->u_full[stage], parity);
+    batch_wait_u(&pipeline, stage, parity);
     BP_UNROLL
-    for (int n = 0; n < NODES; ++n)
+    for (int n = 0; n < NODES_3D; ++n)
       x[corner(n)] = mine ? uu[n] : 0;
     BP_BARRIER();
-    batch_next_u(slot, u, batch_after(batch), elements, &full->u_full[stage]);
+    batch_next_u(&pipeline, stage, batch_after(&pipeline, batch));
     interpolate(x);
     BP_UNROLL
-    for (int n = 0; n < POINTS; ++n)
+    for (int n = 0; n < POINTS_3D; ++n)
       sum[n] = 0;
 
-    bp_mbarrier_wait(&full->factors_full[stage], parity);
+    batch_wait_factors(&pipeline, stage, parity);
     if (mine)
       apply_at_points(f, lambda, x, sum);
     BP_BARRIER();
-    batch_next_factors(slot, factors, batch_after(batch), elements, &full->factors_full[stage]);
+    batch_next_factors(&pipeline, stage, batch_after(&pipeline, batch));
 
     project(sum);
     if (mine) {
       BP_UNROLL
-      for (int n = 0; n < NODES; ++n)
-        v[e * NODES + n] = sum[corner(n)];
+      for (int n = 0; n < NODES_3D; ++n)
+        v[e * NODES_3D + n] = sum[corner(n)];
     }
     stage = stage + 1 == STAGES ? 0 : stage + 1;
     parity ^= stage == 0;

@@ -8,7 +8,8 @@
  * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
  * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nc*nc + 31) / 32 * 32; shared 8 * elements_per_block * (2 * same_bank(nc * (nq % 2 == 0 ? nq*nq : same_bank(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) + 3 * same_bank(nc * (nq % 2 == 0 ? same_bank(nc*nq, nc) : nc*nq), nc*nq))
+ * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
+ * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
  * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
  * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq)
  *
@@ -21,19 +22,19 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, slots);
-  const int first = blockIdx.x * BATCH, here = min(BATCH, elements - first);
-  const int b = threadIdx.x / PLANE, p = b < here ? threadIdx.x % PLANE : (int)PLANE;
-  const five_pass_pointers at = five_pass_pointers_of(slots, b, p);
+  BP_DYNAMIC_SHARED(double, exchange);
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, here = min(ELEMENTS_PER_BLOCK, elements - first);
+  const int b = threadIdx.x / POINTS_2D, p = b < here ? threadIdx.x % POINTS_2D : (int)POINTS_2D;
+  const five_pass_pointers at = five_pass_pointers_of(exchange, b, p);
   const size_t e = first + b;
   double x[BP_NQ], f[BP_NC][7];
-  const l2_policies marks = l2_policies_of_block();
+  const l2_policies policies = l2_policies_of_block();
 
-  stagger_start(STAGGER_BLOCKS);
-  if (p < COLUMNS)
-    direct_load_column(u + e * NODES, p, marks, x);
-  if (p < PLANE)
-    direct_load_factors(factors, e, p, marks, f);
+  stagger_start(STAGGER, STAGGER_BLOCKS);
+  if (p < NODES_2D)
+    batch_load_column(u + e * NODES_3D, p, policies, x);
+  if (p < POINTS_2D)
+    batch_load_factors(factors, e, p, policies, f);
   if (PREFETCH_CONSTANTS)
     pencil_prefetch_constants(THREADS, PENCIL_DI);
   five_pass_t(&at, x);
@@ -45,6 +46,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   five_pass_back_s(&at);
   BP_BARRIER();
   five_pass_back_t(&at, x);
-  if (p < COLUMNS)
-    pencil_store_streaming(v + e * NODES + p, COLUMNS, BP_NQ, x);
+  if (p < NODES_2D)
+    pencil_store_streaming(v + e * NODES_3D + p, NODES_2D, BP_NQ, x);
 }

@@ -8,7 +8,11 @@
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (warps * slots * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nq * ((nq + 1) / 4 * 4 + 2) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * size:     mma_order = 1 -- positions of a lane, see mma_tile.h
+ * size:     row = (nq + 1) / 4 * 4 + 2 -- doubles from row to row of a cube
+ * size:     slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
+ * size:     cube = nc * slab -- from the cube of values to that of t derivatives
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (warps * slots * slice_slot + 2 * cube + nodes_slot)
  *
  * As tensor.cu, but within a slice no values pass through shared memory: its rows come from the two cubes, are
  * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
@@ -19,14 +23,6 @@
 #include "lib/operator/flux.h"
 #include "lib/pipeline/pipeline_per_warp.h"
 #include "lib/contract/mma_transposed.h"
-
-enum {
-  AREA = BP_NC * BP_NC, /* of a slice, in points */
-  PLANE = BP_NQ * BP_NQ,
-  ROW = (BP_NQ + 1) / 4 * 4 + 2,
-  SLAB = (BP_NQ * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
-  CUBE = BP_NC * SLAB
-};
 
 #include "lib/operator/bp30_mma_boundary.h"
 
@@ -51,7 +47,7 @@ BP_DEVICE void slice_fluxes(double *slice, const transposed_offsets *p, int m, b
   BP_UNROLL
   for (int c = 0; c < BP_COMPONENTS; ++c) {
     double both[2];
-    transposed_factors(slice + c * AREA, p, m, mirrored, both);
+    transposed_factors(slice + c * POINTS_2D, p, m, mirrored, both);
     f[0][c] = both[0];
     f[1][c] = both[1];
   }
@@ -73,7 +69,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   BP_SHARED(int, claimed, [1]);
   double *cube = shared + WARPS * SLOTS * SLICE_SLOT, *u_slot = cube + 2 * CUBE;
 
-  stagger_start(BLOCKS_PER_SM);
+  const cube_layout layout = {ROW, SLAB, CUBE};
+
+  stagger_start(STAGGER, BLOCKS_PER_SM);
   if (bp_thread() == 0)
     warp_pipeline_init(full);
   nodes_start(u_slot, u, elements, u_full);
@@ -81,9 +79,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   int number = producer ? scheduler_claim(elements, 0) : 0;
 
   tile_operators m = tile_operators_load();
-  const int q = bp_keep(bp_lane() % 4), node = TILE_OUTPUT(bp_lane() / 4);
+  const int q = bp_keep(bp_lane() % 4), node = MMA_OUTPUT(bp_lane() / 4);
   const bool is_node = node < BP_HALF(BP_NQ);
-  const int row = is_node ? node : TILE_OUTPUT(bp_lane() / 16 * 4);
+  const int row = is_node ? node : MMA_OUTPUT(bp_lane() / 16 * 4);
   const tile_offsets rows = tile_offsets_of(row * ROW, (BP_NQ - 1 - row) * ROW, 1, BP_NQ);
   const transposed_offsets places = transposed_offsets_of();
   warp_pipeline slots = warp_pipeline_start(shared, factors, elements, full);
@@ -96,10 +94,10 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   double *to = 0;
   int parity = 0, e = (int)blockIdx.x;
   for (;;) {
-    const size_t first = (size_t)e * NODES;
+    const size_t first = (size_t)e * NODES_3D;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &m, cube);
+    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &m, cube, layout);
     if (e >= elements)
       break;
     to = v + first;

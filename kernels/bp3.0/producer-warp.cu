@@ -8,7 +8,10 @@
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads consumer_groups * ((nc*nc + 31) / 32 * 32) + 32; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (consumer_groups * ((nq*nq*nq + 31) / 16 * 16) + slots * ((7 * nc*nc + 31) / 16 * 16) + consumer_groups * 3 * nc * (nc * (nc + (nc + 1) % 2) + (32 + nc - nc * (nc + (nc + 1) % 2) % 16) % 16))
+ * size:     row = nc + (nc + 1) % 2 -- doubles from row to row of a cube
+ * size:     slab = nc * row + (32 + nc - nc * row % 16) % 16 -- from slab to slab
+ * size:     cube = nc * slab -- of a cube
+ * launch:   apply; threads consumer_groups * group_threads + 32; blocks min(elements, sms * blocks_per_sm); shared 8 * (consumer_groups * nodes_slot + slots * slice_slot + consumer_groups * 3 * cube)
  *
  * Each group of warps has an element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
  * values, t derivative and t flux stay in its registers while slices of factors pass by. Three cubes in
@@ -19,12 +22,6 @@
 #include "abi/gpu.h"
 #include "lib/contract/pencil.h"
 #include "lib/pipeline/pipeline_producer_warp.h"
-
-enum {
-  ROW = BP_NC | 1,
-  SLAB = BP_NC * ROW + (32 + BP_NC - BP_NC * ROW % 16) % 16,
-  CUBE = BP_NC * SLAB
-};
 
 /* Rows that begin at (a, b) with this sum. */
 BP_DEVICE int rows_with_sum(int sum)
@@ -40,7 +37,7 @@ BP_DEVICE int row_of(int p)
   if (BP_NC % 2 == 0)
     return p / BP_NC * SLAB + p % BP_NC * ROW;
   const int complete = BP_NC > 8 ? 2 * BP_NC - 16 : 0; /* rows in the smallest class */
-  int round = min(p / 16, complete), left = min(p, COLUMNS - 1) - 16 * round;
+  int round = min(p / 16, complete), left = min(p, POINTS_2D - 1) - 16 * round;
   for (int sum = 0;; sum = (sum + 1) % 16) {
     const int here = rows_with_sum(sum);
     if (round < here + rows_with_sum(sum + 16) && left-- == 0) {
@@ -56,7 +53,7 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(producer_barriers, ring, [1]);
-  stagger_start(BLOCKS_PER_SM);
+  stagger_start(STAGGER, BLOCKS_PER_SM);
   producer_init(ring);
   if (bp_thread() >= CONSUMER_GROUPS * GROUP_THREADS) {
     if (bp_thread() == CONSUMER_GROUPS * GROUP_THREADS)
@@ -67,7 +64,7 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
   pencil_prefetch_constants(CONSUMER_GROUPS * GROUP_THREADS, PENCIL_D);
   const int group = bp_thread() / GROUP_THREADS, p = bp_thread() % GROUP_THREADS, a = p / BP_NC,
             b = p % BP_NC;
-  const bool has_column = p < COLUMNS;
+  const bool has_column = p < POINTS_2D;
   double *u_slot = shared + group * NODES_SLOT;
   double *cube = shared + PRODUCER_SLOTS + group * 3 * CUBE, *cube_r = cube + CUBE,
          *cube_s = cube_r + CUBE;
@@ -84,7 +81,7 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
     const int e = ring->element[group];
     if (e < 0)
       break;
-    const size_t first = (size_t)e * NODES;
+    const size_t first = (size_t)e * NODES_3D;
     parity ^= 1;
 
     /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
@@ -125,7 +122,7 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
                         bulk_offset(slice_begin(e, k)) + p;
       bp_mbarrier_wait(&ring->full[place.slot], place.parity);
       if (has_column)
-        flux(f, COLUMNS, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],
+        flux(f, POINTS_2D, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],
              &wu[k]);
       bp_mbarrier_arrive(&ring->free[place.slot]);
       slot_advance(&place);

@@ -7,7 +7,9 @@
  * option:   slots 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once
  * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms ? elements : sms; shared 8 * (slots * ((7 * nc*nc + 31) / 16 * 16) + 2 * (nc + 1) * ((nc * (nq + 1) + 3) / 8 * 8 + 4))
+ * size:     slots_used = slots < nc + 2 ? slots : nc + 2 -- no more than an element has slices and halves of u
+ * size:     cube = (nc + 1) * slice_slab -- from the cube of values to that of t derivatives: a slab more than slices
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms); shared 8 * (slots * slice_slot + 2 * cube)
  *
  * 17 slices are one too many for 8 warps (with more a warp has too few registers): 7 would wait while one takes the
  * last slice. So that is the one of the middle, whose t position a tile holds apart: contractions along t can take
@@ -16,8 +18,6 @@
 #include "lib/schedule/stagger.h"
 #include "abi/gpu.h"
 
-#define MIDDLE_LAST
-#define SLABS (BP_NC + 1)
 #include "lib/operator/bp30_mma_slice.h"
 
 enum {
@@ -54,15 +54,15 @@ BP_DEVICE tile_offsets along_t(int step, int n)
 /* Of those of a row, in the cube of values. */
 BP_DEVICE tile_pointers boundary_cube_pointers(double *cube, int row)
 {
-  const tile_offsets lane = along_t(SLAB, BP_NC);
-  const int first = row * ROW + bp_lane() / 4;
-  return boundary_pointers(cube, &lane, first, first + 8, SLAB);
+  const tile_offsets lane = along_t(SLICE_SLAB, BP_NC);
+  const int first = row * TILE_ROW + bp_lane() / 4;
+  return boundary_pointers(cube, &lane, first, first + 8, SLICE_SLAB);
 }
 
 /* Where the element's middle slab is: two take it in turn. */
 BP_DEVICE int middle_slab(const pipeline_item *of)
 {
-  return (of->barriers ? MIDDLE : BP_NC) * SLAB;
+  return (of->barriers ? MIDDLE : BP_NC) * SLICE_SLAB;
 }
 
 /* Back along t without the middle: what it leaves for v. */
@@ -72,7 +72,7 @@ BP_DEVICE void boundary_partial(int boundary_rank, const tile_operators *m, doub
   for (int n = 0; n < TILES_EACH && boundary_has(boundary_rank, n); ++n) {
     const tile_pointers at = boundary_cube_pointers(cube, boundary_row(boundary_rank, n));
     const tile_pointers at_t = tile_pointers_moved(&at, CUBE);
-    boundary_back(m, &at, &at_t, OTHERS, &partial[n]);
+    boundary_back(m, &at, &at_t, SLICE_SLAB, OTHERS, &partial[n]);
   }
 }
 
@@ -81,10 +81,10 @@ BP_DEVICE void boundary_finish(int boundary_rank, const tile_operators *m, const
                             tile_values *partial)
 {
   const int q = bp_lane() % 4, first = bp_lane() / 4;
-  const tile_offsets in_v = along_t(PLANE, BP_NQ);
+  const tile_offsets in_v = along_t(NODES_2D, BP_NQ);
   BP_UNROLL
   for (int n = 0; n < TILES_EACH && boundary_has(boundary_rank, n); ++n) {
-    const double *from = middle + boundary_row(boundary_rank, n) * ROW + first;
+    const double *from = middle + boundary_row(boundary_rank, n) * TILE_ROW + first;
     BP_UNROLL
     for (int i = 0; i < TILE_PAIRS; ++i) {
       const double same = m->value_back.ninth_input[i % 2] * from[8 * (i / 2)];
@@ -93,8 +93,8 @@ BP_DEVICE void boundary_finish(int boundary_rank, const tile_operators *m, const
       partial[n].high[i] += same - other;
     }
     const tile_pointers to = boundary_pointers(v, &in_v, boundary_row(boundary_rank, n) * BP_NQ + first,
-                                     boundary_row(boundary_rank, n) * BP_NQ + first + 8, PLANE);
-    tile_write_both(&to, true, true, q, PLANE, BP_NQ, &partial[n]);
+                                     boundary_row(boundary_rank, n) * BP_NQ + first + 8, NODES_2D);
+    tile_write_both(&to, true, true, q, NODES_2D, BP_NQ, &partial[n]);
   }
 }
 
@@ -112,60 +112,60 @@ BP_DEVICE void boundary_begin(int boundary_rank, const tile_operators *m, double
     BP_UNROLL
     for (int p = 0; p < 2; ++p) {
       const int pencil = boundary_row(boundary_rank, n) * BP_NQ + first + 8 * (p != swapped);
-      in.low[p] = low + pencil + q * PLANE;
-      in.high[p] = high + pencil + (7 - q) * PLANE;
-      in.second[p] = in.high[p] - 4 * PLANE;
+      in.low[p] = low + pencil + q * NODES_2D;
+      in.high[p] = high + pencil + (7 - q) * NODES_2D;
+      in.second[p] = in.high[p] - 4 * NODES_2D;
     }
-    tile_read(&in, PLANE, BP_NQ, &y);
+    tile_read(&in, NODES_2D, BP_NQ, &y);
     tile_swap_back(swapped, &y);
     tile_split(&y, true, &h);
     BP_WARP_BARRIER();
     tile_pointers at = boundary_cube_pointers(cube, boundary_row(boundary_rank, n)), at_t;
     tile_values x;
-    at.ninth[0] = middle + boundary_row(boundary_rank, n) * ROW + first;
+    at.ninth[0] = middle + boundary_row(boundary_rank, n) * TILE_ROW + first;
     at.ninth[1] = at.ninth[0] + 8;
     at_t = tile_pointers_moved(&at, CUBE);
     tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-    tile_write_both(&at, true, true, q, SLAB, BP_NC, &x);
+    tile_write_both(&at, true, true, q, SLICE_SLAB, BP_NC, &x);
     tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
-    tile_write_both(&at_t, true, true, q, SLAB, BP_NC, &x);
+    tile_write_both(&at_t, true, true, q, SLICE_SLAB, BP_NC, &x);
   }
 }
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
+  BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(true)]);
   BP_SHARED(bp_mbarrier,
             slices_done, [1]); /* all warps are through with their slices, but for the middle */
   BP_SHARED(bp_mbarrier, u_free, [1]); /* those with ends have read u */
   BP_SHARED(int, claimed, [2]);
-  const slice_pipeline ring = {shared, u, factors, elements, full, claimed};
+  const slice_pipeline pipeline = {shared, u, factors, elements, full, claimed, SLOTS_USED, true};
   double *cube = shared + SLOTS_USED * SLICE_SLOT;
 
-  stagger_start(1);
+  stagger_start(STAGGER, 1);
   if (bp_thread() == 0) {
     bp_mbarrier_start(slices_done, 32 * WARPS);
     bp_mbarrier_start(u_free, 32 * BOUNDARY_WARPS);
   }
-  pipeline_init(&ring);
+  pipeline_init(&pipeline);
   const int number = bp_thread() == 0 ? scheduler_claim(elements, 1) : 0;
 
   /* taken before data are asked for, and not after that, as elsewhere: then registers are spilled */
   tile_operators m = tile_operators_load();
   tile_operators_finish(&m);
-  const slice_lane lane = slice_lane_of();
+  const slice_lane lane = slice_lane_of(CUBE);
   const int warp = bp_keep(bp_warp()), boundary_rank = warp - (warp + 3 - SCHEDULER) / 4;
   const bool has_middle = warp == MIDDLE_WARP, on_boundary = warp % 4 != SCHEDULER;
 
   if (bp_thread() == 0)
-    pipeline_claim_second(&ring, number);
-  pipeline_start_u(&ring);
-  pipeline_start(&ring);
+    pipeline_claim_second(&pipeline, number);
+  pipeline_start_u(&pipeline);
+  pipeline_start(&pipeline);
   BP_BARRIER();
 
-  pipeline_item before = item_before_start();
-  for (pipeline_item start = item_start();; item_next_element(&ring, &start)) {
+  pipeline_item before = item_before_start(&pipeline);
+  for (pipeline_item start = item_start();; item_next_element(&pipeline, &start)) {
     const bool has_next = start.element < elements, has_before = before.element >= 0;
     int taken = 0;
     tile_values partial[TILES_EACH];
@@ -173,39 +173,39 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       if (has_before)
         boundary_partial(boundary_rank, &m, cube, partial);
       if (has_next) {
-        const pipeline_item first = item_at(before, U_ITEM), second = item_at(before, U_ITEM + 1);
-        double *low = item_wait(&ring, &first), *high = item_wait(&ring, &second);
+        const pipeline_item first = item_at(&pipeline, before, ITEM_OF_U), second = item_at(&pipeline, before, ITEM_OF_U + 1);
+        double *low = item_wait(&pipeline, &first), *high = item_wait(&pipeline, &second);
         boundary_begin(boundary_rank, &m, low, high, cube, cube + middle_slab(&start));
         bp_mbarrier_arrive(u_free);
       }
     }
     BP_BARRIER();
     if (on_boundary && has_before)
-      boundary_finish(boundary_rank, &m, cube + middle_slab(&before), v + (size_t)before.element * NODES,
+      boundary_finish(boundary_rank, &m, cube + middle_slab(&before), v + (size_t)before.element * NODES_3D,
                    partial);
     if (!has_next)
       break;
     if (warp == PRODUCER_WARP) {
       bp_mbarrier_wait(u_free, start.barriers != 0);
-      item_refill(&ring, item_at(before, U_ITEM));
-      item_refill(&ring, item_at(before, U_ITEM + 1));
+      item_refill(&pipeline, item_at(&pipeline, before, ITEM_OF_U));
+      item_refill(&pipeline, item_at(&pipeline, before, ITEM_OF_U + 1));
       if (bp_lane() == 0)
         taken = scheduler_claim(elements, 1);
       taken = bp_shuffle(taken, 0); /* waits for it here: 0.2 to 0.7 % faster than where it is needed */
     }
     BP_NO_UNROLL
-    for (pipeline_item here = item_at(start, warp); here.n < OTHERS || (has_middle && here.n == ITEMS - 1);) {
-      const bool is_middle = here.n == ITEMS - 1;
+    for (pipeline_item here = item_at(&pipeline, start, warp); here.n < OTHERS || (has_middle && here.n == SLICE_ITEMS(true) - 1);) {
+      const bool is_middle = here.n == SLICE_ITEMS(true) - 1;
       if (is_middle)
         bp_mbarrier_arrive(slices_done);
-      slice_compute(cube + (is_middle ? middle_slab(&here) : SLICE_OF(here.n) * SLAB), &lane, &m,
-                    lambda, &ring, &here);
-      item_advance(&here, WARPS);
+      slice_compute(cube + (is_middle ? middle_slab(&here) : item_slice(&pipeline, here.n) * SLICE_SLAB), &lane, &m,
+                    lambda, &pipeline, &here);
+      item_advance(&pipeline, &here, WARPS);
       if (has_middle && here.n == OTHERS)
-        here = item_at(start, ITEMS - 1);
+        here = item_at(&pipeline, start, SLICE_ITEMS(true) - 1);
     }
     if (warp == PRODUCER_WARP && bp_lane() == 0)
-      item_claim_following(&ring, &start, taken);
+      item_claim_following(&pipeline, &start, taken);
     if (!has_middle)
       bp_mbarrier_arrive(slices_done);
     if (on_boundary)

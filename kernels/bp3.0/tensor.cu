@@ -6,65 +6,66 @@
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads 32 * warps; blocks elements < sms * blocks_per_sm ? elements : sms * blocks_per_sm; shared 8 * (slots * ((7 * nc*nc + 31) / 16 * 16) + 2 * nc * ((nc * (nq % 8 == 0 ? nq + 1 : nq) + 3) / 8 * 8 + 4) + (nq*nq*nq + 31) / 16 * 16)
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
+ * size:     slots_used = slots < nc ? slots : nc -- no more than an element has slices
+ * size:     cube = nc * slice_slab -- doubles of a cube
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots * slice_slot + 2 * cube + nodes_slot)
  *
- * Interpolation and differentiation along t come first and their transposes last, for the whole element:
- * two cubes in shared memory hold u and its t derivative at the points of t. In between everything
- * belongs to one slice, and a warp goes through it alone: along s, then along r, where the gradient
- * meets the factors in registers, and back. The derivative in a direction is one contraction from nodes
- * to points, by D I. Between s and r three slabs have to pass through the two that there are: what would
- * be the third waits in registers. */
-#include "lib/schedule/stagger.h"
+ * For each element: all warps contract along t (the boundary, bp30_mma_boundary.h), from u to two cubes in shared
+ * memory, u and its t derivative at the points of t. Then a warp takes a slice (k fixed) alone: along s, along r, the
+ * gradient times the factors in registers, and back (bp30_mma_slice.h). Then all warps contract along t from the cubes
+ * to v; this shares a loop with the boundary of the next element. pipeline_slices.h brings the factors. */
 #include "abi/gpu.h"
-
-#define SLABS BP_NC
 #include "lib/operator/bp30_mma_slice.h"
+#include "lib/schedule/stagger.h"
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
-  BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [ITEM_BARRIERS]);
+  BP_DYNAMIC_SHARED(double, shared); /* slots of factors, the cube of values, of t derivatives, the slot of u */
+  BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(false)]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
   BP_SHARED(int, claimed, [2]);
-  const slice_pipeline ring = {shared, u, factors, elements, full, claimed};
+  const slice_pipeline pipeline = {shared, u, factors, elements, full, claimed, SLOTS_USED, false};
   double *cube = shared + SLOTS_USED * SLICE_SLOT, *u_slot = cube + 2 * CUBE;
+  const cube_layout layout = {TILE_ROW, SLICE_SLAB, CUBE};
 
-  stagger_start(BLOCKS_PER_SM);
-  pipeline_init(&ring);
+  stagger_start(STAGGER, BLOCKS_PER_SM);
+  pipeline_init(&pipeline);
   nodes_start(u_slot, u, elements, u_full);
   int number = bp_thread() == 0 ? scheduler_claim(elements, 1) : 0;
 
+  /* matrices and addresses while u is on its way */
   tile_operators m = tile_operators_load();
-  const slice_lane lane = slice_lane_of();
-  pipeline_start(&ring);
+  const slice_lane lane = slice_lane_of(CUBE);
+  pipeline_start(&pipeline);
   tile_operators_finish(&m);
   if (bp_thread() == 0)
-    pipeline_claim_second(&ring, number);
+    pipeline_claim_second(&pipeline, number);
 
-  double *to = 0;
+  double *v_before = 0; /* v of the element before, which the cubes still hold */
   int parity = 0;
-  for (pipeline_item start = item_start();; item_next_element(&ring, &start)) {
+  for (pipeline_item start = item_start();; item_next_element(&pipeline, &start)) {
     const int e = start.element;
-    const size_t first = (size_t)e * NODES;
+    const size_t first = (size_t)e * NODES_3D;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &m, cube);
+    boundary(v_before, e < elements ? u_slot + bulk_offset(first) : 0, &m, cube, layout);
     if (e >= elements)
       break;
-    to = v + first;
+    v_before = v + first;
     parity ^= 1;
-    BP_BARRIER();
+    BP_BARRIER(); /* the cubes are full, the slot of u is free */
     if (bp_thread() == 0) {
-      nodes_prefetch(u_slot, u, *item_following(&ring, &start), elements, u_full);
+      nodes_prefetch(u_slot, u, *item_following(&pipeline, &start), elements, u_full);
       number = scheduler_claim(elements, 1);
     }
     BP_NO_UNROLL
-    for (pipeline_item here = item_at(start, bp_warp()); here.n < BP_NC; item_advance(&here, WARPS))
-      slice_compute(cube + here.n * SLAB, &lane, &m, lambda, &ring, &here);
+    for (pipeline_item here = item_at(&pipeline, start, bp_warp()); here.n < BP_NC;
+         item_advance(&pipeline, &here, WARPS))
+      slice_compute(cube + here.n * SLICE_SLAB, &lane, &m, lambda, &pipeline, &here);
     if (bp_thread() == 0)
-      item_claim_following(&ring, &start, number);
-    BP_BARRIER();
+      item_claim_following(&pipeline, &start, number);
+    BP_BARRIER(); /* the cubes hold what goes to v */
   }
 }

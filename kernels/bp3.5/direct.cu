@@ -7,7 +7,8 @@
  * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
  * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
  * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
- * launch:   apply; threads (elements_per_block * nq*nq + 31) / 32 * 32; shared 8 * elements_per_block * (same_bank(nq * (nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1)), nq*nq) + same_bank(nq * same_bank(nq*nq, nq), nq*nq))
+ * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
+ * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * 12 * nq*nq*nq
  *
@@ -21,27 +22,27 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, slots);
-  const int first = blockIdx.x * BATCH, b = threadIdx.x / PLANE, column = threadIdx.x % PLANE;
-  const bool is_here = b < min(BATCH, elements - first);
-  const pencil_pointers at = pencil_pointers_of(slots, b, column);
+  BP_DYNAMIC_SHARED(double, exchange);
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, b = threadIdx.x / NODES_2D, column = threadIdx.x % NODES_2D;
+  const bool is_here = b < min(ELEMENTS_PER_BLOCK, elements - first);
+  const pencil_pointers at = pencil_pointers_of(exchange, b, column);
   const size_t e = first + b;
   double f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
-  const l2_policies marks = l2_policies_of_block();
+  const l2_policies policies = l2_policies_of_block();
 
-  stagger_start(STAGGER_BLOCKS);
+  stagger_start(STAGGER, STAGGER_BLOCKS);
   if (is_here) {
-    const double *const ue = u + e * NODES;
+    const double *const ue = u + e * NODES_3D;
     double x[BP_NQ], y[BP_NQ], z[BP_NQ];
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
-      wu[n] = direct_load_u(ue + n * PLANE + column, marks);
-      x[n] = direct_load_u(ue + R_K(column) * PLANE + R_J(column) * BP_NQ + n, marks);
-      y[n] = direct_load_u(ue + column / BP_NQ * PLANE + n * BP_NQ + column % BP_NQ, marks);
+      wu[n] = batch_load_u(ue + n * NODES_2D + column, policies);
+      x[n] = batch_load_u(ue + R_K(ROWS_BY_J, column) * NODES_2D + R_J(ROWS_BY_J, column) * BP_NQ + n, policies);
+      y[n] = batch_load_u(ue + column / BP_NQ * NODES_2D + n * BP_NQ + column % BP_NQ, policies);
     }
-    direct_load_factors(factors, e, column, marks, f);
+    batch_load_factors(factors, e, column, policies, f);
     if (PREFETCH_CONSTANTS)
-      pencil_prefetch_constants(BATCH * PLANE, PENCIL_D);
+      pencil_prefetch_constants(ELEMENTS_PER_BLOCK * NODES_2D, PENCIL_D);
     pencil_differentiate(IN_CONSTANTS, wu, ut);
     pencil_differentiate(IN_CONSTANTS, x, z);
     pencil_store(at.rt_r, 1, BP_NQ, z);
@@ -52,12 +53,12 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   if (is_here) {
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
-      flux(f[k], 1, lambda, at.rt_t + k * RT_K, at.st_t + k * ST_K, &ut[k], &wu[k]);
+      flux(f[k], 1, lambda, at.rt_t + k * RT_K(ROWS_BY_J), at.st_t + k * ST_K, &ut[k], &wu[k]);
   }
   BP_BARRIER();
   if (is_here)
     transposed_r_and_s(IN_CONSTANTS, &at);
   BP_BARRIER();
   if (is_here)
-    column_out(IN_CONSTANTS, &at, wu, ut, v + e * NODES + column);
+    column_out(IN_CONSTANTS, &at, wu, ut, v + e * NODES_3D + column);
 }

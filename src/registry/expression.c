@@ -67,11 +67,18 @@ static int64_t slot(parser *p, int64_t count, int64_t unused)
                    : combine(p, "*", combine(p, "+", count, 31) / 16, 16);
 }
 
+static int64_t smaller(parser *p, int64_t a, int64_t b)
+{
+  (void)p;
+  return a < b ? a : b;
+}
+
 static const struct {
   const char *name;
   int64_t (*of)(parser *p, int64_t a, int64_t b);
   int arguments;
-} functions[] = {{"same_bank", same_bank, 2}, {"slot", slot, 1}, {"max", larger, 2}};
+} functions[] = {
+    {"same_bank", same_bank, 2}, {"slot", slot, 1}, {"max", larger, 2}, {"min", smaller, 2}};
 
 static bool is_name(const parser *p, const char *name, size_t length)
 {

@@ -1,5 +1,5 @@
 /* expression.h -- the small integer expressions of a kernel file's header: launch shapes, scratch,
- * shared memory, flops. Operators + - * / % ( ) < <= > >= == != && || ?: and names; max(a, b);
+ * shared memory, flops. Operators + - * / % ( ) < <= > >= == != && || ?: and names; max(a, b); min(a, b);
  * same_bank(a, b), the least number from a on that is b but for multiples of 16; slot(n), the doubles of shared
  * memory that a bulk copy of n doubles needs. Both take numbers that are not negative. */
 #ifndef BP_REGISTRY_EXPRESSION_H

@@ -1,7 +1,7 @@
 /* gpu.h -- the names of gpu.h on a CPU: every thread of a block is a fiber, and what needs
  * other threads is a call into the runtime (src/device/emulate/runtime/), which checks how it is used. */
-#ifndef BP_KERNELS_GPU_EMULATED_H
-#define BP_KERNELS_GPU_EMULATED_H
+#ifndef BP_KERNELS_ABI_EMULATED_GPU_H
+#define BP_KERNELS_ABI_EMULATED_GPU_H
 
 #include "abi/emulated/runtime.h"
 

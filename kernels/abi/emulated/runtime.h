@@ -1,7 +1,7 @@
 /* runtime.h -- the interface, in C, between an emulated kernel (gpu_emulated.h) and the runtime
  * that its threads live in (src/device/emulate/runtime/). */
-#ifndef BP_KERNELS_GPU_EMULATED_RUNTIME_H
-#define BP_KERNELS_GPU_EMULATED_RUNTIME_H
+#ifndef BP_KERNELS_ABI_EMULATED_RUNTIME_H
+#define BP_KERNELS_ABI_EMULATED_RUNTIME_H
 
 #ifdef __cplusplus
 extern "C" {

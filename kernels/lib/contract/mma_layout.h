@@ -1,14 +1,15 @@
-/* mma_layout.h -- where the values of a tile's pencils are: cubes in shared memory with few bank conflicts,
- * pointers and offsets that a lane computes once, factors in the order in which lanes read them. */
-#ifndef BP_KERNELS_TILE_PLACE_H
-#define BP_KERNELS_TILE_PLACE_H
+/* mma_layout.h -- where the values of a tile's pencils are: cubes in shared memory with few bank conflicts, pointers and
+ * offsets that a lane computes once, factors in the order in which lanes read them.
+ *
+ * size: tile_row = nq % 8 == 0 ? nq + 1 : nq -- doubles from row to row of a cube */
+#ifndef BP_KERNELS_MMA_LAYOUT_H
+#define BP_KERNELS_MMA_LAYOUT_H
 
 #include "lib/contract/mma_tile.h"
 
-/* Doubles from row to row. Pencils that half a warp reads at once are so dealt out that with their
- * positions they lie in 16 different banks; so are a tile's, whatever stands in for those that a direction
- * does not have. */
-#define TILE_ROW   (BP_NQ % 8 ? BP_NQ : BP_NQ + 1)
+/* Half a warp reads four pencils at four positions at once. Which pencils these are, of the 16 of a tile, is chosen so
+ * that all 16 values lie in different banks: they are TILE_SPACING rows or columns from each other. Pencils that a
+ * direction does not have are replaced by ones that keep this. */
 #define TILE_SPACING (TILE_ROW % 2 ? 4 : TILE_ROW % 4 == 2 ? 2 : 1)
 
 /* The h-th of the pencils along t, s and r of lanes 4g..4g+3. */
@@ -64,7 +65,7 @@ typedef struct {
 /* Pencils that begin at p0 and p1, n long, `step` from one position to the next. */
 BP_DEVICE tile_offsets tile_offsets_of(int p0, int p1, int step, int n)
 {
-  const int first = TILE_FIRST(bp_lane() % 4), bytes = (int)sizeof(double);
+  const int first = MMA_POSITION(bp_lane() % 4, 0), bytes = (int)sizeof(double);
   tile_offsets o;
   o.low[0] = bp_keep(bytes * (p0 + first * step));
   o.low[1] = bp_keep(bytes * (p1 + first * step));
@@ -134,7 +135,7 @@ BP_DEVICE void tile_write_pencil(const tile_pointers *p, int h, bool valid, int 
   if (valid) {
     *p->low[h] = x->low[2 * h];
     *p->high[h] = x->high[2 * h];
-    if (TILE_PLACE(3, 1) < BP_HALF(n) || TILE_PLACE(q, 1) < BP_HALF(n)) {
+    if (MMA_POSITION(3, 1) < BP_HALF(n) || MMA_POSITION(q, 1) < BP_HALF(n)) {
       p->low[h][4 * step] = x->low[2 * h + 1];
       *p->second[h] = x->high[2 * h + 1];
     }

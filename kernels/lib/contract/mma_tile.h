@@ -9,8 +9,8 @@
  * repeat the last one; their entries are 0.
  *
  * 17 points, of degree 15, have a ninth position. It is kept apart, by all four lanes of a pencil alike. */
-#ifndef BP_KERNELS_TILE_H
-#define BP_KERNELS_TILE_H
+#ifndef BP_KERNELS_MMA_TILE_H
+#define BP_KERNELS_MMA_TILE_H
 
 #include "abi/gpu.h"
 
@@ -24,18 +24,18 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* The m-th position of a lane, and which output a lane's column of a matrix gives. With TILE_TRANSPOSED defined
- * lanes begin with positions 0, 2, 1, 3: see turn.h. With TILE_NEIGHBOURS defined they hold two
- * neighbours. */
-#if defined TILE_NEIGHBOURS
-#define TILE_PLACE(q, m) (2 * (q) + (m))
-#elif defined TILE_TRANSPOSED
-#define TILE_PLACE(q, m) ((q) / 2 + (q) % 2 * 2 + 4 * (m))
-#else
-#define TILE_PLACE(q, m) ((q) + 4 * (m))
+/* Which positions q = lane % 4 holds, m = 0 and 1, beside their mirror images; the size mma_order of a kernel's header:
+ *   0  q, q + 4
+ *   1  0, 2, 1, 3 for q = 0..3, and 4 more: see mma_transposed.h
+ *   2  2q, 2q + 1: two neighbours */
+#ifndef MMA_ORDER
+#define MMA_ORDER 0
 #endif
-#define TILE_FIRST(q)  TILE_PLACE(q, 0)
-#define TILE_OUTPUT(g) TILE_PLACE((g) / 2, (g) % 2)
+#define MMA_POSITION(q, m)                                                                         \
+  (MMA_ORDER == 2 ? 2 * (q) + (m) : MMA_ORDER == 1 ? (q) / 2 + (q) % 2 * 2 + 4 * (m) : (q) + 4 * (m))
+
+/* Which output lanes 4g..4g+3 have of a matrix. */
+#define MMA_OUTPUT(g) MMA_POSITION((g) / 2, (g) % 2)
 
 /* Index 2h + m: pencil g + 8h, position q + 4m. */
 typedef struct {
@@ -96,29 +96,29 @@ BP_DEVICE double tile_entry_finish(bool transposed, bool odd, int output, int in
  * asked for, too. */
 BP_DEVICE tile_matrix tile_matrix_load(tile_kind kind, bool transposed)
 {
-  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
+  const int q = bp_lane() % 4, output = MMA_OUTPUT(bp_lane() / 4);
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   tile_matrix m = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
   BP_UNROLL
   for (int i = 0; i < 2; ++i) {
-    m.even[i] = tile_entry_load(kind, transposed, false, output, TILE_PLACE(q, i));
-    m.odd[i] = tile_entry_load(kind, transposed, true, output, TILE_PLACE(q, i));
+    m.even[i] = tile_entry_load(kind, transposed, false, output, MMA_POSITION(q, i));
+    m.odd[i] = tile_entry_load(kind, transposed, true, output, MMA_POSITION(q, i));
     if (NINTH(outputs))
       m.ninth_output[i] =
-          tile_entry_load(kind, transposed, kind == TILE_DERIVATIVE, 8, TILE_PLACE(q, i));
+          tile_entry_load(kind, transposed, kind == TILE_DERIVATIVE, 8, MMA_POSITION(q, i));
     if (NINTH(inputs))
-      m.ninth_input[i] = tile_entry_load(kind, transposed, false, TILE_PLACE(q, i), 8);
+      m.ninth_input[i] = tile_entry_load(kind, transposed, false, MMA_POSITION(q, i), 8);
   }
   return m;
 }
 
 BP_DEVICE void tile_matrix_finish(tile_kind kind, bool transposed, tile_matrix *m)
 {
-  const int q = bp_lane() % 4, output = TILE_OUTPUT(bp_lane() / 4);
+  const int q = bp_lane() % 4, output = MMA_OUTPUT(bp_lane() / 4);
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   BP_UNROLL
   for (int i = 0; i < 2; ++i) {
-    const int place = TILE_PLACE(q, i);
+    const int place = MMA_POSITION(q, i);
     m->even[i] = tile_entry_finish(transposed, false, output, place, m->even[i]);
     m->odd[i] = tile_entry_finish(transposed, true, output, place, m->odd[i]);
     if (NINTH(outputs))
@@ -154,7 +154,7 @@ BP_DEVICE void tile_operators_finish(tile_operators *m)
 /* Position m, in a pencil of n, of the lane whose first is q. */
 BP_DEVICE int tile_position(int q, int m, int n)
 {
-  return TILE_PLACE(3, m) < BP_HALF(n) ? TILE_PLACE(q, m) : min(TILE_PLACE(q, m), BP_HALF(n) - 1);
+  return 3 + 4 * m < BP_HALF(n) ? q + 4 * m : min(q + 4 * m, BP_HALF(n) - 1);
 }
 
 /* Pencil h of the lane in a tile. Half a warp reads 4 pencils at 4 positions; which way the pencils are dealt
@@ -238,9 +238,9 @@ BP_DEVICE void tile_store_pencil(double *first, int h, bool valid, int q, int st
 {
   BP_UNROLL
   for (int m = 0; m < 2; ++m)
-    if (valid && (TILE_PLACE(3, m) < BP_HALF(n) || TILE_PLACE(q, m) < BP_HALF(n))) {
-      first[TILE_PLACE(q, m) * step] = x->low[2 * h + m];
-      first[(n - 1 - TILE_PLACE(q, m)) * step] = x->high[2 * h + m];
+    if (valid && (3 + 4 * m < BP_HALF(n) || q + 4 * m < BP_HALF(n))) {
+      first[(q + 4 * m) * step] = x->low[2 * h + m];
+      first[(n - 1 - (q + 4 * m)) * step] = x->high[2 * h + m];
     }
   if (NINTH(n) && valid && q == 0)
     first[8 * step] = x->ninth[h];

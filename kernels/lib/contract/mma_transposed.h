@@ -5,10 +5,9 @@
  * For that the pencils of a tile are as many as positions and counted alike: lane (g, q) holds TILE_OUTPUT(g)
  * and its mirror image. Half a warp then has pencils 0, 2, 4, 6 or 1, 3, 5, 7 at four positions in a row, which
  * lie in 16 different banks where rows are 2 mod 4 doubles long. */
-#ifndef BP_KERNELS_TURN_H
-#define BP_KERNELS_TURN_H
+#ifndef BP_KERNELS_MMA_TRANSPOSED_H
+#define BP_KERNELS_MMA_TRANSPOSED_H
 
-#define TILE_TRANSPOSED
 #include "lib/contract/mma_layout.h"
 
 /* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at
@@ -28,7 +27,7 @@ enum {
 
 BP_DEVICE transposed_offsets transposed_offsets_of()
 {
-  const int first = TILE_FIRST(bp_lane() % 4), i = TILE_OUTPUT(bp_lane() / 4),
+  const int first = MMA_POSITION(bp_lane() % 4, 0), i = MMA_OUTPUT(bp_lane() / 4),
             bytes = (int)sizeof(double);
   transposed_offsets p;
   BP_UNROLL

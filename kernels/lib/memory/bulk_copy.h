@@ -1,29 +1,33 @@
-/* bulk_copy.h -- bulk copies of spans that may begin and end at any double.
+/* bulk_copy.h -- bulk copies (TMA) of arrays that begin and end at any double.
  *
- * Bulk copies move 16 bytes at multiples of 16, and ask L2 for whole lines only where both sides lie alike
- * in a line of 128 bytes. So a span lies in its room as far from a line's beginning as it does in memory,
- * and a double too many is copied at an odd end, which may be the one behind the array. */
-#ifndef BP_KERNELS_SPAN_H
-#define BP_KERNELS_SPAN_H
+ * A bulk copy moves multiples of 16 bytes between addresses that are multiples of 16. It reads whole L2 lines only if
+ * both addresses have the same offset in a line of 128 bytes. So an array of doubles lies in its slot of shared memory
+ * with the offset that it has in global memory, and one double too many is copied at an odd end. That may be the one
+ * behind the array.
+ *
+ * In headers, slot(n) is the same as BULK_SLOT(n) here. */
+#ifndef BP_KERNELS_BULK_COPY_H
+#define BP_KERNELS_BULK_COPY_H
 
 #include "lib/memory/l2_hint.h"
 
-/* Room, in doubles, for a span of `count` that begins anywhere in a line. */
+/* Doubles of a slot for `count` doubles that begin anywhere in a line. */
 #define BULK_SLOT(count) (((count) + 31) / 16 * 16)
 
-/* Where the span that begins at index `first` lies in its room. */
+/* Where in its slot the array lies that begins at index `first` of the global one. */
 BP_DEVICE int bulk_offset(size_t first)
 {
   return (int)(first % 16);
 }
 
-/* By one thread: the span of `count` that begins at index `first` comes into its room. */
-BP_DEVICE void bulk_prefetch(double *slot, const double *from, size_t first, int count, bool evict_first,
-                         bp_mbarrier *full)
+/* By one thread: issues the copy of `count` doubles from index `first` on; `full` counts their bytes. */
+BP_DEVICE void bulk_prefetch(double *slot, const double *from, size_t first, int count,
+                             bool evict_first, bp_mbarrier *full)
 {
   const int bytes = ((int)(first % 2) + count + 1) / 2 * 16;
   bp_mbarrier_expect(full, bytes);
-  bulk_load_hinted(slot + bulk_offset(first) / 2 * 2, from + first / 2 * 2, bytes, evict_first, full);
+  bulk_load_hinted(slot + bulk_offset(first) / 2 * 2, from + first / 2 * 2, bytes, evict_first,
+                   full);
 }
 
 #endif

@@ -1,50 +1,50 @@
-/* factor_slices.h -- elements that stream through shared memory in parts: u whole, the factors slice by slice
- * (k fixed). The factors lie as ekcji align 2, so that the last slice of an element ends on a multiple
- * of 16 bytes. */
-#ifndef BP_KERNELS_SLICES_H
-#define BP_KERNELS_SLICES_H
+/* factor_slices.h -- bulk copies of one slice of factors (k fixed), and of u of an element.
+ *
+ * The factors lie as ekcji align 2, so that the last slice of an element ends on a multiple of 16 bytes.
+ *
+ * size: slice_slot = slot(components * nc*nc) -- doubles of a slot for a slice of factors
+ * size: nodes_slot = slot(nq*nq*nq) -- doubles of a slot for u of an element */
+#ifndef BP_KERNELS_FACTOR_SLICES_H
+#define BP_KERNELS_FACTOR_SLICES_H
 
 #include "lib/memory/bulk_copy.h"
+#include "lib/operator/element.h"
 
 enum {
-  SLICE = BP_COMPONENTS * BP_NC * BP_NC,
-  ELEMENT_FACTORS = (SLICE * BP_NC + 1) / 2 * 2,
-  SLICE_BYTES =
-      (SLICE + 1) / 2 * 16, /* as bulk copies bring it, of an even number of doubles in all */
-  SLICE_SLOT = BULK_SLOT(SLICE),
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  NODES_SLOT = BULK_SLOT(NODES)
+  SLICE = BP_COMPONENTS * POINTS_2D,
+  SLICE_ELEMENT = (SLICE * BP_NC + 1) / 2 * 2, /* from element to element */
+  SLICE_BYTES = (SLICE + 1) / 2 * 16           /* of a bulk copy: an even number of doubles */
 };
 
 BP_DEVICE size_t slice_begin(int element, int k)
 {
-  return (size_t)element * ELEMENT_FACTORS + k * SLICE;
+  return (size_t)element * SLICE_ELEMENT + k * SLICE;
 }
 
-/* Where it lies in its room. */
+/* Where the slice lies in its slot. */
 BP_DEVICE int slice_offset(int element, int k)
 {
-  return (int)(((unsigned)element * (ELEMENT_FACTORS % 16) + (unsigned)k * (SLICE % 16)) % 16);
+  return (int)(((unsigned)element * (SLICE_ELEMENT % 16) + (unsigned)k * (SLICE % 16)) % 16);
 }
 
-/* By one thread: asks for a slice. */
+/* By one thread: issues the copy of a slice. */
 BP_DEVICE void slice_prefetch(double *slot, const double *factors, int element, int k,
-                          bp_mbarrier *full)
+                              bp_mbarrier *full)
 {
   const size_t first = slice_begin(element, k);
   bp_mbarrier_expect(full, SLICE_BYTES);
   bulk_load_hinted(slot + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
-                 evict_first_factors(element), full);
+                   evict_first_factors(element), full);
 }
 
-/* By one thread: asks for u of an element, if there is one. */
+/* By one thread: issues the copy of u of element e, if there is one. */
 BP_DEVICE void nodes_prefetch(double *slot, const double *u, int e, int elements, bp_mbarrier *full)
 {
   if (e < elements)
-    bulk_prefetch(slot, u, (size_t)e * NODES, NODES, evict_first_u(e), full);
+    bulk_prefetch(slot, u, (size_t)e * NODES_3D, NODES_3D, evict_first_u(e), full);
 }
 
-/* By all threads, first of all: u of the block's first element is on its way. */
+/* By all threads, first of all: starts the barrier and issues u of the block's first element. */
 BP_DEVICE void nodes_start(double *slot, const double *u, int elements, bp_mbarrier *full)
 {
   if (bp_thread() == 0) {

@@ -1,10 +1,14 @@
-/* l2_hint.h -- what leaves L2 first. An application reads a factor once; the next one finds what is still in
- * L2. Of data that do not fit there, what has not been used for longest leaves, which is just what is
- * needed next. So with the option `once` a part of the factors leaves first and the rest stays: so many
- * sixteenths, and beyond 16, when all factors do, so many of u. Which ones goes by the number of the
- * element, batch or block, in all applications. */
-#ifndef BP_KERNELS_ONCE_H
-#define BP_KERNELS_ONCE_H
+/* l2_hint.h -- L2 eviction priority: which loads are marked evict-first.
+ *
+ * A factor is read once per application. The next application finds what is still in L2. If the data exceed L2, the
+ * least recently used line is evicted, and that is the line which is needed next. So a part of the data is marked
+ * evict-first and the rest stays.
+ *
+ * The option evict_first counts sixteenths: 0..16 of the factors, and beyond 16 all factors and 1..16 of u. The number
+ * of the element, batch or block decides which ones, in the same way in all applications. A variant without the option
+ * marks nothing. */
+#ifndef BP_KERNELS_L2_HINT_H
+#define BP_KERNELS_L2_HINT_H
 
 #include "abi/gpu.h"
 
@@ -17,12 +21,12 @@ enum {
   EVICT_FIRST_U = EVICT_FIRST - EVICT_FIRST_FACTORS
 };
 
-/* Whether u, or the factors, of a number leave first. */
 BP_DEVICE bool evict_first_part(int number, int sixteenths)
 {
   return sixteenths > 0 && (sixteenths == 16 || number % 16 < sixteenths);
 }
 
+/* Whether u, or the factors, of element, batch or block `number` are marked. */
 BP_DEVICE bool evict_first_u(int number)
 {
   return evict_first_part(number, EVICT_FIRST_U);
@@ -33,8 +37,9 @@ BP_DEVICE bool evict_first_factors(int number)
   return evict_first_part(number, EVICT_FIRST_FACTORS);
 }
 
-/* By bulk copy; `once`: it leaves first. */
-BP_DEVICE void bulk_load_hinted(void *to, const void *from, int bytes, bool evict_first, bp_mbarrier *full)
+/* By one thread: a bulk copy, marked or not. */
+BP_DEVICE void bulk_load_hinted(void *to, const void *from, int bytes, bool evict_first,
+                                bp_mbarrier *full)
 {
   if (evict_first)
     bp_bulk_load_streaming(to, from, bytes, full);

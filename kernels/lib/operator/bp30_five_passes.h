@@ -1,23 +1,20 @@
-/* bp30_five_passes.h -- BP3.0 by pencils in registers, in five passes: derivatives straight from nodes, by
- * D I
- * Along t u becomes u and its derivative at the points of t, along s these become three values, along r four; so the
- * thread of a pencil along r has all that the factors meet, and takes it back. What crosses threads has nodes in one
- * direction at least. Two rooms per element for what passes between t and s, there and back, three between s and
- * r. A kernel defines BATCH, the elements of a block, first; its threads meet between passes. Layout of the
- * factors: ecijk. */
-#ifndef BP_KERNELS_PENCIL_FEW_H
-#define BP_KERNELS_PENCIL_FEW_H
+/* bp30_five_passes.h -- BP3.0 by pencils in registers in five passes: derivatives straight from the nodes, by D I.
+ *
+ * Along t, u becomes u and its derivative at the points of t. Along s these become three values, along r four. So the
+ * thread of a pencil along r has all that the factors need, and takes it back. What passes between threads has nodes
+ * in one direction at least: two buffers per element between t and s, there and back, and three between s and r. The
+ * block's threads meet at a barrier between passes. Factors lie as ecijk. Its option: elements_per_block.
+ *
+ * size: exchange = 2 * buffer_ts + 3 * buffer_sr_ecijk -- doubles of an element's buffers */
+#ifndef BP_KERNELS_BP30_FIVE_PASSES_H
+#define BP_KERNELS_BP30_FIVE_PASSES_H
 
-#define BANKS_ECIJK 1
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
 
 enum {
-  PLANE = BP_NC * BP_NC,
-  COLUMNS = BP_NQ * BP_NQ, /* of nodes */
-  FIVE_PASS_T_STEP = BATCH * TS, /* from room to room: u, its t derivative */
-  FIVE_PASS_R_STEP = BATCH * SR, /* u, its s derivative, its t derivative */
-  FIVE_PASS_BUFFERS = 2 * FIVE_PASS_T_STEP
+  FIVE_PASS_T_STEP = ELEMENTS_PER_BLOCK * BUFFER_TS,      /* from buffer to buffer: u, its t derivative */
+  FIVE_PASS_R_STEP = ELEMENTS_PER_BLOCK * BUFFER_SR_ECIJK /* u, its s derivative, its t derivative */
 };
 
 /* Where the thread's pencils lie: xy_x is its x pencil in the first room between directions x and y. */
@@ -27,12 +24,12 @@ typedef struct {
 } five_pass_pointers;
 
 /* Pencil p of the block's element b. */
-BP_DEVICE five_pass_pointers five_pass_pointers_of(double *slots, int b, int p)
+BP_DEVICE five_pass_pointers five_pass_pointers_of(double *buffers, int b, int p)
 {
-  double *const ts = slots + b * TS, *const sr = slots + FIVE_PASS_BUFFERS + b * SR;
+  double *const ts = buffers + b * BUFFER_TS, *const sr = buffers + 2 * FIVE_PASS_T_STEP + b * BUFFER_SR_ECIJK;
   const five_pass_pointers at = {p, ts + p / BP_NQ * TS_J + p % BP_NQ * TS_I,
-                         ts + S_K(p) * TS_K + S_I(p) * TS_I, sr + S_K(p) * SR_K + S_I(p) * SR_I,
-                         sr + R_K(p) * SR_K + R_J(p) * SR_J};
+                         ts + S_K(p) * TS_K + S_I(p) * TS_I, sr + S_K(p) * SR_K(false) + S_I(p) * SR_I(false),
+                         sr + R_K(false, p) * SR_K(false) + R_J(false, p) * SR_J(false)};
   return at;
 }
 
@@ -76,7 +73,7 @@ BP_DEVICE void five_pass_project(const double *value, const double *derivative, 
 BP_DEVICE void five_pass_t(const five_pass_pointers *at, const double *x)
 {
   double y[BP_NC];
-  if (at->p < COLUMNS) {
+  if (at->p < NODES_2D) {
     pencil_interpolate(IN_CONSTANTS, x, y);
     pencil_store(at->ts_t, TS_K, BP_NC, y);
     five_pass_derive(x, y);
@@ -90,12 +87,12 @@ BP_DEVICE void five_pass_s(const five_pass_pointers *at)
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->ts_s, TS_J, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
-    pencil_store(at->sr_s, SR_J, BP_NC, y);
+    pencil_store(at->sr_s, SR_J(false), BP_NC, y);
     five_pass_derive(x, y);
-    pencil_store(at->sr_s + FIVE_PASS_R_STEP, SR_J, BP_NC, y);
+    pencil_store(at->sr_s + FIVE_PASS_R_STEP, SR_J(false), BP_NC, y);
     pencil_load(at->ts_s + FIVE_PASS_T_STEP, TS_J, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
-    pencil_store(at->sr_s + 2 * FIVE_PASS_R_STEP, SR_J, BP_NC, y);
+    pencil_store(at->sr_s + 2 * FIVE_PASS_R_STEP, SR_J(false), BP_NC, y);
   }
 }
 
@@ -106,23 +103,23 @@ BP_DEVICE void five_pass_r(const five_pass_pointers *at, const double *f, int ne
                      double lambda)
 {
   double x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC];
-  if (at->p < PLANE) {
-    pencil_load(at->sr_r, SR_I, BP_NQ, x);
+  if (at->p < POINTS_2D) {
+    pencil_load(at->sr_r, SR_I(false), BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, value);
     five_pass_derive(x, r);
-    pencil_load(at->sr_r + FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
+    pencil_load(at->sr_r + FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, s);
-    pencil_load(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
+    pencil_load(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, t);
     BP_UNROLL
     for (int i = 0; i < BP_NC; ++i)
       flux(f + i * next_point, next_factor, lambda, &r[i], &s[i], &t[i], &value[i]);
     five_pass_project(value, r, x);
-    pencil_store(at->sr_r, SR_I, BP_NQ, x);
+    pencil_store(at->sr_r, SR_I(false), BP_NQ, x);
     pencil_project(IN_CONSTANTS, s, x);
-    pencil_store(at->sr_r + FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
+    pencil_store(at->sr_r + FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
     pencil_project(IN_CONSTANTS, t, x);
-    pencil_store(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I, BP_NQ, x);
+    pencil_store(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
   }
 }
 
@@ -132,11 +129,11 @@ BP_DEVICE void five_pass_back_s(const five_pass_pointers *at)
 {
   double x[BP_NQ], y[BP_NC], z[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
-    pencil_load(at->sr_s, SR_J, BP_NC, y);
-    pencil_load(at->sr_s + FIVE_PASS_R_STEP, SR_J, BP_NC, z);
+    pencil_load(at->sr_s, SR_J(false), BP_NC, y);
+    pencil_load(at->sr_s + FIVE_PASS_R_STEP, SR_J(false), BP_NC, z);
     five_pass_project(y, z, x);
     pencil_store(at->ts_s, TS_J, BP_NQ, x);
-    pencil_load(at->sr_s + 2 * FIVE_PASS_R_STEP, SR_J, BP_NC, y);
+    pencil_load(at->sr_s + 2 * FIVE_PASS_R_STEP, SR_J(false), BP_NC, y);
     pencil_project(IN_CONSTANTS, y, x);
     pencil_store(at->ts_s + FIVE_PASS_T_STEP, TS_J, BP_NQ, x);
   }
@@ -145,7 +142,7 @@ BP_DEVICE void five_pass_back_s(const five_pass_pointers *at)
 BP_DEVICE void five_pass_back_t(const five_pass_pointers *at, double *x)
 {
   double y[BP_NC], z[BP_NC];
-  if (at->p < COLUMNS) {
+  if (at->p < NODES_2D) {
     pencil_load(at->ts_t, TS_K, BP_NC, y);
     pencil_load(at->ts_t + FIVE_PASS_T_STEP, TS_K, BP_NC, z);
     five_pass_project(y, z, x);

@@ -1,11 +1,16 @@
-/* bp30_mma_boundary.h -- the ends of an element on the tensor cores, where nodes of t become points and
- * points nodes again: from u in shared memory to a cube and from there to v. Included where PLANE, the nodes of a plane,
- * and ROW, SLAB and CUBE, the doubles from row to row, from plane to plane and from the cube of values to that of t
- * derivatives, are known. */
-#ifndef BP_KERNELS_ENDS_H
-#define BP_KERNELS_ENDS_H
+/* bp30_mma_boundary.h -- the boundary of an element's pipeline for BP3.0 on the tensor cores: contractions along t,
+ * between u or v and the two cubes that hold values and t derivatives at the points of t. */
+#ifndef BP_KERNELS_BP30_MMA_BOUNDARY_H
+#define BP_KERNELS_BP30_MMA_BOUNDARY_H
 
 #include "lib/contract/mma_layout.h"
+#include "lib/operator/element.h"
+
+/* Doubles from row to row and from slab (k fixed) to slab of a cube, and from the cube of values to that of t
+ * derivatives. */
+typedef struct {
+  int row, slab, derivatives;
+} cube_layout;
 
 /* Where the lane's values are of pencils that begin `at0` and `at1` doubles from there; of a pencil that
  * begins there they are at `lane`. */
@@ -24,24 +29,24 @@ BP_DEVICE tile_pointers boundary_pointers(double *from, const tile_offsets *lane
  * two pencils the other way round, lest four positions of a pencil meet in one bank. */
 BP_DEVICE void boundary_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
 {
-  const bool can_swap = PLANE % 16 < 2, swapped = can_swap && bp_lane() % 2;
-  const tile_pointers p = boundary_pointers(u, lane, swapped ? p1 : p0, swapped ? p0 : p1, PLANE);
-  tile_read(&p, PLANE, BP_NQ, x);
+  const bool can_swap = NODES_2D % 16 < 2, swapped = can_swap && bp_lane() % 2;
+  const tile_pointers p = boundary_pointers(u, lane, swapped ? p1 : p0, swapped ? p0 : p1, NODES_2D);
+  tile_read(&p, NODES_2D, BP_NQ, x);
   if (can_swap)
     tile_swap_back(swapped, x);
 }
 
 /* Back along t, from `points` values and as many t derivatives. */
 BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at, const tile_pointers *at_t,
-                         int points, tile_values *y)
+                         int slab, int points, tile_values *y)
 {
   tile_sums sums;
   tile_halves h;
   tile_zero(&sums);
-  tile_read(at, SLAB, points, y);
+  tile_read(at, slab, points, y);
   tile_split(y, true, &h);
   tile_add(&m->value_back, TILE_VALUE, points, BP_NQ, &h, &sums);
-  tile_read(at_t, SLAB, points, y);
+  tile_read(at_t, slab, points, y);
   tile_split(y, true, &h);
   tile_add(&m->derivative_back, TILE_DERIVATIVE, points, BP_NQ, &h, &sums);
   tile_join(&sums, true, y);
@@ -49,32 +54,33 @@ BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at, c
 
 /* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
  * the cubes; either may be 0. */
-BP_DEVICE void boundary(double *v, double *u, const tile_operators *m, double *cube)
+BP_DEVICE void boundary(double *v, double *u, const tile_operators *m, double *cube,
+                        cube_layout layout)
 {
   const int q = bp_lane() % 4, first = bp_lane() / 4 + 16 * bp_warp();
-  const tile_offsets in_cube = tile_offsets_of(0, 0, SLAB, BP_NC),
-                     in_u = tile_offsets_of(0, 0, PLANE, BP_NQ);
+  const tile_offsets in_cube = tile_offsets_of(0, 0, layout.slab, BP_NC),
+                     in_u = tile_offsets_of(0, 0, NODES_2D, BP_NQ);
   BP_NO_UNROLL
-  for (int p = first; p < PLANE + first % 16; p += 16 * WARPS) {
-    const bool in0 = p < PLANE, in1 = p + 8 < PLANE;
-    const int p0 = min(p, PLANE - 1), p1 = min(p + 8, PLANE - 1);
-    const tile_pointers at = boundary_pointers(cube, &in_cube, p0 + p0 / BP_NQ * (ROW - BP_NQ),
-                                     p1 + p1 / BP_NQ * (ROW - BP_NQ), SLAB);
-    const tile_pointers at_t = tile_pointers_moved(&at, CUBE);
+  for (int p = first; p < NODES_2D + first % 16; p += 16 * WARPS) {
+    const bool in0 = p < NODES_2D, in1 = p + 8 < NODES_2D;
+    const int p0 = min(p, NODES_2D - 1), p1 = min(p + 8, NODES_2D - 1);
+    const tile_pointers at = boundary_pointers(cube, &in_cube, p0 + p0 / BP_NQ * (layout.row - BP_NQ),
+                                     p1 + p1 / BP_NQ * (layout.row - BP_NQ), layout.slab);
+    const tile_pointers at_t = tile_pointers_moved(&at, layout.derivatives);
     tile_values x, y;
     tile_halves h;
     if (v) {
-      const tile_pointers to = boundary_pointers(v, &in_u, p, p + 8, PLANE);
-      boundary_back(m, &at, &at_t, BP_NC, &y);
-      tile_write_both(&to, in0, in1, q, PLANE, BP_NQ, &y);
+      const tile_pointers to = boundary_pointers(v, &in_u, p, p + 8, NODES_2D);
+      boundary_back(m, &at, &at_t, layout.slab, BP_NC, &y);
+      tile_write_both(&to, in0, in1, q, NODES_2D, BP_NQ, &y);
     }
     if (u) {
       boundary_read(u, &in_u, p0, p1, &x);
       tile_split(&x, true, &h);
       tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-      tile_write(&at, in0, in1, q, SLAB, BP_NC, &y);
+      tile_write(&at, in0, in1, q, layout.slab, BP_NC, &y);
       tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &y);
-      tile_write_both(&at_t, in0, in1, q, SLAB, BP_NC, &y);
+      tile_write_both(&at_t, in0, in1, q, layout.slab, BP_NC, &y);
     }
   }
 }

@@ -1,22 +1,20 @@
-/* bp30_mma_slice.h -- a slice of BP3.0 on the tensor cores: one warp takes it from nodes to points,
- * through its factors and back. Two cubes in shared memory hold u and its t derivative at the points of t. The derivative in a
- * direction is one contraction from nodes to points, by D I. Between s and r three slabs have to pass
- * through the two that there are: what would be the third waits in registers. SLABS in a cube. */
-#ifndef BP_KERNELS_TENSOR_SLICE_H
-#define BP_KERNELS_TENSOR_SLICE_H
+/* bp30_mma_slice.h -- a slice of BP3.0 on the tensor cores: one warp takes it from nodes to points, through its factors
+ * and back.
+ *
+ * Two cubes in shared memory hold u and its t derivative at the points of t; the slice is one slab of each. The
+ * derivative in a direction is one contraction from nodes to points, by D I. Between s and r three slabs have to pass
+ * through the two that there are: what would be the third waits in registers.
+ *
+ * size: slice_slab = (nc * tile_row + 3) / 8 * 8 + 4 -- doubles from slab to slab: 4 or 12 banks of 16 */
+#ifndef BP_KERNELS_BP30_MMA_SLICE_H
+#define BP_KERNELS_BP30_MMA_SLICE_H
 
 #include "lib/contract/mma_layout.h"
+#include "lib/operator/bp30_mma_boundary.h"
+#include "lib/operator/flux.h"
 #include "lib/pipeline/pipeline_slices.h"
 
-enum {
-  PLANE = BP_NQ * BP_NQ,
-  ROW = TILE_ROW,
-  SLAB = (BP_NC * ROW + 3) / 8 * 8 + 4, /* 4 or 12 banks of 16 from one to the next */
-  CUBE = SLABS * SLAB,
-  LAST_ROW = BP_NC > 16 ? 16 : 0 /* of points, where a tile does not hold them all */
-};
-
-#include "lib/operator/bp30_mma_boundary.h"
+enum { LAST_ROW = BP_NC > 16 ? 16 : 0 }; /* of points, where a tile does not hold them all */
 
 /* Columns of a tiled slice from 4 to the middle, or to 8, and their mirror images. */
 enum { LOWS = BP_HALF(BP_NC) < 8 ? BP_HALF(BP_NC) - 4 : 4, HIGHS = BP_NC < 16 ? BP_NC / 2 - 4 : 4 };
@@ -56,15 +54,15 @@ BP_DEVICE void slice_meet(double *slice, const slice_offsets *p, double lambda, 
 {
   BP_UNROLL
   for (int n = 0; n < 4; ++n) {
-    flux(slice_point(slice, p, n / 2, n % 2, false), AREA, lambda, &r->low[n], &s->low[n],
+    flux(slice_point(slice, p, n / 2, n % 2, false), POINTS_2D, lambda, &r->low[n], &s->low[n],
          &t->low[n], &u->low[n]);
-    flux(slice_point(slice, p, n / 2, n % 2, true), AREA, lambda, &r->high[n], &s->high[n],
+    flux(slice_point(slice, p, n / 2, n % 2, true), POINTS_2D, lambda, &r->high[n], &s->high[n],
          &t->high[n], &u->high[n]);
   }
   if (NINTH(BP_NC)) {
     BP_UNROLL
     for (int h = 0; h < 2; ++h)
-      flux(tile_at(slice, p->ninth[h]), AREA, lambda, &r->ninth[h], &s->ninth[h], &t->ninth[h],
+      flux(tile_at(slice, p->ninth[h]), POINTS_2D, lambda, &r->ninth[h], &s->ninth[h], &t->ninth[h],
            &u->ninth[h]);
   }
 }
@@ -72,9 +70,9 @@ BP_DEVICE void slice_meet(double *slice, const slice_offsets *p, double lambda, 
 /* Where the lane's points along s are in a slab. */
 BP_DEVICE tile_pointers slice_points(double *slab, const tile_offsets *along_s, int q)
 {
-  tile_pointers p = tile_pointers_at(slab, along_s, ROW, ROW);
-  p.ninth[0] = p.low[0] + (8 - q) * ROW;
-  p.ninth[1] = p.low[1] + (8 - q) * ROW;
+  tile_pointers p = tile_pointers_at(slab, along_s, TILE_ROW, TILE_ROW);
+  p.ninth[0] = p.low[0] + (8 - q) * TILE_ROW;
+  p.ninth[1] = p.low[1] + (8 - q) * TILE_ROW;
   return p;
 }
 
@@ -85,7 +83,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
 {
   const int q = bp_lane() % 4;
   const bool is_t = bp_lane() / 4 == 1;
-  double *row = (is_t ? slab_t : slab) + LAST_ROW * ROW;
+  double *row = (is_t ? slab_t : slab) + LAST_ROW * TILE_ROW;
   tile_values r, t;
   tile_halves h;
   tile_load_pencil(row, 0, q, 1, BP_NQ, last);
@@ -97,8 +95,8 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
     const double *f = slot + 4 * tile_factor_row(LAST_ROW) + q + 8 * n * BP_NC, *g = f + 4 * BP_NC;
     t.low[n] = bp_shuffle_down(last->low[n], 4);
     t.high[n] = bp_shuffle_down(last->high[n], 4);
-    flux(f, AREA, lambda, &r.low[n], &last->low[2 + n], &t.low[n], &last->low[n]);
-    flux(g, AREA, lambda, &r.high[n], &last->high[2 + n], &t.high[n], &last->high[n]);
+    flux(f, POINTS_2D, lambda, &r.low[n], &last->low[2 + n], &t.low[n], &last->low[n]);
+    flux(g, POINTS_2D, lambda, &r.high[n], &last->high[2 + n], &t.high[n], &last->high[n]);
     t.low[n] = bp_shuffle_up(t.low[n], 4);
     t.high[n] = bp_shuffle_up(t.high[n], 4);
     last->low[n] = is_t ? t.low[n] : last->low[n];
@@ -108,7 +106,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
     r.low[2 + n] = r.high[2 + n] = 0;
   }
   t.ninth[0] = bp_shuffle_down(last->ninth[0], 4);
-  flux(slot + 16 * BP_NC + tile_factor_row(LAST_ROW), AREA, lambda, &r.ninth[0], &last->ninth[1],
+  flux(slot + 16 * BP_NC + tile_factor_row(LAST_ROW), POINTS_2D, lambda, &r.ninth[0], &last->ninth[1],
        &t.ninth[0], &last->ninth[0]);
   t.ninth[0] = bp_shuffle_up(t.ninth[0], 4);
   last->ninth[0] = is_t ? t.ninth[0] : last->ninth[0];
@@ -121,29 +119,31 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
 
 /* What a lane needs for its share of any slice. */
 typedef struct {
+  int derivatives; /* from the cube of values to that of t derivatives */
   int q;
   bool in0, in1, row0_in, row1_in; /* whether its pencils exist, along s and along r */
   tile_offsets along_s, along_r;
   slice_offsets places;
 } slice_lane;
 
-BP_DEVICE slice_lane slice_lane_of()
+BP_DEVICE slice_lane slice_lane_of(int derivatives)
 {
   const int g = bp_lane() / 4, half = g / 4 * 4;
   const int j0 = tile_stand_in(tile_pencil_r(g, 0), tile_pencil_r(half, 0), BP_NC);
   const int j1 = tile_stand_in(tile_pencil_r(g, 1), tile_pencil_r(half, 1), BP_NC);
   const tile_offsets s_pencils = tile_offsets_of(
       tile_stand_in(tile_pencil_s(g, 0), tile_pencil_s(half, 0), BP_NQ),
-      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), ROW, BP_NQ);
-  const tile_offsets r_pencils = tile_offsets_of(j0 * ROW, j1 * ROW, 1, BP_NQ);
+      tile_stand_in(tile_pencil_s(g, 1), tile_pencil_s(half, 1), BP_NQ), TILE_ROW, BP_NQ);
+  const tile_offsets r_pencils = tile_offsets_of(j0 * TILE_ROW, j1 * TILE_ROW, 1, BP_NQ);
   slice_lane l;
+  l.derivatives = derivatives;
   l.q = bp_keep(bp_lane() % 4);
   l.in0 = tile_pencil_s(g, 0) < BP_NQ;
   l.in1 = tile_pencil_s(g, 1) < BP_NQ;
   l.row0_in = tile_pencil_r(g, 0) < BP_NC;
   l.row1_in = tile_pencil_r(g, 1) < BP_NC;
   l.along_s = tile_offsets_spaced(&s_pencils, BP_NQ == 16 ? 2 : 0);
-  l.along_r = tile_offsets_spaced(&r_pencils, TILE_SPACING == 4 && BP_NC >= 16 ? 2 * ROW : 0);
+  l.along_r = tile_offsets_spaced(&r_pencils, TILE_SPACING == 4 && BP_NC >= 16 ? 2 * TILE_ROW : 0);
   slice_offsets_of(j0, 0, &l.places);
   slice_offsets_of(j1, 1, &l.places);
   return l;
@@ -151,37 +151,37 @@ BP_DEVICE slice_lane slice_lane_of()
 
 /* The slot's slice, whose values are in `slab`. */
 BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_operators *m,
-                             double lambda, const slice_pipeline *ring, const pipeline_item *here)
+                             double lambda, const slice_pipeline *pipeline, const pipeline_item *here)
 {
-  double *slab_t = slab + CUBE;
+  double *slab_t = slab + lane->derivatives;
   const int q = lane->q;
   const bool in0 = lane->in0, in1 = lane->in1, row0_in = lane->row0_in, row1_in = lane->row1_in;
-  const tile_pointers nodes = tile_pointers_at(slab, &lane->along_s, ROW, 0);
+  const tile_pointers nodes = tile_pointers_at(slab, &lane->along_s, TILE_ROW, 0);
   const tile_pointers points = slice_points(slab, &lane->along_s, q);
   const tile_pointers rows = tile_pointers_at(slab, &lane->along_r, 1, 0);
-  const tile_pointers nodes_t = tile_pointers_moved(&nodes, CUBE),
-                   points_t = tile_pointers_moved(&points, CUBE);
-  const tile_pointers rows_t = tile_pointers_moved(&rows, CUBE);
+  const tile_pointers nodes_t = tile_pointers_moved(&nodes, lane->derivatives),
+                   points_t = tile_pointers_moved(&points, lane->derivatives);
+  const tile_pointers rows_t = tile_pointers_moved(&rows, lane->derivatives);
   tile_values x, y, value, r, s, t, last;
   tile_halves h;
 
   /* along s, to points: the t derivative and, first, the s derivative, which rows then take away */
-  tile_read(&nodes_t, ROW, BP_NQ, &x);
+  tile_read(&nodes_t, TILE_ROW, BP_NQ, &x);
   tile_split(&x, true, &h);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
-  tile_write(&points_t, in0, in1, q, ROW, BP_NC, &x);
-  tile_read(&nodes, ROW, BP_NQ, &x);
+  tile_write(&points_t, in0, in1, q, TILE_ROW, BP_NC, &x);
+  tile_read(&nodes, TILE_ROW, BP_NQ, &x);
   tile_split(&x, true, &h);
   tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
-  tile_write(&points, in0, in1, q, ROW, BP_NC, &x);
+  tile_write(&points, in0, in1, q, TILE_ROW, BP_NC, &x);
   BP_WARP_BARRIER();
   tile_read(&rows, 1, BP_NQ, &x);
   tile_split(&x, true, &h);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &s);
   if (LAST_ROW)
-    tile_load_pencil(slab + LAST_ROW * ROW, 1, q, 1, BP_NQ, &last);
-  tile_write(&points, in0, in1, q, ROW, BP_NC, &y);
+    tile_load_pencil(slab + LAST_ROW * TILE_ROW, 1, q, 1, BP_NQ, &last);
+  tile_write(&points, in0, in1, q, TILE_ROW, BP_NC, &y);
   BP_WARP_BARRIER();
 
   /* along r, to points; the factors; back; the s flux stays */
@@ -192,7 +192,7 @@ BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_op
   tile_read(&rows_t, 1, BP_NQ, &x);
   tile_split(&x, true, &h);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
-  double *f = slice_wait(ring, here);
+  double *f = slice_wait(pipeline, here);
   slice_meet(f, &lane->places, lambda, &value, &r, &s, &t);
   tile_back(m, &value, &r, &x);
   tile_write(&rows, row0_in, row1_in, q, 1, BP_NQ, &x);
@@ -203,27 +203,27 @@ BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_op
   tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &s);
   if (LAST_ROW)
     last_row(slab, slab_t, f, m, lambda, &last);
-  item_refill(ring, *here);
+  item_refill(pipeline, *here);
 
   /* along s, to nodes: first what does not come from the s flux */
   tile_sums sums;
   tile_zero(&sums);
-  tile_read(&points, ROW, BP_NC, &x);
+  tile_read(&points, TILE_ROW, BP_NC, &x);
   tile_split(&x, true, &h);
   tile_add(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
-  tile_read(&points_t, ROW, BP_NC, &x);
+  tile_read(&points_t, TILE_ROW, BP_NC, &x);
   tile_split(&x, true, &h);
   tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
-  tile_write(&nodes_t, in0, in1, q, ROW, BP_NQ, &x);
+  tile_write(&nodes_t, in0, in1, q, TILE_ROW, BP_NQ, &x);
   tile_write_both(&rows, row0_in, row1_in, q, 1, BP_NQ, &s);
   if (LAST_ROW)
-    tile_store_pencil(slab + LAST_ROW * ROW, 1, bp_lane() < 4, q, 1, BP_NQ, &last);
+    tile_store_pencil(slab + LAST_ROW * TILE_ROW, 1, bp_lane() < 4, q, 1, BP_NQ, &last);
   BP_WARP_BARRIER();
-  tile_read(&points, ROW, BP_NC, &x);
+  tile_read(&points, TILE_ROW, BP_NC, &x);
   tile_split(&x, true, &h);
   tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
   tile_join(&sums, true, &x);
-  tile_write(&nodes, in0, in1, q, ROW, BP_NQ, &x);
+  tile_write(&nodes, in0, in1, q, TILE_ROW, BP_NQ, &x);
 }
 
 #endif

@@ -1,29 +1,29 @@
-/* bp30_pencils.h -- BP3.0 by pencils in registers: its passes, and the rooms in shared memory between them.
+/* bp30_pencils.h -- BP3.0 by pencils in registers: its nine passes, and the shared-memory buffers between them.
  *
- * A thread owns a pencil in each direction in turn; a t column's interpolated values, t derivative and t flux
- * stay in its registers. Three rooms per element: for u at the points and later the sum; for the
- * r part, and what passes between t and s before and after; for the s part, and what passes between s and r. Where
- * there is space, and it helps, u and the sum have two: one between r and s, one between s and t. A kernel defines
- * BATCH, the elements of a block, first; its threads meet between passes. */
-#ifndef BP_KERNELS_PENCIL_BP30_H
-#define BP_KERNELS_PENCIL_BP30_H
+ * A thread owns a pencil in each direction in turn. The interpolated values, t derivative and t flux of a t column
+ * stay in its registers. Values pass between threads in three buffers per element: `r` for the r part and what passes
+ * between t and s; `s` for the s part and what passes between s and r; `all` for u at the points and later the sum.
+ * Where it helps and there is space, `all` has two parts: `rs` between r and s, the rest between s and t. The block's
+ * threads meet at a barrier between passes. Its option: elements_per_block.
+ *
+ * size: buffer_r = max(buffer_ts, buffer_rt) -- doubles of an element
+ * size: buffer_s = max(buffer_sr, buffer_st) -- likewise
+ * size: buffer_all = nc % 2 == 1 ? buffer_st : buffer_rt -- likewise
+ * size: buffer_rs = nc % 2 == 1 && nq < 9 ? same_bank(nc * same_bank(nc*nc, 1), nc*nc) : 0 -- likewise
+ * size: exchange = buffer_r + buffer_s + buffer_all + buffer_rs -- all buffers of an element */
+#ifndef BP_KERNELS_BP30_PENCILS_H
+#define BP_KERNELS_BP30_PENCILS_H
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
 
 enum {
-  PLANE = BP_NC * BP_NC,
-  COLUMNS = BP_NQ * BP_NQ, /* of nodes */
   /* u and the sum, in all three directions: where they share no order, r gives way if BP_NC is odd, else s */
-  ALL_K = BP_NC % 2 == 1 ? (int)ST_K : (int)RT_K,
-  ALL = BP_NC % 2 == 1 ? (int)ST : (int)RT,
-  /* or in two: r and s */
+  ALL_K = BP_NC % 2 == 1 ? (int)ST_K : RT_K(ROWS_BY_J),
+  /* or in two buffers: r and s */
   SPLIT = BP_NC % 2 == 1 && BP_N < 8,
   RS_J = SPLIT ? SAME_BANK(BP_NC * BP_NC, 1) : BP_NC,
-  RS_K = SPLIT ? BP_NC : (int)ALL_K,
-  RS = SPLIT ? SAME_BANK(BP_NC * (int)RS_J, BP_NC *BP_NC) : (int)ALL,
-  BUFFER_R = (int)TS > (int)RT ? (int)TS : (int)RT,
-  BUFFER_S = (int)SR > (int)ST ? (int)SR : (int)ST
+  RS_K = SPLIT ? BP_NC : (int)ALL_K
 };
 
 /* Where the thread's pencils lie: xy_x is its x pencil in the room between directions x and y. */
@@ -33,24 +33,24 @@ typedef struct {
 } pencil_pointers;
 
 /* Pencil p of the block's element b. */
-BP_DEVICE pencil_pointers pencil_pointers_of(double *slots, int b, int p)
+BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int p)
 {
   const int j = p / BP_NC, i = p % BP_NC;
-  double *const buffer_r = slots, *const buffer_s = buffer_r + BATCH * BUFFER_R;
-  double *const all = buffer_s + BATCH * BUFFER_S + b * ALL;
-  double *const rs = SPLIT ? buffer_s + BATCH * (BUFFER_S + ALL) + b * RS : all;
+  double *const buffer_r = buffers, *const buffer_s = buffer_r + ELEMENTS_PER_BLOCK * BUFFER_R;
+  double *const all = buffer_s + ELEMENTS_PER_BLOCK * BUFFER_S + b * BUFFER_ALL;
+  double *const rs = SPLIT ? buffer_s + ELEMENTS_PER_BLOCK * (BUFFER_S + BUFFER_ALL) + b * BUFFER_RS : all;
   pencil_pointers at;
   at.p = p;
-  at.ts_t = buffer_r + b * TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
-  at.ts_s = buffer_r + b * TS + S_K(p) * TS_K + S_I(p) * TS_I;
-  at.sr_s = buffer_s + b * SR + S_K(p) * SR_K + S_I(p) * SR_I;
-  at.sr_r = buffer_s + b * SR + R_K(p) * SR_K + R_J(p) * SR_J;
-  at.rs_r = rs + R_K(p) * RS_K + R_J(p) * RS_J;
+  at.ts_t = buffer_r + b * BUFFER_TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
+  at.ts_s = buffer_r + b * BUFFER_TS + S_K(p) * TS_K + S_I(p) * TS_I;
+  at.sr_s = buffer_s + b * BUFFER_SR + S_K(p) * SR_K(ROWS_BY_J) + S_I(p) * SR_I(ROWS_BY_J);
+  at.sr_r = buffer_s + b * BUFFER_SR + R_K(ROWS_BY_J, p) * SR_K(ROWS_BY_J) + R_J(ROWS_BY_J, p) * SR_J(ROWS_BY_J);
+  at.rs_r = rs + R_K(ROWS_BY_J, p) * RS_K + R_J(ROWS_BY_J, p) * RS_J;
   at.rs_s = rs + j * RS_K + i;
-  at.rt_r = buffer_r + b * RT + R_K(p) * RT_K + R_J(p) * BP_NC;
-  at.rt_t = buffer_r + b * RT + p;
-  at.st_s = buffer_s + b * ST + j * ST_K + i;
-  at.st_t = buffer_s + b * ST + p;
+  at.rt_r = buffer_r + b * BUFFER_RT + R_K(ROWS_BY_J, p) * RT_K(ROWS_BY_J) + R_J(ROWS_BY_J, p) * BP_NC;
+  at.rt_t = buffer_r + b * BUFFER_RT + p;
+  at.st_s = buffer_s + b * BUFFER_ST + j * ST_K + i;
+  at.st_t = buffer_s + b * BUFFER_ST + p;
   at.all_s = all + j * ALL_K + i;
   at.all_t = all + p;
   return at;
@@ -61,7 +61,7 @@ BP_DEVICE pencil_pointers pencil_pointers_of(double *slots, int b, int p)
 BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_pointers *at, const double *x)
 {
   double y[BP_NC];
-  if (at->p < COLUMNS) {
+  if (at->p < NODES_2D) {
     pencil_interpolate(m, x, y);
     pencil_store(at->ts_t, TS_K, BP_NC, y);
   }
@@ -73,15 +73,15 @@ BP_DEVICE void to_points_s(const pencil_matrices *m, const pencil_pointers *at)
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->ts_s, TS_J, BP_NQ, x);
     pencil_interpolate(m, x, y);
-    pencil_store(at->sr_s, SR_J, BP_NC, y);
+    pencil_store(at->sr_s, SR_J(ROWS_BY_J), BP_NC, y);
   }
 }
 
 BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
-  if (at->p < PLANE) {
-    pencil_load(at->sr_r, SR_I, BP_NQ, x);
+  if (at->p < POINTS_2D) {
+    pencil_load(at->sr_r, SR_I(ROWS_BY_J), BP_NQ, x);
     pencil_interpolate(m, x, y);
     pencil_store(at->rs_r, 1, BP_NC, y);
     pencil_differentiate(m, y, x);
@@ -95,7 +95,7 @@ BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_pointers *at)
 BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
-  if (at->p < PLANE) {
+  if (at->p < POINTS_2D) {
     pencil_load(at->rs_s, RS_J, BP_NC, x);
     pencil_differentiate(m, x, y);
     pencil_store(at->st_s, BP_NC, BP_NC, y);
@@ -107,7 +107,7 @@ BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_pointers *at)
 BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_pointers *at, double *wu,
                             double *ut)
 {
-  if (at->p < PLANE) {
+  if (at->p < POINTS_2D) {
     pencil_load(at->all_t, ALL_K, BP_NC, wu);
     pencil_differentiate(m, wu, ut);
   }
@@ -116,7 +116,7 @@ BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_pointers *at,
 BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_pointers *at, double *wu,
                             const double *ut)
 {
-  if (at->p < PLANE) {
+  if (at->p < POINTS_2D) {
     pencil_add_transposed(m, ut, wu);
     pencil_store(at->all_t, ALL_K, BP_NC, wu);
   }
@@ -125,7 +125,7 @@ BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_pointers *at,
 BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
-  if (at->p < PLANE) {
+  if (at->p < POINTS_2D) {
     pencil_load(at->st_s, BP_NC, BP_NC, x);
     pencil_load(at->all_s, BP_NC, BP_NC, y);
     pencil_add_transposed(m, x, y);
@@ -138,12 +138,12 @@ BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_pointers *at)
 BP_DEVICE void to_nodes_r(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NC], y[BP_NC];
-  if (at->p < PLANE) {
+  if (at->p < POINTS_2D) {
     pencil_load(at->rt_r, 1, BP_NC, x);
     pencil_load(at->rs_r, 1, BP_NC, y);
     pencil_add_transposed(m, x, y);
     pencil_project(m, y, x);
-    pencil_store(at->sr_r, SR_I, BP_NQ, x);
+    pencil_store(at->sr_r, SR_I(ROWS_BY_J), BP_NQ, x);
   }
 }
 
@@ -151,7 +151,7 @@ BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_pointers *at)
 {
   double x[BP_NQ], y[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
-    pencil_load(at->sr_s, SR_J, BP_NC, y);
+    pencil_load(at->sr_s, SR_J(ROWS_BY_J), BP_NC, y);
     pencil_project(m, y, x);
     pencil_store(at->ts_s, TS_J, BP_NQ, x);
   }
@@ -160,7 +160,7 @@ BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_pointers *at)
 BP_DEVICE void to_nodes_t(const pencil_matrices *m, const pencil_pointers *at, double *x)
 {
   double y[BP_NC];
-  if (at->p < COLUMNS) {
+  if (at->p < NODES_2D) {
     pencil_load(at->ts_t, TS_K, BP_NC, y);
     pencil_project(m, y, x);
   }

@@ -1,26 +1,26 @@
-/* bp35_pencils.h -- BP3.5 by pencils in registers: the rooms in shared memory for what crosses threads, and
- * the passes that know nothing but them.
+/* bp35_pencils.h -- BP3.5 by pencils in registers: the shared-memory buffers between threads, and the passes that
+ * use nothing else.
  *
- * Thread (j, i) of an element owns a column in k: u, its t derivative and the t flux stay in its registers. Two rooms
- * hold what crosses threads: the r part and the s part. A kernel defines BATCH, the elements of a block, first. */
-#ifndef BP_KERNELS_PENCIL_BP35_H
-#define BP_KERNELS_PENCIL_BP35_H
+ * Thread (j, i) of an element owns a column in k: u, its t derivative and the t flux stay in its registers. Values
+ * pass between threads in two buffers: the r part and the s part. Its option: elements_per_block.
+ *
+ * size: exchange = buffer_rt + buffer_st -- doubles of an element's buffers */
+#ifndef BP_KERNELS_BP35_PENCILS_H
+#define BP_KERNELS_BP35_PENCILS_H
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
-
-enum { PLANE = BP_NQ * BP_NQ };
 
 /* Where the thread's pencils lie: r and s as they are contracted, and its column in both rooms. */
 typedef struct {
   double *rt_r, *st_s, *rt_t, *st_t;
 } pencil_pointers;
 
-BP_DEVICE pencil_pointers pencil_pointers_of(double *slots, int b, int column)
+BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int column)
 {
-  double *const buffer_r = slots + b * RT, *const buffer_s = slots + BATCH * RT + b * ST;
+  double *const buffer_r = buffers + b * BUFFER_RT, *const buffer_s = buffers + ELEMENTS_PER_BLOCK * BUFFER_RT + b * BUFFER_ST;
   pencil_pointers at;
-  at.rt_r = buffer_r + R_K(column) * RT_K + R_J(column) * BP_NQ;
+  at.rt_r = buffer_r + R_K(ROWS_BY_J, column) * RT_K(ROWS_BY_J) + R_J(ROWS_BY_J, column) * BP_NQ;
   at.st_s = buffer_s + column / BP_NQ * ST_K + column % BP_NQ;
   at.rt_t = buffer_r + column;
   at.st_t = buffer_s + column;
@@ -46,7 +46,7 @@ BP_DEVICE void column_out(const pencil_matrices *m, const pencil_pointers *at, d
   pencil_add_transposed(m, ut, wu);
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k)
-    bp_store_streaming(to + k * PLANE, wu[k] + at->rt_t[k * RT_K] + at->st_t[k * ST_K]);
+    bp_store_streaming(to + k * NODES_2D, wu[k] + at->rt_t[k * RT_K(ROWS_BY_J)] + at->st_t[k * ST_K]);
 }
 
 #endif

@@ -5,8 +5,8 @@
  * values, ... [c][b][a] lie in global or shared memory, with `row` doubles from one row to the next
  * and nc rows to a slab. `in_memory`: sums grow where they are stored, as the first rungs do, else in
  * registers. Where a part ends, the threads have not met yet. */
-#ifndef BP_KERNELS_POINTS_H
-#define BP_KERNELS_POINTS_H
+#ifndef BP_KERNELS_THREAD_PER_POINT_H
+#define BP_KERNELS_THREAD_PER_POINT_H
 
 #include "lib/contract/ladder.h"
 

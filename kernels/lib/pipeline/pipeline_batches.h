@@ -1,94 +1,101 @@
-/* pipeline_batches.h -- persistent blocks that take batches of whole elements through shared memory: while
- * one batch is computed, bulk copies bring the next ones, u and factors each as soon as there is room. */
-#ifndef BP_KERNELS_STREAM_H
-#define BP_KERNELS_STREAM_H
+/* pipeline_batches.h -- persistent blocks that stream batches of whole elements through shared memory, by bulk copies.
+ *
+ *   one thread, the producer              all threads
+ *   issue u of the first batches
+ *   issue factors of the first batches    load matrices, prefetch constants
+ *
+ *                                         wait for u, read it
+ *   issue u of a later batch         <--  BP_BARRIER: the u slot is free
+ *                                         wait for factors, compute
+ *   issue factors of a later batch   <--  BP_BARRIER: the factors slot is free
+ *                                         compute, store v
+ *
+ *   shared memory:  stages x [ u slot | factors slot ],  full[stage] for u, full[stages + stage] for factors */
+#ifndef BP_KERNELS_PIPELINE_BATCHES_H
+#define BP_KERNELS_PIPELINE_BATCHES_H
 
 #include "lib/memory/bulk_copy.h"
+#include "lib/operator/element.h"
 
-/* Doubles that an element's factors are padded to a multiple of. */
-#ifndef FACTORS_ALIGN
-#define FACTORS_ALIGN 1
-#endif
+enum { ELEMENT_FACTORS = BP_COMPONENTS * POINTS_3D };
 
-/* The thread that asks for batches: best of a warp that has less to do than others, which all wait for it. */
-#ifndef PRODUCER_THREAD
-#define PRODUCER_THREAD 0
-#endif
-
-enum {
-  BATCH = ELEMENTS_PER_BLOCK,
-  NODES = BP_NQ * BP_NQ * BP_NQ,
-  POINTS = BP_NC * BP_NC * BP_NC,
-  FACTORS = (BP_COMPONENTS * POINTS + FACTORS_ALIGN - 1) / FACTORS_ALIGN * FACTORS_ALIGN,
-  U_SLOT = BULK_SLOT(BATCH * NODES),
-  STAGE = U_SLOT + BULK_SLOT(BATCH * FACTORS)
-};
-
-/* A stage in shared memory has room for u of a batch and then for its factors. */
 typedef struct {
-  bp_mbarrier u_full[STAGES], factors_full[STAGES];
-} batch_barriers;
+  const double *u, *factors;
+  int elements;
+  double *slots;     /* stages * stage doubles of shared memory */
+  bp_mbarrier *full; /* 2 * stages, in shared memory */
+  int stages;        /* batches in shared memory at once */
+  int batch;         /* elements of a batch */
+  int factors_each;  /* doubles from the factors of one element to those of the next */
+  int u_slot, stage; /* doubles of a slot for u, of a stage: sizes of the kernel's header */
+  int producer;      /* the thread that issues copies: best of a warp that has less to compute than others */
+} batch_pipeline;
 
-/* By one thread: asks for `each` doubles per element of a batch, if there is such a batch. */
-BP_DEVICE void batch_prefetch(double *slot, const double *from, int each, int batch, int elements,
-                           bool evict_first, bp_mbarrier *full)
+/* By the producer: issues `each` doubles per element of a batch, if there is such a batch. */
+BP_DEVICE void batch_prefetch(const batch_pipeline *p, double *slot, const double *from, int each,
+                              int batch, bool evict_first, bp_mbarrier *full)
 {
-  const int first_element = batch * BATCH;
-  if (first_element < elements) {
+  const int first_element = batch * p->batch;
+  if (first_element < p->elements) {
     const size_t first = (size_t)first_element * each;
-    bulk_prefetch(slot, from, first, min(BATCH, elements - first_element) * each, evict_first, full);
+    bulk_prefetch(slot, from, first, min(p->batch, p->elements - first_element) * each, evict_first,
+                  full);
   }
 }
 
+/* By all threads, behind a barrier after the last reading of the stage's u: issues u of batch `next`. */
+BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
+{
+  if (threadIdx.x == p->producer)
+    batch_prefetch(p, p->slots + stage * p->stage, p->u, NODES_3D, next, evict_first_u(next),
+                   &p->full[stage]);
+}
+
+/* Likewise the factors. */
+BP_DEVICE void batch_next_factors(const batch_pipeline *p, int stage, int next)
+{
+  if (threadIdx.x == p->producer)
+    batch_prefetch(p, p->slots + stage * p->stage + p->u_slot, p->factors, p->factors_each, next,
+                   evict_first_factors(next), &p->full[p->stages + stage]);
+}
+
 /* The batch that comes into the stage of this one, where blocks take equal shares. */
-BP_DEVICE int batch_after(int batch)
+BP_DEVICE int batch_after(const batch_pipeline *p, int batch)
 {
-  return batch + STAGES * (int)gridDim.x;
+  return batch + p->stages * (int)gridDim.x;
 }
 
-/* By all threads, after a barrier behind the last reading of a stage's u: that of batch `next` may come.
- * Likewise for the factors. */
-BP_DEVICE void batch_next_u(double *stage, const double *u, int next, int elements,
-                             bp_mbarrier *full)
+/* By all threads, first of all: starts the barriers and issues u of the block's first batches. */
+BP_DEVICE void batches_start_u(const batch_pipeline *p)
 {
-  if (threadIdx.x == PRODUCER_THREAD)
-    batch_prefetch(stage, u, NODES, next, elements, evict_first_u(next), full);
-}
-
-BP_DEVICE void batch_next_factors(double *stage, const double *factors, int next, int elements,
-                                   bp_mbarrier *full)
-{
-  if (threadIdx.x == PRODUCER_THREAD)
-    batch_prefetch(stage + U_SLOT, factors, FACTORS, next, elements, evict_first_factors(next), full);
-}
-
-/* By all threads, first of all: u of the block's first batches is on its way. */
-BP_DEVICE void batches_start_u(double *stages, const double *u, int elements, batch_barriers *full)
-{
-  if (threadIdx.x == PRODUCER_THREAD) {
-    for (int s = 0; s < STAGES; ++s) {
-      bp_mbarrier_start(&full->u_full[s], 1);
-      bp_mbarrier_start(&full->factors_full[s], 1);
+  if (threadIdx.x == p->producer) {
+    for (int s = 0; s < p->stages; ++s) {
+      bp_mbarrier_start(&p->full[s], 1);
+      bp_mbarrier_start(&p->full[p->stages + s], 1);
     }
     bp_mbarrier_fence();
-    for (int s = 0; s < STAGES; ++s) {
-      const int batch = (int)blockIdx.x + s * (int)gridDim.x;
-      batch_prefetch(stages + s * STAGE, u, NODES, batch, elements, evict_first_u(batch), &full->u_full[s]);
-    }
+    for (int s = 0; s < p->stages; ++s)
+      batch_next_u(p, s, (int)blockIdx.x + s * (int)gridDim.x);
   }
   BP_BARRIER();
 }
 
-/* After that: so are their factors. */
-BP_DEVICE void batches_start_factors(double *stages, const double *factors, int elements,
-                                    batch_barriers *full)
+/* After that: issues their factors. */
+BP_DEVICE void batches_start_factors(const batch_pipeline *p)
 {
-  if (threadIdx.x == PRODUCER_THREAD)
-    for (int s = 0; s < STAGES; ++s) {
-      const int batch = (int)blockIdx.x + s * (int)gridDim.x;
-      batch_prefetch(stages + s * STAGE + U_SLOT, factors, FACTORS, batch, elements,
-                  evict_first_factors(batch), &full->factors_full[s]);
-    }
+  if (threadIdx.x == p->producer)
+    for (int s = 0; s < p->stages; ++s)
+      batch_next_factors(p, s, (int)blockIdx.x + s * (int)gridDim.x);
+}
+
+BP_DEVICE void batch_wait_u(const batch_pipeline *p, int stage, int parity)
+{
+  bp_mbarrier_wait(&p->full[stage], parity);
+}
+
+BP_DEVICE void batch_wait_factors(const batch_pipeline *p, int stage, int parity)
+{
+  bp_mbarrier_wait(&p->full[p->stages + stage], parity);
 }
 
 #endif

@@ -1,7 +1,19 @@
-/* pipeline_per_warp.h -- slices of factors that come through rooms of each warp's own: of an element warp
- * w takes slices w, w + WARPS, and so on, and has ROOMS of them on their way. */
-#ifndef BP_KERNELS_ROOMS_H
-#define BP_KERNELS_ROOMS_H
+/* pipeline_per_warp.h -- persistent blocks whose warps share the slices of an element, each with slots of its own: warp
+ * w computes slices w, w + WARPS, and so on, and has SLOTS_USED of them on their way.
+ *
+ *   each warp                                  lane 0
+ *   warp_pipeline_start                        issues the first slices of the first element
+ *   per slice:
+ *     warp_pipeline_wait    full[slot]
+ *     compute
+ *     warp_pipeline_refill  BP_WARP_BARRIER    issues the slice SLOTS_USED further, maybe of the next element
+ *   boundaries of the elements: BP_BARRIER
+ *
+ *   shared memory:  warp 0: [slot 0 .. slot SLOTS-1]  warp 1: [slot 0 .. ]  ...
+ *
+ * Its options: warps, slots. */
+#ifndef BP_KERNELS_PIPELINE_PER_WARP_H
+#define BP_KERNELS_PIPELINE_PER_WARP_H
 
 #include "lib/memory/factor_slices.h"
 

@@ -1,24 +1,26 @@
-/* pipeline_producer_warp.h -- persistent blocks with one warp that does nothing but ask for data: slices
- * of factors into a ring of rooms in shared memory, u of the next elements into rooms of their own. The other warps compute,
- * in GROUPS that take the block's elements in turn; the warps of a group meet at a barrier of their own
- * and tell the asking warp when a room is free.
+/* pipeline_producer_warp.h -- persistent blocks with one producer warp; the other warps are consumers.
  *
- * An element's slices are all read in one phase of its computation. Groups, which are in different phases
- * since slices come element by element, keep data coming meanwhile.
+ *   producer warp, one lane                     consumer group g (takes the block's elements in turn with the others)
+ *   claim the next element                      wait u_full[g], read u
+ *   wait u_free[g], issue u of the next one <-- arrive u_free[g]
+ *                                               contractions; barrier of the group: GROUP_BARRIER
+ *                                               wait turn[g]: the group before has read its slices
+ *   wait free[slot]                         <-- wait full[slot], read the slice, arrive free[slot]
+ *   issue the next slice into the slot          ...
+ *                                               arrive turn[g + 1]
+ *   shared memory:  u slot per group | ring of slots for slices of factors
  *
- * Layout of the factors: ekcji align 2. */
-#ifndef BP_KERNELS_RING_H
-#define BP_KERNELS_RING_H
+ * A group reads all slices of an element in one phase of its computation. Groups are in different phases, since slices
+ * come element by element, so copies go on meanwhile. Its options: slots, consumer_groups.
+ *
+ * size: group_threads = (nc*nc + 31) / 32 * 32 -- of a consumer group: one per column; the producer warp is last */
+#ifndef BP_KERNELS_PIPELINE_PRODUCER_WARP_H
+#define BP_KERNELS_PIPELINE_PRODUCER_WARP_H
 
 #include "lib/memory/factor_slices.h"
 #include "lib/schedule/tile_scheduler.h"
 
-enum {
-  COLUMNS = BP_NC * BP_NC,
-  GROUP_THREADS =
-      (COLUMNS + 31) / 32 * 32, /* threads of a group, one per column; the asking warp is last */
-  PRODUCER_SLOTS = CONSUMER_GROUPS * NODES_SLOT + SLOTS * SLICE_SLOT
-};
+enum { PRODUCER_SLOTS = CONSUMER_GROUPS * NODES_SLOT + SLOTS * SLICE_SLOT };
 
 /* In shared memory: rooms that are full, rooms that are free, the same for u; whose turn it is to read
  * slices; which element each group's u is of, when that is full, or -1 at the end. */

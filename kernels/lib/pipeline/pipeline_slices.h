@@ -1,223 +1,231 @@
-/* pipeline_slices.h -- persistent blocks whose warps take the slices of an element in turn. The factors of
- * slices pass through RING rooms in shared memory, each filled again by a bulk copy as soon as a warp has read it. */
-#ifndef BP_KERNELS_TENSOR_H
-#define BP_KERNELS_TENSOR_H
+/* pipeline_slices.h -- persistent blocks whose warps share the slices of an element: warp w computes slices w,
+ * w + warps, and so on. Slices of factors stream through a ring of slots in shared memory.
+ *
+ *   every warp is consumer and producer:
+ *     item_wait     until the item is in its slot           full[item], parity of the element
+ *     compute       the slice
+ *     item_refill   all 32 lanes arrive: the slot is free
+ *                   lane 0 issues the item that comes into the slot next, of this element or of the next one
+ *
+ *   slots:  [ item 0 ][ item 1 ] ... [ item slots-1 ]  <- item n of the block is in slot n % slots
+ *   boundaries of the elements: BP_BARRIER, all warps contract along t (u of the next element, v of the last one)
+ *
+ * Items of an element are its slices in order. With middle_last the middle slice comes last, and before it come, in a
+ * slot each, the two halves of u of the next element.
+ *
+ * Barriers: one per item of an element, for two elements alternately. So no barrier is used again before all warps are
+ * through with the element; otherwise a slow warp could mistake a later phase for its own. Two more serve u of the
+ * block's first element, where u is an item. */
+#ifndef BP_KERNELS_PIPELINE_SLICES_H
+#define BP_KERNELS_PIPELINE_SLICES_H
 
-#include "lib/contract/mma_tile.h"
 #include "lib/memory/factor_slices.h"
-#include "lib/operator/flux.h"
 #include "lib/schedule/tile_scheduler.h"
 
-/* What comes into rooms for an element, in this order: the slices. With MIDDLE_LAST defined the one of the
- * middle is the last, and between it and the others come, in a room each, the halves of the next
- * element's u. */
-#ifdef MIDDLE_LAST
-enum { ITEMS = BP_NC + 2, U_ITEM = BP_NC - 1 };
-#define IS_U(n)           ((n) == U_ITEM || (n) == U_ITEM + 1)
-#define HAS_FIRST_U(slot) ((slot) == SLOTS_USED - 3 || (slot) == SLOTS_USED - 2)
-#define SLICE_OF(n)       ((n) < BP_NC / 2 ? (n) : (n) < U_ITEM ? (n) + 1 : BP_NC / 2)
-#else
-enum { ITEMS = BP_NC };
-#define IS_U(n)           false
-#define HAS_FIRST_U(slot) false
-#define SLICE_OF(n)       (n)
-#endif
+#define SLICE_ITEMS(middle_last)          (BP_NC + ((middle_last) ? 2 : 0))
+#define SLICE_PIPELINE_BARRIERS(middle_last) (2 * SLICE_ITEMS(middle_last) + 2)
 
-/* A block's items are counted through its elements, and number n comes into room n % ROOMS. Each item of
- * two elements in turn has a barrier of its own: none is used again before all warps are through with the
- * element, lest one takes another phase for its own. */
-enum {
-  AREA = BP_NC * BP_NC, /* of a slice, in points */
-  SLOTS_USED = SLOTS < ITEMS ? SLOTS : ITEMS,
-  ITEM_BARRIERS =
-      2 * ITEMS + 2 /* the last two for u of the block's first element, where it is an item */
-};
+enum { ITEM_OF_U = BP_NC - 1 }; /* the first half, with middle_last */
 
-/* `dealt`: which element follows one with the first half of the barriers, and one with the other half. */
 typedef struct {
   double *slots;
   const double *u, *factors;
   int elements;
-  bp_mbarrier *full;
-  int *claimed;
+  bp_mbarrier *full; /* SLICE_PIPELINE_BARRIERS */
+  int *claimed;      /* [2]: which element follows one with the first half of the barriers, one with the other half */
+  int slots_count;   /* at most as many as items */
+  bool middle_last;
 } slice_pipeline;
 
-/* n: of its element's items; barriers: the element's first one. */
+/* Item n of an element, whose barriers begin at `barriers`. */
 typedef struct {
   int element, n, slot, barriers, parity;
 } pipeline_item;
 
-BP_DEVICE int slot_after(int slot, int items)
+BP_DEVICE bool item_is_u(const slice_pipeline *p, int n)
 {
-  slot += items % SLOTS_USED;
-  return slot < SLOTS_USED ? slot : slot - SLOTS_USED;
+  return p->middle_last && (n == ITEM_OF_U || n == ITEM_OF_U + 1);
 }
 
-/* The element after the slot's. */
-BP_DEVICE int *item_following(const slice_pipeline *ring, const pipeline_item *s)
+/* The slice that item n is. */
+BP_DEVICE int item_slice(const slice_pipeline *p, int n)
 {
-  return &ring->claimed[s->barriers != 0];
+  return !p->middle_last || n < BP_NC / 2 ? n : n < ITEM_OF_U ? n + 1 : BP_NC / 2;
 }
 
-/* Of an element the first: of the block's first one, of the next one. */
+BP_DEVICE int slot_after(const slice_pipeline *p, int slot, int items)
+{
+  slot += items % p->slots_count;
+  return slot < p->slots_count ? slot : slot - p->slots_count;
+}
+
+/* ---- which item ---- */
+
+/* Where the element after the item's stands. */
+BP_DEVICE int *item_following(const slice_pipeline *p, const pipeline_item *i)
+{
+  return &p->claimed[i->barriers != 0];
+}
+
+/* The first item of the block's first element. */
 BP_DEVICE pipeline_item item_start()
 {
-  const pipeline_item s = {(int)blockIdx.x, 0, 0, 0, 0};
-  return s;
+  const pipeline_item i = {(int)blockIdx.x, 0, 0, 0, 0};
+  return i;
 }
 
-#ifdef MIDDLE_LAST
-/* Of the element before, whose only items are the halves of the block's first u; they are in the last rooms
- * but one. */
-BP_DEVICE pipeline_item item_before_start()
+/* With middle_last: of the element before, whose only items are the halves of the block's first u. They are in the
+ * last slots but one. */
+BP_DEVICE pipeline_item item_before_start(const slice_pipeline *p)
 {
-  const pipeline_item s = {-1, 0, (2 * SLOTS_USED - 3 - U_ITEM % SLOTS_USED) % SLOTS_USED, 2 * ITEMS - U_ITEM, 0};
-  return s;
+  const int slots = p->slots_count;
+  const pipeline_item i = {-1, 0, (2 * slots - 3 - ITEM_OF_U % slots) % slots,
+                           2 * SLICE_ITEMS(true) - ITEM_OF_U, 0};
+  return i;
 }
-#endif
 
-BP_DEVICE void item_next_element(const slice_pipeline *ring, pipeline_item *s)
+BP_DEVICE void item_next_element(const slice_pipeline *p, pipeline_item *i)
 {
-  s->element = *item_following(ring, s);
-  s->parity ^= s->barriers != 0;
-  s->barriers = ITEMS - s->barriers;
-  s->slot = slot_after(s->slot, ITEMS);
+  const int items = SLICE_ITEMS(p->middle_last);
+  i->element = *item_following(p, i);
+  i->parity ^= i->barriers != 0;
+  i->barriers = items - i->barriers;
+  i->slot = slot_after(p, i->slot, items);
 }
 
-/* The element's n-th. */
-BP_DEVICE pipeline_item item_at(pipeline_item s, int n)
+/* Item n of the element whose first one is given. */
+BP_DEVICE pipeline_item item_at(const slice_pipeline *p, pipeline_item i, int n)
 {
-  s.n = n;
-  s.slot = (s.slot + n) % SLOTS_USED;
-  return s;
+  i.n = n;
+  i.slot = (i.slot + n) % p->slots_count;
+  return i;
 }
 
-BP_DEVICE void item_advance(pipeline_item *s, int items)
+BP_DEVICE void item_advance(const slice_pipeline *p, pipeline_item *i, int items)
 {
-  s->n += items;
-  s->slot = slot_after(s->slot, items);
+  i->n += items;
+  i->slot = slot_after(p, i->slot, items);
 }
 
-#ifdef MIDDLE_LAST
-/* By one lane: asks for a half of the element's u, if there is such an element. */
+/* ---- producing ---- */
+
+/* By one lane: issues a half of the element's u, if there is such an element. */
 BP_DEVICE void half_issue(double *slot, const double *u, int element, int half, int elements,
-                         bp_mbarrier *full)
+                          bp_mbarrier *full)
 {
-  enum { HALF = NODES / 2 };
+  enum { HALF_OF_U = NODES_3D / 2 };
   if (element < elements) {
-    bp_mbarrier_expect(full, HALF * (int)sizeof(double));
-    bulk_load_hinted(slot, u + (size_t)element * NODES + half * HALF, HALF * (int)sizeof(double),
-                   evict_first_u(element), full);
+    bp_mbarrier_expect(full, HALF_OF_U * (int)sizeof(double));
+    bulk_load_hinted(slot, u + (size_t)element * NODES_3D + half * HALF_OF_U,
+                     HALF_OF_U * (int)sizeof(double), evict_first_u(element), full);
   }
 }
-#endif
 
-/* By one lane, if there is such an element. */
-BP_DEVICE void item_issue(const slice_pipeline *ring, const pipeline_item *s, bp_mbarrier *barrier)
+/* By one lane: issues the item, if there is such an element. */
+BP_DEVICE void item_issue(const slice_pipeline *p, const pipeline_item *i, bp_mbarrier *barrier)
 {
-  double *slot = ring->slots + s->slot * SLICE_SLOT;
-  if (s->element < ring->elements) {
-    if (!IS_U(s->n))
-      slice_prefetch(slot, ring->factors, s->element, SLICE_OF(s->n), barrier);
-#ifdef MIDDLE_LAST
+  double *slot = p->slots + i->slot * SLICE_SLOT;
+  if (i->element < p->elements) {
+    if (!item_is_u(p, i->n))
+      slice_prefetch(slot, p->factors, i->element, item_slice(p, i->n), barrier);
     else
-      half_issue(slot, ring->u, *item_following(ring, s), s->n - U_ITEM, ring->elements, barrier);
-#endif
+      half_issue(slot, p->u, *item_following(p, i), i->n - ITEM_OF_U, p->elements, barrier);
   }
 }
 
-/* By the warp, when the slot's item has been read: asks for the next that comes into its room, which must not
- * be u of an element beyond the next. All lanes arrive: that orders what each has read from the room before
- * what comes into it. */
-BP_DEVICE void item_refill(const slice_pipeline *ring, pipeline_item s)
+/* By the warp: issues what comes into a slot first. */
+BP_DEVICE void item_issue_first(const slice_pipeline *p, const pipeline_item *i)
 {
-  const int *next = item_following(ring, &s);
-  const bool is_of_next = s.n + SLOTS_USED >= ITEMS;
-  BP_WARP_BARRIER();
-  s.n += is_of_next ? SLOTS_USED - ITEMS : SLOTS_USED;
-  if (is_of_next)
-    s.barriers = s.barriers ? 0 : ITEMS;
-  bp_mbarrier *barrier = &ring->full[s.barriers + s.n];
-  if (bp_lane() == 0) {
-    if (is_of_next)
-      s.element = *next;
-    item_issue(ring, &s, barrier);
-  } else
-    bp_mbarrier_arrive(barrier);
-}
-
-/* Waits for the slot's item and tells where its room is. */
-BP_DEVICE double *item_wait(const slice_pipeline *ring, const pipeline_item *s)
-{
-  bp_mbarrier_wait(&ring->full[s->barriers + s->n], s->parity);
-  return ring->slots + s->slot * SLICE_SLOT;
-}
-
-/* The same for a slice, and where that begins. */
-BP_DEVICE double *slice_wait(const slice_pipeline *ring, const pipeline_item *s)
-{
-  return item_wait(ring, s) + slice_offset(s->element, SLICE_OF(s->n));
-}
-
-/* By a warp: asks for what comes into a room first. */
-BP_DEVICE void item_issue_first(const slice_pipeline *ring, const pipeline_item *s)
-{
-  bp_mbarrier *barrier = &ring->full[s->barriers + s->n];
+  bp_mbarrier *barrier = &p->full[i->barriers + i->n];
   if (bp_lane() == 0)
-    item_issue(ring, s, barrier);
+    item_issue(p, i, barrier);
   else
     bp_mbarrier_arrive(barrier);
 }
 
-/* By all threads, first of all; a barrier of the block has to follow before another warp than the first
- * waits for an item. */
-BP_DEVICE void pipeline_init(const slice_pipeline *ring)
+/* By the warp that has read the item: issues the next item of its slot, which must not be u of an element beyond the
+ * next. All lanes arrive, which orders their reads before the copy. */
+BP_DEVICE void item_refill(const slice_pipeline *p, pipeline_item i)
+{
+  const int items = SLICE_ITEMS(p->middle_last), slots = p->slots_count;
+  const int *next = item_following(p, &i);
+  const bool is_of_next = i.n + slots >= items;
+  BP_WARP_BARRIER();
+  i.n += is_of_next ? slots - items : slots;
+  if (is_of_next)
+    i.barriers = i.barriers ? 0 : items;
+  bp_mbarrier *barrier = &p->full[i.barriers + i.n];
+  if (bp_lane() == 0) {
+    if (is_of_next)
+      i.element = *next;
+    item_issue(p, &i, barrier);
+  } else
+    bp_mbarrier_arrive(barrier);
+}
+
+/* ---- consuming ---- */
+
+/* Waits for the item; returns its slot. */
+BP_DEVICE double *item_wait(const slice_pipeline *p, const pipeline_item *i)
+{
+  bp_mbarrier_wait(&p->full[i->barriers + i->n], i->parity);
+  return p->slots + i->slot * SLICE_SLOT;
+}
+
+/* The same for a slice; returns where it begins. */
+BP_DEVICE double *slice_wait(const slice_pipeline *p, const pipeline_item *i)
+{
+  return item_wait(p, i) + slice_offset(i->element, item_slice(p, i->n));
+}
+
+/* ---- the beginning, in this order; a BP_BARRIER has to follow pipeline_init before a warp other than the first waits
+ * for an item ---- */
+
+/* By all threads. */
+BP_DEVICE void pipeline_init(const slice_pipeline *p)
 {
   if (bp_warp() == 0) {
-    for (int n = bp_lane(); n < ITEM_BARRIERS; n += 32)
-      bp_mbarrier_start(&ring->full[n], 32);
+    for (int n = bp_lane(); n < SLICE_PIPELINE_BARRIERS(p->middle_last); n += 32)
+      bp_mbarrier_start(&p->full[n], 32);
     bp_mbarrier_fence();
   }
 }
 
-#ifdef MIDDLE_LAST
-/* By all threads, after pipeline_init: the halves of the block's first u are on their way. */
-BP_DEVICE void pipeline_start_u(const slice_pipeline *ring)
+/* By all threads, with middle_last: issues the halves of the block's first u. */
+BP_DEVICE void pipeline_start_u(const slice_pipeline *p)
 {
   if (bp_warp() == 0) {
     if (bp_lane() == 0)
-      ring->claimed[1] = (int)blockIdx.x;
+      p->claimed[1] = (int)blockIdx.x;
     BP_WARP_BARRIER();
-    for (int n = U_ITEM; n < U_ITEM + 2; ++n) {
-      const pipeline_item slot = item_at(item_before_start(), n);
-      item_issue_first(ring, &slot);
+    for (int n = ITEM_OF_U; n < ITEM_OF_U + 2; ++n) {
+      const pipeline_item i = item_at(p, item_before_start(p), n);
+      item_issue_first(p, &i);
     }
   }
 }
-#endif
 
-/* After pipeline_init: the first slice of each room is on its way. */
-BP_DEVICE void pipeline_start(const slice_pipeline *ring)
+/* By all threads: issues the first slice of each slot that has not u. */
+BP_DEVICE void pipeline_start(const slice_pipeline *p)
 {
   if (bp_warp() == 0)
-    for (int n = 0; n < SLOTS_USED; ++n)
-      if (!HAS_FIRST_U(n)) {
-        const pipeline_item slot = item_at(item_start(), n);
-        item_issue_first(ring, &slot);
+    for (int n = 0; n < p->slots_count; ++n)
+      if (!(p->middle_last && (n == p->slots_count - 3 || n == p->slots_count - 2))) {
+        const pipeline_item i = item_at(p, item_start(), n);
+        item_issue_first(p, &i);
       }
 }
 
-/* By thread 0, before a barrier of the block: the block's second element, whose number it has taken. */
-BP_DEVICE void pipeline_claim_second(const slice_pipeline *ring, int number)
+/* By the thread that claims, before a BP_BARRIER: the block's second element. */
+BP_DEVICE void pipeline_claim_second(const slice_pipeline *p, int number)
 {
-  ring->claimed[0] = scheduler_element(number, 1);
+  p->claimed[0] = scheduler_element(number, 1);
 }
 
-/* By a thread among the slot's slices: the element whose number it took a while ago comes after the next
- * one. */
-BP_DEVICE void item_claim_following(const slice_pipeline *ring, const pipeline_item *s, int number)
+/* By that thread, among the slices of an element: what follows the next element, by the number claimed a while ago. */
+BP_DEVICE void item_claim_following(const slice_pipeline *p, const pipeline_item *i, int number)
 {
-  ring->claimed[s->barriers == 0] = scheduler_element(number, 1);
+  p->claimed[i->barriers == 0] = scheduler_element(number, 1);
 }
 
 #endif

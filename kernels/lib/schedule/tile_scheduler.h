@@ -1,34 +1,37 @@
-/* tile_scheduler.h -- elements that are dealt out while the kernel runs: a block that is ahead of others
- * gets more of them. Each begins with the element of its own number (`ring` with one for each group) and knows the next
- * one while it computes, so that data can be asked for. */
-#ifndef BP_KERNELS_DEALT_H
-#define BP_KERNELS_DEALT_H
+/* tile_scheduler.h -- dynamic scheduling of elements over persistent blocks, by a counter in global memory.
+ *
+ * Block b begins with element b. Then each block claims the next element while it computes the present one, so that it
+ * can prefetch its data. A block that is ahead of others so gets more elements. With `first` elements per block at the
+ * start, block b begins with b, b + gridDim.x, and so on.
+ *
+ *   number = scheduler_claim(elements, 0);         an atomic: takes as long as a load, so look at it late
+ *   next = scheduler_element(number, 1);           the element, or one beyond the last
+ */
+#ifndef BP_KERNELS_TILE_SCHEDULER_H
+#define BP_KERNELS_TILE_SCHEDULER_H
 
 #include "abi/gpu.h"
 
 BP_GLOBAL int scheduler_counter;
 
-/* By one thread: a number that no block has had. It comes behind all data that the multiprocessor has asked
- * for, so it is taken long before it is looked at. A block takes as many as it computes of the `elements` (or
- * batches of them), the first one included, and `more`; the last of all leaves the counter as it was for the
+/* By one thread: a number that no other block gets. Over the launch each block claims one number per element that it
+ * computes, the first one included, and `more`. So the counter knows the last claim and goes back to 0 by it, for the
  * next launch.
  *
- * Not an addition: of what the threads of a warp add the compiler makes one sum and deals what comes back out
- * by a shuffle, at once. Where it does not see that it is one thread, its warp so waits for memory here. */
+ * This is not an atomic addition: the compiler would merge the additions of a warp into one and pass the results on
+ * by a shuffle, at once. Where it does not see that one thread claims, the warp would wait for memory here. */
 BP_DEVICE int scheduler_claim(int elements, int more)
 {
   return bp_fetch_next(&scheduler_counter, elements + more * (int)gridDim.x - 1);
 }
 
-/* Which element a number stands for, or one beyond the last, where blocks begin with `first` elements
- * each. */
 BP_DEVICE int scheduler_element(int number, int first)
 {
   return first * (int)gridDim.x + number;
 }
 
-/* By that thread, once for each element that the block computes: tells the one after it, and takes a number
- * for the one after that. */
+/* By the same thread, once for each element that the block computes: *element becomes the one after it, and *number is
+ * claimed for the one after that. */
 BP_DEVICE void scheduler_next(int *number, int elements, int *element)
 {
   *element = scheduler_element(*number, 1);
