@@ -366,6 +366,16 @@ TEST(solve, refuses_a_singular_operator)
   test_box_destroy(both);
 }
 
+TEST(solve, takes_parts_that_each_have_a_boundary)
+{
+  bp_mesh *mesh = test_box((int[3]){3, 1, 1}, 1, NULL);
+  test_drop_element(mesh, 1);
+  bp_system *system = make("bp3", 3, 0, mesh);
+  CU_ASSERT(system->unknowns->count - system->unknowns->fixed == 2 * 8);
+  bp_system_destroy(system);
+  test_box_destroy(mesh);
+}
+
 /* ---- groups ---- */
 
 /* Two cubes in a row, the surface at x = 0 in a group, in every format. */
