@@ -76,6 +76,9 @@ static void print_lists(const facts *f)
   for (int g = 0; g < mesh->groups_count; ++g)
     printf("%-20s %d \"%s\", %" PRId64 " elements\n", "physical group", mesh->groups[g].tag,
            mesh->groups[g].name, mesh->groups[g].elements);
+  for (int s = 0; s < mesh->surfaces_count; ++s)
+    printf("%-20s %d \"%s\", %" PRId64 " quadrilaterals\n", "physical surface",
+           mesh->surfaces[s].tag, mesh->surfaces[s].name, mesh->surfaces[s].count);
   for (int n = 0; n < mesh->skipped_count; ++n) {
     char name[40];
     printf("%-20s %" PRId64 " x %s (type %d)\n", "skipped", mesh->skipped[n].count,
@@ -123,6 +126,15 @@ static void write_lists(bp_json *json, const facts *f)
     bp_json_int(json, "tag", mesh->groups[g].tag);
     bp_json_string(json, "name", mesh->groups[g].name);
     bp_json_int(json, "elements", mesh->groups[g].elements);
+    bp_json_end_object(json);
+  }
+  bp_json_end_array(json);
+  bp_json_begin_array(json, "surfaces");
+  for (int s = 0; s < mesh->surfaces_count; ++s) {
+    bp_json_begin_object(json, NULL);
+    bp_json_int(json, "tag", mesh->surfaces[s].tag);
+    bp_json_string(json, "name", mesh->surfaces[s].name);
+    bp_json_int(json, "quadrilaterals", mesh->surfaces[s].count);
     bp_json_end_object(json);
   }
   bp_json_end_array(json);

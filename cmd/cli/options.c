@@ -90,8 +90,8 @@ const bp_command bp_commands[] = {
          "A u = f holds at unknowns that are not fixed, with u = 0 at those that are: what a known "
          "solution has there is part of f.",
      .examples = "bp solve --problem bp5 --degree 7 --box 8x8x8 --warp 0.3 --output out\n"
-                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet,wall "
-                 "--tolerance 1e-8 --output out\n",
+                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet "
+                 "--output out\n",
      .run = bp_command_solve},
     {.name = "apply",
      .positional = "",

@@ -85,6 +85,17 @@ END
 expect_equal "first corners of the elements" "$found" "$(python3 -c \
   'print(*(t for k in range(3) for j in range(3) for i in range(3) for t in (i, j, k)))')"
 
+# physical groups of surfaces; curved elements
+bp mesh info meshes/pipe.msh
+expect_stdout '^physical surface +3 "inlet", 12 quadrilaterals$'
+bp solve --problem bp3 --degree 4 --mesh meshes/pipe.msh --fixed inlet --tolerance 1e-9 --output "$here/p"
+expect_exit 0
+expect_stdout ': 5225 unknowns, 209 of them fixed$'
+expect_stdout '^L2 error 0\.00029'
+bp solve --problem bp3 --degree 4 --mesh meshes/pipe.msh --fixed inlet,outlet --output "$here/p"
+expect_exit 2
+expect_stderr '^meshes/pipe.msh: expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean "inlet"\?$'
+
 # Kershaw's mesh
 bp mesh kershaw --elements 6x4x4 --epsilon 0.3 --output "$here/k.msh"
 expect_exit 0

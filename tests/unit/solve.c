@@ -366,6 +366,16 @@ TEST(solve, refuses_a_singular_operator)
   test_box_destroy(both);
 }
 
+TEST(solve, takes_parts_that_each_have_a_boundary)
+{
+  bp_mesh *mesh = test_box((int[3]){3, 1, 1}, 1, NULL);
+  test_drop_element(mesh, 1);
+  bp_system *system = make("bp3", 3, 0, mesh);
+  CU_ASSERT(system->unknowns->count - system->unknowns->fixed == 2 * 8);
+  bp_system_destroy(system);
+  test_box_destroy(mesh);
+}
+
 /* ---- groups ---- */
 
 /* Two cubes in a row, the surface at x = 0 in a group, in every format. */
@@ -374,14 +384,14 @@ static const char two_cubes_22[] =
     "$EndPhysicalNames\n$Nodes\n13\n99 9 9 9\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n"
     "6 2 1 0\n7 0 0 1\n8 1 0 1\n9 2 0 1\n10 0 1 1\n11 1 1 1\n12 2 1 1\n$EndNodes\n$Elements\n4\n"
     "1 3 2 7 5 1 4 10 7\n2 5 2 1 1 1 2 5 4 7 8 11 10\n3 5 2 1 1 2 3 6 5 8 9 12 11\n"
-    "4 3 2 8 6 3 99 12 9\n$EndElements\n";
+    "4 3 2 8 6 99 4 10 7\n$EndElements\n";
 static const char two_cubes_41[] =
     "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 7 \"inlet\"\n3 1 \"all\"\n"
     "$EndPhysicalNames\n$Entities\n0 0 2 1\n5 0 0 0 0 1 1 1 7 0\n6 2 0 0 2 1 1 1 8 0\n"
     "1 0 0 0 2 1 1 1 1 0\n$EndEntities\n$Nodes\n1 13 1 99\n3 1 0 13\n99\n1\n2\n3\n4\n5\n6\n7\n"
     "8\n9\n10\n11\n12\n9 9 9\n0 0 0\n1 0 0\n2 0 0\n0 1 0\n1 1 0\n2 1 0\n0 0 1\n1 0 1\n2 0 1\n"
     "0 1 1\n1 1 1\n2 1 1\n$EndNodes\n$Elements\n3 4 1 4\n2 5 3 1\n1 1 4 10 7\n2 6 3 1\n"
-    "4 3 99 12 9\n3 1 5 2\n2 1 2 5 4 7 8 11 10\n3 2 3 6 5 8 9 12 11\n$EndElements\n";
+    "4 99 4 10 7\n3 1 5 2\n2 1 2 5 4 7 8 11 10\n3 2 3 6 5 8 9 12 11\n$EndElements\n";
 
 static bp_status create_fixed(const bp_mesh *mesh, const char *group, bp_system **system)
 {

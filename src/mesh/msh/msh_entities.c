@@ -89,14 +89,15 @@ static void take_ints(bp_msh *msh, const char *what, const char *one)
 
 static void take_entity(bp_msh *msh, int dimension, bool partitioned)
 {
-  int tag = bp_msh_take_int(msh, "the tag of an entity");
+  int tag = bp_msh_take_int(msh, "the tag of an entity"), groups = dimension;
   if (partitioned) {
-    bp_msh_take_int(msh, "the dimension of the parent entity");
+    int parent = bp_msh_take_int(msh, "the dimension of the parent entity");
+    groups = parent > dimension ? 0 : dimension; /* between partitions: groups are the volume's */
     bp_msh_take_int(msh, "the tag of the parent entity");
     take_ints(msh, "the number of partitions", "the tag of a partition");
   }
   take_box(msh, dimension);
-  take_physicals(msh, dimension, tag);
+  take_physicals(msh, groups, tag);
   if (dimension > 0)
     take_ints(msh, "the number of bounding entities", "the tag of a bounding entity");
 }
