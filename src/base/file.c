@@ -1,6 +1,7 @@
 /* file.c -- mapping files, and writing them whole or not at all. */
 #include "base/file.h"
 
+#include "base/file_guard.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <errno.h>
@@ -27,7 +28,9 @@ bp_status bp_file_map(const char *path, bp_file *file)
     if (data == MAP_FAILED)
       status = bp_fail(BP_ENVIRONMENT, "%s: cannot be mapped: %s", path, strerror(errno));
     else
-      *file = (bp_file){.data = data, .size = (size_t)info.st_size};
+      *file = (bp_file){.data = data,
+                        .size = (size_t)info.st_size,
+                        .guard = bp_file_guard_add(data, (size_t)info.st_size)};
   }
   close(fd);
   return status;
@@ -35,9 +38,23 @@ bp_status bp_file_map(const char *path, bp_file *file)
 
 void bp_file_unmap(bp_file *file)
 {
-  if (file->size)
+  if (file->size) {
+    bp_file_guard_remove(file->guard);
     munmap((void *)file->data, file->size);
+  }
   *file = (bp_file){.data = ""};
+}
+
+bp_status bp_file_check(const bp_file *file, const char *path)
+{
+  if (file->size)
+    (void)((const volatile char *)
+               file->data)[file->size - 1]; /* a reader may have given up before */
+  if (!bp_file_guard_is_cut(file->guard))
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: expected a file that stays as it is while it is read, found it cut short",
+                 path);
 }
 
 bool bp_file_is_there(const char *path)

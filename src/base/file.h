@@ -11,12 +11,17 @@
 typedef struct {
   const char *data;
   size_t size;
+  struct bp_file_guard *guard; /* file_guard.h; NULL for an empty file */
 } bp_file;
 
 /* BP_BAD_INPUT, with the path in the message, for what cannot be opened or is not a regular file.
  */
 bp_status bp_file_map(const char *path, bp_file *file);
 void bp_file_unmap(bp_file *file);
+
+/* Another process may cut the file while it is mapped; what is lost reads as zeros. Readers ask this once
+ * they have read all: BP_BAD_INPUT, `path: expected a file that stays as it is ...`, when it happened. */
+bp_status bp_file_check(const bp_file *file, const char *path);
 
 /* False only where the path or a folder of it does not exist. */
 bool bp_file_is_there(const char *path);

@@ -166,6 +166,11 @@ bp_status bp_npy_read(const char *path, int rank, const int64_t *shape, double *
     *data = bp_alloc_array(bytes / sizeof(double), sizeof(double));
     memcpy(*data, file.data + numbers, bytes);
   }
+  if (bp_file_check(&file, path)) {
+    bp_free(*data);
+    *data = NULL;
+    status = BP_BAD_INPUT;
+  }
   bp_file_unmap(&file);
   return status;
 }

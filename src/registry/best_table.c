@@ -162,6 +162,8 @@ bp_status bp_best_read(const char *path, bp_best_table *table)
     return status;
   bp_best_table_destroy(table);
   status = bp_best_parse(path, file.data, file.size, table);
+  if (bp_file_check(&file, path))
+    status = BP_BAD_INPUT;
   bp_file_unmap(&file);
   return status;
 }

@@ -25,6 +25,8 @@ static char *read_text(const char *path)
   if (bp_file_map(path, &file))
     stop(bp_message());
   char *text = bp_strndup(file.data, file.size);
+  if (bp_file_check(&file, path))
+    stop(bp_message());
   bp_file_unmap(&file);
   return text;
 }

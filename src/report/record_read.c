@@ -346,6 +346,8 @@ bp_status bp_record_read(const char *path, bp_record **record)
                      path);
   else
     status = bp_json_read(path, file.data, file.size, &root);
+  if (bp_file_check(&file, path))
+    status = BP_BAD_INPUT;
   bp_file_unmap(&file);
   if (!status)
     status = read_schema(path, root);

@@ -329,6 +329,11 @@ bp_status bp_mesh_read(const char *path, bp_mesh **mesh)
   if (status != BP_OK)
     return status;
   status = read_bytes(path, file.data, file.size, true, mesh);
+  if (bp_file_check(&file, path)) { /* whatever else was found wrong, or right, then */
+    bp_mesh_destroy(*mesh);
+    *mesh = NULL;
+    status = BP_BAD_INPUT;
+  }
   bp_file_unmap(&file);
   return status;
 }
