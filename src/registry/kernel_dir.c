@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/safe.h"
 #include "base/text.h"
 #include <dirent.h>
 #include <glob.h>
@@ -15,7 +16,9 @@
 /* Ends at once: nothing has been written yet, and what the callers hold needs no freeing. */
 static _Noreturn void stop(const char *message)
 {
-  fprintf(stderr, "BP_KERNEL_DIR: %s\n", message);
+  bp_text line = {0};
+  bp_safe_line(&line, message);
+  fprintf(stderr, "BP_KERNEL_DIR: %s\n", line.data);
   _exit(BP_BAD_INPUT);
 }
 
