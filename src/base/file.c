@@ -63,6 +63,12 @@ bool bp_file_is_there(const char *path)
   return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
+bool bp_file_has_content(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+}
+
 void bp_file_create_folders(const char *path)
 {
   char *copy = bp_strdup(path);
@@ -143,6 +149,13 @@ bp_status bp_output_check(const char *path)
 FILE *bp_output_stream(bp_output *output)
 {
   return output->stream;
+}
+
+const char *bp_output_closed_pipe(void)
+{
+  static _Thread_local char message[100];
+  snprintf(message, sizeof message, "standard output: cannot be written: %s", strerror(EPIPE));
+  return message;
 }
 
 /* Why earlier writes failed stdio does not keep; a byte more fails for the same reason. */

@@ -26,6 +26,9 @@ bp_status bp_file_check(const bp_file *file, const char *path);
 /* False only where the path or a folder of it does not exist. */
 bool bp_file_is_there(const char *path);
 
+/* Whether it is a regular file that is not empty. */
+bool bp_file_has_content(const char *path);
+
 /* The folders that `path` lies in, as far as they are missing; where that fails, so will the file. */
 void bp_file_create_folders(const char *path);
 
@@ -39,6 +42,8 @@ FILE *bp_output_stream(bp_output *output);
 bp_status bp_output_check(const char *path);
 /* Flushes, checks, renames; frees `output` in every case. */
 bp_status bp_output_finish(bp_output *output);
+/* bp_message() of a finish where nobody reads standard output any more. */
+const char *bp_output_closed_pipe(void);
 /* Drops what was written; NULL is legal. */
 void bp_output_destroy(bp_output *output);
 

@@ -228,31 +228,35 @@ char *bp_svg_shade(char out[8], double fraction, bool *is_dark)
   return out;
 }
 
+/* Of the character that begins at `text`, in units of the font's size. */
+static double ems_of(const char *text)
+{
+  return ((unsigned char)*text & 0xc0) == 0x80 ? 0
+         : strchr("il.,:;|!'", *text)          ? 0.32
+         : strchr("ftr()[]{}I-/ ", *text)      ? 0.42
+         : strchr("mwMW%@", *text)             ? 0.98
+         : *text >= 'A' && *text <= 'Z'        ? 0.74
+                                               : 0.63;
+}
+
 double bp_svg_width(const char *text, double size)
 {
   double ems = 0;
-  for (; *text; ++text) {
-    if (((unsigned char)*text & 0xc0) == 0x80)
-      continue;
-    ems += strchr("il.,:;|!'", *text)       ? 0.32
-           : strchr("ftr()[]{}I-/ ", *text) ? 0.42
-           : strchr("mwMW%@", *text)        ? 0.98
-           : *text >= 'A' && *text <= 'Z'   ? 0.74
-                                            : 0.63;
-  }
+  for (; *text; ++text)
+    ems += ems_of(text);
   return ems * size;
 }
 
 char *bp_svg_fitted(const char *text, double size, double width)
 {
-  size_t length = strlen(text);
-  char *fitted = bp_strdup(text);
-  while (length > 1 && bp_svg_width(fitted, size) > width) {
-    do
-      --length;
-    while (((unsigned char)text[length] & 0xc0) == 0x80);
-    bp_free(fitted);
-    fitted = bp_format("%.*s...", (int)length, text);
-  }
-  return fitted;
+  double ems = 0;
+  size_t length = 0;
+  if (!*text || bp_svg_width(text, size) <= width)
+    return bp_strdup(text);
+  /* At least one character; never a part of one. */
+  while (text[length] &&
+         (length == 0 || ((unsigned char)text[length] & 0xc0) == 0x80 ||
+          (ems + ems_of(text + length)) * size + bp_svg_width("...", size) <= width))
+    ems += ems_of(text + length++);
+  return bp_format("%.*s...", (int)length, text);
 }
