@@ -69,15 +69,26 @@ bool bp_file_has_content(const char *path)
   return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
 }
 
-void bp_file_create_folders(const char *path)
+static bool is_folder(const char *path)
 {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bp_status bp_file_create_folders(const char *path)
+{
+  bp_status status = BP_OK;
   char *copy = bp_strdup(path);
-  for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+  for (char *slash = strchr(copy + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    mkdir(copy, 0777);
+    int error = is_folder(copy) || mkdir(copy, 0700) == 0 ? 0 : errno;
+    if (error && !is_folder(copy)) /* nor has another process made it meanwhile */
+      status = bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", copy,
+                       strerror(error == EEXIST ? ENOTDIR : error));
     *slash = '/';
   }
   bp_free(copy);
+  return status;
 }
 
 struct bp_output {

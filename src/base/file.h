@@ -29,8 +29,9 @@ bool bp_file_is_there(const char *path);
 /* Whether it is a regular file that is not empty. */
 bool bp_file_has_content(const char *path);
 
-/* The folders that `path` lies in, as far as they are missing; where that fails, so will the file. */
-void bp_file_create_folders(const char *path);
+/* The folders that `path` lies in, as far as they are missing, for this user alone. BP_ENVIRONMENT, with the
+ * folder and the reason. */
+bp_status bp_file_create_folders(const char *path);
 
 /* Writing: bytes go to a temporary file beside `path`, which takes its place only on a finish
  * without any error, so a reader sees the old file or the whole new one. `path` NULL or "-" is
