@@ -2,10 +2,13 @@
 #include "cli/command.h"
 #include "device/device.h"
 
-#include <errno.h>
+#include "base/file.h"
+#include "cli/threads.h"
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bp_status print(FILE *stream, bp_text *text, bp_status status)
 {
@@ -70,21 +73,27 @@ static bp_status run(int argc, char **argv)
 /* What is still in the buffer of stdout may not reach a full disk. */
 static bp_status flush(bp_status status)
 {
-  errno = 0;
-  bool is_bad = fflush(stdout) != 0;
-  int error = errno;
-  if ((is_bad || ferror(stdout)) && status == BP_OK)
-    return bp_fail(BP_ENVIRONMENT, "standard output: cannot be written: %s",
-                   strerror(error ? error : EIO));
-  return status;
+  bp_output *output = NULL;
+  if (status == BP_OK)
+    status = bp_output_create(NULL, &output);
+  return output ? bp_output_finish(output) : status;
 }
 
-/* `bp list | head`: the reader has what it wanted, and nothing went wrong. */
-static bool is_closed_pipe(const char *message)
+/* `bp list | head`: the reader has what it wanted, and nothing went wrong. One rule for all commands: the exit
+ * code is as if the rest had been read. */
+static bool is_closed_pipe(bp_status status)
 {
-  const char *reason = strerror(EPIPE);
-  size_t length = strlen(message), end = strlen(reason);
-  return length >= end && strcmp(message + length - end, reason) == 0;
+  return status == BP_ENVIRONMENT && strcmp(bp_message(), bp_output_closed_pipe()) == 0;
+}
+
+/* The runtime of OpenMP, where it cannot start a thread, says so and ends the program with 1, which is our code
+ * for a wrong result. */
+static bool is_at_its_end;
+
+static void leave(void)
+{
+  if (!is_at_its_end)
+    _exit(BP_ENVIRONMENT);
 }
 
 int main(int argc, char **argv)
@@ -93,9 +102,15 @@ int main(int argc, char **argv)
   signal(SIGPIPE, SIG_IGN); /* what cannot be written is said */
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGCHLD, SIG_DFL); /* processes are waited for, whatever the caller does with its own */
-  bp_status status = flush(run(argc, argv));
-  bool is_mine = status == BP_BAD_INPUT || status == BP_ENVIRONMENT;
-  if (is_mine && *bp_message() && !is_closed_pipe(bp_message()))
-    fprintf(stderr, "%s\n", bp_message());
+  atexit(leave);
+  bp_status status = bp_threads_check();
+  if (!status)
+    status = run(argc, argv);
+  status = flush(status);
+  if (is_closed_pipe(status))
+    status = BP_OK;
+  if (status == BP_BAD_INPUT || status == BP_ENVIRONMENT)
+    fprintf(stderr, "%s%s", bp_message(), *bp_message() ? "\n" : "");
+  is_at_its_end = true;
   return status;
 }

@@ -9,6 +9,7 @@
 #include "bench/gpu.h"
 #include "bench/open.h"
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void show_row(void *context, const bp_row *row)
@@ -82,6 +83,18 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
   return status;
 }
 
+/* Nobody's file is replaced because a config of someone else names it, nor an hour's record by the next run. */
+static bp_status check_output(const bp_config *config, bool force)
+{
+  const char *path = config->report.output, *place = bp_config_where(config, "report.output");
+  if (path && strcmp(path, "-") != 0 && !force && bp_file_has_content(path))
+    return bp_fail(BP_BAD_INPUT,
+                   "%s: expected a new file, found '%s', which is there already; "
+                   "--force replaces it",
+                   place ? place : "report.output", path);
+  return bp_output_check(path);
+}
+
 bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config,
                           const bp_measured *how)
 {
@@ -91,7 +104,7 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   bp_report_format format = BP_REPORT_TABLE;
   bp_status status = bp_report_format_find(config->report.format, &format);
   if (!status && !how->dry)
-    status = bp_output_check(config->report.output);
+    status = check_output(config, how->force);
   if (!status)
     status = bp_bench_open(config, &events, &device);
   if (!status)

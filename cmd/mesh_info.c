@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/safe.h"
 #include "fem/problem.h"
 #include "mesh/connectivity.h"
 #include "mesh/hexahedron.h"
@@ -73,12 +74,20 @@ static void print_point(const char *name, const double x[3])
 static void print_lists(const facts *f)
 {
   const bp_mesh *mesh = f->mesh;
-  for (int g = 0; g < mesh->groups_count; ++g)
+  for (int g = 0; g < mesh->groups_count; ++g) {
+    bp_text name = {0};
+    bp_safe_line(&name, mesh->groups[g].name);
     printf("%-20s %d \"%s\", %" PRId64 " elements\n", "physical group", mesh->groups[g].tag,
-           mesh->groups[g].name, mesh->groups[g].elements);
-  for (int s = 0; s < mesh->surfaces_count; ++s)
+           bp_text_string(&name), mesh->groups[g].elements);
+    bp_text_destroy(&name);
+  }
+  for (int n = 0; n < mesh->surfaces_count; ++n) {
+    bp_text name = {0};
+    bp_safe_line(&name, mesh->surfaces[n].name);
     printf("%-20s %d \"%s\", %" PRId64 " quadrilaterals\n", "physical surface",
-           mesh->surfaces[s].tag, mesh->surfaces[s].name, mesh->surfaces[s].count);
+           mesh->surfaces[n].tag, bp_text_string(&name), mesh->surfaces[n].count);
+    bp_text_destroy(&name);
+  }
   for (int n = 0; n < mesh->skipped_count; ++n) {
     char name[40];
     printf("%-20s %" PRId64 " x %s (type %d)\n", "skipped", mesh->skipped[n].count,
@@ -95,7 +104,10 @@ static void print_table(const facts *f)
 {
   const bp_mesh *mesh = f->mesh;
   char bytes[32];
-  printf("%-20s %s\n", "file", mesh->name);
+  bp_text name = {0};
+  bp_safe_line(&name, mesh->name);
+  printf("%-20s %s\n", "file", bp_text_string(&name));
+  bp_text_destroy(&name);
   printf("%-20s %s\n", "format", mesh->format);
   printf("%-20s %" PRId64 "\n", "elements", mesh->elements);
   printf("%-20s %d\n", "order", mesh->order);

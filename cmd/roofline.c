@@ -106,7 +106,8 @@ static bp_status make_config(const bp_arguments *arguments, bp_config **config)
 bp_status bp_command_roofline(const bp_arguments *arguments)
 {
   bp_config *config = NULL;
-  const bp_measured how = {.begin = add_bounds, .write = write_roofline};
+  const bp_measured how = {
+      .begin = add_bounds, .write = write_roofline, .force = bp_argument_has(arguments, "force")};
   bp_status status = make_config(arguments, &config);
   if (!status)
     status = bp_measured_run(arguments, config, &how);

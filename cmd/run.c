@@ -19,6 +19,7 @@ bp_status bp_command_run(const bp_arguments *arguments)
   const bp_measured how = {
       .write = bp_report_write,
       .dry = bp_argument_has(arguments, "dry-run"),
+      .force = bp_argument_has(arguments, "force"),
   };
   bp_status status = read_config(arguments, &config);
   if (!status)

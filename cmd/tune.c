@@ -246,7 +246,8 @@ static bp_status run(tune *t)
 {
   bool *skips = bp_alloc((size_t)t->cases->count, sizeof *skips);
   bp_status status = find_tuned(t, skips);
-  bp_file_create_folders(t->path);
+  if (!status)
+    status = bp_file_create_folders(t->path);
   if (!status)
     status = bp_output_check(t->path);
   if (!status) {

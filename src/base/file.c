@@ -1,6 +1,7 @@
 /* file.c -- mapping files, and writing them whole or not at all. */
 #include "base/file.h"
 
+#include "base/file_guard.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <errno.h>
@@ -27,7 +28,9 @@ bp_status bp_file_map(const char *path, bp_file *file)
     if (data == MAP_FAILED)
       status = bp_fail(BP_ENVIRONMENT, "%s: cannot be mapped: %s", path, strerror(errno));
     else
-      *file = (bp_file){.data = data, .size = (size_t)info.st_size};
+      *file = (bp_file){.data = data,
+                        .size = (size_t)info.st_size,
+                        .guard = bp_file_guard_add(data, (size_t)info.st_size)};
   }
   close(fd);
   return status;
@@ -35,9 +38,23 @@ bp_status bp_file_map(const char *path, bp_file *file)
 
 void bp_file_unmap(bp_file *file)
 {
-  if (file->size)
+  if (file->size) {
+    bp_file_guard_remove(file->guard);
     munmap((void *)file->data, file->size);
+  }
   *file = (bp_file){.data = ""};
+}
+
+bp_status bp_file_check(const bp_file *file, const char *path)
+{
+  if (file->size)
+    (void)((const volatile char *)
+               file->data)[file->size - 1]; /* a reader may have given up before */
+  if (!bp_file_guard_is_cut(file->guard))
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: expected a file that stays as it is while it is read, found it cut short",
+                 path);
 }
 
 bool bp_file_is_there(const char *path)
@@ -46,15 +63,32 @@ bool bp_file_is_there(const char *path)
   return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-void bp_file_create_folders(const char *path)
+bool bp_file_has_content(const char *path)
 {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+}
+
+static bool is_folder(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bp_status bp_file_create_folders(const char *path)
+{
+  bp_status status = BP_OK;
   char *copy = bp_strdup(path);
-  for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+  for (char *slash = strchr(copy + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    mkdir(copy, 0777);
+    int error = is_folder(copy) || mkdir(copy, 0700) == 0 ? 0 : errno;
+    if (error && !is_folder(copy)) /* nor has another process made it meanwhile */
+      status = bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", copy,
+                       strerror(error == EEXIST ? ENOTDIR : error));
     *slash = '/';
   }
   bp_free(copy);
+  return status;
 }
 
 struct bp_output {
@@ -126,6 +160,13 @@ bp_status bp_output_check(const char *path)
 FILE *bp_output_stream(bp_output *output)
 {
   return output->stream;
+}
+
+const char *bp_output_closed_pipe(void)
+{
+  static _Thread_local char message[100];
+  snprintf(message, sizeof message, "standard output: cannot be written: %s", strerror(EPIPE));
+  return message;
 }
 
 /* Why earlier writes failed stdio does not keep; a byte more fails for the same reason. */

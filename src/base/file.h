@@ -11,6 +11,7 @@
 typedef struct {
   const char *data;
   size_t size;
+  struct bp_file_guard *guard; /* file_guard.h; NULL for an empty file */
 } bp_file;
 
 /* BP_BAD_INPUT, with the path in the message, for what cannot be opened or is not a regular file.
@@ -18,11 +19,19 @@ typedef struct {
 bp_status bp_file_map(const char *path, bp_file *file);
 void bp_file_unmap(bp_file *file);
 
+/* Another process may cut the file while it is mapped; what is lost reads as zeros. Readers ask this once
+ * they have read all: BP_BAD_INPUT, `path: expected a file that stays as it is ...`, when it happened. */
+bp_status bp_file_check(const bp_file *file, const char *path);
+
 /* False only where the path or a folder of it does not exist. */
 bool bp_file_is_there(const char *path);
 
-/* The folders that `path` lies in, as far as they are missing; where that fails, so will the file. */
-void bp_file_create_folders(const char *path);
+/* Whether it is a regular file that is not empty. */
+bool bp_file_has_content(const char *path);
+
+/* The folders that `path` lies in, as far as they are missing, for this user alone. BP_ENVIRONMENT, with the
+ * folder and the reason. */
+bp_status bp_file_create_folders(const char *path);
 
 /* Writing: bytes go to a temporary file beside `path`, which takes its place only on a finish
  * without any error, so a reader sees the old file or the whole new one. `path` NULL or "-" is
@@ -34,6 +43,8 @@ FILE *bp_output_stream(bp_output *output);
 bp_status bp_output_check(const char *path);
 /* Flushes, checks, renames; frees `output` in every case. */
 bp_status bp_output_finish(bp_output *output);
+/* bp_message() of a finish where nobody reads standard output any more. */
+const char *bp_output_closed_pipe(void);
 /* Drops what was written; NULL is legal. */
 void bp_output_destroy(bp_output *output);
 

@@ -72,17 +72,17 @@ bp_status bp_npy_write_as(bp_npy_type type, const char *path, int rank, const in
 /* ---- reading ---- */
 
 /* The header's text, and where the numbers begin; false for a file that is no .npy. */
-static bool find_header(const bp_file *file, char header[HEADER_MAX], size_t *numbers)
+static bool find_header(const char *data, size_t size, char header[HEADER_MAX], size_t *numbers)
 {
-  const unsigned char *bytes = (const unsigned char *)file->data;
-  if (file->size < MAGIC + 6 || memcmp(bytes, magic, MAGIC) != 0)
+  const unsigned char *bytes = (const unsigned char *)data;
+  if (size < MAGIC + 6 || memcmp(bytes, magic, MAGIC) != 0)
     return false;
   int version = bytes[MAGIC];
   size_t start = version == 1 ? MAGIC + 4 : MAGIC + 6;
   size_t length = bytes[MAGIC + 2] | (size_t)bytes[MAGIC + 3] << 8;
   if (version > 1)
     length |= (size_t)bytes[MAGIC + 4] << 16 | (size_t)bytes[MAGIC + 5] << 24;
-  if (version < 1 || version > 3 || length >= HEADER_MAX || length > file->size - start)
+  if (version < 1 || version > 3 || length >= HEADER_MAX || length > size - start)
     return false;
   memcpy(header, bytes + start, length);
   header[length] = '\0';
@@ -141,30 +141,42 @@ static bp_status check_header(const char *path, const char *header, int rank, co
                      path, (int)strcspn(fortran, ",}\n"), fortran);
   else if (!is_shape(found, rank, shape))
     status = bp_fail(BP_BAD_INPUT, "%s: expected shape %s, found %.*s", path, expected.data,
-                     (int)strcspn(found, ")}\n") + (strchr(found, ')') != NULL), found);
+                     (int)strcspn(found, ")}\n") + (found[strcspn(found, ")}\n")] == ')'), found);
   bp_text_destroy(&expected);
+  return status;
+}
+
+bp_status bp_npy_read_bytes(const char *name, const char *bytes, size_t size, int rank,
+                            const int64_t *shape, double **data)
+{
+  char header[HEADER_MAX];
+  size_t start = 0, expected = items(rank, shape) * sizeof(double);
+  *data = NULL;
+  if (!find_header(bytes, size, header, &start))
+    return bp_fail(BP_BAD_INPUT, "%s: expected a .npy file, found something else", name);
+  bp_status status = check_header(name, header, rank, shape);
+  if (!status && size - start != expected)
+    status = bp_fail(BP_BAD_INPUT, "%s: expected %zu bytes behind the header, found %zu", name,
+                     expected, size - start);
+  if (!status) {
+    *data = bp_alloc_array(expected / sizeof(double), sizeof(double));
+    memcpy(*data, bytes + start, expected);
+  }
   return status;
 }
 
 bp_status bp_npy_read(const char *path, int rank, const int64_t *shape, double **data)
 {
   bp_file file;
-  char header[HEADER_MAX];
-  size_t numbers = 0, bytes = items(rank, shape) * sizeof(double);
   *data = NULL;
   bp_status status = bp_file_map(path, &file);
   if (status)
     return status;
-  if (!find_header(&file, header, &numbers))
-    status = bp_fail(BP_BAD_INPUT, "%s: expected a .npy file, found something else", path);
-  else
-    status = check_header(path, header, rank, shape);
-  if (!status && file.size - numbers != bytes)
-    status = bp_fail(BP_BAD_INPUT, "%s: expected %zu bytes behind the header, found %zu", path,
-                     bytes, file.size - numbers);
-  if (!status) {
-    *data = bp_alloc_array(bytes / sizeof(double), sizeof(double));
-    memcpy(*data, file.data + numbers, bytes);
+  status = bp_npy_read_bytes(path, file.data, file.size, rank, shape, data);
+  if (bp_file_check(&file, path)) {
+    bp_free(*data);
+    *data = NULL;
+    status = BP_BAD_INPUT;
   }
   bp_file_unmap(&file);
   return status;

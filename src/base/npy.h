@@ -3,6 +3,7 @@
 #define BP_BASE_NPY_H
 
 #include "base/status.h"
+#include <stddef.h>
 #include <stdint.h>
 
 enum { BP_NPY_RANK_MAX = 8 };
@@ -21,5 +22,9 @@ bp_status bp_npy_write_as(bp_npy_type type, const char *path, int rank, const in
  * Anything else, also a file longer or shorter than its header says, is BP_BAD_INPUT: `path:
  * expected, found`. */
 bp_status bp_npy_read(const char *path, int rank, const int64_t *shape, double **data);
+
+/* The same from memory; `name` stands for the path. */
+bp_status bp_npy_read_bytes(const char *name, const char *bytes, size_t size, int rank,
+                            const int64_t *shape, double **data);
 
 #endif

@@ -1,6 +1,7 @@
 /* status.c -- the message of the last failure, one per thread. */
 #include "base/status.h"
 
+#include "base/safe.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ bp_status bp_fail(bp_status status, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  memcpy(message, text, sizeof message);
+  bp_safe_copy(message, sizeof message, text);
   return status;
 }
 

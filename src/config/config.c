@@ -102,6 +102,11 @@ bp_status bp_config_read(const char *path, bp_config **config)
   bp_status status = bp_file_map(path, &file);
   if (!status)
     status = bp_config_read_bytes(path, file.data, file.size, config);
+  if (bp_file_check(&file, path)) {
+    bp_config_destroy(*config);
+    *config = NULL;
+    status = BP_BAD_INPUT;
+  }
   bp_file_unmap(&file);
   return status;
 }

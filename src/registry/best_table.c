@@ -3,7 +3,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/owner.h"
+#include "base/safe.h"
 #include "base/text.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,17 +154,36 @@ bp_status bp_best_parse(const char *path, const char *data, size_t size, bp_best
   return status;
 }
 
+/* What is run follows the table, so it is believed only where this user alone can have written it. */
+static bool is_of_others(const char *path)
+{
+  char *doubt = bp_owner_doubt(path);
+  bp_text line = {0};
+  if (!doubt)
+    return false;
+  bp_safe_line(&line, path);
+  fprintf(
+      stderr,
+      "bp: %s: passed over: expected a table of this user that nobody else may write, found %s\n",
+      line.data, doubt);
+  bp_text_destroy(&line);
+  bp_free(doubt);
+  return true;
+}
+
 bp_status bp_best_read(const char *path, bp_best_table *table)
 {
   bp_file file;
   *table = (bp_best_table){.path = bp_strdup(path)};
-  if (!bp_file_is_there(path))
+  if (!bp_file_is_there(path) || is_of_others(path))
     return BP_OK;
   bp_status status = bp_file_map(path, &file);
   if (status)
     return status;
   bp_best_table_destroy(table);
   status = bp_best_parse(path, file.data, file.size, table);
+  if (bp_file_check(&file, path))
+    status = BP_BAD_INPUT;
   bp_file_unmap(&file);
   return status;
 }
@@ -216,8 +238,9 @@ void bp_best_put(bp_best_table *table, const bp_best *row)
 bp_status bp_best_write(const bp_best_table *table)
 {
   bp_output *output = NULL;
-  bp_file_create_folders(table->path);
-  bp_status status = bp_output_create(table->path, &output);
+  bp_status status = bp_file_create_folders(table->path);
+  if (!status)
+    status = bp_output_create(table->path, &output);
   if (status)
     return status;
   for (int n = 0; n < table->count; ++n)

@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/owner.h"
+#include "base/safe.h"
 #include "base/text.h"
 #include <dirent.h>
 #include <glob.h>
@@ -15,16 +17,38 @@
 /* Ends at once: nothing has been written yet, and what the callers hold needs no freeing. */
 static _Noreturn void stop(const char *message)
 {
-  fprintf(stderr, "BP_KERNEL_DIR: %s\n", message);
+  bp_text line = {0};
+  bp_safe_line(&line, message);
+  fprintf(stderr, "BP_KERNEL_DIR: %s\n", line.data);
   _exit(BP_BAD_INPUT);
+}
+
+/* Who asks for a folder gets it, and is told when the code in it may be somebody else's. */
+static void tell_owner(const char *path)
+{
+  static bool is_told;
+  char *doubt = is_told ? NULL : bp_owner_doubt(path);
+  bp_text line = {0};
+  if (!doubt)
+    return;
+  is_told = true;
+  bp_safe_line(&line, path);
+  fprintf(stderr,
+          "BP_KERNEL_DIR: %s: code of others will run: expected a file of this user, found %s\n",
+          line.data, doubt);
+  bp_text_destroy(&line);
+  bp_free(doubt);
 }
 
 static char *read_text(const char *path)
 {
   bp_file file;
+  tell_owner(path);
   if (bp_file_map(path, &file))
     stop(bp_message());
   char *text = bp_strndup(file.data, file.size);
+  if (bp_file_check(&file, path))
+    stop(bp_message());
   bp_file_unmap(&file);
   return text;
 }
@@ -94,6 +118,7 @@ const bp_variant_text *bp_kernel_dir_texts(int *count)
   *count = bp_variant_texts_count;
   if (!folder || !*folder)
     return bp_variant_texts;
+  tell_owner(folder);
   glob_t found = find(folder, "*/*.cu");
   if (found.gl_pathc == 0) {
     char *message = bp_format("expected a folder with PROBLEM/NAME.cu in it, found '%s'", folder);

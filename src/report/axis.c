@@ -13,10 +13,20 @@ static double round_step(double step)
   return (part <= 1.0001 ? 1 : part <= 2.0001 ? 2 : part <= 5.0001 ? 5 : 10) * power;
 }
 
+/* Steps, ratios and logarithms of what is within these are finite and not zero. */
+static const double SMALLEST = 1e-290, LARGEST = 1e290, LEAST_SPAN = 1e-9;
+
+static double within(double value, double least, double most)
+{
+  return value > least ? (value < most ? value : most) : least; /* NaN becomes the least */
+}
+
 bp_axis bp_axis_linear(double low, double high, int wanted)
 {
-  if (!(high > low))
-    high = low + 1;
+  low = isnan(low) ? 0 : within(low, -LARGEST, LARGEST);
+  high = within(high, low, LARGEST);
+  if (high - low <= fmax(SMALLEST, LEAST_SPAN * fmax(fabs(low), fabs(high))))
+    high = low + fmax(1, fabs(low));
   double step = round_step((high - low) / wanted);
   bp_axis axis = {.low = floor(low / step + 1e-9) * step, .high = ceil(high / step - 1e-9) * step};
   int steps = (int)lround((axis.high - axis.low) / step);
@@ -30,7 +40,9 @@ bp_axis bp_axis_linear(double low, double high, int wanted)
 bp_axis bp_axis_log(double low, double high, int wanted)
 {
   static const double parts[] = {1, 2, 5};
-  bp_axis axis = {.is_log = true, .low = low, .high = high > low ? high : 2 * low};
+  low = within(low, SMALLEST, LARGEST);
+  high = within(high, low, LARGEST);
+  bp_axis axis = {.is_log = true, .low = low, .high = high > low * 1.0001 ? high : 2 * low};
   int first = (int)floor(log10(axis.low)), last = (int)ceil(log10(axis.high));
   int every = 3 * (last - first) > wanted ? 3 : 1; /* of the parts */
   for (int e = first; e <= last; ++e)

@@ -14,7 +14,8 @@ typedef struct {
   int ticks_count, decimals; /* of the ticks' labels */
 } bp_axis;
 
-/* Widens low..high to round numbers; about `wanted` ticks. high <= low gives low..low + 1. */
+/* Widens low..high to round numbers; about `wanted` ticks. high <= low gives low..low + 1, or twice `low`
+ * where that is more. Any ends will do, here and below: what is not finite is moved to what is. */
 bp_axis bp_axis_linear(double low, double high, int wanted);
 /* From low to high as they are (0 < low), ticks at powers of ten, and at 2 and 5 times those where
  * these are about `wanted` at most. */

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/safe.h"
 #include "report/group.h"
 #include "report/number.h"
 #include <math.h>
@@ -64,6 +65,16 @@ static char *problem_of(const bp_row *row, bool is_one_place)
                    *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
 }
 
+/* Takes the text, and gives it back safe for a line. */
+static char *safe(char *text)
+{
+  bp_text shown = {0};
+  bp_text_append(&shown, "");
+  bp_safe_line(&shown, text);
+  bp_free(text);
+  return shown.data;
+}
+
 static line line_of(const bp_compared_row *row, bool is_one_place, const bp_style *style)
 {
   const bp_row *any = row->old ? row->old : row->new;
@@ -71,7 +82,7 @@ static line line_of(const bp_compared_row *row, bool is_one_place, const bp_styl
   char *verdict = bp_format("%s%s", bp_verdict_names[row->verdict],
                             row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "");
   return (line){
-      {problem_of(any, is_one_place), bp_format("%d", any->degree), bp_row_label(any),
+      {safe(problem_of(any, is_one_place)), bp_format("%d", any->degree), safe(bp_row_label(any)),
        bp_strdup(!changed        ? ""
                  : row->by_floor ? "floor"
                                  : "median"),
@@ -141,8 +152,11 @@ static void print_differences(const bp_comparison *c, bp_text *text)
   bp_text_append(text, "The environments differ:\n");
   for (int n = 0; n < c->differences_count; ++n) {
     const bp_difference *d = &c->differences[n];
-    bp_text_appendf(text, "  %s: %s -> %s\n", d->key, d->old ? d->old : "(not said)",
-                    d->new ? d->new : "(not said)");
+    const char *const parts[] = {
+        "  ", d->key, ": ", d->old ? d->old : "(not said)", " -> ", d->new ? d->new : "(not said)"};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
+      bp_safe_line(text, parts[p]);
+    bp_text_append(text, "\n");
   }
   bp_text_append(text, "\n");
 }

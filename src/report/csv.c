@@ -1,6 +1,7 @@
 /* csv.c -- every row as a line of comma-separated values. */
 #include "report/report.h"
 
+#include "base/safe.h"
 #include "report/record_fields.h"
 #include <inttypes.h>
 #include <math.h>
@@ -17,14 +18,7 @@ static void append(line *l, const char *value)
 {
   bp_text_append(l->text, l->comma ? "," : "");
   l->comma = true;
-  if (!value[strcspn(value, ",\"\r\n")]) {
-    bp_text_append(l->text, value);
-    return;
-  }
-  bp_text_append(l->text, "\"");
-  for (; *value; ++value)
-    bp_text_append_bytes(l->text, *value == '"' ? "\"\"" : value, *value == '"' ? 2 : 1);
-  bp_text_append(l->text, "\"");
+  bp_safe_csv(l->text, value);
 }
 
 static void append_double(line *l, const char *name, double value)

@@ -146,7 +146,7 @@ void bp_ladder_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   double roofline = bp_row_roofline_gflops(l.rungs[0]), most = isfinite(roofline) ? roofline : 0;
   for (int n = 0; n < l.count; ++n)
     most = fmax(most, bp_row_gflops(l.rungs[n]));
-  double scale = (WIDTH - NAMES - FIGURES) / most;
+  double scale = most > 0 ? (WIDTH - NAMES - FIGURES) / most : 0;
   char *title = bp_figure_title(l.group), *subtitle = bp_figure_subtitle(l.group);
   char *all =
       bp_format("%s%sladder at N=%d, GFLOPS, %s", l.name, *l.name ? " " : "", l.degree, subtitle);

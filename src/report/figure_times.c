@@ -70,6 +70,13 @@ static double most_of(const bp_row *row)
   return most;
 }
 
+/* The bin of a sample: the outer ones take what lies beyond. */
+static int bin_of(double sample, double low, double high, int count)
+{
+  double at = count * (sample - low) / (high - low);
+  return at >= count ? count - 1 : at > 0 ? (int)at : 0;
+}
+
 void bp_times_draw(const bp_drawing *drawing, int panel, bp_text *svg)
 {
   int unused, bins[BINS_MOST] = {0}, most_in_bin = 0;
@@ -82,9 +89,8 @@ void bp_times_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   int64_t beyond = 0;
   int count = (int)fmin(fmax(2 * sqrt((double)s->count), BINS_LEAST), BINS_MOST);
   for (int64_t n = 0; n < s->count; ++n) {
-    int bin = (int)(count * (row->seconds.samples[n] - low) / (high - low));
+    int bin = bin_of(row->seconds.samples[n], low, high, count);
     beyond += row->seconds.samples[n] > high;
-    bin = bin < count ? bin : count - 1;
     if (row->seconds.samples[n] <= high && ++bins[bin] > most_in_bin)
       most_in_bin = bins[bin];
   }

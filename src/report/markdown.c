@@ -2,18 +2,14 @@
 #include "report/report.h"
 
 #include "base/memory.h"
+#include "base/safe.h"
 #include "report/columns.h"
 #include "report/group.h"
 
-/* What a cell of a table may not hold as it is. */
 static void append_cell(bp_text *text, const char *cell, bool bold)
 {
   bp_text_append(text, bold ? " **" : " ");
-  for (; *cell; ++cell) {
-    if (*cell == '|' || *cell == '\\' || *cell == '*' || *cell == '_' || *cell == '<')
-      bp_text_append(text, "\\");
-    bp_text_append_bytes(text, *cell == '\n' ? " " : cell, 1);
-  }
+  bp_safe_markdown(text, cell);
   bp_text_append(text, bold ? "** |" : " |");
 }
 
@@ -57,7 +53,9 @@ static void append_group(const bp_group *group, bp_text *text)
 {
   bool reasons = has_reasons(group);
   char *title = bp_group_title(group, ", ");
-  bp_text_appendf(text, "### %s\n\n|", title);
+  bp_text_append(text, "### ");
+  bp_safe_markdown(text, title);
+  bp_text_append(text, "\n\n|");
   bp_free(title);
   for (const bp_column *column = bp_columns; column->title; ++column)
     if (is_shown(column, group))
@@ -82,11 +80,16 @@ void bp_report_markdown(const bp_record *record, bp_text *text)
   if (crowd)
     bp_text_appendf(text, "\nNote: %s.\n", crowd);
   bp_free(crowd);
-  bp_text_appendf(text, "\nBold: the fastest correct variant of its degree. bp %s, %s%s:\n\n",
-                  record->version, record->time, record->interrupted ? ", interrupted" : "");
-  bp_text_append(text, "    ");
-  for (const char *c = record->command; *c; ++c)
+  bp_text_append(text, "\nBold: the fastest correct variant of its degree. bp ");
+  bp_safe_markdown(text, record->version);
+  bp_text_append(text, ", ");
+  bp_safe_markdown(text, record->time);
+  bp_text_append(text, record->interrupted ? ", interrupted:\n\n    " : ":\n\n    ");
+  bp_text command = {0};
+  bp_safe_lines(&command, record->command);
+  for (const char *c = bp_text_string(&command); *c; ++c)
     bp_text_append(text, *c == '\n' ? "\n    " : (char[]){*c, 0});
   bp_text_append(text, "\n");
+  bp_text_destroy(&command);
   bp_groups_destroy(&groups);
 }

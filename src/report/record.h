@@ -135,5 +135,6 @@ double bp_row_roofline_fraction(const bp_row *row);
  * does not know are passed over. The CSV of bp_report_csv is read as well: its rows, without samples. */
 void bp_record_write_json(const bp_record *record, bp_text *text);
 bp_status bp_record_read(const char *path, bp_record **record);
+bp_status bp_record_read_bytes(const char *name, const char *data, size_t size, bp_record **record);
 
 #endif

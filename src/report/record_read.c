@@ -101,10 +101,13 @@ static const char *const field_wants[] = {[BP_FIELD_STRING] = "a text",
                                           [BP_FIELD_INT] = "a whole number from 0 on",
                                           [BP_FIELD_COUNT] = "a whole number from 0 on",
                                           [BP_FIELD_MAYBE] = "a whole number from 0 on or null",
-                                          [BP_FIELD_DOUBLE] = "a number or null",
+                                          [BP_FIELD_DOUBLE] = "a number of at most 1e30 or null",
                                           [BP_FIELD_SEED] = "a text like 0x1f",
                                           [BP_FIELD_BOOL] = "true or false",
                                           [BP_FIELD_STATUS] = "'ok', 'wrong' or 'skipped'"};
+
+/* Sums and products of two such numbers stay finite. */
+static const double DOUBLE_MOST = 1e30;
 
 /* False, and *at untouched, where the value is not of the field's kind. */
 static bool read_field(bp_field_kind kind, const bp_json_value *value, void *at)
@@ -134,7 +137,7 @@ static bool read_field(bp_field_kind kind, const bp_json_value *value, void *at)
   case BP_FIELD_DOUBLE:
     if (value->kind == BP_JSON_NUMBER)
       *(double *)at = value->number;
-    return value->kind == BP_JSON_NUMBER || null;
+    return (value->kind == BP_JSON_NUMBER && fabs(value->number) <= DOUBLE_MOST) || null;
   case BP_FIELD_SEED:
     return text && read_seed(value->string, at);
   case BP_FIELD_BOOL:
@@ -159,17 +162,27 @@ static bp_status read_fields(const char *name, const bp_json_value *object, cons
   return BP_OK;
 }
 
-/* Only positive times can be divided by and compared. */
-static bool read_time(const bp_json_value *object, const char *key, double *seconds)
+/* What no clock tells is no time: rates by it would leave the range of numbers. */
+static const double TIME_LEAST = 1e-15, TIME_MOST = 1e12;
+static const double ROUNDING = 1e-5; /* of those who write fewer digits */
+
+static bool is_time(const bp_json_value *value)
 {
-  const bp_json_value *value = bp_json_find(object, key);
+  return value && value->kind == BP_JSON_NUMBER && value->number >= TIME_LEAST &&
+         value->number <= TIME_MOST;
+}
+
+static bp_status read_time(const char *name, const bp_json_value *object, const char *key,
+                           const bp_json_value *value, double *seconds)
+{
   *seconds = value ? value->number : 0;
-  return value && value->kind == BP_JSON_NUMBER && value->number > 0;
+  return is_time(value) ? BP_OK : wants(name, object, key, value, "seconds from 1e-15 to 1e12");
 }
 
 static bp_status read_samples(const char *name, const bp_json_value *object, bp_timing *timing)
 {
   const bp_json_value *samples = bp_json_find(object, "samples");
+  const bp_statistics *s = &timing->statistics;
   if (!samples || samples->count == 0)
     return BP_OK;
   if (samples->kind != BP_JSON_ARRAY || (int64_t)samples->count != timing->statistics.count)
@@ -179,11 +192,40 @@ static bp_status read_samples(const char *name, const bp_json_value *object, bp_
   timing->samples = bp_alloc(samples->count, sizeof *timing->samples);
   for (size_t n = 0; n < samples->count; ++n) {
     const bp_json_value *sample = &samples->items[n];
-    if (sample->kind != BP_JSON_NUMBER || !(sample->number > 0))
-      return wants(name, samples, "samples", sample, "positive times");
-    timing->samples[n] = sample->number;
+    if (read_time(name, samples, "samples", sample, &timing->samples[n]))
+      return BP_BAD_INPUT;
+    if (sample->number < s->minimum * (1 - ROUNDING) ||
+        sample->number > s->maximum * (1 + ROUNDING))
+      return bp_fail(BP_BAD_INPUT, "%s:%d: expected samples from 'min' %g to 'max' %g, found %g",
+                     name, sample->line, s->minimum, s->maximum, sample->number);
   }
   return BP_OK;
+}
+
+/* min, median, max and the interval of the median, in that order. */
+static bp_status read_statistics(const char *name, const bp_json_value *object, const char *key,
+                                 bp_statistics *s)
+{
+  static const char *const keys[] = {"min", "median", "max"};
+  double *const values[] = {&s->minimum, &s->median, &s->maximum, &s->low, &s->high};
+  bp_status status = BP_OK;
+  for (int n = 0; n < 3 && !status; ++n)
+    status = read_time(name, object, keys[n], bp_json_find(object, keys[n]), values[n]);
+  const bp_json_value *interval = status ? NULL : find(name, object, "interval", BP_JSON_ARRAY);
+  if (!interval)
+    return BP_BAD_INPUT;
+  if (interval->count != 2)
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected two times as 'interval', found %zu", name,
+                   interval->line, interval->count);
+  for (int n = 0; n < 2 && !status; ++n)
+    status = read_time(name, interval, "interval", &interval->items[n], values[3 + n]);
+  if (!status && !(s->minimum <= s->low && s->low <= s->median && s->median <= s->high &&
+                   s->high <= s->maximum))
+    return bp_fail(BP_BAD_INPUT,
+                   "%s:%d: expected '%s' with 0 < min <= median <= max and the median within its "
+                   "interval, found other figures",
+                   name, object->line, key);
+  return status;
 }
 
 static bp_status read_timing(const char *name, const bp_json_value *object, const char *key,
@@ -199,21 +241,8 @@ static bp_status read_timing(const char *name, const bp_json_value *object, cons
   if (count->number == 0)
     return BP_OK;
   s->count = (int64_t)count->number;
-  const bp_json_value *interval = find(name, value, "interval", BP_JSON_ARRAY);
-  if (!interval)
-    return BP_BAD_INPUT;
-  if (interval->count == 2) {
-    s->low = interval->items[0].number;
-    s->high = interval->items[1].number;
-  }
-  if (!read_time(value, "min", &s->minimum) || !read_time(value, "median", &s->median) ||
-      !read_time(value, "max", &s->maximum) || s->minimum > s->median || s->median > s->maximum ||
-      !(s->low > 0 && s->low <= s->median && s->median <= s->high))
-    return bp_fail(BP_BAD_INPUT,
-                   "%s:%d: expected '%s' with 0 < min <= median <= max and the median within its "
-                   "interval, found other figures",
-                   name, value->line, key);
-  return read_samples(name, object, timing);
+  bp_status status = read_statistics(name, value, key, s);
+  return status ? status : read_samples(name, object, timing);
 }
 
 /* Variants and options under the names that they have now. */
@@ -329,39 +358,55 @@ static bp_status read_schema(const char *name, const bp_json_value *root)
   return BP_OK;
 }
 
-bp_status bp_record_read(const char *path, bp_record **record)
+static bp_status read_tree(const char *name, const char *data, size_t size, bp_json_value **root)
 {
-  bp_file file;
+  if (bp_record_is_csv(data, size))
+    return bp_record_csv_tree(name, data, size, root);
+  if (size && isalpha((unsigned char)*data))
+    return bp_fail(BP_BAD_INPUT,
+                   "%s:1: expected a record of bp, JSON that begins with '{' or CSV that begins "
+                   "with 'problem,', found another text",
+                   name);
+  return bp_json_read(name, data, size, root);
+}
+
+bp_status bp_record_read_bytes(const char *name, const char *data, size_t size, bp_record **record)
+{
   bp_json_value *root = NULL;
   *record = NULL;
-  bp_status status = bp_file_map(path, &file);
-  if (status)
-    return status;
-  if (bp_record_is_csv(file.data, file.size))
-    status = bp_record_csv_tree(path, file.data, file.size, &root);
-  else if (isalpha((unsigned char)*file.data))
-    status = bp_fail(BP_BAD_INPUT,
-                     "%s:1: expected a record of bp, JSON that begins with '{' or CSV that begins "
-                     "with 'problem,', found another text",
-                     path);
-  else
-    status = bp_json_read(path, file.data, file.size, &root);
-  bp_file_unmap(&file);
+  bp_status status = read_tree(name, data, size, &root);
   if (!status)
-    status = read_schema(path, root);
+    status = read_schema(name, root);
   if (status)
     goto done;
   *record = bp_record_create(0, NULL);
-  status = read_fields(path, root, bp_record_fields, *record);
+  status = read_fields(name, root, bp_record_fields, *record);
   if (!status)
-    status = read_environment(path, root, *record);
+    status = read_environment(name, root, *record);
   if (!status)
-    status = read_lists(path, root, *record);
+    status = read_lists(name, root, *record);
 done:
   bp_json_destroy(root);
   if (status) {
     bp_record_destroy(*record);
     *record = NULL;
   }
+  return status;
+}
+
+bp_status bp_record_read(const char *path, bp_record **record)
+{
+  bp_file file;
+  *record = NULL;
+  bp_status status = bp_file_map(path, &file);
+  if (status)
+    return status;
+  status = bp_record_read_bytes(path, file.data, file.size, record);
+  if (bp_file_check(&file, path)) {
+    bp_record_destroy(*record);
+    *record = NULL;
+    status = BP_BAD_INPUT;
+  }
+  bp_file_unmap(&file);
   return status;
 }

@@ -2,6 +2,7 @@
 #include "report/svg.h"
 
 #include "base/memory.h"
+#include "base/safe.h"
 #include "report/number.h"
 #include <math.h>
 #include <stdio.h>
@@ -51,21 +52,6 @@ static void append_attribute(bp_text *svg, const char *name, double value)
   bp_text_append(svg, "\"");
 }
 
-void bp_svg_escape(bp_text *svg, const char *text)
-{
-  for (; *text; ++text) {
-    const char *entity = *text == '&'   ? "&amp;"
-                         : *text == '<' ? "&lt;"
-                         : *text == '>' ? "&gt;"
-                         : *text == '"' ? "&quot;"
-                                        : NULL;
-    if (entity)
-      bp_text_append(svg, entity);
-    else if ((unsigned char)*text >= 0x20 || *text == '\n')
-      bp_text_append_bytes(svg, text, 1);
-  }
-}
-
 void bp_svg_begin(bp_text *svg, double width, double height, const char *label, bool is_file)
 {
   bp_text_append(svg, "<svg class=\"bp\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"");
@@ -76,7 +62,7 @@ void bp_svg_begin(bp_text *svg, double width, double height, const char *label, 
   bp_text_append(svg, " ");
   append_number(svg, height);
   bp_text_append(svg, "\" aria-label=\"");
-  bp_svg_escape(svg, label);
+  bp_safe_xml(svg, label);
   bp_text_append(svg, "\">\n");
   if (is_file) {
     bp_text_appendf(svg, "<style>\n%s</style>\n", bp_svg_style);
@@ -111,7 +97,7 @@ static void end_element(bp_text *svg, const char *element, const char *tip)
     return;
   }
   bp_text_append(svg, "><title>");
-  bp_svg_escape(svg, tip);
+  bp_safe_xml(svg, tip);
   bp_text_appendf(svg, "</title></%s>\n", element);
 }
 
@@ -148,7 +134,7 @@ void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const c
   append_attribute(svg, "x", x);
   append_attribute(svg, "y", y);
   bp_text_appendf(svg, "%s>", anchors[anchor]);
-  bp_svg_escape(svg, text);
+  bp_safe_xml(svg, text);
   bp_text_append(svg, "</text>\n");
 }
 
@@ -159,7 +145,7 @@ void bp_svg_upright(bp_text *svg, double x, double y, const char *css, const cha
   bp_text_append(svg, " ");
   append_number(svg, y);
   bp_text_append(svg, ") rotate(-90)\">");
-  bp_svg_escape(svg, text);
+  bp_safe_xml(svg, text);
   bp_text_append(svg, "</text>\n");
 }
 
@@ -242,31 +228,35 @@ char *bp_svg_shade(char out[8], double fraction, bool *is_dark)
   return out;
 }
 
+/* Of the character that begins at `text`, in units of the font's size. */
+static double ems_of(const char *text)
+{
+  return ((unsigned char)*text & 0xc0) == 0x80 ? 0
+         : strchr("il.,:;|!'", *text)          ? 0.32
+         : strchr("ftr()[]{}I-/ ", *text)      ? 0.42
+         : strchr("mwMW%@", *text)             ? 0.98
+         : *text >= 'A' && *text <= 'Z'        ? 0.74
+                                               : 0.63;
+}
+
 double bp_svg_width(const char *text, double size)
 {
   double ems = 0;
-  for (; *text; ++text) {
-    if (((unsigned char)*text & 0xc0) == 0x80)
-      continue;
-    ems += strchr("il.,:;|!'", *text)       ? 0.32
-           : strchr("ftr()[]{}I-/ ", *text) ? 0.42
-           : strchr("mwMW%@", *text)        ? 0.98
-           : *text >= 'A' && *text <= 'Z'   ? 0.74
-                                            : 0.63;
-  }
+  for (; *text; ++text)
+    ems += ems_of(text);
   return ems * size;
 }
 
 char *bp_svg_fitted(const char *text, double size, double width)
 {
-  size_t length = strlen(text);
-  char *fitted = bp_strdup(text);
-  while (length > 1 && bp_svg_width(fitted, size) > width) {
-    do
-      --length;
-    while (((unsigned char)text[length] & 0xc0) == 0x80);
-    bp_free(fitted);
-    fitted = bp_format("%.*s...", (int)length, text);
-  }
-  return fitted;
+  double ems = 0;
+  size_t length = 0;
+  if (!*text || bp_svg_width(text, size) <= width)
+    return bp_strdup(text);
+  /* At least one character; never a part of one. */
+  while (text[length] &&
+         (length == 0 || ((unsigned char)text[length] & 0xc0) == 0x80 ||
+          (ems + ems_of(text + length)) * size + bp_svg_width("...", size) <= width))
+    ems += ems_of(text + length++);
+  return bp_format("%.*s...", (int)length, text);
 }

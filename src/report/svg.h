@@ -52,7 +52,4 @@ double bp_svg_width(const char *text, double size);
 /* `text`, cut with "..." to fit; free with bp_free. */
 char *bp_svg_fitted(const char *text, double size, double width);
 
-/* & < > " as XML wants them, control characters left out. */
-void bp_svg_escape(bp_text *svg, const char *text);
-
 #endif

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/memory.h"
+#include "base/safe.h"
 #include "report/columns.h"
 #include "report/group.h"
 #include "report/number.h"
@@ -39,14 +40,22 @@ static const char *title_of(const bp_column *column, bool unicode)
   return unicode && strcmp(column->title, "+-") == 0 ? "\xc2\xb1" : column->title;
 }
 
+/* What stands in a cell, to be destroyed; "" in a row without figures. */
+static bp_text cell_of(const table *t, const bp_column *column, const bp_row *row)
+{
+  bp_text raw = {0}, cell = {0};
+  if (row->status == BP_ROW_OK || column->names)
+    column->print(t->group, row, t->style->unicode, &raw);
+  bp_safe_line(&cell, bp_text_string(&raw));
+  bp_text_destroy(&raw);
+  return cell;
+}
+
 static int width_of(const table *t, const bp_column *column)
 {
   int widest = bp_style_width(title_of(column, t->style->unicode));
   for (int64_t n = 0; n < t->group->count; ++n) {
-    const bp_row *row = t->group->rows[n];
-    bp_text cell = {0};
-    if (row->status == BP_ROW_OK || column->names)
-      column->print(t->group, row, t->style->unicode, &cell);
+    bp_text cell = cell_of(t, column, t->group->rows[n]);
     int width = bp_style_width(bp_text_string(&cell));
     widest = width > widest ? width : widest;
     bp_text_destroy(&cell);
@@ -138,27 +147,27 @@ static void print_wrapped(bp_text *text, const char *words, int indent, int widt
 static void print_reason(const table *t, const bp_row *row)
 {
   int at = t->mark;
-  bp_text reason = {0};
+  bp_text reason = {0}, safe = {0};
   switch_to(t, row->status == BP_ROW_WRONG ? RED : DIM);
   for (int c = 0; c < t->count && t->columns[c]->names; ++c) {
-    bp_text cell = {0};
-    t->columns[c]->print(t->group, row, t->style->unicode, &cell);
+    bp_text cell = cell_of(t, t->columns[c], row);
     print_cell(t, c, bp_text_string(&cell));
     at += t->widths[c] + GAP;
     bp_text_destroy(&cell);
   }
   spaces(t->text, GAP);
   bp_columns_print_reason(row, &reason);
-  print_wrapped(t->text, reason.data, at, t->style->width);
+  bp_safe_line(&safe, bp_text_string(&reason));
+  print_wrapped(t->text, bp_text_string(&safe), at, t->style->width);
   bp_text_destroy(&reason);
+  bp_text_destroy(&safe);
   switch_to(t, PLAIN);
 }
 
 static void print_figures(const table *t, const bp_row *row)
 {
   for (int c = 0; c < t->count; ++c) {
-    bp_text cell = {0};
-    t->columns[c]->print(t->group, row, t->style->unicode, &cell);
+    bp_text cell = cell_of(t, t->columns[c], row);
     print_cell(t, c, bp_text_string(&cell));
     bp_text_destroy(&cell);
   }
@@ -177,7 +186,7 @@ static void print_group(const bp_group *group, const bp_style *style, bp_text *t
   char *title = bp_group_title(group, style->unicode ? " \xc2\xb7 " : ", ");
   choose_columns(&t);
   switch_to(&t, BOLD);
-  bp_text_append(text, title);
+  bp_safe_line(text, title);
   switch_to(&t, PLAIN);
   bp_text_append(text, "\n");
   bp_free(title);
@@ -255,11 +264,17 @@ void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text)
   bp_number time, gflops, bandwidth, fraction;
   table t = {.style = style, .text = text};
   char *label = bp_row_label(row);
-  bp_text_appendf(text, "%s N=%d %s  ", row->problem, row->degree, label);
+  bp_safe_line(text, row->problem);
+  bp_text_appendf(text, " N=%d ", row->degree);
+  bp_safe_line(text, label);
+  bp_text_append(text, "  ");
   bp_free(label);
   if (row->status != BP_ROW_OK) {
     switch_to(&t, row->status == BP_ROW_WRONG ? RED : DIM);
-    bp_columns_print_reason(row, text);
+    bp_text reason = {0};
+    bp_columns_print_reason(row, &reason);
+    bp_safe_line(text, bp_text_string(&reason));
+    bp_text_destroy(&reason);
     switch_to(&t, PLAIN);
     return;
   }

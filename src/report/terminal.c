@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/memory.h"
+#include "base/safe.h"
 #include "report/axis.h"
 #include "report/group.h"
 #include "report/number.h"
@@ -128,8 +129,12 @@ static void print_names(const canvas *c, const bp_series_set *set, const int *to
   int at = LEFT, others = -count;
   bp_text_appendf(text, "%*s", LEFT, "");
   print_name(c, &at, 1, "roofline of the copy", text);
-  for (int t = 0; t < count; ++t)
-    print_name(c, &at, (unsigned char)(2 + t), set->series[top[t]].label, text);
+  for (int t = 0; t < count; ++t) {
+    bp_text label = {0};
+    bp_safe_line(&label, set->series[top[t]].label);
+    print_name(c, &at, (unsigned char)(2 + t), bp_text_string(&label), text);
+    bp_text_destroy(&label);
+  }
   for (int n = 0; n < set->count; ++n)
     others += set->series[n].score > 0;
   if (others > 0) {
@@ -161,7 +166,9 @@ static void append_group(const bp_group *group, const bp_style *style, bp_text *
     c->y = bp_axis_linear(0, most, 4);
     c->y.high = most; /* ticks are round, the end need not be */
     draw(c, &set, top, count);
-    bp_text_appendf(text, "\nGFLOPS of %s\n", title);
+    bp_text_append(text, "\nGFLOPS of ");
+    bp_safe_line(text, title);
+    bp_text_append(text, "\n");
     print_lines(c, text);
     print_degrees(c, &set, text);
     print_names(c, &set, top, count, text);

@@ -158,7 +158,7 @@ expect_stderr '^standard output: cannot be written: Bad file descriptor$'
 ran='bp --help | true'
 { { sleep 0.2; "$BP" --help; echo $? > "$here/code"; } 2> "$err"; } | true
 code=$(cat "$here/code")
-expect_exit 3
+expect_exit 0
 expect_no_stderr
 
 # what the caller did to signals changes nothing; a limit on the size of files is a full disk
@@ -190,3 +190,51 @@ expect_stderr '^bp list: --arch: expected no --details beside it, found it$'
 bp run --set =3
 expect_exit 2
 expect_stderr "^--set: expected KEY=VALUE, found '=3'\$"
+
+# A reader that has gone is no error: the exit code is as if it had read all.
+closed() {
+  ran="bp $* into a closed pipe"
+  ( exec 3> >(exit 0); sleep 0.1; timeout 60 "$BP" "$@" >&3 2> "$err"; echo $? > "$here/code" )
+  code=$(cat "$here/code")
+  expect_exit "$expected"
+  expect_no_stderr 'written|error'
+}
+expected=0
+closed list
+closed list --format json
+closed --help
+closed help run
+closed help --format man
+closed version
+closed info
+closed mesh info meshes/cube512.msh
+closed mesh info meshes/cube512.msh --format json
+closed mesh box --elements 20x20x20 --output -
+closed report tests/records/schema-1-cpu.json
+closed report tests/records/schema-1-cpu.json --html -
+closed compare tests/records/schema-1-cpu.json tests/records/schema-1-cpu.json
+closed run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 --backend cpu --set measure.max_time=0.01 --format json
+closed run --problem bp1.0 --box 2x2x2 --degree 1..15 --backend cpu --dry-run
+closed check bp1.0/naive --degree 1 --elements 1
+expected=2
+closed run --problem bp9 --backend cpu
+
+# Threads that cannot be had.
+export OMP_NUM_THREADS=1000000
+bp run --problem bp1.0 --degree 1 --box 2x2x2 --backend cpu
+expect_exit 2
+expect_lines stderr 1
+expect_stderr '^OMP_NUM_THREADS: expected at most 4096 threads, found 1000000$'
+if ! ldd "$BP" | grep -q 'lib[atu]b*san'; then # sanitizers need address space
+  export OMP_NUM_THREADS=2000
+  ( ulimit -v 4000000; bp run --problem bp1.0 --degree 1 --box 2x2x2 --backend cpu; echo $code > "$here/code" )
+  code=$(cat "$here/code")
+  expect_exit 3
+  expect_lines stderr 1
+  expect_stderr '^OMP_NUM_THREADS: expected a number of threads that can be started, found 2000 of which [0-9]+ can \(Resource temporarily unavailable\)$'
+  export OMP_NUM_THREADS=2 OMP_STACKSIZE=100000G # the runtime itself gives up
+  bp run --problem bp1.0 --degree 1 --box 2x2x2 --backend cpu --set measure.max_time=0.01
+  expect_exit 3
+  unset OMP_STACKSIZE
+fi
+unset OMP_NUM_THREADS

@@ -87,11 +87,12 @@ window.addEventListener('load', () => {
 </script>
 JS
 
-# look PAGE WIDTH: what the checks in the page found, and what the browser's console says.
+# look PAGE WIDTH: what the checks in the page found, and what the browser's console says. The page's policy would
+# not let the checks run.
 look() {
   local profile
   profile=$(mktemp -d)
-  sed "/<\/head>/{
+  sed "/http-equiv/d; /<\/head>/{
     r $here/check.js
     N
   }" "$1" > "$here/checked.html"

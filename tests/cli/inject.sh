@@ -46,6 +46,28 @@ if ! ldd "$BP" | grep -q 'lib[atu]b*san'; then
   walk write "^standard output$space" list
   quick="run --problem bp1.0 --box 1x1x1 --degree 1 --set measure.max_time=0 --set measure.min_samples=1 --backend cpu"
   walk write "$space" $quick --output "$here/a.json" --format json
+
+  # A file that another process cuts while it is read.
+  cp tests/records/schema-1.json "$here/record.json"
+  "$BP" mesh box --elements 20x20x20 --output "$here/text.msh"
+  "$BP" mesh box --elements 20x20x20 --binary --output "$here/binary.msh"
+  cut() {
+    for left in 0 5000 20000; do
+      cp "$1" "$here/cut.${1##*.}"
+      export BP_INJECT="cut $left" LD_PRELOAD=$inject
+      bp "${@:2}" "$here/cut.${1##*.}"
+      unset BP_INJECT LD_PRELOAD
+      expect_exit 2
+      expect_lines stderr 1
+      expect_stderr "^$here/cut\\.[a-z]*: expected a file that stays as it is while it is read, found it cut short\$"
+    done
+  }
+  cut "$here/text.msh" mesh info
+  cut "$here/binary.msh" mesh info
+  cut "$here/text.msh" run --problem bp1.0 --degree 1 --backend cpu --mesh
+  sed -i 's/$/                                        /' "$here/record.json" # of several pages
+  cut "$here/record.json" report
+
   rm -f "$here/a.json"
   for n in 1 2 3 4; do
     BP_INJECT="write $n" LD_PRELOAD=$inject "$BP" $quick --output "$here/a.json" > /dev/null 2>&1 && break

@@ -144,3 +144,15 @@ bp mesh box --elements 9x9x9 --output /dev/full
 expect_exit 3
 expect_lines stderr 1
 expect_stderr '^/dev/full: cannot be written: No space left on device$'
+
+# What a terminal would obey in the name of a group or of a file is shown.
+bp mesh info tests/meshes/odd/control-characters-in-a-name.msh
+expect_exit 0
+expect_equal "bytes that a terminal obeys" "$(tr -d '\n\40-\176' < "$out" | wc -c)" 0
+cp tests/meshes/odd/small.msh "$here/$(printf 'a\033[31m.msh')"
+bp mesh info "$here/$(printf 'a\033[31m.msh')"
+expect_exit 0
+expect_stdout '^file .*/a\\x1b\[31m\.msh$'
+bp mesh info "$here/$(printf 'b\033[31m.msh')"
+expect_exit 2
+expect_stderr '/b\\x1b\[31m\.msh: cannot be opened'

@@ -158,3 +158,15 @@ expect_stderr 'none.json: cannot be opened'
 bp report "$here"
 expect_exit 2
 expect_stderr 'expected a regular file, found a directory'
+
+# The page lets its own script run, by its hash, and nothing else.
+bp report $record --html "$here/policy.html"
+hash=$(python3 -c '
+import base64, hashlib, sys
+page = open(sys.argv[1]).read()
+script = page[page.index("<script>") + 8:page.index("</script>")]
+print(base64.b64encode(hashlib.sha256(script.encode()).digest()).decode())' "$here/policy.html")
+expect_true "the page's policy names its script, $hash" grep -qF "script-src 'sha256-$hash'" "$here/policy.html"
+expect_true "the policy forbids the rest" grep -qF "content=\"default-src 'none'; " "$here/policy.html"
+expect_equal "scripts" "$(grep -c '<script' "$here/policy.html")" 1
+expect_equal "handlers in attributes" "$(grep -cE '<[^>]* on[a-z]+=' "$here/policy.html")" 0

@@ -44,6 +44,27 @@ bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format js
 expect_exit 0
 expect_json 'len(r["rows"]) == 1'
 
+# a file that is there already is somebody's
+cp "$here/out.json" "$here/before.json"
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/out.json"
+expect_exit 2
+expect_lines stderr 1
+expect_stderr "^--output: expected a new file, found '$here/out.json', which is there already; --force replaces it\$"
+expect_true "it is as it was" cmp "$here/out.json" "$here/before.json"
+printf 'problem: bp1.0\nbox: 2x2x2\ndegree: 1\nbackend: cpu\nreport:\n  output: %s\n' "$here/out.json" > "$here/overwrites.yaml"
+bp run "$here/overwrites.yaml" $quick
+expect_exit 2
+expect_stderr "overwrites.yaml:6:11: expected a new file, found '$here/out.json'"
+bp roofline --backend cpu --problem bp1.0 --degree 1 --box 2x2x2 --output "$here/out.json"
+expect_exit 2
+expect_true "it is as it was" cmp "$here/out.json" "$here/before.json"
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/out.json" --force
+expect_exit 0
+expect_true "it is new" grep -q '^problem,' "$here/out.json"
+: > "$here/empty.json"
+bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/empty.json"
+expect_exit 0
+
 # said before hours of measuring, not after
 bp run --problem bp1.0 --degree 1 --box 2x2x2 --backend cpu --set measure.max_time=3600 --set measure.min_time=3600 \
   --set measure.max_samples=1000000 --output "$here/nowhere/a"

@@ -1,7 +1,7 @@
 /* inject.c -- a library to preload: lets one call of a program fail.
  *
  * BP_INJECT="alloc N" fails the N-th allocation, BP_INJECT="write N" the N-th call that ends the writing of
- * a file. Only calls of the program itself and of libc on its behalf are counted, not those of other
+ * a file; BP_INJECT="cut N" cuts every file that is mapped to N bytes, as another process might. Only calls of the program itself and of libc on its behalf are counted, not those of other
  * libraries. The file named by BP_INJECT_LOG is made when the call was reached. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -129,4 +130,18 @@ int mkstemp(char *pattern)
 {
   int (*real)(char *) = (int (*)(char *))dlsym(RTLD_NEXT, "mkstemp");
   return fails("write", CALLER) ? -1 : real(pattern);
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+  void *(*real)(void *, size_t, int, int, int, off_t) =
+      (void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
+  void *data = real(address, size, protection, flags, fd, offset);
+  if (strcmp(what, "cut") == 0 && fd >= 0 && protection == PROT_READ) {
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (truncate(path, target) != 0)
+      _exit(98);
+  }
+  return data;
 }

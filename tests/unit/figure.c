@@ -4,8 +4,10 @@
 
 #include "base/memory.h"
 #include "report/axis.h"
+#include "report/compare.h"
 #include "report/figure.h"
 #include "report/html.h"
+#include "report/record_fields.h"
 #include "report/report.h"
 #include "report/series.h"
 #include <stdbool.h>
@@ -125,6 +127,31 @@ TEST(figure, little_data_is_no_trouble)
   }
 }
 
+/* Rows that the reader would refuse: nothing is drawn outside an array, and the page is whole. */
+TEST(figure, absurd_times_are_no_trouble)
+{
+  static const double times[][2] = {{5e-324, 5e-324}, {1, 1e-300}, {1, 1e300}, {1e300, 1e300}};
+  for (size_t trial = 0; trial < sizeof times / sizeof *times; ++trial) {
+    sample_recipe few = full;
+    few.problems = few.variants = 1;
+    few.degrees = 3;
+    bp_record *record = sample_record(&few);
+    for (int64_t r = 0; r < record->rows_count; ++r) {
+      bp_timing *t = &record->rows[r].seconds;
+      t->statistics.minimum = t->statistics.median = t->statistics.maximum = times[trial][0];
+      record->rows[r].setup_seconds = times[trial][1];
+      for (int64_t n = 0; n < t->statistics.count; n += 2)
+        t->samples[n] = times[trial][1];
+    }
+    bp_record_add_bound(record, record->rows[0].device, "fma", "GFLOPS", 1e308, "measured");
+    bp_text html = {0};
+    bp_report_html(record, &html);
+    CHECK(!ill_formed(html.data), "trial %zu: %s", trial, ill_formed(html.data));
+    bp_text_destroy(&html);
+    bp_record_destroy(record);
+  }
+}
+
 TEST(figure, found_by_name)
 {
   for (int n = 0; n < BP_FIGURES; ++n)
@@ -167,12 +194,98 @@ TEST(html, a_full_sweep_is_one_small_page)
 }
 
 /* Nothing is fetched: the only addresses are the name of SVG itself and the empty icon. */
+/* Markup in every text of a record comes out as text, in the page and in every figure. */
+static void spoil(void *base, const bp_field *fields, const char *text)
+{
+  for (const bp_field *f = fields; f->key; ++f)
+    if (f->kind == BP_FIELD_STRING || f->kind == BP_FIELD_MAYBE_TEXT)
+      bp_record_set((char **)((char *)base + f->offset), text);
+}
+
+static bp_record *spoiled(const char *text)
+{
+  bp_record *record = all_of_it();
+  bp_record_add_fact(record, text, text);
+  bp_record_add_mesh(record);
+  bp_record_add_bound(record, "", "", "GFLOPS", 1, "");
+  spoil(record, bp_record_fields, text);
+  spoil(&record->meshes[record->meshes_count - 1], bp_mesh_fields, text);
+  spoil(&record->bounds[record->bounds_count - 1], bp_bound_fields, text);
+  for (int64_t n = 0; n < record->rows_count; n += 7) {
+    bp_row *row = &record->rows[n];
+    spoil(row, bp_row_fields, text);
+    spoil(row, bp_row_outcome_fields, text);
+    spoil(row, bp_copy_fields, text);
+    spoil(row, bp_power_fields, text);
+    char *options = bp_format("%s=1", text);
+    bp_record_set(&row->options, options);
+    bp_free(options);
+  }
+  return record;
+}
+
+static const char markup[] = "</title></script></style></pre><img/src=x/onerror=alert(1)>\"'&lt;";
+
+TEST(html, no_text_of_a_record_becomes_markup)
+{
+  bp_record *record = spoiled(markup);
+  bp_text page = {0};
+  bp_report_html(record, &page);
+  CHECK(!ill_formed(page.data), "%s", ill_formed(page.data));
+  CU_ASSERT_EQUAL(count_of(page.data, "<img"), 0);
+  CU_ASSERT_EQUAL(count_of(page.data, "</title>"), count_of(page.data, "<title>"));
+  CU_ASSERT_EQUAL(count_of(page.data, "</script>"), 1);
+  CU_ASSERT(count_of(page.data, "&lt;img/src=x/onerror=alert(1)&gt;&quot;'&amp;lt;") > 20);
+  for (int f = 0; f < BP_FIGURES; ++f) {
+    bp_text svg = {0};
+    if (bp_figure_file(&bp_figures[f], record, &svg) == BP_OK)
+      CHECK(count_of(svg.data, "<img") == 0 && !ill_formed(svg.data), "%s", bp_figures[f].name);
+    bp_text_destroy(&svg);
+  }
+  bp_text markdown = {0};
+  bp_report_markdown(record, &markdown);
+  char *command =
+      strstr(markdown.data, "\n    <"); /* the command: code, in which nothing is special */
+  CU_ASSERT_FATAL(command != NULL);
+  *command = '\0';
+  CU_ASSERT_EQUAL(count_of(markdown.data, "<img"), count_of(markdown.data, "\\<img"));
+  bp_text_destroy(&markdown);
+  bp_text_destroy(&page);
+  bp_record_destroy(record);
+}
+
+/* What a terminal obeys is shown. */
+TEST(report, control_characters_reach_no_reader)
+{
+  bp_record *record = spoiled("a\x1b[2J\tb\rc\x9b d\xe2\x80\xae | e\x07\xc2\x9b");
+  bp_text text = {0};
+  const bp_style style = {.width = 200};
+  bp_report_table(record, &style, &text);
+  bp_report_figure_terminal(record, &style, &text);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    bp_report_row_line(&record->rows[n], &style, &text);
+  bp_comparison *c = bp_compare(record, record, 0.05);
+  bp_comparison_table(c, &style, &text);
+  bp_comparison_destroy(c);
+  bp_report_markdown(record, &text);
+  bp_report_html(record, &text);
+  size_t clean = strcspn(text.data, "\x1b\r\x07");
+  CHECK(clean == text.length, "found %.80s", text.data + clean);
+  CU_ASSERT_EQUAL(count_of(text.data, "\xc2\x9b") + count_of(text.data, "c\x9b"), 0);
+  CU_ASSERT_EQUAL(count_of(text.data, "\xe2\x80\xae"), 0);
+  CU_ASSERT(count_of(text.data, "a\\x1b[2J\\x09b\\x0dc\\x9b d\\u202e | e\\x07\\u009b") > 3);
+  CU_ASSERT(count_of(text.data, "d\\u202e \\| e\\x07") > 3); /* in a cell of Markdown */
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
 TEST(html, needs_no_network)
 {
   bp_record *record = sample_record(&swept);
   bp_text html = {0};
   bp_report_html(record, &html);
-  CU_ASSERT(count_of(html.data, "http") == count_of(html.data, "http://www.w3.org/2000/svg"));
+  CU_ASSERT(count_of(html.data, "http:") + count_of(html.data, "https:") ==
+            count_of(html.data, "http://www.w3.org/2000/svg"));
   CU_ASSERT(count_of(html.data, "src=") == 0 && count_of(html.data, "@import") == 0);
   CU_ASSERT(count_of(html.data, "url(") == 0);
   bp_text_destroy(&html);
@@ -197,8 +310,8 @@ TEST(figure, terminal_figures_fit)
 
 TEST(axis, ticks_are_round_and_inside)
 {
-  static const double ends[][2] = {{0, 1},     {0, 22.9}, {16.92, 17.18},
-                                   {0, 31000}, {5, 5},    {0, 1e-7}};
+  static const double ends[][2] = {{0, 1}, {0, 22.9}, {16.92, 17.18}, {0, 31000},
+                                   {5, 5}, {0, 1e-7}, {1e17, 1e17}};
   for (size_t n = 0; n < sizeof ends / sizeof *ends; ++n) {
     bp_axis axis = bp_axis_linear(ends[n][0], ends[n][1], 6);
     CHECK(axis.ticks_count >= 3 && axis.ticks_count <= 12, "%d ticks", axis.ticks_count);
@@ -212,6 +325,28 @@ TEST(axis, ticks_are_round_and_inside)
   CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &axis, 12500), "12.5k");
   axis = bp_axis_log(1, 1e6, 8);
   CU_ASSERT(axis.ticks_count == 7);
+}
+
+TEST(axis, any_ends_will_do)
+{
+  static const double odd[][2] = {{0, 5e-324},
+                                  {1e300, 1e300},
+                                  {-INFINITY, INFINITY},
+                                  {0, INFINITY},
+                                  {INFINITY, INFINITY},
+                                  {1e-320, 0.1},
+                                  {NAN, 1},
+                                  {1, NAN},
+                                  {NAN, NAN},
+                                  {1e300, 0}};
+  for (size_t n = 0; n < sizeof odd / sizeof *odd; ++n) {
+    bp_axis axes[] = {bp_axis_linear(odd[n][0], odd[n][1], 6),
+                      bp_axis_log(odd[n][0], odd[n][1], 8)};
+    for (int a = 0; a < 2; ++a)
+      CHECK(axes[a].high > axes[a].low && isfinite(bp_axis_at(&axes[a], 1)) &&
+                axes[a].ticks_count >= 0 && axes[a].ticks_count <= BP_AXIS_TICKS,
+            "case %zu of kind %d", n, a);
+  }
 }
 
 TEST(series, the_best_goes_first)

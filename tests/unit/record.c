@@ -145,8 +145,22 @@ TEST(record, damage_is_named)
       {"\"dofs\": ", "\"dofs\": -", "expected a whole number from 0 on"},
       {"\"pad\": 0", "\"pad\": [0]", "as 'options', found an object"},
       {"\"count\": 20", "\"count\": 21", "expected as many samples as 'count' says (21), found 20"},
-      {"\"median\": ", "\"median\": -", "0 < min <= median <= max"},
+      {"\"median\": ", "\"median\": 1,\"x\": ", "0 < min <= median <= max"},
       {"\"samples\": [", "\"samples\": [null],\"x\": [", "count' says (20), found 1"},
+      {"\"samples\": [",
+       "\"samples\": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],\"x\": [",
+       "expected samples from 'min' "},
+      {"\"samples\": [",
+       "\"samples\": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5e-324],\"x\": [",
+       "expected samples from 'min' "},
+      {"\"min\": ", "\"min\": 5e-324,\"x\": ", "expected seconds from 1e-15 to 1e12 as 'min'"},
+      {"\"max\": ", "\"max\": 1e300,\"x\": ", "expected seconds from 1e-15 to 1e12 as 'max'"},
+      {"\"interval\": [", "\"interval\": [1, 1],\"x\": [", "the median within its interval"},
+      {"\"interval\": [", "\"interval\": [1],\"x\": [",
+       "expected two times as 'interval', found 1"},
+      {"\"interval\": [", "\"interval\": [1, null],\"x\": [", "as 'interval', found null"},
+      {"\"setup_seconds\": ", "\"setup_seconds\": 1e300,\"x\": ",
+       "expected a number of at most 1e30"},
       {"\"seed\": \"0x", "\"seed\": \"", "expected a text like 0x1f"},
       {"\"rows\": [", "\"rows\": [7, ", "expected an array of objects as 'rows', found 7"},
       {"\"environment\": {", "\"environment\": {\"a\": 1,", "expected a text as 'a', found 1"},
@@ -173,6 +187,21 @@ TEST(record, a_cut_record_is_refused)
     CHECK(read_text(text.data, length, &record) == BP_BAD_INPUT, "cut at %zu", length);
   }
   bp_text_destroy(&text);
+}
+
+/* Files that drew outside their figures, or whose rates were not finite. */
+TEST(record, inconsistent_records_are_refused)
+{
+  glob_t files;
+  CU_ASSERT_FATAL(glob("tests/records/bad/*", 0, NULL, &files) == 0);
+  CU_ASSERT(files.gl_pathc >= 3);
+  for (size_t n = 0; n < files.gl_pathc; ++n) {
+    bp_record *record;
+    CHECK(bp_record_read(files.gl_pathv[n], &record) == BP_BAD_INPUT, "%s", files.gl_pathv[n]);
+    CHECK(strstr(bp_message(), ": expected ") && !strchr(bp_message(), '\n'), "%s", bp_message());
+    bp_record_destroy(record);
+  }
+  globfree(&files);
 }
 
 TEST(record, reads_schema_1)

@@ -6,15 +6,14 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/emulate/emulate_cache.h"
 #include "device/jit/compiler_log.h"
-#include "device/jit/jit_cache.h"
 #include "device/jit/operators_source.h"
 #include "device/jit/seal.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +22,11 @@
 #include <unistd.h>
 
 struct bp_emulate_compiler {
-  char *command;      /* "g++" */
-  char *version;      /* what it says of itself */
-  char *cache;        /* folder of finished programs */
-  bool cache_is_ours; /* to be removed in the end */
-  int mode;           /* of modes[] */
-  char *runtime;      /* its object file */
+  char *command; /* "g++" */
+  char *version; /* what it says of itself */
+  bp_emulate_folder cache;
+  int mode;      /* of modes[] */
+  char *runtime; /* its object file */
 };
 
 enum { WORDS_MAX = BP_DEFINES_MAX + 40 };
@@ -44,57 +42,17 @@ static const struct {
 };
 enum { MODES = sizeof modes / sizeof *modes };
 
-/* ---- folders and files ---- */
-
 static bp_status write_text(const char *folder, const char *name, const char *first,
                             const char *text)
 {
   char *path = bp_format("%s/%s", folder, name);
-  bp_file_create_folders(path);
-  FILE *f = fopen(path, "w");
+  FILE *f = bp_file_create_folders(path) == BP_OK ? fopen(path, "w") : NULL;
   bool good = f && fputs(first, f) >= 0 && fputs(text, f) >= 0;
   good = f && fclose(f) == 0 && good;
   bp_status status =
       good ? BP_OK : bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
   bp_free(path);
   return status;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
-{
-  (void)status, (void)kind, (void)where;
-  remove(path);
-  return 0;
-}
-
-static void remove_folder(const char *folder)
-{
-  nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static bool make_folders(char *path)
-{
-  for (char *slash = path + 1; (slash = strchr(slash, '/')); ++slash) {
-    *slash = '\0';
-    mkdir(path, 0777);
-    *slash = '/';
-  }
-  return (mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK | X_OK) == 0;
-}
-
-/* The folder of the other compiled kernels, or one for this run alone. */
-static bp_status open_cache(bp_emulate_compiler *c)
-{
-  const char *temporary = getenv("TMPDIR");
-  c->cache = bp_jit_cache_folder();
-  if (c->cache && make_folders(c->cache))
-    return BP_OK;
-  bp_free(c->cache);
-  c->cache = bp_format("%s/bp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-  c->cache_is_ours = mkdtemp(c->cache) != NULL;
-  return c->cache_is_ours
-             ? BP_OK
-             : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", c->cache, strerror(errno));
 }
 
 /* ---- the compiler ---- */
@@ -140,7 +98,7 @@ static bp_status find_compiler(bp_emulate_compiler *c)
 static char *path_of(const bp_emulate_compiler *c, const char *kind, const bp_text *all)
 {
   char digits[33];
-  return bp_format("%s/%s-%s", c->cache, kind,
+  return bp_format("%s/%s-%s", c->cache.path, kind,
                    bp_hash_print(digits, bp_hash_bytes(all->data, all->length)));
 }
 
@@ -223,14 +181,6 @@ static bp_status write_headers(header_list headers, const char *folder)
   return status;
 }
 
-static bp_status make_folder(const bp_emulate_compiler *c, char **folder)
-{
-  *folder = bp_format("%s/build-XXXXXX", c->cache);
-  return mkdtemp(*folder)
-             ? BP_OK
-             : bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", *folder, strerror(errno));
-}
-
 /* ---- the runtime ---- */
 
 static bp_status compile_runtime(bp_emulate_compiler *c, header_list headers, const char *folder)
@@ -269,21 +219,19 @@ static bp_status compile_runtime(bp_emulate_compiler *c, header_list headers, co
 static bp_status make_runtime(bp_emulate_compiler *c)
 {
   bp_text all = {0};
-  char *folder = NULL;
+  bp_emulate_folder folder = {.lock = -1};
   header_list headers = included_by_runtime();
   append_common(c, headers, &all);
   c->runtime = path_of(c, "emulator", &all);
   bp_text_destroy(&all);
   bp_status status = BP_OK;
   if (!bp_seal_is_good(c->runtime)) {
-    status = make_folder(c, &folder);
-    if (!status) {
-      status = compile_runtime(c, headers, folder);
-      remove_folder(folder);
-    }
+    status = bp_emulate_folder_create(&c->cache, &folder);
+    if (!status)
+      status = compile_runtime(c, headers, folder.path);
+    bp_emulate_folder_destroy(&folder);
   }
   bp_free(headers.items);
-  bp_free(folder);
   return status == BP_WRONG ? bp_fail_at(BP_ENVIRONMENT, "emulate: the runtime") : status;
 }
 
@@ -295,7 +243,7 @@ bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **com
   BP_ASSERT(c->mode < MODES);
   bp_status status = find_compiler(c);
   if (!status)
-    status = open_cache(c);
+    status = bp_emulate_cache_open(&c->cache);
   if (!status)
     status = make_runtime(c);
   if (status) {
@@ -310,11 +258,9 @@ void bp_emulate_compiler_destroy(bp_emulate_compiler *c)
 {
   if (!c)
     return;
-  if (c->cache_is_ours)
-    remove_folder(c->cache);
+  bp_emulate_folder_destroy(&c->cache);
   bp_free(c->command);
   bp_free(c->version);
-  bp_free(c->cache);
   bp_free(c->runtime);
   bp_free(c);
 }
@@ -391,7 +337,8 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
                            double *seconds)
 {
   const bp_variant *variant = build->choice.variant;
-  char *options[WORDS_MAX], *folder = NULL;
+  char *options[WORDS_MAX];
+  bp_emulate_folder folder;
   double begin = bp_clock();
   int count = define_options(build, options);
   bp_text all = {0};
@@ -406,19 +353,18 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   *seconds = 0;
   bp_status status = BP_OK;
   if (access(*path, X_OK) != 0 || !bp_seal_is_good(*path)) {
-    status = make_folder(c, &folder);
+    status = bp_emulate_folder_create(&c->cache, &folder);
     if (!status) {
-      status = write_sources(headers, build, folder);
+      status = write_sources(headers, build, folder.path);
       if (!status)
-        status = compile_kernel(c, options, count, folder, *path);
-      remove_folder(folder);
+        status = compile_kernel(c, options, count, folder.path, *path);
+      bp_emulate_folder_destroy(&folder);
     }
     *seconds = bp_clock() - begin;
   }
   for (int n = 0; n < count; ++n)
     bp_free(options[n]);
   bp_free(headers.items);
-  bp_free(folder);
   if (status) {
     bp_free(*path);
     *path = NULL;

@@ -9,30 +9,61 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child, between fork and exec: only calls that a signal handler may make. Addresses are not
- * randomised, for ThreadSanitizer's fixed layout does not fit every randomised one. */
-static _Noreturn void become(char *const argv[], int output, int file)
+/* In the child, between fork and exec: only calls that a signal handler may make. It ends with its parent.
+ * Addresses are not randomised, for ThreadSanitizer's fixed layout does not fit every randomised one. */
+static _Noreturn void become(char *const argv[], int output, int file, pid_t parent)
 {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   signal(SIGINT, SIG_DFL);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   personality(ADDR_NO_RANDOMIZE);
-  if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 &&
+  if (getppid() == parent && dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 &&
       (file < 0 || file == BP_JOB_FILE || dup2(file, BP_JOB_FILE) >= 0))
     execvp(argv[0], argv);
   _exit(127);
 }
 
+enum { FILES_MOST = 1024 };
+
+/* Compilers start processes of their own, which no signal to the first one ends. So one of ours leads the group
+ * of them all, and ends the group when bp is gone. Under the same rules as become(). */
+static _Noreturn void lead(char *const argv[], int output, pid_t parent)
+{
+  sigset_t waited;
+  int status = 0, signal_number = 0;
+  pid_t child = -1, self = getpid();
+  setpgid(0, 0);
+  sigemptyset(&waited);
+  sigaddset(&waited, SIGTERM);
+  sigaddset(&waited, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &waited, NULL);
+  signal(SIGCHLD, SIG_DFL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_DUMPABLE, 0); /* a core would be all of the parent's memory */
+  if (getppid() == parent && (child = fork()) == 0)
+    become(argv, output, -1, self);
+  for (int fd = 3; fd < FILES_MOST; ++fd) /* locks among them */
+    close(fd);
+  while (child > 0 && waitpid(child, &status, WNOHANG) == 0)
+    if (sigwait(&waited, &signal_number) == 0 && signal_number == SIGTERM)
+      kill(0, SIGKILL);
+  _exit(child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127);
+}
+
 int bp_emulate_spawn(char *const argv[], int output, int file)
 {
   int status;
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
+  if (child == 0 && file < 0)
+    lead(argv, output, parent);
   if (child == 0)
-    become(argv, output, file);
+    become(argv, output, file, parent);
   if (child < 0 || waitpid(child, &status, 0) != child)
     return -1;
   return status;

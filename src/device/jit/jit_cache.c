@@ -4,6 +4,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/owner.h"
+#include "base/safe.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +21,31 @@ char *bp_jit_cache_folder(void)
   return home && *home == '/' ? bp_format("%s/.cache/bp", home) : NULL;
 }
 
+bool bp_jit_cache_is_private(const char *folder)
+{
+  static bool is_told;
+  char *doubt = bp_owner_doubt(folder);
+  bp_text line = {0};
+  if (doubt && !is_told) {
+    bp_safe_line(&line, folder);
+    fprintf(stderr,
+            "bp: %s: not used as a cache: expected a folder of this user that nobody else may "
+            "write, found %s\n",
+            line.data, doubt);
+    is_told = true;
+  }
+  bp_text_destroy(&line);
+  bp_free(doubt);
+  return !doubt;
+}
+
+/* NULL where there is no folder to be used. */
 static char *path_of(bp_hash key)
 {
   char digits[33], *folder = bp_jit_cache_folder();
-  char *path = folder ? bp_format("%s/%s.jit", folder, bp_hash_print(digits, key)) : NULL;
+  char *path = folder && bp_jit_cache_is_private(folder)
+                   ? bp_format("%s/%s.jit", folder, bp_hash_print(digits, key))
+                   : NULL;
   bp_free(folder);
   return path;
 }
@@ -48,11 +71,11 @@ static bool is_sound(const bp_file *file, bp_hash key, size_t *start)
 
 bool bp_jit_cache_read(bp_hash key, char **data, size_t *size)
 {
-  char *path = path_of(key);
+  char *path = path_of(key), *doubt = path ? bp_owner_doubt(path) : NULL;
   bp_file file;
   size_t start = 0;
   bool found = false;
-  if (path && bp_file_map(path, &file) == BP_OK) {
+  if (path && !doubt && bp_file_map(path, &file) == BP_OK) {
     found = is_sound(&file, key, &start);
     if (found) {
       *size = file.size - start;
@@ -61,6 +84,7 @@ bool bp_jit_cache_read(bp_hash key, char **data, size_t *size)
     }
     bp_file_unmap(&file);
   }
+  bp_free(doubt);
   bp_free(path);
   return found;
 }
@@ -71,8 +95,7 @@ void bp_jit_cache_write(bp_hash key, const char *data, size_t size)
   bp_output *output;
   if (!path)
     return;
-  bp_file_create_folders(path);
-  if (bp_output_create(path, &output) == BP_OK) {
+  if (bp_file_create_folders(path) == BP_OK && bp_output_create(path, &output) == BP_OK) {
     print_header(header, key, data, size);
     fputs(header, bp_output_stream(output));
     fwrite(data, 1, size, bp_output_stream(output));

@@ -1,7 +1,7 @@
 /* jit_cache.h -- compiled kernels kept on disk between runs, in XDG_CACHE_HOME/bp or ~/.cache/bp,
  * one file per compilation. Files appear whole or not at all, so runs may share the folder and may
- * be interrupted; a damaged file is as good as none; a folder that cannot be written costs time, no
- * more. */
+ * be interrupted; a damaged file, or one of somebody else, is as good as none; a folder that cannot be written
+ * costs time, no more. */
 #ifndef BP_DEVICE_JIT_CACHE_H
 #define BP_DEVICE_JIT_CACHE_H
 
@@ -12,6 +12,10 @@
 /* The folder, for people; NULL where there is neither XDG_CACHE_HOME nor HOME. Free with bp_free.
  */
 char *bp_jit_cache_folder(void);
+
+/* Whether nobody but this user (and root) may write the folder; else it is not used, and the first one of the
+ * process is told on stderr. True where there is none. */
+bool bp_jit_cache_is_private(const char *folder);
 
 /* False when there is none, or a damaged one. *data is bp_alloc'ed, followed by '\0'. */
 bool bp_jit_cache_read(bp_hash key, char **data, size_t *size);

@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/memory.h"
+#include "base/owner.h"
 #include <errno.h>
 #include <string.h>
 
@@ -32,9 +34,11 @@ bp_status bp_seal_add(const char *path)
 
 bool bp_seal_is_good(const char *path)
 {
-  char seal[SEAL + 1];
+  char seal[SEAL + 1], *doubt = bp_owner_doubt(path);
   bp_file file;
-  if (!bp_file_is_there(path) || bp_file_map(path, &file))
+  bool is_private = !doubt;
+  bp_free(doubt);
+  if (!is_private || !bp_file_is_there(path) || bp_file_map(path, &file))
     return false;
   bool is_good = file.size >= SEAL;
   if (is_good) {

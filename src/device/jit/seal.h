@@ -8,7 +8,7 @@
 /* BP_ENVIRONMENT when it cannot be written. */
 bp_status bp_seal_add(const char *path);
 
-/* False also for a file that is not there. */
+/* False also for a file that is not there, and for one that somebody else may have written. */
 bool bp_seal_is_good(const char *path);
 
 #endif

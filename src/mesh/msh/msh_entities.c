@@ -36,6 +36,8 @@ static void take_name(bp_msh *msh)
     return;
   add_name(msh, number[0], number[1], at + 1, last);
   msh->p = last + 1;
+  while (msh->p < newline && *msh->p != '$') /* words behind it are nobody's */
+    ++msh->p;
 }
 
 /* Text in binary files, too. */

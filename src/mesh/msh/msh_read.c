@@ -61,8 +61,12 @@ static const struct {
 } versions[] = {{"2", 20},   {"2.0", 20}, {"2.1", 20}, {"2.2", 20}, {"4", 40},  {"4.0", 40},
                 {"4.1", 41}, {"1", 10},   {"1.0", 10}, {"3", 30},   {"3.0", 30}};
 
+/* "2.200000" is 2.2 as some tools print it. */
 static int find_version(const char *p, size_t length)
 {
+  const char *point = memchr(p, '.', length);
+  while (point && p + length > point + 2 && p[length - 1] == '0')
+    --length;
   for (size_t n = 0; n < sizeof versions / sizeof *versions; ++n)
     if (strlen(versions[n].text) == length && memcmp(p, versions[n].text, length) == 0)
       return versions[n].version;
@@ -185,6 +189,14 @@ static void fail_without_format(bp_msh *msh, const char *name, size_t length)
               length > 40 ? 40 : (int)length, name);
 }
 
+/* Whether nothing stands between the section's name and its end. */
+static bool ends_at_once(const bp_msh *msh, const char *name, size_t length)
+{
+  const char *at = bp_msh_skip_space(msh, msh->p);
+  return (size_t)(msh->end - at) >= length + 3 && strncasecmp(at, "$End", 4) == 0 &&
+         strncasecmp(at + 4, name + 1, length - 1) == 0;
+}
+
 /* Reads what stands between the section's name and its end. */
 static void read_body(bp_msh *msh, const char *name, size_t length)
 {
@@ -192,6 +204,8 @@ static void read_body(bp_msh *msh, const char *name, size_t length)
     read_format(msh);
     return;
   }
+  if (ends_at_once(msh, name, length)) /* some tools leave out even the 0 */
+    return;
   if (msh->version == 0 && is_name(name, length, "$NOD"))
     msh->version = 10;
   bool known = false;
@@ -329,6 +343,11 @@ bp_status bp_mesh_read(const char *path, bp_mesh **mesh)
   if (status != BP_OK)
     return status;
   status = read_bytes(path, file.data, file.size, true, mesh);
+  if (bp_file_check(&file, path)) { /* whatever else was found wrong, or right, then */
+    bp_mesh_destroy(*mesh);
+    *mesh = NULL;
+    status = BP_BAD_INPUT;
+  }
   bp_file_unmap(&file);
   return status;
 }

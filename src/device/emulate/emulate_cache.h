@@ -1,0 +1,28 @@
+/* emulate_cache.h -- the folder of finished programs, and folders within it to compile in.
+ *
+ * Programs lie in the cache of compiled kernels (device/jit/jit_cache.h). Where that is not to be had (read-only,
+ * full, not this user's alone, or with a name that assemblers do not take) they lie in a folder in TMPDIR, for one
+ * run. A folder that is in use is locked (flock); what a process that was killed has left is removed by the next
+ * one that opens the cache. */
+#ifndef BP_DEVICE_EMULATE_CACHE_H
+#define BP_DEVICE_EMULATE_CACHE_H
+
+#include "base/status.h"
+
+/* `path` NULL: not created. */
+typedef struct {
+  char *path;
+  int lock;          /* a descriptor, -1 without */
+  bool is_temporary; /* goes when it is destroyed */
+} bp_emulate_folder;
+
+/* BP_ENVIRONMENT where TMPDIR cannot be written either. */
+bp_status bp_emulate_cache_open(bp_emulate_folder *cache);
+
+/* A new folder in it, temporary. */
+bp_status bp_emulate_folder_create(const bp_emulate_folder *cache, bp_emulate_folder *folder);
+
+/* Removes a temporary one with its files. */
+void bp_emulate_folder_destroy(bp_emulate_folder *folder);
+
+#endif

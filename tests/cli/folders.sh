@@ -1,0 +1,118 @@
+# folders.sh -- folders that others may write, that are full, read-only or oddly named, and what is left in them.
+export TMPDIR=$here/tmp
+mkdir "$TMPDIR"
+cache=$XDG_CACHE_HOME/bp
+emulate() {
+  bp check --backend emulate bp1.0/cube --degree 1 --elements 1
+}
+works_without_it() {
+  expect_exit 0
+  expect_stdout '^[0-9]+ passed, 0 failed$'
+  expect_equal "files in $1:" "$(ls -A "$1" | wc -l)" "${2:-0}"
+  expect_equal "files left in TMPDIR:" "$(ls -A "$TMPDIR" | wc -l)" 0
+}
+
+emulate
+expect_exit 0
+expect_no_stderr
+expect_equal "mode of the cache:" "$(stat -c %a "$cache")" 700
+expect_true "programs are kept" ls "$cache"/emulated-*
+rm -rf "$cache"
+
+# ---- whose code runs ----
+mkdir "$cache"
+chmod 777 "$cache"
+emulate
+works_without_it "$cache"
+expect_lines stderr 1
+expect_stderr "^bp: $cache: not used as a cache: expected a folder of this user that nobody else may write, found one that others may write \(mode 0777\)\$"
+chmod 700 "$cache"
+if [ "$(id -u)" = 0 ]; then
+  chown 54321 "$cache"
+  emulate
+  works_without_it "$cache"
+  expect_stderr 'not used as a cache: .* found one of user 54321$'
+  chown 0 "$cache"
+fi
+emulate
+expect_no_stderr
+chmod 777 "$cache"/emulated-* # a file of others in a folder of ours is made again
+emulate
+expect_exit 0
+expect_equal "mode of the program made again:" "$(stat -c %a "$cache"/emulated-* | grep -c 777)" 0
+
+mkdir -p "$XDG_CONFIG_HOME/bp"
+echo '* bp1.0 1 any cube' > "$XDG_CONFIG_HOME/bp/best"
+best="run --problem bp1.0 --degree 1 --box 1x1x1 --variant best --backend emulate --dry-run"
+bp $best
+expect_no_stderr
+expect_stdout "cube.*$XDG_CONFIG_HOME/bp/best:1"
+chmod 666 "$XDG_CONFIG_HOME/bp/best"
+bp $best
+expect_exit 0
+expect_no_stdout "$XDG_CONFIG_HOME/bp/best"
+expect_stderr "^bp: $XDG_CONFIG_HOME/bp/best: passed over: expected a table of this user that nobody else may write, found one that others may write \(mode 0666\)\$"
+rm "$XDG_CONFIG_HOME/bp/best"
+
+mkdir -p "$here/kernels/bp1.0"
+cp kernels/bp1.0/cube.cu "$here/kernels/bp1.0/"
+BP_KERNEL_DIR=$here/kernels bp list bp1.0/cube
+expect_exit 0
+expect_no_stderr
+chmod 777 "$here/kernels/bp1.0/cube.cu"
+BP_KERNEL_DIR=$here/kernels bp list bp1.0/cube
+expect_exit 0
+expect_lines stderr 1
+expect_stderr "^BP_KERNEL_DIR: $here/kernels/bp1.0/cube.cu: code of others will run: expected a file of this user, found one that others may write \(mode 0777\)\$"
+
+# ---- folders that do not do ----
+rm -rf "$cache"
+XDG_CACHE_HOME="$here/a\"b" emulate
+works_without_it "$here/a\"b/bp"
+if [ "$(id -u)" = 0 ] && unshare -m true 2> /dev/null; then
+  mkdir "$cache"
+  ran="bp check with a cache on a full disk"
+  unshare -m sh -c 'mount -t tmpfs -o size=64k,mode=700 none "$1" && "$BP" check --backend emulate bp1.0/cube \
+    --degree 1 --elements 1' sh "$cache" > "$out" 2> "$err"
+  code=$?
+  works_without_it "$cache"
+  mkdir "$here/read-only"
+  ran="bp tune with a read-only XDG_CONFIG_HOME"
+  XDG_CONFIG_HOME=$here/read-only/config unshare -m sh -c 'mount -t tmpfs -o ro none "$1" && "$BP" tune \
+    --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --max-time 1' sh "$here/read-only" > "$out" 2> "$err"
+  code=$?
+  expect_exit 3
+  expect_lines stderr 1
+  expect_stderr "^$here/read-only/config: cannot be made: Read-only file system\$"
+fi
+: > "$here/file"
+XDG_CONFIG_HOME=$here/file bp tune --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --max-time 1
+expect_exit 3
+expect_stderr "^$here/file: cannot be made: Not a directory\$"
+
+# ---- what is left by a run that was killed ----
+rm -rf "$cache"
+ran="bp check, killed while it compiles"
+"$BP" check --backend emulate bp1.0/cube --degree 1..9 > /dev/null 2>&1 &
+killed=$!
+for n in $(seq 200); do
+  pgrep -f "$cache/build-" > /dev/null && break
+  sleep 0.05
+done
+expect_true "it was compiling" pgrep -f "$cache/build-"
+kill -9 $killed $(pgrep -P $killed) # the program and its child that checks, not the compilers
+wait $killed 2> /dev/null
+sleep 0.5
+expect_equal "compilers still running:" "$(pgrep -fc "$cache/build-")" 0
+expect_true "folders were left" ls -d "$cache"/build-*
+emulate
+expect_true "a young folder may be somebody's" ls -d "$cache"/build-*
+touch -d '2 minutes ago' "$cache"/build-*
+emulate
+expect_exit 0
+expect_equal "folders left:" "$(find "$cache" -name 'build-*' | wc -l)" 0
+mkdir "$cache/build-locked" # as another process holds it
+touch -d '2 minutes ago' "$cache/build-locked"
+flock "$cache/build-locked" "$BP" check --backend emulate bp1.0/cube --degree 1 --elements 1 > /dev/null
+expect_true "a folder in use stays" [ -d "$cache/build-locked" ]
+rmdir "$cache/build-locked"
