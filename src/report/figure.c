@@ -112,8 +112,8 @@ char *bp_figure_subtitle(const bp_group *group)
   const bp_row *row = group->rows[0];
   bp_number number;
   bp_text text = {0};
-  if (row->target_dofs >= 0)
-    bp_text_appendf(&text, "about %s DOFs", bp_number_grouped(number, row->target_dofs));
+  if (row->target_nodes >= 0)
+    bp_text_appendf(&text, "about %s nodes", bp_number_grouped(number, row->target_nodes));
   else
     bp_text_append(&text, row->mesh);
   if (group->same_elements)

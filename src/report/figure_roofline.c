@@ -171,8 +171,9 @@ static bool has_several_meshes(const bp_drawing *drawing, const bp_row *first)
 {
   for (int64_t g = 0; g < drawing->groups.count; ++g) {
     const bp_row *row = drawing->groups.groups[g].rows[0];
-    if (on_one_panel(row, first) && (row->target_dofs != first->target_dofs ||
-                                     (row->target_dofs < 0 && strcmp(row->mesh, first->mesh) != 0)))
+    if (on_one_panel(row, first) &&
+        (row->target_nodes != first->target_nodes ||
+         (row->target_nodes < 0 && strcmp(row->mesh, first->mesh) != 0)))
       return true;
   }
   return false;
@@ -203,9 +204,9 @@ void bp_roofline_draw(const bp_drawing *drawing, int panel, bp_text *svg)
     if (!on_one_panel(row, first))
       continue;
     bp_number count;
-    char *target = row->target_dofs < 0
+    char *target = row->target_nodes < 0
                        ? bp_strdup(row->mesh)
-                       : bp_format("%s DOFs", bp_number_count(count, (double)row->target_dofs));
+                       : bp_format("%s nodes", bp_number_count(count, (double)row->target_nodes));
     char *name = bp_format("%s%s%s", row->problem, several ? " " : "", several ? target : "");
     bp_free(target);
     draw_points(&plot, &drawing->groups.groups[g], number++, name);

@@ -27,7 +27,7 @@ static bool is_same(const bp_option_text *a, const bp_option_text *b)
 static bool belong_together(const bp_row *a, const bp_row *b)
 {
   bool on_one_mesh =
-      a->target_dofs == b->target_dofs && (a->target_dofs >= 0 || strcmp(a->mesh, b->mesh) == 0);
+      a->target_nodes == b->target_nodes && (a->target_nodes >= 0 || strcmp(a->mesh, b->mesh) == 0);
   return on_one_mesh && strcmp(a->problem, b->problem) == 0 && strcmp(a->device, b->device) == 0 &&
          strcmp(a->backend, b->backend) == 0 && strcmp(a->cache, b->cache) == 0;
 }
@@ -167,8 +167,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
   bp_text text = {0};
   bp_number number;
   bp_text_append(&text, row->problem);
-  if (row->target_dofs >= 0)
-    bp_text_appendf(&text, "%sabout %s DOFs", joint, bp_number_grouped(number, row->target_dofs));
+  if (row->target_nodes >= 0)
+    bp_text_appendf(&text, "%sabout %s nodes", joint, bp_number_grouped(number, row->target_nodes));
   else if (*row->mesh)
     bp_text_appendf(&text, " on %s", row->mesh);
   if (group->same_elements)

@@ -78,6 +78,18 @@ static const char *cell_of(const csv *c, const char *column)
   return NULL;
 }
 
+/* The columns of schema 1, which alone has unique_dofs, by the names of today. */
+static void rename_heads(csv *c)
+{
+  bool is_old = false;
+  for (int n = 0; n < c->count; ++n)
+    is_old |= strcmp(c->heads[n], "unique_dofs") == 0;
+  for (const bp_renamed *r = bp_row_renamed; is_old && r->old; ++r)
+    for (int n = 0; n < c->count; ++n)
+      if (strcmp(c->heads[n], r->old) == 0)
+        c->heads[n] = r->new;
+}
+
 /* ---- the tree ---- */
 
 static void put(bp_json_value *parent, const char *key, bp_json_value value)
@@ -202,6 +214,7 @@ bp_status bp_record_csv_tree(const char *name, const char *data, size_t size, bp
   *c = (csv){.name = name, .at = text};
   bp_json_value rows = {.kind = BP_JSON_ARRAY, .line = 1};
   bp_status status = take_line(c, c->heads, &c->count);
+  rename_heads(c);
   while (!status && *c->at) {
     int count;
     status = take_line(c, c->cells, &count);

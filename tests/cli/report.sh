@@ -129,7 +129,7 @@ refused empty 'bad.json:1: expected a value, found the end of the text'
 head -c 5000 $record > "$here/bad.json"
 refused cut 'bad.json:[0-9]+: expected'
 sed 's/"schema": 1/"schema": 7/; s/"version": "0.1.0"/"version": "9.8.7"/' $record > "$here/bad.json"
-refused newer 'bad.json:2: expected a record of schema 1 or older, found schema 7: it was written by bp 9.8.7'
+refused newer 'bad.json:2: expected a record of schema 2 or older, found schema 7: it was written by bp 9.8.7'
 echo '{"a": 1}' > "$here/bad.json"
 refused other "bad.json:1: expected a record of bp"
 sed '0,/"degree": 1/s//"degree": "one"/' $record > "$here/bad.json"

@@ -259,7 +259,7 @@ TEST(group, meshes_made_for_the_same_dofs_belong_together)
     bp_row *row = &record->rows[n];
     snprintf(mesh, sizeof mesh, "box %dx8x8", 40 / row->degree);
     bp_record_set(&row->mesh, mesh);
-    row->target_dofs = 2000000;
+    row->target_nodes = 2000000;
     row->elements = 64 * (40 / row->degree);
   }
   bp_groups groups = bp_groups_of(record);
@@ -268,7 +268,7 @@ TEST(group, meshes_made_for_the_same_dofs_belong_together)
   CU_ASSERT_STRING_EQUAL(title, "bp1.0, about 2,000,000 DOFs, NVIDIA H200 (cuda), hot");
   bp_free(title);
   bp_groups_destroy(&groups);
-  record->rows[0].target_dofs = 20000000;
+  record->rows[0].target_nodes = 20000000;
   groups = bp_groups_of(record);
   CU_ASSERT(groups.count == 2);
   bp_groups_destroy(&groups);
