@@ -280,8 +280,10 @@ void bp_report_html(const bp_record *record, bp_text *text)
 {
   bp_drawing drawing = bp_drawing_of(record);
   bp_text_append(text, head);
-  bp_text_appendf(text, "<title>bp %s, %s</title>\n<style>\n%s%s</style>\n</head>\n",
-                  record->version, record->time, bp_svg_style, style);
+  bp_text_appendf(text, "<title>bp %s, %s</title>\n<style>\n", record->version, record->time);
+  bp_svg_append_palette(text);
+  bp_svg_append_style(text);
+  bp_text_appendf(text, "%s</style>\n</head>\n", style);
   bp_text_append(text, "<body class=\"bp\">\n<main>\n<h1>CEED bake-off operators on this "
                        "machine</h1>\n<nav>");
   for (int f = 0; f < BP_FIGURES; ++f)

@@ -147,7 +147,7 @@ refused quote 'bad.json:9: expected a closing quote, found the end of the text'
 sed '9s/[^,]*$/"closed" early/' "$here/rows.csv" > "$here/bad.json"
 refused comma "bad.json:9: expected a comma behind a quote, found ' '"
 sed '3s/,[^,]*$//' "$here/rows.csv" > "$here/bad.json"
-refused short 'bad.json:3: expected [0-9]+ values as in the first line, found [0-9]+$'
+refused short 'bad.json:3: expected [0-9]+ values as in the line of names, found [0-9]+$'
 sed '2s/,hot,1,/,hot,one,/' "$here/rows.csv" > "$here/bad.json"
 refused number "bad.json:2: expected a whole number from 0 on as 'degree', found 'one'"
 sed '1s/,flops,/,flips,/' "$here/rows.csv" > "$here/bad.json"

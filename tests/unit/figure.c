@@ -265,7 +265,7 @@ TEST(group, meshes_made_for_the_same_dofs_belong_together)
   bp_groups groups = bp_groups_of(record);
   CU_ASSERT(groups.count == 1 && groups.groups[0].count == 30 && !groups.groups[0].same_elements);
   char *title = bp_group_title(&groups.groups[0], ", ");
-  CU_ASSERT_STRING_EQUAL(title, "bp1.0, about 2,000,000 DOFs, NVIDIA H200 (cuda), hot");
+  CU_ASSERT_STRING_EQUAL(title, "bp1.0, about 2,000,000 nodes, NVIDIA H200 (cuda), hot");
   bp_free(title);
   bp_groups_destroy(&groups);
   record->rows[0].target_nodes = 20000000;
