@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "report/number.h"
+#include <math.h>
 #include <string.h>
 
 static const double GAP = 18;
@@ -38,10 +39,14 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "Seconds before the first application, per degree: factors on the host, transfer to the "
      "device, compilation (or the cache).",
      bp_setup_panels, bp_setup_size, bp_setup_draw},
+    {"peers", "Beside other programs",
+     "The model's bytes over the time, by degree: bp's fastest variant of each, other programs in "
+     "grey, and the copy timed beside bp's.",
+     bp_peers_panels, bp_peers_size, bp_peers_draw},
 };
 
-const char *const bp_figure_names[BP_FIGURES + 1] = {"gflops", "roofline", "heatmap", "sweep",
-                                                     "ladder", "times",    "setup",   NULL};
+const char *const bp_figure_names[BP_FIGURES + 1] = {
+    "gflops", "roofline", "heatmap", "sweep", "ladder", "times", "setup", "peers", NULL};
 
 const bp_figure *bp_figure_find(const char *name)
 {
@@ -51,9 +56,11 @@ const bp_figure *bp_figure_find(const char *name)
   return NULL;
 }
 
-bp_drawing bp_drawing_of(const bp_record *record)
+const bp_wishes bp_no_wishes = {.x = {NAN, NAN}, .y = {NAN, NAN}};
+
+bp_drawing bp_drawing_of(const bp_record *record, const bp_wishes *wishes)
 {
-  return (bp_drawing){.record = record, .groups = bp_groups_of(record)};
+  return (bp_drawing){.record = record, .wishes = wishes, .groups = bp_groups_of(record)};
 }
 
 void bp_drawing_destroy(bp_drawing *drawing)
@@ -69,9 +76,10 @@ void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int pan
   bp_svg_end(svg);
 }
 
-bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, bp_text *svg)
+bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
+                         bp_text *svg)
 {
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, wishes);
   int panels = figure->panels(&drawing), columns = panels > ONE_COLUMN_MOST ? 2 : 1;
   bp_status status = BP_OK;
   bp_text body = {0};

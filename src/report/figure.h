@@ -4,10 +4,21 @@
 #define BP_REPORT_FIGURE_H
 
 #include "report/group.h"
-#include "report/svg.h"
+#include "report/peers.h"
+#include "report/plot.h"
+
+/* What somebody asked of figures beyond what the record holds. */
+typedef struct {
+  const bp_peers *peers; /* NULL: none */
+  const char *title;     /* stands above a file's panels; NULL: none */
+  bp_limits x, y;        /* of figures with axes */
+} bp_wishes;
+
+extern const bp_wishes bp_no_wishes;
 
 typedef struct {
   const bp_record *record;
+  const bp_wishes *wishes;
   bp_groups groups;
 } bp_drawing;
 
@@ -24,7 +35,7 @@ typedef struct {
   void (*draw)(const bp_drawing *drawing, int panel, bp_text *svg);
 } bp_figure;
 
-enum { BP_FIGURES = 7 };
+enum { BP_FIGURES = 8 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
 extern const char
@@ -33,14 +44,15 @@ extern const char
 /* NULL where there is no such figure. */
 const bp_figure *bp_figure_find(const char *name);
 
-bp_drawing bp_drawing_of(const bp_record *record);
+bp_drawing bp_drawing_of(const bp_record *record, const bp_wishes *wishes);
 void bp_drawing_destroy(bp_drawing *drawing);
 
 /* One panel alone, for a page that holds the style. */
 void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int panel, bp_text *svg);
 
 /* All panels, as a file of its own; BP_BAD_INPUT where the record has nothing for this figure. */
-bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, bp_text *svg);
+bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
+                         bp_text *svg);
 
 /* "bp3.5, NVIDIA H200, hot" and "cube.msh, 4,096 elements"; free with bp_free. */
 char *bp_figure_title(const bp_group *group);
@@ -50,6 +62,9 @@ char *bp_figure_subtitle(const bp_group *group);
 char *bp_figure_tip(const bp_row *row);
 
 /* The entries of the table, one file each. */
+int bp_peers_panels(const bp_drawing *drawing);
+bp_size bp_peers_size(const bp_drawing *drawing, int panel);
+void bp_peers_draw(const bp_drawing *drawing, int panel, bp_text *svg);
 int bp_gflops_panels(const bp_drawing *drawing);
 bp_size bp_gflops_size(const bp_drawing *drawing, int panel);
 void bp_gflops_draw(const bp_drawing *drawing, int panel, bp_text *svg);

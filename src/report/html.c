@@ -276,9 +276,9 @@ static const char how_to_read[] =
     "the largest normalised difference, <b>tolerance</b> what is allowed. A wrong row has no "
     "rate. <b>&plusmn;</b> is half of the 95 % confidence interval of the median.</p>\n";
 
-void bp_report_html(const bp_record *record, bp_text *text)
+void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
 {
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, wishes);
   bp_text_append(text, head);
   bp_text_appendf(text, "<title>bp %s, %s</title>\n<style>\n", record->version, record->time);
   bp_svg_append_palette(text);

@@ -2,7 +2,7 @@
  * without CSS draw it, too; classes let a dark screen have its own. Coordinates are pixels, y downwards.
  *
  * `css` is one role and one colour, such as "path c3": the roles are path, bold, thin, thick, dash (lines), mark, fill,
- * faint (areas), ring, none, rule, axis and paper (with a colour of their own); those of texts headline, title, strong, large, cell,
+ * faint, tint (areas), ring, none, rule, axis and paper (with a colour of their own); those of texts headline, title, strong, large, medium, cell,
  * and "" for the common size. */
 #ifndef BP_REPORT_SVG_H
 #define BP_REPORT_SVG_H

@@ -38,6 +38,7 @@ static const struct {
     {"mark", true, NULL, " stroke-width=\"0.7\""}, /* on a thin ring of paper */
     {"fill", true, NULL, ""},
     {"faint", true, NULL, " fill-opacity=\"0.18\""},
+    {"tint", true, NULL, " fill-opacity=\"0.06\""},
     {"paper", true, "paper", ""},
 };
 enum { ROLES = sizeof roles / sizeof *roles };
@@ -49,6 +50,7 @@ static const struct {
     {"title", " font-size=\"14\" font-weight=\"600\""},
     {"strong", " font-size=\"15\" font-weight=\"600\""},
     {"large", " font-size=\"15\""},
+    {"medium", " font-size=\"14\""},
     {"cell", " font-size=\"11\" text-anchor=\"middle\""},
     {"bad", " font-weight=\"600\""},
 };

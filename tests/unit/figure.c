@@ -80,7 +80,7 @@ TEST(figure, all_are_well_formed)
   bp_record *record = all_of_it();
   for (int n = 0; n < BP_FIGURES; ++n) {
     bp_text svg = {0};
-    CHECK(bp_figure_file(&bp_figures[n], record, &svg) == BP_OK, "%s: %s", bp_figures[n].name,
+    CHECK(bp_figure_file(&bp_figures[n], record, &bp_no_wishes, &svg) == BP_OK, "%s: %s", bp_figures[n].name,
           bp_message());
     const char *wrong = ill_formed(svg.data);
     CHECK(!wrong, "%s: %s", bp_figures[n].name, wrong);
@@ -112,13 +112,13 @@ TEST(figure, little_data_is_no_trouble)
       record->rows[0].copy.seconds.statistics.median = 0;
     for (int n = 0; n < BP_FIGURES; ++n) {
       bp_text svg = {0};
-      if (bp_figure_file(&bp_figures[n], record, &svg) == BP_OK)
+      if (bp_figure_file(&bp_figures[n], record, &bp_no_wishes, &svg) == BP_OK)
         CHECK(!ill_formed(svg.data) && !has_bad_number(svg.data), "%s, trial %d",
               bp_figures[n].name, trial);
       bp_text_destroy(&svg);
     }
     bp_text html = {0};
-    bp_report_html(record, &html);
+    bp_report_html(record, &bp_no_wishes, &html);
     CHECK(!ill_formed(html.data), "trial %d: %s", trial, ill_formed(html.data));
     bp_text_destroy(&html);
     bp_record_destroy(record);
@@ -136,7 +136,7 @@ TEST(figure, an_empty_record_has_none)
 {
   bp_record *record = bp_record_create(0, NULL);
   bp_text svg = {0};
-  CU_ASSERT(bp_figure_file(&bp_figures[0], record, &svg) == BP_BAD_INPUT);
+  CU_ASSERT(bp_figure_file(&bp_figures[0], record, &bp_no_wishes, &svg) == BP_BAD_INPUT);
   CU_ASSERT(strstr(bp_message(), "expected rows to draw, found none") != NULL);
   bp_record_destroy(record);
 }
@@ -153,7 +153,7 @@ TEST(html, a_full_sweep_is_one_small_page)
 {
   bp_record *record = sample_record(&full);
   bp_text html = {0};
-  bp_report_html(record, &html);
+  bp_report_html(record, &bp_no_wishes, &html);
   const char *wrong = ill_formed(html.data);
   CHECK(!wrong, "%s", wrong);
   CHECK(html.length < 1000000, "%zu bytes", html.length);
@@ -171,7 +171,7 @@ TEST(html, needs_no_network)
 {
   bp_record *record = sample_record(&swept);
   bp_text html = {0};
-  bp_report_html(record, &html);
+  bp_report_html(record, &bp_no_wishes, &html);
   CU_ASSERT(count_of(html.data, "http") == count_of(html.data, "http://www.w3.org/2000/svg"));
   CU_ASSERT(count_of(html.data, "src=") == 0 && count_of(html.data, "@import") == 0);
   CU_ASSERT(count_of(html.data, "url(") == 0);
@@ -295,7 +295,7 @@ TEST(series, tuned_options_do_not_tear_lines_apart)
   CU_ASSERT_STRING_EQUAL(set.series[0].label, "slab");
   bp_series_destroy(&set);
   bp_groups_destroy(&groups);
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
   CU_ASSERT(bp_sweep_panels(&drawing) == 0); /* tuned, not swept */
   bp_drawing_destroy(&drawing);
   for (int64_t n = 0; n < record->rows_count; ++n)
@@ -321,7 +321,7 @@ TEST(figure, ladders_of_every_kind_of_name)
     bp_record_set(&record->rows[n].variant, "columns");
     bp_record_set(&record->rows[n].options, n % 2 ? "pad=1" : "pad=0");
   }
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
   const bp_figure *ladder = bp_figure_find("ladder");
   bp_text svg = {0};
   CU_ASSERT(ladder->panels(&drawing) == 2);
