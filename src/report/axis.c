@@ -89,6 +89,8 @@ double bp_axis_at(const bp_axis *axis, double value)
 
 char *bp_axis_label(char out[40], const bp_axis *axis, double tick)
 {
+  if (fabs(tick) >= 999999.5)
+    return strcat(bp_number_fixed(out, tick / 1e6, fmod(round(tick), 1e6) != 0), "M");
   if (fabs(tick) >= 9999.5)
     return strcat(bp_number_fixed(out, tick / 1000, fmod(round(tick), 1000) != 0), "k");
   int decimals = axis->decimals;

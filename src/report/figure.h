@@ -19,7 +19,9 @@ extern const bp_wishes bp_no_wishes;
 typedef struct {
   const bp_record *record;
   const bp_wishes *wishes;
-  bp_groups groups;
+  bp_groups all; /* every group of the record */
+  bp_groups
+      groups; /* those that figures by degree show: of a problem at many sizes only the largest */
 } bp_drawing;
 
 typedef struct {
@@ -35,7 +37,7 @@ typedef struct {
   void (*draw)(const bp_drawing *drawing, int panel, bp_text *svg);
 } bp_figure;
 
-enum { BP_FIGURES = 8 };
+enum { BP_FIGURES = 9 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
 extern const char
@@ -54,6 +56,9 @@ void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int pan
 bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
                          bp_text *svg);
 
+/* Whether rows of several problems belong on one panel: the same device, cache mode and size. */
+bool bp_figure_is_together(const bp_row *a, const bp_row *b);
+
 /* "bp3.5, NVIDIA H200, hot" and "cube.msh, 4,096 elements"; free with bp_free. */
 char *bp_figure_title(const bp_group *group);
 char *bp_figure_subtitle(const bp_group *group);
@@ -71,6 +76,11 @@ void bp_gflops_draw(const bp_drawing *drawing, int panel, bp_text *svg);
 int bp_roofline_panels(const bp_drawing *drawing);
 bp_size bp_roofline_size(const bp_drawing *drawing, int panel);
 void bp_roofline_draw(const bp_drawing *drawing, int panel, bp_text *svg);
+int bp_sizes_panels(const bp_drawing *drawing);
+bp_size bp_sizes_size(const bp_drawing *drawing, int panel);
+void bp_sizes_draw(const bp_drawing *drawing, int panel, bp_text *svg);
+/* Where the rate first reaches half of the highest, sizes ascending; NaN where the first does already. */
+double bp_sizes_half(const double *dofs, const double *rates, int count);
 int bp_heatmap_panels(const bp_drawing *drawing);
 bp_size bp_heatmap_size(const bp_drawing *drawing, int panel);
 void bp_heatmap_draw(const bp_drawing *drawing, int panel, bp_text *svg);

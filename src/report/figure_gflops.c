@@ -144,6 +144,7 @@ void bp_gflops_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   if (set.last >= set.first) {
     plot.x = bp_axis_whole(set.first, set.last, 16);
     plot.y = bp_axis_linear(0, largest(&set), 6);
+    bp_plot_wish(&plot, &drawing->wishes->x, &drawing->wishes->y);
     bp_plot_frame(&plot, "polynomial degree N", "GFLOPS");
     draw_peaks(&plot, drawing->record, group->rows[0]->device);
     draw_roofline(&plot, &set);

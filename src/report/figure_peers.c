@@ -19,20 +19,14 @@ static bool has_peers(const bp_drawing *drawing, const bp_group *group)
   return drawing->wishes->peers && bp_peers_programs(drawing->wishes->peers, group, programs) > 0;
 }
 
-static bool on_one_panel(const bp_row *a, const bp_row *b)
-{
-  return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
-         strcmp(a->cache, b->cache) == 0 && a->target_nodes == b->target_nodes &&
-         (a->target_nodes >= 0 || a->elements == b->elements);
-}
-
 static bool begins_panel(const bp_drawing *drawing, int64_t group)
 {
   const bp_group *groups = drawing->groups.groups;
   if (!has_peers(drawing, &groups[group]))
     return false;
   for (int64_t g = 0; g < group; ++g)
-    if (has_peers(drawing, &groups[g]) && on_one_panel(groups[g].rows[0], groups[group].rows[0]))
+    if (has_peers(drawing, &groups[g]) &&
+        bp_figure_is_together(groups[g].rows[0], groups[group].rows[0]))
       return false;
   return true;
 }
@@ -60,7 +54,7 @@ static int groups_of(const bp_drawing *drawing, int panel, const bp_group **grou
   int count = 0;
   for (int64_t g = 0; g < drawing->groups.count && count < most; ++g) {
     const bp_group *group = &drawing->groups.groups[g];
-    if (has_peers(drawing, group) && on_one_panel(group->rows[0], first))
+    if (has_peers(drawing, group) && bp_figure_is_together(group->rows[0], first))
       groups[count++] = group;
   }
   return count;

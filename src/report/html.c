@@ -201,8 +201,8 @@ static void append_tables(const bp_drawing *drawing, bp_text *text)
   bp_text_append(text,
                  "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts; "
                  "bold: the fastest correct variant of its degree.</p>\n");
-  for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    const bp_group *group = &drawing->groups.groups[g];
+  for (int64_t g = 0; g < drawing->all.count; ++g) {
+    const bp_group *group = &drawing->all.groups[g];
     char *title = bp_group_title(group, ", ");
     element(text, "<h3>", title, "</h3>\n<div class=\"scroll\"><table>");
     bp_free(title);

@@ -57,7 +57,7 @@ void bp_svg_marker(bp_text *svg, double x, double y, int shape, const char *css,
 /* "c3" for n = 3, again from c0 after the last; `out` holds 8 bytes and is returned. */
 char *bp_svg_color(char out[8], int n);
 
-/* Dark blue over green to yellow at 1, orange and red beyond, as "#rrggbb".
+/* Dark blue over green to yellow at 1, orange and pink beyond, as "#rrggbb".
  * *is_dark: white letters are read better on it. */
 char *bp_svg_shade(char out[8], double fraction, bool *is_dark);
 /* The fractions between which colours are mixed, ascending from 0; returns how many. */
