@@ -1,4 +1,5 @@
-/* csv_lines.h -- the lines of a CSV text, cell by cell: quotes as in RFC 4180, lines that end with LF or CRLF. */
+/* csv_lines.h -- the lines of a CSV text, cell by cell: quotes as in RFC 4180, lines that end with LF or
+ * CRLF. */
 #ifndef BP_REPORT_CSV_LINES_H
 #define BP_REPORT_CSV_LINES_H
 

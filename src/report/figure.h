@@ -73,6 +73,8 @@ void bp_peers_draw(const bp_drawing *drawing, int panel, bp_text *svg);
 int bp_gflops_panels(const bp_drawing *drawing);
 bp_size bp_gflops_size(const bp_drawing *drawing, int panel);
 void bp_gflops_draw(const bp_drawing *drawing, int panel, bp_text *svg);
+/* Whether the group's lines are few enough to be told apart, and more than points. */
+bool bp_gflops_is_enough(const bp_group *group);
 int bp_roofline_panels(const bp_drawing *drawing);
 bp_size bp_roofline_size(const bp_drawing *drawing, int panel);
 void bp_roofline_draw(const bp_drawing *drawing, int panel, bp_text *svg);
@@ -84,6 +86,8 @@ double bp_sizes_half(const double *dofs, const double *rates, int count);
 int bp_heatmap_panels(const bp_drawing *drawing);
 bp_size bp_heatmap_size(const bp_drawing *drawing, int panel);
 void bp_heatmap_draw(const bp_drawing *drawing, int panel, bp_text *svg);
+/* The first group of a panel. */
+const bp_group *bp_heatmap_group(const bp_drawing *drawing, int panel);
 int bp_sweep_panels(const bp_drawing *drawing);
 bp_size bp_sweep_size(const bp_drawing *drawing, int panel);
 void bp_sweep_draw(const bp_drawing *drawing, int panel, bp_text *svg);

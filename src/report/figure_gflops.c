@@ -16,6 +16,14 @@ int bp_gflops_panels(const bp_drawing *drawing)
   return (int)drawing->groups.count;
 }
 
+bool bp_gflops_is_enough(const bp_group *group)
+{
+  bp_series_set set = bp_series_of(group);
+  bool is_enough = set.count > 1 && set.count <= HIGHLIGHTED && set.last > set.first;
+  bp_series_destroy(&set);
+  return is_enough;
+}
+
 bp_size bp_gflops_size(const bp_drawing *drawing, int panel)
 {
   (void)drawing;

@@ -1,5 +1,5 @@
-/* figure_heatmap.c -- the fraction of the roofline by degree: a row per variant, and where somebody chose the best of
- * each degree, a row per problem. */
+/* figure_heatmap.c -- the fraction of the roofline by degree: a row per variant, and where somebody chose
+ * the best of each degree, a row per problem. */
 #include "report/figure.h"
 
 #include "base/memory.h"
@@ -74,16 +74,21 @@ static void add_group(map *m, const bp_group *group)
   m->high = set->last > m->high ? set->last : m->high;
 }
 
+const bp_group *bp_heatmap_group(const bp_drawing *drawing, int panel)
+{
+  int64_t first = 0;
+  while (!begins_panel(&drawing->groups, first) || panel-- > 0)
+    ++first;
+  return &drawing->groups.groups[first];
+}
+
 static map map_of(const bp_drawing *drawing, int panel)
 {
   const bp_groups *groups = &drawing->groups;
-  int64_t first = 0;
-  while (!begins_panel(groups, first) || panel-- > 0)
-    ++first;
-  map m = {.first = &groups->groups[first], .low = BP_SERIES_DEGREES, .high = -1};
+  map m = {.first = bp_heatmap_group(drawing, panel), .low = BP_SERIES_DEGREES, .high = -1};
   m.has_problems = is_chosen(m.first);
   m.sets = bp_alloc((size_t)groups->count, sizeof *m.sets);
-  for (int64_t g = first; g < groups->count; ++g)
+  for (int64_t g = 0; g < groups->count; ++g)
     if (on_one_panel(m.first, &groups->groups[g]))
       add_group(&m, &groups->groups[g]);
   return m;

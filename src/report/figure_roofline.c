@@ -103,8 +103,8 @@ static void draw_slant(bp_plot *plot, double gbytes, const char *name)
   bp_free(text);
 }
 
-/* What the flops of each row would reach at the speed of its own copy: of as many bytes, in the same rounds and the
- * same cache mode. Returns the last one, NaN without any. */
+/* What the flops of each row would reach at the speed of its own copy: of as many bytes, in the same
+ * rounds and the same cache mode. Returns the last one, NaN without any. */
 static double draw_copies(const bp_plot *plot, const bp_series_set *set)
 {
   double last = NAN;

@@ -5,15 +5,19 @@
 #include "report/columns.h"
 #include "report/group.h"
 
-/* What a cell of a table may not hold as it is. */
-static void append_cell(bp_text *text, const char *cell, bool bold)
+void bp_markdown_escape(bp_text *text, const char *cell)
 {
-  bp_text_append(text, bold ? " **" : " ");
   for (; *cell; ++cell) {
     if (*cell == '|' || *cell == '\\' || *cell == '*' || *cell == '_' || *cell == '<')
       bp_text_append(text, "\\");
     bp_text_append_bytes(text, *cell == '\n' ? " " : cell, 1);
   }
+}
+
+static void append_cell(bp_text *text, const char *cell, bool bold)
+{
+  bp_text_append(text, bold ? " **" : " ");
+  bp_markdown_escape(text, cell);
   bp_text_append(text, bold ? "** |" : " |");
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "report/number.h"
+#include "report/report.h"
 #include "report/series.h"
 #include "report/svg.h"
 #include <math.h>
@@ -190,8 +191,11 @@ static void print_markdown(const grid *g, bp_text *text)
   bp_text_appendf(text, "\n### %s\n\n", g->title);
   for (int r = 0; r < g->rows; ++r) {
     bp_text_append(text, "|");
-    for (int c = 0; c < g->columns; ++c)
-      bp_text_appendf(text, " %s |", cell_of(g, r, c));
+    for (int c = 0; c < g->columns; ++c) {
+      bp_text_append(text, " ");
+      bp_markdown_escape(text, cell_of(g, r, c));
+      bp_text_append(text, " |");
+    }
     bp_text_append(text, "\n");
     for (int c = 0; r == 0 && c < g->columns; ++c)
       bp_text_append(text, c == 0 ? "|--:|" : c == 1 ? ":--|" : "--:|");
@@ -201,8 +205,9 @@ static void print_markdown(const grid *g, bp_text *text)
 
 static void note_markdown(const char *line, bp_text *text)
 {
-  bp_text_appendf(text, "%s%s\n", line == meaning ? "\n" : "* ", line);
-  bp_text_append(text, line == meaning ? "\n" : "");
+  bp_text_append(text, line == meaning ? "\n" : "* ");
+  bp_markdown_escape(text, line);
+  bp_text_append(text, line == meaning ? ":\n\n" : "\n");
 }
 
 static void print_html(const grid *g, bp_text *text)

@@ -43,8 +43,8 @@ void bp_plot_wish(bp_plot *plot, const bp_limits *x, const bp_limits *y);
 /* What is drawn from here to bp_plot_end does not leave the area of the data. */
 void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title);
 
-/* A label for the line that ends at value `y`, drawn by bp_plot_end: in the margin at the height of the line, or where
- * others are, a little above or below. */
+/* A label for the line that ends at value `y`, drawn by bp_plot_end: in the margin at the height of the
+ * line, or where others are, a little above or below. */
 void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
                       const char *text);
 /* The letters of the label added last. */

@@ -34,6 +34,9 @@ void bp_report_table(const bp_record *record, const bp_style *style, bp_text *te
 /* The same for documents (GitHub's tables). */
 void bp_report_markdown(const bp_record *record, bp_text *text);
 
+/* A text as markdown shows it in a cell of a table. */
+void bp_markdown_escape(bp_text *text, const char *cell);
+
 /* One line per row with every field of the record but the samples; empty where a figure does not
  * apply, so a wrong row has no rate. RFC 4180 with '\n', 17 digits. */
 void bp_report_csv(const bp_record *record, bp_text *text);

@@ -1,9 +1,10 @@
-/* svg.h -- the few shapes that figures are made of, as SVG text. Every colour is an attribute, so that programs
- * without CSS draw it, too; classes let a dark screen have its own. Coordinates are pixels, y downwards.
+/* svg.h -- the few shapes that figures are made of, as SVG text. Every colour is an attribute, so that
+ * programs without CSS draw it, too; classes let a dark screen have its own. Coordinates are pixels, y
+ * downwards.
  *
- * `css` is one role and one colour, such as "path c3": the roles are path, bold, thin, thick, dash (lines), mark, fill,
- * faint, tint (areas), ring, none, rule, axis and paper (with a colour of their own); those of texts headline, title, strong, large, medium, cell,
- * and "" for the common size. */
+ * `css` is one role and one colour, such as "path c3": the roles are path, bold, thin, thick, dash
+ * (lines), mark, fill, faint, tint (areas), ring, none, rule, axis and paper (with a colour of their own);
+ * those of texts headline, title, strong, large, medium, cell, and "" for the common size. */
 #ifndef BP_REPORT_SVG_H
 #define BP_REPORT_SVG_H
 
