@@ -33,6 +33,7 @@ static const char style[] =
     "th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
     "var(--rule)}th.l,td.l{text-align:left}\n"
     "td.w{white-space:normal;min-width:22em}tr.best td{font-weight:600}"
+    "tr.tied td:nth-child(2)::before{content:'~ '}"
     "tr.wrong td{color:var(--bad)}tr.skipped td{color:var(--soft)}\n"
     "th button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;"
     "cursor:pointer}th[aria-sort] button{text-decoration:underline}\n"
@@ -245,8 +246,11 @@ static void append_row(const bp_group *group, int64_t n, bp_text *text)
 {
   static const char *const classes[] = {"", " class=\"wrong\"", " class=\"skipped\""};
   const bp_row *row = group->rows[n];
+  bp_mark mark = bp_group_mark(group, n);
   bp_text_appendf(text, "<tr%s>",
-                  bp_group_is_best(group, n) ? " class=\"best\"" : classes[row->status]);
+                  mark == BP_MARK_BEST   ? " class=\"best\""
+                  : mark == BP_MARK_TIED ? " class=\"tied\""
+                                         : classes[row->status]);
   for (const bp_column *column = bp_columns; column->title; ++column) {
     bp_text cell = {0};
     if (!is_shown(column, group))
@@ -273,7 +277,8 @@ static void append_tables(const bp_drawing *drawing, bp_text *text)
 {
   bp_text_append(text,
                  "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts; "
-                 "bold: the fastest correct variant of its degree.</p>\n");
+                 "bold: faster than all other variants of its degree, ~ the fastest and those that "
+                 "bp compare does not tell from it.</p>\n");
   for (int64_t g = 0; g < drawing->all.count; ++g) {
     const bp_group *group = &drawing->all.groups[g];
     char *title = bp_group_title(group, ", ");
