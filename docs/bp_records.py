@@ -40,6 +40,14 @@ def _flat(row):
     return flat
 
 
+def _modernised(row):
+    """A row of schema 1, whose GDOF/s counted nodes, as one of today."""
+    row = {RENAMED.get(key, key): value for key, value in row.items()}
+    if row["gdofs_per_second"] not in (None, ""):
+        row["gdofs_per_second"] = 1e-9 * float(row["dofs"]) / float(row["seconds_median"])
+    return row
+
+
 def _rows(path):
     with open(path) as file:
         if path.endswith(".csv"):
@@ -50,7 +58,7 @@ def _rows(path):
                 raise ValueError("%s: expected a record of schema 2 or older, found %s" % (path, record["schema"]))
             rows = [_flat(row) for row in record["rows"]]
     if rows and "unique_dofs" in rows[0]:
-        rows = [{RENAMED.get(key, key): value for key, value in row.items()} for row in rows]
+        rows = [_modernised(row) for row in rows]
     return rows
 
 
