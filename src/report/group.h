@@ -32,7 +32,7 @@ void bp_groups_destroy(bp_groups *groups);
 
 typedef enum {
   BP_MARK_NONE,
-  BP_MARK_BEST, /* the fastest of its degree and size, of two or more, and bp_compare's test says so of each */
+  BP_MARK_BEST, /* the fastest of two or more of its degree and size: bp_compare tells it from each */
   BP_MARK_TIED /* the fastest, or a row that the test does not tell from it */
 } bp_mark;
 bp_mark bp_group_mark(const bp_group *group, int64_t n);
