@@ -3,13 +3,16 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/figure.h"
 #include "report/html.h"
+#include "report/pdf.h"
 #include "report/report.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* ---- what is drawn ---- */
 
 /* All records of the command line as one. */
 static bp_status read_records(const bp_arguments *arguments, bp_record **record)
@@ -25,6 +28,41 @@ static bp_status read_records(const bp_arguments *arguments, bp_record **record)
   return status;
 }
 
+static bp_status read_peers(const bp_arguments *arguments, const bp_record *record, bp_peers *peers)
+{
+  const char *path = bp_argument_string(arguments, "with");
+  if (!path)
+    return BP_OK;
+  peers->any_machine = bp_argument_has(arguments, "any-machine");
+  bp_status status = bp_peers_read(path, peers);
+  return status ? status : bp_peers_check_machines(peers, record, path);
+}
+
+/* An end of a range; nothing at all leaves it to the data. */
+static bool parse_end(const char *text, size_t length, double *value)
+{
+  char *end = bp_strndup(text, length);
+  bool is_good = length == 0 || (bp_parse_double(end, value) && isfinite(*value));
+  bp_free(end);
+  return is_good;
+}
+
+/* "0..5000", "..5000", "1e4..". */
+static bp_status read_limits(const bp_arguments *arguments, const char *option, bp_limits *limits)
+{
+  const char *text = bp_argument_string(arguments, option), *dots = text ? strstr(text, "..") : "";
+  *limits = bp_no_wishes.x;
+  if (!text)
+    return BP_OK;
+  if (dots && parse_end(text, (size_t)(dots - text), &limits->low) &&
+      parse_end(dots + 2, strlen(dots + 2), &limits->high) && !(limits->low >= limits->high))
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT, "--%s: expected a range such as 0..5000, 1e4.. or ..100, found '%s'",
+                 option, text);
+}
+
+/* ---- figures ---- */
+
 /* Takes the text. */
 static bp_status write_text(const char *path, bp_text *text)
 {
@@ -38,57 +76,145 @@ static bp_status write_text(const char *path, bp_text *text)
   return status;
 }
 
-static bp_status write_figure(const bp_figure *figure, const bp_record *record, const char *path)
+static bp_status write_figure(const bp_figure *figure, const bp_record *record,
+                              const bp_wishes *wishes, const char *path)
 {
   bp_text svg = {0};
-  bp_status status = bp_figure_file(figure, record, &svg);
+  bp_status status = bp_figure_file(figure, record, wishes, &svg);
   return status ? status : write_text(path, &svg);
 }
 
 /* Every figure that the record has something for, as FOLDER/NAME.svg. */
-static bp_status write_figures(const bp_record *record, const char *folder)
+static bp_status write_figures(const bp_record *record, const bp_wishes *wishes, const char *folder)
 {
   bp_status status = BP_OK;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", folder, strerror(errno));
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, wishes);
   for (int n = 0; !status && n < BP_FIGURES; ++n) {
     if (bp_figures[n].panels(&drawing) == 0)
       continue;
     char *path = bp_format("%s%s.svg", folder, bp_figures[n].name);
-    status = write_figure(&bp_figures[n], record, path);
+    status = write_figure(&bp_figures[n], record, wishes, path);
     bp_free(path);
   }
   bp_drawing_destroy(&drawing);
   return status;
 }
 
-static bp_status write_svg(const bp_arguments *arguments, const bp_record *record)
+/* The one that was asked for; with peers it is theirs. */
+static const bp_figure *figure_of(const bp_arguments *arguments)
+{
+  bool is_named = bp_argument_has(arguments, "figure"),
+       has_peers = bp_argument_has(arguments, "with");
+  return bp_figure_find(has_peers && !is_named ? "peers" : bp_argument_string(arguments, "figure"));
+}
+
+static bp_status write_svg(const bp_arguments *arguments, const bp_record *record,
+                           const bp_wishes *wishes)
 {
   const char *path = bp_argument_string(arguments, "svg");
+  if (!path)
+    return BP_OK;
   bool is_folder = *path && path[strlen(path) - 1] == '/';
   if (is_folder && !bp_argument_has(arguments, "figure"))
-    return write_figures(record, path);
+    return write_figures(record, wishes, path);
   if (!is_folder)
-    return write_figure(bp_figure_find(bp_argument_string(arguments, "figure")), record, path);
+    return write_figure(figure_of(arguments), record, wishes, path);
   return bp_fail(BP_BAD_INPUT, "--svg: expected a file for one figure, found the folder '%s'",
                  path);
 }
 
-typedef struct {
-  const char *option;
-  void (*append)(const bp_record *record, bp_text *text);
-} writer;
+static bp_status write_pdf(const bp_arguments *arguments, const bp_record *record,
+                           const bp_wishes *wishes)
+{
+  const char *path = bp_argument_string(arguments, "pdf");
+  bp_output *output = NULL;
+  bp_text svg = {0};
+  if (!path)
+    return BP_OK;
+  bp_status status = bp_figure_file(figure_of(arguments), record, wishes, &svg);
+  if (!status)
+    status = bp_output_create(path, &output);
+  if (!status)
+    status = bp_pdf_write(&svg, bp_output_stream(output));
+  if (!status)
+    status = bp_output_finish(output);
+  else
+    bp_output_destroy(output);
+  bp_text_destroy(&svg);
+  return status;
+}
 
-static const writer writers[] = {{"html", bp_report_html},
-                                 {"markdown", bp_report_markdown},
-                                 {"csv", bp_report_csv},
-                                 {"json", bp_record_write_json}};
+/* ---- texts ---- */
+
+static void append_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
+{
+  bp_report_html(record, wishes, text);
+}
+
+static void append_markdown(const bp_record *record, const bp_wishes *wishes, bp_text *text)
+{
+  bp_report_markdown(record, text);
+  if (wishes->peers)
+    bp_peers_markdown(wishes->peers, record, text);
+}
+
+static void append_csv(const bp_record *record, const bp_wishes *wishes, bp_text *text)
+{
+  (void)wishes;
+  bp_report_csv(record, text);
+}
+
+static void append_json(const bp_record *record, const bp_wishes *wishes, bp_text *text)
+{
+  (void)wishes;
+  bp_record_write_json(record, text);
+}
+
+static const struct {
+  const char *option;
+  void (*append)(const bp_record *record, const bp_wishes *wishes, bp_text *text);
+} writers[] = {{"html", append_html},
+               {"markdown", append_markdown},
+               {"csv", append_csv},
+               {"json", append_json}};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+static bp_status write_table(const bp_record *record, const bp_wishes *wishes)
+{
+  bp_text text = {0};
+  bp_style style = bp_style_of(stdout);
+  bp_report_write(record, BP_REPORT_TABLE, stdout);
+  if (wishes->peers)
+    bp_peers_table(wishes->peers, record, &style, &text);
+  return write_text(NULL, &text);
+}
+
+static bp_status write_all(const bp_arguments *arguments, const bp_record *record,
+                           const bp_wishes *wishes)
+{
+  bool is_written = bp_argument_has(arguments, "svg") || bp_argument_has(arguments, "pdf");
+  bp_status status = write_svg(arguments, record, wishes);
+  if (!status)
+    status = write_pdf(arguments, record, wishes);
+  for (size_t n = 0; !status && n < WRITERS; ++n) {
+    bp_text text = {0};
+    if (!bp_argument_has(arguments, writers[n].option))
+      continue;
+    writers[n].append(record, wishes, &text);
+    status = write_text(bp_argument_string(arguments, writers[n].option), &text);
+    is_written = true;
+  }
+  return status || is_written ? status : write_table(record, wishes);
+}
+
+/* ---- the command ---- */
 
 /* Standard output takes one of them. */
 static bp_status check_outputs(const bp_arguments *arguments)
 {
-  static const char *const options[] = {"svg", "html", "markdown", "csv", "json"};
+  static const char *const options[] = {"svg", "pdf", "html", "markdown", "csv", "json"};
   const char *first = NULL;
   for (size_t n = 0; n < sizeof options / sizeof *options; ++n) {
     const char *path = bp_argument_string(arguments, options[n]);
@@ -103,33 +229,40 @@ static bp_status check_outputs(const bp_arguments *arguments)
   return BP_OK;
 }
 
-static bp_status write_all(const bp_arguments *arguments, const bp_record *record)
+/* An option that would change nothing is a mistake. */
+static bp_status check_options(const bp_arguments *arguments)
 {
-  bool is_written = bp_argument_has(arguments, "svg");
-  bp_status status = is_written ? write_svg(arguments, record) : BP_OK;
-  for (size_t n = 0; !status && n < sizeof writers / sizeof *writers; ++n) {
-    bp_text text = {0};
-    if (!bp_argument_has(arguments, writers[n].option))
-      continue;
-    writers[n].append(record, &text);
-    status = write_text(bp_argument_string(arguments, writers[n].option), &text);
-    is_written = true;
-  }
-  if (!status && !is_written)
-    bp_report_write(record, BP_REPORT_TABLE, stdout);
-  return status;
+  static const char *const of_figures[] = {"figure", "title", "x-range", "y-range"};
+  bool has_figure = bp_argument_has(arguments, "svg") || bp_argument_has(arguments, "pdf");
+  bool has_page = bp_argument_has(arguments, "html");
+  for (size_t n = 0; n < sizeof of_figures / sizeof *of_figures; ++n)
+    if (bp_argument_has(arguments, of_figures[n]) && !has_figure &&
+        !(has_page && strcmp(of_figures[n], "title") == 0))
+      return bp_fail(BP_BAD_INPUT, "--%s: expected --svg FILE or --pdf FILE beside it, found none",
+                     of_figures[n]);
+  if (bp_argument_has(arguments, "any-machine") && !bp_argument_has(arguments, "with"))
+    return bp_fail(BP_BAD_INPUT, "--any-machine: expected --with FILE beside it, found none");
+  return check_outputs(arguments);
 }
 
 bp_status bp_command_report(const bp_arguments *arguments)
 {
   bp_record *record = NULL;
-  bp_status status = check_outputs(arguments);
-  if (!status && bp_argument_has(arguments, "figure") && !bp_argument_has(arguments, "svg"))
-    status = bp_fail(BP_BAD_INPUT, "--figure: expected --svg FILE beside it, found none");
+  bp_peers peers = {0};
+  bp_wishes wishes = {.title = bp_argument_string(arguments, "title")};
+  bp_status status = check_options(arguments);
+  if (!status)
+    status = read_limits(arguments, "x-range", &wishes.x);
+  if (!status)
+    status = read_limits(arguments, "y-range", &wishes.y);
   if (!status)
     status = read_records(arguments, &record);
   if (!status)
-    status = write_all(arguments, record);
+    status = read_peers(arguments, record, &peers);
+  wishes.peers = peers.count ? &peers : NULL;
+  if (!status)
+    status = write_all(arguments, record, &wishes);
+  bp_peers_destroy(&peers);
   bp_record_destroy(record);
   return status;
 }

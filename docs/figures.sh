@@ -8,9 +8,10 @@ cd "$(dirname "$0")/.."
 bp=${BP:-build/bp}
 [ $# -gt 0 ] || set -- $(cd docs/results && ls *.json *.csv | sed 's/\.[a-z]*$//' | sort -u)
 for name in "$@"; do
+  case $name in peers-*) continue ;; esac # other programs, drawn beside the records below
   record=docs/results/$name.json
   [ -e "$record" ] || record=docs/results/$name.csv
-  grep -q '^  "schema": [0-9]*,$\|^problem,variant,' "$record" || continue # other data of the documents
+  grep -q '^  "schema": [0-9]*,$\|^problem,variant,rung,' "$record" || continue # other data of the documents
   rm -rf "docs/figures/$name"
   mkdir -p "docs/figures/$name"
   case $name in
@@ -21,6 +22,9 @@ for name in "$@"; do
   for figure in $figures; do
     "$bp" report "$record" --svg "docs/figures/$name/$figure.svg" --figure "$figure"
   done
-  [ "$figures" ] || "$bp" report "$record" --svg "docs/figures/$name/"
+  # Beside other programs where somebody ran them on that machine.
+  peers=docs/results/peers-${name%%-*}-operators.csv
+  [ -e "$peers" ] && [ "$name" = "${name%%-*}-best" ] || peers=
+  [ "$figures" ] || "$bp" report "$record" --svg "docs/figures/$name/" ${peers:+--with "$peers"}
   echo "$record: $(ls "docs/figures/$name" | tr '\n' ' ')"
 done

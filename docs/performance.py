@@ -49,7 +49,7 @@ def cpu_rows():
             row = {"gflops": 1e-9 * r["flops"] / seconds, "gbytes": 1e-9 * r["bytes"] / seconds}
             row["copy"] = row["gbytes"] / copy
             row["bound"] = row["gflops"] / min(copy * r["flops"] / r["bytes"], PEAK * threads)
-            size = "%.0fM" % (1e-6 * r["target_dofs"])
+            size = "%.0fM" % (1e-6 * r["target_nodes"])
             rows["1-thread" if threads == 1 else "all-threads", size, r["problem"], r["degree"]] = row
     return rows
 
@@ -111,7 +111,7 @@ def gpu_rows(record="h200-best"):
     rows = {}
     for r in load(record)["rows"]:
         if r["status"] == "ok":
-            rows[r["problem"], r["degree"], "4096" if r["target_dofs"] is None else "20 M", r["cache"]] = r
+            rows[r["problem"], r["degree"], "4096" if r["target_nodes"] is None else "20 M", r["cache"]] = r
     return rows
 
 

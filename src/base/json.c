@@ -32,7 +32,7 @@ static void begin_value(bp_json *json, const char *key)
 {
   if (json->comma)
     bp_text_append(json->text, ",");
-  if (json->inline_)
+  if (json->line)
     bp_text_append(json->text, json->comma ? " " : "");
   else if (json->depth > 0)
     bp_text_appendf(json->text, "\n%*s", 2 * json->depth, "");
@@ -54,8 +54,10 @@ static void begin_level(bp_json *json, const char *key, const char *bracket)
 static void end_level(bp_json *json, const char *bracket)
 {
   --json->depth;
-  if (json->comma)
+  if (json->comma && !json->line)
     bp_text_appendf(json->text, "\n%*s", 2 * json->depth, "");
+  if (json->depth < json->line)
+    json->line = 0;
   bp_text_append(json->text, bracket);
   if (json->depth == 0)
     bp_text_append(json->text, "\n");
@@ -65,6 +67,13 @@ static void end_level(bp_json *json, const char *bracket)
 void bp_json_begin_object(bp_json *json, const char *key)
 {
   begin_level(json, key, "{");
+}
+
+void bp_json_begin_line(bp_json *json, const char *key)
+{
+  begin_level(json, key, "{");
+  if (!json->line)
+    json->line = json->depth;
 }
 
 void bp_json_end_object(bp_json *json)
@@ -112,15 +121,12 @@ void bp_json_bool(bp_json *json, const char *key, bool value)
 
 void bp_json_doubles(bp_json *json, const char *key, const double *values, size_t count)
 {
-  begin_value(json, key);
-  bp_text_append(json->text, "[");
-  json->comma = false;
-  json->inline_ = true;
+  begin_level(json, key, "[");
+  if (!json->line)
+    json->line = json->depth;
   for (size_t n = 0; n < count; ++n)
     bp_json_double(json, NULL, values[n]);
-  json->inline_ = false;
-  bp_text_append(json->text, "]");
-  json->comma = true;
+  end_level(json, "]");
 }
 
 /* ---- reading ---- */

@@ -13,11 +13,12 @@
 typedef struct {
   bp_text *text;
   int depth;
-  bool comma;   /* a value stands before the next one on this level */
-  bool inline_; /* inside an array of plain numbers, written on one line */
+  bool comma; /* a value stands before the next one on this level */
+  int line;   /* all from this depth on stands on one line; 0: nothing does */
 } bp_json;
 
 void bp_json_begin_object(bp_json *json, const char *key); /* key NULL: in an array, or the root */
+void bp_json_begin_line(bp_json *json, const char *key); /* an object with all in it on one line */
 void bp_json_end_object(bp_json *json);
 void bp_json_begin_array(bp_json *json, const char *key);
 void bp_json_end_array(bp_json *json);

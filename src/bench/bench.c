@@ -130,10 +130,10 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->mesh = bp_case_mesh_name(r->cases, r->c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
   row->degree = r->c->space.degree;
-  row->target_dofs = r->c->target_dofs;
+  row->target_nodes = r->c->target_dofs;
   row->elements = r->c->elements;
-  row->dofs = bp_case_nodes(r->c);
-  row->unique_dofs = bp_case_unique_dofs(r->cases, r->c);
+  row->nodes = bp_case_nodes(r->c);
+  row->dofs = bp_case_unique_dofs(r->cases, r->c);
   row->bytes = bp_operator_bytes(r->c->op, r->c->space) * r->c->elements;
   row->flops = bp_operator_flops(r->c->op, r->c->space) * r->c->elements;
   row->lambda = r->cases->config->lambda;

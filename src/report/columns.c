@@ -42,7 +42,7 @@ static double elements_of(const bp_row *row)
 
 static double dofs_of(const bp_row *row)
 {
-  return (double)row->dofs;
+  return row->dofs > 0 ? (double)row->dofs : NAN;
 }
 
 static double time_of(const bp_row *row)
@@ -124,7 +124,8 @@ const bp_column bp_columns[] = {
     {"options", "compile-time options of the kernel, those that vary", true, true, 1, has_options,
      print_options, NULL},
     {"elements", "elements of the mesh", false, false, 4, has_sizes, print_elements, elements_of},
-    {"DOFs", "values of u: elements times nodes", false, false, 8, NULL, print_dofs, dofs_of},
+    {"DOFs", "unknowns: nodes that elements share count once", false, false, 8, NULL, print_dofs,
+     dofs_of},
     {"time", "median time of one application", false, false, 0, NULL, print_time, time_of},
     {"+-", "half the 95 % confidence interval of that median", false, false, 6, NULL, print_spread,
      NULL},
@@ -132,11 +133,11 @@ const bp_column bp_columns[] = {
      print_gflops, NULL},
     {"GB/s", "1e9 bytes read and written per second, by the model", false, false, 5, NULL,
      print_gbytes, NULL},
-    {"GDOF/s", "1e9 values of u per second", false, false, 7, NULL, print_gdofs, NULL},
+    {"GDOF/s", "1e9 unknowns per second", false, false, 7, NULL, print_gdofs, NULL},
     {"roofline", "GFLOPS if the bytes moved as fast as the copy timed beside it", false, false, 2,
      NULL, print_roofline, NULL},
     {"reached", "GFLOPS over roofline", false, false, 0, NULL, print_fraction, NULL},
-    {"J/GDOF", "energy per 1e9 values of u", false, false, 11, has_joules, print_joules, NULL},
+    {"J/GDOF", "energy per 1e9 unknowns", false, false, 11, has_joules, print_joules, NULL},
     {"error", "largest difference from the reference, normalised", false, false, 9, NULL,
      print_error, NULL},
     {"tolerance", "the error allowed", false, false, 10, NULL, print_tolerance, NULL},

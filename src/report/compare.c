@@ -367,6 +367,20 @@ bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double thr
   return c;
 }
 
+bool bp_compare_is_faster(const bp_row *const *runs, int count, const bp_row *const *others,
+                          int others_count)
+{
+  const bp_comparison c = {.threshold = LEAST_WANDER, .wander = {LEAST_WANDER, LEAST_WANDER}};
+  bp_compared_row row = {.old = others[0],
+                         .new = runs[0],
+                         .old_runs = (const bp_row **)others,
+                         .new_runs = (const bp_row **)runs,
+                         .old_count = others_count,
+                         .new_count = count};
+  judge(&row, &c, FALSE_ALARMS);
+  return row.verdict == BP_VERDICT_FASTER;
+}
+
 void bp_comparison_destroy(bp_comparison *comparison)
 {
   if (!comparison)

@@ -9,16 +9,21 @@
  * A machine that changed speed as a whole has moved the copy timed beside the kernel as well, so the change
  * that counts may lie anywhere between the kernel's own and the one relative to the copy. What runs do from
  * one to the next without any reason (where pages lie, who else computes) no single run can show. It is taken
- * to be what most rows or most copies differ by, 2 % at least, 20 % on a CPU, and on top what the row's own samples
+ * to be what most rows or most copies differ by, 2 % at least, 20 % on a CPU, and on top what the row's
+ * own samples
  * wander within a run, the median above the floor; the interval is widened by both. An interval says
  *   slower, faster   when all of it lies on one side of 0
  *   same             when all of it lies within the threshold
  *   inconclusive     otherwise.
- * Where records hold several runs of a row (merged records do), every run of one is judged against every run of
- * the other, and a verdict is given only where all agree: what runs differ by for no reason at all is then seen, and
- * from BP_RUNS_ENOUGH runs of each on the interval is widened by 1 % only. (One run in five may be in the slow state
+ * Where records hold several runs of a row (merged records do), every run of one is judged against every
+ * run of
+ * the other, and a verdict is given only where all agree: what runs differ by for no reason at all is
+ * then seen, and
+ * from BP_RUNS_ENOUGH runs of each on the interval is widened by 1 % only. (One run in five may be in
+ * the slow state
  * that a row has; that three are and three others are not happens once in a hundred comparisons.)
- * The floor decides, the median where the floor is inconclusive; where one says slower or faster and the other
+ * The floor decides, the median where the floor is inconclusive; where one says slower or faster and the
+ * other
  * says something else that is not inconclusive, the row is inconclusive. */
 #ifndef BP_REPORT_COMPARE_H
 #define BP_REPORT_COMPARE_H
@@ -70,9 +75,13 @@ typedef struct {
 } bp_comparison;
 
 /* Rows are runs of the same when problem, variant, options, degree, mesh, elements, device, backend, cache
- * mode and lambda are. Points into both records.
- * `threshold` is positive: 0.05 is 5 %. */
+ * mode and lambda are. Points into both records. `threshold` is positive: 0.05 is 5 %. */
 bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double threshold);
+
+/* Whether bp_compare would call these runs of one row faster than those of another, each a record of its
+ * own. All are correct and have times. */
+bool bp_compare_is_faster(const bp_row *const *runs, int count, const bp_row *const *others,
+                          int others_count);
 void bp_comparison_destroy(bp_comparison *comparison);
 
 /* What differs, a table of all rows, and a summary. */

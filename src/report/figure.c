@@ -3,10 +3,11 @@
 
 #include "base/memory.h"
 #include "report/number.h"
+#include <math.h>
 #include <string.h>
 
-static const double GAP = 18;
-enum { ONE_COLUMN_MOST = 4 }; /* more would be too long to look at */
+static const double GAP = 18, HEADLINE = 34;
+enum { SIZES_LEAST = 3, ONE_COLUMN_MOST = 4 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"gflops", "GFLOPS by degree",
@@ -15,13 +16,22 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "Beyond six variants the slower ones are grey.",
      bp_gflops_panels, bp_gflops_size, bp_gflops_draw},
     {"roofline", "Roofline",
-     "Both axes logarithmic. Slanted: what memory bandwidth allows; level: what arithmetic allows. "
+     "Both axes logarithmic. Thick: what each row's flops would reach at the speed of its own "
+     "copy, of as many bytes in the "
+     "same cache mode; dashed: peaks. "
      "Each point is the fastest variant of one degree.",
      bp_roofline_panels, bp_roofline_size, bp_roofline_draw},
     {"heatmap", "Fraction of the roofline",
-     "Per cent of the copy roofline for every variant and degree; framed: the fastest of its "
-     "degree; empty: not run; a dash: skipped; a cross: the result was wrong.",
+     "Per cent of the copy roofline for every degree and variant, or problem where the best of "
+     "each "
+     "degree was run; framed: the fastest of its degree; empty: not run; a dash: skipped; a cross: "
+     "the result was wrong. Reading is faster than copying, so more than 100 can be.",
      bp_heatmap_panels, bp_heatmap_size, bp_heatmap_draw},
+    {"sizes", "Rate by size",
+     "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: "
+     "n\xc2\xbd, "
+     "the size that reaches half of the highest rate.",
+     bp_sizes_panels, bp_sizes_size, bp_sizes_draw},
     {"sweep", "What an option does",
      "One line per degree over the values of one compile-time option, all else as good as it was "
      "measured.",
@@ -38,10 +48,14 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "Seconds before the first application, per degree: factors on the host, transfer to the "
      "device, compilation (or the cache).",
      bp_setup_panels, bp_setup_size, bp_setup_draw},
+    {"peers", "Beside other programs",
+     "The model's bytes over the time, by degree: bp's fastest variant of each, other programs in "
+     "grey, and the copy timed beside bp's.",
+     bp_peers_panels, bp_peers_size, bp_peers_draw},
 };
 
-const char *const bp_figure_names[BP_FIGURES + 1] = {"gflops", "roofline", "heatmap", "sweep",
-                                                     "ladder", "times",    "setup",   NULL};
+const char *const bp_figure_names[BP_FIGURES + 1] = {
+    "gflops", "roofline", "heatmap", "sizes", "sweep", "ladder", "times", "setup", "peers", NULL};
 
 const bp_figure *bp_figure_find(const char *name)
 {
@@ -51,14 +65,53 @@ const bp_figure *bp_figure_find(const char *name)
   return NULL;
 }
 
-bp_drawing bp_drawing_of(const bp_record *record)
+const bp_wishes bp_no_wishes = {.x = {NAN, NAN}, .y = {NAN, NAN}};
+
+/* Whether the groups differ in their size alone. */
+static bool is_another_size(const bp_row *a, const bp_row *b)
 {
-  return (bp_drawing){.record = record, .groups = bp_groups_of(record)};
+  return strcmp(a->problem, b->problem) == 0 && strcmp(a->device, b->device) == 0 &&
+         strcmp(a->backend, b->backend) == 0 && strcmp(a->cache, b->cache) == 0;
+}
+
+static int64_t size_of(const bp_group *group)
+{
+  int64_t most = 0;
+  for (int64_t n = 0; n < group->count; ++n)
+    most = group->rows[n]->nodes > most ? group->rows[n]->nodes : most;
+  return most;
+}
+
+/* Three sizes or more are a figure of their own, and one of each by degree would be too many. */
+static bool is_passed_over(const bp_groups *all, int64_t number)
+{
+  const bp_group *group = &all->groups[number];
+  int sizes = 1;
+  bool is_largest = true;
+  for (int64_t g = 0; g < all->count; ++g) {
+    const bp_group *other = &all->groups[g];
+    if (g == number || !is_another_size(other->rows[0], group->rows[0]))
+      continue;
+    ++sizes;
+    is_largest &= size_of(other) <= size_of(group);
+  }
+  return sizes >= SIZES_LEAST && !is_largest;
+}
+
+bp_drawing bp_drawing_of(const bp_record *record, const bp_wishes *wishes)
+{
+  bp_drawing drawing = {.record = record, .wishes = wishes, .all = bp_groups_of(record)};
+  drawing.groups.groups = bp_alloc((size_t)drawing.all.count, sizeof *drawing.groups.groups);
+  for (int64_t g = 0; g < drawing.all.count; ++g)
+    if (!is_passed_over(&drawing.all, g))
+      drawing.groups.groups[drawing.groups.count++] = drawing.all.groups[g];
+  return drawing;
 }
 
 void bp_drawing_destroy(bp_drawing *drawing)
 {
-  bp_groups_destroy(&drawing->groups);
+  bp_groups_destroy(&drawing->all);
+  bp_free(drawing->groups.groups);
 }
 
 void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int panel, bp_text *svg)
@@ -69,13 +122,15 @@ void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int pan
   bp_svg_end(svg);
 }
 
-bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, bp_text *svg)
+bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
+                         bp_text *svg)
 {
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, wishes);
   int panels = figure->panels(&drawing), columns = panels > ONE_COLUMN_MOST ? 2 : 1;
   bp_status status = BP_OK;
   bp_text body = {0};
-  double width = 0, y = 0;
+  bool has_headline = wishes->title && figure->draw != bp_peers_draw; /* which has its own */
+  double width = 0, y = has_headline ? HEADLINE : 0;
   for (int first = 0; first < panels; first += columns) {
     double x = 0, height = 0;
     for (int panel = first; panel < first + columns && panel < panels; ++panel) {
@@ -92,13 +147,22 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, bp_te
   if (panels == 0) {
     status = bp_fail(BP_BAD_INPUT, "figure '%s': expected rows to draw, found none", figure->name);
   } else {
-    bp_svg_begin(svg, width, y - GAP, figure->title, true);
+    bp_svg_begin(svg, width, y - GAP, wishes->title ? wishes->title : figure->title, true);
+    if (has_headline)
+      bp_svg_text(svg, 12, 24, BP_SVG_START, "headline", wishes->title);
     bp_text_append(svg, body.data);
     bp_svg_end(svg);
   }
   bp_text_destroy(&body);
   bp_drawing_destroy(&drawing);
   return status;
+}
+
+bool bp_figure_is_together(const bp_row *a, const bp_row *b)
+{
+  return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
+         strcmp(a->cache, b->cache) == 0 && a->target_nodes == b->target_nodes &&
+         (a->target_nodes >= 0 || strcmp(a->mesh, b->mesh) == 0);
 }
 
 char *bp_figure_title(const bp_group *group)
@@ -112,8 +176,8 @@ char *bp_figure_subtitle(const bp_group *group)
   const bp_row *row = group->rows[0];
   bp_number number;
   bp_text text = {0};
-  if (row->target_dofs >= 0)
-    bp_text_appendf(&text, "about %s DOFs", bp_number_grouped(number, row->target_dofs));
+  if (row->target_nodes >= 0)
+    bp_text_appendf(&text, "about %s nodes", bp_number_grouped(number, row->target_nodes));
   else
     bp_text_append(&text, row->mesh);
   if (group->same_elements)

@@ -16,6 +16,14 @@ int bp_gflops_panels(const bp_drawing *drawing)
   return (int)drawing->groups.count;
 }
 
+bool bp_gflops_is_enough(const bp_group *group)
+{
+  bp_series_set set = bp_series_of(group);
+  bool is_enough = set.count > 1 && set.count <= HIGHLIGHTED && set.last > set.first;
+  bp_series_destroy(&set);
+  return is_enough;
+}
+
 bp_size bp_gflops_size(const bp_drawing *drawing, int panel)
 {
   (void)drawing;
@@ -144,6 +152,7 @@ void bp_gflops_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   if (set.last >= set.first) {
     plot.x = bp_axis_whole(set.first, set.last, 16);
     plot.y = bp_axis_linear(0, largest(&set), 6);
+    bp_plot_wish(&plot, &drawing->wishes->x, &drawing->wishes->y);
     bp_plot_frame(&plot, "polynomial degree N", "GFLOPS");
     draw_peaks(&plot, drawing->record, group->rows[0]->device);
     draw_roofline(&plot, &set);

@@ -11,16 +11,11 @@
 
 static const double WIDTH = 700, HEIGHT = 440, MARGIN = 230;
 
-static bool on_one_panel(const bp_row *a, const bp_row *b)
-{
-  return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
-         strcmp(a->cache, b->cache) == 0;
-}
-
 static bool begins_panel(const bp_drawing *drawing, int64_t group)
 {
   for (int64_t g = 0; g < group; ++g)
-    if (on_one_panel(drawing->groups.groups[g].rows[0], drawing->groups.groups[group].rows[0]))
+    if (bp_figure_is_together(drawing->groups.groups[g].rows[0],
+                              drawing->groups.groups[group].rows[0]))
       return false;
   return true;
 }
@@ -40,12 +35,12 @@ bp_size bp_roofline_size(const bp_drawing *drawing, int panel)
   return (bp_size){WIDTH, HEIGHT};
 }
 
-static const bp_row *first_row(const bp_drawing *drawing, int panel)
+static const bp_group *first_group(const bp_drawing *drawing, int panel)
 {
   int64_t g = 0;
   while (!begins_panel(drawing, g) || panel-- > 0)
     ++g;
-  return drawing->groups.groups[g].rows[0];
+  return &drawing->groups.groups[g];
 }
 
 static double intensity_of(const bp_row *row)
@@ -55,26 +50,25 @@ static double intensity_of(const bp_row *row)
 
 /* What the axes must hold. */
 typedef struct {
-  double x_low, x_high, y_low, y_high, copy;
+  double x_low, x_high, y_low, y_high;
 } range;
 
 static void extend(range *r, const bp_row *row)
 {
-  double gflops = bp_row_gflops(row), copy = bp_row_copy_gbytes_per_second(row);
+  double gflops = bp_row_gflops(row);
   if (!(gflops > 0) || row->bytes <= 0)
     return;
   r->x_low = fmin(r->x_low, intensity_of(row));
   r->x_high = fmax(r->x_high, intensity_of(row));
   r->y_low = fmin(r->y_low, gflops);
   r->y_high = fmax(r->y_high, fmax(gflops, bp_row_roofline_gflops(row)));
-  r->copy = fmax(r->copy, copy);
 }
 
 static range range_of(const bp_drawing *drawing, const bp_row *first)
 {
-  range r = {INFINITY, 0, INFINITY, 0, 0};
+  range r = {INFINITY, 0, INFINITY, 0};
   for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    if (!on_one_panel(drawing->groups.groups[g].rows[0], first))
+    if (!bp_figure_is_together(drawing->groups.groups[g].rows[0], first))
       continue;
     bp_series_set set = bp_series_of(&drawing->groups.groups[g]);
     for (int degree = set.first; degree <= set.last; ++degree)
@@ -92,7 +86,7 @@ static bool is_bound_of(const bp_bound *bound, const char *device)
          strcmp(bound->name, "shared") != 0 && strcmp(bound->name, "copy") != 0;
 }
 
-static void draw_slant(bp_plot *plot, double gbytes, const char *css, const char *name)
+static void draw_slant(bp_plot *plot, double gbytes, const char *name)
 {
   double x = plot->x.low, end = plot->x.high;
   if (gbytes * x < plot->y.low)
@@ -104,14 +98,33 @@ static void draw_slant(bp_plot *plot, double gbytes, const char *css, const char
   bp_number four;
   char *text = bp_format("%s %s GB/s", name, bp_number_four(four, gbytes));
   bp_svg_line(plot->svg, bp_axis_at(&plot->x, x), bp_axis_at(&plot->y, gbytes * x),
-              bp_axis_at(&plot->x, end), bp_axis_at(&plot->y, gbytes * end), css);
-  bool is_dash = strncmp(css, "dash", 4) == 0;
-  bp_plot_add_name(plot, gbytes * end, is_dash ? "grey" : "ink",
-                   is_dash ? BP_PLOT_DASH : BP_PLOT_LINE, end >= plot->x.high, text);
+              bp_axis_at(&plot->x, end), bp_axis_at(&plot->y, gbytes * end), "dash grey");
+  bp_plot_add_name(plot, gbytes * end, "grey", BP_PLOT_DASH, end >= plot->x.high, text);
   bp_free(text);
 }
 
-static void draw_bounds(bp_plot *plot, const bp_drawing *drawing, const char *device, double copy)
+/* What the flops of each row would reach at the speed of its own copy: of as many bytes, in the same
+ * rounds and the same cache mode. Returns the last one, NaN without any. */
+static double draw_copies(const bp_plot *plot, const bp_series_set *set)
+{
+  double last = NAN;
+  bp_svg_path_begin(plot->svg, "thick ink");
+  for (int degree = set->first; degree <= set->last; ++degree) {
+    const bp_row *row = set->best[degree];
+    double value = row ? bp_row_roofline_gflops(row) : NAN;
+    if (!isfinite(value))
+      continue;
+    double x = bp_axis_at(&plot->x, intensity_of(row)), y = bp_axis_at(&plot->y, value);
+    if (isnan(last)) /* so that one degree alone is a line too */
+      bp_svg_path_to(plot->svg, true, x - 6, y);
+    bp_svg_path_to(plot->svg, false, x, y);
+    last = value;
+  }
+  bp_svg_path_end(plot->svg, "copy of as many bytes");
+  return last;
+}
+
+static void draw_bounds(bp_plot *plot, const bp_drawing *drawing, const char *device)
 {
   for (int n = 0; n < drawing->record->bounds_count; ++n) {
     const bp_bound *bound = &drawing->record->bounds[n];
@@ -119,7 +132,7 @@ static void draw_bounds(bp_plot *plot, const bp_drawing *drawing, const char *de
     if (!is_bound_of(bound, device))
       continue;
     if (strcmp(bound->unit, "GB/s") == 0) {
-      draw_slant(plot, bound->value, "dash grey", bound->name);
+      draw_slant(plot, bound->value, bound->name);
     } else if (bound->value >= plot->y.low && bound->value <= plot->y.high) {
       double y = bp_axis_at(&plot->y, bound->value);
       char *text = bp_format("%s %s GFLOPS", bound->name, bp_number_four(four, bound->value));
@@ -128,8 +141,6 @@ static void draw_bounds(bp_plot *plot, const bp_drawing *drawing, const char *de
       bp_free(text);
     }
   }
-  if (copy > 0)
-    draw_slant(plot, copy, "thick ink", "copy");
 }
 
 static void draw_points(bp_plot *plot, const bp_group *group, int number, const char *name)
@@ -167,25 +178,33 @@ static void draw_points(bp_plot *plot, const bp_group *group, int number, const 
   bp_series_destroy(&set);
 }
 
-static bool has_several_meshes(const bp_drawing *drawing, const bp_row *first)
+/* Under the points, for every problem; named once. */
+static void draw_all_copies(bp_plot *plot, const bp_drawing *drawing, const bp_row *first)
 {
+  double most = NAN;
   for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    const bp_row *row = drawing->groups.groups[g].rows[0];
-    if (on_one_panel(row, first) && (row->target_dofs != first->target_dofs ||
-                                     (row->target_dofs < 0 && strcmp(row->mesh, first->mesh) != 0)))
-      return true;
+    if (!bp_figure_is_together(drawing->groups.groups[g].rows[0], first))
+      continue;
+    bp_series_set set = bp_series_of(&drawing->groups.groups[g]);
+    most = fmax(most, draw_copies(plot, &set));
+    bp_series_destroy(&set);
   }
-  return false;
+  if (isfinite(most))
+    bp_plot_add_name(plot, most, "ink", BP_PLOT_LINE, false, "copy of as many bytes");
 }
 
 void bp_roofline_draw(const bp_drawing *drawing, int panel, bp_text *svg)
 {
-  const bp_row *first = first_row(drawing, panel);
+  const bp_group *group = first_group(drawing, panel);
+  const bp_row *first = group->rows[0];
   range r = range_of(drawing, first);
-  bool several = has_several_meshes(drawing, first);
   bp_plot plot = bp_plot_begin(svg, WIDTH, HEIGHT, MARGIN);
   char *title = bp_format("%s%s%s", first->device, *first->cache ? ", " : "", first->cache);
-  bp_plot_titles(&plot, title, "fastest variant of each degree");
+  char *where = bp_figure_subtitle(group);
+  char *subtitle = bp_format("fastest variant of each degree, %s", where);
+  bp_plot_titles(&plot, title, subtitle);
+  bp_free(where);
+  bp_free(subtitle);
   bp_free(title);
   if (r.y_high <= 0)
     return;
@@ -195,21 +214,16 @@ void bp_roofline_draw(const bp_drawing *drawing, int panel, bp_text *svg)
       r.y_high = fmax(r.y_high, drawing->record->bounds[n].value);
   plot.x = bp_axis_log(r.x_low / 1.6, r.x_high * 1.6, 14);
   plot.y = bp_axis_log(r.y_low / 2, r.y_high * 1.25, 14);
+  bp_plot_wish(&plot, &drawing->wishes->x, &drawing->wishes->y);
   bp_plot_frame(&plot, "flops per byte, by the model", "GFLOPS");
-  draw_bounds(&plot, drawing, first->device, r.copy);
+  draw_bounds(&plot, drawing, first->device);
+  draw_all_copies(&plot, drawing, first);
   int number = 0;
   for (int64_t g = 0; g < drawing->groups.count; ++g) {
     const bp_row *row = drawing->groups.groups[g].rows[0];
-    if (!on_one_panel(row, first))
+    if (!bp_figure_is_together(row, first))
       continue;
-    bp_number count;
-    char *target = row->target_dofs < 0
-                       ? bp_strdup(row->mesh)
-                       : bp_format("%s DOFs", bp_number_count(count, (double)row->target_dofs));
-    char *name = bp_format("%s%s%s", row->problem, several ? " " : "", several ? target : "");
-    bp_free(target);
-    draw_points(&plot, &drawing->groups.groups[g], number++, name);
-    bp_free(name);
+    draw_points(&plot, &drawing->groups.groups[g], number++, row->problem);
   }
   bp_plot_end(&plot);
 }

@@ -105,6 +105,7 @@ void bp_times_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   plot.x = bp_axis_linear(low * unit, high * unit, 7);
   plot.y = bp_axis_linear(0, most_in_bin, 5);
   char *x_title = bp_format("time of one application, %s", unit_name);
+  bp_plot_wish(&plot, &drawing->wishes->x, &drawing->wishes->y);
   bp_plot_frame(&plot, x_title, "samples");
   double step = (high - low) / count * unit, zero = plot.bottom;
   for (int n = 0; n < count; ++n) {
@@ -118,6 +119,7 @@ void bp_times_draw(const bp_drawing *drawing, int panel, bp_text *svg)
              zero - plot.top, "faint c1", NULL, "95 % confidence interval of the median");
   double median = bp_axis_at(&plot.x, s->median * unit);
   bp_svg_line(svg, median, plot.top, median, zero, "path c1");
+  bp_plot_end(&plot);
   bp_free(x_title);
   bp_free(subtitle);
   bp_free(title);
@@ -232,6 +234,7 @@ void bp_setup_draw(const bp_drawing *drawing, int panel, bp_text *svg)
   bp_plot_titles(&plot, title, subtitle);
   plot.x = bp_axis_whole(set.first, set.last, 16);
   plot.y = bp_axis_linear(0, most_of_setup(&set), 5);
+  bp_plot_wish(&plot, &drawing->wishes->x, &drawing->wishes->y);
   bp_plot_frame(&plot, "polynomial degree N", "seconds");
   for (int degree = set.first; degree <= set.last; ++degree)
     if (set.best[degree])

@@ -2,6 +2,7 @@
 #include "report/group.h"
 
 #include "base/memory.h"
+#include "report/compare.h"
 #include "report/number.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static bool is_same(const bp_option_text *a, const bp_option_text *b)
 static bool belong_together(const bp_row *a, const bp_row *b)
 {
   bool on_one_mesh =
-      a->target_dofs == b->target_dofs && (a->target_dofs >= 0 || strcmp(a->mesh, b->mesh) == 0);
+      a->target_nodes == b->target_nodes && (a->target_nodes >= 0 || strcmp(a->mesh, b->mesh) == 0);
   return on_one_mesh && strcmp(a->problem, b->problem) == 0 && strcmp(a->device, b->device) == 0 &&
          strcmp(a->backend, b->backend) == 0 && strcmp(a->cache, b->cache) == 0;
 }
@@ -143,22 +144,83 @@ void bp_groups_destroy(bp_groups *groups)
   *groups = (bp_groups){0};
 }
 
-bool bp_group_is_best(const bp_group *group, int64_t n)
+/* ---- who won ---- */
+
+static bool is_rival(const bp_row *row, const bp_row *other)
 {
-  const bp_row *row = group->rows[n];
-  int rivals = 0;
-  if (row->status != BP_ROW_OK)
-    return false;
-  for (int64_t m = 0; m < group->count; ++m) {
-    const bp_row *other = group->rows[m];
-    if (m == n || other->degree != row->degree || other->elements != row->elements)
-      continue;
-    ++rivals;
-    double mine = row->seconds.statistics.median, theirs = other->seconds.statistics.median;
-    if (other->status == BP_ROW_OK && (theirs < mine || (theirs == mine && m < n)))
-      return false;
+  return other->degree == row->degree && other->elements == row->elements &&
+         other->lambda == row->lambda;
+}
+
+/* Runs of the same, as merged records hold them. */
+static bool is_run_of(const bp_row *row, const bp_row *other)
+{
+  return is_rival(row, other) && strcmp(row->variant, other->variant) == 0 &&
+         strcmp(row->options, other->options) == 0;
+}
+
+static bool has_time(const bp_row *row)
+{
+  return row->status == BP_ROW_OK && row->seconds.statistics.count > 0;
+}
+
+/* The correct runs of a row; free the result. */
+static const bp_row **runs_of(const bp_group *group, const bp_row *row, int *count)
+{
+  const bp_row **runs = bp_alloc((size_t)group->count, sizeof(const bp_row *));
+  *count = 0;
+  for (int64_t n = 0; n < group->count; ++n)
+    if (has_time(group->rows[n]) && is_run_of(row, group->rows[n]))
+      runs[(*count)++] = group->rows[n];
+  return runs;
+}
+
+static const bp_row *fastest_of(const bp_group *group, const bp_row *row)
+{
+  const bp_row *fastest = NULL;
+  for (int64_t n = 0; n < group->count; ++n) {
+    const bp_row *other = group->rows[n];
+    if (has_time(other) && is_rival(row, other) &&
+        (!fastest || other->seconds.statistics.median < fastest->seconds.statistics.median))
+      fastest = other;
   }
-  return rivals > 0;
+  return fastest;
+}
+
+static bool is_told_apart(const bp_group *group, const bp_row *fastest, const bp_row *other)
+{
+  int count, others_count;
+  const bp_row **runs = runs_of(group, fastest, &count);
+  const bp_row **others = runs_of(group, other, &others_count);
+  bool is_faster = bp_compare_is_faster(runs, count, others, others_count);
+  bp_free(runs);
+  bp_free(others);
+  return is_faster;
+}
+
+/* Of the fastest: best where it is told from every other, tied where it is not. */
+static bp_mark mark_of_fastest(const bp_group *group, const bp_row *fastest)
+{
+  bp_mark mark = BP_MARK_NONE;
+  for (int64_t n = 0; n < group->count; ++n) {
+    const bp_row *other = group->rows[n];
+    if (!is_rival(fastest, other) || is_run_of(fastest, other))
+      continue;
+    if (has_time(other) && !is_told_apart(group, fastest, other))
+      return BP_MARK_TIED;
+    mark = BP_MARK_BEST;
+  }
+  return mark;
+}
+
+bp_mark bp_group_mark(const bp_group *group, int64_t n)
+{
+  const bp_row *row = group->rows[n], *fastest = has_time(row) ? fastest_of(group, row) : NULL;
+  if (!fastest)
+    return BP_MARK_NONE;
+  if (is_run_of(fastest, row))
+    return mark_of_fastest(group, fastest);
+  return is_told_apart(group, fastest, row) ? BP_MARK_NONE : BP_MARK_TIED;
 }
 
 char *bp_group_title(const bp_group *group, const char *joint)
@@ -167,8 +229,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
   bp_text text = {0};
   bp_number number;
   bp_text_append(&text, row->problem);
-  if (row->target_dofs >= 0)
-    bp_text_appendf(&text, "%sabout %s DOFs", joint, bp_number_grouped(number, row->target_dofs));
+  if (row->target_nodes >= 0)
+    bp_text_appendf(&text, "%sabout %s nodes", joint, bp_number_grouped(number, row->target_nodes));
   else if (*row->mesh)
     bp_text_appendf(&text, " on %s", row->mesh);
   if (group->same_elements)

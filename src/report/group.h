@@ -30,8 +30,12 @@ typedef struct {
 bp_groups bp_groups_of(const bp_record *record);
 void bp_groups_destroy(bp_groups *groups);
 
-/* Whether this is the fastest correct row of its degree, of two or more. */
-bool bp_group_is_best(const bp_group *group, int64_t n);
+typedef enum {
+  BP_MARK_NONE,
+  BP_MARK_BEST, /* the fastest of two or more of its degree and size: bp_compare tells it from each */
+  BP_MARK_TIED /* the fastest, or a row that the test does not tell from it */
+} bp_mark;
+bp_mark bp_group_mark(const bp_group *group, int64_t n);
 
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
 char *bp_group_title(const bp_group *group, const char *joint);

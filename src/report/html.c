@@ -33,13 +33,15 @@ static const char style[] =
     "nav a{margin-right:1.1em;white-space:nowrap}\n"
     "pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);padding:.6rem "
     ".8rem;border-radius:4px;font-size:13px}\n"
-    ".panels{display:flex;flex-wrap:wrap;gap:1.2rem 1.4rem}.panel{overflow-x:auto;max-width:100%}"
-    ".panel svg{display:block;max-width:max(100%,400px);height:auto}\n"
+    ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,560px),1fr));"
+    "gap:1.2rem 1.4rem}.panel{overflow-x:auto;max-width:100%}"
+    ".panel>svg{display:block;max-width:max(100%,400px);height:auto}\n"
     ".scroll{overflow-x:auto;max-width:100%}table{border-collapse:collapse;font-size:13px;"
     "font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
     "var(--rule)}th.l,td.l{text-align:left}\n"
     "td.w{white-space:normal;min-width:22em}tr.best td{font-weight:600}"
+    "tr.tied td:nth-child(2)::before{content:'~ '}"
     "tr.wrong td{color:var(--bad)}tr.skipped td{color:var(--soft)}\n"
     "th button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;"
     "cursor:pointer}th[aria-sort] button{text-decoration:underline}\n"
@@ -78,6 +80,8 @@ static void element(bp_text *text, const char *open, const char *content, const 
 }
 
 /* ---- what stands on top ---- */
+
+enum { TILES_MOST = 6 }; /* more say nothing at a glance */
 
 /* "bp3.5: 97.8 % at N=7, 91.2 % at worst" for every group, from the fastest variant of each degree. */
 static void append_tile(const bp_group *group, bp_text *text)
@@ -121,7 +125,7 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
     throttled += row->power.throttle && *row->power.throttle;
   }
   bp_text_append(text, "<div class=\"tiles\">\n");
-  for (int64_t g = 0; g < drawing->groups.count; ++g)
+  for (int64_t g = 0; drawing->groups.count <= TILES_MOST && g < drawing->groups.count; ++g)
     append_tile(&drawing->groups.groups[g], text);
   bp_text_appendf(text, "</div>\n<p>%lld rows, %lld skipped.", (long long)record->rows_count,
                   skipped);
@@ -139,22 +143,92 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 
 /* ---- figures ---- */
 
-static void append_figures(const bp_drawing *drawing, bp_text *text)
+/* What stands before the tables, at most two screens of it; the rest comes behind them. */
+static const char *const first_figures[] = {"peers", "sizes",  "ladder",
+                                            "sweep", "gflops", "heatmap"};
+enum { FIRST = sizeof first_figures / sizeof *first_figures };
+static const double FIRST_HEIGHT = 1450, TILES_HEIGHT = 105, HEADING = 110;
+
+/* GFLOPS by degree and the heat map show the same rows: few lines are drawn, many shaded. */
+static bool is_on_page(const bp_figure *figure, const bp_drawing *drawing, int panel)
 {
-  for (int f = 0; f < BP_FIGURES; ++f) {
-    int panels = bp_figures[f].panels(drawing);
-    if (panels == 0)
+  if (figure->draw == bp_gflops_draw)
+    return bp_gflops_is_enough(&drawing->groups.groups[panel]);
+  return figure->draw != bp_heatmap_draw || !bp_gflops_is_enough(bp_heatmap_group(drawing, panel));
+}
+
+static int panels_of(const bp_figure *figure, const bp_drawing *drawing)
+{
+  int panels = figure->panels(drawing), count = 0;
+  for (int panel = 0; panel < panels; ++panel)
+    count += is_on_page(figure, drawing, panel);
+  return count;
+}
+
+/* On a wide screen, where panels stand in two columns. */
+static double height_of(const bp_figure *figure, const bp_drawing *drawing)
+{
+  double height = HEADING, pair = 0;
+  int panels = figure->panels(drawing), column = 0;
+  for (int panel = 0; panel < panels; ++panel) {
+    if (!is_on_page(figure, drawing, panel))
       continue;
-    bp_text_appendf(text,
-                    "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
-                    bp_figures[f].name, bp_figures[f].title, bp_figures[f].how);
-    for (int panel = 0; panel < panels; ++panel) {
-      bp_text_append(text, "<div class=\"panel\">");
-      bp_figure_panel(&bp_figures[f], drawing, panel, text);
-      bp_text_append(text, "</div>\n");
+    pair = fmax(pair, figure->size(drawing, panel).height + 18);
+    if (++column % 2 == 0) {
+      height += pair;
+      pair = 0;
     }
+  }
+  return height + pair;
+}
+
+/* Figures in the order of the page: those before the tables, how many that are, and the others. */
+typedef struct {
+  const bp_figure *figures[BP_FIGURES];
+  int first, count;
+} order;
+
+static bool has_figure(const order *o, const bp_figure *figure)
+{
+  for (int n = 0; n < o->count; ++n)
+    if (o->figures[n] == figure)
+      return true;
+  return false;
+}
+
+static order order_of(const bp_drawing *drawing)
+{
+  order o = {0};
+  double height =
+      drawing->groups.count > TILES_MOST ? 0 : TILES_HEIGHT * (double)drawing->groups.count / 2;
+  for (int f = 0; f < FIRST; ++f) {
+    const bp_figure *figure = bp_figure_find(first_figures[f]);
+    double more = height_of(figure, drawing);
+    if (panels_of(figure, drawing) == 0 || height + more > FIRST_HEIGHT)
+      continue;
+    o.figures[o.count++] = figure;
+    height += more;
+  }
+  o.first = o.count;
+  for (int f = 0; f < BP_FIGURES; ++f)
+    if (panels_of(&bp_figures[f], drawing) > 0 && !has_figure(&o, &bp_figures[f]))
+      o.figures[o.count++] = &bp_figures[f];
+  return o;
+}
+
+static void append_figure(const bp_figure *figure, const bp_drawing *drawing, bp_text *text)
+{
+  int panels = figure->panels(drawing);
+  bp_text_appendf(text, "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
+                  figure->name, figure->title, figure->how);
+  for (int panel = 0; panel < panels; ++panel) {
+    if (!is_on_page(figure, drawing, panel))
+      continue;
+    bp_text_append(text, "<div class=\"panel\">");
+    bp_figure_panel(figure, drawing, panel, text);
     bp_text_append(text, "</div>\n");
   }
+  bp_text_append(text, "</div>\n");
 }
 
 /* ---- tables ---- */
@@ -180,8 +254,11 @@ static void append_row(const bp_group *group, int64_t n, bp_text *text)
 {
   static const char *const classes[] = {"", " class=\"wrong\"", " class=\"skipped\""};
   const bp_row *row = group->rows[n];
+  bp_mark mark = bp_group_mark(group, n);
   bp_text_appendf(text, "<tr%s>",
-                  bp_group_is_best(group, n) ? " class=\"best\"" : classes[row->status]);
+                  mark == BP_MARK_BEST   ? " class=\"best\""
+                  : mark == BP_MARK_TIED ? " class=\"tied\""
+                                         : classes[row->status]);
   for (const bp_column *column = bp_columns; column->title; ++column) {
     bp_text cell = {0};
     if (!is_shown(column, group))
@@ -208,9 +285,10 @@ static void append_tables(const bp_drawing *drawing, bp_text *text)
 {
   bp_text_append(text,
                  "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts; "
-                 "bold: the fastest correct variant of its degree.</p>\n");
-  for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    const bp_group *group = &drawing->groups.groups[g];
+                 "bold: faster than all other variants of its degree, ~ the fastest and those that "
+                 "bp compare does not tell from it.</p>\n");
+  for (int64_t g = 0; g < drawing->all.count; ++g) {
+    const bp_group *group = &drawing->all.groups[g];
     char *title = bp_group_title(group, ", ");
     element(text, "<h3>", title, "</h3>\n<div class=\"scroll\"><table>");
     bp_free(title);
@@ -284,25 +362,71 @@ static const char how_to_read[] =
     "the largest normalised difference, <b>tolerance</b> what is allowed. A wrong row has no "
     "rate. <b>&plusmn;</b> is half of the 95 % confidence interval of the median.</p>\n";
 
-void bp_report_html(const bp_record *record, bp_text *text)
+/* The devices of the rows, or how many there are. */
+static char *devices_of(const bp_record *record)
 {
-  bp_drawing drawing = bp_drawing_of(record);
+  enum { NAMED = 2 };
+  const char *names[NAMED];
+  int count = 0;
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    bool is_new = true;
+    for (int m = 0; m < count && m < NAMED; ++m)
+      is_new &= strcmp(names[m], record->rows[n].device) != 0;
+    if (is_new && count < NAMED)
+      names[count] = record->rows[n].device;
+    count += is_new;
+  }
+  return count == 0   ? bp_strdup("no device")
+         : count == 1 ? bp_strdup(names[0])
+         : count == 2 ? bp_format("%s and %s", names[0], names[1])
+                      : bp_strdup("several devices");
+}
+
+static void append_head(const bp_record *record, const char *title, bp_text *text)
+{
   bp_text_append(text, head);
-  element(text, "<title>bp ", record->version, ", ");
-  element(text, "", record->time, "</title>\n");
-  bp_text_appendf(text, "<style>\n%s%s</style>\n</head>\n", bp_svg_style, style);
-  bp_text_append(text, "<body class=\"bp\">\n<main>\n<h1>CEED bake-off operators on this "
-                       "machine</h1>\n<nav>");
-  for (int f = 0; f < BP_FIGURES; ++f)
-    if (bp_figures[f].panels(&drawing) > 0)
-      bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", bp_figures[f].name, bp_figures[f].title);
-  bp_text_append(text, "<a href=\"#tables\">Tables</a> <a href=\"#environment\">Environment</a> "
-                       "<a href=\"#command\">Command</a> <a href=\"#reading\">How to read this"
-                       "</a></nav>\n");
+  element(text, "<title>", title, "</title>\n<style>\n");
+  bp_svg_append_palette(text);
+  bp_svg_append_style(text);
+  bp_text_appendf(text, "%s</style>\n</head>\n<body class=\"bp\">\n<main>\n", style);
+  element(text, "<h1>", title, "</h1>\n<p class=\"how\">");
+  element(text, "bp ", record->version, ", ");
+  element(text, "", record->time, "</p>\n");
+}
+
+static void append_links(const order *o, bp_text *text)
+{
+  bp_text_append(text, "<nav>");
+  for (int n = 0; n <= o->count; ++n) {
+    if (n == o->first)
+      bp_text_append(text, "<a href=\"#tables\">Tables</a> ");
+    if (n < o->count)
+      bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", o->figures[n]->name, o->figures[n]->title);
+  }
+  bp_text_append(text, "<a href=\"#environment\">Environment</a> <a href=\"#command\">Command</a> "
+                       "<a href=\"#reading\">How to read this</a></nav>\n");
+}
+
+void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
+{
+  bp_drawing drawing = bp_drawing_of(record, wishes);
+  order o = order_of(&drawing);
+  char *devices = devices_of(record);
+  char *title = wishes->title ? bp_strdup(wishes->title)
+                              : bp_format("CEED bake-off operators on %s", devices);
+  append_head(record, title, text);
+  append_links(&o, text);
   append_summary(&drawing, text);
-  append_figures(&drawing, text);
+  for (int n = 0; n < o.first; ++n)
+    append_figure(o.figures[n], &drawing, text);
   append_tables(&drawing, text);
+  if (wishes->peers)
+    bp_peers_html(wishes->peers, record, text);
+  for (int n = o.first; n < o.count; ++n)
+    append_figure(o.figures[n], &drawing, text);
   append_environment(record, text);
   bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", how_to_read, script);
+  bp_free(devices);
+  bp_free(title);
   bp_drawing_destroy(&drawing);
 }

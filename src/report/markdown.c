@@ -5,6 +5,7 @@
 #include "base/safe.h"
 #include "report/columns.h"
 #include "report/group.h"
+#include <string.h>
 
 static void append_cell(bp_text *text, const char *cell, bool bold)
 {
@@ -29,12 +30,15 @@ static bool has_reasons(const bp_group *group)
 static void append_row(const bp_group *group, int64_t n, bool reasons, bp_text *text)
 {
   const bp_row *row = group->rows[n];
-  bool best = bp_group_is_best(group, n);
+  bp_mark mark = bp_group_mark(group, n);
+  bool best = mark == BP_MARK_BEST;
   bp_text_append(text, "|");
   for (const bp_column *column = bp_columns; column->title; ++column) {
     bp_text cell = {0};
     if (!is_shown(column, group))
       continue;
+    if (mark == BP_MARK_TIED && strcmp(column->title, "variant") == 0)
+      bp_text_append(&cell, "~ ");
     if (row->status == BP_ROW_OK || column->names)
       column->print(group, row, true, &cell);
     append_cell(text, bp_text_string(&cell), best && column->names && cell.length > 0);
@@ -80,7 +84,8 @@ void bp_report_markdown(const bp_record *record, bp_text *text)
   if (crowd)
     bp_text_appendf(text, "\nNote: %s.\n", crowd);
   bp_free(crowd);
-  bp_text_append(text, "\nBold: the fastest correct variant of its degree. bp ");
+  bp_text_append(text, "\nBold: faster than all other variants of its degree; ~ the fastest and those "
+                       "that `bp compare` does not tell from it. bp ");
   bp_safe_markdown(text, record->version);
   bp_text_append(text, ", ");
   bp_safe_markdown(text, record->time);

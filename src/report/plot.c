@@ -2,10 +2,22 @@
 #include "report/plot.h"
 
 #include "base/memory.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double LEFT = 66, TOP = 56, BOTTOM = 46, LINE = 16, LEADER = 22, FONT = 12;
+static const double LEFT = 66, TOP = 56, BOTTOM = 46, LEADER = 22;
+
+/* Letters in the frame and the margin, and the distance of their lines. */
+static double font_of(const bp_plot *plot)
+{
+  return *plot->letters ? 15 : 12;
+}
+
+static double line_of(const bp_plot *plot)
+{
+  return *plot->letters ? 19 : 16;
+}
 
 bp_plot bp_plot_begin(bp_text *svg, double width, double height, double margin)
 {
@@ -15,7 +27,8 @@ bp_plot bp_plot_begin(bp_text *svg, double width, double height, double margin)
                    .left = LEFT,
                    .right = width - (margin > 12 ? margin : 12),
                    .top = TOP,
-                   .bottom = height - BOTTOM};
+                   .bottom = height - BOTTOM,
+                   .letters = ""};
 }
 
 static void fitted_text(bp_text *svg, double x, double y, const char *css, const char *text,
@@ -29,12 +42,19 @@ static void fitted_text(bp_text *svg, double x, double y, const char *css, const
 void bp_plot_titles(const bp_plot *plot, const char *title, const char *subtitle)
 {
   fitted_text(plot->svg, 12, 20, "title", title, 14, plot->width - 24);
-  fitted_text(plot->svg, 12, 38, "soft", subtitle, FONT, plot->width - 24);
+  fitted_text(plot->svg, 12, 38, "soft", subtitle, 12, plot->width - 24);
+}
+
+void bp_plot_wish(bp_plot *plot, const bp_limits *x, const bp_limits *y)
+{
+  plot->is_clipped = bp_axis_limit(&plot->x, x->low, x->high);
+  plot->is_clipped |= bp_axis_limit(&plot->y, y->low, y->high);
 }
 
 void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title)
 {
-  char label[40];
+  char label[40], soft[16];
+  snprintf(soft, sizeof soft, "soft %s", plot->letters);
   plot->x.from = plot->left;
   plot->x.to = plot->right;
   plot->y.from = plot->bottom;
@@ -42,19 +62,22 @@ void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title)
   for (int n = 0; n < plot->y.ticks_count; ++n) {
     double y = bp_axis_at(&plot->y, plot->y.ticks[n]);
     bp_svg_line(plot->svg, plot->left, y, plot->right, y, "rule");
-    bp_svg_text(plot->svg, plot->left - 8, y + 4, BP_SVG_END, "soft",
+    bp_svg_text(plot->svg, plot->left - 8, y + 0.36 * font_of(plot), BP_SVG_END, soft,
                 bp_axis_label(label, &plot->y, plot->y.ticks[n]));
   }
   for (int n = 0; n < plot->x.ticks_count; ++n) {
     double x = bp_axis_at(&plot->x, plot->x.ticks[n]);
     bp_svg_line(plot->svg, x, plot->bottom, x, plot->bottom + 5, "axis");
-    bp_svg_text(plot->svg, x, plot->bottom + 19, BP_SVG_MIDDLE, "soft",
+    bp_svg_text(plot->svg, x, plot->bottom + 7 + font_of(plot), BP_SVG_MIDDLE, soft,
                 bp_axis_label(label, &plot->x, plot->x.ticks[n]));
   }
   bp_svg_line(plot->svg, plot->left, plot->bottom, plot->right, plot->bottom, "axis");
-  bp_svg_text(plot->svg, 0.5 * (plot->left + plot->right), plot->height - 8, BP_SVG_MIDDLE, "soft",
+  bp_svg_text(plot->svg, 0.5 * (plot->left + plot->right), plot->height - 8, BP_SVG_MIDDLE, soft,
               x_title);
-  bp_svg_upright(plot->svg, 16, 0.5 * (plot->top + plot->bottom), "soft", y_title);
+  bp_svg_upright(plot->svg, 16, 0.5 * (plot->top + plot->bottom), soft, y_title);
+  if (plot->is_clipped)
+    bp_svg_clip(plot->svg, plot->left, plot->top, plot->right - plot->left,
+                plot->bottom - plot->top);
 }
 
 void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
@@ -63,9 +86,17 @@ void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool 
   if (plot->names_count == BP_PLOT_NAMES)
     return;
   bp_plot_name *name = &plot->names[plot->names_count++];
-  *name = (bp_plot_name){.text = bp_strdup(text), .shape = shape, .is_led = is_led};
-  name->at = name->y = bp_axis_at(&plot->y, y);
+  *name = (bp_plot_name){
+      .text = bp_strdup(text), .shape = shape, .is_led = is_led, .letters = plot->letters};
+  double at = bp_axis_at(&plot->y, y);
+  name->at = name->y = fmin(fmax(at, plot->top), plot->bottom);
   snprintf(name->color, sizeof name->color, "%s", css);
+}
+
+void bp_plot_style_name(bp_plot *plot, const char *letters)
+{
+  if (plot->names_count)
+    plot->names[plot->names_count - 1].letters = letters;
 }
 
 /* Sorts by height, then moves names apart: down from the top, and up again from the bottom where
@@ -82,17 +113,19 @@ static void spread_names(bp_plot *plot)
   for (int n = 0; n < plot->names_count; ++n) {
     if (plot->names[n].y < least)
       plot->names[n].y = least;
-    least = plot->names[n].y + LINE;
+    least = plot->names[n].y + line_of(plot);
   }
   for (int n = plot->names_count - 1; n >= 0 && plot->names[n].y > most; --n) {
     plot->names[n].y = most;
-    most -= LINE;
+    most -= line_of(plot);
   }
 }
 
 void bp_plot_end(bp_plot *plot)
 {
   double x = plot->right + LEADER;
+  if (plot->is_clipped)
+    bp_svg_end(plot->svg);
   spread_names(plot);
   for (int n = 0; n < plot->names_count; ++n) {
     bp_plot_name *name = &plot->names[n];
@@ -108,7 +141,8 @@ void bp_plot_end(bp_plot *plot)
                name->color);
       bp_svg_line(plot->svg, x - 2, name->y, x + 10, name->y, css);
     }
-    fitted_text(plot->svg, x + 15, name->y + 4, "", name->text, FONT, plot->width - x - 18);
+    fitted_text(plot->svg, x + 15, name->y + 0.36 * font_of(plot), name->letters, name->text,
+                font_of(plot), plot->width - x - 18);
     bp_free(name->text);
   }
 }

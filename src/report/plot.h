@@ -10,10 +10,11 @@ enum { BP_PLOT_NAMES = 64, BP_PLOT_LINE = -1, BP_PLOT_DASH = -2 };
 
 typedef struct {
   char *text;
-  double at, y;  /* pixels: where its line ends, where the label lies */
-  char color[8]; /* class: "c2" */
-  int shape;     /* of the marker; or BP_PLOT_LINE, BP_PLOT_DASH: a piece of line */
-  bool is_led;   /* a thin line leads from the end of the line to the label */
+  double at, y;        /* pixels: where its line ends, where the label lies */
+  char color[8];       /* "c2" */
+  const char *letters; /* of the text, such as "soft" */
+  int shape;           /* of the marker; or BP_PLOT_LINE, BP_PLOT_DASH: a piece of line */
+  bool is_led;         /* a thin line leads from the end of the line to the label */
 } bp_plot_name;
 
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
   double width, height;            /* of the whole figure */
   double left, right, top, bottom; /* of the area of the data, in pixels */
   bp_axis x, y;
+  const char *letters; /* "", or "large" */
+  bool is_clipped;     /* the axes do not hold all of the data */
   bp_plot_name names[BP_PLOT_NAMES];
   int names_count;
 } bp_plot;
@@ -29,11 +32,23 @@ typedef struct {
  * caller, and bp_plot_frame then puts them into place and draws them. */
 bp_plot bp_plot_begin(bp_text *svg, double width, double height, double margin);
 void bp_plot_titles(const bp_plot *plot, const char *title, const char *subtitle);
+
+/* An end that somebody asked for instead of the data's; not finite: as the data want it. */
+typedef struct {
+  double low, high;
+} bp_limits;
+/* Puts these into the axes, which bp_plot_frame is still to draw. */
+void bp_plot_wish(bp_plot *plot, const bp_limits *x, const bp_limits *y);
+
+/* What is drawn from here to bp_plot_end does not leave the area of the data. */
 void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title);
 
-/* A label for the line that ends at value `y`, drawn by bp_plot_end. */
+/* A label for the line that ends at value `y`, drawn by bp_plot_end: in the margin at the height of the
+ * line, or where others are, a little above or below. */
 void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
                       const char *text);
+/* The letters of the label added last. */
+void bp_plot_style_name(bp_plot *plot, const char *letters);
 void bp_plot_end(bp_plot *plot);
 
 #endif

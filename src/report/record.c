@@ -252,7 +252,7 @@ double bp_row_gbytes_per_second(const bp_row *row)
 
 double bp_row_gdofs_per_second(const bp_row *row)
 {
-  return rate(row, (double)row->dofs, row->seconds.statistics.median);
+  return row->dofs > 0 ? rate(row, (double)row->dofs, row->seconds.statistics.median) : NAN;
 }
 
 double bp_row_copy_gbytes_per_second(const bp_row *row)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BP_RECORD_SCHEMA = 1 };
+enum { BP_RECORD_SCHEMA = 2 };
 
 typedef enum { BP_ROW_OK, BP_ROW_WRONG, BP_ROW_SKIPPED } bp_row_status;
 
@@ -36,8 +36,11 @@ typedef struct {
   char *cache;   /* "hot" or "cold" */
   int degree;
   int64_t
-      target_dofs; /* what the mesh was made for, at every degree another one; -1: a given mesh */
-  int64_t elements, dofs, unique_dofs, bytes, flops; /* of one application, by the model */
+      target_nodes; /* what the mesh was made for, at every degree another one; -1: a given mesh */
+  int64_t elements;
+  int64_t nodes,
+      dofs; /* elements x nodes of each; the same with shared nodes counted once: unknowns */
+  int64_t bytes, flops; /* of one application, by the model */
   double lambda;
   bp_timing seconds; /* the kernel */
   struct {
@@ -125,7 +128,8 @@ char *bp_record_crowd(const bp_record *record);
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);
 double bp_row_gbytes_per_second(const bp_row *row);
-double bp_row_gdofs_per_second(const bp_row *row);
+double
+bp_row_gdofs_per_second(const bp_row *row); /* of unknowns; NaN where their number is not known */
 double bp_row_copy_gbytes_per_second(const bp_row *row); /* read + written */
 double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times flops per byte */
 double bp_row_roofline_fraction(const bp_row *row);

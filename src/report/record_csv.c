@@ -3,20 +3,12 @@
 #include "report/record_read.h"
 
 #include "base/memory.h"
+#include "report/csv_lines.h"
 #include "report/record_fields.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 256 };
-
 static const char first_column[] = "problem,";
-
-typedef struct {
-  const char *name; /* of the file */
-  char *at;         /* what is still to be read; changed while it is read */
-  int line, count;  /* lines so far; columns */
-  const char *heads[COLUMNS_MAX], *cells[COLUMNS_MAX];
-} csv;
 
 bool bp_record_is_csv(const char *data, size_t size)
 {
@@ -24,58 +16,16 @@ bool bp_record_is_csv(const char *data, size_t size)
          memcmp(data, first_column, sizeof first_column - 1) == 0;
 }
 
-/* ---- cells ---- */
-
-/* Takes the quotes off a cell in place; *c->at is then what stands behind it. NULL: no closing quote. */
-static const char *take_quoted(csv *c)
+/* The columns of schema 1, which alone has unique_dofs, by the names of today. */
+static void rename_heads(bp_csv_lines *c)
 {
-  char *cell = ++c->at, *to = cell;
-  for (; *c->at; *to++ = *c->at++) {
-    c->line += *c->at == '\n';
-    if (*c->at == '"' && *++c->at != '"') {
-      *to = '\0';
-      return cell;
-    }
-  }
-  return NULL;
-}
-
-/* The cells of a line into cells[0..*count-1]. */
-static bp_status take_line(csv *c, const char *cells[COLUMNS_MAX], int *count)
-{
-  int line = ++c->line;
-  for (*count = 0; *count < COLUMNS_MAX;) {
-    const char *cell = c->at;
-    if (*cell == '"')
-      cell = take_quoted(c);
-    else
-      c->at += strcspn(c->at, ",\r\n");
-    if (!cell)
-      return bp_fail(BP_BAD_INPUT, "%s:%d: expected a closing quote, found the end of the text",
-                     c->name, line);
-    cells[(*count)++] = cell;
-    char end = *c->at;
-    if (end && !strchr(",\r\n", end))
-      return bp_fail(BP_BAD_INPUT, "%s:%d: expected a comma behind a quote, found '%c'", c->name,
-                     c->line, end);
-    if (end)
-      *c->at++ = '\0';
-    if (end == '\r' && *c->at == '\n')
-      ++c->at;
-    if (end != ',')
-      return BP_OK;
-  }
-  return bp_fail(BP_BAD_INPUT, "%s:%d: expected at most %d columns, found more", c->name, line,
-                 COLUMNS_MAX);
-}
-
-/* NULL where there is no such column. */
-static const char *cell_of(const csv *c, const char *column)
-{
+  bool is_old = false;
   for (int n = 0; n < c->count; ++n)
-    if (strcmp(c->heads[n], column) == 0)
-      return c->cells[n];
-  return NULL;
+    is_old |= strcmp(c->heads[n], "unique_dofs") == 0;
+  for (const bp_renamed *r = bp_row_renamed; is_old && r->old; ++r)
+    for (int n = 0; n < c->count; ++n)
+      if (strcmp(c->heads[n], r->old) == 0)
+        c->heads[n] = r->new;
 }
 
 /* ---- the tree ---- */
@@ -87,19 +37,19 @@ static void put(bp_json_value *parent, const char *key, bp_json_value value)
   parent->items[parent->count++] = value;
 }
 
-static bp_json_value text_of(const csv *c, const char *text)
+static bp_json_value text_of(const bp_csv_lines *c, const char *text)
 {
   return (bp_json_value){.kind = BP_JSON_STRING, .line = c->line, .string = bp_strdup(text)};
 }
 
 /* What is no number is a text, which the reader will refuse. */
-static bp_json_value number_of(const csv *c, const char *cell)
+static bp_json_value number_of(const bp_csv_lines *c, const char *cell)
 {
   bp_json_value value = {.kind = *cell ? BP_JSON_NUMBER : BP_JSON_NULL, .line = c->line};
   return !*cell || bp_parse_double(cell, &value.number) ? value : text_of(c, cell);
 }
 
-static bp_json_value options_of(const csv *c, const char *cell)
+static bp_json_value options_of(const bp_csv_lines *c, const char *cell)
 {
   bp_json_value options = {.kind = BP_JSON_OBJECT, .line = c->line};
   for (const char *at = cell + strspn(cell, " "); *at; at += strspn(at, " ")) {
@@ -115,7 +65,7 @@ static bp_json_value options_of(const csv *c, const char *cell)
   return options;
 }
 
-static bp_json_value value_of(const csv *c, bp_field_kind kind, const char *cell)
+static bp_json_value value_of(const bp_csv_lines *c, bp_field_kind kind, const char *cell)
 {
   switch (kind) {
   case BP_FIELD_OPTIONS:
@@ -130,29 +80,29 @@ static bp_json_value value_of(const csv *c, bp_field_kind kind, const char *cell
   }
 }
 
-static void put_fields(const csv *c, bp_json_value *object, const char *prefix,
+static void put_fields(const bp_csv_lines *c, bp_json_value *object, const char *prefix,
                        const bp_field *fields)
 {
   for (const bp_field *f = fields; f->key; ++f) {
     char column[64];
     snprintf(column, sizeof column, "%s%s", prefix, f->key);
-    const char *cell = cell_of(c, column);
+    const char *cell = bp_csv_cell(c, column);
     if (cell)
       put(object, f->key, value_of(c, f->kind, cell));
   }
 }
 
-static void put_number(const csv *c, bp_json_value *parent, const char *key, const char *prefix,
-                       const char *name)
+static void put_number(const bp_csv_lines *c, bp_json_value *parent, const char *key,
+                       const char *prefix, const char *name)
 {
   char column[64];
   snprintf(column, sizeof column, "%s%s", prefix, name);
-  const char *cell = cell_of(c, column);
+  const char *cell = bp_csv_cell(c, column);
   if (cell)
     put(parent, key, number_of(c, cell));
 }
 
-static void put_timing(const csv *c, bp_json_value *object, const char *prefix)
+static void put_timing(const bp_csv_lines *c, bp_json_value *object, const char *prefix)
 {
   static const char *const names[] = {"min", "median", "max", "count"};
   bp_json_value seconds = {.kind = BP_JSON_OBJECT, .line = c->line};
@@ -165,7 +115,7 @@ static void put_timing(const csv *c, bp_json_value *object, const char *prefix)
   put(object, "seconds", seconds);
 }
 
-static bp_json_value row_of(const csv *c)
+static bp_json_value row_of(const bp_csv_lines *c)
 {
   bp_json_value row = {.kind = BP_JSON_OBJECT, .line = c->line}, copy = row, power = row;
   put_fields(c, &row, "", bp_row_fields);
@@ -181,7 +131,7 @@ static bp_json_value row_of(const csv *c)
 }
 
 /* What CSV does not say, as honest as can be. */
-static bp_json_value head_of(const csv *c)
+static bp_json_value head_of(const bp_csv_lines *c)
 {
   bp_json_value root = {.kind = BP_JSON_OBJECT, .line = 1}, environment = root;
   put(&root, "schema",
@@ -197,24 +147,18 @@ static bp_json_value head_of(const csv *c)
 
 bp_status bp_record_csv_tree(const char *name, const char *data, size_t size, bp_json_value **tree)
 {
-  char *text = bp_strndup(data, size);
-  csv *c = bp_alloc(1, sizeof *c);
-  *c = (csv){.name = name, .at = text};
+  bp_csv_lines *c = bp_csv_lines_create(name, data, size);
   bp_json_value rows = {.kind = BP_JSON_ARRAY, .line = 1};
-  bp_status status = take_line(c, c->heads, &c->count);
-  while (!status && *c->at) {
-    int count;
-    status = take_line(c, c->cells, &count);
-    if (!status && count != c->count)
-      status = bp_fail(BP_BAD_INPUT, "%s:%d: expected %d values as in the first line, found %d",
-                       name, c->line, c->count, count);
+  bp_status status = bp_csv_take_heads(c);
+  rename_heads(c);
+  while (!status && !bp_csv_is_at_end(c)) {
+    status = bp_csv_take_cells(c);
     if (!status)
       put(&rows, NULL, row_of(c));
   }
   *tree = bp_alloc(1, sizeof **tree);
   **tree = head_of(c);
   put(*tree, "rows", rows);
-  bp_free(c);
-  bp_free(text);
+  bp_csv_lines_destroy(c);
   return status;
 }

@@ -48,10 +48,10 @@ const bp_field bp_row_fields[] = {
     FIELD(bp_row, cache, STRING, false),
     FIELD(bp_row, degree, INT, true),
     FIELD(bp_row, lambda, DOUBLE, false),
-    FIELD(bp_row, target_dofs, MAYBE, false),
+    FIELD(bp_row, target_nodes, MAYBE, false),
     FIELD(bp_row, elements, COUNT, true),
+    FIELD(bp_row, nodes, COUNT, true),
     FIELD(bp_row, dofs, COUNT, true),
-    FIELD(bp_row, unique_dofs, COUNT, true),
     FIELD(bp_row, bytes, COUNT, true),
     FIELD(bp_row, flops, COUNT, true),
     {0},
@@ -101,6 +101,13 @@ const bp_derived bp_row_rates[] = {
 const bp_derived bp_row_roofline[] = {
     {"roofline_gflops", bp_row_roofline_gflops},
     {"roofline_fraction", bp_row_roofline_fraction},
+    {0},
+};
+
+const bp_renamed bp_row_renamed[] = {
+    {"target_dofs", "target_nodes"},
+    {"dofs", "nodes"},
+    {"unique_dofs", "dofs"},
     {0},
 };
 

@@ -40,6 +40,12 @@ extern const bp_derived bp_row_rates[], bp_row_roofline[];
 
 extern const char *const bp_row_status_names[3];
 
+/* What schema 1 called the fields of a row; ends with NULL. A row has them all or none. */
+typedef struct {
+  const char *old, *new;
+} bp_renamed;
+extern const bp_renamed bp_row_renamed[];
+
 /* Strings "", figures NaN, -1 or 0; what was there before is not freed. */
 void bp_fields_clear(void *base, const bp_field *fields);
 /* The strings. */

@@ -318,6 +318,24 @@ static bp_status find_objects(const char *name, const bp_json_value *root, const
   return BP_OK;
 }
 
+/* The rows of schema 1 by the names of today. */
+static void rename_keys(bp_json_value *row)
+{
+  for (const bp_renamed *r = bp_row_renamed; r->old; ++r)
+    for (size_t n = 0; n < row->count; ++n)
+      if (row->kind == BP_JSON_OBJECT && strcmp(row->items[n].key, r->old) == 0)
+        bp_record_set(&row->items[n].key, r->new);
+}
+
+/* Older schemas as today's. */
+static void modernise(bp_json_value *root)
+{
+  const bp_json_value *schema = bp_json_find(root, "schema");
+  const bp_json_value *rows = bp_json_find(root, "rows");
+  for (size_t n = 0; schema->number < 2 && rows && n < rows->count; ++n)
+    rename_keys(&rows->items[n]);
+}
+
 static bp_status read_lists(const char *name, const bp_json_value *root, bp_record *record)
 {
   const bp_json_value *meshes, *bounds, *rows;
@@ -379,8 +397,10 @@ bp_status bp_record_read_bytes(const char *name, const char *data, size_t size, 
     status = read_schema(name, root);
   if (status)
     goto done;
+  modernise(root);
   *record = bp_record_create(0, NULL);
   status = read_fields(name, root, bp_record_fields, *record);
+  (*record)->schema = BP_RECORD_SCHEMA;
   if (!status)
     status = read_environment(name, root, *record);
   if (!status)

@@ -101,7 +101,7 @@ static void write_derived(bp_json *json, const bp_derived *derived, const bp_row
 
 static void write_row(bp_json *json, const bp_row *row)
 {
-  bp_json_begin_object(json, NULL);
+  bp_json_begin_line(json, NULL);
   write_fields(json, bp_row_fields, row);
   write_timing(json, "seconds", &row->seconds);
   write_derived(json, bp_row_rates, row);
@@ -121,7 +121,7 @@ static void write_row(bp_json *json, const bp_row *row)
 
 static void write_mesh(bp_json *json, const char *key, const bp_record_mesh *mesh)
 {
-  bp_json_begin_object(json, key);
+  bp_json_begin_line(json, key);
   write_fields(json, bp_mesh_fields, mesh);
   bp_json_end_object(json);
 }
@@ -145,7 +145,7 @@ void bp_record_write_json(const bp_record *record, bp_text *text)
   bp_json_end_array(&json);
   bp_json_begin_array(&json, "bounds");
   for (int n = 0; n < record->bounds_count; ++n) {
-    bp_json_begin_object(&json, NULL);
+    bp_json_begin_line(&json, NULL);
     write_fields(&json, bp_bound_fields, &record->bounds[n]);
     bp_json_end_object(&json);
   }

@@ -33,12 +33,12 @@ static void write_json(const bp_record *record, FILE *stream, bp_text *text)
 static void write_html(const bp_record *record, FILE *stream, bp_text *text)
 {
   (void)stream;
-  bp_report_html(record, text);
+  bp_report_html(record, &bp_no_wishes, text);
 }
 
 static void append_figure(const bp_record *record, const bp_figure *figure, bp_text *text)
 {
-  if (bp_figure_file(figure, record, text)) { /* no rows: a picture that says so */
+  if (bp_figure_file(figure, record, &bp_no_wishes, text)) { /* no rows: a picture that says so */
     bp_svg_begin(text, 400, 40, "no rows", true);
     bp_svg_text(text, 12, 24, BP_SVG_START, "", bp_message());
     bp_svg_end(text);

@@ -1,23 +1,38 @@
-/* svg.h -- the few shapes that figures are made of, as SVG text. Colours are CSS classes, so that
- * one file serves light and dark screens and paper; coordinates are pixels, y downwards. */
+/* svg.h -- the few shapes that figures are made of, as SVG text. Every colour is an attribute, so that
+ * programs without CSS draw it, too; classes let a dark screen have its own. Coordinates are pixels, y
+ * downwards.
+ *
+ * `css` is one role and one colour, such as "path c3": the roles are path, bold, thin, thick, dash
+ * (lines), mark, fill, faint, tint (areas), ring, none, rule, axis and paper (with a colour of their own);
+ * those of texts headline, title, strong, large, medium, cell, and "" for the common size. */
 #ifndef BP_REPORT_SVG_H
 #define BP_REPORT_SVG_H
 
 #include "base/text.h"
+#include <stdbool.h>
 
 typedef enum { BP_SVG_START, BP_SVG_MIDDLE, BP_SVG_END } bp_svg_anchor;
 
-/* Classes c0 .. c6 are colours that the colour-blind can tell apart; "grey", "ink" and "bad" the
- * others. */
-enum { BP_SVG_COLORS = 7 };
+/* c0 .. c6 are colours that the colour-blind can tell apart; ink, soft, grey, rule, bad and paper
+ * the others, light and dark those of letters on a coloured ground. */
+enum { BP_SVG_COLORS = 7, BP_SVG_STOPS = 16 };
 
-/* The rules that all figures need; a page holds them once, a file of its own in itself. */
-extern const char bp_svg_style[];
+/* The rules for dark screens; a page holds them once, a file of its own in itself. */
+void bp_svg_append_style(bp_text *css);
+/* The same colours for the rest of a page: --ink, --paper ... */
+void bp_svg_append_palette(bp_text *css);
+
+/* What a role and a colour are, as attributes of an element; for svg.c. */
+void bp_svg_shape_attributes(bp_text *svg, const char *css);
+void bp_svg_text_attributes(bp_text *svg, const char *css);
 
 /* `label` is what those who cannot see it are told. `is_file`: with the style, as a file of its
  * own. */
 void bp_svg_begin(bp_text *svg, double width, double height, const char *label, bool is_file);
 void bp_svg_end(bp_text *svg);
+
+/* What follows is cut off outside of this area, until bp_svg_end. */
+void bp_svg_clip(bp_text *svg, double x, double y, double width, double height);
 
 /* What follows until bp_svg_close is moved by x, y. */
 void bp_svg_open(bp_text *svg, double x, double y);
@@ -43,9 +58,11 @@ void bp_svg_marker(bp_text *svg, double x, double y, int shape, const char *css,
 /* "c3" for n = 3, again from c0 after the last; `out` holds 8 bytes and is returned. */
 char *bp_svg_color(char out[8], int n);
 
-/* Dark blue over green to yellow for 0..1, as "#rrggbb"; even in grey it gets lighter all the way.
+/* Dark blue over green to yellow at 1, orange and pink beyond, as "#rrggbb".
  * *is_dark: white letters are read better on it. */
 char *bp_svg_shade(char out[8], double fraction, bool *is_dark);
+/* The fractions between which colours are mixed, ascending from 0; returns how many. */
+int bp_svg_shade_stops(double stops[BP_SVG_STOPS]);
 
 /* About how wide the text will be, rather more than less. */
 double bp_svg_width(const char *text, double size);

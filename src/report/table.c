@@ -20,7 +20,7 @@ typedef struct {
   bp_text *text;
   const bp_column *columns[COLUMNS_MAX];
   int widths[COLUMNS_MAX], count;
-  int mark; /* columns before the first one: '*' for the best, '!' for a throttled row */
+  int mark; /* columns before the first one: '*' or '~' for the fastest, '!' for a throttled row */
 } table;
 
 static void switch_to(const table *t, const char *code)
@@ -182,6 +182,7 @@ static bool is_throttled(const bp_row *row)
 
 static void print_group(const bp_group *group, const bp_style *style, bp_text *text)
 {
+  static const char *const marks[] = {" ", "*", "~"};
   table t = {.group = group, .style = style, .text = text, .mark = group->has_throttle ? 3 : 2};
   char *title = bp_group_title(group, style->unicode ? " \xc2\xb7 " : ", ");
   choose_columns(&t);
@@ -193,9 +194,10 @@ static void print_group(const bp_group *group, const bp_style *style, bp_text *t
   print_head(&t);
   for (int64_t n = 0; n < group->count; ++n) {
     const bp_row *row = group->rows[n];
-    bool best = bp_group_is_best(group, n);
+    bp_mark mark = bp_group_mark(group, n);
+    bool best = mark == BP_MARK_BEST;
     switch_to(&t, best ? BOLD : "");
-    bp_text_appendf(text, "%s%*s", best ? "*" : " ", 1 - t.mark, is_throttled(row) ? "!" : "");
+    bp_text_appendf(text, "%s%*s", marks[mark], 1 - t.mark, is_throttled(row) ? "!" : "");
     if (row->status == BP_ROW_OK)
       print_figures(&t, row);
     else
@@ -205,11 +207,18 @@ static void print_group(const bp_group *group, const bp_style *style, bp_text *t
   }
 }
 
+static void note_mark(bp_mark mark, bool *best, bool *tied)
+{
+  *best |= mark == BP_MARK_BEST;
+  *tied |= mark == BP_MARK_TIED;
+}
+
 static void print_remarks(const bp_record *record, const bp_groups *groups, const bp_style *style,
                           bp_text *text)
 {
   table t = {.style = style, .text = text};
-  long long wrong = 0, best = 0, throttled = 0;
+  long long wrong = 0, throttled = 0;
+  bool best = false, tied = false;
   char *crowd = bp_record_crowd(record);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     wrong += record->rows[n].status == BP_ROW_WRONG;
@@ -217,10 +226,13 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
   }
   for (int64_t g = 0; g < groups->count; ++g)
     for (int64_t n = 0; n < groups->groups[g].count; ++n)
-      best += bp_group_is_best(&groups->groups[g], n);
-  bp_text_append(text, best || wrong || throttled || crowd || record->interrupted ? "\n" : "");
+      note_mark(bp_group_mark(&groups->groups[g], n), &best, &tied);
+  bp_text_append(text,
+                 best || tied || wrong || throttled || crowd || record->interrupted ? "\n" : "");
   if (best)
-    bp_text_append(text, "* fastest correct variant of its degree\n");
+    bp_text_append(text, "* faster than all other variants of its degree\n");
+  if (tied)
+    bp_text_append(text, "~ the fastest and those that bp compare does not tell from it\n");
   if (throttled) {
     switch_to(&t, YELLOW);
     bp_text_appendf(text, "! %lld row%s ran while the device was throttled", throttled,

@@ -66,6 +66,8 @@ window.addEventListener('load', () => {
   }
   if (document.documentElement.scrollWidth > window.innerWidth + 1)
     found.push('wider than the window: ' + document.documentElement.scrollWidth);
+  if (window.innerWidth >= 1400 && document.querySelector('#tables').getBoundingClientRect().top > 2 * window.innerHeight)
+    found.push('tables only after ' + document.querySelector('#tables').getBoundingClientRect().top + ' pixels');
   const table = document.querySelector('table'), heads = [...table.tHead.rows[0].cells];
   for (const name of ['time', 'GFLOPS', 'reached', 'variant', 'N']) {
     const n = heads.findIndex(h => h.textContent === name), button = heads[n].querySelector('button');
@@ -115,8 +117,15 @@ else
         "VERDICT 0~~END~"
     done
   done
+  # A page beside other programs, one of a size sweep, and a dark one.
+  bp report docs/results/h200-best.json --with docs/results/peers-h200-operators.csv --html "$here/peers.html"
+  bp report tests/records/schema-2-sizes.json --html "$here/sizes.html"
+  for page in peers sizes; do
+    look "$here/$page.html" 1400
+    expect_equal "what is wrong with $page.html" "$(tr '\n' '~' < "$here/verdict")" "VERDICT 0~~END~"
+  done
   # The checks do find what is wrong: a label twice, a cell out of order, a script that fails.
-  sed '0,/<text class="title".*/s//&\n&/' "$here/small.html" > "$here/twice.html"
+  sed '0,/<text [^>]*font-weight="600".*/s//&\n&/' "$here/small.html" > "$here/twice.html"
   look "$here/twice.html" 1400
   expect_true "an overlap is found" grep -q '^overlap: bp1.0, NVIDIA H200' "$here/verdict"
   sed 's/return down ? -order : order/return 0/' "$here/small.html" > "$here/unsorted.html"

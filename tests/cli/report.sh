@@ -73,6 +73,53 @@ expect_lines stderr 1
 expect_stderr "no/such/page.html: cannot be written"
 expect_true "nothing is left behind" [ ! -e "$here/no" ]
 
+# Beside other programs.
+printf '# machine: NVIDIA H200\n# version: 7\nprogram,problem,degree,elements,seconds\nother,bp1.0,1,4096,5.226e-6\n' \
+  > "$here/peers.csv"
+bp report $record --with "$here/peers.csv"
+expect_exit 0
+expect_stdout '^bp1.0 on cube.msh, 4,096 elements, .*, beside other programs$'
+expect_stdout '^ +1 +cube +2.613 µs +5.226 µs +2.00$'
+expect_stdout '^  other: 7, NVIDIA H200$'
+bp report $record --with "$here/peers.csv" --markdown - --svg "$here/peers.svg" --html "$here/peers.html"
+expect_stdout '^\| 1 \| cube \| 2.613 µs \| 5.226 µs \| 2.00 \|$'
+expect_true "the figure of peers" grep -q '>copy roofline<' "$here/peers.svg"
+expect_true "the page has it" grep -q '>other<' "$here/peers.html"
+sed 's/H200/H100/' "$here/peers.csv" > "$here/elsewhere.csv"
+bp report $record --with "$here/elsewhere.csv"
+expect_exit 2
+expect_no_stdout
+expect_stderr "elsewhere.csv: expected other on 'NVIDIA H200', the machine of the record, found 'NVIDIA H100'"
+bp report $record --with "$here/elsewhere.csv" --any-machine
+expect_exit 0
+expect_stdout 'other on NVIDIA H100 '
+sed 's/4096/4097/' "$here/peers.csv" > "$here/larger.csv"
+bp report $record --with "$here/larger.csv"
+expect_exit 0
+expect_stdout '^ *No figure of another program is of a problem, degree and size of this record$'
+sed 's/5.226e-6/soon/' "$here/peers.csv" > "$here/bad.csv"
+bp report $record --with "$here/bad.csv"
+expect_exit 2
+expect_stderr "bad.csv:4: expected a positive time as 'seconds', found 'soon'"
+bp report $record --any-machine
+expect_exit 2
+expect_stderr '^--any-machine: expected --with FILE beside it, found none$'
+
+# As somebody publishes it.
+bp report $record --svg "$here/titled.svg" --title 'A <title>' --x-range 0..3 --y-range ..1e3
+expect_exit 0
+expect_true "the headline" grep -q '>A &lt;title&gt;</text>' "$here/titled.svg"
+expect_true "the axis ends where it was told to" grep -q '>1000</text>' "$here/titled.svg"
+expect_true "and no tick lies beyond" bash -c "! grep -q '>1200</text>' '$here/titled.svg'"
+for range in 3..1 1 a..b 1..1 1..2..3; do
+  bp report $record --svg "$here/x.svg" --y-range $range
+  expect_exit 2
+  expect_stderr "^--y-range: expected a range such as 0..5000, 1e4.. or ..100, found '$range'$"
+done
+bp report $record --title x
+expect_exit 2
+expect_stderr '^--title: expected --svg FILE or --pdf FILE beside it, found none$'
+
 # bp run and bp roofline write the same directly.
 small="--problem bp1.0 --degree 2,3 --elements 8 --backend cpu --set threads=1 --set measure.max_time=0.01"
 bp run $small --format svg
@@ -129,7 +176,7 @@ refused empty 'bad.json:1: expected a value, found the end of the text'
 head -c 5000 $record > "$here/bad.json"
 refused cut 'bad.json:[0-9]+: expected'
 sed 's/"schema": 1/"schema": 7/; s/"version": "0.1.0"/"version": "9.8.7"/' $record > "$here/bad.json"
-refused newer 'bad.json:2: expected a record of schema 1 or older, found schema 7: it was written by bp 9.8.7'
+refused newer 'bad.json:2: expected a record of schema 2 or older, found schema 7: it was written by bp 9.8.7'
 echo '{"a": 1}' > "$here/bad.json"
 refused other "bad.json:1: expected a record of bp"
 sed '0,/"degree": 1/s//"degree": "one"/' $record > "$here/bad.json"
@@ -147,7 +194,7 @@ refused quote 'bad.json:9: expected a closing quote, found the end of the text'
 sed '9s/[^,]*$/"closed" early/' "$here/rows.csv" > "$here/bad.json"
 refused comma "bad.json:9: expected a comma behind a quote, found ' '"
 sed '3s/,[^,]*$//' "$here/rows.csv" > "$here/bad.json"
-refused short 'bad.json:3: expected [0-9]+ values as in the first line, found [0-9]+$'
+refused short 'bad.json:3: expected [0-9]+ values as in the line of names, found [0-9]+$'
 sed '2s/,hot,1,/,hot,one,/' "$here/rows.csv" > "$here/bad.json"
 refused number "bad.json:2: expected a whole number from 0 on as 'degree', found 'one'"
 sed '1s/,flops,/,flips,/' "$here/rows.csv" > "$here/bad.json"

@@ -11,9 +11,9 @@ expect_stdout ' 2 +naive '
 bp run --problem bp1.0,bp3.0,bp3.5 --variant naive --degree 1..2 --elements 8,27 $quick --format json --seed 5
 expect_exit 0
 expect_no_stderr
-expect_json "r['schema'] == 1 and len(r['rows']) == 12 and not r['interrupted']"
+expect_json "r['schema'] == 2 and len(r['rows']) == 12 and not r['interrupted']"
 expect_json "all(row['status'] == 'ok' and row['error'] <= row['tolerance'] for row in r['rows'])"
-expect_json "all(row['dofs'] == row['elements'] * (row['degree'] + 1) ** 3 for row in r['rows'])"
+expect_json "all(row['nodes'] == row['elements'] * (row['degree'] + 1) ** 3 for row in r['rows'])"
 expect_json "all(row['seconds']['min'] <= row['seconds']['median'] <= row['seconds']['max'] for row in r['rows'])"
 expect_json "all(len(row['samples']) == row['seconds']['count'] for row in r['rows'])"
 expect_json "all(abs(row['gflops'] - row['flops'] / row['seconds']['median'] / 1e9) < 1e-9 * row['gflops'] for row in r['rows'])"

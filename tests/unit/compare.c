@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "report/compare.h"
+#include "report/group.h"
 #include <stdbool.h>
 
 static const sample_recipe quiet = {.problems = 2,
@@ -253,4 +254,39 @@ TEST(compare, empty_records)
   CU_ASSERT(c->count == 0 && strstr(text.data, "no rows") != NULL);
   bp_text_destroy(&text);
   finish(c, records);
+}
+
+/* A winner is one only where the comparison of two records would say so. */
+TEST(compare, crowns_nobody_within_the_noise)
+{
+  static const struct {
+    double slower; /* the first variant's time over the second's */
+    const char *backend;
+    bp_mark first, second;
+  } cases[] = {{1.08, "cuda", BP_MARK_NONE, BP_MARK_BEST},
+               {0.92, "cuda", BP_MARK_BEST, BP_MARK_NONE},
+               {1.002, "cuda", BP_MARK_TIED, BP_MARK_TIED},
+               {1.08, "cpu", BP_MARK_TIED, BP_MARK_TIED},
+               {1.6, "cpu", BP_MARK_NONE, BP_MARK_BEST}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    sample_recipe recipe = quiet;
+    recipe.problems = recipe.degrees = 1;
+    recipe.variants = 2;
+    recipe.slower = cases[n].slower * 0.625 / 0.91; /* as near to the copy as the second is */
+    bp_record *record = sample_record(&recipe);
+    for (int64_t r = 0; r < record->rows_count; ++r)
+      bp_record_set(&record->rows[r].backend, cases[n].backend);
+    bp_groups groups = bp_groups_of(record);
+    bp_mark first = bp_group_mark(&groups.groups[0], 0),
+            second = bp_group_mark(&groups.groups[0], 1);
+    CHECK(first == cases[n].first && second == cases[n].second, "%g on %s: %d and %d",
+          cases[n].slower, cases[n].backend, (int)first, (int)second);
+    bp_groups_destroy(&groups);
+    record->rows[0].status = BP_ROW_WRONG;
+    groups = bp_groups_of(record);
+    CU_ASSERT(bp_group_mark(&groups.groups[0], 0) == BP_MARK_NONE);
+    CU_ASSERT(bp_group_mark(&groups.groups[0], 1) == BP_MARK_BEST);
+    bp_groups_destroy(&groups);
+    bp_record_destroy(record);
+  }
 }

@@ -10,7 +10,9 @@
 #include "report/record_fields.h"
 #include "report/report.h"
 #include "report/series.h"
+#include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 static const sample_recipe full = {.problems = 3,
                                    .degrees = 15,
@@ -31,14 +33,46 @@ static const sample_recipe swept = {.problems = 1,
                                     .sweep = true,
                                     .seed = 6};
 
+/* The rows of `recipe` on another mesh, with `times` as many unknowns. */
+static void add_size(bp_record *record, const sample_recipe *recipe, const char *mesh, int times)
+{
+  bp_record *other = sample_record(recipe);
+  for (int64_t n = 0; n < other->rows_count; ++n) {
+    bp_record_set(&other->rows[n].mesh, mesh);
+    other->rows[n].dofs *= times;
+    other->rows[n].nodes *= times;
+  }
+  bp_record_merge(record, other, "other.json");
+}
+
 /* Both, the second on another mesh. */
 static bp_record *all_of_it(void)
 {
-  bp_record *record = sample_record(&full), *other = sample_record(&swept);
-  for (int64_t n = 0; n < other->rows_count; ++n)
-    bp_record_set(&other->rows[n].mesh, "big & <bold>.msh");
-  bp_record_merge(record, other, "other.json");
+  bp_record *record = sample_record(&full);
+  add_size(record, &swept, "big & <bold>.msh", 2);
   return record;
+}
+
+/* And a third size. */
+static bp_record *three_sizes(void)
+{
+  bp_record *record = all_of_it();
+  add_size(record, &swept, "bigger.msh", 8);
+  return record;
+}
+
+static bp_peer peer_of(char *program, char *problem, int degree, double seconds)
+{
+  return (bp_peer){.program = program,
+                   .problem = problem,
+                   .version = "1",
+                   .machine = "NVIDIA H200",
+                   .command = "",
+                   .date = "",
+                   .cache = "hot",
+                   .degree = degree,
+                   .elements = 4096,
+                   .seconds = seconds};
 }
 
 /* Every element that begins ends, in order; returns what is wrong, or NULL. HTML's void elements and the
@@ -77,19 +111,43 @@ static bool has_bad_number(const char *svg)
          strstr(svg, "L- ") || strstr(svg, "M- ") || strstr(svg, " -L") || strstr(svg, "-\"");
 }
 
+/* Programs without CSS paint black what has neither: the shape, or NULL. */
+static const char *without_color(const char *svg)
+{
+  static const char *const shapes[] = {"<line ", "<rect ", "<path ", "<circle ", "<text "};
+  for (size_t n = 0; n < sizeof shapes / sizeof *shapes; ++n)
+    for (const char *at = strstr(svg, shapes[n]); at; at = strstr(at + 1, shapes[n])) {
+      const char *fill = strstr(at, " fill=\"#"), *stroke = strstr(at, " stroke=\"#"),
+                 *end = strchr(at, '>');
+      if (!(fill && fill < end) && !(stroke && stroke < end))
+        return at;
+    }
+  return NULL;
+}
+
 TEST(figure, all_are_well_formed)
 {
-  bp_record *record = all_of_it();
+  bp_peer items[] = {peer_of("other <b>", "bp1.0", 2, 1e-4),
+                     peer_of("other <b>", "bp3.0", 7, 1e-4)};
+  bp_peers peers = {.items = items, .count = 2};
+  bp_wishes wishes = {.peers = &peers, .title = "a & b", .x = {2, 5e3}, .y = {NAN, 50}};
+  bp_record *record = three_sizes();
   for (int n = 0; n < BP_FIGURES; ++n) {
     bp_text svg = {0};
-    CHECK(bp_figure_file(&bp_figures[n], record, &svg) == BP_OK, "%s: %s", bp_figures[n].name,
-          bp_message());
+    CHECK(bp_figure_file(&bp_figures[n], record, &wishes, &svg) == BP_OK, "%s: %s",
+          bp_figures[n].name, bp_message());
     const char *wrong = ill_formed(svg.data);
     CHECK(!wrong, "%s: %s", bp_figures[n].name, wrong);
     CHECK(!has_bad_number(svg.data), "%s", bp_figures[n].name);
     CHECK(strncmp(svg.data, "<svg ", 5) == 0 && strstr(svg.data, "prefers-color-scheme:dark"), "%s",
           bp_figures[n].name);
-    CHECK(!strstr(svg.data, "<bold>"), "%s: not escaped", bp_figures[n].name);
+    CHECK(!strstr(svg.data, "<bold>") && !strstr(svg.data, "<b>"), "%s: not escaped",
+          bp_figures[n].name);
+    CHECK(strstr(svg.data, ">a &amp; b<") != NULL, "%s: no headline", bp_figures[n].name);
+    const char *unpainted = without_color(svg.data);
+    CHECK(!unpainted, "%s: %.60s", bp_figures[n].name, unpainted);
+    CHECK(!strstr(svg.data, "var(") && !strstr(svg.data, "currentColor"), "%s needs CSS",
+          bp_figures[n].name);
     bp_text_destroy(&svg);
   }
   bp_record_destroy(record);
@@ -114,13 +172,13 @@ TEST(figure, little_data_is_no_trouble)
       record->rows[0].copy.seconds.statistics.median = 0;
     for (int n = 0; n < BP_FIGURES; ++n) {
       bp_text svg = {0};
-      if (bp_figure_file(&bp_figures[n], record, &svg) == BP_OK)
+      if (bp_figure_file(&bp_figures[n], record, &bp_no_wishes, &svg) == BP_OK)
         CHECK(!ill_formed(svg.data) && !has_bad_number(svg.data), "%s, trial %d",
               bp_figures[n].name, trial);
       bp_text_destroy(&svg);
     }
     bp_text html = {0};
-    bp_report_html(record, &html);
+    bp_report_html(record, &bp_no_wishes, &html);
     CHECK(!ill_formed(html.data), "trial %d: %s", trial, ill_formed(html.data));
     bp_text_destroy(&html);
     bp_record_destroy(record);
@@ -163,7 +221,7 @@ TEST(figure, an_empty_record_has_none)
 {
   bp_record *record = bp_record_create(0, NULL);
   bp_text svg = {0};
-  CU_ASSERT(bp_figure_file(&bp_figures[0], record, &svg) == BP_BAD_INPUT);
+  CU_ASSERT(bp_figure_file(&bp_figures[0], record, &bp_no_wishes, &svg) == BP_BAD_INPUT);
   CU_ASSERT(strstr(bp_message(), "expected rows to draw, found none") != NULL);
   bp_record_destroy(record);
 }
@@ -180,7 +238,7 @@ TEST(html, a_full_sweep_is_one_small_page)
 {
   bp_record *record = sample_record(&full);
   bp_text html = {0};
-  bp_report_html(record, &html);
+  bp_report_html(record, &bp_no_wishes, &html);
   const char *wrong = ill_formed(html.data);
   CHECK(!wrong, "%s", wrong);
   CHECK(html.length < 1000000, "%zu bytes", html.length);
@@ -283,7 +341,7 @@ TEST(html, needs_no_network)
 {
   bp_record *record = sample_record(&swept);
   bp_text html = {0};
-  bp_report_html(record, &html);
+  bp_report_html(record, &bp_no_wishes, &html);
   CU_ASSERT(count_of(html.data, "http:") + count_of(html.data, "https:") ==
             count_of(html.data, "http://www.w3.org/2000/svg"));
   CU_ASSERT(count_of(html.data, "src=") == 0 && count_of(html.data, "@import") == 0);
@@ -394,16 +452,16 @@ TEST(group, meshes_made_for_the_same_dofs_belong_together)
     bp_row *row = &record->rows[n];
     snprintf(mesh, sizeof mesh, "box %dx8x8", 40 / row->degree);
     bp_record_set(&row->mesh, mesh);
-    row->target_dofs = 2000000;
+    row->target_nodes = 2000000;
     row->elements = 64 * (40 / row->degree);
   }
   bp_groups groups = bp_groups_of(record);
   CU_ASSERT(groups.count == 1 && groups.groups[0].count == 30 && !groups.groups[0].same_elements);
   char *title = bp_group_title(&groups.groups[0], ", ");
-  CU_ASSERT_STRING_EQUAL(title, "bp1.0, about 2,000,000 DOFs, NVIDIA H200 (cuda), hot");
+  CU_ASSERT_STRING_EQUAL(title, "bp1.0, about 2,000,000 nodes, NVIDIA H200 (cuda), hot");
   bp_free(title);
   bp_groups_destroy(&groups);
-  record->rows[0].target_dofs = 20000000;
+  record->rows[0].target_nodes = 20000000;
   groups = bp_groups_of(record);
   CU_ASSERT(groups.count == 2);
   bp_groups_destroy(&groups);
@@ -430,7 +488,7 @@ TEST(series, tuned_options_do_not_tear_lines_apart)
   CU_ASSERT_STRING_EQUAL(set.series[0].label, "slab");
   bp_series_destroy(&set);
   bp_groups_destroy(&groups);
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
   CU_ASSERT(bp_sweep_panels(&drawing) == 0); /* tuned, not swept */
   bp_drawing_destroy(&drawing);
   for (int64_t n = 0; n < record->rows_count; ++n)
@@ -456,7 +514,7 @@ TEST(figure, ladders_of_every_kind_of_name)
     bp_record_set(&record->rows[n].variant, "columns");
     bp_record_set(&record->rows[n].options, n % 2 ? "pad=1" : "pad=0");
   }
-  bp_drawing drawing = bp_drawing_of(record);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
   const bp_figure *ladder = bp_figure_find("ladder");
   bp_text svg = {0};
   CU_ASSERT(ladder->panels(&drawing) == 2);
@@ -465,6 +523,85 @@ TEST(figure, ladders_of_every_kind_of_name)
   const char *nine = strstr(svg.data, ">2d-k9 "), *ten = strstr(svg.data, ">2d-k10 ");
   const char *bonus = strstr(svg.data, ">2d-bonus ");
   CU_ASSERT(nine && ten && bonus && nine < ten && ten < bonus);
+  bp_text_destroy(&svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
+
+/* A scale on which good and very good kernels look alike says nothing. */
+TEST(figure, shades_tell_95_from_105)
+{
+  static const double fractions[] = {0.8, 0.9, 0.95, 1, 1.05, 1.1};
+  unsigned last[3] = {0};
+  for (size_t n = 0; n < sizeof fractions / sizeof *fractions; ++n) {
+    char shade[8];
+    unsigned color[3];
+    bool is_dark;
+    int difference = 0;
+    bp_svg_shade(shade, fractions[n], &is_dark);
+    CU_ASSERT(sscanf(shade, "#%2x%2x%2x", &color[0], &color[1], &color[2]) == 3);
+    for (int c = 0; c < 3; ++c) {
+      difference += abs((int)color[c] - (int)last[c]);
+      last[c] = color[c];
+    }
+    CHECK(difference > 70, "%s at %g differs by %d from the one before", shade, fractions[n],
+          difference);
+  }
+}
+
+TEST(axis, takes_ends)
+{
+  bp_axis axis = bp_axis_linear(0, 22.9, 6);
+  CU_ASSERT(!bp_axis_limit(&axis, NAN, NAN) && axis.high == 25);
+  CU_ASSERT(bp_axis_limit(&axis, NAN, 12) && axis.low == 0 && axis.high == 12);
+  CU_ASSERT(axis.ticks[axis.ticks_count - 1] == 12 && axis.ticks[0] == 0);
+  CU_ASSERT(!bp_axis_limit(&axis, 15, NAN) && axis.low == 0); /* above the other end */
+  axis = bp_axis_log(10, 1e6, 14);
+  CU_ASSERT(bp_axis_limit(&axis, 100, NAN) && axis.low == 100 && axis.high == 1e6);
+  CU_ASSERT(!bp_axis_limit(&axis, 0, NAN) && axis.low == 100);
+}
+
+/* Of a problem at many sizes there is one figure, not one by degree for each. */
+TEST(sizes, are_one_figure)
+{
+  bp_record *record = three_sizes();
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_text svg = {0};
+  CU_ASSERT(drawing.all.count == 5 && drawing.groups.count == 3);
+  CU_ASSERT(bp_sizes_panels(&drawing) == 1);
+  bp_sizes_draw(&drawing, 0, &svg);
+  CU_ASSERT(strstr(svg.data, ">N=9, ") || strstr(svg.data, ">N=9<"));
+  bp_text_destroy(&svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+  record = all_of_it();
+  drawing = bp_drawing_of(record, &bp_no_wishes);
+  CU_ASSERT(bp_sizes_panels(&drawing) == 0 && drawing.groups.count == 4);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
+
+TEST(sizes, half_of_the_highest_rate)
+{
+  static const double dofs[] = {1e2, 1e3, 1e4, 1e5};
+  static const double rates[] = {1, 2, 10, 8}, flat[] = {5, 6, 7, 8}, ramp[] = {2, 6, 10, 10};
+  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(dofs, rates, 4), 1e3 * pow(10, 3.0 / 8), 1e-6);
+  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(dofs, ramp, 4), 1e2 * pow(10, 3.0 / 4), 1e-6);
+  CU_ASSERT(isnan(bp_sizes_half(dofs, flat, 4)) && isnan(bp_sizes_half(dofs, flat, 0)));
+}
+
+/* Where each problem has one row per degree, the map has a row per problem. */
+TEST(heatmap, has_a_row_per_problem)
+{
+  sample_recipe recipe = full;
+  recipe.variants = 1;
+  bp_record *record = sample_record(&recipe);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_text svg = {0};
+  CU_ASSERT(bp_heatmap_panels(&drawing) == 1);
+  bp_heatmap_draw(&drawing, 0, &svg);
+  CU_ASSERT(strstr(svg.data, ">bp1.0<") && strstr(svg.data, ">bp3.0<") &&
+            strstr(svg.data, ">bp3.5<"));
   bp_text_destroy(&svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);

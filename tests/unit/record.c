@@ -136,8 +136,8 @@ TEST(record, damage_is_named)
   static const struct {
     const char *from, *to, *message;
   } cases[] = {
-      {"\"schema\": 1", "\"schema\": 2", "expected a record of schema 1 or older, found schema 2"},
-      {"\"schema\": 1", "\"x\": 1", "expected a record of bp (an object with a 'schema')"},
+      {"\"schema\": 2", "\"schema\": 3", "expected a record of schema 2 or older, found schema 3"},
+      {"\"schema\": 2", "\"x\": 1", "expected a record of bp (an object with a 'schema')"},
       {"\"degree\": 1", "\"degree\": 1.5",
        "expected a whole number from 0 on as 'degree', found 1.5"},
       {"\"degree\": 1,", "", "expected the key 'degree', found none"},
@@ -209,11 +209,27 @@ TEST(record, reads_schema_1)
   bp_record *record;
   CHECK(bp_record_read("tests/records/schema-1.json", &record) == BP_OK, "%s", bp_message());
   CU_ASSERT_FATAL(record != NULL);
-  CU_ASSERT(record->schema == 1 && record->rows_count == 8 && record->meshes_count == 1);
+  CU_ASSERT(record->schema == BP_RECORD_SCHEMA && record->rows_count == 8 &&
+            record->meshes_count == 1);
   CU_ASSERT_STRING_EQUAL(record->rows[0].problem, "bp1.0");
   CU_ASSERT(record->rows[0].seconds.samples && record->bounds_count == 2);
+  CU_ASSERT(record->rows[0].nodes == 32768 && record->rows[0].dofs == 4913);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_gdofs_per_second(&record->rows[0]),
+                         4913e-9 / record->rows[0].seconds.statistics.median, 1e-12);
   CU_ASSERT(record->rows[4].status == BP_ROW_WRONG && record->rows[5].status == BP_ROW_SKIPPED);
   bp_record_destroy(record);
+}
+
+/* Records are kept in version control, and people look at them: a row is a line. */
+TEST(record, writes_a_row_per_line)
+{
+  bp_text text = sample_text();
+  int lines = 0, rows = 0;
+  for (const char *at = text.data; *at; at = strchr(at, '\n') + 1, ++lines)
+    rows += strncmp(at, "    {\"problem\": \"", 17) == 0;
+  CHECK(rows == 36, "%d lines begin a row", rows);
+  CHECK(lines < 36 + 30, "%d lines", lines);
+  bp_text_destroy(&text);
 }
 
 /* Every record that a version of bp wrote can be read for ever. */

@@ -55,8 +55,8 @@ static void fill_row(bp_row *row, const sample_recipe *recipe, const bp_operator
   row->degree = degree;
   row->lambda = 1;
   row->elements = ELEMENTS;
-  row->dofs = ELEMENTS * nodes;
-  row->unique_dofs = line * line * line;
+  row->nodes = ELEMENTS * nodes;
+  row->dofs = line * line * line;
   row->bytes = ELEMENTS * bp_operator_bytes(op, bp_operator_space(op, degree));
   row->flops = ELEMENTS * bp_operator_flops(op, bp_operator_space(op, degree));
   row->copy.bytes = row->bytes / 2;

@@ -1,0 +1,253 @@
+/* peers_table.c -- bp's best beside other programs, as a table for a terminal, a document or a page. */
+#include "report/peers.h"
+
+#include "base/memory.h"
+#include "base/safe.h"
+#include "report/number.h"
+#include "report/report.h"
+#include "report/series.h"
+#include "report/svg.h"
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 3 + 2 * BP_PEERS_PROGRAMS, TITLE_MOST = 24 };
+
+/* Cells by row, the first row holds the names of the columns. */
+typedef struct {
+  char *title;
+  char **cells;
+  int rows, columns;
+} grid;
+
+static void grid_destroy(grid *g)
+{
+  for (int n = 0; n < g->rows * g->columns; ++n)
+    bp_free(g->cells[n]);
+  bp_free(g->cells);
+  bp_free(g->title);
+}
+
+static void put(grid *g, int row, int column, char *cell)
+{
+  g->cells[row * g->columns + column] = cell;
+}
+
+static const char *cell_of(const grid *g, int row, int column)
+{
+  return g->cells[row * g->columns + column];
+}
+
+static void put_peer(grid *g, int row, int column, const bp_peer *peer, const bp_row *best,
+                     bool unicode)
+{
+  bp_number number;
+  bool is_known = peer != NULL;
+  put(g, row, column, bp_strdup(is_known ? bp_number_seconds(number, peer->seconds, unicode) : ""));
+  put(g, row, column + 1,
+      bp_strdup(is_known ? bp_number_fixed(number, bp_peer_ratio(peer, best), 2) : ""));
+}
+
+static void fill_row(grid *g, int row, const bp_row *best, const bp_peers *peers,
+                     const bp_peer *const *programs, int count, bool unicode)
+{
+  bp_number number;
+  put(g, row, 0, bp_strdup(bp_number_fixed(number, best->degree, 0)));
+  put(g, row, 1, bp_strdup(best->variant));
+  put(g, row, 2, bp_strdup(bp_number_seconds(number, best->seconds.statistics.median, unicode)));
+  for (int p = 0; p < count; ++p)
+    put_peer(g, row, 3 + 2 * p, bp_peers_find(peers, programs[p], best), best, unicode);
+}
+
+static int degrees_of(const bp_series_set *set)
+{
+  int count = 0;
+  for (int degree = set->first; degree <= set->last; ++degree)
+    count += set->best[degree] != NULL;
+  return count;
+}
+
+/* No columns where the group has no peers. */
+static grid grid_of(const bp_peers *peers, const bp_group *group, bool unicode)
+{
+  const bp_peer *programs[BP_PEERS_PROGRAMS];
+  int count = bp_peers_programs(peers, group, programs), row = 1;
+  grid g = {0};
+  if (count == 0)
+    return g;
+  bp_series_set set = bp_series_of(group);
+  char *title = bp_group_title(group, ", ");
+  g = (grid){.title = bp_format("%s, beside other programs", title),
+             .rows = 1 + degrees_of(&set),
+             .columns = 3 + 2 * count};
+  g.cells = bp_alloc((size_t)g.rows * (size_t)g.columns, sizeof *g.cells);
+  put(&g, 0, 0, bp_strdup("N"));
+  put(&g, 0, 1, bp_strdup("variant"));
+  put(&g, 0, 2, bp_strdup("bp"));
+  for (int p = 0; p < count; ++p) {
+    put(&g, 0, 3 + 2 * p, bp_peer_label(peers, programs[p], group->rows[0]));
+    put(&g, 0, 4 + 2 * p, bp_strdup(unicode ? "\xc3\x97" : "x"));
+  }
+  for (int degree = set.first; degree <= set.last; ++degree)
+    if (set.best[degree])
+      fill_row(&g, row++, set.best[degree], peers, programs, count, unicode);
+  bp_free(title);
+  bp_series_destroy(&set);
+  return g;
+}
+
+/* ---- where figures are from ---- */
+
+static bool has_shown_before(const bp_peers *peers, int n)
+{
+  const bp_peer *peer = &peers->items[n];
+  for (int m = 0; m < n; ++m) {
+    const bp_peer *other = &peers->items[m];
+    if (strcmp(peer->program, other->program) == 0 && strcmp(peer->version, other->version) == 0 &&
+        strcmp(peer->machine, other->machine) == 0 && strcmp(peer->date, other->date) == 0 &&
+        strcmp(peer->command, other->command) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* "libCEED gen: 64e0491, NVIDIA H200, 2026-11-23: bench ..." */
+static char *source_of(const bp_peer *peer)
+{
+  const char *const parts[] = {peer->version, peer->machine, peer->date, peer->command};
+  bp_text text = {0};
+  bp_text_append(&text, peer->program);
+  const char *joint = ": ";
+  for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n) {
+    if (!*parts[n])
+      continue;
+    bp_text_appendf(&text, "%s%s", joint, parts[n]);
+    joint = ", ";
+  }
+  return text.data;
+}
+
+static const char meaning[] = "How many times as fast bp's fastest variant is stands behind each "
+                              "program's time";
+
+typedef void print_grid(const grid *g, bp_text *text);
+typedef void print_line(const char *line, bp_text *text);
+
+static void append_all(const bp_peers *peers, const bp_record *record, bool unicode,
+                       print_grid *print, print_line *note, bp_text *text)
+{
+  bp_groups groups = bp_groups_of(record);
+  bool any = false;
+  for (int64_t n = 0; n < groups.count; ++n) {
+    grid g = grid_of(peers, &groups.groups[n], unicode);
+    if (g.columns)
+      print(&g, text);
+    any |= g.columns > 0;
+    grid_destroy(&g);
+  }
+  if (any)
+    note(meaning, text);
+  for (int n = 0; any && n < peers->count; ++n) {
+    if (has_shown_before(peers, n))
+      continue;
+    char *source = source_of(&peers->items[n]);
+    note(source, text);
+    bp_free(source);
+  }
+  if (peers->count && !any)
+    note("No figure of another program is of a problem, degree and size of this record", text);
+  bp_groups_destroy(&groups);
+}
+
+/* ---- forms ---- */
+
+static void print_plain(const grid *g, bp_text *text)
+{
+  int widths[COLUMNS_MAX] = {0};
+  for (int r = 0; r < g->rows; ++r)
+    for (int c = 0; c < g->columns; ++c) {
+      int width = bp_style_width(cell_of(g, r, c));
+      widths[c] = width > widths[c] ? width : widths[c];
+    }
+  bp_text_appendf(text, "\n%s\n", g->title);
+  for (int r = 0; r < g->rows; ++r) {
+    bp_text_append(text, " ");
+    for (int c = 0; c < g->columns; ++c) {
+      int missing = widths[c] - bp_style_width(cell_of(g, r, c));
+      bool is_left = c == 1;
+      bp_text_appendf(text, "%*s", 1 + (c < 3 || c % 2) + (is_left ? 0 : missing), "");
+      bp_text_append(text, cell_of(g, r, c));
+      bp_text_appendf(text, "%*s", is_left ? missing : 0, "");
+    }
+    bp_text_append(text, "\n");
+  }
+}
+
+static void note_plain(const char *line, bp_text *text)
+{
+  bp_text_appendf(text, "%s%s\n", line == meaning ? "\n" : "  ", line);
+}
+
+static void print_markdown(const grid *g, bp_text *text)
+{
+  bp_text_appendf(text, "\n### %s\n\n", g->title);
+  for (int r = 0; r < g->rows; ++r) {
+    bp_text_append(text, "|");
+    for (int c = 0; c < g->columns; ++c) {
+      bp_text_append(text, " ");
+      bp_safe_markdown(text, cell_of(g, r, c));
+      bp_text_append(text, " |");
+    }
+    bp_text_append(text, "\n");
+    for (int c = 0; r == 0 && c < g->columns; ++c)
+      bp_text_append(text, c == 0 ? "|--:|" : c == 1 ? ":--|" : "--:|");
+    bp_text_append(text, r ? "" : "\n");
+  }
+}
+
+static void note_markdown(const char *line, bp_text *text)
+{
+  bp_text_append(text, line == meaning ? "\n" : "* ");
+  bp_safe_markdown(text, line);
+  bp_text_append(text, line == meaning ? ":\n\n" : "\n");
+}
+
+static void print_html(const grid *g, bp_text *text)
+{
+  bp_text_append(text, "<h3>");
+  bp_safe_xml(text, g->title);
+  bp_text_append(text, "</h3>\n<div class=\"scroll\"><table class=\"peers\">");
+  for (int r = 0; r < g->rows; ++r) {
+    const char *tag = r ? "td" : "th";
+    bp_text_append(text, r ? "<tr>" : "<thead><tr>");
+    for (int c = 0; c < g->columns; ++c) {
+      bp_text_appendf(text, "<%s%s>", tag, c == 1 ? " class=\"l\"" : "");
+      bp_safe_xml(text, cell_of(g, r, c));
+      bp_text_appendf(text, "</%s>", tag);
+    }
+    bp_text_append(text, r ? "</tr>\n" : "</tr></thead>\n<tbody>\n");
+  }
+  bp_text_append(text, "</tbody></table></div>\n");
+}
+
+static void note_html(const char *line, bp_text *text)
+{
+  bp_text_append(text, "<p class=\"how\">");
+  bp_safe_xml(text, line);
+  bp_text_append(text, "</p>\n");
+}
+
+void bp_peers_table(const bp_peers *peers, const bp_record *record, const bp_style *style,
+                    bp_text *text)
+{
+  append_all(peers, record, style->unicode, print_plain, note_plain, text);
+}
+
+void bp_peers_markdown(const bp_peers *peers, const bp_record *record, bp_text *text)
+{
+  append_all(peers, record, true, print_markdown, note_markdown, text);
+}
+
+void bp_peers_html(const bp_peers *peers, const bp_record *record, bp_text *text)
+{
+  append_all(peers, record, true, print_html, note_html, text);
+}

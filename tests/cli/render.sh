@@ -1,0 +1,56 @@
+# render.sh -- figures as programs without CSS and a browser, light and dark, paint them: librsvg (rsvg-convert) stands
+# for Inkscape and LaTeX, Chromium for what reads the media query. What is not installed is said and passed over.
+browser=$(command -v chromium || command -v chromium-browser || true)
+best=docs/results/h200-best.json
+
+# snap SVG PNG light|dark: as an image on a page, 480 pixels wide, as a README shows it.
+snap() {
+  local profile scheme=1
+  profile=$(mktemp -d)
+  [ "$3" = light ] || scheme=0
+  echo "<body style='margin:0'><img src='file://$(realpath "$1")' style='width:480px;display:block'>" > "$profile/p.html"
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --allow-file-access-from-files \
+    --no-first-run --disable-background-networking --blink-settings=preferredColorScheme=$scheme \
+    --user-data-dir="$profile/data" --window-size=480,400 --screenshot="$2" "file://$profile/p.html" > /dev/null 2>&1
+  rm -rf "$profile"
+}
+
+bp report $best --with docs/results/peers-h200-operators.csv --svg "$here/figures/" 
+expect_exit 0
+bp report tests/records/schema-2-sizes.json --svg "$here/figures/sizes.svg" --figure sizes
+expect_exit 0
+bp report docs/results/h200-ladder-bp1.csv --svg "$here/figures/ladder.svg" --figure ladder
+expect_exit 0
+
+if ! command -v rsvg-convert > /dev/null; then
+  echo "tests/cli/render.sh: no rsvg-convert (librsvg2-bin): figures were not painted without CSS"
+else
+  for figure in "$here"/figures/*.svg; do
+    name=$(basename "$figure" .svg)
+    rsvg-convert -w 480 "$figure" -o "$here/$name.png"
+    series='#1a7bfc'
+    [ "$name" != heatmap ] || series='#d8588e'
+    expect_equal "$name.svg without CSS" "$(python3 tests/cli/render.py look "$here/$name.png" '#ffffff' $series)" fine
+    [ -n "$browser" ] || continue
+    snap "$figure" "$here/$name-light.png" light
+    snap "$figure" "$here/$name-dark.png" dark
+    expect_equal "$name.svg in a browser" "$(python3 tests/cli/render.py same "$here/$name"{,-light}.png)" fine
+    [ "$name" = heatmap ] || series='#8560e0'
+    expect_equal "$name.svg, dark" "$(python3 tests/cli/render.py look "$here/$name-dark.png" '#14181d' $series)" fine
+  done
+  # The look does find a figure that needs CSS.
+  sed 's/ fill="[^"]*"//g; s/ stroke="[^"]*"//g' "$here/figures/sizes.svg" > "$here/bare.svg"
+  rsvg-convert -w 480 "$here/bare.svg" -o "$here/bare.png"
+  expect_true "a black figure is found" grep -q '^the corner is' <(python3 tests/cli/render.py look "$here/bare.png" '#ffffff')
+
+  bp report $best --with docs/results/peers-h200-operators.csv --pdf "$here/peers.pdf"
+  expect_exit 0
+  expect_equal "a PDF" "$(head -c 5 "$here/peers.pdf")" "%PDF-"
+fi
+[ -n "$browser" ] || echo "tests/cli/render.sh: no chromium: figures were not looked at in a browser"
+
+PATH=$here/nowhere "$BP" report $best --pdf "$here/none.pdf" 2> "$err"
+code=$?
+expect_exit 3
+expect_stderr '^--pdf: expected the program rsvg-convert \(librsvg2-bin\), found: No such file or directory$'
+expect_true "nothing is left behind" [ ! -e "$here/none.pdf" ]
