@@ -87,7 +87,10 @@ expect_stderr '^/dev/null/bp/best: cannot be written'
 # ---- too little time, and Ctrl-C ----
 
 rm "$own"
-bp tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 --max-time 0.1
+for little in 0.1 0.5 2 8 32; do # enough for one, on a machine however busy
+  bp tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 --max-time $little
+  grep -q '^[1-9][0-9]* tuned' "$out" && break
+done
 expect_exit 0
 expect_stdout ', [0-9]+ left for another call, in'
 expect_true "what there was time for is kept" [ "$(rows)" -ge 1 ]
@@ -98,7 +101,8 @@ bp tune --backend cpu --problem bp1.0 --degree 1 --elements 4096
 expect_stdout '^0 tuned, 1 passed over'
 
 rm "$own"
-bp_interrupted 'grep -q "^\[1/" "$err"' tune --backend cpu --elements 4096 --max-time 2
+bp_interrupted 'grep -q "^\[1/" "$err"' tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 \
+  --max-time 60
 expect_exit 130
 expect_stdout '^[0-9]+ tuned, .* left for another call'
 expect_true "what was found is kept" [ "$(rows)" -ge 1 ]
