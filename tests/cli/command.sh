@@ -156,8 +156,11 @@ expect_exit 3
 expect_lines stderr 1
 expect_stderr '^standard output: cannot be written: Bad file descriptor$'
 ran='bp --help | true'
-{ { sleep 0.2; "$BP" --help; echo $? > "$here/code"; } 2> "$err"; } | true
-code=$(cat "$here/code")
+exec {pipe}> >(true)
+wait $! # nobody reads from here on
+"$BP" --help 2> "$err" >&$pipe
+code=$?
+exec {pipe}>&-
 expect_exit 0
 expect_no_stderr
 

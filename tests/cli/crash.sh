@@ -42,7 +42,7 @@ expect_stdout "^FAIL  bp1\.0/mine-exit pad=0  cuda  N=2, 2 elements: $exited\$"
 expect_stdout '^ok    bp1\.0/mine-good +pad=0: 3 passed'
 expect_stdout '^7 passed, 2 failed$'
 
-bp tune --backend cuda --problem bp1.0 --variant 'mine-*' --degree 2 --elements 8 --max-time 10
+bp tune --backend cuda --problem bp1.0 --variant 'mine-*' --degree 2 --elements 8 --max-time 600
 expect_exit 0
 expect_stderr "^bp tune: bp1\.0/mine-crash pad=., N=2, 8 elements: ${crashed/pad=0/pad=.}\$"
 expect_stdout '^bp1\.0 +2 +8 .* mine-good '

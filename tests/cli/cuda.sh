@@ -86,7 +86,7 @@ bp list 'bp1.0/cube' --arch sm_80 --degrees 2
 expect_true "another architecture, another file" [ "$(ls "$cache" | grep -c jit)" -eq 3 ]
 
 for n in 1 2 3 4; do # together in one empty folder
-  XDG_CACHE_HOME=$here/together timeout 60 "$BP" list 'bp1.0/c*' --arch sm_90 --degrees 1..3 \
+  XDG_CACHE_HOME=$here/together timeout 600 "$BP" list 'bp1.0/c*' --arch sm_90 --degrees 1..3 \
     > "$here/together.$n" 2>&1 &
 done
 wait

@@ -10,6 +10,9 @@
 #   expect_lines stdout 3         so many lines
 #   expect_equal WHAT FOUND EXPECTED
 #   expect_true WHAT COMMAND...   the command succeeds
+#   bp_interrupted 'COMMAND' run  runs it and sends it SIGINT once COMMAND succeeds
+#
+# No test waits for so many seconds, and none expects bp to be done in so many: limits are there against what hangs.
 out=$here/.stdout err=$here/.stderr
 code=0 ran=
 
@@ -17,7 +20,7 @@ bp_in() {
   local input=$1
   shift
   ran="bp $*"
-  timeout "${BP_TIMEOUT:-60}" "$BP" "$@" > "$out" 2> "$err" <<< "$input"
+  timeout "${BP_TIMEOUT:-600}" "$BP" "$@" > "$out" 2> "$err" <<< "$input"
   code=$?
   if [ $code -ge 124 ] && [ $code -ne 130 ]; then
     judge false "ended by itself, not by a crash or a timeout" "exit code $code"
@@ -28,6 +31,18 @@ bp_in() {
 
 bp() {
   bp_in "" "$@"
+}
+
+bp_interrupted() {
+  local when=$1 pid
+  shift
+  ran="bp $*, interrupted"
+  "$BP" "$@" > "$out" 2> "$err" &
+  pid=$!
+  while kill -0 $pid 2> /dev/null && ! eval "$when"; do sleep 0.05; done
+  kill -INT $pid
+  wait $pid
+  code=$?
 }
 
 # judge COMMAND EXPECTED FOUND

@@ -107,14 +107,12 @@ if ! command -v nvidia-smi > /dev/null; then
 fi
 
 # Ctrl-C: what was measured is kept, and the file is whole
-ran="bp run, interrupted"
-"$BP" run --problem bp1.0 --variant naive --degree 1..15 --box 4x4x4 --backend cpu --threads 1 --format json \
-  --set measure.min_time=0.5 --set measure.max_time=0.5 --output "$here/part.json" > "$out" 2> "$err" &
-pid=$!
-sleep 3
-kill -INT $pid
-wait $pid
-code=$?
+half_a_second="--problem bp1.0 --variant naive --box 4x4x4 --backend cpu --threads 1 --format json \
+  --set measure.min_time=0.5 --set measure.max_time=0.5 --output $here/part.json"
+start=$(date +%s%N)
+bp run --degree 1 $half_a_second
+enough=$(($(date +%s%N) * 3 - start * 2)) # twice as long again as one of fifteen degrees took
+bp_interrupted '[ "$(date +%s%N)" -gt $enough ]' run --degree 1..15 $half_a_second
 expect_exit 130
 cp "$here/part.json" "$out"
 expect_json "r['interrupted'] and 1 <= len(r['rows']) < 15"

@@ -1,6 +1,6 @@
 # tune.sh -- `bp tune`: what it stores, passes over, refuses and survives.
 own=$XDG_CONFIG_HOME/bp/best
-tune() { bp tune --backend cpu --problem bp1.0 --threads 1 --max-time 30 --box "${box:-2x2x2}" "$@"; }
+tune() { bp tune --backend cpu --problem bp1.0 --threads 1 --max-time 600 --box "${box:-2x2x2}" "$@"; }
 rows() { grep -vc '^#' "$own"; }
 
 # ---- on the CPU ----
@@ -39,7 +39,7 @@ expect_equal "rows" "$(rows)" 4
 tune --degree 1 --set options.pad=0 --variant 'n*'
 expect_exit 0
 
-bp tune --backend cpu --problem bp3.0 --degree 1 --mesh meshes/cube512.msh --threads 1 --max-time 20
+bp tune --backend cpu --problem bp3.0 --degree 1 --mesh meshes/cube512.msh --threads 1 --max-time 600
 expect_exit 0
 expect_stdout '^bp3\.0 +1 +512 '
 
@@ -87,7 +87,10 @@ expect_stderr '^/dev/null/bp/best: cannot be written'
 # ---- too little time, and Ctrl-C ----
 
 rm "$own"
-bp tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 --max-time 0.1
+for little in 0.1 0.5 2 8 32; do # enough for one, on a machine however busy
+  bp tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 --max-time $little
+  grep -q '^[1-9][0-9]* tuned' "$out" && break
+done
 expect_exit 0
 expect_stdout ', [0-9]+ left for another call, in'
 expect_true "what there was time for is kept" [ "$(rows)" -ge 1 ]
@@ -98,8 +101,9 @@ bp tune --backend cpu --problem bp1.0 --degree 1 --elements 4096
 expect_stdout '^0 tuned, 1 passed over'
 
 rm "$own"
-timeout --foreground -s INT 3 "$BP" tune --backend cpu --elements 4096 > "$out" 2> "$err"
-expect_true "it ends as interrupted" [ $? -eq 124 ]
+bp_interrupted 'grep -q "^\[1/" "$err"' tune --backend cpu --problem bp1.0 --degree 1..15 --elements 4096 \
+  --max-time 60
+expect_exit 130
 expect_stdout '^[0-9]+ tuned, .* left for another call'
 expect_true "what was found is kept" [ "$(rows)" -ge 1 ]
 expect_equal "nothing half-written" "$(ls "${own%/*}")" best
@@ -124,7 +128,7 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   kernel mine-gone gone
   pretend() { bp tune --backend cuda --problem bp1.0 --elements 8 "$@"; }
   gpu() { pretend --variant 'mine-*' "$@"; }
-  gpu --degree 2,3 --max-time 60
+  gpu --degree 2,3 --max-time 600
   expect_exit 1
   expect_stderr '^bp tune: bp1\.0/mine-wrong elements_per_block=1, N=2, 8 elements: error '
   expect_stderr '^bp tune: bp1\.0/mine-astray .* started anew'
@@ -137,14 +141,14 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   expect_exit 0
   expect_stdout '^0 tuned, 2 passed over'
   echo >> "$BP_KERNEL_DIR/bp1.0/mine-gone.cu" # another source, another search
-  gpu --degree 2 --variant mine-right --max-time 5
+  gpu --degree 2 --variant mine-right --max-time 600
   expect_stdout '^1 tuned, '
   bp run --problem bp1.0 --degree 3 --elements 9 --backend cuda --dry-run
   expect_stdout ' mine-right\[elements_per_block=12\] \('
 
   # the fastest one fails in the last round, where choices take turns
   kernel jealous mass_jealous
-  pretend --degree 1 --variant jealous --max-time 20
+  pretend --degree 1 --variant jealous --max-time 600
   expect_exit 0
   expect_stderr '^bp tune: bp1\.0/jealous elements_per_block=12, N=1, 8 elements: .* started anew'
   expect_stdout '^bp1\.0 .* jealous elements_per_block=1[13] '
@@ -152,7 +156,7 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   # hot, cold, and the mean of both: three answers
   kernel caches mass_in_caches
   for question in hot=12 cold=20 both=16; do
-    pretend --degree 1 --variant caches --cache "${question%=*}" --max-time 20
+    pretend --degree 1 --variant caches --cache "${question%=*}" --max-time 600
     expect_exit 0
     expect_stdout "^bp1\\.0 .* caches elements_per_block=${question#*=} "
   done

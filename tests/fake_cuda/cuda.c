@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { DEVICES = 2, BLOCKS_MAX = 4096 };
 
@@ -129,13 +128,6 @@ static struct bp_cu_event_s {
 } events[2];
 static int events_count;
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bp_cu_result cuCtxCreate_v2(bp_cu_context *context, unsigned flags, bp_cu_device device)
 {
   ENTER;
@@ -181,7 +173,7 @@ bp_cu_result cuEventRecord(bp_cu_event event, bp_cu_stream stream)
 {
   ENTER;
   (void)stream;
-  event->at = now();
+  event->at = fake_clock;
   return OK;
 }
 
@@ -284,5 +276,6 @@ bp_cu_result cuMemcpyDtoDAsync_v2(bp_cu_pointer to, bp_cu_pointer from, size_t b
   if (!is_there(to, bytes) || !is_there(from, bytes))
     return INVALID;
   memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  fake_clock += 2e-6 + 2 * (double)bytes / 1e11;
   return OK;
 }

@@ -24,4 +24,7 @@ enum { FAKE_ILLEGAL_ADDRESS = 700 };
 extern bp_cu_result fake_broken; /* the error that ended everything, 0 while all is well */
 extern bool fake_is_to_break;    /* when memory is next asked for */
 
+/* The device's own clock, in seconds: launches and copies move it on, the machine's load does not. */
+extern double fake_clock;
+
 #endif

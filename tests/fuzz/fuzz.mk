@@ -23,11 +23,9 @@ $(BUILD)/libfuzzer_%: tests/fuzz/%.c tests/fuzz/libfuzzer.c $(wildcard src/base/
 libfuzzer: $(FUZZ:%=$(BUILD)/libfuzzer_%) ## build the readers as targets of libFuzzer (clang)
 
 # One allocation of more than 1 GB for files of at most 1 MB is a finding.
-fuzz: ## read mutated files under sanitizers (SECONDS_EACH=30, SEED=1)
-	$Q$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined OPT=-O1 KERNEL_OPT=-O1 \
-	  ISA=base $(FUZZ:%=$(BUILD)/asan/mutate_%)
+fuzz: asan ## read mutated files under sanitizers (SECONDS_EACH=30, SEED=1)
 	$Qexport ASAN_OPTIONS=max_allocation_size_mb=1024:allocator_may_return_null=1; \
 	passed=0; failed=0; \
-	$(foreach f,$(FUZZ),out=$$($(BUILD)/asan/mutate_$f --seconds $(SECONDS_EACH) --seed $(SEED) $(SEEDS_$f) 2>&1); \
+	$(foreach f,$(FUZZ),out=$$($(ASAN)/mutate_$f --seconds $(SECONDS_EACH) --seed $(SEED) $(SEEDS_$f) 2>&1); \
 	  echo "$$out"; set -- $$(echo "$$out" | tail -n 1); passed=$$((passed + $$1)); failed=$$((failed + $$3));) \
 	echo "$$passed passed, $$failed failed"; [ $$failed -eq 0 ]

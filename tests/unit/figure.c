@@ -203,7 +203,7 @@ TEST(figure, absurd_times_are_no_trouble)
     }
     bp_record_add_bound(record, record->rows[0].device, "fma", "GFLOPS", 1e308, "measured");
     bp_text html = {0};
-    bp_report_html(record, &html);
+    bp_report_html(record, &bp_no_wishes, &html);
     CHECK(!ill_formed(html.data), "trial %zu: %s", trial, ill_formed(html.data));
     bp_text_destroy(&html);
     bp_record_destroy(record);
@@ -288,7 +288,7 @@ TEST(html, no_text_of_a_record_becomes_markup)
 {
   bp_record *record = spoiled(markup);
   bp_text page = {0};
-  bp_report_html(record, &page);
+  bp_report_html(record, &bp_no_wishes, &page);
   CHECK(!ill_formed(page.data), "%s", ill_formed(page.data));
   CU_ASSERT_EQUAL(count_of(page.data, "<img"), 0);
   CU_ASSERT_EQUAL(count_of(page.data, "</title>"), count_of(page.data, "<title>"));
@@ -296,7 +296,7 @@ TEST(html, no_text_of_a_record_becomes_markup)
   CU_ASSERT(count_of(page.data, "&lt;img/src=x/onerror=alert(1)&gt;&quot;'&amp;lt;") > 20);
   for (int f = 0; f < BP_FIGURES; ++f) {
     bp_text svg = {0};
-    if (bp_figure_file(&bp_figures[f], record, &svg) == BP_OK)
+    if (bp_figure_file(&bp_figures[f], record, &bp_no_wishes, &svg) == BP_OK)
       CHECK(count_of(svg.data, "<img") == 0 && !ill_formed(svg.data), "%s", bp_figures[f].name);
     bp_text_destroy(&svg);
   }
@@ -326,7 +326,7 @@ TEST(report, control_characters_reach_no_reader)
   bp_comparison_table(c, &style, &text);
   bp_comparison_destroy(c);
   bp_report_markdown(record, &text);
-  bp_report_html(record, &text);
+  bp_report_html(record, &bp_no_wishes, &text);
   size_t clean = strcspn(text.data, "\x1b\r\x07");
   CHECK(clean == text.length, "found %.80s", text.data + clean);
   CU_ASSERT_EQUAL(count_of(text.data, "\xc2\x9b") + count_of(text.data, "c\x9b"), 0);
