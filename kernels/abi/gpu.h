@@ -42,11 +42,11 @@
  *                                   x: double or int; what another lane passes (its own past the end)
  *
  * Global memory, p to double or double2 (16-byte aligned):
- *   bp_load_streaming(p)            read once: leaves the caches first; the kernel must not write it
+ *   bp_load_streaming(p)            read once, evict-first; the kernel must not write it
  *   bp_load_cached(p)               never written by the kernel: may come from the read-only path
- *   bp_load_now(p)                  a double, as bp_load_cached; asked for here, not where the compiler likes
- *   bp_l2_policy bp_l2_policy_of(first) what is so marked leaves L2 first, or as usual
- *   bp_load_hinted(p, mark)         a double, as bp_load_cached
+ *   bp_load_now(p)                  a double, as bp_load_cached; loaded here, not where the compiler likes
+ *   bp_l2_policy bp_l2_policy_of(first) an L2 policy: evict-first, or as usual
+ *   bp_load_hinted(p, policy)       a double, as bp_load_cached, with that policy
  *   bp_store_streaming(p, x)        not read again soon
  *   bp_prefetch(p)                  brings the line into L2
  *
@@ -65,7 +65,7 @@
  *   bp_mbarrier_arrive(&b)
  *   bp_mbarrier_wait(&b, parity)    until the phase of that parity has ended; shows the bytes
  *   bp_bulk_load(s, g, bytes, &b)           global to shared
- *   bp_bulk_load_streaming(s, g, bytes, &b) the same, and L2 drops the lines first
+ *   bp_bulk_load_streaming(s, g, bytes, &b) the same, evict-first
  *   bp_bulk_store(g, s, bytes)      shared to global, in groups of the thread:
  *   bp_bulk_commit(), BP_BULK_WAIT_READ(n) (shared memory may be reused), BP_BULK_WAIT(n) (written)
  *   bp_async_fence()                by each thread that wrote shared memory by ordinary stores which a
@@ -86,9 +86,10 @@
 #define BP_NQ (BP_N + 1)
 #endif
 
-/* BP_PARAMETERS, the kernel's arguments: elements, degree, lambda, then the operands of its header in that order
- * (abi/operands.h). Arrays begin on multiples of 256 bytes, and one double behind the last may be read, whatever it
- * is. BP_PARAMETERS_PLAIN: the same without const and restrict, for the rungs that came before them. */
+/* BP_PARAMETERS, the kernel's arguments: elements, degree, lambda, then the operands of its header in
+ * that order (abi/operands.h). Arrays begin on multiples of 256 bytes, and one double behind the last
+ * may be read, whatever it is. BP_PARAMETERS_PLAIN: the same without const and restrict, for the rungs
+ * that came before them. */
 #include "arguments.h"
 
 /* #include "operators.h" after this file, unless "compiled once", gives the matrices as constants that

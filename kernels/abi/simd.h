@@ -51,11 +51,11 @@ BP_INLINE void bp_fence(void)
 
 /* ---- requests ahead of use ---- */
 
-/* Where the arrays that come from memory are asked for, into the second-level cache, and how many of their
+/* Where the arrays that come from memory are prefetched, into the second-level cache, and how many of their
  * vectors per line that is contracted or per BP_LANES nodes that come or go, of each `times` times: a
  * core whose queues are full drops requests silently, several in a hundred when memory is busy. */
 typedef struct {
-  const double *factors, *u; /* the next ones to ask for */
+  const double *factors, *u; /* the next ones to prefetch */
   int factors_pace, u_pace, times;
 } bp_prefetcher;
 
@@ -65,7 +65,7 @@ BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
   ahead->u_pace = u;
 }
 
-/* Asks for the next `lines` vectors, and again for those 64 and 128 vectors before. Outside the array a
+/* Prefetches the next `lines` vectors, and again for those 64 and 128 vectors before. Outside the array a
  * request does nothing, and no harm. */
 BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
 {
@@ -125,8 +125,8 @@ BP_INLINE void bp_transpose(bp_vector *x)
 #endif
 }
 
-/* A group's elements, `planes` planes of `plane` nodes each, into vectors whose planes lie `stride`
- * apart. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
+/* A group's elements, `planes` planes of `plane` nodes each, into vectors, `stride` from plane
+ * to plane. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
  * BP_LANES. */
 BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to,
                              bp_prefetcher *ahead)

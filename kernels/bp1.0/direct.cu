@@ -1,35 +1,39 @@
-/* bp1.0/direct -- u and the weights straight into registers, all asked for at once; pencils in registers
+/* bp1.0/direct -- u and the weights straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..11
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   stagger_blocks 1..32 = 6 -- blocks of each multiprocessor that start staggered, as many as fit at once
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
  * launch:   apply; threads threads; shared 8 * elements_per_block * (buffer_ts + buffer_sr_ecijk)
  * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
- * No bulk copies, no barriers to wait for them, no room for u and weights in shared memory: so many small blocks
- * share a multiprocessor, and while some wait, others compute. A thread asks for its pencil along t of u, and for the
- * weights of its pencil along r, before anything else. Five passes over pencils, each contracted in registers with
- * constants, even and odd halves apart: t, s, then r there and back with W between, s, t. Between t and s values lie
- * in one room of shared memory, between s and r in another. */
-#include "lib/schedule/stagger.h"
+ * No bulk copies and no mbarriers, and no shared memory for u and the weights. So many small blocks share a
+ * multiprocessor, and while some wait, others compute. Before anything else a thread issues the loads of its pencil
+ * of u along t and of the weights of its pencil along r.
+ *
+ * Five passes over pencils, each contracted in registers with constants, even and odd halves separately: t, s, then
+ * r to the points, the weights, r back, then s, t. Values pass between t and s in one buffer of shared memory,
+ * between s and r in another. */
+#include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
 #include "lib/memory/batch_load.h"
-#include "lib/contract/pencil.h"
+#include "lib/schedule/stagger.h"
 
 /* This thread's pencil of `count` per element, if it has one: number p of element b. */
 #define IF_PENCIL(count)                                                                           \
-  for (int b = threadIdx.x / (count), p = threadIdx.x % (count), evict_first = b < here; evict_first; evict_first = 0)
+  for (int b = threadIdx.x / (count), p = threadIdx.x % (count), evict_first = b < here;           \
+       evict_first; evict_first = 0)
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, ts);
   double *sr = ts + ELEMENTS_PER_BLOCK * BUFFER_TS, x[BP_NQ], y[BP_NC], w[BP_NC];
-  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, here = min(ELEMENTS_PER_BLOCK, elements - first);
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK,
+            here = min(ELEMENTS_PER_BLOCK, elements - first);
   const size_t nodes = (size_t)first * NODES_3D, points = (size_t)first * POINTS_3D;
   const l2_policies policies = l2_policies_of_block();
 
@@ -58,12 +62,14 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   {
     pencil_load(ts + b * BUFFER_TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
-    pencil_store(sr + b * BUFFER_SR_ECIJK + S_K(p) * SR_K(false) + S_I(p) * SR_I(false), SR_J(false), BP_NC, y);
+    pencil_store(sr + b * BUFFER_SR_ECIJK + S_K(p) * SR_K(false) + S_I(p) * SR_I(false),
+                 SR_J(false), BP_NC, y);
   }
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NC) /* r, the weights, and back */
   {
-    double *row = sr + b * BUFFER_SR_ECIJK + R_K(false, p) * SR_K(false) + R_J(false, p) * SR_J(false);
+    double *row =
+        sr + b * BUFFER_SR_ECIJK + R_K(false, p) * SR_K(false) + R_J(false, p) * SR_J(false);
     pencil_load(row, SR_I(false), BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
     BP_UNROLL
@@ -75,7 +81,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NQ) /* s, points to nodes */
   {
-    pencil_load(sr + b * BUFFER_SR_ECIJK + S_K(p) * SR_K(false) + S_I(p) * SR_I(false), SR_J(false), BP_NC, y);
+    pencil_load(sr + b * BUFFER_SR_ECIJK + S_K(p) * SR_K(false) + S_I(p) * SR_I(false), SR_J(false),
+                BP_NC, y);
     pencil_project(IN_CONSTANTS, y, x);
     pencil_store(ts + b * BUFFER_TS + S_K(p) * TS_K + S_I(p) * TS_I, TS_J, BP_NQ, x);
   }

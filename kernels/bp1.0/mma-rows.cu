@@ -5,19 +5,19 @@
  * factors:  ecikj align 2 tiled 16x8
  * option:   warps 1..17 = 9 -- warps of a block
  * option:   blocks_per_sm 1..8 = 2 -- blocks that share a multiprocessor
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     mma_order = 2 -- positions of a lane, see mma_tile.h: two neighbours
  * size:     u_slot = slot(nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(((nc*nc*nc + 1) / 2 * 2)) -- doubles of a batch in shared memory
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (batch_slot + nc*nc*nc)
  *
- * Five passes over a cube in shared memory: along r, t, s there and back, t, r. With 16 nodes, planes and rows of u
- * begin in the same bank, and only along a row there are others. So u is read, and v written, in pairs of
- * neighbours along rows, and lanes hold such pairs. Rows of the cube are 17 doubles, slabs (i fixed) 17 rows, so that
- * pencils and rows, counted through, begin in one bank after the other. */
-#include "lib/schedule/tile_scheduler.h"
+ * Five passes over a cube in shared memory: along r, t, s to the points and back, t, r. With 16 nodes all planes and
+ * rows of u begin in the same bank; only along a row banks differ. So lanes hold pairs of neighbours along rows, and
+ * u is read and v written two nodes at a time. Rows of the cube have 17 doubles and slabs (i fixed) 17 rows, so that
+ * consecutive pencils and rows begin in consecutive banks. */
 #include "lib/contract/mma_tile.h"
 #include "lib/pipeline/pipeline_batches.h"
+#include "lib/schedule/tile_scheduler.h"
 
 enum {
   FACTORS = (POINTS_3D + 1) / 2 * 2, /* of an element */
@@ -72,13 +72,13 @@ BP_DEVICE void write(double *low, double *high, double *ninth, int step, int nex
 /* Along r: from the cube to v (of the element before), then from u to the cube; either may be 0. A tile
  * has the rows of a plane. Two rows that lanes read at once have the same banks: one of them begins with
  * its second half. */
-BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
-                    double *cube)
+BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there,
+                        const tile_matrix *back, double *cube)
 {
   const int q = bp_lane() % 4, pencil = lane_pencil(), at = pencil * BP_NQ;
-  const bool turned = pencil % 2;
-  const int first = at + (turned ? BP_NQ - 2 - 2 * q : 2 * q),
-            second = at + (turned ? 2 * q : BP_NQ - 2 - 2 * q);
+  const bool reversed = pencil % 2;
+  const int first = at + (reversed ? BP_NQ - 2 - 2 * q : 2 * q),
+            second = at + (reversed ? 2 * q : BP_NQ - 2 - 2 * q);
   double *low = cube + pencil + 2 * q * SLAB, *high = cube + pencil + (BP_NC - 1 - 2 * q) * SLAB;
   double *ninth = cube + pencil + 8 * SLAB;
   BP_NO_UNROLL
@@ -100,10 +100,10 @@ BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there, co
       for (int h = 0; h < 2; ++h) {
         const double *plane = u + k * NODES_2D + 4 * h * BP_NQ;
         const double2 a = *(const double2 *)(plane + first), b = *(const double2 *)(plane + second);
-        x.low[2 * h] = turned ? b.x : a.x;
-        x.low[2 * h + 1] = turned ? b.y : a.y;
-        x.high[2 * h] = turned ? a.y : b.y;
-        x.high[2 * h + 1] = turned ? a.x : b.x;
+        x.low[2 * h] = reversed ? b.x : a.x;
+        x.low[2 * h + 1] = reversed ? b.y : a.y;
+        x.high[2 * h] = reversed ? a.y : b.y;
+        x.high[2 * h + 1] = reversed ? a.x : b.x;
       }
       tile_contract(there, BP_NQ, BP_NC, &x);
       write(low + k * ROW, high + k * ROW, ninth + k * ROW, SLAB, 4, BP_NC, true, true, q, &x);
@@ -184,11 +184,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
   double *cube = slot + BATCH_SLOT;
   BP_SHARED(int, claimed, [1]);
-  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1,
-                                   1, FACTORS, U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u, factors, elements, slot,       full, 1,
+                                   1, FACTORS, U_SLOT,   BATCH_SLOT, 0};
   batches_start_u(&pipeline);
   int number = bp_thread() == 0 ? scheduler_claim(elements, 0) : 0;
-  tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
+  tile_matrix there = tile_matrix_load(TILE_VALUE, false),
+              back = tile_matrix_load(TILE_VALUE, true);
   batches_start_factors(&pipeline);
   tile_matrix_finish(TILE_VALUE, false, &there);
   tile_matrix_finish(TILE_VALUE, true, &back);

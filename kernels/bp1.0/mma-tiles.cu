@@ -5,22 +5,20 @@
  * factors:  ecjki tiled 16
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(nc*nc*nc) -- doubles of a batch in shared memory
  * size:     slab = nq == 12 ? 12 * nc : (nc * tile_row + 3) / 8 * 8 + 4 -- doubles from slab to slab of the cube
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (batch_slot + nc * slab)
  *
- * The passes of stream.cu over a cube in shared memory, all pencils of a direction in tiles of 16: only the last
- * tile of a pass has some to spare. The first and last pass are along s, where u, which lies as it came, has no bank
- * conflicts for N = 11; so slabs of the cube have j fixed, rows k. */
-#include "lib/schedule/tile_scheduler.h"
+ * Five passes over a cube in shared memory. A pass takes all pencils of a direction in tiles of 16, across slabs, so
+ * that only the last tile has unused pencils. The first and last pass are along s, where u, as the bulk copy left
+ * it, has no bank conflicts for N = 11. So slabs of the cube have j fixed, and rows k. */
 #include "lib/contract/mma_layout.h"
 #include "lib/pipeline/pipeline_batches.h"
+#include "lib/schedule/tile_scheduler.h"
 
-enum {
-  WHOLE_TILES = POINTS_2D / 16
-};
+enum { WHOLE_TILES = POINTS_2D / 16 };
 
 /* The lane's two pencils of nodes along s or t, or stand-ins: slab (or plane) and column. */
 typedef struct {
@@ -47,12 +45,13 @@ BP_DEVICE pencil_pair pencils_of(int first, int count)
 /* Of 16 pencils along s: from the cube to v (of the element before), then from u to the cube. Where there are
  * both, the products of one hide those of the other. */
 BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const pencil_pair *p,
-                         const tile_matrix *there, const tile_matrix *back, double *cube)
+                             const tile_matrix *there, const tile_matrix *back, double *cube)
 {
   const int q = bp_lane() % 4;
   const int n0 = p->slab[0] * NODES_2D + p->column[0], n1 = p->slab[1] * NODES_2D + p->column[1];
-  const tile_pointers c = tile_pointers_of(cube + p->slab[0] * TILE_ROW + p->column[0],
-                                     cube + p->slab[1] * TILE_ROW + p->column[1], q, SLAB, BP_NC);
+  const tile_pointers c =
+      tile_pointers_of(cube + p->slab[0] * TILE_ROW + p->column[0],
+                       cube + p->slab[1] * TILE_ROW + p->column[1], q, SLAB, BP_NC);
   const tile_pointers in = tile_pointers_of(u + n0, u + n1, q, BP_NQ, BP_NQ);
   const tile_pointers out = tile_pointers_of(v + n0, v + n1, q, BP_NQ, BP_NQ);
   tile_values x, y;
@@ -72,7 +71,7 @@ BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const
 
 /* Of all pencils along s; `v` or `u` may be 0: then the other stands for it, unused. */
 BP_DEVICE void boundary(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
-                    double *cube)
+                        double *cube)
 {
   BP_NO_UNROLL
   for (int first = 16 * bp_warp(); first < NODES_2D; first += 16 * WARPS) {
@@ -177,11 +176,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
   double *cube = slot + BATCH_SLOT;
   BP_SHARED(int, claimed, [1]);
-  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1,
-                                   1, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 32 * (WARPS - 1)};
+  const batch_pipeline pipeline = {
+      u,      factors,    elements,        slot, full, 1, 1, ELEMENT_FACTORS,
+      U_SLOT, BATCH_SLOT, 32 * (WARPS - 1)};
   batches_start_u(&pipeline);
   int number = bp_thread() == pipeline.producer ? scheduler_claim(elements, 0) : 0;
-  tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
+  tile_matrix there = tile_matrix_load(TILE_VALUE, false),
+              back = tile_matrix_load(TILE_VALUE, true);
   const weight_offsets weights = weight_offsets_of();
   batches_start_factors(&pipeline);
   tile_matrix_finish(TILE_VALUE, false, &there);

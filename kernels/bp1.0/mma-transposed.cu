@@ -2,35 +2,38 @@
  *
  * degrees:  7..14
  * requires: sm_90
- * factors:  ekcji align 2 turned
+ * factors:  ekcji align 2 transposed
  * option:   warps 1..17 = 4 -- warps of a block
  * option:   slots 1..4 = 2 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 3 -- blocks that share a multiprocessor
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     mma_order = 1 -- positions of a lane, see mma_tile.h
  * size:     element_slot = slot(nc * nq*nq) -- doubles of a slot for an element: u, then its values at the points of t
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (warps * slots * slice_slot + 2 * element_slot)
  *
- * A bulk copy lays an element's u into a room; v is left there as it has to be in memory and leaves by a bulk copy. Two
- * rooms take the elements in turn: while one is computed, the other one's v leaves and the next u comes. All
- * contractions are in place: along t by tiles of 16 pencils; between them a warp takes a slice, whose rows are
- * contracted along r by products that turn the tile, then along s, meet the weights, and likewise back. */
+ * A bulk copy brings u of an element into a slot of shared memory. v is left in the same place and leaves by a bulk
+ * copy. There are two such slots: while one element is computed, v of the last one leaves and u of the next one
+ * comes.
+ *
+ * All warps contract along t at the boundaries of the elements, in place. In between a warp takes a slice alone: its
+ * rows are contracted along r by products that transpose the tile (mma_transposed.h), then along s, multiplied by
+ * the weights, and likewise back. */
+#include "lib/contract/mma_transposed.h"
+#include "lib/pipeline/pipeline_per_warp.h"
 #include "lib/schedule/stagger.h"
 #include "lib/schedule/tile_scheduler.h"
-#include "lib/pipeline/pipeline_per_warp.h"
-#include "lib/contract/mma_transposed.h"
 
 /* Of 16 pencils along t, in place: from points to nodes in `v`, from nodes to points in `u`. Where there are
  * both, the products of one hide those of the other. */
 BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const tile_offsets *at,
-                         bool in0, bool in1, const tile_matrix *there, const tile_matrix *back)
+                             bool in0, bool in1, const tile_matrix *there, const tile_matrix *back)
 {
   const int q = bp_lane() % 4;
   const tile_pointers v_points = tile_pointers_at(v, at, NODES_2D, 0),
-                   v_nodes = tile_pointers_at(v, at, NODES_2D, -NODES_2D);
+                      v_nodes = tile_pointers_at(v, at, NODES_2D, -NODES_2D);
   const tile_pointers u_points = tile_pointers_at(u, at, NODES_2D, 0),
-                   u_nodes = tile_pointers_at(u, at, NODES_2D, -NODES_2D);
+                      u_nodes = tile_pointers_at(u, at, NODES_2D, -NODES_2D);
   tile_values x, y;
   if (has_v)
     tile_read(&v_points, NODES_2D, BP_NC, &x);
@@ -49,7 +52,7 @@ BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const
 
 /* Of all pencils along t; `v` or `u` may be 0: then the other stands for it, unused. */
 BP_DEVICE void boundary(double *v, double *u, const tile_matrix *there, const tile_matrix *back,
-                    const tile_offsets *lane)
+                        const tile_offsets *lane)
 {
   const int g = bp_lane() / 4, p0 = tile_pencil_t(g, 0), p1 = tile_pencil_t(g, 1);
   BP_NO_UNROLL
@@ -79,7 +82,7 @@ BP_DEVICE void slice_weigh(double *slice, const transposed_offsets *p, tile_valu
   }
 }
 
-/* By one thread, after a barrier behind bp_async_fence: v leaves its room. */
+/* By one thread, behind a barrier after bp_async_fence: issues the bulk copy of v from its slot. */
 BP_DEVICE void element_store(double *v, const double *from, size_t first)
 {
   const int odd = (int)(first % 2), pairs = (NODES_3D - odd) / 2;
@@ -107,7 +110,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   nodes_start(element_slots, u, elements, &u_full[0]);
   int number = bp_thread() == 0 ? scheduler_claim(elements, 0) : 0;
 
-  tile_matrix there = tile_matrix_load(TILE_VALUE, false), back = tile_matrix_load(TILE_VALUE, true);
+  tile_matrix there = tile_matrix_load(TILE_VALUE, false),
+              back = tile_matrix_load(TILE_VALUE, true);
   const int q = bp_keep(bp_lane() % 4), g = bp_lane() / 4, node = MMA_OUTPUT(g);
   const bool is_node = node < BP_HALF(BP_NQ);
   const int row = is_node ? node : MMA_OUTPUT(g / 4 * 4);
@@ -153,7 +157,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       tile_contract(&there, BP_NQ, BP_NC, &x);
       slice_weigh(warp_pipeline_wait(&slots, here), &places, &x);
       tile_transpose_whole(&stacked_back, &x, &x);
-      warp_pipeline_refill(&slots, factors, e, next, elements); /* while the products are under way */
+      warp_pipeline_refill(&slots, factors, e, next,
+                           elements); /* while the products are under way */
       tile_contract(&back, BP_NC, BP_NQ, &x);
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
       if (moving && k == LEAST_WARP) {

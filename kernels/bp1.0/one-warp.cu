@@ -8,12 +8,12 @@
  * launch:   apply; threads 32 * elements_per_block; shared 8 * elements_per_block * ((nc*nc*nc + 1) / 2 * 2)
  * shared traffic: 8 * ((nc*nc*nc + 1) / 2 * 2 + 64 * nc)
  *
- * No barriers of the block, and nothing crosses shared memory but the weights, which come while u is on its way to
- * the points. A plane's nodes are the tensor cores' 8 by 8: with g = lane / 4 and q = lane % 4 a lane holds those at
- * ROW(g) of one direction and at q and q + 4 of the other. A product from the left, with the matrix where rows
- * are, contracts along the second and turns the plane, so that the next one, from the right, contracts along the
- * other. Both take the same entries of the matrix, and leave lanes with columns along t, which are their own affair.
- */
+ * No barriers of the block. Only the weights pass through shared memory; they come while u is on its way to the
+ * points. A plane has at most 8 by 8 nodes, as a product of the tensor cores: with g = lane / 4 and q = lane % 4 a
+ * lane holds those at ROW(g) of one direction and at q and q + 4 of the other. A product with the matrix on the left
+ * contracts along the second direction and transposes the plane. So the next product, with the matrix on the right,
+ * contracts along the other one. Both need the same entries of the matrix. They leave each lane with columns along
+ * t, which need no other lane. */
 #include "lib/contract/pencil.h"
 
 enum { FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2 };

@@ -5,7 +5,7 @@
  * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks of a multiprocessor; what does not fit begins when others have ended
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(2 * pairs * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(2 * pairs * components * nc*nc*nc) -- doubles of a batch in shared memory
  * size:     threads = (pairs * nc*nc + 31) / 32 * 32 -- of a block
@@ -14,14 +14,16 @@
  * launch:   apply; threads threads; blocks min((elements + 2 * pairs - 1) / (2 * pairs), sms * blocks_per_sm); shared 8 * (batch_slot + 2 * pairs * cube)
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
- * An entry of I is an operand from constant memory, and fetching it an instruction of its own: here it serves two
- * products, and the two elements' addresses differ by a constant. Pencils that would leave half of the last warp
- * idle are taken one by one, those of both elements side by side. All passes are in place in one cube for each element:
- * two rooms would have no bank conflicts, but let fewer blocks share a multiprocessor. */
-#include "lib/memory/bank_padding.h"
-#include "lib/schedule/tile_scheduler.h"
+ * An entry of I is an operand from constant memory, and fetching it costs an instruction. Here one fetch serves the
+ * same pencil of two elements, whose addresses differ by a constant. Pencils that would leave half of the last warp
+ * idle are taken one by one, those of both elements side by side.
+ *
+ * All passes work in place in one cube per element. Two buffers, as in direct.cu, would have no bank conflicts, but
+ * then fewer blocks share a multiprocessor. */
 #include "lib/contract/pencil.h"
+#include "lib/memory/bank_padding.h"
 #include "lib/pipeline/pipeline_batches.h"
+#include "lib/schedule/tile_scheduler.h"
 
 enum {
   REST = PAIRS * BP_NC * BP_NC % 32,
@@ -189,12 +191,13 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   double *const at_t =
       cube + t.element * CUBE + t.pencil / BP_NQ * CUBE_J + t.pencil % BP_NQ * CUBE_I;
   double *const at_s = cube + s.element * CUBE + S_K(s.pencil) * CUBE_K + S_I(s.pencil) * CUBE_I;
-  double *const at_r = cube + r.element * CUBE + R_K(false, r.pencil) * CUBE_K + R_J(false, r.pencil) * CUBE_J;
+  double *const at_r =
+      cube + r.element * CUBE + R_K(false, r.pencil) * CUBE_K + R_J(false, r.pencil) * CUBE_J;
   const int node = t.element * NODES_3D + t.pencil, point = r.element * POINTS_3D + r.pencil;
 
   BP_SHARED(int, claimed, [1]);
-  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1,
-                                   2 * PAIRS, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u,         factors,         elements, slot,       full, 1,
+                                   2 * PAIRS, ELEMENT_FACTORS, U_SLOT,   BATCH_SLOT, 0};
   batches_start_u(&pipeline);
   int number = threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
   batches_start_factors(&pipeline);
@@ -204,7 +207,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   while (batch < batches) {
     const size_t first = (size_t)batch * 2 * PAIRS;
     batch_wait_u(&pipeline, 0, parity);
-    there(&t, slot + bulk_offset(first * NODES_3D) + node, PAIRS * NODES_3D, BP_NQ * BP_NQ, at_t, CUBE_K);
+    there(&t, slot + bulk_offset(first * NODES_3D) + node, PAIRS * NODES_3D, BP_NQ * BP_NQ, at_t,
+          CUBE_K);
     if (threadIdx.x == 0)
       scheduler_next(&number, batches, claimed);
     BP_BARRIER();
@@ -214,7 +218,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
     BP_BARRIER();
     batch_wait_factors(&pipeline, 0, parity);
     if (r.one) {
-      /* one after the other, lest registers run out */
+      /* one after the other: both at once would need too many registers */
       const double *w = slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + point;
       BP_NO_UNROLL
       for (int h = 0; h < (r.both ? 2 : 1); ++h)

@@ -7,7 +7,7 @@
  * option:   pencils_per_thread 1..16 = 1 -- pencils that a thread takes, one after the other
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(elements_per_block * components * nc*nc*nc) -- doubles of a batch in shared memory
  * size:     threads = (elements_per_block * nc*nc + pencils_per_thread * 32 - 1) / (pencils_per_thread * 32) * 32 -- of a block
@@ -17,18 +17,20 @@
  * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (stages * batch_slot + elements_per_block * cube)
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
- * One cube per element in shared memory, whose rows are of the length that has the fewest bank conflicts; two rooms
- * as in direct.cu have fewer, but at N = 1, where this kernel is the fastest, it loses 5 % by them. Five passes
- * over pencils, each contracted in registers with constants, even and odd halves apart: t, s, then r there and back
- * with W between, s, t. The weights lie with r outermost, so that threads side by side read side by side. */
+ * One cube per element in shared memory, with the row length that has the fewest bank conflicts. Two buffers as in
+ * direct.cu have fewer, but at N = 1, where this kernel is the fastest, they cost 5 %.
+ *
+ * Five passes over pencils, each contracted in registers with constants, even and odd halves separately: t, s, then
+ * r to the points, the weights, r back, then s, t. The weights lie with r outermost, so that neighbouring threads
+ * read neighbouring doubles. */
 #include "abi/gpu.h"
 #include "lib/contract/pencil.h"
 #include "lib/pipeline/pipeline_batches.h"
 
 /* This thread's pencils of `count` per element: their element b and number p. */
 #define FOR_PENCILS(count)                                                                         \
-  for (int n = threadIdx.x, b, p; n < ELEMENTS_PER_BLOCK * (count) && (b = n / (count), p = n % (count), true); \
-       n += THREADS)
+  for (int n = threadIdx.x, b, p;                                                                  \
+       n < ELEMENTS_PER_BLOCK * (count) && (b = n / (count), p = n % (count), true); n += THREADS)
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
@@ -37,8 +39,9 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
   double *cubes = shared + STAGES * BATCH_SLOT;
 
-  const batch_pipeline pipeline = {u, factors, elements, shared, full, STAGES,
-                                   ELEMENTS_PER_BLOCK, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {
+      u,      factors,    elements, shared, full, STAGES, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
+      U_SLOT, BATCH_SLOT, 0};
   batches_start_u(&pipeline);
   batches_start_factors(&pipeline);
   pencil_prefetch_constants(THREADS, PENCIL_NONE);

@@ -1,28 +1,28 @@
-/* bp3.0/direct -- u and the factors straight into registers, all asked for at once; pencils in registers
+/* bp3.0/direct -- u and the factors straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..6
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   stagger_blocks 1..32 = 6 -- blocks of each multiprocessor that start staggered, as many as fit at once
+ * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
+ * option:   evict_first 0..32 = 16 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
  * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
  * shared traffic: 8 * ((15 + (nc % 2 == 1 && nq < 9)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
  *
- * No bulk copies and no room for u and factors in shared memory: a thread asks for its column of u and for the
- * factors of its column of points before anything else, and many small blocks share a multiprocessor. The passes are
- * those of pencil_bp30.h. */
-#include "lib/schedule/stagger.h"
+ * No bulk copies, and no shared memory for u and the factors. Before anything else a thread issues the loads of its
+ * column of u and of the factors of its column of points. Many small blocks share a multiprocessor. bp30_pencils.h
+ * has the passes. */
 #include "lib/memory/batch_load.h"
-
 #include "lib/operator/bp30_pencils.h"
+#include "lib/schedule/stagger.h"
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, exchange);
-  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, here = min(ELEMENTS_PER_BLOCK, elements - first);
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK,
+            here = min(ELEMENTS_PER_BLOCK, elements - first);
   const int b = threadIdx.x / POINTS_2D, p = b < here ? threadIdx.x % POINTS_2D : (int)POINTS_2D;
   const pencil_pointers at = pencil_pointers_of(exchange, b, p);
   const size_t e = first + b;

@@ -5,13 +5,13 @@
  * option:   elements_per_block 32..128 = 64 -- elements of a batch, and threads of a block
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(elements_per_block * components * nc*nc*nc) -- doubles of a batch in shared memory
  * launch:   apply; threads elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * stages * batch_slot
  *
- * 8 nodes and 27 points fit in registers, so that nothing crosses threads. The factors of an element are an odd
- * number of doubles: threads side by side read different banks. Point by point: the gradient from the values of
+ * 8 nodes and 27 points fit in registers, so no values pass between threads. The factors of an element are an odd
+ * number of doubles, so neighbouring threads read different banks. Point by point: the gradient from the values of
  * three lines, the flux, and at once its shares in the sums of the same lines. */
 #include "abi/gpu.h"
 #include "lib/contract/pencil.h"
@@ -98,8 +98,9 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
   BP_SHARED(bp_mbarrier, full, [2 * STAGES]); /* u, factors */
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
 
-  const batch_pipeline pipeline = {u, factors, elements, shared, full, STAGES,
-                                   ELEMENTS_PER_BLOCK, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {
+      u,      factors,    elements, shared, full, STAGES, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
+      U_SLOT, BATCH_SLOT, 0};
   batches_start_u(&pipeline);
   batches_start_factors(&pipeline);
 
@@ -109,7 +110,8 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
     const double *slot = shared + stage * BATCH_SLOT;
     const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK, e = first + threadIdx.x;
     const double *uu = slot + bulk_offset(first * NODES_3D) + threadIdx.x * NODES_3D;
-    const double *f = slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + threadIdx.x * ELEMENT_FACTORS;
+    const double *f =
+        slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + threadIdx.x * ELEMENT_FACTORS;
     const bool mine = e < elements;
 
     batch_wait_u(&pipeline, stage, parity);

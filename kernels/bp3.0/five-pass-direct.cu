@@ -4,26 +4,27 @@
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   stagger_blocks 1..32 = 6 -- blocks of each multiprocessor that start staggered, as many as fit at once
+ * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
+ * option:   evict_first 0..32 = 16 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
  * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
  * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
  * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq)
  *
- * A thread asks for its column of u and for the factors of its pencil along r before anything else. The passes are those
- * of pencil_few.h: more products than direct, fewer values that cross threads, and half of the barriers. */
-#include "lib/schedule/stagger.h"
+ * Before anything else a thread issues the loads of its column of u and of the factors of its pencil along r. The
+ * passes of bp30_five_passes.h have more products than those of direct, but fewer values pass between threads, and
+ * there are half as many barriers. */
 #include "lib/memory/batch_load.h"
-
 #include "lib/operator/bp30_five_passes.h"
+#include "lib/schedule/stagger.h"
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, exchange);
-  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, here = min(ELEMENTS_PER_BLOCK, elements - first);
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK,
+            here = min(ELEMENTS_PER_BLOCK, elements - first);
   const int b = threadIdx.x / POINTS_2D, p = b < here ? threadIdx.x % POINTS_2D : (int)POINTS_2D;
   const five_pass_pointers at = five_pass_pointers_of(exchange, b, p);
   const size_t e = first + b;

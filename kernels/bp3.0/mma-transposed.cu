@@ -2,29 +2,27 @@
  *
  * degrees:  7..14
  * requires: sm_90
- * factors:  ekcji align 2 turned
+ * factors:  ekcji align 2 transposed
  * option:   warps 1..17 = 4 -- warps of a block
  * option:   slots 1..4 = 1 -- slices of factors in shared memory at once, of each warp
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     mma_order = 1 -- positions of a lane, see mma_tile.h
  * size:     row = (nq + 1) / 4 * 4 + 2 -- doubles from row to row of a cube
  * size:     slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
  * size:     cube = nc * slab -- from the cube of values to that of t derivatives
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (warps * slots * slice_slot + 2 * cube + nodes_slot)
  *
- * As tensor.cu, but within a slice no values pass through shared memory: its rows come from the two cubes, are
- * contracted along r by products that turn the tile, then along s, meet the factors, and likewise back. That
- * costs a third more products and saves two thirds of the loads and stores.
- */
-#include "lib/schedule/stagger.h"
-#include "lib/schedule/tile_scheduler.h"
+ * As tensor.cu, but within a slice no values pass through shared memory. The rows of a slice come from the two
+ * cubes, are contracted along r by products that transpose the tile (mma_transposed.h), then along s, meet the
+ * factors, and go the same way back. That costs a third more products and saves two thirds of the loads and stores. */
+#include "lib/contract/mma_transposed.h"
+#include "lib/operator/bp30_mma_boundary.h"
 #include "lib/operator/flux.h"
 #include "lib/pipeline/pipeline_per_warp.h"
-#include "lib/contract/mma_transposed.h"
-
-#include "lib/operator/bp30_mma_boundary.h"
+#include "lib/schedule/stagger.h"
+#include "lib/schedule/tile_scheduler.h"
 
 /* factor times the matrix */
 BP_DEVICE tile_matrix tile_scaled(const tile_matrix *m, double factor)
@@ -113,7 +111,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     for (int k = bp_warp(); k < BP_NC; k += WARPS) {
       const warp_slice here = {e, k};
       const tile_pointers at = tile_pointers_at(cube + k * SLAB, &rows, 1, 0),
-                       at_t = tile_pointers_moved(&at, CUBE);
+                          at_t = tile_pointers_moved(&at, CUBE);
       tile_values x, value, r, s, t;
       tile_halves h, d;
 

@@ -1,27 +1,29 @@
-/* bp3.0/producer-warp -- a ring of slices of factors filled by a warp of its own; pencils in registers
+/* bp3.0/producer-warp -- a producer warp fills a ring of slices of factors; pencils in registers
  *
  * degrees:  3..13
  * requires: sm_90
  * factors:  ekcji align 2
  * option:   slots 1..17 = 8 -- slices of factors in shared memory at once
- * option:   consumer_groups 1..3 = 2 -- elements of a block under way at once
+ * option:   consumer_groups 1..3 = 2 -- groups of consumer warps, each with an element
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     row = nc + (nc + 1) % 2 -- doubles from row to row of a cube
  * size:     slab = nc * row + (32 + nc - nc * row % 16) % 16 -- from slab to slab
  * size:     cube = nc * slab -- of a cube
  * launch:   apply; threads consumer_groups * group_threads + 32; blocks min(elements, sms * blocks_per_sm); shared 8 * (consumer_groups * nodes_slot + slots * slice_slot + consumer_groups * 3 * cube)
  *
- * Each group of warps has an element at a time. Thread (a, b) owns a pencil in each direction in turn; a t column's interpolated
- * values, t derivative and t flux stay in its registers while slices of factors pass by. Three cubes in
- * shared memory: u at the points and later the sum, the r part, the s part; rows of odd length, slabs
- * that continue the banks of a row of nc. Pencils are contracted in registers with constants, even and
- * odd halves apart. */
-#include "lib/schedule/stagger.h"
+ * A group of warps has an element at a time; pipeline_producer_warp.h brings the data. Thread (a, b) of a group owns
+ * a pencil in each direction in turn. The interpolated values, t derivative and t flux of a t column stay in its
+ * registers while slices of factors pass by.
+ *
+ * Three cubes in shared memory: u at the points and later the sum, the r part, the s part. Rows have an odd length,
+ * and slabs continue the banks of a row of nc. Pencils are contracted in registers with constants, even and odd
+ * halves separately. */
 #include "abi/gpu.h"
 #include "lib/contract/pencil.h"
 #include "lib/pipeline/pipeline_producer_warp.h"
+#include "lib/schedule/stagger.h"
 
 /* Rows that begin at (a, b) with this sum. */
 BP_DEVICE int rows_with_sum(int sum)

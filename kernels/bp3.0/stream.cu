@@ -4,40 +4,43 @@
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   extra_blocks 0..32 = 0 -- so many more of each multiprocessor's blocks begin when others have ended
- * option:   dynamic 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
- * option:   matrices_in_registers 0..1 = 0 -- threads hold the matrices in registers, instead of constant memory
- * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed, unless held
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   extra_blocks 0..32 = 0 -- more blocks for each multiprocessor than fit at once: they start when others have ended
+ * option:   dynamic 0..1 = 1 -- blocks claim batches from a work queue, instead of equal shares
+ * option:   matrices_in_registers 0..1 = 0 -- matrices in registers, not in constant memory
+ * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(elements_per_block * components * nc*nc*nc) -- doubles of a batch in shared memory
  * launch:   apply; threads nc * nc * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * (blocks_per_sm + extra_blocks)); shared 8 * (batch_slot + elements_per_block * exchange)
  *
- * The passes are those of pencil_bp30.h. A block knows its next batch while it computes one, so at the end some have
- * two when others have none; `late` blocks, which begin when those have ended, are left with fresh ones. */
+ * bp30_pencils.h has the passes, pipeline_batches.h brings the data. A block claims its next batch while it computes
+ * one. So at the end some blocks have two batches left when others have none. Extra blocks begin when those have
+ * ended, and claim what nobody has claimed yet. */
 #if MATRICES_IN_REGISTERS /* the matrices in memory, from where pencil_load_matrices brings them */
 #define BP_OPERATOR BP_GLOBAL
 #endif
+#include "lib/operator/bp30_pencils.h"
+#include "lib/pipeline/pipeline_batches.h"
 #include "lib/schedule/stagger.h"
 #include "lib/schedule/tile_scheduler.h"
-#include "lib/pipeline/pipeline_batches.h"
-
-#include "lib/operator/bp30_pencils.h"
 
 BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
   BP_SHARED(int, claimed, [1]);
-  const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK, b = threadIdx.x / POINTS_2D;
+  const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK,
+            b = threadIdx.x / POINTS_2D;
   const pencil_pointers at = pencil_pointers_of(shared + BATCH_SLOT, b, threadIdx.x % POINTS_2D);
   pencil_matrices matrices;
-  const pencil_matrices *const m = MATRICES_IN_REGISTERS ? pencil_load_matrices(&matrices) : IN_CONSTANTS;
+  const pencil_matrices *const m =
+      MATRICES_IN_REGISTERS ? pencil_load_matrices(&matrices) : IN_CONSTANTS;
 
   stagger_start(STAGGER, BLOCKS_PER_SM);
-  const batch_pipeline pipeline = {u, factors, elements, shared, full, 1,
-                                   ELEMENTS_PER_BLOCK, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {
+      u,      factors,    elements, shared, full, 1, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
+      U_SLOT, BATCH_SLOT, 0};
   batches_start_u(&pipeline);
   int number = DYNAMIC && threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
   batches_start_factors(&pipeline);
@@ -69,8 +72,9 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
     if (!SPLIT)
       BP_BARRIER();
     batch_wait_factors(&pipeline, 0, parity);
-    pencil_metric(shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS + at.p, lambda,
-                  at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
+    pencil_metric(shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
+                      at.p,
+                  lambda, at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
     transposed_t(m, &at, wu, ut);
     BP_BARRIER();
     batch_next_factors(&pipeline, 0, next);

@@ -5,34 +5,39 @@
  * factors:  ekcji align 2 tiled
  * option:   warps 2..16 = 8 -- warps of a block
  * option:   slots 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     slots_used = slots < nc + 2 ? slots : nc + 2 -- no more than an element has slices and halves of u
  * size:     cube = (nc + 1) * slice_slab -- from the cube of values to that of t derivatives: a slab more than slices
  * launch:   apply; threads 32 * warps; blocks min(elements, sms); shared 8 * (slots * slice_slot + 2 * cube)
  *
- * 17 slices are one too many for 8 warps (with more a warp has too few registers): 7 would wait while one takes the
- * last slice. So that is the one of the middle, whose t position a tile holds apart: contractions along t can take
- * place without it, in both directions, and what it has to do with them is added when it is there. Two slabs
- * take it in turn, for one element's is in use while the next one's comes. */
-#include "lib/schedule/stagger.h"
+ * 17 slices are one too many for 8 warps, and more warps would have too few registers each: 7 warps would wait while
+ * one computes the last slice. So the last one is the middle slice. A tile holds its t position separately
+ * (mma_tile.h), so the boundary contractions along t of this element and of the next can do without it, and add its
+ * share when it is there.
+ *
+ * While the middle warp computes the middle slice, the boundary warps do both boundaries. Two slabs hold the middle
+ * slice alternately: one element's is in use while the next one's comes. */
 #include "abi/gpu.h"
-
 #include "lib/operator/bp30_mma_slice.h"
+#include "lib/schedule/stagger.h"
 
 enum {
   MIDDLE = BP_NC / 2,
   OTHERS = BP_NC - 1,
   MIDDLE_WARP =
-      OTHERS % WARPS, /* which the middle slice falls to, behind another one: so WARPS <= OTHERS */
-  SCHEDULER = MIDDLE_WARP % 4, /* its warps do not do the ends: it is the lone one's alone then */
-  /* deals, and asks for u: of those that have the most time, one that does not do the ends either */
+      OTHERS % WARPS, /* computes the middle slice after another one: so WARPS <= OTHERS */
+  SCHEDULER = MIDDLE_WARP %
+              4, /* its other warps do not do the boundaries: so the middle warp has it alone */
+  /* claims elements and issues u: of the warps that have the most time, one that does no
+   * boundaries */
   PRODUCER_WARP = MIDDLE_WARP + 4 < WARPS ? MIDDLE_WARP + 4 : MIDDLE_WARP % 4,
   BOUNDARY_WARPS = WARPS - 1 - (WARPS - 1 - SCHEDULER) / 4,
-  TILES_EACH = (BP_NQ + BOUNDARY_WARPS - 1) / BOUNDARY_WARPS /* a tile has the pencils along t of a row */
+  TILES_EACH =
+      (BP_NQ + BOUNDARY_WARPS - 1) / BOUNDARY_WARPS /* a tile has the pencils along t of a row */
 };
 
-/* The n-th row of the warp, the `frame`-th of those that do the ends; whether there is such a row. */
+/* The n-th row of a boundary warp; whether there is such a row. */
 BP_DEVICE int boundary_row(int boundary_rank, int n)
 {
   return boundary_rank + n * BOUNDARY_WARPS;
@@ -59,14 +64,15 @@ BP_DEVICE tile_pointers boundary_cube_pointers(double *cube, int row)
   return boundary_pointers(cube, &lane, first, first + 8, SLICE_SLAB);
 }
 
-/* Where the element's middle slab is: two take it in turn. */
+/* Where the middle slab of the element is: elements use two of them alternately. */
 BP_DEVICE int middle_slab(const pipeline_item *of)
 {
   return (of->barriers ? MIDDLE : BP_NC) * SLICE_SLAB;
 }
 
-/* Back along t without the middle: what it leaves for v. */
-BP_DEVICE void boundary_partial(int boundary_rank, const tile_operators *m, double *cube, tile_values *partial)
+/* Back along t without the middle slice: what it leaves for v. */
+BP_DEVICE void boundary_partial(int boundary_rank, const tile_operators *m, double *cube,
+                                tile_values *partial)
 {
   BP_UNROLL
   for (int n = 0; n < TILES_EACH && boundary_has(boundary_rank, n); ++n) {
@@ -76,9 +82,9 @@ BP_DEVICE void boundary_partial(int boundary_rank, const tile_operators *m, doub
   }
 }
 
-/* The rest of it, from the middle slab, and v. */
-BP_DEVICE void boundary_finish(int boundary_rank, const tile_operators *m, const double *middle, double *v,
-                            tile_values *partial)
+/* Adds the share of the middle slab, and stores v. */
+BP_DEVICE void boundary_finish(int boundary_rank, const tile_operators *m, const double *middle,
+                               double *v, tile_values *partial)
 {
   const int q = bp_lane() % 4, first = bp_lane() / 4;
   const tile_offsets in_v = along_t(NODES_2D, BP_NQ);
@@ -92,15 +98,16 @@ BP_DEVICE void boundary_finish(int boundary_rank, const tile_operators *m, const
       partial[n].low[i] += same + other;
       partial[n].high[i] += same - other;
     }
-    const tile_pointers to = boundary_pointers(v, &in_v, boundary_row(boundary_rank, n) * BP_NQ + first,
-                                     boundary_row(boundary_rank, n) * BP_NQ + first + 8, NODES_2D);
+    const tile_pointers to =
+        boundary_pointers(v, &in_v, boundary_row(boundary_rank, n) * BP_NQ + first,
+                          boundary_row(boundary_rank, n) * BP_NQ + first + 8, NODES_2D);
     tile_write_both(&to, true, true, q, NODES_2D, BP_NQ, &partial[n]);
   }
 }
 
 /* From the halves of u, planes 0 to 7 and 8 to 15, to the cubes; the middle to a slab of its own. */
 BP_DEVICE void boundary_begin(int boundary_rank, const tile_operators *m, double *low, double *high,
-                           double *cube, double *middle)
+                              double *cube, double *middle)
 {
   const int q = bp_lane() % 4, first = bp_lane() / 4;
   const bool swapped = q % 2;
@@ -137,8 +144,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(true)]);
   BP_SHARED(bp_mbarrier,
-            slices_done, [1]); /* all warps are through with their slices, but for the middle */
-  BP_SHARED(bp_mbarrier, u_free, [1]); /* those with ends have read u */
+            slices_done, [1]); /* all warps have computed their slices, except the middle one */
+  BP_SHARED(bp_mbarrier, u_free, [1]); /* the boundary warps have read u */
   BP_SHARED(int, claimed, [2]);
   const slice_pipeline pipeline = {shared, u, factors, elements, full, claimed, SLOTS_USED, true};
   double *cube = shared + SLOTS_USED * SLICE_SLOT;
@@ -151,7 +158,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   pipeline_init(&pipeline);
   const int number = bp_thread() == 0 ? scheduler_claim(elements, 1) : 0;
 
-  /* taken before data are asked for, and not after that, as elsewhere: then registers are spilled */
+  /* finished before the copies are issued, not after that as elsewhere: otherwise registers are
+   * spilled */
   tile_operators m = tile_operators_load();
   tile_operators_finish(&m);
   const slice_lane lane = slice_lane_of(CUBE);
@@ -173,7 +181,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       if (has_before)
         boundary_partial(boundary_rank, &m, cube, partial);
       if (has_next) {
-        const pipeline_item first = item_at(&pipeline, before, ITEM_OF_U), second = item_at(&pipeline, before, ITEM_OF_U + 1);
+        const pipeline_item first = item_at(&pipeline, before, ITEM_OF_U),
+                            second = item_at(&pipeline, before, ITEM_OF_U + 1);
         double *low = item_wait(&pipeline, &first), *high = item_wait(&pipeline, &second);
         boundary_begin(boundary_rank, &m, low, high, cube, cube + middle_slab(&start));
         bp_mbarrier_arrive(u_free);
@@ -181,8 +190,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     }
     BP_BARRIER();
     if (on_boundary && has_before)
-      boundary_finish(boundary_rank, &m, cube + middle_slab(&before), v + (size_t)before.element * NODES_3D,
-                   partial);
+      boundary_finish(boundary_rank, &m, cube + middle_slab(&before),
+                      v + (size_t)before.element * NODES_3D, partial);
     if (!has_next)
       break;
     if (warp == PRODUCER_WARP) {
@@ -191,15 +200,18 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
       item_refill(&pipeline, item_at(&pipeline, before, ITEM_OF_U + 1));
       if (bp_lane() == 0)
         taken = scheduler_claim(elements, 1);
-      taken = bp_shuffle(taken, 0); /* waits for it here: 0.2 to 0.7 % faster than where it is needed */
+      taken =
+          bp_shuffle(taken, 0); /* waits for it here: 0.2 to 0.7 % faster than where it is needed */
     }
     BP_NO_UNROLL
-    for (pipeline_item here = item_at(&pipeline, start, warp); here.n < OTHERS || (has_middle && here.n == SLICE_ITEMS(true) - 1);) {
+    for (pipeline_item here = item_at(&pipeline, start, warp);
+         here.n < OTHERS || (has_middle && here.n == SLICE_ITEMS(true) - 1);) {
       const bool is_middle = here.n == SLICE_ITEMS(true) - 1;
       if (is_middle)
         bp_mbarrier_arrive(slices_done);
-      slice_compute(cube + (is_middle ? middle_slab(&here) : item_slice(&pipeline, here.n) * SLICE_SLAB), &lane, &m,
-                    lambda, &pipeline, &here);
+      slice_compute(
+          cube + (is_middle ? middle_slab(&here) : item_slice(&pipeline, here.n) * SLICE_SLAB),
+          &lane, &m, lambda, &pipeline, &here);
       item_advance(&pipeline, &here, WARPS);
       if (has_middle && here.n == OTHERS)
         here = item_at(&pipeline, start, SLICE_ITEMS(true) - 1);

@@ -22,7 +22,8 @@
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
-  BP_DYNAMIC_SHARED(double, shared); /* slots of factors, the cube of values, of t derivatives, the slot of u */
+  BP_DYNAMIC_SHARED(
+      double, shared); /* slots of factors, the cube of values, of t derivatives, the slot of u */
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(false)]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
   BP_SHARED(int, claimed, [2]);

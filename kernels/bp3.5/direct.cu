@@ -1,29 +1,29 @@
-/* bp3.5/direct -- u and the factors straight into registers, all asked for at once; pencils in registers
+/* bp3.5/direct -- u and the factors straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..8
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   stagger_blocks 1..32 = 6 -- of each multiprocessor's blocks, as many as fit: they begin apart
- * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed
- * option:   evict_first 0..32 = 16 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   stagger_blocks 1..32 = 6 -- blocks of each multiprocessor that start staggered, as many as fit at once
+ * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
+ * option:   evict_first 0..32 = 16 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
  * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * 12 * nq*nq*nq
  *
- * No bulk copies and no room for u and factors in shared memory: a thread asks for its pencil of u in each of the
- * three directions, which come from memory once, and for the factors of its column before anything else, and many
- * small blocks share a multiprocessor. The rest is told in pencil_bp35.h. */
-#include "lib/schedule/stagger.h"
+ * No bulk copies, and no shared memory for u and the factors. Before anything else a thread issues the loads of its
+ * pencil of u in each of the three directions, which come from DRAM once, and of the factors of its column. Many
+ * small blocks share a multiprocessor. bp35_pencils.h has the rest. */
 #include "lib/memory/batch_load.h"
-
 #include "lib/operator/bp35_pencils.h"
+#include "lib/schedule/stagger.h"
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, exchange);
-  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, b = threadIdx.x / NODES_2D, column = threadIdx.x % NODES_2D;
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK, b = threadIdx.x / NODES_2D,
+            column = threadIdx.x % NODES_2D;
   const bool is_here = b < min(ELEMENTS_PER_BLOCK, elements - first);
   const pencil_pointers at = pencil_pointers_of(exchange, b, column);
   const size_t e = first + b;
@@ -37,7 +37,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
       wu[n] = batch_load_u(ue + n * NODES_2D + column, policies);
-      x[n] = batch_load_u(ue + R_K(ROWS_BY_J, column) * NODES_2D + R_J(ROWS_BY_J, column) * BP_NQ + n, policies);
+      x[n] = batch_load_u(
+          ue + R_K(ROWS_BY_J, column) * NODES_2D + R_J(ROWS_BY_J, column) * BP_NQ + n, policies);
       y[n] = batch_load_u(ue + column / BP_NQ * NODES_2D + n * BP_NQ + column % BP_NQ, policies);
     }
     batch_load_factors(factors, e, column, policies, f);

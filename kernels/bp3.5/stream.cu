@@ -4,27 +4,26 @@
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   dynamic 0..1 = 1 -- blocks take batches as they get on, instead of equal shares
- * option:   matrices_in_registers 0..1 = 0 -- threads hold the matrices in registers, instead of constant memory
- * option:   prefetch_constants 0..1 = 1 -- the matrices are fetched from constant memory before they are needed, unless held
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   dynamic 0..1 = 1 -- blocks claim batches from a work queue, instead of equal shares
+ * option:   matrices_in_registers 0..1 = 0 -- matrices in registers, not in constant memory
+ * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(elements_per_block * components * nc*nc*nc) -- doubles of a batch in shared memory
  * launch:   apply; threads nq * nq * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (batch_slot + elements_per_block * exchange)
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
  *
- * u is read where it came to; where rows of 8 or 12 nodes begin in too few banks, rows along r are read from a
- * copy. The rest is told in pencil_bp35.h. */
+ * u is read where the bulk copy left it. Where rows of 8 or 12 nodes begin in too few banks, rows along r are read
+ * from a copy. bp35_pencils.h has the rest, pipeline_batches.h brings the data. */
 #if MATRICES_IN_REGISTERS /* the matrices in memory, from where pencil_load_matrices brings them */
 #define BP_OPERATOR BP_GLOBAL
 #endif
+#include "lib/operator/bp35_pencils.h"
+#include "lib/pipeline/pipeline_batches.h"
 #include "lib/schedule/stagger.h"
 #include "lib/schedule/tile_scheduler.h"
-#include "lib/pipeline/pipeline_batches.h"
-
-#include "lib/operator/bp35_pencils.h"
 
 enum { COPY = BP_NQ % 4 == 0 && BP_NQ > 4 };
 
@@ -37,13 +36,15 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
             i = column % BP_NQ;
   const pencil_pointers at = pencil_pointers_of(shared + BATCH_SLOT, b, column);
   pencil_matrices matrices;
-  const pencil_matrices *const m = MATRICES_IN_REGISTERS ? pencil_load_matrices(&matrices) : IN_CONSTANTS;
+  const pencil_matrices *const m =
+      MATRICES_IN_REGISTERS ? pencil_load_matrices(&matrices) : IN_CONSTANTS;
   double x[BP_NQ], y[BP_NQ];
 
   BP_SHARED(int, claimed, [1]);
   stagger_start(STAGGER, BLOCKS_PER_SM);
-  const batch_pipeline pipeline = {u, factors, elements, shared, full, 1,
-                                   ELEMENTS_PER_BLOCK, ELEMENT_FACTORS, U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {
+      u,      factors,    elements, shared, full, 1, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
+      U_SLOT, BATCH_SLOT, 0};
   batches_start_u(&pipeline);
   int number = DYNAMIC && threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
   batches_start_factors(&pipeline);
@@ -64,7 +65,9 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
       BP_BARRIER();
     }
     pencil_differentiate(m, wu, ut);
-    pencil_load(COPY ? at.rt_r : uu + R_K(ROWS_BY_J, column) * NODES_2D + R_J(ROWS_BY_J, column) * BP_NQ, 1, BP_NQ, x);
+    pencil_load(COPY ? at.rt_r
+                     : uu + R_K(ROWS_BY_J, column) * NODES_2D + R_J(ROWS_BY_J, column) * BP_NQ,
+                1, BP_NQ, x);
     pencil_differentiate(m, x, y);
     pencil_store(at.rt_r, 1, BP_NQ, y);
     pencil_load(uu + j * NODES_2D + i, BP_NQ, BP_NQ, x);
@@ -76,8 +79,9 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
     const int next = DYNAMIC ? *claimed : batch_after(&pipeline, batch);
     batch_next_u(&pipeline, 0, next);
     batch_wait_factors(&pipeline, 0, parity);
-    pencil_metric(shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS + column, lambda,
-                  at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
+    pencil_metric(shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
+                      column,
+                  lambda, at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
     BP_BARRIER();
     batch_next_factors(&pipeline, 0, next);
     transposed_r_and_s(m, &at);

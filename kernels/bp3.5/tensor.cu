@@ -6,27 +6,28 @@
  * option:   warps 1..16 = 8 -- warps of a block
  * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
- * option:   stagger 0..127 = 0 -- clocks from a block's beginning to the next one's
- * option:   evict_first 0..32 = 0 -- sixteenths of the factors that leave L2 first; beyond 16 also of u
+ * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
+ * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     slots_used = slots < nc ? slots : nc -- no more than an element has slices
  * size:     row = nq + (nq + 1) % 2 -- doubles from row to row of a cube
  * size:     slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
  * size:     cube = nq * slab -- from the cube of values to that of t derivatives
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots * slice_slot + 2 * cube + nodes_slot)
  *
- * The t derivative comes first and its transpose last, for the whole element: two cubes in shared memory
- * hold u and its t derivative. In between everything belongs to one slice, and a warp goes through it
- * alone; the gradient meets the factors in registers, by rows. */
-#include "lib/schedule/stagger.h"
+ * For each element: all warps differentiate along t, from u to two cubes in shared memory that hold u and its t
+ * derivative. Then a warp takes a slice (k fixed) alone: along s, along r, the gradient times the factors in
+ * registers, and back. Then all warps contract along t from the cubes to v, in one loop with the boundary of the
+ * next element. pipeline_slices.h brings the factors. */
 #include "abi/gpu.h"
 #include "lib/contract/mma_tile.h"
 #include "lib/operator/flux.h"
 #include "lib/pipeline/pipeline_slices.h"
+#include "lib/schedule/stagger.h"
 
 /* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
  * the cubes; either may be 0. */
-BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there, const tile_matrix *back,
-                    double *cube)
+BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there,
+                        const tile_matrix *back, double *cube)
 {
   const int q = bp_lane() % 4;
   BP_NO_UNROLL
@@ -68,7 +69,8 @@ BP_DEVICE void slice_fluxes(const double *slice, int j0, int j1, bool both, int 
   BP_UNROLL
   for (int n = 0; n < (both ? 4 : 2); ++n) {
     const int j = n < 2 ? j0 : j1, i = tile_position(q, n % 2, BP_NC);
-    flux(slice + rotated_index(j, i), POINTS_2D, lambda, &r->low[n], &s->low[n], &t->low[n], &u->low[n]);
+    flux(slice + rotated_index(j, i), POINTS_2D, lambda, &r->low[n], &s->low[n], &t->low[n],
+         &u->low[n]);
     flux(slice + rotated_index(j, BP_NC - 1 - i), POINTS_2D, lambda, &r->high[n], &s->high[n],
          &t->high[n], &u->high[n]);
   }
@@ -94,7 +96,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   nodes_start(u_slot, u, elements, u_full);
   int number = bp_thread() == 0 ? scheduler_claim(elements, 1) : 0;
 
-  tile_matrix there = tile_matrix_load(TILE_DERIVATIVE, false), back = tile_matrix_load(TILE_DERIVATIVE, true);
+  tile_matrix there = tile_matrix_load(TILE_DERIVATIVE, false),
+              back = tile_matrix_load(TILE_DERIVATIVE, true);
   const int q = bp_keep(bp_lane() % 4), n0 = bp_keep(tile_pencil_spread(0)), n1 = n0 + 2;
   const bool in0 = n0 < BP_NQ, in1 = n1 < BP_NQ;
   const int c0 = bp_keep(min(n0, BP_NQ - 1)), c1 = bp_keep(min(n1, BP_NQ - 1));
@@ -122,7 +125,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       number = scheduler_claim(elements, 1);
     }
     BP_NO_UNROLL
-    for (pipeline_item here = item_at(&pipeline, start, bp_warp()); here.n < BP_NC; item_advance(&pipeline, &here, WARPS)) {
+    for (pipeline_item here = item_at(&pipeline, start, bp_warp()); here.n < BP_NC;
+         item_advance(&pipeline, &here, WARPS)) {
       double *slab = cube + here.n * SLAB;
       double *row0 = slab + c0 * ROW, *row1 = slab + c1 * ROW;
       const double *f;

@@ -7,9 +7,12 @@
 enum { E, C, K, J, I, L, LETTERS };
 static const char letters[LETTERS + 1] = "eckjil";
 
-static const char *const arrangements[] = {
-    [BP_DENSE] = "",         [BP_ROTATED] = " rotated",   [BP_TILED] = " tiled",
-    [BP_TURNED] = " turned", [BP_TILED_16] = " tiled 16", [BP_TILED_16X8] = " tiled 16x8"};
+static const char *const arrangements[] = {[BP_DENSE] = "",
+                                           [BP_ROTATED] = " rotated",
+                                           [BP_TILED] = " tiled",
+                                           [BP_TRANSPOSED] = " transposed",
+                                           [BP_TILED_16] = " tiled 16",
+                                           [BP_TILED_16X8] = " tiled 16x8"};
 
 bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
 {
@@ -35,7 +38,7 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
     return bp_fail(
         BP_BAD_INPUT,
         "factors '%s': expected e first, then c k j i and perhaps l once each, then "
-        "perhaps 'align DOUBLES', then perhaps 'rotated' (after ...ji), 'tiled', 'turned', "
+        "perhaps 'align DOUBLES', then perhaps 'rotated' (after ...ji), 'tiled', 'transposed', "
         "'tiled 16' or 'tiled 16x8' (after ec...)",
         text);
   *layout = (bp_layout){.lanes = has_lanes ? lanes : 1, .align = align, .arrangement = arrangement};
@@ -102,7 +105,7 @@ static int tiled_index(int j, int i, int rows, int apart, int width, int nc)
 }
 
 /* The same with rows and columns exchanged, and with a column next to its mirror image where all have one. */
-static int turned_index(int j, int i, int nc)
+static int transposed_index(int j, int i, int nc)
 {
   if (nc % 2)
     return tiled_index(i, j, nc, 2, 4, nc);
@@ -118,8 +121,8 @@ static int tiled_place(const bp_layout *layout, int k, int j, int i, int nq, int
 {
   if (layout->arrangement == BP_TILED)
     return k * nc * nc + tiled_index(j, i, nc, rows_apart(nq), 4, nc);
-  if (layout->arrangement == BP_TURNED)
-    return k * nc * nc + turned_index(j, i, nc);
+  if (layout->arrangement == BP_TRANSPOSED)
+    return k * nc * nc + transposed_index(j, i, nc);
   int row = k * nc + j, within = row % 16, first = row - within, rows = least(16, nc * nc - first);
   if (layout->arrangement == BP_TILED_16X8)
     return first * nc + tiled_index(within, i, rows, 1, 8, nc);

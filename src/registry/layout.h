@@ -13,7 +13,7 @@
  * time the rows 0, s, 2s, .., then 1, 1+s, .., where s = 4 for rows of nq or nq+1 nodes that is odd, else 2 where
  * nq = 2 mod 4, else 1.
  *
- * "turned": the same for tiles that turn, whose lanes hold entries of columns. First rows 0..3, then the last four,
+ * "transposed": the same for tiles whose products transpose them, whose lanes hold entries of columns. First rows 0..3, then the last four,
  * and so on. Of each, where nc is even, pairs of a column and its mirror image, row by row: columns 0, 4, 1, 5, 2, ..
  * of the first half. Where it is odd, single entries: columns 0, 2, 4, .., then 1, 3, ..
  *
@@ -31,7 +31,7 @@ typedef enum {
   BP_DENSE,
   BP_ROTATED,
   BP_TILED,
-  BP_TURNED,
+  BP_TRANSPOSED,
   BP_TILED_16,
   BP_TILED_16X8
 } bp_arrangement;

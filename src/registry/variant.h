@@ -115,8 +115,8 @@ typedef struct {
 
 bp_choice bp_choice_standard(const bp_variant *variant);
 
-/* False when the variant has no option of that name, nor of that old name; a value out of range fails with BP_BAD_INPUT.
- */
+/* False when the variant has no option of that name, nor of that old name; a value out of range fails
+ * with BP_BAD_INPUT. */
 bool bp_choice_has(const bp_variant *variant, const char *option);
 
 /* The option of that name, or of that old name (renamed.h): how it is called now; NULL: there is none. */
@@ -152,8 +152,9 @@ void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
 void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
                     bp_name names[BP_NAMES_MAX]);
 
-/* What the compiler of a CUDA kernel is told of the choice: "-DELEMENTS_PER_BLOCK=4" for each option and, unless the
- * variant is compiled once for all degrees, each size. Returns how many; free each with bp_free. */
+/* What the compiler of a CUDA kernel is told of the choice: "-DELEMENTS_PER_BLOCK=4" for each option
+ * and, unless the variant is compiled once for all degrees, each size. Returns how many; free each with
+ * bp_free. */
 enum { BP_DEFINES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX };
 int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space space,
                       char *defines[BP_DEFINES_MAX]);

@@ -18,14 +18,14 @@ TEST(layout, words)
       {"ekcji rotated", true, 1, BP_ROTATED},
       {"ekcji align 16 rotated", true, 16, BP_ROTATED},
       {"ekcji align 2 tiled", true, 2, BP_TILED},
-      {"ekcji align 2 turned", true, 2, BP_TURNED},
+      {"ekcji align 2 transposed", true, 2, BP_TRANSPOSED},
       {"ecjki tiled 16", true, 1, BP_TILED_16},
       {"ecikj align 2 tiled 16x8", true, 2, BP_TILED_16X8},
       {"ekcji tiled 16", false, 0, BP_DENSE}, /* components between rows */
       {"ekjci tiled", false, 0, BP_DENSE},
       {"ecjkil tiled", false, 0, BP_DENSE},
-      {"ekjic turned", false, 0, BP_DENSE},
-      {"ekcji rotated turned", false, 0, BP_DENSE},
+      {"ekjic transposed", false, 0, BP_DENSE},
+      {"ekcji rotated transposed", false, 0, BP_DENSE},
       {"ekcji rotated align 2", false, 0, BP_DENSE},
       {"ekcij rotated", false, 0, BP_DENSE}, /* rows are not i */
       {"ekcji align", false, 0, BP_DENSE},
@@ -149,8 +149,8 @@ TEST(layout, tiled_rows_of_an_element)
   bp_free(f);
 }
 
-/* Columns of a turned slice of nc points a row, in their order: where nc is even, of the first half. */
-static int turned_columns(int nc, int *columns)
+/* Columns of a transposed slice of nc points a row, in their order: where nc is even, of the first half. */
+static int transposed_columns(int nc, int *columns)
 {
   int count = 0;
   if (nc % 2 == 0) {
@@ -166,14 +166,14 @@ static int turned_columns(int nc, int *columns)
   return count;
 }
 
-static void check_turned(int degree)
+static void check_transposed(int degree)
 {
   bp_problem *p;
   bp_layout layout;
   bp_problem_random(&bp_operators[1], bp_operator_space(&bp_operators[1], degree), 1, 1, 5, &p);
-  CU_ASSERT_FATAL(bp_layout_parse("ekcji align 2 turned", 1, &layout) == BP_OK);
+  CU_ASSERT_FATAL(bp_layout_parse("ekcji align 2 transposed", 1, &layout) == BP_OK);
   int nc = p->basis.nc, area = nc * nc, columns[BP_POINTS_MAX], wrong = 0, at = 0;
-  int count = turned_columns(nc, columns), slices = nc * p->op->components;
+  int count = transposed_columns(nc, columns), slices = nc * p->op->components;
   double *factors = bp_alloc_array((size_t)bp_layout_count(&layout, p), sizeof *factors);
   bp_layout_fill(&layout, p, factors);
   for (int first = 0; first < (nc + 1) / 2; first += 4)
@@ -194,8 +194,8 @@ static void check_turned(int degree)
   bp_problem_destroy(p);
 }
 
-TEST(layout, turned_slices)
+TEST(layout, transposed_slices)
 {
   for (int degree = 2; degree <= 14; ++degree)
-    check_turned(degree);
+    check_transposed(degree);
 }

@@ -68,7 +68,7 @@ BP_DEVICE void project_pencil_symmetric(interpolation_row *I, const double *from
   }
 }
 
-/* One pass over the pencil at `pencil`, values `step` apart. */
+/* One pass over the pencil at `pencil`, `step` from value to value. */
 BP_DEVICE void interpolate_in_place(bool symmetric, interpolation_row *I, double *pencil, int step)
 {
   double from[BP_NQ];

@@ -153,7 +153,7 @@ BP_INLINE bp_vector bp_metric(const bp_vector *g, bp_vector r, bp_vector *s, bp_
   return g[0] * r + rs * us + rt * ut;
 }
 
-/* Asks for a point's factors once more, now from the second-level cache into the first. */
+/* Prefetches a point's factors once more, now from the second-level cache into the first. */
 BP_INLINE void bp_metric_soon(const bp_vector *g)
 {
 #pragma GCC unroll 7

@@ -1,5 +1,6 @@
-/* mma_layout.h -- where the values of a tile's pencils are: cubes in shared memory with few bank conflicts, pointers and
- * offsets that a lane computes once, factors in the order in which lanes read them.
+/* mma_layout.h -- where the values of a tile's pencils are: cubes in shared memory with few bank
+ * conflicts, pointers and offsets that a lane computes once, factors in the order in which lanes read
+ * them.
  *
  * size: tile_row = nq % 8 == 0 ? nq + 1 : nq -- doubles from row to row of a cube */
 #ifndef BP_KERNELS_MMA_LAYOUT_H
@@ -7,9 +8,9 @@
 
 #include "lib/contract/mma_tile.h"
 
-/* Half a warp reads four pencils at four positions at once. Which pencils these are, of the 16 of a tile, is chosen so
- * that all 16 values lie in different banks: they are TILE_SPACING rows or columns from each other. Pencils that a
- * direction does not have are replaced by ones that keep this. */
+/* Half a warp reads four pencils at four positions at once. Which pencils these are, of the 16 of a
+ * tile, is chosen so that all 16 values lie in different banks: they are TILE_SPACING rows or columns
+ * from each other. Pencils that a direction does not have are replaced by ones that keep this. */
 #define TILE_SPACING (TILE_ROW % 2 ? 4 : TILE_ROW % 4 == 2 ? 2 : 1)
 
 /* The h-th of the pencils along t, s and r of lanes 4g..4g+3. */
@@ -22,7 +23,7 @@ BP_DEVICE int tile_pencil_s(int g, int h)
 {
   return TILE_SPACING == 4   ? g % 4 * 4 + g / 4 + 2 * h
          : TILE_SPACING == 2 ? g % 2 + g / 2 % 2 * 8 + g / 4 * 2 + 4 * h
-                           : g + 8 * h;
+                             : g + 8 * h;
 }
 
 BP_DEVICE int tile_pencil_r(int g, int h)
@@ -170,17 +171,17 @@ BP_DEVICE int tile_factor_row(int j)
   return row;
 }
 
-/* Where the lane's four points of row j of `rows` are that lie tiled, `apart` rows in half a warp, in
- * bytes. */
-BP_DEVICE void tile_factor_offsets(int j, int h, int rows, int apart, tile_offsets *first,
+/* Byte offsets of the four points of the lane in row j of `rows` rows that lie tiled, with
+ * `spacing` between the rows that half a warp reads at once. */
+BP_DEVICE void tile_factor_offsets(int j, int h, int rows, int spacing, tile_offsets *first,
                                    tile_offsets *second)
 {
   const int q = bp_lane() % 4, bytes = (int)sizeof(double);
   const int lows = min(4, BP_HALF(BP_NC) - 4), highs = min(4, BP_NC / 2 - 4);
-  int row = j / apart;
+  int row = j / spacing;
   BP_UNROLL
-  for (int n = 0; n < apart - 1; ++n)
-    row += n < j % apart ? (rows - n + apart - 1) / apart : 0;
+  for (int n = 0; n < spacing - 1; ++n)
+    row += n < j % spacing ? (rows - n + spacing - 1) / spacing : 0;
   const int low = 8 * rows + row * lows + min(q, lows - 1);
   const int high = (8 + lows) * rows + row * highs + min(q, highs - 1);
   first->low[h] = bp_keep(bytes * (row * 4 + q));

@@ -8,7 +8,7 @@
  * same, and the matrices hold half the entry. Positions beyond the middle (pencils shorter than 15)
  * repeat the last one; their entries are 0.
  *
- * 17 points, of degree 15, have a ninth position. It is kept apart, by all four lanes of a pencil alike. */
+ * 17 points, of degree 15, have a ninth position. It is held separately, by all four lanes of a pencil alike. */
 #ifndef BP_KERNELS_MMA_TILE_H
 #define BP_KERNELS_MMA_TILE_H
 
@@ -24,7 +24,8 @@
 
 enum { TILE_PAIRS = 4 };
 
-/* Which positions q = lane % 4 holds, m = 0 and 1, beside their mirror images; the size mma_order of a kernel's header:
+/* Which positions q = lane % 4 holds, m = 0 and 1, beside their mirror images; the size mma_order of a
+ * kernel's header:
  *   0  q, q + 4
  *   1  0, 2, 1, 3 for q = 0..3, and 4 more: see mma_transposed.h
  *   2  2q, 2q + 1: two neighbours */
@@ -32,7 +33,9 @@ enum { TILE_PAIRS = 4 };
 #define MMA_ORDER 0
 #endif
 #define MMA_POSITION(q, m)                                                                         \
-  (MMA_ORDER == 2 ? 2 * (q) + (m) : MMA_ORDER == 1 ? (q) / 2 + (q) % 2 * 2 + 4 * (m) : (q) + 4 * (m))
+  (MMA_ORDER == 2   ? 2 * (q) + (m)                                                                \
+   : MMA_ORDER == 1 ? (q) / 2 + (q) % 2 * 2 + 4 * (m)                                              \
+                    : (q) + 4 * (m))
 
 /* Which output lanes 4g..4g+3 have of a matrix. */
 #define MMA_OUTPUT(g) MMA_POSITION((g) / 2, (g) % 2)
@@ -62,9 +65,9 @@ typedef struct {
 
 typedef enum { TILE_VALUE, TILE_DERIVATIVE } tile_kind;
 
-/* Half (odd or not) of I, or of D I (of D where there is no I), from nodes to points or transposed. Matrices
- * from points to nodes are the transposed halves with even and odd of a derivative exchanged. What memory has
- * for the entry: any, where there is none. */
+/* Loads an entry of half (odd or not) of I, or of D I (of D where there is no I), from nodes to
+ * points or transposed. Matrices from points to nodes are the transposed halves, with even and odd
+ * of a derivative exchanged. Outside the matrix it loads any entry. */
 BP_DEVICE double tile_entry_load(tile_kind kind, bool transposed, bool odd, int output, int input)
 {
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
@@ -81,19 +84,19 @@ BP_DEVICE double tile_entry_load(tile_kind kind, bool transposed, bool odd, int 
 #endif
 }
 
-/* The entry, of what memory has for it. */
+/* The entry, from what was loaded for it. */
 BP_DEVICE double tile_entry_finish(bool transposed, bool odd, int output, int input, double x)
 {
   const int outputs = transposed ? BP_NQ : BP_NC, inputs = transposed ? BP_NC : BP_NQ;
   const bool is_there = output < BP_HALF(outputs) && input < BP_HALF(inputs);
   const bool is_middle = inputs % 2 && input == inputs / 2 && !(inputs == 17 && input == 8);
   const double factor = !is_there || (is_middle && odd) ? 0 : is_middle ? 0.5 : 1;
-  /* NVRTC 13.0 crashes on bp1.0/turn for N = 7 with few registers if this is a product, too */
+  /* NVRTC 13.0 crashes on bp1.0/mma-transposed for N = 7 with few registers if this is a product, too */
   return bp_keep(BP_N > 7 ? factor * x : factor == 0 ? 0 : factor == 1 ? x : 0.5 * x);
 }
 
-/* What memory has for the lane's share: asked for, and to be taken by tile_matrix_finish; best when all else has been
- * asked for, too. */
+/* Issues the loads of the share of the lane; tile_matrix_finish makes a matrix of them. Best when
+ * all copies have been issued, too. */
 BP_DEVICE tile_matrix tile_matrix_load(tile_kind kind, bool transposed)
 {
   const int q = bp_lane() % 4, output = MMA_OUTPUT(bp_lane() / 4);
@@ -136,8 +139,9 @@ typedef struct {
 
 BP_DEVICE tile_operators tile_operators_load()
 {
-  const tile_operators m = {tile_matrix_load(TILE_VALUE, false), tile_matrix_load(TILE_DERIVATIVE, false),
-                            tile_matrix_load(TILE_VALUE, true), tile_matrix_load(TILE_DERIVATIVE, true)};
+  const tile_operators m = {
+      tile_matrix_load(TILE_VALUE, false), tile_matrix_load(TILE_DERIVATIVE, false),
+      tile_matrix_load(TILE_VALUE, true), tile_matrix_load(TILE_DERIVATIVE, true)};
   return m;
 }
 
@@ -157,8 +161,9 @@ BP_DEVICE int tile_position(int q, int m, int n)
   return 3 + 4 * m < BP_HALF(n) ? q + 4 * m : min(q + 4 * m, BP_HALF(n) - 1);
 }
 
-/* Pencil h of the lane in a tile. Half a warp reads 4 pencils at 4 positions; which way the pencils are dealt
- * out decides whether these lie in 16 different banks. Rows of odd length want them 4 apart. */
+/* Pencil h of the lane in a tile. Half a warp reads 4 pencils at 4 positions; which pencils these
+ * are decides whether the values lie in 16 different banks. Rows of odd length want them 4 rows
+ * from each other. */
 BP_DEVICE int tile_pencil(int h)
 {
   return bp_lane() / 4 + 8 * h;
@@ -209,7 +214,7 @@ BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, 
     x->low[2] = x->low[3] = x->high[2] = x->high[3] = x->ninth[1] = 0;
 }
 
-/* Puts pencils right that a lane read the other way round. */
+/* Exchanges the pencils of a lane that read them in the other order. */
 BP_DEVICE void tile_swap_back(bool swapped, tile_values *x)
 {
   BP_UNROLL
@@ -222,8 +227,9 @@ BP_DEVICE void tile_swap_back(bool swapped, tile_values *x)
   }
 }
 
-/* Both pencils where the step may be as good as none to the 16 banks: then the lanes of odd q take their two
- * pencils the other way round, lest four positions of a pencil meet in one bank. */
+/* Both pencils where the step may be as good as none to the 16 banks. Then the lanes of odd q take
+ * their two pencils in the other order; otherwise four positions of a pencil would lie in one
+ * bank. */
 BP_DEVICE void tile_load_swapped(const double *first0, const double *first1, int q, int step, int n,
                                  tile_values *x)
 {

@@ -1,19 +1,25 @@
-/* mma_transposed.h -- tiles that turn: a product from the left, with the matrix where pencils were,
- * contracts along the positions, as others do, but leaves what were pencils as positions. So the next contraction, along the other
- * direction, takes place in the same registers.
+/* mma_transposed.h -- products that transpose the tile: the accumulator of one product is an operand of
+ * the next.
  *
- * For that the pencils of a tile are as many as positions and counted alike: lane (g, q) holds TILE_OUTPUT(g)
- * and its mirror image. Half a warp then has pencils 0, 2, 4, 6 or 1, 3, 5, 7 at four positions in a row, which
- * lie in 16 different banks where rows are 2 mod 4 doubles long. */
+ * A product with the matrix on the left contracts along the positions of the pencils, as the others do, but leaves what
+ * were pencils as positions. So the next contraction, along the other direction, takes place in the same registers.
+ *
+ *   mma_tile.h    pencils x positions  *  matrix   ->  pencils x outputs      same direction again
+ *   here          matrix * positions x pencils     ->  outputs x pencils      the other direction next
+ *
+ * For that a tile has as many pencils as positions, counted alike: lane (g, q) holds pencil MMA_OUTPUT(g) and its mirror
+ * image (a kernel's header has size mma_order = 1). Half a warp then reads pencils 0, 2, 4, 6 or 1, 3, 5, 7 at four
+ * neighbouring positions, which lie in 16 different banks if a row has 2 mod 4 doubles. */
 #ifndef BP_KERNELS_MMA_TRANSPOSED_H
 #define BP_KERNELS_MMA_TRANSPOSED_H
 
 #include "lib/contract/mma_layout.h"
 
-/* Where the lane's points are in a component of a turned slice, in bytes: of pencils along s, at
- * i = TILE_OUTPUT(g) and its mirror image, the first and the second position, and the mirror image of the
- * second where it is not as much further for all lanes. Where nc is even both pencils' points are neighbours.
- * Beyond the middle it is some other point: the values are 0 there. */
+/* Byte offsets of the points of the lane in a component of a transposed slice: of pencils along s,
+ * at i = MMA_OUTPUT(g) and its mirror image; the first and the second position, and the mirror
+ * image of the second where it is not as much further for all lanes. Where nc is even, the points
+ * of both pencils are neighbours. Beyond the middle it is some other point: the values are 0
+ * there. */
 typedef struct {
   int low[2][2], high[2];
 } transposed_offsets;
@@ -55,7 +61,7 @@ BP_DEVICE transposed_offsets transposed_offsets_of()
 
 /* The factors of one component at position m or its mirror image, of both pencils. */
 BP_DEVICE void transposed_factors(double *plane, const transposed_offsets *p, int m, bool mirrored,
-                              double f[2])
+                                  double f[2])
 {
   const int further = !mirrored ? 0 : m == 0 ? 4 * BP_NC : SECOND * BP_NC;
   if (PAIRED) {
@@ -92,7 +98,7 @@ BP_DEVICE tile_whole tile_whole_of(tile_kind kind, const tile_matrix *halves)
   return t;
 }
 
-/* sums[h] += the turned product with pencils h */
+/* sums[h] += the transposed product with pencils h */
 BP_DEVICE void tile_transpose_add(const tile_whole *t, const tile_values *x, double sums[2][4])
 {
   BP_UNROLL
@@ -136,9 +142,9 @@ BP_DEVICE tile_stacked tile_stacked_of(const tile_matrix *value, const tile_matr
   return t;
 }
 
-/* The halves of the turned values and, if that is not 0, derivatives. */
+/* The halves of the transposed values and, if that is not 0, derivatives. */
 BP_DEVICE void tile_transpose(const tile_stacked *t, const tile_values *x, tile_halves *value,
-                         tile_halves *derivative)
+                              tile_halves *derivative)
 {
   tile_halves h;
   tile_split(x, true, &h);

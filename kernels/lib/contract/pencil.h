@@ -1,6 +1,6 @@
 /* pencil.h -- one-dimensional contractions of a pencil that a thread holds in registers, split into even
- * and odd parts: half the products. Entries of I and D are operands from constant memory, or where there is room for
- * them, and a kernel says so, from registers.
+ * and odd parts: half the products. Entries of I and D are operands from constant memory, or, if a kernel says so, from
+ * registers.
  *
  * With e[b] = x[b] + x[n-1-b] (x[b] in the middle) and o[b] = x[b] - x[n-1-b], rows a and n-1-a of the
  * result are p + q and p - q (interpolation) or q - p (differentiation), where p sums over e, q over o. */
@@ -20,8 +20,8 @@ typedef struct {
 #define IN_CONSTANTS                ((const pencil_matrices *)0)
 #define PENCIL_ENTRY(m, half, a, b) ((m) ? (m)->half[a][b] : bp_##half[a][b])
 
-/* Where a kernel has defined BP_OPERATOR as BP_GLOBAL: asks for the entries. Those that are not used cost
- * nothing. */
+/* Loads the entries, where the kernel has defined BP_OPERATOR as BP_GLOBAL. Those that are not used
+ * cost nothing. */
 BP_DEVICE const pencil_matrices *pencil_load_matrices(pencil_matrices *m)
 {
   BP_UNROLL
@@ -40,9 +40,9 @@ BP_DEVICE const pencil_matrices *pencil_load_matrices(pencil_matrices *m)
   return m;
 }
 
-/* A line of constants, 64 bytes. `found`, whether an entry is what none is, keeps the compiler from dropping
- * the load. */
-#define PENCIL_PREFETCH_LINE(half, found)                                                             \
+/* One line of constants, 64 bytes, per lane. `found` is never true, but the compiler does not know
+ * that and keeps the load. */
+#define PENCIL_PREFETCH_LINE(half, found)                                                          \
   do {                                                                                             \
     const unsigned lines = (sizeof(half) + 63) / 64, line = bp_lane();                             \
     if (line < lines)                                                                              \
@@ -52,11 +52,12 @@ BP_DEVICE const pencil_matrices *pencil_load_matrices(pencil_matrices *m)
 /* By what a kernel takes derivatives. */
 typedef enum { PENCIL_NONE, PENCIL_D, PENCIL_DI } pencil_derivative;
 
-/* By threads that wait for the first data: the halves of I and of `derivative` into the caches of constants.
- * A kernel begins without them, and its first products would wait for one line after the other: 4 us for 18 lines
- * where all multiprocessors ask for the same one at once. So they begin with different ones. The last two warps of
- * the block's `threads` do it, or the last one if there are but two, or no derivative: the first one asks for
- * data. What is not fetched, for want of lanes in the last warp, comes when it is needed. */
+/* By threads that wait for the first data: brings the halves of I and of `derivative` into the
+ * constant caches. A kernel begins with cold constant caches, and its first products would wait for
+ * one line after the other: 4 us for 18 lines, since all multiprocessors want the same line at
+ * once. So blocks begin with different lines. The last two warps of the `threads` do it, or the
+ * last one if there are only two or no derivative; the first warp issues copies. What does not fit
+ * into the lanes of the last warp comes when it is needed. */
 BP_DEVICE void pencil_prefetch_constants(int threads, pencil_derivative derivative)
 {
   [[maybe_unused]] BP_SHARED(int, never, [1]);
@@ -197,9 +198,9 @@ BP_DEVICE void pencil_store_streaming(double *to, int stride, int n, const doubl
     bp_store_streaming(to + m * stride, x[m]);
 }
 
-/* Point by point down a column of BP_NC points: the gradient in (r part at cr and s part at cs, slabs
- * apart; t part in ut), the fluxes out to the same places; wu becomes lambda W u. `f` points to the first
- * of the column's factors, which lie as factors[c][k][j][i]. */
+/* Point by point down a column of BP_NC points: gradient to flux. The r part is at cr and the s
+ * part at cs, slab_r and slab_s from point to point, the t part in ut; wu becomes lambda W u. `f`
+ * points to the first of the factors of the column, which lie as factors[c][k][j][i]. */
 BP_DEVICE void pencil_metric(const double *f, double lambda, double *cr, int slab_r, double *cs,
                              int slab_s, double *ut, double *wu)
 {

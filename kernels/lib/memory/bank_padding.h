@@ -1,5 +1,5 @@
-/* bank_padding.h -- strides of shared-memory buffers between two passes of pencils along different directions, such
- * that neighbouring threads meet neighbouring banks in both passes.
+/* bank_padding.h -- strides of shared-memory buffers between two passes of pencils along different
+ * directions, such that neighbouring threads meet neighbouring banks in both passes.
  *
  * 16 doubles fill all banks. Buffer XY lies between the passes along X and Y: XY_I, XY_J and XY_K are its strides along
  * r, s and t, the size buffer_xy is its length for one element. Pencil p of an element lies along t at i = p % BP_NQ,

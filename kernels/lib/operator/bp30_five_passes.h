@@ -1,4 +1,5 @@
-/* bp30_five_passes.h -- BP3.0 by pencils in registers in five passes: derivatives straight from the nodes, by D I.
+/* bp30_five_passes.h -- BP3.0 by pencils in registers in five passes: derivatives straight from the
+ * nodes, by D I.
  *
  * Along t, u becomes u and its derivative at the points of t. Along s these become three values, along r four. So the
  * thread of a pencil along r has all that the factors need, and takes it back. What passes between threads has nodes
@@ -13,11 +14,14 @@
 #include "lib/memory/bank_padding.h"
 
 enum {
-  FIVE_PASS_T_STEP = ELEMENTS_PER_BLOCK * BUFFER_TS,      /* from buffer to buffer: u, its t derivative */
-  FIVE_PASS_R_STEP = ELEMENTS_PER_BLOCK * BUFFER_SR_ECIJK /* u, its s derivative, its t derivative */
+  FIVE_PASS_T_STEP =
+      ELEMENTS_PER_BLOCK * BUFFER_TS, /* from buffer to buffer: u, its t derivative */
+  FIVE_PASS_R_STEP =
+      ELEMENTS_PER_BLOCK * BUFFER_SR_ECIJK /* u, its s derivative, its t derivative */
 };
 
-/* Where the thread's pencils lie: xy_x is its x pencil in the first room between directions x and y. */
+/* Where the pencils of the thread lie: xy_x is its x pencil in the first buffer between directions
+ * x and y. */
 typedef struct {
   int p; /* its number in the element; PLANE: none */
   double *ts_t, *ts_s, *sr_s, *sr_r;
@@ -26,10 +30,12 @@ typedef struct {
 /* Pencil p of the block's element b. */
 BP_DEVICE five_pass_pointers five_pass_pointers_of(double *buffers, int b, int p)
 {
-  double *const ts = buffers + b * BUFFER_TS, *const sr = buffers + 2 * FIVE_PASS_T_STEP + b * BUFFER_SR_ECIJK;
+  double *const ts = buffers + b * BUFFER_TS, *const sr = buffers + 2 * FIVE_PASS_T_STEP +
+                                                          b * BUFFER_SR_ECIJK;
   const five_pass_pointers at = {p, ts + p / BP_NQ * TS_J + p % BP_NQ * TS_I,
-                         ts + S_K(p) * TS_K + S_I(p) * TS_I, sr + S_K(p) * SR_K(false) + S_I(p) * SR_I(false),
-                         sr + R_K(false, p) * SR_K(false) + R_J(false, p) * SR_J(false)};
+                                 ts + S_K(p) * TS_K + S_I(p) * TS_I,
+                                 sr + S_K(p) * SR_K(false) + S_I(p) * SR_I(false),
+                                 sr + R_K(false, p) * SR_K(false) + R_J(false, p) * SR_J(false)};
   return at;
 }
 
@@ -99,8 +105,8 @@ BP_DEVICE void five_pass_s(const five_pass_pointers *at)
 /* ---- r, to points, through the factors, and back. Those of the pencil's first point are at `f`,
  * `next_point` from point to point, `next_factor` from one to the next ---- */
 
-BP_DEVICE void five_pass_r(const five_pass_pointers *at, const double *f, int next_point, int next_factor,
-                     double lambda)
+BP_DEVICE void five_pass_r(const five_pass_pointers *at, const double *f, int next_point,
+                           int next_factor, double lambda)
 {
   double x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC];
   if (at->p < POINTS_2D) {

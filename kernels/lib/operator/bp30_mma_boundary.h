@@ -1,5 +1,6 @@
-/* bp30_mma_boundary.h -- the boundary of an element's pipeline for BP3.0 on the tensor cores: contractions along t,
- * between u or v and the two cubes that hold values and t derivatives at the points of t. */
+/* bp30_mma_boundary.h -- the boundary of an element's pipeline for BP3.0 on the tensor cores:
+ * contractions along t, between u or v and the two cubes that hold values and t derivatives at the
+ * points of t. */
 #ifndef BP_KERNELS_BP30_MMA_BOUNDARY_H
 #define BP_KERNELS_BP30_MMA_BOUNDARY_H
 
@@ -12,9 +13,10 @@ typedef struct {
   int row, slab, derivatives;
 } cube_layout;
 
-/* Where the lane's values are of pencils that begin `at0` and `at1` doubles from there; of a pencil that
- * begins there they are at `lane`. */
-BP_DEVICE tile_pointers boundary_pointers(double *from, const tile_offsets *lane, int at0, int at1, int step)
+/* Where the values of the lane are in two pencils that begin `at0` and `at1` doubles from `from`;
+ * `lane` says where they are in a pencil that begins there. */
+BP_DEVICE tile_pointers boundary_pointers(double *from, const tile_offsets *lane, int at0, int at1,
+                                          int step)
 {
   const int bytes0 = at0 * (int)sizeof(double), bytes1 = at1 * (int)sizeof(double);
   const tile_offsets o = {{lane->low[0] + bytes0, lane->low[0] + bytes1},
@@ -25,20 +27,22 @@ BP_DEVICE tile_pointers boundary_pointers(double *from, const tile_offsets *lane
   return p;
 }
 
-/* Pencils p0 and p1 of u. PLANE may be as good as 0 to the 16 banks: then the lanes of odd q take their
- * two pencils the other way round, lest four positions of a pencil meet in one bank. */
+/* Pencils p0 and p1 of u. NODES_2D may be as good as 0 to the 16 banks. Then the lanes of odd q
+ * take their two pencils in the other order; otherwise four positions of a pencil would lie in one
+ * bank. */
 BP_DEVICE void boundary_read(double *u, const tile_offsets *lane, int p0, int p1, tile_values *x)
 {
   const bool can_swap = NODES_2D % 16 < 2, swapped = can_swap && bp_lane() % 2;
-  const tile_pointers p = boundary_pointers(u, lane, swapped ? p1 : p0, swapped ? p0 : p1, NODES_2D);
+  const tile_pointers p =
+      boundary_pointers(u, lane, swapped ? p1 : p0, swapped ? p0 : p1, NODES_2D);
   tile_read(&p, NODES_2D, BP_NQ, x);
   if (can_swap)
     tile_swap_back(swapped, x);
 }
 
 /* Back along t, from `points` values and as many t derivatives. */
-BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at, const tile_pointers *at_t,
-                         int slab, int points, tile_values *y)
+BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at,
+                             const tile_pointers *at_t, int slab, int points, tile_values *y)
 {
   tile_sums sums;
   tile_halves h;
@@ -52,8 +56,8 @@ BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at, c
   tile_join(&sums, true, y);
 }
 
-/* Along t, for 16 pencils at a time: back from the cubes to v (of the element before), then from u to
- * the cubes; either may be 0. */
+/* By all warps, along t, 16 pencils at a time: back from the cubes to v (of the element before),
+ * then from u to the cubes. Either may be 0. Its option: warps. */
 BP_DEVICE void boundary(double *v, double *u, const tile_operators *m, double *cube,
                         cube_layout layout)
 {
@@ -64,8 +68,9 @@ BP_DEVICE void boundary(double *v, double *u, const tile_operators *m, double *c
   for (int p = first; p < NODES_2D + first % 16; p += 16 * WARPS) {
     const bool in0 = p < NODES_2D, in1 = p + 8 < NODES_2D;
     const int p0 = min(p, NODES_2D - 1), p1 = min(p + 8, NODES_2D - 1);
-    const tile_pointers at = boundary_pointers(cube, &in_cube, p0 + p0 / BP_NQ * (layout.row - BP_NQ),
-                                     p1 + p1 / BP_NQ * (layout.row - BP_NQ), layout.slab);
+    const tile_pointers at =
+        boundary_pointers(cube, &in_cube, p0 + p0 / BP_NQ * (layout.row - BP_NQ),
+                          p1 + p1 / BP_NQ * (layout.row - BP_NQ), layout.slab);
     const tile_pointers at_t = tile_pointers_moved(&at, layout.derivatives);
     tile_values x, y;
     tile_halves h;

@@ -1,5 +1,5 @@
-/* bp30_mma_slice.h -- a slice of BP3.0 on the tensor cores: one warp takes it from nodes to points, through its factors
- * and back.
+/* bp30_mma_slice.h -- a slice of BP3.0 on the tensor cores: one warp takes it from nodes to points,
+ * through its factors and back.
  *
  * Two cubes in shared memory hold u and its t derivative at the points of t; the slice is one slab of each. The
  * derivative in a direction is one contraction from nodes to points, by D I. Between s and r three slabs have to pass
@@ -106,8 +106,8 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
     r.low[2 + n] = r.high[2 + n] = 0;
   }
   t.ninth[0] = bp_shuffle_down(last->ninth[0], 4);
-  flux(slot + 16 * BP_NC + tile_factor_row(LAST_ROW), POINTS_2D, lambda, &r.ninth[0], &last->ninth[1],
-       &t.ninth[0], &last->ninth[0]);
+  flux(slot + 16 * BP_NC + tile_factor_row(LAST_ROW), POINTS_2D, lambda, &r.ninth[0],
+       &last->ninth[1], &t.ninth[0], &last->ninth[0]);
   t.ninth[0] = bp_shuffle_up(t.ninth[0], 4);
   last->ninth[0] = is_t ? t.ninth[0] : last->ninth[0];
   r.ninth[0] = is_t ? 0 : r.ninth[0];
@@ -151,7 +151,8 @@ BP_DEVICE slice_lane slice_lane_of(int derivatives)
 
 /* The slot's slice, whose values are in `slab`. */
 BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_operators *m,
-                             double lambda, const slice_pipeline *pipeline, const pipeline_item *here)
+                             double lambda, const slice_pipeline *pipeline,
+                             const pipeline_item *here)
 {
   double *slab_t = slab + lane->derivatives;
   const int q = lane->q;
@@ -160,7 +161,7 @@ BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_op
   const tile_pointers points = slice_points(slab, &lane->along_s, q);
   const tile_pointers rows = tile_pointers_at(slab, &lane->along_r, 1, 0);
   const tile_pointers nodes_t = tile_pointers_moved(&nodes, lane->derivatives),
-                   points_t = tile_pointers_moved(&points, lane->derivatives);
+                      points_t = tile_pointers_moved(&points, lane->derivatives);
   const tile_pointers rows_t = tile_pointers_moved(&rows, lane->derivatives);
   tile_values x, y, value, r, s, t, last;
   tile_halves h;

@@ -1,4 +1,5 @@
-/* bp30_pencils.h -- BP3.0 by pencils in registers: its nine passes, and the shared-memory buffers between them.
+/* bp30_pencils.h -- BP3.0 by pencils in registers: its nine passes, and the shared-memory buffers
+ * between them.
  *
  * A thread owns a pencil in each direction in turn. The interpolated values, t derivative and t flux of a t column
  * stay in its registers. Values pass between threads in three buffers per element: `r` for the r part and what passes
@@ -26,7 +27,8 @@ enum {
   RS_K = SPLIT ? BP_NC : (int)ALL_K
 };
 
-/* Where the thread's pencils lie: xy_x is its x pencil in the room between directions x and y. */
+/* Where the pencils of the thread lie: xy_x is its x pencil in the buffer between directions x and
+ * y. */
 typedef struct {
   int p; /* its number in the element; PLANE: none */
   double *ts_t, *ts_s, *sr_s, *sr_r, *rs_r, *rs_s, *rt_r, *rt_t, *st_s, *st_t, *all_s, *all_t;
@@ -38,16 +40,19 @@ BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int p)
   const int j = p / BP_NC, i = p % BP_NC;
   double *const buffer_r = buffers, *const buffer_s = buffer_r + ELEMENTS_PER_BLOCK * BUFFER_R;
   double *const all = buffer_s + ELEMENTS_PER_BLOCK * BUFFER_S + b * BUFFER_ALL;
-  double *const rs = SPLIT ? buffer_s + ELEMENTS_PER_BLOCK * (BUFFER_S + BUFFER_ALL) + b * BUFFER_RS : all;
+  double *const rs =
+      SPLIT ? buffer_s + ELEMENTS_PER_BLOCK * (BUFFER_S + BUFFER_ALL) + b * BUFFER_RS : all;
   pencil_pointers at;
   at.p = p;
   at.ts_t = buffer_r + b * BUFFER_TS + p / BP_NQ * TS_J + p % BP_NQ * TS_I;
   at.ts_s = buffer_r + b * BUFFER_TS + S_K(p) * TS_K + S_I(p) * TS_I;
   at.sr_s = buffer_s + b * BUFFER_SR + S_K(p) * SR_K(ROWS_BY_J) + S_I(p) * SR_I(ROWS_BY_J);
-  at.sr_r = buffer_s + b * BUFFER_SR + R_K(ROWS_BY_J, p) * SR_K(ROWS_BY_J) + R_J(ROWS_BY_J, p) * SR_J(ROWS_BY_J);
+  at.sr_r = buffer_s + b * BUFFER_SR + R_K(ROWS_BY_J, p) * SR_K(ROWS_BY_J) +
+            R_J(ROWS_BY_J, p) * SR_J(ROWS_BY_J);
   at.rs_r = rs + R_K(ROWS_BY_J, p) * RS_K + R_J(ROWS_BY_J, p) * RS_J;
   at.rs_s = rs + j * RS_K + i;
-  at.rt_r = buffer_r + b * BUFFER_RT + R_K(ROWS_BY_J, p) * RT_K(ROWS_BY_J) + R_J(ROWS_BY_J, p) * BP_NC;
+  at.rt_r =
+      buffer_r + b * BUFFER_RT + R_K(ROWS_BY_J, p) * RT_K(ROWS_BY_J) + R_J(ROWS_BY_J, p) * BP_NC;
   at.rt_t = buffer_r + b * BUFFER_RT + p;
   at.st_s = buffer_s + b * BUFFER_ST + j * ST_K + i;
   at.st_t = buffer_s + b * BUFFER_ST + p;

@@ -1,5 +1,5 @@
-/* bp35_pencils.h -- BP3.5 by pencils in registers: the shared-memory buffers between threads, and the passes that
- * use nothing else.
+/* bp35_pencils.h -- BP3.5 by pencils in registers: the shared-memory buffers between threads, and the
+ * passes that use nothing else.
  *
  * Thread (j, i) of an element owns a column in k: u, its t derivative and the t flux stay in its registers. Values
  * pass between threads in two buffers: the r part and the s part. Its option: elements_per_block.
@@ -11,14 +11,17 @@
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
 
-/* Where the thread's pencils lie: r and s as they are contracted, and its column in both rooms. */
+/* Where the pencils of the thread lie: r and s as they are contracted, and its column in both
+ * buffers. */
 typedef struct {
   double *rt_r, *st_s, *rt_t, *st_t;
 } pencil_pointers;
 
 BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int column)
 {
-  double *const buffer_r = buffers + b * BUFFER_RT, *const buffer_s = buffers + ELEMENTS_PER_BLOCK * BUFFER_RT + b * BUFFER_ST;
+  double *const buffer_r = buffers + b * BUFFER_RT, *const buffer_s =
+                                                        buffers + ELEMENTS_PER_BLOCK * BUFFER_RT +
+                                                        b * BUFFER_ST;
   pencil_pointers at;
   at.rt_r = buffer_r + R_K(ROWS_BY_J, column) * RT_K(ROWS_BY_J) + R_J(ROWS_BY_J, column) * BP_NQ;
   at.st_s = buffer_s + column / BP_NQ * ST_K + column % BP_NQ;
@@ -46,7 +49,8 @@ BP_DEVICE void column_out(const pencil_matrices *m, const pencil_pointers *at, d
   pencil_add_transposed(m, ut, wu);
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k)
-    bp_store_streaming(to + k * NODES_2D, wu[k] + at->rt_t[k * RT_K(ROWS_BY_J)] + at->st_t[k * ST_K]);
+    bp_store_streaming(to + k * NODES_2D,
+                       wu[k] + at->rt_t[k * RT_K(ROWS_BY_J)] + at->st_t[k * ST_K]);
 }
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "abi/gpu.h"
 
-/* The gradient (r, s, t) becomes the flux, u becomes lambda W u; the point's factors lie `step` apart. */
+/* The gradient (r, s, t) becomes the flux, u becomes lambda W u. `step` leads from one factor of
+ * the point to the next. */
 BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double *s, double *t,
                     double *u)
 {

@@ -20,7 +20,7 @@ BP_DEVICE int point_c()
   return (int)threadIdx.y / BP_NC;
 }
 
-/* Where the point of the thread is in an array with rows `row` apart. */
+/* Where the point of the thread is in an array with `row` doubles from row to row. */
 BP_DEVICE int point_at(int row)
 {
   return (point_c() * BP_NC + point_b()) * row + (int)threadIdx.x;
@@ -52,7 +52,8 @@ BP_DEVICE void interpolate_to_point(bool in_memory, interpolation_row *I, const 
   put_dot(in_memory, value, BP_NQ, I[c], 1, q + b * row + a, BP_NC * row);
 }
 
-/* The way back: `from` (rows from_row apart) to v, through p and q; p may be `from`. */
+/* The way back: `from`, with from_row doubles from row to row, to v, through p and q; p may be
+ * `from`. */
 BP_DEVICE void project_from_points(bool in_memory, interpolation_row *I, const double *from,
                                    int from_row, double *p, double *q, int row, bool stores,
                                    double *v)

@@ -1,4 +1,5 @@
-/* pipeline_batches.h -- persistent blocks that stream batches of whole elements through shared memory, by bulk copies.
+/* pipeline_batches.h -- persistent blocks that stream batches of whole elements through shared memory,
+ * by bulk copies.
  *
  *   one thread, the producer              all threads
  *   issue u of the first batches
@@ -28,7 +29,7 @@ typedef struct {
   int batch;         /* elements of a batch */
   int factors_each;  /* doubles from the factors of one element to those of the next */
   int u_slot, stage; /* doubles of a slot for u, of a stage: sizes of the kernel's header */
-  int producer;      /* the thread that issues copies: best of a warp that has less to compute than others */
+  int producer; /* the thread that issues copies: best of a warp that has less to compute than others */
 } batch_pipeline;
 
 /* By the producer: issues `each` doubles per element of a batch, if there is such a batch. */

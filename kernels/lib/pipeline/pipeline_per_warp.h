@@ -1,5 +1,6 @@
-/* pipeline_per_warp.h -- persistent blocks whose warps share the slices of an element, each with slots of its own: warp
- * w computes slices w, w + WARPS, and so on, and has SLOTS_USED of them on their way.
+/* pipeline_per_warp.h -- persistent blocks whose warps share the slices of an element, each with slots
+ * of its own: warp w computes slices w, w + WARPS, and so on, and has SLOTS_USED of them on their
+ * way.
  *
  *   each warp                                  lane 0
  *   warp_pipeline_start                        issues the first slices of the first element
@@ -17,11 +18,12 @@
 
 #include "lib/memory/factor_slices.h"
 
-/* No more rooms are used than the warp has slices: so what is asked for belongs to the element that is
- * computed, or to the next one. */
+/* No more slots are used than a warp has slices. So what a warp issues belongs to the element that
+ * it computes, or to the next one. */
 enum { SLOTS_USED = SLOTS * WARPS <= BP_NC ? SLOTS : WARPS < BP_NC ? BP_NC / WARPS : 1 };
 
-/* A warp that none has fewer slices than: it sees to what one thread does for all, and others do not wait. */
+/* A warp with the fewest slices: it claims elements and issues u, so that others need not wait for
+ * it. */
 enum { LEAST_WARP = (WARPS < BP_NC ? WARPS : BP_NC) - 1 };
 
 /* A slice in the order in which its warp takes them. */
@@ -29,8 +31,8 @@ typedef struct {
   int element, k;
 } warp_slice;
 
-/* The warp's rooms, their barriers, the room that comes next and its phase; the slice to be asked for
- * next, of the element that is computed or of the next one. */
+/* State of a warp: its slots and their barriers, the slot that comes next and its phase; the slice
+ * to issue next, of the element that is computed or of the next one. */
 typedef struct {
   double *first;
   bp_mbarrier *full;
@@ -38,68 +40,68 @@ typedef struct {
   bool of_next;
 } warp_pipeline;
 
-/* By one lane: asks for the slice ahead. */
-BP_DEVICE void warp_pipeline_issue(const warp_pipeline *r, const double *factors, int element,
-                                  int elements)
+/* By one lane: issues the next slice. */
+BP_DEVICE void warp_pipeline_issue(const warp_pipeline *p, const double *factors, int element,
+                                   int elements)
 {
   if (element < elements)
-    slice_prefetch(r->first + r->slot * SLICE_SLOT, factors, element, r->k, &r->full[r->slot]);
+    slice_prefetch(p->first + p->slot * SLICE_SLOT, factors, element, p->k, &p->full[p->slot]);
 }
 
-BP_DEVICE void warp_pipeline_advance(warp_pipeline *r)
+BP_DEVICE void warp_pipeline_advance(warp_pipeline *p)
 {
-  r->slot = r->slot + 1 < SLOTS_USED ? r->slot + 1 : 0;
-  r->parity ^= r->slot == 0;
-  r->k += WARPS;
-  if (r->k >= BP_NC) {
-    r->k = bp_warp();
-    r->of_next = true;
+  p->slot = p->slot + 1 < SLOTS_USED ? p->slot + 1 : 0;
+  p->parity ^= p->slot == 0;
+  p->k += WARPS;
+  if (p->k >= BP_NC) {
+    p->k = bp_warp();
+    p->of_next = true;
   }
 }
 
-/* By one thread, before bp_mbarrier_fence: all warps' barriers, WARPS * ROOMS. */
+/* By one thread, before bp_mbarrier_fence: starts the barriers of all warps, WARPS * SLOTS. */
 BP_DEVICE void warp_pipeline_init(bp_mbarrier *full)
 {
   for (int n = 0; n < WARPS * SLOTS; ++n)
     bp_mbarrier_start(&full[n], 1);
 }
 
-/* By all threads, behind a barrier after that: the first slices are on their way. */
+/* By all threads, behind a barrier after that: issues the first slices. */
 BP_DEVICE warp_pipeline warp_pipeline_start(double *slots, const double *factors, int elements,
-                                      bp_mbarrier *full)
+                                            bp_mbarrier *full)
 {
-  warp_pipeline r = {
+  warp_pipeline p = {
       slots + bp_warp() * SLOTS * SLICE_SLOT, full + bp_warp() * SLOTS, 0, 0, bp_warp(), false};
   for (int n = 0; n < SLOTS_USED; ++n) {
     if (bp_lane() == 0 && bp_warp() < BP_NC)
-      warp_pipeline_issue(&r, factors, (int)blockIdx.x, elements);
-    warp_pipeline_advance(&r);
+      warp_pipeline_issue(&p, factors, (int)blockIdx.x, elements);
+    warp_pipeline_advance(&p);
   }
-  r.parity = 0;
-  return r;
+  p.parity = 0;
+  return p;
 }
 
 /* By the warp, before an element's slices. */
-BP_DEVICE void warp_pipeline_element(warp_pipeline *r)
+BP_DEVICE void warp_pipeline_element(warp_pipeline *p)
 {
-  r->of_next = bp_warp() + SLOTS_USED * WARPS >= BP_NC;
+  p->of_next = bp_warp() + SLOTS_USED * WARPS >= BP_NC;
 }
 
-/* Waits for the warp's next slice, which is `s`, and tells where it is. */
-BP_DEVICE double *warp_pipeline_wait(const warp_pipeline *r, warp_slice s)
+/* Waits for the next slice of the warp, which is `s`; returns where it is. */
+BP_DEVICE double *warp_pipeline_wait(const warp_pipeline *p, warp_slice s)
 {
-  bp_mbarrier_wait(&r->full[r->slot], r->parity);
-  return r->first + r->slot * SLICE_SLOT + slice_offset(s.element, s.k);
+  bp_mbarrier_wait(&p->full[p->slot], p->parity);
+  return p->first + p->slot * SLICE_SLOT + slice_offset(s.element, s.k);
 }
 
 /* By the warp, when it has read that slice. */
-BP_DEVICE void warp_pipeline_refill(warp_pipeline *r, const double *factors, int element, int next,
-                               int elements)
+BP_DEVICE void warp_pipeline_refill(warp_pipeline *p, const double *factors, int element, int next,
+                                    int elements)
 {
   BP_WARP_BARRIER();
   if (bp_lane() == 0)
-    warp_pipeline_issue(r, factors, r->of_next ? next : element, elements);
-  warp_pipeline_advance(r);
+    warp_pipeline_issue(p, factors, p->of_next ? next : element, elements);
+  warp_pipeline_advance(p);
 }
 
 #endif

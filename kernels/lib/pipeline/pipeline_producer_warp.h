@@ -22,14 +22,15 @@
 
 enum { PRODUCER_SLOTS = CONSUMER_GROUPS * NODES_SLOT + SLOTS * SLICE_SLOT };
 
-/* In shared memory: rooms that are full, rooms that are free, the same for u; whose turn it is to read
- * slices; which element each group's u is of, when that is full, or -1 at the end. */
+/* In shared memory: slots that are full and slots that are free, the same for u; whose turn it is
+ * to read slices; the element of which each group has u when that is full, or -1 at the end. */
 typedef struct {
-  bp_mbarrier full[SLOTS], free[SLOTS], u_full[CONSUMER_GROUPS], u_free[CONSUMER_GROUPS], turn[CONSUMER_GROUPS];
+  bp_mbarrier full[SLOTS], free[SLOTS], u_full[CONSUMER_GROUPS], u_free[CONSUMER_GROUPS],
+      turn[CONSUMER_GROUPS];
   int element[CONSUMER_GROUPS];
 } producer_barriers;
 
-/* Which room is next, and how often each has been used. */
+/* Which slot is next, and the parity of its phase. */
 typedef struct {
   int slot, parity;
 } slot_cursor;
@@ -68,9 +69,10 @@ BP_DEVICE void producer_init(producer_barriers *ring)
   BP_BARRIER();
 }
 
-/* By a group, before it reads an element's slices: until the group before it has read its own. Else it
- * would wait for rooms that are more than one round behind, whose phases it could not tell apart.
- * `elements`: how many the group has had, this one included, modulo 2; group 0 has the first turn. */
+/* By a group, before it reads the slices of an element: waits until the group before has read its
+ * own. Otherwise the group would wait for slots more than one round ahead, whose phases it could
+ * not tell from earlier ones. `elements`: how many the group has had, this one included, modulo 2;
+ * group 0 has the first turn. */
 BP_DEVICE void group_wait_turn(int group, int elements, producer_barriers *ring)
 {
   if (CONSUMER_GROUPS > 1)
@@ -88,7 +90,7 @@ BP_DEVICE void group_pass_turn(int group, slot_cursor *place, producer_barriers 
 
 /* By one lane: u of an element for a group, or the end. */
 BP_DEVICE void producer_issue_u(double *slots, const double *u, int group, int e, int elements,
-                              producer_barriers *ring)
+                                producer_barriers *ring)
 {
   ring->element[group] = e < elements ? e : -1;
   if (e < elements)
@@ -97,12 +99,12 @@ BP_DEVICE void producer_issue_u(double *slots, const double *u, int group, int e
     bp_mbarrier_arrive(&ring->u_full[group]);
 }
 
-/* The asking warp's whole life, by one lane. u of a group's next element is asked for in the midst of the
- * slices, when that of the present one has long been read. */
+/* By one lane of the producer warp, which does nothing else. It issues u of a group's next element
+ * in the midst of the slices, when the present u has long been read. */
 BP_DEVICE void producer_run(double *slots, const double *u, const double *factors, int elements,
-                        producer_barriers *ring)
+                            producer_barriers *ring)
 {
-  enum { TURN = SLOTS < BP_NC ? SLOTS : BP_NC - 1 };
+  enum { ISSUE_U_AT = SLOTS < BP_NC ? SLOTS : BP_NC - 1 };
   slot_cursor place = {0, 1};
   int used = 0, group = 0, u_parity = 0, e;
   for (int n = 0; n < CONSUMER_GROUPS; ++n)
@@ -111,16 +113,17 @@ BP_DEVICE void producer_run(double *slots, const double *u, const double *factor
     const int number = scheduler_claim(elements, 0);
     BP_NO_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
-      if (k == TURN) {
+      if (k == ISSUE_U_AT) {
         bp_mbarrier_wait(&ring->u_free[group], u_parity);
-        producer_issue_u(slots, u, group, scheduler_element(number, CONSUMER_GROUPS), elements, ring);
+        producer_issue_u(slots, u, group, scheduler_element(number, CONSUMER_GROUPS), elements,
+                         ring);
       }
       if (used == SLOTS)
         bp_mbarrier_wait(&ring->free[place.slot], place.parity);
       else
         ++used;
       slice_prefetch(slots + CONSUMER_GROUPS * NODES_SLOT + place.slot * SLICE_SLOT, factors, e, k,
-                 &ring->full[place.slot]);
+                     &ring->full[place.slot]);
       slot_advance(&place);
     }
     group = group + 1 < CONSUMER_GROUPS ? group + 1 : 0;

@@ -1,5 +1,6 @@
-/* pipeline_slices.h -- persistent blocks whose warps share the slices of an element: warp w computes slices w,
- * w + warps, and so on. Slices of factors stream through a ring of slots in shared memory.
+/* pipeline_slices.h -- persistent blocks whose warps share the slices of an element: warp w computes
+ * slices w, w + warps, and so on. Slices of factors stream through a ring of slots in shared
+ * memory.
  *
  *   every warp is consumer and producer:
  *     item_wait     until the item is in its slot           full[item], parity of the element
@@ -22,7 +23,7 @@
 #include "lib/memory/factor_slices.h"
 #include "lib/schedule/tile_scheduler.h"
 
-#define SLICE_ITEMS(middle_last)          (BP_NC + ((middle_last) ? 2 : 0))
+#define SLICE_ITEMS(middle_last)             (BP_NC + ((middle_last) ? 2 : 0))
 #define SLICE_PIPELINE_BARRIERS(middle_last) (2 * SLICE_ITEMS(middle_last) + 2)
 
 enum { ITEM_OF_U = BP_NC - 1 }; /* the first half, with middle_last */
@@ -32,8 +33,9 @@ typedef struct {
   const double *u, *factors;
   int elements;
   bp_mbarrier *full; /* SLICE_PIPELINE_BARRIERS */
-  int *claimed;      /* [2]: which element follows one with the first half of the barriers, one with the other half */
-  int slots_count;   /* at most as many as items */
+  int *
+      claimed; /* [2]: which element follows one with the first half of the barriers, one with the other half */
+  int slots_count; /* at most as many as items */
   bool middle_last;
 } slice_pipeline;
 
@@ -74,8 +76,8 @@ BP_DEVICE pipeline_item item_start()
   return i;
 }
 
-/* With middle_last: of the element before, whose only items are the halves of the block's first u. They are in the
- * last slots but one. */
+/* With middle_last: of the element before, whose only items are the halves of the block's first u. They
+ * are in the last slots but one. */
 BP_DEVICE pipeline_item item_before_start(const slice_pipeline *p)
 {
   const int slots = p->slots_count;
@@ -143,8 +145,8 @@ BP_DEVICE void item_issue_first(const slice_pipeline *p, const pipeline_item *i)
     bp_mbarrier_arrive(barrier);
 }
 
-/* By the warp that has read the item: issues the next item of its slot, which must not be u of an element beyond the
- * next. All lanes arrive, which orders their reads before the copy. */
+/* By the warp that has read the item: issues the next item of its slot, which must not be u of an
+ * element beyond the next. All lanes arrive, which orders their reads before the copy. */
 BP_DEVICE void item_refill(const slice_pipeline *p, pipeline_item i)
 {
   const int items = SLICE_ITEMS(p->middle_last), slots = p->slots_count;
@@ -178,8 +180,8 @@ BP_DEVICE double *slice_wait(const slice_pipeline *p, const pipeline_item *i)
   return item_wait(p, i) + slice_offset(i->element, item_slice(p, i->n));
 }
 
-/* ---- the beginning, in this order; a BP_BARRIER has to follow pipeline_init before a warp other than the first waits
- * for an item ---- */
+/* ---- the beginning, in this order; a BP_BARRIER has to follow pipeline_init before a warp other than
+ * the first waits for an item ---- */
 
 /* By all threads. */
 BP_DEVICE void pipeline_init(const slice_pipeline *p)
@@ -222,7 +224,8 @@ BP_DEVICE void pipeline_claim_second(const slice_pipeline *p, int number)
   p->claimed[0] = scheduler_element(number, 1);
 }
 
-/* By that thread, among the slices of an element: what follows the next element, by the number claimed a while ago. */
+/* By that thread, among the slices of an element: what follows the next element, by the number claimed
+ * a while ago. */
 BP_DEVICE void item_claim_following(const slice_pipeline *p, const pipeline_item *i, int number)
 {
   p->claimed[i->barriers == 0] = scheduler_element(number, 1);

@@ -8,8 +8,8 @@
 
 #include "abi/gpu.h"
 
-/* By all threads, first of all. blocks: how many of each multiprocessor's blocks wait, as many as fit at once. Later
- * ones begin when others have ended, which staggers them anyway. */
+/* By all threads, first of all. blocks: how many of each multiprocessor's blocks wait, as many as fit
+ * at once. Later ones begin when others have ended, which staggers them anyway. */
 BP_DEVICE void stagger_start(int clocks, int blocks)
 {
   if (clocks && (int)blockIdx.x < blocks * bp_multiprocessors())

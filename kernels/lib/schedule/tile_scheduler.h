@@ -14,9 +14,9 @@
 
 BP_GLOBAL int scheduler_counter;
 
-/* By one thread: a number that no other block gets. Over the launch each block claims one number per element that it
- * computes, the first one included, and `more`. So the counter knows the last claim and goes back to 0 by it, for the
- * next launch.
+/* By one thread: a number that no other block gets. Over the launch each block claims one number per
+ * element that it computes, the first one included, and `more`. So the counter knows the last claim and
+ * goes back to 0 by it, for the next launch.
  *
  * This is not an atomic addition: the compiler would merge the additions of a warp into one and pass the results on
  * by a shuffle, at once. Where it does not see that one thread claims, the warp would wait for memory here. */
@@ -30,8 +30,8 @@ BP_DEVICE int scheduler_element(int number, int first)
   return first * (int)gridDim.x + number;
 }
 
-/* By the same thread, once for each element that the block computes: *element becomes the one after it, and *number is
- * claimed for the one after that. */
+/* By the same thread, once for each element that the block computes: *element becomes the one after it,
+ * and *number is claimed for the one after that. */
 BP_DEVICE void scheduler_next(int *number, int elements, int *element)
 {
   *element = scheduler_element(*number, 1);
