@@ -166,14 +166,10 @@ format: ## put every C file into the project's style
 lint: ## style, layers, static analysis
 	@tests/lint
 
-.PHONY: ladders
-ladders: $(BUILD)/bp ## the tables of docs/ladders.md, from the records in docs/results
-	awk -v bp=$(BUILD)/bp -v results=docs/results -f docs/ladders.awk docs/ladders.md > $(BUILD)/ladders.md
-	mv $(BUILD)/ladders.md docs/ladders.md
-
-docs: $(BUILD)/bp ladders ## make again what is generated: docs/configuration.md, tables, figures
+docs: $(BUILD)/bp ## make again what is generated: docs/configuration.md, tables, figures
 	$(BUILD)/bp help --format markdown > $(BUILD)/configuration.md
 	mv $(BUILD)/configuration.md docs/configuration.md
+	BP=$(BUILD)/bp docs/tables.py
 	BP=$(BUILD)/bp docs/figures.sh
 
 DOCS   := $(DESTDIR)$(PREFIX)/share/doc/bp

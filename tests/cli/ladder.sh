@@ -23,34 +23,12 @@ bp check --backend emulate bp3.5/columns --degree 2,7 --elements 1 --set options
 expect_exit 0
 expect_stdout '^2 passed, 0 failed, 1 skipped$'
 
-# The tables of docs/ladders.md, from a record whose rows are rungs.
-mkdir "$here/results"
-sed 's/"rung": "[^"]*"/"rung": "2d-k3"/' tests/records/schema-1.json > "$here/results/r.json"
-rows() {
-  printf 'before\n<!-- ladder %s %s %s -->\nold\n<!-- end -->\nafter\n' "$@" > "$here/page.md"
-  awk -v bp="$BP" -v results="$here/results" -f docs/ladders.awk "$here/page.md" > "$out" 2> "$err"
-  ran="docs/ladders.awk $*"
-}
-rows r.json 4096 2d-
+# The tables of the docs are what their data give, and a table that is not is found.
+docs/tables.py --check > "$out" 2> "$err"
+expect_lines stdout 0
 expect_no_stderr
-expect_stdout '^\| N \|( [0-9]+ \|)+$'
-expect_stdout '^\| 2d-k3 \|.*\*\*[0-9.]+\*\* \|'
-expect_stdout '^\| roofline \| [0-9.]+ \|'
-expect_no_stdout '^old$'
-expect_stdout '^after$'
-$BP report "$here/results/r.json" --csv "$here/results/s.csv"
-rows s.csv 4096 2d-
-expect_stdout '^\| 2d-k3 \|'
-sed 's/2d-k3/2d-k4/' "$here/results/r.json" > "$here/results/s.json"
-rows s.csv 4096 2d- # the JSON of that name goes before
-expect_stdout '^\| 2d-k4 \|'
-sed -i 's/"elements": 4096/"elements": 9/' "$here/results/s.json"
-rows s.csv 4096 2d- # where it has such rows
-expect_stdout '^\| 2d-k3 \|'
-rows r.json '*' 2d-
-expect_no_stdout '^old$'
-rows r.json 17 2d- # no such size: the text stays
-expect_stdout '^old$'
-rows other.json 4096 2d- # no such record
-expect_stdout '^old$'
-expect_lines stdout 5
+sed 's/^|k8|/|k9|/' docs/ladders.md > "$here/ladders.md"
+docs/tables.py --check "$here/ladders.md" > "$out" 2> "$err"
+expect_stdout 'ladders.md: a table is not what its data give'
+docs/tables.py "$here/ladders.md"
+expect_true "docs/tables.py mends it" cmp "$here/ladders.md" docs/ladders.md

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""tables.py -- writes the tables of README.md and docs/ from the files in docs/results: `make docs`.
+
+    docs/tables.py [--check] [FILE]...      (BP=path/to/bp, default build/bp)
+
+The lines between '<!-- table NAME ARGUMENT... -->' and '<!-- end -->' are what the function NAME below returns.
+--check writes nothing; it names every table that differs from its data and exits 1."""
+import csv
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BP = os.environ.get("BP", os.path.join(ROOT, "build", "bp"))
+PROBLEMS = ("bp1.0", "bp3.0", "bp3.5")
+DEGREES = range(1, 16)
+GOAL = {"20M": 97, "4096": 95}  # per cent of the copy
+PASSES = {"bp1.0": 5, "bp3.0": 5, "bp3.5": 4}  # the fewest dependent passes over an element
+CLOCK = 1.98e3  # MHz: the highest of an H200
+RECORDS = {}
+
+
+def plain(name):
+    """The rows of a CSV file; lines that begin with # are comments."""
+    with open(os.path.join(ROOT, "docs", "results", name)) as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def record(name):
+    """The rows of a record that are right, as `bp report` gives them: variants and options by their names of today."""
+    if name not in RECORDS:
+        path = os.path.join(ROOT, "docs", "results", name)
+        text = subprocess.run([BP, "report", path, "--csv", "-"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        RECORDS[name] = list(csv.DictReader(text.splitlines()))
+    return RECORDS[name]
+
+
+def gpu(name):
+    """The rows of a GPU's record by problem, degree, size and cache."""
+    return {(r["problem"], int(r["degree"]), "20M" if r["target_nodes"] else "4096", r["cache"]): r
+            for r in record(name) if r["status"] == "ok"}
+
+
+def percent(row):
+    return 100 * float(row["roofline_fraction"])
+
+
+def seconds(row):
+    return float(row["seconds_median"])
+
+
+def table(head, rows, align=None):
+    """Numbers need no blanks around them: these lines are for programs."""
+    align = align or [":--"] + ["--:"] * (len(head) - 1)
+    return ["|" + "|".join(str(cell) for cell in line) + "|" for line in [head, align] + rows]
+
+
+def shown(value):
+    """Three or four digits, for people."""
+    return ("%.2f" if value < 10 else "%.1f" if value < 100 else "%.0f") % value
+
+
+def summary(*names):
+    """README: some degrees of one problem, without options."""
+    name, problem, size = names
+    rows = gpu(name)
+    out = []
+    for degree in DEGREES[::2]:
+        r = rows[problem, degree, size, "hot"]
+        out.append([degree, r["variant"], "%.1f µs" % (1e6 * seconds(r)),
+                    "%.1f" % (1e-9 * float(r["dofs"]) / seconds(r)), "%.1f %%" % percent(r)])
+    return table(["N", "variant", "time", "GDOF/s", "of the copy"], out, ["--:", ":--", "--:", "--:", "--:"])
+
+
+def standing(*names):
+    """For each GPU, problem, size and cache: the least fraction over N >= 3, and how many degrees are at the goal."""
+    out = []
+    for problem in PROBLEMS:
+        for size, cache in (("20M", "hot"), ("20M", "cold"), ("4096", "hot"), ("4096", "cold")):
+            line = ["%s, %s, %s" % (problem.upper(), size + (" nodes" if size == "20M" else " elements"), cache)]
+            for name in names:
+                of = {k[1]: percent(r) for k, r in gpu(name).items() if (k[0], k[2], k[3]) == (problem, size, cache)}
+                least = min((f, n) for n, f in of.items() if n >= 3)
+                line += ["%.1f %% (N=%d)" % least, "%d of %d" % (sum(f >= GOAL[size] for f in of.values()), len(of))]
+            out.append(line)
+    head = ["case"]
+    for name in names:
+        head += [record(name)[0]["device"].split(" 80GB")[0] + ": least for N ≥ 3", "at the goal"]
+    return table(head, out)
+
+
+def by_degree(name):
+    """Per cent of the copy by degree."""
+    rows = gpu(name)
+    out = []
+    for problem in PROBLEMS:
+        for size, cache in (("20M", "hot"), ("20M", "cold"), ("4096", "hot"), ("4096", "cold")):
+            out.append(["%s %s %s" % (problem.upper(), size, cache)] +
+                       ["%.0f" % percent(rows[problem, n, size, cache]) for n in DEGREES])
+    return table(["% of copy"] + list(DEGREES), out)
+
+
+def choices(name):
+    """Which variant is the fastest, by ranges of degrees."""
+    rows = gpu(name)
+    out = []
+    for problem in PROBLEMS:
+        for size in GOAL:
+            ranges = []
+            for n in DEGREES:
+                variant = rows[problem, n, size, "hot"]["variant"]
+                if ranges and ranges[-1][0] == variant:
+                    ranges[-1][2] = n
+                else:
+                    ranges.append([variant, n, n])
+            out.append([problem.upper(), size + (" nodes" if size == "20M" else " elements"),
+                        ", ".join("%s %s" % (v, a if a == b else "%d–%d" % (a, b)) for v, a, b in ranges)])
+    return table(["problem", "size", "variant and degrees"], out, [":--"] * 3)
+
+
+def peers(name, others):
+    """Per cent of the copy at 4096 elements, hot: bp beside other programs."""
+    rows, times = gpu(name), {}
+    for r in plain(others):
+        program = r["program"].split(",")[0]  # the better of a program's ways
+        key = program, r["problem"], int(r["degree"])
+        times[key] = min(float(r["seconds"]), times.get(key, 1))
+    programs = list(dict.fromkeys(k[0] for k in times))
+    out = []
+    for problem in PROBLEMS:
+        own = [rows[problem, n, "4096", "hot"] for n in DEGREES]
+        out.append(["%s, bp" % problem.upper()] + ["%.0f" % percent(r) for r in own])
+        for program in programs:
+            line = ["%s, %s" % (problem.upper(), program)]
+            for n, r in zip(DEGREES, own):
+                t = times.get((program, problem, n))
+                line.append("%.0f" % (percent(r) * seconds(r) / t) if t else "–")
+            out.append(line)
+    return table(["% of copy"] + list(DEGREES), out)
+
+
+def gap(name):
+    """What stands between 4096 elements and the copy, cold, where the goal is missed: microseconds."""
+    def of(file):
+        return {(r["problem"], int(r["degree"])): r for r in plain(file)}
+    rows, one, traffic = gpu(name), of("h200-one-element.csv"), of("h200-traffic.csv")
+    clocks = {int(r["pencil"]): float(r["clocks"]) for r in plain("h200-pass.csv")}
+    out = []
+    for problem in PROBLEMS:
+        for n in DEGREES:
+            r = rows[problem, n, "4096", "cold"]
+            if percent(r) < GOAL["4096"]:
+                own, alone = 1e6 * seconds(r), float(traffic[problem, n]["microseconds"])
+                o = one[problem, n]
+                passes = "%.1f" % (PASSES[problem] * clocks[n + 1] / CLOCK) if n + 1 in clocks else "–"
+                out.append(["%s N=%d" % (problem.upper(), n), r["variant"], "%.1f" % own, "%.1f" % (own * percent(r) / 100),
+                            "%.1f" % alone, passes, "%.1f" % (float(o["microseconds"]) - float(o["copy_microseconds"]))])
+    return table(["case", "variant", "time", "copy", "traffic alone", "least passes", "one element"], out,
+                 [":--", ":--"] + ["--:"] * 5)
+
+
+def counters(name, size):
+    """How busy the units of an H200 are during a launch, per cent, hot."""
+    out = []
+    for r in plain(name):
+        if r["cache"] == "hot" and r["dofs_or_elements"].startswith(size):
+            case = "%s N=%s" % (r["problem"].upper(), r["degree"])
+            units = [float(r[k + "_percent"]) for k in ("dram", "l2", "shared_memory", "fp64", "tensor_dp", "issue")]
+            out.append([case, r["variant"]] + ["%.0f" % u for u in units])
+    return table(["case", "variant", "DRAM", "L2", "shared memory", "FP64", "FP64 tensor cores", "issue slots"],
+                 sorted(out, key=lambda line: (line[0][:5], int(line[0][8:]))), [":--", ":--"] + ["--:"] * 6)
+
+
+def cpu(name, others):
+    """One thread, 2 million DOFs, by degree: GFLOPS, times libCEED, per cent of the copy."""
+    libceed = {(r["problem"], int(r["degree"])): float(r["gflops"]) for r in plain(others)}
+    rows = {(r["problem"], int(r["degree"])): r for r in record(name)
+            if "1 thread," in r["device"] and float(r["target_nodes"]) < 3e6 and r["status"] == "ok"}
+    out = []
+    for problem in PROBLEMS:
+        own = [(n, float(rows[problem, n]["gflops"]), float(rows[problem, n]["roofline_gflops"])) for n in DEGREES]
+        title = problem.upper()
+        out.append([title + " GFLOPS"] + ["%.0f" % g for n, g, bound in own])
+        out.append([title + " times libCEED"] + ["%.1f" % (g / libceed[problem, n]) if (problem, n) in libceed else "–"
+                                                 for n, g, bound in own])
+        out.append([title + " % of copy"] + ["%.0f" % (100 * g / bound) for n, g, bound in own])
+    return table(["N"] + list(DEGREES), out)
+
+
+def ladder(name, prefix):
+    """Per cent of the copy: the rungs whose name begins with PREFIX, by degree. Bold: the best of a degree."""
+    rows = [r for r in record(name) if r["rung"].startswith(prefix)]
+    cells = {(r["rung"], int(r["degree"])): percent(r) for r in rows if r["status"] == "ok"}
+    degrees = sorted({int(r["degree"]) for r in rows})
+    best = {n: max((v for (rung, m), v in cells.items() if m == n), default=0) for n in degrees}
+    out = []
+    for rung in dict.fromkeys(r["rung"] for r in rows):
+        line = [rung]
+        for n in degrees:
+            v = cells.get((rung, n))
+            line.append("–" if v is None else "**%.0f**" % v if v == best[n] else "%.0f" % v)
+        out.append(line)
+    roofline = {int(r["degree"]): float(r["roofline_gflops"]) for r in rows if r["roofline_gflops"]}
+    out.append(["copy, GFLOPS"] + [shown(roofline[n]) if n in roofline else "–" for n in degrees])
+    return table(["N"] + degrees, out)
+
+
+TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder)}
+
+
+def main(arguments):
+    check = "--check" in arguments
+    files = [a for a in arguments if a != "--check"] or ["README.md", "docs/performance.md", "docs/ladders.md"]
+    stale = 0
+    for name in files:
+        path = os.path.join(ROOT, name)
+        old = open(path).read()
+
+        def fill(match):
+            words = match[1].split()
+            return "<!-- table %s -->\n%s\n<!-- end -->" % (match[1], "\n".join(TABLES[words[0]](*words[1:])))
+
+        new = re.sub(r"<!-- table (.*?) -->\n.*?<!-- end -->", fill, old, flags=re.S)
+        if new != old and check:
+            stale += 1
+            print("%s: a table is not what its data give: run make docs" % name)
+        elif new != old:
+            open(path, "w").write(new)
+    return 1 if stale else 0
+
+
+sys.exit(main(sys.argv[1:]))
