@@ -15,6 +15,7 @@
  * contracts along the other one. Both need the same entries of the matrix. They leave each lane with columns along
  * t, which need no other lane. */
 #include "lib/contract/pencil.h"
+#include "lib/operator/element.h"
 
 enum { FACTORS = (BP_NC * BP_NC * BP_NC + 1) / 2 * 2 };
 

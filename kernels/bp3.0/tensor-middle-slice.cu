@@ -147,7 +147,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
             slices_done, [1]); /* all warps have computed their slices, except the middle one */
   BP_SHARED(bp_mbarrier, u_free, [1]); /* the boundary warps have read u */
   BP_SHARED(int, claimed, [2]);
-  const slice_pipeline pipeline = {shared, u, factors, elements, full, claimed, SLOTS_USED, true};
+  const slice_pipeline pipeline = {shared, u, factors, elements, full, claimed, true};
   double *cube = shared + SLOTS_USED * SLICE_SLOT;
 
   stagger_start(STAGGER, 1);

@@ -27,7 +27,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(false)]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
   BP_SHARED(int, claimed, [2]);
-  const slice_pipeline pipeline = {shared, u, factors, elements, full, claimed, SLOTS_USED, false};
+  const slice_pipeline pipeline = {shared, u, factors, elements, full, claimed, false};
   double *cube = shared + SLOTS_USED * SLICE_SLOT, *u_slot = cube + 2 * CUBE;
   const cube_layout layout = {TILE_ROW, SLICE_SLAB, CUBE};
 

@@ -12,6 +12,7 @@
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
+#include "lib/operator/element.h"
 
 enum {
   FIVE_PASS_T_STEP =

@@ -17,6 +17,7 @@
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
+#include "lib/operator/element.h"
 
 enum {
   /* u and the sum, in all three directions: where they share no order, r gives way if BP_NC is odd, else s */

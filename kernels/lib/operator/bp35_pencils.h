@@ -10,6 +10,7 @@
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
+#include "lib/operator/element.h"
 
 /* Where the pencils of the thread lie: r and s as they are contracted, and its column in both
  * buffers. */

@@ -16,7 +16,9 @@
  *
  * Barriers: one per item of an element, for two elements alternately. So no barrier is used again before all warps are
  * through with the element; otherwise a slow warp could mistake a later phase for its own. Two more serve u of the
- * block's first element, where u is an item. */
+ * block's first element, where u is an item.
+ *
+ * A kernel's header declares the size slots_used: how many slots there are, no more than items. */
 #ifndef BP_KERNELS_PIPELINE_SLICES_H
 #define BP_KERNELS_PIPELINE_SLICES_H
 
@@ -33,9 +35,7 @@ typedef struct {
   const double *u, *factors;
   int elements;
   bp_mbarrier *full; /* SLICE_PIPELINE_BARRIERS */
-  int *
-      claimed; /* [2]: which element follows one with the first half of the barriers, one with the other half */
-  int slots_count; /* at most as many as items */
+  int *claimed; /* [2]: the element after one with the first, with the other half of the barriers */
   bool middle_last;
 } slice_pipeline;
 
@@ -57,8 +57,8 @@ BP_DEVICE int item_slice(const slice_pipeline *p, int n)
 
 BP_DEVICE int slot_after(const slice_pipeline *p, int slot, int items)
 {
-  slot += items % p->slots_count;
-  return slot < p->slots_count ? slot : slot - p->slots_count;
+  slot += items % SLOTS_USED;
+  return slot < SLOTS_USED ? slot : slot - SLOTS_USED;
 }
 
 /* ---- which item ---- */
@@ -80,7 +80,7 @@ BP_DEVICE pipeline_item item_start()
  * are in the last slots but one. */
 BP_DEVICE pipeline_item item_before_start(const slice_pipeline *p)
 {
-  const int slots = p->slots_count;
+  const int slots = SLOTS_USED;
   const pipeline_item i = {-1, 0, (2 * slots - 3 - ITEM_OF_U % slots) % slots,
                            2 * SLICE_ITEMS(true) - ITEM_OF_U, 0};
   return i;
@@ -99,7 +99,7 @@ BP_DEVICE void item_next_element(const slice_pipeline *p, pipeline_item *i)
 BP_DEVICE pipeline_item item_at(const slice_pipeline *p, pipeline_item i, int n)
 {
   i.n = n;
-  i.slot = (i.slot + n) % p->slots_count;
+  i.slot = (i.slot + n) % SLOTS_USED;
   return i;
 }
 
@@ -149,7 +149,7 @@ BP_DEVICE void item_issue_first(const slice_pipeline *p, const pipeline_item *i)
  * element beyond the next. All lanes arrive, which orders their reads before the copy. */
 BP_DEVICE void item_refill(const slice_pipeline *p, pipeline_item i)
 {
-  const int items = SLICE_ITEMS(p->middle_last), slots = p->slots_count;
+  const int items = SLICE_ITEMS(p->middle_last), slots = SLOTS_USED;
   const int *next = item_following(p, &i);
   const bool is_of_next = i.n + slots >= items;
   BP_WARP_BARRIER();
@@ -211,8 +211,8 @@ BP_DEVICE void pipeline_start_u(const slice_pipeline *p)
 BP_DEVICE void pipeline_start(const slice_pipeline *p)
 {
   if (bp_warp() == 0)
-    for (int n = 0; n < p->slots_count; ++n)
-      if (!(p->middle_last && (n == p->slots_count - 3 || n == p->slots_count - 2))) {
+    for (int n = 0; n < SLOTS_USED; ++n)
+      if (!(p->middle_last && (n == SLOTS_USED - 3 || n == SLOTS_USED - 2))) {
         const pipeline_item i = item_at(p, item_start(), n);
         item_issue_first(p, &i);
       }
