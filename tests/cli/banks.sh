@@ -20,4 +20,4 @@ sed -i '/define SAME_BANK/s/((least).*/(least)/' "$here/kernels/lib/memory/bank_
 BP_KERNEL_DIR=$here/kernels bp check --backend emulate --banks bp1.0/direct --degree 4 --elements 1 \
   --set options.elements_per_block=4
 expect_exit 0
-expect_stdout '^banks bp1\.0/direct N=4 .*: 123\.0 accesses of shared memory for an element, 82\.5 at least$'
+expect_stdout '^banks bp1\.0/direct N=4 .*: 112\.5 accesses of shared memory for an element, 82\.5 at least$'

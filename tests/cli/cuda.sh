@@ -133,6 +133,17 @@ bp list 'bp1.0/mine' --arch sm_90
 expect_exit 0
 expect_lines stdout 6
 
+# Headers at any depth, as many as there are.
+mkdir -p "$BP_KERNEL_DIR/lib/deep/er"
+for n in {1..60}; do
+  printf '/* h%d.h -- a header */\n#pragma once\n#define H%d %d\n' "$n" "$n" "$n" > "$BP_KERNEL_DIR/lib/deep/er/h$n.h"
+  sed -i "1,/#include/s|^#include \"abi/gpu.h\"|&\n#include \"lib/deep/er/h$n.h\"|" "$kernel"
+done
+sed -i 's/u\[0\]/u[H60]/' "$kernel"
+bp list 'bp1.0/mine' --arch sm_90 --degrees 1
+expect_exit 0
+expect_lines stdout 3
+
 sed -i '1s/mine/yours/' "$kernel"
 bp list
 expect_exit 2

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST = 12, NEWEST = 20, HEADERS_MAX = 32, OPTIONS_MAX = 64, ARCHITECTURES_MAX = 64 };
+enum { OLDEST = 12, NEWEST = 20, OPTIONS_MAX = 64, ARCHITECTURES_MAX = 64 };
 
 typedef struct nvrtc_program *program;
 
@@ -154,16 +154,19 @@ static int read_image(program p, bool is_ptx, char **image, size_t *size)
 
 bool bp_nvrtc_compile(const bp_nvrtc_input *input, char **image, size_t *size, bp_text *log)
 {
-  const char *names[HEADERS_MAX], *sources[HEADERS_MAX], *options[OPTIONS_MAX];
+  const char *options[OPTIONS_MAX];
+  const char **names = bp_alloc((size_t)input->headers_count + 1, sizeof *names);
+  const char **sources = bp_alloc((size_t)input->headers_count + 1, sizeof *sources);
   program p = NULL;
   *image = NULL;
-  BP_ASSERT(input->headers_count <= HEADERS_MAX);
   for (int n = 0; n < input->headers_count; ++n) {
     names[n] = input->headers[n].name;
     sources[n] = input->headers[n].source;
   }
   int result =
       nvrtc.CreateProgram(&p, input->source, input->name, input->headers_count, sources, names);
+  bp_free(names);
+  bp_free(sources);
   BP_ASSERT(input->options_count < OPTIONS_MAX);
   for (int n = 0; n < input->options_count; ++n)
     options[n] = input->options[n];
