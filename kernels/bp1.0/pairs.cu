@@ -185,7 +185,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
 {
   BP_DYNAMIC_SHARED(double, slot);
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
-  const int batches = (elements + 2 * PAIRS - 1) / 2 * PAIRS;
+  const int batches = (elements + 2 * PAIRS - 1) / (2 * PAIRS);
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
   double *cube = slot + BATCH_SLOT;
   double *const at_t =
