@@ -102,3 +102,19 @@ BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp1.0/pairs bp3.0/five-pa
   --degree 8 --elements 16 --set options.blocks_per_sm=1
 expect_exit 1
 expect_stdout '^0 passed, 5 failed$'
+
+# A kernel names what it takes, in an order of its own.
+taking() {
+  sed "1s/run-time-sized/taking/; 3i\\ * operands: $1" kernels/bp1.0/run-time-sized.cu > "$here/taking/bp1.0/taking.cu"
+  BP_KERNEL_DIR=$here/taking bp check --backend emulate bp1.0/taking --degree 2 --elements 3
+}
+cp -r kernels "$here/taking"
+taking 'v I factors u'
+expect_exit 0
+expect_stdout '^2 passed, 0 failed$'
+taking 'v factors u'
+expect_exit 1
+expect_stdout 'taking\.cu:[0-9]+:[0-9]+: error: .I. was not declared'
+taking 'v w'
+expect_exit 3
+expect_stderr "taking\.cu: its header cannot be understood: 'operands: v w'"
