@@ -63,6 +63,17 @@ bool bp_file_is_there(const char *path)
   return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
+void bp_file_peek(const char *path, char *text, size_t size)
+{
+  size_t length = 0;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  for (ssize_t got = 1; file >= 0 && got > 0 && length<size - 1; length += got> 0 ? (size_t)got : 0)
+    got = read(file, text + length, size - 1 - length);
+  if (file >= 0)
+    close(file);
+  text[length] = '\0';
+}
+
 bool bp_file_has_content(const char *path)
 {
   struct stat info;

@@ -26,6 +26,10 @@ bp_status bp_file_check(const bp_file *file, const char *path);
 /* False only where the path or a folder of it does not exist. */
 bool bp_file_is_there(const char *path);
 
+/* The beginning of a small file of the system (/proc, /sys) as text, as much as fits; "" where there is none.
+ * Takes no memory: what a machine is called must not depend on how much of it is free. */
+void bp_file_peek(const char *path, char *text, size_t size);
+
 /* Whether it is a regular file that is not empty. */
 bool bp_file_has_content(const char *path);
 

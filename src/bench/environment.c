@@ -1,6 +1,7 @@
 /* environment.c -- reading /proc, the compiler's macros and the build's. */
 #include "bench/environment.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "build.h"
@@ -14,29 +15,17 @@
 /* The first line of a file, or "" where there is none. */
 static void read_line(const char *path, char line[256])
 {
-  line[0] = '\0';
-  FILE *f = fopen(path, "r");
-  if (f && !fgets(line, 256, f))
-    line[0] = '\0';
-  if (f)
-    fclose(f);
+  bp_file_peek(path, line, 256);
   line[strcspn(line, "\n")] = '\0';
 }
 
 /* What follows "key :" in a file of such lines. */
 static void read_field(const char *path, const char *key, char value[256])
 {
-  char line[256];
-  size_t length = strlen(key);
-  value[0] = '\0';
-  FILE *f = fopen(path, "r");
-  while (f && !*value && fgets(line, sizeof line, f)) {
-    char *colon = strchr(line, ':');
-    if (strncmp(line, key, length) == 0 && colon)
-      snprintf(value, 256, "%s", colon + 1 + strspn(colon + 1, " \t"));
-  }
-  if (f)
-    fclose(f);
+  char text[2048];
+  bp_file_peek(path, text, sizeof text);
+  const char *line = strstr(text, key), *colon = line ? strchr(line, ':') : NULL;
+  snprintf(value, 256, "%s", colon ? colon + 1 + strspn(colon + 1, " \t") : "");
   value[strcspn(value, "\n")] = '\0';
 }
 

@@ -2,6 +2,7 @@
 #include "device/device.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "registry/operand.h"
@@ -29,14 +30,11 @@ static void range_of(int64_t count, int64_t unit, int t, int threads, int64_t *f
 
 static void read_model_name(char name[128])
 {
-  char line[256];
-  FILE *f = fopen("/proc/cpuinfo", "r");
-  strcpy(name, "CPU");
-  while (f && fgets(line, sizeof line, f))
-    if (sscanf(line, "model name : %127[^\n]", name) == 1)
-      break;
-  if (f)
-    fclose(f);
+  char text[2048];
+  bp_file_peek("/proc/cpuinfo", text, sizeof text);
+  const char *line = strstr(text, "model name");
+  if (!line || sscanf(line, "model name : %127[^\n]", name) != 1)
+    strcpy(name, "CPU");
 }
 
 /* The system's tables first: what sysconf says counts the caches of the whole socket on some
@@ -44,14 +42,12 @@ static void read_model_name(char name[128])
 static int64_t last_cache_bytes(void)
 {
   int64_t bytes = 32 << 20, found;
-  char path[64], unit;
+  char path[64], size[32], unit;
   for (int n = 0; n < 5; ++n) {
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", n);
-    FILE *f = fopen(path, "r");
-    if (f && fscanf(f, "%" SCNd64 "%c", &found, &unit) == 2)
+    bp_file_peek(path, size, sizeof size);
+    if (sscanf(size, "%" SCNd64 "%c", &found, &unit) == 2)
       bytes = found * (unit == 'M' ? 1 << 20 : 1 << 10);
-    if (f)
-      fclose(f);
   }
   return bytes;
 }
