@@ -79,15 +79,15 @@ static bp_status flush(bp_status status)
   return output ? bp_output_finish(output) : status;
 }
 
-/* `bp list | head`: the reader has what it wanted, and nothing went wrong. One rule for all commands: the exit
- * code is as if the rest had been read. */
+/* `bp list | head`: the reader has what it wanted, and nothing went wrong. One rule for all commands: the
+ * exit code is as if the rest had been read. */
 static bool is_closed_pipe(bp_status status)
 {
   return status == BP_ENVIRONMENT && strcmp(bp_message(), bp_output_closed_pipe()) == 0;
 }
 
-/* The runtime of OpenMP, where it cannot start a thread, says so and ends the program with 1, which is our code
- * for a wrong result. */
+/* The runtime of OpenMP, where it cannot start a thread, says so and ends the program with 1, which is our
+ * code for a wrong result. */
 static bool is_at_its_end;
 
 static void leave(void)

@@ -83,7 +83,8 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
   return status;
 }
 
-/* Nobody's file is replaced because a config of someone else names it, nor an hour's record by the next run. */
+/* Nobody's file is replaced because a config of someone else names it, nor an hour's record by the next
+ * run. */
 static bp_status check_output(const bp_config *config, bool force)
 {
   const char *path = config->report.output, *place = bp_config_where(config, "report.output");

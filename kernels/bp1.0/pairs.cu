@@ -6,12 +6,13 @@
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks of a multiprocessor; what does not fit begins when others have ended
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
- * size:     u_slot = slot(2 * pairs * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(2 * pairs * components * nc*nc*nc) -- doubles of a batch in shared memory
+ * size:     batch = 2 * pairs -- elements of a batch
+ * size:     u_slot = slot(batch * nq*nq*nq) -- doubles of a slot for u of a batch
+ * size:     batch_slot = u_slot + slot(batch * components * nc*nc*nc) -- doubles of a batch in shared memory
  * size:     threads = (pairs * nc*nc + 31) / 32 * 32 -- of a block
  * size:     cube_j = same_bank(nc*nq, nq % 2 == 0 ? nc : nq) -- doubles from j to j of a cube
  * size:     cube = nc * cube_j -- of an element
- * launch:   apply; threads threads; blocks min((elements + 2 * pairs - 1) / (2 * pairs), sms * blocks_per_sm); shared 8 * (batch_slot + 2 * pairs * cube)
+ * launch:   apply; threads threads; blocks min((elements + batch - 1) / batch, sms * blocks_per_sm); shared 8 * (batch_slot + batch * cube)
  * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it costs an instruction. Here one fetch serves the
@@ -185,7 +186,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
 {
   BP_DYNAMIC_SHARED(double, slot);
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
-  const int batches = (elements + 2 * PAIRS - 1) / (2 * PAIRS);
+  const int batches = (elements + BATCH - 1) / BATCH;
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
   double *cube = slot + BATCH_SLOT;
   double *const at_t =
@@ -196,8 +197,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   const int node = t.element * NODES_3D + t.pencil, point = r.element * POINTS_3D + r.pencil;
 
   BP_SHARED(int, claimed, [1]);
-  const batch_pipeline pipeline = {u,         factors,         elements, slot,       full, 1,
-                                   2 * PAIRS, ELEMENT_FACTORS, U_SLOT,   BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u,     factors,         elements, slot,       full, 1,
+                                   BATCH, ELEMENT_FACTORS, U_SLOT,   BATCH_SLOT, 0};
   batches_start_u(&pipeline);
   int number = threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
   batches_start_factors(&pipeline);
@@ -205,7 +206,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    const size_t first = (size_t)batch * 2 * PAIRS;
+    const size_t first = (size_t)batch * BATCH;
     batch_wait_u(&pipeline, 0, parity);
     there(&t, slot + bulk_offset(first * NODES_3D) + node, PAIRS * NODES_3D, BP_NQ * BP_NQ, at_t,
           CUBE_K);

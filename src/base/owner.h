@@ -1,4 +1,4 @@
-/* owner.h -- whether somebody else can have written a file or folder whose content will be run or believed. */
+/* owner.h -- whether others can have written a file or folder whose content will be run or believed. */
 #ifndef BP_BASE_OWNER_H
 #define BP_BASE_OWNER_H
 

@@ -6,8 +6,8 @@
 
 enum { SHOWN_MAX = 16 };
 
-/* The code point at `at` and its length in bytes; a length of 0: no UTF-8 (overlong forms, halves of pairs and
- * what is beyond Unicode included). */
+/* The code point at `at` and its length in bytes; a length of 0: no UTF-8 (overlong forms, halves of pairs
+ * and what is beyond Unicode included). */
 static unsigned decode(const unsigned char *at, size_t *length)
 {
   static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};

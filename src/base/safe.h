@@ -1,5 +1,5 @@
-/* safe.h -- text from files and names of files made safe for where it goes. Whoever writes such text appends it
- * by one of these; nothing else escapes.
+/* safe.h -- text from files and names of files made safe for where it goes. Whoever writes such text appends
+ * it by one of these; nothing else escapes.
  *
  * In all of them what a terminal would obey is shown instead: control characters as \x1b, those of Unicode and
  * marks that reverse the order of letters as \u202e, bytes that are no UTF-8 as \xff. */

@@ -22,8 +22,8 @@ typedef enum {
   BP_TERMINATED = 143
 } bp_status;
 
-/* Keeps the message for bp_message() of this thread, replacing the last one; returns `status`. What a terminal
- * would obey in it is made visible (base/safe.h), so names and texts of files may be put in as they are. */
+/* Keeps the message for bp_message() of this thread, replacing the last one; returns `status`. What a
+ * terminal would obey in it is made visible (base/safe.h), so names and texts of files may be put in as they are. */
 bp_status bp_fail(bp_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Puts `place: ` before the message kept, for the caller who knows the file; returns `status`. */

@@ -44,8 +44,8 @@ bp_status bp_plan_create_alone(bp_device *device, const bp_choice *choice, int64
                                int64_t doubles, bp_plan **plan);
 void bp_plan_destroy(bp_plan *plan);
 
-/* Compiles at once what will be asked for, as far as the device can have it; bp_plan_create finds it done, and
- * tells what has failed. */
+/* Compiles at once what will be asked for, as far as the device can have it; bp_plan_create finds it done,
+ * and tells what has failed. */
 void bp_plans_build(bp_device *device, const bp_build *builds, int count);
 
 /* One application, finished on return. A crash of the device or a launch that fails: BP_WRONG. */

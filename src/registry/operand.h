@@ -29,7 +29,8 @@ int bp_operand_find(const char *name);
 /* "factors u v" as numbers; how many, 0 when one is none of the table or they are more than `most`. */
 int bp_operands_parse(const char *names, int *operands, int most);
 
-/* The text of "arguments.h", by which a CUDA kernel of these operands declares its parameters (kernels/abi/gpu.h). */
+/* The text of "arguments.h", by which a CUDA kernel of these operands declares its parameters
+ * (kernels/abi/gpu.h). */
 void bp_operands_source(const int *operands, int count, bp_text *text);
 
 #endif

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Only the script below may run, by its SHA-256 (`openssl dgst -sha256 -binary | base64` of what stands between
- * its tags; tests/cli/report.sh tells the new one), and nothing is fetched. */
+/* Only the script below may run, by its SHA-256 (`openssl dgst -sha256 -binary | base64` of what stands
+ * between its tags; tests/cli/report.sh tells the new one), and nothing is fetched. */
 #define SCRIPT_HASH "2txe8k6iR72VFxWfh1e2NpoMNLdCXQIuBn6a6Edqsvs="
 
 static const char head[] =

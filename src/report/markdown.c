@@ -84,8 +84,9 @@ void bp_report_markdown(const bp_record *record, bp_text *text)
   if (crowd)
     bp_text_appendf(text, "\nNote: %s.\n", crowd);
   bp_free(crowd);
-  bp_text_append(text, "\nBold: faster than all other variants of its degree; ~ the fastest and those "
-                       "that `bp compare` does not tell from it. bp ");
+  bp_text_append(text,
+                 "\nBold: faster than all other variants of its degree; ~ the fastest and those "
+                 "that `bp compare` does not tell from it. bp ");
   bp_safe_markdown(text, record->version);
   bp_text_append(text, ", ");
   bp_safe_markdown(text, record->time);

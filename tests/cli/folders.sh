@@ -100,9 +100,13 @@ for n in $(seq 200); do
   sleep 0.05
 done
 expect_true "it was compiling" pgrep -f "$cache/build-"
+disown $killed
 kill -9 $killed $(pgrep -P $killed) # the program and its child that checks, not the compilers
-wait $killed 2> /dev/null
-sleep 0.5
+
+for n in $(seq 40); do
+  pgrep -f "$cache/build-" > /dev/null || break
+  sleep 0.05
+done
 expect_equal "compilers still running:" "$(pgrep -fc "$cache/build-")" 0
 expect_true "folders were left" ls -d "$cache"/build-*
 emulate

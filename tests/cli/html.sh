@@ -118,7 +118,7 @@ else
     done
   done
   # A page beside other programs, one of a size sweep, and a dark one.
-  bp report docs/results/h200-best.json --with docs/results/peers-h200-operators.csv --html "$here/peers.html"
+  bp report docs/results/h200-best.json --with docs/results/peers-h200.csv --html "$here/peers.html"
   bp report tests/records/schema-2-sizes.json --html "$here/sizes.html"
   for page in peers sizes; do
     look "$here/$page.html" 1400

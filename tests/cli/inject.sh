@@ -45,7 +45,7 @@ if ! ldd "$BP" | grep -q 'lib[atu]b*san'; then
 
   walk write "^standard output$space" list
   quick="run --problem bp1.0 --box 1x1x1 --degree 1 --set measure.max_time=0 --set measure.min_samples=1 --backend cpu"
-  walk write "$space" $quick --output "$here/a.json" --format json
+  walk write "$space" $quick --force --output "$here/a.json" --format json
 
   # A file that another process cuts while it is read.
   cp tests/records/schema-1.json "$here/record.json"

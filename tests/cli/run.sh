@@ -108,9 +108,10 @@ fi
 
 # Ctrl-C: what was measured is kept, and the file is whole
 half_a_second="--problem bp1.0 --variant naive --box 4x4x4 --backend cpu --threads 1 --format json \
-  --set measure.min_time=0.5 --set measure.max_time=0.5 --output $here/part.json"
+  --set measure.min_time=0.5 --set measure.max_time=0.5 --force --output $here/part.json"
 start=$(date +%s%N)
 bp run --degree 1 $half_a_second
+rm "$here/part.json"
 enough=$(($(date +%s%N) * 3 - start * 2)) # twice as long again as one of fifteen degrees took
 bp_interrupted '[ "$(date +%s%N)" -gt $enough ]' run --degree 1..15 $half_a_second
 expect_exit 130

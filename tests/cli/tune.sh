@@ -82,7 +82,7 @@ fi
 XDG_CONFIG_HOME=/dev/null tune --degree 4
 expect_exit 3
 expect_no_stdout
-expect_stderr '^/dev/null/bp/best: cannot be written'
+expect_stderr '^/dev/null: cannot be made: '
 
 # ---- too little time, and Ctrl-C ----
 

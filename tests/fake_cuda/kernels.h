@@ -5,7 +5,8 @@
 #include "device/cuda/driver.h"
 #include <stdbool.h>
 
-/* A launch: the arguments of BP_PARAMETERS (kernels/abi/gpu.h), of the standard operands, blocks, threads of a block. */
+/* A launch: the arguments of BP_PARAMETERS (kernels/abi/gpu.h), of the standard operands, blocks, threads of
+ * a block. */
 typedef struct {
   int elements, degree;
   double lambda, *I, *D, *factors, *u, *v, *scratch;

@@ -88,13 +88,13 @@ static int count_of(const char *text, const char *what)
 static void check_pages(const bp_record *record)
 {
   bp_text page = {0};
-  bp_report_html(record, &page);
+  bp_report_html(record, &bp_no_wishes, &page);
   BP_ASSERT(count_of(page.data, "<script") == 1 && count_of(page.data, "</script") == 1);
   BP_ASSERT(!has_controls(page.data));
   bp_text_destroy(&page);
   for (int f = 0; f < BP_FIGURES; ++f) {
     bp_text svg = {0};
-    if (bp_figure_file(&bp_figures[f], record, &svg) == BP_OK)
+    if (bp_figure_file(&bp_figures[f], record, &bp_no_wishes, &svg) == BP_OK)
       BP_ASSERT(count_of(svg.data, "<script") == 0 && !has_controls(svg.data));
     bp_text_destroy(&svg);
   }

@@ -5,14 +5,11 @@
  * with the offset that it has in global memory, and one double too many is copied at an odd end. That may be the one
  * behind the array.
  *
- * In headers, slot(n) is the same as BULK_SLOT(n) here. */
+ * A header's slot(n) is the length of such a slot in doubles: n, and 15 before and 1 behind it, in whole lines. */
 #ifndef BP_KERNELS_BULK_COPY_H
 #define BP_KERNELS_BULK_COPY_H
 
 #include "lib/memory/l2_hint.h"
-
-/* Doubles of a slot for `count` doubles that begin anywhere in a line. */
-#define BULK_SLOT(count) (((count) + 31) / 16 * 16)
 
 /* Where in its slot the array lies that begins at index `first` of the global one. */
 BP_DEVICE int bulk_offset(size_t first)

@@ -1,9 +1,9 @@
 /* emulate_cache.h -- the folder of finished programs, and folders within it to compile in.
  *
- * Programs lie in the cache of compiled kernels (device/jit/jit_cache.h). Where that is not to be had (read-only,
- * full, not this user's alone, or with a name that assemblers do not take) they lie in a folder in TMPDIR, for one
- * run. A folder that is in use is locked (flock); what a process that was killed has left is removed by the next
- * one that opens the cache. */
+ * Programs lie in the cache of compiled kernels (device/jit/jit_cache.h). Where that cannot be used
+ * (read-only, full, not this user's alone, or with a name that assemblers do not take) they lie in a folder
+ * in TMPDIR, for one run. A folder in use is locked (flock); what a killed process has left is removed by
+ * the next one that opens the cache. */
 #ifndef BP_DEVICE_EMULATE_CACHE_H
 #define BP_DEVICE_EMULATE_CACHE_H
 

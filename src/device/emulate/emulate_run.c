@@ -31,8 +31,8 @@ static _Noreturn void become(char *const argv[], int output, int file, pid_t par
 
 enum { FILES_MOST = 1024 };
 
-/* Compilers start processes of their own, which no signal to the first one ends. So one of ours leads the group
- * of them all, and ends the group when bp is gone. Under the same rules as become(). */
+/* Compilers start processes of their own, which no signal to the first one ends. So one of ours leads the
+ * group of them all, and ends the group when bp is gone. Under the same rules as become(). */
 static _Noreturn void lead(char *const argv[], int output, pid_t parent)
 {
   sigset_t waited;

@@ -1,7 +1,7 @@
-/* jit_cache.h -- compiled kernels kept on disk between runs, in XDG_CACHE_HOME/bp or ~/.cache/bp,
- * one file per compilation. Files appear whole or not at all, so runs may share the folder and may
- * be interrupted; a damaged file, or one of somebody else, is as good as none; a folder that cannot be written
- * costs time, no more. */
+/* jit_cache.h -- compiled kernels kept on disk between runs, in XDG_CACHE_HOME/bp or ~/.cache/bp, one
+ * file per compilation. Files appear whole or not at all, so runs may share the folder and may be
+ * interrupted; a damaged file, or one of somebody else, is as good as none; a folder that cannot be
+ * written costs time, no more. */
 #ifndef BP_DEVICE_JIT_CACHE_H
 #define BP_DEVICE_JIT_CACHE_H
 
