@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "registry/best.h"
 #include "solve/cg.h"
 #include "solve/load.h"
 #include "solve/scheme.h"
@@ -16,9 +17,9 @@ enum { ITERATIONS = 100, ITERATIONS_TO_TOLERANCE = 10000, TIMED = 5 };
 typedef struct {
   bp_assembled assembled;
   bp_cg_options options;
-  const char *rhs;      /* "manufactured", "constant", a path */
-  const char *backend;  /* "reference": no kernel at all */
-  const char *variant;  /* of that backend */
+  const char *rhs;     /* "manufactured", "constant", a path */
+  const char *backend; /* "reference": no kernel at all */
+  const char *variant; /* of that backend */
   double *f, *u;
   bp_cg_result result;
 } solution;
@@ -36,7 +37,8 @@ static bp_status check_for_kernels(const solution *s, bool has_tolerance)
                    s->backend);
   if (s->options.jacobi)
     return bp_fail(BP_BAD_INPUT,
-                   "bp solve: --backend %s: expected --preconditioner none, found jacobi", s->backend);
+                   "bp solve: --backend %s: expected --preconditioner none, found jacobi",
+                   s->backend);
   if (s->options.iterations > BP_SCHEME_ITERATIONS_MAX)
     return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected 1..%d iterations, found %d",
                    s->backend, BP_SCHEME_ITERATIONS_MAX, s->options.iterations);
@@ -103,32 +105,61 @@ static bp_status check_residuals(const solution *s, const char *id)
   double told = r->residuals[0] > 0 ? r->residuals[r->iterations] / r->residuals[0] : 0;
   if (fabs(r->true_residual - told) <= 1e-3 * told + 1e-11)
     return BP_OK;
-  fprintf(stderr, "bp solve: %s: the true residual is %.6g of the first, the kernels say %.6g\n", id,
-          r->true_residual, told);
+  fprintf(stderr, "bp solve: %s: the true residual is %.6g of the first, the kernels say %.6g\n",
+          id, r->true_residual, told);
   return BP_WRONG;
 }
 
 static void print_speed(const solution *s, const bp_device *device, const char *id, double seconds)
 {
   const bp_system *system = s->assembled.system;
-  double dofs = (double)system->row->components *
-                (double)(system->unknowns->count - system->unknowns->fixed);
+  double dofs =
+      (double)system->row->components * (double)(system->unknowns->count - system->unknowns->fixed);
   printf("%s on %s", id, device->name);
   if (!device->backend->is_emulation)
     printf(": %.2f us for an iteration, %.2f GDOF/s", 1e6 * seconds, 1e-9 * dofs / seconds);
   printf("\n");
 }
 
-static bp_status run_kernels(solution *s, bp_device *device, const bp_variant *variant)
+/* The variant named, or the one that the tables of `best` have; the plain scheme where they have none. */
+static bp_status choose(const solution *s, const bp_device *device, bp_choice *choice)
 {
-  bp_choice choice = bp_choice_standard(variant);
+  const bp_system *system = s->assembled.system;
+  const char *kernels = system->row->kernels;
+  bool is_best = strcmp(s->variant, "best") == 0, found = false;
+  const bp_best_wanted wanted = {.device = device->name,
+                                 .problem = kernels,
+                                 .degree = system->problem->space.degree,
+                                 .elements = system->problem->elements,
+                                 .language = device->backend->language};
+  bp_status status = is_best ? bp_best_find(&wanted, choice, &found) : BP_OK;
+  if (status || found)
+    return status;
+  char *id = bp_format("%s/%s", kernels, is_best ? "two-kernel" : s->variant);
+  const bp_variant *variant = bp_variant_find(id, device->backend->language);
+  if (variant)
+    *choice = bp_choice_standard(variant);
+  else
+    status = bp_fail(BP_BAD_INPUT, "--variant: expected best or a variant of %s, found '%s'",
+                     kernels, s->variant);
+  bp_free(id);
+  return status;
+}
+
+static bp_status run_kernels(solution *s, bp_device *device)
+{
+  bp_choice choice;
+  bp_status status = choose(s, device, &choice);
+  if (status)
+    return status;
+  const bp_variant *variant = choice.variant;
   bp_cg_result *r = &s->result;
   r->iterations = s->options.iterations;
   r->residuals = bp_alloc((size_t)r->iterations + 1, sizeof *r->residuals);
   bp_scheme_run run = {.iterations = r->iterations,
                        .timed = device->backend->is_emulation ? 0 : TIMED,
                        .residuals = r->residuals};
-  bp_status status = bp_scheme_solve(device, &choice, s->assembled.system, s->f, s->u, &run);
+  status = bp_scheme_solve(device, &choice, s->assembled.system, s->f, s->u, &run);
   if (status == BP_SKIPPED)
     return bp_fail_at(BP_ENVIRONMENT, variant->id);
   if (status == BP_WRONG)
@@ -142,21 +173,12 @@ static bp_status run_kernels(solution *s, bp_device *device, const bp_variant *v
 
 static bp_status solve_by_kernels(solution *s)
 {
-  const bp_backend *backend = bp_backend_find(s->backend);
   const bp_device_options options = {.graph = true};
   bp_device *device = NULL;
-  char *id = bp_format("%s/%s", s->assembled.system->row->kernels, s->variant);
-  const bp_variant *variant = bp_variant_find(id, backend->language);
-  bp_status status = BP_OK;
-  if (!variant)
-    status = bp_fail(BP_BAD_INPUT, "--variant: expected a variant of %s, found '%s'",
-                     s->assembled.system->row->kernels, s->variant);
+  bp_status status = bp_device_create(bp_backend_find(s->backend), &options, &device);
   if (!status)
-    status = bp_device_create(backend, &options, &device);
-  if (!status)
-    status = run_kernels(s, device, variant);
+    status = run_kernels(s, device);
   bp_device_destroy(device);
-  bp_free(id);
   return status;
 }
 
@@ -174,8 +196,7 @@ static bp_status solve(solution *s)
   if (!r->residuals)
     return status;
   double last = r->residuals[r->iterations], first = r->residuals[0];
-  printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n",
-         is_reference(s) ? "reference" : s->variant, r->iterations,
+  printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n", s->backend, r->iterations,
          s->options.jacobi ? " with jacobi" : "", first > 0 ? last / first : 0, r->true_residual);
   if (strcmp(s->rhs, "manufactured") == 0) {
     bp_load_error error = bp_load_compare(system, s->u);

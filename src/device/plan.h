@@ -51,10 +51,12 @@ void bp_plan_destroy(bp_plan *plan);
  * and tells what has failed. */
 void bp_plans_build(bp_device *device, const bp_build *builds, int count);
 
-/* One application, or all iterations of a solve, finished on return. A crash of the device or a launch that fails: BP_WRONG. */
+/* One application, or all iterations of a solve, finished on return. A crash of the device or a launch
+ * that fails: BP_WRONG. */
 bp_status bp_plan_apply(bp_plan *plan);
 
-/* Seconds of one application or iteration, the mean over `repetitions` in a row (device time on CUDA). `cold`:
+/* Seconds of one application or iteration, the mean over `repetitions` in a row (device time on CUDA).
+ * `cold`:
  * the caches are flushed before it, and repetitions must be 1. */
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
 

@@ -36,7 +36,8 @@ void bp_workspace_destroy(bp_workspace *workspace);
 bp_status bp_workspace_write(bp_workspace *workspace, const double *u);
 bp_status bp_workspace_read(bp_workspace *workspace, double *v);
 
-/* What the host has of another operand; it must outlive the workspace. To be called before a plan takes it. */
+/* What the host has of another operand; it must outlive the workspace. To be called before a plan takes
+ * it. */
 void bp_workspace_give(bp_workspace *workspace, int operand, const void *values);
 
 /* Of an operand that kernels write. */

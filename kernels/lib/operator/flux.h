@@ -17,7 +17,8 @@ BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double 
   *t = f2 * a + f4 * b + f5 * c;
 }
 
-/* The same, also without the factor of the mass term (six factors): u becomes 0. Returns the point's part of u . A u. */
+/* The same, also without the factor of the mass term (six factors): u becomes 0. Returns the point's
+ * part of u . A u. */
 BP_DEVICE double flux_energy(const double *f, int step, double lambda, double *r, double *s,
                              double *t, double *u)
 {

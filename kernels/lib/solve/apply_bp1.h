@@ -1,4 +1,5 @@
-/* apply_bp1.h -- the first kernel of a two-kernel iteration of BP1 and BP2: p = r + beta p, v = A p, p . v by element.
+/* apply_bp1.h -- the first kernel of a two-kernel iteration of BP1 and BP2: p = r + beta p, v = A p, p
+ * . v by element.
  *
  * Persistent blocks; a thread owns a pencil of an element in each direction in turn: t, s, then r there and back with
  * the weights between, s, t. In shared memory: the weights of a batch; r and p of the next item, which come while this

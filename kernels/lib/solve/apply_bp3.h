@@ -1,4 +1,5 @@
-/* apply_bp3.h -- the first kernel of a two-kernel iteration of BP3 and BP4 (also with a mass term): p = r + beta p,
+/* apply_bp3.h -- the first kernel of a two-kernel iteration of BP3 and BP4 (also with a mass term): p =
+ * r + beta p,
  * v = A p, p . v by element.
  *
  * Persistent blocks; a thread owns a pencil of an element in each direction in turn, in the five passes of

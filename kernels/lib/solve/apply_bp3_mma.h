@@ -1,4 +1,5 @@
-/* apply_bp3_mma.h -- as apply_bp3.h, one element at a time, a warp per slice, contractions on the tensor cores.
+/* apply_bp3_mma.h -- as apply_bp3.h, one element at a time, a warp per slice, contractions on the
+ * tensor cores.
  *
  * The operator is that of bp3.0/tensor. Persistent blocks. In shared memory: slices of factors; two cubes for values
  * and t derivatives at the points of t, which warps take slice by slice; two cubes for p, and for v and then r of the

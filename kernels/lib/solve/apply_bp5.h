@@ -1,4 +1,5 @@
-/* apply_bp5.h -- the first kernel of a two-kernel iteration of BP5 and BP6 (also with a mass term): p = r + beta p,
+/* apply_bp5.h -- the first kernel of a two-kernel iteration of BP5 and BP6 (also with a mass term): p =
+ * r + beta p,
  * v = A p, p . v by element.
  *
  * Persistent blocks; thread (j, i) of an element owns a column in k, whose t derivative stays in its registers. In

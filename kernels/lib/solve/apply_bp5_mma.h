@@ -1,4 +1,5 @@
-/* apply_bp5_mma.h -- as apply_bp5.h, one element at a time, a warp per slice, contractions on the tensor cores.
+/* apply_bp5_mma.h -- as apply_bp5.h, one element at a time, a warp per slice, contractions on the
+ * tensor cores.
  *
  * The operator is that of bp3.5/tensor. Persistent blocks. In shared memory: slices of factors; two cubes for values
  * and t derivatives, which warps take slice by slice; two cubes for p, and for v and then r of the next element. v of an
@@ -51,7 +52,8 @@ BP_DEVICE int rotated_index(int j, int i)
   return j * BP_NC + (BP_NC % 2 ? i : rotated);
 }
 
-/* For a tile whose pencils are rows j0 and j1 of the slice, if they exist; the slice's part of p . A p, without what
+/* For a tile whose pencils are rows j0 and j1 of the slice, if they exist; the slice's part of p . A p,
+ * without what
  * stands in for points that do not exist. */
 BP_DEVICE double slice_fluxes(const double *slice, int j0, int j1, bool in0, bool in1, int q,
                               double lambda, tile_values *u, tile_values *r, tile_values *s,

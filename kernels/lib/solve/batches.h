@@ -5,7 +5,7 @@
  * of ids. When they have come, p = r + beta p goes into a cube in shared memory, which the operator reads, and to
  * memory, once: by the element that owns the node. The numbering is that of fem/unknowns.h.
  *
- * The vectors have BP_FIELDS components, `stride` apart. A kernel file has the options elements_per_block (elements of a
+ * The vectors have BP_FIELDS components, `stride` from one to the next. A kernel file has the options elements_per_block (elements of a
  * batch), evict_first, and the sizes threads (of a block, a multiple of 32), cube_k, cube (doubles from plane to plane
  * and from element to element of the cubes; rows are BP_NQ long) and surface_atomic. Where the latter is 1, surface nodes
  * of v are added to the assembled vector by atomic operations: fewer bytes than copies, but sums depend on the order.

@@ -32,7 +32,8 @@ enum {
   COUNT_RR_BLOCKS
 };
 
-/* The sum of x over the block's threads, a multiple of 32, in all of them. buffer[32]. By all threads; the buffer must
+/* The sum of x over the block's threads, a multiple of 32, in all of them. buffer[32]. By all threads;
+ * the buffer must
  * not be in use. */
 BP_DEVICE double sums_block(double x, double *buffer)
 {
@@ -65,7 +66,8 @@ BP_DEVICE double sums_ratio(double a, double b)
   return b > 0 ? a / b : 0;
 }
 
-/* By all threads of apply: beta of this iteration, which thread 0 of block 0 notes as the one under way. residuals[k]
+/* By all threads of apply: beta of this iteration, which thread 0 of block 0 notes as the one under
+ * way. residuals[k]
  * becomes r . r before iteration k. */
 BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, double *buffer)
 {

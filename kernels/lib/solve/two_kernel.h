@@ -1,4 +1,5 @@
-/* two_kernel.h -- the kernels of a two-kernel solve beside apply: they are the same for all operators. The option
+/* two_kernel.h -- the kernels of a two-kernel solve beside apply: they are the same for all operators.
+ * The option
  * update_blocks says how many blocks of update share a multiprocessor. */
 #ifndef BP_KERNELS_SOLVE_TWO_KERNEL_H
 #define BP_KERNELS_SOLVE_TWO_KERNEL_H

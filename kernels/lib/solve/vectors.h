@@ -1,8 +1,9 @@
-/* vectors.h -- what passes over whole vectors in a two-kernel solve: r = r - alpha A p with r . r, x, the beginning
+/* vectors.h -- what passes over whole vectors in a two-kernel solve: r = r - alpha A p with r . r, x,
+ * the beginning
  * and the end. Threads of a block: VECTOR_THREADS in line; grids of any size.
  *
  * A kernel file has the options history (at most 16), update_blocks and the size surface_atomic of batches.h. Vectors are
- * BP_FIELDS components, `stride` apart (a multiple of 16 doubles, at least the number of unknowns); what lies
+ * BP_FIELDS components, `stride` from one to the next (a multiple of 16 doubles, at least the number of unknowns); what lies
  * between components is 0. p has HISTORY such vectors: that of iteration k is number k % HISTORY. x is updated after
  * every HISTORY-th iteration, by all of them at once, which moves (2 + HISTORY) / HISTORY doubles per unknown and
  * iteration instead of 3. */
@@ -18,7 +19,8 @@ enum {
   CHUNK = VECTOR_THREADS * VECTOR_TURNS
 };
 
-/* r -= alpha v for a chunk of pairs, from the n-th on; returns r . r. Where v was added up by atomic operations it is
+/* r -= alpha v for a chunk of pairs, from the n-th on; returns r . r. Where v was added up by atomic
+ * operations it is
  * 0 again from pair `zero` on. */
 BP_DEVICE double update_pairs(double2 *r, double2 *v, int n, int pairs, int zero, double alpha)
 {
@@ -42,7 +44,8 @@ BP_DEVICE double update_pairs(double2 *r, double2 *v, int n, int pairs, int zero
   return sum;
 }
 
-/* Surface unknowns, r[n] and slots alike counted from the first of their kind. Each has as many slots as elements meet
+/* Surface unknowns, r[n] and slots alike counted from the first of their kind. Each has as many slots
+ * as elements meet
  * there on most meshes, 2 in faces, 4 in edges, 8 at vertices: places in copies[], then NO_COPY. Where more elements
  * meet, the first slot is MORE + s, and their places are copied[starts[s]] .. copied[starts[s + 1] - 1]. Slots come in pairs. */
 enum { NO_COPY = -1 };
@@ -71,7 +74,8 @@ BP_DEVICE double surface_sum_all(const surface_lists *l, const double *copies, u
   return v;
 }
 
-/* r -= alpha v for `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each; returns r . r. */
+/* r -= alpha v for `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each;
+ * returns r . r. */
 BP_DEVICE double update_surface(int turns, int pairs, double *r, const surface_lists *l,
                                 const slot_pair *slots, const double *copies, int n, int count,
                                 double alpha)
@@ -198,7 +202,8 @@ BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, 
   sums_leave(sum, state + SUMS_RR, buffer);
 }
 
-/* Before the iterations: r = f, x = 0, and the direction before the first one. f is 0 where unknowns are fixed. */
+/* Before the iterations: r = f, x = 0, and the direction before the first one. f is 0 where unknowns
+ * are fixed. */
 BP_DEVICE void start_vectors(long long stride, const double *f, double *r, double *x, double *p,
                              double *ap, double *state, int *counts, double *residuals,
                              double *buffer)

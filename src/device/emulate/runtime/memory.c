@@ -16,7 +16,7 @@ static int arrays_count;
 static long long guard; /* doubles around each of them */
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
-static double *saved[BP_JOB_ARRAYS];  /* of those that are written, what the first run left */
+static double *saved[BP_JOB_ARRAYS]; /* of those that are written, what the first run left */
 
 static bool is_written(int n)
 {
