@@ -5,8 +5,8 @@
 #define BP_EMULATE_JOB_H
 
 enum {
-  BP_JOB_FILE = 3, /* the descriptor under which the program finds it */
-  BP_JOB_LAUNCHES = 64,
+  BP_JOB_FILE = 3,        /* the descriptor under which the program finds it */
+  BP_JOB_LAUNCHES = 2056, /* a solve of 1023 iterations */
   BP_JOB_ARRAYS = 32,
   BP_JOB_ARGUMENTS = 32,
   BP_JOB_GUARD = 512 /* doubles */
