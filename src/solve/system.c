@@ -193,7 +193,7 @@ typedef struct {
 
 static squares squares_of(const bp_basis *basis)
 {
-  squares s;
+  squares s = {{0}};
   for (int b = 0; b < basis->nc; ++b)
     for (int a = 0; a < basis->nq; ++a) {
       long double value = basis->I[b * basis->nq + a], slope = 0;
