@@ -3,20 +3,45 @@
 #include "cli/command.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "solve/cg.h"
 #include "solve/load.h"
+#include "solve/scheme.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 100, ITERATIONS_TO_TOLERANCE = 10000 };
+enum { ITERATIONS = 100, ITERATIONS_TO_TOLERANCE = 10000, TIMED = 5 };
 
 typedef struct {
   bp_assembled assembled;
   bp_cg_options options;
-  const char *rhs; /* "manufactured", "constant", a path */
+  const char *rhs;      /* "manufactured", "constant", a path */
+  const char *backend;  /* "reference": no kernel at all */
+  const char *variant;  /* of that backend */
   double *f, *u;
   bp_cg_result result;
 } solution;
+
+static bool is_reference(const solution *s)
+{
+  return strcmp(s->backend, "reference") == 0;
+}
+
+/* What kernels do not do. */
+static bp_status check_for_kernels(const solution *s, bool has_tolerance)
+{
+  if (has_tolerance)
+    return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected --iterations, found --tolerance",
+                   s->backend);
+  if (s->options.jacobi)
+    return bp_fail(BP_BAD_INPUT,
+                   "bp solve: --backend %s: expected --preconditioner none, found jacobi", s->backend);
+  if (s->options.iterations > BP_SCHEME_ITERATIONS_MAX)
+    return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected 1..%d iterations, found %d",
+                   s->backend, BP_SCHEME_ITERATIONS_MAX, s->options.iterations);
+  return BP_OK;
+}
 
 static bp_status read_arguments(solution *s, const bp_arguments *arguments,
                                 bp_system_options *system)
@@ -31,6 +56,8 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
                                 .degree = (int)bp_argument_int(arguments, "degree"),
                                 .lambda = bp_argument_double(arguments, "lambda")};
   s->rhs = bp_argument_string(arguments, "rhs");
+  s->backend = bp_argument_string(arguments, "backend");
+  s->variant = bp_argument_string(arguments, "variant");
   s->options = (bp_cg_options){
       .iterations = has_tolerance ? ITERATIONS_TO_TOLERANCE : ITERATIONS,
       .jacobi = strcmp(bp_argument_string(arguments, "preconditioner"), "jacobi") == 0};
@@ -38,7 +65,7 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
     s->options.tolerance = bp_argument_double(arguments, "tolerance");
   if (bp_argument_has(arguments, "iterations"))
     s->options.iterations = (int)bp_argument_int(arguments, "iterations");
-  return BP_OK;
+  return is_reference(s) ? BP_OK : check_for_kernels(s, has_tolerance);
 }
 
 static bp_status make_load(solution *s)
@@ -54,20 +81,108 @@ static bp_status make_load(solution *s)
   return BP_OK;
 }
 
+/* |f - A u| / |f|, of the operator as the formulas stand. */
+static double true_residual(solution *s)
+{
+  bp_system *system = s->assembled.system;
+  int64_t size = bp_system_size(system);
+  double *v = bp_alloc_array((size_t)size, sizeof *v);
+  bp_system_apply(system, s->u, v);
+  for (int64_t n = 0; n < size; ++n)
+    v[n] = s->f[n] - v[n];
+  double residual = bp_system_dot(size, v, v), first = bp_system_dot(size, s->f, s->f);
+  bp_free(v);
+  return first > 0 ? sqrt(residual / first) : 0;
+}
+
+/* Rounding lets the two residuals differ by some eps of the first one, and by more the further it has
+ * fallen; a wrong operator makes them differ by as much as they are. */
+static bp_status check_residuals(const solution *s, const char *id)
+{
+  const bp_cg_result *r = &s->result;
+  double told = r->residuals[0] > 0 ? r->residuals[r->iterations] / r->residuals[0] : 0;
+  if (fabs(r->true_residual - told) <= 1e-3 * told + 1e-11)
+    return BP_OK;
+  fprintf(stderr, "bp solve: %s: the true residual is %.6g of the first, the kernels say %.6g\n", id,
+          r->true_residual, told);
+  return BP_WRONG;
+}
+
+static void print_speed(const solution *s, const bp_device *device, const char *id, double seconds)
+{
+  const bp_system *system = s->assembled.system;
+  double dofs = (double)system->row->components *
+                (double)(system->unknowns->count - system->unknowns->fixed);
+  printf("%s on %s", id, device->name);
+  if (!device->backend->is_emulation)
+    printf(": %.2f us for an iteration, %.2f GDOF/s", 1e6 * seconds, 1e-9 * dofs / seconds);
+  printf("\n");
+}
+
+static bp_status run_kernels(solution *s, bp_device *device, const bp_variant *variant)
+{
+  bp_choice choice = bp_choice_standard(variant);
+  bp_cg_result *r = &s->result;
+  r->iterations = s->options.iterations;
+  r->residuals = bp_alloc((size_t)r->iterations + 1, sizeof *r->residuals);
+  bp_scheme_run run = {.iterations = r->iterations,
+                       .timed = device->backend->is_emulation ? 0 : TIMED,
+                       .residuals = r->residuals};
+  bp_status status = bp_scheme_solve(device, &choice, s->assembled.system, s->f, s->u, &run);
+  if (status == BP_SKIPPED)
+    return bp_fail_at(BP_ENVIRONMENT, variant->id);
+  if (status == BP_WRONG)
+    fprintf(stderr, "bp solve: %s\n", bp_message());
+  if (status)
+    return status;
+  r->true_residual = true_residual(s);
+  print_speed(s, device, variant->id, run.seconds);
+  return check_residuals(s, variant->id);
+}
+
+static bp_status solve_by_kernels(solution *s)
+{
+  const bp_backend *backend = bp_backend_find(s->backend);
+  const bp_device_options options = {.graph = true};
+  bp_device *device = NULL;
+  char *id = bp_format("%s/%s", s->assembled.system->row->kernels, s->variant);
+  const bp_variant *variant = bp_variant_find(id, backend->language);
+  bp_status status = BP_OK;
+  if (!variant)
+    status = bp_fail(BP_BAD_INPUT, "--variant: expected a variant of %s, found '%s'",
+                     s->assembled.system->row->kernels, s->variant);
+  if (!status)
+    status = bp_device_create(backend, &options, &device);
+  if (!status)
+    status = run_kernels(s, device, variant);
+  bp_device_destroy(device);
+  bp_free(id);
+  return status;
+}
+
 static bp_status solve(solution *s)
 {
   bp_system *system = s->assembled.system;
-  bp_cg_solve(system, s->options, s->f, s->u, &s->result);
+  bp_status status = BP_OK;
+  if (is_reference(s))
+    bp_cg_solve(system, s->options, s->f, s->u, &s->result);
+  else
+    status = solve_by_kernels(s);
+  if (status && status != BP_WRONG)
+    return status;
   const bp_cg_result *r = &s->result;
+  if (!r->residuals)
+    return status;
   double last = r->residuals[r->iterations], first = r->residuals[0];
-  printf("reference: %d iterations%s, residual %.3g of the first, true %.3g\n", r->iterations,
+  printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n",
+         is_reference(s) ? "reference" : s->variant, r->iterations,
          s->options.jacobi ? " with jacobi" : "", first > 0 ? last / first : 0, r->true_residual);
   if (strcmp(s->rhs, "manufactured") == 0) {
     bp_load_error error = bp_load_compare(system, s->u);
     printf("L2 error %.3g, of the solution's norm %.3g\n", error.error, error.norm);
   }
-  if (last <= s->options.tolerance * first || s->options.tolerance == 0)
-    return BP_OK;
+  if (status || last <= s->options.tolerance * first || s->options.tolerance == 0)
+    return status;
   fprintf(stderr,
           "bp solve: expected a residual of %g of the first within %d iterations, found "
           "%.3g\n",
@@ -93,7 +208,10 @@ static bp_status write_files(const solution *s)
 static bp_status solve_and_write(solution *s)
 {
   bp_assembled_print(&s->assembled);
-  bp_status status = solve(s), written = write_files(s);
+  bp_status status = solve(s);
+  if (status && status != BP_WRONG)
+    return status;
+  bp_status written = s->result.residuals ? write_files(s) : BP_OK;
   return written ? written : status;
 }
 

@@ -90,6 +90,7 @@ const bp_command bp_commands[] = {
          "A u = f holds at unknowns that are not fixed, with u = 0 at those that are: what a known "
          "solution has there is part of f.",
      .examples = "bp solve --problem bp5 --degree 7 --box 8x8x8 --warp 0.3 --output out\n"
+                 "bp solve --problem bp5 --degree 7 --box 38x38x40 --backend cuda --output out\n"
                  "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet "
                  "--output out\n",
      .run = bp_command_solve},
@@ -253,6 +254,19 @@ const bp_option bp_options[] = {
      .high = 1,
      .commands = "solve",
      .help = "stop at a residual of T times the first"},
+    {.name = "backend",
+     .metavar = "NAME",
+     .kind = BP_KEY_CHOICE,
+     .allowed = NAMES("reference", "cuda", "emulate"),
+     .standard = "reference",
+     .commands = "solve",
+     .help = "what solves: the textbook on the host, or kernels"},
+    {.name = "variant",
+     .metavar = "NAME",
+     .kind = BP_KEY_TEXT,
+     .standard = "two-kernel",
+     .commands = "solve",
+     .help = "the scheme, with --backend cuda or emulate"},
     {.name = "preconditioner",
      .metavar = "NAME",
      .kind = BP_KEY_CHOICE,

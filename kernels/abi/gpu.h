@@ -32,6 +32,11 @@
  *   int bp_multiprocessors()        how many the device has
  *   bp_pause(clocks)                does nothing for so long, on a device
  *
+ * Programmatic dependent launch, where the host asks for it; without it both do nothing:
+ *   bp_let_next_begin()             blocks of the next kernel may start when all of this one's have come here
+ *   bp_wait_for_previous()          until the kernel before has ended; before it, a kernel reads only what no
+ *                                   kernel of the iterations writes, and writes nothing
+ *
  * Barriers, reached by every thread that they name, at the same place in the text:
  *   BP_BARRIER()                    of the block
  *   BP_WARP_BARRIER()               of the warp
@@ -48,6 +53,7 @@
  *   bp_l2_policy bp_l2_policy_of(first) an L2 policy: evict-first, or as usual
  *   bp_load_hinted(p, policy)       a double, as bp_load_cached, with that policy
  *   bp_store_streaming(p, x)        not read again soon
+ *   bp_atomic_add(p, x)             *p += x, p to double: no result; the order of additions is not defined
  *   bp_prefetch(p)                  brings the line into L2
  *
  * Asynchronous copies to shared memory, sm_80. A thread waits for its own copies; a barrier after that

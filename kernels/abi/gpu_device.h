@@ -83,6 +83,23 @@ BP_DEVICE void bp_pause(int clocks)
   while (now - start < (unsigned)clocks);
 }
 
+/* Programmatic dependent launch. */
+#if __CUDA_ARCH__ >= 900
+BP_DEVICE void bp_let_next_begin()
+{
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+BP_DEVICE void bp_wait_for_previous()
+{
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+#else
+BP_DEVICE void bp_let_next_begin() {}
+
+BP_DEVICE void bp_wait_for_previous() {}
+#endif
+
 #define BP_BARRIER()      __syncthreads()
 #define BP_WARP_BARRIER() __syncwarp()
 #define BP_GROUP_BARRIER(id, threads)                                                              \
@@ -170,6 +187,11 @@ BP_DEVICE double bp_load_now(const double *p)
   double x;
   asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(x) : "l"(__cvta_generic_to_global(p)));
   return x;
+}
+
+BP_DEVICE void bp_atomic_add(double *to, double x)
+{
+  atomicAdd(to, x);
 }
 
 BP_DEVICE void bp_prefetch(const void *p)

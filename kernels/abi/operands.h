@@ -4,7 +4,7 @@
  *   X(name, type, access, count)
  *
  * `access` decides what happens around a kernel: READ is uploaded and compared afterwards, WRITE and SCRATCH are
- * poisoned before, UPDATE holds what was last written to it; guards lie around all of them. `count` is an
+ * poisoned before (SCRATCH is the kernel's own), a VALUE is passed as it is; guards lie around all arrays. `count` is an
  * expression (registry/expression.h) for the number of items; "layout" and "scratch" stand for what the variant's
  * lines `factors:` and `scratch:` say. From these rows follow the arguments of GPU kernels, the struct of CPU
  * kernels, uploads, poison and guards on every backend. */
@@ -12,13 +12,35 @@
 #define BP_KERNELS_ABI_OPERANDS_H
 
 /* clang-format off */
-#define BP_OPERANDS(X)                                                          \
-  X(I, double, READ, "nc * nq")                   /* I[c][q], see fem/basis.h */ \
-  X(D, double, READ, "nc * nc")                   /* D[a][b] */                  \
-  X(factors, double, READ, "layout")              /* as the header declares */   \
-  X(u, double, READ, "elements * nq * nq * nq")   /* u[e][k][j][i] */            \
-  X(v, double, WRITE, "elements * nq * nq * nq")  /* v[e][k][j][i] */            \
-  X(scratch, double, SCRATCH, "scratch")          /* NULL where there is none */
+#define BP_OPERANDS(X)                                                                 \
+  X(I, double, READ, "nc * nq")                       /* I[c][q], see fem/basis.h */     \
+  X(D, double, READ, "nc * nc")                       /* D[a][b] */                      \
+  X(factors, double, READ, "layout")                  /* as the header declares */       \
+  X(u, double, READ, "elements * nq * nq * nq")       /* u[e][k][j][i] */                \
+  X(v, double, WRITE, "elements * nq * nq * nq")      /* v[e][k][j][i] */                \
+  X(scratch, double, SCRATCH, "scratch")              /* NULL where there is none */     \
+  /* of a solve, where elements share unknowns (fem/unknowns.h): vectors of `fields`     \
+   * components, each `stride` doubles long */                                           \
+  X(ids, int, READ, "elements * surface_nodes")       /* ids[e][m], ~id where fixed */   \
+  X(first, int, READ, "3 * (elements + 1)")           /* first[e][class] */              \
+  X(copy_slots, unsigned, READ,                       /* where copies are, see slots.h */ \
+    "2 * (faces_end - inner) + 4 * (edges_end - faces_end) + 8 * (unknowns - edges_end)")  \
+  X(starts, unsigned, READ, "unknowns - inner + 1")   /* of a surface unknown's copies */ \
+  X(copied, unsigned, READ, "surface_copies")         /* where they are: e S + m */      \
+  X(f, double, READ, "fields * stride")               /* the right-hand side */          \
+  X(x, double, WRITE, "fields * stride")              /* the solution */                 \
+  X(residuals, double, WRITE, "1024")                 /* r . r before each iteration */  \
+  X(r, double, SCRATCH, "fields * stride")            /* the residual */                 \
+  X(p, double, SCRATCH, "history * fields * stride")  /* directions */                   \
+  X(ap, double, SCRATCH, "fields * stride")           /* A p, but for the surface */     \
+  X(copies, double, SCRATCH, "fields * elements * surface_nodes") /* of A p there */     \
+  X(state, double, SCRATCH, "16416")                  /* sums */                         \
+  X(counts, int, SCRATCH, "16")                                                          \
+  X(stride, long long, VALUE, "stride")                                                  \
+  X(unknowns, int, VALUE, "unknowns")                                                    \
+  X(inner, int, VALUE, "inner")                       /* where each kind of them ends */ \
+  X(faces_end, int, VALUE, "faces_end")                                                  \
+  X(edges_end, int, VALUE, "edges_end")
 /* clang-format on */
 
 #define BP_OPERANDS_STANDARD "I D factors u v scratch"

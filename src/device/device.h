@@ -81,8 +81,8 @@ typedef struct {
   int32_t degree, nq, nc;
   int32_t operands_count;
   struct {
-    int64_t operand; /* of bp_operands */
-    bp_address address;
+    int64_t operand;                /* of bp_operands */
+    uint64_t value;                 /* an address, or the value itself */
   } operands[BP_STEP_OPERANDS_MAX]; /* in the order of the kernel's parameters */
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy */

@@ -39,6 +39,7 @@ static bp_status add_launch(bp_plan *p, int n)
   if (status)
     return status;
   bp_step_start(step, BP_STEP_LAUNCH);
+  p->phases[n] = variant->launches[n].phase;
   step->function = info.function;
   step->shape = p->shapes[n];
   step->elements = p->elements;
@@ -67,13 +68,35 @@ static bp_status load_functions(bp_plan *p)
 
 /* ---- arrays ---- */
 
+/* Scratch of the choice: its count may depend on options. */
+static bp_status count_scratch(const bp_plan *p, int operand, int64_t *count)
+{
+  bp_name names[BP_NAMES_MAX];
+  const bp_problem *problem = p->workspace ? p->workspace->problem : NULL;
+  if (operand == BP_OPERAND_scratch) {
+    *count = p->scratch_count;
+    return BP_OK;
+  }
+  bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements, p->device->lanes,
+                  p->device->sms, names);
+  bp_unknowns_names(problem ? problem->unknowns : NULL, names);
+  return bp_expression_evaluate(bp_operands[operand].count, names, count);
+}
+
 static bp_status make_scratch(bp_plan *p)
 {
+  const bp_variant *variant = p->choice.variant;
   bool guarded = p->workspace && p->workspace->guarded;
-  if (!p->scratch_count)
-    return BP_OK;
-  bp_status status =
-      bp_array_create(p->device, "scratch", p->scratch_count, sizeof(double), guarded, &p->scratch);
+  bp_status status = BP_OK;
+  for (int n = 0; variant && n < variant->operands_count && !status; ++n) {
+    const bp_operand *o = &bp_operands[variant->operands[n]];
+    int64_t count = 0;
+    if (o->access == BP_ACCESS_SCRATCH)
+      status = count_scratch(p, variant->operands[n], &count);
+    if (!status && count)
+      status = bp_array_create(p->device, o->name, count, o->bytes, guarded,
+                               &p->own[variant->operands[n]]);
+  }
   return status ? status : bp_plan_poison(p);
 }
 
@@ -91,12 +114,26 @@ static bp_status make_own_arrays(bp_plan *p)
   return status;
 }
 
-static bp_status address_of(bp_plan *p, int operand, bp_address *address)
+static bp_status value_of(const bp_plan *p, int operand, uint64_t *value)
+{
+  bp_name names[BP_NAMES_MAX];
+  int64_t number;
+  bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements, p->device->lanes,
+                  p->device->sms, names);
+  bp_unknowns_names(p->workspace->problem->unknowns, names);
+  bp_status status = bp_expression_evaluate(bp_operands[operand].count, names, &number);
+  *value = (uint64_t)number;
+  return status;
+}
+
+static bp_status address_of(bp_plan *p, int operand, uint64_t *address)
 {
   bp_layout layout;
   *address = 0;
-  if (operand == BP_OPERAND_scratch) {
-    *address = p->scratch.data;
+  if (bp_operands[operand].access == BP_ACCESS_VALUE)
+    return value_of(p, operand, address);
+  if (bp_operands[operand].access == BP_ACCESS_SCRATCH) {
+    *address = p->own[operand].data;
     return BP_OK;
   }
   if (!p->workspace) {
@@ -117,11 +154,11 @@ static bp_status bind_operands(bp_plan *p)
   const bp_variant *variant = p->choice.variant;
   bp_status status = BP_OK;
   for (int n = 0; n < variant->operands_count && !status; ++n) {
-    bp_address address;
-    status = address_of(p, variant->operands[n], &address);
+    uint64_t value;
+    status = address_of(p, variant->operands[n], &value);
     for (int s = 0; s < p->steps_count; ++s) {
       p->steps[s].operands[n].operand = variant->operands[n];
-      p->steps[s].operands[n].address = address;
+      p->steps[s].operands[n].value = value;
       p->steps[s].operands_count = variant->operands_count;
     }
   }
@@ -145,12 +182,14 @@ static void unbind(bp_plan *p)
   if (p->generation == p->device->generation) {
     if (p->module)
       p->device->backend->unload(p->device, p->module);
-    bp_array_destroy(p->device, &p->scratch);
+    for (int n = 0; n < BP_OPERANDS_COUNT; ++n)
+      bp_array_destroy(p->device, &p->own[n]);
     bp_array_destroy(p->device, &p->from);
     bp_array_destroy(p->device, &p->to);
   }
   p->module = 0;
-  p->scratch = p->from = p->to = (bp_array){0};
+  memset(p->own, 0, sizeof p->own);
+  p->from = p->to = (bp_array){0};
   p->generation = -1;
 }
 
@@ -188,6 +227,7 @@ static bp_plan *new_plan(bp_device *device, const bp_choice *choice)
   bp_plan *p = bp_alloc(1, sizeof *p);
   p->device = device;
   p->choice = p->build.choice = *choice;
+  p->iterations = 1;
   p->generation = -1;
   p->details = (bp_plan_details){.registers = -1,
                                  .spill_bytes = -1,
@@ -220,7 +260,7 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   const bp_variant *variant = choice->variant;
   int degree = problem->space.degree;
   *plan = NULL;
-  BP_ASSERT(strcmp(variant->problem, problem->op->name) == 0);
+  BP_ASSERT(problem->unknowns || strcmp(variant->problem, problem->op->name) == 0);
   BP_ASSERT(variant->language == workspace->device->backend->language);
   if (degree < variant->lowest || degree > variant->highest)
     return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
@@ -280,16 +320,37 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count)
 
 /* ---- using ---- */
 
+static bool is_there(const bp_plan *p, int operand)
+{
+  return p->own[operand].data && p->generation == p->device->generation;
+}
+
 bp_status bp_plan_poison(bp_plan *plan)
 {
-  bool is_there = plan->scratch.data && plan->generation == plan->device->generation;
-  return is_there ? bp_array_poison(plan->device, &plan->scratch) : BP_OK;
+  bp_status status = BP_OK;
+  for (int n = 0; n < BP_OPERANDS_COUNT && !status; ++n)
+    if (is_there(plan, n))
+      status = bp_array_poison(plan->device, &plan->own[n]);
+  return status;
 }
 
 bp_status bp_plan_check(bp_plan *plan)
 {
-  bool is_there = plan->scratch.data && plan->generation == plan->device->generation;
-  return is_there ? bp_array_check(plan->device, &plan->scratch) : BP_OK;
+  bp_status status = BP_OK;
+  for (int n = 0; n < BP_OPERANDS_COUNT && !status; ++n)
+    if (is_there(plan, n))
+      status = bp_array_check(plan->device, &plan->own[n]);
+  return status;
+}
+
+/* Steps at the start and, after them, those that are repeated. */
+static void count_phases(const bp_plan *p, int *first, int *repeated)
+{
+  *first = *repeated = 0;
+  for (int n = 0; n < p->steps_count; ++n) {
+    *first += p->phases[n] == BP_AT_START;
+    *repeated += p->phases[n] == BP_REPEATED;
+  }
 }
 
 static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
@@ -300,23 +361,46 @@ static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
 
 bp_status bp_plan_apply(bp_plan *plan)
 {
+  int first, repeated, count = 0;
   bp_status status = bp_plan_ready(plan);
-  const bp_run once = {.steps = plan->steps, .steps_count = plan->steps_count, .repetitions = 1};
-  return status ? status : run(plan, &once, NULL);
+  if (status)
+    return status;
+  count_phases(plan, &first, &repeated);
+  int all = plan->steps_count + (plan->iterations - 1) * repeated;
+  bp_step *steps = bp_alloc((size_t)all, sizeof *steps);
+  for (int n = 0; n < first; ++n)
+    steps[count++] = plan->steps[n];
+  for (int i = 0; i < plan->iterations; ++i)
+    for (int n = first; n < first + repeated; ++n)
+      steps[count++] = plan->steps[n];
+  for (int n = first + repeated; n < plan->steps_count; ++n)
+    steps[count++] = plan->steps[n];
+  const bp_run once = {.steps = steps, .steps_count = all, .repetitions = 1};
+  status = run(plan, &once, NULL);
+  bp_free(steps);
+  return status;
 }
 
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
 {
+  enum { BEFORE_MAX = BP_LAUNCHES_MAX + 1 };
+  bp_step before[BEFORE_MAX];
+  int first, repeated, count = 0;
   bp_plan *flush = NULL;
   bp_status status = bp_plan_ready(plan);
   if (!status && cold)
     status = bp_machine_flush(plan->device, &flush);
   if (status)
     return status;
-  const bp_run timed = {.before = flush ? flush->steps : NULL,
-                        .before_count = flush ? flush->steps_count : 0,
-                        .steps = plan->steps,
-                        .steps_count = plan->steps_count,
+  count_phases(plan, &first, &repeated);
+  for (int n = 0; flush && n < flush->steps_count; ++n)
+    before[count++] = flush->steps[n];
+  for (int n = 0; n < first; ++n)
+    before[count++] = plan->steps[n];
+  const bp_run timed = {.before = before,
+                        .before_count = count,
+                        .steps = plan->steps + first,
+                        .steps_count = repeated,
                         .repetitions = repetitions};
   return run(plan, &timed, seconds);
 }

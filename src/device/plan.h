@@ -29,10 +29,13 @@ struct bp_plan {
   bp_shape shapes[BP_LAUNCHES_MAX];
   bp_step steps[BP_LAUNCHES_MAX];
   int steps_count;
-  bp_array scratch;
-  int64_t scratch_count;
-  bp_array from, to; /* without a problem: u and v */
+  bp_phase phases
+      [BP_LAUNCHES_MAX]; /* of the steps: those at the start come first, those at the end last */
+  bp_array own[BP_OPERANDS_COUNT]; /* the operands that are the plan's alone: scratch */
+  int64_t scratch_count;           /* doubles that the line `scratch:` asks for */
+  bp_array from, to;               /* without a problem: u and v */
   int64_t elements, doubles;
+  int iterations; /* of bp_plan_apply, between start and end: 1 unless it was set */
 };
 
 /* BP_SKIPPED: this choice cannot run here at this degree, and why. */
@@ -48,10 +51,10 @@ void bp_plan_destroy(bp_plan *plan);
  * and tells what has failed. */
 void bp_plans_build(bp_device *device, const bp_build *builds, int count);
 
-/* One application, finished on return. A crash of the device or a launch that fails: BP_WRONG. */
+/* One application, or all iterations of a solve, finished on return. A crash of the device or a launch that fails: BP_WRONG. */
 bp_status bp_plan_apply(bp_plan *plan);
 
-/* Seconds of one application, the mean over `repetitions` in a row (device time on CUDA). `cold`:
+/* Seconds of one application or iteration, the mean over `repetitions` in a row (device time on CUDA). `cold`:
  * the caches are flushed before it, and repetitions must be 1. */
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
 

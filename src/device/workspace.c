@@ -39,6 +39,7 @@ static bp_status count_of(const bp_workspace *w, const bp_operand *operand, int6
   bp_name names[BP_NAMES_MAX];
   const bp_problem *p = w->problem;
   bp_space_names(p->op, p->space, p->elements, w->device->lanes, w->device->sms, names);
+  bp_unknowns_names(p->unknowns, names);
   return bp_expression_evaluate(operand->count, names, count);
 }
 
@@ -63,10 +64,12 @@ bp_status bp_workspace_array(bp_workspace *workspace, int operand, bp_address *a
   return status;
 }
 
-/* u and v at once: where they find no room nothing can run. */
+/* u and v at once: where they find no room nothing can run. Solves have neither. */
 static bp_status make_arrays(bp_workspace *w)
 {
   bp_address address;
+  if (w->problem->unknowns)
+    return BP_OK;
   bp_status status = bp_workspace_array(w, BP_OPERAND_u, &address);
   return status ? status : bp_workspace_array(w, BP_OPERAND_v, &address);
 }
@@ -174,6 +177,18 @@ bp_status bp_workspace_read(bp_workspace *workspace, double *v)
 {
   bp_status status = bp_workspace_ready(workspace);
   return status ? status : bp_array_read(workspace->device, &workspace->arrays[BP_OPERAND_v], v);
+}
+
+void bp_workspace_give(bp_workspace *workspace, int operand, const void *values)
+{
+  workspace->values[operand] = values;
+}
+
+bp_status bp_workspace_read_operand(bp_workspace *workspace, int operand, void *values)
+{
+  bp_status status = bp_workspace_ready(workspace);
+  BP_ASSERT(workspace->arrays[operand].data);
+  return status ? status : bp_array_read(workspace->device, &workspace->arrays[operand], values);
 }
 
 bp_status bp_workspace_poison(bp_workspace *workspace)

@@ -36,6 +36,12 @@ void bp_workspace_destroy(bp_workspace *workspace);
 bp_status bp_workspace_write(bp_workspace *workspace, const double *u);
 bp_status bp_workspace_read(bp_workspace *workspace, double *v);
 
+/* What the host has of another operand; it must outlive the workspace. To be called before a plan takes it. */
+void bp_workspace_give(bp_workspace *workspace, int operand, const void *values);
+
+/* Of an operand that kernels write. */
+bp_status bp_workspace_read_operand(bp_workspace *workspace, int operand, void *values);
+
 /* All that kernels write, and their scratch, becomes NaN. */
 bp_status bp_workspace_poison(bp_workspace *workspace);
 

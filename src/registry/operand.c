@@ -2,6 +2,7 @@
 #include "registry/operand.h"
 
 #include "kernels/abi/cpu.h"
+#include <stdbool.h>
 #include <string.h>
 
 #define ROW(name, type, access, count)                                                             \
@@ -35,20 +36,29 @@ int bp_operands_parse(const char *names, int *operands, int most)
   return count;
 }
 
+/* A parameter's declaration; `plain`: without const and restrict. */
+static void append_parameter(const bp_operand *o, bool plain, bp_text *text)
+{
+  bool is_const = !plain && o->access == BP_ACCESS_READ;
+  const char *pointer = o->access == BP_ACCESS_VALUE ? "" : plain ? "*" : "*__restrict__ ";
+  bp_text_appendf(text, ", %s%s %s%s", is_const ? "const " : "", o->type, pointer, o->name);
+}
+
 void bp_operands_source(const int *operands, int count, bp_text *text)
 {
-  bp_text_append(text, "#define BP_PARAMETERS int elements, int degree, double lambda");
+  static const char *const names[] = {"BP_PARAMETERS", "BP_PARAMETERS_PLAIN"};
+  for (int plain = 0; plain < 2; ++plain) {
+    bp_text_appendf(text, "#define %s int elements, int degree, double lambda", names[plain]);
+    for (int n = 0; n < count; ++n)
+      append_parameter(&bp_operands[operands[n]], plain, text);
+    bp_text_append(text, "\n");
+  }
+  bp_text_append(text, "#define BP_ARGUMENTS(a) *(const int *)a[0], *(const int *)a[1], "
+                       "*(const bp_emulated_real *)a[2]");
   for (int n = 0; n < count; ++n) {
     const bp_operand *o = &bp_operands[operands[n]];
-    bp_text_appendf(text, ", %s%s *__restrict__ %s", o->access == BP_ACCESS_READ ? "const " : "",
-                    o->type, o->name);
+    bp_text_appendf(text, ", *(%s %sconst *)a[%d]", o->type,
+                    o->access == BP_ACCESS_VALUE ? "" : "*", n + 3);
   }
-  bp_text_append(text, "\n#define BP_PARAMETERS_PLAIN int elements, int degree, double lambda");
-  for (int n = 0; n < count; ++n)
-    bp_text_appendf(text, ", %s *%s", bp_operands[operands[n]].type, bp_operands[operands[n]].name);
-  bp_text_append(text, "\n#define BP_ARGUMENTS(a) *(const int *)a[0], *(const int *)a[1], "
-                       "*(const bp_emulated_real *)a[2]");
-  for (int n = 0; n < count; ++n)
-    bp_text_appendf(text, ", *(%s *const *)a[%d]", bp_operands[operands[n]].type, n + 3);
   bp_text_append(text, "\n");
 }

@@ -6,7 +6,7 @@
 #include "kernels/abi/operands.h"
 #include <stddef.h>
 
-typedef enum { BP_ACCESS_READ, BP_ACCESS_WRITE, BP_ACCESS_UPDATE, BP_ACCESS_SCRATCH } bp_access;
+typedef enum { BP_ACCESS_READ, BP_ACCESS_WRITE, BP_ACCESS_SCRATCH, BP_ACCESS_VALUE } bp_access;
 
 typedef struct {
   const char *name, *type; /* "u", "double" */

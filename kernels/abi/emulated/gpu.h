@@ -108,6 +108,15 @@ BP_DEVICE int bp_fetch_next(int *n, int last)
   return was;
 }
 
+BP_DEVICE void bp_let_next_begin() {}
+
+BP_DEVICE void bp_wait_for_previous() {}
+
+BP_DEVICE void bp_atomic_add(double *to, double x)
+{
+  *to += x;
+}
+
 BP_DEVICE int bp_thread()
 {
   return bp_emulated_self->number;

@@ -49,22 +49,32 @@ BP_DEVICE double *slice_point(double *slice, const slice_offsets *p, int h, int 
   return HIGHS == LOWS ? tile_at(slice, p->low[h]) + LOWS * BP_NC : tile_at(slice, p->high[h]);
 }
 
-BP_DEVICE void slice_meet(double *slice, const slice_offsets *p, double lambda, tile_values *u,
-                          tile_values *r, tile_values *s, tile_values *t)
+/* Returns the slice's part of u . A u, without what stands in for points that do not exist. */
+BP_DEVICE double slice_meet(double *slice, const slice_offsets *p, bool in0, bool in1, int q,
+                            double lambda, tile_values *u, tile_values *r, tile_values *s,
+                            tile_values *t)
 {
+  double energy = 0;
   BP_UNROLL
   for (int n = 0; n < 4; ++n) {
-    flux(slice_point(slice, p, n / 2, n % 2, false), POINTS_2D, lambda, &r->low[n], &s->low[n],
-         &t->low[n], &u->low[n]);
-    flux(slice_point(slice, p, n / 2, n % 2, true), POINTS_2D, lambda, &r->high[n], &s->high[n],
-         &t->high[n], &u->high[n]);
+    const int position = MMA_POSITION(q, n % 2);
+    const bool is_there = (n < 2 ? in0 : in1) && position < BP_HALF(BP_NC);
+    const double low = flux_energy(slice_point(slice, p, n / 2, n % 2, false), POINTS_2D, lambda,
+                                   &r->low[n], &s->low[n], &t->low[n], &u->low[n]);
+    const double high = flux_energy(slice_point(slice, p, n / 2, n % 2, true), POINTS_2D, lambda,
+                                    &r->high[n], &s->high[n], &t->high[n], &u->high[n]);
+    energy += is_there ? low : 0;
+    energy += is_there && position != BP_NC - 1 - position ? high : 0;
   }
   if (NINTH(BP_NC)) {
     BP_UNROLL
-    for (int h = 0; h < 2; ++h)
-      flux(tile_at(slice, p->ninth[h]), POINTS_2D, lambda, &r->ninth[h], &s->ninth[h], &t->ninth[h],
-           &u->ninth[h]);
+    for (int h = 0; h < 2; ++h) {
+      const double ninth = flux_energy(tile_at(slice, p->ninth[h]), POINTS_2D, lambda, &r->ninth[h],
+                                       &s->ninth[h], &t->ninth[h], &u->ninth[h]);
+      energy += q == 0 && (h ? in1 : in0) ? ninth : 0;
+    }
   }
+  return energy;
 }
 
 /* Where the lane's points along s are in a slab. */
@@ -78,14 +88,15 @@ BP_DEVICE tile_pointers slice_points(double *slab, const tile_offsets *along_s, 
 
 /* The 17th row of points through one tile: u is the first pencil of lanes 0..3, its s derivative the second
  * (where it comes, and where its flux is left), its t derivative the first of lanes 4..7. Other lanes do as lanes 0..3. */
-BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const tile_operators *m,
-                        double lambda, tile_values *last)
+BP_DEVICE double last_row(double *slab, double *slab_t, const double *slot, const tile_operators *m,
+                          double lambda, tile_values *last)
 {
   const int q = bp_lane() % 4;
   const bool is_t = bp_lane() / 4 == 1;
   double *row = (is_t ? slab_t : slab) + LAST_ROW * TILE_ROW;
   tile_values r, t;
   tile_halves h;
+  double energy = 0;
   tile_load_pencil(row, 0, q, 1, BP_NQ, last);
   tile_split(last, true, &h);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, last);
@@ -95,8 +106,11 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
     const double *f = slot + 4 * tile_factor_row(LAST_ROW) + q + 8 * n * BP_NC, *g = f + 4 * BP_NC;
     t.low[n] = bp_shuffle_down(last->low[n], 4);
     t.high[n] = bp_shuffle_down(last->high[n], 4);
-    flux(f, POINTS_2D, lambda, &r.low[n], &last->low[2 + n], &t.low[n], &last->low[n]);
-    flux(g, POINTS_2D, lambda, &r.high[n], &last->high[2 + n], &t.high[n], &last->high[n]);
+    const double low =
+        flux_energy(f, POINTS_2D, lambda, &r.low[n], &last->low[2 + n], &t.low[n], &last->low[n]);
+    const double high = flux_energy(g, POINTS_2D, lambda, &r.high[n], &last->high[2 + n],
+                                    &t.high[n], &last->high[n]);
+    energy += bp_lane() < 4 ? low + high : 0;
     t.low[n] = bp_shuffle_up(t.low[n], 4);
     t.high[n] = bp_shuffle_up(t.high[n], 4);
     last->low[n] = is_t ? t.low[n] : last->low[n];
@@ -106,8 +120,9 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
     r.low[2 + n] = r.high[2 + n] = 0;
   }
   t.ninth[0] = bp_shuffle_down(last->ninth[0], 4);
-  flux(slot + 16 * BP_NC + tile_factor_row(LAST_ROW), POINTS_2D, lambda, &r.ninth[0],
-       &last->ninth[1], &t.ninth[0], &last->ninth[0]);
+  const double ninth = flux_energy(slot + 16 * BP_NC + tile_factor_row(LAST_ROW), POINTS_2D, lambda,
+                                   &r.ninth[0], &last->ninth[1], &t.ninth[0], &last->ninth[0]);
+  energy += bp_lane() == 0 ? ninth : 0;
   t.ninth[0] = bp_shuffle_up(t.ninth[0], 4);
   last->ninth[0] = is_t ? t.ninth[0] : last->ninth[0];
   r.ninth[0] = is_t ? 0 : r.ninth[0];
@@ -115,6 +130,7 @@ BP_DEVICE void last_row(double *slab, double *slab_t, const double *slot, const 
   tile_back(m, last, &r, last);
   BP_WARP_BARRIER();
   tile_store_pencil(row, 0, bp_lane() < 8, q, 1, BP_NQ, last);
+  return energy;
 }
 
 /* What a lane needs for its share of any slice. */
@@ -149,10 +165,10 @@ BP_DEVICE slice_lane slice_lane_of(int derivatives)
   return l;
 }
 
-/* The slot's slice, whose values are in `slab`. */
-BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_operators *m,
-                             double lambda, const slice_pipeline *pipeline,
-                             const pipeline_item *here)
+/* The slot's slice, whose values are in `slab`; returns its part of u . A u. */
+BP_DEVICE double slice_compute(double *slab, const slice_lane *lane, const tile_operators *m,
+                               double lambda, const slice_pipeline *pipeline,
+                               const pipeline_item *here)
 {
   double *slab_t = slab + lane->derivatives;
   const int q = lane->q;
@@ -188,14 +204,20 @@ BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_op
   /* along r, to points; the factors; back; the s flux stays */
   tile_read(&rows, 1, BP_NQ, &x);
   tile_split(&x, true, &h);
-  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
+  if (BP_COMPONENTS == 7)
+    tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
   tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &r);
   tile_read(&rows_t, 1, BP_NQ, &x);
   tile_split(&x, true, &h);
   tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
   double *f = slice_wait(pipeline, here);
-  slice_meet(f, &lane->places, lambda, &value, &r, &s, &t);
-  tile_back(m, &value, &r, &x);
+  double energy = slice_meet(f, &lane->places, row0_in, row1_in, q, lambda, &value, &r, &s, &t);
+  if (BP_COMPONENTS == 7)
+    tile_back(m, &value, &r, &x);
+  else {
+    tile_split(&r, true, &h);
+    tile_apply(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, true, &h, &x);
+  }
   tile_write(&rows, row0_in, row1_in, q, 1, BP_NQ, &x);
   tile_split(&t, true, &h);
   tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
@@ -203,7 +225,7 @@ BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_op
   tile_split(&s, true, &h);
   tile_apply(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &s);
   if (LAST_ROW)
-    last_row(slab, slab_t, f, m, lambda, &last);
+    energy += last_row(slab, slab_t, f, m, lambda, &last);
   item_refill(pipeline, *here);
 
   /* along s, to nodes: first what does not come from the s flux */
@@ -225,6 +247,7 @@ BP_DEVICE void slice_compute(double *slab, const slice_lane *lane, const tile_op
   tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
   tile_join(&sums, true, &x);
   tile_write(&nodes, in0, in1, q, TILE_ROW, BP_NQ, &x);
+  return energy;
 }
 
 #endif

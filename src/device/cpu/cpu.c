@@ -194,8 +194,9 @@ static void fill_arguments(const bp_step *step, bp_cpu_arguments *a)
                           .lambda = step->lambda,
                           .option = step->option};
   for (int n = 0; n < step->operands_count; ++n) {
-    void *pointer = pointer_of(step->operands[n].address);
-    memcpy((char *)a + bp_operands[step->operands[n].operand].offset, &pointer, sizeof pointer);
+    const bp_operand *o = &bp_operands[step->operands[n].operand];
+    size_t bytes = o->access == BP_ACCESS_VALUE ? (size_t)o->bytes : sizeof(void *);
+    memcpy((char *)a + o->offset, &step->operands[n].value, bytes);
   }
 }
 

@@ -172,11 +172,11 @@ static bp_cu_result launch(bp_cuda_context *c, const bp_step *step)
   const bp_shape *s = &step->shape;
   int32_t elements = (int32_t)step->elements, degree = step->degree;
   double lambda = step->lambda;
-  bp_address addresses[BP_STEP_OPERANDS_MAX];
+  uint64_t values[BP_STEP_OPERANDS_MAX];
   void *arguments[SCALARS + BP_STEP_OPERANDS_MAX] = {&elements, &degree, &lambda};
   for (int n = 0; n < step->operands_count; ++n) {
-    addresses[n] = step->operands[n].address;
-    arguments[SCALARS + n] = &addresses[n];
+    values[n] = step->operands[n].value;
+    arguments[SCALARS + n] = &values[n]; /* of narrower values the lower bytes */
   }
   return bp_cu.LaunchKernel(handle_of(step->function), (unsigned)s->blocks, 1, 1,
                             (unsigned)s->threads[0], (unsigned)s->threads[1],

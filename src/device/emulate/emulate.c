@@ -268,7 +268,6 @@ static int find_array(const emulate_device *d, bp_job *job, int64_t operand, bp_
 {
   static const bp_job_access access_of[] = {[BP_ACCESS_READ] = BP_JOB_READ,
                                             [BP_ACCESS_WRITE] = BP_JOB_WRITE,
-                                            [BP_ACCESS_UPDATE] = BP_JOB_UPDATE,
                                             [BP_ACCESS_SCRATCH] = BP_JOB_SCRATCH};
   const bp_operand *o = &bp_operands[operand];
   int n = 0;
@@ -297,9 +296,13 @@ static void add_launch(const emulate_device *d, bp_job *job, const bp_step *step
     l->threads[n] = (unsigned)step->shape.threads[n];
   l->blocks = (unsigned)step->shape.blocks;
   l->shared = step->shape.shared;
-  l->arrays_count = step->operands_count;
-  for (int n = 0; n < step->operands_count; ++n)
-    l->arrays[n] = find_array(d, job, step->operands[n].operand, step->operands[n].address);
+  l->arguments_count = step->operands_count;
+  for (int n = 0; n < step->operands_count; ++n) {
+    bp_address value = step->operands[n].value;
+    bool is_value = bp_operands[step->operands[n].operand].access == BP_ACCESS_VALUE;
+    l->arrays[n] = is_value ? -1 : find_array(d, job, step->operands[n].operand, value);
+    l->values[n] = is_value ? value : 0;
+  }
 }
 
 /* The launches from `steps` on that are of one program, as one job; *done: how many they are. */

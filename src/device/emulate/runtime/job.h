@@ -6,14 +6,14 @@
 
 enum {
   BP_JOB_FILE = 3, /* the descriptor under which the program finds it */
-  BP_JOB_LAUNCHES = 32,
+  BP_JOB_LAUNCHES = 64,
   BP_JOB_ARRAYS = 32,
   BP_JOB_ARGUMENTS = 32,
   BP_JOB_GUARD = 512 /* doubles */
 };
 
 /* What becomes of an array when a kernel runs. */
-typedef enum { BP_JOB_READ, BP_JOB_WRITE, BP_JOB_UPDATE, BP_JOB_SCRATCH } bp_job_access;
+typedef enum { BP_JOB_READ, BP_JOB_WRITE, BP_JOB_SCRATCH } bp_job_access;
 
 typedef struct {
   char name[24];
@@ -26,8 +26,9 @@ typedef struct {
   char kernel[64];
   unsigned threads[3], blocks;
   long long shared; /* bytes */
-  int arrays_count;
-  int arrays[BP_JOB_ARGUMENTS]; /* of the job's, in the order of the parameters; -1: NULL */
+  int arguments_count;
+  int arrays[BP_JOB_ARGUMENTS]; /* of the job's, in the order of the parameters; -1: a value */
+  unsigned long long values[BP_JOB_ARGUMENTS]; /* 0 for an array that is NULL */
 } bp_job_launch;
 
 typedef enum { BP_JOB_STARTED, BP_JOB_OK, BP_JOB_WRONG } bp_job_status;

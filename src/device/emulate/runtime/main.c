@@ -83,8 +83,11 @@ static const bp_emulated_kernel *find_kernel(const char *name)
 static launch launch_of(const bp_job_launch *what, double *const *arrays)
 {
   launch l = {.kernel = find_kernel(what->kernel)};
-  for (int n = 0; n < what->arrays_count; ++n)
-    l.arrays[n] = what->arrays[n] < 0 ? NULL : arrays[what->arrays[n]];
+  for (int n = 0; n < what->arguments_count; ++n) {
+    l.values[n] = what->values[n];
+    if (what->arrays[n] >= 0)
+      l.values[n] = (uintptr_t)arrays[what->arrays[n]];
+  }
   return l;
 }
 
@@ -96,8 +99,8 @@ static void run_launches(double *const *arrays, bool reversed)
     l.arguments[0] = &job->elements;
     l.arguments[1] = &job->degree;
     l.arguments[2] = &job->lambda;
-    for (int a = 0; a < job->launches[n].arrays_count; ++a)
-      l.arguments[3 + a] = &l.arrays[a];
+    for (int a = 0; a < job->launches[n].arguments_count; ++a)
+      l.arguments[3 + a] = &l.values[a];
     traps_arm(true);
     launch_run(&l, &job->launches[n], job->seed + (uint64_t)n, reversed);
     traps_arm(false);

@@ -16,7 +16,6 @@ static int arrays_count;
 static long long guard; /* doubles around each of them */
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
-static double *before[BP_JOB_ARRAYS]; /* of those that are updated, what they begin with */
 static double *saved[BP_JOB_ARRAYS];  /* of those that are written, what the first run left */
 
 static bool is_written(int n)
@@ -27,7 +26,7 @@ static bool is_written(int n)
 /* What a kernel leaves for others. */
 static bool is_result(int n)
 {
-  return job->arrays[n].access == BP_JOB_WRITE || job->arrays[n].access == BP_JOB_UPDATE;
+  return job->arrays[n].access == BP_JOB_WRITE;
 }
 
 /* Doubles to items. */
@@ -177,8 +176,6 @@ double *const *memory_open(void)
     arrays[n] = place_array(n);
     if (guard)
       poison_guards(n);
-    if (job->arrays[n].access == BP_JOB_UPDATE)
-      before[n] = copy_of(n);
   }
   protect_inputs();
   return arrays;
@@ -191,10 +188,7 @@ void memory_start_run(void)
       continue;
     if (guard)
       poison_guards(n);
-    if (before[n])
-      memcpy(arrays[n], before[n], (size_t)counts[n] * 8);
-    else
-      poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
+    poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
   }
 }
 

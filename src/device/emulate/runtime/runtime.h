@@ -71,7 +71,7 @@ typedef struct {
   const bp_emulated_kernel *kernel;
   void *arguments[BP_JOB_ARGUMENTS +
                   3]; /* where elements, degree, lambda and the arrays' pointers lie */
-  double *arrays[BP_JOB_ARGUMENTS];
+  unsigned long long values[BP_JOB_ARGUMENTS];
 } launch;
 extern const launch *launch_here;
 

@@ -1,0 +1,134 @@
+/* apply_bp3.h -- the first kernel of a two-kernel iteration of BP3 and BP4 (also with a mass term): p = r + beta p,
+ * v = A p, p . v by element.
+ *
+ * Persistent blocks; a thread owns a pencil of an element in each direction in turn, in the five passes of
+ * bp30_five_passes.h. In shared memory: the factors of a batch; r and p of the next item, which come while this one is
+ * computed; two buffers for what passes between t and s, three between s and r. The cubes of p, later of the surface of
+ * v, lie where the latter begin. Factors lie as ecijk. */
+#ifndef BP_KERNELS_SOLVE_APPLY_BP3_H
+#define BP_KERNELS_SOLVE_APPLY_BP3_H
+
+#include "lib/operator/bp30_five_passes.h"
+#include "lib/solve/batches.h"
+#include "lib/solve/two_kernel.h"
+
+/* to[q] = sum over c of (D I)[c][q] from[c] */
+BP_DEVICE void derive_back(const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, BP_NC, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_NC / 2, bp_DI_even[b][a], o);
+    PENCIL_SUM(q, BP_HALF(BP_NC), bp_DI_odd[b][a], e);
+    to[a] = p + q;
+    if (a != BP_NQ - 1 - a)
+      to[BP_NQ - 1 - a] = p - q;
+  }
+}
+
+/* Along r, to points, through the factors, and back; returns the pencil's part of p . A p. */
+BP_DEVICE double pencil_r(const five_pass_pointers *at, const double *f, double lambda)
+{
+  double x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC], energy = 0;
+  pencil_load(at->sr_r, SR_I(false), BP_NQ, x);
+  if (BP_COMPONENTS == 7)
+    pencil_interpolate(IN_CONSTANTS, x, value);
+  five_pass_derive(x, r);
+  pencil_load(at->sr_r + FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
+  pencil_interpolate(IN_CONSTANTS, x, s);
+  pencil_load(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
+  pencil_interpolate(IN_CONSTANTS, x, t);
+  BP_UNROLL
+  for (int i = 0; i < BP_NC; ++i)
+    energy += flux_energy(f + i * POINTS_2D, POINTS_3D, lambda, &r[i], &s[i], &t[i], &value[i]);
+  if (BP_COMPONENTS == 7)
+    five_pass_project(value, r, x);
+  else
+    derive_back(r, x);
+  pencil_store(at->sr_r, SR_I(false), BP_NQ, x);
+  pencil_project(IN_CONSTANTS, s, x);
+  pencil_store(at->sr_r + FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
+  pencil_project(IN_CONSTANTS, t, x);
+  pencil_store(at->sr_r + 2 * FIVE_PASS_R_STEP, SR_I(false), BP_NQ, x);
+  return energy;
+}
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, full, [2]);
+  BP_SHARED(double, buffer, [32]);
+  const int b = bp_thread() / POINTS_2D;
+  const node_column nodes = node_column_of(b, bp_thread() % POINTS_2D);
+  const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
+  double *const buffers = shared + FACTORS_SLOT + VECTORS_SLOT, *const cubes =
+                                                                    buffers + 2 * FIVE_PASS_T_STEP;
+  five_pass_pointers pencils = five_pass_pointers_of(buffers, b, bp_thread() % POINTS_2D);
+  if (b >= ELEMENTS_PER_BLOCK)
+    pencils.p = POINTS_2D;
+
+  /* the first batch's factors, r, p, and the ids of the second are on their way */
+  surface_nodes surface;
+  item at = {(int)blockIdx.x, 0};
+  bp_let_next_begin();
+  if (bp_thread() == 0) {
+    bp_mbarrier_start(&full[0], 1);
+    bp_mbarrier_start(&full[1], 1);
+    bp_mbarrier_fence();
+    factors_load(shared, factors, at.batch, elements, &full[1]);
+  }
+  surface_start(&surface);
+  surface_ids(&surface, at, ids, first, elements);
+  pencil_prefetch_constants(THREADS, PENCIL_DI);
+  bp_wait_for_previous();
+  const int k = counts[COUNT_COMPLETED];
+  const double *const p_before = p + (k + HISTORY - 1) % HISTORY * (BP_FIELDS * stride);
+  double *const p_now = p + k % HISTORY * (BP_FIELDS * stride);
+  vectors_load(&vectors, &surface, at, r, p_before, stride, elements);
+  surface_ids(&surface, item_after(at), ids, first, elements);
+  const double beta = sums_begin(state, counts, residuals, buffer);
+
+  double energy = 0;
+  int parity = 0, factors_parity = 0;
+  while (at.batch * ELEMENTS_PER_BLOCK < elements) {
+    double x[BP_NQ];
+    const item next = item_after(at);
+    direction(&vectors, &surface, &nodes, at, parity, beta, cubes, p_now, stride, elements);
+    BP_BARRIER();
+    vectors_load(&vectors, &surface, next, r, p_before, stride, elements);
+    surface_ids(&surface, item_after(next), ids, first, elements);
+
+    if (nodes.lives)
+      pencil_load(cubes + nodes.cube, CUBE_K, BP_NQ, x);
+    five_pass_t(&pencils, x);
+    BP_BARRIER();
+    five_pass_s(&pencils);
+    BP_BARRIER();
+    if (at.field == 0)
+      bp_mbarrier_wait(&full[1], factors_parity);
+    if (b < batch_elements(at.batch, elements))
+      energy += pencil_r(&pencils,
+                         factors_at(shared, at.batch) + b * BP_COMPONENTS * POINTS_3D + pencils.p,
+                         lambda);
+    BP_BARRIER();
+    if (next.field == 0) {
+      factors_parity ^= 1;
+      if (bp_thread() == 0)
+        factors_load(shared, factors, next.batch, elements, &full[1]);
+    }
+    five_pass_back_s(&pencils);
+    BP_BARRIER();
+    five_pass_back_t(&pencils, x);
+    column_out(&nodes, at, x, cubes, ap, stride, elements);
+    BP_BARRIER();
+    surface_out(&surface, at, cubes, ap, copies, stride, elements);
+    at = next;
+    parity ^= 1;
+  }
+  BP_BARRIER();
+  sums_leave(energy, state + SUMS_PAP, buffer);
+}
+
+#endif

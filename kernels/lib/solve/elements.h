@@ -1,0 +1,90 @@
+/* elements.h -- how whole elements come in and go out where a block takes one at a time.
+ *
+ * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by the thread
+ * that later makes p of them, and still later takes v of that node out of the first cube again. So no barrier is needed
+ * between these steps. See batches.h for the numbering and for what a kernel file defines; here elements_per_block is 1,
+ * cube_k is nq*nq. */
+#ifndef BP_KERNELS_SOLVE_ELEMENTS_H
+#define BP_KERNELS_SOLVE_ELEMENTS_H
+
+#include "lib/solve/batches.h"
+
+/* The thread's columns of inner nodes: number c, from place `at` of the cubes on. */
+#define FOR_INNER_COLUMNS(c, at)                                                                   \
+  for (int c = bp_thread(), at = 0;                                                                \
+       c < FACE_INNER && (at = CUBE_K + (c / EDGE_INNER + 1) * BP_NQ + c % EDGE_INNER + 1, true);  \
+       c += THREADS)
+
+/* Asks for r and p of an item, if there is one; its ids have come. */
+BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, item at,
+                            const double *r, const double *p, size_t stride, int elements)
+{
+  const double *const rf = r + at.field * stride, *const pf = p + at.field * stride;
+  surface_sums(s); /* those of the item before, whose v leaves after the next one has come */
+  if (at.batch < elements) {
+    const size_t begin = (size_t)at.batch * ELEMENT_INNER;
+    BP_UNROLL
+    for (int t = 0; t < TURNS; ++t) {
+      const int n = bp_thread() + t * THREADS, place = s->place[t] & 0xffff;
+      if (n < ELEMENT_SURFACE) {
+        const int number = surface_number(s, t);
+        bp_async_copy8(r_cube + place, rf + number);
+        bp_async_copy8(p_cube + place, pf + number);
+      }
+    }
+    FOR_INNER_COLUMNS(c, place)
+    {
+      BP_UNROLL_BY(4)
+      for (int k = 0; k < EDGE_INNER; ++k) {
+        bp_async_copy8(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
+        bp_async_copy8(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
+      }
+    }
+  }
+  bp_async_commit();
+}
+
+/* When they are wanted: p = r + beta p, in its cube and in memory. A barrier has to follow. */
+BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const surface_nodes *s,
+                                 item at, double beta, double *p, size_t stride)
+{
+  double *const pf = p + at.field * stride, *const inner = pf + (size_t)at.batch * ELEMENT_INNER;
+  BP_ASYNC_WAIT(0);
+  BP_UNROLL
+  for (int t = 0; t < TURNS; ++t)
+    if (bp_thread() + t * THREADS < ELEMENT_SURFACE) {
+      const int place = s->place[t] & 0xffff;
+      const double x = r_cube[place] + beta * p_cube[place];
+      p_cube[place] = x;
+      if (s->word[t] < 0)
+        pf[s->word[t] & NUMBER] = x;
+    }
+  FOR_INNER_COLUMNS(c, place)
+  {
+    BP_UNROLL_BY(4)
+    for (int k = 0; k < EDGE_INNER; ++k) {
+      const double x = r_cube[place + k * CUBE_K] + beta * p_cube[place + k * CUBE_K];
+      p_cube[place + k * CUBE_K] = x;
+      inner[c + k * FACE_INNER] = x;
+    }
+  }
+}
+
+/* v of an item to memory. */
+BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at, double *v,
+                           double *copies, size_t stride, int elements)
+{
+  double *const inner = v + at.field * stride + (size_t)at.batch * ELEMENT_INNER;
+  BP_UNROLL
+  for (int t = 0; t < TURNS; ++t)
+    if (bp_thread() + t * THREADS < ELEMENT_SURFACE)
+      surface_store(s, t, at, v_cube[s->place[t] & 0xffff], v, copies, stride, elements);
+  FOR_INNER_COLUMNS(c, place)
+  {
+    BP_UNROLL_BY(4)
+    for (int k = 0; k < EDGE_INNER; ++k)
+      inner[c + k * FACE_INNER] = v_cube[place + k * CUBE_K];
+  }
+}
+
+#endif

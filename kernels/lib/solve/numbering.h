@@ -1,0 +1,55 @@
+/* numbering.h -- where an element's nodes lie: fem/unknowns.h as kernels see it.
+ *
+ * size: edge_inner = degree - 1 -- nodes inside an edge
+ * size: face_inner = edge_inner * edge_inner -- inside a face
+ * size: element_inner = face_inner * edge_inner -- inside an element
+ * size: element_surface = nq*nq*nq - element_inner -- the others: those in faces, then those in edges, then corners */
+#ifndef BP_KERNELS_SOLVE_NUMBERING_H
+#define BP_KERNELS_SOLVE_NUMBERING_H
+
+#include "lib/operator/element.h"
+
+enum {
+  EDGES_AT = 6 * FACE_INNER, /* among surface nodes */
+  CORNERS_AT = EDGES_AT + 12 * EDGE_INNER
+};
+
+/* Where each kind of unknown ends in a vector, and the doubles from field to field, a multiple of 16. */
+typedef struct {
+  int inner, faces, edges, all;
+  long long stride;
+} unknown_kinds;
+
+/* k plane + j BP_NQ + i of surface node m of an element. */
+BP_DEVICE int surface_place(int m, int plane)
+{
+  const int along[3] = {1, BP_NQ, plane};
+  int d, at, rest;
+  if (m < EDGES_AT) {
+    const int f = m / (FACE_INNER + (FACE_INNER == 0)), low = f < 2 ? BP_NQ : 1,
+              high = f < 4 ? plane : BP_NQ;
+    d = f / 2;
+    rest = m - f * FACE_INNER;
+    at = (rest % (EDGE_INNER + (EDGE_INNER == 0)) + 1) * low +
+         (rest / (EDGE_INNER + (EDGE_INNER == 0)) + 1) * high;
+    return at + f % 2 * BP_N * along[d];
+  }
+  if (m < CORNERS_AT) {
+    const int q = (m - EDGES_AT) / (EDGE_INNER + (EDGE_INNER == 0));
+    d = q / 4;
+    rest = m - EDGES_AT - q * EDGE_INNER + 1;
+    return rest * along[d] + q % 2 * BP_N * (d == 0 ? BP_NQ : 1) +
+           q / 2 % 2 * BP_N * (d == 2 ? BP_NQ : plane);
+  }
+  m -= CORNERS_AT;
+  return BP_N * (m % 2 + m / 2 % 2 * BP_NQ + m / 4 * plane);
+}
+
+/* The same of inner node n. */
+BP_DEVICE int inner_place(int n, int plane)
+{
+  const int side = EDGE_INNER > 0 ? EDGE_INNER : 1;
+  return (n / (side * side) + 1) * plane + (n / side % side + 1) * BP_NQ + n % side + 1;
+}
+
+#endif

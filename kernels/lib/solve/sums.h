@@ -1,0 +1,107 @@
+/* sums.h -- the scalars of a conjugate gradient solve, which never leave the device.
+ *
+ * Each kernel leaves one partial sum per block. Every block of the next kernel adds them up for itself, in the same
+ * fixed order, so results do not depend on the order in which blocks run, no block waits for another one, and there
+ * are no atomic operations. The launch in between orders writes and reads.
+ *
+ * state[], doubles:
+ *   0, 1                r . r of the iterations, even and odd
+ *   2 .. 2 + HISTORY-1  alpha of the last HISTORY iterations, that of iteration k at 2 + k % HISTORY; a kernel file has
+ *                       the option history, at most 16
+ *   SUMS_PAP ..         partial sums of p . A p, one per block
+ *   SUMS_RR ..          partial sums of r . r
+ * counts[], ints:
+ *   0  iterations completed: written by update, read by apply
+ *   1  the iteration under way: written by apply, read by update
+ *   2  blocks of apply, 3  blocks of the kernel that summed r . r */
+#ifndef BP_KERNELS_SOLVE_SUMS_H
+#define BP_KERNELS_SOLVE_SUMS_H
+
+#include "abi/gpu.h"
+
+enum {
+  RESIDUALS = 1024,   /* doubles in residuals[] */
+  SUMS_BLOCKS = 8192, /* at most */
+  SUMS_ALPHA = 2,
+  SUMS_PAP = 32,
+  SUMS_RR = SUMS_PAP + SUMS_BLOCKS,
+  SUMS_STATE = SUMS_RR + SUMS_BLOCKS, /* doubles in state[] */
+  COUNT_COMPLETED = 0,
+  COUNT_CURRENT,
+  COUNT_APPLY_BLOCKS,
+  COUNT_RR_BLOCKS
+};
+
+/* The sum of x over the block's threads, a multiple of 32, in all of them. buffer[32]. By all threads; the buffer must
+ * not be in use. */
+BP_DEVICE double sums_block(double x, double *buffer)
+{
+  const int warps = bp_threads() / 32;
+  BP_UNROLL
+  for (int mask = 16; mask > 0; mask /= 2)
+    x += bp_shuffle_xor(x, mask);
+  if (bp_lane() == 0)
+    buffer[bp_warp()] = x;
+  BP_BARRIER();
+  x = 0;
+  for (int n = 0; n < warps; ++n)
+    x += buffer[n];
+  BP_BARRIER();
+  return x;
+}
+
+/* The sum of what `count` blocks left. By all threads. */
+BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
+{
+  double x = 0;
+  for (int n = bp_thread(); n < count; n += bp_threads())
+    x += partial[n];
+  return sums_block(x, buffer);
+}
+
+/* a / b, or 0 where there is nothing left to do. */
+BP_DEVICE double sums_ratio(double a, double b)
+{
+  return b > 0 ? a / b : 0;
+}
+
+/* By all threads of apply: beta of this iteration, which thread 0 of block 0 notes as the one under way. residuals[k]
+ * becomes r . r before iteration k. */
+BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, double *buffer)
+{
+  const int k = counts[COUNT_COMPLETED];
+  const double rr = sums_total(state + SUMS_RR, counts[COUNT_RR_BLOCKS], buffer);
+  const double before = state[(k + 1) % 2];
+  if (blockIdx.x == 0 && bp_thread() == 0) {
+    state[k % 2] = rr;
+    counts[COUNT_CURRENT] = k;
+    counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
+    if (k < RESIDUALS)
+      residuals[k] = rr;
+  }
+  return k > 0 ? sums_ratio(rr, before) : 0;
+}
+
+/* By all threads of update: alpha of this iteration. */
+BP_DEVICE double sums_alpha(double *state, int *counts, double *buffer)
+{
+  const int k = counts[COUNT_CURRENT];
+  const double pap = sums_total(state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
+  const double alpha = sums_ratio(state[k % 2], pap);
+  if (blockIdx.x == 0 && bp_thread() == 0) {
+    state[SUMS_ALPHA + k % HISTORY] = alpha;
+    counts[COUNT_COMPLETED] = k + 1;
+    counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+  }
+  return alpha;
+}
+
+/* By all threads, at the end of a kernel: the block's part of a sum. */
+BP_DEVICE void sums_leave(double x, double *partial, double *buffer)
+{
+  x = sums_block(x, buffer);
+  if (bp_thread() == 0)
+    partial[blockIdx.x] = x;
+}
+
+#endif

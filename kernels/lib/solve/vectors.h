@@ -1,0 +1,238 @@
+/* vectors.h -- what passes over whole vectors in a two-kernel solve: r = r - alpha A p with r . r, x, the beginning
+ * and the end. Threads of a block: VECTOR_THREADS in line; grids of any size.
+ *
+ * A kernel file has the options history (at most 16), update_blocks and the size surface_atomic of batches.h. Vectors are
+ * BP_FIELDS components, `stride` apart (a multiple of 16 doubles, at least the number of unknowns); what lies
+ * between components is 0. p has HISTORY such vectors: that of iteration k is number k % HISTORY. x is updated after
+ * every HISTORY-th iteration, by all of them at once, which moves (2 + HISTORY) / HISTORY doubles per unknown and
+ * iteration instead of 3. */
+#ifndef BP_KERNELS_SOLVE_VECTORS_H
+#define BP_KERNELS_SOLVE_VECTORS_H
+
+#include "lib/solve/numbering.h"
+#include "lib/solve/sums.h"
+
+enum {
+  VECTOR_THREADS = 256,
+  VECTOR_TURNS = 4, /* what a thread loads at once: pairs, or unknowns inside faces */
+  CHUNK = VECTOR_THREADS * VECTOR_TURNS
+};
+
+/* r -= alpha v for a chunk of pairs, from the n-th on; returns r . r. Where v was added up by atomic operations it is
+ * 0 again from pair `zero` on. */
+BP_DEVICE double update_pairs(double2 *r, double2 *v, int n, int pairs, int zero, double alpha)
+{
+  double2 a[VECTOR_TURNS], b[VECTOR_TURNS];
+  double sum = 0;
+  BP_UNROLL
+  for (int t = 0; t < VECTOR_TURNS; ++t)
+    if (n + t * VECTOR_THREADS < pairs) {
+      a[t] = r[n + t * VECTOR_THREADS];
+      b[t] = bp_load_streaming(v + n + t * VECTOR_THREADS);
+    }
+  BP_UNROLL
+  for (int t = 0; t < VECTOR_TURNS; ++t)
+    if (n + t * VECTOR_THREADS < pairs) {
+      const double2 c = make_double2(a[t].x - alpha * b[t].x, a[t].y - alpha * b[t].y);
+      r[n + t * VECTOR_THREADS] = c;
+      if (SURFACE_ATOMIC && n + t * VECTOR_THREADS >= zero)
+        v[n + t * VECTOR_THREADS] = make_double2(0, 0);
+      sum += c.x * c.x + c.y * c.y;
+    }
+  return sum;
+}
+
+/* Surface unknowns, r[n] and slots alike counted from the first of their kind. Each has as many slots as elements meet
+ * there on most meshes, 2 in faces, 4 in edges, 8 at vertices: places in copies[], then NO_COPY. Where more elements
+ * meet, the first slot is MORE + s, and their places are copied[starts[s]] .. copied[starts[s + 1] - 1]. Slots come in pairs. */
+enum { NO_COPY = -1 };
+#define MORE 0x80000000u
+
+typedef unsigned long long slot_pair;
+
+typedef struct {
+  const slot_pair *slots;
+  const unsigned *starts, *copied;
+  const double *copies;
+} surface_lists;
+
+BP_DEVICE double slot_value(unsigned slot, const double *copies)
+{
+  return slot < MORE ? copies[slot] : 0;
+}
+
+/* A p of an unknown with that first slot, where more elements meet than there are slots. */
+BP_DEVICE double surface_sum_all(const surface_lists *l, const double *copies, unsigned slot)
+{
+  const unsigned s = slot - MORE;
+  double v = 0;
+  for (unsigned n = l->starts[s]; n < l->starts[s + 1]; ++n)
+    v += copies[l->copied[n]];
+  return v;
+}
+
+/* r -= alpha v for `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each; returns r . r. */
+BP_DEVICE double update_surface(int turns, int pairs, double *r, const surface_lists *l,
+                                const slot_pair *slots, const double *copies, int n, int count,
+                                double alpha)
+{
+  slot_pair w[VECTOR_TURNS][4];
+  double a[VECTOR_TURNS], v[VECTOR_TURNS], sum = 0;
+  BP_UNROLL
+  for (int t = 0; t < turns; ++t) {
+    const int at = n + t * VECTOR_THREADS;
+    a[t] = at < count ? r[at] : 0;
+    BP_UNROLL
+    for (int c = 0; c < pairs; ++c)
+      w[t][c] = at < count ? slots[(size_t)at * pairs + c] : (slot_pair)NO_COPY;
+  }
+  BP_UNROLL
+  for (int t = 0; t < turns; ++t) {
+    v[t] = 0;
+    BP_UNROLL
+    for (int c = 0; c < pairs; ++c)
+      v[t] += slot_value((unsigned)w[t][c], copies) + slot_value((unsigned)(w[t][c] >> 32), copies);
+  }
+  BP_UNROLL
+  for (int t = 0; t < turns; ++t) {
+    const unsigned first = (unsigned)w[t][0];
+    if (first != (unsigned)NO_COPY) { /* not fixed */
+      if (first >= MORE)
+        v[t] = surface_sum_all(l, copies, first);
+      a[t] -= alpha * v[t];
+      r[n + t * VECTOR_THREADS] = a[t];
+      sum += a[t] * a[t];
+    }
+  }
+  return sum;
+}
+
+/* r -= alpha v; returns the thread's part of r . r. Blocks take chunks of unknowns of one kind in turn. */
+BP_DEVICE double update_residual(const unknown_kinds *u, long long surface_stride, double *r,
+                                 double *v, const surface_lists *l, double alpha)
+{
+  enum { AT_EDGES = CHUNK / 2, AT_VERTICES = CHUNK / 4 };
+  const int pairs = SURFACE_ATOMIC ? (u->all + 1) / 2 : u->inner / 2;
+  const int thread = (int)threadIdx.x, step = (int)gridDim.x;
+  double sum = 0;
+  int c = (int)blockIdx.x, from = 0, end = (pairs + CHUNK - 1) / CHUNK;
+  for (; c < end; c += step)
+    for (int f = 0; f < BP_FIELDS; ++f) {
+      double2 *const rf = (double2 *)(r + f * u->stride), *const vf =
+                                                              (double2 *)(v + f * u->stride);
+      sum += update_pairs(rf, vf, c * CHUNK + thread, pairs, u->inner / 2, alpha);
+    }
+  if (SURFACE_ATOMIC)
+    return sum;
+
+  const int faces = u->faces - u->inner, edges = u->edges - u->faces, vertices = u->all - u->edges;
+  const slot_pair *slots = l->slots;
+  from = end;
+  for (end += (faces + CHUNK - 1) / CHUNK; c < end; c += step)
+    for (int f = 0; f < BP_FIELDS; ++f)
+      sum +=
+          update_surface(4, 1, r + u->inner + f * u->stride, l, slots,
+                         l->copies + f * surface_stride, (c - from) * CHUNK + thread, faces, alpha);
+  from = end;
+  slots += faces;
+  for (end += (edges + AT_EDGES - 1) / AT_EDGES; c < end; c += step)
+    for (int f = 0; f < BP_FIELDS; ++f)
+      sum += update_surface(2, 2, r + u->faces + f * u->stride, l, slots,
+                            l->copies + f * surface_stride, (c - from) * AT_EDGES + thread, edges,
+                            alpha);
+  from = end;
+  slots += 2 * (size_t)edges;
+  for (end += (vertices + AT_VERTICES - 1) / AT_VERTICES; c < end; c += step)
+    for (int f = 0; f < BP_FIELDS; ++f)
+      sum += update_surface(1, 4, r + u->edges + f * u->stride, l, slots,
+                            l->copies + f * surface_stride, (c - from) * AT_VERTICES + thread,
+                            vertices, alpha);
+
+  if (u->inner % 2 && blockIdx.x == 0 && threadIdx.x < BP_FIELDS) {
+    double *const last = r + threadIdx.x * u->stride + u->inner - 1;
+    *last -= alpha * v[threadIdx.x * u->stride + u->inner - 1];
+    sum += *last * *last;
+  }
+  return sum;
+}
+
+/* x += the sum over the first `count` directions of alpha p; `last` is alpha of the HISTORY-th. */
+BP_DEVICE void update_solution(long long length, double *x, const double *p, const double *alpha,
+                               double last, int count)
+{
+  enum { AT_ONCE = 4 };
+  const long long step = (long long)gridDim.x * VECTOR_THREADS, pairs = length / 2;
+  for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < pairs; n += step) {
+    double2 sum = ((double2 *)x)[n];
+    BP_NO_UNROLL
+    for (int first = 0; first < count; first += AT_ONCE) {
+      double2 a[AT_ONCE];
+      BP_UNROLL
+      for (int h = 0; h < AT_ONCE; ++h)
+        if (first + h < count)
+          a[h] = ((const double2 *)(p + (first + h) * length))[n];
+      BP_UNROLL
+      for (int h = 0; h < AT_ONCE; ++h)
+        if (first + h < count) {
+          const double factor = first + h == HISTORY - 1 ? last : alpha[first + h];
+          sum.x += factor * a[h].x;
+          sum.y += factor * a[h].y;
+        }
+    }
+    ((double2 *)x)[n] = sum;
+  }
+}
+
+/* The kernel after apply. */
+BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, double *r,
+                              double *x, const double *p, double *v, const surface_lists *l,
+                              double *state, int *counts, double *buffer)
+{
+  bp_let_next_begin();
+  bp_wait_for_previous();
+  const int k = counts[COUNT_CURRENT];
+  const double alpha = sums_alpha(state, counts, buffer);
+  const double sum = update_residual(u, surface_stride, r, v, l, alpha);
+  if ((k + 1) % HISTORY == 0)
+    update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, alpha, HISTORY);
+  sums_leave(sum, state + SUMS_RR, buffer);
+}
+
+/* Before the iterations: r = f, x = 0, and the direction before the first one. f is 0 where unknowns are fixed. */
+BP_DEVICE void start_vectors(long long stride, const double *f, double *r, double *x, double *p,
+                             double *ap, double *state, int *counts, double *residuals,
+                             double *buffer)
+{
+  const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
+  double sum = 0;
+  for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < length; n += step) {
+    const double value = f[n];
+    r[n] = value;
+    x[n] = 0;
+    if (SURFACE_ATOMIC)
+      ap[n] = 0;
+    for (int h = 0; h < HISTORY; ++h)
+      p[h * length + n] = 0;
+    sum += value * value;
+  }
+  for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < RESIDUALS; n += step)
+    residuals[n] = 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = counts[COUNT_APPLY_BLOCKS] = 0;
+    counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+  }
+  sums_leave(sum, state + SUMS_RR, buffer);
+}
+
+/* After them: what x still lacks, and the last r . r. */
+BP_DEVICE void finish_vectors(long long stride, double *x, const double *p, const double *state,
+                              const int *counts, double *residuals, double *buffer)
+{
+  const int k = counts[COUNT_COMPLETED];
+  const double rr = sums_total(state + SUMS_RR, counts[COUNT_RR_BLOCKS], buffer);
+  if (blockIdx.x == 0 && threadIdx.x == 0 && k < RESIDUALS)
+    residuals[k] = rr;
+  update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, 0, k % HISTORY);
+}
+
+#endif

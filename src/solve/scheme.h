@@ -1,0 +1,29 @@
+/* scheme.h -- conjugate gradients on a device: a variant of kernels/bp1, bp3 or bp5, whose kernels keep all
+ * scalars on the device and fuse the operator with the vectors. */
+#ifndef BP_SOLVE_SCHEME_H
+#define BP_SOLVE_SCHEME_H
+
+#include "device/device.h"
+#include "solve/system.h"
+
+/* As many residuals as kernels keep: one before each iteration, and the last. */
+enum { BP_SCHEME_ITERATIONS_MAX = 1023 };
+
+typedef struct {
+  int iterations;    /* of a solve, 1..BP_SCHEME_ITERATIONS_MAX */
+  int timed;         /* solves that are timed after the one that counts; 0: none */
+  double *residuals; /* |r|, iterations + 1 of them; the caller's */
+  double seconds;    /* of one iteration, the least of those timed; NaN: none was */
+} bp_scheme_run;
+
+/* Solves A x = f from x = 0; f is 0 at fixed unknowns. The device must be one whose language the variant has.
+ * BP_SKIPPED: the variant cannot run here, and why; BP_WRONG: its kernels failed, or wrote where they must not. */
+bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
+                          const double *f, double *x, bp_scheme_run *run);
+
+/* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4
+ * inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet, the
+ * first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. Free it with bp_free. */
+uint32_t *bp_scheme_copy_slots(const bp_unknowns *unknowns);
+
+#endif
