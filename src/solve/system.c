@@ -191,19 +191,17 @@ typedef struct {
   double II[SQUARES], SS[SQUARES], SI[SQUARES];
 } squares;
 
-static squares squares_of(const bp_basis *basis)
+static void square(const bp_basis *basis, squares *s)
 {
-  squares s;
   for (int b = 0; b < basis->nc; ++b)
     for (int a = 0; a < basis->nq; ++a) {
       long double value = basis->I[b * basis->nq + a], slope = 0;
       for (int c = 0; c < basis->nc; ++c)
         slope += (long double)basis->D[b * basis->nc + c] * basis->I[c * basis->nq + a];
-      s.II[b * basis->nq + a] = (double)(value * value);
-      s.SS[b * basis->nq + a] = (double)(slope * slope);
-      s.SI[b * basis->nq + a] = (double)(slope * value);
+      s->II[b * basis->nq + a] = (double)(value * value);
+      s->SS[b * basis->nq + a] = (double)(slope * slope);
+      s->SI[b * basis->nq + a] = (double)(slope * value);
     }
-  return s;
 }
 
 /* The terms of a diagonal entry: factor component and its weight, and the matrix along each direction. */
@@ -241,7 +239,8 @@ static void element_diagonal(const bp_tensor *terms, const double *weights, int 
 void bp_system_diagonal(bp_system *system, double *diagonal)
 {
   const bp_problem *p = system->problem;
-  squares s = squares_of(&p->basis);
+  squares s;
+  square(&p->basis, &s);
   bp_tensor terms[7];
   double weights[7];
   int count = list_terms(p, &s, terms, weights), nc = p->basis.nc, points = nc * nc * nc;

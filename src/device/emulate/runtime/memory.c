@@ -154,6 +154,7 @@ static double *copy_of(int n)
   double *copy = malloc((size_t)counts[n] * 8 + 8);
   if (!copy)
     fail("no memory for a second %s", job->arrays[n].name);
+  /* cppcheck-suppress nullPointerRedundantCheck -- fail does not return */
   memcpy(copy, arrays[n], (size_t)counts[n] * 8);
   return copy;
 }
