@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "registry/renamed.h"
 #include "registry/select.h"
+#include "solve/bake_off.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -30,15 +31,15 @@ static bool is_of_backend(const bp_arguments *arguments, const bp_variant *varia
   return strcmp(backend, "auto") == 0 || bp_backend_find(backend)->language == variant->language;
 }
 
-/* Wanted variants of operators (not of the machine's peaks); *n goes on from where it stood. */
+/* Wanted variants of operators and solves (not of the machine's peaks); *n goes on from where it stood. */
 static const bp_variant *next_variant(const bp_arguments *arguments, int *n)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
   while (*n < count) {
     const bp_variant *v = &all[(*n)++];
-    if (bp_operator_find(v->problem) && is_wanted(arguments, v->name, v->id) &&
-        is_of_backend(arguments, v))
+    bool is_problem = bp_operator_find(v->problem) || bp_bake_off_find(v->problem);
+    if (is_problem && is_wanted(arguments, v->name, v->id) && is_of_backend(arguments, v))
       return v;
   }
   return NULL;
