@@ -62,16 +62,16 @@ static void give(bp_workspace *w, const bp_unknowns *u, const material *m)
 static bp_status read_back(bp_workspace *w, const bp_system *system, const material *m, double *x,
                            bp_scheme_run *run)
 {
-  double squares[BP_SCHEME_ITERATIONS_MAX + 1];
+  double squares[BP_SCHEME_ITERATIONS_MAX + 1] = {0};
   int64_t count = system->unknowns->count;
   double *padded = bp_alloc((size_t)(system->row->components * m->stride), sizeof *padded);
   bp_status status = bp_workspace_read_operand(w, BP_OPERAND_x, padded);
   if (!status)
     status = bp_workspace_read_operand(w, BP_OPERAND_residuals, squares);
-  for (int c = 0; c < system->row->components; ++c)
+  for (int c = 0; c < system->row->components && !status; ++c)
     for (int64_t n = 0; n < count; ++n)
       x[c * count + n] = padded[c * m->stride + n];
-  for (int n = 0; n <= run->iterations; ++n)
+  for (int n = 0; n <= run->iterations && !status; ++n)
     run->residuals[n] = sqrt(squares[n]);
   bp_free(padded);
   return status;
