@@ -245,9 +245,11 @@ static bp_status read_timing(const char *name, const bp_json_value *object, cons
   return status ? status : read_samples(name, object, timing);
 }
 
-/* Variants and options under the names that they have now. */
+/* Variants and options under the names that they have now; names with blanks are none of ours. */
 static void rename_row(bp_row *row)
 {
+  if (strchr(row->problem, ' ') || strchr(row->variant, ' '))
+    return;
   char *choice = bp_format("%s/%s %s", row->problem, row->variant, row->options);
   char *today = bp_renamed_choice(choice), *options = strchr(today, ' ');
   if (options)

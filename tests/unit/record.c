@@ -204,6 +204,18 @@ TEST(record, inconsistent_records_are_refused)
   globfree(&files);
 }
 
+/* Problems and variants of anybody's have any name: they are not looked up among ours. */
+TEST(record, names_with_blanks_are_read)
+{
+  bp_text text = damaged("{\"problem\": \"", "{\"problem\": \" no such ");
+  bp_record *record;
+  CHECK(read_text(text.data, text.length, &record) == BP_OK, "%s", bp_message());
+  CHECK(record && strncmp(record->rows[0].problem, " no such ", 9) == 0, "%s",
+        record ? record->rows[0].problem : "");
+  bp_record_destroy(record);
+  bp_text_destroy(&text);
+}
+
 TEST(record, reads_schema_1)
 {
   bp_record *record;
