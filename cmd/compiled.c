@@ -24,19 +24,15 @@ static void add_request(requests *r, const bp_choice *choice, const bp_operator 
 static bp_status add_degree(requests *r, const bp_arguments *arguments, const bp_operator *op,
                             int degree)
 {
+  static const char *const all[] = {"all"};
   int count = bp_argument_count(arguments);
-  const char **patterns = bp_alloc((size_t)count + 1, sizeof *patterns);
-  for (int n = 0; n < count; ++n)
-    patterns[n] = bp_argument_at(arguments, n);
-  if (count == 0)
-    patterns[count++] = "all";
   const bp_selection selection = {
       .problem = op->name,
       .degree = degree,
       .language = BP_LANGUAGE_CUDA,
       .device = "",
-      .patterns = patterns,
-      .patterns_count = count,
+      .patterns = count ? bp_argument_words(arguments) : all,
+      .patterns_count = count ? count : 1,
   };
   bp_choice *choices = NULL;
   bp_status status = BP_OK;
@@ -47,7 +43,6 @@ static bp_status add_degree(requests *r, const bp_arguments *arguments, const bp
       add_request(r, &choices[n], op, degree);
   }
   bp_free(choices);
-  bp_free(patterns);
   return status;
 }
 

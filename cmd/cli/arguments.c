@@ -207,11 +207,6 @@ void bp_arguments_destroy(bp_arguments *arguments)
 
 /* ---- asking ---- */
 
-const bp_command *bp_arguments_command(const bp_arguments *arguments)
-{
-  return arguments->command;
-}
-
 int bp_arguments_argc(const bp_arguments *arguments)
 {
   return arguments->argc;
@@ -225,6 +220,11 @@ char **bp_arguments_argv(const bp_arguments *arguments)
 int bp_argument_count(const bp_arguments *arguments)
 {
   return arguments->positional_count;
+}
+
+const char *const *bp_argument_words(const bp_arguments *arguments)
+{
+  return arguments->positional;
 }
 
 const char *bp_argument_at(const bp_arguments *arguments, int n)

@@ -80,14 +80,13 @@ bp_status bp_arguments_parse(const bp_command *command, int first, int argc, cha
                              bp_arguments **arguments);
 void bp_arguments_destroy(bp_arguments *arguments);
 
-const bp_command *bp_arguments_command(const bp_arguments *arguments);
-
 /* The whole command line, as main() got it. */
 int bp_arguments_argc(const bp_arguments *arguments);
 char **bp_arguments_argv(const bp_arguments *arguments);
 
 /* Positional arguments. */
 int bp_argument_count(const bp_arguments *arguments);
+const char *const *bp_argument_words(const bp_arguments *arguments); /* all of them */
 const char *bp_argument_at(const bp_arguments *arguments, int n);
 
 /* Whether the option was typed. Here and below a name that the command does not have is a bug. */
@@ -118,6 +117,9 @@ void bp_help_group(const char *word, bp_text *text); /* the commands whose first
 
 void bp_manual_man(bp_text *text);      /* bp.1 */
 void bp_manual_markdown(bp_text *text); /* docs/configuration.md */
+/* A line "word TAB what it is" for each that may be the last of `words`, which follow "bp". The shells'
+ * functions call it as `bp help --format words -- WORD...`. */
+void bp_completion_words(int count, const char *const *words, bp_text *text);
 void bp_completion_bash(bp_text *text);
 void bp_completion_zsh(bp_text *text);
 void bp_completion_fish(bp_text *text);

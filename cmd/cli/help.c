@@ -125,19 +125,16 @@ void bp_help_program(bp_text *text)
 }
 
 /* The help of a command or of a group of them. */
-static bp_status help_on(const bp_arguments *arguments, bp_text *text)
+static bp_status help_on(int count, const char *const *words, bp_text *text)
 {
-  const char *words[2] = {bp_argument_at(arguments, 0), NULL};
-  int count = bp_argument_count(arguments), used;
-  if (count > 1)
-    words[1] = bp_argument_at(arguments, 1);
+  int used;
   const bp_command *command = bp_command_of(count, words, &used);
   if (command && used < count)
     return bp_fail(BP_BAD_INPUT, "bp help: expected one command, found '%s %s'", words[0],
                    words[1]);
   if (command)
     bp_help_command(command, text);
-  else if (!command && count == 1 && bp_command_is_group(words[0]))
+  else if (count == 1 && bp_command_is_group(words[0]))
     bp_help_group(words[0], text);
   else
     return bp_command_unknown(count, words);
@@ -155,8 +152,12 @@ bp_status bp_command_help(const bp_arguments *arguments)
   const char *format = bp_argument_string(arguments, "format");
   bp_text text = {0};
   bp_status status = BP_OK;
-  if (bp_argument_count(arguments) > 0)
-    status = help_on(arguments, &text);
+  int count = bp_argument_count(arguments);
+  const char *const *words = bp_argument_words(arguments);
+  if (strcmp(format, "words") == 0)
+    bp_completion_words(count, words, &text);
+  else if (count)
+    status = help_on(count, words, &text);
   else
     for (size_t n = 0; n < sizeof formats / sizeof *formats; ++n)
       if (strcmp(formats[n].format, format) == 0)

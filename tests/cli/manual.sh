@@ -29,6 +29,7 @@ expect_true "bash reads its completion" bash -n "$here/bp.bash"
 complete_words() {
   bash -c '
     source "$0"
+    PATH=$(dirname "$BP"):$PATH
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
     _bp
     echo "${COMPREPLY[*]}"' "$here/bp.bash" "$@"
@@ -51,10 +52,17 @@ for shell in zsh fish; do
   command -v $shell > /dev/null && expect_true "$shell reads its completion" $shell -n "$here/bp.$shell"
 done
 if command -v fish > /dev/null; then
-  offered=$(fish -c "source '$here/bp.fish'; complete -C 'bp check --backend '" 2>&1 | cut -f 1 | sort | tr '\n' ' ')
+  offered=$(PATH=$(dirname "$BP"):$PATH fish -c "source '$here/bp.fish'; complete -C 'bp check --backend '" 2>&1 | cut -f 1 | sort | tr '\n' ' ')
   expect_equal "fish's completion" "$offered" "auto cpu cuda emulate "
+fi
+if command -v zsh > /dev/null; then
+  offered=$(PATH=$(dirname "$BP"):$PATH zsh -c '
+    _describe() { print -r -- $offered }
+    words=(bp check --backend "") CURRENT=4
+    source $0' "$here/bp.zsh" | grep -o '[a-z]*:' | tr '\n' ' ')
+  expect_equal "zsh's completion" "$offered" "auto: cpu: cuda: emulate: "
 fi
 
 bp help --format xml
 expect_exit 2
-expect_stderr "^--format: expected one of text, man, bash, zsh, fish, markdown, found 'xml'\$"
+expect_stderr "^--format: expected one of text, man, bash, zsh, fish, words, markdown, found 'xml'\$"
