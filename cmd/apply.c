@@ -110,7 +110,7 @@ static bp_status make_problem(application *a)
   if (!status)
     status = check_memory(a);
   if (!status)
-    status = bp_problem_create(a->c->op, a->c->space, a->config->lambda, a->mesh, &a->problem);
+    status = bp_problem_create(a->c->op, a->c->space, a->c->lambda, a->mesh, &a->problem);
   return status;
 }
 

@@ -64,7 +64,6 @@ static bp_status apply_and_write(const bp_arguments *arguments, const bp_assembl
   return status;
 }
 
-/* lambda's default is that of the operators: here it is 0. */
 static bp_status read_options(const bp_arguments *arguments, const bp_config *c,
                               bp_system_options *options)
 {
@@ -72,7 +71,7 @@ static bp_status read_options(const bp_arguments *arguments, const bp_config *c,
     return bp_fail(BP_BAD_INPUT, "bp apply: --degree: expected one degree, found %d of them",
                    c->degrees.count);
   options->degree = (int)c->degrees.items[0];
-  options->lambda = bp_config_where(c, "lambda") ? c->lambda : 0;
+  options->lambda = bp_config_lambda(c, true);
   return refuse_operators_options(arguments, options->row->name);
 }
 

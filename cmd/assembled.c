@@ -24,31 +24,6 @@ static bp_status read_mesh(bp_assembled *a, const bp_config *c)
   return status;
 }
 
-/* Names between commas; the text is cut in pieces. */
-static int split(char *text, const char **names)
-{
-  int count = 0;
-  for (char *rest = text, *name; (name = strsep(&rest, ","));)
-    names[count++] = name;
-  return count;
-}
-
-/* --fixed: "boundary", "none", or groups. */
-static bp_status make_system(bp_assembled *a, const char *fixed, bp_system_options options)
-{
-  char *text = bp_strdup(fixed);
-  const char **names = bp_alloc(strlen(text) + 1, sizeof *names);
-  options.all_free = strcmp(text, "none") == 0;
-  if (!options.all_free && *text) {
-    options.fixed_count = split(text, names);
-    options.fixed = names;
-  }
-  bp_status status = bp_system_create(options, a->mesh, &a->system);
-  bp_free(names);
-  bp_free(text);
-  return status;
-}
-
 static bp_status check_output(const bp_assembled *a)
 {
   if (!a->prefix)
@@ -70,7 +45,7 @@ static bp_status fill(bp_assembled *a, const bp_arguments *arguments, const bp_c
     return status;
   a->former = bp_alloc_array((size_t)a->mesh->elements, sizeof *a->former);
   bp_mesh_sort(a->mesh, a->former);
-  return make_system(a, fixed ? fixed : "", options);
+  return bp_system_create_fixed(options, fixed, a->mesh, &a->system);
 }
 
 bp_status bp_assembled_create(const bp_arguments *arguments, const char *command,

@@ -18,7 +18,7 @@ static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree
 {
   oracle o;
   uint64_t seed = (uint64_t)c->config->seed;
-  bp_problem_random(op, bp_operator_space(op, degree), c->config->lambda, c->most,
+  bp_problem_random(op, bp_operator_space(op, degree), bp_config_lambda(c->config, false), c->most,
                     seed + (uint64_t)degree, &o.problem);
   size_t dofs = (size_t)bp_problem_dofs(o.problem);
   for (int f = 0; f < BP_FILLS; ++f) {

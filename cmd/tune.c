@@ -43,7 +43,7 @@ static void append_kernels(const bp_case *c, bp_language language, bp_text *all)
   if (!headers)
     headers = bp_kernel_dir_headers(&headers_count);
   for (int n = 0; n < variants; ++n)
-    if (strcmp(v[n].problem, c->op->name) == 0 && v[n].language == language) {
+    if (strcmp(v[n].problem, bp_case_kernels(c)) == 0 && v[n].language == language) {
       bp_text_appendf(all, "\n%s\n%s", v[n].id, v[n].text->header);
       bp_text_append(all, v[n].text->source ? v[n].text->source : "");
     }
@@ -74,7 +74,7 @@ static void key_of(const tune *t, const bp_case *c, char key[33])
 static bp_best row_of(const tune *t, const bp_case *c)
 {
   return (bp_best){.device = t->device,
-                   .problem = c->op->name,
+                   .problem = bp_case_kernels(c),
                    .lowest = c->space.degree,
                    .highest = c->space.degree,
                    .elements = c->elements};
@@ -88,7 +88,7 @@ static bool is_tuned(const tune *t, const bp_best_table *table, const bp_case *c
   for (int n = 0; n < table->count; ++n) {
     const bp_best *row = &table->lines[n].row;
     if (table->lines[n].fields && strcmp(row->device, t->device) == 0 &&
-        strcmp(row->problem, c->op->name) == 0 && row->lowest == c->space.degree &&
+        strcmp(row->problem, bp_case_kernels(c)) == 0 && row->lowest == c->space.degree &&
         row->highest == c->space.degree && row->elements == c->elements &&
         strncmp(row->comment, key, KEY) == 0)
       return true;
@@ -144,7 +144,7 @@ static void print_head(const tune *t)
 static void print_row(const bp_case *c, const bp_tuned *tuned)
 {
   bp_number ratio;
-  printf("%-7s %2d %9lld", c->op->name, c->space.degree, (long long)c->elements);
+  printf("%-7s %2d %9lld", bp_case_kernels(c), c->space.degree, (long long)c->elements);
   print_choice(tuned->has_shipped ? &tuned->shipped : NULL, tuned->shipped_seconds);
   print_choice(&tuned->choice, tuned->seconds);
   printf(" %6s\n", bp_number_fixed(ratio, tuned->shipped_seconds / tuned->seconds, 3));
@@ -169,7 +169,7 @@ static void show_progress(const tune *t, int n, const bp_tuned *tuned, double se
 {
   const bp_case *c = &t->cases->items[n];
   bp_events_message(&t->events, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s", n + 1,
-                    t->cases->count, c->op->name, c->space.degree, (long long)c->elements,
+                    t->cases->count, bp_case_kernels(c), c->space.degree, (long long)c->elements,
                     tuned->tried, seconds, tuned->is_cut ? ", cut short" : "");
 }
 
@@ -200,7 +200,7 @@ static bp_status tune_case(tune *t, int n, int cases_left)
     return status;
   if (status) {
     ++t->failed;
-    bp_events_message(&t->events, "bp tune: %s N=%d, %lld elements: %s", c->op->name,
+    bp_events_message(&t->events, "bp tune: %s N=%d, %lld elements: %s", bp_case_kernels(c),
                       c->space.degree, (long long)c->elements, bp_message());
     return BP_OK;
   }

@@ -13,6 +13,7 @@
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size:     cube_k = nq*nq -- doubles from plane to plane of a cube
  * size:     cube = nq*nq*nq -- from element to element
+ * bytes:    fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (factors_slot + vectors_slot + elements_per_block * (buffer_ts + max(buffer_sr_ecijk, cube)))
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)

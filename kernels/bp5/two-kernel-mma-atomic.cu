@@ -19,6 +19,7 @@
  * size:     values = nq * slab -- from the cube of values to that of t derivatives
  * size:     cube_k = nq*nq -- from plane to plane of p and v
  * size:     cube = nq*nq*nq -- of an element of p and v
+ * bytes:    fields * (56 * unknowns + 16 * unknowns / history + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * values + 2 * nodes_slot)
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)

@@ -7,7 +7,6 @@
 #include "device/machine.h"
 #include "fem/reference.h"
 #include "measure/sampler.h"
-#include "measure/verify.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +23,7 @@ typedef struct {
   bp_plan **plans; /* NULL unless the state is ok */
   bp_row_status *states;
   char **reasons; /* NULL while the state is ok */
-  double *errors;
+  bp_stage_outcome *outcomes;
   bool any_wrong;
   bool is_refused;       /* the case does not fit this machine */
   bp_nvml_summary power; /* while the case was last timed */
@@ -33,8 +32,8 @@ typedef struct {
 static void show_progress(const running *r, const char *what)
 {
   bp_events_progress(r->events, "[%d/%d] %s N=%d, %lld elements: %s", r->number + 1,
-                     r->cases->count, r->c->op->name, r->c->space.degree, (long long)r->c->elements,
-                     what);
+                     r->cases->count, bp_case_problem(r->c), r->c->space.degree,
+                     (long long)r->c->elements, what);
 }
 
 static void clear_progress(const running *r)
@@ -83,12 +82,25 @@ static void drop(running *r, int n, bp_row_status state)
   r->plans[n] = NULL;
 }
 
+static const bp_stage_outcome unknown_outcome = {NAN, NAN, NAN, NAN, NAN};
+
+static bp_status find_iterations(running *r, bp_plan *plan)
+{
+  const bp_config *config = r->cases->config;
+  bool is_limit = config->tolerance > 0 && !bp_config_where(config, "iterations");
+  plan->iterations = is_limit ? BP_SCHEME_ITERATIONS_MAX : (int)config->iterations;
+  return config->tolerance > 0 ? bp_stage_find_iterations(&r->stage, plan, config->tolerance)
+                               : BP_OK;
+}
+
 static void create_plans(running *r)
 {
   show_progress(r, "preparing variants");
   for (int n = 0; n < r->c->choices_count; ++n) {
-    r->errors[n] = NAN;
+    r->outcomes[n] = unknown_outcome;
     bp_status status = bp_plan_create(r->stage.workspace, &r->c->choices[n], &r->plans[n]);
+    if (!status && r->c->solve)
+      status = find_iterations(r, r->plans[n]);
     if (status)
       drop(r, n, status == BP_SKIPPED ? BP_ROW_SKIPPED : BP_ROW_WRONG);
   }
@@ -99,7 +111,7 @@ static void verify_all(running *r)
   for (int n = 0; n < r->c->choices_count && !bp_events_interrupted(r->events); ++n)
     if (r->plans[n]) {
       show_progress(r, "verifying");
-      if (bp_verify(r->plans[n], r->stage.reference, r->stage.v, &r->errors[n]))
+      if (bp_stage_verify(&r->stage, r->plans[n], &r->outcomes[n]))
         drop(r, n, BP_ROW_WRONG);
     }
 }
@@ -115,11 +127,25 @@ static void describe_plan(const bp_plan *plan, bp_row *row)
   row->upload_seconds = plan->details.upload_seconds;
 }
 
+/* Fixed ones are no unknowns. */
+static void describe_solve(const running *r, int n, bp_row *row)
+{
+  const bp_stage_outcome *o = &r->outcomes[n];
+  row->least_bytes = bp_case_least_bytes(r->cases, r->c);
+  row->residual = o->residual;
+  row->true_residual = o->true_residual;
+  row->solution_error = o->solution_error;
+  if (r->stage.system)
+    row->dofs -= r->c->space.fields * r->stage.system->unknowns->fixed;
+  if (r->plans[n])
+    row->iterations = r->plans[n]->iterations;
+}
+
 static void describe_choice(const running *r, int n, bool cold, bp_row *row)
 {
   const bp_choice *choice = &r->c->choices[n];
   const bp_device *device = r->cases->device;
-  bp_record_set(&row->problem, r->c->op->name);
+  bp_record_set(&row->problem, bp_case_problem(r->c));
   bp_record_set(&row->variant, choice->variant->name);
   bp_record_set(&row->rung, choice->rung);
   bp_free(row->options);
@@ -134,11 +160,14 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->elements = r->c->elements;
   row->nodes = bp_case_nodes(r->c);
   row->dofs = bp_case_unique_dofs(r->cases, r->c);
-  row->bytes = bp_operator_bytes(r->c->op, r->c->space) * r->c->elements;
-  row->flops = bp_operator_flops(r->c->op, r->c->space) * r->c->elements;
-  row->lambda = r->cases->config->lambda;
-  row->error = r->errors[n];
-  row->tolerance = r->stage.problem ? bp_reference_tolerance(r->stage.problem) : NAN;
+  row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
+  row->flops = bp_case_flops(r->cases, r->c);
+  row->lambda = r->c->lambda;
+  row->error = r->outcomes[n].error;
+  row->tolerance = r->stage.problem && !r->c->solve ? bp_reference_tolerance(r->stage.problem)
+                                                    : r->outcomes[n].tolerance;
+  if (r->c->solve)
+    describe_solve(r, n, row);
   bp_name names[BP_NAMES_MAX];
   bp_choice_names(choice, r->c->op, r->c->space, r->c->elements, device->lanes, device->sms, names);
   if (choice->variant->shared_traffic)
@@ -146,13 +175,12 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
                                      &row->shared_traffic) == BP_OK);
 }
 
+/* Of an application, an iteration, a copy. */
 static bp_timing timing_of(const bp_sampled *s)
 {
-  bp_timing t = {.statistics = bp_statistics_of(s->samples, s->count)};
-  t.samples = bp_alloc((size_t)s->count, sizeof *t.samples);
-  if (s->count)
-    memcpy(t.samples, s->samples, (size_t)s->count * sizeof *t.samples);
-  return t;
+  for (int64_t n = 0; n < s->count && s->plan->iterations > 1; ++n)
+    s->samples[n] /= s->plan->iterations;
+  return bp_timing_of(s->samples, s->count);
 }
 
 /* How a copy is made: "peaks/gpu-copy evict_first=3"; "driver" or "host" where no kernel makes it. */
@@ -178,14 +206,15 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
     bp_record_set(&row->reason, r->reasons[n]);
   } else {
     row->seconds = timing_of(kernel);
-    row->copy.bytes = row->bytes / 2;
+    row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double);
     row->copy.by = way_of(copy->plan);
     row->copy.seconds = timing_of(copy);
     bp_record_set(&row->stopped, kernel->stopped);
     row->repetitions = kernel->repetitions;
     bp_gpu_note_power(row, &r->power);
     if (r->cases->config->measure.energy > 0 && !cold)
-      row->power.joules = bp_gpu_energy(r->plans[n], r->cases->config->measure.energy);
+      row->power.joules =
+          bp_gpu_energy(r->plans[n], r->cases->config->measure.energy) / r->plans[n]->iterations;
   }
   if (r->events->row)
     r->events->row(r->events->context, row);
@@ -225,7 +254,11 @@ static bp_status measure(running *r, bool cold)
   bp_sampling sampling = sampling_of(r, cold);
   bp_sampled *sampled = bp_alloc((size_t)count + 1, sizeof *sampled);
   int *place = bp_alloc((size_t)count, sizeof *place); /* of choice n in `sampled` */
-  int64_t bytes = bp_operator_bytes(r->c->op, r->c->space) * r->c->elements;
+  int64_t bytes = 0; /* of the copy: of the choice that moves most */
+  for (int n = 0; n < count; ++n) {
+    int64_t own = bp_case_model_bytes(r->cases, r->c, &r->c->choices[n]);
+    bytes = own > bytes ? own : bytes;
+  }
   bp_status status = bp_copy_create(r->cases->device, bytes / 2, cold, &sampled[0].plan);
   sampled[0].reference = true;
   for (int n = 0; n < count; ++n)
@@ -266,7 +299,7 @@ static void tear_down(running *r)
   bp_free(r->plans);
   bp_free(r->states);
   bp_free(r->reasons);
-  bp_free(r->errors);
+  bp_free(r->outcomes);
 }
 
 static bool is_asked_for(const running *r, bool cold)
@@ -282,7 +315,7 @@ static void skip_case(running *r)
   clear_progress(r);
   for (int n = 0; n < r->c->choices_count; ++n) {
     drop(r, n, BP_ROW_SKIPPED);
-    r->errors[n] = NAN;
+    r->outcomes[n] = unknown_outcome;
   }
   for (int cold = 0; cold < 2; ++cold)
     for (int n = 0; n < r->c->choices_count && is_asked_for(r, cold); ++n)
@@ -295,7 +328,7 @@ static bp_status run_case(running *r)
   r->plans = bp_alloc(count, sizeof *r->plans);
   r->states = bp_alloc(count, sizeof *r->states); /* zeroed: BP_ROW_OK */
   r->reasons = bp_alloc(count, sizeof *r->reasons);
-  r->errors = bp_alloc(count, sizeof *r->errors);
+  r->outcomes = bp_alloc(count, sizeof *r->outcomes);
   bp_status status = set_up(r);
   if (status == BP_ENVIRONMENT) {
     skip_case(r);

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "bench/open.h"
+#include "mesh/curve.h"
+#include "mesh/kershaw.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,20 +26,36 @@ static void near_cube(int64_t elements, int64_t box[3])
   box[2] = rest / b;
 }
 
-/* A box of about `dofs` element nodes at this degree; at least one element. */
-static void box_of_dofs(int64_t dofs, int degree, int64_t box[3])
+/* A box of about `dofs` numbers where an element has `own` of them; at least one element. */
+static void box_of_dofs(int64_t dofs, int64_t own, int64_t box[3])
 {
-  int64_t nodes = (int64_t)(degree + 1) * (degree + 1) * (degree + 1);
-  int64_t elements = dofs / nodes > 1 ? dofs / nodes : 1;
+  int64_t elements = dofs / own > 1 ? dofs / own : 1;
   box[0] = (int64_t)fmax(1, floor(cbrt((double)elements)));
   box[1] = (int64_t)fmax(1, floor(sqrt((double)elements / (double)box[0])));
   box[2] = (int64_t)fmax(1, round((double)elements / (double)(box[0] * box[1])));
 }
 
-/* The n-th size that the config asks for, at this degree; false when there are fewer. */
-static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3], int64_t *target)
+/* Six layers along x; about as many elements as before. */
+static void make_layers(int64_t box[3])
+{
+  const double layers = 6, elements = (double)box[0] * (double)box[1] * (double)box[2];
+  box[0] = (int64_t)(layers * fmax(1, round((double)box[0] / layers)));
+  box[1] = (int64_t)fmax(1, floor(sqrt(elements / (double)box[0])));
+  box[2] = (int64_t)fmax(1, round(elements / (double)(box[0] * box[1])));
+}
+
+/* Nodes of an element; of a solve, unknowns that it adds. */
+static int64_t own_dofs(const bp_case *c)
+{
+  int64_t n = c->space.degree + !c->solve;
+  return n * n * n * c->space.fields;
+}
+
+/* The n-th size that the config asks for, for this case; false when there are fewer. */
+static bool find_size(const bp_cases *cases, int n, bp_case *of)
 {
   const bp_config *c = cases->config;
+  int64_t *box = of->box, *target = &of->target_dofs;
   box[0] = box[1] = box[2] = 0;
   *target = -1;
   if (c->mesh)
@@ -49,12 +67,16 @@ static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3], in
   if (c->elements.count) {
     if (n < c->elements.count)
       near_cube(c->elements.items[n], box);
+    if (n < c->elements.count && c->kershaw > 0)
+      make_layers(box);
     return n < c->elements.count;
   }
   const int64_t standard = cases->device->backend->language == BP_LANGUAGE_C ? 2000000 : 20000000;
   if (n < c->dofs.count || (c->dofs.count == 0 && n == 0)) {
     *target = c->dofs.count ? c->dofs.items[n] : standard;
-    box_of_dofs(*target, degree, box);
+    box_of_dofs(*target, own_dofs(of), box);
+    if (c->kershaw > 0)
+      make_layers(box);
     return true;
   }
   return false;
@@ -62,15 +84,25 @@ static bool size_of(const bp_cases *cases, int n, int degree, int64_t box[3], in
 
 /* ---- expanding ---- */
 
-/* A new case of nothing but choices; none is added where no variant fits. */
-static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_operator *op,
-                          int degree, const int64_t box[3], int64_t target)
+/* Of a problem at a degree, without size and choices. */
+static bp_case case_of(const bp_config *config, const char *problem, int degree)
+{
+  bp_case c = {.solve = bp_bake_off_find(problem)};
+  c.lambda = bp_config_lambda(config, c.solve);
+  c.op = c.solve ? bp_bake_off_operator(c.solve, c.lambda) : bp_operator_find(problem);
+  c.space = c.solve ? bp_bake_off_space(c.solve, degree) : bp_operator_space(c.op, degree);
+  return c;
+}
+
+/* With its choices; it is not added where no variant fits. */
+static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
 {
   const bp_config *c = cases->config;
+  new.elements = new.box[0] ? new.box[0] * new.box[1] * new.box[2] : cases->mesh->elements;
   bp_selection selection = {
-      .problem = op->name,
-      .degree = degree,
-      .elements = box[0] ? box[0] * box[1] * box[2] : cases->mesh->elements,
+      .problem = bp_case_kernels(&new),
+      .degree = new.space.degree,
+      .elements = new.elements,
       .language = cases->device->backend->language,
       .device = cases->device->name,
       .patterns = (const char *const *)c->variants.items,
@@ -78,10 +110,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_oper
       .sweeps = sweeps,
       .sweeps_count = c->options.count,
   };
-  bp_case new = {.op = op, .space = bp_operator_space(op, degree), .target_dofs = target};
   bp_status status;
-  memcpy(new.box, box, sizeof new.box);
-  new.elements = selection.elements;
   new.choices_count = bp_select(&selection, &new.choices, &status);
   if (status || new.choices_count == 0) {
     bp_free(new.choices);
@@ -92,22 +121,29 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, const bp_oper
   return BP_OK;
 }
 
+static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *problem)
+{
+  const bp_config *c = cases->config;
+  bp_status status = BP_OK;
+  bp_case one = case_of(c, problem, 1);
+  for (int s = 0; !status && find_size(cases, s, &one); ++s)
+    for (int d = 0; d < c->degrees.count && !status; ++d) {
+      bp_case new = case_of(c, problem, (int)c->degrees.items[d]);
+      find_size(cases, s, &new);
+      status = add_case(cases, sweeps, new);
+    }
+  return status;
+}
+
 static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
 {
   const bp_config *c = cases->config;
   const char *place = bp_config_where(c, "variants");
-  int64_t box[3], target;
   place = place ? place : "variants";
   bp_status status = bp_select_check(place, (const char *const *)c->variants.items,
                                      c->variants.count, sweeps, c->options.count);
   for (int p = 0; p < c->problems.count && !status; ++p)
-    for (int s = 0; !status && size_of(cases, s, 1, box, &target); ++s)
-      for (int d = 0; d < c->degrees.count && !status; ++d) {
-        int degree = (int)c->degrees.items[d];
-        size_of(cases, s, degree, box, &target);
-        status =
-            add_case(cases, sweeps, bp_operator_find(c->problems.items[p]), degree, box, target);
-      }
+    status = add_cases(cases, sweeps, c->problems.items[p]);
   if (!status && cases->count == 0)
     status = bp_fail(BP_BAD_INPUT,
                      "%s: expected a variant that backend %s can run, found those of another "
@@ -116,6 +152,15 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
   return status;
 }
 
+static bool has_solves(const bp_config *config)
+{
+  for (int n = 0; n < config->problems.count; ++n)
+    if (bp_bake_off_find(config->problems.items[n]))
+      return true;
+  return false;
+}
+
+/* Solves want neighbours near to each other in memory. */
 static bp_status read_mesh(bp_cases *cases)
 {
   double begin = bp_clock();
@@ -126,6 +171,8 @@ static bp_status read_mesh(bp_cases *cases)
     bp_mesh_destroy(cases->mesh);
     cases->mesh = part;
   }
+  if (!status && has_solves(cases->config))
+    bp_mesh_sort(cases->mesh, NULL);
   double end = bp_clock();
   cases->read_seconds = end - begin;
   if (!status)
@@ -165,14 +212,84 @@ void bp_cases_destroy(bp_cases *cases)
   bp_free(cases);
 }
 
-/* The problem's own data, u, v and the reference on the host; on the CPU also the workspace's u and
- * v, one copy of the factors for each order that the choices want, and the two buffers of the copy.
- */
-int64_t bp_case_bytes(const bp_case *c, bp_language language)
+/* ---- the model ---- */
+
+const char *bp_case_problem(const bp_case *c)
 {
-  int64_t vector = 8 * bp_case_nodes(c);
-  int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
-  int64_t bytes = bp_problem_bytes(c->op, c->space, c->elements) + 3 * vector;
+  return c->solve ? c->solve->name : c->op->name;
+}
+
+const char *bp_case_kernels(const bp_case *c)
+{
+  return c->solve ? c->solve->kernels : c->op->name;
+}
+
+/* Faces, edges and vertices of the case's mesh. */
+static void count_entities(const bp_cases *cases, const bp_case *c, int64_t *faces, int64_t *edges,
+                           int64_t *vertices)
+{
+  const int64_t x = c->box[0], y = c->box[1], z = c->box[2];
+  const bp_connectivity *all = cases->connectivity;
+  *faces = x ? (x + 1) * y * z + x * (y + 1) * z + x * y * (z + 1) : all->faces;
+  *edges = x ? x * (y + 1) * (z + 1) + (x + 1) * y * (z + 1) + (x + 1) * (y + 1) * z : all->edges;
+  *vertices = x ? (x + 1) * (y + 1) * (z + 1) : all->vertices;
+}
+
+/* As many as there will be, without any list. */
+static bp_unknowns count_unknowns(const bp_cases *cases, const bp_case *c)
+{
+  int64_t faces, edges, vertices, n = c->space.degree, m = n - 1;
+  count_entities(cases, c, &faces, &edges, &vertices);
+  bp_unknowns u = {.degree = (int)n,
+                   .elements = c->elements,
+                   .surface_nodes = (int)((n + 1) * (n + 1) * (n + 1) - m * m * m),
+                   .inner = c->elements * m * m * m};
+  u.faces_end = u.inner + faces * m * m;
+  u.edges_end = u.faces_end + edges * m;
+  u.count = u.edges_end + vertices;
+  return u;
+}
+
+int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_choice *choice)
+{
+  bp_name names[BP_NAMES_MAX];
+  int64_t bytes = 0;
+  if (!c->solve)
+    return bp_operator_bytes(c->op, c->space) * c->elements;
+  bp_unknowns u = count_unknowns(cases, c);
+  bp_choice_names(choice, c->op, c->space, c->elements, cases->device->lanes, cases->device->sms,
+                  names);
+  bp_unknowns_names(&u, names);
+  if (choice->variant->bytes)
+    BP_ASSERT(bp_expression_evaluate(choice->variant->bytes, names, &bytes) == BP_OK);
+  return bytes;
+}
+
+static int64_t factors_bytes(const bp_case *c)
+{
+  int64_t points = (int64_t)c->space.points * c->space.points * c->space.points;
+  return (int64_t)sizeof(double) * c->elements * c->op->components * points;
+}
+
+int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c)
+{
+  enum { NUMBERS = 7 }; /* r, p and A p read and written, x every other iteration */
+  int64_t numbers = NUMBERS * bp_case_unique_dofs(cases, c);
+  return c->solve ? (int64_t)sizeof(double) * numbers + factors_bytes(c)
+                  : bp_operator_bytes(c->op, c->space) * c->elements;
+}
+
+int64_t bp_case_flops(const bp_cases *cases, const bp_case *c)
+{
+  enum { VECTORS = 10 }; /* two sums of products, three vectors updated */
+  int64_t flops = bp_operator_flops(c->op, c->space) * c->elements * c->space.fields;
+  return flops + (c->solve ? VECTORS * bp_case_unique_dofs(cases, c) : 0);
+}
+
+/* ---- memory ---- */
+
+static int count_orders(const bp_case *c)
+{
   int orders = 0;
   for (int a = 0; a < c->choices_count; ++a) {
     bool is_new = true;
@@ -181,8 +298,23 @@ int64_t bp_case_bytes(const bp_case *c, bp_language language)
           is_new && strcmp(c->choices[a].variant->factors, c->choices[b].variant->factors) != 0;
     orders += is_new;
   }
-  return language == BP_LANGUAGE_C ? bytes + 2 * vector + orders * (model - 2 * vector) + model
-                                   : bytes;
+  return orders;
+}
+
+/* The problem's own data, u, v and the reference on the host; on the CPU also the workspace's u and
+ * v, one copy of the factors for each order that the choices want, and the two buffers of the copy. A solve has
+ * its vectors and lists instead of u and v. */
+int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c)
+{
+  enum { VECTORS = 9 };
+  bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
+  int64_t vector = 8 * bp_case_nodes(c), unique = bp_case_unique_dofs(cases, c);
+  int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
+  int64_t bytes = bp_problem_bytes(c->op, c->space, c->elements) + 3 * vector;
+  if (c->solve)
+    bytes += bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields) +
+             (is_cpu ? 2 : 1) * VECTORS * 8 * unique - vector;
+  return is_cpu ? bytes + 2 * vector + count_orders(c) * (model - 2 * vector) + model : bytes;
 }
 
 int64_t bp_case_nodes(const bp_case *c)
@@ -193,17 +325,32 @@ int64_t bp_case_nodes(const bp_case *c)
 
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c)
 {
-  return c->box[0] ? bp_format("box %lldx%lldx%lld", (long long)c->box[0], (long long)c->box[1],
-                               (long long)c->box[2])
-                   : bp_strdup(cases->mesh->name);
+  if (!c->box[0])
+    return bp_strdup(cases->mesh->name);
+  long long x = (long long)c->box[0], y = (long long)c->box[1], z = (long long)c->box[2];
+  double epsilon = cases->config->kershaw;
+  return epsilon > 0 ? bp_format("kershaw %lldx%lldx%lld, epsilon %g", x, y, z, epsilon)
+                     : bp_format("box %lldx%lldx%lld", x, y, z);
+}
+
+bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh)
+{
+  const bp_config *config = cases->config;
+  const int64_t *n = c->box;
+  bp_status status = config->kershaw > 0 ? bp_mesh_kershaw(n[0], n[1], n[2], config->kershaw, mesh)
+                                         : bp_mesh_box(n[0], n[1], n[2], config->warp, mesh);
+  if (status)
+    return status;
+  bp_free((*mesh)->name);
+  (*mesh)->name = bp_case_mesh_name(cases, c);
+  if (c->solve)
+    bp_mesh_sort(*mesh, NULL);
+  return BP_OK;
 }
 
 int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c)
 {
-  if (!c->box[0])
-    return bp_connectivity_unique(cases->connectivity, c->space.degree);
-  int64_t degree = c->space.degree;
-  return (c->box[0] * degree + 1) * (c->box[1] * degree + 1) * (c->box[2] * degree + 1);
+  return c->space.fields * count_unknowns(cases, c).count;
 }
 
 void bp_cases_build(const bp_cases *cases)

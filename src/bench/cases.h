@@ -6,11 +6,13 @@
 #include "device/plan.h"
 #include "mesh/connectivity.h"
 #include "registry/select.h"
+#include "solve/bake_off.h"
 
-/* One operator at one degree on one mesh, with all the choices that are timed against each other.
- */
+/* One operator or solve at one degree on one mesh, with all the choices that are timed against each other. */
 typedef struct {
   const bp_operator *op;
+  const bp_bake_off *solve; /* NULL: the operator alone, on elements that share nothing */
+  double lambda;
   bp_space space;
   int64_t box[3];      /* 0 0 0: the config's mesh file */
   int64_t target_dofs; /* what the box was made for; -1: the box or its elements were given */
@@ -34,7 +36,20 @@ bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases *
 void bp_cases_destroy(bp_cases *cases);
 
 /* Host bytes that a case needs while it runs. */
-int64_t bp_case_bytes(const bp_case *c, bp_language language);
+int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c);
+
+/* A new mesh of a case that has its own box; of a solve, its elements along the curve. */
+bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh);
+
+/* "bp3.5", "bp6"; and whose kernels it has: "bp3.5", "bp5". */
+const char *bp_case_problem(const bp_case *c);
+const char *bp_case_kernels(const bp_case *c);
+
+/* What the model says that one application or iteration of a choice moves, at least needs to move (of a
+ * solve: its factors, and 7 numbers an unknown), and computes. */
+int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_choice *choice);
+int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c);
+int64_t bp_case_flops(const bp_cases *cases, const bp_case *c);
 
 /* "box 16x16x16", or the name of the mesh file; free with bp_free. */
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c);
@@ -45,7 +60,7 @@ int64_t bp_case_nodes(const bp_case *c);
 /* Compiles what all cases need, at once. */
 void bp_cases_build(const bp_cases *cases);
 
-/* Degree-N nodes that are left when elements share them. */
+/* Degree-N nodes that are left when elements share them, times components: fixed ones, too. */
 int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c);
 
 #endif

@@ -5,62 +5,135 @@
 #include "base/text.h"
 #include "fem/reference.h"
 #include "measure/verify.h"
+#include "solve/load.h"
+#include "solve/outcome.h"
+#include <math.h>
 
 static bp_status make_mesh(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
-  bp_status status = BP_OK;
-  if (c->box[0]) {
-    status = bp_mesh_box(c->box[0], c->box[1], c->box[2], cases->config->warp, &s->box);
-    if (status)
-      return status;
-    bp_free(s->box->name);
-    s->box->name = bp_case_mesh_name(cases, c);
-  }
+  bp_status status = c->box[0] ? bp_case_box(cases, c, &s->box) : BP_OK;
   s->mesh = c->box[0] ? s->box : cases->mesh;
   return status;
 }
 
 static bp_status check_memory(const bp_cases *cases, const bp_case *c)
 {
-  int64_t needed = bp_case_bytes(c, cases->device->backend->language);
+  int64_t needed = bp_case_bytes(cases, c);
   int64_t available = bp_memory_available();
   char a[32], b[32];
   if (needed <= available)
     return BP_OK;
   return bp_fail(BP_ENVIRONMENT, "%s N=%d on %lld elements needs %s of memory; %s are available",
-                 c->op->name, c->space.degree, (long long)c->elements,
+                 bp_case_problem(c), c->space.degree, (long long)c->elements,
                  bp_print_bytes(a, (double)needed), bp_print_bytes(b, (double)available));
 }
 
-bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage)
+static bp_status make_operator(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
-  const bp_config *config = cases->config;
-  bp_stage *s = stage;
-  *s = (bp_stage){0};
-  bp_status status = check_memory(cases, c);
-  if (!status)
-    status = make_mesh(cases, c, s);
-  if (!status)
-    status = bp_problem_create(c->op, c->space, config->lambda, s->mesh, &s->problem);
+  bp_status status = bp_problem_create(c->op, c->space, c->lambda, s->mesh, &s->problem);
   if (status)
     return status;
   size_t dofs = (size_t)bp_problem_dofs(s->problem);
   s->u = bp_alloc_array(dofs, sizeof *s->u);
   s->v = bp_alloc_array(dofs, sizeof *s->v);
   s->reference = bp_alloc_array(dofs, sizeof *s->reference);
-  bp_fill(0, (uint64_t)config->seed, s->problem, s->u);
+  bp_fill(0, (uint64_t)cases->config->seed, s->problem, s->u);
   bp_reference_apply(s->problem, 0, s->problem->elements, s->u, s->reference);
   status = bp_workspace_create(cases->device, s->problem, false, &s->workspace);
   return status ? status : bp_workspace_write(s->workspace, s->u);
 }
 
+static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s)
+{
+  const bp_system_options options = {
+      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda};
+  bp_status status = bp_system_create_fixed(options, cases->config->fixed, s->mesh, &s->system);
+  if (status)
+    return status;
+  size_t size = (size_t)bp_system_size(s->system);
+  s->problem = s->system->problem;
+  s->u = bp_alloc_array(size, sizeof *s->u);
+  s->v = bp_alloc_array(size, sizeof *s->v);
+  bp_load_create(s->system, BP_LOAD_MANUFACTURED, s->v);
+  status = bp_scheme_create(cases->device, s->system, s->v, false, &s->scheme);
+  if (!status)
+    s->workspace = s->scheme->workspace;
+  return status;
+}
+
+bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage)
+{
+  *stage = (bp_stage){0};
+  bp_status status = check_memory(cases, c);
+  if (!status)
+    status = make_mesh(cases, c, stage);
+  if (status)
+    return status;
+  return c->solve ? make_solve(cases, c, stage) : make_operator(cases, c, stage);
+}
+
 void bp_stage_destroy(bp_stage *stage)
 {
-  bp_workspace_destroy(stage->workspace);
-  bp_problem_destroy(stage->problem);
+  if (stage->system) {
+    bp_scheme_destroy(stage->scheme);
+    bp_system_destroy(stage->system);
+  } else {
+    bp_workspace_destroy(stage->workspace);
+    bp_problem_destroy(stage->problem);
+  }
   bp_mesh_destroy(stage->box);
   bp_free(stage->u);
   bp_free(stage->v);
   bp_free(stage->reference);
   *stage = (bp_stage){0};
+}
+
+/* ---- solves ---- */
+
+bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance)
+{
+  double residuals[BP_SCHEME_ITERATIONS_MAX + 1];
+  int most = plan->iterations, n = 1;
+  bp_status status = bp_scheme_run(stage->scheme, plan, stage->u, residuals);
+  if (status)
+    return status;
+  while (n <= most && !(residuals[n] <= tolerance * residuals[0]))
+    ++n;
+  if (n > most)
+    return bp_fail(BP_WRONG,
+                   "expected a residual of %g of the first within %d iterations, found %.3g",
+                   tolerance, most, residuals[most] / residuals[0]);
+  plan->iterations = n;
+  return BP_OK;
+}
+
+static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
+{
+  double residuals[BP_SCHEME_ITERATIONS_MAX + 1];
+  bp_outcome found;
+  bp_status status = bp_scheme_run(s->scheme, plan, s->u, residuals);
+  if (status)
+    return status;
+  status = bp_outcome_of(s->system, s->v, s->u, plan->iterations, residuals, &found);
+  outcome->error = found.error;
+  outcome->tolerance = found.tolerance;
+  outcome->residual = found.residual;
+  outcome->true_residual = found.true_residual;
+  if (status)
+    return status;
+  bp_load_error error = bp_load_compare(s->system, s->u);
+  outcome->solution_error = error.error / error.norm;
+  if (outcome->solution_error < 1)
+    return BP_OK;
+  return bp_fail(BP_WRONG, "the error in L2 is %.3g of the solution's norm: 0 were no worse",
+                 outcome->solution_error);
+}
+
+bp_status bp_stage_verify(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome)
+{
+  *outcome = (bp_stage_outcome){NAN, NAN, NAN, NAN, NAN};
+  if (stage->system)
+    return verify_solve(stage, plan, outcome);
+  outcome->tolerance = bp_reference_tolerance(stage->problem);
+  return bp_verify(plan, stage->reference, stage->v, &outcome->error);
 }

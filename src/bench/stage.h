@@ -3,17 +3,33 @@
 #define BP_BENCH_STAGE_H
 
 #include "bench/cases.h"
+#include "solve/scheme.h"
 
 typedef struct {
   bp_mesh *box; /* owned; NULL when the mesh is the config's file */
   const bp_mesh *mesh;
   bp_problem *problem;
   bp_workspace *workspace;   /* u is written */
-  double *u, *v, *reference; /* v: room for a result */
+  double *u, *v, *reference; /* v: room for a result; of a solve: u its solution, v = f */
+  bp_system *system;         /* of a solve, which has problem and workspace from these */
+  bp_scheme *scheme;
 } bp_stage;
+
+/* How right a choice is; of an operator, the first two alone. */
+typedef struct {
+  double error, tolerance;
+  double residual, true_residual; /* of the first, as the kernels say, by the literal operator */
+  double solution_error;          /* in L2, of the known solution's norm */
+} bp_stage_outcome;
 
 /* BP_ENVIRONMENT where the host or the device has too little memory. Destroy it in any case. */
 bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage);
 void bp_stage_destroy(bp_stage *stage);
+
+/* Of a solve with a tolerance: sets how many iterations the plan needs; at most so many. BP_WRONG: more. */
+bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance);
+
+/* One application or solve against the reference. BP_WRONG: says what is wrong. */
+bp_status bp_stage_verify(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 
 #endif

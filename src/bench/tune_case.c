@@ -204,7 +204,7 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
                        double seconds, bp_tuned *tuned)
 {
   const bp_device *device = tuner->cases->device;
-  const bp_best_wanted wanted = {device->name, c->op->name, c->space.degree, c->elements,
+  const bp_best_wanted wanted = {device->name, bp_case_kernels(c), c->space.degree, c->elements,
                                  device->backend->language};
   int variants;
   bp_variants(&variants);

@@ -112,7 +112,7 @@ int bp_tune_seeds(const bp_tuner *tuner, const bp_case *c, const bp_choice *hint
                   bp_choice **result)
 {
   const bp_device *device = tuner->cases->device;
-  const bp_best_wanted wanted = {device->name, c->op->name, c->space.degree, c->elements,
+  const bp_best_wanted wanted = {device->name, bp_case_kernels(c), c->space.degree, c->elements,
                                  device->backend->language};
   choices seeds = {0};
   bp_choice shipped, *known = NULL;

@@ -101,8 +101,8 @@ static bp_status sample(const bp_tuning *t, bp_plan *plan, double warmup, double
 
 bp_status bp_tuning_verify(bp_tuning *t, bp_plan *plan)
 {
-  double error;
-  return bp_verify(plan, t->stage.reference, t->stage.v, &error);
+  bp_stage_outcome outcome;
+  return bp_stage_verify(&t->stage, plan, &outcome);
 }
 
 /* A short sample; what comes near to the fastest gets a longer one. What is faster is verified: to do so with
@@ -141,6 +141,6 @@ double bp_tuning_time(bp_tuning *t, const bp_choice *choice)
 void bp_tuning_show(const bp_tuning *t)
 {
   bp_events_progress(t->tuner->events, "%s N=%d, %lld elements: %d tried, fastest %.3g us",
-                     t->c->op->name, t->c->space.degree, (long long)t->c->elements, t->tried,
+                     bp_case_problem(t->c), t->c->space.degree, (long long)t->c->elements, t->tried,
                      1e6 * t->fastest);
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "config/read.h"
 #include "config/value.h"
+#include <math.h>
 #include <string.h>
 
 static void forget_place(bp_config *config, int n)
@@ -23,6 +24,8 @@ static void reset(bp_config *config, int n)
   bp_value_clear(key, field);
   if (key->standard)
     BP_ASSERT(bp_value_add(key, key->standard, field, &problem));
+  else if (key->kind == BP_KEY_REAL)
+    *(double *)field = NAN;
   forget_place(config, n);
 }
 
@@ -43,6 +46,11 @@ void bp_config_destroy(bp_config *config)
     forget_place(config, n);
   }
   bp_free(config);
+}
+
+double bp_config_lambda(const bp_config *config, bool is_solve)
+{
+  return isnan(config->lambda) ? (is_solve ? 0 : 1) : config->lambda;
 }
 
 const char *bp_config_where(const bp_config *config, const char *key)
@@ -216,9 +224,16 @@ bp_status bp_config_check(const bp_config *config)
   bool is_box = config->box[0] || config->elements.count || config->dofs.count;
   if (config->problems.count == 0)
     append_line(config, "problem", &text,
-                "expected one or more of bp1.0, bp3.0, bp3.5, found none");
+                "expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, found none");
   if (config->warp > 0 && config->mesh)
     append_line(config, "warp", &text, "expected it with a box only, found a mesh from a file");
+  if (config->kershaw > 0 && config->mesh)
+    append_line(config, "kershaw", &text, "expected it with a box only, found a mesh from a file");
+  if (config->kershaw > 0 && config->warp > 0)
+    append_line(config, "kershaw", &text, "expected it or warp, found both");
+  if (config->kershaw > 0 && config->box[0] % 6)
+    append_line(config, "box", &text,
+                "expected a multiple of 6 elements along x of a kershaw box, found another number");
   if (config->group && is_box)
     append_line(config, "group", &text, "expected it with a mesh from a file only, found a box");
   if (config->measure.min_time > config->measure.max_time)

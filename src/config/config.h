@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 29, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 33, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -45,7 +45,8 @@ typedef struct {
  */
 typedef struct {
   bp_config_strings
-      problems; /* "bp1.0", "bp3.0", "bp3.5", each at most once; count 0: none given */
+      problems; /* operators "bp1.0", "bp3.0", "bp3.5", solves "bp1".."bp6", each at most once; count 0: none
+                   given */
 
   /* At most one of the four is given; none: the command chooses. */
   char *mesh;                 /* path as the program opens it; NULL: not given */
@@ -53,6 +54,7 @@ typedef struct {
   bp_config_numbers elements; /* of a box near to a cube */
   bp_config_numbers dofs;     /* the same, per degree about dofs / (N+1)^3 elements */
   double warp;                /* of the box, 0..0.9 */
+  double kershaw;             /* epsilon of the Kershaw map of the box; 0: none */
   char *group;                /* physical group of the mesh; NULL: all elements */
 
   bp_config_numbers degrees;  /* 1..15, each once, in the order given */
@@ -62,7 +64,10 @@ typedef struct {
   int64_t threads;            /* 0: all */
   bp_config_strings variants; /* globs, names of rungs, "best", "all" */
   bp_config_options options;
-  double lambda;
+  double lambda;        /* NaN: not given */
+  char *fixed;          /* of a solve: groups between commas, "none"; NULL: as its problem says */
+  int64_t iterations;   /* of a solve: so many, or with a tolerance at most so many */
+  double tolerance;     /* 0: none */
   const char *launch;   /* one of stream graph */
   const char *sanitize; /* one of none address thread */
   int64_t seed;
@@ -107,6 +112,9 @@ bp_status bp_config_check(const bp_config *config);
 
 /* The config as YAML with all defaults spelled out; it reads back to the same struct. */
 void bp_config_print(const bp_config *config, bp_text *text);
+
+/* lambda, or where none was given what is usual: 1 for an operator, 0 for a solve. */
+double bp_config_lambda(const bp_config *config, bool is_solve);
 
 /* NULL is legal. */
 void bp_config_destroy(bp_config *config);

@@ -7,7 +7,8 @@
 
 #define AT(field) offsetof(bp_config, field)
 
-static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", NULL};
+static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", "bp1", "bp2",
+                                       "bp3",   "bp4",   "bp5",   "bp6", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const launches[] = {"stream", "graph", NULL};
@@ -16,16 +17,19 @@ static const char *const caches[] = {"hot", "cold", "both", NULL};
 static const char *const formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
 
 const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
-    {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems), "operators to run"},
+    {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems),
+     "operators (bp1.0, bp3.0, bp3.5) and whole solves (bp1 to bp6) to run"},
     {"mesh", BP_KEY_PATH, NULL, 0, 0, NULL, true, AT(mesh),
      "a Gmsh .msh file; in a config, relative to it"},
     {"box", BP_KEY_BOX, NULL, 1, 1e9, NULL, true, AT(box), "a box of so many elements"},
     {"elements", BP_KEY_COUNTS, NULL, 1, 1e9, NULL, true, AT(elements),
      "a box, nearly a cube, of about so many elements"},
     {"dofs", BP_KEY_COUNTS, NULL, 8, 1e12, NULL, true, AT(dofs),
-     "a box of about dofs / (N+1)^3 elements, per degree"},
+     "a box of about so many nodes (of elements; of a solve, unknowns), per degree"},
     {"warp", BP_KEY_REAL, "0", 0, 0.9, NULL, false, AT(warp),
      "how far the inside of a box is bent"},
+    {"kershaw", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(kershaw),
+     "epsilon of the Kershaw map of a box, 6n elements along x; 0: none"},
     {"group", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(group),
      "only this physical group of the mesh (name or tag)"},
     {"degree", BP_KEY_NUMBERS, "1..15", 1, BP_CONFIG_DEGREE_MAX, NULL, false, AT(degrees),
@@ -40,8 +44,13 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "globs, names of rungs, best or all"},
     {"options", BP_KEY_OPTIONS, NULL, -2147483648.0, 2147483647, NULL, false, AT(options),
      "values of the variants' options, several for a sweep"},
-    {"lambda", BP_KEY_REAL, "1", 0, INFINITY, NULL, false, AT(lambda),
-     "factor of the mass term of bp3.0 and bp3.5"},
+    {"lambda", BP_KEY_REAL, NULL, 0, INFINITY, NULL, false, AT(lambda),
+     "factor of the mass term, else 1 in bp3.0 and bp3.5, 0 in bp3 to bp6"},
+    {"fixed", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(fixed),
+     "of a solve: groups of surfaces that are fixed, or none; else all in bp3 to bp6"},
+    {"iterations", BP_KEY_INT, "100", 1, 1023, NULL, false, AT(iterations), "of a solve"},
+    {"tolerance", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(tolerance),
+     "ends a solve earlier: residual over the first one"},
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),
      "launches of CUDA kernels"},
     {"sanitize", BP_KEY_CHOICE, "none", 0, 0, sanitizers, false, AT(sanitize),

@@ -1,6 +1,7 @@
 /* print.c -- a config as YAML that reads back to the same config. */
 #include "config/value.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Plain where no YAML parser can take it for anything else, else in double quotes. */
@@ -87,6 +88,8 @@ bool bp_value_is_given(const bp_config_key *key, const void *field)
 {
   if (key->kind == BP_KEY_TEXT || key->kind == BP_KEY_PATH)
     return *(char *const *)field != NULL;
+  if (key->kind == BP_KEY_REAL)
+    return !isnan(*(const double *)field);
   if (key->kind == BP_KEY_BOX)
     return *(const int64_t *)field > 0;
   if (key->kind == BP_KEY_NAMES || key->kind == BP_KEY_GLOBS)

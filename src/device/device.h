@@ -89,11 +89,13 @@ typedef struct {
   int64_t bytes;
 } bp_step;
 
-/* `steps` so many times over; `before` once, ahead of them and not timed. */
+/* `steps` so many times over; `before` once, ahead of them and not timed. `graph`: as one graph, if the
+ * backend has such a thing, whatever the device's options say. */
 typedef struct {
   const bp_step *before, *steps;
   int before_count, steps_count;
   int64_t repetitions;
+  bool graph;
 } bp_run;
 
 struct bp_backend {

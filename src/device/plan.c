@@ -343,14 +343,24 @@ bp_status bp_plan_check(bp_plan *plan)
   return status;
 }
 
-/* Steps at the start and, after them, those that are repeated. */
-static void count_phases(const bp_plan *p, int *first, int *repeated)
+/* All of one application: the start, what is repeated as often as there are iterations, the end. */
+static bp_step *list_steps(const bp_plan *p, int *count)
 {
-  *first = *repeated = 0;
+  int first = 0, repeated = 0, at = 0;
   for (int n = 0; n < p->steps_count; ++n) {
-    *first += p->phases[n] == BP_AT_START;
-    *repeated += p->phases[n] == BP_REPEATED;
+    first += p->phases[n] == BP_AT_START;
+    repeated += p->phases[n] == BP_REPEATED;
   }
+  *count = p->steps_count + (p->iterations - 1) * repeated;
+  bp_step *steps = bp_alloc((size_t)*count, sizeof *steps);
+  for (int n = 0; n < first; ++n)
+    steps[at++] = p->steps[n];
+  for (int i = 0; i < p->iterations; ++i)
+    for (int n = first; n < first + repeated; ++n)
+      steps[at++] = p->steps[n];
+  for (int n = first + repeated; n < p->steps_count; ++n)
+    steps[at++] = p->steps[n];
+  return steps;
 }
 
 static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
@@ -361,21 +371,12 @@ static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
 
 bp_status bp_plan_apply(bp_plan *plan)
 {
-  int first, repeated, count = 0;
   bp_status status = bp_plan_ready(plan);
   if (status)
     return status;
-  count_phases(plan, &first, &repeated);
-  int all = plan->steps_count + (plan->iterations - 1) * repeated;
-  bp_step *steps = bp_alloc((size_t)all, sizeof *steps);
-  for (int n = 0; n < first; ++n)
-    steps[count++] = plan->steps[n];
-  for (int i = 0; i < plan->iterations; ++i)
-    for (int n = first; n < first + repeated; ++n)
-      steps[count++] = plan->steps[n];
-  for (int n = first + repeated; n < plan->steps_count; ++n)
-    steps[count++] = plan->steps[n];
-  const bp_run once = {.steps = steps, .steps_count = all, .repetitions = 1};
+  bp_run once = {.repetitions = 1};
+  bp_step *steps = list_steps(plan, &once.steps_count);
+  once.steps = steps;
   status = run(plan, &once, NULL);
   bp_free(steps);
   return status;
@@ -383,24 +384,19 @@ bp_status bp_plan_apply(bp_plan *plan)
 
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
 {
-  enum { BEFORE_MAX = BP_LAUNCHES_MAX + 1 };
-  bp_step before[BEFORE_MAX];
-  int first, repeated, count = 0;
   bp_plan *flush = NULL;
   bp_status status = bp_plan_ready(plan);
   if (!status && cold)
     status = bp_machine_flush(plan->device, &flush);
   if (status)
     return status;
-  count_phases(plan, &first, &repeated);
-  for (int n = 0; flush && n < flush->steps_count; ++n)
-    before[count++] = flush->steps[n];
-  for (int n = 0; n < first; ++n)
-    before[count++] = plan->steps[n];
-  const bp_run timed = {.before = before,
-                        .before_count = count,
-                        .steps = plan->steps + first,
-                        .steps_count = repeated,
-                        .repetitions = repetitions};
-  return run(plan, &timed, seconds);
+  bp_run timed = {.before = flush ? flush->steps : NULL,
+                  .before_count = flush ? flush->steps_count : 0,
+                  .repetitions = repetitions,
+                  .graph = plan->iterations > 1};
+  bp_step *steps = list_steps(plan, &timed.steps_count);
+  timed.steps = steps;
+  status = run(plan, &timed, seconds);
+  bp_free(steps);
+  return status;
 }

@@ -55,9 +55,8 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count);
  * that fails: BP_WRONG. */
 bp_status bp_plan_apply(bp_plan *plan);
 
-/* Seconds of one application or iteration, the mean over `repetitions` in a row (device time on CUDA).
- * `cold`:
- * the caches are flushed before it, and repetitions must be 1. */
+/* Seconds of one application (of a solve: all iterations, start and end), the mean over `repetitions` in a
+ * row (device time on CUDA). `cold`: the caches are flushed before it, and repetitions must be 1. */
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
 
 /* Scratch becomes NaN; guards around it are looked at. */

@@ -21,7 +21,8 @@ static double *create_weights(const bp_basis *basis)
 }
 
 /* The factors of one element, with the rows of det J J⁻¹ being cross products of J's. */
-static void metric_factors(int points, const double *weight, const double *J, double *f)
+static void metric_factors(int points, bool has_mass, const double *weight, const double *J,
+                           double *f)
 {
   int y = points, z = 2 * points;
 #pragma omp simd
@@ -40,7 +41,8 @@ static void metric_factors(int points, const double *weight, const double *J, do
     f[q + 3 * points] = scale * (sx * sx + sy * sy + sz * sz);
     f[q + 4 * points] = scale * (sx * tx + sy * ty + sz * tz);
     f[q + 5 * points] = scale * (tx * tx + ty * ty + tz * tz);
-    f[q + 6 * points] = weight[q] * det;
+    if (has_mass)
+      f[q + 6 * points] = weight[q] * det;
   }
 }
 
@@ -51,12 +53,13 @@ static void mass_factors(int points, const double *weight, const double *J, doub
     f[q] = weight[q] * bp_geometry_determinant(J, points, q);
 }
 
-/* W, the last component, is positive and finite exactly where det J is; a metric that is not finite
+/* W, the last component (without it the first, a sum of squares over det J), is positive and finite
+ * exactly where det J is; a metric that is not finite
  * (of coordinates near the ends of the number range) is as useless. */
 static bool is_usable(int components, int points, const double *f)
 {
   int bad = 0;
-  const double *w = f + (components - 1) * points;
+  const double *w = components == 7 ? f + 6 * points : f;
 #pragma omp simd reduction(+ : bad)
   for (int q = 0; q < points; ++q)
     bad += !(w[q] > 0) | !(w[q] <= DBL_MAX) | !(fabs(f[q]) <= DBL_MAX);
@@ -78,7 +81,7 @@ static void element_factors(const factory *with, int64_t e, double *scratch, dou
   if (with->components == 1)
     mass_factors(with->points, with->weight, J, f);
   else
-    metric_factors(with->points, with->weight, J, f);
+    metric_factors(with->points, with->components == 7, with->weight, J, f);
 }
 
 /* Returns the first element whose map is no good, or the count of elements. */

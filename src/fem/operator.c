@@ -1,6 +1,7 @@
 /* operator.c -- the three operators, and the bytes and flops of one element. */
 #include "fem/operator.h"
 
+#include "base/status.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -24,6 +25,19 @@ const bp_operator *bp_operator_find(const char *name)
     if (strcmp(bp_operators[n].name, name) == 0)
       return &bp_operators[n];
   return NULL;
+}
+
+const bp_operator *bp_operator_without_mass(const bp_operator *op)
+{
+  static bp_operator without[BP_OPERATORS];
+  int n = (int)(op - bp_operators);
+  if (op->components != 7)
+    return op;
+  BP_ASSERT(n >= 0 && n < BP_OPERATORS);
+  without[n] = *op;
+  without[n].title = "Poisson";
+  without[n].components = 6;
+  return &without[n];
 }
 
 bp_space bp_operator_space(const bp_operator *op, int degree)

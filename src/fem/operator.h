@@ -11,7 +11,7 @@ typedef struct {
   const char *title; /* "mass" */
   bp_rule rule;      /* of the quadrature in the bake-off, and how many points */
   int points_beyond; /* the degree it has per direction */
-  int components;    /* geometric factors per quadrature point: 1 (w detJ) or 7 (see problem.h) */
+  int components; /* geometric factors per quadrature point: 1 (w detJ), 7, or 6 without it (see problem.h) */
 } bp_operator;
 
 enum { BP_OPERATORS = 3 };
@@ -19,6 +19,9 @@ extern const bp_operator bp_operators[BP_OPERATORS];
 
 /* NULL when there is none of that name. */
 const bp_operator *bp_operator_find(const char *name);
+
+/* The same with lambda = 0: what it does not need, the factor of the mass term, is not among its factors. */
+const bp_operator *bp_operator_without_mass(const bp_operator *op);
 
 /* The bake-off's at degree N. */
 bp_space bp_operator_space(const bp_operator *op, int degree);

@@ -10,7 +10,8 @@
 
 /* The factors at a quadrature point, with J = dx/d(r,s,t), W = w_i w_j w_k det J:
  *   components 0..5: W J⁻¹J⁻ᵀ at rr, rs, rt, ss, st, tt; component 6: W.   (bp3.0, bp3.5)
- *   component 0: W.                                                        (bp1.0) */
+ *   component 0: W.                                                        (bp1.0)
+ * An operator of 6 components has no W: its lambda is 0. */
 typedef struct {
   const bp_operator *op;
   bp_space space;

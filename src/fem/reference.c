@@ -86,7 +86,7 @@ static void interpolate(const bp_basis *basis, matrix m, scratch *s, const real 
 }
 
 /* flux = G gradient, and u becomes lambda W u; f is factors[c][k][j][i]. */
-static void apply_metric(const double *f, double lambda, int points, scratch *s)
+static void apply_metric(const double *f, bool has_mass, double lambda, int points, scratch *s)
 {
   const double *rr = f, *rs = rr + points, *rt = rs + points, *ss = rt + points, *st = ss + points,
                *tt = st + points, *w = tt + points;
@@ -95,7 +95,7 @@ static void apply_metric(const double *f, double lambda, int points, scratch *s)
     s->flux[R][p] = rr[p] * r + rs[p] * q + rt[p] * t;
     s->flux[S][p] = rs[p] * r + ss[p] * q + st[p] * t;
     s->flux[T][p] = rt[p] * r + st[p] * q + tt[p] * t;
-    s->u[p] = (real)lambda * w[p] * s->u[p];
+    s->u[p] = has_mass ? (real)lambda * w[p] * s->u[p] : 0;
   }
 }
 
@@ -106,7 +106,7 @@ static void apply_screened_poisson(const bp_problem *problem, const double *f, i
   matrix D = matrix_D(&problem->basis);
   for (int d = 0; d < DIRECTIONS; ++d)
     contract_along(d, D, s->u, s->gradient[d]);
-  apply_metric(f, problem->lambda, points, s);
+  apply_metric(f, problem->op->components == 7, problem->lambda, points, s);
   for (int d = 0; d < DIRECTIONS; ++d) {
     contract_along(d, transposed(D), s->flux[d], s->whole);
     for (int p = 0; p < points; ++p)

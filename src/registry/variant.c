@@ -145,6 +145,12 @@ static bool read_shared_traffic(bp_variant *variant, char *value)
   return true;
 }
 
+static bool read_bytes(bp_variant *variant, char *value)
+{
+  variant->bytes = bp_strdup(value);
+  return true;
+}
+
 static bool read_flops(bp_variant *variant, char *value)
 {
   variant->flops = bp_strdup(value);
@@ -166,6 +172,7 @@ static const struct {
     {"launch", read_launch},     {"finish", read_finish},
     {"scratch", read_scratch},   {"shared traffic", read_shared_traffic},
     {"requires", read_requires}, {"flops", read_flops},
+    {"bytes", read_bytes},
 };
 
 static _Noreturn void refuse(const char *file, const char *line)
@@ -417,13 +424,15 @@ void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
     return;
   while (names[count].name)
     ++count;
-  const bp_name all[] = {{"surface_nodes", unknowns->surface_nodes},
-                         {"unknowns", unknowns->count},
-                         {"inner", unknowns->inner},
-                         {"faces_end", unknowns->faces_end},
-                         {"edges_end", unknowns->edges_end},
-                         {"surface_copies", unknowns->starts[unknowns->count - unknowns->inner]},
-                         {"stride", (unknowns->count + ALIGN - 1) / ALIGN * ALIGN}};
+  const bp_name all[] = {
+      {"surface_nodes", unknowns->surface_nodes},
+      {"unknowns", unknowns->count},
+      {"inner", unknowns->inner},
+      {"faces_end", unknowns->faces_end},
+      {"edges_end", unknowns->edges_end},
+      {"surface_copies",
+       unknowns->starts ? unknowns->starts[unknowns->count - unknowns->inner] : 0},
+      {"stride", (unknowns->count + ALIGN - 1) / ALIGN * ALIGN}};
   append(names, count, all, sizeof all / sizeof *all);
 }
 

@@ -10,6 +10,7 @@
  *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
  * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
+ *   bytes:    EXPRESSION                   that an iteration of a solve moves, by the model
  *   operands: u v factors                 what the kernels take (kernels/abi/operands.h); default I D factors
  *                                          u v scratch
  *   requires: sm_90                        the least architecture (CUDA)
@@ -89,8 +90,8 @@ typedef struct {
   char *factors;
   bp_launch launches[BP_LAUNCHES_MAX];
   int launches_count;
-  char *scratch, *shared_traffic, *flops; /* expressions or NULL */
-  int requires_sm;                        /* 90 for sm_90, 0 for any */
+  char *scratch, *shared_traffic, *flops, *bytes; /* expressions or NULL */
+  int requires_sm;                                /* 90 for sm_90, 0 for any */
   int operands
       [BP_VARIANT_OPERANDS_MAX]; /* numbers of bp_operands (operand.h), as the kernels take them */
   int operands_count;

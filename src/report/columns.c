@@ -33,6 +33,16 @@ static bool has_joules(const bp_group *group)
   return false;
 }
 
+static bool has_solves(const bp_group *group)
+{
+  return bp_row_is_solve(group->rows[0]);
+}
+
+static bool has_operators(const bp_group *group)
+{
+  return !has_solves(group);
+}
+
 /* ---- values ---- */
 
 static double elements_of(const bp_row *row)
@@ -82,6 +92,11 @@ PRINT(gflops, bp_number_four(number, bp_row_gflops(row)))
 PRINT(gbytes, bp_number_four(number, bp_row_gbytes_per_second(row)))
 PRINT(gdofs, bp_number_four(number, bp_row_gdofs_per_second(row)))
 PRINT(roofline, bp_number_four(number, bp_row_roofline_gflops(row)))
+PRINT(iterations, bp_number_grouped(number, row->iterations))
+PRINT(bytes, bp_number_four(number, (double)row->bytes / dofs_of(row)))
+PRINT(least, bp_number_percent(number, bp_row_least_fraction(row)))
+PRINT(residual, bp_number_small(number, row->true_residual))
+PRINT(solution, bp_number_small(number, row->solution_error))
 PRINT(fraction, bp_number_percent(number, bp_row_roofline_fraction(row)))
 PRINT(joules, bp_number_four(number, joules_of(row)))
 PRINT(error, bp_number_small(number, row->error))
@@ -126,21 +141,35 @@ const bp_column bp_columns[] = {
     {"elements", "elements of the mesh", false, false, 4, has_sizes, print_elements, elements_of},
     {"DOFs", "unknowns: nodes that elements share count once", false, false, 8, NULL, print_dofs,
      dofs_of},
-    {"time", "median time of one application", false, false, 0, NULL, print_time, time_of},
+    {"iterations", "of a solve", false, false, 6, has_solves, print_iterations, NULL},
+    {"time", "median time of one application or iteration", false, false, 0, NULL, print_time,
+     time_of},
     {"+-", "half the 95 % confidence interval of that median", false, false, 6, NULL, print_spread,
      NULL},
-    {"GFLOPS", "1e9 floating point operations per second, by the model", false, false, 0, NULL,
-     print_gflops, NULL},
+    {"GFLOPS", "1e9 floating point operations per second, by the model", false, false, 0,
+     has_operators, print_gflops, NULL},
+    {"GDOF/s", "1e9 unknowns per second and iteration", false, false, 0, has_solves, print_gdofs,
+     NULL},
+    {"B/DOF", "bytes that an iteration moves per unknown, by the model", false, false, 4,
+     has_solves, print_bytes, NULL},
     {"GB/s", "1e9 bytes read and written per second, by the model", false, false, 5, NULL,
      print_gbytes, NULL},
-    {"GDOF/s", "1e9 unknowns per second", false, false, 7, NULL, print_gdofs, NULL},
+    {"GDOF/s", "1e9 unknowns per second", false, false, 7, has_operators, print_gdofs, NULL},
     {"roofline", "GFLOPS if the bytes moved as fast as the copy timed beside it", false, false, 2,
-     NULL, print_roofline, NULL},
-    {"reached", "GFLOPS over roofline", false, false, 0, NULL, print_fraction, NULL},
+     has_operators, print_roofline, NULL},
+    {"reached", "part of what a copy of as many bytes, timed beside it, allows", false, false, 0,
+     NULL, print_fraction, NULL},
+    {"of least",
+     "the same of the bytes that any scheme has to move: 56 per unknown and the factors", false,
+     false, 3, has_solves, print_least, NULL},
     {"J/GDOF", "energy per 1e9 unknowns", false, false, 11, has_joules, print_joules, NULL},
-    {"error", "largest difference from the reference, normalised", false, false, 9, NULL,
+    {"error", "largest difference from the reference, normalised", false, false, 9, has_operators,
      print_error, NULL},
-    {"tolerance", "the error allowed", false, false, 10, NULL, print_tolerance, NULL},
+    {"residual", "the true one after the solve, of the first", false, false, 9, has_solves,
+     print_residual, NULL},
+    {"L2 error", "of the known solution's norm", false, false, 10, has_solves, print_solution,
+     NULL},
+    {"tolerance", "the error allowed", false, false, 10, has_operators, print_tolerance, NULL},
     {"note", "what else to know", true, false, 12, has_throttle, print_throttle, NULL},
     {0},
 };

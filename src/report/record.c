@@ -267,6 +267,17 @@ double bp_row_roofline_gflops(const bp_row *row)
   return bp_row_copy_gbytes_per_second(row) * (double)row->flops / (double)row->bytes;
 }
 
+bool bp_row_is_solve(const bp_row *row)
+{
+  return row->least_bytes >= 0;
+}
+
+double bp_row_least_fraction(const bp_row *row)
+{
+  double moved = rate(row, (double)row->least_bytes, row->seconds.statistics.median);
+  return bp_row_is_solve(row) ? moved / bp_row_copy_gbytes_per_second(row) : NAN;
+}
+
 double bp_row_roofline_fraction(const bp_row *row)
 {
   return bp_row_gflops(row) / bp_row_roofline_gflops(row);

@@ -53,6 +53,11 @@ typedef struct {
   char *reason; /* why wrong or skipped; "" when ok */
   char *
       stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
+  /* of a solve, whose times are those of an iteration; NaN or -1 of an operator */
+  int64_t iterations;
+  double residual, true_residual; /* the last one of the first, told and true */
+  double solution_error;          /* in L2, of the solution's norm */
+  int64_t least_bytes;            /* that any scheme has to move in an iteration */
   /* NaN or -1 where they do not apply */
   double setup_seconds, compile_seconds, upload_seconds;
   int64_t repetitions; /* applications in one sample */
@@ -133,6 +138,9 @@ bp_row_gdofs_per_second(const bp_row *row); /* of unknowns; NaN where their numb
 double bp_row_copy_gbytes_per_second(const bp_row *row); /* read + written */
 double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times flops per byte */
 double bp_row_roofline_fraction(const bp_row *row);
+double
+bp_row_least_fraction(const bp_row *row); /* the time of copying least_bytes over the row's */
+bool bp_row_is_solve(const bp_row *row);
 
 /* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line:
  * expected, found` (BP_BAD_INPUT); a schema newer than this one says so. Keys that this version

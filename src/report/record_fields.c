@@ -58,21 +58,16 @@ const bp_field bp_row_fields[] = {
 };
 
 const bp_field bp_row_outcome_fields[] = {
-    FIELD(bp_row, error, DOUBLE, true),
-    FIELD(bp_row, tolerance, DOUBLE, true),
-    FIELD(bp_row, status, STATUS, true),
-    FIELD(bp_row, reason, STRING, true),
-    FIELD(bp_row, stopped, STRING, false),
-    FIELD(bp_row, setup_seconds, DOUBLE, false),
-    FIELD(bp_row, compile_seconds, DOUBLE, false),
-    FIELD(bp_row, upload_seconds, DOUBLE, false),
-    FIELD(bp_row, repetitions, MAYBE, false),
-    FIELD(bp_row, registers, MAYBE, false),
-    FIELD(bp_row, spill_bytes, MAYBE, false),
-    FIELD(bp_row, shared_bytes, MAYBE, false),
-    FIELD(bp_row, blocks_per_sm, MAYBE, false),
-    FIELD(bp_row, shared_traffic, MAYBE, false),
-    {0},
+    FIELD(bp_row, error, DOUBLE, true),           FIELD(bp_row, tolerance, DOUBLE, true),
+    FIELD(bp_row, status, STATUS, true),          FIELD(bp_row, reason, STRING, true),
+    FIELD(bp_row, iterations, MAYBE, false),      FIELD(bp_row, residual, DOUBLE, false),
+    FIELD(bp_row, true_residual, DOUBLE, false),  FIELD(bp_row, solution_error, DOUBLE, false),
+    FIELD(bp_row, least_bytes, MAYBE, false),     FIELD(bp_row, stopped, STRING, false),
+    FIELD(bp_row, setup_seconds, DOUBLE, false),  FIELD(bp_row, compile_seconds, DOUBLE, false),
+    FIELD(bp_row, upload_seconds, DOUBLE, false), FIELD(bp_row, repetitions, MAYBE, false),
+    FIELD(bp_row, registers, MAYBE, false),       FIELD(bp_row, spill_bytes, MAYBE, false),
+    FIELD(bp_row, shared_bytes, MAYBE, false),    FIELD(bp_row, blocks_per_sm, MAYBE, false),
+    FIELD(bp_row, shared_traffic, MAYBE, false),  {0},
 };
 
 const bp_field bp_copy_fields[] = {
@@ -101,6 +96,7 @@ const bp_derived bp_row_rates[] = {
 const bp_derived bp_row_roofline[] = {
     {"roofline_gflops", bp_row_roofline_gflops},
     {"roofline_fraction", bp_row_roofline_fraction},
+    {"least_fraction", bp_row_least_fraction},
     {0},
 };
 

@@ -273,7 +273,7 @@ void bp_report_table(const bp_record *record, const bp_style *style, bp_text *te
 
 void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text)
 {
-  bp_number time, gflops, bandwidth, fraction;
+  bp_number time, rate, bandwidth, fraction;
   table t = {.style = style, .text = text};
   char *label = bp_row_label(row);
   bp_safe_line(text, row->problem);
@@ -290,9 +290,11 @@ void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text)
     switch_to(&t, PLAIN);
     return;
   }
-  bp_text_appendf(text, "%s  %s GFLOPS  %s GB/s  %s of roofline",
-                  bp_number_seconds(time, row->seconds.statistics.median, style->unicode),
-                  bp_number_four(gflops, bp_row_gflops(row)),
-                  bp_number_four(bandwidth, bp_row_gbytes_per_second(row)),
-                  bp_number_percent(fraction, bp_row_roofline_fraction(row)));
+  bool is_solve = bp_row_is_solve(row);
+  bp_text_appendf(
+      text, "%s  %s %s  %s GB/s  %s of roofline",
+      bp_number_seconds(time, row->seconds.statistics.median, style->unicode),
+      bp_number_four(rate, is_solve ? bp_row_gdofs_per_second(row) : bp_row_gflops(row)),
+      is_solve ? "GDOF/s" : "GFLOPS", bp_number_four(bandwidth, bp_row_gbytes_per_second(row)),
+      bp_number_percent(fraction, bp_row_roofline_fraction(row)));
 }

@@ -21,14 +21,15 @@ const bp_bake_off *bp_bake_off_find(const char *name)
   return NULL;
 }
 
-const bp_operator *bp_bake_off_operator(const bp_bake_off *row)
+const bp_operator *bp_bake_off_operator(const bp_bake_off *row, double lambda)
 {
-  return bp_operator_find(row->operator);
+  const bp_operator *op = bp_operator_find(row->operator);
+  return lambda == 0 ? bp_operator_without_mass(op) : op;
 }
 
 bp_space bp_bake_off_space(const bp_bake_off *row, int degree)
 {
-  bp_space space = bp_operator_space(bp_bake_off_operator(row), degree);
+  bp_space space = bp_operator_space(bp_operator_find(row->operator), degree);
   space.fields = row->components;
   return space;
 }

@@ -17,8 +17,8 @@ typedef struct {
 enum { BP_BAKE_OFFS = 6 };
 extern const bp_bake_off bp_bake_offs[BP_BAKE_OFFS];
 
-/* Its operator, and the space at degree N. */
-const bp_operator *bp_bake_off_operator(const bp_bake_off *row);
+/* Its operator, without a mass where lambda is 0, and the space at degree N. */
+const bp_operator *bp_bake_off_operator(const bp_bake_off *row, double lambda);
 bp_space bp_bake_off_space(const bp_bake_off *row, int degree);
 
 /* NULL when there is none of that name. */

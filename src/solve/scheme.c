@@ -2,8 +2,8 @@
 #include "solve/scheme.h"
 
 #include "base/memory.h"
-#include "device/plan.h"
 #include <math.h>
+#include <string.h>
 
 enum { ALIGN = 16, KINDS = 3 };
 
@@ -32,93 +32,110 @@ uint32_t *bp_scheme_copy_slots(const bp_unknowns *unknowns)
   return slots;
 }
 
-/* What the host has for the kernels, while they run. */
-typedef struct {
-  uint32_t *slots;
-  double *padded; /* f, later x: components `stride` apart */
-  int64_t stride;
-} material;
-
-static double *pad(const bp_system *system, int64_t stride, const double *vector)
+static double *pad(const bp_scheme *s, const double *vector)
 {
+  const bp_system *system = s->system;
   int64_t count = system->unknowns->count;
-  double *padded = bp_alloc((size_t)(system->row->components * stride), sizeof *padded);
+  double *padded = bp_alloc((size_t)(system->row->components * s->stride), sizeof *padded);
   for (int c = 0; c < system->row->components; ++c)
-    for (int64_t n = 0; n < count; ++n)
-      padded[c * stride + n] = vector[c * count + n];
+    memcpy(padded + c * s->stride, vector + c * count, (size_t)count * sizeof *padded);
   return padded;
 }
 
-static void give(bp_workspace *w, const bp_unknowns *u, const material *m)
+static void give(bp_scheme *s)
 {
-  bp_workspace_give(w, BP_OPERAND_ids, u->ids);
-  bp_workspace_give(w, BP_OPERAND_first, u->first);
-  bp_workspace_give(w, BP_OPERAND_starts, u->starts);
-  bp_workspace_give(w, BP_OPERAND_copied, u->copies);
-  bp_workspace_give(w, BP_OPERAND_copy_slots, m->slots);
-  bp_workspace_give(w, BP_OPERAND_f, m->padded);
+  const bp_unknowns *u = s->system->unknowns;
+  bp_workspace_give(s->workspace, BP_OPERAND_ids, u->ids);
+  bp_workspace_give(s->workspace, BP_OPERAND_first, u->first);
+  bp_workspace_give(s->workspace, BP_OPERAND_starts, u->starts);
+  bp_workspace_give(s->workspace, BP_OPERAND_copied, u->copies);
+  bp_workspace_give(s->workspace, BP_OPERAND_copy_slots, s->slots);
+  bp_workspace_give(s->workspace, BP_OPERAND_f, s->f);
 }
 
-static bp_status read_back(bp_workspace *w, const bp_system *system, const material *m, double *x,
-                           bp_scheme_run *run)
+bp_status bp_scheme_create(bp_device *device, const bp_system *system, const double *f,
+                           bool guarded, bp_scheme **scheme)
+{
+  bp_scheme *s = bp_alloc(1, sizeof *s);
+  s->system = system;
+  s->stride = (system->unknowns->count + ALIGN - 1) / ALIGN * ALIGN;
+  bp_status status = bp_workspace_create(device, system->problem, guarded, &s->workspace);
+  if (!status) {
+    s->slots = bp_scheme_copy_slots(system->unknowns);
+    s->f = pad(s, f);
+    s->x = bp_alloc((size_t)(system->row->components * s->stride), sizeof *s->x);
+    give(s);
+  }
+  *scheme = status ? NULL : s;
+  if (status)
+    bp_scheme_destroy(s);
+  return status;
+}
+
+void bp_scheme_destroy(bp_scheme *scheme)
+{
+  if (!scheme)
+    return;
+  bp_workspace_destroy(scheme->workspace);
+  bp_free(scheme->slots);
+  bp_free(scheme->f);
+  bp_free(scheme->x);
+  bp_free(scheme);
+}
+
+static bp_status read_back(bp_scheme *s, int iterations, double *x, double *residuals)
 {
   double squares[BP_SCHEME_ITERATIONS_MAX + 1] = {0};
-  int64_t count = system->unknowns->count;
-  double *padded = bp_alloc((size_t)(system->row->components * m->stride), sizeof *padded);
-  bp_status status = bp_workspace_read_operand(w, BP_OPERAND_x, padded);
+  int64_t count = s->system->unknowns->count;
+  bp_status status = bp_workspace_read_operand(s->workspace, BP_OPERAND_x, s->x);
   if (!status)
-    status = bp_workspace_read_operand(w, BP_OPERAND_residuals, squares);
-  for (int c = 0; c < system->row->components && !status; ++c)
-    for (int64_t n = 0; n < count; ++n)
-      x[c * count + n] = padded[c * m->stride + n];
-  for (int n = 0; n <= run->iterations && !status; ++n)
-    run->residuals[n] = sqrt(squares[n]);
-  bp_free(padded);
+    status = bp_workspace_read_operand(s->workspace, BP_OPERAND_residuals, squares);
+  for (int c = 0; c < s->system->row->components && !status; ++c)
+    memcpy(x + c * count, s->x + c * s->stride, (size_t)count * sizeof *x);
+  for (int n = 0; n <= iterations && !status; ++n)
+    residuals[n] = sqrt(squares[n]);
   return status;
 }
 
-static bp_status time_it(bp_plan *plan, bp_scheme_run *run)
+bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals)
 {
-  bp_status status = BP_OK;
-  for (int n = 0; n < run->timed && !status; ++n) {
-    double seconds;
-    status = bp_plan_time(plan, run->iterations, false, &seconds);
-    if (!status)
-      run->seconds = n == 0 ? seconds : fmin(seconds, run->seconds);
-  }
-  return status;
-}
-
-bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
-                          const double *f, double *x, bp_scheme_run *run)
-{
-  const bp_unknowns *u = system->unknowns;
-  material m = {.slots = bp_scheme_copy_slots(u), .stride = (u->count + ALIGN - 1) / ALIGN * ALIGN};
-  bp_workspace *w = NULL;
-  bp_plan *plan = NULL;
-  BP_ASSERT(run->iterations >= 1 && run->iterations <= BP_SCHEME_ITERATIONS_MAX);
-  run->seconds = NAN;
-  m.padded = pad(system, m.stride, f);
-  bp_status status = bp_workspace_create(device, system->problem, true, &w);
-  if (!status) {
-    give(w, u, &m);
-    status = bp_plan_create(w, choice, &plan);
-  }
-  if (!status) {
-    plan->iterations = run->iterations;
-    status = bp_workspace_poison(w);
-  }
+  BP_ASSERT(plan->iterations >= 1 && plan->iterations <= BP_SCHEME_ITERATIONS_MAX);
+  bp_status status = bp_workspace_poison(scheme->workspace);
   if (!status)
     status = bp_plan_apply(plan);
   if (!status)
-    status = bp_workspace_guards(w);
+    status = bp_workspace_guards(scheme->workspace);
+  return status ? status : read_back(scheme, plan->iterations, x, residuals);
+}
+
+static bp_status time_it(bp_plan *plan, bp_scheme_once *once)
+{
+  bp_status status = BP_OK;
+  for (int n = 0; n < once->timed && !status; ++n) {
+    double seconds;
+    status = bp_plan_time(plan, 1, false, &seconds);
+    if (!status)
+      once->seconds = fmin(seconds / once->iterations, n == 0 ? INFINITY : once->seconds);
+  }
+  return status;
+}
+
+bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, const bp_system *system,
+                          const double *f, double *x, bp_scheme_once *once)
+{
+  bp_scheme *s = NULL;
+  bp_plan *plan = NULL;
+  once->seconds = NAN;
+  bp_status status = bp_scheme_create(device, system, f, true, &s);
   if (!status)
-    status = read_back(w, system, &m, x, run);
+    status = bp_plan_create(s->workspace, choice, &plan);
+  if (!status) {
+    plan->iterations = once->iterations;
+    status = bp_scheme_run(s, plan, x, once->residuals);
+  }
   if (!status)
-    status = time_it(plan, run);
+    status = time_it(plan, once);
   bp_plan_destroy(plan);
-  bp_workspace_destroy(w);
-  bp_free(m.slots);
-  bp_free(m.padded);
+  bp_scheme_destroy(s);
   return status;
 }

@@ -3,23 +3,41 @@
 #ifndef BP_SOLVE_SCHEME_H
 #define BP_SOLVE_SCHEME_H
 
-#include "device/device.h"
+#include "device/plan.h"
 #include "solve/system.h"
 
 /* As many residuals as kernels keep: one before each iteration, and the last. */
 enum { BP_SCHEME_ITERATIONS_MAX = 1023 };
 
+/* A system on a device: what its kernels read. Plans of `workspace` are its solves. */
+typedef struct {
+  const bp_system *system; /* the caller's */
+  bp_workspace *workspace;
+  uint32_t *slots;
+  double *f, *x; /* components `stride` apart */
+  int64_t stride;
+} bp_scheme;
+
+/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. */
+bp_status bp_scheme_create(bp_device *device, const bp_system *system, const double *f,
+                           bool guarded, bp_scheme **scheme);
+void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */
+
+/* plan->iterations iterations from x = 0; residuals[] gets |r| before each and after the last. BP_WRONG: its
+ * kernels failed, or wrote where they must not. */
+bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals);
+
 typedef struct {
   int iterations;    /* of a solve, 1..BP_SCHEME_ITERATIONS_MAX */
   int timed;         /* solves that are timed after the one that counts; 0: none */
   double *residuals; /* |r|, iterations + 1 of them; the caller's */
-  double seconds;    /* of one iteration, the least of those timed; NaN: none was */
-} bp_scheme_run;
+  double seconds;    /* of one iteration of the fastest solve; NaN: none was timed */
+} bp_scheme_once;
 
-/* Solves A x = f from x = 0; f is 0 at fixed unknowns. The device must be one whose language the variant has.
- * BP_SKIPPED: the variant cannot run here, and why; BP_WRONG: its kernels failed, or wrote where they must not. */
-bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
-                          const double *f, double *x, bp_scheme_run *run);
+/* One solve with all its set-up. The device must be one whose language the variant has. BP_SKIPPED: the
+ * variant cannot run here, and why. */
+bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, const bp_system *system,
+                          const double *f, double *x, bp_scheme_once *once);
 
 /* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4
  * inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet, the

@@ -51,7 +51,7 @@ static int64_t find_loose_part(const bp_connectivity *c, const bp_unknowns *u)
 
 static bp_status check_regular(const bp_system *s, double lambda)
 {
-  if (bp_bake_off_operator(s->row)->components == 1 || lambda > 0)
+  if (bp_bake_off_operator(s->row, lambda)->components == 1 || lambda > 0)
     return BP_OK;
   if (s->unknowns->fixed == 0)
     return bp_fail(BP_BAD_INPUT,
@@ -79,7 +79,7 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o)
   double bytes = 8.0 * (double)unique * (6 * o->row->components + 4) +
                  16.0 * (double)(s->mesh->elements * nq * nq * nq) +
                  (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
-  bytes += (double)bp_problem_bytes(bp_bake_off_operator(o->row),
+  bytes += (double)bp_problem_bytes(bp_bake_off_operator(o->row, o->lambda),
                                     bp_bake_off_space(o->row, o->degree), s->mesh->elements);
   int64_t have = bp_memory_available();
   if (bytes <= (double)have)
@@ -116,8 +116,9 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
   if (!status)
     status = check_regular(s, o->lambda);
   if (!status)
-    status = bp_problem_create(bp_bake_off_operator(o->row), bp_bake_off_space(o->row, o->degree),
-                               o->lambda, s->mesh, &s->problem);
+    status =
+        bp_problem_create(bp_bake_off_operator(o->row, o->lambda),
+                          bp_bake_off_space(o->row, o->degree), o->lambda, s->mesh, &s->problem);
   if (status)
     return status;
   s->problem->unknowns = s->unknowns;
@@ -135,6 +136,31 @@ bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_sy
   if (status)
     bp_system_destroy(made);
   *system = status ? NULL : made;
+  return status;
+}
+
+/* Names between commas; the text is cut in pieces. */
+static int split(char *text, const char **names)
+{
+  int count = 0;
+  for (char *rest = text, *name; (name = strsep(&rest, ","));)
+    names[count++] = name;
+  return count;
+}
+
+bp_status bp_system_create_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                                 bp_system **system)
+{
+  char *text = bp_strdup(fixed ? fixed : "");
+  const char **names = bp_alloc(strlen(text) + 1, sizeof *names);
+  options.all_free = strcmp(text, "none") == 0;
+  if (!options.all_free && *text) {
+    options.fixed_count = split(text, names);
+    options.fixed = names;
+  }
+  bp_status status = bp_system_create(options, mesh, system);
+  bp_free(names);
+  bp_free(text);
   return status;
 }
 
@@ -212,7 +238,7 @@ static int list_terms(const bp_problem *problem, const squares *s, bp_tensor ter
   const double *const along[7][3] = {{SS, II, II}, {SI, SI, II}, {SI, II, SI}, {II, SS, II},
                                      {II, SI, SI}, {II, II, SS}, {II, II, II}};
   const double stiffness[7] = {1, 2, 2, 1, 2, 1, problem->lambda};
-  int count = problem->op->components, first = 7 - count;
+  int count = problem->op->components, first = count == 1 ? 6 : 0;
   for (int n = 0; n < count; ++n) {
     const double *const *m = along[first + n];
     terms[n] = (bp_tensor){problem->basis.nc, problem->basis.nq, m[0], m[1], m[2]};

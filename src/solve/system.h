@@ -35,6 +35,10 @@ typedef struct {
  * Jacobians are refused; with BP_ENVIRONMENT where memory does not suffice. */
 bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_system **system);
 
+/* The same with what is fixed as a text: "" or NULL as the row says, "none", or groups between commas. */
+bp_status bp_system_create_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                                 bp_system **system);
+
 /* NULL is legal. */
 void bp_system_destroy(bp_system *system);
 

@@ -12,7 +12,8 @@ for file in tests/configs/good/*.yaml; do
   expect_no_stderr
 done
 for file in configs/*.yaml; do
-  bp run "$file" --dry-run --backend cpu --box 2x2x2 --variant '*'
+  grep -qE '^problem:.*bp[1-6]([^.0-9]|$)' "$file" && backend=emulate || backend=cpu
+  bp run "$file" --dry-run --backend $backend --box 6x2x2 --variant '*'
   expect_exit 0
   expect_no_stderr
 done
@@ -30,7 +31,7 @@ expect_stderr "^bp run: expected no more than \[CONFIG\], found 'b.yaml'; see 'b
 bp run
 expect_exit 2
 expect_lines stderr 1
-expect_stderr '^problem: expected one or more of bp1.0, bp3.0, bp3.5, found none$'
+expect_stderr '^problem: expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, found none$'
 
 # the file, then the command line in its order
 base='run configs/smoke.yaml --dry-run --backend cpu'

@@ -1,5 +1,6 @@
 /* config.c -- tests of src/config: the corpus of tests/configs, single settings, printing back. */
 #include "test.h"
+#include <math.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -111,11 +112,11 @@ TEST(config, defaults_are_those_of_the_table)
   CU_ASSERT_EQUAL(config->degrees.count, 15);
   CU_ASSERT_STRING_EQUAL(config->backend, "auto");
   CU_ASSERT(!config->mesh && !config->box[0] && !config->elements.count && !config->dofs.count);
-  CU_ASSERT(config->measure.confidence == 0.01 && config->lambda == 1 && config->report.figure);
+  CU_ASSERT(config->measure.confidence == 0.01 && isnan(config->lambda) && config->report.figure);
   CU_ASSERT_PTR_NULL(bp_config_where(config, "degree"));
   CU_ASSERT_EQUAL(bp_config_check(config), BP_BAD_INPUT); /* no problem is named */
-  CU_ASSERT_STRING_EQUAL(bp_message(),
-                         "problem: expected one or more of bp1.0, bp3.0, bp3.5, found none");
+  CU_ASSERT_STRING_EQUAL(
+      bp_message(), "problem: expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, found none");
   bp_config_destroy(config);
 }
 
@@ -189,6 +190,12 @@ TEST(config, keys_that_contradict_are_refused_with_their_places)
   CU_ASSERT_PTR_NOT_NULL_FATAL(c);
   CU_ASSERT_EQUAL(bp_config_check(c), BP_BAD_INPUT);
   CU_ASSERT_PTR_NOT_NULL(strstr(bp_message(), "t.yaml:3:8: expected it with a mesh"));
+  bp_config_destroy(c);
+  c = read_text("problem: bp5\nbox: 8x2x2\nkershaw: 0.3\nwarp: 0.2\n");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+  CU_ASSERT_EQUAL(bp_config_check(c), BP_BAD_INPUT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(bp_message(), "t.yaml:3:10: expected it or warp, found both"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(bp_message(), "t.yaml:2:6: expected a multiple of 6 elements"));
   bp_config_destroy(c);
 }
 

@@ -25,7 +25,7 @@ static double compare(bp_device *device, const bp_choice *choice, bp_system *sys
   double *f = bp_alloc(size, sizeof *f), *x = bp_alloc(size, sizeof *x);
   double *expected = bp_alloc(size, sizeof *x), residuals[ITERATIONS + 1];
   double difference = 0, scale = 0;
-  bp_scheme_run run = {.iterations = ITERATIONS, .residuals = residuals};
+  bp_scheme_once run = {.iterations = ITERATIONS, .residuals = residuals};
   bp_cg_result result;
   bp_load_create(system, BP_LOAD_MANUFACTURED, f);
   bp_cg_solve(system, (bp_cg_options){.iterations = ITERATIONS}, f, expected, &result);

@@ -367,7 +367,7 @@ static bp_status run(bp_device *device, const bp_run *what, const char *name, do
 {
   cuda_device *d = of(device);
   bp_status status = enter(d);
-  bool graph = device->graph && seconds;
+  bool graph = (device->graph || what->graph) && seconds;
   return status ? status : outcome(d, d->calls->run(d->context, what, graph, seconds), name);
 }
 

@@ -1,0 +1,20 @@
+/* outcome.h -- whether a solve is right: its residual by the recurrence against that of the operator as the
+ * formulas stand, and its solution against the known one. */
+#ifndef BP_SOLVE_OUTCOME_H
+#define BP_SOLVE_OUTCOME_H
+
+#include "solve/system.h"
+
+typedef struct {
+  double residual;      /* the last |r| of the first, as the kernels say */
+  double true_residual; /* |f - A x| / |f|, of the literal operator */
+  double error;         /* how far the two are apart */
+  double tolerance;     /* and how far they may be */
+} bp_outcome;
+
+/* BP_WRONG where they differ by more. Rounding lets them differ by some eps of the first one; a wrong
+ * operator makes them differ by as much as they are. */
+bp_status bp_outcome_of(bp_system *system, const double *f, const double *x, int iterations,
+                        const double *residuals, bp_outcome *outcome);
+
+#endif

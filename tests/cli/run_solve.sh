@@ -1,0 +1,73 @@
+# run_solve.sh -- `bp run` of whole solves: rows, their fields, what is wrong, what is refused.
+
+quick="--set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.01 --set measure.min_samples=2"
+emulate="--backend emulate $quick"
+
+# rows and their fields, in every format
+bp run --problem bp3,bp6 --degree 2 --box 2x2x1 --warp 0.3 --variant two-kernel --set iterations=5 $emulate \
+  --format json --output "$here/r.json"
+expect_exit 0
+expect_true "the schema" python3 tests/cli/schema.py "$here/r.json"
+expect_true "what the fields say" python3 - "$here/r.json" <<'PYTHON'
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert [r["problem"] for r in rows] == ["bp3", "bp6"]
+for r, fields in zip(rows, (1, 3)):
+    assert r["status"] == "ok" and r["iterations"] == 5 and r["lambda"] == 0
+    assert r["dofs"] == fields * 3 * 3 * 1  # 5x5x3 nodes, those of the boundary fixed
+    assert abs(r["true_residual"] - r["residual"]) < 1e-3 * r["residual"] and r["residual"] < 1
+    assert 0 < r["solution_error"] < 0.5
+    assert r["least_bytes"] < r["bytes"] and r["gdofs_per_second"] > 0
+    assert abs(r["gdofs_per_second"] * r["seconds"]["median"] * 1e9 / r["dofs"] - 1) < 1e-9
+    assert r["least_fraction"] < r["roofline_fraction"]
+    points = 4 if r["problem"] == "bp3" else 3
+    assert r["least_bytes"] == 56 * fields * 75 + 8 * 6 * points**3 * 4
+PYTHON
+for format in markdown csv html svg; do
+  bp report "$here/r.json" --$format "$here/r.$format"
+  expect_exit 0
+done
+bp report "$here/r.json"
+expect_stdout '^ *N .* iterations .* GDOF/s .* residual .* L2 error$'
+bp report "$here/r.csv"
+expect_exit 0
+expect_stdout ' iterations '
+bp compare "$here/r.json" "$here/r.json"
+expect_exit 0
+
+# a tolerance ends a solve early, or the solve is wrong
+bp run --problem bp1 --degree 2 --box 2x2x2 --set tolerance=1e-6 $emulate --format csv
+expect_exit 0
+bp run --problem bp5 --degree 3 --box 2x2x2 --set tolerance=1e-6 --set iterations=3 $emulate
+expect_exit 1
+expect_stdout 'WRONG: expected a residual of 1e-06 of the first within 3 iterations, found'
+
+# bytes beforehand
+bp run --problem bp5 --degree 7 --dofs 20M --backend emulate --dry-run
+expect_stdout '^bp5 +7  box 38x39x39 +57798 +20045292 .* two-kernel\[.*\] 1[45][0-9]\.[0-9] B/DOF'
+bp run --problem bp5 --degree 3 --elements 216 --set kershaw=0.3 --backend emulate --dry-run
+expect_stdout ' kershaw 6x6x6, epsilon 0.3 '
+
+# an operator that is wrong by little: no rate, exit 1
+mkdir -p "$here/kernels/lib/operator"
+cp -r kernels/bp5 "$here/kernels"
+sed 's/\*t = f2 \* a + f4 \* b + f\[5 \* step\] \* c;/*t = f2 * a + f4 * b + (1 + 1e-3) * f[5 * step] * c;/' kernels/lib/operator/flux.h > "$here/kernels/lib/operator/flux.h"
+BP_KERNEL_DIR=$here/kernels bp run --problem bp5 --degree 3 --box 2x2x2 --variant two-kernel $emulate --format json \
+  --output "$here/w.json"
+expect_exit 1
+expect_true "it is told, without a rate" grep -q '"gdofs_per_second": null.*"status": "wrong", "reason": "the true residual is' "$here/w.json"
+
+# what is refused
+refuse() {
+  bp run --degree 3 $emulate "$@"
+  expect_exit 2
+  expect_lines stderr 1
+}
+refuse --problem bp3 --box 2x2x2 --set fixed=none
+expect_stderr 'expected a fixed boundary or lambda > 0 for bp3, found nothing fixed and lambda 0: the operator is singular$'
+refuse --problem bp3 --mesh meshes/pipe.msh --set fixed=inlet,outlet
+expect_stderr 'expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean "inlet"\?$'
+refuse --problem bp5 --mesh meshes/pipe.msh --set kershaw=0.3
+expect_stderr 'kershaw: expected it with a box only, found a mesh from a file$'
+bp run --problem bp3 --degree 2 --box 2x2x2 --set fixed=none --lambda 0.5 --set iterations=3 $emulate
+expect_exit 0
