@@ -129,7 +129,7 @@ $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 # As many jobs as processors, up to 16, unless make was told a number.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 16 ? n : 16))))
 
-.PHONY: run test check-all check-gpu bench coverage format lint docs info install
+.PHONY: run test check-all check-gpu bench coverage format lint tidy docs info install
 run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GPU or else on the CPU
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/bp
 	$(BUILD)/bp run configs/bp3.yaml
@@ -165,6 +165,9 @@ format: ## put every C file into the project's style
 
 lint: ## style, layers, static analysis
 	@tests/lint
+
+tidy: ## the same, with all of the static analyzer (4 minutes)
+	@tests/lint deep
 
 docs: $(BUILD)/bp ## make again what is generated: docs/configuration.md, tables, figures
 	$(BUILD)/bp help --format markdown > $(BUILD)/configuration.md

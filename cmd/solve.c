@@ -127,6 +127,7 @@ static bp_status run_kernels(solution *s, bp_device *device)
   if (status)
     return status;
   const bp_variant *variant = choice.variant;
+  BP_ASSERT(variant);
   bp_cg_result *r = &s->result;
   r->iterations = s->options.iterations;
   r->residuals = bp_alloc((size_t)r->iterations + 1, sizeof *r->residuals);
@@ -217,7 +218,7 @@ static bp_status solve_and_write(solution *s)
 bp_status bp_command_solve(const bp_arguments *arguments)
 {
   solution s = {0};
-  bp_system_options options;
+  bp_system_options options = {0};
   bp_status status = read_arguments(&s, arguments, &options);
   if (!status)
     status = bp_assembled_create(arguments, "bp solve", options, &s.assembled);

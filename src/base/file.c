@@ -156,11 +156,11 @@ bp_status bp_output_create(const char *path, bp_output **output)
 bp_status bp_output_check(const char *path)
 {
   struct stat info;
-  bp_output *output;
+  bp_output *output = NULL;
   if (path && stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
     return BP_OK; /* to open a pipe is to be heard at its other end */
   bp_status status = bp_output_create(path, &output);
-  if (!status && output->path) {
+  if (output && output->path) {
     status = fclose(output->stream) == 0 ? BP_OK : cannot_write(output, errno);
     output->stream = NULL;
   }

@@ -56,7 +56,7 @@ static int canonical(int k, int M, int code, int t)
 
 static int *create_turned(int k, int M, const class *c)
 {
-  int *turned = bp_alloc((size_t)(c->codes * c->codes * c->size), sizeof *turned);
+  int *turned = bp_alloc((size_t)c->codes * (size_t)c->codes * (size_t)c->size, sizeof *turned);
   for (int owner = 0; owner < c->codes; ++owner)
     for (int own = 0; own < c->size; ++own)
       for (int code = 0; code < c->codes; ++code)

@@ -161,7 +161,7 @@ static void sort_blocks(bp_mesh *mesh, const item *items)
   bp_mesh_block *blocks = NULL;
   for (int64_t n = 0; n < mesh->elements; ++n) {
     int64_t from = block_of(mesh, items[n].element);
-    if (from != before) {
+    if (!blocks || from != before) {
       if (count == capacity)
         blocks = bp_realloc(blocks, (size_t)(capacity = 2 * capacity + 16), sizeof *blocks);
       blocks[count] = mesh->blocks[from];

@@ -29,7 +29,7 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout)
     valid = valid && strchr(order, letters[n]) &&
             strchr(order, letters[n]) == strrchr(order, letters[n]);
   bool has_lanes = strchr(order, 'l') != NULL;
-  valid = valid && strlen(order) == (size_t)(LETTERS - 1 + has_lanes);
+  valid = valid && strlen(order) == LETTERS - 1 + (size_t)has_lanes;
   bool has_slices = order[LETTERS - 2] != 'c' && order[LETTERS - 3] != 'c';
   valid = valid && !(arrangement == BP_ROTATED && strcmp(order + LETTERS - 3, "ji") != 0) &&
           !(arrangement != BP_DENSE && (has_lanes || !has_slices)) &&
@@ -75,7 +75,7 @@ static int64_t groups_of(const bp_layout *layout, const bp_problem *problem)
 
 int64_t bp_layout_count(const bp_layout *layout, const bp_problem *problem)
 {
-  int64_t stride[LETTERS];
+  int64_t stride[LETTERS] = {0};
   return groups_of(layout, problem) * strides_of(layout, problem, stride);
 }
 
@@ -163,7 +163,7 @@ static void fill_element(const int64_t *stride, const int64_t *place, const bp_p
 
 void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors)
 {
-  int64_t stride[LETTERS], group_count = strides_of(layout, problem, stride);
+  int64_t stride[LETTERS] = {0}, group_count = strides_of(layout, problem, stride);
   int64_t place[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
   find_places(layout, stride, problem, place);
   int64_t used = problem->op->components * (int64_t)layout->lanes * problem->basis.nc *

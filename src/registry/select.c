@@ -127,7 +127,7 @@ static bp_status unknown_pattern(const char *place, const char *pattern)
 {
   int count, names_count = 0;
   const bp_variant *all = bp_variants(&count);
-  const char **names = bp_alloc((size_t)(2 * count + bp_rungs_count + 2), sizeof *names);
+  const char **names = bp_alloc(2 * (size_t)count + (size_t)bp_rungs_count + 2, sizeof *names);
   for (int n = 0; n < count; ++n) {
     names[names_count++] = all[n].name;
     names[names_count++] = all[n].id;

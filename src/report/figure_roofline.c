@@ -112,7 +112,7 @@ static double draw_copies(const bp_plot *plot, const bp_series_set *set)
   for (int degree = set->first; degree <= set->last; ++degree) {
     const bp_row *row = set->best[degree];
     double value = row ? bp_row_roofline_gflops(row) : NAN;
-    if (!isfinite(value))
+    if (!row || !isfinite(value))
       continue;
     double x = bp_axis_at(&plot->x, intensity_of(row)), y = bp_axis_at(&plot->y, value);
     if (isnan(last)) /* so that one degree alone is a line too */

@@ -105,11 +105,12 @@ static work work_create(const rule *r)
 {
   int points = cube(r->n), nodes = cube(r->nq);
   bp_tensor shape = {.rows = r->n, .columns = r->nq};
-  work w = {
-      .x = bp_alloc(3 * (size_t)points, sizeof *w.x),
-      .J = bp_alloc(9 * (size_t)points, sizeof *w.J),
-      .geometry = bp_alloc((size_t)bp_geometry_scratch(&r->geometry), sizeof(double)),
-      .nodal = bp_alloc((size_t)(nodes + 4 * points + bp_tensor_scratch(&shape)), sizeof *w.nodal)};
+  work w = {.x = bp_alloc(3 * (size_t)points, sizeof *w.x),
+            .J = bp_alloc(9 * (size_t)points, sizeof *w.J),
+            .geometry = bp_alloc((size_t)bp_geometry_scratch(&r->geometry), sizeof(double)),
+            .nodal =
+                bp_alloc((size_t)nodes + 4 * (size_t)points + (size_t)bp_tensor_scratch(&shape),
+                         sizeof *w.nodal)};
   for (int d = 0; d < 4; ++d)
     w.terms[d] = w.nodal + nodes + d * points;
   w.scratch = w.nodal + nodes + 4 * points;

@@ -268,7 +268,7 @@ void bp_system_diagonal(bp_system *system, double *diagonal)
   squares s;
   square(&p->basis, &s);
   bp_tensor terms[7];
-  double weights[7];
+  double weights[7] = {0};
   int count = list_terms(p, &s, terms, weights), nc = p->basis.nc, points = nc * nc * nc;
   int64_t nodes = nodes_of(system);
 #pragma omp parallel

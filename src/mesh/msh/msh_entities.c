@@ -32,7 +32,7 @@ static void take_name(bp_msh *msh)
   const char *last = at < newline ? memrchr(at, '"', (size_t)(newline - at)) : NULL;
   if (bp_msh_ok(msh) && (!last || *at != '"' || last == at))
     bp_msh_unexpected(msh, at, "a name between quotes");
-  if (!bp_msh_ok(msh))
+  if (!bp_msh_ok(msh) || !last)
     return;
   add_name(msh, number[0], number[1], at + 1, last);
   msh->p = last + 1;

@@ -130,14 +130,15 @@ static _Noreturn void fail_mbarrier(const thread *t)
 static _Noreturn void fail_stuck(void)
 {
   int done = 0, waiting = 0;
-  const thread *a = NULL, *b = NULL;
+  const thread *a = threads, *b = NULL;
+  while (a->state == DONE) /* not all are */
+    ++a;
   for (int n = 0; n < threads_count; ++n) {
     thread *t = &threads[n];
     done += t->state == DONE;
     if (t->state == DONE)
       continue;
     ++waiting;
-    a = a ? a : t;
     b = b || is_same_site(a->site, t->site) ? b : t;
   }
   char one[64], other[64];
