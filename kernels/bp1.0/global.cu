@@ -1,12 +1,8 @@
 /* bp1.0/global -- six contractions one after another, all between them in global memory
  *
  * degrees:  1..15
- * option:   const 0..1 = 1 -- arguments are const and restrict
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * nc * (nq + (pad && nq % 8 == 0))
+ * launch:   apply; threads nc, nc, elements_per_block; shared 8 * nc * i_row
  * scratch:  (elements + elements_per_block) * 2 * nc*nc*nc
  * shared traffic: 8 * nc*nq / elements_per_block + 8 * (2 * (nc*nq*nq*nq + nc*nc*nq*nq + nc*nc*nc*nq))
  *
@@ -17,45 +13,45 @@
 BP_KERNEL_OF_COLUMNS(apply)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_ROWS_AT(s_I, shared, BP_ROW(BP_NQ));
-  const int a = threadIdx.x, b = threadIdx.y, slab = BP_NC * BP_NC;
-  const size_t e = element_to_read(elements);
-  const double *ue = u + e * BP_NODES, *we = factors + e * BP_POINTS + b * BP_NC + a;
-  double *ve = v + e * BP_NODES + b * BP_NQ + a;
-  double *from = scratch + (size_t)element_of_thread() * 2 * BP_POINTS, *to = from + BP_POINTS;
-  load_matrix(*s_I, BP_ROW(BP_NQ), I, BP_NC, BP_NQ);
+  const ladder_column t = ladder_column_of(elements, u, factors, v);
+  const int a = t.a, b = t.b;
+  const double *ue = u + element_to_read(elements) * NODES_3D;
+  double *s_I = shared, *from = scratch + (size_t)element_of_thread() * 2 * POINTS_3D;
+  double *to = from + POINTS_3D;
+  load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
   BP_BARRIER();
 
   /* to[k][j][a], then from[k][b][a] */
   if (b < BP_NQ)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    to[k * slab + b * BP_NC + a] = dot(BP_NQ, s_I[a], 1, ue + (k * BP_NQ + b) * BP_NQ, 1);
+    to[k * POINTS_2D + b * BP_NC + a] =
+        dot(BP_NQ, s_I + a * I_ROW, 1, ue + (k * BP_NQ + b) * BP_NQ, 1);
   BP_BARRIER();
   BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    from[k * slab + b * BP_NC + a] = dot(BP_NQ, s_I[b], 1, to + k * slab + a, BP_NC);
+    from[k * POINTS_2D + b * BP_NC + a] =
+        dot(BP_NQ, s_I + b * I_ROW, 1, to + k * POINTS_2D + a, BP_NC);
   BP_BARRIER();
 
   /* The column: to[c][b][a] at the points, and back to from[k][b][a]. */
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < BP_NC; ++c)
-    to[c * slab + b * BP_NC + a] = we[c * slab] * dot(BP_NQ, s_I[c], 1, from + b * BP_NC + a, slab);
+    to[c * POINTS_2D + b * BP_NC + a] =
+        t.factors[c * POINTS_2D] * dot(BP_NQ, s_I + c * I_ROW, 1, from + b * BP_NC + a, POINTS_2D);
   BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    from[k * slab + b * BP_NC + a] =
-        dot(BP_NC, &s_I[0][k], BP_ROW(BP_NQ), to + b * BP_NC + a, slab);
+    from[k * POINTS_2D + b * BP_NC + a] = dot(BP_NC, s_I + k, I_ROW, to + b * BP_NC + a, POINTS_2D);
   BP_BARRIER();
 
   /* to[k][j][a], then v */
   if (b < BP_NQ)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    to[k * slab + b * BP_NC + a] =
-        dot(BP_NC, &s_I[0][b], BP_ROW(BP_NQ), from + k * slab + a, BP_NC);
+    to[k * POINTS_2D + b * BP_NC + a] = dot(BP_NC, s_I + b, I_ROW, from + k * POINTS_2D + a, BP_NC);
   BP_BARRIER();
-  if (a < BP_NQ && b < BP_NQ && element_of_thread() < elements)
+  if (t.stores)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    ve[k * BP_NQ * BP_NQ] = dot(BP_NC, &s_I[0][a], BP_ROW(BP_NQ), to + k * slab + b * BP_NC, 1);
+    t.v[k * NODES_2D] = dot(BP_NC, s_I + a, I_ROW, to + k * POINTS_2D + b * BP_NC, 1);
 }

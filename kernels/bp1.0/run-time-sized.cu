@@ -1,11 +1,8 @@
 /* bp1.0/run-time-sized -- one compiled kernel for every degree, two cubes in dynamic shared memory
  *
  * degrees:  1..15 compiled once
- * option:   const 0..1 = 1 -- arguments are const and restrict
  * option:   unroll 0..1 = 0 -- unroll every loop as far as a compiler can that does not know the degree
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc*(nq + (pad && nq % 8 == 0)) + elements_per_block * 2 * nc*nc*(nc + (pad && nc % 8 == 0)))
+ * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + elements_per_block * 2 * nc*slab)
  * shared traffic: 8 * nq*nc / elements_per_block + 8 * (nq*nq*nq + 4 * nc*nq*nq*nq + 4 * nc*nc*nq*nq + 4 * nc*nc*nc*nq + 2 * nc*nq*nq + 2 * nc*nc*nq + nc*nc*nc)
  *
  * The degree is an argument, so loops have no length that the compiler knows and nothing can be kept in
@@ -13,10 +10,11 @@
  * Beside cube, it shows what knowing the degree is worth. */
 #include "lib/contract/ladder.h"
 
-BP_KERNEL_IF(CONST, apply, 1024, 1)
+BP_KERNEL_IF(CONST, apply, 1024, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  const int nq = degree + 1, nc = degree + 2, i_row = BP_ROW(nq), row = BP_ROW(nc);
+  const int nq = degree + 1, nc = degree + 2, i_row = nq + (PAD && nq % 8 == 0),
+            row = nc + (PAD && nc % 8 == 0);
   const int slab = nc * row, cube = nc * slab, a = threadIdx.x, b = threadIdx.y;
   const size_t e = element_to_read(elements);
   const bool stores = element_of_thread() < elements;

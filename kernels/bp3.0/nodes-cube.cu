@@ -1,12 +1,7 @@
 /* bp3.0/nodes-cube -- a thread per point, the values at the points in a shared cube for differentiation
  *
  * degrees:  1..8
- * option:   const 0..1 = 1 -- arguments are const and restrict
- * option:   unroll 0..1 = 1 -- unroll every loop; 0 leaves that to the compiler
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
- * launch:   apply; threads nc, nc*nc, elements_per_block; shared 8 * (nc*(nq + (pad && nq % 8 == 0)) + nc*(nc + (pad && nc % 8 == 0)) + elements_per_block * nc*nc*(nc + (pad && nc % 8 == 0)))
+ * launch:   apply; threads nc, nc*nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * cube)
  * scratch:  (elements + elements_per_block) * 5 * nc*nc*nc
  * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 9 * nc*nc*nc*nc + 2 * nc*nc*nc)
  *
@@ -16,24 +11,6 @@
 BP_KERNEL_OF_POINTS(apply)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_ROWS_AT(s_I, shared, BP_ROW(BP_NQ));
-  BP_ROWS_AT(s_D, shared + BP_NC * BP_ROW(BP_NQ), BP_ROW(BP_NC));
-  BP_CUBE_AT(cube, &s_D[BP_NC][0] + threadIdx.z * BP_NC * BP_NC * BP_ROW(BP_NC), BP_NC,
-             BP_ROW(BP_NC));
-  const size_t e = element_to_read(elements);
-  double *p = scratch + (size_t)element_of_thread() * 5 * BP_POINTS, *q = p + BP_POINTS;
-  double *flux = q + BP_POINTS;
-  const double *ge = factors + e * 7 * BP_POINTS + point_at(BP_NC);
-  double g[7];
-  move(7, g, 1, ge, BP_POINTS);
-  load_matrix(*s_I, BP_ROW(BP_NQ), I, BP_NC, BP_NQ);
-  load_matrix(*s_D, BP_ROW(BP_NC), D, BP_NC, BP_NC);
-  BP_BARRIER();
-  interpolate_to_point(true, s_I, u + e * BP_NODES, p, q, BP_NC, p + point_at(BP_NC));
-  cube[point_c()][point_b()][threadIdx.x] = p[point_at(BP_NC)];
-  BP_BARRIER();
-  apply_at_point(true, s_D, **cube, BP_ROW(BP_NC), g, 1, lambda, flux, q + point_at(BP_NC));
-  BP_BARRIER();
-  project_from_points(true, s_I, q, BP_NC, p, flux, BP_NC, element_of_thread() < elements,
-                      v + e * BP_NODES);
+  apply_points_in_global_memory(SUMS_IN_MEMORY | FACTORS_FIRST | VALUES_IN_CUBE, shared, elements,
+                                lambda, I, D, factors, scratch, u, v);
 }

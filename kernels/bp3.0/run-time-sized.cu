@@ -1,23 +1,21 @@
 /* bp3.0/run-time-sized -- one compiled kernel for every degree, two cubes in dynamic shared memory
  *
  * degrees:  1..15 compiled once
- * option:   const 0..1 = 1 -- arguments are const and restrict
  * option:   unroll 0..1 = 0 -- unroll every loop as far as a compiler can that does not know the degree
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc*(nq + (pad && nq % 8 == 0)) + nc*(nc + (pad && nc % 8 == 0)) + elements_per_block * (2 * nc + 2)*nc*(nc + (pad && nc % 8 == 0)))
+ * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * (2 * nc + 2)*slab)
  * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (nq*nq*nq + 4 * nc*nq*nq*nq + 4 * nc*nc*nq*nq + 4 * nc*nc*nc*nq + 2 * nc*nq*nq + 2 * nc*nc*nq + nc*nc*nc + 13 * nc*nc*nc*nc + 6 * nc*nc*nc)
  *
  * The degree is an argument, so loops have no length that the compiler knows and nothing can be kept in
  * an array of registers: each pass goes from one cube to the other, and the columns of values and
  * results are the cubes' own. Thread (a, b) owns a column in t. Beside cube-prefetch, it shows what
  * knowing the degree is worth. */
-#include "lib/contract/ladder.h"
+#include "lib/operator/ladder_gradient.h"
 
-BP_KERNEL_IF(CONST, apply, 1024, 1)
+BP_KERNEL_IF(CONST, apply, 1024, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  const int nq = degree + 1, nc = degree + 2, i_row = BP_ROW(nq), row = BP_ROW(nc);
+  const int nq = degree + 1, nc = degree + 2, i_row = nq + (PAD && nq % 8 == 0),
+            row = nc + (PAD && nc % 8 == 0);
   const int slab = nc * row, cube = nc * slab, a = threadIdx.x, b = threadIdx.y;
   const size_t e = element_to_read(elements);
   const bool stores = element_of_thread() < elements;
@@ -28,6 +26,7 @@ BP_KERNEL_IF(CONST, apply, 1024, 1)
   double *p = s_D + slab + threadIdx.z * 2 * (cube + slab), *q = p + cube;
   double *s_r = q + cube, *s_s = s_r + slab;
   load_matrix(s_I, i_row, I, nc, nq);
+  const ladder_derivative d = {s_D, 0, false, nc, row};
   load_matrix(s_D, row, D, nc, nc);
   if (a < nq && b < nq)
     move(nq, q + b * row + a, slab, ue, nq * nq);
@@ -45,16 +44,14 @@ BP_KERNEL_IF(CONST, apply, 1024, 1)
   BP_BARRIER();
 
   for (int c = 0; c < nc; ++c) {
-    double gradient[3] = {dot(nc, s_D + a * row, 1, p + c * slab + b * row, 1),
-                          dot(nc, s_D + b * row, 1, p + c * slab + a, row),
-                          dot(nc, s_D + c * row, 1, p + b * row + a, slab)};
+    double gradient[3];
+    gradient_at(&d, a, b, c, p + c * slab, row, p + b * row + a, slab, gradient);
     apply_metric(ge + c * nc * nc, nc * nc * nc, gradient);
     s_r[b * row + a] = gradient[0];
     s_s[b * row + a] = gradient[1];
     BP_BARRIER();
-    q[c * slab + b * row + a] += lambda * ge[(6 * nc + c) * nc * nc] * p[c * slab + b * row + a] +
-                                 dot(nc, s_D + a, row, s_r + b * row, 1) +
-                                 dot(nc, s_D + b, row, s_s + a, row);
+    q[c * slab + b * row + a] += add_transposed(
+        &d, lambda * ge[(6 * nc + c) * nc * nc] * p[c * slab + b * row + a], a, b, s_r, s_s, row);
     add_scaled(nc, q + b * row + a, slab, s_D + c * row, gradient[2]);
     BP_BARRIER();
   }

@@ -1,51 +1,25 @@
 /* bp3.5/columns -- columns of u and v in registers, three shared slabs, factors loaded before the barrier
  *
  * degrees:  1..15
- * option:   const 0..1 = 1 -- arguments are const and restrict
- * option:   unroll 0..1 = 1 -- unroll every loop; 0 leaves that to the compiler
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (nq*(nq + (pad && nq % 8 == 0)) + elements_per_block * 3 * nq*(nq + (pad && nq % 8 == 0)))
+ * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * 3 * slab)
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (10 * nq*nq*nq*nq + 3 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t, of u and of the result, in registers. For each slice: u to a slab and
  * seven factors on their way while the block meets, gradient, r and s components to two more slabs,
  * transposed derivatives. Shared memory no longer grows with the cube of the degree. */
-#include "lib/contract/ladder.h"
+#include "lib/operator/ladder_gradient.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_ROWS_AT(s_D, shared, BP_ROW(BP_NQ));
-  BP_ROWS_AT(s_u, shared + (BP_NQ + threadIdx.z * 3 * BP_NQ) * BP_ROW(BP_NQ), BP_ROW(BP_NQ));
-  double(*s_r)[BP_ROW(BP_NQ)] = s_u + BP_NQ, (*s_s)[BP_ROW(BP_NQ)] = s_r + BP_NQ;
-  const int a = threadIdx.x, b = threadIdx.y, slab = BP_NQ * BP_NQ;
-  const size_t e = element_to_read(elements);
-  const bool stores = element_of_thread() < elements;
-  const double *ge = factors + e * 7 * BP_NODES + b * BP_NQ + a;
+  const ladder_column t = ladder_column_of(elements, u, factors, v);
+  double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB;
+  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
   double r_u[BP_NQ], r_v[BP_NQ];
-  move(BP_NQ, r_u, 1, u + e * BP_NODES + b * BP_NQ + a, slab);
+  move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);
-  load_matrix(*s_D, BP_ROW(BP_NQ), D, BP_NQ, BP_NQ);
-
-  BP_UNROLL_IF(UNROLL)
-  for (int k = 0; k < BP_NQ; ++k) {
-    double g[7];
-    s_u[b][a] = r_u[k];
-    move(7, g, 1, ge + k * slab, BP_NODES);
-    BP_BARRIER();
-    double gradient[3] = {dot(BP_NQ, s_D[a], 1, s_u[b], 1),
-                          dot(BP_NQ, s_D[b], 1, &s_u[0][a], BP_ROW(BP_NQ)),
-                          dot(BP_NQ, s_D[k], 1, r_u, 1)};
-    apply_metric(g, 1, gradient);
-    s_r[b][a] = gradient[0];
-    s_s[b][a] = gradient[1];
-    BP_BARRIER();
-    r_v[k] += lambda * g[6] * r_u[k] + dot(BP_NQ, &s_D[0][a], BP_ROW(BP_NQ), s_r[b], 1) +
-              dot(BP_NQ, &s_D[0][b], BP_ROW(BP_NQ), &s_s[0][a], BP_ROW(BP_NQ));
-    add_scaled(BP_NQ, r_v, 1, s_D[k], gradient[2]);
-  }
-  if (stores)
-    move(BP_NQ, v + e * BP_NODES + b * BP_NQ + a, slab, r_v, 1);
+  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  apply_slices(VALUES_BY_SLICE | FACTORS_FIRST, &d, &t, lambda, s_u, s_u + SLAB, r_u, 1, r_v, 1);
+  if (t.stores)
+    move(BP_NQ, t.v, NODES_2D, r_v, 1);
 }

@@ -1,48 +1,22 @@
 /* bp3.5/nodes-factors -- a thread per node, its seven factors loaded once to registers
  *
  * degrees:  1..9
- * option:   const 0..1 = 1 -- arguments are const and restrict
- * option:   unroll 0..1 = 1 -- unroll every loop; 0 leaves that to the compiler
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
- * launch:   apply; threads nq, nq*nq, elements_per_block; shared 8 * (nq*(nq + (pad && nq % 8 == 0)))
+ * launch:   apply; threads nq, nq*nq, elements_per_block; shared 8 * slab
  * scratch:  (elements + elements_per_block) * 3 * nq*nq*nq
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (6 * nq*nq*nq*nq)
  *
  * Thread (a, b, c) owns a node. As nodes-global, with the factors on their way from the start. */
-#include "lib/contract/ladder.h"
+#include "lib/operator/thread_per_point.h"
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
-  BP_ROWS_AT(s_D, shared, BP_ROW(BP_NQ));
-  const int a = threadIdx.x, b = threadIdx.y % BP_NQ, c = threadIdx.y / BP_NQ;
-  const int slab = BP_NQ * BP_NQ, node = c * slab + b * BP_NQ + a;
-  const size_t e = element_to_read(elements);
-  const double *ue = u + e * BP_NODES, *ge = factors + e * 7 * BP_NODES + node;
-  double *flux = scratch + (size_t)element_of_thread() * 3 * BP_NODES, *flux_r = flux + node;
-  double *flux_s = flux_r + BP_NODES, *flux_t = flux_s + BP_NODES;
-  double *ve = v + e * BP_NODES + node;
+  BP_DYNAMIC_SHARED(double, s_D);
+  const ladder_point t = ladder_point_of(elements, u, factors, v);
+  double *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D;
+  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
   double g[7];
-  move(7, g, 1, ge, BP_NODES);
-  load_matrix(*s_D, BP_ROW(BP_NQ), D, BP_NQ, BP_NQ);
+  move(7, g, 1, t.factors, NODES_3D);
+  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
   BP_BARRIER();
-
-  *flux_r = *flux_s = *flux_t = 0;
-  add_dot(flux_r, BP_NQ, s_D[a], 1, ue + c * slab + b * BP_NQ, 1);
-  add_dot(flux_s, BP_NQ, s_D[b], 1, ue + c * slab + a, BP_NQ);
-  add_dot(flux_t, BP_NQ, s_D[c], 1, ue + b * BP_NQ + a, slab);
-  double gradient[3] = {*flux_r, *flux_s, *flux_t};
-  apply_metric(g, 1, gradient);
-  *flux_r = gradient[0];
-  *flux_s = gradient[1];
-  *flux_t = gradient[2];
-  BP_BARRIER();
-  if (element_of_thread() < elements) {
-    *ve = lambda * g[6] * ue[node];
-    add_dot(ve, BP_NQ, &s_D[0][a], BP_ROW(BP_NQ), flux + c * slab + b * BP_NQ, 1);
-    add_dot(ve, BP_NQ, &s_D[0][b], BP_ROW(BP_NQ), flux + BP_NODES + c * slab + a, BP_NQ);
-    add_dot(ve, BP_NQ, &s_D[0][c], BP_ROW(BP_NQ), flux + 2 * BP_NODES + b * BP_NQ + a, slab);
-  }
+  apply_in_global_memory(true, &d, &t, t.u, BP_NQ, g, 1, lambda, flux, t.stores, t.v + t.at);
 }

@@ -1,64 +1,57 @@
 /* bp3.5/passes -- one direction after another through a shared cube, the rest in global memory
  *
  * degrees:  1..15
- * option:   const 0..1 = 1 -- arguments are const and restrict
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (nq*(nq + (pad && nq % 8 == 0)) + elements_per_block * nq*nq*(nq + (pad && nq % 8 == 0)))
+ * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * cube)
  * scratch:  (elements + elements_per_block) * 2 * nq*nq*nq
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (9 * nq*nq*nq*nq + 3 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t. The gradient of the whole element is taken from u in global memory
  * and multiplied by the metric; its three components then take turns in the cube, where their
  * transposed derivatives are added to v. Two of them wait in global scratch. */
-#include "lib/contract/ladder.h"
+#include "lib/operator/ladder_gradient.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_ROWS_AT(s_D, shared, BP_ROW(BP_NQ));
-  BP_CUBE_AT(cube, shared + BP_NQ * BP_ROW(BP_NQ) + threadIdx.z * BP_NQ * BP_NQ * BP_ROW(BP_NQ),
-             BP_NQ, BP_ROW(BP_NQ));
-  const int a = threadIdx.x, b = threadIdx.y, slab = BP_NQ * BP_NQ;
-  const size_t e = element_to_read(elements);
-  const bool stores = element_of_thread() < elements;
-  const double *ue = u + e * BP_NODES, *ge = factors + e * 7 * BP_NODES + b * BP_NQ + a;
-  double *flux_s = scratch + (size_t)element_of_thread() * 2 * BP_NODES + b * BP_NQ + a;
-  double *flux_t = flux_s + BP_NODES;
-  double *ve = v + e * BP_NODES + b * BP_NQ + a;
-  load_matrix(*s_D, BP_ROW(BP_NQ), D, BP_NQ, BP_NQ);
+  const ladder_column t = ladder_column_of(elements, u, factors, v);
+  const int a = t.a, b = t.b;
+  const double *ue = u + element_to_read(elements) * NODES_3D;
+  double *s_D = shared, *cube = s_D + SLAB + threadIdx.z * CUBE;
+  double *flux_s = scratch + (size_t)element_of_thread() * 2 * NODES_3D + b * BP_NQ + a;
+  double *flux_t = flux_s + NODES_3D, *column = cube + b * ROW + a;
+  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
+  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
   BP_BARRIER();
 
   BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k) {
-    double gradient[3] = {dot(BP_NQ, s_D[a], 1, ue + k * slab + b * BP_NQ, 1),
-                          dot(BP_NQ, s_D[b], 1, ue + k * slab + a, BP_NQ),
-                          dot(BP_NQ, s_D[k], 1, ue + b * BP_NQ + a, slab)};
-    apply_metric(ge + k * slab, BP_NODES, gradient);
-    cube[k][b][a] = gradient[0];
-    flux_s[k * slab] = gradient[1];
-    flux_t[k * slab] = gradient[2];
+    const double *g = t.factors + k * NODES_2D;
+    double gradient[3];
+    gradient_at(&d, a, b, k, ue + k * NODES_2D, BP_NQ, t.u, NODES_2D, gradient);
+    apply_metric(g, NODES_3D, gradient);
+    cube[k * SLAB + b * ROW + a] = gradient[0];
+    flux_s[k * NODES_2D] = gradient[1];
+    flux_t[k * NODES_2D] = gradient[2];
   }
   BP_BARRIER();
 
-  if (stores)
+  if (t.stores)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    ve[k * slab] = lambda * ge[6 * BP_NODES + k * slab] * ue[k * slab + b * BP_NQ + a] +
-                   dot(BP_NQ, &s_D[0][a], BP_ROW(BP_NQ), cube[k][b], 1);
+    t.v[k * NODES_2D] = lambda * t.factors[6 * NODES_3D + k * NODES_2D] * t.u[k * NODES_2D] +
+                        dot(BP_NQ, s_D + a, ROW, cube + k * SLAB + b * ROW, 1);
   BP_BARRIER();
-  move(BP_NQ, &cube[0][b][a], BP_NQ * BP_ROW(BP_NQ), flux_s, slab);
+  move(BP_NQ, column, SLAB, flux_s, NODES_2D);
   BP_BARRIER();
-  if (stores)
+  if (t.stores)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    ve[k * slab] += dot(BP_NQ, &s_D[0][b], BP_ROW(BP_NQ), &cube[k][0][a], BP_ROW(BP_NQ));
+    t.v[k * NODES_2D] += dot(BP_NQ, s_D + b, ROW, cube + k * SLAB + a, ROW);
   BP_BARRIER();
-  move(BP_NQ, &cube[0][b][a], BP_NQ * BP_ROW(BP_NQ), flux_t, slab);
-  if (stores)
+  move(BP_NQ, column, SLAB, flux_t, NODES_2D);
+  if (t.stores)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    ve[k * slab] += dot(BP_NQ, &s_D[0][k], BP_ROW(BP_NQ), &cube[0][b][a], BP_NQ * BP_ROW(BP_NQ));
+    t.v[k * NODES_2D] += dot(BP_NQ, s_D + k, ROW, column, SLAB);
 }

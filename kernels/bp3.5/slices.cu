@@ -1,53 +1,45 @@
 /* bp3.5/slices -- one loop over slices does all directions; shared cube and global scratch
  *
  * degrees:  1..15
- * option:   const 0..1 = 1 -- arguments are const and restrict
- * option:   unroll 0..1 = 1 -- unroll every loop; 0 leaves that to the compiler
- * option:   pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
- * option:   elements_per_block 1..32 = 1 -- elements of a thread block
- * option:   blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (nq*(nq + (pad && nq % 8 == 0)) + elements_per_block * nq*nq*(nq + (pad && nq % 8 == 0)))
+ * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * cube)
  * scratch:  (elements + elements_per_block) * 2 * nq*nq*nq
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (7 * nq*nq*nq*nq + nq*nq*nq)
  *
  * Thread (a, b) owns a column in t. For each slice: gradient from u in global memory, metric, the r
  * component to its slice of the cube and the other two to global scratch, then the transposed
  * derivatives in r and s of that slice. Those in t, which need the whole column, come at the end. */
-#include "lib/contract/ladder.h"
+#include "lib/operator/ladder_gradient.h"
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
   BP_DYNAMIC_SHARED(double, shared);
-  BP_ROWS_AT(s_D, shared, BP_ROW(BP_NQ));
-  BP_CUBE_AT(cube, shared + BP_NQ * BP_ROW(BP_NQ) + threadIdx.z * BP_NQ * BP_NQ * BP_ROW(BP_NQ),
-             BP_NQ, BP_ROW(BP_NQ));
-  const int a = threadIdx.x, b = threadIdx.y, slab = BP_NQ * BP_NQ;
-  const size_t e = element_to_read(elements);
-  const bool stores = element_of_thread() < elements;
-  const double *ue = u + e * BP_NODES, *ge = factors + e * 7 * BP_NODES + b * BP_NQ + a;
-  double *flux_s = scratch + (size_t)element_of_thread() * 2 * BP_NODES;
-  double *flux_t = flux_s + BP_NODES + b * BP_NQ + a;
-  double *ve = v + e * BP_NODES + b * BP_NQ + a;
-  load_matrix(*s_D, BP_ROW(BP_NQ), D, BP_NQ, BP_NQ);
+  const ladder_column t = ladder_column_of(elements, u, factors, v);
+  const int a = t.a, b = t.b;
+  const double *ue = u + element_to_read(elements) * NODES_3D;
+  double *s_D = shared, *cube = s_D + SLAB + threadIdx.z * CUBE;
+  double *flux_s = scratch + (size_t)element_of_thread() * 2 * NODES_3D;
+  double *flux_t = flux_s + NODES_3D + b * BP_NQ + a;
+  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
+  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
   BP_BARRIER();
 
   BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k) {
-    double gradient[3] = {dot(BP_NQ, s_D[a], 1, ue + k * slab + b * BP_NQ, 1),
-                          dot(BP_NQ, s_D[b], 1, ue + k * slab + a, BP_NQ),
-                          dot(BP_NQ, s_D[k], 1, ue + b * BP_NQ + a, slab)};
-    apply_metric(ge + k * slab, BP_NODES, gradient);
-    cube[k][b][a] = gradient[0];
-    flux_s[k * slab + b * BP_NQ + a] = gradient[1];
-    flux_t[k * slab] = gradient[2];
+    const double *g = t.factors + k * NODES_2D;
+    double gradient[3];
+    gradient_at(&d, a, b, k, ue + k * NODES_2D, BP_NQ, t.u, NODES_2D, gradient);
+    apply_metric(g, NODES_3D, gradient);
+    cube[k * SLAB + b * ROW + a] = gradient[0];
+    flux_s[k * NODES_2D + b * BP_NQ + a] = gradient[1];
+    flux_t[k * NODES_2D] = gradient[2];
     BP_BARRIER();
-    if (stores)
-      ve[k * slab] = lambda * ge[6 * BP_NODES + k * slab] * ue[k * slab + b * BP_NQ + a] +
-                     dot(BP_NQ, &s_D[0][a], BP_ROW(BP_NQ), cube[k][b], 1) +
-                     dot(BP_NQ, &s_D[0][b], BP_ROW(BP_NQ), flux_s + k * slab + a, BP_NQ);
+    if (t.stores)
+      t.v[k * NODES_2D] = lambda * g[6 * NODES_3D] * t.u[k * NODES_2D] +
+                          dot(BP_NQ, s_D + a, ROW, cube + k * SLAB + b * ROW, 1) +
+                          dot(BP_NQ, s_D + b, ROW, flux_s + k * NODES_2D + a, BP_NQ);
   }
-  if (stores)
+  if (t.stores)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    ve[k * slab] += dot(BP_NQ, &s_D[0][k], BP_ROW(BP_NQ), flux_t, slab);
+    t.v[k * NODES_2D] += dot(BP_NQ, s_D + k, ROW, flux_t, NODES_2D);
 }

@@ -38,18 +38,33 @@ static bool read_degrees(bp_variant *variant, char *value)
          variant->lowest <= variant->highest && variant->highest <= BP_DEGREE_MAX;
 }
 
+/* An option of that name, declared by an included header, or a new one. */
+static bp_variant_option *option_named(bp_variant *variant, const char *name)
+{
+  int n = 0;
+  while (n < variant->options_count && strcmp(variant->options[n].name, name))
+    ++n;
+  if (n == BP_OPTIONS_MAX)
+    return NULL;
+  variant->options_count += n == variant->options_count;
+  return &variant->options[n];
+}
+
 static bool read_option(bp_variant *variant, char *value)
 {
   char name[32];
   long long low, high, standard;
   int used = 0;
-  if (variant->options_count == BP_OPTIONS_MAX)
-    return false;
   if (sscanf(value, "%31[a-z_0-9] %lld..%lld = %lld -- %n", name, &low, &high, &standard, &used) <
           4 ||
       used == 0 || low > standard || standard > high)
     return false;
-  variant->options[variant->options_count++] = (bp_variant_option){
+  bp_variant_option *option = option_named(variant, name);
+  if (!option)
+    return false;
+  bp_free(option->name);
+  bp_free(option->help);
+  *option = (bp_variant_option){
       .name = bp_strdup(name),
       .help = bp_strdup(value + used),
       .low = low,
@@ -198,15 +213,17 @@ static void read_line(bp_variant *variant, const char *start, size_t length)
   bp_free(line);
 }
 
-/* The lines `size:` in the first comment of a header that a kernel includes. */
-static void read_header_sizes(bp_variant *variant, const bp_kernel_header *header)
+/* The lines `size:` and `option:` in the first comment of a header that a kernel includes. */
+static void read_header(bp_variant *variant, const bp_kernel_header *header)
 {
   const char *end = strstr(header->source, "*/");
   for (const char *line = header->source; end && line && line < end;) {
     const char *next = strchr(line, '\n');
-    if (strncmp(line, " * size:", 8) == 0) {
-      char *copy = bp_strndup(line + 8, (size_t)(next - line) - 8);
-      if (!read_size(variant, trimmed(copy)))
+    const bool is_size = strncmp(line, " * size:", 8) == 0;
+    if (is_size || strncmp(line, " * option:", 10) == 0) {
+      const char *colon = strchr(line, ':') + 1;
+      char *copy = bp_strndup(colon, (size_t)(next - colon));
+      if (!(is_size ? read_size : read_option)(variant, trimmed(copy)))
         refuse(header->name, copy);
       bp_free(copy);
     }
@@ -214,12 +231,12 @@ static void read_header_sizes(bp_variant *variant, const bp_kernel_header *heade
   }
 }
 
-static void read_sizes_of_headers(bp_variant *variant)
+static void read_headers(bp_variant *variant)
 {
   int count;
   const bp_kernel_header **headers = bp_kernel_dir_included(variant->text->source, "abi/", &count);
   for (int n = 0; n < count; ++n)
-    read_header_sizes(variant, headers[n]);
+    read_header(variant, headers[n]);
   bp_free(headers);
 }
 
@@ -235,7 +252,7 @@ static void read_variant(bp_variant *variant, const bp_variant_text *text)
   variant->operands_count =
       bp_operands_parse(BP_OPERANDS_STANDARD, variant->operands, BP_VARIANT_OPERANDS_MAX);
   if (text->source)
-    read_sizes_of_headers(variant);
+    read_headers(variant);
   for (const char *line = text->header; *line;) {
     size_t length = strcspn(line, "\n");
     read_line(variant, line, length);

@@ -2,28 +2,29 @@
  * each pass loads a pencil to registers, contracts it and stores it back in place. For the ladders.
  *
  * Threads (a, b) of an element, nc x nc. I is in shared memory: all its rows, or with `symmetric`
- * the first half, since I[c][q] = I[nc-1-c][nq-1-q]: one entry loaded then serves two sums. */
+ * the first half, since I[c][q] = I[nc-1-c][nq-1-q]: one entry loaded then serves two sums.
+ *
+ * size: i_half = (nc + 1) / 2 * i_row -- of the first half of I
+ * size: six_passes = 2 * nq*nc * (nq*nq + nq*nc + nc*nc) + 4 * nq * (nq*nq + nq*nc + nc*nc) -- doubles read and written in shared memory
+ * size: six_passes_symmetric = 2 * nq*((nc + 1) / 2) * (nq*nq + nq*nc + nc*nc) + 4 * nq * (nq*nq + nq*nc + nc*nc) -- with half of I */
 #ifndef BP_KERNELS_CUBE_H
 #define BP_KERNELS_CUBE_H
 
 #include "lib/contract/ladder.h"
 
-#define BP_CUBE      (BP_NC * BP_NC * BP_ROW(BP_NC))
-#define BP_I_ROWS(s) ((s) ? (BP_NC + 1) / 2 : BP_NC)
-
-typedef double cube_slab[BP_NC][BP_ROW(BP_NC)];
+#define I_ROWS(symmetric) ((symmetric) ? BP_HALF(BP_NC) : BP_NC)
 
 /* to[c * step] = sum_q I[c][q] from[q] */
-BP_DEVICE void interpolate_pencil(bool symmetric, interpolation_row *I, const double *from,
-                                  double *to, int step)
+BP_DEVICE void interpolate_pencil(bool symmetric, const double *I, const double *from, double *to,
+                                  int step)
 {
   BP_UNROLL_IF(UNROLL)
-  for (int c = 0; c < BP_I_ROWS(symmetric); ++c) {
+  for (int c = 0; c < I_ROWS(symmetric); ++c) {
     const bool twice = symmetric && c < BP_NC / 2;
     double sum = 0, mirrored = 0;
     BP_UNROLL_IF(UNROLL)
     for (int q = 0; q < BP_NQ; ++q) {
-      const double entry = I[c][q];
+      const double entry = I[c * I_ROW + q];
       sum += entry * from[q];
       if (twice)
         mirrored += entry * from[BP_NQ - 1 - q];
@@ -35,25 +36,24 @@ BP_DEVICE void interpolate_pencil(bool symmetric, interpolation_row *I, const do
 }
 
 /* to[q * step] = sum_c I[c][q] from[c] */
-BP_DEVICE void project_pencil(interpolation_row *I, const double *from, double *to, int step)
+BP_DEVICE void project_pencil(const double *I, const double *from, double *to, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int q = 0; q < BP_NQ; ++q)
-    to[q * step] = dot(BP_NC, &I[0][q], BP_ROW(BP_NQ), from, 1);
+    to[q * step] = dot(BP_NC, I + q, I_ROW, from, 1);
 }
 
 /* The same from the first half of I, by pairs of nodes: two entries loaded serve four products. */
-BP_DEVICE void project_pencil_symmetric(interpolation_row *I, const double *from, double *to,
-                                        int step)
+BP_DEVICE void project_pencil_symmetric(const double *I, const double *from, double *to, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int q = 0; q < (BP_NQ + 1) / 2; ++q) {
     const int p = BP_NQ - 1 - q;
     double sum = 0, mirrored = 0;
     BP_UNROLL_IF(UNROLL)
-    for (int c = 0; c < BP_I_ROWS(true); ++c) {
+    for (int c = 0; c < I_ROWS(true); ++c) {
       const bool twice = c < BP_NC / 2;
-      const double entry = I[c][q], opposite = p > q ? I[c][p] : entry;
+      const double entry = I[c * I_ROW + q], opposite = p > q ? I[c * I_ROW + p] : entry;
       sum += entry * from[c];
       if (twice)
         sum += opposite * from[BP_NC - 1 - c];
@@ -69,14 +69,14 @@ BP_DEVICE void project_pencil_symmetric(interpolation_row *I, const double *from
 }
 
 /* One pass over the pencil at `pencil`, `step` from value to value. */
-BP_DEVICE void interpolate_in_place(bool symmetric, interpolation_row *I, double *pencil, int step)
+BP_DEVICE void interpolate_in_place(bool symmetric, const double *I, double *pencil, int step)
 {
   double from[BP_NQ];
   move(BP_NQ, from, 1, pencil, step);
   interpolate_pencil(symmetric, I, from, pencil, step);
 }
 
-BP_DEVICE void project_to(bool symmetric, interpolation_row *I, const double *from, double *pencil,
+BP_DEVICE void project_to(bool symmetric, const double *I, const double *from, double *pencil,
                           int step)
 {
   if (symmetric)
@@ -85,7 +85,7 @@ BP_DEVICE void project_to(bool symmetric, interpolation_row *I, const double *fr
     project_pencil(I, from, pencil, step);
 }
 
-BP_DEVICE void project_in_place(bool symmetric, interpolation_row *I, double *pencil, int step)
+BP_DEVICE void project_in_place(bool symmetric, const double *I, double *pencil, int step)
 {
   double from[BP_NC];
   move(BP_NC, from, 1, pencil, step);
@@ -95,41 +95,41 @@ BP_DEVICE void project_in_place(bool symmetric, interpolation_row *I, double *pe
 /* u of an element, along r, s and t, to the column[nc] of points (a, b). Begins with a barrier
  * after the element is in the cube (the matrices may be loaded before it); leaves nothing in the
  * cube. */
-BP_DEVICE void interpolate_element(bool symmetric, interpolation_row *I, cube_slab *cube,
-                                   const double *u, double *column)
+BP_DEVICE void interpolate_element(bool symmetric, const double *I, double *cube,
+                                   const ladder_column *t, double *column)
 {
-  const int a = threadIdx.x, b = threadIdx.y, slab = BP_NC * BP_ROW(BP_NC);
-  if (a < BP_NQ && b < BP_NQ)
-    move(BP_NQ, &cube[0][b][a], slab, u + b * BP_NQ + a, BP_NQ * BP_NQ);
+  const int a = t->a, b = t->b;
+  if (t->is_node)
+    move(BP_NQ, cube + b * ROW + a, SLAB, t->u, NODES_2D);
   BP_BARRIER();
-  if (a < BP_NQ && b < BP_NQ)
-    interpolate_in_place(symmetric, I, cube[b][a], 1);
+  if (t->is_node)
+    interpolate_in_place(symmetric, I, cube + b * SLAB + a * ROW, 1);
   BP_BARRIER();
   if (b < BP_NQ)
-    interpolate_in_place(symmetric, I, &cube[b][0][a], BP_ROW(BP_NC));
+    interpolate_in_place(symmetric, I, cube + b * SLAB + a, ROW);
   BP_BARRIER();
   double nodes[BP_NQ];
-  move(BP_NQ, nodes, 1, &cube[0][b][a], slab);
+  move(BP_NQ, nodes, 1, cube + b * ROW + a, SLAB);
   interpolate_pencil(symmetric, I, nodes, column, 1);
 }
 
 /* The way back, along t, s and r. The result goes through the cube once more, so that v is written
  * in whole rows by the threads of a row. `column` is that of the thread; nobody else may use the
  * cube. */
-BP_DEVICE void project_element(bool symmetric, interpolation_row *I, cube_slab *cube,
-                               const double *column, bool stores, double *v)
+BP_DEVICE void project_element(bool symmetric, const double *I, double *cube,
+                               const ladder_column *t, const double *column)
 {
-  const int a = threadIdx.x, b = threadIdx.y, slab = BP_NC * BP_ROW(BP_NC);
-  project_to(symmetric, I, column, &cube[0][b][a], slab);
+  const int a = t->a, b = t->b;
+  project_to(symmetric, I, column, cube + b * ROW + a, SLAB);
   BP_BARRIER();
   if (b < BP_NQ)
-    project_in_place(symmetric, I, &cube[b][0][a], BP_ROW(BP_NC));
+    project_in_place(symmetric, I, cube + b * SLAB + a, ROW);
   BP_BARRIER();
-  if (a < BP_NQ && b < BP_NQ)
-    project_in_place(symmetric, I, cube[b][a], 1);
+  if (t->is_node)
+    project_in_place(symmetric, I, cube + b * SLAB + a * ROW, 1);
   BP_BARRIER();
-  if (a < BP_NQ && b < BP_NQ && stores)
-    move(BP_NQ, v + b * BP_NQ + a, BP_NQ * BP_NQ, &cube[0][b][a], slab);
+  if (t->stores)
+    move(BP_NQ, t->v, NODES_2D, cube + b * ROW + a, SLAB);
 }
 
 #endif

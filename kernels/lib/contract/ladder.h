@@ -1,32 +1,32 @@
-/* ladder.h -- what the kernels of the published ladders share: the thread's element, rows in shared
- * memory, sums over one direction. Its options: unroll, pad. */
+/* ladder.h -- what the kernels of the published ladders share: their options, the thread's column, rows in
+ * shared memory, sums over one direction.
+ *
+ * Threads (a, b) or (a, b, c) of an element: a along r, b along s, c along t. I, D and slices lie in shared memory as
+ * plain arrays: I[c][q] at I + c * I_ROW + q, D[c][m] at D + c * ROW + m, a slice's [b][a] at b * ROW + a.
+ *
+ * option: const 0..1 = 1 -- arguments are const and restrict
+ * option: unroll 0..1 = 1 -- unroll every loop; 0 leaves that to the compiler
+ * option: pad 0..1 = 1 -- rows of 8 or 16 doubles in shared memory get one more
+ * option: elements_per_block 1..32 = 1 -- elements of a thread block
+ * option: blocks_per_sm 1..16 = 1 -- blocks that must fit a multiprocessor, with fewer registers each
+ * size: i_row = nq + (pad && nq % 8 == 0) -- doubles from row to row of I, so that a column is not in one bank
+ * size: row = nc + (pad && nc % 8 == 0) -- from row to row of D and of a slice of points
+ * size: slab = nc * row -- of D, of a slice
+ * size: cube = nc * slab -- of all slices of an element */
 #ifndef BP_KERNELS_LADDER_H
 #define BP_KERNELS_LADDER_H
 
-#include "abi/gpu.h"
-
-/* Doubles from one row of n to the next in shared memory: with `pad`, rows of 8 or 16 get one more,
- * so that a column does not lie in one bank. */
-#define BP_ROW(n) ((n) + (PAD && (n) % 8 == 0))
-
 #ifdef BP_N
-#define BP_NODES  (BP_NQ * BP_NQ * BP_NQ)
-#define BP_POINTS (BP_NC * BP_NC * BP_NC)
+#include "lib/operator/element.h"
+
 /* A kernel of the ladders with a thread per column in t, or per point. */
 #define BP_KERNEL_OF_COLUMNS(name)                                                                 \
   BP_KERNEL_IF(CONST, name, (BP_NC * BP_NC) * (ELEMENTS_PER_BLOCK), BLOCKS_PER_SM)
 #define BP_KERNEL_OF_POINTS(name)                                                                  \
-  BP_KERNEL_IF(CONST, name, (BP_POINTS) * (ELEMENTS_PER_BLOCK), BLOCKS_PER_SM)
-
-/* Rows of I and of D in shared memory. */
-typedef const double interpolation_row[BP_ROW(BP_NQ)];
-typedef const double derivative_row[BP_ROW(BP_NC)];
+  BP_KERNEL_IF(CONST, name, (POINTS_3D) * (ELEMENTS_PER_BLOCK), BLOCKS_PER_SM)
+#else
+#include "abi/gpu.h"
 #endif
-
-/* Arrays in shared memory that begin at `start`: name[row][column], name[slab][row][column]. */
-#define BP_ROWS_AT(name, start, columns) double(*name)[columns] = (double(*)[columns])(start)
-#define BP_CUBE_AT(name, start, rows, columns)                                                     \
-  double(*name)[rows][columns] = (double(*)[rows][columns])(start)
 
 /* threadIdx.z counts the elements of a block. Threads past the last element compute it once more,
  * so that every thread reaches every barrier; they read from element_to_read and must not store. */
@@ -39,6 +39,29 @@ BP_DEVICE size_t element_to_read(int elements)
 {
   return (size_t)min(element_of_thread(), elements - 1);
 }
+
+#ifdef BP_N
+/* The thread's column in t: where it begins in u, factors and v. */
+typedef struct {
+  int a, b;
+  bool is_node, stores; /* there are nodes in it; and it is of an element that exists */
+  const double *u, *factors;
+  double *v;
+} ladder_column;
+
+BP_DEVICE ladder_column ladder_column_of(int elements, const double *u, const double *factors,
+                                         double *v)
+{
+  const int a = threadIdx.x, b = threadIdx.y;
+  const bool is_node = BP_COLLOCATED || (a < BP_NQ && b < BP_NQ);
+  const size_t e = element_to_read(elements), node = e * NODES_3D + b * BP_NQ + a;
+  const ladder_column t = {a,        b,
+                           is_node,  is_node && element_of_thread() < elements,
+                           u + node, factors + e * BP_COMPONENTS * POINTS_3D + b * BP_NC + a,
+                           v + node};
+  return t;
+}
+#endif
 
 /* A matrix into shared memory, by all threads of the block: to[m * row_step + n]. */
 BP_DEVICE void load_matrix(double *to, int row_step, const double *from, int rows, int columns)
