@@ -23,7 +23,8 @@ BP_KERNEL_OF_POINTS(apply)
   load_matrix(s_D, ROW, D, BP_NC, BP_NC);
   BP_BARRIER();
   interpolate_to_point(false, s_I, &t, p, q, ROW, &values[t.at]);
-  const double value = p[point_at(ROW)] = values[t.at];
+  const double value = values[t.at];
+  p[point_at(ROW)] = value;
   BP_BARRIER();
   results[t.at] = apply_through_two_cubes(&d, &t, g, lambda, value, p, q);
   BP_BARRIER();

@@ -28,7 +28,7 @@ BP_KERNEL_OF_COLUMNS(apply)
   for (int k = 0; k < BP_NQ; ++k) {
     const double *g = t.factors + k * NODES_2D;
     double gradient[3];
-    gradient_at(&d, a, b, k, ue + k * NODES_2D, BP_NQ, t.u, NODES_2D, gradient);
+    gradient_at(&d, a, b, k, ue + k * NODES_2D, BP_NQ, ue + b * BP_NQ + a, NODES_2D, gradient);
     apply_metric(g, NODES_3D, gradient);
     cube[k * SLAB + b * ROW + a] = gradient[0];
     flux_s[k * NODES_2D] = gradient[1];
@@ -39,8 +39,9 @@ BP_KERNEL_OF_COLUMNS(apply)
   if (t.stores)
     BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k)
-    t.v[k * NODES_2D] = lambda * t.factors[6 * NODES_3D + k * NODES_2D] * t.u[k * NODES_2D] +
-                        dot(BP_NQ, s_D + a, ROW, cube + k * SLAB + b * ROW, 1);
+    t.v[k * NODES_2D] =
+        lambda * t.factors[6 * NODES_3D + k * NODES_2D] * ue[k * NODES_2D + b * BP_NQ + a] +
+        dot(BP_NQ, s_D + a, ROW, cube + k * SLAB + b * ROW, 1);
   BP_BARRIER();
   move(BP_NQ, column, SLAB, flux_s, NODES_2D);
   BP_BARRIER();

@@ -26,7 +26,8 @@ BP_KERNEL_OF_COLUMNS(apply)
   for (int k = 0; k < BP_NQ; ++k) {
     const double *g = t.factors + k * NODES_2D;
     double gradient[3];
-    gradient_at(&d, t.a, t.b, k, ue + k * NODES_2D, BP_NQ, t.u, NODES_2D, gradient);
+    gradient_at(&d, t.a, t.b, k, ue + k * NODES_2D, BP_NQ, ue + t.b * BP_NQ + t.a, NODES_2D,
+                gradient);
     apply_metric(g, NODES_3D, gradient);
     s_r[here] = gradient[0];
     s_s[here] = gradient[1];
@@ -34,7 +35,8 @@ BP_KERNEL_OF_COLUMNS(apply)
     BP_BARRIER();
     if (t.stores)
       t.v[k * NODES_2D] =
-          add_transposed(&d, lambda * g[6 * NODES_3D] * t.u[k * NODES_2D], t.a, t.b, s_r, s_s, ROW);
+          add_transposed(&d, lambda * g[6 * NODES_3D] * ue[k * NODES_2D + t.b * BP_NQ + t.a], t.a,
+                         t.b, s_r, s_s, ROW);
     BP_BARRIER();
   }
   if (t.stores)

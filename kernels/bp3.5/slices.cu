@@ -27,14 +27,14 @@ BP_KERNEL_OF_COLUMNS(apply)
   for (int k = 0; k < BP_NQ; ++k) {
     const double *g = t.factors + k * NODES_2D;
     double gradient[3];
-    gradient_at(&d, a, b, k, ue + k * NODES_2D, BP_NQ, t.u, NODES_2D, gradient);
+    gradient_at(&d, a, b, k, ue + k * NODES_2D, BP_NQ, ue + b * BP_NQ + a, NODES_2D, gradient);
     apply_metric(g, NODES_3D, gradient);
     cube[k * SLAB + b * ROW + a] = gradient[0];
     flux_s[k * NODES_2D + b * BP_NQ + a] = gradient[1];
     flux_t[k * NODES_2D] = gradient[2];
     BP_BARRIER();
     if (t.stores)
-      t.v[k * NODES_2D] = lambda * g[6 * NODES_3D] * t.u[k * NODES_2D] +
+      t.v[k * NODES_2D] = lambda * g[6 * NODES_3D] * ue[k * NODES_2D + b * BP_NQ + a] +
                           dot(BP_NQ, s_D + a, ROW, cube + k * SLAB + b * ROW, 1) +
                           dot(BP_NQ, s_D + b, ROW, flux_s + k * NODES_2D + a, BP_NQ);
   }

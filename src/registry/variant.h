@@ -5,7 +5,8 @@
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
  *   size:     NAME = EXPRESSION -- what it is: a name for later expressions, and, in capitals, a macro for the
- *                                          kernel; of CUDA files, and of the headers that they include
+ *                                          kernel; of CUDA files. Headers that they include may have sizes and
+ *                                          options, too; an option's line in the file itself wins
  *   factors:  ORDER [align DOUBLES] [rotated]  storage of the factors, see layout.h; default eckji
  *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
  * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread

@@ -64,3 +64,15 @@ TEST(operand, counts_are_expressions_of_the_space)
     CU_ASSERT_EQUAL(count, 5 * space.points);
   }
 }
+
+/* The ladder's options stand in a header that the kernel includes. */
+TEST(operand, options_come_from_included_headers_and_the_file_s_own_line_wins)
+{
+  for (int own = 0; own < 2; ++own) {
+    const bp_variant *v = bp_variant_find(own ? "bp1.0/global" : "bp1.0/slabs", BP_LANGUAGE_CUDA);
+    CU_ASSERT_FATAL(v && v->options_count == 5);
+    CU_ASSERT_STRING_EQUAL(v->options[0].name, "const");
+    CU_ASSERT_STRING_EQUAL(v->options[1].name, "unroll");
+    CHECK(v->options[1].standard == !own, "%s: unroll=%d", v->id, (int)v->options[1].standard);
+  }
+}

@@ -158,11 +158,11 @@ BP_DEVICE void apply_in_global_memory(bool in_memory, const ladder_derivative *d
   put_dot(in_memory, flux_r, BP_NC, d->D + t->a * ROW, 1, values + t->c * slab + t->b * row, 1);
   put_dot(in_memory, flux_s, BP_NC, d->D + t->b * ROW, 1, values + t->c * slab + t->a, row);
   put_dot(in_memory, flux_t, BP_NC, d->D + t->c * ROW, 1, values + t->b * row + t->a, slab);
-  double gradient[3] = {*flux_r, *flux_s, *flux_t};
-  apply_metric(g, g_step, gradient);
-  *flux_r = gradient[0];
-  *flux_s = gradient[1];
-  *flux_t = gradient[2];
+  const double r = *flux_r, s = *flux_s,
+               u = *flux_t; /* not apply_metric: the stores come between the loads */
+  *flux_r = g[0] * ur + g[g_step] * us + g[2 * g_step] * ut;
+  *flux_s = g[g_step] * ur + g[3 * g_step] * us + g[4 * g_step] * ut;
+  *flux_t = g[2 * g_step] * ur + g[4 * g_step] * us + g[5 * g_step] * ut;
   BP_BARRIER();
   double sum, *to = in_memory ? result : &sum;
   if (!stores)
