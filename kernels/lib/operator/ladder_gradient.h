@@ -12,8 +12,8 @@
 
 #include "lib/contract/ladder.h"
 
-/* D, n x n, and maybe its transpose, `row` doubles from row to row in shared memory. With both, threads of a row
- * always read entries side by side. */
+/* D, n x n, and maybe its transpose, `row` doubles from row to row in shared memory. With both, threads of a
+ * row always read entries side by side. */
 typedef struct {
   const double *D, *transposed;
   bool has_transposed;
@@ -49,8 +49,8 @@ enum {
   FLUX_IN_PLACE = 4 /* the r flux replaces the slice's values in the cube: one slab less */
 };
 
-/* The thread's columns of values and sums: value[c * value_step], sum[c * sum_step]. `values`: the slab or the
- * cube of values; `slabs`: two for the flux, or one if it is in place. Threads have met before, if there is a
+/* The thread's columns of values and sums: value[c * value_step], sum[c * sum_step]. `values`: the slab or
+ * the cube of values; `slabs`: two for the flux, or one if it is in place. Threads have met before, if there is a
  * cube, and have to meet before they use shared memory again. */
 BP_DEVICE void apply_slices(int how, const ladder_derivative *d, const ladder_column *t,
                             double lambda, double *values, double *slabs, const double *value,

@@ -1,10 +1,10 @@
-/* thread_per_point.h -- BP3.0 and BP3.5 with a thread per quadrature point, for their 3D ladders: from u to the
- * points, the operator there, back to v. BP3.5 has the middle part only, since its points are the nodes.
+/* thread_per_point.h -- BP3.0 and BP3.5 with a thread per quadrature point, for their 3D ladders: from u to
+ * the points, the operator there, back to v. BP3.5 has the middle part only, since its points are the nodes.
  *
- * Thread (a, b, c) of an element, nc x nc x nc: a = threadIdx.x, (b, c) = threadIdx.y. Arrays p, q, values, ...
- * [c][b][a] lie in global or shared memory, with `row` doubles from one row to the next and nc rows to a slab.
- * `in_memory`: sums grow where they are stored, as the first rungs do, else in registers. Where a part ends, the
- * threads have not met yet. */
+ * Thread (a, b, c) of an element, nc x nc x nc: a = threadIdx.x, (b, c) = threadIdx.y. Arrays p, q, ...
+ * [c][b][a] lie in global or shared memory, with `row` doubles from one row to the next and nc rows to a
+ * slab. `in_memory`: sums grow where they are stored, as the first rungs do, else in registers. Where a part
+ * ends, the threads have not met yet. */
 #ifndef BP_KERNELS_THREAD_PER_POINT_H
 #define BP_KERNELS_THREAD_PER_POINT_H
 
@@ -175,8 +175,8 @@ BP_DEVICE void apply_in_global_memory(bool in_memory, const ladder_derivative *d
     *result = sum;
 }
 
-/* BP3.0 with everything in global memory but the matrices and, by choice, the values at the points. scratch: five
- * arrays of points per element. */
+/* BP3.0 with everything in global memory but the matrices and, by choice, the values at the points. scratch:
+ * five arrays of points per element. */
 BP_DEVICE void apply_points_in_global_memory(int how, double *shared, int elements, double lambda,
                                              const double *I, const double *D,
                                              const double *factors, double *scratch,
