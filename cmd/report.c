@@ -92,7 +92,10 @@ static bp_status write_figures(const bp_record *record, const bp_wishes *wishes,
     return bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", folder, strerror(errno));
   bp_drawing drawing = bp_drawing_of(record, wishes);
   for (int n = 0; !status && n < BP_FIGURES; ++n) {
-    if (bp_figures[n].panels(&drawing) == 0)
+    bp_panels panels = bp_figure_panels(&bp_figures[n], &drawing);
+    bool is_there = panels.count > 0;
+    bp_panels_destroy(&panels);
+    if (!is_there)
       continue;
     char *path = bp_format("%s%s.svg", folder, bp_figures[n].name);
     status = write_figure(&bp_figures[n], record, wishes, path);

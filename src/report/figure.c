@@ -7,51 +7,51 @@
 #include <string.h>
 
 static const double GAP = 18, HEADLINE = 34;
-enum { SIZES_LEAST = 3, ONE_COLUMN_MOST = 4 }; /* more would be too long to look at */
+enum { ONE_COLUMN_MOST = 4 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"gflops", "GFLOPS by degree",
      "One line per variant; the thick line is the roofline, what the model's flops would reach if "
      "their bytes moved as fast as the copy timed in the same rounds; dashed: peaks of arithmetic. "
      "Beyond six variants the slower ones are grey.",
-     bp_gflops_panels, bp_gflops_size, bp_gflops_draw},
+     bp_gflops_draw},
     {"roofline", "Roofline",
      "Both axes logarithmic. Thick: what each row's flops would reach at the speed of its own "
      "copy, of as many bytes in the "
      "same cache mode; dashed: peaks. "
      "Each point is the fastest variant of one degree.",
-     bp_roofline_panels, bp_roofline_size, bp_roofline_draw},
+     bp_roofline_draw},
     {"heatmap", "Fraction of the roofline",
      "Per cent of the copy roofline for every degree and variant, or problem where the best of "
      "each "
      "degree was run; framed: the fastest of its degree; empty: not run; a dash: skipped; a cross: "
      "the result was wrong. Reading is faster than copying, so more than 100 can be.",
-     bp_heatmap_panels, bp_heatmap_size, bp_heatmap_draw},
+     bp_heatmap_draw},
     {"sizes", "Rate by size",
      "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: "
      "n\xc2\xbd, "
      "the size that reaches half of the highest rate.",
-     bp_sizes_panels, bp_sizes_size, bp_sizes_draw},
+     bp_sizes_draw},
     {"sweep", "What an option does",
      "One line per degree over the values of one compile-time option, all else as good as it was "
      "measured.",
-     bp_sweep_panels, bp_sweep_size, bp_sweep_draw},
+     bp_sweep_draw},
     {"ladder", "The ladder, rung by rung",
      "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
      "the roofline.",
-     bp_ladder_panels, bp_ladder_size, bp_ladder_draw},
+     bp_ladder_draw},
     {"times", "Distribution of the time",
      "All samples of the fastest variant at one degree; the line is the median, the band its 95 % "
      "confidence interval.",
-     bp_times_panels, bp_times_size, bp_times_draw},
+     bp_times_draw},
     {"setup", "Set-up",
      "Seconds before the first application, per degree: factors on the host, transfer to the "
      "device, compilation (or the cache).",
-     bp_setup_panels, bp_setup_size, bp_setup_draw},
+     bp_setup_draw},
     {"peers", "Beside other programs",
      "The model's bytes over the time, by degree: bp's fastest variant of each, other programs in "
      "grey, and the copy timed beside bp's.",
-     bp_peers_panels, bp_peers_size, bp_peers_draw},
+     bp_peers_draw},
 };
 
 const char *const bp_figure_names[BP_FIGURES + 1] = {
@@ -66,13 +66,6 @@ const bp_figure *bp_figure_find(const char *name)
 }
 
 const bp_wishes bp_no_wishes = {.x = {NAN, NAN}, .y = {NAN, NAN}};
-
-/* Whether the groups differ in their size alone. */
-static bool is_another_size(const bp_row *a, const bp_row *b)
-{
-  return strcmp(a->problem, b->problem) == 0 && strcmp(a->device, b->device) == 0 &&
-         strcmp(a->backend, b->backend) == 0 && strcmp(a->cache, b->cache) == 0;
-}
 
 static int64_t size_of(const bp_group *group)
 {
@@ -90,12 +83,12 @@ static bool is_passed_over(const bp_groups *all, int64_t number)
   bool is_largest = true;
   for (int64_t g = 0; g < all->count; ++g) {
     const bp_group *other = &all->groups[g];
-    if (g == number || !is_another_size(other->rows[0], group->rows[0]))
+    if (g == number || !bp_row_is_beside(other->rows[0], group->rows[0], BP_SAME_PROBLEM))
       continue;
     ++sizes;
     is_largest &= size_of(other) <= size_of(group);
   }
-  return sizes >= SIZES_LEAST && !is_largest;
+  return sizes >= BP_SIZES_LEAST && !is_largest;
 }
 
 bp_drawing bp_drawing_of(const bp_record *record, const bp_wishes *wishes)
@@ -114,55 +107,81 @@ void bp_drawing_destroy(bp_drawing *drawing)
   bp_free(drawing->groups.groups);
 }
 
-void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int panel, bp_text *svg)
+const bp_group *bp_drawing_find(const bp_drawing *drawing, bp_belong *belong, int number)
 {
-  bp_size size = figure->size(drawing, panel);
-  bp_svg_begin(svg, size.width, size.height, figure->title, false);
-  figure->draw(drawing, panel, svg);
-  bp_svg_end(svg);
+  const bp_group *groups = drawing->groups.groups;
+  for (const bp_group *group = groups; group < groups + drawing->groups.count; ++group) {
+    bool begins = belong(drawing, group, group);
+    for (const bp_group *before = groups; begins && before < group; ++before)
+      begins = !belong(drawing, before, group);
+    if (begins && number-- == 0)
+      return group;
+  }
+  return NULL;
+}
+
+bp_panels bp_figure_panels(const bp_figure *figure, const bp_drawing *drawing)
+{
+  bp_panels drawn = {0};
+  bp_panel panel = {0};
+  while (figure->draw(drawing, drawn.count, &panel)) {
+    drawn.panels = bp_realloc(drawn.panels, (size_t)drawn.count + 1, sizeof panel);
+    drawn.panels[drawn.count++] = panel;
+    panel = (bp_panel){0};
+  }
+  return drawn;
+}
+
+void bp_panels_destroy(bp_panels *panels)
+{
+  for (int n = 0; n < panels->count; ++n)
+    bp_text_destroy(&panels->panels[n].svg);
+  bp_free(panels->panels);
+}
+
+/* In one column, or two; returns the size of all. */
+static bp_panel put_together(const bp_panels *drawn, double y)
+{
+  bp_panel all = {0};
+  int columns = drawn->count > ONE_COLUMN_MOST ? 2 : 1;
+  for (int first = 0; first < drawn->count; first += columns) {
+    double x = 0, height = 0;
+    for (int n = first; n < first + columns && n < drawn->count; ++n) {
+      const bp_panel *panel = &drawn->panels[n];
+      bp_svg_open(&all.svg, x, y);
+      bp_text_append(&all.svg, panel->svg.data);
+      bp_svg_close(&all.svg);
+      x += panel->width + GAP;
+      height = fmax(height, panel->height);
+    }
+    all.width = fmax(all.width, x - GAP);
+    y += height + GAP;
+  }
+  all.height = y - GAP;
+  return all;
 }
 
 bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
                          bp_text *svg)
 {
   bp_drawing drawing = bp_drawing_of(record, wishes);
-  int panels = figure->panels(&drawing), columns = panels > ONE_COLUMN_MOST ? 2 : 1;
+  bp_panels panels = bp_figure_panels(figure, &drawing);
   bp_status status = BP_OK;
-  bp_text body = {0};
   bool has_headline = wishes->title && figure->draw != bp_peers_draw; /* which has its own */
-  double width = 0, y = has_headline ? HEADLINE : 0;
-  for (int first = 0; first < panels; first += columns) {
-    double x = 0, height = 0;
-    for (int panel = first; panel < first + columns && panel < panels; ++panel) {
-      bp_size size = figure->size(&drawing, panel);
-      bp_svg_open(&body, x, y);
-      figure->draw(&drawing, panel, &body);
-      bp_svg_close(&body);
-      x += size.width + GAP;
-      height = size.height > height ? size.height : height;
-    }
-    width = x - GAP > width ? x - GAP : width;
-    y += height + GAP;
-  }
-  if (panels == 0) {
+  bp_panel all = put_together(&panels, has_headline ? HEADLINE : 0);
+  if (panels.count == 0) {
     status = bp_fail(BP_BAD_INPUT, "figure '%s': expected rows to draw, found none", figure->name);
   } else {
-    bp_svg_begin(svg, width, y - GAP, wishes->title ? wishes->title : figure->title, true);
+    bp_svg_begin(svg, all.width, all.height, wishes->title ? wishes->title : figure->title, true);
     if (has_headline)
       bp_svg_text(svg, 12, 24, BP_SVG_START, "headline", wishes->title);
-    bp_text_append(svg, body.data);
+    bp_text_append(svg, all.svg.data);
     bp_svg_end(svg);
   }
-  bp_text_destroy(&body);
+  bp_text_destroy(&all.svg);
+  bp_panels_destroy(&panels);
   bp_drawing_destroy(&drawing);
   return status;
-}
-
-bool bp_figure_is_together(const bp_row *a, const bp_row *b)
-{
-  return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
-         strcmp(a->cache, b->cache) == 0 && a->target_nodes == b->target_nodes &&
-         (a->target_nodes >= 0 || strcmp(a->mesh, b->mesh) == 0);
 }
 
 char *bp_figure_title(const bp_group *group)

@@ -1,18 +1,11 @@
-/* figure.h -- the figures of a record, as a table: what each shows, how many panels it has, and how
- * one panel is drawn. */
+/* figure.h -- the figures of a record, as a table: what each shows, and how its panels are drawn. */
 #ifndef BP_REPORT_FIGURE_H
 #define BP_REPORT_FIGURE_H
 
+#include "report/curve.h"
 #include "report/group.h"
-#include "report/peers.h"
 #include "report/plot.h"
-
-/* What somebody asked of figures beyond what the record holds. */
-typedef struct {
-  const bp_peers *peers; /* NULL: none */
-  const char *title;     /* stands above a file's panels; NULL: none */
-  bp_limits x, y;        /* of figures with axes */
-} bp_wishes;
+#include "report/series.h"
 
 extern const bp_wishes bp_no_wishes;
 
@@ -25,39 +18,41 @@ typedef struct {
 } bp_drawing;
 
 typedef struct {
-  double width, height;
-} bp_size;
-
-typedef struct {
   const char *name;  /* "gflops" */
   const char *title; /* "GFLOPS by degree" */
   const char *how;   /* how to read it, one or two sentences */
-  int (*panels)(const bp_drawing *drawing);
-  bp_size (*size)(const bp_drawing *drawing, int panel);
-  void (*draw)(const bp_drawing *drawing, int panel, bp_text *svg);
+  /* Panels are numbered from 0; false behind the last, and then nothing is drawn. */
+  bool (*draw)(const bp_drawing *drawing, int number, bp_panel *panel);
 } bp_figure;
 
 enum { BP_FIGURES = 9 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
-extern const char
-    *const bp_figure_names[BP_FIGURES + 1]; /* theirs, for the command line; ends with NULL */
-
-/* NULL where there is no such figure. */
+/* Theirs, for the command line; ends with NULL. */
+extern const char *const bp_figure_names[BP_FIGURES + 1];
+/* NULL: none of that name. */
 const bp_figure *bp_figure_find(const char *name);
 
+/* Points to both. */
 bp_drawing bp_drawing_of(const bp_record *record, const bp_wishes *wishes);
 void bp_drawing_destroy(bp_drawing *drawing);
 
-/* One panel alone, for a page that holds the style. */
-void bp_figure_panel(const bp_figure *figure, const bp_drawing *drawing, int panel, bp_text *svg);
+typedef struct {
+  bp_panel *panels;
+  int count;
+} bp_panels;
 
-/* All panels, as a file of its own; BP_BAD_INPUT where the record has nothing for this figure. */
+bp_panels bp_figure_panels(const bp_figure *figure, const bp_drawing *drawing);
+void bp_panels_destroy(bp_panels *panels);
+
+/* All panels as a file of its own; BP_BAD_INPUT where the record has no rows for the figure. */
 bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
                          bp_text *svg);
 
-/* Whether rows of several problems belong on one panel: the same device, cache mode and size. */
-bool bp_figure_is_together(const bp_row *a, const bp_row *b);
+/* The first group of a panel, NULL behind the last: those that belong together share one, and what does not
+ * belong to itself is on none. */
+typedef bool bp_belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b);
+const bp_group *bp_drawing_find(const bp_drawing *drawing, bp_belong *belong, int number);
 
 /* "bp3.5, NVIDIA H200, hot" and "cube.msh, 4,096 elements"; free with bp_free. */
 char *bp_figure_title(const bp_group *group);
@@ -66,39 +61,22 @@ char *bp_figure_subtitle(const bp_group *group);
 /* "columns N=7: 41.2 us, 5650 GFLOPS, 97.8 % of roofline", for the mouse. */
 char *bp_figure_tip(const bp_row *row);
 
+/* Whether lines are few enough to be told apart, and more than points; else the heat map tells more. */
+bool bp_gflops_is_enough(const bp_series_set *set);
+
+/* Where the rate first reaches half of the highest, *rate, sizes ascending; NaN where the first does. */
+double bp_sizes_half(const bp_point *points, int count, double *rate);
+enum { BP_SIZES_LEAST = 3 }; /* so many sizes are a figure of their own */
+
 /* The entries of the table, one file each. */
-int bp_peers_panels(const bp_drawing *drawing);
-bp_size bp_peers_size(const bp_drawing *drawing, int panel);
-void bp_peers_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-int bp_gflops_panels(const bp_drawing *drawing);
-bp_size bp_gflops_size(const bp_drawing *drawing, int panel);
-void bp_gflops_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-/* Whether the group's lines are few enough to be told apart, and more than points. */
-bool bp_gflops_is_enough(const bp_group *group);
-int bp_roofline_panels(const bp_drawing *drawing);
-bp_size bp_roofline_size(const bp_drawing *drawing, int panel);
-void bp_roofline_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-int bp_sizes_panels(const bp_drawing *drawing);
-bp_size bp_sizes_size(const bp_drawing *drawing, int panel);
-void bp_sizes_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-/* Where the rate first reaches half of the highest, sizes ascending; NaN where the first does already. */
-double bp_sizes_half(const double *dofs, const double *rates, int count);
-int bp_heatmap_panels(const bp_drawing *drawing);
-bp_size bp_heatmap_size(const bp_drawing *drawing, int panel);
-void bp_heatmap_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-/* The first group of a panel. */
-const bp_group *bp_heatmap_group(const bp_drawing *drawing, int panel);
-int bp_sweep_panels(const bp_drawing *drawing);
-bp_size bp_sweep_size(const bp_drawing *drawing, int panel);
-void bp_sweep_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-int bp_ladder_panels(const bp_drawing *drawing);
-bp_size bp_ladder_size(const bp_drawing *drawing, int panel);
-void bp_ladder_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-int bp_times_panels(const bp_drawing *drawing);
-bp_size bp_times_size(const bp_drawing *drawing, int panel);
-void bp_times_draw(const bp_drawing *drawing, int panel, bp_text *svg);
-int bp_setup_panels(const bp_drawing *drawing);
-bp_size bp_setup_size(const bp_drawing *drawing, int panel);
-void bp_setup_draw(const bp_drawing *drawing, int panel, bp_text *svg);
+bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_sweep_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_peers_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 
 #endif

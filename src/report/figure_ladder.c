@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "report/number.h"
-#include "report/series.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,15 +43,19 @@ static int by_number(const void *a, const void *b)
          rung_number((*(const bp_row *const *)b)->rung, name);
 }
 
+static bool is_of(const char *name, const bp_row *row)
+{
+  char other[32];
+  return rung_number(row->rung, other) && strcmp(other, name) == 0;
+}
+
 static ladder rungs_of(const bp_group *group, const char *name, int degree)
 {
   ladder l = {.group = group, .degree = degree};
   strcpy(l.name, name);
   for (int64_t n = 0; n < group->count && l.count < RUNGS_MAX; ++n) {
-    char other[32];
     const bp_row *row = group->rows[n];
-    if (row->degree == degree && row->status == BP_ROW_OK && rung_number(row->rung, other) &&
-        strcmp(other, name) == 0)
+    if (row->degree == degree && row->status == BP_ROW_OK && is_of(name, row))
       l.rungs[l.count++] = row;
   }
   qsort(l.rungs, (size_t)l.count, sizeof(const bp_row *), by_number);
@@ -71,65 +74,40 @@ static ladder best_ladder(const bp_group *group, const char *name)
   return best;
 }
 
-static bool is_first_of_name(const bp_group *group, int64_t n, char name[32])
+/* The wanted one of all ladders with two rungs or more; without rungs behind the last. */
+static ladder find_ladder(const bp_drawing *drawing, int wanted)
 {
-  char other[32];
-  if (!rung_number(group->rows[n]->rung, name))
-    return false;
-  for (int64_t m = 0; m < n; ++m)
-    if (rung_number(group->rows[m]->rung, other) && strcmp(other, name) == 0)
-      return false;
-  return true;
-}
-
-/* The wanted one of all ladders with two rungs or more, or how many there are in *count. */
-static ladder find_ladder(const bp_drawing *drawing, int wanted, int *count)
-{
-  int number = 0;
   for (int64_t g = 0; g < drawing->groups.count; ++g) {
     const bp_group *group = &drawing->groups.groups[g];
     for (int64_t n = 0; n < group->count; ++n) {
       char name[32];
-      if (!is_first_of_name(group, n, name))
+      bool is_first = rung_number(group->rows[n]->rung, name) > 0;
+      for (int64_t m = 0; is_first && m < n; ++m)
+        is_first = !is_of(name, group->rows[m]);
+      if (!is_first)
         continue;
       ladder l = best_ladder(group, name);
-      if (l.count > 1 && number++ == wanted)
+      if (l.count > 1 && wanted-- == 0)
         return l;
     }
   }
-  *count = number;
   return (ladder){0};
-}
-
-int bp_ladder_panels(const bp_drawing *drawing)
-{
-  int count = 0;
-  find_ladder(drawing, -1, &count);
-  return count;
-}
-
-bp_size bp_ladder_size(const bp_drawing *drawing, int panel)
-{
-  int count;
-  ladder l = find_ladder(drawing, panel, &count);
-  return (bp_size){WIDTH, TOP + BAR * l.count + BOTTOM};
 }
 
 static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
 {
   const bp_row *row = l->rungs[n];
-  double y = TOP + BAR * n, gflops = bp_row_gflops(row);
+  double x = WIDTH - FIGURES, y = TOP + BAR * n, gflops = bp_row_gflops(row);
   bp_number four, percent, gain;
   char *label = bp_format("%s %s", row->rung, row->variant);
   char *name = bp_svg_fitted(label, 12, NAMES - 20), *tip = bp_figure_tip(row);
   bp_svg_text(svg, NAMES - 8, y + 16, BP_SVG_END, "", name);
   bp_svg_box(svg, NAMES, y + 3, gflops * scale, BAR - 6, "fill c0", NULL, tip);
-  bp_number_fixed(gain, n ? gflops / bp_row_gflops(l->rungs[n - 1]) : NAN, 2);
-  double x = WIDTH - FIGURES;
   bp_svg_text(svg, x + 70, y + 16, BP_SVG_END, "", bp_number_four(four, gflops));
   bp_svg_text(svg, x + 130, y + 16, BP_SVG_END, "",
               bp_number_percent(percent, bp_row_roofline_fraction(row)));
   if (n) {
+    bp_number_fixed(gain, gflops / bp_row_gflops(l->rungs[n - 1]), 2);
     char *factor = bp_format("\xc3\x97 %s", gain);
     bp_svg_text(svg, x + 190, y + 16, BP_SVG_END, "", factor);
     bp_free(factor);
@@ -139,34 +117,34 @@ static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
   bp_free(tip);
 }
 
-void bp_ladder_draw(const bp_drawing *drawing, int panel, bp_text *svg)
+static void draw_roofline(bp_text *svg, double gflops, double scale, double bottom)
 {
-  int count;
-  ladder l = find_ladder(drawing, panel, &count);
-  double roofline = bp_row_roofline_gflops(l.rungs[0]), most = isfinite(roofline) ? roofline : 0;
+  bp_number four;
+  double x = NAMES + gflops * scale;
+  char *name = bp_format("roofline %s", bp_number_four(four, gflops));
+  bp_svg_line(svg, x, TOP, x, bottom + 4, "thick ink");
+  bp_svg_text(svg, x, bottom + 20, BP_SVG_MIDDLE, "soft", name);
+  bp_free(name);
+}
+
+bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel)
+{
+  ladder l = find_ladder(drawing, number);
+  if (l.count == 0)
+    return false;
+  double roofline = bp_row_roofline_gflops(l.rungs[0]), most = fmax(0, roofline);
   for (int n = 0; n < l.count; ++n)
     most = fmax(most, bp_row_gflops(l.rungs[n]));
-  double scale = most > 0 ? (WIDTH - NAMES - FIGURES) / most : 0;
-  char *title = bp_figure_title(l.group), *subtitle = bp_figure_subtitle(l.group);
-  char *all =
-      bp_format("%s%sladder at N=%d, GFLOPS, %s", l.name, *l.name ? " " : "", l.degree, subtitle);
-  char *fitted = bp_svg_fitted(all, 12, WIDTH - 24);
-  bp_svg_text(svg, 12, 20, BP_SVG_START, "title", title);
-  bp_svg_text(svg, 12, 38, BP_SVG_START, "soft", fitted);
+  double scale = most > 0 ? (WIDTH - NAMES - FIGURES) / most : 0, bottom = TOP + BAR * l.count;
+  char *where = bp_figure_subtitle(l.group);
+  bp_plot_begin(
+      panel, WIDTH, bottom + BOTTOM, 0, bp_figure_title(l.group),
+      bp_format("%s%sladder at N=%d, GFLOPS, %s", l.name, *l.name ? " " : "", l.degree, where));
+  bp_free(where);
   for (int n = 0; n < l.count; ++n)
-    draw_rung(svg, &l, n, scale);
-  double bottom = TOP + BAR * l.count;
-  bp_svg_line(svg, NAMES, TOP, NAMES, bottom, "axis");
-  if (isfinite(roofline)) {
-    bp_svg_line(svg, NAMES + roofline * scale, TOP, NAMES + roofline * scale, bottom + 4,
-                "thick ink");
-    bp_number four;
-    char *name = bp_format("roofline %s", bp_number_four(four, roofline));
-    bp_svg_text(svg, NAMES + roofline * scale, bottom + 20, BP_SVG_MIDDLE, "soft", name);
-    bp_free(name);
-  }
-  bp_free(title);
-  bp_free(subtitle);
-  bp_free(all);
-  bp_free(fitted);
+    draw_rung(&panel->svg, &l, n, scale);
+  bp_svg_line(&panel->svg, NAMES, TOP, NAMES, bottom, "axis");
+  if (isfinite(roofline))
+    draw_roofline(&panel->svg, roofline, scale, bottom);
+  return true;
 }

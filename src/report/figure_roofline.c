@@ -1,82 +1,47 @@
 /* figure_roofline.c -- the classic roofline: flops per byte against GFLOPS, both logarithmic. */
+#include "report/curve.h"
 #include "report/figure.h"
 
 #include "base/memory.h"
 #include "report/number.h"
-#include "report/plot.h"
-#include "report/series.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-static const double WIDTH = 700, HEIGHT = 440, MARGIN = 230;
-
-static bool begins_panel(const bp_drawing *drawing, int64_t group)
-{
-  for (int64_t g = 0; g < group; ++g)
-    if (bp_figure_is_together(drawing->groups.groups[g].rows[0],
-                              drawing->groups.groups[group].rows[0]))
-      return false;
-  return true;
-}
-
-int bp_roofline_panels(const bp_drawing *drawing)
-{
-  int panels = 0;
-  for (int64_t g = 0; g < drawing->groups.count; ++g)
-    panels += begins_panel(drawing, g);
-  return panels;
-}
-
-bp_size bp_roofline_size(const bp_drawing *drawing, int panel)
+static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
 {
   (void)drawing;
-  (void)panel;
-  return (bp_size){WIDTH, HEIGHT};
+  return bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH);
 }
 
-static const bp_group *first_group(const bp_drawing *drawing, int panel)
-{
-  int64_t g = 0;
-  while (!begins_panel(drawing, g) || panel-- > 0)
-    ++g;
-  return &drawing->groups.groups[g];
-}
-
-static double intensity_of(const bp_row *row)
-{
-  return (double)row->flops / (double)row->bytes;
-}
-
-/* What the axes must hold. */
+/* One problem: its rows, and what their flops would reach at the speed of each row's own copy, of as many
+ * bytes, in the same rounds and the same cache mode. */
 typedef struct {
-  double x_low, x_high, y_low, y_high;
-} range;
+  const char *problem;
+  bp_curve rates, copies;
+} line;
 
-static void extend(range *r, const bp_row *row)
+static line line_of(const bp_group *group, int number)
 {
-  double gflops = bp_row_gflops(row);
-  if (!(gflops > 0) || row->bytes <= 0)
-    return;
-  r->x_low = fmin(r->x_low, intensity_of(row));
-  r->x_high = fmax(r->x_high, intensity_of(row));
-  r->y_low = fmin(r->y_low, gflops);
-  r->y_high = fmax(r->y_high, fmax(gflops, bp_row_roofline_gflops(row)));
-}
-
-static range range_of(const bp_drawing *drawing, const bp_row *first)
-{
-  range r = {INFINITY, 0, INFINITY, 0};
-  for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    if (!bp_figure_is_together(drawing->groups.groups[g].rows[0], first))
+  bp_series_set set = bp_series_of(group);
+  line l = {.problem = group->rows[0]->problem,
+            .rates = {.role = "thin", .shape = number, .bridges = true},
+            .copies = {.role = "thick",
+                       .color = "ink",
+                       .shape = BP_PLOT_LINE,
+                       .tip = "copy of as many bytes",
+                       .bridges = true,
+                       .lead = 6}};
+  bp_svg_color(l.rates.color, number);
+  for (int degree = set.first; degree <= set.last; ++degree) {
+    const bp_row *row = set.best[degree];
+    if (!row || row->bytes <= 0 || !(bp_row_gflops(row) > 0))
       continue;
-    bp_series_set set = bp_series_of(&drawing->groups.groups[g]);
-    for (int degree = set.first; degree <= set.last; ++degree)
-      if (set.best[degree])
-        extend(&r, set.best[degree]);
-    bp_series_destroy(&set);
+    double intensity = (double)row->flops / (double)row->bytes;
+    bp_curve_add(&l.rates, intensity, bp_row_gflops(row), row);
+    bp_curve_add(&l.copies, intensity, bp_row_roofline_gflops(row), row);
   }
-  return r;
+  bp_series_destroy(&set);
+  return l;
 }
 
 /* Bounds of this device that limit every kernel: shared memory does so only through its traffic. */
@@ -86,144 +51,106 @@ static bool is_bound_of(const bp_bound *bound, const char *device)
          strcmp(bound->name, "shared") != 0 && strcmp(bound->name, "copy") != 0;
 }
 
+static void set_axes(bp_plot *plot, const line *lines, int count, const bp_record *record,
+                     const char *device)
+{
+  double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
+  for (const line *l = lines; l < lines + count; ++l) {
+    for (int n = 0; n < l->rates.count; ++n) {
+      x_low = fmin(x_low, l->rates.points[n].x);
+      x_high = fmax(x_high, l->rates.points[n].x);
+      y_low = fmin(y_low, l->rates.points[n].y);
+    }
+    y_high = bp_curve_most(&l->copies, bp_curve_most(&l->rates, y_high));
+  }
+  for (int n = 0; n < record->bounds_count; ++n)
+    if (is_bound_of(&record->bounds[n], device) && strcmp(record->bounds[n].unit, "GFLOPS") == 0)
+      y_high = fmax(y_high, record->bounds[n].value);
+  plot->x = bp_axis_log(x_low / 1.6, x_high * 1.6, 14);
+  plot->y = bp_axis_log(y_low / 2, y_high * 1.25, 14);
+}
+
 static void draw_slant(bp_plot *plot, double gbytes, const char *name)
 {
-  double x = plot->x.low, end = plot->x.high;
-  if (gbytes * x < plot->y.low)
-    x = plot->y.low / gbytes;
-  if (gbytes * end > plot->y.high)
-    end = plot->y.high / gbytes;
+  double x = fmax(plot->x.low, plot->y.low / gbytes),
+         end = fmin(plot->x.high, plot->y.high / gbytes);
   if (end <= x)
     return;
-  bp_number four;
-  char *text = bp_format("%s %s GB/s", name, bp_number_four(four, gbytes));
   bp_svg_line(plot->svg, bp_axis_at(&plot->x, x), bp_axis_at(&plot->y, gbytes * x),
               bp_axis_at(&plot->x, end), bp_axis_at(&plot->y, gbytes * end), "dash grey");
-  bp_plot_add_name(plot, gbytes * end, "grey", BP_PLOT_DASH, end >= plot->x.high, text);
-  bp_free(text);
+  bp_plot_add_name(plot, gbytes * end, "grey", BP_PLOT_DASH, end >= plot->x.high, name, NULL);
 }
 
-/* What the flops of each row would reach at the speed of its own copy: of as many bytes, in the same
- * rounds and the same cache mode. Returns the last one, NaN without any. */
-static double draw_copies(const bp_plot *plot, const bp_series_set *set)
+static void draw_bounds(bp_plot *plot, const bp_record *record, const char *device)
 {
-  double last = NAN;
-  bp_svg_path_begin(plot->svg, "thick ink");
-  for (int degree = set->first; degree <= set->last; ++degree) {
-    const bp_row *row = set->best[degree];
-    double value = row ? bp_row_roofline_gflops(row) : NAN;
-    if (!row || !isfinite(value))
-      continue;
-    double x = bp_axis_at(&plot->x, intensity_of(row)), y = bp_axis_at(&plot->y, value);
-    if (isnan(last)) /* so that one degree alone is a line too */
-      bp_svg_path_to(plot->svg, true, x - 6, y);
-    bp_svg_path_to(plot->svg, false, x, y);
-    last = value;
-  }
-  bp_svg_path_end(plot->svg, "copy of as many bytes");
-  return last;
-}
-
-static void draw_bounds(bp_plot *plot, const bp_drawing *drawing, const char *device)
-{
-  for (int n = 0; n < drawing->record->bounds_count; ++n) {
-    const bp_bound *bound = &drawing->record->bounds[n];
+  for (int n = 0; n < record->bounds_count; ++n) {
+    const bp_bound *bound = &record->bounds[n];
+    bool is_slant = strcmp(bound->unit, "GB/s") == 0;
     bp_number four;
     if (!is_bound_of(bound, device))
       continue;
-    if (strcmp(bound->unit, "GB/s") == 0) {
-      draw_slant(plot, bound->value, bound->name);
-    } else if (bound->value >= plot->y.low && bound->value <= plot->y.high) {
-      double y = bp_axis_at(&plot->y, bound->value);
-      char *text = bp_format("%s %s GFLOPS", bound->name, bp_number_four(four, bound->value));
-      bp_svg_line(plot->svg, plot->left, y, plot->right, y, "dash ink");
-      bp_plot_add_name(plot, bound->value, "ink", BP_PLOT_DASH, true, text);
-      bp_free(text);
-    }
+    char *name = bp_format("%s %s %s", bound->name, bp_number_four(four, bound->value),
+                           is_slant ? "GB/s" : "GFLOPS");
+    if (is_slant)
+      draw_slant(plot, bound->value, name);
+    else if (bound->value >= plot->y.low && bound->value <= plot->y.high)
+      bp_plot_rule(plot, bound->value, name);
+    bp_free(name);
   }
 }
 
-static void draw_points(bp_plot *plot, const bp_group *group, int number, const char *name)
+static void draw_line(bp_plot *plot, const line *l)
 {
-  bp_series_set set = bp_series_of(group);
-  const bp_row *first = NULL, *last = NULL;
-  char color[8], css[16];
-  snprintf(css, sizeof css, "thin %s", bp_svg_color(color, number));
-  bp_svg_path_begin(plot->svg, css);
-  for (int degree = set.first; degree <= set.last; ++degree) {
-    const bp_row *row = set.best[degree];
-    if (!row || row->bytes <= 0)
-      continue;
-    bp_svg_path_to(plot->svg, !first, bp_axis_at(&plot->x, intensity_of(row)),
-                   bp_axis_at(&plot->y, bp_row_gflops(row)));
-    first = first ? first : row;
-    last = row;
-  }
-  bp_svg_path_end(plot->svg, NULL);
-  for (int degree = set.first; first && degree <= last->degree; ++degree) {
-    const bp_row *row = set.best[degree];
-    if (!row || row->bytes <= 0)
-      continue;
-    char *tip = bp_figure_tip(row);
-    bp_svg_marker(plot->svg, bp_axis_at(&plot->x, intensity_of(row)),
-                  bp_axis_at(&plot->y, bp_row_gflops(row)), number, color, tip);
-    bp_free(tip);
-  }
-  if (first) {
-    char *degrees = first == last ? bp_format("%s N=%d", name, first->degree)
-                                  : bp_format("%s N=%d..%d", name, first->degree, last->degree);
-    bp_plot_add_name(plot, bp_row_gflops(last), color, number, false, degrees);
-    bp_free(degrees);
-  }
-  bp_series_destroy(&set);
-}
-
-/* Under the points, for every problem; named once. */
-static void draw_all_copies(bp_plot *plot, const bp_drawing *drawing, const bp_row *first)
-{
-  double most = NAN;
-  for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    if (!bp_figure_is_together(drawing->groups.groups[g].rows[0], first))
-      continue;
-    bp_series_set set = bp_series_of(&drawing->groups.groups[g]);
-    most = fmax(most, draw_copies(plot, &set));
-    bp_series_destroy(&set);
-  }
-  if (isfinite(most))
-    bp_plot_add_name(plot, most, "ink", BP_PLOT_LINE, false, "copy of as many bytes");
-}
-
-void bp_roofline_draw(const bp_drawing *drawing, int panel, bp_text *svg)
-{
-  const bp_group *group = first_group(drawing, panel);
-  const bp_row *first = group->rows[0];
-  range r = range_of(drawing, first);
-  bp_plot plot = bp_plot_begin(svg, WIDTH, HEIGHT, MARGIN);
-  char *title = bp_format("%s%s%s", first->device, *first->cache ? ", " : "", first->cache);
-  char *where = bp_figure_subtitle(group);
-  char *subtitle = bp_format("fastest variant of each degree, %s", where);
-  bp_plot_titles(&plot, title, subtitle);
-  bp_free(where);
-  bp_free(subtitle);
-  bp_free(title);
-  if (r.y_high <= 0)
+  const bp_point *points = l->rates.points;
+  int last = l->rates.count - 1;
+  if (last < 0)
     return;
-  for (int n = 0; n < drawing->record->bounds_count; ++n)
-    if (is_bound_of(&drawing->record->bounds[n], first->device) &&
-        strcmp(drawing->record->bounds[n].unit, "GFLOPS") == 0)
-      r.y_high = fmax(r.y_high, drawing->record->bounds[n].value);
-  plot.x = bp_axis_log(r.x_low / 1.6, r.x_high * 1.6, 14);
-  plot.y = bp_axis_log(r.y_low / 2, r.y_high * 1.25, 14);
-  bp_plot_wish(&plot, &drawing->wishes->x, &drawing->wishes->y);
-  bp_plot_frame(&plot, "flops per byte, by the model", "GFLOPS");
-  draw_bounds(&plot, drawing, first->device);
-  draw_all_copies(&plot, drawing, first);
-  int number = 0;
-  for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    const bp_row *row = drawing->groups.groups[g].rows[0];
-    if (!bp_figure_is_together(row, first))
-      continue;
-    draw_points(&plot, &drawing->groups.groups[g], number++, row->problem);
+  int from = points[0].row->degree, to = points[last].row->degree;
+  char *name = from == to ? bp_format("%s N=%d", l->problem, from)
+                          : bp_format("%s N=%d..%d", l->problem, from, to);
+  bp_curve_draw(plot, &l->rates, name, false);
+  bp_free(name);
+}
+
+static void draw_all(bp_plot *plot, const line *lines, int count, const bp_drawing *drawing,
+                     const char *device)
+{
+  double most = 0;
+  set_axes(plot, lines, count, drawing->record, device);
+  bp_plot_frame(plot, drawing->wishes, "flops per byte, by the model", "GFLOPS");
+  draw_bounds(plot, drawing->record, device);
+  for (int n = 0; n < count; ++n) {
+    const bp_row *last = bp_curve_last(&lines[n].copies);
+    bp_curve_draw(plot, &lines[n].copies, NULL, false);
+    most = last ? fmax(most, bp_row_roofline_gflops(last)) : most;
   }
-  bp_plot_end(&plot);
+  if (most > 0)
+    bp_plot_add_name(plot, most, "ink", BP_PLOT_LINE, false, "copy of as many bytes", NULL);
+  for (int n = 0; n < count; ++n)
+    draw_line(plot, &lines[n]);
+  bp_plot_end(plot);
+}
+
+bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel)
+{
+  const bp_group *first = bp_drawing_find(drawing, belong, number);
+  int count = 0, points = 0;
+  if (!first)
+    return false;
+  const bp_row *row = first->rows[0];
+  line *lines = bp_alloc((size_t)drawing->groups.count, sizeof *lines);
+  for (int64_t g = 0; g < drawing->groups.count; ++g)
+    if (belong(drawing, first, &drawing->groups.groups[g])) {
+      lines[count] = line_of(&drawing->groups.groups[g], count);
+      points += lines[count++].rates.count;
+    }
+  char *where = bp_figure_subtitle(first);
+  bp_plot plot = bp_plot_begin(
+      panel, 700, 440, 230, bp_format("%s%s%s", row->device, *row->cache ? ", " : "", row->cache),
+      bp_format("fastest variant of each degree, %s", where));
+  if (points)
+    draw_all(&plot, lines, count, drawing, row->device);
+  bp_free(where);
+  bp_free(lines);
+  return true;
 }

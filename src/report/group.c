@@ -20,23 +20,26 @@ bool bp_option_next(const char **at, bp_option_text *option)
   return length > 0;
 }
 
-static bool is_same(const bp_option_text *a, const bp_option_text *b)
+bool bp_option_is_same(const bp_option_text *a, const bp_option_text *b)
 {
   return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
 }
 
-static bool belong_together(const bp_row *a, const bp_row *b)
+bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
 {
-  bool on_one_mesh =
-      a->target_nodes == b->target_nodes && (a->target_nodes >= 0 || strcmp(a->mesh, b->mesh) == 0);
-  return on_one_mesh && strcmp(a->problem, b->problem) == 0 && strcmp(a->device, b->device) == 0 &&
-         strcmp(a->backend, b->backend) == 0 && strcmp(a->cache, b->cache) == 0;
+  if ((same & BP_SAME_PROBLEM) && strcmp(a->problem, b->problem) != 0)
+    return false;
+  if ((same & BP_SAME_MESH) && (a->target_nodes != b->target_nodes ||
+                                (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
+    return false;
+  return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
+         strcmp(a->cache, b->cache) == 0;
 }
 
 static bp_group *find_group(bp_groups *groups, const bp_row *row)
 {
   for (int64_t n = groups->count - 1; n >= 0; --n)
-    if (belong_together(groups->groups[n].rows[0], row))
+    if (bp_row_is_beside(groups->groups[n].rows[0], row, BP_SAME_PROBLEM | BP_SAME_MESH))
       return &groups->groups[n];
   return NULL;
 }
@@ -70,7 +73,7 @@ static void add_varying(bp_group *group, const bp_row *row, const bp_row *other)
   for (const char *at = row->options; bp_option_next(&at, &mine);) {
     bool differs = true;
     for (const char *to = other->options; bp_option_next(&to, &theirs);)
-      if (is_same(&mine, &theirs))
+      if (bp_option_is_same(&mine, &theirs))
         differs = mine.value_length != theirs.value_length ||
                   memcmp(mine.value, theirs.value, mine.value_length) != 0;
     if (!differs || is_varying(group, row->variant, &mine))

@@ -54,5 +54,12 @@ typedef struct {
 } bp_option_text;
 /* The first option of *at, which moves on to the next; false at the end. */
 bool bp_option_next(const char **at, bp_option_text *option);
+/* Whether their names are. */
+bool bp_option_is_same(const bp_option_text *a, const bp_option_text *b);
+
+/* Whether both are of one device, backend and cache mode, and of one of these as well: the same mesh or
+ * meshes made for the same number of nodes. */
+enum { BP_SAME_PROBLEM = 1, BP_SAME_MESH = 2 };
+bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same);
 
 #endif

@@ -149,46 +149,31 @@ static const char *const first_figures[] = {"peers", "sizes",  "ladder",
 enum { FIRST = sizeof first_figures / sizeof *first_figures };
 static const double FIRST_HEIGHT = 1450, TILES_HEIGHT = 105, HEADING = 110;
 
-/* GFLOPS by degree and the heat map show the same rows: few lines are drawn, many shaded. */
-static bool is_on_page(const bp_figure *figure, const bp_drawing *drawing, int panel)
-{
-  if (figure->draw == bp_gflops_draw)
-    return bp_gflops_is_enough(&drawing->groups.groups[panel]);
-  return figure->draw != bp_heatmap_draw || !bp_gflops_is_enough(bp_heatmap_group(drawing, panel));
-}
+/* Figures in the order of the page: those before the tables, how many that are, and the others. */
+typedef struct {
+  bp_panels panels[BP_FIGURES]; /* in the order of bp_figures */
+  int figures[BP_FIGURES];      /* numbers of those that are shown */
+  int first, count;
+} order;
 
-static int panels_of(const bp_figure *figure, const bp_drawing *drawing)
+/* On a wide screen, where panels stand in two columns; 0 without panels. */
+static double height_of(const bp_panels *panels)
 {
-  int panels = figure->panels(drawing), count = 0;
-  for (int panel = 0; panel < panels; ++panel)
-    count += is_on_page(figure, drawing, panel);
-  return count;
-}
-
-/* On a wide screen, where panels stand in two columns. */
-static double height_of(const bp_figure *figure, const bp_drawing *drawing)
-{
-  double height = HEADING, pair = 0;
-  int panels = figure->panels(drawing), column = 0;
-  for (int panel = 0; panel < panels; ++panel) {
-    if (!is_on_page(figure, drawing, panel))
+  double height = 0, pair = 0;
+  int column = 0;
+  for (int n = 0; n < panels->count; ++n) {
+    if (panels->panels[n].is_spare)
       continue;
-    pair = fmax(pair, figure->size(drawing, panel).height + 18);
+    pair = fmax(pair, panels->panels[n].height + 18);
     if (++column % 2 == 0) {
       height += pair;
       pair = 0;
     }
   }
-  return height + pair;
+  return column ? HEADING + height + pair : 0;
 }
 
-/* Figures in the order of the page: those before the tables, how many that are, and the others. */
-typedef struct {
-  const bp_figure *figures[BP_FIGURES];
-  int first, count;
-} order;
-
-static bool has_figure(const order *o, const bp_figure *figure)
+static bool has_figure(const order *o, int figure)
 {
   for (int n = 0; n < o->count; ++n)
     if (o->figures[n] == figure)
@@ -201,34 +186,43 @@ static order order_of(const bp_drawing *drawing)
   order o = {0};
   double height =
       drawing->groups.count > TILES_MOST ? 0 : TILES_HEIGHT * (double)drawing->groups.count / 2;
+  for (int f = 0; f < BP_FIGURES; ++f)
+    o.panels[f] = bp_figure_panels(&bp_figures[f], drawing);
   for (int f = 0; f < FIRST; ++f) {
-    const bp_figure *figure = bp_figure_find(first_figures[f]);
-    double more = height_of(figure, drawing);
-    if (panels_of(figure, drawing) == 0 || height + more > FIRST_HEIGHT)
+    int figure = (int)(bp_figure_find(first_figures[f]) - bp_figures);
+    double more = height_of(&o.panels[figure]);
+    if (more == 0 || height + more > FIRST_HEIGHT)
       continue;
     o.figures[o.count++] = figure;
     height += more;
   }
   o.first = o.count;
   for (int f = 0; f < BP_FIGURES; ++f)
-    if (panels_of(&bp_figures[f], drawing) > 0 && !has_figure(&o, &bp_figures[f]))
-      o.figures[o.count++] = &bp_figures[f];
+    if (height_of(&o.panels[f]) > 0 && !has_figure(&o, f))
+      o.figures[o.count++] = f;
   return o;
 }
 
-static void append_figure(const bp_figure *figure, const bp_drawing *drawing, bp_text *text)
+/* Those from `from` to before `to` in the order. */
+static void append_figures(const order *o, int from, int to, bp_text *text)
 {
-  int panels = figure->panels(drawing);
-  bp_text_appendf(text, "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
-                  figure->name, figure->title, figure->how);
-  for (int panel = 0; panel < panels; ++panel) {
-    if (!is_on_page(figure, drawing, panel))
-      continue;
-    bp_text_append(text, "<div class=\"panel\">");
-    bp_figure_panel(figure, drawing, panel, text);
+  for (int f = from; f < to; ++f) {
+    const bp_figure *figure = &bp_figures[o->figures[f]];
+    const bp_panels *panels = &o->panels[o->figures[f]];
+    bp_text_appendf(text,
+                    "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
+                    figure->name, figure->title, figure->how);
+    for (const bp_panel *p = panels->panels; p < panels->panels + panels->count; ++p) {
+      if (p->is_spare)
+        continue;
+      bp_text_append(text, "<div class=\"panel\">");
+      bp_svg_begin(text, p->width, p->height, figure->title, false);
+      bp_text_append(text, p->svg.data);
+      bp_svg_end(text);
+      bp_text_append(text, "</div>\n");
+    }
     bp_text_append(text, "</div>\n");
   }
-  bp_text_append(text, "</div>\n");
 }
 
 /* ---- tables ---- */
@@ -401,7 +395,8 @@ static void append_links(const order *o, bp_text *text)
     if (n == o->first)
       bp_text_append(text, "<a href=\"#tables\">Tables</a> ");
     if (n < o->count)
-      bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", o->figures[n]->name, o->figures[n]->title);
+      bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", bp_figures[o->figures[n]].name,
+                      bp_figures[o->figures[n]].title);
   }
   bp_text_append(text, "<a href=\"#environment\">Environment</a> <a href=\"#command\">Command</a> "
                        "<a href=\"#reading\">How to read this</a></nav>\n");
@@ -417,16 +412,16 @@ void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *t
   append_head(record, title, text);
   append_links(&o, text);
   append_summary(&drawing, text);
-  for (int n = 0; n < o.first; ++n)
-    append_figure(o.figures[n], &drawing, text);
+  append_figures(&o, 0, o.first, text);
   append_tables(&drawing, text);
   if (wishes->peers)
     bp_peers_html(wishes->peers, record, text);
-  for (int n = o.first; n < o.count; ++n)
-    append_figure(o.figures[n], &drawing, text);
+  append_figures(&o, o.first, o.count, text);
   append_environment(record, text);
   bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", how_to_read, script);
   bp_free(devices);
   bp_free(title);
+  for (int f = 0; f < BP_FIGURES; ++f)
+    bp_panels_destroy(&o.panels[f]);
   bp_drawing_destroy(&drawing);
 }

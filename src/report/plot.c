@@ -19,42 +19,36 @@ static double line_of(const bp_plot *plot)
   return *plot->letters ? 19 : 16;
 }
 
-bp_plot bp_plot_begin(bp_text *svg, double width, double height, double margin)
+static void draw_title(bp_panel *panel, double y, const char *css, char *text, double size)
 {
-  return (bp_plot){.svg = svg,
+  if (text)
+    bp_svg_fitted_text(&panel->svg, 12, y, css, text, size, panel->width - 24);
+  bp_free(text);
+}
+
+bp_plot bp_plot_begin(bp_panel *panel, double width, double height, double margin, char *title,
+                      char *subtitle)
+{
+  panel->width = width;
+  panel->height = height;
+  draw_title(panel, 20, "title", title, 14);
+  draw_title(panel, 38, "soft", subtitle, 12);
+  return (bp_plot){.svg = &panel->svg,
                    .width = width,
                    .height = height,
                    .left = LEFT,
-                   .right = width - (margin > 12 ? margin : 12),
+                   .right = width - margin,
                    .top = TOP,
                    .bottom = height - BOTTOM,
                    .letters = ""};
 }
 
-static void fitted_text(bp_text *svg, double x, double y, const char *css, const char *text,
-                        double size, double room)
-{
-  char *fitted = bp_svg_fitted(text, size, room);
-  bp_svg_text(svg, x, y, BP_SVG_START, css, fitted);
-  bp_free(fitted);
-}
-
-void bp_plot_titles(const bp_plot *plot, const char *title, const char *subtitle)
-{
-  fitted_text(plot->svg, 12, 20, "title", title, 14, plot->width - 24);
-  fitted_text(plot->svg, 12, 38, "soft", subtitle, 12, plot->width - 24);
-}
-
-void bp_plot_wish(bp_plot *plot, const bp_limits *x, const bp_limits *y)
-{
-  plot->is_clipped = bp_axis_limit(&plot->x, x->low, x->high);
-  plot->is_clipped |= bp_axis_limit(&plot->y, y->low, y->high);
-}
-
-void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title)
+void bp_plot_frame(bp_plot *plot, const bp_wishes *wishes, const char *x_title, const char *y_title)
 {
   char label[40], soft[16];
   snprintf(soft, sizeof soft, "soft %s", plot->letters);
+  bool has_x = bp_axis_limit(&plot->x, wishes->x.low, wishes->x.high);
+  plot->is_clipped = bp_axis_limit(&plot->y, wishes->y.low, wishes->y.high) || has_x;
   plot->x.from = plot->left;
   plot->x.to = plot->right;
   plot->y.from = plot->bottom;
@@ -81,22 +75,27 @@ void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title)
 }
 
 void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
-                      const char *text)
+                      const char *text, const char *letters)
 {
   if (plot->names_count == BP_PLOT_NAMES)
     return;
   bp_plot_name *name = &plot->names[plot->names_count++];
   *name = (bp_plot_name){
-      .text = bp_strdup(text), .shape = shape, .is_led = is_led, .letters = plot->letters};
+      .text = bp_strdup(text),
+      .shape = shape,
+      .is_led = is_led,
+      .letters = letters ? letters : plot->letters,
+  };
   double at = bp_axis_at(&plot->y, y);
   name->at = name->y = fmin(fmax(at, plot->top), plot->bottom);
   snprintf(name->color, sizeof name->color, "%s", css);
 }
 
-void bp_plot_style_name(bp_plot *plot, const char *letters)
+void bp_plot_rule(bp_plot *plot, double y, const char *text)
 {
-  if (plot->names_count)
-    plot->names[plot->names_count - 1].letters = letters;
+  double at = bp_axis_at(&plot->y, y);
+  bp_svg_line(plot->svg, plot->left, at, plot->right, at, "dash ink");
+  bp_plot_add_name(plot, y, "ink", BP_PLOT_DASH, true, text, NULL);
 }
 
 /* Sorts by height, then moves names apart: down from the top, and up again from the bottom where
@@ -141,8 +140,8 @@ void bp_plot_end(bp_plot *plot)
                name->color);
       bp_svg_line(plot->svg, x - 2, name->y, x + 10, name->y, css);
     }
-    fitted_text(plot->svg, x + 15, name->y + 0.36 * font_of(plot), name->letters, name->text,
-                font_of(plot), plot->width - x - 18);
+    bp_svg_fitted_text(plot->svg, x + 15, name->y + 0.36 * font_of(plot), name->letters, name->text,
+                       font_of(plot), plot->width - x - 18);
     bp_free(name->text);
   }
 }

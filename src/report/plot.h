@@ -4,6 +4,7 @@
 #define BP_REPORT_PLOT_H
 
 #include "report/axis.h"
+#include "report/peers.h"
 #include "report/svg.h"
 
 enum { BP_PLOT_NAMES = 64, BP_PLOT_LINE = -1, BP_PLOT_DASH = -2 };
@@ -28,27 +29,40 @@ typedef struct {
   int names_count;
 } bp_plot;
 
-/* Room for the title above and `margin` pixels for labels at the right. The axes are set by the
- * caller, and bp_plot_frame then puts them into place and draws them. */
-bp_plot bp_plot_begin(bp_text *svg, double width, double height, double margin);
-void bp_plot_titles(const bp_plot *plot, const char *title, const char *subtitle);
+/* One picture of a figure. */
+typedef struct {
+  bp_text svg;
+  double width, height;
+  bool is_spare; /* another figure shows the same better: not for a page of all figures */
+} bp_panel;
 
 /* An end that somebody asked for instead of the data's; not finite: as the data want it. */
 typedef struct {
   double low, high;
 } bp_limits;
-/* Puts these into the axes, which bp_plot_frame is still to draw. */
-void bp_plot_wish(bp_plot *plot, const bp_limits *x, const bp_limits *y);
+
+/* What somebody asked of figures beyond what the record holds. */
+typedef struct {
+  const bp_peers *peers; /* NULL: none */
+  const char *title;     /* stands above a file's panels; NULL: none */
+  bp_limits x, y;        /* of figures with axes */
+} bp_wishes;
+
+/* A picture with these titles, NULL without; they are freed. Room for `margin` pixels of labels at the right.
+ * The axes are set by the caller, and bp_plot_frame then puts them into place and draws them. */
+bp_plot bp_plot_begin(bp_panel *panel, double width, double height, double margin, char *title,
+                      char *subtitle);
 
 /* What is drawn from here to bp_plot_end does not leave the area of the data. */
-void bp_plot_frame(bp_plot *plot, const char *x_title, const char *y_title);
+void bp_plot_frame(bp_plot *plot, const bp_wishes *wishes, const char *x_title,
+                   const char *y_title);
 
 /* A label for the line that ends at value `y`, drawn by bp_plot_end: in the margin at the height of the
- * line, or where others are, a little above or below. */
+ * line, or where others are, a little above or below. `letters` NULL: as in the frame. */
 void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
-                      const char *text);
-/* The letters of the label added last. */
-void bp_plot_style_name(bp_plot *plot, const char *letters);
+                      const char *text, const char *letters);
+/* A dashed line at that height, with its label. */
+void bp_plot_rule(bp_plot *plot, double y, const char *text);
 void bp_plot_end(bp_plot *plot);
 
 #endif

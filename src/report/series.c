@@ -2,6 +2,7 @@
 #include "report/series.h"
 
 #include "base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,4 +165,14 @@ int bp_series_typical_degree(const bp_series_set *set)
     if (set->best[degree] && (typical == 0 || abs(degree - 7) < abs(typical - 7)))
       typical = degree;
   return typical;
+}
+
+double bp_series_most(const bp_series_set *set)
+{
+  double most = 0;
+  for (int degree = set->first; degree <= set->last; ++degree)
+    if (set->best[degree])
+      most = fmax(
+          most, fmax(bp_row_gflops(set->best[degree]), bp_row_roofline_gflops(set->best[degree])));
+  return most;
 }

@@ -31,4 +31,7 @@ int bp_series_top(const bp_series_set *set, int most, int *indices);
 /* The degree nearest to 7 that has a fastest row; 0 when none has. */
 int bp_series_typical_degree(const bp_series_set *set);
 
+/* GFLOPS of the fastest row, or its roofline. */
+double bp_series_most(const bp_series_set *set);
+
 #endif

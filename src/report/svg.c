@@ -235,3 +235,11 @@ char *bp_svg_fitted(const char *text, double size, double width)
     ems += ems_of(text + length++);
   return bp_format("%.*s...", (int)length, text);
 }
+
+void bp_svg_fitted_text(bp_text *svg, double x, double y, const char *css, const char *text,
+                        double size, double width)
+{
+  char *fitted = bp_svg_fitted(text, size, width);
+  bp_svg_text(svg, x, y, BP_SVG_START, css, fitted);
+  bp_free(fitted);
+}

@@ -66,6 +66,9 @@ int bp_svg_shade_stops(double stops[BP_SVG_STOPS]);
 
 /* About how wide the text will be, rather more than less. */
 double bp_svg_width(const char *text, double size);
+/* As bp_svg_text from its start, cut to fit. */
+void bp_svg_fitted_text(bp_text *svg, double x, double y, const char *css, const char *text,
+                        double size, double width);
 /* `text`, cut with "..." to fit; free with bp_free. */
 char *bp_svg_fitted(const char *text, double size, double width);
 

@@ -150,11 +150,7 @@ static void append_group(const bp_group *group, const bp_style *style, bp_text *
   bp_series_set set = bp_series_of(group);
   int top[SHOWN_MOST], count = bp_series_top(&set, SHOWN_MOST, top);
   int degrees = set.last - set.first + 1, room = style->width > 0 ? style->width : 80;
-  double most = 0;
-  for (int degree = set.first; degree <= set.last; ++degree)
-    if (set.best[degree])
-      most = fmax(most,
-                  fmax(bp_row_gflops(set.best[degree]), bp_row_roofline_gflops(set.best[degree])));
+  double most = bp_series_most(&set);
   canvas *c = bp_alloc(1, sizeof *c);
   c->style = style;
   c->step = degrees > 0 ? (room - LEFT - 1) / degrees : 0;

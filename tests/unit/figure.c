@@ -75,6 +75,14 @@ static bp_peer peer_of(char *program, char *problem, int degree, double seconds)
                    .seconds = seconds};
 }
 
+static int panels_of(const char *figure, const bp_drawing *drawing)
+{
+  bp_panels panels = bp_figure_panels(bp_figure_find(figure), drawing);
+  int count = panels.count;
+  bp_panels_destroy(&panels);
+  return count;
+}
+
 /* Every element that begins ends, in order; returns what is wrong, or NULL. HTML's void elements and the
  * texts of <script> and <style> are passed over. */
 static const char *ill_formed(const char *text)
@@ -489,7 +497,7 @@ TEST(series, tuned_options_do_not_tear_lines_apart)
   bp_series_destroy(&set);
   bp_groups_destroy(&groups);
   bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  CU_ASSERT(bp_sweep_panels(&drawing) == 0); /* tuned, not swept */
+  CU_ASSERT(panels_of("sweep", &drawing) == 0); /* tuned, not swept */
   bp_drawing_destroy(&drawing);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = (int)n; /* one row each */
@@ -515,15 +523,14 @@ TEST(figure, ladders_of_every_kind_of_name)
     bp_record_set(&record->rows[n].options, n % 2 ? "pad=1" : "pad=0");
   }
   bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  const bp_figure *ladder = bp_figure_find("ladder");
-  bp_text svg = {0};
-  CU_ASSERT(ladder->panels(&drawing) == 2);
-  CU_ASSERT(bp_sweep_panels(&drawing) == 0);
-  ladder->draw(&drawing, 1, &svg);
-  const char *nine = strstr(svg.data, ">2d-k9 "), *ten = strstr(svg.data, ">2d-k10 ");
-  const char *bonus = strstr(svg.data, ">2d-bonus ");
+  bp_panel panel = {0};
+  CU_ASSERT(panels_of("ladder", &drawing) == 2);
+  CU_ASSERT(panels_of("sweep", &drawing) == 0);
+  CU_ASSERT_FATAL(bp_ladder_draw(&drawing, 1, &panel));
+  const char *nine = strstr(panel.svg.data, ">2d-k9 "), *ten = strstr(panel.svg.data, ">2d-k10 ");
+  const char *bonus = strstr(panel.svg.data, ">2d-bonus ");
   CU_ASSERT(nine && ten && bonus && nine < ten && ten < bonus);
-  bp_text_destroy(&svg);
+  bp_text_destroy(&panel.svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
@@ -566,17 +573,17 @@ TEST(sizes, are_one_figure)
 {
   bp_record *record = three_sizes();
   bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_text svg = {0};
+  bp_panel panel = {0};
   CU_ASSERT(drawing.all.count == 5 && drawing.groups.count == 3);
-  CU_ASSERT(bp_sizes_panels(&drawing) == 1);
-  bp_sizes_draw(&drawing, 0, &svg);
-  CU_ASSERT(strstr(svg.data, ">N=9, ") || strstr(svg.data, ">N=9<"));
-  bp_text_destroy(&svg);
+  CU_ASSERT(panels_of("sizes", &drawing) == 1);
+  CU_ASSERT_FATAL(bp_sizes_draw(&drawing, 0, &panel));
+  CU_ASSERT(strstr(panel.svg.data, ">N=9, ") || strstr(panel.svg.data, ">N=9<"));
+  bp_text_destroy(&panel.svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
   record = all_of_it();
   drawing = bp_drawing_of(record, &bp_no_wishes);
-  CU_ASSERT(bp_sizes_panels(&drawing) == 0 && drawing.groups.count == 4);
+  CU_ASSERT(panels_of("sizes", &drawing) == 0 && drawing.groups.count == 4);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
@@ -584,10 +591,18 @@ TEST(sizes, are_one_figure)
 TEST(sizes, half_of_the_highest_rate)
 {
   static const double dofs[] = {1e2, 1e3, 1e4, 1e5};
-  static const double rates[] = {1, 2, 10, 8}, flat[] = {5, 6, 7, 8}, ramp[] = {2, 6, 10, 10};
-  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(dofs, rates, 4), 1e3 * pow(10, 3.0 / 8), 1e-6);
-  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(dofs, ramp, 4), 1e2 * pow(10, 3.0 / 4), 1e-6);
-  CU_ASSERT(isnan(bp_sizes_half(dofs, flat, 4)) && isnan(bp_sizes_half(dofs, flat, 0)));
+  static const double rates[][4] = {{1, 2, 10, 8}, {2, 6, 10, 10}, {5, 6, 7, 8}};
+  bp_point some[4], ramp[4], flat[4];
+  for (int n = 0; n < 4; ++n) {
+    some[n] = (bp_point){.x = dofs[n], .y = rates[0][n]};
+    ramp[n] = (bp_point){.x = dofs[n], .y = rates[1][n]};
+    flat[n] = (bp_point){.x = dofs[n], .y = rates[2][n]};
+  }
+  double rate;
+  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(some, 4, &rate), 1e3 * pow(10, 3.0 / 8), 1e-6);
+  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(ramp, 4, &rate), 1e2 * pow(10, 3.0 / 4), 1e-6);
+  CU_ASSERT(rate == 5);
+  CU_ASSERT(isnan(bp_sizes_half(flat, 4, &rate)) && isnan(bp_sizes_half(flat, 0, &rate)));
 }
 
 /* Where each problem has one row per degree, the map has a row per problem. */
@@ -597,12 +612,12 @@ TEST(heatmap, has_a_row_per_problem)
   recipe.variants = 1;
   bp_record *record = sample_record(&recipe);
   bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_text svg = {0};
-  CU_ASSERT(bp_heatmap_panels(&drawing) == 1);
-  bp_heatmap_draw(&drawing, 0, &svg);
-  CU_ASSERT(strstr(svg.data, ">bp1.0<") && strstr(svg.data, ">bp3.0<") &&
-            strstr(svg.data, ">bp3.5<"));
-  bp_text_destroy(&svg);
+  bp_panel panel = {0};
+  CU_ASSERT(panels_of("heatmap", &drawing) == 1);
+  CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
+  CU_ASSERT(strstr(panel.svg.data, ">bp1.0<") && strstr(panel.svg.data, ">bp3.0<") &&
+            strstr(panel.svg.data, ">bp3.5<"));
+  bp_text_destroy(&panel.svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
