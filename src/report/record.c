@@ -61,16 +61,6 @@ bp_record *bp_record_create(int argc, char **argv)
   return record;
 }
 
-static void destroy_row(bp_row *row)
-{
-  bp_fields_free(row, bp_row_fields);
-  bp_fields_free(row, bp_row_outcome_fields);
-  bp_fields_free(row, bp_copy_fields);
-  bp_fields_free(row, bp_power_fields);
-  bp_free(row->seconds.samples);
-  bp_free(row->copy.seconds.samples);
-}
-
 void bp_record_destroy(bp_record *record)
 {
   if (!record)
@@ -84,7 +74,7 @@ void bp_record_destroy(bp_record *record)
   for (int n = 0; n < record->bounds_count; ++n)
     bp_fields_free(&record->bounds[n], bp_bound_fields);
   for (int64_t n = 0; n < record->rows_count; ++n)
-    destroy_row(&record->rows[n]);
+    bp_fields_free(&record->rows[n], bp_row_fields);
   bp_free(record->environment);
   bp_free(record->meshes);
   bp_free(record->bounds);
@@ -150,9 +140,6 @@ bp_row *bp_record_add_row(bp_record *record)
   bp_row *row = &record->rows[record->rows_count++];
   *row = (bp_row){0};
   bp_fields_clear(row, bp_row_fields);
-  bp_fields_clear(row, bp_row_outcome_fields);
-  bp_fields_clear(row, bp_copy_fields);
-  bp_fields_clear(row, bp_power_fields);
   return row;
 }
 

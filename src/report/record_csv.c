@@ -1,12 +1,92 @@
-/* record_csv.c -- the rows of a CSV file as the tree that JSON would give; what CSV has no room for is
- * missing. */
-#include "report/record_read.h"
+/* record_csv.c -- every row as a line of comma-separated values, and such lines as the tree that JSON would
+ * give; what CSV has no room for is missing. */
+#include "report/record_fields.h"
 
 #include "base/memory.h"
+#include "base/safe.h"
 #include "report/csv_lines.h"
-#include "report/record_fields.h"
+#include "report/group.h"
+#include "report/report.h"
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- writing ---- */
+
+/* Of a timing, in the order of `values_of`; the last is a count. */
+enum { TIMES = 6 };
+static const char *const times[TIMES] = {"min", "median", "max", "low", "high", "count"};
+
+/* Returns `out`, which holds 64 bytes. */
+static char *name_of(char *out, const bp_field *f, const char *time)
+{
+  snprintf(out, 64, "%s%s%s%s%s", f->object ? f->object : "", f->object ? "_" : "", f->key,
+           *time ? "_" : "", time);
+  return out;
+}
+
+static void append_heads(bp_text *text)
+{
+  char name[64];
+  for (const bp_field *f = bp_row_fields; f->key; ++f)
+    for (int t = 0; t < (f->kind == BP_FIELD_TIMING ? TIMES : 1); ++t) {
+      bp_text_append(text, f == bp_row_fields ? "" : ",");
+      bp_text_append(text, name_of(name, f, f->kind == BP_FIELD_TIMING ? times[t] : ""));
+    }
+  bp_text_append(text, "\n");
+}
+
+static void append_double(bp_text *text, double value)
+{
+  char number[32];
+  bp_text_append(text, isfinite(value) ? bp_print_double(number, value) : "");
+}
+
+static void append_count(bp_text *text, int64_t value)
+{
+  if (value >= 0)
+    bp_text_appendf(text, "%" PRId64, value);
+}
+
+static void append_timing(bp_text *text, const bp_statistics *s)
+{
+  const double values[] = {s->minimum, s->median, s->maximum, s->low, s->high};
+  for (int n = 0; n < TIMES - 1; ++n) {
+    append_double(text, s->count ? values[n] : NAN);
+    bp_text_append(text, ",");
+  }
+  append_count(text, s->count);
+}
+
+static void append_field(bp_text *text, const bp_field *f, const bp_row *row)
+{
+  const void *at = (const char *)row + f->offset;
+  if (f->kind == BP_FIELD_DOUBLE || f->kind == BP_FIELD_RATE)
+    append_double(text, f->kind == BP_FIELD_RATE ? f->rate(row) : *(const double *)at);
+  else if (f->kind == BP_FIELD_INT)
+    append_count(text, *(const int *)at);
+  else if (f->kind == BP_FIELD_COUNT || f->kind == BP_FIELD_MAYBE)
+    append_count(text, *(const int64_t *)at);
+  else if (f->kind == BP_FIELD_STATUS)
+    bp_text_append(text, bp_row_status_names[*(const bp_row_status *)at]);
+  else if (f->kind == BP_FIELD_TIMING)
+    append_timing(text, &((const bp_timing *)at)->statistics);
+  else
+    bp_safe_csv(text, *(char *const *)at ? *(char *const *)at : "");
+}
+
+void bp_report_csv(const bp_record *record, bp_text *text)
+{
+  append_heads(text);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    for (const bp_field *f = bp_row_fields; f->key; ++f) {
+      append_field(text, f, &record->rows[n]);
+      bp_text_append(text, f[1].key ? "," : "\n");
+    }
+}
+
+/* ---- reading ---- */
 
 static const char first_column[] = "problem,";
 
@@ -52,15 +132,13 @@ static bp_json_value number_of(const bp_csv_lines *c, const char *cell)
 static bp_json_value options_of(const bp_csv_lines *c, const char *cell)
 {
   bp_json_value options = {.kind = BP_JSON_OBJECT, .line = c->line};
-  for (const char *at = cell + strspn(cell, " "); *at; at += strspn(at, " ")) {
-    size_t length = strcspn(at, " "), name_length = strcspn(at, "= ");
-    bool has_value = name_length < length;
-    char *name = bp_strndup(at, name_length);
-    char *value = bp_strndup(at + name_length + has_value, length - name_length - has_value);
+  bp_option_text option;
+  while (bp_option_next(&cell, &option)) {
+    char *name = bp_strndup(option.name, option.name_length);
+    char *value = bp_strndup(option.value, option.value_length);
     put(&options, name, *value ? number_of(c, value) : text_of(c, ""));
     bp_free(value);
     bp_free(name);
-    at += length;
   }
   return options;
 }
@@ -80,53 +158,39 @@ static bp_json_value value_of(const bp_csv_lines *c, bp_field_kind kind, const c
   }
 }
 
-static void put_fields(const bp_csv_lines *c, bp_json_value *object, const char *prefix,
-                       const bp_field *fields)
-{
-  for (const bp_field *f = fields; f->key; ++f) {
-    char column[64];
-    snprintf(column, sizeof column, "%s%s", prefix, f->key);
-    const char *cell = bp_csv_cell(c, column);
-    if (cell)
-      put(object, f->key, value_of(c, f->kind, cell));
-  }
-}
-
-static void put_number(const bp_csv_lines *c, bp_json_value *parent, const char *key,
-                       const char *prefix, const char *name)
+static void put_cell(const bp_csv_lines *c, bp_json_value *object, const bp_field *f,
+                     const char *time)
 {
   char column[64];
-  snprintf(column, sizeof column, "%s%s", prefix, name);
-  const char *cell = bp_csv_cell(c, column);
+  const char *cell = bp_csv_cell(c, name_of(column, f, time));
   if (cell)
-    put(parent, key, number_of(c, cell));
+    put(object, *time ? time : f->key, *time ? number_of(c, cell) : value_of(c, f->kind, cell));
 }
 
-static void put_timing(const bp_csv_lines *c, bp_json_value *object, const char *prefix)
+static bp_json_value timing_of(const bp_csv_lines *c, const bp_field *f)
 {
-  static const char *const names[] = {"min", "median", "max", "count"};
   bp_json_value seconds = {.kind = BP_JSON_OBJECT, .line = c->line};
   bp_json_value interval = {.kind = BP_JSON_ARRAY, .line = c->line};
-  for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
-    put_number(c, &seconds, names[n], prefix, names[n]);
-  put_number(c, &interval, NULL, prefix, "low");
-  put_number(c, &interval, NULL, prefix, "high");
+  for (int t = 0; t < TIMES; ++t)
+    put_cell(c, t == 3 || t == 4 ? &interval : &seconds, f, times[t]);
   put(&seconds, "interval", interval);
-  put(object, "seconds", seconds);
+  return seconds;
 }
 
 static bp_json_value row_of(const bp_csv_lines *c)
 {
-  bp_json_value row = {.kind = BP_JSON_OBJECT, .line = c->line}, copy = row, power = row;
-  put_fields(c, &row, "", bp_row_fields);
-  put_timing(c, &row, "seconds_");
-  put_number(c, &copy, "bytes", "", "copy_bytes");
-  put_fields(c, &copy, "copy_", bp_copy_fields);
-  put_timing(c, &copy, "copy_seconds_");
-  put(&row, "copy", copy);
-  put_fields(c, &row, "", bp_row_outcome_fields);
-  put_fields(c, &power, "power_", bp_power_fields);
-  put(&row, "power", power);
+  bp_json_value row = {.kind = BP_JSON_OBJECT, .line = c->line}, inner = row;
+  for (const bp_field *f = bp_row_fields; f->key; ++f) {
+    bp_json_value *object = f->object ? &inner : &row;
+    if (f->kind == BP_FIELD_TIMING)
+      put(object, f->key, timing_of(c, f));
+    else if (f->kind != BP_FIELD_RATE)
+      put_cell(c, object, f, "");
+    if (f->object && (!f[1].object || strcmp(f->object, f[1].object) != 0)) {
+      put(&row, f->object, inner);
+      inner = (bp_json_value){.kind = BP_JSON_OBJECT, .line = c->line};
+    }
+  }
   return row;
 }
 

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include <math.h>
 
-#define FIELD(type, member, kind, required)                                                        \
+#define FIELD(type, member, name, needed)                                                          \
   {                                                                                                \
-#member, BP_FIELD_##kind, offsetof(type, member), required                                     \
+    .key = #member, .kind = BP_FIELD_##name, .offset = offsetof(type, member), .required = needed  \
   }
 
 const char *const bp_row_status_names[3] = {
@@ -20,7 +20,10 @@ const bp_field bp_record_fields[] = {
 };
 
 const bp_field bp_mesh_fields[] = {
-    {"file", BP_FIELD_STRING, offsetof(bp_record_mesh, name), true},
+    {.key = "file",
+     .kind = BP_FIELD_STRING,
+     .offset = offsetof(bp_record_mesh, name),
+     .required = true},
     FIELD(bp_record_mesh, format, STRING, false),
     FIELD(bp_record_mesh, order, INT, false),
     FIELD(bp_record_mesh, elements, COUNT, true),
@@ -37,66 +40,70 @@ const bp_field bp_bound_fields[] = {
     FIELD(bp_bound, source, STRING, false), {0},
 };
 
+#define ROW(member, name, required) FIELD(bp_row, member, name, required)
+#define WITHIN(parent, member, name, required)                                                     \
+  {                                                                                                \
+#parent, #member, BP_FIELD_##name, offsetof(bp_row, parent.member), required, NULL             \
+  }
+#define RATE(parent, name, function)                                                               \
+  {                                                                                                \
+    .object = parent, .key = #name, .kind = BP_FIELD_RATE, .rate = function                        \
+  }
+
 const bp_field bp_row_fields[] = {
-    FIELD(bp_row, problem, STRING, true),
-    FIELD(bp_row, variant, STRING, true),
-    FIELD(bp_row, rung, STRING, true),
-    FIELD(bp_row, options, OPTIONS, true),
-    FIELD(bp_row, backend, STRING, true),
-    FIELD(bp_row, device, STRING, true),
-    FIELD(bp_row, mesh, STRING, false),
-    FIELD(bp_row, cache, STRING, false),
-    FIELD(bp_row, degree, INT, true),
-    FIELD(bp_row, lambda, DOUBLE, false),
-    FIELD(bp_row, target_nodes, MAYBE, false),
-    FIELD(bp_row, elements, COUNT, true),
-    FIELD(bp_row, nodes, COUNT, true),
-    FIELD(bp_row, dofs, COUNT, true),
-    FIELD(bp_row, bytes, COUNT, true),
-    FIELD(bp_row, flops, COUNT, true),
-    {0},
-};
-
-const bp_field bp_row_outcome_fields[] = {
-    FIELD(bp_row, error, DOUBLE, true),           FIELD(bp_row, tolerance, DOUBLE, true),
-    FIELD(bp_row, status, STATUS, true),          FIELD(bp_row, reason, STRING, true),
-    FIELD(bp_row, iterations, MAYBE, false),      FIELD(bp_row, residual, DOUBLE, false),
-    FIELD(bp_row, true_residual, DOUBLE, false),  FIELD(bp_row, solution_error, DOUBLE, false),
-    FIELD(bp_row, least_bytes, MAYBE, false),     FIELD(bp_row, stopped, STRING, false),
-    FIELD(bp_row, setup_seconds, DOUBLE, false),  FIELD(bp_row, compile_seconds, DOUBLE, false),
-    FIELD(bp_row, upload_seconds, DOUBLE, false), FIELD(bp_row, repetitions, MAYBE, false),
-    FIELD(bp_row, registers, MAYBE, false),       FIELD(bp_row, spill_bytes, MAYBE, false),
-    FIELD(bp_row, shared_bytes, MAYBE, false),    FIELD(bp_row, blocks_per_sm, MAYBE, false),
-    FIELD(bp_row, shared_traffic, MAYBE, false),  {0},
-};
-
-const bp_field bp_copy_fields[] = {
-    {"by", BP_FIELD_MAYBE_TEXT, offsetof(bp_row, copy.by), false},
-    {0},
-};
-
-const bp_field bp_power_fields[] = {
-    {"watts", BP_FIELD_DOUBLE, offsetof(bp_row, power.watts), false},
-    {"joules", BP_FIELD_DOUBLE, offsetof(bp_row, power.joules), false},
-    {"celsius", BP_FIELD_DOUBLE, offsetof(bp_row, power.celsius), false},
-    {"sm_mhz_before", BP_FIELD_DOUBLE, offsetof(bp_row, power.sm_mhz_before), false},
-    {"sm_mhz_during", BP_FIELD_DOUBLE, offsetof(bp_row, power.sm_mhz_during), false},
-    {"sm_mhz_after", BP_FIELD_DOUBLE, offsetof(bp_row, power.sm_mhz_after), false},
-    {"throttle", BP_FIELD_MAYBE_TEXT, offsetof(bp_row, power.throttle), false},
-    {0},
-};
-
-const bp_derived bp_row_rates[] = {
-    {"gflops", bp_row_gflops},
-    {"gbytes_per_second", bp_row_gbytes_per_second},
-    {"gdofs_per_second", bp_row_gdofs_per_second},
-    {0},
-};
-
-const bp_derived bp_row_roofline[] = {
-    {"roofline_gflops", bp_row_roofline_gflops},
-    {"roofline_fraction", bp_row_roofline_fraction},
-    {"least_fraction", bp_row_least_fraction},
+    ROW(problem, STRING, true),
+    ROW(variant, STRING, true),
+    ROW(rung, STRING, true),
+    ROW(options, OPTIONS, true),
+    ROW(backend, STRING, true),
+    ROW(device, STRING, true),
+    ROW(mesh, STRING, false),
+    ROW(cache, STRING, false),
+    ROW(degree, INT, true),
+    ROW(lambda, DOUBLE, false),
+    ROW(target_nodes, MAYBE, false),
+    ROW(elements, COUNT, true),
+    ROW(nodes, COUNT, true),
+    ROW(dofs, COUNT, true),
+    ROW(bytes, COUNT, true),
+    ROW(flops, COUNT, true),
+    ROW(seconds, TIMING, true),
+    RATE(NULL, gflops, bp_row_gflops),
+    RATE(NULL, gbytes_per_second, bp_row_gbytes_per_second),
+    RATE(NULL, gdofs_per_second, bp_row_gdofs_per_second),
+    WITHIN(copy, bytes, COUNT, true),
+    WITHIN(copy, by, MAYBE_TEXT, false),
+    WITHIN(copy, seconds, TIMING, true),
+    RATE("copy", gbytes_per_second, bp_row_copy_gbytes_per_second),
+    RATE(NULL, roofline_gflops, bp_row_roofline_gflops),
+    RATE(NULL, roofline_fraction, bp_row_roofline_fraction),
+    RATE(NULL, least_fraction, bp_row_least_fraction),
+    ROW(error, DOUBLE, true),
+    ROW(tolerance, DOUBLE, true),
+    ROW(status, STATUS, true),
+    ROW(reason, STRING, true),
+    ROW(iterations, MAYBE, false),
+    ROW(residual, DOUBLE, false),
+    ROW(true_residual, DOUBLE, false),
+    ROW(solution_error, DOUBLE, false),
+    ROW(least_bytes, MAYBE, false),
+    ROW(stopped, STRING, false),
+    ROW(setup_seconds, DOUBLE, false),
+    ROW(compile_seconds, DOUBLE, false),
+    ROW(upload_seconds, DOUBLE, false),
+    ROW(repetitions, MAYBE, false),
+    ROW(registers, MAYBE, false),
+    ROW(spill_bytes, MAYBE, false),
+    ROW(shared_bytes, MAYBE, false),
+    ROW(blocks_per_sm, MAYBE, false),
+    ROW(shared_traffic, MAYBE, false),
+    WITHIN(power, watts, DOUBLE, false),
+    WITHIN(power, joules, DOUBLE, false),
+    WITHIN(power, celsius, DOUBLE, false),
+    WITHIN(power, sm_mhz_before, DOUBLE, false),
+    WITHIN(power, sm_mhz_during, DOUBLE, false),
+    WITHIN(power, sm_mhz_after, DOUBLE, false),
+    WITHIN(power, throttle, MAYBE_TEXT, false),
     {0},
 };
 
@@ -106,12 +113,6 @@ const bp_renamed bp_row_renamed[] = {
     {"unique_dofs", "dofs"},
     {0},
 };
-
-static bool is_string(const bp_field *field)
-{
-  return field->kind == BP_FIELD_STRING || field->kind == BP_FIELD_OPTIONS ||
-         field->kind == BP_FIELD_MAYBE_TEXT;
-}
 
 void bp_fields_clear(void *base, const bp_field *fields)
 {
@@ -128,7 +129,11 @@ void bp_fields_clear(void *base, const bp_field *fields)
 
 void bp_fields_free(void *base, const bp_field *fields)
 {
-  for (const bp_field *f = fields; f->key; ++f)
-    if (is_string(f))
-      bp_free(*(char **)((char *)base + f->offset));
+  for (const bp_field *f = fields; f->key; ++f) {
+    void *at = (char *)base + f->offset;
+    if (f->kind == BP_FIELD_STRING || f->kind == BP_FIELD_OPTIONS || f->kind == BP_FIELD_MAYBE_TEXT)
+      bp_free(*(char **)at);
+    else if (f->kind == BP_FIELD_TIMING)
+      bp_free(((bp_timing *)at)->samples);
+  }
 }

@@ -3,6 +3,7 @@
 #ifndef BP_REPORT_RECORD_FIELDS_H
 #define BP_REPORT_RECORD_FIELDS_H
 
+#include "base/json.h"
 #include "report/record.h"
 #include <stddef.h>
 
@@ -16,27 +17,23 @@ typedef enum {
   BP_FIELD_DOUBLE,     /* double, NaN where it does not apply: null in JSON */
   BP_FIELD_SEED,       /* uint64_t: "0x..." in JSON, which has no integers of that size */
   BP_FIELD_BOOL,
-  BP_FIELD_STATUS /* bp_row_status */
+  BP_FIELD_STATUS, /* bp_row_status */
+  BP_FIELD_TIMING, /* bp_timing: an object with `samples` behind it in JSON, six columns in CSV */
+  BP_FIELD_RATE    /* what follows from a row: written, not read */
 } bp_field_kind;
 
 typedef struct {
+  const char
+      *object; /* that it stands in: "copy", in CSV before the name as "copy_"; NULL: in none */
   const char *key;
   bp_field_kind kind;
   size_t offset;
   bool required; /* a record without it is damaged; else it has the value of bp_fields_clear */
+  double (*rate)(const bp_row *row); /* BP_FIELD_RATE */
 } bp_field;
 
-/* Each ends with a field whose key is NULL. */
-extern const bp_field bp_record_fields[], bp_mesh_fields[], bp_bound_fields[];
-/* A row: what it is, then (after the timings) how it went, then its `power`. */
-extern const bp_field bp_row_fields[], bp_row_outcome_fields[], bp_copy_fields[], bp_power_fields[];
-
-/* Rates and the like, written but not read. */
-typedef struct {
-  const char *key;
-  double (*value)(const bp_row *row);
-} bp_derived;
-extern const bp_derived bp_row_rates[], bp_row_roofline[];
+/* In the order they are written; each ends with a field whose key is NULL. */
+extern const bp_field bp_record_fields[], bp_mesh_fields[], bp_bound_fields[], bp_row_fields[];
 
 extern const char *const bp_row_status_names[3];
 
@@ -48,7 +45,13 @@ extern const bp_renamed bp_row_renamed[];
 
 /* Strings "", figures NaN, -1 or 0; what was there before is not freed. */
 void bp_fields_clear(void *base, const bp_field *fields);
-/* The strings. */
+/* The strings and samples. */
 void bp_fields_free(void *base, const bp_field *fields);
+
+/* Whether the text begins as what bp_report_csv writes does. */
+bool bp_record_is_csv(const char *data, size_t size);
+/* The rows of a CSV file as the tree that JSON would give, so that one reader checks all; values know their
+ * lines. `name` stands for it in messages. Always to be destroyed with bp_json_destroy. */
+bp_status bp_record_csv_tree(const char *name, const char *data, size_t size, bp_json_value **tree);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "registry/renamed.h"
 #include "report/record_fields.h"
-#include "report/record_read.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -145,21 +144,9 @@ static bool read_field(bp_field_kind kind, const bp_json_value *value, void *at)
     return value->kind == BP_JSON_BOOL;
   case BP_FIELD_STATUS:
     return text && read_row_status(value->string, at);
+  default:
+    return false;
   }
-  return false;
-}
-
-static bp_status read_fields(const char *name, const bp_json_value *object, const bp_field *fields,
-                             void *base)
-{
-  for (const bp_field *f = fields; f->key; ++f) {
-    const bp_json_value *value = bp_json_find(object, f->key);
-    if (!value && !f->required)
-      continue;
-    if (!value || !read_field(f->kind, value, (char *)base + f->offset))
-      return wants(name, object, f->key, value, field_wants[f->kind]);
-  }
-  return BP_OK;
 }
 
 /* What no clock tells is no time: rates by it would leave the range of numbers. */
@@ -245,6 +232,34 @@ static bp_status read_timing(const char *name, const bp_json_value *object, cons
   return status ? status : read_samples(name, object, timing);
 }
 
+/* The object that the field stands in; NULL: none. */
+static const bp_json_value *holder_of(const bp_json_value *object, const bp_field *f)
+{
+  const bp_json_value *holder = f->object ? bp_json_find(object, f->object) : object;
+  return holder && holder->kind == BP_JSON_OBJECT ? holder : NULL;
+}
+
+static bp_status read_fields(const char *name, const bp_json_value *object, const bp_field *fields,
+                             void *base)
+{
+  for (const bp_field *f = fields; f->key; ++f) {
+    const bp_json_value *holder = holder_of(object, f);
+    const bp_json_value *value = bp_json_find(holder, f->key);
+    if (f->kind == BP_FIELD_RATE || (!value && !f->required))
+      continue;
+    if (!holder)
+      return wants(name, object, f->object, bp_json_find(object, f->object), "an object");
+    if (f->kind == BP_FIELD_TIMING) {
+      bp_status status = read_timing(name, holder, f->key, (void *)((char *)base + f->offset));
+      if (status)
+        return status;
+    } else if (!value || !read_field(f->kind, value, (char *)base + f->offset)) {
+      return wants(name, holder, f->key, value, field_wants[f->kind]);
+    }
+  }
+  return BP_OK;
+}
+
 /* Variants and options under the names that they have now; names with blanks are none of ours. */
 static void rename_row(bp_row *row)
 {
@@ -268,24 +283,6 @@ static void rename_row(bp_row *row)
 static bp_status read_row(const char *name, const bp_json_value *object, bp_row *row)
 {
   bp_status status = read_fields(name, object, bp_row_fields, row);
-  if (!status)
-    status = read_timing(name, object, "seconds", &row->seconds);
-  if (status)
-    return status;
-  const bp_json_value *copy = find(name, object, "copy", BP_JSON_OBJECT);
-  if (!copy)
-    return BP_BAD_INPUT;
-  const bp_json_value *bytes = bp_json_find(copy, "bytes");
-  if (!bytes || !read_field(BP_FIELD_COUNT, bytes, &row->copy.bytes))
-    return wants(name, copy, "bytes", bytes, field_wants[BP_FIELD_COUNT]);
-  status = read_timing(name, copy, "seconds", &row->copy.seconds);
-  if (!status)
-    status = read_fields(name, copy, bp_copy_fields, row);
-  if (!status)
-    status = read_fields(name, object, bp_row_outcome_fields, row);
-  const bp_json_value *power = bp_json_find(object, "power");
-  if (!status && power)
-    status = read_fields(name, power, bp_power_fields, row);
   if (!status)
     rename_row(row);
   return status;

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "report/group.h"
 #include "report/record_fields.h"
 #include <inttypes.h>
 #include <math.h>
@@ -12,13 +13,11 @@
 /* "a=1 b=x" as {"a": 1, "b": "x"}. */
 static void write_options(bp_json *json, const char *key, const char *options)
 {
+  bp_option_text option;
   bp_json_begin_object(json, key);
-  for (const char *at = options; *at; at += *at == ' ') {
-    size_t length = strcspn(at, " "), name_length = strcspn(at, "= ");
-    char *name = bp_strndup(at, name_length);
-    char *value = name_length < length ? bp_strndup(at + name_length + 1, length - name_length - 1)
-                                       : bp_strdup("");
-    char plain[32];
+  for (const char *at = options; bp_option_next(&at, &option);) {
+    char *name = bp_strndup(option.name, option.name_length);
+    char *value = bp_strndup(option.value, option.value_length), plain[32];
     int64_t whole;
     bool is_whole = bp_parse_int(value, &whole) &&
                     (snprintf(plain, sizeof plain, "%" PRId64, whole), strcmp(plain, value) == 0);
@@ -28,13 +27,28 @@ static void write_options(bp_json *json, const char *key, const char *options)
       bp_json_string(json, name, value);
     bp_free(value);
     bp_free(name);
-    at += length;
   }
   bp_json_end_object(json);
 }
 
-static void write_field(bp_json *json, const bp_field *f, const void *at)
+static void write_timing(bp_json *json, const char *key, const bp_timing *timing)
 {
+  const bp_statistics *s = &timing->statistics;
+  double interval[2] = {s->low, s->high}, none = NAN;
+  bool has = s->count > 0;
+  bp_json_begin_object(json, key);
+  bp_json_double(json, "min", has ? s->minimum : none);
+  bp_json_double(json, "median", has ? s->median : none);
+  bp_json_double(json, "max", has ? s->maximum : none);
+  bp_json_int(json, "count", s->count);
+  bp_json_doubles(json, "interval", interval, has ? 2 : 0);
+  bp_json_end_object(json);
+  bp_json_doubles(json, "samples", timing->samples, timing->samples ? (size_t)s->count : 0);
+}
+
+static void write_field(bp_json *json, const bp_field *f, const void *base)
+{
+  const void *at = (const char *)base + f->offset;
   char text[32];
   int64_t count;
   switch (f->kind) {
@@ -69,60 +83,30 @@ static void write_field(bp_json *json, const bp_field *f, const void *at)
   case BP_FIELD_STATUS:
     bp_json_string(json, f->key, bp_row_status_names[*(const bp_row_status *)at]);
     break;
+  case BP_FIELD_TIMING:
+    write_timing(json, f->key, at);
+    break;
+  case BP_FIELD_RATE:
+    bp_json_double(json, f->key, f->rate(base));
+    break;
   }
 }
 
-static void write_fields(bp_json *json, const bp_field *fields, const void *base)
+/* An object on a line of its own. */
+static void write_fields(bp_json *json, const char *key, const bp_field *fields, const void *base)
 {
-  for (const bp_field *f = fields; f->key; ++f)
-    write_field(json, f, (const char *)base + f->offset);
-}
-
-static void write_timing(bp_json *json, const char *key, const bp_timing *timing)
-{
-  const bp_statistics *s = &timing->statistics;
-  double interval[2] = {s->low, s->high}, none = NAN;
-  bool has = s->count > 0;
-  bp_json_begin_object(json, key);
-  bp_json_double(json, "min", has ? s->minimum : none);
-  bp_json_double(json, "median", has ? s->median : none);
-  bp_json_double(json, "max", has ? s->maximum : none);
-  bp_json_int(json, "count", s->count);
-  bp_json_doubles(json, "interval", interval, has ? 2 : 0);
-  bp_json_end_object(json);
-  bp_json_doubles(json, "samples", timing->samples, timing->samples ? (size_t)s->count : 0);
-}
-
-static void write_derived(bp_json *json, const bp_derived *derived, const bp_row *row)
-{
-  for (; derived->key; ++derived)
-    bp_json_double(json, derived->key, derived->value(row));
-}
-
-static void write_row(bp_json *json, const bp_row *row)
-{
-  bp_json_begin_line(json, NULL);
-  write_fields(json, bp_row_fields, row);
-  write_timing(json, "seconds", &row->seconds);
-  write_derived(json, bp_row_rates, row);
-  bp_json_begin_object(json, "copy");
-  bp_json_int(json, "bytes", row->copy.bytes);
-  write_fields(json, bp_copy_fields, row);
-  write_timing(json, "seconds", &row->copy.seconds);
-  bp_json_double(json, "gbytes_per_second", bp_row_copy_gbytes_per_second(row));
-  bp_json_end_object(json);
-  write_derived(json, bp_row_roofline, row);
-  write_fields(json, bp_row_outcome_fields, row);
-  bp_json_begin_object(json, "power");
-  write_fields(json, bp_power_fields, row);
-  bp_json_end_object(json);
-  bp_json_end_object(json);
-}
-
-static void write_mesh(bp_json *json, const char *key, const bp_record_mesh *mesh)
-{
+  const char *object = NULL;
   bp_json_begin_line(json, key);
-  write_fields(json, bp_mesh_fields, mesh);
+  for (const bp_field *f = fields; f->key; ++f) {
+    if (object && (!f->object || strcmp(object, f->object) != 0))
+      bp_json_end_object(json);
+    if (f->object && (!object || strcmp(object, f->object) != 0))
+      bp_json_begin_object(json, f->object);
+    object = f->object;
+    write_field(json, f, base);
+  }
+  if (object)
+    bp_json_end_object(json);
   bp_json_end_object(json);
 }
 
@@ -130,29 +114,27 @@ void bp_record_write_json(const bp_record *record, bp_text *text)
 {
   bp_json json = {.text = text};
   bp_json_begin_object(&json, NULL);
-  write_fields(&json, bp_record_fields, record);
+  for (const bp_field *f = bp_record_fields; f->key; ++f)
+    write_field(&json, f, record);
   bp_json_begin_object(&json, "environment");
   for (int n = 0; n < record->environment_count; ++n)
     bp_json_string(&json, record->environment[n].key, record->environment[n].value);
   bp_json_end_object(&json);
   if (record->meshes_count > 0)
-    write_mesh(&json, "mesh", &record->meshes[0]);
+    write_fields(&json, "mesh", bp_mesh_fields, &record->meshes[0]);
   else
     bp_json_string(&json, "mesh", NULL);
   bp_json_begin_array(&json, "meshes");
   for (int n = 0; n < record->meshes_count; ++n)
-    write_mesh(&json, NULL, &record->meshes[n]);
+    write_fields(&json, NULL, bp_mesh_fields, &record->meshes[n]);
   bp_json_end_array(&json);
   bp_json_begin_array(&json, "bounds");
-  for (int n = 0; n < record->bounds_count; ++n) {
-    bp_json_begin_line(&json, NULL);
-    write_fields(&json, bp_bound_fields, &record->bounds[n]);
-    bp_json_end_object(&json);
-  }
+  for (int n = 0; n < record->bounds_count; ++n)
+    write_fields(&json, NULL, bp_bound_fields, &record->bounds[n]);
   bp_json_end_array(&json);
   bp_json_begin_array(&json, "rows");
   for (int64_t n = 0; n < record->rows_count; ++n)
-    write_row(&json, &record->rows[n]);
+    write_fields(&json, NULL, bp_row_fields, &record->rows[n]);
   bp_json_end_array(&json);
   bp_json_end_object(&json);
 }

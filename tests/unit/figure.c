@@ -280,9 +280,6 @@ static bp_record *spoiled(const char *text)
   for (int64_t n = 0; n < record->rows_count; n += 7) {
     bp_row *row = &record->rows[n];
     spoil(row, bp_row_fields, text);
-    spoil(row, bp_row_outcome_fields, text);
-    spoil(row, bp_copy_fields, text);
-    spoil(row, bp_power_fields, text);
     char *options = bp_format("%s=1", text);
     bp_record_set(&row->options, options);
     bp_free(options);
