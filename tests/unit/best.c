@@ -98,9 +98,8 @@ TEST(best, takes_the_nearest_size)
   static const struct {
     int64_t elements;
     const char *variant;
-  } cases[] = {{1, "factorised"},  {100, "factorised"}, {999, "factorised"},
-               {1001, "even_odd"}, {10000, "even_odd"}, {1000000000, "even_odd"},
-               {0, "naive"} /* not known: any */};
+  } cases[] = {{1, "even_odd"}, {100, "even_odd"},    {999, "even_odd"}, {1001, "simd"},
+               {10000, "simd"}, {1000000000, "simd"}, {0, "naive"} /* not known: any */};
   char folder[] = "/tmp/bp-best-XXXXXX";
   CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
   setenv("XDG_CONFIG_HOME", folder, 1);
@@ -112,9 +111,9 @@ TEST(best, takes_the_nearest_size)
       {"Nowhere*", "bp1.0", 2, 4, 100, "simd", "", "of another degree", 0},
       {"N*", "bp1.0", 7, 7, 100, "not-there", "", "", 0},
       {"No*", "bp1.0", 7, 7, 100, "simd", "pad=77", "no such option", 0},
-      {"Nowhere*", "bp1.0", 7, 7, 100, "factorised", "", "", 0},
+      {"Nowhere*", "bp1.0", 7, 7, 100, "even_odd", "", "", 0},
       {"Now*", "bp1.0", 7, 7, 100, "simd", "", "after another", 0},
-      {"Nowhere*", "bp1.0", 7, 7, 10000, "even_odd", "", "", 0},
+      {"Nowhere*", "bp1.0", 7, 7, 10000, "simd", "", "", 0},
       {"Elsewhere", "bp1.0", 7, 7, 100, "simd", "", "", 0},
   };
   for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n)
