@@ -79,54 +79,44 @@ BP_DEVICE void pair_join(int a, int n, const double q[2], double x[2][BP_NC])
   }
 }
 
-/* From nodes to points: all even sums first, so that fewer values are under way. */
-BP_DEVICE void pair_interpolate(double x[2][BP_NC], double y[2][BP_NC])
+/* y[h] = matrix x[h]: all even sums first, so that fewer values are under way. */
+BP_DEVICE void pair_contract(pencil_halves matrix, int inputs, int outputs, double x[2][BP_NC],
+                             double y[2][BP_NC])
 {
-  pair_split(x, BP_NQ);
+  pair_split(x, inputs);
   BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+  for (int a = 0; a < BP_HALF(outputs); ++a) {
     y[0][a] = y[1][a] = 0;
     BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NQ); ++b) {
-      y[0][a] += bp_I_even[a][b] * x[0][b];
-      y[1][a] += bp_I_even[a][b] * x[1][b];
+    for (int b = 0; b < BP_HALF(inputs); ++b) {
+      const double entry = matrix.even[a * matrix.output_step + b * matrix.input_step];
+      y[0][a] += entry * x[0][b];
+      y[1][a] += entry * x[1][b];
     }
   }
   BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
+  for (int a = 0; a < BP_HALF(outputs); ++a) {
     double q[2] = {0, 0};
     BP_UNROLL
-    for (int b = 0; b < BP_NQ / 2; ++b) {
-      q[0] += bp_I_odd[a][b] * x[0][BP_NQ - 1 - b];
-      q[1] += bp_I_odd[a][b] * x[1][BP_NQ - 1 - b];
+    for (int b = 0; b < inputs / 2; ++b) {
+      const double entry = matrix.odd[a * matrix.output_step + b * matrix.input_step];
+      q[0] += entry * x[0][inputs - 1 - b];
+      q[1] += entry * x[1][inputs - 1 - b];
     }
-    pair_join(a, BP_NC, q, y);
+    pair_join(a, outputs, q, y);
   }
 }
 
-/* From points to nodes. */
+BP_DEVICE void pair_interpolate(double x[2][BP_NC], double y[2][BP_NC])
+{
+  const pencil_halves I = PENCIL_HALVES(IN_CONSTANTS, I, BP_HALF(BP_NQ), 1);
+  pair_contract(I, BP_NQ, BP_NC, x, y);
+}
+
 BP_DEVICE void pair_project(double y[2][BP_NC], double x[2][BP_NC])
 {
-  pair_split(y, BP_NC);
-  BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
-    x[0][a] = x[1][a] = 0;
-    BP_UNROLL
-    for (int b = 0; b < BP_HALF(BP_NC); ++b) {
-      x[0][a] += bp_I_even[b][a] * y[0][b];
-      x[1][a] += bp_I_even[b][a] * y[1][b];
-    }
-  }
-  BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
-    double q[2] = {0, 0};
-    BP_UNROLL
-    for (int b = 0; b < BP_NC / 2; ++b) {
-      q[0] += bp_I_odd[b][a] * y[0][BP_NC - 1 - b];
-      q[1] += bp_I_odd[b][a] * y[1][BP_NC - 1 - b];
-    }
-    pair_join(a, BP_NQ, q, x);
-  }
+  const pencil_halves I = PENCIL_HALVES(IN_CONSTANTS, I, 1, BP_HALF(BP_NQ));
+  pair_contract(I, BP_NC, BP_NQ, y, x);
 }
 
 /* The thread's share of a contraction from nodes to points, from pencils that begin at `from`, the other

@@ -101,68 +101,66 @@ BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
   for (int b = 0; b < (n); ++b)                                                                    \
   sum += (entry) * (values)[b]
 
+/* Halves of a matrix: their entries [a][b] are at [a * output_step + b * input_step]. */
+typedef struct {
+  const double *even, *odd;
+  int output_step, input_step;
+} pencil_halves;
+
+#define PENCIL_HALVES(m, matrix, output_step, input_step)                                          \
+  {                                                                                                \
+    (m) ? (m)->matrix##_even[0] : bp_##matrix##_even[0],                                           \
+        (m) ? (m)->matrix##_odd[0] : bp_##matrix##_odd[0], output_step, input_step                 \
+  }
+
+/* to[a] = sum over b of matrix[a][b] from[b], or added to what is there. The matrix is the same when mirrored
+ * (1: interpolation) or changes its sign (-1: differentiation). */
+BP_DEVICE void pencil_contract(pencil_halves half, int sign, bool add, int inputs, int outputs,
+                               const double *from, double *to)
+{
+  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  pencil_split(from, inputs, e, o);
+  BP_UNROLL
+  for (int a = 0; a < BP_HALF(outputs); ++a) {
+    double p = 0, q = 0;
+    PENCIL_SUM(p, BP_HALF(inputs), half.even[a * half.output_step + b * half.input_step], e);
+    PENCIL_SUM(q, inputs / 2, half.odd[a * half.output_step + b * half.input_step], o);
+    const int mirror = outputs - 1 - a;
+    to[a] = add ? to[a] + (p + q) : p + q;
+    if (a != mirror) {
+      const double mirrored = sign > 0 ? p - q : q - p;
+      to[mirror] = add ? to[mirror] + mirrored : mirrored;
+    }
+  }
+}
+
 /* to[c] = sum over q of I[c][q] from[q] */
 BP_DEVICE void pencil_interpolate(const pencil_matrices *m, const double *from, double *to)
 {
-  double e[BP_HALF(BP_NQ)], o[BP_HALF(BP_NQ)];
-  pencil_split(from, BP_NQ, e, o);
-  BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
-    double p = 0, q = 0;
-    PENCIL_SUM(p, BP_HALF(BP_NQ), PENCIL_ENTRY(m, I_even, a, b), e);
-    PENCIL_SUM(q, BP_NQ / 2, PENCIL_ENTRY(m, I_odd, a, b), o);
-    to[a] = p + q;
-    if (a != BP_NC - 1 - a)
-      to[BP_NC - 1 - a] = p - q;
-  }
+  const pencil_halves I = PENCIL_HALVES(m, I, BP_HALF(BP_NQ), 1);
+  pencil_contract(I, 1, false, BP_NQ, BP_NC, from, to);
 }
 
 /* to[q] = sum over c of I[c][q] from[c] */
 BP_DEVICE void pencil_project(const pencil_matrices *m, const double *from, double *to)
 {
-  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
-  pencil_split(from, BP_NC, e, o);
-  BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
-    double p = 0, q = 0;
-    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, I_even, b, a), e);
-    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, I_odd, b, a), o);
-    to[a] = p + q;
-    if (a != BP_NQ - 1 - a)
-      to[BP_NQ - 1 - a] = p - q;
-  }
+  const pencil_halves I = PENCIL_HALVES(m, I, 1, BP_HALF(BP_NQ));
+  pencil_contract(I, 1, false, BP_NC, BP_NQ, from, to);
 }
 
 /* to[a] = sum over b of D[a][b] from[b] */
 BP_DEVICE void pencil_differentiate(const pencil_matrices *m, const double *from, double *to)
 {
-  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
-  pencil_split(from, BP_NC, e, o);
-  BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
-    double p = 0, q = 0;
-    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, D_even, a, b), e);
-    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, D_odd, a, b), o);
-    to[a] = p + q;
-    if (a != BP_NC - 1 - a)
-      to[BP_NC - 1 - a] = q - p;
-  }
+  const pencil_halves D = PENCIL_HALVES(m, D, BP_HALF(BP_NC), 1);
+  pencil_contract(D, -1, false, BP_NC, BP_NC, from, to);
 }
 
 /* to[a] += sum over b of D[b][a] from[b]: the halves of D change places. */
 BP_DEVICE void pencil_add_transposed(const pencil_matrices *m, const double *from, double *to)
 {
-  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
-  pencil_split(from, BP_NC, e, o);
-  BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
-    double p = 0, q = 0;
-    PENCIL_SUM(p, BP_HALF(BP_NC), PENCIL_ENTRY(m, D_odd, b, a), e);
-    PENCIL_SUM(q, BP_NC / 2, PENCIL_ENTRY(m, D_even, b, a), o);
-    to[a] += p + q;
-    if (a != BP_NC - 1 - a)
-      to[BP_NC - 1 - a] += q - p;
-  }
+  const pencil_halves D = PENCIL_HALVES(m, D, 1, BP_HALF(BP_NC));
+  const pencil_halves transposed = {D.odd, D.even, D.output_step, D.input_step};
+  pencil_contract(transposed, -1, true, BP_NC, BP_NC, from, to);
 }
 
 /* to[a] = sum over b of D[b][a] from[b] */

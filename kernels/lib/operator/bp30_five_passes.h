@@ -43,17 +43,8 @@ BP_DEVICE five_pass_pointers five_pass_pointers_of(double *buffers, int b, int p
 /* to[c] = sum over q of (D I)[c][q] from[q] */
 BP_DEVICE void five_pass_derive(const double *from, double *to)
 {
-  double e[BP_HALF(BP_NQ)], o[BP_HALF(BP_NQ)];
-  pencil_split(from, BP_NQ, e, o);
-  BP_UNROLL
-  for (int a = 0; a < BP_HALF(BP_NC); ++a) {
-    double p = 0, q = 0;
-    PENCIL_SUM(p, BP_HALF(BP_NQ), bp_DI_even[a][b], e);
-    PENCIL_SUM(q, BP_NQ / 2, bp_DI_odd[a][b], o);
-    to[a] = p + q;
-    if (a != BP_NC - 1 - a)
-      to[BP_NC - 1 - a] = q - p;
-  }
+  const pencil_halves DI = {bp_DI_even[0], bp_DI_odd[0], BP_HALF(BP_NQ), 1};
+  pencil_contract(DI, -1, false, BP_NQ, BP_NC, from, to);
 }
 
 /* to[q] = sum over c of I[c][q] value[c] + (D I)[c][q] derivative[c]: the halves of D I change places. */
