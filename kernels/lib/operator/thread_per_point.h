@@ -158,8 +158,8 @@ BP_DEVICE void apply_in_global_memory(bool in_memory, const ladder_derivative *d
   put_dot(in_memory, flux_r, BP_NC, d->D + t->a * ROW, 1, values + t->c * slab + t->b * row, 1);
   put_dot(in_memory, flux_s, BP_NC, d->D + t->b * ROW, 1, values + t->c * slab + t->a, row);
   put_dot(in_memory, flux_t, BP_NC, d->D + t->c * ROW, 1, values + t->b * row + t->a, slab);
-  const double r = *flux_r, s = *flux_s,
-               u = *flux_t; /* not apply_metric: the stores come between the loads */
+  /* not apply_metric: the stores come between the loads */
+  const double ur = *flux_r, us = *flux_s, ut = *flux_t;
   *flux_r = g[0] * ur + g[g_step] * us + g[2 * g_step] * ut;
   *flux_s = g[g_step] * ur + g[3 * g_step] * us + g[4 * g_step] * ut;
   *flux_t = g[2 * g_step] * ur + g[4 * g_step] * us + g[5 * g_step] * ut;
