@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/threads.h"
+#include "registry/variant.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,8 @@ static bp_status run_command(const bp_command *command, int first, int argc, cha
     return print(stdout, &text, BP_OK);
   }
   bp_status status = bp_arguments_parse(command, first, argc, argv, &arguments);
+  if (!status)
+    status = bp_registry_read(getenv("BP_KERNEL_DIR"));
   if (!status)
     status = command->run(arguments);
   bp_arguments_destroy(arguments);
@@ -96,8 +99,20 @@ static void leave(void)
     _exit(BP_ENVIRONMENT);
 }
 
+static void tell(const char *line)
+{
+  fprintf(stderr, "%s\n", line);
+}
+
+static void end(const char *line)
+{
+  fprintf(stderr, "bp: %s\n", line);
+  exit(BP_ENVIRONMENT);
+}
+
 int main(int argc, char **argv)
 {
+  bp_listen(tell, end);
   bp_device_worker();
   signal(SIGPIPE, SIG_IGN); /* what cannot be written is said */
   signal(SIGXFSZ, SIG_IGN);

@@ -44,8 +44,8 @@ static void append_kernels(const bp_case *c, bp_language language, bp_text *all)
     headers = bp_kernel_dir_headers(&headers_count);
   for (int n = 0; n < variants; ++n)
     if (strcmp(v[n].problem, bp_case_kernels(c)) == 0 && v[n].language == language) {
-      bp_text_appendf(all, "\n%s\n%s", v[n].id, v[n].text->header);
-      bp_text_append(all, v[n].text->source ? v[n].text->source : "");
+      bp_text_appendf(all, "\n%s\n", v[n].id);
+      bp_text_append(all, v[n].text->source);
     }
   for (int n = 0; n < headers_count; ++n)
     bp_text_append(all, headers[n].source);

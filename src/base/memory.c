@@ -1,4 +1,4 @@
-/* memory.c -- allocation that ends the program with a clear line where there is no memory. */
+/* memory.c -- allocation that ends the program (bp_end) where there is no memory. */
 #include "base/memory.h"
 
 #include "base/status.h"
@@ -13,9 +13,7 @@ enum { LINE = 64, HUGE_PAGE = 2 << 20, HUGE_FROM = 256 << 10 };
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
-  fprintf(stderr, "bp: out of memory: %zu items of %zu bytes could not be allocated\n", count,
-          size);
-  exit(BP_ENVIRONMENT);
+  bp_end("out of memory: %zu items of %zu bytes could not be allocated", count, size);
 }
 
 static size_t bytes_of(size_t count, size_t size)

@@ -1,4 +1,4 @@
-/* memory.h -- host memory. Running out of it ends the program with one clear line (exit code 3), so
+/* memory.h -- host memory. Running out of it ends the program (bp_end in status.h), so
  * no caller checks. Sizes that come from a user are compared with what the machine has before they
  * are allocated: see bp_memory_available. */
 #ifndef BP_BASE_MEMORY_H

@@ -32,6 +32,18 @@ bp_status bp_fail_at(bp_status status, const char *place);
 /* The last message of this thread, without a newline at its end; "" when none was raised. */
 const char *bp_message(void);
 
+/* What the library says that is no failure: a line, each once. Nobody hears it without bp_listen.
+ * What a terminal would obey is made visible. */
+void bp_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Where the library cannot go on, as without memory: `end` of bp_listen is told why and ends the
+ * program; without one it aborts. */
+_Noreturn void bp_end(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* To be called first of all. */
+typedef void bp_listener(const char *line);
+void bp_listen(bp_listener *hear, bp_listener *end);
+
 /* A bug in bp: prints the condition and its place, and aborts. */
 #define BP_ASSERT(condition)                                                                       \
   ((condition) ? (void)0 : bp_assert_failed(#condition, __FILE__, __LINE__))

@@ -2,10 +2,8 @@
 #include "registry/best.h"
 
 #include "base/memory.h"
-#include "base/safe.h"
 #include "base/text.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The nearest row so far. */
@@ -79,15 +77,10 @@ static void tell_outdated(const bp_best_table *own)
       continue;
     first = count++ ? first : row;
   }
-  if (!count)
-    return;
-  bp_text row = {0};
-  bp_safe_line(&row, first->variant);
-  bp_text_append(&row, *first->options ? " " : "");
-  bp_safe_line(&row, first->options);
-  fprintf(stderr, "%s:%d: passed over%s: this bp has no %s/%s; 'bp tune' finds a new choice\n",
-          own->path, first->line, count > 1 ? ", as are others" : "", first->problem, row.data);
-  bp_text_destroy(&row);
+  if (count)
+    bp_tell("%s:%d: passed over%s: this bp has no %s/%s%s%s; 'bp tune' finds a new choice",
+            own->path, first->line, count > 1 ? ", as are others" : "", first->problem,
+            first->variant, *first->options ? " " : "", first->options);
 }
 
 /* Read once; as long as the program lives. */

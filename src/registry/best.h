@@ -42,7 +42,7 @@ typedef struct {
 /* $XDG_CONFIG_HOME/bp/best or ~/.config/bp/best, free with bp_free; NULL where there is no home. */
 char *bp_best_path(void);
 
-/* A file that is not there, or that others can have written (said on stderr), is a table without lines.
+/* A file that is not there, or that others can have written (bp_tell), is a table without lines.
  * BP_BAD_INPUT: `path:line: expected ..., found ...`. The
  * table may be destroyed in either case. */
 bp_status bp_best_read(const char *path, bp_best_table *table);

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/owner.h"
-#include "base/safe.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,17 +157,13 @@ bp_status bp_best_parse(const char *path, const char *data, size_t size, bp_best
 static bool is_of_others(const char *path)
 {
   char *doubt = bp_owner_doubt(path);
-  bp_text line = {0};
-  if (!doubt)
-    return false;
-  bp_safe_line(&line, path);
-  fprintf(
-      stderr,
-      "bp: %s: passed over: expected a table of this user that nobody else may write, found %s\n",
-      line.data, doubt);
-  bp_text_destroy(&line);
+  bool is_doubtful = doubt != NULL;
+  if (doubt)
+    bp_tell(
+        "bp: %s: passed over: expected a table of this user that nobody else may write, found %s",
+        path, doubt);
   bp_free(doubt);
-  return true;
+  return is_doubtful;
 }
 
 bp_status bp_best_read(const char *path, bp_best_table *table)

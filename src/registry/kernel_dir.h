@@ -1,13 +1,15 @@
-/* kernel_dir.h -- the texts of kernels: those in the binary, or, with BP_KERNEL_DIR=kernels in the
- * environment, CUDA files and headers as they are in that folder now, so that editing a kernel and
+/* kernel_dir.h -- the texts of kernels: those in the binary, and over them the CUDA files and headers of a
+ * folder as they are now, so that editing a kernel and
  * running it needs no make. Files that are not in the binary are variants as well. */
 #ifndef BP_REGISTRY_KERNEL_DIR_H
 #define BP_REGISTRY_KERNEL_DIR_H
 
 #include "registry/variant.h"
 
-/* Called before any thread starts, the first one once; what they return lives as long as the program. A file
- * that cannot be read or does not begin as it must ends the program with its name and what was expected. */
+/* For bp_registry_read (variant.h). */
+bp_status bp_kernel_dir_read(const char *folder);
+
+/* What was read; it lives as long as the program. */
 const bp_variant_text *bp_kernel_dir_texts(int *count);
 const bp_kernel_header *bp_kernel_dir_headers(int *count);
 

@@ -13,25 +13,20 @@ FNR == 1 {
   kind = name ~ /\.cu$/ ? "cuda" : name ~ /\.c$/ ? "c" : name ~ /\.h$/ ? "header" : name
   file = FILENAME; sub(/\.[a-z]+$/, "", name); id = problem "/" name
   include = FILENAME; if (!sub(/^(.*\/)?kernels\//, "", include)) sub(/.*\//, "", include)
-  in_header = 0; header = ""; text = ""; summary = ""; low = high = once = 0
+  in_header = 0; text = ""; low = high = once = 0
   if (kind == "c" || kind == "cuda") {
     start = "/* " id " -- "
     if (index($0, start) != 1) fail("expected the first line to start with '" start "', found '" $0 "'")
-    summary = substr($0, length(start) + 1); sub(/ *\*\/ *$/, "", summary)
     in_header = 1
   }
 }
-kind == "cuda" || kind == "header" { text = text "  " quoted($0 "") "\n"; sub(/"\n$/, "\\n\"\n", text) }
+kind == "cuda" || kind == "header" || in_header { text = text "  " quoted($0 "") "\n"; sub(/"\n$/, "\\n\"\n", text) }
 in_header && FNR == 2 && !/^ \*$/ { fail("expected ' *' after the summary, which has to fit one line, found '" $0 "'") }
-in_header && FNR > 1 {
-  line = $0; closes = sub(/ *\*\/ *$/, "", line); sub(/^ \*? ?/, "", line)
-  header = header "      " quoted(line) "\n"; sub(/"\n$/, "\\n\"\n", header)
-  if (match(line, /^degrees: +[0-9]+\.\.[0-9]+/)) {
-    split(line, words, /[ .:]+/); low = words[2] + 0; high = words[3] + 0
-    once = line ~ /compiled once/
-  }
-  if (closes) in_header = 0
+in_header && match($0, /^ \* degrees: +[0-9]+\.\.[0-9]+/) {
+  split(substr($0, 4), words, /[ .:]+/); low = words[2] + 0; high = words[3] + 0
+  once = /compiled once/
 }
+in_header && /\*\/ *$/ { in_header = 0 }
 kind == "rungs" && !/^#/ && NF >= 2 {
   options = $0; sub(/^[^ ]+ +[^ ]+ */, "", options)
   rungs = rungs "    {" quoted(problem) ", " quoted($1) ", " quoted($2) ", " quoted(options) "},\n"
@@ -70,8 +65,7 @@ function finish(  cpu, n, i, d, isa) {
       }
       cpu = cpu "}"
     }
-    rows = rows "    {" quoted(id) ", " quoted(file) ",\n     " quoted(summary) ",\n" \
-           (header ? header : "     \"\"") "     , " (kind == "cuda" ? "\n" text : "0") ", " cpu "},\n"
+    rows = rows "    {" quoted(id) ", " quoted(file) ",\n" text "     , " cpu "},\n"
     ++rows_count
   }
   id = ""

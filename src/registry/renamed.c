@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "registry/variant.h"
-#include <stdio.h>
 #include <string.h>
 
 static const char *find(const char *kind, const char *name)
@@ -44,13 +43,7 @@ const char *bp_renamed_pattern(const char *pattern)
 
 void bp_renamed_tell(const char *old_name, const char *new_name)
 {
-  static bp_text told;
-  char *key = bp_format("|%s|", old_name);
-  if (!strstr(bp_text_string(&told), key)) {
-    fprintf(stderr, "bp: '%s' is called '%s' now\n", old_name, new_name);
-    bp_text_append(&told, key);
-  }
-  bp_free(key);
+  bp_tell("bp: '%s' is called '%s' now", old_name, new_name);
 }
 
 static const bp_variant *find_variant(const char *id)

@@ -17,7 +17,7 @@ const char *bp_renamed_variant(const char *id);
 /* A variant as it is asked for, "turn" or "bp1.0/turn": "mma-transposed", "bp1.0/mma-transposed", or NULL. */
 const char *bp_renamed_pattern(const char *pattern);
 
-/* Says on stderr what an old name is called now, once for each. */
+/* Tells what an old name is called now (bp_tell). */
 void bp_renamed_tell(const char *old_name, const char *new_name);
 
 /* "bp1.0/turn rooms=2 apart=8" with the new names. A variant that is not in the registry keeps its

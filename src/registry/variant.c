@@ -8,7 +8,6 @@
 #include "registry/renamed.h"
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef bool line_reader(bp_variant *variant, char *value);
@@ -190,92 +189,111 @@ static const struct {
     {"bytes", read_bytes},
 };
 
-static _Noreturn void refuse(const char *file, const char *line)
+static bp_status refuse(const char *file, const char *line)
 {
-  fprintf(stderr, "bp: %s: its header cannot be understood: '%s' (see docs/new-variant.md)\n", file,
-          line);
-  exit(BP_ENVIRONMENT);
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: its header cannot be understood: '%s' (see docs/new-variant.md)", file, line);
 }
 
 /* Lines that start with a known key and a colon are declarations; all others are prose. */
-static void read_line(bp_variant *variant, const char *start, size_t length)
+static bp_status read_line(bp_variant *variant, const char *file, char *line, bool is_header)
 {
-  char *line = bp_strndup(start, length);
-  for (size_t n = 0; n < sizeof lines / sizeof *lines; ++n) {
+  bp_status status = BP_OK;
+  for (size_t n = 0; n < sizeof lines / sizeof *lines && !status; ++n) {
     char *value = after(line, lines[n].key);
-    if (value && *value == ':') {
-      char *copy = bp_strdup(trimmed(value + 1));
-      if (!lines[n].read(variant, copy))
-        refuse(variant->text->file, line);
-      bp_free(copy);
-    }
+    if (!value || *value != ':' ||
+        (is_header && lines[n].read != read_size && lines[n].read != read_option))
+      continue;
+    char *copy = bp_strdup(trimmed(value + 1));
+    if (!lines[n].read(variant, copy))
+      status = refuse(file, line);
+    bp_free(copy);
   }
-  bp_free(line);
+  return status;
 }
 
-/* The lines `size:` and `option:` in the first comment of a header that a kernel includes. */
-static void read_header(bp_variant *variant, const bp_kernel_header *header)
+/* The lines of the first comment after its first, without the " * " before them. `is_header`: of those
+ * `size:` and `option:` alone. */
+static bp_status read_comment(bp_variant *variant, const char *file, const char *source,
+                              bool is_header)
 {
-  const char *end = strstr(header->source, "*/");
-  for (const char *line = header->source; end && line && line < end;) {
-    const char *next = strchr(line, '\n');
-    const bool is_size = strncmp(line, " * size:", 8) == 0;
-    if (is_size || strncmp(line, " * option:", 10) == 0) {
-      const char *colon = strchr(line, ':') + 1;
-      char *copy = bp_strndup(colon, (size_t)(next - colon));
-      if (!(is_size ? read_size : read_option)(variant, trimmed(copy)))
-        refuse(header->name, copy);
-      bp_free(copy);
-    }
-    line = next ? next + 1 : NULL;
+  const char *end = strstr(source, "*/"), *at = strchr(source, '\n');
+  bp_status status = BP_OK;
+  while (at && at < end && !status) {
+    at += 1 + strspn(at + 1, " ");
+    at += *at == '*' && at < end;
+    size_t length = strcspn(at, "\n");
+    char *line = bp_strndup(at, at + length < end ? length : at < end ? (size_t)(end - at) : 0);
+    status = read_line(variant, file, trimmed(line), is_header);
+    bp_free(line);
+    at = strchr(at, '\n');
   }
+  return status;
 }
 
-static void read_headers(bp_variant *variant)
+static bp_status read_headers(bp_variant *variant)
 {
   int count;
   const bp_kernel_header **headers = bp_kernel_dir_included(variant->text->source, "abi/", &count);
-  for (int n = 0; n < count; ++n)
-    read_header(variant, headers[n]);
+  bp_status status = BP_OK;
+  for (int n = 0; n < count && !status; ++n)
+    status = read_comment(variant, headers[n]->name, headers[n]->source, true);
   bp_free(headers);
+  return status;
 }
 
-static void read_variant(bp_variant *variant, const bp_variant_text *text)
+/* "/" "* ID -- SUMMARY" */
+static char *summary_of(const bp_variant_text *text)
+{
+  char *line = bp_strndup(text->source, strcspn(text->source, "\n")), *end = strstr(line, "*/");
+  if (end)
+    *end = '\0';
+  char *summary = bp_strdup(trimmed(line + strlen("/* ") + strlen(text->id) + strlen(" -- ")));
+  bp_free(line);
+  return summary;
+}
+
+static bp_status read_variant(bp_variant *variant, const bp_variant_text *text)
 {
   const char *slash = strchr(text->id, '/');
   *variant =
-      (bp_variant){.text = text, .id = text->id, .name = slash + 1, .summary = text->summary};
+      (bp_variant){.text = text, .id = text->id, .name = slash + 1, .summary = summary_of(text)};
   BP_ASSERT((size_t)(slash - text->id) < sizeof variant->problem);
   memcpy(variant->problem, text->id, (size_t)(slash - text->id));
-  variant->language = text->source ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;
+  bool is_cuda = strcmp(strrchr(text->file, '.'), ".cu") == 0;
+  variant->language = is_cuda ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;
   variant->factors = bp_strdup("eckji");
   variant->operands_count =
       bp_operands_parse(BP_OPERANDS_STANDARD, variant->operands, BP_VARIANT_OPERANDS_MAX);
-  if (text->source)
-    read_headers(variant);
-  for (const char *line = text->header; *line;) {
-    size_t length = strcspn(line, "\n");
-    read_line(variant, line, length);
-    line += length + (line[length] == '\n');
-  }
-  if (variant->lowest == 0)
-    refuse(text->file, "no line 'degrees: A..B'");
-  if (variant->language == BP_LANGUAGE_CUDA && variant->launches_count == 0)
-    refuse(text->file, "no line 'launch: KERNEL; threads X, Y, Z'");
+  bp_status status = is_cuda ? read_headers(variant) : BP_OK;
+  if (!status)
+    status = read_comment(variant, text->file, text->source, false);
+  if (!status && variant->lowest == 0)
+    status = refuse(text->file, "no line 'degrees: A..B'");
+  if (!status && is_cuda && variant->launches_count == 0)
+    status = refuse(text->file, "no line 'launch: KERNEL; threads X, Y, Z'");
+  return status;
 }
 
 static bp_variant *variants;
 static int variants_count;
 
-/* Called before any thread starts; the tables live as long as the program. */
+bp_status bp_registry_read(const char *folder)
+{
+  bp_status status = bp_kernel_dir_read(folder);
+  if (status)
+    return status;
+  const bp_variant_text *texts = bp_kernel_dir_texts(&variants_count);
+  variants = bp_alloc((size_t)variants_count, sizeof *variants);
+  for (int n = 0; n < variants_count && !status; ++n)
+    status = read_variant(&variants[n], &texts[n]);
+  return status;
+}
+
 const bp_variant *bp_variants(int *count)
 {
-  if (!variants) {
-    const bp_variant_text *texts = bp_kernel_dir_texts(&variants_count);
-    variants = bp_alloc((size_t)variants_count, sizeof *variants);
-    for (int n = 0; n < variants_count; ++n)
-      read_variant(&variants[n], &texts[n]);
-  }
+  bp_status status = variants ? BP_OK : bp_registry_read(NULL);
+  BP_ASSERT(status == BP_OK);
   *count = variants_count;
   return variants;
 }

@@ -40,9 +40,7 @@ typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 typedef struct {
   const char *id;                       /* "bp3.5/columns" */
   const char *file;                     /* "kernels/bp3.5/columns.cu" */
-  const char *summary;                  /* the first line after "--" */
-  const char *header;                   /* the comment's other lines */
-  const char *source;                   /* the whole text (CUDA), else NULL */
+  const char *source;                   /* its text; of a file in C its first comment */
   bp_cpu_kernel *cpu[BP_ISA_COUNT][16]; /* by ISA and degree; degree 0: compiled once */
 } bp_variant_text;
 
@@ -80,7 +78,7 @@ typedef struct {
   const char *id;
   char problem[16]; /* "bp3.5" */
   const char *name; /* "columns" */
-  const char *summary;
+  char *summary;    /* the first line after "--" */
   bp_language language;
   int lowest, highest; /* degrees */
   bool compiled_once;
@@ -98,8 +96,11 @@ typedef struct {
   int operands_count;
 } bp_variant;
 
-/* All variants, sorted by problem and name; parsed on the first call. A header that breaks the
- * rules is a bug in the tree: it ends the program with the file and the line. */
+/* Reads all headers, before any thread starts. Files in `folder` (kernel_dir.h), unless NULL, go before
+ * those in the binary. BP_BAD_INPUT, with the file and the line, where a header breaks the rules. */
+bp_status bp_registry_read(const char *folder);
+
+/* All variants, sorted by problem and name; those in the binary where nothing was read yet. */
 const bp_variant *bp_variants(int *count);
 
 /* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. An old name

@@ -116,5 +116,5 @@ taking 'v factors u'
 expect_exit 1
 expect_stdout 'taking\.cu:[0-9]+:[0-9]+: error: .I. was not declared'
 taking 'v w'
-expect_exit 3
+expect_exit 2
 expect_stderr "taking\.cu: its header cannot be understood: 'operands: v w'"

@@ -66,6 +66,6 @@ expect_true "mine.c beside mine.cu" awk -v isas=base -f src/registry/registry.aw
 sed -i '3a\ * size: wide 3 * nq' "$here/kernels/bp1.0/mine.cu"
 export BP_KERNEL_DIR=$here/kernels
 bp list bp1.0/mine
-expect_exit 3
+expect_exit 2
 expect_stderr "mine\.cu: its header cannot be understood: 'size: wide 3 \* nq'"
 unset BP_KERNEL_DIR

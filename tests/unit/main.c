@@ -29,8 +29,14 @@ static CU_pSuite find_or_add_suite(const char *name)
   return suite ? suite : CU_add_suite(name, NULL, NULL);
 }
 
+static void tell(const char *line)
+{
+  fprintf(stderr, "%s\n", line);
+}
+
 int main(int argc, char **argv)
 {
+  bp_listen(tell, NULL);
   bp_device_worker();
   if (CU_initialize_registry() != CUE_SUCCESS)
     return 3;

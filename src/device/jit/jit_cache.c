@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/owner.h"
-#include "base/safe.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,20 +22,14 @@ char *bp_jit_cache_folder(void)
 
 bool bp_jit_cache_is_private(const char *folder)
 {
-  static bool is_told;
   char *doubt = bp_owner_doubt(folder);
-  bp_text line = {0};
-  if (doubt && !is_told) {
-    bp_safe_line(&line, folder);
-    fprintf(stderr,
-            "bp: %s: not used as a cache: expected a folder of this user that nobody else may "
-            "write, found %s\n",
-            line.data, doubt);
-    is_told = true;
-  }
-  bp_text_destroy(&line);
+  bool is_private = !doubt;
+  if (doubt)
+    bp_tell("bp: %s: not used as a cache: expected a folder of this user that nobody else may "
+            "write, found %s",
+            folder, doubt);
   bp_free(doubt);
-  return !doubt;
+  return is_private;
 }
 
 /* NULL where there is no folder to be used. */

@@ -13,8 +13,8 @@
  */
 char *bp_jit_cache_folder(void);
 
-/* Whether nobody but this user (and root) may write the folder; else it is not used, and the first one of the
- * process is told on stderr. True where there is none. */
+/* Whether nobody but this user (and root) may write the folder; else it is not used, and bp_tell says
+ * so. True where there is none. */
 bool bp_jit_cache_is_private(const char *folder);
 
 /* False when there is none, or a damaged one. *data is bp_alloc'ed, followed by '\0'. */
