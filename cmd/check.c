@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,8 +38,11 @@ static void check_in_child(const bp_check *c, const bp_choice *choice)
 {
   int how = 0;
   fflush(stdout);
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+      _exit(1);
     alarm(SECONDS_CAP);
     bp_check_choice(c, choice);
     fflush(stdout);

@@ -118,3 +118,23 @@ expect_stdout 'taking\.cu:[0-9]+:[0-9]+: error: .I. was not declared'
 taking 'v w'
 expect_exit 2
 expect_stderr "taking\.cu: its header cannot be understood: 'operands: v w'"
+
+# Killed, it leaves nothing running behind it.
+marked() { grep -laz "^BP_TEST_MARK=$here\$" /proc/[0-9]*/environ 2> /dev/null | wc -l; }
+wait_until() { # COMMAND...: at most 5 seconds
+  for _ in {1..50}; do
+    if "$@"; then return; fi
+    sleep 0.1
+  done
+}
+BP_TEST_MARK=$here "$BP" check --backend cpu bp3.0/naive --degree 15 --elements 3000 > "$out" 2> "$err" < /dev/null &
+killed=$!
+disown
+ran="bp check, killed"
+is_at_work() { [ "$(marked)" -ge 2 ]; }
+is_over() { [ "$(marked)" -eq 0 ]; }
+wait_until is_at_work
+expect_true "bp check has a child" is_at_work
+kill -KILL $killed
+wait_until is_over
+expect_true "its children end with it" is_over
