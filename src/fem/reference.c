@@ -2,6 +2,7 @@
 #include "fem/reference.h"
 
 #include "base/memory.h"
+#include "fem/tensor.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -10,79 +11,45 @@ typedef long double real;
 
 enum { R, S, T, DIRECTIONS };
 
-/* One thread's arrays, nc^3 each. */
+/* One thread's arrays, of the nodes or the points. */
 typedef struct {
-  real *u, *gradient[DIRECTIONS], *flux[DIRECTIONS], *half, *whole;
+  real *nodal, *u, *gradient[DIRECTIONS], *flux[DIRECTIONS], *rest;
   real *memory;
 } scratch;
 
 static scratch scratch_create(const bp_basis *basis)
 {
-  size_t points = (size_t)basis->nc * (size_t)basis->nc * (size_t)basis->nc;
-  scratch s = {.memory = bp_alloc(9 * points, sizeof(real))};
-  real *next = s.memory;
-  s.u = next;
+  size_t n = (size_t)(basis->nq > basis->nc ? basis->nq : basis->nc), points = n * n * n;
+  scratch s = {.memory = bp_alloc(10 * points, sizeof(real))};
+  s.nodal = s.memory;
+  s.u = s.nodal + points;
   for (int d = 0; d < DIRECTIONS; ++d) {
-    s.gradient[d] = next += points;
-    s.flux[d] = next += points;
+    s.gradient[d] = s.u + (size_t)(1 + d) * points;
+    s.flux[d] = s.u + (size_t)(4 + d) * points;
   }
-  s.half = next += points;
-  s.whole = next + points;
+  s.rest = s.u + 7 * points; /* two of them, for products */
   return s;
 }
 
-/* A one-dimensional matrix, or its transpose: entry (b, a) is m[b * row + a * column]. */
-typedef struct {
-  const double *m;
-  int to, from, row, column;
-} matrix;
-
-static matrix matrix_I(const bp_basis *b)
+/* u = (I x I x I) nodal; I is the identity where the nodes are the points. */
+static void interpolate(const bp_basis *b, scratch *s, int nodes)
 {
-  return (matrix){.m = b->I, .to = b->nc, .from = b->nq, .row = b->nq, .column = 1};
+  const bp_tensor I = {b->nc, b->nq, b->I, b->I, b->I};
+  if (b->collocated)
+    memcpy(s->u, s->nodal, (size_t)nodes * sizeof *s->u);
+  else
+    bp_tensor_apply(&I, s->nodal, s->rest, s->u);
 }
 
-static matrix matrix_D(const bp_basis *b)
+/* nodal = the transpose of that on u. */
+static void interpolate_back(const bp_basis *b, scratch *s, int nodes)
 {
-  return (matrix){.m = b->D, .to = b->nc, .from = b->nc, .row = b->nc, .column = 1};
-}
-
-static matrix transposed(matrix m)
-{
-  return (matrix){.m = m.m, .to = m.from, .from = m.to, .row = m.column, .column = m.row};
-}
-
-/* out[o][b][n] = sum over a of m(b, a) in[o][a][n]: along r, n is nothing and o is k and j, and so
- * on. */
-static void contract(matrix m, int outer, int inner, const real *in, real *out)
-{
-  for (int o = 0; o < outer; ++o)
-    for (int b = 0; b < m.to; ++b)
-      for (int n = 0; n < inner; ++n) {
-        real sum = 0;
-        for (int a = 0; a < m.from; ++a)
-          sum += m.m[b * m.row + a * m.column] * in[(o * m.from + a) * inner + n];
-        out[(o * m.to + b) * inner + n] = sum;
-      }
-}
-
-/* m along one direction of a cube. */
-static void contract_along(int direction, matrix m, const real *in, real *out)
-{
-  int n = m.from, outer[DIRECTIONS] = {n * n, n, 1}, inner[DIRECTIONS] = {1, n, n * n};
-  contract(m, outer[direction], inner[direction], in, out);
-}
-
-/* out = (I x I x I) in, or the transpose; I is the identity where the nodes are the points. */
-static void interpolate(const bp_basis *basis, matrix m, scratch *s, const real *in, real *out)
-{
-  if (basis->collocated) {
-    memcpy(out, in, (size_t)(m.from * m.from * m.from) * sizeof *out);
-    return;
-  }
-  contract(m, m.from * m.from, 1, in, s->half);
-  contract(m, m.from, m.to, s->half, s->whole);
-  contract(m, 1, m.to * m.to, s->whole, out);
+  const bp_tensor I = {b->nc, b->nq, b->I, b->I, b->I};
+  memset(s->nodal, 0, (size_t)nodes * sizeof *s->nodal); /* the product is added */
+  if (b->collocated)
+    memcpy(s->nodal, s->u, (size_t)nodes * sizeof *s->u);
+  else
+    bp_tensor_add_transposed(&I, s->u, s->rest, s->nodal);
 }
 
 /* flux = G gradient, and u becomes lambda W u; f is factors[c][k][j][i]. */
@@ -103,15 +70,12 @@ static void apply_metric(const double *f, bool has_mass, double lambda, int poin
 static void apply_screened_poisson(const bp_problem *problem, const double *f, int points,
                                    scratch *s)
 {
-  matrix D = matrix_D(&problem->basis);
+  const bp_basis *b = &problem->basis;
   for (int d = 0; d < DIRECTIONS; ++d)
-    contract_along(d, D, s->u, s->gradient[d]);
+    bp_tensor_along(d, b->nc, b->D, false, s->u, s->gradient[d]);
   apply_metric(f, problem->op->components == 7, problem->lambda, points, s);
-  for (int d = 0; d < DIRECTIONS; ++d) {
-    contract_along(d, transposed(D), s->flux[d], s->whole);
-    for (int p = 0; p < points; ++p)
-      s->u[p] += s->whole[p];
-  }
+  for (int d = 0; d < DIRECTIONS; ++d)
+    bp_tensor_along(d, b->nc, b->D, true, s->flux[d], s->u);
 }
 
 /* u becomes W u. */
@@ -127,17 +91,16 @@ static void apply_element(const bp_problem *problem, scratch *s, const double *f
 {
   const bp_basis *basis = &problem->basis;
   int nodes = basis->nq * basis->nq * basis->nq, points = basis->nc * basis->nc * basis->nc;
-  real *nodal = s->gradient[R];
   for (int n = 0; n < nodes; ++n)
-    nodal[n] = u[n];
-  interpolate(basis, matrix_I(basis), s, nodal, s->u);
+    s->nodal[n] = u[n];
+  interpolate(basis, s, nodes);
   if (problem->op->components == 1)
     apply_mass(f, points, s);
   else
     apply_screened_poisson(problem, f, points, s);
-  interpolate(basis, transposed(matrix_I(basis)), s, s->u, nodal);
+  interpolate_back(basis, s, nodes);
   for (int n = 0; n < nodes; ++n)
-    v[n] = (double)nodal[n];
+    v[n] = (double)s->nodal[n];
 }
 
 /* Doubles of one element. */

@@ -1,21 +1,19 @@
 /* tensor.c -- one direction after the other. */
 #include "fem/tensor.h"
 
-#include <stdbool.h>
-
 /* A matrix or its transpose: entry (b, a) is m[b * row + a * column]. */
 typedef struct {
   const double *m;
   int to, from, row, column;
 } matrix;
 
-static matrix matrix_of(const bp_tensor *t, const double *m, bool is_transposed)
+static matrix matrix_of(int rows, int columns, const double *m, bool is_transposed)
 {
-  if (is_transposed)
-    return (matrix){m, t->columns, t->rows, 1, t->columns};
-  return (matrix){m, t->rows, t->columns, t->columns, 1};
+  return is_transposed ? (matrix){m, columns, rows, 1, columns}
+                       : (matrix){m, rows, columns, columns, 1};
 }
 
+/* out[o][b][n] = sum over a of m(b, a) in[o][a][n], or added to it. */
 static void contract(matrix m, int outer, int inner, bool adds, const long double *in,
                      long double *out)
 {
@@ -43,8 +41,9 @@ int bp_tensor_scratch(const bp_tensor *m)
 static void product(const bp_tensor *m, bool is_transposed, const long double *in,
                     long double *scratch, long double *out)
 {
-  matrix r = matrix_of(m, m->r, is_transposed), s = matrix_of(m, m->s, is_transposed),
-         t = matrix_of(m, m->t, is_transposed);
+  matrix r = matrix_of(m->rows, m->columns, m->r, is_transposed);
+  matrix s = matrix_of(m->rows, m->columns, m->s, is_transposed);
+  matrix t = matrix_of(m->rows, m->columns, m->t, is_transposed);
   long double *half = scratch, *whole = scratch + bp_tensor_scratch(m) / 2;
   contract(r, r.from * r.from, 1, false, in, half);
   contract(s, s.from, s.to, false, half, whole);
@@ -61,4 +60,12 @@ void bp_tensor_add_transposed(const bp_tensor *m, const long double *in, long do
                               long double *out)
 {
   product(m, true, in, scratch, out);
+}
+
+void bp_tensor_along(int direction, int n, const double *m, bool is_transposed,
+                     const long double *in, long double *out)
+{
+  const int power[] = {1, n, n * n};
+  contract(matrix_of(n, n, m, is_transposed), power[2 - direction], power[direction], is_transposed,
+           in, out);
 }

@@ -1,7 +1,9 @@
 /* tensor.h -- products of three one-dimensional matrices on a cube of values, in extended precision:
- * for what is done once per solve. */
+ * for references and what is done once per solve. */
 #ifndef BP_FEM_TENSOR_H
 #define BP_FEM_TENSOR_H
+
+#include <stdbool.h>
 
 /* m[b][a] of `rows` x `columns`, row length columns, along r, s and t. */
 typedef struct {
@@ -19,5 +21,9 @@ void bp_tensor_apply(const bp_tensor *m, const long double *in, long double *scr
 /* out[columns^3] += transpose of m in[rows^3]. */
 void bp_tensor_add_transposed(const bp_tensor *m, const long double *in, long double *scratch,
                               long double *out);
+
+/* out = m[n][n] along one direction (0: r) of in[n^3]; transposed: out += . */
+void bp_tensor_along(int direction, int n, const double *m, bool is_transposed,
+                     const long double *in, long double *out);
 
 #endif

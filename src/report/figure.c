@@ -32,10 +32,6 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "n\xc2\xbd, "
      "the size that reaches half of the highest rate.",
      bp_sizes_draw},
-    {"sweep", "What an option does",
-     "One line per degree over the values of one compile-time option, all else as good as it was "
-     "measured.",
-     bp_sweep_draw},
     {"ladder", "The ladder, rung by rung",
      "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
      "the roofline.",
@@ -55,7 +51,7 @@ const bp_figure bp_figures[BP_FIGURES] = {
 };
 
 const char *const bp_figure_names[BP_FIGURES + 1] = {
-    "gflops", "roofline", "heatmap", "sizes", "sweep", "ladder", "times", "setup", "peers", NULL};
+    "gflops", "roofline", "heatmap", "sizes", "ladder", "times", "setup", "peers", NULL};
 
 const bp_figure *bp_figure_find(const char *name)
 {

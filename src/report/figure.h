@@ -25,7 +25,7 @@ typedef struct {
   bool (*draw)(const bp_drawing *drawing, int number, bp_panel *panel);
 } bp_figure;
 
-enum { BP_FIGURES = 9 };
+enum { BP_FIGURES = 8 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
 /* Theirs, for the command line; ends with NULL. */
@@ -73,7 +73,6 @@ bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_sweep_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel);

@@ -20,7 +20,7 @@ bool bp_option_next(const char **at, bp_option_text *option)
   return length > 0;
 }
 
-bool bp_option_is_same(const bp_option_text *a, const bp_option_text *b)
+static bool is_same_option(const bp_option_text *a, const bp_option_text *b)
 {
   return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
 }
@@ -73,7 +73,7 @@ static void add_varying(bp_group *group, const bp_row *row, const bp_row *other)
   for (const char *at = row->options; bp_option_next(&at, &mine);) {
     bool differs = true;
     for (const char *to = other->options; bp_option_next(&to, &theirs);)
-      if (bp_option_is_same(&mine, &theirs))
+      if (is_same_option(&mine, &theirs))
         differs = mine.value_length != theirs.value_length ||
                   memcmp(mine.value, theirs.value, mine.value_length) != 0;
     if (!differs || is_varying(group, row->variant, &mine))

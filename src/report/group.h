@@ -54,8 +54,6 @@ typedef struct {
 } bp_option_text;
 /* The first option of *at, which moves on to the next; false at the end. */
 bool bp_option_next(const char **at, bp_option_text *option);
-/* Whether their names are. */
-bool bp_option_is_same(const bp_option_text *a, const bp_option_text *b);
 
 /* Whether both are of one device, backend and cache mode, and of one of these as well: the same mesh or
  * meshes made for the same number of nodes. */

@@ -144,8 +144,7 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 /* ---- figures ---- */
 
 /* What stands before the tables, at most two screens of it; the rest comes behind them. */
-static const char *const first_figures[] = {"peers", "sizes",  "ladder",
-                                            "sweep", "gflops", "heatmap"};
+static const char *const first_figures[] = {"peers", "sizes", "ladder", "gflops", "heatmap"};
 enum { FIRST = sizeof first_figures / sizeof *first_figures };
 static const double FIRST_HEIGHT = 1450, TILES_HEIGHT = 105, HEADING = 110;
 

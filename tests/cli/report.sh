@@ -41,15 +41,15 @@ expect_exit 0
 for figure in gflops roofline heatmap ladder setup; do
   expect_true "$figure.svg is there" [ -s "$here/figures/$figure.svg" ]
 done
-expect_true "no sweep in it, no file" [ ! -e "$here/figures/sweep.svg" ]
+expect_true "one size alone, no file" [ ! -e "$here/figures/sizes.svg" ]
 bp report $record --svg "$here/ladder.svg" --figure ladder
 expect_true "the ladder" grep -q '2d ladder at N=1' "$here/ladder.svg"
 bp report $record --svg "$here/x.svg" --figure laddr
 expect_exit 2
 expect_stderr "^--figure: expected one of gflops, .*, found 'laddr'; did you mean 'ladder'\?"
-bp report $record --svg "$here/x.svg" --figure sweep
+bp report $record --svg "$here/x.svg" --figure sizes
 expect_exit 2
-expect_stderr "figure 'sweep': expected rows to draw, found none"
+expect_stderr "figure 'sizes': expected rows to draw, found none"
 bp report $record --figure ladder
 expect_exit 2
 bp report $record --svg "$here/figures/" --figure ladder
