@@ -115,7 +115,6 @@ $(BUILD)/kern/$1/%.o: $$$$(call at_file,$$$$*) kernels/abi/cpu.h
 	$Qmkdir -p $$(@D) && $(CC) $(CFLAGS_KERNEL) $(FLAGS_$1) -Ikernels \
 	  $$(if $$(filter-out 0,$$(call at_degree,$$*)),-DBP_N=$$(call at_degree,$$*) \
 	    '-DBP_NC=(BP_N+$$(if $$(filter bp3.5/%,$$*),1,2))') \
-	  -DBP_COLLOCATED=$$(if $$(filter bp3.5/%,$$*),1,0) \
 	  -DBP_ENTRY=$$(call at_entry,$$*)_$1_n$$(call at_degree,$$*) -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call kernel_rule,$i)))

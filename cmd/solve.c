@@ -101,11 +101,13 @@ static bp_status choose(const solution *s, const bp_device *device, bp_choice *c
   const bp_system *system = s->assembled.system;
   const char *kernels = system->row->kernels;
   bool is_best = strcmp(s->variant, "best") == 0, found = false;
-  const bp_best_wanted wanted = {.device = device->name,
-                                 .problem = kernels,
-                                 .degree = system->problem->space.degree,
-                                 .elements = system->problem->elements,
-                                 .language = device->backend->language};
+  const bp_best_wanted wanted = {
+      .device = device->name,
+      .problem = kernels,
+      .degree = system->problem->space.degree,
+      .points = bp_operator_other_points(system->problem->op, system->problem->space),
+      .elements = system->problem->elements,
+      .language = device->backend->language};
   bp_status status = is_best ? bp_best_find(&wanted, choice, &found) : BP_OK;
   if (status || found)
     return status;

@@ -77,6 +77,7 @@ static bp_best row_of(const tune *t, const bp_case *c)
                    .problem = bp_case_kernels(c),
                    .lowest = c->space.degree,
                    .highest = c->space.degree,
+                   .points = bp_operator_other_points(c->op, c->space),
                    .elements = c->elements};
 }
 
@@ -89,7 +90,8 @@ static bool is_tuned(const tune *t, const bp_best_table *table, const bp_case *c
     const bp_best *row = &table->lines[n].row;
     if (table->lines[n].fields && strcmp(row->device, t->device) == 0 &&
         strcmp(row->problem, bp_case_kernels(c)) == 0 && row->lowest == c->space.degree &&
-        row->highest == c->space.degree && row->elements == c->elements &&
+        row->highest == c->space.degree &&
+        row->points == bp_operator_other_points(c->op, c->space) && row->elements == c->elements &&
         strncmp(row->comment, key, KEY) == 0)
       return true;
   }

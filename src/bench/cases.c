@@ -102,6 +102,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
   bp_selection selection = {
       .problem = bp_case_kernels(&new),
       .degree = new.space.degree,
+      .points = bp_operator_other_points(new.op, new.space),
       .elements = new.elements,
       .language = cases->device->backend->language,
       .device = cases->device->name,
@@ -222,6 +223,16 @@ const char *bp_case_problem(const bp_case *c)
 const char *bp_case_kernels(const bp_case *c)
 {
   return c->solve ? c->solve->kernels : c->op->name;
+}
+
+bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
+{
+  return (bp_best_wanted){.device = cases->device->name,
+                          .problem = bp_case_kernels(c),
+                          .degree = c->space.degree,
+                          .points = bp_operator_other_points(c->op, c->space),
+                          .elements = c->elements,
+                          .language = cases->device->backend->language};
 }
 
 /* Faces, edges and vertices of the case's mesh. */

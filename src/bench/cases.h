@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "device/plan.h"
 #include "mesh/connectivity.h"
+#include "registry/best.h"
 #include "registry/select.h"
 #include "solve/bake_off.h"
 
@@ -44,6 +45,9 @@ bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh);
 /* "bp3.5", "bp6"; and whose kernels it has: "bp3.5", "bp5". */
 const char *bp_case_problem(const bp_case *c);
 const char *bp_case_kernels(const bp_case *c);
+
+/* What it asks the tables of `best` for. */
+bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c);
 
 /* What the model says that one application or iteration of a choice moves, at least needs to move (of a
  * solve: its factors, and 7 numbers an unknown), and computes. */

@@ -203,9 +203,7 @@ static bp_status search(bp_tuning *t, const bp_choice *hints, int hints_count, b
 bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints, int hints_count,
                        double seconds, bp_tuned *tuned)
 {
-  const bp_device *device = tuner->cases->device;
-  const bp_best_wanted wanted = {device->name, bp_case_kernels(c), c->space.degree, c->elements,
-                                 device->backend->language};
+  const bp_best_wanted wanted = bp_case_wanted(tuner->cases, c);
   int variants;
   bp_variants(&variants);
   bp_tuning t = {.tuner = tuner, .c = c, .fastest = INFINITY};

@@ -111,9 +111,7 @@ static void add_variants(const bp_tuner *tuner, const bp_case *c, choices *seeds
 int bp_tune_seeds(const bp_tuner *tuner, const bp_case *c, const bp_choice *hints, int hints_count,
                   bp_choice **result)
 {
-  const bp_device *device = tuner->cases->device;
-  const bp_best_wanted wanted = {device->name, bp_case_kernels(c), c->space.degree, c->elements,
-                                 device->backend->language};
+  const bp_best_wanted wanted = bp_case_wanted(tuner->cases, c);
   choices seeds = {0};
   bp_choice shipped, *known = NULL;
   bp_status status;

@@ -45,6 +45,11 @@ bp_space bp_operator_space(const bp_operator *op, int degree)
   return (bp_space){degree, degree + op->points_beyond, op->rule, 1};
 }
 
+int bp_operator_other_points(const bp_operator *op, bp_space space)
+{
+  return space.points == bp_operator_space(op, space.degree).points ? 0 : space.points;
+}
+
 static int64_t cube(int64_t n)
 {
   return n * n * n;

@@ -26,6 +26,9 @@ const bp_operator *bp_operator_without_mass(const bp_operator *op);
 /* The bake-off's at degree N. */
 bp_space bp_operator_space(const bp_operator *op, int degree);
 
+/* The points of a space as tables and keys have them: 0 where they are the bake-off's own. */
+int bp_operator_other_points(const bp_operator *op, bp_space space);
+
 /* Per element. */
 int64_t bp_operator_doubles_read(const bp_operator *op, bp_space space);
 int64_t bp_operator_doubles_written(const bp_operator *op, bp_space space);

@@ -32,7 +32,8 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
 {
   if (strcmp(row->problem, wanted->problem) != 0 || wanted->degree < row->lowest ||
-      wanted->degree > row->highest || (wanted->device && !bp_matches(row->device, wanted->device)))
+      wanted->degree > row->highest || wanted->points != row->points ||
+      (wanted->device && !bp_matches(row->device, wanted->device)))
     return false;
   const bp_variant *variant = variant_of(row, wanted->language);
   if (!variant || wanted->degree < variant->lowest || wanted->degree > variant->highest)

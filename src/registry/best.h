@@ -5,7 +5,8 @@
  *
  *   DEVICE PROBLEM DEGREES ELEMENTS VARIANT [OPTION=VALUE]...
  *
- * DEVICE is a glob on the device's name, DEGREES 7 or 1..15, ELEMENTS a number or `any`. */
+ * DEVICE is a glob on the device's name, DEGREES 7 or 1..15 (7q10: with 10 quadrature points per direction, not the
+ * problem's own), ELEMENTS a number or `any`. */
 #ifndef BP_REGISTRY_BEST_H
 #define BP_REGISTRY_BEST_H
 
@@ -20,6 +21,7 @@ typedef struct {
   const char *variant, *options;
   const char *comment; /* of its line, "" for none */
   int line;
+  int points; /* per direction; 0: the problem's own */
 } bp_best;
 
 extern const bp_best bp_best_shipped[];
@@ -62,8 +64,8 @@ char *bp_best_glob(const char *device);
 
 typedef struct {
   const char *device, *problem;
-  int degree;
-  int64_t elements; /* 0: not known */
+  int degree, points; /* 0: the problem's own (bp_operator_other_points) */
+  int64_t elements;   /* 0: not known */
   bp_language language;
 } bp_best_wanted;
 

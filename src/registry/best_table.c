@@ -36,19 +36,31 @@ static bp_status fail(const bp_best_table *table, const char *expected, const ch
   return status;
 }
 
+/* The number up to `end`, which becomes '\0' meanwhile; NULL: up to the end of the text. */
+static bool read_number(char *text, char *end, int most, int *number)
+{
+  char kept = end ? *end : '\0';
+  int64_t value = 0;
+  if (end)
+    *end = '\0';
+  bool is_good = bp_parse_int(text, &value) && 1 <= value && value <= most;
+  if (end)
+    *end = kept;
+  *number = (int)value;
+  return is_good;
+}
+
+/* 7, 1..15, 7q10, 1..15q16 */
 static bool read_degrees(char *text, bp_best *row)
 {
-  char *dots = strstr(text, "..");
-  int64_t low = 0, high = 0;
+  char *dots = strstr(text, ".."), *points = strchr(text, 'q');
+  bool is_good = read_number(text, dots ? dots : points, BP_DEGREE_MAX, &row->lowest);
+  row->highest = row->lowest;
   if (dots)
-    *dots = '\0';
-  bool is_good = bp_parse_int(text, &low) && (!dots || bp_parse_int(dots + 2, &high));
-  if (dots)
-    *dots = '.';
-  high = dots ? high : low;
-  row->lowest = (int)low;
-  row->highest = (int)high;
-  return is_good && 1 <= low && low <= high && high <= BP_DEGREE_MAX;
+    is_good = is_good && read_number(dots + 2, points, BP_DEGREE_MAX, &row->highest);
+  if (points)
+    is_good = is_good && read_number(points + 1, NULL, BP_POINTS_MAX, &row->points);
+  return is_good && row->lowest <= row->highest;
 }
 
 static bool read_elements(const char *text, bp_best *row)
@@ -85,6 +97,17 @@ static char *take_word(char **at)
   return word;
 }
 
+/* Whether the registry has kernels of it. */
+static bool is_problem(const char *name)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  for (int n = 0; n < count; ++n)
+    if (strcmp(all[n].problem, name) == 0)
+      return true;
+  return false;
+}
+
 static bp_status read_row(const bp_best_table *table, bp_best_line *line)
 {
   bp_best *row = &line->row;
@@ -92,7 +115,7 @@ static bp_status read_row(const bp_best_table *table, bp_best_line *line)
   row->line = table->count;
   row->device = take_word(&at);
   row->problem = take_word(&at);
-  if (!bp_operator_find(row->problem))
+  if (!is_problem(row->problem))
     return fail(table, "a problem such as bp3.5 in column 2", row->problem);
   char *degrees = take_word(&at);
   if (!read_degrees(degrees, row))
@@ -197,13 +220,18 @@ void bp_best_table_destroy(bp_best_table *table)
 static bool is_of_same(const bp_best *a, const bp_best *b)
 {
   return strcmp(a->device, b->device) == 0 && strcmp(a->problem, b->problem) == 0 &&
-         a->lowest == b->lowest && a->highest == b->highest && a->elements == b->elements;
+         a->lowest == b->lowest && a->highest == b->highest && a->points == b->points &&
+         a->elements == b->elements;
 }
 
 static char *print_row(const bp_best *row)
 {
-  char *degrees = row->lowest == row->highest ? bp_format("%d", row->lowest)
-                                              : bp_format("%d..%d", row->lowest, row->highest);
+  char high[16] = "", points[16] = "";
+  if (row->lowest != row->highest)
+    snprintf(high, sizeof high, "..%d", row->highest);
+  if (row->points)
+    snprintf(points, sizeof points, "q%d", row->points);
+  char *degrees = bp_format("%d%s%s", row->lowest, high, points);
   char *elements = row->elements ? bp_format("%lld", (long long)row->elements) : bp_strdup("any");
   char *text =
       bp_format("%-32s %-9s %-9s %-9s %-17s %s%s%s", row->device, row->problem, degrees, elements,

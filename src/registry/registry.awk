@@ -38,13 +38,13 @@ kind == "renamed" && NF {
 }
 kind == "best" { sub(/#.*/, "") }
 kind == "best" && NF {
-  if ($3 !~ /^[0-9]+(\.\.[0-9]+)?$/) fail("expected degrees such as 7 or 1..15 in column 3, found '" $3 "'")
+  if ($3 !~ /^[0-9]+(\.\.[0-9]+)?(q[0-9]+)?$/) fail("expected degrees such as 7 or 1..15 in column 3, found '" $3 "'")
   if ($4 !~ /^(any|[1-9][0-9]*)$/) fail("expected a number of elements or 'any' in column 4, found '" $4 "'")
   if (NF < 5) fail("expected DEVICE PROBLEM DEGREES ELEMENTS VARIANT [OPTION=VALUE]..., found '" $0 "'")
-  split($3, range, /\.\./); options = ""
+  split($3, space, "q"); split(space[1], range, /\.\./); options = ""
   for (n = 6; n <= NF; ++n) options = options (n > 6 ? " " : "") $n
   best = best "    {" quoted($1) ", " quoted($2) ", " range[1] ", " (range[2] ? range[2] : range[1]) ", " \
-         ($4 == "any" ? 0 : $4) ", " quoted($5) ", " quoted(options) ", \"\", " FNR "},\n"
+         ($4 == "any" ? 0 : $4) ", " quoted($5) ", " quoted(options) ", \"\", " FNR ", " (space[2] + 0) "},\n"
 }
 function finish(  cpu, n, i, d, isa) {
   if (!id) return
@@ -80,6 +80,6 @@ END {
   printf "const bp_variant_text bp_variant_texts[] = {\n%s};\nconst int bp_variant_texts_count = %d;\n", rows, rows_count
   printf "const bp_kernel_header bp_kernel_headers[] = {\n%s    {0, 0}};\nconst int bp_kernel_headers_count = %d;\n", headers, headers_count
   printf "const bp_rung bp_rungs[] = {\n%s    {0, 0, 0, 0}};\nconst int bp_rungs_count = sizeof bp_rungs / sizeof *bp_rungs - 1;\n", rungs
-  printf "const bp_best bp_best_shipped[] = {\n%s    {0, 0, 0, 0, 0, 0, 0, 0, 0}};\nconst int bp_best_shipped_count = sizeof bp_best_shipped / sizeof *bp_best_shipped - 1;\n", best
+  printf "const bp_best bp_best_shipped[] = {\n%s    {0}};\nconst int bp_best_shipped_count = sizeof bp_best_shipped / sizeof *bp_best_shipped - 1;\n", best
   printf "const bp_rename bp_renames[] = {\n%s    {0, 0, 0}};\nconst int bp_renames_count = sizeof bp_renames / sizeof *bp_renames - 1;\n", renames
 }

@@ -73,7 +73,12 @@ static bp_status add_rungs(choices *list, const bp_selection *s, const char *pat
 
 static bp_status add_best(choices *list, const bp_selection *s)
 {
-  const bp_best_wanted wanted = {s->device, s->problem, s->degree, s->elements, s->language};
+  const bp_best_wanted wanted = {.device = s->device,
+                                 .problem = s->problem,
+                                 .degree = s->degree,
+                                 .points = s->points,
+                                 .elements = s->elements,
+                                 .language = s->language};
   bp_choice best;
   bool found;
   bp_status status = bp_best_find(&wanted, &best, &found);

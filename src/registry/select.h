@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
   const char *problem;
-  int degree;
+  int degree, points; /* for "best"; points 0: the problem's own */
   bp_language language;
   const char *device; /* its name, for "best" */
   int64_t elements;   /* of the problem, for "best"; 0: not known */

@@ -32,6 +32,21 @@ TEST(best, reads_rows_and_keeps_comments)
   bp_best_table_destroy(&t);
 }
 
+TEST(best, reads_solves_and_points)
+{
+  bp_best_table t;
+  CHECK(parse("* bp5 7 any two-kernel\n* bp3.0 2..7q10 any mma-tiles stages=2\n", &t) == BP_OK,
+        "%s", bp_message());
+  CU_ASSERT_EQUAL_FATAL(t.count, 2);
+  CU_ASSERT(t.lines[0].row.points == 0 && t.lines[0].row.lowest == 7);
+  const bp_best row = t.lines[1].row;
+  CU_ASSERT(row.points == 10 && row.lowest == 2 && row.highest == 7);
+  bp_best_put(&t, &row); /* in its own place, as it was read */
+  CU_ASSERT_EQUAL_FATAL(t.count, 2);
+  CU_ASSERT_PTR_NOT_NULL(strstr(t.lines[1].text, " 2..7q10 "));
+  bp_best_table_destroy(&t);
+}
+
 TEST(best, refuses_damage_with_its_place)
 {
   static const struct {
@@ -43,6 +58,8 @@ TEST(best, refuses_damage_with_its_place)
       {"x bp1.0 0 any naive", "best:1: expected degrees such as 7 or 1..15 in column 3, found '0'"},
       {"x bp1.0 1..16 any naive", "found '1..16'"},
       {"x bp1.0 3..2 any naive", "found '3..2'"},
+      {"x bp1.0 3q any naive", "found '3q'"},
+      {"x bp1.0 3q1..4 any naive", "found '3q1..4'"},
       {"x bp1.0 3.. any naive", "found '3..'"},
       {"x bp1.0 3 0 naive", "expected a number of elements or 'any' in column 4, found '0'"},
       {"x bp1.0 3 -5 naive", "found '-5'"},
@@ -70,7 +87,7 @@ TEST(best, refuses_damage_with_its_place)
 TEST(best, puts_a_row_in_the_place_of_the_same_one)
 {
   bp_best_table t;
-  bp_best row = {"A?B", "bp1.0", 2, 2, 64, "naive", "", "now", 0};
+  bp_best row = {"A?B", "bp1.0", 2, 2, 64, "naive", "", "now", 0, 0};
   CU_ASSERT_EQUAL(parse("# mine\nA?B bp1.0 2 64 even_odd\nA?B bp1.0 2 any even_odd\n", &t), BP_OK);
   bp_best_put(&t, &row);
   CU_ASSERT_EQUAL(t.count, 3);
@@ -107,21 +124,23 @@ TEST(best, takes_the_nearest_size)
   bp_best_table t;
   CHECK(bp_best_read(path, &t) == BP_OK && t.count == 0, "%s", bp_message());
   const bp_best rows[] = {
-      {"Nowhere*", "bp1.0", 1, 15, 0, "naive", "", "", 0},
-      {"Nowhere*", "bp1.0", 2, 4, 100, "simd", "", "of another degree", 0},
-      {"N*", "bp1.0", 7, 7, 100, "not-there", "", "", 0},
-      {"No*", "bp1.0", 7, 7, 100, "simd", "pad=77", "no such option", 0},
-      {"Nowhere*", "bp1.0", 7, 7, 100, "even_odd", "", "", 0},
-      {"Now*", "bp1.0", 7, 7, 100, "simd", "", "after another", 0},
-      {"Nowhere*", "bp1.0", 7, 7, 10000, "simd", "", "", 0},
-      {"Elsewhere", "bp1.0", 7, 7, 100, "simd", "", "", 0},
+      {"Nowhere*", "bp1.0", 1, 15, 0, "naive", "", "", 0, 0},
+      {"Nowhere*", "bp1.0", 2, 4, 100, "simd", "", "of another degree", 0, 0},
+      {"Nowhere*", "bp1.0", 7, 7, 100, "simd", "", "of other points", 0, 12},
+      {"N*", "bp1.0", 7, 7, 100, "not-there", "", "", 0, 0},
+      {"No*", "bp1.0", 7, 7, 100, "simd", "pad=77", "no such option", 0, 0},
+      {"Nowhere*", "bp1.0", 7, 7, 100, "even_odd", "", "", 0, 0},
+      {"Now*", "bp1.0", 7, 7, 100, "simd", "", "after another", 0, 0},
+      {"Nowhere*", "bp1.0", 7, 7, 10000, "simd", "", "", 0, 0},
+      {"Elsewhere", "bp1.0", 7, 7, 100, "simd", "", "", 0, 0},
   };
   for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n)
     bp_best_put(&t, &rows[n]);
   CHECK(bp_best_write(&t) == BP_OK, "%s", bp_message());
   bp_best_table_destroy(&t);
   for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
-    const bp_best_wanted wanted = {"Nowhere 1", "bp1.0", 7, cases[n].elements, BP_LANGUAGE_C};
+    const bp_best_wanted wanted = {
+        .device = "Nowhere 1", .problem = "bp1.0", .degree = 7, .elements = cases[n].elements};
     bp_choice choice = {0};
     bool found = false;
     CHECK(bp_best_find(&wanted, &choice, &found) == BP_OK && found, "%s", bp_message());
@@ -131,6 +150,12 @@ TEST(best, takes_the_nearest_size)
           choice.from);
     CU_ASSERT(bp_best_find_shipped(&wanted, &choice) && strcmp(choice.from, "kernels/best") == 0);
   }
+  const bp_best_wanted other = {
+      .device = "Nowhere 1", .problem = "bp1.0", .degree = 7, .points = 12};
+  bp_choice choice = {0};
+  bool found = false;
+  CHECK(bp_best_find(&other, &choice, &found) == BP_OK && found, "%s", bp_message());
+  CU_ASSERT(found && strcmp(choice.variant->name, "simd") == 0);
   unlink(path);
   *strrchr(path, '/') = '\0';
   rmdir(path);
