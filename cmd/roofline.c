@@ -1,7 +1,6 @@
 /* roofline.c -- `bp roofline`: every bound of this machine, and where its best variants stand. */
 #include "measured.h"
 
-#include "measure/peaks.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,30 +23,19 @@ static double bound_of(const bp_record *record, const char *name)
   return NAN;
 }
 
-/* Eq. 13: what the shared memory's bandwidth allows a kernel with this traffic. */
-static double shared_bound(const bp_record *record, const bp_row *row)
-{
-  double traffic = (double)row->shared_traffic * (double)row->elements;
-  return row->shared_traffic > 0 ? bound_of(record, "shared") * (double)row->flops / traffic : NAN;
-}
-
 static void print_row(const bp_record *record, const bp_row *row, FILE *out)
 {
   char a[32], b[32], c[32], d[32], e[32], f[32], g[32], h[32];
   double intensity = (double)row->flops / (double)row->bytes;
-  double copy = bp_row_roofline_gflops(row), fma = bound_of(record, "fma");
-  double tensor = bound_of(record, "tensor");
-  double arithmetic = isnan(tensor) || tensor < fma ? fma : tensor;
-  double least = fmin(copy, arithmetic);
   fprintf(out, "%2d %10lld %9s %9s %9s %9s %9s  %-14s %9s %6s %6s  %s\n", row->degree,
           (long long)row->elements, cell(a, "%.1f", bp_row_copy_gbytes_per_second(row)),
-          cell(b, "%.1f", copy), cell(c, "%.1f", bound_of(record, "peak bandwidth") * intensity),
-          cell(d, "%.1f", arithmetic), cell(e, "%.1f", shared_bound(record, row)), row->variant,
+          cell(b, "%.1f", bp_row_roofline_gflops(row)),
+          cell(c, "%.1f", bound_of(record, "peak bandwidth") * intensity),
+          cell(d, "%.1f", bp_row_arithmetic_gflops(row)),
+          cell(e, "%.1f", bp_row_shared_gflops(row)), row->variant,
           cell(f, "%.1f", bp_row_gflops(row)), cell(g, "%.1f", 100 * bp_row_roofline_fraction(row)),
-          cell(h, "%.1f", 100 * bp_row_gflops(row) / least),
-          row->status != BP_ROW_OK ? row->reason
-          : copy < arithmetic      ? "memory"
-                                   : "arithmetic");
+          cell(h, "%.1f", 100 * bp_row_bound_fraction(row)),
+          row->status != BP_ROW_OK ? row->reason : bp_bound_names[bp_row_bound(row)]);
 }
 
 static void print_table(const bp_record *record, FILE *out)
@@ -60,24 +48,21 @@ static void print_table(const bp_record *record, FILE *out)
   for (int64_t n = 0; n < record->rows_count; ++n) {
     const bp_row *row = &record->rows[n];
     if (strcmp(problem, row->problem) != 0 || strcmp(cache, row->cache) != 0)
-      fprintf(out,
-              "\n%s, %s: bounds in GFLOPS; %% of the copy bound, %% of the least of copy and "
-              "arithmetic\n%2s %10s %9s %9s %9s %9s %9s  %-14s %9s %6s %6s  %s\n",
-              row->problem, row->cache, "N", "elements", "copy GB/s", "copy", "peak b/w", "arithm.",
-              "shared", "best variant", "GFLOPS", "% copy", "% min", "bound by");
+      fprintf(
+          out,
+          "\n%s, %s: bounds in GFLOPS of the model; %% of the copy bound, %% of the least of copy, "
+          "arithmetic and shared memory\n%2s %10s %9s %9s %9s %9s %9s  %-14s %9s %6s %6s  %s\n",
+          row->problem, row->cache, "N", "elements", "copy GB/s", "copy", "peak b/w", "arithm.",
+          "shared", "best variant", "GFLOPS", "% copy", "% min", "bound by");
     problem = row->problem;
     cache = row->cache;
     print_row(record, row, out);
   }
 }
 
+/* Those that bp_bench_run does not measure in turns with the rows. */
 static void add_bounds(bp_record *record, bp_device *device)
 {
-  bp_peak peaks[BP_PEAKS_MAX];
-  int count = bp_peaks_measure(device, peaks);
-  for (int n = 0; n < count; ++n)
-    bp_record_add_bound(record, device->name, peaks[n].name, peaks[n].unit, peaks[n].value,
-                        "measured");
   if (isfinite(device->peak_bytes_per_second))
     bp_record_add_bound(record, device->name, "peak bandwidth", "GB/s",
                         1e-9 * device->peak_bytes_per_second, "memory clock and bus width");

@@ -3,6 +3,7 @@
  * degrees:  1..15
  * factors:  eckijl
  * scratch:  lanes * (nc * (nq*nq + 1) + nq*nc + nq*nq*nq)
+ * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc*nc
  *
  * Interpolation along k runs over the whole group (second-level cache). Then one slab of points at
  * a time stays in the first-level cache: rows along i, then lines along j, which are interpolated,

@@ -1,19 +1,31 @@
 /* bench.c -- running cases: set up, verify, time in rounds, verify again, record. */
 #include "bench/bench.h"
 #include "bench/gpu.h"
+#include "bench/rounds.h"
 #include "bench/stage.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
-#include "device/machine.h"
+#include "base/text.h"
 #include "fem/reference.h"
-#include "measure/sampler.h"
+#include "measure/waits.h"
+#include "report/record_fields.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- running ---- */
 
+/* What a run holds from its first case to its last. */
+typedef struct {
+  bp_peaks peaks;
+  int64_t before;       /* rows that were there: of a run that is resumed */
+  double begin;         /* on the clock */
+  int rows, rows_ready; /* to be measured */
+} session;
+
 /* What one case holds while it runs; arrays have an item for each choice. */
 typedef struct {
+  session *session;
   bp_cases *cases;
   const bp_case *c;
   int number;
@@ -29,11 +41,82 @@ typedef struct {
   bp_nvml_summary power; /* while the case was last timed */
 } running;
 
+/* ---- which rows ---- */
+
+static bool is_asked_for(const bp_cases *cases, bool cold)
+{
+  const char *cache = cases->config->measure.cache;
+  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
+}
+
+/* What says which row it is. */
+static void name_row(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_row *row)
+{
+  const bp_choice *choice = &c->choices[n];
+  bp_record_set(&row->problem, bp_case_problem(c));
+  bp_record_set(&row->variant, choice->variant->name);
+  bp_record_set(&row->rung, choice->rung);
+  bp_free(row->options);
+  row->options = bp_choice_options(choice);
+  bp_record_set(&row->backend, cases->device->backend->name);
+  bp_record_set(&row->device, cases->device->name);
+  bp_free(row->mesh);
+  row->mesh = bp_case_mesh_name(cases, c);
+  bp_record_set(&row->cache, cold ? "cold" : "hot");
+  row->degree = c->space.degree;
+  row->target_nodes = c->target_dofs;
+  row->elements = c->elements;
+}
+
+static bool is_same_row(const bp_row *a, const bp_row *b)
+{
+  return strcmp(a->problem, b->problem) == 0 && strcmp(a->variant, b->variant) == 0 &&
+         strcmp(a->options, b->options) == 0 && strcmp(a->rung, b->rung) == 0 &&
+         strcmp(a->mesh, b->mesh) == 0 && strcmp(a->cache, b->cache) == 0 &&
+         a->degree == b->degree && a->elements == b->elements && a->target_nodes == b->target_nodes;
+}
+
+/* Whether the record had it when the run began: one that is resumed. */
+static bool is_recorded(const session *s, const bp_record *record, const bp_cases *cases,
+                        const bp_case *c, int n, bool cold)
+{
+  bp_row row = {0};
+  bool is = false;
+  if (s->before == 0)
+    return false;
+  name_row(cases, c, n, cold, &row);
+  for (int64_t i = 0; i < s->before && !is; ++i)
+    is = is_same_row(&record->rows[i], &row);
+  bp_fields_free(&row, bp_row_fields);
+  return is;
+}
+
+/* Rows of the case that are still to be measured. */
+static int rows_left(const session *s, const bp_record *record, const bp_cases *cases,
+                     const bp_case *c)
+{
+  int count = 0;
+  for (int cold = 0; cold < 2; ++cold)
+    for (int n = 0; n < c->choices_count && is_asked_for(cases, cold); ++n)
+      count += !is_recorded(s, record, cases, c, n, cold);
+  return count;
+}
+
+static bool is_left(const running *r, int n, bool cold)
+{
+  return !is_recorded(r->session, r->record, r->cases, r->c, n, cold);
+}
+
+/* ---- progress ---- */
+
 static void show_progress(const running *r, const char *what)
 {
-  bp_events_progress(r->events, "[%d/%d] %s N=%d, %lld elements: %s", r->number + 1,
+  const session *s = r->session;
+  char left[BP_LEFT_BYTES];
+  bp_events_left(left, bp_clock() - s->begin, s->rows_ready, s->rows);
+  bp_events_progress(r->events, "[%d/%d] %s N=%d, %lld elements: %s%s", r->number + 1,
                      r->cases->count, bp_case_problem(r->c), r->c->space.degree,
-                     (long long)r->c->elements, what);
+                     (long long)r->c->elements, what, left);
 }
 
 static void clear_progress(const running *r)
@@ -145,19 +228,8 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
 {
   const bp_choice *choice = &r->c->choices[n];
   const bp_device *device = r->cases->device;
-  bp_record_set(&row->problem, bp_case_problem(r->c));
-  bp_record_set(&row->variant, choice->variant->name);
-  bp_record_set(&row->rung, choice->rung);
-  bp_free(row->options);
-  row->options = bp_choice_options(choice);
-  bp_record_set(&row->backend, device->backend->name);
-  bp_record_set(&row->device, device->name);
-  bp_free(row->mesh);
-  row->mesh = bp_case_mesh_name(r->cases, r->c);
-  bp_record_set(&row->cache, cold ? "cold" : "hot");
-  row->degree = r->c->space.degree;
-  row->target_nodes = r->c->target_dofs;
-  row->elements = r->c->elements;
+  bp_name names[BP_NAMES_MAX];
+  name_row(r->cases, r->c, n, cold, row);
   row->nodes = bp_case_nodes(r->c);
   row->dofs = bp_case_unique_dofs(r->cases, r->c);
   row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
@@ -168,11 +240,15 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
                                                     : r->outcomes[n].tolerance;
   if (r->c->solve)
     describe_solve(r, n, row);
-  bp_name names[BP_NAMES_MAX];
+  row->cache_bytes = device->cache_bytes;
   bp_choice_names(choice, r->c->op, r->c->space, r->c->elements, device->lanes, device->sms, names);
   if (choice->variant->shared_traffic)
     BP_ASSERT(bp_expression_evaluate(choice->variant->shared_traffic, names,
                                      &row->shared_traffic) == BP_OK);
+  if (choice->variant->flops && !r->c->solve) {
+    BP_ASSERT(bp_expression_evaluate(choice->variant->flops, names, &row->executed_flops) == BP_OK);
+    row->executed_flops *= row->elements;
+  }
 }
 
 /* Of an application, an iteration, a copy. */
@@ -194,8 +270,91 @@ static char *way_of(const bp_plan *copy)
   return way;
 }
 
-/* `kernel` is NULL for a choice that was not timed. */
-static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, const bp_sampled *copy)
+/* ---- bounds ---- */
+
+static double peak_named(bp_peaks *peaks, const char *name)
+{
+  const bp_peak *peak = bp_peak_find(peaks, name);
+  return peak && peak->value > 0 ? peak->value : NAN;
+}
+
+/* Tensor cores bound the kernels that use them. */
+static const char *arithmetic_of(bp_peaks *peaks, const bp_variant *variant)
+{
+  bool is_tensor = variant->text->source && strstr(variant->text->source, "mma");
+  double large = peak_named(peaks, "tensor"), small = peak_named(peaks, "tensor-small");
+  if (!is_tensor || isnan(fmax(large, small)))
+    return "fma";
+  return small > large || isnan(large) ? "tensor-small" : "tensor";
+}
+
+/* A kernel above a measured peak says that the peak was measured in a bad moment: it is measured again, and is
+ * no less than what the kernel was seen to do. */
+static double peak_above(bp_peaks *peaks, const char *name, double reached)
+{
+  bp_peak *peak = bp_peak_find(peaks, name);
+  if (!peak)
+    return NAN;
+  if (reached > peak->value)
+    bp_peak_measure(peak);
+  peak->value = fmax(peak->value, reached);
+  return peak->value;
+}
+
+static void find_bounds(running *r, const bp_variant *variant, bp_row *row)
+{
+  bp_peaks *peaks = &r->session->peaks;
+  double seconds = row->seconds.statistics.median;
+  double flops = row->executed_flops >= 0 ? (double)row->executed_flops : NAN;
+  double traffic = (double)row->shared_traffic * (double)row->elements;
+  const char *arithmetic = arithmetic_of(peaks, variant);
+  row->arithmetic_gflops = peak_above(peaks, arithmetic, 1e-9 * flops / seconds);
+  if (row->shared_traffic > 0)
+    row->shared_gbytes_per_second = peak_above(peaks, "shared", 1e-9 * traffic / seconds);
+}
+
+static bp_bound *bound_named(bp_record *record, const char *device, const char *name)
+{
+  for (int n = 0; n < record->bounds_count; ++n)
+    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
+      return &record->bounds[n];
+  return NULL;
+}
+
+/* The best of the whole run, of one that is resumed too. */
+static void record_peaks(running *r)
+{
+  const char *device = r->cases->device->name;
+  for (int n = 0; n < r->session->peaks.count; ++n) {
+    bp_peak *peak = &r->session->peaks.items[n];
+    bp_bound *bound = bound_named(r->record, device, peak->name);
+    if (bound)
+      bound->value = peak->value = fmax(peak->value, bound->value);
+    else if (peak->value > 0)
+      bp_record_add_bound(r->record, device, peak->name, peak->unit, peak->value, "measured");
+  }
+}
+
+/* ---- rows ---- */
+
+static void fill_times(running *r, int n, const bp_rounds *rounds, bp_row *row)
+{
+  const bp_sampled *kernel = &rounds->items[rounds->kernel[n]], *copy = &rounds->items[0];
+  row->seconds = timing_of(kernel);
+  row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double);
+  row->copy.by = way_of(copy->plan);
+  row->copy.seconds = timing_of(copy);
+  row->overhead_seconds = bp_rounds_overhead(rounds, n);
+  row->waited = bp_waits(kernel->samples, kernel->count, row->overhead_seconds);
+  if (!row->waited)
+    row->waited = bp_strdup("");
+  bp_record_set(&row->stopped, kernel->stopped);
+  row->repetitions = kernel->repetitions;
+  find_bounds(r, r->c->choices[n].variant, row);
+}
+
+/* `rounds` is NULL where nothing was timed. */
+static void add_row(running *r, int n, bool cold, const bp_rounds *rounds)
 {
   bp_row *row = bp_record_add_row(r->record);
   describe_choice(r, n, cold, row);
@@ -204,21 +363,19 @@ static void add_row(running *r, int n, bool cold, const bp_sampled *kernel, cons
     describe_plan(r->plans[n], row);
   if (r->states[n] != BP_ROW_OK) {
     bp_record_set(&row->reason, r->reasons[n]);
-  } else {
-    row->seconds = timing_of(kernel);
-    row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double);
-    row->copy.by = way_of(copy->plan);
-    row->copy.seconds = timing_of(copy);
-    bp_record_set(&row->stopped, kernel->stopped);
-    row->repetitions = kernel->repetitions;
+  } else if (rounds) {
+    fill_times(r, n, rounds, row);
     bp_gpu_note_power(row, &r->power);
     if (r->cases->config->measure.energy > 0 && !cold)
       row->power.joules =
           bp_gpu_energy(r->plans[n], r->cases->config->measure.energy) / r->plans[n]->iterations;
   }
+  ++r->session->rows_ready;
   if (r->events->row)
     r->events->row(r->events->context, row);
 }
+
+/* ---- timing ---- */
 
 static bp_sampling sampling_of(const running *r, bool cold)
 {
@@ -237,55 +394,61 @@ static bp_sampling sampling_of(const running *r, bool cold)
 }
 
 /* Failures while sampling are failures of the choice. */
-static void drop_failed(running *r, const bp_sampled *sampled, const int *place)
+static void drop_failed(running *r, const bp_rounds *rounds)
 {
-  for (int n = 0; n < r->c->choices_count; ++n)
-    if (r->plans[n] && sampled[place[n]].status) {
-      bp_fail(BP_WRONG, "%s", sampled[place[n]].message);
+  for (int n = 0; n < r->c->choices_count; ++n) {
+    const bp_sampled *s = &rounds->items[rounds->kernel[n]];
+    if (r->plans[n] && rounds->kernel[n] && s->status) {
+      bp_fail(BP_WRONG, "%s", s->message);
       drop(r, n, BP_ROW_WRONG);
     }
+  }
 }
 
-/* Samples every plan that is right, with the copy of the same bytes first in each round, and
- * verifies once more afterwards: only what is still right becomes a figure. */
-static bp_status measure(running *r, bool cold)
+static bp_status sample(running *r, bool cold, bp_plan *const *plans, bp_rounds *rounds)
 {
-  int count = r->c->choices_count, used = 1;
-  bp_sampling sampling = sampling_of(r, cold);
-  bp_sampled *sampled = bp_alloc((size_t)count + 1, sizeof *sampled);
-  int *place = bp_alloc((size_t)count, sizeof *place); /* of choice n in `sampled` */
   int64_t bytes = 0; /* of the copy: of the choice that moves most */
-  for (int n = 0; n < count; ++n) {
+  for (int n = 0; n < r->c->choices_count; ++n) {
     int64_t own = bp_case_model_bytes(r->cases, r->c, &r->c->choices[n]);
     bytes = own > bytes ? own : bytes;
   }
-  bp_status status = bp_copy_create(r->cases->device, bytes / 2, cold, &sampled[0].plan);
-  sampled[0].reference = true;
-  for (int n = 0; n < count; ++n)
-    if (r->plans[n]) {
-      place[n] = used;
-      sampled[used++].plan = r->plans[n];
-    }
+  bp_sampling sampling = sampling_of(r, cold);
+  bp_status status = bp_rounds_create(r->cases->device, plans, r->c->choices_count, bytes, cold,
+                                      &r->session->peaks, rounds);
+  if (status)
+    return status;
   show_progress(r, cold ? "timing, cold" : "timing");
   bp_gpu_watch *watch = bp_gpu_watch_start(r->cases->device);
-  if (!status && used > 1)
-    bp_sample(sampled, used, &sampling);
+  bp_rounds_run(rounds, &sampling);
   r->power = bp_gpu_watch_stop(watch);
-  if (!status && sampled[0].status)
-    status = bp_fail(BP_ENVIRONMENT, "the copy failed: %s", sampled[0].message);
-  if (!status) {
-    drop_failed(r, sampled, place);
-    verify_all(r);
-  }
+  if (rounds->items[0].status)
+    return bp_fail(BP_ENVIRONMENT, "the copy failed: %s", rounds->items[0].message);
+  drop_failed(r, rounds);
+  verify_all(r);
+  return BP_OK;
+}
+
+/* Times every plan that is right and not in the record yet, and verifies once more afterwards: only what is
+ * still right becomes a figure. An emulator's time is none. */
+static bp_status measure(running *r, bool cold)
+{
+  int count = r->c->choices_count;
+  bool is_emulation = r->cases->device->backend->is_emulation;
+  bp_plan **plans = bp_alloc((size_t)count, sizeof *plans);
+  bp_rounds rounds = {0};
+  for (int n = 0; n < count; ++n)
+    plans[n] = is_left(r, n, cold) ? r->plans[n] : NULL;
+  bp_status status = is_emulation ? BP_OK : sample(r, cold, plans, &rounds);
   clear_progress(r);
-  for (int n = 0; n < count && !status; ++n)
-    if (!r->plans[n] || sampled[place[n]].count > 0)
-      add_row(r, n, cold, &sampled[place[n]], &sampled[0]);
-  bp_plan_destroy(sampled[0].plan);
-  for (int s = 0; s < used; ++s)
-    bp_sampled_destroy(&sampled[s]);
-  bp_free(sampled);
-  bp_free(place);
+  for (int n = 0; n < count && !status; ++n) {
+    bool is_timed = r->plans[n] && !is_emulation;
+    if (is_left(r, n, cold) && (!is_timed || rounds.items[rounds.kernel[n]].count > 0))
+      add_row(r, n, cold, is_emulation ? NULL : &rounds);
+  }
+  if (!status)
+    record_peaks(r);
+  bp_rounds_destroy(&rounds);
+  bp_free(plans);
   return status;
 }
 
@@ -302,12 +465,6 @@ static void tear_down(running *r)
   bp_free(r->outcomes);
 }
 
-static bool is_asked_for(const running *r, bool cold)
-{
-  const char *cache = r->cases->config->measure.cache;
-  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
-}
-
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
 static void skip_case(running *r)
 {
@@ -318,12 +475,15 @@ static void skip_case(running *r)
     r->outcomes[n] = unknown_outcome;
   }
   for (int cold = 0; cold < 2; ++cold)
-    for (int n = 0; n < r->c->choices_count && is_asked_for(r, cold); ++n)
-      add_row(r, n, cold, NULL, NULL);
+    for (int n = 0; n < r->c->choices_count && is_asked_for(r->cases, cold); ++n)
+      if (is_left(r, n, cold))
+        add_row(r, n, cold, NULL);
 }
 
 static bp_status run_case(running *r)
 {
+  if (rows_left(r->session, r->record, r->cases, r->c) == 0)
+    return BP_OK;
   size_t count = (size_t)r->c->choices_count;
   r->plans = bp_alloc(count, sizeof *r->plans);
   r->states = bp_alloc(count, sizeof *r->states); /* zeroed: BP_ROW_OK */
@@ -337,7 +497,7 @@ static bp_status run_case(running *r)
     create_plans(r);
     verify_all(r);
     for (int cold = 0; cold < 2 && !status && !bp_events_interrupted(r->events); ++cold)
-      if (is_asked_for(r, cold))
+      if (is_asked_for(r->cases, cold))
         status = measure(r, cold);
   }
   clear_progress(r);
@@ -352,18 +512,33 @@ static bp_status refusal(const bp_record *record)
   return bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
+static session start(bp_cases *cases, bp_record *record)
+{
+  session s = {.before = record->rows_count, .begin = bp_clock()};
+  bp_cases_build(cases);
+  bp_peaks_create(cases->device, &s.peaks);
+  for (int n = 0; n < cases->count; ++n)
+    s.rows += rows_left(&s, record, cases, &cases->items[n]);
+  return s;
+}
+
 bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *events)
 {
   bp_status status = BP_OK;
   bool any_wrong = false, all_refused = true;
-  bp_cases_build(cases);
+  session s = start(cases, record);
   for (int n = 0; n < cases->count && !status && !bp_events_interrupted(events); ++n) {
-    running r = {
-        .cases = cases, .c = &cases->items[n], .number = n, .record = record, .events = events};
+    running r = {.session = &s,
+                 .cases = cases,
+                 .c = &cases->items[n],
+                 .number = n,
+                 .record = record,
+                 .events = events};
     status = run_case(&r);
     any_wrong = any_wrong || r.any_wrong;
     all_refused = all_refused && r.is_refused;
   }
+  bp_peaks_destroy(&s.peaks);
   record->interrupted = bp_events_interrupted(events);
   if (status)
     return status;

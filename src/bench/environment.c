@@ -62,7 +62,8 @@ static void add_processor(bp_record *record)
 
 static void add_threads(bp_record *record)
 {
-  static const char *const names[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES"};
+  static const char *const names[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
+                                      "OMP_WAIT_POLICY"};
   for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
     const char *value = getenv(names[n]);
     if (value)

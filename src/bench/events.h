@@ -18,6 +18,13 @@ void bp_events_progress(const bp_events *events, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bp_events_message(const bp_events *events, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* ", about 3 min left" when `done` of `all` took `spent` seconds; "" while nothing tells. */
+enum { BP_LEFT_BYTES = 40 };
+void bp_events_left(char left[BP_LEFT_BYTES], double spent, int done, int all);
+
+/* "12 s", "3 min", "1.5 h". */
+void bp_events_duration(char text[BP_LEFT_BYTES], double seconds);
+
 bool bp_events_interrupted(const bp_events *events);
 
 #endif

@@ -32,14 +32,15 @@ static void note_details(bp_plan *p, const bp_shape *shape, const bp_function_in
 static bp_status add_launch(bp_plan *p, int n)
 {
   const bp_variant *variant = p->choice.variant;
+  const bp_launch *launch = &variant->launches[n < variant->launches_count ? n : 0];
   bp_function_info info;
   bp_step *step = &p->steps[n];
-  bp_status status = p->device->backend->find(p->device, p->module, variant->launches[n].kernel,
-                                              &p->shapes[n], &info);
+  bp_status status =
+      p->device->backend->find(p->device, p->module, launch->kernel, &p->shapes[n], &info);
   if (status)
     return status;
   bp_step_start(step, BP_STEP_LAUNCH);
-  p->phases[n] = variant->launches[n].phase;
+  p->phases[n] = launch->phase;
   step->function = info.function;
   step->shape = p->shapes[n];
   step->elements = p->elements;
@@ -59,7 +60,7 @@ static bp_status load_functions(bp_plan *p)
   bp_status status = p->device->backend->load(p->device, &p->build, &p->module, &seconds);
   if (p->details.compile_seconds == 0)
     p->details.compile_seconds = seconds;
-  for (int n = 0; n < bp_shapes_count(p->choice.variant) && !status; ++n) {
+  for (int n = 0; n < p->launches && !status; ++n) {
     status = add_launch(p, n);
     p->steps_count += !status;
   }
@@ -244,8 +245,10 @@ static bp_plan *new_plan(bp_device *device, const bp_choice *choice)
 static bp_status complete(bp_plan *p, bp_plan **plan)
 {
   bp_status status = BP_OK;
-  if (p->choice.variant)
+  if (p->choice.variant && p->launches == 0) {
+    p->launches = bp_shapes_count(p->choice.variant);
     status = bp_shapes(p->device, &p->build, p->elements, p->shapes, &p->scratch_count);
+  }
   if (!status)
     status = bind(p);
   *plan = status ? NULL : p;
@@ -361,6 +364,30 @@ static bp_step *list_steps(const bp_plan *p, int *count)
   for (int n = first + repeated; n < p->steps_count; ++n)
     steps[at++] = p->steps[n];
   return steps;
+}
+
+/* One double of work for each thread, so that all of them take part. */
+bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan)
+{
+  enum { LINE_DOUBLES = 8 };
+  bool is_cpu = other->device->backend->language == BP_LANGUAGE_C;
+  const bp_variant *nothing =
+      bp_variant_find(is_cpu ? "peaks/empty" : "peaks/gpu-empty", other->device->backend->language);
+  BP_ASSERT(nothing);
+  const bp_choice choice = bp_choice_standard(nothing);
+  bp_plan *p = new_plan(other->device, &choice);
+  p->build.space = (bp_space){.degree = 1};
+  p->elements = p->doubles = LINE_DOUBLES * other->device->sms;
+  for (int n = 0; n < other->steps_count; ++n) {
+    if (other->phases[n] != BP_REPEATED)
+      continue;
+    bp_shape *shape = &p->shapes[p->launches++];
+    *shape = other->shapes[n];
+    shape->shared = 0;
+    if (is_cpu)
+      shape->threads[0] = LINE_DOUBLES;
+  }
+  return complete(p, plan);
 }
 
 static bp_status run(bp_plan *p, const bp_run *what, double *seconds)

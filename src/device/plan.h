@@ -28,7 +28,7 @@ struct bp_plan {
   bp_module module;
   bp_shape shapes[BP_LAUNCHES_MAX];
   bp_step steps[BP_LAUNCHES_MAX];
-  int steps_count;
+  int steps_count, launches; /* launches: steps of a plan with a kernel */
   bp_phase phases
       [BP_LAUNCHES_MAX]; /* of the steps: those at the start come first, those at the end last */
   bp_array own[BP_OPERANDS_COUNT]; /* the operands that are the plan's alone: scratch */
@@ -45,6 +45,10 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
  * copy of one to the other without a kernel. */
 bp_status bp_plan_create_alone(bp_device *device, const bp_choice *choice, int64_t elements,
                                int64_t doubles, bp_plan **plan);
+
+/* What `other` costs without its work: as many launches of a kernel that does nothing, in the same shapes; on
+ * the CPU as many parallel regions. */
+bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan);
 void bp_plan_destroy(bp_plan *plan);
 
 /* Compiles at once what will be asked for, as far as the device can have it; bp_plan_create finds it done,

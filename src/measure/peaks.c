@@ -4,45 +4,58 @@
 #include <math.h>
 #include <string.h>
 
-/* The fastest of some samples, in work per nanosecond; 0 when it cannot run here. */
-static double best_rate(bp_device *device, const bp_variant *variant)
-{
-  enum { SAMPLES_MIN = 60, SAMPLES_MAX = 100000 };
-  const double enough = 0.5; /* seconds: a busy machine shows its peak only now and then */
-  bp_choice choice = bp_choice_standard(variant);
-  bp_plan *plan;
-  double fastest = INFINITY, spent = 0, seconds;
-  if (bp_peak_create(device, &choice, &plan))
-    return 0;
-  for (int n = 0; n < SAMPLES_MAX && (n < SAMPLES_MIN || spent < enough); ++n) {
-    if (bp_plan_time(plan, 1, false, &seconds))
-      break;
-    fastest = seconds < fastest ? seconds : fastest;
-    spent += seconds;
-  }
-  double rate = isfinite(fastest) ? 1e-9 * plan->work / fastest : 0;
-  bp_plan_destroy(plan);
-  return rate;
-}
-
 /* Two worlds, two files, one limit: "gpu-fma" is the device's "fma". */
 static const char *limit_of(const bp_variant *variant)
 {
   return strncmp(variant->name, "gpu-", 4) == 0 ? variant->name + 4 : variant->name;
 }
 
-int bp_peaks_measure(bp_device *device, bp_peak peaks[BP_PEAKS_MAX])
+void bp_peaks_create(bp_device *device, bp_peaks *peaks)
 {
-  int count, found = 0;
+  int count;
   const bp_variant *all = bp_variants(&count);
-  for (int n = 0; n < count && found < BP_PEAKS_MAX; ++n) {
+  *peaks = (bp_peaks){0};
+  for (int n = 0; n < count && peaks->count < BP_PEAKS_MAX; ++n) {
     const bp_variant *v = &all[n];
     if (strcmp(v->problem, "peaks") != 0 || v->language != device->backend->language ||
         !(v->flops || v->shared_traffic))
       continue;
-    double rate = best_rate(device, v);
-    if (rate > 0)
-      peaks[found++] = (bp_peak){limit_of(v), v->flops ? "GFLOPS" : "GB/s", rate};
+    bp_choice choice = bp_choice_standard(v);
+    bp_peak *peak = &peaks->items[peaks->count];
+    *peak = (bp_peak){limit_of(v), v->flops ? "GFLOPS" : "GB/s", 0, NULL};
+    peaks->count += bp_peak_create(device, &choice, &peak->plan) == BP_OK;
   }
-  return found;
+}
+
+void bp_peaks_destroy(bp_peaks *peaks)
+{
+  for (int n = 0; n < peaks->count; ++n)
+    bp_plan_destroy(peaks->items[n].plan);
+  peaks->count = 0;
+}
+
+void bp_peak_note(bp_peak *peak, double seconds)
+{
+  peak->value = fmax(peak->value, 1e-9 * peak->plan->work / seconds);
+}
+
+void bp_peak_measure(bp_peak *peak)
+{
+  enum { SAMPLES_MIN = 60, SAMPLES_MAX = 100000 };
+  const double enough = 0.5;
+  double spent = 0, seconds;
+  for (int n = 0; n < SAMPLES_MAX && (n < SAMPLES_MIN || spent < enough); ++n) {
+    if (bp_plan_time(peak->plan, 1, false, &seconds))
+      return;
+    bp_peak_note(peak, seconds);
+    spent += seconds;
+  }
+}
+
+bp_peak *bp_peak_find(bp_peaks *peaks, const char *name)
+{
+  for (int n = 0; n < peaks->count; ++n)
+    if (strcmp(peaks->items[n].name, name) == 0)
+      return &peaks->items[n];
+  return NULL;
 }

@@ -1,5 +1,6 @@
-/* peaks.h -- the limits of a device that no operator can pass, measured by small kernels: the
- * variants of problem "peaks" (kernels/peaks) that declare flops or shared traffic. */
+/* peaks.h -- the limits of a device that no operator can pass, measured by small kernels: the variants of
+ * problem "peaks" (kernels/peaks) that declare flops or shared traffic. They are sampled in turns with what
+ * is timed, and the best sample of a run counts: a peak is what can be reached. */
 #ifndef BP_MEASURE_PEAKS_H
 #define BP_MEASURE_PEAKS_H
 
@@ -10,10 +11,26 @@ enum { BP_PEAKS_MAX = 16 };
 typedef struct {
   const char *name; /* "fma", "tensor", "shared" */
   const char *unit; /* "GFLOPS" or "GB/s" */
-  double value;     /* the best of some samples: a peak is what can be reached */
+  double value;     /* in 1e9 per second; 0: not yet measured */
+  bp_plan *plan;
 } bp_peak;
 
-/* Those that this device can run; returns their number. */
-int bp_peaks_measure(bp_device *device, bp_peak peaks[BP_PEAKS_MAX]);
+typedef struct {
+  bp_peak items[BP_PEAKS_MAX];
+  int count;
+} bp_peaks;
+
+/* Those that this device can run, none of them measured. */
+void bp_peaks_create(bp_device *device, bp_peaks *peaks);
+void bp_peaks_destroy(bp_peaks *peaks);
+
+/* One application took so long. */
+void bp_peak_note(bp_peak *peak, double seconds);
+
+/* Measures one again, for half a second: a busy machine shows its peak only now and then. */
+void bp_peak_measure(bp_peak *peak);
+
+/* NULL: there is none of that name. */
+bp_peak *bp_peak_find(bp_peaks *peaks, const char *name);
 
 #endif

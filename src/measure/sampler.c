@@ -26,10 +26,16 @@ static void fail(bp_sampled *s, bp_status status)
   s->stopped = "failed";
 }
 
+static double length_of(const bp_sampled *s, const bp_sampling *sampling)
+{
+  return sampling->sample_seconds * (s->part > 0 ? s->part : 1);
+}
+
 /* Runs the plan for the warm-up time and finds how many applications fill a sample. */
 static void warm_up(bp_sampled *s, const bp_sampling *sampling)
 {
-  double start = bp_clock(), fastest = INFINITY;
+  double start = bp_clock(), fastest = INFINITY, length = length_of(s, sampling);
+  double warmup = s->most ? fmin(sampling->warmup, 4 * length) : sampling->warmup;
   int64_t repetitions = 1;
   do {
     double seconds;
@@ -39,12 +45,12 @@ static void warm_up(bp_sampled *s, const bp_sampling *sampling)
       return;
     }
     fastest = seconds < fastest ? seconds : fastest;
-    if (seconds * (double)repetitions < sampling->sample_seconds)
+    if (seconds * (double)repetitions < length)
       repetitions *= 2;
-  } while (bp_clock() - start < sampling->warmup && !is_interrupted(sampling));
+  } while (bp_clock() - start < warmup && !is_interrupted(sampling));
   s->repetitions = 1;
-  if (!sampling->cold && fastest < sampling->sample_seconds)
-    s->repetitions = (int64_t)ceil(sampling->sample_seconds / fmax(fastest, 1e-9));
+  if ((!sampling->cold || s->hot) && fastest < length)
+    s->repetitions = (int64_t)ceil(length / fmax(fastest, 1e-9));
 }
 
 static bool is_confident(const bp_sampled *s, const bp_sampling *sampling)
@@ -71,7 +77,8 @@ static const char *reason_to_stop(const bp_sampled *s, progress *p, const bp_sam
 static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
 {
   double seconds, start = bp_clock();
-  bp_status status = bp_plan_time(s->plan, s->repetitions, sampling->cold, &seconds);
+  bool cold = sampling->cold && !s->hot;
+  bp_status status = bp_plan_time(s->plan, s->repetitions, cold, &seconds);
   if (status) {
     fail(s, status);
     return;
@@ -80,7 +87,7 @@ static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
     s->samples = bp_realloc(s->samples, (size_t)(s->count ? 2 * s->count : 1), sizeof(double));
   s->samples[s->count++] = seconds;
   p->spent += seconds * (double)s->repetitions;
-  p->taken += sampling->cold ? bp_clock() - start : seconds * (double)s->repetitions;
+  p->taken += cold ? bp_clock() - start : seconds * (double)s->repetitions;
 }
 
 /* Takes one sample of each that still needs some; false when none does. */
@@ -93,7 +100,7 @@ static bool take_round(bp_sampled *sampled, progress *p, int count, const bp_sam
     bp_sampled *s = &sampled[n];
     if (s->stopped || is_interrupted(sampling))
       continue;
-    bool is_extra = s->reference && s->count >= REFERENCE_SAMPLES_CAP;
+    bool is_extra = s->reference && s->count >= (s->most ? s->most : REFERENCE_SAMPLES_CAP);
     if (!is_extra)
       take_sample(s, &p[n], sampling);
     if (!s->stopped && (!s->reference || only_references))

@@ -21,6 +21,9 @@ typedef struct {
 typedef struct {
   bp_plan *plan;
   bool reference; /* sampled in every round until all others are done (the copy) */
+  bool hot;       /* whatever the others are */
+  int64_t most;   /* samples of a reference; 0: 4096, after a warm-up like the others' */
+  double part;    /* of the usual length of a sample; 0: 1 */
   /* out */
   double *samples; /* seconds of one application each; free with bp_free */
   int64_t count;

@@ -20,9 +20,17 @@ static bool has_sizes(const bp_group *group)
   return !group->same_elements;
 }
 
-static bool has_throttle(const bp_group *group)
+static bool has_note(const bp_group *group)
 {
-  return group->has_throttle;
+  return group->has_flags;
+}
+
+static bool has_bounds(const bp_group *group)
+{
+  for (int64_t n = 0; n < group->count; ++n)
+    if (bp_row_bound(group->rows[n]))
+      return true;
+  return false;
 }
 
 static bool has_joules(const bp_group *group)
@@ -57,14 +65,14 @@ static double dofs_of(const bp_row *row)
 
 static double time_of(const bp_row *row)
 {
-  return row->seconds.statistics.count ? row->seconds.statistics.median : NAN;
+  return isfinite(bp_row_gbytes_per_second(row)) ? row->seconds.statistics.median : NAN;
 }
 
 /* Half the width of the interval, relative to the median; one sample has none. */
 static double spread_of(const bp_row *row)
 {
   const bp_statistics *s = &row->seconds.statistics;
-  return s->count > 1 ? 0.5 * (s->high - s->low) / s->median : NAN;
+  return s->count > 1 && isfinite(time_of(row)) ? 0.5 * (s->high - s->low) / s->median : NAN;
 }
 
 static double joules_of(const bp_row *row)
@@ -98,6 +106,7 @@ PRINT(least, bp_number_percent(number, bp_row_least_fraction(row)))
 PRINT(residual, bp_number_small(number, row->true_residual))
 PRINT(solution, bp_number_small(number, row->solution_error))
 PRINT(fraction, bp_number_percent(number, bp_row_roofline_fraction(row)))
+PRINT(bound_fraction, bp_number_percent(number, bp_row_bound_fraction(row)))
 PRINT(joules, bp_number_four(number, joules_of(row)))
 PRINT(error, bp_number_small(number, row->error))
 PRINT(tolerance, bp_number_small(number, row->tolerance))
@@ -123,12 +132,35 @@ static void print_options(const bp_group *group, const bp_row *row, bool unicode
     bp_group_print_options(group, row, false, text);
 }
 
-static void print_throttle(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
+static void print_bound(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
 {
   (void)group;
   (void)unicode;
-  if (row->power.throttle && *row->power.throttle)
+  bp_text_append(text, bp_bound_names[bp_row_bound(row)]);
+}
+
+/* All that is to know of it, the weightiest first. */
+static void print_note(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
+{
+  bp_number overhead;
+  const char *joint = "";
+  (void)group;
+  (void)unicode;
+  if (row->power.throttle && *row->power.throttle) {
     bp_text_appendf(text, "throttled: %s", row->power.throttle);
+    joint = "; ";
+  }
+  if (row->waited && *row->waited) {
+    bp_text_appendf(text, "%s%s", joint, row->waited);
+    joint = "; ";
+  }
+  if (bp_row_is_overhead(row)) {
+    bp_text_appendf(text, "%s%s overhead", joint,
+                    bp_number_percent(overhead, fmin(1, bp_row_overhead_fraction(row))));
+    joint = "; ";
+  }
+  if (bp_row_fits_cache(row))
+    bp_text_appendf(text, "%sin cache", joint);
 }
 
 const bp_column bp_columns[] = {
@@ -157,11 +189,15 @@ const bp_column bp_columns[] = {
     {"GDOF/s", "1e9 unknowns per second", false, false, 7, has_operators, print_gdofs, NULL},
     {"roofline", "GFLOPS if the bytes moved as fast as the copy timed beside it", false, false, 2,
      has_operators, print_roofline, NULL},
-    {"reached", "part of what a copy of as many bytes, timed beside it, allows", false, false, 0,
+    {"of copy", "part of what a copy of as many bytes, timed beside it, allows", false, false, 0,
      NULL, print_fraction, NULL},
     {"of least",
      "the same of the bytes that any scheme has to move: 56 per unknown and the factors", false,
      false, 3, has_solves, print_least, NULL},
+    {"of bound", "the same of the least of copy, arithmetic and shared memory", false, false, 3,
+     has_bounds, print_bound_fraction, NULL},
+    {"bound by", "which one that is; overhead where that is more than a fifth of the time", true,
+     false, 2, has_bounds, print_bound, NULL},
     {"J/GDOF", "energy per 1e9 unknowns", false, false, 11, has_joules, print_joules, NULL},
     {"error", "largest difference from the reference, normalised", false, false, 9, has_operators,
      print_error, NULL},
@@ -170,7 +206,7 @@ const bp_column bp_columns[] = {
     {"L2 error", "of the known solution's norm", false, false, 10, has_solves, print_solution,
      NULL},
     {"tolerance", "the error allowed", false, false, 10, has_operators, print_tolerance, NULL},
-    {"note", "what else to know", true, false, 12, has_throttle, print_throttle, NULL},
+    {"note", "what else to know", true, false, 12, has_note, print_note, NULL},
     {0},
 };
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "report/compare.h"
 #include "report/number.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,17 @@ static bp_group *find_group(bp_groups *groups, const bp_row *row)
   return NULL;
 }
 
+char bp_row_flag(const bp_row *row)
+{
+  if (row->status != BP_ROW_OK)
+    return ' ';
+  return row->power.throttle && *row->power.throttle ? '!'
+         : row->waited && *row->waited               ? 'w'
+         : bp_row_is_overhead(row)                   ? 'o'
+         : bp_row_fits_cache(row)                    ? 'c'
+                                                     : ' ';
+}
+
 static void add_row(bp_group *group, const bp_row *row)
 {
   if ((group->count & (group->count - 1)) == 0)
@@ -52,7 +64,7 @@ static void add_row(bp_group *group, const bp_row *row)
   group->rows[group->count++] = row;
   group->same_elements &= row->elements == group->rows[0]->elements;
   group->has_rungs |= *row->rung != '\0';
-  group->has_throttle |= row->power.throttle && *row->power.throttle;
+  group->has_flags |= bp_row_flag(row) != ' ';
 }
 
 static bool is_varying(const bp_group *group, const char *variant, const bp_option_text *option)
@@ -162,9 +174,10 @@ static bool is_run_of(const bp_row *row, const bp_row *other)
          strcmp(row->options, other->options) == 0;
 }
 
+/* A time that is the kernel's: an emulator's and an overhead's are not. */
 static bool has_time(const bp_row *row)
 {
-  return row->status == BP_ROW_OK && row->seconds.statistics.count > 0;
+  return isfinite(bp_row_gbytes_per_second(row)) && !bp_row_is_overhead(row);
 }
 
 /* The correct runs of a row; free the result. */

@@ -14,9 +14,9 @@ typedef struct {
 typedef struct {
   const bp_row **rows; /* by degree; within a degree in the order of the record */
   int64_t count;
-  bool same_elements;           /* all rows have as many elements */
-  bool has_rungs, has_throttle; /* some row has a rung; was throttled */
-  bool has_options;             /* some row without a rung has an option that varies */
+  bool same_elements;        /* all rows have as many elements */
+  bool has_rungs, has_flags; /* some row has a rung; a flag */
+  bool has_options;          /* some row without a rung has an option that varies */
   bp_varying *varying;
   int varying_count;
 } bp_group;
@@ -36,6 +36,10 @@ typedef enum {
   BP_MARK_TIED /* the fastest, or a row that the test does not tell from it */
 } bp_mark;
 bp_mark bp_group_mark(const bp_group *group, int64_t n);
+
+/* What a reader must know of a row, the weightiest of: '!' throttled, 'w' waited, 'o' mostly overhead, 'c' in
+ * cache; ' ' for nothing. */
+char bp_row_flag(const bp_row *row);
 
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
 char *bp_group_title(const bp_group *group, const char *joint);

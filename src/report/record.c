@@ -221,10 +221,11 @@ char *bp_record_crowd(const bp_record *record)
                    most, threads);
 }
 
-/* Amount per second in units of 1e9, where the row may have a rate at all. */
+/* Amount per second in units of 1e9, where the row may have a rate at all: an emulator's times are none. */
 static double rate(const bp_row *row, double amount, double seconds)
 {
-  return row->status == BP_ROW_OK && seconds > 0 ? amount / seconds * 1e-9 : NAN;
+  bool has_rate = row->status == BP_ROW_OK && strcmp(row->backend, "emulate") != 0;
+  return has_rate && seconds > 0 ? amount / seconds * 1e-9 : NAN;
 }
 
 double bp_row_gflops(const bp_row *row)
@@ -267,5 +268,80 @@ double bp_row_least_fraction(const bp_row *row)
 
 double bp_row_roofline_fraction(const bp_row *row)
 {
-  return bp_row_gflops(row) / bp_row_roofline_gflops(row);
+  return bp_row_is_overhead(row) ? NAN : bp_row_gflops(row) / bp_row_roofline_gflops(row);
+}
+
+/* ---- bounds ---- */
+
+const char *const bp_bound_names[] = {[BP_BOUND_UNKNOWN] = "",
+                                      [BP_BOUND_MEMORY] = "memory",
+                                      [BP_BOUND_ARITHMETIC] = "arithmetic",
+                                      [BP_BOUND_SHARED] = "shared memory",
+                                      [BP_BOUND_OVERHEAD] = "overhead"};
+
+double bp_row_overhead_fraction(const bp_row *row)
+{
+  double seconds = row->seconds.statistics.median;
+  return row->status == BP_ROW_OK && seconds > 0 ? row->overhead_seconds / seconds : NAN;
+}
+
+bool bp_row_is_overhead(const bp_row *row)
+{
+  const double most = 0.2;
+  return bp_row_overhead_fraction(row) > most; /* false for NaN */
+}
+
+bool bp_row_fits_cache(const bp_row *row)
+{
+  return row->status == BP_ROW_OK && strcmp(row->cache, "cold") != 0 &&
+         row->bytes <= row->cache_bytes;
+}
+
+/* Each is the model's flops over the time that the bound allows, so that they can be compared. */
+double bp_row_arithmetic_gflops(const bp_row *row)
+{
+  double executed = (double)(row->executed_flops >= 0 ? row->executed_flops : row->flops);
+  return executed > 0 ? row->arithmetic_gflops * (double)row->flops / executed : NAN;
+}
+
+double bp_row_shared_gflops(const bp_row *row)
+{
+  double traffic = (double)row->shared_traffic * (double)row->elements;
+  return traffic > 0 ? row->shared_gbytes_per_second * (double)row->flops / traffic : NAN;
+}
+
+/* A kernel that is faster than arithmetic allows executes fewer flops than it is known to. */
+static bool is_arithmetic_known(const bp_row *row)
+{
+  return bp_row_gflops(row) <= bp_row_arithmetic_gflops(row);
+}
+
+static bp_bound_kind least_bound(const bp_row *row, double *least)
+{
+  const double bounds[] = {[BP_BOUND_MEMORY] = bp_row_roofline_gflops(row),
+                           [BP_BOUND_ARITHMETIC] = bp_row_arithmetic_gflops(row),
+                           [BP_BOUND_SHARED] = bp_row_shared_gflops(row)};
+  bp_bound_kind kind = BP_BOUND_UNKNOWN;
+  *least = NAN;
+  if (!isfinite(bounds[BP_BOUND_MEMORY]) || !is_arithmetic_known(row))
+    return BP_BOUND_UNKNOWN;
+  for (int n = BP_BOUND_MEMORY; n <= BP_BOUND_SHARED; ++n)
+    if (bounds[n] < *least || (isfinite(bounds[n]) && !kind)) {
+      *least = bounds[n];
+      kind = (bp_bound_kind)n;
+    }
+  return kind;
+}
+
+bp_bound_kind bp_row_bound(const bp_row *row)
+{
+  double least;
+  return bp_row_is_overhead(row) ? BP_BOUND_OVERHEAD : least_bound(row, &least);
+}
+
+double bp_row_bound_fraction(const bp_row *row)
+{
+  double least;
+  least_bound(row, &least);
+  return bp_row_is_overhead(row) ? NAN : bp_row_gflops(row) / least;
 }

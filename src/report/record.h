@@ -63,6 +63,13 @@ typedef struct {
   int64_t repetitions; /* applications in one sample */
   int64_t registers, spill_bytes, shared_bytes, blocks_per_sm;
   int64_t shared_traffic; /* bytes of shared memory per element, read + written */
+  int64_t executed_flops; /* of one application, where the variant declares them; -1: the model's */
+  int64_t cache_bytes;    /* of the device's last cache */
+  double overhead_seconds; /* the median of as many empty launches or parallel regions, in the same
+                              rounds */
+  double arithmetic_gflops, shared_gbytes_per_second; /* peaks that bound this kernel, measured in
+                                                         turns with the rows */
+  char *waited; /* why the times are not the kernel's alone, "" for no reason, NULL where unknown */
   struct {
     double watts, joules; /* joules of one application */
     double celsius;
@@ -137,10 +144,31 @@ double
 bp_row_gdofs_per_second(const bp_row *row); /* of unknowns; NaN where their number is not known */
 double bp_row_copy_gbytes_per_second(const bp_row *row); /* read + written */
 double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times flops per byte */
-double bp_row_roofline_fraction(const bp_row *row);
 double
 bp_row_least_fraction(const bp_row *row); /* the time of copying least_bytes over the row's */
 bool bp_row_is_solve(const bp_row *row);
+double
+bp_row_roofline_fraction(const bp_row *row); /* of the copy; NaN for what is mostly overhead */
+
+/* What bounds a row: the greatest of the times that the copy, the arithmetic and shared memory would take at
+ * least; overhead where more than a fifth of the time is that. */
+typedef enum {
+  BP_BOUND_UNKNOWN,
+  BP_BOUND_MEMORY,
+  BP_BOUND_ARITHMETIC,
+  BP_BOUND_SHARED,
+  BP_BOUND_OVERHEAD
+} bp_bound_kind;
+extern const char *const bp_bound_names[]; /* "", "memory", "arithmetic", ... */
+bp_bound_kind bp_row_bound(const bp_row *row);
+double bp_row_bound_fraction(const bp_row *row); /* that time over the row's */
+double
+bp_row_arithmetic_gflops(const bp_row *row); /* the model's flops at the peak for those executed */
+double bp_row_shared_gflops(const bp_row *row); /* at the speed of shared memory */
+double bp_row_overhead_fraction(const bp_row *row);
+bool bp_row_is_overhead(const bp_row *row);
+bool bp_row_fits_cache(
+    const bp_row *row); /* hot data that a cache holds: memory's speed is not seen */
 
 /* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line:
  * expected, found` (BP_BAD_INPUT); a schema newer than this one says so. Keys that this version

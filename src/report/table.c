@@ -20,7 +20,7 @@ typedef struct {
   bp_text *text;
   const bp_column *columns[COLUMNS_MAX];
   int widths[COLUMNS_MAX], count;
-  int mark; /* columns before the first one: '*' or '~' for the fastest, '!' for a throttled row */
+  int mark; /* columns before the first one: '*' or '~' for the fastest, a flag */
 } table;
 
 static void switch_to(const table *t, const char *code)
@@ -175,15 +175,10 @@ static void print_figures(const table *t, const bp_row *row)
     t->text->data[--t->text->length] = '\0';
 }
 
-static bool is_throttled(const bp_row *row)
-{
-  return row->status == BP_ROW_OK && row->power.throttle && *row->power.throttle;
-}
-
 static void print_group(const bp_group *group, const bp_style *style, bp_text *text)
 {
   static const char *const marks[] = {" ", "*", "~"};
-  table t = {.group = group, .style = style, .text = text, .mark = group->has_throttle ? 3 : 2};
+  table t = {.group = group, .style = style, .text = text, .mark = group->has_flags ? 3 : 2};
   char *title = bp_group_title(group, style->unicode ? " \xc2\xb7 " : ", ");
   choose_columns(&t);
   switch_to(&t, BOLD);
@@ -197,7 +192,7 @@ static void print_group(const bp_group *group, const bp_style *style, bp_text *t
     bp_mark mark = bp_group_mark(group, n);
     bool best = mark == BP_MARK_BEST;
     switch_to(&t, best ? BOLD : "");
-    bp_text_appendf(text, "%s%*s", marks[mark], 1 - t.mark, is_throttled(row) ? "!" : "");
+    bp_text_appendf(text, "%s%-*c", marks[mark], t.mark - 1, bp_row_flag(row));
     if (row->status == BP_ROW_OK)
       print_figures(&t, row);
     else
@@ -213,49 +208,84 @@ static void note_mark(bp_mark mark, bool *best, bool *tied)
   *tied |= mark == BP_MARK_TIED;
 }
 
-static void print_remarks(const bp_record *record, const bp_groups *groups, const bp_style *style,
-                          bp_text *text)
+static void print_colored(const table *t, const char *color, const char *line)
 {
-  table t = {.style = style, .text = text};
-  long long wrong = 0, throttled = 0;
-  bool best = false, tied = false;
-  char *crowd = bp_record_crowd(record);
-  for (int64_t n = 0; n < record->rows_count; ++n) {
-    wrong += record->rows[n].status == BP_ROW_WRONG;
-    throttled += is_throttled(&record->rows[n]);
+  switch_to(t, color);
+  bp_text_append(t->text, line);
+  switch_to(t, PLAIN);
+  bp_text_append(t->text, "\n");
+}
+
+/* What each flag means, and how many rows have it. */
+static void print_flags(const table *t, const bp_record *record)
+{
+  static const struct {
+    char flag;
+    const char *means;
+  } flags[] = {
+      {'!', "ran while the device was throttled"},
+      {'w',
+       "waited, see the record: try OMP_WAIT_POLICY=passive, fewer --threads, a quieter machine"},
+      {'o', "mostly overhead of launches or threads: more than 20 % of the time"},
+      {'c', "in cache: memory would be slower"}};
+  for (size_t f = 0; f < sizeof flags / sizeof *flags; ++f) {
+    long long count = 0;
+    for (int64_t n = 0; n < record->rows_count; ++n)
+      count += bp_row_flag(&record->rows[n]) == flags[f].flag;
+    char *line =
+        bp_format("%c %lld row%s %s", flags[f].flag, count, count == 1 ? "" : "s", flags[f].means);
+    if (count)
+      print_colored(t, YELLOW, line);
+    bp_free(line);
   }
+}
+
+static void print_marks(const table *t, const bp_groups *groups)
+{
+  bool best = false, tied = false;
   for (int64_t g = 0; g < groups->count; ++g)
     for (int64_t n = 0; n < groups->groups[g].count; ++n)
       note_mark(bp_group_mark(&groups->groups[g], n), &best, &tied);
-  bp_text_append(text,
-                 best || tied || wrong || throttled || crowd || record->interrupted ? "\n" : "");
   if (best)
-    bp_text_append(text, "* faster than all other variants of its degree\n");
+    bp_text_append(t->text, "* faster than all other variants of its degree\n");
   if (tied)
-    bp_text_append(text, "~ the fastest and those that bp compare does not tell from it\n");
-  if (throttled) {
-    switch_to(&t, YELLOW);
-    bp_text_appendf(text, "! %lld row%s ran while the device was throttled", throttled,
-                    throttled == 1 ? "" : "s");
-    switch_to(&t, PLAIN);
-    bp_text_append(text, "\n");
-  }
-  if (crowd) {
-    switch_to(&t, YELLOW);
-    bp_text_append(text, crowd);
-    switch_to(&t, PLAIN);
-    bp_text_append(text, "\n");
-    bp_free(crowd);
-  }
-  if (wrong) {
-    switch_to(&t, RED);
-    bp_text_appendf(text, "%lld of %lld rows WRONG: no rate is given for them", wrong,
-                    (long long)record->rows_count);
-    switch_to(&t, PLAIN);
-    bp_text_append(text, "\n");
-  }
+    bp_text_append(t->text, "~ the fastest and those that bp compare does not tell from it\n");
+}
+
+static void print_emulated(const bp_record *record, bp_text *text)
+{
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    if (strcmp(record->rows[n].backend, "emulate") == 0) {
+      bp_text_append(text, "emulated: results are verified, times mean nothing\n");
+      return;
+    }
+}
+
+static void print_remarks(const bp_record *record, const bp_groups *groups, const bp_style *style,
+                          bp_text *text)
+{
+  bp_text remarks = {0};
+  table t = {.style = style, .text = &remarks};
+  long long wrong = 0;
+  char *crowd = bp_record_crowd(record);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    wrong += record->rows[n].status == BP_ROW_WRONG;
+  print_marks(&t, groups);
+  print_flags(&t, record);
+  if (crowd)
+    print_colored(&t, YELLOW, crowd);
+  char *line = bp_format("%lld of %lld rows WRONG: no rate is given for them", wrong,
+                         (long long)record->rows_count);
+  if (wrong)
+    print_colored(&t, RED, line);
+  print_emulated(record, &remarks);
   if (record->interrupted)
-    bp_text_append(text, "interrupted: these are the rows finished until then\n");
+    bp_text_append(&remarks, "interrupted: these are the rows finished until then\n");
+  bp_text_append(text, remarks.length ? "\n" : "");
+  bp_text_append(text, bp_text_string(&remarks));
+  bp_text_destroy(&remarks);
+  bp_free(crowd);
+  bp_free(line);
 }
 
 void bp_report_table(const bp_record *record, const bp_style *style, bp_text *text)
@@ -288,6 +318,10 @@ void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text)
     bp_safe_line(text, bp_text_string(&reason));
     bp_text_destroy(&reason);
     switch_to(&t, PLAIN);
+    return;
+  }
+  if (strcmp(row->backend, "emulate") == 0) {
+    bp_text_append(text, "right");
     return;
   }
   bool is_solve = bp_row_is_solve(row);

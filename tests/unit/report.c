@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "report/group.h"
 #include "report/number.h"
 #include "report/report.h"
 #include <locale.h>
@@ -77,7 +78,7 @@ TEST(table, fits_where_it_can)
   bp_record *record = sample_record(&recipe);
   for (int width = 60; width <= 200; width += 7) {
     char *text = table_of(record, (bp_style){.terminal = true, .width = width, .unicode = true});
-    CU_ASSERT(strstr(text, "GFLOPS") && strstr(text, "reached"));
+    CU_ASSERT(strstr(text, "GFLOPS") && strstr(text, "of copy"));
     CU_ASSERT(width > 60 || !strstr(text, "GDOF/s"));
     CU_ASSERT(width < 193 || strstr(text, "tolerance"));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
@@ -204,5 +205,57 @@ TEST(report, locale_changes_nothing)
   CU_ASSERT_STRING_EQUAL(before.data, after.data);
   bp_text_destroy(&before);
   bp_text_destroy(&after);
+  bp_record_destroy(record);
+}
+
+/* 2 us of launches in 3 us: neither the fastest nor a fraction of anything. */
+TEST(table, overhead_is_no_result)
+{
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    bp_row *row = &record->rows[n];
+    if (row->degree == 1)
+      row->overhead_seconds = 0.5 * row->seconds.statistics.median;
+  }
+  char *text = table_of(record, (bp_style){0});
+  CU_ASSERT(strstr(text, "\n*  1") == NULL && strstr(text, "\n~  1") == NULL);
+  CU_ASSERT(strstr(text, "\n o 1  cube") != NULL);
+  CU_ASSERT(strstr(text, "50.0 % overhead") != NULL);
+  CU_ASSERT(strstr(text, "o 4 rows mostly overhead") != NULL);
+  CU_ASSERT(isnan(bp_row_roofline_fraction(&record->rows[0])));
+  CU_ASSERT(isfinite(bp_row_gflops(&record->rows[0])));
+  bp_free(text);
+  bp_record_destroy(record);
+}
+
+TEST(table, bounds)
+{
+  bp_record *record = sample_record(&recipe);
+  bp_row *row = &record->rows[0];
+  row->arithmetic_gflops = 1e6;
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_MEMORY);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_bound_fraction(row), bp_row_roofline_fraction(row), 1e-12);
+  row->arithmetic_gflops = 1.1 * bp_row_gflops(row);
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_ARITHMETIC);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_bound_fraction(row), 1 / 1.1, 1e-12);
+  row->arithmetic_gflops *= 0.5; /* above the peak: so it executes fewer flops than the model's */
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_UNKNOWN);
+  row->executed_flops = row->flops / 2;
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_ARITHMETIC);
+  CHECK(bp_row_bound_fraction(row) <= 1, "%g", bp_row_bound_fraction(row));
+  row->arithmetic_gflops = 1e6;
+  row->shared_gbytes_per_second =
+      1e-9 * (double)(row->shared_traffic * row->elements) / row->seconds.statistics.median;
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_SHARED);
+  CU_ASSERT_DOUBLE_EQUAL(bp_row_bound_fraction(row), 1, 1e-9);
+  row->cache_bytes = row->bytes;
+  CU_ASSERT_EQUAL(bp_row_flag(row), 'c');
+  bp_record_set(&row->cache, "cold");
+  CU_ASSERT_EQUAL(bp_row_flag(row), ' ');
+  bp_record_set(&row->backend, "emulate");
+  CU_ASSERT(isnan(bp_row_gflops(row)) && isnan(bp_row_gdofs_per_second(row)));
+  char *text = table_of(record, (bp_style){0});
+  CU_ASSERT(strstr(text, "emulated: ") != NULL);
+  bp_free(text);
   bp_record_destroy(record);
 }

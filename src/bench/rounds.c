@@ -1,0 +1,107 @@
+/* rounds.c -- gathering what is sampled in turns. */
+#include "bench/rounds.h"
+
+#include "base/memory.h"
+#include <math.h>
+#include <string.h>
+
+enum { PEAK_SAMPLES = 20, EMPTY_SAMPLES = 4096 };
+
+static bp_sampled *add(bp_rounds *r, bp_plan *plan)
+{
+  r->items[r->count] = (bp_sampled){.plan = plan};
+  return &r->items[r->count++];
+}
+
+static void add_peaks(bp_rounds *r)
+{
+  for (int n = 0; n < r->peaks->count; ++n) {
+    bp_sampled *s = add(r, r->peaks->items[n].plan);
+    s->reference = s->hot = true;
+    s->most = PEAK_SAMPLES;
+    s->part = 0.25;
+  }
+}
+
+static bool is_same_shape(const bp_plan *a, const bp_plan *b)
+{
+  bool is = a->launches == b->launches;
+  for (int n = 0; n < a->launches && is; ++n)
+    is = a->shapes[n].blocks == b->shapes[n].blocks &&
+         memcmp(a->shapes[n].threads, b->shapes[n].threads, sizeof a->shapes[n].threads) == 0;
+  return is;
+}
+
+/* The place of launches in that shape; they are sampled once for all plans that have it. */
+static int place_of_empty(bp_rounds *r, const bp_plan *plan)
+{
+  bp_plan *empty;
+  if (bp_plan_create_empty(plan, &empty))
+    return 0;
+  for (int n = 1 + r->peaks->count; n < r->count; ++n)
+    if (is_same_shape(r->items[n].plan, empty)) {
+      bp_plan_destroy(empty);
+      return n;
+    }
+  bp_sampled *s = add(r, empty);
+  s->reference = true;
+  s->most = EMPTY_SAMPLES;
+  s->part = 0.25;
+  return r->count - 1;
+}
+
+bp_status bp_rounds_create(bp_device *device, bp_plan *const *plans, int count, int64_t bytes,
+                           bool cold, bp_peaks *peaks, bp_rounds *rounds)
+{
+  bp_rounds *r = rounds;
+  *r = (bp_rounds){.peaks = peaks};
+  r->items = bp_alloc((size_t)(1 + peaks->count + 2 * count), sizeof *r->items);
+  r->kernel = bp_alloc((size_t)count, sizeof *r->kernel);
+  r->empty = bp_alloc((size_t)count, sizeof *r->empty);
+  bp_plan *copy = NULL;
+  bp_status status = bp_copy_create(device, bytes / 2, cold, &copy);
+  if (status)
+    return status;
+  add(r, copy)->reference = true;
+  add_peaks(r);
+  for (int n = 0; n < count; ++n)
+    if (plans[n])
+      r->empty[n] = place_of_empty(r, plans[n]);
+  for (int n = 0; n < count; ++n)
+    if (plans[n]) {
+      r->kernel[n] = r->count;
+      add(r, plans[n]);
+    }
+  return BP_OK;
+}
+
+void bp_rounds_destroy(bp_rounds *rounds)
+{
+  for (int n = 0; n < rounds->count; ++n) {
+    bool is_peak = n > 0 && n <= rounds->peaks->count;
+    if (rounds->items[n].reference && !is_peak)
+      bp_plan_destroy(rounds->items[n].plan);
+    bp_sampled_destroy(&rounds->items[n]);
+  }
+  bp_free(rounds->items);
+  bp_free(rounds->kernel);
+  bp_free(rounds->empty);
+}
+
+void bp_rounds_run(bp_rounds *rounds, const bp_sampling *sampling)
+{
+  if (rounds->count == 0 || rounds->items[rounds->count - 1].reference)
+    return;
+  bp_sample(rounds->items, rounds->count, sampling);
+  for (int n = 0; n < rounds->peaks->count; ++n) {
+    const bp_sampled *s = &rounds->items[1 + n];
+    for (int64_t i = 0; i < s->count; ++i)
+      bp_peak_note(&rounds->peaks->items[n], s->samples[i]);
+  }
+}
+
+double bp_rounds_overhead(const bp_rounds *rounds, int n)
+{
+  const bp_sampled *s = &rounds->items[rounds->empty[n]];
+  return rounds->empty[n] && s->count ? bp_statistics_of(s->samples, s->count).median : NAN;
+}
