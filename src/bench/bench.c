@@ -288,8 +288,8 @@ static const char *arithmetic_of(bp_peaks *peaks, const bp_variant *variant)
   return small > large || isnan(large) ? "tensor-small" : "tensor";
 }
 
-/* A kernel above a measured peak says that the peak was measured in a bad moment: it is measured again, and is
- * no less than what the kernel was seen to do. */
+/* A kernel above a measured peak says that the peak was measured in a bad moment: it is measured again,
+ * and is no less than what the kernel was seen to do. */
 static double peak_above(bp_peaks *peaks, const char *name, double reached)
 {
   bp_peak *peak = bp_peak_find(peaks, name);

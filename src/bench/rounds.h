@@ -1,5 +1,6 @@
-/* rounds.h -- what is sampled in turns: the kernels of a case and, in the same rounds, what their figures are held
- * against: the copy of as many bytes, launches of nothing in the kernels' shapes, the device's peaks. */
+/* rounds.h -- what is sampled in turns: the kernels of a case and, in the same rounds, what their figures
+ * are held against: the copy of as many bytes, launches of nothing in the kernels' shapes, the device's
+ * peaks. */
 #ifndef BP_BENCH_ROUNDS_H
 #define BP_BENCH_ROUNDS_H
 
