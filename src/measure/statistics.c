@@ -13,6 +13,11 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+void bp_statistics_sort(double *values, size_t count)
+{
+  qsort(values, count, sizeof *values, ascending);
+}
+
 /* How many samples to leave out at either end so that the rest holds the true median with 95 %: the
  * number below the median is binomial(n, 1/2). */
 static int64_t left_out(int64_t n)
@@ -35,7 +40,7 @@ bp_statistics bp_statistics_of(const double *samples, int64_t count)
     return (bp_statistics){0};
   double *s = bp_alloc((size_t)count, sizeof *s);
   memcpy(s, samples, (size_t)count * sizeof *s);
-  qsort(s, (size_t)count, sizeof *s, ascending);
+  bp_statistics_sort(s, (size_t)count);
   int64_t out = left_out(count);
   bp_statistics result = {
       .count = count,
@@ -104,7 +109,7 @@ bp_floor bp_statistics_floor(const double *samples, int64_t count, double alpha)
   size_t bytes = (size_t)count * sizeof *samples;
   double *s = bp_alloc((size_t)count, sizeof *s), *is_below = bp_alloc((size_t)count, sizeof *s);
   memcpy(s, samples, bytes);
-  qsort(s, (size_t)count, sizeof *s, ascending);
+  bp_statistics_sort(s, (size_t)count);
   bp_floor floor_ = {.value = s[(count - 1) / 10], .low = s[0], .high = s[count - 1]};
   for (int64_t n = 0; n < count; ++n)
     is_below[n] = samples[n] <= floor_.value;
@@ -169,7 +174,7 @@ bp_rank_test bp_statistics_rank_test(const double *a, int a_count, const double 
   for (int i = 0; i < a_count; ++i)
     for (int j = 0; j < b_count; ++j)
       differences[i * b_count + j] = b[j] - a[i];
-  qsort(differences, (size_t)pairs, sizeof *differences, ascending);
+  bp_statistics_sort(differences, (size_t)pairs);
   bp_rank_test test = nothing;
   test.shift = 0.5 * (differences[(pairs - 1) / 2] + differences[pairs / 2]);
   test.p = 2 * tail < 1 ? 2 * tail : 1;

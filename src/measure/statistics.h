@@ -3,6 +3,7 @@
 #ifndef BP_MEASURE_STATISTICS_H
 #define BP_MEASURE_STATISTICS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -11,6 +12,9 @@ typedef struct {
   double low, high; /* 95 % confidence interval of the median, from order statistics; with fewer
                        than six samples, the whole range */
 } bp_statistics;
+
+/* Sorts them, rising. */
+void bp_statistics_sort(double *values, size_t count);
 
 /* `samples` is not changed. count 0 gives zeros. */
 bp_statistics bp_statistics_of(const double *samples, int64_t count);

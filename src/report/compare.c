@@ -168,22 +168,16 @@ static bool has_copies(const bp_compared_row *row)
   return row->old->copy.seconds.statistics.count > 0 && row->new->copy.seconds.statistics.count > 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Three robust standard deviations of values around what most of them share; `values` is sorted. */
 static double spread_of(double *values, size_t count)
 {
   if (count == 0)
     return INFINITY;
-  qsort(values, count, sizeof *values, ascending);
+  bp_statistics_sort(values, count);
   double middle = values[(count - 1) / 2];
   for (size_t n = 0; n < count; ++n)
     values[n] = fabs(values[n] - middle);
-  qsort(values, count, sizeof *values, ascending);
+  bp_statistics_sort(values, count);
   return 3 * 1.4826 * values[(count - 1) / 2];
 }
 

@@ -10,23 +10,10 @@ static const double GAP = 18, HEADLINE = 34;
 enum { ONE_COLUMN_MOST = 4 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
-    {"gflops", "GFLOPS by degree",
-     "One line per variant; the thick line is the roofline, what the model's flops would reach if "
-     "their bytes moved as fast as the copy timed in the same rounds; dashed: peaks of arithmetic. "
-     "Beyond six variants the slower ones are grey.",
-     bp_gflops_draw},
-    {"roofline", "Roofline",
-     "Both axes logarithmic. Thick: what each row's flops would reach at the speed of its own "
-     "copy, of as many bytes in the "
-     "same cache mode; dashed: peaks. "
-     "Each point is the fastest variant of one degree.",
-     bp_roofline_draw},
-    {"heatmap", "Fraction of the roofline",
-     "Per cent of the copy roofline for every degree and variant, or problem where the best of "
-     "each "
-     "degree was run; framed: the fastest of its degree; empty: not run; a dash: skipped; a cross: "
-     "the result was wrong. Reading is faster than copying, so more than 100 can be.",
-     bp_heatmap_draw},
+    {"peers", "Beside other programs",
+     "The model's bytes over the time, by degree: bp's fastest variant of each, other programs in "
+     "grey, and the copy timed beside bp's.",
+     bp_peers_draw},
     {"sizes", "Rate by size",
      "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: "
      "n\xc2\xbd, "
@@ -36,6 +23,23 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
      "the roofline.",
      bp_ladder_draw},
+    {"gflops", "GFLOPS by degree",
+     "One line per variant; the thick line is the roofline, what the model's flops would reach if "
+     "their bytes moved as fast as the copy timed in the same rounds; dashed: peaks of arithmetic. "
+     "Beyond six variants the slower ones are grey.",
+     bp_gflops_draw},
+    {"heatmap", "Fraction of the roofline",
+     "Per cent of the copy roofline for every degree and variant, or problem where the best of "
+     "each "
+     "degree was run; framed: the fastest of its degree; empty: not run; a dash: skipped; a cross: "
+     "the result was wrong. Reading is faster than copying, so more than 100 can be.",
+     bp_heatmap_draw},
+    {"roofline", "Roofline",
+     "Both axes logarithmic. Thick: what each row's flops would reach at the speed of its own "
+     "copy, of as many bytes in the "
+     "same cache mode; dashed: peaks. "
+     "Each point is the fastest variant of one degree.",
+     bp_roofline_draw},
     {"times", "Distribution of the time",
      "All samples of the fastest variant at one degree; the line is the median, the band its 95 % "
      "confidence interval.",
@@ -44,14 +48,10 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "Seconds before the first application, per degree: factors on the host, transfer to the "
      "device, compilation (or the cache).",
      bp_setup_draw},
-    {"peers", "Beside other programs",
-     "The model's bytes over the time, by degree: bp's fastest variant of each, other programs in "
-     "grey, and the copy timed beside bp's.",
-     bp_peers_draw},
 };
 
 const char *const bp_figure_names[BP_FIGURES + 1] = {
-    "gflops", "roofline", "heatmap", "sizes", "ladder", "times", "setup", "peers", NULL};
+    "peers", "sizes", "ladder", "gflops", "heatmap", "roofline", "times", "setup", NULL};
 
 const bp_figure *bp_figure_find(const char *name)
 {

@@ -25,6 +25,7 @@ typedef struct {
   bool (*draw)(const bp_drawing *drawing, int number, bp_panel *panel);
 } bp_figure;
 
+/* In the order of a page. */
 enum { BP_FIGURES = 8 };
 extern const bp_figure bp_figures[BP_FIGURES];
 

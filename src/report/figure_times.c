@@ -26,12 +26,6 @@ static bool has_times(const bp_drawing *drawing, const bp_group *a, const bp_gro
   return a == b && typical_row(a);
 }
 
-static int ascending(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Bars of the same width from low to high: the few samples beyond, 2 %, would squeeze all others. */
 typedef struct {
   double low, high;
@@ -44,7 +38,7 @@ static histogram histogram_of(const bp_timing *timing)
   int64_t samples = timing->statistics.count;
   double *sorted = bp_alloc((size_t)samples, sizeof *sorted);
   memcpy(sorted, timing->samples, (size_t)samples * sizeof *sorted);
-  qsort(sorted, (size_t)samples, sizeof *sorted, ascending);
+  bp_statistics_sort(sorted, (size_t)samples);
   double low = timing->statistics.minimum;
   histogram h = {.low = low, .high = fmax(sorted[(samples - 1) * 98 / 100], low * 1.001)};
   h.count = (int)fmin(fmax(2 * sqrt((double)samples), BINS_LEAST), BINS_MOST);

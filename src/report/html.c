@@ -143,17 +143,14 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 
 /* ---- figures ---- */
 
-/* What stands before the tables, at most two screens of it; the rest comes behind them. */
-static const char *const first_figures[] = {"peers", "sizes", "ladder", "gflops", "heatmap"};
-enum { FIRST = sizeof first_figures / sizeof *first_figures };
+/* Of the first figures as many stand before the tables as fill two screens; the rest comes behind them. */
+enum { FIRST = 5 };
 static const double FIRST_HEIGHT = 1450, TILES_HEIGHT = 105, HEADING = 110;
 
-/* Figures in the order of the page: those before the tables, how many that are, and the others. */
 typedef struct {
-  bp_panels panels[BP_FIGURES]; /* in the order of bp_figures */
-  int figures[BP_FIGURES];      /* numbers of those that are shown */
-  int first, count;
-} order;
+  bp_panels panels;
+  bool is_shown, is_first;
+} section;
 
 /* On a wide screen, where panels stand in two columns; 0 without panels. */
 static double height_of(const bp_panels *panels)
@@ -172,42 +169,26 @@ static double height_of(const bp_panels *panels)
   return column ? HEADING + height + pair : 0;
 }
 
-static bool has_figure(const order *o, int figure)
+static void draw_sections(const bp_drawing *drawing, section sections[BP_FIGURES])
 {
-  for (int n = 0; n < o->count; ++n)
-    if (o->figures[n] == figure)
-      return true;
-  return false;
-}
-
-static order order_of(const bp_drawing *drawing)
-{
-  order o = {0};
   double height =
       drawing->groups.count > TILES_MOST ? 0 : TILES_HEIGHT * (double)drawing->groups.count / 2;
-  for (int f = 0; f < BP_FIGURES; ++f)
-    o.panels[f] = bp_figure_panels(&bp_figures[f], drawing);
-  for (int f = 0; f < FIRST; ++f) {
-    int figure = (int)(bp_figure_find(first_figures[f]) - bp_figures);
-    double more = height_of(&o.panels[figure]);
-    if (more == 0 || height + more > FIRST_HEIGHT)
-      continue;
-    o.figures[o.count++] = figure;
-    height += more;
+  for (int f = 0; f < BP_FIGURES; ++f) {
+    bp_panels panels = bp_figure_panels(&bp_figures[f], drawing);
+    double more = height_of(&panels);
+    bool is_first = f < FIRST && more > 0 && height + more <= FIRST_HEIGHT;
+    height += is_first ? more : 0;
+    sections[f] = (section){panels, more > 0, is_first};
   }
-  o.first = o.count;
-  for (int f = 0; f < BP_FIGURES; ++f)
-    if (height_of(&o.panels[f]) > 0 && !has_figure(&o, f))
-      o.figures[o.count++] = f;
-  return o;
 }
 
-/* Those from `from` to before `to` in the order. */
-static void append_figures(const order *o, int from, int to, bp_text *text)
+static void append_figures(const section *sections, bool is_first, bp_text *text)
 {
-  for (int f = from; f < to; ++f) {
-    const bp_figure *figure = &bp_figures[o->figures[f]];
-    const bp_panels *panels = &o->panels[o->figures[f]];
+  for (int f = 0; f < BP_FIGURES; ++f) {
+    const bp_figure *figure = &bp_figures[f];
+    const bp_panels *panels = &sections[f].panels;
+    if (!sections[f].is_shown || sections[f].is_first != is_first)
+      continue;
     bp_text_appendf(text,
                     "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
                     figure->name, figure->title, figure->how);
@@ -387,16 +368,19 @@ static void append_head(const bp_record *record, const char *title, bp_text *tex
   element(text, "", record->time, "</p>\n");
 }
 
-static void append_links(const order *o, bp_text *text)
+static void append_figure_links(const section *sections, bool is_first, bp_text *text)
+{
+  for (int f = 0; f < BP_FIGURES; ++f)
+    if (sections[f].is_shown && sections[f].is_first == is_first)
+      bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", bp_figures[f].name, bp_figures[f].title);
+}
+
+static void append_links(const section *sections, bp_text *text)
 {
   bp_text_append(text, "<nav>");
-  for (int n = 0; n <= o->count; ++n) {
-    if (n == o->first)
-      bp_text_append(text, "<a href=\"#tables\">Tables</a> ");
-    if (n < o->count)
-      bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", bp_figures[o->figures[n]].name,
-                      bp_figures[o->figures[n]].title);
-  }
+  append_figure_links(sections, true, text);
+  bp_text_append(text, "<a href=\"#tables\">Tables</a> ");
+  append_figure_links(sections, false, text);
   bp_text_append(text, "<a href=\"#environment\">Environment</a> <a href=\"#command\">Command</a> "
                        "<a href=\"#reading\">How to read this</a></nav>\n");
 }
@@ -404,23 +388,24 @@ static void append_links(const order *o, bp_text *text)
 void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
 {
   bp_drawing drawing = bp_drawing_of(record, wishes);
-  order o = order_of(&drawing);
+  section sections[BP_FIGURES];
   char *devices = devices_of(record);
   char *title = wishes->title ? bp_strdup(wishes->title)
                               : bp_format("CEED bake-off operators on %s", devices);
+  draw_sections(&drawing, sections);
   append_head(record, title, text);
-  append_links(&o, text);
+  append_links(sections, text);
   append_summary(&drawing, text);
-  append_figures(&o, 0, o.first, text);
+  append_figures(sections, true, text);
   append_tables(&drawing, text);
   if (wishes->peers)
     bp_peers_html(wishes->peers, record, text);
-  append_figures(&o, o.first, o.count, text);
+  append_figures(sections, false, text);
   append_environment(record, text);
   bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", how_to_read, script);
   bp_free(devices);
   bp_free(title);
   for (int f = 0; f < BP_FIGURES; ++f)
-    bp_panels_destroy(&o.panels[f]);
+    bp_panels_destroy(&sections[f].panels);
   bp_drawing_destroy(&drawing);
 }

@@ -69,6 +69,13 @@ static bp_status take_seconds(const bp_csv_lines *csv, double *seconds)
 static bp_status take_peer(const bp_csv_lines *csv, const char *const said[TELLABLE], bp_peer *peer)
 {
   int64_t degree = 0, iterations = 1;
+  const struct {
+    const char *column;
+    int64_t *value;
+  } counts[] = {{"degree", &degree},
+                {"elements", &peer->elements},
+                {"dofs", &peer->dofs},
+                {"iterations", &iterations}};
   for (int n = 0; n < TELLABLE; ++n) {
     const char *cell = bp_csv_cell(csv, tellable[n].key);
     *text_of(peer, n) = bp_strdup(cell && *cell ? cell : said[n]);
@@ -76,14 +83,8 @@ static bp_status take_peer(const bp_csv_lines *csv, const char *const said[TELLA
   bp_status status = take_text(csv, "program", &peer->program);
   if (!status)
     status = take_text(csv, "problem", &peer->problem);
-  if (!status)
-    status = take_count(csv, "degree", &degree);
-  if (!status)
-    status = take_count(csv, "elements", &peer->elements);
-  if (!status)
-    status = take_count(csv, "dofs", &peer->dofs);
-  if (!status)
-    status = take_count(csv, "iterations", &iterations);
+  for (size_t n = 0; !status && n < sizeof counts / sizeof *counts; ++n)
+    status = take_count(csv, counts[n].column, counts[n].value);
   if (!status)
     status = take_seconds(csv, &peer->seconds);
   if (!status && (degree == 0 || degree > 63))

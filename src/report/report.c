@@ -6,38 +6,15 @@
 #include "report/style.h"
 #include <string.h>
 
-static void write_table(const bp_record *record, FILE *stream, bp_text *text)
+static void append_html(const bp_record *record, bp_text *text)
 {
-  bp_style style = bp_style_of(stream);
-  bp_report_table(record, &style, text);
-}
-
-static void write_markdown(const bp_record *record, FILE *stream, bp_text *text)
-{
-  (void)stream;
-  bp_report_markdown(record, text);
-}
-
-static void write_csv(const bp_record *record, FILE *stream, bp_text *text)
-{
-  (void)stream;
-  bp_report_csv(record, text);
-}
-
-static void write_json(const bp_record *record, FILE *stream, bp_text *text)
-{
-  (void)stream;
-  bp_record_write_json(record, text);
-}
-
-static void write_html(const bp_record *record, FILE *stream, bp_text *text)
-{
-  (void)stream;
   bp_report_html(record, &bp_no_wishes, text);
 }
 
-static void append_figure(const bp_record *record, const bp_figure *figure, bp_text *text)
+static void append_figure(const bp_record *record, const char *name, bp_text *text)
 {
+  const bp_figure *figure = bp_figure_find(name);
+  BP_ASSERT(figure);
   if (bp_figure_file(figure, record, &bp_no_wishes, text)) { /* no rows: a picture that says so */
     bp_svg_begin(text, 400, 40, "no rows", true);
     bp_svg_text(text, 12, 24, BP_SVG_START, "", bp_message());
@@ -45,16 +22,16 @@ static void append_figure(const bp_record *record, const bp_figure *figure, bp_t
   }
 }
 
-static void write_svg(const bp_record *record, FILE *stream, bp_text *text)
+static void append_svg(const bp_record *record, bp_text *text)
 {
-  (void)stream;
-  append_figure(record, &bp_figures[0], text);
+  append_figure(record, "gflops", text);
 }
 
 const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
 
-static void (*const writers[])(const bp_record *, FILE *, bp_text *) = {
-    write_table, write_markdown, write_csv, write_json, write_html, write_svg};
+/* But the table's, whose style is its stream's. */
+static void (*const writers[])(const bp_record *, bp_text *) = {
+    NULL, bp_report_markdown, bp_report_csv, bp_record_write_json, append_html, append_svg};
 
 bp_status bp_report_format_find(const char *name, bp_report_format *format)
 {
@@ -74,20 +51,26 @@ bp_status bp_report_format_find(const char *name, bp_report_format *format)
   return BP_BAD_INPUT;
 }
 
+static void write_text(bp_text *text, FILE *stream)
+{
+  fwrite(bp_text_string(text), 1, text->length, stream);
+  bp_text_destroy(text);
+}
+
 void bp_report_write(const bp_record *record, bp_report_format format, FILE *stream)
 {
   bp_text text = {0};
-  writers[format](record, stream, &text);
-  fwrite(bp_text_string(&text), 1, text.length, stream);
-  bp_text_destroy(&text);
+  bp_style style = bp_style_of(stream);
+  if (writers[format])
+    writers[format](record, &text);
+  else
+    bp_report_table(record, &style, &text);
+  write_text(&text, stream);
 }
 
 void bp_report_write_figure(const bp_record *record, const char *name, FILE *stream)
 {
-  const bp_figure *figure = bp_figure_find(name);
   bp_text text = {0};
-  BP_ASSERT(figure);
-  append_figure(record, figure, &text);
-  fwrite(bp_text_string(&text), 1, text.length, stream);
-  bp_text_destroy(&text);
+  append_figure(record, name, &text);
+  write_text(&text, stream);
 }

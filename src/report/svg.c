@@ -25,6 +25,14 @@ static void append_attribute(bp_text *svg, const char *name, double value)
   bp_text_append(svg, "\"");
 }
 
+static void append_area(bp_text *svg, double x, double y, double width, double height)
+{
+  append_attribute(svg, "x", x);
+  append_attribute(svg, "y", y);
+  append_attribute(svg, "width", width);
+  append_attribute(svg, "height", height);
+}
+
 void bp_svg_begin(bp_text *svg, double width, double height, const char *label, bool is_file)
 {
   bp_text_append(svg, "<svg class=\"bp\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
@@ -55,10 +63,7 @@ void bp_svg_end(bp_text *svg)
 void bp_svg_clip(bp_text *svg, double x, double y, double width, double height)
 {
   bp_text_append(svg, "<svg overflow=\"hidden\"");
-  append_attribute(svg, "x", x);
-  append_attribute(svg, "y", y);
-  append_attribute(svg, "width", width);
-  append_attribute(svg, "height", height);
+  append_area(svg, x, y, width, height);
   bp_text_append(svg, " viewBox=\"");
   const double box[] = {x, y, width, height};
   for (int n = 0; n < 4; ++n) {
@@ -110,10 +115,7 @@ void bp_svg_box(bp_text *svg, double x, double y, double width, double height, c
 {
   bp_text_append(svg, "<rect");
   bp_svg_shape_attributes(svg, css);
-  append_attribute(svg, "x", x);
-  append_attribute(svg, "y", y);
-  append_attribute(svg, "width", width);
-  append_attribute(svg, "height", height);
+  append_area(svg, x, y, width, height);
   if (fill)
     bp_text_appendf(svg, " fill=\"%s\"", fill);
   end_element(svg, "rect", tip);

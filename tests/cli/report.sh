@@ -46,7 +46,7 @@ bp report $record --svg "$here/ladder.svg" --figure ladder
 expect_true "the ladder" grep -q '2d ladder at N=1' "$here/ladder.svg"
 bp report $record --svg "$here/x.svg" --figure laddr
 expect_exit 2
-expect_stderr "^--figure: expected one of gflops, .*, found 'laddr'; did you mean 'ladder'\?"
+expect_stderr "^--figure: expected one of peers, .*, found 'laddr'; did you mean 'ladder'\?"
 bp report $record --svg "$here/x.svg" --figure sizes
 expect_exit 2
 expect_stderr "figure 'sizes': expected rows to draw, found none"
