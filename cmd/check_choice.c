@@ -1,31 +1,55 @@
 /* check_choice.c -- a choice on the inputs of the reference, on each device; the emulator counts, too. */
 #include "check_choice.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "device/emulate/emulate.h"
 #include "fem/reference.h"
 #include "measure/verify.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Lambda is 1 where `run` has it by itself, 0 where a term is gone, and something that hides nothing. */
+static const double odd_lambda = 0.7291;
+static const struct {
+  int fill;
+  double lambda; /* NaN: odd_lambda, or what was set */
+} cases[] = {{0, NAN}, {1, 1}, {0, 0}};
+enum { CASES = sizeof cases / sizeof *cases };
 
 /* One degree's problem with its largest count of elements; smaller ones use its first elements. */
 typedef struct {
   bp_problem *problem;
-  double *u[BP_FILLS], *reference[BP_FILLS], *v;
+  double *u[BP_FILLS], *reference[CASES], *v;
+  double lambda[CASES];
+  int cases; /* how many are of use */
 } oracle;
 
+static double lambda_of(const bp_check *c, int n)
+{
+  return !isnan(cases[n].lambda)                ? cases[n].lambda
+         : bp_config_where(c->config, "lambda") ? c->config->lambda
+                                                : odd_lambda;
+}
+
+/* Operators without a mass term take no notice of lambda, whatever it is. */
 static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree)
 {
-  oracle o;
+  oracle o = {.cases = op->components > 1 ? CASES : BP_FILLS};
   uint64_t seed = (uint64_t)c->config->seed;
-  bp_problem_random(op, bp_operator_space(op, degree), bp_config_lambda(c->config, false), c->most,
-                    seed + (uint64_t)degree, &o.problem);
+  bp_problem_random(op, bp_operator_space(op, degree), 1, c->most, seed + (uint64_t)degree,
+                    &o.problem);
   size_t dofs = (size_t)bp_problem_dofs(o.problem);
   for (int f = 0; f < BP_FILLS; ++f) {
     o.u[f] = bp_alloc_array(dofs, sizeof(double));
-    o.reference[f] = bp_alloc_array(dofs, sizeof(double));
     bp_fill(f, seed + 17u, o.problem, o.u[f]);
-    bp_reference_apply(o.problem, 0, c->most, o.u[f], o.reference[f]);
+  }
+  for (int n = 0; n < o.cases; ++n) {
+    o.problem->lambda = o.lambda[n] = lambda_of(c, n);
+    o.reference[n] = bp_alloc_array(dofs, sizeof(double));
+    bp_reference_apply(o.problem, 0, c->most, o.u[cases[n].fill], o.reference[n]);
   }
   o.v = bp_alloc_array(dofs, sizeof(double));
   return o;
@@ -33,10 +57,10 @@ static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree
 
 static void oracle_destroy(oracle *o)
 {
-  for (int f = 0; f < BP_FILLS; ++f) {
+  for (int f = 0; f < BP_FILLS; ++f)
     bp_free(o->u[f]);
-    bp_free(o->reference[f]);
-  }
+  for (int n = 0; n < o->cases; ++n)
+    bp_free(o->reference[n]);
   bp_free(o->v);
   bp_problem_destroy(o->problem);
 }
@@ -50,6 +74,7 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
                                   : bp_strdup(""); /* before the first */
   printf("FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "", options,
          c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
+  fflush(stdout); /* a crash may follow */
   bp_free(where);
   bp_free(elements);
   bp_free(options);
@@ -61,34 +86,66 @@ void bp_check_fail(const bp_check *c, const bp_choice *choice, const char *what)
     bp_check_print_failure(c, choice, what);
 }
 
-/* Both fills on one element count; a choice that cannot run here is skipped. */
+/* Seconds in which a CPU kernel has to end, ten thousand times what it takes. */
+static int limit_of(const bp_problem *problem, const bp_device *device)
+{
+  enum { LEAST = 10 };
+  static const double flops_per_second = 1e6;
+  double flops = (double)bp_operator_flops(problem->op, problem->space) * (double)problem->elements;
+  return LEAST + (int)(flops / flops_per_second / device->sms);
+}
+
+/* The emulator limits its programs by itself, and the driver what runs on a GPU. */
+static void set_limit(const bp_check *c, int seconds)
+{
+  if (c->backend != &bp_backend_cpu)
+    return;
+  c->shared->limit = seconds;
+  c->shared->since = bp_clock();
+  alarm((unsigned)seconds);
+}
+
+static bp_status check_case(const bp_check *c, bp_workspace *w, const bp_choice *choice, oracle *o,
+                            int n)
+{
+  bp_plan *plan = NULL;
+  double error;
+  bp_status status = bp_workspace_write(w, o->u[cases[n].fill]);
+  if (!status)
+    status = bp_plan_create(w, choice, &plan);
+  set_limit(c, limit_of(w->problem, w->device));
+  if (!status)
+    status = bp_verify(plan, o->reference[n], o->v, &error);
+  set_limit(c, 0);
+  bp_plan_destroy(plan);
+  return status;
+}
+
+static void count_outcome(const bp_check *c, const bp_choice *choice, bp_status status)
+{
+  if (status == BP_SKIPPED)
+    ++c->shared->skipped;
+  else if (status)
+    bp_check_fail(c, choice, bp_message());
+  else
+    ++c->shared->passed;
+}
+
+/* All cases on one element count; a choice that cannot run here is skipped. */
 static bp_status check_count(const bp_check *c, bp_device *device, const bp_choice *choice,
                              oracle *o, int64_t elements)
 {
   bp_workspace *w = NULL;
-  bp_plan *plan = NULL;
   bp_problem part = *o->problem;
-  double error;
   part.elements = c->shared->elements = elements;
   bp_status status = bp_workspace_create(device, &part, true, &w);
-  for (int f = 0; f < BP_FILLS && !status; ++f) {
-    status = bp_workspace_write(w, o->u[f]);
-    if (!status && !plan)
-      status = bp_plan_create(w, choice, &plan);
-    if (!status)
-      status = bp_verify(plan, o->reference[f], o->v, &error);
+  for (int n = 0; n < o->cases && !status; ++n) {
+    part.lambda = o->lambda[n];
+    status = check_case(c, w, choice, o, n);
   }
-  if (status == BP_SKIPPED) {
-    ++c->shared->skipped;
-    status = BP_OK;
-  } else if (status) {
-    bp_check_fail(c, choice, bp_message());
-  } else {
-    ++c->shared->passed;
-  }
-  bp_plan_destroy(plan);
+  count_outcome(c, choice, status);
   bp_workspace_destroy(w);
-  return status;
+  return status == BP_SKIPPED ? BP_OK : status;
 }
 
 static bp_build build_of(const bp_choice *choice, int degree)
@@ -135,8 +192,9 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
 }
 
 static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
-                              const bp_choice *choice, int degree)
+                              const bp_check_task *task, int degree)
 {
+  const bp_choice *choice = &task->choice;
   oracle o = oracle_create(c, bp_operator_find(choice->variant->problem), degree);
   bp_status worst = BP_OK;
   c->shared->degree = degree;
@@ -150,7 +208,8 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
     }
   }
   oracle_destroy(&o);
-  worst = worst ? worst : check_model(c, choice, degree);
+  if (!worst && !task->is_other)
+    worst = check_model(c, choice, degree);
   if (!worst && c->banks)
     count_banks(c, choice, degree);
   return worst;
@@ -176,24 +235,29 @@ static bp_status open_devices(const bp_check *c, bp_device *devices[BP_ISA_COUNT
   return status;
 }
 
-void bp_check_choice(const bp_check *c, const bp_choice *choice)
+/* Compiles at once what the task needs. */
+static void build_all(bp_device *device, const bp_check_task *task)
+{
+  bp_build builds[BP_DEGREE_MAX + 1];
+  int count = 0;
+  for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree)
+    if (task->degrees & 1u << degree)
+      builds[count++] = build_of(&task->choice, degree);
+  bp_plans_build(device, builds, count);
+}
+
+void bp_check_choice(const bp_check *c, const bp_check_task *task)
 {
   bp_device *devices[BP_ISA_COUNT] = {NULL};
   int count;
   bp_status status = open_devices(c, devices, &count);
   if (status)
-    bp_check_fail(c, choice, bp_message());
-  bp_build *builds = bp_alloc((size_t)c->config->degrees.count, sizeof *builds);
-  for (int n = 0; n < c->config->degrees.count; ++n)
-    builds[n] = build_of(choice, (int)c->config->degrees.items[n]);
-  if (!status)
-    bp_plans_build(devices[0], builds, c->config->degrees.count);
-  bp_free(builds);
-  for (int n = 0; n < c->config->degrees.count && !status; ++n) {
-    int degree = (int)c->config->degrees.items[n];
-    if (degree >= choice->variant->lowest && degree <= choice->variant->highest)
-      check_degree(c, devices, count, choice, degree);
-  }
+    bp_check_fail(c, &task->choice, bp_message());
+  else
+    build_all(devices[0], task);
+  for (int degree = 1; degree <= BP_DEGREE_MAX && !status; ++degree)
+    if (task->degrees & 1u << degree)
+      check_degree(c, devices, count, task, degree);
   for (int n = 0; n < count; ++n)
     bp_device_destroy(devices[n]);
   fflush(stdout);

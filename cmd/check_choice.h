@@ -3,6 +3,7 @@
 #define BP_CMD_CHECK_CHOICE_H
 
 #include "bench/open.h"
+#include "check_task.h"
 #include "cli/command.h"
 
 enum { BP_CHECK_FAILURES_SHOWN = 5 };
@@ -13,6 +14,8 @@ typedef struct {
   int degree;
   int64_t elements; /* 0: while counting */
   char isa[16];
+  int limit;    /* seconds in which the kernel has to end; 0: it is not running */
+  double since; /* by bp_clock */
 } bp_tally;
 
 typedef struct {
@@ -25,7 +28,7 @@ typedef struct {
 } bp_check;
 
 /* Into check->shared; failures are printed as far as they are shown. */
-void bp_check_choice(const bp_check *check, const bp_choice *choice);
+void bp_check_choice(const bp_check *check, const bp_check_task *task);
 
 /* A line on where the check stood, whether or not more are to be shown. */
 void bp_check_print_failure(const bp_check *check, const bp_choice *choice, const char *what);

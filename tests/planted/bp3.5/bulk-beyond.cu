@@ -8,10 +8,10 @@
 BP_KERNEL(apply)
 {
   CUBES;
-  const double *g = factors + blockIdx.x * 7 * NODES;
-  const size_t n = blockIdx.x * NODES + NODE;
+  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
+  const size_t n = (size_t)blockIdx.x * NODES + NODE;
   double flux[3];
-  BRING(u + blockIdx.x * NODES + (CORRECT ? 0 : 2), NODES * 8);
+  BRING(u + (size_t)blockIdx.x * NODES + (CORRECT ? 0 : 2), NODES * 8);
   flux_of(D, g, s_u, flux);
   STORE(flux);
   BP_BARRIER();

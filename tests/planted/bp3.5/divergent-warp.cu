@@ -8,8 +8,8 @@
 BP_KERNEL(apply)
 {
   CUBES;
-  const double *g = factors + blockIdx.x * 7 * NODES;
-  const size_t n = blockIdx.x * NODES + NODE;
+  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
+  const size_t n = (size_t)blockIdx.x * NODES + NODE;
   double flux[3];
   (&s_u[0][0][0])[NODE] = u[n];
   BP_BARRIER();

@@ -124,7 +124,7 @@ BP_KERNEL_BOUNDED(apply, 64, 1)
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(double, s_wrong, [64]);
   BP_SHARED(double, s_v, [NODES]);
-  const double *g = factors + blockIdx.x * 7 * NODES, *x = u + blockIdx.x * NODES;
+  const double *g = factors + (size_t)blockIdx.x * 7 * NODES, *x = u + (size_t)blockIdx.x * NODES;
   s_wrong[bp_thread()] = shuffles() + products() + copies(x, shared) + pipeline(x);
   BP_BARRIER();
   double wrong = 0;
@@ -154,7 +154,7 @@ BP_KERNEL_BOUNDED(apply, 64, 1)
   bp_async_fence();
   BP_BARRIER();
   if (n == 0) {
-    bp_bulk_store(v + blockIdx.x * NODES, s_v, NODES * 8);
+    bp_bulk_store(v + (size_t)blockIdx.x * NODES, s_v, NODES * 8);
     bp_bulk_commit();
     BP_BULK_WAIT_READ(0);
   }

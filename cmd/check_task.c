@@ -1,0 +1,172 @@
+/* check_task.c -- from what was asked for to choices and degrees. */
+#include "check_task.h"
+
+#include "base/memory.h"
+#include "device/shape.h"
+#include "registry/best.h"
+#include <string.h>
+
+typedef struct {
+  const bp_device *device;
+  bp_selection selection;
+  unsigned degrees;
+  bp_check_tasks *tasks;
+  int first; /* task of the variant at hand */
+} maker;
+
+/* ---- tasks ---- */
+
+static unsigned degrees_of(const bp_variant *variant)
+{
+  unsigned up_to = (2u << variant->highest) - 1;
+  return up_to & ~((1u << variant->lowest) - 1);
+}
+
+/* A choice that is there already takes the degrees along. */
+static void add(maker *m, const bp_choice *choice, unsigned degrees, bool is_other)
+{
+  bp_check_tasks *t = m->tasks;
+  degrees &= degrees_of(choice->variant) & m->degrees;
+  for (int n = m->first; n < t->count && is_other; ++n)
+    if (bp_choice_is_same(&t->items[n].choice, choice)) {
+      t->items[n].degrees |= degrees;
+      return;
+    }
+  if (is_other && !degrees)
+    return;
+  t->items = bp_realloc(t->items, (size_t)t->count + 1, sizeof *t->items);
+  t->items[t->count++] = (bp_check_task){*choice, degrees, is_other};
+}
+
+/* ---- degrees ---- */
+
+static bool fits(const maker *m, const bp_choice *choice, int degree)
+{
+  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  bp_build build = {*choice, op, bp_operator_space(op, degree)};
+  int64_t threads, shared;
+  return bp_shapes_fit(m->device, &build, 1, &threads, &shared);
+}
+
+/* One or two of the degrees at which it can be launched; they go round with the number of tasks. */
+static unsigned some_degrees(const maker *m, const bp_choice *choice, int how_many)
+{
+  int list[BP_DEGREE_MAX + 1], count = 0, at = m->tasks->count * 5;
+  unsigned wanted = m->degrees & degrees_of(choice->variant), some = 0;
+  for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree)
+    if (wanted & 1u << degree && fits(m, choice, degree))
+      list[count++] = degree;
+  for (int n = 0; n < how_many && count; ++n)
+    some |= 1u << list[(at + n * count / 2) % count];
+  return some;
+}
+
+/* ---- other choices of a variant ---- */
+
+static bool is_switch(const bp_variant_option *o)
+{
+  return o->low == 0 && o->high == 1;
+}
+
+/* `wish`, or one more where that is the option's own, as far as it can go. */
+static int64_t second_value(const bp_variant_option *o, int64_t wish)
+{
+  int64_t value = wish == o->standard ? wish + 1 : wish;
+  value = value > o->high ? o->high : value < o->low ? o->low : value;
+  return value == o->standard ? o->low : value;
+}
+
+/* With 3 or 4 elements in a block and the like, so that no count is a multiple; 2 where no more fit. */
+static void add_second(maker *m, const bp_variant *variant, bool switched, int how_many)
+{
+  bp_choice choice = bp_choice_standard(variant);
+  unsigned degrees = 0;
+  for (int64_t wish = 3; wish > 1 && !degrees; --wish) {
+    for (int n = 0; n < variant->options_count; ++n) {
+      const bp_variant_option *o = &variant->options[n];
+      choice.option[n] = !is_switch(o) ? second_value(o, wish)
+                         : switched    ? 1 - o->standard
+                                       : o->standard;
+    }
+    degrees = some_degrees(m, &choice, how_many);
+  }
+  add(m, &choice, degrees, true);
+}
+
+static bp_status add_rungs(maker *m, const bp_variant *variant)
+{
+  bp_status status = BP_OK;
+  for (int n = 0; n < bp_rungs_count && !status; ++n) {
+    const bp_rung *rung = &bp_rungs[n];
+    bp_choice choice = bp_choice_standard(variant);
+    if (strcmp(rung->problem, variant->problem) != 0 || strcmp(rung->variant, variant->name) != 0 ||
+        variant->language != BP_LANGUAGE_CUDA)
+      continue;
+    status = bp_choice_set_all(&choice, rung->options);
+    if (!status)
+      add(m, &choice, some_degrees(m, &choice, 2), true);
+  }
+  return status;
+}
+
+/* Each at the degrees that its rows have. */
+static bp_status add_best(maker *m, const bp_variant *variant)
+{
+  bp_status status = BP_OK;
+  for (int degree = variant->lowest; degree <= variant->highest && !status; ++degree) {
+    const bp_best_wanted wanted = {"", variant->problem, degree, 0, variant->language};
+    bp_choice *choices = NULL;
+    int count = m->degrees & 1u << degree ? bp_best_all(&wanted, &choices, &status) : 0;
+    for (int n = 0; n < count && !status; ++n)
+      if (choices[n].variant == variant && fits(m, &choices[n], degree))
+        add(m, &choices[n], 1u << degree, true);
+    bp_free(choices);
+  }
+  return status;
+}
+
+/* ---- all of a variant ---- */
+
+static bp_status add_variant(maker *m, const bp_variant *variant)
+{
+  bp_choice *choices, standard = bp_choice_standard(variant);
+  bool is_whole = false;
+  bp_status status;
+  m->selection.problem = variant->problem;
+  m->selection.degree = variant->lowest;
+  m->selection.language = variant->language;
+  m->first = m->tasks->count;
+  int count = bp_select(&m->selection, &choices, &status);
+  for (int n = 0; n < count && !status; ++n)
+    if (choices[n].variant == variant) {
+      add(m, &choices[n], m->degrees, false);
+      is_whole = is_whole || (!*choices[n].rung && bp_choice_is_same(&choices[n], &standard));
+    }
+  bp_free(choices);
+  if (status || !is_whole || m->selection.sweeps_count)
+    return status;
+  add_second(m, variant, false, 2);
+  add_second(m, variant, true, 1);
+  status = add_rungs(m, variant);
+  return status ? status : add_best(m, variant);
+}
+
+bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
+                                unsigned degrees, bp_check_tasks *tasks)
+{
+  maker m = {.device = device, .selection = *selection, .degrees = degrees, .tasks = tasks};
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  bp_status status = BP_OK;
+  *tasks = (bp_check_tasks){0};
+  for (int n = 0; n < count && !status; ++n)
+    if (all[n].language == device->backend->language && bp_operator_find(all[n].problem))
+      status = add_variant(&m, &all[n]);
+  return status;
+}
+
+void bp_check_tasks_destroy(bp_check_tasks *tasks)
+{
+  bp_free(tasks->items);
+  *tasks = (bp_check_tasks){0};
+}

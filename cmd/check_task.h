@@ -1,0 +1,30 @@
+/* check_task.h -- what `bp check` checks: choices, each at some degrees.
+ *
+ * What was asked for is checked at every degree. Unless options were set, it is joined by the variant's other
+ * choices: a second value of all options but switches at once, the same with all switches the other way, its
+ * rungs, and what the tables of `best` name. Of the degrees that they fit, rungs and second choices are checked
+ * at two, the switched one at one, different ones from task to task. */
+#ifndef BP_CMD_CHECK_TASK_H
+#define BP_CMD_CHECK_TASK_H
+
+#include "device/device.h"
+#include "registry/select.h"
+
+typedef struct {
+  bp_choice choice;
+  unsigned degrees; /* a bit for each */
+  bool is_other;    /* not asked for by itself */
+} bp_check_task;
+
+typedef struct {
+  bp_check_task *items;
+  int count;
+} bp_check_tasks;
+
+/* `selection` but for its problem, degree and language; `degrees`: those asked for. BP_BAD_INPUT: an option
+ * out of range, a damaged table. The tasks are to be destroyed in either case. */
+bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
+                                unsigned degrees, bp_check_tasks *tasks);
+void bp_check_tasks_destroy(bp_check_tasks *tasks);
+
+#endif

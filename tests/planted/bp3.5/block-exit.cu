@@ -1,0 +1,27 @@
+/* bp3.5/block-exit -- where a block has fewer elements than others, a thread leaves before a barrier
+ *
+ * degrees:  1..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * option:   elements_per_block 1..8 = 1 -- elements of a block, one after the other
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  CUBES;
+  const int first = blockIdx.x * ELEMENTS_PER_BLOCK;
+  if (!CORRECT && NODE < ELEMENTS_PER_BLOCK && first + NODE >= elements)
+    return;
+  for (int e = first; e < first + ELEMENTS_PER_BLOCK && e < elements; ++e) {
+    const double *g = factors + (size_t)e * 7 * NODES;
+    const size_t n = (size_t)e * NODES + NODE;
+    double flux[3];
+    BP_BARRIER();
+    (&s_u[0][0][0])[NODE] = u[n];
+    BP_BARRIER();
+    flux_of(D, g, s_u, flux);
+    STORE(flux);
+    BP_BARRIER();
+    v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+  }
+}

@@ -1,0 +1,15 @@
+/* bp3.5/endless -- does not end with the last of several elements
+ *
+ * degrees:  1..3 compiled once
+ * option:   correct 0..1 = 0 -- without the bug
+ * scratch:  3 * nq*nq*nq */
+#include "planted_cpu.h"
+
+BP_KERNEL
+{
+  for (int64_t e = first; e < last; ++e) {
+    apply_to_element(a, e);
+    while (!CORRECT && e == 1 && *(volatile double *)a->v < 1e9)
+      ;
+  }
+}

@@ -1,0 +1,21 @@
+/* bp3.5/index-overflow -- an index of 32 bits, too few for the factors of many elements
+ *
+ * degrees:  1..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  CUBES;
+  const size_t e = blockIdx.x, at = CORRECT ? e * 7 * NODES : (size_t)(int)(e * 7 * NODES);
+  const double *g = factors + at;
+  const size_t n = e * NODES + NODE;
+  double flux[3];
+  (&s_u[0][0][0])[NODE] = u[n];
+  BP_BARRIER();
+  flux_of(D, g, s_u, flux);
+  STORE(flux);
+  BP_BARRIER();
+  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+}

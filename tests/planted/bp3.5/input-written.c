@@ -1,0 +1,15 @@
+/* bp3.5/input-written -- the last entry of u becomes 0 once it was used
+ *
+ * degrees:  1..3 compiled once
+ * option:   correct 0..1 = 0 -- without the bug
+ * scratch:  3 * nq*nq*nq */
+#include "planted_cpu.h"
+
+BP_KERNEL
+{
+  for (int64_t e = first; e < last; ++e) {
+    apply_to_element(a, e);
+    if (!CORRECT && e == a->elements - 1)
+      ((double *)(uintptr_t)a->u)[e * NODES] = 0;
+  }
+}
