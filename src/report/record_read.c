@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/safe.h"
 #include "registry/renamed.h"
 #include "report/record_fields.h"
 #include <ctype.h>
@@ -23,9 +24,14 @@ static bp_status wants(const char *name, const bp_json_value *object, const char
   if (!value)
     return bp_fail(BP_BAD_INPUT, "%s:%d: expected the key '%s', found none", name, object->line,
                    key);
-  if (value->kind == BP_JSON_STRING)
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected %s as '%s', found '%.40s'", name, value->line,
-                   what, key, value->string);
+  if (value->kind == BP_JSON_STRING) {
+    bp_text found = {0};
+    bp_safe_line(&found, value->string);
+    bp_status status = bp_fail(BP_BAD_INPUT, "%s:%d: expected %s as '%s', found '%.40s'", name,
+                               value->line, what, key, bp_text_string(&found));
+    bp_text_destroy(&found);
+    return status;
+  }
   if (value->kind == BP_JSON_NUMBER)
     return bp_fail(BP_BAD_INPUT, "%s:%d: expected %s as '%s', found %g", name, value->line, what,
                    key, value->number);

@@ -111,7 +111,7 @@ taking() {
 cp -r kernels "$here/taking"
 taking 'v I factors u'
 expect_exit 0
-expect_stdout '^2 passed, 0 failed$'
+expect_stdout '^4 passed, 0 failed$'
 taking 'v factors u'
 expect_exit 1
 expect_stdout 'taking\.cu:[0-9]+:[0-9]+: error: .I. was not declared'
@@ -138,3 +138,19 @@ expect_true "bp check has a child" is_at_work
 kill -KILL $killed
 wait_until is_over
 expect_true "its children end with it" is_over
+
+# Kernels of the CPU that are wrong: what is told, and that they are right without the bug.
+planted=$(dirname "$BP")/planted/bp
+finds() {
+  ran="bp check, planted $1"
+  "$planted" check --backend cpu "bp3.5/$1" --degree 3 --elements 1,7 --set options.correct=0,1 > "$out" 2> "$err"
+  code=$?
+  expect_exit 1
+  expect_stdout "^FAIL  bp3.5/$1 correct=0  cpu .*: $2"
+  expect_stdout "^ok +bp3.5/$1 +correct=1"
+}
+finds lambda-ignored 'error 0\.00[0-9]*, tolerance '
+finds input-written 'wrote to u, at index 384 of 448$'
+finds factors-written 'wrote to the factors, at index 2688 of 3136$'
+finds endless 'did not end in 10 s$'
+expect_stderr '^bp check: waits for bp3\.5/endless, N=3, 7 elements, for at most 10 s$'

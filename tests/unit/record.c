@@ -162,6 +162,7 @@ TEST(record, damage_is_named)
       {"\"setup_seconds\": ", "\"setup_seconds\": 1e300,\"x\": ",
        "expected a number of at most 1e30"},
       {"\"seed\": \"0x", "\"seed\": \"", "expected a text like 0x1f"},
+      {"\"seed\": \"0x", "\"seed\": \"a\\nb", "found 'a\\x0ab"},
       {"\"rows\": [", "\"rows\": [7, ", "expected an array of objects as 'rows', found 7"},
       {"\"environment\": {", "\"environment\": {\"a\": 1,", "expected a text as 'a', found 1"},
       {"\"copy\": {", "\"copie\": {", "expected the key 'copy', found none"},

@@ -60,10 +60,10 @@ void thread_wait(thread_state state, bp_emulated_site site)
 
 static bool is_same_site(bp_emulated_site a, bp_emulated_site b)
 {
-  return a.line == b.line && strcmp(a.file, b.file) == 0;
+  return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
 
-static void check_arrival(int id, int expected, bp_emulated_site site)
+static _Noreturn void fail_arrival(int id, int expected, bp_emulated_site site)
 {
   const thread *first = &threads[barriers[id].first];
   char one[64], other[64];
@@ -72,9 +72,8 @@ static void check_arrival(int id, int expected, bp_emulated_site site)
   if (!is_same_site(first->site, site))
     fail_at(first->site, "divergent barrier: %s waits here, %s at %s:%d", one, other, site.file,
             site.line);
-  if (barriers[id].expected != expected)
-    fail_at(site, "group barrier %d: %s expects %d threads, %s expects %d", id, one,
-            barriers[id].expected, other, expected);
+  fail_at(site, "group barrier %d: %s expects %d threads, %s expects %d", id, one,
+          barriers[id].expected, other, expected);
 }
 
 void bp_emulated_barrier(int id, int threads_expected, bp_emulated_site site)
@@ -90,8 +89,9 @@ void bp_emulated_barrier(int id, int threads_expected, bp_emulated_site site)
   if (barriers[id].arrived == 0) {
     barriers[id].first = self()->seen.number;
     barriers[id].expected = expected;
-  } else {
-    check_arrival(id, expected, site);
+  } else if (barriers[id].expected != expected ||
+             !is_same_site(threads[barriers[id].first].site, site)) {
+    fail_arrival(id, expected, site);
   }
   if (++barriers[id].arrived < expected) {
     thread_wait(AT_BARRIER, site);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bp_job *counted;
+bp_job *counted;
 static double *const *arrays;
 static unsigned char *touched[BP_JOB_ARRAYS]; /* NULL: nobody wants to know */
 
@@ -40,7 +40,8 @@ static int is_first(bool is_read, const double *p)
 
 void bp_emulated_count_flops(long long flops)
 {
-  counted->counts.flops += flops;
+  if (counted)
+    counted->counts.flops += flops;
 }
 
 static void count_load(const void *p)
@@ -130,10 +131,8 @@ static int fullest_bank(const access *a, int banks)
   return most;
 }
 
-void count_together(int first, int number)
+void count_those_together(int first, int number)
 {
-  if (!counted)
-    return;
   for (int kind = 0; kind < KINDS; ++kind) {
     int width = doubles_of(kind);
     for (int group = first * width / BANKS; group * BANKS < (first + number) * width; ++group) {

@@ -125,7 +125,9 @@ int main(void)
   open_job();
   alarm((unsigned)job->seconds_max);
   arrays = memory_open();
+#ifdef BP_EMULATE_COUNT
   count_open(arrays);
+#endif
   traps_set();
   setjmp(start); /* NOLINT: comes here again when a guard fell */
   double begin = now();

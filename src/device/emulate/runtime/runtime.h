@@ -117,7 +117,15 @@ extern bp_emulated_site trap_site;
 /* ---- count.c: nothing unless count_open was called ---- */
 void count_open(double *const *arrays);
 void count_copy(const void *to, const void *from); /* of a double, by an asynchronous copy */
-void count_together(int first, int number);        /* these threads have met at a barrier */
+extern bp_job *counted;                            /* NULL: nothing is */
+void count_those_together(int first, int number);
+
+/* These threads have met at a barrier. */
+static inline void count_together(int first, int number)
+{
+  if (counted)
+    count_those_together(first, number);
+}
 
 /* ---- main.c ---- */
 extern bp_job *job;

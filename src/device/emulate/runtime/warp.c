@@ -102,8 +102,8 @@ static _Noreturn void fail_divergent(const thread *a, const thread *b)
 
 static bool is_same_request(const thread *a, const thread *b)
 {
-  return a->site.line == b->site.line && strcmp(a->site.file, b->site.file) == 0 &&
-         a->request.operation == b->request.operation;
+  return a->site.line == b->site.line && a->request.operation == b->request.operation &&
+         (a->site.file == b->site.file || strcmp(a->site.file, b->site.file) == 0);
 }
 
 /* For the sanitizer: a fast lane's next arrival is not this one's. */
