@@ -114,7 +114,8 @@ static bp_status add_best(maker *m, const bp_variant *variant)
 {
   bp_status status = BP_OK;
   for (int degree = variant->lowest; degree <= variant->highest && !status; ++degree) {
-    const bp_best_wanted wanted = {"", variant->problem, degree, 0, variant->language};
+    const bp_best_wanted wanted = {
+        .device = "", .problem = variant->problem, .degree = degree, .language = variant->language};
     bp_choice *choices = NULL;
     int count = m->degrees & 1u << degree ? bp_best_all(&wanted, &choices, &status) : 0;
     for (int n = 0; n < count && !status; ++n)
