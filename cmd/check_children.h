@@ -5,8 +5,9 @@
 
 #include "check_choice.h"
 
-/* Adds to *total and prints a line for each task, in their order. Kernels of the emulator are one thread each, so
- * as many of their tasks run at once as there are processors; others run one by one. BP_ENVIRONMENT. */
+/* Adds to *total and prints a line for each task, in their order. Kernels of the emulator are one thread
+ * each, so as many of their tasks run at once as there are processors; others run one by one.
+ * BP_ENVIRONMENT. */
 bp_status bp_check_run(const bp_check *check, const bp_check_tasks *tasks, bp_tally *total);
 
 #endif

@@ -1,5 +1,5 @@
-/* planted_cpu.h -- BP3.5 of one element on a CPU, for kernels that are wrong on purpose. Each of them is right
- * with the option `correct`. */
+/* planted_cpu.h -- BP3.5 of one element on a CPU, for kernels that are wrong on purpose. Each of them is
+ * right with the option `correct`. */
 #ifndef BP_PLANTED_CPU_H
 #define BP_PLANTED_CPU_H
 

@@ -25,6 +25,7 @@ BP_KERNEL(apply)
     STORE(flux);
     BP_BARRIER();
     v[(size_t)(first + m) * NODES + NODE] =
-        divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * s_u[threadIdx.z][threadIdx.y][threadIdx.x];
+        divergence_of(D, s_r, s_s, s_t) +
+        lambda * g[6 * NODES + NODE] * (&s_u[0][0][0])[NODE];
   }
 }
