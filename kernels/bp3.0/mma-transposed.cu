@@ -118,12 +118,12 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       /* along r, then s, to points */
       tile_read(&at, 1, BP_NQ, &x);
       tile_transpose(&stacked, &x, &h, &d);
-      tile_apply(&scaled, TILE_VALUE, BP_NQ, BP_NC, true, &h, &value);
-      tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &s);
-      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &d, &r);
+      tile_apply(&scaled, TILE_VALUE, BP_NQ, BP_NC, &h, &value);
+      tile_apply(&m.derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, &h, &s);
+      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, &d, &r);
       tile_read(&at_t, 1, BP_NQ, &x);
       tile_transpose(&stacked, &x, &h, 0);
-      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &t);
+      tile_apply(&m.value, TILE_VALUE, BP_NQ, BP_NC, &h, &t);
       double *f = warp_pipeline_wait(&slots, here);
       slice_fluxes(f, &places, 0, false, 1, &value, &r, &s, &t);
       slice_fluxes(f, &places, 0, true, 1, &value, &r, &s, &t);
@@ -134,8 +134,8 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 
       /* along s, then r, to nodes */
       tile_transpose_whole(&value_back, &t, &x);
-      tile_split(&x, true, &h);
-      tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, true, &h, &x);
+      tile_split(&x, &h);
+      tile_apply(&m.value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &x);
       tile_write(&at_t, is_node, is_node, q, 1, BP_NQ, &x);
       double p[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
       tile_transpose_add(&value_back, &value, p);

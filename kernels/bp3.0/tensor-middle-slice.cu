@@ -125,16 +125,16 @@ BP_DEVICE void boundary_begin(int boundary_rank, const tile_operators *m, double
     }
     tile_read(&in, NODES_2D, BP_NQ, &y);
     tile_swap_back(swapped, &y);
-    tile_split(&y, true, &h);
+    tile_split(&y, &h);
     BP_WARP_BARRIER();
     tile_pointers at = boundary_cube_pointers(cube, boundary_row(boundary_rank, n)), at_t;
     tile_values x;
     at.ninth[0] = middle + boundary_row(boundary_rank, n) * TILE_ROW + first;
     at.ninth[1] = at.ninth[0] + 8;
     at_t = tile_pointers_moved(&at, CUBE);
-    tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &x);
+    tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, &h, &x);
     tile_write_both(&at, true, true, q, SLICE_SLAB, BP_NC, &x);
-    tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &x);
+    tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, &h, &x);
     tile_write_both(&at_t, true, true, q, SLICE_SLAB, BP_NC, &x);
   }
 }

@@ -203,15 +203,11 @@ BP_DEVICE void tile_load_pencil(const double *first, int h, int q, int step, int
     x->ninth[h] = first[8 * step];
 }
 
-/* Both pencils, or the first and zeros. */
-BP_DEVICE void tile_load(const double *first0, const double *first1, bool both, int q, int step,
-                         int n, tile_values *x)
+BP_DEVICE void tile_load(const double *first0, const double *first1, int q, int step, int n,
+                         tile_values *x)
 {
   tile_load_pencil(first0, 0, q, step, n, x);
-  if (both)
-    tile_load_pencil(first1, 1, q, step, n, x);
-  else
-    x->low[2] = x->low[3] = x->high[2] = x->high[3] = x->ninth[1] = 0;
+  tile_load_pencil(first1, 1, q, step, n, x);
 }
 
 /* Exchanges the pencils of a lane that read them in the other order. */
@@ -234,7 +230,7 @@ BP_DEVICE void tile_load_swapped(const double *first0, const double *first1, int
                                  tile_values *x)
 {
   const bool swapped = step % 16 < 2 && q % 2;
-  tile_load(swapped ? first1 : first0, swapped ? first0 : first1, true, q, step, n, x);
+  tile_load(swapped ? first1 : first0, swapped ? first0 : first1, q, step, n, x);
   if (step % 16 < 2)
     tile_swap_back(swapped, x);
 }
@@ -270,33 +266,33 @@ BP_DEVICE void tile_replace(double *first0, double *first1, bool valid0, bool va
 
 /* ---- arithmetic ---- */
 
-BP_DEVICE void tile_split(const tile_values *x, bool both, tile_halves *y)
+BP_DEVICE void tile_split(const tile_values *x, tile_halves *y)
 {
   BP_UNROLL
   for (int n = 0; n < TILE_PAIRS; ++n) {
-    y->even[n] = n < 2 || both ? x->low[n] + x->high[n] : 0;
-    y->odd[n] = n < 2 || both ? x->low[n] - x->high[n] : 0;
+    y->even[n] = x->low[n] + x->high[n];
+    y->odd[n] = x->low[n] - x->high[n];
   }
   y->ninth[0] = x->ninth[0];
   y->ninth[1] = x->ninth[1];
 }
 
-BP_DEVICE void tile_join(const tile_sums *x, bool both, tile_values *y)
+BP_DEVICE void tile_join(const tile_sums *x, tile_values *y)
 {
   BP_UNROLL
   for (int n = 0; n < TILE_PAIRS; ++n) {
-    y->low[n] = n < 2 || both ? x->same[n] + x->other[n] : 0;
-    y->high[n] = n < 2 || both ? x->same[n] - x->other[n] : 0;
+    y->low[n] = x->same[n] + x->other[n];
+    y->high[n] = x->same[n] - x->other[n];
   }
   y->ninth[0] = x->ninth[0];
   y->ninth[1] = x->ninth[2];
 }
 
 /* y += x */
-BP_DEVICE void tile_sum(const tile_values *x, bool both, tile_values *y)
+BP_DEVICE void tile_sum(const tile_values *x, tile_values *y)
 {
   BP_UNROLL
-  for (int n = 0; n < (both ? 4 : 2); ++n) {
+  for (int n = 0; n < TILE_PAIRS; ++n) {
     y->low[n] += x->low[n];
     y->high[n] += x->high[n];
   }
@@ -336,20 +332,20 @@ BP_DEVICE void tile_add(const tile_matrix *matrix, tile_kind kind, int inputs, i
 
 /* y = matrix x */
 BP_DEVICE void tile_apply(const tile_matrix *matrix, tile_kind kind, int inputs, int outputs,
-                          bool both, const tile_halves *x, tile_values *y)
+                          const tile_halves *x, tile_values *y)
 {
   tile_sums sums;
   tile_zero(&sums);
   tile_add(matrix, kind, inputs, outputs, x, &sums);
-  tile_join(&sums, both, y);
+  tile_join(&sums, y);
 }
 
 /* x = matrix x, for values. */
 BP_DEVICE void tile_contract(const tile_matrix *matrix, int inputs, int outputs, tile_values *x)
 {
   tile_halves h;
-  tile_split(x, true, &h);
-  tile_apply(matrix, TILE_VALUE, inputs, outputs, true, &h, x);
+  tile_split(x, &h);
+  tile_apply(matrix, TILE_VALUE, inputs, outputs, &h, x);
 }
 
 #endif

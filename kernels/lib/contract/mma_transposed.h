@@ -147,7 +147,7 @@ BP_DEVICE void tile_transpose(const tile_stacked *t, const tile_values *x, tile_
                               tile_halves *derivative)
 {
   tile_halves h;
-  tile_split(x, true, &h);
+  tile_split(x, &h);
   BP_UNROLL
   for (int odd = 0; odd < 2; ++odd) { /* of the pencils */
     double e[4] = {0, 0, 0, 0}, o[4] = {0, 0, 0, 0}, from_even[2], from_odd[2];

@@ -48,12 +48,12 @@ BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at,
   tile_halves h;
   tile_zero(&sums);
   tile_read(at, slab, points, y);
-  tile_split(y, true, &h);
+  tile_split(y, &h);
   tile_add(&m->value_back, TILE_VALUE, points, BP_NQ, &h, &sums);
   tile_read(at_t, slab, points, y);
-  tile_split(y, true, &h);
+  tile_split(y, &h);
   tile_add(&m->derivative_back, TILE_DERIVATIVE, points, BP_NQ, &h, &sums);
-  tile_join(&sums, true, y);
+  tile_join(&sums, y);
 }
 
 /* By all warps, along t, 16 pencils at a time: back from the cubes to v (of the element before),
@@ -81,10 +81,10 @@ BP_DEVICE void boundary(double *v, double *u, const tile_operators *m, double *c
     }
     if (u) {
       boundary_read(u, &in_u, p0, p1, &x);
-      tile_split(&x, true, &h);
-      tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, true, &h, &y);
+      tile_split(&x, &h);
+      tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, &h, &y);
       tile_write(&at, in0, in1, q, layout.slab, BP_NC, &y);
-      tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, true, &h, &y);
+      tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, &h, &y);
       tile_write_both(&at_t, in0, in1, q, layout.slab, BP_NC, &y);
     }
   }
@@ -97,11 +97,11 @@ BP_DEVICE void tile_back(const tile_operators *m, const tile_values *value, cons
   tile_sums sums;
   tile_halves h;
   tile_zero(&sums);
-  tile_split(value, true, &h);
+  tile_split(value, &h);
   tile_add(&m->value_back, TILE_VALUE, BP_NC, BP_NQ, &h, &sums);
-  tile_split(r, true, &h);
+  tile_split(r, &h);
   tile_add(&m->derivative_back, TILE_DERIVATIVE, BP_NC, BP_NQ, &h, &sums);
-  tile_join(&sums, true, x);
+  tile_join(&sums, x);
 }
 
 #endif

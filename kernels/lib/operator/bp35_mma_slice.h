@@ -32,18 +32,18 @@ BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there,
     tile_values x, y, z;
     tile_halves h;
     if (v) {
-      tile_load(at0 + derivatives, at1 + derivatives, true, q, SLAB, BP_NQ, &y);
-      tile_split(&y, true, &h);
-      tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
-      tile_load(at0, at1, true, q, SLAB, BP_NQ, &z);
-      tile_sum(&z, true, &y);
+      tile_load(at0 + derivatives, at1 + derivatives, q, SLAB, BP_NQ, &y);
+      tile_split(&y, &h);
+      tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, &h, &y);
+      tile_load(at0, at1, q, SLAB, BP_NQ, &z);
+      tile_sum(&z, &y);
       tile_store(v + p.first, v + p.second, p.has_first, p.has_second, q, NODES_2D, BP_NQ, &y);
     }
     if (u) {
       tile_load_swapped(u + p.first, u + p.second, q, NODES_2D, BP_NQ, &x);
       tile_replace(at0, at1, p.has_first, p.has_second, q, SLAB, BP_NQ, &x);
-      tile_split(&x, true, &h);
-      tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &y);
+      tile_split(&x, &h);
+      tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, &h, &y);
       tile_store(at0 + derivatives, at1 + derivatives, p.has_first, p.has_second, q, SLAB, BP_NQ,
                  &y);
     }
@@ -107,18 +107,18 @@ BP_DEVICE double slice_compute(double *cube, int derivatives, const slice_lane *
   tile_halves h;
 
   /* rows of u stay in registers while the s derivative takes its place */
-  tile_load(row0, row1, true, q, 1, BP_NQ, &value);
-  tile_load(column0, column1, true, q, ROW, BP_NQ, &x);
-  tile_split(&x, true, &h);
-  tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
+  tile_load(row0, row1, q, 1, BP_NQ, &value);
+  tile_load(column0, column1, q, ROW, BP_NQ, &x);
+  tile_split(&x, &h);
+  tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, &h, &x);
   tile_replace(column0, column1, in0, in1, q, ROW, BP_NQ, &x);
   BP_WARP_BARRIER();
 
   /* rows: the r derivative, the factors */
-  tile_load(row0, row1, true, q, 1, BP_NQ, &s);
-  tile_load(row0 + derivatives, row1 + derivatives, true, q, 1, BP_NQ, &t);
-  tile_split(&value, true, &h);
-  tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &r);
+  tile_load(row0, row1, q, 1, BP_NQ, &s);
+  tile_load(row0 + derivatives, row1 + derivatives, q, 1, BP_NQ, &t);
+  tile_split(&value, &h);
+  tile_apply(there, TILE_DERIVATIVE, BP_NQ, BP_NQ, &h, &r);
   f = slice_wait(pipeline, here);
   const double energy =
       slice_fluxes(f, lane->c0, lane->c1, in0, in1, q, lambda, &value, &r, &s, &t);
@@ -127,17 +127,17 @@ BP_DEVICE double slice_compute(double *cube, int derivatives, const slice_lane *
   item_refill(pipeline, *here);
 
   /* the transposed s derivative, in place, then the sum */
-  tile_load(column0, column1, true, q, ROW, BP_NQ, &s);
-  tile_split(&s, true, &h);
-  tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &s);
+  tile_load(column0, column1, q, ROW, BP_NQ, &s);
+  tile_split(&s, &h);
+  tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, &h, &s);
   tile_replace(column0, column1, in0, in1, q, ROW, BP_NQ, &s);
   BP_WARP_BARRIER();
-  tile_load(row0, row1, true, q, 1, BP_NQ, &s);
-  tile_split(&r, true, &h);
-  tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, true, &h, &x);
+  tile_load(row0, row1, q, 1, BP_NQ, &s);
+  tile_split(&r, &h);
+  tile_apply(back, TILE_DERIVATIVE, BP_NQ, BP_NQ, &h, &x);
   if (BP_COMPONENTS == 7)
-    tile_sum(&value, true, &x);
-  tile_sum(&s, true, &x);
+    tile_sum(&value, &x);
+  tile_sum(&s, &x);
   tile_replace(row0, row1, in0, in1, q, 1, BP_NQ, &x);
   return energy;
 }
