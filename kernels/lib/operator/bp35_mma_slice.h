@@ -1,5 +1,5 @@
-/* bp35_mma_slice.h -- BP3.5 on the tensor cores: contractions along t at the boundaries of the elements, and a slice
- * by one warp, through its factors and back. For the solves of BP5, too.
+/* bp35_mma_slice.h -- BP3.5 on the tensor cores: contractions along t at the boundaries of the elements, and
+ * a slice by one warp, through its factors and back. For the solves of BP5, too.
  *
  *   what the slab of values holds    of t derivatives    in registers: rows
  *   u                                u_t                 u
@@ -18,8 +18,8 @@
 #include "lib/operator/flux.h"
 #include "lib/pipeline/pipeline_slices.h"
 
-/* By all warps, along t, 16 pencils at a time: back from the cubes to v (of the element before), then from u to
- * the cubes. Either may be 0. `derivatives`: from the cube of values to that of t derivatives. */
+/* By all warps, along t, 16 pencils at a time: back from the cubes to v (of the element before), then from u
+ * to the cubes. Either may be 0. `derivatives`: from the cube of values to that of t derivatives. */
 BP_DEVICE void boundary(double *v, const double *u, const tile_matrix *there,
                         const tile_matrix *back, double *cube, int derivatives)
 {
@@ -57,8 +57,8 @@ BP_DEVICE int rotated_index(int j, int i)
   return j * BP_NC + (BP_NC % 2 ? i : rotated);
 }
 
-/* For a tile whose pencils are rows j0 and j1 of the slice, if they exist. Returns the slice's part of u . A u,
- * without what stands in for points that do not exist. */
+/* For a tile whose pencils are rows j0 and j1 of the slice, if they exist. Returns the slice's part of
+ * u . A u, without what stands in for points that do not exist. */
 BP_DEVICE double slice_fluxes(const double *slice, int j0, int j1, bool in0, bool in1, int q,
                               double lambda, tile_values *u, tile_values *r, tile_values *s,
                               tile_values *t)
