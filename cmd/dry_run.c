@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "bench/events.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,22 @@ static void print_choice(const bp_cases *cases, const bp_case *c, const bp_choic
   bp_free(options);
 }
 
+/* From what the config allows a row; the copy takes as long as the slowest of its case. */
+static void print_duration(const bp_cases *cases, int rows, FILE *out)
+{
+  const bp_config *c = cases->config;
+  char least[BP_LEFT_BYTES], most[BP_LEFT_BYTES];
+  double each = rows + cases->count;
+  double low =
+      c->measure.min_time < c->measure.max_time ? c->measure.min_time : c->measure.max_time;
+  bp_events_duration(least, each * (c->measure.warmup + low));
+  bp_events_duration(most, each * (c->measure.warmup + c->measure.max_time));
+  if (cases->device->backend->is_emulation)
+    fprintf(out, ", verified, not timed\n");
+  else
+    fprintf(out, ", %s to %s of samples beside set-up\n", least, most);
+}
+
 void bp_dry_run_print(const bp_cases *cases, FILE *out)
 {
   int rows = 0;
@@ -30,14 +47,14 @@ void bp_dry_run_print(const bp_cases *cases, FILE *out)
     char *mesh = bp_case_mesh_name(cases, c), bytes[32];
     bp_print_bytes(bytes, (double)bp_case_bytes(cases, c));
     fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", bp_case_problem(c), c->space.degree, mesh,
-            (long long)c->elements,
-            (long long)(c->solve ? bp_case_unique_dofs(cases, c) : bp_case_nodes(c)), bytes);
+            (long long)c->elements, (long long)bp_case_unique_dofs(cases, c), bytes);
     for (int i = 0; i < c->choices_count; ++i)
       print_choice(cases, c, &c->choices[i], out);
     fprintf(out, "\n");
     rows += c->choices_count * (strcmp(cases->config->measure.cache, "both") == 0 ? 2 : 1);
     bp_free(mesh);
   }
-  fprintf(out, "%d row%s on %s, cache %s\n", rows, rows == 1 ? "" : "s", cases->device->name,
+  fprintf(out, "%d row%s on %s, cache %s", rows, rows == 1 ? "" : "s", cases->device->name,
           cases->config->measure.cache);
+  print_duration(cases, rows, out);
 }

@@ -3,6 +3,7 @@
 #include "dry_run.h"
 #include "terminal.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "bench/environment.h"
@@ -10,17 +11,8 @@
 #include "bench/open.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-static void show_row(void *context, const bp_row *row)
-{
-  bp_style style = bp_style_of(stderr);
-  bp_text line = {0};
-  (void)context;
-  bp_report_row_line(row, &style, &line);
-  fprintf(stderr, "%s\n", line.data);
-  bp_text_destroy(&line);
-}
 
 static bp_record *create_record(const bp_arguments *arguments, const bp_cases *cases)
 {
@@ -59,28 +51,118 @@ static bp_status write_record(const bp_record *record, const bp_config *config,
   return bp_output_finish(output);
 }
 
+/* ---- while it runs ---- */
+
+/* The record is written again and again, so that a run that is killed loses no more than its last rows; the
+ * longer that takes the less often. */
+typedef struct {
+  bp_record *record;
+  const bp_config *config;
+  const bp_measured *how;
+  bp_report_format format;
+  bool is_saved, is_shown; /* in a file; on the terminal */
+  bool has_failed;         /* which was said */
+  double last, took;       /* seconds: the clock after the last time, and how long it took */
+} keeper;
+
+static void show_row(const bp_row *row)
+{
+  bp_style style = bp_style_of(stderr);
+  bp_text line = {0};
+  bp_report_row_line(row, &style, &line);
+  fprintf(stderr, "%s\n", line.data);
+  bp_text_destroy(&line);
+}
+
+static void save(keeper *k)
+{
+  const double share = 20; /* of the time */
+  double begin = bp_clock();
+  if (begin - k->last < share * k->took)
+    return;
+  k->record->interrupted = true;
+  bp_status status = write_record(k->record, k->config, k->format, k->how);
+  k->record->interrupted = false;
+  if (status && !k->has_failed)
+    fprintf(stderr, "%s; the run goes on\n", bp_message());
+  k->has_failed = status != BP_OK;
+  k->last = bp_clock();
+  k->took = k->last - begin;
+}
+
+static void on_row(void *context, const bp_row *row)
+{
+  keeper *k = context;
+  if (k->is_shown)
+    show_row(row);
+  if (k->is_saved)
+    save(k);
+}
+
+static bool is_file(const char *path)
+{
+  struct stat info;
+  return path && strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+/* What cannot be written where it should go is not lost: it goes to standard output. */
+static bp_status finish(const keeper *k)
+{
+  bp_status status = write_record(k->record, k->config, k->format, k->how);
+  if (!status || !is_file(k->config->report.output))
+    return status;
+  k->how->write(k->record, k->format, stdout);
+  char *message = bp_format("%s; it went to standard output", bp_message());
+  bp_fail(status, "%s", message);
+  bp_free(message);
+  return status;
+}
+
 static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_report_format format,
                          const bp_measured *how)
 {
   bp_record *record = create_record(arguments, cases);
+  if (how->resumed) {
+    bp_record_merge(how->resumed, record, "resumed");
+    record = how->resumed;
+  }
+  keeper k = {.record = record,
+              .config = cases->config,
+              .how = how,
+              .format = format,
+              .is_saved = is_file(cases->config->report.output),
+              .is_shown = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)};
   bp_events events = bp_terminal_events();
-  if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
-    events.row = show_row;
+  events.row = on_row;
+  events.context = &k;
   if (how->begin)
     how->begin(record, cases->device);
   bp_terminal_catch();
   bp_status status = bp_terminal_status(bp_bench_run(cases, record, &events));
-  bp_terminal_release();
   char *message = bp_strdup(bp_message());
   if (!status || record->rows_count) {
-    bp_status written = write_record(record, cases->config, format, how);
+    bp_status written = finish(&k);
     if (status && !written)
       bp_fail(status, "%s", message);
     status = status ? status : written;
   }
+  bp_terminal_release();
   bp_free(message);
-  bp_record_destroy(record);
+  if (!how->resumed)
+    bp_record_destroy(record);
   return status;
+}
+
+/* ---- before ---- */
+
+/* Rows of two devices are not one run's. */
+static bp_status check_device(const bp_record *resumed, const bp_device *device)
+{
+  for (int64_t n = 0; resumed && n < resumed->rows_count; ++n)
+    if (strcmp(resumed->rows[n].device, device->name) != 0)
+      return bp_fail(BP_BAD_INPUT, "--resume: expected the device of the record, '%s', found '%s'",
+                     resumed->rows[n].device, device->name);
+  return BP_OK;
 }
 
 /* Nobody's file is replaced because a config of someone else names it, nor an hour's record by the next
@@ -110,6 +192,8 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
     status = bp_bench_open(config, &events, &device);
   if (!status)
     status = bp_cases_create(config, device, &cases);
+  if (!status)
+    status = check_device(how->resumed, device);
   if (!status && how->dry)
     bp_dry_run_print(cases, stdout);
   else if (!status)

@@ -12,8 +12,9 @@ typedef struct {
   void (*begin)(bp_record *record, bp_device *device);
   /* Writes the whole record. */
   void (*write)(const bp_record *record, bp_report_format format, FILE *stream);
-  bool dry;   /* only print what would run */
-  bool force; /* the output may take the place of another file */
+  bool dry;           /* only print what would run */
+  bool force;         /* the output may take the place of another file */
+  bp_record *resumed; /* rows that need not be measured again; NULL: none */
 } bp_measured;
 
 /* `config` must have been checked. Nothing measured is lost: the record goes out also when a row

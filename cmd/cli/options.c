@@ -13,9 +13,9 @@
 
 const bp_command bp_commands[] = {
     {.name = "run",
-     .positional = "[CONFIG]",
+     .positional = "[CONFIG|RECORD]",
      .most = 1,
-     .summary = "time and verify kernel variants as a config says",
+     .summary = "time and verify kernel variants as a config says, or a record's",
      .details = "Reads the config, or takes every key from the command line and the "
                 "defaults. Each row is verified; the copy of the same bytes is timed in the "
                 "same rounds. Without a mesh or a size it is boxes of about 2 million DOFs on the "
@@ -260,6 +260,7 @@ const bp_option bp_options[] = {
     KEY("output", "FILE", "report.output", "run|roofline"),
     TEXT("output", "FILE", NULL, "mesh box|mesh kershaw", "the .msh to write"),
     TEXT("output", "PREFIX", NULL, "apply|solve", "what the names of the files begin with"),
+    TEXT("resume", "RECORD", NULL, "run", "go on with the run that wrote this record, into it"),
     FLAG("force", "run|roofline", "replace the output file where there is one already"),
     {.name = "no-figure",
      .key = "report.figure",

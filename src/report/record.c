@@ -143,6 +143,21 @@ bp_row *bp_record_add_row(bp_record *record)
   return row;
 }
 
+int64_t bp_record_drop_interrupted(bp_record *record)
+{
+  int64_t kept = 0, all = record->rows_count;
+  for (int64_t n = 0; n < all; ++n)
+    if (strcmp(record->rows[n].stopped, "interrupted") != 0) {
+      const bp_row row = record->rows[n];
+      record->rows[n] = record->rows[kept];
+      record->rows[kept++] = row;
+    }
+  for (int64_t n = kept; n < all; ++n)
+    bp_fields_free(&record->rows[n], bp_row_fields);
+  record->rows_count = kept;
+  return all - kept;
+}
+
 static bool has_mesh(const bp_record *record, const char *name)
 {
   for (int n = 0; n < record->meshes_count; ++n)

@@ -128,6 +128,8 @@ bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char 
                               const char *unit, double value, const char *source);
 /* A zeroed row (strings "", figures NaN or -1 as said above); valid until the next one is added. */
 bp_row *bp_record_add_row(bp_record *record);
+/* Drops the rows whose sampling did not come to its end; returns how many. */
+int64_t bp_record_drop_interrupted(bp_record *record);
 /* Moves all that `other` holds to the end of `record` and destroys it. Facts that differ are kept
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);

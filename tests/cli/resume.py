@@ -1,0 +1,95 @@
+"""resume.py -- a run that is killed keeps its rows and goes on with --resume.
+
+resume.py BP FOLDER   one line per mistake
+"""
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+bp, folder = sys.argv[1:3]
+RUN = ["run", "--problem", "bp1.0", "--variant", "naive,simd", "--degree", "1..8", "--box", "2x2x2", "--backend", "cpu",
+       "--threads", "1", "--set", "measure.warmup=0", "--set", "measure.min_time=0.02", "--set", "measure.max_time=0.02"]
+ROWS = 16
+random.seed(7)
+
+
+def complain(what, *found):
+    print("resume.py: %s" % what, *found)
+
+
+def rows_of(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return json.load(file)["rows"]
+
+
+def key(row):
+    return row["variant"], row["degree"]
+
+
+def start(path, limit=None):
+    """With a limit no file may have more bytes, as on a full disk."""
+    def before():
+        if limit:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    return subprocess.Popen([bp] + RUN + ["--format", "json", "--output", path], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, preexec_fn=before)
+
+
+def resume(path, kept, name):
+    if not os.path.exists(path):
+        return
+    done = subprocess.run([bp, "run", "--resume", path], capture_output=True, text=True)
+    rows = rows_of(path)
+    if done.returncode or len(rows) != ROWS or len({key(row) for row in rows}) != ROWS:
+        complain("%s: expected %d rows and exit 0 after --resume, found" % name, ROWS, len(rows), done.returncode,
+                 done.stderr)
+    if json.load(open(path))["interrupted"]:
+        complain("%s: expected a record that is complete" % name)
+    after = {key(row): row["samples"] for row in rows}
+    for row in kept:
+        if row["stopped"] != "interrupted" and after.get(key(row)) != row["samples"]:
+            complain("%s: expected the samples of a finished row, found others" % name, key(row))
+
+
+def kill(number, name, path, moment):
+    process = start(path)
+    seen = []
+    while process.poll() is None and len(seen) < moment:
+        time.sleep(0.01)
+        seen = rows_of(path)
+    process.send_signal(number)
+    process.communicate()
+    kept = rows_of(path)
+    if len(kept) < len(seen):
+        complain("%s: expected the %d rows that were written, found %d" % (name, len(seen), len(kept)))
+    if number == signal.SIGTERM and process.returncode not in (0, 143):
+        complain("%s: expected exit code 143, found" % name, process.returncode)
+    resume(path, kept, name)
+
+
+def fill(limit, name, path):
+    process = start(path, limit)
+    out, err = process.communicate()
+    if process.returncode != 3 or b"it went to standard output" not in err:
+        complain("%s: expected exit code 3 and a word, found" % name, process.returncode, err)
+        return
+    if len(json.loads(out)["rows"]) != ROWS:
+        complain("%s: expected all rows on standard output" % name)
+    resume(path, rows_of(path), name)
+
+
+for n in range(10):
+    path = os.path.join(folder, "record-%d.json" % n)
+    kill(signal.SIGTERM, "SIGTERM %d" % n, path, random.randint(0, ROWS - 1))
+    os.path.exists(path) and os.remove(path)
+    kill(signal.SIGKILL, "SIGKILL %d" % n, path, random.randint(0, ROWS - 1))
+    os.path.exists(path) and os.remove(path)
+    fill(random.randint(3000, 20000), "full disk %d" % n, path)

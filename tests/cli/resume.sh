@@ -1,0 +1,26 @@
+# resume.sh -- records of runs that were killed, and of runs that are repeated.
+python3 tests/cli/resume.py "$BP" "$here" > "$here/mistakes"
+expect_equal "nothing lost at ten moments of three kinds" "$(cat "$here/mistakes")" ""
+
+quick="--backend cpu --threads 1 --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.02 --set measure.min_samples=3"
+bp run --problem bp1.0 --variant naive --degree 1..3 --box 2x2x2 $quick --format json --output "$here/first.json"
+expect_exit 0
+bp run "$here/first.json" --format json
+expect_exit 0
+expect_json "[row['degree'] for row in r['rows']] == [1, 2, 3] and r['rows'][0]['mesh'] == 'box 2x2x2'"
+bp run "$here/first.json"
+expect_exit 0
+expect_stdout ' 3 +naive '
+bp run --resume "$here/first.json" --degree 1..4
+expect_exit 0
+cp "$here/first.json" "$out"
+expect_json "[row['degree'] for row in r['rows']] == [1, 2, 3, 4]"
+bp run "$here/first.json" --resume "$here/first.json"
+expect_exit 2
+expect_stderr "^--resume: expected no config beside the record's own"
+sed 's/"device": "/"device": "Another /' "$here/first.json" > "$here/other.json"
+bp run --resume "$here/other.json" --degree 5
+expect_exit 2
+expect_stderr "^--resume: expected the device of the record, 'Another "
+bp run --resume "$here/nothing.json"
+expect_exit 2
