@@ -25,8 +25,8 @@
 
 /* This thread's pencil of `count` per element, if it has one: number p of element b. */
 #define IF_PENCIL(count)                                                                           \
-  for (int b = threadIdx.x / (count), p = threadIdx.x % (count), evict_first = b < here;           \
-       evict_first; evict_first = 0)
+  for (int b = threadIdx.x / (count), p = threadIdx.x % (count), is_here = b < here; is_here;      \
+       is_here = 0)
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {

@@ -30,8 +30,8 @@ enum {
   REST = PAIRS * BP_NC * BP_NC % 32,
   WHOLE = REST <= 16 ? PAIRS * BP_NC * BP_NC - REST : THREADS, /* threads that take two pencils */
 
-  /* An element's cube. Threads side by side meet banks side by side along s and, for odd BP_NQ, along t, else
-   * along r: all three cannot be had. */
+  /* An element's cube. Threads side by side access banks side by side along s and, for odd BP_NQ, along t,
+   * else along r: all three cannot be had. */
   CUBE_I = S_BY_I ? BP_NC : 1,
   CUBE_K = S_BY_I ? 1 : BP_NQ,
   OTHER = PAIRS * CUBE /* from a cube to that of the pair's other element */

@@ -15,7 +15,7 @@
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (warps * slots * slice_slot + 2 * cube + nodes_slot)
  *
  * As tensor.cu, but within a slice no values pass through shared memory. The rows of a slice come from the two
- * cubes, are contracted along r by products that transpose the tile (mma_transposed.h), then along s, meet the
+ * cubes, are contracted along r by products that transpose the tile (mma_transposed.h), then along s, take the
  * factors, and go the same way back. That costs a third more products and saves two thirds of the loads and stores. */
 #include "lib/contract/mma_transposed.h"
 #include "lib/operator/bp30_mma_boundary.h"

@@ -7,7 +7,7 @@
  *
  * The passes are those of symmetric. Between them the cube is free: three of its slices are the slabs,
  * and the columns of values and results stay in registers. The factors of a slice are on their way
- * while the block meets. */
+ * while the block waits at a barrier. */
 #include "lib/operator/bp30_cube.h"
 
 BP_KERNEL_OF_COLUMNS(apply)

@@ -12,18 +12,31 @@
  * size:     cube = nc * slice_slab -- doubles of a cube
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots * slice_slot + 2 * cube + nodes_slot)
  *
- * For each element: all warps contract along t (the boundary, bp30_mma_boundary.h), from u to two cubes in shared
- * memory, u and its t derivative at the points of t. Then a warp takes a slice (k fixed) alone: along s, along r, the
- * gradient times the factors in registers, and back (bp30_mma_slice.h). Then all warps contract along t from the cubes
- * to v; this shares a loop with the boundary of the next element. pipeline_slices.h brings the factors. */
+ * Blocks are persistent. One turn of the loop over elements, downwards in time:
+ *
+ *   thread 0                          all warps                                     shared memory
+ *                                     wait u_full: u is here                        slot of u
+ *                                     boundary: v of the element before leaves,     cubes -> v
+ *                                     u is contracted along t (values, u_t)         slot of u -> cubes
+ *   ---------------------------------- BP_BARRIER ----------------------------------
+ *   issue u of the next element       warp w computes slices w, w + warps, ...      a slab of each cube
+ *   claim the element after that        slice_wait: its factors are here            slots of factors
+ *                                       item_refill: issue those that come next
+ *   write down what was claimed
+ *   ---------------------------------- BP_BARRIER ----------------------------------
+ *
+ * Where to read: pipeline_slices.h (who issues and who waits), bp30_mma_boundary.h, bp30_mma_slice.h (what the slabs
+ * hold, step by step), mma_tile.h (which values a lane has), mma_layout.h (where they lie). After a change:
+ * `bp check --backend emulate bp3.0/tensor --degree 7,8,14,15` (an odd and an even nc, the widest tile, the ninth
+ * position) and `bp list bp3.0/tensor --arch sm_90 --degrees 7,15` (registers, spills), with BP_KERNEL_DIR=kernels. */
 #include "abi/gpu.h"
 #include "lib/operator/bp30_mma_slice.h"
 #include "lib/schedule/stagger.h"
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
 {
-  BP_DYNAMIC_SHARED(
-      double, shared); /* slots of factors, the cube of values, of t derivatives, the slot of u */
+  /* slots of factors | cube of values | cube of t derivatives | slot of u */
+  BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(false)]);
   BP_SHARED(bp_mbarrier, u_full, [1]);
   BP_SHARED(int, claimed, [2]);

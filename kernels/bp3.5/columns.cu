@@ -5,7 +5,7 @@
  * shared traffic: 8 * nq*nq / elements_per_block + 8 * (10 * nq*nq*nq*nq + 3 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t, of u and of the result, in registers. For each slice: u to a slab and
- * seven factors on their way while the block meets, gradient, r and s components to two more slabs,
+ * seven factors on their way while the block waits at a barrier, gradient, r and s components to two more slabs,
  * transposed derivatives. Shared memory no longer grows with the cube of the degree. */
 #include "lib/operator/ladder_gradient.h"
 

@@ -2,6 +2,12 @@
  * conflicts, pointers and offsets that a lane computes once, factors in the order in which lanes read
  * them.
  *
+ *   tile_offsets (once per kernel)  --tile_pointers_at(slab)-->  tile_pointers  --tile_read-->   tile_values
+ *                                                                               <--tile_write--
+ *
+ * tile_load and tile_store of mma_tile.h do the same from the addresses of two pencils, without offsets kept in
+ * registers.
+ *
  * size: tile_row = nq % 8 == 0 ? nq + 1 : nq -- doubles from row to row of a cube */
 #ifndef BP_KERNELS_MMA_LAYOUT_H
 #define BP_KERNELS_MMA_LAYOUT_H

@@ -2,7 +2,12 @@
  * into even and odd halves: a pencil of up to 16 nodes takes two products of 16 x 8 by 8 x 8.
  *
  * With g = lane / 4 and q = lane % 4 a lane holds, of pencils g and g + 8 of the tile, the values at
- * positions q and q + 4 and at their mirror images n-1-q and n-1-q-4. So sums and differences of
+ * positions q and q + 4 and at their mirror images n-1-q and n-1-q-4:
+ *
+ *   n = 12, q = 1   position   0 [1] 2  3  4 [5] [6] 7  8  9 [10] 11
+ *                              low[0]     low[1] high[1]   high[0]      of pencil g; [2] and [3] of pencil g + 8
+ *
+ * A contraction is tile_split (low + high, low - high), two products (tile_add), tile_join. So sums and differences of
  * mirrored values are its own affair, and what a contraction leaves is in place for the next one along
  * the same direction. In the middle of an odd n a position is its own mirror image: both values are the
  * same, and the matrices hold half the entry. Positions beyond the middle (pencils shorter than 15)

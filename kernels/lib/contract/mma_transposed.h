@@ -75,7 +75,7 @@ BP_DEVICE void transposed_factors(double *plane, const transposed_offsets *p, in
   }
 }
 
-/* A whole matrix, from nodes to points or transposed: row TILE_OUTPUT(g) and its mirror image; the columns of
+/* A whole matrix, from nodes to points or transposed: row MMA_OUTPUT(g) and its mirror image; the columns of
  * the lane's positions, or their mirror images. */
 typedef struct {
   double low[4], high[4];

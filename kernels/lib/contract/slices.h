@@ -1,5 +1,5 @@
 /* slices.h -- interpolation to a slice of points (c fixed) and projection from it, through two shared slabs p
- * and q. For the ladders. Each call has two barriers; threads have not met at its end.
+ * and q. For the ladders. Each call has two barriers, none at its end.
  *
  * size: slice_passes = 2 * nc*nq*nq*nq + 4 * nc*nc*nq*nq + 4 * nc*nc*nc*nq + nc*nq*nq + 2 * nc*nc*nq + nc*nc*nc -- doubles read and of traffic */
 #ifndef BP_KERNELS_SLICES_H

@@ -1,11 +1,11 @@
 /* bank_padding.h -- strides of shared-memory buffers between two passes of pencils along different
- * directions, such that neighbouring threads meet neighbouring banks in both passes.
+ * directions, such that neighbouring threads access neighbouring banks in both passes.
  *
  * 16 doubles fill all banks. Buffer XY lies between the passes along X and Y: XY_I, XY_J and XY_K are its strides along
  * r, s and t, the size buffer_xy is its length for one element. Pencil p of an element lies along t at i = p % BP_NQ,
  * along s at S_I(p), S_K(p), along r at R_J(p), R_K(p).
  *
- * Pencils along r meet their factors, which decides how they are numbered: factors of the order ecijk want those of one
+ * Pencils along r take their factors, which decides how they are numbered: factors of the order ecijk want those of one
  * k side by side (rows_by_j 0), others those of one j if BP_NC is odd (rows_by_j 1, see ROWS_BY_J).
  *
  * size: buffer_ts = same_bank(nc * (nq % 2 == 0 ? nq*nq : same_bank(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) -- t, s

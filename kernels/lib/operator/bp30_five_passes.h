@@ -4,7 +4,7 @@
  * Along t, u becomes u and its derivative at the points of t. Along s these become three values, along r four. So the
  * thread of a pencil along r has all that the factors need, and takes it back. What passes between threads has nodes
  * in one direction at least: two buffers per element between t and s, there and back, and three between s and r. The
- * block's threads meet at a barrier between passes. Factors lie as ecijk. Its option: elements_per_block.
+ * block's threads pass a barrier between passes. Factors lie as ecijk. Its option: elements_per_block.
  *
  * size: exchange = 2 * buffer_ts + 3 * buffer_sr_ecijk -- doubles of an element's buffers */
 #ifndef BP_KERNELS_BP30_FIVE_PASSES_H
@@ -24,7 +24,7 @@ enum {
 /* Where the pencils of the thread lie: xy_x is its x pencil in the first buffer between directions
  * x and y. */
 typedef struct {
-  int p; /* its number in the element; PLANE: none */
+  int p; /* its number in the element; POINTS_2D: none */
   double *ts_t, *ts_s, *sr_s, *sr_r;
 } five_pass_pointers;
 

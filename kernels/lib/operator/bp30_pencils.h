@@ -5,7 +5,7 @@
  * stay in its registers. Values pass between threads in three buffers per element: `r` for the r part and what passes
  * between t and s; `s` for the s part and what passes between s and r; `all` for u at the points and later the sum.
  * Where it helps and there is space, `all` has two parts: `rs` between r and s, the rest between s and t. The block's
- * threads meet at a barrier between passes. Its option: elements_per_block.
+ * threads pass a barrier between passes. Its option: elements_per_block.
  *
  * size: buffer_r = max(buffer_ts, buffer_rt) -- doubles of an element
  * size: buffer_s = max(buffer_sr, buffer_st) -- likewise
@@ -31,7 +31,7 @@ enum {
 /* Where the pencils of the thread lie: xy_x is its x pencil in the buffer between directions x and
  * y. */
 typedef struct {
-  int p; /* its number in the element; PLANE: none */
+  int p; /* its number in the element; POINTS_2D: none */
   double *ts_t, *ts_s, *sr_s, *sr_r, *rs_r, *rs_s, *rt_r, *rt_t, *st_s, *st_t, *all_s, *all_t;
 } pencil_pointers;
 
@@ -95,7 +95,7 @@ BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_pointers *at)
   }
 }
 
-/* ---- the derivatives along s and t, the metric between, their transposes. Threads meet behind
+/* ---- the derivatives along s and t, the metric between, their transposes. A barrier comes behind
  * derivative_s where SPLIT, else behind derivative_t ---- */
 
 BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_pointers *at)

@@ -50,8 +50,8 @@ enum {
 };
 
 /* The thread's columns of values and sums: value[c * value_step], sum[c * sum_step]. `values`: the slab or
- * the cube of values; `slabs`: two for the flux, or one if it is in place. Threads have met before, if there is a
- * cube, and have to meet before they use shared memory again. */
+ * the cube of values; `slabs`: two for the flux, or one if it is in place. A barrier has to come before, if there is a
+ * cube, and behind it before shared memory is used again. */
 BP_DEVICE void apply_slices(int how, const ladder_derivative *d, const ladder_column *t,
                             double lambda, double *values, double *slabs, const double *value,
                             int value_step, double *sum, int sum_step)

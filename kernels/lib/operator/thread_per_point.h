@@ -3,8 +3,8 @@
  *
  * Thread (a, b, c) of an element, nc x nc x nc: a = threadIdx.x, (b, c) = threadIdx.y. Arrays p, q, ...
  * [c][b][a] lie in global or shared memory, with `row` doubles from one row to the next and nc rows to a
- * slab. `in_memory`: sums grow where they are stored, as the first rungs do, else in registers. Where a part
- * ends, the threads have not met yet. */
+ * slab. `in_memory`: sums grow where they are stored, as the first rungs do, else in registers. No barrier comes
+ * behind a part. */
 #ifndef BP_KERNELS_THREAD_PER_POINT_H
 #define BP_KERNELS_THREAD_PER_POINT_H
 
