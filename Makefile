@@ -114,7 +114,7 @@ $(BUILD)/kern/$1/%.o: $$$$(call at_file,$$$$*) kernels/abi/cpu.h
 	$$(call say,CC,$$(call at_file,$$*) $1 N=$$(call at_degree,$$*))
 	$Qmkdir -p $$(@D) && $(CC) $(CFLAGS_KERNEL) $(FLAGS_$1) -Ikernels \
 	  $$(if $$(filter-out 0,$$(call at_degree,$$*)),-DBP_N=$$(call at_degree,$$*) \
-	    '-DBP_NC=(BP_N+$$(if $$(filter bp3.5/%,$$*),1,2))') \
+	    '-DBP_NC=(BP_N+$$(if $$(filter bp3.5/% bp5/%,$$*),1,2))') \
 	  -DBP_ENTRY=$$(call at_entry,$$*)_$1_n$$(call at_degree,$$*) -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call kernel_rule,$i)))

@@ -229,7 +229,7 @@ const bp_option bp_options[] = {
            "stop at a residual of T times the first"),
     CHOICE("backend", "NAME", "reference", "solve",
            "what solves: the textbook on the host, or kernels",
-           NAMES("reference", "cuda", "emulate")),
+           NAMES("reference", "cpu", "cuda", "emulate")),
     TEXT("variant", "NAME", "best", "solve",
          "the scheme, such as two-kernel, with --backend cuda or emulate"),
     CHOICE("preconditioner", "NAME", "none", "solve", "the diagonal of A, or nothing",

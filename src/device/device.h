@@ -79,6 +79,8 @@ typedef struct {
   int64_t elements;
   double lambda;
   int32_t degree, nq, nc;
+  int32_t launch, fields; /* CPU: which of the variant's; components of a vector */
+  bool is_solve;          /* CPU: all threads take part, also those without elements */
   int32_t operands_count;
   struct {
     int64_t operand;                /* of bp_operands */

@@ -47,6 +47,9 @@ static bp_status add_launch(bp_plan *p, int n)
   step->degree = p->build.space.degree;
   step->nq = step->degree + 1;
   step->nc = p->build.space.points;
+  step->launch = n;
+  step->fields = p->build.space.fields;
+  step->is_solve = p->workspace && p->workspace->problem->unknowns;
   step->lambda = p->workspace ? p->workspace->problem->lambda : 0;
   memcpy(step->option, p->choice.option, sizeof step->option);
   note_details(p, &p->shapes[n], &info);

@@ -8,7 +8,7 @@ enum { LINE_DOUBLES = 8 };
 
 int bp_shapes_count(const bp_variant *variant)
 {
-  return variant->language == BP_LANGUAGE_C ? 1 : variant->launches_count;
+  return variant->launches_count ? variant->launches_count : 1;
 }
 
 int64_t bp_shape_threads(const bp_shape *shape)
@@ -80,6 +80,7 @@ bp_status bp_shapes(const bp_device *device, const bp_build *build, int64_t elem
   const bp_variant *variant = build->choice.variant;
   bp_name names[BP_NAMES_MAX];
   bp_status status = BP_OK;
+  bool is_cpu = variant->language == BP_LANGUAGE_C;
   bp_choice_names(&build->choice, build->op, build->space, elements, device->lanes, device->sms,
                   names);
   *scratch = 0;
@@ -90,9 +91,11 @@ bp_status bp_shapes(const bp_device *device, const bp_build *build, int64_t elem
     return bp_fail(BP_SKIPPED, "takes at most %d elements", INT32_MAX);
   if (variant->scratch)
     status = bp_expression_evaluate(variant->scratch, names, scratch);
-  if (!status && variant->language == BP_LANGUAGE_C)
+  if (!status && is_cpu)
     status = shape_of_cpu(device, build, &shapes[0], scratch);
-  for (int n = 0; n < variant->launches_count && !status; ++n) {
+  for (int n = 1; is_cpu && n < variant->launches_count; ++n)
+    shapes[n] = shapes[0];
+  for (int n = 0; !is_cpu && n < variant->launches_count && !status; ++n) {
     status = evaluate(&build->choice, &variant->launches[n], names, elements, &shapes[n]);
     if (!status)
       status = hold_against(&device->limits, &shapes[n]);

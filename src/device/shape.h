@@ -15,7 +15,7 @@ bp_status bp_shapes(const bp_device *device, const bp_build *build, int64_t elem
 bool bp_shapes_fit(const bp_device *device, const bp_build *build, int64_t elements,
                    int64_t *threads, int64_t *shared);
 
-/* How many launches the variant has: 1 on the CPU. */
+/* How many launches the variant has: 1 of an operator on the CPU. */
 int bp_shapes_count(const bp_variant *variant);
 
 int64_t bp_shape_threads(const bp_shape *shape);

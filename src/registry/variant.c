@@ -123,7 +123,7 @@ static bool read_launch_of(bp_variant *variant, bp_phase phase, char *value)
       return false;
     }
   }
-  return launch->threads[0] != NULL;
+  return launch->threads[0] || variant->language == BP_LANGUAGE_C;
 }
 
 static bool read_start(bp_variant *variant, char *value)

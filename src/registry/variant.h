@@ -9,7 +9,7 @@
  *                                          options, too; an option's line in the file itself wins
  *   factors:  ORDER [align DOUBLES] [rotated]  storage of the factors, see layout.h; default eckji
  *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
- * order) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
+ * order; of a solve's C file KERNEL alone) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
  *   bytes:    EXPRESSION                   that an iteration of a solve moves, by the model
  *   operands: u v factors                 what the kernels take (kernels/abi/operands.h); default I D factors

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernels/abi/solve.h"
 #include "registry/operand.h"
 #include <inttypes.h>
 #include <math.h>
@@ -203,6 +204,18 @@ static void fill_arguments(const bp_step *step, bp_cpu_arguments *a)
   }
 }
 
+_Static_assert((int)BP_SOLVE_LAUNCH == (int)BP_OPTIONS_MAX, "behind the options");
+
+/* The options, and behind them what the kernel of a solve wants to know. */
+static void tell_solve(const bp_step *step, int64_t numbers[BP_SOLVE_NUMBERS])
+{
+  memcpy(numbers, step->option, sizeof step->option);
+  numbers[BP_SOLVE_LAUNCH] = step->launch;
+  numbers[BP_SOLVE_THREAD] = omp_get_thread_num();
+  numbers[BP_SOLVE_THREADS] = omp_get_num_threads();
+  numbers[BP_SOLVE_FIELDS] = step->fields;
+}
+
 static void run_step(int threads, const bp_step *step)
 {
   bp_cpu_arguments all;
@@ -211,12 +224,15 @@ static void run_step(int threads, const bp_step *step)
 #pragma omp parallel num_threads(threads)
   {
     bp_cpu_arguments mine = all;
+    int64_t numbers[BP_SOLVE_NUMBERS];
     int64_t first, last;
     int t = omp_get_thread_num();
     if (mine.scratch)
       mine.scratch += t * (step->shape.shared / (int64_t)sizeof *mine.scratch);
     range_of(mine.elements, step->shape.threads[0], t, omp_get_num_threads(), &first, &last);
-    if (first < last)
+    tell_solve(step, numbers);
+    mine.option = numbers;
+    if (first < last || step->is_solve)
       kernel(&mine, first, last);
   }
 }

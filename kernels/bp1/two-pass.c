@@ -1,0 +1,20 @@
+/* bp1/two-pass -- conjugate gradients in two passes over the vectors, one element per SIMD lane
+ *
+ * degrees:  1..15
+ * factors:  eckjil
+ * scratch:  lanes * (nc * (nq*nq + 1) + nc*nc + nq*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2
+ * operands: I D factors scratch ids first starts copied f x residuals r p ap copies state counts stride inner
+ * option:   history 2..16 = 4 -- directions p that are kept: x is updated every so many iterations
+ * bytes:    fields * (64 * unknowns + 16 * unknowns / history) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * start:    start
+ * launch:   apply
+ * launch:   update
+ * finish:   finish
+ *
+ * Sums and v are added up in a fixed order: the same bits every time with as many threads. */
+#ifndef __clang__
+/* The scheduler would gather the requests again that are spread over the arithmetic. */
+#pragma GCC optimize("no-schedule-insns2")
+#endif
+#include "lib/solve/host_bp1.h"
+#include "lib/solve/host_two_pass.h"

@@ -1,0 +1,57 @@
+/* host_bp1.h -- the operator of BP1 and BP2 on a group of elements, in place along k: factors eckjil. */
+#ifndef BP_KERNELS_SOLVE_HOST_BP1_H
+#define BP_KERNELS_SOLVE_HOST_BP1_H
+
+#include "lib/contract/even_odd.h"
+
+enum {
+  Q = BP_NQ,
+  C = BP_NC,
+  Q2 = Q * Q,
+  C2 = C * C,
+  PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
+  GROUP = C * PLANE + C2 + Q * C, /* vectors that it works in, the values first */
+  POINTS = C * C2,
+  PACE = (C + 2) / 3, /* requests per line: the factors of the next group during this one */
+  LEAD = 512
+};
+
+typedef struct {
+  double tables[2][BP_TABLE];
+  bp_halves in, out;
+} host_operator;
+
+BP_INLINE void host_operator_start(const bp_cpu_arguments *a, host_operator *o)
+{
+  o->in = bp_split(1, C, Q, a->I, Q, 1, o->tables[0]);
+  o->out = bp_split(1, Q, C, a->I, 1, Q, o->tables[1]);
+}
+
+BP_INLINE int host_components(const bp_cpu_arguments *a)
+{
+  (void)a;
+  return 1;
+}
+
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
+                          bp_vector *u)
+{
+  const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
+  bp_vector *points = u + C * PLANE, *rows = points + C2;
+  bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 1};
+  (void)a;
+  bp_pace(&ahead, PACE, 0);
+  bp_contract_lines(in, u, PLANE, u, PLANE, Q2, NULL);
+  for (int k = 0; k < C; ++k) {
+    const bp_vector *w = (const bp_vector *)factors + k * C2;
+    bp_contract_rows(in, u + k * PLANE, rows, Q, &ahead);
+    bp_contract_lines(in, rows, C, points, C, C, &ahead);
+    for (int n = 0; n < C2; ++n)
+      points[n] *= w[n];
+    bp_contract_lines(out, points, C, rows, C, C, &ahead);
+    bp_contract_rows(out, rows, u + k * PLANE, Q, NULL);
+  }
+  bp_contract_lines(out, u, PLANE, u, PLANE, Q2, NULL);
+}
+
+#endif

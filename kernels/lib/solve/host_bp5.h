@@ -1,0 +1,48 @@
+/* host_bp5.h -- the operator of BP5 and BP6 on a group of elements: bp3.5/even_odd with factors ekcjil. */
+#ifndef BP_KERNELS_SOLVE_HOST_BP5_H
+#define BP_KERNELS_SOLVE_HOST_BP5_H
+
+#include "lib/solve/host_metric.h"
+
+enum {
+  Q = BP_NQ,
+  Q2 = Q * Q,
+  PLANE = Q2 + (Q % 8 == 0),  /* so that a line along k does not fall into one set of the cache */
+  GROUP = 2 * Q * PLANE + Q2, /* vectors that it works in, the values first */
+  POINTS = Q * Q2,
+  PACE = (6 * Q + 4) / 5, /* requests per line: the factors of the next group during this one */
+  LEAD = 768
+};
+
+typedef struct {
+  double tables[2][BP_TABLE];
+  bp_halves d, dt;
+} host_operator;
+
+BP_INLINE void host_operator_start(const bp_cpu_arguments *a, host_operator *o)
+{
+  o->d = bp_split(-1, Q, Q, a->D, Q, 1, o->tables[0]);
+  o->dt = bp_split(-1, Q, Q, a->D, 1, Q, o->tables[1]);
+}
+
+BP_INLINE int host_components(const bp_cpu_arguments *a)
+{
+  return a->lambda > 0 ? 7 : 6;
+}
+
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
+                          bp_vector *u)
+{
+  const int each = host_components(a) * Q2;
+  const bp_vector *g = (const bp_vector *)factors;
+  const bp_halves d = {-1, Q, Q, o->d.table}, dt = {-1, Q, Q, o->dt.table};
+  bp_vector *t = u + Q * PLANE, *s = t + Q * PLANE;
+  bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 2};
+  bp_pace(&ahead, PACE, 0);
+  bp_contract_lines(d, u, PLANE, t, PLANE, Q2, &ahead);
+  for (int k = 0; k < Q; ++k)
+    host_slab(d, dt, a->lambda, g + k * each, u + k * PLANE, s, t + k * PLANE, &ahead);
+  bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
+}
+
+#endif

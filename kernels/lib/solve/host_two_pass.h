@@ -1,0 +1,206 @@
+/* host_two_pass.h -- two passes over the vectors in an iteration. apply: p = r + beta p, v = A p and
+ * p . v, element by element. update: r -= alpha v, r . r, and x now and then.
+ *
+ * v is added up where it lies while it is in the cache, since elements follow a curve. What a thread's
+ * elements add to unknowns of other threads they leave in copies[]; their owner adds it, in the same order
+ * every time. A kernel file has the option history, its first. */
+#ifndef BP_KERNELS_SOLVE_HOST_TWO_PASS_H
+#define BP_KERNELS_SOLVE_HOST_TWO_PASS_H
+
+#include "lib/solve/host.h"
+
+enum { START, APPLY, UPDATE, FINISH };
+
+/* A thread's scratch: what groups of elements work in, then a list of joints, its own unknowns that
+ * elements of other threads touch, -1 behind the last. */
+BP_INLINE int *joints_of(const host *h)
+{
+  return (int *)(h->a->scratch + BP_LANES * (GROUP + 2 * NODES));
+}
+
+BP_INLINE void find_joints(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  int *to = joints_of(h);
+  for (int run = 1; run < RUNS; ++run)
+    for (int64_t n = h->begin[run]; n < h->end[run]; ++n) {
+      const int64_t s = n - a->inner;
+      const unsigned next = a->starts[s + 1];
+      if (next > a->starts[s] && a->copied[next - 1] / SURFACE >= h->last)
+        *to++ = (int)n;
+    }
+  *to = -1;
+}
+
+BP_INLINE void add_joints(const host *h, double *v, const double *copies)
+{
+  const bp_cpu_arguments *a = h->a;
+  for (const int *at = joints_of(h); *at >= 0; ++at) {
+    const int64_t s = *at - a->inner;
+    for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c)
+      if (a->copied[c] / SURFACE >= h->last)
+        v[*at] += copies[a->copied[c]];
+  }
+}
+
+typedef struct {
+  const double *r, *before; /* of one component */
+  double *now, *v, *copies;
+  double beta;
+} vectors;
+
+/* p of element e in the order of its nodes; what the element owns is written. */
+BP_INLINE void gather_direction(const host *h, const vectors *w, const int *place, int64_t e,
+                                double *local)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int *ids = a->ids + e * SURFACE, *first = a->first + CLASSES * e;
+  const double beta = w->beta;
+  int64_t at = e * INNER;
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j, at += INSIDE) {
+      double *row = local + (k * BP_NQ + j) * BP_NQ + 1;
+      for (int i = 0; i < INSIDE; ++i)
+        w->now[at + i] = row[i] = w->r[at + i] + beta * w->before[at + i];
+    }
+  for (int m = 0; m < SURFACE; ++m) {
+    const int id = ids[m];
+    const double p = id < 0 ? 0 : w->r[id] + beta * w->before[id];
+    local[place[m]] = p;
+    if (id >= first[host_class(m)])
+      w->now[id] = p;
+  }
+}
+
+/* v of element e to where it belongs. */
+BP_INLINE void scatter_product(const host *h, const vectors *w, const int *place, int64_t e,
+                               const double *local)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int *ids = a->ids + e * SURFACE, *first = a->first + CLASSES * e;
+  int64_t at = e * INNER;
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j, at += INSIDE) {
+      const double *row = local + (k * BP_NQ + j) * BP_NQ + 1;
+      for (int i = 0; i < INSIDE; ++i)
+        w->v[at + i] = row[i];
+    }
+  for (int c = 0; c < CLASSES; ++c)
+    for (int id = first[c]; id < first[CLASSES + c]; ++id)
+      w->v[id] = 0;
+  for (int m = 0; m < SURFACE; ++m) {
+    const int id = ids[m];
+    if (id >= h->begin[host_class(m) + 1])
+      w->v[id] += local[place[m]];
+    else if (id >= 0)
+      w->copies[e * SURFACE + m] = local[place[m]];
+  }
+}
+
+BP_INLINE double dot_rows(int64_t count, const double *x, const double *y)
+{
+  bp_vector sum = {0};
+  double total = 0;
+  for (int64_t n = 0; n < count; n += BP_LANES) /* NODES * BP_LANES of them */
+    sum += *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
+  for (int l = 0; l < BP_LANES; ++l)
+    total += sum[l];
+  return total;
+}
+
+/* A group of elements of one component; returns their part of p . A p. Rows of elements that are missing
+ * are 0. */
+BP_INLINE double apply_group(const host *h, const host_operator *o, const vectors *w,
+                             const int *place, int64_t e, bp_vector *work)
+{
+  double *p = (double *)(work + GROUP), *v = p + BP_LANES * NODES;
+  const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
+  const int each = host_components(h->a) * POINTS;
+  for (int l = 0; l < here; ++l)
+    gather_direction(h, w, place, e + l, p + l * NODES);
+  for (int n = here * NODES; n < BP_LANES * NODES; ++n)
+    p[n] = 0;
+  bp_group_load(p, Q, Q2, PLANE, work, NULL);
+  host_apply(o, h->a, h->a->factors + e * each, work);
+  host_store(work, Q2, PLANE, v);
+  for (int l = 0; l < here; ++l)
+    scatter_product(h, w, place, e + l, v + l * NODES);
+  return dot_rows(BP_LANES * NODES, p, v);
+}
+
+BP_INLINE void apply(host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const double beta = host_beta(h);
+  int place[SURFACE];
+  host_operator o;
+  double sum = 0;
+  host_places(place);
+  host_operator_start(a, &o);
+  for (int64_t e = h->first; e < h->last; e += BP_LANES)
+    for (int64_t f = 0; f < h->fields; ++f) {
+      const int64_t at = f * a->stride;
+      const vectors w = {a->r + at,
+                         host_p(h, h->k - 1) + at,
+                         host_p(h, h->k) + at,
+                         a->ap + at,
+                         a->copies + f * a->elements * SURFACE,
+                         beta};
+      sum += apply_group(h, &o, &w, place, e, (bp_vector *)a->scratch);
+    }
+  host_leave(h, STATE_PAP, sum);
+}
+
+BP_INLINE void update(host *h)
+{
+  enum { SUMS = 4 };
+  const bp_cpu_arguments *a = h->a;
+  const double alpha = host_alpha(h);
+  bp_vector sums[SUMS] = {0};
+  double sum = 0;
+  for (int64_t f = 0; f < h->fields; ++f) {
+    double *v = a->ap + f * a->stride, *r = a->r + f * a->stride;
+    add_joints(h, v, a->copies + f * a->elements * SURFACE);
+    for (int run = 0; run < RUNS; ++run) {
+      int64_t n = h->begin[run];
+      for (; n + SUMS * BP_LANES <= h->end[run]; n += SUMS * BP_LANES)
+        for (int s = 0; s < SUMS; ++s) {
+          bp_unaligned *at = (bp_unaligned *)(r + n + s * BP_LANES);
+          const bp_vector x = *at - alpha * *(const bp_unaligned *)(v + n + s * BP_LANES);
+          *at = x;
+          sums[s] += x * x;
+        }
+      for (; n < h->end[run]; ++n) {
+        r[n] -= alpha * v[n];
+        sum += r[n] * r[n];
+      }
+    }
+  }
+  for (int s = 0; s < SUMS; ++s)
+    for (int l = 0; l < BP_LANES; ++l)
+      sum += sums[s][l];
+  if ((h->k + 1) % h->history == 0)
+    host_solution(h, alpha, h->history);
+  host_leave(h, STATE_RR, sum);
+}
+
+BP_KERNEL
+{
+  host h = host_begin(a, first, last, (int)a->option[0]);
+  switch (a->option[BP_SOLVE_LAUNCH]) {
+  case START:
+    host_start(&h);
+    find_joints(&h);
+    break;
+  case APPLY:
+    apply(&h);
+    break;
+  case UPDATE:
+    update(&h);
+    break;
+  default:
+    host_finish(&h);
+  }
+}
+
+#endif
