@@ -14,11 +14,10 @@ BP_KERNEL_OF_POINTS(apply)
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   double *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
   double *p = s_D + SLAB + threadIdx.z * 5 * CUBE, *q = p + CUBE;
-  const ladder_derivative d = {s_D, 0, false, BP_NC, ROW};
   double *result = q + 3 * CUBE, value, g[7];
   move(7, g, 1, t.factors, POINTS_3D);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
-  load_matrix(s_D, ROW, D, BP_NC, BP_NC);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   interpolate_to_point(false, s_I, &t, p, q, ROW, &value);
   p[point_at(ROW)] = value;

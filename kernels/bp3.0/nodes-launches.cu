@@ -32,8 +32,7 @@ BP_KERNEL_OF_POINTS(differentiate)
   BP_DYNAMIC_SHARED(double, s_D);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   double *p = scratch_of_element(scratch), *q = p + POINTS_3D;
-  const ladder_derivative d = {s_D, 0, false, BP_NC, ROW};
-  load_matrix(s_D, ROW, D, BP_NC, BP_NC);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   apply_in_global_memory(true, &d, &t, p, BP_NC, t.factors, POINTS_3D, lambda, q + POINTS_3D, true,
                          q + t.at);

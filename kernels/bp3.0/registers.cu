@@ -16,14 +16,13 @@ BP_KERNEL_OF_COLUMNS(apply)
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   double *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
   double *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB, *s_r = s_u + SLAB;
-  const ladder_derivative d = {s_D, 0, false, BP_NC, ROW};
   double r_u[BP_NQ], r_v[BP_NQ], value[BP_NC], sum[BP_NC];
   if (t.is_node)
     move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);
   clear(BP_NC, sum, 1);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
-  load_matrix(s_D, ROW, D, BP_NC, BP_NC);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < BP_NC; ++c)

@@ -17,14 +17,13 @@ BP_KERNEL_OF_COLUMNS(apply)
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   double *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
   double *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB, *s_r = s_u + SLAB;
-  const ladder_derivative d = {s_D, 0, false, BP_NC, ROW};
   double *value = scratch + (size_t)element_of_thread() * 2 * POINTS_3D + t.b * BP_NC + t.a;
   double *sum = value + POINTS_3D;
   if (t.stores)
     clear(BP_NQ, t.v, NODES_2D);
   clear(BP_NC, sum, POINTS_2D);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
-  load_matrix(s_D, ROW, D, BP_NC, BP_NC);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < BP_NC; ++c)

@@ -14,11 +14,10 @@ BP_KERNEL_OF_COLUMNS(apply)
   BP_DYNAMIC_SHARED(double, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
   double r_u[BP_NQ], r_v[BP_NQ];
   move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   apply_slices(VALUES_BY_SLICE | FACTORS_FIRST, &d, &t, lambda, s_u, s_u + SLAB, r_u, 1, r_v, 1);
   if (t.stores)
     move(BP_NQ, t.v, NODES_2D, r_v, 1);

@@ -14,11 +14,10 @@ BP_KERNEL_OF_POINTS(apply)
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * CUBE;
   double *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
   const double value = t.u[t.at];
   double g[7];
   move(7, g, 1, t.factors, NODES_3D);
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   s_u[point_at(ROW)] = value;
   BP_BARRIER();
   const double sum =

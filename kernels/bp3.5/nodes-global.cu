@@ -15,8 +15,7 @@ BP_KERNEL_OF_POINTS(apply)
   BP_DYNAMIC_SHARED(double, s_D);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   double *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   apply_in_global_memory(true, &d, &t, t.u, BP_NQ, t.factors, NODES_3D, lambda, flux, t.stores,
                          t.v + t.at);

@@ -13,10 +13,9 @@ BP_KERNEL_OF_POINTS(apply)
   BP_DYNAMIC_SHARED(double, s_D);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   double *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
   double g[7];
   move(7, g, 1, t.factors, NODES_3D);
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   const double sum =
       apply_through_fluxes(&d, &t, g, lambda, t.u[t.at], t.u, BP_NQ, flux, BP_NQ, NODES_3D);

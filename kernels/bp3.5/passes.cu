@@ -20,8 +20,7 @@ BP_KERNEL_OF_COLUMNS(apply)
   double *s_D = shared, *cube = s_D + SLAB + threadIdx.z * CUBE;
   double *flux_s = scratch + (size_t)element_of_thread() * 2 * NODES_3D + b * BP_NQ + a;
   double *flux_t = flux_s + NODES_3D, *column = cube + b * ROW + a;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
 
   BP_UNROLL_IF(UNROLL)

@@ -15,11 +15,10 @@ BP_KERNEL_OF_COLUMNS(apply)
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * (BP_NQ + 2) * SLAB;
   double *column = s_u + t.b * ROW + t.a;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
   double r_u[BP_NQ], r_v[BP_NQ];
   move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   move(BP_NQ, column, SLAB, r_u, 1);
   BP_BARRIER();
   apply_slices(FACTORS_FIRST, &d, &t, lambda, s_u, s_u + CUBE, r_u, 1, r_v, 1);

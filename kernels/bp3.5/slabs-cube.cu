@@ -17,8 +17,7 @@ BP_KERNEL_OF_COLUMNS(apply)
   double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * (BP_NQ + 2) * SLAB;
   double *s_r = s_u + CUBE, *s_s = s_r + SLAB;
   double *flux_t = scratch + (size_t)element_of_thread() * NODES_3D + t.b * BP_NQ + t.a;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   move(BP_NQ, s_u + here, SLAB, t.u, NODES_2D);
   BP_BARRIER();
 

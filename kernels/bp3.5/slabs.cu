@@ -18,8 +18,7 @@ BP_KERNEL_OF_COLUMNS(apply)
   const double *ue = u + element_to_read(elements) * NODES_3D;
   double *s_D = shared, *s_r = s_D + SLAB + threadIdx.z * 2 * SLAB, *s_s = s_r + SLAB;
   double *flux_t = scratch + (size_t)element_of_thread() * NODES_3D + t.b * BP_NQ + t.a;
-  const ladder_derivative d = {s_D, 0, false, BP_NQ, ROW};
-  load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
 
   BP_UNROLL_IF(UNROLL)

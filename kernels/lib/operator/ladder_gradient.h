@@ -40,6 +40,14 @@ BP_DEVICE double add_transposed(const ladder_derivative *d, double sum, int a, i
 }
 
 #ifdef BP_N
+/* D in shared memory, loaded by all threads; a barrier has to follow. */
+BP_DEVICE ladder_derivative derivative_load(double *s_D, const double *D)
+{
+  const ladder_derivative d = {s_D, 0, false, BP_NC, ROW};
+  load_matrix(s_D, ROW, D, BP_NC, BP_NC);
+  return d;
+}
+
 /* How a rung does it. */
 enum {
   VALUES_BY_SLICE =

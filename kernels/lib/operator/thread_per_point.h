@@ -186,12 +186,11 @@ BP_DEVICE void apply_points_in_global_memory(int how, double *shared, int elemen
   const bool in_memory = how & SUMS_IN_MEMORY, first = how & FACTORS_FIRST;
   double *s_I = shared, *s_D = s_I + BP_NC * I_ROW, *s_u = s_D + SLAB + threadIdx.z * CUBE;
   double *p = scratch + (size_t)element_of_thread() * 5 * POINTS_3D, *q = p + POINTS_3D;
-  const ladder_derivative d = {s_D, 0, false, BP_NC, ROW};
   double g[7];
   if (first)
     move(7, g, 1, t.factors, POINTS_3D);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
-  load_matrix(s_D, ROW, D, BP_NC, BP_NC);
+  const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   interpolate_to_point(in_memory, s_I, &t, p, q, BP_NC, p + t.at);
   if (how & VALUES_IN_CUBE)

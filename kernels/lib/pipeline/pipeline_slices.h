@@ -11,8 +11,8 @@
  *   slots:  [ item 0 ][ item 1 ] ... [ item slots-1 ]  <- item n of the block is in slot n % slots
  *   boundaries of the elements: BP_BARRIER, all warps contract along t (u of the next element, v of the last one)
  *
- * An item is what comes into a slot. Items of an element are its slices in order. With middle_last the middle slice comes last, and before it come, in a
- * slot each, the two halves of u of the next element.
+ * An item is what comes into a slot. Items of an element are its slices in order. With middle_last the middle slice
+ * comes last, and before it come, in a slot each, the two halves of u of the next element.
  *
  * Barriers: one per item of an element, for two elements alternately. So no barrier is used again before all warps are
  * through with the element; otherwise a slow warp could mistake a later phase for its own. Two more serve u of the
