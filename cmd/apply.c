@@ -16,7 +16,7 @@
 
 typedef struct {
   bp_config *config;
-  bool is_reference; /* --variant reference: no kernel at all */
+  bool is_reference; /* --variants reference: no kernel at all */
   const char *u_path, *prefix;
   bp_device *device;
   bp_cases *cases;
@@ -81,7 +81,7 @@ static bp_status find_case(application *a)
   if (status)
     return status;
   a->c = &a->cases->items[0];
-  return expect_one("--variant", "variant", a->c->choices_count);
+  return expect_one("--variants", "variant", a->c->choices_count);
 }
 
 /* x, u, v, the reference and its scale, on top of the problem. */

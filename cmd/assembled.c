@@ -9,19 +9,12 @@
 
 static bp_status read_mesh(bp_assembled *a, const bp_config *c)
 {
-  bp_mesh *part;
   if (!c->mesh && !c->box[0])
     return bp_fail(BP_BAD_INPUT, "%s: expected --mesh FILE or --box AxBxC, found neither",
                    a->command);
   if (c->box[0])
     return bp_mesh_box(c->box[0], c->box[1], c->box[2], c->warp, &a->mesh);
-  bp_status status = bp_mesh_read(c->mesh, &a->mesh);
-  if (status || !c->group)
-    return status;
-  status = bp_mesh_select(a->mesh, c->group, &part);
-  bp_mesh_destroy(a->mesh);
-  a->mesh = part;
-  return status;
+  return bp_mesh_open(c->mesh, c->group, &a->mesh);
 }
 
 static bp_status check_output(const bp_assembled *a)

@@ -63,7 +63,7 @@ static bp_status run(int argc, char **argv)
     return argc < 2 ? print(stderr, &text, BP_BAD_INPUT) : print(stdout, &text, BP_OK);
   }
   const char *const *words = (const char *const *)argv + 1;
-  const bp_command *command = strcmp(words[0], "--version") == 0
+  const bp_command *command = strcmp(words[0], "--version") == 0 || strcmp(words[0], "-V") == 0
                                   ? bp_command_find("version")
                                   : bp_command_of(argc - 1, words, &used);
   if (command)

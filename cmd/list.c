@@ -13,13 +13,15 @@
 
 static const char *const languages[] = {"cpu", "cuda"};
 
-static bool is_wanted(const bp_arguments *arguments, const char *name, const char *id)
+/* A variant, or a rung of it by that name. */
+static bool is_wanted(const bp_arguments *arguments, const char *rung, const bp_variant *variant)
 {
   for (int n = 0; n < bp_argument_count(arguments); ++n) {
     const char *asked = bp_argument_at(arguments, n), *today = bp_renamed_pattern(asked);
     if (today)
       bp_renamed_tell(asked, today);
-    if (bp_matches(today ? today : asked, name) || bp_matches(today ? today : asked, id))
+    asked = today ? today : asked;
+    if (bp_select_means(asked, variant) || (rung && bp_matches(asked, rung)))
       return true;
   }
   return bp_argument_count(arguments) == 0;
@@ -39,7 +41,7 @@ static const bp_variant *next_variant(const bp_arguments *arguments, int *n)
   while (*n < count) {
     const bp_variant *v = &all[(*n)++];
     bool is_problem = bp_operator_find(v->problem) || bp_bake_off_find(v->problem);
-    if (is_problem && is_wanted(arguments, v->name, v->id) && is_of_backend(arguments, v))
+    if (is_problem && is_wanted(arguments, NULL, v) && is_of_backend(arguments, v))
       return v;
   }
   return NULL;
@@ -51,11 +53,8 @@ static const bp_rung *next_rung(const bp_arguments *arguments, int *n)
     const bp_rung *rung = &bp_rungs[(*n)++];
     char *id = bp_format("%s/%s", rung->problem, rung->variant);
     const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
-    bool wanted =
-        (is_wanted(arguments, rung->name, id) || is_wanted(arguments, rung->variant, id)) &&
-        is_of_backend(arguments, variant);
     bp_free(id);
-    if (wanted)
+    if (is_wanted(arguments, rung->name, variant) && is_of_backend(arguments, variant))
       return rung;
   }
   return NULL;

@@ -203,23 +203,11 @@ static void print_json(const facts *f)
   bp_text_destroy(&text);
 }
 
-static bp_status read_mesh(const bp_arguments *arguments, bp_mesh **mesh)
-{
-  const char *group = bp_argument_string(arguments, "group");
-  bp_mesh *part = NULL;
-  bp_status status = bp_mesh_read(bp_argument_at(arguments, 0), mesh);
-  if (status || !group)
-    return status;
-  status = bp_mesh_select(*mesh, group, &part);
-  bp_mesh_destroy(*mesh);
-  *mesh = part;
-  return status;
-}
-
 bp_status bp_command_mesh_info(const bp_arguments *arguments)
 {
   bp_mesh *mesh = NULL;
-  bp_status status = read_mesh(arguments, &mesh);
+  bp_status status =
+      bp_mesh_open(bp_argument_at(arguments, 0), bp_argument_string(arguments, "group"), &mesh);
   if (status)
     return status;
   facts f = {.mesh = mesh, .degrees = bp_argument_numbers(arguments, "degrees")};

@@ -85,7 +85,8 @@ static bp_status write_figure(const bp_figure *figure, const bp_record *record,
 }
 
 /* Every figure that the record has something for, as FOLDER/NAME.svg. */
-static bp_status write_figures(const bp_record *record, const bp_wishes *wishes, const char *folder)
+static bp_status write_figures(const bp_record *record, const bp_wishes *wishes, const char *folder,
+                               bool force)
 {
   bp_status status = BP_OK;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -98,7 +99,13 @@ static bp_status write_figures(const bp_record *record, const bp_wishes *wishes,
     if (!is_there)
       continue;
     char *path = bp_format("%s%s.svg", folder, bp_figures[n].name);
-    status = write_figure(&bp_figures[n], record, wishes, path);
+    if (!force && bp_file_has_content(path))
+      status = bp_fail(BP_BAD_INPUT,
+                       "--svg: expected new files, found '%s', which is there already; --force "
+                       "replaces it",
+                       path);
+    else
+      status = write_figure(&bp_figures[n], record, wishes, path);
     bp_free(path);
   }
   bp_drawing_destroy(&drawing);
@@ -121,7 +128,7 @@ static bp_status write_svg(const bp_arguments *arguments, const bp_record *recor
     return BP_OK;
   bool is_folder = *path && path[strlen(path) - 1] == '/';
   if (is_folder && !bp_argument_has(arguments, "figure"))
-    return write_figures(record, wishes, path);
+    return write_figures(record, wishes, path, bp_argument_has(arguments, "force"));
   if (!is_folder)
     return write_figure(figure_of(arguments), record, wishes, path);
   return bp_fail(BP_BAD_INPUT, "--svg: expected a file for one figure, found the folder '%s'",

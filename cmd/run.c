@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/shipped.h"
 #include "base/text.h"
 #include <string.h>
 
@@ -59,6 +60,14 @@ static bp_status resume(const char *path, bp_config **config, bp_record **record
   return status;
 }
 
+static bp_status read_file(const char *path, bp_config **config)
+{
+  char *found = bp_shipped_find("configs", path, "", NULL);
+  bp_status status = bp_shipped_explain("configs", found, bp_config_read(found, config));
+  bp_free(found);
+  return status;
+}
+
 static bp_status read_config(const bp_arguments *arguments, bp_config **config, bp_record **resumed)
 {
   const char *path = bp_argument_count(arguments) ? bp_argument_at(arguments, 0) : NULL;
@@ -70,7 +79,7 @@ static bp_status read_config(const bp_arguments *arguments, bp_config **config, 
   if (from)
     status = resume(from, config, resumed);
   else if (path)
-    status = is_record(path) ? repeat(path, config) : bp_config_read(path, config);
+    status = is_record(path) ? repeat(path, config) : read_file(path, config);
   else
     *config = bp_config_default();
   if (!status)

@@ -60,7 +60,7 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
                                 .lambda = bp_argument_double(arguments, "lambda")};
   s->rhs = bp_argument_string(arguments, "rhs");
   s->backend = bp_argument_string(arguments, "backend");
-  s->variant = bp_argument_string(arguments, "variant");
+  s->variant = bp_argument_string(arguments, "variants");
   s->options = (bp_cg_options){
       .iterations = has_tolerance ? ITERATIONS_TO_TOLERANCE : ITERATIONS,
       .jacobi = strcmp(bp_argument_string(arguments, "preconditioner"), "jacobi") == 0};
@@ -116,7 +116,7 @@ static bp_status choose(const solution *s, const bp_device *device, bp_choice *c
   if (variant)
     *choice = bp_choice_standard(variant);
   else
-    status = bp_fail(BP_BAD_INPUT, "--variant: expected best or a variant of %s, found '%s'",
+    status = bp_fail(BP_BAD_INPUT, "--variants: expected best or a variant of %s, found '%s'",
                      kernels, s->variant);
   bp_free(id);
   return status;

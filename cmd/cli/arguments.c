@@ -1,6 +1,7 @@
 /* arguments.c -- what was typed, checked against the table of options. */
 #include "cli/command.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "config/value.h"
 #include <string.h>
@@ -61,8 +62,11 @@ static bp_status check_value(const bp_option *option, const char *value)
 
 /* ---- parsing ---- */
 
+/* An option that had another name goes by that one, too. */
 static const bp_option *find_option(const bp_command *command, const char *name, size_t length)
 {
+  if (length == strlen("variant") && strncmp(name, "variant", length) == 0)
+    return find_option(command, "variants", strlen("variants"));
   for (int n = 0; n < bp_options_count; ++n)
     if (bp_option_is_of(&bp_options[n], command) &&
         strncmp(bp_options[n].name, name, length) == 0 && bp_options[n].name[length] == '\0')
@@ -168,6 +172,34 @@ static bp_status check_positional(const bp_arguments *a)
   return BP_OK;
 }
 
+/* A prefix's files are written together: the first of them stands for all. */
+static bp_status check_new(const given *g)
+{
+  bool is_prefix = strcmp(g->option->metavar, "PREFIX") == 0;
+  char *path = bp_format("%s%s", g->value, is_prefix ? "-x.npy" : "");
+  bp_status status = BP_OK;
+  if (bp_file_has_content(path))
+    status = bp_fail(BP_BAD_INPUT,
+                     "--%s: expected a new file, found '%s', which is there already; --force "
+                     "replaces it",
+                     g->option->name, path);
+  bp_free(path);
+  return status;
+}
+
+/* Nobody's file is replaced unasked. */
+static bp_status check_outputs(const bp_arguments *a)
+{
+  bp_status status = BP_OK;
+  for (int n = 0; n < a->given_count; ++n)
+    if (strcmp(a->given[n].option->name, "force") == 0)
+      return BP_OK;
+  for (int n = 0; n < a->given_count && !status; ++n)
+    if (a->given[n].option->is_output)
+      status = check_new(&a->given[n]);
+  return status;
+}
+
 bp_status bp_arguments_parse(const bp_command *command, int first, int argc, char **argv,
                              bp_arguments **arguments)
 {
@@ -186,6 +218,8 @@ bp_status bp_arguments_parse(const bp_command *command, int first, int argc, cha
   }
   if (!status)
     status = check_positional(a);
+  if (!status)
+    status = check_outputs(a);
   if (status) {
     bp_arguments_destroy(a);
     a = NULL;

@@ -40,6 +40,7 @@ typedef struct {
   const char *const *allowed;
   const char *standard; /* the default; NULL: the key's, or none */
   const char *commands; /* names separated by '|' */
+  bool is_output;       /* a file that is written, or what the names of such files begin with */
   const char *help;     /* one line */
 } bp_option;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { INDENT = 2, NAME_WIDTH = 20, LINE_WIDTH = 79 };
+enum { INDENT = 2, NAME_WIDTH = 17, LINE_WIDTH = 79 };
 
 /* The text broken into lines that end at LINE_WIDTH; all but the first begin with `indent` blanks. */
 static void append_wrapped(const char *text, int indent, bp_text *out)
@@ -62,7 +62,8 @@ static void append_indented(const char *lines, bp_text *out)
 
 static void append_keys(bp_text *out)
 {
-  bp_text_append(out, "\nConfig keys (YAML; also --set KEY=VALUE):\n");
+  bp_text_append(out, "Keys of a config (YAML; on the command line --set KEY=VALUE) [and what they "
+                      "are without]:\n");
   for (int n = 0; n < BP_CONFIG_KEYS; ++n) {
     const bp_config_key *key = &bp_config_keys[n];
     bp_text text = {0};
@@ -74,7 +75,6 @@ static void append_keys(bp_text *out)
 
 void bp_help_command(const bp_command *command, bp_text *text)
 {
-  bool reads_config = strcmp(command->positional, "[CONFIG]") == 0;
   bp_text_appendf(text, "Usage: bp %s [OPTION]...%s%s\n\n%c%s.\n", command->name,
                   *command->positional ? " " : "", command->positional,
                   toupper((unsigned char)command->summary[0]), command->summary + 1);
@@ -87,8 +87,6 @@ void bp_help_command(const bp_command *command, bp_text *text)
   append_item("--help", "print this", text);
   bp_text_append(text, "\nExamples:\n");
   append_indented(command->examples, text);
-  if (reads_config)
-    append_keys(text);
 }
 
 static void append_commands(const char *prefix, bp_text *text)
@@ -104,7 +102,8 @@ void bp_help_group(const char *word, bp_text *text)
   bp_text_appendf(&prefix, "%s ", word);
   bp_text_appendf(text, "Usage: bp %s COMMAND [OPTION]...\n\nCommands:\n", word);
   append_commands(prefix.data, text);
-  bp_text_appendf(text, "\n`bp %s COMMAND --help` tells more.\n", word);
+  bp_text_appendf(text, "\n`bp %s COMMAND --help` tells more.\n\nExamples:\n", word);
+  append_indented(bp_command_find("mesh info")->examples, text);
   bp_text_destroy(&prefix);
 }
 
@@ -116,12 +115,11 @@ void bp_help_program(bp_text *text)
                  "machine, how fast could they run, and which kernel gets there?\n\nCommands:\n");
   append_commands("", text);
   bp_text_append(text,
+                 "\n`bp COMMAND --help` tells more. Exit codes: 0 all well, 1 a result is wrong,\n"
+                 "2 bad input, 3 the environment failed, 4 a regression, 130 interrupted.\n"
                  "\nExamples:\n"
-                 "  bp run configs/bp3.yaml\n"
-                 "  bp run --problem bp3.5 --box 16x16x16 --degree 7\n"
-                 "  bp check 'bp3.5/*'\n\n"
-                 "`bp COMMAND --help` tells more. Exit codes: 0 all well, 1 a result is wrong,\n"
-                 "2 bad input, 3 the environment failed, 4 a regression, 130 interrupted.\n");
+                 "  bp run bp3.yaml --degree 7\n"
+                 "  bp check bp3.5 --degree 2\n");
 }
 
 /* The help of a command or of a group of them. */
@@ -134,6 +132,8 @@ static bp_status help_on(int count, const char *const *words, bp_text *text)
                    words[1]);
   if (command)
     bp_help_command(command, text);
+  else if (count == 1 && strcmp(words[0], "keys") == 0)
+    append_keys(text);
   else if (count == 1 && bp_command_is_group(words[0]))
     bp_help_group(words[0], text);
   else

@@ -16,46 +16,47 @@ const bp_command bp_commands[] = {
      .positional = "[CONFIG|RECORD]",
      .most = 1,
      .summary = "time and verify kernel variants as a config says, or a record's",
-     .details = "Reads the config, or takes every key from the command line and the "
-                "defaults. Each row is verified; the copy of the same bytes is timed in the "
-                "same rounds. Without a mesh or a size it is boxes of about 2 million DOFs on the "
-                "CPU, 20 million on a GPU.",
-     .examples = "bp run configs/bp3.yaml\n"
-                 "bp run configs/bp3.yaml --degree 1..7 --set measure.cache=cold\n"
-                 "bp run --problem bp3.5 --box 16x16x16 --degree 7 --variant '*' --format json\n",
+     .details =
+         "Reads the config, or takes every key (`bp help keys`) from the command line and the "
+         "defaults. Each row is verified, and the copy of the same bytes timed in the same "
+         "rounds. Without a size: about 2 million DOFs on the CPU, 20 million on a GPU.",
+     .examples = "bp run bp3.yaml --degree 7\n"
+                 "bp run --problem bp3.5 --box 8x8x8 --degree 1..3\n",
      .run = bp_command_run},
     {.name = "roofline",
      .positional = "",
      .summary = "the machine's bounds, and where the best variants stand",
      .details = "Measures the copy bandwidth at each footprint and the arithmetic peak.",
-     .examples = "bp roofline\n"
-                 "bp roofline --problem bp1.0 --degree 1..8 --backend cpu\n",
+     .examples = "bp roofline --problem bp3.5 --mesh cube512.msh --degree 2\n"
+                 "bp roofline --problem bp1.0 --degree 7 --elements 4096 --backend cpu\n",
      .run = bp_command_roofline},
     {.name = "check",
      .positional = "[GLOB]...",
      .most = -1,
      .summary = "compare variants with the reference, at every degree",
-     .details = "A GLOB names variants, such as 'bp3.5/*'; without one all are checked: those of "
+     .details = "A GLOB names variants, such as 'bp3.5/*', a problem all of its own; without one "
+                "all are checked: those of "
                 "the CPU, unless --backend is cuda or emulate. Prints what failed and `N passed, N "
                 "failed`; the exit code is 1 when one "
                 "failed.",
-     .examples = "bp check\n"
-                 "bp check 'bp3.5/*' --degree 7 --elements 1,65 --seed 42\n",
+     .examples = "bp check bp3.5 --degree 2\n"
+                 "bp check 'bp3.0/*' --degree 3 --elements 1,65 --seed 42\n",
      .run = bp_command_check},
     {.name = "list",
      .positional = "[GLOB]...",
      .most = -1,
      .summary = "the variants, their options and rungs",
-     .details = "A GLOB names variants or rungs, such as 'bp3.5/*' or 'k*'.",
-     .examples = "bp list\n"
-                 "bp list 'bp1.0/*' --details\n"
-                 "bp list 'bp3.5/*' --arch sm_90 --degrees 7,15\n",
+     .details =
+         "A GLOB names variants or rungs, such as 'bp3.5/*' or 'k*'; a problem all of its own.",
+     .examples = "bp list bp3.5\n"
+                 "bp list 'bp1.0/*' --details\n",
      .run = bp_command_list},
     {.name = "info",
      .positional = "",
      .summary = "this machine and this build",
      .details = "",
-     .examples = "bp info\n",
+     .examples = "bp info\n"
+                 "bp info --format json\n",
      .run = bp_command_info},
     {.name = "mesh info",
      .positional = "FILE",
@@ -63,14 +64,15 @@ const bp_command bp_commands[] = {
      .most = 1,
      .summary = "what a Gmsh file holds: elements, volume, groups",
      .details = "FILE is a .msh of version 1.0, 2.0 to 2.2, 4.0 or 4.1, ASCII or binary.",
-     .examples = "bp mesh info meshes/cube512.msh\n"
-                 "bp mesh info meshes/pipe.msh --group wall --degrees 1..4 --format json\n",
+     .examples = "bp mesh info cube512.msh\n"
+                 "bp mesh info pipe.msh --group wall --degrees 1..4 --format json\n",
      .run = bp_command_mesh_info},
     {.name = "mesh box",
      .positional = "",
      .summary = "write the mesh of a box, straight or warped",
      .details = "",
-     .examples = "bp mesh box --elements 16x16x16 --warp 0.3 --output box.msh\n",
+     .examples = "bp mesh box --elements 16x16x16 --warp 0.3 --output box.msh\n"
+                 "bp mesh box --elements 4x4x4 --version 2.2 --binary --output small.msh\n",
      .run = bp_command_mesh_box},
     {.name = "mesh kershaw",
      .positional = "",
@@ -78,7 +80,8 @@ const bp_command bp_commands[] = {
      .details =
          "Six layers along x, so the elements along x are a multiple of 6. --epsilon 1 gives "
          "equal boxes; the smaller it is, the worse the elements.",
-     .examples = "bp mesh kershaw --elements 24x24x24 --epsilon 0.3 --output kershaw.msh\n",
+     .examples = "bp mesh kershaw --elements 24x24x24 --output kershaw.msh\n"
+                 "bp mesh kershaw --elements 12x12x12 --epsilon 0.1 --output worse.msh\n",
      .run = bp_command_mesh_kershaw},
     {.name = "solve",
      .positional = "",
@@ -89,20 +92,19 @@ const bp_command bp_commands[] = {
          "(n or n,3), PREFIX-residuals.npy (the 2-norm of the residual, from the zero guess on). "
          "A u = f holds at unknowns that are not fixed, with u = 0 at those that are: what a known "
          "solution has there is part of f.",
-     .examples = "bp solve --problem bp5 --degree 7 --box 8x8x8 --warp 0.3 --output out\n"
-                 "bp solve --problem bp5 --degree 7 --box 38x38x40 --backend cuda --output out\n"
-                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet "
-                 "--output out\n",
+     .examples = "bp solve --problem bp5 --degree 3 --box 4x4x4 --warp 0.3 --output out\n"
+                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet --output pipe\n",
      .run = bp_command_solve},
     {.name = "apply",
      .positional = "",
      .summary = "apply one operator once; x, u and v saved as .npy",
      .details = "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy "
                 "(E,Nq,Nq,Nq), the last node index along r. Without --u, u is random from "
-                "the printed seed. v is compared with the reference; `--variant reference` "
+                "the printed seed. v is compared with the reference; `--variants reference` "
                 "writes the reference itself. bp1..bp6 are assembled: the reference's v = A u on "
                 "unknowns, with x (n,3), ids and fixed as `bp solve` writes them.",
-     .examples = "bp apply --problem bp3.5 --degree 7 --mesh meshes/cube512.msh --output out\n",
+     .examples = "bp apply --problem bp3.5 --degree 7 --mesh cube512.msh --output out\n"
+                 "bp apply --problem bp5 --degree 3 --box 4x4x4 --output bp5\n",
      .run = bp_command_apply},
     {.name = "report",
      .positional = "RECORD...",
@@ -113,11 +115,8 @@ const bp_command bp_commands[] = {
          "A RECORD is what `bp run --format json` wrote, or its CSV; several are merged. Without "
          "a FILE option the table goes to standard output; '-' as FILE is standard "
          "output, too.",
-     .examples = "bp report run.json\n"
-                 "bp report cpu.json gpu.json --html both.html\n"
-                 "bp report run.json --svg ladder.svg --figure ladder\n"
-                 "bp report run.json --with peers.csv --svg peers.svg\n"
-                 "bp report run.json --svg figures/    (every figure, figures/NAME.svg)\n",
+     .examples = "bp run smoke.yaml --format json --output run.json\n"
+                 "bp report run.json --html run.html\n",
      .run = bp_command_report},
     {.name = "compare",
      .positional = "OLD NEW",
@@ -127,8 +126,8 @@ const bp_command bp_commands[] = {
      .details = "The exit code is 4 when a row is slower beyond the threshold and beyond "
                 "the noise. Where records hold several runs of a row, all of them must agree: "
                 "on a CPU take four runs of each, in turn, and merge them.",
-     .examples = "bp compare before.json after.json --fail-over 5%\n"
-                 "bp report old-[1-4].json --json old.json    (merges)\n",
+     .examples = "bp run smoke.yaml --format json --output old.json\n"
+                 "bp compare old.json old.json --fail-over 5%\n",
      .run = bp_command_compare},
     {.name = "tune",
      .positional = "",
@@ -136,23 +135,22 @@ const bp_command bp_commands[] = {
      .details = "Tries all variants with many values of their options; each is verified before it "
                 "counts. The fastest of each case becomes a row of ~/.config/bp/best, which "
                 "`best` reads from then on. Cases that were tuned already are passed over.",
-     .examples = "bp tune\n"
-                 "bp tune --problem bp3.5 --degree 1..15 --elements 4096\n"
-                 "bp tune --problem bp1.0 --dofs 20e6 --variant 'stream,tensor'\n",
+     .examples = "bp tune --problem bp3.5 --degree 1..15 --elements 4096 --dry-run\n"
+                 "bp tune --problem bp3.5 --degree 2 --elements 64 --max-time 5\n",
      .run = bp_command_tune},
     {.name = "version",
      .positional = "",
      .summary = "the version",
      .details = "",
-     .examples = "bp version\n",
+     .examples = "bp version\n"
+                 "bp --version\n",
      .run = bp_command_version},
     {.name = "help",
-     .positional = "[COMMAND]",
+     .positional = "[COMMAND | keys]",
      .most = -1,
-     .summary = "help on a command; the man page and completions",
+     .summary = "help on a command, the keys of a config; the man page and completions",
      .details = "",
      .examples = "bp help mesh box\n"
-                 "bp help --format man | man -l -\n"
                  "source <(bp help --format bash)\n",
      .run = bp_command_help},
 };
@@ -173,6 +171,10 @@ const int bp_commands_count = sizeof bp_commands / sizeof *bp_commands;
 #define OWN(type, option, value, is, by, text)                                                     \
   .kind = BP_KEY_##type, .name = option, .metavar = value, .standard = is, .commands = by,         \
   .help = text
+#define OUTPUT(option, value, by, text)                                                            \
+  {                                                                                                \
+    OWN(TEXT, option, value, NULL, by, text), .is_output = true                                    \
+  }
 #define FLAG(option, by, text)                                                                     \
   {                                                                                                \
     OWN(BOOL, option, NULL, NULL, by, text)                                                        \
@@ -217,8 +219,8 @@ const bp_option bp_options[] = {
     NUMBER(REAL, "epsilon", "X", 1e-3, 1, "0.3", "mesh kershaw",
            "how small the smallest elements' sides are"),
     NUMBER(REAL, "warp", "X", 0, 0.9, "0", "mesh box", "how far the inside is bent, 0 to 0.9"),
-    KEY("variant", "LIST", "variants", "run|roofline|apply"),
-    KEY_ELSE("variant", "LIST", "variants", "all", "tune"),
+    KEY("variants", "LIST", "variants", "run|roofline|apply"),
+    KEY_ELSE("variants", "LIST", "variants", "all", "tune"),
     KEY("lambda", "X", "lambda", "run|apply"),
     NUMBER(REAL, "lambda", "X", 0, INFINITY, "0", "solve", "factor of the mass term of bp3 to bp6"),
     TEXT("fixed", "LIST", NULL, "solve|apply",
@@ -230,7 +232,7 @@ const bp_option bp_options[] = {
     CHOICE("backend", "NAME", "reference", "solve",
            "what solves: the textbook on the host, or kernels",
            NAMES("reference", "cpu", "cuda", "emulate")),
-    TEXT("variant", "NAME", "best", "solve",
+    TEXT("variants", "NAME", "best", "solve",
          "the scheme, such as two-kernel, with --backend cuda or emulate"),
     CHOICE("preconditioner", "NAME", "none", "solve", "the diagonal of A, or nothing",
            NAMES("none", "jacobi")),
@@ -258,10 +260,11 @@ const bp_option bp_options[] = {
            "man page, shell completions, or the manual of config keys",
            NAMES("text", "man", "bash", "zsh", "fish", "words", "markdown")),
     KEY("output", "FILE", "report.output", "run|roofline"),
-    TEXT("output", "FILE", NULL, "mesh box|mesh kershaw", "the .msh to write"),
-    TEXT("output", "PREFIX", NULL, "apply|solve", "what the names of the files begin with"),
+    OUTPUT("output", "FILE", "mesh box|mesh kershaw", "the .msh to write"),
+    OUTPUT("output", "PREFIX", "apply|solve", "what the names of the files begin with"),
     TEXT("resume", "RECORD", NULL, "run", "go on with the run that wrote this record, into it"),
-    FLAG("force", "run|roofline", "replace the output file where there is one already"),
+    FLAG("force", "run|roofline|mesh box|mesh kershaw|report|apply|solve",
+         "replace output files that are there already"),
     {.name = "no-figure",
      .key = "report.figure",
      .sets = "false",
@@ -280,20 +283,20 @@ const bp_option bp_options[] = {
     FLAG("binary", "mesh box|mesh kershaw", "write binary, not ASCII"),
     TEXT("u", "FILE.npy", NULL, "apply",
          "the input, float64: (E,Nq,Nq,Nq); for bp1 to bp6 (n) or (n,3)"),
-    TEXT("html", "FILE", NULL, "report", "one self-contained page"),
-    TEXT("svg", "FILE", NULL, "report", "a figure; with / at its end, a folder for all of them"),
+    OUTPUT("html", "FILE", "report", "one self-contained page"),
+    OUTPUT("svg", "FILE", "report", "a figure; with / at its end, a folder for all of them"),
     CHOICE("figure", "NAME", "gflops", "report",
            "which figure --svg or --pdf writes; with --with peers", bp_figure_names),
-    TEXT("pdf", "FILE", NULL, "report", "a figure as PDF, where rsvg-convert is installed"),
+    OUTPUT("pdf", "FILE", "report", "a figure as PDF, where rsvg-convert is installed"),
     TEXT("with", "FILE.csv", NULL, "report", "figures of other programs, to stand beside these"),
     FLAG("any-machine", "report", "show what ran on another machine as well"),
     TEXT("title", "TEXT", NULL, "report", "the headline of a figure or page"),
     TEXT("x-range", "A..B", NULL, "report",
          "ends of a figure's axis instead of the data's; either may be missing"),
     TEXT("y-range", "A..B", NULL, "report", "likewise upwards"),
-    TEXT("markdown", "FILE", NULL, "report", "the table as markdown"),
-    TEXT("csv", "FILE", NULL, "report", "the rows as CSV"),
-    TEXT("json", "FILE", NULL, "report", "the merged record"),
+    OUTPUT("markdown", "FILE", "report", "the table as markdown"),
+    OUTPUT("csv", "FILE", "report", "the rows as CSV"),
+    OUTPUT("json", "FILE", "report", "the merged record"),
     NUMBER(REAL, "fail-over", "X%", 0.001, 10, "5%", "compare", "how much slower a row may be"),
     NUMBER(REAL, "max-time", "SECONDS", 0.1, 1e6, "540", "tune",
            "how long the search of all cases may take"),

@@ -136,6 +136,20 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   return status;
 }
 
+/* An option that no selected variant has would change nothing. */
+static bp_status check_sweep(const bp_cases *cases, const char *option)
+{
+  for (int n = 0; n < cases->count; ++n)
+    for (int i = 0; i < cases->items[n].choices_count; ++i)
+      if (bp_choice_has(cases->items[n].choices[i].variant, option))
+        return BP_OK;
+  const char *place = bp_config_where(cases->config, "options");
+  return bp_fail(
+      BP_BAD_INPUT,
+      "%s: expected options of the selected variants, found '%s', which none of them has",
+      place ? place : "options", option);
+}
+
 static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
 {
   const bp_config *c = cases->config;
@@ -150,6 +164,8 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
                      "%s: expected a variant that backend %s can run, found those of another "
                      "problem, backend or degree",
                      place, cases->device->backend->name);
+  for (int n = 0; n < c->options.count && !status; ++n)
+    status = check_sweep(cases, c->options.items[n].name);
   return status;
 }
 
@@ -165,13 +181,7 @@ static bool has_solves(const bp_config *config)
 static bp_status read_mesh(bp_cases *cases)
 {
   double begin = bp_clock();
-  bp_status status = bp_mesh_read(cases->config->mesh, &cases->mesh);
-  if (!status && cases->config->group) {
-    bp_mesh *part = NULL;
-    status = bp_mesh_select(cases->mesh, cases->config->group, &part);
-    bp_mesh_destroy(cases->mesh);
-    cases->mesh = part;
-  }
+  bp_status status = bp_mesh_open(cases->config->mesh, cases->config->group, &cases->mesh);
   if (!status && has_solves(cases->config))
     bp_mesh_sort(cases->mesh, NULL);
   double end = bp_clock();

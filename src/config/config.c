@@ -45,6 +45,7 @@ void bp_config_destroy(bp_config *config)
     bp_value_clear(&bp_config_keys[n], (char *)config + bp_config_keys[n].offset);
     forget_place(config, n);
   }
+  bp_free(config->folder);
   bp_free(config);
 }
 
@@ -82,9 +83,10 @@ bp_status bp_config_read_bytes(const char *name, const char *data, size_t size, 
   bp_tree tree = {0};
   bp_status status = BP_OK;
   const char *slash = strrchr(name, '/');
-  char *folder = bp_strndup(name, slash ? (size_t)(slash + 1 - name) : 0);
   *config = bp_config_default();
-  bp_reader reader = {.source = &source, .tree = &tree, .config = *config, .folder = folder};
+  (*config)->folder = bp_strndup(name, slash ? (size_t)(slash + 1 - name) : 0);
+  bp_reader reader = {
+      .source = &source, .tree = &tree, .config = *config, .folder = (*config)->folder};
   if (bp_source_is_text(&source))
     status = bp_tree_read(&source, &tree);
   if (!status && (tree.count || !source.count))
@@ -95,7 +97,6 @@ bp_status bp_config_read_bytes(const char *name, const char *data, size_t size, 
     status = bp_source_finish(&source);
   widen(*config);
   bp_tree_destroy(&tree);
-  bp_free(folder);
   if (status) {
     bp_config_destroy(*config);
     *config = NULL;

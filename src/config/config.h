@@ -89,6 +89,7 @@ typedef struct {
   } report;
 
   bp_config_place places[BP_CONFIG_KEYS]; /* in the order of bp_config_keys */
+  char *folder; /* of the file, with '/' at its end; NULL: none was read */
 } bp_config;
 
 /* A config with every default, to be given settings; free with bp_config_destroy. */
@@ -96,7 +97,7 @@ bp_config *bp_config_default(void);
 
 /* Reads a file over the defaults. BP_BAD_INPUT: bp_message() holds every error of the file, each
  * `file:line:column: expected ..., found ...` followed by the source line and a caret. A relative
- * `mesh` is taken from the folder of the file. *config is NULL on failure. */
+ * `mesh` is taken from the folder of the file, or else is a shipped one. *config is NULL on failure. */
 bp_status bp_config_read(const char *path, bp_config **config);
 
 /* The same from memory; `name` stands for the path. */
@@ -104,7 +105,7 @@ bp_status bp_config_read_bytes(const char *name, const char *data, size_t size, 
 
 /* Sets one key ("degree", "measure.cache", "options.pad") from text, by the same rules; lists are
  * written `1,3` or `[1, 3]`. `place` begins the message ("--degree"). A `mesh` is relative to the
- * working directory. Setting one of mesh, box, elements, dofs takes back the other three. */
+ * working directory, or else to the folder of the file that was read, or else a shipped one. Setting one of mesh, box, elements, dofs takes back the other three. */
 bp_status bp_config_set(bp_config *config, const char *key, const char *value, const char *place);
 
 /* What only the whole can tell, after everything was set: a problem is named, min <= max, ... */

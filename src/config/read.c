@@ -2,6 +2,7 @@
 #include "config/read.h"
 
 #include "base/memory.h"
+#include "base/shipped.h"
 #include "config/value.h"
 #include <string.h>
 
@@ -128,11 +129,6 @@ static void read_options(bp_reader *reader, const bp_config_key *key, const bp_n
   }
 }
 
-static char *resolve(const char *folder, const char *path)
-{
-  return bp_format("%s%s", *path == '/' ? "" : folder, path);
-}
-
 void bp_read_key(bp_reader *reader, int n, const bp_node *value)
 {
   const bp_config_key *key = &bp_config_keys[n];
@@ -145,7 +141,7 @@ void bp_read_key(bp_reader *reader, int n, const bp_node *value)
     read_values(reader, key, value, field);
   if (key->kind == BP_KEY_PATH && *(char **)field) {
     char *path = *(char **)field;
-    *(char **)field = resolve(reader->folder, path);
+    *(char **)field = bp_shipped_find("meshes", path, reader->folder, reader->config->folder);
     bp_free(path);
   }
   bp_free(place->where);

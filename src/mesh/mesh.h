@@ -75,7 +75,10 @@ typedef struct {
 /* Reads a Gmsh file (.msh 1.0, 2.2, 4.0, 4.1; ASCII or binary of either byte order). */
 bp_status bp_mesh_read(const char *path, bp_mesh **mesh);
 
-/* The same from memory; `name` stands for it in messages. */
+/* The file, or the shipped mesh of that name, and of it one group (as bp_mesh_select) unless that is NULL. */
+bp_status bp_mesh_open(const char *path, const char *group, bp_mesh **mesh);
+
+/* The same as bp_mesh_read, from memory; `name` stands for it in messages. */
 bp_status bp_mesh_read_bytes(const char *name, const char *data, size_t size, bp_mesh **mesh);
 
 /* nx x ny x nz elements on [0,1]^3, numbered with x fastest; `warp` in [0,1) bends the inside smoothly,

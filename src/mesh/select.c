@@ -1,5 +1,6 @@
 /* select.c -- the part of a mesh that is in one physical group. */
 #include "base/memory.h"
+#include "base/shipped.h"
 #include "base/text.h"
 #include "mesh/mesh.h"
 #include "mesh/orient.h"
@@ -125,4 +126,18 @@ bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part)
   bp_orient(m); /* everything is right-handed already; this drops the nodes of the others */
   *part = m;
   return BP_OK;
+}
+
+bp_status bp_mesh_open(const char *path, const char *group, bp_mesh **mesh)
+{
+  bp_mesh *whole;
+  char *found = bp_shipped_find("meshes", path, "", NULL);
+  bp_status status = bp_shipped_explain("meshes", found, bp_mesh_read(found, &whole));
+  *mesh = whole;
+  if (!status && group) {
+    status = bp_mesh_select(whole, group, mesh);
+    bp_mesh_destroy(whole);
+  }
+  bp_free(found);
+  return status;
 }

@@ -45,6 +45,12 @@ static bp_status add_swept(choices *list, bp_choice choice, const bp_sweep *swee
   return status;
 }
 
+bool bp_select_means(const char *pattern, const bp_variant *variant)
+{
+  return strcmp(pattern, variant->problem) == 0 || bp_matches(pattern, variant->name) ||
+         bp_matches(pattern, variant->id);
+}
+
 static bool is_language(const bp_variant *variant, const bp_selection *s)
 {
   return strcmp(variant->problem, s->problem) == 0 && variant->language == s->language;
@@ -95,7 +101,7 @@ static bp_status add_pattern(choices *list, const bp_selection *s, const char *p
   const bp_variant *all = bp_variants(&count);
   bp_status status = BP_OK;
   for (int n = 0; n < count && !status; ++n)
-    if (is_language(&all[n], s) && (bp_matches(glob, all[n].name) || bp_matches(glob, all[n].id)))
+    if (is_language(&all[n], s) && bp_select_means(glob, &all[n]))
       status = add_swept(list, bp_choice_standard(&all[n]), s->sweeps, s->sweeps_count);
   return status || strcmp(glob, "*") == 0 ? status : add_rungs(list, s, pattern);
 }
@@ -119,8 +125,7 @@ static bool is_known(const char *pattern)
   if (strcmp(pattern, "best") == 0 || strcmp(pattern, "all") == 0)
     return true;
   for (int n = 0; n < count; ++n)
-    if (strcmp(all[n].problem, "peaks") != 0 &&
-        (bp_matches(pattern, all[n].name) || bp_matches(pattern, all[n].id)))
+    if (strcmp(all[n].problem, "peaks") != 0 && bp_select_means(pattern, &all[n]))
       return true;
   for (int n = 0; n < bp_rungs_count; ++n)
     if (bp_matches(pattern, bp_rungs[n].name))
@@ -132,8 +137,9 @@ static bp_status unknown_pattern(const char *place, const char *pattern)
 {
   int count, names_count = 0;
   const bp_variant *all = bp_variants(&count);
-  const char **names = bp_alloc(2 * (size_t)count + (size_t)bp_rungs_count + 2, sizeof *names);
+  const char **names = bp_alloc(3 * (size_t)count + (size_t)bp_rungs_count + 2, sizeof *names);
   for (int n = 0; n < count; ++n) {
+    names[names_count++] = all[n].problem;
     names[names_count++] = all[n].name;
     names[names_count++] = all[n].id;
   }

@@ -18,11 +18,14 @@ typedef struct {
   const char *device; /* its name, for "best" */
   int64_t elements;   /* of the problem, for "best"; 0: not known */
   const char *const
-      *patterns; /* globs on "columns" or "bp3.5/columns", rungs (globs too), best, all */
+      *patterns; /* globs on "columns" or "bp3.5/columns", "bp3.5", rungs (globs too), best, all */
   int patterns_count;
   const bp_sweep *sweeps;
   int sweeps_count;
 } bp_selection;
+
+/* Whether a pattern, a glob of names or ids or the name of a problem, means the variant. */
+bool bp_select_means(const char *pattern, const bp_variant *variant);
 
 /* The choices in registry order, each once; rungs and `best` keep their own options unless a sweep
  * names them. A sweep of an option that a variant does not have leaves that variant alone. Returns

@@ -4,7 +4,7 @@ box="--backend cpu --box 2x1x1 --warp 0.4 --lambda 2 --output $here/o"
 # every operator, recomputed from coordinates and u alone
 for problem in bp1.0 bp3.0 bp3.5; do
   for degree in 1 2; do
-    bp apply --problem $problem --degree $degree $box
+    bp apply --force --problem $problem --degree $degree $box
     expect_exit 0
     expect_no_stderr
     expect_stdout '^seed 1$'
@@ -20,7 +20,7 @@ expect_true "another operator is told apart" eval "! python3 tests/cli/apply.py 
 expect_true "another lambda is told apart" eval "! python3 tests/cli/apply.py bp3.5 2.001 '$here/o'"
 
 # the last axis is r, and the box's elements count along x first
-bp apply --problem bp3.5 --degree 1 --backend cpu --box 2x1x1 --output "$here/straight"
+bp apply --force --problem bp3.5 --degree 1 --backend cpu --box 2x1x1 --output "$here/straight"
 expect_exit 0
 found=$(python3 - "$here/straight-x.npy" << 'END'
 import struct, sys
@@ -32,20 +32,20 @@ expect_equal "the first nodes of a straight box" "$found" \
   "0.0 0.0 0.0 0.5 0.0 0.0 0.0 1.0 0.0 0.5 1.0 0.0 0.0 0.0 1.0"
 
 # the same seed, the same numbers; u read back gives the same v
-bp apply --problem bp3.0 --degree 3 $box --seed 7
+bp apply --force --problem bp3.0 --degree 3 $box --seed 7
 cp "$here/o-u.npy" "$here/u.npy"
 cp "$here/o-v.npy" "$here/v.npy"
-bp apply --problem bp3.0 --degree 3 $box --seed 7
+bp apply --force --problem bp3.0 --degree 3 $box --seed 7
 expect_true "a seed repeats itself" cmp "$here/o-v.npy" "$here/v.npy"
-bp apply --problem bp3.0 --degree 3 $box --seed 8
+bp apply --force --problem bp3.0 --degree 3 $box --seed 8
 expect_true "another seed is another u" eval "! cmp '$here/o-u.npy' '$here/u.npy'"
-bp apply --problem bp3.0 --degree 3 $box --u "$here/u.npy"
+bp apply --force --problem bp3.0 --degree 3 $box --u "$here/u.npy"
 expect_exit 0
 expect_no_stdout '^seed'
 expect_stdout 'of \|A\|\|u\|, tolerance'
 expect_true "u is what was given" cmp "$here/o-u.npy" "$here/u.npy"
 expect_true "the same u, the same v" cmp "$here/o-v.npy" "$here/v.npy"
-bp apply --problem bp3.0 --degree 3 $box --u "$here/u.npy" --variant reference
+bp apply --force --problem bp3.0 --degree 3 $box --u "$here/u.npy" --variants reference
 expect_exit 0
 expect_stdout '^reference .* error 0 of'
 
@@ -59,55 +59,55 @@ for name, value in (("one", 1.0), ("nan", float("nan"))):
         f.write(struct.pack("<1024d", *([1.0] * 1000 + [value] * 24)))
 END
 one="--backend cpu --box 2x1x1 --output $here/one-out"
-bp apply --problem bp3.5 --degree 7 $one --lambda 0 --u "$here/one.npy"
+bp apply --force --problem bp3.5 --degree 7 $one --lambda 0 --u "$here/one.npy"
 expect_exit 0
 
 # what is refused
-bp apply --problem bp3.5 --degree 7 $one --u "$here/nan.npy"
+bp apply --force --problem bp3.5 --degree 7 $one --u "$here/nan.npy"
 expect_exit 2
 expect_stderr "nan.npy: expected finite numbers, found -?nan at index 1000\$"
-bp apply --problem bp3.5 --degree 6 $one --u "$here/one.npy"
+bp apply --force --problem bp3.5 --degree 6 $one --u "$here/one.npy"
 expect_exit 2
 expect_stderr 'one.npy: expected shape \(2, 7, 7, 7\), found \(2, 8, 8, 8\)$'
-bp apply --problem bp3.5 --degree 6 $one --u "$here/none.npy"
+bp apply --force --problem bp3.5 --degree 6 $one --u "$here/none.npy"
 expect_exit 2
 expect_stderr 'none.npy: cannot be opened: No such file'
-bp apply --problem bp3.5 --degree 6 $one --u README.md
+bp apply --force --problem bp3.5 --degree 6 $one --u README.md
 expect_exit 2
 expect_stderr 'README.md: (expected a .npy file, found something else|cannot be opened.*)$'
-bp apply --degree 3 --box 1x1x1 --output "$here/x"
+bp apply --force --degree 3 --box 1x1x1 --output "$here/x"
 expect_exit 2
 expect_lines stderr 1
-bp apply --problem bp1.0,bp3.0 --degree 3 --box 1x1x1 --output "$here/x"
+bp apply --force --problem bp1.0,bp3.0 --degree 3 --box 1x1x1 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp apply: --problem: expected one problem, found 2 of them$'
-bp apply --problem bp1.0 --box 1x1x1 --output "$here/x"
+bp apply --force --problem bp1.0 --box 1x1x1 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp apply: --degree: expected one degree, found 15 of them$'
-bp apply --problem bp1.0 --degree 3 --output "$here/x"
+bp apply --force --problem bp1.0 --degree 3 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp apply: expected --mesh FILE or --box AxBxC, found neither$'
-bp apply --problem bp1.0 --degree 3 --box 1x1x1 --output "$here/none/x" # said before anything is computed
+bp apply --force --problem bp1.0 --degree 3 --box 1x1x1 --output "$here/none/x" # said before anything is computed
 expect_exit 3
 expect_no_stdout
 expect_stderr "^$here/none/x-x.npy: cannot be written: No such file or directory\$"
-bp apply --problem bp1.0 --degree 3 --box 1x1x1
+bp apply --force --problem bp1.0 --degree 3 --box 1x1x1
 expect_exit 2
 expect_stderr '^bp apply: expected --output PREFIX, found none$'
-bp apply --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --variant all --output "$here/all"
-[ "$code" = 0 ] || expect_stderr '^bp apply: --variant: expected one variant, found [0-9]+ of them$'
-bp apply --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --variant xylophone --output "$here/x"
+bp apply --force --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --variants all --output "$here/all"
+[ "$code" = 0 ] || expect_stderr '^bp apply: --variants: expected one variant, found [0-9]+ of them$'
+bp apply --force --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --variants xylophone --output "$here/x"
 expect_exit 2
 expect_lines stderr 1
-bp apply --problem bp1.0 --degree 3 --mesh "$here/none.msh" --backend cpu --output "$here/x"
+bp apply --force --problem bp1.0 --degree 3 --mesh "$here/none.msh" --backend cpu --output "$here/x"
 expect_exit 2
 expect_stderr 'none.msh'
 expect_true "nothing was written" [ ! -e "$here/x-v.npy" ]
 
 # the environment
-bp apply --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --output "$here/no/such/folder"
+bp apply --force --problem bp1.0 --degree 3 --box 1x1x1 --backend cpu --output "$here/no/such/folder"
 expect_exit 3
 expect_stderr 'no/such/folder-x.npy: cannot be written: No such file or directory$'
-bp apply --problem bp3.5 --degree 15 --box 200x200x200 --backend cpu --output "$here/x"
+bp apply --force --problem bp3.5 --degree 15 --box 200x200x200 --backend cpu --output "$here/x"
 expect_exit 3
 expect_stderr '^memory: bp apply needs [0-9.]+ TB for vectors beside the factors. 1.84 TB, available: [0-9.]+ [MG]B$'

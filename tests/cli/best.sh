@@ -1,4 +1,4 @@
-# best.sh -- the tables behind `--variant best`: the user's own before the shipped one, the nearest size.
+# best.sh -- the tables behind `--variants best`: the user's own before the shipped one, the nearest size.
 own=$XDG_CONFIG_HOME/bp/best
 row() { bp run --problem bp1.0 --degree "$1" --elements "$2" --backend cpu --dry-run; }
 
@@ -37,7 +37,7 @@ expect_exit 2
 expect_no_stdout
 expect_lines stderr 1
 expect_stderr "^$own:5: expected a number of elements or 'any' in column 4, found 'ten'\$"
-bp run --problem bp1.0 --degree 3 --elements 64 --backend cpu --variant naive --dry-run
+bp run --problem bp1.0 --degree 3 --elements 64 --backend cpu --variants naive --dry-run
 expect_exit 0
 
 rm "$own"

@@ -42,7 +42,7 @@ if [ "$(basename "$(dirname "$BP")")" = build ] && [ -d "$(dirname "$BP")/obj" ]
   expect_stdout '^ok +bp1\.0/naive '
   expect_stdout '^[1-9][0-9]* passed, [1-9][0-9]* failed$'
   ran="bp run with a wrong kernel"
-  "$copy/build/bp" run --problem bp3.5 --variant naive --backend cpu --degree 3 --box 2x2x2 --format json \
+  "$copy/build/bp" run --problem bp3.5 --variants naive --backend cpu --degree 3 --box 2x2x2 --format json \
     --set measure.max_time=0.01 > "$out" 2> "$err"
   code=$?
   expect_exit 1

@@ -87,10 +87,10 @@ expect_stderr "^bp help: expected one command, found 'run extra'\$"
 bp mesh info
 expect_exit 2
 expect_stderr "^bp mesh info: expected FILE, found nothing; see 'bp mesh info --help'\$"
-bp mesh box --elements 2x2
+bp mesh box --force --elements 2x2
 expect_exit 2
 expect_stderr "^--elements: expected elements along x, y and z such as 16x16x16, found '2x2'\$"
-bp mesh box --elements 2x2x2 --version 3 --output "$here/a.msh"
+bp mesh box --force --elements 2x2x2 --version 3 --output "$here/a.msh"
 expect_exit 2
 expect_stderr "^--version: expected one of 2.2, 4.1, found '3'\$"
 bp mesh info --degrees 1..99 a.msh
@@ -216,7 +216,7 @@ closed mesh box --elements 20x20x20 --output -
 closed report tests/records/schema-1-cpu.json
 closed report tests/records/schema-1-cpu.json --html -
 closed compare tests/records/schema-1-cpu.json tests/records/schema-1-cpu.json
-closed run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 --backend cpu --set measure.max_time=0.01 --format json
+closed run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 --backend cpu --set measure.max_time=0.01 --format json
 closed run --problem bp1.0 --box 2x2x2 --degree 1..15 --backend cpu --dry-run
 closed check bp1.0/naive --degree 1 --elements 1
 expected=2

@@ -7,12 +7,12 @@ for file in tests/configs/bad/*.yaml; do
   expect_true "the message of ${file%.yaml}.expected" cmp "$err" "${file%.yaml}.expected"
 done
 for file in tests/configs/good/*.yaml; do
-  bp run "$file" --dry-run --backend cpu --launch stream --device 0 --isa auto --box 1x1x1 --variant '*'
+  bp run "$file" --dry-run --backend cpu --launch stream --device 0 --isa auto --box 1x1x1 --variants '*' --set options={}
   expect_exit 0
   expect_no_stderr
 done
 for file in configs/*.yaml; do
-  bp run "$file" --dry-run --backend cpu --box 6x2x2 --variant '*'
+  bp run "$file" --dry-run --backend cpu --box 6x2x2 --variants '*' --set options={}
   expect_exit 0
   expect_no_stderr
 done
@@ -20,7 +20,7 @@ done
 bp run nowhere.yaml
 expect_exit 2
 expect_lines stderr 1
-expect_stderr '^nowhere.yaml: cannot be opened: No such file or directory$'
+expect_stderr '^nowhere.yaml: cannot be opened: No such file or directory; nor is it one of .*configs$'
 bp run configs
 expect_exit 2
 expect_stderr '^configs: expected a regular file, found a directory$'

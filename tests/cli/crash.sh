@@ -29,7 +29,7 @@ expect_stdout '^bp1\.0/mine-crash +3 +mass +32'
 expect_stdout '^sm_90 by NVRTC 13\.99: 7 kernels, 0 of them spill; 2 compilations failed'
 expect_lines stdout 9
 
-bp run --backend cuda --problem bp1.0 --variant 'mine-*' --degree 1..3 --elements 8 --set measure.max_time=0.01
+bp run --backend cuda --problem bp1.0 --variants 'mine-*' --degree 1..3 --elements 8 --set measure.max_time=0.01
 expect_exit 1
 expect_stdout "mine-crash .*$crashed\$"
 expect_stdout "mine-exit .*$exited\$"
@@ -42,7 +42,7 @@ expect_stdout "^FAIL  bp1\.0/mine-exit pad=0  cuda  N=2, 2 elements: $exited\$"
 expect_stdout '^ok    bp1\.0/mine-good +pad=0: 3 passed'
 expect_stdout '^7 passed, 2 failed$'
 
-bp tune --backend cuda --problem bp1.0 --variant 'mine-*' --degree 2 --elements 8 --max-time 600
+bp tune --backend cuda --problem bp1.0 --variants 'mine-*' --degree 2 --elements 8 --max-time 600
 expect_exit 0
 expect_stderr "^bp tune: bp1\.0/mine-crash pad=., N=2, 8 elements: ${crashed/pad=0/pad=.}\$"
 expect_stdout '^bp1\.0 +2 +8 .* mine-good '

@@ -12,7 +12,7 @@ if ! [ -e /dev/nvidiactl ]; then
   expect_stderr '^cuda: no NVIDIA driver on this machine \(libcuda\.so\.1 was not found\); --backend cpu'
   expect_lines stderr 1
 
-  bp run --problem bp1.0 --degree 1 --box 1x1x1 --variant naive --backend auto --set measure.max_time=0.01
+  bp run --problem bp1.0 --degree 1 --box 1x1x1 --variants naive --backend auto --set measure.max_time=0.01
   expect_exit 0
   expect_stderr 'running on the CPU \(cuda: no NVIDIA driver'
 
@@ -165,7 +165,7 @@ if [ -e "$pretended" ] && ! [ -e /dev/nvidiactl ]; then
   expect_exit 3
   expect_stderr '^cuda: expected a device 0\.\.1, found 2'
 
-  FAKE_CUDA_MEMORY=300000 bp run --problem bp1.0 --degree 7 --box 4x4x4 --backend cuda --variant cube
+  FAKE_CUDA_MEMORY=300000 bp run --problem bp1.0 --degree 7 --box 4x4x4 --backend cuda --variants cube
   expect_exit 3
   expect_stdout 'skipped: cuda: out of device memory: v needs 262 kB, 3[0-9.]+ kB are free'
 

@@ -63,11 +63,11 @@ degree=1
 finds names 'error inf|error [0-9.e+]+, tolerance'
 
 # `bp run` goes its whole way, and does not rank what is wrong.
-bp run --backend emulate --problem bp3.5 --degree 3 --box 2x1x1 --variant missing-barrier \
+bp run --backend emulate --problem bp3.5 --degree 3 --box 2x1x1 --variants missing-barrier \
   --set measure.max_time=0.01 --set measure.min_time=0 --format csv
 expect_exit 1
 expect_stdout ',wrong,'
-bp run --backend emulate --problem bp3.5 --degree 3 --box 2x1x1 --variant missing-barrier \
+bp run --backend emulate --problem bp3.5 --degree 3 --box 2x1x1 --variants missing-barrier \
   --set options.correct=1 --set measure.max_time=0.01 --set measure.min_time=0 --format csv
 expect_exit 0
 expect_stdout ',ok,'

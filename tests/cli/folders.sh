@@ -43,7 +43,7 @@ expect_equal "mode of the program made again:" "$(stat -c %a "$cache"/emulated-*
 
 mkdir -p "$XDG_CONFIG_HOME/bp"
 echo '* bp1.0 1 any cube' > "$XDG_CONFIG_HOME/bp/best"
-best="run --problem bp1.0 --degree 1 --box 1x1x1 --variant best --backend emulate --dry-run"
+best="run --problem bp1.0 --degree 1 --box 1x1x1 --variants best --backend emulate --dry-run"
 bp $best
 expect_no_stderr
 expect_stdout "cube.*$XDG_CONFIG_HOME/bp/best:1"

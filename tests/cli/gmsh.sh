@@ -57,7 +57,7 @@ agree() {
 fixes() {
   local file=$here/$1-$2-$3.msh
   [ -s "$file" ] || return # a format that Gmsh cannot write
-  bp solve --problem bp3 --degree 2 --mesh "$file" --fixed "$4" --iterations 1 --output "$here/s"
+  bp solve --force --problem bp3 --degree 2 --mesh "$file" --fixed "$4" --iterations 1 --output "$here/s"
   expect_exit 0
   expect_stdout " unknowns, $5 of them fixed\$"
 }
@@ -104,7 +104,7 @@ if command -v gmsh > /dev/null; then
 
   for version in 2.2 4.1; do
     for binary in "" --binary; do
-      bp mesh box --elements 3x4x5 --warp 0.9 --output "$here/box.msh" --version $version $binary
+      bp mesh box --force --elements 3x4x5 --warp 0.9 --output "$here/box.msh" --version $version $binary
       expect_equal "Gmsh's elements and volume" "$(bp_says "$here/box.msh")" "$(gmsh_says "$here/box.msh")"
     done
   done

@@ -42,7 +42,7 @@ full_sweep() {
     }' "$1" /dev/null
 }
 full_sweep tests/records/schema-1.json > "$here/full.json"
-bp report "$here/full.json" --html "$here/page.html"
+bp report --force "$here/full.json" --html "$here/page.html"
 expect_exit 0
 expect_no_stderr
 expect_true "under 1 MB for a full sweep" [ "$(wc -c < "$here/page.html")" -lt 1000000 ]
@@ -109,7 +109,7 @@ look() {
 if [ -z "$browser" ]; then
   echo "tests/cli/html.sh: no chromium: the page was not looked at in a browser"
 else
-  bp report tests/records/schema-1.json --html "$here/small.html"
+  bp report --force tests/records/schema-1.json --html "$here/small.html"
   for page in page small; do
     for width in 1400 600; do
       look "$here/$page.html" $width
@@ -118,8 +118,8 @@ else
     done
   done
   # A page beside other programs, one of a size sweep, and a dark one.
-  bp report docs/results/h200-best.json --with docs/results/peers-h200.csv --html "$here/peers.html"
-  bp report tests/records/schema-2-sizes.json --html "$here/sizes.html"
+  bp report --force docs/results/h200-best.json --with docs/results/peers-h200.csv --html "$here/peers.html"
+  bp report --force tests/records/schema-2-sizes.json --html "$here/sizes.html"
   for page in peers sizes; do
     look "$here/$page.html" 1400
     expect_equal "what is wrong with $page.html" "$(tr '\n' '~' < "$here/verdict")" "VERDICT 0~~END~"

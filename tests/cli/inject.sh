@@ -40,8 +40,8 @@ if ! ldd "$BP" | grep -q 'lib[atu]b*san'; then
   walk alloc "$memory" run tests/configs/good/everything.yaml --dry-run --set variants=all --box 2x2x2 --isa auto
   walk alloc "$memory" run tests/configs/bad/several.yaml
   walk alloc "$memory" mesh info meshes/cube512.msh
-  walk alloc "$memory" mesh box --elements 2x2x2 --output "$here/a.msh"
-  walk write "$space" mesh box --elements 2x2x2 --output "$here/a.msh"
+  walk alloc "$memory" mesh box --force --elements 2x2x2 --output "$here/a.msh"
+  walk write "$space" mesh box --force --elements 2x2x2 --output "$here/a.msh"
 
   walk write "^standard output$space" list
   quick="run --problem bp1.0 --box 1x1x1 --degree 1 --set measure.max_time=0 --set measure.min_samples=1 --backend cpu"

@@ -109,7 +109,7 @@ END
 
 for version in 2.2 4.1; do
   for binary in "" --binary; do
-    bp mesh box --elements 3x4x5 --warp 0.5 --output "$here/box.msh" --version $version $binary
+    bp mesh box --force --elements 3x4x5 --warp 0.5 --output "$here/box.msh" --version $version $binary
     expect_exit 0
     expect_no_stdout
     expect_no_stderr
@@ -121,26 +121,26 @@ for version in 2.2 4.1; do
     expect_stdout '^unique nodes N=2 +693$'
   done
 done
-bp mesh box --elements 3x4x5
+bp mesh box --force --elements 3x4x5
 expect_exit 2
 expect_stderr '^bp mesh box: expected --output FILE.msh, found none$'
-bp mesh box --output "$here/box.msh"
+bp mesh box --force --output "$here/box.msh"
 expect_exit 2
 expect_stderr '^bp mesh box: expected --elements AxBxC, found none$'
-bp mesh box --elements 3x4 --output "$here/box.msh"
+bp mesh box --force --elements 3x4 --output "$here/box.msh"
 expect_exit 2
-bp mesh box --elements 3x4x5 --warp 1.5 --output "$here/box.msh"
+bp mesh box --force --elements 3x4x5 --warp 1.5 --output "$here/box.msh"
 expect_exit 2
-bp mesh box --elements 100000x100000x100000 --output "$here/box.msh"
+bp mesh box --force --elements 100000x100000x100000 --output "$here/box.msh"
 expect_exit 2
-bp mesh box --elements 2x2x2 --output "$here/none/box.msh"
+bp mesh box --force --elements 2x2x2 --output "$here/none/box.msh"
 expect_exit 3
 expect_stderr 'none/box.msh: cannot be written: No such file or directory$'
 expect_true "no temporary file is left" [ "$(ls "$here"/*.msh.* 2>/dev/null | wc -l)" -eq 0 ]
-bp mesh box --elements 2x2x2 --output -
+bp mesh box --force --elements 2x2x2 --output -
 expect_exit 0
 expect_stdout '^\$EndElements$'
-bp mesh box --elements 9x9x9 --output /dev/full
+bp mesh box --force --elements 9x9x9 --output /dev/full
 expect_exit 3
 expect_lines stderr 1
 expect_stderr '^/dev/full: cannot be written: No space left on device$'

@@ -15,11 +15,11 @@ snap() {
   rm -rf "$profile"
 }
 
-bp report $best --with docs/results/peers-h200.csv --svg "$here/figures/" 
+bp report --force $best --with docs/results/peers-h200.csv --svg "$here/figures/" 
 expect_exit 0
-bp report tests/records/schema-2-sizes.json --svg "$here/figures/sizes.svg" --figure sizes
+bp report --force tests/records/schema-2-sizes.json --svg "$here/figures/sizes.svg" --figure sizes
 expect_exit 0
-bp report docs/results/h200-ladder-bp1-large.csv --svg "$here/figures/ladder.svg" --figure ladder
+bp report --force docs/results/h200-ladder-bp1-large.csv --svg "$here/figures/ladder.svg" --figure ladder
 expect_exit 0
 
 if ! command -v rsvg-convert > /dev/null; then
@@ -43,7 +43,7 @@ else
   rsvg-convert -w 480 "$here/bare.svg" -o "$here/bare.png"
   expect_true "a black figure is found" grep -q '^the corner is' <(python3 tests/cli/render.py look "$here/bare.png" '#ffffff')
 
-  bp report $best --with docs/results/peers-h200.csv --pdf "$here/peers.pdf"
+  bp report --force $best --with docs/results/peers-h200.csv --pdf "$here/peers.pdf"
   expect_exit 0
   expect_equal "a PDF" "$(head -c 5 "$here/peers.pdf")" "%PDF-"
 fi

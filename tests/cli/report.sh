@@ -3,7 +3,7 @@ record=tests/records/schema-1.json
 
 bp report
 expect_exit 2
-bp report $record
+bp report --force $record
 expect_exit 0
 expect_no_stderr
 expect_stdout '^bp1.0 on cube.msh · 4,096 elements · NVIDIA H200 \(cuda\) · hot$'
@@ -12,62 +12,62 @@ expect_stdout 'skipped: needs 96 kB of shared memory'
 expect_stdout '^1 of 8 rows WRONG'
 expect_no_stdout $'\e'
 
-LC_ALL=C bp report $record
+LC_ALL=C bp report --force $record
 expect_stdout '^bp1.0 on cube.msh, 4,096 elements, NVIDIA H200 \(cuda\), hot$'
 expect_true "ASCII where the locale is not UTF-8" bash -c "! grep -qP '[^\x00-\x7f]' '$out'"
 
 # Forms.
-bp report $record --markdown - --csv "$here/rows.csv" --json "$here/again.json"
+bp report --force $record --markdown - --csv "$here/rows.csv" --json "$here/again.json"
 expect_exit 0
 expect_stdout '^\| N \| variant \|'
 expect_stdout '^    bp run .configs/my sweep.yaml. --set degree=1..15$'
 expect_equal "lines of CSV" "$(wc -l < "$here/rows.csv")" 9
 expect_equal "columns of CSV" "$(head -1 "$here/rows.csv" | tr ',' '\n' | grep -c .)" \
   "$(sed -n 2p "$here/rows.csv" | tr ',' '\n' | wc -l)"
-bp report "$here/rows.csv" --csv "$here/again.csv" --svg "$here/from-csv.svg"
+bp report --force "$here/rows.csv" --csv "$here/again.csv" --svg "$here/from-csv.svg"
 expect_exit 0
 expect_true "CSV read and written does not change" cmp "$here/rows.csv" "$here/again.csv"
-bp report $record --svg "$here/from-json.svg"
+bp report --force $record --svg "$here/from-json.svg"
 expect_true "CSV is drawn as the record is" cmp "$here/from-csv.svg" "$here/from-json.svg"
-bp report "$here/again.json" --json "$here/third.json"
+bp report --force "$here/again.json" --json "$here/third.json"
 expect_true "a record read and written does not change" cmp "$here/again.json" "$here/third.json"
 
-bp report $record --svg "$here/gflops.svg"
+bp report --force $record --svg "$here/gflops.svg"
 expect_exit 0
 expect_no_stdout
 expect_true "an SVG file" grep -q '^<svg class="bp"' "$here/gflops.svg"
-bp report $record --svg "$here/figures/"
+bp report --force $record --svg "$here/figures/"
 expect_exit 0
 for figure in gflops roofline heatmap ladder setup; do
   expect_true "$figure.svg is there" [ -s "$here/figures/$figure.svg" ]
 done
 expect_true "one size alone, no file" [ ! -e "$here/figures/sizes.svg" ]
-bp report $record --svg "$here/ladder.svg" --figure ladder
+bp report --force $record --svg "$here/ladder.svg" --figure ladder
 expect_true "the ladder" grep -q '2d ladder at N=1' "$here/ladder.svg"
-bp report $record --svg "$here/x.svg" --figure laddr
+bp report --force $record --svg "$here/x.svg" --figure laddr
 expect_exit 2
 expect_stderr "^--figure: expected one of peers, .*, found 'laddr'; did you mean 'ladder'\?"
-bp report $record --svg "$here/x.svg" --figure sizes
+bp report --force $record --svg "$here/x.svg" --figure sizes
 expect_exit 2
 expect_stderr "figure 'sizes': expected rows to draw, found none"
-bp report $record --figure ladder
+bp report --force $record --figure ladder
 expect_exit 2
-bp report $record --svg "$here/figures/" --figure ladder
+bp report --force $record --svg "$here/figures/" --figure ladder
 expect_exit 2
 expect_stderr 'expected a file for one figure'
-bp report $record --csv - --html -
+bp report --force $record --csv - --html -
 expect_exit 2
 expect_no_stdout
 expect_stderr "^--csv: expected a file, as --html goes to standard output, found '-'$"
 if [ -w /dev/full ]; then
-  bp report $record --html /dev/full
+  bp report --force $record --html /dev/full
   expect_exit 3
   expect_stderr '^/dev/full: cannot be written: No space left on device$'
 fi
-bp report $record --html "$here/page.html"
+bp report --force $record --html "$here/page.html"
 expect_exit 0
 expect_true "a page" grep -q '^<!DOCTYPE html>' "$here/page.html"
-bp report $record --html "$here/no/such/page.html"
+bp report --force $record --html "$here/no/such/page.html"
 expect_exit 3
 expect_lines stderr 1
 expect_stderr "no/such/page.html: cannot be written"
@@ -76,47 +76,47 @@ expect_true "nothing is left behind" [ ! -e "$here/no" ]
 # Beside other programs.
 printf '# machine: NVIDIA H200\n# version: 7\nprogram,problem,degree,elements,seconds\nother,bp1.0,1,4096,5.226e-6\n' \
   > "$here/peers.csv"
-bp report $record --with "$here/peers.csv"
+bp report --force $record --with "$here/peers.csv"
 expect_exit 0
 expect_stdout '^bp1.0 on cube.msh, 4,096 elements, .*, beside other programs$'
 expect_stdout '^ +1 +cube +2.613 µs +5.226 µs +2.00$'
 expect_stdout '^  other: 7, NVIDIA H200$'
-bp report $record --with "$here/peers.csv" --markdown - --svg "$here/peers.svg" --html "$here/peers.html"
+bp report --force $record --with "$here/peers.csv" --markdown - --svg "$here/peers.svg" --html "$here/peers.html"
 expect_stdout '^\| 1 \| cube \| 2.613 µs \| 5.226 µs \| 2.00 \|$'
 expect_true "the figure of peers" grep -q '>copy roofline<' "$here/peers.svg"
 expect_true "the page has it" grep -q '>other<' "$here/peers.html"
 sed 's/H200/H100/' "$here/peers.csv" > "$here/elsewhere.csv"
-bp report $record --with "$here/elsewhere.csv"
+bp report --force $record --with "$here/elsewhere.csv"
 expect_exit 2
 expect_no_stdout
 expect_stderr "elsewhere.csv: expected other on 'NVIDIA H200', the machine of the record, found 'NVIDIA H100'"
-bp report $record --with "$here/elsewhere.csv" --any-machine
+bp report --force $record --with "$here/elsewhere.csv" --any-machine
 expect_exit 0
 expect_stdout 'other on NVIDIA H100 '
 sed 's/4096/4097/' "$here/peers.csv" > "$here/larger.csv"
-bp report $record --with "$here/larger.csv"
+bp report --force $record --with "$here/larger.csv"
 expect_exit 0
 expect_stdout '^ *No figure of another program is of a problem, degree and size of this record$'
 sed 's/5.226e-6/soon/' "$here/peers.csv" > "$here/bad.csv"
-bp report $record --with "$here/bad.csv"
+bp report --force $record --with "$here/bad.csv"
 expect_exit 2
 expect_stderr "bad.csv:4: expected a positive time as 'seconds', found 'soon'"
-bp report $record --any-machine
+bp report --force $record --any-machine
 expect_exit 2
 expect_stderr '^--any-machine: expected --with FILE beside it, found none$'
 
 # As somebody publishes it.
-bp report $record --svg "$here/titled.svg" --title 'A <title>' --x-range 0..3 --y-range ..1e3
+bp report --force $record --svg "$here/titled.svg" --title 'A <title>' --x-range 0..3 --y-range ..1e3
 expect_exit 0
 expect_true "the headline" grep -q '>A &lt;title&gt;</text>' "$here/titled.svg"
 expect_true "the axis ends where it was told to" grep -q '>1000</text>' "$here/titled.svg"
 expect_true "and no tick lies beyond" bash -c "! grep -q '>1200</text>' '$here/titled.svg'"
 for range in 3..1 1 a..b 1..1 1..2..3; do
-  bp report $record --svg "$here/x.svg" --y-range $range
+  bp report --force $record --svg "$here/x.svg" --y-range $range
   expect_exit 2
   expect_stderr "^--y-range: expected a range such as 0..5000, 1e4.. or ..100, found '$range'$"
 done
-bp report $record --title x
+bp report --force $record --title x
 expect_exit 2
 expect_stderr '^--title: expected --svg FILE or --pdf FILE beside it, found none$'
 
@@ -133,7 +133,7 @@ bp roofline $small --format svg
 expect_exit 0
 expect_stdout 'flops per byte'
 bp run $small --format json --output "$here/run.json"
-bp report "$here/run.json"
+bp report --force "$here/run.json"
 expect_stdout '^bp1.0 on '
 for run in 1 2; do bp run $small --format json --output "$here/aa-$run.json"; done
 bp compare "$here/aa-1.json" "$here/aa-2.json"
@@ -141,31 +141,31 @@ expect_exit 0
 
 # A machine that had too much to do is said.
 crowded=tests/records/schema-1-cpu.json
-bp report $crowded
+bp report --force $crowded
 expect_stdout '^busy machine: load average 3.5 on 2 hardware threads before the run'
-bp report $crowded --markdown - --html "$here/crowded.html"
+bp report --force $crowded --markdown - --html "$here/crowded.html"
 expect_stdout '^Note: busy machine: '
 expect_true "the page says so" grep -q 'busy machine: load average 3.5' "$here/crowded.html"
 sed 's/"load average before": "3.53"/"load average before": "1.53"/' $crowded > "$here/calm.json"
-bp report "$here/calm.json"
+bp report --force "$here/calm.json"
 expect_no_stdout 'busy machine'
-bp report $crowded "$here/calm.json"
+bp report --force $crowded "$here/calm.json"
 expect_stdout '^busy machine'
-bp report $record
+bp report --force $record
 expect_no_stdout 'busy machine'
 
 # Several records are one.
 sed 's/"variant": "/"variant": "other-/; s/"rung": ".*"/"rung": ""/; s/580.10/590.20/' $record > "$here/other.json"
-bp report $record "$here/other.json" --csv -
+bp report --force $record "$here/other.json" --csv -
 expect_exit 0
 expect_lines stdout 17
-bp report $record "$here/other.json" --json -
+bp report --force $record "$here/other.json" --json -
 expect_stdout '"driver": "580.10"'
 expect_stdout '"driver \(other.json\)": "590.20"'
 
 # What is not a record is one clear line.
 refused() { # WHAT REGEX
-  bp report "$here/bad.json"
+  bp report --force "$here/bad.json"
   expect_exit 2
   expect_no_stdout
   expect_lines stderr 1
@@ -199,15 +199,15 @@ sed '2s/,hot,1,/,hot,one,/' "$here/rows.csv" > "$here/bad.json"
 refused number "bad.json:2: expected a whole number from 0 on as 'degree', found 'one'"
 sed '1s/,flops,/,flips,/' "$here/rows.csv" > "$here/bad.json"
 refused column "bad.json:2: expected the key 'flops', found none"
-bp report "$here/none.json"
+bp report --force "$here/none.json"
 expect_exit 2
 expect_stderr 'none.json: cannot be opened'
-bp report "$here"
+bp report --force "$here"
 expect_exit 2
 expect_stderr 'expected a regular file, found a directory'
 
 # The page lets its own script run, by its hash, and nothing else.
-bp report $record --html "$here/policy.html"
+bp report --force $record --html "$here/policy.html"
 hash=$(python3 -c '
 import base64, hashlib, sys
 page = open(sys.argv[1]).read()

@@ -1,14 +1,14 @@
 # run.sh -- `bp run` and `bp roofline`: what they write, and what stops them.
 quick="--backend cpu --threads 1 --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.02 --set measure.min_samples=3"
 
-bp run --problem bp1.0,bp3.5 --variant naive --degree 1..2 --box 2x2x2 --warp 0.2 $quick
+bp run --problem bp1.0,bp3.5 --variants naive --degree 1..2 --box 2x2x2 --warp 0.2 $quick
 expect_exit 0
 expect_no_stderr
 expect_no_stdout $'\e'
 expect_stdout ' 1 +naive '
 expect_stdout ' 2 +naive '
 
-bp run --problem bp1.0,bp3.0,bp3.5 --variant naive --degree 1..2 --elements 8,27 $quick --format json --seed 5
+bp run --problem bp1.0,bp3.0,bp3.5 --variants naive --degree 1..2 --elements 8,27 $quick --format json --seed 5
 expect_exit 0
 expect_no_stderr
 expect_json "r['schema'] == 2 and len(r['rows']) == 12 and not r['interrupted']"
@@ -25,28 +25,28 @@ bp run "$here/again.yaml" --dry-run
 expect_exit 0
 expect_stdout '^12 rows '
 
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format csv
 expect_exit 0
 expect_lines stdout 2
 expect_stdout '^problem,variant,'
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format markdown
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format markdown
 expect_exit 0
 expect_stdout '^\|'
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --cache both --format csv
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --cache both --format csv
 expect_exit 0
 expect_lines stdout 3
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format json --output "$here/out.json"
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format json --output "$here/out.json"
 expect_exit 0
 expect_no_stdout
 expect_true "a whole file" python3 -m json.tool "$here/out.json"
 
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format json --output -
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format json --output -
 expect_exit 0
 expect_json 'len(r["rows"]) == 1'
 
 # a file that is there already is somebody's
 cp "$here/out.json" "$here/before.json"
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/out.json"
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/out.json"
 expect_exit 2
 expect_lines stderr 1
 expect_stderr "^--output: expected a new file, found '$here/out.json', which is there already; --force replaces it\$"
@@ -58,11 +58,11 @@ expect_stderr "overwrites.yaml:6:11: expected a new file, found '$here/out.json'
 bp roofline --backend cpu --problem bp1.0 --degree 1 --box 2x2x2 --output "$here/out.json"
 expect_exit 2
 expect_true "it is as it was" cmp "$here/out.json" "$here/before.json"
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/out.json" --force
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/out.json" --force
 expect_exit 0
 expect_true "it is new" grep -q '^problem,' "$here/out.json"
 : > "$here/empty.json"
-bp run --problem bp1.0 --variant naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/empty.json"
+bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/empty.json"
 expect_exit 0
 
 # said before hours of measuring, not after
@@ -74,13 +74,13 @@ expect_stderr "^$here/nowhere/a: cannot be written: No such file or directory\$"
 bp run --problem bp1.0 --degree 1 --box 2x2x2 $quick --output /dev/full
 expect_exit 3
 expect_stderr '^/dev/full: cannot be written: No space left on device$'
-bp run --problem bp1.0 --variant nothing --dry-run --backend cpu
+bp run --problem bp1.0 --variants nothing --dry-run --backend cpu
 expect_exit 2
 expect_lines stderr 1
-expect_stderr "^--variant: expected the name or glob of a variant or a rung, 'best' or 'all', found 'nothing'"
-bp run --problem bp1.0 --variant cube --dry-run --backend cpu
+expect_stderr "^--variants: expected the name or glob of a variant or a rung, 'best' or 'all', found 'nothing'"
+bp run --problem bp1.0 --variants cube --dry-run --backend cpu
 expect_exit 2
-expect_stderr '^--variant: expected a variant that backend cpu can run, found those of another problem, backend or degree$'
+expect_stderr '^--variants: expected a variant that backend cpu can run, found those of another problem, backend or degree$'
 bp run --problem bp1.0 --set options.nothing=1 --dry-run --backend cpu
 expect_exit 2
 expect_stderr "expected an option of some variant, found 'nothing'"
@@ -107,7 +107,7 @@ if ! command -v nvidia-smi > /dev/null; then
 fi
 
 # Ctrl-C: what was measured is kept, and the file is whole
-half_a_second="--problem bp1.0 --variant naive --box 4x4x4 --backend cpu --threads 1 --format json \
+half_a_second="--problem bp1.0 --variants naive --box 4x4x4 --backend cpu --threads 1 --format json \
   --set measure.min_time=0.5 --set measure.max_time=0.5 --force --output $here/part.json"
 start=$(date +%s%N)
 bp run --degree 1 $half_a_second

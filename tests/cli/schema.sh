@@ -13,7 +13,7 @@ bp roofline $small --format json --output "$here/roofline.json"
 valid "a record of the roofline" "$here/roofline.json"
 valid "kept records" tests/records/schema-2*.json
 for old in tests/records/schema-1*.json; do
-  bp report $old --json "$here/new.json"
+  bp report --force $old --json "$here/new.json"
   valid "$old, written anew" "$here/new.json"
 done
 records=$(grep -l '"schema": [0-9]' docs/results/*.json)
@@ -35,7 +35,7 @@ done
 if [ -z "$python" ]; then
   echo "tests/cli/schema.sh: no numpy: docs/bp_records.py was not run"
 else
-  bp report docs/results/h200-best.json --csv "$here/rows.csv" --json "$here/rows.json"
+  bp report --force docs/results/h200-best.json --csv "$here/rows.csv" --json "$here/rows.json"
   for file in "$here/rows.json" "$here/rows.csv"; do
     "$python" docs/bp_records.py "$file" > "$here/best"
     expect_equal "rows that are best in $file" "$(wc -l < "$here/best")" 180

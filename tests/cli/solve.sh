@@ -3,7 +3,7 @@ box="--box 3x2x2 --warp 0.4 --output $here/o"
 
 # every problem, solved and checked with another operator
 for problem in bp1 bp2 bp3 bp4 bp5 bp6; do
-  bp solve --problem $problem --degree 2 $box --lambda 0.5 --tolerance 1e-11
+  bp solve --force --problem $problem --degree 2 $box --lambda 0.5 --tolerance 1e-11
   expect_exit 0
   expect_no_stderr
   expect_stdout "^$problem, degree 2, lambda 0.5, 12 elements of box 3x2x2: 175 unknowns"
@@ -12,7 +12,7 @@ for problem in bp1 bp2 bp3 bp4 bp5 bp6; do
   expect_stdout "^wrote $here/o-ids.npy \\(12, 3, 3, 3\\)\$"
   expect_true "another program finds A u = f" \
     python3 tests/cli/solve.py solve $problem 0.5 2e-11 "$here/o"
-  bp apply --problem $problem --degree 2 $box --lambda 0.5 --seed 3
+  bp apply --force --problem $problem --degree 2 $box --lambda 0.5 --seed 3
   expect_exit 0
   expect_stdout '^seed 3$'
   expect_true "another program finds v = A u" \
@@ -23,37 +23,37 @@ expect_true "another lambda is told apart" eval "! python3 tests/cli/solve.py ap
 # u read back gives the same v
 cp "$here/o-u.npy" "$here/u.npy"
 cp "$here/o-v.npy" "$here/v.npy"
-bp apply --problem bp6 --degree 2 $box --lambda 0.5 --u "$here/u.npy"
+bp apply --force --problem bp6 --degree 2 $box --lambda 0.5 --u "$here/u.npy"
 expect_exit 0
 expect_no_stdout '^seed'
 expect_true "the same u, the same v" cmp "$here/o-v.npy" "$here/v.npy"
 
 # iterations: 100 unless something else is said
-bp solve --problem bp5 --degree 3 $box
+bp solve --force --problem bp5 --degree 3 $box
 expect_exit 0
 expect_stdout '^reference: 100 iterations, '
 expect_stdout "^wrote $here/o-residuals.npy \\(101\\)\$"
-bp solve --problem bp5 --degree 3 $box --iterations 4 --preconditioner jacobi --rhs constant
+bp solve --force --problem bp5 --degree 3 $box --iterations 4 --preconditioner jacobi --rhs constant
 expect_exit 0
 expect_stdout '^reference: 4 iterations with jacobi, '
 expect_no_stdout 'L2 error'
 expect_stdout "^wrote $here/o-residuals.npy \\(5\\)\$"
-bp solve --problem bp5 --degree 3 $box --iterations 4 --tolerance 1e-6
+bp solve --force --problem bp5 --degree 3 $box --iterations 4 --tolerance 1e-6
 expect_exit 1
 expect_stderr '^bp solve: expected a residual of 1e-06 of the first within 4 iterations, found [0-9.]+$'
 
 # a right-hand side of one's own: the one just written
-bp solve --problem bp3 --degree 2 $box
+bp solve --force --problem bp3 --degree 2 $box
 cp "$here/o-u.npy" "$here/u.npy"
 cp "$here/o-f.npy" "$here/f.npy"
-bp solve --problem bp3 --degree 2 $box --rhs "$here/f.npy"
+bp solve --force --problem bp3 --degree 2 $box --rhs "$here/f.npy"
 expect_exit 0
 expect_no_stdout 'L2 error'
 expect_true "the same f, the same u" cmp "$here/o-u.npy" "$here/u.npy"
-bp solve --problem bp3 --degree 3 $box --rhs "$here/f.npy"
+bp solve --force --problem bp3 --degree 3 $box --rhs "$here/f.npy"
 expect_exit 2
 expect_stderr 'f.npy: expected shape \(490,\), found \(175,\)$'
-bp solve --problem bp4 --degree 2 $box --rhs "$here/f.npy"
+bp solve --force --problem bp4 --degree 2 $box --rhs "$here/f.npy"
 expect_exit 2
 expect_stderr 'f.npy: expected shape \(175, 3\), found \(175,\)$'
 python3 - "$here" << 'END'
@@ -62,16 +62,16 @@ data = bytearray(open(sys.argv[1] + "/f.npy", "rb").read())
 data[-8:] = struct.pack("<d", float("nan"))
 open(sys.argv[1] + "/nan.npy", "wb").write(data)
 END
-bp solve --problem bp3 --degree 2 $box --rhs "$here/nan.npy"
+bp solve --force --problem bp3 --degree 2 $box --rhs "$here/nan.npy"
 expect_exit 2
 expect_stderr 'nan.npy: expected finite numbers, found -?nan at index 174$'
-bp solve --problem bp3 --degree 2 $box --rhs manufactord
+bp solve --force --problem bp3 --degree 2 $box --rhs manufactord
 expect_exit 2
 expect_stderr '^manufactord: cannot be opened: No such file'
 
 # elements stand in the ids as in the file, whatever order bp works in
-bp mesh box --elements 3x3x3 --output "$here/box.msh"
-bp solve --problem bp1 --degree 1 --mesh "$here/box.msh" --output "$here/m"
+bp mesh box --force --elements 3x3x3 --output "$here/box.msh"
+bp solve --force --problem bp1 --degree 1 --mesh "$here/box.msh" --output "$here/m"
 expect_exit 0
 found=$(python3 - "$here/m" << 'END'
 import sys
@@ -88,31 +88,31 @@ expect_equal "first corners of the elements" "$found" "$(python3 -c \
 # physical groups of surfaces; curved elements
 bp mesh info meshes/pipe.msh
 expect_stdout '^physical surface +3 "inlet", 12 quadrilaterals$'
-bp solve --problem bp3 --degree 4 --mesh meshes/pipe.msh --fixed inlet --tolerance 1e-9 --output "$here/p"
+bp solve --force --problem bp3 --degree 4 --mesh meshes/pipe.msh --fixed inlet --tolerance 1e-9 --output "$here/p"
 expect_exit 0
 expect_stdout ': 5225 unknowns, 209 of them fixed$'
 expect_stdout '^L2 error 0\.00029'
-bp solve --problem bp3 --degree 4 --mesh meshes/pipe.msh --fixed inlet,outlet --output "$here/p"
+bp solve --force --problem bp3 --degree 4 --mesh meshes/pipe.msh --fixed inlet,outlet --output "$here/p"
 expect_exit 2
 expect_stderr '^meshes/pipe.msh: expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean "inlet"\?$'
 
 # Kershaw's mesh
-bp mesh kershaw --elements 6x4x4 --epsilon 0.3 --output "$here/k.msh"
+bp mesh kershaw --force --elements 6x4x4 --epsilon 0.3 --output "$here/k.msh"
 expect_exit 0
 bp mesh info "$here/k.msh"
 expect_stdout '^volume +1$'
-bp solve --problem bp3 --degree 3 --mesh "$here/k.msh" --tolerance 1e-8 --output "$here/k"
+bp solve --force --problem bp3 --degree 3 --mesh "$here/k.msh" --tolerance 1e-8 --output "$here/k"
 expect_exit 0
-bp mesh kershaw --elements 8x4x4 --output "$here/k.msh"
+bp mesh kershaw --force --elements 8x4x4 --output "$here/k.msh"
 expect_exit 2
 expect_stderr '^kershaw: expected a multiple of 6 elements along x, found 8$'
-bp mesh kershaw --elements 6x4x4 --epsilon 2 --output "$here/k.msh"
+bp mesh kershaw --force --elements 6x4x4 --epsilon 2 --output "$here/k.msh"
 expect_exit 2
 expect_lines stderr 1
 
 # what is refused
 solve() {
-  bp solve --problem bp5 --degree 3 --box 2x2x2 --output "$here/x" "$@"
+  bp solve --force --problem bp5 --degree 3 --box 2x2x2 --output "$here/x" "$@"
   expect_exit 2
   expect_lines stderr 1
 }
@@ -125,33 +125,33 @@ solve --iterations -5
 solve --tolerance 0
 solve --tolerance nan
 solve --lambda -1
-bp solve --problem bp7 --degree 3 --box 2x2x2 --output "$here/x"
+bp solve --force --problem bp7 --degree 3 --box 2x2x2 --output "$here/x"
 expect_exit 2
 expect_stderr 'bp7'
-bp solve --degree 3 --box 2x2x2 --output "$here/x"
+bp solve --force --degree 3 --box 2x2x2 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp solve: expected --problem bp1..bp6, found none$'
-bp solve --problem bp1 --box 2x2x2 --output "$here/x"
+bp solve --force --problem bp1 --box 2x2x2 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp solve: expected --degree N, found none$'
-bp solve --problem bp1 --degree 3 --output "$here/x"
+bp solve --force --problem bp1 --degree 3 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp solve: expected --mesh FILE or --box AxBxC, found neither$'
-bp solve --problem bp1 --degree 3 --box 2x2x2
+bp solve --force --problem bp1 --degree 3 --box 2x2x2
 expect_exit 2
 expect_stderr '^bp solve: expected --output PREFIX, found none$'
-bp solve --problem bp1 --degree 3 --box 2x2x2 --output "$here/none/x"
+bp solve --force --problem bp1 --degree 3 --box 2x2x2 --output "$here/none/x"
 expect_exit 3
 expect_no_stdout
-bp apply --problem bp5 --degree 3 --box 2x2x2 --variant naive --output "$here/x"
+bp apply --force --problem bp5 --degree 3 --box 2x2x2 --variants naive --output "$here/x"
 expect_exit 2
-expect_stderr '^bp apply: --variant: expected an operator \(bp1.0, bp3.0, bp3.5\), found bp5, which the reference applies$'
-bp apply --problem bp3.5 --degree 3 --box 2x2x2 --fixed none --output "$here/x"
+expect_stderr '^bp apply: --variants: expected an operator \(bp1.0, bp3.0, bp3.5\), found bp5, which the reference applies$'
+bp apply --force --problem bp3.5 --degree 3 --box 2x2x2 --fixed none --output "$here/x"
 expect_exit 2
 expect_stderr '^bp apply: --fixed: expected a problem of bp1..bp6, found bp3.5$'
 expect_true "nothing was written" [ ! -e "$here/x-u.npy" ]
 
 # with lambda, nothing need be fixed
-bp solve --problem bp5 --degree 3 --box 2x2x2 --fixed none --lambda 0.1 --tolerance 1e-10 --output "$here/n"
+bp solve --force --problem bp5 --degree 3 --box 2x2x2 --fixed none --lambda 0.1 --tolerance 1e-10 --output "$here/n"
 expect_exit 0
 expect_stdout ' 0 of them fixed$'

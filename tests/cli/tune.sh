@@ -31,12 +31,12 @@ expect_stdout '^1 tuned, in'
 expect_equal "rows" "$(rows)" 4
 
 # other candidates, another search; the shipped choice is told although it is none of them
-tune --degree 1 --variant naive
+tune --degree 1 --variants naive
 expect_exit 0
 expect_stdout '^bp1\.0 +1 .* even_odd .* naive '
 expect_equal "what is stored" "$(awk '$3 == 1 && $4 == 8 { print $5 }' "$own")" naive
 expect_equal "rows" "$(rows)" 4
-tune --degree 1 --set options.pad=0 --variant 'n*'
+tune --degree 1 --set options.pad=0 --variants 'n*'
 expect_exit 0
 
 bp tune --backend cpu --problem bp3.0 --degree 1 --mesh meshes/cube512.msh --threads 1 --max-time 600
@@ -127,7 +127,7 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   kernel mine-endless endless
   kernel mine-gone gone
   pretend() { bp tune --backend cuda --problem bp1.0 --elements 8 "$@"; }
-  gpu() { pretend --variant 'mine-*' "$@"; }
+  gpu() { pretend --variants 'mine-*' "$@"; }
   gpu --degree 2,3 --max-time 600
   expect_exit 1
   expect_stderr '^bp tune: bp1\.0/mine-wrong elements_per_block=1, N=2, 8 elements: error '
@@ -141,14 +141,14 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   expect_exit 0
   expect_stdout '^0 tuned, 2 passed over'
   echo >> "$BP_KERNEL_DIR/bp1.0/mine-gone.cu" # another source, another search
-  gpu --degree 2 --variant mine-right --max-time 600
+  gpu --degree 2 --variants mine-right --max-time 600
   expect_stdout '^1 tuned, '
   bp run --problem bp1.0 --degree 3 --elements 9 --backend cuda --dry-run
   expect_stdout ' mine-right\[elements_per_block=12\] \('
 
   # the fastest one fails in the last round, where choices take turns
   kernel jealous mass_jealous
-  pretend --degree 1 --variant jealous --max-time 600
+  pretend --degree 1 --variants jealous --max-time 600
   expect_exit 0
   expect_stderr '^bp tune: bp1\.0/jealous elements_per_block=12, N=1, 8 elements: .* started anew'
   expect_stdout '^bp1\.0 .* jealous elements_per_block=1[13] '
@@ -156,7 +156,7 @@ if [ $code -ne 3 ] && [ -e "$pretended" ]; then
   # hot, cold, and the mean of both: three answers
   kernel caches mass_in_caches
   for question in hot=12 cold=20 both=16; do
-    pretend --degree 1 --variant caches --cache "${question%=*}" --max-time 600
+    pretend --degree 1 --variants caches --cache "${question%=*}" --max-time 600
     expect_exit 0
     expect_stdout "^bp1\\.0 .* caches elements_per_block=${question#*=} "
   done

@@ -1,0 +1,80 @@
+/* shipped.c -- where the shipped files are: beside the executable, or where it was built. */
+#include "base/shipped.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "build.h"
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROOTS = 3 };
+
+/* The folder that `kind` may lie in, with '/' at its end: of the installation, the tree around a build folder,
+ * the tree of a build folder elsewhere. Free with bp_free. */
+static char *root(int n)
+{
+  static const char *const below[] = {"../share/bp/", "../"};
+  char path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (n == 2)
+    return bp_strdup(BP_SOURCE "/");
+  path[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(path, '/');
+  return bp_format("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, below[n]);
+}
+
+/* first + second + path when that is there; else NULL. */
+static char *try(const char *first, const char *second, const char *path)
+{
+  char *name = bp_format("%s%s%s", first, second, path);
+  if (bp_file_is_there(name))
+    return name;
+  bp_free(name);
+  return NULL;
+}
+
+static char *find_shipped(const char *kind, const char *path)
+{
+  char *found = NULL, *folder = bp_format("%s/", kind);
+  bool is_of_kind = strncmp(path, folder, strlen(folder)) == 0;
+  if (is_of_kind || !strchr(path, '/'))
+    for (int n = 0; n < ROOTS && !found; ++n) {
+      char *from = root(n);
+      found = try(from, is_of_kind ? "" : folder, path);
+      bp_free(from);
+    }
+  bp_free(folder);
+  return found;
+}
+
+char *bp_shipped_find(const char *kind, const char *path, const char *first, const char *second)
+{
+  if (*path == '/')
+    return bp_strdup(path);
+  char *found = try(first, "", path);
+  if (!found && second)
+    found = try(second, "", path);
+  if (!found)
+    found = find_shipped(kind, path);
+  return found ? found : bp_format("%s%s", first, path);
+}
+
+bp_status bp_shipped_explain(const char *kind, const char *path, bp_status status)
+{
+  if (status != BP_BAD_INPUT || strchr(path, '/') || bp_file_is_there(path))
+    return status;
+  char *message = bp_strdup(bp_message());
+  for (int n = 0; n < ROOTS; ++n) {
+    char *from = root(n), *folder = try(from, kind, "");
+    bp_free(from);
+    if (folder) {
+      bp_fail(status, "%s; nor is it one of %s", message, folder);
+      bp_free(folder);
+      break;
+    }
+  }
+  bp_free(message);
+  return status;
+}

@@ -1,0 +1,121 @@
+# use.sh -- what a person types without reading: examples, shipped files by name, short names, files that are there.
+root=$PWD
+
+# every help fits a screen and ends with two examples that work as typed
+commands=$("$BP" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]\+\( [a-z]\+\)\?\)  .*/\1/p')
+expect_true "help names the commands" [ "$(wc -l <<< "$commands")" -ge 15 ]
+while read -r command; do
+  folder=$here/examples/${command// /-}
+  mkdir -p "$folder"
+  bp $command --help
+  expect_true "bp $command --help fits a screen" [ "$(wc -l < "$out")" -le 40 ]
+  expect_equal "examples of bp $command" "$(tail -n 3 "$out" | grep -c '^Examples:$\|^  bp \|^  source ')" 3
+  tail -n 2 "$out" > "$folder/typed"
+  while read -r line; do
+    ran=$line
+    (cd "$folder" && PATH=$(dirname "$BP"):$PATH timeout 600 bash -c "$line" < /dev/null > "$out" 2> "$err")
+    code=$?
+    expect_exit 0
+  done < "$folder/typed"
+done <<< "$commands
+mesh
+--help"
+
+# shipped meshes and configs: the file as given, beside the config, shipped
+anywhere() {
+  ran="bp $*, in a folder of its own"
+  (cd "$here" && timeout 600 "$BP" "$@" > "$out" 2> "$err" < /dev/null)
+  code=$?
+}
+anywhere run smoke.yaml --dry-run
+expect_exit 0
+anywhere run configs/smoke.yaml --dry-run
+expect_exit 0
+mkdir "$here/beside"
+printf 'problem: bp3.5\ndegree: 2\nmesh: pipe.msh\n' > "$here/beside/c.yaml"
+anywhere run beside/c.yaml --dry-run
+expect_stdout '/meshes/pipe.msh +72 '
+bp mesh box --elements 3x1x1 --output "$here/beside/pipe.msh"
+bp mesh box --elements 5x1x1 --output "$here/plate.msh"
+bp mesh box --elements 7x1x1 --output "$here/beside/plate.msh"
+bp mesh box --elements 7x1x1 --output "$here/beside/other.msh"
+anywhere run beside/c.yaml --dry-run
+expect_stdout ' beside/pipe.msh +3 '
+anywhere run beside/c.yaml --mesh plate.msh --dry-run
+expect_stdout ' plate.msh +5 '
+anywhere run beside/c.yaml --mesh other.msh --dry-run
+expect_stdout ' beside/other.msh +7 '
+anywhere run beside/c.yaml --mesh none.msh --dry-run
+expect_exit 2
+expect_stderr '^none.msh: cannot be opened: No such file or directory; nor is it one of /.*meshes$'
+anywhere run none.yaml
+expect_exit 2
+expect_stderr '^none.yaml: cannot be opened: No such file or directory; nor is it one of /.*configs$'
+anywhere mesh info meshes/none.msh
+expect_exit 2
+
+# an installed program finds those of its installation
+make -s install BUILD="$(dirname "$BP")" -o "$(dirname "$BP")/bp" PREFIX=/usr DESTDIR="$here/installed" > "$out" 2>&1
+code=$? ran='make install'
+expect_exit 0
+echo 'problem: bp3.5' > "$here/installed/usr/share/bp/configs/mine.yaml"
+ran='bp run mine.yaml, installed'
+(cd "$here" && "$here/installed/usr/bin/bp" run mine.yaml --degree 1 --box 2x2x2 --dry-run > "$out" 2> "$err")
+code=$?
+expect_exit 0
+for file in README.md configs/*.yaml meshes/*.msh; do
+  [ "$file" = README.md ] || expect_true "$file is installed" cmp "$file" "$here/installed/usr/share/bp/$file"
+done
+
+# nobody's file is replaced unasked
+bp mesh box --elements 2x2x2 --output "$here/plate.msh"
+expect_exit 2
+expect_stderr "^--output: expected a new file, found '.*/plate.msh', which is there already; --force replaces it\$"
+bp mesh box --elements 2x2x2 --output "$here/plate.msh" --force
+expect_exit 0
+for format in html svg markdown csv json; do
+  echo mine > "$here/report.$format"
+  bp report tests/records/schema-2.json --$format "$here/report.$format"
+  expect_exit 2
+  expect_stderr "^--$format: expected a new file"
+  expect_equal "what is there" "$(cat "$here/report.$format")" mine
+done
+bp report tests/records/schema-2.json --svg "$here/figures/"
+expect_exit 0
+bp report tests/records/schema-2.json --svg "$here/figures/"
+expect_exit 2
+expect_stderr "^--svg: expected new files, found '.*\.svg'"
+bp report tests/records/schema-2.json --svg "$here/figures/" --force
+expect_exit 0
+echo mine > "$here/o-x.npy"
+for command in 'apply --problem bp3.5' 'solve --problem bp5'; do
+  bp $command --degree 1 --box 2x1x1 --output "$here/o"
+  expect_exit 2
+  expect_stderr "^--output: expected a new file, found '.*/o-x.npy'"
+done
+
+# names
+bp -V
+expect_exit 0
+expect_stdout "^bp $(cat VERSION)\$"
+bp list bp3.5 --backend cpu
+expect_exit 0
+expect_stdout '^bp3.5/'
+expect_no_stdout '^bp[^3]|^bp3\.[^5]'
+bp list 'bp3.5/*' --backend cpu
+cp "$out" "$here/globbed"
+bp list bp3.5 --backend cpu
+expect_true "a problem's name stands for all its variants" cmp "$out" "$here/globbed"
+for option in variant variants; do
+  bp run --problem bp3.5 --degree 2 --box 2x2x2 --dry-run --$option bp3.5
+  expect_exit 0
+  expect_stdout ' naive '
+done
+bp run --problem bp3.5 --degree 2 --box 2x2x2 --dry-run --variant bp3.5 --variants nosuch
+expect_exit 2
+expect_stderr "^--variants: "
+
+# an option that no selected variant has
+bp run --problem bp3.5 --degree 2 --box 2x2x2 --backend cpu --variants naive --set options.elements_per_block=1 --dry-run
+expect_exit 2
+expect_stderr "^options: expected options of the selected variants, found 'elements_per_block', which none of them has\$"
