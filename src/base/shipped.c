@@ -11,8 +11,8 @@
 
 enum { ROOTS = 3 };
 
-/* The folder that `kind` may lie in, with '/' at its end: of the installation, the tree around a build folder,
- * the tree of a build folder elsewhere. Free with bp_free. */
+/* Where kinds lie, with '/' at its end: the installation, the tree around a build folder, the tree of a
+ * build folder elsewhere. Free with bp_free. */
 static char *root(int n)
 {
   static const char *const below[] = {"../share/bp/", "../"};

@@ -1,5 +1,5 @@
-/* shipped.h -- files that come with bp, found from anywhere: in PREFIX/share/bp of an installed program, in the
- * source tree of one that was built there. */
+/* shipped.h -- files that come with bp, found from anywhere: in PREFIX/share/bp of an installed program,
+ * in the source tree of one that was built there. */
 #ifndef BP_BASE_SHIPPED_H
 #define BP_BASE_SHIPPED_H
 
