@@ -9,9 +9,8 @@ enum { FACES_AT = 6, EDGES_AT = 12, VERTICES_AT = 8, TURNS = 8 };
 
 /* One face, edge or vertex. */
 typedef struct {
-  int32_t number;  /* of its first node */
-  uint32_t copies; /* how many elements have it; counted down when they are listed */
-  uint8_t code;    /* how its owner sees it */
+  int32_t number; /* of its first node */
+  uint8_t code;   /* how its owner sees it */
   bool fixed;
 } entity;
 
@@ -19,7 +18,6 @@ typedef struct {
 typedef struct {
   int per_element, codes; /* codes: in how many ways an element can see one */
   int size;               /* nodes inside, 0 where the class has none */
-  int at;                 /* where the class begins among an element's surface nodes */
   int64_t total, begin;   /* begin: the first number of the class */
   int64_t *owner;         /* owner[id]: the smallest slot; only while numbers are given */
   entity *entities;       /* entities[id] */
@@ -72,16 +70,10 @@ static numbering numbering_create(const bp_connectivity *connectivity, int degre
   numbering n = {.connectivity = connectivity, .M = M};
   n.classes[BP_IN_FACE] =
       (class){.per_element = FACES_AT, .codes = TURNS, .size = M * M, .total = connectivity->faces};
-  n.classes[BP_IN_EDGE] = (class){.per_element = EDGES_AT,
-                                  .codes = 2,
-                                  .size = M,
-                                  .at = FACES_AT * M * M,
-                                  .total = connectivity->edges};
-  n.classes[BP_AT_VERTEX] = (class){.per_element = VERTICES_AT,
-                                    .codes = 1,
-                                    .size = 1,
-                                    .at = FACES_AT * M * M + EDGES_AT * M,
-                                    .total = connectivity->vertices};
+  n.classes[BP_IN_EDGE] =
+      (class){.per_element = EDGES_AT, .codes = 2, .size = M, .total = connectivity->edges};
+  n.classes[BP_AT_VERTEX] =
+      (class){.per_element = VERTICES_AT, .codes = 1, .size = 1, .total = connectivity->vertices};
   int64_t begin = connectivity->elements * M * M * M;
   for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
     class *c = &n.classes[k];
@@ -123,11 +115,8 @@ static void find_owners(numbering *n, int k)
     c->entities[id] = (entity){0};
   }
 #pragma omp parallel for schedule(static)
-  for (int64_t slot = 0; slot < slots; ++slot) {
-    int64_t id = id_at(n->connectivity, k, slot);
-    lower(&c->owner[id], slot);
-    __atomic_fetch_add(&c->entities[id].copies, 1, __ATOMIC_RELAXED);
-  }
+  for (int64_t slot = 0; slot < slots; ++slot)
+    lower(&c->owner[id_at(n->connectivity, k, slot)], slot);
 }
 
 /* How many of its faces (edges, vertices) element e owns. */
@@ -225,14 +214,18 @@ static int64_t count_fixed(const numbering *n)
 
 /* ---- lists ---- */
 
-/* What a slot holds, and its nodes as the owner counts them. */
-static entity *look(const numbering *n, int k, int64_t slot, const int **turned)
+/* The nodes of a slot, as its owner counts them; returns what is behind them. */
+static int32_t *list_slot(const numbering *n, int k, int64_t slot, int32_t *ids)
 {
   const class *c = &n->classes[k];
-  entity *found = &c->entities[id_at(n->connectivity, k, slot)];
+  const entity *found = &c->entities[id_at(n->connectivity, k, slot)];
   int code = code_at(n->connectivity, k, slot);
-  *turned = c->turned + (found->code * c->codes + code) * c->size;
-  return found;
+  const int *turned = c->turned + (found->code * c->codes + code) * c->size;
+  for (int t = 0; t < c->size; ++t) {
+    int32_t id = found->number + turned[t];
+    *ids++ = found->fixed ? ~id : id;
+  }
+  return ids;
 }
 
 static void list_ids(const numbering *n, bp_unknowns *u)
@@ -241,48 +234,28 @@ static void list_ids(const numbering *n, bp_unknowns *u)
   for (int64_t e = 0; e < u->elements; ++e) {
     int32_t *ids = u->ids + e * u->surface_nodes;
     for (int k = 0; k < BP_SURFACE_CLASSES; ++k)
-      for (int f = 0; n->classes[k].size && f < n->classes[k].per_element; ++f) {
-        const int *turned;
-        const entity *found = look(n, k, n->classes[k].per_element * e + f, &turned);
-        for (int t = 0; t < n->classes[k].size; ++t) {
-          int32_t id = found->number + turned[t];
-          *ids++ = found->fixed ? ~id : id;
-        }
-      }
+      for (int f = 0; n->classes[k].size && f < n->classes[k].per_element; ++f)
+        ids = list_slot(n, k, n->classes[k].per_element * e + f, ids);
   }
 }
 
-/* starts[] from how often each face, edge and vertex is seen. */
-static void list_starts(const numbering *n, bp_unknowns *u)
+/* How many copies each unknown has, and where its own begin. */
+static void list_starts(bp_unknowns *u)
 {
-  uint32_t *count = u->starts + 1, total = 0;
-  int64_t surface = u->count - u->inner;
-  for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
-    const class *c = &n->classes[k];
+  int64_t surface = u->count - u->inner, copies = u->elements * u->surface_nodes;
+  uint32_t total = 0;
 #pragma omp parallel for schedule(static)
-    for (int64_t id = 0; id < c->total; ++id) {
-      const entity *found = &c->entities[id];
-      for (int t = 0; t < c->size; ++t)
-        count[found->number - u->inner + t] = found->fixed ? 0 : found->copies;
-    }
+  for (int64_t s = 0; s <= surface; ++s)
+    u->starts[s] = 0;
+#pragma omp parallel for schedule(static)
+  for (int64_t m = 0; m < copies; ++m)
+    if (u->ids[m] >= 0)
+      __atomic_fetch_add(&u->starts[u->ids[m] - u->inner], 1, __ATOMIC_RELAXED);
+  for (int64_t s = 0; s <= surface; ++s) {
+    uint32_t own = u->starts[s];
+    u->starts[s] = total;
+    total += own;
   }
-  u->starts[0] = 0;
-  for (int64_t s = 0; s < surface; ++s)
-    count[s] = total += count[s];
-}
-
-/* Takes the last free row of the entity's copies. */
-static void list_slot(const numbering *n, int k, int64_t slot, bp_unknowns *u)
-{
-  const class *c = &n->classes[k];
-  const int *turned;
-  entity *found = look(n, k, slot, &turned);
-  if (found->fixed)
-    return;
-  uint32_t row = __atomic_sub_fetch(&found->copies, 1, __ATOMIC_RELAXED);
-  int64_t m = slot / c->per_element * u->surface_nodes + c->at + slot % c->per_element * c->size;
-  for (int t = 0; t < c->size; ++t)
-    u->copies[u->starts[found->number - u->inner + turned[t]] + row] = (uint32_t)(m + t);
 }
 
 static int compare_copies(const void *a, const void *b)
@@ -307,16 +280,20 @@ static void sort_copies(uint32_t *list, uint32_t count)
   }
 }
 
-static void list_copies(const numbering *n, bp_unknowns *u)
+/* Each copy takes the next free row of its unknown; starts[] move up by one unknown meanwhile. */
+static void list_copies(bp_unknowns *u)
 {
-  for (int k = 0; k < BP_SURFACE_CLASSES; ++k) {
-    int64_t slots = n->classes[k].size ? u->elements * n->classes[k].per_element : 0;
+  int64_t surface = u->count - u->inner, copies = u->elements * u->surface_nodes;
 #pragma omp parallel for schedule(static)
-    for (int64_t slot = 0; slot < slots; ++slot)
-      list_slot(n, k, slot, u);
-  }
+  for (int64_t m = 0; m < copies; ++m)
+    if (u->ids[m] >= 0)
+      u->copies[__atomic_fetch_add(&u->starts[u->ids[m] - u->inner], 1, __ATOMIC_RELAXED)] =
+          (uint32_t)m;
+  for (int64_t s = surface; s > 0; --s)
+    u->starts[s] = u->starts[s - 1];
+  u->starts[0] = 0;
 #pragma omp parallel for schedule(static)
-  for (int64_t s = 0; s < u->count - u->inner; ++s)
+  for (int64_t s = 0; s < surface; ++s)
     sort_copies(u->copies + u->starts[s], u->starts[s + 1] - u->starts[s]);
 }
 
@@ -364,9 +341,9 @@ static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed)
   u->ids = bp_alloc_array((size_t)(u->elements * u->surface_nodes), sizeof *u->ids);
   list_ids(&n, u);
   u->starts = bp_alloc_array((size_t)(u->count - u->inner + 1), sizeof *u->starts);
-  list_starts(&n, u);
+  list_starts(u);
   u->copies = bp_alloc_array(u->starts[u->count - u->inner], sizeof *u->copies);
-  list_copies(&n, u);
+  list_copies(u);
   numbering_destroy(&n);
   return u;
 }
