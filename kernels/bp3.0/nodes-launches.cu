@@ -34,7 +34,7 @@ BP_KERNEL_OF_POINTS(differentiate)
   double *p = scratch_of_element(scratch), *q = p + POINTS_3D;
   const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
-  apply_in_global_memory(true, &d, &t, p, BP_NC, t.factors, POINTS_3D, lambda, q + POINTS_3D, true,
+  apply_in_global_memory(true, &d, &t, p, BP_NC, t.factors, POINTS_3D, lambda, q + POINTS_3D,
                          q + t.at);
 }
 

@@ -146,12 +146,12 @@ BP_DEVICE double apply_through_two_cubes(const ladder_derivative *d, const ladde
   return sum + transposed_at_point(d, t, 2, q, ROW);
 }
 
-/* The same as the first rungs do it, to *result if `stores`: the flux in global memory, flux[3][c][b][a], all
+/* The same as the first rungs do it, to *result: the flux in global memory, flux[3][c][b][a], all
  * terms in one sum. g[component * g_step] are the point's factors, in global memory or in registers. */
 BP_DEVICE void apply_in_global_memory(bool in_memory, const ladder_derivative *d,
                                       const ladder_point *t, const double *values, int row,
                                       const double *g, int g_step, double lambda, double *flux,
-                                      bool stores, double *result)
+                                      double *result)
 {
   const int slab = BP_NC * row, plane = POINTS_2D;
   double *flux_r = flux + t->at, *flux_s = flux_r + POINTS_3D, *flux_t = flux_s + POINTS_3D;
@@ -165,8 +165,6 @@ BP_DEVICE void apply_in_global_memory(bool in_memory, const ladder_derivative *d
   *flux_t = g[2 * g_step] * ur + g[4 * g_step] * us + g[5 * g_step] * ut;
   BP_BARRIER();
   double sum, *to = in_memory ? result : &sum;
-  if (!stores)
-    return;
   *to = lambda * g[6 * g_step] * values[t->c * slab + t->b * row + t->a];
   add_dot(to, BP_NC, d->D + t->a, ROW, flux + t->c * plane + t->b * BP_NC, 1);
   add_dot(to, BP_NC, d->D + t->b, ROW, flux + POINTS_3D + t->c * plane + t->a, BP_NC);
@@ -198,7 +196,7 @@ BP_DEVICE void apply_points_in_global_memory(int how, double *shared, int elemen
   BP_BARRIER();
   apply_in_global_memory(in_memory, &d, &t, how & VALUES_IN_CUBE ? s_u : p,
                          how & VALUES_IN_CUBE ? (int)ROW : BP_NC, first ? g : t.factors,
-                         first ? 1 : POINTS_3D, lambda, q + POINTS_3D, true, q + t.at);
+                         first ? 1 : POINTS_3D, lambda, q + POINTS_3D, q + t.at);
   BP_BARRIER();
   project_from_points(in_memory, s_I, &t, q, BP_NC, p, q + POINTS_3D, BP_NC);
 }
