@@ -142,11 +142,12 @@ check-all: setup-check-all ## the tests, and the long ones: all degrees emulated
 	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard long)
 
-# Everything under sanitizers, built once for all stages that use it.
+# Everything under sanitizers, built once for all stages that use it; kernels for one instruction set.
 ASAN = $(BUILD)/asan
 .PHONY: asan
 asan:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=$(ASAN) SANITIZE=address,undefined OPT=-O1 KERNEL_OPT=-O1 \
+	  ISA=base \
 	  $(addprefix $(ASAN)/,bp planted/bp unit $(FUZZ:%=mutate_%))
 
 check-gpu: setup-test ## what needs an NVIDIA GPU: the backend, all variants, compute-sanitizer

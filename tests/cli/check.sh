@@ -29,7 +29,7 @@ if [ "$(basename "$(dirname "$BP")")" = build ] && [ -d "$(dirname "$BP")/obj" ]
   copy=$here/copy
   mkdir "$copy" "$copy/build"
   cp -a Makefile VERSION src cmd kernels "$copy"
-  cp -a "$(dirname "$BP")"/{gen,obj,libbp.a,bp} "$copy/build"
+  cp -a "$(dirname "$BP")"/{gen,obj,kern,libbp.a,bp} "$copy/build"
   ran="building a wrong kernel"
   sed -i 's/ur += D/ur += 1.0000001 * D/' "$copy/kernels/bp3.5/naive.c"
   expect_true "a changed kernel" [ "$(cmp -s kernels/bp3.5/naive.c "$copy/kernels/bp3.5/naive.c" || echo yes)" = yes ]

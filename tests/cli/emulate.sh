@@ -89,6 +89,7 @@ expect_stderr "^emulate: BP_CXX: expected a C\+\+ compiler, found '/bin/false'$"
 
 # ---- damaged entries of the cache are made again ----
 
+export XDG_CACHE_HOME=$here/damaged
 damaged() {
   check shared-declared --set options.correct=1
   expect_exit 0

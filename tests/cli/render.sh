@@ -3,15 +3,20 @@
 browser=$(command -v chromium || command -v chromium-browser || true)
 best=docs/results/h200-best.json
 
-# snap SVG PNG light|dark: as an image on a page, 480 pixels wide, as a README shows it.
-snap() {
-  local profile scheme=1
-  profile=$(mktemp -d)
-  [ "$3" = light ] || scheme=0
-  echo "<body style='margin:0'><img src='file://$(realpath "$1")' style='width:480px;display:block'>" > "$profile/p.html"
-  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --allow-file-access-from-files \
+# sheet light|dark NAME...: figures as images on one page, 480 pixels wide as a README shows them, each $height high.
+height=480
+sheet() {
+  local profile=$here/$1-profile scheme=1 name
+  mkdir "$profile"
+  [ "$1" = light ] || scheme=0
+  { echo "<body style='margin:0'>"
+    for name in "${@:2}"; do
+      echo "<div style='height:${height}px;overflow:hidden'><img src='file://$here/figures/$name.svg' style='width:480px;display:block'></div>"
+    done; } > "$profile/p.html"
+  timeout 600 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --allow-file-access-from-files \
     --no-first-run --disable-background-networking --blink-settings=preferredColorScheme=$scheme \
-    --user-data-dir="$profile/data" --window-size=480,400 --screenshot="$2" "file://$profile/p.html" > /dev/null 2>&1
+    --user-data-dir="$profile/data" --window-size=480,$((height * ($# - 1))) --screenshot="$here/$1.png" \
+    "file://$profile/p.html" > /dev/null 2>&1
   rm -rf "$profile"
 }
 
@@ -25,19 +30,24 @@ expect_exit 0
 if ! command -v rsvg-convert > /dev/null; then
   echo "tests/cli/render.sh: no rsvg-convert (librsvg2-bin): figures were not painted without CSS"
 else
+  names=()
   for figure in "$here"/figures/*.svg; do
     name=$(basename "$figure" .svg)
+    names+=("$name")
     rsvg-convert -w 480 "$figure" -o "$here/$name.png"
-    series='#1a7bfc'
-    [ "$name" != heatmap ] || series='#d8588e'
-    expect_equal "$name.svg without CSS" "$(python3 tests/cli/render.py look "$here/$name.png" '#ffffff' $series)" fine
-    [ -n "$browser" ] || continue
-    snap "$figure" "$here/$name-light.png" light
-    snap "$figure" "$here/$name-dark.png" dark
-    expect_equal "$name.svg in a browser" "$(python3 tests/cli/render.py same "$here/$name"{,-light}.png)" fine
-    [ "$name" = heatmap ] || series='#8560e0'
-    expect_equal "$name.svg, dark" "$(python3 tests/cli/render.py look "$here/$name-dark.png" '#14181d' $series)" fine
+    [ -n "$browser" ] || expect_true "$name.svg without CSS" grep -qx fine \
+      <(python3 tests/cli/render.py look "$here/$name.png" '#ffffff')
   done
+  if [ -n "$browser" ]; then
+    sheet light "${names[@]}"
+    sheet dark "${names[@]}"
+    python3 tests/cli/render.py sheets "$here" $height "${names[@]}" > "$here/found"
+    for name in "${names[@]}"; do
+      for what in plain browser dark; do
+        expect_equal "$name.svg, $what:" "$(sed -n "s/^$name $what: //p" "$here/found")" fine
+      done
+    done
+  fi
   # The look does find a figure that needs CSS.
   sed 's/ fill="[^"]*"//g; s/ stroke="[^"]*"//g' "$here/figures/sizes.svg" > "$here/bare.svg"
   rsvg-convert -w 480 "$here/bare.svg" -o "$here/bare.png"
