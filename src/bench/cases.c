@@ -51,6 +51,39 @@ static int64_t own_dofs(const bp_case *c)
   return n * n * n * c->space.fields;
 }
 
+/* Least bytes of one node's data, over all degrees: what decides when a cache is too small. */
+static double bytes_per_node(const bp_case *c)
+{
+  double least = INFINITY;
+  if (c->solve)
+    return 7 * sizeof(double);
+  for (int degree = 1; degree <= BP_CONFIG_DEGREE_MAX; ++degree) {
+    double n = degree + 1;
+    bp_space space = bp_operator_space(c->op, degree);
+    least = fmin(least, (double)bp_operator_bytes(c->op, space) / (n * n * n));
+  }
+  return least;
+}
+
+/* Two digits are enough. */
+static int64_t round_up(double count)
+{
+  double unit = pow(10, floor(log10(count)) - 1);
+  return (int64_t)(ceil(count / unit) * unit);
+}
+
+/* So many that data and its copy are twice what the last cache holds, at every degree; never so many that a
+ * case takes more than an eighth of the memory. Enough to keep a GPU busy, whose caches are small. */
+static int64_t automatic_dofs(const bp_cases *cases, const bp_case *c)
+{
+  const double least = 2e6, gpu = 20e6, times_cache = 2;
+  if (cases->device->backend->language != BP_LANGUAGE_C)
+    return (int64_t)gpu;
+  double bytes =
+      fmin(times_cache * (double)cases->device->cache_bytes, (double)bp_memory_available() / 8);
+  return round_up(fmax(least, bytes / bytes_per_node(c)));
+}
+
 /* The n-th size that the config asks for, for this case; false when there are fewer. */
 static bool find_size(const bp_cases *cases, int n, bp_case *of)
 {
@@ -71,9 +104,9 @@ static bool find_size(const bp_cases *cases, int n, bp_case *of)
       make_layers(box);
     return n < c->elements.count;
   }
-  const int64_t standard = cases->device->backend->language == BP_LANGUAGE_C ? 2000000 : 20000000;
   if (n < c->dofs.count || (c->dofs.count == 0 && n == 0)) {
-    *target = c->dofs.count ? c->dofs.items[n] : standard;
+    *target = c->dofs.count ? c->dofs.items[n] : 0;
+    *target = *target ? *target : automatic_dofs(cases, of);
     box_of_dofs(*target, own_dofs(of), box);
     if (c->kershaw > 0)
       make_layers(box);
@@ -136,6 +169,46 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   return status;
 }
 
+/* The first pattern that means variants of the other language; NULL: none does. */
+static const char *other_language(const bp_cases *cases, const char *problem)
+{
+  const bp_config *c = cases->config;
+  bool is_c = cases->device->backend->language == BP_LANGUAGE_C;
+  const char *found = NULL;
+  for (int n = 0; n < c->variants.count && !found; ++n) {
+    bp_choice *choices = NULL;
+    bp_status status;
+    bp_selection selection = {.problem = problem,
+                              .degree = (int)c->degrees.items[0],
+                              .language = is_c ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C,
+                              .device = cases->device->name,
+                              .patterns = (const char *const *)&c->variants.items[n],
+                              .patterns_count = 1};
+    if (bp_select(&selection, &choices, &status) > 0)
+      found = c->variants.items[n];
+    bp_free(choices);
+  }
+  return found;
+}
+
+/* Why nothing was selected. */
+static bp_status nothing_fits(const bp_cases *cases, const char *place)
+{
+  const bp_backend *backend = cases->device->backend;
+  const bp_case first = case_of(cases->config, cases->config->problems.items[0], 1);
+  const char *other = other_language(cases, bp_case_kernels(&first));
+  if (!other)
+    return bp_fail(BP_BAD_INPUT,
+                   "%s: expected a variant that backend %s can run, found those of another problem "
+                   "or degree",
+                   place, backend->name);
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: expected a variant that backend %s can run, found '%s', which is %s", place,
+                 backend->name, other,
+                 backend->language == BP_LANGUAGE_C ? "CUDA's: --backend cuda or emulate"
+                                                    : "the CPU's: --backend cpu");
+}
+
 /* An option that no selected variant has would change nothing. */
 static bp_status check_sweep(const bp_cases *cases, const char *option)
 {
@@ -160,10 +233,7 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
   for (int p = 0; p < c->problems.count && !status; ++p)
     status = add_cases(cases, sweeps, c->problems.items[p]);
   if (!status && cases->count == 0)
-    status = bp_fail(BP_BAD_INPUT,
-                     "%s: expected a variant that backend %s can run, found those of another "
-                     "problem, backend or degree",
-                     place, cases->device->backend->name);
+    status = nothing_fits(cases, place);
   for (int n = 0; n < c->options.count && !status; ++n)
     status = check_sweep(cases, c->options.items[n].name);
   return status;

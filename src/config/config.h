@@ -52,10 +52,11 @@ typedef struct {
   char *mesh;                 /* path as the program opens it; NULL: not given */
   int64_t box[3];             /* 0 0 0: not given */
   bp_config_numbers elements; /* of a box near to a cube */
-  bp_config_numbers dofs;     /* the same, per degree about dofs / (N+1)^3 elements */
-  double warp;                /* of the box, 0..0.9 */
-  double kershaw;             /* epsilon of the Kershaw map of the box; 0: none */
-  char *group;                /* physical group of the mesh; NULL: all elements */
+  bp_config_numbers
+      dofs;       /* the same, per degree about dofs / (N+1)^3 elements; 0: beyond the last cache */
+  double warp;    /* of the box, 0..0.9 */
+  double kershaw; /* epsilon of the Kershaw map of the box; 0: none */
+  char *group;    /* physical group of the mesh; NULL: all elements */
 
   bp_config_numbers degrees;  /* 1..15, each once, in the order given */
   const char *backend;        /* one of auto cpu cuda emulate */
@@ -137,19 +138,21 @@ typedef enum {
   BP_KEY_NAMES,   /* bp_config_strings, each one of `allowed`, each once */
   BP_KEY_GLOBS,   /* bp_config_strings */
   BP_KEY_NUMBERS, /* bp_config_numbers, integers and ranges a..b in low..high, each once */
-  BP_KEY_COUNTS,  /* bp_config_numbers, such as 4096, 2e6, 20M, in low..high */
+  BP_KEY_COUNTS,  /* bp_config_numbers, such as 4096, 2e6, 20M, ranges 1e4..1e8, in low..high */
   BP_KEY_OPTIONS  /* bp_config_options */
 } bp_config_kind;
 
 typedef struct {
   const char *name; /* "degree", "measure.cache" */
   bp_config_kind kind;
-  const char *standard;       /* the default as a config would say it, NULL: none */
-  double low, high;           /* where the kind has a range; high INFINITY: no limit */
-  const char *const *allowed; /* ends with NULL; NULL where the kind needs none */
-  bool is_size;               /* one of the four that say how large: at most one may be given */
-  size_t offset;              /* in bp_config */
-  const char *help;           /* one line */
+  const char *standard; /* the default as a config would say it, NULL: none */
+  double low, high;     /* where the kind has a range; high INFINITY: no limit */
+  const char *const
+      *allowed;     /* ends with NULL; NULL where the kind needs none. Of BP_KEY_COUNTS: `auto`,
+                                 which is count 0 */
+  bool is_size;     /* one of the four that say how large: at most one may be given */
+  size_t offset;    /* in bp_config */
+  const char *help; /* one line */
 } bp_config_key;
 
 extern const bp_config_key bp_config_keys[BP_CONFIG_KEYS];

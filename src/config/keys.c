@@ -14,6 +14,7 @@ static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const launches[] = {"stream", "graph", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
+static const char *const automatic[] = {"auto", NULL};
 static const char *const formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
 
 const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
@@ -24,8 +25,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"box", BP_KEY_BOX, NULL, 1, 1e9, NULL, true, AT(box), "a box of so many elements"},
     {"elements", BP_KEY_COUNTS, NULL, 1, 1e9, NULL, true, AT(elements),
      "a box, nearly a cube, of about so many elements"},
-    {"dofs", BP_KEY_COUNTS, NULL, 8, 1e12, NULL, true, AT(dofs),
-     "a box of about so many nodes, of a solve unknowns, per degree"},
+    {"dofs", BP_KEY_COUNTS, NULL, 8, 1e12, automatic, true, AT(dofs),
+     "about so many nodes, of a solve unknowns; auto: beyond the last cache, 20M on a GPU"},
     {"warp", BP_KEY_REAL, "0", 0, 0.9, NULL, false, AT(warp),
      "how far the inside of a box is bent"},
     {"kershaw", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(kershaw),
@@ -128,11 +129,14 @@ void bp_config_describe(const bp_config_key *key, bp_text *text)
   static const char *const ranges[] = {[BP_KEY_INT] = "a whole number",
                                        [BP_KEY_REAL] = "a number",
                                        [BP_KEY_NUMBERS] = "whole numbers such as 7 or 1..4",
-                                       [BP_KEY_COUNTS] = "a whole number such as 4096 or 2e6"};
-  if (key->allowed)
+                                       [BP_KEY_COUNTS] =
+                                           "whole numbers such as 4096, 2e6 or 1e4..1e8"};
+  if (key->allowed && key->kind != BP_KEY_COUNTS)
     describe_names(key, text);
   else if (key->kind < sizeof fixed / sizeof *fixed && fixed[key->kind])
     bp_text_append(text, fixed[key->kind]);
   else
     describe_range(key, ranges[key->kind], text);
+  if (key->allowed && key->kind == BP_KEY_COUNTS)
+    bp_text_append(text, ", or auto");
 }

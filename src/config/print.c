@@ -71,15 +71,30 @@ static void print_numbers(const void *field, bp_text *text)
   bp_text_append(text, is_list ? "]" : "");
 }
 
+static void print_counts(const void *field, bp_text *text)
+{
+  const bp_config_numbers *numbers = field;
+  bool is_list = numbers->count > 1;
+  bp_text_append(text, is_list ? "[" : "");
+  for (int n = 0; n < numbers->count; ++n) {
+    bp_text_append(text, n ? ", " : "");
+    if (numbers->items[n])
+      bp_text_appendf(text, "%lld", (long long)numbers->items[n]);
+    else
+      bp_text_append(text, "auto");
+  }
+  bp_text_append(text, is_list ? "]" : "");
+}
+
 void bp_value_print(const bp_config_key *key, const void *field, bp_text *text)
 {
   static void (*const kinds[])(const void *, bp_text *) = {
-      [BP_KEY_TEXT] = print_text,      [BP_KEY_PATH] = print_text,
-      [BP_KEY_CHOICE] = print_text,    [BP_KEY_BOOL] = print_bool,
-      [BP_KEY_INT] = print_int,        [BP_KEY_REAL] = print_real,
-      [BP_KEY_BOX] = print_box,        [BP_KEY_NAMES] = print_strings,
-      [BP_KEY_GLOBS] = print_strings,  [BP_KEY_NUMBERS] = print_numbers,
-      [BP_KEY_COUNTS] = print_numbers,
+      [BP_KEY_TEXT] = print_text,     [BP_KEY_PATH] = print_text,
+      [BP_KEY_CHOICE] = print_text,   [BP_KEY_BOOL] = print_bool,
+      [BP_KEY_INT] = print_int,       [BP_KEY_REAL] = print_real,
+      [BP_KEY_BOX] = print_box,       [BP_KEY_NAMES] = print_strings,
+      [BP_KEY_GLOBS] = print_strings, [BP_KEY_NUMBERS] = print_numbers,
+      [BP_KEY_COUNTS] = print_counts,
   };
   kinds[key->kind](field, text);
 }

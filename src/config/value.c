@@ -218,7 +218,7 @@ static bool add_range(const bp_config_key *key, const char *text, void *field, b
 }
 
 /* Whole numbers that people write with an exponent or a suffix. */
-static bool add_count(const bp_config_key *key, const char *text, void *field, bp_text *problem)
+static bool parse_count(const bp_config_key *key, const char *text, int64_t *count)
 {
   static const struct {
     char suffix;
@@ -233,15 +233,44 @@ static bool add_count(const bp_config_key *key, const char *text, void *field, b
   bool is_number = bp_parse_double(number, &value);
   bp_free(number);
   if (!is_number || !is_within(key, value * factor) || floor(value * factor) != value * factor)
+    return false;
+  *count = (int64_t)(value * factor);
+  return true;
+}
+
+/* 1, 2, 5, 10, 20 ...: the first above `count`. */
+static int64_t next_round(int64_t count)
+{
+  int64_t decade = 1;
+  while (10 * decade <= count)
+    decade *= 10;
+  return count < 2 * decade ? 2 * decade : count < 5 * decade ? 5 * decade : 10 * decade;
+}
+
+/* "1e4..1e8": the ends and all round numbers between them. */
+static bool add_counts(const bp_config_key *key, const char *text, void *field, bp_text *problem)
+{
+  const char *dots = strstr(text, "..");
+  char *low = dots ? bp_strndup(text, (size_t)(dots - text)) : bp_strdup(text);
+  int64_t first, last;
+  bool is_range = parse_count(key, low, &first) && parse_count(key, dots ? dots + 2 : low, &last) &&
+                  first <= last;
+  bp_free(low);
+  if (key->allowed && strcmp(text, "auto") == 0)
+    return add_number(field, 0, text, problem);
+  if (!is_range)
     return is_not(key, text, problem);
-  return add_number(field, (int64_t)(value * factor), text, problem);
+  for (int64_t count = first; count < last; count = next_round(count))
+    if (!add_number(field, count, text, problem))
+      return false;
+  return add_number(field, last, text, problem);
 }
 
 static bool (*const add_item[])(const bp_config_key *, const char *, void *, bp_text *) = {
-    [BP_KEY_TEXT] = add_text,     [BP_KEY_PATH] = add_text,    [BP_KEY_CHOICE] = add_choice,
-    [BP_KEY_BOOL] = add_bool,     [BP_KEY_INT] = add_int,      [BP_KEY_REAL] = add_real,
-    [BP_KEY_BOX] = add_box,       [BP_KEY_NAMES] = add_name,   [BP_KEY_GLOBS] = add_glob,
-    [BP_KEY_NUMBERS] = add_range, [BP_KEY_COUNTS] = add_count,
+    [BP_KEY_TEXT] = add_text,     [BP_KEY_PATH] = add_text,     [BP_KEY_CHOICE] = add_choice,
+    [BP_KEY_BOOL] = add_bool,     [BP_KEY_INT] = add_int,       [BP_KEY_REAL] = add_real,
+    [BP_KEY_BOX] = add_box,       [BP_KEY_NAMES] = add_name,    [BP_KEY_GLOBS] = add_glob,
+    [BP_KEY_NUMBERS] = add_range, [BP_KEY_COUNTS] = add_counts,
 };
 
 /* The comma that ends an item, or the end; commas inside the braces of a glob do not. */

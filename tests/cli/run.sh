@@ -80,7 +80,17 @@ expect_lines stderr 1
 expect_stderr "^--variants: expected the name or glob of a variant or a rung, 'best' or 'all', found 'nothing'"
 bp run --problem bp1.0 --variants cube --dry-run --backend cpu
 expect_exit 2
-expect_stderr '^--variants: expected a variant that backend cpu can run, found those of another problem, backend or degree$'
+expect_stderr "^--variants: expected a variant that backend cpu can run, found 'cube', which is CUDA's: --backend cuda or emulate\$"
+bp run --problem bp1.0,bp3.0 --degree 2,3 --box 4x4x4 --cache both --variant naive,simd --dry-run --backend cpu
+expect_exit 0
+expect_stdout '^16 rows .*[0-9] s to [0-9]+ s of samples'
+expect_stdout ' 2 .* 729 '
+bp run --problem bp1.0 --degree 1 --dofs 1e4..1e5 --dry-run --backend cpu
+expect_exit 0
+expect_stdout '^4 rows'
+bp run --problem bp3.5 --degree 1,15 --dofs auto --dry-run --backend cpu
+expect_exit 0
+expect_stdout '^2 rows'
 bp run --problem bp1.0 --set options.nothing=1 --dry-run --backend cpu
 expect_exit 2
 expect_stderr "expected an option of some variant, found 'nothing'"

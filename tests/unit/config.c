@@ -69,6 +69,23 @@ static void check_good(const char *path)
   bp_config_destroy(config);
 }
 
+/* The ends, and 1, 2, 5 times powers of ten between them; `auto` is 0 and reads back. */
+TEST(config, sizes_in_ranges_and_auto)
+{
+  static const int64_t sizes[] = {10000, 20000, 50000, 100000, 120000, 0};
+  bp_config *c = read_text("problem: bp1.0\ndofs: [1e4..1.2e5, auto]\ndegree: 1\n");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+  CU_ASSERT_EQUAL_FATAL(c->dofs.count, 6);
+  CU_ASSERT(memcmp(c->dofs.items, sizes, sizeof sizes) == 0);
+  bp_text text = {0};
+  bp_config_print(c, &text);
+  CU_ASSERT(strstr(text.data, "dofs: [10000, 20000, 50000, 100000, 120000, auto]\n") != NULL);
+  bp_text_destroy(&text);
+  bp_config_destroy(c);
+  CU_ASSERT_PTR_NULL(read_text("problem: bp1.0\nelements: auto\n"));
+  CU_ASSERT_PTR_NULL(read_text("problem: bp1.0\ndofs: 1e6..1e4\n"));
+}
+
 TEST(config, good_files_read_and_print_back)
 {
   CU_ASSERT(for_each("tests/configs/good", check_good) >= 15);

@@ -38,20 +38,45 @@ static void read_model_name(char name[128])
     strcpy(name, "CPU");
 }
 
-/* The system's tables first: what sysconf says counts the caches of the whole socket on some
- * machines. */
+/* A file of cache `index` of processor `cpu`. */
+static void read_cache(int cpu, int index, const char *file, char text[32])
+{
+  char path[96];
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, file);
+  bp_file_peek(path, text, 32);
+}
+
+/* How many caches like the last one of processor 0 there are: each is counted at the first processor that has
+ * it. */
+static int count_caches(int index)
+{
+  enum { PROCESSORS_MAX = 4096 };
+  char text[32];
+  int count = 0, first;
+  for (int cpu = 0; cpu < PROCESSORS_MAX; ++cpu) {
+    read_cache(cpu, index, "shared_cpu_list", text);
+    if (!*text)
+      break;
+    count += sscanf(text, "%d", &first) == 1 && first == cpu;
+  }
+  return count > 0 ? count : 1;
+}
+
+/* The system's tables first: what sysconf says counts the caches of the whole socket on some machines. All
+ * caches of the last level count, since threads on all processors share the data. */
 static int64_t last_cache_bytes(void)
 {
   int64_t bytes = 32 << 20, found;
-  char path[64], size[32], unit;
+  char size[32], unit;
   for (int n = 0; n < 5; ++n) {
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", n);
-    bp_file_peek(path, size, sizeof size);
+    read_cache(0, n, "size", size);
     if (sscanf(size, "%" SCNd64 "%c", &found, &unit) == 2)
-      bytes = found * (unit == 'M' ? 1 << 20 : 1 << 10);
+      bytes = found * (unit == 'M' ? 1 << 20 : 1 << 10) * count_caches(n);
   }
   return bytes;
 }
+
+/* ---- opening ---- */
 
 static bp_status open(const bp_device_options *options, bp_device **device)
 {
