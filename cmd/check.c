@@ -108,7 +108,8 @@ bp_status bp_command_check(const bp_arguments *arguments)
   request r = {.check.config = config};
   bp_check *c = &r.check;
   bp_status status = bp_arguments_to_config(arguments, config);
-  c->backend = bp_backend_find(strcmp(config->backend, "auto") == 0 ? "cpu" : config->backend);
+  if (!status)
+    c->backend = bp_backend_find(strcmp(config->backend, "auto") == 0 ? "cpu" : config->backend);
   c->banks = bp_argument_has(arguments, "banks");
   if (!status && c->banks && c->backend != &bp_backend_emulate)
     status = bp_fail(BP_BAD_INPUT, "bp check --banks: expected --backend emulate, found %s",

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "bench/events.h"
 #include "device/emulate/emulate.h"
 #include <errno.h>
 #include <omp.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SECONDS_SILENT = 5 };
+enum { SECONDS_SILENT = 5, SECONDS_BETWEEN = 30 };
 
 /* One task's process. */
 typedef struct {
@@ -136,6 +137,18 @@ static void add_up(child *k, bp_tally *total)
   total->skipped += t->skipped;
 }
 
+/* How far it has come, each half minute. */
+static void tell_left(double begin, double *told, int done, int count)
+{
+  char left[BP_LEFT_BYTES];
+  double now = bp_clock();
+  if (now < *told + SECONDS_BETWEEN)
+    return;
+  *told = now;
+  bp_events_left(left, now - begin, done, count);
+  fprintf(stderr, "bp check: %d of %d done%s\n", done, count, left);
+}
+
 /* ---- all of them ---- */
 
 /* A child that has ended gets its last line into its output. */
@@ -172,6 +185,7 @@ static void wait_a_little(void)
 static void run_children(child *children, int count, int at_once, int threads, bp_tally *total)
 {
   int started = 0, running = 0;
+  double begin = bp_clock(), told = begin;
   for (int printed = 0; printed < count;) {
     while (started < count && running < at_once) {
       start(&children[started], at_once > 1, threads);
@@ -182,6 +196,7 @@ static void run_children(child *children, int count, int at_once, int threads, b
         reap(&children[n]);
         running -= children[n].is_done;
       }
+    tell_left(begin, &told, printed, count);
     if (children[printed].is_done)
       add_up(&children[printed++], total);
     else
@@ -192,7 +207,9 @@ static void run_children(child *children, int count, int at_once, int threads, b
 /* Its crashes are the device's, not the process's. */
 static void run_here(child *children, int count, bp_tally *total)
 {
+  double begin = bp_clock(), told = begin;
   for (int n = 0; n < count; ++n) {
+    tell_left(begin, &told, n, count);
     bp_check_choice(&children[n].check, children[n].task);
     add_up(&children[n], total);
   }

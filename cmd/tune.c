@@ -170,9 +170,12 @@ static void print_end(const tune *t)
 static void show_progress(const tune *t, int n, const bp_tuned *tuned, double seconds)
 {
   const bp_case *c = &t->cases->items[n];
-  bp_events_message(&t->events, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s", n + 1,
-                    t->cases->count, bp_case_kernels(c), c->space.degree, (long long)c->elements,
-                    tuned->tried, seconds, tuned->is_cut ? ", cut short" : "");
+  char left[BP_LEFT_BYTES];
+  bp_events_left(left, bp_clock() - t->start, n + 1, t->cases->count);
+  bp_events_message(&t->events, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s%s",
+                    n + 1, t->cases->count, bp_case_kernels(c), c->space.degree,
+                    (long long)c->elements, tuned->tried, seconds,
+                    tuned->is_cut ? ", cut short" : "", left);
 }
 
 /* ---- cases ---- */

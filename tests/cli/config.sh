@@ -26,7 +26,7 @@ expect_exit 2
 expect_stderr '^configs: expected a regular file, found a directory$'
 bp run a.yaml b.yaml
 expect_exit 2
-expect_stderr "^bp run: expected no more than \[CONFIG\], found 'b.yaml'; see 'bp run --help'\$"
+expect_stderr "^bp run: expected no more than \[CONFIG\|RECORD\], found 'b.yaml'; see 'bp run --help'\$"
 bp run
 expect_exit 2
 expect_lines stderr 1
