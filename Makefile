@@ -46,6 +46,10 @@ KERNEL_AT  := $(shell awk 'FNR == 1 { f = FILENAME; sub(/^kernels\//, "", f); su
     /^ \* degrees:/ { split($$3, w, /\.\./); if (/compiled once/) print f "@0"; \
                       else for (d = w[1]; d <= w[2]; ++d) print f "@" d; nextfile }' $(KERNEL_C) /dev/null)
 KERNEL_OBJ := $(foreach i,$(ISAS),$(KERNEL_AT:%=$(BUILD)/kern/$i/%.o))
+# Quadrature points beyond the degree, of each folder of kernels: "bp1.0+2 bp5+1 ...".
+BEYOND     := $(sort $(shell awk -F '"' '/^  X."bp/ { split($$5, w, /, */); of[$$2] = w[3]; print $$2 "+" w[3] } \
+    /^    {"bp/ { print $$8 "+" of[$$6] }' src/fem/operator.h src/solve/bake_off.c))
+beyond      = $(patsubst $1+%,%,$(filter $1+%,$(BEYOND)))
 at_file     = kernels/$(firstword $(subst @, ,$1)).c
 at_degree   = $(lastword $(subst @, ,$1))
 at_entry    = bp_cpu_$(subst .,_,$(subst /,_,$(subst -,_,$(firstword $(subst @, ,$1)))))
@@ -114,7 +118,7 @@ $(BUILD)/kern/$1/%.o: $$$$(call at_file,$$$$*) kernels/abi/cpu.h
 	$$(call say,CC,$$(call at_file,$$*) $1 N=$$(call at_degree,$$*))
 	$Qmkdir -p $$(@D) && $(CC) $(CFLAGS_KERNEL) $(FLAGS_$1) -Ikernels \
 	  $$(if $$(filter-out 0,$$(call at_degree,$$*)),-DBP_N=$$(call at_degree,$$*) \
-	    '-DBP_NC=(BP_N+$$(if $$(filter bp3.5/% bp5/%,$$*),1,2))') \
+	    '-DBP_NC=(BP_N+$$(call beyond,$$(firstword $$(subst /, ,$$*))))') \
 	  -DBP_ENTRY=$$(call at_entry,$$*)_$1_n$$(call at_degree,$$*) -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call kernel_rule,$i)))

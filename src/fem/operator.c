@@ -5,19 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
-const bp_operator bp_operators[BP_OPERATORS] = {
-    {.name = "bp1.0", .title = "mass", .rule = BP_GAUSS, .points_beyond = 2, .components = 1},
-    {.name = "bp3.0",
-     .title = "screened Poisson",
-     .rule = BP_GAUSS,
-     .points_beyond = 2,
-     .components = 7},
-    {.name = "bp3.5",
-     .title = "screened Poisson, collocated",
-     .rule = BP_LOBATTO,
-     .points_beyond = 1,
-     .components = 7},
-};
+#define ROW(name, title, rule, points_beyond, components)                                          \
+  {name, title, BP_##rule, points_beyond, components},
+const bp_operator bp_operators[BP_OPERATORS] = {BP_OPERATOR_ROWS(ROW)};
+#undef ROW
 
 const bp_operator *bp_operator_find(const char *name)
 {

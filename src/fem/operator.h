@@ -14,7 +14,16 @@ typedef struct {
   int components; /* geometric factors per quadrature point: 1 (w detJ), 7, or 6 without it (see problem.h) */
 } bp_operator;
 
-enum { BP_OPERATORS = 3 };
+/* A row for each: X(name, title, rule, points_beyond, components). The Makefile reads it, too. */
+/* clang-format off */
+#define BP_OPERATOR_ROWS(X)                                   \
+  X("bp1.0", "mass", GAUSS, 2, 1)                             \
+  X("bp3.0", "screened Poisson", GAUSS, 2, 7)                 \
+  X("bp3.5", "screened Poisson, collocated", LOBATTO, 1, 7)
+/* clang-format on */
+
+#define BP_OPERATOR_COUNT(...) +1
+enum { BP_OPERATORS = BP_OPERATOR_ROWS(BP_OPERATOR_COUNT) };
 extern const bp_operator bp_operators[BP_OPERATORS];
 
 /* NULL when there is none of that name. */
