@@ -17,7 +17,10 @@ expect_json "all(row['nodes'] == row['elements'] * (row['degree'] + 1) ** 3 for 
 expect_json "all(row['seconds']['min'] <= row['seconds']['median'] <= row['seconds']['max'] for row in r['rows'])"
 expect_json "all(len(row['samples']) == row['seconds']['count'] for row in r['rows'])"
 expect_json "all(abs(row['gflops'] - row['flops'] / row['seconds']['median'] / 1e9) < 1e-9 * row['gflops'] for row in r['rows'])"
-expect_json "all(abs(row['roofline_fraction'] - row['gflops'] / row['roofline_gflops']) < 1e-9 for row in r['rows'])"
+expect_json "all(row['roofline_fraction'] is None if row['overhead_fraction'] > 0.2 else abs(row['roofline_fraction'] - row['gflops'] / row['roofline_gflops']) < 1e-9 for row in r['rows'])"
+expect_json "all(row['overhead_seconds'] > 0 and row['arithmetic_gflops'] > 0 and row['cache_bytes'] > 0 for row in r['rows'])"
+expect_json "all(row['bound_fraction'] is None or row['bound_fraction'] < 1.5 for row in r['rows'])"
+expect_json "[b['name'] for b in r['bounds']] == ['fma']"
 expect_json "{row['elements'] for row in r['rows']} == {8, 27}"
 cp "$out" "$here/record.json"
 python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["config"])' "$here/record.json" > "$here/again.yaml"
@@ -163,3 +166,12 @@ if ! [ -e /dev/nvidiactl ]; then
   expect_exit 0
   expect_stderr "^--launch: 'launch' is without effect on backend cpu\$"
 fi
+
+# An emulator's times are none.
+bp run --problem bp1.0 --degree 1 --box 1x1x2 --backend emulate --variants global --no-figure
+expect_exit 0
+expect_stdout '^emulated: results are verified, times mean nothing$'
+expect_no_stdout '[0-9] [mu]s'
+bp run --problem bp1.0 --degree 1 --box 1x1x2 --backend emulate --variants global --format json
+expect_exit 0
+expect_json "all(row['status'] == 'ok' and row['seconds']['count'] == 0 and row['gflops'] is None and row['gdofs_per_second'] is None for row in r['rows'])"

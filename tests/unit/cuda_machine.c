@@ -44,6 +44,31 @@ TEST(cuda, the_copy_is_the_driver_s_or_a_kernel_s_with_a_hint)
   bp_device_destroy(device);
 }
 
+TEST(cuda, empty_launches_have_the_shape_of_the_kernel_s)
+{
+  bp_device *device = test_gpu_open(false);
+  bp_plan *copy = NULL, *empty = NULL;
+  double seconds = 0;
+  if (!device)
+    return;
+  const bp_variant *variant = bp_variant_find("peaks/gpu-copy", BP_LANGUAGE_CUDA);
+  const bp_choice choice = bp_choice_standard(variant);
+  CHECK(bp_plan_create_alone(device, &choice, 1 << 16, 1 << 17, &copy) == BP_OK, "%s",
+        bp_message());
+  CHECK(bp_plan_create_empty(copy, &empty) == BP_OK, "%s", bp_message());
+  CU_ASSERT_PTR_NOT_NULL_FATAL(empty);
+  CU_ASSERT_EQUAL(empty->steps_count, copy->steps_count);
+  CU_ASSERT_EQUAL(empty->steps[0].shape.blocks, copy->steps[0].shape.blocks);
+  CU_ASSERT_EQUAL(empty->steps[0].shape.threads[0], 256);
+  CU_ASSERT_EQUAL(bp_plan_time(empty, 10, false, &seconds), BP_OK);
+  CU_ASSERT(seconds > 0);
+  if (test_gpu_is_pretended())
+    CHECK(fabs(seconds - 2e-6) < 1e-7, "%g", seconds); /* what a launch takes there */
+  bp_plan_destroy(empty);
+  bp_plan_destroy(copy);
+  bp_device_destroy(device);
+}
+
 TEST(cuda, a_cold_copy_is_slower_than_a_hot_one)
 {
   bp_device *device = test_gpu_open(false);
