@@ -398,6 +398,7 @@ bp_status bp_record_read_bytes(const char *name, const char *data, size_t size, 
   bp_json_value *root = NULL;
   *record = NULL;
   bp_status status = read_tree(name, data, size, &root);
+  BP_ASSERT(status || root);
   if (!status)
     status = read_schema(name, root);
   if (status)
