@@ -1,5 +1,6 @@
 /* check_choice.c -- a choice on the inputs of the reference, on each device; the emulator counts, too. */
 #include "check_choice.h"
+#include "check_solve.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -191,22 +192,45 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
   bp_free(options);
 }
 
+/* The same of a solve. */
+static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choice *choice,
+                             int degree, int64_t elements)
+{
+  enum { SECONDS = 120 };
+  c->shared->elements = elements;
+  set_limit(c, SECONDS);
+  bp_status status = bp_check_solve(device, choice, degree, elements);
+  set_limit(c, 0);
+  count_outcome(c, choice, status);
+  return status == BP_SKIPPED ? BP_OK : status;
+}
+
 static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
                               const bp_check_task *task, int degree)
 {
   const bp_choice *choice = &task->choice;
-  oracle o = oracle_create(c, bp_operator_find(choice->variant->problem), degree);
+  enum { QUICK = 7 };
+  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  oracle o = {0};
   bp_status worst = BP_OK;
   c->shared->degree = degree;
+  if (op)
+    o = oracle_create(c, op, degree);
   for (int d = 0; d < devices_count; ++d) {
     const char *isa = strrchr(devices[d]->name, ' ');
     snprintf(c->shared->isa, sizeof c->shared->isa, "%s",
              c->backend == &bp_backend_cpu && isa ? isa + 1 : "");
     for (int n = 0; n < c->counts.count; ++n) {
-      bp_status status = check_count(c, devices[d], choice, &o, c->counts.items[n]);
+      int64_t elements = c->counts.items[n];
+      if (!op && degree > QUICK && elements > QUICK) /* of solves, the textbook's would take long */
+        continue;
+      bp_status status = op ? check_count(c, devices[d], choice, &o, elements)
+                            : check_solve(c, devices[d], choice, degree, elements);
       worst = status ? status : worst;
     }
   }
+  if (!op)
+    return worst;
   oracle_destroy(&o);
   if (!worst && !task->is_other)
     worst = check_model(c, choice, degree);
@@ -238,11 +262,19 @@ static bp_status open_devices(const bp_check *c, bp_device *devices[BP_ISA_COUNT
 /* Compiles at once what the task needs. */
 static void build_all(bp_device *device, const bp_check_task *task)
 {
-  bp_build builds[BP_DEGREE_MAX + 1];
-  int count = 0;
-  for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree)
-    if (task->degrees & 1u << degree)
+  enum { KINDS = 4 }; /* of a solve: one component or three, with and without a mass term */
+  bp_build builds[KINDS * (BP_DEGREE_MAX + 1)];
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  int count = 0, rows_count = bp_check_rows(task->choice.variant, rows);
+  for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree) {
+    if (!(task->degrees & 1u << degree))
+      continue;
+    if (rows_count == 0)
       builds[count++] = build_of(&task->choice, degree);
+    for (int n = 0; n < 2 * rows_count; ++n)
+      builds[count++] = (bp_build){task->choice, bp_bake_off_operator(rows[n / 2], n % 2),
+                                   bp_bake_off_space(rows[n / 2], degree)};
+  }
   bp_plans_build(device, builds, count);
 }
 

@@ -1,5 +1,6 @@
 /* check_task.c -- from what was asked for to choices and degrees. */
 #include "check_task.h"
+#include "check_solve.h"
 
 #include "base/memory.h"
 #include "device/shape.h"
@@ -43,7 +44,13 @@ static void add(maker *m, const bp_choice *choice, unsigned degrees, bool is_oth
 static bool fits(const maker *m, const bp_choice *choice, int degree)
 {
   const bp_operator *op = bp_operator_find(choice->variant->problem);
-  bp_build build = {*choice, op, bp_operator_space(op, degree)};
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  bp_build build = {*choice, op, {0}};
+  if (!op) {
+    BP_ASSERT(bp_check_rows(choice->variant, rows) > 0);
+    build.op = bp_bake_off_operator(rows[0], 1);
+  }
+  build.space = op ? bp_operator_space(op, degree) : bp_bake_off_space(rows[0], degree);
   int64_t threads, shared;
   return bp_shapes_fit(m->device, &build, 1, &threads, &shared);
 }
@@ -152,6 +159,22 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   return status ? status : add_best(m, variant);
 }
 
+/* The emulator tells of every sum that depends on an order, as those of atomic operations do. */
+static bool is_checked(const bp_device *device, const bp_variant *variant)
+{
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  bool is_solve = bp_check_rows(variant, rows) > 0;
+  return bp_operator_find(variant->problem) ||
+         (is_solve && !(device->backend->is_emulation && strstr(variant->name, "atomic")));
+}
+
+/* Emulated solves take long: two degrees, unless some were asked for. */
+static unsigned usual_degrees(const bp_device *device, const bp_variant *variant, bool all_degrees)
+{
+  bool is_solve = !bp_operator_find(variant->problem);
+  return is_solve && device->backend->is_emulation && all_degrees ? 3u << variant->lowest : ~0u;
+}
+
 bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
                                 unsigned degrees, bp_check_tasks *tasks)
 {
@@ -159,10 +182,13 @@ bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *sel
   int count;
   const bp_variant *all = bp_variants(&count);
   bp_status status = BP_OK;
+  bool all_degrees = degrees == (2u << BP_DEGREE_MAX) - 2;
   *tasks = (bp_check_tasks){0};
   for (int n = 0; n < count && !status; ++n)
-    if (all[n].language == device->backend->language && bp_operator_find(all[n].problem))
+    if (all[n].language == device->backend->language && is_checked(device, &all[n])) {
+      m.degrees = degrees & usual_degrees(device, &all[n], all_degrees);
       status = add_variant(&m, &all[n]);
+    }
   return status;
 }
 

@@ -4,7 +4,7 @@ quick="--set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.
 emulate="--backend emulate $quick"
 
 # rows and their fields, in every format
-bp run --problem bp3,bp6 --degree 2 --box 2x2x1 --warp 0.3 --variant two-kernel --set iterations=5 $emulate \
+bp run --problem bp3,bp6 --degree 2 --box 2x2x1 --warp 0.3 --variant two-pass --set iterations=5 --backend cpu $quick \
   --format json --output "$here/r.json"
 expect_exit 0
 expect_true "the schema" python3 tests/cli/schema.py "$here/r.json"
@@ -28,7 +28,7 @@ for format in markdown csv html svg; do
   expect_exit 0
 done
 bp report "$here/r.json"
-expect_stdout '^ *N .* iterations .* GDOF/s .* residual .* L2 error$'
+expect_stdout '^ *N .* iterations .* GDOF/s .* residual .* L2 error( +note)?$'
 bp report "$here/r.csv"
 expect_exit 0
 expect_stdout ' iterations '
@@ -56,6 +56,15 @@ BP_KERNEL_DIR=$here/kernels bp run --problem bp5 --degree 3 --box 2x2x2 --varian
   --output "$here/w.json"
 expect_exit 1
 expect_true "it is told, without a rate" grep -q '"gdofs_per_second": null.*"status": "wrong", "reason": "the true residual is' "$here/w.json"
+
+bp check --backend emulate bp5/two-kernel --degree 2 --elements 2 --set options.elements_per_block=1
+expect_exit 0
+expect_stdout '^1 passed, 0 failed$'
+BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp5/two-kernel --degree 2 --elements 2 --set options.elements_per_block=1
+expect_exit 1
+expect_stdout '^FAIL +bp5/two-kernel .*N=2, 2 elements: bp5, lambda 0\.5: . iterations differ by .*, tolerance 1e-11$'
+bp check --backend cpu 'bp?/two-pass' --degree 2 --elements 3
+expect_exit 0
 
 # what is refused
 refuse() {

@@ -1,0 +1,15 @@
+/* check_solve.h -- one choice of a solve's variant against the textbook's conjugate gradients. */
+#ifndef BP_CMD_CHECK_SOLVE_H
+#define BP_CMD_CHECK_SOLVE_H
+
+#include "device/device.h"
+#include "solve/bake_off.h"
+
+/* The rows of bp_bake_offs that a variant's folder has kernels for; returns how many. */
+int bp_check_rows(const bp_variant *variant, const bp_bake_off *rows[BP_BAKE_OFFS]);
+
+/* Five iterations of each row on boxes of so many elements, with and without a mass term in turn: residuals
+ * and solution. BP_WRONG: which one, and by how much; BP_SKIPPED: it cannot run here. */
+bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int64_t elements);
+
+#endif
