@@ -277,8 +277,8 @@ bool bp_row_is_solve(const bp_row *row)
 
 double bp_row_least_fraction(const bp_row *row)
 {
-  double moved = rate(row, (double)row->least_bytes, row->seconds.statistics.median);
-  return bp_row_is_solve(row) ? moved / bp_row_copy_gbytes_per_second(row) : NAN;
+  double share = (double)row->least_bytes / (double)row->bytes;
+  return bp_row_is_solve(row) && row->bytes > 0 ? share * bp_row_roofline_fraction(row) : NAN;
 }
 
 double bp_row_roofline_fraction(const bp_row *row)
