@@ -3,7 +3,6 @@
 #include "device/device.h"
 
 #include "base/file.h"
-#include "cli/threads.h"
 #include "registry/variant.h"
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* compiled.c -- compiling every variant for an architecture and telling registers, spills, shared memory. */
-#include "compiled.h"
+#include "cli/command.h"
 
 #include "base/json.h"
 #include "base/memory.h"

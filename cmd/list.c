@@ -1,7 +1,6 @@
 /* list.c -- `bp list`: the variants, their options and rungs. */
 #include "bench/open.h"
 #include "cli/command.h"
-#include "compiled.h"
 
 #include "base/json.h"
 #include "base/memory.h"

@@ -24,16 +24,6 @@ typedef struct {
   double low[3], high[3];
 } facts;
 
-static void find_bounds(facts *f)
-{
-  for (int d = 0; d < 3; ++d)
-    f->low[d] = f->high[d] = f->mesh->x[d];
-  for (int64_t n = 0; n < 3 * f->mesh->nodes; ++n) {
-    f->low[n % 3] = fmin(f->low[n % 3], f->mesh->x[n]);
-    f->high[n % 3] = fmax(f->high[n % 3], f->mesh->x[n]);
-  }
-}
-
 /* What a rule of one point makes of an element: the determinant of its mean edges. Gmsh takes that for the
  * volume of linear elements, for which it is exact where opposite faces are parallel. */
 static double find_midpoint_volume(const bp_mesh *mesh, int64_t e)
@@ -61,7 +51,7 @@ static bp_status find_facts(facts *f)
   f->midpoint_volume = mesh->order == 1 ? 0 : NAN;
   for (int64_t e = 0; e < mesh->elements && mesh->order == 1; ++e)
     f->midpoint_volume += find_midpoint_volume(mesh, e);
-  find_bounds(f);
+  bp_mesh_bounds(mesh, f->low, f->high);
   f->bytes = mesh->nodes * 3 * 8 + mesh->elements * (8 + 4 * bp_mesh_element_nodes(mesh));
   return BP_OK;
 }

@@ -1,7 +1,7 @@
 /* mesh_write.c -- `bp mesh box` and `bp mesh kershaw`: meshes that are made, not read. */
 #include "cli/command.h"
 
-#include "mesh/kershaw.h"
+#include "mesh/mesh.h"
 #include <string.h>
 
 typedef bp_status make_function(int64_t nx, int64_t ny, int64_t nz, double shape, bp_mesh **mesh);

@@ -125,11 +125,21 @@ void bp_completion_bash(bp_text *text);
 void bp_completion_zsh(bp_text *text);
 void bp_completion_fish(bp_text *text);
 
+/* Looks at OMP_NUM_THREADS and the like as the OpenMP runtime understands them; more threads than processors are
+ * started once to see (threads.c). BP_BAD_INPUT for more than any machine has, BP_ENVIRONMENT for more than
+ * this one lets a process have. No thread is left running. */
+bp_status bp_threads_check(void);
+
 /* ---- the commands ---- */
 
 bp_command_function bp_command_run, bp_command_roofline, bp_command_check, bp_command_list,
     bp_command_info, bp_command_mesh_info, bp_command_mesh_box, bp_command_mesh_kershaw,
     bp_command_apply, bp_command_solve, bp_command_report, bp_command_compare, bp_command_tune,
     bp_command_version, bp_command_help;
+
+/* `bp list --arch sm_90` (compiled.c): what the run-time compiler makes of the CUDA variants, without a GPU.
+ * Compiles the wanted variants and rungs at the wanted degrees, in parallel, and prints a row for each
+ * kernel. BP_ENVIRONMENT, after all rows, when one did not compile. */
+bp_command_function bp_command_compiled;
 
 #endif

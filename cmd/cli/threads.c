@@ -1,5 +1,5 @@
 /* threads.c -- starts them and lets them go again. */
-#include "cli/threads.h"
+#include "cli/command.h"
 
 #include "base/memory.h"
 #include <omp.h>

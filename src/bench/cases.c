@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "bench/open.h"
 #include "mesh/curve.h"
-#include "mesh/kershaw.h"
+#include "mesh/mesh.h"
 #include <math.h>
 #include <string.h>
 

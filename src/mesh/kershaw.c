@@ -1,5 +1,5 @@
 /* kershaw.c -- a straight box whose vertices are moved in y and z. */
-#include "mesh/kershaw.h"
+#include "mesh/mesh.h"
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -1,7 +1,21 @@
-/* mesh.c -- the end of a mesh. */
+/* mesh.c -- what is asked of any mesh, and its end. */
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
+#include <float.h>
+#include <math.h>
+
+void bp_mesh_bounds(const bp_mesh *mesh, double low[3], double high[3])
+{
+  for (int d = 0; d < 3; ++d) {
+    low[d] = DBL_MAX;
+    high[d] = -DBL_MAX;
+  }
+  for (int64_t n = 0; n < 3 * mesh->nodes; ++n) {
+    low[n % 3] = fmin(low[n % 3], mesh->x[n]);
+    high[n % 3] = fmax(high[n % 3], mesh->x[n]);
+  }
+}
 
 void bp_mesh_destroy(bp_mesh *mesh)
 {

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "fem/problem.h"
-#include "mesh/kershaw.h"
+#include "mesh/mesh.h"
 
 static bp_mesh *make(int64_t nx, int64_t ny, int64_t nz, double epsilon)
 {

@@ -169,8 +169,12 @@ static inline double bp_msh_load_double(const char *p, bool swap)
   return value;
 }
 
-/* *array with room for one more item of `size` bytes. */
+/* *array with room for one more item of `size` bytes; the macro: an array of the struct, with its count and
+ * capacity. */
 void bp_msh_grow(void **array, int64_t count, int64_t *capacity, size_t size);
+#define BP_MSH_GROW(of, array)                                                                     \
+  bp_msh_grow((void **)&(of)->array, (of)->array##_count, &(of)->array##_capacity,                 \
+              sizeof *(of)->array)
 
 /* ---- msh_lines.c: regular lines of text, in parallel ---- */
 typedef struct {
@@ -181,14 +185,16 @@ typedef struct {
                   void *buffer, const char **stop);
   /* Stores what `read` put into `buffer`; called in the order of the file, one call at a time. */
   void (*keep)(void *context, const void *buffer, int64_t count);
+  /* Takes one thing however it is laid out: its values may stand anywhere between blanks and newlines. */
+  void (*take_one)(void *context);
   void *context;
 } bp_msh_lines;
 
-/* Reads up to `limit` lines from msh->p on; stops early at the first that is not regular. A line
- * gives no more than four bytes in the buffer for each byte of text, after a head of BP_MSH_HEAD
- * bytes. */
+/* Reads `count` things of a line each from msh->p on: regular lines in parallel, others one by one, with
+ * messages. A line gives no more than four bytes in the buffer for each byte of text, after a head of
+ * BP_MSH_HEAD bytes. */
 enum { BP_MSH_HEAD = 2048 };
-int64_t bp_msh_read_lines(bp_msh *msh, const bp_msh_lines *lines, int64_t limit);
+void bp_msh_read_lines(bp_msh *msh, const bp_msh_lines *lines, int64_t count);
 
 /* ---- msh_nodes.c ---- */
 void bp_msh_read_nodes(bp_msh *msh);            /* 1.0, 2.x */

@@ -47,7 +47,7 @@ void bp_msh_add_run(bp_msh *msh, int key, int kind, int64_t count)
     last->count += count;
     return;
   }
-  bp_msh_grow((void **)&msh->runs, msh->runs_count, &msh->runs_capacity, sizeof *msh->runs);
+  BP_MSH_GROW(msh, runs);
   msh->runs[msh->runs_count++] = (bp_msh_run){key, kind, count};
 }
 
@@ -253,8 +253,9 @@ static int take_header(const form *f, int *key)
   return type;
 }
 
-static void take_element(form *f)
+static void take_element(void *context)
 {
+  form *f = context;
   bp_msh *msh = f->msh;
   int32_t node[BP_HEXAHEDRON_NODES_MAX];
   record r = {.tag = bp_msh_take_tag(msh, element_tag)};
@@ -285,14 +286,8 @@ static void take_element(form *f)
 
 static void read_text(form *f)
 {
-  enum { ONE_BY_ONE = 4096 };
-  const bp_msh_lines lines = {read_lines, keep_lines, f};
-  while (f->left > 0 && bp_msh_ok(f->msh)) {
-    bp_msh_finish_line(f->msh);
-    bp_msh_read_lines(f->msh, &lines, f->left);
-    for (int n = 0; n < ONE_BY_ONE && f->left > 0 && bp_msh_ok(f->msh); ++n)
-      take_element(f);
-  }
+  const bp_msh_lines lines = {read_lines, keep_lines, take_element, f};
+  bp_msh_read_lines(f->msh, &lines, f->left);
 }
 
 /* ---- the sections ---- */

@@ -10,7 +10,7 @@
 
 static void add_name(bp_msh *msh, int dimension, int tag, const char *first, const char *last)
 {
-  bp_msh_grow((void **)&msh->names, msh->names_count, &msh->names_capacity, sizeof *msh->names);
+  BP_MSH_GROW(msh, names);
   msh->names[msh->names_count++] =
       (bp_msh_name){dimension, tag, bp_strndup(first, (size_t)(last - first))};
 }
@@ -68,8 +68,7 @@ static void take_physicals(bp_msh *msh, int dimension, int tag)
     int physical = bp_msh_take_int(msh, "the tag of a physical group");
     if (dimension < 2)
       continue;
-    bp_msh_grow((void **)&msh->physicals, msh->physicals_count, &msh->physicals_capacity,
-                sizeof *msh->physicals);
+    BP_MSH_GROW(msh, physicals);
     msh->physicals[msh->physicals_count++] = physical;
     ++entity.count;
   }

@@ -127,7 +127,8 @@ static void work(pipeline *p)
   }
 }
 
-int64_t bp_msh_read_lines(bp_msh *msh, const bp_msh_lines *lines, int64_t limit)
+/* Stops early at the first line that is not regular; returns how many were read. */
+static int64_t read_regular(bp_msh *msh, const bp_msh_lines *lines, int64_t limit)
 {
   if (limit == 0 || msh->p >= msh->lines_end)
     return 0;
@@ -149,4 +150,15 @@ int64_t bp_msh_read_lines(bp_msh *msh, const bp_msh_lines *lines, int64_t limit)
     bp_free(p.window[n].buffer);
   msh->p = p.stop;
   return p.done;
+}
+
+void bp_msh_read_lines(bp_msh *msh, const bp_msh_lines *lines, int64_t count)
+{
+  enum { ONE_BY_ONE = 4096 }; /* many, before the fast way is tried again */
+  for (int64_t done = 0; done < count && bp_msh_ok(msh);) {
+    bp_msh_finish_line(msh);
+    done += read_regular(msh, lines, count - done);
+    for (int n = 0; n < ONE_BY_ONE && done < count && bp_msh_ok(msh); ++n, ++done)
+      lines->take_one(lines->context);
+  }
 }

@@ -68,14 +68,12 @@ static void emit(bp_msh *msh, const int *keys, int keys_count, int kind, int64_t
   if (count == 0)
     return;
   if (!is_last_entity(msh, keys, keys_count)) {
-    bp_msh_grow((void **)&msh->entities, msh->entities_count, &msh->entities_capacity,
-                sizeof *msh->entities);
+    BP_MSH_GROW(msh, entities);
     msh->entities[msh->entities_count] =
         (bp_msh_entity){(int)msh->entities_count, keys_count, msh->physicals_count};
     ++msh->entities_count;
     for (int k = 0; k < keys_count; ++k) {
-      bp_msh_grow((void **)&msh->physicals, msh->physicals_count, &msh->physicals_capacity,
-                  sizeof *msh->physicals);
+      BP_MSH_GROW(msh, physicals);
       msh->physicals[msh->physicals_count++] = keys[k];
     }
   }

@@ -36,8 +36,7 @@ static void add_batch(bp_msh *msh, const char *at, int64_t step)
 {
   if (!bp_msh_ok(msh))
     return;
-  bp_msh_grow((void **)&msh->batches, msh->batches_count, &msh->batches_capacity,
-              sizeof *msh->batches);
+  BP_MSH_GROW(msh, batches);
   msh->batches[msh->batches_count++] = (bp_msh_batch){msh->nodes, at, step};
 }
 
@@ -92,9 +91,9 @@ static void keep_lines(void *context, const void *buffer, int64_t count)
   l->base += count;
 }
 
-/* One node however it is laid out: the values may stand anywhere between blanks and newlines. */
-static void take_node(layout *l)
+static void take_node(void *context)
 {
+  layout *l = context;
   bp_msh *msh = l->msh;
   if (l->tags)
     msh->node_tag[l->base] = bp_msh_take_tag(msh, node_tag);
@@ -105,18 +104,10 @@ static void take_node(layout *l)
   ++l->base;
 }
 
-/* Lines that are not regular are taken one by one, many before the fast way is tried again. */
 static void read_text(layout *l, int64_t count)
 {
-  enum { ONE_BY_ONE = 4096 };
-  const bp_msh_lines lines = {read_lines, keep_lines, l};
-  bp_msh *msh = l->msh;
-  for (int64_t done = 0; done < count && bp_msh_ok(msh);) {
-    bp_msh_finish_line(msh);
-    done += bp_msh_read_lines(msh, &lines, count - done);
-    for (int n = 0; n < ONE_BY_ONE && done < count && bp_msh_ok(msh); ++n, ++done)
-      take_node(l);
-  }
+  const bp_msh_lines lines = {read_lines, keep_lines, take_node, l};
+  bp_msh_read_lines(l->msh, &lines, count);
 }
 
 /* ---- binary ---- */

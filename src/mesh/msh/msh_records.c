@@ -65,8 +65,7 @@ void bp_msh_decode(bp_msh *msh, int kind, int key, const char *first, int64_t co
                    int64_t nodes_at, int width)
 {
   const records r = {first, count, step, nodes_at, width};
-  bp_msh_grow((void **)&msh->records, msh->records_count, &msh->records_capacity,
-              sizeof *msh->records);
+  BP_MSH_GROW(msh, records);
   msh->records[msh->records_count++] = r;
   bp_msh_reserve(msh, kind, count);
   int64_t base = msh->elements[kind].count, bad = decode(msh, kind, &r, base);

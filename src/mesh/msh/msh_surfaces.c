@@ -12,7 +12,7 @@ void bp_msh_add_quad(bp_msh *msh, int key, const int32_t corner[4])
       return;
     quad.corner[n] = corner[n];
   }
-  bp_msh_grow((void **)&msh->quads, msh->quads_count, &msh->quads_capacity, sizeof *msh->quads);
+  BP_MSH_GROW(msh, quads);
   msh->quads[msh->quads_count++] = quad;
 }
 

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "mesh/hexahedron.h"
 #include "mesh/mesh.h"
-#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,20 +116,6 @@ static void find_volumes(writer *w)
   }
 }
 
-static void find_bounds(const bp_mesh *mesh, double low[3], double high[3])
-{
-  for (int d = 0; d < 3; ++d) {
-    low[d] = DBL_MAX;
-    high[d] = -DBL_MAX;
-  }
-  for (int64_t n = 0; n < mesh->nodes; ++n)
-    for (int d = 0; d < 3; ++d) {
-      double x = mesh->x[3 * n + d];
-      low[d] = x < low[d] ? x : low[d];
-      high[d] = x > high[d] ? x : high[d];
-    }
-}
-
 static int64_t group_tag(const writer *w, const bp_mesh_block *block, int g)
 {
   return w->mesh->groups[block->groups[g]].tag;
@@ -141,7 +126,7 @@ static int64_t group_tag(const writer *w, const bp_mesh_block *block, int g)
 static void write_entities(const writer *w)
 {
   double low[3], high[3];
-  find_bounds(w->mesh, low, high);
+  bp_mesh_bounds(w->mesh, low, high);
   fprintf(w->f, "$Entities\n");
   for (int d = 0; d < 4; ++d)
     put_size(w, d == 3 ? w->volumes : 0, d == 3 ? '\n' : ' ');
