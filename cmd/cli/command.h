@@ -125,8 +125,8 @@ void bp_completion_bash(bp_text *text);
 void bp_completion_zsh(bp_text *text);
 void bp_completion_fish(bp_text *text);
 
-/* Looks at OMP_NUM_THREADS and the like as the OpenMP runtime understands them; more threads than processors are
- * started once to see (threads.c). BP_BAD_INPUT for more than any machine has, BP_ENVIRONMENT for more than
+/* Looks at OMP_NUM_THREADS and the like as the OpenMP runtime understands them; more threads than processors
+ * are started once to see (threads.c). BP_BAD_INPUT for more than any machine has, BP_ENVIRONMENT for more than
  * this one lets a process have. No thread is left running. */
 bp_status bp_threads_check(void);
 
