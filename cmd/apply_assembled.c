@@ -10,7 +10,7 @@
 
 static bp_status refuse_operators_options(const bp_arguments *arguments, const char *problem)
 {
-  static const char *const names[] = {"variant", "backend", "device", "isa"};
+  static const char *const names[] = {"variants", "backend", "device", "isa"};
   for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
     if (bp_argument_has(arguments, names[n]))
       return bp_fail(BP_BAD_INPUT,
