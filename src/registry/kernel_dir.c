@@ -150,6 +150,13 @@ static bp_status read_headers(const char *folder, const char *below)
   return result;
 }
 
+/* Nothing to be done where texts were read already. */
+static void read_binary(void)
+{
+  if (!texts)
+    (void)bp_kernel_dir_read(NULL);
+}
+
 bp_status bp_kernel_dir_read(const char *folder)
 {
   texts_count = bp_variant_texts_count;
@@ -169,12 +176,14 @@ bp_status bp_kernel_dir_read(const char *folder)
 
 const bp_variant_text *bp_kernel_dir_texts(int *count)
 {
+  read_binary();
   *count = texts_count;
   return texts;
 }
 
 const bp_kernel_header *bp_kernel_dir_headers(int *count)
 {
+  read_binary();
   *count = headers_count;
   return headers;
 }
@@ -237,6 +246,7 @@ static void add_included(inclusion *i, const char *source)
 
 const bp_kernel_header **bp_kernel_dir_included(const char *source, const char *except, int *count)
 {
+  read_binary();
   inclusion i = {
       .except = except,
       .seen = bp_alloc((size_t)headers_count + 1, sizeof *i.seen),

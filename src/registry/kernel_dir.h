@@ -9,7 +9,7 @@
 /* For bp_registry_read (variant.h). */
 bp_status bp_kernel_dir_read(const char *folder);
 
-/* What was read; it lives as long as the program. */
+/* What was read, else those in the binary; it lives as long as the program. */
 const bp_variant_text *bp_kernel_dir_texts(int *count);
 const bp_kernel_header *bp_kernel_dir_headers(int *count);
 
