@@ -33,8 +33,9 @@ static bp_device device = {.backend = &backend, .flush = &flush_plan};
 static pretended plan_of(double seconds, double flush)
 {
   flush_plan = (bp_plan){.device = &device, .steps_count = 1};
-  return (pretended){
-      .base = {.device = &device, .steps_count = 1}, .seconds = seconds, .flush = flush};
+  return (pretended){.base = {.device = &device, .steps_count = 1, .iterations = 1},
+                     .seconds = seconds,
+                     .flush = flush};
 }
 
 static bp_plan *bind(pretended *p)
