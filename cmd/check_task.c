@@ -58,7 +58,7 @@ static bool fits(const maker *m, const bp_choice *choice, int degree)
 /* One or two of the degrees at which it can be launched; they go round with the number of tasks. */
 static unsigned some_degrees(const maker *m, const bp_choice *choice, int how_many)
 {
-  int list[BP_DEGREE_MAX + 1], count = 0, at = m->tasks->count * 5;
+  int list[BP_DEGREE_MAX + 1] = {0}, count = 0, at = m->tasks->count * 5;
   unsigned wanted = m->degrees & degrees_of(choice->variant), some = 0;
   for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree)
     if (wanted & 1u << degree && fits(m, choice, degree))

@@ -55,7 +55,7 @@ bp_status bp_rounds_create(bp_device *device, bp_plan *const *plans, int count, 
 {
   bp_rounds *r = rounds;
   *r = (bp_rounds){.peaks = peaks};
-  r->items = bp_alloc((size_t)(1 + peaks->count + 2 * count), sizeof *r->items);
+  r->items = bp_alloc(1 + (size_t)peaks->count + 2 * (size_t)count, sizeof *r->items);
   r->kernel = bp_alloc((size_t)count, sizeof *r->kernel);
   r->empty = bp_alloc((size_t)count, sizeof *r->empty);
   bp_plan *copy = NULL;

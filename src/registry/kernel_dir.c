@@ -51,14 +51,15 @@ static char *id_of(const char *path)
 
 static bp_status read_variant_text(const char *path, bp_variant_text *text)
 {
-  *text = (bp_variant_text){.id = id_of(path), .file = bp_strdup(path)};
-  bp_status status = read_text(path, &text->source);
+  const char *source = NULL;
+  bp_status status = read_text(path, &source);
   if (status)
     return status;
+  *text = (bp_variant_text){.id = id_of(path), .file = bp_strdup(path), .source = source};
   char *start = bp_format("/* %s -- ", text->id);
-  if (strncmp(text->source, start, strlen(start)) != 0)
+  if (strncmp(source, start, strlen(start)) != 0)
     status = bp_fail(BP_BAD_INPUT, "%s:1: expected '%s...', found '%.*s'", path, start,
-                     (int)strcspn(text->source, "\n"), text->source);
+                     (int)strcspn(source, "\n"), source);
   bp_free(start);
   return status;
 }
@@ -98,10 +99,10 @@ static bp_status read_texts(const char *folder)
                    folder);
   texts = bp_realloc(texts, (size_t)texts_count + found.gl_pathc, sizeof *texts);
   for (size_t f = 0; f < found.gl_pathc && !status; ++f) {
-    bp_variant_text text;
+    bp_variant_text text = {0};
     status = read_variant_text(found.gl_pathv[f], &text);
-    if (!status)
-      put_text(&text);
+    if (text.id)
+      put_text(&text); /* a wrong one, too: bp ends, and nothing leaks */
   }
   globfree(&found);
   return status;

@@ -41,7 +41,7 @@ static bool read_degrees(bp_variant *variant, char *value)
 static bp_variant_option *option_named(bp_variant *variant, const char *name)
 {
   int n = 0;
-  while (n < variant->options_count && strcmp(variant->options[n].name, name))
+  while (n < variant->options_count && strcmp(variant->options[n].name, name) != 0)
     ++n;
   if (n == BP_OPTIONS_MAX)
     return NULL;

@@ -111,7 +111,7 @@ static const char *const part_names[PARTS] = {"factors", "transfer", "compile"};
 static double sum_of(const bp_row *row, int count)
 {
   double sum = 0;
-  for (int p = 0; row && p < count; ++p) {
+  for (int p = 0; row && p < count && p < PARTS; ++p) {
     double part = (double[]){row->setup_seconds, row->upload_seconds, row->compile_seconds}[p];
     sum += part > 0 ? part : 0;
   }

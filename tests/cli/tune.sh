@@ -37,7 +37,8 @@ expect_stdout '^bp1\.0 +1 .* even_odd .* naive '
 expect_equal "what is stored" "$(awk '$3 == 1 && $4 == 8 { print $5 }' "$own")" naive
 expect_equal "rows" "$(rows)" 4
 tune --degree 1 --set options.pad=0 --variants 'n*'
-expect_exit 0
+expect_exit 2
+expect_stderr "^options: expected options of the selected variants, found 'pad', which none of them has\$"
 
 bp tune --backend cpu --problem bp3.0 --degree 1 --mesh meshes/cube512.msh --threads 1 --max-time 600
 expect_exit 0
