@@ -167,7 +167,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   const bool has_middle = warp == MIDDLE_WARP, on_boundary = warp % 4 != SCHEDULER;
 
   if (bp_thread() == 0)
-    pipeline_claim_second(&pipeline, number);
+    pipeline_claim_second(&pipeline, scheduler_element(number, 1));
   pipeline_start_u(&pipeline);
   pipeline_start(&pipeline);
   BP_BARRIER();
@@ -217,7 +217,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
         here = item_at(&pipeline, start, SLICE_ITEMS(true) - 1);
     }
     if (warp == PRODUCER_WARP && bp_lane() == 0)
-      item_claim_following(&pipeline, &start, taken);
+      item_claim_following(&pipeline, &start, scheduler_element(taken, 1));
     if (!has_middle)
       bp_mbarrier_arrive(slices_done);
     if (on_boundary)

@@ -55,7 +55,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   pipeline_start(&pipeline);
   tile_operators_finish(&m);
   if (bp_thread() == 0)
-    pipeline_claim_second(&pipeline, number);
+    pipeline_claim_second(&pipeline, scheduler_element(number, 1));
 
   double *v_before = 0; /* v of the element before, which the cubes still hold */
   int parity = 0;
@@ -79,7 +79,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
          item_advance(&pipeline, &here, WARPS))
       slice_compute(cube + here.n * SLICE_SLAB, &lane, &m, lambda, &pipeline, &here);
     if (bp_thread() == 0)
-      item_claim_following(&pipeline, &start, number);
+      item_claim_following(&pipeline, &start, scheduler_element(number, 1));
     BP_BARRIER(); /* the cubes hold what goes to v */
   }
 }

@@ -42,7 +42,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   tile_matrix_finish(TILE_DERIVATIVE, false, &there);
   tile_matrix_finish(TILE_DERIVATIVE, true, &back);
   if (bp_thread() == 0)
-    pipeline_claim_second(&pipeline, number);
+    pipeline_claim_second(&pipeline, scheduler_element(number, 1));
 
   double *to = 0;
   int parity = 0;
@@ -66,7 +66,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
          item_advance(&pipeline, &here, WARPS))
       slice_compute(cube, CUBE, &lane, &there, &back, lambda, &pipeline, &here);
     if (bp_thread() == 0)
-      item_claim_following(&pipeline, &start, number);
+      item_claim_following(&pipeline, &start, scheduler_element(number, 1));
     BP_BARRIER();
   }
 }

@@ -219,16 +219,15 @@ BP_DEVICE void pipeline_start(const slice_pipeline *p)
 }
 
 /* By the thread that claims, before a BP_BARRIER: the block's second element. */
-BP_DEVICE void pipeline_claim_second(const slice_pipeline *p, int number)
+BP_DEVICE void pipeline_claim_second(const slice_pipeline *p, int element)
 {
-  p->claimed[0] = scheduler_element(number, 1);
+  p->claimed[0] = element;
 }
 
-/* By that thread, among the slices of an element: what follows the next element, by the number claimed
- * a while ago. */
-BP_DEVICE void item_claim_following(const slice_pipeline *p, const pipeline_item *i, int number)
+/* By that thread, among the slices of an element: the element that follows the next one. */
+BP_DEVICE void item_claim_following(const slice_pipeline *p, const pipeline_item *i, int element)
 {
-  p->claimed[i->barriers == 0] = scheduler_element(number, 1);
+  p->claimed[i->barriers == 0] = element;
 }
 
 #endif

@@ -30,7 +30,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   surface_start(&surface);
   surface_ids(&surface, at, ids, first, elements);
   if (bp_thread() == 0)
-    claimed[0] = item_after(at).batch; /* the block's second element: blocks take them in turn */
+    pipeline_claim_second(&pipeline,
+                          item_after(at).batch); /* the same element for each component */
   BP_BARRIER();
   pipeline_start(&pipeline);
   bp_wait_for_previous();
@@ -65,7 +66,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
          item_advance(&pipeline, &here, WARPS))
       energy += slice_compute(cube + here.n * SLICE_SLAB, &lane, &m, lambda, &pipeline, &here);
     if (bp_thread() == 0)
-      claimed[start.barriers == 0] = item_after(next).batch; /* what follows the next one */
+      item_claim_following(&pipeline, &start, item_after(next).batch);
     BP_BARRIER();
     before = at;
     at = next;
