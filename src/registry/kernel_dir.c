@@ -49,6 +49,13 @@ static char *id_of(const char *path)
   return bp_strndup(start, strlen(start) - strlen(".cu"));
 }
 
+static void free_text(bp_variant_text *text)
+{
+  bp_free((char *)text->id);
+  bp_free((char *)text->file);
+  bp_free((char *)text->source);
+}
+
 static bp_status read_variant_text(const char *path, bp_variant_text *text)
 {
   const char *source = NULL;
@@ -61,6 +68,8 @@ static bp_status read_variant_text(const char *path, bp_variant_text *text)
     status = bp_fail(BP_BAD_INPUT, "%s:1: expected '%s...', found '%.*s'", path, start,
                      (int)strcspn(source, "\n"), source);
   bp_free(start);
+  if (status)
+    free_text(text);
   return status;
 }
 
@@ -99,10 +108,10 @@ static bp_status read_texts(const char *folder)
                    folder);
   texts = bp_realloc(texts, (size_t)texts_count + found.gl_pathc, sizeof *texts);
   for (size_t f = 0; f < found.gl_pathc && !status; ++f) {
-    bp_variant_text text = {0};
+    bp_variant_text text;
     status = read_variant_text(found.gl_pathv[f], &text);
-    if (text.id)
-      put_text(&text); /* a wrong one, too: bp ends, and nothing leaks */
+    if (!status)
+      put_text(&text);
   }
   globfree(&found);
   return status;
