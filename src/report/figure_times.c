@@ -111,7 +111,8 @@ static const char *const part_names[PARTS] = {"factors", "transfer", "compile"};
 static double sum_of(const bp_row *row, int count)
 {
   double sum = 0;
-  for (int p = 0; row && p < count && p < PARTS; ++p) {
+  BP_ASSERT(count <= PARTS);
+  for (int p = 0; row && p < count; ++p) {
     double part = (double[]){row->setup_seconds, row->upload_seconds, row->compile_seconds}[p];
     sum += part > 0 ? part : 0;
   }
