@@ -69,8 +69,11 @@ static void oracle_destroy(oracle *o)
 void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const char *what)
 {
   char *options = bp_choice_options(choice);
-  char *elements = c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
-                                       : bp_strdup("counted");
+  char *elements =
+      c->shared->before     ? bp_format("%lld elements behind %lld", (long long)c->shared->elements,
+                                        (long long)c->shared->before)
+      : c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
+                            : bp_strdup("counted");
   char *where = c->shared->degree ? bp_format("  N=%d, %s", c->shared->degree, elements)
                                   : bp_strdup(""); /* before the first */
   printf("FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "", options,
@@ -205,6 +208,34 @@ static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choi
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
+/* As the last of so many elements that u has more entries than an int counts, and blocks of any size that is
+ * usual begin with the first of those that are there. Scratch would have to be there for all. */
+static bp_status check_far(const bp_check *c, const bp_choice *choice, oracle *o)
+{
+  enum { FEW = 7, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13 };
+  int64_t nodes = bp_problem_dofs(o->problem) / o->problem->elements;
+  bp_device_options options = bp_bench_device_options(c->config);
+  bp_problem part = *o->problem;
+  bp_device *device = NULL;
+  bp_workspace *w = NULL;
+  options.before = ((INT64_C(1) << 31) / nodes / MULTIPLE + 1) * MULTIPLE;
+  if (c->backend != &bp_backend_emulate || choice->variant->scratch)
+    return BP_OK;
+  c->shared->elements = part.elements = c->most < FEW ? c->most : FEW;
+  c->shared->before = options.before;
+  bp_status status = bp_device_create(c->backend, &options, &device);
+  if (!status)
+    status = bp_workspace_create(device, &part, true, &w);
+  part.lambda = o->lambda[0];
+  if (!status)
+    status = check_case(c, w, choice, o, 0);
+  count_outcome(c, choice, status);
+  bp_workspace_destroy(w);
+  bp_device_destroy(device);
+  c->shared->before = 0;
+  return status == BP_SKIPPED ? BP_OK : status;
+}
+
 static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
                               const bp_check_task *task, int degree)
 {
@@ -231,6 +262,8 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
   }
   if (!op)
     return worst;
+  if (!worst && !task->is_other)
+    worst = check_far(c, choice, &o);
   oracle_destroy(&o);
   if (!worst && !task->is_other)
     worst = check_model(c, choice, degree);

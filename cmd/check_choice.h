@@ -13,6 +13,7 @@ typedef struct {
   int passed, failed, skipped;
   int degree;
   int64_t elements; /* 0: while counting */
+  int64_t before;   /* elements ahead of these that are not there */
   char isa[16];
   int limit;    /* seconds in which the kernel has to end; 0: it is not running */
   double since; /* by bp_clock */

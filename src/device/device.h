@@ -18,6 +18,8 @@ typedef struct {
   bool graph;           /* CUDA: replay a captured graph instead of launching */
   const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
   uint64_t seed;        /* emulator: order of threads */
+  int64_t
+      before; /* emulator: elements ahead of each problem's own, of which there is nothing but addresses */
 } bp_device_options;
 
 /* What a launch may ask for. */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/shape.h"
 #include "kernels/abi/emulated/runtime.h"
 #include "registry/operand.h"
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 
 /* Every element is computed alike, so the second order of threads may be left out where there are
  * many. */
-enum { SECONDS_MAX = 300, BOTH_ORDERS = 16 };
+enum { BOTH_ORDERS = 16, EVERY_BATCH_ITS_BLOCK = 1 << 28 };
 
 /* Memory is a file without content, of which what is touched exists. Pages between arrays stay untouched, so
  * that what misses far hits no other array. */
@@ -39,6 +40,8 @@ typedef struct {
   bp_device base;
   bp_emulate_compiler *compiler;
   uint64_t seed;
+  int64_t before; /* elements that are not there */
+  bool is_sanitized;
   int file;
   char *memory;  /* begins with the job */
   block *blocks; /* allocated, by address */
@@ -50,6 +53,7 @@ typedef struct module module;
 typedef struct {
   const module *of;
   const char *kernel;
+  int64_t first; /* the block to begin with */
 } function;
 
 /* A variant's program; a function is a kernel of it. */
@@ -58,6 +62,7 @@ struct module {
   const char *source; /* the variant's file */
   function functions[BP_LAUNCHES_MAX];
   int functions_count;
+  bp_shape missing[BP_LAUNCHES_MAX]; /* launches for the elements that are not there */
 };
 
 static emulate_device *of(bp_device *device)
@@ -104,12 +109,14 @@ static bp_status open_device(const bp_device_options *options, bp_device **devic
   emulate_device *d = bp_alloc(1, sizeof *d);
   d->compiler = compiler;
   d->seed = options->seed;
+  d->before = options->before;
+  d->is_sanitized = sanitizes;
   d->base = (bp_device){
       .backend = &bp_backend_emulate,
       .name = bp_format("emulated GPU%s%s", sanitizes ? ", sanitizer: " : "",
                         sanitizes ? sanitize : ""),
       .lanes = 1,
-      .sms = BP_EMULATED_MULTIPROCESSORS,
+      .sms = options->before ? EVERY_BATCH_ITS_BLOCK : BP_EMULATED_MULTIPROCESSORS,
       .cache_bytes = 1 << 20,
       .memory_free = bp_memory_available(),
       .peak_bytes_per_second = NAN,
@@ -131,21 +138,23 @@ static int64_t memory_free(bp_device *device)
   return bp_memory_available();
 }
 
-/* Where a block with its guards may begin behind address `end`. */
-static int64_t behind(int64_t end)
+/* Where a block may begin behind address `end`, so that with the one double that may be read behind it ends where
+ * a page does. */
+static int64_t behind(int64_t end, int64_t bytes)
 {
-  int64_t guard = BP_JOB_GUARD * (int64_t)sizeof(double);
-  return (end + guard + GAP + GAP - 1) / GAP * GAP + guard;
+  int64_t room = (bytes + (int64_t)sizeof(double) + BP_JOB_ALIGN - 1) / BP_JOB_ALIGN * BP_JOB_ALIGN;
+  int64_t pages = (room + BP_JOB_PAGE - 1) / BP_JOB_PAGE * BP_JOB_PAGE;
+  return (end + GAP + GAP - 1) / GAP * GAP + pages - room;
 }
 
 /* The first gap that is wide enough. */
 static bp_status alloc(bp_device *device, int64_t bytes, bp_address *address)
 {
   emulate_device *d = of(device);
-  int64_t start = behind((int64_t)sizeof(bp_job));
+  int64_t start = behind((int64_t)sizeof(bp_job), bytes);
   int n = 0;
-  while (n < d->blocks_count && behind(start + bytes) > d->blocks[n].start) {
-    start = behind(d->blocks[n].start + d->blocks[n].bytes);
+  while (n < d->blocks_count && start + bytes + GAP > d->blocks[n].start) {
+    start = behind(d->blocks[n].start + d->blocks[n].bytes, bytes);
     ++n;
   }
   *address = 0;
@@ -173,7 +182,7 @@ static void release(bp_device *device, bp_address address)
   emulate_device *d = of(device);
   int n = find_block(d, address);
   int64_t first = d->blocks[n].start / GAP * GAP;
-  int64_t last = behind(d->blocks[n].start + d->blocks[n].bytes) / GAP * GAP;
+  int64_t last = (d->blocks[n].start + d->blocks[n].bytes + GAP - 1) / GAP * GAP;
   fallocate(d->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, last - first);
   --d->blocks_count;
   memmove(&d->blocks[n], &d->blocks[n + 1], (size_t)(d->blocks_count - n) * sizeof *d->blocks);
@@ -228,8 +237,12 @@ static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded
   module *m = bp_alloc(1, sizeof *m);
   m->program = program;
   m->source = what->choice.variant->text->file;
+  if (of(device)->before) {
+    int64_t scratch;
+    status = bp_shapes(device, what, of(device)->before, m->missing, &scratch);
+  }
   *loaded = (bp_module)(uintptr_t)m;
-  return BP_OK;
+  return status;
 }
 
 static void unload(bp_device *device, bp_module loaded)
@@ -246,8 +259,9 @@ static bp_status find(bp_device *device, bp_module loaded, const char *kernel,
   module *m = (module *)(uintptr_t)loaded;
   (void)device, (void)shape;
   BP_ASSERT(m->functions_count < BP_LAUNCHES_MAX);
-  function *f = &m->functions[m->functions_count++];
-  *f = (function){m, kernel};
+  int n = m->functions_count++;
+  function *f = &m->functions[n];
+  *f = (function){m, kernel, m->missing[n].blocks};
   *info = (bp_function_info){.function = (bp_function)(uintptr_t)f,
                              .registers = -1,
                              .spill_bytes = -1,
@@ -263,9 +277,15 @@ static const function *function_of(const bp_step *step)
   return (const function *)(uintptr_t)step->function;
 }
 
+static bool is_by_element(int64_t operand)
+{
+  return operand == BP_OPERAND_u || operand == BP_OPERAND_v || operand == BP_OPERAND_factors;
+}
+
 /* The number of an array in the job, to which it is added when it is new; -1 for NULL. */
 static int find_array(const emulate_device *d, bp_job *job, int64_t operand, bp_address address)
 {
+  int64_t own = job->elements - d->before;
   static const bp_job_access access_of[] = {[BP_ACCESS_READ] = BP_JOB_READ,
                                             [BP_ACCESS_WRITE] = BP_JOB_WRITE,
                                             [BP_ACCESS_SCRATCH] = BP_JOB_SCRATCH};
@@ -284,6 +304,8 @@ static int find_array(const emulate_device *d, bp_job *job, int64_t operand, bp_
   a->item = o->bytes;
   a->start = (long long)address;
   a->count = d->blocks[find_block(d, address)].bytes / o->bytes;
+  if (o->access != BP_ACCESS_SCRATCH && a->count % own == 0 && is_by_element(operand))
+    a->missing = a->count / own * d->before;
   return n;
 }
 
@@ -294,7 +316,8 @@ static void add_launch(const emulate_device *d, bp_job *job, const bp_step *step
   snprintf(l->kernel, sizeof l->kernel, "%s", function_of(step)->kernel);
   for (int n = 0; n < 3; ++n)
     l->threads[n] = (unsigned)step->shape.threads[n];
-  l->blocks = (unsigned)step->shape.blocks;
+  l->first = (unsigned)function_of(step)->first;
+  l->blocks = l->first + (unsigned)step->shape.blocks;
   l->shared = step->shape.shared;
   l->arguments_count = step->operands_count;
   for (int n = 0; n < step->operands_count; ++n) {
@@ -305,6 +328,15 @@ static void add_launch(const emulate_device *d, bp_job *job, const bp_step *step
   }
 }
 
+/* A hundred times what the emulation of an operator takes, or of as many launches of a solve. */
+static int seconds_for(const emulate_device *d, const bp_step *step, int launches)
+{
+  enum { LEAST = 5, SANITIZED = 20, MOST = 1 << 20 };
+  double points = (double)step->elements * step->nc * step->nc * step->nc * step->nc;
+  double seconds = (LEAST + 1e-5 * points * launches) * (d->is_sanitized ? SANITIZED : 1);
+  return seconds < MOST ? (int)seconds : MOST;
+}
+
 /* The launches from `steps` on that are of one program, as one job; *done: how many they are. */
 static bp_status run_launches(emulate_device *d, const bp_step *steps, int count, bool timed,
                               int *done)
@@ -313,16 +345,16 @@ static bp_status run_launches(emulate_device *d, const bp_step *steps, int count
   const module *m = function_of(steps)->of;
   memset(job, 0, sizeof *job);
   job->bytes = MEMORY_BYTES;
-  job->elements = (int)steps->elements;
+  job->elements = (int)(steps->elements + d->before);
   job->degree = steps->degree;
   job->lambda = steps->lambda;
   job->seed = d->seed;
   job->orders = steps->elements <= BOTH_ORDERS && !timed ? 2 : 1;
-  job->seconds_max = SECONDS_MAX;
   for (*done = 0;
        *done < count && steps[*done].kind == BP_STEP_LAUNCH && function_of(&steps[*done])->of == m;
        ++*done)
     add_launch(d, job, &steps[*done]);
+  job->seconds_max = seconds_for(d, steps, *done);
   return bp_emulate_run(m->program, m->source, job, d->file);
 }
 

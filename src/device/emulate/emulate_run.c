@@ -144,7 +144,7 @@ bp_status bp_emulate_run(const char *program, const char *source, bp_job *job, i
   memset(&job->counts, 0, sizeof job->counts);
   int how = bp_emulate_spawn(words, fileno(output), file);
   bp_status status = BP_OK;
-  if (how != -1 && WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM && !job->message[0])
+  if (how != -1 && WIFSIGNALED(how) && WTERMSIG(how) == SIGPROF && !job->message[0])
     status = bp_fail(BP_WRONG, "the emulated kernel did not end within %d s", job->seconds_max);
   else if (job->message[0])
     status = fail_with_message(program, source, job);

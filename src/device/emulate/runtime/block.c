@@ -271,6 +271,6 @@ void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool
   order_reversed = reversed;
   launch_here = l;
   memory_start_launch(shape->shared);
-  for (unsigned n = 0; n < shape->blocks; ++n)
-    run_block(reversed ? shape->blocks - 1 - n : n);
+  for (unsigned n = shape->first; n < shape->blocks; ++n)
+    run_block(reversed ? shape->first + shape->blocks - 1 - n : n);
 }

@@ -1,6 +1,6 @@
 /* job.h -- what bp and an emulated kernel's program tell each other: the emulated device's memory, mapped by
- * both, begins with this struct. Addresses are distances from there. Arrays have guard zones around them and
- * unused pages between them. */
+ * both, begins with this struct. Addresses are distances from there. Around arrays there are guard zones as far
+ * as their pages go, and pages that nobody may touch. */
 #ifndef BP_EMULATE_JOB_H
 #define BP_EMULATE_JOB_H
 
@@ -9,7 +9,8 @@ enum {
   BP_JOB_LAUNCHES = 2056, /* a solve of 1023 iterations */
   BP_JOB_ARRAYS = 32,
   BP_JOB_ARGUMENTS = 32,
-  BP_JOB_GUARD = 512 /* doubles */
+  BP_JOB_PAGE = 4096, /* an array ends where a page ends, but for what may be read behind it */
+  BP_JOB_ALIGN = 256
 };
 
 /* What becomes of an array when a kernel runs. */
@@ -20,12 +21,13 @@ typedef struct {
   bp_job_access access;
   int item;               /* bytes */
   long long start, count; /* address, items */
+  long long missing;      /* items of the elements before the first, which are nowhere */
 } bp_job_array;
 
 typedef struct {
   char kernel[64];
-  unsigned threads[3], blocks;
-  long long shared; /* bytes */
+  unsigned threads[3], blocks, first; /* first: the block to begin with */
+  long long shared;                   /* bytes */
   int arguments_count;
   int arrays[BP_JOB_ARGUMENTS]; /* of the job's, in the order of the parameters; -1: a value */
   unsigned long long values[BP_JOB_ARGUMENTS]; /* 0 for an array that is NULL */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,13 +81,19 @@ static const bp_emulated_kernel *find_kernel(const char *name)
   return k;
 }
 
+/* What lies before the elements that exist: with it, their indices are those of a large problem. */
+static uintptr_t missing_bytes(int array)
+{
+  return (uintptr_t)(job->arrays[array].missing * job->arrays[array].item);
+}
+
 static launch launch_of(const bp_job_launch *what, double *const *arrays)
 {
   launch l = {.kernel = find_kernel(what->kernel)};
   for (int n = 0; n < what->arguments_count; ++n) {
     l.values[n] = what->values[n];
     if (what->arrays[n] >= 0)
-      l.values[n] = (uintptr_t)arrays[what->arrays[n]];
+      l.values[n] = (uintptr_t)arrays[what->arrays[n]] - missing_bytes(what->arrays[n]);
   }
   return l;
 }
@@ -119,11 +126,18 @@ static void open_job(void)
     _exit(2);
 }
 
+/* Of processors, for a busy machine is not the kernel's fault. */
+static void limit_seconds(int seconds)
+{
+  struct itimerval limit = {.it_value = {.tv_sec = seconds}};
+  setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 int main(void)
 {
   double *const *arrays;
   open_job();
-  alarm((unsigned)job->seconds_max);
+  limit_seconds(job->seconds_max);
   arrays = memory_open();
 #ifdef BP_EMULATE_COUNT
   count_open(arrays);

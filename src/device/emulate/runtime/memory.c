@@ -13,7 +13,7 @@ enum { TAG_ARRAYS = 1, TAG_SHARED = TAG_ARRAYS + BP_JOB_ARRAYS, TAGS = 128 };
 static double *arrays[BP_JOB_ARRAYS];
 static long long counts[BP_JOB_ARRAYS]; /* in doubles, rounded up */
 static int arrays_count;
-static long long guard; /* doubles around each of them */
+static bool is_guarded;
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
 static double *saved[BP_JOB_ARRAYS]; /* of those that are written, what the first run left */
@@ -137,16 +137,26 @@ static double *place_array(int n)
 }
 #endif
 
-/* Inputs can only be read, their guards too. */
-static void protect_inputs(void)
+/* Doubles between an array and the ends of its pages. */
+static long long before(int n)
 {
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int n = 0; n < arrays_count; ++n) {
-    uintptr_t first = (uintptr_t)(arrays[n] - guard) / page * page;
-    uintptr_t last = ((uintptr_t)(arrays[n] + counts[n] + guard) + page - 1) / page * page;
-    if (guard && !is_written(n))
-      mprotect((void *)first, last - first, PROT_READ);
-  }
+  return is_guarded ? (long long)((uintptr_t)arrays[n] % BP_JOB_PAGE / 8) : 0;
+}
+
+static long long behind(int n)
+{
+  uintptr_t rest = (uintptr_t)(arrays[n] + counts[n]) % BP_JOB_PAGE;
+  return is_guarded && rest ? (long long)((BP_JOB_PAGE - rest) / 8) : 0;
+}
+
+/* The pages of arrays, inputs' to be read only; nothing else. */
+static void protect_pages(void)
+{
+  uintptr_t first = ((uintptr_t)(job + 1) + BP_JOB_PAGE - 1) / BP_JOB_PAGE * BP_JOB_PAGE;
+  mprotect((void *)first, (uintptr_t)job + (uintptr_t)job->bytes - first, PROT_NONE);
+  for (int n = 0; n < arrays_count; ++n)
+    mprotect(arrays[n] - before(n), (size_t)(before(n) + counts[n] + behind(n)) * 8,
+             is_written(n) ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
 static double *copy_of(int n)
@@ -161,23 +171,23 @@ static double *copy_of(int n)
 
 static void poison_guards(int n)
 {
-  poison(arrays[n] - guard, TAG_ARRAYS + n, true, -guard, guard);
-  poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], guard);
+  poison(arrays[n] - before(n), TAG_ARRAYS + n, true, -before(n), before(n));
+  poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], behind(n));
 }
 
 double *const *memory_open(void)
 {
 #ifndef BP_EMULATE_ADDRESS
-  guard = BP_JOB_GUARD;
+  is_guarded = true;
 #endif
   arrays_count = job->arrays_count;
   for (int n = 0; n < arrays_count; ++n) {
     counts[n] = (job->arrays[n].count * job->arrays[n].item + 7) / 8;
     arrays[n] = place_array(n);
-    if (guard)
-      poison_guards(n);
+    poison_guards(n);
   }
-  protect_inputs();
+  if (is_guarded)
+    protect_pages();
   return arrays;
 }
 
@@ -186,8 +196,7 @@ void memory_start_run(void)
   for (int n = 0; n < arrays_count; ++n) {
     if (!is_written(n))
       continue;
-    if (guard)
-      poison_guards(n);
+    poison_guards(n);
     poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
   }
 }
@@ -252,7 +261,7 @@ void memory_start_launch(long long shared_bytes)
 {
   enum { ALIGN = 128 }; /* the guard is a multiple of it */
   static void *room;
-  size_t zone = guard ? BP_EMULATED_GUARD * 8 : 0;
+  size_t zone = is_guarded ? BP_EMULATED_GUARD * 8 : 0;
   free(room);
   if (posix_memalign(&room, ALIGN, (size_t)shared_bytes + 2 * zone))
     fail("no memory for %lld bytes of shared memory", shared_bytes);
@@ -308,8 +317,8 @@ bool memory_guards_stand(char *text, size_t size)
   for (int n = 0; n < arrays_count; ++n) {
     long long where;
     if (!is_written(n) ||
-        (zone_stands(arrays[n] - guard, TAG_ARRAYS + n, -guard, guard, &where) &&
-         zone_stands(arrays[n] + counts[n], TAG_ARRAYS + n, counts[n], guard, &where)))
+        (zone_stands(arrays[n] - before(n), TAG_ARRAYS + n, -before(n), before(n), &where) &&
+         zone_stands(arrays[n] + counts[n], TAG_ARRAYS + n, counts[n], behind(n), &where)))
       continue;
     describe_array(n, where, text, size);
     return false;
