@@ -229,7 +229,8 @@ static bp_status check_far(const bp_check *c, const bp_choice *choice, oracle *o
   part.lambda = o->lambda[0];
   if (!status)
     status = check_case(c, w, choice, o, 0);
-  count_outcome(c, choice, status);
+  if (status && status != BP_SKIPPED) /* else it is not counted on top of the others */
+    bp_check_fail(c, choice, bp_message());
   bp_workspace_destroy(w);
   bp_device_destroy(device);
   c->shared->before = 0;

@@ -39,6 +39,9 @@ finds bulk-beyond "$folder/bulk-beyond.cu:14: bp_bulk_load of 512 bytes: its glo
 finds bulk-exit "$folder/bulk-exit.cu:22: thread \(0, 0, 0\) of block 0 exits while bulk stores still read shared memory"
 
 finds lambda-ignored 'error 0\.00[0-9]*, tolerance '
+finds index-overflow "$inline$folder/index-overflow.cu:17: thread .* of block 34594560 reads address .*, far from every array"
+finds read-beyond "$folder/read-beyond.cu:17: thread .* of block 1 reads u\[1[0-9]+\], past its end \(128 doubles\)"
+finds endless 'the emulated kernel did not end within 5 s'
 # With second choices, which nobody asks for
 finds last-block 'v\[0\] of 128 is never written' ''
 finds elements-overlap "race: v\[[0-9]+\] is " ''
