@@ -138,8 +138,8 @@ static int64_t memory_free(bp_device *device)
   return bp_memory_available();
 }
 
-/* Where a block may begin behind address `end`, so that with the one double that may be read behind it ends where
- * a page does. */
+/* Where a block may begin behind address `end`, so that with the one double that may be read behind it it
+ * ends where a page does. */
 static int64_t behind(int64_t end, int64_t bytes)
 {
   int64_t room = (bytes + (int64_t)sizeof(double) + BP_JOB_ALIGN - 1) / BP_JOB_ALIGN * BP_JOB_ALIGN;
