@@ -20,8 +20,8 @@
  * many. */
 enum { BOTH_ORDERS = 16 };
 
-/* With so many multiprocessors persistent blocks have one batch each, and those of missing elements can be left
- * out. No more: a kernel may add four grids as ints. */
+/* With so many multiprocessors persistent blocks have one batch each, and those of missing elements can
+ * be left out. No more: a kernel may add four grids as ints. */
 enum { EVERY_BATCH_ITS_BLOCK = (1 << 29) - 1 };
 
 /* Memory is a file without content, of which what is touched exists. Pages between arrays stay untouched, so
