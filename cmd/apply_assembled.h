@@ -3,7 +3,7 @@
 #define BP_CMD_APPLY_ASSEMBLED_H
 
 #include "cli/command.h"
-#include "solve/bake_off.h"
+#include "fem/bake_off.h"
 
 bp_status bp_apply_assembled(const bp_arguments *arguments, const bp_bake_off *row);
 

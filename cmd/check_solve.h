@@ -3,7 +3,7 @@
 #define BP_CMD_CHECK_SOLVE_H
 
 #include "device/device.h"
-#include "solve/bake_off.h"
+#include "fem/bake_off.h"
 
 /* The rows of bp_bake_offs that a variant's folder has kernels for; returns how many. */
 int bp_check_rows(const bp_variant *variant, const bp_bake_off *rows[BP_BAKE_OFFS]);

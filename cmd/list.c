@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "registry/renamed.h"
 #include "registry/select.h"
-#include "solve/bake_off.h"
+#include "fem/bake_off.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -103,7 +103,7 @@ static bp_status choose(const solution *s, const bp_device *device, bp_choice *c
   bool is_best = strcmp(s->variant, "best") == 0, found = false;
   const bp_best_wanted wanted = {
       .device = device->name,
-      .problem = kernels,
+      .problem = system->row->name,
       .degree = system->problem->space.degree,
       .points = bp_operator_other_points(system->problem->op, system->problem->space),
       .elements = system->problem->elements,

@@ -74,7 +74,7 @@ static void key_of(const tune *t, const bp_case *c, char key[33])
 static bp_best row_of(const tune *t, const bp_case *c)
 {
   return (bp_best){.device = t->device,
-                   .problem = bp_case_kernels(c),
+                   .problem = bp_case_problem(c),
                    .lowest = c->space.degree,
                    .highest = c->space.degree,
                    .points = bp_operator_other_points(c->op, c->space),
@@ -89,7 +89,7 @@ static bool is_tuned(const tune *t, const bp_best_table *table, const bp_case *c
   for (int n = 0; n < table->count; ++n) {
     const bp_best *row = &table->lines[n].row;
     if (table->lines[n].fields && strcmp(row->device, t->device) == 0 &&
-        strcmp(row->problem, bp_case_kernels(c)) == 0 && row->lowest == c->space.degree &&
+        strcmp(row->problem, bp_case_problem(c)) == 0 && row->lowest == c->space.degree &&
         row->highest == c->space.degree &&
         row->points == bp_operator_other_points(c->op, c->space) && row->elements == c->elements &&
         strncmp(row->comment, key, KEY) == 0)

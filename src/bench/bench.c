@@ -165,7 +165,7 @@ static void drop(running *r, int n, bp_row_status state)
   r->plans[n] = NULL;
 }
 
-static const bp_stage_outcome unknown_outcome = {NAN, NAN, NAN, NAN, NAN};
+static const bp_stage_outcome unknown_outcome = {NAN, NAN, NAN, NAN, NAN, {{0}}};
 
 static bp_status find_iterations(running *r, bp_plan *plan)
 {

@@ -134,6 +134,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
   new.elements = new.box[0] ? new.box[0] * new.box[1] * new.box[2] : cases->mesh->elements;
   bp_selection selection = {
       .problem = bp_case_kernels(&new),
+      .asked = bp_case_problem(&new),
       .degree = new.space.degree,
       .points = bp_operator_other_points(new.op, new.space),
       .elements = new.elements,
@@ -308,7 +309,7 @@ const char *bp_case_kernels(const bp_case *c)
 bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
 {
   return (bp_best_wanted){.device = cases->device->name,
-                          .problem = bp_case_kernels(c),
+                          .problem = bp_case_problem(c),
                           .degree = c->space.degree,
                           .points = bp_operator_other_points(c->op, c->space),
                           .elements = c->elements,

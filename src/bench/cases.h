@@ -7,7 +7,7 @@
 #include "mesh/connectivity.h"
 #include "registry/best.h"
 #include "registry/select.h"
-#include "solve/bake_off.h"
+#include "fem/bake_off.h"
 
 /* One operator or solve at one degree on one mesh, with all the choices that are timed against each other. */
 typedef struct {

@@ -2,6 +2,7 @@
 #ifndef BP_BENCH_STAGE_H
 #define BP_BENCH_STAGE_H
 
+#include "base/hash.h"
 #include "bench/cases.h"
 #include "solve/scheme.h"
 
@@ -20,6 +21,7 @@ typedef struct {
   double error, tolerance;
   double residual, true_residual; /* of the first, as the kernels say, by the literal operator */
   double solution_error;          /* in L2, of the known solution's norm */
+  bp_hash solved;                 /* of the solution and its residuals that were found right */
 } bp_stage_outcome;
 
 /* BP_ENVIRONMENT where the host or the device has too little memory. Destroy it in any case. */
@@ -29,7 +31,8 @@ void bp_stage_destroy(bp_stage *stage);
 /* Of a solve with a tolerance: sets how many iterations the plan needs; at most so many. BP_WRONG: more. */
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance);
 
-/* One application or solve against the reference. BP_WRONG: says what is wrong. */
+/* One application or solve against the reference. BP_WRONG: says what is wrong. A solve with the same bits as the
+ * one that *outcome tells of is not looked at again; {0}: there was none. */
 bp_status bp_stage_verify(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 
 #endif

@@ -101,7 +101,7 @@ static bp_status sample(const bp_tuning *t, bp_plan *plan, double warmup, double
 
 bp_status bp_tuning_verify(bp_tuning *t, bp_plan *plan)
 {
-  bp_stage_outcome outcome;
+  bp_stage_outcome outcome = {0};
   return bp_stage_verify(&t->stage, plan, &outcome);
 }
 

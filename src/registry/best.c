@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "fem/bake_off.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,17 +14,20 @@ typedef struct {
   double distance; /* INFINITY: none yet */
 } search;
 
-/* How far the sizes are apart; 1000, more than any two numbers are, where one of them is not known. */
-static double distance_of(const bp_best *row, int64_t elements)
+/* How far the sizes are apart; 1000, more than any two numbers are, where one of them is not known. A row of
+ * another problem with the same kernels is further away than any. */
+static double distance_of(const bp_best *row, const bp_best_wanted *wanted)
 {
-  if (row->elements == 0)
-    return elements ? 1000 : 0;
-  return elements ? fabs(log((double)row->elements / (double)elements)) : 1000;
+  const int64_t elements = wanted->elements;
+  const double other = strcmp(row->problem, wanted->problem) == 0 ? 0 : 10000;
+  if (row->elements == 0 || elements == 0)
+    return other + (row->elements == elements ? 0 : 1000);
+  return other + fabs(log((double)row->elements / (double)elements));
 }
 
 static const bp_variant *variant_of(const bp_best *row, bp_language language)
 {
-  char *id = bp_format("%s/%s", row->problem, row->variant);
+  char *id = bp_format("%s/%s", bp_bake_off_kernels(row->problem), row->variant);
   const bp_variant *variant = bp_variant_find(id, language);
   bp_free(id);
   return variant;
@@ -31,7 +35,8 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
 
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
 {
-  if (strcmp(row->problem, wanted->problem) != 0 || wanted->degree < row->lowest ||
+  const char *kernels = bp_bake_off_kernels(wanted->problem);
+  if (strcmp(bp_bake_off_kernels(row->problem), kernels) != 0 || wanted->degree < row->lowest ||
       wanted->degree > row->highest || wanted->points != row->points ||
       (wanted->device && !bp_matches(row->device, wanted->device)))
     return false;
@@ -45,7 +50,7 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
 static void look_at(search *s, const bp_best *row, const char *table)
 {
   bp_choice choice;
-  double distance = distance_of(row, s->wanted->elements);
+  double distance = distance_of(row, s->wanted);
   if (distance >= s->distance || !choice_of(row, s->wanted, &choice))
     return;
   s->distance = distance;

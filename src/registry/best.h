@@ -5,7 +5,8 @@
  *
  *   DEVICE PROBLEM DEGREES ELEMENTS VARIANT [OPTION=VALUE]...
  *
- * DEVICE is a glob on the device's name, DEGREES 7 or 1..15 (7q10: with 10 quadrature points per direction, not the
+ * DEVICE is a glob on the device's name, PROBLEM has a row of its own or that of the problem whose kernels it
+ * has (bp6: bp5), DEGREES 7 or 1..15 (7q10: with 10 quadrature points per direction, not the
  * problem's own), ELEMENTS a number or `any`. */
 #ifndef BP_REGISTRY_BEST_H
 #define BP_REGISTRY_BEST_H

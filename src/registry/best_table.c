@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/owner.h"
 #include "base/text.h"
+#include "fem/bake_off.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,9 @@ static bool is_problem(const char *name)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
+  const char *kernels = bp_bake_off_kernels(name);
   for (int n = 0; n < count; ++n)
-    if (strcmp(all[n].problem, name) == 0)
+    if (strcmp(all[n].problem, kernels) == 0)
       return true;
   return false;
 }

@@ -80,7 +80,7 @@ static bp_status add_rungs(choices *list, const bp_selection *s, const char *pat
 static bp_status add_best(choices *list, const bp_selection *s)
 {
   const bp_best_wanted wanted = {.device = s->device,
-                                 .problem = s->problem,
+                                 .problem = s->asked ? s->asked : s->problem,
                                  .degree = s->degree,
                                  .points = s->points,
                                  .elements = s->elements,

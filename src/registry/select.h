@@ -12,8 +12,9 @@ typedef struct {
 } bp_sweep;
 
 typedef struct {
-  const char *problem;
-  int degree, points; /* for "best"; points 0: the problem's own */
+  const char *problem; /* whose kernels */
+  const char *asked;   /* for "best": bp6, whose kernels are bp5's; NULL: problem */
+  int degree, points;  /* for "best"; points 0: the problem's own */
   bp_language language;
   const char *device; /* its name, for "best" */
   int64_t elements;   /* of the problem, for "best"; 0: not known */

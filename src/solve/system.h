@@ -8,7 +8,7 @@
 
 #include "fem/problem.h"
 #include "fem/unknowns.h"
-#include "solve/bake_off.h"
+#include "fem/bake_off.h"
 
 typedef struct {
   const bp_bake_off *row;

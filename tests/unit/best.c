@@ -133,7 +133,15 @@ TEST(best, takes_the_nearest_size)
       {"Now*", "bp1.0", 7, 7, 100, "simd", "", "after another", 0, 0},
       {"Nowhere*", "bp1.0", 7, 7, 10000, "simd", "", "", 0, 0},
       {"Elsewhere", "bp1.0", 7, 7, 100, "simd", "", "", 0, 0},
+      {"Nowhere*", "bp5", 1, 15, 100, "two-pass", "history=2", "", 0, 0},
+      {"Nowhere*", "bp6", 1, 15, 900, "two-pass", "history=3", "", 0, 0},
+      {"Nowhere*", "bp1", 1, 15, 100, "two-pass", "history=5", "", 0, 0},
   };
+  /* a problem's own row goes before that of another one with its kernels */
+  static const struct {
+    const char *problem;
+    int64_t elements, history;
+  } solves[] = {{"bp5", 100, 2}, {"bp5", 900, 2}, {"bp6", 100, 3}, {"bp6", 0, 3}, {"bp2", 100, 5}};
   for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n)
     bp_best_put(&t, &rows[n]);
   CHECK(bp_best_write(&t) == BP_OK, "%s", bp_message());
@@ -156,6 +164,14 @@ TEST(best, takes_the_nearest_size)
   bool found = false;
   CHECK(bp_best_find(&other, &choice, &found) == BP_OK && found, "%s", bp_message());
   CU_ASSERT(found && strcmp(choice.variant->name, "simd") == 0);
+  for (size_t n = 0; n < sizeof solves / sizeof *solves; ++n) {
+    const bp_best_wanted wanted = {.device = "Nowhere 1",
+                                   .problem = solves[n].problem,
+                                   .degree = 7,
+                                   .elements = solves[n].elements};
+    CHECK(bp_best_find(&wanted, &choice, &found) == BP_OK && found, "%s", bp_message());
+    CU_ASSERT(found && choice.option[0] == solves[n].history);
+  }
   unlink(path);
   *strrchr(path, '/') = '\0';
   rmdir(path);

@@ -1,5 +1,5 @@
 /* bake_off.c -- the six rows. */
-#include "solve/bake_off.h"
+#include "fem/bake_off.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -19,6 +19,12 @@ const bp_bake_off *bp_bake_off_find(const char *name)
     if (strcmp(bp_bake_offs[n].name, name) == 0)
       return &bp_bake_offs[n];
   return NULL;
+}
+
+const char *bp_bake_off_kernels(const char *problem)
+{
+  const bp_bake_off *row = bp_bake_off_find(problem);
+  return row ? row->kernels : problem;
 }
 
 const bp_operator *bp_bake_off_operator(const bp_bake_off *row, double lambda)

@@ -1,7 +1,7 @@
 /* bake_off.h -- the bake-off problems bp1..bp6 as data: which operator, how many components, which
  * boundary. */
-#ifndef BP_SOLVE_BAKE_OFF_H
-#define BP_SOLVE_BAKE_OFF_H
+#ifndef BP_FEM_BAKE_OFF_H
+#define BP_FEM_BAKE_OFF_H
 
 #include "fem/operator.h"
 
@@ -23,5 +23,8 @@ bp_space bp_bake_off_space(const bp_bake_off *row, int degree);
 
 /* NULL when there is none of that name. */
 const bp_bake_off *bp_bake_off_find(const char *name);
+
+/* The folder of a problem's kernels: "bp1" for bp2, any other name as it is. */
+const char *bp_bake_off_kernels(const char *problem);
 
 #endif
