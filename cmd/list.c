@@ -4,9 +4,9 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "fem/bake_off.h"
 #include "registry/renamed.h"
 #include "registry/select.h"
-#include "fem/bake_off.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -146,7 +146,7 @@ static void print_head(const tune *t)
 static void print_row(const bp_case *c, const bp_tuned *tuned)
 {
   bp_number ratio;
-  printf("%-7s %2d %9lld", bp_case_kernels(c), c->space.degree, (long long)c->elements);
+  printf("%-7s %2d %9lld", bp_case_problem(c), c->space.degree, (long long)c->elements);
   print_choice(tuned->has_shipped ? &tuned->shipped : NULL, tuned->shipped_seconds);
   print_choice(&tuned->choice, tuned->seconds);
   printf(" %6s\n", bp_number_fixed(ratio, tuned->shipped_seconds / tuned->seconds, 3));
@@ -173,7 +173,7 @@ static void show_progress(const tune *t, int n, const bp_tuned *tuned, double se
   char left[BP_LEFT_BYTES];
   bp_events_left(left, bp_clock() - t->start, n + 1, t->cases->count);
   bp_events_message(&t->events, "[%d/%d] %s N=%d, %lld elements: %d candidates in %.1f s%s%s",
-                    n + 1, t->cases->count, bp_case_kernels(c), c->space.degree,
+                    n + 1, t->cases->count, bp_case_problem(c), c->space.degree,
                     (long long)c->elements, tuned->tried, seconds,
                     tuned->is_cut ? ", cut short" : "", left);
 }

@@ -4,10 +4,10 @@
 
 #include "config/config.h"
 #include "device/plan.h"
+#include "fem/bake_off.h"
 #include "mesh/connectivity.h"
 #include "registry/best.h"
 #include "registry/select.h"
-#include "fem/bake_off.h"
 
 /* One operator or solve at one degree on one mesh, with all the choices that are timed against each other. */
 typedef struct {

@@ -31,8 +31,8 @@ void bp_stage_destroy(bp_stage *stage);
 /* Of a solve with a tolerance: sets how many iterations the plan needs; at most so many. BP_WRONG: more. */
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance);
 
-/* One application or solve against the reference. BP_WRONG: says what is wrong. A solve with the same bits as the
- * one that *outcome tells of is not looked at again; {0}: there was none. */
+/* One application or solve against the reference. BP_WRONG: says what is wrong. A solve with the same
+ * bits as the one that *outcome tells of is not looked at again; {0}: there was none. */
 bp_status bp_stage_verify(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 
 #endif

@@ -77,7 +77,7 @@ static bool add_finalist(bp_tuning *t, const bp_choice *choice, final *f)
 {
   bp_plan *plan = NULL;
   double start = bp_clock();
-  bp_status status = bp_plan_create(t->stage.workspace, choice, &plan);
+  bp_status status = bp_tuning_plan(t, choice, &plan);
   if (plan && !status)
     status = bp_tuning_verify(t, plan);
   if (status && plan)
@@ -121,9 +121,9 @@ static void time_finalists(const bp_tuning *t, final *f, bool cold)
       here = bp_statistics_floor(s->samples, s->count, 0.05);
     else if (s->status && !bp_tuning_is_interrupted(t))
       bp_tuning_tell(t, &s->plan->choice, s->message);
-    *sum = (bp_floor){sum->value + here.value / bp_tuning_modes(t),
-                      sum->low + here.low / bp_tuning_modes(t),
-                      sum->high + here.high / bp_tuning_modes(t)};
+    const double share = 1.0 / bp_tuning_modes(t) / s->plan->iterations;
+    *sum = (bp_floor){sum->value + here.value * share, sum->low + here.low * share,
+                      sum->high + here.high * share};
     bp_sampled_destroy(&sampled[n]);
   }
 }

@@ -78,7 +78,15 @@ void bp_tuning_strike(bp_tuning *t, const bp_choice *choice, bp_status status, d
   }
 }
 
-/* The fastest sample, of each mode; INFINITY where interrupted. */
+bp_status bp_tuning_plan(const bp_tuning *t, const bp_choice *choice, bp_plan **plan)
+{
+  bp_status status = bp_plan_create(t->stage.workspace, choice, plan);
+  if (*plan && t->c->solve)
+    (*plan)->iterations = (int)t->tuner->cases->config->iterations;
+  return status;
+}
+
+/* The fastest sample by iterations, of each mode; INFINITY where interrupted. */
 static bp_status sample(const bp_tuning *t, bp_plan *plan, double warmup, double most, int samples,
                         double *seconds)
 {
@@ -92,8 +100,9 @@ static bp_status sample(const bp_tuning *t, bp_plan *plan, double warmup, double
       status = s.status;
       if (status)
         bp_fail(status, "%s", s.message);
-      *seconds +=
-          s.count ? bp_statistics_of(s.samples, s.count).minimum / bp_tuning_modes(t) : INFINITY;
+      *seconds += s.count ? bp_statistics_of(s.samples, s.count).minimum / plan->iterations /
+                                bp_tuning_modes(t)
+                          : INFINITY;
       bp_sampled_destroy(&s);
     }
   return status;
@@ -126,7 +135,7 @@ double bp_tuning_time(bp_tuning *t, const bp_choice *choice)
   bp_plan *plan = NULL;
   double seconds = INFINITY;
   ++t->tried;
-  bp_status status = bp_plan_create(t->stage.workspace, choice, &plan);
+  bp_status status = bp_tuning_plan(t, choice, &plan);
   double start = bp_clock();
   if (plan)
     status = time_plan(t, plan, &seconds);

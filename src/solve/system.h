@@ -6,9 +6,9 @@
 #ifndef BP_SOLVE_SYSTEM_H
 #define BP_SOLVE_SYSTEM_H
 
+#include "fem/bake_off.h"
 #include "fem/problem.h"
 #include "fem/unknowns.h"
-#include "fem/bake_off.h"
 
 typedef struct {
   const bp_bake_off *row;
