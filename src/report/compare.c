@@ -203,11 +203,20 @@ static double wander_of(const bp_comparison *c, int figure)
   return isfinite(wander) ? fmax(wander, LEAST_WANDER) : LEAST_WANDER;
 }
 
+static bool was(const bp_compared_row *row, bp_row_status status)
+{
+  for (int n = 0; n < row->old_count; ++n)
+    if (row->old_runs[n]->status == status)
+      return true;
+  return false;
+}
+
+/* What one of the old runs was already is no news. */
 static bp_verdict verdict_without_times(const bp_compared_row *row)
 {
   if (!row->old || !row->new)
     return row->old ? BP_VERDICT_MISSING : BP_VERDICT_NEW;
-  if (row->old->status != BP_ROW_OK)
+  if (row->old->status != BP_ROW_OK || (row->new->status != BP_ROW_OK &&was(row, row->new->status)))
     return BP_VERDICT_NONE;
   return row->new->status == BP_ROW_WRONG ? BP_VERDICT_BROKEN : BP_VERDICT_LOST;
 }

@@ -266,10 +266,11 @@ static bp_status read_fields(const char *name, const bp_json_value *object, cons
   return BP_OK;
 }
 
-/* Variants and options under the names that they have now; names with blanks are none of ours. */
+/* Variants and options under the names that they have now; names with blanks, or problems' with slashes, are
+ * none of ours. */
 static void rename_row(bp_row *row)
 {
-  if (strchr(row->problem, ' ') || strchr(row->variant, ' '))
+  if (strpbrk(row->problem, " /") || strchr(row->variant, ' '))
     return;
   char *choice = bp_format("%s/%s %s", row->problem, row->variant, row->options);
   char *today = bp_renamed_choice(choice), *options = strchr(today, ' ');

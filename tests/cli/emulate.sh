@@ -42,6 +42,7 @@ finds lambda-ignored 'error 0\.00[0-9]*, tolerance '
 finds index-overflow "$inline$folder/index-overflow.cu:17: thread .* of block 34594560 reads address .*, far from every array"
 finds read-beyond "$folder/read-beyond.cu:17: thread .* of block 1 reads u\[1[0-9]+\], past its end \(128 doubles\)"
 finds endless 'the emulated kernel did not end within 5 s'
+finds counter-left "$folder/counter-left.cu:[0-9]+: the launch leaves a counter at [0-9]+, not at 0 as it found it"
 # With second choices, which nobody asks for
 finds last-block 'v\[0\] of 128 is never written' ''
 finds elements-overlap "race: v\[[0-9]+\] is " ''

@@ -212,6 +212,22 @@ TEST(compare, several_runs_must_agree)
   finish(c, records);
 }
 
+TEST(compare, what_one_of_the_old_runs_was_is_no_news)
+{
+  bp_record *records[2] = {sample_record(&quiet), NULL};
+  bp_record_merge(records[0], sample_record(&quiet), "second");
+  records[1] = sample_record(&quiet);
+  records[0]->rows[40].status = records[1]->rows[0].status = BP_ROW_WRONG;
+  bp_comparison *c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->rows[0].old_count == 2 && c->rows[0].verdict == BP_VERDICT_NONE);
+  CU_ASSERT(alarms(c) == 0);
+  bp_comparison_destroy(c);
+  records[0]->rows[40].status = BP_ROW_OK;
+  c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->regressions == 1 && c->rows[0].verdict == BP_VERDICT_BROKEN);
+  finish(c, records);
+}
+
 /* One run of each on a CPU cannot tell 10 % from where the pages lie; four of each can. */
 TEST(compare, few_runs_on_a_cpu_tell_little)
 {

@@ -217,6 +217,24 @@ TEST(record, names_with_blanks_are_read)
   bp_text_destroy(&text);
 }
 
+/* Such a name once made the variant's name longer whenever the record was read. */
+TEST(record, a_problem_with_a_slash_is_no_problem_of_ours)
+{
+  bp_text text = damaged("{\"problem\": \"", "{\"problem\": \"a/b");
+  bp_record *record, *again;
+  bp_text json = {0};
+  CHECK(read_text(text.data, text.length, &record) == BP_OK, "%s", bp_message());
+  CU_ASSERT_FATAL(record != NULL);
+  bp_record_write_json(record, &json);
+  CHECK(read_text(json.data, json.length, &again) == BP_OK, "%s", bp_message());
+  CHECK(strcmp(again->rows[0].variant, record->rows[0].variant) == 0, "%s, then %s",
+        record->rows[0].variant, again->rows[0].variant);
+  bp_record_destroy(record);
+  bp_record_destroy(again);
+  bp_text_destroy(&json);
+  bp_text_destroy(&text);
+}
+
 TEST(record, reads_schema_1)
 {
   bp_record *record;

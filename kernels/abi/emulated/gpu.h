@@ -99,8 +99,9 @@ template <class T> struct bp_emulated_array {
 #define BP_EMULATED_SITE                                                                           \
   bp_emulated_site site = bp_emulated_here(__builtin_FILE(), __builtin_LINE())
 
-BP_DEVICE int bp_fetch_next(int *n, int last)
+BP_DEVICE int bp_fetch_next(int *n, int last, BP_EMULATED_SITE)
 {
+  bp_emulated_counter(n, site);
   int was = __atomic_load_n(n, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(n, &was, was < last ? was + 1 : 0, false, __ATOMIC_RELAXED,
                                       __ATOMIC_RELAXED))

@@ -247,6 +247,33 @@ static void run_block(unsigned block)
 
 /* ---- a launch ---- */
 
+enum { COUNTERS = 4 };
+static struct {
+  const int *n;
+  bp_emulated_site site;
+} counters[COUNTERS];
+static int counters_count;
+
+void bp_emulated_counter(const int *n, bp_emulated_site site)
+{
+  for (int c = 0; c < counters_count; ++c)
+    if (counters[c].n == n)
+      return;
+  if (counters_count == COUNTERS)
+    fail_at(site, "more than %d variables are counted up", COUNTERS);
+  counters[counters_count].n = n;
+  counters[counters_count++].site = site;
+}
+
+/* One that is a little off spoils only one of the next launches, maybe the tenth. */
+static void check_counters(void)
+{
+  for (int c = 0; c < counters_count; ++c)
+    if (*counters[c].n != 0)
+      fail_at(counters[c].site, "the launch leaves a counter at %d, not at 0 as it found it",
+              *counters[c].n);
+}
+
 static void set_extents(const bp_job_launch *shape)
 {
   bp_emulated_index one = {1, 1, 1};
@@ -273,4 +300,6 @@ void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool
   memory_start_launch(shape->shared);
   for (unsigned n = shape->first; n < shape->blocks; ++n)
     run_block(reversed ? shape->first + shape->blocks - 1 - n : n);
+  if (shape->first == 0) /* else most blocks have not counted */
+    check_counters();
 }
