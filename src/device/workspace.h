@@ -13,6 +13,7 @@ typedef struct bp_plan bp_plan;
 typedef struct {
   bp_layout layout;
   bp_array factors;
+  uint64_t sum; /* of what they were filled with, where the host can read them in place */
 } bp_factors;
 
 typedef struct {
@@ -29,7 +30,7 @@ typedef struct {
 } bp_workspace;
 
 /* Copies the problem to the device; the problem must outlive the workspace. `guarded`: zones that no
- * kernel may touch around every array, and inputs that no kernel may write. */
+ * kernel may touch around every array. Inputs that a kernel wrote are told, without it as far as the host has them in place. */
 bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool guarded,
                               bp_workspace **workspace);
 void bp_workspace_destroy(bp_workspace *workspace);

@@ -47,6 +47,19 @@ if [ "$(basename "$(dirname "$BP")")" = build ] && [ -d "$(dirname "$BP")/obj" ]
   code=$?
   expect_exit 1
   expect_json "r['rows'][0]['status'] == 'wrong' and r['rows'][0]['gflops'] is None"
+
+  # One that spoils the input of the next one is the wrong one.
+  for array in factors u; do
+    sed -e 's/^  }$/  }\n  if (last == a->elements) ((double *)(uintptr_t)a->'"$array"')[3] += 1;/' kernels/bp3.5/naive.c \
+      > "$copy/kernels/bp3.5/naive.c"
+    ran="bp run with a kernel that writes to $array"
+    expect_true "it compiles" make -s -C "$copy"
+    "$copy/build/bp" run --problem bp3.5 --variants naive,simd --backend cpu --degree 3 --box 2x2x2 --format json \
+      --set measure.max_time=0.01 > "$out" 2> "$err"
+    code=$?
+    expect_exit 1
+    expect_json "[row['status'] for row in r['rows']] == ['wrong', 'ok'] and '$array, at index 3' in r['rows'][0]['reason']"
+  done
 fi
 
 # What was asked for is looked at before anything is checked.
