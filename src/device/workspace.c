@@ -225,8 +225,8 @@ bp_status bp_workspace_poison(bp_workspace *workspace)
   return status;
 }
 
-/* Whether inputs may have been written: the emulator watches by itself, and a GPU's are looked at where time is
- * no matter. */
+/* Whether inputs may have been written: the emulator watches by itself, and a GPU's are looked at where time
+ * is no matter. */
 static bool may_differ(const bp_workspace *w, const bp_array *array)
 {
   return array->data && !w->device->backend->is_emulation && (w->guarded || in_place(w, array));
