@@ -116,6 +116,7 @@ bp_status bp_command_check(const bp_arguments *arguments)
                      c->backend->name);
   if (!status) {
     c->counts = counts_of(arguments, c->backend);
+    c->has_usual_counts = !bp_argument_has(arguments, "elements");
     for (int n = 0; n < c->counts.count; ++n)
       c->most = c->counts.items[n] > c->most ? c->counts.items[n] : c->most;
     status = check_selected(&r, arguments);

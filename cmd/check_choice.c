@@ -237,12 +237,25 @@ static bp_status check_far(const bp_check *c, const bp_choice *choice, oracle *o
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
+/* Of a solve at high degrees the textbook's iterations would take long, and the emulator's at all. */
+static bp_config_numbers counts_at(const bp_check *c, bool is_solve, int degree)
+{
+  static int64_t usual[] = {1, 2, BP_CHECK_TURNED, BP_CHECK_FAN, 65},
+                 few[] = {1, 2, BP_CHECK_SMALL_FAN};
+  enum { QUICK = 7 };
+  const bool is_emulated = c->backend == &bp_backend_emulate;
+  if (!is_solve || !c->has_usual_counts)
+    return c->counts;
+  return degree > QUICK ? (bp_config_numbers){few, 3}
+                        : (bp_config_numbers){usual, is_emulated ? 4 : 5};
+}
+
 static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
                               const bp_check_task *task, int degree)
 {
   const bp_choice *choice = &task->choice;
-  enum { QUICK = 7 };
   const bp_operator *op = bp_operator_find(choice->variant->problem);
+  const bp_config_numbers counts = counts_at(c, !op, degree);
   oracle o = {0};
   bp_status worst = BP_OK;
   c->shared->degree = degree;
@@ -252,12 +265,9 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
     const char *isa = strrchr(devices[d]->name, ' ');
     snprintf(c->shared->isa, sizeof c->shared->isa, "%s",
              c->backend == &bp_backend_cpu && isa ? isa + 1 : "");
-    for (int n = 0; n < c->counts.count; ++n) {
-      int64_t elements = c->counts.items[n];
-      if (!op && degree > QUICK && elements > QUICK) /* of solves, the textbook's would take long */
-        continue;
-      bp_status status = op ? check_count(c, devices[d], choice, &o, elements)
-                            : check_solve(c, devices[d], choice, degree, elements);
+    for (int n = 0; n < counts.count; ++n) {
+      bp_status status = op ? check_count(c, devices[d], choice, &o, counts.items[n])
+                            : check_solve(c, devices[d], choice, degree, counts.items[n]);
       worst = status ? status : worst;
     }
   }

@@ -23,6 +23,7 @@ typedef struct {
   const bp_config *config;
   const bp_backend *backend;
   bp_config_numbers counts; /* of elements */
+  bool has_usual_counts;    /* nobody asked for those: solves have their own */
   int64_t most;             /* the largest of them */
   bool banks;               /* counted, too */
   bp_tally *shared;

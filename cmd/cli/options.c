@@ -212,7 +212,8 @@ const bp_option bp_options[] = {
     KEY("elements", "LIST", "elements", OPERATES),
     KEY("dofs", "LIST", "dofs", "run|roofline|tune"),
     NUMBER(NUMBERS, "elements", "LIST", 1, 1e6, NULL, "check",
-           "element counts to check with; 1,2,7,65, or 1,7,19 in the emulator"),
+           "element counts to check with, else 1,2,7,65 (emulator 1,7,19), of solves also 5, 20 "
+           "around an edge"),
     BOX("elements", "AxBxC", "mesh box|mesh kershaw", "elements along x, y and z"),
     KEY("warp", "X", "warp", OPERATES "|solve"),
     NUMBER(REAL, "epsilon", "X", 1e-3, 1, "0.3", "mesh kershaw",

@@ -5,6 +5,7 @@
 #include "boxes.h"
 #include "solve/cg.h"
 #include "solve/load.h"
+#include "solve/outcome.h"
 #include "solve/scheme.h"
 #include <math.h>
 
@@ -109,4 +110,160 @@ TEST(scheme, tensor_cores_too)
 {
   check_row("bp5", "two-kernel-mma", 7);
   check_row("bp3", "two-kernel-mma", 7);
+}
+
+/* ---- whole solves ---- */
+
+typedef struct {
+  bp_system *system;
+  double *f, *x, residuals[BP_SCHEME_ITERATIONS_MAX + 1];
+} whole;
+
+static whole whole_create(const bp_mesh *mesh, const char *name, int degree)
+{
+  whole w = {0};
+  bp_system_options options = {.row = bp_bake_off_find(name), .degree = degree};
+  CU_ASSERT_FATAL(bp_system_create(options, mesh, &w.system) == BP_OK);
+  w.f = bp_alloc((size_t)bp_system_size(w.system), sizeof *w.f);
+  w.x = bp_alloc((size_t)bp_system_size(w.system), sizeof *w.x);
+  bp_load_create(w.system, BP_LOAD_MANUFACTURED, w.f);
+  return w;
+}
+
+static void whole_destroy(whole *w)
+{
+  bp_system_destroy(w->system);
+  bp_free(w->f);
+  bp_free(w->x);
+}
+
+static bp_status whole_solve(whole *w, const bp_backend *backend, uint64_t seed,
+                             const char *variant, int iterations)
+{
+  const bp_device_options options = {.seed = seed, .threads = 3};
+  bp_scheme_once run = {.iterations = iterations, .residuals = w->residuals};
+  bp_device *device = NULL;
+  char id[64];
+  snprintf(id, sizeof id, "%s/%s", w->system->row->kernels, variant);
+  bp_choice choice = bp_choice_standard(bp_variant_find(id, backend->language));
+  CU_ASSERT_FATAL(choice.variant && !bp_device_create(backend, &options, &device));
+  bp_status status = bp_scheme_solve(device, &choice, w->system, w->f, w->x, &run);
+  bp_device_destroy(device);
+  return status;
+}
+
+static double norm_of(const double *x, int64_t count)
+{
+  return sqrt(bp_system_dot(count, x, x));
+}
+
+/* How far 100 iterations are from the textbook's; the true residual is what the literal operator gives, and it is
+ * told when x is not the one that the residuals belong to. */
+static void check_hundred(const bp_backend *backend, const int n[3], const char *name,
+                          const char *variant, int degree)
+{
+  enum { HUNDRED = 100 };
+  bp_mesh *mesh = NULL;
+  bp_cg_result book;
+  bp_outcome outcome;
+  double residual = 0, far = 0, largest = 0;
+  CU_ASSERT_FATAL(bp_mesh_box(n[0], n[1], n[2], 0.2, &mesh) == BP_OK);
+  whole w = whole_create(mesh, name, degree);
+  int64_t size = bp_system_size(w.system), wrong = 0;
+  double *x = bp_alloc((size_t)size, sizeof *x);
+  bp_cg_solve(w.system, (bp_cg_options){.iterations = HUNDRED}, w.f, x, &book);
+  CHECK(whole_solve(&w, backend, 3, variant, HUNDRED) == BP_OK, "%s", bp_message());
+  for (int k = 0; k <= HUNDRED; ++k)
+    residual = fmax(residual, fabs(w.residuals[k] - book.residuals[k]) / book.residuals[0]);
+  for (int64_t i = 0; i < size; ++i) {
+    wrong += !isfinite(w.x[i]);
+    far = fmax(far, fabs(w.x[i] - x[i]));
+    largest = fmax(largest, fabs(x[i]));
+  }
+  CHECK(wrong == 0 && residual < 1e-12 && far < 1e-11 * largest, "%s/%s: residuals %.2g, x %.2g",
+        name, variant, residual, far / largest);
+  CHECK(bp_outcome_of(w.system, w.f, w.x, HUNDRED, w.residuals, &outcome) == BP_OK, "%s",
+        bp_message());
+  bp_system_apply(w.system, w.x, x);
+  for (int64_t i = 0; i < size; ++i)
+    x[i] = w.f[i] - x[i];
+  double exact = norm_of(x, size) / norm_of(w.f, size);
+  CHECK(fabs(outcome.true_residual - exact) < 1e-15, "%g and %g", outcome.true_residual, exact);
+  w.x[0] += 1e-6 * largest;
+  CU_ASSERT(bp_outcome_of(w.system, w.f, w.x, HUNDRED, w.residuals, &outcome) == BP_WRONG);
+  CU_ASSERT(outcome.true_residual > 1.1 * exact);
+  bp_cg_result_destroy(&book);
+  bp_free(x);
+  whole_destroy(&w);
+  bp_mesh_destroy(mesh);
+}
+
+TEST(scheme, hundred_iterations_stay_near_the_textbook)
+{
+  check_hundred(&bp_backend_cpu, (int[3]){4, 4, 3}, "bp5", "two-pass", 5);
+  check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "two-pass", 4);
+  check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "two-kernel", 2);
+}
+
+/* As many of ten solves as differ from the first in some bit or fail. */
+static int differing(const bp_backend *backend, const char *name, const char *variant,
+                     int iterations)
+{
+  enum { SOLVES = 10 };
+  bp_mesh *mesh = NULL;
+  int differ = 0;
+  CU_ASSERT_FATAL(bp_mesh_box(5, 2, 2, 0.2, &mesh) == BP_OK);
+  whole w = whole_create(mesh, name, 2);
+  size_t bytes = (size_t)bp_system_size(w.system) * sizeof *w.x;
+  double *first = bp_alloc(1, bytes);
+  for (int n = 0; n < SOLVES; ++n) {
+    bp_status status = whole_solve(&w, backend, (uint64_t)n + 1, variant, iterations);
+    if (n == 0)
+      memcpy(first, w.x, bytes);
+    differ += status || memcmp(first, w.x, bytes) != 0;
+  }
+  bp_free(first);
+  whole_destroy(&w);
+  bp_mesh_destroy(mesh);
+  return differ;
+}
+
+/* Each in another order of blocks and of threads. Atomic sums depend on it. */
+TEST(scheme, ten_solves_agree_in_every_bit)
+{
+  static const char *const names[] = {"bp1", "bp4", "bp5"};
+  for (int n = 0; n < 3; ++n) {
+    CU_ASSERT(differing(&bp_backend_cpu, names[n], "two-pass", 30) == 0);
+    CU_ASSERT(differing(&bp_backend_emulate, names[n], "two-kernel", 4) == 0);
+  }
+  CU_ASSERT(differing(&bp_backend_emulate, "bp5", "two-kernel-atomic", 4) > 0);
+}
+
+/* The error in L2 on a warped box of n^3 elements that are turned at random. */
+static double error_on(int n, const char *name, int degree)
+{
+  enum { ENOUGH = 400 };
+  bp_random random = bp_random_start(1);
+  bp_mesh *mesh = test_box((int[3]){n, n, n}, 1, test_warp);
+  test_rotate_all(mesh, &random);
+  whole w = whole_create(mesh, name, degree);
+  CHECK(whole_solve(&w, &bp_backend_cpu, 1, "two-pass", ENOUGH) == BP_OK, "%s", bp_message());
+  CHECK(w.residuals[ENOUGH] < 1e-7 * w.residuals[0], "%s N=%d: residual %.2g", name, degree,
+        w.residuals[ENOUGH] / w.residuals[0]);
+  double error = bp_load_compare(w.system, w.x).error;
+  whole_destroy(&w);
+  test_box_destroy(mesh);
+  return error;
+}
+
+TEST(scheme, converges_with_order_N_plus_1)
+{
+  static const int coarse[] = {0, 5, 4, 3};
+  for (int row = 0; row < BP_BAKE_OFFS; ++row)
+    for (int degree = 1; degree <= 3; ++degree) {
+      const char *name = bp_bake_offs[row].name;
+      double error = error_on(coarse[degree], name, degree);
+      double order = log2(error / error_on(2 * coarse[degree], name, degree));
+      CHECK(fabs(order - (degree + 1)) < 0.35, "%s N=%d: order %.2f", name, degree, order);
+    }
 }

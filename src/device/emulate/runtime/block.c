@@ -287,6 +287,33 @@ static void set_extents(const bp_job_launch *shape)
   threads_count = (int)(shape->threads[0] * shape->threads[1] * shape->threads[2]);
 }
 
+/* Blocks come in steps that reach each of them once, from one drawn at random. */
+typedef struct {
+  unsigned count, begin, step;
+} block_order;
+
+static unsigned common_divisor(unsigned a, unsigned b)
+{
+  return b == 0 ? a : common_divisor(b, a % b);
+}
+
+static block_order draw_order(unsigned count)
+{
+  block_order o = {count, 0, 1};
+  if (count == 0)
+    return o;
+  o.begin = (unsigned)(next_random() % count);
+  do
+    o.step = 1 + (unsigned)(next_random() % count);
+  while (common_divisor(o.step, count) != 1);
+  return o;
+}
+
+static unsigned block_at(const block_order *o, unsigned n)
+{
+  return (unsigned)((o->begin + (uint64_t)n * o->step) % o->count);
+}
+
 void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool reversed)
 {
   set_extents(shape);
@@ -298,8 +325,9 @@ void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool
   order_reversed = reversed;
   launch_here = l;
   memory_start_launch(shape->shared);
-  for (unsigned n = shape->first; n < shape->blocks; ++n)
-    run_block(reversed ? shape->first + shape->blocks - 1 - n : n);
+  const block_order o = draw_order(shape->blocks - shape->first);
+  for (unsigned n = 0; n < o.count; ++n)
+    run_block(shape->first + block_at(&o, reversed ? o.count - 1 - n : n));
   if (shape->first == 0) /* else most blocks have not counted */
     check_counters();
 }
