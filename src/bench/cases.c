@@ -7,6 +7,7 @@
 #include "bench/open.h"
 #include "mesh/curve.h"
 #include "mesh/mesh.h"
+#include "solve/system.h"
 #include <math.h>
 #include <string.h>
 
@@ -240,6 +241,74 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
   return status;
 }
 
+/* ---- solves ---- */
+
+/* Faces, edges and vertices of the case's mesh. */
+static void count_entities(const bp_cases *cases, const bp_case *c, int64_t *faces, int64_t *edges,
+                           int64_t *vertices)
+{
+  const int64_t x = c->box[0], y = c->box[1], z = c->box[2];
+  const bp_connectivity *all = cases->connectivity;
+  *faces = x ? (x + 1) * y * z + x * (y + 1) * z + x * y * (z + 1) : all->faces;
+  *edges = x ? x * (y + 1) * (z + 1) + (x + 1) * y * (z + 1) + (x + 1) * (y + 1) * z : all->edges;
+  *vertices = x ? (x + 1) * (y + 1) * (z + 1) : all->vertices;
+}
+
+/* As many as there will be, without any list. */
+static bp_unknowns count_unknowns(const bp_cases *cases, const bp_case *c)
+{
+  int64_t faces, edges, vertices, n = c->space.degree, m = n - 1;
+  count_entities(cases, c, &faces, &edges, &vertices);
+  bp_unknowns u = {.degree = (int)n,
+                   .elements = c->elements,
+                   .surface_nodes = (int)((n + 1) * (n + 1) * (n + 1) - m * m * m),
+                   .inner = c->elements * m * m * m};
+  u.faces_end = u.inner + faces * m * m;
+  u.edges_end = u.faces_end + edges * m;
+  u.count = u.edges_end + vertices;
+  return u;
+}
+
+/* As a box of one element has it, what is fixed in a box holds for every box. */
+static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_options options)
+{
+  bp_mesh *one = NULL;
+  bp_connectivity *connectivity = NULL;
+  bp_status status = bp_mesh_box(1, 1, 1, 0, &one);
+  if (!status) {
+    bp_free(one->name);
+    one->name = bp_case_mesh_name(cases, c);
+    status =
+        bp_unknowns_check(one->name, options.degree, c->elements, count_unknowns(cases, c).count);
+  }
+  if (!status)
+    status = bp_connectivity_create(one, &connectivity);
+  if (!status)
+    status = bp_system_check_fixed(options, cases->config->fixed, one, connectivity);
+  bp_connectivity_destroy(connectivity);
+  bp_mesh_destroy(one);
+  return status;
+}
+
+/* What no machine could solve is told before anything runs. */
+static bp_status check_solve(const bp_cases *cases, const bp_case *c)
+{
+  const bp_system_options options = {
+      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda};
+  if (c->box[0])
+    return check_box(cases, c, options);
+  return bp_system_check_fixed(options, cases->config->fixed, cases->mesh, cases->connectivity);
+}
+
+static bp_status check_solves(const bp_cases *cases)
+{
+  bp_status status = BP_OK;
+  for (int n = 0; n < cases->count && !status; ++n)
+    if (cases->items[n].solve)
+      status = check_solve(cases, &cases->items[n]);
+  return status;
+}
+
 static bool has_solves(const bp_config *config)
 {
   for (int n = 0; n < config->problems.count; ++n)
@@ -273,6 +342,8 @@ bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases *
   bp_status status = config->mesh ? read_mesh(c) : BP_OK;
   if (!status)
     status = expand(c, sweeps);
+  if (!status)
+    status = check_solves(c);
   if (status) {
     bp_cases_destroy(c);
     c = NULL;
@@ -314,32 +385,6 @@ bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
                           .points = bp_operator_other_points(c->op, c->space),
                           .elements = c->elements,
                           .language = cases->device->backend->language};
-}
-
-/* Faces, edges and vertices of the case's mesh. */
-static void count_entities(const bp_cases *cases, const bp_case *c, int64_t *faces, int64_t *edges,
-                           int64_t *vertices)
-{
-  const int64_t x = c->box[0], y = c->box[1], z = c->box[2];
-  const bp_connectivity *all = cases->connectivity;
-  *faces = x ? (x + 1) * y * z + x * (y + 1) * z + x * y * (z + 1) : all->faces;
-  *edges = x ? x * (y + 1) * (z + 1) + (x + 1) * y * (z + 1) + (x + 1) * (y + 1) * z : all->edges;
-  *vertices = x ? (x + 1) * (y + 1) * (z + 1) : all->vertices;
-}
-
-/* As many as there will be, without any list. */
-static bp_unknowns count_unknowns(const bp_cases *cases, const bp_case *c)
-{
-  int64_t faces, edges, vertices, n = c->space.degree, m = n - 1;
-  count_entities(cases, c, &faces, &edges, &vertices);
-  bp_unknowns u = {.degree = (int)n,
-                   .elements = c->elements,
-                   .surface_nodes = (int)((n + 1) * (n + 1) * (n + 1) - m * m * m),
-                   .inner = c->elements * m * m * m};
-  u.faces_end = u.inner + faces * m * m;
-  u.edges_end = u.faces_end + edges * m;
-  u.count = u.edges_end + vertices;
-  return u;
 }
 
 int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_choice *choice)

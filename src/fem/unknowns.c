@@ -305,19 +305,18 @@ static int surface_nodes(int degree)
   return nq * nq * nq - M * M * M;
 }
 
-static bp_status check_sizes(const bp_mesh *mesh, const bp_connectivity *c, int degree)
+bp_status bp_unknowns_check(const char *mesh, int degree, int64_t elements, int64_t unique)
 {
-  int64_t count = bp_connectivity_unique(c, degree);
-  if (count > INT32_MAX)
+  if (unique > INT32_MAX)
     return bp_fail(BP_BAD_INPUT,
                    "%s: expected fewer than 2^31 unknowns, found %lld (degree %d, %lld elements)",
-                   mesh->name, (long long)count, degree, (long long)c->elements);
-  int64_t copies = c->elements * surface_nodes(degree);
+                   mesh, (long long)unique, degree, (long long)elements);
+  int64_t copies = elements * surface_nodes(degree);
   if (copies > UINT32_MAX)
     return bp_fail(BP_BAD_INPUT,
                    "%s: expected fewer than 2^32 nodes on the surfaces of elements, found %lld "
                    "(degree %d, %lld elements)",
-                   mesh->name, (long long)copies, degree, (long long)c->elements);
+                   mesh, (long long)copies, degree, (long long)elements);
   return BP_OK;
 }
 
@@ -351,7 +350,8 @@ static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed)
 bp_status bp_unknowns_create(const bp_mesh *mesh, const bp_connectivity *connectivity, int degree,
                              bp_fixed fixed, bp_unknowns **unknowns)
 {
-  bp_status status = check_sizes(mesh, connectivity, degree);
+  bp_status status = bp_unknowns_check(mesh->name, degree, connectivity->elements,
+                                       bp_connectivity_unique(connectivity, degree));
   *unknowns = status ? NULL : make(connectivity, degree, fixed);
   return status;
 }

@@ -67,6 +67,9 @@ typedef struct {
 bp_status bp_unknowns_create(const bp_mesh *mesh, const bp_connectivity *connectivity, int degree,
                              bp_fixed fixed, bp_unknowns **unknowns);
 
+/* The same failures, from the number of unique nodes alone; `mesh` is its name. */
+bp_status bp_unknowns_check(const char *mesh, int degree, int64_t elements, int64_t unique);
+
 /* NULL is legal. */
 void bp_unknowns_destroy(bp_unknowns *unknowns);
 

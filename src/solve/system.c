@@ -28,8 +28,22 @@ static int32_t find_root(int32_t *parent, int32_t v)
   return v;
 }
 
-/* Elements that share a vertex are connected. Returns an element of a part without a fixed vertex, or -1. */
-static int64_t find_loose_part(const bp_connectivity *c, const bp_unknowns *u)
+static bool is_fixed_face(const bp_connectivity *c, const bp_fixed *fixed, int64_t face)
+{
+  return fixed->kind == BP_FIXED_BOUNDARY ? c->face_sides[face] == 1
+                                          : fixed->kind == BP_FIXED_FACES && fixed->faces[face];
+}
+
+static bool any_face_is_fixed(const bp_connectivity *c, const bp_fixed *fixed)
+{
+  for (int64_t face = 0; face < c->faces; ++face)
+    if (is_fixed_face(c, fixed, face))
+      return true;
+  return false;
+}
+
+/* Elements that share a vertex are connected. Returns an element of a part without a fixed face, or -1. */
+static int64_t find_loose_part(const bp_connectivity *c, const bp_fixed *fixed)
 {
   int64_t loose = -1;
   int32_t *parent = bp_alloc_array((size_t)c->vertices, sizeof *parent);
@@ -38,9 +52,9 @@ static int64_t find_loose_part(const bp_connectivity *c, const bp_unknowns *u)
     parent[v] = (int32_t)v;
   for (int64_t n = 0; n < 8 * c->elements; ++n)
     parent[find_root(parent, c->vertex[n])] = find_root(parent, c->vertex[n & ~INT64_C(7)]);
-  for (int64_t n = 0; n < 8 * c->elements; ++n)
-    if (u->ids[n / 8 * u->surface_nodes + u->surface_nodes - 8 + n % 8] < 0)
-      is_held[find_root(parent, c->vertex[n])] = true;
+  for (int64_t n = 0; n < 6 * c->elements; ++n)
+    if (is_fixed_face(c, fixed, c->face[n]))
+      is_held[find_root(parent, c->vertex[n / 6 * 8])] = true;
   for (int64_t e = 0; e < c->elements && loose < 0; ++e)
     if (!is_held[find_root(parent, c->vertex[8 * e])])
       loose = e;
@@ -49,23 +63,43 @@ static int64_t find_loose_part(const bp_connectivity *c, const bp_unknowns *u)
   return loose;
 }
 
-static bp_status check_regular(const bp_system *s, double lambda)
+static bp_status check_regular(const bp_system_options *o, const bp_mesh *mesh,
+                               const bp_connectivity *c, const bp_fixed *fixed)
 {
-  if (bp_bake_off_operator(s->row, lambda)->components == 1 || lambda > 0)
+  if (bp_bake_off_operator(o->row, o->lambda)->components == 1 || o->lambda > 0)
     return BP_OK;
-  if (s->unknowns->fixed == 0)
+  if (!any_face_is_fixed(c, fixed))
     return bp_fail(BP_BAD_INPUT,
                    "%s: expected a fixed boundary or lambda > 0 for %s, found nothing fixed and "
                    "lambda 0: the operator is singular",
-                   s->mesh->name, s->row->name);
-  int64_t e = find_loose_part(s->connectivity, s->unknowns);
+                   mesh->name, o->row->name);
+  int64_t e = find_loose_part(c, fixed);
   if (e < 0)
     return BP_OK;
   return bp_fail(
       BP_BAD_INPUT,
       "%s: expected something fixed in every connected part of the mesh or lambda > 0 "
       "for %s, found nothing fixed in the part of element %lld: the operator is singular",
-      s->mesh->name, s->row->name, (long long)s->mesh->tag[e]);
+      mesh->name, o->row->name, (long long)mesh->tag[e]);
+}
+
+/* What is fixed, after looking whether that will do; the faces are to be freed. */
+static bp_status fix(const bp_system_options *o, const bp_mesh *mesh, const bp_connectivity *c,
+                     bp_fixed *fixed, bool **faces)
+{
+  bp_status status = BP_OK;
+  *fixed =
+      (bp_fixed){.kind = o->row->dirichlet && !o->all_free ? BP_FIXED_BOUNDARY : BP_FIXED_NONE};
+  *faces = NULL;
+  if (o->fixed_count) {
+    *faces = bp_alloc((size_t)c->faces, sizeof **faces);
+    *fixed = (bp_fixed){.kind = BP_FIXED_FACES, .faces = *faces};
+    status = bp_surfaces_mark(mesh, c, o->fixed, o->fixed_count, *faces);
+  }
+  if (!status)
+    status =
+        bp_unknowns_check(mesh->name, o->degree, c->elements, bp_connectivity_unique(c, o->degree));
+  return status ? status : check_regular(o, mesh, c, fixed);
 }
 
 /* ---- create, destroy ---- */
@@ -92,14 +126,11 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o)
 
 static bp_status number(bp_system *s, const bp_system_options *o)
 {
-  bp_fixed fixed = {.kind = o->row->dirichlet && !o->all_free ? BP_FIXED_BOUNDARY : BP_FIXED_NONE};
-  bool *faces = NULL;
-  bp_status status = BP_OK;
-  if (o->fixed_count) {
-    faces = bp_alloc((size_t)s->connectivity->faces, sizeof *faces);
-    fixed = (bp_fixed){.kind = BP_FIXED_FACES, .faces = faces};
-    status = bp_surfaces_mark(s->mesh, s->connectivity, o->fixed, o->fixed_count, faces);
-  }
+  bp_fixed fixed;
+  bool *faces;
+  bp_status status = fix(o, s->mesh, s->connectivity, &fixed, &faces);
+  if (!status)
+    status = check_memory(s, o);
   if (!status)
     status = bp_unknowns_create(s->mesh, s->connectivity, o->degree, fixed, &s->unknowns);
   bp_free(faces);
@@ -110,11 +141,7 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
 {
   bp_status status = bp_connectivity_create(s->mesh, &s->connectivity);
   if (!status)
-    status = check_memory(s, o);
-  if (!status)
     status = number(s, o);
-  if (!status)
-    status = check_regular(s, o->lambda);
   if (!status)
     status =
         bp_problem_create(bp_bake_off_operator(o->row, o->lambda),
@@ -148,19 +175,48 @@ static int split(char *text, const char **names)
   return count;
 }
 
+/* Of a text; both are to be freed. */
+typedef struct {
+  char *text;
+  const char **names;
+} groups;
+
+static groups read_fixed(const char *fixed, bp_system_options *options)
+{
+  groups g = {.text = bp_strdup(fixed ? fixed : "")};
+  g.names = bp_alloc(strlen(g.text) + 1, sizeof *g.names);
+  options->all_free = strcmp(g.text, "none") == 0;
+  if (!options->all_free && *g.text) {
+    options->fixed_count = split(g.text, g.names);
+    options->fixed = g.names;
+  }
+  return g;
+}
+
+static void groups_destroy(groups *g)
+{
+  bp_free(g->names);
+  bp_free(g->text);
+}
+
 bp_status bp_system_create_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
                                  bp_system **system)
 {
-  char *text = bp_strdup(fixed ? fixed : "");
-  const char **names = bp_alloc(strlen(text) + 1, sizeof *names);
-  options.all_free = strcmp(text, "none") == 0;
-  if (!options.all_free && *text) {
-    options.fixed_count = split(text, names);
-    options.fixed = names;
-  }
+  groups g = read_fixed(fixed, &options);
   bp_status status = bp_system_create(options, mesh, system);
-  bp_free(names);
-  bp_free(text);
+  groups_destroy(&g);
+  return status;
+}
+
+bp_status bp_system_check_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                                const bp_connectivity *connectivity)
+{
+  groups g = read_fixed(fixed, &options);
+  bp_fixed ignored;
+  bool *faces;
+  bp_status status = fix(&options, mesh, connectivity, &ignored, &faces);
+  bp_free(faces);
+  groups_destroy(&g);
   return status;
 }
 

@@ -39,6 +39,11 @@ bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_sy
 bp_status bp_system_create_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
                                  bp_system **system);
 
+/* Fails where that would for what is fixed, a singular operator or too many unknowns, and allocates next to
+ * nothing. */
+bp_status bp_system_check_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                                const bp_connectivity *connectivity);
+
 /* NULL is legal. */
 void bp_system_destroy(bp_system *system);
 

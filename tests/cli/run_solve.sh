@@ -78,5 +78,22 @@ refuse --problem bp3 --mesh meshes/pipe.msh --set fixed=inlet,outlet
 expect_stderr 'expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean "inlet"\?$'
 refuse --problem bp5 --mesh meshes/pipe.msh --set kershaw=0.3
 expect_stderr 'kershaw: expected it with a box only, found a mesh from a file$'
+refuse --problem bp5 --box 2x2x2 --set iterations=0
+expect_stderr 'expected a whole number, 1 to 1023, found .?0'
+refuse --problem bp5 --box 2x2x2 --set iterations=1024
+# before anything runs or is allocated
+for dry in "" --dry-run; do
+  refuse --problem bp3 --box 2x2x2 --set fixed=none $dry
+  expect_stderr '^box 2x2x2: expected a fixed boundary or lambda > 0 for bp3, found nothing fixed and lambda 0'
+  expect_no_stdout
+  refuse --problem bp5 --box 2x2x2 --set fixed=wall $dry
+  expect_stderr '^box 2x2x2: expected a physical group of surfaces \(the mesh has none\), found "wall"$'
+  refuse --problem bp6 --dofs 9e9 $dry
+  expect_stderr '^box [0-9x]+: expected fewer than 2\^31 unknowns, found 30[0-9]+ \(degree 3, [0-9]+ elements\)$'
+  refuse --problem bp1 --box 1000x1000x1000 $dry
+  expect_stderr '^box 1000x1000x1000: expected fewer than 2\^31 unknowns, found 27027009001 '
+done
+refuse --problem bp3 --mesh meshes/pipe.msh --set fixed=outlet --dry-run
+expect_stderr 'found "outlet"; did you mean "inlet"\?$'
 bp run --problem bp3 --degree 2 --box 2x2x2 --set fixed=none --lambda 0.5 --set iterations=3 $emulate
 expect_exit 0

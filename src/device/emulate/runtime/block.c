@@ -287,9 +287,9 @@ static void set_extents(const bp_job_launch *shape)
   threads_count = (int)(shape->threads[0] * shape->threads[1] * shape->threads[2]);
 }
 
-/* Blocks come in steps that reach each of them once, from one drawn at random. */
+/* The first block, and from there steps that reach each once. */
 typedef struct {
-  unsigned count, begin, step;
+  unsigned count, step;
 } block_order;
 
 static unsigned common_divisor(unsigned a, unsigned b)
@@ -299,19 +299,16 @@ static unsigned common_divisor(unsigned a, unsigned b)
 
 static block_order draw_order(unsigned count)
 {
-  block_order o = {count, 0, 1};
-  if (count == 0)
-    return o;
-  o.begin = (unsigned)(next_random() % count);
+  block_order o = {count, 1};
   do
-    o.step = 1 + (unsigned)(next_random() % count);
-  while (common_divisor(o.step, count) != 1);
+    o.step = 1 + (unsigned)(next_random() % (count + 1));
+  while (common_divisor(o.step, count) > 1);
   return o;
 }
 
 static unsigned block_at(const block_order *o, unsigned n)
 {
-  return (unsigned)((o->begin + (uint64_t)n * o->step) % o->count);
+  return (unsigned)(((uint64_t)n * o->step) % o->count);
 }
 
 void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool reversed)
