@@ -77,11 +77,7 @@ static bp_status make_load(solution *s)
   size_t size = (size_t)bp_system_size(system);
   s->f = bp_alloc_array(size, sizeof *s->f);
   s->u = bp_alloc_array(size, sizeof *s->u);
-  if (strcmp(s->rhs, "manufactured") != 0 && strcmp(s->rhs, "constant") != 0)
-    return bp_load_read(system, s->rhs, s->f);
-  bp_load_create(system, strcmp(s->rhs, "constant") == 0 ? BP_LOAD_CONSTANT : BP_LOAD_MANUFACTURED,
-                 s->f);
-  return BP_OK;
+  return bp_load_named(system, s->rhs, s->f);
 }
 
 static void print_speed(const solution *s, const bp_device *device, const char *id, double seconds)
@@ -179,7 +175,7 @@ static bp_status solve(solution *s)
   double last = r->residuals[r->iterations], first = r->residuals[0];
   printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n", s->backend, r->iterations,
          s->options.jacobi ? " with jacobi" : "", first > 0 ? last / first : 0, r->true_residual);
-  if (strcmp(s->rhs, "manufactured") == 0) {
+  if (bp_load_has_solution(s->rhs)) {
     bp_load_error error = bp_load_compare(system, s->u);
     printf("L2 error %.3g, of the solution's norm %.3g\n", error.error, error.norm);
   }

@@ -222,6 +222,7 @@ const bp_option bp_options[] = {
     KEY("variants", "LIST", "variants", "run|roofline|apply"),
     KEY_ELSE("variants", "LIST", "variants", "all", "tune"),
     KEY("lambda", "X", "lambda", "run|apply"),
+    KEY("rhs", "NAME", "rhs", "run"),
     NUMBER(REAL, "lambda", "X", 0, INFINITY, "0", "solve", "factor of the mass term of bp3 to bp6"),
     TEXT("fixed", "LIST", NULL, "solve|apply",
          "physical groups of surfaces with u = 0, or none; else all the boundary for bp3 to bp6"),

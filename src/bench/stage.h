@@ -14,13 +14,14 @@ typedef struct {
   double *u, *v, *reference; /* v: room for a result; of a solve: u its solution, v = f */
   bp_system *system;         /* of a solve, which has problem and workspace from these */
   bp_scheme *scheme;
+  bool has_solution; /* whose load f is */
 } bp_stage;
 
 /* How right a choice is; of an operator, the first two alone. */
 typedef struct {
   double error, tolerance;
   double residual, true_residual; /* of the first, as the kernels say, by the literal operator */
-  double solution_error;          /* in L2, of the known solution's norm */
+  double solution_error;          /* in L2, of the known solution's norm; NaN: none is known */
   bp_hash solved;                 /* of the solution and its residuals that were found right */
 } bp_stage_outcome;
 

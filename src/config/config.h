@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 33, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 34, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -67,6 +67,7 @@ typedef struct {
   bp_config_options options;
   double lambda;        /* NaN: not given */
   char *fixed;          /* of a solve: groups between commas, "none"; NULL: as its problem says */
+  char *rhs;            /* of a solve: "manufactured", "constant" or a path */
   int64_t iterations;   /* of a solve: so many, or with a tolerance at most so many */
   double tolerance;     /* 0: none */
   const char *launch;   /* one of stream graph */

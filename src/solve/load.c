@@ -275,6 +275,20 @@ bp_status bp_load_read(const bp_system *system, const char *path, double *f)
   return status;
 }
 
+bool bp_load_has_solution(const char *name)
+{
+  return strcmp(name, "manufactured") == 0;
+}
+
+bp_status bp_load_named(bp_system *system, const char *name, double *f)
+{
+  const bool is_known = bp_load_has_solution(name);
+  if (!is_known && strcmp(name, "constant") != 0)
+    return bp_load_read(system, name, f);
+  bp_load_create(system, is_known ? BP_LOAD_MANUFACTURED : BP_LOAD_CONSTANT, f);
+  return BP_OK;
+}
+
 /* Squares of the error and of u* on element e, from local_u. */
 static void element_error(const rule *r, int c, int64_t e, work *w, long double sums[2])
 {

@@ -10,6 +10,7 @@
 #define BP_SOLVE_LOAD_H
 
 #include "solve/system.h"
+#include <stdbool.h>
 
 typedef enum { BP_LOAD_MANUFACTURED, BP_LOAD_CONSTANT } bp_load_kind;
 
@@ -20,6 +21,10 @@ void bp_load_create(bp_system *system, bp_load_kind kind, double *f);
 /* From a .npy of shape (unknowns) or (unknowns, 3). BP_BAD_INPUT for another shape and for numbers
  * that are not finite; what stands at fixed unknowns is taken as 0. */
 bp_status bp_load_read(const bp_system *system, const char *path, double *f);
+
+/* "manufactured", "constant", or a path of such a file. */
+bp_status bp_load_named(bp_system *system, const char *name, double *f);
+bool bp_load_has_solution(const char *name);
 
 /* The norm in L2 of u + g - u*, over all components, and of u* itself. */
 typedef struct {

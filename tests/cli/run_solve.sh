@@ -42,6 +42,27 @@ bp run --problem bp5 --degree 3 --box 2x2x2 --set tolerance=1e-6 --set iteration
 expect_exit 1
 expect_stdout 'WRONG: expected a residual of 1e-06 of the first within 3 iterations, found'
 
+# right-hand sides; the L2 error is of the known solution only
+solve="--problem bp3 --degree 2 --box 2x2x2 --backend cpu"
+bp run $solve $quick --rhs constant --set iterations=3 --format json --output "$here/c.json"
+expect_exit 0
+expect_true "no solution is known" grep -q '"solution_error": null' "$here/c.json"
+bp solve $solve --rhs constant --iterations 3 --output "$here/c"
+expect_exit 0
+bp run $solve $quick --rhs "$here/c-f.npy" --set iterations=3 --format json --output "$here/f.json"
+expect_exit 0
+expect_true "the same f from a file, the same residual" python3 - "$here/c.json" "$here/f.json" <<'PYTHON'
+import json, sys
+c, f = (json.load(open(p))["rows"][0] for p in sys.argv[1:])
+assert c["status"] == f["status"] == "ok" and c["true_residual"] == f["true_residual"] and f["solution_error"] is None
+PYTHON
+bp run $solve $quick --rhs "$here/c-u.npy" --degree 3
+expect_exit 2
+expect_stderr 'c-u.npy: expected shape \(343,\), found \(125,\)$'
+bp run $solve $quick --rhs constnt
+expect_exit 2
+expect_stderr '^constnt: cannot be opened'
+
 # bytes beforehand
 bp run --problem bp5 --degree 7 --dofs 20M --backend emulate --dry-run
 expect_stdout '^bp5 +7  box 38x39x39 +57798 +20045292 .* two-kernel\[.*\] 1[45][0-9]\.[0-9] B/DOF'
