@@ -30,8 +30,8 @@ static bp_status make_slab(int64_t elements, bp_mesh **mesh)
   return bp_mesh_box(elements / side, side, 1, 0.2, mesh);
 }
 
-/* Layers of a pentagon cut into five: node 0 of a layer is the centre, an odd one the middle of a side, an even
- * one a corner. More meet than in any box: 5 at an edge and 10 at a vertex. */
+/* Layers of a pentagon cut into five: node 0 of a layer is the centre, an odd one the middle of a side, an
+ * even one a corner. More meet than in any box: 5 at an edge and 10 at a vertex. */
 enum { SECTORS = 5, RING = 2 * SECTORS, LAYER = RING + 1 };
 
 static void place_fan(bp_mesh *mesh, int64_t layers)

@@ -8,8 +8,8 @@
 /* The rows of bp_bake_offs that a variant's folder has kernels for; returns how many. */
 int bp_check_rows(const bp_variant *variant, const bp_bake_off *rows[BP_BAKE_OFFS]);
 
-/* Counts of elements with a mesh of their own: a slab whose elements are turned at random, and elements turned
- * likewise around an edge, where five meet, and ten at its vertices in BP_CHECK_FAN. */
+/* Counts of elements with a mesh of their own: a slab whose elements are turned at random, and elements
+ * turned likewise around an edge, where five meet, and ten at its vertices in BP_CHECK_FAN. */
 enum { BP_CHECK_TURNED = 7, BP_CHECK_SMALL_FAN = 5, BP_CHECK_FAN = 20 };
 
 /* Five iterations of each row on so many elements, with and without a mass term in turn: residuals
