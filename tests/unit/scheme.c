@@ -157,8 +157,8 @@ static double norm_of(const double *x, int64_t count)
   return sqrt(bp_system_dot(count, x, x));
 }
 
-/* How far 100 iterations are from the textbook's; the true residual is what the literal operator gives, and it
- * is told when x is not the one that the residuals belong to. */
+/* How far 100 iterations are from the textbook's. The true residual is what the literal operator gives, and
+ * an x that the residuals do not belong to is told. */
 static void check_hundred(const bp_backend *backend, const int n[3], const char *name,
                           const char *variant, int degree)
 {
