@@ -206,7 +206,18 @@ def ladder(name, prefix):
     return table(["N"] + degrees, out)
 
 
-TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder)}
+def solves(name):
+    """GDOF/s of whole solves, by problem and degree."""
+    rate = {(r["problem"] + (", atomic" if r["set"] == "atomic" else ""), int(r["degree"])):
+            int(r["dofs"]) / float(r["microseconds"]) / 1e3
+            for r in plain(name) if r["set"] in ("solves", "vectors", "atomic")}
+    problems = sorted({problem for problem, _ in rate})
+    return table(["GDOF/s"] + list(DEGREES),
+                 [[p.upper().replace("ATOMIC", "atomic sums")] +
+                  ["%.1f" % rate[p, n] if (p, n) in rate else "–" for n in DEGREES] for p in problems])
+
+
+TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves)}
 
 
 def main(arguments):
