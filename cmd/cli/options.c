@@ -18,7 +18,7 @@ const bp_command bp_commands[] = {
      .summary = "time and verify kernel variants as a config says, or a record's",
      .details =
          "Reads the config, or takes every key (`bp help keys`) from the command line and the "
-         "defaults. A RECORD that bp wrote is run again. Without a size: beyond the last cache.",
+         "defaults. A RECORD that bp wrote is run again.",
      .examples = "bp run bp3.yaml --degree 7\n"
                  "bp run --problem bp3.5 --box 8x8x8 --degree 1..3\n",
      .run = bp_command_run},
