@@ -38,12 +38,12 @@ static void place_fan(bp_mesh *mesh, int64_t layers)
 {
   const double turn = 2 * 3.14159265358979323846 / RING;
   for (int64_t n = 0; n < mesh->nodes; ++n) {
-    const int64_t m = n % LAYER;
+    const int64_t m = n % LAYER, layer = n / LAYER;
     const double radius = m == 0 ? 0 : m % 2 ? 1 : 1.3;
     double *x = mesh->x + 3 * n;
     x[0] = radius * cos(turn * (double)m);
     x[1] = radius * sin(turn * (double)m);
-    x[2] = (double)(n / LAYER) / (double)layers + 0.1 * x[0] * x[1];
+    x[2] = (double)layer / (double)layers + 0.1 * x[0] * x[1];
   }
 }
 

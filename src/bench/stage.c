@@ -132,7 +132,9 @@ static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outc
   double residuals[BP_SCHEME_ITERATIONS_MAX + 1];
   bp_outcome found;
   bp_status status = bp_scheme_run(s->scheme, plan, s->u, residuals);
-  const bp_hash solved = status ? (bp_hash){{0}} : hash_of(s, plan, residuals);
+  bp_hash solved = {{0}};
+  if (!status)
+    solved = hash_of(s, plan, residuals);
   if (!status && bp_hash_is_same(solved, outcome->solved))
     return BP_OK;
   *outcome = (bp_stage_outcome){NAN, NAN, NAN, NAN, NAN, {{0}}};
