@@ -38,7 +38,7 @@ void bp_tuning_complain(bp_tuning *t, const bp_choice *choice);
 /* A candidate that failed: bp_message() says what happened; it took so many seconds. */
 void bp_tuning_strike(bp_tuning *t, const bp_choice *choice, bp_status status, double seconds);
 
-/* A choice bound to the case's arrays; of a solve, with as many iterations as `bp run` would do. */
+/* A choice bound to the case's arrays; of a solve, with all its iterations (a tolerance is not looked at). */
 bp_status bp_tuning_plan(const bp_tuning *t, const bp_choice *choice, bp_plan **plan);
 
 bp_status bp_tuning_verify(bp_tuning *t, bp_plan *plan);

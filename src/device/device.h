@@ -18,8 +18,7 @@ typedef struct {
   bool graph;           /* CUDA: replay a captured graph instead of launching */
   const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
   uint64_t seed;        /* emulator: order of threads */
-  int64_t
-      before; /* emulator: elements ahead of each problem's own, of which there is nothing but addresses */
+  int64_t before; /* emulator: elements ahead of each problem's own that have addresses only */
 } bp_device_options;
 
 /* What a launch may ask for. */

@@ -30,7 +30,8 @@ typedef struct {
 } bp_workspace;
 
 /* Copies the problem to the device; the problem must outlive the workspace. `guarded`: zones that no
- * kernel may touch around every array. Inputs that a kernel wrote are told, without it as far as the host has them in place. */
+ * kernel may touch around every array. Inputs that a kernel has
+ * written are told; unguarded, only where the host can read them in place. */
 bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool guarded,
                               bp_workspace **workspace);
 void bp_workspace_destroy(bp_workspace *workspace);

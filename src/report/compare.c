@@ -216,7 +216,8 @@ static bp_verdict verdict_without_times(const bp_compared_row *row)
 {
   if (!row->old || !row->new)
     return row->old ? BP_VERDICT_MISSING : BP_VERDICT_NEW;
-  if (row->old->status != BP_ROW_OK || (row->new->status != BP_ROW_OK &&was(row, row->new->status)))
+  if (row->old->status != BP_ROW_OK ||
+      (was(row, row->new->status) && row->new->status != BP_ROW_OK))
     return BP_VERDICT_NONE;
   return row->new->status == BP_ROW_WRONG ? BP_VERDICT_BROKEN : BP_VERDICT_LOST;
 }
