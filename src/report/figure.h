@@ -6,6 +6,7 @@
 #include "report/group.h"
 #include "report/plot.h"
 #include "report/series.h"
+#include "report/sizes.h"
 
 extern const bp_wishes bp_no_wishes;
 
@@ -64,10 +65,6 @@ char *bp_figure_tip(const bp_row *row);
 
 /* Whether lines are few enough to be told apart, and more than points; else the heat map tells more. */
 bool bp_gflops_is_enough(const bp_series_set *set);
-
-/* Where the rate first reaches half of the highest, *rate, sizes ascending; NaN where the first does. */
-double bp_sizes_half(const bp_point *points, int count, double *rate);
-enum { BP_SIZES_LEAST = 3 }; /* so many sizes are a figure of their own */
 
 /* The entries of the table, one file each. */
 bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel);

@@ -6,6 +6,7 @@
 #include "report/columns.h"
 #include "report/group.h"
 #include "report/number.h"
+#include "report/sizes.h"
 #include <math.h>
 #include <string.h>
 
@@ -270,6 +271,7 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
   char *crowd = bp_record_crowd(record);
   for (int64_t n = 0; n < record->rows_count; ++n)
     wrong += record->rows[n].status == BP_ROW_WRONG;
+  bp_sizes_print(record, style->unicode, &remarks);
   print_marks(&t, groups);
   print_flags(&t, record);
   if (crowd)

@@ -63,6 +63,11 @@ bp run $solve $quick --rhs constnt
 expect_exit 2
 expect_stderr '^constnt: cannot be opened'
 
+# how large a solve must be
+bp run --problem bp5 --degree 2 --dofs 1e2,1e3,1e4 --backend cpu --set iterations=5 $quick
+expect_exit 0
+expect_stdout '^bp5 N=2: T0 .*, highest rate [0-9.]+ GDOF/s(, 80 % of it at n0.8 [0-9.]+( [kMG])? DOFs, t0.8 .*)?$'
+
 # bytes beforehand
 bp run --problem bp5 --degree 7 --dofs 20M --backend emulate --dry-run
 expect_stdout '^bp5 +7  box 38x39x39 +57798 +20045292 .* two-kernel\[.*\] 1[45][0-9]\.[0-9] B/DOF'

@@ -592,10 +592,26 @@ TEST(sizes, half_of_the_highest_rate)
     flat[n] = (bp_point){.x = dofs[n], .y = rates[2][n]};
   }
   double rate;
-  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(some, 4, &rate), 1e3 * pow(10, 3.0 / 8), 1e-6);
-  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_half(ramp, 4, &rate), 1e2 * pow(10, 3.0 / 4), 1e-6);
+  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_reach(some, 4, 0.5, &rate), 1e3 * pow(10, 3.0 / 8), 1e-6);
+  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_reach(ramp, 4, 0.5, &rate), 1e2 * pow(10, 3.0 / 4), 1e-6);
   CU_ASSERT(rate == 5);
-  CU_ASSERT(isnan(bp_sizes_half(flat, 4, &rate)) && isnan(bp_sizes_half(flat, 0, &rate)));
+  CU_ASSERT(isnan(bp_sizes_reach(flat, 4, 0.5, &rate)) &&
+            isnan(bp_sizes_reach(flat, 0, 0.5, &rate)));
+}
+
+/* T(n) = T0 + n / R, T0 = 8 us, R = 20: the last size has all of R but for T0. */
+TEST(sizes, floor_of_an_iteration)
+{
+  static const double dofs[] = {1e3, 1e4, 1e5, 1e6, 1e8};
+  bp_point p[5];
+  double rate;
+  for (int n = 0; n < 5; ++n)
+    p[n] = (bp_point){.x = dofs[n], .y = dofs[n] / (8e3 + dofs[n] / 20)};
+  CU_ASSERT_DOUBLE_EQUAL(bp_sizes_floor(p, 5), 8e-6, 1e-9);
+  double reach = bp_sizes_reach(p, 5, 0.8, &rate); /* 4 T0 R = 640,000, read between 1e5 and 1e6 */
+  CU_ASSERT_DOUBLE_EQUAL(rate, 0.8 * p[4].y, 1e-12);
+  CU_ASSERT(reach > 5e5 && reach < 9e5);
+  CU_ASSERT(isnan(bp_sizes_floor(p, 0)));
 }
 
 /* Where each problem has one row per degree, the map has a row per problem. */
