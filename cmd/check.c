@@ -110,6 +110,7 @@ bp_status bp_command_check(const bp_arguments *arguments)
   bp_status status = bp_arguments_to_config(arguments, config);
   if (!status)
     c->backend = bp_backend_find(strcmp(config->backend, "auto") == 0 ? "cpu" : config->backend);
+  c->entries = bp_argument_has(arguments, "entries") ? bp_argument_int(arguments, "entries") : 0;
   c->banks = bp_argument_has(arguments, "banks");
   if (!status && c->banks && c->backend != &bp_backend_emulate)
     status = bp_fail(BP_BAD_INPUT, "bp check --banks: expected --backend emulate, found %s",

@@ -1,5 +1,6 @@
 /* check_choice.c -- a choice on the inputs of the reference, on each device; the emulator counts, too. */
 #include "check_choice.h"
+#include "check_large.h"
 #include "check_solve.h"
 
 #include "base/clock.h"
@@ -250,6 +251,21 @@ static bp_config_numbers counts_at(const bp_check *c, bool is_solve, int degree)
                         : (bp_config_numbers){usual, is_emulated ? 4 : 5};
 }
 
+/* Nothing else is checked then. */
+static bp_status check_large(const bp_check *c, bp_device **devices, int count,
+                             const bp_choice *choice, oracle *o)
+{
+  bp_status worst = BP_OK;
+  o->problem->lambda = o->lambda[0];
+  for (int d = 0; d < count; ++d) {
+    bp_status status = bp_check_large(devices[d], choice, o->problem, c->entries, o->u[0],
+                                      o->reference[0], &c->shared->elements);
+    count_outcome(c, choice, status);
+    worst = status && status != BP_SKIPPED ? status : worst;
+  }
+  return worst;
+}
+
 static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
                               const bp_check_task *task, int degree)
 {
@@ -261,6 +277,12 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
   c->shared->degree = degree;
   if (op)
     o = oracle_create(c, op, degree);
+  if (c->entries && op) {
+    worst = check_large(c, devices, devices_count, choice, &o);
+    oracle_destroy(&o);
+  }
+  if (c->entries)
+    return worst;
   for (int d = 0; d < devices_count; ++d) {
     const char *isa = strrchr(devices[d]->name, ' ');
     snprintf(c->shared->isa, sizeof c->shared->isa, "%s",

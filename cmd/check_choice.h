@@ -26,6 +26,7 @@ typedef struct {
   bool has_usual_counts;    /* nobody asked for those: solves have their own */
   int64_t most;             /* the largest of them */
   bool banks;               /* counted, too */
+  int64_t entries;          /* of the factors, in the only case there is; 0: as the counts say */
   bp_tally *shared;
 } bp_check;
 

@@ -17,8 +17,9 @@ typedef struct {
   bp_space space;
   bp_basis basis;
   int64_t elements;
-  double lambda;   /* >= 0; bp1.0 does not use it */
-  double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest */
+  double lambda;    /* >= 0; bp1.0 does not use it */
+  double *factors;  /* factors[e][c][k][j][i], nc per direction, i along r fastest */
+  int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
   const bp_unknowns
       *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
 } bp_problem;

@@ -155,7 +155,8 @@ static void fill_element(const int64_t *stride, const int64_t *place, const bp_p
                          int64_t e, double *to)
 {
   int nc = problem->basis.nc, components = problem->op->components;
-  const double *from = problem->factors + e * components * nc * nc * nc;
+  int64_t own = problem->distinct ? e % problem->distinct : e;
+  const double *from = problem->factors + own * components * nc * nc * nc;
   for (int c = 0; c < components; ++c)
     for (int n = 0; n < nc * nc * nc; ++n)
       to[c * stride[C] + place[n]] = *from++;

@@ -173,3 +173,25 @@ if [ -e "$pretended" ] && ! [ -e /dev/nvidiactl ]; then
   expect_exit 3
   expect_stderr "^cuda: BP_CUDA_DRIVER: cannot open '/dev/null' as a library"
 fi
+
+# One case of many entries of the factors, of elements that repeat
+fake=$(dirname "$(realpath "$BP")")/fake
+if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
+  mkdir -p "$here/many/bp1.0" "$here/nvrtc"
+  for major in 13 20; do ln -sf "$fake/libnvrtc.so.13" "$here/nvrtc/libnvrtc.so.$major"; done
+  for name in mass mass_of_few; do
+    printf '/* bp1.0/%s -- made here\n *\n * degrees: 1..3\n * launch: %s; threads 96 */\nBP_KERNEL(%s)\n{\n}\n' \
+      "${name//_/-}" "$name" "$name" > "$here/many/bp1.0/${name//_/-}.cu"
+  done
+  export LD_LIBRARY_PATH=$here/nvrtc BP_CUDA_DRIVER=$fake/libcuda.so.1 BP_KERNEL_DIR=$here/many
+  bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2
+  expect_exit 0
+  bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2 --entries 66000
+  expect_exit 1
+  expect_stdout '^ok    bp1\.0/mass +1 passed'
+  expect_stdout '^FAIL  bp1\.0/mass-of-few  cuda  N=2, 1032 elements: error inf, .* at element 1024 of 1032'
+  FAKE_CUDA_MEMORY=300000 bp check --backend cuda bp1.0/mass --degree 2 --entries 66000
+  expect_exit 1
+  expect_stdout 'N=2, 1032 elements: cuda: out of device memory: '
+  unset LD_LIBRARY_PATH BP_CUDA_DRIVER BP_KERNEL_DIR
+fi

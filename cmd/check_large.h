@@ -1,0 +1,14 @@
+/* check_large.h -- a choice on so many elements that indices pass what 32 bits count. */
+#ifndef BP_CMD_CHECK_LARGE_H
+#define BP_CMD_CHECK_LARGE_H
+
+#include "device/device.h"
+#include "fem/problem.h"
+#include "registry/variant.h"
+
+/* On as many elements as have `entries` factors; they repeat those of `few`, on which u gives `reference`. */
+bp_status bp_check_large(bp_device *device, const bp_choice *choice, const bp_problem *few,
+                         int64_t entries, const double *u, const double *reference,
+                         int64_t *elements);
+
+#endif
