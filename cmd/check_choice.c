@@ -37,23 +37,24 @@ static double lambda_of(const bp_check *c, int n)
 }
 
 /* Operators without a mass term take no notice of lambda, whatever it is. */
-static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree)
+static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree, int64_t elements)
 {
   oracle o = {.cases = op->components > 1 ? CASES : BP_FILLS};
   uint64_t seed = (uint64_t)c->config->seed;
-  bp_problem_random(op, bp_operator_space(op, degree), 1, c->most, seed + (uint64_t)degree,
+  bp_problem_random(op, bp_operator_space(op, degree), 1, elements, seed + (uint64_t)degree,
                     &o.problem);
   size_t dofs = (size_t)bp_problem_dofs(o.problem);
+  size_t outputs = (size_t)bp_problem_outputs(o.problem);
   for (int f = 0; f < BP_FILLS; ++f) {
     o.u[f] = bp_alloc_array(dofs, sizeof(double));
     bp_fill(f, seed + 17u, o.problem, o.u[f]);
   }
   for (int n = 0; n < o.cases; ++n) {
     o.problem->lambda = o.lambda[n] = lambda_of(c, n);
-    o.reference[n] = bp_alloc_array(dofs, sizeof(double));
-    bp_reference_apply(o.problem, 0, c->most, o.u[cases[n].fill], o.reference[n]);
+    o.reference[n] = bp_alloc_array(outputs, sizeof(double));
+    bp_reference_apply(o.problem, 0, elements, o.u[cases[n].fill], o.reference[n]);
   }
-  o.v = bp_alloc_array(dofs, sizeof(double));
+  o.v = bp_alloc_array(outputs, sizeof(double));
   return o;
 }
 
@@ -266,18 +267,39 @@ static bp_status check_large(const bp_check *c, bp_device **devices, int count,
   return worst;
 }
 
+/* The first points are not the first numbers of u, so each count has a problem of its own. */
+static bp_status check_pair(const bp_check *c, bp_device *device, const bp_choice *choice,
+                            int degree, int64_t elements)
+{
+  oracle o = oracle_create(c, &bp_operator_pair, degree, elements);
+  bp_status status = check_count(c, device, choice, &o, elements);
+  oracle_destroy(&o);
+  return status;
+}
+
+/* `o` is that of an operator on elements. */
+static bp_status check_elements(const bp_check *c, bp_device *device, const bp_choice *choice,
+                                oracle *o, int degree, int64_t elements)
+{
+  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  return !op                   ? check_solve(c, device, choice, degree, elements)
+         : op->components == 0 ? check_pair(c, device, choice, degree, elements)
+                               : check_count(c, device, choice, o, elements);
+}
+
 static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
                               const bp_check_task *task, int degree)
 {
   const bp_choice *choice = &task->choice;
   const bp_operator *op = bp_operator_find(choice->variant->problem);
   const bp_config_numbers counts = counts_at(c, !op, degree);
+  const bool has_factors = op && op->components > 0;
   oracle o = {0};
   bp_status worst = BP_OK;
   c->shared->degree = degree;
-  if (op)
-    o = oracle_create(c, op, degree);
-  if (c->entries && op) {
+  if (has_factors)
+    o = oracle_create(c, op, degree, c->most);
+  if (c->entries && has_factors) {
     worst = check_large(c, devices, devices_count, choice, &o);
     oracle_destroy(&o);
   }
@@ -288,16 +310,16 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
     snprintf(c->shared->isa, sizeof c->shared->isa, "%s",
              c->backend == &bp_backend_cpu && isa ? isa + 1 : "");
     for (int n = 0; n < counts.count; ++n) {
-      bp_status status = op ? check_count(c, devices[d], choice, &o, counts.items[n])
-                            : check_solve(c, devices[d], choice, degree, counts.items[n]);
+      bp_status status = check_elements(c, devices[d], choice, &o, degree, counts.items[n]);
       worst = status ? status : worst;
     }
   }
   if (!op)
     return worst;
-  if (!worst && !task->is_other)
+  if (has_factors && !worst && !task->is_other)
     worst = check_far(c, choice, &o);
-  oracle_destroy(&o);
+  if (has_factors)
+    oracle_destroy(&o);
   if (!worst && !task->is_other)
     worst = check_model(c, choice, degree);
   if (!worst && c->banks)

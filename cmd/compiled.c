@@ -50,9 +50,10 @@ static bp_status collect(requests *r, const bp_arguments *arguments)
 {
   bp_config_numbers degrees = bp_argument_numbers(arguments, "degrees");
   bp_status status = BP_OK;
-  for (int o = 0; o < BP_OPERATORS && !status; ++o)
+  for (int o = 0; o <= BP_OPERATORS && !status; ++o)
     for (int d = 0; d < degrees.count && !status; ++d)
-      status = add_degree(r, arguments, &bp_operators[o], (int)degrees.items[d]);
+      status = add_degree(r, arguments, o < BP_OPERATORS ? &bp_operators[o] : &bp_operator_pair,
+                          (int)degrees.items[d]);
   bp_free(degrees.items);
   return status;
 }
@@ -62,8 +63,9 @@ static void print_row(const bp_jit_request *request, const bp_jit_code *code,
 {
   char *options = bp_choice_options(&request->build.choice);
   printf("%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %8.3f  %s\n",
-         request->build.choice.variant->id, request->build.choice.rung, request->build.space.degree,
-         k->kernel, (long long)k->registers, (long long)k->stack_bytes, (long long)k->spill_bytes,
+         request->build.choice.variant->id, request->build.choice.rung,
+         bp_operator_degree(request->build.op, request->build.space), k->kernel,
+         (long long)k->registers, (long long)k->stack_bytes, (long long)k->spill_bytes,
          (long long)k->shared_bytes, code->seconds, options);
   bp_free(options);
 }

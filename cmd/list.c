@@ -79,7 +79,12 @@ static void print_table(const bp_arguments *arguments)
   const bp_variant *v;
   const bp_rung *rung;
   int n = 0;
+  bool is_among_others = false;
   while ((v = next_variant(arguments, &n))) {
+    if (strncmp(v->problem, "bp", 2) != 0 && !is_among_others) {
+      printf("\nKernels of other codes:\n");
+      is_among_others = true;
+    }
     printf("%-26s %-4s  N=%d..%d  %s\n", v->id, languages[v->language], v->lowest, v->highest,
            v->summary);
     if (bp_argument_has(arguments, "details"))
@@ -89,7 +94,7 @@ static void print_table(const bp_arguments *arguments)
   if ((rung = next_rung(arguments, &n)))
     printf("\nRungs of the published ladders:\n");
   for (; rung; rung = next_rung(arguments, &n))
-    printf("  %-6s %-8s %-22s %s\n", rung->problem, rung->name, rung->variant, rung->options);
+    printf("  %-6s %-10s %-22s %s\n", rung->problem, rung->name, rung->variant, rung->options);
 }
 
 static void write_options(bp_json *json, const bp_variant *v)

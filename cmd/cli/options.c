@@ -204,6 +204,8 @@ const bp_option bp_options[] = {
            NAMES("bp1", "bp2", "bp3", "bp4", "bp5", "bp6")),
     KEY_ELSE("problem", "LIST", "problem", "bp1.0,bp3.0,bp3.5", "roofline|tune"),
     KEY("degree", "LIST", "degree", OPERATES "|check"),
+    KEY("species", "LIST", "species", "run|roofline|tune"),
+    KEY("points", "LIST", "points", "run|roofline|tune"),
     NUMBER(INT, "degree", "N", 1, BP_CONFIG_DEGREE_MAX, NULL, "solve",
            "polynomial degree, 1 to 15"),
     KEY("mesh", "FILE", "mesh", OPERATES "|solve"),

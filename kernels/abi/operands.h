@@ -16,8 +16,8 @@
   X(I, double, READ, "nc * nq")                       /* I[c][q], see fem/basis.h */     \
   X(D, double, READ, "nc * nc")                       /* D[a][b] */                      \
   X(factors, double, READ, "layout")                  /* as the header declares */       \
-  X(u, double, READ, "elements * nq * nq * nq")       /* u[e][k][j][i] */                \
-  X(v, double, WRITE, "elements * nq * nq * nq")      /* v[e][k][j][i] */                \
+  X(u, double, READ, "elements * inputs")             /* u[e][k][j][i] */                \
+  X(v, double, WRITE, "elements * outputs")           /* v[e][k][j][i] */                \
   X(scratch, double, SCRATCH, "scratch")              /* NULL where there is none */     \
   /* of a solve, where elements share unknowns (fem/unknowns.h): vectors of `fields`     \
    * components, each `stride` doubles long */                                           \
@@ -40,7 +40,20 @@
   X(unknowns, int, VALUE, "unknowns")                                                    \
   X(inner, int, VALUE, "inner")                       /* where each kind of them ends */ \
   X(faces_end, int, VALUE, "faces_end")                                                  \
-  X(edges_end, int, VALUE, "edges_end")
+  X(edges_end, int, VALUE, "edges_end")                                                  \
+  /* of pair (fem/pair.h), whose u and v have the points fastest */                      \
+  X(species, int, VALUE, "fields")                                                       \
+  X(u_by_species, double, READ, "elements * inputs")   /* the same, species fastest */   \
+  X(v_by_species, double, WRITE, "elements * outputs")                                   \
+  /* of wave (solve/wave.h), which begins with f and ends with x */                      \
+  X(f_before, double, READ, "stride")                 /* one step before f */            \
+  X(x_before, double, WRITE, "stride")                /* and before x */                 \
+  X(inverse_mass, double, READ, "stride")             /* times dt^2; 0 where fixed */    \
+  X(waves, double, SCRATCH, "2 * stride")             /* now and before, in turns */     \
+  X(point_elements, int, READ, "80")                  /* of 16 sources, 64 receivers; */ \
+  X(point_weights, double, READ, "80 * nq * nq * nq") /* element -1: there is none */    \
+  X(signals, double, READ, "16 * 1024")               /* of each source in each step */  \
+  X(traces, double, WRITE, "64 * 1024")               /* of each receiver after it */
 /* clang-format on */
 
 #define BP_OPERANDS_STANDARD "I D factors u v scratch"

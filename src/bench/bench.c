@@ -63,7 +63,7 @@ static void name_row(const bp_cases *cases, const bp_case *c, int n, bool cold, 
   bp_free(row->mesh);
   row->mesh = bp_case_mesh_name(cases, c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
-  row->degree = c->space.degree;
+  row->degree = bp_operator_degree(c->op, c->space);
   row->target_nodes = c->target_dofs;
   row->elements = c->elements;
 }
@@ -150,7 +150,7 @@ static bp_status set_up(running *r)
 {
   show_progress(r, "setting up");
   bp_status status = bp_stage_create(r->cases, r->c, &r->stage);
-  if (r->stage.problem)
+  if (r->stage.problem && r->stage.mesh)
     record_mesh(r);
   return status;
 }

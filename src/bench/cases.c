@@ -45,6 +45,22 @@ static void make_layers(int64_t box[3])
   box[2] = (int64_t)fmax(1, round(elements / (double)(box[0] * box[1])));
 }
 
+/* As many points as the config says, or as many as are beyond the last cache. */
+static bool find_points(const bp_cases *cases, int n, bp_case *of)
+{
+  const bp_config *c = cases->config;
+  of->target_dofs = -1;
+  of->box[1] = of->box[2] = 1;
+  of->box[0] = n < c->points.count ? c->points.items[n] : 0;
+  if (of->box[0] || n > 0 || c->points.count)
+    return of->box[0] > 0;
+  int64_t bytes = bp_operator_bytes(of->op, of->space), last = cases->device->cache_bytes;
+  bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
+  double most = is_cpu ? fmin(2 * (double)last, (double)bp_memory_available() / 8) : 2e9;
+  of->box[0] = (int64_t)fmax(64, floor(most / (double)bytes / 64) * 64);
+  return true;
+}
+
 /* Nodes of an element; of a solve, unknowns that it adds. */
 static int64_t own_dofs(const bp_case *c)
 {
@@ -90,6 +106,8 @@ static bool find_size(const bp_cases *cases, int n, bp_case *of)
 {
   const bp_config *c = cases->config;
   int64_t *box = of->box, *target = &of->target_dofs;
+  if (!bp_case_has_mesh(of))
+    return find_points(cases, n, of);
   box[0] = box[1] = box[2] = 0;
   *target = -1;
   if (c->mesh)
@@ -162,9 +180,10 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   const bp_config *c = cases->config;
   bp_status status = BP_OK;
   bp_case one = case_of(c, problem, 1);
+  const bp_config_numbers *degrees = bp_case_has_mesh(&one) ? &c->degrees : &c->species;
   for (int s = 0; !status && find_size(cases, s, &one); ++s)
-    for (int d = 0; d < c->degrees.count && !status; ++d) {
-      bp_case new = case_of(c, problem, (int)c->degrees.items[d]);
+    for (int d = 0; d < degrees->count && !status; ++d) {
+      bp_case new = case_of(c, problem, (int)degrees->items[d]);
       find_size(cases, s, &new);
       status = add_case(cases, sweeps, new);
     }
@@ -367,6 +386,11 @@ void bp_cases_destroy(bp_cases *cases)
 
 /* ---- the model ---- */
 
+bool bp_case_has_mesh(const bp_case *c)
+{
+  return c->op != &bp_operator_pair;
+}
+
 const char *bp_case_problem(const bp_case *c)
 {
   return c->solve ? c->solve->name : c->op->name;
@@ -419,7 +443,8 @@ int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c)
 int64_t bp_case_flops(const bp_cases *cases, const bp_case *c)
 {
   enum { VECTORS = 10 }; /* two sums of products, three vectors updated */
-  int64_t flops = bp_operator_flops(c->op, c->space) * c->elements * c->space.fields;
+  int64_t fields = bp_case_has_mesh(c) ? c->space.fields : 1;
+  int64_t flops = bp_operator_flops(c->op, c->space) * c->elements * fields;
   return flops + (c->solve ? VECTORS * bp_case_unique_dofs(cases, c) : 0);
 }
 
@@ -445,7 +470,10 @@ int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c)
 {
   enum { VECTORS = 9 };
   bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
-  int64_t vector = 8 * bp_case_nodes(c), unique = bp_case_unique_dofs(cases, c);
+  int64_t vector = 8 * bp_case_nodes(c), inputs = 8 * bp_operator_inputs(c->op, c->space);
+  if (!bp_case_has_mesh(c))
+    return (is_cpu ? 4 : 3) * (vector + inputs * c->elements);
+  int64_t unique = bp_case_unique_dofs(cases, c);
   int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
   int64_t bytes = bp_problem_bytes(c->op, c->space, c->elements) + 3 * vector;
   if (c->solve)
@@ -456,12 +484,13 @@ int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c)
 
 int64_t bp_case_nodes(const bp_case *c)
 {
-  int64_t nq = c->space.degree + 1;
-  return c->elements * nq * nq * nq;
+  return c->elements * bp_operator_outputs(c->op, c->space);
 }
 
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c)
 {
+  if (!bp_case_has_mesh(c))
+    return bp_format("%lld points", (long long)c->elements);
   if (!c->box[0])
     return bp_strdup(cases->mesh->name);
   long long x = (long long)c->box[0], y = (long long)c->box[1], z = (long long)c->box[2];
@@ -487,6 +516,8 @@ bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh)
 
 int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c)
 {
+  if (!bp_case_has_mesh(c))
+    return bp_case_nodes(c);
   return c->space.fields * count_unknowns(cases, c).count;
 }
 

@@ -11,6 +11,8 @@
 
 static bp_status make_mesh(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
+  if (!bp_case_has_mesh(c))
+    return BP_OK;
   bp_status status = c->box[0] ? bp_case_box(cases, c, &s->box) : BP_OK;
   s->mesh = c->box[0] ? s->box : cases->mesh;
   return status;
@@ -24,19 +26,28 @@ static bp_status check_memory(const bp_cases *cases, const bp_case *c)
   if (needed <= available)
     return BP_OK;
   return bp_fail(BP_ENVIRONMENT, "%s N=%d on %lld elements needs %s of memory; %s are available",
-                 bp_case_problem(c), c->space.degree, (long long)c->elements,
+                 bp_case_problem(c), bp_operator_degree(c->op, c->space), (long long)c->elements,
                  bp_print_bytes(a, (double)needed), bp_print_bytes(b, (double)available));
+}
+
+static bp_status make_problem(const bp_cases *cases, const bp_case *c, bp_stage *s)
+{
+  uint64_t seed = (uint64_t)cases->config->seed;
+  if (s->mesh)
+    return bp_problem_create(c->op, c->space, c->lambda, s->mesh, &s->problem);
+  bp_problem_random(c->op, c->space, c->lambda, c->elements, seed, &s->problem);
+  return BP_OK;
 }
 
 static bp_status make_operator(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
-  bp_status status = bp_problem_create(c->op, c->space, c->lambda, s->mesh, &s->problem);
+  bp_status status = make_problem(cases, c, s);
   if (status)
     return status;
-  size_t dofs = (size_t)bp_problem_dofs(s->problem);
-  s->u = bp_alloc_array(dofs, sizeof *s->u);
-  s->v = bp_alloc_array(dofs, sizeof *s->v);
-  s->reference = bp_alloc_array(dofs, sizeof *s->reference);
+  size_t outputs = (size_t)bp_problem_outputs(s->problem);
+  s->u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->u);
+  s->v = bp_alloc_array(outputs, sizeof *s->v);
+  s->reference = bp_alloc_array(outputs, sizeof *s->reference);
   bp_fill(0, (uint64_t)cases->config->seed, s->problem, s->u);
   bp_reference_apply(s->problem, 0, s->problem->elements, s->u, s->reference);
   status = bp_workspace_create(cases->device, s->problem, false, &s->workspace);

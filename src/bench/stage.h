@@ -7,8 +7,8 @@
 #include "solve/scheme.h"
 
 typedef struct {
-  bp_mesh *box; /* owned; NULL when the mesh is the config's file */
-  const bp_mesh *mesh;
+  bp_mesh *box;        /* owned; NULL when the mesh is the config's file */
+  const bp_mesh *mesh; /* NULL: the problem has none */
   bp_problem *problem;
   bp_workspace *workspace;   /* u is written */
   double *u, *v, *reference; /* v: room for a result; of a solve: u its solution, v = f */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 34, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 36, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -44,9 +44,7 @@ typedef struct {
 /* Strings that are one of a set of names ("one of" below) point into the table and are not owned.
  */
 typedef struct {
-  bp_config_strings
-      problems; /* operators "bp1.0", "bp3.0", "bp3.5", solves "bp1".."bp6", each at most once; count 0: none
-                   given */
+  bp_config_strings problems; /* names, each at most once; count 0: none given */
 
   /* At most one of the four is given; none: the command chooses. */
   char *mesh;                 /* path as the program opens it; NULL: not given */
@@ -59,6 +57,8 @@ typedef struct {
   char *group;    /* physical group of the mesh; NULL: all elements */
 
   bp_config_numbers degrees;  /* 1..15, each once, in the order given */
+  bp_config_numbers species;  /* of pair, instead of degrees */
+  bp_config_numbers points;   /* of pair, instead of a mesh */
   const char *backend;        /* one of auto cpu cuda emulate */
   int64_t device;             /* CUDA device */
   const char *isa;            /* one of auto base avx2 avx512 */

@@ -7,8 +7,8 @@
 
 #define AT(field) offsetof(bp_config, field)
 
-static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", "bp1", "bp2",
-                                       "bp3",   "bp4",   "bp5",   "bp6", NULL};
+static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", "bp1",  "bp2", "bp3",
+                                       "bp4",   "bp5",   "bp6",   "pair", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const launches[] = {"stream", "graph", NULL};
@@ -19,7 +19,7 @@ static const char *const formats[] = {"table", "markdown", "csv", "json", "html"
 
 const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems),
-     "operators and, bp1 to bp6, whole solves"},
+     "operators, whole solves (bp1 to bp6), and kernels of other codes (pair)"},
     {"mesh", BP_KEY_PATH, NULL, 0, 0, NULL, true, AT(mesh),
      "a Gmsh .msh file; in a config, relative to it"},
     {"box", BP_KEY_BOX, NULL, 1, 1e9, NULL, true, AT(box), "a box of so many elements"},
@@ -35,6 +35,9 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "only this physical group of the mesh (name or tag)"},
     {"degree", BP_KEY_NUMBERS, "1..15", 1, BP_CONFIG_DEGREE_MAX, NULL, false, AT(degrees),
      "polynomial degrees N"},
+    {"species", BP_KEY_NUMBERS, "64", 1, 1024, NULL, false, AT(species), "of pair, instead of N"},
+    {"points", BP_KEY_COUNTS, NULL, 1, 1e9, NULL, false, AT(points),
+     "of pair, instead of a mesh; none: beyond the last cache"},
     {"backend", BP_KEY_CHOICE, "auto", 0, 0, backends, false, AT(backend),
      "where kernels run; auto is cuda if possible, else cpu"},
     {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},

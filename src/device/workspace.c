@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device/plan.h"
+#include "fem/pair.h"
 #include <string.h>
 
 /* What a kernel can go wrong with by reading it, or leave as it was. */
@@ -111,6 +112,7 @@ void bp_workspace_destroy(bp_workspace *workspace)
   drop_arrays(workspace);
   bp_free(workspace->factors);
   bp_free(workspace->u);
+  bp_free(workspace->u_by_species);
   bp_free(workspace);
 }
 
@@ -182,6 +184,19 @@ bp_status bp_workspace_factors(bp_workspace *workspace, const bp_layout *layout,
 
 /* ---- using ---- */
 
+/* The other order of u, if the problem has one. */
+static bp_status write_by_species(bp_workspace *w, const double *u)
+{
+  const bp_array *array = &w->arrays[BP_OPERAND_u_by_species];
+  if (!bp_problem_is_pair(w->problem))
+    return BP_OK;
+  if (!w->u_by_species)
+    w->u_by_species = bp_alloc_array((size_t)bp_problem_dofs(w->problem), sizeof *u);
+  bp_pair_by_species(w->problem, u, w->u_by_species);
+  w->values[BP_OPERAND_u_by_species] = w->u_by_species;
+  return array->data ? bp_array_write(w->device, array, w->u_by_species) : BP_OK;
+}
+
 bp_status bp_workspace_write(bp_workspace *workspace, const double *u)
 {
   bp_workspace *w = workspace;
@@ -192,7 +207,8 @@ bp_status bp_workspace_write(bp_workspace *workspace, const double *u)
   if (!w->u)
     w->values[BP_OPERAND_u] = w->u = bp_alloc_array(bytes, 1);
   memcpy(w->u, u, bytes);
-  return bp_array_write(w->device, &w->arrays[BP_OPERAND_u], u);
+  status = write_by_species(w, u);
+  return status ? status : bp_array_write(w->device, &w->arrays[BP_OPERAND_u], u);
 }
 
 bp_status bp_workspace_read(bp_workspace *workspace, double *v)

@@ -23,7 +23,8 @@ typedef struct {
   int generation;                        /* of the device, when the arrays were made */
   const void *values[BP_OPERANDS_COUNT]; /* what the host has of them; NULL: nothing */
   bp_array arrays[BP_OPERANDS_COUNT];
-  double *u; /* what was last written, to be brought up again */
+  double *u;            /* what was last written, to be brought up again */
+  double *u_by_species; /* of pair: the same in its other order */
   bp_factors *factors;
   int factors_count;
   bp_plan *plans; /* a list: they have scratch that is poisoned and guarded as well */

@@ -1,4 +1,4 @@
-/* operator.c -- the three operators, and the bytes and flops of one element. */
+/* operator.c -- the operators, and the bytes and flops of one element. */
 #include "fem/operator.h"
 
 #include "base/status.h"
@@ -10,12 +10,14 @@
 const bp_operator bp_operators[BP_OPERATORS] = {BP_OPERATOR_ROWS(ROW)};
 #undef ROW
 
+const bp_operator bp_operator_pair = {"pair", "products of pairs of species", BP_LOBATTO, 0, 0};
+
 const bp_operator *bp_operator_find(const char *name)
 {
   for (int n = 0; n < BP_OPERATORS; ++n)
     if (strcmp(bp_operators[n].name, name) == 0)
       return &bp_operators[n];
-  return NULL;
+  return strcmp(bp_operator_pair.name, name) == 0 ? &bp_operator_pair : NULL;
 }
 
 const bp_operator *bp_operator_without_mass(const bp_operator *op)
@@ -33,12 +35,20 @@ const bp_operator *bp_operator_without_mass(const bp_operator *op)
 
 bp_space bp_operator_space(const bp_operator *op, int degree)
 {
+  if (op == &bp_operator_pair)
+    return (bp_space){1, 2, op->rule, degree};
   return (bp_space){degree, degree + op->points_beyond, op->rule, 1};
+}
+
+int bp_operator_degree(const bp_operator *op, bp_space space)
+{
+  return op == &bp_operator_pair ? space.fields : space.degree;
 }
 
 int bp_operator_other_points(const bp_operator *op, bp_space space)
 {
-  return space.points == bp_operator_space(op, space.degree).points ? 0 : space.points;
+  int own = bp_operator_space(op, bp_operator_degree(op, space)).points;
+  return space.points == own ? 0 : space.points;
 }
 
 static int64_t cube(int64_t n)
@@ -46,15 +56,26 @@ static int64_t cube(int64_t n)
   return n * n * n;
 }
 
+int64_t bp_operator_inputs(const bp_operator *op, bp_space space)
+{
+  enum { VECTORS = 4 }; /* ax, bx, ay, by */
+  return op == &bp_operator_pair ? VECTORS * space.fields : cube(space.degree + 1);
+}
+
+int64_t bp_operator_outputs(const bp_operator *op, bp_space space)
+{
+  int64_t species = space.fields;
+  return op == &bp_operator_pair ? species * species : cube(space.degree + 1);
+}
+
 int64_t bp_operator_doubles_read(const bp_operator *op, bp_space space)
 {
-  return cube(space.degree + 1) + op->components * cube(space.points);
+  return bp_operator_inputs(op, space) + op->components * cube(space.points);
 }
 
 int64_t bp_operator_doubles_written(const bp_operator *op, bp_space space)
 {
-  (void)op;
-  return cube(space.degree + 1);
+  return bp_operator_outputs(op, space);
 }
 
 int64_t bp_operator_bytes(const bp_operator *op, bp_space space)
@@ -68,7 +89,10 @@ int64_t bp_operator_bytes(const bp_operator *op, bp_space space)
  * the authors' convention, not with bp3.5. */
 int64_t bp_operator_flops(const bp_operator *op, bp_space space)
 {
+  enum { OF_PAIR = 3 };
   int64_t q = space.degree + 1, g = space.points;
+  if (op == &bp_operator_pair)
+    return OF_PAIR * bp_operator_outputs(op, space);
   bool collocated = bp_space_is_collocated(space);
   int64_t interpolate = collocated ? 0 : 4 * (g * cube(q) + g * g * q * q + cube(g) * q);
   if (op->components == 1)

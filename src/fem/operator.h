@@ -26,17 +26,28 @@ typedef struct {
 enum { BP_OPERATORS = BP_OPERATOR_ROWS(BP_OPERATOR_COUNT) };
 extern const bp_operator bp_operators[BP_OPERATORS];
 
+/* No operator of finite elements, but a kernel at points that share nothing (fem/pair.h). Its elements are
+ * the points, its fields the species; it has no factors. Not among bp_operators. */
+extern const bp_operator bp_operator_pair;
+
 /* NULL when there is none of that name. */
 const bp_operator *bp_operator_find(const char *name);
 
 /* The same with lambda = 0: what it does not need, the factor of the mass term, is not among its factors. */
 const bp_operator *bp_operator_without_mass(const bp_operator *op);
 
-/* The bake-off's at degree N. */
+/* The bake-off's at degree N; of pair, with N species. */
 bp_space bp_operator_space(const bp_operator *op, int degree);
+
+/* N of that space. */
+int bp_operator_degree(const bp_operator *op, bp_space space);
 
 /* The points of a space as tables and keys have them: 0 where they are the bake-off's own. */
 int bp_operator_other_points(const bp_operator *op, bp_space space);
+
+/* Doubles of u and of v in an element; `op` NULL: its nodes. */
+int64_t bp_operator_inputs(const bp_operator *op, bp_space space);
+int64_t bp_operator_outputs(const bp_operator *op, bp_space space);
 
 /* Per element. */
 int64_t bp_operator_doubles_read(const bp_operator *op, bp_space space);

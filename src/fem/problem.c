@@ -20,7 +20,12 @@ static int64_t points_of(const bp_problem *problem)
 
 int64_t bp_problem_dofs(const bp_problem *problem)
 {
-  return problem->elements * cube(problem->basis.nq);
+  return problem->elements * bp_operator_inputs(problem->op, problem->space);
+}
+
+int64_t bp_problem_outputs(const bp_problem *problem)
+{
+  return problem->elements * bp_operator_outputs(problem->op, problem->space);
 }
 
 int64_t bp_problem_factors_count(const bp_problem *problem)
@@ -128,7 +133,7 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
   bp_random seeds = bp_random_start(seed);
   uint64_t base = bp_random_next(&seeds);
 #pragma omp parallel for schedule(static)
-  for (int64_t e = 0; e < elements; ++e) {
+  for (int64_t e = 0; e < (count ? elements : 0); ++e) {
     bp_random mixed = bp_random_start(base ^ (uint64_t)e), own; /* far apart for neighbours */
     own = bp_random_start(bp_random_next(&mixed));
     random_element(op->components, points, own, made->factors + e * count);

@@ -39,8 +39,10 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
 /* NULL is legal. */
 void bp_problem_destroy(bp_problem *problem);
 
-/* Doubles of u (and of v): elements * nq^3; of the factors: elements * components * nc^3. */
+/* Doubles of u, of v, and of the factors: elements * components * nc^3. Of an operator on elements u and v
+ * are alike: elements * nq^3. */
 int64_t bp_problem_dofs(const bp_problem *problem);
+int64_t bp_problem_outputs(const bp_problem *problem);
 int64_t bp_problem_factors_count(const bp_problem *problem);
 
 /* Host bytes that bp_problem_create will allocate; INT64_MAX when they are no int64_t. */

@@ -2,6 +2,7 @@
 #include "fem/reference.h"
 
 #include "base/memory.h"
+#include "fem/pair.h"
 #include "fem/tensor.h"
 #include <float.h>
 #include <math.h>
@@ -120,6 +121,11 @@ void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, 
                         double *v)
 {
   int64_t nodes = nodes_of(problem), factors = factors_of(problem);
+  if (bp_problem_is_pair(problem)) {
+    BP_ASSERT(first == 0 && last == problem->elements);
+    bp_pair_reference(problem, u, v);
+    return;
+  }
 #pragma omp parallel
   {
     scratch s = scratch_create(&problem->basis);
@@ -195,9 +201,47 @@ double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int
   return largest;
 }
 
+typedef struct {
+  double size;
+  int64_t where;
+} difference;
+
+static difference largest_difference(int64_t first, int64_t last, const double *v,
+                                     const double *reference)
+{
+  difference largest = {0, first};
+  for (int64_t n = first; n < last && !isinf(largest.size); ++n) {
+    double d = fabs(v[n] - reference[n]);
+    if (!(d <= largest.size))
+      largest = (difference){isfinite(d) ? d : INFINITY, n};
+  }
+  return largest;
+}
+
+/* |u| <= 1, so the largest value is no less than what rounding errors are relative to. */
+static double pair_error(const bp_problem *problem, const double *v, const double *reference,
+                         int64_t *where)
+{
+  enum { CHUNK = 1 << 16 };
+  const int64_t count = bp_problem_outputs(problem);
+  difference largest = {0, 0};
+#pragma omp parallel for schedule(static)
+  for (int64_t first = 0; first < count; first += CHUNK) {
+    int64_t last = first + CHUNK < count ? first + CHUNK : count;
+    difference d = largest_difference(first, last, v, reference);
+#pragma omp critical
+    if (d.size > largest.size || (d.size == largest.size && d.where < largest.where))
+      largest = d;
+  }
+  *where = largest.where;
+  return largest.size;
+}
+
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where)
 {
+  if (bp_problem_is_pair(problem))
+    return pair_error(problem, v, reference, where);
   return bp_reference_error_to_scale(problem, first, last, v, reference, reference, where);
 }
 
@@ -208,5 +252,8 @@ double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last
  * more). */
 double bp_reference_tolerance(const bp_problem *problem)
 {
+  enum { OF_PAIR = 2 }; /* two products and a sum, each rounded, of numbers up to 1 */
+  if (bp_problem_is_pair(problem))
+    return DBL_EPSILON * OF_PAIR;
   return DBL_EPSILON * (24 + 2 * problem->basis.nc);
 }

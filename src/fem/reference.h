@@ -16,7 +16,7 @@ void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t la
 
 /* How far `v` is from `reference` on elements first..last-1: the largest over elements of
  * max|v - reference| / max|reference| of that element; NaN counts as infinite. *where is the index in v
- * of the worst value. */
+ * of the worst value. Of pair, whose u is at most 1: the largest difference over all elements. */
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where);
 

@@ -1,7 +1,10 @@
 /* verify.c -- one application, compared with the reference. */
 #include "measure/verify.h"
 
+#include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
+#include "fem/pair.h"
 #include "fem/reference.h"
 #include <math.h>
 #include <string.h>
@@ -25,12 +28,46 @@ void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u)
   }
 }
 
+static bool has_operand(const bp_variant *variant, int operand)
+{
+  for (int n = 0; n < variant->operands_count; ++n)
+    if (variant->operands[n] == operand)
+      return true;
+  return false;
+}
+
+/* v, in whatever order the variant writes it. */
+static bp_status read_result(const bp_plan *plan, double *v)
+{
+  bp_workspace *w = plan->workspace;
+  if (!has_operand(plan->choice.variant, BP_OPERAND_v_by_species))
+    return bp_workspace_read(w, v);
+  double *written = bp_alloc_array((size_t)bp_problem_outputs(w->problem), sizeof *written);
+  bp_status status = bp_workspace_read_operand(w, BP_OPERAND_v_by_species, written);
+  if (!status)
+    bp_pair_by_points(w->problem, written, v);
+  bp_free(written);
+  return status;
+}
+
+/* Which value of v that is. */
+static char *print_place(const bp_problem *problem, int64_t where)
+{
+  long long elements = (long long)problem->elements, nq = problem->basis.nq, at = (long long)where;
+  long long species = problem->space.fields, row = at / elements;
+  if (bp_problem_is_pair(problem))
+    return bp_format("x %lld, y %lld, point %lld of %lld", row % species, row / species,
+                     at % elements, elements);
+  return bp_format("element %lld of %lld, node (i %lld, j %lld, k %lld)", at / (nq * nq * nq),
+                   elements, at % nq, at / nq % nq, at / (nq * nq) % nq);
+}
+
 bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *error)
 {
   bp_workspace *w = plan->workspace;
   const bp_problem *problem = w->problem;
   double tolerance = bp_reference_tolerance(problem);
-  int64_t where = 0, nq = problem->basis.nq;
+  int64_t where = 0;
   *error = NAN;
   bp_status status = bp_workspace_poison(w);
   if (!status)
@@ -38,17 +75,15 @@ bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *e
   if (!status)
     status = bp_workspace_guards(w);
   if (!status)
-    status = bp_workspace_read(w, v);
+    status = read_result(plan, v);
   if (status)
     return status;
   *error = bp_reference_error(problem, 0, problem->elements, v, reference, &where);
   if (*error <= tolerance)
     return BP_OK;
-  return bp_fail(
-      BP_WRONG,
-      "error %.2g, tolerance %.2g; worst at element %lld of %lld, node (i %lld, j %lld, k "
-      "%lld): expected %.17g, found %.17g",
-      *error, tolerance, (long long)(where / (nq * nq * nq)), (long long)problem->elements,
-      (long long)(where % nq), (long long)(where / nq % nq), (long long)(where / (nq * nq) % nq),
-      reference[where], v[where]);
+  char *place = print_place(problem, where);
+  status = bp_fail(BP_WRONG, "error %.2g, tolerance %.2g; worst at %s: expected %.17g, found %.17g",
+                   *error, tolerance, place, reference[where], v[where]);
+  bp_free(place);
+  return status;
 }

@@ -405,7 +405,9 @@ static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_N
                          {"nq", space.degree + 1},
                          {"nc", space.points},
                          {"components", op ? op->components : 0},
-                         {"fields", space.fields}};
+                         {"fields", space.fields},
+                         {"inputs", bp_operator_inputs(op, space)},
+                         {"outputs", bp_operator_outputs(op, space)}};
   return append(names, 0, all, sizeof all / sizeof *all);
 }
 

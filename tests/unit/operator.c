@@ -45,3 +45,14 @@ TEST(operator, is_found_by_its_name_only)
   CU_ASSERT_PTR_NULL(bp_operator_find(""));
   CU_ASSERT_PTR_NULL(bp_operator_find("BP1.0"));
 }
+
+TEST(operator, of_pair_has_a_number_for_each_two_species)
+{
+  const bp_operator *pair = bp_operator_find("pair");
+  CU_ASSERT_PTR_EQUAL_FATAL(pair, &bp_operator_pair);
+  const bp_space space = bp_operator_space(pair, 64);
+  CU_ASSERT_EQUAL(bp_operator_degree(pair, space), 64);
+  CU_ASSERT_EQUAL(bp_operator_bytes(pair, space), 8 * (64 * 64 + 4 * 64));
+  CU_ASSERT_EQUAL(bp_operator_flops(pair, space), 3 * 64 * 64);
+  CU_ASSERT_EQUAL(bp_operator_other_points(pair, space), 0);
+}

@@ -12,7 +12,11 @@ static unsigned char *touched[BP_JOB_ARRAYS]; /* NULL: nobody wants to know */
 /* The model counts what an operator has to move: its factors, u and v. */
 static bool is_counted(const char *name)
 {
-  return strcmp(name, "u") == 0 || strcmp(name, "v") == 0 || strcmp(name, "factors") == 0;
+  static const char *const names[] = {"u", "v", "factors", "u_by_species", "v_by_species"};
+  for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
+    if (strcmp(name, names[n]) == 0)
+      return true;
+  return false;
 }
 
 void count_open(double *const *from)

@@ -1,0 +1,29 @@
+# pair.sh -- `bp run`, `bp list` and `bp check` of the problem that has points and species instead of a mesh.
+quick="--backend cpu --threads 1 --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.02 --set measure.min_samples=3"
+
+bp run --problem pair --species 3,8 --points 100,1001 --variants all $quick --format json
+expect_exit 0
+expect_json "len(r['rows']) == 8 and all(row['status'] == 'ok' for row in r['rows'])"
+expect_json "all(row['dofs'] == row['elements'] * row['degree'] ** 2 for row in r['rows'])"
+expect_json "all(row['bytes'] == 8 * row['elements'] * (row['degree'] ** 2 + 4 * row['degree']) for row in r['rows'])"
+expect_json "all(row['flops'] == 3 * row['dofs'] for row in r['rows'])"
+expect_json "{(row['degree'], row['mesh']) for row in r['rows']} == {(s, '%d points' % p) for s in (3, 8) for p in (100, 1001)}"
+expect_json "r['meshes'] == []"
+
+bp run --problem pair --species 0 $quick
+expect_exit 2
+expect_stderr '^--species: expected whole numbers such as 7 or 1..4, 1 to 1024, found '
+bp apply --problem pair --degree 1 --box 1x1x1 --output "$here/pair"
+expect_exit 2
+expect_stderr '^bp apply: --problem: expected an operator on a mesh, found pair$'
+bp run configs/pair.yaml --dry-run --backend cpu --variants all
+expect_exit 0
+
+bp list
+expect_stdout '^Kernels of other codes:$'
+expect_stdout '^  pair +team +warp-team +warps=8$'
+expect_equal "kernels of other codes stand behind the bake-off's:" "$(sed '/^Kernels of other/,$d' "$out" | grep -c '^pair/')" 0
+
+bp check --backend emulate pair --degree 5 --elements 7,40
+expect_exit 0
+expect_stdout ' 0 failed'
