@@ -36,10 +36,6 @@ static bp_status check_for_kernels(const solution *s, bool has_tolerance)
   if (has_tolerance)
     return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected --iterations, found --tolerance",
                    s->backend);
-  if (s->options.jacobi)
-    return bp_fail(BP_BAD_INPUT,
-                   "bp solve: --backend %s: expected --preconditioner none, found jacobi",
-                   s->backend);
   if (s->options.iterations > BP_SCHEME_ITERATIONS_MAX)
     return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected 1..%d iterations, found %d",
                    s->backend, BP_SCHEME_ITERATIONS_MAX, s->options.iterations);
@@ -64,6 +60,7 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
   s->options = (bp_cg_options){
       .iterations = has_tolerance ? ITERATIONS_TO_TOLERANCE : ITERATIONS,
       .jacobi = strcmp(bp_argument_string(arguments, "preconditioner"), "jacobi") == 0};
+  system->jacobi = s->options.jacobi;
   if (has_tolerance)
     s->options.tolerance = bp_argument_double(arguments, "tolerance");
   if (bp_argument_has(arguments, "iterations"))

@@ -225,6 +225,7 @@ const bp_option bp_options[] = {
     KEY_ELSE("variants", "LIST", "variants", "all", "tune"),
     KEY("lambda", "X", "lambda", "run|apply"),
     KEY("rhs", "NAME", "rhs", "run"),
+    KEY("preconditioner", "NAME", "preconditioner", "run"),
     NUMBER(REAL, "lambda", "X", 0, INFINITY, "0", "solve", "factor of the mass term of bp3 to bp6"),
     TEXT("fixed", "LIST", NULL, "solve|apply",
          "physical groups of surfaces with u = 0, or none; else all the boundary for bp3 to bp6"),

@@ -28,13 +28,14 @@
   X(starts, unsigned, READ, "unknowns - inner + 1")   /* of a surface unknown's copies */ \
   X(copied, unsigned, READ, "surface_copies")         /* where they are: e S + m */      \
   X(f, double, READ, "fields * stride")               /* the right-hand side */          \
+  X(diagonal, double, READ, "jacobi * stride")        /* of A, 1 where fixed; NULL without jacobi */ \
   X(x, double, WRITE, "fields * stride")              /* the solution */                 \
   X(residuals, double, WRITE, "1024")                 /* r . r before each iteration */  \
   X(r, double, SCRATCH, "fields * stride")            /* the residual */                 \
   X(p, double, SCRATCH, "history * fields * stride")  /* directions */                   \
   X(ap, double, SCRATCH, "fields * stride")           /* A p, but for the surface */     \
   X(copies, double, SCRATCH, "fields * elements * surface_nodes") /* of A p there */     \
-  X(state, double, SCRATCH, "16416")                  /* sums */                         \
+  X(state, double, SCRATCH, "24608")                  /* sums */                         \
   X(counts, int, SCRATCH, "16")                                                          \
   X(stride, long long, VALUE, "stride")                                                  \
   X(unknowns, int, VALUE, "unknowns")                                                    \

@@ -3,7 +3,7 @@
  * degrees:  1..11
  * requires: sm_90
  * factors:  ecijk
- * operands: factors ids first copy_slots starts copied f x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
+ * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   elements_per_block 1..64 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
@@ -13,7 +13,7 @@
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size:     cube_k = nq*nq -- doubles from plane to plane of a cube
  * size:     cube = nq*nq*nq -- from element to element
- * bytes:    fields * (56 * unknowns + 16 * unknowns / history + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * bytes:    8 * jacobi * unknowns + fields * (56 * unknowns + 16 * unknowns / history + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (factors_slot + vectors_slot + elements_per_block * exchange)
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)

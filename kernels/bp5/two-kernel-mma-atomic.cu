@@ -3,7 +3,7 @@
  * degrees:  7..15
  * requires: sm_90
  * factors:  ekcji align 2 rotated
- * operands: factors ids first copy_slots starts copied f x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
+ * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   elements_per_block 1..1 = 1 -- elements of a batch
  * option:   warps 1..17 = 8 -- warps of a block of apply
  * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
@@ -19,7 +19,7 @@
  * size:     values = nq * slab -- from the cube of values to that of t derivatives
  * size:     cube_k = nq*nq -- from plane to plane of p and v
  * size:     cube = nq*nq*nq -- of an element of p and v
- * bytes:    fields * (56 * unknowns + 16 * unknowns / history + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * bytes:    8 * jacobi * unknowns + fields * (56 * unknowns + 16 * unknowns / history + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * values + 2 * nodes_slot)
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)

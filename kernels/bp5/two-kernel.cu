@@ -3,7 +3,7 @@
  * degrees:  1..13
  * requires: sm_90
  * factors:  ekcji
- * operands: factors ids first copy_slots starts copied f x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
+ * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   elements_per_block 1..64 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
  * option:   cubes 2..3 = 3 -- cubes per element in shared memory
@@ -14,7 +14,7 @@
  * size:     threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
  * size:     cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube
  * size:     cube = buffer_rt -- from element to element
- * bytes:    fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
+ * bytes:    8 * jacobi * unknowns + fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (factors_slot + vectors_slot + elements_per_block * ((cubes - 2) * cube + buffer_rt + buffer_st))
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)

@@ -143,6 +143,7 @@ static bp_case case_of(const bp_config *config, const char *problem, int degree)
   c.lambda = bp_config_lambda(config, c.solve);
   c.op = c.solve ? bp_bake_off_operator(c.solve, c.lambda) : bp_operator_find(problem);
   c.space = c.solve ? bp_bake_off_space(c.solve, degree) : bp_operator_space(c.op, degree);
+  c.space.jacobi = c.solve && strcmp(config->preconditioner, "jacobi") == 0;
   return c;
 }
 

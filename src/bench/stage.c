@@ -57,7 +57,7 @@ static bp_status make_operator(const bp_cases *cases, const bp_case *c, bp_stage
 static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
   const bp_system_options options = {
-      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda};
+      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda, .jacobi = c->space.jacobi};
   bp_status status = bp_system_create_fixed(options, cases->config->fixed, s->mesh, &s->system);
   if (status)
     return status;

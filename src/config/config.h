@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 36, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 37, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -65,13 +65,14 @@ typedef struct {
   int64_t threads;            /* 0: all */
   bp_config_strings variants; /* globs, names of rungs, "best", "all" */
   bp_config_options options;
-  double lambda;        /* NaN: not given */
-  char *fixed;          /* of a solve: groups between commas, "none"; NULL: as its problem says */
-  char *rhs;            /* of a solve: "manufactured", "constant" or a path */
-  int64_t iterations;   /* of a solve: so many, or with a tolerance at most so many */
-  double tolerance;     /* 0: none */
-  const char *launch;   /* one of stream graph */
-  const char *sanitize; /* one of none address thread */
+  double lambda;      /* NaN: not given */
+  char *fixed;        /* of a solve: groups between commas, "none"; NULL: as its problem says */
+  char *rhs;          /* of a solve: "manufactured", "constant" or a path */
+  int64_t iterations; /* of a solve: so many, or with a tolerance at most so many */
+  double tolerance;   /* 0: none */
+  const char *preconditioner; /* one of none jacobi */
+  const char *launch;         /* one of stream graph */
+  const char *sanitize;       /* one of none address thread */
   int64_t seed;
 
   struct {

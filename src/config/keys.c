@@ -11,6 +11,7 @@ static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", "bp1",  "bp2",
                                        "bp4",   "bp5",   "bp6",   "pair", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
+static const char *const preconditioners[] = {"none", "jacobi", NULL};
 static const char *const launches[] = {"stream", "graph", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
@@ -57,6 +58,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"iterations", BP_KEY_INT, "100", 1, 1023, NULL, false, AT(iterations), "of a solve"},
     {"tolerance", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(tolerance),
      "ends a solve earlier: residual over the first one"},
+    {"preconditioner", BP_KEY_CHOICE, "none", 0, 0, preconditioners, false, AT(preconditioner),
+     "of a solve: the diagonal of the operator, or nothing"},
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),
      "launches of CUDA kernels"},
     {"sanitize", BP_KEY_CHOICE, "none", 0, 0, sanitizers, false, AT(sanitize),

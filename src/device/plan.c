@@ -270,6 +270,8 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   BP_ASSERT(variant->language == workspace->device->backend->language);
   if (degree < variant->lowest || degree > variant->highest)
     return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
+  if (problem->space.jacobi && !bp_variant_takes(variant, BP_OPERAND_diagonal))
+    return bp_fail(BP_SKIPPED, "takes no preconditioner");
   bp_status status = bp_workspace_ready(workspace);
   if (status)
     return status;

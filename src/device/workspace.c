@@ -49,8 +49,9 @@ static bp_status make_array(bp_workspace *w, int operand)
   const bp_operand *o = &bp_operands[operand];
   int64_t count;
   bp_status status = count_of(w, o, &count);
-  if (!status)
-    status = bp_array_create(w->device, o->name, count, o->bytes, w->guarded, &w->arrays[operand]);
+  if (status || count == 0)
+    return status;
+  status = bp_array_create(w->device, o->name, count, o->bytes, w->guarded, &w->arrays[operand]);
   if (!status && w->values[operand])
     status = bp_array_write(w->device, &w->arrays[operand], w->values[operand]);
   return status;

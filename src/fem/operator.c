@@ -36,8 +36,8 @@ const bp_operator *bp_operator_without_mass(const bp_operator *op)
 bp_space bp_operator_space(const bp_operator *op, int degree)
 {
   if (op == &bp_operator_pair)
-    return (bp_space){1, 2, op->rule, degree};
-  return (bp_space){degree, degree + op->points_beyond, op->rule, 1};
+    return (bp_space){1, 2, op->rule, degree, false};
+  return (bp_space){degree, degree + op->points_beyond, op->rule, 1, false};
 }
 
 int bp_operator_degree(const bp_operator *op, bp_space space)

@@ -11,12 +11,14 @@ typedef struct {
   int degree; /* N: N+1 Lobatto nodes per direction */
   int points; /* quadrature points per direction */
   bp_rule rule;
-  int fields; /* values at a node: 1, or 3 of a vector */
+  int fields;  /* values at a node: 1, or 3 of a vector */
+  bool jacobi; /* of a solve: the diagonal of A preconditions */
 } bp_space;
 
 static inline bool bp_space_is_same(bp_space a, bp_space b)
 {
-  return a.degree == b.degree && a.points == b.points && a.rule == b.rule && a.fields == b.fields;
+  return a.degree == b.degree && a.points == b.points && a.rule == b.rule && a.fields == b.fields &&
+         a.jacobi == b.jacobi;
 }
 
 /* The points are the nodes. */

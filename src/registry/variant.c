@@ -308,6 +308,14 @@ static const bp_variant *find_variant(const char *id, bp_language language)
   return NULL;
 }
 
+bool bp_variant_takes(const bp_variant *variant, int operand)
+{
+  bool is = false;
+  for (int n = 0; n < variant->operands_count; ++n)
+    is = is || variant->operands[n] == operand;
+  return is;
+}
+
 const bp_variant *bp_variant_find(const char *id, bp_language language)
 {
   const bp_variant *variant = find_variant(id, language);
@@ -407,7 +415,8 @@ static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_N
                          {"components", op ? op->components : 0},
                          {"fields", space.fields},
                          {"inputs", bp_operator_inputs(op, space)},
-                         {"outputs", bp_operator_outputs(op, space)}};
+                         {"outputs", bp_operator_outputs(op, space)},
+                         {"jacobi", space.jacobi}};
   return append(names, 0, all, sizeof all / sizeof *all);
 }
 

@@ -107,6 +107,9 @@ const bp_variant *bp_variants(int *count);
  * (renamed.h) finds the variant that it means now. */
 const bp_variant *bp_variant_find(const char *id, bp_language language);
 
+/* Whether its kernels take an operand. */
+bool bp_variant_takes(const bp_variant *variant, int operand);
+
 /* A variant with a value for each of its options. */
 typedef struct {
   const bp_variant *variant;

@@ -42,6 +42,16 @@ static double *pad(const bp_scheme *s, const double *vector)
   return padded;
 }
 
+/* Not 0 behind the last one either: kernels divide by it. */
+static double *pad_diagonal(const bp_scheme *s, bp_system *system)
+{
+  double *diagonal = bp_alloc_array((size_t)s->stride, sizeof *diagonal);
+  bp_system_diagonal(system, diagonal);
+  for (int64_t n = system->unknowns->count; n < s->stride; ++n)
+    diagonal[n] = 1;
+  return diagonal;
+}
+
 static void give(bp_scheme *s)
 {
   const bp_unknowns *u = s->system->unknowns;
@@ -51,10 +61,11 @@ static void give(bp_scheme *s)
   bp_workspace_give(s->workspace, BP_OPERAND_copied, u->copies);
   bp_workspace_give(s->workspace, BP_OPERAND_copy_slots, s->slots);
   bp_workspace_give(s->workspace, BP_OPERAND_f, s->f);
+  bp_workspace_give(s->workspace, BP_OPERAND_diagonal, s->diagonal);
 }
 
-bp_status bp_scheme_create(bp_device *device, const bp_system *system, const double *f,
-                           bool guarded, bp_scheme **scheme)
+bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
+                           bp_scheme **scheme)
 {
   bp_scheme *s = bp_alloc(1, sizeof *s);
   s->system = system;
@@ -63,6 +74,8 @@ bp_status bp_scheme_create(bp_device *device, const bp_system *system, const dou
   if (!status) {
     s->slots = bp_scheme_copy_slots(system->unknowns);
     s->f = pad(s, f);
+    if (system->problem->space.jacobi)
+      s->diagonal = pad_diagonal(s, system);
     s->x = bp_alloc((size_t)(system->row->components * s->stride), sizeof *s->x);
     give(s);
   }
@@ -79,6 +92,7 @@ void bp_scheme_destroy(bp_scheme *scheme)
   bp_workspace_destroy(scheme->workspace);
   bp_free(scheme->slots);
   bp_free(scheme->f);
+  bp_free(scheme->diagonal);
   bp_free(scheme->x);
   bp_free(scheme);
 }
@@ -120,7 +134,7 @@ static bp_status time_it(bp_plan *plan, bp_scheme_once *once)
   return status;
 }
 
-bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, const bp_system *system,
+bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
                           const double *f, double *x, bp_scheme_once *once)
 {
   bp_scheme *s = NULL;

@@ -14,13 +14,15 @@ typedef struct {
   const bp_system *system; /* the caller's */
   bp_workspace *workspace;
   uint32_t *slots;
-  double *f, *x; /* components `stride` apart */
+  double *f, *x;    /* components `stride` apart */
+  double *diagonal; /* NULL without jacobi */
   int64_t stride;
 } bp_scheme;
 
-/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. */
-bp_status bp_scheme_create(bp_device *device, const bp_system *system, const double *f,
-                           bool guarded, bp_scheme **scheme);
+/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. The diagonal preconditions where the system was made
+ * so. */
+bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
+                           bp_scheme **scheme);
 void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */
 
 /* plan->iterations iterations from x = 0; residuals[] gets |r| before each and after the last. BP_WRONG: its
@@ -36,7 +38,7 @@ typedef struct {
 
 /* One solve with all its set-up. The device must be one whose language the variant has. BP_SKIPPED: the
  * variant cannot run here, and why. */
-bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, const bp_system *system,
+bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
                           const double *f, double *x, bp_scheme_once *once);
 
 /* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4

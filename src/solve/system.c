@@ -142,10 +142,11 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
   bp_status status = bp_connectivity_create(s->mesh, &s->connectivity);
   if (!status)
     status = number(s, o);
+  bp_space space = bp_bake_off_space(o->row, o->degree);
+  space.jacobi = o->jacobi;
   if (!status)
-    status =
-        bp_problem_create(bp_bake_off_operator(o->row, o->lambda),
-                          bp_bake_off_space(o->row, o->degree), o->lambda, s->mesh, &s->problem);
+    status = bp_problem_create(bp_bake_off_operator(o->row, o->lambda), space, o->lambda, s->mesh,
+                               &s->problem);
   if (status)
     return status;
   s->problem->unknowns = s->unknowns;

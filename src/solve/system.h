@@ -28,6 +28,7 @@ typedef struct {
   const char *const *fixed;
   int fixed_count;
   bool all_free; /* nothing is fixed, whatever the row says */
+  bool jacobi;   /* kernels precondition with the diagonal; the operator is the same */
 } bp_system_options;
 
 /* Fails with BP_BAD_INPUT for a group that the mesh has not, for a singular operator (a stiffness

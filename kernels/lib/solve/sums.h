@@ -5,11 +5,12 @@
  * are no atomic operations. The launch in between orders writes and reads.
  *
  * state[], doubles:
- *   0, 1                r . r of the iterations, even and odd
+ *   0, 1                r . r of the iterations, even and odd; with a preconditioner r . z
  *   2 .. 2 + HISTORY-1  alpha of the last HISTORY iterations, that of iteration k at 2 + k % HISTORY; a kernel file has
  *                       the option history, at most 16
  *   SUMS_PAP ..         partial sums of p . A p, one per block
- *   SUMS_RR ..          partial sums of r . r
+ *   SUMS_RR ..          partial sums of r . r, or r . z
+ *   SUMS_NORM ..        with a preconditioner, partial sums of r . r, as SUMS_RR has them otherwise
  * counts[], ints:
  *   0  iterations completed: written by update, read by apply
  *   1  the iteration under way: written by apply, read by update
@@ -25,7 +26,8 @@ enum {
   SUMS_ALPHA = 2,
   SUMS_PAP = 32,
   SUMS_RR = SUMS_PAP + SUMS_BLOCKS,
-  SUMS_STATE = SUMS_RR + SUMS_BLOCKS, /* doubles in state[] */
+  SUMS_NORM = BP_JACOBI ? SUMS_RR + SUMS_BLOCKS : SUMS_RR,
+  SUMS_STATE = SUMS_RR + 2 * SUMS_BLOCKS, /* doubles in state[] */
   COUNT_COMPLETED = 0,
   COUNT_CURRENT,
   COUNT_APPLY_BLOCKS,
@@ -73,13 +75,15 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, doubl
 {
   const int k = counts[COUNT_COMPLETED];
   const double rr = sums_total(state + SUMS_RR, counts[COUNT_RR_BLOCKS], buffer);
+  const double norm =
+      BP_JACOBI ? sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer) : rr;
   const double before = state[(k + 1) % 2];
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
     counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
     if (k < RESIDUALS)
-      residuals[k] = rr;
+      residuals[k] = norm;
   }
   return k > 0 ? sums_ratio(rr, before) : 0;
 }
@@ -98,12 +102,35 @@ BP_DEVICE double sums_alpha(double *state, int *counts, double *buffer)
   return alpha;
 }
 
+/* Of a residual, or of z = r / diagonal: r . z and r . r, which are one without a preconditioner. */
+typedef struct {
+  double rz, rr;
+} residual_sums;
+
+/* Adds entry r, or with a preconditioner z, where the diagonal is d. */
+BP_DEVICE void sums_add(residual_sums *s, double r, double d)
+{
+  if (BP_JACOBI) {
+    s->rz += r * (r * d);
+    s->rr += (r * d) * (r * d);
+  } else {
+    s->rz += r * r;
+  }
+}
+
 /* By all threads, at the end of a kernel: the block's part of a sum. */
 BP_DEVICE void sums_leave(double x, double *partial, double *buffer)
 {
   x = sums_block(x, buffer);
   if (bp_thread() == 0)
     partial[blockIdx.x] = x;
+}
+
+BP_DEVICE void sums_leave_residual(residual_sums sums, double *state, double *buffer)
+{
+  sums_leave(sums.rz, state + SUMS_RR, buffer);
+  if (BP_JACOBI)
+    sums_leave(sums.rr, state + SUMS_NORM, buffer);
 }
 
 #endif

@@ -9,7 +9,7 @@
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, r, x, p, ap, state, counts, residuals, buffer);
+  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, buffer);
 }
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
@@ -18,8 +18,8 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
   const surface_lists lists = {(const slot_pair *)copy_slots, (const unsigned *)starts,
                                (const unsigned *)copied, copies};
-  update_vectors(&u, (long long)elements * ELEMENT_SURFACE, r, x, p, ap, &lists, state, counts,
-                 buffer);
+  update_vectors(&u, (long long)elements * ELEMENT_SURFACE, r, x, p, ap, diagonal, &lists, state,
+                 counts, buffer);
 }
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)

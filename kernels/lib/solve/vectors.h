@@ -2,6 +2,9 @@
  * the beginning
  * and the end. Threads of a block: VECTOR_THREADS in line; grids of any size.
  *
+ * With a preconditioner (BP_JACOBI) the vector r holds z = r / diagonal instead: kernels that read it take what they
+ * want, p = z + beta p, and only this file divides.
+ *
  * A kernel file has the options history (at most 16), update_blocks and the size surface_atomic of batches.h. Vectors are
  * BP_FIELDS components, `stride` from one to the next (a multiple of 16 doubles, at least the number of unknowns); what lies
  * between components is 0. p has HISTORY such vectors: that of iteration k is number k % HISTORY. x is updated after
@@ -19,29 +22,36 @@ enum {
   CHUNK = VECTOR_THREADS * VECTOR_TURNS
 };
 
-/* r -= alpha v for a chunk of pairs, from the n-th on; returns r . r. Where v was added up by atomic
- * operations it is
- * 0 again from pair `zero` on. */
-BP_DEVICE double update_pairs(double2 *r, double2 *v, int n, int pairs, int zero, double alpha)
+/* r - alpha v of an unknown where the diagonal is d. */
+BP_DEVICE double residual_after(double r, double v, double alpha, double d)
 {
-  double2 a[VECTOR_TURNS], b[VECTOR_TURNS];
-  double sum = 0;
+  return BP_JACOBI ? r - alpha * v / d : r - alpha * v;
+}
+
+/* r -= alpha v for a chunk of pairs, from the n-th on. Where v was added up by atomic operations it is
+ * 0 again from pair `zero` on. */
+BP_DEVICE void update_pairs(double2 *r, double2 *v, const double2 *d, int n, int pairs, int zero,
+                            double alpha, residual_sums *sums)
+{
+  double2 a[VECTOR_TURNS], b[VECTOR_TURNS], e[VECTOR_TURNS];
   BP_UNROLL
   for (int t = 0; t < VECTOR_TURNS; ++t)
     if (n + t * VECTOR_THREADS < pairs) {
       a[t] = r[n + t * VECTOR_THREADS];
       b[t] = bp_load_streaming(v + n + t * VECTOR_THREADS);
+      e[t] = BP_JACOBI ? d[n + t * VECTOR_THREADS] : make_double2(1, 1);
     }
   BP_UNROLL
   for (int t = 0; t < VECTOR_TURNS; ++t)
     if (n + t * VECTOR_THREADS < pairs) {
-      const double2 c = make_double2(a[t].x - alpha * b[t].x, a[t].y - alpha * b[t].y);
+      const double2 c = make_double2(residual_after(a[t].x, b[t].x, alpha, e[t].x),
+                                     residual_after(a[t].y, b[t].y, alpha, e[t].y));
       r[n + t * VECTOR_THREADS] = c;
       if (SURFACE_ATOMIC && n + t * VECTOR_THREADS >= zero)
         v[n + t * VECTOR_THREADS] = make_double2(0, 0);
-      sum += c.x * c.x + c.y * c.y;
+      sums_add(sums, c.x, e[t].x);
+      sums_add(sums, c.y, e[t].y);
     }
-  return sum;
 }
 
 /* Surface unknowns, r[n] and slots alike counted from the first of their kind. Each has as many slots
@@ -74,18 +84,18 @@ BP_DEVICE double surface_sum_all(const surface_lists *l, const double *copies, u
   return v;
 }
 
-/* r -= alpha v for `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each;
- * returns r . r. */
-BP_DEVICE double update_surface(int turns, int pairs, double *r, const surface_lists *l,
-                                const slot_pair *slots, const double *copies, int n, int count,
-                                double alpha)
+/* r -= alpha v for `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each. */
+BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
+                              const surface_lists *l, const slot_pair *slots, const double *copies,
+                              int n, int count, double alpha, residual_sums *sums)
 {
   slot_pair w[VECTOR_TURNS][4];
-  double a[VECTOR_TURNS], v[VECTOR_TURNS], sum = 0;
+  double a[VECTOR_TURNS], v[VECTOR_TURNS], e[VECTOR_TURNS];
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
     const int at = n + t * VECTOR_THREADS;
     a[t] = at < count ? r[at] : 0;
+    e[t] = BP_JACOBI && at < count ? d[at] : 1;
     BP_UNROLL
     for (int c = 0; c < pairs; ++c)
       w[t][c] = at < count ? slots[(size_t)at * pairs + c] : (slot_pair)NO_COPY;
@@ -103,61 +113,63 @@ BP_DEVICE double update_surface(int turns, int pairs, double *r, const surface_l
     if (first != (unsigned)NO_COPY) { /* not fixed */
       if (first >= MORE)
         v[t] = surface_sum_all(l, copies, first);
-      a[t] -= alpha * v[t];
+      a[t] = residual_after(a[t], v[t], alpha, e[t]);
       r[n + t * VECTOR_THREADS] = a[t];
-      sum += a[t] * a[t];
+      sums_add(sums, a[t], e[t]);
     }
   }
-  return sum;
 }
 
-/* r -= alpha v; returns the thread's part of r . r. Blocks take chunks of unknowns of one kind in turn. */
-BP_DEVICE double update_residual(const unknown_kinds *u, long long surface_stride, double *r,
-                                 double *v, const surface_lists *l, double alpha)
+/* r -= alpha v; returns the thread's part of the sums. Blocks take chunks of unknowns of one kind in turn. */
+BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surface_stride, double *r,
+                                        double *v, const double *d, const surface_lists *l,
+                                        double alpha)
 {
   enum { AT_EDGES = CHUNK / 2, AT_VERTICES = CHUNK / 4 };
   const int pairs = SURFACE_ATOMIC ? (u->all + 1) / 2 : u->inner / 2;
   const int thread = (int)threadIdx.x, step = (int)gridDim.x;
-  double sum = 0;
+  residual_sums sums = {0, 0};
   int c = (int)blockIdx.x, from = 0, end = (pairs + CHUNK - 1) / CHUNK;
   for (; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f) {
       double2 *const rf = (double2 *)(r + f * u->stride), *const vf =
                                                               (double2 *)(v + f * u->stride);
-      sum += update_pairs(rf, vf, c * CHUNK + thread, pairs, u->inner / 2, alpha);
+      update_pairs(rf, vf, (const double2 *)d, c * CHUNK + thread, pairs, u->inner / 2, alpha,
+                   &sums);
     }
   if (SURFACE_ATOMIC)
-    return sum;
+    return sums;
 
   const int faces = u->faces - u->inner, edges = u->edges - u->faces, vertices = u->all - u->edges;
   const slot_pair *slots = l->slots;
   from = end;
   for (end += (faces + CHUNK - 1) / CHUNK; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f)
-      sum +=
-          update_surface(4, 1, r + u->inner + f * u->stride, l, slots,
-                         l->copies + f * surface_stride, (c - from) * CHUNK + thread, faces, alpha);
+      update_surface(4, 1, r + u->inner + f * u->stride, d + u->inner, l, slots,
+                     l->copies + f * surface_stride, (c - from) * CHUNK + thread, faces, alpha,
+                     &sums);
   from = end;
   slots += faces;
   for (end += (edges + AT_EDGES - 1) / AT_EDGES; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f)
-      sum += update_surface(2, 2, r + u->faces + f * u->stride, l, slots,
-                            l->copies + f * surface_stride, (c - from) * AT_EDGES + thread, edges,
-                            alpha);
+      update_surface(2, 2, r + u->faces + f * u->stride, d + u->faces, l, slots,
+                     l->copies + f * surface_stride, (c - from) * AT_EDGES + thread, edges, alpha,
+                     &sums);
   from = end;
   slots += 2 * (size_t)edges;
   for (end += (vertices + AT_VERTICES - 1) / AT_VERTICES; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f)
-      sum += update_surface(1, 4, r + u->edges + f * u->stride, l, slots,
-                            l->copies + f * surface_stride, (c - from) * AT_VERTICES + thread,
-                            vertices, alpha);
+      update_surface(1, 4, r + u->edges + f * u->stride, d + u->edges, l, slots,
+                     l->copies + f * surface_stride, (c - from) * AT_VERTICES + thread, vertices,
+                     alpha, &sums);
 
   if (u->inner % 2 && blockIdx.x == 0 && threadIdx.x < BP_FIELDS) {
     double *const last = r + threadIdx.x * u->stride + u->inner - 1;
-    *last -= alpha * v[threadIdx.x * u->stride + u->inner - 1];
-    sum += *last * *last;
+    const double e = BP_JACOBI ? d[u->inner - 1] : 1;
+    *last = residual_after(*last, v[threadIdx.x * u->stride + u->inner - 1], alpha, e);
+    sums_add(&sums, *last, e);
   }
-  return sum;
+  return sums;
 }
 
 /* x += the sum over the first `count` directions of alpha p; `last` is alpha of the HISTORY-th. */
@@ -189,36 +201,36 @@ BP_DEVICE void update_solution(long long length, double *x, const double *p, con
 
 /* The kernel after apply. */
 BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, double *r,
-                              double *x, const double *p, double *v, const surface_lists *l,
-                              double *state, int *counts, double *buffer)
+                              double *x, const double *p, double *v, const double *diagonal,
+                              const surface_lists *l, double *state, int *counts, double *buffer)
 {
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
   const double alpha = sums_alpha(state, counts, buffer);
-  const double sum = update_residual(u, surface_stride, r, v, l, alpha);
+  const residual_sums sums = update_residual(u, surface_stride, r, v, diagonal, l, alpha);
   if ((k + 1) % HISTORY == 0)
     update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, alpha, HISTORY);
-  sums_leave(sum, state + SUMS_RR, buffer);
+  sums_leave_residual(sums, state, buffer);
 }
 
-/* Before the iterations: r = f, x = 0, and the direction before the first one. f is 0 where unknowns
+/* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0 where unknowns
  * are fixed. */
-BP_DEVICE void start_vectors(long long stride, const double *f, double *r, double *x, double *p,
-                             double *ap, double *state, int *counts, double *residuals,
-                             double *buffer)
+BP_DEVICE void start_vectors(long long stride, const double *f, const double *diagonal, double *r,
+                             double *x, double *p, double *ap, double *state, int *counts,
+                             double *residuals, double *buffer)
 {
   const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
-  double sum = 0;
+  residual_sums sums = {0, 0};
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < length; n += step) {
-    const double value = f[n];
+    const double d = BP_JACOBI ? diagonal[n % stride] : 1, value = BP_JACOBI ? f[n] / d : f[n];
     r[n] = value;
     x[n] = 0;
     if (SURFACE_ATOMIC)
       ap[n] = 0;
     for (int h = 0; h < HISTORY; ++h)
       p[h * length + n] = 0;
-    sum += value * value;
+    sums_add(&sums, value, d);
   }
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < RESIDUALS; n += step)
     residuals[n] = 0;
@@ -226,7 +238,7 @@ BP_DEVICE void start_vectors(long long stride, const double *f, double *r, doubl
     counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = counts[COUNT_APPLY_BLOCKS] = 0;
     counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
   }
-  sums_leave(sum, state + SUMS_RR, buffer);
+  sums_leave_residual(sums, state, buffer);
 }
 
 /* After them: what x still lacks, and the last r . r. */
@@ -234,7 +246,7 @@ BP_DEVICE void finish_vectors(long long stride, double *x, const double *p, cons
                               const int *counts, double *residuals, double *buffer)
 {
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_total(state + SUMS_RR, counts[COUNT_RR_BLOCKS], buffer);
+  const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0 && k < RESIDUALS)
     residuals[k] = rr;
   update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, 0, k % HISTORY);

@@ -280,6 +280,7 @@ static int define_options(const bp_build *build, char *words[WORDS_MAX])
   }
   words[count++] = bp_format("-DBP_COLLOCATED=%d", bp_space_is_collocated(build->space));
   words[count++] = bp_format("-DBP_FIELDS=%d", build->space.fields);
+  words[count++] = bp_format("-DBP_JACOBI=%d", build->space.jacobi);
   words[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
   return count + bp_choice_defines(choice, op, build->space, words + count);
 }

@@ -145,6 +145,7 @@ static bp_status input_create(input *in, const bp_jit_request *request)
   if (request->build.op) {
     add_option(in, "-DBP_COLLOCATED=%d", bp_space_is_collocated(request->build.space));
     add_option(in, "-DBP_FIELDS=%d", request->build.space.fields);
+    add_option(in, "-DBP_JACOBI=%d", request->build.space.jacobi);
     add_option(in, "-DBP_COMPONENTS=%d", request->build.op->components);
     if (!variant->compiled_once) {
       add_option(in, "-DBP_N=%d", request->build.space.degree);
