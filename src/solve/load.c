@@ -40,20 +40,35 @@ static solution solution_on(const bp_system *s)
 
 /* Component c: product of sin(pi t + phase) e^(slope t). The exponential keeps it from being an eigenvector
  * of A, which a solver would find in one iteration. */
-static sample solution_at(const solution *s, int c, const double x[3])
+static const double slopes[3][3] = {{0.5, -0.3, 0.2}, {-0.4, 0.6, 0.1}, {0.3, 0.2, -0.5}};
+static const double pi = 3.14159265358979323846;
+
+/* Its factors along the directions, and the exponentials in them. */
+static void parts_at(const solution *s, int c, const double t[3], double part[3], double e[3])
 {
-  static const double slopes[3][3] = {{0.5, -0.3, 0.2}, {-0.4, 0.6, 0.1}, {0.3, 0.2, -0.5}};
-  const double pi = 3.14159265358979323846;
-  double part[3], slope[3];
   for (int d = 0; d < 3; ++d) {
-    double t = (x[d] - s->low[d]) / s->extent[d], e = exp(slopes[c][d] * t);
-    double angle = s->phase == 0 ? pi * fmin(t, 1 - t) : pi * t + s->phase; /* sin exact at 1 */
-    part[d] = sin(angle) * e;
-    slope[d] = (pi * cos(pi * t + s->phase) * e + slopes[c][d] * part[d]) / s->extent[d];
+    double angle = s->phase == 0 ? pi * fmin(t[d], 1 - t[d]) : pi * t[d] + s->phase;
+    e[d] = exp(slopes[c][d] * t[d]);
+    part[d] = sin(angle) * e[d]; /* the sine is exact at 1, too */
   }
-  return (sample){.value = part[0] * part[1] * part[2],
-                  .gradient = {slope[0] * part[1] * part[2], part[0] * slope[1] * part[2],
-                               part[0] * part[1] * slope[2]}};
+}
+
+/* Its gradient is left out unless it is wanted. */
+static sample solution_at(const solution *s, int c, bool wants_gradient, const double x[3])
+{
+  double t[3], part[3], e[3], slope[3];
+  for (int d = 0; d < 3; ++d)
+    t[d] = (x[d] - s->low[d]) / s->extent[d];
+  parts_at(s, c, t, part, e);
+  sample made = {.value = part[0] * part[1] * part[2]};
+  if (!wants_gradient)
+    return made;
+  for (int d = 0; d < 3; ++d)
+    slope[d] = (pi * cos(pi * t[d] + s->phase) * e[d] + slopes[c][d] * part[d]) / s->extent[d];
+  made.gradient[0] = slope[0] * part[1] * part[2];
+  made.gradient[1] = part[0] * slope[1] * part[2];
+  made.gradient[2] = part[0] * part[1] * slope[2];
+  return made;
 }
 
 /* ---- quadrature ---- */
@@ -137,13 +152,13 @@ static double weight_at(const rule *r, int q)
   return r->weight[q % n] * r->weight[q / n % n] * r->weight[q / n / n];
 }
 
-static sample exact_at(const rule *r, int c, const work *w, int q)
+static sample exact_at(const rule *r, int c, bool wants_gradient, const work *w, int q)
 {
   int points = cube(r->n);
   const double x[3] = {w->x[q], w->x[points + q], w->x[2 * points + q]};
   if (r->kind == BP_LOAD_CONSTANT)
     return (sample){.value = 1};
-  return solution_at(&r->exact, c, x);
+  return solution_at(&r->exact, c, wants_gradient, x);
 }
 
 /* (J_a x J_b) . g: the determinant with the third column replaced by g. */
@@ -160,7 +175,7 @@ static void sample_load(const rule *r, int c, work *w)
 {
   int points = cube(r->n);
   for (int q = 0; q < points; ++q) {
-    sample u = exact_at(r, c, w, q);
+    sample u = exact_at(r, c, r->has_gradient, w, q);
     double weight = weight_at(r, q);
     w->terms[3][q] = weight * r->mass * bp_geometry_determinant(w->J, points, q) * u.value;
     for (int d = 0; d < 3 && r->has_gradient; ++d)
@@ -186,31 +201,55 @@ static void element_load(const rule *r, int c, work *w, double *b)
 
 /* ---- fixed values ---- */
 
+/* Component c of u* at the fixed nodes of element e, into u[nodes]; returns whether any is not 0. */
+static bool fix_element(const rule *r, int c, int64_t e, const int *place, const double *x,
+                        double *u)
+{
+  const bp_unknowns *all = r->system->unknowns;
+  int S = all->surface_nodes, nodes = cube(r->nq);
+  bool any = false;
+  for (int m = 0; m < S; ++m)
+    if (all->ids[e * S + m] < 0) {
+      int n = place[m];
+      const double at[3] = {x[n], x[nodes + n], x[2 * nodes + n]};
+      u[n] = solution_at(&r->exact, c, false, at).value;
+      any = any || u[n] != 0;
+    }
+  return any;
+}
+
+static bool has_fixed(const bp_unknowns *u, int64_t e)
+{
+  for (int m = 0; m < u->surface_nodes; ++m)
+    if (u->ids[e * u->surface_nodes + m] < 0)
+      return true;
+  return false;
+}
+
 /* local_u = g: component c of u* at fixed unknowns, else 0. Returns whether there is any. */
 static bool place_fixed(const rule *r, int c)
 {
   bp_system *s = r->system;
   const bp_unknowns *u = s->unknowns;
-  int S = u->surface_nodes;
+  bp_geometry at_nodes;
   int64_t nodes = cube(r->nq), nonzero = 0;
-  int *place = bp_alloc((size_t)S, sizeof *place);
-  double *x = bp_alloc_array(3 * (size_t)u->count, sizeof *x);
+  int *place = bp_alloc((size_t)u->surface_nodes, sizeof *place);
   bp_unknowns_places(u->degree, place, NULL);
-  bp_unknowns_nodes(u, s->mesh, x);
-#pragma omp parallel for schedule(static) reduction(+ : nonzero)
-  for (int64_t e = 0; e < u->elements; ++e) {
-    memset(s->local_u + e * nodes, 0, (size_t)nodes * sizeof *s->local_u);
-    for (int m = 0; m < S; ++m) {
-      int32_t id = u->ids[e * S + m];
-      if (id >= 0)
+  bp_geometry_create(&at_nodes, s->mesh->order, r->nq, s->problem->basis.node);
+#pragma omp parallel reduction(+ : nonzero)
+  {
+    double *x = bp_alloc((size_t)(3 * nodes + bp_geometry_scratch(&at_nodes)), sizeof *x);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < u->elements; ++e) {
+      memset(s->local_u + e * nodes, 0, (size_t)nodes * sizeof *s->local_u);
+      if (!has_fixed(u, e))
         continue;
-      double value = solution_at(&r->exact, c, x + 3 * (int64_t)~id).value;
-      s->local_u[e * nodes + place[m]] = value;
-      nonzero += value != 0;
+      bp_geometry_positions(&at_nodes, s->mesh, e, x + 3 * nodes, x);
+      nonzero += fix_element(r, c, e, place, x, s->local_u + e * nodes);
     }
+    bp_free(x);
   }
   bp_free(place);
-  bp_free(x);
   return nonzero > 0;
 }
 
@@ -298,7 +337,7 @@ static void element_error(const rule *r, int c, int64_t e, work *w, long double 
     w->nodal[n] = r->system->local_u[e * nodes + n];
   bp_tensor_apply(&shape, w->nodal, w->scratch, w->terms[0]);
   for (int q = 0; q < points; ++q) {
-    long double u = exact_at(r, c, w, q).value, difference = w->terms[0][q] - u;
+    long double u = exact_at(r, c, false, w, q).value, difference = w->terms[0][q] - u;
     long double weight = weight_at(r, q) * bp_geometry_determinant(w->J, points, q);
     sums[0] += weight * difference * difference;
     sums[1] += weight * u * u;
