@@ -175,6 +175,20 @@ static unsigned usual_degrees(const bp_device *device, const bp_variant *variant
   return is_solve && device->backend->is_emulation && all_degrees ? 3u << variant->lowest : ~0u;
 }
 
+/* An option that no variant to be checked has would be ignored in silence. */
+static bp_status check_sweep(const bp_check_tasks *tasks, const char *option)
+{
+  for (int n = 0; n < tasks->count; ++n)
+    if (bp_choice_has(tasks->items[n].choice.variant, option))
+      return BP_OK;
+  return tasks->count
+             ? bp_fail(BP_BAD_INPUT,
+                       "options: expected options of the selected variants, found '%s', which "
+                       "none of them has",
+                       option)
+             : BP_OK;
+}
+
 bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
                                 unsigned degrees, bp_check_tasks *tasks)
 {
@@ -189,6 +203,8 @@ bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *sel
       m.degrees = degrees & usual_degrees(device, &all[n], all_degrees);
       status = add_variant(&m, &all[n]);
     }
+  for (int n = 0; n < selection->sweeps_count && !status; ++n)
+    status = check_sweep(tasks, selection->sweeps[n].name);
   return status;
 }
 

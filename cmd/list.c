@@ -157,11 +157,21 @@ static void print_json(const bp_arguments *arguments)
   bp_text_destroy(&text);
 }
 
+/* `best` is no variant but one for each degree and size. */
+static bp_status check_pattern(const char *pattern)
+{
+  if (strcmp(pattern, "best") == 0)
+    return bp_fail(
+        BP_BAD_INPUT,
+        "bp list: expected the name or glob of a variant or a rung, found 'best', which is "
+        "another variant for each degree and size: 'bp run --dry-run' says which");
+  return bp_select_check("bp list", &pattern, 1, NULL, 0);
+}
+
 bp_status bp_command_list(const bp_arguments *arguments)
 {
   for (int n = 0; n < bp_argument_count(arguments); ++n) {
-    const char *pattern = bp_argument_at(arguments, n);
-    bp_status status = bp_select_check("bp list", &pattern, 1, NULL, 0);
+    bp_status status = check_pattern(bp_argument_at(arguments, n));
     if (status)
       return status;
   }

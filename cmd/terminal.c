@@ -23,8 +23,11 @@ void bp_terminal_catch(void)
 {
   const struct sigaction action = {.sa_handler = on_signal};
   caught = 0;
-  for (int n = 0; n < SIGNALS; ++n)
+  for (int n = 0; n < SIGNALS; ++n) {
     sigaction(signals[n], &action, &before[n]);
+    if (signals[n] == SIGHUP && before[n].sa_handler == SIG_IGN) /* nohup */
+      sigaction(signals[n], &before[n], NULL);
+  }
 }
 
 void bp_terminal_release(void)

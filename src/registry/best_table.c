@@ -31,8 +31,9 @@ char *bp_best_glob(const char *device)
 static bp_status fail(const bp_best_table *table, const char *expected, const char *found)
 {
   char *quoted = *found ? bp_format("'%.80s'", found) : bp_strdup("the end of the line");
-  bp_status status = bp_fail(BP_BAD_INPUT, "%s:%d: expected %s, found %s", table->path,
-                             table->count, expected, quoted);
+  bp_status status =
+      bp_fail(BP_BAD_INPUT, "%s:%d: expected %s, found %s; mend the line or take it away",
+              table->path, table->count, expected, quoted);
   bp_free(quoted);
   return status;
 }

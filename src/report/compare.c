@@ -11,15 +11,12 @@
 static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.02, CPU_SPREAD = 0.20;
 enum { SAMPLES_LEAST = 10 }; /* fewer have no floor worth the name */
 
-const char *const bp_verdict_names[BP_VERDICTS] = {[BP_VERDICT_SLOWER] = "slower",
-                                                   [BP_VERDICT_FASTER] = "faster",
-                                                   [BP_VERDICT_SAME] = "same",
-                                                   [BP_VERDICT_INCONCLUSIVE] = "inconclusive",
-                                                   [BP_VERDICT_BROKEN] = "BROKEN",
-                                                   [BP_VERDICT_LOST] = "now skipped",
-                                                   [BP_VERDICT_MISSING] = "missing",
-                                                   [BP_VERDICT_NEW] = "new",
-                                                   [BP_VERDICT_NONE] = "nothing to compare"};
+const char *const bp_verdict_names[BP_VERDICTS] = {
+    [BP_VERDICT_SLOWER] = "slower",     [BP_VERDICT_FASTER] = "faster",
+    [BP_VERDICT_SAME] = "same",         [BP_VERDICT_INCONCLUSIVE] = "inconclusive",
+    [BP_VERDICT_OVERHEAD] = "overhead", [BP_VERDICT_BROKEN] = "BROKEN",
+    [BP_VERDICT_LOST] = "now skipped",  [BP_VERDICT_MISSING] = "missing",
+    [BP_VERDICT_NEW] = "new",           [BP_VERDICT_NONE] = "nothing to compare"};
 
 /* ---- matching ---- */
 
@@ -273,6 +270,15 @@ static void judge_figure(bp_compared_row *row, const bp_comparison *c, int figur
                                                                         : BP_VERDICT_INCONCLUSIVE;
 }
 
+/* A ratio of two overheads says nothing of kernels; but no overhead grows by more than itself unseen. */
+static bool is_overhead(const bp_row *old, const bp_row *new)
+{
+  if (!bp_row_is_overhead(old) && !bp_row_is_overhead(new))
+    return false;
+  double most = fmax(old->overhead_seconds, new->overhead_seconds); /* NaN is the less */
+  return fabs(new->seconds.statistics.median - old->seconds.statistics.median) <= most;
+}
+
 /* One run against one run. */
 static void judge_pair(bp_compared_row *row, const bp_comparison *c, double alpha)
 {
@@ -289,6 +295,8 @@ static void judge_pair(bp_compared_row *row, const bp_comparison *c, double alph
         by_median; /* which of two inconclusive ones is shown makes no difference to the verdict */
   else if (by_median.verdict != BP_VERDICT_INCONCLUSIVE && by_median.verdict != row->verdict)
     row->verdict = BP_VERDICT_INCONCLUSIVE;
+  if (is_overhead(row->old, row->new))
+    row->verdict = BP_VERDICT_OVERHEAD;
 }
 
 /* What goes before what where runs disagree about more than time; in the order of the verdicts. */

@@ -15,6 +15,8 @@
  *   slower, faster   when all of it lies on one side of 0
  *   same             when all of it lies within the threshold
  *   inconclusive     otherwise.
+ * Of a row that is mostly overhead (bp_row_is_overhead) in either record, a change by no more than the overhead
+ * is `overhead`, whatever the interval says.
  * Where records hold several runs of a row (merged records do), every run of one is judged against every
  * run of
  * the other, and a verdict is given only where all agree: what runs differ by for no reason at all is
@@ -38,8 +40,9 @@ typedef enum {
   BP_VERDICT_FASTER,
   BP_VERDICT_SAME,
   BP_VERDICT_INCONCLUSIVE,
-  BP_VERDICT_BROKEN, /* was ok, is wrong */
-  BP_VERDICT_LOST,   /* was ok, is skipped */
+  BP_VERDICT_OVERHEAD, /* mostly launches or threads, which explain the change */
+  BP_VERDICT_BROKEN,   /* was ok, is wrong */
+  BP_VERDICT_LOST,     /* was ok, is skipped */
   BP_VERDICT_MISSING,
   BP_VERDICT_NEW,
   BP_VERDICT_NONE, /* was not ok either: nothing to compare */

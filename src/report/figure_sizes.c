@@ -69,7 +69,7 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   bp_plot plot = bp_plot_begin(
       panel, 700, 400, 176, bp_figure_title(group),
       bp_format("fastest variant of each degree and size; squares: %s of the "
-                "highest rate",
+                "highest rate, where that has settled",
                 bp_row_is_solve(group->rows[0]) ? "n0.8, the size that reaches 80 %"
                                                 : "n\xc2\xbd, the size that reaches half"));
   plot.x = bp_axis_log(low / 1.25, high * 1.25, 14);

@@ -42,12 +42,33 @@ double bp_sizes_share(const bp_row *row)
   return bp_row_is_solve(row) ? 0.8 : 0.5;
 }
 
+static const bp_point *highest_of(const bp_point *points, int count)
+{
+  const bp_point *highest = points;
+  for (int n = 1; n < count; ++n)
+    highest = points[n].y > highest->y ? &points[n] : highest;
+  return highest;
+}
+
+bool bp_sizes_is_settled(const bp_point *points, int count)
+{
+  static const double enough = 0.9;
+  if (count < 2)
+    return false;
+  const bp_point *highest = highest_of(points, count);
+  if (highest->row && bp_row_is_overhead(highest->row))
+    return false;
+  if (highest < points + count - 1)
+    return true;
+  const bp_point *p = highest - 1;
+  double more = highest->x / highest->y - p->x / p->y; /* what the last DOFs took, at which rate */
+  return more > 0 && highest->y >= enough * (highest->x - p->x) / more;
+}
+
 double bp_sizes_reach(const bp_point *points, int count, double share, double *rate)
 {
-  *rate = 0;
-  for (int n = 0; n < count; ++n)
-    *rate = fmax(*rate, share * points[n].y);
-  if (count == 0 || points[0].y >= *rate)
+  *rate = count ? share * highest_of(points, count)->y : 0;
+  if (!bp_sizes_is_settled(points, count) || points[0].y >= *rate)
     return NAN;
   const bp_point *p = points + 1;
   while (p->y < *rate)
@@ -89,6 +110,8 @@ static void print_degree(const bp_curve *c, bool unicode, bp_text *text)
   if (isfinite(reach))
     bp_text_appendf(text, ", 80 %% of it at n0.8 %s DOFs, t0.8 %s", bp_number_count(dofs, reach),
                     bp_number_seconds(seconds, 1e-9 * reach / rate, unicode));
+  else if (!bp_sizes_is_settled(c->points, c->count))
+    bp_text_append(text, ", which larger sizes may pass");
   bp_text_append(text, "\n");
 }
 

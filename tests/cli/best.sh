@@ -36,7 +36,13 @@ row 3 64
 expect_exit 2
 expect_no_stdout
 expect_lines stderr 1
-expect_stderr "^$own:5: expected a number of elements or 'any' in column 4, found 'ten'\$"
+expect_stderr "^$own:5: expected a number of elements or 'any' in column 4, found 'ten'; mend the line or take it away\$"
+for command in 'roofline --problem bp1.0 --elements 64' 'check bp1.0/simd' 'tune --problem bp1.0 --elements 64' \
+    "solve --problem bp1 --box 2x2x2 --output $here/solve" "apply --problem bp1.0 --box 2x2x2 --output $here/apply"; do
+  bp $command --degree 3 --backend cpu
+  expect_exit 2
+  expect_stderr "^$own:5: expected a number"
+done
 bp run --problem bp1.0 --degree 3 --elements 64 --backend cpu --variants naive --dry-run
 expect_exit 0
 

@@ -119,3 +119,10 @@ expect_stderr "^--variants: "
 bp run --problem bp3.5 --degree 2 --box 2x2x2 --backend cpu --variants naive --set options.elements_per_block=1 --dry-run
 expect_exit 2
 expect_stderr "^options: expected options of the selected variants, found 'elements_per_block', which none of them has\$"
+bp check bp3.5/naive --degree 2 --set options.elements_per_block=1
+expect_exit 2
+expect_no_stdout
+expect_stderr "^options: expected options of the selected variants, found 'elements_per_block', which none of them has\$"
+bp list best
+expect_exit 2
+expect_stderr "^bp list: .* found 'best', .*: 'bp run --dry-run' says which\$"

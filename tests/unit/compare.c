@@ -192,6 +192,33 @@ TEST(compare, differing_environments_are_named)
 }
 
 /* Merged records: a verdict needs every run of one against every run of the other. */
+/* Half of each time is launches: what changes by less than they take is no regression, what changes by more is. */
+TEST(compare, overhead_is_no_regression)
+{
+  bp_record *records[2];
+  sample_recipe slow = quiet;
+  slow.slower = 1.3;
+  bp_comparison *c = compared(&quiet, &slow, records);
+  CU_ASSERT(c->regressions == 10 && c->counts[BP_VERDICT_OVERHEAD] == 0);
+  bp_comparison_destroy(c);
+  for (int r = 0; r < 2; ++r)
+    for (int64_t n = 0; n < records[r]->rows_count; ++n) {
+      bp_row *row = &records[r]->rows[n];
+      row->overhead_seconds = 0.5 * row->seconds.statistics.median;
+    }
+  c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->regressions == 0 && c->counts[BP_VERDICT_OVERHEAD] == c->count);
+  finish(c, records);
+  slow.slower = 2;
+  c = compared(&quiet, &slow, records);
+  bp_comparison_destroy(c);
+  for (int64_t n = 0; n < records[0]->rows_count; ++n)
+    records[0]->rows[n].overhead_seconds = 0.3 * records[0]->rows[n].seconds.statistics.median;
+  c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->regressions == 10 && c->counts[BP_VERDICT_OVERHEAD] == c->count - 10);
+  finish(c, records);
+}
+
 TEST(compare, several_runs_must_agree)
 {
   sample_recipe slow = quiet;

@@ -599,6 +599,27 @@ TEST(sizes, half_of_the_highest_rate)
             isnan(bp_sizes_reach(flat, 0, 0.5, &rate)));
 }
 
+/* The highest rate is where half of it is marked only if more DOFs would not give much more. */
+TEST(sizes, rates_that_still_rise_have_no_half)
+{
+  bp_row rows[3] = {{0}};
+  bp_point p[3];
+  double rate;
+  for (int n = 0; n < 3; ++n) {
+    p[n] = (bp_point){.x = pow(10, 2 + n), .y = pow(2, n), .row = &rows[n]};
+    rows[n].overhead_seconds = NAN;
+  }
+  CU_ASSERT(!bp_sizes_is_settled(p, 3) && isnan(bp_sizes_reach(p, 3, 0.5, &rate)) && rate == 2);
+  p[2].y = 2.1;
+  CU_ASSERT(bp_sizes_is_settled(p, 3) &&
+            isfinite(bp_sizes_reach(p, 3, 0.5, &rate)) == (p[0].y < rate));
+  rows[2].seconds.statistics = (bp_statistics){.median = 2e-6, .count = 1};
+  rows[2].overhead_seconds = 1e-6;
+  CU_ASSERT(bp_row_is_overhead(&rows[2]) && !bp_sizes_is_settled(p, 3));
+  p[1].y = 3; /* the highest is another's */
+  CU_ASSERT(bp_sizes_is_settled(p, 3) && !bp_sizes_is_settled(p, 1));
+}
+
 /* T(n) = T0 + n / R, T0 = 8 us, R = 20: the last size has all of R but for T0. */
 TEST(sizes, floor_of_an_iteration)
 {
