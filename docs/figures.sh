@@ -7,9 +7,9 @@ bp=${BP:-build/bp}
 
 # RECORD FILE FIGURES
 list='
-h200-best              json peers,heatmap,gflops,roofline,times,setup
+h200-best              json peers,heatmap,roofline,setup
 h100                   json heatmap
-cpu                    json heatmap,gflops
+cpu                    json heatmap
 h200-ladder-bp1-large  csv  ladder,heatmap
 h200-ladder-bp3-large  csv  ladder,heatmap
 h200-ladder-bp3.5-large csv ladder,heatmap'

@@ -159,6 +159,41 @@ static double margin_of(const bp_drawing *drawing)
   return fmin(fmax(MARKS + widest, MARGIN_LEAST), MARGIN_MOST);
 }
 
+/* How many times as fast as the fastest of the others bp is: the least and the most of a group's degrees. */
+static void add_ratios(const bp_peers *peers, const bp_group *group, double *least, double *most)
+{
+  const bp_peer *programs[BP_PEERS_PROGRAMS];
+  bp_series_set set = bp_series_of(group);
+  int count = bp_peers_programs(peers, group, programs);
+  for (int degree = set.first; degree <= set.last; ++degree) {
+    double next = INFINITY;
+    for (int n = 0; n < count; ++n) {
+      const bp_peer *peer = bp_peers_find(peers, programs[n], set.best[degree]);
+      next = fmin(next, peer ? bp_peer_ratio(peer, set.best[degree]) : INFINITY);
+    }
+    if (isfinite(next)) {
+      *least = fmin(*least, next);
+      *most = fmax(*most, next);
+    }
+  }
+  bp_series_destroy(&set);
+}
+
+/* What the figure says, in a sentence. */
+static char *headline_of(const bp_drawing *drawing, const bp_group *first)
+{
+  double least = INFINITY, most = 0;
+  bp_number a, b;
+  const bp_group *end = drawing->groups.groups + drawing->groups.count;
+  for (const bp_group *group = first; group < end; ++group)
+    if (belong(drawing, first, group))
+      add_ratios(drawing->wishes->peers, group, &least, &most);
+  if (most <= 0)
+    return bp_strdup("bp beside other programs, under the copy roofline");
+  return bp_format("bp is %s to %s times as fast as the fastest of the others",
+                   bp_number_fixed(a, least, 1), bp_number_fixed(b, most, 1));
+}
+
 static void draw_head(const bp_group *group, const char *title, bp_text *svg)
 {
   const bp_row *row = group->rows[0];
@@ -167,8 +202,7 @@ static void draw_head(const bp_group *group, const char *title, bp_text *svg)
       bp_format("%s, %s %s%s%s: bytes that the operator must move, per second", row->device,
                 bp_number_grouped(number, group->same_elements ? row->elements : row->target_nodes),
                 group->same_elements ? "elements" : "nodes", *row->cache ? ", " : "", row->cache);
-  bp_svg_text(svg, 12, 22, BP_SVG_START, "headline",
-              title ? title : "bp beside other programs, under the copy roofline");
+  bp_svg_text(svg, 12, 22, BP_SVG_START, "headline", title);
   bp_svg_fitted_text(svg, 12, 43, "soft medium", where, 13, WIDTH - 24);
   bp_free(where);
 }
@@ -183,7 +217,10 @@ bool bp_peers_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   for (const bp_group *group = first; group < end; ++group)
     last = belong(drawing, first, group) ? group : last;
   bp_plot plot = bp_plot_begin(panel, WIDTH, 0, margin_of(drawing), NULL, NULL);
-  draw_head(first, drawing->wishes->title, &panel->svg);
+  char *headline =
+      drawing->wishes->title ? bp_strdup(drawing->wishes->title) : headline_of(drawing, first);
+  draw_head(first, headline, &panel->svg);
+  bp_free(headline);
   for (const bp_group *group = first; group <= last; ++group) {
     if (!belong(drawing, first, group))
       continue;

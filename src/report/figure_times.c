@@ -127,10 +127,23 @@ static double most_of(const bp_series_set *set)
   return most;
 }
 
+/* What comes before the first application is the same for hot and cold ones. */
+static bool is_drawn_before(const bp_drawing *drawing, const bp_group *group)
+{
+  const bp_row *row = group->rows[0];
+  for (const bp_group *g = drawing->groups.groups; g < group; ++g) {
+    const bp_row *other = g->rows[0];
+    if (strcmp(row->problem, other->problem) == 0 && strcmp(row->device, other->device) == 0 &&
+        strcmp(row->backend, other->backend) == 0 && strcmp(row->mesh, other->mesh) == 0 &&
+        row->target_nodes == other->target_nodes && strcmp(row->cache, other->cache) != 0)
+      return true;
+  }
+  return false;
+}
+
 static bool has_setup(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
 {
-  (void)drawing;
-  if (a != b)
+  if (a != b || is_drawn_before(drawing, a))
     return false;
   bp_series_set set = bp_series_of(a);
   double most = most_of(&set);

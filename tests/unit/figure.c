@@ -581,6 +581,52 @@ TEST(sizes, are_one_figure)
   bp_record_destroy(record);
 }
 
+/* The first picture says what it shows: as many times as fast as the fastest of the others. */
+TEST(peers, are_told_in_the_headline)
+{
+  bp_record *record = sample_record(&full);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_series_set set = bp_series_of(&drawing.groups.groups[0]);
+  const bp_row *best = set.best[2];
+  bp_series_destroy(&set);
+  CU_ASSERT_FATAL(best != NULL);
+  double seconds = best->seconds.statistics.median;
+  bp_peer items[] = {peer_of("slow", best->problem, 2, 9 * seconds),
+                     peer_of("fast", best->problem, 2, 3 * seconds)};
+  items[0].elements = items[1].elements = best->elements;
+  bp_peers peers = {.items = items, .count = 2, .any_machine = true};
+  bp_wishes wishes = {.peers = &peers, .x = {NAN, NAN}, .y = {NAN, NAN}};
+  bp_panel panel = {0};
+  bp_drawing_destroy(&drawing);
+  drawing = bp_drawing_of(record, &wishes);
+  CU_ASSERT_FATAL(bp_peers_draw(&drawing, 0, &panel));
+  CU_ASSERT(strstr(panel.svg.data, "bp is 3.0 to 3.0 times as fast as the fastest of the others") !=
+            NULL);
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
+
+/* Set-up comes once, however many cache modes are timed after it. */
+TEST(setup, is_drawn_once)
+{
+  bp_record *record = sample_record(&full), *cold = sample_record(&full);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    record->rows[n].setup_seconds = cold->rows[n].setup_seconds = 1;
+    bp_record_set(&cold->rows[n].cache, "cold");
+  }
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  int count = panels_of("setup", &drawing);
+  int64_t groups = drawing.groups.count;
+  bp_drawing_destroy(&drawing);
+  bp_record_merge(record, cold, "cold.json");
+  drawing = bp_drawing_of(record, &bp_no_wishes);
+  CU_ASSERT(count > 0 && panels_of("setup", &drawing) == count &&
+            drawing.groups.count == 2 * groups);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
+
 TEST(sizes, half_of_the_highest_rate)
 {
   static const double dofs[] = {1e2, 1e3, 1e4, 1e5};
