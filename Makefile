@@ -48,7 +48,7 @@ KERNEL_AT  := $(shell awk 'FNR == 1 { f = FILENAME; sub(/^kernels\//, "", f); su
 KERNEL_OBJ := $(foreach i,$(ISAS),$(KERNEL_AT:%=$(BUILD)/kern/$i/%.o))
 # Quadrature points beyond the degree, of each folder of kernels: "bp1.0+2 bp5+1 ...".
 BEYOND     := $(sort $(shell awk -F '"' '/^  X."bp/ { split($$5, w, /, */); of[$$2] = w[3]; print $$2 "+" w[3] } \
-    /^    {"bp/ { print $$8 "+" of[$$6] }' src/fem/operator.h src/fem/bake_off.c))
+    /^    {"(bp|wave)/ { print $$8 "+" of[$$6] }' src/fem/operator.h src/fem/bake_off.c))
 beyond      = $(patsubst $1+%,%,$(filter $1+%,$(BEYOND)))
 at_file     = kernels/$(firstword $(subst @, ,$1)).c
 at_degree   = $(lastword $(subst @, ,$1))

@@ -7,6 +7,7 @@
 #include "solve/cg.h"
 #include "solve/load.h"
 #include "solve/scheme.h"
+#include "solve/wave_device.h"
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum { ITERATIONS = 5 };
 int bp_check_rows(const bp_variant *variant, const bp_bake_off *rows[BP_BAKE_OFFS])
 {
   int count = 0;
-  for (int n = 0; n < BP_BAKE_OFFS; ++n)
+  for (int n = 0; n < BP_SOLVES; ++n)
     if (strcmp(bp_bake_offs[n].kernels, variant->problem) == 0)
       rows[count++] = &bp_bake_offs[n];
   return count;
@@ -161,6 +162,149 @@ static bp_status check_system(bp_device *device, const bp_choice *choice, bp_sys
   return status;
 }
 
+/* ---- waves ---- */
+
+enum { STEPS = 6, SOURCES = 2, RECEIVERS = 2 };
+
+/* Both ends of a run, and what was heard on the way. */
+typedef struct {
+  double *now, *before, *exact, *exact_before, traces[RECEIVERS * STEPS],
+      expected[RECEIVERS * STEPS];
+} run;
+
+static void run_destroy(run *r)
+{
+  bp_free(r->now);
+  bp_free(r->before);
+  bp_free(r->exact);
+  bp_free(r->exact_before);
+}
+
+/* Random values where nothing is fixed. */
+static run run_create(const bp_wave *wave)
+{
+  const int64_t size = bp_system_size(wave->system);
+  run r = {.now = bp_alloc_array((size_t)size, sizeof(double)),
+           .before = bp_alloc_array((size_t)size, sizeof(double)),
+           .exact = bp_alloc_array((size_t)size, sizeof(double)),
+           .exact_before = bp_alloc_array((size_t)size, sizeof(double))};
+  bp_random random = bp_random_start(3);
+  for (int64_t n = 0; n < size; ++n) {
+    r.now[n] = wave->mass[n] > 0 ? 2 * bp_random_unit(&random) - 1 : 0;
+    r.before[n] = wave->mass[n] > 0 ? 2 * bp_random_unit(&random) - 1 : 0;
+  }
+  memcpy(r.exact, r.now, (size_t)size * sizeof *r.now);
+  memcpy(r.exact_before, r.before, (size_t)size * sizeof *r.now);
+  return r;
+}
+
+/* In the middle of elements, the last one and one at 0.3, and at a corner, where several meet. */
+static bp_status add_points(bp_wave *wave)
+{
+  const bp_mesh *mesh = wave->system->mesh;
+  bp_status status = BP_OK;
+  for (int n = 0; n < SOURCES + RECEIVERS && !status; ++n) {
+    const int64_t e = n % 2 ? mesh->elements - 1 : mesh->elements / 3;
+    const double *a = mesh->x + 3 * (int64_t)mesh->node[8 * e],
+                 *b = mesh->x + 3 * (int64_t)mesh->node[8 * e + 7];
+    const double part = n == 0 ? 0.3 : n == 3 ? 0 : 0.5;
+    const double x[3] = {a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]),
+                         a[2] + part * (b[2] - a[2])};
+    status = bp_wave_points_add(wave->system, n < SOURCES, x, &wave->points);
+  }
+  return status;
+}
+
+static void step_by_the_book(const bp_wave *wave, const double *signals, run *r)
+{
+  for (int k = 0; k < STEPS; ++k) {
+    const double now[SOURCES] = {signals[k], signals[STEPS + k]};
+    bp_wave_step(wave, now, r->exact, r->exact_before);
+    double *next = r->exact_before;
+    r->exact_before = r->exact;
+    r->exact = next;
+    for (int n = 0; n < wave->points.receivers; ++n)
+      r->expected[n * STEPS + k] = bp_wave_points_value(wave->system, &wave->points, n, r->exact);
+  }
+}
+
+static double largest_difference(int64_t count, const double *x, const double *expected)
+{
+  double worst = 0, largest = 1e-300;
+  for (int64_t n = 0; n < count; ++n) {
+    const double d = fabs(x[n] - expected[n]);
+    worst = d <= worst ? worst : isnan(d) ? INFINITY : d;
+    largest = fmax(largest, fabs(expected[n]));
+  }
+  return worst / largest;
+}
+
+static bp_status step_on_device(bp_device *device, const bp_choice *choice, const bp_wave *wave,
+                                const double *signals, run *r)
+{
+  bp_wave_device *d = NULL;
+  bp_plan *plan = NULL;
+  bp_status status = bp_wave_device_create(device, wave, r->now, r->before, true, &d);
+  if (!status && wave->points.sources)
+    status = bp_wave_device_signal(d, signals, STEPS);
+  if (!status)
+    status = bp_wave_device_plan(d, choice, STEPS, &plan);
+  if (!status)
+    status = bp_wave_device_run(d, plan, r->now, r->before, r->traces);
+  bp_plan_destroy(plan);
+  bp_wave_device_destroy(d);
+  return status;
+}
+
+/* Step by step, with and without sources and receivers. */
+static bp_status check_wave(bp_device *device, const bp_choice *choice, bp_system *system,
+                            bool has_points)
+{
+  static const double tolerance = 1e-12;
+  const int64_t size = bp_system_size(system);
+  double signals[SOURCES * STEPS];
+  bp_wave *wave;
+  bp_wave_create(system, 0.9, &wave);
+  bp_status status = has_points ? add_points(wave) : BP_OK;
+  for (int n = 0; n < SOURCES * STEPS; ++n)
+    signals[n] = sin(1 + n) / (wave->dt * wave->dt);
+  run r = run_create(wave);
+  step_by_the_book(wave, signals, &r);
+  if (!status)
+    status = step_on_device(device, choice, wave, signals, &r);
+  const double difference =
+      status ? 0
+             : fmax(fmax(largest_difference(size, r.now, r.exact),
+                         largest_difference(size, r.before, r.exact_before)),
+                    largest_difference(wave->points.receivers * STEPS, r.traces, r.expected));
+  if (difference > tolerance)
+    status =
+        bp_fail(BP_WRONG, "%s, %s: %d steps differ by %.2g, tolerance %.2g",
+                system->unknowns->fixed ? "fixed" : "free",
+                has_points ? "sources and receivers" : "no sources", STEPS, difference, tolerance);
+  run_destroy(&r);
+  bp_wave_destroy(wave);
+  return status;
+}
+
+static bp_status check_waves(bp_device *device, const bp_choice *choice, bp_system_options options,
+                             const bp_mesh *mesh)
+{
+  bp_status status = BP_OK;
+  for (int n = 0; n < 2 && !status; ++n) {
+    bp_system *system = NULL;
+    options.lambda = 0;
+    options.all_free = n;
+    status = bp_system_create(options, mesh, &system);
+    if (!status)
+      status = check_wave(device, choice, system, n);
+    bp_system_destroy(system);
+  }
+  return status;
+}
+
+/* ---- all of a variant ---- */
+
 bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int64_t elements)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
@@ -175,6 +319,10 @@ bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree,
                                        .jacobi =
                                            may_be_jacobi && (degree + n + elements / 5) % 2 == 1};
     bp_system *system = NULL;
+    if (bp_bake_off_is_wave(rows[n])) {
+      status = check_waves(device, choice, options, mesh);
+      continue;
+    }
     status = bp_system_create(options, mesh, &system);
     if (!status)
       status = check_system(device, choice, system);

@@ -54,7 +54,8 @@
   X(point_elements, int, READ, "80")                  /* of 16 sources, 64 receivers; */ \
   X(point_weights, double, READ, "80 * nq * nq * nq") /* element -1: there is none */    \
   X(signals, double, READ, "16 * 1024")               /* of each source in each step */  \
-  X(traces, double, WRITE, "64 * 1024")               /* of each receiver after it */
+  X(traces, double, WRITE, "64 * 1024")               /* of each receiver after it */      \
+  X(steps, int, READ, "1")                            /* of a run */
 /* clang-format on */
 
 #define BP_OPERANDS_STANDARD "I D factors u v scratch"

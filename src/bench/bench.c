@@ -167,13 +167,19 @@ static void drop(running *r, int n, bp_row_status state)
 
 static const bp_stage_outcome unknown_outcome = {NAN, NAN, NAN, NAN, NAN, {{0}}};
 
+/* With a tolerance at most so many, if the config says how many at all. */
+static int iterations_of(const bp_config *config)
+{
+  bool is_limit = config->tolerance > 0 && !bp_config_where(config, "iterations");
+  return is_limit ? BP_SCHEME_ITERATIONS_MAX : (int)config->iterations;
+}
+
 static bp_status find_iterations(running *r, bp_plan *plan)
 {
-  const bp_config *config = r->cases->config;
-  bool is_limit = config->tolerance > 0 && !bp_config_where(config, "iterations");
-  plan->iterations = is_limit ? BP_SCHEME_ITERATIONS_MAX : (int)config->iterations;
-  return config->tolerance > 0 ? bp_stage_find_iterations(&r->stage, plan, config->tolerance)
-                               : BP_OK;
+  const double tolerance = r->cases->config->tolerance;
+  if (!r->c->solve || bp_bake_off_is_wave(r->c->solve) || tolerance == 0)
+    return BP_OK;
+  return bp_stage_find_iterations(&r->stage, plan, tolerance);
 }
 
 static void create_plans(running *r)
@@ -181,8 +187,9 @@ static void create_plans(running *r)
   show_progress(r, "preparing variants");
   for (int n = 0; n < r->c->choices_count; ++n) {
     r->outcomes[n] = unknown_outcome;
-    bp_status status = bp_plan_create(r->stage.workspace, &r->c->choices[n], &r->plans[n]);
-    if (!status && r->c->solve)
+    bp_status status =
+        bp_stage_plan(&r->stage, &r->c->choices[n], iterations_of(r->cases->config), &r->plans[n]);
+    if (!status)
       status = find_iterations(r, r->plans[n]);
     if (status)
       drop(r, n, status == BP_SKIPPED ? BP_ROW_SKIPPED : BP_ROW_WRONG);

@@ -436,7 +436,9 @@ static int64_t factors_bytes(const bp_case *c)
 int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c)
 {
   enum { NUMBERS = 7 }; /* r, p and A p read and written, x every other iteration */
-  int64_t numbers = NUMBERS * bp_case_unique_dofs(cases, c);
+  enum { OF_WAVE = 4 }; /* now, before and the mass read, next written */
+  bool is_wave = c->solve && bp_bake_off_is_wave(c->solve);
+  int64_t numbers = (is_wave ? OF_WAVE : NUMBERS) * bp_case_unique_dofs(cases, c);
   return c->solve ? (int64_t)sizeof(double) * numbers + factors_bytes(c)
                   : bp_operator_bytes(c->op, c->space) * c->elements;
 }
@@ -444,9 +446,11 @@ int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c)
 int64_t bp_case_flops(const bp_cases *cases, const bp_case *c)
 {
   enum { VECTORS = 10 }; /* two sums of products, three vectors updated */
+  enum { OF_WAVE = 4 };
   int64_t fields = bp_case_has_mesh(c) ? c->space.fields : 1;
   int64_t flops = bp_operator_flops(c->op, c->space) * c->elements * fields;
-  return flops + (c->solve ? VECTORS * bp_case_unique_dofs(cases, c) : 0);
+  int64_t each = !c->solve ? 0 : bp_bake_off_is_wave(c->solve) ? OF_WAVE : VECTORS;
+  return flops + each * bp_case_unique_dofs(cases, c);
 }
 
 /* ---- memory ---- */

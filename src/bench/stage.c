@@ -7,7 +7,9 @@
 #include "measure/verify.h"
 #include "solve/load.h"
 #include "solve/outcome.h"
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 static bp_status make_mesh(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
@@ -54,6 +56,24 @@ static bp_status make_operator(const bp_cases *cases, const bp_case *c, bp_stage
   return status ? status : bp_workspace_write(s->workspace, s->u);
 }
 
+/* A standing wave, as it is at the beginning and one step before. */
+static bp_status make_wave(const bp_cases *cases, bp_stage *s)
+{
+  const double part_of_largest_step = 0.9;
+  bp_wave_create(s->system, part_of_largest_step, &s->wave);
+  s->before = bp_alloc_array((size_t)bp_system_size(s->system), sizeof *s->before);
+  bp_wave_standing(s->wave, 0, s->u);
+  bp_wave_standing(s->wave, -s->wave->dt, s->before);
+  s->energy = bp_wave_energy(s->wave, s->u, s->before);
+  s->norm = bp_wave_norm(s->wave, s->u);
+  s->has_solution = s->box;
+  bp_status status =
+      bp_wave_device_create(cases->device, s->wave, s->u, s->before, false, &s->wave_device);
+  if (!status)
+    s->workspace = s->wave_device->scheme->workspace;
+  return status;
+}
+
 static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
   const bp_system_options options = {
@@ -65,6 +85,8 @@ static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s
   s->problem = s->system->problem;
   s->u = bp_alloc_array(size, sizeof *s->u);
   s->v = bp_alloc_array(size, sizeof *s->v);
+  if (bp_bake_off_is_wave(c->solve))
+    return make_wave(cases, s);
   s->has_solution = bp_load_has_solution(cases->config->rhs);
   status = bp_load_named(s->system, cases->config->rhs, s->v);
   if (!status)
@@ -89,6 +111,8 @@ void bp_stage_destroy(bp_stage *stage)
 {
   if (stage->system) {
     bp_scheme_destroy(stage->scheme);
+    bp_wave_device_destroy(stage->wave_device);
+    bp_wave_destroy(stage->wave);
     bp_system_destroy(stage->system);
   } else {
     bp_workspace_destroy(stage->workspace);
@@ -98,6 +122,7 @@ void bp_stage_destroy(bp_stage *stage)
   bp_free(stage->u);
   bp_free(stage->v);
   bp_free(stage->reference);
+  bp_free(stage->before);
   *stage = (bp_stage){0};
 }
 
@@ -163,8 +188,61 @@ static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outc
   return status;
 }
 
+/* ---- waves ---- */
+
+bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int steps, bp_plan **plan)
+{
+  if (stage->wave)
+    return bp_wave_device_plan(stage->wave_device, choice, steps, plan);
+  bp_status status = bp_plan_create(stage->workspace, choice, plan);
+  if (!status && stage->system)
+    (*plan)->iterations = steps;
+  return status;
+}
+
+/* The last step literally, and the energy of all of them; s->v has the values one step earlier. */
+static bp_status judge_wave(bp_stage *s, int steps, const double *before_last,
+                            bp_stage_outcome *outcome)
+{
+  enum { EPS_OF_A_STEP = 100 };
+  const size_t size = (size_t)bp_system_size(s->system);
+  double *exact = bp_alloc_array(size, sizeof *exact);
+  const double energy = bp_wave_energy(s->wave, s->v, before_last), drift = energy / s->energy - 1;
+  memcpy(exact, before_last, size * sizeof *exact);
+  bp_wave_step(s->wave, NULL, s->v, exact);
+  outcome->error =
+      fmax(bp_wave_distance(s->wave, s->u, exact) / bp_wave_norm(s->wave, exact), fabs(drift));
+  outcome->tolerance = EPS_OF_A_STEP * DBL_EPSILON * steps + 1e-11;
+  bp_wave_standing(s->wave, steps * s->wave->dt, exact);
+  if (s->has_solution) /* of the amplitude at the beginning: the exact wave passes through 0 */
+    outcome->solution_error = bp_wave_distance(s->wave, s->u, exact) / s->norm;
+  bp_free(exact);
+  if (!(outcome->error <= outcome->tolerance))
+    return bp_fail(BP_WRONG, "the last step or the energy is off by %.2g, tolerance %.2g",
+                   outcome->error, outcome->tolerance);
+  return BP_OK;
+}
+
+static bp_status verify_wave(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
+{
+  const int steps = plan->iterations;
+  double *before = bp_alloc_array((size_t)bp_system_size(s->system), sizeof *before);
+  *outcome = (bp_stage_outcome){NAN, NAN, NAN, NAN, NAN, {{0}}};
+  bp_status status = bp_wave_device_run(s->wave_device, plan, s->u, s->v, NULL);
+  plan->iterations = steps > 1 ? steps - 1 : 1;
+  if (!status)
+    status = bp_wave_device_run(s->wave_device, plan, s->v, before, NULL);
+  plan->iterations = steps;
+  if (!status)
+    status = judge_wave(s, steps, before, outcome);
+  bp_free(before);
+  return status;
+}
+
 bp_status bp_stage_verify(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome)
 {
+  if (stage->wave)
+    return verify_wave(stage, plan, outcome);
   if (stage->system)
     return verify_solve(stage, plan, outcome);
   *outcome = (bp_stage_outcome){NAN, bp_reference_tolerance(stage->problem), NAN, NAN, NAN, {{0}}};

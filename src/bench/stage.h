@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "bench/cases.h"
 #include "solve/scheme.h"
+#include "solve/wave_device.h"
 
 typedef struct {
   bp_mesh *box;        /* owned; NULL when the mesh is the config's file */
@@ -15,6 +16,9 @@ typedef struct {
   bp_system *system;         /* of a solve, which has problem and workspace from these */
   bp_scheme *scheme;
   bool has_solution; /* whose load f is */
+  bp_wave *wave;     /* of problem wave, which has no scheme of its own */
+  bp_wave_device *wave_device;
+  double *before, energy, norm; /* one step before the beginning, and what both have */
 } bp_stage;
 
 /* How right a choice is; of an operator, the first two alone. */
@@ -28,6 +32,9 @@ typedef struct {
 /* BP_ENVIRONMENT where the host or the device has too little memory. Destroy it in any case. */
 bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage);
 void bp_stage_destroy(bp_stage *stage);
+
+/* Of a solve or of steps: so many iterations. BP_SKIPPED: the choice cannot run here, and why. */
+bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan);
 
 /* Of a solve with a tolerance: sets how many iterations the plan needs; at most so many. BP_WRONG: more. */
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance);

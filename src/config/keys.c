@@ -20,7 +20,7 @@ static const char *const formats[] = {"table", "markdown", "csv", "json", "html"
 
 const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems),
-     "operators, whole solves (bp1 to bp6), and kernels of other codes (pair)"},
+     "operators, whole solves (bp1 to bp6), and kernels of other codes (pair, wave)"},
     {"mesh", BP_KEY_PATH, NULL, 0, 0, NULL, true, AT(mesh),
      "a Gmsh .msh file; in a config, relative to it"},
     {"box", BP_KEY_BOX, NULL, 1, 1e9, NULL, true, AT(box), "a box of so many elements"},
@@ -55,7 +55,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "of a solve: groups of surfaces that are fixed, or none; else all in bp3 to bp6"},
     {"rhs", BP_KEY_TEXT, "manufactured", 0, 0, NULL, false, AT(rhs),
      "of a solve: manufactured, constant, FILE.npy"},
-    {"iterations", BP_KEY_INT, "100", 1, 1023, NULL, false, AT(iterations), "of a solve"},
+    {"iterations", BP_KEY_INT, "100", 1, 1023, NULL, false, AT(iterations),
+     "of a solve; steps of wave"},
     {"tolerance", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(tolerance),
      "ends a solve earlier: residual over the first one"},
     {"preconditioner", BP_KEY_CHOICE, "none", 0, 0, preconditioners, false, AT(preconditioner),

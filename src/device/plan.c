@@ -365,10 +365,19 @@ static bp_step *list_steps(const bp_plan *p, int *count)
     steps[at++] = p->steps[n];
   for (int i = 0; i < p->iterations; ++i)
     for (int n = first; n < first + repeated; ++n)
-      steps[at++] = p->steps[n];
+      if (!p->left_out[n])
+        steps[at++] = p->steps[n];
   for (int n = first + repeated; n < p->steps_count; ++n)
     steps[at++] = p->steps[n];
+  *count = at;
   return steps;
+}
+
+void bp_plan_leave_out(bp_plan *plan, const char *kernel)
+{
+  for (int n = 0; n < plan->choice.variant->launches_count; ++n)
+    if (strcmp(plan->choice.variant->launches[n].kernel, kernel) == 0)
+      plan->left_out[n] = true;
 }
 
 /* One double of work for each thread, so that all of them take part. */
@@ -384,7 +393,7 @@ bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan)
   p->build.space = (bp_space){.degree = 1};
   p->elements = p->doubles = LINE_DOUBLES * other->device->sms;
   for (int n = 0; n < other->steps_count; ++n) {
-    if (other->phases[n] != BP_REPEATED)
+    if (other->phases[n] != BP_REPEATED || other->left_out[n])
       continue;
     bp_shape *shape = &p->shapes[p->launches++];
     *shape = other->shapes[n];

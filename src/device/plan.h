@@ -29,6 +29,7 @@ struct bp_plan {
   bp_shape shapes[BP_LAUNCHES_MAX];
   bp_step steps[BP_LAUNCHES_MAX];
   int steps_count, launches; /* launches: steps of a plan with a kernel */
+  bool left_out[BP_LAUNCHES_MAX];
   bp_phase phases
       [BP_LAUNCHES_MAX]; /* of the steps: those at the start come first, those at the end last */
   bp_array own[BP_OPERANDS_COUNT]; /* the operands that are the plan's alone: scratch */
@@ -50,6 +51,9 @@ bp_status bp_plan_create_alone(bp_device *device, const bp_choice *choice, int64
  * the CPU as many parallel regions. */
 bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan);
 void bp_plan_destroy(bp_plan *plan);
+
+/* From now on that kernel is not launched. */
+void bp_plan_leave_out(bp_plan *plan, const char *kernel);
 
 /* Compiles at once what will be asked for, as far as the device can have it; bp_plan_create finds it done,
  * and tells what has failed. */

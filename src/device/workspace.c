@@ -223,6 +223,15 @@ void bp_workspace_give(bp_workspace *workspace, int operand, const void *values)
   workspace->values[operand] = values;
 }
 
+bp_status bp_workspace_update(bp_workspace *workspace, int operand)
+{
+  const bp_array *array = &workspace->arrays[operand];
+  bp_status status = bp_workspace_ready(workspace);
+  return status || !array->data
+             ? status
+             : bp_array_write(workspace->device, array, workspace->values[operand]);
+}
+
 bp_status bp_workspace_read_operand(bp_workspace *workspace, int operand, void *values)
 {
   bp_status status = bp_workspace_ready(workspace);

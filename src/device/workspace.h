@@ -43,6 +43,9 @@ bp_status bp_workspace_read(bp_workspace *workspace, double *v);
  * it. */
 void bp_workspace_give(bp_workspace *workspace, int operand, const void *values);
 
+/* What it has is another by now: brings it up again, if it was brought up. */
+bp_status bp_workspace_update(bp_workspace *workspace, int operand);
+
 /* Of an operand that kernels write. */
 bp_status bp_workspace_read_operand(bp_workspace *workspace, int operand, void *values);
 

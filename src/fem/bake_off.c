@@ -1,21 +1,22 @@
-/* bake_off.c -- the six rows. */
+/* bake_off.c -- the rows. */
 #include "fem/bake_off.h"
 
 #include <stddef.h>
 #include <string.h>
 
-const bp_bake_off bp_bake_offs[BP_BAKE_OFFS] = {
+const bp_bake_off bp_bake_offs[BP_SOLVES] = {
     {"bp1", "mass, scalar", "bp1.0", "bp1", 1, false},
     {"bp2", "mass, vector", "bp1.0", "bp1", 3, false},
     {"bp3", "stiffness, scalar", "bp3.0", "bp3", 1, true},
     {"bp4", "stiffness, vector", "bp3.0", "bp3", 3, true},
     {"bp5", "stiffness, collocated, scalar", "bp3.5", "bp5", 1, true},
     {"bp6", "stiffness, collocated, vector", "bp3.5", "bp5", 3, true},
+    {"wave", "wave equation, leapfrog", "bp3.5", "wave", 1, true},
 };
 
 const bp_bake_off *bp_bake_off_find(const char *name)
 {
-  for (int n = 0; n < BP_BAKE_OFFS; ++n)
+  for (int n = 0; n < BP_SOLVES; ++n)
     if (strcmp(bp_bake_offs[n].name, name) == 0)
       return &bp_bake_offs[n];
   return NULL;
@@ -25,6 +26,11 @@ const char *bp_bake_off_kernels(const char *problem)
 {
   const bp_bake_off *row = bp_bake_off_find(problem);
   return row ? row->kernels : problem;
+}
+
+bool bp_bake_off_is_wave(const bp_bake_off *row)
+{
+  return row == &bp_bake_offs[BP_WAVE];
 }
 
 const bp_operator *bp_bake_off_operator(const bp_bake_off *row, double lambda)

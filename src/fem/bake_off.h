@@ -14,8 +14,11 @@ typedef struct {
   bool dirichlet;       /* the boundary is fixed, if nothing else is said */
 } bp_bake_off;
 
-enum { BP_BAKE_OFFS = 6 };
-extern const bp_bake_off bp_bake_offs[BP_BAKE_OFFS];
+/* Behind them: the wave equation, whose steps are neither bake-off nor solve, but use all the same (solve/wave.h). */
+enum { BP_BAKE_OFFS = 6, BP_WAVE = BP_BAKE_OFFS, BP_SOLVES };
+extern const bp_bake_off bp_bake_offs[BP_SOLVES];
+
+bool bp_bake_off_is_wave(const bp_bake_off *row);
 
 /* Its operator, without a mass where lambda is 0, and the space at degree N. */
 const bp_operator *bp_bake_off_operator(const bp_bake_off *row, double lambda);

@@ -66,7 +66,8 @@ static int64_t find_loose_part(const bp_connectivity *c, const bp_fixed *fixed)
 static bp_status check_regular(const bp_system_options *o, const bp_mesh *mesh,
                                const bp_connectivity *c, const bp_fixed *fixed)
 {
-  if (bp_bake_off_operator(o->row, o->lambda)->components == 1 || o->lambda > 0)
+  if (bp_bake_off_operator(o->row, o->lambda)->components == 1 || o->lambda > 0 ||
+      bp_bake_off_is_wave(o->row)) /* which is stepped, not solved */
     return BP_OK;
   if (!any_face_is_fixed(c, fixed))
     return bp_fail(BP_BAD_INPUT,

@@ -1,0 +1,110 @@
+/* columns_bp5.h -- v = A u of a batch by columns: the operator of BP5 in the first kernel of a step or an iteration.
+ *
+ * Thread (j, i) of an element owns a column in k, whose t derivative stays in its registers. In shared memory: the
+ * factors of a batch; u in a cube; the r part and the s part of each element. The r part may share the place of the
+ * cube (cubes 2: then all pencils are read before one is written). Factors lie as ekcji. */
+#ifndef BP_KERNELS_SOLVE_COLUMNS_BP5_H
+#define BP_KERNELS_SOLVE_COLUMNS_BP5_H
+
+#include "lib/contract/pencil.h"
+#include "lib/memory/bank_padding.h"
+#include "lib/operator/flux.h"
+#include "lib/solve/batches.h"
+
+/* A thread's places in the shared memory of its element. */
+typedef struct {
+  double *cube, *rt, *st;
+  int b, column;                  /* element of the batch; in a plane, j BP_NQ + i */
+  int row, along_s, along_s_cube; /* where its pencils along r and s begin */
+} column_places;
+
+BP_DEVICE column_places column_places_of(double *cubes, int b, int column)
+{
+  column_places c;
+  c.b = b;
+  c.column = column;
+  c.cube = cubes + b * CUBE;
+  c.rt = cubes + (CUBES - 2) * (ELEMENTS_PER_BLOCK * CUBE) + b * BUFFER_RT;
+  c.st = cubes + ELEMENTS_PER_BLOCK * ((CUBES - 2) * CUBE + BUFFER_RT) + b * BUFFER_ST;
+  c.row = R_K(ROWS_BY_J, column) * CUBE_K + R_J(ROWS_BY_J, column) * BP_NQ;
+  c.along_s = column / BP_NQ * ST_K + column % BP_NQ;
+  c.along_s_cube = column / BP_NQ * CUBE_K + column % BP_NQ;
+  return c;
+}
+
+/* The factors of batches, one after the other, in one slot. */
+typedef struct {
+  double *slot;
+  const double *factors;
+  bp_mbarrier *full;
+  int parity;
+} factor_slot;
+
+/* By all threads, after a barrier: x becomes the thread's column of v = A u, u comes from the cube and stands in values
+ * afterwards, too, but with a mass term. When the factors have been used those of the next item come. Returns the
+ * thread's part of u . A u. */
+BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item next,
+                               factor_slot *f, double lambda, int elements, double *values,
+                               double *x)
+{
+  double y[BP_NQ], ut[BP_NQ], energy = 0;
+  /* the derivatives along t, which stays here, along r, and along s as (k, i) */
+  if (lives) {
+    pencil_load(c->cube + c->column, CUBE_K, BP_NQ, values);
+    pencil_differentiate(IN_CONSTANTS, values, ut);
+    pencil_load(c->cube + c->row, 1, BP_NQ, x);
+    pencil_differentiate(IN_CONSTANTS, x, y);
+    if (CUBES == 3)
+      pencil_store(c->rt + c->row, 1, BP_NQ, y);
+    pencil_load(c->cube + c->along_s_cube, BP_NQ, BP_NQ, x);
+  }
+  if (CUBES == 2)
+    BP_BARRIER();
+  if (lives) {
+    if (CUBES == 2)
+      pencil_store(c->rt + c->row, 1, BP_NQ, y);
+    pencil_differentiate(IN_CONSTANTS, x, y);
+    pencil_store(c->st + c->along_s, BP_NQ, BP_NQ, y);
+  }
+  BP_BARRIER();
+  if (at.field == 0)
+    bp_mbarrier_wait(f->full, f->parity);
+  if (c->b < batch_elements(at.batch, elements)) {
+    const double *const g =
+        factors_at(f->slot, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
+    BP_UNROLL
+    for (int n = 0; n < BP_NQ; ++n) {
+      double u = values[n];
+      energy +=
+          flux_energy(g + n * BP_COMPONENTS * POINTS_2D, POINTS_2D, lambda,
+                      c->rt + c->column + n * CUBE_K, c->st + c->column + n * ST_K, &ut[n], &u);
+      if (BP_COMPONENTS == 7)
+        values[n] = u;
+    }
+  }
+  BP_BARRIER();
+  if (next.field == 0) {
+    f->parity ^= 1;
+    if (bp_thread() == 0)
+      factors_load(f->slot, f->factors, next.batch, elements, f->full);
+  }
+  if (lives) { /* the transposed derivatives along r and s */
+    pencil_load(c->rt + c->row, 1, BP_NQ, x);
+    pencil_transposed(IN_CONSTANTS, x, y);
+    pencil_store(c->rt + c->row, 1, BP_NQ, y);
+    pencil_load(c->st + c->along_s, BP_NQ, BP_NQ, x);
+    pencil_transposed(IN_CONSTANTS, x, y);
+    pencil_store(c->st + c->along_s, BP_NQ, BP_NQ, y);
+  }
+  BP_BARRIER();
+  if (lives) { /* along t, and the sum */
+    BP_UNROLL
+    for (int n = 0; n < BP_NQ; ++n)
+      x[n] = c->rt[c->column + n * CUBE_K] + c->st[c->column + n * ST_K] +
+             (BP_COMPONENTS == 7 ? values[n] : 0);
+    pencil_add_transposed(IN_CONSTANTS, ut, x);
+  }
+  return energy;
+}
+
+#endif

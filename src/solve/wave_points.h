@@ -1,0 +1,37 @@
+/* wave_points.h -- sources and receivers: points anywhere in the mesh, as weights at the nodes of their element.
+ *
+ * A receiver's value is the sum of weight times u over the nodes; a source acts on all of them by its weights. */
+#ifndef BP_SOLVE_WAVE_POINTS_H
+#define BP_SOLVE_WAVE_POINTS_H
+
+#include "solve/system.h"
+
+enum {
+  BP_WAVE_SOURCES_MAX = 16,
+  BP_WAVE_RECEIVERS_MAX = 64,
+  BP_WAVE_POINTS_MAX = BP_WAVE_SOURCES_MAX + BP_WAVE_RECEIVERS_MAX
+};
+
+typedef struct {
+  int sources, receivers;
+  int32_t
+      elements[BP_WAVE_POINTS_MAX]; /* receivers from BP_WAVE_SOURCES_MAX on; -1: there is none */
+  double *weights;                  /* [point][k][j][i], BP_WAVE_POINTS_MAX of them */
+} bp_wave_points;
+
+void bp_wave_points_create(const bp_system *system, bp_wave_points *points);
+void bp_wave_points_destroy(bp_wave_points *points);
+
+/* BP_BAD_INPUT: the point lies in no element, or there are too many. */
+bp_status bp_wave_points_add(const bp_system *system, bool is_source, const double x[3],
+                             bp_wave_points *points);
+
+/* The numbers of the unknowns of a point's element, [k][j][i]. */
+void bp_wave_points_numbers(const bp_system *system, const bp_wave_points *points, int point,
+                            int64_t *numbers);
+
+/* The value of receiver n. */
+double bp_wave_points_value(const bp_system *system, const bp_wave_points *points, int n,
+                            const double *u);
+
+#endif
