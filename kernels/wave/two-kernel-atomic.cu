@@ -1,6 +1,6 @@
 /* wave/two-kernel-atomic -- as two-kernel, surface nodes added by atomic operations
  *
- * degrees:  1..15
+ * degrees:  1..13
  * requires: sm_90
  * factors:  ekcji
  * operands: factors ids first copy_slots starts copied f f_before x x_before inverse_mass waves ap copies point_elements point_weights signals traces counts stride unknowns inner faces_end edges_end

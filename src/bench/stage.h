@@ -19,6 +19,7 @@ typedef struct {
   bp_wave *wave;     /* of problem wave, which has no scheme of its own */
   bp_wave_device *wave_device;
   double *before, energy, norm; /* one step before the beginning, and what both have */
+  double *last;                 /* one step before the end of a run */
 } bp_stage;
 
 /* How right a choice is; of an operator, the first two alone. */

@@ -156,11 +156,24 @@ static void add_sources(const bp_wave *w, const double *signals, double *next)
   bp_free(numbers);
 }
 
-void bp_wave_step(const bp_wave *wave, const double *signals, const double *now, double *before)
+/* Of now . K before. */
+static double energy_of(const bp_wave *w, const double *now, const double *before, double product)
+{
+  long double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (int64_t n = 0; n < count_of(w); ++n) {
+    const double d = now[n] - before[n];
+    sum += (long double)w->mass[n] * d * d;
+  }
+  return (double)(0.5L * sum / w->dt / w->dt + 0.5L * product);
+}
+
+double bp_wave_step(const bp_wave *wave, const double *signals, const double *now, double *before)
 {
   const int64_t count = count_of(wave);
   double *v = bp_alloc_array((size_t)count, sizeof *v);
   bp_system_apply(wave->system, now, v);
+  const double energy = energy_of(wave, now, before, bp_system_dot(count, before, v));
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count; ++n)
     before[n] = wave->mass[n] > 0
@@ -170,6 +183,7 @@ void bp_wave_step(const bp_wave *wave, const double *signals, const double *now,
   if (wave->points.sources)
     add_sources(wave, signals, before);
   bp_free(v);
+  return energy;
 }
 
 double bp_wave_energy(const bp_wave *wave, const double *now, const double *before)
@@ -177,18 +191,15 @@ double bp_wave_energy(const bp_wave *wave, const double *now, const double *befo
   const int64_t count = count_of(wave);
   double *v = bp_alloc_array((size_t)count, sizeof *v);
   bp_system_apply(wave->system, before, v);
-  double potential = bp_system_dot(count, now, v);
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < count; ++n)
-    v[n] = sqrt(wave->mass[n]) * (now[n] - before[n]) / wave->dt;
-  double kinetic = bp_system_dot(count, v, v);
+  const double energy = energy_of(wave, now, before, bp_system_dot(count, now, v));
   bp_free(v);
-  return 0.5 * kinetic + 0.5 * potential;
+  return energy;
 }
 
 double bp_wave_distance(const bp_wave *wave, const double *u, const double *v)
 {
   long double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
   for (int64_t n = 0; n < count_of(wave); ++n) {
     const double d = u[n] - v[n];
     sum += (long double)wave->mass[n] * d * d;
@@ -199,6 +210,7 @@ double bp_wave_distance(const bp_wave *wave, const double *u, const double *v)
 double bp_wave_norm(const bp_wave *wave, const double *v)
 {
   long double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
   for (int64_t n = 0; n < count_of(wave); ++n)
     sum += (long double)wave->mass[n] * v[n] * v[n];
   return (double)sqrtl(sum);

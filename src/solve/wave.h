@@ -33,8 +33,9 @@ double bp_wave_largest(const bp_wave *wave, int iterations);
  * fixed: a solution on any mesh that fills its box with all of the boundary fixed or none. */
 void bp_wave_standing(const bp_wave *wave, double t, double *u);
 
-/* `before` becomes the values after `now`. signals[source]: of this step; may be NULL without sources. */
-void bp_wave_step(const bp_wave *wave, const double *signals, const double *now, double *before);
+/* `before` becomes the values after `now`. signals[source]: of this step; may be NULL without sources. Returns the
+ * energy of now and before. */
+double bp_wave_step(const bp_wave *wave, const double *signals, const double *now, double *before);
 
 /* 1/2 |now - before|_M^2 / dt^2 + 1/2 now . K before, which a step without sources does not change. */
 double bp_wave_energy(const bp_wave *wave, const double *now, const double *before);
