@@ -7,41 +7,9 @@
 #ifndef BP_KERNELS_SOLVE_HOST_TWO_PASS_H
 #define BP_KERNELS_SOLVE_HOST_TWO_PASS_H
 
-#include "lib/solve/host.h"
+#include "lib/solve/host_joints.h"
 
 enum { START, APPLY, UPDATE, FINISH };
-
-/* A thread's scratch: what groups of elements work in, then a list of joints, its own unknowns that
- * elements of other threads touch, -1 behind the last. */
-BP_INLINE int *joints_of(const host *h)
-{
-  return (int *)(h->a->scratch + BP_LANES * (GROUP + 2 * NODES));
-}
-
-BP_INLINE void find_joints(const host *h)
-{
-  const bp_cpu_arguments *a = h->a;
-  int *to = joints_of(h);
-  for (int run = 1; run < RUNS; ++run)
-    for (int64_t n = h->begin[run]; n < h->end[run]; ++n) {
-      const int64_t s = n - a->inner;
-      const unsigned next = a->starts[s + 1];
-      if (next > a->starts[s] && a->copied[next - 1] / SURFACE >= h->last)
-        *to++ = (int)n;
-    }
-  *to = -1;
-}
-
-BP_INLINE void add_joints(const host *h, double *v, const double *copies)
-{
-  const bp_cpu_arguments *a = h->a;
-  for (const int *at = joints_of(h); *at >= 0; ++at) {
-    const int64_t s = *at - a->inner;
-    for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c)
-      if (a->copied[c] / SURFACE >= h->last)
-        v[*at] += copies[a->copied[c]];
-  }
-}
 
 typedef struct {
   const double *r, *before; /* of one component */
@@ -76,8 +44,6 @@ BP_INLINE void gather_direction(const host *h, const vectors *w, const int *plac
 BP_INLINE void scatter_product(const host *h, const vectors *w, const int *place, int64_t e,
                                const double *local)
 {
-  const bp_cpu_arguments *a = h->a;
-  const int *ids = a->ids + e * SURFACE, *first = a->first + CLASSES * e;
   int64_t at = e * INNER;
   for (int k = 1; k <= INSIDE; ++k)
     for (int j = 1; j <= INSIDE; ++j, at += INSIDE) {
@@ -85,16 +51,7 @@ BP_INLINE void scatter_product(const host *h, const vectors *w, const int *place
       for (int i = 0; i < INSIDE; ++i)
         w->v[at + i] = row[i];
     }
-  for (int c = 0; c < CLASSES; ++c)
-    for (int id = first[c]; id < first[CLASSES + c]; ++id)
-      w->v[id] = 0;
-  for (int m = 0; m < SURFACE; ++m) {
-    const int id = ids[m];
-    if (id >= h->begin[host_class(m) + 1])
-      w->v[id] += local[place[m]];
-    else if (id >= 0)
-      w->copies[e * SURFACE + m] = local[place[m]];
-  }
+  scatter_surface(h, w->v, w->copies, place, e, local);
 }
 
 BP_INLINE double dot_rows(int64_t count, const double *x, const double *y)
