@@ -54,7 +54,8 @@ static bp_status check_all(const request *r)
   bp_check_tasks tasks = {0};
   bp_status status = bp_device_create(r->check.backend, &options, &device);
   if (!status)
-    status = bp_check_tasks_create(device, &r->selection, degrees_of(r->check.config), &tasks);
+    status = bp_check_tasks_create(device, &r->selection, degrees_of(r->check.config),
+                                   r->check.config->quadrature.count > 0, &tasks);
   bp_device_destroy(device);
   if (!status)
     status = check_tasks(r, &tasks);

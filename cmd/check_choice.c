@@ -37,11 +37,12 @@ static double lambda_of(const bp_check *c, int n)
 }
 
 /* Operators without a mass term take no notice of lambda, whatever it is. */
-static oracle oracle_create(const bp_check *c, const bp_operator *op, int degree, int64_t elements)
+static oracle oracle_create(const bp_check *c, const bp_operator *op, bp_space space,
+                            int64_t elements)
 {
   oracle o = {.cases = op->components > 1 ? CASES : BP_FILLS};
   uint64_t seed = (uint64_t)c->config->seed;
-  bp_problem_random(op, bp_operator_space(op, degree), 1, elements, seed + (uint64_t)degree,
+  bp_problem_random(op, space, 1, elements, seed + (uint64_t)bp_operator_degree(op, space),
                     &o.problem);
   size_t dofs = (size_t)bp_problem_dofs(o.problem);
   size_t outputs = (size_t)bp_problem_outputs(o.problem);
@@ -76,7 +77,9 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
                                         (long long)c->shared->before)
       : c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
                             : bp_strdup("counted");
-  char *where = c->shared->degree ? bp_format("  N=%d, %s", c->shared->degree, elements)
+  const char *q = c->shared->quadrature;
+  char *where = c->shared->degree ? bp_format("  N=%d, %s%s%s", c->shared->degree, q,
+                                              *q ? " points, " : "", elements)
                                   : bp_strdup(""); /* before the first */
   printf("FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "", options,
          c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
@@ -154,10 +157,10 @@ static bp_status check_count(const bp_check *c, bp_device *device, const bp_choi
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
-static bp_build build_of(const bp_choice *choice, int degree)
+static bp_build build_of(const bp_check *c, const bp_choice *choice, int degree, int beyond)
 {
   const bp_operator *op = bp_operator_find(choice->variant->problem);
-  return (bp_build){*choice, op, bp_operator_space(op, degree)};
+  return (bp_build){*choice, op, bp_operator_space_with(op, degree, beyond, c->config->rule)};
 }
 
 /* The emulator also counts, where that is quick, whether a variant does what the model says. */
@@ -169,7 +172,7 @@ static bp_status check_model(const bp_check *c, const bp_choice *choice, int deg
     return BP_OK;
   bp_device_options options = bp_bench_device_options(c->config);
   c->shared->elements = 0;
-  bp_build build = build_of(choice, degree);
+  bp_build build = build_of(c, choice, degree, 0);
   bp_status status = bp_emulate_check_model(&options, &build);
   if (status == BP_SKIPPED) /* its last line says so */
     return BP_OK;
@@ -185,7 +188,7 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
   bp_device_options device_options = bp_bench_device_options(c->config);
   bp_emulate_banks banks;
   c->shared->elements = 0;
-  bp_build build = build_of(choice, degree);
+  bp_build build = build_of(c, choice, degree, 0);
   bp_status status = bp_emulate_count_banks(&device_options, &build, &banks);
   if (status && status != BP_SKIPPED)
     bp_check_fail(c, choice, bp_message());
@@ -271,7 +274,8 @@ static bp_status check_large(const bp_check *c, bp_device **devices, int count,
 static bp_status check_pair(const bp_check *c, bp_device *device, const bp_choice *choice,
                             int degree, int64_t elements)
 {
-  oracle o = oracle_create(c, &bp_operator_pair, degree, elements);
+  oracle o =
+      oracle_create(c, &bp_operator_pair, bp_operator_space(&bp_operator_pair, degree), elements);
   bp_status status = check_count(c, device, choice, &o, elements);
   oracle_destroy(&o);
   return status;
@@ -288,7 +292,7 @@ static bp_status check_elements(const bp_check *c, bp_device *device, const bp_c
 }
 
 static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
-                              const bp_check_task *task, int degree)
+                              const bp_check_task *task, int degree, int beyond)
 {
   const bp_choice *choice = &task->choice;
   const bp_operator *op = bp_operator_find(choice->variant->problem);
@@ -296,9 +300,16 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
   const bool has_factors = op && op->components > 0;
   oracle o = {0};
   bp_status worst = BP_OK;
+  bool is_own = true;
   c->shared->degree = degree;
-  if (has_factors)
-    o = oracle_create(c, op, degree, c->most);
+  if (has_factors) {
+    bp_space space = bp_operator_space_with(op, degree, beyond, c->config->rule);
+    char *quadrature = bp_operator_quadrature(op, space);
+    snprintf(c->shared->quadrature, sizeof c->shared->quadrature, "%s", quadrature);
+    is_own = !*quadrature;
+    bp_free(quadrature);
+    o = oracle_create(c, op, space, c->most);
+  }
   if (c->entries && has_factors) {
     worst = check_large(c, devices, devices_count, choice, &o);
     oracle_destroy(&o);
@@ -320,9 +331,9 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
     worst = check_far(c, choice, &o);
   if (has_factors)
     oracle_destroy(&o);
-  if (!worst && !task->is_other)
+  if (!worst && !task->is_other && is_own)
     worst = check_model(c, choice, degree);
-  if (!worst && c->banks)
+  if (!worst && c->banks && is_own)
     count_banks(c, choice, degree);
   return worst;
 }
@@ -347,18 +358,31 @@ static bp_status open_devices(const bp_check *c, bp_device *devices[BP_ISA_COUNT
   return status;
 }
 
+/* Points per direction beyond the degree, 0 the bake-off's; returns how many numbers. */
+static int points_of(const bp_check *c, const bp_check_task *task,
+                     int64_t numbers[BP_POINTS_BEYOND_MAX])
+{
+  const bp_config_numbers *asked = &c->config->quadrature;
+  numbers[0] = task->beyond;
+  if (task->beyond || asked->count == 0)
+    return 1;
+  memcpy(numbers, asked->items, (size_t)asked->count * sizeof *numbers);
+  return asked->count;
+}
+
 /* Compiles at once what the task needs. */
-static void build_all(bp_device *device, const bp_check_task *task)
+static void build_all(const bp_check *c, bp_device *device, const bp_check_task *task)
 {
   enum { KINDS = 4 }; /* of a solve: one component or three, with and without a mass term */
-  bp_build builds[KINDS * (BP_DEGREE_MAX + 1)];
+  bp_build builds[(KINDS + BP_POINTS_BEYOND_MAX) * (BP_DEGREE_MAX + 1)];
+  int64_t numbers[BP_POINTS_BEYOND_MAX];
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = 0, rows_count = bp_check_rows(task->choice.variant, rows);
   for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree) {
     if (!(task->degrees & 1u << degree))
       continue;
-    if (rows_count == 0)
-      builds[count++] = build_of(&task->choice, degree);
+    for (int n = 0; n < points_of(c, task, numbers) && rows_count == 0; ++n)
+      builds[count++] = build_of(c, &task->choice, degree, (int)numbers[n]);
     for (int n = 0; n < 2 * rows_count; ++n)
       builds[count++] = (bp_build){task->choice, bp_bake_off_operator(rows[n / 2], n % 2),
                                    bp_bake_off_space(rows[n / 2], degree)};
@@ -374,10 +398,12 @@ void bp_check_choice(const bp_check *c, const bp_check_task *task)
   if (status)
     bp_check_fail(c, &task->choice, bp_message());
   else
-    build_all(devices[0], task);
+    build_all(c, devices[0], task);
+  int64_t beyond[BP_POINTS_BEYOND_MAX];
+  const int numbers = points_of(c, task, beyond);
   for (int degree = 1; degree <= BP_DEGREE_MAX && !status; ++degree)
-    if (task->degrees & 1u << degree)
-      check_degree(c, devices, count, task, degree);
+    for (int n = 0; n < numbers && task->degrees & 1u << degree; ++n)
+      check_degree(c, devices, count, task, degree, (int)beyond[n]);
   for (int n = 0; n < count; ++n)
     bp_device_destroy(devices[n]);
   fflush(stdout);

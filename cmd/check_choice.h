@@ -12,8 +12,9 @@ enum { BP_CHECK_FAILURES_SHOWN = 5 };
 typedef struct {
   int passed, failed, skipped;
   int degree;
-  int64_t elements; /* 0: while counting */
-  int64_t before;   /* elements ahead of these that are not there */
+  char quadrature[16]; /* "N+3 gauss"; "" where it is the bake-off's */
+  int64_t elements;    /* 0: while counting */
+  int64_t before;      /* elements ahead of these that are not there */
   char isa[16];
   int limit;    /* seconds in which the kernel has to end; 0: it is not running */
   double since; /* by bp_clock */

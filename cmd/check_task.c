@@ -12,7 +12,8 @@ typedef struct {
   bp_selection selection;
   unsigned degrees;
   bp_check_tasks *tasks;
-  int first; /* task of the variant at hand */
+  bool has_points; /* somebody asked for some */
+  int first;       /* task of the variant at hand */
 } maker;
 
 /* ---- tasks ---- */
@@ -24,24 +25,24 @@ static unsigned degrees_of(const bp_variant *variant)
 }
 
 /* A choice that is there already takes the degrees along. */
-static void add(maker *m, const bp_choice *choice, unsigned degrees, bool is_other)
+static void add(maker *m, const bp_choice *choice, unsigned degrees, bool is_other, int beyond)
 {
   bp_check_tasks *t = m->tasks;
   degrees &= degrees_of(choice->variant) & m->degrees;
   for (int n = m->first; n < t->count && is_other; ++n)
-    if (bp_choice_is_same(&t->items[n].choice, choice)) {
+    if (bp_choice_is_same(&t->items[n].choice, choice) && t->items[n].beyond == beyond) {
       t->items[n].degrees |= degrees;
       return;
     }
   if (is_other && !degrees)
     return;
   t->items = bp_realloc(t->items, (size_t)t->count + 1, sizeof *t->items);
-  t->items[t->count++] = (bp_check_task){*choice, degrees, is_other};
+  t->items[t->count++] = (bp_check_task){*choice, degrees, is_other, beyond};
 }
 
 /* ---- degrees ---- */
 
-static bool fits(const maker *m, const bp_choice *choice, int degree)
+static bool fits(const maker *m, const bp_choice *choice, int degree, int beyond)
 {
   const bp_operator *op = bp_operator_find(choice->variant->problem);
   const bp_bake_off *rows[BP_BAKE_OFFS];
@@ -50,18 +51,19 @@ static bool fits(const maker *m, const bp_choice *choice, int degree)
     BP_ASSERT(bp_check_rows(choice->variant, rows) > 0);
     build.op = bp_bake_off_operator(rows[0], 1);
   }
-  build.space = op ? bp_operator_space(op, degree) : bp_bake_off_space(rows[0], degree);
+  build.space =
+      op ? bp_operator_space_with(op, degree, beyond, "own") : bp_bake_off_space(rows[0], degree);
   int64_t threads, shared;
   return bp_shapes_fit(m->device, &build, 1, &threads, &shared);
 }
 
 /* One or two of the degrees at which it can be launched; they go round with the number of tasks. */
-static unsigned some_degrees(const maker *m, const bp_choice *choice, int how_many)
+static unsigned some_degrees(const maker *m, const bp_choice *choice, int how_many, int beyond)
 {
   int list[BP_DEGREE_MAX + 1] = {0}, count = 0, at = m->tasks->count * 5;
   unsigned wanted = m->degrees & degrees_of(choice->variant), some = 0;
   for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree)
-    if (wanted & 1u << degree && fits(m, choice, degree))
+    if (wanted & 1u << degree && fits(m, choice, degree, beyond))
       list[count++] = degree;
   for (int n = 0; n < how_many && count; ++n)
     some |= 1u << list[(at + n * count / 2) % count];
@@ -95,9 +97,9 @@ static void add_second(maker *m, const bp_variant *variant, bool switched, int h
                          : switched    ? 1 - o->standard
                                        : o->standard;
     }
-    degrees = some_degrees(m, &choice, how_many);
+    degrees = some_degrees(m, &choice, how_many, 0);
   }
-  add(m, &choice, degrees, true);
+  add(m, &choice, degrees, true, 0);
 }
 
 static bp_status add_rungs(maker *m, const bp_variant *variant)
@@ -111,7 +113,7 @@ static bp_status add_rungs(maker *m, const bp_variant *variant)
       continue;
     status = bp_choice_set_all(&choice, rung->options);
     if (!status)
-      add(m, &choice, some_degrees(m, &choice, 2), true);
+      add(m, &choice, some_degrees(m, &choice, 2, 0), true, 0);
   }
   return status;
 }
@@ -126,11 +128,26 @@ static bp_status add_best(maker *m, const bp_variant *variant)
     bp_choice *choices = NULL;
     int count = m->degrees & 1u << degree ? bp_best_all(&wanted, &choices, &status) : 0;
     for (int n = 0; n < count && !status; ++n)
-      if (choices[n].variant == variant && fits(m, &choices[n], degree))
-        add(m, &choices[n], 1u << degree, true);
+      if (choices[n].variant == variant && fits(m, &choices[n], degree, 0))
+        add(m, &choices[n], 1u << degree, true, 0);
     bp_free(choices);
   }
   return status;
+}
+
+/* Another number of points than the bake-off's, which goes round, too. */
+static void add_points(maker *m, const bp_variant *variant)
+{
+  const bp_operator *op = bp_operator_find(variant->problem);
+  const bp_choice choice = bp_choice_standard(variant);
+  if (!variant->most || !op)
+    return;
+  int count = variant->most - variant->fewest + 1;
+  int beyond = variant->fewest + m->tasks->count % count;
+  if (beyond == op->points_beyond)
+    beyond = beyond == variant->most ? variant->fewest : beyond + 1;
+  if (beyond != op->points_beyond)
+    add(m, &choice, some_degrees(m, &choice, 2, beyond), true, beyond);
 }
 
 /* ---- all of a variant ---- */
@@ -147,7 +164,7 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   int count = bp_select(&m->selection, &choices, &status);
   for (int n = 0; n < count && !status; ++n)
     if (choices[n].variant == variant) {
-      add(m, &choices[n], m->degrees, false);
+      add(m, &choices[n], m->degrees, false, 0);
       is_whole = is_whole || (!*choices[n].rung && bp_choice_is_same(&choices[n], &standard));
     }
   bp_free(choices);
@@ -155,6 +172,8 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
     return status;
   add_second(m, variant, false, 2);
   add_second(m, variant, true, 1);
+  if (!m->has_points)
+    add_points(m, variant);
   status = add_rungs(m, variant);
   return status ? status : add_best(m, variant);
 }
@@ -190,9 +209,13 @@ static bp_status check_sweep(const bp_check_tasks *tasks, const char *option)
 }
 
 bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
-                                unsigned degrees, bp_check_tasks *tasks)
+                                unsigned degrees, bool has_points, bp_check_tasks *tasks)
 {
-  maker m = {.device = device, .selection = *selection, .degrees = degrees, .tasks = tasks};
+  maker m = {.device = device,
+             .selection = *selection,
+             .degrees = degrees,
+             .has_points = has_points,
+             .tasks = tasks};
   int count;
   const bp_variant *all = bp_variants(&count);
   bp_status status = BP_OK;

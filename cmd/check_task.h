@@ -3,7 +3,8 @@
  * What was asked for is checked at every degree. Unless options were set, it is joined by the variant's other
  * choices: a second value of all options but switches at once, the same with all switches the other way, its
  * rungs, and what the tables of `best` name. Of the degrees that they fit, rungs and second choices are checked
- * at two, the switched one at one, different ones from task to task. */
+ * at two, the switched one at one, different ones from task to task. A variant that takes other numbers of
+ * quadrature points is checked with one of them at two degrees. */
 #ifndef BP_CMD_CHECK_TASK_H
 #define BP_CMD_CHECK_TASK_H
 
@@ -14,6 +15,7 @@ typedef struct {
   bp_choice choice;
   unsigned degrees; /* a bit for each */
   bool is_other;    /* not asked for by itself */
+  int beyond; /* points per direction beyond the degree; 0: what was asked for, else the bake-off's */
 } bp_check_task;
 
 typedef struct {
@@ -21,10 +23,11 @@ typedef struct {
   int count;
 } bp_check_tasks;
 
-/* `selection` but for its problem, degree and language; `degrees`: those asked for. BP_BAD_INPUT: an option
+/* `selection` but for its problem, degree and language; `degrees`: those asked for; has_points: so were numbers of
+ * quadrature points. BP_BAD_INPUT: an option
  * out of range, a damaged table. The tasks are to be destroyed in either case. */
 bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
-                                unsigned degrees, bp_check_tasks *tasks);
+                                unsigned degrees, bool has_points, bp_check_tasks *tasks);
 void bp_check_tasks_destroy(bp_check_tasks *tasks);
 
 #endif

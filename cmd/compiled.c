@@ -14,16 +14,20 @@ typedef struct {
   int sm;
 } requests;
 
-static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, int degree)
+/* What of it can be compiled for the space. */
+static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, bp_space space)
 {
+  if (bp_variant_check(choice->variant, op, space) || choice->variant->requires_sm > r->sm)
+    return;
   r->items = bp_realloc(r->items, (size_t)r->count + 1, sizeof *r->items);
-  r->items[r->count++] = (bp_jit_request){{*choice, op, bp_operator_space(op, degree)}, r->sm};
+  r->items[r->count++] = (bp_jit_request){{*choice, op, space}, r->sm};
 }
 
-/* The choices that the patterns mean, at one degree, of those that the architecture may run. */
-static bp_status add_degree(requests *r, const bp_arguments *arguments, const bp_operator *op,
-                            int degree)
+/* The choices that the patterns mean, in one space, of those that the architecture may run. */
+static bp_status add_space(requests *r, const bp_arguments *arguments, const bp_operator *op,
+                           int degree, int beyond)
 {
+  const bp_space space = bp_operator_space_with(op, degree, beyond, "own");
   static const char *const all[] = {"all"};
   int count = bp_argument_count(arguments);
   const bp_selection selection = {
@@ -37,11 +41,8 @@ static bp_status add_degree(requests *r, const bp_arguments *arguments, const bp
   bp_choice *choices = NULL;
   bp_status status = BP_OK;
   int found = bp_select(&selection, &choices, &status);
-  for (int n = 0; n < found && !status; ++n) {
-    const bp_variant *v = choices[n].variant;
-    if (degree >= v->lowest && degree <= v->highest && v->requires_sm <= r->sm)
-      add_request(r, &choices[n], op, degree);
-  }
+  for (int n = 0; n < found && !status; ++n)
+    add_request(r, &choices[n], op, space);
   bp_free(choices);
   return status;
 }
@@ -49,12 +50,15 @@ static bp_status add_degree(requests *r, const bp_arguments *arguments, const bp
 static bp_status collect(requests *r, const bp_arguments *arguments)
 {
   bp_config_numbers degrees = bp_argument_numbers(arguments, "degrees");
+  bp_config_numbers beyond = bp_argument_numbers(arguments, "quadrature");
   bp_status status = BP_OK;
-  for (int o = 0; o <= BP_OPERATORS && !status; ++o)
-    for (int d = 0; d < degrees.count && !status; ++d)
-      status = add_degree(r, arguments, o < BP_OPERATORS ? &bp_operators[o] : &bp_operator_pair,
-                          (int)degrees.items[d]);
+  for (int o = 0; o <= BP_OPERATORS; ++o)
+    for (int d = 0; d < degrees.count; ++d)
+      for (int q = 0; q < (beyond.count ? beyond.count : 1) && !status; ++q)
+        status = add_space(r, arguments, o < BP_OPERATORS ? &bp_operators[o] : &bp_operator_pair,
+                           (int)degrees.items[d], beyond.count ? (int)beyond.items[q] : 0);
   bp_free(degrees.items);
+  bp_free(beyond.items);
   return status;
 }
 
@@ -79,6 +83,8 @@ static void write_row(bp_json *json, const bp_jit_request *request, const bp_jit
   bp_json_string(json, "rung", request->build.choice.rung);
   bp_json_string(json, "options", options);
   bp_json_int(json, "degree", request->build.space.degree);
+  bp_json_int(json, "points", request->build.space.points);
+  bp_json_int(json, "code_bytes", (int64_t)code->size);
   bp_json_string(json, "kernel", k->kernel);
   bp_json_int(json, "registers", k->registers);
   bp_json_int(json, "stack_bytes", k->stack_bytes);

@@ -301,7 +301,8 @@ static bool convert(const bp_arguments *arguments, const char *option, bp_config
   const char *value = found ? found->value : row->standard;
   bp_config_key type = type_of(row);
   bp_text problem = {0};
-  BP_ASSERT(type.kind == kind && !row->key);
+  bool is_points = kind == BP_KEY_NUMBERS && type.kind == BP_KEY_POINTS;
+  BP_ASSERT((type.kind == kind || is_points) && !row->key);
   return value && bp_value_add(&type, value, field, &problem);
 }
 

@@ -19,6 +19,7 @@
   X(u, double, READ, "elements * inputs")             /* u[e][k][j][i] */                \
   X(v, double, WRITE, "elements * outputs")           /* v[e][k][j][i] */                \
   X(scratch, double, SCRATCH, "scratch")              /* NULL where there is none */     \
+  X(points, int, VALUE, "nc")                         /* per direction */                \
   /* of a solve, where elements share unknowns (fem/unknowns.h): vectors of `fields`     \
    * components, each `stride` doubles long */                                           \
   X(ids, int, READ, "elements * surface_nodes")       /* ids[e][m], ~id where fixed */   \

@@ -1,6 +1,7 @@
 /* bp1.0/cube -- the whole element in one shared cube, each contraction a pencil in registers
  *
  * degrees:  1..15
+ * points:   1..5
  * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + elements_per_block * cube)
  * shared traffic: 8 * (nc) * nq / elements_per_block + 8 * six_passes
  *

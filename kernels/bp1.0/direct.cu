@@ -1,6 +1,7 @@
 /* bp1.0/direct -- u and the weights straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..11
+ * points:   1..5
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 6 -- blocks that share a multiprocessor, as far as registers go

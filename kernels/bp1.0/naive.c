@@ -1,6 +1,7 @@
 /* bp1.0/naive -- the pseudo-code as it stands: six contractions through scratch
  *
  * degrees:  1..15 compiled once
+ * points:   1..5
  * scratch:  2 * nc*nc*nc
  *
  * One element at a time; each contraction is four loops over arrays of run-time size. */

@@ -1,6 +1,7 @@
 /* bp1.0/pairs -- as stream, but a thread takes the same pencil of two elements at once
  *
  * degrees:  1..13
+ * points:   1..5
  * requires: sm_90
  * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch

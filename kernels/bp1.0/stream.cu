@@ -1,6 +1,7 @@
 /* bp1.0/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
  * degrees:  1..15
+ * points:   1..5
  * requires: sm_90
  * factors:  ecikj
  * option:   elements_per_block 1..128 = 1 -- elements of a batch

@@ -1,6 +1,7 @@
 /* bp3.0/cube -- interpolation through a shared cube, differentiation through three slabs
  *
  * degrees:  1..15
+ * points:   1..5
  * size:     element_slabs = nc + 3 -- slabs of shared memory per element, the cube's included
  * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * element_slabs * slab)
  * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (six_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)

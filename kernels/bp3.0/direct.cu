@@ -1,6 +1,7 @@
 /* bp3.0/direct -- u and the factors straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..6
+ * points:   1..5
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next

@@ -1,6 +1,7 @@
 /* bp3.0/element -- a thread per element; batches of whole elements come by bulk copies
  *
  * degrees:  1..1
+ * points:   1..5
  * requires: sm_90
  * option:   elements_per_block 32..128 = 64 -- elements of a batch, and threads of a block
  * option:   stages 1..4 = 1 -- batches in shared memory at once

@@ -1,6 +1,7 @@
 /* bp3.0/five-pass-direct -- as direct, in five passes: derivatives straight from the nodes by D I
  *
  * degrees:  1..6
+ * points:   1..5
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go

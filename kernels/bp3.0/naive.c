@@ -1,6 +1,7 @@
 /* bp3.0/naive -- the pseudo-code as it stands: twelve contractions and the metric
  *
  * degrees:  1..15 compiled once
+ * points:   1..5
  * scratch:  5 * nc*nc*nc
  *
  * One element at a time; every contraction is four loops over arrays of run-time size. */

@@ -1,6 +1,7 @@
 /* bp3.0/registers -- slice by slice through three shared slabs, all columns in registers
  *
  * degrees:  1..15
+ * points:   1..5
  * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * 3 * slab)
  * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (slice_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)
  *

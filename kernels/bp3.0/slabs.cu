@@ -1,6 +1,7 @@
 /* bp3.0/slabs -- slice by slice through three shared slabs, all columns in global memory
  *
  * degrees:  1..15
+ * points:   1..5
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
  * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * 3 * slab)
  * scratch:  (elements + elements_per_block) * 2 * nc*nc*nc

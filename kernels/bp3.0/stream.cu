@@ -1,6 +1,7 @@
 /* bp3.0/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
  * degrees:  1..11
+ * points:   1..5
  * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor

@@ -1,6 +1,7 @@
 /* bp3.0/symmetric-columns -- symmetric passes; differentiation through slabs from columns in registers
  *
  * degrees:  1..15
+ * points:   1..5
  * size:     element_slabs = nc -- slabs of shared memory per element, the cube's included
  * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (i_half + 2 * slab + elements_per_block * element_slabs * slab)
  * shared traffic: 8 * (nq*((nc + 1) / 2) + 2 * nc*nc) / elements_per_block + 8 * (six_passes_symmetric + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)

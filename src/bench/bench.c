@@ -63,6 +63,7 @@ static void name_row(const bp_cases *cases, const bp_case *c, int n, bool cold, 
   bp_free(row->mesh);
   row->mesh = bp_case_mesh_name(cases, c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
+  bp_record_set(&row->quadrature, c->quadrature);
   row->degree = bp_operator_degree(c->op, c->space);
   row->target_nodes = c->target_dofs;
   row->elements = c->elements;
@@ -73,7 +74,8 @@ static bool is_same_row(const bp_row *a, const bp_row *b)
   return strcmp(a->problem, b->problem) == 0 && strcmp(a->variant, b->variant) == 0 &&
          strcmp(a->options, b->options) == 0 && strcmp(a->rung, b->rung) == 0 &&
          strcmp(a->mesh, b->mesh) == 0 && strcmp(a->cache, b->cache) == 0 &&
-         a->degree == b->degree && a->elements == b->elements && a->target_nodes == b->target_nodes;
+         strcmp(a->quadrature, b->quadrature) == 0 && a->degree == b->degree &&
+         a->elements == b->elements && a->target_nodes == b->target_nodes;
 }
 
 /* Whether the record had it when the run began: one that is resumed. */

@@ -137,12 +137,13 @@ static bool find_size(const bp_cases *cases, int n, bp_case *of)
 /* ---- expanding ---- */
 
 /* Of a problem at a degree, without size and choices. */
-static bp_case case_of(const bp_config *config, const char *problem, int degree)
+static bp_case case_of(const bp_config *config, const char *problem, int degree, int beyond)
 {
   bp_case c = {.solve = bp_bake_off_find(problem)};
   c.lambda = bp_config_lambda(config, c.solve);
   c.op = c.solve ? bp_bake_off_operator(c.solve, c.lambda) : bp_operator_find(problem);
-  c.space = c.solve ? bp_bake_off_space(c.solve, degree) : bp_operator_space(c.op, degree);
+  c.space = c.solve ? bp_bake_off_space(c.solve, degree)
+                    : bp_operator_space_with(c.op, degree, beyond, config->rule);
   c.space.jacobi = c.solve && strcmp(config->preconditioner, "jacobi") == 0;
   return c;
 }
@@ -171,23 +172,38 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
     bp_free(new.choices);
     return status;
   }
+  new.quadrature = bp_operator_quadrature(bp_operator_find(new.op->name), new.space);
   cases->items = bp_realloc(cases->items, (size_t)cases->count + 1, sizeof *cases->items);
   cases->items[cases->count++] = new;
   return BP_OK;
 }
 
+/* What has no choice of points is told, rather than run with its own. */
+static bp_status check_quadrature(const bp_config *c, const char *problem)
+{
+  const bool is_other = c->quadrature.count || strcmp(c->rule, "own") != 0;
+  const bp_operator *op = bp_operator_find(problem);
+  const char *place = bp_config_where(c, c->quadrature.count ? "quadrature" : "rule");
+  if (!is_other || (op && !bp_operator_is_collocated(op)))
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT, "%s: expected bp1.0 or bp3.0, whose points are free, found %s",
+                 place ? place : "quadrature", problem);
+}
+
 static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *problem)
 {
   const bp_config *c = cases->config;
-  bp_status status = BP_OK;
-  bp_case one = case_of(c, problem, 1);
+  const int64_t own = 0, *beyond = c->quadrature.count ? c->quadrature.items : &own;
+  bp_case one = case_of(c, problem, 1, 0);
   const bp_config_numbers *degrees = bp_case_has_mesh(&one) ? &c->degrees : &c->species;
+  bp_status status = check_quadrature(c, problem);
   for (int s = 0; !status && find_size(cases, s, &one); ++s)
-    for (int d = 0; d < degrees->count && !status; ++d) {
-      bp_case new = case_of(c, problem, (int)degrees->items[d]);
-      find_size(cases, s, &new);
-      status = add_case(cases, sweeps, new);
-    }
+    for (int d = 0; d < degrees->count; ++d)
+      for (int q = 0; q < (c->quadrature.count ? c->quadrature.count : 1) && !status; ++q) {
+        bp_case new = case_of(c, problem, (int)degrees->items[d], (int)beyond[q]);
+        find_size(cases, s, &new);
+        status = add_case(cases, sweeps, new);
+      }
   return status;
 }
 
@@ -217,7 +233,7 @@ static const char *other_language(const bp_cases *cases, const char *problem)
 static bp_status nothing_fits(const bp_cases *cases, const char *place)
 {
   const bp_backend *backend = cases->device->backend;
-  const bp_case first = case_of(cases->config, cases->config->problems.items[0], 1);
+  const bp_case first = case_of(cases->config, cases->config->problems.items[0], 1, 0);
   const char *other = other_language(cases, bp_case_kernels(&first));
   if (!other)
     return bp_fail(BP_BAD_INPUT,
@@ -377,8 +393,10 @@ void bp_cases_destroy(bp_cases *cases)
 {
   if (!cases)
     return;
-  for (int n = 0; n < cases->count; ++n)
+  for (int n = 0; n < cases->count; ++n) {
     bp_free(cases->items[n].choices);
+    bp_free(cases->items[n].quadrature);
+  }
   bp_free(cases->items);
   bp_connectivity_destroy(cases->connectivity);
   bp_mesh_destroy(cases->mesh);

@@ -15,6 +15,7 @@ typedef struct {
   const bp_bake_off *solve; /* NULL: the operator alone, on elements that share nothing */
   double lambda;
   bp_space space;
+  char *quadrature;    /* "N+3 gauss"; "" where it is the problem's own */
   int64_t box[3];      /* 0 0 0: the config's mesh file */
   int64_t target_dofs; /* what the box was made for; -1: the box or its elements were given */
   int64_t elements;

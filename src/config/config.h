@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 37, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 39, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -56,9 +56,12 @@ typedef struct {
   double kershaw; /* epsilon of the Kershaw map of the box; 0: none */
   char *group;    /* physical group of the mesh; NULL: all elements */
 
-  bp_config_numbers degrees;  /* 1..15, each once, in the order given */
-  bp_config_numbers species;  /* of pair, instead of degrees */
-  bp_config_numbers points;   /* of pair, instead of a mesh */
+  bp_config_numbers degrees; /* 1..15, each once, in the order given */
+  bp_config_numbers species; /* of pair, instead of degrees */
+  bp_config_numbers points;  /* of pair, instead of a mesh */
+  bp_config_numbers
+      quadrature; /* points per direction beyond the degree, each once; count 0: the problem's own */
+  const char *rule;           /* one of own gauss lobatto */
   const char *backend;        /* one of auto cpu cuda emulate */
   int64_t device;             /* CUDA device */
   const char *isa;            /* one of auto base avx2 avx512 */
@@ -141,6 +144,7 @@ typedef enum {
   BP_KEY_GLOBS,   /* bp_config_strings */
   BP_KEY_NUMBERS, /* bp_config_numbers, integers and ranges a..b in low..high, each once */
   BP_KEY_COUNTS,  /* bp_config_numbers, such as 4096, 2e6, 20M, ranges 1e4..1e8, in low..high */
+  BP_KEY_POINTS,  /* bp_config_numbers, N+a and ranges N+a..N+b with a, b in low..high, each once */
   BP_KEY_OPTIONS  /* bp_config_options */
 } bp_config_kind;
 

@@ -9,6 +9,7 @@
 
 static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", "bp1",  "bp2",  "bp3",
                                        "bp4",   "bp5",   "bp6",   "pair", "wave", NULL};
+static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
@@ -39,6 +40,9 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"species", BP_KEY_NUMBERS, "64", 1, 1024, NULL, false, AT(species), "of pair, instead of N"},
     {"points", BP_KEY_COUNTS, NULL, 1, 1e9, NULL, false, AT(points),
      "of pair, instead of a mesh; none: beyond the last cache"},
+    {"quadrature", BP_KEY_POINTS, NULL, 1, 5, NULL, false, AT(quadrature),
+     "points per direction, N the degree; else the problem's own"},
+    {"rule", BP_KEY_CHOICE, "own", 0, 0, rules, false, AT(rule), "of these points"},
     {"backend", BP_KEY_CHOICE, "auto", 0, 0, backends, false, AT(backend),
      "where kernels run; auto is cuda if possible, else cpu"},
     {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},
@@ -101,7 +105,7 @@ int bp_config_find(const char *name)
 bool bp_config_is_list(const bp_config_key *key)
 {
   return key->kind == BP_KEY_NAMES || key->kind == BP_KEY_GLOBS || key->kind == BP_KEY_NUMBERS ||
-         key->kind == BP_KEY_COUNTS;
+         key->kind == BP_KEY_COUNTS || key->kind == BP_KEY_POINTS;
 }
 
 /* In per cent where the default is. */
@@ -133,6 +137,7 @@ void bp_config_describe(const bp_config_key *key, bp_text *text)
       [BP_KEY_BOOL] = "true or false",
       [BP_KEY_BOX] = "elements along x, y and z such as 16x16x16",
       [BP_KEY_GLOBS] = "a glob such as 'bp3.5/*', the name of a rung, best or all",
+      [BP_KEY_POINTS] = "points per direction such as N+2 or N+1..N+4, from N+1 to N+5",
       [BP_KEY_OPTIONS] = "a map of option names and whole numbers such as {pad: [0, 1]}",
   };
   static const char *const ranges[] = {[BP_KEY_INT] = "a whole number",

@@ -71,6 +71,16 @@ static void print_numbers(const void *field, bp_text *text)
   bp_text_append(text, is_list ? "]" : "");
 }
 
+static void print_points(const void *field, bp_text *text)
+{
+  const bp_config_numbers *numbers = field;
+  bool is_list = numbers->count > 1;
+  bp_text_append(text, is_list ? "[" : "");
+  for (int n = 0; n < numbers->count; ++n)
+    bp_text_appendf(text, "%sN+%lld", n ? ", " : "", (long long)numbers->items[n]);
+  bp_text_append(text, is_list ? "]" : "");
+}
+
 static void print_counts(const void *field, bp_text *text)
 {
   const bp_config_numbers *numbers = field;
@@ -94,7 +104,7 @@ void bp_value_print(const bp_config_key *key, const void *field, bp_text *text)
       [BP_KEY_INT] = print_int,       [BP_KEY_REAL] = print_real,
       [BP_KEY_BOX] = print_box,       [BP_KEY_NAMES] = print_strings,
       [BP_KEY_GLOBS] = print_strings, [BP_KEY_NUMBERS] = print_numbers,
-      [BP_KEY_COUNTS] = print_counts,
+      [BP_KEY_COUNTS] = print_counts, [BP_KEY_POINTS] = print_points,
   };
   kinds[key->kind](field, text);
 }
@@ -109,7 +119,7 @@ bool bp_value_is_given(const bp_config_key *key, const void *field)
     return *(const int64_t *)field > 0;
   if (key->kind == BP_KEY_NAMES || key->kind == BP_KEY_GLOBS)
     return ((const bp_config_strings *)field)->count > 0;
-  if (key->kind == BP_KEY_NUMBERS || key->kind == BP_KEY_COUNTS)
+  if (key->kind == BP_KEY_NUMBERS || key->kind == BP_KEY_COUNTS || key->kind == BP_KEY_POINTS)
     return ((const bp_config_numbers *)field)->count > 0;
   return true;
 }

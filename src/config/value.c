@@ -217,6 +217,25 @@ static bool add_range(const bp_config_key *key, const char *text, void *field, b
   return true;
 }
 
+/* "N+2", "N+1..N+4": what follows N+. */
+static bool add_points(const bp_config_key *key, const char *text, void *field, bp_text *problem)
+{
+  const char *dots = strstr(text, "..");
+  int64_t first = 0, last;
+  char *low = dots ? bp_strndup(text, (size_t)(dots - text)) : bp_strdup(text);
+  const char *high = dots ? dots + 2 : low;
+  bool is_range = strncmp(low, "N+", 2) == 0 && strncmp(high, "N+", 2) == 0 &&
+                  bp_parse_int(low + 2, &first) && bp_parse_int(high + 2, &last) && first <= last &&
+                  is_within(key, (double)first) && is_within(key, (double)last);
+  bp_free(low);
+  if (!is_range)
+    return is_not(key, text, problem);
+  for (int64_t value = first; value <= last; ++value)
+    if (!add_number(field, value, text, problem))
+      return false;
+  return true;
+}
+
 /* Whole numbers that people write with an exponent or a suffix. */
 static bool parse_count(const bp_config_key *key, const char *text, int64_t *count)
 {
@@ -270,7 +289,7 @@ static bool (*const add_item[])(const bp_config_key *, const char *, void *, bp_
     [BP_KEY_TEXT] = add_text,     [BP_KEY_PATH] = add_text,     [BP_KEY_CHOICE] = add_choice,
     [BP_KEY_BOOL] = add_bool,     [BP_KEY_INT] = add_int,       [BP_KEY_REAL] = add_real,
     [BP_KEY_BOX] = add_box,       [BP_KEY_NAMES] = add_name,    [BP_KEY_GLOBS] = add_glob,
-    [BP_KEY_NUMBERS] = add_range, [BP_KEY_COUNTS] = add_counts,
+    [BP_KEY_NUMBERS] = add_range, [BP_KEY_COUNTS] = add_counts, [BP_KEY_POINTS] = add_points,
 };
 
 /* The comma that ends an item, or the end; commas inside the braces of a glob do not. */
@@ -367,6 +386,7 @@ void bp_value_clear(const bp_config_key *key, void *field)
       [BP_KEY_GLOBS] = {sizeof(bp_config_strings), free_strings},
       [BP_KEY_NUMBERS] = {sizeof(bp_config_numbers), free_numbers},
       [BP_KEY_COUNTS] = {sizeof(bp_config_numbers), free_numbers},
+      [BP_KEY_POINTS] = {sizeof(bp_config_numbers), free_numbers},
       [BP_KEY_OPTIONS] = {sizeof(bp_config_options), free_options},
   };
   if (kinds[key->kind].free)

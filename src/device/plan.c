@@ -264,15 +264,15 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
 {
   const bp_problem *problem = workspace->problem;
   const bp_variant *variant = choice->variant;
-  int degree = problem->space.degree;
   *plan = NULL;
   BP_ASSERT(problem->unknowns || strcmp(variant->problem, problem->op->name) == 0);
   BP_ASSERT(variant->language == workspace->device->backend->language);
-  if (degree < variant->lowest || degree > variant->highest)
-    return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
-  if (problem->space.jacobi && !bp_variant_takes(variant, BP_OPERAND_diagonal))
-    return bp_fail(BP_SKIPPED, "takes no preconditioner");
-  bp_status status = bp_workspace_ready(workspace);
+  bp_status status =
+      bp_variant_check(variant, problem->unknowns ? NULL : problem->op, problem->space);
+  if (!status && problem->space.jacobi && !bp_variant_takes(variant, BP_OPERAND_diagonal))
+    status = bp_fail(BP_SKIPPED, "takes no preconditioner");
+  if (!status)
+    status = bp_workspace_ready(workspace);
   if (status)
     return status;
   bp_plan *p = new_plan(workspace->device, choice);
@@ -315,9 +315,9 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count)
   int wanted_count = 0;
   for (int n = 0; n < count && device->backend->build; ++n) {
     const bp_variant *v = builds[n].choice.variant;
+    const bp_operator *own = bp_operator_find(v->problem) ? builds[n].op : NULL;
     int64_t threads, shared;
-    int degree = builds[n].space.degree;
-    if (degree >= v->lowest && degree <= v->highest &&
+    if (!bp_variant_check(v, own, builds[n].space) &&
         bp_shapes_fit(device, &builds[n], 1, &threads, &shared))
       wanted[wanted_count++] = builds[n];
   }

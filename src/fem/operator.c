@@ -1,7 +1,9 @@
 /* operator.c -- the operators, and the bytes and flops of one element. */
 #include "fem/operator.h"
 
+#include "base/memory.h"
 #include "base/status.h"
+#include "base/text.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -43,6 +45,31 @@ bp_space bp_operator_space(const bp_operator *op, int degree)
 int bp_operator_degree(const bp_operator *op, bp_space space)
 {
   return op == &bp_operator_pair ? space.fields : space.degree;
+}
+
+bp_space bp_operator_space_with(const bp_operator *op, int degree, int beyond, const char *rule)
+{
+  bp_space space = bp_operator_space(op, degree);
+  BP_ASSERT(beyond >= 0 && beyond <= BP_POINTS_BEYOND_MAX);
+  if (beyond)
+    space.points = space.degree + beyond;
+  if (strcmp(rule, "own") != 0)
+    space.rule = strcmp(rule, "gauss") == 0 ? BP_GAUSS : BP_LOBATTO;
+  return space;
+}
+
+bool bp_operator_is_collocated(const bp_operator *op)
+{
+  return bp_space_is_collocated(bp_operator_space(op, 1));
+}
+
+char *bp_operator_quadrature(const bp_operator *op, bp_space space)
+{
+  bp_space own = bp_operator_space(op, bp_operator_degree(op, space));
+  if (own.points == space.points && own.rule == space.rule)
+    return bp_strdup("");
+  return bp_format("N+%d %s", space.points - space.degree,
+                   space.rule == BP_GAUSS ? "gauss" : "lobatto");
 }
 
 int bp_operator_other_points(const bp_operator *op, bp_space space)

@@ -21,6 +21,9 @@ static inline bool bp_space_is_same(bp_space a, bp_space b)
          a.jacobi == b.jacobi;
 }
 
+/* Most points per direction that a space may have beyond its degree; at least one: as many as nodes. */
+enum { BP_POINTS_BEYOND_MAX = 5 };
+
 /* The points are the nodes. */
 static inline bool bp_space_is_collocated(bp_space space)
 {

@@ -15,11 +15,12 @@ typedef struct {
 } search;
 
 /* How far the sizes are apart; 1000, more than any two numbers are, where one of them is not known. A row of
- * another problem with the same kernels is further away than any. */
+ * any number of points is further away, and one of another problem with the same kernels further than any. */
 static double distance_of(const bp_best *row, const bp_best_wanted *wanted)
 {
   const int64_t elements = wanted->elements;
-  const double other = strcmp(row->problem, wanted->problem) == 0 ? 0 : 10000;
+  const double other = (strcmp(row->problem, wanted->problem) == 0 ? 0 : 10000) +
+                       (row->points == BP_BEST_ANY_POINTS ? 3000 : 0);
   if (row->elements == 0 || elements == 0)
     return other + (row->elements == elements ? 0 : 1000);
   return other + fabs(log((double)row->elements / (double)elements));
@@ -33,11 +34,16 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
   return variant;
 }
 
+static bool has_points(const bp_best *row, int points)
+{
+  return row->points == points || (row->points == BP_BEST_ANY_POINTS && points);
+}
+
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
 {
   const char *kernels = bp_bake_off_kernels(wanted->problem);
   if (strcmp(bp_bake_off_kernels(row->problem), kernels) != 0 || wanted->degree < row->lowest ||
-      wanted->degree > row->highest || wanted->points != row->points ||
+      wanted->degree > row->highest || !has_points(row, wanted->points) ||
       (wanted->device && !bp_matches(row->device, wanted->device)))
     return false;
   const bp_variant *variant = variant_of(row, wanted->language);

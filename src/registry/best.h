@@ -7,12 +7,14 @@
  *
  * DEVICE is a glob on the device's name, PROBLEM has a row of its own or that of the problem whose kernels it
  * has (bp6: bp5), DEGREES 7 or 1..15 (7q10: with 10 quadrature points per direction, not the
- * problem's own), ELEMENTS a number or `any`. */
+ * problem's own; 7q*: with any that are not), ELEMENTS a number or `any`. */
 #ifndef BP_REGISTRY_BEST_H
 #define BP_REGISTRY_BEST_H
 
 #include "registry/variant.h"
 #include <stddef.h>
+
+enum { BP_BEST_ANY_POINTS = -1 };
 
 typedef struct {
   const char *device; /* glob on the device's name */
@@ -22,7 +24,7 @@ typedef struct {
   const char *variant, *options;
   const char *comment; /* of its line, "" for none */
   int line;
-  int points; /* per direction; 0: the problem's own */
+  int points; /* per direction; 0: the problem's own; BP_BEST_ANY_POINTS: any but these */
 } bp_best;
 
 extern const bp_best bp_best_shipped[];

@@ -52,7 +52,7 @@ static bool read_number(char *text, char *end, int most, int *number)
   return is_good;
 }
 
-/* 7, 1..15, 7q10, 1..15q16 */
+/* 7, 1..15, 7q10, 1..15q16, 1..15q* */
 static bool read_degrees(char *text, bp_best *row)
 {
   char *dots = strstr(text, ".."), *points = strchr(text, 'q');
@@ -60,7 +60,9 @@ static bool read_degrees(char *text, bp_best *row)
   row->highest = row->lowest;
   if (dots)
     is_good = is_good && read_number(dots + 2, points, BP_DEGREE_MAX, &row->highest);
-  if (points)
+  if (points && strcmp(points, "q*") == 0)
+    row->points = BP_BEST_ANY_POINTS;
+  else if (points)
     is_good = is_good && read_number(points + 1, NULL, BP_POINTS_MAX, &row->points);
   return is_good && row->lowest <= row->highest;
 }
@@ -232,7 +234,9 @@ static char *print_row(const bp_best *row)
   char high[16] = "", points[16] = "";
   if (row->lowest != row->highest)
     snprintf(high, sizeof high, "..%d", row->highest);
-  if (row->points)
+  if (row->points == BP_BEST_ANY_POINTS)
+    snprintf(points, sizeof points, "q*");
+  else if (row->points)
     snprintf(points, sizeof points, "q%d", row->points);
   char *degrees = bp_format("%d%s%s", row->lowest, high, points);
   char *elements = row->elements ? bp_format("%lld", (long long)row->elements) : bp_strdup("any");

@@ -37,6 +37,14 @@ static bool read_degrees(bp_variant *variant, char *value)
          variant->lowest <= variant->highest && variant->highest <= BP_DEGREE_MAX;
 }
 
+static bool read_points(bp_variant *variant, char *value)
+{
+  int used = 0;
+  return sscanf(value, "%d..%d%n", &variant->fewest, &variant->most, &used) == 2 &&
+         value[used] == '\0' && variant->fewest >= 1 && variant->fewest <= variant->most &&
+         variant->most <= BP_POINTS_BEYOND_MAX;
+}
+
 /* An option of that name, declared by an included header, or a new one. */
 static bp_variant_option *option_named(bp_variant *variant, const char *name)
 {
@@ -186,7 +194,7 @@ static const struct {
     {"launch", read_launch},     {"finish", read_finish},
     {"scratch", read_scratch},   {"shared traffic", read_shared_traffic},
     {"requires", read_requires}, {"flops", read_flops},
-    {"bytes", read_bytes},
+    {"bytes", read_bytes},       {"points", read_points},
 };
 
 static bp_status refuse(const char *file, const char *line)
@@ -497,4 +505,19 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
     defines[count++] = define;
   }
   return count;
+}
+
+bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space)
+{
+  int beyond = space.points - space.degree, own = beyond;
+  if (op)
+    own = bp_operator_space(op, bp_operator_degree(op, space)).points - space.degree;
+  if (space.degree < variant->lowest || space.degree > variant->highest)
+    return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
+  if (beyond == own || (beyond >= variant->fewest && beyond <= variant->most))
+    return BP_OK;
+  if (!variant->most)
+    return bp_fail(BP_SKIPPED, "made for N+%d points per direction, not for N+%d", own, beyond);
+  return bp_fail(BP_SKIPPED, "made for N+%d to N+%d points per direction, not for N+%d",
+                 variant->fewest, variant->most, beyond);
 }

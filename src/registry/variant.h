@@ -3,6 +3,8 @@
  * lines:
  *
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
+ *   points:   A..B                        quadrature points per direction beyond the degree that it takes; without it
+ *                                         the bake-off's number of them
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
  *   size:     NAME = EXPRESSION -- what it is: a name for later expressions, and, in capitals, a macro for the
  *                                          kernel; of CUDA files. Headers that they include may have sizes and
@@ -81,6 +83,7 @@ typedef struct {
   char *summary;    /* the first line after "--" */
   bp_language language;
   int lowest, highest; /* degrees */
+  int fewest, most;    /* points per direction beyond the degree; 0 0: the bake-off's */
   bool compiled_once;
   bp_variant_option options[BP_OPTIONS_MAX];
   int options_count;
@@ -102,6 +105,9 @@ bp_status bp_registry_read(const char *folder);
 
 /* All variants, sorted by problem and name; those in the binary where nothing was read yet. */
 const bp_variant *bp_variants(int *count);
+
+/* BP_SKIPPED: it is not made for the degree or the points, and for which. `op` may be NULL. */
+bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space);
 
 /* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. An old name
  * (renamed.h) finds the variant that it means now. */

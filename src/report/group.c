@@ -28,7 +28,8 @@ static bool is_same_option(const bp_option_text *a, const bp_option_text *b)
 
 bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
 {
-  if ((same & BP_SAME_PROBLEM) && strcmp(a->problem, b->problem) != 0)
+  if ((same & BP_SAME_PROBLEM) &&
+      (strcmp(a->problem, b->problem) != 0 || strcmp(a->quadrature, b->quadrature) != 0))
     return false;
   if ((same & BP_SAME_MESH) && (a->target_nodes != b->target_nodes ||
                                 (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
@@ -245,6 +246,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
   bp_text text = {0};
   bp_number number;
   bp_text_append(&text, row->problem);
+  if (*row->quadrature)
+    bp_text_appendf(&text, "%s%s points", joint, row->quadrature);
   if (row->target_nodes >= 0)
     bp_text_appendf(&text, "%sabout %s nodes", joint, bp_number_grouped(number, row->target_nodes));
   else if (*row->mesh)

@@ -25,15 +25,16 @@ typedef struct {
 bp_timing bp_timing_of(const double *samples, int64_t count);
 
 typedef struct {
-  char *problem; /* "bp3.5" */
-  char *variant; /* "columns" */
-  char *rung;    /* "2d-k10", "" when asked for by another name */
-  char *options; /* "elements_per_block=4 pad=0", in the order declared; "" without options. Each
+  char *problem;    /* "bp3.5" */
+  char *variant;    /* "columns" */
+  char *rung;       /* "2d-k10", "" when asked for by another name */
+  char *options;    /* "elements_per_block=4 pad=0", in the order declared; "" without options. Each
                     name once, name and value without blanks */
-  char *backend; /* "cpu", "cuda", "emulate" */
-  char *device;  /* "NVIDIA H200", "AMD EPYC ... 2 threads avx512" */
-  char *mesh;    /* name of the mesh this row ran on */
-  char *cache;   /* "hot" or "cold" */
+  char *backend;    /* "cpu", "cuda", "emulate" */
+  char *device;     /* "NVIDIA H200", "AMD EPYC ... 2 threads avx512" */
+  char *mesh;       /* name of the mesh this row ran on */
+  char *cache;      /* "hot" or "cold" */
+  char *quadrature; /* "N+3 gauss", "" where it is the problem's own */
   int degree;
   int64_t
       target_nodes; /* what the mesh was made for, at every degree another one; -1: a given mesh */

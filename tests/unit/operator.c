@@ -1,7 +1,9 @@
 /* operator.c -- tests of the model of bytes and flops. */
 #include "test.h"
 
+#include "base/memory.h"
 #include "fem/operator.h"
+#include <string.h>
 
 TEST(operator, has_the_published_bytes_and_flops_at_degree_7)
 {
@@ -55,4 +57,41 @@ TEST(operator, of_pair_has_a_number_for_each_two_species)
   CU_ASSERT_EQUAL(bp_operator_bytes(pair, space), 8 * (64 * 64 + 4 * 64));
   CU_ASSERT_EQUAL(bp_operator_flops(pair, space), 3 * 64 * 64);
   CU_ASSERT_EQUAL(bp_operator_other_points(pair, space), 0);
+}
+
+/* Of N = 1 with 2 and 5 points, by hand. */
+TEST(operator, counts_any_number_of_points)
+{
+  const bp_operator *op = bp_operator_find("bp3.0");
+  bp_space own = bp_operator_space_with(op, 1, 0, "own");
+  bp_space few = bp_operator_space_with(op, 1, 1, "own"),
+           many = bp_operator_space_with(op, 1, 4, "own");
+  CU_ASSERT(bp_space_is_same(own, bp_operator_space(op, 1)));
+  CU_ASSERT(few.points == 2 && many.points == 5);
+  CU_ASSERT(bp_operator_bytes(op, few) == 8 * (8 + 7 * 8 + 8));
+  CU_ASSERT(bp_operator_bytes(op, many) == 8 * (8 + 7 * 125 + 8));
+  CU_ASSERT(bp_operator_flops(op, many) ==
+            2 * 2 * (5 * 4 * 2 + 25 * 2 * 2 + 125 * 2) + 6 * 125 * 5 * 2 + 19 * 125);
+  CU_ASSERT(bp_operator_other_points(op, own) == 0 && bp_operator_other_points(op, many) == 5);
+}
+
+TEST(operator, names_a_quadrature_that_is_not_its_own)
+{
+  static const struct {
+    int beyond;
+    const char *rule, *name;
+  } cases[] = {{0, "own", ""},
+               {2, "own", ""},
+               {2, "gauss", ""},
+               {3, "own", "N+3 gauss"},
+               {0, "lobatto", "N+2 lobatto"},
+               {1, "lobatto", "N+1 lobatto"}};
+  const bp_operator *op = bp_operator_find("bp1.0");
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    char *name =
+        bp_operator_quadrature(op, bp_operator_space_with(op, 3, cases[n].beyond, cases[n].rule));
+    CHECK(strcmp(name, cases[n].name) == 0, "%d %s: '%s'", cases[n].beyond, cases[n].rule, name);
+    bp_free(name);
+  }
+  CU_ASSERT(!bp_operator_is_collocated(op) && bp_operator_is_collocated(bp_operator_find("bp3.5")));
 }

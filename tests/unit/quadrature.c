@@ -87,7 +87,7 @@ static void check_exactness(rule *make, const char *name, int n, int exact_to)
   for (int degree = 0; degree <= exact_to; ++degree)
     CHECK(error_at_degree(n, x, w, degree) < 4 * DBL_EPSILON, "%s n=%d degree %d: %g", name, n,
           degree, error_at_degree(n, x, w, degree));
-  CHECK(error_at_degree(n, x, w, exact_to + 1) > 1e-11, "%s n=%d is exact to degree %d?", name, n,
+  CHECK(error_at_degree(n, x, w, exact_to + 1) > 1e-13, "%s n=%d is exact to degree %d?", name, n,
         exact_to + 1);
 }
 

@@ -283,3 +283,43 @@ TEST(reference, applies_a_range_of_elements_as_it_applies_all)
   bp_free(part);
   bp_problem_destroy(problem);
 }
+
+/* v of an operator on a brick, with so many points of a rule; the caller frees. */
+static double *applied_with(const bp_mesh *mesh, const char *name, int beyond, const char *rule)
+{
+  const bp_operator *op = bp_operator_find(name);
+  bp_problem *problem = NULL;
+  CU_ASSERT_FATAL(bp_problem_create(op, bp_operator_space_with(op, 4, beyond, rule), 1.5, mesh,
+                                    &problem) == BP_OK);
+  double *u = create_random(problem, 3), *v = create_applied(problem, u);
+  bp_free(u);
+  bp_problem_destroy(problem);
+  return v;
+}
+
+/* On a brick products of two polynomials of degree N are integrated exactly by N+1 Gauss points or N+2 Lobatto points
+ * and any more; not by N+1 Lobatto points. */
+TEST(reference, does_not_care_how_many_points_are_more_than_enough)
+{
+  static const char *const operators[] = {"bp1.0", "bp3.0"}, *const rules[] = {"gauss", "lobatto"};
+  enum { NODES = 125 };
+  bp_mesh *mesh = NULL;
+  CU_ASSERT_FATAL(bp_mesh_box(1, 1, 1, 0, &mesh) == BP_OK);
+  for (int o = 0; o < 2; ++o) {
+    double *own = applied_with(mesh, operators[o], 0, "own");
+    for (int r = 0; r < 2; ++r)
+      for (int beyond = 1; beyond <= BP_POINTS_BEYOND_MAX; ++beyond) {
+        double *v = applied_with(mesh, operators[o], beyond, rules[r]), error = 0, size = 0;
+        for (int n = 0; n < NODES; ++n) {
+          error = fmax(error, fabs(v[n] - own[n]));
+          size = fmax(size, fabs(own[n]));
+        }
+        bool is_enough = r == 0 || beyond > 1;
+        CHECK(is_enough ? error < 1e-13 * size : error > 1e-3 * size, "%s, N+%d %s: %g",
+              operators[o], beyond, rules[r], error / size);
+        bp_free(v);
+      }
+    bp_free(own);
+  }
+  bp_mesh_destroy(mesh);
+}

@@ -9,7 +9,7 @@
  * k side by side (rows_by_j 0), others those of one j if BP_NC is odd (rows_by_j 1, see ROWS_BY_J).
  *
  * size: buffer_ts = same_bank(nc * (nq % 2 == 0 ? nq*nq : same_bank(nq*nq, nq)), (nq % 2 == 0 ? nc : nq) * nq) -- t, s
- * size: buffer_sr = same_bank(nc*nc*nq, nc*nq) -- s, r
+ * size: buffer_sr = same_bank(nc * (nq % 2 == 0 && nc % 2 == 0 ? same_bank(nc*nq, nc) : nc*nq), nc*nq) -- s, r
  * size: buffer_sr_ecijk = same_bank(nc * (nq % 2 == 0 ? same_bank(nc*nq, nc) : nc*nq), nc*nq) -- s, r by k
  * size: buffer_rt = same_bank(nc * (nc % 2 == 1 ? nc*nc : same_bank(nc*nc, 1)), nc*nc) -- r, t, points only
  * size: buffer_st = same_bank(nc * same_bank(nc*nc, nc), nc*nc) -- s, t, points only */

@@ -47,7 +47,7 @@ void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
   print_half(text, "bp_I_odd", basis.I, basis.nc, basis.nq, -1);
   print_half(text, "bp_D_even", basis.D, basis.nc, basis.nc, 1);
   print_half(text, "bp_D_odd", basis.D, basis.nc, basis.nc, -1);
-  if (!basis.collocated) {
+  if (!bp_operator_is_collocated(op)) {
     double DI[BP_POINTS_MAX * BP_POINTS_MAX] = {0};
     for (int a = 0; a < basis.nc; ++a)
       for (int b = 0; b < basis.nq; ++b)
