@@ -23,9 +23,9 @@ typedef struct {
   int count;
 } bp_check_tasks;
 
-/* `selection` but for its problem, degree and language; `degrees`: those asked for; has_points: so were numbers of
- * quadrature points. BP_BAD_INPUT: an option
- * out of range, a damaged table. The tasks are to be destroyed in either case. */
+/* `selection` but for its problem, degree and language; `degrees`: those asked for; has_points: so were
+ * numbers of quadrature points. BP_BAD_INPUT: an option out of range, a damaged table. The tasks are to be
+ * destroyed in either case. */
 bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
                                 unsigned degrees, bool has_points, bp_check_tasks *tasks);
 void bp_check_tasks_destroy(bp_check_tasks *tasks);

@@ -42,14 +42,15 @@ bp_space bp_operator_space(const bp_operator *op, int degree);
 /* N of that space. */
 int bp_operator_degree(const bp_operator *op, bp_space space);
 
-/* The same with degree + `beyond` points per direction (0: the bake-off's) of a rule, "gauss", "lobatto" or "own".
- */
+/* The same with degree + `beyond` points per direction (0: the bake-off's) of a rule, "gauss", "lobatto" or
+ * "own". /
 bp_space bp_operator_space_with(const bp_operator *op, int degree, int beyond, const char *rule);
 
 /* The bake-off's alone, since its points have to be its nodes: bp3.5. */
 bool bp_operator_is_collocated(const bp_operator *op);
 
-/* A space that is not the bake-off's as records have it, "N+3 gauss"; "" for the bake-off's. Free with bp_free. */
+/* A space that is not the bake-off's as records have it, "N+3 gauss"; "" for the bake-off's. Free with
+ * bp_free. */
 char *bp_operator_quadrature(const bp_operator *op, bp_space space);
 
 /* The points of a space as tables and keys have them: 0 where they are the bake-off's own. */

@@ -297,8 +297,8 @@ static double *applied_with(const bp_mesh *mesh, const char *name, int beyond, c
   return v;
 }
 
-/* On a brick products of two polynomials of degree N are integrated exactly by N+1 Gauss points or N+2 Lobatto points
- * and any more; not by N+1 Lobatto points. */
+/* On a brick products of two polynomials of degree N are integrated exactly by N+1 Gauss points or N+2
+ * Lobatto points and any more; not by N+1 Lobatto points. */
 TEST(reference, does_not_care_how_many_points_are_more_than_enough)
 {
   static const char *const operators[] = {"bp1.0", "bp3.0"}, *const rules[] = {"gauss", "lobatto"};

@@ -1,5 +1,5 @@
-/* pencil_tiles.h -- contractions of pencils in shared memory whose lengths need not be known when a kernel is compiled:
- * a thread owns a pencil and computes TILE values of the result at a time, in registers.
+/* pencil_tiles.h -- contractions of pencils in shared memory whose lengths need not be known when a kernel
+ * is compiled: a thread owns a pencil and computes TILE values of the result at a time, in registers.
  *
  * A matrix lies in shared memory with the entries that belong to one value of the input side by side: entry m gives
  * matrix[m * row + c] * from[m] to value c. All threads of a warp read the same entries at the same time. A row is

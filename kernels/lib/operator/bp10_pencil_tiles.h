@@ -1,5 +1,5 @@
-/* bp10_pencil_tiles.h -- BP1.0 whose sizes may be arguments: one text for the kernel that is compiled once and for its
- * twin that is compiled for each pair of degree and points.
+/* bp10_pencil_tiles.h -- BP1.0 whose sizes may be arguments: one text for the kernel that is compiled once
+ * and for its twin that is compiled for each pair of degree and points.
  *
  * nc x nc threads for an element, each with a pencil in turn along r, s and t, and back. Two cubes of an element lie in
  * shared memory, `row` doubles from row to row, an odd number. Along t a thread multiplies its points with W.
@@ -31,8 +31,8 @@ BP_DEVICE void mass_of_pencil(int nc, const double *w, double *x, int step)
   }
 }
 
-/* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils, threadIdx.y elements.
- */
+/* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils,
+ * threadIdx.y elements. /
 BP_DEVICE void apply_tiled(int nq, int nc, int elements, const double *I, const double *factors,
                            const double *u, double *v, double *shared)
 {
@@ -42,7 +42,8 @@ BP_DEVICE void apply_tiled(int nq, int nc, int elements, const double *I, const 
   const int last = min(e, elements - 1);
   double *const to_points = shared, *const to_nodes = to_points + nq * row_nc;
   double *const X = to_nodes + nc * row_nq + threadIdx.y * 2 * nc * slab, *const Y = X + nc * slab;
-  /* where a pencil begins: along r of nodes (j, k), along s of point a and node k, along t of points (a, b) */
+  /* where a pencil begins: along r of nodes (j, k), along s of point a and node k, along t of points (a, b)
+   * */
   const int of_nodes = p / nq, j = p - of_nodes * nq, of_points = p / nc, a = p - of_points * nc;
   const int r = of_nodes * slab + j * row, s = of_points * slab + a, t = of_points * row + a;
   const double *const ue = u + (size_t)last * nq * nq * nq;

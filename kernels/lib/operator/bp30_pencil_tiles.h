@@ -1,5 +1,5 @@
-/* bp30_pencil_tiles.h -- BP3.0 whose sizes may be arguments: one text for the kernel that is compiled once and for its
- * twin that is compiled for each pair of degree and points.
+/* bp30_pencil_tiles.h -- BP3.0 whose sizes may be arguments: one text for the kernel that is compiled once
+ * and for its twin that is compiled for each pair of degree and points.
  *
  * nc x nc threads for an element, each with a pencil in turn along t, s and r. Four cubes of an element lie in shared
  * memory, `row` doubles from row to row, an odd number:
@@ -47,8 +47,8 @@ BP_DEVICE tiled_sizes tiled_sizes_of(int nq, int nc, double *matrices, const dou
   return z;
 }
 
-/* The factors of the points of pencil p along t, SLICES at a time; d/dt in x, d/dr in r, d/ds in s become the flux, and
- * y becomes lambda W y. */
+/* The factors of the points of pencil p along t, SLICES at a time; d/dt in x, d/dr in r, d/ds in s become
+ * the flux, and y becomes lambda W y. */
 BP_DEVICE void metric_of_pencil(const tiled_sizes *z, const double *g, double lambda, double *x,
                                 double *r, double *s, double *y)
 {
@@ -84,8 +84,8 @@ BP_DEVICE void metric_of_pencil(const tiled_sizes *z, const double *g, double la
                      (to) + (at), step);                                                           \
   } while (0)
 
-/* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils, threadIdx.y elements.
- */
+/* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils,
+ * threadIdx.y elements. /
 BP_DEVICE void apply_tiled(int nq, int nc, int elements, double lambda, const double *I,
                            const double *D, const double *factors, const double *u, double *v,
                            double *shared)
