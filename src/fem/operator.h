@@ -43,7 +43,7 @@ bp_space bp_operator_space(const bp_operator *op, int degree);
 int bp_operator_degree(const bp_operator *op, bp_space space);
 
 /* The same with degree + `beyond` points per direction (0: the bake-off's) of a rule, "gauss", "lobatto" or
- * "own". /
+ * "own". */
 bp_space bp_operator_space_with(const bp_operator *op, int degree, int beyond, const char *rule);
 
 /* The bake-off's alone, since its points have to be its nodes: bp3.5. */

@@ -32,7 +32,7 @@ BP_DEVICE void mass_of_pencil(int nc, const double *w, double *x, int step)
 }
 
 /* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils,
- * threadIdx.y elements. /
+ * threadIdx.y elements. */
 BP_DEVICE void apply_tiled(int nq, int nc, int elements, const double *I, const double *factors,
                            const double *u, double *v, double *shared)
 {

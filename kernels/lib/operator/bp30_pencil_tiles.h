@@ -85,7 +85,7 @@ BP_DEVICE void metric_of_pencil(const tiled_sizes *z, const double *g, double la
   } while (0)
 
 /* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils,
- * threadIdx.y elements. /
+ * threadIdx.y elements. */
 BP_DEVICE void apply_tiled(int nq, int nc, int elements, double lambda, const double *I,
                            const double *D, const double *factors, const double *u, double *v,
                            double *shared)
