@@ -94,7 +94,7 @@ static void print_table(const bp_arguments *arguments)
   if ((rung = next_rung(arguments, &n)))
     printf("\nRungs of the published ladders:\n");
   for (; rung; rung = next_rung(arguments, &n))
-    printf("  %-6s %-10s %-22s %s\n", rung->problem, rung->name, rung->variant, rung->options);
+    printf("  %-6s %-20s %-22s %s\n", rung->problem, rung->name, rung->variant, rung->options);
 }
 
 static void write_options(bp_json *json, const bp_variant *v)

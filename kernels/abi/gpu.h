@@ -42,6 +42,9 @@
  *   BP_WARP_BARRIER()               of the warp
  *   BP_GROUP_BARRIER(id, threads)   of `threads` threads, whole warps, that agree on id 1..15
  *
+ *   BP_GRID_BARRIER(&n)             of all blocks, which run at once (`together` on the launch line); n, an int in
+ *                                   the device's memory, is 0 before the kernel and counts arrivals
+ *
  * Warp operations; every thread of the warp takes part:
  *   x bp_shuffle(x, lane), bp_shuffle_xor(x, mask), bp_shuffle_up(x, n), bp_shuffle_down(x, n)
  *                                   x: double or int; what another lane passes (its own past the end)

@@ -30,6 +30,21 @@ BP_DEVICE int bp_fetch_next(int *n, int last)
   return (int)atomicInc((unsigned *)n, (unsigned)last);
 }
 
+/* The last block of a round lets all others go; a round is as many arrivals as there are blocks. */
+BP_DEVICE void bp_grid_barrier(int *arrived)
+{
+  __syncthreads();
+  if (threadIdx.x + threadIdx.y + threadIdx.z == 0) {
+    __threadfence();
+    const int round = atomicAdd(arrived, 1) / (int)gridDim.x + 1;
+    while (*(volatile int *)arrived / (int)gridDim.x < round)
+      ;
+    __threadfence();
+  }
+  __syncthreads();
+}
+#define BP_GRID_BARRIER(arrived) bp_grid_barrier(arrived)
+
 /* A shuffle is what the assembler does not repeat: it has put loads of constants into loops. */
 BP_DEVICE double bp_keep(double x)
 {

@@ -5,7 +5,10 @@
 
 bp_device_options bp_bench_device_options(const bp_config *config)
 {
+  bool launches = bp_config_where(config, "launch") && strcmp(config->launch, "graph") != 0;
   bp_device_options options = {
+      .launches = launches,
+      .waits = strcmp(config->launch, "synchronous") == 0,
       .device = (int)config->device,
       .threads = (int)config->threads,
       .isa_is_forced = strcmp(config->isa, "auto") != 0,

@@ -74,7 +74,7 @@ typedef struct {
   int64_t iterations; /* of a solve: so many, or with a tolerance at most so many */
   double tolerance;   /* 0: none */
   const char *preconditioner; /* one of none jacobi */
-  const char *launch;         /* one of stream graph */
+  const char *launch;         /* one of stream graph synchronous */
   const char *sanitize;       /* one of none address thread */
   int64_t seed;
 

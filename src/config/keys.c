@@ -13,7 +13,7 @@ static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
-static const char *const launches[] = {"stream", "graph", NULL};
+static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
 static const char *const automatic[] = {"auto", NULL};
@@ -66,7 +66,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"preconditioner", BP_KEY_CHOICE, "none", 0, 0, preconditioners, false, AT(preconditioner),
      "of a solve: the diagonal of the operator, or nothing"},
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),
-     "launches of CUDA kernels"},
+     "CUDA launches; unless told, a solve's iterations are a graph; synchronous: the host waits "
+     "for each"},
     {"sanitize", BP_KEY_CHOICE, "none", 0, 0, sanitizers, false, AT(sanitize),
      "what watches over emulated kernels: lines of bad accesses, of races"},
     {"seed", BP_KEY_INT, "1", 0, INFINITY, NULL, false, AT(seed), "of the random input"},

@@ -16,6 +16,8 @@ typedef struct {
   bool isa_is_forced; /* CPU: use `isa`, else the best */
   bp_isa isa;
   bool graph;           /* CUDA: replay a captured graph instead of launching */
+  bool launches;        /* CUDA: launch also what is repeated in a plan, which else is a graph */
+  bool waits;           /* CUDA, with `launches`: wait for the device after each repetition */
   const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
   uint64_t seed;        /* emulator: order of threads */
   int64_t before; /* emulator: elements ahead of each problem's own that have addresses only */
@@ -25,6 +27,7 @@ typedef struct {
 typedef struct {
   int sm; /* 90 for sm_90 */
   int64_t threads_max, block_max[3], shared_max;
+  int64_t together_max; /* blocks that surely run at once */
 } bp_limits;
 
 typedef struct {
@@ -38,6 +41,7 @@ typedef struct {
       peak_bytes_per_second; /* of the memory, by the data sheet or the driver; NaN when unknown */
   bp_limits limits;          /* of backends that launch */
   bool graph;                /* steps are captured once and replayed */
+  bool launches, waits;      /* as in the options */
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
   int generation;
@@ -81,6 +85,7 @@ typedef struct {
   double lambda;
   int32_t degree, nq, nc;
   int32_t launch, fields; /* CPU: which of the variant's; components of a vector */
+  bool waits;             /* CUDA: the host waits for it */
   bool is_solve;          /* CPU: all threads take part, also those without elements */
   int32_t operands_count;
   struct {

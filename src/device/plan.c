@@ -363,10 +363,13 @@ static bp_step *list_steps(const bp_plan *p, int *count)
   bp_step *steps = bp_alloc((size_t)*count, sizeof *steps);
   for (int n = 0; n < first; ++n)
     steps[at++] = p->steps[n];
-  for (int i = 0; i < p->iterations; ++i)
+  for (int i = 0; i < p->iterations; ++i) {
     for (int n = first; n < first + repeated; ++n)
       if (!p->left_out[n])
         steps[at++] = p->steps[n];
+    if (repeated)
+      steps[at - 1].waits = p->device->waits;
+  }
   for (int n = first + repeated; n < p->steps_count; ++n)
     steps[at++] = p->steps[n];
   *count = at;
@@ -434,7 +437,7 @@ bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *se
   bp_run timed = {.before = flush ? flush->steps : NULL,
                   .before_count = flush ? flush->steps_count : 0,
                   .repetitions = repetitions,
-                  .graph = plan->iterations > 1};
+                  .graph = plan->iterations > 1 && !plan->device->launches};
   bp_step *steps = list_steps(plan, &timed.steps_count);
   timed.steps = steps;
   status = run(plan, &timed, seconds);

@@ -71,6 +71,15 @@ static bp_status hold_against(const bp_choice *choice, const bp_limits *limits,
   return BP_OK;
 }
 
+static bp_status hold_together(const bp_limits *limits, const bp_launch *launch,
+                               const bp_shape *shape)
+{
+  if (!launch->together || shape->blocks <= limits->together_max)
+    return BP_OK;
+  return bp_fail(BP_SKIPPED, "needs %lld blocks at once; this device surely runs %lld",
+                 (long long)shape->blocks, (long long)limits->together_max);
+}
+
 /* Each thread has scratch of its own, in whole cache lines; ranges of elements begin at whole vectors where
  * the factors are stored so, and at whole cache lines where an element is a double. */
 static bp_status shape_of_cpu(const bp_device *device, const bp_build *build, bp_shape *shape,
@@ -110,6 +119,8 @@ bp_status bp_shapes(const bp_device *device, const bp_build *build, int64_t elem
     status = evaluate(&build->choice, &variant->launches[n], names, elements, &shapes[n]);
     if (!status)
       status = hold_against(&build->choice, &device->limits, &shapes[n]);
+    if (!status)
+      status = hold_together(&device->limits, &variant->launches[n], &shapes[n]);
   }
   return status && status != BP_SKIPPED ? bp_fail_at(status, variant->text->file) : status;
 }

@@ -127,6 +127,8 @@ static bool read_launch_of(bp_variant *variant, bp_phase phase, char *value)
     } else if ((text = after(field, "shared"))) {
       bp_free(launch->shared);
       launch->shared = bp_strdup(text);
+    } else if (strcmp(trimmed(field), "together") == 0) {
+      launch->together = true;
     } else {
       return false;
     }

@@ -10,7 +10,7 @@
  *                                          kernel; of CUDA files. Headers that they include may have sizes and
  *                                          options, too; an option's line in the file itself wins
  *   factors:  ORDER [align DOUBLES] [rotated]  storage of the factors, see layout.h; default eckji
- *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES  (CUDA, one line per launch, in
+ *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES; together  (CUDA, one line per launch, in
  * order; of a solve's C file KERNEL alone) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
  *   bytes:    EXPRESSION                   that an iteration of a solve moves, by the model
@@ -73,6 +73,7 @@ typedef struct {
   bp_phase phase;
   char *kernel;
   char *threads[3], *blocks, *shared; /* expressions; blocks NULL: one per elements_per_block */
+  bool together;                      /* its blocks wait for each other, so all run at once */
 } bp_launch;
 
 typedef struct {

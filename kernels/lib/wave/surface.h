@@ -138,7 +138,7 @@ BP_DEVICE void wave_points(const int *ids, const int *point_elements, const doub
 {
   BP_NO_UNROLL
   for (int s = 0; s < SOURCES && point_elements[s] >= 0; ++s) {
-    for (int n = bp_thread(); n < NODES_3D; n += POINT_THREADS) {
+    for (int n = bp_thread(); n < NODES_3D; n += bp_threads()) {
       int place;
       const int number = wave_point_number(ids, point_elements[s], n, &place);
       next[number] +=
@@ -149,7 +149,7 @@ BP_DEVICE void wave_points(const int *ids, const int *point_elements, const doub
   BP_NO_UNROLL
   for (int r = 0; r < RECEIVERS && point_elements[SOURCES + r] >= 0; ++r) {
     double sum = 0;
-    for (int n = bp_thread(); n < NODES_3D; n += POINT_THREADS) {
+    for (int n = bp_thread(); n < NODES_3D; n += bp_threads()) {
       int place;
       const int number = wave_point_number(ids, point_elements[SOURCES + r], n, &place);
       sum += point_weights[(SOURCES + r) * NODES_3D + place] * next[number];

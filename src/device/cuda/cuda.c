@@ -161,6 +161,7 @@ static bp_limits limits_of(const bp_cuda_info *info)
                     attribute_of(handle, BP_CU_MAX_BLOCK_X + 1),
                     attribute_of(handle, BP_CU_MAX_BLOCK_X + 2)},
       .shared_max = info->shared_per_block,
+      .together_max = info->multiprocessors,
   };
 }
 
@@ -198,6 +199,8 @@ static bp_status open(const bp_device_options *options, bp_device **device)
       .peak_bytes_per_second = d->info.peak_bytes_per_second,
       .limits = limits_of(&d->info),
       .graph = options->graph,
+      .launches = options->launches,
+      .waits = options->waits,
   };
   *device = &d->base;
   return BP_OK;

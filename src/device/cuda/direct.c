@@ -186,10 +186,13 @@ static bp_cu_result launch(bp_cuda_context *c, const bp_step *step)
 
 static bp_cu_result issue(bp_cuda_context *c, const bp_step *steps, int count)
 {
-  for (int n = 0; n < count; ++n)
+  for (int n = 0; n < count; ++n) {
     TRY(steps[n].kind == BP_STEP_LAUNCH
             ? launch(c, &steps[n])
             : bp_cu.MemcpyDtoDAsync(steps[n].to, steps[n].from, (size_t)steps[n].bytes, c->stream));
+    if (steps[n].waits)
+      TRY(bp_cu.StreamSynchronize(c->stream));
+  }
   return 0;
 }
 
