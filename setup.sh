@@ -39,7 +39,11 @@ needs_of() {
     need Python python3 has_program python3
     need cmp diffutils has_program cmp
     ;;
-  check-all) needs_of test && need Gmsh gmsh has_program gmsh ;;
+  check-all)
+    needs_of test
+    need Gmsh gmsh has_program gmsh
+    need "VTK's reader" python3-vtk9 /usr/bin/python3 -c 'import vtkmodules'
+    ;;
   bench) needs_of run && need Gmsh gmsh has_program gmsh && need "Gmsh's library" libgmsh-dev has_header gmshc.h ;;
   lint) for program in git clang-format clang-tidy cppcheck; do need $program $program has_program $program; done ;;
   bare)

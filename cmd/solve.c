@@ -1,6 +1,7 @@
 /* solve.c -- `bp solve`: one solve of bp1..bp6, saved so that another program can verify it. */
 #include "assembled.h"
 #include "cli/command.h"
+#include "solve_wave.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -212,6 +213,9 @@ static bp_status solve_and_write(solution *s)
 
 bp_status bp_command_solve(const bp_arguments *arguments)
 {
+  const char *problem = bp_argument_string(arguments, "problem");
+  if (problem && strcmp(problem, "wave") == 0)
+    return bp_solve_wave(arguments);
   solution s = {0};
   bp_system_options options = {0};
   bp_status status = read_arguments(&s, arguments, &options);

@@ -90,9 +90,12 @@ const bp_command bp_commands[] = {
          "node index along r, PREFIX-fixed.npy (n; 1 = Dirichlet), PREFIX-f.npy and PREFIX-u.npy "
          "(n or n,3), PREFIX-residuals.npy (the 2-norm of the residual, from the zero guess on). "
          "A u = f holds at unknowns that are not fixed, with u = 0 at those that are: what a known "
-         "solution has there is part of f.",
+         "solution has there is part of f. wave takes --iterations steps by leapfrog: "
+         "PREFIX-times.npy (steps), PREFIX-traces.npy (steps,receivers), PREFIX-u.npy at the end.",
      .examples = "bp solve --problem bp5 --degree 3 --box 4x4x4 --warp 0.3 --output out\n"
-                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet --output pipe\n",
+                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet --output pipe\n"
+                 "bp solve --problem wave --degree 5 --box 8x8x8 --fixed none --source 0.5,0.5,0.5 "
+                 "--iterations 400 --snapshots 20 --output wave\n",
      .run = bp_command_solve},
     {.name = "apply",
      .positional = "",
@@ -201,7 +204,7 @@ const bp_option bp_options[] = {
          "bp1.0, bp3.0 or bp3.5; bp1 to bp6 for an assembled operator"),
     CHOICE("problem", "NAME", NULL, "solve",
            "mass (1, 2), stiffness (3, 4), collocated (5, 6); the even ones have 3 components",
-           NAMES("bp1", "bp2", "bp3", "bp4", "bp5", "bp6")),
+           NAMES("bp1", "bp2", "bp3", "bp4", "bp5", "bp6", "wave")),
     KEY_ELSE("problem", "LIST", "problem", "bp1.0,bp3.0,bp3.5", "roofline|tune"),
     KEY("degree", "LIST", "degree", OPERATES "|check"),
     KEY("species", "LIST", "species", "run|roofline|tune"),
@@ -233,6 +236,17 @@ const bp_option bp_options[] = {
          "physical groups of surfaces with u = 0, or none; else all the boundary for bp3 to bp6"),
     NUMBER(INT, "iterations", "K", 1, 1e6, NULL, "solve",
            "so many (default 100); with --tolerance at most so many (default 10000)"),
+    NUMBER(REAL, "dt", "T", 1e-30, 1e30, NULL, "solve", "of wave: the step"),
+    NUMBER(REAL, "cfl", "F", 1e-6, 1, "0.9", "solve",
+           "of wave: the step over the largest that is stable, by the largest eigenvalue"),
+    TEXT("source", "X,Y,Z", NULL, "solve",
+         "of wave: where a Ricker wavelet acts, several between semicolons; without any a standing "
+         "wave swings"),
+    NUMBER(REAL, "frequency", "F", 1e-30, 1e30, NULL, "solve",
+           "of the sources; else 8 periods in the run"),
+    TEXT("receiver", "X,Y,Z", NULL, "solve", "of wave: where u is recorded, likewise"),
+    NUMBER(INT, "snapshots", "K", 0, 1e6, "0", "solve",
+           "of wave: every K steps u as .npy and, for ParaView, as .vtu; 0: none"),
     NUMBER(REAL, "tolerance", "T", 1e-30, 1, NULL, "solve",
            "stop at a residual of T times the first"),
     CHOICE("backend", "NAME", "reference", "solve",
