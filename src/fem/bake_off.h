@@ -14,7 +14,8 @@ typedef struct {
   bool dirichlet;       /* the boundary is fixed, if nothing else is said */
 } bp_bake_off;
 
-/* Behind them: the wave equation, whose steps are neither bake-off nor solve, but use all the same (solve/wave.h). */
+/* Behind them: the wave equation, whose steps are neither bake-off nor solve, but use all the same
+ * (solve/wave.h). */
 enum { BP_BAKE_OFFS = 6, BP_WAVE = BP_BAKE_OFFS, BP_SOLVES };
 extern const bp_bake_off bp_bake_offs[BP_SOLVES];
 

@@ -2,9 +2,9 @@
  *
  *   v[y][x][t] = ax[x][t] ay[y][t] + bx[x][t] by[y][t],   x, y < species, t < points
  *
- * u is ax, bx, ay, by, one after the other, each [species][points]. Nothing is shared between points, so a point is an
- * element of the problem, and the species are its fields. Teams of threads at a point want the species fastest:
- * u_by_species is ax[t][x], bx[t][x], ay[t][y], by[t][y], and v_by_species[t][x][y]. */
+ * u is ax, bx, ay, by, one after the other, each [species][points]. Nothing is shared between points, so a
+ * point is an element of the problem, and the species are its fields. Teams of threads at a point want the
+ * species fastest: u_by_species is ax[t][x], bx[t][x], ay[t][y], by[t][y], and v_by_species[t][x][y]. */
 #ifndef BP_FEM_PAIR_H
 #define BP_FEM_PAIR_H
 

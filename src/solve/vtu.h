@@ -1,7 +1,8 @@
-/* vtu.h -- a scalar field as VTK's XML with one Lagrange hexahedron of degree N per element, as ParaView reads it.
+/* vtu.h -- a scalar field as VTK's XML with one Lagrange hexahedron of degree N per element, as ParaView
+ * reads it.
  *
- * VTK's points are equally spaced in an element, so the field, a polynomial there, is evaluated anew at such points;
- * elements share them as they share unknowns. */
+ * VTK's points are equally spaced in an element, so the field, a polynomial there, is evaluated anew at
+ * such points; elements share them as they share unknowns. */
 #ifndef BP_SOLVE_VTU_H
 #define BP_SOLVE_VTU_H
 

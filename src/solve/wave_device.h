@@ -28,8 +28,8 @@ bp_status bp_wave_device_set(bp_wave_device *device, const double *now, const do
 /* What the sources do in the next run: signals[source * steps + step]. */
 bp_status bp_wave_device_signal(bp_wave_device *device, const double *signals, int steps);
 
-/* plan->iterations steps; the values after them and before the last. traces[receiver * steps + step], unless NULL: after
- * each step. */
+/* plan->iterations steps; the values after them and before the last. traces[receiver * steps + step],
+ * unless NULL: after each step. */
 bp_status bp_wave_device_run(bp_wave_device *device, bp_plan *plan, double *now, double *before,
                              double *traces);
 

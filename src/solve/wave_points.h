@@ -1,6 +1,8 @@
-/* wave_points.h -- sources and receivers: points anywhere in the mesh, as weights at the nodes of their element.
+/* wave_points.h -- sources and receivers: points anywhere in the mesh, as weights at the nodes of their
+ * element.
  *
- * A receiver's value is the sum of weight times u over the nodes; a source acts on all of them by its weights. */
+ * A receiver's value is the sum of weight times u over the nodes; a source acts on all of them by its
+ * weights. */
 #ifndef BP_SOLVE_WAVE_POINTS_H
 #define BP_SOLVE_WAVE_POINTS_H
 

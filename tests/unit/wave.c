@@ -1,4 +1,4 @@
-/* wave.c -- tests of the literal steps of the wave equation: known solutions, what is conserved, what is symmetric. */
+/* wave.c -- tests of the literal steps of the wave equation: known solutions, what is conserved, symmetry. */
 #include "test.h"
 
 #include "base/memory.h"

@@ -1,8 +1,10 @@
-/* columns_bp5.h -- v = A u of a batch by columns: the operator of BP5 in the first kernel of a step or an iteration.
+/* columns_bp5.h -- v = A u of a batch by columns: the operator of BP5 in the first kernel of a step or an
+ * iteration.
  *
- * Thread (j, i) of an element owns a column in k, whose t derivative stays in its registers. In shared memory: the
- * factors of a batch; u in a cube; the r part and the s part of each element. The r part may share the place of the
- * cube (cubes 2: then all pencils are read before one is written). Factors lie as ekcji. */
+ * Thread (j, i) of an element owns a column in k, whose t derivative stays in its registers. In shared
+ * memory: the factors of a batch; u in a cube; the r part and the s part of each element. The r part may
+ * share the place of the cube (cubes 2: then all pencils are read before one is written). Factors lie as
+ * ekcji. */
 #ifndef BP_KERNELS_SOLVE_COLUMNS_BP5_H
 #define BP_KERNELS_SOLVE_COLUMNS_BP5_H
 
@@ -40,9 +42,9 @@ typedef struct {
   int parity;
 } factor_slot;
 
-/* By all threads, after a barrier: x becomes the thread's column of v = A u, u comes from the cube and stands in values
- * afterwards, too, but with a mass term. When the factors have been used those of the next item come. Returns the
- * thread's part of u . A u. */
+/* By all threads, after a barrier: x becomes the thread's column of v = A u, u comes from the cube and
+ * stands in values afterwards, too, but with a mass term. When the factors have been used those of the
+ * next item come. Returns the thread's part of u . A u. */
 BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item next,
                                factor_slot *f, double lambda, int elements, double *values,
                                double *x)

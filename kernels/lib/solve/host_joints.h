@@ -1,5 +1,5 @@
-/* host_joints.h -- v = A p added up where it lies, on the CPU. What a thread's elements add to unknowns of other threads
- * they leave in copies[]; their owner adds it, in the same order every time. */
+/* host_joints.h -- v = A p added up where it lies, on the CPU. What a thread's elements add to unknowns of
+ * other threads they leave in copies[]; their owner adds it, in the same order every time. */
 #ifndef BP_KERNELS_SOLVE_HOST_JOINTS_H
 #define BP_KERNELS_SOLVE_HOST_JOINTS_H
 

@@ -1,7 +1,8 @@
-/* host_wave.h -- steps of the wave equation on the CPU: v = K u element by element, then u of the next step, over
- * that of the one before (solve/wave.h).
+/* host_wave.h -- steps of the wave equation on the CPU: v = K u element by element, then u of the next
+ * step, over that of the one before (solve/wave.h).
  *
- * Fused, nodes inside elements are stepped while their v is in the cache, and only the others wait for the second pass. */
+ * Fused, nodes inside elements are stepped while their v is in the cache, and only the others wait for the
+ * second pass. */
 #ifndef BP_KERNELS_WAVE_HOST_WAVE_H
 #define BP_KERNELS_WAVE_HOST_WAVE_H
 

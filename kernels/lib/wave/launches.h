@@ -1,4 +1,5 @@
-/* launches.h -- the kernels of surface.h, for kernel files whose first kernel finishes the nodes inside elements. */
+/* launches.h -- the kernels of surface.h, for kernel files whose first kernel finishes the nodes inside
+ * elements. */
 #ifndef BP_KERNELS_WAVE_LAUNCHES_H
 #define BP_KERNELS_WAVE_LAUNCHES_H
 

@@ -1,8 +1,10 @@
-/* loops.h -- a step of the wave equation as four loops over nodes, which any number of threads share: u to elements, the
- * flux there, v = K u and the nodes inside elements, the other unknowns. What lies between is in global memory.
+/* loops.h -- a step of the wave equation as four loops over nodes, which any number of threads share: u to
+ * elements, the flux there, v = K u and the nodes inside elements, the other unknowns. What lies between
+ * is in global memory.
  *
- * Thread `first` of `step` takes n = first, first + step, ... An element's nodes are counted with those on its surface
- * first (fem/unknowns.h). A kernel file has the option threads and the sizes history and surface_atomic. */
+ * Thread `first` of `step` takes n = first, first + step, ... An element's nodes are counted with those on
+ * its surface first (fem/unknowns.h). A kernel file has the option threads and the sizes history and
+ * surface_atomic. */
 #ifndef BP_KERNELS_WAVE_LOOPS_H
 #define BP_KERNELS_WAVE_LOOPS_H
 

@@ -1,10 +1,11 @@
 /* step.h -- the first kernel of a step: v = K u by columns, and nodes inside elements are finished.
  *
- * As apply_bp5.h: persistent blocks, batches of elements; u of the next batch comes while one is computed. What was
- * before, and the masses, of the batch's inner nodes come while it is computed, and are there when v is. Surface nodes
- * of v leave as copies or are added up in place.
+ * As apply_bp5.h: persistent blocks, batches of elements; u of the next batch comes while one is computed.
+ * What was before, and the masses, of the batch's inner nodes come while it is computed, and are there
+ * when v is. Surface nodes of v leave as copies or are added up in place.
  *
- * size: wave_slot = 3 * inner_slot + surface_slot -- inner nodes now, before and their masses; surface nodes now */
+ * size: wave_slot = 3 * inner_slot + surface_slot -- inner nodes now, before and their masses; surface
+ * nodes now */
 #ifndef BP_KERNELS_WAVE_STEP_H
 #define BP_KERNELS_WAVE_STEP_H
 

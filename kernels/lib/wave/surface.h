@@ -1,8 +1,8 @@
-/* surface.h -- the launches of a run of the wave equation beside the operator (solve/wave.h): start, surface unknowns,
- * sources and receivers, finish.
+/* surface.h -- the launches of a run of the wave equation beside the operator (solve/wave.h): start,
+ * surface unknowns, sources and receivers, finish.
  *
- * waves[] has the values now and before, in turns: those of step k in part k % 2, and what follows them takes the place
- * of what was before. counts[] says which step is under way, as in a solve (sums.h). */
+ * waves[] has the values now and before, in turns: those of step k in part k % 2, and what follows them
+ * takes the place of what was before. counts[] says which step is under way, as in a solve (sums.h). */
 #ifndef BP_KERNELS_WAVE_SURFACE_H
 #define BP_KERNELS_WAVE_SURFACE_H
 
@@ -44,7 +44,8 @@ BP_DEVICE wave_vectors wave_vectors_of(double *waves, const double *inverse_mass
   return w;
 }
 
-/* `turns` unknowns, n, n + VECTOR_THREADS, .. of one kind, with `pairs` pairs of slots each; see vectors.h. */
+/* `turns` unknowns, n, n + VECTOR_THREADS, .. of one kind, with `pairs` pairs of slots each; see
+ * vectors.h. */
 BP_DEVICE void wave_surface_chunk(int turns, int pairs, wave_vectors w, const surface_lists *l,
                                   const slot_pair *slots, int n, int count)
 {
@@ -107,8 +108,8 @@ BP_DEVICE void wave_surface(const unknown_kinds *u, wave_vectors w, const surfac
                        vertices);
 }
 
-/* The same where v was added up in place by atomic operations: it is 0 again afterwards. inverse_mass is 0 where
- * unknowns are fixed, and so are now and before. */
+/* The same where v was added up in place by atomic operations: it is 0 again afterwards. inverse_mass is 0
+ * where unknowns are fixed, and so are now and before. */
 BP_DEVICE void wave_surface_added(const unknown_kinds *u, wave_vectors w, double *v)
 {
   const int step = (int)gridDim.x * VECTOR_THREADS;
