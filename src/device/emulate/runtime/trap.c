@@ -68,22 +68,28 @@ static void on_invalid(int number, siginfo_t *info, void *context)
   c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
-/* Poison in the registers, made quiet by arithmetic or, after a comparison, as it was loaded; 0 when
- * there is none. */
+/* Shared memory that nobody wrote may be computed with, by threads without an element of their own,
+ * as long as nothing of it reaches v. */
+static bool is_wrong(uint64_t poison)
+{
+  return !poison_is_unwritten_shared(poison) || poison_is_same(poison, sought);
+}
+
+/* Poison in the registers, made quiet by arithmetic or, after a comparison, as it was loaded: what is wrong
+ * before what is not; 0 when there is none. */
 static uint64_t find_poison(const struct _libc_fpstate *state, bool quiet)
 {
   const unsigned char *x = (const unsigned char *)state->_xmm;
-  for (size_t n = 0; n < sizeof state->_xmm / 8; ++n) {
+  uint64_t found = 0;
+  for (size_t n = 0; n < sizeof state->_xmm / 8 && !(found && is_wrong(found)); ++n) {
     uint64_t word;
     memcpy(&word, x + 8 * n, sizeof word);
     if (!quiet == !(word & 0x0008000000000000) && poison_describe(word, NULL, 0))
-      return word;
+      found = word;
   }
-  return 0;
+  return found;
 }
 
-/* Shared memory that nobody wrote may be computed with, by threads without an element of their own,
- * as long as nothing of it reaches v. */
 static void on_step(int number, siginfo_t *info, void *context)
 {
   ucontext_t *c = context;
@@ -91,7 +97,7 @@ static void on_step(int number, siginfo_t *info, void *context)
   uint64_t word = find_poison(c->uc_mcontext.fpregs, true);
   (void)number, (void)info;
   word = word ? word : find_poison(c->uc_mcontext.fpregs, false);
-  if (word && (!poison_is_unwritten_shared(word) || poison_is_same(word, sought))) {
+  if (word && is_wrong(word)) {
     poison_describe(word, what, sizeof what);
     snprintf(text, sizeof text, "reads %s", what);
     fail_here(trapped, text);
