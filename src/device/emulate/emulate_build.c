@@ -311,7 +311,7 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *optio
 {
   char *words[WORDS_MAX] = {c->command,
                             "-std=c++17",
-                            "-O1",
+                            "-Og",
                             "-g1",
                             "-w",
                             "-fno-pie",
