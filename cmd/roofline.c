@@ -1,4 +1,5 @@
 /* roofline.c -- `bp roofline`: every bound of this machine, and where its best variants stand. */
+#include "device/machine.h"
 #include "measured.h"
 
 #include <math.h>
@@ -63,6 +64,9 @@ static void print_table(const bp_record *record, FILE *out)
 /* Those that bp_bench_run does not measure in turns with the rows. */
 static void add_bounds(bp_record *record, bp_device *device)
 {
+  double write;
+  if (bp_write_measure(device, &write) == BP_OK)
+    bp_record_add_bound(record, device->name, "write", "GB/s", 1e-9 * write, "measured");
   if (isfinite(device->peak_bytes_per_second))
     bp_record_add_bound(record, device->name, "peak bandwidth", "GB/s",
                         1e-9 * device->peak_bytes_per_second, "memory clock and bus width");

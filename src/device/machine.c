@@ -1,6 +1,7 @@
 /* machine.c -- copies, peaks, flushes and empty launches on any device. */
 #include "device/machine.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -109,6 +110,49 @@ bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **
     bp_plan_destroy(*plan);
     *plan = NULL;
   }
+  return status;
+}
+
+/* ---- writing ---- */
+
+/* The best of some samples of a way to write so many doubles. */
+static bp_status measure_writing(bp_device *device, const bp_choice *choice, int64_t doubles,
+                                 double *seconds)
+{
+  enum { SAMPLES = 20 };
+  bool is_cpu = device->backend->language == BP_LANGUAGE_C;
+  bp_plan *p = NULL;
+  bp_status status =
+      bp_plan_create_alone(device, choice, is_cpu ? doubles : doubles / 2, doubles, &p);
+  for (int n = 0; n < SAMPLES && !status; ++n) {
+    double sample = 0;
+    status = bp_plan_time(p, 1, false, &sample);
+    *seconds = status ? *seconds : fmin(*seconds, sample);
+  }
+  bp_plan_destroy(p);
+  return status;
+}
+
+bp_status bp_write_measure(bp_device *device, double *bytes_per_second)
+{
+  enum { TIMES_CACHE = 16, TIMES_HOST_CACHE = 4 };
+  static const char *const ways[] = {
+      "vectors_per_thread=1 streaming=0", "vectors_per_thread=4 streaming=0",
+      "vectors_per_thread=4 streaming=1", "vectors_per_thread=8 streaming=1"};
+  bool is_cpu = device->backend->language == BP_LANGUAGE_C;
+  int64_t times = is_cpu ? TIMES_HOST_CACHE : TIMES_CACHE;
+  int64_t doubles = times * device->cache_bytes / (int64_t)sizeof(double);
+  double seconds = INFINITY;
+  if (device->backend->is_emulation)
+    return bp_fail(BP_SKIPPED, "%s: there is no time to be measured", device->backend->name);
+  bp_choice choice =
+      choice_of(is_cpu ? "peaks/write" : "peaks/gpu-write", device->backend->language);
+  bp_status status = BP_OK;
+  for (size_t n = 0; n < (is_cpu ? 1 : sizeof ways / sizeof *ways) && !status; ++n) {
+    BP_ASSERT(is_cpu || bp_choice_set_all(&choice, ways[n]) == BP_OK);
+    status = measure_writing(device, &choice, doubles, &seconds);
+  }
+  *bytes_per_second = (double)doubles * sizeof(double) / seconds;
   return status;
 }
 

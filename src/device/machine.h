@@ -9,6 +9,10 @@
  * or a hot cache. */
 bp_status bp_copy_create(bp_device *device, int64_t bytes, bool cold, bp_plan **plan);
 
+/* Bytes per second of writing alone, beyond the caches; the best of several ways. BP_SKIPPED where times mean
+ * nothing. */
+bp_status bp_write_measure(bp_device *device, double *bytes_per_second);
+
 /* A kernel that reaches a peak, `peaks/fma`, in plan->work flops or bytes. */
 bp_status bp_peak_create(bp_device *device, const bp_choice *choice, bp_plan **plan);
 
