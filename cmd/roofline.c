@@ -24,19 +24,50 @@ static double bound_of(const bp_record *record, const char *name)
   return NAN;
 }
 
+/* What an iteration could do if it moved no more than any scheme has to, as fast as the copy. */
+static double least_bound(const bp_row *row)
+{
+  return bp_row_gflops(row) / bp_row_least_fraction(row);
+}
+
+static void print_least(const bp_row *row, FILE *out)
+{
+  char a[32], b[32];
+  if (bp_row_is_solve(row))
+    fprintf(out, " %9s %7s", cell(a, "%.1f", least_bound(row)),
+            cell(b, "%.1f", 100 * bp_row_least_fraction(row)));
+}
+
 static void print_row(const bp_record *record, const bp_row *row, FILE *out)
 {
   char a[32], b[32], c[32], d[32], e[32], f[32], g[32], h[32];
   double intensity = (double)row->flops / (double)row->bytes;
-  fprintf(out, "%2d %10lld %9s %9s %9s %9s %9s  %-14s %9s %6s %6s  %s\n", row->degree,
+  fprintf(out, "%2d %10lld %9s %9s %9s %9s %9s  %-14s %9s %6s %6s", row->degree,
           (long long)row->elements, cell(a, "%.1f", bp_row_copy_gbytes_per_second(row)),
           cell(b, "%.1f", bp_row_roofline_gflops(row)),
           cell(c, "%.1f", bound_of(record, "peak bandwidth") * intensity),
           cell(d, "%.1f", bp_row_arithmetic_gflops(row)),
           cell(e, "%.1f", bp_row_shared_gflops(row)), row->variant,
           cell(f, "%.1f", bp_row_gflops(row)), cell(g, "%.1f", 100 * bp_row_roofline_fraction(row)),
-          cell(h, "%.1f", 100 * bp_row_bound_fraction(row)),
+          cell(h, "%.1f", 100 * bp_row_bound_fraction(row)));
+  print_least(row, out);
+  fprintf(out, "  %s\n",
           row->status != BP_ROW_OK ? row->reason : bp_bound_names[bp_row_bound(row)]);
+}
+
+static void print_head(const bp_row *row, FILE *out)
+{
+  fprintf(out,
+          "\n%s, %s: bounds in GFLOPS of the model; %% of the copy bound, %% of the least of copy, "
+          "arithmetic and shared memory\n",
+          row->problem, row->cache);
+  if (bp_row_is_solve(row))
+    fprintf(out,
+            "least: the copy bound if an iteration moved only what any scheme has to, its factors "
+            "and 56 bytes an unknown\n");
+  fprintf(out, "%2s %10s %9s %9s %9s %9s %9s  %-14s %9s %6s %6s%s  %s\n", "N", "elements",
+          "copy GB/s", "copy", "peak b/w", "arithm.", "shared", "best variant", "GFLOPS", "% copy",
+          "% min", bp_row_is_solve(row) ? "     least % least" : "", "bound by");
 }
 
 static void print_table(const bp_record *record, FILE *out)
@@ -49,12 +80,7 @@ static void print_table(const bp_record *record, FILE *out)
   for (int64_t n = 0; n < record->rows_count; ++n) {
     const bp_row *row = &record->rows[n];
     if (strcmp(problem, row->problem) != 0 || strcmp(cache, row->cache) != 0)
-      fprintf(
-          out,
-          "\n%s, %s: bounds in GFLOPS of the model; %% of the copy bound, %% of the least of copy, "
-          "arithmetic and shared memory\n%2s %10s %9s %9s %9s %9s %9s  %-14s %9s %6s %6s  %s\n",
-          row->problem, row->cache, "N", "elements", "copy GB/s", "copy", "peak b/w", "arithm.",
-          "shared", "best variant", "GFLOPS", "% copy", "% min", "bound by");
+      print_head(row, out);
     problem = row->problem;
     cache = row->cache;
     print_row(record, row, out);

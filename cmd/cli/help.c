@@ -73,6 +73,58 @@ static void append_keys(bp_text *out)
   }
 }
 
+enum { SCREEN = 40 };
+
+/* Keys that few runs need; where all options would not fit a screen they are named only. */
+static const char *const rare[] = {
+    "species", "points", "group", "warp",           "lambda", "rhs",   "quadrature",
+    "device",  "isa",    "seed",  "preconditioner", "fixed",  "scheme"};
+
+static bool is_rare(const bp_option *option)
+{
+  for (size_t n = 0; n < sizeof rare / sizeof *rare && option->key; ++n)
+    if (strcmp(option->name, rare[n]) == 0)
+      return true;
+  return false;
+}
+
+static int lines_of(const bp_text *text)
+{
+  int count = 0;
+  for (const char *at = text->data; at && *at; ++at)
+    count += *at == '\n';
+  return count;
+}
+
+static void append_rare(const bp_command *command, bp_text *out)
+{
+  bp_text names = {0};
+  for (int n = 0; n < bp_options_count; ++n)
+    if (bp_option_is_of(&bp_options[n], command) && is_rare(&bp_options[n]))
+      bp_text_appendf(&names, "--%s, ", bp_options[n].name);
+  bp_text_append(&names, "which `bp help keys` explains");
+  append_item("and", names.data, out);
+  bp_text_destroy(&names);
+}
+
+static void append_options(const bp_command *command, bool all, bp_text *out)
+{
+  for (int n = 0; n < bp_options_count; ++n)
+    if (bp_option_is_of(&bp_options[n], command) && (all || !is_rare(&bp_options[n])))
+      append_option(&bp_options[n], out);
+  if (!all)
+    append_rare(command, out);
+}
+
+static void append_fitting_options(const bp_command *command, bp_text *out)
+{
+  enum { OTHERS = 5 }; /* --help, examples */
+  bp_text options = {0};
+  append_options(command, true, &options);
+  append_options(command, lines_of(out) + lines_of(&options) + OTHERS <= SCREEN, out);
+  bp_text_destroy(&options);
+}
+
 void bp_help_command(const bp_command *command, bp_text *text)
 {
   bp_text_appendf(text, "Usage: bp %s [OPTION]...%s%s\n\n%c%s.\n", command->name,
@@ -81,9 +133,7 @@ void bp_help_command(const bp_command *command, bp_text *text)
   if (*command->details)
     append_wrapped(command->details, 0, text);
   bp_text_append(text, "\nOptions [and what they are without]:\n");
-  for (int n = 0; n < bp_options_count; ++n)
-    if (bp_option_is_of(&bp_options[n], command))
-      append_option(&bp_options[n], text);
+  append_fitting_options(command, text);
   append_item("--help", "print this", text);
   bp_text_append(text, "\nExamples:\n");
   append_indented(command->examples, text);

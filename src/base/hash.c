@@ -1,6 +1,7 @@
 /* hash.c -- SipHash-2-4 with 128 bits of output (Aumasson and Bernstein). */
 #include "base/hash.h"
 
+#include "base/memory.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -65,6 +66,22 @@ bp_hash bp_hash_bytes(const void *data, size_t size)
   s.v[1] ^= 0xdd;
   mix(&s, 4);
   hash.word[1] = s.v[0] ^ s.v[1] ^ s.v[2] ^ s.v[3];
+  return hash;
+}
+
+bp_hash bp_hash_pieces(const void *data, size_t size)
+{
+  const size_t piece = 1 << 18;
+  int64_t count = (int64_t)((size + piece - 1) / piece);
+  bp_hash *hashes = bp_alloc_array((size_t)count + 1, sizeof *hashes);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < count; ++n) {
+    size_t begin = (size_t)n * piece;
+    hashes[n] =
+        bp_hash_bytes((const char *)data + begin, size - begin < piece ? size - begin : piece);
+  }
+  bp_hash hash = bp_hash_bytes(hashes, (size_t)count * sizeof *hashes);
+  bp_free(hashes);
   return hash;
 }
 

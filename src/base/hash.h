@@ -13,6 +13,9 @@ typedef struct {
 
 bp_hash bp_hash_bytes(const void *data, size_t size);
 
+/* Of large data, in parallel: the hash of the hashes of its pieces, not that of the function above. */
+bp_hash bp_hash_pieces(const void *data, size_t size);
+
 static inline bool bp_hash_is_same(bp_hash a, bp_hash b)
 {
   return a.word[0] == b.word[0] && a.word[1] == b.word[1];

@@ -149,8 +149,8 @@ bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolera
 
 static bp_hash hash_of(const bp_stage *s, const double *other, int64_t other_count)
 {
-  const bp_hash both[2] = {bp_hash_bytes(s->u, (size_t)bp_system_size(s->system) * sizeof *s->u),
-                           bp_hash_bytes(other, (size_t)other_count * sizeof *other)};
+  const bp_hash both[2] = {bp_hash_pieces(s->u, (size_t)bp_system_size(s->system) * sizeof *s->u),
+                           bp_hash_pieces(other, (size_t)other_count * sizeof *other)};
   return bp_hash_bytes(both, sizeof both);
 }
 

@@ -1,6 +1,8 @@
 /* tensor.c -- one direction after the other. */
 #include "fem/tensor.h"
 
+#include "fem/quadrature.h"
+
 /* A matrix or its transpose: entry (b, a) is m[b * row + a * column]. */
 typedef struct {
   const double *m;
@@ -60,6 +62,65 @@ void bp_tensor_add_transposed(const bp_tensor *m, const long double *in, long do
                               long double *out)
 {
   product(m, true, in, scratch, out);
+}
+
+/* ---- in double ---- */
+
+/* out[o][b] = sum over a of m(b, a) in[o][a]. */
+static void contract_rows(matrix m, int outer, const double *in, double *out)
+{
+  double columns[BP_POINTS_MAX * BP_POINTS_MAX]; /* [a][b], so that b runs in vectors */
+  for (int a = 0; a < m.from; ++a)
+    for (int b = 0; b < m.to; ++b)
+      columns[a * m.to + b] = m.m[b * m.row + a * m.column];
+  for (int o = 0; o < outer; ++o, in += m.from, out += m.to) {
+    for (int b = 0; b < m.to; ++b)
+      out[b] = 0;
+    for (int a = 0; a < m.from; ++a)
+#pragma omp simd
+      for (int b = 0; b < m.to; ++b)
+        out[b] += columns[a * m.to + b] * in[a];
+  }
+}
+
+/* out[o][b][n] = sum over a of m(b, a) in[o][a][n], or added to it. */
+static void contract_quickly(matrix m, int outer, int inner, bool adds, const double *in,
+                             double *out)
+{
+  for (int o = 0; o < outer; ++o, in += m.from * inner)
+    for (int b = 0; b < m.to; ++b, out += inner) {
+      for (int n = 0; n < inner && !adds; ++n)
+        out[n] = 0;
+      for (int a = 0; a < m.from; ++a) {
+        const double entry = m.m[b * m.row + a * m.column], *from = in + a * inner;
+#pragma omp simd
+        for (int n = 0; n < inner; ++n)
+          out[n] += entry * from[n];
+      }
+    }
+}
+
+static void product_quickly(const bp_tensor *m, bool is_transposed, const double *in,
+                            double *scratch, double *out)
+{
+  matrix r = matrix_of(m->rows, m->columns, m->r, is_transposed);
+  matrix s = matrix_of(m->rows, m->columns, m->s, is_transposed);
+  matrix t = matrix_of(m->rows, m->columns, m->t, is_transposed);
+  double *half = scratch, *whole = scratch + bp_tensor_scratch(m) / 2;
+  contract_rows(r, r.from * r.from, in, half);
+  contract_quickly(s, s.from, s.to, false, half, whole);
+  contract_quickly(t, 1, t.to * t.to, is_transposed, whole, out);
+}
+
+void bp_tensor_apply_quickly(const bp_tensor *m, const double *in, double *scratch, double *out)
+{
+  product_quickly(m, false, in, scratch, out);
+}
+
+void bp_tensor_add_transposed_quickly(const bp_tensor *m, const double *in, double *scratch,
+                                      double *out)
+{
+  product_quickly(m, true, in, scratch, out);
 }
 
 void bp_tensor_along(int direction, int n, const double *m, bool is_transposed,

@@ -22,6 +22,12 @@ void bp_tensor_apply(const bp_tensor *m, const long double *in, long double *scr
 void bp_tensor_add_transposed(const bp_tensor *m, const long double *in, long double *scratch,
                               long double *out);
 
+/* Both in double and in vectors, for sums whose rounding is far below what is asked of them: quadrature of
+ * smooth functions, errors in L2. `scratch` holds as many doubles. */
+void bp_tensor_apply_quickly(const bp_tensor *m, const double *in, double *scratch, double *out);
+void bp_tensor_add_transposed_quickly(const bp_tensor *m, const double *in, double *scratch,
+                                      double *out);
+
 /* out = m[n][n] along one direction (0: r) of in[n^3]; transposed: out += . */
 void bp_tensor_along(int direction, int n, const double *m, bool is_transposed,
                      const long double *in, long double *out);

@@ -18,10 +18,6 @@ typedef struct {
   double phase; /* 0: zero at the sides of the box */
 } solution;
 
-typedef struct {
-  double value, gradient[3];
-} sample;
-
 static solution solution_on(const bp_system *s)
 {
   const bp_mesh *mesh = s->mesh;
@@ -43,32 +39,72 @@ static solution solution_on(const bp_system *s)
 static const double slopes[3][3] = {{0.5, -0.3, 0.2}, {-0.4, 0.6, 0.1}, {0.3, 0.2, -0.5}};
 static const double pi = 3.14159265358979323846;
 
-/* Its factors along the directions, and the exponentials in them. */
-static void parts_at(const solution *s, int c, const double t[3], double part[3], double e[3])
+/* So many at once run in vectors. The series below end where they no longer change a double. */
+enum { CHUNK = 64, SINE_TERMS = 11, EXPONENTIAL_TERMS = 18 };
+
+/* x = sin x for |x| <= pi / 2: x (1 - y / 2 / 3 (1 - y / 4 / 5 (...))), y = x x. */
+static void take_sines(double x[CHUNK])
 {
-  for (int d = 0; d < 3; ++d) {
-    double angle = s->phase == 0 ? pi * fmin(t[d], 1 - t[d]) : pi * t[d] + s->phase;
-    e[d] = exp(slopes[c][d] * t[d]);
-    part[d] = sin(angle) * e[d]; /* the sine is exact at 1, too */
+  double y[CHUNK], sum[CHUNK];
+#pragma omp simd
+  for (int n = 0; n < CHUNK; ++n) {
+    y[n] = x[n] * x[n];
+    sum[n] = 1;
   }
+  for (int k = SINE_TERMS; k > 0; --k) {
+    const double factor = 1 / (2.0 * k * (2 * k + 1));
+#pragma omp simd
+    for (int n = 0; n < CHUNK; ++n)
+      sum[n] = 1 - y[n] * factor * sum[n];
+  }
+#pragma omp simd
+  for (int n = 0; n < CHUNK; ++n)
+    x[n] *= sum[n];
 }
 
-/* Its gradient is left out unless it is wanted. */
-static sample solution_at(const solution *s, int c, bool wants_gradient, const double x[3])
+/* x = e^x for |x| < 1: 1 + x (1 + x / 2 (1 + x / 3 (...))). */
+static void take_exponentials(double x[CHUNK])
 {
-  double t[3], part[3], e[3], slope[3];
-  for (int d = 0; d < 3; ++d)
-    t[d] = (x[d] - s->low[d]) / s->extent[d];
-  parts_at(s, c, t, part, e);
-  sample made = {.value = part[0] * part[1] * part[2]};
-  if (!wants_gradient)
-    return made;
-  for (int d = 0; d < 3; ++d)
-    slope[d] = (pi * cos(pi * t[d] + s->phase) * e[d] + slopes[c][d] * part[d]) / s->extent[d];
-  made.gradient[0] = slope[0] * part[1] * part[2];
-  made.gradient[1] = part[0] * slope[1] * part[2];
-  made.gradient[2] = part[0] * part[1] * slope[2];
-  return made;
+  double sum[CHUNK];
+  for (int n = 0; n < CHUNK; ++n)
+    sum[n] = 1;
+  for (int k = EXPONENTIAL_TERMS; k > 0; --k) {
+    const double factor = 1.0 / k;
+#pragma omp simd
+    for (int n = 0; n < CHUNK; ++n)
+      sum[n] = 1 + x[n] * factor * sum[n];
+  }
+  memcpy(x, sum, sizeof sum);
+}
+
+/* Its factor along direction d at x[count], and by x its derivative unless that is NULL. */
+static void factor_along(const solution *s, int c, int d, int count, const double *x,
+                         double *factor, double *derivative)
+{
+  const double slope = slopes[c][d], low = s->low[d], extent = s->extent[d];
+  const double cosine = s->phase == 0 ? 1 : cos(s->phase), sine = s->phase == 0 ? 0 : sin(s->phase);
+  for (int first = 0; first < count; first += CHUNK) {
+    double a[CHUNK] = {0}, b[CHUNK],
+           e[CHUNK]; /* sin(pi t), exact at 1, too; cos(pi t); the exponential */
+    int many = count - first < CHUNK ? count - first : CHUNK;
+    for (int n = 0; n < many; ++n)
+      a[n] = (x[first + n] - low) / extent;
+    for (int n = 0; n < CHUNK; ++n) {
+      const double t = a[n];
+      e[n] = slope * t;
+      b[n] = pi * (0.5 - t);
+      a[n] = pi * (t < 1 - t ? t : 1 - t);
+    }
+    take_sines(a);
+    take_sines(b);
+    take_exponentials(e);
+    for (int n = 0; n < many; ++n) {
+      factor[first + n] = (a[n] * cosine + b[n] * sine) * e[n];
+      if (derivative)
+        derivative[first + n] =
+            (pi * (b[n] * cosine - a[n] * sine) * e[n] + slope * factor[first + n]) / extent;
+    }
+  }
 }
 
 /* ---- quadrature ---- */
@@ -110,34 +146,39 @@ static int cube(int n)
   return n * n * n;
 }
 
-/* One thread's arrays. x[c][q], J[d][c][q]; terms[0..2]: along r, s, t, terms[3]: values, at points. */
+/* One thread's arrays, of values at points: weight[q], x[c][q], J[d][c][q], the solution's factors along x, y, z
+ * and their derivatives; terms[0..2]: along r, s, t, terms[3]: values. */
 typedef struct {
-  double *x, *J, *geometry;
-  long double *terms[4], *nodal, *scratch;
+  double *weight, *x, *J, *geometry, *factor[3], *derivative[3], *terms[4], *nodal, *scratch;
 } work;
 
 static work work_create(const rule *r)
 {
-  int points = cube(r->n), nodes = cube(r->nq);
-  bp_tensor shape = {.rows = r->n, .columns = r->nq};
-  work w = {.x = bp_alloc(3 * (size_t)points, sizeof *w.x),
-            .J = bp_alloc(9 * (size_t)points, sizeof *w.J),
-            .geometry = bp_alloc((size_t)bp_geometry_scratch(&r->geometry), sizeof(double)),
-            .nodal =
-                bp_alloc((size_t)nodes + 4 * (size_t)points + (size_t)bp_tensor_scratch(&shape),
-                         sizeof *w.nodal)};
-  for (int d = 0; d < 4; ++d)
-    w.terms[d] = w.nodal + nodes + d * points;
-  w.scratch = w.nodal + nodes + 4 * points;
+  enum { ARRAYS = 1 + 3 + 9 + 3 + 3 + 4 };
+  size_t points = (size_t)cube(r->n), nodes = (size_t)cube(r->nq);
+  const bp_tensor shape = {.rows = r->n, .columns = r->nq};
+  work w = {.weight = bp_alloc(ARRAYS * points + nodes + (size_t)bp_tensor_scratch(&shape),
+                               sizeof(double)),
+            .geometry = bp_alloc((size_t)bp_geometry_scratch(&r->geometry), sizeof(double))};
+  w.x = w.weight + points;
+  w.J = w.x + 3 * points;
+  for (size_t d = 0; d < 3; ++d) {
+    w.factor[d] = w.J + (9 + d) * points;
+    w.derivative[d] = w.J + (12 + d) * points;
+  }
+  for (size_t d = 0; d < 4; ++d)
+    w.terms[d] = w.J + (15 + d) * points;
+  w.nodal = w.terms[3] + points;
+  w.scratch = w.nodal + nodes;
+  for (int q = 0, n = r->n; q < cube(n); ++q)
+    w.weight[q] = r->weight[q % n] * r->weight[q / n % n] * r->weight[q / n / n];
   return w;
 }
 
 static void work_destroy(work *w)
 {
-  bp_free(w->x);
-  bp_free(w->J);
+  bp_free(w->weight);
   bp_free(w->geometry);
-  bp_free(w->nodal);
 }
 
 static void visit(const rule *r, int64_t e, work *w)
@@ -146,19 +187,13 @@ static void visit(const rule *r, int64_t e, work *w)
   bp_geometry_jacobians(&r->geometry, r->system->mesh, e, w->geometry, w->J);
 }
 
-static double weight_at(const rule *r, int q)
-{
-  int n = r->n;
-  return r->weight[q % n] * r->weight[q / n % n] * r->weight[q / n / n];
-}
-
-static sample exact_at(const rule *r, int c, bool wants_gradient, const work *w, int q)
+/* The factors of component c of the solution at the points of the element at hand. */
+static void sample_solution(const rule *r, int c, bool has_derivatives, work *w)
 {
   int points = cube(r->n);
-  const double x[3] = {w->x[q], w->x[points + q], w->x[2 * points + q]};
-  if (r->kind == BP_LOAD_CONSTANT)
-    return (sample){.value = 1};
-  return solution_at(&r->exact, c, wants_gradient, x);
+  for (int d = 0; d < 3; ++d)
+    factor_along(&r->exact, c, d, points, w->x + d * points, w->factor[d],
+                 has_derivatives ? w->derivative[d] : NULL);
 }
 
 /* (J_a x J_b) . g: the determinant with the third column replaced by g. */
@@ -174,12 +209,19 @@ static double replaced(const double *J, int points, int q, int a, int b, const d
 static void sample_load(const rule *r, int c, work *w)
 {
   int points = cube(r->n);
+  const double *X = w->factor[0], *Y = w->factor[1], *Z = w->factor[2];
+  if (r->kind != BP_LOAD_CONSTANT)
+    sample_solution(r, c, r->has_gradient, w);
   for (int q = 0; q < points; ++q) {
-    sample u = exact_at(r, c, r->has_gradient, w, q);
-    double weight = weight_at(r, q);
-    w->terms[3][q] = weight * r->mass * bp_geometry_determinant(w->J, points, q) * u.value;
-    for (int d = 0; d < 3 && r->has_gradient; ++d)
-      w->terms[d][q] = weight * replaced(w->J, points, q, (d + 1) % 3, (d + 2) % 3, u.gradient);
+    double value = r->kind == BP_LOAD_CONSTANT ? 1 : X[q] * Y[q] * Z[q];
+    w->terms[3][q] = w->weight[q] * r->mass * bp_geometry_determinant(w->J, points, q) * value;
+  }
+  for (int q = 0; q < points && r->has_gradient; ++q) {
+    const double gradient[3] = {w->derivative[0][q] * Y[q] * Z[q],
+                                X[q] * w->derivative[1][q] * Z[q],
+                                X[q] * Y[q] * w->derivative[2][q]};
+    for (int d = 0; d < 3; ++d)
+      w->terms[d][q] = w->weight[q] * replaced(w->J, points, q, (d + 1) % 3, (d + 2) % 3, gradient);
   }
 }
 
@@ -190,31 +232,57 @@ static void element_load(const rule *r, int c, work *w, double *b)
                                {r->n, r->nq, V, S, V},
                                {r->n, r->nq, V, V, S},
                                {r->n, r->nq, V, V, V}};
-  int nodes = cube(r->nq);
   sample_load(r, c, w);
-  memset(w->nodal, 0, (size_t)nodes * sizeof *w->nodal);
+  memset(b, 0, (size_t)cube(r->nq) * sizeof *b);
   for (int d = r->has_gradient ? 0 : 3; d < 4; ++d)
-    bp_tensor_add_transposed(&shapes[d], w->terms[d], w->scratch, w->nodal);
-  for (int n = 0; n < nodes; ++n)
-    b[n] = (double)w->nodal[n];
+    bp_tensor_add_transposed_quickly(&shapes[d], w->terms[d], w->scratch, b);
 }
 
 /* ---- fixed values ---- */
 
+/* One thread's arrays: nodes of an element x[c][n]; of the fixed ones their place, the factors of u* there. */
+typedef struct {
+  double *x, *geometry, *at[3];
+  int *place;
+} fixing;
+
+static fixing fixing_create(const bp_geometry *geometry, int nodes, int surface)
+{
+  size_t S = (size_t)surface;
+  fixing f = {.x = bp_alloc(3 * ((size_t)nodes + S), sizeof(double)),
+              .geometry = bp_alloc((size_t)bp_geometry_scratch(geometry), sizeof(double)),
+              .place = bp_alloc(S, sizeof(int))};
+  for (size_t d = 0; d < 3; ++d)
+    f.at[d] = f.x + 3 * (size_t)nodes + d * S;
+  return f;
+}
+
+static void fixing_destroy(fixing *f)
+{
+  bp_free(f->x);
+  bp_free(f->geometry);
+  bp_free(f->place);
+}
+
 /* Component c of u* at the fixed nodes of element e, into u[nodes]; returns whether any is not 0. */
-static bool fix_element(const rule *r, int c, int64_t e, const int *place, const double *x,
-                        double *u)
+static bool fix_element(const rule *r, int c, int64_t e, const int *place, fixing *f, double *u)
 {
   const bp_unknowns *all = r->system->unknowns;
-  int S = all->surface_nodes, nodes = cube(r->nq);
+  int S = all->surface_nodes, nodes = cube(r->nq), count = 0;
   bool any = false;
   for (int m = 0; m < S; ++m)
     if (all->ids[e * S + m] < 0) {
-      int n = place[m];
-      const double at[3] = {x[n], x[nodes + n], x[2 * nodes + n]};
-      u[n] = solution_at(&r->exact, c, false, at).value;
-      any = any || u[n] != 0;
+      f->place[count] = place[m];
+      for (int d = 0; d < 3; ++d)
+        f->at[d][count] = f->x[d * nodes + place[m]];
+      ++count;
     }
+  for (int d = 0; d < 3; ++d)
+    factor_along(&r->exact, c, d, count, f->at[d], f->at[d], NULL);
+  for (int n = 0; n < count; ++n) {
+    u[f->place[n]] = f->at[0][n] * f->at[1][n] * f->at[2][n];
+    any = any || u[f->place[n]] != 0;
+  }
   return any;
 }
 
@@ -238,16 +306,16 @@ static bool place_fixed(const rule *r, int c)
   bp_geometry_create(&at_nodes, s->mesh->order, r->nq, s->problem->basis.node);
 #pragma omp parallel reduction(+ : nonzero)
   {
-    double *x = bp_alloc((size_t)(3 * nodes + bp_geometry_scratch(&at_nodes)), sizeof *x);
+    fixing f = fixing_create(&at_nodes, (int)nodes, u->surface_nodes);
 #pragma omp for schedule(static)
     for (int64_t e = 0; e < u->elements; ++e) {
       memset(s->local_u + e * nodes, 0, (size_t)nodes * sizeof *s->local_u);
       if (!has_fixed(u, e))
         continue;
-      bp_geometry_positions(&at_nodes, s->mesh, e, x + 3 * nodes, x);
-      nonzero += fix_element(r, c, e, place, x, s->local_u + e * nodes);
+      bp_geometry_positions(&at_nodes, s->mesh, e, f.geometry, f.x);
+      nonzero += fix_element(r, c, e, place, &f, s->local_u + e * nodes);
     }
-    bp_free(x);
+    fixing_destroy(&f);
   }
   bp_free(place);
   return nonzero > 0;
@@ -329,16 +397,15 @@ bp_status bp_load_named(bp_system *system, const char *name, double *f)
 }
 
 /* Squares of the error and of u* on element e, from local_u. */
-static void element_error(const rule *r, int c, int64_t e, work *w, long double sums[2])
+static void element_error(const rule *r, int c, int64_t e, work *w, double sums[2])
 {
-  int points = cube(r->n), nodes = cube(r->nq);
+  int points = cube(r->n);
   const bp_tensor shape = {r->n, r->nq, r->value, r->value, r->value};
-  for (int n = 0; n < nodes; ++n)
-    w->nodal[n] = r->system->local_u[e * nodes + n];
-  bp_tensor_apply(&shape, w->nodal, w->scratch, w->terms[0]);
+  bp_tensor_apply_quickly(&shape, r->system->local_u + e * cube(r->nq), w->scratch, w->terms[0]);
+  sample_solution(r, c, false, w);
   for (int q = 0; q < points; ++q) {
-    long double u = exact_at(r, c, false, w, q).value, difference = w->terms[0][q] - u;
-    long double weight = weight_at(r, q) * bp_geometry_determinant(w->J, points, q);
+    double u = w->factor[0][q] * w->factor[1][q] * w->factor[2][q], difference = w->terms[0][q] - u;
+    double weight = w->weight[q] * bp_geometry_determinant(w->J, points, q);
     sums[0] += weight * difference * difference;
     sums[1] += weight * u * u;
   }
@@ -363,7 +430,8 @@ bp_load_error bp_load_compare(bp_system *system, const double *u)
 {
   rule *r = rule_create(system, BP_LOAD_MANUFACTURED);
   int64_t elements = system->mesh->elements;
-  long double *sums = bp_alloc(2 * (size_t)elements, sizeof *sums), total[2] = {0, 0};
+  double *sums = bp_alloc(2 * (size_t)elements, sizeof *sums);
+  long double total[2] = {0, 0};
   for (int c = 0; c < system->row->components; ++c) {
     place_solution(r, c, u);
 #pragma omp parallel

@@ -16,6 +16,21 @@
 
 /* ---- hash ---- */
 
+TEST(hash, of_pieces_sees_every_piece)
+{
+  enum { SIZE = 600000 };
+  char *data = bp_alloc(SIZE, 1);
+  bp_hash whole = bp_hash_pieces(data, SIZE);
+  CU_ASSERT(bp_hash_is_same(whole, bp_hash_pieces(data, SIZE)));
+  CU_ASSERT(!bp_hash_is_same(whole, bp_hash_pieces(data, SIZE - 1)));
+  for (int at = 0; at < SIZE; at += SIZE / 7) {
+    data[at] = 1;
+    CU_ASSERT(!bp_hash_is_same(whole, bp_hash_pieces(data, SIZE)));
+    data[at] = 0;
+  }
+  bp_free(data);
+}
+
 TEST(hash, differs_in_every_bit_and_length)
 {
   char text[64] = {0};
