@@ -217,7 +217,42 @@ def solves(name):
                   ["%.1f" % rate[p, n] if (p, n) in rate else "–" for n in DEGREES] for p in problems])
 
 
-TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves)}
+def pair(name, published):
+    """Microseconds of each way to write the loops, and how much faster than the first."""
+    then = {r["rung"]: float(r["seconds"]) for r in plain(published)}
+    rows = {r["rung"] or r["variant"]: r for r in record(name)}
+    out = []
+    for rung, r in rows.items():
+        old = ["%.0f" % (1e3 * then[rung]), "%.2f" % (then["loop"] / then[rung])] if rung in then else ["–", "–"]
+        out.append([rung] + old + ["%.0f" % (1e6 * seconds(r)), "%.2f" % (seconds(rows["loop"]) / seconds(r)),
+                                   "%.0f" % percent(r)])
+    return table(["rung", "K40, ms", "× loop", "H200, µs", "× loop", "% of copy"], out)
+
+
+def waves(name):
+    """Steps of the wave equation: the best by degree."""
+    rows = [r for r in record(name) if r["status"] == "ok"]
+    best = {}
+    for r in rows:
+        n = int(r["degree"])
+        best[n] = min(best.get(n, r), r, key=seconds)
+    degrees = sorted(best)
+    return table(["N"] + degrees, [
+        ["GDOF/s"] + ["%.1f" % (1e-9 * float(best[n]["dofs"]) / seconds(best[n])) for n in degrees],
+        ["% of the copy"] + ["%.0f" % percent(best[n]) for n in degrees]])
+
+
+def launches(name):
+    """Microseconds of a step on small boxes, by rung and by how it is launched."""
+    of = {(r["rung"], r["launch"], int(r["elements"])): float(r["microseconds"]) for r in plain(name)}
+    kinds = sorted({(k[2], k[1]) for k in of}, key=lambda k: (k[0], ["synchronous", "stream", "graph"].index(k[1])))
+    out = [[rung] + [shown(of[rung, launch, n]) if (rung, launch, n) in of else "–" for n, launch in kinds]
+           for rung in dict.fromkeys(k[0] for k in of)]
+    return table(["µs a step"] + ["%d, %s" % k for k in kinds], out)
+
+
+TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves,
+                                pair, waves, launches)}
 
 
 def main(arguments):
