@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "device/jit/jit.h"
+#include "fem/bake_off.h"
 #include "registry/select.h"
 #include <stdio.h>
 #include <string.h>
@@ -23,16 +24,15 @@ static void add_request(requests *r, const bp_choice *choice, const bp_operator 
   r->items[r->count++] = (bp_jit_request){{*choice, op, space}, r->sm};
 }
 
-/* The choices that the patterns mean, in one space, of those that the architecture may run. */
-static bp_status add_space(requests *r, const bp_arguments *arguments, const bp_operator *op,
-                           int degree, int beyond)
+/* The choices that the patterns mean of one problem, in one space, of those that the architecture may run. */
+static bp_status add_space(requests *r, const bp_arguments *arguments, const char *problem,
+                           const bp_operator *op, bp_space space)
 {
-  const bp_space space = bp_operator_space_with(op, degree, beyond, "own");
   static const char *const all[] = {"all"};
   int count = bp_argument_count(arguments);
   const bp_selection selection = {
-      .problem = op->name,
-      .degree = degree,
+      .problem = problem,
+      .degree = space.degree,
       .language = BP_LANGUAGE_CUDA,
       .device = "",
       .patterns = count ? bp_argument_words(arguments) : all,
@@ -47,16 +47,36 @@ static bp_status add_space(requests *r, const bp_arguments *arguments, const bp_
   return status;
 }
 
+/* One degree of all operators, each with the numbers of points that were asked for, and of the solves of scalar
+ * problems without a mass term; those of vectors have the same kernels. */
+static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree,
+                            const bp_config_numbers *beyond)
+{
+  bp_status status = BP_OK;
+  for (int o = 0; o <= BP_OPERATORS; ++o) {
+    const bp_operator *op = o < BP_OPERATORS ? &bp_operators[o] : &bp_operator_pair;
+    for (int q = 0; q < (beyond->count ? beyond->count : 1) && !status; ++q) {
+      int points = beyond->count ? (int)beyond->items[q] : 0;
+      status =
+          add_space(r, arguments, op->name, op, bp_operator_space_with(op, degree, points, "own"));
+    }
+  }
+  for (int n = 0; n < BP_SOLVES && !beyond->count && !status; ++n) {
+    const bp_bake_off *row = &bp_bake_offs[n];
+    if (row->components == 1)
+      status = add_space(r, arguments, row->kernels, bp_bake_off_operator(row, 0),
+                         bp_bake_off_space(row, degree));
+  }
+  return status;
+}
+
 static bp_status collect(requests *r, const bp_arguments *arguments)
 {
   bp_config_numbers degrees = bp_argument_numbers(arguments, "degrees");
   bp_config_numbers beyond = bp_argument_numbers(arguments, "quadrature");
   bp_status status = BP_OK;
-  for (int o = 0; o <= BP_OPERATORS; ++o)
-    for (int d = 0; d < degrees.count; ++d)
-      for (int q = 0; q < (beyond.count ? beyond.count : 1) && !status; ++q)
-        status = add_space(r, arguments, o < BP_OPERATORS ? &bp_operators[o] : &bp_operator_pair,
-                           (int)degrees.items[d], beyond.count ? (int)beyond.items[q] : 0);
+  for (int d = 0; d < degrees.count && !status; ++d)
+    status = add_degree(r, arguments, (int)degrees.items[d], &beyond);
   bp_free(degrees.items);
   bp_free(beyond.items);
   return status;

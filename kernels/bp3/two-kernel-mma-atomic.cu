@@ -5,21 +5,20 @@
  * factors:  ekcji align 2 tiled
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   elements_per_block 1..1 = 1 -- elements of a batch
- * option:   warps 1..17 = 8 -- warps of a block of apply
+ * option:   warps 1..17 = 8 -- warps of a block of apply that compute
+ * option:   vector_warps 2..8 = 4 -- and that move vectors
  * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks of apply that share a multiprocessor
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
  * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
+ * size:     block_threads = 32 * (warps + vector_warps) -- of a block of apply
  * size:     surface_atomic = 1 -- surface nodes of v are added by atomic operations
- * size:     threads = 32 * warps -- of a block
  * size:     slots_used = slots < nc ? slots : nc -- no more than an element has slices
  * size:     values = nc * slice_slab -- from the cube of values to that of t derivatives
- * size:     cube_k = nq*nq -- doubles from plane to plane of p and v
- * size:     cube = nq*nq*nq -- of an element of p and v
  * bytes:    8 * jacobi * unknowns + fields * (56 * unknowns + 16 * unknowns / history + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
- * launch:   apply; threads threads; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * values + 2 * nodes_slot)
+ * launch:   apply; threads block_threads; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * values + 2 * nodes_slot)
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  *

@@ -80,7 +80,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     bp_mbarrier_fence();
     factors_load(shared, factors, at.batch, elements, &full[1]);
   }
-  surface_start(&surface);
+  surface_start(&surface, bp_thread());
   surface_ids(&surface, at, ids, first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_DI);
   bp_wait_for_previous();

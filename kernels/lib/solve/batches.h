@@ -6,7 +6,7 @@
  * memory, once: by the element that owns the node. The numbering is that of fem/unknowns.h.
  *
  * The vectors have BP_FIELDS components, `stride` from one to the next. A kernel file has the options elements_per_block (elements of a
- * batch), evict_first, and the sizes threads (of a block, a multiple of 32), cube_k, cube (doubles from plane to plane
+ * batch), evict_first, and the sizes threads (those that move vectors, a multiple of 32), cube_k, cube (doubles from plane to plane
  * and from element to element of the cubes; rows are BP_NQ long) and surface_atomic. Where the latter is 1, surface nodes
  * of v are added to the assembled vector by atomic operations: fewer bytes than copies, but sums depend on the order.
  *
@@ -47,6 +47,7 @@ BP_DEVICE int batch_elements(int batch, int elements)
 
 /* The thread's surface nodes, n = thread, thread + THREADS, ... of a batch. */
 typedef struct {
+  int thread;                     /* its number among those that move vectors */
   int place[TURNS];               /* in the cubes, and 3 b + class << 16 */
   int word[TURNS];                /* of the item computed: number, OWNED */
   int id[TURNS], first_id[TURNS]; /* of the next one: as the lists have them */
@@ -54,11 +55,12 @@ typedef struct {
   unsigned fixed, sum_fixed; /* bit t: no unknown is there, of the words, of the sums */
 } surface_nodes;
 
-BP_DEVICE void surface_start(surface_nodes *s)
+BP_DEVICE void surface_start(surface_nodes *s, int thread)
 {
+  s->thread = thread;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
-    const int n = bp_thread() + t * THREADS, b = n / ELEMENT_SURFACE, m = n % ELEMENT_SURFACE;
+    const int n = s->thread + t * THREADS, b = n / ELEMENT_SURFACE, m = n % ELEMENT_SURFACE;
     s->place[t] = n < ELEMENTS_PER_BLOCK * ELEMENT_SURFACE
                       ? b * CUBE + surface_place(m, CUBE_K) +
                             ((3 * b + (m >= EDGES_AT) + (m >= CORNERS_AT)) << 16)
@@ -99,9 +101,9 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
     return;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
-    if (bp_thread() + t * THREADS < count) {
-      s->id[t] = ids[(size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE) + bp_thread() +
-                     t * THREADS];
+    if (s->thread + t * THREADS < count) {
+      s->id[t] =
+          ids[(size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE) + s->thread + t * THREADS];
       s->first_id[t] = first[at.batch * (ELEMENTS_PER_BLOCK * 3) + (s->place[t] >> 16)];
     }
 }
@@ -125,7 +127,7 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
 {
   const int here = batch_elements(at.batch, elements);
   const double *const rf = r + at.field * stride, *const pf = p + at.field * stride;
-  if (ELEMENT_INNER > 0 && bp_thread() == 0 && here > 0) {
+  if (ELEMENT_INNER > 0 && s->thread == 0 && here > 0) {
     const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
     const int odd = (int)(begin % 2), pairs = (odd + here * ELEMENT_INNER + 1) / 2,
               offset = bulk_offset(begin) - odd;
@@ -135,7 +137,7 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
   }
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
-    const int n = bp_thread() + t * THREADS;
+    const int n = s->thread + t * THREADS;
     if (n < here * ELEMENT_SURFACE) {
       const int number = surface_number(s, t);
       bp_async_copy8(slots->r_surface + n, rf + number);
@@ -193,7 +195,7 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   surface_sums(s);
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
-    const int n = bp_thread() + t * THREADS;
+    const int n = s->thread + t * THREADS;
     if (n < here * ELEMENT_SURFACE) {
       const double x = slots->r_surface[n] + beta * slots->p_surface[n];
       cubes[s->place[t] & 0xffff] = x;
@@ -239,7 +241,7 @@ BP_DEVICE void surface_store(const surface_nodes *s, int t, item at, double x, d
   const size_t first =
       ((size_t)at.field * elements + (size_t)at.batch * ELEMENTS_PER_BLOCK) * ELEMENT_SURFACE;
   if (!SURFACE_ATOMIC)
-    copies[first + bp_thread() + t * THREADS] = x;
+    copies[first + s->thread + t * THREADS] = x;
   else if (!(s->sum_fixed >> t & 1))
     bp_atomic_add(v + at.field * stride + s->sum[t], x);
 }
@@ -251,7 +253,7 @@ BP_DEVICE void surface_out(const surface_nodes *s, item at, const double *cubes,
   const int count = batch_elements(at.batch, elements) * ELEMENT_SURFACE;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
-    if (bp_thread() + t * THREADS < count)
+    if (s->thread + t * THREADS < count)
       surface_store(s, t, at, cubes[s->place[t] & 0xffff], v, copies, stride, elements);
 }
 

@@ -10,8 +10,8 @@
 #include "lib/solve/batches.h"
 
 /* The thread's columns of inner nodes: number c, from place `at` of the cubes on. */
-#define FOR_INNER_COLUMNS(c, at)                                                                   \
-  for (int c = bp_thread(), at = 0;                                                                \
+#define FOR_INNER_COLUMNS(s, c, at)                                                                \
+  for (int c = (s)->thread, at = 0;                                                                \
        c < FACE_INNER && (at = CUBE_K + (c / EDGE_INNER + 1) * BP_NQ + c % EDGE_INNER + 1, true);  \
        c += THREADS)
 
@@ -25,14 +25,14 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
     const size_t begin = (size_t)at.batch * ELEMENT_INNER;
     BP_UNROLL
     for (int t = 0; t < TURNS; ++t) {
-      const int n = bp_thread() + t * THREADS, place = s->place[t] & 0xffff;
+      const int n = s->thread + t * THREADS, place = s->place[t] & 0xffff;
       if (n < ELEMENT_SURFACE) {
         const int number = surface_number(s, t);
         bp_async_copy8(r_cube + place, rf + number);
         bp_async_copy8(p_cube + place, pf + number);
       }
     }
-    FOR_INNER_COLUMNS(c, place)
+    FOR_INNER_COLUMNS(s, c, place)
     {
       BP_UNROLL_BY(4)
       for (int k = 0; k < EDGE_INNER; ++k) {
@@ -52,14 +52,14 @@ BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const sur
   BP_ASYNC_WAIT(0);
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
-    if (bp_thread() + t * THREADS < ELEMENT_SURFACE) {
+    if (s->thread + t * THREADS < ELEMENT_SURFACE) {
       const int place = s->place[t] & 0xffff;
       const double x = r_cube[place] + beta * p_cube[place];
       p_cube[place] = x;
       if (s->word[t] < 0)
         pf[s->word[t] & NUMBER] = x;
     }
-  FOR_INNER_COLUMNS(c, place)
+  FOR_INNER_COLUMNS(s, c, place)
   {
     BP_UNROLL_BY(4)
     for (int k = 0; k < EDGE_INNER; ++k) {
@@ -77,9 +77,9 @@ BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at
   double *const inner = v + at.field * stride + (size_t)at.batch * ELEMENT_INNER;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
-    if (bp_thread() + t * THREADS < ELEMENT_SURFACE)
+    if (s->thread + t * THREADS < ELEMENT_SURFACE)
       surface_store(s, t, at, v_cube[s->place[t] & 0xffff], v, copies, stride, elements);
-  FOR_INNER_COLUMNS(c, place)
+  FOR_INNER_COLUMNS(s, c, place)
   {
     BP_UNROLL_BY(4)
     for (int k = 0; k < EDGE_INNER; ++k)

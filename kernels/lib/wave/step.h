@@ -128,7 +128,7 @@ BP_KERNEL_BOUNDED(step, THREADS, BLOCKS_PER_SM)
     bp_mbarrier_fence();
     factors_load(shared, factors, at.batch, elements, &full[1]);
   }
-  surface_start(&nodes_outside);
+  surface_start(&nodes_outside, bp_thread());
   surface_ids(&nodes_outside, at, ids, first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_D);
   bp_wait_for_previous();

@@ -20,7 +20,7 @@ BP_DEVICE void wave_element_load(double *cube, surface_nodes *s, item at, const 
     for (int t = 0; t < TURNS; ++t)
       if (bp_thread() + t * THREADS < ELEMENT_SURFACE)
         bp_async_copy8(cube + (s->place[t] & 0xffff), now + surface_number(s, t));
-    FOR_INNER_COLUMNS(c, place)
+    FOR_INNER_COLUMNS(s, c, place)
     {
       BP_UNROLL_BY(4)
       for (int k = 0; k < EDGE_INNER; ++k)
@@ -50,13 +50,12 @@ BP_DEVICE void wave_element_out(const double *v_cube, const surface_nodes *s, it
   for (int t = 0; t < TURNS; ++t)
     if (bp_thread() + t * THREADS < ELEMENT_SURFACE)
       surface_store(s, t, at, v_cube[s->place[t] & 0xffff], v, copies, stride, elements);
-  FOR_INNER_COLUMNS(c, place)
+  FOR_INNER_COLUMNS(s, c, place)
   {
     BP_UNROLL_BY(4)
     for (int k = 0; k < EDGE_INNER; ++k) {
       const size_t n = begin + c + k * FACE_INNER;
-      w->next[n] =
-          wave_step(w->now[n], w->next[n], w->inverse_mass[n], v_cube[place + k * CUBE_K]);
+      w->next[n] = wave_step(w->now[n], w->next[n], w->inverse_mass[n], v_cube[place + k * CUBE_K]);
     }
   }
 }
@@ -75,7 +74,7 @@ BP_KERNEL_BOUNDED(step, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   item at = {(int)blockIdx.x, 0}, before = {-1, 0};
   bp_let_next_begin();
   pipeline_init(&pipeline);
-  surface_start(&outside);
+  surface_start(&outside, bp_thread());
   surface_ids(&outside, at, ids, first, elements);
   if (bp_thread() == 0)
     pipeline_claim_second(&pipeline, item_after(at).batch);
