@@ -25,3 +25,5 @@ $(foreach i,$(ISAS),$(eval $(call planted_rule,$i)))
 $(BUILD)/planted/bp: $(CMDOBJ) $(BUILD)/planted/registry.o $(PLANTED_OBJ) $(BUILD)/libbp.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+-include $(PLANTED_OBJ:.o=.d)
