@@ -2,6 +2,7 @@
  * receivers. */
 #include "solve_wave.h"
 #include "assembled.h"
+#include "solve_picture.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -234,6 +235,34 @@ static bp_status write_traces(const stepping *s)
   return status;
 }
 
+/* "z", or "z=0.3" for a share of the box: a picture of the plane there, on the terminal and as
+ * PREFIX-slice.svg. */
+static bp_status draw_slice(const stepping *s, const char *where)
+{
+  enum { POINTS = 72 };
+  double share = 0.5;
+  int used = 1;
+  static const char axes[] = "xyz";
+  const char *axis = where && *where ? strchr(axes, *where) : NULL;
+  if (!where)
+    return BP_OK;
+  if (!axis || (where[1] && (sscanf(where + 1, "=%lf%n", &share, &used) != 1 || where[1 + used])) ||
+      share < 0 || share > 1)
+    return bp_fail(BP_BAD_INPUT,
+                   "--slice: expected x, y or z, or x=0.3 for a share of the box, found '%s'",
+                   where);
+  bp_wave_slice slice;
+  bp_wave_slice_create(s->assembled.system, s->now, (int)(axis - axes), share, POINTS, &slice);
+  bp_picture_print(&slice);
+  char *path = bp_format("%s-slice.svg", s->assembled.prefix);
+  bp_status status = bp_picture_write(path, &slice);
+  if (!status)
+    printf("wrote %s\n", path);
+  bp_free(path);
+  bp_wave_slice_destroy(&slice);
+  return status;
+}
+
 /* ---- all of it ---- */
 
 static bp_status step_and_write(stepping *s)
@@ -291,6 +320,8 @@ static bp_status run(stepping *s, const bp_arguments *arguments)
     written = bp_assembled_write_vector(&s->assembled, "u", s->now);
   if (!written)
     written = write_traces(s);
+  if (!written)
+    written = draw_slice(s, bp_argument_string(arguments, "slice"));
   return written ? written : status;
 }
 

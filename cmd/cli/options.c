@@ -92,10 +92,10 @@ const bp_command bp_commands[] = {
          "A u = f holds at unknowns that are not fixed, with u = 0 at those that are: what a known "
          "solution has there is part of f. wave takes --iterations steps by leapfrog: "
          "PREFIX-times.npy (steps), PREFIX-traces.npy (steps,receivers), PREFIX-u.npy at the end.",
-     .examples = "bp solve --problem bp5 --degree 3 --box 4x4x4 --warp 0.3 --output out\n"
-                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet --output pipe\n"
-                 "bp solve --problem wave --degree 5 --box 8x8x8 --fixed none --source 0.5,0.5,0.5 "
-                 "--iterations 400 --snapshots 20 --output wave\n",
+     .examples =
+         "bp solve --problem bp5 --degree 3 --box 4x4x4 --warp 0.3 --output out\n"
+         "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet --output pipe\n"
+         "bp solve --problem wave --degree 5 --box 4x4x4 --snapshots 9 --output w\n",
      .run = bp_command_solve},
     {.name = "apply",
      .positional = "",
@@ -245,6 +245,8 @@ const bp_option bp_options[] = {
     NUMBER(REAL, "frequency", "F", 1e-30, 1e30, NULL, "solve",
            "of the sources; else 8 periods in the run"),
     TEXT("receiver", "X,Y,Z", NULL, "solve", "of wave: where u is recorded, likewise"),
+    TEXT("slice", "AXIS", NULL, "solve",
+         "of wave: x, y or z, or z=0.3: a picture of u at the end, also as PREFIX-slice.svg"),
     NUMBER(INT, "snapshots", "K", 0, 1e6, "0", "solve",
            "of wave: every K steps u as .npy and, for ParaView, as .vtu; 0: none"),
     NUMBER(REAL, "tolerance", "T", 1e-30, 1, NULL, "solve",

@@ -159,6 +159,23 @@ void bp_wave_points_numbers(const bp_system *system, const bp_wave_points *point
   bp_unknowns_number(system->unknowns, e, e + 1, numbers);
 }
 
+bool bp_wave_value_in(const bp_system *system, int64_t e, const double x[3], const double *u,
+                      double *value)
+{
+  const int nodes = nodes_of(system);
+  double r[3], weights[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
+  int64_t numbers[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
+  long double sum = 0;
+  if (!locate(system->mesh, e, x, r))
+    return false;
+  weights_at(&system->problem->basis, r, weights);
+  bp_unknowns_number(system->unknowns, e, e + 1, numbers);
+  for (int n = 0; n < nodes; ++n)
+    sum += (long double)weights[n] * u[numbers[n]];
+  *value = (double)sum;
+  return true;
+}
+
 double bp_wave_points_value(const bp_system *system, const bp_wave_points *points, int n,
                             const double *u)
 {

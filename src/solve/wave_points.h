@@ -32,6 +32,10 @@ bp_status bp_wave_points_add(const bp_system *system, bool is_source, const doub
 void bp_wave_points_numbers(const bp_system *system, const bp_wave_points *points, int point,
                             int64_t *numbers);
 
+/* u at x, if that lies in element e. */
+bool bp_wave_value_in(const bp_system *system, int64_t e, const double x[3], const double *u,
+                      double *value);
+
 /* The value of receiver n. */
 double bp_wave_points_value(const bp_system *system, const bp_wave_points *points, int n,
                             const double *u);

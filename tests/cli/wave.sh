@@ -57,3 +57,10 @@ expect_stderr '^--source: expected a point in the mesh, found \(2, 0, 0\)$'
 bp solve --problem wave --degree 2 --box 2x2x2 --receiver 2,0 --output "$here/no"
 expect_exit 2
 expect_stderr "^--receiver: expected x,y,z or several between semicolons, found '2,0'\$"
+
+bp solve --problem wave --degree 2 --box 2x2x2 --iterations 1 --slice z=0.25 --output "$here/slice"
+expect_exit 0
+expect_stdout '^u on the plane z = 0\.25, at most 0\.5'
+expect_true "a picture" python3 -c 'import sys, xml.dom.minidom as x; assert len(x.parse(sys.argv[1]).getElementsByTagName("path")) == 72 * 72' "$here/slice-slice.svg"
+bp solve --problem wave --degree 2 --box 2x2x2 --slice w --output "$here/no"
+expect_stderr "^--slice: expected x, y or z, or x=0\.3 for a share of the box, found 'w'$"
