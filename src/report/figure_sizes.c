@@ -68,11 +68,12 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   }
   bp_plot plot = bp_plot_begin(
       panel, 700, 400, 176, bp_figure_title(group),
-      bp_format("fastest variant of each degree and size; squares: %s of the "
-                "highest rate, where that has settled",
-                bp_row_is_solve(group->rows[0]) ? "n0.8, the size that reaches 80 %"
-                                                : "n\xc2\xbd, the size that reaches half"));
-  plot.x = bp_axis_log(low / 1.25, high * 1.25, 14);
+      bp_format("fastest variant of each; squares: %s of the highest rate, where that has settled",
+                bp_row_is_solve(group->rows[0]) ? "n0.8, 80 %" : "n\xc2\xbd, half"));
+  plot.letters = "large";
+  plot.top += 4;
+  plot.bottom -= 10;
+  plot.x = bp_axis_log(low / 1.25, high * 1.25, 11);
   plot.y = bp_axis_linear(0, most, 6);
   bp_plot_frame(&plot, drawing->wishes, "DOFs", "GDOF/s");
   for (int n = 0; n < count; ++n)
