@@ -187,17 +187,28 @@ double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int
                                    const double *v, const double *reference, const double *scale,
                                    int64_t *where)
 {
-  int64_t nodes = nodes_of(problem);
+  int64_t nodes = nodes_of(problem), worst = first * nodes;
   double largest = 0;
-  *where = first * nodes;
-  for (int64_t e = first; e < last; ++e) {
-    int64_t n = e * nodes, at;
-    double error = element_error(nodes, v + n, reference + n, scale + n, &at);
-    if (error > largest) {
-      largest = error;
-      *where = n + at;
+#pragma omp parallel
+  {
+    double most = 0; /* of this thread's elements, which ascend */
+    int64_t place = first * nodes;
+#pragma omp for schedule(static)
+    for (int64_t e = first; e < last; ++e) {
+      int64_t n = e * nodes, at;
+      double error = element_error(nodes, v + n, reference + n, scale + n, &at);
+      if (error > most) {
+        most = error;
+        place = n + at;
+      }
+    }
+#pragma omp critical(bp_reference_error)
+    if (most > largest || (most == largest && most > 0 && place < worst)) {
+      largest = most;
+      worst = place;
     }
   }
+  *where = worst;
   return largest;
 }
 

@@ -323,3 +323,28 @@ TEST(reference, does_not_care_how_many_points_are_more_than_enough)
   }
   bp_mesh_destroy(mesh);
 }
+
+/* However many threads look, the worst value is told, and the first of several that are alike. */
+TEST(reference, the_worst_error_has_one_place)
+{
+  enum { DEGREE = 2, NODES = 27, ELEMENTS = 40 };
+  bp_mesh *mesh = NULL;
+  CU_ASSERT_FATAL(bp_mesh_box(ELEMENTS, 1, 1, 0, &mesh) == BP_OK);
+  bp_problem *problem = problem_on(mesh, "bp1.0", DEGREE, 1);
+  double *reference = create_vector(problem), *v = create_vector(problem);
+  int64_t where = -1;
+  for (int64_t n = 0; n < bp_problem_dofs(problem); ++n)
+    v[n] = reference[n] = 1;
+  CU_ASSERT(bp_reference_error(problem, 0, ELEMENTS, v, reference, &where) == 0 && where == 0);
+  v[7 * NODES + 3] = v[31 * NODES] = v[20 * NODES + 26] = 1.5;
+  v[39 * NODES + 5] = 0.75;
+  CU_ASSERT(bp_reference_error(problem, 0, ELEMENTS, v, reference, &where) == 0.5);
+  CU_ASSERT_EQUAL(where, 7 * NODES + 3);
+  v[33 * NODES + 1] = NAN;
+  CU_ASSERT(isinf(bp_reference_error(problem, 0, ELEMENTS, v, reference, &where)));
+  CU_ASSERT_EQUAL(where, 33 * NODES + 1);
+  bp_free(reference);
+  bp_free(v);
+  bp_problem_destroy(problem);
+  bp_mesh_destroy(mesh);
+}
