@@ -191,7 +191,7 @@ static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outc
 
 /* ---- waves ---- */
 
-bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int steps, bp_plan **plan)
+bp_status bp_stage_plan(const bp_stage *stage, const bp_choice *choice, int steps, bp_plan **plan)
 {
   if (stage->wave)
     return bp_wave_device_plan(stage->wave_device, choice, steps, plan);

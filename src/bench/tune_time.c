@@ -80,10 +80,7 @@ void bp_tuning_strike(bp_tuning *t, const bp_choice *choice, bp_status status, d
 
 bp_status bp_tuning_plan(const bp_tuning *t, const bp_choice *choice, bp_plan **plan)
 {
-  bp_status status = bp_plan_create(t->stage.workspace, choice, plan);
-  if (*plan && t->c->solve)
-    (*plan)->iterations = (int)t->tuner->cases->config->iterations;
-  return status;
+  return bp_stage_plan(&t->stage, choice, (int)t->tuner->cases->config->iterations, plan);
 }
 
 /* The fastest sample by iterations, of each mode; INFINITY where interrupted. */

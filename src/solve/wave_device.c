@@ -70,8 +70,8 @@ bp_status bp_wave_device_plan(bp_wave_device *device, const bp_choice *choice, i
     return status;
   if (points->sources + points->receivers == 0)
     bp_plan_leave_out(*plan, "points");
-  (*plan)->iterations = steps;
-  return BP_OK;
+  (*plan)->iterations = device->steps = steps;
+  return bp_workspace_update(device->scheme->workspace, BP_OPERAND_steps);
 }
 
 bp_status bp_wave_device_set(bp_wave_device *device, const double *now, const double *before)
