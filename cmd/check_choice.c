@@ -78,8 +78,9 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
       : c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
                             : bp_strdup("counted");
   const char *q = c->shared->quadrature;
-  char *where = c->shared->degree ? bp_format("  N=%d, %s%s%s", c->shared->degree, q,
-                                              *q ? " points, " : "", elements)
+  const char *op = c->shared->operator;
+  char *where = c->shared->degree ? bp_format("  %s%sN=%d, %s%s%s", op ? op : "", op ? " " : "",
+                                              c->shared->degree, q, *q ? " points, " : "", elements)
                                   : bp_strdup(""); /* before the first */
   printf("FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "", options,
          c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
@@ -270,24 +271,31 @@ static bp_status check_large(const bp_check *c, bp_device **devices, int count,
   return worst;
 }
 
-/* The first points are not the first numbers of u, so each count has a problem of its own. */
-static bp_status check_pair(const bp_check *c, bp_device *device, const bp_choice *choice,
-                            int degree, int64_t elements)
+/* Without factors the first elements do not have the first numbers of u, so each count has a problem of its own; and
+ * kernels compute several operators. */
+static bp_status check_alone(const bp_check *c, bp_device *device, const bp_choice *choice,
+                             int degree, int64_t elements)
 {
-  oracle o =
-      oracle_create(c, &bp_operator_pair, bp_operator_space(&bp_operator_pair, degree), elements);
-  bp_status status = check_count(c, device, choice, &o, elements);
-  oracle_destroy(&o);
-  return status;
+  bp_status worst = BP_OK;
+  const bp_operator *op;
+  for (int n = 0; (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
+    oracle o = oracle_create(c, op, bp_operator_space(op, degree), elements);
+    c->shared->operator= op->name;
+    bp_status status = check_count(c, device, choice, &o, elements);
+    c->shared->operator= NULL;
+    worst = status ? status : worst;
+    oracle_destroy(&o);
+  }
+  return worst;
 }
 
 /* `o` is that of an operator on elements. */
 static bp_status check_elements(const bp_check *c, bp_device *device, const bp_choice *choice,
                                 oracle *o, int degree, int64_t elements)
 {
-  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
   return !op                   ? check_solve(c, device, choice, degree, elements)
-         : op->components == 0 ? check_pair(c, device, choice, degree, elements)
+         : op->components == 0 ? check_alone(c, device, choice, degree, elements)
                                : check_count(c, device, choice, o, elements);
 }
 
@@ -295,7 +303,7 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
                               const bp_check_task *task, int degree, int beyond)
 {
   const bp_choice *choice = &task->choice;
-  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
   const bp_config_numbers counts = counts_at(c, !op, degree);
   const bool has_factors = op && op->components > 0;
   oracle o = {0};
@@ -331,9 +339,9 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
     worst = check_far(c, choice, &o);
   if (has_factors)
     oracle_destroy(&o);
-  if (!worst && !task->is_other && is_own)
+  if (!worst && !task->is_other && is_own && !bp_operator_is_gradient(op))
     worst = check_model(c, choice, degree);
-  if (!worst && c->banks && is_own)
+  if (!worst && c->banks && is_own && !bp_operator_is_gradient(op))
     count_banks(c, choice, degree);
   return worst;
 }
@@ -374,15 +382,20 @@ static int points_of(const bp_check *c, const bp_check_task *task,
 static void build_all(const bp_check *c, bp_device *device, const bp_check_task *task)
 {
   enum { KINDS = 4 }; /* of a solve: one component or three, with and without a mass term */
-  bp_build builds[(KINDS + BP_POINTS_BEYOND_MAX) * (BP_DEGREE_MAX + 1)];
+  bp_build builds[(KINDS + BP_POINTS_BEYOND_MAX + BP_GRADIENTS) * (BP_DEGREE_MAX + 1)];
   int64_t numbers[BP_POINTS_BEYOND_MAX];
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = 0, rows_count = bp_check_rows(task->choice.variant, rows);
+  const char *folder = task->choice.variant->problem;
+  const bp_operator *op = bp_operator_find(folder);
+  const bool of_folder = !op && bp_operator_of_kernels(folder, 0);
   for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree) {
     if (!(task->degrees & 1u << degree))
       continue;
-    for (int n = 0; n < points_of(c, task, numbers) && rows_count == 0; ++n)
+    for (int n = 0; n < points_of(c, task, numbers) && rows_count == 0 && !of_folder; ++n)
       builds[count++] = build_of(c, &task->choice, degree, (int)numbers[n]);
+    for (int n = 0; of_folder && (op = bp_operator_of_kernels(folder, n)); ++n)
+      builds[count++] = (bp_build){task->choice, op, bp_operator_space(op, degree)};
     for (int n = 0; n < 2 * rows_count; ++n)
       builds[count++] = (bp_build){task->choice, bp_bake_off_operator(rows[n / 2], n % 2),
                                    bp_bake_off_space(rows[n / 2], degree)};

@@ -44,7 +44,7 @@ static void add(maker *m, const bp_choice *choice, unsigned degrees, bool is_oth
 
 static bool fits(const maker *m, const bp_choice *choice, int degree, int beyond)
 {
-  const bp_operator *op = bp_operator_find(choice->variant->problem);
+  const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
   const bp_bake_off *rows[BP_BAKE_OFFS];
   bp_build build = {*choice, op, {0}};
   if (!op) {
@@ -138,7 +138,7 @@ static bp_status add_best(maker *m, const bp_variant *variant)
 /* Another number of points than the bake-off's, which goes round, too. */
 static void add_points(maker *m, const bp_variant *variant)
 {
-  const bp_operator *op = bp_operator_find(variant->problem);
+  const bp_operator *op = bp_operator_of_kernels(variant->problem, 0);
   const bp_choice choice = bp_choice_standard(variant);
   if (!variant->most || !op)
     return;
@@ -183,14 +183,14 @@ static bool is_checked(const bp_device *device, const bp_variant *variant)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
   bool is_solve = bp_check_rows(variant, rows) > 0;
-  return bp_operator_find(variant->problem) ||
+  return bp_operator_of_kernels(variant->problem, 0) ||
          (is_solve && !(device->backend->is_emulation && strstr(variant->name, "atomic")));
 }
 
 /* Emulated solves take long: two degrees, unless some were asked for. */
 static unsigned usual_degrees(const bp_device *device, const bp_variant *variant, bool all_degrees)
 {
-  bool is_solve = !bp_operator_find(variant->problem);
+  bool is_solve = !bp_operator_of_kernels(variant->problem, 0);
   return is_solve && device->backend->is_emulation && all_degrees ? 3u << variant->lowest : ~0u;
 }
 

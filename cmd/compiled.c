@@ -47,18 +47,26 @@ static bp_status add_space(requests *r, const bp_arguments *arguments, const cha
   return status;
 }
 
+/* The operators of elements, pair, the gradients. */
+static const bp_operator *operator_of(int n)
+{
+  return n < BP_OPERATORS    ? &bp_operators[n]
+         : n == BP_OPERATORS ? &bp_operator_pair
+                             : &bp_operator_gradients[n - BP_OPERATORS - 1];
+}
+
 /* One degree of all operators, each with the numbers of points that were asked for, and of the solves of scalar
  * problems without a mass term; those of vectors have the same kernels. */
 static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree,
                             const bp_config_numbers *beyond)
 {
   bp_status status = BP_OK;
-  for (int o = 0; o <= BP_OPERATORS; ++o) {
-    const bp_operator *op = o < BP_OPERATORS ? &bp_operators[o] : &bp_operator_pair;
+  for (int o = 0; o <= BP_OPERATORS + BP_GRADIENTS; ++o) {
+    const bp_operator *op = operator_of(o);
     for (int q = 0; q < (beyond->count ? beyond->count : 1) && !status; ++q) {
       int points = beyond->count ? (int)beyond->items[q] : 0;
-      status =
-          add_space(r, arguments, op->name, op, bp_operator_space_with(op, degree, points, "own"));
+      status = add_space(r, arguments, bp_operator_kernels(op), op,
+                         bp_operator_space_with(op, degree, points, "own"));
     }
   }
   for (int n = 0; n < BP_SOLVES && !beyond->count && !status; ++n) {

@@ -39,7 +39,7 @@ static const bp_variant *next_variant(const bp_arguments *arguments, int *n)
   const bp_variant *all = bp_variants(&count);
   while (*n < count) {
     const bp_variant *v = &all[(*n)++];
-    bool is_problem = bp_operator_find(v->problem) || bp_bake_off_find(v->problem);
+    bool is_problem = bp_operator_of_kernels(v->problem, 0) || bp_bake_off_find(v->problem);
     if (is_problem && is_wanted(arguments, NULL, v) && is_of_backend(arguments, v))
       return v;
   }

@@ -16,7 +16,7 @@
   X(I, double, READ, "nc * nq")                       /* I[c][q], see fem/basis.h */     \
   X(D, double, READ, "nc * nc")                       /* D[a][b] */                      \
   X(factors, double, READ, "layout")                  /* as the header declares */       \
-  X(u, double, READ, "elements * inputs")             /* u[e][k][j][i] */                \
+  X(u, double, READ, "mesh_nodes ? mesh_nodes * fields : elements * inputs") /* u[e][k][j][i] */ \
   X(v, double, WRITE, "elements * outputs")           /* v[e][k][j][i] */                \
   X(scratch, double, SCRATCH, "scratch")              /* NULL where there is none */     \
   X(points, int, VALUE, "nc")                         /* per direction */                \
@@ -43,6 +43,11 @@
   X(inner, int, VALUE, "inner")                       /* where each kind of them ends */ \
   X(faces_end, int, VALUE, "faces_end")                                                  \
   X(edges_end, int, VALUE, "edges_end")                                                  \
+  /* of gradients (fem/gradient.h), whose u is of a whole mesh */                         \
+  X(gather, int, READ, "elements * element_nodes")    /* gather[e][n] */                 \
+  X(table, double, READ, "table_count")               /* of the shape functions */       \
+  X(shape, int, VALUE, "shape")                       /* of fem/space.h */               \
+  X(fields, int, VALUE, "fields")                                                        \
   /* of pair (fem/pair.h), whose u and v have the points fastest */                      \
   X(species, int, VALUE, "fields")                                                       \
   X(u_by_species, double, READ, "elements * inputs")   /* the same, species fastest */   \

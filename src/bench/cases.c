@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "bench/open.h"
+#include "fem/gradient.h"
 #include "mesh/curve.h"
 #include "mesh/mesh.h"
 #include "solve/system.h"
@@ -45,11 +46,22 @@ static void make_layers(int64_t box[3])
   box[2] = (int64_t)fmax(1, round(elements / (double)(box[0] * box[1])));
 }
 
+/* So many elements of a gradient's own mesh, else the published number. */
+static bool find_elements(const bp_config *c, int n, bp_case *of)
+{
+  const int64_t published = 1000000;
+  of->box[0] = n < c->elements.count ? c->elements.items[n] : published;
+  of->box[1] = of->box[2] = 1;
+  return n < (c->elements.count ? c->elements.count : 1);
+}
+
 /* As many points as the config says, or as many as are beyond the last cache. */
 static bool find_points(const bp_cases *cases, int n, bp_case *of)
 {
   const bp_config *c = cases->config;
   of->target_dofs = -1;
+  if (bp_operator_is_gradient(of->op))
+    return find_elements(c, n, of);
   of->box[1] = of->box[2] = 1;
   of->box[0] = n < c->points.count ? c->points.items[n] : 0;
   if (of->box[0] || n > 0 || c->points.count)
@@ -195,11 +207,13 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   const bp_config *c = cases->config;
   const int64_t own = 0, *beyond = c->quadrature.count ? c->quadrature.items : &own;
   bp_case one = case_of(c, problem, 1, 0);
-  const bp_config_numbers *degrees = bp_case_has_mesh(&one) ? &c->degrees : &c->species;
+  const bp_config_numbers *degrees = one.op == &bp_operator_pair ? &c->species : &c->degrees;
   bp_status status = check_quadrature(c, problem);
   for (int s = 0; !status && find_size(cases, s, &one); ++s)
     for (int d = 0; d < degrees->count; ++d)
       for (int q = 0; q < (c->quadrature.count ? c->quadrature.count : 1) && !status; ++q) {
+        if (bp_operator_is_gradient(one.op) && degrees->items[d] > BP_GRADIENT_DEGREE_MAX)
+          continue;
         bp_case new = case_of(c, problem, (int)degrees->items[d], (int)beyond[q]);
         find_size(cases, s, &new);
         status = add_case(cases, sweeps, new);
@@ -407,7 +421,7 @@ void bp_cases_destroy(bp_cases *cases)
 
 bool bp_case_has_mesh(const bp_case *c)
 {
-  return c->op != &bp_operator_pair;
+  return c->op != &bp_operator_pair && !bp_operator_is_gradient(c->op);
 }
 
 const char *bp_case_problem(const bp_case *c)
@@ -417,7 +431,7 @@ const char *bp_case_problem(const bp_case *c)
 
 const char *bp_case_kernels(const bp_case *c)
 {
-  return c->solve ? c->solve->kernels : c->op->name;
+  return c->solve ? c->solve->kernels : bp_operator_kernels(c->op);
 }
 
 bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
@@ -430,12 +444,24 @@ bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
                           .language = cases->device->backend->language};
 }
 
+/* A gradient reads where an element's nodes are, and each node's values once. */
+static int64_t operator_bytes(const bp_case *c)
+{
+  if (!bp_operator_is_gradient(c->op))
+    return bp_operator_bytes(c->op, c->space) * c->elements;
+  const bp_grid grid = bp_grid_of(c->space.shape, c->elements);
+  int64_t values = bp_operator_outputs(c->op, c->space) * c->elements +
+                   bp_grid_nodes(&grid, c->space.degree) * c->space.fields;
+  return (int64_t)sizeof(int) * c->elements * bp_space_nodes(c->space) +
+         (int64_t)sizeof(double) * values;
+}
+
 int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_choice *choice)
 {
   bp_name names[BP_NAMES_MAX];
   int64_t bytes = 0;
   if (!c->solve)
-    return bp_operator_bytes(c->op, c->space) * c->elements;
+    return operator_bytes(c);
   bp_unknowns u = count_unknowns(cases, c);
   bp_choice_names(choice, c->op, c->space, c->elements, cases->device->lanes, cases->device->sms,
                   names);
@@ -457,8 +483,7 @@ int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c)
   enum { OF_WAVE = 4 }; /* now, before and the mass read, next written */
   bool is_wave = c->solve && bp_bake_off_is_wave(c->solve);
   int64_t numbers = (is_wave ? OF_WAVE : NUMBERS) * bp_case_unique_dofs(cases, c);
-  return c->solve ? (int64_t)sizeof(double) * numbers + factors_bytes(c)
-                  : bp_operator_bytes(c->op, c->space) * c->elements;
+  return c->solve ? (int64_t)sizeof(double) * numbers + factors_bytes(c) : operator_bytes(c);
 }
 
 int64_t bp_case_flops(const bp_cases *cases, const bp_case *c)
@@ -512,8 +537,13 @@ int64_t bp_case_nodes(const bp_case *c)
 
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c)
 {
+  static const char *const shapes[] = {[BP_TRIANGLE] = "triangles",
+                                       [BP_QUADRILATERAL] = "quadrilaterals",
+                                       [BP_TETRAHEDRON] = "tetrahedra",
+                                       [BP_HEXAHEDRON] = "hexahedra"};
   if (!bp_case_has_mesh(c))
-    return bp_format("%lld points", (long long)c->elements);
+    return bp_format("%lld %s", (long long)c->elements,
+                     bp_operator_is_gradient(c->op) ? shapes[c->space.shape] : "points");
   if (!c->box[0])
     return bp_strdup(cases->mesh->name);
   long long x = (long long)c->box[0], y = (long long)c->box[1], z = (long long)c->box[2];
@@ -539,6 +569,10 @@ bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh)
 
 int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c)
 {
+  if (bp_operator_is_gradient(c->op)) {
+    const bp_grid grid = bp_grid_of(c->space.shape, c->elements);
+    return bp_grid_nodes(&grid, c->space.degree) * c->space.fields;
+  }
   if (!bp_case_has_mesh(c))
     return bp_case_nodes(c);
   return c->space.fields * count_unknowns(cases, c).count;

@@ -59,10 +59,10 @@ int64_t bp_case_flops(const bp_cases *cases, const bp_case *c);
 /* "box 16x16x16", or the name of the mesh file; free with bp_free. */
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c);
 
-/* False: its elements are points (fem/pair.h). */
+/* False: its elements are points (fem/pair.h), or it makes a mesh of its own (fem/gradient.h). */
 bool bp_case_has_mesh(const bp_case *c);
 
-/* Element nodes, E (N+1)^3; of pair, values of v. */
+/* Element nodes, E (N+1)^3; of pair and gradients, values of v. */
 int64_t bp_case_nodes(const bp_case *c);
 
 /* Compiles what all cases need, at once. */

@@ -7,8 +7,26 @@
 
 #define AT(field) offsetof(bp_config, field)
 
-static const char *const problems[] = {"bp1.0", "bp3.0", "bp3.5", "bp1",  "bp2",  "bp3",
-                                       "bp4",   "bp5",   "bp6",   "pair", "wave", NULL};
+static const char *const problems[] = {"bp1.0",
+                                       "bp3.0",
+                                       "bp3.5",
+                                       "bp1",
+                                       "bp2",
+                                       "bp3",
+                                       "bp4",
+                                       "bp5",
+                                       "bp6",
+                                       "pair",
+                                       "wave",
+                                       "gradient-tri",
+                                       "gradient-quad",
+                                       "gradient-tet",
+                                       "gradient-hex",
+                                       "gradient-tri-vector",
+                                       "gradient-quad-vector",
+                                       "gradient-tet-vector",
+                                       "gradient-hex-vector",
+                                       NULL};
 static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};

@@ -83,7 +83,8 @@ static bp_status count_scratch(const bp_plan *p, int operand, int64_t *count)
   }
   bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements, p->device->lanes,
                   p->device->sms, names);
-  bp_unknowns_names(problem ? problem->unknowns : NULL, names);
+  if (problem)
+    bp_problem_names(problem, names);
   return bp_expression_evaluate(bp_operands[operand].count, names, count);
 }
 
@@ -124,7 +125,7 @@ static bp_status value_of(const bp_plan *p, int operand, uint64_t *value)
   int64_t number;
   bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements, p->device->lanes,
                   p->device->sms, names);
-  bp_unknowns_names(p->workspace->problem->unknowns, names);
+  bp_problem_names(p->workspace->problem, names);
   bp_status status = bp_expression_evaluate(bp_operands[operand].count, names, &number);
   *value = (uint64_t)number;
   return status;
@@ -265,7 +266,7 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   const bp_problem *problem = workspace->problem;
   const bp_variant *variant = choice->variant;
   *plan = NULL;
-  BP_ASSERT(problem->unknowns || strcmp(variant->problem, problem->op->name) == 0);
+  BP_ASSERT(problem->unknowns || strcmp(variant->problem, bp_operator_kernels(problem->op)) == 0);
   BP_ASSERT(variant->language == workspace->device->backend->language);
   bp_status status =
       bp_variant_check(variant, problem->unknowns ? NULL : problem->op, problem->space);
@@ -315,7 +316,7 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count)
   int wanted_count = 0;
   for (int n = 0; n < count && device->backend->build; ++n) {
     const bp_variant *v = builds[n].choice.variant;
-    const bp_operator *own = bp_operator_find(v->problem) ? builds[n].op : NULL;
+    const bp_operator *own = bp_operator_of_kernels(v->problem, 0) ? builds[n].op : NULL;
     int64_t threads, shared;
     if (!bp_variant_check(v, own, builds[n].space) &&
         bp_shapes_fit(device, &builds[n], 1, &threads, &shared))

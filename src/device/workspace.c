@@ -40,7 +40,7 @@ static bp_status count_of(const bp_workspace *w, const bp_operand *operand, int6
   bp_name names[BP_NAMES_MAX];
   const bp_problem *p = w->problem;
   bp_space_names(p->op, p->space, p->elements, w->device->lanes, w->device->sms, names);
-  bp_unknowns_names(p->unknowns, names);
+  bp_problem_names(p, names);
   return bp_expression_evaluate(operand->count, names, count);
 }
 
@@ -95,6 +95,8 @@ bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool
   w->generation = device->generation;
   w->values[BP_OPERAND_I] = problem->basis.I;
   w->values[BP_OPERAND_D] = problem->basis.D;
+  w->values[BP_OPERAND_gather] = problem->gather;
+  w->values[BP_OPERAND_table] = problem->table;
   bp_status status = make_arrays(w);
   if (status && !is_current(w)) /* an error of what ran before came out only now */
     status = bp_workspace_ready(w);

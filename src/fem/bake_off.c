@@ -25,7 +25,8 @@ const bp_bake_off *bp_bake_off_find(const char *name)
 const char *bp_bake_off_kernels(const char *problem)
 {
   const bp_bake_off *row = bp_bake_off_find(problem);
-  return row ? row->kernels : problem;
+  const bp_operator *op = bp_operator_find(problem);
+  return row ? row->kernels : op ? bp_operator_kernels(op) : problem;
 }
 
 bool bp_bake_off_is_wave(const bp_bake_off *row)

@@ -8,17 +8,50 @@
 #include <string.h>
 
 #define ROW(name, title, rule, points_beyond, components)                                          \
-  {name, title, BP_##rule, points_beyond, components},
+  {name, title, BP_##rule, points_beyond, components, BP_HEXAHEDRON, 0},
 const bp_operator bp_operators[BP_OPERATORS] = {BP_OPERATOR_ROWS(ROW)};
 #undef ROW
 
-const bp_operator bp_operator_pair = {"pair", "products of pairs of species", BP_LOBATTO, 0, 0};
+const bp_operator bp_operator_pair = {
+    "pair", "products of pairs of species", BP_LOBATTO, 0, 0, BP_HEXAHEDRON, 0};
+
+const bp_operator bp_operator_gradients[BP_GRADIENTS] = {
+    {"gradient-tri", "gradient on triangles", BP_GAUSS, 1, 0, BP_TRIANGLE, 1},
+    {"gradient-quad", "gradient on quadrilaterals", BP_GAUSS, 1, 0, BP_QUADRILATERAL, 1},
+    {"gradient-tet", "gradient on tetrahedra", BP_GAUSS, 1, 0, BP_TETRAHEDRON, 1},
+    {"gradient-hex", "gradient on hexahedra", BP_GAUSS, 1, 0, BP_HEXAHEDRON, 1},
+    {"gradient-tri-vector", "gradient on triangles, vector", BP_GAUSS, 1, 0, BP_TRIANGLE, 2},
+    {"gradient-quad-vector", "gradient on quadrilaterals, vector", BP_GAUSS, 1, 0, BP_QUADRILATERAL,
+     2},
+    {"gradient-tet-vector", "gradient on tetrahedra, vector", BP_GAUSS, 1, 0, BP_TETRAHEDRON, 3},
+    {"gradient-hex-vector", "gradient on hexahedra, vector", BP_GAUSS, 1, 0, BP_HEXAHEDRON, 3},
+};
+
+bool bp_operator_is_gradient(const bp_operator *op)
+{
+  return op >= bp_operator_gradients && op < bp_operator_gradients + BP_GRADIENTS;
+}
+
+const char *bp_operator_kernels(const bp_operator *op)
+{
+  return bp_operator_is_gradient(op) ? "gradient" : op->name;
+}
+
+const bp_operator *bp_operator_of_kernels(const char *folder, int n)
+{
+  if (strcmp(folder, "gradient") == 0)
+    return n < BP_GRADIENTS ? &bp_operator_gradients[n] : NULL;
+  return n == 0 ? bp_operator_find(folder) : NULL;
+}
 
 const bp_operator *bp_operator_find(const char *name)
 {
   for (int n = 0; n < BP_OPERATORS; ++n)
     if (strcmp(bp_operators[n].name, name) == 0)
       return &bp_operators[n];
+  for (int n = 0; n < BP_GRADIENTS; ++n)
+    if (strcmp(bp_operator_gradients[n].name, name) == 0)
+      return &bp_operator_gradients[n];
   return strcmp(bp_operator_pair.name, name) == 0 ? &bp_operator_pair : NULL;
 }
 
@@ -38,8 +71,12 @@ const bp_operator *bp_operator_without_mass(const bp_operator *op)
 bp_space bp_operator_space(const bp_operator *op, int degree)
 {
   if (op == &bp_operator_pair)
-    return (bp_space){1, 2, op->rule, degree, false};
-  return (bp_space){degree, degree + op->points_beyond, op->rule, 1, false};
+    return (bp_space){.degree = 1, .points = 2, .rule = op->rule, .fields = degree};
+  return (bp_space){.degree = degree,
+                    .points = degree + op->points_beyond,
+                    .rule = op->rule,
+                    .fields = op->fields ? op->fields : 1,
+                    .shape = op->shape};
 }
 
 int bp_operator_degree(const bp_operator *op, bp_space space)
@@ -86,12 +123,16 @@ static int64_t cube(int64_t n)
 int64_t bp_operator_inputs(const bp_operator *op, bp_space space)
 {
   enum { VECTORS = 4 }; /* ax, bx, ay, by */
+  if (op && bp_operator_is_gradient(op))
+    return bp_space_nodes(space) * space.fields;
   return op == &bp_operator_pair ? VECTORS * space.fields : cube(space.degree + 1);
 }
 
 int64_t bp_operator_outputs(const bp_operator *op, bp_space space)
 {
   int64_t species = space.fields;
+  if (op && bp_operator_is_gradient(op))
+    return bp_space_points(space) * space.fields * bp_cell_dim(space.shape);
   return op == &bp_operator_pair ? species * species : cube(space.degree + 1);
 }
 
@@ -111,6 +152,17 @@ int64_t bp_operator_bytes(const bp_operator *op, bp_space space)
          (bp_operator_doubles_read(op, space) + bp_operator_doubles_written(op, space));
 }
 
+/* A simplex by its table; else direction by direction. */
+static int64_t gradient_flops(bp_space space)
+{
+  int64_t q = space.degree + 1, g = space.points, dim = bp_cell_dim(space.shape);
+  if (bp_cell_is_simplex(space.shape))
+    return 2 * dim * bp_space_points(space) * bp_space_nodes(space) * space.fields;
+  if (dim == 2)
+    return 4 * (g * q * q + g * g * q) * space.fields;
+  return (4 * g * q * q * q + 6 * g * g * q * q + 6 * g * g * g * q) * space.fields;
+}
+
 /* Multiplications and additions of the sum-factorised operator. At a point, the metric takes 15;
  * the mass term's product and sum are counted with bp3.0 (19 with the interpolated value's) and, by
  * the authors' convention, not with bp3.5. */
@@ -120,6 +172,8 @@ int64_t bp_operator_flops(const bp_operator *op, bp_space space)
   int64_t q = space.degree + 1, g = space.points;
   if (op == &bp_operator_pair)
     return OF_PAIR * bp_operator_outputs(op, space);
+  if (bp_operator_is_gradient(op))
+    return gradient_flops(space);
   bool collocated = bp_space_is_collocated(space);
   int64_t interpolate = collocated ? 0 : 4 * (g * cube(q) + g * g * q * q + cube(g) * q);
   if (op->components == 1)

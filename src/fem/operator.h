@@ -12,6 +12,8 @@ typedef struct {
   bp_rule rule;      /* of the quadrature in the bake-off, and how many points */
   int points_beyond; /* the degree it has per direction */
   int components; /* geometric factors per quadrature point: 1 (w detJ), 7, or 6 without it (see problem.h) */
+  bp_cell shape;
+  int fields; /* values at a node; 0: the problem says */
 } bp_operator;
 
 /* A row for each: X(name, title, rule, points_beyond, components). The Makefile reads it, too. */
@@ -29,6 +31,17 @@ extern const bp_operator bp_operators[BP_OPERATORS];
 /* No operator of finite elements, but a kernel at points that share nothing (fem/pair.h). Its elements are
  * the points, its fields the species; it has no factors. Not among bp_operators. */
 extern const bp_operator bp_operator_pair;
+
+/* Gradients at quadrature points (fem/gradient.h), one for each shape, of one value at a node or as many as there are
+ * directions. They have no factors and the folder "gradient" of kernels. Not among bp_operators. */
+enum { BP_GRADIENTS = 8 };
+extern const bp_operator bp_operator_gradients[BP_GRADIENTS];
+bool bp_operator_is_gradient(const bp_operator *op);
+
+/* The folder of its kernels; and which operators a folder's kernels compute, with a number for each: NULL beyond the
+ * last. */
+const char *bp_operator_kernels(const bp_operator *op);
+const bp_operator *bp_operator_of_kernels(const char *folder, int n);
 
 /* NULL when there is none of that name. */
 const bp_operator *bp_operator_find(const char *name);

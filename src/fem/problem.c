@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "fem/factors.h"
 #include "fem/geometry.h"
+#include "fem/gradient.h"
 #include <math.h>
 
 static int64_t cube(int64_t n)
@@ -20,6 +21,8 @@ static int64_t points_of(const bp_problem *problem)
 
 int64_t bp_problem_dofs(const bp_problem *problem)
 {
+  if (problem->gather)
+    return problem->mesh_nodes * problem->space.fields;
   return problem->elements * bp_operator_inputs(problem->op, problem->space);
 }
 
@@ -58,6 +61,19 @@ static bp_status check_memory(const bp_operator *op, bp_space space, int64_t ele
                  op->components, points, available);
 }
 
+/* A gradient needs no more of a mesh than this. */
+static void add_grid(bp_problem *problem)
+{
+  const bp_space space = problem->space;
+  const bp_grid grid = bp_grid_of(space.shape, problem->elements);
+  problem->mesh_nodes = bp_grid_nodes(&grid, space.degree);
+  problem->gather =
+      bp_alloc_array((size_t)(problem->elements * bp_space_nodes(space)), sizeof *problem->gather);
+  problem->table = bp_alloc((size_t)bp_gradient_table_count(space), sizeof(double));
+  bp_grid_gather(&grid, space.degree, problem->gather);
+  bp_gradient_kernel_table(space, problem->table);
+}
+
 static bp_problem *problem_of(const bp_operator *op, bp_space space, double lambda,
                               int64_t elements)
 {
@@ -68,6 +84,8 @@ static bp_problem *problem_of(const bp_operator *op, bp_space space, double lamb
   problem->space = space;
   bp_basis_create(&problem->basis, space);
   problem->factors = bp_alloc_array((size_t)bp_problem_factors_count(problem), sizeof(double));
+  if (bp_operator_is_gradient(op))
+    add_grid(problem);
   return problem;
 }
 
@@ -93,6 +111,8 @@ void bp_problem_destroy(bp_problem *problem)
   if (!problem)
     return;
   bp_free(problem->factors);
+  bp_free(problem->gather);
+  bp_free(problem->table);
   bp_free(problem);
 }
 

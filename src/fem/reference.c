@@ -2,6 +2,7 @@
 #include "fem/reference.h"
 
 #include "base/memory.h"
+#include "fem/gradient.h"
 #include "fem/pair.h"
 #include "fem/tensor.h"
 #include <float.h>
@@ -104,11 +105,10 @@ static void apply_element(const bp_problem *problem, scratch *s, const double *f
     v[n] = (double)s->nodal[n];
 }
 
-/* Doubles of one element. */
+/* Doubles of one element: of v, of the factors. */
 static int64_t nodes_of(const bp_problem *problem)
 {
-  int64_t n = problem->basis.nq;
-  return n * n * n;
+  return bp_operator_outputs(problem->op, problem->space);
 }
 
 static int64_t factors_of(const bp_problem *problem)
@@ -121,6 +121,10 @@ void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, 
                         double *v)
 {
   int64_t nodes = nodes_of(problem), factors = factors_of(problem);
+  if (problem->gather) {
+    bp_gradient_reference(problem, first, last, u, v);
+    return;
+  }
   if (bp_problem_is_pair(problem)) {
     BP_ASSERT(first == 0 && last == problem->elements);
     bp_pair_reference(problem, u, v);

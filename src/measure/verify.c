@@ -11,8 +11,27 @@
 
 const char *const bp_fills[BP_FILLS] = {"random", "impulse"};
 
+/* Elements share the numbers of u: random ones, or one of every few. */
+static void fill_shared(int fill, uint64_t seed, int64_t count, double *u)
+{
+  enum { CHUNK = 64 };
+#pragma omp parallel for schedule(static)
+  for (int64_t first = 0; first < count; first += CHUNK) {
+    bp_random random = bp_random_start(seed * 0x9e3779b97f4a7c15u + (uint64_t)first);
+    int64_t here = count - first < CHUNK ? count - first : CHUNK;
+    for (int64_t n = first; n < first + here; ++n)
+      u[n] = fill == 0 ? 2 * bp_random_unit(&random) - 1 : 0;
+    if (fill)
+      u[first + (int64_t)bp_random_below(&random, (uint64_t)here)] = 1;
+  }
+}
+
 void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u)
 {
+  if (problem->gather) {
+    fill_shared(fill, seed, bp_problem_dofs(problem), u);
+    return;
+  }
   int64_t nodes = bp_problem_dofs(problem) / problem->elements;
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < problem->elements; ++e) {
@@ -55,6 +74,12 @@ static char *print_place(const bp_problem *problem, int64_t where)
 {
   long long elements = (long long)problem->elements, nq = problem->basis.nq, at = (long long)where;
   long long species = problem->space.fields, row = at / elements;
+  long long fields = problem->space.fields, dim = bp_cell_dim(problem->space.shape);
+  long long values = bp_problem_outputs(problem) / elements;
+  if (problem->gather)
+    return bp_format("element %lld of %lld, point %lld, component %lld, direction %lld",
+                     at / values, elements, at % values / (fields * dim), at / dim % fields,
+                     at % dim);
   if (bp_problem_is_pair(problem))
     return bp_format("x %lld, y %lld, point %lld of %lld", row % species, row / species,
                      at % elements, elements);

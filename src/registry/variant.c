@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "fem/gradient.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
 #include "registry/renamed.h"
@@ -35,6 +36,26 @@ static bool read_degrees(bp_variant *variant, char *value)
   variant->compiled_once = strcmp(value + used, "compiled once") == 0;
   return found == 2 && (value[used] == '\0' || variant->compiled_once) && variant->lowest >= 1 &&
          variant->lowest <= variant->highest && variant->highest <= BP_DEGREE_MAX;
+}
+
+static const char *const shape_names[] = {[BP_HEXAHEDRON] = "hex",
+                                          [BP_TRIANGLE] = "tri",
+                                          [BP_QUADRILATERAL] = "quad",
+                                          [BP_TETRAHEDRON] = "tet"};
+enum { SHAPES = sizeof shape_names / sizeof *shape_names };
+
+static bool read_shapes(bp_variant *variant, char *value)
+{
+  char *rest = NULL;
+  for (char *word = strtok_r(value, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    int n = 0;
+    while (n < SHAPES && strcmp(word, shape_names[n]) != 0)
+      ++n;
+    if (n == SHAPES)
+      return false;
+    variant->shapes |= 1u << n;
+  }
+  return variant->shapes != 0;
 }
 
 static bool read_points(bp_variant *variant, char *value)
@@ -197,6 +218,7 @@ static const struct {
     {"scratch", read_scratch},   {"shared traffic", read_shared_traffic},
     {"requires", read_requires}, {"flops", read_flops},
     {"bytes", read_bytes},       {"points", read_points},
+    {"shapes", read_shapes},
 };
 
 static bp_status refuse(const char *file, const char *line)
@@ -426,7 +448,13 @@ static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_N
                          {"fields", space.fields},
                          {"inputs", bp_operator_inputs(op, space)},
                          {"outputs", bp_operator_outputs(op, space)},
-                         {"jacobi", space.jacobi}};
+                         {"jacobi", space.jacobi},
+                         {"shape", space.shape},
+                         {"dim", bp_cell_dim(space.shape)},
+                         {"element_nodes", bp_space_nodes(space)},
+                         {"element_points", bp_space_points(space)},
+                         {"table_count", op ? bp_gradient_table_count(space) : 0},
+                         {"mesh_nodes", 0}};
   return append(names, 0, all, sizeof all / sizeof *all);
 }
 
@@ -516,10 +544,20 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
     own = bp_operator_space(op, bp_operator_degree(op, space)).points - space.degree;
   if (space.degree < variant->lowest || space.degree > variant->highest)
     return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
+  if (variant->shapes && !(variant->shapes & 1u << space.shape))
+    return bp_fail(BP_SKIPPED, "made for other shapes than %s", shape_names[space.shape]);
   if (beyond == own || (beyond >= variant->fewest && beyond <= variant->most))
     return BP_OK;
   if (!variant->most)
     return bp_fail(BP_SKIPPED, "made for N+%d points per direction, not for N+%d", own, beyond);
   return bp_fail(BP_SKIPPED, "made for N+%d to N+%d points per direction, not for N+%d",
                  variant->fewest, variant->most, beyond);
+}
+
+void bp_problem_names(const bp_problem *problem, bp_name names[BP_NAMES_MAX])
+{
+  bp_unknowns_names(problem->unknowns, names);
+  for (bp_name *n = names; n->name && problem->mesh_nodes; ++n)
+    if (strcmp(n->name, "mesh_nodes") == 0)
+      n->value = problem->mesh_nodes;
 }

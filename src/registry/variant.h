@@ -5,6 +5,7 @@
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   points:   A..B                        quadrature points per direction beyond the degree that it takes; without it
  *                                         the bake-off's number of them
+ *   shapes:   tri quad tet hex            of gradients: the shapes that it takes; without it all
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
  *   size:     NAME = EXPRESSION -- what it is: a name for later expressions, and, in capitals, a macro for the
  *                                          kernel; of CUDA files. Headers that they include may have sizes and
@@ -28,6 +29,7 @@
 #include "base/status.h"
 #include "fem/basis.h"
 #include "fem/operator.h"
+#include "fem/problem.h"
 #include "fem/unknowns.h"
 #include "kernels/abi/cpu.h"
 #include "registry/expression.h"
@@ -84,6 +86,7 @@ typedef struct {
   char *summary;    /* the first line after "--" */
   bp_language language;
   int lowest, highest; /* degrees */
+  unsigned shapes;     /* a bit for each bp_cell that it takes; 0: all */
   int fewest, most;    /* points per direction beyond the degree; 0 0: the bake-off's */
   bool compiled_once;
   bp_variant_option options[BP_OPTIONS_MAX];
@@ -153,13 +156,16 @@ extern const bp_rung bp_rungs[];
 extern const int bp_rungs_count;
 
 /* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
-enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 24 };
+enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 32 };
 void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
                      int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX]);
 
 /* Adds what assembled unknowns have: unknowns, inner, faces_end, edges_end, surface_nodes, surface_copies,
  * stride (unknowns rounded up to 16). NULL adds nothing. */
 void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX]);
+
+/* Adds what only a problem knows: the unknowns above, mesh_nodes of a gradient. */
+void bp_problem_names(const bp_problem *problem, bp_name names[BP_NAMES_MAX]);
 
 /* The same without a choice. `op` may be NULL. */
 void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,

@@ -277,6 +277,7 @@ static int define_options(const bp_build *build, char *words[WORDS_MAX])
   if (!variant->compiled_once) {
     words[count++] = bp_format("-DBP_N=%d", build->space.degree);
     words[count++] = bp_format("-DBP_NC=%d", build->space.points);
+    words[count++] = bp_format("-DBP_SHAPE=%d", (int)build->space.shape);
   }
   words[count++] = bp_format("-DBP_COLLOCATED=%d", bp_space_is_collocated(build->space));
   words[count++] = bp_format("-DBP_FIELDS=%d", build->space.fields);

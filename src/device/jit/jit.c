@@ -150,6 +150,7 @@ static bp_status input_create(input *in, const bp_jit_request *request)
     if (!variant->compiled_once) {
       add_option(in, "-DBP_N=%d", request->build.space.degree);
       add_option(in, "-DBP_NC=%d", request->build.space.points);
+      add_option(in, "-DBP_SHAPE=%d", (int)request->build.space.shape);
     }
   }
   if (threads_in_line(variant))

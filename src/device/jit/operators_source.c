@@ -1,7 +1,9 @@
 /* operators_source.c -- prints I, D, D I, the weights and the halves for even-odd splitting. */
 #include "device/jit/operators_source.h"
 
+#include "base/memory.h"
 #include "fem/basis.h"
+#include "fem/gradient.h"
 
 /* `rows` x `columns` of the matrix m, which has rows of length `stride`. */
 static void print_matrix(bp_text *text, const char *name, const double *m, int rows, int columns,
@@ -34,6 +36,19 @@ static void print_half(bp_text *text, const char *name, const double *m, int row
   print_matrix(text, name, half, half_rows, half_columns, half_columns);
 }
 
+/* Of a gradient also the derivatives at the points: of shape functions, or of polynomials along a line. */
+static void print_gradient(bp_space space, bp_text *text)
+{
+  int count = bp_gradient_table_count(space), nodes = bp_space_nodes(space);
+  double *table = bp_alloc((size_t)count, sizeof *table);
+  bp_gradient_kernel_table(space, table);
+  if (bp_cell_is_simplex(space.shape))
+    print_matrix(text, "bp_table", table, count / nodes, nodes, nodes);
+  else
+    print_matrix(text, "bp_DI", table, space.points, space.degree + 1, space.degree + 1);
+  bp_free(table);
+}
+
 void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
 {
   bp_basis basis;
@@ -42,6 +57,8 @@ void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
   bp_text_appendf(text, "/* operators.h -- %s at N = %d, generated. */\n", op->name, space.degree);
   bp_text_append(text, "#ifndef BP_OPERATOR\n#define BP_OPERATOR BP_CONSTANT\n#endif\n");
   print_matrix(text, "bp_I", basis.I, basis.nc, basis.nq, basis.nq);
+  if (bp_operator_is_gradient(op))
+    print_gradient(space, text);
   print_matrix(text, "bp_D", basis.D, basis.nc, basis.nc, basis.nc);
   print_half(text, "bp_I_even", basis.I, basis.nc, basis.nq, 1);
   print_half(text, "bp_I_odd", basis.I, basis.nc, basis.nq, -1);
