@@ -42,7 +42,8 @@ static bp_status read_arguments(application *a, const bp_arguments *arguments)
   bp_config *c = a->config;
   const char *problem = bp_argument_string(arguments, "problem");
   bp_status status = problem ? bp_config_set(c, "problem", problem, "--problem") : BP_OK;
-  if (!status && problem && strcmp(problem, bp_operator_pair.name) == 0)
+  const bp_operator *op = problem ? bp_operator_find(problem) : NULL;
+  if (!status && op && op->components == 0)
     status = bp_fail(BP_BAD_INPUT, "bp apply: --problem: expected an operator on a mesh, found %s",
                      problem);
   if (!status && bp_argument_has(arguments, "fixed"))
