@@ -30,7 +30,7 @@ expect_stderr "^bp run: expected no more than \[CONFIG\|RECORD\], found 'b.yaml'
 bp run
 expect_exit 2
 expect_lines stderr 1
-expect_stderr '^problem: expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, found none$'
+expect_stderr '^problem: expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, gradient-tri .., found none$'
 
 # the file, then the command line in its order
 base='run configs/smoke.yaml --dry-run --backend cpu'
