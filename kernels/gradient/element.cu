@@ -1,4 +1,4 @@
-/* gradient/element -- a thread per element, its nodes in registers, tables in constants; v leaves in whole lines
+/* gradient/element -- a thread per element, nodes in registers, tables in constants; v in whole lines
  *
  * degrees:  1..3
  * shapes:   tri quad tet
@@ -12,9 +12,10 @@
  * size:     of_warp = max(32 * chunk_row, 16 * node_row) -- doubles of shared memory
  * launch:   apply; threads 32 * warps; blocks (elements + 32 * warps - 1) / (32 * warps); shared 8 * warps * of_warp
  *
- * A warp brings the nodes' numbers of its elements to shared memory, each lane takes those of its own and gathers their
- * values. All lanes use the same entry of a table at the same time. Results wait in shared memory, an odd number of
- * doubles from element to element, until the warp writes them in the order of v. No barrier but the warp's. */
+ * A warp brings the nodes' numbers of its elements to shared memory, each lane takes those of its own and
+ * gathers their values. All lanes use the same entry of a table at the same time. Results wait in shared
+ * memory, an odd number of doubles from element to element, until the warp writes them in the order of v.
+ * No barrier but the warp's. */
 #include "lib/gradient/element.h"
 #include "operators.h"
 

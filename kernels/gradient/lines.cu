@@ -10,9 +10,10 @@
  * size:     cubes = dim * fields * cube -- doubles of an element
  * launch:   apply; threads lines, elements_per_block; shared 8 * elements_per_block * cubes
  *
- * A thread gathers its line along t (s of a quadrilateral) into registers, then contracts lines along t, s and r, whose
- * results replace what they came from: value and t derivative; value, s and t derivatives; all three derivatives.
- * A barrier between directions. At the end the block writes all values in the order of v. */
+ * A thread gathers its line along t (s of a quadrilateral) into registers, then contracts lines along t,
+ * s and r, whose results replace what they came from: value and t derivative; value, s and t derivatives;
+ * all three derivatives. A barrier between directions. At the end the block writes all values in the
+ * order of v. */
 #include "lib/gradient/element.h"
 #include "operators.h"
 

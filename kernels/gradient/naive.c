@@ -1,4 +1,4 @@
-/* gradient/naive -- the formula as it stands: simplices by a table of all derivatives, else by sums of products
+/* gradient/naive -- the formula: simplices by a table of all derivatives, else by sums of products
  *
  * degrees:  1..3 compiled once
  * operands: gather I table u v scratch shape fields

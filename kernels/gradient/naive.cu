@@ -9,8 +9,8 @@
  * size:     staged = element_nodes * (1 + scratch_cubes) + one_field -- doubles of an element: u, scratch, derivatives
  * launch:   apply; threads element_points, 1, elements_per_block; shared 8 * (tables + elements_per_block * staged) + 4 * elements_per_block * element_nodes
  *
- * A thread per point. One value of the nodes after the other: gather it, differentiate, write. Simplices have a table
- * of all derivatives, tensor products one direction after the other. */
+ * A thread per point. One value of the nodes after the other: gather it, differentiate, write. Simplices
+ * have a table of all derivatives, tensor products one direction after the other. */
 #include "lib/gradient/element.h"
 
 /* sum over m of row[m] x[m * step] */

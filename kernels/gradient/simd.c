@@ -1,4 +1,4 @@
-/* gradient/simd -- an element per vector lane; one copy of the code for each shape, degree and number of values
+/* gradient/simd -- an element per vector lane; a copy of the code for each shape, degree and number of values
  *
  * degrees:  1..3 compiled once
  * operands: gather I table u v scratch shape fields
@@ -6,8 +6,8 @@
  * scratch:  8 * (element_nodes * fields + values) + 16
  * size:     values = element_points * fields * dim -- of an element
  *
- * Lengths of loops are arguments that the compiler knows in each copy. Values of nodes are gathered into vectors; the
- * results of a group of elements go through a buffer to v. */
+ * Lengths of loops are arguments that the compiler knows in each copy. Values of nodes are gathered into
+ * vectors; the results of a group of elements go through a buffer to v. */
 #include "abi/simd.h"
 
 /* What a copy knows: n nodes along an edge. */

@@ -225,7 +225,8 @@ bp_status bp_config_check(const bp_config *config)
   bool is_box = config->box[0] || config->elements.count || config->dofs.count;
   if (config->problems.count == 0)
     append_line(config, "problem", &text,
-                "expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, gradient-tri .., found none");
+                "expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, "
+                "gradient-tri .., found none");
   if (config->warp > 0 && config->mesh)
     append_line(config, "warp", &text, "expected it with a box only, found a mesh from a file");
   if (config->kershaw > 0 && config->mesh)

@@ -83,7 +83,7 @@ void bp_grid_gather(const bp_grid *grid, int degree, int *gather)
 {
   const int nodes = bp_cell_count(grid->shape, degree + 1), split = bp_grid_split(grid->shape);
   const int64_t *c = grid->cells, x = degree * c[0] + 1, y = degree * c[1] + 1;
-  int64_t offset[6 * NODES_MAX];
+  int64_t offset[6 * NODES_MAX] = {0};
   for (int part = 0; part < split; ++part)
     for (int n = 0; n < nodes; ++n) {
       int place[DIM_MAX];
@@ -310,7 +310,7 @@ void bp_gradient_reference(const bp_problem *problem, int64_t first, int64_t las
   const bp_space space = problem->space;
   const int dim = bp_cell_dim(space.shape), nodes = bp_space_nodes(space), fields = space.fields,
             points = bp_space_points(space);
-  real *table = bp_alloc((size_t)(points * dim * nodes), sizeof *table);
+  real *table = bp_alloc((size_t)points * (size_t)(dim * nodes), sizeof *table);
   bp_gradient_table(space, table);
 #pragma omp parallel for schedule(static)
   for (int64_t e = first; e < last; ++e)

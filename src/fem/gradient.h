@@ -1,12 +1,13 @@
-/* gradient.h -- derivatives at quadrature points on elements of four shapes, in reference coordinates: what comes
- * before any geometry.
+/* gradient.h -- derivatives at quadrature points on elements of four shapes, in reference coordinates:
+ * what comes before any geometry.
  *
  *   v[e][q][f][d] = sum over n of dN_n/dxi_d (q) u[gather[e][n]][f]
  *
- * H1 elements of degree 1 to 3 with as many points as nodes. Quadrilaterals and hexahedra: tensor products of Lobatto
- * nodes and Gauss points on [-1, 1], the index along r fastest. Triangles and tetrahedra: the unit simplex; nodes are
- * the vertices, those of Lobatto along edges, centroids of faces; points are the lattice of nodes, moved inwards. Both
- * are ordered by their indices (i, j, k) with i + j + k <= degree, i fastest. */
+ * H1 elements of degree 1 to 3 with as many points as nodes. Quadrilaterals and hexahedra: tensor
+ * products of Lobatto nodes and Gauss points on [-1, 1], the index along r fastest. Triangles and
+ * tetrahedra: the unit simplex; nodes are the vertices, those of Lobatto along edges, centroids of faces;
+ * points are the lattice of nodes, moved inwards. Both are ordered by their indices (i, j, k) with i + j
+ * + k <= degree, i fastest. */
 #ifndef BP_FEM_GRADIENT_H
 #define BP_FEM_GRADIENT_H
 
@@ -31,8 +32,8 @@ void bp_grid_gather(const bp_grid *grid, int degree, int *gather);
 /* Derivatives of all shape functions at all points, table[q][d][n]. */
 void bp_gradient_table(bp_space space, long double *table);
 
-/* What kernels get: that table of a simplex, else the derivatives of the polynomials in one direction at the Gauss
- * points, table[c][q]. And how many doubles that are. */
+/* What kernels get: that table of a simplex, else the derivatives of the polynomials in one direction at
+ * the Gauss points, table[c][q]. And how many doubles that are. */
 int bp_gradient_table_count(bp_space space);
 void bp_gradient_kernel_table(bp_space space, double *table);
 

@@ -32,14 +32,15 @@ extern const bp_operator bp_operators[BP_OPERATORS];
  * the points, its fields the species; it has no factors. Not among bp_operators. */
 extern const bp_operator bp_operator_pair;
 
-/* Gradients at quadrature points (fem/gradient.h), one for each shape, of one value at a node or as many as there are
- * directions. They have no factors and the folder "gradient" of kernels. Not among bp_operators. */
+/* Gradients at quadrature points (fem/gradient.h), one for each shape, of one value at a node or as many
+ * as there are directions. They have no factors and the folder "gradient" of kernels. Not among
+ * bp_operators. */
 enum { BP_GRADIENTS = 8 };
 extern const bp_operator bp_operator_gradients[BP_GRADIENTS];
 bool bp_operator_is_gradient(const bp_operator *op);
 
-/* The folder of its kernels; and which operators a folder's kernels compute, with a number for each: NULL beyond the
- * last. */
+/* The folder of its kernels; and which operators a folder's kernels compute, with a number for each: NULL
+ * beyond the last. */
 const char *bp_operator_kernels(const bp_operator *op);
 const bp_operator *bp_operator_of_kernels(const char *folder, int n);
 

@@ -22,8 +22,8 @@ typedef struct {
   int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
   const bp_unknowns
       *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
-  /* Of a gradient (fem/gradient.h): nodes of the mesh, where each of an element's is among them, and what kernels get of
-   * the shape functions; 0 and NULL of any other. */
+  /* Of a gradient (fem/gradient.h): nodes of the mesh, where each of an element's is among them, and what
+   * kernels get of the shape functions; 0 and NULL of any other. */
   int64_t mesh_nodes;
   int *gather;
   double *table;

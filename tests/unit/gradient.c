@@ -1,4 +1,5 @@
-/* gradient.c -- tests of gradients on four shapes by mathematics: exact on polynomials, nodes that elements share. */
+/* gradient.c -- tests of gradients on four shapes by mathematics: exact on polynomials, nodes that
+ * elements share. */
 #include "test.h"
 
 #include "base/memory.h"
@@ -88,8 +89,8 @@ TEST(gradient, gives_kernels_the_same_table)
   }
 }
 
-/* Node numbers name places: a linear field of the place has, mapped to an element, a gradient that is the same at all
- * points; and elements together use every node of whole cells. */
+/* Node numbers name places: a linear field of the place has, mapped to an element, a gradient that is the
+ * same at all points; and elements together use every node of whole cells. */
 TEST(gradient, numbers_nodes_that_elements_share_once)
 {
   static const int64_t elements[] = {8, 12, 9, 24};
