@@ -5,7 +5,7 @@
  * option:   jam 1..16 = 8 -- species y of a thread
  * option:   ahead 1..8 = 2 -- x whose loads are under way at once
  * option:   vectors 1..4 = 1 -- pairs of points of a thread
- * option:   neighbours 1..4096 = 64 -- blocks of neighbouring points that follow each other, before the next y
+ * option:   neighbours 1..4096 = 1 -- blocks of neighbouring points that follow each other, before the next y
  * option:   threads 32..512 = 128 -- of a block
  * option:   streaming 0..1 = 1 -- what is written does not stay in L2
  * launch:   apply; threads threads; blocks ((elements + 2 * vectors * threads * neighbours - 1) / (2 * vectors * threads * neighbours)) * neighbours * ((fields + jam - 1) / jam)
