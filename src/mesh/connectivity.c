@@ -377,3 +377,10 @@ void bp_connectivity_destroy(bp_connectivity *connectivity)
   bp_free(connectivity->face_sides);
   bp_free(connectivity);
 }
+
+int64_t bp_connectivity_unique(const bp_connectivity *connectivity, int degree)
+{
+  const bp_connectivity *c = connectivity;
+  int64_t inner = degree - 1;
+  return c->vertices + inner * (c->edges + inner * (c->faces + inner * c->elements));
+}

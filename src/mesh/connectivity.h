@@ -41,19 +41,4 @@ void bp_connectivity_destroy(bp_connectivity *connectivity);
 /* Unique nodes at degree N: V + E(N-1) + F(N-1)^2 + H(N-1)^3. */
 int64_t bp_connectivity_unique(const bp_connectivity *connectivity, int degree);
 
-/* ids[e - first][k][j][i] of elements first..last-1 at degree N. Parallel. */
-void bp_connectivity_number(const bp_connectivity *connectivity, int degree, int64_t first,
-                            int64_t last, int64_t *ids);
-
-/* is_boundary[id] for all unique nodes of degree N: on a face with one side. Parallel. */
-void bp_connectivity_boundary(const bp_connectivity *connectivity, int degree, bool *is_boundary);
-
-/* Qᵀ: sums the elements' values into the unique nodes. Q: copies them back. `ids` as above, for all
- * elements. Parallel; a sum's order is that of the elements, so results are the same for every
- * number of threads. */
-void bp_gather(const bp_connectivity *connectivity, int degree, const int64_t *ids,
-               const double *local, double *global);
-void bp_scatter(const bp_connectivity *connectivity, int degree, const int64_t *ids,
-                const double *global, double *local);
-
 #endif

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "fem/problem.h"
 #include "measure/statistics.h"
+#include "tests/unit/numbering.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # connectivity.mk -- times connectivity and factors of 4,000,000 elements.
-$(BUILD)/bench_connectivity: $(BUILD)/obj/tests/bench/connectivity.o $(BUILD)/libbp.a
+$(BUILD)/bench_connectivity: $(BUILD)/obj/tests/bench/connectivity.o $(BUILD)/obj/tests/unit/numbering.o $(BUILD)/libbp.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 

@@ -5,6 +5,7 @@
 #include "boxes.h"
 #include "fem/problem.h"
 #include "mesh/connectivity.h"
+#include "numbering.h"
 #include <omp.h>
 #include <stdlib.h>
 

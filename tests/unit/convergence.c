@@ -7,6 +7,7 @@
 #include "boxes.h"
 #include "fem/reference.h"
 #include "mesh/connectivity.h"
+#include "numbering.h"
 
 static const double pi = 3.14159265358979323846, lambda = 3;
 

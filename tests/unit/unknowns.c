@@ -5,6 +5,7 @@
 #include "boxes.h"
 #include "fem/problem.h"
 #include "fem/unknowns.h"
+#include "numbering.h"
 #include <omp.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-/* numbering.c -- the degree-N part of connectivity.h: ids of nodes, boundary, gather and scatter.
- */
+/* numbering.c -- ids of nodes, boundary, gather and scatter. */
+#include "numbering.h"
+
 #include "base/memory.h"
-#include "mesh/connectivity.h"
 #include <omp.h>
 #include <string.h>
 
@@ -26,11 +26,6 @@ static starts starts_of(const bp_connectivity *c, int degree)
   s.elements = s.faces + c->faces * inner * inner;
   s.end = s.elements + c->elements * inner * inner * inner;
   return s;
-}
-
-int64_t bp_connectivity_unique(const bp_connectivity *connectivity, int degree)
-{
-  return starts_of(connectivity, degree).end;
 }
 
 /* Strides of the directions in an element's array of nq^3. */
