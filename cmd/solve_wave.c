@@ -220,7 +220,7 @@ static bp_status write_traces(const stepping *s)
 {
   const int receivers = s->wave->points.receivers;
   const int64_t shape[2] = {s->steps, receivers};
-  double *rows = bp_alloc((size_t)(s->steps * receivers), sizeof *rows);
+  double *rows = bp_alloc((size_t)s->steps * (size_t)receivers, sizeof *rows);
   double *times = bp_alloc((size_t)s->steps, sizeof *times);
   for (int k = 0; k < s->steps; ++k) {
     times[k] = (k + 1) * s->wave->dt;

@@ -92,10 +92,9 @@ const bp_command bp_commands[] = {
          "A u = f holds at unknowns that are not fixed, with u = 0 at those that are: what a known "
          "solution has there is part of f. wave takes --iterations steps by leapfrog: "
          "PREFIX-times.npy (steps), PREFIX-traces.npy (steps,receivers), PREFIX-u.npy at the end.",
-     .examples =
-         "bp solve --problem bp5 --degree 3 --box 4x4x4 --warp 0.3 --output out\n"
-         "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet --output pipe\n"
-         "bp solve --problem wave --degree 5 --box 4x4x4 --snapshots 9 --output w\n",
+     .examples = "bp solve --problem bp5 --degree 3 --box 4x4x4 --warp 0.3 --output out\n"
+                 "bp solve --problem bp3 --degree 3 --mesh pipe.msh --fixed inlet --output pipe\n"
+                 "bp solve --problem wave --degree 5 --box 4x4x4 --snapshots 9 --output w\n",
      .run = bp_command_solve},
     {.name = "apply",
      .positional = "",

@@ -35,7 +35,8 @@ bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *sta
 void bp_stage_destroy(bp_stage *stage);
 
 /* Of a solve or of steps: so many iterations. BP_SKIPPED: the choice cannot run here, and why. */
-bp_status bp_stage_plan(const bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan);
+bp_status bp_stage_plan(const bp_stage *stage, const bp_choice *choice, int iterations,
+                        bp_plan **plan);
 
 /* Of a solve with a tolerance: sets how many iterations the plan needs; at most so many. BP_WRONG: more. */
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance);

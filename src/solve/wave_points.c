@@ -15,7 +15,7 @@ static int nodes_of(const bp_system *system)
 void bp_wave_points_create(const bp_system *system, bp_wave_points *points)
 {
   *points = (bp_wave_points){0};
-  points->weights = bp_alloc((size_t)(BP_WAVE_POINTS_MAX * nodes_of(system)), sizeof(double));
+  points->weights = bp_alloc(BP_WAVE_POINTS_MAX * (size_t)nodes_of(system), sizeof(double));
   for (int n = 0; n < BP_WAVE_POINTS_MAX; ++n)
     points->elements[n] = -1;
 }

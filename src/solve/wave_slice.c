@@ -75,7 +75,7 @@ void bp_wave_slice_create(const bp_system *system, const double *u, int axis, do
   const double longer = fmax(wide, high);
   slice->width = (int)fmax(1, round(points * wide / longer));
   slice->height = (int)fmax(1, round(points * high / longer));
-  slice->values = bp_alloc((size_t)(slice->width * slice->height), sizeof *slice->values);
+  slice->values = bp_alloc((size_t)slice->width * (size_t)slice->height, sizeof *slice->values);
   for (int n = 0; n < slice->width * slice->height; ++n)
     slice->values[n] = NAN;
   for (int64_t e = 0; e < system->mesh->elements; ++e)

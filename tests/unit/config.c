@@ -133,9 +133,8 @@ TEST(config, defaults_are_those_of_the_table)
   CU_ASSERT_PTR_NULL(bp_config_where(config, "degree"));
   CU_ASSERT_EQUAL(bp_config_check(config), BP_BAD_INPUT); /* no problem is named */
   CU_ASSERT_STRING_EQUAL(
-      bp_message(),
-      "problem: expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, "
-      "gradient-tri .., found none");
+      bp_message(), "problem: expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, "
+                    "gradient-tri .., found none");
   bp_config_destroy(config);
 }
 
