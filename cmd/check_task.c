@@ -178,13 +178,10 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   return status ? status : add_best(m, variant);
 }
 
-/* The emulator tells of every sum that depends on an order, as those of atomic operations do. */
-static bool is_checked(const bp_device *device, const bp_variant *variant)
+static bool is_checked(const bp_variant *variant)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
-  bool is_solve = bp_check_rows(variant, rows) > 0;
-  return bp_operator_of_kernels(variant->problem, 0) ||
-         (is_solve && !(device->backend->is_emulation && strstr(variant->name, "atomic")));
+  return bp_operator_of_kernels(variant->problem, 0) || bp_check_rows(variant, rows) > 0;
 }
 
 /* Emulated solves take long: two degrees, unless some were asked for. */
@@ -222,7 +219,7 @@ bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *sel
   bool all_degrees = degrees == (2u << BP_DEGREE_MAX) - 2;
   *tasks = (bp_check_tasks){0};
   for (int n = 0; n < count && !status; ++n)
-    if (all[n].language == device->backend->language && is_checked(device, &all[n])) {
+    if (all[n].language == device->backend->language && is_checked(&all[n])) {
       m.degrees = degrees & usual_degrees(device, &all[n], all_degrees);
       status = add_variant(&m, &all[n]);
     }

@@ -56,7 +56,7 @@
  *   bp_l2_policy bp_l2_policy_of(first) an L2 policy: evict-first, or as usual
  *   bp_load_hinted(p, policy)       a double, as bp_load_cached, with that policy
  *   bp_store_streaming(p, x)        not read again soon
- *   bp_atomic_add(p, x)             *p += x, p to double: no result; the order of additions is not defined
+ *   bp_atomic_add(p, x)             *p += x, p to double; returns what *p was. The order of additions is not defined
  *   bp_prefetch(p)                  brings the line into L2
  *
  * Asynchronous copies to shared memory, sm_80. A thread waits for its own copies; a barrier after that

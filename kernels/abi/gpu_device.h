@@ -204,9 +204,9 @@ BP_DEVICE double bp_load_now(const double *p)
   return x;
 }
 
-BP_DEVICE void bp_atomic_add(double *to, double x)
+BP_DEVICE double bp_atomic_add(double *to, double x)
 {
-  atomicAdd(to, x);
+  return atomicAdd(to, x);
 }
 
 BP_DEVICE void bp_prefetch(const void *p)

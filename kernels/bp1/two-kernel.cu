@@ -9,10 +9,13 @@
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
  * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
+ * size:     scheme = 1 -- two kernels
+ * size:     kept = history -- directions
  * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size:     cube_k = nq*nq -- doubles from plane to plane of a cube
  * size:     cube = nq*nq*nq -- from element to element
+ * size:     vectors_slot = 2 * (inner_slot + surface_slot) -- r and p of an item
  * bytes:    8 * jacobi * unknowns + fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (factors_slot + vectors_slot + elements_per_block * (buffer_ts + max(buffer_sr_ecijk, cube)))
@@ -22,4 +25,6 @@
  * Two kernels an iteration. apply: p = r + beta p, v = A p and p . v by element. update: r -= alpha v, r . r, and x now
  * and then. Scalars stay on the device. Surface nodes of v are stored as copies, which update
  * sums in a fixed order: the same bits every time. apply_bp1.h tells how threads share the work. */
+#include "lib/solve/two_kernel.h"
+
 #include "lib/solve/apply_bp1.h"

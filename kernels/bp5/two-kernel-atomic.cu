@@ -10,10 +10,13 @@
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
  * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
+ * size:     scheme = 1 -- two kernels
+ * size:     kept = history -- directions
  * size:     surface_atomic = 1 -- surface nodes of v are added by atomic operations
  * size:     threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
  * size:     cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube
  * size:     cube = buffer_rt -- from element to element
+ * size:     vectors_slot = 2 * (inner_slot + surface_slot) -- r and p of an item
  * bytes:    8 * jacobi * unknowns + fields * (56 * unknowns + 16 * unknowns / history + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (factors_slot + vectors_slot + elements_per_block * ((cubes - 2) * cube + buffer_rt + buffer_st))
@@ -23,4 +26,6 @@
  * Two kernels an iteration. apply: p = r + beta p, v = A p and p . v by element. update: r -= alpha v, r . r, and x now
  * and then. Scalars stay on the device. Surface nodes are added by atomic operations:
  * fewer bytes, but results depend on their order. apply_bp5.h tells how threads share the work. */
+#include "lib/solve/two_kernel.h"
+
 #include "lib/solve/apply_bp5.h"

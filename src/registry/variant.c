@@ -340,6 +340,15 @@ static const bp_variant *find_variant(const char *id, bp_language language)
   return NULL;
 }
 
+bool bp_variant_is_atomic(const bp_variant *variant)
+{
+  bool is = false;
+  for (int n = 0; n < variant->sizes_count; ++n)
+    is = is || (strcmp(variant->sizes[n].name, "surface_atomic") == 0 &&
+                strcmp(variant->sizes[n].expression, "1") == 0);
+  return is;
+}
+
 bool bp_variant_takes(const bp_variant *variant, int operand)
 {
   bool is = false;

@@ -1,6 +1,5 @@
-/* variant.h -- the registry: every file kernels/PROBLEM/NAME.{c,cu} is a variant, and its first
- * comment declares it. Nothing else lists variants. docs/new-variant.md describes the header's
- * lines:
+/* variant.h -- the registry: every file kernels/PROBLEM/NAME.{c,cu} is a variant, and its first comment
+ * declares it. Nothing else lists variants. docs/new-variant.md describes the header's lines:
  *
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   points:   A..B                        quadrature points per direction beyond the degree that it takes; without it
@@ -12,7 +11,8 @@
  *                                          options, too; an option's line in the file itself wins
  *   factors:  ORDER [align DOUBLES] [rotated]  storage of the factors, see layout.h; default eckji
  *   launch:   KERNEL; threads X, Y, Z; blocks B; shared BYTES; together  (CUDA, one line per launch, in
- * order; of a solve's C file KERNEL alone) scratch:  DOUBLES                      CUDA: of the whole device; CPU: of one thread
+ * order; of a solve's C file KERNEL alone) scratch:  DOUBLES                      CUDA: of the whole
+ * device; CPU: of one thread
  *   shared traffic: BYTES                  per element, read + written (eq. 13 of the paper)
  *   bytes:    EXPRESSION                   that an iteration of a solve moves, by the model
  *   operands: u v factors                 what the kernels take (kernels/abi/operands.h); default I D factors
@@ -21,8 +21,8 @@
  *   flops:    COUNT                        of one element: of problem "peaks", and where a variant
  *                                          executes more than the model of fem/operator.h says
  *
- * Expressions know nq, nc, degree, components, elements, lanes (SIMD width or 1), sms
- * (multiprocessors) and every option. */
+ * Expressions know nq, nc, degree, components, elements, lanes (SIMD width or 1), sms (multiprocessors)
+ * and every option. */
 #ifndef BP_REGISTRY_VARIANT_H
 #define BP_REGISTRY_VARIANT_H
 
@@ -116,6 +116,10 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
 /* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. An old name
  * (renamed.h) finds the variant that it means now. */
 const bp_variant *bp_variant_find(const char *id, bp_language language);
+
+/* Whether sums are made by atomic operations, so that results depend on the order of blocks in their last
+ * bits: its size surface_atomic is 1. */
+bool bp_variant_is_atomic(const bp_variant *variant);
 
 /* Whether its kernels take an operand. */
 bool bp_variant_takes(const bp_variant *variant, int operand);

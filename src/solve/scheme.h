@@ -19,14 +19,14 @@ typedef struct {
   int64_t stride;
 } bp_scheme;
 
-/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. The diagonal preconditions where the system was made
- * so. */
+/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. The diagonal preconditions where the system
+ * was made so. */
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
                            bp_scheme **scheme);
 void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */
 
-/* plan->iterations iterations from x = 0; residuals[] gets |r| before each and after the last. BP_WRONG: its
- * kernels failed, or wrote where they must not. */
+/* plan->iterations iterations from x = 0; residuals[] gets |r| before each and after the last. BP_WRONG:
+ * its kernels failed, or wrote where they must not. */
 bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals);
 
 typedef struct {
@@ -41,9 +41,10 @@ typedef struct {
 bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
                           const double *f, double *x, bp_scheme_once *once);
 
-/* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4
- * inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet, the
- * first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. Free it with bp_free. */
+/* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face,
+ * 4 inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet,
+ * the first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. Free it with
+ * bp_free. */
 uint32_t *bp_scheme_copy_slots(const bp_unknowns *unknowns);
 
 #endif

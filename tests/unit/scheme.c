@@ -203,6 +203,7 @@ TEST(scheme, hundred_iterations_stay_near_the_textbook)
   check_hundred(&bp_backend_cpu, (int[3]){4, 4, 3}, "bp5", "two-pass", 5);
   check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "two-pass", 4);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "two-kernel", 2);
+  check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "merged", 2);
 }
 
 /* As many of ten solves as differ from the first in some bit or fail. */
@@ -236,6 +237,8 @@ TEST(scheme, ten_solves_agree_in_every_bit)
     CU_ASSERT(differing(&bp_backend_cpu, names[n], "two-pass", 30) == 0);
     CU_ASSERT(differing(&bp_backend_emulate, names[n], "two-kernel", 4) == 0);
   }
+  CU_ASSERT(differing(&bp_backend_emulate, "bp5", "unfused", 4) == 0);
+  CU_ASSERT(differing(&bp_backend_emulate, "bp5", "merged", 4) == 0);
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "two-kernel-atomic", 4) > 0);
 }
 

@@ -114,9 +114,11 @@ BP_DEVICE void bp_let_next_begin() {}
 
 BP_DEVICE void bp_wait_for_previous() {}
 
-BP_DEVICE void bp_atomic_add(double *to, double x)
+BP_DEVICE double bp_atomic_add(double *to, double x)
 {
-  *to += x;
+  const double was = *to;
+  *to = was + x;
+  return was;
 }
 
 BP_DEVICE int bp_thread()

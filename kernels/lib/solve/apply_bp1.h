@@ -1,17 +1,16 @@
-/* apply_bp1.h -- the first kernel of a two-kernel iteration of BP1 and BP2: p = r + beta p, v = A p, p
- * . v by element.
+/* apply_bp1.h -- the kernel with the operator of BP1 and BP2: v = A p, p . v by element, and the vectors
+ * that a scheme makes on the way (batches.h). A scheme's header goes before it.
  *
- * Persistent blocks; a thread owns a pencil of an element in each direction in turn: t, s, then r there and back with
- * the weights between, s, t. In shared memory: the weights of a batch; r and p of the next item, which come while this
- * one is computed; a buffer for what passes between t and s, one between s and r. The cubes of p, later of the surface
- * of v, lie where the latter begins. Weights lie as ecijk. */
+ * Persistent blocks; a thread owns a pencil of an element in each direction in turn: t, s, then r there
+ * and back with the weights between, s, t. In shared memory: the weights of a batch; r and p of the next
+ * item, which come while this one is computed; a buffer for what passes between t and s, one between s
+ * and r. The cubes of p, later of the surface of v, lie where the latter begins. Weights lie as ecijk. */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP1_H
 #define BP_KERNELS_SOLVE_APPLY_BP1_H
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
 #include "lib/solve/batches.h"
-#include "lib/solve/two_kernel.h"
 
 /* A pencil through a pass, from nodes to points or back. */
 BP_DEVICE void pass_there(const double *from, int step, double *to, int to_step)
@@ -51,7 +50,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [2]);
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
   const int b = bp_thread() / POINTS_2D, pencil = bp_thread() % POINTS_2D;
   const node_column nodes = node_column_of(b, pencil);
   const bool is_s = b < ELEMENTS_PER_BLOCK && pencil < BP_NC * BP_NQ;
@@ -67,6 +66,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
                     sr + R_K(false, pencil) * SR_K(false) + R_J(false, pencil) * SR_J(false);
 
   /* the first batch's factors, r, p, and the ids of the second are on their way */
+  const solve_arrays arrays = SOLVE_ARRAYS;
   surface_nodes surface;
   item at = {(int)blockIdx.x, 0};
   bp_let_next_begin();
@@ -77,25 +77,23 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     factors_load(shared, factors, at.batch, elements, &full[1]);
   }
   surface_start(&surface, bp_thread());
-  surface_ids(&surface, at, ids, first, elements);
+  surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_NONE);
   bp_wait_for_previous();
-  const int k = counts[COUNT_COMPLETED];
-  const double *const p_before = p + (k + HISTORY - 1) % HISTORY * (BP_FIELDS * stride);
-  double *const p_now = p + k % HISTORY * (BP_FIELDS * stride);
-  vectors_load(&vectors, &surface, at, r, p_before, stride, elements);
-  surface_ids(&surface, item_after(at), ids, first, elements);
-  const double beta = sums_begin(state, counts, residuals, buffer);
+  iteration it = iteration_of(&arrays);
+  vectors_load(&vectors, &surface, at, &it);
+  surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
+  iteration_begin(&it, &arrays, buffer);
 
   double energy = 0;
   int parity = 0, factors_parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
     double x[BP_NQ];
     const item next = item_after(at);
-    direction(&vectors, &surface, &nodes, at, parity, beta, cubes, p_now, stride, elements);
+    direction(&vectors, &surface, &nodes, at, parity, cubes, &it);
     BP_BARRIER();
-    vectors_load(&vectors, &surface, next, r, p_before, stride, elements);
-    surface_ids(&surface, item_after(next), ids, first, elements);
+    vectors_load(&vectors, &surface, next, &it);
+    surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
 
     if (nodes.lives)
       pass_there(cubes + nodes.cube, CUBE_K, ts_t, TS_K);
@@ -121,14 +119,14 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
       pencil_load(ts_t, TS_K, BP_NC, y);
       pencil_project(IN_CONSTANTS, y, x);
     }
-    column_out(&nodes, at, x, cubes, ap, stride, elements);
+    column_out(&nodes, at, x, cubes, &it);
     BP_BARRIER();
-    surface_out(&surface, at, cubes, ap, copies, stride, elements);
+    surface_finish(&surface, at, cubes, &it);
     at = next;
     parity ^= 1;
   }
   BP_BARRIER();
-  sums_leave(energy, state + SUMS_PAP, buffer);
+  iteration_end(&it, &arrays, energy, buffer);
 }
 
 #endif

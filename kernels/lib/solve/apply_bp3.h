@@ -1,17 +1,15 @@
-/* apply_bp3.h -- the first kernel of a two-kernel iteration of BP3 and BP4 (also with a mass term): p =
- * r + beta p,
- * v = A p, p . v by element.
+/* apply_bp3.h -- the kernel with the operator of BP3 and BP4 (also with a mass term): v = A p, p . v by
+ * element, and the vectors that a scheme makes on the way (batches.h). A scheme's header goes before it.
  *
- * Persistent blocks; a thread owns a pencil of an element in each direction in turn, in the five passes of
- * bp30_five_passes.h. In shared memory: the factors of a batch; r and p of the next item, which come while this one is
- * computed; two buffers for what passes between t and s, three between s and r. The cubes of p, later of the surface of
- * v, lie where the latter begin. Factors lie as ecijk. */
+ * Persistent blocks; a thread owns a pencil of an element in each direction in turn, in the five passes
+ * of bp30_five_passes.h. In shared memory: the factors of a batch; r and p of the next item, which come
+ * while this one is computed; two buffers for what passes between t and s, three between s and r. The
+ * cubes of p, later of the surface of v, lie where the latter begin. Factors lie as ecijk. */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP3_H
 #define BP_KERNELS_SOLVE_APPLY_BP3_H
 
 #include "lib/operator/bp30_five_passes.h"
 #include "lib/solve/batches.h"
-#include "lib/solve/two_kernel.h"
 
 /* to[q] = sum over c of (D I)[c][q] from[c] */
 BP_DEVICE void derive_back(const double *from, double *to)
@@ -60,7 +58,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [2]);
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
   const int b = bp_thread() / POINTS_2D;
   const node_column nodes = node_column_of(b, bp_thread() % POINTS_2D);
   const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
@@ -71,6 +69,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     pencils.p = POINTS_2D;
 
   /* the first batch's factors, r, p, and the ids of the second are on their way */
+  const solve_arrays arrays = SOLVE_ARRAYS;
   surface_nodes surface;
   item at = {(int)blockIdx.x, 0};
   bp_let_next_begin();
@@ -81,25 +80,23 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     factors_load(shared, factors, at.batch, elements, &full[1]);
   }
   surface_start(&surface, bp_thread());
-  surface_ids(&surface, at, ids, first, elements);
+  surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_DI);
   bp_wait_for_previous();
-  const int k = counts[COUNT_COMPLETED];
-  const double *const p_before = p + (k + HISTORY - 1) % HISTORY * (BP_FIELDS * stride);
-  double *const p_now = p + k % HISTORY * (BP_FIELDS * stride);
-  vectors_load(&vectors, &surface, at, r, p_before, stride, elements);
-  surface_ids(&surface, item_after(at), ids, first, elements);
-  const double beta = sums_begin(state, counts, residuals, buffer);
+  iteration it = iteration_of(&arrays);
+  vectors_load(&vectors, &surface, at, &it);
+  surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
+  iteration_begin(&it, &arrays, buffer);
 
   double energy = 0;
   int parity = 0, factors_parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
     double x[BP_NQ];
     const item next = item_after(at);
-    direction(&vectors, &surface, &nodes, at, parity, beta, cubes, p_now, stride, elements);
+    direction(&vectors, &surface, &nodes, at, parity, cubes, &it);
     BP_BARRIER();
-    vectors_load(&vectors, &surface, next, r, p_before, stride, elements);
-    surface_ids(&surface, item_after(next), ids, first, elements);
+    vectors_load(&vectors, &surface, next, &it);
+    surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
 
     if (nodes.lives)
       pencil_load(cubes + nodes.cube, CUBE_K, BP_NQ, x);
@@ -122,14 +119,14 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     five_pass_back_s(&pencils);
     BP_BARRIER();
     five_pass_back_t(&pencils, x);
-    column_out(&nodes, at, x, cubes, ap, stride, elements);
+    column_out(&nodes, at, x, cubes, &it);
     BP_BARRIER();
-    surface_out(&surface, at, cubes, ap, copies, stride, elements);
+    surface_finish(&surface, at, cubes, &it);
     at = next;
     parity ^= 1;
   }
   BP_BARRIER();
-  sums_leave(energy, state + SUMS_PAP, buffer);
+  iteration_end(&it, &arrays, energy, buffer);
 }
 
 #endif

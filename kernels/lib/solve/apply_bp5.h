@@ -1,20 +1,19 @@
-/* apply_bp5.h -- the first kernel of a two-kernel iteration of BP5 and BP6 (also with a mass term): p =
- * r + beta p,
- * v = A p, p . v by element.
+/* apply_bp5.h -- the kernel with the operator of BP5 and BP6 (also with a mass term): v = A p, p . v by
+ * element, and the vectors that a scheme makes on the way (batches.h). A scheme's header goes before it.
  *
- * Persistent blocks. columns_bp5.h has the operator and what it keeps in shared memory; there are also r and p of the
- * next item, which come while this one is computed. The cube of p later takes the surface of v. */
+ * Persistent blocks. columns_bp5.h has the operator and what it keeps in shared memory; there are also r
+ * and p of the next item, which come while this one is computed. The cube of p later takes the surface of
+ * v. */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP5_H
 #define BP_KERNELS_SOLVE_APPLY_BP5_H
 
 #include "lib/solve/columns_bp5.h"
-#include "lib/solve/two_kernel.h"
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [2]);
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
   const int b = bp_thread() / POINTS_2D, column = bp_thread() % POINTS_2D;
   const node_column nodes = node_column_of(b, column);
   const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
@@ -23,6 +22,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   factor_slot next_factors = {shared, factors, &full[1], 0};
 
   /* the first batch's factors, r, p, and the ids of the second are on their way */
+  const solve_arrays arrays = SOLVE_ARRAYS;
   surface_nodes surface;
   item at = {(int)blockIdx.x, 0};
   bp_let_next_begin();
@@ -33,35 +33,33 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     factors_load(shared, factors, at.batch, elements, &full[1]);
   }
   surface_start(&surface, bp_thread());
-  surface_ids(&surface, at, ids, first, elements);
+  surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_D);
   bp_wait_for_previous();
-  const int k = counts[COUNT_COMPLETED];
-  const double *const p_before = p + (k + HISTORY - 1) % HISTORY * (BP_FIELDS * stride);
-  double *const p_now = p + k % HISTORY * (BP_FIELDS * stride);
-  vectors_load(&vectors, &surface, at, r, p_before, stride, elements);
-  surface_ids(&surface, item_after(at), ids, first, elements);
-  const double beta = sums_begin(state, counts, residuals, buffer);
+  iteration it = iteration_of(&arrays);
+  vectors_load(&vectors, &surface, at, &it);
+  surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
+  iteration_begin(&it, &arrays, buffer);
 
   double energy = 0;
   int parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
     double x[BP_NQ], values[BP_NQ];
     const item next = item_after(at);
-    direction(&vectors, &surface, &nodes, at, parity, beta, cubes, p_now, stride, elements);
+    direction(&vectors, &surface, &nodes, at, parity, cubes, &it);
     BP_BARRIER();
-    vectors_load(&vectors, &surface, next, r, p_before, stride, elements);
-    surface_ids(&surface, item_after(next), ids, first, elements);
+    vectors_load(&vectors, &surface, next, &it);
+    surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
     energy +=
         columns_apply(&places, nodes.lives, at, next, &next_factors, lambda, elements, values, x);
-    column_out(&nodes, at, x, cubes, ap, stride, elements);
+    column_out(&nodes, at, x, cubes, &it);
     BP_BARRIER();
-    surface_out(&surface, at, cubes, ap, copies, stride, elements);
+    surface_finish(&surface, at, cubes, &it);
     at = next;
     parity ^= 1;
   }
   BP_BARRIER();
-  sums_leave(energy, state + SUMS_PAP, buffer);
+  iteration_end(&it, &arrays, energy, buffer);
 }
 
 #endif

@@ -1,26 +1,33 @@
-/* batches.h -- how the first kernel of a two-kernel iteration brings elements in and takes them out.
+/* batches.h -- how the kernel with the operator brings elements in and takes them out.
  *
- * Persistent blocks take batches of whole elements. While one batch is computed, the next one's r and p come into
- * shared memory: nodes inside elements, which lie together, by bulk copies; surface nodes one by one, through the list
- * of ids. When they have come, p = r + beta p goes into a cube in shared memory, which the operator reads, and to
- * memory, once: by the element that owns the node. The numbering is that of fem/unknowns.h.
+ * Persistent blocks take batches of whole elements. While one batch is computed, the next one's r and p
+ * come into shared memory: nodes inside elements, which lie together, by bulk copies; surface nodes one
+ * by one, through the list of ids. When they have come, p = r + beta p goes into a cube in shared memory,
+ * which the operator reads, and to memory, once: by the element that owns the node. The numbering is that
+ * of fem/unknowns.h.
  *
- * The vectors have BP_FIELDS components, `stride` from one to the next. A kernel file has the options elements_per_block (elements of a
- * batch), evict_first, and the sizes threads (those that move vectors, a multiple of 32), cube_k, cube (doubles from plane to plane
- * and from element to element of the cubes; rows are BP_NQ long) and surface_atomic. Where the latter is 1, surface nodes
- * of v are added to the assembled vector by atomic operations: fewer bytes than copies, but sums depend on the order.
+ * A merged scheme (MERGED) brings r, p and v of the iteration before, and makes r -= alpha v and p of
+ * them: merged.h. Where nothing is fused (UNFUSED) p comes, and v leaves, as elements have them,
+ * local[field][e][k][j][i].
+ *
+ * The vectors have BP_FIELDS components, `stride` from one to the next. A kernel file has the options
+ * elements_per_block (elements of a batch), evict_first, and the sizes scheme (sums.h), vectors_slot
+ * (doubles for r, p and v of an item), threads (those that move vectors, a multiple of 32), cube_k, cube (doubles from
+ * plane to plane and from element to element of the cubes; rows are BP_NQ long) and surface_atomic. Where
+ * the latter is 1, surface nodes of v are added to the assembled vector by atomic operations: fewer bytes
+ * than copies, but sums depend on the order.
  *
  * An item is a field of a batch: fields of a batch come one after the other and share its factors.
  *
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
- * size: vectors_slot = 2 * inner_slot + 2 * surface_slot -- r and p of an item
  * size: factors_slot = slot(elements_per_block * components * nc*nc*nc) -- the factors of a batch */
 #ifndef BP_KERNELS_SOLVE_BATCHES_H
 #define BP_KERNELS_SOLVE_BATCHES_H
 
 #include "lib/memory/bulk_copy.h"
 #include "lib/solve/numbering.h"
+#include "lib/solve/sums.h"
 
 enum {
   TURNS = (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE + THREADS - 1) /
@@ -28,6 +35,29 @@ enum {
   OWNED = 1 << 31, /* of a word: this element writes p */
   NUMBER = ~OWNED
 };
+
+/* A scheme's arrays, as its operands have them; 0 where it has none. */
+typedef struct {
+  const int *ids, *first;
+  double *r, *p, *v, *copies, *local, *x;
+  const double *diagonal;
+  double *state, *residuals;
+  int *counts;
+  size_t stride;
+  int elements;
+} solve_arrays;
+
+/* What an iteration reads and writes, its scalars, and the thread's parts of its sums. */
+typedef struct {
+  int k;
+  const double *r_before, *p_before, *v_before, *diagonal; /* local p where nothing is fused */
+  double *r, *p, *v, *copies, *cleared;                    /* cleared: its surface becomes 0 */
+  size_t stride;
+  int elements;
+  double alpha, beta;
+  residual_sums rr;
+  double vp, vv;
+} iteration;
 
 typedef struct {
   int batch, field;
@@ -97,7 +127,7 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
                            int elements)
 {
   const int count = batch_elements(at.batch, elements) * ELEMENT_SURFACE;
-  if (at.field > 0)
+  if (UNFUSED || at.field > 0)
     return;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
@@ -108,40 +138,58 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
     }
 }
 
-/* The slots of r and p of an item. */
+/* The slots of r, p and v of an item. */
+enum { VECTORS = MERGED ? 3 : 2 };
+
 typedef struct {
-  double *r_inner, *p_inner, *r_surface, *p_surface;
+  double *inner, *surface; /* VECTORS of each */
   bp_mbarrier *full;
 } vector_slots;
 
 BP_DEVICE vector_slots vector_slots_of(double *shared, bp_mbarrier *full)
 {
-  const vector_slots slots = {shared, shared + INNER_SLOT, shared + 2 * INNER_SLOT,
-                              shared + 2 * INNER_SLOT + SURFACE_SLOT, full};
+  const vector_slots slots = {shared, shared + VECTORS * INNER_SLOT, full};
   return slots;
 }
 
-/* By all threads, when none reads the inner slots any more: the item's r and p come. */
-BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at, const double *r,
-                            const double *p, size_t stride, int elements)
+/* Where an item begins among all elements of all fields. */
+BP_DEVICE size_t local_begin(item at, int elements)
 {
-  const int here = batch_elements(at.batch, elements);
-  const double *const rf = r + at.field * stride, *const pf = p + at.field * stride;
+  return ((size_t)at.field * elements + (size_t)at.batch * ELEMENTS_PER_BLOCK) * NODES_3D;
+}
+
+/* By all threads, when none reads the inner slots any more: the item's vectors come. */
+BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at,
+                            const iteration *it)
+{
+  const int here = batch_elements(at.batch, it->elements);
+  const double *const from[3] = {it->r_before + at.field * it->stride,
+                                 it->p_before + at.field * it->stride,
+                                 it->v_before + at.field * it->stride};
+  if (UNFUSED) {
+    if (s->thread == 0 && here > 0)
+      bulk_prefetch(slots->inner, it->r_before, local_begin(at, it->elements), here * NODES_3D,
+                    false, slots->full);
+    return;
+  }
   if (ELEMENT_INNER > 0 && s->thread == 0 && here > 0) {
     const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
     const int odd = (int)(begin % 2), pairs = (odd + here * ELEMENT_INNER + 1) / 2,
               offset = bulk_offset(begin) - odd;
-    bp_mbarrier_expect(slots->full, 32 * pairs);
-    bp_bulk_load(slots->r_inner + offset, rf + begin - odd, 16 * pairs, slots->full);
-    bp_bulk_load(slots->p_inner + offset, pf + begin - odd, 16 * pairs, slots->full);
+    bp_mbarrier_expect(slots->full, 16 * VECTORS * pairs);
+    BP_UNROLL
+    for (int n = 0; n < VECTORS; ++n)
+      bp_bulk_load(slots->inner + n * INNER_SLOT + offset, from[n] + begin - odd, 16 * pairs,
+                   slots->full);
   }
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
-    const int n = s->thread + t * THREADS;
-    if (n < here * ELEMENT_SURFACE) {
+    const int m = s->thread + t * THREADS;
+    if (m < here * ELEMENT_SURFACE) {
       const int number = surface_number(s, t);
-      bp_async_copy8(slots->r_surface + n, rf + number);
-      bp_async_copy8(slots->p_surface + n, pf + number);
+      BP_UNROLL
+      for (int n = 0; n < VECTORS; ++n)
+        bp_async_copy8(slots->surface + n * SURFACE_SLOT + m, from[n] + number);
     }
   }
   bp_async_commit();
@@ -183,24 +231,58 @@ BP_DEVICE node_column node_column_of(int b, int column)
   return c;
 }
 
-/* When the item's vectors are wanted: p = r + beta p, to the cubes and to memory. A barrier has to follow. */
-BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node_column *c, item at,
-                         int parity, double beta, double *cubes, double *p, size_t stride,
-                         int elements)
+/* r and p of a node from what came to `at` of r's slot, `step` before that of p, stored where the element
+ * owns it. Returns p. */
+BP_DEVICE double node_direction(iteration *it, const double *at, int step, double *r, double *p,
+                                bool is_own, size_t number)
 {
-  const int here = batch_elements(at.batch, elements);
+  if (!MERGED) {
+    const double x = at[0] + it->beta * at[step];
+    if (is_own)
+      p[number] = x;
+    return x;
+  }
+  const double v = at[2 * step], d = BP_JACOBI ? it->diagonal[number] : 1;
+  const double y = BP_JACOBI ? at[0] - it->alpha * v / d : at[0] - it->alpha * v,
+               x = y + it->beta * at[step];
+  if (is_own) {
+    r[number] = y;
+    p[number] = x;
+    sums_add(&it->rr, y, d);
+    it->vp += v * x;
+  }
+  return x;
+}
+
+/* When the item's vectors are wanted: p = r + beta p, to the cubes and to memory. A barrier has to
+ * follow. */
+BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node_column *c, item at,
+                         int parity, double *cubes, iteration *it)
+{
+  const int here = batch_elements(at.batch, it->elements);
   const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
-  double *const pf = p + at.field * stride;
+  double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
+  if (UNFUSED) {
+    const int offset = bulk_offset(local_begin(at, it->elements)) + c->b * NODES_3D + c->column;
+    bp_mbarrier_wait(slots->full, parity);
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      if (c->lives && c->b < here)
+        cubes[c->cube + k * CUBE_K] = slots->inner[offset + k * NODES_2D];
+    return;
+  }
   BP_ASYNC_WAIT(0);
   surface_sums(s);
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
     const int n = s->thread + t * THREADS;
     if (n < here * ELEMENT_SURFACE) {
-      const double x = slots->r_surface[n] + beta * slots->p_surface[n];
-      cubes[s->place[t] & 0xffff] = x;
-      if (s->word[t] < 0)
-        pf[s->word[t] & NUMBER] = x;
+      const bool is_own = s->word[t] < 0;
+      const int number = s->word[t] & NUMBER;
+      cubes[s->place[t] & 0xffff] =
+          node_direction(it, slots->surface + n, SURFACE_SLOT, rf, pf, is_own, number);
+      if (ONE && is_own)
+        it->cleared[at.field * it->stride + number] = 0;
     }
   }
   if (ELEMENT_INNER > 0) {
@@ -208,42 +290,56 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
     if (c->is_inner && c->b < here) {
       const int offset = bulk_offset(begin) + c->inside;
       BP_UNROLL
-      for (int k = 0; k < EDGE_INNER; ++k) {
-        const double x = slots->r_inner[offset + k * FACE_INNER] +
-                         beta * slots->p_inner[offset + k * FACE_INNER];
-        cubes[c->cube + (k + 1) * CUBE_K] = x;
-        pf[begin + c->inside + k * FACE_INNER] = x;
-      }
+      for (int k = 0; k < EDGE_INNER; ++k)
+        cubes[c->cube + (k + 1) * CUBE_K] =
+            node_direction(it, slots->inner + offset + k * FACE_INNER, INNER_SLOT, rf, pf, true,
+                           begin + c->inside + k * FACE_INNER);
     }
   }
 }
 
-/* A column of v = A p: its inner nodes to memory, the others to the cubes. A barrier has to follow. */
-BP_DEVICE void column_out(const node_column *c, item at, const double *x, double *cubes, double *v,
-                          size_t stride, int elements)
+/* The part of v . v of a node, of v . v / diagonal with a preconditioner. */
+BP_DEVICE double node_square(const iteration *it, double square, size_t number)
 {
-  const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER) + at.field * stride;
+  return BP_JACOBI ? square / it->diagonal[number] : square;
+}
+
+/* A column of v = A p: its inner nodes to memory, the others to the cubes. A barrier has to follow. */
+BP_DEVICE void column_out(const node_column *c, item at, const double *x, double *cubes,
+                          iteration *it)
+{
+  const size_t inner = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER) + c->inside,
+               local = local_begin(at, it->elements) + c->b * NODES_3D + c->column;
+  double *const vf = it->v + at.field * it->stride;
   if (!c->lives)
     return;
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k) {
-    if (!c->is_inner || k == 0 || k == BP_N)
+    if (UNFUSED) {
+      if (c->b < batch_elements(at.batch, it->elements))
+        it->v[local + k * NODES_2D] = x[k];
+    } else if (!c->is_inner || k == 0 || k == BP_N) {
       cubes[c->cube + k * CUBE_K] = x[k];
-    else if (c->b < batch_elements(at.batch, elements))
-      v[begin + c->inside + (k - 1) * FACE_INNER] = x[k];
+    } else if (c->b < batch_elements(at.batch, it->elements)) {
+      vf[inner + (k - 1) * FACE_INNER] = x[k];
+      if (MERGED)
+        it->vv += node_square(it, x[k] * x[k], inner + (k - 1) * FACE_INNER);
+    }
   }
 }
 
-/* Value x of the thread's surface node of turn t: to copies[field][e][m], or added to v. */
-BP_DEVICE void surface_store(const surface_nodes *s, int t, item at, double x, double *v,
-                             double *copies, size_t stride, int elements)
+/* Value x of the thread's surface node of turn t: to copies[field][e][m], or added to v; returns what v was
+ * before. */
+BP_DEVICE double surface_store(const surface_nodes *s, int t, item at, double x, double *v,
+                               double *copies, size_t stride, int elements)
 {
   const size_t first =
       ((size_t)at.field * elements + (size_t)at.batch * ELEMENTS_PER_BLOCK) * ELEMENT_SURFACE;
   if (!SURFACE_ATOMIC)
     copies[first + s->thread + t * THREADS] = x;
   else if (!(s->sum_fixed >> t & 1))
-    bp_atomic_add(v + at.field * stride + s->sum[t], x);
+    return bp_atomic_add(v + at.field * stride + s->sum[t], x);
+  return 0;
 }
 
 /* After the barrier: surface nodes of v. */
@@ -255,6 +351,28 @@ BP_DEVICE void surface_out(const surface_nodes *s, item at, const double *cubes,
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < count)
       surface_store(s, t, at, cubes[s->place[t] & 0xffff], v, copies, stride, elements);
+}
+
+/* The same of an iteration. What v was before tells v . v: the sum of x (2 v + x) over all additions. */
+BP_DEVICE void surface_finish(const surface_nodes *s, item at, const double *cubes, iteration *it)
+{
+  const int count = batch_elements(at.batch, it->elements) * ELEMENT_SURFACE;
+  double was[TURNS];
+  if (!ONE && !UNFUSED)
+    surface_out(s, at, cubes, it->v, it->copies, it->stride, it->elements);
+  if (!ONE)
+    return;
+  BP_UNROLL
+  for (int t = 0; t < TURNS; ++t)
+    if (s->thread + t * THREADS < count)
+      was[t] =
+          surface_store(s, t, at, cubes[s->place[t] & 0xffff], it->v, 0, it->stride, it->elements);
+  BP_UNROLL
+  for (int t = 0; t < TURNS; ++t)
+    if (s->thread + t * THREADS < count && !(s->sum_fixed >> t & 1)) {
+      const double x = cubes[s->place[t] & 0xffff];
+      it->vv += node_square(it, x * (2 * was[t] + x), s->sum[t]);
+    }
 }
 
 #endif

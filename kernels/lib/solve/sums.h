@@ -1,55 +1,89 @@
 /* sums.h -- the scalars of a conjugate gradient solve, which never leave the device.
  *
- * Each kernel leaves one partial sum per block. Every block of the next kernel adds them up for itself, in the same
- * fixed order, so results do not depend on the order in which blocks run, no block waits for another one, and there
- * are no atomic operations. The launch in between orders writes and reads.
+ * Each kernel leaves one partial sum per block. Every block of the next kernel adds them up for itself,
+ * in the same fixed order, so results do not depend on the order in which blocks run, no block waits for
+ * another one, and there are no atomic operations. The launch in between orders writes and reads.
  *
  * state[], doubles:
  *   0, 1                r . r of the iterations, even and odd; with a preconditioner r . z
- *   2 .. 2 + HISTORY-1  alpha of the last HISTORY iterations, that of iteration k at 2 + k % HISTORY; a kernel file has
- *                       the option history, at most 16
+ *   2 .. 2 + KEPT-1     alpha of the last KEPT iterations, that of iteration k at 2 + k % KEPT; at most 16
+ *   SUMS_BETA, + 1      of a merged scheme: beta of the iterations, even and odd
  *   SUMS_PAP ..         partial sums of p . A p, one per block
  *   SUMS_RR ..          partial sums of r . r, or r . z
  *   SUMS_NORM ..        with a preconditioner, partial sums of r . r, as SUMS_RR has them otherwise
+ *   SUMS_VP, SUMS_VV, SUMS_SURFACE ..  of a merged scheme, see merged.h: it has two sets of all but the last
+ *   SUMS_DONE ..        of one-kernel: iterations that each block of apply has completed
  * counts[], ints:
- *   0  iterations completed: written by update, read by apply
- *   1  the iteration under way: written by apply, read by update
+ *   0  iterations completed: written by the last kernel of an iteration, read by the first
+ *   1  the iteration under way: written by the first, read by the others
  *   2  blocks of apply, 3  blocks of the kernel that summed r . r */
 #ifndef BP_KERNELS_SOLVE_SUMS_H
 #define BP_KERNELS_SOLVE_SUMS_H
 
 #include "abi/gpu.h"
 
+/* How an iteration is cut into kernels, a kernel file's size `scheme`; without it, into two. */
+#ifndef SCHEME
+#define SCHEME 1
+#endif
+#ifndef KEPT
+#define KEPT HISTORY
+#endif
+#define UNFUSED (SCHEME == 0)
+#define MERGED  (SCHEME >= 2)
+#define ONE     (SCHEME == 3)
+
 enum {
-  RESIDUALS = 1024,   /* doubles in residuals[] */
-  SUMS_BLOCKS = 8192, /* at most */
+  RESIDUALS = 1024,                   /* doubles in residuals[] */
+  SUMS_BLOCKS = MERGED ? 2048 : 8192, /* at most */
   SUMS_ALPHA = 2,
+  SUMS_BETA = 20,
   SUMS_PAP = 32,
   SUMS_RR = SUMS_PAP + SUMS_BLOCKS,
-  SUMS_NORM = BP_JACOBI ? SUMS_RR + SUMS_BLOCKS : SUMS_RR,
-  SUMS_STATE = SUMS_RR + 2 * SUMS_BLOCKS, /* doubles in state[] */
+  SUMS_NORM = SUMS_RR + BP_JACOBI * SUMS_BLOCKS,
+  SUMS_VP = SUMS_RR + 2 * SUMS_BLOCKS,
+  SUMS_VV = SUMS_VP + SUMS_BLOCKS,
+  SUMS_SET =
+      5 *
+      SUMS_BLOCKS, /* from those of an even iteration to those of an odd one: while some blocks read, others
+                                 write */
+  SUMS_SURFACE = SUMS_PAP + 2 * SUMS_SET,
+  SUMS_DONE =
+      SUMS_SURFACE + SUMS_BLOCKS, /* of a merged scheme state[] ends SUMS_BLOCKS behind it */
+  SUMS_AT_ONCE = 6,
+  SUMS_BUFFER = 32 * SUMS_AT_ONCE,
   COUNT_COMPLETED = 0,
   COUNT_CURRENT,
   COUNT_APPLY_BLOCKS,
   COUNT_RR_BLOCKS
 };
 
-/* The sum of x over the block's threads, a multiple of 32, in all of them. buffer[32]. By all threads;
- * the buffer must
- * not be in use. */
-BP_DEVICE double sums_block(double x, double *buffer)
+/* The sums of x[0 .. count-1] over the block's threads, a multiple of 32, in all of them. buffer[32 *
+ * count]. By all threads; the buffer must not be in use. */
+BP_DEVICE void sums_block_many(double *x, int count, double *buffer)
 {
   const int warps = bp_threads() / 32;
   BP_UNROLL
-  for (int mask = 16; mask > 0; mask /= 2)
-    x += bp_shuffle_xor(x, mask);
-  if (bp_lane() == 0)
-    buffer[bp_warp()] = x;
+  for (int c = 0; c < count; ++c) {
+    BP_UNROLL
+    for (int mask = 16; mask > 0; mask /= 2)
+      x[c] += bp_shuffle_xor(x[c], mask);
+    if (bp_lane() == 0)
+      buffer[32 * c + bp_warp()] = x[c];
+  }
   BP_BARRIER();
-  x = 0;
-  for (int n = 0; n < warps; ++n)
-    x += buffer[n];
+  BP_UNROLL
+  for (int c = 0; c < count; ++c) {
+    x[c] = 0;
+    for (int n = 0; n < warps; ++n)
+      x[c] += buffer[32 * c + n];
+  }
   BP_BARRIER();
+}
+
+BP_DEVICE double sums_block(double x, double *buffer)
+{
+  sums_block_many(&x, 1, buffer);
   return x;
 }
 
@@ -68,9 +102,8 @@ BP_DEVICE double sums_ratio(double a, double b)
   return b > 0 ? a / b : 0;
 }
 
-/* By all threads of apply: beta of this iteration, which thread 0 of block 0 notes as the one under
- * way. residuals[k]
- * becomes r . r before iteration k. */
+/* By all threads of the kernel that makes p: beta of this iteration, which thread 0 of block 0 notes as
+ * the one under way. residuals[k] becomes r . r before iteration k. */
 BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, double *buffer)
 {
   const int k = counts[COUNT_COMPLETED];
@@ -81,7 +114,8 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, doubl
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
-    counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
+    if (!UNFUSED)
+      counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
     if (k < RESIDUALS)
       residuals[k] = norm;
   }
@@ -95,7 +129,7 @@ BP_DEVICE double sums_alpha(double *state, int *counts, double *buffer)
   const double pap = sums_total(state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
   const double alpha = sums_ratio(state[k % 2], pap);
   if (blockIdx.x == 0 && bp_thread() == 0) {
-    state[SUMS_ALPHA + k % HISTORY] = alpha;
+    state[SUMS_ALPHA + k % KEPT] = alpha;
     counts[COUNT_COMPLETED] = k + 1;
     counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
   }

@@ -1,15 +1,14 @@
-/* vectors.h -- what passes over whole vectors in a two-kernel solve: r = r - alpha A p with r . r, x,
- * the beginning
- * and the end. Threads of a block: VECTOR_THREADS in line; grids of any size.
+/* vectors.h -- what passes over whole vectors in a two-kernel solve: r = r - alpha A p with r . r, x, the
+ * beginning and the end. Threads of a block: VECTOR_THREADS in line; grids of any size.
  *
- * With a preconditioner (BP_JACOBI) the vector r holds z = r / diagonal instead: kernels that read it take what they
- * want, p = z + beta p, and only this file divides.
+ * With a preconditioner (BP_JACOBI) the vector r holds z = r / diagonal instead: kernels that read it
+ * take what they want, p = z + beta p, and only this file divides.
  *
- * A kernel file has the options history (at most 16), update_blocks and the size surface_atomic of batches.h. Vectors are
- * BP_FIELDS components, `stride` from one to the next (a multiple of 16 doubles, at least the number of unknowns); what lies
- * between components is 0. p has HISTORY such vectors: that of iteration k is number k % HISTORY. x is updated after
- * every HISTORY-th iteration, by all of them at once, which moves (2 + HISTORY) / HISTORY doubles per unknown and
- * iteration instead of 3. */
+ * A kernel file has the option history (at most 16), update_blocks, and the sizes kept (directions,
+ * below) and surface_atomic of batches.h. Vectors are BP_FIELDS components, `stride` from one to the next
+ * (a multiple of 16 doubles, at least the number of unknowns); what lies between components is 0. p has
+ * KEPT such vectors: that of iteration k is number k % KEPT. x is updated after every KEPT-th iteration,
+ * by all of them at once, which moves (2 + KEPT) / KEPT doubles per unknown and iteration instead of 3. */
 #ifndef BP_KERNELS_SOLVE_VECTORS_H
 #define BP_KERNELS_SOLVE_VECTORS_H
 
@@ -54,10 +53,10 @@ BP_DEVICE void update_pairs(double2 *r, double2 *v, const double2 *d, int n, int
     }
 }
 
-/* Surface unknowns, r[n] and slots alike counted from the first of their kind. Each has as many slots
- * as elements meet
- * there on most meshes, 2 in faces, 4 in edges, 8 at vertices: places in copies[], then NO_COPY. Where more elements
- * meet, the first slot is MORE + s, and their places are copied[starts[s]] .. copied[starts[s + 1] - 1]. Slots come in pairs. */
+/* Surface unknowns, r[n] and slots alike counted from the first of their kind. Each has as many slots as
+ * elements meet there on most meshes, 2 in faces, 4 in edges, 8 at vertices: places in copies[], then
+ * NO_COPY. Where more elements meet, the first slot is MORE + s, and their places are copied[starts[s]]
+ * .. copied[starts[s + 1] - 1]. Slots come in pairs. */
 enum { NO_COPY = -1 };
 #define MORE 0x80000000u
 
@@ -84,18 +83,17 @@ BP_DEVICE double surface_sum_all(const surface_lists *l, const double *copies, u
   return v;
 }
 
-/* r -= alpha v for `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each. */
-BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
-                              const surface_lists *l, const slot_pair *slots, const double *copies,
-                              int n, int count, double alpha, residual_sums *sums)
+/* v = A p of `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each; bit t of the
+ * result: that of turn t is there and not fixed. */
+BP_DEVICE unsigned surface_values(int turns, int pairs, const surface_lists *l,
+                                  const slot_pair *slots, const double *copies, int n, int count,
+                                  double *v)
 {
   slot_pair w[VECTOR_TURNS][4];
-  double a[VECTOR_TURNS], v[VECTOR_TURNS], e[VECTOR_TURNS];
+  unsigned is_free = 0;
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
     const int at = n + t * VECTOR_THREADS;
-    a[t] = at < count ? r[at] : 0;
-    e[t] = BP_JACOBI && at < count ? d[at] : 1;
     BP_UNROLL
     for (int c = 0; c < pairs; ++c)
       w[t][c] = at < count ? slots[(size_t)at * pairs + c] : (slot_pair)NO_COPY;
@@ -110,17 +108,37 @@ BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
     const unsigned first = (unsigned)w[t][0];
-    if (first != (unsigned)NO_COPY) { /* not fixed */
-      if (first >= MORE)
-        v[t] = surface_sum_all(l, copies, first);
+    is_free |= (unsigned)(first != (unsigned)NO_COPY) << t;
+    if (first != (unsigned)NO_COPY && first >= MORE)
+      v[t] = surface_sum_all(l, copies, first);
+  }
+  return is_free;
+}
+
+/* r -= alpha v for these unknowns. */
+BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
+                              const surface_lists *l, const slot_pair *slots, const double *copies,
+                              int n, int count, double alpha, residual_sums *sums)
+{
+  double a[VECTOR_TURNS], v[VECTOR_TURNS], e[VECTOR_TURNS];
+  BP_UNROLL
+  for (int t = 0; t < turns; ++t) {
+    const int at = n + t * VECTOR_THREADS;
+    a[t] = at < count ? r[at] : 0;
+    e[t] = BP_JACOBI && at < count ? d[at] : 1;
+  }
+  const unsigned is_free = surface_values(turns, pairs, l, slots, copies, n, count, v);
+  BP_UNROLL
+  for (int t = 0; t < turns; ++t)
+    if (is_free >> t & 1) {
       a[t] = residual_after(a[t], v[t], alpha, e[t]);
       r[n + t * VECTOR_THREADS] = a[t];
       sums_add(sums, a[t], e[t]);
     }
-  }
 }
 
-/* r -= alpha v; returns the thread's part of the sums. Blocks take chunks of unknowns of one kind in turn. */
+/* r -= alpha v; returns the thread's part of the sums. Blocks take chunks of unknowns of one kind in
+ * turn. */
 BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surface_stride, double *r,
                                         double *v, const double *d, const surface_lists *l,
                                         double alpha)
@@ -172,25 +190,26 @@ BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surfac
   return sums;
 }
 
-/* x += the sum over the first `count` directions of alpha p; `last` is alpha of the HISTORY-th. */
+/* x += the sum of alpha p over the directions whose bit in `which` is 1; `last` is alpha of number
+ * `newest`, -1 for none. */
 BP_DEVICE void update_solution(long long length, double *x, const double *p, const double *alpha,
-                               double last, int count)
+                               unsigned which, int newest, double last)
 {
   enum { AT_ONCE = 4 };
-  const long long step = (long long)gridDim.x * VECTOR_THREADS, pairs = length / 2;
-  for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < pairs; n += step) {
+  const long long step = (long long)gridDim.x * bp_threads(), pairs = length / 2;
+  for (long long n = (long long)blockIdx.x * bp_threads() + bp_thread(); n < pairs; n += step) {
     double2 sum = ((double2 *)x)[n];
     BP_NO_UNROLL
-    for (int first = 0; first < count; first += AT_ONCE) {
+    for (int first = 0; which >> first; first += AT_ONCE) {
       double2 a[AT_ONCE];
       BP_UNROLL
       for (int h = 0; h < AT_ONCE; ++h)
-        if (first + h < count)
+        if (which >> (first + h) & 1)
           a[h] = ((const double2 *)(p + (first + h) * length))[n];
       BP_UNROLL
       for (int h = 0; h < AT_ONCE; ++h)
-        if (first + h < count) {
-          const double factor = first + h == HISTORY - 1 ? last : alpha[first + h];
+        if (which >> (first + h) & 1) {
+          const double factor = first + h == newest ? last : alpha[first + h];
           sum.x += factor * a[h].x;
           sum.y += factor * a[h].y;
         }
@@ -209,13 +228,14 @@ BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, 
   const int k = counts[COUNT_CURRENT];
   const double alpha = sums_alpha(state, counts, buffer);
   const residual_sums sums = update_residual(u, surface_stride, r, v, diagonal, l, alpha);
-  if ((k + 1) % HISTORY == 0)
-    update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, alpha, HISTORY);
+  if ((k + 1) % KEPT == 0)
+    update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
+                    alpha);
   sums_leave_residual(sums, state, buffer);
 }
 
-/* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0 where unknowns
- * are fixed. */
+/* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0
+ * where unknowns are fixed. */
 BP_DEVICE void start_vectors(long long stride, const double *f, const double *diagonal, double *r,
                              double *x, double *p, double *ap, double *state, int *counts,
                              double *residuals, double *buffer)
@@ -226,7 +246,7 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
     const double d = BP_JACOBI ? diagonal[n % stride] : 1, value = BP_JACOBI ? f[n] / d : f[n];
     r[n] = value;
     x[n] = 0;
-    if (SURFACE_ATOMIC)
+    if (SURFACE_ATOMIC || MERGED)
       ap[n] = 0;
     for (int h = 0; h < HISTORY; ++h)
       p[h * length + n] = 0;
@@ -234,6 +254,10 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
   }
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < RESIDUALS; n += step)
     residuals[n] = 0;
+  if (ONE)
+    for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < SUMS_BLOCKS;
+         n += step)
+      state[SUMS_DONE + n] = 0;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = counts[COUNT_APPLY_BLOCKS] = 0;
     counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
@@ -249,7 +273,7 @@ BP_DEVICE void finish_vectors(long long stride, double *x, const double *p, cons
   const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0 && k < RESIDUALS)
     residuals[k] = rr;
-  update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, 0, k % HISTORY);
+  update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << k % KEPT) - 1, -1, 0);
 }
 
 #endif

@@ -65,6 +65,7 @@ typedef struct {
 struct module {
   char *program;
   const char *source; /* the variant's file */
+  bool is_atomic;     /* results depend on the order of blocks and threads */
   function functions[BP_LAUNCHES_MAX];
   int functions_count;
   bp_shape missing[BP_LAUNCHES_MAX]; /* launches for the elements that are not there */
@@ -242,6 +243,7 @@ static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded
   module *m = bp_alloc(1, sizeof *m);
   m->program = program;
   m->source = what->choice.variant->text->file;
+  m->is_atomic = bp_variant_is_atomic(what->choice.variant);
   if (of(device)->before) {
     int64_t scratch;
     status = bp_shapes(device, what, of(device)->before, m->missing, &scratch);
@@ -354,7 +356,7 @@ static bp_status run_launches(emulate_device *d, const bp_step *steps, int count
   job->degree = steps->degree;
   job->lambda = steps->lambda;
   job->seed = d->seed;
-  job->orders = steps->elements <= BOTH_ORDERS && !timed ? 2 : 1;
+  job->orders = steps->elements <= BOTH_ORDERS && !timed && !m->is_atomic ? 2 : 1;
   for (*done = 0;
        *done < count && steps[*done].kind == BP_STEP_LAUNCH && function_of(&steps[*done])->of == m;
        ++*done)

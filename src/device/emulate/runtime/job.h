@@ -6,7 +6,7 @@
 
 enum {
   BP_JOB_FILE = 3,        /* the descriptor under which the program finds it */
-  BP_JOB_LAUNCHES = 2056, /* a solve of 1023 iterations */
+  BP_JOB_LAUNCHES = 6144, /* a solve of 1023 iterations, six launches each */
   BP_JOB_ARRAYS = 32,
   BP_JOB_ARGUMENTS = 32,
   BP_JOB_PAGE = 4096, /* an array ends where a page ends, but for what may be read behind it */

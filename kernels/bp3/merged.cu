@@ -1,0 +1,31 @@
+/* bp3/merged -- conjugate gradients, one kernel with all that the operator needs and makes
+ *
+ * degrees:  1..11
+ * requires: sm_90
+ * factors:  ecijk
+ * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
+ * option:   elements_per_block 1..64 = 1 -- elements of a batch
+ * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
+ * option:   history 3..16 = 9 -- vectors of directions p and buffers: x is updated every history - 1 iterations
+ * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
+ * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
+ * size:     scheme = 2 -- merged
+ * size:     kept = history - 1 -- directions; the other vectors are buffers of r
+ * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
+ * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
+ * size:     cube_k = nq*nq -- doubles from plane to plane of a cube
+ * size:     cube = nq*nq*nq -- from element to element
+ * size:     vectors_slot = 3 * (inner_slot + surface_slot) -- r, p and v of an item
+ * bytes:    8 * jacobi * unknowns + fields * (48 * unknowns + 16 * unknowns / kept + 8 * inner + 8 * (unknowns - inner) + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
+ * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
+ * launch:   apply; threads threads; blocks min(min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm), 2048); shared 8 * (factors_slot + vectors_slot + elements_per_block * exchange)
+ * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)
+ * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
+ * finish:   residual; threads 256; blocks 1
+ *
+ * Two kernels an iteration. apply: r -= alpha v, p = r + beta p, v = A p and the sums from which alpha and beta follow.
+ * update: v at surface nodes, from copies in a fixed order: the same bits every time; and x now and then. Scalars stay on
+ * the device. merged.h tells how, apply_bp3.h how threads share the work. */
+#include "lib/solve/merged_surface.h"
+
+#include "lib/solve/apply_bp3.h"

@@ -1,0 +1,29 @@
+/* bp3/one-kernel -- conjugate gradients in one kernel an iteration, for small sizes
+ *
+ * degrees:  1..11
+ * requires: sm_90
+ * factors:  ecijk
+ * operands: factors ids first f diagonal x residuals r p ap state counts stride
+ * option:   elements_per_block 1..64 = 1 -- elements of a batch
+ * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
+ * option:   history 5..16 = 12 -- vectors of directions p and buffers: x is updated every history - 4 iterations
+ * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
+ * size:     scheme = 3 -- one kernel
+ * size:     kept = history - 3 -- directions; the other vectors are buffers of r and v
+ * size:     surface_atomic = 1 -- surface nodes of v are added by atomic operations
+ * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
+ * size:     cube_k = nq*nq -- doubles from plane to plane of a cube
+ * size:     cube = nq*nq*nq -- from element to element
+ * size:     vectors_slot = 3 * (inner_slot + surface_slot) -- r, p and v of an item
+ * bytes:    8 * jacobi * unknowns + fields * (48 * unknowns + 16 * unknowns / (kept - 1) + 8 * inner + 24 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
+ * launch:   apply; threads threads; blocks min(min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm), 2048); shared 8 * (factors_slot + vectors_slot + elements_per_block * exchange)
+ * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
+ * finish:   residual; threads 256; blocks 1
+ *
+ * One kernel an iteration, where launches are what takes the time: r -= alpha v, p = r + beta p, v = A p, x now and then.
+ * Surface nodes are added by atomic operations, whose results tell v . v; they depend on the order. No block waits for
+ * another one. merged.h tells how, apply_bp3.h how threads share the work. */
+#include "lib/solve/one_kernel.h"
+
+#include "lib/solve/apply_bp3.h"

@@ -1,0 +1,98 @@
+/* merged_surface.h -- the second kernel of a merged iteration: v at surface nodes, their part of v . v,
+ * and now and then x. The option update_blocks says how many blocks share a multiprocessor. */
+#ifndef BP_KERNELS_SOLVE_MERGED_SURFACE_H
+#define BP_KERNELS_SOLVE_MERGED_SURFACE_H
+
+#define SOLVE_COPIES copies
+#include "lib/solve/merged.h"
+
+/* Stores v of unknowns of one kind; returns v . v. */
+BP_DEVICE double assemble_surface(int turns, int pairs, double *out, const double *d,
+                                  const surface_lists *l, const slot_pair *slots,
+                                  const double *copies, int n, int count)
+{
+  double v[VECTOR_TURNS], sum = 0;
+  const unsigned is_free = surface_values(turns, pairs, l, slots, copies, n, count, v);
+  BP_UNROLL
+  for (int t = 0; t < turns; ++t)
+    if (is_free >> t & 1) {
+      const int at = n + t * VECTOR_THREADS;
+      out[at] = v[t];
+      sum += BP_JACOBI ? v[t] * v[t] / d[at] : v[t] * v[t];
+    }
+  return sum;
+}
+
+/* The same of all kinds, from copies. Blocks take chunks in turn. */
+BP_DEVICE double assemble_copies(const unknown_kinds *u, long long surface_stride, double *v,
+                                 const double *d, const surface_lists *l)
+{
+  const int first[3] = {u->inner, u->faces, u->edges}, last[3] = {u->faces, u->edges, u->all};
+  const slot_pair *slots = l->slots;
+  double sum = 0;
+  int c = (int)blockIdx.x, from = 0;
+  BP_UNROLL
+  for (int kind = 0; kind < 3; ++kind) {
+    const int turns = VECTOR_TURNS >> kind, each = turns * VECTOR_THREADS,
+              count = last[kind] - first[kind], end = from + (count + each - 1) / each;
+    for (; c < end; c += (int)gridDim.x)
+      for (int f = 0; f < BP_FIELDS; ++f)
+        sum += assemble_surface(turns, 1 << kind, v + first[kind] + f * u->stride, d + first[kind],
+                                l, slots, l->copies + f * surface_stride,
+                                (c - from) * each + (int)threadIdx.x, count);
+    slots += (size_t)count << kind;
+    from = end;
+  }
+  return sum;
+}
+
+/* v . v of what was added up; `cleared` becomes 0 for the next iteration. */
+BP_DEVICE double sum_added(const unknown_kinds *u, const double *v, double *cleared,
+                           const double *d)
+{
+  const int step = (int)gridDim.x * VECTOR_THREADS;
+  double sum = 0;
+  for (int f = 0; f < BP_FIELDS; ++f)
+    for (int n = u->inner + (int)blockIdx.x * VECTOR_THREADS + (int)threadIdx.x; n < u->all;
+         n += VECTOR_TURNS * step) {
+      double x[VECTOR_TURNS];
+      BP_UNROLL
+      for (int t = 0; t < VECTOR_TURNS; ++t)
+        x[t] = n + t * step < u->all ? v[f * u->stride + n + t * step] : 0;
+      BP_UNROLL
+      for (int t = 0; t < VECTOR_TURNS; ++t)
+        if (n + t * step < u->all) {
+          cleared[f * u->stride + n + t * step] = 0;
+          sum += BP_JACOBI ? x[t] * x[t] / d[n + t * step] : x[t] * x[t];
+        }
+    }
+  return sum;
+}
+
+BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
+{
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
+  const solve_arrays arrays = SOLVE_ARRAYS;
+  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
+  const surface_lists lists = {(const slot_pair *)copy_slots, (const unsigned *)starts,
+                               (const unsigned *)copied, copies};
+  bp_let_next_begin();
+  bp_wait_for_previous();
+  const int k = counts[COUNT_CURRENT];
+  double *const v = v_buffer(&arrays, k);
+  const double sum = SURFACE_ATOMIC ? sum_added(&u, v, v_buffer(&arrays, k + 1), diagonal)
+                                    : assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, v,
+                                                      diagonal, &lists);
+  if ((k + 1) % KEPT == 0) {
+    const merged_sums s = merged_totals(state, k, counts[COUNT_APPLY_BLOCKS], 0, buffer);
+    update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
+                    sums_ratio(s.rz, s.pv));
+  }
+  sums_leave(sum, state + SUMS_SURFACE, buffer);
+  if (blockIdx.x == 0 && bp_thread() == 0) {
+    counts[COUNT_COMPLETED] = k + 1;
+    counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+  }
+}
+
+#endif
