@@ -171,7 +171,7 @@ code=$?
 expect_exit 0
 expect_stdout '^[0-9]+ passed, 0 failed$'
 ran='bp mesh box, files of at most one block'
-(ulimit -f 1; exec "$BP" mesh box --elements 9x9x9 --output "$here/large.msh") > "$out" 2> "$err"
+(ulimit -f 1; export GCOV_PREFIX="$here/counts"; exec "$BP" mesh box --elements 9x9x9 --output "$here/large.msh") > "$out" 2> "$err"
 code=$?
 expect_exit 3
 expect_stderr "^$here/large.msh: cannot be written: File too large\$"

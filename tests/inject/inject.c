@@ -1,8 +1,11 @@
 /* inject.c -- a library to preload: lets one call of a program fail.
  *
  * BP_INJECT="alloc N" fails the N-th allocation, BP_INJECT="write N" the N-th call that ends the writing of
- * a file; BP_INJECT="cut N" cuts every file that is mapped to N bytes, as another process might. Only calls of the program itself and of libc on its behalf are counted, not those of other
- * libraries. The file named by BP_INJECT_LOG is made when the call was reached. */
+ * a file; BP_INJECT="cut N" cuts every file that is mapped to N bytes, as another process might. Only calls of
+ * the program itself and of libc on its behalf are counted, not those of other libraries. The file named by
+ * BP_INJECT_LOG is made when the call was reached.
+ *
+ * What does not fail goes to whoever comes next: to libc, or to a sanitizer's allocator. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +19,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
 
 static char what[8];
 static long target;
@@ -77,24 +75,34 @@ static bool fails(const char *kind, void *caller)
 
 #define CALLER __builtin_return_address(0)
 
+/* The function of this name that is called when this one lets the call pass. */
+#define REAL(name)                                                                                 \
+  static __typeof__(&(name)) real;                                                                 \
+  if (!real)                                                                                       \
+  real = (__typeof__(real))dlsym(RTLD_NEXT, #name)
+
 void *malloc(size_t size)
 {
-  return fails("alloc", CALLER) ? NULL : __libc_malloc(size);
+  REAL(malloc);
+  return fails("alloc", CALLER) ? NULL : real(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-  return fails("alloc", CALLER) ? NULL : __libc_calloc(count, size);
+  REAL(calloc);
+  return fails("alloc", CALLER) ? NULL : real(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-  return fails("alloc", CALLER) ? NULL : __libc_realloc(old, size);
+  REAL(realloc);
+  return fails("alloc", CALLER) ? NULL : real(old, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-  return fails("alloc", CALLER) ? NULL : __libc_memalign(alignment, size);
+  REAL(aligned_alloc);
+  return fails("alloc", CALLER) ? NULL : real(alignment, size);
 }
 
 /* Files that are read, and messages, are left alone. */
@@ -105,13 +113,13 @@ static bool is_result(FILE *stream)
 
 int fflush(FILE *stream)
 {
-  int (*real)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "fflush");
+  REAL(fflush);
   return is_result(stream) && fails("write", CALLER) ? EOF : real(stream);
 }
 
 int fclose(FILE *stream)
 {
-  int (*real)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "fclose");
+  REAL(fclose);
   bool is_failing = is_result(stream) && fails("write", CALLER);
   int result = real(stream);
   if (is_failing)
@@ -121,21 +129,19 @@ int fclose(FILE *stream)
 
 int rename(const char *from, const char *to)
 {
-  int (*real)(const char *, const char *) =
-      (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+  REAL(rename);
   return fails("write", CALLER) ? -1 : real(from, to);
 }
 
 int mkstemp(char *pattern)
 {
-  int (*real)(char *) = (int (*)(char *))dlsym(RTLD_NEXT, "mkstemp");
+  REAL(mkstemp);
   return fails("write", CALLER) ? -1 : real(pattern);
 }
 
 void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-  void *(*real)(void *, size_t, int, int, int, off_t) =
-      (void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
+  REAL(mmap);
   void *data = real(address, size, protection, flags, fd, offset);
   if (strcmp(what, "cut") == 0 && fd >= 0 && protection == PROT_READ) {
     char path[40];

@@ -1,13 +1,13 @@
 # planted.mk -- build/planted/bp: bp with the kernels of this folder instead of its own, each wrong on
-# purpose.
+# purpose. The CPU's copy is its own, so that `bp run` times them.
 PLANTED     := $(sort $(wildcard tests/planted/*/*.cu))
 PLANTED_C   := $(sort $(wildcard tests/planted/*/*.c))
+PLANTED_IN  := $(PLANTED) $(PLANTED_C) tests/planted/planted.h $(sort $(wildcard kernels/peaks/*.c)) $(KERNEL_H)
 PLANTED_OBJ := $(foreach i,$(ISAS),$(PLANTED_C:tests/planted/%.c=$(BUILD)/planted/$i/%.o))
 
-$(BUILD)/planted/registry.c: src/registry/registry.awk $(PLANTED) $(PLANTED_C) tests/planted/planted.h $(KERNEL_H) $(BUILD)/gen/isas
+$(BUILD)/planted/registry.c: src/registry/registry.awk tests/planted/planted.mk $(PLANTED_IN) kernels/renamed $(BUILD)/gen/isas
 	$(call say,GEN,$@)
-	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(PLANTED) $(PLANTED_C) tests/planted/planted.h $(KERNEL_H) \
-	  kernels/renamed > $@
+	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(PLANTED_IN) kernels/renamed > $@
 
 $(BUILD)/planted/registry.o: $(BUILD)/planted/registry.c
 	$(call say,CC,$<)
