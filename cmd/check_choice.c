@@ -21,6 +21,13 @@ static const struct {
 } cases[] = {{0, NAN}, {1, 1}, {0, 0}};
 enum { CASES = sizeof cases / sizeof *cases };
 
+/* What a choice is checked on. */
+typedef struct {
+  bp_device *items[BP_ISA_COUNT];
+  int count;
+  bp_device *single; /* the emulator with one multiprocessor, or NULL */
+} devices;
+
 /* One degree's problem with its largest count of elements; smaller ones use its first elements. */
 typedef struct {
   bp_problem *problem;
@@ -257,13 +264,13 @@ static bp_config_numbers counts_at(const bp_check *c, bool is_solve, int degree)
 }
 
 /* Nothing else is checked then. */
-static bp_status check_large(const bp_check *c, bp_device **devices, int count,
-                             const bp_choice *choice, oracle *o)
+static bp_status check_large(const bp_check *c, const devices *on, const bp_choice *choice,
+                             oracle *o)
 {
   bp_status worst = BP_OK;
   o->problem->lambda = o->lambda[0];
-  for (int d = 0; d < count; ++d) {
-    bp_status status = bp_check_large(devices[d], choice, o->problem, c->entries, o->u[0],
+  for (int d = 0; d < on->count; ++d) {
+    bp_status status = bp_check_large(on->items[d], choice, o->problem, c->entries, o->u[0],
                                       o->reference[0], &c->shared->elements);
     count_outcome(c, choice, status);
     worst = status && status != BP_SKIPPED ? status : worst;
@@ -299,8 +306,16 @@ static bp_status check_elements(const bp_check *c, bp_device *device, const bp_c
                                : check_count(c, device, choice, o, elements);
 }
 
-static bp_status check_degree(const bp_check *c, bp_device **devices, int devices_count,
-                              const bp_check_task *task, int degree, int beyond)
+/* A few elements are emulated on one multiprocessor, whose block is the last that claims an element. Of several blocks,
+ * which come one after the other there, all but the first claim in vain. */
+static bp_device *device_for(const devices *on, int d, int64_t elements)
+{
+  enum { FEW = 8 };
+  return on->single && elements > 1 && elements <= FEW ? on->single : on->items[d];
+}
+
+static bp_status check_degree(const bp_check *c, const devices *on, const bp_check_task *task,
+                              int degree, int beyond)
 {
   const bp_choice *choice = &task->choice;
   const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
@@ -319,17 +334,18 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
     o = oracle_create(c, op, space, c->most);
   }
   if (c->entries && has_factors) {
-    worst = check_large(c, devices, devices_count, choice, &o);
+    worst = check_large(c, on, choice, &o);
     oracle_destroy(&o);
   }
   if (c->entries)
     return worst;
-  for (int d = 0; d < devices_count; ++d) {
-    const char *isa = strrchr(devices[d]->name, ' ');
+  for (int d = 0; d < on->count; ++d) {
+    const char *isa = strrchr(on->items[d]->name, ' ');
     snprintf(c->shared->isa, sizeof c->shared->isa, "%s",
              c->backend == &bp_backend_cpu && isa ? isa + 1 : "");
     for (int n = 0; n < counts.count; ++n) {
-      bp_status status = check_elements(c, devices[d], choice, &o, degree, counts.items[n]);
+      bp_device *device = op ? device_for(on, d, counts.items[n]) : on->items[d];
+      bp_status status = check_elements(c, device, choice, &o, degree, counts.items[n]);
       worst = status ? status : worst;
     }
   }
@@ -347,21 +363,24 @@ static bp_status check_degree(const bp_check *c, bp_device **devices, int device
 }
 
 /* The CPU is checked on every instruction set it has, unless one was asked for. */
-static bp_status open_devices(const bp_check *c, bp_device *devices[BP_ISA_COUNT], int *count)
+static bp_status open_devices(const bp_check *c, devices *on)
 {
   bp_device_options options = bp_bench_device_options(c->config);
   bp_status status = BP_OK;
-  *count = 0;
+  *on = (devices){0};
   if (c->backend != &bp_backend_cpu || options.isa_is_forced) {
-    status = bp_device_create(c->backend, &options, &devices[0]);
-    *count = !status;
+    status = bp_device_create(c->backend, &options, &on->items[0]);
+    on->count = !status;
+    options.sms = 1;
+    if (!status && c->backend == &bp_backend_emulate)
+      status = bp_device_create(c->backend, &options, &on->single);
     return status;
   }
   options.isa_is_forced = true;
   for (int isa = 0; isa < BP_ISA_COUNT && !status; ++isa) {
     options.isa = (bp_isa)isa;
     if (bp_isa_runs(options.isa) && bp_isa_is_built(options.isa))
-      status = bp_device_create(c->backend, &options, &devices[(*count)++]);
+      status = bp_device_create(c->backend, &options, &on->items[on->count++]);
   }
   return status;
 }
@@ -405,19 +424,19 @@ static void build_all(const bp_check *c, bp_device *device, const bp_check_task 
 
 void bp_check_choice(const bp_check *c, const bp_check_task *task)
 {
-  bp_device *devices[BP_ISA_COUNT] = {NULL};
-  int count;
-  bp_status status = open_devices(c, devices, &count);
+  devices on;
+  bp_status status = open_devices(c, &on);
   if (status)
     bp_check_fail(c, &task->choice, bp_message());
   else
-    build_all(c, devices[0], task);
+    build_all(c, on.items[0], task);
   int64_t beyond[BP_POINTS_BEYOND_MAX];
   const int numbers = points_of(c, task, beyond);
   for (int degree = 1; degree <= BP_DEGREE_MAX && !status; ++degree)
     for (int n = 0; n < numbers && task->degrees & 1u << degree; ++n)
-      check_degree(c, devices, count, task, degree, (int)beyond[n]);
-  for (int n = 0; n < count; ++n)
-    bp_device_destroy(devices[n]);
+      check_degree(c, &on, task, degree, (int)beyond[n]);
+  for (int n = 0; n < on.count; ++n)
+    bp_device_destroy(on.items[n]);
+  bp_device_destroy(on.single);
   fflush(stdout);
 }

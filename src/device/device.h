@@ -21,6 +21,7 @@ typedef struct {
   const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
   uint64_t seed;        /* emulator: order of threads */
   int64_t before; /* emulator: elements ahead of each problem's own that have addresses only */
+  int sms;        /* emulator: multiprocessors, 0 for 4 */
 } bp_device_options;
 
 /* What a launch may ask for. */

@@ -77,6 +77,12 @@ BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp1.0/pairs bp3.0/five-pa
   --degree 8 --elements 16 --set options.blocks_per_sm=1
 expect_exit 1
 expect_stdout '^0 passed, 5 failed$'
+# A wrong limit of later claims shows where a block's later claim is the last one of all: on one multiprocessor.
+cp kernels/lib/schedule/tile_scheduler.h "$here/kernels/lib/schedule/"
+sed -i 's/= scheduler_claim(elements, 0)/= scheduler_claim(elements, 1)/' "$here/kernels/lib/schedule/tile_scheduler.h"
+BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp3.5/stream --degree 2 --elements 7 --set options.dynamic=1
+expect_exit 1
+expect_stdout 'FAIL .* the launch leaves a counter at 7, not at 0 as it found it'
 
 # A kernel names what it takes, in an order of its own.
 taking() {

@@ -122,7 +122,9 @@ static bp_status open_device(const bp_device_options *options, bp_device **devic
       .name = bp_format("emulated GPU%s%s", sanitizes ? ", sanitizer: " : "",
                         sanitizes ? sanitize : ""),
       .lanes = 1,
-      .sms = options->before ? EVERY_BATCH_ITS_BLOCK : BP_EMULATED_MULTIPROCESSORS,
+      .sms = options->before ? EVERY_BATCH_ITS_BLOCK
+             : options->sms  ? options->sms
+                             : BP_EMULATED_MULTIPROCESSORS,
       .cache_bytes = 1 << 20,
       .memory_free = bp_memory_available(),
       .peak_bytes_per_second = NAN,
