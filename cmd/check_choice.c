@@ -24,6 +24,7 @@ enum { CASES = sizeof cases / sizeof *cases };
 /* What a choice is checked on. */
 typedef struct {
   bp_device *items[BP_ISA_COUNT];
+  bp_isa isa[BP_ISA_COUNT]; /* CPU: of each */
   int count;
   bp_device *single; /* the emulator with one multiprocessor, or NULL */
 } devices;
@@ -110,6 +111,14 @@ static int limit_of(const bp_problem *problem, const bp_device *device)
   static const double flops_per_second = 1e6;
   double flops = (double)bp_operator_flops(problem->op, problem->space) * (double)problem->elements;
   return LEAST + (int)(flops / flops_per_second / device->sms);
+}
+
+/* The emulator has fences of its own. */
+static bp_device_options options_of(const bp_check *c)
+{
+  bp_device_options options = bp_bench_device_options(c->config);
+  options.fenced = c->backend == &bp_backend_cpu;
+  return options;
 }
 
 /* The emulator limits its programs by itself, and the driver what runs on a GPU. */
@@ -222,19 +231,23 @@ static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choi
 }
 
 /* As the last of so many elements that u has more entries than an int counts, and blocks of any size that is
- * usual begin with the first of those that are there. Scratch would have to be there for all. */
-static bp_status check_far(const bp_check *c, const bp_choice *choice, oracle *o)
+ * usual begin with the first of those that are there. Scratch of a GPU's would have to be there for all. */
+static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, oracle *o)
 {
-  enum { FEW = 7, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13 };
+  enum { FEW = 7, GROUPS = 16, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13 };
   int64_t nodes = bp_problem_dofs(o->problem) / o->problem->elements;
-  bp_device_options options = bp_bench_device_options(c->config);
+  bool is_cpu = c->backend == &bp_backend_cpu;
+  int64_t few = is_cpu ? GROUPS : FEW;
+  bp_device_options options = options_of(c);
   bp_problem part = *o->problem;
   bp_device *device = NULL;
   bp_workspace *w = NULL;
   options.before = ((INT64_C(1) << 31) / nodes / MULTIPLE + 1) * MULTIPLE;
-  if (c->backend != &bp_backend_emulate || choice->variant->scratch)
+  options.isa_is_forced = true;
+  options.isa = isa;
+  if (is_cpu ? c->most < few : c->backend != &bp_backend_emulate || choice->variant->scratch)
     return BP_OK;
-  c->shared->elements = part.elements = c->most < FEW ? c->most : FEW;
+  c->shared->elements = part.elements = c->most < few ? c->most : few;
   c->shared->before = options.before;
   bp_status status = bp_device_create(c->backend, &options, &device);
   if (!status)
@@ -348,11 +361,11 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
       bp_status status = check_elements(c, device, choice, &o, degree, counts.items[n]);
       worst = status ? status : worst;
     }
+    if (has_factors && !worst && !task->is_other)
+      worst = check_far(c, on->isa[d], choice, &o);
   }
   if (!op)
     return worst;
-  if (has_factors && !worst && !task->is_other)
-    worst = check_far(c, choice, &o);
   if (has_factors)
     oracle_destroy(&o);
   if (!worst && !task->is_other && is_own && !bp_operator_is_gradient(op))
@@ -365,9 +378,9 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
 /* The CPU is checked on every instruction set it has, unless one was asked for. */
 static bp_status open_devices(const bp_check *c, devices *on)
 {
-  bp_device_options options = bp_bench_device_options(c->config);
+  bp_device_options options = options_of(c);
   bp_status status = BP_OK;
-  *on = (devices){0};
+  *on = (devices){.isa[0] = options.isa};
   if (c->backend != &bp_backend_cpu || options.isa_is_forced) {
     status = bp_device_create(c->backend, &options, &on->items[0]);
     on->count = !status;
@@ -379,6 +392,7 @@ static bp_status open_devices(const bp_check *c, devices *on)
   options.isa_is_forced = true;
   for (int isa = 0; isa < BP_ISA_COUNT && !status; ++isa) {
     options.isa = (bp_isa)isa;
+    on->isa[on->count] = options.isa;
     if (bp_isa_runs(options.isa) && bp_isa_is_built(options.isa))
       status = bp_device_create(c->backend, &options, &on->items[on->count++]);
   }

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include <string.h>
 
-enum { GUARD_BYTES = 4096, BEYOND_BYTES = 8, WORD = 4, PIECE_BYTES = 1 << 24 };
+enum { WORD = 4, PIECE_BYTES = 1 << 24 };
 
 /* Two of them are a signalling NaN that nothing computes. */
 static const uint32_t guard_word = 0x7ff4dead, poison_word = 0xffffffff;
@@ -27,7 +27,8 @@ static bp_status fill_guards(bp_device *device, const bp_array *a)
   bp_status status = BP_OK;
   if (a->guard)
     status = b->fill(device, a->zone, guard_word, a->guard / WORD);
-  return status ? status : b->fill(device, end_of(a), guard_word, (a->guard + BEYOND_BYTES) / WORD);
+  return status ? status
+                : b->fill(device, end_of(a), guard_word, (a->guard + BP_BEYOND_BYTES) / WORD);
 }
 
 static bp_status no_room(bp_device *device, const char *name, int64_t bytes)
@@ -42,9 +43,9 @@ bp_status bp_array_create(bp_device *device, const char *name, int64_t count, in
                           bool guarded, bp_array *array)
 {
   bool is_guarded_here = guarded && !device->backend->is_emulation;
-  bp_array a = {
-      .name = name, .count = count, .bytes = bytes, .guard = is_guarded_here ? GUARD_BYTES : 0};
-  int64_t beside = device->backend->is_emulation ? 0 : 2 * a.guard + BEYOND_BYTES;
+  int64_t guard = device->is_fenced ? BP_FENCED_GUARD_BYTES : BP_GUARD_BYTES;
+  bp_array a = {.name = name, .count = count, .bytes = bytes, .guard = is_guarded_here ? guard : 0};
+  int64_t beside = device->backend->is_emulation ? 0 : 2 * a.guard + BP_BEYOND_BYTES;
   int64_t all = (count * bytes + 7) / 8 * 8 + beside;
   *array = (bp_array){0};
   bp_status status = device->backend->alloc(device, all, &a.zone);
@@ -97,13 +98,13 @@ static int64_t index_beside(const bp_array *a, bool is_after, int64_t word)
 
 bp_status bp_array_check(bp_device *device, const bp_array *array)
 {
-  uint32_t zone[GUARD_BYTES / WORD];
+  uint32_t zone[BP_GUARD_BYTES / WORD];
   for (int side = 0; side < 2 && array->guard; ++side) {
     bp_status status =
-        device->backend->read(device, zone, side ? end_of(array) : array->zone, sizeof zone);
+        device->backend->read(device, zone, side ? end_of(array) : array->zone, array->guard);
     if (status)
       return status;
-    for (int64_t n = 0; n < GUARD_BYTES / WORD; ++n)
+    for (int64_t n = 0; n < array->guard / WORD; ++n)
       if (zone[n] != guard_word) {
         fill_guards(device, array); /* the next variant is not to blame */
         return bp_fail(BP_WRONG, "wrote outside %s, at index %lld of %lld", array->name,

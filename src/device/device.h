@@ -20,8 +20,9 @@ typedef struct {
   bool waits;           /* CUDA, with `launches`: wait for the device after each repetition */
   const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
   uint64_t seed;        /* emulator: order of threads */
-  int64_t before; /* emulator: elements ahead of each problem's own that have addresses only */
+  int64_t before; /* not CUDA: elements ahead of each problem's own that have addresses only */
   int sms;        /* emulator: multiprocessors, 0 for 4 */
+  bool fenced;    /* CPU: behind each array and its guard zone lies a page that nobody may touch */
 } bp_device_options;
 
 /* What a launch may ask for. */
@@ -43,6 +44,7 @@ typedef struct {
   bp_limits limits;          /* of backends that launch */
   bool graph;                /* steps are captured once and replayed */
   bool launches, waits;      /* as in the options */
+  bool is_fenced;            /* guard zones are short, for a page follows that nobody may touch */
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
   int generation;
@@ -75,6 +77,9 @@ typedef struct {
 typedef enum { BP_STEP_LAUNCH, BP_STEP_COPY } bp_step_kind;
 
 enum { BP_STEP_OPERANDS_MAX = 24 };
+
+/* On either side of a guarded array: what is written there is told by its index. */
+enum { BP_GUARD_BYTES = 4096, BP_FENCED_GUARD_BYTES = 256, BP_BEYOND_BYTES = 8 };
 
 /* One thing that a device does, in order. Plain data that may go to another process; start from
  * bp_step_start, since two of the same bytes are the same step. */

@@ -124,7 +124,7 @@ expect_true "its children end with it" is_over
 planted=$(dirname "$BP")/planted/bp
 finds() {
   ran="bp check, planted $1"
-  "$planted" check --backend cpu "bp3.5/$1" --degree 3 --elements 1,7 --set options.correct=0,1 > "$out" 2> "$err"
+  "$planted" check --backend cpu "bp3.5/$1" --degree 3 --elements "${3:-1,7}" --set options.correct=0,1 > "$out" 2> "$err"
   code=$?
   expect_exit 1
   expect_stdout "^FAIL  bp3.5/$1 correct=0  cpu .*: $2"
@@ -132,6 +132,8 @@ finds() {
 }
 finds too-large 'error 1e-07, tolerance '
 finds lambda-ignored 'error 0\.00[0-9]*, tolerance '
+finds read-beyond '(crashed: Segmentation fault|its process ended with 1)$' # the latter by a sanitizer
+finds index-overflow '(crashed: Segmentation fault|its process ended with 1)$' 16
 finds input-written 'wrote to u, at index 384 of 448$'
 finds factors-written 'wrote to the factors, at index 2688 of 3136$'
 finds endless 'did not end in 10 s$'

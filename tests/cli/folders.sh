@@ -4,6 +4,7 @@ mkdir "$TMPDIR"
 cache=$XDG_CACHE_HOME/bp
 emulate() {
   bp check --backend emulate bp1.0/cube --degree 1 --elements 1
+  sed -i '/^bp check: .* done/d' "$err" # on a busy machine
 }
 works_without_it() {
   expect_exit 0

@@ -1,4 +1,5 @@
 /* cpu.c -- the CPU: variants in C, threads by OpenMP, each with its own range of elements. */
+#include "device/cpu/fenced.h"
 #include "device/device.h"
 
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 typedef struct {
   bp_device base;
   bp_isa isa;
+  int64_t before; /* elements that are not there */
 } cpu_device;
 
 /* What thread `t` of `threads` does of 0..count-1, in whole units. */
@@ -92,8 +94,10 @@ static bp_status open(const bp_device_options *options, bp_device **device)
   cpu_device *d = bp_alloc(1, sizeof *d);
   int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
   d->isa = isa;
+  d->before = options->before;
   d->base = (bp_device){
       .backend = &bp_backend_cpu,
+      .is_fenced = options->fenced,
       .name = bp_format("%s, %d thread%s, %s", model, threads, threads > 1 ? "s" : "",
                         bp_isa_names[isa]),
       .lanes = bp_isa_lanes(isa),
@@ -128,15 +132,17 @@ static int64_t memory_free(bp_device *device)
 /* Nothing is touched, so that pages come to lie near the thread that first writes them. */
 static bp_status alloc(bp_device *device, int64_t bytes, bp_address *address)
 {
-  (void)device;
-  *address = (bp_address)(uintptr_t)bp_alloc_array((size_t)bytes, 1);
+  void *memory = device->is_fenced ? bp_fenced_alloc(bytes) : bp_alloc_array((size_t)bytes, 1);
+  *address = (bp_address)(uintptr_t)memory;
   return BP_OK;
 }
 
 static void release(bp_device *device, bp_address address)
 {
-  (void)device;
-  bp_free(pointer_of(address));
+  if (device->is_fenced)
+    bp_fenced_free(pointer_of(address));
+  else
+    bp_free(pointer_of(address));
 }
 
 /* By the threads that will compute: each has the same share of every array. */
@@ -243,12 +249,29 @@ static void tell_solve(const bp_step *step, int64_t numbers[BP_SOLVE_NUMBERS])
   numbers[BP_SOLVE_FIELDS] = step->fields;
 }
 
-static void run_step(int threads, const bp_step *step)
+/* The step as of the last of many elements: arrays by element begin where they would if all were there. */
+static bp_step far_step(const bp_step *step, int64_t before)
+{
+  bp_step far = *step;
+  far.elements += before;
+  for (int n = 0; n < far.operands_count; ++n) {
+    int64_t operand = far.operands[n].operand;
+    if (operand != BP_OPERAND_u && operand != BP_OPERAND_v && operand != BP_OPERAND_factors)
+      continue;
+    int64_t bytes = bp_fenced_bytes(pointer_of(far.operands[n].value - BP_FENCED_GUARD_BYTES)) -
+                    2 * BP_FENCED_GUARD_BYTES - BP_BEYOND_BYTES;
+    far.operands[n].value -= (uint64_t)(bytes / step->elements * before);
+  }
+  return far;
+}
+
+static void run_step(const cpu_device *d, const bp_step *given)
 {
   bp_cpu_arguments all;
+  const bp_step far = d->before ? far_step(given, d->before) : *given, *step = &far;
   bp_cpu_kernel *kernel = (bp_cpu_kernel *)(uintptr_t)step->function;
   fill_arguments(step, &all);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(d->base.sms)
   {
     bp_cpu_arguments mine = all;
     int64_t numbers[BP_SOLVE_NUMBERS];
@@ -256,7 +279,9 @@ static void run_step(int threads, const bp_step *step)
     int t = omp_get_thread_num();
     if (mine.scratch)
       mine.scratch += t * (step->shape.shared / (int64_t)sizeof *mine.scratch);
-    range_of(mine.elements, step->shape.threads[0], t, omp_get_num_threads(), &first, &last);
+    range_of(given->elements, step->shape.threads[0], t, omp_get_num_threads(), &first, &last);
+    first += d->before;
+    last += d->before;
     tell_solve(step, numbers);
     mine.option = numbers;
     if (first < last || step->is_solve)
@@ -266,13 +291,14 @@ static void run_step(int threads, const bp_step *step)
 
 static bp_status run(bp_device *device, const bp_run *what, const char *name, double *seconds)
 {
+  const cpu_device *d = (const cpu_device *)device;
   (void)name;
   for (int n = 0; n < what->before_count; ++n)
-    run_step(device->sms, &what->before[n]);
+    run_step(d, &what->before[n]);
   double start = bp_clock();
   for (int64_t r = 0; r < what->repetitions; ++r)
     for (int n = 0; n < what->steps_count; ++n)
-      run_step(device->sms, &what->steps[n]);
+      run_step(d, &what->steps[n]);
   if (seconds)
     *seconds = (bp_clock() - start) / (double)what->repetitions;
   return BP_OK;
