@@ -30,15 +30,6 @@ typedef struct {
 
 /* ---- one child ---- */
 
-/* Of the lines that ran: children leave by _exit, which writes none. */
-static void write_counts(void)
-{
-#ifdef BP_COVERAGE
-  extern void __gcov_dump(void);
-  __gcov_dump();
-#endif
-}
-
 /* Whatever else has failed there. */
 static void fail_as_a_whole(const child *k, char *what)
 {
@@ -59,7 +50,7 @@ static _Noreturn void be_child(const child *k, pid_t parent, int threads)
     _exit(1);
   bp_check_choice(&k->check, k->task);
   fflush(stdout);
-  write_counts();
+  bp_write_counts();
   _exit(0);
 }
 

@@ -58,7 +58,7 @@ bp_status bp_check_large(bp_device *device, const bp_choice *choice, const bp_pr
   int64_t each = bp_problem_factors_count(few) / few->elements;
   bp_problem large = *few;
   large.distinct = few->elements;
-  *elements = large.elements = (entries + each - 1) / each;
+  *elements = large.elements = (entries + each - 1) / each + few->elements;
   bp_status status = check_memory(&large);
   if (status)
     return status;

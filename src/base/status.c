@@ -80,3 +80,11 @@ _Noreturn void bp_assert_failed(const char *condition, const char *file, int lin
           file, line, condition);
   abort();
 }
+
+void bp_write_counts(void)
+{
+#ifdef BP_COVERAGE
+  extern void __gcov_dump(void);
+  __gcov_dump();
+#endif
+}

@@ -189,9 +189,11 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2 --entries 66000
   expect_exit 1
   expect_stdout '^ok    bp1\.0/mass +1 passed'
-  expect_stdout '^FAIL  bp1\.0/mass-of-few  cuda  N=2, 1032 elements: error inf, .* at element 1024 of 1032'
+  expect_stdout '^FAIL  bp1\.0/mass-of-few  cuda  N=2, 1097 elements: error inf, .* at element 1024 of 1097'
+  bp check --backend cuda bp1.0/mass-of-few --degree 2 --entries 65536 # those of the first 1024 elements
+  expect_exit 1
   FAKE_CUDA_MEMORY=300000 bp check --backend cuda bp1.0/mass --degree 2 --entries 66000
   expect_exit 1
-  expect_stdout 'N=2, 1032 elements: cuda: out of device memory: '
+  expect_stdout 'N=2, 1097 elements: cuda: out of device memory: '
   unset LD_LIBRARY_PATH BP_CUDA_DRIVER BP_KERNEL_DIR
 fi

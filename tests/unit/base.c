@@ -103,6 +103,28 @@ TEST(json, writes_what_it_reads)
   bp_text_destroy(&text);
 }
 
+TEST(json, reads_escapes_as_utf_8)
+{
+  static const char text[] = "\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00\\t\\b\\f\\/\"";
+  bp_json_value *root;
+  CU_ASSERT_FATAL(bp_json_read("test", text, strlen(text), &root) == BP_OK);
+  CU_ASSERT_STRING_EQUAL(root->string, "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\t\b\f/");
+  bp_json_destroy(root);
+  static const char *const bad[] = {"\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\\ud800\\ug\"",
+                                    "\"\\u00g0\""};
+  for (size_t n = 0; n < sizeof bad / sizeof *bad; ++n)
+    CHECK(bp_json_read("test", bad[n], strlen(bad[n]), &root) == BP_BAD_INPUT, "%s", bad[n]);
+}
+
+TEST(json, writes_control_characters_as_escapes)
+{
+  bp_text text = {0};
+  bp_json json = {.text = &text};
+  bp_json_string(&json, NULL, "\t\x01\n");
+  CU_ASSERT_STRING_EQUAL(text.data, "\"\\t\\u0001\\n\"");
+  bp_text_destroy(&text);
+}
+
 TEST(json, refuses_what_is_not_json)
 {
   static const char *const bad[] = {
