@@ -319,8 +319,8 @@ static bp_status check_elements(const bp_check *c, bp_device *device, const bp_c
                                : check_count(c, device, choice, o, elements);
 }
 
-/* A few elements are emulated on one multiprocessor, whose block is the last that claims an element. Of several blocks,
- * which come one after the other there, all but the first claim in vain. */
+/* A few elements are emulated on one multiprocessor, whose block is the last that claims an element.
+ * Of several blocks, which come one after the other there, all but the first claim in vain. */
 static bp_device *device_for(const devices *on, int d, int64_t elements)
 {
   enum { FEW = 8 };

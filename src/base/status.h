@@ -49,7 +49,8 @@ void bp_listen(bp_listener *hear, bp_listener *end);
   ((condition) ? (void)0 : bp_assert_failed(#condition, __FILE__, __LINE__))
 _Noreturn void bp_assert_failed(const char *condition, const char *file, int line);
 
-/* Of the lines that ran, in a build that counts them: to be called ahead of _exit and exec, which write none. */
+/* Of the lines that ran, in a build that counts them: to be called ahead of _exit and exec, which write
+ * none. */
 void bp_write_counts(void);
 
 #endif

@@ -45,7 +45,8 @@ static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
   return 0;
 }
 
-/* Counting the lines that ran, behind the program's end, is not its own work. To be registered after what does that. */
+/* Counting the lines that ran, behind the program's end, is not its own work. To be registered after what
+ * does that. */
 static void stop(void)
 {
   target = 0;

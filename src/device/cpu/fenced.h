@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Aligned to 256 bytes; the page begins less than 256 bytes behind the last one. NULL: there is not as much. */
+/* Aligned to 256 bytes; the page begins less than 256 bytes behind the last one. NULL: there is not as
+ * much. */
 void *bp_fenced_alloc(int64_t bytes);
 void bp_fenced_free(void *memory);
 
