@@ -56,9 +56,13 @@ at_entry    = bp_cpu_$(subst .,_,$(subst /,_,$(subst -,_,$(firstword $(subst @, 
 
 # libyaml goes into the binary where its archive is installed, so that the binary runs elsewhere.
 YAML   := $(firstword $(wildcard $(addsuffix /libyaml.a,/usr/lib/$(subst -pc-,-,$(MACHINE)) /usr/lib /usr/lib64 /usr/local/lib))  -lyaml)
+# MPI is that of the first of these that finds its header; bp opens the result at run time.
+MPICC  ?= $(shell for c in mpicc mpicc.mpich mpicc.openmpi; do \
+            $$c -include mpi.h -E -x c /dev/null >/dev/null 2>&1 && echo $$c && break; done)
+MPILIB := $(if $(MPICC),$(BUILD)/libbp_mpi.so)
 LIBS   := $(YAML) -lm -ldl -lpthread
 
-SRC    := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+SRC    := $(filter-out src/comm/mpi/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o)
 CMD    := $(sort $(wildcard cmd/*.c cmd/*/*.c))
 CMDOBJ := $(CMD:%.c=$(BUILD)/obj/%.o)
@@ -69,7 +73,11 @@ UNITOBJ:= $(UNIT:%.c=$(BUILD)/obj/%.o)
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all
-all: $(BUILD)/bp
+all: $(BUILD)/bp $(MPILIB)
+
+$(BUILD)/libbp_mpi.so: src/comm/mpi/bp_mpi.c src/comm/mpi/bp_mpi.h src/comm/comm.h
+	$(call say,MPICC,$@)
+	$Q$(MPICC) -std=c11 -O2 -g -fPIC -shared $(WARN) -Wno-stringop-overflow $(INCLUDE) -o $@ $<
 
 $(BUILD)/bp: $(CMDOBJ) $(BUILD)/libbp.a
 	$(call say,LINK,$@)
@@ -137,7 +145,7 @@ run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GP
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/bp
 	$(BUILD)/bp run configs/bp3.yaml
 
-TESTED = $(addprefix $(BUILD)/,bp planted/bp unit)
+TESTED = $(addprefix $(BUILD)/,bp planted/bp unit) $(MPILIB)
 test: setup-test ## install what is missing, build, run the tests (STAGES="unit cli" runs those)
 	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard)
@@ -182,8 +190,9 @@ docs: $(BUILD)/bp ## make again what is generated: docs/configuration.md, tables
 
 DOCS   := $(DESTDIR)$(PREFIX)/share/doc/bp
 SHARE  := $(DESTDIR)$(PREFIX)/share
-install: $(BUILD)/bp ## install bp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
+install: $(BUILD)/bp $(MPILIB) ## install bp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
 	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
+	$(if $(MPILIB),install -D -m 755 $(MPILIB) $(DESTDIR)$(PREFIX)/lib/bp/libbp_mpi.so)
 	install -d $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	  $(SHARE)/fish/vendor_completions.d
 	$(BUILD)/bp help --format man > $(SHARE)/man/man1/bp.1

@@ -43,6 +43,8 @@ needs_of() {
     needs_of test
     need Gmsh gmsh has_program gmsh
     need "VTK's reader" python3-vtk9 /usr/bin/python3 -c 'import vtkmodules'
+    need mpirun mpich has_program mpirun
+    need "MPI's compiler" libmpich-dev has_program mpicc
     ;;
   bench) needs_of run && need Gmsh gmsh has_program gmsh && need "Gmsh's library" libgmsh-dev has_header gmshc.h ;;
   lint) for program in git clang-format clang-tidy cppcheck; do need $program $program has_program $program; done ;;

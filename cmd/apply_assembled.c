@@ -84,7 +84,7 @@ bp_status bp_apply_assembled(const bp_arguments *arguments, const bp_bake_off *r
   if (!status)
     status = read_options(arguments, config, &options);
   if (!status)
-    status = bp_assembled_create(arguments, "bp apply", options, &assembled);
+    status = bp_assembled_create(arguments, "bp apply", options, bp_comm_self(), &assembled);
   if (!status)
     status = apply_and_write(arguments, &assembled, config->seed);
   bp_assembled_destroy(&assembled);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "mesh/curve.h"
+#include "solve/collect.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -27,10 +28,9 @@ static bp_status check_output(const bp_assembled *a)
   return status;
 }
 
-static bp_status fill(bp_assembled *a, const bp_arguments *arguments, const bp_config *config,
-                      bp_system_options options)
+/* Rank 0 reads the mesh. */
+static bp_status open_mesh(bp_assembled *a, const bp_config *config)
 {
-  const char *fixed = bp_argument_string(arguments, "fixed");
   bp_status status = check_output(a);
   if (!status)
     status = read_mesh(a, config);
@@ -38,14 +38,40 @@ static bp_status fill(bp_assembled *a, const bp_arguments *arguments, const bp_c
     return status;
   a->former = bp_alloc_array((size_t)a->mesh->elements, sizeof *a->former);
   bp_mesh_sort(a->mesh, a->former);
-  return bp_system_create_fixed(options, fixed, a->mesh, &a->system);
+  return BP_OK;
+}
+
+static bp_status distribute(bp_assembled *a, const bp_config *config, const char *fixed,
+                            bp_system_options options)
+{
+  bp_partition_kind partition =
+      strcmp(config->partition, "curve") == 0 ? BP_PARTITION_CURVE : BP_PARTITION_CYCLIC;
+  bp_status status = bp_system_distribute(options, fixed, a->mesh, partition, a->comm, &a->system);
+  if (!status && a->comm->rank == 0)
+    status = bp_system_number(options, fixed, a->mesh, &a->own);
+  a->unknowns = a->own;
+  return bp_comm_agree(a->comm, status);
+}
+
+static bp_status fill(bp_assembled *a, const bp_arguments *arguments, const bp_config *config,
+                      bp_system_options options)
+{
+  const char *fixed = bp_argument_string(arguments, "fixed");
+  bp_status status = bp_comm_agree(a->comm, a->comm->rank == 0 ? open_mesh(a, config) : BP_OK);
+  if (!status && a->comm->size > 1)
+    return distribute(a, config, fixed, options);
+  if (!status)
+    status = bp_system_create_fixed(options, fixed, a->mesh, &a->system);
+  if (!status)
+    a->unknowns = a->system->unknowns;
+  return status;
 }
 
 bp_status bp_assembled_create(const bp_arguments *arguments, const char *command,
-                              bp_system_options options, bp_assembled *assembled)
+                              bp_system_options options, bp_comm *comm, bp_assembled *assembled)
 {
-  *assembled =
-      (bp_assembled){.command = command, .prefix = bp_argument_string(arguments, "output")};
+  *assembled = (bp_assembled){
+      .command = command, .prefix = bp_argument_string(arguments, "output"), .comm = comm};
   bp_config *config = bp_config_default();
   bp_status status = bp_arguments_to_config(arguments, config);
   if (!status)
@@ -57,6 +83,7 @@ bp_status bp_assembled_create(const bp_arguments *arguments, const char *command
 void bp_assembled_destroy(bp_assembled *assembled)
 {
   bp_system_destroy(assembled->system);
+  bp_unknowns_destroy(assembled->own);
   bp_mesh_destroy(assembled->mesh);
   bp_free(assembled->former);
 }
@@ -65,9 +92,10 @@ void bp_assembled_print(const bp_assembled *assembled)
 {
   const bp_system *s = assembled->system;
   printf("%s, degree %d, lambda %g, %lld elements of %s: %lld unknowns%s, %lld of them fixed\n",
-         s->row->name, s->unknowns->degree, s->problem->lambda, (long long)s->mesh->elements,
-         s->mesh->name, (long long)s->unknowns->count,
-         s->row->components > 1 ? " of 3 components" : "", (long long)s->unknowns->fixed);
+         s->row->name, s->unknowns->degree, s->problem->lambda,
+         (long long)(s->piece ? s->piece->elements : s->mesh->elements), s->mesh->name,
+         (long long)bp_system_total(s), s->row->components > 1 ? " of 3 components" : "",
+         (long long)bp_system_total_fixed(s));
 }
 
 /* ---- files ---- */
@@ -87,12 +115,11 @@ bp_status bp_assembled_write(const bp_assembled *assembled, const char *name, bp
   return status;
 }
 
-bp_status bp_assembled_write_vector(const bp_assembled *assembled, const char *name,
-                                    const double *vector)
+/* vector[c][n], all ranks'. */
+static bp_status write_whole(const bp_assembled *assembled, const char *name, const double *vector)
 {
-  const bp_system *s = assembled->system;
-  int components = s->row->components;
-  int64_t count = s->unknowns->count, shape[2] = {count, components};
+  int components = assembled->system->row->components;
+  int64_t count = assembled->unknowns->count, shape[2] = {count, components};
   if (components == 1)
     return bp_assembled_write(assembled, name, BP_NPY_FLOAT64, 1, shape, vector);
   double *rows = bp_alloc_array((size_t)(count * components), sizeof *rows);
@@ -105,9 +132,24 @@ bp_status bp_assembled_write_vector(const bp_assembled *assembled, const char *n
   return status;
 }
 
+bp_status bp_assembled_write_vector(const bp_assembled *assembled, const char *name,
+                                    const double *vector)
+{
+  const bp_assembled *a = assembled;
+  if (a->comm->size == 1)
+    return write_whole(a, name, vector);
+  int64_t count = a->unknowns ? a->system->row->components * a->unknowns->count : 0;
+  double *whole = bp_alloc_array((size_t)count, sizeof *whole);
+  bp_status status = bp_system_collect(a->system, a->unknowns, vector, whole);
+  if (!status && a->comm->rank == 0)
+    status = write_whole(a, name, whole);
+  bp_free(whole);
+  return bp_comm_agree(a->comm, status);
+}
+
 static bp_status write_ids(const bp_assembled *a)
 {
-  const bp_unknowns *u = a->system->unknowns;
+  const bp_unknowns *u = a->unknowns;
   int64_t nq = u->degree + 1, nodes = nq * nq * nq, shape[4] = {u->elements, nq, nq, nq};
   int64_t *ids = bp_alloc_array((size_t)(u->elements * nodes), sizeof *ids);
   int64_t *sorted = bp_alloc_array((size_t)(u->elements * nodes), sizeof *sorted);
@@ -121,14 +163,14 @@ static bp_status write_ids(const bp_assembled *a)
   return status;
 }
 
-bp_status bp_assembled_write_space(const bp_assembled *assembled)
+static bp_status write_space(const bp_assembled *assembled)
 {
-  const bp_system *s = assembled->system;
-  int64_t shape[2] = {s->unknowns->count, 3};
-  double *x = bp_alloc_array(3 * (size_t)s->unknowns->count, sizeof *x);
-  uint8_t *is_fixed = bp_alloc_array((size_t)s->unknowns->count, sizeof *is_fixed);
-  bp_unknowns_nodes(s->unknowns, s->mesh, x);
-  bp_unknowns_fixed(s->unknowns, is_fixed);
+  const bp_unknowns *u = assembled->unknowns;
+  int64_t shape[2] = {u->count, 3};
+  double *x = bp_alloc_array(3 * (size_t)u->count, sizeof *x);
+  uint8_t *is_fixed = bp_alloc_array((size_t)u->count, sizeof *is_fixed);
+  bp_unknowns_nodes(u, assembled->mesh, x);
+  bp_unknowns_fixed(u, is_fixed);
   bp_status status = bp_assembled_write(assembled, "x", BP_NPY_FLOAT64, 2, shape, x);
   if (!status)
     status = write_ids(assembled);
@@ -137,4 +179,10 @@ bp_status bp_assembled_write_space(const bp_assembled *assembled)
   bp_free(x);
   bp_free(is_fixed);
   return status;
+}
+
+bp_status bp_assembled_write_space(const bp_assembled *assembled)
+{
+  const bool writes = assembled->comm->rank == 0;
+  return bp_comm_agree(assembled->comm, writes ? write_space(assembled) : BP_OK);
 }

@@ -13,12 +13,16 @@ typedef struct {
   bp_mesh *mesh;       /* sorted along the curve */
   int64_t *former;     /* former[e]: where element e stands in the file */
   bp_system *system;
+  bp_comm *comm;
+  const bp_unknowns
+      *unknowns;    /* of the whole mesh; NULL on ranks but 0, which have no mesh either */
+  bp_unknowns *own; /* these, where the system has a part alone */
 } bp_assembled;
 
-/* The mesh and what is fixed are the arguments' (--mesh, --box, --warp, --group, --fixed,
- * --output); `options` has the rest. To be destroyed in any case. */
+/* The mesh and what is fixed are the arguments' (--mesh, --box, --warp, --group, --fixed, --partition,
+ * --output); `options` has the rest. To be destroyed in any case. Like all that follows: together. */
 bp_status bp_assembled_create(const bp_arguments *arguments, const char *command,
-                              bp_system_options options, bp_assembled *assembled);
+                              bp_system_options options, bp_comm *comm, bp_assembled *assembled);
 void bp_assembled_destroy(bp_assembled *assembled);
 
 /* One line on the problem, its mesh and its unknowns, to standard output. */

@@ -118,6 +118,25 @@ static bp_status finish(const keeper *k)
   return status;
 }
 
+/* Rank 0 alone writes and shows anything. */
+static bool is_first(const bp_measured *how)
+{
+  return !how->comm || how->comm->rank == 0;
+}
+
+/* With ranks a signal counts when all of them know of it. */
+static bp_events events_of(const bp_measured *how)
+{
+  bp_events events = bp_terminal_events();
+  if (how->comm && how->comm->size > 1) {
+    how->comm->signal = events.interrupted;
+    events.interrupted = &how->comm->interrupted;
+  }
+  if (!is_first(how))
+    events.progress = events.message = NULL;
+  return events;
+}
+
 static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_report_format format,
                          const bp_measured *how)
 {
@@ -130,9 +149,9 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
               .config = cases->config,
               .how = how,
               .format = format,
-              .is_saved = is_file(cases->config->report.output),
-              .is_shown = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)};
-  bp_events events = bp_terminal_events();
+              .is_saved = is_first(how) && is_file(cases->config->report.output),
+              .is_shown = is_first(how) && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)};
+  bp_events events = events_of(how);
   events.row = on_row;
   events.context = &k;
   if (how->begin)
@@ -140,7 +159,7 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
   bp_terminal_catch();
   bp_status status = bp_terminal_status(bp_bench_run(cases, record, &events));
   char *message = bp_strdup(bp_message());
-  if (!status || record->rows_count) {
+  if (is_first(how) && (!status || record->rows_count)) {
     bp_status written = finish(&k);
     if (status && !written)
       bp_fail(status, "%s", message);
@@ -183,19 +202,25 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
 {
   bp_device *device = NULL;
   bp_cases *cases = NULL;
-  const bp_events events = bp_terminal_events();
+  const bp_events events = events_of(how);
+  bp_comm *comm = how->comm ? how->comm : bp_comm_self();
   bp_report_format format = BP_REPORT_TABLE;
   bp_status status = bp_report_format_find(config->report.format, &format);
-  if (!status && !how->dry)
+  if (!status && !how->dry && is_first(how))
     status = check_output(config, how->force);
   if (!status)
     status = bp_bench_open(config, &events, &device);
+  status = bp_comm_agree(comm, status);
+  if (!status)
+    device->comm = comm;
   if (!status)
     status = bp_cases_create(config, device, &cases);
   if (!status)
     status = check_device(how->resumed, device);
-  if (!status && how->dry)
+  if (!status && how->dry && is_first(how))
     bp_dry_run_print(cases, stdout);
+  else if (!status && how->dry)
+    status = BP_OK;
   else if (!status)
     status = measure(arguments, cases, format, how);
   bp_cases_destroy(cases);

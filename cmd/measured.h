@@ -15,6 +15,7 @@ typedef struct {
   bool dry;           /* only print what would run */
   bool force;         /* the output may take the place of another file */
   bp_record *resumed; /* rows that need not be measured again; NULL: none */
+  bp_comm *comm;      /* ranks that run it together; NULL: there is one */
 } bp_measured;
 
 /* `config` must have been checked. Nothing measured is lost: the record goes out also when a row

@@ -6,7 +6,9 @@
 #include "base/safe.h"
 #include "fem/problem.h"
 #include "mesh/connectivity.h"
+#include "mesh/curve.h"
 #include "mesh/hexahedron.h"
+#include "mesh/piece.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 typedef struct {
   const bp_mesh *mesh;
   bp_config_numbers degrees;
+  int ranks;
   bp_connectivity *connectivity;
   int64_t boundary_faces, bytes;
   int64_t worst; /* the element of the smallest Jacobian */
@@ -90,6 +93,50 @@ static void print_lists(const facts *f)
   }
 }
 
+/* ---- ranks ---- */
+
+static bp_part_size *measure_parts(const facts *f)
+{
+  int32_t *rank_of = bp_alloc_array((size_t)f->mesh->elements, sizeof *rank_of);
+  bp_part_size *sizes = bp_alloc((size_t)f->ranks, sizeof *sizes);
+  bp_partition(BP_PARTITION_CURVE, f->mesh->elements, f->ranks, rank_of);
+  bp_partition_measure(f->connectivity, rank_of, f->ranks, sizes);
+  bp_free(rank_of);
+  return sizes;
+}
+
+static void print_parts(const facts *f)
+{
+  bp_part_size *sizes = measure_parts(f);
+  int64_t most = 0;
+  printf("\n%6s %12s %14s %16s %12s\n", "rank", "elements", "shared faces", "shared vertices",
+         "neighbours");
+  for (int r = 0; r < f->ranks; ++r) {
+    most = sizes[r].elements > most ? sizes[r].elements : most;
+    printf("%6d %12" PRId64 " %14" PRId64 " %16" PRId64 " %12d\n", r, sizes[r].elements,
+           sizes[r].faces, sizes[r].vertices, sizes[r].neighbours);
+  }
+  printf("%-20s %.4g %%\n", "balance",
+         100.0 * (double)f->mesh->elements / ((double)most * (double)f->ranks));
+  bp_free(sizes);
+}
+
+static void write_parts(bp_json *json, const facts *f)
+{
+  bp_part_size *sizes = measure_parts(f);
+  bp_json_begin_array(json, "parts");
+  for (int r = 0; r < f->ranks; ++r) {
+    bp_json_begin_object(json, NULL);
+    bp_json_int(json, "elements", sizes[r].elements);
+    bp_json_int(json, "shared_faces", sizes[r].faces);
+    bp_json_int(json, "shared_vertices", sizes[r].vertices);
+    bp_json_int(json, "neighbours", sizes[r].neighbours);
+    bp_json_end_object(json);
+  }
+  bp_json_end_array(json);
+  bp_free(sizes);
+}
+
 static void print_table(const facts *f)
 {
   const bp_mesh *mesh = f->mesh;
@@ -117,6 +164,8 @@ static void print_table(const facts *f)
   printf("%-20s %" PRId64 "\n", "periodic nodes", mesh->periodic_nodes);
   printf("%-20s %s\n", "memory", bp_print_bytes(bytes, (double)f->bytes));
   print_lists(f);
+  if (f->ranks > 1)
+    print_parts(f);
 }
 
 static void write_lists(bp_json *json, const facts *f)
@@ -188,6 +237,8 @@ static void print_json(const facts *f)
   bp_json_int(&json, "periodic_nodes", mesh->periodic_nodes);
   bp_json_int(&json, "bytes", f->bytes);
   write_lists(&json, f);
+  if (f->ranks > 1)
+    write_parts(&json, f);
   bp_json_end_object(&json);
   fputs(bp_text_string(&text), stdout);
   bp_text_destroy(&text);
@@ -200,7 +251,11 @@ bp_status bp_command_mesh_info(const bp_arguments *arguments)
       bp_mesh_open(bp_argument_at(arguments, 0), bp_argument_string(arguments, "group"), &mesh);
   if (status)
     return status;
-  facts f = {.mesh = mesh, .degrees = bp_argument_numbers(arguments, "degrees")};
+  facts f = {.mesh = mesh,
+             .degrees = bp_argument_numbers(arguments, "degrees"),
+             .ranks = (int)bp_argument_int(arguments, "ranks")};
+  if (f.ranks > 1)
+    bp_mesh_sort(mesh, NULL);
   status = find_facts(&f);
   if (status == BP_OK)
     (strcmp(bp_argument_string(arguments, "format"), "json") == 0 ? print_json : print_table)(&f);

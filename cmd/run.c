@@ -1,5 +1,6 @@
 /* run.c -- `bp run`: from a config and a mesh to verified, timed numbers. */
 #include "measured.h"
+#include "ranks.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -93,15 +94,19 @@ bp_status bp_command_run(const bp_arguments *arguments)
   bp_record *resumed = NULL;
   bp_status status = read_config(arguments, &config, &resumed);
   const char *from = bp_argument_string(arguments, "resume");
+  bp_comm *comm = NULL;
+  if (!status)
+    status = bp_ranks_open(config, &comm);
   const bp_measured how = {
+      .comm = comm,
       .write = bp_report_write,
       .dry = bp_argument_has(arguments, "dry-run"),
       .force = bp_argument_has(arguments, "force") ||
                (!status && from && strcmp(config->report.output, from) == 0),
       .resumed = resumed,
   };
-  if (!status)
-    status = bp_measured_run(arguments, config, &how);
+  if (comm)
+    status = bp_comm_close(comm, bp_measured_run(arguments, config, &how));
   bp_record_destroy(resumed);
   bp_config_destroy(config);
   return status;

@@ -1,6 +1,7 @@
 /* solve.c -- `bp solve`: one solve of bp1..bp6, saved so that another program can verify it. */
 #include "assembled.h"
 #include "cli/command.h"
+#include "ranks.h"
 #include "solve_wave.h"
 
 #include "base/memory.h"
@@ -17,6 +18,8 @@
 enum { ITERATIONS = 100, ITERATIONS_TO_TOLERANCE = 10000, TIMED = 5 };
 
 typedef struct {
+  bp_comm *comm;
+  int threads; /* of this rank */
   bp_assembled assembled;
   bp_cg_options options;
   const char *rhs;     /* "manufactured", "constant", a path */
@@ -69,6 +72,25 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
   return is_reference(s) ? BP_OK : check_for_kernels(s, has_tolerance);
 }
 
+/* What ranks do not do. */
+static bp_status check_for_ranks(const solution *s)
+{
+  const bool is_file = strcmp(s->rhs, "constant") != 0 && !bp_load_has_solution(s->rhs);
+  if (s->comm->size > 1 && is_reference(s))
+    return bp_fail(BP_BAD_INPUT,
+                   "bp solve: --ranks: expected --backend cpu or emulate, found reference");
+  if (s->comm->size > 1 && is_file)
+    return bp_fail(BP_BAD_INPUT,
+                   "bp solve: --ranks: expected --rhs manufactured or constant, found '%s'",
+                   s->rhs);
+  return BP_OK;
+}
+
+static bool prints(const solution *s)
+{
+  return s->comm->rank == 0;
+}
+
 static bp_status make_load(solution *s)
 {
   bp_system *system = s->assembled.system;
@@ -81,9 +103,11 @@ static bp_status make_load(solution *s)
 static void print_speed(const solution *s, const bp_device *device, const char *id, double seconds)
 {
   const bp_system *system = s->assembled.system;
-  double dofs =
-      (double)system->row->components * (double)(system->unknowns->count - system->unknowns->fixed);
+  double dofs = (double)system->row->components *
+                (double)(bp_system_total(system) - bp_system_total_fixed(system));
   printf("%s on %s", id, device->name);
+  if (s->comm->size > 1)
+    printf(", %d ranks by %s", s->comm->size, s->comm->transport->name);
   if (!device->backend->is_emulation)
     printf(": %.2f us for an iteration, %.2f GDOF/s", 1e6 * seconds, 1e-9 * dofs / seconds);
   printf("\n");
@@ -102,10 +126,12 @@ static bp_status choose(const solution *s, const bp_device *device, bp_choice *c
       .points = bp_operator_other_points(system->problem->op, system->problem->space),
       .elements = system->problem->elements,
       .language = device->backend->language};
-  bp_status status = is_best ? bp_best_find(&wanted, choice, &found) : BP_OK;
+  const bool has_ranks = s->comm->size > 1, is_c = device->backend->language == BP_LANGUAGE_C;
+  const char *plain = !has_ranks ? "two-kernel" : is_c ? "two-pass-ranks" : "two-kernel-ranks";
+  bp_status status = is_best && !has_ranks ? bp_best_find(&wanted, choice, &found) : BP_OK;
   if (status || found)
     return status;
-  char *id = bp_format("%s/%s", kernels, is_best ? "two-kernel" : s->variant);
+  char *id = bp_format("%s/%s", kernels, is_best ? plain : s->variant);
   const bp_variant *variant = bp_variant_find(id, device->backend->language);
   if (variant)
     *choice = bp_choice_standard(variant);
@@ -133,26 +159,32 @@ static bp_status run_kernels(solution *s, bp_device *device)
   status = bp_scheme_solve(device, &choice, s->assembled.system, s->f, s->u, &run);
   if (status == BP_SKIPPED)
     return bp_fail_at(BP_ENVIRONMENT, variant->id);
-  if (status == BP_WRONG)
+  if (status == BP_WRONG && prints(s))
     fprintf(stderr, "bp solve: %s\n", bp_message());
   if (status)
     return status;
   bp_outcome outcome;
-  print_speed(s, device, variant->id, run.seconds);
+  if (prints(s))
+    print_speed(s, device, variant->id, run.seconds);
   status = bp_outcome_of(s->assembled.system, s->f, s->u, r->iterations, r->residuals, &outcome);
   r->true_residual = outcome.true_residual;
-  if (status)
+  if (bp_comm_check(s->comm))
+    return BP_ENVIRONMENT;
+  if (status && prints(s))
     fprintf(stderr, "bp solve: %s: %s\n", variant->id, bp_message());
   return status;
 }
 
 static bp_status solve_by_kernels(solution *s)
 {
-  const bp_device_options options = {.graph = true};
+  const bp_device_options options = {.graph = true, .threads = s->threads};
   bp_device *device = NULL;
-  bp_status status = bp_device_create(bp_backend_find(s->backend), &options, &device);
-  if (!status)
+  bp_status status =
+      bp_comm_agree(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &device));
+  if (!status) {
+    device->comm = s->comm;
     status = run_kernels(s, device);
+  }
   bp_device_destroy(device);
   return status;
 }
@@ -175,6 +207,8 @@ static bp_status solve(solution *s)
          s->options.jacobi ? " with jacobi" : "", first > 0 ? last / first : 0, r->true_residual);
   if (bp_load_has_solution(s->rhs)) {
     bp_load_error error = bp_load_compare(system, s->u);
+    if (bp_comm_check(s->comm))
+      return BP_ENVIRONMENT;
     printf("L2 error %.3g, of the solution's norm %.3g\n", error.error, error.norm);
   }
   if (status || last <= s->options.tolerance * first || s->options.tolerance == 0)
@@ -195,9 +229,9 @@ static bp_status write_files(const solution *s)
     status = bp_assembled_write_vector(a, "f", s->f);
   if (!status)
     status = bp_assembled_write_vector(a, "u", s->u);
-  if (!status)
+  if (!status && prints(s))
     status = bp_assembled_write(a, "residuals", BP_NPY_FLOAT64, 1, shape, s->result.residuals);
-  return status;
+  return bp_comm_agree(s->comm, status);
 }
 
 /* What has not converged is written, too; the exit code tells. */
@@ -211,23 +245,37 @@ static bp_status solve_and_write(solution *s)
   return written ? written : status;
 }
 
+static bp_status run(solution *s, const bp_arguments *arguments)
+{
+  bp_system_options options = {0};
+  bp_status status = read_arguments(s, arguments, &options);
+  if (!status)
+    status = check_for_ranks(s);
+  if (!status)
+    status = bp_assembled_create(arguments, "bp solve", options, s->comm, &s->assembled);
+  if (!status)
+    status = bp_comm_agree(s->comm, make_load(s));
+  if (!status)
+    status = solve_and_write(s);
+  bp_free(s->f);
+  bp_free(s->u);
+  bp_cg_result_destroy(&s->result);
+  bp_assembled_destroy(&s->assembled);
+  return status;
+}
+
 bp_status bp_command_solve(const bp_arguments *arguments)
 {
   const char *problem = bp_argument_string(arguments, "problem");
   if (problem && strcmp(problem, "wave") == 0)
     return bp_solve_wave(arguments);
   solution s = {0};
-  bp_system_options options = {0};
-  bp_status status = read_arguments(&s, arguments, &options);
-  if (!status)
-    status = bp_assembled_create(arguments, "bp solve", options, &s.assembled);
-  if (!status)
-    status = make_load(&s);
-  if (!status)
-    status = solve_and_write(&s);
-  bp_free(s.f);
-  bp_free(s.u);
-  bp_cg_result_destroy(&s.result);
-  bp_assembled_destroy(&s.assembled);
+  bp_config *config = NULL;
+  bp_status status = bp_ranks_open_arguments(arguments, &config, &s.comm);
+  if (s.comm) {
+    s.threads = (int)config->threads;
+    status = bp_comm_close(s.comm, run(&s, arguments));
+  }
+  bp_config_destroy(config);
   return status;
 }

@@ -337,7 +337,8 @@ static bp_status prepare(stepping *s, const bp_arguments *arguments)
                  ? (int)bp_argument_int(arguments, "iterations")
                  : STEPS;
   s->every = (int)bp_argument_int(arguments, "snapshots");
-  bp_status status = bp_assembled_create(arguments, "bp solve", options, &s->assembled);
+  bp_status status =
+      bp_assembled_create(arguments, "bp solve", options, bp_comm_self(), &s->assembled);
   if (status)
     return status;
   bp_assembled_print(&s->assembled);

@@ -36,7 +36,7 @@
   X(p, double, SCRATCH, "history * fields * stride")  /* directions */                   \
   X(ap, double, SCRATCH, "fields * stride")           /* A p, but for the surface */     \
   X(copies, double, SCRATCH, "fields * elements * surface_nodes") /* of A p there */     \
-  X(state, double, SCRATCH, "24608")                  /* sums */                         \
+  X(state, double, SCRATCH, "49184")                  /* sums */                         \
   X(counts, int, SCRATCH, "16")                                                          \
   X(stride, long long, VALUE, "stride")                                                  \
   X(unknowns, int, VALUE, "unknowns")                                                    \
@@ -62,6 +62,16 @@
   X(signals, double, READ, "16 * 1024")               /* of each source in each step */  \
   X(traces, double, WRITE, "64 * 1024")               /* of each receiver after it */      \
   X(steps, int, READ, "1")                            /* of a run */
+
+/* Behind them, of a solve by several ranks: only a kernel file that includes abi/ranks.h sees
+ * these on the CPU. */
+#define BP_OPERANDS_RANKS(X)                                                           \
+  X(bounds, double, READ, "4")                        /* of sums, see lib/solve/exact.h */ \
+  X(halo, int, READ, "elements")                      /* 1: other ranks get copies of it */ \
+  X(sent, unsigned, READ, "sent")                     /* which: e S + m */               \
+  X(outbox, double, SCRATCH, "fields * sent")         /* these, fields side by side */   \
+  X(inbox, double, SCRATCH, "fields * received")      /* and other ranks' */             \
+  X(sent_count, int, VALUE, "sent")
 /* clang-format on */
 
 #define BP_OPERANDS_STANDARD "I D factors u v scratch"

@@ -67,6 +67,13 @@ static void name_row(const bp_cases *cases, const bp_case *c, int n, bool cold, 
   row->degree = bp_operator_degree(c->op, c->space);
   row->target_nodes = c->target_dofs;
   row->elements = c->elements;
+  row->ranks = cases->comm->size;
+}
+
+/* Older records do not say: it was one. */
+static int64_t ranks_of(const bp_row *row)
+{
+  return row->ranks < 1 ? 1 : row->ranks;
 }
 
 static bool is_same_row(const bp_row *a, const bp_row *b)
@@ -75,7 +82,8 @@ static bool is_same_row(const bp_row *a, const bp_row *b)
          strcmp(a->options, b->options) == 0 && strcmp(a->rung, b->rung) == 0 &&
          strcmp(a->mesh, b->mesh) == 0 && strcmp(a->cache, b->cache) == 0 &&
          strcmp(a->quadrature, b->quadrature) == 0 && a->degree == b->degree &&
-         a->elements == b->elements && a->target_nodes == b->target_nodes;
+         a->elements == b->elements && a->target_nodes == b->target_nodes &&
+         ranks_of(a) == ranks_of(b);
 }
 
 /* Whether the record had it when the run began: one that is resumed. */
@@ -191,6 +199,7 @@ static void create_plans(running *r)
     r->outcomes[n] = unknown_outcome;
     bp_status status =
         bp_stage_plan(&r->stage, &r->c->choices[n], iterations_of(r->cases->config), &r->plans[n]);
+    status = bp_comm_agree(r->cases->comm, status);
     if (!status)
       status = find_iterations(r, r->plans[n]);
     if (status)
@@ -228,7 +237,7 @@ static void describe_solve(const running *r, int n, bp_row *row)
   row->true_residual = o->true_residual;
   row->solution_error = o->solution_error;
   if (r->stage.system)
-    row->dofs -= r->c->space.fields * r->stage.system->unknowns->fixed;
+    row->dofs -= r->c->space.fields * bp_system_total_fixed(r->stage.system);
   if (r->plans[n])
     row->iterations = r->plans[n]->iterations;
 }
@@ -244,6 +253,8 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
   row->flops = bp_case_flops(r->cases, r->c);
   row->lambda = r->c->lambda;
+  bp_free(row->communication);
+  row->communication = bp_strdup(r->cases->comm->transport->name);
   row->error = r->outcomes[n].error;
   row->tolerance = r->stage.problem && !r->c->solve ? bp_reference_tolerance(r->stage.problem)
                                                     : r->outcomes[n].tolerance;
@@ -350,7 +361,7 @@ static void fill_times(running *r, int n, const bp_rounds *rounds, bp_row *row)
 {
   const bp_sampled *kernel = &rounds->items[rounds->kernel[n]], *copy = &rounds->items[0];
   row->seconds = timing_of(kernel);
-  row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double);
+  row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double) * r->cases->comm->size;
   row->copy.by = way_of(copy->plan);
   row->copy.seconds = timing_of(copy);
   row->overhead_seconds = bp_rounds_overhead(rounds, n);
@@ -422,8 +433,10 @@ static bp_status sample(running *r, bool cold, bp_plan *const *plans, bp_rounds 
     bytes = own > bytes ? own : bytes;
   }
   bp_sampling sampling = sampling_of(r, cold);
-  bp_status status = bp_rounds_create(r->cases->device, plans, r->c->choices_count, bytes, cold,
-                                      &r->session->peaks, rounds);
+  bp_comm *comm = r->cases->comm;
+  bp_status status =
+      bp_comm_agree(comm, bp_rounds_create(r->cases->device, plans, r->c->choices_count,
+                                           bytes / comm->size, cold, &r->session->peaks, rounds));
   if (status)
     return status;
   show_progress(r, cold ? "timing, cold" : "timing");
@@ -449,6 +462,8 @@ static bp_status measure(running *r, bool cold)
     plans[n] = is_left(r, n, cold) ? r->plans[n] : NULL;
   bp_status status = is_emulation ? BP_OK : sample(r, cold, plans, &rounds);
   clear_progress(r);
+  if (!status)
+    status = bp_comm_check(r->cases->comm);
   for (int n = 0; n < count && !status; ++n) {
     bool is_timed = r->plans[n] && !is_emulation;
     if (is_left(r, n, cold) && (!is_timed || rounds.items[rounds.kernel[n]].count > 0))
@@ -499,7 +514,9 @@ static bp_status run_case(running *r)
   r->reasons = bp_alloc(count, sizeof *r->reasons);
   r->outcomes = bp_alloc(count, sizeof *r->outcomes);
   bp_status status = set_up(r);
-  if (status == BP_ENVIRONMENT) {
+  if (r->cases->comm->lost) {
+    status = bp_comm_check(r->cases->comm);
+  } else if (status == BP_ENVIRONMENT) {
     skip_case(r);
     status = BP_OK;
   } else if (!status) {
@@ -525,7 +542,8 @@ static session start(bp_cases *cases, bp_record *record)
 {
   session s = {.before = record->rows_count, .begin = bp_clock()};
   bp_cases_build(cases);
-  bp_peaks_create(cases->device, &s.peaks);
+  if (cases->comm->size == 1) /* a peak is that of a device */
+    bp_peaks_create(cases->device, &s.peaks);
   for (int n = 0; n < cases->count; ++n)
     s.rows += rows_left(&s, record, cases, &cases->items[n]);
   return s;
@@ -548,7 +566,9 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
     all_refused = all_refused && r.is_refused;
   }
   bp_peaks_destroy(&s.peaks);
-  record->interrupted = bp_events_interrupted(events);
+  record->interrupted = bp_events_interrupted(events) || cases->comm->lost;
+  if (cases->comm->lost)
+    return bp_comm_check(cases->comm);
   if (status)
     return status;
   if (all_refused && !record->interrupted)

@@ -160,10 +160,23 @@ static bp_case case_of(const bp_config *config, const char *problem, int degree,
   return c;
 }
 
+/* What ranks solve together with has variants of its own. */
+static const char **list_patterns(const bp_cases *cases, const bp_case *c)
+{
+  const bp_config_strings *variants = &cases->config->variants;
+  const char **patterns = bp_alloc((size_t)variants->count, sizeof *patterns);
+  for (int n = 0; n < variants->count; ++n) {
+    bool is_best = strcmp(variants->items[n], "best") == 0;
+    patterns[n] = is_best && c->solve && cases->comm->size > 1 ? "*-ranks" : variants->items[n];
+  }
+  return patterns;
+}
+
 /* With its choices; it is not added where no variant fits. */
 static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
 {
   const bp_config *c = cases->config;
+  const char **patterns = list_patterns(cases, &new);
   new.elements = new.box[0] ? new.box[0] * new.box[1] * new.box[2] : cases->mesh->elements;
   bp_selection selection = {
       .problem = bp_case_kernels(&new),
@@ -173,13 +186,14 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
       .elements = new.elements,
       .language = cases->device->backend->language,
       .device = cases->device->name,
-      .patterns = (const char *const *)c->variants.items,
+      .patterns = patterns,
       .patterns_count = c->variants.count,
       .sweeps = sweeps,
       .sweeps_count = c->options.count,
   };
   bp_status status;
   new.choices_count = bp_select(&selection, &new.choices, &status);
+  bp_free(patterns);
   if (status || new.choices_count == 0) {
     bp_free(new.choices);
     return status;
@@ -367,18 +381,60 @@ static bool has_solves(const bp_config *config)
   return false;
 }
 
-/* Solves want neighbours near to each other in memory. */
+/* Solves and ranks want neighbours near to each other in memory. */
 static bp_status read_mesh(bp_cases *cases)
 {
   double begin = bp_clock();
   bp_status status = bp_mesh_open(cases->config->mesh, cases->config->group, &cases->mesh);
-  if (!status && has_solves(cases->config))
+  if (!status && (has_solves(cases->config) || cases->comm->size > 1))
     bp_mesh_sort(cases->mesh, NULL);
   double end = bp_clock();
   cases->read_seconds = end - begin;
   if (!status)
     status = bp_connectivity_create(cases->mesh, &cases->connectivity);
   cases->connect_seconds = bp_clock() - end;
+  return status;
+}
+
+/* What ranks must know of the mesh that rank 0 has read. */
+typedef struct {
+  char name[256], format[64];
+  int64_t elements, vertices, edges, faces;
+} mesh_facts;
+
+static void tell_facts(const bp_cases *cases, mesh_facts *facts)
+{
+  const bp_connectivity *c = cases->connectivity;
+  *facts = (mesh_facts){
+      .elements = c->elements, .vertices = c->vertices, .edges = c->edges, .faces = c->faces};
+  strncpy(facts->name, cases->mesh->name, sizeof facts->name - 1);
+  strncpy(facts->format, cases->mesh->format, sizeof facts->format - 1);
+}
+
+static void hear_facts(bp_cases *cases, const mesh_facts *facts)
+{
+  cases->mesh = bp_alloc(1, sizeof *cases->mesh);
+  cases->mesh->name = bp_strdup(facts->name);
+  cases->mesh->format = bp_strdup(facts->format);
+  cases->mesh->elements = facts->elements;
+  cases->connectivity = bp_alloc(1, sizeof *cases->connectivity);
+  *cases->connectivity = (bp_connectivity){.elements = facts->elements,
+                                           .vertices = facts->vertices,
+                                           .edges = facts->edges,
+                                           .faces = facts->faces};
+}
+
+static bp_status share_mesh(bp_cases *cases)
+{
+  mesh_facts facts = {.elements = 0};
+  bp_status status = bp_comm_agree(cases->comm, cases->comm->rank == 0 ? read_mesh(cases) : BP_OK);
+  if (status)
+    return status;
+  if (cases->comm->rank == 0)
+    tell_facts(cases, &facts);
+  status = bp_comm_broadcast(cases->comm, &facts, sizeof facts);
+  if (!status && cases->comm->rank > 0)
+    hear_facts(cases, &facts);
   return status;
 }
 
@@ -389,11 +445,13 @@ bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases *
   bp_bench_sweeps(config, sweeps);
   c->config = config;
   c->device = device;
-  bp_status status = config->mesh ? read_mesh(c) : BP_OK;
+  c->comm = device->comm ? device->comm : bp_comm_self();
+  bp_status status = config->mesh ? share_mesh(c) : BP_OK;
   if (!status)
     status = expand(c, sweeps);
-  if (!status)
+  if (!status && c->comm->rank == 0)
     status = check_solves(c);
+  status = bp_comm_agree(c->comm, status);
   if (status) {
     bp_cases_destroy(c);
     c = NULL;
@@ -562,7 +620,7 @@ bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh)
     return status;
   bp_free((*mesh)->name);
   (*mesh)->name = bp_case_mesh_name(cases, c);
-  if (c->solve)
+  if (c->solve || cases->comm->size > 1)
     bp_mesh_sort(*mesh, NULL);
   return BP_OK;
 }

@@ -26,14 +26,16 @@ typedef struct {
 typedef struct {
   const bp_config *config;
   bp_device *device;
+  bp_comm *comm;                        /* the device's, or bp_comm_self() */
   bp_mesh *mesh;                        /* the config's file; NULL: every case has its box */
-  bp_connectivity *connectivity;        /* of it */
+  bp_connectivity *connectivity;        /* of it; ranks but 0 know the numbers in both alone */
   double read_seconds, connect_seconds; /* what these two took */
   bp_case *items;
   int count;
 } bp_cases;
 
-/* Reads the mesh file, if there is one, and selects variants; config and device must outlive it. */
+/* Rank 0 reads the mesh file, if there is one, and selects variants; config and device must
+ * outlive it. Together. */
 bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases **cases);
 void bp_cases_destroy(bp_cases *cases);
 

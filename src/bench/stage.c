@@ -13,7 +13,7 @@
 
 static bp_status make_mesh(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
-  if (!bp_case_has_mesh(c))
+  if (!bp_case_has_mesh(c) || s->comm->rank > 0)
     return BP_OK;
   bp_status status = c->box[0] ? bp_case_box(cases, c, &s->box) : BP_OK;
   s->mesh = c->box[0] ? s->box : cases->mesh;
@@ -32,9 +32,35 @@ static bp_status check_memory(const bp_cases *cases, const bp_case *c)
                  bp_print_bytes(a, (double)needed), bp_print_bytes(b, (double)available));
 }
 
+static bp_partition_kind partition_of(const bp_cases *cases)
+{
+  return strcmp(cases->config->partition, "curve") == 0 ? BP_PARTITION_CURVE : BP_PARTITION_CYCLIC;
+}
+
+/* A rank's elements of a mesh that rank 0 has. */
+static bp_status cut(const bp_cases *cases, bp_stage *s)
+{
+  int32_t *rank_of = NULL;
+  uint8_t *marks = NULL;
+  if (s->comm->rank == 0) {
+    rank_of = bp_alloc_array((size_t)s->mesh->elements, sizeof *rank_of);
+    marks = bp_alloc((size_t)s->mesh->elements, sizeof *marks);
+    bp_partition(partition_of(cases), s->mesh->elements, s->comm->size, rank_of);
+  }
+  bp_status status = bp_piece_distribute(s->comm, s->mesh, rank_of, marks, &s->piece);
+  bp_free(rank_of);
+  bp_free(marks);
+  return status;
+}
+
 static bp_status make_problem(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
   uint64_t seed = (uint64_t)cases->config->seed;
+  if (bp_case_has_mesh(c) && s->comm->size > 1) {
+    bp_status status = cut(cases, s);
+    return status ? status
+                  : bp_problem_create(c->op, c->space, c->lambda, s->piece->mesh, &s->problem);
+  }
   if (s->mesh)
     return bp_problem_create(c->op, c->space, c->lambda, s->mesh, &s->problem);
   bp_problem_random(c->op, c->space, c->lambda, c->elements, seed, &s->problem);
@@ -79,7 +105,11 @@ static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s
 {
   const bp_system_options options = {
       .row = c->solve, .degree = c->space.degree, .lambda = c->lambda, .jacobi = c->space.jacobi};
-  bp_status status = bp_system_create_fixed(options, cases->config->fixed, s->mesh, &s->system);
+  bp_status status =
+      s->comm->size > 1
+          ? bp_system_distribute(options, cases->config->fixed, s->mesh, partition_of(cases),
+                                 s->comm, &s->system)
+          : bp_system_create_fixed(options, cases->config->fixed, s->mesh, &s->system);
   if (status)
     return status;
   size_t size = (size_t)bp_system_size(s->system);
@@ -99,13 +129,15 @@ static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s
 
 bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage)
 {
-  *stage = (bp_stage){0};
+  *stage = (bp_stage){.comm = cases->comm};
   bp_status status = check_memory(cases, c);
   if (!status)
     status = make_mesh(cases, c, stage);
+  status = bp_comm_agree(cases->comm, status);
   if (status)
     return status;
-  return c->solve ? make_solve(cases, c, stage) : make_operator(cases, c, stage);
+  return bp_comm_agree(cases->comm,
+                       c->solve ? make_solve(cases, c, stage) : make_operator(cases, c, stage));
 }
 
 void bp_stage_destroy(bp_stage *stage)
@@ -119,6 +151,7 @@ void bp_stage_destroy(bp_stage *stage)
     bp_workspace_destroy(stage->workspace);
     bp_problem_destroy(stage->problem);
   }
+  bp_piece_destroy(stage->piece);
   bp_mesh_destroy(stage->box);
   bp_free(stage->u);
   bp_free(stage->v);
@@ -172,7 +205,8 @@ static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outc
   bp_hash solved = {{0}};
   if (!status)
     solved = hash_of(s, residuals, plan->iterations + 1);
-  if (!status && bp_hash_is_same(solved, outcome->solved))
+  bool is_new = status || !bp_hash_is_same(solved, outcome->solved);
+  if (bp_comm_largest(s->comm, is_new) == 0)
     return BP_OK;
   *outcome = (bp_stage_outcome){NAN, NAN, NAN, NAN, NAN, {{0}}};
   if (status)
@@ -267,5 +301,7 @@ bp_status bp_stage_verify(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outc
   if (stage->system)
     return verify_solve(stage, plan, outcome);
   *outcome = (bp_stage_outcome){NAN, bp_reference_tolerance(stage->problem), NAN, NAN, NAN, {{0}}};
-  return bp_verify(plan, stage->reference, stage->v, &outcome->error);
+  bp_status status = bp_verify(plan, stage->reference, stage->v, &outcome->error);
+  outcome->error = bp_comm_largest(stage->comm, outcome->error);
+  return bp_comm_agree(stage->comm, status);
 }

@@ -8,8 +8,10 @@
 #include "solve/wave_device.h"
 
 typedef struct {
+  bp_comm *comm;       /* the cases' */
   bp_mesh *box;        /* owned; NULL when the mesh is the config's file */
-  const bp_mesh *mesh; /* NULL: the problem has none */
+  const bp_mesh *mesh; /* the whole one; NULL: the problem has none, or rank 0 alone has it */
+  bp_piece *piece;     /* a rank's, of an operator */
   bp_problem *problem;
   bp_workspace *workspace;   /* u is written */
   double *u, *v, *reference; /* v: room for a result; of a solve: u its solution, v = f */
@@ -30,7 +32,8 @@ typedef struct {
   bp_hash solved;                 /* of the solution and its residuals that were found right */
 } bp_stage_outcome;
 
-/* BP_ENVIRONMENT where the host or the device has too little memory. Destroy it in any case. */
+/* All that follows: together. BP_ENVIRONMENT where the host or the device has too little memory.
+ * Destroy it in any case. */
 bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage);
 void bp_stage_destroy(bp_stage *stage);
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 39, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 42, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -65,7 +65,10 @@ typedef struct {
   const char *backend;        /* one of auto cpu cuda emulate */
   int64_t device;             /* CUDA device */
   const char *isa;            /* one of auto base avx2 avx512 */
-  int64_t threads;            /* 0: all */
+  int64_t threads;            /* of a rank; 0: all, or with ranks its share of them */
+  int64_t ranks;              /* processes that bp starts; 1: it is the only one */
+  const char *communication;  /* one of auto shm mpi */
+  const char *partition;      /* one of curve cyclic */
   bp_config_strings variants; /* globs, names of rungs, "best", "all" */
   bp_config_options options;
   double lambda;      /* NaN: not given */

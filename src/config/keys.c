@@ -33,6 +33,8 @@ static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
+static const char *const transports[] = {"auto", "shm", "mpi", NULL};
+static const char *const partitions[] = {"curve", "cyclic", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
 static const char *const automatic[] = {"auto", NULL};
 static const char *const formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
@@ -66,7 +68,13 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},
     {"isa", BP_KEY_CHOICE, "auto", 0, 0, isas, false, AT(isa), "instruction set on the CPU"},
     {"threads", BP_KEY_INT, "0", 0, 4096, NULL, false, AT(threads),
-     "threads on the CPU, 0 for all"},
+     "threads on the CPU, of each rank; 0 for all, shared by the ranks"},
+    {"ranks", BP_KEY_INT, "1", 1, 256, NULL, false, AT(ranks),
+     "processes that share the work, each with its part of the mesh"},
+    {"communication", BP_KEY_CHOICE, "auto", 0, 0, transports, false, AT(communication),
+     "between ranks: shm is memory of one host, mpi what mpirun starts; auto: mpi below mpirun"},
+    {"partition", BP_KEY_CHOICE, "curve", 0, 0, partitions, false, AT(partition),
+     "parts of the mesh: runs along a curve, or every so many-th element, for tests"},
     {"variants", BP_KEY_GLOBS, "best", 0, 0, NULL, false, AT(variants),
      "globs, names of rungs, best or all"},
     {"options", BP_KEY_OPTIONS, NULL, -2147483648.0, 2147483647, NULL, false, AT(options),

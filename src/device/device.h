@@ -6,6 +6,7 @@
 #ifndef BP_DEVICE_DEVICE_H
 #define BP_DEVICE_DEVICE_H
 
+#include "comm/comm.h"
 #include "registry/variant.h"
 
 typedef struct bp_backend bp_backend;
@@ -45,6 +46,7 @@ typedef struct {
   bool graph;                /* steps are captured once and replayed */
   bool launches, waits;      /* as in the options */
   bool is_fenced;            /* guard zones are short, for a page follows that nobody may touch */
+  bp_comm *comm;             /* ranks that run the same plans together; set by whoever opened it */
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
   int generation;
@@ -74,9 +76,9 @@ typedef struct {
   int64_t registers, spill_bytes, shared_bytes /* static */, blocks_per_sm;
 } bp_function_info;
 
-typedef enum { BP_STEP_LAUNCH, BP_STEP_COPY } bp_step_kind;
+typedef enum { BP_STEP_LAUNCH, BP_STEP_COPY, BP_STEP_EXCHANGE, BP_STEP_SUM } bp_step_kind;
 
-enum { BP_STEP_OPERANDS_MAX = 24 };
+enum { BP_STEP_OPERANDS_MAX = 28 };
 
 /* On either side of a guarded array: what is written there is told by its index. */
 enum { BP_GUARD_BYTES = 4096, BP_FENCED_GUARD_BYTES = 256, BP_BEYOND_BYTES = 8 };
@@ -99,8 +101,11 @@ typedef struct {
     uint64_t value;                 /* an address, or the value itself */
   } operands[BP_STEP_OPERANDS_MAX]; /* in the order of the kernel's parameters */
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
-  bp_address from, to;              /* of a copy */
+  bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
+  /* Of an exchange, and of a sum of `parts` parts at `to`; pointers of this process. */
+  uint64_t sharing;
+  int64_t parts;
 } bp_step;
 
 /* `steps` so many times over; `before` once, ahead of them and not timed. `graph`: as one graph, if the
@@ -158,6 +163,11 @@ void bp_device_destroy(bp_device *device);
 /* To be called first in main(): some backends start the program again as a worker of theirs, and then
  * this does not return. */
 void bp_device_worker(void);
+
+/* An exchange or a sum. Backends whose memory the host maps run these steps as any other; for
+ * others plan.c calls this
+ * between runs of launches. */
+bp_status bp_step_communicate(bp_device *device, const bp_step *step);
 
 /* A step of zeros, padding included. */
 void bp_step_start(bp_step *step, bp_step_kind kind);

@@ -59,6 +59,10 @@ void bp_plan_leave_out(bp_plan *plan, const char *kernel);
  * and tells what has failed. */
 void bp_plans_build(bp_device *device, const bp_build *builds, int count);
 
+/* With ranks (bp_device.comm) these two are calls that all of them make together, and fail on all
+ * of them; the
+ * seconds are those of the slowest. */
+
 /* One application, or all iterations of a solve, finished on return. A crash of the device or a launch
  * that fails: BP_WRONG. */
 bp_status bp_plan_apply(bp_plan *plan);
@@ -66,6 +70,9 @@ bp_status bp_plan_apply(bp_plan *plan);
 /* Seconds of one application (of a solve: all iterations, start and end), the mean over `repetitions` in a
  * row (device time on CUDA). `cold`: the caches are flushed before it, and repetitions must be 1. */
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
+
+/* The largest of all ranks' values: what depends on a clock has to be the same everywhere. */
+double bp_plan_agree(const bp_plan *plan, double value);
 
 /* Scratch becomes NaN; guards around it are looked at. */
 bp_status bp_plan_poison(bp_plan *plan);

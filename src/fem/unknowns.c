@@ -2,46 +2,9 @@
 #include "fem/unknowns.h"
 
 #include "base/memory.h"
+#include "fem/entities.h"
 #include "fem/geometry.h"
 #include <stdlib.h>
-
-enum { FACES_AT = 6, EDGES_AT = 12, VERTICES_AT = 8, TURNS = 8 };
-
-/* One face, edge or vertex. */
-typedef struct {
-  int32_t number; /* of its first node */
-  uint8_t code;   /* how its owner sees it */
-  bool fixed;
-} entity;
-
-/* All faces, edges or vertices. A slot is the place of one in an element: per_element * e + n. */
-typedef struct {
-  int per_element, codes; /* codes: in how many ways an element can see one */
-  int size;               /* nodes inside, 0 where the class has none */
-  int64_t total, begin;   /* begin: the first number of the class */
-  int64_t *owner;         /* owner[id]: the smallest slot; only while numbers are given */
-  entity *entities;       /* entities[id] */
-  int *turned;            /* turned[owner's code][code][t]: node t of a slot as the owner counts */
-} class;
-
-typedef struct {
-  const bp_connectivity *connectivity;
-  int M;
-  class classes[BP_SURFACE_CLASSES];
-} numbering;
-
-static int64_t id_at(const bp_connectivity *c, int k, int64_t slot)
-{
-  return k == BP_IN_FACE ? c->face[slot] : k == BP_IN_EDGE ? c->edge[slot] : c->vertex[slot];
-}
-
-/* How the element sees it: see connectivity.h. */
-static int code_at(const bp_connectivity *c, int k, int64_t slot)
-{
-  if (k == BP_IN_FACE)
-    return c->face_turn[slot];
-  return k == BP_IN_EDGE ? c->edge_flip[slot / EDGES_AT] >> slot % EDGES_AT & 1 : 0;
-}
 
 /* Node t of a slot, as the face's (edge's) own axes count. */
 static int canonical(int k, int M, int code, int t)
@@ -218,12 +181,11 @@ static int64_t count_fixed(const numbering *n)
 static int32_t *list_slot(const numbering *n, int k, int64_t slot, int32_t *ids)
 {
   const class *c = &n->classes[k];
-  const entity *found = &c->entities[id_at(n->connectivity, k, slot)];
+  int64_t found = id_at(n->connectivity, k, slot);
   int code = code_at(n->connectivity, k, slot);
-  const int *turned = c->turned + (found->code * c->codes + code) * c->size;
   for (int t = 0; t < c->size; ++t) {
-    int32_t id = found->number + turned[t];
-    *ids++ = found->fixed ? ~id : id;
+    int32_t id = number_at(c, found, code, t);
+    *ids++ = c->entities[found].fixed ? ~id : id;
   }
   return ids;
 }
@@ -251,6 +213,8 @@ static void list_starts(bp_unknowns *u)
   for (int64_t m = 0; m < copies; ++m)
     if (u->ids[m] >= 0)
       __atomic_fetch_add(&u->starts[u->ids[m] - u->inner], 1, __ATOMIC_RELAXED);
+  for (int64_t n = 0; u->sharing && n < u->sharing->received; ++n)
+    ++u->starts[u->sharing->received_id[n] - u->inner];
   for (int64_t s = 0; s <= surface; ++s) {
     uint32_t own = u->starts[s];
     u->starts[s] = total;
@@ -280,6 +244,27 @@ static void sort_copies(uint32_t *list, uint32_t count)
   }
 }
 
+/* Where a copy is in the whole mesh. */
+static int64_t place_of(const bp_unknowns *u, uint32_t copy)
+{
+  int64_t own = u->elements * u->surface_nodes, e = copy / (uint32_t)u->surface_nodes;
+  return copy < own
+             ? u->sharing->piece->element[e] * u->surface_nodes + copy % (uint32_t)u->surface_nodes
+             : u->sharing->received_place[copy - own];
+}
+
+/* Copies of a shared unknown, as the whole mesh's elements come. They are few, and mostly in order. */
+static void order_copies(bp_unknowns *u, int64_t s)
+{
+  uint32_t *list = u->copies + u->starts[s], count = u->starts[s + 1] - u->starts[s];
+  for (uint32_t n = 1; n < count; ++n) {
+    uint32_t inserted = list[n], m = n;
+    for (; m > 0 && place_of(u, inserted) < place_of(u, list[m - 1]); --m)
+      list[m] = list[m - 1];
+    list[m] = inserted;
+  }
+}
+
 /* Each copy takes the next free row of its unknown; starts[] move up by one unknown meanwhile. */
 static void list_copies(bp_unknowns *u)
 {
@@ -289,12 +274,16 @@ static void list_copies(bp_unknowns *u)
     if (u->ids[m] >= 0)
       u->copies[__atomic_fetch_add(&u->starts[u->ids[m] - u->inner], 1, __ATOMIC_RELAXED)] =
           (uint32_t)m;
+  for (int64_t n = 0; u->sharing && n < u->sharing->received; ++n)
+    u->copies[u->starts[u->sharing->received_id[n] - u->inner]++] = (uint32_t)(copies + n);
   for (int64_t s = surface; s > 0; --s)
     u->starts[s] = u->starts[s - 1];
   u->starts[0] = 0;
 #pragma omp parallel for schedule(static)
   for (int64_t s = 0; s < surface; ++s)
     sort_copies(u->copies + u->starts[s], u->starts[s + 1] - u->starts[s]);
+  for (int64_t n = 0; u->sharing && n < u->sharing->received; ++n)
+    order_copies(u, u->sharing->received_id[n] - u->inner);
 }
 
 /* ---- all of it ---- */
@@ -320,7 +309,23 @@ bp_status bp_unknowns_check(const char *mesh, int degree, int64_t elements, int6
   return BP_OK;
 }
 
-static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed)
+/* Together: what belongs to the whole mesh. */
+static void add_totals(bp_unknowns *u, int64_t fixed)
+{
+  bp_sharing *s = u->sharing;
+  double totals[2], most = 0;
+  totals[0] = (double)(s->total + u->count);
+  totals[1] = (double)(s->total_fixed + fixed);
+  for (int64_t n = 0; n < u->count - u->inner; ++n)
+    most = u->starts[n + 1] - u->starts[n] > most ? u->starts[n + 1] - u->starts[n] : most;
+  bp_comm_sum(s->comm, totals, 2);
+  s->total = (int64_t)totals[0];
+  s->total_fixed = (int64_t)totals[1];
+  s->most_copies = (int64_t)bp_comm_largest(s->comm, most);
+}
+
+static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed, const bp_mesh *mesh,
+                         const bp_piece *piece, bp_comm *comm)
 {
   numbering n = numbering_create(c, degree);
   bp_unknowns *u = bp_alloc(1, sizeof *u);
@@ -336,6 +341,8 @@ static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed)
   for (int k = 0; k < BP_SURFACE_CLASSES; ++k)
     number_class(&n, k, u->first);
   mark_fixed(&n, fixed);
+  if (piece)
+    u->sharing = bp_sharing_create(&n, mesh, piece, comm);
   u->fixed = count_fixed(&n);
   u->ids = bp_alloc_array((size_t)(u->elements * u->surface_nodes), sizeof *u->ids);
   list_ids(&n, u);
@@ -344,6 +351,8 @@ static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed)
   u->copies = bp_alloc_array(u->starts[u->count - u->inner], sizeof *u->copies);
   list_copies(u);
   numbering_destroy(&n);
+  if (piece)
+    add_totals(u, u->fixed);
   return u;
 }
 
@@ -352,7 +361,18 @@ bp_status bp_unknowns_create(const bp_mesh *mesh, const bp_connectivity *connect
 {
   bp_status status = bp_unknowns_check(mesh->name, degree, connectivity->elements,
                                        bp_connectivity_unique(connectivity, degree));
-  *unknowns = status ? NULL : make(connectivity, degree, fixed);
+  *unknowns = status ? NULL : make(connectivity, degree, fixed, mesh, NULL, NULL);
+  return status;
+}
+
+bp_status bp_unknowns_create_shared(const bp_piece *piece, const bp_connectivity *connectivity,
+                                    int degree, bp_fixed fixed, bp_comm *comm,
+                                    bp_unknowns **unknowns)
+{
+  bp_status status =
+      bp_comm_agree(comm, bp_unknowns_check(piece->mesh->name, degree, connectivity->elements,
+                                            bp_connectivity_unique(connectivity, degree)));
+  *unknowns = status ? NULL : make(connectivity, degree, fixed, piece->mesh, piece, comm);
   return status;
 }
 
@@ -364,7 +384,14 @@ void bp_unknowns_destroy(bp_unknowns *unknowns)
   bp_free(unknowns->first);
   bp_free(unknowns->starts);
   bp_free(unknowns->copies);
+  bp_sharing_destroy(unknowns->sharing);
   bp_free(unknowns);
+}
+
+int64_t bp_unknowns_stride(const bp_unknowns *unknowns)
+{
+  enum { ALIGN = 16 };
+  return unknowns->count ? (unknowns->count + ALIGN - 1) / ALIGN * ALIGN : ALIGN;
 }
 
 int64_t bp_unknowns_bytes(int degree, int64_t elements, int64_t unique)
@@ -498,24 +525,49 @@ void bp_unknowns_scatter(const bp_unknowns *unknowns, const double *global, doub
   bp_free(l.place);
 }
 
-static double sum_copies(const bp_unknowns *u, const layout *l, int64_t s, const double *local)
+/* Value of a copy. */
+static double copy_at(const layout *l, uint32_t copy, const double *local)
 {
+  return local[copy / (uint32_t)l->surface * l->nodes + l->place[copy % (uint32_t)l->surface]];
+}
+
+static double sum_copies(const bp_unknowns *u, const layout *l, int64_t s, const double *local,
+                         const double *received)
+{
+  const int64_t own = u->elements * u->surface_nodes;
   double sum = 0;
   for (uint32_t n = u->starts[s]; n < u->starts[s + 1]; ++n)
-    sum += local[u->copies[n] / (uint32_t)l->surface * l->nodes +
-                 l->place[u->copies[n] % (uint32_t)l->surface]];
+    sum += u->copies[n] < own ? copy_at(l, u->copies[n], local) : received[u->copies[n] - own];
   return sum;
+}
+
+/* What other ranks have of shared unknowns; free it. NULL where there are no other ranks. */
+static double *receive_copies(const bp_unknowns *u, const layout *l, const double *local)
+{
+  const bp_sharing *s = u->sharing;
+  if (!s)
+    return NULL;
+  int64_t count = s->sent_first[s->neighbours];
+  double *sent = bp_alloc_array((size_t)count, sizeof *sent);
+  double *received = bp_alloc((size_t)s->received, sizeof *received);
+  for (int64_t n = 0; n < count; ++n)
+    sent[n] = copy_at(l, s->sent[n], local);
+  bp_sharing_exchange(s, 1, sent, received); /* bp_comm_check tells of a failure */
+  bp_free(sent);
+  return received;
 }
 
 void bp_unknowns_gather(const bp_unknowns *unknowns, const double *local, double *global)
 {
   layout l = layout_create(unknowns);
+  double *received = receive_copies(unknowns, &l, local);
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < unknowns->elements; ++e)
     for (int n = 0; n < l.inside; ++n)
       global[e * l.inside + n] = local[e * l.nodes + l.inner[n]];
 #pragma omp parallel for schedule(static)
   for (int64_t s = 0; s < unknowns->count - unknowns->inner; ++s)
-    global[unknowns->inner + s] = sum_copies(unknowns, &l, s, local);
+    global[unknowns->inner + s] = sum_copies(unknowns, &l, s, local, received);
+  bp_free(received);
   bp_free(l.place);
 }

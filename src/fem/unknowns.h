@@ -27,6 +27,7 @@
 #define BP_FEM_UNKNOWNS_H
 
 #include "base/status.h"
+#include "fem/sharing.h"
 #include "mesh/connectivity.h"
 #include "mesh/mesh.h"
 #include <stdbool.h>
@@ -52,6 +53,10 @@ typedef struct {
       *copies; /* copies[starts[s]] .. copies[starts[s+1]-1]: e S + m of all elements' copies of
                          unknown inner + s, rising. A fixed unknown has none: a sum over its copies is
                          0. Inside faces there are at most two */
+  bp_sharing
+      *sharing; /* of a piece: unknowns that other ranks have, too; else NULL. Their copies there
+                         are E S + n, n counted as they are received, and an unknown's copies rise
+                         in the whole mesh; it is counted by the rank that has the first of them */
 } bp_unknowns;
 
 /* What is fixed: nothing, the whole boundary, or what the caller marks. */
@@ -66,6 +71,11 @@ typedef struct {
  * the result does not depend on the number of threads. */
 bp_status bp_unknowns_create(const bp_mesh *mesh, const bp_connectivity *connectivity, int degree,
                              bp_fixed fixed, bp_unknowns **unknowns);
+
+/* Together: of a rank's piece, which must outlive them. */
+bp_status bp_unknowns_create_shared(const bp_piece *piece, const bp_connectivity *connectivity,
+                                    int degree, bp_fixed fixed, bp_comm *comm,
+                                    bp_unknowns **unknowns);
 
 /* The same failures, from the number of unique nodes alone; `mesh` is its name. */
 bp_status bp_unknowns_check(const char *mesh, int degree, int64_t elements, int64_t unique);
@@ -90,8 +100,11 @@ void bp_unknowns_nodes(const bp_unknowns *unknowns, const bp_mesh *mesh, double 
 void bp_unknowns_scatter(const bp_unknowns *unknowns, const double *global, double *local);
 
 /* global = the transpose: the sum of an unknown's copies, in the order of `copies`; 0 for fixed
- * ones. Parallel, the same for every number of threads. */
+ * ones. Parallel, the same for every number of threads. Of a piece: together. */
 void bp_unknowns_gather(const bp_unknowns *unknowns, const double *local, double *global);
+
+/* Doubles from component to component of a device's vectors: a multiple of 16 that is not 0. */
+int64_t bp_unknowns_stride(const bp_unknowns *unknowns);
 
 /* Host bytes that bp_unknowns_create will allocate and keep, about. */
 int64_t bp_unknowns_bytes(int degree, int64_t elements, int64_t unique);

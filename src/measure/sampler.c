@@ -47,7 +47,7 @@ static void warm_up(bp_sampled *s, const bp_sampling *sampling)
     fastest = seconds < fastest ? seconds : fastest;
     if (seconds * (double)repetitions < length)
       repetitions *= 2;
-  } while (bp_clock() - start < warmup && !is_interrupted(sampling));
+  } while (bp_plan_agree(s->plan, bp_clock() - start) < warmup && !is_interrupted(sampling));
   s->repetitions = 1;
   if ((!sampling->cold || s->hot) && fastest < length)
     s->repetitions = (int64_t)ceil(length / fmax(fastest, 1e-9));
@@ -87,7 +87,7 @@ static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
     s->samples = bp_realloc(s->samples, (size_t)(s->count ? 2 * s->count : 1), sizeof(double));
   s->samples[s->count++] = seconds;
   p->spent += seconds * (double)s->repetitions;
-  p->taken += cold ? bp_clock() - start : seconds * (double)s->repetitions;
+  p->taken += cold ? bp_plan_agree(s->plan, bp_clock() - start) : seconds * (double)s->repetitions;
 }
 
 /* Takes one sample of each that still needs some; false when none does. */

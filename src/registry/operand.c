@@ -2,13 +2,17 @@
 #include "registry/operand.h"
 
 #include "kernels/abi/cpu.h"
+#include "kernels/abi/ranks.h"
 #include <stdbool.h>
 #include <string.h>
 
 #define ROW(name, type, access, count)                                                             \
   {#name, #type, BP_ACCESS_##access, sizeof(type), count, offsetof(bp_cpu_arguments, name)},
-const bp_operand bp_operands[BP_OPERANDS_COUNT] = {BP_OPERANDS(ROW)};
+#define RANKS_ROW(name, type, access, count)                                                       \
+  {#name, #type, BP_ACCESS_##access, sizeof(type), count, offsetof(bp_rank_arguments, name)},
+const bp_operand bp_operands[BP_OPERANDS_COUNT] = {BP_OPERANDS(ROW) BP_OPERANDS_RANKS(RANKS_ROW)};
 #undef ROW
+#undef RANKS_ROW
 
 int bp_operand_find(const char *name)
 {

@@ -13,12 +13,12 @@ typedef struct {
   bp_access access;
   int bytes;         /* of an item */
   const char *count; /* an expression, "layout" or "scratch" */
-  size_t offset;     /* in bp_cpu_arguments */
+  size_t offset;     /* in bp_rank_arguments (kernels/abi/ranks.h) */
 } bp_operand;
 
 /* Numbers of the rows: BP_OPERAND_u. */
 #define BP_OPERAND_NUMBER(name, type, access, count) BP_OPERAND_##name,
-enum { BP_OPERANDS(BP_OPERAND_NUMBER) BP_OPERANDS_COUNT };
+enum { BP_OPERANDS(BP_OPERAND_NUMBER) BP_OPERANDS_RANKS(BP_OPERAND_NUMBER) BP_OPERANDS_COUNT };
 #undef BP_OPERAND_NUMBER
 
 extern const bp_operand bp_operands[BP_OPERANDS_COUNT];

@@ -124,7 +124,22 @@ static bool read_factors(bp_variant *variant, char *value)
   return true;
 }
 
-/* KERNEL; threads X, Y, Z; blocks B; shared BYTES -- the last two may be missing. */
+static bool read_then(char *words, unsigned *then)
+{
+  static const char *const names[] = {"exchange", "pap", "rr", NULL};
+  char *rest = NULL;
+  for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    int n = 0;
+    while (names[n] && strcmp(names[n], word) != 0)
+      ++n;
+    if (!names[n])
+      return false;
+    *then |= 1u << n;
+  }
+  return true;
+}
+
+/* KERNEL; threads X, Y, Z; blocks B; shared BYTES; then WHAT -- the last three may be missing. */
 static bool read_launch_of(bp_variant *variant, bp_phase phase, char *value)
 {
   if (variant->launches_count == BP_LAUNCHES_MAX)
@@ -150,6 +165,9 @@ static bool read_launch_of(bp_variant *variant, bp_phase phase, char *value)
       launch->shared = bp_strdup(text);
     } else if (strcmp(trimmed(field), "together") == 0) {
       launch->together = true;
+    } else if ((text = after(field, "then"))) {
+      if (!read_then(text, &launch->then))
+        return false;
     } else {
       return false;
     }
@@ -511,10 +529,10 @@ void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space sp
 
 void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
 {
-  enum { ALIGN = 16 };
   int count = 0;
   if (!unknowns)
     return;
+  const bp_sharing *s = unknowns->sharing;
   while (names[count].name)
     ++count;
   const bp_name all[] = {
@@ -525,7 +543,9 @@ void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
       {"edges_end", unknowns->edges_end},
       {"surface_copies",
        unknowns->starts ? unknowns->starts[unknowns->count - unknowns->inner] : 0},
-      {"stride", (unknowns->count + ALIGN - 1) / ALIGN * ALIGN}};
+      {"sent", s ? s->sent_first[s->neighbours] : 0},
+      {"received", s ? s->received : 0},
+      {"stride", bp_unknowns_stride(unknowns)}};
   append(names, count, all, sizeof all / sizeof *all);
 }
 

@@ -36,7 +36,7 @@
 #include "registry/isa.h"
 #include <stdbool.h>
 
-enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_SIZES_MAX = 24, BP_VARIANT_OPERANDS_MAX = 24 };
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_SIZES_MAX = 24, BP_VARIANT_OPERANDS_MAX = 28 };
 
 typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
@@ -71,8 +71,12 @@ typedef struct {
 /* When a kernel is launched: in each application or iteration, once before all, once after all. */
 typedef enum { BP_REPEATED, BP_AT_START, BP_AT_END } bp_phase;
 
+/* What ranks do together after a launch: exchange copies of shared unknowns, sum p . A p, r . r. */
+enum { BP_THEN_EXCHANGE = 1, BP_THEN_PAP = 2, BP_THEN_RR = 4 };
+
 typedef struct {
   bp_phase phase;
+  unsigned then; /* line `then exchange pap` */
   char *kernel;
   char *threads[3], *blocks, *shared; /* expressions; blocks NULL: one per elements_per_block */
   bool together;                      /* its blocks wait for each other, so all run at once */
@@ -160,12 +164,12 @@ extern const bp_rung bp_rungs[];
 extern const int bp_rungs_count;
 
 /* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
-enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 32 };
+enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 36 };
 void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
                      int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX]);
 
 /* Adds what assembled unknowns have: unknowns, inner, faces_end, edges_end, surface_nodes, surface_copies,
- * stride (unknowns rounded up to 16). NULL adds nothing. */
+ * stride (bp_unknowns_stride), sent and received (copies between ranks). NULL adds nothing. */
 void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX]);
 
 /* Adds what only a problem knows: the unknowns above, mesh_nodes of a gradient. */

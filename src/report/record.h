@@ -56,6 +56,8 @@ typedef struct {
       stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
   /* of a solve, whose times are those of an iteration; NaN or -1 of an operator */
   int64_t iterations;
+  int64_t ranks; /* processes that share the row's work; -1: the record does not say, it is 1 */
+  char *communication;            /* between them; "self": there is one */
   double residual, true_residual; /* the last one of the first, told and true */
   double solution_error;          /* in L2, of the solution's norm */
   int64_t least_bytes;            /* that any scheme has to move in an iteration */

@@ -86,6 +86,8 @@ const bp_field bp_row_fields[] = {
     ROW(status, STATUS, true),
     ROW(reason, STRING, true),
     ROW(iterations, MAYBE, false),
+    ROW(ranks, MAYBE, false),
+    ROW(communication, MAYBE_TEXT, false),
     ROW(residual, DOUBLE, false),
     ROW(true_residual, DOUBLE, false),
     ROW(solution_error, DOUBLE, false),

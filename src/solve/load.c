@@ -22,14 +22,17 @@ static solution solution_on(const bp_system *s)
 {
   const bp_mesh *mesh = s->mesh;
   solution made = {.phase = s->row->dirichlet ? 0 : 0.5};
+  double ends[6]; /* the lower ones negative */
+  for (int d = 0; d < 6; ++d)
+    ends[d] = -INFINITY;
+  for (int64_t n = 0; n < 3 * mesh->nodes; ++n) {
+    ends[n % 3] = fmax(ends[n % 3], -mesh->x[n]);
+    ends[3 + n % 3] = fmax(ends[3 + n % 3], mesh->x[n]);
+  }
+  bp_comm_max(s->comm, ends, 6);
   for (int d = 0; d < 3; ++d) {
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t n = 0; n < mesh->nodes; ++n) {
-      low = fmin(low, mesh->x[3 * n + d]);
-      high = fmax(high, mesh->x[3 * n + d]);
-    }
-    made.low[d] = low;
-    made.extent[d] = high - low;
+    made.low[d] = -ends[d];
+    made.extent[d] = ends[3 + d] - made.low[d];
   }
   return made;
 }
@@ -146,7 +149,8 @@ static int cube(int n)
   return n * n * n;
 }
 
-/* One thread's arrays, of values at points: weight[q], x[c][q], J[d][c][q], the solution's factors along x, y, z
+/* One thread's arrays, of values at points: weight[q], x[c][q], J[d][c][q], the solution's factors
+ * along x, y, z
  * and their derivatives; terms[0..2]: along r, s, t, terms[3]: values. */
 typedef struct {
   double *weight, *x, *J, *geometry, *factor[3], *derivative[3], *terms[4], *nodal, *scratch;
@@ -240,7 +244,8 @@ static void element_load(const rule *r, int c, work *w, double *b)
 
 /* ---- fixed values ---- */
 
-/* One thread's arrays: nodes of an element x[c][n]; of the fixed ones their place, the factors of u* there. */
+/* One thread's arrays: nodes of an element x[c][n]; of the fixed ones their place, the factors of
+ * u* there. */
 typedef struct {
   double *x, *geometry, *at[3];
   int *place;
@@ -294,7 +299,7 @@ static bool has_fixed(const bp_unknowns *u, int64_t e)
   return false;
 }
 
-/* local_u = g: component c of u* at fixed unknowns, else 0. Returns whether there is any. */
+/* local_u = g: component c of u* at fixed unknowns, else 0. Returns whether some rank has any. */
 static bool place_fixed(const rule *r, int c)
 {
   bp_system *s = r->system;
@@ -318,7 +323,7 @@ static bool place_fixed(const rule *r, int c)
     fixing_destroy(&f);
   }
   bp_free(place);
-  return nonzero > 0;
+  return bp_comm_largest(s->comm, (double)nonzero) > 0;
 }
 
 /* f -= A g. */
@@ -326,7 +331,7 @@ static void move_fixed(const rule *r, int c, double *f)
 {
   bp_system *s = r->system;
   int64_t count = s->unknowns->count;
-  if (s->unknowns->fixed == 0 || !place_fixed(r, c))
+  if (bp_system_total_fixed(s) == 0 || !place_fixed(r, c))
     return;
   double *Ag = bp_alloc_array((size_t)count, sizeof *Ag);
   bp_reference_apply(s->problem, 0, s->mesh->elements, s->local_u, s->local_v);
@@ -417,7 +422,7 @@ static void place_solution(const rule *r, int c, const double *u)
   bp_system *s = r->system;
   int64_t count = s->unknowns->count, nodes = bp_problem_dofs(s->problem);
   bp_unknowns_scatter(s->unknowns, u + c * count, s->local_v);
-  if (s->unknowns->fixed == 0)
+  if (bp_system_total_fixed(s) == 0)
     memset(s->local_u, 0, (size_t)nodes * sizeof *s->local_u);
   else
     place_fixed(r, c);
@@ -447,7 +452,9 @@ bp_load_error bp_load_compare(bp_system *system, const double *u)
   }
   for (int64_t e = 0; e < 2 * elements; ++e)
     total[e % 2] += sums[e];
+  double all[2] = {(double)total[0], (double)total[1]};
+  bp_comm_sum(system->comm, all, 2);
   bp_free(sums);
   bp_free(r);
-  return (bp_load_error){.error = (double)sqrtl(total[0]), .norm = (double)sqrtl(total[1])};
+  return (bp_load_error){.error = sqrt(all[0]), .norm = sqrt(all[1])};
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALIGN = 16, KINDS = 3 };
+enum { KINDS = 3 };
 
 uint32_t *bp_scheme_copy_slots(const bp_unknowns *unknowns)
 {
@@ -61,6 +61,10 @@ static void give(bp_scheme *s)
   bp_workspace_give(s->workspace, BP_OPERAND_copied, u->copies);
   bp_workspace_give(s->workspace, BP_OPERAND_copy_slots, s->slots);
   bp_workspace_give(s->workspace, BP_OPERAND_f, s->f);
+  bp_workspace_give(s->workspace, BP_OPERAND_bounds, s->bounds);
+  bp_workspace_give(s->workspace, BP_OPERAND_halo, u->sharing ? u->sharing->halo : s->halo);
+  if (u->sharing)
+    bp_workspace_give(s->workspace, BP_OPERAND_sent, u->sharing->sent);
   bp_workspace_give(s->workspace, BP_OPERAND_diagonal, s->diagonal);
 }
 
@@ -69,9 +73,12 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
 {
   bp_scheme *s = bp_alloc(1, sizeof *s);
   s->system = system;
-  s->stride = (system->unknowns->count + ALIGN - 1) / ALIGN * ALIGN;
+  s->stride = bp_unknowns_stride(system->unknowns);
   bp_status status = bp_workspace_create(device, system->problem, guarded, &s->workspace);
+  status = bp_comm_agree(system->comm, status);
   if (!status) {
+    bp_bounds(system, f, s->bounds);
+    s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
     s->slots = bp_scheme_copy_slots(system->unknowns);
     s->f = pad(s, f);
     if (system->problem->space.jacobi)
@@ -91,6 +98,7 @@ void bp_scheme_destroy(bp_scheme *scheme)
     return;
   bp_workspace_destroy(scheme->workspace);
   bp_free(scheme->slots);
+  bp_free(scheme->halo);
   bp_free(scheme->f);
   bp_free(scheme->diagonal);
   bp_free(scheme->x);
@@ -114,11 +122,12 @@ static bp_status read_back(bp_scheme *s, int iterations, double *x, double *resi
 bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals)
 {
   BP_ASSERT(plan->iterations >= 1 && plan->iterations <= BP_SCHEME_ITERATIONS_MAX);
-  bp_status status = bp_workspace_poison(scheme->workspace);
+  bp_comm *comm = scheme->system->comm;
+  bp_status status = bp_comm_agree(comm, bp_workspace_poison(scheme->workspace));
   if (!status)
     status = bp_plan_apply(plan);
   if (!status)
-    status = bp_workspace_guards(scheme->workspace);
+    status = bp_comm_agree(comm, bp_workspace_guards(scheme->workspace));
   return status ? status : read_back(scheme, plan->iterations, x, residuals);
 }
 
@@ -142,7 +151,7 @@ bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system 
   once->seconds = NAN;
   bp_status status = bp_scheme_create(device, system, f, true, &s);
   if (!status)
-    status = bp_plan_create(s->workspace, choice, &plan);
+    status = bp_comm_agree(system->comm, bp_plan_create(s->workspace, choice, &plan));
   if (!status) {
     plan->iterations = once->iterations;
     status = bp_scheme_run(s, plan, x, once->residuals);

@@ -4,6 +4,7 @@
 #define BP_SOLVE_SCHEME_H
 
 #include "device/plan.h"
+#include "solve/bounds.h"
 #include "solve/system.h"
 
 /* As many residuals as kernels keep: one before each iteration, and the last. */
@@ -14,13 +15,16 @@ typedef struct {
   const bp_system *system; /* the caller's */
   bp_workspace *workspace;
   uint32_t *slots;
+  int32_t *halo; /* zeros; NULL where a rank has its own */
+  double bounds[BP_BOUNDS];
   double *f, *x;    /* components `stride` apart */
   double *diagonal; /* NULL without jacobi */
   int64_t stride;
 } bp_scheme;
 
-/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. The diagonal preconditions where the system
- * was made so. */
+/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. The diagonal preconditions where the
+ * system was made
+ * so. Of a rank's part of a system: together, with a device that has its communicator. */
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
                            bp_scheme **scheme);
 void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */

@@ -138,22 +138,30 @@ static bp_status number(bp_system *s, const bp_system_options *o)
   return status;
 }
 
+static bp_status allocate(bp_system *s)
+{
+  s->problem->unknowns = s->unknowns;
+  s->local_u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_u);
+  s->local_v = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_v);
+  return BP_OK;
+}
+
+static bp_space space_of(const bp_system_options *o)
+{
+  bp_space space = bp_bake_off_space(o->row, o->degree);
+  space.jacobi = o->jacobi;
+  return space;
+}
+
 static bp_status fill(bp_system *s, const bp_system_options *o)
 {
   bp_status status = bp_connectivity_create(s->mesh, &s->connectivity);
   if (!status)
     status = number(s, o);
-  bp_space space = bp_bake_off_space(o->row, o->degree);
-  space.jacobi = o->jacobi;
   if (!status)
-    status = bp_problem_create(bp_bake_off_operator(o->row, o->lambda), space, o->lambda, s->mesh,
-                               &s->problem);
-  if (status)
-    return status;
-  s->problem->unknowns = s->unknowns;
-  s->local_u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_u);
-  s->local_v = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_v);
-  return BP_OK;
+    status = bp_problem_create(bp_bake_off_operator(o->row, o->lambda), space_of(o), o->lambda,
+                               s->mesh, &s->problem);
+  return status ? status : allocate(s);
 }
 
 bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_system **system)
@@ -161,6 +169,7 @@ bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_sy
   bp_system *made = bp_alloc(1, sizeof *made);
   made->row = options.row;
   made->mesh = mesh;
+  made->comm = bp_comm_self();
   bp_status status = fill(made, &options);
   if (status)
     bp_system_destroy(made);
@@ -222,6 +231,127 @@ bp_status bp_system_check_fixed(bp_system_options options, const char *fixed, co
   return status;
 }
 
+/* ---- ranks ---- */
+
+/* marks[e], bit f: face f of element e is fixed. */
+static uint8_t *mark_faces(const bp_connectivity *c, const bp_fixed *fixed)
+{
+  uint8_t *marks = bp_alloc((size_t)c->elements, sizeof *marks);
+  for (int64_t slot = 0; slot < 6 * c->elements; ++slot)
+    if (is_fixed_face(c, fixed, c->face[slot]))
+      marks[slot / 6] |= (uint8_t)(1u << slot % 6);
+  return marks;
+}
+
+/* What rank 0 finds out of the whole mesh. */
+static bp_status survey(const bp_system_options *o, const bp_mesh *mesh, uint8_t **marks)
+{
+  bp_connectivity *connectivity = NULL;
+  bp_fixed fixed;
+  bool *faces = NULL;
+  bp_status status = bp_connectivity_create(mesh, &connectivity);
+  if (!status)
+    status = fix(o, mesh, connectivity, &fixed, &faces);
+  *marks = status ? NULL : mark_faces(connectivity, &fixed);
+  bp_free(faces);
+  bp_connectivity_destroy(connectivity);
+  return status;
+}
+
+static bp_status cut(bp_system *s, const bp_system_options *o, const bp_mesh *mesh,
+                     bp_partition_kind partition)
+{
+  uint8_t *marks = NULL;
+  int32_t *rank_of = NULL;
+  bp_status status = s->comm->rank == 0 ? survey(o, mesh, &marks) : BP_OK;
+  status = bp_comm_agree(s->comm, status);
+  if (!status && s->comm->rank == 0) {
+    rank_of = bp_alloc_array((size_t)mesh->elements, sizeof *rank_of);
+    bp_partition(partition, mesh->elements, s->comm->size, rank_of);
+  }
+  if (!status)
+    status = bp_piece_distribute(s->comm, mesh, rank_of, marks, &s->piece);
+  bp_free(rank_of);
+  bp_free(marks);
+  return status;
+}
+
+static bp_status number_piece(bp_system *s, const bp_system_options *o)
+{
+  const bp_connectivity *c = s->connectivity;
+  bool *faces = bp_alloc((size_t)c->faces, sizeof *faces);
+  for (int64_t slot = 0; slot < 6 * c->elements; ++slot)
+    if (s->piece->marks[slot / 6] >> slot % 6 & 1)
+      faces[c->face[slot]] = true;
+  const bp_fixed fixed = {.kind = BP_FIXED_FACES, .faces = faces};
+  bp_status status = bp_comm_agree(s->comm, check_memory(s, o));
+  if (!status)
+    status = bp_unknowns_create_shared(s->piece, c, o->degree, fixed, s->comm, &s->unknowns);
+  bp_free(faces);
+  return status;
+}
+
+static bp_status fill_piece(bp_system *s, const bp_system_options *o)
+{
+  s->mesh = s->piece->mesh;
+  bp_status status = bp_comm_agree(s->comm, bp_connectivity_create(s->mesh, &s->connectivity));
+  if (!status)
+    status = number_piece(s, o);
+  if (status)
+    return status;
+  status = bp_comm_agree(s->comm, bp_problem_create(bp_bake_off_operator(o->row, o->lambda),
+                                                    space_of(o), o->lambda, s->mesh, &s->problem));
+  return status ? status : allocate(s);
+}
+
+bp_status bp_system_distribute(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                               bp_partition_kind partition, bp_comm *comm, bp_system **system)
+{
+  groups g = read_fixed(fixed, &options);
+  bp_system *made = bp_alloc(1, sizeof *made);
+  made->row = options.row;
+  made->comm = comm;
+  bp_status status = cut(made, &options, mesh, partition);
+  if (!status)
+    status = fill_piece(made, &options);
+  if (status)
+    bp_system_destroy(made);
+  *system = status ? NULL : made;
+  groups_destroy(&g);
+  return status;
+}
+
+bp_status bp_system_number(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                           bp_unknowns **unknowns)
+{
+  groups g = read_fixed(fixed, &options);
+  bp_connectivity *connectivity = NULL;
+  bp_fixed what;
+  bool *faces = NULL;
+  *unknowns = NULL;
+  bp_status status = bp_connectivity_create(mesh, &connectivity);
+  if (!status)
+    status = fix(&options, mesh, connectivity, &what, &faces);
+  if (!status)
+    status = bp_unknowns_create(mesh, connectivity, options.degree, what, unknowns);
+  bp_free(faces);
+  bp_connectivity_destroy(connectivity);
+  groups_destroy(&g);
+  return status;
+}
+
+int64_t bp_system_total(const bp_system *system)
+{
+  const bp_unknowns *u = system->unknowns;
+  return u->sharing ? u->sharing->total : u->count;
+}
+
+int64_t bp_system_total_fixed(const bp_system *system)
+{
+  const bp_unknowns *u = system->unknowns;
+  return u->sharing ? u->sharing->total_fixed : u->fixed;
+}
+
 void bp_system_destroy(bp_system *system)
 {
   if (!system)
@@ -231,6 +361,7 @@ void bp_system_destroy(bp_system *system)
   bp_problem_destroy(system->problem);
   bp_free(system->local_u);
   bp_free(system->local_v);
+  bp_piece_destroy(system->piece);
   bp_free(system);
 }
 
@@ -263,6 +394,28 @@ double bp_system_dot(int64_t count, const double *x, const double *y)
     total += sums[b];
   bp_free(sums);
   return (double)total;
+}
+
+/* Shared unknowns that another rank counts. */
+static double product_elsewhere(const bp_system *system, const double *x, const double *y)
+{
+  const bp_unknowns *u = system->unknowns;
+  const int64_t own = u->elements * u->surface_nodes;
+  long double sum = 0;
+  for (int64_t s = 0; u->sharing && s < u->count - u->inner; ++s)
+    if (u->starts[s] < u->starts[s + 1] && u->copies[u->starts[s]] >= own)
+      for (int c = 0; c < system->row->components; ++c) {
+        int64_t n = c * u->count + u->inner + s;
+        sum += (long double)x[n] * y[n];
+      }
+  return (double)sum;
+}
+
+double bp_system_product(const bp_system *system, const double *x, const double *y)
+{
+  double sum = bp_system_dot(bp_system_size(system), x, y) - product_elsewhere(system, x, y);
+  bp_comm_sum(system->comm, &sum, 1);
+  return sum;
 }
 
 /* ---- the diagonal ---- */

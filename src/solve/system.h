@@ -12,11 +12,13 @@
 
 typedef struct {
   const bp_bake_off *row;
-  const bp_mesh *mesh; /* the caller's */
+  const bp_mesh *mesh; /* the caller's; of a rank, that of its piece */
   bp_connectivity *connectivity;
   bp_unknowns *unknowns;
   bp_problem *problem;
   double *local_u, *local_v; /* local[e][k][j][i], one component: for whoever works on the system */
+  bp_comm *comm;             /* bp_comm_self() where one process has it all */
+  bp_piece *piece;           /* of a rank; else NULL */
 } bp_system;
 
 typedef struct {
@@ -40,6 +42,16 @@ bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_sy
 bp_status bp_system_create_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
                                  bp_system **system);
 
+/* Together: the part of it that a rank has. Rank 0 has the mesh, which others do not look at.
+ * Fails on all ranks
+ * alike. */
+bp_status bp_system_distribute(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                               bp_partition_kind partition, bp_comm *comm, bp_system **system);
+
+/* The unknowns of the whole mesh, as a system of one rank has them. */
+bp_status bp_system_number(bp_system_options options, const char *fixed, const bp_mesh *mesh,
+                           bp_unknowns **unknowns);
+
 /* Fails where that would for what is fixed, a singular operator or too many unknowns, and allocates next to
  * nothing. */
 bp_status bp_system_check_fixed(bp_system_options options, const char *fixed, const bp_mesh *mesh,
@@ -51,7 +63,11 @@ void bp_system_destroy(bp_system *system);
 /* Entries of a vector: components * unknowns. */
 int64_t bp_system_size(const bp_system *system);
 
-/* v = A u. Parallel, the same for every number of threads. */
+/* The same for all ranks' unknowns: free and fixed ones; those that are fixed. */
+int64_t bp_system_total(const bp_system *system);
+int64_t bp_system_total_fixed(const bp_system *system);
+
+/* v = A u. Parallel, the same for every number of threads and ranks. Together. */
 void bp_system_apply(bp_system *system, const double *u, double *v);
 
 /* The diagonal of A, one component's (all are alike), 1 at fixed unknowns. Parallel. */
@@ -59,5 +75,8 @@ void bp_system_diagonal(bp_system *system, double *diagonal);
 
 /* Sum of x[n] y[n] in extended precision, the same for every number of threads. */
 double bp_system_dot(int64_t count, const double *x, const double *y);
+
+/* The same over all ranks' unknowns, for vectors of the system; ranks' parts are doubles. Together. */
+double bp_system_product(const bp_system *system, const double *x, const double *y);
 
 #endif

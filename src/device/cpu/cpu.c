@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernels/abi/ranks.h"
 #include "kernels/abi/solve.h"
 #include "registry/operand.h"
 #include <inttypes.h>
@@ -222,14 +223,15 @@ static bp_status find(bp_device *device, bp_module module, const char *kernel,
 
 /* ---- running ---- */
 
-static void fill_arguments(const bp_step *step, bp_cpu_arguments *a)
+static void fill_arguments(const bp_step *step, bp_rank_arguments *a)
 {
-  *a = (bp_cpu_arguments){.degree = step->degree,
-                          .nq = step->nq,
-                          .nc = step->nc,
-                          .elements = step->elements,
-                          .lambda = step->lambda,
-                          .option = step->option};
+  *a = (bp_rank_arguments){0};
+  a->solve = (bp_cpu_arguments){.degree = step->degree,
+                                .nq = step->nq,
+                                .nc = step->nc,
+                                .elements = step->elements,
+                                .lambda = step->lambda,
+                                .option = step->option};
   for (int n = 0; n < step->operands_count; ++n) {
     const bp_operand *o = &bp_operands[step->operands[n].operand];
     size_t bytes = o->access == BP_ACCESS_VALUE ? (size_t)o->bytes : sizeof(void *);
@@ -267,41 +269,51 @@ static bp_step far_step(const bp_step *step, int64_t before)
 
 static void run_step(const cpu_device *d, const bp_step *given)
 {
-  bp_cpu_arguments all;
+  bp_rank_arguments all;
   const bp_step far = d->before ? far_step(given, d->before) : *given, *step = &far;
   bp_cpu_kernel *kernel = (bp_cpu_kernel *)(uintptr_t)step->function;
   fill_arguments(step, &all);
 #pragma omp parallel num_threads(d->base.sms)
   {
-    bp_cpu_arguments mine = all;
+    bp_rank_arguments arguments = all;
+    bp_cpu_arguments *mine = &arguments.solve;
     int64_t numbers[BP_SOLVE_NUMBERS];
     int64_t first, last;
     int t = omp_get_thread_num();
-    if (mine.scratch)
-      mine.scratch += t * (step->shape.shared / (int64_t)sizeof *mine.scratch);
+    if (mine->scratch)
+      mine->scratch += t * (step->shape.shared / (int64_t)sizeof *mine->scratch);
     range_of(given->elements, step->shape.threads[0], t, omp_get_num_threads(), &first, &last);
     first += d->before;
     last += d->before;
     tell_solve(step, numbers);
-    mine.option = numbers;
+    mine->option = numbers;
     if (first < last || step->is_solve)
-      kernel(&mine, first, last);
+      kernel(mine, first, last);
   }
+}
+
+static bp_status run_steps(bp_device *device, const bp_step *steps, int count)
+{
+  const cpu_device *d = (const cpu_device *)device;
+  bp_status status = BP_OK;
+  for (int n = 0; n < count && !status; ++n)
+    if (steps[n].kind == BP_STEP_LAUNCH)
+      run_step(d, &steps[n]);
+    else
+      status = bp_step_communicate(device, &steps[n]);
+  return status;
 }
 
 static bp_status run(bp_device *device, const bp_run *what, const char *name, double *seconds)
 {
-  const cpu_device *d = (const cpu_device *)device;
   (void)name;
-  for (int n = 0; n < what->before_count; ++n)
-    run_step(d, &what->before[n]);
+  bp_status status = run_steps(device, what->before, what->before_count);
   double start = bp_clock();
-  for (int64_t r = 0; r < what->repetitions; ++r)
-    for (int n = 0; n < what->steps_count; ++n)
-      run_step(d, &what->steps[n]);
+  for (int64_t r = 0; r < what->repetitions && !status; ++r)
+    status = run_steps(device, what->steps, what->steps_count);
   if (seconds)
     *seconds = (bp_clock() - start) / (double)what->repetitions;
-  return BP_OK;
+  return status;
 }
 
 const bp_backend bp_backend_cpu = {

@@ -376,6 +376,8 @@ static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, b
     done = 1;
     if (steps[n].kind == BP_STEP_LAUNCH)
       status = run_launches(d, &steps[n], count - n, timed, &done);
+    else if (steps[n].kind != BP_STEP_COPY)
+      status = bp_step_communicate(&d->base, &steps[n]);
     else
       memcpy(map(&d->base, steps[n].to), map(&d->base, steps[n].from), (size_t)steps[n].bytes);
     *seconds +=

@@ -1,0 +1,102 @@
+/* comm.h -- ranks: the processes of one job, and what they exchange.
+ *
+ * All ranks run the same program. A call marked "together" is made by every rank, in the same order. When a
+ * rank is lost, a call that waits for it returns BP_ENVIRONMENT, and so does every later one, at once: what it
+ * should have brought is then undefined, and bp_comm_check says so. */
+#ifndef BP_COMM_COMM_H
+#define BP_COMM_COMM_H
+
+#include "base/status.h"
+#include <stdint.h>
+
+typedef struct bp_comm bp_comm;
+
+/* Bytes for a rank or from it. */
+typedef struct {
+  int rank;
+  void *data;
+  int64_t bytes;
+} bp_part;
+
+enum { BP_COMM_VALUES_MAX = 32 };
+
+/* What a transport is. */
+typedef struct {
+  const char *name; /* "self", "shm", "mpi" */
+  /* At most one part for a rank and one from it; empty ones are not sent. finish waits for all of them. */
+  bp_status (*begin)(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
+                     int received_count);
+  bp_status (*finish)(bp_comm *comm);
+  /* all[rank][count] from everybody's mine[count]; at most BP_COMM_VALUES_MAX doubles. */
+  bp_status (*all)(bp_comm *comm, const double *mine, int count, double *all);
+  /* Says why this rank ends before the others: "" when it has done its work. */
+  void (*close)(bp_comm *comm, bp_status status, const char *why);
+} bp_transport;
+
+struct bp_comm {
+  const bp_transport *transport;
+  int rank, size;
+  bp_status lost;             /* BP_OK while all ranks are there */
+  char *why;                  /* they are not */
+  const volatile int *signal; /* of this rank; NULL: none is looked at */
+  volatile int interrupted;   /* some rank's, as of the last bp_comm_agree */
+};
+
+/* The only rank of a job: never NULL, not to be closed. */
+bp_comm *bp_comm_self(void);
+
+/* ---- starting and ending ---- */
+
+enum { BP_RANKS_MAX = 256 };
+
+/* Starts `size` processes of this host, which return from it with a communicator of transport shm. The caller
+ * waits for all of them and returns with *comm = NULL and the job's status and message. To be called before
+ * this process has started a thread. When a rank ends without having closed its communicator well, the others are told, and
+ * killed a few seconds later; ranks do not outlive the caller. Signals SIGINT, SIGTERM and SIGHUP go to all
+ * ranks. */
+bp_status bp_comm_fork(int size, bp_comm **comm);
+
+/* The rank that a starter of MPI (mpirun, srun) has made of this process. BP_ENVIRONMENT where
+ * there is no MPI. */
+bp_status bp_comm_mpi(bp_comm **comm);
+
+/* The end of a rank, to be called in any case; returns what its process has to return. The message
+ * of a failure
+ * is passed on, and printed by nobody else. */
+bp_status bp_comm_close(bp_comm *comm, bp_status status);
+
+/* ---- together ---- */
+
+bp_status bp_comm_begin(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
+                        int received_count);
+bp_status bp_comm_finish(bp_comm *comm);
+bp_status bp_comm_exchange(bp_comm *comm, const bp_part *sent, int sent_count,
+                           const bp_part *received, int received_count);
+
+/* Bytes for every rank, to[r] of counts[r] bytes; from everybody, in *received (bp_free), the r-th
+ * rank's from
+ * first[r] to first[r + 1]. */
+bp_status bp_comm_all_to_all(bp_comm *comm, void *const *to, const int64_t *counts, char **received,
+                             int64_t *first);
+
+/* values[n] of all ranks, in place; the sum is in the order of ranks. */
+bp_status bp_comm_sum(bp_comm *comm, double *values, int count);
+bp_status bp_comm_max(bp_comm *comm, double *values, int count);
+bp_status bp_comm_all(bp_comm *comm, const double *mine, int count, double *all);
+double bp_comm_largest(bp_comm *comm, double value);
+
+/* The same status on all ranks, the worst of any; one that has no own failure gets its message from the first
+ * that has. Sets comm->interrupted. */
+bp_status bp_comm_agree(bp_comm *comm, bp_status status);
+
+/* A copy of rank 0's bytes for all others. */
+bp_status bp_comm_broadcast(bp_comm *comm, void *data, int64_t bytes);
+
+/* BP_ENVIRONMENT, with the reason, once a rank was lost. */
+bp_status bp_comm_check(const bp_comm *comm);
+
+/* For transports: keeps the reason, and fails with it. */
+bp_status bp_comm_lose(bp_comm *comm, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

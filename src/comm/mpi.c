@@ -1,0 +1,122 @@
+/* mpi.c -- the transport by MPI: libbp_mpi.so, opened beside the program. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "comm/mpi/bp_mpi.h"
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+  bp_comm base;
+  const bp_mpi *mpi;
+} mpi_comm;
+
+static const bp_mpi *mpi_of(bp_comm *comm)
+{
+  return ((mpi_comm *)comm)->mpi;
+}
+
+static bp_status judge(bp_comm *comm, int error)
+{
+  return error ? bp_comm_lose(comm, "MPI: error %d", error) : BP_OK;
+}
+
+static bp_status begin(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
+                       int received_count)
+{
+  return judge(comm, mpi_of(comm)->begin(sent, sent_count, received, received_count));
+}
+
+static bp_status finish(bp_comm *comm)
+{
+  enum { TRIES = 1000 };
+  int is_done = 0, error = 0;
+  for (int n = 0; !is_done && !error; ++n) {
+    error = mpi_of(comm)->test(&is_done);
+    if (!is_done && n > TRIES)
+      sched_yield();
+  }
+  return judge(comm, error);
+}
+
+static bp_status all(bp_comm *comm, const double *mine, int count, double *values)
+{
+  return judge(comm, mpi_of(comm)->all(mine, count, values));
+}
+
+/* Ranks that fail together come here together, and rank 0 speaks for them. One that comes alone says why, and
+ * ends all of them. */
+static void end(bp_comm *comm, bp_status status, const char *why)
+{
+  const double patience = 2; /* seconds */
+  char host[64] = "";
+  int are_all_here = 0;
+  bool is_failure = status == BP_ENVIRONMENT || status == BP_BAD_INPUT || comm->lost;
+  if (!is_failure) {
+    mpi_of(comm)->end(status, 0);
+  } else {
+    if (mpi_of(comm)->meet(patience, &are_all_here))
+      are_all_here = 0;
+    gethostname(host, sizeof host - 1);
+    if (*why && are_all_here && comm->rank == 0)
+      bp_tell("%s", why);
+    else if (*why && !are_all_here)
+      bp_tell("rank %d of %d on %s: %s", comm->rank, comm->size, host, why);
+    mpi_of(comm)->end(status, !are_all_here);
+  }
+  bp_free(comm->why);
+  bp_free(comm);
+}
+
+static const bp_transport transport = {"mpi", begin, finish, all, end};
+
+/* Beside the program, as after `make`, or in ../lib/bp, as after `make install`. */
+static void *open_library(char *tried, size_t size)
+{
+  char program[4000];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(program, '/');
+  if (slash)
+    *slash = '\0';
+  char *beside = bp_format("%s/libbp_mpi.so", program);
+  char *installed = bp_format("%s/../lib/bp/libbp_mpi.so", program);
+  void *library = dlopen(beside, RTLD_NOW | RTLD_GLOBAL);
+  if (!library)
+    library = dlopen(installed, RTLD_NOW | RTLD_GLOBAL);
+  snprintf(tried, size, "%s", beside);
+  bp_free(beside);
+  bp_free(installed);
+  return library;
+}
+
+bp_status bp_comm_mpi(bp_comm **comm)
+{
+  char tried[256];
+  *comm = NULL;
+  void *library = open_library(tried, sizeof tried);
+  if (!library)
+    return bp_fail(BP_ENVIRONMENT,
+                   "communication: mpi: %s (make builds libbp_mpi.so where it finds mpicc)",
+                   dlerror());
+  bp_mpi_calls_type *calls;
+  *(void **)&calls = dlsym(library, "bp_mpi_calls");
+  if (!calls || calls()->version != BP_MPI_VERSION)
+    return bp_fail(BP_ENVIRONMENT,
+                   "communication: mpi: %s: expected that of this bp, found another", tried);
+  mpi_comm *made = bp_alloc(1, sizeof *made);
+  made->mpi = calls();
+  made->base.transport = &transport;
+  int error = made->mpi->start(&made->base.rank, &made->base.size);
+  if (error || made->base.size > BP_RANKS_MAX) {
+    int size = made->base.size;
+    bp_free(made);
+    return error ? bp_fail(BP_ENVIRONMENT, "communication: mpi: MPI_Init: error %d", error)
+                 : bp_fail(BP_BAD_INPUT, "communication: mpi: expected at most %d ranks, found %d",
+                           BP_RANKS_MAX, size);
+  }
+  *comm = &made->base;
+  return BP_OK;
+}

@@ -1,0 +1,132 @@
+/* ranks.c -- tests of ranks: what they exchange, and what happens when one is lost. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "boxes.h"
+#include "comm/comm.h"
+#include "mesh/connectivity.h"
+#include "mesh/piece.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Runs `work` in so many processes; it returns how many things were wrong. *status: the job's. */
+static void run_ranks(int size, int (*work)(bp_comm *), bp_status *status)
+{
+  bp_comm *comm;
+  *status = bp_comm_fork(size, &comm);
+  if (!comm)
+    return;
+  int wrong = work(comm);
+  bp_status own = wrong ? bp_fail(BP_ENVIRONMENT, "rank %d: %d wrong", comm->rank, wrong) : BP_OK;
+  _exit(bp_comm_close(comm, own));
+}
+
+/* More than a ring holds to the next rank, nothing to itself, as many bytes as the sum of both
+ * numbers to others. */
+static int exchange_everything(bp_comm *comm)
+{
+  enum { LARGE = 1 << 20 };
+  int wrong = 0;
+  int64_t first[BP_RANKS_MAX + 1], counts[BP_RANKS_MAX];
+  void *data[BP_RANKS_MAX];
+  char *received;
+  for (int r = 0; r < comm->size; ++r) {
+    counts[r] = r == comm->rank ? 0 : r == (comm->rank + 1) % comm->size ? LARGE : r + comm->rank;
+    data[r] = bp_alloc((size_t)counts[r] + 1, 1);
+    memset(data[r], 'a' + comm->rank, (size_t)counts[r]);
+  }
+  wrong += bp_comm_all_to_all(comm, data, counts, &received, first) != BP_OK;
+  for (int r = 0; r < comm->size; ++r) {
+    int64_t expected = r == comm->rank                      ? 0
+                       : comm->rank == (r + 1) % comm->size ? LARGE
+                                                            : r + comm->rank;
+    wrong += first[r + 1] - first[r] != expected;
+    for (int64_t n = first[r]; n < first[r + 1]; ++n)
+      wrong += received[n] != 'a' + r;
+    bp_free(data[r]);
+  }
+  bp_free(received);
+  return wrong;
+}
+
+static int sum_and_agree(bp_comm *comm)
+{
+  int wrong = 0, told = 0;
+  for (int n = 0; n < 1000; ++n) {
+    double values[2] = {comm->rank, n};
+    wrong += bp_comm_sum(comm, values, 2) != BP_OK;
+    wrong += values[0] != comm->size * (comm->size - 1) / 2.0 || values[1] != n * comm->size;
+    wrong += bp_comm_largest(comm, n - comm->rank) != n;
+  }
+  told = comm->rank == 0 ? 42 : 0;
+  wrong += bp_comm_broadcast(comm, &told, sizeof told) != BP_OK || told != 42;
+  bp_status own = comm->rank == 1 ? bp_fail(BP_WRONG, "only here") : BP_OK;
+  wrong += bp_comm_agree(comm, own) != BP_WRONG || strcmp(bp_message(), "only here") != 0;
+  return wrong;
+}
+
+static int lose_one(bp_comm *comm)
+{
+  double value = 1;
+  if (comm->rank == 1)
+    raise(SIGKILL);
+  int wrong = bp_comm_sum(comm, &value, 1) != BP_ENVIRONMENT;
+  return wrong + (bp_comm_check(comm) != BP_ENVIRONMENT);
+}
+
+TEST(ranks, exchange_and_sum)
+{
+  for (int size = 2; size <= 5; ++size) {
+    bp_status status;
+    run_ranks(size, exchange_everything, &status);
+    CHECK(status == BP_OK, "%d ranks: %s", size, bp_message());
+    run_ranks(size, sum_and_agree, &status);
+    CHECK(status == BP_OK, "%d ranks: %s", size, bp_message());
+  }
+}
+
+TEST(ranks, a_lost_one_is_named)
+{
+  bp_status status;
+  run_ranks(3, lose_one, &status);
+  CU_ASSERT(status == BP_ENVIRONMENT);
+  CHECK(strstr(bp_message(), "rank 1 of 3 on ") && strstr(bp_message(), "signal 9"), "said: %s",
+        bp_message());
+}
+
+/* All elements once, in order; the surface is that of the cut. */
+TEST(ranks, pieces_are_all_of_the_mesh)
+{
+  enum { RANKS = 4 };
+  bp_mesh *mesh = NULL;
+  bp_connectivity *connectivity = NULL;
+  bp_part_size sizes[RANKS];
+  CU_ASSERT_FATAL(bp_mesh_box(4, 2, 2, 0.3, &mesh) == BP_OK);
+  CU_ASSERT_FATAL(bp_connectivity_create(mesh, &connectivity) == BP_OK);
+  uint8_t *marks = bp_alloc((size_t)mesh->elements, sizeof *marks);
+  int32_t *rank_of = bp_alloc((size_t)mesh->elements, sizeof *rank_of);
+  bp_partition(BP_PARTITION_CYCLIC, mesh->elements, RANKS, rank_of); /* layers along x */
+  bp_partition_measure(connectivity, rank_of, RANKS, sizes);
+  int64_t seen = 0;
+  for (int r = 0; r < RANKS; ++r) {
+    bp_piece *piece = bp_piece_create(mesh, rank_of, r, marks);
+    int shared = 0;
+    for (int64_t e = 0; e < piece->mesh->elements; ++e, ++seen)
+      CU_ASSERT(piece->element[e] == 4 * e + r && piece->mesh->tag[e] == mesh->tag[4 * e + r]);
+    for (int64_t n = 0; n < piece->mesh->nodes; ++n) {
+      shared += piece->is_shared[n];
+      CU_ASSERT(memcmp(piece->mesh->x + 3 * n, mesh->x + 3 * piece->node[n], 24) == 0);
+    }
+    CHECK(shared == (r == 0 || r == 3 ? 9 : 18), "rank %d shares %d nodes", r, shared);
+    CU_ASSERT(sizes[r].elements == 4 && sizes[r].vertices == shared);
+    CU_ASSERT(sizes[r].faces == (r == 0 || r == 3 ? 4 : 8));
+    CU_ASSERT(sizes[r].neighbours == (r == 0 || r == 3 ? 1 : 2));
+    bp_piece_destroy(piece);
+  }
+  CU_ASSERT(seen == mesh->elements);
+  bp_free(marks);
+  bp_free(rank_of);
+  bp_connectivity_destroy(connectivity);
+  bp_mesh_destroy(mesh);
+}
