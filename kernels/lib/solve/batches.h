@@ -12,10 +12,10 @@
  *
  * The vectors have BP_FIELDS components, `stride` from one to the next. A kernel file has the options
  * elements_per_block (elements of a batch), evict_first, and the sizes scheme (sums.h), vectors_slot
- * (doubles for r, p and v of an item), threads (those that move vectors, a multiple of 32), cube_k, cube (doubles from
- * plane to plane and from element to element of the cubes; rows are BP_NQ long) and surface_atomic. Where
- * the latter is 1, surface nodes of v are added to the assembled vector by atomic operations: fewer bytes
- * than copies, but sums depend on the order.
+ * (doubles for r, p and v of an item), threads (those that move vectors, a multiple of 32), cube_k, cube
+ * (doubles from plane to plane and from element to element of the cubes; rows are BP_NQ long) and
+ * surface_atomic. Where the latter is 1, surface nodes of v are added to the assembled vector by atomic
+ * operations: fewer bytes than copies, but sums depend on the order.
  *
  * An item is a field of a batch: fields of a batch come one after the other and share its factors.
  *
