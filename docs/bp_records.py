@@ -21,7 +21,7 @@ import numpy as np
 
 # What schema 1 called the fields of a row.
 RENAMED = {"target_dofs": "target_nodes", "dofs": "nodes", "unique_dofs": "dofs"}
-TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "status", "reason",
+TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "status", "reason",
          "stopped", "copy_by", "power_throttle", "waited"}
 
 

@@ -229,6 +229,50 @@ def pair(name, published):
     return table(["rung", "K40, ms", "× loop", "H200, µs", "× loop", "% of copy"], out)
 
 
+def quadrature(twins, others):
+    """Of each number of points: the time of run-time-sized by that of its compiled twin, and the best of the copy."""
+    def points(r):
+        return int(r["quadrature"][2]) if r["quadrature"] else 2
+    time, copy = {}, {}
+    for r in record(twins) + record(others):
+        key = int(r["degree"]), points(r)
+        time[key + (r["variant"],)] = min(seconds(r), time.get(key + (r["variant"],), 1))
+        share = 100 * float(r["copy_seconds_median"]) / seconds(r)
+        copy[key] = max(share, copy.get(key, 0))
+    out = []
+    for beyond in sorted({k[1] for k in copy}):
+        degrees = sorted({k[0] for k in copy if k[1] == beyond})
+        out.append(["N+%d points: run time / compile time" % beyond] +
+                   ["%.2f" % (time[n, beyond, "run-time-sized"] / time[n, beyond, "compile-time-sized"]) for n in degrees])
+        out.append(["run-time-sized / best"] +
+                   ["%.1f" % (time[n, beyond, "run-time-sized"] / min(t for k, t in time.items() if k[:2] == (n, beyond)))
+                    for n in degrees])
+        out.append(["best, % of copy"] + ["%.0f" % copy[n, beyond] for n in degrees])
+    return table(["N"] + sorted({k[0] for k in copy}), out)
+
+
+def gradients(name, published):
+    """Microseconds for a million elements: one per block, the best number, and beyond; then and now."""
+    then, now = {}, {}
+    for r in plain(published):
+        then.setdefault((r["shape"], r["fields"], int(r["degree"])), {})[int(r["elements_per_block"])] = float(r["microseconds"])
+    for r in record(name):
+        parts = r["problem"].split("-")
+        key = parts[1], "vector" if len(parts) > 2 else "scalar", int(r["degree"])
+        options = dict(o.split("=") for o in r["options"].split())
+        t = 1e12 * seconds(r) / int(r["elements"])
+        way = int(options["elements_per_block"]) if r["variant"] == "naive" else r["variant"]
+        now.setdefault(key, []).append((t, way, 100 * float(r["copy_seconds_median"]) / seconds(r)))
+    out = []
+    for key in sorted(now, key=lambda k: (("tri", "quad", "tet", "hex").index(k[0]), k[1], k[2])):
+        old = min((t, k) for k, t in then[key].items())
+        blocks = [n for n in now[key] if isinstance(n[1], int)]
+        one, best, most = min(n for n in blocks if n[1] == 1), min(blocks), min(now[key], key=lambda n: n[0])
+        out.append(["%s, %s, p=%d" % key, "%.0f" % then[key][1], "%.0f (%d)" % old, "%.0f" % one[0],
+                    "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2]])
+    return table(["µs", "GV100, 1", "best (k)", "H200, 1", "best (k)", "beyond", "% of copy"], out)
+
+
 def waves(name):
     """Steps of the wave equation: the best by degree."""
     rows = [r for r in record(name) if r["status"] == "ok"]
@@ -252,7 +296,7 @@ def launches(name):
 
 
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves,
-                                pair, waves, launches)}
+                                pair, waves, launches, quadrature, gradients)}
 
 
 def main(arguments):
