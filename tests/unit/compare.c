@@ -192,7 +192,7 @@ TEST(compare, differing_environments_are_named)
 }
 
 /* Merged records: a verdict needs every run of one against every run of the other. */
-/* Half of each time is launches: what changes by less than they take is no regression, what changes by more is. */
+/* Half of each time is launches: a change by less than they take is no regression, one by more is. */
 TEST(compare, overhead_is_no_regression)
 {
   bp_record *records[2];
