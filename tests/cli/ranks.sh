@@ -86,3 +86,23 @@ for victim in 1 2 0; do
   expect_true "no rank is left" eval "! kill -0 $(echo $ranks | tr ' ' '\n' | paste -sd' ') 2> /dev/null"
   expect_true "the finished row is kept" grep -q '"degree": 2' "$here/first.json"
 done
+
+# the same by MPI, where `make` has found one and its mpirun is there
+library=$(dirname "$BP")/libbp_mpi.so mpirun=
+case $(ldd "$library" 2> /dev/null) in
+  *libmpich*) mpirun="mpirun.mpich" ;;
+  *libmpi.so*) mpirun="mpirun.openmpi --allow-run-as-root --oversubscribe" ;;
+esac
+if command -v ${mpirun:-false} > /dev/null; then
+  solve="--problem bp5 --degree 2 $kernels --mesh $here/turned.msh --iterations 5 --threads 1"
+  "$BP" solve --force $solve --output "$here/one" > /dev/null
+  ran="$mpirun -n 2 bp solve $solve"
+  timeout 120 $mpirun -n 2 "$BP" solve --force $solve --output "$here/many" > "$out" 2> "$err"
+  code=$?
+  expect_exit 0
+  expect_stdout ', 2 ranks by mpi: '
+  expect_true "the same solution by MPI" cmp "$here/one-u.npy" "$here/many-u.npy"
+  expect_true "the same residuals by MPI" cmp "$here/one-residuals.npy" "$here/many-residuals.npy"
+else
+  echo "tests/cli/ranks.sh: no MPI: ranks by mpirun were not tested"
+fi
