@@ -76,9 +76,8 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
 static bp_status check_for_ranks(const solution *s)
 {
   const bool is_file = strcmp(s->rhs, "constant") != 0 && !bp_load_has_solution(s->rhs);
-  if (s->comm->size > 1 && is_reference(s))
-    return bp_fail(BP_BAD_INPUT,
-                   "bp solve: --ranks: expected --backend cpu or emulate, found reference");
+  if (s->comm->size > 1 && strcmp(s->backend, "cpu") != 0)
+    return bp_fail(BP_BAD_INPUT, "bp solve: --ranks: expected --backend cpu, found %s", s->backend);
   if (s->comm->size > 1 && is_file)
     return bp_fail(BP_BAD_INPUT,
                    "bp solve: --ranks: expected --rhs manufactured or constant, found '%s'",
