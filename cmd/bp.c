@@ -41,7 +41,7 @@ static bp_status run_command(const bp_command *command, int first, int argc, cha
   bp_arguments *arguments = NULL;
   bp_text text = {0};
   if (asks_for_help(first, argc, argv)) {
-    bp_help_command(command, &text);
+    bp_help_command(command, false, &text);
     return print(stdout, &text, BP_OK);
   }
   bp_status status = bp_arguments_parse(command, first, argc, argv, &arguments);

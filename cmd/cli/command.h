@@ -113,7 +113,8 @@ bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *confi
 /* ---- what is made of the tables ---- */
 
 void bp_help_program(bp_text *text);
-void bp_help_command(const bp_command *command, bp_text *text);
+/* Its options; those that few need are only named where all would not fit a screen, unless `whole`. */
+void bp_help_command(const bp_command *command, bool whole, bp_text *text);
 void bp_help_group(const char *word, bp_text *text); /* the commands whose first word it is */
 
 void bp_manual_man(bp_text *text);      /* bp.1 */

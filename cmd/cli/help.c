@@ -29,13 +29,21 @@ static void append_item(const char *name, const char *text, bp_text *out)
   append_wrapped(text, INDENT + NAME_WIDTH, out);
 }
 
+/* As much of two names as one can leave out where they follow each other: "gradient" of gradient-tri and gradient-quad. */
+static size_t shared_stem(const char *name, const char *before)
+{
+  size_t length = strcspn(name, "-");
+  return name[length] && strncmp(name, before, length + 1) == 0 ? length : 0;
+}
+
 /* What it does: what it may be [what it is otherwise]. */
 static void describe(const char *help, const char *const *allowed, const char *standard,
                      bp_text *text)
 {
   bp_text_append(text, help);
   for (const char *const *name = allowed; name && *name; ++name)
-    bp_text_appendf(text, "%s%s", name == allowed ? ": " : ", ", *name);
+    bp_text_appendf(text, "%s%s", name == allowed ? ": " : ", ",
+                    *name + (name == allowed ? 0 : shared_stem(*name, name[-1])));
   if (standard)
     bp_text_appendf(text, " [%s]", standard);
 }
@@ -75,14 +83,16 @@ static void append_keys(bp_text *out)
 
 enum { SCREEN = 40 };
 
-/* Keys that few runs need; where all options would not fit a screen they are named only. */
+/* What few runs need; where all options would not fit a screen they are named only. */
 static const char *const rare[] = {
-    "species", "points", "group", "warp",           "lambda", "rhs",   "quadrature",
-    "device",  "isa",    "seed",  "preconditioner", "fixed",  "scheme"};
+    "species", "points",   "group",   "warp",          "lambda",         "rhs",   "quadrature",
+    "rule",    "device",   "isa",     "seed",          "preconditioner", "fixed", "scheme",
+    "launch",  "ranks",    "threads", "communication", "partition",      "dt",    "cfl",
+    "source",  "receiver", "slice",   "frequency",     "snapshots"};
 
 static bool is_rare(const bp_option *option)
 {
-  for (size_t n = 0; n < sizeof rare / sizeof *rare && option->key; ++n)
+  for (size_t n = 0; n < sizeof rare / sizeof *rare; ++n)
     if (strcmp(option->name, rare[n]) == 0)
       return true;
   return false;
@@ -102,7 +112,7 @@ static void append_rare(const bp_command *command, bp_text *out)
   for (int n = 0; n < bp_options_count; ++n)
     if (bp_option_is_of(&bp_options[n], command) && is_rare(&bp_options[n]))
       bp_text_appendf(&names, "--%s, ", bp_options[n].name);
-  bp_text_append(&names, "which `bp help keys` explains");
+  bp_text_appendf(&names, "which `bp help %s` explains", command->name);
   append_item("and", names.data, out);
   bp_text_destroy(&names);
 }
@@ -125,7 +135,7 @@ static void append_fitting_options(const bp_command *command, bp_text *out)
   bp_text_destroy(&options);
 }
 
-void bp_help_command(const bp_command *command, bp_text *text)
+void bp_help_command(const bp_command *command, bool whole, bp_text *text)
 {
   bp_text_appendf(text, "Usage: bp %s [OPTION]...%s%s\n\n%c%s.\n", command->name,
                   *command->positional ? " " : "", command->positional,
@@ -133,7 +143,10 @@ void bp_help_command(const bp_command *command, bp_text *text)
   if (*command->details)
     append_wrapped(command->details, 0, text);
   bp_text_append(text, "\nOptions [and what they are without]:\n");
-  append_fitting_options(command, text);
+  if (whole)
+    append_options(command, true, text);
+  else
+    append_fitting_options(command, text);
   append_item("--help", "print this", text);
   bp_text_append(text, "\nExamples:\n");
   append_indented(command->examples, text);
@@ -181,7 +194,7 @@ static bp_status help_on(int count, const char *const *words, bp_text *text)
     return bp_fail(BP_BAD_INPUT, "bp help: expected one command, found '%s %s'", words[0],
                    words[1]);
   if (command)
-    bp_help_command(command, text);
+    bp_help_command(command, true, text);
   else if (count == 1 && strcmp(words[0], "keys") == 0)
     append_keys(text);
   else if (count == 1 && bp_command_is_group(words[0]))
