@@ -291,8 +291,8 @@ static bp_status check_large(const bp_check *c, const devices *on, const bp_choi
   return worst;
 }
 
-/* Without factors the first elements do not have the first numbers of u, so each count has a problem of its own; and
- * kernels compute several operators. */
+/* Without factors the first elements do not have the first numbers of u, so each count has a problem
+ * of its own; and kernels compute several operators. */
 static bp_status check_alone(const bp_check *c, bp_device *device, const bp_choice *choice,
                              int degree, int64_t elements)
 {

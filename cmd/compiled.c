@@ -55,8 +55,8 @@ static const bp_operator *operator_of(int n)
                              : &bp_operator_gradients[n - BP_OPERATORS - 1];
 }
 
-/* One degree of all operators, each with the numbers of points that were asked for, and of the solves of scalar
- * problems without a mass term; those of vectors have the same kernels. */
+/* One degree of all operators, each with the numbers of points that were asked for, and of the solves
+ * of scalar problems without a mass term; those of vectors have the same kernels. */
 static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree,
                             const bp_config_numbers *beyond)
 {

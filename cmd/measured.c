@@ -211,7 +211,7 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   if (!status)
     status = bp_bench_open(config, &events, &device);
   status = bp_comm_agree(comm, status);
-  if (!status)
+  if (!status && device)
     device->comm = comm;
   if (!status)
     status = bp_cases_create(config, device, &cases);

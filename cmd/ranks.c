@@ -35,9 +35,11 @@ static int ranks_here(const bp_comm *comm)
   static const char *const names[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"};
   if (strcmp(comm->transport->name, "shm") == 0)
     return comm->size;
-  for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
-    if (getenv(names[n]) && atoi(getenv(names[n])) > 0)
-      return atoi(getenv(names[n]));
+  for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+    const char *value = getenv(names[n]);
+    if (value && atoi(value) > 0)
+      return atoi(value);
+  }
   return 1;
 }
 

@@ -29,7 +29,8 @@ static void append_item(const char *name, const char *text, bp_text *out)
   append_wrapped(text, INDENT + NAME_WIDTH, out);
 }
 
-/* As much of two names as one can leave out where they follow each other: "gradient" of gradient-tri and gradient-quad. */
+/* How much of a name one can leave out after the one before: "gradient" of gradient-quad after
+ * gradient-tri. */
 static size_t shared_stem(const char *name, const char *before)
 {
   size_t length = strcspn(name, "-");

@@ -28,7 +28,8 @@ static shared_item *list_items(int64_t count, int64_t slots, int per_element,
   for (int64_t n = 0; n < count; ++n)
     items[n].rank = -1;
   for (int64_t slot = 0; slot < slots; ++slot) {
-    shared_item *item = &items[vertex ? vertex[slot] : face[slot]];
+    int64_t number = vertex ? vertex[slot] : face ? face[slot] : 0;
+    shared_item *item = &items[number];
     int32_t rank = rank_of[slot / per_element];
     item->is_shared = item->is_shared || (item->rank >= 0 && item->rank != rank);
     item->rank = item->rank >= 0 ? item->rank : rank;

@@ -326,7 +326,7 @@ bp_status bp_system_number(bp_system_options options, const char *fixed, const b
 {
   groups g = read_fixed(fixed, &options);
   bp_connectivity *connectivity = NULL;
-  bp_fixed what;
+  bp_fixed what = {0};
   bool *faces = NULL;
   *unknowns = NULL;
   bp_status status = bp_connectivity_create(mesh, &connectivity);

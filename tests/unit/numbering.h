@@ -1,5 +1,5 @@
-/* numbering.h -- unique nodes at degree N from the connectivity alone, as the reference that fem/unknowns.h and whole
- * solves are compared with. */
+/* numbering.h -- unique nodes at degree N from the connectivity alone: the reference that fem/unknowns.h
+ * and whole solves are compared with. */
 #ifndef BP_UNIT_NUMBERING_H
 #define BP_UNIT_NUMBERING_H
 

@@ -33,8 +33,8 @@ typedef struct {
   int elements;
 } element_vectors;
 
-/* By the warps that move vectors, all elements of the block; r and p of the first one have been asked for, and the
- * ids of the second. */
+/* By the warps that move vectors, all elements of the block; r and p of the first one have been asked
+ * for, and the ids of the second. */
 BP_DEVICE void elements_move(const element_vectors *a, const int *ids, const int *first,
                              double beta, double *v_cube, double *p_cube, surface_nodes *s)
 {

@@ -86,8 +86,8 @@ void mbarrier_describe(const void *barrier, char *text, size_t size);
 
 /* ---- memory.c: poison, guards, what an address is ---- */
 
-/* What never-written memory and guard zones hold: signalling NaNs that tell where they lie. Shared memory's are
- * quiet until one of them is sought. */
+/* What never-written memory and guard zones hold: signalling NaNs that tell where they lie. Shared
+ * memory's are quiet until one of them is sought. */
 uint64_t poison_of(int tag, bool guard, long long index);
 /* Whether `x` is one, also after arithmetic made it quiet: "u[70], past its end", "s[3], which no thread
  * has written". text may be NULL. */
