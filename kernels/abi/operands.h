@@ -61,7 +61,14 @@
   X(point_weights, double, READ, "80 * nq * nq * nq") /* element -1: there is none */    \
   X(signals, double, READ, "16 * 1024")               /* of each source in each step */  \
   X(traces, double, WRITE, "64 * 1024")               /* of each receiver after it */      \
-  X(steps, int, READ, "1")                            /* of a run */
+  X(steps, int, READ, "1")                            /* of a run */ \
+  /* vectors of whole elements, of schemes that have them apart: local[component][e][k][j][i] */ \
+  X(local_u, double, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
+  X(local_v, double, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
+  /* the operator as a sparse matrix, row after row (solve/matrix.h) */                          \
+  X(row_starts, long long, READ, "unknowns + 1")                                                 \
+  X(columns, int, READ, "matrix_entries")                                                        \
+  X(entries, double, READ, "matrix_entries")
 
 /* Behind them, of a solve by several ranks: only a kernel file that includes abi/ranks.h sees
  * these on the CPU. */

@@ -330,6 +330,7 @@ static bp_unknowns count_unknowns(const bp_cases *cases, const bp_case *c)
   u.faces_end = u.inner + faces * m * m;
   u.edges_end = u.faces_end + edges * m;
   u.count = u.edges_end + vertices;
+  u.pairs = bp_unknowns_pairs((int)n, c->elements, faces, edges, vertices);
   return u;
 }
 

@@ -229,8 +229,10 @@ bp_status bp_stage_plan(const bp_stage *stage, const bp_choice *choice, int step
 {
   if (stage->wave)
     return bp_wave_device_plan(stage->wave_device, choice, steps, plan);
-  bp_status status = bp_plan_create(stage->workspace, choice, plan);
-  if (!status && stage->system)
+  if (!stage->scheme)
+    return bp_plan_create(stage->workspace, choice, plan);
+  bp_status status = bp_scheme_plan(stage->scheme, choice, plan);
+  if (!status)
     (*plan)->iterations = steps;
   return status;
 }

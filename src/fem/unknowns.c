@@ -336,7 +336,9 @@ static bp_unknowns *make(const bp_connectivity *c, int degree, bp_fixed fixed, c
                      .count = bp_connectivity_unique(c, degree),
                      .inner = c->elements * M * M * M,
                      .faces_end = n.classes[BP_IN_EDGE].begin,
-                     .edges_end = n.classes[BP_AT_VERTEX].begin};
+                     .edges_end = n.classes[BP_AT_VERTEX].begin,
+                     .pairs =
+                         bp_unknowns_pairs(degree, c->elements, c->faces, c->edges, c->vertices)};
   u->first = bp_alloc_array((size_t)(BP_SURFACE_CLASSES * (u->elements + 1)), sizeof *u->first);
   for (int k = 0; k < BP_SURFACE_CLASSES; ++k)
     number_class(&n, k, u->first);
@@ -374,6 +376,15 @@ bp_status bp_unknowns_create_shared(const bp_piece *piece, const bp_connectivity
                                             bp_connectivity_unique(connectivity, degree)));
   *unknowns = status ? NULL : make(connectivity, degree, fixed, piece->mesh, piece, comm);
   return status;
+}
+
+/* A pair belongs to the smallest of vertices, edges, faces and elements that has both. Along each of its
+ * directions that is any pair of nodes but twice the same end. */
+int64_t bp_unknowns_pairs(int degree, int64_t elements, int64_t faces, int64_t edges,
+                          int64_t vertices)
+{
+  int64_t along = (degree + 1) * (degree + 1) - 2;
+  return ((elements * along + faces) * along + edges) * along + vertices;
 }
 
 void bp_unknowns_destroy(bp_unknowns *unknowns)

@@ -43,8 +43,10 @@ typedef struct {
   int64_t count;     /* unknowns, < 2^31 */
   int64_t inner;     /* E M^3 */
   int64_t faces_end, edges_end;
-  int64_t fixed;    /* how many of them are fixed */
-  int32_t *ids;     /* ids[e][m]: the unknown's number, or ~number (negative) where it is fixed */
+  int64_t fixed; /* how many of them are fixed */
+  int64_t pairs; /* ordered pairs of unknowns that share an element, fixed ones too: at most so many
+                        entries has a matrix */
+  int32_t *ids;  /* ids[e][m]: the unknown's number, or ~number (negative) where it is fixed */
   int32_t *first;   /* first[e][class], E + 1 rows: the numbers that elements before e have used up.
                          Element e touches `id` first, and owns it, exactly if id >= first[e][class of
                          m]; those ids are first[e][class] .. first[e+1][class]-1 */
@@ -76,6 +78,10 @@ bp_status bp_unknowns_create(const bp_mesh *mesh, const bp_connectivity *connect
 bp_status bp_unknowns_create_shared(const bp_piece *piece, const bp_connectivity *connectivity,
                                     int degree, bp_fixed fixed, bp_comm *comm,
                                     bp_unknowns **unknowns);
+
+/* `pairs` of a mesh; fewer where two faces or edges join the same vertices. */
+int64_t bp_unknowns_pairs(int degree, int64_t elements, int64_t faces, int64_t edges,
+                          int64_t vertices);
 
 /* The same failures, from the number of unique nodes alone; `mesh` is its name. */
 bp_status bp_unknowns_check(const char *mesh, int degree, int64_t elements, int64_t unique);

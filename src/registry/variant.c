@@ -545,6 +545,7 @@ void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
        unknowns->starts ? unknowns->starts[unknowns->count - unknowns->inner] : 0},
       {"sent", s ? s->sent_first[s->neighbours] : 0},
       {"received", s ? s->received : 0},
+      {"matrix_entries", unknowns->pairs},
       {"stride", bp_unknowns_stride(unknowns)}};
   append(names, count, all, sizeof all / sizeof *all);
 }

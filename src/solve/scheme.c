@@ -97,12 +97,36 @@ void bp_scheme_destroy(bp_scheme *scheme)
   if (!scheme)
     return;
   bp_workspace_destroy(scheme->workspace);
+  bp_matrix_destroy(scheme->matrix);
   bp_free(scheme->slots);
   bp_free(scheme->halo);
   bp_free(scheme->f);
   bp_free(scheme->diagonal);
   bp_free(scheme->x);
   bp_free(scheme);
+}
+
+static bp_status assemble(bp_scheme *s)
+{
+  bp_status status = bp_matrix_create(s->system, &s->matrix);
+  if (status)
+    return status;
+  bp_workspace_give(s->workspace, BP_OPERAND_row_starts, s->matrix->starts);
+  bp_workspace_give(s->workspace, BP_OPERAND_columns, s->matrix->columns);
+  bp_workspace_give(s->workspace, BP_OPERAND_entries, s->matrix->values);
+  return BP_OK;
+}
+
+bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **plan)
+{
+  bool is_assembled = bp_variant_takes(choice->variant, BP_OPERAND_entries);
+  bp_status status = is_assembled && !scheme->matrix ? assemble(scheme) : BP_OK;
+  *plan = NULL;
+  if (!status)
+    status = bp_plan_create(scheme->workspace, choice, plan);
+  if (!status && is_assembled)
+    (*plan)->details.setup_seconds += scheme->matrix->seconds;
+  return status;
 }
 
 static bp_status read_back(bp_scheme *s, int iterations, double *x, double *residuals)
@@ -151,7 +175,7 @@ bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system 
   once->seconds = NAN;
   bp_status status = bp_scheme_create(device, system, f, true, &s);
   if (!status)
-    status = bp_comm_agree(system->comm, bp_plan_create(s->workspace, choice, &plan));
+    status = bp_comm_agree(system->comm, bp_scheme_plan(s, choice, &plan));
   if (!status) {
     plan->iterations = once->iterations;
     status = bp_scheme_run(s, plan, x, once->residuals);

@@ -5,6 +5,7 @@
 
 #include "device/plan.h"
 #include "solve/bounds.h"
+#include "solve/matrix.h"
 #include "solve/system.h"
 
 /* As many residuals as kernels keep: one before each iteration, and the last. */
@@ -19,6 +20,7 @@ typedef struct {
   double bounds[BP_BOUNDS];
   double *f, *x;    /* components `stride` apart */
   double *diagonal; /* NULL without jacobi */
+  bp_matrix *matrix; /* made for the first variant that takes it */
   int64_t stride;
 } bp_scheme;
 
@@ -28,6 +30,9 @@ typedef struct {
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
                            bp_scheme **scheme);
 void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */
+
+/* bp_plan_create on the scheme's workspace, with the operands that only some variants take. */
+bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **plan);
 
 /* plan->iterations iterations from x = 0; residuals[] gets |r| before each and after the last. BP_WRONG:
  * its kernels failed, or wrote where they must not. */

@@ -90,6 +90,20 @@ TEST(scheme, two_passes_on_the_cpu_are_conjugate_gradients)
   bp_mesh_destroy(boxes[1]);
 }
 
+TEST(scheme, other_ways_on_the_cpu_are_conjugate_gradients_too)
+{
+  static const char *const names[] = {"bp1", "bp4", "bp5", "bp6"};
+  bp_mesh *box = NULL;
+  CU_ASSERT_FATAL(bp_mesh_box(5, 3, 2, 0.2, &box) == BP_OK);
+  for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
+    for (int degree = 2 - (n == 0); degree <= 3; ++degree) {
+      check_on(&bp_backend_cpu, box, names[n], "one-pass", degree);
+      check_on(&bp_backend_cpu, box, names[n], "unfused", degree);
+      check_on(&bp_backend_cpu, box, names[n], "assembled", degree);
+    }
+  bp_mesh_destroy(box);
+}
+
 TEST(scheme, two_kernels_are_conjugate_gradients)
 {
   for (int degree = 1; degree <= 3; ++degree) {
@@ -104,6 +118,12 @@ TEST(scheme, three_components_too)
   check_row("bp2", "two-kernel", 2);
   check_row("bp4", "two-kernel", 2);
   check_row("bp6", "two-kernel", 2);
+}
+
+TEST(scheme, sparse_matrices_too)
+{
+  check_row("bp2", "assembled", 1);
+  check_row("bp5", "assembled", 2);
 }
 
 TEST(scheme, tensor_cores_too)
@@ -202,6 +222,8 @@ TEST(scheme, hundred_iterations_stay_near_the_textbook)
 {
   check_hundred(&bp_backend_cpu, (int[3]){4, 4, 3}, "bp5", "two-pass", 5);
   check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "two-pass", 4);
+  check_hundred(&bp_backend_cpu, (int[3]){4, 4, 3}, "bp5", "one-pass", 5);
+  check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "one-pass", 4);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "two-kernel", 2);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "merged", 2);
 }
@@ -235,6 +257,7 @@ TEST(scheme, ten_solves_agree_in_every_bit)
   static const char *const names[] = {"bp1", "bp4", "bp5"};
   for (int n = 0; n < 3; ++n) {
     CU_ASSERT(differing(&bp_backend_cpu, names[n], "two-pass", 30) == 0);
+    CU_ASSERT(differing(&bp_backend_cpu, names[n], "one-pass", 30) == 0);
     CU_ASSERT(differing(&bp_backend_emulate, names[n], "two-kernel", 4) == 0);
   }
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "unfused", 4) == 0);

@@ -1,7 +1,9 @@
 /* host.h -- conjugate gradients on the CPU: what the schemes share. Threads have ranges of elements; the
  * unknowns that a range's elements touch first are the thread's own, four runs of numbers
  * (fem/unknowns.h). A launch ends with a barrier; sums are left as one part per thread, and every thread
- * of the next launch adds them up for itself in the same order. */
+ * of the next launch adds them up for itself in the same order.
+ *
+ * Where there is a diagonal, the vector r holds z = r / diagonal: p = z + beta p, and only this file divides. */
 #ifndef BP_KERNELS_SOLVE_HOST_H
 #define BP_KERNELS_SOLVE_HOST_H
 
@@ -17,10 +19,11 @@ enum {
   IN_EDGES = IN_FACES + 12 * INSIDE,
   CLASSES = 3,
   RUNS = CLASSES + 1,
-  /* of state[]: r . r of the iterations, even and odd; alpha of the last ones; the threads' parts */
+  /* of state[]: r . z of the iterations, even and odd; alpha of the last ones; the threads' parts */
   STATE_ALPHA = 2,
   STATE_PAP = 32,
-  STATE_RR = STATE_PAP + 8192,
+  STATE_RZ = STATE_PAP + 8192, /* r . z, which is r . r without a preconditioner */
+  STATE_RR = STATE_RZ + 8192,
   COUNT_COMPLETED = 0,
   COUNT_CURRENT
 };
@@ -76,13 +79,13 @@ BP_INLINE double host_beta(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = h->k = a->counts[COUNT_COMPLETED];
-  const double rr = host_total(h, STATE_RR), before = a->state[(k + 1) % 2];
+  const double rz = host_total(h, STATE_RZ), before = a->state[(k + 1) % 2];
   if (h->thread == 0) {
-    a->state[k % 2] = rr;
+    a->state[k % 2] = rz;
     a->counts[COUNT_CURRENT] = k;
-    a->residuals[k] = rr;
+    a->residuals[k] = host_total(h, STATE_RR);
   }
-  return k > 0 ? host_ratio(rr, before) : 0;
+  return k > 0 ? host_ratio(rz, before) : 0;
 }
 
 /* alpha, after it. */
@@ -121,27 +124,128 @@ BP_INLINE void host_solution(const host *h, double last, int count)
       }
 }
 
-/* r = f, x = 0, no direction yet. */
+/* The sum of x[n] y[n], in an order that only `count` decides. */
+BP_INLINE double host_dot(int64_t count, const double *x, const double *y)
+{
+  enum { SUMS = 4, STEP = SUMS * BP_LANES };
+  bp_vector sums[SUMS] = {0};
+  double total = 0;
+  int64_t n = 0;
+  for (; n + STEP <= count; n += STEP)
+    for (int s = 0; s < SUMS; ++s)
+      sums[s] += *(const bp_unaligned *)(x + n + s * BP_LANES) *
+                 *(const bp_unaligned *)(y + n + s * BP_LANES);
+  for (; n < count; ++n)
+    total += x[n] * y[n];
+  for (int s = 0; s < SUMS; ++s)
+    for (int l = 0; l < BP_LANES; ++l)
+      total += sums[s][l];
+  return total;
+}
+
+/* Parts of r . z and r . r. */
+typedef struct {
+  double rz, rr;
+} host_sums;
+
+BP_INLINE void host_leave_sums(const host *h, host_sums sums)
+{
+  host_leave(h, STATE_RZ, sums.rz);
+  host_leave(h, STATE_RR, sums.rr);
+}
+
+/* z -= alpha v / diagonal. */
+BP_INLINE void host_preconditioned(int64_t count, double alpha, const double *v, const double *d,
+                                   double *z, host_sums *total)
+{
+  bp_vector rz = {0}, rr = {0};
+  int64_t n = 0;
+  for (; n + BP_LANES <= count; n += BP_LANES) {
+    const bp_vector e = *(const bp_unaligned *)(d + n);
+    const bp_vector x = *(bp_unaligned *)(z + n) - alpha * *(const bp_unaligned *)(v + n) / e;
+    *(bp_unaligned *)(z + n) = x;
+    rz += x * (x * e);
+    rr += (x * e) * (x * e);
+  }
+  for (; n < count; ++n) {
+    z[n] -= alpha * v[n] / d[n];
+    total->rz += z[n] * (z[n] * d[n]);
+    total->rr += (z[n] * d[n]) * (z[n] * d[n]);
+  }
+  for (int l = 0; l < BP_LANES; ++l) {
+    total->rz += rz[l];
+    total->rr += rr[l];
+  }
+}
+
+/* r -= alpha v; returns r . r. */
+BP_INLINE double host_plain(int64_t count, double alpha, const double *v, double *r)
+{
+  enum { SUMS = 4, STEP = SUMS * BP_LANES };
+  bp_vector sums[SUMS] = {0};
+  double total = 0;
+  int64_t n = 0;
+  for (; n + STEP <= count; n += STEP)
+    for (int s = 0; s < SUMS; ++s) {
+      bp_unaligned *at = (bp_unaligned *)(r + n + s * BP_LANES);
+      const bp_vector x = *at - alpha * *(const bp_unaligned *)(v + n + s * BP_LANES);
+      *at = x;
+      sums[s] += x * x;
+    }
+  for (; n < count; ++n) {
+    r[n] -= alpha * v[n];
+    total += r[n] * r[n];
+  }
+  for (int s = 0; s < SUMS; ++s)
+    for (int l = 0; l < BP_LANES; ++l)
+      total += sums[s][l];
+  return total;
+}
+
+/* r -= alpha v, r . r, and x where enough directions are there. */
+BP_INLINE void host_update(host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const double alpha = host_alpha(h);
+  host_sums sums = {0, 0};
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int run = 0; run < RUNS; ++run) {
+      const int64_t begin = h->begin[run], count = h->end[run] - begin, at = f * a->stride + begin;
+      if (a->diagonal)
+        host_preconditioned(count, alpha, a->ap + at, a->diagonal + begin, a->r + at, &sums);
+      else
+        sums.rz += host_plain(count, alpha, a->ap + at, a->r + at);
+    }
+  if (!a->diagonal)
+    sums.rr = sums.rz;
+  if ((h->k + 1) % h->history == 0)
+    host_solution(h, alpha, h->history);
+  host_leave_sums(h, sums);
+}
+
+/* r = f, or f / diagonal, x = 0, no direction yet. */
 BP_INLINE void host_start(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  double sum = 0;
+  host_sums sums = {0, 0};
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run)
       for (int64_t at = h->begin[run]; at < h->end[run]; ++at) {
         const int64_t i = f * a->stride + at;
-        a->r[i] = a->f[i];
+        const double d = a->diagonal ? a->diagonal[at] : 1;
+        a->r[i] = a->f[i] / d;
         a->x[i] = a->ap[i] = 0;
         for (int n = 0; n < h->history; ++n)
           a->p[n * h->length + i] = 0;
-        sum += a->f[i] * a->f[i];
+        sums.rz += a->f[i] * a->r[i];
+        sums.rr += a->f[i] * a->f[i];
       }
   if (h->thread == 0)
     a->counts[COUNT_COMPLETED] = a->counts[COUNT_CURRENT] = 0;
   if (h->thread == 0)
     for (int n = 0; n < 1024; ++n)
       a->residuals[n] = 0;
-  host_leave(h, STATE_RR, sum);
+  host_leave_sums(h, sums);
 }
 
 /* What x still lacks, and the last r . r. */

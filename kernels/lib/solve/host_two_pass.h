@@ -54,17 +54,6 @@ BP_INLINE void scatter_product(const host *h, const vectors *w, const int *place
   scatter_surface(h, w->v, w->copies, place, e, local);
 }
 
-BP_INLINE double dot_rows(int64_t count, const double *x, const double *y)
-{
-  bp_vector sum = {0};
-  double total = 0;
-  for (int64_t n = 0; n < count; n += BP_LANES) /* NODES * BP_LANES of them */
-    sum += *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
-  for (int l = 0; l < BP_LANES; ++l)
-    total += sum[l];
-  return total;
-}
-
 /* A group of elements of one component; returns their part of p . A p. Rows of elements that are missing
  * are 0. */
 BP_INLINE double apply_group(const host *h, const host_operator *o, const vectors *w,
@@ -82,7 +71,7 @@ BP_INLINE double apply_group(const host *h, const host_operator *o, const vector
   host_store(work, Q2, PLANE, v);
   for (int l = 0; l < here; ++l)
     scatter_product(h, w, place, e + l, v + l * NODES);
-  return dot_rows(BP_LANES * NODES, p, v);
+  return host_dot(BP_LANES * NODES, p, v);
 }
 
 BP_INLINE void apply(host *h)
@@ -108,39 +97,6 @@ BP_INLINE void apply(host *h)
   host_leave(h, STATE_PAP, sum);
 }
 
-BP_INLINE void update(host *h)
-{
-  enum { SUMS = 4 };
-  const bp_cpu_arguments *a = h->a;
-  const double alpha = host_alpha(h);
-  bp_vector sums[SUMS] = {0};
-  double sum = 0;
-  for (int64_t f = 0; f < h->fields; ++f) {
-    double *v = a->ap + f * a->stride, *r = a->r + f * a->stride;
-    add_joints(h, v, a->copies + f * a->elements * SURFACE);
-    for (int run = 0; run < RUNS; ++run) {
-      int64_t n = h->begin[run];
-      for (; n + SUMS * BP_LANES <= h->end[run]; n += SUMS * BP_LANES)
-        for (int s = 0; s < SUMS; ++s) {
-          bp_unaligned *at = (bp_unaligned *)(r + n + s * BP_LANES);
-          const bp_vector x = *at - alpha * *(const bp_unaligned *)(v + n + s * BP_LANES);
-          *at = x;
-          sums[s] += x * x;
-        }
-      for (; n < h->end[run]; ++n) {
-        r[n] -= alpha * v[n];
-        sum += r[n] * r[n];
-      }
-    }
-  }
-  for (int s = 0; s < SUMS; ++s)
-    for (int l = 0; l < BP_LANES; ++l)
-      sum += sums[s][l];
-  if ((h->k + 1) % h->history == 0)
-    host_solution(h, alpha, h->history);
-  host_leave(h, STATE_RR, sum);
-}
-
 BP_KERNEL
 {
   host h = host_begin(a, first, last, (int)a->option[0]);
@@ -153,7 +109,9 @@ BP_KERNEL
     apply(&h);
     break;
   case UPDATE:
-    update(&h);
+    for (int64_t f = 0; f < h.fields; ++f)
+      add_joints(&h, a->ap + f * a->stride, a->copies + f * a->elements * SURFACE);
+    host_update(&h);
     break;
   default:
     host_finish(&h);

@@ -1,0 +1,22 @@
+/* bp1/one-pass -- conjugate gradients in one pass over the vectors, one element per SIMD lane
+ *
+ * degrees:  1..15
+ * factors:  eckjil
+ * scratch:  lanes * (nc * (nq*nq + 1) + nc*nc + nq*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8
+ * operands: I D factors scratch ids first starts copied f x residuals r p ap copies state counts stride inner
+ * size:     history = 1 -- directions p that are kept
+ * bytes:    fields * (56 * unknowns + 16 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * start:    start
+ * launch:   pass
+ * launch:   join
+ * launch:   collect
+ * finish:   finish
+ * finish:   total
+ *
+ * Sums and v are added up in a fixed order: the same bits every time with as many threads. */
+#ifndef __clang__
+/* The scheduler would gather the requests again that are spread over the arithmetic. */
+#pragma GCC optimize("no-schedule-insns2")
+#endif
+#include "lib/solve/host_bp1.h"
+#include "lib/solve/host_one_pass.h"

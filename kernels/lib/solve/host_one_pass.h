@@ -1,0 +1,303 @@
+/* host_one_pass.h -- conjugate gradients in one pass over the vectors (Kronbichler, Sashko and Munch, "Enhancing
+ * data locality of the conjugate gradient method for high-order matrix-free finite-element implementations"):
+ * r, p, v = A p and x are read and written once in an iteration, in place.
+ *
+ * pass: for each element, its own unknowns first: r -= alpha v, x, p = r + beta p; then v = A p. join: v where threads
+ * meet, and what r . v and v . v lack of surfaces. collect: alpha and beta, and p of the next iteration where
+ * a thread's elements touch unknowns of others, so that pass reads nothing that others write.
+ *
+ * beta is needed before the new r is there: r . r - 2 alpha r . v + alpha^2 v . v. pass sums r . r anew, so that
+ * errors of that do not add up. x is updated every second iteration, since p before is (p - r) / beta, unless beta is
+ * tiny. A kernel file has the size history = 1. */
+#ifndef BP_KERNELS_SOLVE_HOST_ONE_PASS_H
+#define BP_KERNELS_SOLVE_HOST_ONE_PASS_H
+
+#include "lib/solve/host_joints.h"
+#include <stdbool.h>
+
+enum {
+  START,
+  PASS,
+  JOIN,
+  COLLECT,
+  FINISH,
+  TOTAL,
+  /* of state[] */
+  ALPHA = 0,
+  BETA,
+  OF_P, /* x += OF_P p + OF_R r, of the old p and r */
+  OF_R,
+  IS_BEHIND, /* x lacks the alpha p of one iteration */
+  PARTS_PAP = STATE_PAP,
+  PARTS_RV = STATE_PAP + 4096,
+  PARTS_VV = STATE_RZ,
+  PARTS_RR = STATE_RR
+};
+
+/* Of a thread: unknowns of others that its elements touch, as they come, and their p. */
+typedef struct {
+  int *ids;
+  double *values;
+  int count;
+} borrowed;
+
+/* Behind the joints in the scratch: how many, their numbers, their values, one component after the other. */
+BP_INLINE borrowed borrowed_of(const host *h)
+{
+  const int64_t most = ((h->last - h->first) * SURFACE + 1) / 2 * 2;
+  int *const count = joints_of(h) + most + 2;
+  return (borrowed){count + 2, (double *)(count + 2 + most), *count};
+}
+
+BP_INLINE void find_borrowed(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  borrowed b = borrowed_of(h);
+  b.count = 0;
+  for (int64_t e = h->first; e < h->last; ++e)
+    for (int m = 0; m < SURFACE; ++m) {
+      const int id = a->ids[e * SURFACE + m];
+      if (id >= 0 && id < h->begin[host_class(m) + 1])
+        b.ids[b.count++] = id;
+    }
+  b.ids[-2] = b.count;
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int n = 0; n < b.count; ++n)
+      b.values[f * b.count + n] = a->f[f * a->stride + b.ids[n]];
+}
+
+/* ---- pass ---- */
+
+typedef struct {
+  double alpha, beta, of_p, of_r;
+  double *r, *p, *v, *x, *copies; /* of one component */
+  const double *others;           /* p of the next unknown of another thread */
+} vectors;
+
+/* Unknowns n .. end - 1 an iteration further; returns their r . r. */
+BP_INLINE double advance(const vectors *w, int64_t n, int64_t end)
+{
+  const bool is_x = w->of_p != 0 || w->of_r != 0;
+  bp_vector sums = {0};
+  double sum = 0;
+  for (; n + BP_LANES <= end; n += BP_LANES) {
+    const bp_vector r = *(bp_unaligned *)(w->r + n), p = *(bp_unaligned *)(w->p + n);
+    const bp_vector now = r - w->alpha * *(bp_unaligned *)(w->v + n);
+    if (is_x)
+      *(bp_unaligned *)(w->x + n) += w->of_p * p + w->of_r * r;
+    *(bp_unaligned *)(w->r + n) = now;
+    *(bp_unaligned *)(w->p + n) = now + w->beta * p;
+    sums += now * now;
+  }
+  for (; n < end; ++n) {
+    const double r = w->r[n], p = w->p[n], now = r - w->alpha * w->v[n];
+    if (is_x)
+      w->x[n] += w->of_p * p + w->of_r * r;
+    w->r[n] = now;
+    w->p[n] = now + w->beta * p;
+    sum += now * now;
+  }
+  for (int l = 0; l < BP_LANES; ++l)
+    sum += sums[l];
+  return sum;
+}
+
+/* p of element e in the order of its nodes; returns r . r of what the element owns. */
+BP_INLINE double advance_element(const host *h, vectors *w, const int *place, int64_t e,
+                                 double *local)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int *ids = a->ids + e * SURFACE, *first = a->first + CLASSES * e;
+  int64_t at = e * INNER;
+  double rr = advance(w, at, at + INNER);
+  for (int c = 0; c < CLASSES; ++c)
+    rr += advance(w, first[c], first[CLASSES + c]);
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j, at += INSIDE)
+      for (int i = 0; i < INSIDE; ++i)
+        local[(k * BP_NQ + j) * BP_NQ + 1 + i] = w->p[at + i];
+  for (int m = 0; m < SURFACE; ++m) {
+    const int id = ids[m];
+    local[place[m]] = id < 0 ? 0 : id >= h->begin[host_class(m) + 1] ? w->p[id] : *w->others++;
+  }
+  return rr;
+}
+
+/* v of element e to where it belongs. */
+BP_INLINE void leave_product(const host *h, const vectors *w, const int *place, int64_t e,
+                             const double *local)
+{
+  int64_t at = e * INNER;
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j, at += INSIDE)
+      for (int i = 0; i < INSIDE; ++i)
+        w->v[at + i] = local[(k * BP_NQ + j) * BP_NQ + 1 + i];
+  scatter_surface(h, w->v, w->copies, place, e, local);
+}
+
+typedef struct {
+  double pap, rr, rv, vv;
+} sums_of;
+
+/* A group of elements of one component. Rows of elements that are missing are 0. */
+BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, const int *place,
+                          int64_t e, bp_vector *work, sums_of *s)
+{
+  double *p = (double *)(work + GROUP), *v = p + BP_LANES * NODES;
+  const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
+  const int each = host_components(h->a) * POINTS;
+  for (int l = 0; l < here; ++l)
+    s->rr += advance_element(h, w, place, e + l, p + l * NODES);
+  for (int n = here * NODES; n < BP_LANES * NODES; ++n)
+    p[n] = 0;
+  bp_group_load(p, Q, Q2, PLANE, work, NULL);
+  host_apply(o, h->a, h->a->factors + e * each, work);
+  host_store(work, Q2, PLANE, v);
+  for (int l = 0; l < here; ++l)
+    leave_product(h, w, place, e + l, v + l * NODES);
+  s->pap += host_dot(BP_LANES * NODES, p, v);
+  s->rv += host_dot(here * INNER, w->r + e * INNER, w->v + e * INNER);
+  s->vv += host_dot(here * INNER, w->v + e * INNER, w->v + e * INNER);
+}
+
+BP_INLINE void pass(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const borrowed b = borrowed_of(h);
+  const double *others[3] = {b.values, b.values + b.count, b.values + 2 * b.count};
+  int place[SURFACE];
+  host_operator o;
+  sums_of s = {0, 0, 0, 0};
+  host_places(place);
+  host_operator_start(a, &o);
+  for (int64_t e = h->first; e < h->last; e += BP_LANES)
+    for (int64_t f = 0; f < h->fields; ++f) {
+      const int64_t at = f * a->stride;
+      vectors w = {a->state[ALPHA], a->state[BETA], a->state[OF_P],
+                   a->state[OF_R],  a->r + at,      a->p + at,
+                   a->ap + at,      a->x + at,      a->copies + f * a->elements * SURFACE,
+                   others[f]};
+      pass_group(h, &o, &w, place, e, (bp_vector *)a->scratch, &s);
+      others[f] = w.others;
+    }
+  host_leave(h, PARTS_PAP, s.pap);
+  host_leave(h, PARTS_RR, s.rr);
+  host_leave(h, PARTS_RV, s.rv);
+  host_leave(h, PARTS_VV, s.vv);
+}
+
+/* ---- between passes ---- */
+
+BP_INLINE void join(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  double rv = 0, vv = 0;
+  for (int64_t f = 0; f < h->fields; ++f) {
+    double *const v = a->ap + f * a->stride, *const r = a->r + f * a->stride;
+    add_joints(h, v, a->copies + f * a->elements * SURFACE);
+    for (int run = 1; run < RUNS; ++run) {
+      const int64_t begin = h->begin[run], count = h->end[run] - begin;
+      rv += host_dot(count, r + begin, v + begin);
+      vv += host_dot(count, v + begin, v + begin);
+    }
+  }
+  a->state[PARTS_RV + h->thread] += rv;
+  a->state[PARTS_VV + h->thread] += vv;
+}
+
+/* What the next pass does to x; the old p and r are those of this iteration then. */
+BP_INLINE void plan_solution(double *state, double alpha, double beta)
+{
+  static const double least_beta = 1e-3;
+  const bool is_behind = state[IS_BEHIND] != 0, may_wait = beta > least_beta;
+  const double before = is_behind ? state[ALPHA] / state[BETA] : 0;
+  state[IS_BEHIND] = !is_behind && may_wait;
+  state[OF_P] = state[IS_BEHIND] != 0 ? 0 : alpha + before;
+  state[OF_R] = -before;
+}
+
+BP_INLINE void collect(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const borrowed b = borrowed_of(h);
+  const double rr = host_total(h, PARTS_RR), alpha = host_ratio(rr, host_total(h, PARTS_PAP));
+  const double rv = host_total(h, PARTS_RV), vv = host_total(h, PARTS_VV);
+  const double next = rr - 2 * alpha * rv + alpha * alpha * vv;
+  const double beta = next > 0 ? host_ratio(next, rr) : 0;
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int n = 0; n < b.count; ++n) {
+      const int64_t at = f * a->stride + b.ids[n];
+      b.values[f * b.count + n] = a->r[at] - alpha * a->ap[at] + beta * a->p[at];
+    }
+  if (h->thread > 0)
+    return;
+  plan_solution(a->state, alpha, beta);
+  a->state[ALPHA] = alpha;
+  a->state[BETA] = beta;
+  a->residuals[a->counts[COUNT_COMPLETED]++] = rr;
+}
+
+/* ---- the ends ---- */
+
+BP_INLINE void start(host *h)
+{
+  host_start(h);
+  find_joints(h);
+  find_borrowed(h);
+  if (h->thread == 0)
+    for (int n = 0; n <= IS_BEHIND; ++n)
+      h->a->state[n] = 0;
+}
+
+/* The last r and x. */
+BP_INLINE void finish(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const bool is_behind = a->state[IS_BEHIND] != 0;
+  double rr = 0;
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int run = 0; run < RUNS; ++run) {
+      const int64_t at = f * a->stride;
+      const vectors w = {.alpha = a->state[ALPHA],
+                         .of_p = is_behind ? a->state[ALPHA] : a->state[OF_P],
+                         .of_r = is_behind ? 0 : a->state[OF_R],
+                         .r = a->r + at,
+                         .p = a->p + at,
+                         .v = a->ap + at,
+                         .x = a->x + at};
+      rr += advance(&w, h->begin[run], h->end[run]);
+    }
+  host_leave(h, PARTS_RR, rr);
+}
+
+BP_INLINE void total(const host *h)
+{
+  if (h->thread == 0)
+    h->a->residuals[h->a->counts[COUNT_COMPLETED]] = host_total(h, PARTS_RR);
+}
+
+BP_KERNEL
+{
+  host h = host_begin(a, first, last, 1);
+  switch (a->option[BP_SOLVE_LAUNCH]) {
+  case START:
+    start(&h);
+    break;
+  case PASS:
+    pass(&h);
+    break;
+  case JOIN:
+    join(&h);
+    break;
+  case COLLECT:
+    collect(&h);
+    break;
+  case FINISH:
+    finish(&h);
+    break;
+  default:
+    total(&h);
+  }
+}
+
+#endif
