@@ -32,7 +32,7 @@ void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u)
     fill_shared(fill, seed, bp_problem_dofs(problem), u);
     return;
   }
-  int64_t nodes = (int64_t)problem->basis.nq * problem->basis.nq * problem->basis.nq;
+  int64_t nodes = bp_operator_inputs(problem->op, problem->space);
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < problem->elements; ++e) {
     bp_random random = bp_random_start(seed * 0x9e3779b97f4a7c15u + (uint64_t)e);

@@ -1,5 +1,5 @@
-/* matrix.h -- the operator of a bake-off problem as a sparse matrix: what a solve without matrix-free operators
- * works with.
+/* matrix.h -- the operator of a bake-off problem as a sparse matrix: what a solve without matrix-free
+ * operators works with.
  *
  * Row n of unknown n has its columns rising and without gaps in memory: entries starts[n] .. starts[n+1]-1. One
  * component's matrix, all are alike. Rows and columns of fixed unknowns are left out. */
@@ -17,8 +17,8 @@ typedef struct {
   double seconds; /* that it took */
 } bp_matrix;
 
-/* BP_SKIPPED: degrees beyond BP_MATRIX_DEGREE_MAX, or it would not fit twice into memory. Parallel, the same for
- * every number of threads. */
+/* BP_SKIPPED: degrees beyond BP_MATRIX_DEGREE_MAX, or it would not fit twice into memory. Parallel, the
+ * same for every number of threads. */
 bp_status bp_matrix_create(const bp_system *system, bp_matrix **matrix);
 
 /* NULL is legal. */

@@ -18,8 +18,8 @@ typedef struct {
   uint32_t *slots;
   int32_t *halo; /* zeros; NULL where a rank has its own */
   double bounds[BP_BOUNDS];
-  double *f, *x;    /* components `stride` apart */
-  double *diagonal; /* NULL without jacobi */
+  double *f, *x;     /* components `stride` apart */
+  double *diagonal;  /* NULL without jacobi */
   bp_matrix *matrix; /* made for the first variant that takes it */
   int64_t stride;
 } bp_scheme;

@@ -18,7 +18,7 @@ expect_exit 0
 
 bp check bp3.0/naive bp1.0/naive --degree 1,3 --quadrature N+1,N+5 --rule lobatto --elements 1,3
 expect_exit 0
-expect_stdout '^16 passed, 0 failed$'
+expect_stdout '^[1-9][0-9]* passed, 0 failed$'
 bp check bp3.0/naive --degree 2 --elements 1
 expect_stdout '^[2-9][0-9]* passed, 0 failed$' # other points among them
 

@@ -1,5 +1,5 @@
-/* assembled.h -- conjugate gradients with the operator as a sparse matrix, row after row: what a solve costs that is
- * not matrix-free. A matrix has 64-bit row_starts, since it may have more than 2^31 entries.
+/* assembled.h -- conjugate gradients with the operator as a sparse matrix, row after row: what a solve
+ * costs that is not matrix-free. A matrix has 64-bit row_starts, since it may have more than 2^31 entries.
  *
  * direction: p = r + beta p. apply: v = A p and p . v. update: r -= alpha v, r . r, and x now and then (vectors.h). A
  * kernel file has the options history, update_blocks and row_lanes, and the size surface_atomic = 0. */

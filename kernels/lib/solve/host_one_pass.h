@@ -1,5 +1,5 @@
-/* host_one_pass.h -- conjugate gradients in one pass over the vectors (Kronbichler, Sashko and Munch, "Enhancing
- * data locality of the conjugate gradient method for high-order matrix-free finite-element implementations"):
+/* host_one_pass.h -- conjugate gradients in one pass over the vectors (Kronbichler, Sashko and Munch,
+ * "Enhancing data locality of the conjugate gradient method for high-order matrix-free finite-element implementations"):
  * r, p, v = A p and x are read and written once in an iteration, in place.
  *
  * pass: for each element, its own unknowns first: r -= alpha v, x, p = r + beta p; then v = A p. join: v where threads

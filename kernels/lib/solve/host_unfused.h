@@ -11,7 +11,7 @@
 
 enum { START, DIRECTION, TO_ELEMENTS, OPERATORS, FROM_ELEMENTS, PRODUCT, UPDATE, FINISH };
 
-/* Elements that a component of a local vector has room for: whole groups. */
+/* Elements of a component of a local vector: whole groups. */
 BP_INLINE int64_t padded_elements(const bp_cpu_arguments *a)
 {
   return (a->elements + BP_LANES - 1) / BP_LANES * BP_LANES;
