@@ -62,7 +62,7 @@
   X(signals, double, READ, "16 * 1024")               /* of each source in each step */  \
   X(traces, double, WRITE, "64 * 1024")               /* of each receiver after it */      \
   X(steps, int, READ, "1")                            /* of a run */ \
-  /* vectors of whole elements, of schemes with passes of their own for them: local[component][e][k][j][i] */ \
+  /* vectors of whole elements: local[component][e][k][j][i] */ \
   X(local_u, double, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
   X(local_v, double, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
   /* the operator as a sparse matrix, row after row (solve/matrix.h) */                          \

@@ -119,7 +119,7 @@ typedef struct {
 static double *shape_table(const bp_system *s, const double *const along[3], const int *place)
 {
   int nq = s->problem->basis.nq, nc = s->problem->basis.nc, nodes = nq * nq * nq;
-  double *table = bp_alloc_array((size_t)(nc * nc * nc * nodes), sizeof *table), *to = table;
+  double *table = bp_alloc_array((size_t)nc * nc * nc * nodes, sizeof *table), *to = table;
   for (int q = 0; q < nc * nc * nc; ++q)
     for (int a = 0; a < nodes; ++a)
       *to++ = along[0][q % nc * nq + place[a] % nq] *
@@ -189,7 +189,7 @@ static void element_matrix(const bp_problem *p, const shapes *t, const double *f
 {
   static const int component[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
   const double *const mass = f + (p->op->components == 1 ? 0 : 6) * t->points;
-  memset(matrix, 0, (size_t)(t->nodes * t->nodes) * sizeof *matrix);
+  memset(matrix, 0, (size_t)t->nodes * t->nodes * sizeof *matrix);
   for (int d = 0; d < 3 && p->op->components > 1; ++d) {
     const double *g[3];
     for (int c = 0; c < 3; ++c)
@@ -294,8 +294,8 @@ static void fill_share(const bp_system *system, const numbers *n, const shapes *
   const bp_problem *p = system->problem;
   row others = {0};
   int64_t own = s->last - s->first, count = own + find_others(n, s, &others);
-  double *weighted = bp_alloc_array((size_t)(t->points * t->nodes), sizeof *weighted);
-  double *matrix = bp_alloc_array((size_t)(t->nodes * t->nodes), sizeof *matrix);
+  double *weighted = bp_alloc_array((size_t)t->points * t->nodes, sizeof *weighted);
+  double *matrix = bp_alloc_array((size_t)t->nodes * t->nodes, sizeof *matrix);
   for (int run = 0; run < 4; ++run)
     for (int64_t at = m->starts[s->begin[run]]; at < m->starts[s->end[run]]; ++at)
       m->values[at] = 0;
