@@ -13,7 +13,7 @@ for rung in 'bp1.0 +k8 +symmetric' 'bp3.5 +2d-k10 +columns' 'bp3.5 +3d-k6 +nodes
 done
 bp check --backend emulate 2d-k10 3d-k1 k8 --degree 2 --elements 3
 expect_exit 0
-expect_stdout '^8 passed, 0 failed$'
+expect_stdout '^16 passed, 0 failed$'
 
 # Several elements in a block, the last block not full; too many threads are a reason, not a failure.
 bp check --backend emulate 2d-k10 --degree 4 --elements 7 --set options.elements_per_block=3,32
