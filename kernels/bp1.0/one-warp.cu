@@ -1,7 +1,7 @@
 /* bp1.0/one-warp -- an element per warp, in registers from u to v: planes on the tensor cores, then columns
  *
  * degrees:  5..6
- * points:   1..3
+ * points:   1..2
  * requires: sm_90
  * factors:  eckji align 2
  * option:   elements_per_block 1..16 = 2 -- elements of a block, a warp each

@@ -93,7 +93,7 @@ case $(ldd "$library" 2> /dev/null) in
   *libmpich*) mpirun="mpirun.mpich" ;;
   *libmpi.so*) mpirun="mpirun.openmpi --allow-run-as-root --oversubscribe" ;;
 esac
-if command -v ${mpirun:-false} > /dev/null; then
+if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null; then
   solve="--problem bp5 --degree 2 $kernels --mesh $here/turned.msh --iterations 5 --threads 1"
   "$BP" solve --force $solve --output "$here/one" > /dev/null
   ran="$mpirun -n 2 bp solve $solve"

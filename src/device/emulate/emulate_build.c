@@ -307,22 +307,22 @@ static bp_status write_sources(header_list headers, const bp_build *build, const
   return status;
 }
 
+/* Part of a program's key in the cache. In DWARF 5 the first file has no name but that of the text. */
+static char *const kernel_flags[] = {"-std=c++17", "-Og",          "-gdwarf-4",
+                                     "-g1",        "-w",           "-fno-pie",
+                                     "-no-pie",    "-DBP_EMULATE", "-fno-strict-aliasing"};
+enum { KERNEL_FLAGS = sizeof kernel_flags / sizeof *kernel_flags };
+
 static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *options,
                                 int options_count, const char *folder, const char *path)
 {
-  char *words[WORDS_MAX] = {c->command,
-                            "-std=c++17",
-                            "-Og",
-                            "-g1",
-                            "-w",
-                            "-fno-pie",
-                            "-no-pie",
-                            "-fno-strict-aliasing",
-                            "-DBP_EMULATE",
-                            "-iquote",
-                            (char *)(uintptr_t)folder};
-  int count = 11;
+  char *words[WORDS_MAX] = {c->command};
+  int count = 1;
   char *source = bp_format("%s/variant.cu", folder);
+  for (int n = 0; n < KERNEL_FLAGS; ++n)
+    words[count++] = kernel_flags[n];
+  words[count++] = "-iquote";
+  words[count++] = (char *)(uintptr_t)folder;
   for (int n = 0; n < options_count; ++n)
     words[count++] = options[n];
   words[count++] = modes[c->mode].define;
@@ -349,6 +349,8 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   append_common(c, headers, &all);
   append_part(&all, variant->text->file); /* stands in the line table */
   append_part(&all, variant->text->source);
+  for (int n = 0; n < KERNEL_FLAGS; ++n)
+    append_part(&all, kernel_flags[n]);
   for (int n = 0; n < count; ++n)
     append_part(&all, options[n]);
   *path = path_of(c, "emulated", &all);
