@@ -43,7 +43,7 @@ static int ranks_here(const bp_comm *comm)
   return 1;
 }
 
-/* Whoever started the ranks may have given each its processors. */
+/* What started the ranks may have bound each of them to its processors. */
 static bool is_bound(void)
 {
   cpu_set_t all;
