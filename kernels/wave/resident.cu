@@ -13,7 +13,7 @@
  *
  * For problems that fit: a block per multiprocessor. A block has u now and before, and the masses, of all nodes of its
  * elements; where elements share a node each steps it for itself, from the same copies in the same order, so all have the
- * same. Odd and even steps have copies of their own, so blocks meet once a step. Whoever owns a node writes it at the end. */
+ * same. Odd and even steps have copies of their own, so blocks meet once a step. The owner of a node writes it at the end. */
 #include "lib/wave/loops.h"
 
 enum { COUNT_MET = 8, NODES = ELEMENTS_PER_BLOCK * NODES_3D };
