@@ -9,7 +9,7 @@
  * a time stays in the first-level cache: rows along i, then lines along j, which are interpolated,
  * weighted and projected in one go, then rows back. The factors come in that order and are asked
  * for a slab ahead; the next group's u while k is contracted. */
-#include "lib/contract/even_odd.h"
+#include "lib/contract/line_blocks.h"
 
 enum {
   Q = BP_NQ,
@@ -24,10 +24,25 @@ enum {
   REQUESTS = BP_N <= 2 ? 2 : 1, /* of each vector */
 };
 
-/* In place: a line has left for the registers when its results come. */
+enum { L = BP_BLOCK_LINES, R = BP_BLOCK_ROWS };
+
+BP_INLINE void prefetch_lines(bp_prefetcher *ahead)
+{
+  for (int l = 0; l < L; ++l)
+    bp_prefetch_part(ahead, 0, 1);
+}
+
+/* In place: a line has left when its results come. */
 BP_INLINE void contract_k(bp_halves m, bp_vector *x, bp_prefetcher *ahead)
 {
-  for (int n = 0; n < Q2; ++n) {
+  int n = 0;
+  for (; BP_BY_BLOCKS && n + L <= Q2; n += L) {
+    bp_block lines;
+    prefetch_lines(ahead);
+    bp_fold_block(&lines, m.from, x + n, PLANE, 1);
+    bp_unfold_lines(m, &lines, x + n, PLANE, 1);
+  }
+  for (; n < Q2; ++n) {
     bp_prefetch_part(ahead, 0, 1);
     bp_contract(m, x + n, PLANE, x + n, PLANE, NULL);
   }
@@ -51,13 +66,55 @@ BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_v
   bp_unfold_line(out, &points, line, C, NULL);
 }
 
+/* Rows j .. j + count - 1 of L lines, and those that mirror them. */
+BP_INLINE void weight_rows(bp_halves in, const bp_block *nodes, int j, int count,
+                           const bp_vector *w, bp_block *points)
+{
+  bp_vector left[R][L], right[R][L];
+  bp_unfold_block(in, nodes, j, count, left, right);
+#pragma GCC unroll 4
+  for (int r = 0; r < count; ++r)
+#pragma GCC unroll 4
+    for (int l = 0; l < L; ++l) {
+      const bp_vector a = w[l * C + j + r] * left[r][l];
+      const bp_vector b = w[l * C + C - 1 - j - r] * right[r][l];
+      points->even[j + r][l] = a + b;
+      points->odd[j + r][l] = a - b;
+    }
+}
+
+/* L lines at once. */
+BP_INLINE void weight_lines(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *lines,
+                            bp_prefetcher *ahead)
+{
+  enum { HALF = C / 2, WHOLE = HALF / R * R };
+  bp_block nodes, points;
+  prefetch_lines(ahead);
+  bp_fold_block(&nodes, Q, lines, C, 1);
+#pragma GCC unroll 1
+  for (int j = 0; j < WHOLE; j += R)
+    weight_rows(in, &nodes, j, R, w, &points);
+  if (WHOLE < HALF)
+    weight_rows(in, &nodes, WHOLE, 1, w, &points);
+  if (C % 2) {
+    bp_vector sums[R][L];
+    bp_middle_block(in, &nodes, sums);
+    for (int l = 0; l < L; ++l)
+      points.even[HALF][l] = w[l * C + HALF] * sums[0][l];
+  }
+  bp_unfold_lines(out, &points, lines, C, 1);
+}
+
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
                            bp_vector *rows, bp_prefetcher *ahead)
 {
-  bp_contract_rows(in, slab, rows, Q, NULL);
-  for (int i = 0; i < C; ++i)
+  bp_contract_rows_by_blocks(in, slab, rows, Q);
+  int i = 0;
+  for (; BP_BY_BLOCKS && i + L <= C; i += L)
+    weight_lines(in, out, w + i * C, rows + i, ahead);
+  for (; i < C; ++i)
     weight_line(in, out, w + i * C, rows + i, ahead);
-  bp_contract_rows(out, rows, slab, Q, NULL);
+  bp_contract_rows_by_blocks(out, rows, slab, Q);
 }
 
 BP_KERNEL
