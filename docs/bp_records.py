@@ -21,7 +21,7 @@ import numpy as np
 
 # What schema 1 called the fields of a row.
 RENAMED = {"target_dofs": "target_nodes", "dofs": "nodes", "unique_dofs": "dofs"}
-TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "status", "reason",
+TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "preconditioner", "status", "reason",
          "stopped", "copy_by", "power_throttle", "waited"}
 
 
@@ -85,11 +85,12 @@ def samples(path):
 
 
 def best(rows):
-    """The fastest correct row of each problem, device, cache mode, size and degree, by degree."""
+    """The fastest correct row of each problem, preconditioner, device, cache mode, size and degree, by degree."""
     found = {}
     for row in rows[rows["status"] == "ok"]:
         size = row["mesh"] if np.isnan(row["target_nodes"]) else row["target_nodes"]
-        key = (row["problem"], row["device"], row["cache"], str(size), row["degree"])
+        way = row["preconditioner"] if "preconditioner" in rows.dtype.names else ""
+        key = (row["problem"], way, row["device"], row["cache"], str(size), row["degree"])
         if key not in found or row["seconds_median"] < found[key]["seconds_median"]:
             found[key] = row
     return np.array([found[key] for key in sorted(found)], dtype=rows.dtype)

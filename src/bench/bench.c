@@ -64,6 +64,8 @@ static void name_row(const bp_cases *cases, const bp_case *c, int n, bool cold, 
   row->mesh = bp_case_mesh_name(cases, c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
   bp_record_set(&row->quadrature, c->quadrature);
+  bp_record_set(&row->preconditioner, c->space.jacobi ? "jacobi" : "");
+  row->lambda = c->lambda;
   row->degree = bp_operator_degree(c->op, c->space);
   row->target_nodes = c->target_dofs;
   row->elements = c->elements;
@@ -81,9 +83,10 @@ static bool is_same_row(const bp_row *a, const bp_row *b)
   return strcmp(a->problem, b->problem) == 0 && strcmp(a->variant, b->variant) == 0 &&
          strcmp(a->options, b->options) == 0 && strcmp(a->rung, b->rung) == 0 &&
          strcmp(a->mesh, b->mesh) == 0 && strcmp(a->cache, b->cache) == 0 &&
-         strcmp(a->quadrature, b->quadrature) == 0 && a->degree == b->degree &&
-         a->elements == b->elements && a->target_nodes == b->target_nodes &&
-         ranks_of(a) == ranks_of(b);
+         strcmp(a->quadrature, b->quadrature) == 0 &&
+         strcmp(a->preconditioner, b->preconditioner) == 0 && a->lambda == b->lambda &&
+         a->degree == b->degree && a->elements == b->elements &&
+         a->target_nodes == b->target_nodes && ranks_of(a) == ranks_of(b);
 }
 
 /* Whether the record had it when the run began: one that is resumed. */
@@ -252,7 +255,6 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->dofs = bp_case_unique_dofs(r->cases, r->c);
   row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
   row->flops = bp_case_flops(r->cases, r->c);
-  row->lambda = r->c->lambda;
   bp_free(row->communication);
   row->communication = bp_strdup(r->cases->comm->transport->name);
   row->error = r->outcomes[n].error;

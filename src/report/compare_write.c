@@ -60,10 +60,13 @@ static char *time_of(const bp_row *row, double seconds, const bp_style *style)
 /* One of several meshes, sizes and cache modes: all of it, as far as it is said at all. */
 static char *problem_of(const bp_row *row, bool is_one_place)
 {
+  char *problem = bp_row_problem(row);
   if (is_one_place)
-    return bp_strdup(row->problem);
-  return bp_format("%s %s%s%lld %s", row->problem, row->mesh,
-                   *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
+    return problem;
+  char *all = bp_format("%s %s%s%lld %s", problem, row->mesh,
+                        *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
+  bp_free(problem);
+  return all;
 }
 
 /* Takes the text, and gives it back safe for a line. */
@@ -206,6 +209,8 @@ static void write_row(bp_json *json, const bp_compared_row *row)
   const bp_row *any = row->old ? row->old : row->new;
   bp_json_begin_object(json, NULL);
   bp_json_string(json, "problem", any->problem);
+  bp_json_string(json, "quadrature", any->quadrature);
+  bp_json_string(json, "preconditioner", any->preconditioner);
   bp_json_string(json, "variant", any->variant);
   bp_json_string(json, "rung", any->rung);
   bp_json_string(json, "options", any->options);

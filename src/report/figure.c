@@ -182,7 +182,7 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
 char *bp_figure_title(const bp_group *group)
 {
   const bp_row *row = group->rows[0];
-  return bp_format("%s, %s%s%s", row->problem, row->device, *row->cache ? ", " : "", row->cache);
+  return bp_format("%s, %s%s%s", group->problem, row->device, *row->cache ? ", " : "", row->cache);
 }
 
 char *bp_figure_subtitle(const bp_group *group)

@@ -49,7 +49,7 @@ static void add_group(map *m, const bp_group *group)
   m->lines = bp_realloc(m->lines, (size_t)m->count + (size_t)set->count, sizeof *m->lines);
   for (int n = 0; n < set->count; ++n) {
     const bp_series *s = &set->series[n];
-    m->lines[m->count++] = (line){.name = m->has_problems ? group->rows[0]->problem : s->label,
+    m->lines[m->count++] = (line){.name = m->has_problems ? group->problem : s->label,
                                   .cells = s->rows,
                                   .best = !m->has_problems && set->count > 1 ? set->best : NULL};
   }

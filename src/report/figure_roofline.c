@@ -23,7 +23,7 @@ typedef struct {
 static line line_of(const bp_group *group, int number)
 {
   bp_series_set set = bp_series_of(group);
-  line l = {.problem = group->rows[0]->problem,
+  line l = {.problem = group->problem,
             .rates = {.role = "thin", .shape = number, .bridges = true},
             .copies = {.role = "thick",
                        .color = "ink",

@@ -133,7 +133,7 @@ static bool is_drawn_before(const bp_drawing *drawing, const bp_group *group)
   const bp_row *row = group->rows[0];
   for (const bp_group *g = drawing->groups.groups; g < group; ++g) {
     const bp_row *other = g->rows[0];
-    if (strcmp(row->problem, other->problem) == 0 && strcmp(row->device, other->device) == 0 &&
+    if (strcmp(group->problem, g->problem) == 0 && strcmp(row->device, other->device) == 0 &&
         strcmp(row->backend, other->backend) == 0 && strcmp(row->mesh, other->mesh) == 0 &&
         row->target_nodes == other->target_nodes && strcmp(row->cache, other->cache) != 0)
       return true;

@@ -29,7 +29,8 @@ static bool is_same_option(const bp_option_text *a, const bp_option_text *b)
 bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
 {
   if ((same & BP_SAME_PROBLEM) &&
-      (strcmp(a->problem, b->problem) != 0 || strcmp(a->quadrature, b->quadrature) != 0))
+      (strcmp(a->problem, b->problem) != 0 || strcmp(a->quadrature, b->quadrature) != 0 ||
+       strcmp(a->preconditioner, b->preconditioner) != 0))
     return false;
   if ((same & BP_SAME_MESH) && (a->target_nodes != b->target_nodes ||
                                 (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
@@ -136,7 +137,7 @@ bp_groups bp_groups_of(const bp_record *record)
     if (!group) {
       groups.groups = bp_realloc(groups.groups, (size_t)groups.count + 1, sizeof *groups.groups);
       group = &groups.groups[groups.count++];
-      *group = (bp_group){.same_elements = true};
+      *group = (bp_group){.same_elements = true, .problem = bp_row_problem(&record->rows[n])};
     }
     add_row(group, &record->rows[n]);
   }
@@ -154,6 +155,7 @@ void bp_groups_destroy(bp_groups *groups)
     for (int v = 0; v < group->varying_count; ++v)
       bp_free(group->varying[v].option);
     bp_free(group->varying);
+    bp_free(group->problem);
     bp_free(group->rows);
   }
   bp_free(groups->groups);
@@ -248,6 +250,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
   bp_text_append(&text, row->problem);
   if (*row->quadrature)
     bp_text_appendf(&text, "%s%s points", joint, row->quadrature);
+  if (*row->preconditioner)
+    bp_text_appendf(&text, "%s%s", joint, row->preconditioner);
   if (row->target_nodes >= 0)
     bp_text_appendf(&text, "%sabout %s nodes", joint, bp_number_grouped(number, row->target_nodes));
   else if (*row->mesh)

@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
   const bp_row **rows; /* by degree; within a degree in the order of the record */
   int64_t count;
+  char *problem;             /* bp_row_problem of them */
   bool same_elements;        /* all rows have as many elements */
   bool has_rungs, has_flags; /* some row has a rung; a flag */
   bool has_options;          /* some row without a rung has an option that varies */

@@ -275,6 +275,12 @@ bool bp_row_is_solve(const bp_row *row)
   return row->least_bytes >= 0;
 }
 
+char *bp_row_problem(const bp_row *row)
+{
+  const char *of[] = {row->quadrature, row->preconditioner};
+  return bp_format("%s%s%s%s%s", row->problem, *of[0] ? " " : "", of[0], *of[1] ? " " : "", of[1]);
+}
+
 double bp_row_least_fraction(const bp_row *row)
 {
   double share = (double)row->least_bytes / (double)row->bytes;

@@ -35,6 +35,7 @@ typedef struct {
   char *mesh;       /* name of the mesh this row ran on */
   char *cache;      /* "hot" or "cold" */
   char *quadrature; /* "N+3 gauss", "" where it is the problem's own */
+  char *preconditioner; /* of a solve: "jacobi", "" without one */
   int degree;
   int64_t
       target_nodes; /* what the mesh was made for, at every degree another one; -1: a given mesh */
@@ -152,6 +153,8 @@ double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times
 double
 bp_row_least_fraction(const bp_row *row); /* the time of copying least_bytes over the row's */
 bool bp_row_is_solve(const bp_row *row);
+/* What is solved or applied: "bp5", "bp5 jacobi", "bp3.0 N+3 gauss"; free with bp_free. */
+char *bp_row_problem(const bp_row *row);
 double
 bp_row_roofline_fraction(const bp_row *row); /* of the copy; NaN for what is mostly overhead */
 

@@ -1,6 +1,7 @@
 /* sizes.c -- curves of the rate by size, and what they say in words. */
 #include "report/sizes.h"
 
+#include "base/memory.h"
 #include "base/safe.h"
 #include "report/group.h"
 #include "report/number.h"
@@ -103,7 +104,9 @@ static void print_degree(const bp_curve *c, bool unicode, bp_text *text)
   bp_number floor, dofs, seconds, highest;
   const bp_row *row = c->points[0].row;
   double rate, reach = bp_sizes_reach(c->points, c->count, bp_sizes_share(row), &rate);
-  bp_safe_line(text, row->problem);
+  char *problem = bp_row_problem(row);
+  bp_safe_line(text, problem);
+  bp_free(problem);
   bp_text_appendf(text, " N=%d: T0 %s, highest rate %s GDOF/s", row->degree,
                   bp_number_seconds(floor, bp_sizes_floor(c->points, c->count), unicode),
                   bp_number_four(highest, rate / bp_sizes_share(row)));

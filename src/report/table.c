@@ -307,8 +307,9 @@ void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text)
 {
   bp_number time, rate, bandwidth, fraction;
   table t = {.style = style, .text = text};
-  char *label = bp_row_label(row);
-  bp_safe_line(text, row->problem);
+  char *label = bp_row_label(row), *problem = bp_row_problem(row);
+  bp_safe_line(text, problem);
+  bp_free(problem);
   bp_text_appendf(text, " N=%d ", row->degree);
   bp_safe_line(text, label);
   bp_text_append(text, "  ");

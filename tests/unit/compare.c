@@ -54,6 +54,27 @@ TEST(compare, the_same_program_gives_no_alarm)
   CHECK(wrong <= 1, "%d of 100", wrong);
 }
 
+/* One with a preconditioner is another solve: it has nothing to be compared with. */
+TEST(compare, preconditioned_rows_are_not_those_without)
+{
+  bp_record *records[2];
+  sample_recipe recipe = quiet;
+  recipe.slower = 2;
+  records[0] = sample_record(&quiet);
+  records[1] = sample_record(&recipe);
+  for (int64_t n = 0; n < records[1]->rows_count; ++n)
+    bp_record_set(&records[1]->rows[n].preconditioner, "jacobi");
+  bp_comparison *c = bp_compare(records[0], records[1], 0.05);
+  CU_ASSERT(c->counts[BP_VERDICT_MISSING] == 40 && c->counts[BP_VERDICT_NEW] == 40);
+  CU_ASSERT(alarms(c) == 0);
+  bp_record_merge(records[0], records[1], "two");
+  records[1] = NULL;
+  bp_groups groups = bp_groups_of(records[0]);
+  CU_ASSERT(groups.count == 4); /* a table of each problem, and of each with a preconditioner */
+  bp_groups_destroy(&groups);
+  finish(c, records);
+}
+
 /* Samples that wander slowly, as those of a machine with neighbours do. */
 static void wander(bp_timing *timing, bp_random *random)
 {
