@@ -61,6 +61,29 @@ assert len(a) == 7 and all(abs(x - y) < 1e-11 * a[0] for x, y in zip(a, b))
 PYTHON
 bp run --problem bp4 --degree 2 --box 2x2x1 --preconditioner jacobi --set iterations=4 $emulate
 expect_exit 0
+cpu="--problem bp5 --degree 3 --box 3x2x2 --backend cpu --threads 2 --set iterations=4 $quick"
+bp run $cpu --variants one-pass,two-pass --format json --output "$here/plain.json"
+expect_exit 0
+bp run --resume "$here/plain.json" --preconditioner jacobi
+expect_exit 0
+cp "$here/plain.json" "$out"
+expect_json "[(row['variant'], row['preconditioner'], row['status']) for row in r['rows']] == [('one-pass', '', 'ok'),
+  ('two-pass', '', 'ok'), ('one-pass', 'jacobi', 'ok'), ('two-pass', 'jacobi', 'ok')]"
+bp report "$here/plain.json"
+expect_stdout '^bp5 . jacobi on box 3x2x2'
+bp compare "$here/plain.json" "$here/plain.json"
+expect_exit 0
+expect_stdout '^bp5 jacobi  +3  one-pass'
+for size in "1 8 two-pass" "4 2 two-pass" "4 12 one-pass" "7 1 one-pass"; do # what is best by degree and size
+  set -- $size
+  bp run --problem bp6 --preconditioner jacobi --degree $1 --box $2x$2x$2 --backend cpu --dry-run
+  expect_exit 0
+  expect_stdout "^bp6 .* $3\\b"
+done
+bp run --resume "$here/plain.json" --set lambda=0.5
+expect_exit 0
+cp "$here/plain.json" "$out"
+expect_json "[(row['lambda'], row['preconditioner']) for row in r['rows'][3:]] == [(0, 'jacobi')] + 2 * [(0.5, '')]"
 bp run --problem bp5 --degree 2 --box 2x2x1 --preconditioner ilu $emulate
 expect_exit 2
 expect_stderr 'expected one of none, jacobi, found .?ilu'

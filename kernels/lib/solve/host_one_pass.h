@@ -7,7 +7,8 @@
  * a thread's elements touch unknowns of others, so that pass reads nothing that others write.
  *
  * beta is needed before the new r is there: r . r - 2 alpha r . v + alpha^2 v . v. pass sums r . r anew, so that
- * errors of that do not add up. x is updated every second iteration, since p before is (p - r) / beta, unless beta is
+ * errors of that do not add up. With a preconditioner the vector r holds z (host.h), and the three are r . z, z . v and
+ * v . v / diagonal. x is updated every second iteration, since p before is (p - r) / beta, unless beta is
  * tiny. A kernel file has the size history = 1. */
 #ifndef BP_KERNELS_SOLVE_HOST_ONE_PASS_H
 #define BP_KERNELS_SOLVE_HOST_ONE_PASS_H
@@ -31,6 +32,7 @@ enum {
   PARTS_PAP = STATE_PAP,
   PARTS_RV = STATE_PAP + 4096,
   PARTS_VV = STATE_RZ,
+  PARTS_RZ = STATE_RZ + 4096,
   PARTS_RR = STATE_RR
 };
 
@@ -40,6 +42,11 @@ typedef struct {
   double *values;
   int count;
 } borrowed;
+
+BP_INLINE double diagonal_at(const host *h, int id)
+{
+  return h->a->diagonal ? h->a->diagonal[id] : 1;
+}
 
 /* Behind the joints in the scratch: how many, their numbers, their values, one component after the other. */
 BP_INLINE borrowed borrowed_of(const host *h)
@@ -63,7 +70,7 @@ BP_INLINE void find_borrowed(const host *h)
   b.ids[-2] = b.count;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int n = 0; n < b.count; ++n)
-      b.values[f * b.count + n] = a->f[f * a->stride + b.ids[n]];
+      b.values[f * b.count + n] = a->f[f * a->stride + b.ids[n]] / diagonal_at(h, b.ids[n]);
 }
 
 /* ---- pass ---- */
@@ -72,10 +79,30 @@ typedef struct {
   double alpha, beta, of_p, of_r;
   double *r, *p, *v, *x, *copies; /* of one component */
   const double *others;           /* p of the next unknown of another thread */
+  const double *diagonal;         /* NULL without a preconditioner */
 } vectors;
 
-/* Unknowns n .. end - 1 an iteration further; returns their r . r. */
-BP_INLINE double advance(const vectors *w, int64_t n, int64_t end)
+/* v . v / diagonal of unknowns n .. n + count - 1. */
+BP_INLINE double product_square(const double *v, const double *diagonal, int64_t n, int64_t count)
+{
+  bp_vector sums = {0};
+  double sum = 0;
+  if (!diagonal)
+    return host_dot(count, v + n, v + n);
+  const int64_t end = n + count;
+  for (; n + BP_LANES <= end; n += BP_LANES) {
+    const bp_vector x = *(const bp_unaligned *)(v + n);
+    sums += x * x / *(const bp_unaligned *)(diagonal + n);
+  }
+  for (; n < end; ++n)
+    sum += v[n] * v[n] / diagonal[n];
+  for (int l = 0; l < BP_LANES; ++l)
+    sum += sums[l];
+  return sum;
+}
+
+/* Unknowns n .. end - 1 an iteration further. */
+BP_INLINE void advance_plain(const vectors *w, int64_t n, int64_t end, host_sums *total)
 {
   const bool is_x = w->of_p != 0 || w->of_r != 0;
   bp_vector sums = {0};
@@ -99,19 +126,60 @@ BP_INLINE double advance(const vectors *w, int64_t n, int64_t end)
   }
   for (int l = 0; l < BP_LANES; ++l)
     sum += sums[l];
-  return sum;
+  total->rz += sum;
+  total->rr += sum;
 }
 
-/* p of element e in the order of its nodes; returns r . r of what the element owns. */
-BP_INLINE double advance_element(const host *h, vectors *w, const int *place, int64_t e,
-                                 double *local)
+/* The same of z = r / diagonal. */
+BP_INLINE void advance_preconditioned(const vectors *w, int64_t n, int64_t end, host_sums *total)
+{
+  const bool is_x = w->of_p != 0 || w->of_r != 0;
+  bp_vector rz = {0}, rr = {0};
+  for (; n + BP_LANES <= end; n += BP_LANES) {
+    const bp_vector z = *(bp_unaligned *)(w->r + n), p = *(bp_unaligned *)(w->p + n);
+    const bp_vector d = *(const bp_unaligned *)(w->diagonal + n);
+    const bp_vector now = z - w->alpha * *(bp_unaligned *)(w->v + n) / d, r = now * d;
+    if (is_x)
+      *(bp_unaligned *)(w->x + n) += w->of_p * p + w->of_r * z;
+    *(bp_unaligned *)(w->r + n) = now;
+    *(bp_unaligned *)(w->p + n) = now + w->beta * p;
+    rz += now * r;
+    rr += r * r;
+  }
+  for (; n < end; ++n) {
+    const double z = w->r[n], p = w->p[n], d = w->diagonal[n];
+    const double now = z - w->alpha * w->v[n] / d, r = now * d;
+    if (is_x)
+      w->x[n] += w->of_p * p + w->of_r * z;
+    w->r[n] = now;
+    w->p[n] = now + w->beta * p;
+    total->rz += now * r;
+    total->rr += r * r;
+  }
+  for (int l = 0; l < BP_LANES; ++l) {
+    total->rz += rz[l];
+    total->rr += rr[l];
+  }
+}
+
+BP_INLINE void advance(const vectors *w, int64_t n, int64_t end, host_sums *total)
+{
+  if (w->diagonal)
+    advance_preconditioned(w, n, end, total);
+  else
+    advance_plain(w, n, end, total);
+}
+
+/* p of element e in the order of its nodes; adds to the sums what the element owns. */
+BP_INLINE void advance_element(const host *h, vectors *w, const int *place, int64_t e,
+                               double *local, host_sums *total)
 {
   const bp_cpu_arguments *a = h->a;
   const int *ids = a->ids + e * SURFACE, *first = a->first + CLASSES * e;
   int64_t at = e * INNER;
-  double rr = advance(w, at, at + INNER);
+  advance(w, at, at + INNER, total);
   for (int c = 0; c < CLASSES; ++c)
-    rr += advance(w, first[c], first[CLASSES + c]);
+    advance(w, first[c], first[CLASSES + c], total);
   for (int k = 1; k <= INSIDE; ++k)
     for (int j = 1; j <= INSIDE; ++j, at += INSIDE)
       for (int i = 0; i < INSIDE; ++i)
@@ -120,7 +188,6 @@ BP_INLINE double advance_element(const host *h, vectors *w, const int *place, in
     const int id = ids[m];
     local[place[m]] = id < 0 ? 0 : id >= h->begin[host_class(m) + 1] ? w->p[id] : *w->others++;
   }
-  return rr;
 }
 
 /* v of element e to where it belongs. */
@@ -136,7 +203,8 @@ BP_INLINE void leave_product(const host *h, const vectors *w, const int *place, 
 }
 
 typedef struct {
-  double pap, rr, rv, vv;
+  double pap, rv, vv;
+  host_sums residual;
 } sums_of;
 
 /* A group of elements of one component. Rows of elements that are missing are 0. */
@@ -147,7 +215,7 @@ BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, con
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
   const int each = host_components(h->a) * POINTS;
   for (int l = 0; l < here; ++l)
-    s->rr += advance_element(h, w, place, e + l, p + l * NODES);
+    advance_element(h, w, place, e + l, p + l * NODES, &s->residual);
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)
     p[n] = 0;
   bp_group_load(p, Q, Q2, PLANE, work, NULL);
@@ -157,7 +225,13 @@ BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, con
     leave_product(h, w, place, e + l, v + l * NODES);
   s->pap += host_dot(BP_LANES * NODES, p, v);
   s->rv += host_dot(here * INNER, w->r + e * INNER, w->v + e * INNER);
-  s->vv += host_dot(here * INNER, w->v + e * INNER, w->v + e * INNER);
+  s->vv += product_square(w->v, w->diagonal, e * INNER, here * INNER);
+}
+
+BP_INLINE void leave_residual(const host *h, host_sums sums)
+{
+  host_leave(h, PARTS_RZ, sums.rz);
+  host_leave(h, PARTS_RR, sums.rr);
 }
 
 BP_INLINE void pass(const host *h)
@@ -167,7 +241,7 @@ BP_INLINE void pass(const host *h)
   const double *others[3] = {b.values, b.values + b.count, b.values + 2 * b.count};
   int place[SURFACE];
   host_operator o;
-  sums_of s = {0, 0, 0, 0};
+  sums_of s = {0, 0, 0, {0, 0}};
   host_places(place);
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES)
@@ -176,12 +250,12 @@ BP_INLINE void pass(const host *h)
       vectors w = {a->state[ALPHA], a->state[BETA], a->state[OF_P],
                    a->state[OF_R],  a->r + at,      a->p + at,
                    a->ap + at,      a->x + at,      a->copies + f * a->elements * SURFACE,
-                   others[f]};
+                   others[f],       a->diagonal};
       pass_group(h, &o, &w, place, e, (bp_vector *)a->scratch, &s);
       others[f] = w.others;
     }
   host_leave(h, PARTS_PAP, s.pap);
-  host_leave(h, PARTS_RR, s.rr);
+  leave_residual(h, s.residual);
   host_leave(h, PARTS_RV, s.rv);
   host_leave(h, PARTS_VV, s.vv);
 }
@@ -198,7 +272,7 @@ BP_INLINE void join(const host *h)
     for (int run = 1; run < RUNS; ++run) {
       const int64_t begin = h->begin[run], count = h->end[run] - begin;
       rv += host_dot(count, r + begin, v + begin);
-      vv += host_dot(count, v + begin, v + begin);
+      vv += product_square(v, a->diagonal, begin, count);
     }
   }
   a->state[PARTS_RV + h->thread] += rv;
@@ -220,21 +294,22 @@ BP_INLINE void collect(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
-  const double rr = host_total(h, PARTS_RR), alpha = host_ratio(rr, host_total(h, PARTS_PAP));
+  const double rz = host_total(h, PARTS_RZ), alpha = host_ratio(rz, host_total(h, PARTS_PAP));
   const double rv = host_total(h, PARTS_RV), vv = host_total(h, PARTS_VV);
-  const double next = rr - 2 * alpha * rv + alpha * alpha * vv;
-  const double beta = next > 0 ? host_ratio(next, rr) : 0;
+  const double next = rz - 2 * alpha * rv + alpha * alpha * vv;
+  const double beta = next > 0 ? host_ratio(next, rz) : 0;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int n = 0; n < b.count; ++n) {
       const int64_t at = f * a->stride + b.ids[n];
-      b.values[f * b.count + n] = a->r[at] - alpha * a->ap[at] + beta * a->p[at];
+      b.values[f * b.count + n] =
+          a->r[at] - alpha * a->ap[at] / diagonal_at(h, b.ids[n]) + beta * a->p[at];
     }
   if (h->thread > 0)
     return;
   plan_solution(a->state, alpha, beta);
   a->state[ALPHA] = alpha;
   a->state[BETA] = beta;
-  a->residuals[a->counts[COUNT_COMPLETED]++] = rr;
+  a->residuals[a->counts[COUNT_COMPLETED]++] = host_total(h, PARTS_RR);
 }
 
 /* ---- the ends ---- */
@@ -254,7 +329,7 @@ BP_INLINE void finish(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const bool is_behind = a->state[IS_BEHIND] != 0;
-  double rr = 0;
+  host_sums sums = {0, 0};
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
       const int64_t at = f * a->stride;
@@ -264,10 +339,11 @@ BP_INLINE void finish(const host *h)
                          .r = a->r + at,
                          .p = a->p + at,
                          .v = a->ap + at,
-                         .x = a->x + at};
-      rr += advance(&w, h->begin[run], h->end[run]);
+                         .x = a->x + at,
+                         .diagonal = a->diagonal};
+      advance(&w, h->begin[run], h->end[run], &sums);
     }
-  host_leave(h, PARTS_RR, rr);
+  leave_residual(h, sums);
 }
 
 BP_INLINE void total(const host *h)
