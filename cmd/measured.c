@@ -1,6 +1,7 @@
 /* measured.c -- from a config to a written record. */
 #include "measured.h"
 #include "dry_run.h"
+#include "ranks.h"
 #include "terminal.h"
 
 #include "base/clock.h"
@@ -208,8 +209,9 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   bp_status status = bp_report_format_find(config->report.format, &format);
   if (!status && !how->dry && is_first(how))
     status = check_output(config, how->force);
+  const int local_rank = bp_comm_local_rank(comm);
   if (!status)
-    status = bp_bench_open(config, &events, &device);
+    status = bp_ranks_name(comm, bp_bench_open(config, local_rank, &events, &device));
   status = bp_comm_agree(comm, status);
   if (!status && device)
     device->comm = comm;

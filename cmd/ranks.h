@@ -16,4 +16,7 @@ bp_status bp_ranks_open(bp_config *config, bp_comm **comm);
 bp_status bp_ranks_open_arguments(const bp_arguments *arguments, bp_config **config,
                                   bp_comm **comm);
 
+/* The status of what a rank did alone; the message of a failure says which rank it was, and where. */
+bp_status bp_ranks_name(const bp_comm *comm, bp_status status);
+
 #endif

@@ -76,8 +76,10 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
 static bp_status check_for_ranks(const solution *s)
 {
   const bool is_file = strcmp(s->rhs, "constant") != 0 && !bp_load_has_solution(s->rhs);
-  if (s->comm->size > 1 && strcmp(s->backend, "cpu") != 0)
-    return bp_fail(BP_BAD_INPUT, "bp solve: --ranks: expected --backend cpu, found %s", s->backend);
+  if (s->comm->size > 1 && is_reference(s))
+    return bp_fail(BP_BAD_INPUT,
+                   "bp solve: --ranks: expected --backend cpu, cuda or emulate, found %s",
+                   s->backend);
   if (s->comm->size > 1 && is_file)
     return bp_fail(BP_BAD_INPUT,
                    "bp solve: --ranks: expected --rhs manufactured or constant, found '%s'",
@@ -123,14 +125,15 @@ static bp_status choose(const solution *s, const bp_device *device, bp_choice *c
       .problem = system->row->name,
       .degree = system->problem->space.degree,
       .points = bp_operator_other_points(system->problem->op, system->problem->space),
-      .elements = system->problem->elements,
+      .elements = (system->piece ? system->piece->elements : system->mesh->elements) / s->comm->size,
       .language = device->backend->language};
-  const bool has_ranks = s->comm->size > 1, is_c = device->backend->language == BP_LANGUAGE_C;
-  const char *plain = !has_ranks ? "two-kernel" : is_c ? "two-pass-ranks" : "two-kernel-ranks";
-  bp_status status = is_best && !has_ranks ? bp_best_find(&wanted, choice, &found) : BP_OK;
+  const bool has_ranks = s->comm->size > 1;
+  bp_status status = !is_best    ? BP_OK
+                     : has_ranks ? bp_best_find_for_ranks(&wanted, choice, &found)
+                                 : bp_best_find(&wanted, choice, &found);
   if (status || found)
     return status;
-  char *id = bp_format("%s/%s", kernels, is_best ? plain : s->variant);
+  char *id = bp_format("%s/%s", kernels, is_best ? "two-kernel" : s->variant);
   const bp_variant *variant = bp_variant_find(id, device->backend->language);
   if (variant)
     *choice = bp_choice_standard(variant);
@@ -176,10 +179,12 @@ static bp_status run_kernels(solution *s, bp_device *device)
 
 static bp_status solve_by_kernels(solution *s)
 {
-  const bp_device_options options = {.graph = true, .threads = s->threads};
+  const bp_device_options options = {
+      .graph = true, .threads = s->threads, .local_rank = bp_comm_local_rank(s->comm)};
   bp_device *device = NULL;
   bp_status status =
-      bp_comm_agree(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &device));
+      bp_ranks_name(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &device));
+  status = bp_comm_agree(s->comm, status);
   if (!status) {
     device->comm = s->comm;
     status = run_kernels(s, device);

@@ -21,6 +21,8 @@
  *   BP_BY_LANE double c[3] = {..};  one that the threads of a warp index differently
  *   BP_GLOBAL int n;                a variable at file scope in the device's memory, 0 when the program is loaded
  *   bp_fetch_next(&n, last)         what such a variable is, and counts it up for all blocks: from `last` to 0
+ *   bp_multiply(a, b)               a b, rounded: no part of a multiply-add
+ *   bp_square_root(x), bp_power_above(x)   x > 0; the power of two above it, by its exponent
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
  *                                   again; by all lanes of a warp
  *   BP_UNROLL, BP_NO_UNROLL         before a loop; BP_UNROLL_BY(n); BP_UNROLL_IF(UNROLL): by an option,

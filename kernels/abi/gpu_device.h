@@ -45,6 +45,21 @@ BP_DEVICE void bp_grid_barrier(int *arrived)
 }
 #define BP_GRID_BARRIER(arrived) bp_grid_barrier(arrived)
 
+BP_DEVICE double bp_multiply(double a, double b)
+{
+  return __dmul_rn(a, b);
+}
+
+BP_DEVICE double bp_square_root(double x)
+{
+  return __dsqrt_rn(x);
+}
+
+BP_DEVICE double bp_power_above(double x)
+{
+  return __longlong_as_double((__double_as_longlong(x) & 0x7ff0000000000000) + 0x0010000000000000);
+}
+
 /* A shuffle is what the assembler does not repeat: it has put loads of constants into loops. */
 BP_DEVICE double bp_keep(double x)
 {

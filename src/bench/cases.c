@@ -160,40 +160,27 @@ static bp_case case_of(const bp_config *config, const char *problem, int degree,
   return c;
 }
 
-/* What ranks solve together with has variants of its own. */
-static const char **list_patterns(const bp_cases *cases, const bp_case *c)
-{
-  const bp_config_strings *variants = &cases->config->variants;
-  const char **patterns = bp_alloc((size_t)variants->count, sizeof *patterns);
-  for (int n = 0; n < variants->count; ++n) {
-    bool is_best = strcmp(variants->items[n], "best") == 0;
-    patterns[n] = is_best && c->solve && cases->comm->size > 1 ? "*-ranks" : variants->items[n];
-  }
-  return patterns;
-}
-
 /* With its choices; it is not added where no variant fits. */
 static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
 {
   const bp_config *c = cases->config;
-  const char **patterns = list_patterns(cases, &new);
   new.elements = new.box[0] ? new.box[0] * new.box[1] * new.box[2] : cases->mesh->elements;
   bp_selection selection = {
       .problem = bp_case_kernels(&new),
       .asked = bp_case_problem(&new),
       .degree = new.space.degree,
       .points = bp_operator_other_points(new.op, new.space),
-      .elements = new.elements,
+      .elements = new.elements / cases->comm->size,
       .language = cases->device->backend->language,
       .device = cases->device->name,
-      .patterns = patterns,
+      .for_ranks = new.solve && cases->comm->size > 1,
+      .patterns = (const char *const *)c->variants.items,
       .patterns_count = c->variants.count,
       .sweeps = sweeps,
       .sweeps_count = c->options.count,
   };
   bp_status status;
   new.choices_count = bp_select(&selection, &new.choices, &status);
-  bp_free(patterns);
   if (status || new.choices_count == 0) {
     bp_free(new.choices);
     return status;

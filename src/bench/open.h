@@ -8,7 +8,8 @@
 #include "registry/select.h"
 
 /* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says which and why. */
-bp_status bp_bench_open(const bp_config *config, const bp_events *events, bp_device **device);
+bp_status bp_bench_open(const bp_config *config, int local_rank, const bp_events *events,
+                        bp_device **device);
 
 /* As options of one backend, for the caller who chooses it. */
 bp_device_options bp_bench_device_options(const bp_config *config);

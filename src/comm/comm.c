@@ -1,11 +1,13 @@
 /* comm.c -- what is made of a transport's three calls; and the transport of one rank. */
 #include "comm/comm.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- one rank ---- */
 
@@ -145,6 +147,22 @@ double bp_comm_largest(bp_comm *comm, double value)
 {
   bp_comm_max(comm, &value, 1);
   return value;
+}
+
+/* Hosts by their names. */
+int bp_comm_local_rank(bp_comm *comm)
+{
+  char name[256] = "";
+  double hosts[BP_RANKS_MAX] = {0};
+  int below = 0;
+  gethostname(name, sizeof name - 1);
+  const bp_hash hash = bp_hash_bytes(name, strlen(name));
+  const double mine = (double)(hash.word[0] >> 12); /* a whole number below 2^52 */
+  if (bp_comm_all(comm, &mine, 1, hosts))
+    return 0;
+  for (int r = 0; r < comm->rank; ++r)
+    below += hosts[r] == mine;
+  return below;
 }
 
 bp_status bp_comm_broadcast(bp_comm *comm, void *data, int64_t bytes)

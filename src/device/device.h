@@ -13,6 +13,7 @@ typedef struct bp_backend bp_backend;
 
 typedef struct {
   int device;         /* CUDA: its number */
+  int local_rank;     /* CUDA: so many further, and round again: ranks of a host share its devices */
   int threads;        /* CPU: 0 for all */
   bool isa_is_forced; /* CPU: use `isa`, else the best */
   bp_isa isa;

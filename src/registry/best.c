@@ -131,6 +131,45 @@ bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *fo
   return BP_OK;
 }
 
+static bool has_degree(const bp_variant *variant, int degree)
+{
+  return variant && degree >= variant->lowest && degree <= variant->highest;
+}
+
+static const bp_variant *first_for_ranks(const bp_best_wanted *wanted)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  for (int n = 0; n < count; ++n)
+    if (all[n].language == wanted->language && has_degree(&all[n], wanted->degree) &&
+        strcmp(all[n].problem, bp_bake_off_kernels(wanted->problem)) == 0 &&
+        bp_matches("*-ranks", all[n].name))
+      return &all[n];
+  return NULL;
+}
+
+bp_status bp_best_find_for_ranks(const bp_best_wanted *wanted, bp_choice *choice, bool *found)
+{
+  bp_choice alone;
+  bp_status status = bp_best_find(wanted, &alone, found);
+  if (status)
+    return status;
+  char *id = *found ? bp_format("%s-ranks", alone.variant->id) : NULL;
+  const bp_variant *variant = id ? bp_variant_find(id, wanted->language) : NULL;
+  bool is_namesake = has_degree(variant, wanted->degree);
+  bp_free(id);
+  variant = is_namesake ? variant : first_for_ranks(wanted);
+  *found = variant != NULL;
+  if (!*found)
+    return BP_OK;
+  *choice = bp_choice_standard(variant);
+  for (int n = 0; n < variant->options_count && is_namesake; ++n)
+    for (int o = 0; o < alone.variant->options_count; ++o)
+      if (strcmp(variant->options[n].name, alone.variant->options[o].name) == 0)
+        choice->option[n] = alone.option[o];
+  return BP_OK;
+}
+
 bool bp_best_find_shipped(const bp_best_wanted *wanted, bp_choice *choice)
 {
   search s = {.wanted = wanted, .distance = INFINITY};

@@ -152,6 +152,27 @@ BP_DEVICE void bp_pause(int clocks)
   (void)clocks;
 }
 
+BP_DEVICE double bp_multiply(double a, double b)
+{
+  bp_emulated_real product = (bp_emulated_real)(a * b);
+  __asm__("" : "+m"(product));
+  return product;
+}
+
+BP_DEVICE double bp_square_root(double x)
+{
+  return __builtin_sqrt((bp_emulated_real)x);
+}
+
+BP_DEVICE double bp_power_above(double x)
+{
+  long long bits = 0;
+  __builtin_memcpy(&bits, (const void *)&x, sizeof x);
+  bits = (bits & 0x7ff0000000000000) + 0x0010000000000000;
+  __builtin_memcpy((void *)&x, &bits, sizeof x);
+  return x;
+}
+
 BP_DEVICE double bp_keep(double x)
 {
   return x;

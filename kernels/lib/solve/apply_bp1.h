@@ -85,7 +85,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
   iteration_begin(&it, &arrays, buffer);
 
-  double energy = 0;
   int parity = 0, factors_parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
     double x[BP_NQ];
@@ -104,7 +103,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     if (at.field == 0)
       bp_mbarrier_wait(&full[1], factors_parity);
     if (b < batch_elements(at.batch, elements))
-      energy += pencil_r(sr_r, factors_at(shared, at.batch) + b * POINTS_3D + pencil);
+      exact_add(&it.energy, pencil_r(sr_r, factors_at(shared, at.batch) + b * POINTS_3D + pencil));
     BP_BARRIER();
     if (next.field == 0) {
       factors_parity ^= 1;
@@ -126,7 +125,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     parity ^= 1;
   }
   BP_BARRIER();
-  iteration_end(&it, &arrays, energy, buffer);
+  iteration_end(&it, &arrays, buffer);
 }
 
 #endif

@@ -12,13 +12,14 @@
 #include "lib/solve/two_kernel.h"
 #include "lib/solve/vector_warps.h"
 
-/* By the first WARPS warps: all elements of the block; returns their part of p . A p. */
-BP_DEVICE double elements_compute(const slice_pipeline *pipeline, const tile_operators *m,
-                                  double lambda, double *cube, double *v_cube, double *p_cube)
+/* By the first WARPS warps: all elements of the block; adds their part of p . A p. */
+BP_DEVICE void elements_compute(const slice_pipeline *pipeline, const tile_operators *m,
+                                double lambda, double *cube, double *v_cube, double *p_cube,
+                                exact_sum *energy)
 {
   const cube_layout layout = {TILE_ROW, SLICE_SLAB, VALUES};
   const slice_lane lane = slice_lane_of(VALUES);
-  double energy = 0, *v_before = 0;
+  double *v_before = 0;
   item at = {(int)blockIdx.x, 0};
   for (pipeline_item start = item_start();; item_next_element(pipeline, &start)) {
     const bool has_now = at.batch < pipeline->elements;
@@ -26,11 +27,12 @@ BP_DEVICE double elements_compute(const slice_pipeline *pipeline, const tile_ope
     boundary(v_before, has_now ? p_cube : 0, m, cube, layout);
     elements_meet();
     if (!has_now)
-      return energy;
+      return;
     BP_NO_UNROLL
     for (pipeline_item here = item_at(pipeline, start, bp_warp()); here.n < BP_NC;
          item_advance(pipeline, &here, WARPS))
-      energy += slice_compute(cube + here.n * SLICE_SLAB, &lane, m, lambda, pipeline, &here);
+      exact_add(energy,
+                slice_compute(cube + here.n * SLICE_SLAB, &lane, m, lambda, pipeline, &here));
     v_before = v_cube;
     at = item_after(at);
     if (bp_thread() == 0)
@@ -76,16 +78,16 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
     surface_ids(&surface, item_after(at), ids, first, elements);
   }
   tile_operators m = tile_operators_load();
-  const double beta = sums_begin(state, counts, residuals, buffer);
+  exact_sum energy;
+  const double beta = sums_begin(state, counts, residuals, SOLVE_BOUNDS, &energy, buffer);
   tile_operators_finish(&m);
 
-  double energy = 0;
   if (moves)
     elements_move(&vectors, ids, first, beta, v_cube, p_cube, &surface);
   else
-    energy = elements_compute(&pipeline, &m, lambda, cube, v_cube, p_cube);
+    elements_compute(&pipeline, &m, lambda, cube, v_cube, p_cube, &energy);
   BP_BARRIER();
-  sums_leave(energy, state + SUMS_PAP, buffer);
+  sums_leave_parts(&energy, state + SUMS_PAP, buffer);
 }
 
 #endif

@@ -41,7 +41,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
   iteration_begin(&it, &arrays, buffer);
 
-  double energy = 0;
   int parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
     double x[BP_NQ], values[BP_NQ];
@@ -50,8 +49,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_BARRIER();
     vectors_load(&vectors, &surface, next, &it);
     surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
-    energy +=
-        columns_apply(&places, nodes.lives, at, next, &next_factors, lambda, elements, values, x);
+    exact_add(&it.energy, columns_apply(&places, nodes.lives, at, next, &next_factors, lambda,
+                                        elements, values, x));
     column_out(&nodes, at, x, cubes, &it);
     BP_BARRIER();
     surface_finish(&surface, at, cubes, &it);
@@ -59,7 +58,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     parity ^= 1;
   }
   BP_BARRIER();
-  iteration_end(&it, &arrays, energy, buffer);
+  iteration_end(&it, &arrays, buffer);
 }
 
 #endif

@@ -16,7 +16,7 @@ enum {
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, buffer);
+  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
 }
 
 BP_KERNEL_BOUNDED(direction, VECTOR_THREADS, UPDATE_BLOCKS)
@@ -25,7 +25,8 @@ BP_KERNEL_BOUNDED(direction, VECTOR_THREADS, UPDATE_BLOCKS)
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_COMPLETED];
-  const double beta = sums_begin(state, counts, residuals, buffer);
+  exact_sum energy;
+  const double beta = sums_begin(state, counts, residuals, 0, &energy, buffer);
   const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
   const double2 *const before = (const double2 *)(p + (k + HISTORY - 1) % HISTORY * length);
   double2 *const now = (double2 *)(p + k % HISTORY * length);
@@ -86,7 +87,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   BP_SHARED(double, buffer, [32]);
   const unknown_kinds u = {unknowns, unknowns, unknowns, unknowns, stride};
   const surface_lists none = {0};
-  update_vectors(&u, 0, r, x, p, ap, diagonal, &none, state, counts, buffer);
+  update_vectors(&u, 0, r, x, p, ap, diagonal, &none, 0, state, counts, buffer);
 }
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)

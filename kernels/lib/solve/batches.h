@@ -45,6 +45,7 @@ typedef struct {
   int *counts;
   size_t stride;
   int elements;
+  const double *bounds; /* of exact sums */
 } solve_arrays;
 
 /* What an iteration reads and writes, its scalars, and the thread's parts of its sums. */
@@ -55,6 +56,7 @@ typedef struct {
   size_t stride;
   int elements;
   double alpha, beta;
+  exact_sum energy; /* p . A p */
   residual_sums rr;
   double vp, vv;
 } iteration;

@@ -118,10 +118,9 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, double *buf
   }
 }
 
-BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, double energy,
-                             double *buffer)
+BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, double *buffer)
 {
-  double x[5] = {it->rr.rz, energy, it->vp, it->vv, it->rr.rr};
+  double x[5] = {it->rr.rz.part[0], it->energy.part[0], it->vp, it->vv, it->rr.rr};
   sums_block_many(x, 4 + BP_JACOBI, buffer);
   if (ONE && it->k > 0 && it->k % (KEPT - 1) == 0)
     update_solution(BP_FIELDS * (long long)a->stride, a->x, a->p, a->state + SUMS_ALPHA,
@@ -178,7 +177,7 @@ BP_DEVICE void finish_merged(const solve_arrays *a, double *buffer)
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, buffer);
+  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
 }
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)

@@ -12,7 +12,8 @@ BP_DEVICE double assemble_surface(int turns, int pairs, double *out, const doubl
                                   const double *copies, int n, int count)
 {
   double v[VECTOR_TURNS], sum = 0;
-  const unsigned is_free = surface_values(turns, pairs, l, slots, copies, n, count, v);
+  unsigned counted;
+  const unsigned is_free = surface_values(turns, pairs, l, slots, copies, 0, n, count, v, &counted);
   BP_UNROLL
   for (int t = 0; t < turns; ++t)
     if (is_free >> t & 1) {

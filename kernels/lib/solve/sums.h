@@ -13,6 +13,9 @@
  *   SUMS_NORM ..        with a preconditioner, partial sums of r . r, as SUMS_RR has them otherwise
  *   SUMS_VP, SUMS_VV, SUMS_SURFACE ..  of a merged scheme, see merged.h: it has two sets of all but the last
  *   SUMS_DONE ..        of one-kernel: iterations that each block of apply has completed
+ * With the size exact_sums, for ranks, sums have three parts each, the same bits in whatever order they are added
+ * (exact_gpu.h); they lie at BP_SOLVE_PAP and BP_SOLVE_RR (abi/ranks.h), and between kernels the first block's part
+ * becomes that of all ranks.
  * counts[], ints:
  *   0  iterations completed: written by the last kernel of an iteration, read by the first
  *   1  the iteration under way: written by the first, read by the others
@@ -20,7 +23,7 @@
 #ifndef BP_KERNELS_SOLVE_SUMS_H
 #define BP_KERNELS_SOLVE_SUMS_H
 
-#include "abi/gpu.h"
+#include "lib/solve/exact_gpu.h"
 
 /* How an iteration is cut into kernels, a kernel file's size `scheme`; without it, into two. */
 #ifndef SCHEME
@@ -38,8 +41,9 @@ enum {
   SUMS_BLOCKS = MERGED ? 2048 : 8192, /* at most */
   SUMS_ALPHA = 2,
   SUMS_BETA = 20,
-  SUMS_PAP = 32,
-  SUMS_RR = SUMS_PAP + SUMS_BLOCKS,
+  SUMS_P = SUMS_BETA, /* with exact sums: |p| is at most that, even and odd */
+  SUMS_PAP = BP_SOLVE_PAP,
+  SUMS_RR = SUMS_PAP + EXACT_PARTS * SUMS_BLOCKS,
   SUMS_NORM = SUMS_RR + BP_JACOBI * SUMS_BLOCKS,
   SUMS_VP = SUMS_RR + 2 * SUMS_BLOCKS,
   SUMS_VV = SUMS_VP + SUMS_BLOCKS,
@@ -87,13 +91,18 @@ BP_DEVICE double sums_block(double x, double *buffer)
   return x;
 }
 
-/* The sum of what `count` blocks left. By all threads. */
+/* The sum of what `count` blocks left, its parts one after the other. By all threads. */
 BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
 {
-  double x = 0;
-  for (int n = bp_thread(); n < count; n += bp_threads())
-    x += partial[n];
-  return sums_block(x, buffer);
+  double total = 0;
+  BP_UNROLL
+  for (int i = 0; i < EXACT_PARTS; ++i) {
+    double x = 0;
+    for (int n = bp_thread(); n < count; n += bp_threads())
+      x += partial[EXACT_PARTS * n + i];
+    total = i == 0 ? sums_block(x, buffer) : total + sums_block(x, buffer);
+  }
+  return total;
 }
 
 /* a / b, or 0 where there is nothing left to do. */
@@ -103,14 +112,24 @@ BP_DEVICE double sums_ratio(double a, double b)
 }
 
 /* By all threads of the kernel that makes p: beta of this iteration, which thread 0 of block 0 notes as
- * the one under way. residuals[k] becomes r . r before iteration k. */
-BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, double *buffer)
+ * the one under way. residuals[k] becomes r . r before iteration k. *energy begins: p . A p (exact.h has the bound). */
+BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const double *bounds,
+                            exact_sum *energy, double *buffer)
 {
   const int k = counts[COUNT_COMPLETED];
   const double rr = sums_total(state + SUMS_RR, counts[COUNT_RR_BLOCKS], buffer);
   const double norm =
       BP_JACOBI ? sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer) : rr;
-  const double before = state[(k + 1) % 2];
+  const double before = state[(k + 1) % 2], beta = k > 0 ? sums_ratio(rr, before) : 0;
+  if (EXACT_SUMS) {
+    const double p = bp_square_root(rr) +
+                     (k > 0 ? bp_multiply(beta, state[SUMS_P + (k + 1) % 2]) : 0);
+    *energy = exact_start(bp_multiply(bp_multiply(1.01, bounds[1]), bp_multiply(p, p)), bounds[2]);
+    if (blockIdx.x == 0 && bp_thread() == 0)
+      state[SUMS_P + k % 2] = p;
+  } else {
+    *energy = exact_start(0, 0);
+  }
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
@@ -119,7 +138,7 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, doubl
     if (k < RESIDUALS)
       residuals[k] = norm;
   }
-  return k > 0 ? sums_ratio(rr, before) : 0;
+  return beta;
 }
 
 /* By all threads of update: alpha of this iteration. */
@@ -138,17 +157,25 @@ BP_DEVICE double sums_alpha(double *state, int *counts, double *buffer)
 
 /* Of a residual, or of z = r / diagonal: r . z and r . r, which are one without a preconditioner. */
 typedef struct {
-  double rz, rr;
+  exact_sum rz;
+  double rr;
 } residual_sums;
+
+/* Of a residual r . r is no larger than `bound`, where sums are exact. */
+BP_DEVICE residual_sums residual_start(double bound, const double *bounds)
+{
+  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? bounds[2] : 0), 0};
+  return sums;
+}
 
 /* Adds entry r, or with a preconditioner z, where the diagonal is d. */
 BP_DEVICE void sums_add(residual_sums *s, double r, double d)
 {
   if (BP_JACOBI) {
-    s->rz += r * (r * d);
+    exact_add(&s->rz, r * (r * d));
     s->rr += (r * d) * (r * d);
   } else {
-    s->rz += r * r;
+    exact_add(&s->rz, EXACT_SUMS ? bp_multiply(r, r) : r * r);
   }
 }
 
@@ -160,11 +187,22 @@ BP_DEVICE void sums_leave(double x, double *partial, double *buffer)
     partial[blockIdx.x] = x;
 }
 
-BP_DEVICE void sums_leave_residual(residual_sums sums, double *state, double *buffer)
+/* The same of a sum of parts. */
+BP_DEVICE void sums_leave_parts(const exact_sum *sum, double *partial, double *buffer)
 {
-  sums_leave(sums.rz, state + SUMS_RR, buffer);
+  BP_UNROLL
+  for (int i = 0; i < EXACT_PARTS; ++i) {
+    const double x = sums_block(sum->part[i], buffer);
+    if (bp_thread() == 0)
+      partial[EXACT_PARTS * blockIdx.x + i] = x;
+  }
+}
+
+BP_DEVICE void sums_leave_residual(const residual_sums *sums, double *state, double *buffer)
+{
+  sums_leave_parts(&sums->rz, state + SUMS_RR, buffer);
   if (BP_JACOBI)
-    sums_leave(sums.rr, state + SUMS_NORM, buffer);
+    sums_leave(sums->rr, state + SUMS_NORM, buffer);
 }
 
 #endif

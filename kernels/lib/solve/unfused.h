@@ -33,10 +33,9 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, double *buf
   BP_BARRIER(); /* the mbarriers have begun */
 }
 
-BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, double energy,
-                             double *buffer)
+BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, double *buffer)
 {
-  (void)it, (void)a, (void)energy, (void)buffer;
+  (void)it, (void)a, (void)buffer;
 }
 
 /* Which surface node (i, j, k) is, the inverse of surface_place. */
@@ -63,13 +62,14 @@ BP_DEVICE int surface_index(int i, int j, int k)
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, buffer);
+  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
 }
 
 BP_KERNEL_BOUNDED(directions, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  const double beta = sums_begin(state, counts, residuals, buffer);
+  exact_sum none;
+  const double beta = sums_begin(state, counts, residuals, 0, &none, buffer);
   GRID_STRIDE(n, BP_FIELDS * stride)
   p[n] = r[n] + beta * p[n];
 }
@@ -130,7 +130,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
   const double alpha = sums_alpha(state, counts, buffer);
-  residual_sums sums = {0, 0};
+  residual_sums sums = residual_start(0, 0);
   for (int f = 0; f < BP_FIELDS; ++f)
     GRID_STRIDE(n, unknowns)
     {
@@ -140,7 +140,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
       r[at] = y;
       sums_add(&sums, y, d);
     }
-  sums_leave_residual(sums, state, buffer);
+  sums_leave_residual(&sums, state, buffer);
 }
 
 /* The last residual; one block. */

@@ -66,31 +66,48 @@ typedef struct {
   const slot_pair *slots;
   const unsigned *starts, *copied;
   const double *copies;
+  /* For ranks: places from `own` on are other ranks' copies, BP_FIELDS of each side by side. */
+  const double *inbox;
+  unsigned own;
 } surface_lists;
 
-BP_DEVICE double slot_value(unsigned slot, const double *copies)
+BP_DEVICE double copy_value(const surface_lists *l, unsigned place, const double *copies, int field)
 {
-  return slot < MORE ? copies[slot] : 0;
+  return EXACT_SUMS && place >= l->own ? l->inbox[(size_t)(place - l->own) * BP_FIELDS + field]
+                                       : copies[place];
+}
+
+BP_DEVICE double slot_value(const surface_lists *l, unsigned slot, const double *copies, int field)
+{
+  return slot < MORE ? copy_value(l, slot, copies, field) : 0;
 }
 
 /* A p of an unknown with that first slot, where more elements meet than there are slots. */
-BP_DEVICE double surface_sum_all(const surface_lists *l, const double *copies, unsigned slot)
+BP_DEVICE double surface_sum_all(const surface_lists *l, const double *copies, int field,
+                                 unsigned slot)
 {
   const unsigned s = slot - MORE;
   double v = 0;
   for (unsigned n = l->starts[s]; n < l->starts[s + 1]; ++n)
-    v += copies[l->copied[n]];
+    v += copy_value(l, l->copied[n], copies, field);
   return v;
 }
 
+/* One of the ranks that have an unknown counts it: the one that has its first copy. */
+BP_DEVICE bool is_counted(const surface_lists *l, unsigned slot)
+{
+  return !EXACT_SUMS || (slot < MORE ? slot : l->copied[l->starts[slot - MORE]]) < l->own;
+}
+
 /* v = A p of `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each; bit t of the
- * result: that of turn t is there and not fixed. */
+ * result: that of turn t is there and not fixed; bit t of *counted: this rank has it in its sums. */
 BP_DEVICE unsigned surface_values(int turns, int pairs, const surface_lists *l,
-                                  const slot_pair *slots, const double *copies, int n, int count,
-                                  double *v)
+                                  const slot_pair *slots, const double *copies, int field, int n,
+                                  int count, double *v, unsigned *counted)
 {
   slot_pair w[VECTOR_TURNS][4];
   unsigned is_free = 0;
+  *counted = 0;
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
     const int at = n + t * VECTOR_THREADS;
@@ -103,14 +120,18 @@ BP_DEVICE unsigned surface_values(int turns, int pairs, const surface_lists *l,
     v[t] = 0;
     BP_UNROLL
     for (int c = 0; c < pairs; ++c)
-      v[t] += slot_value((unsigned)w[t][c], copies) + slot_value((unsigned)(w[t][c] >> 32), copies);
+      v[t] += slot_value(l, (unsigned)w[t][c], copies, field) +
+              slot_value(l, (unsigned)(w[t][c] >> 32), copies, field);
   }
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
     const unsigned first = (unsigned)w[t][0];
     is_free |= (unsigned)(first != (unsigned)NO_COPY) << t;
-    if (first != (unsigned)NO_COPY && first >= MORE)
-      v[t] = surface_sum_all(l, copies, first);
+    if (first == (unsigned)NO_COPY)
+      continue;
+    *counted |= (unsigned)is_counted(l, first) << t;
+    if (first >= MORE)
+      v[t] = surface_sum_all(l, copies, field, first);
   }
   return is_free;
 }
@@ -118,35 +139,37 @@ BP_DEVICE unsigned surface_values(int turns, int pairs, const surface_lists *l,
 /* r -= alpha v for these unknowns. */
 BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
                               const surface_lists *l, const slot_pair *slots, const double *copies,
-                              int n, int count, double alpha, residual_sums *sums)
+                              int field, int n, int count, double alpha, residual_sums *sums)
 {
   double a[VECTOR_TURNS], v[VECTOR_TURNS], e[VECTOR_TURNS];
+  unsigned counted;
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
     const int at = n + t * VECTOR_THREADS;
     a[t] = at < count ? r[at] : 0;
     e[t] = BP_JACOBI && at < count ? d[at] : 1;
   }
-  const unsigned is_free = surface_values(turns, pairs, l, slots, copies, n, count, v);
+  const unsigned is_free =
+      surface_values(turns, pairs, l, slots, copies, field, n, count, v, &counted);
   BP_UNROLL
   for (int t = 0; t < turns; ++t)
     if (is_free >> t & 1) {
       a[t] = residual_after(a[t], v[t], alpha, e[t]);
       r[n + t * VECTOR_THREADS] = a[t];
-      sums_add(sums, a[t], e[t]);
+      if (!EXACT_SUMS || counted >> t & 1)
+        sums_add(sums, a[t], e[t]);
     }
 }
 
-/* r -= alpha v; returns the thread's part of the sums. Blocks take chunks of unknowns of one kind in
+/* r -= alpha v; adds the thread's part of the sums. Blocks take chunks of unknowns of one kind in
  * turn. */
 BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surface_stride, double *r,
                                         double *v, const double *d, const surface_lists *l,
-                                        double alpha)
+                                        double alpha, residual_sums sums)
 {
   enum { AT_EDGES = CHUNK / 2, AT_VERTICES = CHUNK / 4 };
   const int pairs = SURFACE_ATOMIC ? (u->all + 1) / 2 : u->inner / 2;
   const int thread = (int)threadIdx.x, step = (int)gridDim.x;
-  residual_sums sums = {0, 0};
   int c = (int)blockIdx.x, from = 0, end = (pairs + CHUNK - 1) / CHUNK;
   for (; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f) {
@@ -164,21 +187,21 @@ BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surfac
   for (end += (faces + CHUNK - 1) / CHUNK; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f)
       update_surface(4, 1, r + u->inner + f * u->stride, d + u->inner, l, slots,
-                     l->copies + f * surface_stride, (c - from) * CHUNK + thread, faces, alpha,
+                     l->copies + f * surface_stride, f, (c - from) * CHUNK + thread, faces, alpha,
                      &sums);
   from = end;
   slots += faces;
   for (end += (edges + AT_EDGES - 1) / AT_EDGES; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f)
       update_surface(2, 2, r + u->faces + f * u->stride, d + u->faces, l, slots,
-                     l->copies + f * surface_stride, (c - from) * AT_EDGES + thread, edges, alpha,
-                     &sums);
+                     l->copies + f * surface_stride, f, (c - from) * AT_EDGES + thread, edges,
+                     alpha, &sums);
   from = end;
   slots += 2 * (size_t)edges;
   for (end += (vertices + AT_VERTICES - 1) / AT_VERTICES; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f)
       update_surface(1, 4, r + u->edges + f * u->stride, d + u->edges, l, slots,
-                     l->copies + f * surface_stride, (c - from) * AT_VERTICES + thread, vertices,
+                     l->copies + f * surface_stride, f, (c - from) * AT_VERTICES + thread, vertices,
                      alpha, &sums);
 
   if (u->inner % 2 && blockIdx.x == 0 && threadIdx.x < BP_FIELDS) {
@@ -221,27 +244,40 @@ BP_DEVICE void update_solution(long long length, double *x, const double *p, con
 /* The kernel after apply. */
 BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, double *r,
                               double *x, const double *p, double *v, const double *diagonal,
-                              const surface_lists *l, double *state, int *counts, double *buffer)
+                              const surface_lists *l, const double *bounds, double *state,
+                              int *counts, double *buffer)
 {
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
   const double alpha = sums_alpha(state, counts, buffer);
-  const residual_sums sums = update_residual(u, surface_stride, r, v, diagonal, l, alpha);
+  const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, bounds[1]) : 0;
+  residual_sums sums = residual_start(
+      EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0, bounds);
+  sums = update_residual(u, surface_stride, r, v, diagonal, l, alpha, sums);
   if ((k + 1) % KEPT == 0)
     update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
                     alpha);
-  sums_leave_residual(sums, state, buffer);
+  sums_leave_residual(&sums, state, buffer);
+}
+
+/* The same of unknown n of a field, also of what lies between fields. */
+BP_DEVICE bool is_counted_here(const surface_lists *l, const unknown_kinds *u, long long n)
+{
+  const long long s = n - u->inner;
+  return s < 0 || n >= u->all || l->starts[s] == l->starts[s + 1] ||
+         l->copied[l->starts[s]] < l->own;
 }
 
 /* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0
- * where unknowns are fixed. */
+ * where unknowns are fixed. Where sums are exact the lists, the kinds and the bounds tell what to count. */
 BP_DEVICE void start_vectors(long long stride, const double *f, const double *diagonal, double *r,
                              double *x, double *p, double *ap, double *state, int *counts,
-                             double *residuals, double *buffer)
+                             double *residuals, const surface_lists *l, const unknown_kinds *u,
+                             const double *bounds, double *buffer)
 {
   const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
-  residual_sums sums = {0, 0};
+  residual_sums sums = residual_start(EXACT_SUMS ? bounds[0] : 0, bounds);
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < length; n += step) {
     const double d = BP_JACOBI ? diagonal[n % stride] : 1, value = BP_JACOBI ? f[n] / d : f[n];
     r[n] = value;
@@ -250,7 +286,8 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
       ap[n] = 0;
     for (int h = 0; h < HISTORY; ++h)
       p[h * length + n] = 0;
-    sums_add(&sums, value, d);
+    if (!EXACT_SUMS || is_counted_here(l, u, n % stride))
+      sums_add(&sums, value, d);
   }
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < RESIDUALS; n += step)
     residuals[n] = 0;
@@ -262,7 +299,7 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
     counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = counts[COUNT_APPLY_BLOCKS] = 0;
     counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
   }
-  sums_leave_residual(sums, state, buffer);
+  sums_leave_residual(&sums, state, buffer);
 }
 
 /* After them: what x still lacks, and the last r . r. */

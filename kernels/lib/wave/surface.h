@@ -66,8 +66,8 @@ BP_DEVICE void wave_surface_chunk(int turns, int pairs, wave_vectors w, const su
     v[t] = 0;
     BP_UNROLL
     for (int c = 0; c < pairs; ++c)
-      v[t] += slot_value((unsigned)s[t][c], l->copies) +
-              slot_value((unsigned)(s[t][c] >> 32), l->copies);
+      v[t] += slot_value(l, (unsigned)s[t][c], l->copies, 0) +
+              slot_value(l, (unsigned)(s[t][c] >> 32), l->copies, 0);
   }
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
@@ -75,7 +75,7 @@ BP_DEVICE void wave_surface_chunk(int turns, int pairs, wave_vectors w, const su
     if (first == (unsigned)NO_COPY) /* fixed */
       continue;
     if (first >= MORE)
-      v[t] = surface_sum_all(l, l->copies, first);
+      v[t] = surface_sum_all(l, l->copies, 0, first);
     w.next[n + t * VECTOR_THREADS] = wave_step(now[t], before[t], mass[t], v[t]);
   }
 }

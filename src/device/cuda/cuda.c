@@ -139,14 +139,13 @@ static bp_status failed(cuda_device *d, bp_cu_result result, const char *what)
 
 /* ---- devices ---- */
 
-static bp_status open_libraries(int number)
+static bp_status open_libraries(int number, int *count)
 {
-  int count = 0;
   bp_status status = bp_cuda_open();
   if (!status)
-    bp_cu.DeviceGetCount(&count);
-  if (!status && (number < 0 || number >= count))
-    return bp_fail(BP_ENVIRONMENT, "cuda: expected a device 0..%d, found %d", count - 1, number);
+    bp_cu.DeviceGetCount(count);
+  if (!status && (number < 0 || number >= *count))
+    return bp_fail(BP_ENVIRONMENT, "cuda: expected a device 0..%d, found %d", *count - 1, number);
   return status ? status : bp_jit_open(bp_cuda_driver_version() / 1000);
 }
 
@@ -175,13 +174,14 @@ static void close(bp_device *device)
 
 static bp_status open(const bp_device_options *options, bp_device **device)
 {
-  bp_status status = open_libraries(options->device);
+  int count = 0;
+  bp_status status = open_libraries(options->device, &count);
   if (status)
     return status;
   cuda_device *d = bp_alloc(1, sizeof *d);
   size_t free_bytes = 0;
   d->calls = bp_cuda_calls_chosen();
-  status = read_info(options->device, &d->info);
+  status = read_info((options->device + options->local_rank) % count, &d->info);
   if (!status)
     status = create_context(d);
   if (status) {

@@ -346,9 +346,22 @@ static int seconds_for(const emulate_device *d, const bp_step *step, int launche
   return seconds < MOST ? (int)seconds : MOST;
 }
 
+/* Whether ranks exchange something after a job, and before it. */
+typedef struct {
+  bool is_continued, continues;
+} job_part;
+
+static bool has_together(const bp_step *steps, int count)
+{
+  for (int n = 0; n < count; ++n)
+    if (steps[n].kind == BP_STEP_EXCHANGE || steps[n].kind == BP_STEP_SUM)
+      return true;
+  return false;
+}
+
 /* The launches from `steps` on that are of one program, as one job; *done: how many they are. */
 static bp_status run_launches(emulate_device *d, const bp_step *steps, int count, bool timed,
-                              int *done)
+                              const job_part *part, int *done)
 {
   bp_job *job = (bp_job *)(void *)d->memory;
   const module *m = function_of(steps)->of;
@@ -358,7 +371,12 @@ static bp_status run_launches(emulate_device *d, const bp_step *steps, int count
   job->degree = steps->degree;
   job->lambda = steps->lambda;
   job->seed = d->seed;
-  job->orders = steps->elements <= BOTH_ORDERS && !timed && !m->is_atomic ? 2 : 1;
+  job->is_continued = part->is_continued;
+  job->continues = part->continues;
+  job->orders = steps->elements <= BOTH_ORDERS && !timed && !m->is_atomic && !part->is_continued &&
+                        !part->continues
+                    ? 2
+                    : 1;
   for (*done = 0;
        *done < count && steps[*done].kind == BP_STEP_LAUNCH && function_of(&steps[*done])->of == m;
        ++*done)
@@ -375,7 +393,9 @@ static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, b
     double start = bp_clock();
     done = 1;
     if (steps[n].kind == BP_STEP_LAUNCH)
-      status = run_launches(d, &steps[n], count - n, timed, &done);
+      status = run_launches(
+          d, &steps[n], count - n, timed,
+          &(job_part){has_together(steps + n, count - n), has_together(steps, n)}, &done);
     else if (steps[n].kind != BP_STEP_COPY)
       status = bp_step_communicate(&d->base, &steps[n]);
     else

@@ -40,6 +40,8 @@ typedef struct {
   int elements, degree;
   double lambda;
   unsigned long long seed;
+  /* One of several jobs, between which ranks exchange what they have: arrays stay as they are. */
+  int is_continued, continues;
   int orders; /* 2: all is run again with the threads the other way round, and compared */
   int seconds_max;
   int launches_count, arrays_count;

@@ -206,7 +206,8 @@ void memory_start_run(void)
     if (!is_written(n))
       continue;
     poison_guards(n);
-    poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
+    if (!job->continues)
+      poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
   }
 }
 
@@ -214,7 +215,7 @@ void memory_close(void)
 {
 #ifdef BP_EMULATE_ADDRESS
   for (int n = 0; n < arrays_count; ++n)
-    if (is_result(n))
+    if (is_result(n) || (is_written(n) && job->is_continued))
       memcpy((char *)job + job->arrays[n].start, arrays[n], (size_t)counts[n] * 8);
 #endif
 }
@@ -363,7 +364,7 @@ static void check_result(int n)
 void memory_check_results(void)
 {
   for (int n = 0; n < arrays_count; ++n)
-    if (is_result(n))
+    if (is_result(n) && !job->is_continued)
       check_result(n);
 }
 

@@ -1,0 +1,48 @@
+/* exact_gpu.h -- exact.h on a GPU: sums that are the same bits in whatever order they are added. Where a kernel
+ * file has no size exact_sums, a sum has one part and is a usual one. */
+#ifndef BP_KERNELS_SOLVE_EXACT_GPU_H
+#define BP_KERNELS_SOLVE_EXACT_GPU_H
+
+#include "abi/gpu.h"
+#include "abi/ranks.h"
+
+#ifndef EXACT_SUMS
+#define EXACT_SUMS 0
+#endif
+
+enum { EXACT_PARTS = EXACT_SUMS ? BP_SOLVE_PARTS : 1 };
+
+/* Its parts, and what rounds to the unit of each when it is added and taken away again. */
+typedef struct {
+  double part[EXACT_PARTS], round[EXACT_PARTS];
+} exact_sum;
+
+/* 0; with exact sums, of at most `terms` numbers whose sizes have no larger a sum than `bound`. */
+BP_DEVICE exact_sum exact_start(double bound, double terms)
+{
+  exact_sum s = {{0}, {0}};
+  if (EXACT_SUMS) {
+    const double step = bp_multiply(terms, ldexp(1.0, -51));
+    s.round[0] = bp_multiply(3, bp_power_above(bound < 1e-250 ? 1e-250 : bound));
+    BP_UNROLL
+    for (int n = 1; n < EXACT_PARTS; ++n)
+      s.round[n] = bp_multiply(s.round[n - 1], step);
+  }
+  return s;
+}
+
+BP_DEVICE void exact_add(exact_sum *s, double x)
+{
+  if (EXACT_SUMS) {
+    BP_UNROLL
+    for (int n = 0; n < EXACT_PARTS; ++n) {
+      const double part = (x + s->round[n]) - s->round[n];
+      s->part[n] += part;
+      x -= part;
+    }
+  } else {
+    s->part[0] += x;
+  }
+}
+
+#endif
