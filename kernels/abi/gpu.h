@@ -21,6 +21,8 @@
  *   BP_BY_LANE double c[3] = {..};  one that the threads of a warp index differently
  *   BP_GLOBAL int n;                a variable at file scope in the device's memory, 0 when the program is loaded
  *   bp_fetch_next(&n, last)         what such a variable is, and counts it up for all blocks: from `last` to 0
+ *   bp_fence_devices()              what this thread wrote comes before what it writes next, also on other devices
+ *   bp_signal(p, x)                 *p = x, p to unsigned, maybe of another device
  *   bp_multiply(a, b)               a b, rounded: no part of a multiply-add
  *   bp_square_root(x), bp_power_above(x)   x > 0; the power of two above it, by its exponent
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute

@@ -45,6 +45,16 @@ BP_DEVICE void bp_grid_barrier(int *arrived)
 }
 #define BP_GRID_BARRIER(arrived) bp_grid_barrier(arrived)
 
+BP_DEVICE void bp_fence_devices()
+{
+  __threadfence_system();
+}
+
+BP_DEVICE void bp_signal(unsigned *p, unsigned x)
+{
+  *(volatile unsigned *)p = x;
+}
+
 BP_DEVICE double bp_multiply(double a, double b)
 {
   return __dmul_rn(a, b);

@@ -3,7 +3,7 @@
  * degrees:  1..11
  * requires: sm_90
  * factors:  ecijk
- * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox state counts stride sent_count unknowns inner faces_end edges_end
+ * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail state counts stride sent_count unknowns inner faces_end edges_end
  * option:   elements_per_block 1..64 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
@@ -18,14 +18,16 @@
  * size:     cube = nq*nq*nq -- from element to element
  * size:     vectors_slot = 2 * (inner_slot + surface_slot) -- r and p of an item
  * bytes:    fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
- * start:    start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8)); then rr
- * launch:   apply; threads threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared 8 * (factors_slot + vectors_slot + elements_per_block * exchange); then pap
- * launch:   pack; threads 256; blocks max(1, min((elements * element_surface + 255) / 256, sms)); then exchange
- * launch:   update; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)); then rr
+ * start:    start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
+ * start:    total; threads 256; blocks 1; then rr
+ * launch:   apply; threads threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared 8 * (factors_slot + vectors_slot + elements_per_block * exchange)
+ * launch:   pack; threads 256; blocks max(1, min((elements * element_surface + 255) / 256, sms)); then exchange pap
+ * launch:   update; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks))
+ * launch:   total; threads 256; blocks 1; then rr
  * finish:   finish; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
  *
- * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. Between
- * apply and update, pack lays out the copies that other ranks want. apply_bp3.h tells how threads share the work. */
+ * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. What
+ * ranks tell each other goes out in pack and total: mail.h. apply_bp3.h tells how threads share the work. */
 #include "lib/solve/two_kernel.h"
 
 #include "lib/solve/apply_bp3.h"

@@ -3,7 +3,7 @@
  * degrees:  7..15
  * requires: sm_90
  * factors:  ekcji align 2 rotated
- * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox state counts stride sent_count unknowns inner faces_end edges_end
+ * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail state counts stride sent_count unknowns inner faces_end edges_end
  * option:   elements_per_block 1..1 = 1 -- elements of a batch
  * option:   warps 1..17 = 8 -- warps of a block of apply that compute
  * option:   vector_warps 2..8 = 4 -- and that move vectors
@@ -20,12 +20,14 @@
  * size:     slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
  * size:     values = nq * slab -- from the cube of values to that of t derivatives
  * bytes:    fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
- * start:    start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8)); then rr
- * launch:   apply; threads block_threads; blocks max(1, min(elements, sms * blocks_per_sm)); shared 8 * (slots_used * slice_slot + 2 * values + 2 * nodes_slot); then pap
- * launch:   pack; threads 256; blocks max(1, min((elements * element_surface + 255) / 256, sms)); then exchange
- * launch:   update; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)); then rr
+ * start:    start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
+ * start:    total; threads 256; blocks 1; then rr
+ * launch:   apply; threads block_threads; blocks max(1, min(elements, sms * blocks_per_sm)); shared 8 * (slots_used * slice_slot + 2 * values + 2 * nodes_slot)
+ * launch:   pack; threads 256; blocks max(1, min((elements * element_surface + 255) / 256, sms)); then exchange pap
+ * launch:   update; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks))
+ * launch:   total; threads 256; blocks 1; then rr
  * finish:   finish; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
  *
- * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. Between
- * apply and update, pack lays out the copies that other ranks want. apply_bp5_mma.h tells how threads share the work. */
+ * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. What
+ * ranks tell each other goes out in pack and total: mail.h. apply_bp5_mma.h tells how threads share the work. */
 #include "lib/solve/apply_bp5_mma.h"

@@ -48,6 +48,7 @@ typedef struct {
   bool launches, waits;      /* as in the options */
   bool is_fenced;            /* guard zones are short, for a page follows that nobody may touch */
   bp_comm *comm;             /* ranks that run the same plans together; set by whoever opened it */
+  uint64_t *boxes;           /* [rank]: where mailboxes are, as this device sees them; NULL: there are none */
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
   int generation;
@@ -77,7 +78,13 @@ typedef struct {
   int64_t registers, spill_bytes, shared_bytes /* static */, blocks_per_sm;
 } bp_function_info;
 
-typedef enum { BP_STEP_LAUNCH, BP_STEP_COPY, BP_STEP_EXCHANGE, BP_STEP_SUM } bp_step_kind;
+typedef enum {
+  BP_STEP_LAUNCH,
+  BP_STEP_COPY,
+  BP_STEP_EXCHANGE,
+  BP_STEP_SUM,
+  BP_STEP_WAIT /* until all other ranks have posted as often as this one (kernels/abi/ranks.h) */
+} bp_step_kind;
 
 enum { BP_STEP_OPERANDS_MAX = 28 };
 
@@ -104,7 +111,8 @@ typedef struct {
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
-  /* Of an exchange, and of a sum of `parts` parts at `to`; pointers of this process. */
+  /* Of an exchange, and of a sum of `parts` parts at `to`; pointers of this process. Of a wait: `parts` ranks, of which
+   * this is number `launch`, and its mailbox `to`. */
   uint64_t sharing;
   int64_t parts;
 } bp_step;
@@ -134,6 +142,9 @@ struct bp_backend {
   bp_status (*write)(bp_device *device, bp_address to, const void *from, int64_t bytes);
   bp_status (*read)(bp_device *device, void *to, bp_address from, int64_t bytes);
   bp_status (*fill)(bp_device *device, bp_address to, uint32_t word, int64_t words);
+  /* Together: a mailbox of so many bytes for each rank, all of which see it as device->boxes says, or none, where that
+   * is NULL. Others stay when a larger one is made. May be NULL. */
+  bp_status (*connect)(bp_device *device, int64_t bytes);
   /* The host's pointer to it; NULL where the host has none. */
   void *(*map)(bp_device *device, bp_address address);
 

@@ -372,6 +372,17 @@ static bp_comm *comm_of(const bp_plan *p)
   return p->device->comm ? p->device->comm : bp_comm_self();
 }
 
+static bp_step wait_for_mail(const bp_plan *p)
+{
+  const bp_comm *comm = comm_of(p);
+  bp_step step;
+  bp_step_start(&step, BP_STEP_WAIT);
+  step.to = p->device->boxes[comm->rank];
+  step.launch = comm->rank;
+  step.parts = comm->size;
+  return step;
+}
+
 static bp_step communication(const bp_plan *p, int n, bp_step_kind kind)
 {
   const bp_step *after = &p->steps[n];
@@ -387,7 +398,8 @@ static bp_step communication(const bp_plan *p, int n, bp_step_kind kind)
     step.from = p->own[BP_OPERAND_outbox].data;
     step.bytes = 0;
   }
-  step.parts = p->device->backend->language == BP_LANGUAGE_C ? p->device->sms : after->shape.blocks;
+  /* the first part is all of a sum where a kernel has added them up */
+  step.parts = p->device->backend->language == BP_LANGUAGE_C ? p->device->sms : 1;
   return step;
 }
 
@@ -398,11 +410,15 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
   const bp_variant *variant = p->choice.variant;
   unsigned then = variant && n < variant->launches_count ? variant->launches[n].then : 0;
   const bool is_alone = comm_of(p)->size == 1;
-  if (is_alone && variant && variant->language == BP_LANGUAGE_CUDA && then == BP_THEN_EXCHANGE)
-    return; /* nobody wants what it packs */
+  if (is_alone && variant && variant->language == BP_LANGUAGE_CUDA && then)
+    return; /* nobody wants what it tells */
   steps[(*at)++] = p->steps[n];
-  if (is_alone || !p->workspace || !p->workspace->problem->unknowns)
+  if (is_alone || !then || !p->workspace || !p->workspace->problem->unknowns)
     return;
+  if (p->device->boxes) {
+    steps[(*at)++] = wait_for_mail(p);
+    return;
+  }
   if (then & BP_THEN_EXCHANGE)
     steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
   for (int s = 0; s < 2; ++s)

@@ -62,10 +62,48 @@ static void give(bp_scheme *s)
   bp_workspace_give(s->workspace, BP_OPERAND_copy_slots, s->slots);
   bp_workspace_give(s->workspace, BP_OPERAND_f, s->f);
   bp_workspace_give(s->workspace, BP_OPERAND_bounds, s->bounds);
+  bp_workspace_give(s->workspace, BP_OPERAND_mail, s->mail);
   bp_workspace_give(s->workspace, BP_OPERAND_halo, u->sharing ? u->sharing->halo : s->halo);
   if (u->sharing)
     bp_workspace_give(s->workspace, BP_OPERAND_sent, u->sharing->sent);
   bp_workspace_give(s->workspace, BP_OPERAND_diagonal, s->diagonal);
+}
+
+/* Each neighbour is told where its copies come among this rank's. */
+static bp_status tell_places(const bp_sharing *sharing, int64_t *theirs)
+{
+  bp_part sent[BP_RANKS_MAX], received[BP_RANKS_MAX];
+  for (int b = 0; b < sharing->neighbours; ++b) {
+    sent[b] = (bp_part){sharing->rank[b], &sharing->received_first[b], sizeof(int64_t)};
+    received[b] = (bp_part){sharing->rank[b], &theirs[b], sizeof(int64_t)};
+  }
+  return bp_comm_exchange(sharing->comm, sent, sharing->neighbours, received, sharing->neighbours);
+}
+
+static bp_status connect(bp_scheme *s, bp_device *device)
+{
+  const bp_sharing *sharing = s->system->unknowns->sharing;
+  const int fields = s->system->row->components;
+  int64_t theirs[BP_RANKS_MAX] = {0};
+  if (!sharing || !device->backend->connect)
+    return BP_OK;
+  bp_status status =
+      device->backend->connect(device, fields * sharing->received * (int64_t)sizeof(double));
+  if (status || !device->boxes)
+    return status;
+  status = tell_places(sharing, theirs);
+  s->mail[BP_MAIL_RANKS] = sharing->comm->size;
+  s->mail[BP_MAIL_RANK] = sharing->comm->rank;
+  s->mail[BP_MAIL_NEIGHBOURS] = sharing->neighbours;
+  for (int r = 0; r < sharing->comm->size; ++r)
+    s->mail[BP_MAIL_BOXES + r] = (int64_t)device->boxes[r];
+  for (int b = 0; b < sharing->neighbours; ++b) {
+    s->mail[BP_MAIL_TO + b] = (int64_t)device->boxes[sharing->rank[b]] + BP_BOX_COPIES +
+                              theirs[b] * fields * (int64_t)sizeof(double);
+    s->mail[BP_MAIL_FIRST + b] = sharing->sent_first[b];
+  }
+  s->mail[BP_MAIL_FIRST + sharing->neighbours] = sharing->sent_first[sharing->neighbours];
+  return bp_comm_agree(sharing->comm, status);
 }
 
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
@@ -76,6 +114,8 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
   s->stride = bp_unknowns_stride(system->unknowns);
   bp_status status = bp_workspace_create(device, system->problem, guarded, &s->workspace);
   status = bp_comm_agree(system->comm, status);
+  if (!status)
+    status = connect(s, device);
   if (!status) {
     bp_bounds(system, f, s->bounds);
     s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);

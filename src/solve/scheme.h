@@ -4,6 +4,7 @@
 #define BP_SOLVE_SCHEME_H
 
 #include "device/plan.h"
+#include "kernels/abi/ranks.h"
 #include "solve/bounds.h"
 #include "solve/matrix.h"
 #include "solve/system.h"
@@ -20,6 +21,7 @@ typedef struct {
   double bounds[BP_BOUNDS];
   double *f, *x;     /* components `stride` apart */
   double *diagonal;  /* NULL without jacobi */
+  int64_t mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes */
   bp_matrix *matrix; /* made for the first variant that takes it */
   int64_t stride;
 } bp_scheme;

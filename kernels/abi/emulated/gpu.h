@@ -152,6 +152,13 @@ BP_DEVICE void bp_pause(int clocks)
   (void)clocks;
 }
 
+BP_DEVICE void bp_fence_devices() {}
+
+BP_DEVICE void bp_signal(unsigned *p, unsigned x)
+{
+  *p = x;
+}
+
 BP_DEVICE double bp_multiply(double a, double b)
 {
   bp_emulated_real product = (bp_emulated_real)(a * b);

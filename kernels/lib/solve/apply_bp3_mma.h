@@ -78,8 +78,9 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
     surface_ids(&surface, item_after(at), ids, first, elements);
   }
   tile_operators m = tile_operators_load();
+  const rank_arrays ranks = RANK_ARRAYS;
   exact_sum energy;
-  const double beta = sums_begin(state, counts, residuals, SOLVE_BOUNDS, &energy, buffer);
+  const double beta = sums_begin(state, counts, residuals, &ranks, &energy, buffer);
   tile_operators_finish(&m);
 
   if (moves)

@@ -93,7 +93,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  finish_vectors(stride, x, p, state, counts, residuals, buffer);
+  finish_vectors(stride, x, p, state, counts, residuals, 0, buffer);
 }
 
 #endif

@@ -45,7 +45,7 @@ typedef struct {
   int *counts;
   size_t stride;
   int elements;
-  const double *bounds; /* of exact sums */
+  rank_arrays ranks;
 } solve_arrays;
 
 /* What an iteration reads and writes, its scalars, and the thread's parts of its sums. */

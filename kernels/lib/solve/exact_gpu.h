@@ -12,6 +12,12 @@
 
 enum { EXACT_PARTS = EXACT_SUMS ? BP_SOLVE_PARTS : 1 };
 
+/* What a variant for ranks takes besides: bounds of its sums, and where other ranks' mailboxes are. */
+typedef struct {
+  const double *bounds;
+  const long long *mail;
+} rank_arrays;
+
 /* Its parts, and what rounds to the unit of each when it is added and taken away again. */
 typedef struct {
   double part[EXACT_PARTS], round[EXACT_PARTS];

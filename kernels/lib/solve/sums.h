@@ -105,6 +105,17 @@ BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
   return total;
 }
 
+/* The same over all ranks, of those parts in the mailbox where there is one. */
+BP_DEVICE double sums_of_all(const rank_arrays *ranks, int place, const double *partial, int count,
+                             double *buffer)
+{
+  if (EXACT_SUMS && ranks->mail[BP_MAIL_RANKS] > 0)
+    return sums_total(
+        (const double *)(ranks->mail[BP_MAIL_BOXES + ranks->mail[BP_MAIL_RANK]] + place),
+        (int)ranks->mail[BP_MAIL_RANKS], buffer);
+  return sums_total(partial, count, buffer);
+}
+
 /* a / b, or 0 where there is nothing left to do. */
 BP_DEVICE double sums_ratio(double a, double b)
 {
@@ -113,18 +124,20 @@ BP_DEVICE double sums_ratio(double a, double b)
 
 /* By all threads of the kernel that makes p: beta of this iteration, which thread 0 of block 0 notes as
  * the one under way. residuals[k] becomes r . r before iteration k. *energy begins: p . A p (exact.h has the bound). */
-BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const double *bounds,
+BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const rank_arrays *ranks,
                             exact_sum *energy, double *buffer)
 {
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_total(state + SUMS_RR, counts[COUNT_RR_BLOCKS], buffer);
+  const double rr = sums_of_all(ranks, k > 0 ? BP_BOX_RR : BP_BOX_FIRST, state + SUMS_RR,
+                                counts[COUNT_RR_BLOCKS], buffer);
   const double norm =
       BP_JACOBI ? sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer) : rr;
   const double before = state[(k + 1) % 2], beta = k > 0 ? sums_ratio(rr, before) : 0;
   if (EXACT_SUMS) {
     const double p = bp_square_root(rr) +
                      (k > 0 ? bp_multiply(beta, state[SUMS_P + (k + 1) % 2]) : 0);
-    *energy = exact_start(bp_multiply(bp_multiply(1.01, bounds[1]), bp_multiply(p, p)), bounds[2]);
+    *energy = exact_start(bp_multiply(bp_multiply(1.01, ranks->bounds[1]), bp_multiply(p, p)),
+                          ranks->bounds[2]);
     if (blockIdx.x == 0 && bp_thread() == 0)
       state[SUMS_P + k % 2] = p;
   } else {
@@ -142,10 +155,11 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const
 }
 
 /* By all threads of update: alpha of this iteration. */
-BP_DEVICE double sums_alpha(double *state, int *counts, double *buffer)
+BP_DEVICE double sums_alpha(double *state, int *counts, const rank_arrays *ranks, double *buffer)
 {
   const int k = counts[COUNT_CURRENT];
-  const double pap = sums_total(state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
+  const double pap =
+      sums_of_all(ranks, BP_BOX_PAP, state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
   const double alpha = sums_ratio(state[k % 2], pap);
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[SUMS_ALPHA + k % KEPT] = alpha;
@@ -162,9 +176,9 @@ typedef struct {
 } residual_sums;
 
 /* Of a residual r . r is no larger than `bound`, where sums are exact. */
-BP_DEVICE residual_sums residual_start(double bound, const double *bounds)
+BP_DEVICE residual_sums residual_start(double bound, const rank_arrays *ranks)
 {
-  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? bounds[2] : 0), 0};
+  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? ranks->bounds[2] : 0), 0};
   return sums;
 }
 

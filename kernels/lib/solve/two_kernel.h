@@ -9,19 +9,27 @@
 
 /* What variants for ranks take besides, and what they do not take. */
 #if EXACT_SUMS
-#define SOLVE_BOUNDS   bounds
+#define RANK_ARRAYS    {bounds, mail}
 #define SOLVE_DIAGONAL 0
-#define SOLVE_INBOX    inbox
+#define SOLVE_INBOX    inbox_of(mail, inbox)
 #else
-#define SOLVE_BOUNDS   0
+#define RANK_ARRAYS    {0, 0}
 #define SOLVE_DIAGONAL diagonal
 #define SOLVE_INBOX    0
 #endif
 
+/* Where other ranks' copies come. */
+BP_DEVICE const double *inbox_of(const long long *mail, const double *inbox)
+{
+  return mail[BP_MAIL_RANKS] > 0
+             ? (const double *)(mail[BP_MAIL_BOXES + mail[BP_MAIL_RANK]] + BP_BOX_COPIES)
+             : inbox;
+}
+
 #define SOLVE_ARRAYS                                                                               \
   {                                                                                                \
     ids, first, r, p, ap, copies, 0, x, SOLVE_DIAGONAL, state, residuals, counts, (size_t)stride,  \
-        elements, SOLVE_BOUNDS                                                                     \
+        elements, RANK_ARRAYS                                                                      \
   }
 
 #define SURFACE_LISTS                                                                              \
@@ -46,7 +54,7 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
 
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, double *buffer)
 {
-  it->beta = sums_begin(a->state, a->counts, a->residuals, a->bounds, &it->energy, buffer);
+  it->beta = sums_begin(a->state, a->counts, a->residuals, &a->ranks, &it->energy, buffer);
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, double *buffer)
@@ -59,8 +67,9 @@ BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
   BP_SHARED(double, buffer, [32]);
   const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
   const surface_lists lists = SURFACE_LISTS;
+  const rank_arrays ranks = RANK_ARRAYS;
   start_vectors(stride, f, SOLVE_DIAGONAL, r, x, p, ap, state, counts, residuals, &lists, &u,
-                SOLVE_BOUNDS, buffer);
+                &ranks, buffer);
 }
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
@@ -68,28 +77,20 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   BP_SHARED(double, buffer, [32]);
   const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
   const surface_lists lists = SURFACE_LISTS;
+  const rank_arrays ranks = RANK_ARRAYS;
   update_vectors(&u, (long long)elements * ELEMENT_SURFACE, r, x, p, ap, SOLVE_DIAGONAL, &lists,
-                 SOLVE_BOUNDS, state, counts, buffer);
+                 &ranks, state, counts, buffer);
 }
 
 #if EXACT_SUMS
-/* Copies that other ranks want, in their order. */
-BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
-{
-  const long long step = (long long)gridDim.x * VECTOR_THREADS,
-                  all = (long long)sent_count * BP_FIELDS,
-                  own = (long long)elements * ELEMENT_SURFACE;
-  bp_let_next_begin();
-  bp_wait_for_previous();
-  for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < all; n += step)
-    outbox[n] = copies[n % BP_FIELDS * own + ((const unsigned *)sent)[n / BP_FIELDS]];
-}
+#include "lib/solve/mail.h"
 #endif
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  finish_vectors(stride, x, p, state, counts, residuals, buffer);
+  const rank_arrays ranks = RANK_ARRAYS;
+  finish_vectors(stride, x, p, state, counts, residuals, &ranks, buffer);
 }
 
 #endif

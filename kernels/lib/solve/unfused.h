@@ -129,7 +129,7 @@ BP_KERNEL_BOUNDED(product, VECTOR_THREADS, 0)
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  const double alpha = sums_alpha(state, counts, buffer);
+  const double alpha = sums_alpha(state, counts, 0, buffer);
   residual_sums sums = residual_start(0, 0);
   for (int f = 0; f < BP_FIELDS; ++f)
     GRID_STRIDE(n, unknowns)

@@ -244,16 +244,16 @@ BP_DEVICE void update_solution(long long length, double *x, const double *p, con
 /* The kernel after apply. */
 BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, double *r,
                               double *x, const double *p, double *v, const double *diagonal,
-                              const surface_lists *l, const double *bounds, double *state,
+                              const surface_lists *l, const rank_arrays *ranks, double *state,
                               int *counts, double *buffer)
 {
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
-  const double alpha = sums_alpha(state, counts, buffer);
-  const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, bounds[1]) : 0;
+  const double alpha = sums_alpha(state, counts, ranks, buffer);
+  const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, ranks->bounds[1]) : 0;
   residual_sums sums = residual_start(
-      EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0, bounds);
+      EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0, ranks);
   sums = update_residual(u, surface_stride, r, v, diagonal, l, alpha, sums);
   if ((k + 1) % KEPT == 0)
     update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
@@ -270,14 +270,14 @@ BP_DEVICE bool is_counted_here(const surface_lists *l, const unknown_kinds *u, l
 }
 
 /* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0
- * where unknowns are fixed. Where sums are exact the lists, the kinds and the bounds tell what to count. */
+ * where unknowns are fixed. Where sums are exact the lists and the kinds tell what to count. */
 BP_DEVICE void start_vectors(long long stride, const double *f, const double *diagonal, double *r,
                              double *x, double *p, double *ap, double *state, int *counts,
                              double *residuals, const surface_lists *l, const unknown_kinds *u,
-                             const double *bounds, double *buffer)
+                             const rank_arrays *ranks, double *buffer)
 {
   const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
-  residual_sums sums = residual_start(EXACT_SUMS ? bounds[0] : 0, bounds);
+  residual_sums sums = residual_start(EXACT_SUMS ? ranks->bounds[0] : 0, ranks);
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < length; n += step) {
     const double d = BP_JACOBI ? diagonal[n % stride] : 1, value = BP_JACOBI ? f[n] / d : f[n];
     r[n] = value;
@@ -304,10 +304,12 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
 
 /* After them: what x still lacks, and the last r . r. */
 BP_DEVICE void finish_vectors(long long stride, double *x, const double *p, const double *state,
-                              const int *counts, double *residuals, double *buffer)
+                              const int *counts, double *residuals, const rank_arrays *ranks,
+                              double *buffer)
 {
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
+  const double rr =
+      sums_of_all(ranks, BP_BOX_RR, state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0 && k < RESIDUALS)
     residuals[k] = rr;
   update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << k % KEPT) - 1, -1, 0);

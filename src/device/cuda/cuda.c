@@ -5,9 +5,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/cuda/mailbox.h"
 #include "device/jit/jit.h"
+#include "kernels/abi/ranks.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -15,6 +18,7 @@ typedef struct {
   bp_cuda_info info;
   const bp_cuda_calls *calls;
   bp_cuda_context *context; /* NULL after it was lost and no new one could be had */
+  int64_t box_bytes;        /* of a mailbox; -1: there can be none */
 } cuda_device;
 
 static cuda_device *of(bp_device *device)
@@ -123,7 +127,8 @@ static void renew(cuda_device *d)
   d->calls->destroy(d->context);
   d->context = NULL;
   ++d->base.generation;
-  (void)create_context(d);
+  if (!d->base.boxes) /* other ranks have opened its memory */
+    (void)create_context(d);
   bp_fail(BP_OK, "%s", message);
   bp_free(message);
 }
@@ -168,6 +173,7 @@ static void close(bp_device *device)
 {
   if (of(device)->context)
     of(device)->calls->destroy(of(device)->context);
+  bp_free(device->boxes);
   bp_free(device->name);
   bp_free(device);
 }
@@ -366,12 +372,59 @@ static bp_status outcome(cuda_device *d, bp_cu_result result, const char *what)
   return bp_fail(BP_WRONG, "%s failed: %s; the device was started anew", what, text);
 }
 
+/* What waits for other ranks cannot be replayed: the numbers that it waits for grow. */
+static bool can_be_graph(const bp_run *what)
+{
+  for (int n = 0; n < what->steps_count; ++n)
+    if (what->steps[n].kind == BP_STEP_WAIT)
+      return false;
+  return true;
+}
+
 static bp_status run(bp_device *device, const bp_run *what, const char *name, double *seconds)
 {
   cuda_device *d = of(device);
   bp_status status = enter(d);
-  bool graph = (device->graph || what->graph) && seconds;
+  bool graph = (device->graph || what->graph) && seconds && can_be_graph(what);
   return status ? status : outcome(d, d->calls->run(d->context, what, graph, seconds), name);
+}
+
+/* ---- ranks ---- */
+
+/* Of 2 MiB, so that no other memory is shared with it. */
+static int64_t box_size(int64_t bytes)
+{
+  const int64_t page = 2 << 20;
+  return (bytes + BP_BOX_COPIES + page - 1) / page * page;
+}
+
+static bp_status connect(bp_device *device, int64_t bytes)
+{
+  cuda_device *d = of(device);
+  const int64_t wanted = box_size((int64_t)bp_comm_largest(device->comm, (double)bytes));
+  const char *variable = getenv("BP_CUDA_MAILBOXES");
+  bp_status status = bp_comm_agree(device->comm, enter(d));
+  if (status || d->box_bytes < 0 || d->box_bytes >= wanted)
+    return status;
+  if (variable && strcmp(variable, "0") == 0) {
+    d->box_bytes = -1;
+    return BP_OK;
+  }
+  if (device->boxes)
+    bp_cuda_mailboxes_close(d->calls, d->context, device->comm);
+  uint64_t *boxes = device->boxes ? device->boxes : bp_alloc(BP_RANKS_MAX, sizeof *boxes);
+  device->boxes = NULL;
+  status = bp_cuda_mailboxes_open(d->calls, d->context, device->comm, wanted, boxes);
+  d->box_bytes = status ? -1 : wanted;
+  if (!status) {
+    device->boxes = boxes;
+    return BP_OK;
+  }
+  bp_cuda_mailboxes_close(d->calls, d->context, device->comm);
+  bp_free(boxes);
+  if (status == BP_SKIPPED && device->comm->rank == 0)
+    bp_tell("ranks exchange by the host: %s", bp_message());
+  return status == BP_SKIPPED ? BP_OK : status;
 }
 
 const bp_backend bp_backend_cuda = {
@@ -390,5 +443,6 @@ const bp_backend bp_backend_cuda = {
     .load = load,
     .unload = unload,
     .find = find,
+    .connect = connect,
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "device/cuda/context.h"
 
 #include "base/memory.h"
+#include "kernels/abi/ranks.h"
 #include <string.h>
 
 enum { GRAPH_LAUNCHES = 256, GRAPHS_MAX = 64 };
@@ -17,6 +18,8 @@ struct bp_cuda_context {
   bp_cu_context handle;
   bp_cu_stream stream;
   bp_cu_event start, stop;
+  bp_cu_pointer shared, joined[BP_RANKS_MAX]; /* 0: none */
+  uint32_t posts;                             /* of this rank since it shares */
   replay *graphs; /* made so far; functions and arrays in them are still there */
   int graphs_count;
 };
@@ -114,6 +117,52 @@ static bp_cu_result fill(bp_cuda_context *context, bp_cu_pointer to, uint32_t wo
   return bp_cu.StreamSynchronize(context->stream);
 }
 
+/* ---- memory of several processes ---- */
+
+static bp_cu_result share(bp_cuda_context *context, size_t bytes, bp_cu_pointer *pointer,
+                          bp_cu_handle *handle)
+{
+  if (!bp_cu.IpcGetMemHandle)
+    return BP_CU_NOT_SUPPORTED;
+  TRY(alloc(context, bytes, pointer));
+  context->shared = *pointer;
+  context->posts = 0;
+  TRY(fill(context, *pointer, 0, bytes / sizeof(uint32_t)));
+  return bp_cu.IpcGetMemHandle(handle, *pointer);
+}
+
+static bp_cu_result join(bp_cuda_context *context, const bp_cu_handle *handles, int count, int own,
+                         bp_cu_pointer *pointers)
+{
+  TRY(bp_cu.CtxSetCurrent(context->handle));
+  pointers[own] = context->shared;
+  for (int n = 0; n < count; ++n) {
+    if (n == own)
+      continue;
+    TRY(bp_cu.IpcOpenMemHandle(&context->joined[n], handles[n], BP_CU_IPC_LAZY_PEER_ACCESS));
+    pointers[n] = context->joined[n];
+  }
+  return 0;
+}
+
+static bp_cu_result leave(bp_cuda_context *context)
+{
+  TRY(bp_cu.CtxSetCurrent(context->handle));
+  for (int n = 0; n < BP_RANKS_MAX; ++n)
+    if (context->joined[n]) {
+      bp_cu.IpcCloseMemHandle(context->joined[n]);
+      context->joined[n] = 0;
+    }
+  return 0;
+}
+
+static bp_cu_result take_back(bp_cuda_context *context)
+{
+  bp_cu_pointer shared = context->shared;
+  context->shared = 0;
+  return shared ? release(context, shared) : 0;
+}
+
 /* ---- functions ---- */
 
 static bp_cu_result load(bp_cuda_context *context, const char *image, size_t size,
@@ -184,12 +233,31 @@ static bp_cu_result launch(bp_cuda_context *c, const bp_step *step)
                             NULL);
 }
 
+/* The kernel before it has posted as well. */
+static bp_cu_result wait_for_mail(bp_cuda_context *c, const bp_step *step)
+{
+  const bp_cu_pointer flags = step->to + BP_BOX_FLAGS;
+  ++c->posts;
+  for (int64_t r = 0; r < step->parts; ++r)
+    if (r != step->launch)
+      TRY(bp_cu.StreamWaitValue32(c->stream, flags + (bp_cu_pointer)r * sizeof(uint32_t), c->posts,
+                                  BP_CU_WAIT_AT_LEAST));
+  return 0;
+}
+
+static bp_cu_result issue_step(bp_cuda_context *c, const bp_step *step)
+{
+  if (step->kind == BP_STEP_LAUNCH)
+    return launch(c, step);
+  if (step->kind == BP_STEP_WAIT)
+    return wait_for_mail(c, step);
+  return bp_cu.MemcpyDtoDAsync(step->to, step->from, (size_t)step->bytes, c->stream);
+}
+
 static bp_cu_result issue(bp_cuda_context *c, const bp_step *steps, int count)
 {
   for (int n = 0; n < count; ++n) {
-    TRY(steps[n].kind == BP_STEP_LAUNCH
-            ? launch(c, &steps[n])
-            : bp_cu.MemcpyDtoDAsync(steps[n].to, steps[n].from, (size_t)steps[n].bytes, c->stream));
+    TRY(issue_step(c, &steps[n]));
     if (steps[n].waits)
       TRY(bp_cu.StreamSynchronize(c->stream));
   }
@@ -281,5 +349,9 @@ const bp_cuda_calls bp_cuda_direct = {
     .unload = unload,
     .find = find,
     .shape = shape,
+    .share = share,
+    .join = join,
+    .leave = leave,
+    .unshare = take_back,
     .run = run,
 };

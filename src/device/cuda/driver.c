@@ -61,8 +61,16 @@ static const char *resolve(void *library)
       SYMBOL(GraphExecDestroy),
       SYMBOL(GraphDestroy),
   };
+  const bp_symbol for_ranks[] = {
+      SYMBOL(IpcGetMemHandle),
+      SYMBOL_OF(IpcOpenMemHandle, "cuIpcOpenMemHandle_v2"),
+      SYMBOL(IpcCloseMemHandle),
+      SYMBOL_OF(StreamWaitValue32, "cuStreamWaitValue32_v2"),
+  };
 #undef SYMBOL
 #undef SYMBOL_OF
+  if (bp_library_resolve(library, for_ranks, sizeof for_ranks / sizeof *for_ranks))
+    bp_cu.IpcGetMemHandle = NULL;
   return bp_library_resolve(library, symbols, sizeof symbols / sizeof *symbols);
 }
 

@@ -18,8 +18,13 @@ typedef struct bp_cu_event_s *bp_cu_event;
 typedef struct bp_cu_graph_s *bp_cu_graph;
 typedef struct bp_cu_graph_exec_s *bp_cu_graph_exec;
 
+/* Of memory, for another process. */
+typedef struct {
+  char bytes[64];
+} bp_cu_handle;
+
 /* The values are the driver's. */
-enum { BP_CU_OUT_OF_MEMORY = 2, BP_CU_UNKNOWN = 999 };
+enum { BP_CU_OUT_OF_MEMORY = 2, BP_CU_NOT_SUPPORTED = 801, BP_CU_UNKNOWN = 999 };
 
 enum {
   BP_CU_MAX_THREADS_PER_BLOCK = 1,
@@ -45,7 +50,12 @@ enum {
   BP_CU_FUNCTION_MAX_DYNAMIC_SHARED = 8
 };
 
-enum { BP_CU_CAPTURE_THREAD_LOCAL = 1, BP_CU_STREAM_NON_BLOCKING = 1 };
+enum {
+  BP_CU_CAPTURE_THREAD_LOCAL = 1,
+  BP_CU_STREAM_NON_BLOCKING = 1,
+  BP_CU_IPC_LAZY_PEER_ACCESS = 1,
+  BP_CU_WAIT_AT_LEAST = 0
+};
 
 typedef struct {
   bp_cu_result (*Init)(unsigned);
@@ -88,6 +98,11 @@ typedef struct {
   bp_cu_result (*GraphLaunch)(bp_cu_graph_exec, bp_cu_stream);
   bp_cu_result (*GraphExecDestroy)(bp_cu_graph_exec);
   bp_cu_result (*GraphDestroy)(bp_cu_graph);
+  /* what only ranks need: the first is NULL where one is missing */
+  bp_cu_result (*IpcGetMemHandle)(bp_cu_handle *, bp_cu_pointer);
+  bp_cu_result (*IpcOpenMemHandle)(bp_cu_pointer *, bp_cu_handle, unsigned);
+  bp_cu_result (*IpcCloseMemHandle)(bp_cu_pointer);
+  bp_cu_result (*StreamWaitValue32)(bp_cu_stream, bp_cu_pointer, uint32_t, unsigned);
 } bp_cuda_functions;
 
 /* Filled in by bp_cuda_open. */

@@ -17,6 +17,10 @@ typedef enum {
   BP_CUDA_UNLOAD,   /* pointer */
   BP_CUDA_FIND,     /* pointer: module, name -> info */
   BP_CUDA_SHAPE,    /* pointer: function, word: threads, count: shared -> count: blocks */
+  BP_CUDA_SHARE,    /* count: bytes -> pointer, its handle in the mapping */
+  BP_CUDA_JOIN,     /* count: handles in the mapping, word: the own one -> pointers there */
+  BP_CUDA_LEAVE,    /* */
+  BP_CUDA_UNSHARE,  /* */
   BP_CUDA_RUN       /* run, its steps in the mapping: those before, then the others -> seconds */
 } bp_cuda_request_kind;
 

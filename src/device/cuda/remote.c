@@ -280,6 +280,42 @@ static bp_cu_result shape(bp_cuda_context *context, bp_function function, int th
   return result;
 }
 
+static bp_cu_result share(bp_cuda_context *context, size_t bytes, bp_cu_pointer *pointer,
+                          bp_cu_handle *handle)
+{
+  bp_cuda_request request = {.count = bytes};
+  bp_cuda_reply reply;
+  bp_cu_result result = ask(context, BP_CUDA_SHARE, &request, &reply);
+  *pointer = reply.pointer;
+  memcpy(handle, context->mapping, sizeof *handle);
+  return result;
+}
+
+static bp_cu_result join(bp_cuda_context *context, const bp_cu_handle *handles, int count, int own,
+                         bp_cu_pointer *pointers)
+{
+  bp_cuda_request request = {.count = (uint64_t)count, .word = (uint64_t)own};
+  bp_cuda_reply reply;
+  memcpy(context->mapping, handles, (size_t)count * sizeof *handles);
+  bp_cu_result result = ask(context, BP_CUDA_JOIN, &request, &reply);
+  memcpy(pointers, context->mapping, (size_t)count * sizeof *pointers);
+  return result;
+}
+
+static bp_cu_result leave(bp_cuda_context *context)
+{
+  bp_cuda_request request = {0};
+  bp_cuda_reply reply;
+  return ask(context, BP_CUDA_LEAVE, &request, &reply);
+}
+
+static bp_cu_result take_back(bp_cuda_context *context)
+{
+  bp_cuda_request request = {0};
+  bp_cuda_reply reply;
+  return ask(context, BP_CUDA_UNSHARE, &request, &reply);
+}
+
 static bp_cu_result run(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds)
 {
   size_t before = (size_t)run->before_count * sizeof *run->before;
@@ -310,6 +346,10 @@ const bp_cuda_calls bp_cuda_remote = {
     .unload = unload,
     .find = find,
     .shape = shape,
+    .share = share,
+    .join = join,
+    .leave = leave,
+    .unshare = take_back,
     .run = run,
 };
 

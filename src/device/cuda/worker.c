@@ -40,6 +40,25 @@ static bp_cu_result run(const bp_cuda_request *q, bp_cuda_reply *a)
   return bp_cuda_direct.run(context, &what, q->run.graph, q->run.timed ? &a->seconds : NULL);
 }
 
+static bp_cu_result share(const bp_cuda_request *q, bp_cuda_reply *a)
+{
+  bp_cu_handle handle = {{0}};
+  bp_cu_result result = bp_cuda_direct.share(context, q->count, &a->pointer, &handle);
+  memcpy(mapping, &handle, sizeof handle);
+  return result;
+}
+
+static bp_cu_result join(const bp_cuda_request *q)
+{
+  bp_cu_handle handles[BP_RANKS_MAX];
+  bp_cu_pointer pointers[BP_RANKS_MAX] = {0};
+  memcpy(handles, mapping, q->count * sizeof *handles);
+  bp_cu_result result =
+      bp_cuda_direct.join(context, handles, (int)q->count, (int)q->word, pointers);
+  memcpy(mapping, pointers, sizeof pointers);
+  return result;
+}
+
 static bp_cu_result answer(const bp_cuda_request *q, bp_cuda_reply *a)
 {
   const bp_cuda_calls *calls = &bp_cuda_direct;
@@ -70,6 +89,14 @@ static bp_cu_result answer(const bp_cuda_request *q, bp_cuda_reply *a)
     result = calls->shape(context, q->pointer, (int)q->word, q->count, &blocks);
     a->count = (uint64_t)blocks;
     return result;
+  case BP_CUDA_SHARE:
+    return share(q, a);
+  case BP_CUDA_JOIN:
+    return join(q);
+  case BP_CUDA_LEAVE:
+    return calls->leave(context);
+  case BP_CUDA_UNSHARE:
+    return calls->unshare(context);
   case BP_CUDA_RUN:
     return run(q, a);
   }
