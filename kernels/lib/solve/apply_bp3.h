@@ -86,7 +86,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   iteration it = iteration_of(&arrays);
   vectors_load(&vectors, &surface, at, &it);
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
-  iteration_begin(&it, &arrays, buffer);
+  exact_sum energy = {{0}, {0}};
+  iteration_begin(&it, &arrays, &energy, buffer);
 
   int parity = 0, factors_parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
@@ -106,7 +107,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     if (at.field == 0)
       bp_mbarrier_wait(&full[1], factors_parity);
     if (b < batch_elements(at.batch, elements))
-      exact_add(&it.energy,
+      exact_add(&energy,
                 pencil_r(&pencils,
                          factors_at(shared, at.batch) + b * BP_COMPONENTS * POINTS_3D + pencils.p,
                          lambda));
@@ -126,7 +127,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     parity ^= 1;
   }
   BP_BARRIER();
-  iteration_end(&it, &arrays, buffer);
+  iteration_end(&it, &arrays, &energy, buffer);
 }
 
 #endif

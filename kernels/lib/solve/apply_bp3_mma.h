@@ -79,7 +79,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   }
   tile_operators m = tile_operators_load();
   const rank_arrays ranks = RANK_ARRAYS;
-  exact_sum energy;
+  exact_sum energy = {{0}, {0}};
   const double beta = sums_begin(state, counts, residuals, &ranks, &energy, buffer);
   tile_operators_finish(&m);
 

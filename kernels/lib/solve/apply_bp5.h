@@ -39,7 +39,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   iteration it = iteration_of(&arrays);
   vectors_load(&vectors, &surface, at, &it);
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
-  iteration_begin(&it, &arrays, buffer);
+  exact_sum energy = {{0}, {0}};
+  iteration_begin(&it, &arrays, &energy, buffer);
 
   int parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
@@ -49,7 +50,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_BARRIER();
     vectors_load(&vectors, &surface, next, &it);
     surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
-    exact_add(&it.energy, columns_apply(&places, nodes.lives, at, next, &next_factors, lambda,
+    exact_add(&energy, columns_apply(&places, nodes.lives, at, next, &next_factors, lambda,
                                         elements, values, x));
     column_out(&nodes, at, x, cubes, &it);
     BP_BARRIER();
@@ -58,7 +59,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     parity ^= 1;
   }
   BP_BARRIER();
-  iteration_end(&it, &arrays, buffer);
+  iteration_end(&it, &arrays, &energy, buffer);
 }
 
 #endif

@@ -78,7 +78,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   tile_matrix there = tile_matrix_load(TILE_DERIVATIVE, false),
               back = tile_matrix_load(TILE_DERIVATIVE, true);
   const rank_arrays ranks = RANK_ARRAYS;
-  exact_sum energy;
+  exact_sum energy = {{0}, {0}};
   const double beta = sums_begin(state, counts, residuals, &ranks, &energy, buffer);
   tile_matrix_finish(TILE_DERIVATIVE, false, &there);
   tile_matrix_finish(TILE_DERIVATIVE, true, &back);

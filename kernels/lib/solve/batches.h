@@ -56,7 +56,6 @@ typedef struct {
   size_t stride;
   int elements;
   double alpha, beta;
-  exact_sum energy; /* p . A p */
   residual_sums rr;
   double vp, vv;
 } iteration;

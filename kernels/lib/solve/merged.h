@@ -92,8 +92,10 @@ BP_DEVICE merged_sums merged_totals(const double *state, int k, int count, int u
 }
 
 /* alpha and beta, noted by thread 0 of block 0 with what is known of the iteration before. */
-BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, double *buffer)
+BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
+                               double *buffer)
 {
+  (void)energy;
   const int k = it->k;
   const bool notes = blockIdx.x == 0 && bp_thread() == 0;
   if (k > 0) {
@@ -118,9 +120,10 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, double *buf
   }
 }
 
-BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, double *buffer)
+BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
+                             double *buffer)
 {
-  double x[5] = {it->rr.rz.part[0], it->energy.part[0], it->vp, it->vv, it->rr.rr};
+  double x[5] = {it->rr.rz.part[0], energy->part[0], it->vp, it->vv, it->rr.rr};
   sums_block_many(x, 4 + BP_JACOBI, buffer);
   if (ONE && it->k > 0 && it->k % (KEPT - 1) == 0)
     update_solution(BP_FIELDS * (long long)a->stride, a->x, a->p, a->state + SUMS_ALPHA,

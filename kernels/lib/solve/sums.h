@@ -123,7 +123,8 @@ BP_DEVICE double sums_ratio(double a, double b)
 }
 
 /* By all threads of the kernel that makes p: beta of this iteration, which thread 0 of block 0 notes as
- * the one under way. residuals[k] becomes r . r before iteration k. *energy begins: p . A p (exact.h has the bound). */
+ * the one under way. residuals[k] becomes r . r before iteration k. Where sums are exact, *energy begins: p . A p (exact.h has
+ * the bound). */
 BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const rank_arrays *ranks,
                             exact_sum *energy, double *buffer)
 {
@@ -132,16 +133,15 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const
                                 counts[COUNT_RR_BLOCKS], buffer);
   const double norm =
       BP_JACOBI ? sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer) : rr;
-  const double before = state[(k + 1) % 2], beta = k > 0 ? sums_ratio(rr, before) : 0;
+  const double before = state[(k + 1) % 2];
   if (EXACT_SUMS) {
-    const double p = bp_square_root(rr) +
-                     (k > 0 ? bp_multiply(beta, state[SUMS_P + (k + 1) % 2]) : 0);
+    const double p_before = state[SUMS_P + (k + 1) % 2],
+                 p = bp_square_root(rr) +
+                     (k > 0 ? bp_multiply(sums_ratio(rr, before), p_before) : 0);
     *energy = exact_start(bp_multiply(bp_multiply(1.01, ranks->bounds[1]), bp_multiply(p, p)),
                           ranks->bounds[2]);
     if (blockIdx.x == 0 && bp_thread() == 0)
       state[SUMS_P + k % 2] = p;
-  } else {
-    *energy = exact_start(0, 0);
   }
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[k % 2] = rr;
@@ -151,7 +151,7 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const
     if (k < RESIDUALS)
       residuals[k] = norm;
   }
-  return beta;
+  return k > 0 ? sums_ratio(rr, before) : 0;
 }
 
 /* By all threads of update: alpha of this iteration. */

@@ -52,14 +52,17 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
   return it;
 }
 
-BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, double *buffer)
+BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
+                               double *buffer)
 {
-  it->beta = sums_begin(a->state, a->counts, a->residuals, &a->ranks, &it->energy, buffer);
+  it->beta = sums_begin(a->state, a->counts, a->residuals, &a->ranks, energy, buffer);
 }
 
-BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, double *buffer)
+BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
+                             double *buffer)
 {
-  sums_leave_parts(&it->energy, a->state + SUMS_PAP, buffer);
+  (void)it;
+  sums_leave_parts(energy, a->state + SUMS_PAP, buffer);
 }
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)

@@ -127,11 +127,10 @@ BP_DEVICE unsigned surface_values(int turns, int pairs, const surface_lists *l,
   for (int t = 0; t < turns; ++t) {
     const unsigned first = (unsigned)w[t][0];
     is_free |= (unsigned)(first != (unsigned)NO_COPY) << t;
-    if (first == (unsigned)NO_COPY)
-      continue;
-    *counted |= (unsigned)is_counted(l, first) << t;
-    if (first >= MORE)
+    if (first != (unsigned)NO_COPY && first >= MORE)
       v[t] = surface_sum_all(l, copies, field, first);
+    if (EXACT_SUMS && first != (unsigned)NO_COPY)
+      *counted |= (unsigned)is_counted(l, first) << t;
   }
   return is_free;
 }
@@ -161,15 +160,16 @@ BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
     }
 }
 
-/* r -= alpha v; adds the thread's part of the sums. Blocks take chunks of unknowns of one kind in
+/* r -= alpha v; returns the thread's part of the sums, which are at most `bound`. Blocks take chunks of unknowns of one kind in
  * turn. */
 BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surface_stride, double *r,
                                         double *v, const double *d, const surface_lists *l,
-                                        double alpha, residual_sums sums)
+                                        double alpha, double bound, const rank_arrays *ranks)
 {
   enum { AT_EDGES = CHUNK / 2, AT_VERTICES = CHUNK / 4 };
   const int pairs = SURFACE_ATOMIC ? (u->all + 1) / 2 : u->inner / 2;
   const int thread = (int)threadIdx.x, step = (int)gridDim.x;
+  residual_sums sums = residual_start(bound, ranks);
   int c = (int)blockIdx.x, from = 0, end = (pairs + CHUNK - 1) / CHUNK;
   for (; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f) {
@@ -252,9 +252,9 @@ BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, 
   const int k = counts[COUNT_CURRENT];
   const double alpha = sums_alpha(state, counts, ranks, buffer);
   const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, ranks->bounds[1]) : 0;
-  residual_sums sums = residual_start(
-      EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0, ranks);
-  sums = update_residual(u, surface_stride, r, v, diagonal, l, alpha, sums);
+  const double bound = EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0;
+  const residual_sums sums =
+      update_residual(u, surface_stride, r, v, diagonal, l, alpha, bound, ranks);
   if ((k + 1) % KEPT == 0)
     update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
                     alpha);
