@@ -70,12 +70,24 @@ bp_status bp_comm_check(const bp_comm *comm)
   return comm->lost ? bp_fail(comm->lost, "%s", comm->why) : BP_OK;
 }
 
+bp_status bp_comm_quit(bp_comm *comm)
+{
+  char *why = bp_strdup(bp_message());
+  comm->is_cause = comm->is_cause || !comm->lost;
+  bp_status status = bp_comm_lose(comm, "%s", why);
+  bp_free(why);
+  return status;
+}
+
 bp_status bp_comm_close(bp_comm *comm, bp_status status)
 {
+  status = comm->is_cause ? BP_ENVIRONMENT : status;
   bool is_told = status == BP_BAD_INPUT || status == BP_ENVIRONMENT;
   if (comm == bp_comm_self())
     return status;
-  char *why = bp_strdup(is_told && !comm->lost ? bp_message() : "");
+  char *why = bp_strdup(comm->is_cause             ? comm->why
+                        : is_told && !comm->lost ? bp_message()
+                                                 : "");
   fflush(NULL);
   comm->transport->close(comm, status, why);
   bp_free(why);

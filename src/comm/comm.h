@@ -7,6 +7,7 @@
 #define BP_COMM_COMM_H
 
 #include "base/status.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct bp_comm bp_comm;
@@ -38,6 +39,7 @@ struct bp_comm {
   int rank, size;
   bp_status lost;             /* BP_OK while all ranks are there */
   char *why;                  /* they are not */
+  bool is_cause;              /* it is this rank that the others lose */
   const volatile int *signal; /* of this rank; NULL: none is looked at */
   volatile int interrupted;   /* some rank's, as of the last bp_comm_agree */
 };
@@ -97,6 +99,10 @@ bp_status bp_comm_broadcast(bp_comm *comm, void *data, int64_t bytes);
 
 /* BP_ENVIRONMENT, with the reason, once a rank was lost. */
 bp_status bp_comm_check(const bp_comm *comm);
+
+/* Alone: this rank cannot go on, for the reason in bp_message(), while others wait for it elsewhere than in these
+ * calls. What is called from now on returns at once, and bp_comm_close tells the others. */
+bp_status bp_comm_quit(bp_comm *comm);
 
 /* For transports: keeps the reason, and fails with it. */
 bp_status bp_comm_lose(bp_comm *comm, const char *format, ...)

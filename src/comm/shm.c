@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct {
   bp_comm base;
@@ -202,8 +203,11 @@ static bp_status all(bp_comm *comm, const double *mine, int count, double *value
 static void end(bp_comm *comm, bp_status status, const char *why)
 {
   shm_comm *c = (shm_comm *)comm;
+  char host[64] = "", named[BP_SHM_WHY];
+  gethostname(host, sizeof host - 1);
+  snprintf(named, sizeof named, "rank %d of %d on %s: %.380s", comm->rank, comm->size, host, why);
   if (*why)
-    bp_shm_end(&c->shm, comm->rank, status, why);
+    bp_shm_end(&c->shm, comm->rank, status, comm->is_cause ? named : why);
   bp_free(comm->why);
   bp_shm_destroy(&c->shm);
   bp_free(c);

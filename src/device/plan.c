@@ -409,11 +409,13 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
   const int places[] = {BP_SOLVE_PAP, BP_SOLVE_RR};
   const bp_variant *variant = p->choice.variant;
   unsigned then = variant && n < variant->launches_count ? variant->launches[n].then : 0;
-  const bool is_alone = comm_of(p)->size == 1;
+  const bool is_alone = comm_of(p)->size == 1, is_solve = p->workspace && p->workspace->problem->unknowns;
+  if (p->workspace && p->elements == 0 && !is_solve)
+    return; /* a rank that has no part of it */
   if (is_alone && variant && variant->language == BP_LANGUAGE_CUDA && then)
     return; /* nobody wants what it tells */
   steps[(*at)++] = p->steps[n];
-  if (is_alone || !then || !p->workspace || !p->workspace->problem->unknowns)
+  if (is_alone || !then || !is_solve)
     return;
   if (p->device->boxes) {
     steps[(*at)++] = wait_for_mail(p);
@@ -446,7 +448,7 @@ static bp_step *list_steps(const bp_plan *p, int *count)
     for (int n = first; n < first + repeated; ++n)
       if (!p->left_out[n])
         append(p, n, steps, count);
-    if (repeated)
+    if (repeated && *count)
       steps[*count - 1].waits = p->device->waits;
   }
   for (int n = first + repeated; n < p->steps_count; ++n)
@@ -537,7 +539,9 @@ static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
     has_together = has_together || is_together(&what->steps[n]);
   if (has_together && !p->device->backend->map)
     return run_apart(p->device, what, name, seconds);
-  return p->device->backend->run(p->device, what, name, seconds);
+  bp_status status = p->device->backend->run(p->device, what, name, seconds);
+  /* others' devices wait for this one's mail, and their hosts for them */
+  return status == BP_ENVIRONMENT && p->device->boxes ? bp_comm_quit(comm_of(p)) : status;
 }
 
 bp_status bp_plan_apply(bp_plan *plan)

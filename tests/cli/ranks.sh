@@ -47,7 +47,7 @@ expect_equal "rows that are right" "$(grep -c '"status": "ok"' "$here/run.json")
 # what cannot be
 bp solve --force --problem bp5 --degree 2 --box 2x2x2 --ranks 2 --output "$here/o"
 expect_exit 2
-expect_stderr '^bp solve: --ranks: expected --backend cpu, found reference$'
+expect_stderr '^bp solve: --ranks: expected --backend cpu, cuda or emulate, found reference$'
 expect_lines stderr 1
 bp solve --force --problem bp5 --degree 2 --backend cpu --mesh "$here/no.msh" --ranks 3 --output "$here/o"
 expect_exit 2

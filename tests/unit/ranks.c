@@ -75,6 +75,39 @@ static int lose_one(bp_comm *comm)
   return wrong + (bp_comm_check(comm) != BP_ENVIRONMENT);
 }
 
+/* Rank 2 cannot go on while others wait for it elsewhere. */
+static int quit_one(bp_comm *comm)
+{
+  double value = 1;
+  if (comm->rank != 2)
+    return bp_comm_sum(comm, &value, 1) != BP_ENVIRONMENT;
+  bp_fail(BP_ENVIRONMENT, "no power");
+  int wrong = bp_comm_quit(comm) != BP_ENVIRONMENT;
+  return wrong + (bp_comm_sum(comm, &value, 1) != BP_ENVIRONMENT);
+}
+
+TEST(ranks, one_that_quits_is_named)
+{
+  bp_status status;
+  run_ranks(3, quit_one, &status);
+  CU_ASSERT(status == BP_ENVIRONMENT);
+  CHECK(strstr(bp_message(), "rank 2 of 3 on ") && strstr(bp_message(), ": no power"), "said: %s",
+        bp_message());
+}
+
+/* Of one host all: as many below as its number says. */
+static int count_below(bp_comm *comm)
+{
+  return bp_comm_local_rank(comm) != comm->rank;
+}
+
+TEST(ranks, local_ranks_count_those_of_the_host)
+{
+  bp_status status;
+  run_ranks(3, count_below, &status);
+  CU_ASSERT(status == BP_OK);
+}
+
 TEST(ranks, exchange_and_sum)
 {
   for (int size = 2; size <= 5; ++size) {

@@ -313,7 +313,7 @@ static int find_array(const emulate_device *d, bp_job *job, int64_t operand, bp_
   a->item = o->bytes;
   a->start = (long long)address;
   a->count = d->blocks[find_block(d, address)].bytes / o->bytes;
-  if (o->access != BP_ACCESS_SCRATCH && a->count % own == 0 && is_by_element(operand))
+  if (o->access != BP_ACCESS_SCRATCH && own > 0 && a->count % own == 0 && is_by_element(operand))
     a->missing = a->count / own * d->before;
   return n;
 }
