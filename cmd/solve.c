@@ -125,7 +125,8 @@ static bp_status choose(const solution *s, const bp_device *device, bp_choice *c
       .problem = system->row->name,
       .degree = system->problem->space.degree,
       .points = bp_operator_other_points(system->problem->op, system->problem->space),
-      .elements = (system->piece ? system->piece->elements : system->mesh->elements) / s->comm->size,
+      .elements =
+          (system->piece ? system->piece->elements : system->mesh->elements) / s->comm->size,
       .language = device->backend->language};
   const bool has_ranks = s->comm->size > 1;
   bp_status status = !is_best    ? BP_OK

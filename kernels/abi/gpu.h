@@ -23,6 +23,8 @@
  *   bp_fetch_next(&n, last)         what such a variable is, and counts it up for all blocks: from `last` to 0
  *   bp_fence_devices()              what this thread wrote comes before what it writes next, also on other devices
  *   bp_signal(p, x)                 *p = x, p to unsigned, maybe of another device
+ *   bp_wait_for_signal(p, x)        until *p, which counts up, is at least x; what was written before it is there then
+ *   bp_load_fresh(p)                a double that another block of this kernel has written
  *   bp_multiply(a, b)               a b, rounded: no part of a multiply-add
  *   bp_square_root(x), bp_power_above(x)   x > 0; the power of two above it, by its exponent
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute

@@ -55,6 +55,18 @@ BP_DEVICE void bp_signal(unsigned *p, unsigned x)
   *(volatile unsigned *)p = x;
 }
 
+BP_DEVICE void bp_wait_for_signal(const unsigned *p, unsigned x)
+{
+  while ((int)(*(const volatile unsigned *)p - x) < 0)
+    ;
+  __threadfence_system();
+}
+
+BP_DEVICE double bp_load_fresh(const double *p)
+{
+  return __ldcg(p);
+}
+
 BP_DEVICE double bp_multiply(double a, double b)
 {
   return __dmul_rn(a, b);

@@ -14,25 +14,28 @@ enum {
   BP_SOLVE_RR = BP_SOLVE_PAP + BP_SOLVE_PARTS * BP_SOLVE_BLOCKS
 };
 
-/* GPUs whose ranks see each other's memory need no host in between. Each has a mailbox, where others write: a
- * number of each rank, which says how many times that one has posted, its part of the sums, and copies. In bytes: */
+/* GPUs whose ranks see each other's memory need no host in between. Each has a mailbox, where others
+ * write: a number of each rank, how many times that one has posted; its part of a sum; copies. In bytes: */
 enum {
-  BP_BOX_FLAGS = 0,    /* unsigned flags[rank] */
-  BP_BOX_POSTS = 1024, /* of the owner: unsigned posts, int blocks that have done their part of the next one */
-  BP_BOX_PAP = 2048,   /* double pap[rank][BP_SOLVE_PARTS] */
+  BP_BOX_FLAGS = 0, /* unsigned flags[rank] */
+  BP_BOX_POSTS =
+      1024, /* of the owner: unsigned posts, int blocks that have done their part of the next */
+  BP_BOX_PAP = 2048, /* double pap[rank][BP_SOLVE_PARTS] */
   BP_BOX_RR = BP_BOX_PAP + 256 * BP_SOLVE_PARTS * 8,
-  BP_BOX_FIRST = BP_BOX_RR + 256 * BP_SOLVE_PARTS * 8, /* r . r at first: others may begin another solve */
-  BP_BOX_COPIES = 24576                                /* as inbox[] has them */
+  BP_BOX_FIRST =
+      BP_BOX_RR + 256 * BP_SOLVE_PARTS * 8, /* r . r at first: others may begin a new solve */
+  BP_BOX_COPIES = 24576                     /* as inbox[] has them */
 };
 
 /* The array mail[] tells where they are. */
 enum {
-  BP_MAIL_RANKS,                       /* 0: there are none, and all of this goes by the host */
-  BP_MAIL_RANK,                        /* which is this one's */
-  BP_MAIL_NEIGHBOURS,                  /* how many get copies */
-  BP_MAIL_BOXES = 8,                   /* address[rank] */
-  BP_MAIL_TO = BP_MAIL_BOXES + 256,    /* address[neighbour] of its copies from here */
-  BP_MAIL_FIRST = BP_MAIL_TO + 256,    /* first[neighbour] among those that go, and where they end */
+  BP_MAIL_RANKS,      /* 0: there are none, and all of this goes by the host */
+  BP_MAIL_RANK,       /* which is this one's */
+  BP_MAIL_NEIGHBOURS, /* how many get copies */
+  BP_MAIL_WAITS,      /* 1: kernels wait for what they read; 0: the stream has waited */
+  BP_MAIL_BOXES = 8,  /* address[rank] */
+  BP_MAIL_TO = BP_MAIL_BOXES + 256, /* address[neighbour] of its copies from here */
+  BP_MAIL_FIRST = BP_MAIL_TO + 256, /* first[neighbour] among those that go, and where they end */
   BP_MAIL_LENGTH = BP_MAIL_FIRST + 264 /* 784, as abi/operands.h says */
 };
 

@@ -27,7 +27,8 @@
  * finish:   finish; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
  *
  * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. What
- * ranks tell each other goes out in pack and total: mail.h. apply_bp1.h tells how threads share the work. */
+ * ranks tell each other goes out in pack and total, r . r to mailboxes at the end of update.
+ * apply_bp1.h tells how threads share the work. */
 #include "lib/solve/two_kernel.h"
 
 #include "lib/solve/apply_bp1.h"

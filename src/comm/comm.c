@@ -85,9 +85,7 @@ bp_status bp_comm_close(bp_comm *comm, bp_status status)
   bool is_told = status == BP_BAD_INPUT || status == BP_ENVIRONMENT;
   if (comm == bp_comm_self())
     return status;
-  char *why = bp_strdup(comm->is_cause             ? comm->why
-                        : is_told && !comm->lost ? bp_message()
-                                                 : "");
+  char *why = bp_strdup(comm->is_cause ? comm->why : is_told && !comm->lost ? bp_message() : "");
   fflush(NULL);
   comm->transport->close(comm, status, why);
   bp_free(why);

@@ -100,8 +100,8 @@ bp_status bp_comm_broadcast(bp_comm *comm, void *data, int64_t bytes);
 /* BP_ENVIRONMENT, with the reason, once a rank was lost. */
 bp_status bp_comm_check(const bp_comm *comm);
 
-/* Alone: this rank cannot go on, for the reason in bp_message(), while others wait for it elsewhere than in these
- * calls. What is called from now on returns at once, and bp_comm_close tells the others. */
+/* Alone: this rank cannot go on, for the reason in bp_message(), while others wait for it elsewhere than
+ * in these calls. What is called from now on returns at once, and bp_comm_close tells the others. */
 bp_status bp_comm_quit(bp_comm *comm);
 
 /* For transports: keeps the reason, and fails with it. */

@@ -12,9 +12,9 @@
 typedef struct bp_backend bp_backend;
 
 typedef struct {
-  int device;         /* CUDA: its number */
-  int local_rank;     /* CUDA: so many further, and round again: ranks of a host share its devices */
-  int threads;        /* CPU: 0 for all */
+  int device;     /* CUDA: its number */
+  int local_rank; /* CUDA: so many further, and round again: ranks of a host share its devices */
+  int threads;    /* CPU: 0 for all */
   bool isa_is_forced; /* CPU: use `isa`, else the best */
   bp_isa isa;
   bool graph;           /* CUDA: replay a captured graph instead of launching */
@@ -48,7 +48,8 @@ typedef struct {
   bool launches, waits;      /* as in the options */
   bool is_fenced;            /* guard zones are short, for a page follows that nobody may touch */
   bp_comm *comm;             /* ranks that run the same plans together; set by whoever opened it */
-  uint64_t *boxes;           /* [rank]: where mailboxes are, as this device sees them; NULL: there are none */
+  uint64_t *boxes;           /* [rank]: where mailboxes are, as this device sees them; NULL: none */
+  bool kernels_wait; /* for mail: each rank has a device of its own. Else the stream waits */
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
   int generation;
@@ -111,8 +112,8 @@ typedef struct {
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
-  /* Of an exchange, and of a sum of `parts` parts at `to`; pointers of this process. Of a wait: `parts` ranks, of which
-   * this is number `launch`, and its mailbox `to`. */
+  /* Of an exchange, and of a sum of `parts` parts at `to`; pointers of this process. Of a wait: `parts`
+   * ranks, of which this is number `launch`, and its mailbox `to`. */
   uint64_t sharing;
   int64_t parts;
 } bp_step;
@@ -142,8 +143,8 @@ struct bp_backend {
   bp_status (*write)(bp_device *device, bp_address to, const void *from, int64_t bytes);
   bp_status (*read)(bp_device *device, void *to, bp_address from, int64_t bytes);
   bp_status (*fill)(bp_device *device, bp_address to, uint32_t word, int64_t words);
-  /* Together: a mailbox of so many bytes for each rank, all of which see it as device->boxes says, or none, where that
-   * is NULL. Others stay when a larger one is made. May be NULL. */
+  /* Together: a mailbox of so many bytes for each rank, all of which see it as device->boxes says, or none,
+   * where that is NULL. May be NULL. */
   bp_status (*connect)(bp_device *device, int64_t bytes);
   /* The host's pointer to it; NULL where the host has none. */
   void *(*map)(bp_device *device, bp_address address);

@@ -409,18 +409,19 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
   const int places[] = {BP_SOLVE_PAP, BP_SOLVE_RR};
   const bp_variant *variant = p->choice.variant;
   unsigned then = variant && n < variant->launches_count ? variant->launches[n].then : 0;
-  const bool is_alone = comm_of(p)->size == 1, is_solve = p->workspace && p->workspace->problem->unknowns;
+  const bool is_alone = comm_of(p)->size == 1,
+             is_solve = p->workspace && p->workspace->problem->unknowns;
   if (p->workspace && p->elements == 0 && !is_solve)
     return; /* a rank that has no part of it */
   if (is_alone && variant && variant->language == BP_LANGUAGE_CUDA && then)
     return; /* nobody wants what it tells */
-  steps[(*at)++] = p->steps[n];
-  if (is_alone || !then || !is_solve)
-    return;
-  if (p->device->boxes) {
+  const bool has_mail = p->device->boxes && is_solve && then;
+  if (!has_mail || then & BP_THEN_EXCHANGE) /* sums alone are posted where they are left */
+    steps[(*at)++] = p->steps[n];
+  if (has_mail && !p->device->kernels_wait)
     steps[(*at)++] = wait_for_mail(p);
+  if (is_alone || !then || !is_solve || has_mail)
     return;
-  }
   if (then & BP_THEN_EXCHANGE)
     steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
   for (int s = 0; s < 2; ++s)

@@ -87,8 +87,8 @@ static bp_status add_best(choices *list, const bp_selection *s)
                                  .language = s->language};
   bp_choice best;
   bool found;
-  bp_status status =
-      s->for_ranks ? bp_best_find_for_ranks(&wanted, &best, &found) : bp_best_find(&wanted, &best, &found);
+  bp_status status = s->for_ranks ? bp_best_find_for_ranks(&wanted, &best, &found)
+                                  : bp_best_find(&wanted, &best, &found);
   return status || !found ? status : add_swept(list, best, s->sweeps, s->sweeps_count);
 }
 

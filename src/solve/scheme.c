@@ -95,6 +95,7 @@ static bp_status connect(bp_scheme *s, bp_device *device)
   s->mail[BP_MAIL_RANKS] = sharing->comm->size;
   s->mail[BP_MAIL_RANK] = sharing->comm->rank;
   s->mail[BP_MAIL_NEIGHBOURS] = sharing->neighbours;
+  s->mail[BP_MAIL_WAITS] = device->kernels_wait;
   for (int r = 0; r < sharing->comm->size; ++r)
     s->mail[BP_MAIL_BOXES + r] = (int64_t)device->boxes[r];
   for (int b = 0; b < sharing->neighbours; ++b) {

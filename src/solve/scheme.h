@@ -19,10 +19,10 @@ typedef struct {
   uint32_t *slots;
   int32_t *halo; /* zeros; NULL where a rank has its own */
   double bounds[BP_BOUNDS];
-  double *f, *x;     /* components `stride` apart */
-  double *diagonal;  /* NULL without jacobi */
+  double *f, *x;                /* components `stride` apart */
+  double *diagonal;             /* NULL without jacobi */
   int64_t mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes */
-  bp_matrix *matrix; /* made for the first variant that takes it */
+  bp_matrix *matrix;            /* made for the first variant that takes it */
   int64_t stride;
 } bp_scheme;
 

@@ -51,7 +51,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     vectors_load(&vectors, &surface, next, &it);
     surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
     exact_add(&energy, columns_apply(&places, nodes.lives, at, next, &next_factors, lambda,
-                                        elements, values, x));
+                                     elements, values, x));
     column_out(&nodes, at, x, cubes, &it);
     BP_BARRIER();
     surface_finish(&surface, at, cubes, &it);

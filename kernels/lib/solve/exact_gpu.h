@@ -1,5 +1,5 @@
-/* exact_gpu.h -- exact.h on a GPU: sums that are the same bits in whatever order they are added. Where a kernel
- * file has no size exact_sums, a sum has one part and is a usual one. */
+/* exact_gpu.h -- exact.h on a GPU: sums that are the same bits in whatever order they are added. Where a
+ * kernel file has no size exact_sums, a sum has one part and is a usual one. */
 #ifndef BP_KERNELS_SOLVE_EXACT_GPU_H
 #define BP_KERNELS_SOLVE_EXACT_GPU_H
 

@@ -15,7 +15,7 @@
  *   SUMS_DONE ..        of one-kernel: iterations that each block of apply has completed
  * With the size exact_sums, for ranks, sums have three parts each, the same bits in whatever order they are added
  * (exact_gpu.h); they lie at BP_SOLVE_PAP and BP_SOLVE_RR (abi/ranks.h), and between kernels the first block's part
- * becomes that of all ranks.
+ * becomes that of all ranks, or they are in mailboxes (mail.h).
  * counts[], ints:
  *   0  iterations completed: written by the last kernel of an iteration, read by the first
  *   1  the iteration under way: written by the first, read by the others
@@ -24,6 +24,7 @@
 #define BP_KERNELS_SOLVE_SUMS_H
 
 #include "lib/solve/exact_gpu.h"
+#include "lib/solve/mail.h"
 
 /* How an iteration is cut into kernels, a kernel file's size `scheme`; without it, into two. */
 #ifndef SCHEME
@@ -91,29 +92,78 @@ BP_DEVICE double sums_block(double x, double *buffer)
   return x;
 }
 
-/* The sum of what `count` blocks left, its parts one after the other. By all threads. */
-BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
+/* The sum of what `count` blocks left, of which the block's threads have added up x[] each. */
+BP_DEVICE double sums_of_parts(double *x, double *buffer)
 {
-  double total = 0;
+  double total;
+  sums_block_many(x, EXACT_PARTS, buffer);
+  total = x[0];
   BP_UNROLL
-  for (int i = 0; i < EXACT_PARTS; ++i) {
-    double x = 0;
-    for (int n = bp_thread(); n < count; n += bp_threads())
-      x += partial[EXACT_PARTS * n + i];
-    total = i == 0 ? sums_block(x, buffer) : total + sums_block(x, buffer);
-  }
+  for (int i = 1; i < EXACT_PARTS; ++i)
+    total += x[i];
   return total;
 }
 
-/* The same over all ranks, of those parts in the mailbox where there is one. */
+/* The sum of what `count` blocks left. By all threads; buffer[32 * EXACT_PARTS]. */
+BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
+{
+  double x[EXACT_PARTS] = {0};
+  for (int n = bp_thread(); n < count; n += bp_threads()) {
+    BP_UNROLL
+    for (int i = 0; i < EXACT_PARTS; ++i)
+      x[i] += partial[EXACT_PARTS * n + i];
+  }
+  return sums_of_parts(x, buffer);
+}
+
+/* The same over all ranks, of the parts at `place` of the mailbox where there is one. */
 BP_DEVICE double sums_of_all(const rank_arrays *ranks, int place, const double *partial, int count,
                              double *buffer)
 {
-  if (EXACT_SUMS && ranks->mail[BP_MAIL_RANKS] > 0)
-    return sums_total(
-        (const double *)(ranks->mail[BP_MAIL_BOXES + ranks->mail[BP_MAIL_RANK]] + place),
-        (int)ranks->mail[BP_MAIL_RANKS], buffer);
-  return sums_total(partial, count, buffer);
+  const long long *const mail = ranks->mail;
+  if (!EXACT_SUMS || mail[BP_MAIL_RANKS] == 0)
+    return sums_total(partial, count, buffer);
+  mail_wait(mail);
+  return sums_total((const double *)mail_box(mail, mail[BP_MAIL_RANK], place),
+                    (int)mail[BP_MAIL_RANKS], buffer);
+}
+
+/* What `count` blocks left of a sum becomes one, for all ranks at `place` of their mailboxes; where there are none
+ * the first part here, and the others 0. By one block. */
+BP_DEVICE void sums_share(const long long *mail, int place, double *partial, int count,
+                          double *buffer)
+{
+  const int ranks = (int)mail[BP_MAIL_RANKS], thread = bp_thread();
+  double x[EXACT_PARTS] = {0};
+  for (int n = thread; n < count; n += bp_threads()) {
+    BP_UNROLL
+    for (int i = 0; i < EXACT_PARTS; ++i)
+      x[i] += bp_load_fresh(partial + EXACT_PARTS * n + i);
+  }
+  sums_block_many(x, EXACT_PARTS, buffer);
+  for (int r = thread; r < ranks; r += bp_threads()) {
+    double *const to = (double *)mail_box(mail, r, place) + EXACT_PARTS * mail[BP_MAIL_RANK];
+    BP_UNROLL
+    for (int i = 0; i < EXACT_PARTS; ++i)
+      to[i] = x[i];
+  }
+  if (ranks > 0)
+    return;
+  for (int n = thread; n < count; n += bp_threads()) {
+    BP_UNROLL
+    for (int i = 0; i < EXACT_PARTS; ++i)
+      partial[EXACT_PARTS * n + i] = n == 0 ? x[i] : 0;
+  }
+}
+
+/* At the end of a kernel whose blocks left parts of r . r: the last one shares their sum. */
+BP_DEVICE void sums_post(const rank_arrays *ranks, int place, double *partial, double *buffer)
+{
+  if (!EXACT_SUMS || ranks->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(ranks->mail, buffer))
+    return;
+  BP_BARRIER();
+  sums_share(ranks->mail, place, partial, (int)gridDim.x, buffer);
+  mail_post(ranks->mail);
 }
 
 /* a / b, or 0 where there is nothing left to do. */
@@ -204,12 +254,16 @@ BP_DEVICE void sums_leave(double x, double *partial, double *buffer)
 /* The same of a sum of parts. */
 BP_DEVICE void sums_leave_parts(const exact_sum *sum, double *partial, double *buffer)
 {
+  double x[EXACT_PARTS];
   BP_UNROLL
-  for (int i = 0; i < EXACT_PARTS; ++i) {
-    const double x = sums_block(sum->part[i], buffer);
-    if (bp_thread() == 0)
-      partial[EXACT_PARTS * blockIdx.x + i] = x;
-  }
+  for (int i = 0; i < EXACT_PARTS; ++i)
+    x[i] = sum->part[i];
+  sums_block_many(x, EXACT_PARTS, buffer);
+  if (bp_thread() > 0)
+    return;
+  BP_UNROLL
+  for (int i = 0; i < EXACT_PARTS; ++i)
+    partial[EXACT_PARTS * blockIdx.x + i] = x[i];
 }
 
 BP_DEVICE void sums_leave_residual(const residual_sums *sums, double *state, double *buffer)

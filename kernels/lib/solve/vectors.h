@@ -160,8 +160,8 @@ BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
     }
 }
 
-/* r -= alpha v; returns the thread's part of the sums, which are at most `bound`. Blocks take chunks of unknowns of one kind in
- * turn. */
+/* r -= alpha v; returns the thread's part of the sums, which are at most `bound`. Blocks take chunks of
+ * unknowns of one kind in turn. */
 BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surface_stride, double *r,
                                         double *v, const double *d, const surface_lists *l,
                                         double alpha, double bound, const rank_arrays *ranks)
@@ -259,6 +259,7 @@ BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, 
     update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
                     alpha);
   sums_leave_residual(&sums, state, buffer);
+  sums_post(ranks, BP_BOX_RR, state + SUMS_RR, buffer);
 }
 
 /* The same of unknown n of a field, also of what lies between fields. */
@@ -300,6 +301,7 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
     counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
   }
   sums_leave_residual(&sums, state, buffer);
+  sums_post(ranks, BP_BOX_FIRST, state + SUMS_RR, buffer);
 }
 
 /* After them: what x still lacks, and the last r . r. */

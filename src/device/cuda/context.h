@@ -38,8 +38,8 @@ typedef struct {
   /* Allows `shared` bytes of dynamic shared memory; tells how many blocks fit a multiprocessor. */
   bp_cu_result (*shape)(bp_cuda_context *context, bp_function function, int threads, size_t shared,
                         int *blocks_per_sm);
-  /* Memory of zeros that other processes may open, one at a time; and theirs, of so many handles but for number `own`. Both
-   * are closed together: first what was opened, then, once all ranks have done so, the own one. */
+  /* Memory of zeros that other processes may open, one at a time; and theirs, of so many handles but for
+   * number `own`. They are closed together: first what was opened, then, once all have done so, the own. */
   bp_cu_result (*share)(bp_cuda_context *context, size_t bytes, bp_cu_pointer *pointer,
                         bp_cu_handle *handle);
   bp_cu_result (*join)(bp_cuda_context *context, const bp_cu_handle *handles, int count, int own,

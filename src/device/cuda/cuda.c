@@ -3,6 +3,7 @@
 #include "device/cuda/cuda.h"
 #include "device/cuda/context.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "device/cuda/mailbox.h"
@@ -398,6 +399,19 @@ static int64_t box_size(int64_t bytes)
   return (bytes + BP_BOX_COPIES + page - 1) / page * page;
 }
 
+/* Together: devices by their addresses on the bus. */
+static bool is_own_device(const cuda_device *d)
+{
+  double all[BP_RANKS_MAX] = {0};
+  const bp_hash hash = bp_hash_bytes(d->info.pci, strlen(d->info.pci));
+  const double mine = (double)(hash.word[0] >> 12);
+  int same = 0;
+  bp_comm_all(d->base.comm, &mine, 1, all);
+  for (int r = 0; r < d->base.comm->size; ++r)
+    same += all[r] == mine;
+  return bp_comm_largest(d->base.comm, same) == 1;
+}
+
 static bp_status connect(bp_device *device, int64_t bytes)
 {
   cuda_device *d = of(device);
@@ -416,6 +430,7 @@ static bp_status connect(bp_device *device, int64_t bytes)
   device->boxes = NULL;
   status = bp_cuda_mailboxes_open(d->calls, d->context, device->comm, wanted, boxes);
   d->box_bytes = status ? -1 : wanted;
+  device->kernels_wait = !status && is_own_device(d);
   if (!status) {
     device->boxes = boxes;
     return BP_OK;

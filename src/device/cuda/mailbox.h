@@ -4,8 +4,8 @@
 
 #include "device/cuda/context.h"
 
-/* Together: boxes[rank] as this context sees them, of `bytes` bytes of zeros each. BP_SKIPPED on all ranks, and why,
- * where ranks are on several hosts or cannot see each other's memory. */
+/* Together: boxes[rank] as this context sees them, of `bytes` bytes of zeros each. BP_SKIPPED on all ranks,
+ * and why, where they are on several hosts or cannot see each other's memory. */
 bp_status bp_cuda_mailboxes_open(const bp_cuda_calls *calls, bp_cuda_context *context,
                                  bp_comm *comm, int64_t bytes, uint64_t *boxes);
 

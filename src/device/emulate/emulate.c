@@ -393,9 +393,9 @@ static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, b
     double start = bp_clock();
     done = 1;
     if (steps[n].kind == BP_STEP_LAUNCH)
-      status = run_launches(
-          d, &steps[n], count - n, timed,
-          &(job_part){has_together(steps + n, count - n), has_together(steps, n)}, &done);
+      status = run_launches(d, &steps[n], count - n, timed,
+                            &(job_part){has_together(steps + n, count - n), has_together(steps, n)},
+                            &done);
     else if (steps[n].kind != BP_STEP_COPY)
       status = bp_step_communicate(&d->base, &steps[n]);
     else
