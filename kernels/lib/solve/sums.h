@@ -92,28 +92,26 @@ BP_DEVICE double sums_block(double x, double *buffer)
   return x;
 }
 
-/* The sum of what `count` blocks left, of which the block's threads have added up x[] each. */
-BP_DEVICE double sums_of_parts(double *x, double *buffer)
-{
-  double total;
-  sums_block_many(x, EXACT_PARTS, buffer);
-  total = x[0];
-  BP_UNROLL
-  for (int i = 1; i < EXACT_PARTS; ++i)
-    total += x[i];
-  return total;
-}
-
-/* The sum of what `count` blocks left. By all threads; buffer[32 * EXACT_PARTS]. */
+/* The sum of what `count` blocks left, each in parts. By all threads; buffer[32 * EXACT_PARTS]. */
 BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
 {
-  double x[EXACT_PARTS] = {0};
-  for (int n = bp_thread(); n < count; n += bp_threads()) {
+  if (EXACT_SUMS) {
+    double x[EXACT_PARTS] = {0}, total = 0;
+    for (int n = bp_thread(); n < count; n += bp_threads()) {
+      BP_UNROLL
+      for (int i = 0; i < EXACT_PARTS; ++i)
+        x[i] += partial[EXACT_PARTS * n + i];
+    }
+    sums_block_many(x, EXACT_PARTS, buffer);
     BP_UNROLL
     for (int i = 0; i < EXACT_PARTS; ++i)
-      x[i] += partial[EXACT_PARTS * n + i];
+      total += x[i];
+    return total;
   }
-  return sums_of_parts(x, buffer);
+  double x = 0;
+  for (int n = bp_thread(); n < count; n += bp_threads())
+    x += partial[n];
+  return sums_block(x, buffer);
 }
 
 /* The same over all ranks, of the parts at `place` of the mailbox where there is one. */
@@ -254,6 +252,10 @@ BP_DEVICE void sums_leave(double x, double *partial, double *buffer)
 /* The same of a sum of parts. */
 BP_DEVICE void sums_leave_parts(const exact_sum *sum, double *partial, double *buffer)
 {
+  if (!EXACT_SUMS) {
+    sums_leave(sum->part[0], partial, buffer);
+    return;
+  }
   double x[EXACT_PARTS];
   BP_UNROLL
   for (int i = 0; i < EXACT_PARTS; ++i)
