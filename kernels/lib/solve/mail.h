@@ -29,8 +29,8 @@ BP_DEVICE void mail_wait(const long long *mail)
   BP_BARRIER();
 }
 
-/* By all threads: whether this block is the last one to come here; then all that the others wrote before can be read.
- * *shared: for the answer. */
+/* By all threads: whether this block is the last one to come here; then all that the others wrote before can
+ * be read. *shared: for the answer. */
 BP_DEVICE bool mail_is_last_block(const long long *mail, double *shared)
 {
   BP_BARRIER();

@@ -126,8 +126,8 @@ BP_DEVICE double sums_of_all(const rank_arrays *ranks, int place, const double *
                     (int)mail[BP_MAIL_RANKS], buffer);
 }
 
-/* What `count` blocks left of a sum becomes one, for all ranks at `place` of their mailboxes; where there are none
- * the first part here, and the others 0. By one block. */
+/* What `count` blocks left of a sum becomes one, for all ranks at `place` of their mailboxes; where there are
+ * none the first part here, and the others 0. By one block. */
 BP_DEVICE void sums_share(const long long *mail, int place, double *partial, int count,
                           double *buffer)
 {

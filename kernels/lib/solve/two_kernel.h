@@ -92,8 +92,8 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 }
 
 #if EXACT_SUMS
-/* What other ranks want after apply: copies of A p at shared unknowns and p . A p, to mailboxes, or where the host
- * takes them. */
+/* What other ranks want after apply: copies of A p at shared unknowns and p . A p, to mailboxes, or where the
+ * host takes them. */
 BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
