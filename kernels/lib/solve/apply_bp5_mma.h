@@ -54,9 +54,10 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   surface_nodes surface;
   bp_let_next_begin();
   pipeline_init(&pipeline);
-  surface_start(&surface, bp_thread() - 32 * WARPS);
-  if (moves)
+  if (moves) {
+    surface_start(&surface, bp_thread() - 32 * WARPS);
     surface_ids(&surface, at, ids, first, elements);
+  }
   if (bp_thread() == 0)
     pipeline_claim_second(&pipeline,
                           item_after(at).batch); /* the same element for each component */

@@ -217,9 +217,10 @@ BP_KERNEL_BOUNDED(step, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VECT
   surface_nodes outside;
   bp_let_next_begin();
   pipeline_init(&pipeline);
-  surface_start(&outside, bp_thread() - 32 * WARPS);
-  if (moves)
+  if (moves) {
+    surface_start(&outside, bp_thread() - 32 * WARPS);
     surface_ids(&outside, at, ids, first, elements);
+  }
   if (bp_thread() == 0) {
     pipeline_claim_second(&pipeline, item_after(at).batch);
     for (int n = 0; n < VECTOR_WARPS * PIECES; ++n)
