@@ -5,10 +5,9 @@
  * operands: gather u v
  * option:   warps 1..8 = 4 -- of a block; a warp has 32 elements
  * option:   blocks_per_sm 1..16 = 1 -- blocks that share a multiprocessor, as far as registers go
- * option:   chunk 1..10 = 1 -- parts in which an element's points are computed and written; of a hexahedron planes
- * size:     chunk_points = is_simplex ? (element_points + chunk - 1) / chunk : chunk == 1 || dim == 2 ? element_points : nq*nq -- points of a part
+ * option:   chunk 1..10 = 1 -- parts in which an element's points are computed and written
+ * size:     chunk_points = is_simplex ? (element_points + chunk - 1) / chunk : element_points -- points of a part
  * size:     chunk_row = chunk_points * fields * dim + (chunk_points * fields * dim + 1) % 2 -- doubles from element to element
- * size:     node_row = element_nodes + (element_nodes + 1) % 2 -- ints from element to element
  * size:     of_warp = max(32 * chunk_row, 16 * node_row) -- doubles of shared memory
  * launch:   apply; threads 32 * warps; blocks (elements + 32 * warps - 1) / (32 * warps); shared 8 * warps * of_warp
  *
@@ -39,67 +38,18 @@ BP_DEVICE void differentiate(const double *x, int first, int last, double *row)
   }
 }
 #else
-/* sum over m of matrix[row][m] x[m * step] */
-#define LINE_SUM(sum, matrix, row, x, step)                                                        \
-  double sum = 0;                                                                                  \
-  BP_UNROLL                                                                                        \
-  for (int m = 0; m < LINE; ++m)                                                                   \
-  sum += matrix[row][m] * (x)[m * (step)]
+#include "lib/gradient/plane.h"
 
-/* Of points (i, j): along s for all columns, then along r. Of hexahedra plane by plane after t. */
-BP_DEVICE void differentiate_plane(const double *along, const double *x, int f, int points,
-                                   double *row)
-{
-  BP_UNROLL
-  for (int j = 0; j < LINE; ++j) {
-    double value[LINE], slope[LINE], other[LINE];
-    BP_UNROLL
-    for (int a = 0; a < LINE; ++a) {
-      LINE_SUM(i_s, bp_I, j, x + a, LINE);
-      LINE_SUM(d_s, bp_DI, j, x + a, LINE);
-      value[a] = i_s;
-      slope[a] = d_s;
-      if (DIM == 3) {
-        LINE_SUM(i_t, bp_I, j, along + a, LINE);
-        other[a] = i_t;
-      }
-    }
-    BP_UNROLL
-    for (int i = 0; i < LINE; ++i) {
-      double *const to = row + ((points + j * LINE + i) * BP_FIELDS + f) * DIM;
-      LINE_SUM(dr, bp_DI, i, value, 1);
-      LINE_SUM(ds, bp_I, i, slope, 1);
-      to[0] = dr;
-      to[1] = ds;
-      if (DIM == 3) {
-        LINE_SUM(dt, bp_I, i, other, 1);
-        to[DIM - 1] = dt;
-      }
-    }
-  }
-}
-
-/* Parts are whole planes, or all. */
+/* All points. */
 BP_DEVICE void differentiate(const double *x, int first, int last, double *row)
 {
   BP_UNROLL
   for (int f = 0; f < BP_FIELDS; ++f) {
+    double plane[POINTS];
     BP_UNROLL
-    for (int k = first / (LINE * LINE); k < (DIM == 2 ? 1 : last / (LINE * LINE)); ++k) {
-      double plane[LINE * LINE], along[LINE * LINE];
-      BP_UNROLL
-      for (int n = 0; n < LINE * LINE; ++n) {
-        if (DIM == 2) {
-          plane[n] = x[n * BP_FIELDS + f];
-        } else {
-          LINE_SUM(i_t, bp_I, k, x + n * BP_FIELDS + f, LINE * LINE * BP_FIELDS);
-          LINE_SUM(d_t, bp_DI, k, x + n * BP_FIELDS + f, LINE * LINE * BP_FIELDS);
-          plane[n] = i_t;
-          along[n] = d_t;
-        }
-      }
-      differentiate_plane(along, plane, f, k * LINE * LINE - first, row);
-    }
+    for (int n = 0; n < last; ++n)
+      plane[n] = x[n * BP_FIELDS + f];
+    differentiate_plane(plane, plane, f, first, row);
   }
 }
 #endif
@@ -114,12 +64,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BLOCKS_PER_SM)
   const int here = max(0, min(32, elements - e0));
   double x[NODES * BP_FIELDS];
 
-  for (int n = lane; n < here * NODES; n += 32)
-    ids[n / NODES * NODE_ROW + n % NODES] = gather[(size_t)e0 * NODES + n];
+  gather_ids(gather + (size_t)e0 * NODES, here * NODES, 32, ids);
   BP_WARP_BARRIER();
   BP_UNROLL
   for (int n = 0; n < NODES; ++n) {
-    const size_t id = lane < here ? ids[lane * NODE_ROW + n] : 0;
+    const size_t id = ids[lane * NODE_ROW + n];
     BP_UNROLL
     for (int f = 0; f < BP_FIELDS; ++f)
       x[n * BP_FIELDS + f] = bp_load_cached(u + id * BP_FIELDS + f);

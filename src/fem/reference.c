@@ -168,11 +168,12 @@ void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t la
   }
 }
 
-/* max|v - reference| / max|scale|, and the node where it is; what is not finite is infinitely wrong. */
+/* max|v - reference| / max|scale|, or by `least` where that is more, and the node where it is; what is not
+ * finite is infinitely wrong. */
 static double element_error(int64_t nodes, const double *v, const double *reference,
-                            const double *scale, int64_t *where)
+                            const double *scale, double least, int64_t *where)
 {
-  double difference = 0, size = 0;
+  double difference = 0, size = least;
   *where = 0;
   for (int64_t n = 0; n < nodes; ++n) {
     double d = fabs(v[n] - reference[n]);
@@ -187,12 +188,27 @@ static double element_error(int64_t nodes, const double *v, const double *refere
   return difference == 0 ? 0 : difference / size;
 }
 
+/* Derivatives are differences of u, which is of one size everywhere: where they are small by chance, their
+ * rounding errors are not. They are relative to the usual size of v, then. */
+static double usual_size(const bp_problem *problem, int64_t first, int64_t last,
+                         const double *reference)
+{
+  int64_t nodes = nodes_of(problem);
+  double sum = 0;
+  if (!bp_operator_is_gradient(problem->op))
+    return 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (int64_t n = first * nodes; n < last * nodes; ++n)
+    sum += reference[n] * reference[n];
+  return last > first ? sqrt(sum / (double)((last - first) * nodes)) : 0;
+}
+
 double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int64_t last,
                                    const double *v, const double *reference, const double *scale,
                                    int64_t *where)
 {
   int64_t nodes = nodes_of(problem), worst = first * nodes;
-  double largest = 0;
+  double largest = 0, least = usual_size(problem, first, last, reference);
 #pragma omp parallel
   {
     double most = 0; /* of this thread's elements, which ascend */
@@ -200,7 +216,7 @@ double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int
 #pragma omp for schedule(static)
     for (int64_t e = first; e < last; ++e) {
       int64_t n = e * nodes, at;
-      double error = element_error(nodes, v + n, reference + n, scale + n, &at);
+      double error = element_error(nodes, v + n, reference + n, scale + n, least, &at);
       if (error > most) {
         most = error;
         place = n + at;

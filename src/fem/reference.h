@@ -16,7 +16,8 @@ void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t la
 
 /* How far `v` is from `reference` on elements first..last-1: the largest over elements of
  * max|v - reference| / max|reference| of that element; NaN counts as infinite. *where is the index in v
- * of the worst value. Of pair, whose u is at most 1: the largest difference over all elements. */
+ * of the worst value. Of pair, whose u is at most 1: the largest difference over all elements. Of gradients an element
+ * with small derivatives counts as one of the usual size. */
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where);
 

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "fem/gradient.h"
 #include "fem/reference.h"
+#include "measure/verify.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -177,4 +178,30 @@ TEST(gradient, has_the_counts_worked_out_by_hand)
   CU_ASSERT_STRING_EQUAL(bp_operator_kernels(hex), "gradient");
   CU_ASSERT_PTR_EQUAL(bp_operator_of_kernels("gradient", 2), tet);
   CU_ASSERT_PTR_NULL(bp_operator_of_kernels("gradient", BP_GRADIENTS));
+}
+
+/* Where u is nearly the same at an element's nodes, derivatives are small, their rounding errors not. */
+TEST(gradient, judges_small_derivatives_by_the_usual_size)
+{
+  enum { ELEMENTS = 64, FLAT = 5, NODES = 4, VALUES = 8 };
+  bp_problem *problem = NULL;
+  const bp_operator *op = bp_operator_find("gradient-quad");
+  bp_problem_random(op, bp_operator_space(op, 1), 0, ELEMENTS, 1, &problem);
+  double u[256], reference[ELEMENTS * VALUES], v[ELEMENTS * VALUES];
+  int64_t where = 0;
+  CU_ASSERT_FATAL(bp_problem_dofs(problem) <= 256);
+  bp_fill(0, 1, problem, u);
+  for (int n = 0; n < NODES; ++n)
+    u[problem->gather[FLAT * NODES + n]] = 0.7 + 1e-4 * n;
+  bp_gradient_reference(problem, 0, ELEMENTS, u, reference);
+  memcpy(v, reference, sizeof v);
+  v[FLAT * VALUES] += DBL_EPSILON;
+  CU_ASSERT(fabs(reference[FLAT * VALUES]) < 1e-3);
+  double error = bp_reference_error(problem, 0, ELEMENTS, v, reference, &where);
+  CU_ASSERT(error > 0 && error <= bp_reference_tolerance(problem));
+  CU_ASSERT_EQUAL(where, FLAT * VALUES);
+  v[FLAT * VALUES] += 1e-13;
+  CU_ASSERT(bp_reference_error(problem, 0, ELEMENTS, v, reference, &where) >
+            bp_reference_tolerance(problem));
+  bp_problem_destroy(problem);
 }
