@@ -44,8 +44,7 @@ static bp_status open_mesh(bp_assembled *a, const bp_config *config)
 static bp_status distribute(bp_assembled *a, const bp_config *config, const char *fixed,
                             bp_system_options options)
 {
-  bp_partition_kind partition =
-      strcmp(config->partition, "curve") == 0 ? BP_PARTITION_CURVE : BP_PARTITION_CYCLIC;
+  bp_partition_kind partition = bp_partition_find(config->partition);
   bp_status status = bp_system_distribute(options, fixed, a->mesh, partition, a->comm, &a->system);
   if (!status && a->comm->rank == 0)
     status = bp_system_number(options, fixed, a->mesh, &a->own);

@@ -10,10 +10,27 @@
 #include "bench/environment.h"
 #include "bench/gpu.h"
 #include "bench/open.h"
+#include "report/number.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* How fast the ways between ranks are that were tried. */
+static void add_trials(bp_record *record, const bp_comm *comm)
+{
+  for (int n = 0; n < comm->trials_count; ++n) {
+    const bp_trial *t = &comm->trials[n];
+    bp_number sum, exchange;
+    char *key = bp_format("communication %s", t->name);
+    char *value = bp_format("sum of 3 values %s, exchange of 32 KiB with either neighbour %s",
+                            bp_number_seconds(sum, t->sum_seconds, false),
+                            bp_number_seconds(exchange, t->exchange_seconds, false));
+    bp_record_add_fact(record, key, value);
+    bp_free(key);
+    bp_free(value);
+  }
+}
 
 static bp_record *create_record(const bp_arguments *arguments, const bp_cases *cases)
 {
@@ -25,6 +42,7 @@ static bp_record *create_record(const bp_arguments *arguments, const bp_cases *c
   record->seed = (uint64_t)cases->config->seed;
   bp_environment_add(record, cases->device);
   bp_gpu_add_facts(record, cases->device);
+  add_trials(record, cases->comm);
   return record;
 }
 
@@ -54,8 +72,8 @@ static bp_status write_record(const bp_record *record, const bp_config *config,
 
 /* ---- while it runs ---- */
 
-/* The record is written again and again, so that a run that is killed loses no more than its last rows; the
- * longer that takes the less often. */
+/* The record is written again and again, so that a run that is killed loses no more than its last
+ * rows; the longer that takes the less often. */
 typedef struct {
   bp_record *record;
   const bp_config *config;

@@ -19,6 +19,8 @@ typedef struct {
   const bp_mesh *mesh;
   bp_config_numbers degrees;
   int ranks;
+  bp_partition_kind partition;
+  bp_part_size *parts; /* parts[rank]; NULL: there is one */
   bp_connectivity *connectivity;
   int64_t boundary_faces, bytes;
   int64_t worst; /* the element of the smallest Jacobian */
@@ -27,8 +29,8 @@ typedef struct {
   double low[3], high[3];
 } facts;
 
-/* What a rule of one point makes of an element: the determinant of its mean edges. Gmsh takes that for the
- * volume of linear elements, for which it is exact where opposite faces are parallel. */
+/* What a rule of one point makes of an element: the determinant of its mean edges. Gmsh takes that
+ * for the volume of linear elements, for which it is exact where opposite faces are parallel. */
 static double find_midpoint_volume(const bp_mesh *mesh, int64_t e)
 {
   double t[3][3] = {{0}};
@@ -95,19 +97,20 @@ static void print_lists(const facts *f)
 
 /* ---- ranks ---- */
 
-static bp_part_size *measure_parts(const facts *f)
+static bp_status measure_parts(facts *f)
 {
   int32_t *rank_of = bp_alloc_array((size_t)f->mesh->elements, sizeof *rank_of);
-  bp_part_size *sizes = bp_alloc((size_t)f->ranks, sizeof *sizes);
-  bp_partition(BP_PARTITION_CURVE, f->mesh->elements, f->ranks, rank_of);
-  bp_partition_measure(f->connectivity, rank_of, f->ranks, sizes);
+  bp_status status = bp_partition(f->partition, f->mesh, f->ranks, rank_of);
+  f->parts = bp_alloc((size_t)f->ranks, sizeof *f->parts);
+  if (!status)
+    bp_partition_measure(f->connectivity, rank_of, f->ranks, f->parts);
   bp_free(rank_of);
-  return sizes;
+  return status;
 }
 
 static void print_parts(const facts *f)
 {
-  bp_part_size *sizes = measure_parts(f);
+  const bp_part_size *sizes = f->parts;
   int64_t most = 0;
   printf("\n%6s %12s %14s %16s %12s\n", "rank", "elements", "shared faces", "shared vertices",
          "neighbours");
@@ -118,12 +121,11 @@ static void print_parts(const facts *f)
   }
   printf("%-20s %.4g %%\n", "balance",
          100.0 * (double)f->mesh->elements / ((double)most * (double)f->ranks));
-  bp_free(sizes);
 }
 
 static void write_parts(bp_json *json, const facts *f)
 {
-  bp_part_size *sizes = measure_parts(f);
+  const bp_part_size *sizes = f->parts;
   bp_json_begin_array(json, "parts");
   for (int r = 0; r < f->ranks; ++r) {
     bp_json_begin_object(json, NULL);
@@ -134,7 +136,6 @@ static void write_parts(bp_json *json, const facts *f)
     bp_json_end_object(json);
   }
   bp_json_end_array(json);
-  bp_free(sizes);
 }
 
 static void print_table(const facts *f)
@@ -253,13 +254,17 @@ bp_status bp_command_mesh_info(const bp_arguments *arguments)
     return status;
   facts f = {.mesh = mesh,
              .degrees = bp_argument_numbers(arguments, "degrees"),
-             .ranks = (int)bp_argument_int(arguments, "ranks")};
+             .ranks = (int)bp_argument_int(arguments, "ranks"),
+             .partition = bp_partition_find(bp_argument_string(arguments, "partition"))};
   if (f.ranks > 1)
     bp_mesh_sort(mesh, NULL);
   status = find_facts(&f);
+  if (!status && f.ranks > 1)
+    status = measure_parts(&f);
   if (status == BP_OK)
     (strcmp(bp_argument_string(arguments, "format"), "json") == 0 ? print_json : print_table)(&f);
   bp_connectivity_destroy(f.connectivity);
+  bp_free(f.parts);
   bp_free(f.degrees.items);
   bp_mesh_destroy(mesh);
   return status;

@@ -1,6 +1,8 @@
 /* ranks.c -- from keys to ranks, and their processors. */
 #include "ranks.h"
 
+#include "base/memory.h"
+#include "base/text.h"
 #include <fcntl.h>
 #include <omp.h>
 #include <sched.h>
@@ -9,8 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Each rank has a run of the processors that this process may use; with more ranks than processors, none is
- * told where to run. */
+/* What mpirun of MPICH and of Open MPI, and srun, say to the processes that they start. */
+static bool is_started_by_mpi(void)
+{
+  static const char *const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
+  for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
+    if (getenv(names[n]))
+      return true;
+  return false;
+}
+
+/* Each rank has a run of the processors that this process may use; with more ranks than
+ * processors, none is told where to run. */
 static void share_processors(const bp_comm *comm)
 {
   cpu_set_t all, own;
@@ -55,8 +67,7 @@ static bool is_bound(void)
 static int share_of_threads(const bp_comm *comm)
 {
   int all = omp_get_max_threads(), ranks = ranks_here(comm);
-  bool is_shm = strcmp(comm->transport->name, "shm") == 0;
-  if (!is_shm && is_bound())
+  if (is_started_by_mpi() && is_bound())
     return all;
   return all > ranks ? all / ranks : 1;
 }
@@ -71,49 +82,97 @@ static bp_comm *hush(bp_comm *comm)
   return comm;
 }
 
-/* What mpirun of MPICH and of Open MPI, and srun, say to the processes that they start. */
-static bool is_started_by_mpi(void)
+/* Who rank 0 alone is heard of. */
+static bp_comm *start_mpi(bp_comm *comm)
 {
-  static const char *const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
-  for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
-    if (getenv(names[n]))
-      return true;
-  return false;
+  return comm->rank > 0 ? hush(comm) : comm;
 }
 
-static bp_status start(const bp_config *config, bp_comm **comm)
+static bp_status check_size(const bp_config *config, const bp_comm *comm)
 {
-  bool is_auto = strcmp(config->communication, "auto") == 0;
-  bool is_mpi = strcmp(config->communication, "mpi") == 0 || (is_auto && is_started_by_mpi());
-  if (!is_mpi)
-    return config->ranks == 1 ? BP_OK : bp_comm_fork((int)config->ranks, comm);
-  *comm = NULL;
-  bp_status status = bp_comm_mpi(comm);
-  if (!status && bp_config_where(config, "ranks") && config->ranks != (*comm)->size)
-    status = bp_comm_close(
-        *comm, bp_fail(BP_BAD_INPUT, "%s: expected the %d ranks of MPI, found %d",
-                       bp_config_where(config, "ranks"), (*comm)->size, (int)config->ranks));
-  if (status)
-    *comm = NULL;
-  else if ((*comm)->rank > 0)
-    *comm = hush(*comm);
+  const char *place = bp_config_where(config, "ranks");
+  if (!place || config->ranks == comm->size)
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT, "%s: expected the %d ranks of MPI, found %d", place, comm->size,
+                 (int)config->ranks);
+}
+
+/* Ranks by fork are one program with one config. */
+static bp_status check_same(const bp_config *config, const char *what, bp_comm *comm)
+{
+  bp_text text = {0};
+  bp_text_appendf(&text, "%s\n", what);
+  bp_config_print(config, &text);
+  bp_status status = bp_comm_check_same(comm, bp_text_string(&text));
+  bp_text_destroy(&text);
+  return status ? status : bp_comm_agree(comm, check_size(config, comm));
+}
+
+static bp_status start_forked(const bp_config *config, bp_comm **comm)
+{
+  if (config->ranks == 1)
+    return BP_OK;
+  bp_status status = bp_comm_fork((int)config->ranks, comm);
+  if (*comm)
+    status = bp_comm_pick(comm, config->communication);
   return status;
 }
 
-bp_status bp_ranks_open(bp_config *config, bp_comm **comm)
+static bp_status start(const bp_config *config, const char *what, bp_comm **comm)
+{
+  if (!is_started_by_mpi() && strcmp(config->communication, "mpi") != 0)
+    return start_forked(config, comm);
+  *comm = NULL;
+  bp_status status = bp_comm_mpi(comm);
+  if (status)
+    return status;
+  *comm = start_mpi(*comm);
+  status = check_same(config, what, *comm);
+  if (!status)
+    status = bp_comm_pick(comm, config->communication);
+  if (status) {
+    status = bp_comm_close(*comm, status);
+    *comm = NULL;
+  }
+  return status;
+}
+
+bp_status bp_ranks_give_up(bp_status status)
+{
+  bp_comm *comm;
+  if (!is_started_by_mpi())
+    return status;
+  char *message = bp_strdup(bp_message());
+  bool is_open = bp_comm_mpi(&comm) == BP_OK;
+  bp_fail(status, "%s", message);
+  bp_free(message);
+  return is_open ? bp_comm_close(start_mpi(comm), status) : status;
+}
+
+bp_status bp_ranks_open(bp_config *config, const char *what, bp_comm **comm)
 {
   *comm = bp_comm_self();
-  bp_status status = start(config, comm);
+  bp_status status = start(config, what, comm);
   if (status || !*comm || (*comm)->size == 1)
     return status;
   config->ranks = (*comm)->size;
   if (config->threads == 0) {
     config->threads = share_of_threads(*comm);
-    if (strcmp((*comm)->transport->name, "shm") == 0)
+    if (!is_started_by_mpi())
       share_processors(*comm);
   }
   omp_set_num_threads((int)config->threads);
   return BP_OK;
+}
+
+/* The words of a command line, a line each. */
+static char *words_of(const bp_arguments *arguments)
+{
+  bp_text text = {0};
+  for (int n = 1; n < bp_arguments_argc(arguments); ++n)
+    bp_text_appendf(&text, "%s\n", bp_arguments_argv(arguments)[n]);
+  bp_text_append(&text, "");
+  return text.data;
 }
 
 bp_status bp_ranks_open_arguments(const bp_arguments *arguments, bp_config **config, bp_comm **comm)
@@ -121,7 +180,10 @@ bp_status bp_ranks_open_arguments(const bp_arguments *arguments, bp_config **con
   *config = bp_config_default();
   *comm = NULL;
   bp_status status = bp_arguments_to_config(arguments, *config);
-  return status ? status : bp_ranks_open(*config, comm);
+  char *words = words_of(arguments);
+  status = status ? bp_ranks_give_up(status) : bp_ranks_open(*config, words, comm);
+  bp_free(words);
+  return status;
 }
 
 bp_status bp_ranks_name(const bp_comm *comm, bp_status status)

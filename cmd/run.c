@@ -95,8 +95,11 @@ bp_status bp_command_run(const bp_arguments *arguments)
   bp_status status = read_config(arguments, &config, &resumed);
   const char *from = bp_argument_string(arguments, "resume");
   bp_comm *comm = NULL;
-  if (!status)
-    status = bp_ranks_open(config, &comm);
+  char *what = bp_format("bp run%s, %lld rows to resume from",
+                         bp_argument_has(arguments, "dry-run") ? " --dry-run" : "",
+                         (long long)(resumed ? resumed->rows_count : 0));
+  status = status ? bp_ranks_give_up(status) : bp_ranks_open(config, what, &comm);
+  bp_free(what);
   const bp_measured how = {
       .comm = comm,
       .write = bp_report_write,

@@ -11,8 +11,11 @@ import re
 import subprocess
 import sys
 
+import ranks_model
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BP = os.environ.get("BP", os.path.join(ROOT, "build", "bp"))
+PAGES = ["README.md", "docs/performance.md", "docs/ladders.md", "docs/ranks.md"]
 PROBLEMS = ("bp1.0", "bp3.0", "bp3.5")
 DEGREES = range(1, 16)
 GOAL = {"20M": 97, "4096": 95}  # per cent of the copy
@@ -304,13 +307,21 @@ def launches(name):
     return table(["µs a step"] + ["%d, %s" % k for k in kinds], out)
 
 
+def ranks(part):
+    """Of the model of many GPUs."""
+    if part == "published":
+        return table(["case", "published", "simulated", ""], [line[:3] + [line[3].replace(" ", "")] for line in
+                                                              ranks_model.compared()])
+    return table(["GPUs", "µs", "GDOF/s", "%", "n0.8", "µs"], list(ranks_model.expected()))
+
+
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves,
-                                pair, waves, launches, quadrature, gradients)}
+                                pair, waves, launches, quadrature, gradients, ranks)}
 
 
 def main(arguments):
     check = "--check" in arguments
-    files = [a for a in arguments if a != "--check"] or ["README.md", "docs/performance.md", "docs/ladders.md"]
+    files = [a for a in arguments if a != "--check"] or PAGES
     stale = 0
     for name in files:
         path = os.path.join(ROOT, name)

@@ -1,6 +1,7 @@
 /* options.c -- the tables: every command and every option of every command. */
 #include "cli/command.h"
 
+#include "mesh/partition.h"
 #include "report/figure.h"
 #include <math.h>
 #include <stddef.h>
@@ -159,8 +160,8 @@ const int bp_commands_count = sizeof bp_commands / sizeof *bp_commands;
 
 #define OPERATES "run|roofline|apply|tune" /* what applies operators to a mesh */
 
-/* Options that set a config key and follow its rules (with a default of their own), and those of a type of
- * their own. */
+/* Options that set a config key and follow its rules (with a default of their own), and those of a
+ * type of their own. */
 #define KEY(option, value, of, by)                                                                 \
   {                                                                                                \
     .name = option, .metavar = value, .key = of, .commands = by                                    \
@@ -308,6 +309,7 @@ const bp_option bp_options[] = {
            "points per direction to compile for, with --arch; else the problem's own"),
     NUMBER(INT, "ranks", "N", 1, 256, "1", "mesh info",
            "parts to cut the mesh into, and to measure"),
+    CHOICE("partition", "NAME", "curve", "mesh info", "how to cut it", bp_partition_names),
     NUMBER(NUMBERS, "degrees", "LIST", 1, BP_CONFIG_DEGREE_MAX, "1..15", "mesh info",
            "degrees to count unique nodes at"),
     CHOICE("version", "V", "4.1", "mesh box|mesh kershaw", "of the format to write",

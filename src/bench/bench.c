@@ -1,5 +1,6 @@
 /* bench.c -- running cases: set up, verify, time in rounds, verify again, record. */
 #include "bench/bench.h"
+#include "bench/each.h"
 #include "bench/gpu.h"
 #include "bench/rounds.h"
 #include "bench/stage.h"
@@ -72,12 +73,6 @@ static void name_row(const bp_cases *cases, const bp_case *c, int n, bool cold, 
   row->ranks = cases->comm->size;
 }
 
-/* Older records do not say: it was one. */
-static int64_t ranks_of(const bp_row *row)
-{
-  return row->ranks < 1 ? 1 : row->ranks;
-}
-
 static bool is_same_row(const bp_row *a, const bp_row *b)
 {
   return strcmp(a->problem, b->problem) == 0 && strcmp(a->variant, b->variant) == 0 &&
@@ -86,7 +81,7 @@ static bool is_same_row(const bp_row *a, const bp_row *b)
          strcmp(a->quadrature, b->quadrature) == 0 &&
          strcmp(a->preconditioner, b->preconditioner) == 0 && a->lambda == b->lambda &&
          a->degree == b->degree && a->elements == b->elements &&
-         a->target_nodes == b->target_nodes && ranks_of(a) == ranks_of(b);
+         a->target_nodes == b->target_nodes && bp_row_ranks(a) == bp_row_ranks(b);
 }
 
 /* Whether the record had it when the run began: one that is resumed. */
@@ -375,6 +370,22 @@ static void fill_times(running *r, int n, const bp_rounds *rounds, bp_row *row)
   find_bounds(r, r->c->choices[n].variant, row);
 }
 
+/* Together. */
+static void fill_ranks(const running *r, const bp_sampled *kernel, bp_row *row)
+{
+  const bp_problem *problem = r->stage.problem;
+  const bp_sharing *sharing = problem->unknowns ? problem->unknowns->sharing : NULL;
+  const double iterations = kernel->plan->iterations;
+  bp_row_rank own = {
+      .device = r->cases->device->name,
+      .elements = problem->elements,
+      .surface_nodes = sharing ? bp_sharing_count(sharing, problem->unknowns->count) : 0,
+      .seconds = bp_statistics_of(kernel->own, kernel->count).median / iterations,
+      .waiting = bp_statistics_of(kernel->waiting, kernel->count).median / iterations};
+  if (r->cases->comm->size > 1)
+    bp_each_gather(r->cases->comm, &own, &row->each);
+}
+
 /* `rounds` is NULL where nothing was timed. */
 static void add_row(running *r, int n, bool cold, const bp_rounds *rounds)
 {
@@ -387,6 +398,7 @@ static void add_row(running *r, int n, bool cold, const bp_rounds *rounds)
     bp_record_set(&row->reason, r->reasons[n]);
   } else if (rounds) {
     fill_times(r, n, rounds, row);
+    fill_ranks(r, &rounds->items[rounds->kernel[n]], row);
     bp_gpu_note_power(row, &r->power);
     if (r->cases->config->measure.energy > 0 && !cold)
       row->power.joules =
@@ -452,8 +464,8 @@ static bp_status sample(running *r, bool cold, bp_plan *const *plans, bp_rounds 
   return BP_OK;
 }
 
-/* Times every plan that is right and not in the record yet, and verifies once more afterwards: only what is
- * still right becomes a figure. An emulator's time is none. */
+/* Times every plan that is right and not in the record yet, and verifies once more afterwards:
+ * only what is still right becomes a figure. An emulator's time is none. */
 static bp_status measure(running *r, bool cold)
 {
   int count = r->c->choices_count;

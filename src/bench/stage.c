@@ -34,7 +34,7 @@ static bp_status check_memory(const bp_cases *cases, const bp_case *c)
 
 static bp_partition_kind partition_of(const bp_cases *cases)
 {
-  return strcmp(cases->config->partition, "curve") == 0 ? BP_PARTITION_CURVE : BP_PARTITION_CYCLIC;
+  return bp_partition_find(cases->config->partition);
 }
 
 /* A rank's elements of a mesh that rank 0 has. */
@@ -42,12 +42,15 @@ static bp_status cut(const bp_cases *cases, bp_stage *s)
 {
   int32_t *rank_of = NULL;
   uint8_t *marks = NULL;
+  bp_status status = BP_OK;
   if (s->comm->rank == 0) {
     rank_of = bp_alloc_array((size_t)s->mesh->elements, sizeof *rank_of);
     marks = bp_alloc((size_t)s->mesh->elements, sizeof *marks);
-    bp_partition(partition_of(cases), s->mesh->elements, s->comm->size, rank_of);
+    status = bp_partition(partition_of(cases), s->mesh, s->comm->size, rank_of);
   }
-  bp_status status = bp_piece_distribute(s->comm, s->mesh, rank_of, marks, &s->piece);
+  status = bp_comm_agree(s->comm, status);
+  if (!status)
+    status = bp_piece_distribute(s->comm, s->mesh, rank_of, marks, &s->piece);
   bp_free(rank_of);
   bp_free(marks);
   return status;

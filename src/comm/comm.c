@@ -1,6 +1,7 @@
 /* comm.c -- what is made of a transport's three calls; and the transport of one rank. */
 #include "comm/comm.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -49,6 +50,13 @@ bp_comm *bp_comm_self(void)
   return &self;
 }
 
+void bp_comm_host(char name[64])
+{
+  if (gethostname(name, 64))
+    strcpy(name, "this host");
+  name[63] = '\0';
+}
+
 /* ---- losing ranks ---- */
 
 bp_status bp_comm_lose(bp_comm *comm, const char *format, ...)
@@ -94,19 +102,57 @@ bp_status bp_comm_close(bp_comm *comm, bp_status status)
   return status;
 }
 
+/* ---- patience ---- */
+
+static const double PATIENCE = 6,
+                    TIMES = 10; /* seconds, and so many times what a rank itself took */
+
+void bp_comm_limit(bp_comm *comm, bool is_limited)
+{
+  comm->is_limited = is_limited;
+  comm->patience = comm->busy = 0;
+  comm->last = bp_clock();
+}
+
+/* Around every call of a transport. Returns the time. */
+static double enter(bp_comm *comm)
+{
+  const double now = bp_clock(), own = now - comm->last;
+  if (comm->is_limited) {
+    comm->busy = own > comm->busy ? own : comm->busy;
+    comm->patience =
+        (comm->least_patience > 0 ? comm->least_patience : PATIENCE) + TIMES * comm->busy;
+  }
+  return now;
+}
+
+static void leave(bp_comm *comm, double entered)
+{
+  comm->last = bp_clock();
+  comm->waiting += comm->last - entered;
+}
+
 /* ---- together ---- */
 
 bp_status bp_comm_begin(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
                         int received_count)
 {
   bp_status status = bp_comm_check(comm);
-  return status ? status : comm->transport->begin(comm, sent, sent_count, received, received_count);
+  double entered = enter(comm);
+  if (!status)
+    status = comm->transport->begin(comm, sent, sent_count, received, received_count);
+  leave(comm, entered);
+  return status;
 }
 
 bp_status bp_comm_finish(bp_comm *comm)
 {
   bp_status status = bp_comm_check(comm);
-  return status ? status : comm->transport->finish(comm);
+  double entered = enter(comm);
+  if (!status)
+    status = comm->transport->finish(comm);
+  leave(comm, entered);
+  return status;
 }
 
 bp_status bp_comm_exchange(bp_comm *comm, const bp_part *sent, int sent_count,
@@ -122,7 +168,11 @@ bp_status bp_comm_all(bp_comm *comm, const double *mine, int count, double *all)
   bp_status status = bp_comm_check(comm);
   if (status)
     memset(all, 0, (size_t)(comm->size * count) * sizeof *all);
-  return status ? status : comm->transport->all(comm, mine, count, all);
+  double entered = enter(comm);
+  if (!status)
+    status = comm->transport->all(comm, mine, count, all);
+  leave(comm, entered);
+  return status;
 }
 
 /* As many at once as a transport takes. */

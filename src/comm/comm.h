@@ -1,8 +1,8 @@
 /* comm.h -- ranks: the processes of one job, and what they exchange.
  *
- * All ranks run the same program. A call marked "together" is made by every rank, in the same order. When a
- * rank is lost, a call that waits for it returns BP_ENVIRONMENT, and so does every later one, at once: what it
- * should have brought is then undefined, and bp_comm_check says so. */
+ * All ranks run the same program. A call marked "together" is made by every rank, in the same
+ * order. When a rank is lost, a call that waits for it returns BP_ENVIRONMENT, and so does every
+ * later one, at once: what it should have brought is then undefined, and bp_comm_check says so. */
 #ifndef BP_COMM_COMM_H
 #define BP_COMM_COMM_H
 
@@ -24,7 +24,8 @@ enum { BP_COMM_VALUES_MAX = 32 };
 /* What a transport is. */
 typedef struct {
   const char *name; /* "self", "shm", "mpi" */
-  /* At most one part for a rank and one from it; empty ones are not sent. finish waits for all of them. */
+  /* At most one part for a rank and one from it; empty ones are not sent. finish waits for all of
+   * them. */
   bp_status (*begin)(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
                      int received_count);
   bp_status (*finish)(bp_comm *comm);
@@ -34,33 +35,58 @@ typedef struct {
   void (*close)(bp_comm *comm, bp_status status, const char *why);
 } bp_transport;
 
+/* How fast a way is: seconds of a sum of three values, of an exchange of BP_TRIAL_BYTES with
+ * either neighbour in a ring; the slowest rank's. */
+enum { BP_TRIALS_MAX = 4, BP_TRIAL_BYTES = 32768 };
+typedef struct {
+  const char *name; /* the transport's */
+  double sum_seconds, exchange_seconds;
+} bp_trial;
+
 struct bp_comm {
   const bp_transport *transport;
   int rank, size;
   bp_status lost;             /* BP_OK while all ranks are there */
   char *why;                  /* they are not */
   bool is_cause;              /* it is this rank that the others lose */
+  bool is_seen;               /* the lost one said nothing: ranks that waited for it found out */
   const volatile int *signal; /* of this rank; NULL: none is looked at */
   volatile int interrupted;   /* some rank's, as of the last bp_comm_agree */
+  bp_trial trials[BP_TRIALS_MAX]; /* of bp_comm_pick */
+  int trials_count;
+  double waiting;   /* seconds in exchanges and sums, so far */
+  int64_t *process; /* process[r]: rank r's number on this host; 0: on another; NULL: unknown */
+  double least_patience; /* seconds; 0: the usual ones */
+  double patience;       /* no wait is longer; 0: as long as it takes */
+  bool is_limited;       /* as bp_comm_limit says */
+  double busy, last;     /* the longest time between calls since then; the end of the last one */
 };
 
 /* The only rank of a job: never NULL, not to be closed. */
 bp_comm *bp_comm_self(void);
 
+/* Of this host; "this host" where it has none. */
+void bp_comm_host(char name[64]);
+
 /* ---- starting and ending ---- */
 
 enum { BP_RANKS_MAX = 256 };
 
-/* Starts `size` processes of this host, which return from it with a communicator of transport shm. The caller
- * waits for all of them and returns with *comm = NULL and the job's status and message. To be called before
- * this process has started a thread. When a rank ends without having closed its communicator well, the others are told, and
- * killed a few seconds later; ranks do not outlive the caller. Signals SIGINT, SIGTERM and SIGHUP go to all
- * ranks. */
+/* Starts `size` processes of this host, which return from it with a communicator of transport shm.
+ * The caller waits for all of them and returns with *comm = NULL and the job's status and message.
+ * To be called before this process has started a thread. When a rank ends without having closed
+ * its communicator well, the others are told, and killed a few seconds later; ranks do not outlive
+ * the caller. Signals SIGINT, SIGTERM and SIGHUP go to all ranks. */
 bp_status bp_comm_fork(int size, bp_comm **comm);
 
 /* The rank that a starter of MPI (mpirun, srun) has made of this process. BP_ENVIRONMENT where
  * there is no MPI. */
 bp_status bp_comm_mpi(bp_comm **comm);
+
+/* Together, first of all: "auto" times all ways between these ranks and keeps the fastest, "shm"
+ * or "mpi" takes that one, or is BP_ENVIRONMENT where it cannot be had. *comm may become another
+ * one. */
+bp_status bp_comm_pick(bp_comm **comm, const char *wanted);
 
 /* The end of a rank, to be called in any case; returns what its process has to return. The message
  * of a failure
@@ -90,12 +116,21 @@ double bp_comm_largest(bp_comm *comm, double value);
 /* How many ranks below this one are on its host. */
 int bp_comm_local_rank(bp_comm *comm);
 
-/* The same status on all ranks, the worst of any; one that has no own failure gets its message from the first
- * that has. Sets comm->interrupted. */
+/* The same status on all ranks, the worst of any; one that has no own failure gets its message
+ * from the first that has. Sets comm->interrupted. */
 bp_status bp_comm_agree(bp_comm *comm, bp_status status);
+
+/* Whether all ranks are the same program file, else BP_ENVIRONMENT, and have the same text, else
+ * BP_BAD_INPUT: the message names the first rank that has not, and the line. */
+bp_status bp_comm_check_same(bp_comm *comm, const char *text);
 
 /* A copy of rank 0's bytes for all others. */
 bp_status bp_comm_broadcast(bp_comm *comm, void *data, int64_t bytes);
+
+/* From now on all ranks work in step, so a wait that is much longer than what lies between this
+ * rank's own calls means that another one hangs: it is lost then. false: ranks may take as long as
+ * they like, as to read a mesh. */
+void bp_comm_limit(bp_comm *comm, bool is_limited);
 
 /* BP_ENVIRONMENT, with the reason, once a rank was lost. */
 bp_status bp_comm_check(const bp_comm *comm);

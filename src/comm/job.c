@@ -2,6 +2,7 @@
 #include "comm/shm.h"
 
 #include "base/clock.h"
+#include "comm/watch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,9 +18,12 @@ typedef struct {
   int size, left;
   pid_t process[BP_RANKS_MAX]; /* 0: it has ended */
   int code[BP_RANKS_MAX];      /* with this */
+  double looked,
+      stopped
+          [BP_RANKS_MAX]; /* on the clock: the last look; since when it is stopped, 0: it is not */
 } job;
 
-static const double PATIENCE = 4; /* seconds that ranks have to end by themselves */
+static const double PATIENCE = 2; /* seconds that ranks have to end by themselves */
 
 /* ---- signals: all ranks get them ---- */
 
@@ -71,18 +75,11 @@ static bp_comm *become(const bp_shm *shm, int rank, pid_t caller)
 
 /* ---- the caller ---- */
 
-static void host_name(char name[64])
-{
-  if (gethostname(name, 64))
-    strcpy(name, "this host");
-  name[63] = '\0';
-}
-
 /* What a process says at its end that did not close its communicator well. */
 static void note_end(job *j, int rank, int code)
 {
   char host[64], why[BP_SHM_WHY];
-  host_name(host);
+  bp_comm_host(host);
   j->process[rank] = 0;
   j->code[rank] = code;
   --j->left;
@@ -95,7 +92,7 @@ static void note_end(job *j, int rank, int code)
     snprintf(why, sizeof why, "rank %d of %d on %s ended with code %d", rank, j->size, host,
              WEXITSTATUS(code));
   if (WIFSIGNALED(code) || WEXITSTATUS(code) == BP_ENVIRONMENT)
-    bp_shm_end(&j->shm, rank, BP_ENVIRONMENT, why);
+    bp_shm_end(&j->shm, rank, true, BP_ENVIRONMENT, why);
 }
 
 static void reap(job *j)
@@ -108,6 +105,27 @@ static void reap(job *j)
         note_end(j, r, code);
 }
 
+/* A rank that was stopped cannot end by itself. */
+static void look_for_stopped(job *j)
+{
+  const double often = 1, most = 4; /* seconds */
+  const double now = bp_clock();
+  char host[64], why[BP_SHM_WHY];
+  if (now - j->looked < often)
+    return;
+  j->looked = now;
+  for (int r = 0; r < j->size; ++r) {
+    bool is_stopped = j->process[r] && bp_process_look(j->process[r]) == BP_STOPPED;
+    j->stopped[r] = !is_stopped ? 0 : j->stopped[r] > 0 ? j->stopped[r] : now;
+    if (!is_stopped || now - j->stopped[r] < most)
+      continue;
+    bp_comm_host(host);
+    snprintf(why, sizeof why, "rank %d of %d on %s was stopped by a signal", r, j->size, host);
+    bp_shm_end(&j->shm, r, true, BP_ENVIRONMENT, why);
+    kill(j->process[r], SIGKILL);
+  }
+}
+
 /* Polls, slowly: SIGCHLD wakes it up at once. */
 static void wait_for_all(job *j)
 {
@@ -117,6 +135,7 @@ static void wait_for_all(job *j)
   sigaddset(&child, SIGCHLD);
   while (reap(j), j->left) {
     pass_signals(j);
+    look_for_stopped(j);
     if (since < 0 && atomic_load(&j->shm.head->ended))
       since = bp_clock();
     if (since >= 0 && bp_clock() - since > PATIENCE)
@@ -174,7 +193,7 @@ bp_status bp_comm_fork(int size, bp_comm **comm)
     if (process < 0) {
       char why[BP_SHM_WHY];
       snprintf(why, sizeof why, "rank %d of %d could not be started: %s", r, size, strerror(errno));
-      bp_shm_end(&j.shm, r, BP_ENVIRONMENT, why);
+      bp_shm_end(&j.shm, r, true, BP_ENVIRONMENT, why);
       break;
     }
     j.process[r] = process;

@@ -1,7 +1,9 @@
 /* mpi.c -- the transport by MPI: libbp_mpi.so, opened beside the program. */
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "comm/mpi/bp_mpi.h"
+#include "comm/watch.h"
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdio.h>
@@ -29,44 +31,67 @@ static bp_status begin(bp_comm *comm, const bp_part *sent, int sent_count, const
   return judge(comm, mpi_of(comm)->begin(sent, sent_count, received, received_count));
 }
 
-static bp_status finish(bp_comm *comm)
+/* Calls test until it is done. */
+static bp_status wait_for(bp_comm *comm, int (*test)(int *is_done))
 {
-  enum { TRIES = 1000 };
+  enum { TRIES = 1000, TURNS = 64 };
   int is_done = 0, error = 0;
-  for (int n = 0; !is_done && !error; ++n) {
-    error = mpi_of(comm)->test(&is_done);
+  bp_wait wait = {0};
+  bp_status status = BP_OK;
+  for (int n = 0; !is_done && !error && !status; ++n) {
+    error = test(&is_done);
     if (!is_done && n > TRIES)
       sched_yield();
+    if (!is_done && n % TURNS == TURNS - 1)
+      status = bp_wait_check(comm, &wait, NULL);
   }
-  return judge(comm, error);
+  return status ? status : judge(comm, error);
+}
+
+static bp_status finish(bp_comm *comm)
+{
+  return wait_for(comm, mpi_of(comm)->test);
 }
 
 static bp_status all(bp_comm *comm, const double *mine, int count, double *values)
 {
-  return judge(comm, mpi_of(comm)->all(mine, count, values));
+  bp_status status = judge(comm, mpi_of(comm)->all(mine, count, values));
+  return status ? status : wait_for(comm, mpi_of(comm)->all_test);
 }
 
-/* Ranks that fail together come here together, and rank 0 speaks for them. One that comes alone says why, and
- * ends all of them. */
+/* Of the ranks here, but those that are no more, the first speaks of a loss. */
+static bool is_speaker(const bp_comm *comm)
+{
+  for (int r = 0; comm->process && r < comm->rank; ++r)
+    if (comm->process[r] && bp_process_look(comm->process[r]) == BP_RUNNING)
+      return false;
+  return true;
+}
+
+/* Ranks that fail together come here together, and rank 0 speaks for them. One that comes alone
+ * says why, and ends all of them. */
 static void end(bp_comm *comm, bp_status status, const char *why)
 {
   const double patience = 2; /* seconds */
-  char host[64] = "";
-  int are_all_here = 0;
+  char host[64];
+  int are_all_here = 0, line = (int)strcspn(why, "\n");
   bool is_failure = status == BP_ENVIRONMENT || status == BP_BAD_INPUT || comm->lost;
   if (!is_failure) {
     mpi_of(comm)->end(status, 0);
   } else {
-    if (mpi_of(comm)->meet(patience, &are_all_here))
+    if ((comm->is_seen && is_speaker(comm)) || mpi_of(comm)->meet(patience, &are_all_here))
       are_all_here = 0;
-    gethostname(host, sizeof host - 1);
-    if (*why && are_all_here && comm->rank == 0)
-      bp_tell("%s", why);
+    bp_comm_host(host);
+    if (comm->is_seen && is_speaker(comm))
+      bp_tell("%s", comm->why);
+    else if (*why && are_all_here && comm->rank == 0)
+      bp_tell("%.*s", line, why);
     else if (*why && !are_all_here)
-      bp_tell("rank %d of %d on %s: %s", comm->rank, comm->size, host, why);
+      bp_tell("rank %d of %d on %s: %.*s", comm->rank, comm->size, host, line, why);
     mpi_of(comm)->end(status, !are_all_here);
   }
   bp_free(comm->why);
+  bp_free(comm->process);
   bp_free(comm);
 }
 
@@ -90,6 +115,29 @@ static void *open_library(char *tried, size_t size)
   bp_free(beside);
   bp_free(installed);
   return library;
+}
+
+/* Where numbers of processes mean the same: the host, and within it the container. */
+static double hash_place(void)
+{
+  char text[256];
+  bp_comm_host(text);
+  size_t length = strlen(text);
+  ssize_t more = readlink("/proc/self/ns/pid", text + length, sizeof text - length);
+  return (double)(bp_hash_bytes(text, length + (size_t)(more > 0 ? more : 0)).word[0] >> 12);
+}
+
+/* Which processes of this host are ranks. */
+static bp_status find_processes(bp_comm *comm)
+{
+  double *all_ranks = bp_alloc(2 * (size_t)comm->size, sizeof *all_ranks);
+  const double mine[2] = {hash_place(), getpid()};
+  bp_status status = bp_comm_all(comm, mine, 2, all_ranks);
+  comm->process = bp_alloc((size_t)comm->size, sizeof *comm->process);
+  for (int r = 0; r < comm->size && !status; ++r)
+    comm->process[r] = all_ranks[2 * r] == mine[0] ? (int64_t)all_ranks[2 * r + 1] : 0;
+  bp_free(all_ranks);
+  return status;
 }
 
 bp_status bp_comm_mpi(bp_comm **comm)
@@ -118,5 +166,5 @@ bp_status bp_comm_mpi(bp_comm **comm)
                            BP_RANKS_MAX, size);
   }
   *comm = &made->base;
-  return BP_OK;
+  return find_processes(*comm);
 }

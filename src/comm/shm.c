@@ -2,8 +2,9 @@
 #include "comm/shm.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "comm/watch.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,13 +28,17 @@ static size_t round_up(size_t bytes)
   return (bytes + BP_SHM_LINE - 1) / BP_SHM_LINE * BP_SHM_LINE;
 }
 
-bp_status bp_shm_create(int size, bp_shm *shm)
+/* file -1: anonymous memory. */
+static bp_status map(int size, int file, bp_shm *shm)
 {
   size_t ranks = (size_t)size, head = round_up(sizeof *shm->head);
   size_t boards = ranks * sizeof *shm->boards, rings = ranks * ranks * sizeof *shm->rings;
   *shm = (bp_shm){.bytes = head + boards + rings};
-  char *memory = mmap(NULL, shm->bytes, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *memory = MAP_FAILED;
+  if (file < 0 || lseek(file, 0, SEEK_END) == (off_t)shm->bytes ||
+      ftruncate(file, (off_t)shm->bytes) == 0)
+    memory = mmap(NULL, shm->bytes, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_NORESERVE | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
   if (memory == MAP_FAILED)
     return bp_fail(BP_ENVIRONMENT, "ranks: %zu bytes of shared memory: %s", shm->bytes,
                    strerror(errno));
@@ -44,18 +49,46 @@ bp_status bp_shm_create(int size, bp_shm *shm)
   return BP_OK;
 }
 
+bp_status bp_shm_create(int size, bp_shm *shm)
+{
+  return map(size, -1, shm);
+}
+
+bp_status bp_shm_create_file(int size, bp_shm *shm, int64_t *file)
+{
+  int made = memfd_create("bp ranks", MFD_CLOEXEC);
+  if (made < 0)
+    return bp_fail(BP_ENVIRONMENT, "ranks: shared memory: %s", strerror(errno));
+  bp_status status = map(size, made, shm);
+  if (status)
+    close(made);
+  *file = status ? -1 : made;
+  return status;
+}
+
+bp_status bp_shm_open_file(const char *path, int size, bp_shm *shm)
+{
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0)
+    return bp_fail(BP_ENVIRONMENT, "%s: %s", path, strerror(errno));
+  bp_status status = map(size, file, shm);
+  close(file);
+  return status;
+}
+
 void bp_shm_destroy(bp_shm *shm)
 {
   munmap(shm->head, shm->bytes);
 }
 
-void bp_shm_end(bp_shm *shm, int rank, bp_status status, const char *why)
+void bp_shm_end(bp_shm *shm, int rank, bool is_seen, bp_status status, const char *why)
 {
   int nobody = 0;
   if (!atomic_compare_exchange_strong(&shm->head->ended, &nobody, 1))
     return;
   shm->head->rank = rank;
   shm->head->status = status;
+  shm->head->is_seen = is_seen;
   snprintf(shm->head->why, sizeof shm->head->why, "%s", why);
   atomic_store(&shm->head->ended, 2);
 }
@@ -77,12 +110,45 @@ static void wait_a_little(int turns)
   }
 }
 
-static bp_status check_others(shm_comm *c)
+static int find_late(bp_comm *comm)
+{
+  const shm_comm *c = (const shm_comm *)comm;
+  for (int r = 0; r < comm->size; ++r)
+    if (r != comm->rank &&
+        !atomic_load_explicit(&c->shm.boards[r].is_waiting, memory_order_relaxed))
+      return r;
+  return -1;
+}
+
+/* Somebody ended badly: what is known of it. */
+static bp_status hear_of_end(shm_comm *c)
 {
   const bp_shm_head *head = c->shm.head;
-  if (atomic_load_explicit(&head->ended, memory_order_relaxed) == 0)
+  while (atomic_load(&head->ended) < 2)
+    sched_yield();
+  c->base.is_seen = head->is_seen;
+  return head->is_seen
+             ? bp_comm_lose(&c->base, "%s", head->why)
+             : bp_comm_lose(&c->base, "rank %d of %d ended early", head->rank, head->size);
+}
+
+/* In a wait, now and then. */
+static bp_status check_others(shm_comm *c, bp_wait *wait, int turns)
+{
+  enum { TURNS = 64 };
+  if (atomic_load_explicit(&c->shm.head->ended, memory_order_relaxed))
+    return hear_of_end(c);
+  if (turns % TURNS != TURNS - 1)
     return BP_OK;
-  return bp_comm_lose(&c->base, "rank %d of %d ended early", head->rank, head->size);
+  bp_status status = bp_wait_check(&c->base, wait, find_late);
+  if (status)
+    bp_shm_end(&c->shm, c->base.rank, true, status, bp_message());
+  return status;
+}
+
+static void tell_waiting(shm_comm *c, int is_waiting)
+{
+  atomic_store_explicit(&c->shm.boards[c->base.rank].is_waiting, is_waiting, memory_order_relaxed);
 }
 
 /* ---- exchange ---- */
@@ -161,16 +227,21 @@ static bp_status finish(bp_comm *comm)
 {
   shm_comm *c = (shm_comm *)comm;
   int64_t left = 0;
-  for (int turns = 0;; ++turns) {
-    if (move(c, &left) > 0)
+  bp_status status = BP_OK;
+  bp_wait wait = {0};
+  tell_waiting(c, 1);
+  for (int turns = 0; !status; ++turns) {
+    if (move(c, &left) > 0) {
       turns = 0;
+      wait = (bp_wait){0};
+    }
     if (left == 0)
-      return BP_OK;
-    bp_status status = check_others(c);
-    if (status)
-      return status;
+      break;
+    status = check_others(c, &wait, turns);
     wait_a_little(turns);
   }
+  tell_waiting(c, 0);
+  return status;
 }
 
 /* ---- values ---- */
@@ -182,20 +253,22 @@ static bp_status all(bp_comm *comm, const double *mine, int count, double *value
   uint64_t round = ++c->round;
   bp_shm_board *own = &c->shm.boards[comm->rank];
   size_t bytes = (size_t)count * sizeof *values;
+  bp_status status = BP_OK;
   memcpy(own->values[round % 2], mine, bytes);
   atomic_store_explicit(&own->round, round, memory_order_release);
-  for (int r = 0; r < comm->size; ++r) {
+  tell_waiting(c, 1);
+  for (int r = 0; r < comm->size && !status; ++r) {
     bp_shm_board *board = &c->shm.boards[r];
-    for (int turns = 0; atomic_load_explicit(&board->round, memory_order_acquire) < round;
-         ++turns) {
-      bp_status status = check_others(c);
-      if (status)
-        return status;
+    bp_wait wait = {0};
+    for (int turns = 0;
+         !status && atomic_load_explicit(&board->round, memory_order_acquire) < round; ++turns) {
+      status = check_others(c, &wait, turns);
       wait_a_little(turns);
     }
     memcpy(values + r * count, board->values[round % 2], bytes);
   }
-  return BP_OK;
+  tell_waiting(c, 0);
+  return status;
 }
 
 /* ---- beginning and end ---- */
@@ -207,7 +280,7 @@ static void end(bp_comm *comm, bp_status status, const char *why)
   gethostname(host, sizeof host - 1);
   snprintf(named, sizeof named, "rank %d of %d on %s: %.380s", comm->rank, comm->size, host, why);
   if (*why)
-    bp_shm_end(&c->shm, comm->rank, status, comm->is_cause ? named : why);
+    bp_shm_end(&c->shm, comm->rank, false, status, comm->is_cause ? named : why);
   bp_free(comm->why);
   bp_shm_destroy(&c->shm);
   bp_free(c);

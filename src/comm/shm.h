@@ -18,6 +18,7 @@ typedef struct {
 /* What a rank shows to all others. */
 typedef struct {
   _Alignas(BP_SHM_LINE) _Atomic uint64_t round; /* of values that are there */
+  _Atomic int is_waiting;                       /* for others */
   double values[2][BP_COMM_VALUES_MAX];         /* of even and odd rounds */
 } bp_shm_board;
 
@@ -25,6 +26,7 @@ typedef struct {
   int size;
   _Atomic int ended; /* 1: somebody ended badly; `why` is there from 2 on */
   int rank;          /* who */
+  bool is_seen;      /* by one that waited for another: `why` names that */
   bp_status status;
   char why[BP_SHM_WHY];
 } bp_shm_head;
@@ -38,10 +40,13 @@ typedef struct {
 
 /* Memory that children share; BP_ENVIRONMENT where there is none. */
 bp_status bp_shm_create(int size, bp_shm *shm);
+/* The same in a file without a name, which processes of this host open as /proc/PROCESS/fd/FILE. */
+bp_status bp_shm_create_file(int size, bp_shm *shm, int64_t *file);
+bp_status bp_shm_open_file(const char *path, int size, bp_shm *shm);
 void bp_shm_destroy(bp_shm *shm);
 
 /* The first that calls it is heard. */
-void bp_shm_end(bp_shm *shm, int rank, bp_status status, const char *why);
+void bp_shm_end(bp_shm *shm, int rank, bool is_seen, bp_status status, const char *why);
 
 /* In a rank's process. */
 bp_comm *bp_shm_comm(const bp_shm *shm, int rank);

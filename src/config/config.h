@@ -68,7 +68,7 @@ typedef struct {
   int64_t threads;            /* of a rank; 0: all, or with ranks its share of them */
   int64_t ranks;              /* processes that bp starts; 1: it is the only one */
   const char *communication;  /* one of auto shm mpi */
-  const char *partition;      /* one of curve cyclic */
+  const char *partition;      /* one of curve cyclic metis file */
   bp_config_strings variants; /* globs, names of rungs, "best", "all" */
   bp_config_options options;
   double lambda;      /* NaN: not given */
@@ -114,7 +114,8 @@ bp_status bp_config_read_bytes(const char *name, const char *data, size_t size, 
 
 /* Sets one key ("degree", "measure.cache", "options.pad") from text, by the same rules; lists are
  * written `1,3` or `[1, 3]`. `place` begins the message ("--degree"). A `mesh` is relative to the
- * working directory, or else to the folder of the file that was read, or else a shipped one. Setting one of mesh, box, elements, dofs takes back the other three. */
+ * working directory, or else to the folder of the file that was read, or else a shipped one.
+ * Setting one of mesh, box, elements, dofs takes back the other three. */
 bp_status bp_config_set(bp_config *config, const char *key, const char *value, const char *place);
 
 /* What only the whole can tell, after everything was set: a problem is named, min <= max, ... */

@@ -538,9 +538,13 @@ static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
   bool has_together = false;
   for (int n = 0; n < what->steps_count; ++n)
     has_together = has_together || is_together(&what->steps[n]);
-  if (has_together && !p->device->backend->map)
-    return run_apart(p->device, what, name, seconds);
-  bp_status status = p->device->backend->run(p->device, what, name, seconds);
+  if (has_together)
+    bp_comm_limit(comm_of(p), true);
+  bp_status status = has_together && !p->device->backend->map
+                         ? run_apart(p->device, what, name, seconds)
+                         : p->device->backend->run(p->device, what, name, seconds);
+  if (has_together)
+    bp_comm_limit(comm_of(p), false);
   /* others' devices wait for this one's mail, and their hosts for them */
   return status == BP_ENVIRONMENT && p->device->boxes ? bp_comm_quit(comm_of(p)) : status;
 }
@@ -574,7 +578,10 @@ bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *se
   bp_step *steps = list_steps(plan, &timed.steps_count);
   timed.steps = steps;
   *seconds = 0;
+  double waiting = comm_of(plan)->waiting;
   status = run(plan, &timed, seconds);
+  plan->own_seconds = *seconds;
+  plan->own_waiting = (comm_of(plan)->waiting - waiting) / (double)repetitions;
   bp_free(steps);
   return agree(plan, status, seconds);
 }

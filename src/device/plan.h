@@ -37,6 +37,9 @@ struct bp_plan {
   bp_array from, to;               /* without a problem: u and v */
   int64_t elements, doubles;
   int iterations; /* of bp_plan_apply, between start and end: 1 unless it was set */
+  double own_seconds,
+      own_waiting; /* what the last bp_plan_time was on this rank; the part of that in
+                                      exchanges and sums */
 };
 
 /* BP_SKIPPED: this choice cannot run here at this degree, and why. */
@@ -47,16 +50,16 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
 bp_status bp_plan_create_alone(bp_device *device, const bp_choice *choice, int64_t elements,
                                int64_t doubles, bp_plan **plan);
 
-/* What `other` costs without its work: as many launches of a kernel that does nothing, in the same shapes; on
- * the CPU as many parallel regions. */
+/* What `other` costs without its work: as many launches of a kernel that does nothing, in the same
+ * shapes; on the CPU as many parallel regions. */
 bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan);
 void bp_plan_destroy(bp_plan *plan);
 
 /* From now on that kernel is not launched. */
 void bp_plan_leave_out(bp_plan *plan, const char *kernel);
 
-/* Compiles at once what will be asked for, as far as the device can have it; bp_plan_create finds it done,
- * and tells what has failed. */
+/* Compiles at once what will be asked for, as far as the device can have it; bp_plan_create finds
+ * it done, and tells what has failed. */
 void bp_plans_build(bp_device *device, const bp_build *builds, int count);
 
 /* With ranks (bp_device.comm) these two are calls that all of them make together, and fail on all
@@ -67,8 +70,9 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count);
  * that fails: BP_WRONG. */
 bp_status bp_plan_apply(bp_plan *plan);
 
-/* Seconds of one application (of a solve: all iterations, start and end), the mean over `repetitions` in a
- * row (device time on CUDA). `cold`: the caches are flushed before it, and repetitions must be 1. */
+/* Seconds of one application (of a solve: all iterations, start and end), the mean over
+ * `repetitions` in a row (device time on CUDA). `cold`: the caches are flushed before it, and
+ * repetitions must be 1. */
 bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds);
 
 /* The largest of all ranks' values: what depends on a clock has to be the same everywhere. */

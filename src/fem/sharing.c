@@ -375,6 +375,18 @@ bp_sharing *bp_sharing_create(numbering *n, const bp_mesh *mesh, const bp_piece 
   return s;
 }
 
+int64_t bp_sharing_count(const bp_sharing *sharing, int64_t count)
+{
+  bool *is_shared = bp_alloc((size_t)count, sizeof *is_shared);
+  int64_t shared = 0;
+  for (int64_t n = 0; n < sharing->received; ++n)
+    is_shared[sharing->received_id[n]] = true;
+  for (int64_t n = 0; n < count; ++n)
+    shared += is_shared[n];
+  bp_free(is_shared);
+  return shared;
+}
+
 void bp_sharing_destroy(bp_sharing *sharing)
 {
   if (!sharing)

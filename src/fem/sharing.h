@@ -1,8 +1,9 @@
-/* sharing.h -- unknowns that elements of several ranks share, and the copies that these ranks exchange.
+/* sharing.h -- unknowns that elements of several ranks share, and the copies that these ranks
+ * exchange.
  *
- * Every rank has a number, and all values, of each unknown that its elements touch. A sum over an unknown's
- * copies, of all ranks, is made by each of these ranks, in the order of the whole mesh's elements: the same bits
- * everywhere and for every partition. */
+ * Every rank has a number, and all values, of each unknown that its elements touch. A sum over an
+ * unknown's copies, of all ranks, is made by each of these ranks, in the order of the whole mesh's
+ * elements: the same bits everywhere and for every partition. */
 #ifndef BP_FEM_SHARING_H
 #define BP_FEM_SHARING_H
 
@@ -32,6 +33,10 @@ typedef struct {
 
 /* NULL is legal. */
 void bp_sharing_destroy(bp_sharing *sharing);
+
+/* Of `count` unknowns of a rank's elements: how many other ranks have, too; fixed ones have no
+ * copies, and do not count. */
+int64_t bp_sharing_count(const bp_sharing *sharing, int64_t count);
 
 /* Together: values of all copies that go and come, `fields` of each: sent[n * fields + f], in the
  * order of the

@@ -83,8 +83,14 @@ static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
     fail(s, status);
     return;
   }
-  if ((s->count & (s->count - 1)) == 0)
-    s->samples = bp_realloc(s->samples, (size_t)(s->count ? 2 * s->count : 1), sizeof(double));
+  if ((s->count & (s->count - 1)) == 0) {
+    size_t most = (size_t)(s->count ? 2 * s->count : 1);
+    s->samples = bp_realloc(s->samples, most, sizeof(double));
+    s->own = bp_realloc(s->own, most, sizeof(double));
+    s->waiting = bp_realloc(s->waiting, most, sizeof(double));
+  }
+  s->own[s->count] = s->plan->own_seconds;
+  s->waiting[s->count] = s->plan->own_waiting;
   s->samples[s->count++] = seconds;
   p->spent += seconds * (double)s->repetitions;
   p->taken += cold ? bp_plan_agree(s->plan, bp_clock() - start) : seconds * (double)s->repetitions;
@@ -127,5 +133,7 @@ void bp_sample(bp_sampled *sampled, int count, const bp_sampling *sampling)
 void bp_sampled_destroy(bp_sampled *sampled)
 {
   bp_free(sampled->samples);
+  bp_free(sampled->own);
+  bp_free(sampled->waiting);
   bp_free(sampled->message);
 }

@@ -25,7 +25,8 @@ typedef struct {
   int64_t most;   /* samples of a reference; 0: 4096, after a warm-up like the others' */
   double part;    /* of the usual length of a sample; 0: 1 */
   /* out */
-  double *samples; /* seconds of one application each; free with bp_free */
+  double *samples;       /* seconds of one application each; free with bp_free */
+  double *own, *waiting; /* the same of this rank alone, and what of it were exchanges and sums */
   int64_t count;
   int64_t repetitions; /* applications in one sample */
   const char *stopped; /* "confidence", "max_time", "max_samples", "interrupted", "failed" */

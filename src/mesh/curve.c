@@ -183,12 +183,15 @@ void bp_mesh_sort(bp_mesh *mesh, int64_t *former)
   size_t elements = (size_t)mesh->elements;
   int32_t *node = bp_alloc_array(elements * (size_t)size, sizeof *node);
   int64_t *tag = bp_alloc_array(elements, sizeof *tag);
+  int32_t *partition = mesh->partition ? bp_alloc_array(elements, sizeof *partition) : NULL;
   sort_blocks(mesh, items);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < mesh->elements; ++n) {
     int64_t e = items[n].element;
     memcpy(node + n * size, mesh->node + e * size, (size_t)size * sizeof *node);
     tag[n] = mesh->tag[e];
+    if (partition)
+      partition[n] = mesh->partition[e];
     if (former)
       former[n] = e;
   }
@@ -196,6 +199,8 @@ void bp_mesh_sort(bp_mesh *mesh, int64_t *former)
   bp_free(mesh->tag);
   mesh->node = node;
   mesh->tag = tag;
+  bp_free(mesh->partition);
+  mesh->partition = partition;
   bp_free(items);
   bp_free(unused);
 }

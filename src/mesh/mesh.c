@@ -36,5 +36,6 @@ void bp_mesh_destroy(bp_mesh *mesh)
   bp_free(mesh->x);
   bp_free(mesh->node);
   bp_free(mesh->tag);
+  bp_free(mesh->partition);
   bp_free(mesh);
 }

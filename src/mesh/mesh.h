@@ -57,6 +57,8 @@ typedef struct {
       *node; /* node[e][k][j][i], (p+1)^3 per element, i along r fastest; equispaced in (r,s,t) */
   int64_t *tag; /* tag[e], as in the file */
 
+  int32_t *partition; /* of element e in the file, from 1 on, 0: none; NULL: the file has none */
+
   bp_mesh_block *blocks; /* they cover all elements in order */
   int64_t blocks_count;
   int *block_groups; /* what the blocks' `groups` point into */
@@ -75,7 +77,8 @@ typedef struct {
 /* Reads a Gmsh file (.msh 1.0, 2.2, 4.0, 4.1; ASCII or binary of either byte order). */
 bp_status bp_mesh_read(const char *path, bp_mesh **mesh);
 
-/* The file, or the shipped mesh of that name, and of it one group (as bp_mesh_select) unless that is NULL. */
+/* The file, or the shipped mesh of that name, and of it one group (as bp_mesh_select) unless that
+ * is NULL. */
 bp_status bp_mesh_open(const char *path, const char *group, bp_mesh **mesh);
 
 /* The same as bp_mesh_read, from memory; `name` stands for it in messages. */
@@ -85,11 +88,12 @@ bp_status bp_mesh_read_bytes(const char *name, const char *data, size_t size, bp
  * 0 gives equal cubes. All elements stay right-handed for warp <= 0.9. */
 bp_status bp_mesh_box(int64_t nx, int64_t ny, int64_t nz, double warp, bp_mesh **mesh);
 
-/* nx x ny x nz trilinear elements on [0,1]^3, numbered with x fastest, stretched and sheared on purpose as
- * the CEED bake-off benchmarks have it; nx is a multiple of 6: six layers in x. In y and z, `epsilon` in (0, 1]
- * is how far the lower (left profile) or upper half (right profile) of the elements is compressed; layers go
- * from one profile to the other, by a smooth step: left, left to right, right to left (two layers), left to
- * right, right. 1 gives equal boxes. All elements are right-handed. */
+/* nx x ny x nz trilinear elements on [0,1]^3, numbered with x fastest, stretched and sheared on
+ * purpose as the CEED bake-off benchmarks have it; nx is a multiple of 6: six layers in x. In y
+ * and z, `epsilon` in (0, 1] is how far the lower (left profile) or upper half (right profile) of
+ * the elements is compressed; layers go from one profile to the other, by a smooth step: left,
+ * left to right, right to left (two layers), left to right, right. 1 gives equal boxes. All
+ * elements are right-handed. */
 bp_status bp_mesh_kershaw(int64_t nx, int64_t ny, int64_t nz, double epsilon, bp_mesh **mesh);
 
 /* The smallest box around all nodes. */

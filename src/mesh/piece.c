@@ -4,15 +4,6 @@
 #include "base/memory.h"
 #include <string.h>
 
-void bp_partition(bp_partition_kind kind, int64_t elements, int ranks, int32_t *rank_of)
-{
-  for (int64_t r = 0; r < ranks && kind == BP_PARTITION_CURVE; ++r)
-    for (int64_t e = elements * r / ranks; e < elements * (r + 1) / ranks; ++e)
-      rank_of[e] = (int32_t)r;
-  for (int64_t e = 0; e < elements && kind == BP_PARTITION_CYCLIC; ++e)
-    rank_of[e] = (int32_t)(e % ranks);
-}
-
 /* ---- measuring ---- */
 
 /* What is known of a face or vertex: the first rank seen, and whether another one came. */

@@ -1,20 +1,15 @@
 /* piece.h -- the part of a mesh that a rank works on.
  *
- * A partition says for every element which rank has it. Elements of a piece keep the order of the whole mesh, and
- * so do its nodes: what depends on the order of a mesh's nodes, as the axes of faces and edges
- * (mesh/connectivity.h), is the same in all pieces that share it. */
+ * A partition says for every element which rank has it. Elements of a piece keep the order of the
+ * whole mesh, and so do its nodes: what depends on the order of a mesh's nodes, as the axes of
+ * faces and edges (mesh/connectivity.h), is the same in all pieces that share it. */
 #ifndef BP_MESH_PIECE_H
 #define BP_MESH_PIECE_H
 
 #include "comm/comm.h"
 #include "mesh/connectivity.h"
-#include "mesh/mesh.h"
+#include "mesh/partition.h"
 #include <stdbool.h>
-
-typedef enum {
-  BP_PARTITION_CURVE, /* runs of elements in the order of the mesh, sorted along a curve (mesh/curve.h) */
-  BP_PARTITION_CYCLIC /* element e to rank e % ranks: the largest surface, for tests */
-} bp_partition_kind;
 
 typedef struct {
   bp_mesh *mesh;      /* own elements: nodes, tags, the name of the whole one; no groups */
@@ -24,10 +19,6 @@ typedef struct {
   uint8_t *marks;     /* marks[e]: bit f: the caller's mark of face f (mesh/connectivity.h) */
   int64_t elements;   /* of the whole mesh */
 } bp_piece;
-
-/* rank_of[e] for all elements. No rank has more than one element more than another one; where there are fewer
- * elements than ranks, some have none. */
-void bp_partition(bp_partition_kind kind, int64_t elements, int ranks, int32_t *rank_of);
 
 /* How large a rank's part is; and its surface: faces and vertices that other ranks have, too, and
  * how many of these
@@ -46,8 +37,8 @@ bp_piece *bp_piece_create(const bp_mesh *mesh, const int32_t *rank_of, int rank,
                           const uint8_t *marks);
 void bp_piece_destroy(bp_piece *piece); /* NULL is legal */
 
-/* Together: rank 0 has the mesh and makes all pieces, one after the other; `mesh`, `rank_of` and `marks` of
- * other ranks are not looked at. */
+/* Together: rank 0 has the mesh and makes all pieces, one after the other; `mesh`, `rank_of` and
+ * `marks` of other ranks are not looked at. */
 bp_status bp_piece_distribute(bp_comm *comm, const bp_mesh *mesh, const int32_t *rank_of,
                               const uint8_t *marks, bp_piece **piece);
 

@@ -78,6 +78,8 @@ static void copy_elements(const bp_mesh *mesh, int group, bp_mesh *part)
   part->node = bp_alloc_array((size_t)(part->elements * size), sizeof *part->node);
   part->tag = bp_alloc_array((size_t)part->elements, sizeof *part->tag);
   part->blocks = bp_alloc((size_t)mesh->blocks_count, sizeof *part->blocks);
+  if (mesh->partition)
+    part->partition = bp_alloc_array((size_t)part->elements, sizeof *part->partition);
   int64_t first = 0;
   for (const bp_mesh_block *b = mesh->blocks; b < mesh->blocks + mesh->blocks_count; ++b) {
     if (!is_in(b, group))
@@ -85,6 +87,9 @@ static void copy_elements(const bp_mesh *mesh, int group, bp_mesh *part)
     memcpy(&part->node[first * size], &mesh->node[b->first * size],
            (size_t)(b->count * size) * sizeof *part->node);
     memcpy(&part->tag[first], &mesh->tag[b->first], (size_t)b->count * sizeof *part->tag);
+    if (mesh->partition)
+      memcpy(&part->partition[first], &mesh->partition[b->first],
+             (size_t)b->count * sizeof *part->partition);
     part->blocks[part->blocks_count] = *b;
     part->blocks[part->blocks_count++].first = first;
     first += b->count;

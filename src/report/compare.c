@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One false alarm in so many comparisons of records; the least that runs differ by for no reason; what they
- * may differ by on a CPU, by where their pages happen to lie (docs/reading-results.md). */
+/* One false alarm in so many comparisons of records; the least that runs differ by for no reason;
+ * what they may differ by on a CPU, by where their pages happen to lie (docs/reading-results.md).
+ */
 static const double FALSE_ALARMS = 0.01, LEAST_WANDER = 0.02, CPU_SPREAD = 0.20;
 enum { SAMPLES_LEAST = 10 }; /* fewer have no floor worth the name */
 
@@ -41,10 +42,10 @@ static keyed *keyed_rows(const bp_record *record)
   for (int64_t n = 0; n < record->rows_count; ++n) {
     const bp_row *r = &record->rows[n];
     rows[n].row = r;
-    rows[n].name =
-        bp_format("%s\n%s\n%s\n%s\n%d\n%s\n%s\n%lld\n%s\n%s\n%s\n%.17g", r->problem,
-                  r->preconditioner, r->variant, r->options, r->degree, r->quadrature, r->mesh,
-                  (long long)r->elements, r->device, r->backend, r->cache, r->lambda);
+    rows[n].name = bp_format("%s\n%s\n%s\n%s\n%d\n%s\n%s\n%lld\n%s\n%s\n%s\n%.17g\n%lld",
+                             r->problem, r->preconditioner, r->variant, r->options, r->degree,
+                             r->quadrature, r->mesh, (long long)r->elements, r->device, r->backend,
+                             r->cache, r->lambda, (long long)bp_row_ranks(r));
   }
   qsort(rows, (size_t)record->rows_count, sizeof *rows, by_name);
   return rows;
@@ -220,8 +221,8 @@ static bp_verdict verdict_without_times(const bp_compared_row *row)
   return row->new->status == BP_ROW_WRONG ? BP_VERDICT_BROKEN : BP_VERDICT_LOST;
 }
 
-/* How far the samples wander within a run: the median above the floor. From run to run they may do so too,
- * and one run does not show it. */
+/* How far the samples wander within a run: the median above the floor. From run to run they may do
+ * so too, and one run does not show it. */
 static double restlessness_of(const bp_timing *timing)
 {
   const bp_statistics *s = &timing->statistics;
@@ -229,7 +230,8 @@ static double restlessness_of(const bp_timing *timing)
   return log(s->median / low);
 }
 
-/* What runs of one build may differ by although no run shows it; 0 where there are enough of them to see. */
+/* What runs of one build may differ by although no run shows it; 0 where there are enough of them
+ * to see. */
 static double spread_of_runs(const bp_compared_row *row)
 {
   if (row->old_count >= BP_RUNS_ENOUGH && row->new_count >= BP_RUNS_ENOUGH)

@@ -18,6 +18,13 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: "
      "the size that reaches half of the highest rate, n\xc2\xbd, of a solve 80 %, n0.8.",
      bp_sizes_draw},
+    {"scaling", "More ranks",
+     "The rate over the number of ranks: of the same mesh (strong), or of as many DOFs on each "
+     "(weak, "
+     "per rank); dashed, what ranks would reach that lose nothing. The efficiency is the rate per "
+     "rank "
+     "over that of the fewest ranks.",
+     bp_scaling_draw},
     {"ladder", "The ladder, rung by rung",
      "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
      "the roofline.",
@@ -50,7 +57,7 @@ const bp_figure bp_figures[BP_FIGURES] = {
 };
 
 const char *const bp_figure_names[BP_FIGURES + 1] = {
-    "peers", "sizes", "ladder", "gflops", "heatmap", "roofline", "times", "setup", NULL};
+    "peers", "sizes", "scaling", "ladder", "gflops", "heatmap", "roofline", "times", "setup", NULL};
 
 const bp_figure *bp_figure_find(const char *name)
 {

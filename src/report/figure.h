@@ -27,7 +27,7 @@ typedef struct {
 } bp_figure;
 
 /* In the order of a page. */
-enum { BP_FIGURES = 8 };
+enum { BP_FIGURES = 9 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
 /* Theirs, for the command line; ends with NULL. */
@@ -51,8 +51,8 @@ void bp_panels_destroy(bp_panels *panels);
 bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
                          bp_text *svg);
 
-/* The first group of a panel, NULL behind the last: those that belong together share one, and what does not
- * belong to itself is on none. */
+/* The first group of a panel, NULL behind the last: those that belong together share one, and what
+ * does not belong to itself is on none. */
 typedef bool bp_belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b);
 const bp_group *bp_drawing_find(const bp_drawing *drawing, bp_belong *belong, int number);
 
@@ -71,6 +71,7 @@ bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+bool bp_scaling_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel);

@@ -36,7 +36,8 @@ bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
                                 (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
     return false;
   return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
-         strcmp(a->cache, b->cache) == 0;
+         strcmp(a->cache, b->cache) == 0 &&
+         ((same & BP_ANY_RANKS) || bp_row_ranks(a) == bp_row_ranks(b));
 }
 
 static bp_group *find_group(bp_groups *groups, const bp_row *row)
@@ -259,6 +260,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
   if (group->same_elements)
     bp_text_appendf(&text, "%s%s element%s", joint, bp_number_grouped(number, row->elements),
                     row->elements == 1 ? "" : "s");
+  if (bp_row_ranks(row) > 1)
+    bp_text_appendf(&text, "%s%lld ranks", joint, (long long)bp_row_ranks(row));
   bp_text_appendf(&text, "%s%s (%s)", joint, row->device, row->backend);
   if (*row->cache)
     bp_text_appendf(&text, "%s%s", joint, row->cache);

@@ -1,5 +1,6 @@
-/* group.h -- the rows of a record sorted into what belongs in one table or one figure: the same problem,
- * device, backend and cache mode, and the same mesh or meshes made for the same number of DOFs. */
+/* group.h -- the rows of a record sorted into what belongs in one table or one figure: the same
+ * problem, device, backend, cache mode and ranks, and the same mesh or meshes made for the same
+ * number of DOFs. */
 #ifndef BP_REPORT_GROUP_H
 #define BP_REPORT_GROUP_H
 
@@ -38,8 +39,8 @@ typedef enum {
 } bp_mark;
 bp_mark bp_group_mark(const bp_group *group, int64_t n);
 
-/* What a reader must know of a row, the weightiest of: '!' throttled, 'w' waited, 'o' mostly overhead, 'c' in
- * cache; ' ' for nothing. */
+/* What a reader must know of a row, the weightiest of: '!' throttled, 'w' waited, 'o' mostly
+ * overhead, 'c' in cache; ' ' for nothing. */
 char bp_row_flag(const bp_row *row);
 
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
@@ -60,9 +61,9 @@ typedef struct {
 /* The first option of *at, which moves on to the next; false at the end. */
 bool bp_option_next(const char **at, bp_option_text *option);
 
-/* Whether both are of one device, backend and cache mode, and of one of these as well: the same mesh or
- * meshes made for the same number of nodes. */
-enum { BP_SAME_PROBLEM = 1, BP_SAME_MESH = 2 };
+/* Whether both are of one device, backend, cache mode and number of ranks, and of one of these as
+ * well: the same mesh or meshes made for the same number of nodes; or of any number of ranks. */
+enum { BP_SAME_PROBLEM = 1, BP_SAME_MESH = 2, BP_ANY_RANKS = 4 };
 bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same);
 
 #endif

@@ -236,7 +236,8 @@ char *bp_record_crowd(const bp_record *record)
                    most, threads);
 }
 
-/* Amount per second in units of 1e9, where the row may have a rate at all: an emulator's times are none. */
+/* Amount per second in units of 1e9, where the row may have a rate at all: an emulator's times are
+ * none. */
 static double rate(const bp_row *row, double amount, double seconds)
 {
   bool has_rate = row->status == BP_ROW_OK && strcmp(row->backend, "emulate") != 0;
@@ -256,6 +257,16 @@ double bp_row_gbytes_per_second(const bp_row *row)
 double bp_row_gdofs_per_second(const bp_row *row)
 {
   return row->dofs > 0 ? rate(row, (double)row->dofs, row->seconds.statistics.median) : NAN;
+}
+
+int64_t bp_row_ranks(const bp_row *row)
+{
+  return row->ranks < 1 ? 1 : row->ranks;
+}
+
+double bp_row_gdofs_per_rank(const bp_row *row)
+{
+  return bp_row_gdofs_per_second(row) / (double)bp_row_ranks(row);
 }
 
 double bp_row_copy_gbytes_per_second(const bp_row *row)

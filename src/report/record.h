@@ -24,6 +24,21 @@ typedef struct {
 /* Copies the samples and takes their statistics; count 0 gives {0}. */
 bp_timing bp_timing_of(const double *samples, int64_t count);
 
+/* A rank's share of a row. */
+typedef struct {
+  char *host, *device;
+  int64_t elements;
+  int64_t surface_nodes; /* unknowns of its elements that other ranks have, too */
+  double seconds;        /* as in the row, of this rank alone */
+  double waiting;        /* the part of that in exchanges and sums; NaN where unknown */
+  int64_t peak_bytes;    /* the most memory that its process has had so far; -1: unknown */
+} bp_row_rank;
+
+typedef struct {
+  bp_row_rank *items;
+  int64_t count;
+} bp_row_ranks_list;
+
 typedef struct {
   char *problem;    /* "bp3.5" */
   char *variant;    /* "columns" */
@@ -58,7 +73,8 @@ typedef struct {
   /* of a solve, whose times are those of an iteration; NaN or -1 of an operator */
   int64_t iterations;
   int64_t ranks; /* processes that share the row's work; -1: the record does not say, it is 1 */
-  char *communication;            /* between them; "self": there is one */
+  char *communication;    /* between them; "self": there is one */
+  bp_row_ranks_list each; /* in the order of ranks; none where there is one, or in older records */
   double residual, true_residual; /* the last one of the first, told and true */
   double solution_error;          /* in L2, of the solution's norm */
   int64_t least_bytes;            /* that any scheme has to move in an iteration */
@@ -138,9 +154,9 @@ int64_t bp_record_drop_interrupted(bp_record *record);
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
-/* What to say of a run on a CPU that began with more work on the machine than its threads could do: barriers
- * then wait for neighbours, and small kernels look a thousand times slower. NULL for any other; free with
- * bp_free. */
+/* What to say of a run on a CPU that began with more work on the machine than its threads could
+ * do: barriers then wait for neighbours, and small kernels look a thousand times slower. NULL for
+ * any other; free with bp_free. */
 char *bp_record_crowd(const bp_record *record);
 
 /* Derived; NaN for a row that is not ok. */
@@ -148,6 +164,8 @@ double bp_row_gflops(const bp_row *row);
 double bp_row_gbytes_per_second(const bp_row *row);
 double
 bp_row_gdofs_per_second(const bp_row *row); /* of unknowns; NaN where their number is not known */
+int64_t bp_row_ranks(const bp_row *row);    /* 1 where the record does not say */
+double bp_row_gdofs_per_rank(const bp_row *row);         /* of one of them */
 double bp_row_copy_gbytes_per_second(const bp_row *row); /* read + written */
 double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times flops per byte */
 double
@@ -158,8 +176,8 @@ char *bp_row_problem(const bp_row *row);
 double
 bp_row_roofline_fraction(const bp_row *row); /* of the copy; NaN for what is mostly overhead */
 
-/* What bounds a row: the greatest of the times that the copy, the arithmetic and shared memory would take at
- * least; overhead where more than a fifth of the time is that. */
+/* What bounds a row: the greatest of the times that the copy, the arithmetic and shared memory
+ * would take at least; overhead where more than a fifth of the time is that. */
 typedef enum {
   BP_BOUND_UNKNOWN,
   BP_BOUND_MEMORY,

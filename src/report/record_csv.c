@@ -1,5 +1,5 @@
-/* record_csv.c -- every row as a line of comma-separated values, and such lines as the tree that JSON would
- * give; what CSV has no room for is missing. */
+/* record_csv.c -- every row as a line of comma-separated values, and such lines as the tree that
+ * JSON would give; what CSV has no room for is missing. */
 #include "report/record_fields.h"
 
 #include "base/memory.h"
@@ -26,11 +26,16 @@ static char *name_of(char *out, const bp_field *f, const char *time)
   return out;
 }
 
+static int columns_of(const bp_field *f)
+{
+  return f->kind == BP_FIELD_TIMING ? TIMES : f->kind != BP_FIELD_EACH;
+}
+
 static void append_heads(bp_text *text)
 {
   char name[64];
   for (const bp_field *f = bp_row_fields; f->key; ++f)
-    for (int t = 0; t < (f->kind == BP_FIELD_TIMING ? TIMES : 1); ++t) {
+    for (int t = 0; t < columns_of(f); ++t) {
       bp_text_append(text, f == bp_row_fields ? "" : ",");
       bp_text_append(text, name_of(name, f, f->kind == BP_FIELD_TIMING ? times[t] : ""));
     }
@@ -80,10 +85,11 @@ void bp_report_csv(const bp_record *record, bp_text *text)
 {
   append_heads(text);
   for (int64_t n = 0; n < record->rows_count; ++n)
-    for (const bp_field *f = bp_row_fields; f->key; ++f) {
-      append_field(text, f, &record->rows[n]);
-      bp_text_append(text, f[1].key ? "," : "\n");
-    }
+    for (const bp_field *f = bp_row_fields; f->key; ++f)
+      if (columns_of(f)) {
+        append_field(text, f, &record->rows[n]);
+        bp_text_append(text, f[1].key ? "," : "\n");
+      }
 }
 
 /* ---- reading ---- */
@@ -184,7 +190,7 @@ static bp_json_value row_of(const bp_csv_lines *c)
     bp_json_value *object = f->object ? &inner : &row;
     if (f->kind == BP_FIELD_TIMING)
       put(object, f->key, timing_of(c, f));
-    else if (f->kind != BP_FIELD_RATE)
+    else if (f->kind != BP_FIELD_RATE && columns_of(f))
       put_cell(c, object, f, "");
     if (f->object && (!f[1].object || strcmp(f->object, f[1].object) != 0)) {
       put(&row, f->object, inner);

@@ -40,6 +40,13 @@ const bp_field bp_bound_fields[] = {
     FIELD(bp_bound, source, STRING, false), {0},
 };
 
+const bp_field bp_rank_fields[] = {
+    FIELD(bp_row_rank, host, STRING, true),       FIELD(bp_row_rank, device, STRING, true),
+    FIELD(bp_row_rank, elements, COUNT, true),    FIELD(bp_row_rank, surface_nodes, COUNT, true),
+    FIELD(bp_row_rank, seconds, DOUBLE, true),    FIELD(bp_row_rank, waiting, DOUBLE, true),
+    FIELD(bp_row_rank, peak_bytes, MAYBE, false), {0},
+};
+
 #define ROW(member, name, required) FIELD(bp_row, member, name, required)
 #define WITHIN(parent, member, name, required)                                                     \
   {                                                                                                \
@@ -89,6 +96,8 @@ const bp_field bp_row_fields[] = {
     ROW(iterations, MAYBE, false),
     ROW(ranks, MAYBE, false),
     ROW(communication, MAYBE_TEXT, false),
+    ROW(each, EACH, false),
+    RATE(NULL, gdofs_per_rank, bp_row_gdofs_per_rank),
     ROW(residual, DOUBLE, false),
     ROW(true_residual, DOUBLE, false),
     ROW(solution_error, DOUBLE, false),
@@ -139,6 +148,13 @@ void bp_fields_clear(void *base, const bp_field *fields)
   }
 }
 
+static void each_free(bp_row_ranks_list *each)
+{
+  for (int64_t r = 0; r < each->count; ++r)
+    bp_fields_free(&each->items[r], bp_rank_fields);
+  bp_free(each->items);
+}
+
 void bp_fields_free(void *base, const bp_field *fields)
 {
   for (const bp_field *f = fields; f->key; ++f) {
@@ -147,5 +163,7 @@ void bp_fields_free(void *base, const bp_field *fields)
       bp_free(*(char **)at);
     else if (f->kind == BP_FIELD_TIMING)
       bp_free(((bp_timing *)at)->samples);
+    else if (f->kind == BP_FIELD_EACH)
+      each_free(at);
   }
 }

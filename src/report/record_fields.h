@@ -19,7 +19,8 @@ typedef enum {
   BP_FIELD_BOOL,
   BP_FIELD_STATUS, /* bp_row_status */
   BP_FIELD_TIMING, /* bp_timing: an object with `samples` behind it in JSON, six columns in CSV */
-  BP_FIELD_RATE    /* what follows from a row: written, not read */
+  BP_FIELD_RATE,   /* what follows from a row: written, not read */
+  BP_FIELD_EACH    /* bp_row_ranks_list: an array of objects in JSON, missing in CSV */
 } bp_field_kind;
 
 typedef struct {
@@ -33,7 +34,8 @@ typedef struct {
 } bp_field;
 
 /* In the order they are written; each ends with a field whose key is NULL. */
-extern const bp_field bp_record_fields[], bp_mesh_fields[], bp_bound_fields[], bp_row_fields[];
+extern const bp_field bp_record_fields[], bp_mesh_fields[], bp_bound_fields[], bp_row_fields[],
+    bp_rank_fields[];
 
 extern const char *const bp_row_status_names[3];
 
@@ -50,8 +52,9 @@ void bp_fields_free(void *base, const bp_field *fields);
 
 /* Whether the text begins as what bp_report_csv writes does. */
 bool bp_record_is_csv(const char *data, size_t size);
-/* The rows of a CSV file as the tree that JSON would give, so that one reader checks all; values know their
- * lines. `name` stands for it in messages. Always to be destroyed with bp_json_destroy. */
+/* The rows of a CSV file as the tree that JSON would give, so that one reader checks all; values
+ * know their lines. `name` stands for it in messages. Always to be destroyed with bp_json_destroy.
+ */
 bp_status bp_record_csv_tree(const char *name, const char *data, size_t size, bp_json_value **tree);
 
 #endif

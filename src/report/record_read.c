@@ -155,6 +155,9 @@ static bool read_field(bp_field_kind kind, const bp_json_value *value, void *at)
   }
 }
 
+static bp_status read_each(const char *name, const bp_json_value *object, const char *key,
+                           bp_row_ranks_list *each);
+
 /* What no clock tells is no time: rates by it would leave the range of numbers. */
 static const double TIME_LEAST = 1e-15, TIME_MOST = 1e12;
 static const double ROUNDING = 1e-5; /* of those who write fewer digits */
@@ -255,8 +258,10 @@ static bp_status read_fields(const char *name, const bp_json_value *object, cons
       continue;
     if (!holder)
       return wants(name, object, f->object, bp_json_find(object, f->object), "an object");
-    if (f->kind == BP_FIELD_TIMING) {
-      bp_status status = read_timing(name, holder, f->key, (void *)((char *)base + f->offset));
+    if (f->kind == BP_FIELD_TIMING || f->kind == BP_FIELD_EACH) {
+      void *at = (char *)base + f->offset;
+      bp_status status = f->kind == BP_FIELD_EACH ? read_each(name, holder, f->key, at)
+                                                  : read_timing(name, holder, f->key, at);
       if (status)
         return status;
     } else if (!value || !read_field(f->kind, value, (char *)base + f->offset)) {
@@ -266,8 +271,8 @@ static bp_status read_fields(const char *name, const bp_json_value *object, cons
   return BP_OK;
 }
 
-/* Variants and options under the names that they have now; names with blanks, or problems' with slashes, are
- * none of ours. */
+/* Variants and options under the names that they have now; names with blanks, or problems' with
+ * slashes, are none of ours. */
 static void rename_row(bp_row *row)
 {
   if (strpbrk(row->problem, " /") || strchr(row->variant, ' '))
@@ -322,6 +327,21 @@ static bp_status find_objects(const char *name, const bp_json_value *root, const
     if ((*array)->items[n].kind != BP_JSON_OBJECT)
       return wants(name, *array, key, &(*array)->items[n], "an array of objects");
   return BP_OK;
+}
+
+static bp_status read_each(const char *name, const bp_json_value *object, const char *key,
+                           bp_row_ranks_list *each)
+{
+  const bp_json_value *ranks;
+  bp_status status = find_objects(name, object, key, &ranks);
+  if (status || ranks->count == 0)
+    return status;
+  each->items = bp_alloc(ranks->count, sizeof *each->items);
+  for (size_t r = 0; r < ranks->count && !status; ++r, ++each->count) {
+    bp_fields_clear(&each->items[r], bp_rank_fields);
+    status = read_fields(name, &ranks->items[r], bp_rank_fields, &each->items[r]);
+  }
+  return status;
 }
 
 /* The rows of schema 1 by the names of today. */

@@ -46,6 +46,16 @@ static void write_timing(bp_json *json, const char *key, const bp_timing *timing
   bp_json_doubles(json, "samples", timing->samples, timing->samples ? (size_t)s->count : 0);
 }
 
+static void write_fields(bp_json *json, const char *key, const bp_field *fields, const void *base);
+
+static void write_each(bp_json *json, const char *key, const bp_row_ranks_list *each)
+{
+  bp_json_begin_array(json, key);
+  for (int64_t r = 0; r < each->count; ++r)
+    write_fields(json, NULL, bp_rank_fields, &each->items[r]);
+  bp_json_end_array(json);
+}
+
 static void write_field(bp_json *json, const bp_field *f, const void *base)
 {
   const void *at = (const char *)base + f->offset;
@@ -88,6 +98,9 @@ static void write_field(bp_json *json, const bp_field *f, const void *base)
     break;
   case BP_FIELD_RATE:
     bp_json_double(json, f->key, f->rate(base));
+    break;
+  case BP_FIELD_EACH:
+    write_each(json, f->key, at);
     break;
   }
 }

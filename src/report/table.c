@@ -6,6 +6,7 @@
 #include "report/columns.h"
 #include "report/group.h"
 #include "report/number.h"
+#include "report/scaling.h"
 #include "report/sizes.h"
 #include <math.h>
 #include <string.h>
@@ -299,6 +300,7 @@ void bp_report_table(const bp_record *record, const bp_style *style, bp_text *te
   }
   if (record->rows_count == 0)
     bp_text_append(text, "no rows\n");
+  bp_scalings_print(record, style->unicode, text);
   print_remarks(record, &groups, style, text);
   bp_groups_destroy(&groups);
 }

@@ -42,7 +42,8 @@ static bool any_face_is_fixed(const bp_connectivity *c, const bp_fixed *fixed)
   return false;
 }
 
-/* Elements that share a vertex are connected. Returns an element of a part without a fixed face, or -1. */
+/* Elements that share a vertex are connected. Returns an element of a part without a fixed face,
+ * or -1. */
 static int64_t find_loose_part(const bp_connectivity *c, const bp_fixed *fixed)
 {
   int64_t loose = -1;
@@ -264,11 +265,11 @@ static bp_status cut(bp_system *s, const bp_system_options *o, const bp_mesh *me
   uint8_t *marks = NULL;
   int32_t *rank_of = NULL;
   bp_status status = s->comm->rank == 0 ? survey(o, mesh, &marks) : BP_OK;
-  status = bp_comm_agree(s->comm, status);
   if (!status && s->comm->rank == 0) {
     rank_of = bp_alloc_array((size_t)mesh->elements, sizeof *rank_of);
-    bp_partition(partition, mesh->elements, s->comm->size, rank_of);
+    status = bp_partition(partition, mesh, s->comm->size, rank_of);
   }
+  status = bp_comm_agree(s->comm, status);
   if (!status)
     status = bp_piece_distribute(s->comm, mesh, rank_of, marks, &s->piece);
   bp_free(rank_of);
@@ -441,7 +442,8 @@ static void square(const bp_basis *basis, squares *s)
     }
 }
 
-/* The terms of a diagonal entry: factor component and its weight, and the matrix along each direction. */
+/* The terms of a diagonal entry: factor component and its weight, and the matrix along each
+ * direction. */
 static int list_terms(const bp_problem *problem, const squares *s, bp_tensor terms[7],
                       double weights[7])
 {

@@ -1,6 +1,5 @@
 # ranks.sh -- solves and operators by several ranks: the same bits, and what happens when a rank is lost.
-bp mesh box --elements 4x3x3 --warp 0.4 --version 2.2 --output "$here/straight.msh"
-expect_exit 0
+python3 tests/cli/star.py 2 2 > "$here/straight.msh"
 python3 tests/cli/rotate.py "$here/straight.msh" 7 > "$here/turned.msh"
 kernels="--backend cpu --variants two-pass-ranks"
 
@@ -16,9 +15,9 @@ same_bits() {
   done
 }
 
-# any number of ranks and threads, any partition, elements with axes of their own
-for problem in bp1:4 bp3:2 bp5:3 bp6:2 bp5:1; do
-  solve="--problem ${problem%:*} --degree ${problem#*:} $kernels --mesh $here/turned.msh --iterations 12"
+# any number of ranks and threads, any partition, an edge with five elements, which have axes of their own
+for problem in bp1:1 bp1:2 bp1:4 bp3:1 bp3:2 bp3:4 bp5:1 bp5:3 bp5:6 bp6:1 bp6:2 bp6:4; do
+  solve="--problem ${problem%:*} --degree ${problem#*:} $kernels --mesh $here/turned.msh --iterations 10"
   bp solve --force $solve --output "$here/one" --threads 1
   expect_exit 0
   same_bits "$problem, 2 threads" $solve --threads 2
@@ -57,35 +56,63 @@ expect_exit 2
 expect_lines stderr 1
 expect_stderr 'the operator is singular$'
 
-# a rank that is killed ends the job: one line, exit code 3, nobody is left, and what was finished is kept
+# what each rank did, and how the rate changes with their number
+for ranks in 1 2; do
+  bp run --problem bp5 --degree 2 --box 4x4x4 --ranks $ranks --backend cpu --variants two-pass-ranks --set threads=1 \
+    --set measure.max_time=0.02 --format json --output "$here/r$ranks.json" --force
+  expect_exit 0
+done
+expect_equal "shares of ranks" "$(grep -o '"surface_nodes": [1-9]' "$here/r2.json" | wc -l)" 2
+expect_true "how fast the way between ranks is" grep -q '"communication shm": "sum of 3 values ' "$here/r2.json"
+bp report "$here/r1.json" "$here/r2.json" --svg "$here/scaling.svg" --figure scaling --force
+expect_exit 0
+bp report "$here/r1.json" "$here/r2.json"
+expect_stdout '^strong scaling of bp5 N=2, 343 DOFs, hot$'
+
+# A rank that is lost ends the job within ten seconds: one line, exit code 3, nobody is left, and what was finished is
+# kept. lose SIGNAL VICTIM SECONDS: of the job that runs, whose ranks are the children of $parent
 cat > "$here/long.yaml" << END
 problem: [bp5]
 degree: [2, 3]
 box: 4x4x4
 backend: cpu
-ranks: 3
-measure: {min_time: 0.3, max_time: 1000, min_samples: 100000, max_samples: 1000000}
+threads: 1
+measure: {min_time: 0.1, max_time: 1000, min_samples: 100000, max_samples: 1000000}
 report: {format: json, output: $here/long.json}
 END
-rm -f "$here/long.json"
-"$BP" run "$here/long.yaml" --set measure.max_time=1 --degree 2 > /dev/null 2>&1
-cp "$here/long.json" "$here/first.json"
-for victim in 1 2 0; do
-  "$BP" run --resume "$here/first.json" --degree 2,3 --set measure.max_time=1000 > "$out" 2> "$err" &
-  job=$!
-  ran="bp run with 3 ranks, one of them killed"
-  until [ "$(pgrep -P $job | wc -l)" -eq 3 ]; do sleep 0.05; done
-  ranks=$(pgrep -P $job)
-  sleep "0.$((RANDOM % 10))"
-  kill -KILL $(echo $ranks | cut -d' ' -f$((victim + 1)))
+lose() {
+  local ranks begin
+  until [ -n "$(parent_of)" ] && [ "$(pgrep -P "$(parent_of)" | wc -l)" -eq 3 ]; do sleep 0.02; done
+  ranks=$(pgrep -P "$(parent_of)")
+  sleep "$3"
+  begin=$(date +%s%N)
+  kill "-$1" "$(echo $ranks | cut -d' ' -f$(($2 + 1)))"
   wait $job
   code=$?
+  expect_true "$ran: over within 10 s" [ $((($(date +%s%N) - begin) / 1000000)) -lt 10000 ]
+  for n in $(seq 20); do kill -0 $ranks 2> /dev/null && sleep 0.1; done
+  expect_true "$ran: no rank is left" eval "! kill -0 $(echo $ranks) 2> /dev/null"
+}
+moment() { printf '%d.%03d' $((RANDOM % 2)) $((RANDOM % 1000)); }
+parent_of() { echo $job; }
+"$BP" run "$here/long.yaml" --ranks 3 --set measure.max_time=0.2 --degree 2 --output "$here/first.json" > /dev/null 2>&1
+for victim in 0 1 2 0 1 2; do
+  ran="bp run with 3 ranks, rank $victim killed"
+  "$BP" run --resume "$here/first.json" --degree 2,3 --set measure.max_time=1000 > "$out" 2> "$err" &
+  job=$!
+  lose KILL $victim "$(moment)"
   expect_exit 3
   expect_lines stderr 1
   expect_stderr "^rank $victim of 3 on .* was ended by signal 9 "
-  expect_true "no rank is left" eval "! kill -0 $(echo $ranks | tr ' ' '\n' | paste -sd' ') 2> /dev/null"
   expect_true "the finished row is kept" grep -q '"degree": 2' "$here/first.json"
 done
+ran="bp run with 3 ranks, one of them stopped"
+"$BP" run "$here/long.yaml" --ranks 3 > "$out" 2> "$err" &
+job=$!
+lose STOP 1 0.5
+expect_exit 3
+expect_lines stderr 1
+expect_stderr "^rank 1 of 3 on .* was stopped by a signal"
 
 # the same by MPI, where `make` has found one and its mpirun is there
 library=$(dirname "$BP")/libbp_mpi.so mpirun=
@@ -100,9 +127,61 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null; then
   timeout 120 $mpirun -n 2 "$BP" solve --force $solve --output "$here/many" > "$out" 2> "$err"
   code=$?
   expect_exit 0
-  expect_stdout ', 2 ranks by mpi: '
+  expect_stdout ', 2 ranks by (mpi|shm): '
   expect_true "the same solution by MPI" cmp "$here/one-u.npy" "$here/many-u.npy"
   expect_true "the same residuals by MPI" cmp "$here/one-residuals.npy" "$here/many-residuals.npy"
+
+  # ranks that were asked for different things
+  quick="--backend cpu --set measure.max_time=0.02 --set measure.min_time=0 --set measure.min_samples=3"
+  mixed() { # OPTION... : OPTION...: of rank 0, of rank 1
+    local first=()
+    while [ "$1" != : ]; do first+=("$1") && shift; done
+    shift
+    ran="$mpirun -n 1 bp ${first[*]} : -n 1 bp $*"
+    timeout 60 $mpirun -n 1 "$BP" "${first[@]}" : -n 1 "$BP" "$@" > "$out" 2> "$err"
+    code=$?
+  }
+  mixed run --problem bp5 --degree 2 --box 3x3x3 $quick : run --problem bp5 --degree 2 --box 3x3x4 $quick
+  expect_exit 2
+  expect_stderr "^rank 1 of 2 on .*: expected 'box: 3x3x3', as of rank 0, found 'box: 3x3x4': all ranks work on"
+  expect_lines stderr 1
+  cp "$BP" "$here/other" && cp "$library" "$here" && echo >> "$here/other"
+  ran="$mpirun: two builds"
+  timeout 60 $mpirun -n 1 "$BP" solve --force $solve --output "$here/o" : -n 1 "$here/other" solve --force $solve \
+    --output "$here/o" > "$out" 2> "$err"
+  code=$?
+  expect_exit 3
+  expect_stderr "^rank 1 of 2 on .*: expected the same bp as rank 0's "
+  expect_lines stderr 1
+  mixed run --problem bp5 --degree 2 --box 3x3x3 $quick : run --problem bp5 --degree x --box 3x3x3 $quick
+  expect_exit 2
+  expect_stderr "^rank 1 of 2 on .*: --degree: expected "
+
+  # both ways between ranks of one host are timed
+  timeout 60 $mpirun -n 2 "$BP" run --problem bp5 --degree 2 --box 3x3x3 $quick --format json > "$here/auto.json" 2> "$err"
+  for way in mpi shm; do
+    expect_true "the time by $way" grep -q "\"communication $way\": \"sum of" "$here/auto.json"
+    ran="$mpirun -n 2 bp solve --communication $way"
+    timeout 60 $mpirun -n 2 "$BP" solve --force $solve --communication $way --output "$here/many" > "$out" 2> "$err"
+    code=$?
+    expect_exit 0
+    expect_stdout ", 2 ranks by $way: "
+    expect_true "the same solution by $way" cmp "$here/one-u.npy" "$here/many-u.npy"
+  done
+
+  # losing ranks; mpirun itself says how a killed one ended, and with which code
+  parent_of() { pgrep -P $job; }
+  for lost in "KILL 0" "KILL 1" "KILL 2" "KILL 0" "STOP 1"; do
+    ran="$mpirun with 3 ranks, $lost"
+    $mpirun -n 3 "$BP" run "$here/long.yaml" --force > "$out" 2> "$err" &
+    job=$!
+    when=$(moment)
+    [ "$lost" = "STOP 1" ] && when=3 # MPI_Init itself waits for ever
+    lose ${lost% *} ${lost#* } "$when"
+    expect_true "$ran: a failure" [ $code -ne 0 ]
+  done
+  expect_exit 3
+  expect_stderr "^rank 1 of 3 on .* was stopped by a signal"
 else
   echo "tests/cli/ranks.sh: no MPI: ranks by mpirun were not tested"
 fi

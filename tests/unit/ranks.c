@@ -1,10 +1,12 @@
 /* ranks.c -- tests of ranks: what they exchange, and what happens when one is lost. */
 #include "test.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "boxes.h"
 #include "comm/comm.h"
 #include "mesh/connectivity.h"
+#include "mesh/curve.h"
 #include "mesh/piece.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -75,6 +77,51 @@ static int lose_one(bp_comm *comm)
   return wrong + (bp_comm_check(comm) != BP_ENVIRONMENT);
 }
 
+/* Rank 1 is there, and does nothing. */
+static int let_one_hang(bp_comm *comm)
+{
+  double value = 1;
+  comm->least_patience = 0.6;
+  bp_comm_limit(comm, true);
+  while (comm->rank == 1)
+    pause();
+  int wrong = bp_comm_sum(comm, &value, 1) != BP_ENVIRONMENT;
+  return wrong + (bp_comm_check(comm) != BP_ENVIRONMENT);
+}
+
+/* Nobody is blamed for a wait that nobody limits. */
+static int be_slow(bp_comm *comm)
+{
+  double value = 1;
+  comm->least_patience = 0.6;
+  bp_comm_limit(comm, false);
+  if (comm->rank == 1)
+    usleep(1200000);
+  return bp_comm_sum(comm, &value, 1) != BP_OK || value != comm->size;
+}
+
+static int stop_one(bp_comm *comm)
+{
+  double value = 1;
+  if (comm->rank == 1)
+    raise(SIGSTOP);
+  return bp_comm_sum(comm, &value, 1) != BP_ENVIRONMENT;
+}
+
+static int be_alike(bp_comm *comm)
+{
+  return bp_comm_check_same(comm, "degree: 3\nmesh: a.msh\n") != BP_OK;
+}
+
+static int differ(bp_comm *comm)
+{
+  const char *text = comm->rank == 2 ? "degree: 3\nmesh: b.msh\n" : "degree: 3\nmesh: a.msh\n";
+  int wrong = bp_comm_check_same(comm, text) != BP_BAD_INPUT;
+  return wrong +
+         !strstr(bp_message(), "expected 'mesh: a.msh', as of rank 0, found 'mesh: b.msh'") +
+         (strncmp(bp_message(), "rank 2 of 3 on ", 15) != 0);
+}
+
 /* Rank 2 cannot go on while others wait for it elsewhere. */
 static int quit_one(bp_comm *comm)
 {
@@ -128,6 +175,31 @@ TEST(ranks, a_lost_one_is_named)
         bp_message());
 }
 
+TEST(ranks, one_that_hangs_is_named)
+{
+  bp_status status;
+  run_ranks(3, let_one_hang, &status);
+  CU_ASSERT(status == BP_ENVIRONMENT);
+  CHECK(strstr(bp_message(), "rank 1 of 3 on ") && strstr(bp_message(), " did not answer for "),
+        "said: %s", bp_message());
+  run_ranks(3, be_slow, &status);
+  CHECK(status == BP_OK, "said: %s", bp_message());
+  double begin = bp_clock();
+  run_ranks(2, stop_one, &status);
+  CHECK(strstr(bp_message(), "rank 1 of 2 on ") && strstr(bp_message(), " was stopped by a signal"),
+        "said: %s", bp_message());
+  CHECK(status == BP_ENVIRONMENT && bp_clock() - begin < 10, "after %g s", bp_clock() - begin);
+}
+
+TEST(ranks, different_ones_are_told_apart)
+{
+  bp_status status;
+  run_ranks(3, be_alike, &status);
+  CHECK(status == BP_OK, "said: %s", bp_message());
+  run_ranks(3, differ, &status);
+  CHECK(status == BP_OK, "said: %s", bp_message());
+}
+
 /* All elements once, in order; the surface is that of the cut. */
 TEST(ranks, pieces_are_all_of_the_mesh)
 {
@@ -139,7 +211,7 @@ TEST(ranks, pieces_are_all_of_the_mesh)
   CU_ASSERT_FATAL(bp_connectivity_create(mesh, &connectivity) == BP_OK);
   uint8_t *marks = bp_alloc((size_t)mesh->elements, sizeof *marks);
   int32_t *rank_of = bp_alloc((size_t)mesh->elements, sizeof *rank_of);
-  bp_partition(BP_PARTITION_CYCLIC, mesh->elements, RANKS, rank_of); /* layers along x */
+  CU_ASSERT(bp_partition(BP_PARTITION_CYCLIC, mesh, RANKS, rank_of) == BP_OK); /* layers along x */
   bp_partition_measure(connectivity, rank_of, RANKS, sizes);
   int64_t seen = 0;
   for (int r = 0; r < RANKS; ++r) {
@@ -159,6 +231,80 @@ TEST(ranks, pieces_are_all_of_the_mesh)
   }
   CU_ASSERT(seen == mesh->elements);
   bp_free(marks);
+  bp_free(rank_of);
+  bp_connectivity_destroy(connectivity);
+  bp_mesh_destroy(mesh);
+}
+
+/* ---- partitions ---- */
+
+/* Two cubes, each a volume of its own, of part 2 and part 1. */
+static const char *const two_parts =
+    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 1\n1 0 0 0 2 1 1 1 7 0\n$EndEntities\n"
+    "$PartitionedEntities\n2\n0\n0 0 0 2\n"
+    "4 3 1 1 2 0 0 0 1 1 1 1 7 0\n5 3 1 1 1 1 0 0 2 1 1 1 7 0\n$EndPartitionedEntities\n"
+    "$Nodes\n1 12 1 12\n3 4 0 12\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"
+    "0 0 0\n1 0 0\n2 0 0\n0 1 0\n1 1 0\n2 1 0\n0 0 1\n1 0 1\n2 0 1\n0 1 1\n1 1 1\n2 1 "
+    "1\n$EndNodes\n"
+    "$Elements\n2 2 1 2\n3 4 5 1\n1 1 2 5 4 7 8 11 10\n3 5 5 1\n2 2 3 6 5 8 9 12 "
+    "11\n$EndElements\n";
+
+TEST(ranks, parts_of_the_file)
+{
+  bp_mesh *mesh = NULL;
+  int32_t rank_of[2] = {-1, -1};
+  bp_status status = bp_mesh_read_bytes("two", two_parts, strlen(two_parts), &mesh);
+  CHECK(status == BP_OK, "said: %s", bp_message());
+  CU_ASSERT_FATAL(mesh && mesh->partition);
+  bp_mesh_sort(mesh, NULL);
+  CU_ASSERT(bp_partition(BP_PARTITION_FILE, mesh, 2, rank_of) == BP_OK);
+  for (int64_t e = 0; e < 2; ++e)
+    CU_ASSERT(rank_of[e] == (mesh->tag[e] == 1 ? 1 : 0));
+  CU_ASSERT(bp_partition(BP_PARTITION_FILE, mesh, 3, rank_of) == BP_BAD_INPUT);
+  CU_ASSERT_STRING_EQUAL(bp_message(),
+                         "two: partition: file: expected the parts of 3 ranks, found 2");
+  mesh->partition[1] = 0;
+  CU_ASSERT(bp_partition(BP_PARTITION_FILE, mesh, 2, rank_of) == BP_BAD_INPUT);
+  bp_mesh_destroy(mesh);
+  CU_ASSERT_FATAL(bp_mesh_box(2, 1, 1, 0, &mesh) == BP_OK);
+  CU_ASSERT(bp_partition(BP_PARTITION_FILE, mesh, 2, rank_of) == BP_BAD_INPUT);
+  CU_ASSERT_STRING_EQUAL(bp_message(),
+                         "box 2x1x1: partition: file: expected a file with partitions "
+                         "($PartitionedEntities), found none");
+  bp_mesh_destroy(mesh);
+}
+
+/* All ranks have about as much; the surface is no larger than that of runs along the curve. */
+TEST(ranks, metis)
+{
+  enum { RANKS = 5 };
+  bp_mesh *mesh = NULL;
+  bp_connectivity *connectivity = NULL;
+  bp_part_size by_curve[RANKS], by_metis[RANKS];
+  int64_t curve_faces = 0, metis_faces = 0, elements = 0;
+  CU_ASSERT_FATAL(bp_mesh_box(9, 8, 7, 0.3, &mesh) == BP_OK);
+  bp_mesh_sort(mesh, NULL);
+  int32_t *rank_of = bp_alloc((size_t)mesh->elements, sizeof *rank_of);
+  CU_ASSERT_FATAL(bp_connectivity_create(mesh, &connectivity) == BP_OK);
+  bp_partition(BP_PARTITION_CURVE, mesh, RANKS, rank_of);
+  bp_partition_measure(connectivity, rank_of, RANKS, by_curve);
+  bp_status status = bp_partition(BP_PARTITION_METIS, mesh, RANKS, rank_of);
+  if (status == BP_OK) {
+    bp_partition_measure(connectivity, rank_of, RANKS, by_metis);
+    for (int r = 0; r < RANKS; ++r) {
+      curve_faces += by_curve[r].faces;
+      metis_faces += by_metis[r].faces;
+      elements += by_metis[r].elements;
+      CHECK(by_metis[r].elements > 90 && by_metis[r].elements < 112, "rank %d has %lld", r,
+            (long long)by_metis[r].elements);
+    }
+    CU_ASSERT(elements == mesh->elements);
+    CHECK(metis_faces <= curve_faces, "%lld faces, by curve %lld", (long long)metis_faces,
+          (long long)curve_faces);
+  } else {
+    CHECK(status == BP_ENVIRONMENT && strstr(bp_message(), "libmetis"), "said: %s", bp_message());
+    puts("no METIS: its partitions were not tested");
+  }
   bp_free(rank_of);
   bp_connectivity_destroy(connectivity);
   bp_mesh_destroy(mesh);

@@ -11,14 +11,15 @@ typedef struct {
   int version; /* BP_MPI_VERSION, and sizeof(bp_part) with it: of another build it may not be used */
   int (*start)(int *rank, int *size);
   int (*begin)(const bp_part *sent, int sent_count, const bp_part *received, int received_count);
-  int (*test)(int *is_done); /* of what was begun */
-  int (*all)(const double *mine, int count, double *all);
+  int (*test)(int *is_done);                              /* of what was begun */
+  int (*all)(const double *mine, int count, double *all); /* begins it */
+  int (*all_test)(int *is_done);
   /* Waits for all ranks to come here, so many seconds; *is_done: they all did. */
   int (*meet)(double seconds, int *is_done);
   void (*end)(int code, int is_abort);
 } bp_mpi;
 
-enum { BP_MPI_VERSION = 1 };
+enum { BP_MPI_VERSION = 2 };
 
 /* The one symbol, "bp_mpi_calls". */
 typedef const bp_mpi *bp_mpi_calls_type(void);

@@ -58,9 +58,10 @@ typedef struct {
   int32_t corner[4];
 } bp_msh_quad;
 
-/* Volume (surface) `tag` is in `count` physical groups, at `first` in bp_msh.physicals. */
+/* Volume (surface) `tag` is in `count` physical groups, at `first` in bp_msh.physicals; of a
+ * partitioned mesh, in that part, from 1 on, else 0. */
 typedef struct {
-  int tag, count;
+  int tag, count, partition;
   int64_t first;
 } bp_msh_entity;
 
@@ -169,8 +170,8 @@ static inline double bp_msh_load_double(const char *p, bool swap)
   return value;
 }
 
-/* *array with room for one more item of `size` bytes; the macro: an array of the struct, with its count and
- * capacity. */
+/* *array with room for one more item of `size` bytes; the macro: an array of the struct, with its
+ * count and capacity. */
 void bp_msh_grow(void **array, int64_t count, int64_t *capacity, size_t size);
 #define BP_MSH_GROW(of, array)                                                                     \
   bp_msh_grow((void **)&(of)->array, (of)->array##_count, &(of)->array##_capacity,                 \
@@ -185,7 +186,8 @@ typedef struct {
                   void *buffer, const char **stop);
   /* Stores what `read` put into `buffer`; called in the order of the file, one call at a time. */
   void (*keep)(void *context, const void *buffer, int64_t count);
-  /* Takes one thing however it is laid out: its values may stand anywhere between blanks and newlines. */
+  /* Takes one thing however it is laid out: its values may stand anywhere between blanks and
+   * newlines. */
   void (*take_one)(void *context);
   void *context;
 } bp_msh_lines;
@@ -234,8 +236,8 @@ void bp_msh_decode_quads(bp_msh *msh, int key, const char *first, int64_t count,
 void bp_msh_make_surfaces(bp_msh *msh, bp_mesh *mesh);
 
 /* ---- msh_find.c ---- */
-/* Where in the file the last hexahedron with this tag stands, for messages; the end of the file where it is
- * not found, as in text that has several elements on a line. */
+/* Where in the file the last hexahedron with this tag stands, for messages; the end of the file
+ * where it is not found, as in text that has several elements on a line. */
 const char *bp_msh_find_element(const bp_msh *msh, int64_t tag);
 
 /* ---- msh_merge.c ---- */

@@ -60,9 +60,9 @@ static void take_box(bp_msh *msh, int dimension)
     bp_msh_take_double(msh, "the bounds of an entity");
 }
 
-static void take_physicals(bp_msh *msh, int dimension, int tag)
+static void take_physicals(bp_msh *msh, int dimension, int tag, int partition)
 {
-  bp_msh_entity entity = {.tag = tag, .first = msh->physicals_count};
+  bp_msh_entity entity = {.tag = tag, .partition = partition, .first = msh->physicals_count};
   int64_t count = bp_msh_take_count(msh, "the number of physical groups", 2, 4);
   for (int64_t n = 0; n < count && bp_msh_ok(msh); ++n) {
     int physical = bp_msh_take_int(msh, "the tag of a physical group");
@@ -81,24 +81,29 @@ static void take_physicals(bp_msh *msh, int dimension, int tag)
   (*list)[(*used)++] = entity;
 }
 
-static void take_ints(bp_msh *msh, const char *what, const char *one)
+/* Returns the first of them; 0: there is none. */
+static int take_ints(bp_msh *msh, const char *what, const char *one)
 {
+  int first = 0;
   int64_t count = bp_msh_take_count(msh, what, 2, 4);
-  for (int64_t n = 0; n < count && bp_msh_ok(msh); ++n)
-    bp_msh_take_int(msh, one);
+  for (int64_t n = 0; n < count && bp_msh_ok(msh); ++n) {
+    int value = bp_msh_take_int(msh, one);
+    first = n == 0 ? value : first;
+  }
+  return first;
 }
 
 static void take_entity(bp_msh *msh, int dimension, bool partitioned)
 {
-  int tag = bp_msh_take_int(msh, "the tag of an entity"), groups = dimension;
+  int tag = bp_msh_take_int(msh, "the tag of an entity"), groups = dimension, partition = 0;
   if (partitioned) {
     int parent = bp_msh_take_int(msh, "the dimension of the parent entity");
     groups = parent > dimension ? 0 : dimension; /* between partitions: groups are the volume's */
     bp_msh_take_int(msh, "the tag of the parent entity");
-    take_ints(msh, "the number of partitions", "the tag of a partition");
+    partition = take_ints(msh, "the number of partitions", "the tag of a partition");
   }
   take_box(msh, dimension);
-  take_physicals(msh, groups, tag);
+  take_physicals(msh, groups, tag, partition);
   if (dimension > 0)
     take_ints(msh, "the number of bounding entities", "the tag of a bounding entity");
 }

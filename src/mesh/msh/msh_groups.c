@@ -157,6 +157,29 @@ static bool same_groups(const bp_mesh_block *block, const int *groups, int count
          (count <= SHORT && memcmp(block->groups, groups, (size_t)count * sizeof *groups) == 0);
 }
 
+/* The part of the entity; 0: none. */
+static int part_of(const bp_msh *msh, int key)
+{
+  const bp_msh_entity *entity =
+      bsearch(&key, msh->entities, (size_t)msh->entities_count, sizeof *entity, compare_tag_entity);
+  return entity ? entity->partition : 0;
+}
+
+/* Once entities are sorted. */
+static void make_partition(const bp_msh *msh, bp_mesh *mesh)
+{
+  bool is_there = false;
+  int64_t e = 0;
+  for (int64_t n = 0; n < msh->entities_count; ++n)
+    is_there = is_there || msh->entities[n].partition > 0;
+  if (!is_there || !msh->by_entity)
+    return;
+  mesh->partition = bp_alloc_array((size_t)mesh->elements, sizeof *mesh->partition);
+  for (const bp_msh_run *run = msh->runs; run < msh->runs + msh->runs_count; ++run)
+    for (int64_t n = 0, part = part_of(msh, run->key); n < run->count; ++n)
+      mesh->partition[e++] = (int32_t)part;
+}
+
 void bp_msh_make_blocks(bp_msh *msh, bp_mesh *mesh)
 {
   int64_t sets_count;
@@ -179,5 +202,6 @@ void bp_msh_make_blocks(bp_msh *msh, bp_mesh *mesh)
     }
     first += msh->runs[r].count;
   }
+  make_partition(msh, mesh);
   bp_free(sets);
 }

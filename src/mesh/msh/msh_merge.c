@@ -1,4 +1,5 @@
-/* msh_merge.c -- elements that a file of version 1.0 or 2.x lists once for each of their physical groups. */
+/* msh_merge.c -- elements that a file of version 1.0 or 2.x lists once for each of their physical
+ * groups. */
 #include "base/memory.h"
 #include "mesh/msh/msh.h"
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static void emit(bp_msh *msh, const int *keys, int keys_count, int kind, int64_t
   if (!is_last_entity(msh, keys, keys_count)) {
     BP_MSH_GROW(msh, entities);
     msh->entities[msh->entities_count] =
-        (bp_msh_entity){(int)msh->entities_count, keys_count, msh->physicals_count};
+        (bp_msh_entity){(int)msh->entities_count, keys_count, 0, msh->physicals_count};
     ++msh->entities_count;
     for (int k = 0; k < keys_count; ++k) {
       BP_MSH_GROW(msh, physicals);

@@ -1,0 +1,35 @@
+/* scaling.h -- rows that differ in their ranks: how much faster more of them are. Strong scaling:
+ * of the same mesh; weak scaling: of as many unknowns on each. The efficiency is the rate per rank
+ * over that of the fewest ranks. */
+#ifndef BP_REPORT_SCALING_H
+#define BP_REPORT_SCALING_H
+
+#include "report/record.h"
+
+enum { BP_SCALING_POINTS = 64 };
+
+typedef struct {
+  bool is_weak;
+  const bp_row *rows[BP_SCALING_POINTS]; /* ranks rising: the fastest of each number; two or more */
+  int count;
+} bp_scaling;
+
+typedef struct {
+  bp_scaling *items; /* in the order of the record, of a row strong before weak */
+  int count;
+} bp_scalings;
+
+/* Points into `record`. */
+bp_scalings bp_scalings_of(const bp_record *record);
+void bp_scalings_destroy(bp_scalings *scalings);
+
+/* Of point n; 1 of the first. */
+double bp_scaling_efficiency(const bp_scaling *scaling, int n);
+
+/* "strong scaling of bp5 N=7, 2.1 M DOFs"; free with bp_free. */
+char *bp_scaling_title(const bp_scaling *scaling);
+
+/* A table of each, with bars. */
+void bp_scalings_print(const bp_record *record, bool unicode, bp_text *text);
+
+#endif
