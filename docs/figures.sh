@@ -10,6 +10,7 @@ list='
 h200-best              json peers,heatmap,roofline,setup
 h100                   json heatmap
 cpu                    json heatmap
+h200-solves            json peers,sizes
 h200-ladder-bp1-large  csv  ladder,heatmap
 h200-ladder-bp3-large  csv  ladder,heatmap
 h200-ladder-bp3.5-large csv ladder,heatmap'
@@ -21,7 +22,7 @@ while read -r record file figures; do
   mkdir -p "docs/figures/$record"
   for figure in ${figures//,/ }; do
     with=()
-    [ "$figure" != peers ] || with=(--with docs/results/peers-h200.csv)
+    [ "$figure" != peers ] || with=(--with "docs/results/peers-${record/-best/}.csv")
     "$bp" report "docs/results/$record.$file" "${with[@]}" --svg "docs/figures/$record/$figure.svg" --figure "$figure"
   done
   echo "docs/results/$record.$file: $figures"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double GAP = 18, HEADLINE = 34;
-enum { ONE_COLUMN_MOST = 4 }; /* more would be too long to look at */
+enum { ONE_COLUMN_MOST = 6 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"peers", "Beside other programs",
@@ -29,9 +29,11 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
      "the roofline.",
      bp_ladder_draw},
-    {"gflops", "GFLOPS by degree",
-     "One line per variant; the thick line is the roofline, what the model's flops would reach if "
-     "their bytes moved as fast as the copy timed in the same rounds; dashed: peaks of arithmetic. "
+    {"gflops", "Rate by degree",
+     "GFLOPS, of solves GDOF/s, one line per variant; the thick line is the roofline, what would "
+     "be "
+     "reached if the model's bytes moved as fast as the copy timed in the same rounds; dashed: "
+     "peaks of arithmetic. "
      "Beyond six variants the slower ones are grey.",
      bp_gflops_draw},
     {"heatmap", "Fraction of the roofline",

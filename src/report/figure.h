@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
   const char *name;  /* "gflops" */
-  const char *title; /* "GFLOPS by degree" */
+  const char *title; /* "Rate by degree" */
   const char *how;   /* how to read it, one or two sentences */
   /* Panels are numbered from 0; false behind the last, and then nothing is drawn. */
   bool (*draw)(const bp_drawing *drawing, int number, bp_panel *panel);

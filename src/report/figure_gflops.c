@@ -1,4 +1,4 @@
-/* figure_gflops.c -- GFLOPS by degree, a line per variant under the roofline. */
+/* figure_gflops.c -- GFLOPS, of solves GDOF/s, by degree, a line per variant under the roofline. */
 #include "report/curve.h"
 #include "report/figure.h"
 
@@ -7,6 +7,9 @@
 #include <string.h>
 
 enum { HIGHLIGHTED = 6 };
+
+/* Beside the plot: leaders and marks; all. */
+static const double MARKS = 46, MARGIN_LEAST = 190, MARGIN_MOST = 260;
 
 bool bp_gflops_is_enough(const bp_series_set *set)
 {
@@ -22,10 +25,10 @@ static void draw_roofline(bp_plot *plot, const bp_series_set *set)
                        .tip = "copy roofline",
                        .bridges = true,
                        .lead = 9};
-  bp_curve_by_degree(&roofline, set->best, set->first, set->last, bp_row_roofline_gflops);
+  bp_curve_by_degree(&roofline, set->best, set->first, set->last, bp_row_roofline_rate);
   const bp_row *last = bp_curve_last(&roofline);
   if (last)
-    bp_curve_add(&roofline, plot->x.high, bp_row_roofline_gflops(last), last);
+    bp_curve_add(&roofline, plot->x.high, bp_row_roofline_rate(last), last);
   bp_curve_draw(plot, &roofline, "copy roofline", true);
 }
 
@@ -46,7 +49,7 @@ static void draw_peaks(bp_plot *plot, const bp_record *record, const char *devic
 static bp_curve curve_of(const bp_series *s)
 {
   bp_curve curve = {.role = "thin", .color = "grey", .shape = BP_PLOT_LINE, .tip = s->label};
-  bp_curve_by_degree(&curve, s->rows, s->first, s->last, bp_row_gflops);
+  bp_curve_by_degree(&curve, s->rows, s->first, s->last, bp_row_rate);
   return curve;
 }
 
@@ -64,7 +67,7 @@ static int draw_others(bp_plot *plot, const bp_series_set *set, const int *top, 
       continue;
     bp_curve curve = curve_of(s);
     bp_curve_draw(plot, &curve, NULL, false);
-    *end = bp_row_gflops(s->rows[s->last]);
+    *end = bp_row_rate(s->rows[s->last]);
     ++others;
   }
   return others;
@@ -89,6 +92,16 @@ static void draw_series(bp_plot *plot, const bp_series_set *set)
   bp_free(text);
 }
 
+/* Room for the longest name. */
+static double margin_of(const bp_series_set *set)
+{
+  int top[HIGHLIGHTED], count = bp_series_top(set, HIGHLIGHTED, top);
+  double widest = 0;
+  for (int t = 0; t < count; ++t)
+    widest = fmax(widest, bp_svg_width(set->series[top[t]].label, 12));
+  return fmin(fmax(MARKS + widest, MARGIN_LEAST), MARGIN_MOST);
+}
+
 bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel)
 {
   if (number >= drawing->groups.count)
@@ -96,13 +109,14 @@ bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   const bp_group *group = &drawing->groups.groups[number];
   bp_series_set set = bp_series_of(group);
   panel->is_spare = !bp_gflops_is_enough(&set);
-  bp_plot plot =
-      bp_plot_begin(panel, 660, 380, 190, bp_figure_title(group), bp_figure_subtitle(group));
+  bp_plot plot = bp_plot_begin(panel, 660, 380, margin_of(&set), bp_figure_title(group),
+                               bp_figure_subtitle(group));
   if (set.last >= set.first) {
     plot.x = bp_axis_whole(set.first, set.last, 16);
     plot.y = bp_axis_linear(0, bp_series_most(&set), 6);
-    bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", "GFLOPS");
-    draw_peaks(&plot, drawing->record, group->rows[0]->device);
+    bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", bp_row_rate_unit(group->rows[0]));
+    if (!bp_row_is_solve(group->rows[0]))
+      draw_peaks(&plot, drawing->record, group->rows[0]->device);
     draw_roofline(&plot, &set);
     draw_series(&plot, &set);
     bp_plot_end(&plot);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 static const double TOP = 84, CELL = 24, COLUMN = 42, BOTTOM = 40, NAMES_MOST = 230, LEAST = 560,
-                    KEY = 34;
+                    MOST = 760, KEY = 34, BESIDE = 34 * 8 + 20; /* the key and what is beside it */
 
 /* Whether the group is one row of a panel that holds several problems. */
 static bool is_chosen(const bp_group *group)
@@ -69,7 +69,10 @@ static map map_of(const bp_drawing *drawing, const bp_group *first)
   for (int n = 0; n < m.count; ++n)
     widest = fmax(widest, bp_svg_width(m.lines[n].name, 12));
   m.left = fmin(widest + 20, NAMES_MOST);
+  char *subtitle = bp_figure_subtitle(first);
   m.width = fmax(m.left + COLUMN * (m.high - m.low + 1) + 14, LEAST);
+  m.width = fmax(m.width, fmin(bp_svg_width(subtitle, 12) + 24 + BESIDE, MOST));
+  bp_free(subtitle);
   return m;
 }
 
@@ -136,7 +139,7 @@ static void draw_titles(bp_text *svg, const map *m)
                                 : bp_figure_title(m->first);
   char *subtitle = bp_figure_subtitle(m->first);
   bp_svg_fitted_text(svg, 12, 20, "title", title, 14, m->width - 24);
-  bp_svg_fitted_text(svg, 12, 44, "soft", subtitle, 12, m->width - 24 - (KEY * 8 + 20));
+  bp_svg_fitted_text(svg, 12, 44, "soft", subtitle, 12, m->width - 24 - BESIDE);
   bp_free(title);
   bp_free(subtitle);
 }

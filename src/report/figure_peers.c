@@ -19,15 +19,22 @@ static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group 
          bp_peers_programs(peers, a, programs) > 0 && bp_peers_programs(peers, b, programs) > 0;
 }
 
-/* GB/s of the model; GDOF/s of a problem that has no model. */
+/* GB/s of the model; GDOF/s of a problem without one, and of solves, whose schemes move different bytes. */
+static bool is_in_bytes(const bp_row *row)
+{
+  return row->bytes > 0 && !bp_row_is_solve(row);
+}
+
 static double rate_of(const bp_row *row)
 {
-  return row->bytes > 0 ? bp_row_gbytes_per_second(row) : bp_row_gdofs_per_second(row);
+  return is_in_bytes(row) ? bp_row_gbytes_per_second(row) : bp_row_gdofs_per_second(row);
 }
 
 static double roofline_of(const bp_row *row)
 {
-  return row->bytes > 0 ? bp_row_copy_gbytes_per_second(row) : NAN;
+  return is_in_bytes(row)       ? bp_row_copy_gbytes_per_second(row)
+         : bp_row_is_solve(row) ? bp_row_roofline_rate(row)
+                                : NAN;
 }
 
 /* ---- one problem ---- */
@@ -59,8 +66,8 @@ static problem *problem_of(const bp_peers *peers, const bp_group *group)
   problem *p = bp_alloc(1, sizeof *p);
   p->group = group;
   p->set = bp_series_of(group);
-  p->roofline = (bp_curve){.role = "path", .color = "ink", .shape = BP_PLOT_LINE};
-  p->own = (bp_curve){.role = "bold", .color = "c0", .letters = "strong c0"};
+  p->roofline = (bp_curve){.role = "path", .color = "ink", .shape = BP_PLOT_LINE, .bridges = true};
+  p->own = (bp_curve){.role = "bold", .color = "c0", .letters = "strong c0", .bridges = true};
   bp_curve_by_degree(&p->roofline, p->set.best, p->set.first, p->set.last, roofline_of);
   bp_curve_by_degree(&p->own, p->set.best, p->set.first, p->set.last, rate_of);
   p->count = bp_peers_programs(peers, group, programs);
@@ -109,6 +116,12 @@ static const char *problem_title(const char *name)
       {"bp1.0", "BP1.0: mass"},
       {"bp3.0", "BP3.0: stiffness and mass, Gauss points"},
       {"bp3.5", "BP3.5: stiffness and mass, at the nodes"},
+      {"bp1", "BP1: solve with the mass matrix"},
+      {"bp2", "BP2: BP1 of three components"},
+      {"bp3", "BP3: Poisson, Gauss points"},
+      {"bp4", "BP4: BP3 of three components"},
+      {"bp5", "BP5: Poisson, points at the nodes"},
+      {"bp6", "BP6: BP5 of three components"},
   };
   for (size_t n = 0; n < sizeof titles / sizeof *titles; ++n)
     if (strcmp(name, titles[n][0]) == 0)
@@ -129,7 +142,7 @@ static void draw_problem(const problem *p, bp_plot plot, double top, bool is_las
   plot.x = bp_axis_whole(p->set.first, p->set.last, 16);
   plot.y = bp_axis_linear(0, most, 4);
   bp_plot_frame(&plot, wishes, is_last ? "polynomial degree N" : "",
-                p->group->rows[0]->bytes > 0 ? "GB/s" : "GDOF/s");
+                is_in_bytes(p->group->rows[0]) ? "GB/s" : "GDOF/s");
   bp_svg_text(plot.svg, plot.left, top + 18, BP_SVG_START, "strong",
               problem_title(p->group->rows[0]->problem));
   draw_area(&plot, &p->roofline);
@@ -198,10 +211,11 @@ static void draw_head(const bp_group *group, const char *title, bp_text *svg)
 {
   const bp_row *row = group->rows[0];
   bp_number number;
-  char *where =
-      bp_format("%s, %s %s%s%s: bytes that the operator must move, per second", row->device,
-                bp_number_grouped(number, group->same_elements ? row->elements : row->target_nodes),
-                group->same_elements ? "elements" : "nodes", *row->cache ? ", " : "", row->cache);
+  char *where = bp_format(
+      "%s, %s %s%s%s: %s per second", row->device,
+      bp_number_grouped(number, group->same_elements ? row->elements : row->target_nodes),
+      group->same_elements ? "elements" : "nodes", *row->cache ? ", " : "", row->cache,
+      is_in_bytes(row) ? "bytes that the operator must move," : "unknowns and iterations");
   bp_svg_text(svg, 12, 22, BP_SVG_START, "headline", title);
   bp_svg_fitted_text(svg, 12, 43, "soft medium", where, 13, WIDTH - 24);
   bp_free(where);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+static const double MARKS = 44, MARGIN_LEAST = 176; /* beside the plot: leaders and marks; all */
+
 static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
 {
   if (!bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_PROBLEM))
@@ -17,17 +19,35 @@ static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group 
   return false;
 }
 
+static char *name_of(const bp_curve *c)
+{
+  bp_number count;
+  const bp_row *row = c->points[0].row;
+  double rate, reach = bp_sizes_reach(c->points, c->count, bp_sizes_share(row), &rate);
+  if (!isfinite(reach))
+    return bp_format("N=%d", row->degree);
+  return bp_format("N=%d, %s %s", row->degree, bp_row_is_solve(row) ? "n0.8" : "n\xc2\xbd",
+                   bp_number_count(count, reach));
+}
+
+/* Room for the longest name. */
+static double margin_of(const bp_curve *curves, int count)
+{
+  double widest = 0;
+  for (int n = 0; n < count; ++n) {
+    char *name = name_of(&curves[n]);
+    widest = fmax(widest, bp_svg_width(name, 15));
+    bp_free(name);
+  }
+  return fmax(MARKS + widest, MARGIN_LEAST);
+}
+
 static void draw_degree(bp_plot *plot, const bp_curve *c)
 {
   char css[16];
-  bp_number count;
   const bool is_solve = bp_row_is_solve(c->points[0].row);
-  const char *mark = is_solve ? "n0.8" : "n\xc2\xbd";
   double rate, reach = bp_sizes_reach(c->points, c->count, bp_sizes_share(c->points[0].row), &rate);
-  int degree = c->points[0].row->degree;
-  char *name = isfinite(reach)
-                   ? bp_format("N=%d, %s %s", degree, mark, bp_number_count(count, reach))
-                   : bp_format("N=%d", degree);
+  char *name = name_of(c);
   bp_curve_draw(plot, c, name, true);
   bp_free(name);
   if (!isfinite(reach))
@@ -67,7 +87,7 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
     most = bp_curve_most(&curves[n], most);
   }
   bp_plot plot = bp_plot_begin(
-      panel, 700, 400, 176, bp_figure_title(group),
+      panel, 700, 400, margin_of(curves, count), bp_figure_title(group),
       bp_format("fastest variant of each; squares: %s of the highest rate, where that has settled",
                 bp_row_is_solve(group->rows[0]) ? "n0.8, 80 %" : "n\xc2\xbd, half"));
   plot.letters = "large";

@@ -385,13 +385,22 @@ static void append_links(const section *sections, bp_text *text)
                        "<a href=\"#reading\">How to read this</a></nav>\n");
 }
 
+static bool are_solves(const bp_record *record)
+{
+  bool are = record->rows_count > 0;
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    are = are && bp_row_is_solve(&record->rows[n]);
+  return are;
+}
+
 void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
 {
   bp_drawing drawing = bp_drawing_of(record, wishes);
   section sections[BP_FIGURES];
   char *devices = devices_of(record);
   char *title = wishes->title ? bp_strdup(wishes->title)
-                              : bp_format("CEED bake-off operators on %s", devices);
+                              : bp_format("CEED bake-off %s on %s",
+                                          are_solves(record) ? "solves" : "operators", devices);
   draw_sections(&drawing, sections);
   append_head(record, title, text);
   append_links(sections, text);

@@ -286,6 +286,22 @@ bool bp_row_is_solve(const bp_row *row)
   return row->least_bytes >= 0;
 }
 
+const char *bp_row_rate_unit(const bp_row *row)
+{
+  return bp_row_is_solve(row) ? "GDOF/s" : "GFLOPS";
+}
+
+double bp_row_rate(const bp_row *row)
+{
+  return bp_row_is_solve(row) ? bp_row_gdofs_per_second(row) : bp_row_gflops(row);
+}
+
+double bp_row_roofline_rate(const bp_row *row)
+{
+  double roofline = bp_row_roofline_gflops(row);
+  return bp_row_is_solve(row) ? roofline * ((double)row->dofs / (double)row->flops) : roofline;
+}
+
 char *bp_row_problem(const bp_row *row)
 {
   const char *of[] = {row->quadrature, row->preconditioner};
@@ -326,7 +342,7 @@ bool bp_row_is_overhead(const bp_row *row)
 bool bp_row_fits_cache(const bp_row *row)
 {
   return row->status == BP_ROW_OK && strcmp(row->cache, "cold") != 0 &&
-         row->bytes <= row->cache_bytes;
+         strcmp(row->backend, "emulate") != 0 && row->bytes <= row->cache_bytes;
 }
 
 /* Each is the model's flops over the time that the bound allows, so that they can be compared. */

@@ -171,6 +171,10 @@ double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times
 double
 bp_row_least_fraction(const bp_row *row); /* the time of copying least_bytes over the row's */
 bool bp_row_is_solve(const bp_row *row);
+/* What figures show: GFLOPS of an operator, GDOF/s of a solve; the same at the copy roofline. */
+const char *bp_row_rate_unit(const bp_row *row);
+double bp_row_rate(const bp_row *row);
+double bp_row_roofline_rate(const bp_row *row);
 /* What is solved or applied: "bp5", "bp5 jacobi", "bp3.0 N+3 gauss"; free with bp_free. */
 char *bp_row_problem(const bp_row *row);
 double

@@ -172,7 +172,7 @@ double bp_series_most(const bp_series_set *set)
   double most = 0;
   for (int degree = set->first; degree <= set->last; ++degree)
     if (set->best[degree])
-      most = fmax(
-          most, fmax(bp_row_gflops(set->best[degree]), bp_row_roofline_gflops(set->best[degree])));
+      most =
+          fmax(most, fmax(bp_row_rate(set->best[degree]), bp_row_roofline_rate(set->best[degree])));
   return most;
 }

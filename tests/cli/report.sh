@@ -217,3 +217,11 @@ expect_true "the page's policy names its script, $hash" grep -qF "script-src 'sh
 expect_true "the policy forbids the rest" grep -qF "content=\"default-src 'none'; " "$here/policy.html"
 expect_equal "scripts" "$(grep -c '<script' "$here/policy.html")" 1
 expect_equal "handlers in attributes" "$(grep -cE '<[^>]* on[a-z]+=' "$here/policy.html")" 0
+
+# figures of solves: in unknowns and iterations, no name cut short
+for figure in gflops sizes peers; do
+  bp report --force docs/results/h200-solves.json --with docs/results/peers-h200-solves.csv --svg "$here/s.svg" --figure $figure
+  expect_exit 0
+  expect_true "$figure in GDOF/s" grep -q '>GDOF/s<' "$here/s.svg"
+  expect_true "$figure not in others" sh -c '! grep -q ">GFLOPS<\|>GB/s<\|>[^<]*…<" "$1"' sh "$here/s.svg"
+done
