@@ -118,9 +118,17 @@ static bp_status start_forked(const bp_config *config, bp_comm **comm)
   return status;
 }
 
+/* Ranks that are counted and share memory are none of MPI's, as in a shell that srun has started. */
+static bool wants_mpi(const bp_config *config)
+{
+  bool is_shm = strcmp(config->communication, "shm") == 0;
+  return strcmp(config->communication, "mpi") == 0 ||
+         (is_started_by_mpi() && !(is_shm && bp_config_where(config, "ranks")));
+}
+
 static bp_status start(const bp_config *config, const char *what, bp_comm **comm)
 {
-  if (!is_started_by_mpi() && strcmp(config->communication, "mpi") != 0)
+  if (!wants_mpi(config))
     return start_forked(config, comm);
   *comm = NULL;
   bp_status status = bp_comm_mpi(comm);

@@ -43,6 +43,27 @@ expect_exit 0
 expect_equal "rows of 3 ranks" "$(grep -c '"ranks": 3' "$here/run.json")" 3
 expect_equal "rows that are right" "$(grep -c '"status": "ok"' "$here/run.json")" 3
 
+# in a shell that a starter of MPI has started, and of which it knows nothing
+ran="bp solve --ranks 2 --communication shm with PMI_RANK"
+PMI_RANK=0 "$BP" solve --force --problem bp5 --degree 2 $kernels --box 2x2x2 --iterations 3 --ranks 2 --communication shm \
+  --output "$here/o" > "$out" 2> "$err"
+code=$?
+expect_exit 0
+expect_stdout ", 2 ranks by shm: "
+
+# nothing is lost or used wrongly up to the end
+if command -v valgrind > /dev/null; then
+  ran="valgrind bp solve --ranks 3"
+  timeout 120 valgrind -q --trace-children=yes --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+    --show-leak-kinds=definite "$BP" solve --force --problem bp5 --degree 2 $kernels --box 3x3x3 --iterations 3 \
+    --threads 1 --ranks 3 --output "$here/o" > "$out" 2> "$err"
+  code=$?
+  expect_exit 0
+  expect_no_stderr
+else
+  echo "tests/cli/ranks.sh: no valgrind: the end of ranks was not looked at"
+fi
+
 # what cannot be
 bp solve --force --problem bp5 --degree 2 --box 2x2x2 --ranks 2 --output "$here/o"
 expect_exit 2
