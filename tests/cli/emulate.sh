@@ -28,6 +28,7 @@ finds scratch-unwritten "$folder/scratch-unwritten.cu:22: thread .* reads scratc
 finds result-missing 'v\[1\] of 128 is never written'
 finds shared-overrun "$folder/shared-overrun.cu:17: thread \(3, 3, 3\) of block 0 wrote shared s_u\[64\], past its end \(64 doubles\), before this line and after line 8"
 finds global-overrun "$folder/global-overrun.cu:18: thread \(0, 0, 0\) of block 0 wrote v\[128\], past its end \(128 doubles\), after this line"
+finds local-overrun "$folder/local-overrun.cu:18: thread .* of block 0 has an index outside a local or shared array"
 finds global-read "$folder/global-read.cu:20: thread .* of block 1 reads factors\[[0-9]+\], past its end \(896 doubles\)"
 finds input-written "$folder/input-written.cu:21: thread .* writes u\[[0-9]+\]"
 finds divergent-barrier "$folder/divergent-barrier.cu:1[68]: divergent barrier: thread .* waits here, thread .* at $folder/divergent-barrier.cu:1[68]"

@@ -150,6 +150,13 @@ static void on_address(int number, siginfo_t *info, void *context)
   fail_here(instruction_of(context), text);
 }
 
+/* What kernels are compiled with stops them there. */
+static void on_bounds(int number, siginfo_t *info, void *context)
+{
+  (void)number, (void)info;
+  fail_here(instruction_of(context), "has an index outside a local or shared array");
+}
+
 static void on_signal(int number, int flags, void (*handler)(int, siginfo_t *, void *))
 {
   struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | flags};
@@ -164,6 +171,7 @@ void traps_set(void)
   sigaltstack(&alternate, NULL);
   on_signal(SIGSEGV, 0, on_address);
   on_signal(SIGBUS, 0, on_address);
+  on_signal(SIGILL, 0, on_bounds);
 #ifdef TRAPS
   on_signal(SIGFPE, 0, on_invalid);
   on_signal(SIGTRAP, 0, on_step);

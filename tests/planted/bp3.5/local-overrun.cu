@@ -1,0 +1,23 @@
+/* bp3.5/local-overrun -- an index before the beginning of a local array, where the value is not used
+ *
+ * degrees:  1..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  CUBES;
+  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
+  const size_t n = (size_t)blockIdx.x * NODES + NODE;
+  const double around[3] = {u[n], 0, lambda};
+  const int before = NODE - NODES / 2;
+  double flux[3];
+  s_u[threadIdx.z][threadIdx.y][threadIdx.x] = around[0];
+  BP_BARRIER();
+  const double at = around[CORRECT ? 2 : min(before, 2)];
+  flux_of(D, g, s_u, flux);
+  STORE(flux);
+  BP_BARRIER();
+  v[n] = divergence_of(D, s_r, s_s, s_t) + (before < 2 ? lambda : at) * g[6 * NODES + NODE] * u[n];
+}
