@@ -251,7 +251,8 @@ static void describe_choice(const running *r, int n, bool cold, bp_row *row)
   row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
   row->flops = bp_case_flops(r->cases, r->c);
   bp_free(row->communication);
-  row->communication = bp_strdup(r->cases->comm->transport->name);
+  row->communication =
+      bp_strdup(r->c->solve && device->boxes ? "ipc" : r->cases->comm->transport->name);
   row->error = r->outcomes[n].error;
   row->tolerance = r->stage.problem && !r->c->solve ? bp_reference_tolerance(r->stage.problem)
                                                     : r->outcomes[n].tolerance;

@@ -3,14 +3,20 @@
  * astray makes every later call of the process fail. */
 #include "driver.h"
 
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-enum { DEVICES = 2, BLOCKS_MAX = 4096 };
+enum { DEVICES = 2, BLOCKS_MAX = 4096, PAGE = 2 << 20, NOT_SUPPORTED = 801 };
 
 static struct {
   void *at;
   size_t bytes;
+  int file; /* > 0: other processes may map it */
 } blocks[BLOCKS_MAX];
 static size_t used;
 
@@ -36,7 +42,11 @@ bp_cu_result cuInit(unsigned), cuDriverGetVersion(int *), cuDeviceGetCount(int *
     cuMemsetD32Async(bp_cu_pointer, unsigned, size_t, bp_cu_stream),
     cuStreamCreate(bp_cu_stream *, unsigned), cuStreamSynchronize(bp_cu_stream),
     cuEventCreate(bp_cu_event *, unsigned), cuEventRecord(bp_cu_event, bp_cu_stream),
-    cuEventElapsedTime(float *, bp_cu_event, bp_cu_event);
+    cuEventElapsedTime(float *, bp_cu_event, bp_cu_event),
+    cuIpcGetMemHandle(bp_cu_handle *, bp_cu_pointer),
+    cuIpcOpenMemHandle_v2(bp_cu_pointer *, bp_cu_handle, unsigned),
+    cuIpcCloseMemHandle(bp_cu_pointer),
+    cuStreamWaitValue32_v2(bp_cu_stream, bp_cu_pointer, uint32_t, unsigned);
 
 bp_cu_result cuInit(unsigned flags)
 {
@@ -203,7 +213,12 @@ bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
     return BP_CU_OUT_OF_MEMORY;
   for (size_t n = 0; n < BLOCKS_MAX; ++n)
     if (!blocks[n].at) {
-      blocks[n].at = aligned_alloc(256, (bytes + 255) / 256 * 256);
+      blocks[n].file = bytes % PAGE == 0 ? memfd_create("fake-cuda", MFD_CLOEXEC) : 0;
+      if (blocks[n].file > 0 && ftruncate(blocks[n].file, (off_t)bytes))
+        return INVALID;
+      blocks[n].at = blocks[n].file > 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                               blocks[n].file, 0)
+                                        : aligned_alloc(256, (bytes + 255) / 256 * 256);
       blocks[n].bytes = bytes;
       used += bytes;
       *pointer = (bp_cu_pointer)(uintptr_t)blocks[n].at;
@@ -217,7 +232,12 @@ bp_cu_result cuMemFree_v2(bp_cu_pointer pointer)
   ENTER;
   for (size_t n = 0; n < BLOCKS_MAX; ++n)
     if (blocks[n].at && (bp_cu_pointer)(uintptr_t)blocks[n].at == pointer) {
-      free(blocks[n].at);
+      if (blocks[n].file > 0) {
+        munmap(blocks[n].at, blocks[n].bytes);
+        close(blocks[n].file);
+      } else {
+        free(blocks[n].at);
+      }
       used -= blocks[n].bytes;
       blocks[n].at = NULL;
       return OK;
@@ -277,5 +297,59 @@ bp_cu_result cuMemcpyDtoDAsync_v2(bp_cu_pointer to, bp_cu_pointer from, size_t b
     return INVALID;
   memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
   fake_clock += 2e-6 + 2 * (double)bytes / 1e11;
+  return OK;
+}
+
+/* ---- memory of other processes: whole pages alone, which are files ---- */
+
+bp_cu_result cuIpcGetMemHandle(bp_cu_handle *handle, bp_cu_pointer pointer)
+{
+  ENTER;
+  if (getenv("FAKE_CUDA_NO_IPC"))
+    return NOT_SUPPORTED;
+  for (size_t n = 0; n < BLOCKS_MAX; ++n)
+    if (blocks[n].at && (bp_cu_pointer)(uintptr_t)blocks[n].at == pointer && blocks[n].file > 0) {
+      snprintf(handle->bytes, sizeof handle->bytes, "/proc/%d/fd/%d %zu", (int)getpid(),
+               blocks[n].file, blocks[n].bytes);
+      return OK;
+    }
+  return INVALID;
+}
+
+bp_cu_result cuIpcOpenMemHandle_v2(bp_cu_pointer *pointer, bp_cu_handle handle, unsigned flags)
+{
+  char path[64];
+  size_t bytes;
+  ENTER;
+  if (flags != BP_CU_IPC_LAZY_PEER_ACCESS || sscanf(handle.bytes, "%63s %zu", path, &bytes) != 2)
+    return INVALID;
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  size_t n = 0;
+  while (n < BLOCKS_MAX && blocks[n].at)
+    ++n;
+  if (file < 0 || n == BLOCKS_MAX)
+    return INVALID;
+  blocks[n].at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  blocks[n].bytes = bytes;
+  blocks[n].file = file;
+  used += bytes;
+  *pointer = (bp_cu_pointer)(uintptr_t)blocks[n].at;
+  return OK;
+}
+
+bp_cu_result cuIpcCloseMemHandle(bp_cu_pointer pointer)
+{
+  return cuMemFree_v2(pointer);
+}
+
+bp_cu_result cuStreamWaitValue32_v2(bp_cu_stream stream, bp_cu_pointer pointer, uint32_t value,
+                                    unsigned flags)
+{
+  ENTER;
+  (void)stream;
+  if (flags != BP_CU_WAIT_AT_LEAST || !is_there(pointer, sizeof value))
+    return INVALID;
+  while ((int32_t)(*(const volatile uint32_t *)(uintptr_t)pointer - value) < 0)
+    sched_yield();
   return OK;
 }
