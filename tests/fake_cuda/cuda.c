@@ -216,9 +216,9 @@ bp_cu_result cuMemAlloc_v2(bp_cu_pointer *pointer, size_t bytes)
       blocks[n].file = bytes % PAGE == 0 ? memfd_create("fake-cuda", MFD_CLOEXEC) : 0;
       if (blocks[n].file > 0 && ftruncate(blocks[n].file, (off_t)bytes))
         return INVALID;
-      blocks[n].at = blocks[n].file > 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                               blocks[n].file, 0)
-                                        : aligned_alloc(256, (bytes + 255) / 256 * 256);
+      blocks[n].at = blocks[n].file > 0
+                         ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, blocks[n].file, 0)
+                         : aligned_alloc(256, (bytes + 255) / 256 * 256);
       blocks[n].bytes = bytes;
       used += bytes;
       *pointer = (bp_cu_pointer)(uintptr_t)blocks[n].at;

@@ -92,9 +92,8 @@ static void run_ranks(int size, int (*work)(bp_comm *))
   bp_status status = bp_comm_fork(size, &comm);
   if (comm) {
     int wrong = work(comm);
-    _exit(bp_comm_close(comm, wrong ? bp_fail(BP_ENVIRONMENT, "%d wrong, last: %s", wrong,
-                                              bp_message())
-                                    : BP_OK));
+    _exit(bp_comm_close(
+        comm, wrong ? bp_fail(BP_ENVIRONMENT, "%d wrong, last: %s", wrong, bp_message()) : BP_OK));
   }
   CHECK(status == BP_OK, "%d ranks: %s", size, bp_message());
 }
