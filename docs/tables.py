@@ -163,16 +163,16 @@ def gap(name):
                  [":--", ":--"] + ["--:"] * 5)
 
 
-def counters(name, size):
-    """How busy the units of an H200 are during a launch, per cent, hot."""
+def counters(name, size, what=""):
+    """How busy the units of an H200 are during a launch, of a solve the one with the operator, per cent, hot."""
     out = []
     for r in plain(name):
-        if r["cache"] == "hot" and r["dofs_or_elements"].startswith(size):
+        if r["cache"] == "hot" and r["dofs_or_elements"].startswith((size + " " + what).strip()):
             case = "%s N=%s" % (r["problem"].upper(), r["degree"])
             units = [float(r[k + "_percent"]) for k in ("dram", "l2", "shared_memory", "fp64", "tensor_dp", "issue")]
             out.append([case, r["variant"]] + ["%.0f" % u for u in units])
     return table(["case", "variant", "DRAM", "L2", "shared memory", "FP64", "FP64 tensor cores", "issue slots"],
-                 sorted(out, key=lambda line: (line[0][:5], int(line[0][8:]))), [":--", ":--"] + ["--:"] * 6)
+                 sorted(out, key=lambda line: (line[0][:5], int(line[0].split("=")[1]))), [":--", ":--"] + ["--:"] * 6)
 
 
 def cpu(name, others):
