@@ -308,10 +308,17 @@ static bp_status write_sources(header_list headers, const bp_build *build, const
 }
 
 /* Part of a program's key in the cache. In DWARF 5 the first file has no name but that of the text. */
-static char *const kernel_flags[] = {"-std=c++17", "-Og",          "-gdwarf-4",
-                                     "-g1",        "-w",           "-fno-pie",
-                                     "-no-pie",    "-DBP_EMULATE", "-fno-strict-aliasing",
-                                     "-fsanitize=bounds-strict", "-fsanitize-undefined-trap-on-error"};
+static char *const kernel_flags[] = {"-std=c++17",
+                                     "-Og",
+                                     "-gdwarf-4",
+                                     "-g1",
+                                     "-w",
+                                     "-fno-pie",
+                                     "-no-pie",
+                                     "-DBP_EMULATE",
+                                     "-fno-strict-aliasing",
+                                     "-fsanitize=bounds-strict",
+                                     "-fsanitize-undefined-trap-on-error"};
 enum { KERNEL_FLAGS = sizeof kernel_flags / sizeof *kernel_flags };
 
 static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *options,
