@@ -46,10 +46,17 @@ static void make_layers(int64_t box[3])
   box[2] = (int64_t)fmax(1, round(elements / (double)(box[0] * box[1])));
 }
 
-/* So many elements of a gradient's own mesh, else the published number. */
-static bool find_elements(const bp_config *c, int n, bp_case *of)
+/* So many elements of a gradient's own mesh, else the published number; or those of the file. */
+static bool find_elements(const bp_cases *cases, int n, bp_case *of)
 {
   const int64_t published = 1000000;
+  const bp_config *c = cases->config;
+  const bp_cells *cells = bp_case_cells(cases, of);
+  if (cells) {
+    of->box[0] = cells->elements;
+    of->box[1] = of->box[2] = 1;
+    return n == 0;
+  }
   of->box[0] = n < c->elements.count ? c->elements.items[n] : published;
   of->box[1] = of->box[2] = 1;
   return n < (c->elements.count ? c->elements.count : 1);
@@ -61,7 +68,7 @@ static bool find_points(const bp_cases *cases, int n, bp_case *of)
   const bp_config *c = cases->config;
   of->target_dofs = -1;
   if (bp_operator_is_gradient(of->op))
-    return find_elements(c, n, of);
+    return find_elements(cases, n, of);
   of->box[1] = of->box[2] = 1;
   of->box[0] = n < c->points.count ? c->points.items[n] : 0;
   if (of->box[0] || n > 0 || c->points.count)
@@ -384,6 +391,29 @@ static bp_status read_mesh(bp_cases *cases)
   return status;
 }
 
+/* Whether a problem of the config needs the mesh's geometry; gradients do not. */
+static bool needs_mesh(const bp_config *config)
+{
+  for (int n = 0; n < config->problems.count; ++n) {
+    const bp_operator *op = bp_operator_find(config->problems.items[n]);
+    if (!op || !bp_operator_is_gradient(op))
+      return true;
+  }
+  return config->problems.count == 0;
+}
+
+static bp_status read_cells(bp_cases *cases)
+{
+  const bp_config *c = cases->config;
+  bp_status status = BP_OK;
+  for (int n = 0; n < c->problems.count && !status; ++n) {
+    const bp_operator *op = bp_operator_find(c->problems.items[n]);
+    if (op && bp_operator_is_gradient(op) && !cases->cells[op->shape])
+      status = bp_cells_open(c->mesh, c->group, op->shape, &cases->cells[op->shape]);
+  }
+  return status;
+}
+
 /* What ranks must know of the mesh that rank 0 has read. */
 typedef struct {
   char name[256], format[64];
@@ -434,7 +464,9 @@ bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases *
   c->config = config;
   c->device = device;
   c->comm = device->comm ? device->comm : bp_comm_self();
-  bp_status status = config->mesh ? share_mesh(c) : BP_OK;
+  bp_status status = config->mesh && needs_mesh(config) ? share_mesh(c) : BP_OK;
+  if (!status && config->mesh)
+    status = read_cells(c);
   if (!status)
     status = expand(c, sweeps);
   if (!status && c->comm->rank == 0)
@@ -457,6 +489,8 @@ void bp_cases_destroy(bp_cases *cases)
     bp_free(cases->items[n].choices);
     bp_free(cases->items[n].quadrature);
   }
+  for (int shape = 0; shape < BP_CELLS; ++shape)
+    bp_cells_destroy(cases->cells[shape]);
   bp_free(cases->items);
   bp_connectivity_destroy(cases->connectivity);
   bp_mesh_destroy(cases->mesh);
@@ -490,14 +524,25 @@ bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
                           .language = cases->device->backend->language};
 }
 
+const bp_cells *bp_case_cells(const bp_cases *cases, const bp_case *c)
+{
+  return bp_operator_is_gradient(c->op) ? cases->cells[c->space.shape] : NULL;
+}
+
+static int64_t gradient_nodes(const bp_cases *cases, const bp_case *c)
+{
+  const bp_cells *cells = bp_case_cells(cases, c);
+  const bp_grid grid = bp_grid_of(c->space.shape, c->elements);
+  return cells ? bp_cells_nodes(cells, c->space.degree) : bp_grid_nodes(&grid, c->space.degree);
+}
+
 /* A gradient reads where an element's nodes are, and each node's values once. */
-static int64_t operator_bytes(const bp_case *c)
+static int64_t operator_bytes(const bp_cases *cases, const bp_case *c)
 {
   if (!bp_operator_is_gradient(c->op))
     return bp_operator_bytes(c->op, c->space) * c->elements;
-  const bp_grid grid = bp_grid_of(c->space.shape, c->elements);
   int64_t values = bp_operator_outputs(c->op, c->space) * c->elements +
-                   bp_grid_nodes(&grid, c->space.degree) * c->space.fields;
+                   gradient_nodes(cases, c) * c->space.fields;
   return (int64_t)sizeof(int) * c->elements * bp_space_nodes(c->space) +
          (int64_t)sizeof(double) * values;
 }
@@ -507,7 +552,7 @@ int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_ch
   bp_name names[BP_NAMES_MAX];
   int64_t bytes = 0;
   if (!c->solve)
-    return operator_bytes(c);
+    return operator_bytes(cases, c);
   bp_unknowns u = count_unknowns(cases, c);
   bp_choice_names(choice, c->op, c->space, c->elements, cases->device->lanes, cases->device->sms,
                   names);
@@ -529,7 +574,7 @@ int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c)
   enum { OF_WAVE = 4 }; /* now, before and the mass read, next written */
   bool is_wave = c->solve && bp_bake_off_is_wave(c->solve);
   int64_t numbers = (is_wave ? OF_WAVE : NUMBERS) * bp_case_unique_dofs(cases, c);
-  return c->solve ? (int64_t)sizeof(double) * numbers + factors_bytes(c) : operator_bytes(c);
+  return c->solve ? (int64_t)sizeof(double) * numbers + factors_bytes(c) : operator_bytes(cases, c);
 }
 
 int64_t bp_case_flops(const bp_cases *cases, const bp_case *c)
@@ -587,6 +632,8 @@ char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c)
                                        [BP_QUADRILATERAL] = "quadrilaterals",
                                        [BP_TETRAHEDRON] = "tetrahedra",
                                        [BP_HEXAHEDRON] = "hexahedra"};
+  if (bp_case_cells(cases, c))
+    return bp_strdup(bp_case_cells(cases, c)->name);
   if (!bp_case_has_mesh(c))
     return bp_format("%lld %s", (long long)c->elements,
                      bp_operator_is_gradient(c->op) ? shapes[c->space.shape] : "points");
@@ -615,10 +662,8 @@ bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh)
 
 int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c)
 {
-  if (bp_operator_is_gradient(c->op)) {
-    const bp_grid grid = bp_grid_of(c->space.shape, c->elements);
-    return bp_grid_nodes(&grid, c->space.degree) * c->space.fields;
-  }
+  if (bp_operator_is_gradient(c->op))
+    return gradient_nodes(cases, c) * c->space.fields;
   if (!bp_case_has_mesh(c))
     return bp_case_nodes(c);
   return c->space.fields * count_unknowns(cases, c).count;

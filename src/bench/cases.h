@@ -28,6 +28,7 @@ typedef struct {
   bp_device *device;
   bp_comm *comm;                        /* the device's, or bp_comm_self() */
   bp_mesh *mesh;                        /* the config's file; NULL: every case has its box */
+  bp_cells *cells[BP_CELLS];            /* of gradients, their elements in that file; NULL: none */
   bp_connectivity *connectivity;        /* of it; ranks but 0 know the numbers in both alone */
   double read_seconds, connect_seconds; /* what these two took */
   bp_case *items;
@@ -58,10 +59,13 @@ int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_ch
 int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c);
 int64_t bp_case_flops(const bp_cases *cases, const bp_case *c);
 
+/* Of a gradient on the config's file, else NULL. */
+const bp_cells *bp_case_cells(const bp_cases *cases, const bp_case *c);
+
 /* "box 16x16x16", or the name of the mesh file; free with bp_free. */
 char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c);
 
-/* False: its elements are points (fem/pair.h), or it makes a mesh of its own (fem/gradient.h). */
+/* False: its elements are points (fem/pair.h), or need no geometry (fem/gradient.h). */
 bool bp_case_has_mesh(const bp_case *c);
 
 /* Element nodes, E (N+1)^3; of pair and gradients, values of v. */

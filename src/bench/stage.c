@@ -66,6 +66,8 @@ static bp_status make_problem(const bp_cases *cases, const bp_case *c, bp_stage 
   }
   if (s->mesh)
     return bp_problem_create(c->op, c->space, c->lambda, s->mesh, &s->problem);
+  if (bp_case_cells(cases, c))
+    return bp_problem_on_cells(c->op, c->space, bp_case_cells(cases, c), &s->problem);
   bp_problem_random(c->op, c->space, c->lambda, c->elements, seed, &s->problem);
   return BP_OK;
 }

@@ -99,6 +99,134 @@ void bp_grid_gather(const bp_grid *grid, int degree, int *gather)
   }
 }
 
+/* ---- meshes ---- */
+
+/* Nodes inside an edge, a face in space, an element. */
+typedef struct {
+  int64_t edge, face, element;
+} inner;
+
+static inner inner_of(bp_cell shape, int degree)
+{
+  int64_t m = degree - 1, triangle = m * (m - 1) / 2;
+  switch (shape) {
+  case BP_TRIANGLE:
+    return (inner){m, 0, triangle};
+  case BP_QUADRILATERAL:
+    return (inner){m, 0, m * m};
+  case BP_TETRAHEDRON:
+    return (inner){m, triangle, triangle * (m - 2) / 3};
+  default:
+    return (inner){m, m * m, m * m * m};
+  }
+}
+
+int64_t bp_cells_nodes(const bp_cells *c, int degree)
+{
+  inner i = inner_of(c->shape, degree);
+  return c->vertices + c->edges * i.edge + c->faces * i.face + c->elements * i.element;
+}
+
+static int edge_between(bp_cell shape, int a, int b)
+{
+  int pair[2];
+  for (int n = 0; n < bp_cell_edges(shape); ++n) {
+    bp_cell_edge(shape, n, pair);
+    if (pair[0] + pair[1] == a + b && (pair[0] == a || pair[0] == b))
+      return n;
+  }
+  return -1;
+}
+
+/* Node of a simplex by its weights at the corners: counted along an edge from the lower vertex. Of degree 3 the one
+ * node of a face, or of a triangle, has no order. */
+static int64_t simplex_node(const bp_cells *c, int degree, int64_t e, const int *index)
+{
+  const inner i = inner_of(c->shape, degree);
+  const int dim = bp_cell_dim(c->shape), corners = dim + 1;
+  const int32_t *own = c->corner + e * corners;
+  int weight[4] = {degree}, with[4], count = 0, missing = 0;
+  for (int d = 0; d < dim; ++d) {
+    weight[d + 1] = index[d];
+    weight[0] -= index[d];
+  }
+  for (int v = 0; v < corners; ++v)
+    if (weight[v])
+      with[count++] = v;
+    else
+      missing = v;
+  if (count == 1)
+    return own[with[0]];
+  int64_t first = c->vertices;
+  if (count == 2) {
+    int a = with[0], b = with[1], n = edge_between(c->shape, a, b);
+    return first + c->edge[e * bp_cell_edges(c->shape) + n] * i.edge +
+           weight[own[a] < own[b] ? b : a] - 1;
+  }
+  first += c->edges * i.edge;
+  return c->shape == BP_TRIANGLE ? first + e * i.element
+                                 : first + c->face[e * bp_cell_faces(c->shape) + missing] * i.face;
+}
+
+/* Inside a face of a hexahedron: from its lowest vertex, first along the side to the lower neighbour. */
+static int64_t place_in_face(const int32_t *own, int degree, int direction, const int *index)
+{
+  const int d[2] = {direction == 0, direction == 2 ? 1 : 2};
+  const int base = index[direction] ? 1 << direction : 0;
+  int origin = base, at[2];
+  for (int n = 1; n < 4; ++n) {
+    int corner = base | (n & 1) << d[0] | n >> 1 << d[1];
+    origin = own[corner] < own[origin] ? corner : origin;
+  }
+  for (int n = 0; n < 2; ++n)
+    at[n] = origin >> d[n] & 1 ? degree - index[d[n]] : index[d[n]];
+  bool is_first = own[origin ^ 1 << d[0]] < own[origin ^ 1 << d[1]];
+  return (int64_t)(at[is_first] - 1) * (degree - 1) + at[!is_first] - 1;
+}
+
+static int64_t tensor_node(const bp_cells *c, int degree, int64_t e, const int *index)
+{
+  const inner i = inner_of(c->shape, degree);
+  const int dim = bp_cell_dim(c->shape);
+  const int32_t *own = c->corner + e * bp_cell_corners(c->shape);
+  int corner = 0, along = 0, across = 0, count = 0;
+  int64_t first = c->vertices, inside = 0;
+  for (int d = dim - 1; d >= 0; --d) {
+    bool is_inner = index[d] > 0 && index[d] < degree;
+    count += is_inner;
+    along = is_inner ? d : along;
+    across = is_inner ? across : d;
+    corner |= index[d] == degree ? 1 << d : 0;
+    inside = inside * (degree - 1) + index[d] - 1;
+  }
+  if (count == 0)
+    return own[corner];
+  if (count == 1) {
+    int other = corner | 1 << along, n = edge_between(c->shape, corner, other);
+    int step = own[corner] < own[other] ? index[along] : degree - index[along];
+    return first + c->edge[e * bp_cell_edges(c->shape) + n] * i.edge + step - 1;
+  }
+  first += c->edges * i.edge;
+  if (count < dim)
+    return first +
+           c->face[e * bp_cell_faces(c->shape) + 2 * across + (index[across] > 0)] * i.face +
+           place_in_face(own, degree, across, index);
+  return first + c->faces * i.face + e * i.element + inside;
+}
+
+void bp_cells_gather(const bp_cells *cells, int degree, int *gather)
+{
+  const int nodes = bp_cell_count(cells->shape, degree + 1);
+  int index[NODES_MAX][DIM_MAX] = {{0}};
+  for (int n = 0; n < nodes; ++n)
+    indices_of(cells->shape, degree + 1, n, index[n]);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < cells->elements; ++e)
+    for (int n = 0; n < nodes; ++n)
+      gather[e * nodes + n] = (int)(bp_cell_is_simplex(cells->shape) ? simplex_node : tensor_node)(
+          cells, degree, e, index[n]);
+}
+
 /* ---- nodes and points ---- */
 
 static void place_tensor(bp_space space, const double *line, int count, real *x)

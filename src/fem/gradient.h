@@ -29,6 +29,10 @@ int64_t bp_grid_nodes(const bp_grid *grid, int degree);
 /* gather[e][n]: node n of element e, lines of the lattice along x fastest. Parallel. */
 void bp_grid_gather(const bp_grid *grid, int degree, int *gather);
 
+/* The same of a mesh's elements: vertices, then nodes of edges, faces and elements. */
+int64_t bp_cells_nodes(const bp_cells *cells, int degree);
+void bp_cells_gather(const bp_cells *cells, int degree, int *gather);
+
 /* Derivatives of all shape functions at all points, table[q][d][n]. */
 void bp_gradient_table(bp_space space, long double *table);
 

@@ -7,6 +7,7 @@
 #include "fem/factors.h"
 #include "fem/geometry.h"
 #include "fem/gradient.h"
+#include <limits.h>
 #include <math.h>
 
 static int64_t cube(int64_t n)
@@ -61,21 +62,25 @@ static bp_status check_memory(const bp_operator *op, bp_space space, int64_t ele
                  op->components, points, available);
 }
 
-/* A gradient needs no more of a mesh than this. */
-static void add_grid(bp_problem *problem)
+/* A gradient needs no more of a mesh than this; without one it has a grid. */
+static void add_cells(bp_problem *problem, const bp_cells *cells)
 {
   const bp_space space = problem->space;
   const bp_grid grid = bp_grid_of(space.shape, problem->elements);
-  problem->mesh_nodes = bp_grid_nodes(&grid, space.degree);
+  problem->mesh_nodes =
+      cells ? bp_cells_nodes(cells, space.degree) : bp_grid_nodes(&grid, space.degree);
   problem->gather =
       bp_alloc_array((size_t)(problem->elements * bp_space_nodes(space)), sizeof *problem->gather);
   problem->table = bp_alloc((size_t)bp_gradient_table_count(space), sizeof(double));
-  bp_grid_gather(&grid, space.degree, problem->gather);
+  if (cells)
+    bp_cells_gather(cells, space.degree, problem->gather);
+  else
+    bp_grid_gather(&grid, space.degree, problem->gather);
   bp_gradient_kernel_table(space, problem->table);
 }
 
 static bp_problem *problem_of(const bp_operator *op, bp_space space, double lambda,
-                              int64_t elements)
+                              int64_t elements, const bp_cells *cells)
 {
   bp_problem *problem = bp_alloc(1, sizeof *problem);
   problem->op = op;
@@ -85,7 +90,7 @@ static bp_problem *problem_of(const bp_operator *op, bp_space space, double lamb
   bp_basis_create(&problem->basis, space);
   problem->factors = bp_alloc_array((size_t)bp_problem_factors_count(problem), sizeof(double));
   if (bp_operator_is_gradient(op))
-    add_grid(problem);
+    add_cells(problem, cells);
   return problem;
 }
 
@@ -97,13 +102,25 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
   bp_status status = check_memory(op, space, mesh->elements);
   if (status)
     return status;
-  bp_problem *made = problem_of(op, space, lambda, mesh->elements);
+  bp_problem *made = problem_of(op, space, lambda, mesh->elements, NULL);
   status = bp_factors_compute(mesh, &made->basis, op->components, made->factors);
   if (status)
     bp_problem_destroy(made);
   else
     *problem = made;
   return status;
+}
+
+bp_status bp_problem_on_cells(const bp_operator *op, bp_space space, const bp_cells *cells,
+                              bp_problem **problem)
+{
+  int64_t nodes = bp_cells_nodes(cells, space.degree);
+  *problem = NULL;
+  if (nodes > INT_MAX)
+    return bp_fail(BP_BAD_INPUT, "%s: expected at most %d nodes at degree %d, found %lld",
+                   cells->name, INT_MAX, space.degree, (long long)nodes);
+  *problem = problem_of(op, space, 0, cells->elements, cells);
+  return BP_OK;
 }
 
 void bp_problem_destroy(bp_problem *problem)
@@ -148,7 +165,7 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
                        uint64_t seed, bp_problem **problem)
 {
   BP_ASSERT(lambda >= 0);
-  bp_problem *made = problem_of(op, space, lambda, elements);
+  bp_problem *made = problem_of(op, space, lambda, elements, NULL);
   int64_t points = points_of(made), count = op->components * points;
   bp_random seeds = bp_random_start(seed);
   uint64_t base = bp_random_next(&seeds);

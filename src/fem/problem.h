@@ -6,6 +6,7 @@
 #include "fem/basis.h"
 #include "fem/operator.h"
 #include "fem/unknowns.h"
+#include "mesh/cells.h"
 #include "mesh/mesh.h"
 
 /* The factors at a quadrature point, with J = dx/d(r,s,t), W = w_i w_j w_k det J:
@@ -40,6 +41,10 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
  * against the memory available: the caller picks small counts. */
 void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int64_t elements,
                        uint64_t seed, bp_problem **problem);
+
+/* A gradient on the elements of `cells`; fails where their nodes are more than an int counts. */
+bp_status bp_problem_on_cells(const bp_operator *op, bp_space space, const bp_cells *cells,
+                              bp_problem **problem);
 
 /* NULL is legal. */
 void bp_problem_destroy(bp_problem *problem);

@@ -3,12 +3,10 @@
 #ifndef BP_FEM_SPACE_H
 #define BP_FEM_SPACE_H
 
+#include "mesh/cell.h"
 #include <stdbool.h>
 
 typedef enum { BP_GAUSS, BP_LOBATTO } bp_rule;
-
-/* Of elements: tensor products of an interval, or simplices. */
-typedef enum { BP_HEXAHEDRON, BP_TRIANGLE, BP_QUADRILATERAL, BP_TETRAHEDRON } bp_cell;
 
 typedef struct {
   int degree; /* N: N+1 Lobatto nodes per direction */
@@ -23,26 +21,6 @@ static inline bool bp_space_is_same(bp_space a, bp_space b)
 {
   return a.degree == b.degree && a.points == b.points && a.rule == b.rule && a.fields == b.fields &&
          a.jacobi == b.jacobi && a.shape == b.shape;
-}
-
-static inline int bp_cell_dim(bp_cell shape)
-{
-  return shape == BP_TRIANGLE || shape == BP_QUADRILATERAL ? 2 : 3;
-}
-
-static inline bool bp_cell_is_simplex(bp_cell shape)
-{
-  return shape == BP_TRIANGLE || shape == BP_TETRAHEDRON;
-}
-
-/* Of an element that has n of them along an edge: nodes, or points. */
-static inline int bp_cell_count(bp_cell shape, int n)
-{
-  int square = n * n, triangle = n * (n + 1) / 2;
-  return shape == BP_TRIANGLE        ? triangle
-         : shape == BP_QUADRILATERAL ? square
-         : shape == BP_TETRAHEDRON   ? triangle * (n + 2) / 3
-                                     : square * n;
 }
 
 static inline int bp_space_nodes(bp_space space)

@@ -5,12 +5,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-const bp_hexahedron bp_hexahedra[BP_HEXAHEDRON_KINDS] = {
-    {5, 1, 8, true},     {12, 2, 27, true},   {92, 3, 64, true},   {93, 4, 125, true},
-    {94, 5, 216, true},  {95, 6, 343, true},  {96, 7, 512, true},  {97, 8, 729, true},
-    {98, 9, 1000, true}, {17, 2, 20, false},  {99, 3, 32, false},  {100, 4, 44, false},
-    {101, 5, 56, false}, {102, 6, 68, false}, {103, 7, 80, false}, {104, 8, 92, false},
-    {105, 9, 104, false}};
+const bp_hexahedron bp_hexahedra[BP_ELEMENT_KINDS] = {
+    {5, 1, 8, true},      {12, 2, 27, true},   {92, 3, 64, true},   {93, 4, 125, true},
+    {94, 5, 216, true},   {95, 6, 343, true},  {96, 7, 512, true},  {97, 8, 729, true},
+    {98, 9, 1000, true},  {17, 2, 20, false},  {99, 3, 32, false},  {100, 4, 44, false},
+    {101, 5, 56, false},  {102, 6, 68, false}, {103, 7, 80, false}, {104, 8, 92, false},
+    {105, 9, 104, false}, {2, 1, 3, false},    {9, 2, 6, false},    {21, 3, 10, false},
+    {20, 3, 9, false},    {3, 1, 4, false},    {10, 2, 9, false},   {16, 2, 8, false},
+    {36, 3, 16, false},   {39, 3, 12, false},  {4, 1, 4, false},    {11, 2, 10, false},
+    {29, 3, 20, false},   {137, 3, 16, false}};
 
 enum { NONE, POINT, LINE, TRIANGLE, QUAD, POLYGON, TET, HEX, PRISM, PYRAMID, POLYHEDRON };
 
@@ -52,10 +55,14 @@ static const struct {
     {PYRAMID, 8, 61},   {PYRAMID, 9, 69},   {PYRAMID, 0, 1},   {NONE, 0, 0},      {NONE, 0, 0},
     {NONE, 0, 0},       {NONE, 0, 0},       {TET, 3, 16}};
 
-int bp_hexahedron_find(int type)
+int bp_kind_find(bp_cell shape, int type)
 {
-  for (int kind = 0; kind < BP_HEXAHEDRON_KINDS; ++kind)
-    if (bp_hexahedra[kind].type == type)
+  static const int shapes[BP_CELLS] = {[BP_HEXAHEDRON] = HEX,
+                                       [BP_TRIANGLE] = TRIANGLE,
+                                       [BP_QUADRILATERAL] = QUAD,
+                                       [BP_TETRAHEDRON] = TET};
+  for (int kind = 0; kind < BP_ELEMENT_KINDS; ++kind)
+    if (bp_hexahedra[kind].type == type && types[type].shape == shapes[shape])
       return kind;
   return -1;
 }

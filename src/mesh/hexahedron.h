@@ -7,9 +7,15 @@
 #ifndef BP_MESH_HEXAHEDRON_H
 #define BP_MESH_HEXAHEDRON_H
 
+#include "mesh/cell.h"
 #include <stdbool.h>
 
-enum { BP_HEXAHEDRON_NODES_MAX = 1000, BP_HEXAHEDRON_KINDS = 17, BP_GMSH_TYPES = 141 };
+enum {
+  BP_HEXAHEDRON_NODES_MAX = 1000,
+  BP_HEXAHEDRON_KINDS = 17,
+  BP_ELEMENT_KINDS = 30, /* these and other shapes, of which only corners are used */
+  BP_GMSH_TYPES = 141
+};
 
 typedef struct {
   int type;      /* Gmsh's number */
@@ -18,11 +24,12 @@ typedef struct {
   bool complete; /* (p+1)^3 nodes; else those on corners and edges alone */
 } bp_hexahedron;
 
-/* Ordered: first the complete ones of order 1..9, then the incomplete ones of order 2..9. */
-extern const bp_hexahedron bp_hexahedra[BP_HEXAHEDRON_KINDS];
+/* Ordered: first the complete ones of order 1..9, then the incomplete ones of order 2..9; then triangles,
+ * quadrilaterals and tetrahedra of order 1..3, which keep the file's order of nodes as incomplete ones do. */
+extern const bp_hexahedron bp_hexahedra[BP_ELEMENT_KINDS];
 
-/* Index in bp_hexahedra of a Gmsh type, or -1. */
-int bp_hexahedron_find(int type);
+/* Index in bp_hexahedra of a Gmsh type of this shape, or -1. */
+int bp_kind_find(bp_cell shape, int type);
 
 /* place[n] is where bp keeps node n of the file; kind->nodes of them. */
 void bp_hexahedron_places(const bp_hexahedron *kind, int *place);

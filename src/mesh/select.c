@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* By name, or else by tag; -1 when there is none. */
-static int find_group(const bp_mesh *mesh, const char *group)
+static int place_of(const bp_mesh *mesh, const char *group)
 {
   int64_t tag;
   for (int g = 0; g < mesh->groups_count; ++g)
@@ -20,7 +20,7 @@ static int find_group(const bp_mesh *mesh, const char *group)
   return -1;
 }
 
-static bp_status fail_unknown(const bp_mesh *mesh, const char *group)
+static bp_status fail_unknown(const bp_mesh *mesh, const char *group, const char *what)
 {
   enum { SHOWN = 20 };
   bp_text text = {0};
@@ -34,12 +34,18 @@ static bp_status fail_unknown(const bp_mesh *mesh, const char *group)
     bp_text_append(&text, ", ...");
   const char *near = bp_nearest(group, names, (size_t)mesh->groups_count);
   bp_status status = bp_fail(
-      BP_BAD_INPUT, "%s: expected a physical group of volumes (%s), found \"%s\"%s%s%s", mesh->name,
-      mesh->groups_count ? bp_text_string(&text) : "the mesh has none", group,
+      BP_BAD_INPUT, "%s: expected a physical group of %s (%s), found \"%s\"%s%s%s", mesh->name,
+      what, mesh->groups_count ? bp_text_string(&text) : "the mesh has none", group,
       near && *near ? "; did you mean \"" : "", near ? near : "", near && *near ? "\"?" : "");
   bp_free(names);
   bp_text_destroy(&text);
   return status;
+}
+
+bp_status bp_mesh_find_group(const bp_mesh *mesh, const char *group, const char *what, int *found)
+{
+  *found = place_of(mesh, group);
+  return *found < 0 ? fail_unknown(mesh, group, what) : BP_OK;
 }
 
 static bool is_in(const bp_mesh_block *block, int group)
@@ -112,10 +118,11 @@ static void copy_surfaces(const bp_mesh *mesh, bp_mesh *part)
 
 bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part)
 {
-  int g = find_group(mesh, group);
+  int g;
   *part = NULL;
-  if (g < 0)
-    return fail_unknown(mesh, group);
+  bp_status status = bp_mesh_find_group(mesh, group, "volumes", &g);
+  if (status)
+    return status;
   bp_mesh *m = bp_alloc(1, sizeof *m);
   m->name = bp_format("%s, group %s", mesh->name, group);
   m->format = bp_strdup(mesh->format);

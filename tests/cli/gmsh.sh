@@ -18,6 +18,12 @@ low() = Surface In BoundingBox{-0.1, -1, -1, 0.1, 2, 2};
 high() = Surface In BoundingBox{1.9, -1, -1, 2.1, 2, 2};
 Periodic Surface {high(0)} = {low(0)} Translate {2, 0, 0};
 END
+cat > "$here/tets.geo" << 'END'
+SetFactory("OpenCASCADE");
+Sphere(1) = {0, 0, 0, 1};
+Mesh.MeshSizeMax = 0.6;
+Physical Volume("ball", 1) = {1};
+END
 cat > "$here/count.geo" << 'END'
 Printf("hexahedra %g", Mesh.NbHexahedra);
 Plugin(MeshVolume).Dimension = 3;
@@ -108,6 +114,47 @@ if command -v gmsh > /dev/null; then
       expect_equal "Gmsh's elements and volume" "$(bp_says "$here/box.msh")" "$(gmsh_says "$here/box.msh")"
     done
   done
+
+  # Gradients: elements of each shape and order, complete or not. With complete ones of order p Gmsh's nodes are those
+  # of degree p.
+  cat > "$here/surface.geo" << 'END'
+SetFactory("OpenCASCADE");
+Disk(1) = {0, 0, 0, 1, 0.6};
+Mesh.MeshSizeMax = 0.25;
+Physical Surface("disk", 7) = {1};
+END
+  cat > "$here/nodes.geo" << 'END'
+Printf("nodes %g elements %g %g %g %g", Mesh.NbNodes, Mesh.NbTriangles, Mesh.NbQuadrangles, Mesh.NbTetrahedra, Mesh.NbHexahedra);
+END
+  # differentiates SHAPE COLUMN DIMENSION SCRIPT GROUP GMSH'S ARGUMENTS...
+  differentiates() {
+    local shape=$1 column=$2 dimension=$3 script=$4 group=$5 order said file=$here/cells.msh
+    shift 5
+    for order in 1 2 3 "2 1"; do
+      set -- "${order% *}" "${order#? }" "$@"
+      gmsh "$script" -"$dimension" -order "$1" -setnumber Mesh.SecondOrderIncomplete $(($2 == 1 && $1 == 2)) "${@:3}" \
+        -format msh41 -setnumber Mesh.Binary $(($1 % 2)) -o "$file" > "$here/log" 2>&1
+      said=$(gmsh "$file" "$here/nodes.geo" - 2>&1 | sed -n 's/.*\(nodes .*\)/\1/p')
+      bp run --problem "gradient-$shape,gradient-$shape-vector" --mesh "$file" $group --degree "$1" --backend cpu \
+        --variants naive,simd --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.001 \
+        --set measure.min_samples=1 --format json
+      expect_exit 0
+      expect_json "all(row['status'] == 'ok' for row in r['rows'])"
+      expect_json "len(r['rows']) == 4 and r['rows'][0]['elements'] == $(echo $said | cut -d ' ' -f $column)"
+      [ "$order" = "2 1" ] || expect_json "r['rows'][0]['dofs'] == $(echo $said | cut -d ' ' -f 2)"
+      shift 2
+    done
+  }
+  differentiates tri 4 2 "$here/surface.geo" "--group disk"
+  differentiates quad 5 2 "$here/surface.geo" "--group 7" -setnumber Mesh.RecombineAll 1 -setnumber Mesh.SubdivisionAlgorithm 1
+  differentiates tet 6 3 "$here/tets.geo" "--group 1"
+  differentiates hex 7 3 "$here/cube.geo" "--group both"
+  bp run --problem gradient-tri --mesh "$here/cells.msh" --degree 1 --backend cpu
+  expect_exit 2
+  expect_stderr 'expected triangles of order 1 to 3 in the mesh, found .*hexahedron of order 2'
+  bp run --problem gradient-quad --mesh "$here/cells.msh" --group nowhere --degree 1 --backend cpu
+  expect_exit 2
+  expect_stderr 'expected a physical group of surfaces \(1 "wall"\), found "nowhere"'
 else
   echo "gmsh.sh: no gmsh here, so nothing of this is tested"
 fi

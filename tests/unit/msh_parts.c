@@ -142,7 +142,7 @@ TEST(hexahedron, places_are_a_permutation)
     int place[BP_HEXAHEDRON_NODES_MAX], p = h->order, n = p + 1;
     bool seen[BP_HEXAHEDRON_NODES_MAX] = {false};
     bp_hexahedron_places(h, place);
-    CU_ASSERT_EQUAL(bp_hexahedron_find(h->type), kind);
+    CU_ASSERT_EQUAL(bp_kind_find(BP_HEXAHEDRON, h->type), kind);
     CU_ASSERT_EQUAL(bp_gmsh_type_nodes(h->type), h->nodes);
     CU_ASSERT(h->complete == (h->nodes == n * n * n));
     for (int at = 0; at < h->nodes; ++at) {

@@ -9,6 +9,7 @@
 #define BP_MESH_MSH_MSH_H
 
 #include "base/status.h"
+#include "mesh/cells.h"
 #include "mesh/hexahedron.h"
 #include "mesh/mesh.h"
 #include "mesh/msh/tag_map.h"
@@ -76,6 +77,7 @@ typedef struct {
   int version;           /* 10, 20 (2.0 to 2.2), 40, 41; 0: not known yet */
   int width;             /* bytes of a count or (4.1) a tag in binary 4.x */
   bp_status status;
+  bp_cell shape; /* of elements that are read; others are skipped */
 
   int64_t nodes, nodes_capacity;
   int64_t *node_tag;
@@ -88,9 +90,9 @@ typedef struct {
   bp_msh_records *records; /* all hexahedra of a binary file */
   int64_t records_count, records_capacity;
 
-  bp_msh_elements elements[BP_HEXAHEDRON_KINDS];
-  int kind_of_type[BP_GMSH_TYPES];                           /* -1: not a hexahedron */
-  short place[BP_HEXAHEDRON_KINDS][BP_HEXAHEDRON_NODES_MAX]; /* made when a kind is first met */
+  bp_msh_elements elements[BP_ELEMENT_KINDS];
+  int kind_of_type[BP_GMSH_TYPES];                        /* -1: not of the shape that is read */
+  short place[BP_ELEMENT_KINDS][BP_HEXAHEDRON_NODES_MAX]; /* made when a kind is first met */
   bp_msh_run *runs;
   int64_t runs_count, runs_capacity;
   int64_t skipped[BP_GMSH_TYPES];
@@ -248,5 +250,16 @@ void bp_msh_merge_repeated(bp_msh *msh);
 /* ---- msh_build.c ---- */
 /* Takes the arrays out of `msh`; NULL and a status in msh on failure. */
 bp_mesh *bp_msh_build(bp_msh *msh);
+/* `expected WHAT in the mesh`, and what there is. */
+void bp_msh_fail_without(bp_msh *msh, const char *what);
+
+/* ---- msh_cells.c ---- */
+/* The elements of msh->shape, of one group unless that is NULL; NULL and a status in msh on failure. */
+bp_cells *bp_msh_build_cells(bp_msh *msh, const char *group);
+
+/* ---- msh_read.c ---- */
+/* Reads all sections of a file for elements of one shape; the caller destroys it whether that failed or not. */
+bp_msh *bp_msh_open(const char *name, const char *data, size_t size, bool mapped, bp_cell shape);
+void bp_msh_destroy(bp_msh *msh);
 
 #endif

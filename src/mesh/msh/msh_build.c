@@ -16,15 +16,16 @@ static void list_skipped(const bp_msh *msh, bp_mesh *mesh)
       mesh->skipped[mesh->skipped_count++] = (bp_mesh_skipped){type, msh->skipped[type]};
 }
 
-static void fail_without_hexahedra(bp_msh *msh, const bp_mesh *mesh)
+void bp_msh_fail_without(bp_msh *msh, const char *what)
 {
   bp_text found = {0};
-  for (int n = 0; n < mesh->skipped_count; ++n) {
+  for (int type = 0; type < BP_GMSH_TYPES; ++type) {
     char name[40];
-    bp_text_appendf(&found, "%s%" PRId64 " x %s", n ? ", " : "", mesh->skipped[n].count,
-                    bp_gmsh_type_name(mesh->skipped[n].type, name));
+    if (msh->skipped[type])
+      bp_text_appendf(&found, "%s%" PRId64 " x %s", found.length ? ", " : "", msh->skipped[type],
+                      bp_gmsh_type_name(type, name));
   }
-  bp_msh_fail(msh, msh->end, "expected hexahedra in the mesh, found %s",
+  bp_msh_fail(msh, msh->end, "expected %s in the mesh, found %s", what,
               found.length ? bp_text_string(&found) : "no elements");
   bp_text_destroy(&found);
 }
@@ -146,7 +147,7 @@ bp_mesh *bp_msh_build(bp_msh *msh)
   for (int64_t r = 0; r < msh->runs_count; ++r)
     mesh->elements += msh->runs[r].count;
   if (mesh->elements == 0) {
-    fail_without_hexahedra(msh, mesh);
+    bp_msh_fail_without(msh, "hexahedra");
   } else {
     take_elements(msh, mesh);
   }

@@ -14,17 +14,16 @@ static const char *find_record(const bp_msh *msh, int64_t tag)
   return found;
 }
 
-/* Whether the line is a tag and the nodes of a hexahedron at least; headers of blocks are shorter. */
-static bool is_element(const char *p, int64_t tag)
+/* Whether the line is a tag and an element's corners at least; of hexahedra headers of blocks are shorter. */
+static bool is_element(const char *p, int64_t tag, int corners)
 {
-  enum { FEWEST = 9 };
   int64_t value;
   int count = 0;
   if (!(p = bp_scan_int(p, &value)) || value != tag)
     return false;
   while ((p = bp_scan_int(p, &value)))
     ++count;
-  return count + 1 >= FEWEST;
+  return count >= corners;
 }
 
 static const char *find_line(const bp_msh *msh, int64_t tag)
@@ -34,7 +33,7 @@ static const char *find_line(const bp_msh *msh, int64_t tag)
   for (const char *p = msh->data; p < msh->lines_end; ++p) {
     if (*p == '$')
       inside = strncasecmp(p, "$Elements", 9) == 0 || strncasecmp(p, "$ELM", 4) == 0;
-    else if (inside && is_element(p, tag))
+    else if (inside && is_element(p, tag, bp_cell_corners(msh->shape)))
       found = p;
     p = memchr(p, '\n', (size_t)(msh->lines_end - p));
   }

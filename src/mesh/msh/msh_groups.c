@@ -117,9 +117,9 @@ static void make_groups(bp_msh *msh, bp_mesh *mesh, const int *list, int64_t use
   mesh->groups_count = (int)sort_unique(tags, used);
   mesh->groups = bp_alloc((size_t)mesh->groups_count, sizeof *mesh->groups);
   bp_msh_name *names = bp_alloc((size_t)msh->names_count, sizeof *names);
-  size_t volumes = 0; /* names of groups of volumes */
+  size_t volumes = 0; /* names of their groups */
   for (int64_t n = 0; n < msh->names_count; ++n)
-    if (msh->names[n].dimension == 3 || msh->names[n].dimension < 0)
+    if (msh->names[n].dimension == bp_cell_dim(msh->shape) || msh->names[n].dimension < 0)
       names[volumes++] = msh->names[n];
   qsort(names, volumes, sizeof *names, compare_names);
   for (int g = 0; g < mesh->groups_count; ++g) {

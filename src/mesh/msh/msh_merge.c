@@ -32,7 +32,7 @@ static bool same_nodes(const bp_msh *msh, int kind, int64_t a, int64_t b)
 /* Repetitions follow each other, so they are where a run ends. */
 static bool has_repeated(const bp_msh *msh)
 {
-  int64_t at[BP_HEXAHEDRON_KINDS] = {0};
+  int64_t at[BP_ELEMENT_KINDS] = {0};
   for (int64_t r = 0; r < msh->runs_count; ++r) {
     const bp_msh_run *run = &msh->runs[r];
     if (r && run[-1].kind == run->kind &&
@@ -117,7 +117,7 @@ static void merge_run(bp_msh *msh, const bp_msh_run *run, int64_t *read, int64_t
 
 void bp_msh_merge_repeated(bp_msh *msh)
 {
-  int64_t read[BP_HEXAHEDRON_KINDS] = {0}, written[BP_HEXAHEDRON_KINDS] = {0};
+  int64_t read[BP_ELEMENT_KINDS] = {0}, written[BP_ELEMENT_KINDS] = {0};
   if (msh->version >= 40 || !has_repeated(msh))
     return;
   bp_msh_run *runs = msh->runs;
@@ -130,7 +130,7 @@ void bp_msh_merge_repeated(bp_msh *msh)
   for (int64_t r = 0; r < runs_count; ++r)
     merge_run(msh, &runs[r], read, written, &last);
   emit(msh, last.keys, last.count, last.kind, 1);
-  for (int kind = 0; kind < BP_HEXAHEDRON_KINDS; ++kind)
+  for (int kind = 0; kind < BP_ELEMENT_KINDS; ++kind)
     msh->elements[kind].count = written[kind];
   bp_free(runs);
   bp_free(last.keys);

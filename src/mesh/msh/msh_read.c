@@ -280,7 +280,8 @@ static void read_all(bp_msh *msh)
     read_section(msh);
 }
 
-static void create(bp_msh *msh, const char *name, const char *data, size_t size, bool mapped)
+static void create(bp_msh *msh, const char *name, const char *data, size_t size, bool mapped,
+                   bp_cell shape)
 {
   const char *newline = size ? memrchr(data, '\n', size) : NULL;
   *msh = (bp_msh){.name = name,
@@ -288,14 +289,15 @@ static void create(bp_msh *msh, const char *name, const char *data, size_t size,
                   .p = data,
                   .end = data + size,
                   .lines_end = newline ? newline + 1 : data,
-                  .mapped = mapped};
+                  .mapped = mapped,
+                  .shape = shape};
   for (int type = 0; type < BP_GMSH_TYPES; ++type)
-    msh->kind_of_type[type] = bp_hexahedron_find(type);
+    msh->kind_of_type[type] = bp_kind_find(shape, type);
 }
 
-static void destroy(bp_msh *msh)
+void bp_msh_destroy(bp_msh *msh)
 {
-  for (int kind = 0; kind < BP_HEXAHEDRON_KINDS; ++kind) {
+  for (int kind = 0; kind < BP_ELEMENT_KINDS; ++kind) {
     bp_free(msh->elements[kind].node);
     bp_free(msh->elements[kind].tag);
   }
@@ -316,17 +318,21 @@ static void destroy(bp_msh *msh)
   bp_free(msh);
 }
 
+bp_msh *bp_msh_open(const char *name, const char *data, size_t size, bool mapped, bp_cell shape)
+{
+  bp_msh *msh = bp_alloc(1, sizeof *msh);
+  create(msh, name, data, size, mapped, shape);
+  read_all(msh);
+  return msh;
+}
+
 static bp_status read_bytes(const char *name, const char *data, size_t size, bool mapped,
                             bp_mesh **mesh)
 {
-  bp_msh *msh = bp_alloc(1, sizeof *msh);
-  *mesh = NULL;
-  create(msh, name, data, size, mapped);
-  read_all(msh);
-  if (bp_msh_ok(msh))
-    *mesh = bp_msh_build(msh);
+  bp_msh *msh = bp_msh_open(name, data, size, mapped, BP_HEXAHEDRON);
+  *mesh = bp_msh_ok(msh) ? bp_msh_build(msh) : NULL;
   bp_status status = msh->status;
-  destroy(msh);
+  bp_msh_destroy(msh);
   return status;
 }
 
