@@ -280,8 +280,9 @@ def gradients(name, published):
         old = min((t, k) for k, t in then[key].items())
         blocks = [n for n in now[key] if isinstance(n[1], int)]
         one, best, most = min(n for n in blocks if n[1] == 1), min(blocks), min(now[key], key=lambda n: n[0])
-        out.append(["%s, %s, p=%d" % key, "%.0f" % then[key][1], "%.0f (%d)" % old, "%.0f" % one[0],
-                    "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2]])
+        cells = ["%s, %s, p=%d" % key, "%.0f" % then[key][1], "%.0f (%d)" % old, "%.0f" % one[0],
+                 "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2]]
+        out.append([cell.replace(" ", "\u00a0") for cell in cells])
     return table(["µs", "GV100, 1", "best (k)", "H200, 1", "best (k)", "beyond", "% of copy"], out)
 
 

@@ -138,8 +138,8 @@ static int edge_between(bp_cell shape, int a, int b)
   return -1;
 }
 
-/* Node of a simplex by its weights at the corners: counted along an edge from the lower vertex. Of degree 3 the one
- * node of a face, or of a triangle, has no order. */
+/* Node of a simplex by its weights at the corners: counted along an edge from the lower vertex. Of degree 3
+ * the one node of a face, or of a triangle, has no order. */
 static int64_t simplex_node(const bp_cells *c, int degree, int64_t e, const int *index)
 {
   const inner i = inner_of(c->shape, degree);

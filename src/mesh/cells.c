@@ -174,7 +174,7 @@ static void number_faces(bp_cells *c)
     count = bp_cell_face(c->shape, n, of[n]);
   for (int64_t e = 0; e < c->elements; ++e)
     for (int n = 0; n < faces; ++n) {
-      int32_t own[4];
+      int32_t own[4] = {0};
       for (int m = 0; m < count; ++m)
         own[m] = c->corner[e * corners + of[n][m]];
       c->face[e * faces + n] = number_of(&t, own, count);

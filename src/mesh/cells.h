@@ -1,5 +1,4 @@
-/* cells.h -- a mesh of elements of one shape without its geometry: corners, and the edges and faces that elements
- * share.
+/* cells.h -- a mesh of elements of one shape without geometry: corners, and edges and faces that they share.
  *
  * Corners of simplices are in the file's order; of tensor products corner c lies at r = c & 1, s = c >> 1 & 1,
  * t = c >> 2. All are numbered 0, 1, .. by the order in which elements meet them. */
@@ -26,13 +25,13 @@ int bp_cell_corners(bp_cell shape);
 /* How many edges an element has; those of edge n are corners pair[0] < pair[1]. */
 int bp_cell_edges(bp_cell shape);
 void bp_cell_edge(bp_cell shape, int n, int pair[2]);
-/* The same of the faces of an element in space: three or four corners, rising. Face n of a tetrahedron lacks corner
- * n; face 2d + s of a hexahedron lies at side s of direction d. */
+/* The same of the faces of an element in space: three or four corners, rising. Face n of a tetrahedron lacks
+ * corner n; face 2d + s of a hexahedron lies at side s of direction d. */
 int bp_cell_faces(bp_cell shape);
 int bp_cell_face(bp_cell shape, int n, int corners[4]);
 
-/* Elements of a shape in a Gmsh file, or the shipped mesh of that name; of one physical group unless that is NULL.
- * Of any order, 1 to 3 but for hexahedra. */
+/* Elements of a shape in a Gmsh file, or the shipped mesh of that name; of one physical group unless that is
+ * NULL. Their order is 1 to 3, of hexahedra any. */
 bp_status bp_cells_open(const char *path, const char *group, bp_cell shape, bp_cells **cells);
 
 /* Of corners[elements][..], any numbers below `most`; takes neither array nor name. */

@@ -258,7 +258,7 @@ void bp_msh_fail_without(bp_msh *msh, const char *what);
 bp_cells *bp_msh_build_cells(bp_msh *msh, const char *group);
 
 /* ---- msh_read.c ---- */
-/* Reads all sections of a file for elements of one shape; the caller destroys it whether that failed or not. */
+/* Reads all sections of a file for elements of one shape; destroy it whether that failed or not. */
 bp_msh *bp_msh_open(const char *name, const char *data, size_t size, bool mapped, bp_cell shape);
 void bp_msh_destroy(bp_msh *msh);
 

@@ -12,7 +12,7 @@ static const char *const names[BP_CELLS] = {[BP_HEXAHEDRON] = "hexahedra",
                                             [BP_QUADRILATERAL] = "quadrilaterals of order 1 to 3",
                                             [BP_TETRAHEDRON] = "tetrahedra of order 1 to 3"};
 
-/* Groups of what has this dimension are what runs' keys lead to; versions before 4 name the groups themselves. */
+/* Runs' keys lead to groups of what has this dimension; versions before 4 name the groups themselves. */
 static void use_surfaces(bp_msh *msh)
 {
   bp_msh_entity *entities = msh->entities;
