@@ -7,6 +7,7 @@
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
+comma   := ,
 CC      ?= cc
 OPT     ?= -O2
 V       ?= 0
@@ -140,7 +141,7 @@ $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 # As many jobs as processors, up to 16, unless make was told a number.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 16 ? n : 16))))
 
-.PHONY: run test check-all check-gpu bench coverage format lint tidy docs info install
+.PHONY: run test check-all check-gpu bench coverage format lint tidy docs info install deb
 run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GPU or else on the CPU
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/bp
 	$(BUILD)/bp run configs/bp3.yaml
@@ -188,8 +189,8 @@ docs: $(BUILD)/bp ## make again what is generated: docs/configuration.md, tables
 	BP=$(BUILD)/bp docs/tables.py
 	BP=$(BUILD)/bp docs/figures.sh
 
-DOCS   := $(DESTDIR)$(PREFIX)/share/doc/bp
-SHARE  := $(DESTDIR)$(PREFIX)/share
+DOCS    = $(DESTDIR)$(PREFIX)/share/doc/bp
+SHARE   = $(DESTDIR)$(PREFIX)/share
 install: $(BUILD)/bp $(MPILIB) ## install bp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
 	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
 	$(if $(MPILIB),install -D -m 755 $(MPILIB) $(DESTDIR)$(PREFIX)/lib/bp/libbp_mpi.so)
@@ -202,6 +203,20 @@ install: $(BUILD)/bp $(MPILIB) ## install bp, its meshes, configs, man page, com
 	for f in README.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/figures/*/*.svg); do \
 	  install -D -m 644 $$f $(DOCS)/$$f || exit; done
 	for f in $(wildcard configs/*.yaml meshes/*); do install -D -m 644 $$f $(SHARE)/bp/$$f || exit; done
+
+# Of this machine's C library or a newer one.
+DEB     = $(BUILD)/bp_$(VERSION)_$$(dpkg --print-architecture).deb
+DEPENDS = libc6 (>= $$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)), libgomp1$(if $(filter -lyaml,$(YAML)),$(comma) libyaml-0-2)
+deb: DESTDIR = $(BUILD)/deb
+deb: PREFIX = /usr
+deb: install ## a Debian package of what install installs: build/bp_VERSION_ARCHITECTURE.deb
+	install -d $(BUILD)/deb/DEBIAN
+	printf '%s\n' 'Package: bp' 'Version: $(VERSION)' 'Section: science' 'Maintainer: The bp developers <bp@localhost>' \
+	  "Architecture: $$(dpkg --print-architecture)" "Depends: $(DEPENDS)" 'Suggests: g++, gmsh, librsvg2-bin' \
+	  'Description: how fast the CEED bake-off operators and solves run, and which kernel gets there' \
+	  > $(BUILD)/deb/DEBIAN/control
+	dpkg-deb --root-owner-group --build $(BUILD)/deb "$(DEB)"
+	rm -r $(BUILD)/deb
 
 bench: setup-bench ## time reading meshes, beside Gmsh; connectivity and factors of 4,000,000 elements
 	@$(MAKE) --no-print-directory bench-mesh bench-connectivity

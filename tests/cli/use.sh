@@ -67,6 +67,21 @@ for file in README.md configs/*.yaml meshes/*.msh; do
   [ "$file" = README.md ] || expect_true "$file is installed" cmp "$file" "$here/installed/usr/share/bp/$file"
 done
 
+# and so does one from a package
+if ! command -v dpkg-deb > /dev/null; then
+  echo "tests/cli/use.sh: no dpkg-deb: no package was made"
+else
+  make -s deb BUILD="$(dirname "$BP")" -o "$(dirname "$BP")/bp" DEB="$here/bp.deb" > "$out" 2>&1
+  code=$? ran='make deb'
+  expect_exit 0
+  expect_equal "version of the package" "$(dpkg-deb -f "$here/bp.deb" Version)" "$(cat VERSION)"
+  dpkg-deb -x "$here/bp.deb" "$here/unpacked"
+  ran='bp run bp3.yaml, unpacked'
+  (cd "$here" && "$here/unpacked/usr/bin/bp" run bp3.yaml --backend cpu --dry-run > "$out" 2> "$err")
+  code=$?
+  expect_exit 0
+fi
+
 # nobody's file is replaced unasked
 bp mesh box --elements 2x2x2 --output "$here/plate.msh"
 expect_exit 2
