@@ -538,12 +538,14 @@ static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
   bool has_together = false;
   for (int n = 0; n < what->steps_count; ++n)
     has_together = has_together || is_together(&what->steps[n]);
-  if (has_together)
+  /* an emulator's ranks may be far apart */
+  bool is_limited = has_together && !p->device->backend->is_emulation;
+  if (is_limited)
     bp_comm_limit(comm_of(p), true);
   bp_status status = has_together && !p->device->backend->map
                          ? run_apart(p->device, what, name, seconds)
                          : p->device->backend->run(p->device, what, name, seconds);
-  if (has_together)
+  if (is_limited)
     bp_comm_limit(comm_of(p), false);
   /* others' devices wait for this one's mail, and their hosts for them */
   return status == BP_ENVIRONMENT && p->device->boxes ? bp_comm_quit(comm_of(p)) : status;
