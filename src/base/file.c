@@ -32,6 +32,7 @@ bp_status bp_file_map(const char *path, bp_file *file)
                         .size = (size_t)info.st_size,
                         .guard = bp_file_guard_add(data, (size_t)info.st_size)};
   }
+  file->owner = bp_owner_of(&info);
   close(fd);
   return status;
 }

@@ -2,6 +2,7 @@
 #ifndef BP_BASE_FILE_H
 #define BP_BASE_FILE_H
 
+#include "base/owner.h"
 #include "base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 typedef struct {
   const char *data;
   size_t size;
+  bp_owner owner;
   struct bp_file_guard *guard; /* file_guard.h; NULL for an empty file */
 } bp_file;
 

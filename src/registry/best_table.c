@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/owner.h"
 #include "base/text.h"
 #include "fem/bake_off.h"
 #include <stdio.h>
@@ -182,9 +181,9 @@ bp_status bp_best_parse(const char *path, const char *data, size_t size, bp_best
 }
 
 /* What is run follows the table, so it is believed only where this user alone can have written it. */
-static bool is_of_others(const char *path)
+static bool is_of_others(const char *path, bp_owner owner)
 {
-  char *doubt = bp_owner_doubt(path);
+  char *doubt = bp_owner_doubt(owner);
   bool is_doubtful = doubt != NULL;
   if (doubt)
     bp_tell(
@@ -198,11 +197,15 @@ bp_status bp_best_read(const char *path, bp_best_table *table)
 {
   bp_file file;
   *table = (bp_best_table){.path = bp_strdup(path)};
-  if (!bp_file_is_there(path) || is_of_others(path))
+  if (!bp_file_is_there(path))
     return BP_OK;
   bp_status status = bp_file_map(path, &file);
   if (status)
     return status;
+  if (is_of_others(path, file.owner)) {
+    bp_file_unmap(&file);
+    return BP_OK;
+  }
   bp_best_table_destroy(table);
   status = bp_best_parse(path, file.data, file.size, table);
   if (bp_file_check(&file, path))

@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/owner.h"
 #include "base/text.h"
 #include <dirent.h>
 #include <glob.h>
@@ -16,10 +15,10 @@ static bp_kernel_header *headers;
 static int texts_count, headers_count;
 
 /* Who asks for a folder gets it, and is told when the code in it may be somebody else's. */
-static void tell_owner(const char *path)
+static void tell_owner(const char *path, bp_owner owner)
 {
   static bool is_told;
-  char *doubt = is_told ? NULL : bp_owner_doubt(path);
+  char *doubt = is_told ? NULL : bp_owner_doubt(owner);
   if (doubt)
     bp_tell("BP_KERNEL_DIR: %s: code of others will run: expected a file of this user, found %s",
             path, doubt);
@@ -30,10 +29,10 @@ static void tell_owner(const char *path)
 static bp_status read_text(const char *path, const char **text)
 {
   bp_file file;
-  tell_owner(path);
   bp_status status = bp_file_map(path, &file);
   if (status)
     return status;
+  tell_owner(path, file.owner);
   *text = bp_strndup(file.data, file.size);
   status = bp_file_check(&file, path);
   bp_file_unmap(&file);
@@ -177,7 +176,9 @@ bp_status bp_kernel_dir_read(const char *folder)
   memcpy(headers, bp_kernel_headers, (size_t)headers_count * sizeof *headers);
   if (!folder || !*folder)
     return BP_OK;
-  tell_owner(folder);
+  struct stat info;
+  if (stat(folder, &info) == 0)
+    tell_owner(folder, bp_owner_of(&info));
   bp_status status = read_texts(folder);
   if (!status)
     status = read_headers(folder, "");

@@ -37,6 +37,23 @@ if [ "$(id -u)" = 0 ]; then
 fi
 emulate
 expect_no_stderr
+if [ "$(id -u)" = 0 ] && setpriv --version > /dev/null 2>&1; then # a folder that may be written, but not be looked into
+  mkdir "$here/theirs" "$here/theirs/bp"
+  chown 54322 "$here/theirs/bp"
+  chmod 733 "$here/theirs/bp"
+  cp "$BP" "$here/bp"
+  chmod 755 "$here/bp" "$here/theirs" "$here" "$(dirname "$here")"
+  mkdir "$here/temporary"
+  chmod 1777 "$here/temporary"
+  ran="bp check of user 54321 with a cache of user 54322"
+  TMPDIR=$here/temporary XDG_CACHE_HOME=$here/theirs setpriv --reuid 54321 --regid 54321 --clear-groups "$here/bp" check \
+    --backend emulate bp1.0/cube --degree 1 --elements 1 > "$out" 2> "$err"
+  code=$?
+  works_without_it "$here/theirs/bp"
+  expect_stderr "not used as a cache: .* found one of user 54322\$"
+  expect_equal "files left in TMPDIR:" "$(ls -A "$here/temporary" | wc -l)" 0
+  chmod 700 "$(dirname "$here")"
+fi
 chmod 777 "$cache"/emulated-* # a file of others in a folder of ours is made again
 emulate
 expect_exit 0
@@ -69,7 +86,9 @@ expect_stderr "^BP_KERNEL_DIR: $here/kernels/bp1.0/cube.cu: code of others will 
 # ---- folders that do not do ----
 rm -rf "$cache"
 XDG_CACHE_HOME="$here/a\"b" emulate
-works_without_it "$here/a\"b/bp"
+expect_exit 0
+expect_no_stderr
+expect_true "programs are kept, for no compiler hears of the name" ls "$here/a\"b/bp"/emulated-*
 if [ "$(id -u)" = 0 ] && unshare -m true 2> /dev/null; then
   mkdir "$cache"
   ran="bp check with a cache on a full disk"
@@ -96,28 +115,31 @@ rm -rf "$cache"
 ran="bp check, killed while it compiles"
 "$BP" check --backend emulate bp1.0/cube --degree 1..9 > /dev/null 2>&1 &
 killed=$!
+compilers() { pgrep -f "/$(basename "$(ls -d "$cache"/bp-build-* 2> /dev/null | head -n 1)")/"; } # of that folder
 for n in $(seq 200); do
-  pgrep -f "$cache/build-" > /dev/null && break
+  compilers > /dev/null && break
   sleep 0.05
 done
-expect_true "it was compiling" pgrep -f "$cache/build-"
+expect_true "it was compiling" compilers
 disown $killed
 kill -9 $killed $(pgrep -P $killed) # the program and its child that checks, not the compilers
 
 for n in $(seq 40); do
-  pgrep -f "$cache/build-" > /dev/null || break
+  compilers > /dev/null || break
   sleep 0.05
 done
-expect_equal "compilers still running:" "$(pgrep -fc "$cache/build-")" 0
-expect_true "folders were left" ls -d "$cache"/build-*
+expect_equal "compilers still running:" "$(compilers | wc -l)" 0
+expect_true "folders were left" ls -d "$cache"/bp-build-*
 emulate
-expect_true "a young folder may be somebody's" ls -d "$cache"/build-*
-touch -d '2 minutes ago' "$cache"/build-*
+expect_true "a young folder may be somebody's" ls -d "$cache"/bp-build-*
+touch -d '2 minutes ago' "$cache"/bp-build-*
+mkdir "$cache/build-x86_64" # and one of that name is not ours
+touch -d '2 minutes ago' "$cache/build-x86_64"
 emulate
 expect_exit 0
-expect_equal "folders left:" "$(find "$cache" -name 'build-*' | wc -l)" 0
-mkdir "$cache/build-locked" # as another process holds it
-touch -d '2 minutes ago' "$cache/build-locked"
-flock "$cache/build-locked" "$BP" check --backend emulate bp1.0/cube --degree 1 --elements 1 > /dev/null
-expect_true "a folder in use stays" [ -d "$cache/build-locked" ]
-rmdir "$cache/build-locked"
+expect_equal "folders left:" "$(cd "$cache" && echo *build-*)" build-x86_64
+mkdir "$cache/bp-build-locked" # as another process holds it
+touch -d '2 minutes ago' "$cache/bp-build-locked"
+flock "$cache/bp-build-locked" "$BP" check --backend emulate bp1.0/cube --degree 1 --elements 1 > /dev/null
+expect_true "a folder in use stays" [ -d "$cache/bp-build-locked" ]
+rmdir "$cache/bp-build-locked" "$cache/build-x86_64"

@@ -84,6 +84,57 @@ static void remove_folder(char *folder, const char *file)
   unsetenv("XDG_CACHE_HOME");
 }
 
+TEST(jit_cache, an_open_folder_stays_the_same_whoever_takes_its_name)
+{
+  bp_folder open;
+  char *folder = private_folder(), *name = bp_jit_cache_folder();
+  char *other = bp_format("%s/other", folder), *file = bp_format("%s/file", other);
+  CU_ASSERT_FALSE(bp_jit_cache_open(false, &open)); /* not made */
+  CU_ASSERT_FATAL(bp_jit_cache_open(true, &open));
+  CU_ASSERT_EQUAL(rename(name, other), 0);
+  CU_ASSERT_EQUAL(mkdir(name, 0700), 0);
+  char *through = bp_format("%s/file", open.path);
+  FILE *f = fopen(through, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+  fclose(f);
+  CHECK(unlink(file) == 0, "a file went elsewhere");
+  bp_folder_close(&open);
+  CU_ASSERT_EQUAL(rmdir(other), 0);
+  CU_ASSERT_EQUAL(chmod(name, 0770), 0);
+  CU_ASSERT_EQUAL(chown(name, (uid_t)-1, getegid()), 0);
+  CU_ASSERT_EQUAL(bp_jit_cache_open(true, &open),
+                  getegid() == geteuid()); /* the user's own group */
+  bp_folder_close(&open);
+  CU_ASSERT_EQUAL(chmod(name, 0707), 0);
+  CU_ASSERT_FALSE(bp_jit_cache_open(true, &open));
+  bp_free(through);
+  bp_free(file);
+  bp_free(other);
+  bp_free(name);
+  remove_folder(folder, NULL);
+}
+
+/* Of a folder that others may write, files that they cannot have written are not read either, nor are files of
+ * others in a folder of this user. */
+TEST(jit_cache, does_not_believe_files_that_others_may_write)
+{
+  bp_hash key = bp_hash_bytes("a key", 5);
+  char *folder = private_folder(), *path = cache_file(key), *read = NULL;
+  size_t size = 0;
+  bp_jit_cache_write(key, "data", 4);
+  CU_ASSERT_FATAL(bp_jit_cache_read(key, &read, &size));
+  bp_free(read);
+  CU_ASSERT_EQUAL(chmod(path, 0646), 0);
+  CU_ASSERT_FALSE(bp_jit_cache_read(key, &read, &size));
+  CU_ASSERT_EQUAL(chmod(path, 0644), 0);
+  if (geteuid() == 0) {
+    CU_ASSERT_EQUAL(chown(path, 54321, 0), 0);
+    CU_ASSERT_FALSE(bp_jit_cache_read(key, &read, &size));
+  }
+  remove_folder(folder, path);
+  bp_free(path);
+}
+
 TEST(jit_cache, keeps_bytes_and_refuses_damage)
 {
   const char data[] = "line\n\0more \xff bytes";

@@ -42,6 +42,17 @@ static const struct {
 };
 enum { MODES = sizeof modes / sizeof *modes };
 
+/* The cache's own name in it. */
+static bp_status fail_to_write(const char *folder, const char *name)
+{
+  int error = errno;
+  char *real = realpath(folder, NULL);
+  bp_status status = bp_fail(BP_ENVIRONMENT, "%s/%s: cannot be written: %s", real ? real : folder,
+                             name, strerror(error));
+  free(real);
+  return status;
+}
+
 static bp_status write_text(const char *folder, const char *name, const char *first,
                             const char *text)
 {
@@ -49,8 +60,7 @@ static bp_status write_text(const char *folder, const char *name, const char *fi
   FILE *f = bp_file_create_folders(path) == BP_OK ? fopen(path, "w") : NULL;
   bool good = f && fputs(first, f) >= 0 && fputs(text, f) >= 0;
   good = f && fclose(f) == 0 && good;
-  bp_status status =
-      good ? BP_OK : bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+  bp_status status = good ? BP_OK : fail_to_write(folder, name);
   bp_free(path);
   return status;
 }
@@ -161,10 +171,8 @@ static bp_status compile(const bp_emulate_compiler *c, char **words, int count, 
   BP_ASSERT(count < WORDS_MAX);
   if (!run_compiler(words, &text))
     status = fail_compile(c, text ? text : "");
-  else if (bp_seal_add(output))
-    status = BP_ENVIRONMENT;
-  else if (rename(output, path) != 0)
-    status = bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+  else if (bp_seal_add(output) || rename(output, path) != 0)
+    status = fail_to_write(folder, "output");
   bp_free(text);
   bp_free(output);
   return status;

@@ -1,4 +1,5 @@
-/* emulate_cache.c -- choosing the folder, locking, sweeping. */
+/* emulate_cache.c -- choosing the folder, locking, sweeping. All paths but a temporary cache's name lead through
+ * the descriptor of the cache, whose owner was checked. */
 #include "device/emulate/emulate_cache.h"
 
 #include "base/file.h"
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char build[] = "build-XXXXXX", own[] = "bp-emulate-XXXXXX";
+static const char build[] = "bp-build-XXXXXX", own[] = "bp-emulate-XXXXXX";
 enum { SUFFIX = 6, ROOM = 4 << 20, SECONDS_YOUNG = 60 }; /* between its making and its lock */
 
 /* -1 when somebody else holds it, or the file system has no locks. */
@@ -84,15 +85,6 @@ static bool has_room(const char *folder)
   return is_good;
 }
 
-static bool is_usable(const char *folder)
-{
-  char *below = bp_format("%s/", folder);
-  bool is_there = bp_file_create_folders(below) == BP_OK;
-  bp_free(below);
-  return is_there && !strpbrk(folder, "\"\\\n") && access(folder, W_OK | X_OK) == 0 &&
-         bp_jit_cache_is_private(folder) && has_room(folder);
-}
-
 static bp_status create(const char *parent, const char *pattern, bp_emulate_folder *folder)
 {
   char *path = bp_format("%s/%s", parent, pattern);
@@ -106,19 +98,35 @@ static bp_status create(const char *parent, const char *pattern, bp_emulate_fold
   return BP_OK;
 }
 
+/* For one run. */
+static bp_status create_temporary(bp_emulate_folder *cache)
+{
+  const char *parent = getenv("TMPDIR");
+  parent = parent && *parent ? parent : "/tmp";
+  sweep(parent, own);
+  bp_status status = create(parent, own, cache);
+  if (status)
+    return status;
+  cache->name = cache->path;
+  status = bp_folder_open(cache->name, &cache->held);
+  cache->path = status ? NULL : bp_strdup(cache->held.path);
+  if (status)
+    bp_emulate_folder_destroy(cache);
+  return status ? BP_ENVIRONMENT : BP_OK;
+}
+
 bp_status bp_emulate_cache_open(bp_emulate_folder *cache)
 {
-  char *path = bp_jit_cache_folder();
-  if (path && is_usable(path)) {
-    sweep(path, build);
-    *cache = (bp_emulate_folder){.path = path, .lock = -1};
-    return BP_OK;
+  bp_folder held;
+  if (!bp_jit_cache_open(true, &held))
+    return create_temporary(cache);
+  if (access(held.path, W_OK) != 0 || !has_room(held.path)) {
+    bp_folder_close(&held);
+    return create_temporary(cache);
   }
-  bp_free(path);
-  const char *temporary = getenv("TMPDIR");
-  temporary = temporary && *temporary ? temporary : "/tmp";
-  sweep(temporary, own);
-  return create(temporary, own, cache);
+  sweep(held.path, build);
+  *cache = (bp_emulate_folder){.path = bp_strdup(held.path), .held = held, .lock = -1};
+  return BP_OK;
 }
 
 bp_status bp_emulate_folder_create(const bp_emulate_folder *cache, bp_emulate_folder *folder)
@@ -129,9 +137,11 @@ bp_status bp_emulate_folder_create(const bp_emulate_folder *cache, bp_emulate_fo
 void bp_emulate_folder_destroy(bp_emulate_folder *folder)
 {
   if (folder->is_temporary)
-    remove_folder(folder->path);
-  if (folder->path && folder->lock >= 0)
+    remove_folder(folder->name ? folder->name : folder->path);
+  if ((folder->path || folder->name) && folder->lock >= 0)
     close(folder->lock);
+  bp_folder_close(&folder->held);
   bp_free(folder->path);
+  bp_free(folder->name);
   *folder = (bp_emulate_folder){.lock = -1};
 }

@@ -1,17 +1,18 @@
 /* emulate_cache.h -- the folder of finished programs, and folders within it to compile in.
  *
  * Programs lie in the cache of compiled kernels (device/jit/jit_cache.h). Where that cannot be used
- * (read-only, full, not this user's alone, or with a name that assemblers do not take) they lie in a folder
- * in TMPDIR, for one run. A folder in use is locked (flock); what a killed process has left is removed by
- * the next one that opens the cache. */
+ * (read-only, full, not this user's alone) they lie in a folder in TMPDIR, for one run. A folder in use is
+ * locked (flock); what a killed process has left is removed by the next one that opens the cache. */
 #ifndef BP_DEVICE_EMULATE_CACHE_H
 #define BP_DEVICE_EMULATE_CACHE_H
 
-#include "base/status.h"
+#include "base/owner.h"
 
 /* `path` NULL: not created. */
 typedef struct {
-  char *path;
+  char *path;        /* leads through the cache's descriptor */
+  char *name;        /* of a temporary cache, for its removal; else NULL */
+  bp_folder held;    /* the cache's */
   int lock;          /* a descriptor, -1 without */
   bool is_temporary; /* goes when it is destroyed */
 } bp_emulate_folder;

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/owner.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,27 +19,26 @@ char *bp_jit_cache_folder(void)
   return home && *home == '/' ? bp_format("%s/.cache/bp", home) : NULL;
 }
 
-bool bp_jit_cache_is_private(const char *folder)
+bool bp_jit_cache_open(bool is_made, bp_folder *folder)
 {
-  char *doubt = bp_owner_doubt(folder);
-  bool is_private = !doubt;
-  if (doubt)
+  char *name = bp_jit_cache_folder(), *below = name ? bp_format("%s/", name) : NULL;
+  bp_status status = BP_ENVIRONMENT;
+  *folder = (bp_folder){.descriptor = -1};
+  if (name && (!is_made || bp_file_create_folders(below) == BP_OK))
+    status = bp_folder_open(name, folder);
+  if (status == BP_SKIPPED)
     bp_tell("bp: %s: not used as a cache: expected a folder of this user that nobody else may "
             "write, found %s",
-            folder, doubt);
-  bp_free(doubt);
-  return is_private;
+            name, bp_message());
+  bp_free(below);
+  bp_free(name);
+  return status == BP_OK;
 }
 
-/* NULL where there is no folder to be used. */
-static char *path_of(bp_hash key)
+static char *path_in(const bp_folder *folder, bp_hash key)
 {
-  char digits[33], *folder = bp_jit_cache_folder();
-  char *path = folder && bp_jit_cache_is_private(folder)
-                   ? bp_format("%s/%s.jit", folder, bp_hash_print(digits, key))
-                   : NULL;
-  bp_free(folder);
-  return path;
+  char digits[33];
+  return bp_format("%s/%s.jit", folder->path, bp_hash_print(digits, key));
 }
 
 static void print_header(char header[HEADER_MAX], bp_hash key, const char *data, size_t size)
@@ -62,14 +60,24 @@ static bool is_sound(const bp_file *file, bp_hash key, size_t *start)
   return strlen(expected) == *start && memcmp(expected, file->data, *start) == 0;
 }
 
+static bool is_own(const bp_file *file)
+{
+  char *doubt = bp_owner_doubt(file->owner);
+  bp_free(doubt);
+  return !doubt;
+}
+
 bool bp_jit_cache_read(bp_hash key, char **data, size_t *size)
 {
-  char *path = path_of(key), *doubt = path ? bp_owner_doubt(path) : NULL;
+  bp_folder folder;
   bp_file file;
   size_t start = 0;
   bool found = false;
-  if (path && !doubt && bp_file_map(path, &file) == BP_OK) {
-    found = is_sound(&file, key, &start);
+  if (!bp_jit_cache_open(false, &folder))
+    return false;
+  char *path = path_in(&folder, key);
+  if (bp_file_map(path, &file) == BP_OK) {
+    found = is_own(&file) && is_sound(&file, key, &start);
     if (found) {
       *size = file.size - start;
       *data = bp_alloc(*size + 1, 1);
@@ -77,22 +85,25 @@ bool bp_jit_cache_read(bp_hash key, char **data, size_t *size)
     }
     bp_file_unmap(&file);
   }
-  bp_free(doubt);
   bp_free(path);
+  bp_folder_close(&folder);
   return found;
 }
 
 void bp_jit_cache_write(bp_hash key, const char *data, size_t size)
 {
-  char header[HEADER_MAX], *path = path_of(key);
+  char header[HEADER_MAX];
+  bp_folder folder;
   bp_output *output;
-  if (!path)
+  if (!bp_jit_cache_open(true, &folder))
     return;
-  if (bp_file_create_folders(path) == BP_OK && bp_output_create(path, &output) == BP_OK) {
+  char *path = path_in(&folder, key);
+  if (bp_output_create(path, &output) == BP_OK) {
     print_header(header, key, data, size);
     fputs(header, bp_output_stream(output));
     fwrite(data, 1, size, bp_output_stream(output));
     bp_output_finish(output);
   }
   bp_free(path);
+  bp_folder_close(&folder);
 }

@@ -6,6 +6,7 @@
 #define BP_DEVICE_JIT_CACHE_H
 
 #include "base/hash.h"
+#include "base/owner.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,9 +14,9 @@
  */
 char *bp_jit_cache_folder(void);
 
-/* Whether nobody but this user (and root) may write the folder; else it is not used, and bp_tell says
- * so. True where there is none. */
-bool bp_jit_cache_is_private(const char *folder);
+/* Opens it, made if `is_made` and missing. False, with nothing to close, where there is none; where others than
+ * this user (and root) may write it, it is not used, and bp_tell says so. */
+bool bp_jit_cache_open(bool is_made, bp_folder *folder);
 
 /* False when there is none, or a damaged one. *data is bp_alloc'ed, followed by '\0'. */
 bool bp_jit_cache_read(bp_hash key, char **data, size_t *size);

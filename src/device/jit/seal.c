@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/owner.h"
 #include <errno.h>
 #include <string.h>
 
@@ -34,18 +33,18 @@ bp_status bp_seal_add(const char *path)
 
 bool bp_seal_is_good(const char *path)
 {
-  char seal[SEAL + 1], *doubt = bp_owner_doubt(path);
+  char seal[SEAL + 1];
   bp_file file;
-  bool is_private = !doubt;
-  bp_free(doubt);
-  if (!is_private || !bp_file_is_there(path) || bp_file_map(path, &file))
+  if (!bp_file_is_there(path) || bp_file_map(path, &file))
     return false;
-  bool is_good = file.size >= SEAL;
+  char *doubt = bp_owner_doubt(file.owner);
+  bool is_good = !doubt && file.size >= SEAL;
   if (is_good) {
     size_t size = file.size - SEAL;
     print_seal(seal, file.data, size);
     is_good = memcmp(file.data + size, seal, SEAL) == 0;
   }
+  bp_free(doubt);
   bp_file_unmap(&file);
   return is_good;
 }
