@@ -164,12 +164,12 @@ char *bp_source_excerpt(const bp_source *source, int line, int column)
 
 bool bp_source_is_full(const bp_source *source)
 {
-  return source->count == COMPLAINTS_MAX;
+  return source->has_more;
 }
 
 void bp_source_complain(bp_source *source, int line, int column, const char *format, ...)
 {
-  if (bp_source_is_full(source)) {
+  if (source->count == COMPLAINTS_MAX) {
     source->has_more = true;
     return;
   }

@@ -40,7 +40,7 @@ void bp_source_complain(bp_source *source, int line, int column, const char *for
  * text. */
 void bp_source_append_found(const bp_source *source, int line, int column, bp_text *text);
 
-/* Whether no more complaints are kept: time to stop looking. */
+/* Whether there was one more than are kept: time to stop looking. */
 bool bp_source_is_full(const bp_source *source);
 
 /* BP_OK without complaints; else BP_BAD_INPUT with all of them, by place, as the message. Frees
