@@ -216,6 +216,10 @@ static bp_status solve(solution *s)
       return BP_ENVIRONMENT;
     printf("L2 error %.3g, of the solution's norm %.3g\n", error.error, error.norm);
   }
+  if (!status && !isfinite(last + first + r->true_residual)) {
+    fprintf(stderr, "bp solve: expected finite residuals, found %g, at first %g\n", last, first);
+    return BP_WRONG;
+  }
   if (status || last <= s->options.tolerance * first || s->options.tolerance == 0)
     return status;
   fprintf(stderr,
@@ -269,11 +273,28 @@ static bp_status run(solution *s, const bp_arguments *arguments)
   return status;
 }
 
+/* Of wave alone, and of all others alone. */
+static bp_status check_options(const bp_arguments *arguments, bool is_wave)
+{
+  static const char *const of_wave[] = {"dt",       "cfl",   "source",    "frequency",
+                                        "receiver", "slice", "snapshots", NULL};
+  static const char *const of_others[] = {"lambda",         "rhs",       "tolerance",
+                                          "preconditioner", "ranks",     "threads",
+                                          "communication",  "partition", NULL};
+  for (const char *const *option = is_wave ? of_others : of_wave; *option; ++option)
+    if (bp_argument_has(arguments, *option))
+      return bp_fail(BP_BAD_INPUT, "--%s: expected --problem %s, found %s", *option,
+                     is_wave ? "bp1..bp6" : "wave", bp_argument_string(arguments, "problem"));
+  return BP_OK;
+}
+
 bp_status bp_command_solve(const bp_arguments *arguments)
 {
   const char *problem = bp_argument_string(arguments, "problem");
-  if (problem && strcmp(problem, "wave") == 0)
-    return bp_solve_wave(arguments);
+  const bool is_wave = problem && strcmp(problem, "wave") == 0;
+  bp_status is_wrong = problem ? check_options(arguments, is_wave) : BP_OK;
+  if (is_wrong || is_wave)
+    return is_wrong ? is_wrong : bp_solve_wave(arguments);
   solution s = {0};
   bp_config *config = NULL;
   bp_status status = bp_ranks_open_arguments(arguments, &config, &s.comm);

@@ -23,6 +23,9 @@ typedef struct {
   int steps, every; /* every: steps from snapshot to snapshot, 0: none */
   int done;
   double frequency;
+  bool has_slice;
+  int slice_axis;
+  double slice_share;
   double *now, *before;
   double *signals, *traces; /* [source][step], [receiver][step] */
   bp_device *device;        /* NULL: the literal steps */
@@ -48,6 +51,26 @@ static bp_status add_points(stepping *s, const char *option, const char *text)
     at += used + (at[used] == ';');
   }
   return status;
+}
+
+/* "z", or "z=0.3" for a share of the box; NULL: none. */
+static bp_status read_slice(stepping *s, const char *where)
+{
+  static const char axes[] = "xyz";
+  const char *axis = where && *where ? strchr(axes, *where) : NULL;
+  double share = 0.5;
+  int used = 1;
+  if (!where)
+    return BP_OK;
+  if (!axis || (where[1] && (sscanf(where + 1, "=%lf%n", &share, &used) != 1 || where[1 + used])) ||
+      !(share >= 0 && share <= 1))
+    return bp_fail(BP_BAD_INPUT,
+                   "--slice: expected x, y or z, or x=0.3 for a share of the box, found '%s'",
+                   where);
+  s->has_slice = true;
+  s->slice_axis = (int)(axis - axes);
+  s->slice_share = share;
+  return BP_OK;
 }
 
 /* The step: given, or a part of the largest by power iteration, which finds a little less than there is. */
@@ -235,24 +258,14 @@ static bp_status write_traces(const stepping *s)
   return status;
 }
 
-/* "z", or "z=0.3" for a share of the box: a picture of the plane there, on the terminal and as
- * PREFIX-slice.svg. */
-static bp_status draw_slice(const stepping *s, const char *where)
+/* A picture of the plane asked for, on the terminal and as PREFIX-slice.svg. */
+static bp_status draw_slice(const stepping *s)
 {
   enum { POINTS = 72 };
-  double share = 0.5;
-  int used = 1;
-  static const char axes[] = "xyz";
-  const char *axis = where && *where ? strchr(axes, *where) : NULL;
-  if (!where)
+  if (!s->has_slice)
     return BP_OK;
-  if (!axis || (where[1] && (sscanf(where + 1, "=%lf%n", &share, &used) != 1 || where[1 + used])) ||
-      share < 0 || share > 1)
-    return bp_fail(BP_BAD_INPUT,
-                   "--slice: expected x, y or z, or x=0.3 for a share of the box, found '%s'",
-                   where);
   bp_wave_slice slice;
-  bp_wave_slice_create(s->assembled.system, s->now, (int)(axis - axes), share, POINTS, &slice);
+  bp_wave_slice_create(s->assembled.system, s->now, s->slice_axis, s->slice_share, POINTS, &slice);
   bp_picture_print(&slice);
   char *path = bp_format("%s-slice.svg", s->assembled.prefix);
   bp_status status = bp_picture_write(path, &slice);
@@ -321,7 +334,7 @@ static bp_status run(stepping *s, const bp_arguments *arguments)
   if (!written)
     written = write_traces(s);
   if (!written)
-    written = draw_slice(s, bp_argument_string(arguments, "slice"));
+    written = draw_slice(s);
   return written ? written : status;
 }
 
@@ -337,8 +350,9 @@ static bp_status prepare(stepping *s, const bp_arguments *arguments)
                  ? (int)bp_argument_int(arguments, "iterations")
                  : STEPS;
   s->every = (int)bp_argument_int(arguments, "snapshots");
-  bp_status status =
-      bp_assembled_create(arguments, "bp solve", options, bp_comm_self(), &s->assembled);
+  bp_status status = read_slice(s, bp_argument_string(arguments, "slice"));
+  if (!status)
+    status = bp_assembled_create(arguments, "bp solve", options, bp_comm_self(), &s->assembled);
   if (status)
     return status;
   bp_assembled_print(&s->assembled);

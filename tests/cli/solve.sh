@@ -157,3 +157,12 @@ expect_true "nothing was written" [ ! -e "$here/x-u.npy" ]
 bp solve --force --problem bp5 --degree 3 --box 2x2x2 --fixed none --lambda 0.1 --tolerance 1e-10 --output "$here/n"
 expect_exit 0
 expect_stdout ' 0 of them fixed$'
+
+# numbers that leave the range of doubles are no solution
+bp solve --force --problem bp3 --degree 2 --box 2x2x2 --lambda 1e308 --iterations 3 --output "$here/n"
+expect_exit 1
+expect_stderr '^bp solve: expected finite residuals, found -?nan, at first '
+# nor is an option taken that has no effect
+bp solve --force --problem bp3 --degree 2 --box 2x2x2 --dt 0.1 --output "$here/n"
+expect_exit 2
+expect_stderr '^--dt: expected --problem wave, found bp3$'

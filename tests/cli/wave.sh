@@ -62,5 +62,12 @@ bp solve --problem wave --degree 2 --box 2x2x2 --iterations 1 --slice z=0.25 --o
 expect_exit 0
 expect_stdout '^u on the plane z = 0\.25, at most 0\.5'
 expect_true "a picture" python3 -c 'import sys, xml.dom.minidom as x; assert len(x.parse(sys.argv[1]).getElementsByTagName("path")) == 72 * 72' "$here/slice-slice.svg"
-bp solve --problem wave --degree 2 --box 2x2x2 --slice w --output "$here/no"
+bp solve --problem wave --degree 2 --box 2x2x2 --slice w --force --output "$here/no"
 expect_stderr "^--slice: expected x, y or z, or x=0\.3 for a share of the box, found 'w'$"
+expect_true "known before anything is computed" [ ! -e "$here/no-x.npy" ]
+bp solve --problem wave --degree 2 --box 2x2x2 --iterations 1 --slice z=nan --force --output "$here/no"
+expect_exit 2
+expect_stderr "^--slice: expected x, y or z, or x=0\.3 for a share of the box, found 'z=nan'$"
+bp solve --problem wave --degree 2 --box 2x2x2 --lambda 3 --output "$here/no"
+expect_exit 2
+expect_stderr '^--lambda: expected --problem bp1..bp6, found wave$'
