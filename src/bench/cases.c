@@ -159,7 +159,8 @@ static bool find_size(const bp_cases *cases, int n, bp_case *of)
 static bp_case case_of(const bp_config *config, const char *problem, int degree, int beyond)
 {
   bp_case c = {.solve = bp_bake_off_find(problem)};
-  c.lambda = bp_config_lambda(config, c.solve);
+  const bool has_mass_term = !c.solve || !bp_bake_off_is_wave(c.solve);
+  c.lambda = has_mass_term ? bp_config_lambda(config, c.solve) : 0;
   c.op = c.solve ? bp_bake_off_operator(c.solve, c.lambda) : bp_operator_find(problem);
   c.space = c.solve ? bp_bake_off_space(c.solve, degree)
                     : bp_operator_space_with(c.op, degree, beyond, config->rule);

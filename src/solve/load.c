@@ -395,7 +395,11 @@ bool bp_load_has_solution(const char *name)
 bp_status bp_load_named(bp_system *system, const char *name, double *f)
 {
   const bool is_known = bp_load_has_solution(name);
-  if (!is_known && strcmp(name, "constant") != 0)
+  const bool is_file = !is_known && strcmp(name, "constant") != 0;
+  if (is_file && system->comm->size > 1) /* which would number its unknowns as one rank does */
+    return bp_fail(BP_BAD_INPUT,
+                   "rhs: expected manufactured or constant with several ranks, found '%s'", name);
+  if (is_file)
     return bp_load_read(system, name, f);
   bp_load_create(system, is_known ? BP_LOAD_MANUFACTURED : BP_LOAD_CONSTANT, f);
   return BP_OK;

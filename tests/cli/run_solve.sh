@@ -169,3 +169,11 @@ refuse --problem bp3 --mesh meshes/pipe.msh --set fixed=outlet --dry-run
 expect_stderr 'found "outlet"; did you mean "inlet"\?$'
 bp run --problem bp3 --degree 2 --box 2x2x2 --set fixed=none --lambda 0.5 --set iterations=3 $emulate
 expect_exit 0
+
+# lambda is of problems with a mass term; a wave beside them has none
+bp run --problem wave --degree 2 --box 2x2x2 --lambda 3 --backend cpu --set measure.max_time=0 --set measure.min_samples=1 --format json
+expect_exit 0
+expect_json '[row["status"] for row in r["rows"]] == ["ok"] and r["rows"][0]["lambda"] == 0'
+bp run --problem bp3 --degree 2 --box 2x2x2 --ranks 2 --rhs "$here/any.npy" --backend cpu
+expect_exit 2
+expect_stderr "^rhs: expected manufactured or constant with several ranks, found '$here/any.npy'\$"
