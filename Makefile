@@ -223,7 +223,7 @@ bench: setup-bench ## time reading meshes, beside Gmsh; connectivity and factors
 
 coverage: setup-test ## which lines of src/ the unit and CLI tests and bp check reach
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=1 OPT=-O1 KERNEL_OPT=-O1 ISA=base \
-	  $(addprefix $(BUILD)/coverage/,bp unit planted/bp)
+	  $(addprefix $(BUILD)/coverage/,bp unit planted/bp $(notdir $(MPILIB)))
 	@BUILD=$(BUILD)/coverage tests/coverage
 
 info: ## what this build is made of
