@@ -37,7 +37,8 @@ char *bp_owner_doubt(bp_owner owner)
 /* Children find other files below it. */
 enum { LOWEST = 16 };
 
-/* O_PATH asks for no right to read the folder: one that cannot be read has an owner, too. A link may lead to it. */
+/* O_PATH asks for no right to read the folder: one that cannot be read has an owner, too. A link may
+ * lead to it. */
 static int open_folder(const char *name)
 {
   int low = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -26,8 +26,8 @@ typedef struct {
       path; /* "/proc/self/fd/7", which leads through the descriptor, in children, too; NULL: not open */
 } bp_folder;
 
-/* Opens a folder that nobody else may write. BP_SKIPPED, with what was found, where others may; BP_ENVIRONMENT
- * where there is none or it cannot be entered. */
+/* Opens a folder that nobody else may write. BP_SKIPPED, with what was found, where others may;
+ * BP_ENVIRONMENT where there is none or it cannot be entered. */
 bp_status bp_folder_open(const char *name, bp_folder *folder);
 void bp_folder_close(bp_folder *folder);
 

@@ -114,8 +114,7 @@ TEST(jit_cache, an_open_folder_stays_the_same_whoever_takes_its_name)
   remove_folder(folder, NULL);
 }
 
-/* Of a folder that others may write, files that they cannot have written are not read either, nor are files of
- * others in a folder of this user. */
+/* Though the folder is this user's alone. */
 TEST(jit_cache, does_not_believe_files_that_others_may_write)
 {
   bp_hash key = bp_hash_bytes("a key", 5);

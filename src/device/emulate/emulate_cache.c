@@ -1,5 +1,5 @@
-/* emulate_cache.c -- choosing the folder, locking, sweeping. All paths but a temporary cache's name lead through
- * the descriptor of the cache, whose owner was checked. */
+/* emulate_cache.c -- choosing the folder, locking, sweeping. All paths but a temporary cache's name lead
+ * through the descriptor of the cache, whose owner was checked. */
 #include "device/emulate/emulate_cache.h"
 
 #include "base/file.h"

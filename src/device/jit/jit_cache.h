@@ -14,8 +14,8 @@
  */
 char *bp_jit_cache_folder(void);
 
-/* Opens it, made if `is_made` and missing. False, with nothing to close, where there is none; where others than
- * this user (and root) may write it, it is not used, and bp_tell says so. */
+/* Opens it, made if `is_made` and missing. False, with nothing to close, where there is none; where
+ * others than this user (and root) may write it, it is not used, and bp_tell says so. */
 bool bp_jit_cache_open(bool is_made, bp_folder *folder);
 
 /* False when there is none, or a damaged one. *data is bp_alloc'ed, followed by '\0'. */
