@@ -8,8 +8,8 @@ A rank has a cube of n unknowns of degree 7 and up to 26 neighbours. It applies 
 surface, sends one message to each neighbour and works on the inner elements meanwhile; then two sums over all ranks.
 The rank simulated is one that has all neighbours and sits at a corner of its node: the others wait for it.
 
-What is known of a code on one GPU (rate, floor) and of a network is put in; nothing is fitted to the figures of many
-GPUs but the three constants below, which are the same for all machines of a maker."""
+What is known of a code on one GPU (rate, floor) and of a network is put in. NOISE and the times `sync` were chosen while
+looking at the published figures of many GPUs, one for all machines of a maker."""
 import collections
 import sys
 
