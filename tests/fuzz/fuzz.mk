@@ -12,6 +12,7 @@ $(BUILD)/mutate_%: $(BUILD)/obj/tests/fuzz/mutate.o $(BUILD)/obj/tests/fuzz/%.o 
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 .SECONDARY: $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ) mutate)
+-include $(wildcard $(BUILD)/obj/tests/fuzz/*.d)
 
 # Guided by coverage, with clang: make libfuzzer_NAME, then run it on a folder of its own.
 $(BUILD)/libfuzzer_%: tests/fuzz/%.c tests/fuzz/libfuzzer.c $(wildcard src/base/*.c src/config/*.c src/mesh/*.c)
