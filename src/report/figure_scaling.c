@@ -82,6 +82,29 @@ static range range_of(const bp_scalings *all, const bp_scaling *first)
   return r;
 }
 
+/* The least number of ranks in the panel that is at least `low`; INFINITY where there is none. */
+static double ranks_from(const bp_scalings *all, const bp_scaling *first, double low)
+{
+  double next = INFINITY;
+  for (int i = 0; i < all->count; ++i)
+    for (int n = 0; n < all->items[i].count && belong(first, &all->items[i]); ++n) {
+      const double ranks = (double)bp_row_ranks(all->items[i].rows[n]);
+      next = ranks >= low ? fmin(next, ranks) : next;
+    }
+  return next;
+}
+
+/* Ticks at the numbers of ranks that there are, as far as labels have space. */
+static bp_axis axis_of(const bp_scalings *all, const bp_scaling *first, const range *r)
+{
+  bp_axis axis = bp_axis_log(r->first / 1.1, r->last * 1.1, 11);
+  axis.ticks_count = 0;
+  for (double ranks = r->first; isfinite(ranks) && axis.ticks_count < BP_AXIS_TICKS;
+       ranks = ranks_from(all, first, 1.25 * ranks))
+    axis.ticks[axis.ticks_count++] = ranks;
+  return axis;
+}
+
 static void draw_panel(const bp_drawing *drawing, const bp_scalings *all, const bp_scaling *first,
                        bp_panel *panel)
 {
@@ -97,7 +120,7 @@ static void draw_panel(const bp_drawing *drawing, const bp_scalings *all, const 
   plot.letters = "large";
   plot.top += 4;
   plot.bottom -= 10;
-  plot.x = bp_axis_log(r.first / 1.1, r.last * 1.1, 11);
+  plot.x = axis_of(all, first, &r);
   plot.y =
       first->is_weak ? bp_axis_linear(0, r.most, 6) : bp_axis_log(r.least / 1.25, r.most * 1.25, 8);
   bp_plot_frame(&plot, drawing->wishes, "ranks", first->is_weak ? "GDOF/s per rank" : "GDOF/s");

@@ -87,6 +87,7 @@ expect_equal "shares of ranks" "$(grep -o '"surface_nodes": [1-9]' "$here/r2.jso
 expect_true "how fast the way between ranks is" grep -q '"communication shm": "sum of 3 values ' "$here/r2.json"
 bp report "$here/r1.json" "$here/r2.json" --svg "$here/scaling.svg" --figure scaling --force
 expect_exit 0
+expect_equal "a tick at each number of ranks" "$(grep -o '>[12]<' "$here/scaling.svg" | sort -u | tr -d '\n')" '>1<>2<'
 bp report "$here/r1.json" "$here/r2.json"
 expect_stdout '^strong scaling of bp5 N=2, 343 DOFs, hot$'
 
