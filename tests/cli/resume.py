@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also below nohup
+
 bp, folder = sys.argv[1:3]
 RUN = ["run", "--problem", "bp1.0", "--variant", "naive,simd", "--degree", "1..6", "--box", "2x2x2", "--backend", "cpu",
        "--threads", "1", "--set", "measure.warmup=0", "--set", "measure.min_time=0.02", "--set", "measure.max_time=0.02"]
