@@ -10,11 +10,13 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     slots_used = slots < nc ? slots : nc -- no more than an element has slices
  * size:     cube = nc * slice_slab -- doubles of a cube
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots * slice_slot + 2 * cube + nodes_slot)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * cube + nodes_slot)
  *
- * Blocks are persistent. One turn of the loop over elements, downwards in time:
+ * Blocks are persistent. A slice has the points of one k, a slab is its part of a cube, a pencil the values along one
+ * direction. First the block's first u and a slice for each slot are issued, and its second element is claimed. One
+ * turn of the loop over elements, downwards in time:
  *
- *   thread 0                          all warps                                     shared memory
+ *   thread 0, before its slices       all warps                                     shared memory
  *                                     wait u_full: u is here                        slot of u
  *                                     boundary: v of the element before leaves,     cubes -> v
  *                                     u is contracted along t (values, u_t)         slot of u -> cubes
@@ -26,7 +28,8 @@
  *   ---------------------------------- BP_BARRIER ----------------------------------
  *
  * Where to read: pipeline_slices.h (who issues and who waits), bp30_mma_boundary.h, bp30_mma_slice.h (what the slabs
- * hold, step by step), mma_tile.h (which values a lane has), mma_layout.h (where they lie). After a change:
+ * hold, step by step), mma_tile.h (which values a lane has), mma_layout.h (where they lie), factor_slices.h and
+ * tile_scheduler.h (copies, claims), abi/gpu.h (barriers). After a change:
  * `bp check --backend emulate bp3.0/tensor --degree 7,8,14,15` (an odd and an even nc, the widest tile, the ninth
  * position) and `bp list bp3.0/tensor --arch sm_90 --degrees 7,15` (registers, spills), with BP_KERNEL_DIR=kernels. */
 #include "abi/gpu.h"

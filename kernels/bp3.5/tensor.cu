@@ -12,7 +12,7 @@
  * size:     row = nq + (nq + 1) % 2 -- doubles from row to row of a cube
  * size:     slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
  * size:     cube = nq * slab -- from the cube of values to that of t derivatives
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots * slice_slot + 2 * cube + nodes_slot)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * cube + nodes_slot)
  *
  * For each element: all warps differentiate along t, from u to two cubes in shared memory that hold u and its t
  * derivative. Then a warp takes a slice (k fixed) alone: along s, along r, the gradient times the factors in

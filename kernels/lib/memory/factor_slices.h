@@ -44,7 +44,8 @@ BP_DEVICE void nodes_prefetch(double *slot, const double *u, int e, int elements
     bulk_prefetch(slot, u, (size_t)e * NODES_3D, NODES_3D, evict_first_u(e), full);
 }
 
-/* By all threads, first of all: starts the barrier and issues u of the block's first element. */
+/* By all threads, before any waits: starts the barrier and issues u of the block's first element. Ends in
+ * a BP_BARRIER. */
 BP_DEVICE void nodes_start(double *slot, const double *u, int elements, bp_mbarrier *full)
 {
   if (bp_thread() == 0) {

@@ -8,7 +8,7 @@
  *   done                           slab of values      slab of u_t    registers of the warp
  *   boundary (all warps)           u                   u_t
  *   s, to points                   D I u               I u_t          I u, as columns
- *   rows take D I u away           I u                 I u_t          s derivative: I D I u, as rows
+ *   rows read D I u                I u                 I u_t          s derivative: I D I u, as rows
  *   r, to points                                                      value, r, s, t at the points
  *   slice_wait, slice_fluxes                                          their fluxes
  *   r, to nodes                    I' value + (D I)' r I' t           I' s, as rows
@@ -27,7 +27,7 @@
 #include "lib/operator/flux.h"
 #include "lib/pipeline/pipeline_slices.h"
 
-enum { LAST_ROW = BP_NC > 16 ? 16 : 0 }; /* of points, where a tile does not hold them all */
+enum { LAST_ROW = BP_NC > 16 ? 16 : 0 }; /* of points; 0 where a tile holds them all */
 
 /* Columns of a tiled slice from 4 to the middle, or to 8, and their mirror images. */
 enum { LOWS = BP_HALF(BP_NC) < 8 ? BP_HALF(BP_NC) - 4 : 4, HIGHS = BP_NC < 16 ? BP_NC / 2 - 4 : 4 };
@@ -180,7 +180,8 @@ BP_DEVICE slice_lane slice_lane_of(int derivatives)
   return l;
 }
 
-/* The slot's slice, whose values are in `slab`; returns its part of u . A u. */
+/* By a warp: computes the slice whose values are in `slab`, waits for its factors and refills their slot;
+ * returns its part of u . A u. */
 BP_DEVICE double slice_compute(double *slab, const slice_lane *lane, const tile_operators *m,
                                double lambda, const slice_pipeline *pipeline,
                                const pipeline_item *here)

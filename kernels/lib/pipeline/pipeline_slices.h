@@ -8,7 +8,8 @@
  *     item_refill   all 32 lanes arrive: the slot is free
  *                   lane 0 issues the item that comes into the slot next, of this element or of the next one
  *
- *   slots:  [ item 0 ][ item 1 ] ... [ item slots-1 ]  <- item n of the block is in slot n % slots
+ *   slots:  [ item 0 ][ item 1 ] ... [ item slots-1 ]  <- the n-th item of the block, counted over all its
+ *                                                         elements, is in slot n % slots
  *   boundaries of the elements: BP_BARRIER, all warps contract along t (u of the next element, v of the last one)
  *
  * An item is what comes into a slot. Items of an element are its slices in order. With middle_last the middle slice
@@ -35,11 +36,12 @@ typedef struct {
   const double *u, *factors;
   int elements;
   bp_mbarrier *full; /* SLICE_PIPELINE_BARRIERS */
-  int *claimed; /* [2]: the element after one with the first, with the other half of the barriers */
+  int *claimed; /* [2]: the element that follows one with the first half of barriers, the other */
   bool middle_last;
 } slice_pipeline;
 
-/* Item n of an element, whose barriers begin at `barriers`. */
+/* Item n of an element. `barriers`, 0 or the number of items: which half of the barriers is the element's;
+ * the parity changes with every second element. */
 typedef struct {
   int element, n, slot, barriers, parity;
 } pipeline_item;
@@ -63,7 +65,7 @@ BP_DEVICE int slot_after(const slice_pipeline *p, int slot, int items)
 
 /* ---- which item ---- */
 
-/* Where the element after the item's stands. */
+/* Where the element stands that the block computes after the item's. */
 BP_DEVICE int *item_following(const slice_pipeline *p, const pipeline_item *i)
 {
   return &p->claimed[i->barriers != 0];
@@ -123,7 +125,8 @@ BP_DEVICE void half_issue(double *slot, const double *u, int element, int half, 
   }
 }
 
-/* By one lane: issues the item, if there is such an element. */
+/* By one lane: issues the item, if there is such an element; that is its arrival. Beyond the last element
+ * it does not arrive, and nobody waits. */
 BP_DEVICE void item_issue(const slice_pipeline *p, const pipeline_item *i, bp_mbarrier *barrier)
 {
   double *slot = p->slots + i->slot * SLICE_SLOT;
@@ -180,10 +183,10 @@ BP_DEVICE double *slice_wait(const slice_pipeline *p, const pipeline_item *i)
   return item_wait(p, i) + slice_offset(i->element, item_slice(p, i->n));
 }
 
-/* ---- the beginning, in this order; a BP_BARRIER has to follow pipeline_init before a warp other than
- * the first waits for an item ---- */
+/* ---- the beginning, in this order; a BP_BARRIER, such as that of nodes_start, has to follow
+ * pipeline_init before a warp other than the first waits for an item ---- */
 
-/* By all threads. */
+/* Called by all threads; the first warp acts. */
 BP_DEVICE void pipeline_init(const slice_pipeline *p)
 {
   if (bp_warp() == 0) {
@@ -193,7 +196,7 @@ BP_DEVICE void pipeline_init(const slice_pipeline *p)
   }
 }
 
-/* By all threads, with middle_last: issues the halves of the block's first u. */
+/* Called by all threads, with middle_last; the first warp issues the halves of the block's first u. */
 BP_DEVICE void pipeline_start_u(const slice_pipeline *p)
 {
   if (bp_warp() == 0) {
@@ -207,7 +210,8 @@ BP_DEVICE void pipeline_start_u(const slice_pipeline *p)
   }
 }
 
-/* By all threads: issues the first slice of each slot that has not u. */
+/* Called by all threads; the first warp issues the first slice of each slot, but for the two that have u
+ * (item_before_start). */
 BP_DEVICE void pipeline_start(const slice_pipeline *p)
 {
   if (bp_warp() == 0)
@@ -224,7 +228,8 @@ BP_DEVICE void pipeline_claim_second(const slice_pipeline *p, int element)
   p->claimed[0] = element;
 }
 
-/* By that thread, among the slices of an element: the element that follows the next one. */
+/* By that thread, among the slices of an element: writes down the element that follows the next one.
+ * Others read it after the next barrier. */
 BP_DEVICE void item_claim_following(const slice_pipeline *p, const pipeline_item *i, int element)
 {
   p->claimed[i->barriers == 0] = element;

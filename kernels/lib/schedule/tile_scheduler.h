@@ -15,11 +15,12 @@
 BP_GLOBAL int scheduler_counter;
 
 /* By one thread: a number that no other block gets. Over the launch each block claims one number per
- * element that it computes, the first one included, and `more`. So the counter knows the last claim and
- * goes back to 0 by it, for the next launch.
+ * element that it computes, the first one included, and `more`: 1 where it claims an element beyond the
+ * next. So the counter knows the last claim and goes back to 0 by it, for the next launch.
  *
- * This is not an atomic addition: the compiler would merge the additions of a warp into one and pass the results on
- * by a shuffle, at once. Where it does not see that one thread claims, the warp would wait for memory here. */
+ * This is not an atomic addition: the compiler would merge the additions of a warp into one and pass the
+ * results on by a shuffle, at once. Where it does not see that one thread claims, the warp would wait for
+ * memory here. */
 BP_DEVICE int scheduler_claim(int elements, int more)
 {
   return bp_fetch_next(&scheduler_counter, elements + more * (int)gridDim.x - 1);
