@@ -61,6 +61,20 @@ static bp_record *three_sizes(void)
   return record;
 }
 
+/* The same, where one of the rows is the first one's problem on two ranks. */
+static bp_record *on_ranks(void)
+{
+  bp_record *record = three_sizes();
+  const bp_row *first = &record->rows[0];
+  int64_t n = 1;
+  while (n < record->rows_count - 1 &&
+         (record->rows[n].degree != first->degree || record->rows[n].elements != first->elements ||
+          strcmp(record->rows[n].problem, first->problem) != 0))
+    ++n;
+  record->rows[n].ranks = 2;
+  return record;
+}
+
 static bp_peer peer_of(char *program, char *problem, int degree, double seconds)
 {
   return (bp_peer){.program = program,
@@ -139,7 +153,7 @@ TEST(figure, all_are_well_formed)
                      peer_of("other <b>", "bp3.0", 7, 1e-4)};
   bp_peers peers = {.items = items, .count = 2};
   bp_wishes wishes = {.peers = &peers, .title = "a & b", .x = {2, 5e3}, .y = {NAN, 50}};
-  bp_record *record = three_sizes();
+  bp_record *record = on_ranks();
   for (int n = 0; n < BP_FIGURES; ++n) {
     bp_text svg = {0};
     CHECK(bp_figure_file(&bp_figures[n], record, &wishes, &svg) == BP_OK, "%s: %s",
