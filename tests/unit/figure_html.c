@@ -1,0 +1,123 @@
+/* figure_html.c -- tests of the page and of texts: nothing of a record becomes markup or a control character. */
+#include "figure_sample.h"
+#include "test.h"
+
+#include "base/memory.h"
+#include "report/compare.h"
+#include "report/html.h"
+#include "report/record_fields.h"
+#include "report/report.h"
+
+TEST(html, a_full_sweep_is_one_small_page)
+{
+  bp_record *record = sample_record(&figure_full);
+  bp_text html = {0};
+  bp_report_html(record, &bp_no_wishes, &html);
+  const char *wrong = figure_ill_formed(html.data);
+  CHECK(!wrong, "%s", wrong);
+  CHECK(html.length < 1000000, "%zu bytes", html.length);
+  CU_ASSERT(figure_count(html.data, "<tr") == 3 + 3 * 15 * 15);
+  CU_ASSERT(figure_count(html.data, "<tr class=\"best\">") == 3 * 15);
+  CU_ASSERT(figure_count(html.data, "<tr class=\"wrong\">") == 3);
+  CU_ASSERT(strstr(html.data, "&lt;b&gt;&amp;amp;") != NULL); /* of the config */
+  CU_ASSERT(strstr(html.data, "bp run 'configs/my sweep.yaml'") != NULL);
+  bp_text_destroy(&html);
+  bp_record_destroy(record);
+}
+
+/* Markup in every text of a record comes out as text, in the page and in every figure. */
+static void spoil(void *base, const bp_field *fields, const char *text)
+{
+  for (const bp_field *f = fields; f->key; ++f)
+    if (f->kind == BP_FIELD_STRING || f->kind == BP_FIELD_MAYBE_TEXT)
+      bp_record_set((char **)((char *)base + f->offset), text);
+}
+
+static bp_record *spoiled(const char *text)
+{
+  bp_record *record = figure_two_sizes();
+  bp_record_add_fact(record, text, text);
+  bp_record_add_mesh(record);
+  bp_record_add_bound(record, "", "", "GFLOPS", 1, "");
+  spoil(record, bp_record_fields, text);
+  spoil(&record->meshes[record->meshes_count - 1], bp_mesh_fields, text);
+  spoil(&record->bounds[record->bounds_count - 1], bp_bound_fields, text);
+  for (int64_t n = 0; n < record->rows_count; n += 7) {
+    bp_row *row = &record->rows[n];
+    spoil(row, bp_row_fields, text);
+    char *options = bp_format("%s=1", text);
+    bp_record_set(&row->options, options);
+    bp_free(options);
+  }
+  return record;
+}
+
+static const char markup[] = "</title></script></style></pre><img/src=x/onerror=alert(1)>\"'&lt;";
+
+TEST(html, no_text_of_a_record_becomes_markup)
+{
+  bp_record *record = spoiled(markup);
+  bp_text page = {0};
+  bp_report_html(record, &bp_no_wishes, &page);
+  CHECK(!figure_ill_formed(page.data), "%s", figure_ill_formed(page.data));
+  CU_ASSERT_EQUAL(figure_count(page.data, "<img"), 0);
+  CU_ASSERT_EQUAL(figure_count(page.data, "</title>"), figure_count(page.data, "<title>"));
+  CU_ASSERT_EQUAL(figure_count(page.data, "</script>"), 1);
+  CU_ASSERT(figure_count(page.data, "&lt;img/src=x/onerror=alert(1)&gt;&quot;'&amp;lt;") > 20);
+  for (int f = 0; f < BP_FIGURES; ++f) {
+    bp_text svg = {0};
+    if (bp_figure_file(&bp_figures[f], record, &bp_no_wishes, &svg) == BP_OK)
+      CHECK(figure_count(svg.data, "<img") == 0 && !figure_ill_formed(svg.data), "%s",
+            bp_figures[f].name);
+    bp_text_destroy(&svg);
+  }
+  bp_text markdown = {0};
+  bp_report_markdown(record, &markdown);
+  char *command =
+      strstr(markdown.data, "\n    <"); /* the command: code, in which nothing is special */
+  CU_ASSERT_FATAL(command != NULL);
+  *command = '\0';
+  CU_ASSERT_EQUAL(figure_count(markdown.data, "<img"), figure_count(markdown.data, "\\<img"));
+  bp_text_destroy(&markdown);
+  bp_text_destroy(&page);
+  bp_record_destroy(record);
+}
+
+/* What a terminal obeys is shown. */
+TEST(report, control_characters_reach_no_reader)
+{
+  bp_record *record = spoiled("a\x1b[2J\tb\rc\x9b d\xe2\x80\xae | e\x07\xc2\x9b");
+  bp_text text = {0};
+  const bp_style style = {.width = 200};
+  bp_report_table(record, &style, &text);
+  bp_report_figure_terminal(record, &style, &text);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    bp_report_row_line(&record->rows[n], &style, &text);
+  bp_comparison *c = bp_compare(record, record, 0.05);
+  bp_comparison_table(c, &style, &text);
+  bp_comparison_destroy(c);
+  bp_report_markdown(record, &text);
+  bp_report_html(record, &bp_no_wishes, &text);
+  size_t clean = strcspn(text.data, "\x1b\r\x07");
+  CHECK(clean == text.length, "found %.80s", text.data + clean);
+  CU_ASSERT_EQUAL(figure_count(text.data, "\xc2\x9b") + figure_count(text.data, "c\x9b"), 0);
+  CU_ASSERT_EQUAL(figure_count(text.data, "\xe2\x80\xae"), 0);
+  CU_ASSERT(figure_count(text.data, "a\\x1b[2J\\x09b\\x0dc\\x9b d\\u202e | e\\x07\\u009b") > 3);
+  CU_ASSERT(figure_count(text.data, "d\\u202e \\| e\\x07") > 3); /* in a cell of Markdown */
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
+/* Nothing is fetched: the only addresses are the name of SVG itself and the empty icon. */
+TEST(html, needs_no_network)
+{
+  bp_record *record = sample_record(&figure_swept);
+  bp_text html = {0};
+  bp_report_html(record, &bp_no_wishes, &html);
+  CU_ASSERT(figure_count(html.data, "http:") + figure_count(html.data, "https:") ==
+            figure_count(html.data, "http://www.w3.org/2000/svg"));
+  CU_ASSERT(figure_count(html.data, "src=") == 0 && figure_count(html.data, "@import") == 0);
+  CU_ASSERT(figure_count(html.data, "url(") == 0);
+  bp_text_destroy(&html);
+  bp_record_destroy(record);
+}

@@ -1,0 +1,27 @@
+/* figure_ladder.c -- tests of the ladder. */
+#include "figure_sample.h"
+#include "test.h"
+
+TEST(figure, ladders_of_every_kind_of_name)
+{
+  static const char *const names[] = {"k1", "k2", "2d-k1", "2d-bonus", "2d-k10", "2d-k9"};
+  sample_recipe recipe = figure_full;
+  recipe.problems = recipe.degrees = 1;
+  recipe.variants = 6;
+  bp_record *record = sample_record(&recipe);
+  for (int n = 0; n < 6; ++n) {
+    bp_record_set(&record->rows[n].rung, names[n]);
+    bp_record_set(&record->rows[n].variant, "columns");
+    bp_record_set(&record->rows[n].options, n % 2 ? "pad=1" : "pad=0");
+  }
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_panel panel = {0};
+  CU_ASSERT(figure_panels("ladder", &drawing) == 2);
+  CU_ASSERT_FATAL(bp_ladder_draw(&drawing, 1, &panel));
+  const char *nine = strstr(panel.svg.data, ">2d-k9 "), *ten = strstr(panel.svg.data, ">2d-k10 ");
+  const char *bonus = strstr(panel.svg.data, ">2d-bonus ");
+  CU_ASSERT(nine && ten && bonus && nine < ten && ten < bonus);
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
