@@ -81,6 +81,9 @@ typedef struct {
  * mode and lambda are. Points into both records. `threshold` is positive: 0.05 is 5 %. */
 bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double threshold);
 
+/* Its first step: the rows, in order, each with its runs. */
+void bp_compare_match(bp_comparison *c, const bp_record *old, const bp_record *new);
+
 /* Whether bp_compare would call these runs of one row faster than those of another, each a record of its
  * own. All are correct and have times. */
 bool bp_compare_is_faster(const bp_row *const *runs, int count, const bp_row *const *others,
