@@ -1,4 +1,4 @@
-/* figure_html.c -- tests of the page and of texts: nothing of a record becomes markup or a control character. */
+/* figure_html.c -- tests of the page and of texts: no text of a record becomes markup or control characters. */
 #include "figure_sample.h"
 #include "test.h"
 

@@ -6,7 +6,7 @@
 #include "sample.h"
 #include <stdbool.h>
 
-/* Three problems at 15 degrees, 15 variants each, with faults; one problem at nine degrees with a swept option. */
+/* Three problems at 15 degrees, 15 variants each, with faults; one at nine degrees with a swept option. */
 extern const sample_recipe figure_full, figure_swept;
 
 /* Both, the second on another mesh; and a third size; and on two ranks a row of the first one's problem. */
