@@ -57,16 +57,24 @@ static char *time_of(const bp_row *row, double seconds, const bp_style *style)
                         : bp_strdup(bp_number_seconds(number, seconds, style->unicode));
 }
 
-/* One of several meshes, sizes and cache modes: all of it, as far as it is said at all. */
-static char *problem_of(const bp_row *row, bool is_one_place)
+/* What differs among the rows, and so has to be said of each. */
+typedef struct {
+  bool place;  /* meshes, sizes, cache modes or devices */
+  bool lambda; /* some row has another one than usual */
+} varied;
+
+static char *problem_of(const bp_row *row, const varied *v)
 {
   char *problem = bp_row_problem(row);
-  if (is_one_place)
-    return problem;
-  char *all = bp_format("%s %s%s%lld %s", problem, row->mesh,
-                        *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
+  bp_text all = {0};
+  bp_text_append(&all, problem);
+  if (v->lambda && bp_row_has_usual_lambda(row) && isfinite(row->lambda))
+    bp_text_appendf(&all, " lambda=%g", row->lambda);
+  if (v->place)
+    bp_text_appendf(&all, " %s%s%lld %s", row->mesh,
+                    *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
   bp_free(problem);
-  return all;
+  return all.data;
 }
 
 /* Takes the text, and gives it back safe for a line. */
@@ -79,14 +87,14 @@ static char *safe(char *text)
   return shown.data;
 }
 
-static line line_of(const bp_compared_row *row, bool is_one_place, const bp_style *style)
+static line line_of(const bp_compared_row *row, const varied *v, const bp_style *style)
 {
   const bp_row *any = row->old ? row->old : row->new;
   bool changed = isfinite(row->change);
   char *verdict = bp_format("%s%s", bp_verdict_names[row->verdict],
                             row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "");
   return (line){
-      {safe(problem_of(any, is_one_place)), bp_format("%d", any->degree), safe(bp_row_label(any)),
+      {safe(problem_of(any, v)), bp_format("%d", any->degree), safe(bp_row_label(any)),
        bp_strdup(!changed        ? ""
                  : row->by_floor ? "floor"
                                  : "median"),
@@ -107,28 +115,29 @@ static void print_line(const char *const cells[CELLS], const int widths[CELLS], 
   }
 }
 
-static bool are_in_one_place(const bp_comparison *c)
+static varied varied_of(const bp_comparison *c)
 {
   const bp_row *first = NULL;
+  varied v = {0};
   for (int64_t n = 0; n < c->count; ++n) {
     const bp_row *row = c->rows[n].old ? c->rows[n].old : c->rows[n].new;
     first = first ? first : row;
-    if (row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
-        strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0)
-      return false;
+    v.place |= row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
+               strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0;
+    v.lambda |= !bp_row_has_usual_lambda(row);
   }
-  return true;
+  return v;
 }
 
 static void print_rows(const bp_comparison *c, const bp_style *style, bp_text *text)
 {
-  bool one = are_in_one_place(c);
+  varied v = varied_of(c);
   int widths[CELLS];
   line *lines = bp_alloc((size_t)c->count, sizeof *lines);
   for (int k = 0; k < CELLS; ++k)
     widths[k] = bp_style_width(heads[k]);
   for (int64_t n = 0; n < c->count; ++n) {
-    lines[n] = line_of(&c->rows[n], one, style);
+    lines[n] = line_of(&c->rows[n], &v, style);
     for (int k = 0; k < CELLS; ++k) {
       int width = bp_style_width(lines[n].cells[k]);
       widths[k] = width > widths[k] ? width : widths[k];
@@ -211,6 +220,7 @@ static void write_row(bp_json *json, const bp_compared_row *row)
   bp_json_string(json, "problem", any->problem);
   bp_json_string(json, "quadrature", any->quadrature);
   bp_json_string(json, "preconditioner", any->preconditioner);
+  bp_json_double(json, "lambda", any->lambda);
   bp_json_string(json, "variant", any->variant);
   bp_json_string(json, "rung", any->rung);
   bp_json_string(json, "options", any->options);

@@ -5,6 +5,7 @@
 #include "report/compare.h"
 #include "report/number.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,21 @@ static bool is_same_option(const bp_option_text *a, const bp_option_text *b)
   return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
 }
 
+bool bp_row_has_usual_lambda(const bp_row *row)
+{
+  return isnan(row->lambda) || row->lambda == (bp_row_is_solve(row) ? 0 : 1);
+}
+
+static bool is_same_lambda(const bp_row *a, const bp_row *b)
+{
+  return a->lambda == b->lambda || (bp_row_has_usual_lambda(a) && bp_row_has_usual_lambda(b));
+}
+
 bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
 {
   if ((same & BP_SAME_PROBLEM) &&
       (strcmp(a->problem, b->problem) != 0 || strcmp(a->quadrature, b->quadrature) != 0 ||
-       strcmp(a->preconditioner, b->preconditioner) != 0))
+       strcmp(a->preconditioner, b->preconditioner) != 0 || !is_same_lambda(a, b)))
     return false;
   if ((same & BP_SAME_MESH) && (a->target_nodes != b->target_nodes ||
                                 (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
@@ -253,6 +264,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
     bp_text_appendf(&text, "%s%s points", joint, row->quadrature);
   if (*row->preconditioner)
     bp_text_appendf(&text, "%s%s", joint, row->preconditioner);
+  if (!bp_row_has_usual_lambda(row))
+    bp_text_appendf(&text, "%slambda %g", joint, row->lambda);
   if (row->target_nodes >= 0)
     bp_text_appendf(&text, "%sabout %s nodes", joint, bp_number_grouped(number, row->target_nodes));
   else if (*row->mesh)
@@ -266,6 +279,16 @@ char *bp_group_title(const bp_group *group, const char *joint)
   if (*row->cache)
     bp_text_appendf(&text, "%s%s", joint, row->cache);
   return text.data;
+}
+
+char *bp_row_problem(const bp_row *row)
+{
+  const char *of[] = {row->quadrature, row->preconditioner};
+  char lambda[40] = "";
+  if (!bp_row_has_usual_lambda(row))
+    snprintf(lambda, sizeof lambda, " lambda=%g", row->lambda);
+  return bp_format("%s%s%s%s%s%s", row->problem, *of[0] ? " " : "", of[0], *of[1] ? " " : "", of[1],
+                   lambda);
 }
 
 char *bp_row_label(const bp_row *row)

@@ -1,5 +1,5 @@
 /* group.h -- the rows of a record sorted into what belongs in one table or one figure: the same
- * problem, device, backend, cache mode and ranks, and the same mesh or meshes made for the same
+ * problem with the same lambda, device, backend, cache mode and ranks, and the same mesh or meshes made for the same
  * number of DOFs. */
 #ifndef BP_REPORT_GROUP_H
 #define BP_REPORT_GROUP_H
@@ -50,6 +50,10 @@ char *bp_group_title(const bp_group *group, const char *joint);
  * initials, "pad=1 epb=4". */
 void bp_group_print_options(const bp_group *group, const bp_row *row, bool is_brief, bp_text *text);
 
+/* What is solved or applied: "bp5", "bp5 jacobi", "bp5 lambda=0.1",
+ * "bp3.0 N+3 gauss"; free with bp_free. */
+char *bp_row_problem(const bp_row *row);
+
 /* The rung or else the variant and all its options, for a row alone; free with bp_free. */
 char *bp_row_label(const bp_row *row);
 
@@ -60,6 +64,10 @@ typedef struct {
 } bp_option_text;
 /* The first option of *at, which moves on to the next; false at the end. */
 bool bp_option_next(const char **at, bp_option_text *option);
+
+/* Whether lambda, the factor of the mass term, is what it is unless somebody sets it: 1 of operators, 0 of
+ * solves; or the record does not tell. */
+bool bp_row_has_usual_lambda(const bp_row *row);
 
 /* Whether both are of one device, backend, cache mode and number of ranks, and of one of these as
  * well: the same mesh or meshes made for the same number of nodes; or of any number of ranks. */

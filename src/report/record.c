@@ -302,12 +302,6 @@ double bp_row_roofline_rate(const bp_row *row)
   return bp_row_is_solve(row) ? roofline * ((double)row->dofs / (double)row->flops) : roofline;
 }
 
-char *bp_row_problem(const bp_row *row)
-{
-  const char *of[] = {row->quadrature, row->preconditioner};
-  return bp_format("%s%s%s%s%s", row->problem, *of[0] ? " " : "", of[0], *of[1] ? " " : "", of[1]);
-}
-
 double bp_row_least_fraction(const bp_row *row)
 {
   double share = (double)row->least_bytes / (double)row->bytes;

@@ -175,8 +175,6 @@ bool bp_row_is_solve(const bp_row *row);
 const char *bp_row_rate_unit(const bp_row *row);
 double bp_row_rate(const bp_row *row);
 double bp_row_roofline_rate(const bp_row *row);
-/* What is solved or applied: "bp5", "bp5 jacobi", "bp3.0 N+3 gauss"; free with bp_free. */
-char *bp_row_problem(const bp_row *row);
 double
 bp_row_roofline_fraction(const bp_row *row); /* of the copy; NaN for what is mostly overhead */
 

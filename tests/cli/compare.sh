@@ -91,3 +91,18 @@ expect_exit 2
 expect_stderr "^--fail-over: expected a number, 0.1 % to 1000 %, found '0%'"
 bp compare "$here/old.json" "$here/slow.json" --fail-over fast
 expect_exit 2
+
+# Lambda is told where it is another one than usual in some row, and only there.
+sed 's/"lambda": 1,/"lambda": 0.25,/' "$here/old.json" > "$here/quarter.json"
+bp compare "$here/old.json" "$here/old.json"
+expect_no_stdout 'lambda'
+bp compare "$here/quarter.json" "$here/quarter.json"
+expect_exit 0
+expect_stdout '^[^ ]+ lambda=0.25 .* same$'
+bp compare "$here/old.json" "$here/quarter.json"
+expect_stdout '^[^ ]+ lambda=1 .* missing$'
+expect_stdout '^[^ ]+ lambda=0.25 .* new$'
+bp compare "$here/quarter.json" "$here/quarter.json" --format json
+expect_stdout '"lambda": 0.25,'
+bp report "$here/quarter.json"
+expect_stdout 'lambda 0.25'
