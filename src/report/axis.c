@@ -103,7 +103,8 @@ char *bp_axis_label(char out[40], const bp_axis *axis, double tick)
 {
   if (fabs(tick) >= 999999.5)
     return strcat(bp_number_fixed(out, tick / 1e6, fmod(round(tick), 1e6) != 0), "M");
-  if (fabs(tick) >= 9999.5)
+  bool has_thousands = axis->ticks_count && axis->ticks[axis->ticks_count - 1] >= 9999.5;
+  if (fabs(tick) >= 9999.5 || (has_thousands && fabs(tick) >= 999.5))
     return strcat(bp_number_fixed(out, tick / 1000, fmod(round(tick), 1000) != 0), "k");
   int decimals = axis->decimals;
   if (axis->is_log)

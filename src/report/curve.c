@@ -47,7 +47,6 @@ const bp_row *bp_curve_last(const bp_curve *curve)
 static void draw_line(const bp_plot *plot, const bp_curve *curve)
 {
   bool is_first = true;
-  double lead = curve->lead;
   char css[24];
   snprintf(css, sizeof css, "%s %s", curve->role, curve->color);
   bp_svg_path_begin(plot->svg, css);
@@ -57,16 +56,15 @@ static void draw_line(const bp_plot *plot, const bp_curve *curve)
       is_first |= !curve->bridges;
       continue;
     }
-    if (lead > 0)
-      bp_svg_path_to(plot->svg, true, x - lead, y);
-    bp_svg_path_to(plot->svg, is_first && lead == 0, x, y);
+    if (curve->stub > 0)
+      bp_svg_path_to(plot->svg, is_first, x - curve->stub, y);
+    bp_svg_path_to(plot->svg, is_first && curve->stub == 0, x + curve->stub, y);
     is_first = false;
-    lead = 0;
   }
   bp_svg_path_end(plot->svg, curve->tip);
 }
 
-static char *tip_of(const bp_point *point, const char *label)
+char *bp_curve_tip(const bp_point *point, const char *label)
 {
   bp_number time, ratio;
   if (!point->peer)
@@ -81,7 +79,7 @@ static void draw_marks(const bp_plot *plot, const bp_curve *curve, const char *l
   for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p) {
     if (!isfinite(p->y))
       continue;
-    char *tip = tip_of(p, label);
+    char *tip = bp_curve_tip(p, label);
     bp_svg_marker(plot->svg, bp_axis_at(&plot->x, p->x), bp_axis_at(&plot->y, p->y), curve->shape,
                   curve->color, tip);
     bp_free(tip);

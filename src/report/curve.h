@@ -21,7 +21,7 @@ typedef struct {
   const char *tip;     /* of the line; NULL: none */
   const char *letters; /* of its name; NULL: the plot's */
   bool bridges;        /* goes straight over points whose y is not finite; else there is a gap */
-  double lead;         /* begins so many pixels before the first point: one alone is a line, too */
+  double stub;         /* reaches so many pixels beside each point: one alone is a line, too */
   bp_point points[BP_CURVE_POINTS];
   int count;
 } bp_curve;
@@ -38,6 +38,9 @@ double bp_curve_most(const bp_curve *curve, double most);
 
 /* Nothing without a point; label NULL: without a name. `is_led` as in plot.h. */
 void bp_curve_draw(bp_plot *plot, const bp_curve *curve, const char *label, bool is_led);
+
+/* For the mouse: what the row took, or the peer beside it, which is called `label`; free with bp_free. */
+char *bp_curve_tip(const bp_point *point, const char *label);
 
 /* The row whose y is the last to be drawn; NULL: none. */
 const bp_row *bp_curve_last(const bp_curve *curve);

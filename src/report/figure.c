@@ -11,8 +11,8 @@ enum { ONE_COLUMN_MOST = 6 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"peers", "Beside other programs",
-     "The model's bytes over the time, by degree: bp's fastest variant of each, other programs in "
-     "grey, and the copy timed beside bp's.",
+     "The model's bytes over the time, by degree: bp's fastest variant of each, other programs, "
+     "and the copy timed beside bp's.",
      bp_peers_draw},
     {"sizes", "Rate by size",
      "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: "
@@ -36,14 +36,15 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "peaks of arithmetic. "
      "Beyond six variants the slower ones are grey.",
      bp_gflops_draw},
-    {"heatmap", "Fraction of the roofline",
-     "Per cent of the copy roofline for every degree and variant, or problem where the best of "
+    {"heatmap", "Per cent of the copy roofline",
+     "100: as fast as a copy of the model's bytes; for every degree and variant, or problem where "
+     "the best of "
      "each "
      "degree was run; framed: the fastest of its degree; empty: not run; a dash: skipped; a cross: "
      "the result was wrong. Reading is faster than copying, so more than 100 can be.",
      bp_heatmap_draw},
     {"roofline", "Roofline",
-     "Both axes logarithmic. Thick: what each row's flops would reach at the speed of its own "
+     "Both axes logarithmic. Pale: what each row's flops would reach at the speed of its own "
      "copy, of as many bytes in the "
      "same cache mode; dashed: peaks. "
      "Each point is the fastest variant of one degree.",
@@ -52,9 +53,9 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "All samples of the fastest variant at one degree; the line is the median, the band its 95 % "
      "confidence interval.",
      bp_times_draw},
-    {"setup", "Set-up",
+    {"setup", "Set-up time",
      "Seconds before the first application, per degree: factors on the host, transfer to the "
-     "device, compilation (or the cache).",
+     "device, compilation; a ring: the kernel was in the cache, compiled before.",
      bp_setup_draw},
 };
 
@@ -171,14 +172,15 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
   bp_drawing drawing = bp_drawing_of(record, wishes);
   bp_panels panels = bp_figure_panels(figure, &drawing);
   bp_status status = BP_OK;
-  bool has_headline = wishes->title && figure->draw != bp_peers_draw; /* which has its own */
+  bool has_headline = figure->draw != bp_peers_draw; /* which has its own */
+  const char *headline = wishes->title ? wishes->title : figure->title;
   bp_panel all = put_together(&panels, has_headline ? HEADLINE : 0);
   if (panels.count == 0) {
     status = bp_fail(BP_BAD_INPUT, "figure '%s': expected rows to draw, found none", figure->name);
   } else {
-    bp_svg_begin(svg, all.width, all.height, wishes->title ? wishes->title : figure->title, true);
+    bp_svg_begin(svg, all.width, all.height, headline, true);
     if (has_headline)
-      bp_svg_text(svg, 12, 24, BP_SVG_START, "headline", wishes->title);
+      bp_svg_text(svg, 12, 24, BP_SVG_START, "headline", headline);
     bp_text_append(svg, all.svg.data);
     bp_svg_end(svg);
   }

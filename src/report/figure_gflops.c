@@ -16,7 +16,6 @@ bool bp_gflops_is_enough(const bp_series_set *set)
   return set->count > 1 && set->count <= HIGHLIGHTED && set->last > set->first;
 }
 
-/* Reaches to the end of the axis. */
 static void draw_roofline(bp_plot *plot, const bp_series_set *set)
 {
   bp_curve roofline = {.role = "thick",
@@ -24,11 +23,8 @@ static void draw_roofline(bp_plot *plot, const bp_series_set *set)
                        .shape = BP_PLOT_LINE,
                        .tip = "copy roofline",
                        .bridges = true,
-                       .lead = 9};
+                       .stub = set->first == set->last ? 9 : 0};
   bp_curve_by_degree(&roofline, set->best, set->first, set->last, bp_row_roofline_rate);
-  const bp_row *last = bp_curve_last(&roofline);
-  if (last)
-    bp_curve_add(&roofline, plot->x.high, bp_row_roofline_rate(last), last);
   bp_curve_draw(plot, &roofline, "copy roofline", true);
 }
 

@@ -6,8 +6,8 @@
 #include "report/number.h"
 #include <math.h>
 
-static const double TOP = 84, CELL = 24, COLUMN = 42, BOTTOM = 40, NAMES_MOST = 230, LEAST = 560,
-                    MOST = 760, KEY = 34, BESIDE = 34 * 8 + 20; /* the key and what is beside it */
+static const double TOP = 92, CELL = 24, COLUMN = 42, BOTTOM = 40, NOTE = 20, NAMES_MOST = 230,
+                    LEAST = 560, MOST = 760, KEY = 34;
 
 /* Whether the group is one row of a panel that holds several problems. */
 static bool is_chosen(const bp_group *group)
@@ -39,6 +39,7 @@ typedef struct {
   bp_series_set *sets;
   line *lines;
   int sets_count, count, low, high;
+  bool has_best, has_skipped, has_wrong; /* some cell is so */
   double left, width;
 } map;
 
@@ -57,6 +58,17 @@ static void add_group(map *m, const bp_group *group)
   m->high = set->last > m->high ? set->last : m->high;
 }
 
+/* Which signs need an explanation. */
+static void look_at(map *m, const line *l)
+{
+  for (int degree = m->low; degree <= m->high; ++degree) {
+    const bp_row *row = l->cells[degree];
+    m->has_best |= row && row->status == BP_ROW_OK && l->best && row == l->best[degree];
+    m->has_skipped |= row && row->status == BP_ROW_SKIPPED;
+    m->has_wrong |= row && row->status == BP_ROW_WRONG;
+  }
+}
+
 static map map_of(const bp_drawing *drawing, const bp_group *first)
 {
   const bp_groups *groups = &drawing->groups;
@@ -66,12 +78,14 @@ static map map_of(const bp_drawing *drawing, const bp_group *first)
   for (int64_t g = 0; g < groups->count; ++g)
     if (belong(drawing, first, &groups->groups[g]))
       add_group(&m, &groups->groups[g]);
-  for (int n = 0; n < m.count; ++n)
+  for (int n = 0; n < m.count; ++n) {
     widest = fmax(widest, bp_svg_width(m.lines[n].name, 12));
+    look_at(&m, &m.lines[n]);
+  }
   m.left = fmin(widest + 20, NAMES_MOST);
   char *subtitle = bp_figure_subtitle(first);
   m.width = fmax(m.left + COLUMN * (m.high - m.low + 1) + 14, LEAST);
-  m.width = fmax(m.width, fmin(bp_svg_width(subtitle, 12) + 24 + BESIDE, MOST));
+  m.width = fmax(m.width, fmin(bp_svg_width(subtitle, 12) + 24, MOST));
   bp_free(subtitle);
   return m;
 }
@@ -113,7 +127,7 @@ static void draw_cell(bp_text *svg, const bp_row *row, bool is_best, double x, d
   bp_free(tip);
 }
 
-/* The colours at which the scale bends, each with its per cent. */
+/* The colours at which the scale bends, each with its per cent, and of what. */
 static void draw_key(bp_text *svg, double right, double y)
 {
   double stops[BP_SVG_STOPS];
@@ -125,21 +139,25 @@ static void draw_key(bp_text *svg, double right, double y)
     double x = right - KEY * (count - n);
     bp_svg_box(svg, x, y, KEY, 10, "", bp_svg_shade(color, stops[n], &is_dark), NULL);
     bp_number_fixed(number, 100 * stops[n], 0);
-    char *label = bp_format("%s%s", number, n == count - 1 ? " %" : "");
-    bp_svg_text(svg, x + 0.5 * KEY, y + 23, BP_SVG_MIDDLE, "soft", label);
-    bp_free(label);
+    bp_svg_text(svg, x + 0.5 * KEY, y + 23, BP_SVG_MIDDLE, "soft", number);
   }
+  bp_svg_text(svg, right - KEY * count - 10, y + 9, BP_SVG_END, "",
+              "per cent of the copy roofline");
 }
 
 static void draw_titles(bp_text *svg, const map *m)
 {
   const bp_row *row = m->first->rows[0];
-  char *title = m->has_problems ? bp_format("Best of each degree, %s%s%s", row->device,
-                                            *row->cache ? ", " : "", row->cache)
-                                : bp_figure_title(m->first);
-  char *subtitle = bp_figure_subtitle(m->first);
-  bp_svg_fitted_text(svg, 12, 20, "title", title, 14, m->width - 24);
-  bp_svg_fitted_text(svg, 12, 44, "soft", subtitle, 12, m->width - 24 - BESIDE);
+  char *where = bp_figure_subtitle(m->first), *what = bp_figure_title(m->first);
+  char *title = m->has_problems
+                    ? bp_format("%s%s%s", row->device, *row->cache ? ", " : "", row->cache)
+                    : bp_strdup(what);
+  char *subtitle =
+      m->has_problems ? bp_format("best variant of each degree, %s", where) : bp_strdup(where);
+  bp_free(where);
+  bp_free(what);
+  bp_svg_fitted_text(svg, 12, 20, BP_SVG_START, "title", title, 14, m->width - 24);
+  bp_svg_fitted_text(svg, 12, 38, BP_SVG_START, "soft", subtitle, 12, m->width - 24);
   bp_free(title);
   bp_free(subtitle);
 }
@@ -156,10 +174,30 @@ static void draw_degrees(bp_text *svg, const map *m)
               "soft", "polynomial degree N");
 }
 
+static bool has_note(const map *m)
+{
+  return m->has_best || m->has_skipped || m->has_wrong;
+}
+
+/* What the signs mean that occur. */
+static void draw_note(bp_text *svg, const map *m, double y)
+{
+  const char *const parts[] = {
+      m->has_best ? "framed: the fastest of its degree" : NULL,
+      m->has_skipped ? "dash: skipped" : NULL,
+      m->has_wrong ? "cross: wrong result, no rate" : NULL,
+  };
+  bp_text note = {0};
+  for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)
+    if (parts[n])
+      bp_text_appendf(&note, "%s%s", note.length ? "; " : "", parts[n]);
+  bp_svg_text(svg, m->left, y, BP_SVG_START, "soft", bp_text_string(&note));
+  bp_text_destroy(&note);
+}
+
 static void draw_line(bp_text *svg, const map *m, const line *l, double y)
 {
-  char *name = bp_svg_fitted(l->name, 12, m->left - 16);
-  bp_svg_text(svg, m->left - 8, y + 16, BP_SVG_END, "", name);
+  bp_svg_fitted_text(svg, m->left - 8, y + 16, BP_SVG_END, "", l->name, 12, m->left - 16);
   for (int degree = m->low; degree <= m->high; ++degree) {
     const bp_row *row = l->cells[degree];
     double x = m->left + COLUMN * (degree - m->low);
@@ -168,7 +206,6 @@ static void draw_line(bp_text *svg, const map *m, const line *l, double y)
     else
       draw_empty(svg, row, x, y);
   }
-  bp_free(name);
 }
 
 bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel)
@@ -178,11 +215,14 @@ bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel)
     return false;
   map m = map_of(drawing, first);
   panel->width = m.width;
-  panel->height = TOP + CELL * m.count + BOTTOM;
+  double bottom = TOP + CELL * m.count + BOTTOM;
+  panel->height = bottom + (has_note(&m) ? NOTE : 0);
   panel->is_spare = bp_gflops_is_enough(&m.sets[0]);
   draw_titles(&panel->svg, &m);
-  draw_key(&panel->svg, m.width - 14, 34);
+  draw_key(&panel->svg, m.width - 14, 52);
   draw_degrees(&panel->svg, &m);
+  if (has_note(&m))
+    draw_note(&panel->svg, &m, bottom + 12);
   for (int n = 0; n < m.count; ++n)
     draw_line(&panel->svg, &m, &m.lines[n], TOP + CELL * n);
   map_destroy(&m);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDTH = 660, TOP = 56, BAR = 24, BOTTOM = 34, NAMES = 180, FIGURES = 200;
+static const double TOP = 76, BAR = 24, BOTTOM = 34, NAMES_LEAST = 120, NAMES_MOST = 300,
+                    BARS = 280, FIGURES = 260;
 enum { RUNGS_MAX = 100 };
 
 /* The rungs of one ladder: "2d-k1", "2d-k2", ... in the order of their numbers. */
@@ -17,6 +18,7 @@ typedef struct {
   int degree;
   const bp_row *rungs[RUNGS_MAX];
   int count;
+  double names; /* pixels that their names take */
 } ladder;
 
 /* "2d-k10" is rung 10 of ladder "2d", "k3" is rung 3 of ladder "", "2d-bonus" the last of "2d"; 0 where
@@ -94,34 +96,65 @@ static ladder find_ladder(const bp_drawing *drawing, int wanted)
   return (ladder){0};
 }
 
+/* Where the numbers beside the bars end, and what stands over them. */
+enum { NUMBERS = 3 };
+static const struct {
+  double right;
+  const char *first, *second;
+} numbers[NUMBERS] = {
+    {70, "", "GFLOPS"}, {150, "of the", "roofline"}, {240, "over the", "rung before"}};
+
+static char *label_of(const bp_row *row)
+{
+  return bp_format("%s %s", row->rung, row->variant);
+}
+
+/* Room for the longest name of all ladders: their bars begin and end at the same places. */
+static double names_of(const bp_drawing *drawing)
+{
+  double widest = 0;
+  for (int64_t n = 0; n < drawing->record->rows_count; ++n) {
+    char name[32], *label = label_of(&drawing->record->rows[n]);
+    if (rung_number(drawing->record->rows[n].rung, name))
+      widest = fmax(widest, bp_svg_width(label, 12));
+    bp_free(label);
+  }
+  return fmin(fmax(widest + 20, NAMES_LEAST), NAMES_MOST);
+}
+
+static void draw_heads(bp_text *svg, double x)
+{
+  for (int n = 0; n < NUMBERS; ++n) {
+    bp_svg_text(svg, x + numbers[n].right, TOP - 22, BP_SVG_END, "soft", numbers[n].first);
+    bp_svg_text(svg, x + numbers[n].right, TOP - 7, BP_SVG_END, "soft", numbers[n].second);
+  }
+}
+
 static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
 {
   const bp_row *row = l->rungs[n];
-  double x = WIDTH - FIGURES, y = TOP + BAR * n, gflops = bp_row_gflops(row);
+  double x = l->names + BARS, y = TOP + BAR * n, gflops = bp_row_gflops(row);
   bp_number four, percent, gain;
-  char *label = bp_format("%s %s", row->rung, row->variant);
-  char *name = bp_svg_fitted(label, 12, NAMES - 20), *tip = bp_figure_tip(row);
-  bp_svg_text(svg, NAMES - 8, y + 16, BP_SVG_END, "", name);
-  bp_svg_box(svg, NAMES, y + 3, gflops * scale, BAR - 6, "fill c0", NULL, tip);
-  bp_svg_text(svg, x + 70, y + 16, BP_SVG_END, "", bp_number_four(four, gflops));
-  bp_svg_text(svg, x + 130, y + 16, BP_SVG_END, "",
+  char *label = label_of(row), *tip = bp_figure_tip(row);
+  bp_svg_fitted_text(svg, l->names - 8, y + 16, BP_SVG_END, "", label, 12, l->names - 20);
+  bp_svg_box(svg, l->names, y + 3, gflops * scale, BAR - 6, "fill c0", NULL, tip);
+  bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, "", bp_number_four(four, gflops));
+  bp_svg_text(svg, x + numbers[1].right, y + 16, BP_SVG_END, "",
               bp_number_percent(percent, bp_row_roofline_fraction(row)));
   if (n) {
     bp_number_fixed(gain, gflops / bp_row_gflops(l->rungs[n - 1]), 2);
     char *factor = bp_format("\xc3\x97 %s", gain);
-    bp_svg_text(svg, x + 190, y + 16, BP_SVG_END, "", factor);
+    bp_svg_text(svg, x + numbers[2].right, y + 16, BP_SVG_END, "", factor);
     bp_free(factor);
   }
   bp_free(label);
-  bp_free(name);
   bp_free(tip);
 }
 
-static void draw_roofline(bp_text *svg, double gflops, double scale, double bottom)
+static void draw_roofline(bp_text *svg, double gflops, double x, double bottom)
 {
   bp_number four;
-  double x = NAMES + gflops * scale;
-  char *name = bp_format("roofline %s", bp_number_four(four, gflops));
+  char *name = bp_format("copy roofline %s", bp_number_four(four, gflops));
   bp_svg_line(svg, x, TOP, x, bottom + 4, "thick ink");
   bp_svg_text(svg, x, bottom + 20, BP_SVG_MIDDLE, "soft", name);
   bp_free(name);
@@ -135,16 +168,17 @@ bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   double roofline = bp_row_roofline_gflops(l.rungs[0]), most = fmax(0, roofline);
   for (int n = 0; n < l.count; ++n)
     most = fmax(most, bp_row_gflops(l.rungs[n]));
-  double scale = most > 0 ? (WIDTH - NAMES - FIGURES) / most : 0, bottom = TOP + BAR * l.count;
+  l.names = names_of(drawing);
+  double scale = most > 0 ? BARS / most : 0, bottom = TOP + BAR * l.count;
   char *where = bp_figure_subtitle(l.group);
-  bp_plot_begin(
-      panel, WIDTH, bottom + BOTTOM, 0, bp_figure_title(l.group),
-      bp_format("%s%sladder at N=%d, GFLOPS, %s", l.name, *l.name ? " " : "", l.degree, where));
+  bp_plot_begin(panel, l.names + BARS + FIGURES, bottom + BOTTOM, 0, bp_figure_title(l.group),
+                bp_format("%s%sladder at N=%d, %s", l.name, *l.name ? " " : "", l.degree, where));
   bp_free(where);
+  draw_heads(&panel->svg, l.names + BARS);
   for (int n = 0; n < l.count; ++n)
     draw_rung(&panel->svg, &l, n, scale);
-  bp_svg_line(&panel->svg, NAMES, TOP, NAMES, bottom, "axis");
+  bp_svg_line(&panel->svg, l.names, TOP, l.names, bottom, "axis");
   if (isfinite(roofline))
-    draw_roofline(&panel->svg, roofline, scale, bottom);
+    draw_roofline(&panel->svg, roofline, l.names + roofline * scale, bottom);
   return true;
 }

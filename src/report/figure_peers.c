@@ -5,10 +5,12 @@
 #include "base/memory.h"
 #include "report/number.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Letters are large: half as wide, on a narrow screen, they are still read. */
-static const double WIDTH = 720, HEAD = 56, PLOT = 196, BOTTOM = 34, LAST_BOTTOM = 50, MARKS = 44,
+static const double WIDTH = 720, HEAD = 74, PLOT = 196, BOTTOM = 34, LAST_BOTTOM = 50, MARKS = 44,
                     MARGIN_LEAST = 160, MARGIN_MOST = 250;
 
 static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
@@ -37,7 +39,7 @@ static double roofline_of(const bp_row *row)
                                 : NAN;
 }
 
-/* ---- one problem ---- */
+/* ---- what is drawn of one problem ---- */
 
 typedef struct {
   const bp_group *group;
@@ -47,12 +49,31 @@ typedef struct {
   int count;
 } problem;
 
+/* Of the program among all of the file: it has the same colour and mark in every panel. */
+static int number_of(const bp_peers *peers, const bp_peer *program)
+{
+  int number = 1;
+  for (const bp_peer *p = peers->items; strcmp(p->program, program->program) != 0; ++p) {
+    bool is_new = true;
+    for (const bp_peer *q = peers->items; q < p && is_new; ++q)
+      is_new = strcmp(q->program, p->program) != 0;
+    number += is_new;
+  }
+  return number;
+}
+
 static bp_curve curve_of(const bp_peers *peers, const bp_peer *program, const bp_series_set *set,
                          int shape)
 {
-  bp_curve curve = {.role = "path", .color = "grey", .shape = shape, .letters = "soft large"};
+  static const char *const roles[] = {"path", "long", "dots", "dash"};
+  bp_curve curve = {.role = roles[(size_t)shape % (sizeof roles / sizeof *roles)],
+                    .shape = shape,
+                    .letters = "soft large"};
+  bp_svg_color(curve.color, 1 + (shape - 1) % (BP_SVG_COLORS - 1)); /* the first one is bp's */
   for (int degree = set->first; degree <= set->last; ++degree) {
     const bp_row *best = set->best[degree];
+    if (!best) /* lines go from one degree that was run to the next */
+      continue;
     const bp_peer *peer = bp_peers_find(peers, program, best);
     double rate = peer ? rate_of(best) / bp_peer_ratio(peer, best) : NAN;
     bp_curve_add(&curve, degree, rate, best)->peer = peer;
@@ -72,7 +93,7 @@ static problem *problem_of(const bp_peers *peers, const bp_group *group)
   bp_curve_by_degree(&p->own, p->set.best, p->set.first, p->set.last, rate_of);
   p->count = bp_peers_programs(peers, group, programs);
   for (int n = 0; n < p->count; ++n) {
-    p->others[n] = curve_of(peers, programs[n], &p->set, n + 1);
+    p->others[n] = curve_of(peers, programs[n], &p->set, number_of(peers, programs[n]));
     p->labels[n] = bp_peer_label(peers, programs[n], group->rows[0]);
   }
   return p;
@@ -85,6 +106,8 @@ static void problem_destroy(problem *p)
   bp_series_destroy(&p->set);
   bp_free(p);
 }
+
+/* ---- lines over the degree ---- */
 
 /* What can be reached: all under the roofline. */
 static void draw_area(const bp_plot *plot, const bp_curve *roofline)
@@ -109,6 +132,116 @@ static void draw_named(bp_plot *plot, const bp_curve *curve, const char *name)
 {
   bp_curve_draw(plot, curve, name, isfinite(curve->points[curve->count - 1].y));
 }
+
+/* Ticks at the degrees that were run. */
+static bp_axis degrees_of(const bp_series_set *set)
+{
+  bp_axis axis = bp_axis_whole(set->first, set->last, 16);
+  int kept = 0;
+  for (int n = 0; n < axis.ticks_count; ++n)
+    if (set->best[(int)axis.ticks[n]])
+      axis.ticks[kept++] = axis.ticks[n];
+  axis.ticks_count = kept;
+  return axis;
+}
+
+static void draw_lines(bp_plot *plot, const problem *p, const bp_wishes *wishes,
+                       const char *x_title, const char *y_title)
+{
+  plot->x = degrees_of(&p->set);
+  bp_plot_frame(plot, wishes, x_title, y_title);
+  draw_area(plot, &p->roofline);
+  for (int n = p->count - 1; n >= 0; --n)
+    draw_named(plot, &p->others[n], p->labels[n]);
+  bp_curve_draw(plot, &p->roofline, "copy roofline", true);
+  draw_named(plot, &p->own, "bp");
+}
+
+/* ---- bars, where degrees are too few for lines ---- */
+
+enum { BARS_MOST = 3 };
+static const double BAR_MOST = 46, BAR_GAP = 6;
+
+static int count_degrees(const bp_series_set *set)
+{
+  int count = 0;
+  for (int degree = set->first; degree <= set->last; ++degree)
+    count += set->best[degree] != NULL;
+  return count;
+}
+
+static const bp_point *point_at(const bp_curve *curve, int degree)
+{
+  for (int n = 0; n < curve->count; ++n)
+    if (curve->points[n].row && curve->points[n].row->degree == degree &&
+        isfinite(curve->points[n].y))
+      return &curve->points[n];
+  return NULL;
+}
+
+/* The bars of one degree around `middle`, each with its figure, under a piece of the roofline. */
+static void draw_degree(bp_plot *plot, const problem *p, int degree, double middle, double width)
+{
+  bp_number number;
+  int count = point_at(&p->own, degree) != NULL;
+  for (int n = 0; n < p->count; ++n)
+    count += point_at(&p->others[n], degree) != NULL;
+  double left = middle - 0.5 * (count * width + (count - 1) * BAR_GAP), x = left;
+  for (int n = -1; n < p->count; ++n) {
+    const bp_curve *curve = n < 0 ? &p->own : &p->others[n];
+    const bp_point *point = point_at(curve, degree);
+    if (!point)
+      continue;
+    char css[16], *tip = bp_curve_tip(point, n < 0 ? "bp" : p->labels[n]);
+    double y = bp_axis_at(&plot->y, point->y);
+    snprintf(css, sizeof css, "fill %s", curve->color);
+    bp_svg_box(plot->svg, x, y, width, plot->bottom - y, css, NULL, tip);
+    bp_svg_text(plot->svg, x + 0.5 * width, y - 5, BP_SVG_MIDDLE, n < 0 ? "medium c0" : "medium",
+                bp_number_fixed(number, point->y, point->y < 100));
+    bp_free(tip);
+    x += width + BAR_GAP;
+  }
+  const bp_point *roof = point_at(&p->roofline, degree);
+  if (roof && count) {
+    double y = bp_axis_at(&plot->y, roof->y);
+    bp_svg_line(plot->svg, left - BAR_GAP, y, x, y, "thick ink");
+  }
+  bp_svg_text(plot->svg, middle, plot->bottom + 22, BP_SVG_MIDDLE, "soft large",
+              bp_number_fixed(number, degree, 0));
+}
+
+/* Names from the top, beside a square of the bar's colour. */
+static void name_bars(bp_plot *plot, const problem *p)
+{
+  enum { SQUARE = 1 };
+  double top = plot->y.high;
+  if (bp_curve_last(&p->roofline))
+    bp_plot_add_name(plot, top, "ink", BP_PLOT_LINE, false, "copy roofline", NULL);
+  bp_plot_add_name(plot, top, p->own.color, SQUARE, false, "bp", p->own.letters);
+  for (int n = 0; n < p->count; ++n)
+    bp_plot_add_name(plot, top, p->others[n].color, SQUARE, false, p->labels[n],
+                     p->others[n].letters);
+}
+
+static void draw_bars(bp_plot *plot, const problem *p, const bp_wishes *wishes, const char *x_title,
+                      const char *y_title)
+{
+  bp_wishes heights = *wishes;
+  heights.x = bp_no_wishes.x; /* this axis has no numbers */
+  plot->x = (bp_axis){.low = 0, .high = 1};
+  bp_plot_frame(plot, &heights, x_title, y_title);
+  double slot = (plot->right - plot->left) / count_degrees(&p->set);
+  double width = fmin((slot - 4 * BAR_GAP) / (p->count + 1) - BAR_GAP, BAR_MOST);
+  double middle = plot->left + 0.5 * slot;
+  for (int degree = p->set.first; degree <= p->set.last; ++degree)
+    if (p->set.best[degree]) {
+      draw_degree(plot, p, degree, middle, width);
+      middle += slot;
+    }
+  name_bars(plot, p);
+}
+
+/* ---- one problem ---- */
 
 static const char *problem_title(const char *name)
 {
@@ -139,17 +272,13 @@ static void draw_problem(const problem *p, bp_plot plot, double top, bool is_las
   plot.letters = "large";
   plot.top = top + 30;
   plot.bottom = top + PLOT - BOTTOM;
-  plot.x = bp_axis_whole(p->set.first, p->set.last, 16);
-  plot.y = bp_axis_linear(0, most, 4);
-  bp_plot_frame(&plot, wishes, is_last ? "polynomial degree N" : "",
-                is_in_bytes(p->group->rows[0]) ? "GB/s" : "GDOF/s");
+  const char *x_title = is_last ? "polynomial degree N" : "";
+  const char *y_title = is_in_bytes(p->group->rows[0]) ? "GB/s" : "GDOF/s";
+  bool has_bars = count_degrees(&p->set) <= BARS_MOST;
+  plot.y = bp_axis_linear(0, has_bars ? 1.1 * most : most, 4);
   bp_svg_text(plot.svg, plot.left, top + 18, BP_SVG_START, "strong",
               problem_title(p->group->rows[0]->problem));
-  draw_area(&plot, &p->roofline);
-  for (int n = p->count - 1; n >= 0; --n)
-    draw_named(&plot, &p->others[n], p->labels[n]);
-  bp_curve_draw(&plot, &p->roofline, "copy roofline", true);
-  draw_named(&plot, &p->own, "bp");
+  (has_bars ? draw_bars : draw_lines)(&plot, p, wishes, x_title, y_title);
   bp_plot_end(&plot);
 }
 
@@ -215,34 +344,54 @@ static void draw_head(const bp_group *group, const char *title, bp_text *svg)
       "%s, %s %s%s%s: %s per second", row->device,
       bp_number_grouped(number, group->same_elements ? row->elements : row->target_nodes),
       group->same_elements ? "elements" : "nodes", *row->cache ? ", " : "", row->cache,
-      is_in_bytes(row) ? "bytes that the operator must move," : "unknowns and iterations");
+      is_in_bytes(row) ? "bytes that the operator must move," : "unknowns times iterations");
   bp_svg_text(svg, 12, 22, BP_SVG_START, "headline", title);
-  bp_svg_fitted_text(svg, 12, 43, "soft medium", where, 13, WIDTH - 24);
+  bp_svg_fitted_text(svg, 12, 43, BP_SVG_START, "soft medium", where, 13, WIDTH - 24);
+  bp_svg_text(svg, 12, 62, BP_SVG_START, "soft medium",
+              "copy roofline: a copy of as many bytes; what is cached or only read can be faster");
   bp_free(where);
+}
+
+static int by_problem(const void *a, const void *b)
+{
+  const bp_group *const *x = a, *const *y = b;
+  int order = strcmp((*x)->problem, (*y)->problem);
+  return order ? order : *x < *y ? -1 : *x > *y; /* groups lie in one array */
+}
+
+/* The groups of the figure by the names of their problems; free the result. */
+static const bp_group **members_of(const bp_drawing *drawing, const bp_group *first, int *count)
+{
+  const bp_group *end = drawing->groups.groups + drawing->groups.count;
+  const bp_group **members = bp_alloc((size_t)drawing->groups.count, sizeof(const bp_group *));
+  *count = 0;
+  for (const bp_group *group = first; group < end; ++group)
+    if (belong(drawing, first, group))
+      members[(*count)++] = group;
+  qsort(members, (size_t)*count, sizeof(const bp_group *), by_problem);
+  return members;
 }
 
 bool bp_peers_draw(const bp_drawing *drawing, int number, bp_panel *panel)
 {
   const bp_group *first = bp_drawing_find(drawing, belong, number);
-  const bp_group *last = first, *end = drawing->groups.groups + drawing->groups.count;
   double top = HEAD;
+  int count = 0;
   if (!first)
     return false;
-  for (const bp_group *group = first; group < end; ++group)
-    last = belong(drawing, first, group) ? group : last;
+  const bp_group **members = members_of(drawing, first, &count);
   bp_plot plot = bp_plot_begin(panel, WIDTH, 0, margin_of(drawing), NULL, NULL);
   char *headline =
       drawing->wishes->title ? bp_strdup(drawing->wishes->title) : headline_of(drawing, first);
   draw_head(first, headline, &panel->svg);
   bp_free(headline);
-  for (const bp_group *group = first; group <= last; ++group) {
-    if (!belong(drawing, first, group))
-      continue;
-    problem *p = problem_of(drawing->wishes->peers, group);
-    draw_problem(p, plot, top, group == last, drawing->wishes);
+  for (int n = 0; n < count; ++n) {
+    problem *p = problem_of(drawing->wishes->peers, members[n]);
+    draw_problem(p, plot, top, n == count - 1, drawing->wishes);
     problem_destroy(p);
     top += PLOT;
   }
+  bp_free(members);
   panel->height = top + LAST_BOTTOM - BOTTOM;
   return true;
 }

@@ -25,13 +25,12 @@ static line line_of(const bp_group *group, int number)
   bp_series_set set = bp_series_of(group);
   line l = {.problem = group->problem,
             .rates = {.role = "thin", .shape = number, .bridges = true},
-            .copies = {.role = "thick",
-                       .color = "ink",
-                       .shape = BP_PLOT_LINE,
-                       .tip = "copy of as many bytes",
-                       .bridges = true,
-                       .lead = 6}};
+            .copies = {.role = "band",
+                       .shape = BP_PLOT_BAND,
+                       .tip = "copies of as many bytes",
+                       .bridges = true}};
   bp_svg_color(l.rates.color, number);
+  bp_svg_color(l.copies.color, number);
   for (int degree = set.first; degree <= set.last; ++degree) {
     const bp_row *row = set.best[degree];
     if (!row || row->bytes <= 0 || !(bp_row_gflops(row) > 0))
@@ -40,6 +39,7 @@ static line line_of(const bp_group *group, int number)
     bp_curve_add(&l.rates, intensity, bp_row_gflops(row), row);
     bp_curve_add(&l.copies, intensity, bp_row_roofline_gflops(row), row);
   }
+  l.copies.stub = l.copies.count == 1 ? 8 : 0;
   bp_series_destroy(&set);
   return l;
 }
@@ -99,35 +99,40 @@ static void draw_bounds(bp_plot *plot, const bp_record *record, const char *devi
   }
 }
 
-static void draw_line(bp_plot *plot, const line *l)
+/* The names stand at the bottom, where no data are: the height of the first of so many. */
+static double names_from(const bp_plot *plot, int count)
+{
+  static const double apart = 16;
+  double part = apart * count / (plot->bottom - plot->top);
+  return plot->y.low * pow(plot->y.high / plot->y.low, part);
+}
+
+static void draw_line(bp_plot *plot, const line *l, double name_at)
 {
   const bp_point *points = l->rates.points;
   int last = l->rates.count - 1;
   if (last < 0)
     return;
   int from = points[0].row->degree, to = points[last].row->degree;
-  char *name = from == to ? bp_format("%s N=%d", l->problem, from)
-                          : bp_format("%s N=%d..%d", l->problem, from, to);
-  bp_curve_draw(plot, &l->rates, name, false);
+  char *name = from == to ? bp_format("%s, N=%d", l->problem, from)
+                          : bp_format("%s, N=%d..%d", l->problem, from, to);
+  bp_curve_draw(plot, &l->rates, NULL, false);
+  bp_plot_add_name(plot, name_at, l->rates.color, l->rates.shape, false, name, NULL);
   bp_free(name);
 }
 
 static void draw_all(bp_plot *plot, const line *lines, int count, const bp_drawing *drawing,
                      const char *device)
 {
-  double most = 0;
   set_axes(plot, lines, count, drawing->record, device);
   bp_plot_frame(plot, drawing->wishes, "flops per byte, by the model", "GFLOPS");
   draw_bounds(plot, drawing->record, device);
-  for (int n = 0; n < count; ++n) {
-    const bp_row *last = bp_curve_last(&lines[n].copies);
-    bp_curve_draw(plot, &lines[n].copies, NULL, false);
-    most = last ? fmax(most, bp_row_roofline_gflops(last)) : most;
-  }
-  if (most > 0)
-    bp_plot_add_name(plot, most, "ink", BP_PLOT_LINE, false, "copy of as many bytes", NULL);
+  double name_at = names_from(plot, count + 1);
   for (int n = 0; n < count; ++n)
-    draw_line(plot, &lines[n]);
+    bp_curve_draw(plot, &lines[n].copies, NULL, false);
+  for (int n = 0; n < count; ++n)
+    draw_line(plot, &lines[n], name_at);
+  bp_plot_add_name(plot, name_at, "soft", BP_PLOT_BAND, false, "copies of as many bytes", NULL);
   bp_plot_end(plot);
 }
 
@@ -146,7 +151,7 @@ bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel)
     }
   char *where = bp_figure_subtitle(first);
   bp_plot plot = bp_plot_begin(
-      panel, 700, 440, 230, bp_format("%s%s%s", row->device, *row->cache ? ", " : "", row->cache),
+      panel, 710, 440, 230, bp_format("%s%s%s", row->device, *row->cache ? ", " : "", row->cache),
       bp_format("fastest variant of each degree, %s", where));
   if (points)
     draw_all(&plot, lines, count, drawing, row->device);

@@ -26,15 +26,17 @@ static char *name_of(const bp_curve *c)
   double rate, reach = bp_sizes_reach(c->points, c->count, bp_sizes_share(row), &rate);
   if (!isfinite(reach))
     return bp_format("N=%d", row->degree);
-  return bp_format("N=%d, %s %s", row->degree, bp_row_is_solve(row) ? "n0.8" : "n\xc2\xbd",
+  return bp_format("N=%d, %s = %s", row->degree, bp_row_is_solve(row) ? "n0.8" : "n\xc2\xbd",
                    bp_number_count(count, reach));
 }
 
-/* Room for the longest name. */
+/* Room for the longest name of a line. */
 static double margin_of(const bp_curve *curves, int count)
 {
   double widest = 0;
   for (int n = 0; n < count; ++n) {
+    if (curves[n].count == 1)
+      continue;
     char *name = name_of(&curves[n]);
     widest = fmax(widest, bp_svg_width(name, 15));
     bp_free(name);
@@ -57,6 +59,82 @@ static void draw_degree(bp_plot *plot, const bp_curve *c)
   bp_svg_line(plot->svg, x, y, x, plot->bottom, css);
   bp_svg_box(plot->svg, x - 4, y - 4, 8, 8, "ring", NULL,
              is_solve ? "80 % of the highest rate: n0.8" : "half of the highest rate: n1/2");
+}
+
+/* ---- degrees of one size, which are no lines: their names stand beside their marks ---- */
+
+typedef struct {
+  double left, top, right, bottom;
+} box;
+
+enum { BOXES_MOST = 2 * BP_SERIES_DEGREES * BP_CURVE_POINTS };
+
+/* What a name must not lie on: marks, and names before it. */
+typedef struct {
+  box *boxes;
+  int count;
+} taken;
+
+static void take(taken *t, box b)
+{
+  if (t->count < BOXES_MOST)
+    t->boxes[t->count++] = b;
+}
+
+static taken take_marks(const bp_plot *plot, const bp_curve *curves, int count)
+{
+  static const double mark = 6;
+  taken t = {.boxes = bp_alloc(BOXES_MOST, sizeof(box))};
+  for (int n = 0; n < count; ++n)
+    for (int p = 0; p < curves[n].count; ++p) {
+      double x = bp_axis_at(&plot->x, curves[n].points[p].x);
+      double y = bp_axis_at(&plot->y, curves[n].points[p].y);
+      take(&t, (box){x - mark, y - mark, x + mark, y + mark});
+    }
+  return t;
+}
+
+static bool is_free(const taken *t, const bp_plot *plot, box b)
+{
+  for (const box *o = t->boxes; o < t->boxes + t->count; ++o)
+    if (b.left < o->right && o->left < b.right && b.top < o->bottom && o->top < b.bottom)
+      return false;
+  return b.left > plot->left && b.right < plot->right && b.top > plot->top - 12;
+}
+
+/* At the right, or where there is no room, at the left, above or below. */
+static void name_point(const bp_plot *plot, const bp_curve *c, taken *t)
+{
+  static const double size = 14, height = 16, apart = 7;
+  char *name = name_of(c);
+  double width = bp_svg_width(name, size);
+  double x = bp_axis_at(&plot->x, c->points[0].x), y = bp_axis_at(&plot->y, c->points[0].y);
+  const double places[][2] = {{x + apart, y - 0.5 * height},
+                              {x - apart - width, y - 0.5 * height},
+                              {x - 0.5 * width, y - apart - height},
+                              {x - 0.5 * width, y + apart}};
+  for (size_t n = 0; n < sizeof places / sizeof *places; ++n) {
+    const double *p = places[n];
+    box b = {p[0], p[1], p[0] + width, p[1] + height};
+    bool is_last = n + 1 == sizeof places / sizeof *places;
+    if (!is_last && !is_free(t, plot, b))
+      continue;
+    take(t, b);
+    bp_svg_text(plot->svg, p[0] + 0.5 * width, p[1] + 0.8 * height, BP_SVG_MIDDLE, "medium", name);
+    break;
+  }
+  bp_free(name);
+}
+
+static void draw_points(bp_plot *plot, const bp_curve *curves, int count)
+{
+  taken t = take_marks(plot, curves, count);
+  for (int n = 0; n < count; ++n)
+    if (curves[n].count == 1) {
+      bp_curve_draw(plot, &curves[n], NULL, false);
+      name_point(plot, &curves[n], &t);
+    }
+  bp_free(t.boxes);
 }
 
 /* The degrees' curves; returns how many. */
@@ -86,6 +164,9 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
     high = fmax(high, curves[n].points[curves[n].count - 1].x);
     most = bp_curve_most(&curves[n], most);
   }
+  bool has_points = false;
+  for (int n = 0; n < count; ++n)
+    has_points |= curves[n].count == 1;
   bp_plot plot = bp_plot_begin(
       panel, 700, 400, margin_of(curves, count), bp_figure_title(group),
       bp_format("fastest variant of each; squares: %s of the highest rate, where that has settled",
@@ -93,11 +174,13 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   plot.letters = "large";
   plot.top += 4;
   plot.bottom -= 10;
-  plot.x = bp_axis_log(low / 1.25, high * 1.25, 11);
+  plot.x = bp_axis_log(low / 1.25, high * (has_points ? 3 : 1.25), 11);
   plot.y = bp_axis_linear(0, most, 6);
   bp_plot_frame(&plot, drawing->wishes, "DOFs", "GDOF/s");
   for (int n = 0; n < count; ++n)
-    draw_degree(&plot, &curves[n]);
+    if (curves[n].count > 1)
+      draw_degree(&plot, &curves[n]);
+  draw_points(&plot, curves, count);
   bp_plot_end(&plot);
   bp_free(curves);
   return true;

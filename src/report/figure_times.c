@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDTH = 560, HEIGHT = 320;
+static const double WIDTH = 560, HEIGHT = 320, SETUP_WIDTH = 640, SETUP_HEIGHT = 270;
 enum { BINS_LEAST = 8, BINS_MOST = 40, SAMPLES_LEAST = 10 };
 
 /* The fastest row of a middling degree, if its samples are there. */
@@ -105,7 +105,8 @@ bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel)
 /* ---- set-up ---- */
 
 enum { PARTS = 3 };
-static const char *const part_names[PARTS] = {"factors", "transfer", "compile"};
+static const char *const part_names[PARTS] = {"factors, on the host", "transfer to the device",
+                                              "compilation"};
 
 /* Seconds of the first `count` parts; 0 without a row. */
 static double sum_of(const bp_row *row, int count)
@@ -182,22 +183,40 @@ static void draw_part(const bp_plot *plot, const bp_row *row, int p)
   bp_free(tip);
 }
 
-/* All degrees' bars, and the names at the height that the parts have in the last one. */
+/* A kernel that would be compiled here, and was not: a bar without that part is no gap in the data. */
+static bool was_cached(const bp_row *row)
+{
+  return row->compile_seconds == 0 && strcmp(row->backend, "cuda") == 0;
+}
+
+static const char cached[] = "kernel from the cache";
+
+static void draw_cached(const bp_plot *plot, const bp_row *row)
+{
+  bp_svg_ring(plot->svg, bp_axis_at(&plot->x, row->degree),
+              bp_axis_at(&plot->y, sum_of(row, PARTS)) - 9, "thin c2", cached);
+}
+
+/* All degrees' bars, and the names from the top in the order in which the parts lie on each other. */
 static void draw_setup(bp_plot *plot, const bp_series_set *set)
 {
-  double heights[PARTS] = {0};
-  bool is_there[PARTS] = {false};
-  for (int degree = set->first; degree <= set->last; ++degree)
-    for (int p = 0; set->best[degree] && p < PARTS; ++p) {
-      const bp_row *row = set->best[degree];
+  bool is_there[PARTS + 1] = {false};
+  for (int degree = set->first; degree <= set->last; ++degree) {
+    const bp_row *row = set->best[degree];
+    for (int p = 0; row && p < PARTS; ++p) {
       draw_part(plot, row, p);
-      heights[p] = 0.5 * (sum_of(row, p) + sum_of(row, p + 1));
       is_there[p] |= sum_of(row, p + 1) > sum_of(row, p);
     }
-  for (int p = 0; p < PARTS; ++p) {
+    if (row && was_cached(row))
+      draw_cached(plot, row);
+    is_there[PARTS] |= row && was_cached(row);
+  }
+  if (is_there[PARTS])
+    bp_plot_add_name(plot, plot->y.high, "c2", BP_PLOT_RING, false, cached, NULL);
+  for (int p = PARTS - 1; p >= 0; --p) {
     char color[8];
     if (is_there[p])
-      bp_plot_add_name(plot, heights[p], bp_svg_color(color, p), 1, false, part_names[p], NULL);
+      bp_plot_add_name(plot, plot->y.high, bp_svg_color(color, p), 1, false, part_names[p], NULL);
   }
 }
 
@@ -207,11 +226,13 @@ bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   if (!group)
     return false;
   bp_series_set set = bp_series_of(group);
-  bp_plot plot = bp_plot_begin(panel, WIDTH, HEIGHT, 150, bp_figure_title(group),
+  const bp_row *row = group->rows[0]; /* the cache mode makes no difference here */
+  bp_plot plot = bp_plot_begin(panel, SETUP_WIDTH, SETUP_HEIGHT, 210,
+                               bp_format("Set-up time of %s, %s", group->problem, row->device),
                                reading_of(drawing->record, group));
   plot.x = bp_axis_whole(set.first, set.last, 16);
-  plot.y = bp_axis_linear(0, most_of(&set), 5);
-  bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", "seconds");
+  plot.y = bp_axis_linear(0, 1.06 * most_of(&set), 5);
+  bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", "set-up, seconds");
   draw_setup(&plot, &set);
   bp_plot_end(&plot);
   bp_series_destroy(&set);

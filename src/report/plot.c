@@ -22,7 +22,7 @@ static double line_of(const bp_plot *plot)
 static void draw_title(bp_panel *panel, double y, const char *css, char *text, double size)
 {
   if (text)
-    bp_svg_fitted_text(&panel->svg, 12, y, css, text, size, panel->width - 24);
+    bp_svg_fitted_text(&panel->svg, 12, y, BP_SVG_START, css, text, size, panel->width - 24);
   bp_free(text);
 }
 
@@ -135,13 +135,20 @@ void bp_plot_end(bp_plot *plot)
     }
     if (name->shape >= 0) {
       bp_svg_marker(plot->svg, x + 4, name->y, name->shape, name->color, NULL);
+    } else if (name->shape == BP_PLOT_RING) {
+      snprintf(css, sizeof css, "thin %s", name->color);
+      bp_svg_ring(plot->svg, x + 4, name->y, css, NULL);
     } else {
-      snprintf(css, sizeof css, "%s %s", name->shape == BP_PLOT_LINE ? "thick" : "dash",
+      snprintf(css, sizeof css, "%s %s",
+               name->shape == BP_PLOT_LINE   ? "thick"
+               : name->shape == BP_PLOT_BAND ? "band"
+                                             : "dash",
                name->color);
-      bp_svg_line(plot->svg, x - 2, name->y, x + 10, name->y, css);
+      double inset = name->shape == BP_PLOT_BAND ? 3 : 0; /* its ends are round */
+      bp_svg_line(plot->svg, x - 2 + inset, name->y, x + 10 - inset, name->y, css);
     }
-    bp_svg_fitted_text(plot->svg, x + 15, name->y + 0.36 * font_of(plot), name->letters, name->text,
-                       font_of(plot), plot->width - x - 18);
+    bp_svg_fitted_text(plot->svg, x + 15, name->y + 0.36 * font_of(plot), BP_SVG_START,
+                       name->letters, name->text, font_of(plot), plot->width - x - 18);
     bp_free(name->text);
   }
 }

@@ -7,15 +7,21 @@
 #include "report/peers.h"
 #include "report/svg.h"
 
-enum { BP_PLOT_NAMES = 64, BP_PLOT_LINE = -1, BP_PLOT_DASH = -2 };
+enum {
+  BP_PLOT_NAMES = 64,
+  BP_PLOT_LINE = -1,
+  BP_PLOT_DASH = -2,
+  BP_PLOT_RING = -3,
+  BP_PLOT_BAND = -4
+};
 
 typedef struct {
   char *text;
   double at, y;        /* pixels: where its line ends, where the label lies */
   char color[8];       /* "c2" */
   const char *letters; /* of the text, such as "soft" */
-  int shape;           /* of the marker; or BP_PLOT_LINE, BP_PLOT_DASH: a piece of line */
-  bool is_led;         /* a thin line leads from the end of the line to the label */
+  int shape;   /* of the marker; or BP_PLOT_LINE, _DASH, _BAND: a piece of line; or BP_PLOT_RING */
+  bool is_led; /* a thin line leads from the end of the line to the label */
 } bp_plot_name;
 
 typedef struct {

@@ -121,8 +121,9 @@ void bp_svg_box(bp_text *svg, double x, double y, double width, double height, c
   end_element(svg, "rect", tip);
 }
 
-void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
-                 const char *text)
+/* `tip`: NULL for none. */
+static void append_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
+                        const char *text, const char *tip)
 {
   static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
   bp_text_append(svg, "<text");
@@ -131,7 +132,18 @@ void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const c
   append_attribute(svg, "y", y);
   bp_text_appendf(svg, "%s>", anchors[anchor]);
   bp_safe_xml(svg, text);
+  if (tip) {
+    bp_text_append(svg, "<title>");
+    bp_safe_xml(svg, tip);
+    bp_text_append(svg, "</title>");
+  }
   bp_text_append(svg, "</text>\n");
+}
+
+void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
+                 const char *text)
+{
+  append_text(svg, x, y, anchor, css, text, NULL);
 }
 
 void bp_svg_upright(bp_text *svg, double x, double y, const char *css, const char *text)
@@ -184,18 +196,29 @@ static const shape shapes[] = {
     {4, {{-5, -2.2}, {5, -2.2}, {5, 2.2}, {-5, 2.2}}},
 };
 
+static void append_circle(bp_text *svg, double x, double y, double radius, const char *css,
+                          const char *tip)
+{
+  bp_text_append(svg, "<circle");
+  bp_svg_shape_attributes(svg, css);
+  append_attribute(svg, "cx", x);
+  append_attribute(svg, "cy", y);
+  append_attribute(svg, "r", radius);
+  end_element(svg, "circle", tip);
+}
+
+void bp_svg_ring(bp_text *svg, double x, double y, const char *css, const char *tip)
+{
+  append_circle(svg, x, y, 3.2, css, tip);
+}
+
 void bp_svg_marker(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
 {
   const shape *s = &shapes[(size_t)number % (sizeof shapes / sizeof *shapes)];
   char classes[32];
   snprintf(classes, sizeof classes, "mark %s", css);
   if (s->count == 0) {
-    bp_text_append(svg, "<circle");
-    bp_svg_shape_attributes(svg, classes);
-    append_attribute(svg, "cx", x);
-    append_attribute(svg, "cy", y);
-    append_attribute(svg, "r", 4.2);
-    end_element(svg, "circle", tip);
+    append_circle(svg, x, y, 4.2, classes, tip);
     return;
   }
   bp_svg_path_begin(svg, classes);
@@ -224,7 +247,8 @@ double bp_svg_width(const char *text, double size)
   return ems * size;
 }
 
-char *bp_svg_fitted(const char *text, double size, double width)
+/* As much of it as fits, with "..."; free with bp_free. */
+static char *fitted(const char *text, double size, double width)
 {
   double ems = 0;
   size_t length = 0;
@@ -238,10 +262,10 @@ char *bp_svg_fitted(const char *text, double size, double width)
   return bp_format("%.*s...", (int)length, text);
 }
 
-void bp_svg_fitted_text(bp_text *svg, double x, double y, const char *css, const char *text,
-                        double size, double width)
+void bp_svg_fitted_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
+                        const char *text, double size, double width)
 {
-  char *fitted = bp_svg_fitted(text, size, width);
-  bp_svg_text(svg, x, y, BP_SVG_START, css, fitted);
-  bp_free(fitted);
+  char *shown = fitted(text, size, width);
+  append_text(svg, x, y, anchor, css, shown, strcmp(shown, text) == 0 ? NULL : text);
+  bp_free(shown);
 }

@@ -2,8 +2,8 @@
  * programs without CSS draw it, too; classes let a dark screen have its own. Coordinates are pixels, y
  * downwards.
  *
- * `css` is one role and one colour, such as "path c3": the roles are path, bold, thin, thick, dash
- * (lines), mark, fill, faint, tint (areas), ring, none, rule, axis and paper (with a colour of their own);
+ * `css` is one role and one colour, such as "path c3": the roles are path, bold, thin, thick, band,
+ * dash, long, dots (lines), mark, fill, faint, tint (areas), ring, none, rule, axis and paper (with a colour of their own);
  * those of texts headline, title, strong, large, medium, cell, and "" for the common size. */
 #ifndef BP_REPORT_SVG_H
 #define BP_REPORT_SVG_H
@@ -55,21 +55,22 @@ void bp_svg_path_end(bp_text *svg, const char *tip);
 /* The shape tells series apart where colours do not: circle, square, triangle, diamond ... */
 void bp_svg_marker(bp_text *svg, double x, double y, int shape, const char *css, const char *tip);
 
+/* An open circle. */
+void bp_svg_ring(bp_text *svg, double x, double y, const char *css, const char *tip);
+
 /* "c3" for n = 3, again from c0 after the last; `out` holds 8 bytes and is returned. */
 char *bp_svg_color(char out[8], int n);
 
-/* Dark blue over green to yellow at 1, orange and pink beyond, as "#rrggbb".
- * *is_dark: white letters are read better on it. */
+/* Dark violet over blue and green to yellow at 1, orange and pink beyond, as "#rrggbb".
+ * *is_dark: letters of colour "light" stand out more than "dark" ones, by 4.5 : 1 and more. */
 char *bp_svg_shade(char out[8], double fraction, bool *is_dark);
 /* The fractions between which colours are mixed, ascending from 0; returns how many. */
 int bp_svg_shade_stops(double stops[BP_SVG_STOPS]);
 
 /* About how wide the text will be, rather more than less. */
 double bp_svg_width(const char *text, double size);
-/* As bp_svg_text from its start, cut to fit. */
-void bp_svg_fitted_text(bp_text *svg, double x, double y, const char *css, const char *text,
-                        double size, double width);
-/* `text`, cut with "..." to fit; free with bp_free. */
-char *bp_svg_fitted(const char *text, double size, double width);
+/* As bp_svg_text, cut with "..." to fit; the mouse then shows all of it. */
+void bp_svg_fitted_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
+                        const char *text, double size, double width);
 
 #endif

@@ -15,7 +15,7 @@ static const struct {
     {"rule", "#d8dee4", "#333b45"},  {"grey", "#a6aeb7", "#68727e"}, {"bad", "#c02a2a", "#ff8378"},
     {"c0", "#1a7bfc", "#8560e0"},    {"c1", "#e06719", "#ef8e1c"},   {"c2", "#580884", "#e4b1ff"},
     {"c3", "#959773", "#69ff91"},    {"c4", "#712200", "#97713b"},   {"c5", "#c068af", "#cdf4e4"},
-    {"c6", "#18353f", "#37948c"},    {"light", "#ffffff", NULL},     {"dark", "#111111", NULL},
+    {"c6", "#18353f", "#37948c"},    {"light", "#ffffff", NULL},     {"dark", "#000000", NULL},
 };
 enum { COLORS = sizeof colors / sizeof *colors };
 
@@ -30,7 +30,12 @@ static const struct {
     {"bold", false, NULL, " stroke-width=\"3\" stroke-linejoin=\"round\" stroke-linecap=\"round\""},
     {"thin", false, NULL, " stroke-width=\"1\""},
     {"thick", false, NULL, " stroke-width=\"3\""},
+    {"band", false, NULL,
+     " stroke-width=\"8\" stroke-opacity=\"0.3\" stroke-linejoin=\"round\" "
+     "stroke-linecap=\"round\""},
     {"dash", false, NULL, " stroke-width=\"1.5\" stroke-dasharray=\"5 4\""},
+    {"long", false, NULL, " stroke-width=\"1.8\" stroke-dasharray=\"9 4\""},
+    {"dots", false, NULL, " stroke-width=\"2\" stroke-dasharray=\"2 3\""},
     {"ring", false, "ink", " stroke-width=\"1.6\""},
     {"none", false, "rule", ""},
     {"rule", false, "rule", ""},
@@ -139,18 +144,27 @@ char *bp_svg_color(char out[8], int n)
   return out;
 }
 
-/* Steep where good kernels lie: 95, 100 and 105 % are told apart at a glance. */
+/* Steep where good kernels lie: 95, 100 and 105 % are told apart at a glance. Black or white letters stand out
+ * from any colour by 4.58 : 1 and more. */
 static const struct {
   double at, color[3];
 } shades[] = {
-    {0, {48, 18, 84}},      {0.5, {61, 78, 138}}, {0.8, {38, 130, 142}},  {0.9, {62, 168, 102}},
-    {0.95, {152, 206, 78}}, {1, {250, 226, 60}},  {1.05, {248, 152, 66}}, {1.1, {216, 88, 142}},
+    {0, {28, 10, 52}},     {0.25, {96, 44, 140}},  {0.5, {62, 96, 176}},
+    {0.8, {44, 150, 164}}, {0.9, {62, 168, 102}},  {0.95, {152, 206, 78}},
+    {1, {250, 226, 60}},   {1.05, {248, 152, 66}}, {1.1, {216, 88, 142}},
 };
 enum { SHADES = sizeof shades / sizeof *shades };
 
+/* The share of white's light that one of sRGB's channels gives, as WCAG 2 defines it. */
+static double light_of(double channel)
+{
+  double value = channel / 255;
+  return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
 char *bp_svg_shade(char out[8], double fraction, bool *is_dark)
 {
-  static const double weights[] = {0.299, 0.587, 0.114};
+  static const double weights[] = {0.2126, 0.7152, 0.0722}, equal = 0.1791; /* as far from both */
   int stop = 1, color[3];
   double at = fmin(fmax(fraction, 0), shades[SHADES - 1].at), light = 0;
   while (at > shades[stop].at)
@@ -159,9 +173,9 @@ char *bp_svg_shade(char out[8], double fraction, bool *is_dark)
   for (int c = 0; c < 3; ++c) {
     double from = shades[stop - 1].color[c], value = from + part * (shades[stop].color[c] - from);
     color[c] = (int)lround(value);
-    light += weights[c] * value;
+    light += weights[c] * light_of(color[c]);
   }
-  *is_dark = light < 135;
+  *is_dark = light < equal;
   snprintf(out, 8, "#%02x%02x%02x", color[0] & 255, color[1] & 255, color[2] & 255);
   return out;
 }

@@ -24,6 +24,9 @@ bp report --force $best --with docs/results/peers-h200.csv --svg "$here/figures/
 expect_exit 0
 bp report --force tests/records/schema-2-sizes.json --svg "$here/figures/sizes.svg" --figure sizes
 expect_exit 0
+bp report --force docs/results/h200-solves.json --with docs/results/peers-h200-solves.csv --svg "$here/figures/bars.svg" \
+  --figure peers
+expect_exit 0
 bp report --force docs/results/h200-ladder-bp1-large.csv --svg "$here/figures/ladder.svg" --figure ladder
 expect_exit 0
 

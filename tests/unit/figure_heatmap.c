@@ -2,6 +2,7 @@
 #include "figure_sample.h"
 #include "test.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A scale on which good and very good kernels look alike says nothing. */
@@ -37,6 +38,59 @@ TEST(heatmap, has_a_row_per_problem)
   CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
   CU_ASSERT(strstr(panel.svg.data, ">bp1.0<") && strstr(panel.svg.data, ">bp3.0<") &&
             strstr(panel.svg.data, ">bp3.5<"));
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
+
+/* What WCAG 2 calls the relative luminance of "#rrggbb". */
+static double luminance_of(const char *color)
+{
+  static const double weights[] = {0.2126, 0.7152, 0.0722};
+  unsigned channels[3] = {0};
+  double sum = 0;
+  CU_ASSERT(sscanf(color, "#%2x%2x%2x", &channels[0], &channels[1], &channels[2]) == 3);
+  for (int c = 0; c < 3; ++c) {
+    double value = channels[c] / 255.0;
+    sum += weights[c] * (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+
+/* Of the letters as they are drawn on a cell of that colour. */
+static double contrast_of(const char *shade, bool is_dark)
+{
+  bp_text text = {0};
+  bp_svg_text_attributes(&text, is_dark ? "cell light" : "cell dark");
+  const char *fill = strstr(text.data, "fill=\"");
+  CU_ASSERT_FATAL(fill != NULL);
+  double a = luminance_of(fill + 6) + 0.05, b = luminance_of(shade) + 0.05;
+  bp_text_destroy(&text);
+  return fmax(a, b) / fmin(a, b);
+}
+
+/* 4.5 : 1 is what WCAG 2 wants of letters of this size. */
+TEST(figure, digits_are_read_on_every_shade)
+{
+  for (int n = 0; n <= 1300; ++n) {
+    char shade[8];
+    bool is_dark;
+    bp_svg_shade(shade, 1e-3 * n, &is_dark);
+    double contrast = contrast_of(shade, is_dark);
+    CHECK(contrast >= 4.5, "%.1f %% on %s: %.2f", 0.1 * n, shade, contrast);
+  }
+}
+
+/* A number alone says nothing: of what it is per cent, and what frame, dash and cross mean. */
+TEST(heatmap, says_of_what)
+{
+  bp_record *record = sample_record(&figure_full);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_panel panel = {0};
+  CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
+  CU_ASSERT(strstr(panel.svg.data, ">per cent of the copy roofline<") != NULL);
+  CU_ASSERT(strstr(panel.svg.data, ">framed: the fastest of its degree; dash: skipped; "
+                                   "cross: wrong result, no rate<") != NULL);
   bp_text_destroy(&panel.svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);

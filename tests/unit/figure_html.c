@@ -1,4 +1,4 @@
-/* figure_html.c -- tests of the page and of texts: no text of a record becomes markup or control characters. */
+/* figure_html.c -- tests of the page: no text of a record becomes markup or control characters. */
 #include "figure_sample.h"
 #include "test.h"
 

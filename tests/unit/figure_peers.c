@@ -29,3 +29,69 @@ TEST(peers, are_told_in_the_headline)
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
+
+/* A record of bp1.0 at these degrees, with three programs beside it. */
+static bp_text drawn_at(const int *degrees, int count)
+{
+  static char *const programs[] = {"one", "two", "three"};
+  bp_text svg = {0};
+  sample_recipe recipe = figure_full;
+  recipe.problems = recipe.variants = 1;
+  recipe.degrees = count;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  bp_peer items[30];
+  bp_peers peers = {.items = items, .any_machine = true};
+  for (int n = 0; n < count; ++n) {
+    bp_row *row = &record->rows[n];
+    row->degree = degrees[n];
+    for (int p = 0; p < 3; ++p) {
+      bp_peer *peer = &items[peers.count++];
+      *peer = figure_peer(programs[p], row->problem, row->degree,
+                          (2 + p) * row->seconds.statistics.median);
+      peer->elements = row->elements;
+    }
+  }
+  bp_wishes wishes = {.peers = &peers, .x = {NAN, NAN}, .y = {NAN, NAN}};
+  bp_drawing drawing = bp_drawing_of(record, &wishes);
+  bp_panel panel = {0};
+  CU_ASSERT_FATAL(bp_peers_draw(&drawing, 0, &panel));
+  bp_text_append(&svg, panel.svg.data);
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+  return svg;
+}
+
+/* Three rivals differ in colour, in dashes and in marks. */
+TEST(peers, are_told_apart)
+{
+  static const int degrees[] = {3, 5, 7, 11, 15};
+  bp_text svg = drawn_at(degrees, 5);
+  static const char *const lines[] = {"class=\"s c1\"", "class=\"s c2\"", "class=\"s c3\""};
+  const char *dashes[3] = {0};
+  for (int n = 0; n < 3; ++n) {
+    const char *line = strstr(svg.data, lines[n]);
+    CU_ASSERT_FATAL(line != NULL);
+    dashes[n] = strstr(line, "stroke-dasharray=");
+    CU_ASSERT(dashes[n] && dashes[n] < strchr(line, '>'));
+    for (int m = 0; m < n; ++m)
+      CHECK(strncmp(dashes[n], dashes[m], 24) != 0, "lines %d and %d are dashed alike", m, n);
+  }
+  CU_ASSERT(!strstr(svg.data, "s grey") && !strstr(svg.data, "f grey"));
+  CU_ASSERT(strstr(svg.data, ">11<") && !strstr(svg.data, ">12<")); /* which nobody ran */
+  CU_ASSERT_EQUAL(figure_count(svg.data, "class=\"f c0"), 5 + 2);   /* marks, and the name */
+  bp_text_destroy(&svg);
+}
+
+/* Two degrees are bars, not a line across degrees that nobody ran. */
+TEST(peers, of_few_degrees_are_bars)
+{
+  static const int degrees[] = {7, 15};
+  bp_text svg = drawn_at(degrees, 2);
+  CU_ASSERT_EQUAL(figure_count(svg.data, "<title>three N="), 2);
+  CU_ASSERT_EQUAL(figure_count(svg.data, "<rect class=\"f c3\""), 2);
+  CU_ASSERT(!strstr(svg.data, "stroke-dasharray") && !strstr(svg.data, ">10<"));
+  CU_ASSERT(strstr(svg.data, ">7<") && strstr(svg.data, ">15<"));
+  bp_text_destroy(&svg);
+}

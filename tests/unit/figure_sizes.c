@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Of a problem at many sizes there is one figure, not one by degree for each. */
 TEST(sizes, are_one_figure)
@@ -76,4 +77,28 @@ TEST(sizes, floor_of_an_iteration)
   CU_ASSERT_DOUBLE_EQUAL(rate, 0.8 * p[4].y, 1e-12);
   CU_ASSERT(reach > 5e5 && reach < 9e5);
   CU_ASSERT(isnan(bp_sizes_floor(p, 0)));
+}
+
+/* A degree of one size is no line: its name stands beside its mark, and no leader points to it. */
+TEST(sizes, one_size_is_named_beside_its_mark)
+{
+  bp_record *record = figure_three_sizes();
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    if (record->rows[n].degree == 4 && strcmp(record->rows[n].mesh, "bigger.msh") != 0)
+      record->rows[n].degree = 40;
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_panel panel = {0};
+  CU_ASSERT_FATAL(bp_sizes_draw(&drawing, 0, &panel));
+  const char *name = strstr(panel.svg.data, ">N=4<");
+  CU_ASSERT_FATAL(name != NULL);
+  const char *text = name;
+  while (strncmp(text, "<text", 5) != 0)
+    --text;
+  double x = atof(strstr(text, " x=\"") + 4);
+  CHECK(x > 66 && x < 700 - 176, "N=4 stands at %g", x);
+  const char *line = strstr(panel.svg.data, ">N=5");
+  CU_ASSERT_FATAL(line != NULL);
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
 }

@@ -21,3 +21,33 @@ TEST(setup, is_drawn_once)
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
+
+/* A bar without compilation is marked where the kernel came from the cache, and nowhere else. */
+TEST(setup, tells_cached_kernels)
+{
+  sample_recipe recipe = figure_full;
+  recipe.problems = recipe.variants = 1;
+  recipe.degrees = 4;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    record->rows[n].setup_seconds = 1;
+    record->rows[n].compile_seconds = n == 2 ? 0 : 3;
+    bp_record_set(&record->rows[n].backend, "cuda");
+  }
+  for (int is_cpu = 0; is_cpu < 2; ++is_cpu) {
+    bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+    bp_panel panel = {0};
+    CU_ASSERT_FATAL(bp_setup_draw(&drawing, 0, &panel));
+    CU_ASSERT(strstr(panel.svg.data, ">Set-up time of bp1.0, ") != NULL);
+    CU_ASSERT(strstr(panel.svg.data, ">set-up, seconds<") != NULL);
+    CU_ASSERT_EQUAL(figure_count(panel.svg.data, "<title>compilation, N="), 3);
+    CU_ASSERT_EQUAL(figure_count(panel.svg.data, "<title>kernel from the cache<"), !is_cpu);
+    CU_ASSERT_EQUAL(figure_count(panel.svg.data, ">kernel from the cache<"), is_cpu ? 0 : 2);
+    bp_text_destroy(&panel.svg);
+    bp_drawing_destroy(&drawing);
+    for (int64_t n = 0; n < record->rows_count; ++n)
+      bp_record_set(&record->rows[n].backend, "cpu");
+  }
+  bp_record_destroy(record);
+}
