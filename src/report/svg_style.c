@@ -144,8 +144,8 @@ char *bp_svg_color(char out[8], int n)
   return out;
 }
 
-/* Steep where good kernels lie: 95, 100 and 105 % are told apart at a glance. Black or white letters stand out
- * from any colour by 4.58 : 1 and more. */
+/* Steep where good kernels lie: 95, 100 and 105 % are told apart at a glance. Black or white letters
+ * stand out from any colour by 4.58 : 1 and more. */
 static const struct {
   double at, color[3];
 } shades[] = {
