@@ -2,6 +2,7 @@
 #
 # BUILD=DIR   where everything goes (default build)      V=1        show the commands
 # ISA=all     CPU kernels for every instruction set      WERROR=1   warnings are errors
+# ISA=here    for each that this processor has; ISA=native (the default) for its widest alone
 # INSTALL=no  print what would install a missing package instead of running it
 # SANITIZE=address,undefined   instrument everything     COVERAGE=1 count the lines that ran
 
@@ -11,7 +12,6 @@ comma   := ,
 CC      ?= cc
 OPT     ?= -O2
 V       ?= 0
-ISA     ?= native
 VERSION := $(shell cat VERSION)
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -35,7 +35,15 @@ ISA_ALL    := base $(if $(filter x86_64,$(ARCH)),avx2 avx512)
 has_isa     = $(shell grep -qw $2 /proc/cpuinfo 2>/dev/null && grep -qw $3 /proc/cpuinfo && \
                 $(CC) $(FLAGS_$1) -E -x c /dev/null >/dev/null 2>&1 && echo $1)
 ISA_HERE    = base $(if $(filter x86_64,$(ARCH)),$(call has_isa,avx2,avx2,bmi2) $(call has_isa,avx512,avx512f,avx512vl))
-ISAS       := $(if $(filter native,$(ISA)),$(ISA_HERE),$(if $(filter all,$(ISA)),$(ISA_ALL),$(ISA)))
+# A package runs elsewhere; all that a change can break is checked; mutants are of the plainest.
+ISA_OF_deb       := all
+ISA_OF_check-all := here
+ISA_OF_mutants   := base
+ISA        ?= $(or $(firstword $(foreach goal,$(MAKECMDGOALS),$(ISA_OF_$(goal)))),native)
+ISAS_native = $(lastword $(ISA_HERE))
+ISAS_here   = $(ISA_HERE)
+ISAS_all    = $(ISA_ALL)
+ISAS       := $(or $(ISAS_$(ISA)),$(ISA))
 KERNEL_OPT ?= -O3
 CFLAGS_KERNEL := -std=c11 -D_GNU_SOURCE $(KERNEL_OPT) -g1 -ffp-contract=fast -fno-math-errno -fno-trapping-math \
                  -MMD -MP $(WARN) $(INSTRUMENT) $(CFLAGS)
@@ -152,7 +160,7 @@ test: setup-test ## install what is missing, build, run the tests (STAGES="unit 
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard)
 
 check-all: setup-check-all ## the tests, and the long ones: all degrees emulated, all rungs compiled, ends of options
-	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 $(TESTED)
+	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 ISA='$(ISA)' $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard long)
 
 # Everything under sanitizers, built once for all stages that use it. Kernels are for one instruction set and not

@@ -67,6 +67,11 @@ for file in README.md configs/*.yaml meshes/*.msh; do
   [ "$file" = README.md ] || expect_true "$file is installed" cmp "$file" "$here/installed/usr/share/bp/$file"
 done
 
+# kernels are compiled for this processor's widest instruction set, those of a package for all
+isas() { MAKEFLAGS='' make -n "$@" BUILD="$here/none" | grep -o '/kern/[a-z0-9]*/' | sort -u | wc -l; }
+expect_equal "instruction sets of a build" "$(isas)" 1
+expect_equal "instruction sets of a package" "$(isas deb)" "$(isas ISA=all)"
+
 # and so does one from a package
 if ! command -v dpkg-deb > /dev/null; then
   echo "tests/cli/use.sh: no dpkg-deb: no package was made"
