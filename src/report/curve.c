@@ -16,11 +16,23 @@ bp_point *bp_curve_add(bp_curve *curve, double x, double y, const bp_row *row)
   return point;
 }
 
-void bp_curve_by_degree(bp_curve *curve, const bp_row *const *rows, int first, int last,
+void bp_curve_by_degree(bp_curve *curve, const bp_series_set *set, const bp_row *const *rows,
                         double (*value)(const bp_row *row))
 {
-  for (int degree = first; degree <= last; ++degree)
-    bp_curve_add(curve, degree, rows[degree] ? value(rows[degree]) : NAN, rows[degree]);
+  for (int degree = set->first; degree <= set->last; ++degree)
+    if (bp_series_has_degree(set, degree))
+      bp_curve_add(curve, degree, rows[degree] ? value(rows[degree]) : NAN, rows[degree]);
+}
+
+bp_axis bp_curve_degrees(const bp_series_set *set)
+{
+  bp_axis axis = bp_axis_whole(set->first, set->last, 16);
+  int kept = 0;
+  for (int n = 0; n < axis.ticks_count; ++n)
+    if (bp_series_has_degree(set, (int)axis.ticks[n]))
+      axis.ticks[kept++] = axis.ticks[n];
+  axis.ticks_count = kept;
+  return axis;
 }
 
 double bp_curve_most(const bp_curve *curve, double most)

@@ -29,9 +29,13 @@ typedef struct {
 /* One more point, where there is room; returns it. */
 bp_point *bp_curve_add(bp_curve *curve, double x, double y, const bp_row *row);
 
-/* value(rows[degree]) over the degrees; NaN where there is no row. */
-void bp_curve_by_degree(bp_curve *curve, const bp_row *const *rows, int first, int last,
+/* value(rows[degree]) over the degrees that the set has; NaN where there is no row. A line goes on from
+ * one degree to the next that somebody ran. */
+void bp_curve_by_degree(bp_curve *curve, const bp_series_set *set, const bp_row *const *rows,
                         double (*value)(const bp_row *row));
+
+/* An axis over the degrees of the set, with ticks at those that somebody ran. */
+bp_axis bp_curve_degrees(const bp_series_set *set);
 
 /* The larger one of `most` and all y. */
 double bp_curve_most(const bp_curve *curve, double most);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "report/number.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double GAP = 18, HEADLINE = 34;
@@ -11,14 +12,14 @@ enum { ONE_COLUMN_MOST = 6 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"peers", "Beside other programs",
-     "The model's bytes over the time, by degree: bp's fastest variant of each, other programs, "
-     "and the copy timed beside bp's.",
+     "By degree: bp's fastest variant of each, other programs, and the copy timed beside bp's. Of "
+     "operators the model's bytes over the time, of solves unknowns and iterations.",
      bp_peers_draw},
     {"sizes", "Rate by size",
      "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: "
      "the size that reaches half of the highest rate, n\xc2\xbd, of a solve 80 %, n0.8.",
      bp_sizes_draw},
-    {"scaling", "More ranks",
+    {"scaling", "Scaling over ranks",
      "The rate over the number of ranks: of the same mesh (strong), or of as many DOFs on each "
      "(weak, "
      "per rank); dashed, what ranks would reach that lose nothing. The efficiency is the rate per "
@@ -205,7 +206,9 @@ char *bp_figure_subtitle(const bp_group *group)
     bp_text_appendf(&text, "about %s nodes", bp_number_grouped(number, row->target_nodes));
   else
     bp_text_append(&text, row->mesh);
-  if (group->same_elements)
+  bool is_counted =
+      row->target_nodes < 0 && atoll(row->mesh) == row->elements; /* "100 triangles" */
+  if (group->same_elements && !is_counted)
     bp_text_appendf(&text, "%s%s element%s", text.length ? ", " : "",
                     bp_number_grouped(number, row->elements), row->elements == 1 ? "" : "s");
   bp_text_appendf(&text, ", backend %s", row->backend);

@@ -24,7 +24,7 @@ static void draw_roofline(bp_plot *plot, const bp_series_set *set)
                        .tip = "copy roofline",
                        .bridges = true,
                        .stub = set->first == set->last ? 9 : 0};
-  bp_curve_by_degree(&roofline, set->best, set->first, set->last, bp_row_roofline_rate);
+  bp_curve_by_degree(&roofline, set, set->best, bp_row_roofline_rate);
   bp_curve_draw(plot, &roofline, "copy roofline", true);
 }
 
@@ -42,10 +42,10 @@ static void draw_peaks(bp_plot *plot, const bp_record *record, const char *devic
   }
 }
 
-static bp_curve curve_of(const bp_series *s)
+static bp_curve curve_of(const bp_series_set *set, const bp_series *s)
 {
   bp_curve curve = {.role = "thin", .color = "grey", .shape = BP_PLOT_LINE, .tip = s->label};
-  bp_curve_by_degree(&curve, s->rows, s->first, s->last, bp_row_rate);
+  bp_curve_by_degree(&curve, set, s->rows, bp_row_rate);
   return curve;
 }
 
@@ -61,7 +61,7 @@ static int draw_others(bp_plot *plot, const bp_series_set *set, const int *top, 
       is_other &= top[t] != n;
     if (!is_other)
       continue;
-    bp_curve curve = curve_of(s);
+    bp_curve curve = curve_of(set, s);
     bp_curve_draw(plot, &curve, NULL, false);
     *end = bp_row_rate(s->rows[s->last]);
     ++others;
@@ -76,7 +76,7 @@ static void draw_series(bp_plot *plot, const bp_series_set *set)
   int others = draw_others(plot, set, top, count, &end);
   for (int t = count - 1; t >= 0; --t) {
     const bp_series *s = &set->series[top[t]];
-    bp_curve curve = curve_of(s);
+    bp_curve curve = curve_of(set, s);
     curve.role = "path";
     curve.shape = t;
     bp_svg_color(curve.color, t);
@@ -98,25 +98,32 @@ static double margin_of(const bp_series_set *set)
   return fmin(fmax(MARKS + widest, MARGIN_LEAST), MARGIN_MOST);
 }
 
+static bool has_rates(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
+{
+  (void)drawing;
+  bp_series_set set = bp_series_of(a);
+  bool has = a == b && bp_series_most(&set) > 0;
+  bp_series_destroy(&set);
+  return has;
+}
+
 bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel)
 {
-  if (number >= drawing->groups.count)
+  const bp_group *group = bp_drawing_find(drawing, has_rates, number);
+  if (!group)
     return false;
-  const bp_group *group = &drawing->groups.groups[number];
   bp_series_set set = bp_series_of(group);
   panel->is_spare = !bp_gflops_is_enough(&set);
   bp_plot plot = bp_plot_begin(panel, 660, 380, margin_of(&set), bp_figure_title(group),
                                bp_figure_subtitle(group));
-  if (set.last >= set.first) {
-    plot.x = bp_axis_whole(set.first, set.last, 16);
-    plot.y = bp_axis_linear(0, bp_series_most(&set), 6);
-    bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", bp_row_rate_unit(group->rows[0]));
-    if (!bp_row_is_solve(group->rows[0]))
-      draw_peaks(&plot, drawing->record, group->rows[0]->device);
-    draw_roofline(&plot, &set);
-    draw_series(&plot, &set);
-    bp_plot_end(&plot);
-  }
+  plot.x = bp_curve_degrees(&set);
+  plot.y = bp_axis_linear(0, bp_series_most(&set), 6);
+  bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", bp_row_rate_unit(group->rows[0]));
+  if (!bp_row_is_solve(group->rows[0]))
+    draw_peaks(&plot, drawing->record, group->rows[0]->device);
+  draw_roofline(&plot, &set);
+  draw_series(&plot, &set);
+  bp_plot_end(&plot);
   bp_series_destroy(&set);
   return true;
 }

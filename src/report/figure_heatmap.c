@@ -18,11 +18,20 @@ static bool is_chosen(const bp_group *group)
   return is_one;
 }
 
+static bool has_series(const bp_group *group)
+{
+  bp_series_set set = bp_series_of(group);
+  bool has = set.count > 0;
+  bp_series_destroy(&set);
+  return has;
+}
+
 static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
 {
   (void)drawing;
-  return a == b ||
-         (bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH) && is_chosen(a) && is_chosen(b));
+  if (a == b)
+    return has_series(a);
+  return (bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH) && is_chosen(a) && is_chosen(b));
 }
 
 /* ---- the rows of a panel ---- */
@@ -38,8 +47,9 @@ typedef struct {
   bool has_problems; /* a row per problem */
   bp_series_set *sets;
   line *lines;
-  int sets_count, count, low, high;
-  bool has_best, has_skipped, has_wrong; /* some cell is so */
+  int sets_count, count;
+  int degrees[BP_SERIES_DEGREES], columns;            /* those that some row has */
+  bool has_best, has_skipped, has_wrong, has_unknown; /* some cell is so */
   double left, width;
 } map;
 
@@ -54,16 +64,33 @@ static void add_group(map *m, const bp_group *group)
                                   .cells = s->rows,
                                   .best = !m->has_problems && set->count > 1 ? set->best : NULL};
   }
-  m->low = set->first < m->low ? set->first : m->low;
-  m->high = set->last > m->high ? set->last : m->high;
+}
+
+static bool has_degree(const map *m, int degree)
+{
+  for (int n = 0; n < m->sets_count; ++n)
+    if (bp_series_has_degree(&m->sets[n], degree))
+      return true;
+  return false;
+}
+
+static bool is_known(const bp_row *row)
+{
+  return row && row->status == BP_ROW_OK && isfinite(bp_row_roofline_fraction(row));
+}
+
+static bool is_best(const line *l, int degree)
+{
+  return l->best && is_known(l->cells[degree]) && l->cells[degree] == l->best[degree];
 }
 
 /* Which signs need an explanation. */
 static void look_at(map *m, const line *l)
 {
-  for (int degree = m->low; degree <= m->high; ++degree) {
-    const bp_row *row = l->cells[degree];
-    m->has_best |= row && row->status == BP_ROW_OK && l->best && row == l->best[degree];
+  for (int c = 0; c < m->columns; ++c) {
+    const bp_row *row = l->cells[m->degrees[c]];
+    m->has_best |= is_best(l, m->degrees[c]);
+    m->has_unknown |= row && row->status == BP_ROW_OK && !is_known(row);
     m->has_skipped |= row && row->status == BP_ROW_SKIPPED;
     m->has_wrong |= row && row->status == BP_ROW_WRONG;
   }
@@ -72,19 +99,22 @@ static void look_at(map *m, const line *l)
 static map map_of(const bp_drawing *drawing, const bp_group *first)
 {
   const bp_groups *groups = &drawing->groups;
-  map m = {.first = first, .low = BP_SERIES_DEGREES, .high = -1, .has_problems = is_chosen(first)};
+  map m = {.first = first, .has_problems = is_chosen(first)};
   double widest = 60;
   m.sets = bp_alloc((size_t)groups->count, sizeof *m.sets);
   for (int64_t g = 0; g < groups->count; ++g)
     if (belong(drawing, first, &groups->groups[g]))
       add_group(&m, &groups->groups[g]);
+  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree)
+    if (has_degree(&m, degree))
+      m.degrees[m.columns++] = degree;
   for (int n = 0; n < m.count; ++n) {
     widest = fmax(widest, bp_svg_width(m.lines[n].name, 12));
     look_at(&m, &m.lines[n]);
   }
   m.left = fmin(widest + 20, NAMES_MOST);
   char *subtitle = bp_figure_subtitle(first);
-  m.width = fmax(m.left + COLUMN * (m.high - m.low + 1) + 14, LEAST);
+  m.width = fmax(m.left + COLUMN * m.columns + 14, LEAST);
   m.width = fmax(m.width, fmin(bp_svg_width(subtitle, 12) + 24, MOST));
   bp_free(subtitle);
   return m;
@@ -102,19 +132,20 @@ static void map_destroy(map *m)
 
 static void draw_empty(bp_text *svg, const bp_row *row, double x, double y)
 {
+  static const char *const signs[] = {"?", "\xe2\x9c\x97", "-"}; /* ok, wrong, skipped */
   bool is_wrong = row && row->status == BP_ROW_WRONG;
   bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, "none", NULL, row ? row->reason : NULL);
   if (row)
     bp_svg_text(svg, x + 0.5 * COLUMN, y + 16, BP_SVG_START, is_wrong ? "cell bad" : "cell soft",
-                is_wrong ? "\xe2\x9c\x97" : "-");
+                signs[row->status]);
 }
 
 static void draw_cell(bp_text *svg, const bp_row *row, bool is_best, double x, double y)
 {
   char color[8];
   bp_number number;
-  bool is_dark = false, is_known = isfinite(bp_row_roofline_fraction(row));
-  double fraction = is_known ? bp_row_roofline_fraction(row) : 0;
+  bool is_dark = false;
+  double fraction = bp_row_roofline_fraction(row);
   char *tip = bp_figure_tip(row);
   bp_svg_shade(color, fraction, &is_dark);
   if (is_best) /* the frame lies around a smaller box */
@@ -123,7 +154,7 @@ static void draw_cell(bp_text *svg, const bp_row *row, bool is_best, double x, d
   bp_svg_box(svg, x + inset, y + inset, COLUMN - 2 * inset, CELL - 2 * inset, "", color, tip);
   bp_number_fixed(number, 100 * fraction, 0);
   bp_svg_text(svg, x + 0.5 * COLUMN, y + 16, BP_SVG_START, is_dark ? "cell light" : "cell dark",
-              is_known ? number : "?");
+              number);
   bp_free(tip);
 }
 
@@ -165,18 +196,19 @@ static void draw_titles(bp_text *svg, const map *m)
 static void draw_degrees(bp_text *svg, const map *m)
 {
   double bottom = TOP + CELL * m->count;
-  for (int degree = m->low; degree <= m->high; ++degree) {
+  static const char title[] = "polynomial degree N";
+  for (int c = 0; c < m->columns; ++c) {
     bp_number number;
-    bp_svg_text(svg, m->left + COLUMN * (degree - m->low + 0.5), bottom + 15, BP_SVG_MIDDLE, "soft",
-                bp_number_fixed(number, degree, 0));
+    bp_svg_text(svg, m->left + COLUMN * (c + 0.5), bottom + 15, BP_SVG_MIDDLE, "soft",
+                bp_number_fixed(number, m->degrees[c], 0));
   }
-  bp_svg_text(svg, m->left + 0.5 * COLUMN * (m->high - m->low + 1), bottom + 33, BP_SVG_MIDDLE,
-              "soft", "polynomial degree N");
+  double middle = m->left + 0.5 * fmax(COLUMN * m->columns, bp_svg_width(title, 12));
+  bp_svg_text(svg, middle, bottom + 33, BP_SVG_MIDDLE, "soft", title);
 }
 
 static bool has_note(const map *m)
 {
-  return m->has_best || m->has_skipped || m->has_wrong;
+  return m->has_best || m->has_skipped || m->has_wrong || m->has_unknown;
 }
 
 /* What the signs mean that occur. */
@@ -186,6 +218,7 @@ static void draw_note(bp_text *svg, const map *m, double y)
       m->has_best ? "framed: the fastest of its degree" : NULL,
       m->has_skipped ? "dash: skipped" : NULL,
       m->has_wrong ? "cross: wrong result, no rate" : NULL,
+      m->has_unknown ? "?: mostly overhead, or no copy" : NULL,
   };
   bp_text note = {0};
   for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)
@@ -198,11 +231,11 @@ static void draw_note(bp_text *svg, const map *m, double y)
 static void draw_line(bp_text *svg, const map *m, const line *l, double y)
 {
   bp_svg_fitted_text(svg, m->left - 8, y + 16, BP_SVG_END, "", l->name, 12, m->left - 16);
-  for (int degree = m->low; degree <= m->high; ++degree) {
-    const bp_row *row = l->cells[degree];
-    double x = m->left + COLUMN * (degree - m->low);
-    if (row && row->status == BP_ROW_OK)
-      draw_cell(svg, row, l->best && row == l->best[degree], x, y);
+  for (int c = 0; c < m->columns; ++c) {
+    const bp_row *row = l->cells[m->degrees[c]];
+    double x = m->left + COLUMN * c;
+    if (is_known(row))
+      draw_cell(svg, row, is_best(l, m->degrees[c]), x, y);
     else
       draw_empty(svg, row, x, y);
   }

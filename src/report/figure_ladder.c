@@ -154,7 +154,7 @@ static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
 static void draw_roofline(bp_text *svg, double gflops, double x, double bottom)
 {
   bp_number four;
-  char *name = bp_format("copy roofline %s", bp_number_four(four, gflops));
+  char *name = bp_format("copy roofline %s GFLOPS", bp_number_four(four, gflops));
   bp_svg_line(svg, x, TOP, x, bottom + 4, "thick ink");
   bp_svg_text(svg, x, bottom + 20, BP_SVG_MIDDLE, "soft", name);
   bp_free(name);

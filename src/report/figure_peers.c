@@ -72,7 +72,7 @@ static bp_curve curve_of(const bp_peers *peers, const bp_peer *program, const bp
   bp_svg_color(curve.color, 1 + (shape - 1) % (BP_SVG_COLORS - 1)); /* the first one is bp's */
   for (int degree = set->first; degree <= set->last; ++degree) {
     const bp_row *best = set->best[degree];
-    if (!best) /* lines go from one degree that was run to the next */
+    if (!bp_series_has_degree(set, degree))
       continue;
     const bp_peer *peer = bp_peers_find(peers, program, best);
     double rate = peer ? rate_of(best) / bp_peer_ratio(peer, best) : NAN;
@@ -89,8 +89,8 @@ static problem *problem_of(const bp_peers *peers, const bp_group *group)
   p->set = bp_series_of(group);
   p->roofline = (bp_curve){.role = "path", .color = "ink", .shape = BP_PLOT_LINE, .bridges = true};
   p->own = (bp_curve){.role = "bold", .color = "c0", .letters = "strong c0", .bridges = true};
-  bp_curve_by_degree(&p->roofline, p->set.best, p->set.first, p->set.last, roofline_of);
-  bp_curve_by_degree(&p->own, p->set.best, p->set.first, p->set.last, rate_of);
+  bp_curve_by_degree(&p->roofline, &p->set, p->set.best, roofline_of);
+  bp_curve_by_degree(&p->own, &p->set, p->set.best, rate_of);
   p->count = bp_peers_programs(peers, group, programs);
   for (int n = 0; n < p->count; ++n) {
     p->others[n] = curve_of(peers, programs[n], &p->set, number_of(peers, programs[n]));
@@ -133,22 +133,10 @@ static void draw_named(bp_plot *plot, const bp_curve *curve, const char *name)
   bp_curve_draw(plot, curve, name, isfinite(curve->points[curve->count - 1].y));
 }
 
-/* Ticks at the degrees that were run. */
-static bp_axis degrees_of(const bp_series_set *set)
-{
-  bp_axis axis = bp_axis_whole(set->first, set->last, 16);
-  int kept = 0;
-  for (int n = 0; n < axis.ticks_count; ++n)
-    if (set->best[(int)axis.ticks[n]])
-      axis.ticks[kept++] = axis.ticks[n];
-  axis.ticks_count = kept;
-  return axis;
-}
-
 static void draw_lines(bp_plot *plot, const problem *p, const bp_wishes *wishes,
                        const char *x_title, const char *y_title)
 {
-  plot->x = degrees_of(&p->set);
+  plot->x = bp_curve_degrees(&p->set);
   bp_plot_frame(plot, wishes, x_title, y_title);
   draw_area(plot, &p->roofline);
   for (int n = p->count - 1; n >= 0; --n)

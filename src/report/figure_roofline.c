@@ -7,10 +7,25 @@
 #include <math.h>
 #include <string.h>
 
+static bool is_point(const bp_row *row)
+{
+  return row && row->bytes > 0 && bp_row_gflops(row) > 0;
+}
+
+static bool has_points(const bp_group *group)
+{
+  bp_series_set set = bp_series_of(group);
+  bool has = false;
+  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree)
+    has |= is_point(set.best[degree]);
+  bp_series_destroy(&set);
+  return has;
+}
+
 static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
 {
   (void)drawing;
-  return bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH);
+  return has_points(a) && has_points(b) && bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH);
 }
 
 /* One problem: its rows, and what their flops would reach at the speed of each row's own copy, of as many
@@ -33,7 +48,7 @@ static line line_of(const bp_group *group, int number)
   bp_svg_color(l.copies.color, number);
   for (int degree = set.first; degree <= set.last; ++degree) {
     const bp_row *row = set.best[degree];
-    if (!row || row->bytes <= 0 || !(bp_row_gflops(row) > 0))
+    if (!is_point(row))
       continue;
     double intensity = (double)row->flops / (double)row->bytes;
     bp_curve_add(&l.rates, intensity, bp_row_gflops(row), row);
@@ -139,7 +154,7 @@ static void draw_all(bp_plot *plot, const line *lines, int count, const bp_drawi
 bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel)
 {
   const bp_group *first = bp_drawing_find(drawing, belong, number);
-  int count = 0, points = 0;
+  int count = 0;
   if (!first)
     return false;
   const bp_row *row = first->rows[0];
@@ -147,14 +162,13 @@ bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   for (int64_t g = 0; g < drawing->groups.count; ++g)
     if (belong(drawing, first, &drawing->groups.groups[g])) {
       lines[count] = line_of(&drawing->groups.groups[g], count);
-      points += lines[count++].rates.count;
+      ++count;
     }
   char *where = bp_figure_subtitle(first);
   bp_plot plot = bp_plot_begin(
       panel, 710, 440, 230, bp_format("%s%s%s", row->device, *row->cache ? ", " : "", row->cache),
       bp_format("fastest variant of each degree, %s", where));
-  if (points)
-    draw_all(&plot, lines, count, drawing, row->device);
+  draw_all(&plot, lines, count, drawing, row->device);
   bp_free(where);
   bp_free(lines);
   return true;

@@ -56,7 +56,7 @@ static void draw_line(bp_plot *plot, const bp_scaling *s, int place)
   bp_curve ideal = curve_of(s, place, true), real = curve_of(s, place, false);
   double count = s->is_weak ? (double)row->dofs / (double)bp_row_ranks(row) : (double)row->dofs;
   char *name =
-      bp_format("N=%d, %s: %s %%", row->degree, bp_number_count(dofs, count),
+      bp_format("N=%d, %s DOFs: %s %%", row->degree, bp_number_count(dofs, count),
                 bp_number_fixed(efficiency, 100 * bp_scaling_efficiency(s, s->count - 1), 0));
   bp_curve_draw(plot, &ideal, NULL, false);
   bp_curve_draw(plot, &real, name, true);
@@ -112,7 +112,7 @@ static void draw_panel(const bp_drawing *drawing, const bp_scalings *all, const 
   const range r = range_of(all, first);
   int place = 0;
   bp_plot plot = bp_plot_begin(
-      panel, 700, 400, 210,
+      panel, 730, 400, 250,
       bp_format("%s: %s scaling, %s%s%s", row->problem, first->is_weak ? "weak" : "strong",
                 row->device, *row->cache ? ", " : "", row->cache),
       bp_format("%s; dashed: no loss; per cent: efficiency of the most ranks",

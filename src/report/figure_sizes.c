@@ -30,12 +30,18 @@ static char *name_of(const bp_curve *c)
                    bp_number_count(count, reach));
 }
 
+/* Fewer sizes are marks, with names beside them. */
+static bool is_line(const bp_curve *c)
+{
+  return c->count >= BP_SIZES_LEAST;
+}
+
 /* Room for the longest name of a line. */
 static double margin_of(const bp_curve *curves, int count)
 {
   double widest = 0;
   for (int n = 0; n < count; ++n) {
-    if (curves[n].count == 1)
+    if (!is_line(&curves[n]))
       continue;
     char *name = name_of(&curves[n]);
     widest = fmax(widest, bp_svg_width(name, 15));
@@ -61,7 +67,7 @@ static void draw_degree(bp_plot *plot, const bp_curve *c)
              is_solve ? "80 % of the highest rate: n0.8" : "half of the highest rate: n1/2");
 }
 
-/* ---- degrees of one size, which are no lines: their names stand beside their marks ---- */
+/* ---- degrees of too few sizes for a line: names stand beside the marks ---- */
 
 typedef struct {
   double left, top, right, bottom;
@@ -111,8 +117,8 @@ static void name_point(const bp_plot *plot, const bp_curve *c, taken *t)
   double x = bp_axis_at(&plot->x, c->points[0].x), y = bp_axis_at(&plot->y, c->points[0].y);
   const double places[][2] = {{x + apart, y - 0.5 * height},
                               {x - apart - width, y - 0.5 * height},
-                              {x - 0.5 * width, y - apart - height},
-                              {x - 0.5 * width, y + apart}};
+                              {fmax(x - 0.5 * width, plot->left + 2), y - apart - height},
+                              {fmax(x - 0.5 * width, plot->left + 2), y + apart}};
   for (size_t n = 0; n < sizeof places / sizeof *places; ++n) {
     const double *p = places[n];
     box b = {p[0], p[1], p[0] + width, p[1] + height};
@@ -130,9 +136,12 @@ static void draw_points(bp_plot *plot, const bp_curve *curves, int count)
 {
   taken t = take_marks(plot, curves, count);
   for (int n = 0; n < count; ++n)
-    if (curves[n].count == 1) {
-      bp_curve_draw(plot, &curves[n], NULL, false);
-      name_point(plot, &curves[n], &t);
+    for (int p = 0; p < curves[n].count && !is_line(&curves[n]); ++p) {
+      bp_curve point = curves[n];
+      point.points[0] = point.points[p];
+      point.count = 1;
+      bp_curve_draw(plot, &point, NULL, false);
+      name_point(plot, &point, &t);
     }
   bp_free(t.boxes);
 }
@@ -166,7 +175,7 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   }
   bool has_points = false;
   for (int n = 0; n < count; ++n)
-    has_points |= curves[n].count == 1;
+    has_points |= !is_line(&curves[n]);
   bp_plot plot = bp_plot_begin(
       panel, 700, 400, margin_of(curves, count), bp_figure_title(group),
       bp_format("fastest variant of each; squares: %s of the highest rate, where that has settled",
@@ -178,7 +187,7 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   plot.y = bp_axis_linear(0, most, 6);
   bp_plot_frame(&plot, drawing->wishes, "DOFs", "GDOF/s");
   for (int n = 0; n < count; ++n)
-    if (curves[n].count > 1)
+    if (is_line(&curves[n]))
       draw_degree(&plot, &curves[n]);
   draw_points(&plot, curves, count);
   bp_plot_end(&plot);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDTH = 560, HEIGHT = 320, SETUP_WIDTH = 640, SETUP_HEIGHT = 270;
+static const double WIDTH = 640, HEIGHT = 300, SETUP_WIDTH = 640, SETUP_HEIGHT = 270;
 enum { BINS_LEAST = 8, BINS_MOST = 40, SAMPLES_LEAST = 10 };
 
 /* The fastest row of a middling degree, if its samples are there. */
@@ -65,13 +65,22 @@ static void draw_bars(const bp_plot *plot, const histogram *h, double unit)
   }
 }
 
-static void draw_median(const bp_plot *plot, const bp_statistics *s, double high, double unit)
+static void draw_interval(const bp_plot *plot, const bp_statistics *s, double high, double unit)
 {
-  double band = bp_axis_at(&plot->x, s->low * unit),
-         median = bp_axis_at(&plot->x, s->median * unit);
+  double band = bp_axis_at(&plot->x, s->low * unit);
   bp_svg_box(plot->svg, band, plot->top, bp_axis_at(&plot->x, fmin(s->high, high) * unit) - band,
              plot->bottom - plot->top, "faint c1", NULL, "95 % confidence interval of the median");
-  bp_svg_line(plot->svg, median, plot->top, median, plot->bottom, "path c1");
+}
+
+static void draw_median(bp_plot *plot, const bp_statistics *s, double unit)
+{
+  double at = bp_axis_at(&plot->x, s->median * unit);
+  bp_number median;
+  char *name = bp_format("median, %s", bp_number_seconds(median, s->median, true));
+  bp_svg_line(plot->svg, at, plot->top, at, plot->bottom, "path c1");
+  bp_plot_add_name(plot, plot->y.high, "c1", BP_PLOT_LINE, false, name, NULL);
+  bp_plot_add_name(plot, plot->y.high, "c1", BP_PLOT_BAND, false, "its 95 % interval", NULL);
+  bp_free(name);
 }
 
 bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel)
@@ -84,20 +93,21 @@ bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   double unit = s->median < 1e-3 ? 1e6 : s->median < 1 ? 1e3 : 1;
   histogram h = histogram_of(&row->seconds);
   bp_number slowest;
-  bp_plot plot = bp_plot_begin(panel, WIDTH, HEIGHT, 24, bp_figure_title(group),
+  bp_plot plot = bp_plot_begin(panel, WIDTH, HEIGHT, 180, bp_figure_title(group),
                                bp_format("%s N=%d, %lld samples, %lld slower than shown, up to %s",
                                          *row->rung ? row->rung : row->variant, row->degree,
                                          (long long)s->count, (long long)h.beyond,
                                          bp_number_seconds(slowest, s->maximum, true)));
   plot.x = bp_axis_linear(h.low * unit, h.high * unit, 7);
-  plot.y = bp_axis_linear(0, h.most, 5);
+  plot.y = bp_axis_linear(0, h.most, h.most < 5 ? h.most : 5); /* whole numbers */
   bp_plot_frame(&plot, drawing->wishes,
                 unit > 1e5 ? "time of one application, \xc2\xb5s"
                 : unit > 1 ? "time of one application, ms"
                            : "time of one application, s",
                 "samples");
+  draw_interval(&plot, s, h.high, unit);
   draw_bars(&plot, &h, unit);
-  draw_median(&plot, s, h.high, unit);
+  draw_median(&plot, s, unit);
   bp_plot_end(&plot);
   return true;
 }

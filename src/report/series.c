@@ -167,6 +167,14 @@ int bp_series_typical_degree(const bp_series_set *set)
   return typical;
 }
 
+bool bp_series_has_degree(const bp_series_set *set, int degree)
+{
+  for (int n = 0; n < set->count; ++n)
+    if (set->series[n].rows[degree])
+      return true;
+  return false;
+}
+
 double bp_series_most(const bp_series_set *set)
 {
   double most = 0;

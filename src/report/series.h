@@ -31,7 +31,10 @@ int bp_series_top(const bp_series_set *set, int most, int *indices);
 /* The degree nearest to 7 that has a fastest row; 0 when none has. */
 int bp_series_typical_degree(const bp_series_set *set);
 
-/* GFLOPS of the fastest row, or its roofline. */
+/* Whether any row is of that degree, right or not. */
+bool bp_series_has_degree(const bp_series_set *set, int degree);
+
+/* GFLOPS of the fastest row, or its roofline; 0: no row has any. */
 double bp_series_most(const bp_series_set *set);
 
 #endif

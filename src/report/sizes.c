@@ -54,7 +54,7 @@ static const bp_point *highest_of(const bp_point *points, int count)
 bool bp_sizes_is_settled(const bp_point *points, int count)
 {
   static const double enough = 0.9;
-  if (count < 2)
+  if (count < BP_SIZES_LEAST)
     return false;
   const bp_point *highest = highest_of(points, count);
   if (highest->row && bp_row_is_overhead(highest->row))

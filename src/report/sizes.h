@@ -13,8 +13,9 @@ bp_curve bp_sizes_curve(const bp_record *record, const bp_row *first, int degree
 /* Which share of the highest rate says how large a problem must be: 0.8 of a solve, else 0.5. */
 double bp_sizes_share(const bp_row *row);
 
-/* Whether the highest rate is what large problems reach: no row that is mostly overhead, and followed by
- * lower ones or at least 90 % of the rate at which the DOFs of the last step were done. */
+/* Whether the highest rate is what large problems reach: that of enough sizes, no row that is mostly
+ * overhead, and followed by lower ones or at least 90 % of the rate at which the DOFs of the last step
+ * were done. */
 bool bp_sizes_is_settled(const bp_point *points, int count);
 
 /* Where the rate first reaches `share` of the highest, *rate, sizes ascending; NaN where the first does or

@@ -86,7 +86,7 @@ def look(rows, colors):
 def same(a, b):
     pairs = collections.Counter(pair for line, other in zip(a, b) for pair in zip(line, other))
     wrong, count = sum(n for pair, n in pairs.items() if distance(*pair) > 60), sum(pairs.values())
-    return "%.1f %% differs" % (100 * wrong / count) if wrong > 0.06 * count else "fine"
+    return "%.1f %% differs" % (100 * wrong / count) if wrong > 0.08 * count else "fine"
 
 
 def sheets(folder, height, *names):

@@ -123,3 +123,76 @@ TEST(figure, terminal_figures_fit)
   }
   bp_record_destroy(record);
 }
+
+/* Where rows have no degree that figures by degree show, there is no figure, and no empty frame. */
+TEST(figure, no_frame_without_data)
+{
+  static const char *const names[] = {"gflops", "heatmap", "roofline", "setup", "times"};
+  sample_recipe recipe = figure_full;
+  recipe.problems = recipe.degrees = 1;
+  recipe.variants = 3;
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    record->rows[n].degree = BP_SERIES_DEGREES;
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
+    CHECK(figure_panels(names[n], &drawing) == 0, "%s", names[n]);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
+
+/* Degrees 3, 7 and 11: a line through all three, and no tick at a degree that nobody ran. */
+TEST(figure, lines_go_from_one_degree_run_to_the_next)
+{
+  static const int degrees[] = {3, 7, 11};
+  sample_recipe recipe = figure_full;
+  recipe.problems = recipe.variants = 1;
+  recipe.degrees = 3;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    record->rows[n].degree = degrees[n];
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_panel panel = {0};
+  CU_ASSERT_FATAL(bp_gflops_draw(&drawing, 0, &panel));
+  const char *path = strstr(panel.svg.data, "<path class=\"s c0\"");
+  CU_ASSERT_FATAL(path != NULL);
+  path = strstr(path, " d=\"");
+  int moves = 0, lines = 0;
+  for (const char *at = path + 4; *at != '"'; ++at) {
+    moves += *at == 'M';
+    lines += *at == 'L';
+  }
+  CHECK(moves == 1 && lines == 2, "%.60s", path);
+  CU_ASSERT(strstr(panel.svg.data, ">7<") && !strstr(panel.svg.data, ">5<"));
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}
+
+/* The copies are each problem's own, in its colour, and begin where its rows do. */
+TEST(figure, rooflines_show_each_rows_copy)
+{
+  sample_recipe recipe = figure_full;
+  recipe.variants = 1;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_panel panel = {0};
+  CU_ASSERT_FATAL(bp_roofline_draw(&drawing, 0, &panel));
+  for (int p = 0; p < 3; ++p) {
+    char css[40];
+    snprintf(css, sizeof css, "<path class=\"s c%d\"", p);
+    const char *band = strstr(panel.svg.data, css), *line = band ? strstr(band + 1, css) : NULL;
+    CU_ASSERT_FATAL(line != NULL);
+    double band_x = 0, line_x = 0;
+    CU_ASSERT(strstr(band, "stroke-opacity") < strchr(band, '>'));
+    CU_ASSERT(sscanf(strstr(band, " d=\"M") + 5, "%lf", &band_x) == 1);
+    CU_ASSERT(sscanf(strstr(line, " d=\"M") + 5, "%lf", &line_x) == 1);
+    CHECK(band_x == line_x, "copies of problem %d begin at %g, rows at %g", p, band_x, line_x);
+  }
+  CU_ASSERT(strstr(panel.svg.data, ">copies of as many bytes<") != NULL);
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}

@@ -56,3 +56,13 @@ TEST(axis, takes_ends)
   CU_ASSERT(bp_axis_limit(&axis, 100, NAN) && axis.low == 100 && axis.high == 1e6);
   CU_ASSERT(!bp_axis_limit(&axis, 0, NAN) && axis.low == 100);
 }
+
+/* "2k, 5k, 10k", not "2000, 5000, 10k". */
+TEST(axis, labels_are_of_one_kind)
+{
+  bp_axis large = bp_axis_log(1500, 30000, 14), small = bp_axis_linear(0, 6000, 4);
+  char label[40];
+  CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &large, 2000), "2k");
+  CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &large, 20000), "20k");
+  CU_ASSERT_STRING_EQUAL(bp_axis_label(label, &small, 2000), "2000");
+}

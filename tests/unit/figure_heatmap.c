@@ -95,3 +95,29 @@ TEST(heatmap, says_of_what)
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
+
+/* Degrees that nobody ran are no columns; a row without a rate is a sign that is explained, not 0 %. */
+TEST(heatmap, has_no_empty_columns_and_no_false_zero)
+{
+  static const int degrees[] = {3, 7, 11};
+  sample_recipe recipe = figure_full;
+  recipe.problems = 1;
+  recipe.variants = 2;
+  recipe.degrees = 3;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    record->rows[n].degree = degrees[record->rows[n].degree - 1];
+  bp_row *row = &record->rows[0];
+  row->overhead_seconds = row->seconds.statistics.median;
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_panel panel = {0};
+  CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
+  const char *svg = panel.svg.data;
+  CU_ASSERT(strstr(svg, ">3<") && strstr(svg, ">7<") && strstr(svg, ">11<") && !strstr(svg, ">5<"));
+  CU_ASSERT_EQUAL(figure_count(svg, ">?<"), 1);
+  CU_ASSERT(strstr(svg, "?: mostly overhead, or no copy<") != NULL);
+  bp_text_destroy(&panel.svg);
+  bp_drawing_destroy(&drawing);
+  bp_record_destroy(record);
+}

@@ -102,3 +102,11 @@ TEST(sizes, one_size_is_named_beside_its_mark)
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
+
+/* Of two sizes nothing is known of what lies between them. */
+TEST(sizes, two_are_no_line)
+{
+  const bp_point p[] = {{.x = 1e3, .y = 1}, {.x = 1e6, .y = 30}, {.x = 1e7, .y = 30.5}};
+  double rate;
+  CU_ASSERT(isnan(bp_sizes_reach(p, 2, 0.8, &rate)) && isfinite(bp_sizes_reach(p, 3, 0.8, &rate)));
+}

@@ -63,8 +63,8 @@ TEST(scaling, is_told_and_drawn)
   CU_ASSERT(strstr(table.data, "80.0 %  ########################\n") != NULL);
   CU_ASSERT(strstr(table.data, ", 4 ranks, ") != NULL); /* a table of its own */
   CU_ASSERT_FATAL(bp_figure_file(bp_figure_find("scaling"), record, &bp_no_wishes, &svg) == BP_OK);
-  CU_ASSERT(strstr(svg.data, "N=7, 1.000 M: 80 %") != NULL);
-  CU_ASSERT(strstr(svg.data, "N=7, 1.000 M: 90 %") != NULL);
+  CU_ASSERT(strstr(svg.data, "N=7, 1.000 M DOFs: 80 %") != NULL);
+  CU_ASSERT(strstr(svg.data, "N=7, 1.000 M DOFs: 90 %") != NULL);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].ranks = 2;
   CU_ASSERT(bp_figure_file(bp_figure_find("scaling"), record, &bp_no_wishes, &svg) == BP_BAD_INPUT);
