@@ -1,7 +1,7 @@
 /* step_mma.h -- as step.h, one element at a time, a warp per slice, contractions on the tensor cores, while
  * other warps move the vectors.
  *
- * apply_bp5_mma.h tells how: the operator and its pipeline are the same.
+ * apply_mma.h tells how; the operator and its pipeline are those of bp5.
  *
  *   warps 0..warps-1                            the other vector_warps                        shared memory
  *   --------------------------------------- elements_meet ------------------------------------------------
