@@ -59,16 +59,33 @@ static char *time_of(const bp_row *row, double seconds, const bp_style *style)
 
 /* What differs among the rows, and so has to be said of each. */
 typedef struct {
+  const bp_comparison *all;
   bool place;  /* meshes, sizes, cache modes or devices */
   bool lambda; /* some row has another one than usual */
 } varied;
+
+static const bp_row *row_of(const bp_compared_row *row)
+{
+  return row->old ? row->old : row->new;
+}
+
+/* Whether some row of the same problem has another lambda than usual. */
+static bool has_lambdas(const varied *v, const bp_row *row)
+{
+  for (int64_t n = 0; v->lambda && n < v->all->count; ++n) {
+    const bp_row *other = row_of(&v->all->rows[n]);
+    if (!bp_row_has_usual_lambda(other) && strcmp(other->problem, row->problem) == 0)
+      return true;
+  }
+  return false;
+}
 
 static char *problem_of(const bp_row *row, const varied *v)
 {
   char *problem = bp_row_problem(row);
   bp_text all = {0};
   bp_text_append(&all, problem);
-  if (v->lambda && bp_row_has_usual_lambda(row) && isfinite(row->lambda))
+  if (bp_row_has_usual_lambda(row) && isfinite(row->lambda) && has_lambdas(v, row))
     bp_text_appendf(&all, " lambda=%g", row->lambda);
   if (v->place)
     bp_text_appendf(&all, " %s%s%lld %s", row->mesh,
@@ -89,7 +106,7 @@ static char *safe(char *text)
 
 static line line_of(const bp_compared_row *row, const varied *v, const bp_style *style)
 {
-  const bp_row *any = row->old ? row->old : row->new;
+  const bp_row *any = row_of(row);
   bool changed = isfinite(row->change);
   char *verdict = bp_format("%s%s", bp_verdict_names[row->verdict],
                             row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "");
@@ -118,9 +135,9 @@ static void print_line(const char *const cells[CELLS], const int widths[CELLS], 
 static varied varied_of(const bp_comparison *c)
 {
   const bp_row *first = NULL;
-  varied v = {0};
+  varied v = {.all = c};
   for (int64_t n = 0; n < c->count; ++n) {
-    const bp_row *row = c->rows[n].old ? c->rows[n].old : c->rows[n].new;
+    const bp_row *row = row_of(&c->rows[n]);
     first = first ? first : row;
     v.place |= row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
                strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0;
@@ -215,7 +232,7 @@ void bp_comparison_table(const bp_comparison *comparison, const bp_style *style,
 
 static void write_row(bp_json *json, const bp_compared_row *row)
 {
-  const bp_row *any = row->old ? row->old : row->new;
+  const bp_row *any = row_of(row);
   bp_json_begin_object(json, NULL);
   bp_json_string(json, "problem", any->problem);
   bp_json_string(json, "quadrature", any->quadrature);

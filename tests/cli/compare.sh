@@ -106,3 +106,7 @@ bp compare "$here/quarter.json" "$here/quarter.json" --format json
 expect_stdout '"lambda": 0.25,'
 bp report "$here/quarter.json"
 expect_stdout 'lambda 0.25'
+bp compare docs/results/h200-solves.json docs/results/h200-solves.json
+expect_stdout '^bp5 lambda=0\.1 '
+expect_stdout '^bp5 lambda=0 '
+expect_no_stdout '^bp[1-46] lambda'
