@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # figures.sh -- draws the figures of docs/figures.md: RECORD in docs/results gives docs/figures/RECORD/FIGURE.svg.
-# Usage: docs/figures.sh [RECORD]...   (BP=path/to/bp, default build/bp)
+# Usage: docs/figures.sh [RECORD]...   (BP=path/to/bp, default build/bp; FOLDER, default docs/figures)
 set -eu
 cd "$(dirname "$0")/.."
 bp=${BP:-build/bp}
+folder=${FOLDER:-docs/figures}
 
 # RECORD FILE FIGURES
 list='
@@ -18,12 +19,12 @@ h200-ladder-bp3.5-large csv ladder,heatmap'
 while read -r record file figures; do
   [ "$record" ] || continue
   [ $# -eq 0 ] || [[ " $* " == *" $record "* ]] || continue
-  rm -rf "docs/figures/$record"
-  mkdir -p "docs/figures/$record"
+  rm -rf "${folder:?}/$record"
+  mkdir -p "$folder/$record"
   for figure in ${figures//,/ }; do
     with=()
     [ "$figure" != peers ] || with=(--with "docs/results/peers-${record/-best/}.csv")
-    "$bp" report "docs/results/$record.$file" "${with[@]}" --svg "docs/figures/$record/$figure.svg" --figure "$figure"
+    "$bp" report "docs/results/$record.$file" "${with[@]}" --svg "$folder/$record/$figure.svg" --figure "$figure"
   done
   echo "docs/results/$record.$file: $figures"
 done <<<"$list"

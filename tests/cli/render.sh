@@ -62,6 +62,13 @@ else
 fi
 [ -n "$browser" ] || echo "tests/cli/render.sh: no chromium: figures were not looked at in a browser"
 
+# The figures of the docs say what bp says of their records today; `make docs` draws them again.
+BP=$BP FOLDER=$here/docs docs/figures.sh > /dev/null
+texts() { sed 's/<style>//; s/<[^>]*>//g; /^[.@]/d' "$1"; }
+for figure in docs/figures/*/*.svg; do
+  expect_true "$figure is of today" cmp -s <(texts "$figure") <(texts "$here/docs/${figure#docs/figures/}")
+done
+
 PATH=$here/nowhere "$BP" report $best --pdf "$here/none.pdf" 2> "$err"
 code=$?
 expect_exit 3
