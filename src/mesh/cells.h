@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "mesh/cell.h"
+#include <stddef.h>
 #include <stdint.h>
 
 enum { BP_CELL_CORNERS_MAX = 8, BP_CELL_EDGES_MAX = 12, BP_CELL_FACES_MAX = 6 };
@@ -33,6 +34,10 @@ int bp_cell_face(bp_cell shape, int n, int corners[4]);
 /* Elements of a shape in a Gmsh file, or the shipped mesh of that name; of one physical group unless that is
  * NULL. Their order is 1 to 3, of hexahedra any. */
 bp_status bp_cells_open(const char *path, const char *group, bp_cell shape, bp_cells **cells);
+
+/* The same from memory, of a file of anything but hexahedra; `name` stands for it in messages. */
+bp_status bp_cells_read_bytes(const char *name, const char *data, size_t size, const char *group,
+                              bp_cell shape, bp_cells **cells);
 
 /* Of corners[elements][..], any numbers below `most`; takes neither array nor name. */
 bp_cells *bp_cells_create(const char *name, bp_cell shape, int64_t elements, const int32_t *corners,

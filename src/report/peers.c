@@ -116,15 +116,11 @@ static bp_status take_line(bp_csv_lines *csv, const char *const said[TELLABLE], 
   return take_peer(csv, said, peer);
 }
 
-bp_status bp_peers_read(const char *path, bp_peers *peers)
+bp_status bp_peers_read_bytes(const char *name, const char *data, size_t size, bp_peers *peers)
 {
-  bp_file file;
   const char *said[TELLABLE], *comment;
-  bp_status status = bp_file_map(path, &file);
-  if (status)
-    return status;
-  bp_csv_lines *csv = bp_csv_lines_create(path, file.data, file.size);
-  bp_file_unmap(&file);
+  bp_csv_lines *csv = bp_csv_lines_create(name, data, size);
+  bp_status status = BP_OK;
   for (int n = 0; n < TELLABLE; ++n)
     said[n] = tellable[n].standard;
   while (!status && !bp_csv_is_at_end(csv))
@@ -133,8 +129,21 @@ bp_status bp_peers_read(const char *path, bp_peers *peers)
     else
       status = take_line(csv, said, peers);
   if (!status && peers->count == 0)
-    status = bp_fail(BP_BAD_INPUT, "%s: expected lines of a program's figures, found none", path);
+    status = bp_fail(BP_BAD_INPUT, "%s: expected lines of a program's figures, found none", name);
   bp_csv_lines_destroy(csv);
+  return status;
+}
+
+bp_status bp_peers_read(const char *path, bp_peers *peers)
+{
+  bp_file file;
+  bp_status status = bp_file_map(path, &file);
+  if (status)
+    return status;
+  status = bp_peers_read_bytes(path, file.data, file.size, peers);
+  if (bp_file_check(&file, path)) /* whatever else was found wrong, or right, then */
+    status = BP_BAD_INPUT;
+  bp_file_unmap(&file);
   return status;
 }
 

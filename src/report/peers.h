@@ -29,6 +29,7 @@ typedef struct {
 
 /* BP_BAD_INPUT with `path:line: expected, found`. To be destroyed in either case. */
 bp_status bp_peers_read(const char *path, bp_peers *peers);
+bp_status bp_peers_read_bytes(const char *name, const char *data, size_t size, bp_peers *peers);
 void bp_peers_destroy(bp_peers *peers);
 
 /* BP_BAD_INPUT where a figure is from a machine of which the record has no row, or from an unknown one,

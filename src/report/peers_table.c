@@ -160,15 +160,29 @@ static void append_all(const bp_peers *peers, const bp_record *record, bool unic
 
 /* ---- forms ---- */
 
+/* As a terminal shows them. */
+static void make_plain(const grid *g)
+{
+  for (int n = 0; n < g->rows * g->columns; ++n) {
+    bp_text shown = {0};
+    bp_safe_line(&shown, g->cells[n]);
+    bp_free(g->cells[n]);
+    g->cells[n] = shown.data ? shown.data : bp_strdup("");
+  }
+}
+
 static void print_plain(const grid *g, bp_text *text)
 {
   int widths[COLUMNS_MAX] = {0};
+  make_plain(g);
   for (int r = 0; r < g->rows; ++r)
     for (int c = 0; c < g->columns; ++c) {
       int width = bp_style_width(cell_of(g, r, c));
       widths[c] = width > widths[c] ? width : widths[c];
     }
-  bp_text_appendf(text, "\n%s\n", g->title);
+  bp_text_append(text, "\n");
+  bp_safe_line(text, g->title);
+  bp_text_append(text, "\n");
   for (int r = 0; r < g->rows; ++r) {
     bp_text_append(text, " ");
     for (int c = 0; c < g->columns; ++c) {
@@ -184,12 +198,16 @@ static void print_plain(const grid *g, bp_text *text)
 
 static void note_plain(const char *line, bp_text *text)
 {
-  bp_text_appendf(text, "%s%s\n", line == meaning ? "\n" : "  ", line);
+  bp_text_append(text, line == meaning ? "\n" : "  ");
+  bp_safe_line(text, line);
+  bp_text_append(text, "\n");
 }
 
 static void print_markdown(const grid *g, bp_text *text)
 {
-  bp_text_appendf(text, "\n### %s\n\n", g->title);
+  bp_text_append(text, "\n### ");
+  bp_safe_markdown(text, g->title);
+  bp_text_append(text, "\n\n");
   for (int r = 0; r < g->rows; ++r) {
     bp_text_append(text, "|");
     for (int c = 0; c < g->columns; ++c) {

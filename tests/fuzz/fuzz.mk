@@ -2,7 +2,9 @@
 FUZZ         := $(filter-out mutate libfuzzer,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 SEEDS_config := $(wildcard configs/*.yaml tests/configs/*/*.yaml)
 SEEDS_mesh   := $(wildcard tests/meshes/*/*.msh)
-SEEDS_record := $(wildcard tests/records/*.json tests/records/*.csv tests/records/bad/*)
+SEEDS_cells  := $(wildcard tests/meshes/shapes/*.msh tests/meshes/good/*.msh)
+SEEDS_record := $(wildcard tests/records/*.json tests/records/*.csv tests/records/bad/* tests/records/kinds/*)
+SEEDS_peers  := $(wildcard tests/peers/*.csv docs/results/peers-*.csv)
 SEEDS_best   := kernels/best $(wildcard tests/best/*)
 SEEDS_npy    := $(wildcard tests/npy/*.npy)
 SECONDS_EACH ?= 30

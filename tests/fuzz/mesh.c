@@ -1,7 +1,11 @@
 /* mesh.c -- the fuzzers' view of the mesh reader. */
 #include "fuzz.h"
 
+#include "base/memory.h"
+#include "mesh/connectivity.h"
 #include "mesh/mesh.h"
+#include "mesh/partition.h"
+#include "mesh/piece.h"
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +48,9 @@ const char *const fuzz_words[] = {"$MeshFormat\n",
                                   "\r\n",
                                   "\n",
                                   " ",
+                                  "1 5 4 0 1 1 1 1 2 3 4 5 6 7 8\n",
+                                  "1 5 6 0 1 3 2 -1 -3 1 2 3 4 5 6 7 8\n",
+                                  "3 2\n",
                                   "-",
                                   "1e308",
                                   "-1e308",
@@ -88,6 +95,36 @@ static void check_select(const bp_mesh *mesh)
   bp_mesh_destroy(part);
 }
 
+/* Every element goes to a rank, also by the parts that a file tells; METIS counts edges of any graph. */
+static void check_partitions(const bp_mesh *mesh)
+{
+  enum { RANKS = 4, FEW = 200 };
+  bp_connectivity *connectivity = NULL;
+  const bool is_connected = bp_connectivity_create(mesh, &connectivity) == BP_OK;
+  int32_t *rank_of = bp_alloc_array((size_t)mesh->elements, sizeof *rank_of);
+  for (int kind = 0; bp_partition_names[kind]; ++kind)
+    for (int ranks = 1; ranks <= RANKS; ++ranks) {
+      if (kind == BP_PARTITION_METIS && mesh->elements > FEW)
+        continue;
+      if (bp_partition((bp_partition_kind)kind, mesh, ranks, rank_of)) {
+        BP_ASSERT(strstr(bp_message(), "partition: "));
+        continue;
+      }
+      bp_part_size sizes[RANKS];
+      int64_t elements = 0;
+      for (int64_t e = 0; e < mesh->elements; ++e)
+        BP_ASSERT(rank_of[e] >= 0 && rank_of[e] < ranks);
+      if (!is_connected)
+        continue;
+      bp_partition_measure(connectivity, rank_of, ranks, sizes);
+      for (int r = 0; r < ranks; ++r)
+        elements += sizes[r].elements;
+      BP_ASSERT(elements == mesh->elements);
+    }
+  bp_free(rank_of);
+  bp_connectivity_destroy(connectivity);
+}
+
 bp_status fuzz_read(const char *data, size_t size)
 {
   bp_mesh *mesh;
@@ -96,6 +133,7 @@ bp_status fuzz_read(const char *data, size_t size)
   if (mesh) {
     check_mesh(mesh);
     check_select(mesh);
+    check_partitions(mesh);
   } else {
     BP_ASSERT(strncmp(bp_message(), "f:", 2) == 0 && strstr(bp_message(), "expected "));
     BP_ASSERT(strlen(bp_message()) < 1000 && !strchr(bp_message(), '\n'));

@@ -1,7 +1,7 @@
 /* inject.c -- a library to preload: lets one call of a program fail.
  *
  * BP_INJECT="alloc N" fails the N-th allocation, BP_INJECT="write N" the N-th call that ends the writing of
- * a file; BP_INJECT="cut N" cuts every file that is mapped to N bytes, as another process might. Only calls of
+ * a file; BP_INJECT="cut N" cuts every mapped file named cut.* to N bytes, as another process might. Only calls of
  * the program itself and of libc on its behalf are counted, not those of other libraries. The file named by
  * BP_INJECT_LOG is made when the call was reached.
  *
@@ -154,9 +154,11 @@ void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t 
   REAL(mmap);
   void *data = real(address, size, protection, flags, fd, offset);
   if (strcmp(what, "cut") == 0 && fd >= 0 && protection == PROT_READ) {
-    char path[40];
+    char path[40], name[4096];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (truncate(path, target) != 0)
+    ssize_t length = readlink(path, name, sizeof name - 1);
+    name[length > 0 ? length : 0] = '\0';
+    if (strstr(name, "/cut.") && truncate(path, target) != 0)
       _exit(98);
   }
   return data;

@@ -115,6 +115,33 @@ TEST(peers, of_another_machine_are_refused)
   bp_record_destroy(record);
 }
 
+TEST(peers, control_characters_and_markup_reach_no_reader)
+{
+  static const char hostile[] = "a\x1b[31m\x7f\xff|<script>";
+  bp_record *record = record_of_best();
+  bp_peers peers;
+  char *text = bp_format("# machine: NVIDIA H200\n# version: %s\n# command: %s\n"
+                         "program,problem,degree,elements,seconds\n%s,bp1.0,1,4096,1\n",
+                         hostile, hostile, hostile);
+  CU_ASSERT(read_text(text, &peers) == BP_OK);
+  const bp_style style = {.width = 80};
+  for (int form = 0; form < 3; ++form) {
+    bp_text shown = {0};
+    if (form == 0)
+      bp_peers_table(&peers, record, &style, &shown);
+    else
+      (form == 1 ? bp_peers_markdown : bp_peers_html)(&peers, record, &shown);
+    const char *all = bp_text_string(&shown);
+    CHECK(strstr(all, "\\x1b") != NULL, "form %d does not show the program", form);
+    CHECK(!strpbrk(all, "\x1b\x7f\xff"), "form %d: %s", form, all);
+    CHECK(form == 0 || !strstr(all, "<script>"), "form %d: %s", form, all);
+    bp_text_destroy(&shown);
+  }
+  bp_peers_destroy(&peers);
+  bp_free(text);
+  bp_record_destroy(record);
+}
+
 /* A figure of another size, degree, problem or cache mode says nothing of this row. */
 TEST(peers, stand_beside_rows_of_their_size)
 {

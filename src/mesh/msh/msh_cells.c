@@ -104,17 +104,25 @@ bp_cells *bp_msh_build_cells(bp_msh *msh, const char *group)
   return cells;
 }
 
+bp_status bp_cells_read_bytes(const char *name, const char *data, size_t size, const char *group,
+                              bp_cell shape, bp_cells **cells)
+{
+  *cells = NULL;
+  bp_msh *msh = bp_msh_open(name, data, size, true, shape);
+  if (bp_msh_ok(msh))
+    *cells = bp_msh_build_cells(msh, group);
+  bp_status status = msh->status;
+  bp_msh_destroy(msh);
+  return status;
+}
+
 static bp_status read(const char *path, const char *group, bp_cell shape, bp_cells **cells)
 {
   bp_file file;
   bp_status status = bp_file_map(path, &file);
   if (status)
     return status;
-  bp_msh *msh = bp_msh_open(path, file.data, file.size, true, shape);
-  if (bp_msh_ok(msh))
-    *cells = bp_msh_build_cells(msh, group);
-  status = msh->status;
-  bp_msh_destroy(msh);
+  status = bp_cells_read_bytes(path, file.data, file.size, group, shape, cells);
   if (bp_file_check(&file, path)) { /* as bp_mesh_read */
     bp_cells_destroy(*cells);
     *cells = NULL;
