@@ -230,24 +230,34 @@ static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choi
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
-/* As the last of so many elements that u has more entries than an int counts, and blocks of any size that is
- * usual begin with the first of those that are there. Scratch of a GPU's would have to be there for all. */
-static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, oracle *o)
+/* How many elements check_far takes. */
+static int64_t far_count(const bp_check *c)
 {
-  enum { FEW = 7, GROUPS = 16, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13 };
-  int64_t nodes = bp_problem_dofs(o->problem) / o->problem->elements;
+  enum { FEW = 7, GROUPS = 16 };
+  int64_t few = c->backend == &bp_backend_cpu ? GROUPS : FEW;
+  return c->most < few ? c->most : few;
+}
+
+/* As the last of so many elements that u, or the numbers of a gradient's nodes, has more entries than an int
+ * counts, and blocks of any size that is usual begin with the first of those that are there. An int still
+ * counts what comes two rounds of all blocks later. Scratch of a GPU's would have to be there for all. */
+static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, oracle *o,
+                           int64_t elements)
+{
+  enum { GROUPS = 16, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13, IN_A_BLOCK = 4 };
+  const int nodes = bp_space_nodes(o->problem->space), least = nodes > 4 ? nodes : 4;
+  const int64_t multiple = (o->problem->gather ? IN_A_BLOCK : 1) * MULTIPLE;
   bool is_cpu = c->backend == &bp_backend_cpu;
-  int64_t few = is_cpu ? GROUPS : FEW;
   bp_device_options options = options_of(c);
   bp_problem part = *o->problem;
   bp_device *device = NULL;
   bp_workspace *w = NULL;
-  options.before = ((INT64_C(1) << 31) / nodes / MULTIPLE + 1) * MULTIPLE;
+  options.before = ((INT64_C(1) << 31) / least / multiple + (nodes >= least)) * multiple;
   options.isa_is_forced = true;
   options.isa = isa;
-  if (is_cpu ? c->most < few : c->backend != &bp_backend_emulate || choice->variant->scratch)
+  if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate || choice->variant->scratch)
     return BP_OK;
-  c->shared->elements = part.elements = c->most < few ? c->most : few;
+  c->shared->elements = part.elements = elements;
   c->shared->before = options.before;
   bp_status status = bp_device_create(c->backend, &options, &device);
   if (!status)
@@ -309,6 +319,26 @@ static bp_status check_alone(const bp_check *c, bp_device *device, const bp_choi
   return worst;
 }
 
+/* The gradients of a folder far from the first element; other kernels without factors have no such case. An
+ * even number of elements, so that their nodes' numbers fill an array. */
+static bp_status check_far_alone(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
+{
+  bp_status worst = BP_OK;
+  const bp_operator *op;
+  const int64_t few = far_count(c) / 2 * 2;
+  for (int n = 0; few && (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
+    if (!bp_operator_is_gradient(op))
+      continue;
+    oracle o = oracle_create(c, op, bp_operator_space(op, degree), few);
+    c->shared->operator= op->name;
+    bp_status status = check_far(c, isa, choice, &o, few);
+    c->shared->operator= NULL;
+    worst = status ? status : worst;
+    oracle_destroy(&o);
+  }
+  return worst;
+}
+
 /* `o` is that of an operator on elements. */
 static bp_status check_elements(const bp_check *c, bp_device *device, const bp_choice *choice,
                                 oracle *o, int degree, int64_t elements)
@@ -362,7 +392,9 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
       worst = status ? status : worst;
     }
     if (has_factors && !worst && !task->is_other)
-      worst = check_far(c, on->isa[d], choice, &o);
+      worst = check_far(c, on->isa[d], choice, &o, far_count(c));
+    else if (op && !has_factors && !worst && !task->is_other)
+      worst = check_far_alone(c, on->isa[d], choice, degree);
   }
   if (!op)
     return worst;

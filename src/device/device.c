@@ -41,3 +41,12 @@ void bp_step_start(bp_step *step, bp_step_kind kind)
   memset(step, 0, sizeof *step);
   step->kind = kind;
 }
+
+bool bp_step_is_by_element(const bp_step *step, int64_t operand)
+{
+  bool has_nodes = false;
+  for (int n = 0; n < step->operands_count; ++n)
+    has_nodes = has_nodes || step->operands[n].operand == BP_OPERAND_gather;
+  return operand == BP_OPERAND_v || operand == BP_OPERAND_factors ||
+         operand == (has_nodes ? BP_OPERAND_gather : BP_OPERAND_u);
+}

@@ -118,6 +118,9 @@ typedef struct {
   int64_t parts;
 } bp_step;
 
+/* Whether an array's items belong to elements, as many to each; of a gradient u has nodes of a mesh. */
+bool bp_step_is_by_element(const bp_step *step, int64_t operand);
+
 /* `steps` so many times over; `before` once, ahead of them and not timed. `graph`: as one graph, if the
  * backend has such a thing, whatever the device's options say. */
 typedef struct {

@@ -124,21 +124,23 @@ expect_true "its children end with it" is_over
 planted=$(dirname "$BP")/planted/bp
 finds() {
   ran="bp check, planted $1"
-  "$planted" check --backend cpu "bp3.5/$1" --degree 3 --elements "${3:-1,7}" --set threads=1 \
+  "$planted" check --backend cpu "$1" --degree 3 --elements "${3:-1,7}" --set threads=1 \
     --set options.correct=0,1 > "$out" 2> "$err"
   code=$?
   expect_exit 1
-  expect_stdout "^FAIL  bp3.5/$1 correct=0  cpu .*: $2"
-  expect_stdout "^ok +bp3.5/$1 +correct=1"
+  expect_stdout "^FAIL  $1 correct=0  cpu .*: $2"
+  expect_stdout "^ok +$1 +correct=1"
 }
-finds too-large 'error 1e-07, tolerance '
-finds lambda-ignored 'error 0\.00[0-9]*, tolerance '
-finds read-beyond '(crashed: Segmentation fault|its process ended with 1)$' # the latter by a sanitizer
-finds index-overflow '(crashed: Segmentation fault|its process ended with 1)$' 16
-finds input-written 'wrote to u, at index 384 of 448$'
-finds factors-written 'wrote to the factors, at index 2688 of 3136$'
-finds endless 'did not end in 12 s$' 1,600 # the limit follows the elements
+finds bp3.5/too-large 'error 1e-07, tolerance '
+finds bp3.5/lambda-ignored 'error 0\.00[0-9]*, tolerance '
+finds bp3.5/read-beyond '(crashed: Segmentation fault|its process ended with 1)$' # the latter by a sanitizer
+finds bp3.5/index-overflow '(crashed: Segmentation fault|its process ended with 1)$' 16
+finds bp3.5/input-written 'wrote to u, at index 384 of 448$'
+finds bp3.5/factors-written 'wrote to the factors, at index 2688 of 3136$'
+finds bp3.5/endless 'did not end in 12 s$' 1,600 # the limit follows the elements
 expect_stderr '^bp check: waits for bp3\.5/endless, N=3, 600 elements, for at most 12 s$'
+finds gradient/swapped 'error [0-9.]+, tolerance .*, direction [01]: expected '
+finds pair/stride 'error inf, tolerance .*, found -?nan$'
 
 # `bp run` does not rank them, and the neighbour of one that spoils an input is not to blame.
 for pair in 'too-large|error 1' 'input-written|wrote to u, at index 448 of 512' \

@@ -67,6 +67,22 @@ finds shared-declared 'moves 57344 bytes of shared memory on 4 elements; its hea
 degree=1
 finds names 'error inf|error [0-9.e+]+, tolerance'
 
+# Kernels of waves, solves, gradients and pairs: 19 elements unless told.
+finds_other() {
+  bp check --backend emulate --degree ${3:-2} --elements 19 "$1" --set options.correct=0
+  expect_exit 1
+  expect_stdout "^FAIL  $1 .*: $2"
+  bp check --backend emulate --degree ${3:-2} --elements 19 "$1" --set options.correct=1
+  expect_exit 0
+}
+finds_other wave/fixed-moves 'fixed, no sources: 6 steps differ by [0-9.]+, tolerance '
+finds_other wave/source-late 'free, sources and receivers: 6 steps differ by [0-9.]+, tolerance '
+finds_other bp5/fixed-counted '[0-9] iterations differ by [0-9.]+, tolerance '
+finds_other bp5/right-hand-side-written "tests/planted/bp5/right-hand-side-written.cu:40: thread \(0, 0, 0\) of block 0 writes f\[0\]"
+finds_other gradient/swapped 'error [0-9.]+, tolerance .*, direction [01]: expected '
+finds_other gradient/index-overflow "tests/planted/gradient/index-overflow.cu:[0-9]+: thread .* of block 5[0-9]+ writes address .*, far from every array" 1
+finds_other pair/stride 'v\[[0-9]+\] of 76 is never written'
+
 # `bp run` goes its whole way, and does not rank what is wrong.
 bp run --backend emulate --problem bp3.5 --degree 3 --box 2x1x1 --variants missing-barrier \
   --set measure.max_time=0.01 --set measure.min_time=0 --format csv

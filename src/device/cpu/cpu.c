@@ -257,8 +257,7 @@ static bp_step far_step(const bp_step *step, int64_t before)
   bp_step far = *step;
   far.elements += before;
   for (int n = 0; n < far.operands_count; ++n) {
-    int64_t operand = far.operands[n].operand;
-    if (operand != BP_OPERAND_u && operand != BP_OPERAND_v && operand != BP_OPERAND_factors)
+    if (!bp_step_is_by_element(step, far.operands[n].operand))
       continue;
     int64_t bytes = bp_fenced_bytes(pointer_of(far.operands[n].value - BP_FENCED_GUARD_BYTES)) -
                     2 * BP_FENCED_GUARD_BYTES - BP_BEYOND_BYTES;

@@ -286,14 +286,11 @@ static const function *function_of(const bp_step *step)
   return (const function *)(uintptr_t)step->function;
 }
 
-static bool is_by_element(int64_t operand)
-{
-  return operand == BP_OPERAND_u || operand == BP_OPERAND_v || operand == BP_OPERAND_factors;
-}
-
 /* The number of an array in the job, to which it is added when it is new; -1 for NULL. */
-static int find_array(const emulate_device *d, bp_job *job, int64_t operand, bp_address address)
+static int find_array(const emulate_device *d, bp_job *job, const bp_step *step, int number)
 {
+  const int64_t operand = step->operands[number].operand;
+  const bp_address address = step->operands[number].value;
   int64_t own = job->elements - d->before;
   static const bp_job_access access_of[] = {[BP_ACCESS_READ] = BP_JOB_READ,
                                             [BP_ACCESS_WRITE] = BP_JOB_WRITE,
@@ -313,7 +310,8 @@ static int find_array(const emulate_device *d, bp_job *job, int64_t operand, bp_
   a->item = o->bytes;
   a->start = (long long)address;
   a->count = d->blocks[find_block(d, address)].bytes / o->bytes;
-  if (o->access != BP_ACCESS_SCRATCH && own > 0 && a->count % own == 0 && is_by_element(operand))
+  if (o->access != BP_ACCESS_SCRATCH && own > 0 && a->count % own == 0 &&
+      bp_step_is_by_element(step, operand))
     a->missing = a->count / own * d->before;
   return n;
 }
@@ -330,10 +328,9 @@ static void add_launch(const emulate_device *d, bp_job *job, const bp_step *step
   l->shared = step->shape.shared;
   l->arguments_count = step->operands_count;
   for (int n = 0; n < step->operands_count; ++n) {
-    bp_address value = step->operands[n].value;
     bool is_value = bp_operands[step->operands[n].operand].access == BP_ACCESS_VALUE;
-    l->arrays[n] = is_value ? -1 : find_array(d, job, step->operands[n].operand, value);
-    l->values[n] = is_value ? value : 0;
+    l->arrays[n] = is_value ? -1 : find_array(d, job, step, n);
+    l->values[n] = is_value ? step->operands[n].value : 0;
   }
 }
 
