@@ -447,6 +447,7 @@ static bp_status sample(running *r, bool cold, bp_plan *const *plans, bp_rounds 
     int64_t own = bp_case_model_bytes(r->cases, r->c, &r->c->choices[n]);
     bytes = own > bytes ? own : bytes;
   }
+  bytes = bp_case_copy_bytes(r->cases, bytes);
   bp_sampling sampling = sampling_of(r, cold);
   bp_comm *comm = r->cases->comm;
   bp_status status =

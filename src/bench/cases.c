@@ -603,23 +603,35 @@ static int count_orders(const bp_case *c)
   return orders;
 }
 
-/* The problem's own data, u, v and the reference on the host; on the CPU also the workspace's u and
- * v, one copy of the factors for each order that the choices want, and the two buffers of the copy. A solve has
- * its vectors and lists instead of u and v. */
+/* Of all ranks, so that as many of them take no more than one. */
+int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes)
+{
+  enum { LEAST = 1 << 30, TIMES_CACHE = 16 };
+  const bp_device *d = cases->device;
+  const int64_t beyond_caches = TIMES_CACHE * d->cache_bytes;
+  const int64_t most = beyond_caches > LEAST ? beyond_caches : LEAST;
+  return d->backend->language == BP_LANGUAGE_C && bytes > most ? most : bytes;
+}
+
+/* On the host: u, v and the reference, of a solve its lists and copies; on the CPU also the
+ * workspace's vectors, the factors in each order that the choices want, and the copy's buffers. */
 int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c)
 {
-  enum { VECTORS = 9 };
+  enum { HOST = 3, OF_SOLVE = 8 };
   bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
   int64_t vector = 8 * bp_case_nodes(c), inputs = 8 * bp_operator_inputs(c->op, c->space);
   if (!bp_case_has_mesh(c))
     return (is_cpu ? 4 : 3) * (vector + inputs * c->elements);
-  int64_t unique = bp_case_unique_dofs(cases, c);
+  int64_t unique = bp_case_unique_dofs(cases, c), host = HOST * vector, device = 2 * vector;
   int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
-  int64_t bytes = bp_problem_bytes(c->op, c->space, c->elements) + 3 * vector;
-  if (c->solve)
-    bytes += bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields) +
-             (is_cpu ? 2 : 1) * VECTORS * 8 * unique - vector;
-  return is_cpu ? bytes + 2 * vector + count_orders(c) * (model - 2 * vector) + model : bytes;
+  if (c->solve) {
+    int64_t lists = bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields);
+    host = HOST * 8 * unique + 2 * lists;
+    device = OF_SOLVE * 8 * unique + (1 + c->space.fields) * lists;
+  }
+  device += count_orders(c) * bp_problem_bytes(c->op, c->space, c->elements) +
+            bp_case_copy_bytes(cases, model);
+  return is_cpu ? host + device : host;
 }
 
 int64_t bp_case_nodes(const bp_case *c)

@@ -40,7 +40,10 @@ typedef struct {
 bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases **cases);
 void bp_cases_destroy(bp_cases *cases);
 
-/* Host bytes that a case needs while it runs. */
+/* What the copy beside a case moves: as much as the case, on the CPU no more than shows its rate. */
+int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes);
+
+/* Host bytes that a case needs while it runs, all its ranks together. */
 int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c);
 
 /* A new mesh of a case that has its own box; of a solve, its elements along the curve. */

@@ -44,6 +44,36 @@ static bp_status count_of(const bp_workspace *w, const bp_operand *operand, int6
   return bp_expression_evaluate(operand->count, names, count);
 }
 
+/* Of the field f, the `count` values without the padding. */
+static bp_array field_of(const bp_workspace *w, int operand, int64_t count, int f)
+{
+  bp_array part = w->arrays[operand];
+  part.data += (bp_address)(part.count / w->problem->space.fields * f * part.bytes);
+  part.count = count;
+  part.guard = 0;
+  return part;
+}
+
+static const void *values_of(const bp_workspace *w, int operand, int f)
+{
+  return (const char *)w->values[operand] +
+         f * w->counts[operand] * (int64_t)bp_operands[operand].bytes;
+}
+
+/* What the host has, to the device; what it has not of an array is 0. */
+static bp_status bring(bp_workspace *w, int operand)
+{
+  const bp_array *array = &w->arrays[operand];
+  if (!w->counts[operand])
+    return bp_array_write(w->device, array, w->values[operand]);
+  bp_status status = bp_array_clear(w->device, array);
+  for (int f = 0; f < w->problem->space.fields && !status; ++f) {
+    bp_array part = field_of(w, operand, w->counts[operand], f);
+    status = bp_array_write(w->device, &part, values_of(w, operand, f));
+  }
+  return status;
+}
+
 static bp_status make_array(bp_workspace *w, int operand)
 {
   const bp_operand *o = &bp_operands[operand];
@@ -53,7 +83,7 @@ static bp_status make_array(bp_workspace *w, int operand)
     return status;
   status = bp_array_create(w->device, o->name, count, o->bytes, w->guarded, &w->arrays[operand]);
   if (!status && w->values[operand])
-    status = bp_array_write(w->device, &w->arrays[operand], w->values[operand]);
+    status = bring(w, operand);
   return status;
 }
 
@@ -141,23 +171,59 @@ static const double *in_place(const bp_workspace *w, const bp_array *array)
   return backend->map ? backend->map(w->device, array->data) : NULL;
 }
 
+/* Groups of elements whose factors are made at once where the host cannot make them in place. */
+typedef struct {
+  int64_t groups, each, most; /* doubles of a group; groups in a piece */
+  double *piece;
+} pieces;
+
+static pieces pieces_of(const bp_workspace *w, const bp_factors *f)
+{
+  enum { PIECE_DOUBLES = 1 << 22 };
+  pieces p = {.groups = bp_layout_groups(&f->layout, w->problem)};
+  p.each = p.groups ? f->factors.count / p.groups : 1;
+  p.most = p.each < PIECE_DOUBLES ? PIECE_DOUBLES / p.each : 1;
+  p.most = p.most < p.groups ? p.most : p.groups;
+  p.piece = bp_alloc_array((size_t)(p.most * p.each), sizeof *p.piece);
+  return p;
+}
+
+/* Makes the groups from `first` on; returns where they belong. */
+static bp_array make_piece(const bp_workspace *w, const bp_factors *f, const pieces *p,
+                           int64_t first)
+{
+  bp_array part = f->factors;
+  int64_t last = first + p->most < p->groups ? first + p->most : p->groups;
+  bp_layout_fill_part(&f->layout, w->problem, first, last, p->piece);
+  part.data += (bp_address)(first * p->each * part.bytes);
+  part.count = (last - first) * p->each;
+  part.guard = 0;
+  return part;
+}
+
 /* In place where the host can, so that memory holds them once. */
 static bp_status fill_factors(bp_workspace *w, bp_factors *f, double *setup, double *upload)
 {
   double start = bp_clock();
   void *mapped =
       w->device->backend->map ? w->device->backend->map(w->device, f->factors.data) : NULL;
-  double *to = mapped ? mapped : bp_alloc_array((size_t)f->factors.count, sizeof *to);
-  bp_layout_fill(&f->layout, w->problem, to);
-  *setup = bp_clock() - start;
-  if (mapped)
-    f->sum = sum_of(to, f->factors.count);
-  if (mapped)
+  bp_status status = BP_OK;
+  if (mapped) {
+    bp_layout_fill(&f->layout, w->problem, mapped);
+    *setup = bp_clock() - start;
+    f->sum = sum_of(mapped, f->factors.count);
     return BP_OK;
-  start = bp_clock();
-  bp_status status = bp_array_write(w->device, &f->factors, to);
-  *upload = bp_clock() - start;
-  bp_free(to);
+  }
+  pieces p = pieces_of(w, f);
+  *setup = *upload = 0;
+  for (int64_t first = 0; first < p.groups && !status; first += p.most) {
+    bp_array part = make_piece(w, f, &p, first);
+    double made = bp_clock();
+    status = bp_array_write(w->device, &part, p.piece);
+    *setup += made - start;
+    *upload += (start = bp_clock()) - made;
+  }
+  bp_free(p.piece);
   return status;
 }
 
@@ -223,15 +289,21 @@ bp_status bp_workspace_read(bp_workspace *workspace, double *v)
 void bp_workspace_give(bp_workspace *workspace, int operand, const void *values)
 {
   workspace->values[operand] = values;
+  workspace->counts[operand] = 0;
+}
+
+void bp_workspace_give_fields(bp_workspace *workspace, int operand, const double *values,
+                              int64_t count)
+{
+  workspace->values[operand] = values;
+  workspace->counts[operand] = count;
 }
 
 bp_status bp_workspace_update(bp_workspace *workspace, int operand)
 {
   const bp_array *array = &workspace->arrays[operand];
   bp_status status = bp_workspace_ready(workspace);
-  return status || !array->data
-             ? status
-             : bp_array_write(workspace->device, array, workspace->values[operand]);
+  return status || !array->data ? status : bring(workspace, operand);
 }
 
 bp_status bp_workspace_read_operand(bp_workspace *workspace, int operand, void *values)
@@ -239,6 +311,18 @@ bp_status bp_workspace_read_operand(bp_workspace *workspace, int operand, void *
   bp_status status = bp_workspace_ready(workspace);
   BP_ASSERT(workspace->arrays[operand].data);
   return status ? status : bp_array_read(workspace->device, &workspace->arrays[operand], values);
+}
+
+bp_status bp_workspace_read_fields(bp_workspace *workspace, int operand, double *values,
+                                   int64_t count)
+{
+  bp_status status = bp_workspace_ready(workspace);
+  BP_ASSERT(workspace->arrays[operand].data);
+  for (int f = 0; f < workspace->problem->space.fields && !status; ++f) {
+    bp_array part = field_of(workspace, operand, count, f);
+    status = bp_array_read(workspace->device, &part, values + f * count);
+  }
+  return status;
 }
 
 bp_status bp_workspace_poison(bp_workspace *workspace)
@@ -269,10 +353,24 @@ static bp_status check_factors(bp_workspace *w, const bp_factors *f)
   const double *values = in_place(w, &f->factors);
   if (values && sum_of(values, f->factors.count) == f->sum)
     return BP_OK;
-  double *expected = bp_alloc_array((size_t)f->factors.count, sizeof *expected);
-  bp_layout_fill(&f->layout, w->problem, expected);
-  status = bp_array_compare(w->device, &f->factors, expected);
-  bp_free(expected);
+  pieces p = pieces_of(w, f);
+  for (int64_t first = 0; first < p.groups && !status; first += p.most) {
+    bp_array part = make_piece(w, f, &p, first);
+    status = bp_array_compare(w->device, &part, p.piece);
+  }
+  bp_free(p.piece);
+  return status;
+}
+
+static bp_status compare(bp_workspace *w, int n)
+{
+  bp_status status = BP_OK;
+  if (!w->counts[n])
+    return bp_array_compare(w->device, &w->arrays[n], w->values[n]);
+  for (int f = 0; f < w->problem->space.fields && !status; ++f) {
+    bp_array part = field_of(w, n, w->counts[n], f);
+    status = bp_array_compare(w->device, &part, values_of(w, n, f));
+  }
   return status;
 }
 
@@ -281,7 +379,7 @@ static bp_status check_array(bp_workspace *w, int n)
   bp_status status = w->arrays[n].data ? bp_array_check(w->device, &w->arrays[n]) : BP_OK;
   bool is_input = bp_operands[n].access == BP_ACCESS_READ && w->values[n];
   if (!status && is_input && may_differ(w, &w->arrays[n]))
-    status = bp_array_compare(w->device, &w->arrays[n], w->values[n]);
+    status = compare(w, n);
   return status;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
   bool guarded;
   int generation;                        /* of the device, when the arrays were made */
   const void *values[BP_OPERANDS_COUNT]; /* what the host has of them; NULL: nothing */
+  int64_t counts[BP_OPERANDS_COUNT]; /* of each field the host has so many; 0: all of the array */
   bp_array arrays[BP_OPERANDS_COUNT];
   double *u;            /* what was last written, to be brought up again */
   double *u_by_species; /* of pair: the same in its other order */
@@ -43,11 +44,19 @@ bp_status bp_workspace_read(bp_workspace *workspace, double *v);
  * it. */
 void bp_workspace_give(bp_workspace *workspace, int operand, const void *values);
 
+/* The same of vectors of the problem's fields, without the padding between and behind them: `count` of
+ * each field. */
+void bp_workspace_give_fields(bp_workspace *workspace, int operand, const double *values,
+                              int64_t count);
+
 /* What it has is another by now: brings it up again, if it was brought up. */
 bp_status bp_workspace_update(bp_workspace *workspace, int operand);
 
 /* Of an operand that kernels write. */
 bp_status bp_workspace_read_operand(bp_workspace *workspace, int operand, void *values);
+
+bp_status bp_workspace_read_fields(bp_workspace *workspace, int operand, double *values,
+                                   int64_t count);
 
 /* All that kernels write, and their scratch, becomes NaN. */
 bp_status bp_workspace_poison(bp_workspace *workspace);

@@ -6,6 +6,7 @@
 #include "fem/geometry.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* weight[k][j][i] = w_i w_j w_k. */
 static double *create_weights(const bp_basis *basis)
@@ -67,50 +68,71 @@ static bool is_usable(int components, int points, const double *f)
 }
 
 /* What all elements share. */
-typedef struct {
+struct bp_factory {
   const bp_mesh *mesh;
-  const bp_basis *basis;
-  int components, points;
+  int components, points, n;
   bp_geometry geometry;
+  double point[BP_POINTS_MAX];
   double *weight;
-} factory;
+};
 
-static void element_factors(const factory *with, int64_t e, double *scratch, double *J, double *f)
+static void factory_start(bp_factory *f, const bp_mesh *mesh, const bp_basis *basis, int components)
 {
-  bp_geometry_jacobians(&with->geometry, with->mesh, e, scratch, J);
+  int n = basis->nc;
+  *f = (bp_factory){.mesh = mesh,
+                    .components = components,
+                    .n = n,
+                    .points = n * n * n,
+                    .weight = create_weights(basis)};
+  memcpy(f->point, basis->point, (size_t)n * sizeof *f->point);
+  bp_geometry_create(&f->geometry, mesh->order, n, basis->point);
+}
+
+/* J, then what the geometry needs. */
+static size_t scratch_of(const bp_factory *f)
+{
+  return 9 * (size_t)f->points + (size_t)bp_geometry_scratch(&f->geometry);
+}
+
+static void element_factors(const bp_factory *with, int64_t e, double *scratch, double *f)
+{
+  double *J = scratch;
+  bp_geometry_jacobians(&with->geometry, with->mesh, e, J + 9 * with->points, J);
   if (with->components == 1)
     mass_factors(with->points, with->weight, J, f);
   else
     metric_factors(with->points, with->components == 7, with->weight, J, f);
 }
 
-/* Returns the first element whose map is no good, or the count of elements. */
-static int64_t all_factors(const factory *with, double *factors)
+static int64_t count_of(const bp_factory *f)
 {
-  int64_t first_bad = with->mesh->elements, stride = with->components * with->points;
+  return (int64_t)f->components * f->points;
+}
+
+/* Returns the first element whose map is no good, or the count of elements. `factors` NULL: none are kept. */
+static int64_t all_factors(const bp_factory *with, double *factors)
+{
+  int64_t first_bad = with->mesh->elements, count = count_of(with);
 #pragma omp parallel reduction(min : first_bad)
   {
-    double *J = bp_alloc_array(9 * (size_t)with->points, sizeof *J);
-    double *scratch = bp_alloc_array((size_t)bp_geometry_scratch(&with->geometry), sizeof *J);
+    double *own = bp_alloc_array((size_t)count + scratch_of(with), sizeof *own);
 #pragma omp for schedule(static)
     for (int64_t e = 0; e < with->mesh->elements; ++e) {
-      double *f = factors + e * stride;
-      element_factors(with, e, scratch, J, f);
+      double *f = factors ? factors + e * count : own;
+      element_factors(with, e, own + count, f);
       if (e < first_bad && !is_usable(with->components, with->points, f))
         first_bad = e;
     }
-    bp_free(scratch);
-    bp_free(J);
+    bp_free(own);
   }
   return first_bad;
 }
 
 /* The smallest determinant of element e, a NaN being smaller than anything, and where it is. */
-static double smallest_determinant(const factory *with, int64_t e, int *where)
+static double smallest_determinant(const bp_factory *with, int64_t e, int *where)
 {
-  double *J = bp_alloc(9 * (size_t)with->points, sizeof *J), smallest = INFINITY;
-  double *scratch = bp_alloc((size_t)bp_geometry_scratch(&with->geometry), sizeof *J);
-  bp_geometry_jacobians(&with->geometry, with->mesh, e, scratch, J);
+  double *J = bp_alloc(scratch_of(with), sizeof *J), smallest = INFINITY;
+  bp_geometry_jacobians(&with->geometry, with->mesh, e, J + 9 * with->points, J);
   for (int q = with->points - 1; q >= 0 && !isnan(smallest); --q) {
     double det = bp_geometry_determinant(J, with->points, q);
     if (!(det > smallest)) {
@@ -118,16 +140,15 @@ static double smallest_determinant(const factory *with, int64_t e, int *where)
       *where = q;
     }
   }
-  bp_free(scratch);
   bp_free(J);
   return smallest;
 }
 
-static bp_status refuse(const factory *with, int64_t e)
+static bp_status refuse(const bp_factory *with, int64_t e)
 {
   char found[32];
-  int where = 0, n = with->basis->nc;
-  const double *p = with->basis->point;
+  int where = 0, n = with->n;
+  const double *p = with->point;
   bp_print_double(found, smallest_determinant(with, e, &where));
   return bp_fail(BP_BAD_INPUT,
                  "%s: element %lld: expected a positive Jacobian determinant and finite factors at "
@@ -136,18 +157,48 @@ static bp_status refuse(const factory *with, int64_t e)
                  p[where / n % n], p[where / n / n]);
 }
 
+static bp_status check(const bp_factory *with, double *factors)
+{
+  int64_t bad = all_factors(with, factors);
+  return bad < with->mesh->elements ? refuse(with, bad) : BP_OK;
+}
+
 bp_status bp_factors_compute(const bp_mesh *mesh, const bp_basis *basis, int components,
                              double *factors)
 {
-  int n = basis->nc;
-  factory with = {.mesh = mesh,
-                  .basis = basis,
-                  .components = components,
-                  .points = n * n * n,
-                  .weight = create_weights(basis)};
-  bp_geometry_create(&with.geometry, mesh->order, n, basis->point);
-  int64_t bad = all_factors(&with, factors);
-  bp_status status = bad < mesh->elements ? refuse(&with, bad) : BP_OK;
+  bp_factory with;
+  factory_start(&with, mesh, basis, components);
+  bp_status status = check(&with, factors);
   bp_free(with.weight);
   return status;
+}
+
+bp_status bp_factory_create(const bp_mesh *mesh, const bp_basis *basis, int components,
+                            bp_factory **factory)
+{
+  bp_factory *made = bp_alloc(1, sizeof *made);
+  factory_start(made, mesh, basis, components);
+  bp_status status = check(made, NULL);
+  if (status)
+    bp_factory_destroy(made);
+  *factory = status ? NULL : made;
+  return status;
+}
+
+void bp_factory_destroy(bp_factory *factory)
+{
+  if (!factory)
+    return;
+  bp_free(factory->weight);
+  bp_free(factory);
+}
+
+int64_t bp_factory_buffer(const bp_factory *factory)
+{
+  return count_of(factory) + (int64_t)scratch_of(factory);
+}
+
+void bp_factory_make(const bp_factory *factory, int64_t e, double *buffer)
+{
+  element_factors(factory, e, buffer + count_of(factory), buffer);
 }

@@ -12,4 +12,16 @@
 bp_status bp_factors_compute(const bp_mesh *mesh, const bp_basis *basis, int components,
                              double *factors);
 
+/* The same factors, of one element whenever they are needed, for who cannot keep those of all. */
+typedef struct bp_factory bp_factory;
+
+/* Looks at all elements, and fails as above. The caller's mesh must outlive the factory. */
+bp_status bp_factory_create(const bp_mesh *mesh, const bp_basis *basis, int components,
+                            bp_factory **factory);
+void bp_factory_destroy(bp_factory *factory); /* NULL is legal */
+
+/* Doubles that a thread has to bring as `buffer`, whose first are then f[c][k][j][i] of element e. */
+int64_t bp_factory_buffer(const bp_factory *factory);
+void bp_factory_make(const bp_factory *factory, int64_t e, double *buffer);
+
 #endif

@@ -79,8 +79,8 @@ static void add_cells(bp_problem *problem, const bp_cells *cells)
   bp_gradient_kernel_table(space, problem->table);
 }
 
-static bp_problem *problem_of(const bp_operator *op, bp_space space, double lambda,
-                              int64_t elements, const bp_cells *cells)
+/* Without factors. */
+static bp_problem *lean_of(const bp_operator *op, bp_space space, double lambda, int64_t elements)
 {
   bp_problem *problem = bp_alloc(1, sizeof *problem);
   problem->op = op;
@@ -88,6 +88,13 @@ static bp_problem *problem_of(const bp_operator *op, bp_space space, double lamb
   problem->lambda = lambda;
   problem->space = space;
   bp_basis_create(&problem->basis, space);
+  return problem;
+}
+
+static bp_problem *problem_of(const bp_operator *op, bp_space space, double lambda,
+                              int64_t elements, const bp_cells *cells)
+{
+  bp_problem *problem = lean_of(op, space, lambda, elements);
   problem->factors = bp_alloc_array((size_t)bp_problem_factors_count(problem), sizeof(double));
   if (bp_operator_is_gradient(op))
     add_cells(problem, cells);
@@ -111,6 +118,32 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
   return status;
 }
 
+bp_status bp_problem_create_lean(const bp_operator *op, bp_space space, double lambda,
+                                 const bp_mesh *mesh, bp_problem **problem)
+{
+  BP_ASSERT(lambda >= 0);
+  bp_problem *made = lean_of(op, space, lambda, mesh->elements);
+  bp_status status = bp_factory_create(mesh, &made->basis, op->components, &made->factory);
+  if (status)
+    bp_problem_destroy(made);
+  *problem = status ? NULL : made;
+  return status;
+}
+
+int64_t bp_problem_buffer(const bp_problem *problem)
+{
+  return problem->factory ? bp_factory_buffer(problem->factory) : 0;
+}
+
+const double *bp_problem_element(const bp_problem *problem, int64_t e, double *buffer)
+{
+  int64_t own = problem->distinct ? e % problem->distinct : e;
+  if (!problem->factory)
+    return problem->factors + own * problem->op->components * points_of(problem);
+  bp_factory_make(problem->factory, own, buffer);
+  return buffer;
+}
+
 bp_status bp_problem_on_cells(const bp_operator *op, bp_space space, const bp_cells *cells,
                               bp_problem **problem)
 {
@@ -128,6 +161,7 @@ void bp_problem_destroy(bp_problem *problem)
   if (!problem)
     return;
   bp_free(problem->factors);
+  bp_factory_destroy(problem->factory);
   bp_free(problem->gather);
   bp_free(problem->table);
   bp_free(problem);

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "fem/basis.h"
+#include "fem/factors.h"
 #include "fem/operator.h"
 #include "fem/unknowns.h"
 #include "mesh/cells.h"
@@ -18,8 +19,9 @@ typedef struct {
   bp_space space;
   bp_basis basis;
   int64_t elements;
-  double lambda;    /* >= 0; bp1.0 does not use it */
-  double *factors;  /* factors[e][c][k][j][i], nc per direction, i along r fastest */
+  double lambda;   /* >= 0; bp1.0 does not use it */
+  double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest; NULL: not kept */
+  bp_factory *factory; /* makes those of an element, where they are not */
   int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
   const bp_unknowns
       *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
@@ -36,6 +38,11 @@ typedef struct {
 bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda,
                             const bp_mesh *mesh, bp_problem **problem);
 
+/* The same without its factors: whoever needs an element's has them made (bp_problem_element). The
+ * caller's mesh must outlive the problem. */
+bp_status bp_problem_create_lean(const bp_operator *op, bp_space space, double lambda,
+                                 const bp_mesh *mesh, bp_problem **problem);
+
 /* For kernels alone: elements with random factors, drawn from `seed`: symmetric positive definite
  * metrics and masses, all of order 1, so that no quadrature point hides behind another. Not checked
  * against the memory available: the caller picks small counts. */
@@ -48,6 +55,10 @@ bp_status bp_problem_on_cells(const bp_operator *op, bp_space space, const bp_ce
 
 /* NULL is legal. */
 void bp_problem_destroy(bp_problem *problem);
+
+/* Factors [c][k][j][i] of element e, kept or made; the thread brings a `buffer` of so many doubles. */
+int64_t bp_problem_buffer(const bp_problem *problem);
+const double *bp_problem_element(const bp_problem *problem, int64_t e, double *buffer);
 
 /* Doubles of u, of v, and of the factors: elements * components * nc^3. Of an operator on elements u and v
  * are alike: elements * nq^3. */

@@ -120,7 +120,7 @@ static int64_t factors_of(const bp_problem *problem)
 void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, const double *u,
                         double *v)
 {
-  int64_t nodes = nodes_of(problem), factors = factors_of(problem);
+  int64_t nodes = nodes_of(problem);
   if (problem->gather) {
     bp_gradient_reference(problem, first, last, u, v);
     return;
@@ -130,12 +130,22 @@ void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, 
     bp_pair_reference(problem, u, v);
     return;
   }
+  bp_reference_apply_part(problem, first, last, u + first * nodes, v + first * nodes);
+}
+
+void bp_reference_apply_part(const bp_problem *problem, int64_t first, int64_t last,
+                             const double *u, double *v)
+{
+  int64_t nodes = nodes_of(problem);
 #pragma omp parallel
   {
     scratch s = scratch_create(&problem->basis);
+    double *buffer = bp_alloc((size_t)bp_problem_buffer(problem), sizeof *buffer);
 #pragma omp for schedule(static)
     for (int64_t e = first; e < last; ++e)
-      apply_element(problem, &s, problem->factors + e * factors, u + e * nodes, v + e * nodes);
+      apply_element(problem, &s, bp_problem_element(problem, e, buffer), u + (e - first) * nodes,
+                    v + (e - first) * nodes);
+    bp_free(buffer);
     bp_free(s.memory);
   }
 }
@@ -156,10 +166,11 @@ void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t la
 #pragma omp parallel
   {
     scratch s = scratch_create(&problem->basis);
-    double *f = bp_alloc((size_t)(factors + nodes), sizeof *f), *input = f + factors;
+    double *f = bp_alloc((size_t)(factors + nodes + bp_problem_buffer(problem)), sizeof *f);
+    double *input = f + factors, *buffer = input + nodes;
 #pragma omp for schedule(static)
     for (int64_t e = first; e < last; ++e) {
-      make_positive(factors, problem->factors + e * factors, f);
+      make_positive(factors, bp_problem_element(problem, e, buffer), f);
       make_positive(nodes, u + e * nodes, input);
       apply_element(&positive, &s, f, input, w + e * nodes);
     }

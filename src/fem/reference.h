@@ -9,6 +9,10 @@
 void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, const double *u,
                         double *v);
 
+/* The same of an operator on elements, with u and v that start at element `first`. */
+void bp_reference_apply_part(const bp_problem *problem, int64_t first, int64_t last,
+                             const double *u, double *v);
+
 /* w = |A||u|, every matrix entry, factor and value taken by its size: what rounding errors are relative to,
  * also where A u cancels. Parallel. */
 void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t last, const double *u,

@@ -521,12 +521,13 @@ void bp_unknowns_nodes(const bp_unknowns *unknowns, const bp_mesh *mesh, double 
   bp_free(l.place);
 }
 
-void bp_unknowns_scatter(const bp_unknowns *unknowns, const double *global, double *local)
+void bp_unknowns_scatter(const bp_unknowns *unknowns, int64_t first, int64_t last,
+                         const double *global, double *local)
 {
   layout l = layout_create(unknowns);
 #pragma omp parallel for schedule(static)
-  for (int64_t e = 0; e < unknowns->elements; ++e) {
-    double *to = local + e * l.nodes;
+  for (int64_t e = first; e < last; ++e) {
+    double *to = local + (e - first) * l.nodes;
     const int32_t *ids = unknowns->ids + e * l.surface;
     for (int n = 0; n < l.inside; ++n)
       to[l.inner[n]] = global[e * l.inside + n];
@@ -536,24 +537,23 @@ void bp_unknowns_scatter(const bp_unknowns *unknowns, const double *global, doub
   bp_free(l.place);
 }
 
-/* Value of a copy. */
-static double copy_at(const layout *l, uint32_t copy, const double *local)
+void bp_unknowns_keep(const bp_unknowns *unknowns, int64_t first, int64_t last, const double *local,
+                      double *global, double *copies)
 {
-  return local[copy / (uint32_t)l->surface * l->nodes + l->place[copy % (uint32_t)l->surface]];
-}
-
-static double sum_copies(const bp_unknowns *u, const layout *l, int64_t s, const double *local,
-                         const double *received)
-{
-  const int64_t own = u->elements * u->surface_nodes;
-  double sum = 0;
-  for (uint32_t n = u->starts[s]; n < u->starts[s + 1]; ++n)
-    sum += u->copies[n] < own ? copy_at(l, u->copies[n], local) : received[u->copies[n] - own];
-  return sum;
+  layout l = layout_create(unknowns);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = first; e < last; ++e) {
+    const double *from = local + (e - first) * l.nodes;
+    for (int n = 0; n < l.inside; ++n)
+      global[e * l.inside + n] = from[l.inner[n]];
+    for (int m = 0; m < l.surface; ++m)
+      copies[e * l.surface + m] = from[l.place[m]];
+  }
+  bp_free(l.place);
 }
 
 /* What other ranks have of shared unknowns; free it. NULL where there are no other ranks. */
-static double *receive_copies(const bp_unknowns *u, const layout *l, const double *local)
+static double *receive_copies(const bp_unknowns *u, const double *copies)
 {
   const bp_sharing *s = u->sharing;
   if (!s)
@@ -562,23 +562,32 @@ static double *receive_copies(const bp_unknowns *u, const layout *l, const doubl
   double *sent = bp_alloc_array((size_t)count, sizeof *sent);
   double *received = bp_alloc((size_t)s->received, sizeof *received);
   for (int64_t n = 0; n < count; ++n)
-    sent[n] = copy_at(l, s->sent[n], local);
+    sent[n] = copies[s->sent[n]];
   bp_sharing_exchange(s, 1, sent, received); /* bp_comm_check tells of a failure */
   bp_free(sent);
   return received;
 }
 
+void bp_unknowns_add_copies(const bp_unknowns *unknowns, const double *copies, double *global)
+{
+  const bp_unknowns *u = unknowns;
+  const int64_t own = u->elements * u->surface_nodes;
+  double *received = receive_copies(u, copies);
+#pragma omp parallel for schedule(static)
+  for (int64_t s = 0; s < u->count - u->inner; ++s) {
+    double sum = 0;
+    for (uint32_t n = u->starts[s]; n < u->starts[s + 1]; ++n)
+      sum += u->copies[n] < own ? copies[u->copies[n]] : received[u->copies[n] - own];
+    global[u->inner + s] = sum;
+  }
+  bp_free(received);
+}
+
 void bp_unknowns_gather(const bp_unknowns *unknowns, const double *local, double *global)
 {
-  layout l = layout_create(unknowns);
-  double *received = receive_copies(unknowns, &l, local);
-#pragma omp parallel for schedule(static)
-  for (int64_t e = 0; e < unknowns->elements; ++e)
-    for (int n = 0; n < l.inside; ++n)
-      global[e * l.inside + n] = local[e * l.nodes + l.inner[n]];
-#pragma omp parallel for schedule(static)
-  for (int64_t s = 0; s < unknowns->count - unknowns->inner; ++s)
-    global[unknowns->inner + s] = sum_copies(unknowns, &l, s, local, received);
-  bp_free(received);
-  bp_free(l.place);
+  const size_t count = (size_t)(unknowns->elements * unknowns->surface_nodes);
+  double *copies = bp_alloc_array(count, sizeof *copies);
+  bp_unknowns_keep(unknowns, 0, unknowns->elements, local, global, copies);
+  bp_unknowns_add_copies(unknowns, copies, global);
+  bp_free(copies);
 }

@@ -102,12 +102,19 @@ void bp_unknowns_fixed(const bp_unknowns *unknowns, uint8_t *is_fixed);
 /* x[n][3] of all unknowns: the owner's node. Parallel. */
 void bp_unknowns_nodes(const bp_unknowns *unknowns, const bp_mesh *mesh, double *x);
 
-/* local[e][k][j][i] = global[number], 0 for fixed unknowns. Parallel. */
-void bp_unknowns_scatter(const bp_unknowns *unknowns, const double *global, double *local);
+/* local[e - first][k][j][i] = global[number] of elements first..last-1, 0 for fixed unknowns. Parallel. */
+void bp_unknowns_scatter(const bp_unknowns *unknowns, int64_t first, int64_t last,
+                         const double *global, double *local);
 
 /* global = the transpose: the sum of an unknown's copies, in the order of `copies`; 0 for fixed
  * ones. Parallel, the same for every number of threads. Of a piece: together. */
 void bp_unknowns_gather(const bp_unknowns *unknowns, const double *local, double *global);
+
+/* The same in two steps, for who has no room for local values of all elements: those of elements
+ * first..last-1 go into global, and on surfaces into copies[e][m]; then copies of all elements are added up. */
+void bp_unknowns_keep(const bp_unknowns *unknowns, int64_t first, int64_t last, const double *local,
+                      double *global, double *copies);
+void bp_unknowns_add_copies(const bp_unknowns *unknowns, const double *copies, double *global);
 
 /* Doubles from component to component of a device's vectors: a multiple of 16 that is not 0. */
 int64_t bp_unknowns_stride(const bp_unknowns *unknowns);

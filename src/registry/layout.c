@@ -1,6 +1,7 @@
 /* layout.c -- reordering geometric factors. */
 #include "registry/layout.h"
 
+#include "base/memory.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static int64_t strides_of(const bp_layout *layout, const bp_problem *problem,
   return stride[E] = (step + layout->align - 1) / layout->align * layout->align;
 }
 
-static int64_t groups_of(const bp_layout *layout, const bp_problem *problem)
+int64_t bp_layout_groups(const bp_layout *layout, const bp_problem *problem)
 {
   return (problem->elements + layout->lanes - 1) / layout->lanes;
 }
@@ -76,7 +77,7 @@ static int64_t groups_of(const bp_layout *layout, const bp_problem *problem)
 int64_t bp_layout_count(const bp_layout *layout, const bp_problem *problem)
 {
   int64_t stride[LETTERS] = {0};
-  return groups_of(layout, problem) * strides_of(layout, problem, stride);
+  return bp_layout_groups(layout, problem) * strides_of(layout, problem, stride);
 }
 
 static int least(int a, int b)
@@ -152,11 +153,10 @@ static void find_places(const bp_layout *layout, const int64_t *stride, const bp
 }
 
 static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,
-                         int64_t e, double *to)
+                         int64_t e, double *buffer, double *to)
 {
   int nc = problem->basis.nc, components = problem->op->components;
-  int64_t own = problem->distinct ? e % problem->distinct : e;
-  const double *from = problem->factors + own * components * nc * nc * nc;
+  const double *from = bp_problem_element(problem, e, buffer);
   for (int c = 0; c < components; ++c)
     for (int n = 0; n < nc * nc * nc; ++n)
       to[c * stride[C] + place[n]] = *from++;
@@ -164,20 +164,31 @@ static void fill_element(const int64_t *stride, const int64_t *place, const bp_p
 
 void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors)
 {
+  bp_layout_fill_part(layout, problem, 0, bp_layout_groups(layout, problem), factors);
+}
+
+void bp_layout_fill_part(const bp_layout *layout, const bp_problem *problem, int64_t first,
+                         int64_t last, double *factors)
+{
   int64_t stride[LETTERS] = {0}, group_count = strides_of(layout, problem, stride);
   int64_t place[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
   find_places(layout, stride, problem, place);
   int64_t used = problem->op->components * (int64_t)layout->lanes * problem->basis.nc *
                  problem->basis.nc * problem->basis.nc;
-#pragma omp parallel for schedule(static)
-  for (int64_t g = 0; g < groups_of(layout, problem); ++g) {
-    double *to = factors + g * group_count;
-    for (int lane = 0; lane < layout->lanes; ++lane) {
-      int64_t e = g * layout->lanes + lane;
-      fill_element(stride, place, problem, e < problem->elements ? e : problem->elements - 1,
-                   to + lane * stride[L]);
+#pragma omp parallel
+  {
+    double *buffer = bp_alloc((size_t)bp_problem_buffer(problem), sizeof *buffer);
+#pragma omp for schedule(static)
+    for (int64_t g = first; g < last; ++g) {
+      double *to = factors + (g - first) * group_count;
+      for (int lane = 0; lane < layout->lanes; ++lane) {
+        int64_t e = g * layout->lanes + lane;
+        fill_element(stride, place, problem, e < problem->elements ? e : problem->elements - 1,
+                     buffer, to + lane * stride[L]);
+      }
+      for (int64_t n = used; n < group_count; ++n)
+        to[n] = 0;
     }
-    for (int64_t n = used; n < group_count; ++n)
-      to[n] = 0;
+    bp_free(buffer);
   }
 }

@@ -55,4 +55,10 @@ int64_t bp_layout_count(const bp_layout *layout, const bp_problem *problem);
  * backend uses, so that each thread touches its own pages first. */
 void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors);
 
+/* They come in groups of as many doubles, of one element or of as many as there are lanes; `factors` begins
+ * with group `first`. */
+int64_t bp_layout_groups(const bp_layout *layout, const bp_problem *problem);
+void bp_layout_fill_part(const bp_layout *layout, const bp_problem *problem, int64_t first,
+                         int64_t last, double *factors);
+
 #endif

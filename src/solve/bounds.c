@@ -1,6 +1,7 @@
 /* bounds.c -- by norms of the one-dimensional matrices and traces of the factors. */
 #include "solve/bounds.h"
 
+#include "base/memory.h"
 #include <math.h>
 
 /* Not less than the square of a matrix's norm: the largest sum of a row's sizes times that of a column's. */
@@ -28,13 +29,18 @@ static void largest_factors(const bp_problem *p, double *trace, double *mass)
   const int64_t points = (int64_t)p->basis.nc * p->basis.nc * p->basis.nc;
   const int components = p->op->components;
   double t = 0, m = 0;
-#pragma omp parallel for schedule(static) reduction(max : t, m)
-  for (int64_t e = 0; e < p->elements; ++e) {
-    const double *f = p->factors + e * components * points;
-    for (int64_t q = 0; q < points; ++q) {
-      t = components > 1 ? fmax(t, f[q] + f[3 * points + q] + f[5 * points + q]) : t;
-      m = components != 6 ? fmax(m, f[(components - 1) * points + q]) : m;
+#pragma omp parallel reduction(max : t, m)
+  {
+    double *buffer = bp_alloc((size_t)bp_problem_buffer(p), sizeof *buffer);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < p->elements; ++e) {
+      const double *f = bp_problem_element(p, e, buffer);
+      for (int64_t q = 0; q < points; ++q) {
+        t = components > 1 ? fmax(t, f[q] + f[3 * points + q] + f[5 * points + q]) : t;
+        m = components != 6 ? fmax(m, f[(components - 1) * points + q]) : m;
+      }
     }
+    bp_free(buffer);
   }
   *trace = t;
   *mass = components == 1 ? m : p->lambda * m;

@@ -299,8 +299,9 @@ static bool has_fixed(const bp_unknowns *u, int64_t e)
   return false;
 }
 
-/* local_u = g: component c of u* at fixed unknowns, else 0. Returns whether some rank has any. */
-static bool place_fixed(const rule *r, int c)
+/* local_u = g: component c of u* at fixed unknowns of elements first..last-1, else 0. Returns whether
+ * there are any. */
+static bool place_fixed(const rule *r, int c, int64_t first, int64_t last)
 {
   bp_system *s = r->system;
   const bp_unknowns *u = s->unknowns;
@@ -313,29 +314,49 @@ static bool place_fixed(const rule *r, int c)
   {
     fixing f = fixing_create(&at_nodes, (int)nodes, u->surface_nodes);
 #pragma omp for schedule(static)
-    for (int64_t e = 0; e < u->elements; ++e) {
-      memset(s->local_u + e * nodes, 0, (size_t)nodes * sizeof *s->local_u);
+    for (int64_t e = first; e < last; ++e) {
+      double *to = s->local_u + (e - first) * nodes;
+      memset(to, 0, (size_t)nodes * sizeof *to);
       if (!has_fixed(u, e))
         continue;
       bp_geometry_positions(&at_nodes, s->mesh, e, f.geometry, f.x);
-      nonzero += fix_element(r, c, e, place, &f, s->local_u + e * nodes);
+      nonzero += fix_element(r, c, e, place, &f, to);
     }
     fixing_destroy(&f);
   }
   bp_free(place);
-  return bp_comm_largest(s->comm, (double)nonzero) > 0;
+  return nonzero > 0;
+}
+
+/* Whether some rank has a value there that is not 0. */
+static bool any_is_fixed(const rule *r, int c)
+{
+  const bp_system *s = r->system;
+  bool any = false;
+  if (bp_system_total_fixed(s) == 0)
+    return false;
+  for (int64_t first = 0, last; first < s->mesh->elements && !any; first = last) {
+    last = bp_system_chunk_end(s, first);
+    any = place_fixed(r, c, first, last);
+  }
+  return bp_comm_largest(s->comm, any) > 0;
 }
 
 /* f -= A g. */
-static void move_fixed(const rule *r, int c, double *f)
+static void move_fixed(const rule *r, int c, double *copies, double *f)
 {
   bp_system *s = r->system;
   int64_t count = s->unknowns->count;
-  if (bp_system_total_fixed(s) == 0 || !place_fixed(r, c))
+  if (!any_is_fixed(r, c))
     return;
   double *Ag = bp_alloc_array((size_t)count, sizeof *Ag);
-  bp_reference_apply(s->problem, 0, s->mesh->elements, s->local_u, s->local_v);
-  bp_unknowns_gather(s->unknowns, s->local_v, Ag);
+  for (int64_t first = 0, last; first < s->mesh->elements; first = last) {
+    last = bp_system_chunk_end(s, first);
+    place_fixed(r, c, first, last);
+    bp_reference_apply_part(s->problem, first, last, s->local_u, s->local_v);
+    bp_unknowns_keep(s->unknowns, first, last, s->local_v, Ag, copies);
+  }
+  bp_unknowns_add_copies(s->unknowns, copies, Ag);
   for (int64_t n = 0; n < count; ++n)
     f[n] -= Ag[n];
   bp_free(Ag);
@@ -343,25 +364,38 @@ static void move_fixed(const rule *r, int c, double *f)
 
 /* ---- the interface ---- */
 
+/* Of elements first..last-1, into local_v. */
+static void chunk_load(const rule *r, int c, int64_t first, int64_t last)
+{
+#pragma omp parallel
+  {
+    work w = work_create(r);
+#pragma omp for schedule(static)
+    for (int64_t e = first; e < last; ++e) {
+      visit(r, e, &w);
+      element_load(r, c, &w, r->system->local_v + (e - first) * cube(r->nq));
+    }
+    work_destroy(&w);
+  }
+}
+
 void bp_load_create(bp_system *system, bp_load_kind kind, double *f)
 {
+  const bp_unknowns *u = system->unknowns;
   rule *r = rule_create(system, kind);
-  int64_t count = system->unknowns->count, nodes = cube(r->nq);
+  double *copies = bp_alloc_array((size_t)(u->elements * u->surface_nodes), sizeof *copies);
   for (int c = 0; c < system->row->components; ++c) {
-#pragma omp parallel
-    {
-      work w = work_create(r);
-#pragma omp for schedule(static)
-      for (int64_t e = 0; e < system->mesh->elements; ++e) {
-        visit(r, e, &w);
-        element_load(r, c, &w, system->local_v + e * nodes);
-      }
-      work_destroy(&w);
+    double *of = f + c * u->count;
+    for (int64_t first = 0, last; first < u->elements; first = last) {
+      last = bp_system_chunk_end(system, first);
+      chunk_load(r, c, first, last);
+      bp_unknowns_keep(u, first, last, system->local_v, of, copies);
     }
-    bp_unknowns_gather(system->unknowns, system->local_v, f + c * count);
+    bp_unknowns_add_copies(u, copies, of);
     if (kind == BP_LOAD_MANUFACTURED)
-      move_fixed(r, c, f + c * count);
+      move_fixed(r, c, copies, of);
   }
+  bp_free(copies);
   bp_free(r);
 }
 
@@ -405,12 +439,12 @@ bp_status bp_load_named(bp_system *system, const char *name, double *f)
   return BP_OK;
 }
 
-/* Squares of the error and of u* on element e, from local_u. */
-static void element_error(const rule *r, int c, int64_t e, work *w, double sums[2])
+/* Squares of the error and of u* on an element, from its values. */
+static void element_error(const rule *r, int c, const double *values, work *w, double sums[2])
 {
   int points = cube(r->n);
   const bp_tensor shape = {r->n, r->nq, r->value, r->value, r->value};
-  bp_tensor_apply_quickly(&shape, r->system->local_u + e * cube(r->nq), w->scratch, w->terms[0]);
+  bp_tensor_apply_quickly(&shape, values, w->scratch, w->terms[0]);
   sample_solution(r, c, false, w);
   for (int q = 0; q < points; ++q) {
     double u = w->factor[0][q] * w->factor[1][q] * w->factor[2][q], difference = w->terms[0][q] - u;
@@ -420,19 +454,34 @@ static void element_error(const rule *r, int c, int64_t e, work *w, double sums[
   }
 }
 
-/* local_u = component c of u + g. */
-static void place_solution(const rule *r, int c, const double *u)
+/* local_u = component c of u + g on elements first..last-1. */
+static void place_solution(const rule *r, int c, const double *u, int64_t first, int64_t last)
 {
   bp_system *s = r->system;
-  int64_t count = s->unknowns->count, nodes = bp_problem_dofs(s->problem);
-  bp_unknowns_scatter(s->unknowns, u + c * count, s->local_v);
+  int64_t count = s->unknowns->count, nodes = (last - first) * cube(r->nq);
+  bp_unknowns_scatter(s->unknowns, first, last, u + c * count, s->local_v);
   if (bp_system_total_fixed(s) == 0)
     memset(s->local_u, 0, (size_t)nodes * sizeof *s->local_u);
   else
-    place_fixed(r, c);
+    place_fixed(r, c, first, last);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < nodes; ++n)
     s->local_u[n] += s->local_v[n];
+}
+
+/* sums[e][2] of elements first..last-1, from local_u. */
+static void chunk_error(const rule *r, int c, int64_t first, int64_t last, double *sums)
+{
+#pragma omp parallel
+  {
+    work w = work_create(r);
+#pragma omp for schedule(static)
+    for (int64_t e = first; e < last; ++e) {
+      visit(r, e, &w);
+      element_error(r, c, r->system->local_u + (e - first) * cube(r->nq), &w, sums + 2 * e);
+    }
+    work_destroy(&w);
+  }
 }
 
 bp_load_error bp_load_compare(bp_system *system, const double *u)
@@ -441,19 +490,12 @@ bp_load_error bp_load_compare(bp_system *system, const double *u)
   int64_t elements = system->mesh->elements;
   double *sums = bp_alloc(2 * (size_t)elements, sizeof *sums);
   long double total[2] = {0, 0};
-  for (int c = 0; c < system->row->components; ++c) {
-    place_solution(r, c, u);
-#pragma omp parallel
-    {
-      work w = work_create(r);
-#pragma omp for schedule(static)
-      for (int64_t e = 0; e < elements; ++e) {
-        visit(r, e, &w);
-        element_error(r, c, e, &w, sums + 2 * e);
-      }
-      work_destroy(&w);
+  for (int c = 0; c < system->row->components; ++c)
+    for (int64_t first = 0, last; first < elements; first = last) {
+      last = bp_system_chunk_end(system, first);
+      place_solution(r, c, u, first, last);
+      chunk_error(r, c, first, last, sums);
     }
-  }
   for (int64_t e = 0; e < 2 * elements; ++e)
     total[e % 2] += sums[e];
   double all[2] = {(double)total[0], (double)total[1]};

@@ -296,16 +296,18 @@ static void fill_share(const bp_system *system, const numbers *n, const shapes *
   int64_t own = s->last - s->first, count = own + find_others(n, s, &others);
   double *weighted = bp_alloc_array((size_t)t->points * t->nodes, sizeof *weighted);
   double *matrix = bp_alloc_array((size_t)t->nodes * t->nodes, sizeof *matrix);
+  double *buffer = bp_alloc((size_t)bp_problem_buffer(p), sizeof *buffer);
   for (int run = 0; run < 4; ++run)
     for (int64_t at = m->starts[s->begin[run]]; at < m->starts[s->end[run]]; ++at)
       m->values[at] = 0;
   for (int64_t at = 0; at < count; ++at) {
     int64_t e = at < own ? s->first + at : others.columns[at - own];
-    element_matrix(p, t, p->factors + e * p->op->components * t->points, weighted, matrix);
+    element_matrix(p, t, bp_problem_element(p, e, buffer), weighted, matrix);
     add_matrix(n, s, e, matrix, m);
   }
   bp_free(weighted);
   bp_free(matrix);
+  bp_free(buffer);
   bp_free(others.columns);
 }
 

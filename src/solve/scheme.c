@@ -32,16 +32,6 @@ uint32_t *bp_scheme_copy_slots(const bp_unknowns *unknowns)
   return slots;
 }
 
-static double *pad(const bp_scheme *s, const double *vector)
-{
-  const bp_system *system = s->system;
-  int64_t count = system->unknowns->count;
-  double *padded = bp_alloc((size_t)(system->row->components * s->stride), sizeof *padded);
-  for (int c = 0; c < system->row->components; ++c)
-    memcpy(padded + c * s->stride, vector + c * count, (size_t)count * sizeof *padded);
-  return padded;
-}
-
 /* Not 0 behind the last one either: kernels divide by it. */
 static double *pad_diagonal(const bp_scheme *s, bp_system *system)
 {
@@ -60,7 +50,7 @@ static void give(bp_scheme *s)
   bp_workspace_give(s->workspace, BP_OPERAND_starts, u->starts);
   bp_workspace_give(s->workspace, BP_OPERAND_copied, u->copies);
   bp_workspace_give(s->workspace, BP_OPERAND_copy_slots, s->slots);
-  bp_workspace_give(s->workspace, BP_OPERAND_f, s->f);
+  bp_workspace_give_fields(s->workspace, BP_OPERAND_f, s->f, u->count);
   bp_workspace_give(s->workspace, BP_OPERAND_bounds, s->bounds);
   bp_workspace_give(s->workspace, BP_OPERAND_mail, s->mail);
   bp_workspace_give(s->workspace, BP_OPERAND_halo, u->sharing ? u->sharing->halo : s->halo);
@@ -120,11 +110,11 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
   if (!status) {
     bp_bounds(system, f, s->bounds);
     s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
-    s->slots = bp_scheme_copy_slots(system->unknowns);
-    s->f = pad(s, f);
+    if (device->backend->language == BP_LANGUAGE_CUDA)
+      s->slots = bp_scheme_copy_slots(system->unknowns);
+    s->f = f;
     if (system->problem->space.jacobi)
       s->diagonal = pad_diagonal(s, system);
-    s->x = bp_alloc((size_t)(system->row->components * s->stride), sizeof *s->x);
     give(s);
   }
   *scheme = status ? NULL : s;
@@ -141,9 +131,7 @@ void bp_scheme_destroy(bp_scheme *scheme)
   bp_matrix_destroy(scheme->matrix);
   bp_free(scheme->slots);
   bp_free(scheme->halo);
-  bp_free(scheme->f);
   bp_free(scheme->diagonal);
-  bp_free(scheme->x);
   bp_free(scheme);
 }
 
@@ -173,12 +161,10 @@ bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **p
 static bp_status read_back(bp_scheme *s, int iterations, double *x, double *residuals)
 {
   double squares[BP_SCHEME_ITERATIONS_MAX + 1] = {0};
-  int64_t count = s->system->unknowns->count;
-  bp_status status = bp_workspace_read_operand(s->workspace, BP_OPERAND_x, s->x);
+  bp_status status =
+      bp_workspace_read_fields(s->workspace, BP_OPERAND_x, x, s->system->unknowns->count);
   if (!status)
     status = bp_workspace_read_operand(s->workspace, BP_OPERAND_residuals, squares);
-  for (int c = 0; c < s->system->row->components && !status; ++c)
-    memcpy(x + c * count, s->x + c * s->stride, (size_t)count * sizeof *x);
   for (int n = 0; n <= iterations && !status; ++n)
     residuals[n] = sqrt(squares[n]);
   return status;

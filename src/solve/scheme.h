@@ -16,19 +16,19 @@ enum { BP_SCHEME_ITERATIONS_MAX = 1023 };
 typedef struct {
   const bp_system *system; /* the caller's */
   bp_workspace *workspace;
-  uint32_t *slots;
-  int32_t *halo; /* zeros; NULL where a rank has its own */
+  uint32_t *slots; /* NULL where kernels are C */
+  int32_t *halo;   /* zeros; NULL where a rank has its own */
   double bounds[BP_BOUNDS];
-  double *f, *x;                /* components `stride` apart */
+  const double *f;              /* the caller's */
   double *diagonal;             /* NULL without jacobi */
   int64_t mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes */
   bp_matrix *matrix;            /* made for the first variant that takes it */
   int64_t stride;
 } bp_scheme;
 
-/* f[c][n] of A x = f is 0 at fixed unknowns; it is copied. The diagonal preconditions where the
- * system was made
- * so. Of a rank's part of a system: together, with a device that has its communicator. */
+/* f[c][n] of A x = f is 0 at fixed unknowns, and must outlive the scheme. The diagonal preconditions
+ * where the system was made so. Of a rank's part of a system: together, with a device that has its
+ * communicator. */
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
                            bp_scheme **scheme);
 void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */

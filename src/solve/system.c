@@ -106,17 +106,15 @@ static bp_status fix(const bp_system_options *o, const bp_mesh *mesh, const bp_c
 
 /* ---- create, destroy ---- */
 
-/* Six vectors of the solver and its caller, the two local ones, lists, coordinates; the factors check
- * themselves. */
-static bp_status check_memory(const bp_system *s, const bp_system_options *o)
+/* Vectors of the caller and of what checks its result, copies on surfaces, lists. What devices need is
+ * theirs. */
+static bp_status check_memory(const bp_system *s, const bp_system_options *o,
+                              const bp_connectivity *c)
 {
   char needed[32], available[32];
-  int64_t nq = o->degree + 1, unique = bp_connectivity_unique(s->connectivity, o->degree);
-  double bytes = 8.0 * (double)unique * (6 * o->row->components + 4) +
-                 16.0 * (double)(s->mesh->elements * nq * nq * nq) +
-                 (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
-  bytes += (double)bp_problem_bytes(bp_bake_off_operator(o->row, o->lambda),
-                                    bp_bake_off_space(o->row, o->degree), s->mesh->elements);
+  int64_t unique = bp_connectivity_unique(c, o->degree);
+  double bytes = 8.0 * (double)unique * 3 * o->row->components +
+                 2.0 * (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
   int64_t have = bp_memory_available();
   if (bytes <= (double)have)
     return BP_OK;
@@ -126,25 +124,35 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o)
                  bp_print_bytes(available, (double)have));
 }
 
-static bp_status number(bp_system *s, const bp_system_options *o)
+static bp_status number(bp_system *s, const bp_system_options *o, const bp_connectivity *c)
 {
   bp_fixed fixed;
   bool *faces;
-  bp_status status = fix(o, s->mesh, s->connectivity, &fixed, &faces);
+  bp_status status = fix(o, s->mesh, c, &fixed, &faces);
   if (!status)
-    status = check_memory(s, o);
+    status = check_memory(s, o, c);
   if (!status)
-    status = bp_unknowns_create(s->mesh, s->connectivity, o->degree, fixed, &s->unknowns);
+    status = bp_unknowns_create(s->mesh, c, o->degree, fixed, &s->unknowns);
   bp_free(faces);
   return status;
 }
 
 static bp_status allocate(bp_system *s)
 {
+  enum { CHUNK_DOUBLES = 1 << 20 };
+  const int64_t elements = s->mesh->elements, most = CHUNK_DOUBLES / nodes_of(s);
   s->problem->unknowns = s->unknowns;
-  s->local_u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_u);
-  s->local_v = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->local_v);
+  s->chunk = elements < most ? elements : most;
+  const size_t count = (size_t)(s->chunk * nodes_of(s));
+  s->local_u = bp_alloc_array(count, sizeof *s->local_u);
+  s->local_v = bp_alloc_array(count, sizeof *s->local_v);
   return BP_OK;
+}
+
+int64_t bp_system_chunk_end(const bp_system *system, int64_t first)
+{
+  const int64_t left = system->mesh->elements - first;
+  return first + (left < system->chunk ? left : system->chunk);
 }
 
 static bp_space space_of(const bp_system_options *o)
@@ -156,12 +164,14 @@ static bp_space space_of(const bp_system_options *o)
 
 static bp_status fill(bp_system *s, const bp_system_options *o)
 {
-  bp_status status = bp_connectivity_create(s->mesh, &s->connectivity);
+  bp_connectivity *connectivity;
+  bp_status status = bp_connectivity_create(s->mesh, &connectivity);
   if (!status)
-    status = number(s, o);
+    status = number(s, o, connectivity);
+  bp_connectivity_destroy(connectivity);
   if (!status)
-    status = bp_problem_create(bp_bake_off_operator(o->row, o->lambda), space_of(o), o->lambda,
-                               s->mesh, &s->problem);
+    status = bp_problem_create_lean(bp_bake_off_operator(o->row, o->lambda), space_of(o), o->lambda,
+                                    s->mesh, &s->problem);
   return status ? status : allocate(s);
 }
 
@@ -277,15 +287,14 @@ static bp_status cut(bp_system *s, const bp_system_options *o, const bp_mesh *me
   return status;
 }
 
-static bp_status number_piece(bp_system *s, const bp_system_options *o)
+static bp_status number_piece(bp_system *s, const bp_system_options *o, const bp_connectivity *c)
 {
-  const bp_connectivity *c = s->connectivity;
   bool *faces = bp_alloc((size_t)c->faces, sizeof *faces);
   for (int64_t slot = 0; slot < 6 * c->elements; ++slot)
     if (s->piece->marks[slot / 6] >> slot % 6 & 1)
       faces[c->face[slot]] = true;
   const bp_fixed fixed = {.kind = BP_FIXED_FACES, .faces = faces};
-  bp_status status = bp_comm_agree(s->comm, check_memory(s, o));
+  bp_status status = bp_comm_agree(s->comm, check_memory(s, o, c));
   if (!status)
     status = bp_unknowns_create_shared(s->piece, c, o->degree, fixed, s->comm, &s->unknowns);
   bp_free(faces);
@@ -295,12 +304,15 @@ static bp_status number_piece(bp_system *s, const bp_system_options *o)
 static bp_status fill_piece(bp_system *s, const bp_system_options *o)
 {
   s->mesh = s->piece->mesh;
-  bp_status status = bp_comm_agree(s->comm, bp_connectivity_create(s->mesh, &s->connectivity));
+  bp_connectivity *connectivity;
+  bp_status status = bp_comm_agree(s->comm, bp_connectivity_create(s->mesh, &connectivity));
   if (!status)
-    status = number_piece(s, o);
+    status = number_piece(s, o, connectivity);
+  bp_connectivity_destroy(connectivity);
   if (status)
     return status;
-  status = bp_comm_agree(s->comm, bp_problem_create(bp_bake_off_operator(o->row, o->lambda),
+  status =
+      bp_comm_agree(s->comm, bp_problem_create_lean(bp_bake_off_operator(o->row, o->lambda),
                                                     space_of(o), o->lambda, s->mesh, &s->problem));
   return status ? status : allocate(s);
 }
@@ -357,7 +369,6 @@ void bp_system_destroy(bp_system *system)
 {
   if (!system)
     return;
-  bp_connectivity_destroy(system->connectivity);
   bp_unknowns_destroy(system->unknowns);
   bp_problem_destroy(system->problem);
   bp_free(system->local_u);
@@ -370,13 +381,20 @@ void bp_system_destroy(bp_system *system)
 
 void bp_system_apply(bp_system *system, const double *u, double *v)
 {
-  int64_t count = system->unknowns->count;
+  const bp_unknowns *all = system->unknowns;
+  const size_t surface = (size_t)(all->elements * all->surface_nodes);
+  double *copies = bp_alloc_array(surface, sizeof *copies);
   for (int c = 0; c < system->row->components; ++c) {
-    bp_unknowns_scatter(system->unknowns, u + c * count, system->local_u);
-    bp_reference_apply(system->problem, 0, system->mesh->elements, system->local_u,
-                       system->local_v);
-    bp_unknowns_gather(system->unknowns, system->local_v, v + c * count);
+    const int64_t at = c * all->count;
+    for (int64_t first = 0, last; first < all->elements; first = last) {
+      last = bp_system_chunk_end(system, first);
+      bp_unknowns_scatter(all, first, last, u + at, system->local_u);
+      bp_reference_apply_part(system->problem, first, last, system->local_u, system->local_v);
+      bp_unknowns_keep(all, first, last, system->local_v, v + at, copies);
+    }
+    bp_unknowns_add_copies(all, copies, v + at);
   }
+  bp_free(copies);
 }
 
 /* In blocks of a fixed length: no number of threads changes the order. */
@@ -475,25 +493,43 @@ static void element_diagonal(const bp_tensor *terms, const double *weights, int 
     diagonal[n] = (double)sum[n];
 }
 
+/* Of elements first..last-1, into local_v. */
+static void chunk_diagonal(bp_system *system, const bp_tensor *terms, const double *weights,
+                           int count, int64_t first, int64_t last)
+{
+  const bp_problem *p = system->problem;
+  const int nc = p->basis.nc, points = nc * nc * nc;
+  const int64_t nodes = nodes_of(system);
+#pragma omp parallel
+  {
+    long double *work = bp_alloc((size_t)(points + nodes + bp_tensor_scratch(terms)), sizeof *work);
+    double *buffer = bp_alloc((size_t)bp_problem_buffer(p), sizeof *buffer);
+#pragma omp for schedule(static)
+    for (int64_t e = first; e < last; ++e)
+      element_diagonal(terms, weights, count, points, bp_problem_element(p, e, buffer), work,
+                       system->local_v + (e - first) * nodes);
+    bp_free(buffer);
+    bp_free(work);
+  }
+}
+
 void bp_system_diagonal(bp_system *system, double *diagonal)
 {
+  const bp_unknowns *u = system->unknowns;
   const bp_problem *p = system->problem;
   squares s;
   square(&p->basis, &s);
   bp_tensor terms[7];
   double weights[7] = {0};
-  int count = list_terms(p, &s, terms, weights), nc = p->basis.nc, points = nc * nc * nc;
-  int64_t nodes = nodes_of(system);
-#pragma omp parallel
-  {
-    long double *work = bp_alloc((size_t)(points + nodes + bp_tensor_scratch(terms)), sizeof *work);
-#pragma omp for schedule(static)
-    for (int64_t e = 0; e < p->elements; ++e)
-      element_diagonal(terms, weights, count, points, p->factors + e * count * points, work,
-                       system->local_v + e * nodes);
-    bp_free(work);
+  int count = list_terms(p, &s, terms, weights);
+  double *copies = bp_alloc_array((size_t)(u->elements * u->surface_nodes), sizeof *copies);
+  for (int64_t first = 0, last; first < u->elements; first = last) {
+    last = bp_system_chunk_end(system, first);
+    chunk_diagonal(system, terms, weights, count, first, last);
+    bp_unknowns_keep(u, first, last, system->local_v, diagonal, copies);
   }
-  bp_unknowns_gather(system->unknowns, system->local_v, diagonal);
+  bp_unknowns_add_copies(u, copies, diagonal);
+  bp_free(copies);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < system->unknowns->count; ++n)
     if (diagonal[n] == 0) /* fixed: a free one is positive */

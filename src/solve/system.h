@@ -13,12 +13,14 @@
 typedef struct {
   const bp_bake_off *row;
   const bp_mesh *mesh; /* the caller's; of a rank, that of its piece */
-  bp_connectivity *connectivity;
   bp_unknowns *unknowns;
   bp_problem *problem;
-  double *local_u, *local_v; /* local[e][k][j][i], one component: for whoever works on the system */
-  bp_comm *comm;             /* bp_comm_self() where one process has it all */
-  bp_piece *piece;           /* of a rank; else NULL */
+  /* For whoever works on the system, a chunk of elements after the other: local[e - first][k][j][i]
+   * of one component, for at most `chunk` elements. */
+  int64_t chunk;
+  double *local_u, *local_v;
+  bp_comm *comm;   /* bp_comm_self() where one process has it all */
+  bp_piece *piece; /* of a rank; else NULL */
 } bp_system;
 
 typedef struct {
@@ -69,6 +71,9 @@ int64_t bp_system_total_fixed(const bp_system *system);
 
 /* v = A u. Parallel, the same for every number of threads and ranks. Together. */
 void bp_system_apply(bp_system *system, const double *u, double *v);
+
+/* Where the chunk ends that begins with element `first`. */
+int64_t bp_system_chunk_end(const bp_system *system, int64_t first);
 
 /* The diagonal of A, one component's (all are alike), 1 at fixed unknowns. Parallel. */
 void bp_system_diagonal(bp_system *system, double *diagonal);

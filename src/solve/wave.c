@@ -16,12 +16,14 @@ static int64_t count_of(const bp_wave *w)
 
 /* ---- mass and bounds ---- */
 
-/* w det J at the nodes, into system->local_v. Jacobians were looked at when the system was made. */
-static void local_mass(const bp_wave *w)
+/* w det J at the nodes, [e][k][j][i]; free it. Jacobians were looked at when the system was made. */
+static double *local_mass(const bp_wave *w)
 {
   const bp_system *s = w->system;
-  bp_status status = bp_factors_compute(s->mesh, &s->problem->basis, 1, s->local_v);
+  double *mass = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *mass);
+  bp_status status = bp_factors_compute(s->mesh, &s->problem->basis, 1, mass);
   BP_ASSERT(!status);
+  return mass;
 }
 
 /* The largest eigenvalue of the line: slopes' squares weighted, over the weights. */
@@ -79,12 +81,17 @@ double bp_wave_bound(const bp_wave *wave)
   bp_quadrature_lobatto(nq, point, weight);
   for (int q = 0; q < points; ++q)
     weights[q] = weight[q % nq] * weight[q / nq % nq] * weight[q / nq / nq];
-  local_mass(wave);
-#pragma omp parallel for schedule(static) reduction(max : largest)
-  for (int64_t e = 0; e < s->problem->elements; ++e)
-    largest =
-        fmax(largest, element_bound(s->problem->factors + e * s->problem->op->components * points,
-                                    s->local_v + e * points, points, weights));
+  double *mass = local_mass(wave);
+#pragma omp parallel reduction(max : largest)
+  {
+    double *buffer = bp_alloc((size_t)bp_problem_buffer(s->problem), sizeof *buffer);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < s->problem->elements; ++e)
+      largest = fmax(largest, element_bound(bp_problem_element(s->problem, e, buffer),
+                                            mass + e * points, points, weights));
+    bp_free(buffer);
+  }
+  bp_free(mass);
   bp_free(weights);
   return 3 * largest * largest_on_a_line(b);
 }
@@ -124,8 +131,10 @@ void bp_wave_create(bp_system *system, double factor, bp_wave **wave)
   BP_ASSERT(bp_space_is_collocated(system->problem->space) && system->problem->op->components == 6);
   w->system = system;
   w->mass = bp_alloc_array((size_t)count_of(w), sizeof *w->mass);
-  w->dt = factor * 2 / sqrt(bp_wave_bound(w)); /* leaves the mass in local_v */
-  bp_unknowns_gather(system->unknowns, system->local_v, w->mass);
+  w->dt = factor * 2 / sqrt(bp_wave_bound(w));
+  double *mass = local_mass(w);
+  bp_unknowns_gather(system->unknowns, mass, w->mass);
+  bp_free(mass);
   bp_wave_points_create(system, &w->points);
   *wave = w;
 }

@@ -29,8 +29,11 @@ bp_status bp_wave_device_create(bp_device *device, const bp_wave *wave, const do
   const int64_t count = wave->system->unknowns->count;
   d->wave = wave;
   *made = NULL;
-  bp_status status = bp_scheme_create(device, wave->system, now, guarded, &d->scheme);
+  d->now = bp_alloc((size_t)count, sizeof *d->now);
+  memcpy(d->now, now, (size_t)count * sizeof *now);
+  bp_status status = bp_scheme_create(device, wave->system, d->now, guarded, &d->scheme);
   if (status) {
+    bp_free(d->now);
     bp_free(d);
     return status;
   }
@@ -53,6 +56,7 @@ void bp_wave_device_destroy(bp_wave_device *device)
   if (!device)
     return;
   bp_scheme_destroy(device->scheme);
+  bp_free(device->now);
   bp_free(device->before);
   bp_free(device->inverse_mass);
   bp_free(device->x);
@@ -77,7 +81,7 @@ bp_status bp_wave_device_plan(bp_wave_device *device, const bp_choice *choice, i
 bp_status bp_wave_device_set(bp_wave_device *device, const double *now, const double *before)
 {
   const size_t bytes = (size_t)count_of(device) * sizeof *now;
-  memcpy(device->scheme->f, now, bytes);
+  memcpy(device->now, now, bytes);
   memcpy(device->before, before, bytes);
   bp_status status = bp_workspace_update(device->scheme->workspace, BP_OPERAND_f);
   return status ? status : bp_workspace_update(device->scheme->workspace, BP_OPERAND_f_before);

@@ -9,6 +9,7 @@
 typedef struct {
   const bp_wave *wave; /* the caller's; its points are those of when this was made */
   bp_scheme *scheme;
+  double *now;
   double *before, *inverse_mass, *signals, *traces, *x; /* as long as the operands */
   int32_t steps;
 } bp_wave_device;

@@ -265,3 +265,31 @@ TEST(problem, measures_volumes_and_determinants)
     test_box_destroy(mesh);
   }
 }
+
+TEST(problem, makes_the_same_factors_without_keeping_them)
+{
+  bp_mesh *mesh = test_box((int[3]){2, 3, 2}, 2, test_bend);
+  for (int o = 0; o < 3; ++o) {
+    const char *name = ((const char *[]){"bp1.0", "bp3.0", "bp3.5"})[o];
+    bp_problem *kept, *lean;
+    CU_ASSERT_FATAL(
+        !bp_problem_create(bp_operator_find(name), space_of(name, 3), 0.5, mesh, &kept) &&
+        !bp_problem_create_lean(bp_operator_find(name), space_of(name, 3), 0.5, mesh, &lean));
+    CU_ASSERT(!lean->factors && bp_problem_buffer(kept) == 0);
+    double *buffer = bp_alloc((size_t)bp_problem_buffer(lean), sizeof *buffer);
+    const int64_t each = bp_problem_factors_count(kept) / kept->elements;
+    for (int64_t e = 0; e < kept->elements; ++e)
+      CHECK(memcmp(bp_problem_element(lean, e, buffer), bp_problem_element(kept, e, NULL),
+                   (size_t)each * sizeof *buffer) == 0,
+            "%s, element %d", name, (int)e);
+    bp_free(buffer);
+    bp_problem_destroy(kept);
+    bp_problem_destroy(lean);
+  }
+  mirror_element(mesh, 5);
+  bp_problem *refused;
+  CU_ASSERT(bp_problem_create_lean(bp_operator_find("bp3.5"), space_of("bp3.5", 3), 0.5, mesh,
+                                   &refused) == BP_BAD_INPUT &&
+            !refused);
+  test_box_destroy(mesh);
+}

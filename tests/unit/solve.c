@@ -211,7 +211,7 @@ static double *solve_local(const bp_mesh *mesh, const char *name, int degree)
   bp_system *system = make(name, degree, 0, mesh);
   solve(system, true, 1e-12, &u);
   double *local = bp_alloc((size_t)bp_problem_dofs(system->problem), sizeof *local);
-  bp_unknowns_scatter(system->unknowns, u, local);
+  bp_unknowns_scatter(system->unknowns, 0, system->unknowns->elements, u, local);
   bp_free(u);
   bp_system_destroy(system);
   return local;
@@ -445,4 +445,55 @@ TEST(solve, refuses_groups_that_name_no_face)
         bp_message(), "cubes: expected faces of elements in the physical group \"8\", found none");
     bp_mesh_destroy(mesh);
   }
+}
+
+/* All that goes through the elements in chunks: A x, its diagonal, the load, the error. */
+typedef struct {
+  double *v, *diagonal, *f;
+  bp_load_error error;
+} through_chunks;
+
+static through_chunks go_through(bp_system *system, int64_t chunk, const double *x)
+{
+  const size_t size = (size_t)bp_system_size(system);
+  through_chunks t = {.v = bp_alloc(size, sizeof(double)),
+                      .diagonal = bp_alloc(size, sizeof(double)),
+                      .f = bp_alloc(size, sizeof(double))};
+  system->chunk = chunk;
+  bp_system_apply(system, x, t.v);
+  bp_system_diagonal(system, t.diagonal);
+  bp_load_create(system, BP_LOAD_MANUFACTURED, t.f);
+  t.error = bp_load_compare(system, x);
+  return t;
+}
+
+static void through_destroy(through_chunks *t)
+{
+  bp_free(t->v);
+  bp_free(t->diagonal);
+  bp_free(t->f);
+}
+
+TEST(solve, does_not_depend_on_chunks_of_elements)
+{
+  bp_mesh *mesh = test_box((int[3]){3, 2, 3}, 2, test_bend); /* u* is not 0 at its boundary */
+  for (int n = 0; n < 2; ++n) {
+    bp_system *system = make(n ? "bp4" : "bp5", 3, 0, mesh);
+    const size_t bytes = (size_t)bp_system_size(system) * sizeof(double);
+    double *x = bp_alloc(bytes, 1);
+    for (int64_t i = 0; i < bp_system_size(system); ++i)
+      x[i] = (double)(i * 7919 % 1000) / 1000;
+    CU_ASSERT(system->chunk == mesh->elements);
+    through_chunks whole = go_through(system, mesh->elements, x), few = go_through(system, 4, x);
+    CU_ASSERT(!memcmp(whole.v, few.v, bytes));
+    CU_ASSERT(!memcmp(whole.diagonal, few.diagonal, bytes));
+    CU_ASSERT(!memcmp(whole.f, few.f, bytes));
+    CU_ASSERT(whole.error.error == few.error.error && whole.error.norm == few.error.norm);
+    CU_ASSERT(whole.error.error > 0);
+    through_destroy(&whole);
+    through_destroy(&few);
+    bp_free(x);
+    bp_system_destroy(system);
+  }
+  test_box_destroy(mesh);
 }

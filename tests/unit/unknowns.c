@@ -203,7 +203,7 @@ TEST(unknowns, gather_is_the_transpose_of_scatter)
       double *gathered = random_values(&random, n.u->count),
              *scattered = random_values(&random, total);
       long double left = 0, right = 0;
-      bp_unknowns_scatter(n.u, global, scattered);
+      bp_unknowns_scatter(n.u, 0, n.u->elements, global, scattered);
       bp_unknowns_gather(n.u, local, gathered);
       for (int64_t q = 0; q < total; ++q)
         left += (long double)scattered[q] * local[q];
