@@ -230,18 +230,17 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   return status;
 }
 
-/* The first pattern that means variants of the other language; NULL: none does. */
-static const char *other_language(const bp_cases *cases, const char *problem)
+/* The first pattern that means variants of a language, by one rank; NULL: none does. */
+static const char *pattern_in(const bp_cases *cases, const char *problem, bp_language language)
 {
   const bp_config *c = cases->config;
-  bool is_c = cases->device->backend->language == BP_LANGUAGE_C;
   const char *found = NULL;
   for (int n = 0; n < c->variants.count && !found; ++n) {
     bp_choice *choices = NULL;
     bp_status status;
     bp_selection selection = {.problem = problem,
                               .degree = (int)c->degrees.items[0],
-                              .language = is_c ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C,
+                              .language = language,
                               .device = cases->device->name,
                               .patterns = (const char *const *)&c->variants.items[n],
                               .patterns_count = 1};
@@ -257,7 +256,14 @@ static bp_status nothing_fits(const bp_cases *cases, const char *place)
 {
   const bp_backend *backend = cases->device->backend;
   const bp_case first = case_of(cases->config, cases->config->problems.items[0], 1, 0);
-  const char *other = other_language(cases, bp_case_kernels(&first));
+  const bool is_c = backend->language == BP_LANGUAGE_C;
+  const char *problem = bp_case_kernels(&first), *ranks = bp_config_where(cases->config, "ranks");
+  const char *other = pattern_in(cases, problem, is_c ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C);
+  if (first.solve && cases->comm->size > 1 && pattern_in(cases, problem, backend->language))
+    return bp_fail(BP_BAD_INPUT,
+                   "%s: expected 1 for %s, N=%d, whose variants are made for one rank, found %d",
+                   ranks ? ranks : "ranks", bp_case_problem(&first),
+                   (int)cases->config->degrees.items[0], cases->comm->size);
   if (!other)
     return bp_fail(BP_BAD_INPUT,
                    "%s: expected a variant that backend %s can run, found those of another problem "
@@ -266,8 +272,7 @@ static bp_status nothing_fits(const bp_cases *cases, const char *place)
   return bp_fail(BP_BAD_INPUT,
                  "%s: expected a variant that backend %s can run, found '%s', which is %s", place,
                  backend->name, other,
-                 backend->language == BP_LANGUAGE_C ? "CUDA's: --backend cuda or emulate"
-                                                    : "the CPU's: --backend cpu");
+                 is_c ? "CUDA's: --backend cuda or emulate" : "the CPU's: --backend cpu");
 }
 
 /* An option that no selected variant has would change nothing. */
@@ -284,6 +289,24 @@ static bp_status check_sweep(const bp_cases *cases, const char *option)
       place ? place : "options", option);
 }
 
+/* A key of solves alone where there are none. */
+static bp_status check_solve_keys(const bp_config *c)
+{
+  static const char *const keys[] = {"rhs", "tolerance"};
+  bool has_solve = false;
+  for (int p = 0; p < c->problems.count; ++p) {
+    const bp_bake_off *row = bp_bake_off_find(c->problems.items[p]);
+    has_solve = has_solve || (row && !bp_bake_off_is_wave(row));
+  }
+  for (size_t k = 0; k < sizeof keys / sizeof *keys && !has_solve; ++k) {
+    const char *place = bp_config_where(c, keys[k]);
+    if (place)
+      return bp_fail(BP_BAD_INPUT, "%s: expected one of bp1 to bp6, which are solved, found %s",
+                     place, c->problems.items[0]);
+  }
+  return BP_OK;
+}
+
 static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
 {
   const bp_config *c = cases->config;
@@ -291,6 +314,8 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
   place = place ? place : "variants";
   bp_status status = bp_select_check(place, (const char *const *)c->variants.items,
                                      c->variants.count, sweeps, c->options.count);
+  if (!status)
+    status = check_solve_keys(c);
   for (int p = 0; p < c->problems.count && !status; ++p)
     status = add_cases(cases, sweeps, c->problems.items[p]);
   if (!status && cases->count == 0)

@@ -271,6 +271,16 @@ static bool is_for_ranks(const bp_variant *variant)
   return is;
 }
 
+/* Launches that others wait for, where there are no others. */
+static void leave_out_posts(bp_plan *p)
+{
+  const bp_unknowns *u = p->workspace->problem->unknowns;
+  const bp_variant *variant = p->choice.variant;
+  const bool is_shared = u && u->sharing && u->sharing->received > 0;
+  for (int n = 0; n < variant->launches_count; ++n)
+    p->left_out[n] = variant->launches[n].then & BP_THEN_POST && !is_shared;
+}
+
 bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan)
 {
   const bp_problem *problem = workspace->problem;
@@ -296,6 +306,7 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   p->elements = problem->elements;
   p->next = workspace->plans;
   workspace->plans = p;
+  leave_out_posts(p);
   return complete(p, plan);
 }
 
@@ -422,6 +433,8 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
     steps[(*at)++] = wait_for_mail(p);
   if (is_alone || !then || !is_solve || has_mail)
     return;
+  if (then & BP_THEN_POST)
+    steps[(*at)++] = communication(p, n, BP_STEP_POST);
   if (then & BP_THEN_EXCHANGE)
     steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
   for (int s = 0; s < 2; ++s)
@@ -502,7 +515,7 @@ bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan)
 
 static bool is_together(const bp_step *step)
 {
-  return step->kind == BP_STEP_EXCHANGE || step->kind == BP_STEP_SUM;
+  return step->kind == BP_STEP_POST || step->kind == BP_STEP_EXCHANGE || step->kind == BP_STEP_SUM;
 }
 
 /* Runs of launches, and on the host what is between them. */

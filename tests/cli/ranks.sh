@@ -28,6 +28,11 @@ for problem in bp1:1 bp1:2 bp1:4 bp3:1 bp3:2 bp3:4 bp5:1 bp5:3 bp5:6 bp6:1 bp6:2
   same_bits "$problem, ranks with every third element" $solve --ranks 3 --partition cyclic
 done
 
+# elements that other ranks need come first; of many, some touch none of these
+solve="--problem bp5 --degree 3 $kernels --box 6x6x6 --iterations 5 --threads 2"
+bp solve --force $solve --output "$here/one"
+same_bits "elements between those that come first and the others" $solve --ranks 3
+
 # ranks without elements; a part of the boundary
 solve="--problem bp5 --degree 3 $kernels --box 2x1x1 --iterations 5 --rhs constant"
 bp solve --force $solve --output "$here/one"

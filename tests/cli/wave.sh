@@ -71,3 +71,15 @@ expect_stderr "^--slice: expected x, y or z, or x=0\.3 for a share of the box, f
 bp solve --problem wave --degree 2 --box 2x2x2 --lambda 3 --output "$here/no"
 expect_exit 2
 expect_stderr '^--lambda: expected --problem bp1..bp6, found wave$'
+
+# keys of solves, and ranks: told
+bp run --problem wave --degree 3 --box 2x2x2 --backend cpu --rhs constant
+expect_exit 2
+expect_stderr '^--rhs: expected one of bp1 to bp6, which are solved, found wave$'
+bp run --problem wave --degree 3 --box 2x2x2 --backend cpu --set tolerance=1e-3
+expect_exit 2
+expect_stderr '^--set tolerance: expected one of bp1 to bp6, which are solved, found wave$'
+bp run --problem wave --degree 3 --box 2x2x2 --backend cpu --ranks 3
+expect_exit 2
+expect_lines stderr 1
+expect_stderr '^--ranks: expected 1 for wave, N=3, whose variants are made for one rank, found 3$'

@@ -40,9 +40,9 @@ bp_cu_result cuInit(unsigned), cuDriverGetVersion(int *), cuDeviceGetCount(int *
     cuMemcpyDtoHAsync_v2(void *, bp_cu_pointer, size_t, bp_cu_stream),
     cuMemcpyDtoDAsync_v2(bp_cu_pointer, bp_cu_pointer, size_t, bp_cu_stream),
     cuMemsetD32Async(bp_cu_pointer, unsigned, size_t, bp_cu_stream),
-    cuStreamCreate(bp_cu_stream *, unsigned), cuStreamSynchronize(bp_cu_stream),
-    cuEventCreate(bp_cu_event *, unsigned), cuEventRecord(bp_cu_event, bp_cu_stream),
-    cuEventElapsedTime(float *, bp_cu_event, bp_cu_event),
+    cuMemHostRegister_v2(void *, size_t, unsigned), cuStreamCreate(bp_cu_stream *, unsigned),
+    cuStreamSynchronize(bp_cu_stream), cuEventCreate(bp_cu_event *, unsigned),
+    cuEventRecord(bp_cu_event, bp_cu_stream), cuEventElapsedTime(float *, bp_cu_event, bp_cu_event),
     cuIpcGetMemHandle(bp_cu_handle *, bp_cu_pointer),
     cuIpcOpenMemHandle_v2(bp_cu_pointer *, bp_cu_handle, unsigned),
     cuIpcCloseMemHandle(bp_cu_pointer),
@@ -256,12 +256,33 @@ static bool is_there(bp_cu_pointer pointer, size_t bytes)
   return false;
 }
 
+/* The host's memory that is locked; FAKE_CUDA_PINNED: no other is copied. */
+static struct {
+  const char *at;
+  size_t bytes;
+} locked;
+
+bp_cu_result cuMemHostRegister_v2(void *at, size_t bytes, unsigned flags)
+{
+  ENTER;
+  if (flags || !bytes || locked.at)
+    return INVALID;
+  locked.at = at;
+  locked.bytes = bytes;
+  return OK;
+}
+
+static bool is_allowed(const char *at, size_t bytes)
+{
+  return !getenv("FAKE_CUDA_PINNED") || (at >= locked.at && at + bytes <= locked.at + locked.bytes);
+}
+
 bp_cu_result cuMemcpyHtoDAsync_v2(bp_cu_pointer to, const void *from, size_t bytes,
                                   bp_cu_stream stream)
 {
   ENTER;
   (void)stream;
-  if (!is_there(to, bytes))
+  if (!is_there(to, bytes) || !is_allowed(from, bytes))
     return INVALID;
   memcpy((void *)(uintptr_t)to, from, bytes);
   return OK;
@@ -271,7 +292,7 @@ bp_cu_result cuMemcpyDtoHAsync_v2(void *to, bp_cu_pointer from, size_t bytes, bp
 {
   ENTER;
   (void)stream;
-  if (!is_there(from, bytes))
+  if (!is_there(from, bytes) || !is_allowed(to, bytes))
     return INVALID;
   memcpy(to, (const void *)(uintptr_t)from, bytes);
   return OK;

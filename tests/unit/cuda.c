@@ -33,6 +33,30 @@ TEST(cuda, applies_and_tells_details)
   test_bench_destroy(&b);
 }
 
+/* Copies of a worker go by way of memory that is locked; in this process they do not. */
+TEST(cuda, workers_copy_by_locked_memory)
+{
+  if (!test_gpu_is_pretended())
+    return;
+  setenv("FAKE_CUDA_PINNED", "1", 1);
+  for (int in_process = 0; in_process < 2; ++in_process) {
+    setenv("BP_CUDA_IN_PROCESS", in_process ? "1" : "0", 1);
+    bp_device *device = test_gpu_open(false);
+    bp_array array = {0};
+    double value = 3, back = 0;
+    bool is_there = device && !bp_array_create(device, "an array", 1, sizeof value, false, &array);
+    if (is_there) {
+      CU_ASSERT((bp_array_write(device, &array, &value) != BP_OK) == in_process);
+      CU_ASSERT((bp_array_read(device, &array, &back) != BP_OK) == in_process);
+      CU_ASSERT(in_process || back == value);
+    }
+    bp_array_destroy(device, &array);
+    bp_device_destroy(device);
+  }
+  unsetenv("BP_CUDA_IN_PROCESS");
+  unsetenv("FAKE_CUDA_PINNED");
+}
+
 /* As bulk copies do. */
 TEST(cuda, one_double_behind_an_array_may_be_read)
 {

@@ -95,6 +95,12 @@ static bp_cu_result release(bp_cuda_context *context, bp_cu_pointer pointer)
   return bp_cu.MemFree(pointer);
 }
 
+bp_cu_result bp_cuda_pin(bp_cuda_context *context, void *memory, size_t bytes)
+{
+  TRY(bp_cu.CtxSetCurrent(context->handle));
+  return bp_cu.MemHostRegister ? bp_cu.MemHostRegister(memory, bytes, 0) : BP_CU_NOT_SUPPORTED;
+}
+
 static bp_cu_result upload(bp_cuda_context *context, bp_cu_pointer to, const void *from,
                            size_t bytes)
 {

@@ -67,8 +67,11 @@ static const char *resolve(void *library)
       SYMBOL(IpcCloseMemHandle),
       SYMBOL_OF(StreamWaitValue32, "cuStreamWaitValue32_v2"),
   };
+  const bp_symbol pin = SYMBOL_OF(MemHostRegister, "cuMemHostRegister_v2");
 #undef SYMBOL
 #undef SYMBOL_OF
+  if (bp_library_resolve(library, &pin, 1))
+    bp_cu.MemHostRegister = NULL;
   if (bp_library_resolve(library, for_ranks, sizeof for_ranks / sizeof *for_ranks))
     bp_cu.IpcGetMemHandle = NULL;
   return bp_library_resolve(library, symbols, sizeof symbols / sizeof *symbols);

@@ -98,6 +98,8 @@ typedef struct {
   bp_cu_result (*GraphLaunch)(bp_cu_graph_exec, bp_cu_stream);
   bp_cu_result (*GraphExecDestroy)(bp_cu_graph_exec);
   bp_cu_result (*GraphDestroy)(bp_cu_graph);
+  /* NULL where it is missing */
+  bp_cu_result (*MemHostRegister)(void *, size_t, unsigned);
   /* what only ranks need: the first is NULL where one is missing */
   bp_cu_result (*IpcGetMemHandle)(bp_cu_handle *, bp_cu_pointer);
   bp_cu_result (*IpcOpenMemHandle)(bp_cu_pointer *, bp_cu_handle, unsigned);
