@@ -6,6 +6,7 @@
 #include "fem/reference.h"
 #include "fem/tensor.h"
 #include "mesh/surface.h"
+#include <omp.h>
 #include <string.h>
 
 static int64_t nodes_of(const bp_system *s)
@@ -139,8 +140,10 @@ static bp_status number(bp_system *s, const bp_system_options *o, const bp_conne
 
 static bp_status allocate(bp_system *s)
 {
-  enum { CHUNK_DOUBLES = 1 << 20 };
-  const int64_t elements = s->mesh->elements, most = CHUNK_DOUBLES / nodes_of(s);
+  enum { CHUNK_DOUBLES = 1 << 18, OF_THREAD = 4 };
+  const int64_t elements = s->mesh->elements, usual = CHUNK_DOUBLES / nodes_of(s);
+  const int64_t least = OF_THREAD * (int64_t)omp_get_max_threads();
+  const int64_t most = usual > least ? usual : least;
   s->problem->unknowns = s->unknowns;
   s->chunk = elements < most ? elements : most;
   const size_t count = (size_t)(s->chunk * nodes_of(s));

@@ -51,8 +51,8 @@ typedef struct {
   bp_cu_result (*run)(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds);
 } bp_cuda_calls;
 
-/* Memory of this process that copies come from and go to: is locked in place, where the driver does that, so that
- * the device copies by itself. */
+/* Locks memory of this process that copies come from and go to, where the driver does that: the device
+ * then copies by itself. */
 bp_cu_result bp_cuda_pin(bp_cuda_context *context, void *memory, size_t bytes);
 
 /* In this process; in a worker. */
