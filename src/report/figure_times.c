@@ -1,4 +1,5 @@
 /* figure_times.c -- how the samples of a row are distributed, and where set-up time went. */
+#include "report/curve.h"
 #include "report/figure.h"
 
 #include "base/memory.h"
@@ -179,8 +180,10 @@ static char *reading_of(const bp_record *record, const bp_group *group)
 
 static void draw_part(const bp_plot *plot, const bp_row *row, int p)
 {
-  double x = bp_axis_at(&plot->x, row->degree - 0.35), from = sum_of(row, p),
-         to = sum_of(row, p + 1), top = bp_axis_at(&plot->y, to);
+  static const double widest = 60;
+  double from = sum_of(row, p), to = sum_of(row, p + 1), top = bp_axis_at(&plot->y, to);
+  double middle = bp_axis_at(&plot->x, row->degree);
+  double width = fmin(2 * (bp_axis_at(&plot->x, row->degree + 0.35) - middle), widest);
   if (to <= from)
     return;
   char css[16];
@@ -188,8 +191,8 @@ static void draw_part(const bp_plot *plot, const bp_row *row, int p)
   char *tip = bp_format("%s, N=%d: %s", part_names[p], row->degree,
                         bp_number_seconds(time, to - from, true));
   snprintf(css, sizeof css, "fill c%d", p);
-  bp_svg_box(plot->svg, x, top, bp_axis_at(&plot->x, row->degree + 0.35) - x,
-             bp_axis_at(&plot->y, from) - top, css, NULL, tip);
+  bp_svg_box(plot->svg, middle - 0.5 * width, top, width, bp_axis_at(&plot->y, from) - top, css,
+             NULL, tip);
   bp_free(tip);
 }
 
@@ -240,7 +243,7 @@ bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   bp_plot plot = bp_plot_begin(panel, SETUP_WIDTH, SETUP_HEIGHT, 210,
                                bp_format("Set-up time of %s, %s", group->problem, row->device),
                                reading_of(drawing->record, group));
-  plot.x = bp_axis_whole(set.first, set.last, 16);
+  plot.x = bp_curve_degrees(&set);
   plot.y = bp_axis_linear(0, 1.06 * most_of(&set), 5);
   bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", "set-up, seconds");
   draw_setup(&plot, &set);

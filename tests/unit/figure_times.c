@@ -31,6 +31,7 @@ TEST(setup, tells_cached_kernels)
   recipe.faults = false;
   bp_record *record = sample_record(&recipe);
   for (int64_t n = 0; n < record->rows_count; ++n) {
+    record->rows[n].degree += n == 3 ? 5 : 0;
     record->rows[n].setup_seconds = 1;
     record->rows[n].compile_seconds = n == 2 ? 0 : 3;
     bp_record_set(&record->rows[n].backend, "cuda");
@@ -41,6 +42,7 @@ TEST(setup, tells_cached_kernels)
     CU_ASSERT_FATAL(bp_setup_draw(&drawing, 0, &panel));
     CU_ASSERT(strstr(panel.svg.data, ">Set-up time of bp1.0, ") != NULL);
     CU_ASSERT(strstr(panel.svg.data, ">set-up, seconds<") != NULL);
+    CU_ASSERT(strstr(panel.svg.data, ">9<") && !strstr(panel.svg.data, ">7<")); /* nobody ran */
     CU_ASSERT_EQUAL(figure_count(panel.svg.data, "<title>compilation, N="), 3);
     CU_ASSERT_EQUAL(figure_count(panel.svg.data, "<title>kernel from the cache<"), !is_cpu);
     CU_ASSERT_EQUAL(figure_count(panel.svg.data, ">kernel from the cache<"), is_cpu ? 0 : 2);
