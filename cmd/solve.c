@@ -51,7 +51,7 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
 {
   const char *problem = bp_argument_string(arguments, "problem");
   if (!problem)
-    return bp_fail(BP_BAD_INPUT, "bp solve: expected --problem bp1..bp6, found none");
+    return bp_fail(BP_BAD_INPUT, "bp solve: expected --problem bp1..bp6 or wave, found none");
   if (!bp_argument_has(arguments, "degree"))
     return bp_fail(BP_BAD_INPUT, "bp solve: expected --degree N, found none");
   bool has_tolerance = bp_argument_has(arguments, "tolerance");
@@ -288,11 +288,23 @@ static bp_status check_options(const bp_arguments *arguments, bool is_wave)
   return BP_OK;
 }
 
+/* The reference has no variants: what was asked for would be ignored in silence. */
+static bp_status check_variants(const bp_arguments *arguments)
+{
+  const char *backend = bp_argument_string(arguments, "backend");
+  if (!bp_argument_has(arguments, "variants") || strcmp(backend, "reference") != 0)
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT, "--variants: expected --backend cpu, cuda or emulate, found %s",
+                 backend);
+}
+
 bp_status bp_command_solve(const bp_arguments *arguments)
 {
   const char *problem = bp_argument_string(arguments, "problem");
   const bool is_wave = problem && strcmp(problem, "wave") == 0;
   bp_status is_wrong = problem ? check_options(arguments, is_wave) : BP_OK;
+  if (!is_wrong)
+    is_wrong = check_variants(arguments);
   if (is_wrong || is_wave)
     return is_wrong ? is_wrong : bp_solve_wave(arguments);
   solution s = {0};

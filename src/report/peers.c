@@ -57,6 +57,9 @@ static bp_status take_count(const bp_csv_lines *csv, const char *column, int64_t
   return BP_OK;
 }
 
+/* As of records: what is drawn and divided stays a number. */
+static const double TIME_LEAST = 1e-15, TIME_MOST = 1e12;
+
 static bp_status take_seconds(const bp_csv_lines *csv, double *seconds)
 {
   const char *cell = bp_csv_cell(csv, "seconds");
@@ -95,6 +98,10 @@ static bp_status take_peer(const bp_csv_lines *csv, const char *const said[TELLA
                    csv->line);
   peer->degree = (int)degree;
   peer->seconds /= (double)iterations;
+  if (!status && !(peer->seconds >= TIME_LEAST && peer->seconds <= TIME_MOST))
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected seconds from 1e-15 to 1e12 %s, found %g",
+                   csv->name, csv->line, iterations > 1 ? "for an iteration" : "as 'seconds'",
+                   peer->seconds);
   return status;
 }
 

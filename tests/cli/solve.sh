@@ -132,7 +132,12 @@ expect_exit 2
 expect_stderr 'bp7'
 bp solve --force --degree 3 --box 2x2x2 --output "$here/x"
 expect_exit 2
-expect_stderr '^bp solve: expected --problem bp1..bp6, found none$'
+expect_stderr '^bp solve: expected --problem bp1..bp6 or wave, found none$'
+for problem in bp5 wave; do
+  bp solve --force --problem $problem --degree 3 --box 2x2x2 --variants two-pass --output "$here/x"
+  expect_exit 2
+  expect_stderr '^--variants: expected --backend cpu, cuda or emulate, found reference$'
+done
 bp solve --force --problem bp1 --box 2x2x2 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp solve: expected --degree N, found none$'
