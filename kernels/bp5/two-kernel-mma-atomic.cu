@@ -27,4 +27,6 @@
  * Two kernels an iteration. apply: p = r + beta p, v = A p and p . v by element. update: r -= alpha v, r . r, and x now
  * and then. Scalars stay on the device. Surface nodes are added by atomic operations:
  * fewer bytes, but results depend on their order. apply_mma.h tells how threads share the work. */
+#include "lib/solve/two_kernel.h"
+
 #include "lib/solve/apply_bp5_mma.h"

@@ -31,4 +31,6 @@
  * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. What
  * ranks tell each other goes out in pack and total, r . r to mailboxes at the end of update.
  * apply_mma.h tells how threads share the work. */
+#include "lib/solve/two_kernel.h"
+
 #include "lib/solve/apply_bp5_mma.h"

@@ -226,6 +226,7 @@ TEST(scheme, hundred_iterations_stay_near_the_textbook)
   check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "one-pass", 4);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "two-kernel", 2);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "merged", 2);
+  check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "predicted", 2);
 }
 
 /* As many of ten solves as differ from the first in some bit or fail. */
@@ -262,6 +263,7 @@ TEST(scheme, ten_solves_agree_in_every_bit)
   }
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "unfused", 4) == 0);
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "merged", 4) == 0);
+  CU_ASSERT(differing(&bp_backend_emulate, "bp1", "predicted-direct", 4) == 0);
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "two-kernel-atomic", 4) > 0);
 }
 

@@ -56,37 +56,67 @@ BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at,
   tile_join(&sums, y);
 }
 
+/* The lane's pencils p and p + 8 along t, those that there are, and where they are in the cubes. */
+typedef struct {
+  int p, p0, p1;
+  bool in0, in1;
+  tile_pointers at, at_t;
+} boundary_tile;
+
+BP_DEVICE boundary_tile boundary_tile_of(int p, double *cube, const tile_offsets *in_cube,
+                                         cube_layout layout)
+{
+  boundary_tile b;
+  b.p = p;
+  b.in0 = p < NODES_2D;
+  b.in1 = p + 8 < NODES_2D;
+  b.p0 = min(p, NODES_2D - 1);
+  b.p1 = min(p + 8, NODES_2D - 1);
+  b.at = boundary_pointers(cube, in_cube, b.p0 + b.p0 / BP_NQ * (layout.row - BP_NQ),
+                           b.p1 + b.p1 / BP_NQ * (layout.row - BP_NQ), layout.slab);
+  b.at_t = tile_pointers_moved(&b.at, layout.derivatives);
+  return b;
+}
+
+/* From u to the cubes. */
+BP_DEVICE void boundary_there(double *u, const tile_offsets *in_u, const tile_operators *m,
+                              const boundary_tile *b, int slab)
+{
+  const int q = bp_lane() % 4;
+  tile_values x, y;
+  tile_halves h;
+  boundary_read(u, in_u, b->p0, b->p1, &x);
+  tile_split(&x, &h);
+  tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, &h, &y);
+  tile_write(&b->at, b->in0, b->in1, q, slab, BP_NC, &y);
+  tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, &h, &y);
+  tile_write_both(&b->at_t, b->in0, b->in1, q, slab, BP_NC, &y);
+}
+
+/* The first of the lane's pencils, and all of them. Its option: warps. */
+#define BOUNDARY_FIRST (bp_lane() / 4 + 16 * bp_warp())
+#define FOR_BOUNDARY_TILES(p)                                                                      \
+  for (int p = BOUNDARY_FIRST; p < NODES_2D + BOUNDARY_FIRST % 16; p += 16 * WARPS)
+
 /* By all warps, along t, 16 pencils at a time: back from the cubes to v (of the element before),
- * then from u to the cubes. Either may be 0. Its option: warps. */
+ * then from u to the cubes. Either may be 0. */
 BP_DEVICE void boundary(double *v, double *u, const tile_operators *m, double *cube,
                         cube_layout layout)
 {
-  const int q = bp_lane() % 4, first = bp_lane() / 4 + 16 * bp_warp();
   const tile_offsets in_cube = tile_offsets_of(0, 0, layout.slab, BP_NC),
                      in_u = tile_offsets_of(0, 0, NODES_2D, BP_NQ);
   BP_NO_UNROLL
-  for (int p = first; p < NODES_2D + first % 16; p += 16 * WARPS) {
-    const bool in0 = p < NODES_2D, in1 = p + 8 < NODES_2D;
-    const int p0 = min(p, NODES_2D - 1), p1 = min(p + 8, NODES_2D - 1);
-    const tile_pointers at =
-        boundary_pointers(cube, &in_cube, p0 + p0 / BP_NQ * (layout.row - BP_NQ),
-                          p1 + p1 / BP_NQ * (layout.row - BP_NQ), layout.slab);
-    const tile_pointers at_t = tile_pointers_moved(&at, layout.derivatives);
-    tile_values x, y;
-    tile_halves h;
+  FOR_BOUNDARY_TILES(p)
+  {
+    const boundary_tile b = boundary_tile_of(p, cube, &in_cube, layout);
     if (v) {
       const tile_pointers to = boundary_pointers(v, &in_u, p, p + 8, NODES_2D);
-      boundary_back(m, &at, &at_t, layout.slab, BP_NC, &y);
-      tile_write_both(&to, in0, in1, q, NODES_2D, BP_NQ, &y);
+      tile_values y;
+      boundary_back(m, &b.at, &b.at_t, layout.slab, BP_NC, &y);
+      tile_write_both(&to, b.in0, b.in1, bp_lane() % 4, NODES_2D, BP_NQ, &y);
     }
-    if (u) {
-      boundary_read(u, &in_u, p0, p1, &x);
-      tile_split(&x, &h);
-      tile_apply(&m->value, TILE_VALUE, BP_NQ, BP_NC, &h, &y);
-      tile_write(&at, in0, in1, q, layout.slab, BP_NC, &y);
-      tile_apply(&m->derivative, TILE_DERIVATIVE, BP_NQ, BP_NC, &h, &y);
-      tile_write_both(&at_t, in0, in1, q, layout.slab, BP_NC, &y);
-    }
+    if (u)
+      boundary_there(u, &in_u, m, &b, layout.slab);
   }
 }
 

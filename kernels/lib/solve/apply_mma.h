@@ -3,29 +3,35 @@
  *
  * Persistent blocks. In shared memory: slices of factors; two cubes for values and t derivatives, which warps take slice
  * by slice; two cubes for p, and for v and then r of the next element. v of an element leaves when the next one has
- * come: both are ends of the same pencils along t.
+ * come: both are ends of the same pencils along t. Where p is there before (PREDICTED), v leaves from registers, and
+ * where its cube would be is the table of lines.
  *
- * The operator's header goes before it, with its matrices in registers, mma_operator (mma_operator_load asks for them,
+ * A scheme's header goes before it, and the operator's, with its matrices in registers, mma_operator (mma_operator_load asks for them,
  * mma_operator_finish waits), mma_lane (what a lane needs for any slice), mma_boundary (along t, between v or p and the
  * cubes) and mma_slice (one slice; returns its part of p . A p). */
 #ifndef BP_KERNELS_SOLVE_APPLY_MMA_H
 #define BP_KERNELS_SOLVE_APPLY_MMA_H
 
-#include "lib/solve/two_kernel.h"
 #include "lib/solve/vector_warps.h"
 
 /* By the first WARPS warps: all elements of the block; adds their part of p . A p. */
 BP_DEVICE void elements_compute(const slice_pipeline *pipeline, const mma_operator *m,
                                 double lambda, double *cube, double *v_cube, double *p_cube,
-                                exact_sum *energy)
+                                iteration *it, exact_sum *energy)
 {
   const slice_lane lane = mma_lane();
-  double *v_before = 0;
-  item at = {(int)blockIdx.x, 0};
+  item before = {-1, 0}, at = {(int)blockIdx.x, 0};
   for (pipeline_item start = item_start();; item_next_element(pipeline, &start)) {
-    const bool has_now = at.batch < pipeline->elements;
+    const bool has_before = before.batch >= 0, has_now = at.batch < pipeline->elements;
     elements_meet();
-    mma_boundary(v_before, has_now ? p_cube : 0, m, cube);
+#if PREDICTED
+    const element_places to = element_places_of(it, before.batch, before.field);
+    it->vv += mma_boundary_lines((const node_line *)v_cube, has_before ? &to : 0,
+                                 has_now ? p_cube : 0, m, cube);
+#else
+    (void)it;
+    mma_boundary(has_before ? v_cube : 0, has_now ? p_cube : 0, m, cube);
+#endif
     elements_meet();
     if (!has_now)
       return;
@@ -33,7 +39,7 @@ BP_DEVICE void elements_compute(const slice_pipeline *pipeline, const mma_operat
     for (pipeline_item here = item_at(pipeline, start, bp_warp()); here.n < BP_NC;
          item_advance(pipeline, &here, WARPS))
       exact_add(energy, mma_slice(cube, &lane, m, lambda, pipeline, &here));
-    v_before = v_cube;
+    before = at;
     at = item_after(at);
     if (bp_thread() == 0)
       item_claim_following(pipeline, &start, item_after(at).batch);
@@ -45,7 +51,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(false)]);
   BP_SHARED(int, claimed, [2]);
-  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
+  BP_SHARED(double, buffer, [32 * (PREDICTED ? 2 : EXACT_PARTS)]);
   const slice_pipeline pipeline = {shared, 0, factors, elements, full, claimed, false};
   double *const cube = shared + SLOTS_USED * SLICE_SLOT, *const p_cube = cube + 2 * VALUES,
                 *const v_cube = p_cube + NODES_SLOT;
@@ -56,6 +62,9 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   surface_nodes surface;
   bp_let_next_begin();
   pipeline_init(&pipeline);
+#if PREDICTED
+  lines_start((node_line *)v_cube);
+#endif
   if (moves) {
     surface_start(&surface, bp_thread() - 32 * WARPS);
     surface_ids(&surface, at, ids, first, elements);
@@ -66,30 +75,23 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   BP_BARRIER();
   pipeline_start(&pipeline);
   bp_wait_for_previous();
-  const int k = counts[COUNT_COMPLETED];
-  const element_vectors vectors = {r,
-                                   p + (k + HISTORY - 1) % HISTORY * (BP_FIELDS * stride),
-                                   p + k % HISTORY * (BP_FIELDS * stride),
-                                   ap,
-                                   copies,
-                                   (size_t)stride,
-                                   elements};
+  const solve_arrays arrays = SOLVE_ARRAYS;
+  iteration it = iteration_of(&arrays);
   if (moves) {
-    element_load(v_cube, p_cube, &surface, at, r, vectors.p_before, stride, elements);
+    element_load(v_cube, p_cube, &surface, at, &it);
     surface_ids(&surface, item_after(at), ids, first, elements);
   }
   mma_operator m = mma_operator_load();
-  const rank_arrays ranks = RANK_ARRAYS;
   exact_sum energy = {{0}, {0}};
-  const double beta = sums_begin(state, counts, residuals, &ranks, &energy, buffer);
+  iteration_begin(&it, &arrays, &energy, buffer);
   mma_operator_finish(&m);
 
   if (moves)
-    elements_move(&vectors, ids, first, beta, v_cube, p_cube, &surface);
+    elements_move(&it, ids, first, v_cube, p_cube, &surface);
   else
-    elements_compute(&pipeline, &m, lambda, cube, v_cube, p_cube, &energy);
+    elements_compute(&pipeline, &m, lambda, cube, v_cube, p_cube, &it, &energy);
   BP_BARRIER();
-  sums_leave_parts(&energy, state + SUMS_PAP, buffer);
+  iteration_end(&it, &arrays, &energy, buffer);
 }
 
 #endif

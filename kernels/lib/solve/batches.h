@@ -8,7 +8,7 @@
  *
  * A merged scheme (MERGED) brings r, p and v of the iteration before, and makes r -= alpha v and p of
  * them: merged.h. Where nothing is fused (UNFUSED) p comes, and v leaves, as elements have them,
- * local[field][e][k][j][i].
+ * local[field][e][k][j][i]. Where p is there before (PREDICTED) it comes alone.
  *
  * The vectors have BP_FIELDS components, `stride` from one to the next. A kernel file has the options
  * elements_per_block (elements of a batch), evict_first, and the sizes scheme (sums.h), vectors_slot
@@ -51,8 +51,9 @@ typedef struct {
 /* What an iteration reads and writes, its scalars, and the thread's parts of its sums. */
 typedef struct {
   int k;
-  const double *r_before, *p_before, *v_before, *diagonal; /* local p where nothing is fused */
-  double *r, *p, *v, *copies, *cleared;                    /* cleared: its surface becomes 0 */
+  const double *r_before, *p_before, *v_before,
+      *diagonal; /* r_before: local p where nothing is fused, p where it is there */
+  double *r, *p, *v, *copies, *cleared; /* cleared: its surface becomes 0 */
   size_t stride;
   int elements;
   double alpha, beta;
@@ -140,7 +141,7 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
 }
 
 /* The slots of r, p and v of an item. */
-enum { VECTORS = MERGED ? 3 : 2 };
+enum { VECTORS = MERGED ? 3 : PREDICTED ? 1 : 2 };
 
 typedef struct {
   double *inner, *surface; /* VECTORS of each */
@@ -237,6 +238,8 @@ BP_DEVICE node_column node_column_of(int b, int column)
 BP_DEVICE double node_direction(iteration *it, const double *at, int step, double *r, double *p,
                                 bool is_own, size_t number)
 {
+  if (PREDICTED)
+    return at[0];
   if (!MERGED) {
     const double x = at[0] + it->beta * at[step];
     if (is_own)
@@ -323,7 +326,7 @@ BP_DEVICE void column_out(const node_column *c, item at, const double *x, double
       cubes[c->cube + k * CUBE_K] = x[k];
     } else if (c->b < batch_elements(at.batch, it->elements)) {
       vf[inner + (k - 1) * FACE_INNER] = x[k];
-      if (MERGED)
+      if (MERGED || PREDICTED)
         it->vv += node_square(it, x[k] * x[k], inner + (k - 1) * FACE_INNER);
     }
   }

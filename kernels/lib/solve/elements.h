@@ -2,7 +2,7 @@
  *
  * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by the thread
  * that later makes p of them, and still later takes v of that node out of the first cube again. So no barrier is needed
- * between these steps. See batches.h for the numbering and for what a kernel file defines; here elements_per_block is 1,
+ * between these steps. Where p is there before (PREDICTED) it comes alone. See batches.h for the numbering and for what a kernel file defines; here elements_per_block is 1,
  * cube_k is nq*nq. */
 #ifndef BP_KERNELS_SOLVE_ELEMENTS_H
 #define BP_KERNELS_SOLVE_ELEMENTS_H
@@ -17,18 +17,20 @@
 
 /* Asks for r and p of an item, if there is one; its ids have come. */
 BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, item at,
-                            const double *r, const double *p, size_t stride, int elements)
+                            const iteration *it)
 {
-  const double *const rf = r + at.field * stride, *const pf = p + at.field * stride;
+  const double *const rf = it->r_before + at.field * it->stride, *const pf = it->p_before +
+                                                                             at.field * it->stride;
   surface_sums(s); /* those of the item before, whose v leaves after the next one has come */
-  if (at.batch < elements) {
+  if (at.batch < it->elements) {
     const size_t begin = (size_t)at.batch * ELEMENT_INNER;
     BP_UNROLL
     for (int t = 0; t < TURNS; ++t) {
       const int n = s->thread + t * THREADS, place = s->place[t] & 0xffff;
       if (n < ELEMENT_SURFACE) {
         const int number = surface_number(s, t);
-        bp_async_copy8(r_cube + place, rf + number);
+        if (!PREDICTED)
+          bp_async_copy8(r_cube + place, rf + number);
         bp_async_copy8(p_cube + place, pf + number);
       }
     }
@@ -36,7 +38,8 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
     {
       BP_UNROLL_BY(4)
       for (int k = 0; k < EDGE_INNER; ++k) {
-        bp_async_copy8(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
+        if (!PREDICTED)
+          bp_async_copy8(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
         bp_async_copy8(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
       }
     }
@@ -46,10 +49,14 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
 
 /* When they are wanted: p = r + beta p, in its cube and in memory. A barrier has to follow. */
 BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const surface_nodes *s,
-                                 item at, double beta, double *p, size_t stride)
+                                 item at, const iteration *it)
 {
-  double *const pf = p + at.field * stride, *const inner = pf + (size_t)at.batch * ELEMENT_INNER;
+  const double beta = it->beta;
+  double *const pf = it->p + at.field * it->stride, *const inner =
+                                                        pf + (size_t)at.batch * ELEMENT_INNER;
   BP_ASYNC_WAIT(0);
+  if (PREDICTED)
+    return;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE) {
@@ -71,14 +78,15 @@ BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const sur
 }
 
 /* v of an item to memory. */
-BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at, double *v,
-                           double *copies, size_t stride, int elements)
+BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at,
+                           const iteration *it)
 {
-  double *const inner = v + at.field * stride + (size_t)at.batch * ELEMENT_INNER;
+  double *const inner = it->v + at.field * it->stride + (size_t)at.batch * ELEMENT_INNER;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE)
-      surface_store(s, t, at, v_cube[s->place[t] & 0xffff], v, copies, stride, elements);
+      surface_store(s, t, at, v_cube[s->place[t] & 0xffff], it->v, it->copies, it->stride,
+                    it->elements);
   FOR_INNER_COLUMNS(s, c, place)
   {
     BP_UNROLL_BY(4)

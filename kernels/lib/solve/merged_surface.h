@@ -4,48 +4,8 @@
 #define BP_KERNELS_SOLVE_MERGED_SURFACE_H
 
 #define SOLVE_COPIES copies
+#include "lib/solve/assemble.h"
 #include "lib/solve/merged.h"
-
-/* Stores v of unknowns of one kind; returns v . v. */
-BP_DEVICE double assemble_surface(int turns, int pairs, double *out, const double *d,
-                                  const surface_lists *l, const slot_pair *slots,
-                                  const double *copies, int n, int count)
-{
-  double v[VECTOR_TURNS], sum = 0;
-  unsigned counted;
-  const unsigned is_free = surface_values(turns, pairs, l, slots, copies, 0, n, count, v, &counted);
-  BP_UNROLL
-  for (int t = 0; t < turns; ++t)
-    if (is_free >> t & 1) {
-      const int at = n + t * VECTOR_THREADS;
-      out[at] = v[t];
-      sum += BP_JACOBI ? v[t] * v[t] / d[at] : v[t] * v[t];
-    }
-  return sum;
-}
-
-/* The same of all kinds, from copies. Blocks take chunks in turn. */
-BP_DEVICE double assemble_copies(const unknown_kinds *u, long long surface_stride, double *v,
-                                 const double *d, const surface_lists *l)
-{
-  const int first[3] = {u->inner, u->faces, u->edges}, last[3] = {u->faces, u->edges, u->all};
-  const slot_pair *slots = l->slots;
-  double sum = 0;
-  int c = (int)blockIdx.x, from = 0;
-  BP_UNROLL
-  for (int kind = 0; kind < 3; ++kind) {
-    const int turns = VECTOR_TURNS >> kind, each = turns * VECTOR_THREADS,
-              count = last[kind] - first[kind], end = from + (count + each - 1) / each;
-    for (; c < end; c += (int)gridDim.x)
-      for (int f = 0; f < BP_FIELDS; ++f)
-        sum += assemble_surface(turns, 1 << kind, v + first[kind] + f * u->stride, d + first[kind],
-                                l, slots, l->copies + f * surface_stride,
-                                (c - from) * each + (int)threadIdx.x, count);
-    slots += (size_t)count << kind;
-    from = end;
-  }
-  return sum;
-}
 
 /* v . v of what was added up; `cleared` becomes 0 for the next iteration. */
 BP_DEVICE double sum_added(const unknown_kinds *u, const double *v, double *cleared,

@@ -45,7 +45,28 @@ BP_DEVICE int surface_place(int m, int plane)
   return BP_N * (m % 2 + m / 2 % 2 * BP_NQ + m / 4 * plane);
 }
 
-/* The same of inner node n. */
+/* Which surface node (i, j, k) is, the inverse of surface_place. */
+BP_DEVICE int surface_index(int i, int j, int k)
+{
+  const int at[3] = {i, j, k};
+  int ends = 0, bits = 0, rest = 0, scale = 1, d_end = 0, d_inside = 0;
+  BP_UNROLL
+  for (int d = 0; d < 3; ++d) {
+    if (at[d] == 0 || at[d] == BP_N) {
+      bits |= (at[d] == BP_N) << ends++;
+      d_end = d;
+    } else {
+      rest += (at[d] - 1) * scale;
+      scale = EDGE_INNER;
+      d_inside = d;
+    }
+  }
+  return ends == 1   ? (2 * d_end + bits) * FACE_INNER + rest
+         : ends == 2 ? EDGES_AT + (4 * d_inside + bits) * EDGE_INNER + rest
+                     : CORNERS_AT + bits;
+}
+
+/* The same as surface_place of inner node n. */
 BP_DEVICE int inner_place(int n, int plane)
 {
   const int side = EDGE_INNER > 0 ? EDGE_INNER : 1;

@@ -13,13 +13,14 @@
  *   SUMS_NORM ..        with a preconditioner, partial sums of r . r, as SUMS_RR has them otherwise
  *   SUMS_VP, SUMS_VV, SUMS_SURFACE ..  of a merged scheme, see merged.h: it has two sets of all but the last
  *   SUMS_DONE ..        of one-kernel: iterations that each block of apply has completed
+ * A scheme that predicts beta (predicted.h) has SUMS_VV and SUMS_SURFACE, too, in one set.
  * With the size exact_sums, for ranks, sums have three parts each, the same bits in whatever order they are added
  * (exact_gpu.h); they lie at BP_SOLVE_PAP and BP_SOLVE_RR (abi/ranks.h), and between kernels the first block's part
  * becomes that of all ranks, or they are in mailboxes (mail.h).
  * counts[], ints:
  *   0  iterations completed: written by the last kernel of an iteration, read by the first
  *   1  the iteration under way: written by the first, read by the others
- *   2  blocks of apply, 3  blocks of the kernel that summed r . r */
+ *   2  blocks of apply, 3  blocks of the kernel that summed r . r, 4  blocks of the one that summed v . v */
 #ifndef BP_KERNELS_SOLVE_SUMS_H
 #define BP_KERNELS_SOLVE_SUMS_H
 
@@ -33,13 +34,14 @@
 #ifndef KEPT
 #define KEPT HISTORY
 #endif
-#define UNFUSED (SCHEME == 0)
-#define MERGED  (SCHEME >= 2)
-#define ONE     (SCHEME == 3)
+#define UNFUSED   (SCHEME == 0)
+#define MERGED    (SCHEME == 2 || ONE)
+#define ONE       (SCHEME == 3)
+#define PREDICTED (SCHEME == 4)
 
 enum {
-  RESIDUALS = 1024,                   /* doubles in residuals[] */
-  SUMS_BLOCKS = MERGED ? 2048 : 8192, /* at most */
+  RESIDUALS = 1024,                        /* doubles in residuals[] */
+  SUMS_BLOCKS = SCHEME >= 2 ? 2048 : 8192, /* at most */
   SUMS_ALPHA = 2,
   SUMS_BETA = 20,
   SUMS_P = SUMS_BETA, /* with exact sums: |p| is at most that, even and odd */
@@ -60,7 +62,8 @@ enum {
   COUNT_COMPLETED = 0,
   COUNT_CURRENT,
   COUNT_APPLY_BLOCKS,
-  COUNT_RR_BLOCKS
+  COUNT_RR_BLOCKS,
+  COUNT_VV_BLOCKS
 };
 
 /* The sums of x[0 .. count-1] over the block's threads, a multiple of 32, in all of them. buffer[32 *

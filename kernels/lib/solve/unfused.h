@@ -40,27 +40,6 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
   (void)it, (void)a, (void)energy, (void)buffer;
 }
 
-/* Which surface node (i, j, k) is, the inverse of surface_place. */
-BP_DEVICE int surface_index(int i, int j, int k)
-{
-  const int at[3] = {i, j, k};
-  int ends = 0, bits = 0, rest = 0, scale = 1, d_end = 0, d_inside = 0;
-  BP_UNROLL
-  for (int d = 0; d < 3; ++d) {
-    if (at[d] == 0 || at[d] == BP_N) {
-      bits |= (at[d] == BP_N) << ends++;
-      d_end = d;
-    } else {
-      rest += (at[d] - 1) * scale;
-      scale = EDGE_INNER;
-      d_inside = d;
-    }
-  }
-  return ends == 1   ? (2 * d_end + bits) * FACE_INNER + rest
-         : ends == 2 ? EDGES_AT + (4 * d_inside + bits) * EDGE_INNER + rest
-                     : CORNERS_AT + bits;
-}
-
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);

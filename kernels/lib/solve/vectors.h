@@ -283,10 +283,10 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
     const double d = BP_JACOBI ? diagonal[n % stride] : 1, value = BP_JACOBI ? f[n] / d : f[n];
     r[n] = value;
     x[n] = 0;
-    if (SURFACE_ATOMIC || MERGED)
+    if (SURFACE_ATOMIC || MERGED || PREDICTED)
       ap[n] = 0;
     for (int h = 0; h < HISTORY; ++h)
-      p[h * length + n] = 0;
+      p[h * length + n] = PREDICTED && h == 0 ? value : 0;
     if (!EXACT_SUMS || is_counted_here(l, u, n % stride))
       sums_add(&sums, value, d);
   }
