@@ -1,14 +1,14 @@
-/* apply_mma.h -- v = A p and p . v one element at a time: a warp per slice, contractions on the tensor cores, while
- * other warps move the vectors (vector_warps.h has the picture).
+/* apply_mma.h -- v = A p and p . v one element at a time: a warp per slice, contractions on the tensor cores,
+ * while other warps move the vectors (vector_warps.h has the picture).
  *
- * Persistent blocks. In shared memory: slices of factors; two cubes for values and t derivatives, which warps take slice
- * by slice; two cubes for p, and for v and then r of the next element. v of an element leaves when the next one has
- * come: both are ends of the same pencils along t. Where p is there before (PREDICTED), v leaves from registers, and
- * where its cube would be is the table of lines.
+ * Persistent blocks. In shared memory: slices of factors; two cubes for values and t derivatives, which warps
+ * take slice by slice; two cubes for p, and for v and then r of the next element. v of an element leaves when
+ * the next one has come: both are ends of the same pencils along t. Where p is there before (PREDICTED), v
+ * leaves from registers, and where its cube would be is the table of lines.
  *
- * A scheme's header goes before it, and the operator's, with its matrices in registers, mma_operator (mma_operator_load asks for them,
- * mma_operator_finish waits), mma_lane (what a lane needs for any slice), mma_boundary (along t, between v or p and the
- * cubes) and mma_slice (one slice; returns its part of p . A p). */
+ * A scheme's header goes before it, and the operator's, with its matrices in registers, mma_operator
+ * (mma_operator_load asks for them, mma_operator_finish waits), mma_lane (what a lane needs for any slice),
+ * mma_boundary (along t, between v or p and the cubes) and mma_slice (one slice; returns its part of p . A p). */
 #ifndef BP_KERNELS_SOLVE_APPLY_MMA_H
 #define BP_KERNELS_SOLVE_APPLY_MMA_H
 
