@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 #include "fem/problem.h"
-#include "registry/variant.h"
+#include "registry/choice.h"
 
 /* On as many elements as have `entries` factors, and as many as `few` has behind those, whose factors
  * begin beyond; all repeat those of `few`, on which u gives `reference`. */

@@ -9,149 +9,7 @@
 #include "mesh/curve.h"
 #include "mesh/mesh.h"
 #include "solve/system.h"
-#include <math.h>
 #include <string.h>
-
-/* ---- sizes ---- */
-
-/* Factors nx <= ny <= nz of `elements`, as near to each other as they can be. */
-static void near_cube(int64_t elements, int64_t box[3])
-{
-  int64_t a = (int64_t)floor(cbrt((double)elements) + 1e-9);
-  while (a > 1 && elements % a)
-    --a;
-  int64_t rest = elements / a, b = (int64_t)floor(sqrt((double)rest) + 1e-9);
-  while (b > 1 && rest % b)
-    --b;
-  box[0] = a;
-  box[1] = b;
-  box[2] = rest / b;
-}
-
-/* A box of about `dofs` numbers where an element has `own` of them; at least one element. */
-static void box_of_dofs(int64_t dofs, int64_t own, int64_t box[3])
-{
-  int64_t elements = dofs / own > 1 ? dofs / own : 1;
-  box[0] = (int64_t)fmax(1, floor(cbrt((double)elements)));
-  box[1] = (int64_t)fmax(1, floor(sqrt((double)elements / (double)box[0])));
-  box[2] = (int64_t)fmax(1, round((double)elements / (double)(box[0] * box[1])));
-}
-
-/* Six layers along x; about as many elements as before. */
-static void make_layers(int64_t box[3])
-{
-  const double layers = 6, elements = (double)box[0] * (double)box[1] * (double)box[2];
-  box[0] = (int64_t)(layers * fmax(1, round((double)box[0] / layers)));
-  box[1] = (int64_t)fmax(1, floor(sqrt(elements / (double)box[0])));
-  box[2] = (int64_t)fmax(1, round(elements / (double)(box[0] * box[1])));
-}
-
-/* So many elements of a gradient's own mesh, else the published number; or those of the file. */
-static bool find_elements(const bp_cases *cases, int n, bp_case *of)
-{
-  const int64_t published = 1000000;
-  const bp_config *c = cases->config;
-  const bp_cells *cells = bp_case_cells(cases, of);
-  if (cells) {
-    of->box[0] = cells->elements;
-    of->box[1] = of->box[2] = 1;
-    return n == 0;
-  }
-  of->box[0] = n < c->elements.count ? c->elements.items[n] : published;
-  of->box[1] = of->box[2] = 1;
-  return n < (c->elements.count ? c->elements.count : 1);
-}
-
-/* As many points as the config says, or as many as are beyond the last cache. */
-static bool find_points(const bp_cases *cases, int n, bp_case *of)
-{
-  const bp_config *c = cases->config;
-  of->target_dofs = -1;
-  if (bp_operator_is_gradient(of->op))
-    return find_elements(cases, n, of);
-  of->box[1] = of->box[2] = 1;
-  of->box[0] = n < c->points.count ? c->points.items[n] : 0;
-  if (of->box[0] || n > 0 || c->points.count)
-    return of->box[0] > 0;
-  int64_t bytes = bp_operator_bytes(of->op, of->space), last = cases->device->cache_bytes;
-  bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
-  double most = is_cpu ? fmin(2 * (double)last, (double)bp_memory_available() / 8) : 2e9;
-  of->box[0] = (int64_t)fmax(64, floor(most / (double)bytes / 64) * 64);
-  return true;
-}
-
-/* Nodes of an element; of a solve, unknowns that it adds. */
-static int64_t own_dofs(const bp_case *c)
-{
-  int64_t n = c->space.degree + !c->solve;
-  return n * n * n * c->space.fields;
-}
-
-/* Least bytes of one node's data, over all degrees: what decides when a cache is too small. */
-static double bytes_per_node(const bp_case *c)
-{
-  double least = INFINITY;
-  if (c->solve)
-    return 7 * sizeof(double);
-  for (int degree = 1; degree <= BP_CONFIG_DEGREE_MAX; ++degree) {
-    double n = degree + 1;
-    bp_space space = bp_operator_space(c->op, degree);
-    least = fmin(least, (double)bp_operator_bytes(c->op, space) / (n * n * n));
-  }
-  return least;
-}
-
-/* Two digits are enough. */
-static int64_t round_up(double count)
-{
-  double unit = pow(10, floor(log10(count)) - 1);
-  return (int64_t)(ceil(count / unit) * unit);
-}
-
-/* So many that data and its copy are twice what the last cache holds, at every degree; never so many that a
- * case takes more than an eighth of the memory. Enough to keep a GPU busy, whose caches are small. */
-static int64_t automatic_dofs(const bp_cases *cases, const bp_case *c)
-{
-  const double least = 2e6, gpu = 20e6, times_cache = 2;
-  if (cases->device->backend->language != BP_LANGUAGE_C)
-    return (int64_t)gpu;
-  double bytes =
-      fmin(times_cache * (double)cases->device->cache_bytes, (double)bp_memory_available() / 8);
-  return round_up(fmax(least, bytes / bytes_per_node(c)));
-}
-
-/* The n-th size that the config asks for, for this case; false when there are fewer. */
-static bool find_size(const bp_cases *cases, int n, bp_case *of)
-{
-  const bp_config *c = cases->config;
-  int64_t *box = of->box, *target = &of->target_dofs;
-  if (!bp_case_has_mesh(of))
-    return find_points(cases, n, of);
-  box[0] = box[1] = box[2] = 0;
-  *target = -1;
-  if (c->mesh)
-    return n == 0;
-  if (c->box[0]) {
-    memcpy(box, c->box, sizeof c->box);
-    return n == 0;
-  }
-  if (c->elements.count) {
-    if (n < c->elements.count)
-      near_cube(c->elements.items[n], box);
-    if (n < c->elements.count && c->kershaw > 0)
-      make_layers(box);
-    return n < c->elements.count;
-  }
-  if (n < c->dofs.count || (c->dofs.count == 0 && n == 0)) {
-    *target = c->dofs.count ? c->dofs.items[n] : 0;
-    *target = *target ? *target : automatic_dofs(cases, of);
-    box_of_dofs(*target, own_dofs(of), box);
-    if (c->kershaw > 0)
-      make_layers(box);
-    return true;
-  }
-  return false;
-}
 
 /* ---- expanding ---- */
 
@@ -218,13 +76,13 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   bp_case one = case_of(c, problem, 1, 0);
   const bp_config_numbers *degrees = one.op == &bp_operator_pair ? &c->species : &c->degrees;
   bp_status status = check_quadrature(c, problem);
-  for (int s = 0; !status && find_size(cases, s, &one); ++s)
+  for (int s = 0; !status && bp_case_size(cases, s, &one); ++s)
     for (int d = 0; d < degrees->count; ++d)
       for (int q = 0; q < (c->quadrature.count ? c->quadrature.count : 1) && !status; ++q) {
         if (bp_operator_is_gradient(one.op) && degrees->items[d] > BP_GRADIENT_DEGREE_MAX)
           continue;
         bp_case new = case_of(c, problem, (int)degrees->items[d], (int)beyond[q]);
-        find_size(cases, s, &new);
+        bp_case_size(cases, s, &new);
         status = add_case(cases, sweeps, new);
       }
   return status;
@@ -327,33 +185,6 @@ static bp_status expand(bp_cases *cases, const bp_sweep *sweeps)
 
 /* ---- solves ---- */
 
-/* Faces, edges and vertices of the case's mesh. */
-static void count_entities(const bp_cases *cases, const bp_case *c, int64_t *faces, int64_t *edges,
-                           int64_t *vertices)
-{
-  const int64_t x = c->box[0], y = c->box[1], z = c->box[2];
-  const bp_connectivity *all = cases->connectivity;
-  *faces = x ? (x + 1) * y * z + x * (y + 1) * z + x * y * (z + 1) : all->faces;
-  *edges = x ? x * (y + 1) * (z + 1) + (x + 1) * y * (z + 1) + (x + 1) * (y + 1) * z : all->edges;
-  *vertices = x ? (x + 1) * (y + 1) * (z + 1) : all->vertices;
-}
-
-/* As many as there will be, without any list. */
-static bp_unknowns count_unknowns(const bp_cases *cases, const bp_case *c)
-{
-  int64_t faces, edges, vertices, n = c->space.degree, m = n - 1;
-  count_entities(cases, c, &faces, &edges, &vertices);
-  bp_unknowns u = {.degree = (int)n,
-                   .elements = c->elements,
-                   .surface_nodes = (int)((n + 1) * (n + 1) * (n + 1) - m * m * m),
-                   .inner = c->elements * m * m * m};
-  u.faces_end = u.inner + faces * m * m;
-  u.edges_end = u.faces_end + edges * m;
-  u.count = u.edges_end + vertices;
-  u.pairs = bp_unknowns_pairs((int)n, c->elements, faces, edges, vertices);
-  return u;
-}
-
 /* As a box of one element has it, what is fixed in a box holds for every box. */
 static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_options options)
 {
@@ -364,7 +195,7 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
     bp_free(one->name);
     one->name = bp_case_mesh_name(cases, c);
     status =
-        bp_unknowns_check(one->name, options.degree, c->elements, count_unknowns(cases, c).count);
+        bp_unknowns_check(one->name, options.degree, c->elements, bp_case_unknowns(cases, c).count);
   }
   if (!status)
     status = bp_connectivity_create(one, &connectivity);
@@ -521,190 +352,6 @@ void bp_cases_destroy(bp_cases *cases)
   bp_connectivity_destroy(cases->connectivity);
   bp_mesh_destroy(cases->mesh);
   bp_free(cases);
-}
-
-/* ---- the model ---- */
-
-bool bp_case_has_mesh(const bp_case *c)
-{
-  return c->op != &bp_operator_pair && !bp_operator_is_gradient(c->op);
-}
-
-const char *bp_case_problem(const bp_case *c)
-{
-  return c->solve ? c->solve->name : c->op->name;
-}
-
-const char *bp_case_kernels(const bp_case *c)
-{
-  return c->solve ? c->solve->kernels : bp_operator_kernels(c->op);
-}
-
-bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
-{
-  return (bp_best_wanted){.device = cases->device->name,
-                          .problem = bp_case_problem(c),
-                          .degree = c->space.degree,
-                          .points = bp_operator_other_points(c->op, c->space),
-                          .elements = c->elements,
-                          .language = cases->device->backend->language};
-}
-
-const bp_cells *bp_case_cells(const bp_cases *cases, const bp_case *c)
-{
-  return bp_operator_is_gradient(c->op) ? cases->cells[c->space.shape] : NULL;
-}
-
-static int64_t gradient_nodes(const bp_cases *cases, const bp_case *c)
-{
-  const bp_cells *cells = bp_case_cells(cases, c);
-  const bp_grid grid = bp_grid_of(c->space.shape, c->elements);
-  return cells ? bp_cells_nodes(cells, c->space.degree) : bp_grid_nodes(&grid, c->space.degree);
-}
-
-/* A gradient reads where an element's nodes are, and each node's values once. */
-static int64_t operator_bytes(const bp_cases *cases, const bp_case *c)
-{
-  if (!bp_operator_is_gradient(c->op))
-    return bp_operator_bytes(c->op, c->space) * c->elements;
-  int64_t values = bp_operator_outputs(c->op, c->space) * c->elements +
-                   gradient_nodes(cases, c) * c->space.fields;
-  return (int64_t)sizeof(int) * c->elements * bp_space_nodes(c->space) +
-         (int64_t)sizeof(double) * values;
-}
-
-int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_choice *choice)
-{
-  bp_name names[BP_NAMES_MAX];
-  int64_t bytes = 0;
-  if (!c->solve)
-    return operator_bytes(cases, c);
-  bp_unknowns u = count_unknowns(cases, c);
-  bp_choice_names(choice, c->op, c->space, c->elements, cases->device->lanes, cases->device->sms,
-                  names);
-  bp_unknowns_names(&u, names);
-  if (choice->variant->bytes)
-    BP_ASSERT(bp_expression_evaluate(choice->variant->bytes, names, &bytes) == BP_OK);
-  return bytes;
-}
-
-static int64_t factors_bytes(const bp_case *c)
-{
-  int64_t points = (int64_t)c->space.points * c->space.points * c->space.points;
-  return (int64_t)sizeof(double) * c->elements * c->op->components * points;
-}
-
-int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c)
-{
-  enum { NUMBERS = 7 }; /* r, p and A p read and written, x every other iteration */
-  enum { OF_WAVE = 4 }; /* now, before and the mass read, next written */
-  bool is_wave = c->solve && bp_bake_off_is_wave(c->solve);
-  int64_t numbers = (is_wave ? OF_WAVE : NUMBERS) * bp_case_unique_dofs(cases, c);
-  return c->solve ? (int64_t)sizeof(double) * numbers + factors_bytes(c) : operator_bytes(cases, c);
-}
-
-int64_t bp_case_flops(const bp_cases *cases, const bp_case *c)
-{
-  enum { VECTORS = 10 }; /* two sums of products, three vectors updated */
-  enum { OF_WAVE = 4 };
-  int64_t fields = bp_case_has_mesh(c) ? c->space.fields : 1;
-  int64_t flops = bp_operator_flops(c->op, c->space) * c->elements * fields;
-  int64_t each = !c->solve ? 0 : bp_bake_off_is_wave(c->solve) ? OF_WAVE : VECTORS;
-  return flops + each * bp_case_unique_dofs(cases, c);
-}
-
-/* ---- memory ---- */
-
-static int count_orders(const bp_case *c)
-{
-  int orders = 0;
-  for (int a = 0; a < c->choices_count; ++a) {
-    bool is_new = true;
-    for (int b = 0; b < a; ++b)
-      is_new =
-          is_new && strcmp(c->choices[a].variant->factors, c->choices[b].variant->factors) != 0;
-    orders += is_new;
-  }
-  return orders;
-}
-
-/* Of all ranks, so that as many of them take no more than one. */
-int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes)
-{
-  enum { LEAST = 1 << 30, TIMES_CACHE = 16 };
-  const bp_device *d = cases->device;
-  const int64_t beyond_caches = TIMES_CACHE * d->cache_bytes;
-  const int64_t most = beyond_caches > LEAST ? beyond_caches : LEAST;
-  return d->backend->language == BP_LANGUAGE_C && bytes > most ? most : bytes;
-}
-
-/* On the host: u, v and the reference, of a solve its lists and copies; on the CPU also the
- * workspace's vectors, the factors in each order that the choices want, and the copy's buffers. */
-int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c)
-{
-  enum { HOST = 3, OF_SOLVE = 8 };
-  bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
-  int64_t vector = 8 * bp_case_nodes(c), inputs = 8 * bp_operator_inputs(c->op, c->space);
-  if (!bp_case_has_mesh(c))
-    return (is_cpu ? 4 : 3) * (vector + inputs * c->elements);
-  int64_t unique = bp_case_unique_dofs(cases, c), host = HOST * vector, device = 2 * vector;
-  int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
-  if (c->solve) {
-    int64_t lists = bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields);
-    host = HOST * 8 * unique + 2 * lists;
-    device = OF_SOLVE * 8 * unique + (1 + c->space.fields) * lists;
-  }
-  device += count_orders(c) * bp_problem_bytes(c->op, c->space, c->elements) +
-            bp_case_copy_bytes(cases, model);
-  return is_cpu ? host + device : host;
-}
-
-int64_t bp_case_nodes(const bp_case *c)
-{
-  return c->elements * bp_operator_outputs(c->op, c->space);
-}
-
-char *bp_case_mesh_name(const bp_cases *cases, const bp_case *c)
-{
-  static const char *const shapes[] = {[BP_TRIANGLE] = "triangles",
-                                       [BP_QUADRILATERAL] = "quadrilaterals",
-                                       [BP_TETRAHEDRON] = "tetrahedra",
-                                       [BP_HEXAHEDRON] = "hexahedra"};
-  if (bp_case_cells(cases, c))
-    return bp_strdup(bp_case_cells(cases, c)->name);
-  if (!bp_case_has_mesh(c))
-    return bp_format("%lld %s", (long long)c->elements,
-                     bp_operator_is_gradient(c->op) ? shapes[c->space.shape] : "points");
-  if (!c->box[0])
-    return bp_strdup(cases->mesh->name);
-  long long x = (long long)c->box[0], y = (long long)c->box[1], z = (long long)c->box[2];
-  double epsilon = cases->config->kershaw;
-  return epsilon > 0 ? bp_format("kershaw %lldx%lldx%lld, epsilon %g", x, y, z, epsilon)
-                     : bp_format("box %lldx%lldx%lld", x, y, z);
-}
-
-bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh)
-{
-  const bp_config *config = cases->config;
-  const int64_t *n = c->box;
-  bp_status status = config->kershaw > 0 ? bp_mesh_kershaw(n[0], n[1], n[2], config->kershaw, mesh)
-                                         : bp_mesh_box(n[0], n[1], n[2], config->warp, mesh);
-  if (status)
-    return status;
-  bp_free((*mesh)->name);
-  (*mesh)->name = bp_case_mesh_name(cases, c);
-  if (c->solve || cases->comm->size > 1)
-    bp_mesh_sort(*mesh, NULL);
-  return BP_OK;
-}
-
-int64_t bp_case_unique_dofs(const bp_cases *cases, const bp_case *c)
-{
-  if (bp_operator_is_gradient(c->op))
-    return gradient_nodes(cases, c) * c->space.fields;
-  if (!bp_case_has_mesh(c))
-    return bp_case_nodes(c);
-  return c->space.fields * count_unknowns(cases, c).count;
 }
 
 void bp_cases_build(const bp_cases *cases)

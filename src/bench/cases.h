@@ -43,6 +43,9 @@ void bp_cases_destroy(bp_cases *cases);
 /* What the copy beside a case moves: as much as the case, on the CPU no more than shows its rate. */
 int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes);
 
+/* The n-th size that the config asks for, for this case; false when there are fewer. */
+bool bp_case_size(const bp_cases *cases, int n, bp_case *of);
+
 /* Host bytes that a case needs while it runs, all its ranks together. */
 int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c);
 
@@ -61,6 +64,9 @@ bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c);
 int64_t bp_case_model_bytes(const bp_cases *cases, const bp_case *c, const bp_choice *choice);
 int64_t bp_case_least_bytes(const bp_cases *cases, const bp_case *c);
 int64_t bp_case_flops(const bp_cases *cases, const bp_case *c);
+
+/* As many assembled unknowns as there will be, without any list. */
+bp_unknowns bp_case_unknowns(const bp_cases *cases, const bp_case *c);
 
 /* Of a gradient on the config's file, else NULL. */
 const bp_cells *bp_case_cells(const bp_cases *cases, const bp_case *c);

@@ -7,7 +7,7 @@
 #define BP_DEVICE_DEVICE_H
 
 #include "comm/comm.h"
-#include "registry/variant.h"
+#include "registry/choice.h"
 
 typedef struct bp_backend bp_backend;
 

@@ -3,7 +3,7 @@
 #ifndef BP_MEASURE_SEARCH_H
 #define BP_MEASURE_SEARCH_H
 
-#include "registry/variant.h"
+#include "registry/choice.h"
 
 typedef struct {
   bp_choice choice;

@@ -11,7 +11,7 @@
 #ifndef BP_REGISTRY_BEST_H
 #define BP_REGISTRY_BEST_H
 
-#include "registry/variant.h"
+#include "registry/choice.h"
 #include <stddef.h>
 
 enum { BP_BEST_ANY_POINTS = -1 };

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "registry/variant.h"
+#include "registry/choice.h"
 #include <string.h>
 
 static const char *find(const char *kind, const char *name)

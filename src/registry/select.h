@@ -3,7 +3,7 @@
 #ifndef BP_REGISTRY_SELECT_H
 #define BP_REGISTRY_SELECT_H
 
-#include "registry/variant.h"
+#include "registry/choice.h"
 
 typedef struct {
   const char *name; /* an option's */

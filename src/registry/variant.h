@@ -129,62 +129,11 @@ bool bp_variant_is_atomic(const bp_variant *variant);
 /* Whether its kernels take an operand. */
 bool bp_variant_takes(const bp_variant *variant, int operand);
 
-/* A variant with a value for each of its options. */
-typedef struct {
-  const bp_variant *variant;
-  const char *rung; /* "" when it was not asked for by a rung's name */
-  const char *from; /* the table where `best` found it, else "" */
-  int from_line;
-  int64_t option[BP_OPTIONS_MAX];
-} bp_choice;
-
-bp_choice bp_choice_standard(const bp_variant *variant);
-
-/* False when the variant has no option of that name, nor of that old name; a value out of range fails
- * with BP_BAD_INPUT. */
-bool bp_choice_has(const bp_variant *variant, const char *option);
-
-/* The option of that name, or of that old name (renamed.h): how it is called now; NULL: there is none. */
-const char *bp_choice_option_name(const bp_variant *variant, const char *option);
-
-bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value);
-
-/* Several: "elements_per_block=4 pad=0", as bp_choice_options prints them. */
-bp_status bp_choice_set_all(bp_choice *choice, const char *options);
-
-bool bp_choice_is_same(const bp_choice *a, const bp_choice *b);
-
-/* "elements_per_block=4 pad=0", "" without options; free with bp_free. */
-char *bp_choice_options(const bp_choice *choice);
-
 /* Rungs: names for choices, from the files kernels/PROBLEM/rungs. */
 typedef struct {
   const char *problem, *name, *variant, *options;
 } bp_rung;
 extern const bp_rung bp_rungs[];
 extern const int bp_rungs_count;
-
-/* What the expressions of a choice may use, for one problem size; values[] ends with name NULL. */
-enum { BP_NAMES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX + 36 };
-void bp_choice_names(const bp_choice *choice, const bp_operator *op, bp_space space,
-                     int64_t elements, int lanes, int sms, bp_name names[BP_NAMES_MAX]);
-
-/* Adds what assembled unknowns have: unknowns, inner, faces_end, edges_end, surface_nodes, surface_copies,
- * stride (bp_unknowns_stride), sent and received (copies between ranks). NULL adds nothing. */
-void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX]);
-
-/* Adds what only a problem knows: the unknowns above, mesh_nodes of a gradient. */
-void bp_problem_names(const bp_problem *problem, bp_name names[BP_NAMES_MAX]);
-
-/* The same without a choice. `op` may be NULL. */
-void bp_space_names(const bp_operator *op, bp_space space, int64_t elements, int lanes, int sms,
-                    bp_name names[BP_NAMES_MAX]);
-
-/* What the compiler of a CUDA kernel is told of the choice: "-DELEMENTS_PER_BLOCK=4" for each option
- * and, unless the variant is compiled once for all degrees, each size. Returns how many; free each with
- * bp_free. */
-enum { BP_DEFINES_MAX = BP_OPTIONS_MAX + BP_SIZES_MAX };
-int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space space,
-                      char *defines[BP_DEFINES_MAX]);
 
 #endif

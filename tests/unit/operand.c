@@ -1,7 +1,7 @@
 /* operand.c -- tests of the table of operands. */
 #include "registry/operand.h"
 #include "fem/problem.h"
-#include "registry/variant.h"
+#include "registry/choice.h"
 #include "test.h"
 
 TEST(operand, rows_are_found_by_their_names)
