@@ -1,46 +1,13 @@
 /* bench.c -- running cases: set up, verify, time in rounds, verify again, record. */
 #include "bench/bench.h"
-#include "bench/each.h"
-#include "bench/gpu.h"
-#include "bench/rounds.h"
-#include "bench/stage.h"
+#include "bench/running.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "fem/reference.h"
-#include "measure/waits.h"
 #include "report/record_fields.h"
 #include <math.h>
 #include <string.h>
-
-/* ---- running ---- */
-
-/* What a run holds from its first case to its last. */
-typedef struct {
-  bp_peaks peaks;
-  int64_t before;       /* rows that were there: of a run that is resumed */
-  double begin;         /* on the clock */
-  int rows, rows_ready; /* to be measured */
-} session;
-
-/* What one case holds while it runs; arrays have an item for each choice. */
-typedef struct {
-  session *session;
-  bp_cases *cases;
-  const bp_case *c;
-  int number;
-  bp_record *record;
-  const bp_events *events;
-  bp_stage stage;
-  bp_plan **plans; /* NULL unless the state is ok */
-  bp_row_status *states;
-  char **reasons; /* NULL while the state is ok */
-  bp_stage_outcome *outcomes;
-  bool any_wrong;
-  bool is_refused;       /* the case does not fit this machine */
-  bp_nvml_summary power; /* while the case was last timed */
-} running;
 
 /* ---- which rows ---- */
 
@@ -48,29 +15,6 @@ static bool is_asked_for(const bp_cases *cases, bool cold)
 {
   const char *cache = cases->config->measure.cache;
   return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
-}
-
-/* What says which row it is. */
-static void name_row(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_row *row)
-{
-  const bp_choice *choice = &c->choices[n];
-  bp_record_set(&row->problem, bp_case_problem(c));
-  bp_record_set(&row->variant, choice->variant->name);
-  bp_record_set(&row->rung, choice->rung);
-  bp_free(row->options);
-  row->options = bp_choice_options(choice);
-  bp_record_set(&row->backend, cases->device->backend->name);
-  bp_record_set(&row->device, cases->device->name);
-  bp_free(row->mesh);
-  row->mesh = bp_case_mesh_name(cases, c);
-  bp_record_set(&row->cache, cold ? "cold" : "hot");
-  bp_record_set(&row->quadrature, c->quadrature);
-  bp_record_set(&row->preconditioner, c->space.jacobi ? "jacobi" : "");
-  row->lambda = c->lambda;
-  row->degree = bp_operator_degree(c->op, c->space);
-  row->target_nodes = c->target_dofs;
-  row->elements = c->elements;
-  row->ranks = cases->comm->size;
 }
 
 static bool is_same_row(const bp_row *a, const bp_row *b)
@@ -85,14 +29,14 @@ static bool is_same_row(const bp_row *a, const bp_row *b)
 }
 
 /* Whether the record had it when the run began: one that is resumed. */
-static bool is_recorded(const session *s, const bp_record *record, const bp_cases *cases,
+static bool is_recorded(const bp_session *s, const bp_record *record, const bp_cases *cases,
                         const bp_case *c, int n, bool cold)
 {
   bp_row row = {0};
   bool is = false;
   if (s->before == 0)
     return false;
-  name_row(cases, c, n, cold, &row);
+  bp_row_name(cases, c, n, cold, &row);
   for (int64_t i = 0; i < s->before && !is; ++i)
     is = is_same_row(&record->rows[i], &row);
   bp_fields_free(&row, bp_row_fields);
@@ -100,7 +44,7 @@ static bool is_recorded(const session *s, const bp_record *record, const bp_case
 }
 
 /* Rows of the case that are still to be measured. */
-static int rows_left(const session *s, const bp_record *record, const bp_cases *cases,
+static int rows_left(const bp_session *s, const bp_record *record, const bp_cases *cases,
                      const bp_case *c)
 {
   int count = 0;
@@ -110,16 +54,16 @@ static int rows_left(const session *s, const bp_record *record, const bp_cases *
   return count;
 }
 
-static bool is_left(const running *r, int n, bool cold)
+static bool is_left(const bp_running *r, int n, bool cold)
 {
   return !is_recorded(r->session, r->record, r->cases, r->c, n, cold);
 }
 
 /* ---- progress ---- */
 
-static void show_progress(const running *r, const char *what)
+static void show_progress(const bp_running *r, const char *what)
 {
-  const session *s = r->session;
+  const bp_session *s = r->session;
   char left[BP_LEFT_BYTES];
   bp_events_left(left, bp_clock() - s->begin, s->rows_ready, s->rows);
   bp_events_progress(r->events, "[%d/%d] %s N=%d, %lld elements: %s%s", r->number + 1,
@@ -127,12 +71,12 @@ static void show_progress(const running *r, const char *what)
                      (long long)r->c->elements, what, left);
 }
 
-static void clear_progress(const running *r)
+static void clear_progress(const bp_running *r)
 {
   bp_events_progress(r->events, "%s", "");
 }
 
-static void record_mesh(const running *r)
+static void record_mesh(const bp_running *r)
 {
   double smallest, largest, volume;
   int64_t worst;
@@ -154,7 +98,7 @@ static void record_mesh(const running *r)
 }
 
 /* Also where it fails: rows of a case that does not fit name their mesh. */
-static bp_status set_up(running *r)
+static bp_status set_up(bp_running *r)
 {
   show_progress(r, "setting up");
   bp_status status = bp_stage_create(r->cases, r->c, &r->stage);
@@ -164,7 +108,7 @@ static bp_status set_up(running *r)
 }
 
 /* Takes a choice out of the running; bp_message() says why. */
-static void drop(running *r, int n, bp_row_status state)
+static void drop(bp_running *r, int n, bp_row_status state)
 {
   r->states[n] = state;
   r->reasons[n] = bp_strdup(bp_message());
@@ -182,7 +126,7 @@ static int iterations_of(const bp_config *config)
   return is_limit ? BP_SCHEME_ITERATIONS_MAX : (int)config->iterations;
 }
 
-static bp_status find_iterations(running *r, bp_plan *plan)
+static bp_status find_iterations(bp_running *r, bp_plan *plan)
 {
   const double tolerance = r->cases->config->tolerance;
   if (!r->c->solve || bp_bake_off_is_wave(r->c->solve) || tolerance == 0)
@@ -190,7 +134,7 @@ static bp_status find_iterations(running *r, bp_plan *plan)
   return bp_stage_find_iterations(&r->stage, plan, tolerance);
 }
 
-static void create_plans(running *r)
+static void create_plans(bp_running *r)
 {
   show_progress(r, "preparing variants");
   for (int n = 0; n < r->c->choices_count; ++n) {
@@ -205,7 +149,7 @@ static void create_plans(running *r)
   }
 }
 
-static void verify_all(running *r)
+static void verify_all(bp_running *r)
 {
   for (int n = 0; n < r->c->choices_count && !bp_events_interrupted(r->events); ++n)
     if (r->plans[n]) {
@@ -215,204 +159,9 @@ static void verify_all(running *r)
     }
 }
 
-static void describe_plan(const bp_plan *plan, bp_row *row)
-{
-  row->registers = plan->details.registers;
-  row->spill_bytes = plan->details.spill_bytes;
-  row->shared_bytes = plan->details.shared_bytes;
-  row->blocks_per_sm = plan->details.blocks_per_sm;
-  row->setup_seconds = plan->details.setup_seconds;
-  row->compile_seconds = plan->details.compile_seconds;
-  row->upload_seconds = plan->details.upload_seconds;
-}
-
-/* Fixed ones are no unknowns. */
-static void describe_solve(const running *r, int n, bp_row *row)
-{
-  const bp_stage_outcome *o = &r->outcomes[n];
-  row->least_bytes = bp_case_least_bytes(r->cases, r->c);
-  row->residual = o->residual;
-  row->true_residual = o->true_residual;
-  row->solution_error = o->solution_error;
-  if (r->stage.system)
-    row->dofs -= r->c->space.fields * bp_system_total_fixed(r->stage.system);
-  if (r->plans[n])
-    row->iterations = r->plans[n]->iterations;
-}
-
-static void describe_choice(const running *r, int n, bool cold, bp_row *row)
-{
-  const bp_choice *choice = &r->c->choices[n];
-  const bp_device *device = r->cases->device;
-  bp_name names[BP_NAMES_MAX];
-  name_row(r->cases, r->c, n, cold, row);
-  row->nodes = bp_case_nodes(r->c);
-  row->dofs = bp_case_unique_dofs(r->cases, r->c);
-  row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
-  row->flops = bp_case_flops(r->cases, r->c);
-  bp_free(row->communication);
-  row->communication =
-      bp_strdup(r->c->solve && device->boxes ? "ipc" : r->cases->comm->transport->name);
-  row->error = r->outcomes[n].error;
-  row->tolerance = r->stage.problem && !r->c->solve ? bp_reference_tolerance(r->stage.problem)
-                                                    : r->outcomes[n].tolerance;
-  if (r->c->solve)
-    describe_solve(r, n, row);
-  row->cache_bytes = device->cache_bytes;
-  bp_choice_names(choice, r->c->op, r->c->space, r->c->elements, device->lanes, device->sms, names);
-  if (choice->variant->shared_traffic)
-    BP_ASSERT(bp_expression_evaluate(choice->variant->shared_traffic, names,
-                                     &row->shared_traffic) == BP_OK);
-  if (choice->variant->flops && !r->c->solve) {
-    BP_ASSERT(bp_expression_evaluate(choice->variant->flops, names, &row->executed_flops) == BP_OK);
-    row->executed_flops *= row->elements;
-  }
-}
-
-/* Of an application, an iteration, a copy. */
-static bp_timing timing_of(const bp_sampled *s)
-{
-  for (int64_t n = 0; n < s->count && s->plan->iterations > 1; ++n)
-    s->samples[n] /= s->plan->iterations;
-  return bp_timing_of(s->samples, s->count);
-}
-
-/* How a copy is made: "peaks/gpu-copy evict_first=3"; "driver" or "host" where no kernel makes it. */
-static char *way_of(const bp_plan *copy)
-{
-  if (!copy->choice.variant)
-    return bp_strdup(strcmp(copy->device->backend->name, "cuda") == 0 ? "driver" : "host");
-  char *options = bp_choice_options(&copy->choice);
-  char *way = bp_format("%s%s%s", copy->choice.variant->id, *options ? " " : "", options);
-  bp_free(options);
-  return way;
-}
-
-/* ---- bounds ---- */
-
-static double peak_named(bp_peaks *peaks, const char *name)
-{
-  const bp_peak *peak = bp_peak_find(peaks, name);
-  return peak && peak->value > 0 ? peak->value : NAN;
-}
-
-/* Tensor cores bound the kernels that use them. */
-static const char *arithmetic_of(bp_peaks *peaks, const bp_variant *variant)
-{
-  bool is_tensor = variant->text->source && strstr(variant->text->source, "mma");
-  double large = peak_named(peaks, "tensor"), small = peak_named(peaks, "tensor-small");
-  if (!is_tensor || isnan(fmax(large, small)))
-    return "fma";
-  return small > large || isnan(large) ? "tensor-small" : "tensor";
-}
-
-/* A kernel above a measured peak says that the peak was measured in a bad moment: it is measured again,
- * and is no less than what the kernel was seen to do. */
-static double peak_above(bp_peaks *peaks, const char *name, double reached)
-{
-  bp_peak *peak = bp_peak_find(peaks, name);
-  if (!peak)
-    return NAN;
-  if (reached > peak->value)
-    bp_peak_measure(peak);
-  peak->value = fmax(peak->value, reached);
-  return peak->value;
-}
-
-static void find_bounds(running *r, const bp_variant *variant, bp_row *row)
-{
-  bp_peaks *peaks = &r->session->peaks;
-  double seconds = row->seconds.statistics.median;
-  double flops = row->executed_flops >= 0 ? (double)row->executed_flops : NAN;
-  double traffic = (double)row->shared_traffic * (double)row->elements;
-  const char *arithmetic = arithmetic_of(peaks, variant);
-  row->arithmetic_gflops = peak_above(peaks, arithmetic, 1e-9 * flops / seconds);
-  if (row->shared_traffic > 0)
-    row->shared_gbytes_per_second = peak_above(peaks, "shared", 1e-9 * traffic / seconds);
-}
-
-static bp_bound *bound_named(bp_record *record, const char *device, const char *name)
-{
-  for (int n = 0; n < record->bounds_count; ++n)
-    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
-      return &record->bounds[n];
-  return NULL;
-}
-
-/* The best of the whole run, of one that is resumed too. */
-static void record_peaks(running *r)
-{
-  const char *device = r->cases->device->name;
-  for (int n = 0; n < r->session->peaks.count; ++n) {
-    bp_peak *peak = &r->session->peaks.items[n];
-    bp_bound *bound = bound_named(r->record, device, peak->name);
-    if (bound)
-      bound->value = peak->value = fmax(peak->value, bound->value);
-    else if (peak->value > 0)
-      bp_record_add_bound(r->record, device, peak->name, peak->unit, peak->value, "measured");
-  }
-}
-
-/* ---- rows ---- */
-
-static void fill_times(running *r, int n, const bp_rounds *rounds, bp_row *row)
-{
-  const bp_sampled *kernel = &rounds->items[rounds->kernel[n]], *copy = &rounds->items[0];
-  row->seconds = timing_of(kernel);
-  row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double) * r->cases->comm->size;
-  row->copy.by = way_of(copy->plan);
-  row->copy.seconds = timing_of(copy);
-  row->overhead_seconds = bp_rounds_overhead(rounds, n);
-  row->waited = bp_waits(kernel->samples, kernel->count, row->overhead_seconds);
-  if (!row->waited)
-    row->waited = bp_strdup("");
-  bp_record_set(&row->stopped, kernel->stopped);
-  row->repetitions = kernel->repetitions;
-  find_bounds(r, r->c->choices[n].variant, row);
-}
-
-/* Together. */
-static void fill_ranks(const running *r, const bp_sampled *kernel, bp_row *row)
-{
-  const bp_problem *problem = r->stage.problem;
-  const bp_sharing *sharing = problem->unknowns ? problem->unknowns->sharing : NULL;
-  const double iterations = kernel->plan->iterations;
-  bp_row_rank own = {
-      .device = r->cases->device->name,
-      .elements = problem->elements,
-      .surface_nodes = sharing ? bp_sharing_count(sharing, problem->unknowns->count) : 0,
-      .seconds = bp_statistics_of(kernel->own, kernel->count).median / iterations,
-      .waiting = bp_statistics_of(kernel->waiting, kernel->count).median / iterations};
-  if (r->cases->comm->size > 1)
-    bp_each_gather(r->cases->comm, &own, &row->each);
-}
-
-/* `rounds` is NULL where nothing was timed. */
-static void add_row(running *r, int n, bool cold, const bp_rounds *rounds)
-{
-  bp_row *row = bp_record_add_row(r->record);
-  describe_choice(r, n, cold, row);
-  row->status = r->states[n];
-  if (r->plans[n])
-    describe_plan(r->plans[n], row);
-  if (r->states[n] != BP_ROW_OK) {
-    bp_record_set(&row->reason, r->reasons[n]);
-  } else if (rounds) {
-    fill_times(r, n, rounds, row);
-    fill_ranks(r, &rounds->items[rounds->kernel[n]], row);
-    bp_gpu_note_power(row, &r->power);
-    if (r->cases->config->measure.energy > 0 && !cold)
-      row->power.joules =
-          bp_gpu_energy(r->plans[n], r->cases->config->measure.energy) / r->plans[n]->iterations;
-  }
-  ++r->session->rows_ready;
-  if (r->events->row)
-    r->events->row(r->events->context, row);
-}
-
 /* ---- timing ---- */
 
-static bp_sampling sampling_of(const running *r, bool cold)
+static bp_sampling sampling_of(const bp_running *r, bool cold)
 {
   const bp_config *config = r->cases->config;
   return (bp_sampling){
@@ -429,7 +178,7 @@ static bp_sampling sampling_of(const running *r, bool cold)
 }
 
 /* Failures while sampling are failures of the choice. */
-static void drop_failed(running *r, const bp_rounds *rounds)
+static void drop_failed(bp_running *r, const bp_rounds *rounds)
 {
   for (int n = 0; n < r->c->choices_count; ++n) {
     const bp_sampled *s = &rounds->items[rounds->kernel[n]];
@@ -440,7 +189,7 @@ static void drop_failed(running *r, const bp_rounds *rounds)
   }
 }
 
-static bp_status sample(running *r, bool cold, bp_plan *const *plans, bp_rounds *rounds)
+static bp_status sample(bp_running *r, bool cold, bp_plan *const *plans, bp_rounds *rounds)
 {
   int64_t bytes = 0; /* of the copy: of the choice that moves most */
   for (int n = 0; n < r->c->choices_count; ++n) {
@@ -468,7 +217,7 @@ static bp_status sample(running *r, bool cold, bp_plan *const *plans, bp_rounds 
 
 /* Times every plan that is right and not in the record yet, and verifies once more afterwards:
  * only what is still right becomes a figure. An emulator's time is none. */
-static bp_status measure(running *r, bool cold)
+static bp_status measure(bp_running *r, bool cold)
 {
   int count = r->c->choices_count;
   bool is_emulation = r->cases->device->backend->is_emulation;
@@ -483,16 +232,16 @@ static bp_status measure(running *r, bool cold)
   for (int n = 0; n < count && !status; ++n) {
     bool is_timed = r->plans[n] && !is_emulation;
     if (is_left(r, n, cold) && (!is_timed || rounds.items[rounds.kernel[n]].count > 0))
-      add_row(r, n, cold, is_emulation ? NULL : &rounds);
+      bp_running_add_row(r, n, cold, is_emulation ? NULL : &rounds);
   }
   if (!status)
-    record_peaks(r);
+    bp_running_record_peaks(r);
   bp_rounds_destroy(&rounds);
   bp_free(plans);
   return status;
 }
 
-static void tear_down(running *r)
+static void tear_down(bp_running *r)
 {
   for (int n = 0; n < r->c->choices_count; ++n) {
     bp_plan_destroy(r->plans[n]);
@@ -506,7 +255,7 @@ static void tear_down(running *r)
 }
 
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
-static void skip_case(running *r)
+static void skip_case(bp_running *r)
 {
   r->is_refused = true;
   clear_progress(r);
@@ -517,10 +266,10 @@ static void skip_case(running *r)
   for (int cold = 0; cold < 2; ++cold)
     for (int n = 0; n < r->c->choices_count && is_asked_for(r->cases, cold); ++n)
       if (is_left(r, n, cold))
-        add_row(r, n, cold, NULL);
+        bp_running_add_row(r, n, cold, NULL);
 }
 
-static bp_status run_case(running *r)
+static bp_status run_case(bp_running *r)
 {
   if (rows_left(r->session, r->record, r->cases, r->c) == 0)
     return BP_OK;
@@ -554,9 +303,9 @@ static bp_status refusal(const bp_record *record)
   return bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
-static session start(bp_cases *cases, bp_record *record)
+static bp_session start(bp_cases *cases, bp_record *record)
 {
-  session s = {.before = record->rows_count, .begin = bp_clock()};
+  bp_session s = {.before = record->rows_count, .begin = bp_clock()};
   bp_cases_build(cases);
   if (cases->comm->size == 1) /* a peak is that of a device */
     bp_peaks_create(cases->device, &s.peaks);
@@ -569,14 +318,14 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
 {
   bp_status status = BP_OK;
   bool any_wrong = false, all_refused = true;
-  session s = start(cases, record);
+  bp_session s = start(cases, record);
   for (int n = 0; n < cases->count && !status && !bp_events_interrupted(events); ++n) {
-    running r = {.session = &s,
-                 .cases = cases,
-                 .c = &cases->items[n],
-                 .number = n,
-                 .record = record,
-                 .events = events};
+    bp_running r = {.session = &s,
+                    .cases = cases,
+                    .c = &cases->items[n],
+                    .number = n,
+                    .record = record,
+                    .events = events};
     status = run_case(&r);
     any_wrong = any_wrong || r.any_wrong;
     all_refused = all_refused && r.is_refused;

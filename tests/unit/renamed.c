@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "registry/kernel_dir.h"
 #include "registry/choice.h"
+#include "registry/kernel_dir.h"
 #include "registry/renamed.h"
 #include <stdlib.h>
 #include <string.h>

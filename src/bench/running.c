@@ -1,0 +1,225 @@
+/* running.c -- the rows of a case that runs: names, what its choices reached, what bounds them. */
+#include "bench/running.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "bench/each.h"
+#include "fem/reference.h"
+#include "measure/waits.h"
+#include <math.h>
+#include <string.h>
+
+void bp_row_name(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_row *row)
+{
+  const bp_choice *choice = &c->choices[n];
+  bp_record_set(&row->problem, bp_case_problem(c));
+  bp_record_set(&row->variant, choice->variant->name);
+  bp_record_set(&row->rung, choice->rung);
+  bp_free(row->options);
+  row->options = bp_choice_options(choice);
+  bp_record_set(&row->backend, cases->device->backend->name);
+  bp_record_set(&row->device, cases->device->name);
+  bp_free(row->mesh);
+  row->mesh = bp_case_mesh_name(cases, c);
+  bp_record_set(&row->cache, cold ? "cold" : "hot");
+  bp_record_set(&row->quadrature, c->quadrature);
+  bp_record_set(&row->preconditioner, c->space.jacobi ? "jacobi" : "");
+  row->lambda = c->lambda;
+  row->degree = bp_operator_degree(c->op, c->space);
+  row->target_nodes = c->target_dofs;
+  row->elements = c->elements;
+  row->ranks = cases->comm->size;
+}
+
+static void describe_plan(const bp_plan *plan, bp_row *row)
+{
+  row->registers = plan->details.registers;
+  row->spill_bytes = plan->details.spill_bytes;
+  row->shared_bytes = plan->details.shared_bytes;
+  row->blocks_per_sm = plan->details.blocks_per_sm;
+  row->setup_seconds = plan->details.setup_seconds;
+  row->compile_seconds = plan->details.compile_seconds;
+  row->upload_seconds = plan->details.upload_seconds;
+}
+
+/* Fixed ones are no unknowns. */
+static void describe_solve(const bp_running *r, int n, bp_row *row)
+{
+  const bp_stage_outcome *o = &r->outcomes[n];
+  row->least_bytes = bp_case_least_bytes(r->cases, r->c);
+  row->residual = o->residual;
+  row->true_residual = o->true_residual;
+  row->solution_error = o->solution_error;
+  if (r->stage.system)
+    row->dofs -= r->c->space.fields * bp_system_total_fixed(r->stage.system);
+  if (r->plans[n])
+    row->iterations = r->plans[n]->iterations;
+}
+
+static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)
+{
+  const bp_choice *choice = &r->c->choices[n];
+  const bp_device *device = r->cases->device;
+  bp_name names[BP_NAMES_MAX];
+  bp_row_name(r->cases, r->c, n, cold, row);
+  row->nodes = bp_case_nodes(r->c);
+  row->dofs = bp_case_unique_dofs(r->cases, r->c);
+  row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
+  row->flops = bp_case_flops(r->cases, r->c);
+  bp_free(row->communication);
+  row->communication =
+      bp_strdup(r->c->solve && device->boxes ? "ipc" : r->cases->comm->transport->name);
+  row->error = r->outcomes[n].error;
+  row->tolerance = r->stage.problem && !r->c->solve ? bp_reference_tolerance(r->stage.problem)
+                                                    : r->outcomes[n].tolerance;
+  if (r->c->solve)
+    describe_solve(r, n, row);
+  row->cache_bytes = device->cache_bytes;
+  bp_choice_names(choice, r->c->op, r->c->space, r->c->elements, device->lanes, device->sms, names);
+  if (choice->variant->shared_traffic)
+    BP_ASSERT(bp_expression_evaluate(choice->variant->shared_traffic, names,
+                                     &row->shared_traffic) == BP_OK);
+  if (choice->variant->flops && !r->c->solve) {
+    BP_ASSERT(bp_expression_evaluate(choice->variant->flops, names, &row->executed_flops) == BP_OK);
+    row->executed_flops *= row->elements;
+  }
+}
+
+/* Of an application, an iteration, a copy. */
+static bp_timing timing_of(const bp_sampled *s)
+{
+  for (int64_t n = 0; n < s->count && s->plan->iterations > 1; ++n)
+    s->samples[n] /= s->plan->iterations;
+  return bp_timing_of(s->samples, s->count);
+}
+
+/* How a copy is made: "peaks/gpu-copy evict_first=3"; "driver" or "host" where no kernel makes it. */
+static char *way_of(const bp_plan *copy)
+{
+  if (!copy->choice.variant)
+    return bp_strdup(strcmp(copy->device->backend->name, "cuda") == 0 ? "driver" : "host");
+  char *options = bp_choice_options(&copy->choice);
+  char *way = bp_format("%s%s%s", copy->choice.variant->id, *options ? " " : "", options);
+  bp_free(options);
+  return way;
+}
+
+/* ---- bounds ---- */
+
+static double peak_named(bp_peaks *peaks, const char *name)
+{
+  const bp_peak *peak = bp_peak_find(peaks, name);
+  return peak && peak->value > 0 ? peak->value : NAN;
+}
+
+/* Tensor cores bound the kernels that use them. */
+static const char *arithmetic_of(bp_peaks *peaks, const bp_variant *variant)
+{
+  bool is_tensor = variant->text->source && strstr(variant->text->source, "mma");
+  double large = peak_named(peaks, "tensor"), small = peak_named(peaks, "tensor-small");
+  if (!is_tensor || isnan(fmax(large, small)))
+    return "fma";
+  return small > large || isnan(large) ? "tensor-small" : "tensor";
+}
+
+/* A kernel above a measured peak says that the peak was measured in a bad moment: it is measured again,
+ * and is no less than what the kernel was seen to do. */
+static double peak_above(bp_peaks *peaks, const char *name, double reached)
+{
+  bp_peak *peak = bp_peak_find(peaks, name);
+  if (!peak)
+    return NAN;
+  if (reached > peak->value)
+    bp_peak_measure(peak);
+  peak->value = fmax(peak->value, reached);
+  return peak->value;
+}
+
+static void find_bounds(bp_running *r, const bp_variant *variant, bp_row *row)
+{
+  bp_peaks *peaks = &r->session->peaks;
+  double seconds = row->seconds.statistics.median;
+  double flops = row->executed_flops >= 0 ? (double)row->executed_flops : NAN;
+  double traffic = (double)row->shared_traffic * (double)row->elements;
+  const char *arithmetic = arithmetic_of(peaks, variant);
+  row->arithmetic_gflops = peak_above(peaks, arithmetic, 1e-9 * flops / seconds);
+  if (row->shared_traffic > 0)
+    row->shared_gbytes_per_second = peak_above(peaks, "shared", 1e-9 * traffic / seconds);
+}
+
+static bp_bound *bound_named(bp_record *record, const char *device, const char *name)
+{
+  for (int n = 0; n < record->bounds_count; ++n)
+    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
+      return &record->bounds[n];
+  return NULL;
+}
+
+void bp_running_record_peaks(bp_running *r)
+{
+  const char *device = r->cases->device->name;
+  for (int n = 0; n < r->session->peaks.count; ++n) {
+    bp_peak *peak = &r->session->peaks.items[n];
+    bp_bound *bound = bound_named(r->record, device, peak->name);
+    if (bound)
+      bound->value = peak->value = fmax(peak->value, bound->value);
+    else if (peak->value > 0)
+      bp_record_add_bound(r->record, device, peak->name, peak->unit, peak->value, "measured");
+  }
+}
+
+/* ---- rows ---- */
+
+static void fill_times(bp_running *r, int n, const bp_rounds *rounds, bp_row *row)
+{
+  const bp_sampled *kernel = &rounds->items[rounds->kernel[n]], *copy = &rounds->items[0];
+  row->seconds = timing_of(kernel);
+  row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double) * r->cases->comm->size;
+  row->copy.by = way_of(copy->plan);
+  row->copy.seconds = timing_of(copy);
+  row->overhead_seconds = bp_rounds_overhead(rounds, n);
+  row->waited = bp_waits(kernel->samples, kernel->count, row->overhead_seconds);
+  if (!row->waited)
+    row->waited = bp_strdup("");
+  bp_record_set(&row->stopped, kernel->stopped);
+  row->repetitions = kernel->repetitions;
+  find_bounds(r, r->c->choices[n].variant, row);
+}
+
+/* Together. */
+static void fill_ranks(const bp_running *r, const bp_sampled *kernel, bp_row *row)
+{
+  const bp_problem *problem = r->stage.problem;
+  const bp_sharing *sharing = problem->unknowns ? problem->unknowns->sharing : NULL;
+  const double iterations = kernel->plan->iterations;
+  bp_row_rank own = {
+      .device = r->cases->device->name,
+      .elements = problem->elements,
+      .surface_nodes = sharing ? bp_sharing_count(sharing, problem->unknowns->count) : 0,
+      .seconds = bp_statistics_of(kernel->own, kernel->count).median / iterations,
+      .waiting = bp_statistics_of(kernel->waiting, kernel->count).median / iterations};
+  if (r->cases->comm->size > 1)
+    bp_each_gather(r->cases->comm, &own, &row->each);
+}
+
+void bp_running_add_row(bp_running *r, int n, bool cold, const bp_rounds *rounds)
+{
+  bp_row *row = bp_record_add_row(r->record);
+  describe_choice(r, n, cold, row);
+  row->status = r->states[n];
+  if (r->plans[n])
+    describe_plan(r->plans[n], row);
+  if (r->states[n] != BP_ROW_OK) {
+    bp_record_set(&row->reason, r->reasons[n]);
+  } else if (rounds) {
+    fill_times(r, n, rounds, row);
+    fill_ranks(r, &rounds->items[rounds->kernel[n]], row);
+    bp_gpu_note_power(row, &r->power);
+    if (r->cases->config->measure.energy > 0 && !cold)
+      row->power.joules =
+          bp_gpu_energy(r->plans[n], r->cases->config->measure.energy) / r->plans[n]->iterations;
+  }
+  ++r->session->rows_ready;
+  if (r->events->row)
+    r->events->row(r->events->context, row);
+}

@@ -1,0 +1,208 @@
+/* plan_run.c -- runs a plan: its steps in order, and between them what ranks do together. */
+#include "device/plan.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "device/machine.h"
+#include "kernels/abi/ranks.h"
+
+/* ---- the list of steps ---- */
+
+static bp_comm *comm_of(const bp_plan *p)
+{
+  return p->device->comm ? p->device->comm : bp_comm_self();
+}
+
+static bp_step wait_for_mail(const bp_plan *p)
+{
+  const bp_comm *comm = comm_of(p);
+  bp_step step;
+  bp_step_start(&step, BP_STEP_WAIT);
+  step.to = p->device->boxes[comm->rank];
+  step.launch = comm->rank;
+  step.parts = comm->size;
+  return step;
+}
+
+static bp_step communication(const bp_plan *p, int n, bp_step_kind kind)
+{
+  const bp_step *after = &p->steps[n];
+  const bp_problem *problem = p->workspace->problem;
+  bp_step step;
+  bp_step_start(&step, kind);
+  step.sharing = (uint64_t)(uintptr_t)problem->unknowns->sharing;
+  step.fields = after->fields;
+  step.from = p->own[BP_OPERAND_copies].data;
+  step.to = p->own[BP_OPERAND_inbox].data;
+  step.bytes = p->elements * problem->unknowns->surface_nodes * (int64_t)sizeof(double);
+  if (p->choice.variant->language == BP_LANGUAGE_CUDA) { /* packed by a kernel */
+    step.from = p->own[BP_OPERAND_outbox].data;
+    step.bytes = 0;
+  }
+  /* the first part is all of a sum where a kernel has added them up */
+  step.parts = p->device->backend->language == BP_LANGUAGE_C ? p->device->sms : 1;
+  return step;
+}
+
+/* Step n, and what ranks do together after it. */
+static void append(const bp_plan *p, int n, bp_step *steps, int *at)
+{
+  const int places[] = {BP_SOLVE_PAP, BP_SOLVE_RR};
+  const bp_variant *variant = p->choice.variant;
+  unsigned then = variant && n < variant->launches_count ? variant->launches[n].then : 0;
+  const bool is_alone = comm_of(p)->size == 1,
+             is_solve = p->workspace && p->workspace->problem->unknowns;
+  if (p->workspace && p->elements == 0 && !is_solve)
+    return; /* a rank that has no part of it */
+  if (is_alone && variant && variant->language == BP_LANGUAGE_CUDA && then)
+    return; /* nobody wants what it tells */
+  const bool has_mail = p->device->boxes && is_solve && then;
+  if (!has_mail || then & BP_THEN_EXCHANGE) /* sums alone are posted where they are left */
+    steps[(*at)++] = p->steps[n];
+  if (has_mail && !p->device->kernels_wait)
+    steps[(*at)++] = wait_for_mail(p);
+  if (is_alone || !then || !is_solve || has_mail)
+    return;
+  if (then & BP_THEN_POST)
+    steps[(*at)++] = communication(p, n, BP_STEP_POST);
+  if (then & BP_THEN_EXCHANGE)
+    steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
+  for (int s = 0; s < 2; ++s)
+    if (then & (unsigned)BP_THEN_PAP << s) {
+      steps[*at] = communication(p, n, BP_STEP_SUM);
+      steps[(*at)++].to = p->own[BP_OPERAND_state].data + (bp_address)places[s] * sizeof(double);
+    }
+}
+
+/* All of one application: the start, what is repeated as often as there are iterations, the end. */
+static bp_step *list_steps(const bp_plan *p, int *count)
+{
+  enum { AT_MOST = 4 }; /* steps of a launch */
+  int first = 0, repeated = 0;
+  for (int n = 0; n < p->steps_count; ++n) {
+    first += p->phases[n] == BP_AT_START;
+    repeated += p->phases[n] == BP_REPEATED;
+  }
+  int launches = p->steps_count + (p->iterations - 1) * repeated;
+  bp_step *steps = bp_alloc(AT_MOST * (size_t)launches, sizeof *steps);
+  *count = 0;
+  for (int n = 0; n < first; ++n)
+    append(p, n, steps, count);
+  for (int i = 0; i < p->iterations; ++i) {
+    for (int n = first; n < first + repeated; ++n)
+      if (!p->left_out[n])
+        append(p, n, steps, count);
+    if (repeated && *count)
+      steps[*count - 1].waits = p->device->waits;
+  }
+  for (int n = first + repeated; n < p->steps_count; ++n)
+    append(p, n, steps, count);
+  return steps;
+}
+
+/* ---- running ---- */
+
+static bool is_together(const bp_step *step)
+{
+  return step->kind == BP_STEP_POST || step->kind == BP_STEP_EXCHANGE || step->kind == BP_STEP_SUM;
+}
+
+/* Runs of launches, and on the host what is between them. */
+static bp_status run_once(bp_device *device, const bp_step *steps, int count, const char *name)
+{
+  bp_status status = BP_OK;
+  for (int n = 0, next = 0; n < count && !status; n = next) {
+    for (next = n; next < count && !is_together(&steps[next]); ++next)
+      ;
+    const bp_run launches = {.steps = steps + n, .steps_count = next - n, .repetitions = 1};
+    if (next > n)
+      status = device->backend->run(device, &launches, name, NULL);
+    else
+      status = bp_step_communicate(device, &steps[next++]);
+  }
+  return status;
+}
+
+static bp_status run_apart(bp_device *device, const bp_run *what, const char *name, double *seconds)
+{
+  bp_status status = run_once(device, what->before, what->before_count, name);
+  double begin = bp_clock();
+  for (int64_t r = 0; r < what->repetitions && !status; ++r)
+    status = run_once(device, what->steps, what->steps_count, name);
+  if (seconds)
+    *seconds = (bp_clock() - begin) / (double)what->repetitions;
+  return status;
+}
+
+static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
+{
+  const char *name = p->choice.variant ? p->choice.variant->id : "the driver's copy";
+  bool has_together = false;
+  for (int n = 0; n < what->steps_count; ++n)
+    has_together = has_together || is_together(&what->steps[n]);
+  /* an emulator's ranks may be far apart */
+  bool is_limited = has_together && !p->device->backend->is_emulation;
+  if (is_limited)
+    bp_comm_limit(comm_of(p), true);
+  bp_status status = has_together && !p->device->backend->map
+                         ? run_apart(p->device, what, name, seconds)
+                         : p->device->backend->run(p->device, what, name, seconds);
+  if (is_limited)
+    bp_comm_limit(comm_of(p), false);
+  /* others' devices wait for this one's mail, and their hosts for them */
+  return status == BP_ENVIRONMENT && p->device->boxes ? bp_comm_quit(comm_of(p)) : status;
+}
+
+/* The time of the slowest rank. */
+static bp_status agree(bp_plan *p, bp_status status, double *seconds)
+{
+  bp_comm *comm = comm_of(p);
+  if (comm->size == 1)
+    return status;
+  status = bp_comm_agree(comm, status);
+  if (!status && seconds)
+    *seconds = bp_comm_largest(comm, *seconds);
+  return status;
+}
+
+bp_status bp_plan_apply(bp_plan *plan)
+{
+  bp_status status = agree(plan, bp_plan_ready(plan), NULL);
+  if (status)
+    return status;
+  bp_run once = {.repetitions = 1};
+  bp_step *steps = list_steps(plan, &once.steps_count);
+  once.steps = steps;
+  status = run(plan, &once, NULL);
+  bp_free(steps);
+  return agree(plan, status, NULL);
+}
+
+bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *seconds)
+{
+  bp_plan *flush = NULL;
+  bp_status status = bp_plan_ready(plan);
+  if (!status && cold)
+    status = bp_machine_flush(plan->device, &flush);
+  status = agree(plan, status, NULL);
+  if (status)
+    return status;
+  bp_run timed = {.before = flush ? flush->steps : NULL,
+                  .before_count = flush ? flush->steps_count : 0,
+                  .repetitions = repetitions,
+                  .graph = plan->iterations > 1 && !plan->device->launches};
+  bp_step *steps = list_steps(plan, &timed.steps_count);
+  timed.steps = steps;
+  *seconds = 0;
+  double waiting = comm_of(plan)->waiting;
+  status = run(plan, &timed, seconds);
+  plan->own_seconds = *seconds;
+  plan->own_waiting = (comm_of(plan)->waiting - waiting) / (double)repetitions;
+  bp_free(steps);
+  return agree(plan, status, seconds);
+}
+
+double bp_plan_agree(const bp_plan *plan, double value)
+{
+  return bp_comm_largest(comm_of(plan), value);
+}
