@@ -191,6 +191,25 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
   return status;
 }
 
+const char *bp_figure_problem(const char *name)
+{
+  static const char *const titles[][2] = {
+      {"bp1.0", "BP1.0: mass"},
+      {"bp3.0", "BP3.0: stiffness and mass, Gauss points"},
+      {"bp3.5", "BP3.5: stiffness and mass, at the nodes"},
+      {"bp1", "BP1: solve with the mass matrix"},
+      {"bp2", "BP2: BP1 of three components"},
+      {"bp3", "BP3: Poisson, Gauss points"},
+      {"bp4", "BP4: BP3 of three components"},
+      {"bp5", "BP5: Poisson, points at the nodes"},
+      {"bp6", "BP6: BP5 of three components"},
+  };
+  for (size_t n = 0; n < sizeof titles / sizeof *titles; ++n)
+    if (strcmp(name, titles[n][0]) == 0)
+      return titles[n][1];
+  return name;
+}
+
 char *bp_figure_title(const bp_group *group)
 {
   const bp_row *row = group->rows[0];

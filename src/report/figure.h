@@ -56,6 +56,9 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
 typedef bool bp_belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b);
 const bp_group *bp_drawing_find(const bp_drawing *drawing, bp_belong *belong, int number);
 
+/* "BP3.5: stiffness and mass, at the nodes"; of other problems the name. */
+const char *bp_figure_problem(const char *name);
+
 /* "bp3.5, NVIDIA H200, hot" and "cube.msh, 4,096 elements"; free with bp_free. */
 char *bp_figure_title(const bp_group *group);
 char *bp_figure_subtitle(const bp_group *group);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Letters are large: half as wide, on a narrow screen, they are still read. */
-static const double WIDTH = 720, HEAD = 74, PLOT = 196, BOTTOM = 34, LAST_BOTTOM = 50, MARKS = 44,
-                    MARGIN_LEAST = 160, MARGIN_MOST = 250;
+static const double WIDTH = 720, HEAD = 74, LINE = 19, PLOT = 196, BOTTOM = 34, LAST_BOTTOM = 50,
+                    MARKS = 44, MARGIN_LEAST = 160, MARGIN_MOST = 250;
 
 static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
 {
@@ -231,25 +231,6 @@ static void draw_bars(bp_plot *plot, const problem *p, const bp_wishes *wishes, 
 
 /* ---- one problem ---- */
 
-static const char *problem_title(const char *name)
-{
-  static const char *const titles[][2] = {
-      {"bp1.0", "BP1.0: mass"},
-      {"bp3.0", "BP3.0: stiffness and mass, Gauss points"},
-      {"bp3.5", "BP3.5: stiffness and mass, at the nodes"},
-      {"bp1", "BP1: solve with the mass matrix"},
-      {"bp2", "BP2: BP1 of three components"},
-      {"bp3", "BP3: Poisson, Gauss points"},
-      {"bp4", "BP4: BP3 of three components"},
-      {"bp5", "BP5: Poisson, points at the nodes"},
-      {"bp6", "BP6: BP5 of three components"},
-  };
-  for (size_t n = 0; n < sizeof titles / sizeof *titles; ++n)
-    if (strcmp(name, titles[n][0]) == 0)
-      return titles[n][1];
-  return name;
-}
-
 static void draw_problem(const problem *p, bp_plot plot, double top, bool is_last,
                          const bp_wishes *wishes)
 {
@@ -265,7 +246,7 @@ static void draw_problem(const problem *p, bp_plot plot, double top, bool is_las
   bool has_bars = count_degrees(&p->set) <= BARS_MOST;
   plot.y = bp_axis_linear(0, has_bars ? 1.1 * most : most, 4);
   bp_svg_text(plot.svg, plot.left, top + 18, BP_SVG_START, "strong",
-              problem_title(p->group->rows[0]->problem));
+              bp_figure_problem(p->group->rows[0]->problem));
   (has_bars ? draw_bars : draw_lines)(&plot, p, wishes, x_title, y_title);
   bp_plot_end(&plot);
 }
@@ -340,6 +321,22 @@ static void draw_head(const bp_group *group, const char *title, bp_text *svg)
   bp_free(where);
 }
 
+/* What a reader would object to if it were not said. Returns whether it is. */
+static bool note_throttled(const bp_group *const *members, int count, bp_text *svg)
+{
+  int throttled = 0, rows = 0;
+  for (int n = 0; n < count; ++n) {
+    bp_series_set set = bp_series_of(members[n]);
+    throttled += bp_series_throttled(&set, &rows);
+    bp_series_destroy(&set);
+  }
+  char *note = bp_format("%d of bp's %d points ran on a throttled device", throttled, rows);
+  if (throttled)
+    bp_svg_text(svg, 12, HEAD + 7, BP_SVG_START, "soft medium", note);
+  bp_free(note);
+  return throttled > 0;
+}
+
 static int by_problem(const void *a, const void *b)
 {
   const bp_group *const *x = a, *const *y = b;
@@ -373,6 +370,7 @@ bool bp_peers_draw(const bp_drawing *drawing, int number, bp_panel *panel)
       drawing->wishes->title ? bp_strdup(drawing->wishes->title) : headline_of(drawing, first);
   draw_head(first, headline, &panel->svg);
   bp_free(headline);
+  top += note_throttled(members, count, &panel->svg) ? LINE : 0;
   for (int n = 0; n < count; ++n) {
     problem *p = problem_of(drawing->wishes->peers, members[n]);
     draw_problem(p, plot, top, n == count - 1, drawing->wishes);

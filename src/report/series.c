@@ -175,6 +175,17 @@ bool bp_series_has_degree(const bp_series_set *set, int degree)
   return false;
 }
 
+int bp_series_throttled(const bp_series_set *set, int *rows)
+{
+  int throttled = 0;
+  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
+    const bp_row *row = set->best[degree];
+    *rows += row != NULL;
+    throttled += row && bp_row_flag(row) == '!';
+  }
+  return throttled;
+}
+
 double bp_series_most(const bp_series_set *set)
 {
   double most = 0;

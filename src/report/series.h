@@ -34,6 +34,10 @@ int bp_series_typical_degree(const bp_series_set *set);
 /* Whether any row is of that degree, right or not. */
 bool bp_series_has_degree(const bp_series_set *set, int degree);
 
+/* How many of the fastest rows of each degree ran while the device was throttled; adds to *rows how many
+ * there are. */
+int bp_series_throttled(const bp_series_set *set, int *rows);
+
 /* GFLOPS of the fastest row, or its roofline; 0: no row has any. */
 double bp_series_most(const bp_series_set *set);
 

@@ -95,3 +95,30 @@ TEST(peers, of_few_degrees_are_bars)
   CU_ASSERT(strstr(svg.data, ">7<") && strstr(svg.data, ">15<"));
   bp_text_destroy(&svg);
 }
+
+/* A point of a throttled device is slower than it need be: the picture says so. */
+TEST(peers, throttled_points_are_told)
+{
+  sample_recipe recipe = figure_full;
+  recipe.problems = recipe.variants = 1;
+  recipe.degrees = 4;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  bp_row *row = &record->rows[0];
+  bp_peer peer = figure_peer("one", row->problem, row->degree, 1);
+  peer.elements = row->elements;
+  bp_peers peers = {.items = &peer, .count = 1, .any_machine = true};
+  bp_wishes wishes = {.peers = &peers, .x = {NAN, NAN}, .y = {NAN, NAN}};
+  for (int throttled = 0; throttled < 2; ++throttled) {
+    bp_drawing drawing = bp_drawing_of(record, &wishes);
+    bp_panel panel = {0};
+    CU_ASSERT_FATAL(bp_peers_draw(&drawing, 0, &panel));
+    bool is_told = strstr(panel.svg.data, ">1 of bp's 4 points ran on a throttled device<") != NULL;
+    CU_ASSERT_EQUAL(is_told, throttled);
+    CU_ASSERT_EQUAL(strstr(panel.svg.data, "throttled") != NULL, throttled);
+    bp_text_destroy(&panel.svg);
+    bp_drawing_destroy(&drawing);
+    bp_record_set(&row->power.throttle, "power cap");
+  }
+  bp_record_destroy(record);
+}
