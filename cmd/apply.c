@@ -1,5 +1,6 @@
 /* apply.c -- `bp apply`: applies one operator once and saves what another program needs to verify it. */
 #include "apply_assembled.h"
+#include "assembled.h"
 #include "bench/cases.h"
 #include "bench/open.h"
 #include "cli/command.h"
@@ -230,17 +231,8 @@ static bp_status apply(application *a)
 static bp_status write_array(const application *a, const char *name, int rank, const double *data)
 {
   int64_t shape[5];
-  char *path = bp_format("%s-%s.npy", a->prefix, name);
   shape_of(a, shape);
-  bp_status status = bp_npy_write(path, rank, shape, data);
-  if (!status) {
-    printf("wrote %s (", path);
-    for (int d = 0; d < rank; ++d)
-      printf("%s%lld", d ? ", " : "", (long long)shape[d]);
-    printf(")\n");
-  }
-  bp_free(path);
-  return status;
+  return bp_write_npy(a->prefix, name, BP_NPY_FLOAT64, rank, shape, data);
 }
 
 static bp_status write_arrays(const application *a)

@@ -99,10 +99,10 @@ void bp_assembled_print(const bp_assembled *assembled)
 
 /* ---- files ---- */
 
-bp_status bp_assembled_write(const bp_assembled *assembled, const char *name, bp_npy_type type,
-                             int rank, const int64_t *shape, const void *data)
+bp_status bp_write_npy(const char *prefix, const char *name, bp_npy_type type, int rank,
+                       const int64_t *shape, const void *data)
 {
-  char *path = bp_format("%s-%s.npy", assembled->prefix, name);
+  char *path = bp_format("%s-%s.npy", prefix, name);
   bp_status status = bp_npy_write_as(type, path, rank, shape, data);
   if (!status) {
     printf("wrote %s (", path);
@@ -120,13 +120,13 @@ static bp_status write_whole(const bp_assembled *assembled, const char *name, co
   int components = assembled->system->row->components;
   int64_t count = assembled->unknowns->count, shape[2] = {count, components};
   if (components == 1)
-    return bp_assembled_write(assembled, name, BP_NPY_FLOAT64, 1, shape, vector);
+    return bp_write_npy(assembled->prefix, name, BP_NPY_FLOAT64, 1, shape, vector);
   double *rows = bp_alloc_array((size_t)(count * components), sizeof *rows);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count; ++n)
     for (int c = 0; c < components; ++c)
       rows[n * components + c] = vector[c * count + n];
-  bp_status status = bp_assembled_write(assembled, name, BP_NPY_FLOAT64, 2, shape, rows);
+  bp_status status = bp_write_npy(assembled->prefix, name, BP_NPY_FLOAT64, 2, shape, rows);
   bp_free(rows);
   return status;
 }
@@ -156,7 +156,7 @@ static bp_status write_ids(const bp_assembled *a)
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < u->elements; ++e)
     memcpy(ids + a->former[e] * nodes, sorted + e * nodes, (size_t)nodes * sizeof *ids);
-  bp_status status = bp_assembled_write(a, "ids", BP_NPY_INT64, 4, shape, ids);
+  bp_status status = bp_write_npy(a->prefix, "ids", BP_NPY_INT64, 4, shape, ids);
   bp_free(ids);
   bp_free(sorted);
   return status;
@@ -170,11 +170,11 @@ static bp_status write_space(const bp_assembled *assembled)
   uint8_t *is_fixed = bp_alloc_array((size_t)u->count, sizeof *is_fixed);
   bp_unknowns_nodes(u, assembled->mesh, x);
   bp_unknowns_fixed(u, is_fixed);
-  bp_status status = bp_assembled_write(assembled, "x", BP_NPY_FLOAT64, 2, shape, x);
+  bp_status status = bp_write_npy(assembled->prefix, "x", BP_NPY_FLOAT64, 2, shape, x);
   if (!status)
     status = write_ids(assembled);
   if (!status)
-    status = bp_assembled_write(assembled, "fixed", BP_NPY_UINT8, 1, shape, is_fixed);
+    status = bp_write_npy(assembled->prefix, "fixed", BP_NPY_UINT8, 1, shape, is_fixed);
   bp_free(x);
   bp_free(is_fixed);
   return status;

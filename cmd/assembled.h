@@ -35,8 +35,8 @@ bp_status bp_assembled_write_space(const bp_assembled *assembled);
 bp_status bp_assembled_write_vector(const bp_assembled *assembled, const char *name,
                                     const double *vector);
 
-/* PREFIX-NAME.npy of any shape; says so on standard output. */
-bp_status bp_assembled_write(const bp_assembled *assembled, const char *name, bp_npy_type type,
-                             int rank, const int64_t *shape, const void *data);
+/* PREFIX-NAME.npy of any shape; says so on standard output. Each process for itself. */
+bp_status bp_write_npy(const char *prefix, const char *name, bp_npy_type type, int rank,
+                       const int64_t *shape, const void *data);
 
 #endif

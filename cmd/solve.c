@@ -239,7 +239,7 @@ static bp_status write_files(const solution *s)
   if (!status)
     status = bp_assembled_write_vector(a, "u", s->u);
   if (!status && prints(s))
-    status = bp_assembled_write(a, "residuals", BP_NPY_FLOAT64, 1, shape, s->result.residuals);
+    status = bp_write_npy(a->prefix, "residuals", BP_NPY_FLOAT64, 1, shape, s->result.residuals);
   return bp_comm_agree(s->comm, status);
 }
 

@@ -250,9 +250,9 @@ static bp_status write_traces(const stepping *s)
     for (int n = 0; n < receivers; ++n)
       rows[k * receivers + n] = s->traces[n * s->steps + k];
   }
-  bp_status status = bp_assembled_write(&s->assembled, "times", BP_NPY_FLOAT64, 1, shape, times);
+  bp_status status = bp_write_npy(s->assembled.prefix, "times", BP_NPY_FLOAT64, 1, shape, times);
   if (!status && receivers)
-    status = bp_assembled_write(&s->assembled, "traces", BP_NPY_FLOAT64, 2, shape, rows);
+    status = bp_write_npy(s->assembled.prefix, "traces", BP_NPY_FLOAT64, 2, shape, rows);
   bp_free(rows);
   bp_free(times);
   return status;
