@@ -42,8 +42,8 @@ def values(path):
 one, many = (values("$here/" + name + "-u.npy") for name in ("one", "many"))
 assert len(one) == len(many) and max(abs(x - y) for x, y in zip(one, many)) <= 1e-13 * max(map(abs, one))
 END
-bp run --problem bp1.0,bp5 --degree 2 --box 3x3x2 --ranks 3 --backend emulate --format json --output "$here/run.json" --force
+bp run --problem bp1.0,bp3.0,bp3.5,bp5 --degree 2 --box 3x3x2 --ranks 3 --backend emulate --format json --output "$here/run.json" --force
 expect_exit 0
-expect_equal "rows of 3 ranks" "$(grep -c '"ranks": 3' "$here/run.json")" 2
-expect_equal "rows that are right" "$(grep -c '"status": "ok"' "$here/run.json")" 2
+expect_equal "rows of 3 ranks" "$(grep -c '"ranks": 3' "$here/run.json")" 4
+expect_equal "rows that are right" "$(grep -c '"status": "ok"' "$here/run.json")" 4
 expect_true "best has a variant for ranks" grep -q '"variant": "two-kernel-ranks"' "$here/run.json"
