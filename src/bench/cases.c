@@ -194,8 +194,9 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
   if (!status) {
     bp_free(one->name);
     one->name = bp_case_mesh_name(cases, c);
-    status =
-        bp_unknowns_check(one->name, options.degree, c->elements, bp_case_unknowns(cases, c).count);
+    if (options.ranks == 1) /* of several, each looks at its own */
+      status =
+          bp_unknowns_check(one->name, options.degree, c->elements, bp_case_unknowns(cases, c).count);
   }
   if (!status)
     status = bp_connectivity_create(one, &connectivity);
@@ -210,7 +211,7 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
 static bp_status check_solve(const bp_cases *cases, const bp_case *c)
 {
   const bp_system_options options = {
-      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda};
+      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda, .ranks = cases->comm->size};
   if (c->box[0])
     return check_box(cases, c, options);
   return bp_system_check_fixed(options, cases->config->fixed, cases->mesh, cases->connectivity);

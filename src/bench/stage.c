@@ -22,7 +22,7 @@ static bp_status make_mesh(const bp_cases *cases, const bp_case *c, bp_stage *s)
 
 static bp_status check_memory(const bp_cases *cases, const bp_case *c)
 {
-  int64_t needed = bp_case_bytes(cases, c);
+  int64_t needed = bp_case_bytes(cases, c) / cases->comm->size * bp_comm_local_size(cases->comm);
   int64_t available = bp_memory_available();
   char a[32], b[32];
   if (needed <= available)

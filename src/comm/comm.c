@@ -210,6 +210,14 @@ double bp_comm_largest(bp_comm *comm, double value)
 }
 
 /* Hosts by their names. */
+int bp_comm_local_size(const bp_comm *comm)
+{
+  int count = 0;
+  for (int r = 0; comm->process && r < comm->size; ++r)
+    count += comm->process[r] != 0;
+  return comm->process ? count : comm->size;
+}
+
 int bp_comm_local_rank(bp_comm *comm)
 {
   char name[256] = "";

@@ -116,6 +116,9 @@ double bp_comm_largest(bp_comm *comm, double value);
 /* How many ranks below this one are on its host. */
 int bp_comm_local_rank(bp_comm *comm);
 
+/* Alone: how many ranks this host has, as far as is known: all of them. */
+int bp_comm_local_size(const bp_comm *comm);
+
 /* The same status on all ranks, the worst of any; one that has no own failure gets its message
  * from the first that has. Sets comm->interrupted. */
 bp_status bp_comm_agree(bp_comm *comm, bp_status status);

@@ -99,7 +99,7 @@ static bp_status fix(const bp_system_options *o, const bp_mesh *mesh, const bp_c
     *fixed = (bp_fixed){.kind = BP_FIXED_FACES, .faces = *faces};
     status = bp_surfaces_mark(mesh, c, o->fixed, o->fixed_count, *faces);
   }
-  if (!status)
+  if (!status && o->ranks <= 1) /* each rank looks at its own */
     status =
         bp_unknowns_check(mesh->name, o->degree, c->elements, bp_connectivity_unique(c, o->degree));
   return status ? status : check_regular(o, mesh, c, fixed);
@@ -323,6 +323,7 @@ static bp_status fill_piece(bp_system *s, const bp_system_options *o)
 bp_status bp_system_distribute(bp_system_options options, const char *fixed, const bp_mesh *mesh,
                                bp_partition_kind partition, bp_comm *comm, bp_system **system)
 {
+  options.ranks = comm->size;
   groups g = read_fixed(fixed, &options);
   bp_system *made = bp_alloc(1, sizeof *made);
   made->row = options.row;

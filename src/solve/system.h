@@ -32,6 +32,7 @@ typedef struct {
   const char *const *fixed;
   int fixed_count;
   bool all_free; /* nothing is fixed, whatever the row says */
+  int ranks;     /* that share it, each with fewer unknowns; 0: one has it all */
   bool jacobi;   /* kernels precondition with the diagonal; the operator is the same */
 } bp_system_options;
 

@@ -86,6 +86,12 @@ else
   echo "tests/cli/ranks.sh: no valgrind: the end of ranks was not looked at"
 fi
 
+# more unknowns than one rank can number
+for ranks in 1 2; do
+  bp run --problem bp5 --degree 2 --box 700x700x700 --variants two-pass-ranks --backend cpu --ranks $ranks --dry-run
+  expect_exit $((ranks == 1 ? 2 : 0))
+done
+
 # what cannot be
 bp solve --force --problem bp5 --degree 2 --box 2x2x2 --ranks 2 --output "$here/o"
 expect_exit 2

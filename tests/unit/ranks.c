@@ -155,6 +155,15 @@ TEST(ranks, local_ranks_count_those_of_the_host)
   CU_ASSERT(status == BP_OK);
 }
 
+TEST(ranks, those_of_other_hosts_are_not_counted)
+{
+  int64_t process[4] = {17, 0, 19, 0};
+  bp_comm comm = {.size = 4};
+  CU_ASSERT_EQUAL(bp_comm_local_size(&comm), 4);
+  comm.process = process;
+  CU_ASSERT_EQUAL(bp_comm_local_size(&comm), 2);
+}
+
 TEST(ranks, exchange_and_sum)
 {
   for (int size = 2; size <= 5; ++size) {
