@@ -195,8 +195,8 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
     bp_free(one->name);
     one->name = bp_case_mesh_name(cases, c);
     if (options.ranks == 1) /* of several, each looks at its own */
-      status =
-          bp_unknowns_check(one->name, options.degree, c->elements, bp_case_unknowns(cases, c).count);
+      status = bp_unknowns_check(one->name, options.degree, c->elements,
+                                 bp_case_unknowns(cases, c).count);
   }
   if (!status)
     status = bp_connectivity_create(one, &connectivity);
