@@ -64,7 +64,7 @@ static const void *values_of(const bp_workspace *w, int operand, int f)
 static bp_status bring(bp_workspace *w, int operand)
 {
   const bp_array *array = &w->arrays[operand];
-  if (!w->counts[operand])
+  if (!w->by_fields[operand])
     return bp_array_write(w->device, array, w->values[operand]);
   bp_status status = bp_array_clear(w->device, array);
   for (int f = 0; f < w->problem->space.fields && !status; ++f) {
@@ -289,13 +289,14 @@ bp_status bp_workspace_read(bp_workspace *workspace, double *v)
 void bp_workspace_give(bp_workspace *workspace, int operand, const void *values)
 {
   workspace->values[operand] = values;
-  workspace->counts[operand] = 0;
+  workspace->by_fields[operand] = false;
 }
 
 void bp_workspace_give_fields(bp_workspace *workspace, int operand, const double *values,
                               int64_t count)
 {
   workspace->values[operand] = values;
+  workspace->by_fields[operand] = true;
   workspace->counts[operand] = count;
 }
 
@@ -365,7 +366,7 @@ static bp_status check_factors(bp_workspace *w, const bp_factors *f)
 static bp_status compare(bp_workspace *w, int n)
 {
   bp_status status = BP_OK;
-  if (!w->counts[n])
+  if (!w->by_fields[n])
     return bp_array_compare(w->device, &w->arrays[n], w->values[n]);
   for (int f = 0; f < w->problem->space.fields && !status; ++f) {
     bp_array part = field_of(w, n, w->counts[n], f);

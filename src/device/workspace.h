@@ -22,7 +22,9 @@ typedef struct {
   bool guarded;
   int generation;                        /* of the device, when the arrays were made */
   const void *values[BP_OPERANDS_COUNT]; /* what the host has of them; NULL: nothing */
-  int64_t counts[BP_OPERANDS_COUNT]; /* of each field the host has so many; 0: all of the array */
+  bool
+      by_fields[BP_OPERANDS_COUNT]; /* the host has of each field counts[], else all of the array */
+  int64_t counts[BP_OPERANDS_COUNT];
   bp_array arrays[BP_OPERANDS_COUNT];
   double *u;            /* what was last written, to be brought up again */
   double *u_by_species; /* of pair: the same in its other order */
