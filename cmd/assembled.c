@@ -103,7 +103,7 @@ bp_status bp_write_npy(const char *prefix, const char *name, bp_npy_type type, i
                        const int64_t *shape, const void *data)
 {
   char *path = bp_format("%s-%s.npy", prefix, name);
-  bp_status status = bp_npy_write_as(type, path, rank, shape, data);
+  bp_status status = bp_npy_write(type, path, rank, shape, data);
   if (!status) {
     printf("wrote %s (", path);
     for (int d = 0; d < rank; ++d)

@@ -38,13 +38,8 @@ static const struct {
              [BP_NPY_INT64] = {"<i8", sizeof(int64_t)},
              [BP_NPY_UINT8] = {"|u1", sizeof(uint8_t)}};
 
-bp_status bp_npy_write(const char *path, int rank, const int64_t *shape, const double *data)
-{
-  return bp_npy_write_as(BP_NPY_FLOAT64, path, rank, shape, data);
-}
-
-bp_status bp_npy_write_as(bp_npy_type type, const char *path, int rank, const int64_t *shape,
-                          const void *data)
+bp_status bp_npy_write(bp_npy_type type, const char *path, int rank, const int64_t *shape,
+                       const void *data)
 {
   bp_output *output;
   bp_text header = {0};

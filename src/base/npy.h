@@ -12,11 +12,8 @@ typedef enum { BP_NPY_FLOAT64, BP_NPY_INT64, BP_NPY_UINT8 } bp_npy_type;
 
 /* Writes data[shape[0]]...[shape[rank-1]], version 1.0, whole or not at all (see
  * bp_output_create). */
-bp_status bp_npy_write(const char *path, int rank, const int64_t *shape, const double *data);
-
-/* The same for numbers of any type. */
-bp_status bp_npy_write_as(bp_npy_type type, const char *path, int rank, const int64_t *shape,
-                          const void *data);
+bp_status bp_npy_write(bp_npy_type type, const char *path, int rank, const int64_t *shape,
+                       const void *data);
 
 /* Reads an array of float64 (version 1, 2 or 3) that must have this shape; free *data with bp_free.
  * Anything else, also a file longer or shorter than its header says, is BP_BAD_INPUT: `path:

@@ -17,12 +17,6 @@ typedef struct {
   bp_cell shape;
 } bp_space;
 
-static inline bool bp_space_is_same(bp_space a, bp_space b)
-{
-  return a.degree == b.degree && a.points == b.points && a.rule == b.rule && a.fields == b.fields &&
-         a.jacobi == b.jacobi && a.shape == b.shape;
-}
-
 static inline int bp_space_nodes(bp_space space)
 {
   return bp_cell_count(space.shape, space.degree + 1);

@@ -31,7 +31,7 @@ TEST(npy, reads_what_it_wrote)
 {
   double *back;
   char *path = create_path();
-  CU_ASSERT_FATAL(bp_npy_write(path, 3, shape, numbers) == BP_OK);
+  CU_ASSERT_FATAL(bp_npy_write(BP_NPY_FLOAT64, path, 3, shape, numbers) == BP_OK);
   CU_ASSERT_FATAL(bp_npy_read(path, 3, shape, &back) == BP_OK);
   CU_ASSERT(memcmp(back, numbers, sizeof numbers) == 0);
   unlink(path);
@@ -45,7 +45,7 @@ TEST(npy, writes_the_bytes_that_numpy_writes)
                               "'shape': (2, 1, 3), }";
   bp_file file;
   char *path = create_path();
-  CU_ASSERT_FATAL(bp_npy_write(path, 3, shape, numbers) == BP_OK);
+  CU_ASSERT_FATAL(bp_npy_write(BP_NPY_FLOAT64, path, 3, shape, numbers) == BP_OK);
   CU_ASSERT_FATAL(bp_file_map(path, &file) == BP_OK);
   CU_ASSERT(file.size == 128 + sizeof numbers);
   CU_ASSERT(memcmp(file.data, start, sizeof start - 1) == 0 && file.data[127] == '\n');
@@ -71,7 +71,7 @@ TEST(npy, writes_integers_with_their_own_types)
   for (int c = 0; c < 2; ++c) {
     bp_file file;
     char *path = create_path();
-    CU_ASSERT_FATAL(!bp_npy_write_as(cases[c].type, path, 1, count, cases[c].data));
+    CU_ASSERT_FATAL(!bp_npy_write(cases[c].type, path, 1, count, cases[c].data));
     CU_ASSERT_FATAL(!bp_file_map(path, &file) && file.size == 128 + cases[c].bytes);
     CU_ASSERT(!memcmp(file.data + 10, cases[c].start, strlen(cases[c].start)));
     CU_ASSERT(!memcmp(file.data + 128, cases[c].data, cases[c].bytes));
@@ -180,7 +180,8 @@ TEST(npy, refuses_what_is_no_npy_at_all)
   }
   unlink(path);
   CU_ASSERT(bp_npy_read(path, 3, shape, &back) == BP_BAD_INPUT);
-  CU_ASSERT(bp_npy_write("/nowhere/at/all.npy", 3, shape, numbers) == BP_ENVIRONMENT);
-  CU_ASSERT(bp_npy_write("/dev/full", 3, shape, numbers) == BP_ENVIRONMENT);
+  CU_ASSERT(bp_npy_write(BP_NPY_FLOAT64, "/nowhere/at/all.npy", 3, shape, numbers) ==
+            BP_ENVIRONMENT);
+  CU_ASSERT(bp_npy_write(BP_NPY_FLOAT64, "/dev/full", 3, shape, numbers) == BP_ENVIRONMENT);
   bp_free(path);
 }

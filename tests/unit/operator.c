@@ -66,7 +66,7 @@ TEST(operator, counts_any_number_of_points)
   bp_space own = bp_operator_space_with(op, 1, 0, "own");
   bp_space few = bp_operator_space_with(op, 1, 1, "own"),
            many = bp_operator_space_with(op, 1, 4, "own");
-  CU_ASSERT(bp_space_is_same(own, bp_operator_space(op, 1)));
+  CU_ASSERT(own.points == bp_operator_space(op, 1).points && own.rule == op->rule);
   CU_ASSERT(few.points == 2 && many.points == 5);
   CU_ASSERT(bp_operator_bytes(op, few) == 8 * (8 + 7 * 8 + 8));
   CU_ASSERT(bp_operator_bytes(op, many) == 8 * (8 + 7 * 125 + 8));

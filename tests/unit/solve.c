@@ -318,15 +318,17 @@ TEST(solve, reads_a_right_hand_side)
   for (int64_t i = 0; i < 3 * n; ++i)
     values[i] = 1 + (double)i;
   bp_unknowns_fixed(scalar->unknowns, is_fixed);
-  CU_ASSERT(!bp_npy_write(path, 1, shape, values) && !bp_load_read(scalar, path, f));
+  CU_ASSERT(!bp_npy_write(BP_NPY_FLOAT64, path, 1, shape, values) &&
+            !bp_load_read(scalar, path, f));
   for (int64_t i = 0; i < n; ++i)
     CU_ASSERT(f[i] == (is_fixed[i] ? 0 : values[i]));
   CU_ASSERT(bp_load_read(vector, path, f) == BP_BAD_INPUT);
-  CU_ASSERT(!bp_npy_write(path, 2, shape, values) && !bp_load_read(vector, path, f));
+  CU_ASSERT(!bp_npy_write(BP_NPY_FLOAT64, path, 2, shape, values) &&
+            !bp_load_read(vector, path, f));
   for (int64_t i = 0; i < 3 * n; ++i)
     CU_ASSERT(f[i % 3 * n + i / 3] == values[i]);
   values[n - 1] = NAN;
-  CU_ASSERT(!bp_npy_write(path, 1, shape, values));
+  CU_ASSERT(!bp_npy_write(BP_NPY_FLOAT64, path, 1, shape, values));
   CU_ASSERT(bp_load_read(scalar, path, f) == BP_BAD_INPUT);
   CHECK(strstr(bp_message(), "expected finite numbers, found nan at index 124") != NULL, "%s",
         bp_message());
