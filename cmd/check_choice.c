@@ -357,6 +357,20 @@ static bp_device *device_for(const devices *on, int d, int64_t elements)
   return on->single && elements > 1 && elements <= FEW ? on->single : on->items[d];
 }
 
+/* Warps that take 16 elements of a gradient each, round after round, come to a second and to a third round on
+ * one multiprocessor, and not all of them; once, for it takes long. */
+static bp_status check_rounds(const bp_check *c, const devices *on, const bp_check_task *task,
+                              int degree)
+{
+  enum { TWO_ROUNDS = 149, THREE_ROUNDS = 277 };
+  const bp_choice *choice = &task->choice;
+  if (!on->single || !c->has_usual_counts || task->is_other || degree != choice->variant->lowest ||
+      !bp_operator_is_gradient(bp_operator_of_kernels(choice->variant->problem, 0)))
+    return BP_OK;
+  bp_status status = check_alone(c, on->single, choice, degree, TWO_ROUNDS);
+  return status ? status : check_alone(c, on->single, choice, degree, THREE_ROUNDS);
+}
+
 static bp_status check_degree(const bp_check *c, const devices *on, const bp_check_task *task,
                               int degree, int beyond)
 {
@@ -400,6 +414,8 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
     return worst;
   if (has_factors)
     oracle_destroy(&o);
+  else if (!worst)
+    worst = check_rounds(c, on, task, degree);
   if (!worst && !task->is_other && is_own && !bp_operator_is_gradient(op))
     worst = check_model(c, choice, degree);
   if (!worst && c->banks && is_own && !bp_operator_is_gradient(op))

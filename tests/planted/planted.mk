@@ -2,7 +2,7 @@
 # purpose. The CPU's copy is its own, so that `bp run` times them.
 PLANTED     := $(sort $(wildcard tests/planted/*/*.cu))
 PLANTED_C   := $(sort $(wildcard tests/planted/*/*.c))
-PLANTED_IN  := $(PLANTED) $(PLANTED_C) tests/planted/planted.h $(sort $(wildcard kernels/peaks/*.c)) $(KERNEL_H)
+PLANTED_IN  := $(PLANTED) $(PLANTED_C) $(wildcard tests/planted/*.h) $(sort $(wildcard kernels/peaks/*.c)) $(KERNEL_H)
 PLANTED_OBJ := $(foreach i,$(ISAS),$(PLANTED_C:tests/planted/%.c=$(BUILD)/planted/$i/%.o))
 
 $(BUILD)/planted/registry.c: src/registry/registry.awk tests/planted/planted.mk $(PLANTED_IN) kernels/renamed $(BUILD)/gen/isas
