@@ -1,4 +1,4 @@
-/* derivative.h -- a gradient's derivative at a point, a thread each, for kernels that are wrong on purpose. */
+/* derivative.h -- a gradient's derivative at a thread's point, for kernels that are wrong on purpose. */
 #ifndef BP_PLANTED_DERIVATIVE_H
 #define BP_PLANTED_DERIVATIVE_H
 
