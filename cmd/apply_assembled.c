@@ -70,7 +70,9 @@ static bp_status read_options(const bp_arguments *arguments, const bp_config *c,
   if (!bp_argument_has(arguments, "degree") || c->degrees.count != 1)
     return bp_fail(BP_BAD_INPUT, "bp apply: --degree: expected one degree, found %d of them",
                    c->degrees.count);
-  options->degree = (int)c->degrees.items[0];
+  bp_status status = bp_assembled_space(c, options->row, (int)c->degrees.items[0], &options->space);
+  if (status)
+    return status;
   options->lambda = bp_config_lambda(c, true);
   return refuse_operators_options(arguments, options->row->name);
 }

@@ -8,6 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+bp_status bp_assembled_space(const bp_config *config, const bp_bake_off *row, int degree,
+                             bp_space *space)
+{
+  const bp_config_numbers *asked = &config->quadrature;
+  const int beyond = asked->count ? (int)asked->items[0] : 0;
+  const char *place = bp_config_where(config, beyond ? "quadrature" : "rule");
+  if (asked->count > 1)
+    return bp_fail(BP_BAD_INPUT, "%s: expected one number of points, found %d of them", place,
+                   asked->count);
+  *space = bp_bake_off_space_with(row, degree, beyond, config->rule);
+  return bp_bake_off_check_points(row->name, beyond, config->rule, place ? place : "rule");
+}
+
 static bp_status read_mesh(bp_assembled *a, const bp_config *c)
 {
   if (!c->mesh && !c->box[0])
@@ -90,11 +103,14 @@ void bp_assembled_destroy(bp_assembled *assembled)
 void bp_assembled_print(const bp_assembled *assembled)
 {
   const bp_system *s = assembled->system;
-  printf("%s, degree %d, lambda %g, %lld elements of %s: %lld unknowns%s, %lld of them fixed\n",
-         s->row->name, s->unknowns->degree, s->problem->lambda,
-         (long long)(s->piece ? s->piece->elements : s->mesh->elements), s->mesh->name,
-         (long long)bp_system_total(s), s->row->components > 1 ? " of 3 components" : "",
-         (long long)bp_system_total_fixed(s));
+  char *points = bp_operator_quadrature(bp_operator_find(s->row->operator), s->problem->space);
+  printf("%s, degree %d%s%s%s, lambda %g, %lld elements of %s: %lld unknowns%s, %lld of them "
+         "fixed\n",
+         s->row->name, s->unknowns->degree, *points ? ", " : "", points, *points ? " points" : "",
+         s->problem->lambda, (long long)(s->piece ? s->piece->elements : s->mesh->elements),
+         s->mesh->name, (long long)bp_system_total(s),
+         s->row->components > 1 ? " of 3 components" : "", (long long)bp_system_total_fixed(s));
+  bp_free(points);
 }
 
 /* ---- files ---- */

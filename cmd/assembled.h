@@ -19,6 +19,11 @@ typedef struct {
   bp_unknowns *own; /* these, where the system has a part alone */
 } bp_assembled;
 
+/* With the one number of points, and the rule, that the config has. BP_BAD_INPUT: it has several, or the
+ * row none but its own. */
+bp_status bp_assembled_space(const bp_config *config, const bp_bake_off *row, int degree,
+                             bp_space *space);
+
 /* The mesh and what is fixed are the arguments' (--mesh, --box, --warp, --group, --fixed, --partition,
  * --output); `options` has the rest. To be destroyed in any case. Like all that follows: together. */
 bp_status bp_assembled_create(const bp_arguments *arguments, const char *command,

@@ -176,8 +176,13 @@ static bp_status check_count(const bp_check *c, bp_device *device, const bp_choi
 
 static bp_build build_of(const bp_check *c, const bp_choice *choice, int degree, int beyond)
 {
-  const bp_operator *op = bp_operator_find(choice->variant->problem);
-  return (bp_build){*choice, op, bp_operator_space_with(op, degree, beyond, c->config->rule)};
+  const char *folder = choice->variant->problem, *rule = c->config->rule;
+  const bp_operator *op = bp_operator_find(folder);
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  if (op || bp_check_rows(choice->variant, rows) == 0)
+    return (bp_build){*choice, op, bp_operator_space_with(op, degree, beyond, rule)};
+  return (bp_build){*choice, bp_operator_find(rows[0]->operator),
+                    bp_bake_off_space_with(rows[0], degree, beyond, rule)};
 }
 
 /* The emulator also counts, where that is quick, whether a variant does what the model says. */
@@ -219,12 +224,12 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
 
 /* The same of a solve. */
 static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choice *choice,
-                             int degree, int64_t elements)
+                             int degree, int beyond, int64_t elements)
 {
   enum { SECONDS = 120 };
   c->shared->elements = elements;
   set_limit(c, SECONDS);
-  bp_status status = bp_check_solve(device, choice, degree, elements);
+  bp_status status = bp_check_solve(device, choice, degree, beyond, c->config->rule, elements);
   set_limit(c, 0);
   count_outcome(c, choice, status);
   return status == BP_SKIPPED ? BP_OK : status;
@@ -341,10 +346,10 @@ static bp_status check_far_alone(const bp_check *c, bp_isa isa, const bp_choice 
 
 /* `o` is that of an operator on elements. */
 static bp_status check_elements(const bp_check *c, bp_device *device, const bp_choice *choice,
-                                oracle *o, int degree, int64_t elements)
+                                oracle *o, int degree, int beyond, int64_t elements)
 {
   const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
-  return !op                   ? check_solve(c, device, choice, degree, elements)
+  return !op                   ? check_solve(c, device, choice, degree, beyond, elements)
          : op->components == 0 ? check_alone(c, device, choice, degree, elements)
                                : check_count(c, device, choice, o, elements);
 }
@@ -382,13 +387,14 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
   bp_status worst = BP_OK;
   bool is_own = true;
   c->shared->degree = degree;
-  if (has_factors) {
-    bp_space space = bp_operator_space_with(op, degree, beyond, c->config->rule);
-    char *quadrature = bp_operator_quadrature(op, space);
+  if (has_factors || !op) {
+    const bp_build build = build_of(c, choice, degree, beyond);
+    char *quadrature = bp_operator_quadrature(build.op, build.space);
     snprintf(c->shared->quadrature, sizeof c->shared->quadrature, "%s", quadrature);
     is_own = !*quadrature;
     bp_free(quadrature);
-    o = oracle_create(c, op, space, c->most);
+    if (op)
+      o = oracle_create(c, op, build.space, c->most);
   }
   if (c->entries && has_factors) {
     worst = check_large(c, on, choice, &o);
@@ -402,7 +408,7 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
              c->backend == &bp_backend_cpu && isa ? isa + 1 : "");
     for (int n = 0; n < counts.count; ++n) {
       bp_device *device = op ? device_for(on, d, counts.items[n]) : on->items[d];
-      bp_status status = check_elements(c, device, choice, &o, degree, counts.items[n]);
+      bp_status status = check_elements(c, device, choice, &o, degree, beyond, counts.items[n]);
       worst = status ? status : worst;
     }
     if (has_factors && !worst && !task->is_other)
@@ -463,7 +469,7 @@ static int points_of(const bp_check *c, const bp_check_task *task,
 static void build_all(const bp_check *c, bp_device *device, const bp_check_task *task)
 {
   enum { KINDS = 4 }; /* of a solve: one component or three, with and without a mass term */
-  bp_build builds[(KINDS + BP_POINTS_BEYOND_MAX + BP_GRADIENTS) * (BP_DEGREE_MAX + 1)];
+  bp_build builds[(KINDS * BP_POINTS_BEYOND_MAX + BP_GRADIENTS) * (BP_DEGREE_MAX + 1)];
   int64_t numbers[BP_POINTS_BEYOND_MAX];
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = 0, rows_count = bp_check_rows(task->choice.variant, rows);
@@ -478,8 +484,10 @@ static void build_all(const bp_check *c, bp_device *device, const bp_check_task 
     for (int n = 0; of_folder && (op = bp_operator_of_kernels(folder, n)); ++n)
       builds[count++] = (bp_build){task->choice, op, bp_operator_space(op, degree)};
     for (int n = 0; n < 2 * rows_count; ++n)
-      builds[count++] = (bp_build){task->choice, bp_bake_off_operator(rows[n / 2], n % 2),
-                                   bp_bake_off_space(rows[n / 2], degree)};
+      for (int p = 0; p < points_of(c, task, numbers); ++p)
+        builds[count++] = (bp_build){
+            task->choice, bp_bake_off_operator(rows[n / 2], n % 2),
+            bp_bake_off_space_with(rows[n / 2], degree, (int)numbers[p], c->config->rule)};
   }
   bp_plans_build(device, builds, count);
 }

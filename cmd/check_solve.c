@@ -305,7 +305,8 @@ static bp_status check_waves(bp_device *device, const bp_choice *choice, bp_syst
 
 /* ---- all of a variant ---- */
 
-bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int64_t elements)
+bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
+                         const char *rule, int64_t elements)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = bp_check_rows(choice->variant, rows);
@@ -313,11 +314,10 @@ bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree,
   bool may_be_jacobi = bp_variant_takes(choice->variant, BP_OPERAND_diagonal);
   bp_status status = make_mesh(elements, &mesh);
   for (int n = 0; n < count && !status; ++n) {
-    const bp_system_options options = {.row = rows[n],
-                                       .degree = degree,
-                                       .lambda = (elements + n) % 2 ? 0 : 0.5,
-                                       .jacobi =
-                                           may_be_jacobi && (degree + n + elements / 5) % 2 == 1};
+    bp_system_options options = {.row = rows[n],
+                                 .space = bp_bake_off_space_with(rows[n], degree, beyond, rule),
+                                 .lambda = (elements + n) % 2 ? 0 : 0.5};
+    options.space.jacobi = may_be_jacobi && (degree + n + elements / 5) % 2 == 1;
     bp_system *system = NULL;
     if (bp_bake_off_is_wave(rows[n])) {
       status = check_waves(device, choice, options, mesh);

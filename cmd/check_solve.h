@@ -12,8 +12,10 @@ int bp_check_rows(const bp_variant *variant, const bp_bake_off *rows[BP_BAKE_OFF
  * turned likewise around an edge, where five meet, and ten at its vertices in BP_CHECK_FAN. */
 enum { BP_CHECK_TURNED = 7, BP_CHECK_SMALL_FAN = 5, BP_CHECK_FAN = 20 };
 
-/* Five iterations of each row on so many elements, with and without a mass term and a preconditioner in
- * turn: residuals and solution. BP_WRONG: which one, and by how much; BP_SKIPPED: it cannot run here. */
-bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int64_t elements);
+/* Five iterations of each row on so many elements with `beyond` points of a rule (bp_bake_off_space_with),
+ * with and without a mass term and a preconditioner in turn: residuals and solution. BP_WRONG: which one,
+ * and by how much; BP_SKIPPED: it cannot run here. */
+bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
+                         const char *rule, int64_t elements);
 
 #endif

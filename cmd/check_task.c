@@ -51,8 +51,8 @@ static bool fits(const maker *m, const bp_choice *choice, int degree, int beyond
     BP_ASSERT(bp_check_rows(choice->variant, rows) > 0);
     build.op = bp_bake_off_operator(rows[0], 1);
   }
-  build.space =
-      op ? bp_operator_space_with(op, degree, beyond, "own") : bp_bake_off_space(rows[0], degree);
+  build.space = op ? bp_operator_space_with(op, degree, beyond, "own")
+                   : bp_bake_off_space_with(rows[0], degree, beyond, "own");
   int64_t threads, shared;
   return bp_shapes_fit(m->device, &build, 1, &threads, &shared);
 }
@@ -135,18 +135,28 @@ static bp_status add_best(maker *m, const bp_variant *variant)
   return status;
 }
 
+static int points_beyond(const bp_variant *variant)
+{
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  const bp_operator *op = bp_operator_of_kernels(variant->problem, 0);
+  if (!op && bp_check_rows(variant, rows) > 0)
+    op = bp_operator_find(rows[0]->operator);
+  BP_ASSERT(op);
+  return op->points_beyond;
+}
+
 /* Another number of points than the bake-off's, which goes round, too. */
 static void add_points(maker *m, const bp_variant *variant)
 {
-  const bp_operator *op = bp_operator_of_kernels(variant->problem, 0);
+  const int own = points_beyond(variant);
   const bp_choice choice = bp_choice_standard(variant);
-  if (!variant->most || !op)
+  if (!variant->most)
     return;
   int count = variant->most - variant->fewest + 1;
   int beyond = variant->fewest + m->tasks->count % count;
-  if (beyond == op->points_beyond)
+  if (beyond == own)
     beyond = beyond == variant->most ? variant->fewest : beyond + 1;
-  if (beyond != op->points_beyond)
+  if (beyond != own)
     add(m, &choice, some_degrees(m, &choice, 2, beyond), true, beyond);
 }
 

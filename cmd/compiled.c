@@ -55,8 +55,8 @@ static const bp_operator *operator_of(int n)
                              : &bp_operator_gradients[n - BP_OPERATORS - 1];
 }
 
-/* One degree of all operators, each with the numbers of points that were asked for, and of the solves
- * of scalar problems without a mass term; those of vectors have the same kernels. */
+/* One degree of all operators, and of the solves of scalar problems without a mass term, each with the
+ * numbers of points that were asked for; those of vectors have the same kernels. */
 static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree,
                             const bp_config_numbers *beyond)
 {
@@ -69,11 +69,12 @@ static bp_status add_degree(requests *r, const bp_arguments *arguments, int degr
                          bp_operator_space_with(op, degree, points, "own"));
     }
   }
-  for (int n = 0; n < BP_SOLVES && !beyond->count && !status; ++n) {
+  for (int n = 0; n < BP_SOLVES; ++n) {
     const bp_bake_off *row = &bp_bake_offs[n];
-    if (row->components == 1)
-      status = add_space(r, arguments, row->kernels, bp_bake_off_operator(row, 0),
-                         bp_bake_off_space(row, degree));
+    for (int q = 0; q < (beyond->count ? beyond->count : 1) && row->components == 1 && !status; ++q)
+      status = add_space(
+          r, arguments, row->kernels, bp_bake_off_operator(row, 0),
+          bp_bake_off_space_with(row, degree, beyond->count ? (int)beyond->items[q] : 0, "own"));
   }
   return status;
 }

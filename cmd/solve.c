@@ -46,7 +46,7 @@ static bp_status check_for_kernels(const solution *s, bool has_tolerance)
   return BP_OK;
 }
 
-static bp_status read_arguments(solution *s, const bp_arguments *arguments,
+static bp_status read_arguments(solution *s, const bp_arguments *arguments, const bp_config *config,
                                 bp_system_options *system)
 {
   const char *problem = bp_argument_string(arguments, "problem");
@@ -56,7 +56,6 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
     return bp_fail(BP_BAD_INPUT, "bp solve: expected --degree N, found none");
   bool has_tolerance = bp_argument_has(arguments, "tolerance");
   *system = (bp_system_options){.row = bp_bake_off_find(problem),
-                                .degree = (int)bp_argument_int(arguments, "degree"),
                                 .lambda = bp_argument_double(arguments, "lambda")};
   s->rhs = bp_argument_string(arguments, "rhs");
   s->backend = bp_argument_string(arguments, "backend");
@@ -64,12 +63,14 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments,
   s->options = (bp_cg_options){
       .iterations = has_tolerance ? ITERATIONS_TO_TOLERANCE : ITERATIONS,
       .jacobi = strcmp(bp_argument_string(arguments, "preconditioner"), "jacobi") == 0};
-  system->jacobi = s->options.jacobi;
   if (has_tolerance)
     s->options.tolerance = bp_argument_double(arguments, "tolerance");
   if (bp_argument_has(arguments, "iterations"))
     s->options.iterations = (int)bp_argument_int(arguments, "iterations");
-  return is_reference(s) ? BP_OK : check_for_kernels(s, has_tolerance);
+  const int degree = (int)bp_argument_int(arguments, "degree");
+  bp_status status = bp_assembled_space(config, system->row, degree, &system->space);
+  system->space.jacobi = s->options.jacobi;
+  return status || is_reference(s) ? status : check_for_kernels(s, has_tolerance);
 }
 
 /* What ranks do not do. */
@@ -254,10 +255,10 @@ static bp_status solve_and_write(solution *s)
   return written ? written : status;
 }
 
-static bp_status run(solution *s, const bp_arguments *arguments)
+static bp_status run(solution *s, const bp_arguments *arguments, const bp_config *config)
 {
   bp_system_options options = {0};
-  bp_status status = read_arguments(s, arguments, &options);
+  bp_status status = read_arguments(s, arguments, config, &options);
   if (!status)
     status = check_for_ranks(s);
   if (!status)
@@ -278,9 +279,9 @@ static bp_status check_options(const bp_arguments *arguments, bool is_wave)
 {
   static const char *const of_wave[] = {"dt",       "cfl",   "source",    "frequency",
                                         "receiver", "slice", "snapshots", NULL};
-  static const char *const of_others[] = {"lambda",         "rhs",       "tolerance",
-                                          "preconditioner", "ranks",     "threads",
-                                          "communication",  "partition", NULL};
+  static const char *const of_others[] = {
+      "lambda",        "rhs",       "tolerance",  "preconditioner", "ranks", "threads",
+      "communication", "partition", "quadrature", "rule",           NULL};
   for (const char *const *option = is_wave ? of_others : of_wave; *option; ++option)
     if (bp_argument_has(arguments, *option))
       return bp_fail(BP_BAD_INPUT, "--%s: expected --problem %s, found %s", *option,
@@ -312,7 +313,7 @@ bp_status bp_command_solve(const bp_arguments *arguments)
   bp_status status = bp_ranks_open_arguments(arguments, &config, &s.comm);
   if (s.comm) {
     s.threads = (int)config->threads;
-    status = bp_comm_close(s.comm, run(&s, arguments));
+    status = bp_comm_close(s.comm, run(&s, arguments, config));
   }
   bp_config_destroy(config);
   return status;

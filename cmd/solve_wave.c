@@ -342,8 +342,9 @@ static bp_status prepare(stepping *s, const bp_arguments *arguments)
 {
   if (!bp_argument_has(arguments, "degree"))
     return bp_fail(BP_BAD_INPUT, "bp solve: expected --degree N, found none");
-  const bp_system_options options = {.row = bp_bake_off_find("wave"),
-                                     .degree = (int)bp_argument_int(arguments, "degree")};
+  const bp_bake_off *row = bp_bake_off_find("wave");
+  const bp_system_options options = {
+      .row = row, .space = bp_bake_off_space(row, (int)bp_argument_int(arguments, "degree"))};
   s->backend = bp_argument_string(arguments, "backend");
   s->variant = bp_argument_string(arguments, "variants");
   s->steps = bp_argument_has(arguments, "iterations")

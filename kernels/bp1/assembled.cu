@@ -1,6 +1,7 @@
 /* bp1/assembled -- conjugate gradients with the operator as a sparse matrix, by rows
  *
  * degrees:  1..4
+ * points:   1..5
  * operands: f diagonal x residuals r p ap state counts stride unknowns row_starts columns entries
  * option:   row_lanes 0..5 = 4 -- 2 to this power lanes share a row
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations

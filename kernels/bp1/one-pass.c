@@ -1,6 +1,7 @@
 /* bp1/one-pass -- conjugate gradients in one pass over the vectors, one element per SIMD lane
  *
  * degrees:  1..15
+ * points:   1..5
  * factors:  eckjil
  * scratch:  lanes * (nc * (nq*nq + 1) + nc*nc + nq*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap copies state counts stride inner

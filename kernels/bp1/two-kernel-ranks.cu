@@ -1,6 +1,7 @@
 /* bp1/two-kernel-ranks -- two-kernel by any number of ranks: the same bits with all of them
  *
  * degrees:  1..15
+ * points:   1..5
  * requires: sm_90
  * factors:  ecijk
  * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail state counts stride sent_count unknowns inner faces_end edges_end

@@ -1,6 +1,7 @@
 /* bp1/unfused -- conjugate gradients in parts, each through memory: what most codes do
  *
  * degrees:  1..15
+ * points:   1..5
  * factors:  eckjil
  * scratch:  lanes * (nc * (nq*nq + 1) + nc*nc + nq*nc)
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap state counts stride inner local_u local_v

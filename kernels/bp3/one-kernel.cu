@@ -1,6 +1,7 @@
 /* bp3/one-kernel -- conjugate gradients in one kernel an iteration, for small sizes
  *
  * degrees:  1..11
+ * points:   1..5
  * requires: sm_90
  * factors:  ecijk
  * operands: factors ids first f diagonal x residuals r p ap state counts stride

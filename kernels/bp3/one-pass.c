@@ -1,6 +1,7 @@
 /* bp3/one-pass -- conjugate gradients in one pass over the vectors, one element per SIMD lane
  *
  * degrees:  1..15
+ * points:   1..5
  * factors:  ekcjil
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap copies state counts stride inner

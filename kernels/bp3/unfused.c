@@ -1,6 +1,7 @@
 /* bp3/unfused -- conjugate gradients in parts, each through memory: what most codes do
  *
  * degrees:  1..15
+ * points:   1..5
  * factors:  ekcjil
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc)
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap state counts stride inner local_u local_v

@@ -1,6 +1,7 @@
 /* bp3/unfused -- conjugate gradients, a kernel for each step
  *
  * degrees:  1..11
+ * points:   1..5
  * requires: sm_90
  * factors:  ecijk
  * scratch:  2 * fields * elements * nq*nq*nq

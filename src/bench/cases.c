@@ -20,7 +20,7 @@ static bp_case case_of(const bp_config *config, const char *problem, int degree,
   const bool has_mass_term = !c.solve || !bp_bake_off_is_wave(c.solve);
   c.lambda = has_mass_term ? bp_config_lambda(config, c.solve) : 0;
   c.op = c.solve ? bp_bake_off_operator(c.solve, c.lambda) : bp_operator_find(problem);
-  c.space = c.solve ? bp_bake_off_space(c.solve, degree)
+  c.space = c.solve ? bp_bake_off_space_with(c.solve, degree, beyond, config->rule)
                     : bp_operator_space_with(c.op, degree, beyond, config->rule);
   c.space.jacobi = c.solve && strcmp(config->preconditioner, "jacobi") == 0;
   return c;
@@ -60,13 +60,9 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
 /* What has no choice of points is told, rather than run with its own. */
 static bp_status check_quadrature(const bp_config *c, const char *problem)
 {
-  const bool is_other = c->quadrature.count || strcmp(c->rule, "own") != 0;
-  const bp_operator *op = bp_operator_find(problem);
-  const char *place = bp_config_where(c, c->quadrature.count ? "quadrature" : "rule");
-  if (!is_other || (op && !bp_operator_is_collocated(op)))
-    return BP_OK;
-  return bp_fail(BP_BAD_INPUT, "%s: expected bp1.0 or bp3.0, whose points are free, found %s",
-                 place ? place : "quadrature", problem);
+  const int beyond = c->quadrature.count ? (int)c->quadrature.items[0] : 0;
+  const char *place = bp_config_where(c, beyond ? "quadrature" : "rule");
+  return bp_bake_off_check_points(problem, beyond, c->rule, place ? place : "quadrature");
 }
 
 static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *problem)
@@ -195,7 +191,7 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
     bp_free(one->name);
     one->name = bp_case_mesh_name(cases, c);
     if (options.ranks == 1) /* of several, each looks at its own */
-      status = bp_unknowns_check(one->name, options.degree, c->elements,
+      status = bp_unknowns_check(one->name, options.space.degree, c->elements,
                                  bp_case_unknowns(cases, c).count);
   }
   if (!status)
@@ -211,7 +207,7 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
 static bp_status check_solve(const bp_cases *cases, const bp_case *c)
 {
   const bp_system_options options = {
-      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda, .ranks = cases->comm->size};
+      .row = c->solve, .space = c->space, .lambda = c->lambda, .ranks = cases->comm->size};
   if (c->box[0])
     return check_box(cases, c, options);
   return bp_system_check_fixed(options, cases->config->fixed, cases->mesh, cases->connectivity);

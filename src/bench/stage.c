@@ -108,8 +108,7 @@ static bp_status make_wave(const bp_cases *cases, bp_stage *s)
 
 static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
-  const bp_system_options options = {
-      .row = c->solve, .degree = c->space.degree, .lambda = c->lambda, .jacobi = c->space.jacobi};
+  const bp_system_options options = {.row = c->solve, .space = c->space, .lambda = c->lambda};
   bp_status status =
       s->comm->size > 1
           ? bp_system_distribute(options, cases->config->fixed, s->mesh, partition_of(cases),

@@ -285,8 +285,7 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   *plan = NULL;
   BP_ASSERT(problem->unknowns || strcmp(variant->problem, bp_operator_kernels(problem->op)) == 0);
   BP_ASSERT(variant->language == workspace->device->backend->language);
-  bp_status status =
-      bp_variant_check(variant, problem->unknowns ? NULL : problem->op, problem->space);
+  bp_status status = bp_variant_check(variant, problem->op, problem->space);
   if (!status && problem->space.jacobi && !bp_variant_takes(variant, BP_OPERAND_diagonal))
     status = bp_fail(BP_SKIPPED, "takes no preconditioner");
   if (!status && workspace->device->comm && workspace->device->comm->size > 1 &&
@@ -337,9 +336,8 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count)
   int wanted_count = 0;
   for (int n = 0; n < count && device->backend->build; ++n) {
     const bp_variant *v = builds[n].choice.variant;
-    const bp_operator *own = bp_operator_of_kernels(v->problem, 0) ? builds[n].op : NULL;
     int64_t threads, shared;
-    if (!bp_variant_check(v, own, builds[n].space) &&
+    if (!bp_variant_check(v, builds[n].op, builds[n].space) &&
         bp_shapes_fit(device, &builds[n], 1, &threads, &shared))
       wanted[wanted_count++] = builds[n];
   }

@@ -42,7 +42,24 @@ const bp_operator *bp_bake_off_operator(const bp_bake_off *row, double lambda)
 
 bp_space bp_bake_off_space(const bp_bake_off *row, int degree)
 {
-  bp_space space = bp_operator_space(bp_operator_find(row->operator), degree);
+  return bp_bake_off_space_with(row, degree, 0, "own");
+}
+
+bp_space bp_bake_off_space_with(const bp_bake_off *row, int degree, int beyond, const char *rule)
+{
+  bp_space space = bp_operator_space_with(bp_operator_find(row->operator), degree, beyond, rule);
   space.fields = row->components;
   return space;
+}
+
+bp_status bp_bake_off_check_points(const char *problem, int beyond, const char *rule,
+                                   const char *place)
+{
+  const bp_bake_off *row = bp_bake_off_find(problem);
+  const bp_operator *op = bp_operator_find(row ? row->operator : problem);
+  if ((!beyond && strcmp(rule, "own") == 0) || (op && !bp_operator_is_collocated(op)))
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: expected bp1.0, bp3.0 or bp1 to bp4, whose points are free, found %s", place,
+                 problem);
 }

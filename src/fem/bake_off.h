@@ -3,6 +3,7 @@
 #ifndef BP_FEM_BAKE_OFF_H
 #define BP_FEM_BAKE_OFF_H
 
+#include "base/status.h"
 #include "fem/operator.h"
 
 typedef struct {
@@ -24,6 +25,14 @@ bool bp_bake_off_is_wave(const bp_bake_off *row);
 /* Its operator, without a mass where lambda is 0, and the space at degree N. */
 const bp_operator *bp_bake_off_operator(const bp_bake_off *row, double lambda);
 bp_space bp_bake_off_space(const bp_bake_off *row, int degree);
+
+/* The same with other points, see bp_operator_space_with. */
+bp_space bp_bake_off_space_with(const bp_bake_off *row, int degree, int beyond, const char *rule);
+
+/* Fails with BP_BAD_INPUT, and `place` first, where other points are asked for than a problem's own
+ * (`beyond` not 0, `rule` not "own") and its points are its nodes; also of operators. */
+bp_status bp_bake_off_check_points(const char *problem, int beyond, const char *rule,
+                                   const char *place);
 
 /* NULL when there is none of that name. */
 const bp_bake_off *bp_bake_off_find(const char *name);

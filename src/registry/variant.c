@@ -390,6 +390,8 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
     return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
   if (variant->shapes && !(variant->shapes & 1u << space.shape))
     return bp_fail(BP_SKIPPED, "made for other shapes than %s", shape_names[space.shape]);
+  if (op && bp_operator_is_collocated(op) && !bp_space_is_collocated(space))
+    return bp_fail(BP_SKIPPED, "made for points at the nodes");
   if (beyond == own || (beyond >= variant->fewest && beyond <= variant->most))
     return BP_OK;
   if (!variant->most)

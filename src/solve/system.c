@@ -100,8 +100,8 @@ static bp_status fix(const bp_system_options *o, const bp_mesh *mesh, const bp_c
     status = bp_surfaces_mark(mesh, c, o->fixed, o->fixed_count, *faces);
   }
   if (!status && o->ranks <= 1) /* each rank looks at its own */
-    status =
-        bp_unknowns_check(mesh->name, o->degree, c->elements, bp_connectivity_unique(c, o->degree));
+    status = bp_unknowns_check(mesh->name, o->space.degree, c->elements,
+                               bp_connectivity_unique(c, o->space.degree));
   return status ? status : check_regular(o, mesh, c, fixed);
 }
 
@@ -113,15 +113,15 @@ static bp_status check_memory(const bp_system *s, const bp_system_options *o,
                               const bp_connectivity *c)
 {
   char needed[32], available[32];
-  int64_t unique = bp_connectivity_unique(c, o->degree);
+  int64_t unique = bp_connectivity_unique(c, o->space.degree);
   double bytes = 8.0 * (double)unique * 3 * o->row->components +
-                 2.0 * (double)bp_unknowns_bytes(o->degree, s->mesh->elements, unique);
+                 2.0 * (double)bp_unknowns_bytes(o->space.degree, s->mesh->elements, unique);
   int64_t have = bp_memory_available();
   if (bytes <= (double)have)
     return BP_OK;
   return bp_fail(BP_ENVIRONMENT,
                  "memory: %s at degree %d with %lld unknowns needs %s, available: %s", o->row->name,
-                 o->degree, (long long)unique, bp_print_bytes(needed, bytes),
+                 o->space.degree, (long long)unique, bp_print_bytes(needed, bytes),
                  bp_print_bytes(available, (double)have));
 }
 
@@ -133,7 +133,7 @@ static bp_status number(bp_system *s, const bp_system_options *o, const bp_conne
   if (!status)
     status = check_memory(s, o, c);
   if (!status)
-    status = bp_unknowns_create(s->mesh, c, o->degree, fixed, &s->unknowns);
+    status = bp_unknowns_create(s->mesh, c, o->space.degree, fixed, &s->unknowns);
   bp_free(faces);
   return status;
 }
@@ -158,13 +158,6 @@ int64_t bp_system_chunk_end(const bp_system *system, int64_t first)
   return first + (left < system->chunk ? left : system->chunk);
 }
 
-static bp_space space_of(const bp_system_options *o)
-{
-  bp_space space = bp_bake_off_space(o->row, o->degree);
-  space.jacobi = o->jacobi;
-  return space;
-}
-
 static bp_status fill(bp_system *s, const bp_system_options *o)
 {
   bp_connectivity *connectivity;
@@ -173,7 +166,7 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
     status = number(s, o, connectivity);
   bp_connectivity_destroy(connectivity);
   if (!status)
-    status = bp_problem_create_lean(bp_bake_off_operator(o->row, o->lambda), space_of(o), o->lambda,
+    status = bp_problem_create_lean(bp_bake_off_operator(o->row, o->lambda), o->space, o->lambda,
                                     s->mesh, &s->problem);
   return status ? status : allocate(s);
 }
@@ -299,7 +292,7 @@ static bp_status number_piece(bp_system *s, const bp_system_options *o, const bp
   const bp_fixed fixed = {.kind = BP_FIXED_FACES, .faces = faces};
   bp_status status = bp_comm_agree(s->comm, check_memory(s, o, c));
   if (!status)
-    status = bp_unknowns_create_shared(s->piece, c, o->degree, fixed, s->comm, &s->unknowns);
+    status = bp_unknowns_create_shared(s->piece, c, o->space.degree, fixed, s->comm, &s->unknowns);
   bp_free(faces);
   return status;
 }
@@ -316,7 +309,7 @@ static bp_status fill_piece(bp_system *s, const bp_system_options *o)
     return status;
   status =
       bp_comm_agree(s->comm, bp_problem_create_lean(bp_bake_off_operator(o->row, o->lambda),
-                                                    space_of(o), o->lambda, s->mesh, &s->problem));
+                                                    o->space, o->lambda, s->mesh, &s->problem));
   return status ? status : allocate(s);
 }
 
@@ -350,7 +343,7 @@ bp_status bp_system_number(bp_system_options options, const char *fixed, const b
   if (!status)
     status = fix(&options, mesh, connectivity, &what, &faces);
   if (!status)
-    status = bp_unknowns_create(mesh, connectivity, options.degree, what, unknowns);
+    status = bp_unknowns_create(mesh, connectivity, options.space.degree, what, unknowns);
   bp_free(faces);
   bp_connectivity_destroy(connectivity);
   groups_destroy(&g);

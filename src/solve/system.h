@@ -25,7 +25,8 @@ typedef struct {
 
 typedef struct {
   const bp_bake_off *row;
-  int degree;
+  bp_space
+      space; /* of bp_bake_off_space, or with other points; jacobi: kernels precondition with the diagonal */
   double lambda; /* >= 0; a mass has none */
   /* Physical groups of surfaces that are fixed, by name or tag; count 0: the whole boundary where
    * the row is Dirichlet's. */
@@ -33,7 +34,6 @@ typedef struct {
   int fixed_count;
   bool all_free; /* nothing is fixed, whatever the row says */
   int ranks;     /* that share it, each with fewer unknowns; 0: one has it all */
-  bool jacobi;   /* kernels precondition with the diagonal; the operator is the same */
 } bp_system_options;
 
 /* Fails with BP_BAD_INPUT for a group that the mesh has not, for a singular operator (a stiffness

@@ -22,10 +22,10 @@ expect_stdout '^[1-9][0-9]* passed, 0 failed$'
 bp check bp3.0/naive --degree 2 --elements 1
 expect_stdout '^[2-9][0-9]* passed, 0 failed$' # other points among them
 
-for problem in bp3.5 bp3; do
+for problem in bp3.5 bp5 wave; do
   bp run --problem $problem --quadrature N+2 --box 2x2x2 $quick
   expect_exit 2
-  expect_stderr "^--quadrature: expected bp1.0 or bp3.0, whose points are free, found $problem\$"
+  expect_stderr "^--quadrature: expected bp1.0, bp3.0 or bp1 to bp4, whose points are free, found $problem\$"
 done
 bp run --problem bp3.0 --quadrature N+6 --box 2x2x2 $quick
 expect_exit 2
@@ -33,5 +33,50 @@ expect_stderr "^--quadrature: expected points per direction such as N\\+2 or N\\
 
 # One kernel for all pairs, and its twin for each.
 bp check --backend emulate 'bp?.0/*-time-sized' --degree 2 --quadrature N+1,N+4 --elements 3
+expect_exit 0
+expect_no_stdout FAIL
+
+# Solves: each problem's rows have their points, their bytes and an error of their own.
+bp run --problem bp1,bp4 --degree 2 --quadrature N+1..N+3 --box 3x3x3 --variants unfused,two-pass,one-pass,assembled --set iterations=10 $quick --format json
+expect_exit 0
+expect_json "sorted({(row['problem'], row['quadrature']) for row in r['rows']}) == [
+  (p, q) for p in ('bp1', 'bp4') for q in ('', 'N+1 gauss', 'N+3 gauss')]"
+expect_json "len(r['rows']) == 24 and all(row['status'] == 'ok' for row in r['rows'])"
+# 27 elements; more points are more factors, 1 or 6 of 8 bytes for each
+expect_json "all(b['bytes'] - a['bytes'] == 27 * 8 * (1 if a['problem'] == 'bp1' else 6) * (5 ** 3 - 3 ** 3)
+  for a in r['rows'] for b in r['rows'] if a['quadrature'] == 'N+1 gauss' and b['quadrature'] == 'N+3 gauss'
+  and a['problem'] == b['problem'] and a['variant'] == b['variant'] != 'assembled')"
+cp "$out" "$here/solves.json"
+bp compare "$here/solves.json" "$here/solves.json"
+expect_exit 0
+bp run --resume "$here/solves.json"
+expect_exit 0
+
+bp run --problem bp3 --degree 3 --quadrature N+4 --rule lobatto --box 2x2x2 --variants best $quick --format json
+expect_json "[(row['quadrature'], row['status']) for row in r['rows']] == [('N+4 lobatto', 'ok')]"
+
+# Another program has the same quadrature.
+for points in "2 1 lobatto" "1 3 gauss"; do
+  set -- $points
+  bp solve --problem bp3 --degree $1 --quadrature N+$2 --rule $3 --box 3x2x2 --warp 0.4 --tolerance 1e-11 --output "$here/$3"
+  expect_exit 0
+  expect_stdout "^bp3, degree $1, N\\+$2 $3 points, lambda 0, 12 elements"
+  expect_true "another program finds A u = f" python3 tests/cli/solve.py solve bp3 0 2e-11 "$here/$3" $(($1 + $2)) $3
+  expect_true "the problem's own points are told apart" eval "! python3 tests/cli/solve.py solve bp3 0 2e-11 '$here/$3'"
+done
+bp apply --problem bp2 --degree 2 --quadrature N+5 --box 2x2x2 --output "$here/applied"
+expect_exit 0
+expect_stdout '^bp2, degree 2, N\+5 gauss points, '
+bp solve --problem bp3 --degree 2 --quadrature N+1,N+2 --box 2x2x2 --output "$here/several"
+expect_exit 2
+expect_stderr '^--quadrature: expected one number of points, found 2 of them$'
+bp solve --problem wave --degree 2 --quadrature N+2 --box 2x2x2 --output "$here/several"
+expect_exit 2
+
+bp check bp1/two-pass bp3/one-pass --degree 1 --quadrature N+1,N+5 --rule lobatto --elements 5,7
+expect_exit 0
+bp check bp5/two-pass bp3.5/naive --degree 2 --rule gauss --elements 1
+expect_stdout '^0 passed, 0 failed, [1-9]'
+bp check --backend emulate bp1/two-kernel bp3/merged --degree 2 --quadrature N+1,N+4 --elements 5
 expect_exit 0
 expect_no_stdout FAIL

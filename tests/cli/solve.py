@@ -1,5 +1,5 @@
 # solve.py -- checks what `bp solve` and `bp apply` of bp1..bp6 wrote, with an operator of its own (apply.py).
-# Usage: solve.py solve|apply bp1..bp6 LAMBDA TOLERANCE PREFIX
+# Usage: solve.py solve|apply bp1..bp6 LAMBDA TOLERANCE PREFIX [POINTS gauss|lobatto]
 import math
 import sys
 
@@ -48,11 +48,13 @@ def check_space(prefix, dirichlet):
     return n, x, elements, nq, ids, fixed
 
 
-def check(kind, problem, lam, tolerance, prefix):
+def check(kind, problem, lam, tolerance, prefix, points=None, named=None):
     operator, components = OPERATORS[problem[2]], 1 if int(problem[2]) % 2 else 3
     n, x, elements, nq, ids, fixed = check_space(prefix, operator != "bp1.0")
     nodes = apply.lobatto(nq)[0]
     rule = apply.lobatto(nq) if operator == "bp3.5" else apply.gauss(nq + 1)
+    if points:
+        rule = {"gauss": apply.gauss, "lobatto": apply.lobatto}[named](int(points))
     u_shape, u = apply.read_npy(prefix + "-u.npy")
     f_shape, f = apply.read_npy(prefix + ("-f.npy" if kind == "solve" else "-v.npy"))
     assert u_shape == f_shape == ((n,) if components == 1 else (n, 3)), u_shape
@@ -71,4 +73,4 @@ def check(kind, problem, lam, tolerance, prefix):
         assert abs(history[-1] - norm(residual)) < 1e-9 * size, "the last one is that of u"
 
 
-check(sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5])
+check(sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), *sys.argv[5:])

@@ -12,8 +12,9 @@ static bp_system *make(const char *name, int degree, const int sides[3])
 {
   bp_mesh *mesh = NULL;
   bp_system *system = NULL;
+  const bp_bake_off *row = bp_bake_off_find(name);
   const bp_system_options options = {
-      .row = bp_bake_off_find(name), .degree = degree, .lambda = degree % 2 ? 0.3 : 0};
+      .row = row, .space = bp_bake_off_space(row, degree), .lambda = degree % 2 ? 0.3 : 0};
   CU_ASSERT_FATAL(bp_mesh_box(sides[0], sides[1], sides[2], 0.2, &mesh) == BP_OK);
   CU_ASSERT_FATAL(bp_system_create(options, mesh, &system) == BP_OK);
   return system;

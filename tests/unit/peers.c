@@ -186,6 +186,26 @@ TEST(peers, stand_beside_rows_of_their_size)
   bp_record_destroy(record);
 }
 
+/* Theirs are the bake-off's points. */
+TEST(peers, stand_beside_no_row_of_other_points)
+{
+  bp_record *record = record_of_best();
+  bp_peers peers;
+  const bp_peer *programs[BP_PEERS_PROGRAMS];
+  CU_ASSERT(read_text("# machine: NVIDIA H200\nprogram,problem,degree,elements,seconds\n"
+                      "a,bp1.0,2,4096,1e-3\n",
+                      &peers) == BP_OK);
+  for (int is_other = 0; is_other < 2; ++is_other) {
+    for (int64_t r = 0; r < record->rows_count && is_other; ++r)
+      bp_record_set(&record->rows[r].quadrature, "N+3 gauss");
+    bp_groups groups = bp_groups_of(record);
+    CU_ASSERT_EQUAL(bp_peers_programs(&peers, &groups.groups[0], programs), !is_other);
+    bp_groups_destroy(&groups);
+  }
+  bp_peers_destroy(&peers);
+  bp_record_destroy(record);
+}
+
 TEST(peers, table_says_what_and_from_where)
 {
   bp_peers peers;

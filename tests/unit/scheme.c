@@ -50,8 +50,9 @@ static double compare(bp_device *device, const bp_choice *choice, bp_system *sys
 static void check_on(const bp_backend *backend, const bp_mesh *mesh, const char *name,
                      const char *variant, int degree)
 {
+  const bp_bake_off *row = bp_bake_off_find(name);
   bp_system_options options = {
-      .row = bp_bake_off_find(name), .degree = degree, .lambda = degree % 2 ? 0.3 : 0};
+      .row = row, .space = bp_bake_off_space(row, degree), .lambda = degree % 2 ? 0.3 : 0};
   bp_device *device = open_backend(backend);
   bp_system *system = NULL;
   char id[64];
@@ -142,7 +143,8 @@ typedef struct {
 static whole whole_create(const bp_mesh *mesh, const char *name, int degree)
 {
   whole w = {0};
-  bp_system_options options = {.row = bp_bake_off_find(name), .degree = degree};
+  const bp_bake_off *row = bp_bake_off_find(name);
+  bp_system_options options = {.row = row, .space = bp_bake_off_space(row, degree)};
   CU_ASSERT_FATAL(bp_system_create(options, mesh, &w.system) == BP_OK);
   w.f = bp_alloc((size_t)bp_system_size(w.system), sizeof *w.f);
   w.x = bp_alloc((size_t)bp_system_size(w.system), sizeof *w.x);

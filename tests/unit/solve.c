@@ -10,15 +10,24 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static bp_system *make(const char *name, int degree, double lambda, const bp_mesh *mesh)
+/* With degree + `beyond` points of a rule; 0 and "own": the problem's. */
+static bp_system *make_with(const char *name, int degree, int beyond, const char *rule,
+                            double lambda, const bp_mesh *mesh)
 {
   bp_system *system = NULL;
-  bp_system_options options = {.row = bp_bake_off_find(name), .degree = degree, .lambda = lambda};
-  CU_ASSERT_FATAL(options.row != NULL);
+  const bp_bake_off *row = bp_bake_off_find(name);
+  CU_ASSERT_FATAL(row != NULL);
+  const bp_system_options options = {
+      .row = row, .space = bp_bake_off_space_with(row, degree, beyond, rule), .lambda = lambda};
   bp_status status = bp_system_create(options, mesh, &system);
   CHECK(status == BP_OK, "%s: %s", name, bp_message());
   CU_ASSERT_FATAL(status == BP_OK);
   return system;
+}
+
+static bp_system *make(const char *name, int degree, double lambda, const bp_mesh *mesh)
+{
+  return make_with(name, degree, 0, "own", lambda, mesh);
 }
 
 static double *vector_of(const bp_system *system)
@@ -62,9 +71,10 @@ static bool is_positive(double *matrix, int64_t n)
   return true;
 }
 
-static void check_matrix(const char *name, int degree, const bp_mesh *mesh)
+static void check_matrix(const char *name, int degree, int beyond, const char *rule,
+                         const bp_mesh *mesh)
 {
-  bp_system *system = make(name, degree, 0, mesh);
+  bp_system *system = make_with(name, degree, beyond, rule, 0, mesh);
   int64_t n = system->unknowns->count, wrong = 0;
   double *matrix = create_matrix(system, n), *diagonal = bp_alloc((size_t)n, sizeof *diagonal);
   double size = 0;
@@ -92,9 +102,13 @@ TEST(solve, matrices_are_symmetric_and_positive)
   test_rotate_all(hoods, &random);
   for (int n = 0; n < BP_BAKE_OFFS; n += 2)
     for (int degree = 1; degree <= 3; ++degree) {
-      check_matrix(bp_bake_offs[n].name, degree, box);
-      check_matrix(bp_bake_offs[n].name, degree, hoods);
+      check_matrix(bp_bake_offs[n].name, degree, 0, "own", box);
+      check_matrix(bp_bake_offs[n].name, degree, 0, "own", hoods);
     }
+  check_matrix("bp1", 2, 1, "gauss", hoods);
+  check_matrix("bp1", 2, 1, "lobatto", hoods);
+  check_matrix("bp3", 3, 1, "gauss", hoods);
+  check_matrix("bp3", 2, 5, "lobatto", hoods);
   test_box_destroy(box);
   test_box_destroy(hoods);
 }
@@ -149,8 +163,9 @@ static bp_load_error solve(bp_system *system, bool jacobi, double tolerance, dou
   return error;
 }
 
-/* Two meshes, the second twice as fine; elements turned at random. */
-static void converges(const char *name, int degree, double lambda, test_map *map)
+/* The order by two meshes, the second twice as fine; elements turned at random. */
+static double order_of(const char *name, int degree, int beyond, const char *rule, double lambda,
+                       test_map *map)
 {
   static const int coarse[] = {0, 5, 4, 3, 3};
   bp_load_error error[2];
@@ -159,16 +174,27 @@ static void converges(const char *name, int degree, double lambda, test_map *map
     bp_random random = bp_random_start(1);
     bp_mesh *mesh = test_box((int[3]){n, n, n}, map == test_warp ? 1 : 2, map);
     test_rotate_all(mesh, &random);
-    bp_system *system = make(name, degree, lambda, mesh);
+    bp_system *system = make_with(name, degree, beyond, rule, lambda, mesh);
     error[fine] = solve(system, true, 1e-8, NULL);
     bp_system_destroy(system);
     test_box_destroy(mesh);
   }
-  double order = log2(error[0].error / error[1].error);
-  CHECK(fabs(order - (degree + 1)) < 0.35, "%s N=%d: order %.2f, errors %.2e and %.2e", name,
-        degree, order, error[0].error, error[1].error);
   CHECK(fabs(error[0].norm / error[1].norm - 1) < 1e-2, "%s: norms %g and %g", name, error[0].norm,
         error[1].norm);
+  return log2(error[0].error / error[1].error);
+}
+
+static void converges_with(const char *name, int degree, int beyond, const char *rule,
+                           double lambda, test_map *map)
+{
+  double order = order_of(name, degree, beyond, rule, lambda, map);
+  CHECK(fabs(order - (degree + 1)) < 0.35, "%s N=%d, N+%d %s: order %.2f", name, degree, beyond,
+        rule, order);
+}
+
+static void converges(const char *name, int degree, double lambda, test_map *map)
+{
+  converges_with(name, degree, 0, "own", lambda, map);
 }
 
 TEST(solve, converges_with_order_N_plus_1)
@@ -184,6 +210,47 @@ TEST(solve, converges_on_domains_of_any_shape)
   converges("bp3", 2, 0, test_bend);
   converges("bp5", 3, 0.1, test_bend);
   converges("bp1", 3, 0, test_bend);
+}
+
+TEST(solve, converges_with_any_number_of_points)
+{
+  for (int degree = 1; degree <= 2; ++degree)
+    for (int beyond = 1; beyond <= BP_POINTS_BEYOND_MAX; beyond += 2) {
+      converges_with("bp1", degree, beyond, "gauss", 0, test_warp);
+      converges_with("bp3", degree, beyond, "gauss", 0, test_warp);
+    }
+  converges_with("bp1", 3, 1, "gauss", 0, test_warp);
+  converges_with("bp1", 2, 2, "lobatto", 0, test_warp);
+  converges_with("bp3", 2, 1, "lobatto", 0, test_warp);
+  converges_with("bp4", 1, 4, "lobatto", 0, test_warp);
+}
+
+/* Points at the nodes make the mass a diagonal, but not the load, which is by more points. */
+TEST(solve, a_lumped_mass_costs_an_order)
+{
+  double order = order_of("bp1", 2, 1, "lobatto", 0, test_warp);
+  CHECK(fabs(order - 2) < 0.35, "order %.2f", order);
+}
+
+/* As many Lobatto points as nodes make BP3 BP5. */
+TEST(solve, bp3_with_points_at_the_nodes_is_bp5)
+{
+  bp_mesh *mesh = test_box((int[3]){2, 2, 2}, 2, test_bend);
+  for (int degree = 1; degree <= 4; ++degree) {
+    bp_system *bp3 = make_with("bp3", degree, 1, "lobatto", 0.3, mesh);
+    bp_system *bp5 = make("bp5", degree, 0.3, mesh);
+    double *x3, *x5, far = 0;
+    solve(bp3, true, 1e-12, &x3);
+    solve(bp5, true, 1e-12, &x5);
+    for (int64_t n = 0; n < bp_system_size(bp3); ++n)
+      far = fmax(far, fabs(x3[n] - x5[n]));
+    CHECK(far < 1e-13, "N=%d: %g", degree, far);
+    bp_free(x3);
+    bp_free(x5);
+    bp_system_destroy(bp3);
+    bp_system_destroy(bp5);
+  }
+  test_box_destroy(mesh);
 }
 
 TEST(solve, jacobi_finds_the_same_solution)
@@ -345,7 +412,8 @@ TEST(solve, reads_a_right_hand_side)
 
 static void refuses(const bp_mesh *mesh, const char *message)
 {
-  bp_system_options options = {.row = bp_bake_off_find("bp5"), .degree = 2};
+  const bp_bake_off *row = bp_bake_off_find("bp5");
+  bp_system_options options = {.row = row, .space = bp_bake_off_space(row, 2)};
   bp_system *system;
   CU_ASSERT(bp_system_create(options, mesh, &system) == BP_BAD_INPUT && system == NULL);
   CHECK(strstr(bp_message(), message) != NULL, "%s", bp_message());
@@ -397,8 +465,9 @@ static const char two_cubes_41[] =
 
 static bp_status create_fixed(const bp_mesh *mesh, const char *group, bp_system **system)
 {
+  const bp_bake_off *row = bp_bake_off_find("bp3");
   bp_system_options options = {
-      .row = bp_bake_off_find("bp3"), .degree = 3, .fixed = &group, .fixed_count = 1};
+      .row = row, .space = bp_bake_off_space(row, 3), .fixed = &group, .fixed_count = 1};
   return bp_system_create(options, mesh, system);
 }
 

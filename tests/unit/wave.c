@@ -18,8 +18,9 @@ static membrane membrane_create(int elements, int degree, bool is_free, double w
 {
   membrane m = {0};
   CU_ASSERT_EQUAL_FATAL(bp_mesh_box(elements, elements, elements, warp, &m.mesh), BP_OK);
+  const bp_bake_off *row = bp_bake_off_find("wave");
   const bp_system_options options = {
-      .row = bp_bake_off_find("wave"), .degree = degree, .all_free = is_free};
+      .row = row, .space = bp_bake_off_space(row, degree), .all_free = is_free};
   CU_ASSERT_EQUAL_FATAL(bp_system_create(options, m.mesh, &m.system), BP_OK);
   bp_wave_create(m.system, 0.9, &m.wave);
   m.count = bp_system_size(m.system);

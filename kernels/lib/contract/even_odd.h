@@ -16,7 +16,7 @@ typedef struct {
   const double *table;
 } bp_halves;
 
-enum { BP_HALF = 9, BP_TABLE = 9 * 17 }; /* of 17 points, the middle included */
+enum { BP_HALF = 10, BP_TABLE = 10 * 20 }; /* of 20 points, or of 19, the middle included */
 
 /* M[b][a] is m[b * row_step + a * column_step]. */
 BP_INLINE bp_halves bp_split(int sign, int to, int from, const double *m, int row_step,

@@ -6,14 +6,8 @@
 
 enum {
   Q = BP_NQ,
-  C = BP_NC,
   Q2 = Q * Q,
-  C2 = C * C,
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
-  PLANE_C = C2 + (C % 8 == 0),
-  GROUP = 2 * C * PLANE_C + C2, /* vectors that it works in, the values first */
-  POINTS = C * C2,
-  PACE = (6 * C + 8) / 9, /* requests per line: the factors of the next group during this one */
   LEAD = 768
 };
 
@@ -24,10 +18,10 @@ typedef struct {
 
 BP_INLINE void host_operator_start(const bp_cpu_arguments *a, host_operator *o)
 {
-  o->in = bp_split(1, C, Q, a->I, Q, 1, o->tables[0]);
-  o->out = bp_split(1, Q, C, a->I, 1, Q, o->tables[1]);
-  o->d = bp_split(-1, C, C, a->D, C, 1, o->tables[2]);
-  o->dt = bp_split(-1, C, C, a->D, 1, C, o->tables[3]);
+  o->in = bp_split(1, a->nc, Q, a->I, Q, 1, o->tables[0]);
+  o->out = bp_split(1, Q, a->nc, a->I, 1, Q, o->tables[1]);
+  o->d = bp_split(-1, a->nc, a->nc, a->D, a->nc, 1, o->tables[2]);
+  o->dt = bp_split(-1, a->nc, a->nc, a->D, 1, a->nc, o->tables[3]);
 }
 
 BP_INLINE int host_components(const bp_cpu_arguments *a)
@@ -35,31 +29,69 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
   return a->lambda > 0 ? 7 : 6;
 }
 
-/* The values of nodes share their memory with the gradient along k. */
-BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
-                          bp_vector *u)
+BP_INLINE int host_points(const bp_cpu_arguments *a)
 {
-  const int each = host_components(a) * C2;
+  return a->nc * a->nc * a->nc;
+}
+
+/* A plane of C x C points, with a gap as PLANE has it. */
+BP_INLINE int host_plane(int C)
+{
+  return C * C + (C % 8 == 0);
+}
+
+/* Vectors that it works in, the values first. */
+BP_INLINE int host_group(const bp_cpu_arguments *a)
+{
+  return 2 * a->nc * host_plane(a->nc) + a->nc * a->nc;
+}
+
+/* C points per direction. The values of nodes share their memory with the gradient along k. */
+BP_INLINE void apply_at(const int C, const host_operator *o, const bp_cpu_arguments *a,
+                        const double *factors, bp_vector *u)
+{
+  const int C2 = C * C, plane = host_plane(C), each = host_components(a) * C2;
+  const int pace =
+      (6 * C + 8) / 9; /* requests per line: the factors of the next group during this one */
   const bp_vector *g = (const bp_vector *)factors;
   const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
   const bp_halves d = {-1, C, C, o->d.table}, dt = {-1, C, C, o->dt.table};
-  bp_vector *t = u, *w = t + C * PLANE_C, *s = w + C * PLANE_C;
+  bp_vector *t = u, *w = t + C * plane, *s = w + C * plane;
   bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 2};
-  bp_pace(&ahead, PACE, 0);
-  bp_contract_lines(in, u, PLANE, w, PLANE_C, Q2, &ahead);
+  bp_pace(&ahead, pace, 0);
+  bp_contract_lines(in, u, PLANE, w, plane, Q2, &ahead);
   for (int k = 0; k < C; ++k) {
-    bp_contract_rows(in, w + k * PLANE_C, s, Q, &ahead);
-    bp_contract_lines(in, s, C, w + k * PLANE_C, C, C, &ahead);
+    bp_contract_rows(in, w + k * plane, s, Q, &ahead);
+    bp_contract_lines(in, s, C, w + k * plane, C, C, &ahead);
   }
-  bp_contract_lines(d, w, PLANE_C, t, PLANE_C, C2, &ahead);
+  bp_contract_lines(d, w, plane, t, plane, C2, &ahead);
   for (int k = 0; k < C; ++k)
-    host_slab(d, dt, a->lambda, g + k * each, w + k * PLANE_C, s, t + k * PLANE_C, &ahead);
-  bp_contract_add_lines(dt, t, PLANE_C, w, PLANE_C, C2, &ahead);
+    host_slab(d, dt, a->lambda, g + k * each, w + k * plane, s, t + k * plane, &ahead);
+  bp_contract_add_lines(dt, t, plane, w, plane, C2, &ahead);
   for (int k = 0; k < C; ++k) {
-    bp_contract_lines(out, w + k * PLANE_C, C, s, C, C, &ahead);
-    bp_contract_rows(out, s, w + k * PLANE_C, Q, &ahead);
+    bp_contract_lines(out, w + k * plane, C, s, C, C, &ahead);
+    bp_contract_rows(out, s, w + k * plane, Q, &ahead);
   }
-  bp_contract_lines(out, w, PLANE_C, u, PLANE, Q2, &ahead);
+  bp_contract_lines(out, w, plane, u, PLANE, Q2, &ahead);
+}
+
+/* Other points than the problem's own: loops of a length that is not known when it is compiled. */
+static __attribute__((noinline)) void
+apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const double *factors, bp_vector *u)
+{
+  const int C = a->nc;
+  if (C < Q)
+    __builtin_unreachable();
+  apply_at(C, o, a, factors, u);
+}
+
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
+                          bp_vector *u)
+{
+  if (a->nc == BP_NC)
+    apply_at(BP_NC, o, a, factors, u);
+  else
+    apply_at_any(o, a, factors, u);
 }
 
 #endif

@@ -7,10 +7,8 @@
 enum {
   Q = BP_NQ,
   Q2 = Q * Q,
-  PLANE = Q2 + (Q % 8 == 0),  /* so that a line along k does not fall into one set of the cache */
-  GROUP = 2 * Q * PLANE + Q2, /* vectors that it works in, the values first */
-  POINTS = Q * Q2,
-  PACE = (6 * Q + 4) / 5, /* requests per line: the factors of the next group during this one */
+  PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
+  PACE = (6 * Q + 4) / 5,    /* requests per line: the factors of the next group during this one */
   LEAD = 768
 };
 
@@ -28,6 +26,19 @@ BP_INLINE void host_operator_start(const bp_cpu_arguments *a, host_operator *o)
 BP_INLINE int host_components(const bp_cpu_arguments *a)
 {
   return a->lambda > 0 ? 7 : 6;
+}
+
+BP_INLINE int host_points(const bp_cpu_arguments *a)
+{
+  (void)a;
+  return Q * Q2;
+}
+
+/* Vectors that it works in, the values first. */
+BP_INLINE int host_group(const bp_cpu_arguments *a)
+{
+  (void)a;
+  return 2 * Q * PLANE + Q2;
 }
 
 BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const double *factors,

@@ -16,9 +16,9 @@ enum { START, APPLY, UPDATE, FINISH };
 BP_INLINE double apply_group(const host *h, const host_operator *o, const vectors *w,
                              const int *place, int64_t e, bp_vector *work)
 {
-  double *p = (double *)(work + GROUP), *v = p + BP_LANES * NODES;
+  double *p = (double *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
-  const int each = host_components(h->a) * POINTS;
+  const int each = host_components(h->a) * host_points(h->a);
   for (int l = 0; l < here; ++l)
     gather_direction(h, w, place, e + l, p + l * NODES);
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)

@@ -194,11 +194,6 @@ static bp_status load(bp_device *device, const bp_build *build, bp_module *modul
   bp_cpu_kernel *kernel =
       variant->text->cpu[d->isa][variant->compiled_once ? 0 : build->space.degree];
   (void)seconds;
-  if (build->op && !variant->compiled_once && bp_operator_other_points(build->op, build->space))
-    return bp_fail(
-        BP_SKIPPED,
-        "compiled for N+%d points per direction alone; a variant compiled once takes N+%d",
-        build->op->points_beyond, build->space.points - build->space.degree);
   BP_ASSERT(kernel);
   *module = (bp_module)(uintptr_t)kernel;
   return BP_OK;
