@@ -1,6 +1,7 @@
 /* bp1/predicted -- conjugate gradients in three kernels an iteration: the operator alone, then the vectors
  *
  * degrees:  1..15
+ * points:   1..5
  * requires: sm_90
  * factors:  ecijk
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
