@@ -249,7 +249,7 @@ static int64_t far_count(const bp_check *c)
 static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, oracle *o,
                            int64_t elements)
 {
-  enum { GROUPS = 16, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13, IN_A_BLOCK = 4 };
+  enum { GROUPS = 16, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13, IN_A_BLOCK = 16 };
   const int nodes = bp_space_nodes(o->problem->space), least = nodes > 4 ? nodes : 4;
   const int64_t multiple = (o->problem->gather ? IN_A_BLOCK : 1) * MULTIPLE;
   bool is_cpu = c->backend == &bp_backend_cpu;

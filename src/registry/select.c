@@ -47,8 +47,8 @@ static bp_status add_swept(choices *list, bp_choice choice, const bp_sweep *swee
 
 bool bp_select_means(const char *pattern, const bp_variant *variant)
 {
-  return strcmp(pattern, variant->problem) == 0 || bp_matches(pattern, variant->name) ||
-         bp_matches(pattern, variant->id);
+  return strcmp(pattern, "all") == 0 || strcmp(pattern, variant->problem) == 0 ||
+         bp_matches(pattern, variant->name) || bp_matches(pattern, variant->id);
 }
 
 static bool is_language(const bp_variant *variant, const bp_selection *s)
@@ -98,13 +98,14 @@ static bp_status add_pattern(choices *list, const bp_selection *s, const char *p
   if (strcmp(pattern, "best") == 0)
     return add_best(list, s);
   const char *today = bp_renamed_pattern(pattern);
-  const char *glob = strcmp(pattern, "all") == 0 ? "*" : today ? today : pattern;
+  const char *glob = today ? today : pattern;
   const bp_variant *all = bp_variants(&count);
   bp_status status = BP_OK;
   for (int n = 0; n < count && !status; ++n)
     if (is_language(&all[n], s) && bp_select_means(glob, &all[n]))
       status = add_swept(list, bp_choice_standard(&all[n]), s->sweeps, s->sweeps_count);
-  return status || strcmp(glob, "*") == 0 ? status : add_rungs(list, s, pattern);
+  const bool is_all = strcmp(glob, "all") == 0 || strcmp(glob, "*") == 0;
+  return status || is_all ? status : add_rungs(list, s, pattern);
 }
 
 int bp_select(const bp_selection *selection, bp_choice **result, bp_status *status)

@@ -9,6 +9,11 @@ expect_stdout '^ +bp1\.0 +k1 '
 files=$(find kernels/*/ -path 'kernels/peaks*' -prune -o \( -name '*.c' -o -name '*.cu' \) -print | wc -l)
 expect_equal "variants, one for each file of kernels/:" "$(grep -c '^[a-z0-9.]*/' "$out")" "$files"
 
+listed=$(cat "$out")
+bp list all
+expect_equal 'what `bp list all` lists' "$(grep -v '^$' "$out" | sort | head -n 40)" \
+  "$(grep -v '^$' <<< "$listed" | sort | head -n 40)"
+
 bp list --format json
 expect_exit 0
 expect_json "len(r['variants']) == $files"
