@@ -307,16 +307,19 @@ static bp_status check_large(const bp_check *c, const devices *on, const bp_choi
 }
 
 /* Without factors the first elements do not have the first numbers of u, so each count has a problem
- * of its own; and kernels compute several operators. */
-static bp_status check_alone(const bp_check *c, bp_device *device, const bp_choice *choice,
-                             int degree, int64_t elements)
+ * of its own; and kernels compute several operators. Without a device far from the first element: gradients. */
+static bp_status check_alone(const bp_check *c, bp_device *device, bp_isa isa,
+                             const bp_choice *choice, int degree, int64_t elements)
 {
   bp_status worst = BP_OK;
   const bp_operator *op;
   for (int n = 0; (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
+    if (!device && !bp_operator_is_gradient(op))
+      continue;
     oracle o = oracle_create(c, op, bp_operator_space(op, degree), elements);
     c->shared->operator= op->name;
-    bp_status status = check_count(c, device, choice, &o, elements);
+    bp_status status = device ? check_count(c, device, choice, &o, elements)
+                              : check_far(c, isa, choice, &o, elements);
     c->shared->operator= NULL;
     worst = status ? status : worst;
     oracle_destroy(&o);
@@ -324,24 +327,11 @@ static bp_status check_alone(const bp_check *c, bp_device *device, const bp_choi
   return worst;
 }
 
-/* The gradients of a folder far from the first element; other kernels without factors have no such case. An
- * even number of elements, so that their nodes' numbers fill an array. */
+/* An even number of elements, so that their nodes' numbers fill an array. */
 static bp_status check_far_alone(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
 {
-  bp_status worst = BP_OK;
-  const bp_operator *op;
   const int64_t few = far_count(c) / 2 * 2;
-  for (int n = 0; few && (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
-    if (!bp_operator_is_gradient(op))
-      continue;
-    oracle o = oracle_create(c, op, bp_operator_space(op, degree), few);
-    c->shared->operator= op->name;
-    bp_status status = check_far(c, isa, choice, &o, few);
-    c->shared->operator= NULL;
-    worst = status ? status : worst;
-    oracle_destroy(&o);
-  }
-  return worst;
+  return few ? check_alone(c, NULL, isa, choice, degree, few) : BP_OK;
 }
 
 /* `o` is that of an operator on elements. */
@@ -350,7 +340,7 @@ static bp_status check_elements(const bp_check *c, bp_device *device, const bp_c
 {
   const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
   return !op                   ? check_solve(c, device, choice, degree, beyond, elements)
-         : op->components == 0 ? check_alone(c, device, choice, degree, elements)
+         : op->components == 0 ? check_alone(c, device, 0, choice, degree, elements)
                                : check_count(c, device, choice, o, elements);
 }
 
@@ -372,8 +362,8 @@ static bp_status check_rounds(const bp_check *c, const devices *on, const bp_che
   if (!on->single || !c->has_usual_counts || task->is_other || degree != choice->variant->lowest ||
       !bp_operator_is_gradient(bp_operator_of_kernels(choice->variant->problem, 0)))
     return BP_OK;
-  bp_status status = check_alone(c, on->single, choice, degree, TWO_ROUNDS);
-  return status ? status : check_alone(c, on->single, choice, degree, THREE_ROUNDS);
+  bp_status status = check_alone(c, on->single, 0, choice, degree, TWO_ROUNDS);
+  return status ? status : check_alone(c, on->single, 0, choice, degree, THREE_ROUNDS);
 }
 
 static bp_status check_degree(const bp_check *c, const devices *on, const bp_check_task *task,

@@ -58,7 +58,7 @@ BP_DEVICE void boundary_back(const tile_operators *m, const tile_pointers *at,
 
 /* The lane's pencils p and p + 8 along t, those that there are, and where they are in the cubes. */
 typedef struct {
-  int p, p0, p1;
+  int p0, p1;
   bool in0, in1;
   tile_pointers at, at_t;
 } boundary_tile;
@@ -67,7 +67,6 @@ BP_DEVICE boundary_tile boundary_tile_of(int p, double *cube, const tile_offsets
                                          cube_layout layout)
 {
   boundary_tile b;
-  b.p = p;
   b.in0 = p < NODES_2D;
   b.in1 = p + 8 < NODES_2D;
   b.p0 = min(p, NODES_2D - 1);

@@ -1,9 +1,9 @@
 /* elements.h -- how whole elements come in and go out where a block takes one at a time.
  *
- * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by the thread
- * that later makes p of them, and still later takes v of that node out of the first cube again. So no barrier is needed
- * between these steps. Where p is there before (PREDICTED) it comes alone. See batches.h for the numbering and for what a kernel file defines; here elements_per_block is 1,
- * cube_k is nq*nq. */
+ * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by the
+ * thread that later makes p of them, and still later takes v of that node out of the first cube again. So no
+ * barrier is needed between these steps. Where p is there before (PREDICTED) it comes alone. See batches.h
+ * for the numbering and for what a kernel file defines; here elements_per_block is 1, cube_k is nq*nq. */
 #ifndef BP_KERNELS_SOLVE_ELEMENTS_H
 #define BP_KERNELS_SOLVE_ELEMENTS_H
 

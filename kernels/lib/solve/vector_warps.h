@@ -11,7 +11,7 @@
  *
  * Where p is there before (PREDICTED) it alone is loaded, and v leaves otherwise.
  *
- * A kernel file has the options warps and vector_warps, at least 2, and the size block_threads.
+ * A kernel file has the options warps and vector_warps, and the size block_threads.
  *
  * size: threads = 32 * vector_warps -- that move the vectors
  * size: cube_k = nq*nq -- from plane to plane of p and v

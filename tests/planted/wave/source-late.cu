@@ -15,53 +15,5 @@
  * launch:   surface; threads threads; blocks (elements * nq*nq*nq + threads - 1) / threads
  * launch:   points; threads 256; blocks 1
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 255) / 256, sms * 8) */
-#include "lib/wave/loops.h"
-
-BP_KERNEL_BOUNDED(start, 256, 0)
-{
-  wave_start(f, f_before, waves, 0, traces, counts, stride);
-}
-
-BP_KERNEL_BOUNDED(scatter, THREADS, 0)
-{
-  const int k = counts[COUNT_COMPLETED];
-  if (blockIdx.x == 0 && bp_thread() == 0)
-    counts[COUNT_CURRENT] = k;
-  loop_scatter(share_of(elements), ids, wave_now(waves, stride, k), scratch);
-}
-
-BP_KERNEL_BOUNDED(flux, THREADS, 0)
-{
-  const share s = share_of(elements);
-  loop_flux(s, factors, scratch, scratch + s.nodes);
-}
-
-BP_KERNEL_BOUNDED(product, THREADS, 0)
-{
-  const share s = share_of(elements);
-  loop_elements(s, ids, scratch + s.nodes,
-                wave_vectors_of(waves, inverse_mass, stride, counts[COUNT_CURRENT]), copies);
-}
-
-BP_KERNEL_BOUNDED(surface, THREADS, 0)
-{
-  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
-  const int k = counts[COUNT_CURRENT];
-  loop_surface(share_of(elements), &u, wave_vectors_of(waves, inverse_mass, stride, k),
-               (const unsigned *)starts, (const unsigned *)copied, copies);
-  if (blockIdx.x == 0 && bp_thread() == 0)
-    counts[COUNT_COMPLETED] = k + 1;
-}
-
-BP_KERNEL_BOUNDED(points, POINT_THREADS, 0)
-{
-  BP_SHARED(double, buffer, [32]);
-  const int k = counts[COUNT_CURRENT];
-  wave_points(ids, point_elements, point_weights, signals, traces, inverse_mass,
-              wave_next(waves, stride, k), CORRECT || k == 0 ? k : k - 1, buffer);
-}
-
-BP_KERNEL_BOUNDED(finish, 256, 0)
-{
-  wave_finish(x, x_before, waves, counts, stride);
-}
+#define SOURCES_AT(k) (CORRECT || (k) == 0 ? (k) : (k)-1)
+#include "wave_loops.h"
