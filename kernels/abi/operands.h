@@ -74,7 +74,7 @@
  * these on the CPU. */
 #define BP_OPERANDS_RANKS(X)                                                           \
   X(bounds, double, READ, "4")                        /* of sums, see lib/solve/exact.h */ \
-  X(halo, int, READ, "elements")                      /* see abi/ranks.h */              \
+  X(halo, int, READ, "elements")                      /* 1: other ranks get copies of it */ \
   X(sent, unsigned, READ, "sent")                     /* which: e S + m */               \
   X(outbox, double, SCRATCH, "fields * sent")         /* these, fields side by side */   \
   X(inbox, double, SCRATCH, "fields * received")      /* and other ranks' */             \

@@ -3,17 +3,9 @@
  * They leave their parts of p . A p and of r . r in state[], BP_SOLVE_PARTS doubles for each thread or block, from
  * BP_SOLVE_PAP and BP_SOLVE_RR on. The line of their launch says `then pap` or `then rr`: before the next launch the
  * first part becomes the sum over all ranks, and the others 0. `then exchange`: other ranks' copies come into
- * inbox[]; they may come from an earlier `then post` on, when copies that others want are in copies[]. Without
- * other ranks that launch is left out, and inbox is NULL. */
+ * inbox[]. */
 #ifndef BP_KERNELS_ABI_RANKS_H
 #define BP_KERNELS_ABI_RANKS_H
-
-/* Elements are marked in halo[], on the CPU in whole groups of lanes. */
-enum {
-  BP_HALO_NONE,
-  BP_HALO_SENT, /* other ranks get its copies: it comes first */
-  BP_HALO_KEPT  /* it shares an unknown with one of those, so its copies are kept, too */
-};
 
 enum {
   BP_SOLVE_PARTS = 3,

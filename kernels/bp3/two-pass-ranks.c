@@ -8,8 +8,7 @@
  * option:   history 2..16 = 4 -- directions p that are kept: x is updated every so many iterations
  * bytes:    fields * (64 * unknowns + 16 * unknowns / history) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; then rr
- * launch:   surface; then post
- * launch:   inner; then exchange pap
+ * launch:   apply; then exchange pap
  * launch:   update; then rr
  * finish:   finish
  *

@@ -50,36 +50,9 @@ static double *pack(const bp_sharing *s, const bp_step *step, const double *copi
   return sent;
 }
 
-static bp_sharing *sharing_of(const bp_step *step)
-{
-  return (bp_sharing *)(uintptr_t)step->sharing;
-}
-
-/* Where the host maps the device's memory: the copies come into it while kernels run. */
-static bp_status post(bp_device *device, const bp_step *step)
-{
-  bp_sharing *s = sharing_of(step);
-  const bp_backend *backend = device->backend;
-  if (!backend->map || s->received == 0)
-    return BP_OK;
-  bp_free(s->packed); /* of an exchange that failed */
-  s->packed = pack(s, step, backend->map(device, step->from));
-  return bp_sharing_begin(s, step->fields, s->packed, backend->map(device, step->to));
-}
-
-static bp_status finish(bp_sharing *s)
-{
-  bp_status status = bp_comm_finish(s->comm);
-  bp_free(s->packed);
-  s->packed = NULL;
-  return status;
-}
-
 static bp_status exchange(bp_device *device, const bp_step *step)
 {
-  bp_sharing *s = sharing_of(step);
-  if (s->packed)
-    return finish(s);
+  const bp_sharing *s = (const bp_sharing *)(uintptr_t)step->sharing;
   const bool is_packed = step->bytes == 0;
   const int64_t sent_count = s->sent_first[s->neighbours];
   mapped from, to;
@@ -117,12 +90,5 @@ static bp_status sum(bp_device *device, const bp_step *step)
 
 bp_status bp_step_communicate(bp_device *device, const bp_step *step)
 {
-  switch (step->kind) {
-  case BP_STEP_POST:
-    return post(device, step);
-  case BP_STEP_EXCHANGE:
-    return exchange(device, step);
-  default:
-    return sum(device, step);
-  }
+  return step->kind == BP_STEP_EXCHANGE ? exchange(device, step) : sum(device, step);
 }

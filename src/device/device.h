@@ -82,7 +82,6 @@ typedef struct {
 typedef enum {
   BP_STEP_LAUNCH,
   BP_STEP_COPY,
-  BP_STEP_POST, /* begins the next exchange, where it can begin early */
   BP_STEP_EXCHANGE,
   BP_STEP_SUM,
   BP_STEP_WAIT /* until all other ranks have posted as often as this one (kernels/abi/ranks.h) */
@@ -113,8 +112,8 @@ typedef struct {
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
-  /* Of an exchange and its post, and of a sum of `parts` parts at `to`; pointers of this process. Of a
-   * wait: `parts` ranks, of which this is number `launch`, and its mailbox `to`. */
+  /* Of an exchange, and of a sum of `parts` parts at `to`; pointers of this process. Of a wait: `parts`
+   * ranks, of which this is number `launch`, and its mailbox `to`. */
   uint64_t sharing;
   int64_t parts;
 } bp_step;

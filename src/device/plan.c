@@ -268,16 +268,6 @@ static bool is_for_ranks(const bp_variant *variant)
   return is;
 }
 
-/* Launches that others wait for, where there are no others. */
-static void leave_out_posts(bp_plan *p)
-{
-  const bp_unknowns *u = p->workspace->problem->unknowns;
-  const bp_variant *variant = p->choice.variant;
-  const bool is_shared = u && u->sharing && u->sharing->received > 0;
-  for (int n = 0; n < variant->launches_count; ++n)
-    p->left_out[n] = variant->launches[n].then & BP_THEN_POST && !is_shared;
-}
-
 bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan)
 {
   const bp_problem *problem = workspace->problem;
@@ -302,7 +292,6 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   p->elements = problem->elements;
   p->next = workspace->plans;
   workspace->plans = p;
-  leave_out_posts(p);
   return complete(p, plan);
 }
 

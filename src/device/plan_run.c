@@ -63,8 +63,6 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
     steps[(*at)++] = wait_for_mail(p);
   if (is_alone || !then || !is_solve || has_mail)
     return;
-  if (then & BP_THEN_POST)
-    steps[(*at)++] = communication(p, n, BP_STEP_POST);
   if (then & BP_THEN_EXCHANGE)
     steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
   for (int s = 0; s < 2; ++s)
@@ -104,7 +102,7 @@ static bp_step *list_steps(const bp_plan *p, int *count)
 
 static bool is_together(const bp_step *step)
 {
-  return step->kind == BP_STEP_POST || step->kind == BP_STEP_EXCHANGE || step->kind == BP_STEP_SUM;
+  return step->kind == BP_STEP_EXCHANGE || step->kind == BP_STEP_SUM;
 }
 
 /* Runs of launches, and on the host what is between them. */

@@ -398,19 +398,11 @@ void bp_sharing_destroy(bp_sharing *sharing)
   bp_free(sharing->received_id);
   bp_free(sharing->received_place);
   bp_free(sharing->halo);
-  bp_free(sharing->packed);
   bp_free(sharing);
 }
 
 bp_status bp_sharing_exchange(const bp_sharing *sharing, int fields, const double *sent,
                               double *received)
-{
-  bp_status status = bp_sharing_begin(sharing, fields, sent, received);
-  return status ? status : bp_comm_finish(sharing->comm);
-}
-
-bp_status bp_sharing_begin(const bp_sharing *sharing, int fields, const double *sent,
-                           double *received)
 {
   const bp_sharing *s = sharing;
   const int64_t each = fields * (int64_t)sizeof *sent;
@@ -422,5 +414,5 @@ bp_status bp_sharing_begin(const bp_sharing *sharing, int fields, const double *
     in[n] =
         (bp_part){s->rank[n], received + from * fields, (s->received_first[n + 1] - from) * each};
   }
-  return bp_comm_begin(s->comm, out, s->neighbours, in, s->neighbours);
+  return bp_comm_exchange(s->comm, out, s->neighbours, in, s->neighbours);
 }

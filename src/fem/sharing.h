@@ -25,8 +25,6 @@ typedef struct {
   int32_t *received_id;    /* of which unknown */
   int64_t *received_place; /* e S + m, e in the whole mesh */
 
-  double *packed; /* what goes in an exchange that was begun; NULL: none was */
-
   int32_t *halo; /* halo[e]: 1 where copies of element e go to other ranks */
 
   /* Of the whole mesh: unknowns, those fixed; the most copies of any. */
@@ -43,8 +41,6 @@ int64_t bp_sharing_count(const bp_sharing *sharing, int64_t count);
 /* Together: values of all copies that go and come, `fields` of each: sent[n * fields + f], in the
  * order of the
  * lists. */
-bp_status bp_sharing_begin(const bp_sharing *sharing, int fields, const double *sent,
-                           double *received);
 bp_status bp_sharing_exchange(const bp_sharing *sharing, int fields, const double *sent,
                               double *received);
 

@@ -71,9 +71,8 @@ typedef struct {
 /* When a kernel is launched: in each application or iteration, once before all, once after all. */
 typedef enum { BP_REPEATED, BP_AT_START, BP_AT_END } bp_phase;
 
-/* What ranks do together after a launch: exchange copies of shared unknowns, sum p . A p, r . r; post: the
- * copies that go are all there, and the exchange that comes after a later launch may begin. */
-enum { BP_THEN_EXCHANGE = 1, BP_THEN_PAP = 2, BP_THEN_RR = 4, BP_THEN_POST = 8 };
+/* What ranks do together after a launch: exchange copies of shared unknowns, sum p . A p, r . r. */
+enum { BP_THEN_EXCHANGE = 1, BP_THEN_PAP = 2, BP_THEN_RR = 4 };
 
 typedef struct {
   bp_phase phase;

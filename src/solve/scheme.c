@@ -42,27 +42,6 @@ static double *pad_diagonal(const bp_scheme *s, bp_system *system)
   return diagonal;
 }
 
-/* Groups of lanes with an element whose copies go to other ranks, and elements that share an unknown
- * with these (kernels/abi/ranks.h). */
-static int32_t *mark_halo(const bp_unknowns *u, int lanes)
-{
-  const int64_t S = u->surface_nodes;
-  int32_t *halo = bp_alloc((size_t)u->elements, sizeof *halo);
-  bool *is_touched = bp_alloc((size_t)(u->count - u->inner), sizeof *is_touched);
-  for (int64_t e = 0; u->sharing && e < u->elements; ++e)
-    for (int64_t l = e / lanes * lanes; u->sharing->halo[e] && l < u->elements; ++l)
-      if (l / lanes == e / lanes)
-        halo[l] = BP_HALO_SENT;
-  for (int64_t m = 0; u->sharing && m < u->elements * S; ++m)
-    if (halo[m / S] == BP_HALO_SENT && u->ids[m] >= 0)
-      is_touched[u->ids[m] - u->inner] = true;
-  for (int64_t m = 0; u->sharing && m < u->elements * S; ++m)
-    if (halo[m / S] == BP_HALO_NONE && u->ids[m] >= 0 && is_touched[u->ids[m] - u->inner])
-      halo[m / S] = BP_HALO_KEPT;
-  bp_free(is_touched);
-  return halo;
-}
-
 static void give(bp_scheme *s)
 {
   const bp_unknowns *u = s->system->unknowns;
@@ -74,7 +53,7 @@ static void give(bp_scheme *s)
   bp_workspace_give_fields(s->workspace, BP_OPERAND_f, s->f, u->count);
   bp_workspace_give(s->workspace, BP_OPERAND_bounds, s->bounds);
   bp_workspace_give(s->workspace, BP_OPERAND_mail, s->mail);
-  bp_workspace_give(s->workspace, BP_OPERAND_halo, s->halo);
+  bp_workspace_give(s->workspace, BP_OPERAND_halo, u->sharing ? u->sharing->halo : s->halo);
   if (u->sharing)
     bp_workspace_give(s->workspace, BP_OPERAND_sent, u->sharing->sent);
   bp_workspace_give(s->workspace, BP_OPERAND_diagonal, s->diagonal);
@@ -130,7 +109,8 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
     status = connect(s, device);
   if (!status) {
     bp_bounds(system, f, s->bounds);
-    s->halo = mark_halo(system->unknowns, device->lanes);
+    if (!system->unknowns->sharing)
+      s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
     if (device->backend->language == BP_LANGUAGE_CUDA)
       s->slots = bp_scheme_copy_slots(system->unknowns);
     s->f = f;

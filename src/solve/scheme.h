@@ -17,7 +17,7 @@ typedef struct {
   const bp_system *system; /* the caller's */
   bp_workspace *workspace;
   uint32_t *slots; /* NULL where kernels are C */
-  int32_t *halo;   /* marks of elements, kernels/abi/ranks.h */
+  int32_t *halo;   /* zeros; NULL where a rank has its own */
   double bounds[BP_BOUNDS];
   const double *f;              /* the caller's */
   double *diagonal;             /* NULL without jacobi */

@@ -1,10 +1,9 @@
 /* host_ranks.h -- two passes over the vectors in an iteration, as in host_two_pass.h, by any number of ranks:
  * the same bits with all of them.
  *
- * Sums are exact (exact.h). Elements whose copies go to other ranks come first, so that these travel while the others
- * are computed. v of unknowns that other ranks have as well, and of those that elements of both passes touch, is the
- * sum of all copies in the order of the whole mesh's elements: own elements leave theirs in copies[], those of others
- * come into inbox[]. A kernel file has the option history, its first.
+ * Sums are exact (exact.h). v of unknowns that other ranks have as well is the sum of all copies in the order of the
+ * whole mesh's elements: own elements leave theirs in copies[], those of others come into inbox[]. A kernel file has
+ * the option history, its first.
  *
  * state[]: r . r of the iterations, even and odd; alpha of the last ones; from STATE_P on, |p| is at most that, even and
  * odd; the threads' parts of sums (abi/ranks.h). */
@@ -14,7 +13,7 @@
 #include "lib/solve/exact.h"
 #include "lib/solve/host_direction.h"
 
-enum { START, SURFACE_FIRST, INNER_LAST, UPDATE, FINISH, STATE_P = STATE_ALPHA + 16 };
+enum { START, APPLY, UPDATE, FINISH, STATE_P = STATE_ALPHA + 16 };
 
 BP_INLINE const bp_rank_arguments *ranks_of(const host *h)
 {
@@ -79,21 +78,17 @@ BP_INLINE int64_t copies_here(const host *h)
   return h->a->elements * SURFACE;
 }
 
-/* Whether other ranks or elements of both passes have it. */
-BP_INLINE int is_scattered(const host *h, int64_t s)
+BP_INLINE int has_foreign_copy(const host *h, int64_t s)
 {
   const bp_cpu_arguments *a = h->a;
-  int passes = 0;
-  for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c) {
+  for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c)
     if (a->copied[c] >= copies_here(h))
       return 1;
-    passes |= ranks_of(h)->halo[a->copied[c] / SURFACE] == BP_HALO_SENT ? 1 : 2;
-  }
-  return passes == 3;
+  return 0;
 }
 
-/* Joints that are added where they lie and, behind their end, the thread's unknowns whose copies are
- * summed; -1 is the end of both. */
+/* Joints that no other rank has and, behind their end, the thread's shared unknowns; -1 is the end
+ * of both. */
 BP_INLINE void list_unknowns(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
@@ -103,7 +98,7 @@ BP_INLINE void list_unknowns(const host *h)
       for (int64_t n = h->begin[run]; n < h->end[run]; ++n) {
         const int64_t s = n - a->inner;
         const unsigned next = a->starts[s + 1];
-        const int is_shared = ranks_of(h)->inbox && is_scattered(h, s);
+        const int is_shared = ranks_of(h)->inbox && has_foreign_copy(h, s);
         const int is_joint = next > a->starts[s] && a->copied[next - 1] / SURFACE >= h->last;
         if (are_shared ? is_shared : is_joint && !is_shared)
           *to++ = (int)n;
@@ -208,28 +203,17 @@ BP_INLINE void apply_group(const host *h, const host_operator *o, const vectors 
   }
 }
 
-/* p . A p that the first pass has left; without other ranks there is none. */
-BP_INLINE exact_sum sum_so_far(const host *h, int pass)
-{
-  exact_sum sum = {{0}};
-  for (int n = 0; n < EXACT_PARTS && pass == INNER_LAST && ranks_of(h)->inbox; ++n)
-    sum.part[n] = h->a->state[BP_SOLVE_PAP + EXACT_PARTS * h->thread + n];
-  return sum;
-}
-
-BP_INLINE void apply(host *h, int pass)
+BP_INLINE void apply(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   exact_units units;
   const double beta = ranks_beta(h, &units);
   int place[SURFACE];
   host_operator o;
-  exact_sum sum = sum_so_far(h, pass);
+  exact_sum sum = {{0}};
   host_places(place);
   host_operator_start(a, &o);
-  for (int64_t e = h->first; e < h->last; e += BP_LANES) {
-    if ((ranks_of(h)->halo[e] == BP_HALO_SENT) != (pass == SURFACE_FIRST))
-      continue;
+  for (int64_t e = h->first; e < h->last; e += BP_LANES)
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
       const vectors w = {a->r + at,
@@ -240,7 +224,6 @@ BP_INLINE void apply(host *h, int pass)
                          beta};
       apply_group(h, &o, &w, place, e, (bp_vector *)a->scratch, &units, &sum);
     }
-  }
   ranks_leave(h, BP_SOLVE_PAP, &sum);
 }
 
@@ -297,9 +280,8 @@ BP_KERNEL
   case START:
     ranks_start(&h);
     break;
-  case SURFACE_FIRST:
-  case INNER_LAST:
-    apply(&h, (int)a->option[BP_SOLVE_LAUNCH]);
+  case APPLY:
+    apply(&h);
     break;
   case UPDATE:
     update(&h);
