@@ -263,14 +263,18 @@ def quadrature(twins, others):
     return table(["N"] + sorted({k[0] for k in copy}), out)
 
 
-def gradients(name, published):
-    """Microseconds for a million elements: one per block, the best number, and beyond; then and now."""
-    then, now = {}, {}
+def gradients(name, published, host):
+    """Microseconds for a million elements: one per block, the best number, and beyond; then and now; a CPU's beside."""
+    then, now, cpu = {}, {}, {}
     for r in plain(published):
         then.setdefault((r["shape"], r["fields"], int(r["degree"])), {})[int(r["elements_per_block"])] = float(r["microseconds"])
-    for r in record(name):
+    def key_of(r):
         parts = r["problem"].split("-")
-        key = parts[1], "vector" if len(parts) > 2 else "scalar", int(r["degree"])
+        return parts[1], "vector" if len(parts) > 2 else "scalar", int(r["degree"])
+    for r in record(host):
+        cpu.setdefault(key_of(r), {})[r["variant"]] = seconds(r)
+    for r in record(name):
+        key = key_of(r)
         options = dict(o.split("=") for o in r["options"].split())
         t = 1e12 * seconds(r) / int(r["elements"])
         way = int(options["elements_per_block"]) if r["variant"] == "naive" else r["variant"]
@@ -281,9 +285,10 @@ def gradients(name, published):
         blocks = [n for n in now[key] if isinstance(n[1], int)]
         one, best, most = min(n for n in blocks if n[1] == 1), min(blocks), min(now[key], key=lambda n: n[0])
         cells = ["%s, %s, p=%d" % key, "%.0f" % then[key][1], "%.0f (%d)" % old, "%.0f" % one[0],
-                 "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2]]
+                 "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2],
+                 "%.0f (%.1f)" % (1e6 * cpu[key]["simd"], cpu[key]["naive"] / cpu[key]["simd"])]
         out.append([cell.replace(" ", "\u00a0") for cell in cells])
-    return table(["µs", "GV100, 1", "best (k)", "H200, 1", "best (k)", "beyond", "% of copy"], out)
+    return table(["µs", "GV100, 1", "best (k)", "H200, 1", "best (k)", "beyond", "% of copy", "EPYC (× naive)"], out)
 
 
 def waves(name):
