@@ -168,7 +168,8 @@ def counters(name, size, what=""):
     out = []
     for r in plain(name):
         if r["cache"] == "hot" and r["dofs_or_elements"].startswith((size + " " + what).strip()):
-            case = "%s N=%s" % (r["problem"].upper(), r["degree"])
+            name, _, shape = r["problem"].partition("-")
+            case = "%s N=%s" % (shape.replace("-", ", ") or name.upper(), r["degree"])
             units = [float(r[k + "_percent"]) for k in ("dram", "l2", "shared_memory", "fp64", "tensor_dp", "issue")]
             out.append([case, r["variant"]] + ["%.0f" % u for u in units])
     return table(["case", "variant", "DRAM", "L2", "shared memory", "FP64", "FP64 tensor cores", "issue slots"],
@@ -263,14 +264,17 @@ def quadrature(twins, others):
     return table(["N"] + sorted({k[0] for k in copy}), out)
 
 
-def gradients(name, published, host):
-    """Microseconds for a million elements: one per block, the best number, and beyond; then and now; a CPU's beside."""
-    then, now, cpu = {}, {}, {}
+def gradients(name, published, other, host):
+    """Microseconds for a million elements: one per block, the best number, and beyond; then and now; the best of an H100
+    and of a CPU beside."""
+    then, now, h100, cpu = {}, {}, {}, {}
     for r in plain(published):
         then.setdefault((r["shape"], r["fields"], int(r["degree"])), {})[int(r["elements_per_block"])] = float(r["microseconds"])
     def key_of(r):
         parts = r["problem"].split("-")
         return parts[1], "vector" if len(parts) > 2 else "scalar", int(r["degree"])
+    for r in record(other):
+        h100[key_of(r)] = 1e12 * seconds(r) / int(r["elements"]), 100 * float(r["copy_seconds_median"]) / seconds(r)
     for r in record(host):
         cpu.setdefault(key_of(r), {})[r["variant"]] = seconds(r)
     for r in record(name):
@@ -286,9 +290,9 @@ def gradients(name, published, host):
         one, best, most = min(n for n in blocks if n[1] == 1), min(blocks), min(now[key], key=lambda n: n[0])
         cells = ["%s, %s, p=%d" % key, "%.0f" % then[key][1], "%.0f (%d)" % old, "%.0f" % one[0],
                  "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2],
-                 "%.0f (%.1f)" % (1e6 * cpu[key]["simd"], cpu[key]["naive"] / cpu[key]["simd"])]
+                 "%.0f" % h100[key][0], "%.0f" % h100[key][1], "%.0f (%.1f)" % (1e6 * cpu[key]["simd"], cpu[key]["naive"] / cpu[key]["simd"])]
         out.append([cell.replace(" ", "\u00a0") for cell in cells])
-    return table(["µs", "GV100, 1", "best (k)", "H200, 1", "best (k)", "beyond", "% of copy", "EPYC (× naive)"], out)
+    return table(["µs", "GV100, 1", "best (k)", "H200, 1", "best (k)", "beyond", "% of copy", "H100", "% of copy", "EPYC (×naive)"], out)
 
 
 def waves(name):
