@@ -43,6 +43,7 @@ needs_of() {
     needs_of test
     need Gmsh gmsh has_program gmsh
     need "VTK's reader" python3-vtk9 /usr/bin/python3 -c 'import vtkmodules'
+    need NumPy python3-numpy /usr/bin/python3 -c 'import numpy'
     need mpirun mpich has_program mpirun
     need "MPI's compiler" libmpich-dev has_program mpicc
     ;;

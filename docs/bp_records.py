@@ -7,7 +7,18 @@
 
 `read` returns a structured array, a row of it for each row of the records, with the fields of docs/record.md; nested ones
 are joined by `_`, as in the CSV: seconds_median, copy_gbytes_per_second, power_watts. Numbers are float64, NaN where the
-record has null; counts, too, so that they can be NaN. `options` is a text, "a=1 b=2". Samples: `samples(path)`.
+record has null; counts, too, so that they can be NaN. Any other column is text; `options` is "a=1 b=2". Lists are left
+out; samples: `samples(path)`.
+
+GDOF/s by DOFs, a line for each degree, with Matplotlib (needed for this only):
+
+    import numpy, matplotlib.pyplot as plt, bp_records
+    rows = bp_records.best(bp_records.read("run.json"))
+    for degree in numpy.unique(rows["degree"]):
+        line = numpy.sort(rows[rows["degree"] == degree], order="dofs")
+        plt.semilogx(line["dofs"], line["gdofs_per_second"], "o-", label="N=%d" % degree)
+    plt.xlabel("DOFs"), plt.ylabel("GDOF/s"), plt.legend()
+    plt.savefig("gdofs.svg")
 
 As a program it prints the fastest row of each problem, size and degree:
 
@@ -21,12 +32,13 @@ import numpy as np
 
 # What schema 1 called the fields of a row.
 RENAMED = {"target_dofs": "target_nodes", "dofs": "nodes", "unique_dofs": "dofs"}
-TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "preconditioner", "status", "reason",
-         "stopped", "copy_by", "power_throttle", "waited"}
+# Text even where all rows are empty.
+TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "preconditioner",
+         "communication", "status", "reason", "stopped", "copy_by", "power_throttle", "waited"}
 
 
 def _flat(row):
-    """Nested objects joined by `_`, the interval as low and high, no samples."""
+    """Nested objects joined by `_`, the interval as low and high, no other list."""
     flat = {}
     for key, value in row.items():
         if key == "options":
@@ -35,7 +47,7 @@ def _flat(row):
             flat["low"], flat["high"] = value if value else (None, None)
         elif isinstance(value, dict):
             flat.update(("%s_%s" % (key, inner), found) for inner, found in _flat(value).items())
-        elif key != "samples":
+        elif not isinstance(value, list):
             flat[key] = value
     return flat
 
@@ -62,20 +74,23 @@ def _rows(path):
     return rows
 
 
+def _column(name, values):
+    """Numbers, or text where a value is no number."""
+    if name not in TEXTS:
+        try:
+            return np.array([np.nan if value in (None, "") else value for value in values], dtype=float)
+        except ValueError:
+            pass
+    return np.array(["" if value is None else value for value in values], dtype=str)
+
+
 def read(*paths):
     """All rows of the records as one structured array."""
     rows = [row for path in paths for row in _rows(path)]
     names = list(dict.fromkeys([name for row in rows for name in row] + ["target_nodes"]))
-    columns = []
-    for name in names:
-        values = [row.get(name) for row in rows]
-        if name in TEXTS:
-            columns.append(np.array([value or "" for value in values], dtype=str))
-        else:
-            columns.append(np.array([np.nan if value in (None, "") else value for value in values], dtype=float))
     if not rows:
         return np.zeros(0)
-    return np.rec.fromarrays(columns, names=names)
+    return np.rec.fromarrays([_column(name, [row.get(name) for row in rows]) for name in names], names=names)
 
 
 def samples(path):

@@ -1,4 +1,5 @@
 # schema.sh -- records against docs/record.schema.json, and docs/bp_records.py against what bp itself computes.
+root=$PWD
 valid() { # WHAT FILE...
   local what=$1
   shift
@@ -43,6 +44,29 @@ else
     mv "$here/best" "$here/best-$(basename "$file")"
   done
   expect_true "JSON and CSV are read alike" cmp "$here/best-rows.json" "$here/best-rows.csv"
+  # All kinds of rows, as JSON and CSV; a column that is not known yet.
+  sed 's/"rung": /"later": "a text", "rung": /' "$here/run.json" > "$here/later.json"
+  for file in "$here/run.json" "$here/later.json" tests/records/kinds/*.json; do
+    bp report --force "$file" --csv "$here/kind.csv"
+    "$python" docs/bp_records.py "$file" > "$here/best-json" 2>&1
+    "$python" docs/bp_records.py "$here/kind.csv" > "$here/best-csv" 2>&1
+    expect_equal "lines of $file that are no row" "$(grep -vc ' GDOF/s ' "$here/best-json")" 0
+    expect_true "$file has rows" [ -s "$here/best-json" ]
+    expect_true "$file and its CSV are read alike" cmp "$here/best-json" "$here/best-csv"
+  done
+  for file in tests/records/kinds/*.csv; do
+    expect_true "$file is read" "$python" docs/bp_records.py "$file"
+  done
+  # Its example draws a line for each degree. What Matplotlib would get is printed.
+  mkdir -p "$here/matplotlib"
+  cat > "$here/matplotlib/pyplot.py" <<'PY'
+def semilogx(x, y, style, label):
+    print(label, len(x), all(x > 0), all(y > 0))
+xlabel = ylabel = legend = savefig = lambda *what: None
+PY
+  sed -n '/with Matplotlib/,/savefig/s/^    //p' docs/bp_records.py > "$here/example.py"
+  expect_equal "the example" "$(cd "$here" && PYTHONPATH=$here:$root/docs "$python" example.py 2>&1 | tr '\n' ' ')" \
+    "N=2 2 True True N=3 2 True True "
   "$python" docs/bp_records.py tests/records/schema-1.json > "$here/best"
   expect_true "DOFs of schema 1" grep -q '^bp1.0  N=1  *4913 DOFs hot  cube  *1.88 GDOF/s' "$here/best"
   expect_equal "samples" "$("$python" -c "
