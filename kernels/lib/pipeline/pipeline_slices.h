@@ -38,6 +38,7 @@ typedef struct {
   bp_mbarrier *full; /* SLICE_PIPELINE_BARRIERS */
   int *claimed; /* [2]: the element that follows one with the first half of barriers, the other */
   bool middle_last;
+  int u_length; /* doubles of an element in u, with middle_last: a multiple of 4 */
 } slice_pipeline;
 
 /* Item n of an element. `barriers`, 0 or the number of items: which half of the barriers is the element's;
@@ -113,16 +114,19 @@ BP_DEVICE void item_advance(const slice_pipeline *p, pipeline_item *i, int items
 
 /* ---- producing ---- */
 
-/* By one lane: issues a half of the element's u, if there is such an element. */
-BP_DEVICE void half_issue(double *slot, const double *u, int element, int half, int elements,
+/* Where a half of the element's u lies in its slot. */
+BP_DEVICE int half_offset(const slice_pipeline *p, int element, int half)
+{
+  return bulk_offset((size_t)element * p->u_length + half * (p->u_length / 2));
+}
+
+/* By one lane: issues it, if there is such an element. */
+BP_DEVICE void half_issue(const slice_pipeline *p, double *slot, int element, int half,
                           bp_mbarrier *full)
 {
-  enum { HALF_OF_U = NODES_3D / 2 };
-  if (element < elements) {
-    bp_mbarrier_expect(full, HALF_OF_U * (int)sizeof(double));
-    bulk_load_hinted(slot, u + (size_t)element * NODES_3D + half * HALF_OF_U,
-                     HALF_OF_U * (int)sizeof(double), evict_first_u(element), full);
-  }
+  if (element < p->elements)
+    bulk_prefetch(slot, p->u, (size_t)element * p->u_length + half * (p->u_length / 2),
+                  p->u_length / 2, evict_first_u(element), full);
 }
 
 /* By one lane: issues the item, if there is such an element; that is its arrival. Beyond the last element
@@ -134,7 +138,7 @@ BP_DEVICE void item_issue(const slice_pipeline *p, const pipeline_item *i, bp_mb
     if (!item_is_u(p, i->n))
       slice_prefetch(slot, p->factors, i->element, item_slice(p, i->n), barrier);
     else
-      half_issue(slot, p->u, *item_following(p, i), i->n - ITEM_OF_U, p->elements, barrier);
+      half_issue(p, slot, *item_following(p, i), i->n - ITEM_OF_U, barrier);
   }
 }
 

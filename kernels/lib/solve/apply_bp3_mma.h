@@ -3,7 +3,7 @@
 #define BP_KERNELS_SOLVE_APPLY_BP3_MMA_H
 
 #include "lib/operator/bp30_mma_slice.h"
-#include "lib/solve/lines.h"
+#include "lib/solve/line_tiles.h"
 
 typedef tile_operators mma_operator;
 
@@ -29,28 +29,6 @@ BP_DEVICE void mma_boundary(double *v, double *p, const mma_operator *m, double 
 }
 
 #if PREDICTED
-/* The lines of all pencils, by all threads; a barrier has to follow. */
-BP_DEVICE void lines_start(node_line *lines)
-{
-  for (int n = bp_thread(); n < NODES_2D; n += bp_threads())
-    lines[n] = node_line_of(n);
-}
-
-/* Stores the lane's values of its pencil h of two; returns their part of v . v. */
-BP_DEVICE double line_store_tile(const element_places *to, const node_line *line, int h,
-                                 const tile_values *x)
-{
-  const int q = bp_lane() % 4;
-  double squares = line_store(to, line, q, x->low[2 * h]);
-  squares += line_store(to, line, BP_N - q, x->high[2 * h]);
-  if (q + 4 < BP_HALF(BP_NQ)) {
-    squares += line_store(to, line, q + 4, x->low[2 * h + 1]);
-    if (q + 4 != BP_N - q - 4)
-      squares += line_store(to, line, BP_N - q - 4, x->high[2 * h + 1]);
-  }
-  return squares;
-}
-
 /* As mma_boundary, but v goes to memory; returns the lane's part of v . v. */
 BP_DEVICE double mma_boundary_lines(const node_line *lines, const element_places *to,
                                     double *p_cube, const mma_operator *m, double *cube)
