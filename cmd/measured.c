@@ -10,6 +10,7 @@
 #include "bench/environment.h"
 #include "bench/gpu.h"
 #include "bench/open.h"
+#include "bench/placement.h"
 #include "report/number.h"
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static bp_record *create_record(const bp_arguments *arguments, const bp_cases *c
   bp_text_destroy(&resolved);
   record->seed = (uint64_t)cases->config->seed;
   bp_environment_add(record, cases->device);
+  bp_placement_add(record, cases->device);
   bp_gpu_add_facts(record, cases->device);
   add_trials(record, cases->comm);
   return record;

@@ -33,20 +33,6 @@ static void add_clocks(bp_record *record, const bp_cuda_info *info)
   bp_nvml_close(nvml);
 }
 
-/* Together. */
-static void add_ranks(bp_record *record, const bp_device *device)
-{
-  double all[BP_RANKS_MAX] = {0};
-  const double mine = bp_cuda_device_info(device)->number;
-  bp_text text = {0};
-  if (!device->comm || device->comm->size == 1 || bp_comm_all(device->comm, &mine, 1, all))
-    return;
-  for (int r = 0; r < device->comm->size; ++r)
-    bp_text_appendf(&text, "%s%d", r ? ", " : "", (int)all[r]);
-  bp_record_add_fact(record, "gpus of ranks", bp_text_string(&text));
-  bp_text_destroy(&text);
-}
-
 void bp_gpu_add_facts(bp_record *record, bp_device *device)
 {
   double launch;
@@ -57,7 +43,6 @@ void bp_gpu_add_facts(bp_record *record, bp_device *device)
   add(record, "gpu architecture", bp_format("sm_%d", info->sm));
   add(record, "gpu multiprocessors", bp_format("%d", info->multiprocessors));
   add_clocks(record, info);
-  add_ranks(record, device);
   if (bp_launch_seconds(device, &launch) == BP_OK)
     add(record, "gpu launch", bp_format("%.2f us", 1e6 * launch));
 }

@@ -113,6 +113,8 @@ for ranks in 1 2 3; do
 done
 expect_equal "shares of ranks" "$(grep -o '"surface_nodes": [1-9]' "$here/r2.json" | wc -l)" 2
 expect_true "how fast the way between ranks is" grep -q '"communication shm": "sum of 3 values ' "$here/r2.json"
+expect_true "where each rank runs" grep -q '"rank 1": ".*, processors [0-9]' "$here/r2.json"
+expect_true "not where one alone runs" test "$(grep -c '"rank 0"' "$here/r1.json")" -eq 0
 bp report "$here"/r[123].json --svg "$here/scaling.svg" --figure scaling --force
 expect_exit 0
 expect_equal "a tick at each number of ranks" "$(grep -o ">[123]<" "$here/scaling.svg" | sort -u | tr -d '\n')" ">1<>2<>3<"
