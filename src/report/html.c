@@ -82,7 +82,8 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 
 /* ---- figures ---- */
 
-/* Of the first figures as many stand before the tables as fill two screens; the rest comes behind them. */
+/* Of the first figures as many stand before the tables as fill two screens, and if there is none, the next;
+ * the rest comes behind them. */
 enum { FIRST = 5 };
 static const double FIRST_HEIGHT = 1450, TILES_HEIGHT = 105, HEADING = 110;
 
@@ -112,11 +113,13 @@ static void draw_sections(const bp_drawing *drawing, section sections[BP_FIGURES
 {
   double height =
       drawing->groups.count > TILES_MOST ? 0 : TILES_HEIGHT * (double)drawing->groups.count / 2;
+  bool has_first = false;
   for (int f = 0; f < BP_FIGURES; ++f) {
     bp_panels panels = bp_figure_panels(&bp_figures[f], drawing);
     double more = height_of(&panels);
-    bool is_first = f < FIRST && more > 0 && height + more <= FIRST_HEIGHT;
+    bool is_first = (f < FIRST || !has_first) && more > 0 && height + more <= FIRST_HEIGHT;
     height += is_first ? more : 0;
+    has_first |= is_first;
     sections[f] = (section){panels, more > 0, is_first};
   }
 }

@@ -48,6 +48,11 @@ expect_no_stderr
 expect_true "under 1 MB for a full sweep" [ "$(wc -c < "$here/page.html")" -lt 1000000 ]
 expect_equal "rows" "$(grep -c '^<tr' "$here/page.html")" 675
 
+# One variant at each degree, as of the fastest: a figure stands before the tables all the same.
+bp report --force docs/results/h200-best.json --html "$here/best.html"
+expect_equal "the first figure" "$(grep -o '<h2 id="[a-z]*"' "$here/best.html" | head -n 2 | tr '\n' ' ')" \
+  '<h2 id="heatmap" <h2 id="tables" '
+
 cat > "$here/check.js" <<'JS'
 <script>
 const found = [];
@@ -120,7 +125,7 @@ else
   # A page beside other programs, one of a size sweep, and a dark one.
   bp report --force docs/results/h200-best.json --with docs/results/peers-h200.csv --html "$here/peers.html"
   bp report --force tests/records/schema-2-sizes.json --html "$here/sizes.html"
-  for page in peers sizes; do
+  for page in peers sizes best; do
     look "$here/$page.html" 1400
     expect_equal "what is wrong with $page.html" "$(tr '\n' '~' < "$here/verdict")" "VERDICT 0~~END~"
   done
