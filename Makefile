@@ -199,6 +199,9 @@ docs: $(BUILD)/bp ## make again what is generated: docs/configuration.md, tables
 
 DOCS    = $(DESTDIR)$(PREFIX)/share/doc/bp
 SHARE   = $(DESTDIR)$(PREFIX)/share
+# What README and the docs name or link to.
+PAGES   = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(KERNEL_IN) src/registry/layout.h docs/bp_records.py \
+          docs/ranks_model.py $(wildcard docs/*.md docs/*.json docs/results/* docs/figures/*/*.svg)
 install: $(BUILD)/bp $(MPILIB) ## install bp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
 	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
 	$(if $(MPILIB),install -D -m 755 $(MPILIB) $(DESTDIR)$(PREFIX)/lib/bp/libbp_mpi.so)
@@ -208,9 +211,9 @@ install: $(BUILD)/bp $(MPILIB) ## install bp, its meshes, configs, man page, com
 	$(BUILD)/bp help --format bash > $(SHARE)/bash-completion/completions/bp
 	$(BUILD)/bp help --format zsh > $(SHARE)/zsh/site-functions/_bp
 	$(BUILD)/bp help --format fish > $(SHARE)/fish/vendor_completions.d/bp.fish
-	for f in README.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/figures/*/*.svg); do \
-	  install -D -m 644 $$f $(DOCS)/$$f || exit; done
+	for f in $(PAGES); do install -D -m 644 $$f $(DOCS)/$$f || exit; done
 	for f in $(wildcard configs/*.yaml meshes/*); do install -D -m 644 $$f $(SHARE)/bp/$$f || exit; done
+	ln -sfn ../../bp/configs $(DOCS)/configs
 
 # Of this machine's C library or a newer one.
 DEB     = $(BUILD)/bp_$(VERSION)_$$(dpkg --print-architecture).deb

@@ -66,6 +66,23 @@ expect_exit 0
 for file in README.md configs/*.yaml meshes/*.msh; do
   [ "$file" = README.md ] || expect_true "$file is installed" cmp "$file" "$here/installed/usr/share/bp/$file"
 done
+# with pages whose links lead to a file, and the records that they name
+pages=$here/installed/usr/share/doc/bp
+links=$(cd "$pages" && for page in *.md docs/*.md; do
+  awk '/^ *```/ { code = !code } !code' "$page" | grep -oE '\]\([^) #]+' | sed "s|](|$(dirname "$page")/|"
+done | grep -vE '/(https?|mailto):')
+expect_true "the installed pages have links" [ "$(wc -l <<< "$links")" -gt 100 ]
+expect_equal "links of installed pages to nowhere" "$(cd "$pages" && for link in $links; do
+  [ -e "$link" ] || echo "$link"
+done | tr '\n' ' ')" ""
+ran='a record of the README'
+(cd "$pages" && grep -o '`bp report docs/[^ `]*`' README.md | tr -d '`' | sed "s|^bp|$BP|" | bash -e > "$out" 2> "$err")
+code=$?
+expect_exit 0
+expect_stdout 'bp3.5'
+for file in docs/bp_records.py docs/record.schema.json; do
+  expect_true "$file is installed" [ -f "$pages/$file" ]
+done
 
 # kernels are compiled for this processor's widest instruction set, those of a package for all
 isas() { MAKEFLAGS='' make -n "$@" BUILD="$here/none" | grep -o '/kern/[a-z0-9]*/' | sort -u | wc -l; }
