@@ -58,7 +58,8 @@ else
     expect_true "$file is read" "$python" docs/bp_records.py "$file"
   done
   # Its example draws a line for each degree. What Matplotlib would get is printed.
-  mkdir -p "$here/matplotlib"
+  mkdir "$here/matplotlib"
+  : > "$here/matplotlib/__init__.py"
   cat > "$here/matplotlib/pyplot.py" <<'PY'
 def semilogx(x, y, style, label):
     print(label, len(x), all(x > 0), all(y > 0))
