@@ -34,7 +34,7 @@ import numpy as np
 RENAMED = {"target_dofs": "target_nodes", "dofs": "nodes", "unique_dofs": "dofs"}
 # Text even where all rows are empty.
 TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "preconditioner",
-         "communication", "status", "reason", "stopped", "copy_by", "power_throttle", "waited"}
+         "communication", "status", "reason", "stopped", "copy_by", "copy_waited", "power_throttle", "waited"}
 
 
 def _flat(row):

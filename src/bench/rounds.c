@@ -2,6 +2,7 @@
 #include "bench/rounds.h"
 
 #include "base/memory.h"
+#include "measure/waits.h"
 #include <math.h>
 #include <string.h>
 
@@ -88,11 +89,33 @@ void bp_rounds_destroy(bp_rounds *rounds)
   bp_free(rounds->empty);
 }
 
+static bool has_waited(const bp_sampled *s)
+{
+  char *what = bp_waits(s->samples, s->count, NAN);
+  bp_free(what);
+  return what != NULL;
+}
+
+/* The figures of all kernels are held against it. */
+static void repeat_copy(bp_sampled *copy, const bp_sampling *sampling)
+{
+  bp_sampled again = {.plan = copy->plan};
+  bp_sample(&again, 1, sampling);
+  if (!again.status && again.count > 0 && !has_waited(&again)) {
+    const bp_sampled first = *copy;
+    *copy = again;
+    again = first;
+  }
+  bp_sampled_destroy(&again);
+}
+
 void bp_rounds_run(bp_rounds *rounds, const bp_sampling *sampling)
 {
   if (rounds->count == 0 || rounds->items[rounds->count - 1].reference)
     return;
   bp_sample(rounds->items, rounds->count, sampling);
+  if (has_waited(&rounds->items[0]))
+    repeat_copy(&rounds->items[0], sampling);
   for (int n = 0; n < rounds->peaks->count; ++n) {
     const bp_sampled *s = &rounds->items[1 + n];
     for (int64_t i = 0; i < s->count; ++i)

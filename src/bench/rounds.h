@@ -19,7 +19,7 @@ bp_status bp_rounds_create(bp_device *device, bp_plan *const *plans, int count, 
                            bool cold, bp_peaks *peaks, bp_rounds *rounds);
 void bp_rounds_destroy(bp_rounds *rounds);
 
-/* Samples all of it; nothing where there is no kernel. */
+/* Samples all of it; nothing where there is no kernel. A copy that waited is sampled again, alone. */
 void bp_rounds_run(bp_rounds *rounds, const bp_sampling *sampling);
 
 /* The median of what plan n costs without its work; NaN where it was not measured. */

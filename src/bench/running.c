@@ -170,6 +170,13 @@ void bp_running_record_peaks(bp_running *r)
 
 /* ---- rows ---- */
 
+/* "" for nothing strange. */
+static char *waits_of(const bp_sampled *s, double empty)
+{
+  char *what = bp_waits(s->samples, s->count, empty);
+  return what ? what : bp_strdup("");
+}
+
 static void fill_times(bp_running *r, int n, const bp_rounds *rounds, bp_row *row)
 {
   const bp_sampled *kernel = &rounds->items[rounds->kernel[n]], *copy = &rounds->items[0];
@@ -177,10 +184,9 @@ static void fill_times(bp_running *r, int n, const bp_rounds *rounds, bp_row *ro
   row->copy.bytes = copy->plan->doubles * (int64_t)sizeof(double) * r->cases->comm->size;
   row->copy.by = way_of(copy->plan);
   row->copy.seconds = timing_of(copy);
+  row->copy.waited = waits_of(copy, NAN);
   row->overhead_seconds = bp_rounds_overhead(rounds, n);
-  row->waited = bp_waits(kernel->samples, kernel->count, row->overhead_seconds);
-  if (!row->waited)
-    row->waited = bp_strdup("");
+  row->waited = waits_of(kernel, row->overhead_seconds);
   bp_record_set(&row->stopped, kernel->stopped);
   row->repetitions = kernel->repetitions;
   find_bounds(r, r->c->choices[n].variant, row);

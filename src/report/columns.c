@@ -154,6 +154,11 @@ static void print_note(const bp_group *group, const bp_row *row, bool unicode, b
     bp_text_appendf(text, "%s%s", joint, row->waited);
     joint = "; ";
   }
+  if (bp_row_has_copy_waited(row)) {
+    const char *why = row->copy.waited;
+    bp_text_appendf(text, "%sthe copy %s", joint, why && *why ? why : "waited");
+    joint = "; ";
+  }
   if (bp_row_is_overhead(row)) {
     bp_text_appendf(text, "%s%s overhead", joint,
                     bp_number_percent(overhead, fmin(1, bp_row_overhead_fraction(row))));

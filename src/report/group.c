@@ -64,7 +64,7 @@ char bp_row_flag(const bp_row *row)
   if (row->status != BP_ROW_OK)
     return ' ';
   return row->power.throttle && *row->power.throttle ? '!'
-         : row->waited && *row->waited               ? 'w'
+         : bp_row_has_waited(row)                    ? 'w'
          : bp_row_is_overhead(row)                   ? 'o'
          : bp_row_fits_cache(row)                    ? 'c'
                                                      : ' ';
@@ -189,10 +189,11 @@ static bool is_run_of(const bp_row *row, const bp_row *other)
          strcmp(row->options, other->options) == 0;
 }
 
-/* A time that is the kernel's: an emulator's and an overhead's are not. */
+/* A time that is the kernel's: an emulator's, an overhead's and one of waiting are not. */
 static bool has_time(const bp_row *row)
 {
-  return isfinite(bp_row_gbytes_per_second(row)) && !bp_row_is_overhead(row);
+  return isfinite(bp_row_gbytes_per_second(row)) && !bp_row_is_overhead(row) &&
+         !bp_row_has_waited(row);
 }
 
 /* The correct runs of a row; free the result. */
@@ -229,7 +230,7 @@ static bool is_told_apart(const bp_group *group, const bp_row *fastest, const bp
   return is_faster;
 }
 
-/* Of the fastest: best where it is told from every other, tied where it is not. */
+/* Of the fastest: best where it is told from every other, tied where it is not, as from one that waited. */
 static bp_mark mark_of_fastest(const bp_group *group, const bp_row *fastest)
 {
   bp_mark mark = BP_MARK_NONE;
@@ -237,7 +238,7 @@ static bp_mark mark_of_fastest(const bp_group *group, const bp_row *fastest)
     const bp_row *other = group->rows[n];
     if (!is_rival(fastest, other) || is_run_of(fastest, other))
       continue;
-    if (has_time(other) && !is_told_apart(group, fastest, other))
+    if (bp_row_has_waited(other) || (has_time(other) && !is_told_apart(group, fastest, other)))
       return BP_MARK_TIED;
     mark = BP_MARK_BEST;
   }

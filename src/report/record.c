@@ -274,9 +274,27 @@ double bp_row_copy_gbytes_per_second(const bp_row *row)
   return rate(row, 2 * (double)row->copy.bytes, row->copy.seconds.statistics.median);
 }
 
+static bool is_said(const char *what)
+{
+  return what && *what;
+}
+
+/* Reading costs less than writing, but no kernel moves its bytes twice as fast as a copy. */
+bool bp_row_has_copy_waited(const bp_row *row)
+{
+  const double most = 2;
+  return is_said(row->copy.waited) ||
+         bp_row_gbytes_per_second(row) > most * bp_row_copy_gbytes_per_second(row);
+}
+
+bool bp_row_has_waited(const bp_row *row)
+{
+  return is_said(row->waited) || bp_row_has_copy_waited(row);
+}
+
 double bp_row_roofline_gflops(const bp_row *row)
 {
-  if (row->bytes <= 0)
+  if (row->bytes <= 0 || bp_row_has_copy_waited(row))
     return NAN;
   return bp_row_copy_gbytes_per_second(row) * (double)row->flops / (double)row->bytes;
 }

@@ -64,6 +64,7 @@ typedef struct {
     int64_t bytes; /* copied: as many read as written, together the row's `bytes` */
     char *by;      /* the fastest way: "peaks/gpu-copy evict_first=3", "driver"; NULL: unknown */
     bp_timing seconds;
+    char *waited;          /* like the row's own; where it did the roofline is unknown */
   } copy;                  /* measured in the same rounds, in the same cache mode */
   double error, tolerance; /* NaN where nothing was compared */
   bp_row_status status;
@@ -195,6 +196,8 @@ bp_row_arithmetic_gflops(const bp_row *row); /* the model's flops at the peak fo
 double bp_row_shared_gflops(const bp_row *row); /* at the speed of shared memory */
 double bp_row_overhead_fraction(const bp_row *row);
 bool bp_row_is_overhead(const bp_row *row);
+bool bp_row_has_copy_waited(const bp_row *row); /* so it tells, or is less than half as fast */
+bool bp_row_has_waited(const bp_row *row);      /* it or its copy: it is never the fastest */
 bool bp_row_fits_cache(
     const bp_row *row); /* hot data that a cache holds: memory's speed is not seen */
 

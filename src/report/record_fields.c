@@ -83,6 +83,7 @@ const bp_field bp_row_fields[] = {
     WITHIN(copy, bytes, COUNT, true),
     WITHIN(copy, by, MAYBE_TEXT, false),
     WITHIN(copy, seconds, TIMING, true),
+    WITHIN(copy, waited, MAYBE_TEXT, false),
     RATE("copy", gbytes_per_second, bp_row_copy_gbytes_per_second),
     RATE(NULL, roofline_gflops, bp_row_roofline_gflops),
     RATE(NULL, roofline_fraction, bp_row_roofline_fraction),

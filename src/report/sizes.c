@@ -57,7 +57,7 @@ bool bp_sizes_is_settled(const bp_point *points, int count)
   if (count < BP_SIZES_LEAST)
     return false;
   const bp_point *highest = highest_of(points, count);
-  if (highest->row && bp_row_is_overhead(highest->row))
+  if (highest->row && (bp_row_is_overhead(highest->row) || bp_row_has_waited(highest->row)))
     return false;
   if (highest < points + count - 1)
     return true;

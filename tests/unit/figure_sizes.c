@@ -46,12 +46,14 @@ TEST(sizes, half_of_the_highest_rate)
 /* The highest rate is where half of it is marked only if more DOFs would not give much more. */
 TEST(sizes, rates_that_still_rise_have_no_half)
 {
+  char backend[] = "cpu";
   bp_row rows[3] = {{0}};
   bp_point p[3];
   double rate;
   for (int n = 0; n < 3; ++n) {
     p[n] = (bp_point){.x = pow(10, 2 + n), .y = pow(2, n), .row = &rows[n]};
     rows[n].overhead_seconds = NAN;
+    rows[n].backend = backend;
   }
   CU_ASSERT(!bp_sizes_is_settled(p, 3) && isnan(bp_sizes_reach(p, 3, 0.5, &rate)) && rate == 2);
   p[2].y = 2.1;

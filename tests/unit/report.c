@@ -228,6 +228,41 @@ TEST(table, overhead_is_no_result)
   bp_record_destroy(record);
 }
 
+/* A copy of 40 times its time makes 2,500 % of a kernel: no fraction, no best one, and a mark. */
+TEST(table, waiting_is_no_result)
+{
+  bp_record *record = sample_record(&recipe);
+  bp_row *row = &record->rows[0];
+  row->arithmetic_gflops = 1e6;
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    if (record->rows[n].degree == 1)
+      record->rows[n].copy.waited = bp_strdup("waited: two peaks");
+  CU_ASSERT(isnan(bp_row_roofline_fraction(row)) && isnan(bp_row_bound_fraction(row)));
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_UNKNOWN);
+  CU_ASSERT(isfinite(bp_row_gflops(row)));
+  char *text = table_of(record, (bp_style){0});
+  CU_ASSERT(strstr(text, "\n*w 1") == NULL && strstr(text, "\n~w 1") == NULL);
+  CU_ASSERT(strstr(text, "\n w 1  cube") && strstr(text, "the copy waited: two peaks"));
+  bp_free(text);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    if (record->rows[n].degree == 1) {
+      bp_record_set(&record->rows[n].copy.waited, "");
+      bp_record_set(&record->rows[n].waited, "waited: the median is 9 times the minimum");
+    }
+  CU_ASSERT(bp_row_roofline_fraction(row) > 0);
+  row->copy.seconds.statistics.median *= 40; /* and nothing strange about its samples */
+  CU_ASSERT(isnan(bp_row_roofline_fraction(row)) && bp_row_has_waited(row));
+  text = table_of(record, (bp_style){0});
+  CU_ASSERT(strstr(text, "\n*w 1") == NULL && strstr(text, "\n~w 1") == NULL);
+  CU_ASSERT(strstr(text, "\n w 1  cube") != NULL);
+  bp_free(text);
+  bp_record_set(&row[3].waited, ""); /* the fastest: nobody knows how fast the others are */
+  text = table_of(record, (bp_style){0});
+  CU_ASSERT(strstr(text, "\n~  1  cube") != NULL);
+  bp_free(text);
+  bp_record_destroy(record);
+}
+
 TEST(table, bounds)
 {
   bp_record *record = sample_record(&recipe);

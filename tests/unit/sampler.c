@@ -2,7 +2,9 @@
 #include "test.h"
 
 #include "base/clock.h"
-#include "measure/sampler.h"
+#include "base/memory.h"
+#include "bench/rounds.h"
+#include "measure/waits.h"
 #include <math.h>
 
 /* What an application of a plan takes by its own word, and how long flushing really takes. */
@@ -10,6 +12,7 @@ typedef struct {
   bp_plan base;
   double seconds, flush;
   int fails_after, calls;
+  int waits; /* so many calls wait, every second one */
 } pretended;
 
 /* A step's function is its plan; any step before says that caches are flushed. */
@@ -22,7 +25,7 @@ static bp_status pretend_run(bp_device *device, const bp_run *run, const char *w
     return bp_fail(BP_WRONG, "pretended");
   for (double end = bp_clock() + (run->before_count ? p->flush : 0); bp_clock() < end;)
     continue;
-  *seconds = p->seconds;
+  *seconds = p->waits > 0 && --p->waits % 2 ? 40 * p->seconds : p->seconds;
   return BP_OK;
 }
 
@@ -119,4 +122,29 @@ TEST(sampler, one_that_fails_ends_alone)
   CU_ASSERT_PTR_NOT_NULL(s[1].message);
   bp_sampled_destroy(&s[0]);
   bp_sampled_destroy(&s[1]);
+}
+
+/* What is strange about the copy of rounds whose first `waits` copies wait. */
+static char *copy_of_rounds(int waits)
+{
+  const bp_sampling sampling = sampling_of(false);
+  pretended copy = plan_of(1e-4, 0), kernel = plan_of(1e-4, 0);
+  copy.waits = waits;
+  bp_peaks peaks = {0};
+  bp_sampled items[2] = {{.plan = bind(&copy), .reference = true}, {.plan = bind(&kernel)}};
+  bp_rounds rounds = {.items = items, .count = 2, .peaks = &peaks};
+  bp_rounds_run(&rounds, &sampling);
+  CU_ASSERT(items[0].count > 100 && items[1].count > 100);
+  char *what = bp_waits(items[0].samples, items[0].count, NAN);
+  bp_sampled_destroy(&items[0]);
+  bp_sampled_destroy(&items[1]);
+  return what;
+}
+
+TEST(sampler, copy_that_waited_is_taken_again)
+{
+  CU_ASSERT_PTR_NULL(copy_of_rounds(400));
+  char *what = copy_of_rounds(1000000);
+  CU_ASSERT_PTR_NOT_NULL(what);
+  bp_free(what);
 }
