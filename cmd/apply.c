@@ -200,11 +200,13 @@ static bp_status verify(const application *a)
   int64_t where;
   double error = error_of(a, &where), tolerance = bp_reference_tolerance(p);
   char *options = a->is_reference ? bp_strdup("") : bp_choice_options(&a->c->choices[0]);
-  printf("%s, degree %d, lambda %g, %lld elements of %s\n%s%s%s on %s: error %.2g of %s, tolerance "
-         "%.2g\n",
-         p->op->name, p->basis.degree, p->lambda, (long long)p->elements, a->mesh->name,
-         a->is_reference ? "reference" : a->c->choices[0].variant->name, *options ? " " : "",
-         options, a->device->name, error, a->u_path ? "|A||u|" : "|v|", tolerance);
+  bp_print(
+      stdout,
+      "%s, degree %d, lambda %g, %lld elements of %s\n%s%s%s on %s: error %.2g of %s, tolerance "
+      "%.2g\n",
+      p->op->name, p->basis.degree, p->lambda, (long long)p->elements, a->mesh->name,
+      a->is_reference ? "reference" : a->c->choices[0].variant->name, *options ? " " : "", options,
+      a->device->name, error, a->u_path ? "|A||u|" : "|v|", tolerance);
   bp_free(options);
   if (error <= tolerance)
     return BP_OK;

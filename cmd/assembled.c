@@ -1,5 +1,6 @@
 /* assembled.c -- from arguments to a system, and from a system to files. */
 #include "assembled.h"
+#include "terminal.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -104,12 +105,13 @@ void bp_assembled_print(const bp_assembled *assembled)
 {
   const bp_system *s = assembled->system;
   char *points = bp_operator_quadrature(bp_operator_find(s->row->operator), s->problem->space);
-  printf("%s, degree %d%s%s%s, lambda %g, %lld elements of %s: %lld unknowns%s, %lld of them "
-         "fixed\n",
-         s->row->name, s->unknowns->degree, *points ? ", " : "", points, *points ? " points" : "",
-         s->problem->lambda, (long long)(s->piece ? s->piece->elements : s->mesh->elements),
-         s->mesh->name, (long long)bp_system_total(s),
-         s->row->components > 1 ? " of 3 components" : "", (long long)bp_system_total_fixed(s));
+  bp_print(stdout,
+           "%s, degree %d%s%s%s, lambda %g, %lld elements of %s: %lld unknowns%s, %lld of them "
+           "fixed\n",
+           s->row->name, s->unknowns->degree, *points ? ", " : "", points, *points ? " points" : "",
+           s->problem->lambda, (long long)(s->piece ? s->piece->elements : s->mesh->elements),
+           s->mesh->name, (long long)bp_system_total(s),
+           s->row->components > 1 ? " of 3 components" : "", (long long)bp_system_total_fixed(s));
   bp_free(points);
 }
 
@@ -121,7 +123,7 @@ bp_status bp_write_npy(const char *prefix, const char *name, bp_npy_type type, i
   char *path = bp_format("%s-%s.npy", prefix, name);
   bp_status status = bp_npy_write(type, path, rank, shape, data);
   if (!status) {
-    printf("wrote %s (", path);
+    bp_print(stdout, "wrote %s (", path);
     for (int d = 0; d < rank; ++d)
       printf("%s%lld", d ? ", " : "", (long long)shape[d]);
     printf(")\n");

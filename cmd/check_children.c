@@ -1,5 +1,6 @@
 /* check_children.c -- starting, watching and ending the processes that check. */
 #include "check_children.h"
+#include "terminal.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -98,8 +99,8 @@ static void tell_slow(child *k)
   if (!t->limit || bp_clock() < t->since + SECONDS_SILENT || t->since <= k->told)
     return;
   k->told = t->since;
-  fprintf(stderr, "bp check: waits for %s, N=%d, %lld elements, for at most %d s\n",
-          k->task->choice.variant->id, t->degree, (long long)t->elements, t->limit);
+  bp_print(stderr, "bp check: waits for %s, N=%d, %lld elements, for at most %d s\n",
+           k->task->choice.variant->id, t->degree, (long long)t->elements, t->limit);
 }
 
 /* ---- outcomes ---- */
@@ -109,11 +110,12 @@ static void print_outcome(const bp_choice *choice, const bp_tally *t)
 {
   char *options = bp_choice_options(choice);
   if (!t->failed)
-    printf("ok    %-22s %s%s%d passed%s\n", choice->variant->id, options, *options ? ": " : "",
-           t->passed, t->skipped ? ", some cannot run here" : "");
+    bp_print(stdout, "ok    %-22s %s%s%d passed%s\n", choice->variant->id, options,
+             *options ? ": " : "", t->passed, t->skipped ? ", some cannot run here" : "");
   else if (t->failed > BP_CHECK_FAILURES_SHOWN)
-    printf("      %s %s%s%d passed, %d failed, of which %d are shown\n", choice->variant->id,
-           options, *options ? ": " : "", t->passed, t->failed, BP_CHECK_FAILURES_SHOWN);
+    bp_print(stdout, "      %s %s%s%d passed, %d failed, of which %d are shown\n",
+             choice->variant->id, options, *options ? ": " : "", t->passed, t->failed,
+             BP_CHECK_FAILURES_SHOWN);
   fflush(stdout);
   bp_free(options);
 }

@@ -2,6 +2,7 @@
 #include "check_choice.h"
 #include "check_large.h"
 #include "check_solve.h"
+#include "terminal.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -90,8 +91,8 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
   char *where = c->shared->degree ? bp_format("  %s%sN=%d, %s%s%s", op ? op : "", op ? " " : "",
                                               c->shared->degree, q, *q ? " points, " : "", elements)
                                   : bp_strdup(""); /* before the first */
-  printf("FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "", options,
-         c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
+  bp_print(stdout, "FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "",
+           options, c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
   fflush(stdout); /* a crash may follow */
   bp_free(where);
   bp_free(elements);
@@ -217,8 +218,9 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
   if (status)
     return;
   char *options = bp_choice_options(choice);
-  printf("banks %s N=%d%s%s: %.1f accesses of shared memory for an element, %.1f at least\n",
-         choice->variant->id, degree, *options ? " " : "", options, banks.accesses, banks.least);
+  bp_print(stdout,
+           "banks %s N=%d%s%s: %.1f accesses of shared memory for an element, %.1f at least\n",
+           choice->variant->id, degree, *options ? " " : "", options, banks.accesses, banks.least);
   bp_free(options);
 }
 

@@ -1,5 +1,6 @@
 /* compiled.c -- compiling every variant for an architecture and telling registers, spills, shared memory. */
 #include "cli/command.h"
+#include "terminal.h"
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -95,11 +96,11 @@ static void print_row(const bp_jit_request *request, const bp_jit_code *code,
                       const bp_jit_kernel *k)
 {
   char *options = bp_choice_options(&request->build.choice);
-  printf("%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %8.3f  %s\n",
-         request->build.choice.variant->id, request->build.choice.rung,
-         bp_operator_degree(request->build.op, request->build.space), k->kernel,
-         (long long)k->registers, (long long)k->stack_bytes, (long long)k->spill_bytes,
-         (long long)k->shared_bytes, code->seconds, options);
+  bp_print(stdout, "%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %8.3f  %s\n",
+           request->build.choice.variant->id, request->build.choice.rung,
+           bp_operator_degree(request->build.op, request->build.space), k->kernel,
+           (long long)k->registers, (long long)k->stack_bytes, (long long)k->spill_bytes,
+           (long long)k->shared_bytes, code->seconds, options);
   bp_free(options);
 }
 

@@ -1,5 +1,6 @@
 /* dry_run.c -- what would run, as a table. */
 #include "dry_run.h"
+#include "terminal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,13 +12,13 @@ static void print_choice(const bp_cases *cases, const bp_case *c, const bp_choic
                          FILE *out)
 {
   char *options = bp_choice_options(choice);
-  fprintf(out, " %s%s%s%s", choice->variant->name, *options ? "[" : "", options,
-          *options ? "]" : "");
+  bp_print(out, " %s%s%s%s", choice->variant->name, *options ? "[" : "", options,
+           *options ? "]" : "");
   if (c->solve)
     fprintf(out, " %.1f B/DOF",
             (double)bp_case_model_bytes(cases, c, choice) / (double)bp_case_unique_dofs(cases, c));
   if (*choice->from)
-    fprintf(out, " (%s:%d)", choice->from, choice->from_line);
+    bp_print(out, " (%s:%d)", choice->from, choice->from_line);
   bp_free(options);
 }
 
@@ -46,15 +47,15 @@ void bp_dry_run_print(const bp_cases *cases, FILE *out)
     const bp_case *c = &cases->items[n];
     char *mesh = bp_case_mesh_name(cases, c), bytes[32];
     bp_print_bytes(bytes, (double)bp_case_bytes(cases, c));
-    fprintf(out, "%-8s %3d  %-24s %10lld %14lld %10s ", bp_case_problem(c), c->space.degree, mesh,
-            (long long)c->elements, (long long)bp_case_unique_dofs(cases, c), bytes);
+    bp_print(out, "%-8s %3d  %-24s %10lld %14lld %10s ", bp_case_problem(c), c->space.degree, mesh,
+             (long long)c->elements, (long long)bp_case_unique_dofs(cases, c), bytes);
     for (int i = 0; i < c->choices_count; ++i)
       print_choice(cases, c, &c->choices[i], out);
     fprintf(out, "\n");
     rows += c->choices_count * (strcmp(cases->config->measure.cache, "both") == 0 ? 2 : 1);
     bp_free(mesh);
   }
-  fprintf(out, "%d row%s on %s, cache %s", rows, rows == 1 ? "" : "s", cases->device->name,
-          cases->config->measure.cache);
+  bp_print(out, "%d row%s on %s, cache %s", rows, rows == 1 ? "" : "s", cases->device->name,
+           cases->config->measure.cache);
   print_duration(cases, rows, out);
 }

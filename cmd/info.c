@@ -3,6 +3,7 @@
 #include "bench/gpu.h"
 #include "bench/open.h"
 #include "cli/command.h"
+#include "terminal.h"
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -21,12 +22,13 @@ static void print_gpus(void)
   for (int n = 0; n < count; ++n) {
     const bp_cuda_info *i = &infos[n];
     char memory[32], l2[32], shared[32];
-    printf("cuda device %-10d %s, sm_%d, %d multiprocessors at %.0f MHz, %s at %.0f GB/s, L2 %s, "
-           "%s shared per block, PCI %s\n",
-           i->number, i->name, i->sm, i->multiprocessors, i->sm_mhz,
-           bp_print_bytes(memory, (double)i->memory_bytes), 1e-9 * i->peak_bytes_per_second,
-           bp_print_bytes(l2, (double)i->l2_bytes),
-           bp_print_bytes(shared, (double)i->shared_per_block), i->pci);
+    bp_print(stdout,
+             "cuda device %-10d %s, sm_%d, %d multiprocessors at %.0f MHz, %s at %.0f GB/s, L2 %s, "
+             "%s shared per block, PCI %s\n",
+             i->number, i->name, i->sm, i->multiprocessors, i->sm_mhz,
+             bp_print_bytes(memory, (double)i->memory_bytes), 1e-9 * i->peak_bytes_per_second,
+             bp_print_bytes(l2, (double)i->l2_bytes),
+             bp_print_bytes(shared, (double)i->shared_per_block), i->pci);
   }
   bp_free(infos);
 }
@@ -43,8 +45,8 @@ static void print_backend(const char *name)
     printf("%-22s %s\n", name, bp_message());
     return;
   }
-  printf("%-22s %s; cache %s", name, device->name,
-         bp_print_bytes(bytes, (double)device->cache_bytes));
+  bp_print(stdout, "%-22s %s; cache %s", name, device->name,
+           bp_print_bytes(bytes, (double)device->cache_bytes));
   printf(", %s free\n", bp_print_bytes(bytes, (double)device->memory_free));
   bp_device_destroy(device);
 }
@@ -79,7 +81,7 @@ bp_status bp_command_info(const bp_arguments *arguments)
     print_json(record);
   } else {
     for (int n = 0; n < record->environment_count; ++n)
-      printf("%-22s %s\n", record->environment[n].key, record->environment[n].value);
+      bp_print(stdout, "%-22s %s\n", record->environment[n].key, record->environment[n].value);
     print_isas();
     for (size_t n = 0; n < sizeof backends / sizeof *backends; ++n)
       print_backend(backends[n]);

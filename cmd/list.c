@@ -1,6 +1,7 @@
 /* list.c -- `bp list`: the variants, their options and rungs. */
 #include "bench/open.h"
 #include "cli/command.h"
+#include "terminal.h"
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -61,17 +62,18 @@ static const bp_rung *next_rung(const bp_arguments *arguments, int *n)
 
 static void print_details(const bp_variant *v)
 {
-  printf("      %s, factors %s%s\n", v->text->file, v->factors,
-         v->compiled_once ? ", compiled once for all degrees" : "");
+  bp_print(stdout, "      %s, factors %s%s\n", v->text->file, v->factors,
+           v->compiled_once ? ", compiled once for all degrees" : "");
   for (int o = 0; o < v->options_count; ++o)
-    printf("      %s %lld..%lld = %lld  %s\n", v->options[o].name, (long long)v->options[o].low,
-           (long long)v->options[o].high, (long long)v->options[o].standard, v->options[o].help);
+    bp_print(stdout, "      %s %lld..%lld = %lld  %s\n", v->options[o].name,
+             (long long)v->options[o].low, (long long)v->options[o].high,
+             (long long)v->options[o].standard, v->options[o].help);
   for (int l = 0; l < v->launches_count; ++l)
-    printf("      launch %s: threads (%s, %s, %s), blocks %s, shared %s bytes\n",
-           v->launches[l].kernel, v->launches[l].threads[0], v->launches[l].threads[1],
-           v->launches[l].threads[2],
-           v->launches[l].blocks ? v->launches[l].blocks : "by elements_per_block",
-           v->launches[l].shared);
+    bp_print(stdout, "      launch %s: threads (%s, %s, %s), blocks %s, shared %s bytes\n",
+             v->launches[l].kernel, v->launches[l].threads[0], v->launches[l].threads[1],
+             v->launches[l].threads[2],
+             v->launches[l].blocks ? v->launches[l].blocks : "by elements_per_block",
+             v->launches[l].shared);
 }
 
 static void print_table(const bp_arguments *arguments)
@@ -85,8 +87,8 @@ static void print_table(const bp_arguments *arguments)
       printf("\nKernels of other codes:\n");
       is_among_others = true;
     }
-    printf("%-26s %-4s  N=%d..%d  %s\n", v->id, languages[v->language], v->lowest, v->highest,
-           v->summary);
+    bp_print(stdout, "%-26s %-4s  N=%d..%d  %s\n", v->id, languages[v->language], v->lowest,
+             v->highest, v->summary);
     if (bp_argument_has(arguments, "details"))
       print_details(v);
   }

@@ -1,6 +1,7 @@
 /* roofline.c -- `bp roofline`: every bound of this machine, and where its best variants stand. */
 #include "device/machine.h"
 #include "measured.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,17 +43,18 @@ static void print_row(const bp_record *record, const bp_row *row, FILE *out)
 {
   char a[32], b[32], c[32], d[32], e[32], f[32], g[32], h[32];
   double intensity = (double)row->flops / (double)row->bytes;
-  fprintf(out, "%2d %10lld %9s %9s %9s %9s %9s  %-14s %9s %6s %6s", row->degree,
-          (long long)row->elements, cell(a, "%.1f", bp_row_copy_gbytes_per_second(row)),
-          cell(b, "%.1f", bp_row_roofline_gflops(row)),
-          cell(c, "%.1f", bound_of(record, "peak bandwidth") * intensity),
-          cell(d, "%.1f", bp_row_arithmetic_gflops(row)),
-          cell(e, "%.1f", bp_row_shared_gflops(row)), row->variant,
-          cell(f, "%.1f", bp_row_gflops(row)), cell(g, "%.1f", 100 * bp_row_roofline_fraction(row)),
-          cell(h, "%.1f", 100 * bp_row_bound_fraction(row)));
+  bp_print(out, "%2d %10lld %9s %9s %9s %9s %9s  %-14s %9s %6s %6s", row->degree,
+           (long long)row->elements, cell(a, "%.1f", bp_row_copy_gbytes_per_second(row)),
+           cell(b, "%.1f", bp_row_roofline_gflops(row)),
+           cell(c, "%.1f", bound_of(record, "peak bandwidth") * intensity),
+           cell(d, "%.1f", bp_row_arithmetic_gflops(row)),
+           cell(e, "%.1f", bp_row_shared_gflops(row)), row->variant,
+           cell(f, "%.1f", bp_row_gflops(row)),
+           cell(g, "%.1f", 100 * bp_row_roofline_fraction(row)),
+           cell(h, "%.1f", 100 * bp_row_bound_fraction(row)));
   print_least(row, out);
-  fprintf(out, "  %s\n",
-          row->status != BP_ROW_OK ? row->reason : bp_bound_names[bp_row_bound(row)]);
+  bp_print(out, "  %s\n",
+           row->status != BP_ROW_OK ? row->reason : bp_bound_names[bp_row_bound(row)]);
 }
 
 static void print_head(const bp_row *row, FILE *out)
@@ -73,10 +75,10 @@ static void print_head(const bp_row *row, FILE *out)
 static void print_table(const bp_record *record, FILE *out)
 {
   const char *problem = "", *cache = "";
-  fprintf(out, "%s\n", record->rows_count ? record->rows[0].device : "no row");
+  bp_print(out, "%s\n", record->rows_count ? record->rows[0].device : "no row");
   for (int n = 0; n < record->bounds_count; ++n)
-    fprintf(out, "  %-16s %10.1f %s (%s)\n", record->bounds[n].name, record->bounds[n].value,
-            record->bounds[n].unit, record->bounds[n].source);
+    bp_print(out, "  %-16s %10.1f %s (%s)\n", record->bounds[n].name, record->bounds[n].value,
+             record->bounds[n].unit, record->bounds[n].source);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     const bp_row *row = &record->rows[n];
     if (strcmp(problem, row->problem) != 0 || strcmp(cache, row->cache) != 0)

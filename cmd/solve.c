@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "ranks.h"
 #include "solve_wave.h"
+#include "terminal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -107,7 +108,7 @@ static void print_speed(const solution *s, const bp_device *device, const char *
   const bp_system *system = s->assembled.system;
   double dofs = (double)system->row->components *
                 (double)(bp_system_total(system) - bp_system_total_fixed(system));
-  printf("%s on %s", id, device->name);
+  bp_print(stdout, "%s on %s", id, device->name);
   if (s->comm->size > 1)
     printf(", %d ranks by %s", s->comm->size, s->comm->transport->name);
   if (!device->backend->is_emulation)

@@ -3,6 +3,7 @@
 #include "solve_wave.h"
 #include "assembled.h"
 #include "solve_picture.h"
+#include "terminal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -232,7 +233,7 @@ static bp_status write_snapshot(const stepping *s)
   if (!status)
     status = bp_vtu_write(path, s->assembled.system, "u", s->now);
   if (!status)
-    printf("wrote %s\n", path);
+    bp_print(stdout, "wrote %s\n", path);
   bp_free(name);
   bp_free(path);
   return status;
@@ -270,7 +271,7 @@ static bp_status draw_slice(const stepping *s)
   char *path = bp_format("%s-slice.svg", s->assembled.prefix);
   bp_status status = bp_picture_write(path, &slice);
   if (!status)
-    printf("wrote %s\n", path);
+    bp_print(stdout, "wrote %s\n", path);
   bp_free(path);
   bp_wave_slice_destroy(&slice);
   return status;

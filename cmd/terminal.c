@@ -2,7 +2,9 @@
 #include "terminal.h"
 
 #include "base/clock.h"
-#include <stdio.h>
+#include "base/memory.h"
+#include "base/safe.h"
+#include <stdarg.h>
 #include <unistd.h>
 
 static const double INTERVAL = 30; /* seconds between lines of progress without a terminal */
@@ -43,16 +45,34 @@ bp_status bp_terminal_status(bp_status status)
                                                                  : BP_HUNG_UP;
 }
 
+void bp_print(FILE *stream, const char *format, ...)
+{
+  bp_text safe = {0};
+  va_list list, again;
+  va_start(list, format);
+  va_copy(again, list);
+  size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+  char *text = bp_alloc(size, 1);
+  vsnprintf(text, size, format, list);
+  va_end(again);
+  va_end(list);
+  bp_safe_lines(&safe, text);
+  fputs(bp_text_string(&safe), stream);
+  bp_text_destroy(&safe);
+  bp_free(text);
+}
+
 static void show_progress(void *context, const char *line)
 {
   static double last;
   double now = bp_clock();
   (void)context;
   if (isatty(STDERR_FILENO)) {
-    fprintf(stderr, "\r\033[K%s", line);
+    fputs("\r\033[K", stderr);
+    bp_print(stderr, "%s", line);
   } else if (*line && (last == 0 || now - last > INTERVAL)) {
     if (last != 0)
-      fprintf(stderr, "%s\n", line);
+      bp_print(stderr, "%s\n", line);
     last = now;
   }
   fflush(stderr);
@@ -61,7 +81,8 @@ static void show_progress(void *context, const char *line)
 static void show_message(void *context, const char *line)
 {
   (void)context;
-  fprintf(stderr, "%s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", line);
+  fputs(isatty(STDERR_FILENO) ? "\r\033[K" : "", stderr);
+  bp_print(stderr, "%s\n", line);
 }
 
 bp_events bp_terminal_events(void)

@@ -4,6 +4,11 @@
 #define BP_CMD_TERMINAL_H
 
 #include "bench/events.h"
+#include <stdio.h>
+
+/* fprintf for text from files, the environment or the command line: what a terminal would obey is shown
+ * instead (base/safe.h). */
+void bp_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* On a terminal progress is one line that changes; elsewhere a line every half minute. */
 bp_events bp_terminal_events(void);

@@ -130,7 +130,7 @@ static void print_choice(const bp_choice *choice, double seconds)
   char *options = choice ? bp_choice_options(choice) : bp_strdup("");
   char *text = choice ? bp_format("%s%s%s", choice->variant->name, *options ? " " : "", options)
                       : bp_strdup("-");
-  printf("  %9s  %-56s", bp_number_seconds(number, seconds, false), text);
+  bp_print(stdout, "  %9s  %-56s", bp_number_seconds(number, seconds, false), text);
   bp_free(text);
   bp_free(options);
 }
@@ -138,9 +138,9 @@ static void print_choice(const bp_choice *choice, double seconds)
 static void print_head(const tune *t)
 {
   const char *cache = t->cases->config->measure.cache;
-  printf("%s, %s\n%-7s %2s %9s  %9s  %-56s  %9s  %-56s %6s\n", t->cases->device->name,
-         strcmp(cache, "both") == 0 ? "mean of hot and cold" : cache, "problem", "N", "elements",
-         "time", "shipped", "time", "fastest", "ratio");
+  bp_print(stdout, "%s, %s\n%-7s %2s %9s  %9s  %-56s  %9s  %-56s %6s\n", t->cases->device->name,
+           strcmp(cache, "both") == 0 ? "mean of hot and cold" : cache, "problem", "N", "elements",
+           "time", "shipped", "time", "fastest", "ratio");
 }
 
 static void print_row(const bp_case *c, const bp_tuned *tuned)
@@ -164,7 +164,7 @@ static void print_end(const tune *t)
     printf(", %d failed", t->failed);
   if (t->left)
     printf(", %d left for another call", t->left);
-  printf(", in %.1f s; rows in %s\n", bp_clock() - t->start, t->path);
+  bp_print(stdout, ", in %.1f s; rows in %s\n", bp_clock() - t->start, t->path);
 }
 
 static void show_progress(const tune *t, int n, const bp_tuned *tuned, double seconds)

@@ -241,3 +241,28 @@ if ! ldd "$BP" | grep -q 'lib[atu]b*san'; then # sanitizers need address space
   unset OMP_STACKSIZE
 fi
 unset OMP_NUM_THREADS
+
+# Text from files, the environment or the command line does not command the terminal.
+escape=$'x\033[7my' mark=$'x\u202ey'
+harmless() { # ARGUMENT...: its text is shown on standard output as \x1b or \u202e
+  bp "$@"
+  expect_exit 0
+  expect_stdout 'x(\\x1b\[7m|\\u202e)y'
+  expect_true "nothing to obey" bash -c '! grep -qF -e "$0" -e "$1" "$2" "$3"' $'\033' $'\u202e' "$out" "$err"
+}
+mkdir -p "$here/kernels/bp1.0"
+sed "1s/--.*/-- $escape/" kernels/bp1.0/direct.cu > "$here/kernels/bp1.0/direct.cu"
+BP_KERNEL_DIR=$here/kernels harmless list bp1.0/direct
+mv "$here/kernels" "$here/$escape"
+sed "1s/bp1.0.direct/bp1.0\/$escape/" kernels/bp1.0/direct.cu > "$here/$escape/bp1.0/$escape.cu"
+sed -i '1s/--.*/-- plain/' "$here/$escape/bp1.0/direct.cu"
+BP_KERNEL_DIR=$here/$escape harmless list bp1.0/direct --details
+BP_KERNEL_DIR=$here/$escape harmless check "bp1.0/$escape" --backend emulate --degree 1 --elements 1
+OMP_PLACES=$escape harmless info
+small="--degree 1 --backend cpu --threads 1"
+XDG_CONFIG_HOME=$here/$escape harmless tune --problem bp1.0 --variants naive $small --box 2x2x2
+XDG_CONFIG_HOME=$here/$escape harmless run --problem bp1.0 $small --box 2x2x2 --dry-run
+cp meshes/cube512.msh "$here/$mark.msh"
+harmless run --problem bp1.0 $small --mesh "$here/$mark.msh" --dry-run
+harmless apply --problem bp1.0 $small --mesh "$here/$mark.msh" --output "$here/$mark"
+harmless solve --problem bp1 $small --mesh "$here/$mark.msh" --output "$here/$mark-solve"
