@@ -1,4 +1,4 @@
-/* bp3/predicted-middle-slice -- as predicted-mma; one warp takes the middle slice, others the boundaries
+/* bp3/predicted-middle-slice -- as predicted, on tensor cores; one warp takes the middle slice, others the boundaries
  *
  * degrees:  15..15
  * requires: sm_90
@@ -21,7 +21,7 @@
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, min(sms * update_blocks, 2048))
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  *
- * Kernels and sums are those of predicted-mma. apply is the operator of bp3.0/tensor-middle-slice, which waits less
+ * Kernels and sums are those of predicted. apply is the operator of bp3.0/tensor-middle-slice, which waits less
  * for the last slices of an element: bp30_middle_slice.h tells how, apply_bp3_middle_slice.h how p comes and v goes. */
 #include "lib/solve/predicted.h"
 

@@ -265,7 +265,7 @@ TEST(scheme, ten_solves_agree_in_every_bit)
   }
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "unfused", 4) == 0);
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "merged", 4) == 0);
-  CU_ASSERT(differing(&bp_backend_emulate, "bp1", "predicted-direct", 4) == 0);
+  CU_ASSERT(differing(&bp_backend_emulate, "bp3", "predicted", 4) == 0);
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "two-kernel-atomic", 4) > 0);
 }
 

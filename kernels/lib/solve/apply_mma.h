@@ -3,8 +3,7 @@
  *
  * Persistent blocks. In shared memory: slices of factors; two cubes for values and t derivatives, which warps
  * take slice by slice; two cubes for p, and for v and then r of the next element. v of an element leaves when
- * the next one has come: both are ends of the same pencils along t. Where p is there before (PREDICTED), v
- * leaves from registers, and where its cube would be is the table of lines.
+ * the next one has come: both are ends of the same pencils along t.
  *
  * A scheme's header goes before it, and the operator's, with its matrices in registers, mma_operator
  * (mma_operator_load asks for them, mma_operator_finish waits), mma_lane (what a lane needs for any slice),
@@ -17,21 +16,14 @@
 /* By the first WARPS warps: all elements of the block; adds their part of p . A p. */
 BP_DEVICE void elements_compute(const slice_pipeline *pipeline, const mma_operator *m,
                                 double lambda, double *cube, double *v_cube, double *p_cube,
-                                iteration *it, exact_sum *energy)
+                                exact_sum *energy)
 {
   const slice_lane lane = mma_lane();
   item before = {-1, 0}, at = {(int)blockIdx.x, 0};
   for (pipeline_item start = item_start();; item_next_element(pipeline, &start)) {
     const bool has_before = before.batch >= 0, has_now = at.batch < pipeline->elements;
     elements_meet();
-#if PREDICTED
-    const element_places to = element_places_of(it, before.batch, before.field);
-    it->vv += mma_boundary_lines((const node_line *)v_cube, has_before ? &to : 0,
-                                 has_now ? p_cube : 0, m, cube);
-#else
-    (void)it;
     mma_boundary(has_before ? v_cube : 0, has_now ? p_cube : 0, m, cube);
-#endif
     elements_meet();
     if (!has_now)
       return;
@@ -51,7 +43,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(false)]);
   BP_SHARED(int, claimed, [2]);
-  BP_SHARED(double, buffer, [32 * (PREDICTED ? 2 : EXACT_PARTS)]);
+  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
   const slice_pipeline pipeline = {shared, 0, factors, elements, full, claimed, false};
   double *const cube = shared + SLOTS_USED * SLICE_SLOT, *const p_cube = cube + 2 * VALUES,
                 *const v_cube = p_cube + NODES_SLOT;
@@ -62,9 +54,6 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   surface_nodes surface;
   bp_let_next_begin();
   pipeline_init(&pipeline);
-#if PREDICTED
-  lines_start((node_line *)v_cube);
-#endif
   if (moves) {
     surface_start(&surface, bp_thread() - 32 * WARPS);
     surface_ids(&surface, at, ids, first, elements);
@@ -89,7 +78,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   if (moves)
     elements_move(&it, ids, first, v_cube, p_cube, &surface);
   else
-    elements_compute(&pipeline, &m, lambda, cube, v_cube, p_cube, &it, &energy);
+    elements_compute(&pipeline, &m, lambda, cube, v_cube, p_cube, &energy);
   BP_BARRIER();
   iteration_end(&it, &arrays, &energy, buffer);
 }

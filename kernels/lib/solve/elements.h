@@ -2,8 +2,8 @@
  *
  * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by the
  * thread that later makes p of them, and still later takes v of that node out of the first cube again. So no
- * barrier is needed between these steps. Where p is there before (PREDICTED) it comes alone. See batches.h
- * for the numbering and for what a kernel file defines; here elements_per_block is 1, cube_k is nq*nq. */
+ * barrier is needed between these steps. See batches.h for the numbering and for what a kernel file defines;
+ * here elements_per_block is 1, cube_k is nq*nq. */
 #ifndef BP_KERNELS_SOLVE_ELEMENTS_H
 #define BP_KERNELS_SOLVE_ELEMENTS_H
 
@@ -29,8 +29,7 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
       const int n = s->thread + t * THREADS, place = s->place[t] & 0xffff;
       if (n < ELEMENT_SURFACE) {
         const int number = surface_number(s, t);
-        if (!PREDICTED)
-          bp_async_copy8(r_cube + place, rf + number);
+        bp_async_copy8(r_cube + place, rf + number);
         bp_async_copy8(p_cube + place, pf + number);
       }
     }
@@ -38,8 +37,7 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
     {
       BP_UNROLL_BY(4)
       for (int k = 0; k < EDGE_INNER; ++k) {
-        if (!PREDICTED)
-          bp_async_copy8(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
+        bp_async_copy8(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
         bp_async_copy8(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
       }
     }
@@ -55,8 +53,6 @@ BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const sur
   double *const pf = it->p + at.field * it->stride, *const inner =
                                                         pf + (size_t)at.batch * ELEMENT_INNER;
   BP_ASYNC_WAIT(0);
-  if (PREDICTED)
-    return;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE) {

@@ -9,8 +9,6 @@
  *                                               element_load: r, p of the next one            -> v_cube, p_cube
  *                                               element_direction: p = r + beta p             p_cube
  *
- * Where p is there before (PREDICTED) it alone is loaded, and v leaves otherwise.
- *
  * A kernel file has the options warps and vector_warps, and the size block_threads.
  *
  * size: threads = 32 * vector_warps -- that move the vectors
@@ -39,7 +37,7 @@ BP_DEVICE void elements_move(const iteration *it, const int *ids, const int *fir
       element_direction(v_cube, p_cube, s, at, it);
     elements_meet();
     elements_meet();
-    if (before.batch >= 0 && !PREDICTED)
+    if (before.batch >= 0)
       element_out(v_cube, s, before, it);
     if (at.batch >= it->elements)
       return;
