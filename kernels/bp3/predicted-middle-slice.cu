@@ -1,4 +1,4 @@
-/* bp3/predicted-middle-slice -- as predicted, on tensor cores: a warp takes the middle slice, others the boundaries
+/* bp3/predicted-middle-slice -- as predicted, on tensor cores; one warp takes the middle slice
  *
  * degrees:  15..15
  * requires: sm_90
