@@ -1,13 +1,14 @@
 /* terminal.c -- progress, messages and signals. */
 #include "terminal.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/safe.h"
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
-static const double INTERVAL = 30; /* seconds between lines of progress without a terminal */
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
@@ -62,20 +63,64 @@ void bp_print(FILE *stream, const char *format, ...)
   bp_free(text);
 }
 
+/* ---- progress ---- */
+
+static struct {
+  pthread_mutex_t lock;
+  char line[1000]; /* what is under way */
+} now = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* BP_PROGRESS: another number of seconds, for tests. */
+static struct timespec interval(void)
+{
+  const char *given = getenv("BP_PROGRESS");
+  double seconds = given ? atof(given) : 30;
+  return (struct timespec){.tv_sec = (time_t)seconds,
+                           .tv_nsec = (long)(1e9 * (seconds - (double)(time_t)seconds))};
+}
+
+/* A thread, since what takes long tells nobody: set-up, a compilation, one sample. */
+static void *repeat_progress(void *unused)
+{
+  const struct timespec pause = interval();
+  while (nanosleep(&pause, NULL) == 0) {
+    pthread_mutex_lock(&now.lock);
+    dprintf(STDERR_FILENO, "%s\n", now.line);
+    pthread_mutex_unlock(&now.lock);
+  }
+  return unused;
+}
+
+/* Signals are for the threads that were there before. */
+static void start_repeating(void)
+{
+  pthread_t thread;
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  if (pthread_create(&thread, NULL, repeat_progress, NULL) == 0)
+    pthread_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Between two cases nothing is under way: without a terminal the last line stays. */
 static void show_progress(void *context, const char *line)
 {
-  static double last;
-  double now = bp_clock();
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)context;
   if (isatty(STDERR_FILENO)) {
     fputs("\r\033[K", stderr);
     bp_print(stderr, "%s", line);
-  } else if (*line && (last == 0 || now - last > INTERVAL)) {
-    if (last != 0)
-      bp_print(stderr, "%s\n", line);
-    last = now;
+    fflush(stderr);
+  } else if (*line) {
+    bp_text safe = {0};
+    bp_safe_line(&safe, line);
+    pthread_mutex_lock(&now.lock);
+    snprintf(now.line, sizeof now.line, "%s", bp_text_string(&safe));
+    pthread_mutex_unlock(&now.lock);
+    bp_text_destroy(&safe);
+    pthread_once(&once, start_repeating);
   }
-  fflush(stderr);
 }
 
 static void show_message(void *context, const char *line)

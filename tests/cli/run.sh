@@ -176,3 +176,10 @@ expect_no_stdout '[0-9] [mu]s'
 bp run --problem bp1.0 --degree 1 --box 1x1x2 --backend emulate --variants global --format json
 expect_exit 0
 expect_json "all(row['status'] == 'ok' and row['seconds']['count'] == 0 and row['gflops'] is None and row['gdofs_per_second'] is None for row in r['rows'])"
+
+# Without a terminal progress is told while one case takes long, too.
+export BP_PROGRESS=0.02
+bp run --problem bp1.0 --variants naive --degree 1 --box 4x4x4 --backend cpu --threads 1 --set measure.min_time=1 --set measure.max_time=1
+unset BP_PROGRESS
+expect_exit 0
+expect_true "three lines of timing" test "$(grep -c '^\[1/1\] bp1.0 N=1, 64 elements: timing$' "$err")" -ge 3
