@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device/emulate/emulate.h"
+#include "fem/pair.h"
 #include "fem/reference.h"
 #include "measure/verify.h"
 #include <math.h>
@@ -245,28 +246,47 @@ static int64_t far_count(const bp_check *c)
   return c->most < few ? c->most : few;
 }
 
-/* As the last of so many elements that u, or the numbers of a gradient's nodes, has more entries than an int
- * counts, and blocks of any size that is usual begin with the first of those that are there. An int still
- * counts what comes two rounds of all blocks later. Scratch of a GPU's would have to be there for all. */
+/* So many elements ahead that an array with `each` entries of one has more than an int counts. Blocks of any
+ * size that is usual begin with the first of those that are there, in `groups`. */
+static int64_t far_before(int64_t each, int64_t groups)
+{
+  enum { MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13, LEAST = 4 };
+  const int64_t least = each > LEAST ? each : LEAST, multiple = groups * MULTIPLE;
+  return ((INT64_C(1) << 31) / least / multiple + (each >= least)) * multiple;
+}
+
+static bp_status open_far(const bp_check *c, bp_isa isa, int64_t before, bp_device **device)
+{
+  bp_device_options options = options_of(c);
+  options.before = c->shared->before = before;
+  options.isa_is_forced = true;
+  options.isa = isa;
+  return bp_device_create(c->backend, &options, device);
+}
+
+/* As the last of so many elements that u, the factors' places, or the numbers of a gradient's nodes, has more
+ * entries than an int counts, of pair u or v. An int still counts what comes two rounds of all blocks later.
+ * Scratch of a GPU's would have to be there for all. */
 static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, oracle *o,
                            int64_t elements)
 {
-  enum { GROUPS = 16, MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13, IN_A_BLOCK = 16 };
-  const int nodes = bp_space_nodes(o->problem->space), least = nodes > 4 ? nodes : 4;
-  const int64_t multiple = (o->problem->gather ? IN_A_BLOCK : 1) * MULTIPLE;
-  bool is_cpu = c->backend == &bp_backend_cpu;
-  bp_device_options options = options_of(c);
+  enum { GROUPS = 16, IN_A_BLOCK = 16 };
+  const bool is_pair = bp_problem_is_pair(o->problem), is_cpu = c->backend == &bp_backend_cpu;
+  const int64_t inputs = bp_operator_inputs(o->problem->op, o->problem->space),
+                outputs = bp_operator_outputs(o->problem->op, o->problem->space);
+  const int64_t each = !is_pair ? bp_space_nodes(o->problem->space)
+                       : inputs < outputs ? inputs
+                                          : outputs;
   bp_problem part = *o->problem;
   bp_device *device = NULL;
   bp_workspace *w = NULL;
-  options.before = ((INT64_C(1) << 31) / least / multiple + (nodes >= least)) * multiple;
-  options.isa_is_forced = true;
-  options.isa = isa;
   if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate || choice->variant->scratch)
     return BP_OK;
+  if (is_pair && strcmp(c->config->sanitize, "none") != 0) /* whose arrays are copies */
+    return BP_OK;
   c->shared->elements = part.elements = elements;
-  c->shared->before = options.before;
-  bp_status status = bp_device_create(c->backend, &options, &device);
+  bp_status status =
+      open_far(c, isa, far_before(each, o->problem->gather || is_pair ? IN_A_BLOCK : 1), &device);
   if (!status)
     status = bp_workspace_create(device, &part, true, &w);
   part.lambda = o->lambda[0];
@@ -275,6 +295,31 @@ static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choic
   if (status && status != BP_SKIPPED) /* else it is not counted on top of the others */
     bp_check_fail(c, choice, bp_message());
   bp_workspace_destroy(w);
+  bp_device_destroy(device);
+  c->shared->before = 0;
+  return status == BP_SKIPPED ? BP_OK : status;
+}
+
+/* The same of a solve or wave: of the factors. On a CPU alone, whose kernels are told where elements begin. */
+static bp_status check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
+{
+  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 512, QUICK = 7, LEAST = 6 };
+  const bp_build build = build_of(c, choice, degree, 0);
+  const int64_t points = build.space.points,
+                each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
+  bp_device *device = NULL;
+  if (c->backend != &bp_backend_cpu || degree > QUICK || c->most < GROUPS ||
+      bp_variant_takes(choice->variant, BP_OPERAND_entries))
+    return BP_OK;
+  c->shared->elements = GROUPS;
+  const int64_t before = ((INT64_C(1) << 31) / each / MULTIPLE + 1) * MULTIPLE;
+  bp_status status = open_far(c, isa, before, &device);
+  set_limit(c, SECONDS);
+  if (!status)
+    status = bp_check_solve(device, choice, degree, 0, c->config->rule, GROUPS);
+  set_limit(c, 0);
+  if (status && status != BP_SKIPPED)
+    bp_check_fail(c, choice, bp_message());
   bp_device_destroy(device);
   c->shared->before = 0;
   return status == BP_SKIPPED ? BP_OK : status;
@@ -309,15 +354,13 @@ static bp_status check_large(const bp_check *c, const devices *on, const bp_choi
 }
 
 /* Without factors the first elements do not have the first numbers of u, so each count has a problem
- * of its own; and kernels compute several operators. Without a device far from the first element: gradients. */
+ * of its own; and kernels compute several operators. Without a device far from the first element. */
 static bp_status check_alone(const bp_check *c, bp_device *device, bp_isa isa,
                              const bp_choice *choice, int degree, int64_t elements)
 {
   bp_status worst = BP_OK;
   const bp_operator *op;
   for (int n = 0; (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
-    if (!device && !bp_operator_is_gradient(op))
-      continue;
     oracle o = oracle_create(c, op, bp_operator_space(op, degree), elements);
     c->shared->operator= op->name;
     bp_status status = device ? check_count(c, device, choice, &o, elements)
@@ -405,8 +448,9 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
     }
     if (has_factors && !worst && !task->is_other)
       worst = check_far(c, on->isa[d], choice, &o, far_count(c));
-    else if (op && !has_factors && !worst && !task->is_other)
-      worst = check_far_alone(c, on->isa[d], choice, degree);
+    else if (!worst && !task->is_other)
+      worst = op ? check_far_alone(c, on->isa[d], choice, degree)
+                 : check_far_solve(c, on->isa[d], choice, degree);
   }
   if (!op)
     return worst;

@@ -13,7 +13,7 @@
  * size:     threads = most_threads / 32 * 32 -- of a block
  * size:     fits = 28672 / (4 * part) / 32 * 32 -- points for which shared memory is enough
  * size:     tile = min(min(most_points / 32 * 32, 2 * threads), fits) -- points of a block at a time, at most
- * launch:   apply; threads threads; blocks sms; shared 8 * 4 * part * tile
+ * launch:   apply; threads threads; blocks min(sms, (elements + 15) / 16 * parts * parts); shared 8 * 4 * part * tile
  *
  * Memory is slower where reads come among writes: of 1 read for 16 written, as here, than of a copy. So each
  * multiprocessor has one block, which first fills its shared memory with ax, bx, ay and by of some points, and then

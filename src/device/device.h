@@ -104,6 +104,7 @@ typedef struct {
   int32_t launch, fields; /* CPU: which of the variant's; components of a vector */
   bool waits;             /* CUDA: the host waits for it */
   bool is_solve;          /* CPU: all threads take part, also those without elements */
+  bool is_pair;           /* points are elements; of each there is one in a row */
   int32_t operands_count;
   struct {
     int64_t operand;                /* of bp_operands */
@@ -118,8 +119,9 @@ typedef struct {
   int64_t parts;
 } bp_step;
 
-/* Whether an array's items belong to elements, as many to each; of a gradient u has nodes of a mesh. */
-bool bp_step_is_by_element(const bp_step *step, int64_t operand);
+/* How many rows an array has in which each element has as many items, in the order of elements; 0: its items do
+ * not belong to elements. Of a gradient u has nodes of a mesh. */
+int64_t bp_step_rows(const bp_step *step, int64_t operand);
 
 /* `steps` so many times over; `before` once, ahead of them and not timed. `graph`: as one graph, if the
  * backend has such a thing, whatever the device's options say. */

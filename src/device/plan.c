@@ -3,6 +3,7 @@
 #include "device/plan.h"
 
 #include "base/memory.h"
+#include "fem/pair.h"
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ static bp_status add_launch(bp_plan *p, int n)
   step->launch = n;
   step->fields = p->build.space.fields;
   step->is_solve = p->workspace && p->workspace->problem->unknowns;
+  step->is_pair = p->workspace && bp_problem_is_pair(p->workspace->problem);
   step->lambda = p->workspace ? p->workspace->problem->lambda : 0;
   memcpy(step->option, p->choice.option, sizeof step->option);
   note_details(p, &p->shapes[n], &info);

@@ -135,6 +135,8 @@ finds bp3.5/too-large 'error 1e-07, tolerance '
 finds bp3.5/lambda-ignored 'error 0\.00[0-9]*, tolerance '
 finds bp3.5/read-beyond '(crashed: Segmentation fault|its process ended with 1)$' # the latter by a sanitizer
 finds bp3.5/index-overflow '(crashed: Segmentation fault|its process ended with 1)$' 16
+finds bp5/index-overflow '(crashed: Segmentation fault|its process ended with 1)$' 16
+finds pair/index-overflow '(crashed: Segmentation fault|its process ended with 1)$' 16
 finds bp3.5/input-written 'wrote to u, at index 384 of 448$'
 finds bp3.5/factors-written 'wrote to the factors, at index 2688 of 3136$'
 finds bp3.5/endless 'did not end in 12 s$' 1,600 # the limit follows the elements

@@ -81,6 +81,7 @@ finds_other bp5/fixed-counted '[0-9] iterations differ by [0-9.]+, tolerance '
 finds_other bp5/right-hand-side-written "tests/planted/bp5/right-hand-side-written.cu:40: thread \(0, 0, 0\) of block 0 writes f\[0\]"
 finds_other gradient/swapped 'error [0-9.]+, tolerance .*, direction [01]: expected '
 finds_other gradient/index-overflow "tests/planted/gradient/index-overflow.cu:[0-9]+: thread .* of block 5[0-9]+ writes address .*, far from every array" 1
+finds_other pair/index-overflow "tests/planted/pair/index-overflow.cu:[0-9]+: thread .* of block [0-9]+ writes address .*, far from every array" 3
 # Beyond the first round of a multiprocessor's blocks
 for correct in 0 1; do
   bp check --backend emulate --degree 1 gradient/rounds --set options.correct=$correct

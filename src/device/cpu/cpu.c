@@ -1,4 +1,5 @@
 /* cpu.c -- the CPU: variants in C, threads by OpenMP, each with its own range of elements. */
+#include "device/cpu/far.h"
 #include "device/cpu/fenced.h"
 #include "device/device.h"
 
@@ -246,25 +247,10 @@ static void tell_solve(const bp_step *step, int64_t numbers[BP_SOLVE_NUMBERS])
   numbers[BP_SOLVE_FIELDS] = step->fields;
 }
 
-/* The step as of the last of many elements: arrays by element begin where they would if all were there. */
-static bp_step far_step(const bp_step *step, int64_t before)
-{
-  bp_step far = *step;
-  far.elements += before;
-  for (int n = 0; n < far.operands_count; ++n) {
-    if (!bp_step_is_by_element(step, far.operands[n].operand))
-      continue;
-    int64_t bytes = bp_fenced_bytes(pointer_of(far.operands[n].value - BP_FENCED_GUARD_BYTES)) -
-                    2 * BP_FENCED_GUARD_BYTES - BP_BEYOND_BYTES;
-    far.operands[n].value -= (uint64_t)(bytes / step->elements * before);
-  }
-  return far;
-}
-
-static void run_step(const cpu_device *d, const bp_step *given)
+/* `elements` of the step are there, behind those ahead. */
+static void run_step(const cpu_device *d, const bp_step *step, int64_t elements)
 {
   bp_rank_arguments all;
-  const bp_step far = d->before ? far_step(given, d->before) : *given, *step = &far;
   bp_cpu_kernel *kernel = (bp_cpu_kernel *)(uintptr_t)step->function;
   fill_arguments(step, &all);
 #pragma omp parallel num_threads(d->base.sms)
@@ -276,7 +262,7 @@ static void run_step(const cpu_device *d, const bp_step *given)
     int t = omp_get_thread_num();
     if (mine->scratch)
       mine->scratch += t * (step->shape.shared / (int64_t)sizeof *mine->scratch);
-    range_of(given->elements, step->shape.threads[0], t, omp_get_num_threads(), &first, &last);
+    range_of(elements, step->shape.threads[0], t, omp_get_num_threads(), &first, &last);
     first += d->before;
     last += d->before;
     tell_solve(step, numbers);
@@ -286,13 +272,25 @@ static void run_step(const cpu_device *d, const bp_step *given)
   }
 }
 
+static bp_status run_far_step(const cpu_device *d, const bp_step *step)
+{
+  bp_far far;
+  bp_status status = bp_far_open(step, d->before, &far);
+  if (!status)
+    run_step(d, &far.step, step->elements);
+  bp_far_close(&far);
+  return status;
+}
+
 static bp_status run_steps(bp_device *device, const bp_step *steps, int count)
 {
   const cpu_device *d = (const cpu_device *)device;
   bp_status status = BP_OK;
   for (int n = 0; n < count && !status; ++n)
-    if (steps[n].kind == BP_STEP_LAUNCH)
-      run_step(d, &steps[n]);
+    if (steps[n].kind == BP_STEP_LAUNCH && d->before)
+      status = run_far_step(d, &steps[n]);
+    else if (steps[n].kind == BP_STEP_LAUNCH)
+      run_step(d, &steps[n], steps[n].elements);
     else
       status = bp_step_communicate(device, &steps[n]);
   return status;

@@ -21,7 +21,7 @@ void *bp_fenced_alloc(int64_t bytes)
   enum { ALIGN = 256 };
   size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = up_to((size_t)bytes, ALIGN);
   size_t size = up_to(whole + sizeof(header), page) + page;
-  char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)
     return NULL;
   mprotect(pages + size - page, page, PROT_NONE);

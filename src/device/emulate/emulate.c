@@ -235,6 +235,22 @@ static void build(bp_device *device, const bp_build *builds, int count)
   }
 }
 
+/* The launches for the elements that are not there. A block of theirs must have none of those that are. */
+static bp_status shapes_before(bp_device *device, const bp_build *what,
+                               bp_shape missing[BP_LAUNCHES_MAX])
+{
+  const int64_t before = of(device)->before;
+  bp_shape more[BP_LAUNCHES_MAX] = {0};
+  int64_t scratch;
+  bp_status status = bp_shapes(device, what, before, missing, &scratch);
+  if (!status)
+    status = bp_shapes(device, what, before + 1, more, &scratch);
+  for (int n = 0; n < bp_shapes_count(what->choice.variant) && !status; ++n)
+    if (more[n].blocks <= missing[n].blocks)
+      status = bp_fail(BP_SKIPPED, "has blocks that begin elsewhere");
+  return status;
+}
+
 static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded, double *seconds)
 {
   char *program;
@@ -246,10 +262,8 @@ static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded
   m->program = program;
   m->source = what->choice.variant->text->file;
   m->is_atomic = bp_variant_is_atomic(what->choice.variant);
-  if (of(device)->before) {
-    int64_t scratch;
-    status = bp_shapes(device, what, of(device)->before, m->missing, &scratch);
-  }
+  if (of(device)->before)
+    status = shapes_before(device, what, m->missing);
   *loaded = (bp_module)(uintptr_t)m;
   return status;
 }
@@ -310,9 +324,9 @@ static int find_array(const emulate_device *d, bp_job *job, const bp_step *step,
   a->item = o->bytes;
   a->start = (long long)address;
   a->count = d->blocks[find_block(d, address)].bytes / o->bytes;
-  if (o->access != BP_ACCESS_SCRATCH && own > 0 && a->count % own == 0 &&
-      bp_step_is_by_element(step, operand))
-    a->missing = a->count / own * d->before;
+  a->rows = bp_step_rows(step, operand);
+  if (o->access != BP_ACCESS_SCRATCH && own > 0 && a->rows && a->count % (own * a->rows) == 0)
+    a->missing = a->count / a->rows / own * d->before;
   return n;
 }
 

@@ -21,7 +21,8 @@ typedef struct {
   bp_job_access access;
   int item;               /* bytes */
   long long start, count; /* address, items */
-  long long missing;      /* items of the elements before the first, which are nowhere */
+  long long rows;         /* each has as many items of every element */
+  long long missing;      /* items of the elements before a row's first, which are nowhere */
 } bp_job_array;
 
 typedef struct {

@@ -81,24 +81,18 @@ static const bp_emulated_kernel *find_kernel(const char *name)
   return k;
 }
 
-/* What lies before the elements that exist: with it, their indices are those of a large problem. */
-static uintptr_t missing_bytes(int array)
-{
-  return (uintptr_t)(job->arrays[array].missing * job->arrays[array].item);
-}
-
-static launch launch_of(const bp_job_launch *what, double *const *arrays)
+static launch launch_of(const bp_job_launch *what, char *const *arrays)
 {
   launch l = {.kernel = find_kernel(what->kernel)};
   for (int n = 0; n < what->arguments_count; ++n) {
     l.values[n] = what->values[n];
     if (what->arrays[n] >= 0)
-      l.values[n] = (uintptr_t)arrays[what->arrays[n]] - missing_bytes(what->arrays[n]);
+      l.values[n] = (uintptr_t)arrays[what->arrays[n]];
   }
   return l;
 }
 
-static void run_launches(double *const *arrays, bool reversed)
+static void run_launches(char *const *arrays, bool reversed)
 {
   memory_start_run();
   for (int n = 0; n < job->launches_count; ++n) {
@@ -135,13 +129,16 @@ static void limit_seconds(int seconds)
 
 int main(void)
 {
-  double *const *arrays;
+  char *const *arrays;
   open_job();
   limit_seconds(job->seconds_max);
-  arrays = memory_open();
+  double *const *data = memory_open();
 #ifdef BP_EMULATE_COUNT
-  count_open(arrays);
+  count_open(data);
+#else
+  (void)data;
 #endif
+  arrays = memory_begins();
   traps_set();
   setjmp(start); /* NOLINT: comes here again when a guard fell */
   double begin = now();

@@ -1,5 +1,6 @@
 /* memory.c -- the arrays of a kernel, global and shared: poison where nothing was written, guard zones
  * around them, and names for addresses. */
+#include "far_rows.h"
 #include "runtime.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ static int arrays_count;
 static bool is_guarded;
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
+static far_rows views[BP_JOB_ARRAYS]; /* of arrays of several rows that are far; else nothing */
 static double *saved[BP_JOB_ARRAYS]; /* of those that are written, what the first run left */
 
 static bool is_written(int n)
@@ -182,6 +184,26 @@ static void poison_guards(int n)
 {
   poison(arrays[n] - before(n), TAG_ARRAYS + n, true, -before(n), before(n));
   poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], behind(n));
+}
+
+/* What kernels get: rows with what is missing before them. */
+static char *begin_of(int n)
+{
+  const bp_job_array *a = &job->arrays[n];
+  if (a->rows <= 1 || !a->missing)
+    return (char *)arrays[n] - a->missing * a->item;
+  views[n] = far_rows_open((char *)arrays[n], a->rows, counts[n] * 8 / a->rows, a->missing * a->item);
+  if (!views[n].map)
+    fail("no address space for %s", a->name);
+  return views[n].begin;
+}
+
+char *const *memory_begins(void)
+{
+  static char *begins[BP_JOB_ARRAYS];
+  for (int n = 0; n < arrays_count; ++n)
+    begins[n] = begin_of(n);
+  return begins;
 }
 
 double *const *memory_open(void)
@@ -435,8 +457,9 @@ bool memory_is_shared(const void *address, int bytes)
 bool memory_is_global(const void *address, int bytes)
 {
   for (int n = 0; n < arrays_count; ++n)
-    if (is_near(address, arrays[n], counts[n] * 8, 0) &&
-        is_near((const char *)address + bytes - 1, arrays[n], counts[n] * 8, 0))
+    if ((is_near(address, arrays[n], counts[n] * 8, 0) &&
+         is_near((const char *)address + bytes - 1, arrays[n], counts[n] * 8, 0)) ||
+        (views[n].map && is_near(address, views[n].map, (long long)views[n].bytes - bytes, 0)))
       return true;
   return false;
 }

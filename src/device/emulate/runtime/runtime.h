@@ -96,6 +96,7 @@ bool poison_is_unwritten_shared(uint64_t x);
 bool poison_is_same(uint64_t x, uint64_t y);
 
 double *const *memory_open(void); /* the job's arrays */
+char *const *memory_begins(void); /* where kernels see them begin; once */
 void memory_start_run(void);      /* poisons what is written, sets the guards */
 void memory_start_launch(long long shared_bytes);
 /* Whether every guard zone still stands, or else which place was written: "v[64], past its end". */
