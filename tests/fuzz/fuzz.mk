@@ -16,14 +16,16 @@ $(BUILD)/mutate_%: $(BUILD)/obj/tests/fuzz/mutate.o $(BUILD)/obj/tests/fuzz/%.o 
 .SECONDARY: $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ) mutate)
 -include $(wildcard $(BUILD)/obj/tests/fuzz/*.d)
 
-# Guided by coverage, with clang: make libfuzzer_NAME, then run it on a folder of its own.
-$(BUILD)/libfuzzer_%: tests/fuzz/%.c tests/fuzz/libfuzzer.c $(wildcard src/base/*.c src/config/*.c src/mesh/*.c)
-	$(call say,CLANG,$@)
-	$Qmkdir -p $(@D) && clang -std=c11 -D_GNU_SOURCE -DBP_VERSION='"$(VERSION)"' -O1 -g \
-	  -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(INCLUDE) -o $@ $^ $(LIBS)
+# Guided by coverage, with clang; run one on a folder of its own. Kernels are there to be linked.
+LIBFUZZER = $(BUILD)/libfuzzer
+$(BUILD)/libfuzzer_%: $(BUILD)/obj/tests/fuzz/libfuzzer.o $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/libbp.a
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
 
 .PHONY: fuzz libfuzzer
-libfuzzer: $(FUZZ:%=$(BUILD)/libfuzzer_%) ## build the readers as targets of libFuzzer (clang)
+libfuzzer: ## build the readers as targets of libFuzzer (clang): build/libfuzzer/libfuzzer_mesh, ...
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=$(LIBFUZZER) CC=clang SANITIZE=fuzzer-no-link,address,undefined \
+	  OPT=-O1 KERNEL_OPT='-O0 -w' ISA=base $(FUZZ:%=$(LIBFUZZER)/libfuzzer_%)
 
 # One allocation of more than 1 GB for files of at most 1 MB is a finding.
 fuzz: asan ## read mutated files under sanitizers (SECONDS_EACH=30, SEED=1)
