@@ -353,6 +353,22 @@ static bp_status check_large(const bp_check *c, const devices *on, const bp_choi
   return worst;
 }
 
+static bp_status check_large_alone(const bp_check *c, const devices *on, const bp_choice *choice,
+                                   int degree)
+{
+  bp_status worst = BP_OK;
+  const bp_operator *op;
+  for (int n = 0; (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
+    oracle o = oracle_create(c, op, bp_operator_space(op, degree), c->most);
+    c->shared->operator= op->name;
+    bp_status status = check_large(c, on, choice, &o);
+    c->shared->operator= NULL;
+    worst = status ? status : worst;
+    oracle_destroy(&o);
+  }
+  return worst;
+}
+
 /* Without factors the first elements do not have the first numbers of u, so each count has a problem
  * of its own; and kernels compute several operators. Without a device far from the first element. */
 static bp_status check_alone(const bp_check *c, bp_device *device, bp_isa isa,
@@ -434,6 +450,10 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
   if (c->entries && has_factors) {
     worst = check_large(c, on, choice, &o);
     oracle_destroy(&o);
+  } else if (c->entries && op) {
+    worst = check_large_alone(c, on, choice, degree);
+  } else if (c->entries) {
+    ++c->shared->skipped;
   }
   if (c->entries)
     return worst;

@@ -36,9 +36,9 @@ static bp_status take_file(const bp_mesh *mesh, int ranks, int32_t *rank_of)
   int32_t most = 0;
   if (!mesh->partition)
     return bp_fail(BP_BAD_INPUT,
-                   "%s: partition: file: expected a file with partitions ($PartitionedEntities), "
-                   "found none",
-                   mesh->name);
+                   "%s: partition: file: expected $PartitionedEntities, as gmsh -part %d -format "
+                   "msh41 writes them, found none",
+                   mesh->name, ranks);
   for (int64_t e = 0; e < mesh->elements; ++e) {
     if (mesh->partition[e] < 1)
       return bp_fail(BP_BAD_INPUT,

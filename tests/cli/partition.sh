@@ -13,7 +13,7 @@ same_bits() { # WHAT OPTION...
 bp mesh box --elements 5x4x4 --warp 0.3 --version 4.1 --output "$here/box.msh"
 bp mesh info "$here/box.msh" --ranks 3 --partition file
 expect_exit 2
-expect_stderr 'partition: file: expected a file with partitions \(\$PartitionedEntities\), found none$'
+expect_stderr "box.msh: partition: file: expected \\\$PartitionedEntities, as gmsh -part 3 -format msh41 writes them, found none\$"
 bp solve --force $solve --ranks 3 --partition file --mesh "$here/box.msh" --output "$here/o"
 expect_exit 2
 expect_lines stderr 1
@@ -40,6 +40,10 @@ if command -v gmsh > /dev/null; then
     bp solve --force $solve --mesh "$here/$file.msh" --output "$here/one"
     same_bits "Gmsh's parts" --mesh "$here/$file.msh" --ranks 4 --partition file
   done
+  gmsh "$here/box.msh" -part 4 -format msh22 -o "$here/old.msh" -save > /dev/null # parts are tags there
+  bp mesh info "$here/old.msh" --ranks 4 --partition file
+  expect_exit 2
+  expect_stderr 'as gmsh -part 4 -format msh41 writes them, found none$'
   bp mesh info "$here/parts.msh" --ranks 5 --partition file
   expect_exit 2
   expect_stderr 'expected the parts of 5 ranks, found 4$'
