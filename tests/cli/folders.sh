@@ -104,7 +104,20 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2> /dev/null; then
   expect_exit 3
   expect_lines stderr 1
   expect_stderr "^$here/read-only/config: cannot be made: Read-only file system\$"
+  ran="bp tune with a table on a read-only disk"
+  XDG_CONFIG_HOME=$here/read-only unshare -m sh -c 'mount -t tmpfs none "$1" && mkdir "$1/bp" && : > "$1/bp/best" &&
+    mount -o remount,ro "$1" && "$BP" tune --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --max-time 1' \
+    sh "$here/read-only" > "$out" 2> "$err"
+  code=$?
+  expect_exit 3
+  expect_lines stderr 1
+  expect_stderr "^$here/read-only/bp/best: cannot be written: Read-only file system\$"
 fi
+ran="bp tune without a home"
+env -u HOME -u XDG_CONFIG_HOME "$BP" tune --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu > "$out" 2> "$err"
+code=$?
+expect_exit 3
+expect_stderr '^bp tune: .*expected XDG_CONFIG_HOME or HOME to be set$'
 : > "$here/file"
 XDG_CONFIG_HOME=$here/file bp tune --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --max-time 1
 expect_exit 3
