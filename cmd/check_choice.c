@@ -274,7 +274,7 @@ static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choic
   const bool is_pair = bp_problem_is_pair(o->problem), is_cpu = c->backend == &bp_backend_cpu;
   const int64_t inputs = bp_operator_inputs(o->problem->op, o->problem->space),
                 outputs = bp_operator_outputs(o->problem->op, o->problem->space);
-  const int64_t each = !is_pair ? bp_space_nodes(o->problem->space)
+  const int64_t each = !is_pair           ? bp_space_nodes(o->problem->space)
                        : inputs < outputs ? inputs
                                           : outputs;
   bp_problem part = *o->problem;

@@ -73,7 +73,8 @@ static bp_status check_repeated(bp_device *device, const bp_choice *choice, cons
   const bool is_pair = bp_problem_is_pair(few);
   const int64_t inputs = is_pair ? bp_operator_inputs(few->op, few->space) : 1,
                 outputs = is_pair ? bp_operator_outputs(few->op, few->space) : 1;
-  double *all_u = repeated(u, inputs, bp_problem_dofs(few) / inputs, bp_problem_dofs(large) / inputs);
+  double *all_u =
+      repeated(u, inputs, bp_problem_dofs(few) / inputs, bp_problem_dofs(large) / inputs);
   double *all = repeated(reference, outputs, bp_problem_outputs(few) / outputs,
                          bp_problem_outputs(large) / outputs);
   double *v = bp_alloc_array((size_t)bp_problem_outputs(large), sizeof *v);

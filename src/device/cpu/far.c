@@ -8,17 +8,17 @@
  * unknown, in as many rows of `stride` as there are; numbers. */
 enum { NOTHING, ROW, ROWS, UNKNOWNS, NUMBER };
 static const char of_solve[BP_OPERANDS_COUNT] = {
-    [BP_OPERAND_factors] = ROW,        [BP_OPERAND_ids] = ROW,
-    [BP_OPERAND_first] = ROW,          [BP_OPERAND_halo] = ROW,
-    [BP_OPERAND_copies] = ROWS,        [BP_OPERAND_local_u] = ROWS,
-    [BP_OPERAND_local_v] = ROWS,       [BP_OPERAND_f] = UNKNOWNS,
-    [BP_OPERAND_diagonal] = UNKNOWNS,  [BP_OPERAND_x] = UNKNOWNS,
-    [BP_OPERAND_r] = UNKNOWNS,         [BP_OPERAND_p] = UNKNOWNS,
-    [BP_OPERAND_ap] = UNKNOWNS,        [BP_OPERAND_f_before] = UNKNOWNS,
-    [BP_OPERAND_x_before] = UNKNOWNS,  [BP_OPERAND_inverse_mass] = UNKNOWNS,
-    [BP_OPERAND_waves] = UNKNOWNS,     [BP_OPERAND_stride] = NUMBER,
-    [BP_OPERAND_unknowns] = NUMBER,    [BP_OPERAND_inner] = NUMBER,
-    [BP_OPERAND_faces_end] = NUMBER,   [BP_OPERAND_edges_end] = NUMBER,
+    [BP_OPERAND_factors] = ROW,       [BP_OPERAND_ids] = ROW,
+    [BP_OPERAND_first] = ROW,         [BP_OPERAND_halo] = ROW,
+    [BP_OPERAND_copies] = ROWS,       [BP_OPERAND_local_u] = ROWS,
+    [BP_OPERAND_local_v] = ROWS,      [BP_OPERAND_f] = UNKNOWNS,
+    [BP_OPERAND_diagonal] = UNKNOWNS, [BP_OPERAND_x] = UNKNOWNS,
+    [BP_OPERAND_r] = UNKNOWNS,        [BP_OPERAND_p] = UNKNOWNS,
+    [BP_OPERAND_ap] = UNKNOWNS,       [BP_OPERAND_f_before] = UNKNOWNS,
+    [BP_OPERAND_x_before] = UNKNOWNS, [BP_OPERAND_inverse_mass] = UNKNOWNS,
+    [BP_OPERAND_waves] = UNKNOWNS,    [BP_OPERAND_stride] = NUMBER,
+    [BP_OPERAND_unknowns] = NUMBER,   [BP_OPERAND_inner] = NUMBER,
+    [BP_OPERAND_faces_end] = NUMBER,  [BP_OPERAND_edges_end] = NUMBER,
 };
 
 static uint64_t value_of(const bp_step *step, int operand)
@@ -79,7 +79,8 @@ static bp_status move_array(bp_far *f, int n)
       *to += (uint64_t)unknowns_ahead(f);
     return BP_OK;
   }
-  const int64_t bytes = address ? bytes_of(address) : 0, rows = address ? rows_of(f, operand, bytes) : 0;
+  const int64_t bytes = address ? bytes_of(address) : 0,
+                rows = address ? rows_of(f, operand, bytes) : 0;
   const int64_t missing = rows ? missing_of(f, operand, bytes / rows) : 0;
   if (rows <= 1) {
     *to -= (uint64_t)missing;
@@ -87,8 +88,9 @@ static bp_status move_array(bp_far *f, int n)
   }
   f->views[n] = far_rows_open(pointer_of(address), rows, bytes / rows, missing);
   *to = (uint64_t)(uintptr_t)f->views[n].begin;
-  return f->views[n].map ? BP_OK
-                         : bp_fail(BP_ENVIRONMENT, "no address space for %s", bp_operands[operand].name);
+  return f->views[n].map
+             ? BP_OK
+             : bp_fail(BP_ENVIRONMENT, "no address space for %s", bp_operands[operand].name);
 }
 
 /* `count` of a list's numbers, each so much larger: ids, ~id where that is fixed, or any but -1, which is none. */
@@ -112,7 +114,8 @@ static void move_lists(const bp_far *f, int sign)
     return;
   move_numbers(f, BP_OPERAND_ids, elements * surface, sign * unknowns_ahead(f));
   move_numbers(f, BP_OPERAND_first, KINDS * (elements + 1), sign * unknowns_ahead(f));
-  move_numbers(f, BP_OPERAND_copied, copied ? bytes_of(copied) / (int64_t)sizeof(uint32_t) : 0, sign * f->before * surface);
+  move_numbers(f, BP_OPERAND_copied, copied ? bytes_of(copied) / (int64_t)sizeof(uint32_t) : 0,
+               sign * f->before * surface);
   move_numbers(f, BP_OPERAND_point_elements, POINTS, sign * f->before);
 }
 

@@ -20,8 +20,7 @@ static inline far_rows far_rows_open(char *data, int64_t rows, int64_t bytes, in
 {
   const size_t offset = (uintptr_t)data % FAR_PAGE;
   far_rows f = {.bytes = (size_t)(rows * (missing + bytes)) + 2 * FAR_PAGE};
-  char *map =
-      mmap(NULL, f.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *map = mmap(NULL, f.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED)
     return f;
   for (int64_t r = 0; r < rows; ++r) {

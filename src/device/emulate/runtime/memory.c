@@ -18,7 +18,7 @@ static bool is_guarded;
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
 static far_rows views[BP_JOB_ARRAYS]; /* of arrays of several rows that are far; else nothing */
-static double *saved[BP_JOB_ARRAYS]; /* of those that are written, what the first run left */
+static double *saved[BP_JOB_ARRAYS];  /* of those that are written, what the first run left */
 
 static bool is_written(int n)
 {
@@ -192,7 +192,8 @@ static char *begin_of(int n)
   const bp_job_array *a = &job->arrays[n];
   if (a->rows <= 1 || !a->missing)
     return (char *)arrays[n] - a->missing * a->item;
-  views[n] = far_rows_open((char *)arrays[n], a->rows, counts[n] * 8 / a->rows, a->missing * a->item);
+  views[n] =
+      far_rows_open((char *)arrays[n], a->rows, counts[n] * 8 / a->rows, a->missing * a->item);
   if (!views[n].map)
     fail("no address space for %s", a->name);
   return views[n].begin;
