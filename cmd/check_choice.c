@@ -300,7 +300,8 @@ static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choic
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
-/* The same of a solve or wave: of the factors. On a CPU alone, whose kernels are told where elements begin. */
+/* The same of a solve or wave: of the factors. On a CPU alone, whose kernels are told where elements
+ * begin. */
 static bp_status check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
 {
   enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 512, QUICK = 7, LEAST = 6 };

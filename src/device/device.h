@@ -119,8 +119,8 @@ typedef struct {
   int64_t parts;
 } bp_step;
 
-/* How many rows an array has in which each element has as many items, in the order of elements; 0: its items do
- * not belong to elements. Of a gradient u has nodes of a mesh. */
+/* How many rows an array has in which each element has as many items, in the order of elements; 0: its
+ * items do not belong to elements. Of a gradient u has nodes of a mesh. */
 int64_t bp_step_rows(const bp_step *step, int64_t operand);
 
 /* `steps` so many times over; `before` once, ahead of them and not timed. `graph`: as one graph, if the

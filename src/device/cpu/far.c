@@ -4,8 +4,8 @@
 #include "device/cpu/fenced.h"
 #include "registry/operand.h"
 
-/* What of a solve grows with the elements ahead: arrays by element, in rows, one for each field or one; those by
- * unknown, in as many rows of `stride` as there are; numbers. */
+/* What of a solve grows with the elements ahead: arrays by element, in rows, one for each field or one;
+ * those by unknown, in as many rows of `stride` as there are; numbers. */
 enum { NOTHING, ROW, ROWS, UNKNOWNS, NUMBER };
 static const char of_solve[BP_OPERANDS_COUNT] = {
     [BP_OPERAND_factors] = ROW,       [BP_OPERAND_ids] = ROW,
@@ -93,7 +93,8 @@ static bp_status move_array(bp_far *f, int n)
              : bp_fail(BP_ENVIRONMENT, "no address space for %s", bp_operands[operand].name);
 }
 
-/* `count` of a list's numbers, each so much larger: ids, ~id where that is fixed, or any but -1, which is none. */
+/* `count` of a list's numbers, each so much larger: ids, ~id where that is fixed, or any but -1, which is
+ * none. */
 static void move_numbers(const bp_far *f, int operand, int64_t count, int64_t by)
 {
   uint32_t *number = pointer_of(value_of(f->given, operand));
