@@ -213,7 +213,8 @@ static const char *next_include(const char **at, size_t *length)
       *length = strcspn(path, "\"\n");
     }
     *at = strchr(line, '\n');
-    *at += *at != NULL;
+    if (*at)
+      ++*at;
   }
   return path;
 }
