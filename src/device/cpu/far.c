@@ -90,7 +90,7 @@ static bp_status move_array(bp_far *f, int n)
   *to = (uint64_t)(uintptr_t)f->views[n].begin;
   return f->views[n].map
              ? BP_OK
-             : bp_fail(BP_ENVIRONMENT, "no address space for %s", bp_operands[operand].name);
+             : bp_fail(BP_SKIPPED, "no address space for %s", bp_operands[operand].name);
 }
 
 /* `count` of a list's numbers, each so much larger: ids, ~id where that is fixed, or any but -1, which is

@@ -14,7 +14,7 @@ typedef struct {
 } bp_far;
 
 /* `given` with `before` elements, a multiple of 512, ahead of its own. Of a solve unknowns inside these stand
- * ahead of its own, and numbers in its lists become larger until the step is closed. BP_ENVIRONMENT: there is
+ * ahead of its own, and numbers in its lists become larger until the step is closed. BP_SKIPPED: there is
  * no address space. */
 bp_status bp_far_open(const bp_step *given, int64_t before, bp_far *far);
 void bp_far_close(bp_far *far);
