@@ -1,6 +1,8 @@
 /* roofline.c -- `bp roofline`: every bound of this machine, and where its best variants stand. */
+#include "base/memory.h"
 #include "device/machine.h"
 #include "measured.h"
+#include "report/group.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -59,10 +61,12 @@ static void print_row(const bp_record *record, const bp_row *row, FILE *out)
 
 static void print_head(const bp_row *row, FILE *out)
 {
+  char *problem = bp_row_problem(row);
   fprintf(out,
           "\n%s, %s: bounds in GFLOPS of the model; %% of the copy bound, %% of the least of copy, "
           "arithmetic and shared memory\n",
-          row->problem, row->cache);
+          problem, row->cache);
+  bp_free(problem);
   if (bp_row_is_solve(row))
     fprintf(out,
             "least: the copy bound if an iteration moved only what any scheme has to, its factors "
@@ -72,21 +76,27 @@ static void print_head(const bp_row *row, FILE *out)
           "% min", bp_row_is_solve(row) ? "     least % least" : "", "bound by");
 }
 
+/* The rows of one table, unless an earlier row than `first` is one of them. */
+static void print_rows(const bp_record *record, int64_t first, FILE *out)
+{
+  const bp_row *rows = record->rows;
+  for (int64_t n = 0; n < first; ++n)
+    if (bp_row_is_beside(&rows[n], &rows[first], BP_SAME_PROBLEM))
+      return;
+  print_head(&rows[first], out);
+  for (int64_t n = first; n < record->rows_count; ++n)
+    if (bp_row_is_beside(&rows[n], &rows[first], BP_SAME_PROBLEM))
+      print_row(record, &rows[n], out);
+}
+
 static void print_table(const bp_record *record, FILE *out)
 {
-  const char *problem = "", *cache = "";
   bp_print(out, "%s\n", record->rows_count ? record->rows[0].device : "no row");
   for (int n = 0; n < record->bounds_count; ++n)
     bp_print(out, "  %-16s %10.1f %s (%s)\n", record->bounds[n].name, record->bounds[n].value,
              record->bounds[n].unit, record->bounds[n].source);
-  for (int64_t n = 0; n < record->rows_count; ++n) {
-    const bp_row *row = &record->rows[n];
-    if (strcmp(problem, row->problem) != 0 || strcmp(cache, row->cache) != 0)
-      print_head(row, out);
-    problem = row->problem;
-    cache = row->cache;
-    print_row(record, row, out);
-  }
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    print_rows(record, n, out);
 }
 
 /* Those that bp_bench_run does not measure in turns with the rows. */

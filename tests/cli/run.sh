@@ -84,7 +84,7 @@ expect_lines stderr 1
 expect_stderr "^--variants: expected the name or glob of a variant or a rung, 'best' or 'all', found 'nothing'"
 bp run --problem bp1.0 --variants cube --dry-run --backend cpu
 expect_exit 2
-expect_stderr "^--variants: expected a variant that backend cpu can run, found 'cube', which is CUDA's: --backend cuda or emulate\$"
+expect_stderr "^--variants: expected a variant that backend cpu can run, found 'cube', which is CUDA's: --backend cuda or emulate, or --variants best\$"
 bp run --problem bp1.0,bp3.0 --degree 2,3 --box 4x4x4 --cache both --variant naive,simd --dry-run --backend cpu
 expect_exit 0
 expect_stdout '^16 rows .*[0-9] s to [0-9]+ s of samples'
@@ -135,6 +135,10 @@ expect_json "r['interrupted'] and 1 <= len(r['rows']) < 15"
 bp roofline --problem bp3.5 --degree 1,2 --box 4x4x4 $quick
 expect_exit 0
 expect_stdout 'bounds in GFLOPS'
+bp roofline --problem bp3.0 --degree 1,2 --quadrature N+1,N+2 --box 4x4x4 $quick
+expect_exit 0
+expect_equal "a table for each number of points" "$(grep -oE '^bp3\.0[^:]*:| ?[12] +64 ' "$out" | tr -d '\n')" \
+  "bp3.0 N+1 gauss, hot: 1         64  2         64 bp3.0, hot: 1         64  2         64 "
 bp roofline --problem bp3.5 --degree 1 --box 4x4x4 $quick --format json
 expect_exit 0
 expect_json "any(b['name'] == 'fma' and b['value'] > 0 for b in r['bounds'])"
