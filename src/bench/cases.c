@@ -84,25 +84,39 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   return status;
 }
 
-/* The first pattern that means variants of a language, by one rank; NULL: none does. */
-static const char *pattern_in(const bp_cases *cases, const char *problem, bp_language language)
+static bp_language other_language(const bp_cases *cases)
+{
+  return cases->device->backend->language == BP_LANGUAGE_C ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;
+}
+
+/* Whether the config's n-th pattern means variants of a language, by one rank; with an option, unless NULL. */
+static bool means(const bp_cases *cases, int n, const char *problem, bp_language language,
+                  const char *option)
 {
   const bp_config *c = cases->config;
-  const char *found = NULL;
-  for (int n = 0; n < c->variants.count && !found; ++n) {
-    bp_choice *choices = NULL;
-    bp_status status;
-    bp_selection selection = {.problem = problem,
-                              .degree = (int)c->degrees.items[0],
-                              .language = language,
-                              .device = cases->device->name,
-                              .patterns = (const char *const *)&c->variants.items[n],
-                              .patterns_count = 1};
-    if (bp_select(&selection, &choices, &status) > 0)
-      found = c->variants.items[n];
-    bp_free(choices);
-  }
+  bp_choice *choices = NULL;
+  bp_status status;
+  bool found = false;
+  bp_selection selection = {.problem = problem,
+                            .degree = (int)c->degrees.items[0],
+                            .language = language,
+                            .device = cases->device->name,
+                            .patterns = (const char *const *)&c->variants.items[n],
+                            .patterns_count = 1};
+  const int count = bp_select(&selection, &choices, &status);
+  for (int i = 0; i < count && !found; ++i)
+    found = !option || bp_choice_has(choices[i].variant, option);
+  bp_free(choices);
   return found;
+}
+
+/* The first such pattern; NULL: none. */
+static const char *pattern_in(const bp_cases *cases, const char *problem, bp_language language)
+{
+  for (int n = 0; n < cases->config->variants.count; ++n)
+    if (means(cases, n, problem, language, NULL))
+      return cases->config->variants.items[n];
+  return NULL;
 }
 
 /* Why nothing was selected. */
@@ -110,9 +124,12 @@ static bp_status nothing_fits(const bp_cases *cases, const char *place)
 {
   const bp_backend *backend = cases->device->backend;
   const bp_case first = case_of(cases->config, cases->config->problems.items[0], 1, 0);
-  const bool is_c = backend->language == BP_LANGUAGE_C;
   const char *problem = bp_case_kernels(&first), *ranks = bp_config_where(cases->config, "ranks");
-  const char *other = pattern_in(cases, problem, is_c ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C);
+  const char *other = pattern_in(cases, problem, other_language(cases));
+  const char *instead = backend->language != BP_LANGUAGE_C ? "the CPU's: --backend cpu"
+                        : cases->config->options.count
+                            ? "CUDA's: --backend cuda or emulate"
+                            : "CUDA's: --backend cuda or emulate, or --variants best";
   if (first.solve && cases->comm->size > 1 && pattern_in(cases, problem, backend->language))
     return bp_fail(BP_BAD_INPUT,
                    "%s: expected 1 for %s, N=%d, whose variants are made for one rank, found %d",
@@ -125,8 +142,22 @@ static bp_status nothing_fits(const bp_cases *cases, const char *place)
                    place, backend->name);
   return bp_fail(BP_BAD_INPUT,
                  "%s: expected a variant that backend %s can run, found '%s', which is %s", place,
-                 backend->name, other,
-                 is_c ? "CUDA's: --backend cuda or emulate" : "the CPU's: --backend cpu");
+                 backend->name, other, instead);
+}
+
+/* Whether variants that this backend passes over have it. */
+static bool is_passed_over(const bp_cases *cases, const char *option)
+{
+  const bp_config *c = cases->config;
+  for (int p = 0; p < c->problems.count; ++p) {
+    const bp_case one = case_of(c, c->problems.items[p], 1, 0);
+    const char *problem = bp_case_kernels(&one);
+    for (int n = 0; n < c->variants.count; ++n)
+      if (means(cases, n, problem, other_language(cases), option) &&
+          !means(cases, n, problem, cases->device->backend->language, NULL))
+        return true;
+  }
+  return false;
 }
 
 /* An option that no selected variant has would change nothing. */
@@ -136,6 +167,8 @@ static bp_status check_sweep(const bp_cases *cases, const char *option)
     for (int i = 0; i < cases->items[n].choices_count; ++i)
       if (bp_choice_has(cases->items[n].choices[i].variant, option))
         return BP_OK;
+  if (is_passed_over(cases, option))
+    return BP_OK;
   const char *place = bp_config_where(cases->config, "options");
   return bp_fail(
       BP_BAD_INPUT,

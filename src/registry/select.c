@@ -59,12 +59,12 @@ static bool is_language(const bp_variant *variant, const bp_selection *s)
 static bp_status add_rungs(choices *list, const bp_selection *s, const char *pattern)
 {
   bp_status status = BP_OK;
-  for (int n = 0; n < bp_rungs_count && !status; ++n) {
+  for (int n = 0; n < bp_rungs_count && s->language == BP_LANGUAGE_CUDA && !status; ++n) {
     const bp_rung *rung = &bp_rungs[n];
     if (strcmp(rung->problem, s->problem) != 0 || !bp_matches(pattern, rung->name))
       continue;
     char *id = bp_format("%s/%s", rung->problem, rung->variant);
-    const bp_variant *variant = bp_variant_find(id, s->language);
+    const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
     bp_free(id);
     if (!variant)
       continue;

@@ -128,7 +128,7 @@ bool bp_variant_is_atomic(const bp_variant *variant);
 /* Whether its kernels take an operand. */
 bool bp_variant_takes(const bp_variant *variant, int operand);
 
-/* Rungs: names for choices, from the files kernels/PROBLEM/rungs. */
+/* Rungs: names for choices of CUDA variants, from the files kernels/PROBLEM/rungs. */
 typedef struct {
   const char *problem, *name, *variant, *options;
 } bp_rung;

@@ -17,6 +17,25 @@ for file in configs/*.yaml; do
   expect_no_stderr
 done
 
+# As they are, without a GPU: each runs what the CPU has, or says in one line what to ask for instead.
+for file in configs/*.yaml; do
+  bp run "$file" --dry-run --backend cpu
+  case $file in
+    */ladder-bp5.yaml) expect_exit 0 ;;
+    */ladder-*)
+      expect_exit 2
+      expect_stderr "^$file:4:1[12]: expected a variant that backend cpu can run, found '[a-z0-9*-]+', which is CUDA's: --backend cuda or emulate, or --variants best\$"
+      ;;
+    */elements-per-block.yaml | */wave-launches.yaml) expect_exit 2 ;;
+    *) expect_exit 0 ;;
+  esac
+  [ $code -eq 0 ] && expect_no_stderr || expect_lines stderr 1
+done
+bp run configs/quadrature.yaml --dry-run --backend cpu
+expect_stdout '^28 rows on '
+bp check k4 --backend cpu
+expect_stderr '^bp check: no variant of backend cpu was asked for '
+
 bp run nowhere.yaml
 expect_exit 2
 expect_lines stderr 1
