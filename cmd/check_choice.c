@@ -525,26 +525,24 @@ static int points_of(const bp_check *c, const bp_check_task *task,
 /* Compiles at once what the task needs. */
 static void build_all(const bp_check *c, bp_device *device, const bp_check_task *task)
 {
-  enum { KINDS = 4 }; /* of a solve: one component or three, with and without a mass term */
-  bp_build builds[(KINDS * BP_POINTS_BEYOND_MAX + BP_GRADIENTS) * (BP_DEGREE_MAX + 1)];
+  bp_build
+      builds[(BP_CHECK_SOLVE_BUILDS * BP_POINTS_BEYOND_MAX + BP_GRADIENTS) * (BP_DEGREE_MAX + 1)];
   int64_t numbers[BP_POINTS_BEYOND_MAX];
-  const bp_bake_off *rows[BP_BAKE_OFFS];
-  int count = 0, rows_count = bp_check_rows(task->choice.variant, rows);
+  int count = 0;
   const char *folder = task->choice.variant->problem;
   const bp_operator *op = bp_operator_find(folder);
   const bool of_folder = !op && bp_operator_of_kernels(folder, 0);
   for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree) {
     if (!(task->degrees & 1u << degree))
       continue;
-    for (int n = 0; n < points_of(c, task, numbers) && rows_count == 0 && !of_folder; ++n)
-      builds[count++] = build_of(c, &task->choice, degree, (int)numbers[n]);
     for (int n = 0; of_folder && (op = bp_operator_of_kernels(folder, n)); ++n)
       builds[count++] = (bp_build){task->choice, op, bp_operator_space(op, degree)};
-    for (int n = 0; n < 2 * rows_count; ++n)
-      for (int p = 0; p < points_of(c, task, numbers); ++p)
-        builds[count++] = (bp_build){
-            task->choice, bp_bake_off_operator(rows[n / 2], n % 2),
-            bp_bake_off_space_with(rows[n / 2], degree, (int)numbers[p], c->config->rule)};
+    for (int n = 0; n < points_of(c, task, numbers) && !of_folder; ++n)
+      if (op)
+        builds[count++] = build_of(c, &task->choice, degree, (int)numbers[n]);
+      else
+        count += bp_check_solve_builds(&task->choice, degree, (int)numbers[n], c->config->rule,
+                                       builds + count);
   }
   bp_plans_build(device, builds, count);
 }

@@ -305,19 +305,41 @@ static bp_status check_waves(bp_device *device, const bp_choice *choice, bp_syst
 
 /* ---- all of a variant ---- */
 
+/* Of row n: with a preconditioner and a mass term at one degree, with one of them at the next. */
+static bp_space space_of(const bp_choice *choice, const bp_bake_off *row, int n, int degree,
+                         int beyond, const char *rule, bool has_mass)
+{
+  bp_space space = bp_bake_off_space_with(row, degree, beyond, rule);
+  space.jacobi =
+      bp_variant_takes(choice->variant, BP_OPERAND_diagonal) && (degree + n + has_mass) % 2 == 1;
+  return space;
+}
+
+int bp_check_solve_builds(const bp_choice *choice, int degree, int beyond, const char *rule,
+                          bp_build *builds)
+{
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  int count = bp_check_rows(choice->variant, rows), builds_count = 0;
+  for (int n = 0; n < count; ++n)
+    for (int mass = 0; mass < (bp_bake_off_is_wave(rows[n]) ? 1 : 2); ++mass)
+      builds[builds_count++] = (bp_build){*choice, bp_bake_off_operator(rows[n], mass),
+                                          space_of(choice, rows[n], n, degree, beyond, rule, mass)};
+  return builds_count;
+}
+
 bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
                          const char *rule, int64_t elements)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = bp_check_rows(choice->variant, rows);
   bp_mesh *mesh = NULL;
-  bool may_be_jacobi = bp_variant_takes(choice->variant, BP_OPERAND_diagonal);
   bp_status status = make_mesh(elements, &mesh);
   for (int n = 0; n < count && !status; ++n) {
+    const bool has_mass = !bp_bake_off_is_wave(rows[n]) && (elements + n) % 2 == 0;
     bp_system_options options = {.row = rows[n],
-                                 .space = bp_bake_off_space_with(rows[n], degree, beyond, rule),
-                                 .lambda = (elements + n) % 2 ? 0 : 0.5};
-    options.space.jacobi = may_be_jacobi && (degree + n + elements / 5) % 2 == 1;
+                                 .space =
+                                     space_of(choice, rows[n], n, degree, beyond, rule, has_mass),
+                                 .lambda = has_mass ? 0.5 : 0};
     bp_system *system = NULL;
     if (bp_bake_off_is_wave(rows[n])) {
       status = check_waves(device, choice, options, mesh);

@@ -18,4 +18,9 @@ enum { BP_CHECK_TURNED = 7, BP_CHECK_SMALL_FAN = 5, BP_CHECK_FAN = 20 };
 bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
                          const char *rule, int64_t elements);
 
+/* What that compiles for any number of elements; returns how many, at most BP_CHECK_SOLVE_BUILDS. */
+enum { BP_CHECK_SOLVE_BUILDS = 4 };
+int bp_check_solve_builds(const bp_choice *choice, int degree, int beyond, const char *rule,
+                          bp_build *builds);
+
 #endif
