@@ -134,32 +134,17 @@ static void leave(bp_comm *comm, double entered)
 
 /* ---- together ---- */
 
-bp_status bp_comm_begin(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
-                        int received_count)
+bp_status bp_comm_exchange(bp_comm *comm, const bp_part *sent, int sent_count,
+                           const bp_part *received, int received_count)
 {
   bp_status status = bp_comm_check(comm);
   double entered = enter(comm);
   if (!status)
     status = comm->transport->begin(comm, sent, sent_count, received, received_count);
-  leave(comm, entered);
-  return status;
-}
-
-bp_status bp_comm_finish(bp_comm *comm)
-{
-  bp_status status = bp_comm_check(comm);
-  double entered = enter(comm);
   if (!status)
     status = comm->transport->finish(comm);
   leave(comm, entered);
   return status;
-}
-
-bp_status bp_comm_exchange(bp_comm *comm, const bp_part *sent, int sent_count,
-                           const bp_part *received, int received_count)
-{
-  bp_status status = bp_comm_begin(comm, sent, sent_count, received, received_count);
-  return status ? status : bp_comm_finish(comm);
 }
 
 bp_status bp_comm_all(bp_comm *comm, const double *mine, int count, double *all)

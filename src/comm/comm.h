@@ -95,9 +95,6 @@ bp_status bp_comm_close(bp_comm *comm, bp_status status);
 
 /* ---- together ---- */
 
-bp_status bp_comm_begin(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
-                        int received_count);
-bp_status bp_comm_finish(bp_comm *comm);
 bp_status bp_comm_exchange(bp_comm *comm, const bp_part *sent, int sent_count,
                            const bp_part *received, int received_count);
 

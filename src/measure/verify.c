@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const bp_fills[BP_FILLS] = {"random", "impulse"};
-
 /* Elements share the numbers of u: random ones, or one of every few. */
 static void fill_shared(int fill, uint64_t seed, int64_t count, double *u)
 {

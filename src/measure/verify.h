@@ -5,9 +5,8 @@
 
 #include "device/plan.h"
 
-/* u[e][k][j][i] by a name: "random" in [-1,1), "impulse" (one 1 per element, elsewhere 0). */
+/* u[e][k][j][i]: 0: random in [-1,1); 1: one 1 per element, elsewhere 0. */
 enum { BP_FILLS = 2 };
-extern const char *const bp_fills[BP_FILLS];
 void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u);
 
 /* Applies the plan to what was last written to its workspace and compares with `reference`; `v` is

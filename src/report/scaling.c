@@ -95,7 +95,8 @@ double bp_scaling_efficiency(const bp_scaling *scaling, int n)
   return bp_row_gdofs_per_rank(scaling->rows[n]) / bp_row_gdofs_per_rank(scaling->rows[0]);
 }
 
-char *bp_scaling_title(const bp_scaling *scaling)
+/* "strong scaling of bp5 N=7, 2.1 M DOFs"; free with bp_free. */
+static char *title_of(const bp_scaling *scaling)
 {
   const bp_row *row = scaling->rows[0];
   bp_number dofs;
@@ -115,7 +116,7 @@ static void print_bar(double part, bool unicode, bp_text *text)
 
 static void print_scaling(const bp_scaling *s, bool unicode, bp_text *text)
 {
-  char *title = bp_scaling_title(s);
+  char *title = title_of(s);
   bp_text_append(text, "\n");
   bp_safe_line(text, title);
   bp_text_append(text, "\n  ranks         DOFs         time    GDOF/s  per rank  efficiency\n");

@@ -26,9 +26,6 @@ void bp_scalings_destroy(bp_scalings *scalings);
 /* Of point n; 1 of the first. */
 double bp_scaling_efficiency(const bp_scaling *scaling, int n);
 
-/* "strong scaling of bp5 N=7, 2.1 M DOFs"; free with bp_free. */
-char *bp_scaling_title(const bp_scaling *scaling);
-
 /* A table of each, with bars. */
 void bp_scalings_print(const bp_record *record, bool unicode, bp_text *text);
 

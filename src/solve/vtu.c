@@ -35,7 +35,8 @@ static int face_place(int n, int i, int j, int k)
   return 4 * m * m + i - 1 + m * (j - 1) + (k ? m * m : 0);
 }
 
-int bp_vtu_place(int n, int i, int j, int k)
+/* Where VTK has node (i, j, k) of a Lagrange hexahedron of degree n, in files of version 2.2. */
+static int place_of(int n, int i, int j, int k)
 {
   enum { CORNERS = 8, EDGES = 12, FACES = 6 };
   const int m = n - 1, sides = (i == 0 || i == n) + (j == 0 || j == n) + (k == 0 || k == n);
@@ -102,7 +103,7 @@ static void draw_element(const bp_system *s, const bp_tensor *to_equal, const bp
   bp_tensor_apply(to_equal, w->nodal, w->scratch, w->equal);
   bp_geometry_positions(geometry, s->mesh, e, w->geometry, w->x);
   for (int n = 0; n < nodes; ++n) {
-    const int place = bp_vtu_place(nq - 1, n % nq, n / nq % nq, n / nq / nq);
+    const int place = place_of(nq - 1, n % nq, n / nq % nq, n / nq / nq);
     d->values[numbers[n]] = (double)w->equal[n];
     for (int c = 0; c < 3; ++c)
       d->x[3 * numbers[n] + c] = w->x[c * nodes + n];

@@ -12,7 +12,4 @@
 bp_status bp_vtu_write(const char *path, const bp_system *system, const char *name,
                        const double *u);
 
-/* Where VTK has node (i, j, k) of a Lagrange hexahedron of degree n, in files of version 2.2. */
-int bp_vtu_place(int n, int i, int j, int k);
-
 #endif

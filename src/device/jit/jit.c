@@ -352,11 +352,3 @@ void bp_jit_compile_all(const bp_jit_request *requests, int count, int at_once)
     finish_one(jobs, &running);
   bp_free(jobs);
 }
-
-const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel)
-{
-  for (int n = 0; n < code->kernels_count; ++n)
-    if (strcmp(code->kernels[n].kernel, kernel) == 0)
-      return &code->kernels[n];
-  return NULL;
-}

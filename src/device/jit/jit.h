@@ -55,7 +55,4 @@ bp_status bp_jit_compile(const bp_jit_request *request, const bp_jit_code **code
  * bp_jit_compile. */
 void bp_jit_compile_all(const bp_jit_request *requests, int count, int at_once);
 
-/* NULL when the code has no figures of that kernel. */
-const bp_jit_kernel *bp_jit_find(const bp_jit_code *code, const char *kernel);
-
 #endif
