@@ -89,7 +89,7 @@ static bp_language other_language(const bp_cases *cases)
   return cases->device->backend->language == BP_LANGUAGE_C ? BP_LANGUAGE_CUDA : BP_LANGUAGE_C;
 }
 
-/* Whether the config's n-th pattern means variants of a language, by one rank; with an option, unless NULL. */
+/* Whether the n-th pattern means variants of a language, by one rank; with an option, unless that is NULL. */
 static bool means(const bp_cases *cases, int n, const char *problem, bp_language language,
                   const char *option)
 {

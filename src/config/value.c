@@ -201,12 +201,17 @@ static bool add_number(bp_config_numbers *numbers, int64_t value, const char *te
   return true;
 }
 
-static bool add_range(const bp_config_key *key, const char *text, void *field, bp_text *problem)
+/* "7", "1..4"; with a prefix "N+" before each: "N+2", "N+1..N+4". */
+static bool add_span(const bp_config_key *key, const char *text, const char *prefix, void *field,
+                     bp_text *problem)
 {
-  int64_t first, last;
+  const size_t skip = strlen(prefix);
   const char *dots = strstr(text, "..");
+  int64_t first = 0, last;
   char *low = dots ? bp_strndup(text, (size_t)(dots - text)) : bp_strdup(text);
-  bool is_range = bp_parse_int(low, &first) && bp_parse_int(dots ? dots + 2 : low, &last) &&
+  const char *high = dots ? dots + 2 : low;
+  bool is_range = strncmp(low, prefix, skip) == 0 && strncmp(high, prefix, skip) == 0 &&
+                  bp_parse_int(low + skip, &first) && bp_parse_int(high + skip, &last) &&
                   first <= last && is_within(key, (double)first) && is_within(key, (double)last);
   bp_free(low);
   if (!is_range)
@@ -217,23 +222,14 @@ static bool add_range(const bp_config_key *key, const char *text, void *field, b
   return true;
 }
 
-/* "N+2", "N+1..N+4": what follows N+. */
+static bool add_range(const bp_config_key *key, const char *text, void *field, bp_text *problem)
+{
+  return add_span(key, text, "", field, problem);
+}
+
 static bool add_points(const bp_config_key *key, const char *text, void *field, bp_text *problem)
 {
-  const char *dots = strstr(text, "..");
-  int64_t first = 0, last;
-  char *low = dots ? bp_strndup(text, (size_t)(dots - text)) : bp_strdup(text);
-  const char *high = dots ? dots + 2 : low;
-  bool is_range = strncmp(low, "N+", 2) == 0 && strncmp(high, "N+", 2) == 0 &&
-                  bp_parse_int(low + 2, &first) && bp_parse_int(high + 2, &last) && first <= last &&
-                  is_within(key, (double)first) && is_within(key, (double)last);
-  bp_free(low);
-  if (!is_range)
-    return is_not(key, text, problem);
-  for (int64_t value = first; value <= last; ++value)
-    if (!add_number(field, value, text, problem))
-      return false;
-  return true;
+  return add_span(key, text, "N+", field, problem);
 }
 
 /* Whole numbers that people write with an exponent or a suffix. */
