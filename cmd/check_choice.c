@@ -100,7 +100,8 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
   bp_free(options);
 }
 
-void bp_check_fail(const bp_check *c, const bp_choice *choice, const char *what)
+/* Counts it, and prints it unless the choice has had its share of lines. */
+static void fail(const bp_check *c, const bp_choice *choice, const char *what)
 {
   if (c->shared->failed++ < BP_CHECK_FAILURES_SHOWN)
     bp_check_print_failure(c, choice, what);
@@ -154,7 +155,7 @@ static void count_outcome(const bp_check *c, const bp_choice *choice, bp_status 
   if (status == BP_SKIPPED)
     ++c->shared->skipped;
   else if (status)
-    bp_check_fail(c, choice, bp_message());
+    fail(c, choice, bp_message());
   else
     ++c->shared->passed;
 }
@@ -202,7 +203,7 @@ static bp_status check_model(const bp_check *c, const bp_choice *choice, int deg
     return BP_OK;
   c->shared->passed += !status;
   if (status)
-    bp_check_fail(c, choice, bp_message());
+    fail(c, choice, bp_message());
   return status;
 }
 
@@ -215,7 +216,7 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
   bp_build build = build_of(c, choice, degree, 0);
   bp_status status = bp_emulate_count_banks(&device_options, &build, &banks);
   if (status && status != BP_SKIPPED)
-    bp_check_fail(c, choice, bp_message());
+    fail(c, choice, bp_message());
   if (status)
     return;
   char *options = bp_choice_options(choice);
@@ -293,7 +294,7 @@ static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choic
   if (!status)
     status = check_case(c, w, choice, o, 0);
   if (status && status != BP_SKIPPED) /* else it is not counted on top of the others */
-    bp_check_fail(c, choice, bp_message());
+    fail(c, choice, bp_message());
   bp_workspace_destroy(w);
   bp_device_destroy(device);
   c->shared->before = 0;
@@ -320,7 +321,7 @@ static bp_status check_far_solve(const bp_check *c, bp_isa isa, const bp_choice 
     status = bp_check_solve(device, choice, degree, 0, c->config->rule, GROUPS);
   set_limit(c, 0);
   if (status && status != BP_SKIPPED)
-    bp_check_fail(c, choice, bp_message());
+    fail(c, choice, bp_message());
   bp_device_destroy(device);
   c->shared->before = 0;
   return status == BP_SKIPPED ? BP_OK : status;
@@ -552,7 +553,7 @@ void bp_check_choice(const bp_check *c, const bp_check_task *task)
   devices on;
   bp_status status = open_devices(c, &on);
   if (status)
-    bp_check_fail(c, &task->choice, bp_message());
+    fail(c, &task->choice, bp_message());
   else
     build_all(c, on.items[0], task);
   int64_t beyond[BP_POINTS_BEYOND_MAX];

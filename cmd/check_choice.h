@@ -38,7 +38,4 @@ void bp_check_choice(const bp_check *check, const bp_check_task *task);
 /* A line on where the check stood, whether or not more are to be shown. */
 void bp_check_print_failure(const bp_check *check, const bp_choice *choice, const char *what);
 
-/* Counts it, and prints it unless the choice has had its share of lines. */
-void bp_check_fail(const bp_check *check, const bp_choice *choice, const char *what);
-
 #endif

@@ -29,7 +29,8 @@ void bp_value_quote(const char *text, bp_text *out)
   bp_text_append(out, left ? "...'" : "'");
 }
 
-void bp_value_suggest(const char *text, const char *const *names, size_t count, bp_text *out)
+/* Appends "; did you mean 'x'?" when one of the names is near. */
+static void suggest(const char *text, const char *const *names, size_t count, bp_text *out)
 {
   const char *nearest = bp_nearest(text, names, count);
   if (nearest)
@@ -46,7 +47,7 @@ static bool is_not(const bp_config_key *key, const char *text, bp_text *problem)
     size_t count = 0;
     while (key->allowed[count])
       ++count;
-    bp_value_suggest(text, key->allowed, count, problem);
+    suggest(text, key->allowed, count, problem);
   }
   return false;
 }

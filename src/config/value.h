@@ -29,7 +29,4 @@ void bp_value_print(const bp_config_key *key, const void *field, bp_text *text);
 /* Appends 'text', shortened, with what does not print replaced; "nothing" when it is empty. */
 void bp_value_quote(const char *text, bp_text *out);
 
-/* Appends "; did you mean 'x'?" when one of the names is near. */
-void bp_value_suggest(const char *text, const char *const *names, size_t count, bp_text *out);
-
 #endif

@@ -253,10 +253,6 @@ bp_mesh *bp_msh_build(bp_msh *msh);
 /* `expected WHAT in the mesh`, and what there is. */
 void bp_msh_fail_without(bp_msh *msh, const char *what);
 
-/* ---- msh_cells.c ---- */
-/* The elements of msh->shape, of one group unless that is NULL; NULL and a status in msh on failure. */
-bp_cells *bp_msh_build_cells(bp_msh *msh, const char *group);
-
 /* ---- msh_read.c ---- */
 /* Reads all sections of a file for elements of one shape; destroy it whether that failed or not. */
 bp_msh *bp_msh_open(const char *name, const char *data, size_t size, bool mapped, bp_cell shape);

@@ -77,7 +77,8 @@ static int64_t list_corners(bp_msh *msh, const bool *marks, int32_t *corner)
   return kept;
 }
 
-bp_cells *bp_msh_build_cells(bp_msh *msh, const char *group)
+/* The elements of msh->shape, of one group unless that is NULL; NULL and a status in msh on failure. */
+static bp_cells *build_cells(bp_msh *msh, const char *group)
 {
   bp_mesh *groups = bp_alloc(1, sizeof *groups);
   bp_cells *cells = NULL;
@@ -110,7 +111,7 @@ bp_status bp_cells_read_bytes(const char *name, const char *data, size_t size, c
   *cells = NULL;
   bp_msh *msh = bp_msh_open(name, data, size, true, shape);
   if (bp_msh_ok(msh))
-    *cells = bp_msh_build_cells(msh, group);
+    *cells = build_cells(msh, group);
   bp_status status = msh->status;
   bp_msh_destroy(msh);
   return status;
