@@ -278,8 +278,8 @@ TEST(ranks, parts_of_the_file)
   CU_ASSERT_FATAL(bp_mesh_box(2, 1, 1, 0, &mesh) == BP_OK);
   CU_ASSERT(bp_partition(BP_PARTITION_FILE, mesh, 2, rank_of) == BP_BAD_INPUT);
   CU_ASSERT_STRING_EQUAL(bp_message(),
-                         "box 2x1x1: partition: file: expected a file with partitions "
-                         "($PartitionedEntities), found none");
+                         "box 2x1x1: partition: file: expected $PartitionedEntities, as gmsh "
+                         "-part 2 -format msh41 writes them, found none");
   bp_mesh_destroy(mesh);
 }
 
