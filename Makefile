@@ -2,7 +2,7 @@
 #
 # BUILD=DIR   where everything goes (default build)      V=1        show the commands
 # ISA=all     CPU kernels for every instruction set      WERROR=1   warnings are errors
-# ISA=here    for each that this processor has; ISA=native (the default) for its widest alone
+# ISA=here    for each that this processor has; wide for its two widest; native (the default) for its widest
 # INSTALL=no  print what would install a missing package instead of running it
 # SANITIZE=address,undefined   instrument everything     COVERAGE=1 count the lines that ran
 
@@ -35,15 +35,15 @@ ISA_ALL    := base $(if $(filter x86_64,$(ARCH)),avx2 avx512)
 has_isa     = $(shell grep -qw $2 /proc/cpuinfo 2>/dev/null && grep -qw $3 /proc/cpuinfo && \
                 $(CC) $(FLAGS_$1) -E -x c /dev/null >/dev/null 2>&1 && echo $1)
 ISA_HERE    = base $(if $(filter x86_64,$(ARCH)),$(call has_isa,avx2,avx2,bmi2) $(call has_isa,avx512,avx512f,avx512vl))
-# A package runs elsewhere; check-all checks what lies between the plainest and the widest under sanitizers (below);
-# mutants are of the plainest.
+# A package runs elsewhere; check-all checks the two widest, and the plainest under sanitizers (below); mutants are of
+# the plainest.
 ISA_OF_deb       := all
-ISA_OF_check-all := ends
+ISA_OF_check-all := wide
 ISA_OF_mutants   := base
 ISA        ?= $(or $(firstword $(foreach goal,$(MAKECMDGOALS),$(ISA_OF_$(goal)))),native)
 ISAS_native = $(lastword $(ISA_HERE))
 ISAS_here   = $(ISA_HERE)
-ISAS_ends   = base $(filter-out base,$(lastword $(ISA_HERE)))
+ISAS_wide   = $(lastword $(filter-out $(ISAS_native),$(ISA_HERE))) $(ISAS_native)
 ISAS_all    = $(ISA_ALL)
 ISAS       := $(or $(ISAS_$(ISA)),$(ISA))
 KERNEL_OPT ?= -O3
@@ -165,14 +165,13 @@ check-all: setup-check-all ## the tests, and the long ones: all degrees emulated
 	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 ISA='$(ISA)' $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard long)
 
-# Everything under sanitizers, built once for all stages that use it. Kernels are for one instruction set, one that
-# check-all has not optimised if there is one, and not optimised, which halves the time they take to compile; -w: then
-# the compiler warns of pragmas it does not heed.
+# Everything under sanitizers, built once for all stages that use it. Kernels are for one instruction set and not
+# optimised, which halves the time they take to compile; -w: then the compiler warns of pragmas it does not heed.
 ASAN = $(BUILD)/asan
 .PHONY: asan
 asan:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=$(ASAN) SANITIZE=address,undefined OPT=-O1 KERNEL_OPT='-O0 -w' \
-	  ISA='$(or $(filter-out $(ISAS_ends),$(ISA_HERE)),base)' \
+	  ISA=base \
 	  $(addprefix $(ASAN)/,bp planted/bp unit $(FUZZ:%=mutate_%))
 
 check-gpu: setup-test ## what needs an NVIDIA GPU: the backend, all variants, compute-sanitizer
