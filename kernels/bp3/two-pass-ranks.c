@@ -1,6 +1,6 @@
 /* bp3/two-pass-ranks -- two-pass, with the same bits for any number of ranks, one element per SIMD lane
  *
- * degrees:  1..8
+ * degrees:  1..15
  * points:   1..5
  * factors:  ekcjil
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2

@@ -1,6 +1,6 @@
 /* bp5/two-pass-ranks -- two-pass, with the same bits for any number of ranks, one element per SIMD lane
  *
- * degrees:  1..8
+ * degrees:  1..15
  * factors:  ekcjil
  * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2
  * operands: I D factors scratch ids first starts copied bounds halo f x residuals r p ap copies inbox state counts stride inner

@@ -16,7 +16,7 @@ same_bits() {
 }
 
 # any number of ranks and threads, any partition, an edge with five elements, which have axes of their own
-for problem in bp1:1 bp1:2 bp1:4 bp3:1 bp3:2 bp3:4 bp5:1 bp5:3 bp5:6 bp6:1 bp6:2 bp6:4; do
+for problem in bp1:1 bp1:2 bp1:4 bp3:1 bp3:2 bp3:4 bp5:1 bp5:3 bp5:6 bp6:1 bp6:2 bp6:4 bp1:9 bp3:15 bp5:12; do
   solve="--problem ${problem%:*} --degree ${problem#*:} $kernels --mesh $here/turned.msh --iterations 10"
   bp solve --force $solve --output "$here/one" --threads 1
   expect_exit 0
@@ -40,6 +40,11 @@ same_bits "ranks without elements" $solve --ranks 5
 solve="--problem bp4 --degree 2 $kernels --mesh meshes/pipe.msh --fixed inlet --iterations 5"
 bp solve --force $solve --output "$here/one"
 same_bits "an inlet" $solve --ranks 4
+
+# a case for each degree
+bp run configs/bp5.yaml --degree 7..15 --box 2x2x2 --ranks 2 --backend cpu --dry-run
+expect_exit 0
+expect_equal "cases of degrees 7 to 15" "$(grep -c '^bp5 ' "$out")" 9
 
 # operators, and rows of a record
 bp run --problem bp1.0,bp3.0,bp3.5,bp5 --degree 2 --box 4x4x4 --ranks 3 --backend cpu --set measure.max_time=0.02 \
@@ -176,13 +181,15 @@ esac
 if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | grep -q 'lib[atu]b*san'; then
   solve="--problem bp5 --degree 2 $kernels --mesh $here/turned.msh --iterations 5 --threads 1"
   "$BP" solve --force $solve --output "$here/one" > /dev/null
-  ran="$mpirun -n 2 bp solve $solve"
-  timeout 120 $mpirun -n 2 "$BP" solve --force $solve --output "$here/many" > "$out" 2> "$err"
-  code=$?
-  expect_exit 0
-  expect_stdout ', 2 ranks by (mpi|shm): '
-  expect_true "the same solution by MPI" cmp "$here/one-u.npy" "$here/many-u.npy"
-  expect_true "the same residuals by MPI" cmp "$here/one-residuals.npy" "$here/many-residuals.npy"
+  for ranks in 2 4 8; do
+    ran="$mpirun -n $ranks bp solve $solve"
+    timeout 120 $mpirun -n $ranks "$BP" solve --force $solve --output "$here/many" > "$out" 2> "$err"
+    code=$?
+    expect_exit 0
+    expect_stdout ", $ranks ranks by (mpi|shm): "
+    expect_true "$ranks ranks: the same solution by MPI" cmp "$here/one-u.npy" "$here/many-u.npy"
+    expect_true "$ranks ranks: the same residuals by MPI" cmp "$here/one-residuals.npy" "$here/many-residuals.npy"
+  done
 
   # ranks that were asked for different things
   quick="--backend cpu --set measure.max_time=0.02 --set measure.min_time=0 --set measure.min_samples=3"
