@@ -46,6 +46,8 @@ needs_of() {
     need NumPy python3-numpy /usr/bin/python3 -c 'import numpy'
     need mpirun mpich has_program mpirun
     need "MPI's compiler" libmpich-dev has_program mpicc
+    need valgrind valgrind has_program valgrind
+    need METIS libmetis5 python3 -c 'import ctypes; ctypes.CDLL("libmetis.so.5")'
     ;;
   bench) needs_of run && need Gmsh gmsh has_program gmsh && need "Gmsh's library" libgmsh-dev has_header gmshc.h ;;
   lint) for program in git clang-format clang-tidy cppcheck; do need $program $program has_program $program; done ;;

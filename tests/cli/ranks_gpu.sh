@@ -26,6 +26,10 @@ for problem in bp1:2:two-kernel bp3:3:two-kernel bp5:2:two-kernel bp6:2:two-kern
   same_bits "$problem, 3 ranks, every third element" $solve --ranks 3 --partition cyclic
 done
 
+solve="--problem bp5 --degree 2 --mesh $here/turned.msh --iterations 3 --backend emulate --variants two-kernel-ranks"
+bp solve --force $solve --output "$here/one"
+same_bits "8 ranks" $solve --ranks 8
+
 # one-rank kernels differ by rounding alone; ranks without elements; what `best` means with ranks
 solve="--problem bp5 --degree 2 --box 2x1x1 --iterations 4 --backend emulate --rhs constant"
 bp solve --force $solve --output "$here/one" --variants two-kernel-ranks
