@@ -9,6 +9,12 @@ expect_json "all(0 < row['solution_error'] < (0.05 if row['degree'] == 2 else 2e
 expect_json "all(row['dofs'] == (3 * row['degree'] - 1) ** 3 for row in r['rows'])"
 expect_json "all(row['least_bytes'] < row['bytes'] < 4 * row['least_bytes'] for row in r['rows'])"
 
+bp run configs/wave-launches.yaml --backend emulate --elements 8 --dry-run
+expect_exit 0
+expect_stdout '^7 rows on '
+bp run --problem wave --degree 3 --elements 8 --backend emulate --variants resident --dry-run
+expect_stdout '^1 row on '
+
 bp run --problem wave --degree 3 --box 3x2x2 --set fixed=none --set iterations=9 $quick --format json
 expect_exit 0
 expect_json "r['rows'][0]['status'] == 'ok' and r['rows'][0]['dofs'] == 10 * 7 * 7"
