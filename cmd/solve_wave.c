@@ -115,6 +115,7 @@ static bp_status choose(stepping *s)
                                  .problem = "wave",
                                  .degree = system->unknowns->degree,
                                  .elements = system->mesh->elements,
+                                 .sms = s->device->sms,
                                  .language = s->device->backend->language};
   bool is_best = strcmp(s->variant, "best") == 0, found = false;
   bp_status status = is_best ? bp_best_find(&wanted, &s->choice, &found) : BP_OK;

@@ -30,6 +30,7 @@ bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
                           .degree = c->space.degree,
                           .points = bp_operator_other_points(c->op, c->space),
                           .elements = c->elements,
+                          .sms = cases->device->sms,
                           .language = cases->device->backend->language};
 }
 

@@ -39,6 +39,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
       .elements = new.elements / cases->comm->size,
       .language = cases->device->backend->language,
       .device = cases->device->name,
+      .sms = cases->device->sms,
       .for_ranks = new.solve && cases->comm->size > 1,
       .patterns = (const char *const *)c->variants.items,
       .patterns_count = c->variants.count,

@@ -39,6 +39,24 @@ static bool has_points(const bp_best *row, int points)
   return row->points == points || (row->points == BP_BEST_ANY_POINTS && points);
 }
 
+/* Blocks that wait for each other run at once, one on a multiprocessor. */
+static bool runs_at_once(const bp_choice *choice, const bp_best_wanted *wanted)
+{
+  const bp_bake_off *solve = bp_bake_off_find(wanted->problem);
+  bp_name names[BP_NAMES_MAX];
+  int64_t blocks = 0;
+  if (!solve || wanted->sms == 0)
+    return true;
+  bp_choice_names(choice, bp_bake_off_operator(solve, 0), bp_bake_off_space(solve, wanted->degree),
+                  wanted->elements, 1, wanted->sms, names);
+  for (int n = 0; n < choice->variant->launches_count && blocks <= wanted->sms; ++n) {
+    const bp_launch *launch = &choice->variant->launches[n];
+    if (launch->together && launch->blocks)
+      BP_ASSERT(bp_expression_evaluate(launch->blocks, names, &blocks) == BP_OK);
+  }
+  return blocks <= wanted->sms;
+}
+
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
 {
   const char *kernels = bp_bake_off_kernels(wanted->problem);
@@ -50,7 +68,7 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
   if (!variant || wanted->degree < variant->lowest || wanted->degree > variant->highest)
     return false;
   *choice = bp_choice_standard(variant);
-  return bp_choice_set_all(choice, row->options) == BP_OK;
+  return bp_choice_set_all(choice, row->options) == BP_OK && runs_at_once(choice, wanted);
 }
 
 static void look_at(search *s, const bp_best *row, const char *table)

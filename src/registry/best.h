@@ -69,12 +69,14 @@ typedef struct {
   const char *device, *problem;
   int degree, points; /* 0: the problem's own (bp_operator_other_points) */
   int64_t elements;   /* 0: not known */
+  int sms;            /* the device's; 0: not known */
   bp_language language;
 } bp_best_wanted;
 
-/* Of the rows that fit, with a variant of that language and degree, the one tuned at the nearest number of
- * elements, by their ratio; `any` only where no other fits; the first of several. In the user's table, read
- * when this is first called, and the shipped one. BP_BAD_INPUT: the user's table is damaged. */
+/* Of the rows that fit, with a variant of that language and degree whose blocks, where they wait for each
+ * other, are at most as many as multiprocessors, the one tuned at the nearest number of elements, by their
+ * ratio; `any` only where no other fits; the first of several. In the user's table, read when this is first
+ * called, and the shipped one. BP_BAD_INPUT: the user's table is damaged. */
 bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *found);
 
 /* The same for ranks that solve together: the namesake NAME-ranks of what is best for one, with its

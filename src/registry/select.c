@@ -84,6 +84,7 @@ static bp_status add_best(choices *list, const bp_selection *s)
                                  .degree = s->degree,
                                  .points = s->points,
                                  .elements = s->elements,
+                                 .sms = s->sms,
                                  .language = s->language};
   bp_choice best;
   bool found;

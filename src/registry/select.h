@@ -18,6 +18,7 @@ typedef struct {
   bp_language language;
   const char *device; /* its name, for "best" */
   int64_t elements;   /* of the problem, for "best"; 0: not known */
+  int sms;            /* the device's, for "best"; 0: not known */
   bool for_ranks;     /* "best" is that variant's namesake for ranks, NAME-ranks */
   const char *const
       *patterns; /* globs on "columns" or "bp3.5/columns", "bp3.5", rungs (globs too), best, all */

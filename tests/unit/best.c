@@ -109,6 +109,30 @@ TEST(best, a_glob_made_of_a_name_matches_it)
   bp_free(glob);
 }
 
+/* Elements that stay on their multiprocessors, as long as each has one. */
+TEST(best, blocks_that_wait_for_each_other_run_at_once)
+{
+  static const struct {
+    int64_t elements;
+    int sms;
+    const char *variant;
+  } cases[] = {{8, 132, "resident"},     {64, 132, "resident"},  {132, 132, "resident"},
+               {133, 132, "two-kernel"}, {64, 16, "two-kernel"}, {0, 132, "two-kernel"}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    const bp_best_wanted wanted = {.device = "NVIDIA H100 80GB HBM3",
+                                   .problem = "wave",
+                                   .degree = 3,
+                                   .elements = cases[n].elements,
+                                   .sms = cases[n].sms,
+                                   .language = BP_LANGUAGE_CUDA};
+    bp_choice choice = {0};
+    CHECK(bp_best_find_shipped(&wanted, &choice) &&
+              strcmp(choice.variant->name, cases[n].variant) == 0,
+          "%lld elements on %d multiprocessors: found %s", (long long)cases[n].elements,
+          cases[n].sms, choice.variant ? choice.variant->name : "none");
+  }
+}
+
 /* A table of the user's own in a folder that is made for it. */
 TEST(best, takes_the_nearest_size)
 {
