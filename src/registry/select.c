@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "fem/bake_off.h"
 #include "registry/best.h"
 #include "registry/renamed.h"
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static bp_status add_swept(choices *list, bp_choice choice, const bp_sweep *swee
 
 bool bp_select_means(const char *pattern, const bp_variant *variant)
 {
-  return strcmp(pattern, "all") == 0 || strcmp(pattern, variant->problem) == 0 ||
+  return strcmp(pattern, "all") == 0 ||
+         strcmp(bp_bake_off_kernels(pattern), variant->problem) == 0 ||
          bp_matches(pattern, variant->name) || bp_matches(pattern, variant->id);
 }
 
@@ -200,10 +202,13 @@ bp_status bp_select_check(const char *place, const char *const *patterns, int pa
   bp_status status = BP_OK;
   for (int n = 0; n < patterns_count && !status; ++n) {
     const char *today = bp_renamed_pattern(patterns[n]);
+    const char *kernels = bp_bake_off_kernels(patterns[n]);
     if (today)
       bp_renamed_tell(patterns[n], today);
     else if (!is_known(patterns[n]))
       status = unknown_pattern(place, patterns[n]);
+    else if (strcmp(kernels, patterns[n]) != 0)
+      bp_tell("bp: %s runs the kernels of %s", patterns[n], kernels);
   }
   for (int n = 0; n < sweeps_count && !status; ++n)
     status = check_sweep("options", &sweeps[n]);

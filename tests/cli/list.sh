@@ -49,6 +49,22 @@ bp info --format json
 expect_exit 0
 expect_json "r['bp'] == '$(cat VERSION)' and 'compiler' in r and 'git' in r"
 
+# Problems with the kernels of another
+for problem in bp2:bp1 bp4:bp3 bp6:bp5; do
+  kernels=${problem#*:} problem=${problem%:*}
+  bp list $kernels
+  cp "$out" "$here/kernels-$kernels"
+  bp list $problem
+  expect_exit 0
+  expect_true "$problem lists the kernels of $kernels" cmp "$out" "$here/kernels-$kernels"
+  expect_stderr "^bp: $problem runs the kernels of $kernels\$"
+  expect_lines stderr 1
+done
+bp check bp6 --backend cpu --degree 2 --elements 7
+expect_exit 0
+expect_stdout '^ok +bp5/two-pass '
+expect_no_stdout '^ok +bp[^5]'
+
 # Old names (kernels/renamed) are understood, and a line says what they are called now.
 bp list bp1.0/turn
 expect_exit 0
