@@ -22,6 +22,15 @@ static void print_choice(const bp_cases *cases, const bp_case *c, const bp_choic
   bp_free(options);
 }
 
+/* A GPU's memory is told beside the host's. */
+static void print_memory(const bp_cases *cases, const bp_case *c, FILE *out)
+{
+  char bytes[32];
+  fprintf(out, " %10s", bp_print_bytes(bytes, (double)bp_case_bytes(cases, c)));
+  if (cases->device->backend->language == BP_LANGUAGE_CUDA)
+    fprintf(out, " %10s", bp_print_bytes(bytes, (double)bp_case_device_bytes(cases, c)));
+}
+
 /* From what the config allows a row; the copy takes as long as the slowest of its case. */
 static void print_duration(const bp_cases *cases, int rows, FILE *out)
 {
@@ -41,14 +50,16 @@ static void print_duration(const bp_cases *cases, int rows, FILE *out)
 void bp_dry_run_print(const bp_cases *cases, FILE *out)
 {
   int rows = 0;
+  const bool is_gpu = cases->device->backend->language == BP_LANGUAGE_CUDA;
   fprintf(out, "%-8s %3s  %-24s %10s %14s %10s  %s\n", "problem", "N", "mesh", "elements", "DOFs",
-          "memory", "variants");
+          is_gpu ? "host" : "memory", is_gpu ? "   device  variants" : "variants");
   for (int n = 0; n < cases->count; ++n) {
     const bp_case *c = &cases->items[n];
-    char *mesh = bp_case_mesh_name(cases, c), bytes[32];
-    bp_print_bytes(bytes, (double)bp_case_bytes(cases, c));
-    bp_print(out, "%-8s %3d  %-24s %10lld %14lld %10s ", bp_case_problem(c), c->space.degree, mesh,
-             (long long)c->elements, (long long)bp_case_unique_dofs(cases, c), bytes);
+    char *mesh = bp_case_mesh_name(cases, c);
+    bp_print(out, "%-8s %3d  %-24s %10lld %14lld", bp_case_problem(c), c->space.degree, mesh,
+             (long long)c->elements, (long long)bp_case_unique_dofs(cases, c));
+    print_memory(cases, c, out);
+    fprintf(out, " ");
     for (int i = 0; i < c->choices_count; ++i)
       print_choice(cases, c, &c->choices[i], out);
     fprintf(out, "\n");

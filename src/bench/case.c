@@ -150,25 +150,45 @@ int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes)
   return d->backend->language == BP_LANGUAGE_C && bytes > most ? most : bytes;
 }
 
-/* On the host: u, v and the reference, of a solve its lists and copies; on the CPU also the
- * workspace's vectors, the factors in each order that the choices want, and the copy's buffers. */
+static int64_t lists_bytes(const bp_cases *cases, const bp_case *c)
+{
+  int64_t unique = bp_case_unique_dofs(cases, c);
+  return bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields);
+}
+
+static int64_t inputs_bytes(const bp_case *c)
+{
+  return 8 * bp_operator_inputs(c->op, c->space) * c->elements;
+}
+
+/* u, v and the reference, of a solve its lists and copies. */
+static int64_t host_bytes(const bp_cases *cases, const bp_case *c)
+{
+  enum { HOST = 3 };
+  int64_t vector = 8 * bp_case_nodes(c);
+  if (c->solve)
+    return HOST * 8 * bp_case_unique_dofs(cases, c) + 2 * lists_bytes(cases, c);
+  return HOST * (bp_case_has_mesh(c) ? vector : vector + inputs_bytes(c));
+}
+
+int64_t bp_case_device_bytes(const bp_cases *cases, const bp_case *c)
+{
+  enum { OF_SOLVE = 8 };
+  int64_t vector = 8 * bp_case_nodes(c), bytes = 2 * vector;
+  int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
+  if (!bp_case_has_mesh(c))
+    return vector + inputs_bytes(c);
+  if (c->solve)
+    bytes = OF_SOLVE * 8 * bp_case_unique_dofs(cases, c) +
+            (1 + c->space.fields) * lists_bytes(cases, c);
+  return bytes + count_orders(c) * bp_problem_bytes(c->op, c->space, c->elements) +
+         bp_case_copy_bytes(cases, model);
+}
+
 int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c)
 {
-  enum { HOST = 3, OF_SOLVE = 8 };
-  bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
-  int64_t vector = 8 * bp_case_nodes(c), inputs = 8 * bp_operator_inputs(c->op, c->space);
-  if (!bp_case_has_mesh(c))
-    return (is_cpu ? 4 : 3) * (vector + inputs * c->elements);
-  int64_t unique = bp_case_unique_dofs(cases, c), host = HOST * vector, device = 2 * vector;
-  int64_t model = bp_operator_bytes(c->op, c->space) * c->elements;
-  if (c->solve) {
-    int64_t lists = bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields);
-    host = HOST * 8 * unique + 2 * lists;
-    device = OF_SOLVE * 8 * unique + (1 + c->space.fields) * lists;
-  }
-  device += count_orders(c) * bp_problem_bytes(c->op, c->space, c->elements) +
-            bp_case_copy_bytes(cases, model);
-  return is_cpu ? host + device : host;
+  const bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
+  return host_bytes(cases, c) + (is_cpu ? bp_case_device_bytes(cases, c) : 0);
 }
 
 int64_t bp_case_nodes(const bp_case *c)

@@ -46,8 +46,12 @@ int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes);
 /* The n-th size that the config asks for, for this case; false when there are fewer. */
 bool bp_case_size(const bp_cases *cases, int n, bp_case *of);
 
-/* Host bytes that a case needs while it runs, all its ranks together. */
+/* Host bytes that a case needs while it runs, all its ranks together; on the CPU with the device's. */
 int64_t bp_case_bytes(const bp_cases *cases, const bp_case *c);
+
+/* About what the device needs: its vectors, the factors in each order that the choices want, and the copy's
+ * buffers. */
+int64_t bp_case_device_bytes(const bp_cases *cases, const bp_case *c);
 
 /* A new mesh of a case that has its own box; of a solve, its elements along the curve. */
 bp_status bp_case_box(const bp_cases *cases, const bp_case *c, bp_mesh **mesh);

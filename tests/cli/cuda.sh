@@ -161,6 +161,14 @@ if [ -e "$pretended" ] && ! [ -e /dev/nvidiactl ]; then
   expect_stdout '^cuda device 0 +Pretended GPU A, sm_90, 4 multiprocessors at 1000 MHz, 268 MB at 256 GB/s'
   expect_stdout '^cuda device 1 +Pretended GPU B, .* PCI 0000:02:00\.0'
 
+  # u, v and the reference on the host; u, v, factors and as much again for the copy on the device
+  bp run --problem bp1.0 --degree 7 --box 16x16x16 --backend cuda --variants cube --dry-run
+  expect_exit 0
+  expect_stdout ' DOFs +host +device  variants$'
+  expect_stdout ' 50\.3 MB +115 MB  cube'
+  bp run --problem bp1.0 --degree 7 --box 16x16x16 --backend cpu --variants naive --dry-run
+  expect_stdout ' DOFs +memory  variants$'
+
   bp run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda --device 2
   expect_exit 3
   expect_stderr '^cuda: expected a device 0\.\.1, found 2'
