@@ -1,4 +1,4 @@
-/* comm.c -- what is made of a transport's three calls; and the transport of one rank. */
+/* comm.c -- what is made of a transport's calls; and the transport of one rank. */
 #include "comm/comm.h"
 
 #include "base/clock.h"
