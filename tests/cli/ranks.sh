@@ -175,7 +175,7 @@ expect_stderr "^rank 1 of 3 on .* was stopped by a signal"
 library=$(dirname "$BP")/libbp_mpi.so mpirun=
 case $(ldd "$library" 2> /dev/null) in
   *libmpich*) mpirun="mpirun.mpich" ;;
-  *libmpi.so*) mpirun="mpirun.openmpi --allow-run-as-root --oversubscribe" ;;
+  *libmpi.so*) mpirun="mpirun.openmpi --allow-run-as-root --oversubscribe --quiet" ;;
 esac
 # (not under sanitizers: MPI's libraries have leaks of their own)
 if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | grep -q 'lib[atu]b*san'; then
@@ -230,7 +230,9 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | g
   done
 
   # losing ranks; mpirun itself says how a killed one ended, and with which code
-  parent_of() { pgrep -P $job; }
+  parent_of() { # of the ranks: mpirun of Open MPI, a process that mpirun of MPICH has started
+    [[ $mpirun == *openmpi* ]] && echo $job || pgrep -P $job
+  }
   for lost in "KILL 0" "KILL 1" "KILL 2" "KILL 0" "STOP 1"; do
     ran="$mpirun with 3 ranks, $lost"
     $mpirun -n 3 "$BP" run "$here/long.yaml" --force > "$out" 2> "$err" &
