@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 /* How fast the ways between ranks are that were tried. */
-static void add_trials(bp_record *record, const bp_comm *comm)
+static void add_trials(bp_record *record, const bp_comm *comm, int first)
 {
-  for (int n = 0; n < comm->trials_count; ++n) {
+  for (int n = first; n < comm->trials_count; ++n) {
     const bp_trial *t = &comm->trials[n];
     bp_number sum, exchange;
     char *key = bp_format("communication %s", t->name);
@@ -44,7 +44,7 @@ static bp_record *create_record(const bp_arguments *arguments, const bp_cases *c
   bp_environment_add(record, cases->device);
   bp_placement_add(record, cases->device);
   bp_gpu_add_facts(record, cases->device);
-  add_trials(record, cases->comm);
+  add_trials(record, cases->comm, 0);
   return record;
 }
 
@@ -162,6 +162,7 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
                          const bp_measured *how)
 {
   bp_record *record = create_record(arguments, cases);
+  const int trials = cases->comm->trials_count;
   if (how->resumed) {
     bp_record_merge(how->resumed, record, "resumed");
     record = how->resumed;
@@ -179,6 +180,7 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
     how->begin(record, cases->device);
   bp_terminal_catch();
   bp_status status = bp_terminal_status(bp_bench_run(cases, record, &events));
+  add_trials(record, cases->comm, trials); /* of devices, which the first solve has connected */
   char *message = bp_strdup(bp_message());
   if (is_first(how) && (!status || record->rows_count)) {
     bp_status written = finish(&k);
@@ -233,8 +235,8 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   if (!status)
     status = bp_ranks_name(comm, bp_bench_open(config, local_rank, &events, &device));
   status = bp_comm_agree(comm, status);
-  if (!status && device)
-    device->comm = comm;
+  if (!status)
+    status = bp_device_join(device, comm);
   if (!status)
     status = bp_cases_create(config, device, &cases);
   if (!status)

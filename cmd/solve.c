@@ -110,7 +110,7 @@ static void print_speed(const solution *s, const bp_device *device, const char *
                 (double)(bp_system_total(system) - bp_system_total_fixed(system));
   bp_print(stdout, "%s on %s", id, device->name);
   if (s->comm->size > 1)
-    printf(", %d ranks by %s", s->comm->size, s->comm->transport->name);
+    printf(", %d ranks by %s", s->comm->size, bp_device_way(device));
   if (!device->backend->is_emulation)
     printf(": %.2f us for an iteration, %.2f GDOF/s", 1e6 * seconds, 1e-9 * dofs / seconds);
   printf("\n");
@@ -188,10 +188,10 @@ static bp_status solve_by_kernels(solution *s)
   bp_status status =
       bp_ranks_name(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &device));
   status = bp_comm_agree(s->comm, status);
-  if (!status) {
-    device->comm = s->comm;
+  if (!status)
+    status = bp_device_join(device, s->comm);
+  if (!status)
     status = run_kernels(s, device);
-  }
   bp_device_destroy(device);
   return status;
 }

@@ -68,7 +68,7 @@ static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)
   row->flops = bp_case_flops(r->cases, r->c);
   bp_free(row->communication);
   row->communication =
-      bp_strdup(r->c->solve && device->boxes ? "ipc" : r->cases->comm->transport->name);
+      bp_strdup(r->c->solve ? bp_device_way(device) : r->cases->comm->transport->name);
   row->error = r->outcomes[n].error;
   row->tolerance = r->stage.problem && !r->c->solve ? bp_reference_tolerance(r->stage.problem)
                                                     : r->outcomes[n].tolerance;

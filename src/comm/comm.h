@@ -52,7 +52,8 @@ struct bp_comm {
   bool is_seen;               /* the lost one said nothing: ranks that waited for it found out */
   const volatile int *signal; /* of this rank; NULL: none is looked at */
   volatile int interrupted;   /* some rank's, as of the last bp_comm_agree */
-  bp_trial trials[BP_TRIALS_MAX]; /* of bp_comm_pick */
+  const char *wanted;         /* as bp_comm_pick was told; NULL: nothing */
+  bp_trial trials[BP_TRIALS_MAX]; /* of bp_comm_pick, and between devices */
   int trials_count;
   double waiting;   /* seconds in exchanges and sums, so far */
   int64_t *process; /* process[r]: rank r's number on this host; 0: on another; NULL: unknown */
@@ -83,10 +84,13 @@ bp_status bp_comm_fork(int size, bp_comm **comm);
  * there is no MPI. */
 bp_status bp_comm_mpi(bp_comm **comm);
 
-/* Together, first of all: "auto" times all ways between these ranks and keeps the fastest, "shm"
- * or "mpi" takes that one, or is BP_ENVIRONMENT where it cannot be had. *comm may become another
+/* Together, first of all: "shm" or "mpi" takes that one, or is BP_ENVIRONMENT where it cannot be had;
+ * else all ways between these ranks are timed, and the fastest is kept. *comm may become another
  * one. */
 bp_status bp_comm_pick(bp_comm **comm, const char *wanted);
+
+/* What a way would take of an iteration of a solve. */
+double bp_trial_score(const bp_trial *trial);
 
 /* The end of a rank, to be called in any case; returns what its process has to return. The message
  * of a failure

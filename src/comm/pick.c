@@ -167,8 +167,7 @@ static double time_exchanges(bp_comm *comm)
   return began;
 }
 
-/* What both would take of an iteration of a solve. */
-static double score(const bp_trial *trial)
+double bp_trial_score(const bp_trial *trial)
 {
   return 2 * trial->sum_seconds + trial->exchange_seconds;
 }
@@ -185,7 +184,7 @@ bp_status bp_comm_pick(bp_comm **comm, const char *wanted)
 {
   bp_trial trials[BP_TRIALS_MAX];
   bp_comm *joined = NULL, *first = *comm;
-  const bool is_auto = strcmp(wanted, "auto") == 0,
+  const bool is_auto = strcmp(wanted, "shm") != 0 && strcmp(wanted, "mpi") != 0,
              is_mpi = strcmp(first->transport->name, "mpi") == 0;
   const bool wants_shm = is_auto || strcmp(wanted, "shm") == 0;
   int count = 0;
@@ -198,11 +197,12 @@ bp_status bp_comm_pick(bp_comm **comm, const char *wanted)
     status = join(first, &joined);
   if (joined && is_auto)
     trials[count++] = try(joined);
-  if (joined && is_auto && score(&trials[0]) <= score(&trials[1])) {
+  if (joined && is_auto && bp_trial_score(&trials[0]) <= bp_trial_score(&trials[1])) {
     first = part(joined);
     joined = NULL;
   }
   *comm = joined ? joined : first;
+  (*comm)->wanted = wanted;
   (*comm)->trials_count = count;
   memcpy((*comm)->trials, trials, (size_t)count * sizeof *trials);
   return is_auto ? bp_comm_check(*comm) : status;

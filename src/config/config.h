@@ -67,7 +67,7 @@ typedef struct {
   const char *isa;            /* one of auto base avx2 avx512 */
   int64_t threads;            /* of a rank; 0: all, or with ranks its share of them */
   int64_t ranks;              /* processes that bp starts; 1: it is the only one */
-  const char *communication;  /* one of auto shm mpi */
+  const char *communication;  /* one of auto shm mpi ipc nccl */
   const char *partition;      /* one of curve cyclic metis file */
   bp_config_strings variants; /* globs, names of rungs, "best", "all" */
   bp_config_options options;

@@ -33,7 +33,7 @@ static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
-static const char *const transports[] = {"auto", "shm", "mpi", NULL};
+static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
 static const char *const partitions[] = {"curve", "cyclic", "metis", "file", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
 static const char *const automatic[] = {"auto", NULL};
@@ -72,7 +72,7 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"ranks", BP_KEY_INT, "1", 1, 256, NULL, false, AT(ranks),
      "processes that share the work, each with its part of the mesh"},
     {"communication", BP_KEY_CHOICE, "auto", 0, 0, transports, false, AT(communication),
-     "between ranks: shm is memory of one host, mpi what mpirun starts; auto: the fastest"},
+     "between ranks: by the hosts shm or mpi, from GPU to GPU ipc or nccl; auto: the fastest"},
     {"partition", BP_KEY_CHOICE, "curve", 0, 0, partitions, false, AT(partition),
      "parts of the mesh: runs along a curve, METIS's, the file's own, or every so many-th element, "
      "for tests"},

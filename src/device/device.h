@@ -34,6 +34,9 @@ typedef struct {
   int64_t together_max; /* blocks that surely run at once */
 } bp_limits;
 
+/* How ranks' devices reach each other: by the hosts; from memory to memory; by NCCL. */
+typedef enum { BP_WAY_HOSTS, BP_WAY_IPC, BP_WAY_NCCL } bp_way;
+
 typedef struct {
   const bp_backend *backend;
   char *name;          /* "NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
@@ -47,8 +50,10 @@ typedef struct {
   bool graph;                /* steps are captured once and replayed */
   bool launches, waits;      /* as in the options */
   bool is_fenced;            /* guard zones are short, for a page follows that nobody may touch */
-  bp_comm *comm;             /* ranks that run the same plans together; set by whoever opened it */
-  uint64_t *boxes;           /* [rank]: where mailboxes are, as this device sees them; NULL: none */
+  bp_comm *comm;             /* ranks that run the same plans together (bp_device_join) */
+  bp_way way;                /* between them, once is_connected */
+  bool is_connected;
+  uint64_t *boxes;   /* [rank]: where mailboxes are, as this device sees them; NULL: none */
   bool kernels_wait; /* for mail: each rank has a device of its own. Else the stream waits */
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
@@ -84,7 +89,8 @@ typedef enum {
   BP_STEP_COPY,
   BP_STEP_EXCHANGE,
   BP_STEP_SUM,
-  BP_STEP_WAIT /* until all other ranks have posted as often as this one (kernels/abi/ranks.h) */
+  BP_STEP_WAIT, /* until all other ranks have posted as often as this one (kernels/abi/ranks.h) */
+  BP_STEP_SWAP  /* BP_WAY_NCCL: with rank `launch`; those in a row are one exchange */
 } bp_step_kind;
 
 enum { BP_STEP_OPERANDS_MAX = 28 };
@@ -114,7 +120,7 @@ typedef struct {
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
   /* Of an exchange, and of a sum of `parts` parts at `to`; pointers of this process. Of a wait: `parts`
-   * ranks, of which this is number `launch`, and its mailbox `to`. */
+   * ranks, of which this is number `launch`, and its mailbox `to`. Of a swap: `bytes` go, `parts` come. */
   uint64_t sharing;
   int64_t parts;
 } bp_step;
@@ -148,9 +154,11 @@ struct bp_backend {
   bp_status (*write)(bp_device *device, bp_address to, const void *from, int64_t bytes);
   bp_status (*read)(bp_device *device, void *to, bp_address from, int64_t bytes);
   bp_status (*fill)(bp_device *device, bp_address to, uint32_t word, int64_t words);
-  /* Together: a mailbox of so many bytes for each rank, all of which see it as device->boxes says, or none,
-   * where that is NULL. May be NULL. */
-  bp_status (*connect)(bp_device *device, int64_t bytes);
+  /* Together: opens a way, or BP_SKIPPED, on all ranks, and why. BP_WAY_IPC: a mailbox of so many bytes, or
+   * more, for each rank, all of which see it as device->boxes says. BP_WAY_NCCL: the device runs sums and
+   * swaps in order with other steps. May be NULL. */
+  bp_status (*connect)(bp_device *device, bp_way way, int64_t bytes);
+  void (*disconnect)(bp_device *device, bp_way way);
   /* The host's pointer to it; NULL where the host has none. */
   void *(*map)(bp_device *device, bp_address address);
 
@@ -181,6 +189,17 @@ void bp_device_destroy(bp_device *device);
 /* To be called first in main(): some backends start the program again as a worker of theirs, and then
  * this does not return. */
 void bp_device_worker(void);
+
+/* Together: these ranks will run the same plans. BP_BAD_INPUT where the backend has not the way that is
+ * wanted. */
+bp_status bp_device_join(bp_device *device, bp_comm *comm);
+
+/* Together, before a solve: the way that is wanted, or the fastest, with mailboxes of so many bytes if it has
+ * any. */
+bp_status bp_device_connect(bp_device *device, int64_t bytes);
+
+/* "ipc", "nccl", or what the hosts do. */
+const char *bp_device_way(const bp_device *device);
 
 /* An exchange or a sum. Backends whose memory the host maps run these steps as any other; for
  * others plan.c calls this

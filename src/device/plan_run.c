@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device/machine.h"
+#include "fem/sharing.h"
 #include "kernels/abi/ranks.h"
 
 /* ---- the list of steps ---- */
@@ -22,6 +23,23 @@ static bp_step wait_for_mail(const bp_plan *p)
   step.launch = comm->rank;
   step.parts = comm->size;
   return step;
+}
+
+/* With each neighbour. */
+static void append_swaps(const bp_plan *p, int n, bp_step *steps, int *at)
+{
+  const bp_sharing *s = p->workspace->problem->unknowns->sharing;
+  const bp_address each = (bp_address)p->steps[n].fields * sizeof(double);
+  for (int b = 0; b < s->neighbours; ++b) {
+    bp_step *step = &steps[(*at)++];
+    const int64_t *sent = &s->sent_first[b], *come = &s->received_first[b];
+    bp_step_start(step, BP_STEP_SWAP);
+    step->launch = s->rank[b];
+    step->from = p->own[BP_OPERAND_outbox].data + (bp_address)sent[0] * each;
+    step->bytes = (sent[1] - sent[0]) * (int64_t)each;
+    step->to = p->own[BP_OPERAND_inbox].data + (bp_address)come[0] * each;
+    step->parts = (come[1] - come[0]) * (int64_t)each;
+  }
 }
 
 static bp_step communication(const bp_plan *p, int n, bp_step_kind kind)
@@ -63,7 +81,9 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
     steps[(*at)++] = wait_for_mail(p);
   if (is_alone || !then || !is_solve || has_mail)
     return;
-  if (then & BP_THEN_EXCHANGE)
+  if (then & BP_THEN_EXCHANGE && p->device->way == BP_WAY_NCCL)
+    append_swaps(p, n, steps, at);
+  else if (then & BP_THEN_EXCHANGE)
     steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
   for (int s = 0; s < 2; ++s)
     if (then & (unsigned)BP_THEN_PAP << s) {
@@ -75,14 +95,15 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
 /* All of one application: the start, what is repeated as often as there are iterations, the end. */
 static bp_step *list_steps(const bp_plan *p, int *count)
 {
-  enum { AT_MOST = 4 }; /* steps of a launch */
+  const bp_unknowns *u = p->workspace ? p->workspace->problem->unknowns : NULL;
+  const int at_most = 4 + (u && u->sharing ? u->sharing->neighbours : 0); /* steps of a launch */
   int first = 0, repeated = 0;
   for (int n = 0; n < p->steps_count; ++n) {
     first += p->phases[n] == BP_AT_START;
     repeated += p->phases[n] == BP_REPEATED;
   }
   int launches = p->steps_count + (p->iterations - 1) * repeated;
-  bp_step *steps = bp_alloc(AT_MOST * (size_t)launches, sizeof *steps);
+  bp_step *steps = bp_alloc((size_t)at_most * (size_t)launches, sizeof *steps);
   *count = 0;
   for (int n = 0; n < first; ++n)
     append(p, n, steps, count);
@@ -139,6 +160,7 @@ static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
   for (int n = 0; n < what->steps_count; ++n)
     has_together = has_together || is_together(&what->steps[n]);
   /* an emulator's ranks may be far apart */
+  has_together = has_together && p->device->way != BP_WAY_NCCL;
   bool is_limited = has_together && !p->device->backend->is_emulation;
   if (is_limited)
     bp_comm_limit(comm_of(p), true);
@@ -148,7 +170,8 @@ static bp_status run(bp_plan *p, const bp_run *what, double *seconds)
   if (is_limited)
     bp_comm_limit(comm_of(p), false);
   /* others' devices wait for this one's mail, and their hosts for them */
-  return status == BP_ENVIRONMENT && p->device->boxes ? bp_comm_quit(comm_of(p)) : status;
+  return status == BP_ENVIRONMENT && p->device->way != BP_WAY_HOSTS ? bp_comm_quit(comm_of(p))
+                                                                    : status;
 }
 
 /* The time of the slowest rank. */

@@ -75,10 +75,10 @@ static bp_status connect(bp_scheme *s, bp_device *device)
   const bp_sharing *sharing = s->system->unknowns->sharing;
   const int fields = s->system->row->components;
   int64_t theirs[BP_RANKS_MAX] = {0};
-  if (!sharing || !device->backend->connect)
+  if (!sharing)
     return BP_OK;
   bp_status status =
-      device->backend->connect(device, fields * sharing->received * (int64_t)sizeof(double));
+      bp_device_connect(device, fields * sharing->received * (int64_t)sizeof(double));
   if (status || !device->boxes)
     return status;
   status = tell_places(sharing, theirs);

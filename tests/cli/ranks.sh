@@ -110,6 +110,13 @@ expect_exit 2
 expect_lines stderr 1
 expect_stderr 'the operator is singular$'
 
+for way in ipc nccl; do
+  bp solve --force --problem bp5 --degree 2 --backend cpu --box 2x2x2 --ranks 2 --communication $way --output "$here/o"
+  expect_exit 2
+  expect_lines stderr 1
+  expect_stderr "^communication: $way: expected GPUs \\(backend cuda\\), found cpu$"
+done
+
 # what each rank did, and how the rate changes with their number
 for ranks in 1 2 3; do
   bp run --problem bp5 --degree 2 --box 4x4x4 --ranks $ranks --backend cpu --variants two-pass-ranks --set threads=1 \

@@ -33,9 +33,10 @@ bp_cu_result cuInit(unsigned), cuDriverGetVersion(int *), cuDeviceGetCount(int *
     cuDeviceGet(bp_cu_device *, int), cuDeviceGetName(char *, int, bp_cu_device),
     cuDeviceTotalMem_v2(size_t *, bp_cu_device), cuDeviceGetAttribute(int *, int, bp_cu_device),
     cuDeviceGetPCIBusId(char *, int, bp_cu_device),
-    cuCtxCreate_v2(bp_cu_context *, unsigned, bp_cu_device), cuCtxDestroy_v2(bp_cu_context),
-    cuCtxSetCurrent(bp_cu_context), cuMemGetInfo_v2(size_t *, size_t *),
-    cuMemAlloc_v2(bp_cu_pointer *, size_t), cuMemFree_v2(bp_cu_pointer),
+    cuDevicePrimaryCtxRetain(bp_cu_context *, bp_cu_device),
+    cuDevicePrimaryCtxRelease_v2(bp_cu_device), cuCtxSetCurrent(bp_cu_context),
+    cuMemGetInfo_v2(size_t *, size_t *), cuMemAlloc_v2(bp_cu_pointer *, size_t),
+    cuMemFree_v2(bp_cu_pointer),
     cuMemcpyHtoDAsync_v2(bp_cu_pointer, const void *, size_t, bp_cu_stream),
     cuMemcpyDtoHAsync_v2(void *, bp_cu_pointer, size_t, bp_cu_stream),
     cuMemcpyDtoDAsync_v2(bp_cu_pointer, bp_cu_pointer, size_t, bp_cu_stream),
@@ -138,18 +139,17 @@ static struct bp_cu_event_s {
 } events[2];
 static int events_count;
 
-bp_cu_result cuCtxCreate_v2(bp_cu_context *context, unsigned flags, bp_cu_device device)
+bp_cu_result cuDevicePrimaryCtxRetain(bp_cu_context *context, bp_cu_device device)
 {
   ENTER;
-  (void)flags;
   *context = (bp_cu_context)&something;
   events_count = 0;
   return device < DEVICES ? OK : INVALID;
 }
 
-bp_cu_result cuCtxDestroy_v2(bp_cu_context context)
+bp_cu_result cuDevicePrimaryCtxRelease_v2(bp_cu_device device)
 {
-  return context ? OK : INVALID;
+  return device < DEVICES ? OK : INVALID;
 }
 
 bp_cu_result cuCtxSetCurrent(bp_cu_context context)

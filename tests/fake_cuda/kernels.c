@@ -2,6 +2,8 @@
  * in C, one call for all blocks. */
 #include "kernels.h"
 
+#include "kernels/abi/ranks.h"
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -179,6 +181,34 @@ static void mass_jealous(const fake_call *c)
   mass(c);
 }
 
+/* Of kernels/peaks/gpu-mail: this rank has written, and the others are told, late if FAKE_MAIL_IS_LATE. */
+static void tell(const fake_call *c)
+{
+  const int64_t *mail = (const int64_t *)(const void *)c->u;
+  const int64_t own = mail[BP_MAIL_RANK];
+  unsigned *posts = (unsigned *)(uintptr_t)(mail[BP_MAIL_BOXES + own] + BP_BOX_POSTS);
+  ++*posts;
+  if (mail[BP_MAIL_RANKS] > 1 && getenv("FAKE_MAIL_IS_LATE"))
+    fake_clock += 1e-5;
+  for (int64_t r = 0; r < mail[BP_MAIL_RANKS]; ++r)
+    if (r != own)
+      __atomic_store_n((unsigned *)(uintptr_t)(mail[BP_MAIL_BOXES + r] + BP_BOX_FLAGS) + own,
+                       *posts, __ATOMIC_RELEASE);
+}
+
+static void hear(const fake_call *c)
+{
+  const int64_t *mail = (const int64_t *)(const void *)c->u;
+  const int64_t box = mail[BP_MAIL_BOXES + mail[BP_MAIL_RANK]];
+  const unsigned posts = *(const unsigned *)(uintptr_t)(box + BP_BOX_POSTS);
+  for (int64_t r = 0; r < mail[BP_MAIL_RANKS]; ++r)
+    while (r != mail[BP_MAIL_RANK] &&
+           (int)(__atomic_load_n((const unsigned *)(uintptr_t)(box + BP_BOX_FLAGS) + r,
+                                 __ATOMIC_ACQUIRE) -
+                 posts) < 0)
+      sched_yield();
+}
+
 static const fake_kernel kernels[] = {
     {"doubled", doubled},
     {"all_but_77", all_but_77},
@@ -195,6 +225,8 @@ static const fake_kernel kernels[] = {
     {"copy", copy},
     {"flush", flush},
     {"empty", nothing},
+    {"tell", tell},
+    {"hear", hear},
     {"roomy", doubled},
     {"mass", mass},
     {"mass_in_caches", mass_in_caches},

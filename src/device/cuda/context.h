@@ -16,6 +16,10 @@
 typedef struct bp_cuda_context bp_cuda_context;
 
 typedef struct {
+  char bytes[128];
+} bp_nccl_id;
+
+typedef struct {
   bp_function function;
   int64_t registers, local_bytes, shared_bytes, threads_max;
 } bp_cuda_function_info;
@@ -46,6 +50,11 @@ typedef struct {
                        bp_cu_pointer *pointers);
   bp_cu_result (*leave)(bp_cuda_context *context);
   bp_cu_result (*unshare)(bp_cuda_context *context);
+  /* NCCL is opened, if it was not; *id: where one `makes_id`, what all ranks join by, each at once, when all
+   * have opened it. From then on steps of exchanges and sums are run. */
+  bp_cu_result (*open_nccl)(bp_cuda_context *context, bool makes_id, bp_nccl_id *id);
+  bp_cu_result (*join_nccl)(bp_cuda_context *context, const bp_nccl_id *id, int rank, int size);
+  bp_cu_result (*leave_nccl)(bp_cuda_context *context);
   /* Runs and waits. *seconds of one repetition by events, unless NULL. `graph`: the steps are captured
    * once, and replayed. */
   bp_cu_result (*run)(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds);
@@ -65,7 +74,13 @@ const bp_cuda_calls *bp_cuda_calls_chosen(void);
  * stopped. */
 enum { BP_CUDA_PATIENCE_SECONDS = 120 };
 
-/* Results of bp_cuda_remote beside the driver's. */
-enum { BP_CUDA_WORKER_GONE = 100001, BP_CUDA_WORKER_SLOW = 100002, BP_CUDA_WORKER_NONE = 100003 };
+/* Results beside the driver's. */
+enum {
+  BP_CUDA_WORKER_GONE = 100001,
+  BP_CUDA_WORKER_SLOW,
+  BP_CUDA_WORKER_NONE,
+  BP_CUDA_NO_NCCL,
+  BP_CUDA_NCCL_FAILED = 200000 /* and NCCL's result */
+};
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "device/cuda/mailbox.h"
+#include "device/cuda/nccl.h"
 #include "device/jit/jit.h"
 #include "kernels/abi/ranks.h"
 #include <math.h>
@@ -19,7 +20,7 @@ typedef struct {
   bp_cuda_info info;
   const bp_cuda_calls *calls;
   bp_cuda_context *context; /* NULL after it was lost and no new one could be had */
-  int64_t box_bytes;        /* of a mailbox; -1: there can be none */
+  int64_t box_bytes;        /* of a mailbox */
 } cuda_device;
 
 static cuda_device *of(bp_device *device)
@@ -128,7 +129,8 @@ static void renew(cuda_device *d)
   d->calls->destroy(d->context);
   d->context = NULL;
   ++d->base.generation;
-  if (!d->base.boxes) /* other ranks have opened its memory */
+  if (!d->base.boxes &&
+      !d->base.way) /* other ranks have opened its memory, or it is one of NCCL's */
     (void)create_context(d);
   bp_fail(BP_OK, "%s", message);
   bp_free(message);
@@ -364,6 +366,8 @@ static bp_status outcome(cuda_device *d, bp_cu_result result, const char *what)
   if (!result)
     return BP_OK;
   bp_cuda_error(result, text);
+  if (result >= BP_CUDA_NCCL_FAILED) /* no rank can go on */
+    return bp_fail(BP_ENVIRONMENT, "cuda: %s: %s", what, text);
   if (result != BP_CUDA_WORKER_SLOW && !is_lost(d)) /* a slow one would not answer now either */
     return bp_fail(BP_WRONG, "%s failed: %s", what, text);
   renew(d);
@@ -399,48 +403,77 @@ static int64_t box_size(int64_t bytes)
   return (bytes + BP_BOX_COPIES + page - 1) / page * page;
 }
 
-/* Together: devices by their addresses on the bus. */
-static bool is_own_device(const cuda_device *d)
+/* Together: two ranks that have one device, by its host and address on the bus. */
+static bool find_shared(const cuda_device *d, int ranks[2])
 {
   double all[BP_RANKS_MAX] = {0};
-  const bp_hash hash = bp_hash_bytes(d->info.pci, strlen(d->info.pci));
-  const double mine = (double)(hash.word[0] >> 12);
-  int same = 0;
+  char host[64];
+  bp_comm_host(host);
+  char *place = bp_format("%s %s", host, d->info.pci);
+  const double mine = (double)(bp_hash_bytes(place, strlen(place)).word[0] >> 12);
+  bp_free(place);
   bp_comm_all(d->base.comm, &mine, 1, all);
-  for (int r = 0; r < d->base.comm->size; ++r)
-    same += all[r] == mine;
-  return bp_comm_largest(d->base.comm, same) == 1;
+  for (ranks[1] = 1; ranks[1] < d->base.comm->size; ++ranks[1])
+    for (ranks[0] = 0; ranks[0] < ranks[1]; ++ranks[0])
+      if (all[ranks[0]] == all[ranks[1]])
+        return true;
+  return false;
 }
 
-static bp_status connect(bp_device *device, int64_t bytes)
+static void close_mailboxes(cuda_device *d)
+{
+  bp_cuda_mailboxes_close(d->calls, d->context, d->base.comm);
+  bp_free(d->base.boxes);
+  d->base.boxes = NULL;
+  d->box_bytes = 0;
+}
+
+static bp_status open_mailboxes(cuda_device *d, int64_t bytes)
+{
+  const int64_t wanted = box_size((int64_t)bp_comm_largest(d->base.comm, (double)bytes));
+  const char *variable = getenv("BP_CUDA_MAILBOXES"); /* for tests */
+  int shared[2];
+  if (d->box_bytes >= wanted)
+    return BP_OK;
+  if (d->base.boxes)
+    close_mailboxes(d);
+  d->base.boxes = bp_alloc(BP_RANKS_MAX, sizeof *d->base.boxes);
+  d->box_bytes = wanted;
+  bp_status status =
+      bp_cuda_mailboxes_open(d->calls, d->context, d->base.comm, wanted, d->base.boxes);
+  if (status)
+    close_mailboxes(d);
+  else
+    d->base.kernels_wait =
+        !find_shared(d, shared) && !(variable && strcmp(variable, "stream") == 0);
+  return status;
+}
+
+static bp_status open_nccl(cuda_device *d)
+{
+  int ranks[2];
+  if (find_shared(d, ranks))
+    return bp_fail(BP_SKIPPED,
+                   "cuda: ranks %d and %d have one GPU, and NCCL takes one for each rank", ranks[0],
+                   ranks[1]);
+  return bp_nccl_connect(d->calls, d->context, d->base.comm);
+}
+
+static bp_status connect(bp_device *device, bp_way way, int64_t bytes)
+{
+  bp_status status = bp_comm_agree(device->comm, enter(of(device)));
+  if (status)
+    return status;
+  return way == BP_WAY_IPC ? open_mailboxes(of(device), bytes) : open_nccl(of(device));
+}
+
+static void disconnect(bp_device *device, bp_way way)
 {
   cuda_device *d = of(device);
-  const int64_t wanted = box_size((int64_t)bp_comm_largest(device->comm, (double)bytes));
-  const char *variable = getenv("BP_CUDA_MAILBOXES");
-  bp_status status = bp_comm_agree(device->comm, enter(d));
-  if (status || d->box_bytes < 0 || d->box_bytes >= wanted)
-    return status;
-  if (variable && strcmp(variable, "0") == 0) {
-    d->box_bytes = -1;
-    return BP_OK;
-  }
-  if (device->boxes)
-    bp_cuda_mailboxes_close(d->calls, d->context, device->comm);
-  uint64_t *boxes = device->boxes ? device->boxes : bp_alloc(BP_RANKS_MAX, sizeof *boxes);
-  device->boxes = NULL;
-  status = bp_cuda_mailboxes_open(d->calls, d->context, device->comm, wanted, boxes);
-  d->box_bytes = status ? -1 : wanted;
-  const bool streams_wait = variable && strcmp(variable, "stream") == 0; /* for tests */
-  device->kernels_wait = !status && is_own_device(d) && !streams_wait;
-  if (!status) {
-    device->boxes = boxes;
-    return BP_OK;
-  }
-  bp_cuda_mailboxes_close(d->calls, d->context, device->comm);
-  bp_free(boxes);
-  if (status == BP_SKIPPED && device->comm->rank == 0)
-    bp_tell("ranks exchange by the host: %s", bp_message());
-  return status == BP_SKIPPED ? BP_OK : status;
+  if (way == BP_WAY_IPC)
+    close_mailboxes(d);
+  else if (d->context)
+    d->calls->leave_nccl(d->context);
 }
 
 const bp_backend bp_backend_cuda = {
@@ -460,5 +493,6 @@ const bp_backend bp_backend_cuda = {
     .unload = unload,
     .find = find,
     .connect = connect,
+    .disconnect = disconnect,
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "device/cuda/context.h"
 
 #include "base/memory.h"
+#include "device/cuda/nccl.h"
 #include "kernels/abi/ranks.h"
 #include <string.h>
 
@@ -15,11 +16,13 @@ typedef struct {
 } replay;
 
 struct bp_cuda_context {
-  bp_cu_context handle;
+  bp_cu_device device;
+  bp_cu_context handle; /* the primary one, which NCCL uses as well */
   bp_cu_stream stream;
   bp_cu_event start, stop;
   bp_cu_pointer shared, joined[BP_RANKS_MAX]; /* 0: none */
   uint32_t posts;                             /* of this rank since it shares */
+  bp_nccl_comm *nccl;                         /* NULL: none */
   replay *graphs; /* made so far; functions and arrays in them are still there */
   int graphs_count;
 };
@@ -34,9 +37,9 @@ struct bp_cuda_context {
 
 static bp_cu_result open_context(bp_cuda_context *c, int device)
 {
-  bp_cu_device handle;
-  TRY(bp_cu.DeviceGet(&handle, device));
-  TRY(bp_cu.CtxCreate(&c->handle, 0, handle));
+  TRY(bp_cu.DeviceGet(&c->device, device));
+  TRY(bp_cu.DevicePrimaryCtxRetain(&c->handle, c->device));
+  TRY(bp_cu.CtxSetCurrent(c->handle));
   TRY(bp_cu.StreamCreate(&c->stream, BP_CU_STREAM_NON_BLOCKING));
   TRY(bp_cu.EventCreate(&c->start, 0));
   return bp_cu.EventCreate(&c->stop, 0);
@@ -47,7 +50,7 @@ static void destroy(bp_cuda_context *context)
   for (int n = 0; n < context->graphs_count; ++n)
     bp_free(context->graphs[n].steps); /* the rest goes with the context */
   if (context->handle)
-    bp_cu.CtxDestroy(context->handle);
+    bp_cu.DevicePrimaryCtxRelease(context->device);
   bp_free(context->graphs);
   bp_free(context);
 }
@@ -169,6 +172,29 @@ static bp_cu_result take_back(bp_cuda_context *context)
   return shared ? release(context, shared) : 0;
 }
 
+/* ---- NCCL ---- */
+
+static bp_cu_result open_nccl(bp_cuda_context *context, bool makes_id, bp_nccl_id *id)
+{
+  TRY(bp_cu.CtxSetCurrent(context->handle));
+  return bp_nccl_open(makes_id ? id : NULL);
+}
+
+static bp_cu_result join_nccl(bp_cuda_context *context, const bp_nccl_id *id, int rank, int size)
+{
+  TRY(bp_cu.CtxSetCurrent(context->handle));
+  return bp_nccl_join(id, rank, size, &context->nccl);
+}
+
+static bp_cu_result leave_nccl(bp_cuda_context *context)
+{
+  bp_nccl_comm *nccl = context->nccl;
+  context->nccl = NULL;
+  TRY(bp_cu.CtxSetCurrent(context->handle));
+  forget_graphs(context); /* they hold it */
+  return nccl ? bp_nccl_leave(nccl) : 0;
+}
+
 /* ---- functions ---- */
 
 static bp_cu_result load(bp_cuda_context *context, const char *image, size_t size,
@@ -255,6 +281,8 @@ static bp_cu_result issue_step(bp_cuda_context *c, const bp_step *step)
 {
   if (step->kind == BP_STEP_LAUNCH)
     return launch(c, step);
+  if (step->kind == BP_STEP_SUM)
+    return bp_nccl_sum(c->nccl, step, c->stream);
   if (step->kind == BP_STEP_WAIT)
     return wait_for_mail(c, step);
   return bp_cu.MemcpyDtoDAsync(step->to, step->from, (size_t)step->bytes, c->stream);
@@ -263,6 +291,14 @@ static bp_cu_result issue_step(bp_cuda_context *c, const bp_step *step)
 static bp_cu_result issue(bp_cuda_context *c, const bp_step *steps, int count)
 {
   for (int n = 0; n < count; ++n) {
+    int swaps = 0;
+    while (n + swaps < count && steps[n + swaps].kind == BP_STEP_SWAP)
+      ++swaps;
+    if (swaps > 0) {
+      TRY(bp_nccl_exchange(c->nccl, steps + n, swaps, c->stream));
+      n += swaps - 1;
+      continue;
+    }
     TRY(issue_step(c, &steps[n]));
     if (steps[n].waits)
       TRY(bp_cu.StreamSynchronize(c->stream));
@@ -359,5 +395,8 @@ const bp_cuda_calls bp_cuda_direct = {
     .join = join,
     .leave = leave,
     .unshare = take_back,
+    .open_nccl = open_nccl,
+    .join_nccl = join_nccl,
+    .leave_nccl = leave_nccl,
     .run = run,
 };

@@ -31,8 +31,8 @@ static const char *resolve(void *library)
       SYMBOL_OF(DeviceTotalMem, "cuDeviceTotalMem_v2"),
       SYMBOL(DeviceGetAttribute),
       SYMBOL(DeviceGetPCIBusId),
-      SYMBOL_OF(CtxCreate, "cuCtxCreate_v2"),
-      SYMBOL_OF(CtxDestroy, "cuCtxDestroy_v2"),
+      SYMBOL(DevicePrimaryCtxRetain),
+      SYMBOL_OF(DevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2"),
       SYMBOL(CtxSetCurrent),
       SYMBOL_OF(MemGetInfo, "cuMemGetInfo_v2"),
       SYMBOL_OF(MemAlloc, "cuMemAlloc_v2"),
@@ -122,9 +122,17 @@ const char *bp_cuda_error(bp_cu_result result, char out[200])
       "the process that had the device ended",
       "it did not end in time and was stopped, see BP_CUDA_PATIENCE",
       "no process could be started for the device",
+      "libnccl.so.2 was not found, or lacks something; BP_NCCL names another one",
   };
+  static const char *const of_nccl[] = {"unhandled CUDA error", "system error",  "internal error",
+                                        "invalid argument",     "invalid usage", "a rank failed"};
+  const int nccl = result - BP_CUDA_NCCL_FAILED;
   const char *name = NULL, *text = NULL;
-  if (result >= BP_CUDA_WORKER_GONE && result <= BP_CUDA_WORKER_NONE) {
+  if (nccl > 0) {
+    snprintf(out, 200, "NCCL: %s", nccl <= 6 ? of_nccl[nccl - 1] : "unknown error");
+    return out;
+  }
+  if (result >= BP_CUDA_WORKER_GONE && result <= BP_CUDA_NO_NCCL) {
     snprintf(out, 200, "%s", ours[result - BP_CUDA_WORKER_GONE]);
     return out;
   }

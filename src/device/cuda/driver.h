@@ -68,8 +68,8 @@ typedef struct {
   bp_cu_result (*DeviceTotalMem)(size_t *, bp_cu_device);
   bp_cu_result (*DeviceGetAttribute)(int *, int, bp_cu_device);
   bp_cu_result (*DeviceGetPCIBusId)(char *, int, bp_cu_device);
-  bp_cu_result (*CtxCreate)(bp_cu_context *, unsigned, bp_cu_device);
-  bp_cu_result (*CtxDestroy)(bp_cu_context);
+  bp_cu_result (*DevicePrimaryCtxRetain)(bp_cu_context *, bp_cu_device);
+  bp_cu_result (*DevicePrimaryCtxRelease)(bp_cu_device);
   bp_cu_result (*CtxSetCurrent)(bp_cu_context);
   bp_cu_result (*MemGetInfo)(size_t *, size_t *);
   bp_cu_result (*MemAlloc)(bp_cu_pointer *, size_t);

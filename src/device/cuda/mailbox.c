@@ -12,13 +12,17 @@ typedef struct {
   bp_comm *comm;
 } opening;
 
-/* The status of a call of this rank becomes that of all. */
-static bp_status agree(const opening *o, bp_cu_result result, const char *what)
+bp_status bp_cuda_agree(bp_comm *comm, bp_cu_result result, const char *what)
 {
   char text[200];
-  return bp_comm_agree(o->comm, result ? bp_fail(BP_SKIPPED, "cuda: rank %d: %s: %s", o->comm->rank,
-                                                 what, bp_cuda_error(result, text))
-                                       : BP_OK);
+  return bp_comm_agree(comm, result ? bp_fail(BP_SKIPPED, "cuda: rank %d: %s: %s", comm->rank, what,
+                                              bp_cuda_error(result, text))
+                                    : BP_OK);
+}
+
+static bp_status agree(const opening *o, bp_cu_result result, const char *what)
+{
+  return bp_cuda_agree(o->comm, result, what);
 }
 
 static bp_status check_host(const opening *o)

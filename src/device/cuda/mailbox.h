@@ -9,6 +9,9 @@
 bp_status bp_cuda_mailboxes_open(const bp_cuda_calls *calls, bp_cuda_context *context,
                                  bp_comm *comm, int64_t bytes, uint64_t *boxes);
 
+/* Together: the result of a call of this rank becomes the status of all, BP_SKIPPED and why. */
+bp_status bp_cuda_agree(bp_comm *comm, bp_cu_result result, const char *what);
+
 /* Together, also when not all could be opened. */
 void bp_cuda_mailboxes_close(const bp_cuda_calls *calls, bp_cuda_context *context, bp_comm *comm);
 

@@ -6,22 +6,25 @@
 #include "device/cuda/context.h"
 
 typedef enum {
-  BP_CUDA_CREATE,   /* count: the device's number */
-  BP_CUDA_MEMORY,   /* -> count */
-  BP_CUDA_ALLOC,    /* count: bytes -> pointer */
-  BP_CUDA_RELEASE,  /* pointer */
-  BP_CUDA_UPLOAD,   /* pointer, count: bytes, in the mapping */
-  BP_CUDA_DOWNLOAD, /* pointer, count: bytes -> in the mapping */
-  BP_CUDA_FILL,     /* pointer, word, count: words */
-  BP_CUDA_LOAD,     /* count: bytes, in the mapping -> pointer: module */
-  BP_CUDA_UNLOAD,   /* pointer */
-  BP_CUDA_FIND,     /* pointer: module, name -> info */
-  BP_CUDA_SHAPE,    /* pointer: function, word: threads, count: shared -> count: blocks */
-  BP_CUDA_SHARE,    /* count: bytes -> pointer, its handle in the mapping */
-  BP_CUDA_JOIN,     /* count: handles in the mapping, word: the own one -> pointers there */
-  BP_CUDA_LEAVE,    /* */
-  BP_CUDA_UNSHARE,  /* */
-  BP_CUDA_RUN       /* run, its steps in the mapping: those before, then the others -> seconds */
+  BP_CUDA_CREATE,     /* count: the device's number */
+  BP_CUDA_MEMORY,     /* -> count */
+  BP_CUDA_ALLOC,      /* count: bytes -> pointer */
+  BP_CUDA_RELEASE,    /* pointer */
+  BP_CUDA_UPLOAD,     /* pointer, count: bytes, in the mapping */
+  BP_CUDA_DOWNLOAD,   /* pointer, count: bytes -> in the mapping */
+  BP_CUDA_FILL,       /* pointer, word, count: words */
+  BP_CUDA_LOAD,       /* count: bytes, in the mapping -> pointer: module */
+  BP_CUDA_UNLOAD,     /* pointer */
+  BP_CUDA_FIND,       /* pointer: module, name -> info */
+  BP_CUDA_SHAPE,      /* pointer: function, word: threads, count: shared -> count: blocks */
+  BP_CUDA_SHARE,      /* count: bytes -> pointer, its handle in the mapping */
+  BP_CUDA_JOIN,       /* count: handles in the mapping, word: the own one -> pointers there */
+  BP_CUDA_LEAVE,      /* */
+  BP_CUDA_UNSHARE,    /* */
+  BP_CUDA_OPEN_NCCL,  /* word: makes an id -> it, in the mapping */
+  BP_CUDA_JOIN_NCCL,  /* word: rank, count: of so many, the id in the mapping */
+  BP_CUDA_LEAVE_NCCL, /* */
+  BP_CUDA_RUN         /* run, its steps in the mapping: those before, then the others -> seconds */
 } bp_cuda_request_kind;
 
 typedef struct {

@@ -316,6 +316,30 @@ static bp_cu_result take_back(bp_cuda_context *context)
   return ask(context, BP_CUDA_UNSHARE, &request, &reply);
 }
 
+static bp_cu_result open_nccl(bp_cuda_context *context, bool makes_id, bp_nccl_id *id)
+{
+  bp_cuda_request request = {.word = makes_id};
+  bp_cuda_reply reply;
+  bp_cu_result result = ask(context, BP_CUDA_OPEN_NCCL, &request, &reply);
+  memcpy(id, context->mapping, sizeof *id);
+  return result;
+}
+
+static bp_cu_result join_nccl(bp_cuda_context *context, const bp_nccl_id *id, int rank, int size)
+{
+  bp_cuda_request request = {.word = (uint64_t)rank, .count = (uint64_t)size};
+  bp_cuda_reply reply;
+  memcpy(context->mapping, id, sizeof *id);
+  return ask(context, BP_CUDA_JOIN_NCCL, &request, &reply);
+}
+
+static bp_cu_result leave_nccl(bp_cuda_context *context)
+{
+  bp_cuda_request request = {0};
+  bp_cuda_reply reply;
+  return ask(context, BP_CUDA_LEAVE_NCCL, &request, &reply);
+}
+
 static bp_cu_result run(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds)
 {
   size_t before = (size_t)run->before_count * sizeof *run->before;
@@ -350,6 +374,9 @@ const bp_cuda_calls bp_cuda_remote = {
     .join = join,
     .leave = leave,
     .unshare = take_back,
+    .open_nccl = open_nccl,
+    .join_nccl = join_nccl,
+    .leave_nccl = leave_nccl,
     .run = run,
 };
 

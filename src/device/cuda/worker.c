@@ -63,6 +63,21 @@ static bp_cu_result join(const bp_cuda_request *q)
   return result;
 }
 
+static bp_cu_result open_nccl(const bp_cuda_request *q)
+{
+  bp_nccl_id id = {{0}};
+  bp_cu_result result = bp_cuda_direct.open_nccl(context, q->word, &id);
+  memcpy(mapping, &id, sizeof id);
+  return result;
+}
+
+static bp_cu_result join_nccl(const bp_cuda_request *q)
+{
+  bp_nccl_id id;
+  memcpy(&id, mapping, sizeof id);
+  return bp_cuda_direct.join_nccl(context, &id, (int)q->word, (int)q->count);
+}
+
 static bp_cu_result answer(const bp_cuda_request *q, bp_cuda_reply *a)
 {
   const bp_cuda_calls *calls = &bp_cuda_direct;
@@ -101,6 +116,12 @@ static bp_cu_result answer(const bp_cuda_request *q, bp_cuda_reply *a)
     return calls->leave(context);
   case BP_CUDA_UNSHARE:
     return calls->unshare(context);
+  case BP_CUDA_OPEN_NCCL:
+    return open_nccl(q);
+  case BP_CUDA_JOIN_NCCL:
+    return join_nccl(q);
+  case BP_CUDA_LEAVE_NCCL:
+    return calls->leave_nccl(context);
   case BP_CUDA_RUN:
     return run(q, a);
   }
