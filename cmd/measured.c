@@ -83,6 +83,7 @@ typedef struct {
   bp_report_format format;
   bool is_saved, is_shown; /* in a file; on the terminal */
   bool has_failed;         /* which was said */
+  bp_live *live;           /* the table on standard output; NULL: there is none */
   double last, took;       /* seconds: the clock after the last time, and how long it took */
 } keeper;
 
@@ -111,9 +112,27 @@ static void save(keeper *k)
   k->took = k->last - begin;
 }
 
+/* On standard output the table grows. */
+static void on_planned(void *context, bp_record *planned)
+{
+  const bp_style style = bp_style_of(stdout);
+  ((keeper *)context)->live = bp_live_create(planned, &style);
+}
+
+static void show(bp_text *text)
+{
+  fputs(bp_text_string(text), stdout);
+  fflush(stdout);
+  bp_text_destroy(text);
+}
+
 static void on_row(void *context, const bp_row *row)
 {
   keeper *k = context;
+  bp_text text = {0};
+  if (k->live)
+    bp_live_add(k->live, row, &text);
+  show(&text);
   if (k->is_shown)
     show_row(row);
   if (k->is_saved)
@@ -126,9 +145,24 @@ static bool is_file(const char *path)
   return path && strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
 }
 
-/* What cannot be written where it should go is not lost: it goes to standard output. */
-static bp_status finish(const keeper *k)
+static bp_status finish_table(keeper *k)
 {
+  bp_output *output = NULL;
+  bp_text text = {0};
+  bp_live_finish(k->live, k->record, &text);
+  k->live = NULL;
+  bp_status status = bp_output_create(NULL, &output);
+  show(&text);
+  if (k->config->report.figure)
+    show_figure(k->record, stdout);
+  return status ? status : bp_output_finish(output);
+}
+
+/* What cannot be written where it should go is not lost: it goes to standard output. */
+static bp_status finish(keeper *k)
+{
+  if (k->live)
+    return finish_table(k);
   bp_status status = write_record(k->record, k->config, k->format, k->how);
   if (!status || !is_file(k->config->report.output))
     return status;
@@ -137,6 +171,21 @@ static bp_status finish(const keeper *k)
   bp_fail(status, "%s", message);
   bp_free(message);
   return status;
+}
+
+static bool is_standard_output(const char *path)
+{
+  return !path || strcmp(path, "-") == 0;
+}
+
+/* On stderr, where it is a terminal on which nothing else shows them. */
+static bool are_rows_shown(const bp_config *config, bool is_live)
+{
+  struct stat info;
+  bool is_kept = fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode);
+  bool is_seen =
+      is_standard_output(config->report.output) && (isatty(STDOUT_FILENO) || (is_live && !is_kept));
+  return isatty(STDERR_FILENO) && !is_seen;
 }
 
 /* Rank 0 alone writes and shows anything. */
@@ -167,14 +216,19 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
     bp_record_merge(how->resumed, record, "resumed");
     record = how->resumed;
   }
+  const bool is_live = is_first(how) && format == BP_REPORT_TABLE &&
+                       how->write == bp_report_write &&
+                       is_standard_output(cases->config->report.output);
   keeper k = {.record = record,
               .config = cases->config,
               .how = how,
               .format = format,
               .is_saved = is_first(how) && is_file(cases->config->report.output),
-              .is_shown = is_first(how) && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)};
+              .is_shown = is_first(how) && are_rows_shown(cases->config, is_live)};
+  bp_text unused = {0};
   bp_events events = events_of(how);
   events.row = on_row;
+  events.planned = is_live ? on_planned : NULL;
   events.context = &k;
   if (how->begin)
     how->begin(record, cases->device);
@@ -188,6 +242,9 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
       bp_fail(status, "%s", message);
     status = status ? status : written;
   }
+  if (k.live) /* nothing to show */
+    bp_live_finish(k.live, record, &unused);
+  bp_text_destroy(&unused);
   bp_terminal_release();
   bp_free(message);
   if (!how->resumed)

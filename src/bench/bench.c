@@ -303,6 +303,19 @@ static bp_status refusal(const bp_record *record)
   return bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
+/* In the order in which they will come. */
+static void tell_plan(const bp_session *s, const bp_record *record, const bp_cases *cases,
+                      const bp_events *events)
+{
+  bp_record *planned = bp_record_create(0, NULL);
+  for (int i = 0; i < cases->count; ++i)
+    for (int cold = 0; cold < 2; ++cold)
+      for (int n = 0; n < cases->items[i].choices_count && is_asked_for(cases, cold); ++n)
+        if (!is_recorded(s, record, cases, &cases->items[i], n, cold))
+          bp_row_name(cases, &cases->items[i], n, cold, bp_record_add_row(planned));
+  events->planned(events->context, planned);
+}
+
 static bp_session start(bp_cases *cases, bp_record *record)
 {
   bp_session s = {.before = record->rows_count, .begin = bp_clock()};
@@ -319,6 +332,8 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
   bp_status status = BP_OK;
   bool any_wrong = false, all_refused = true;
   bp_session s = start(cases, record);
+  if (events->planned)
+    tell_plan(&s, record, cases, events);
   for (int n = 0; n < cases->count && !status && !bp_events_interrupted(events); ++n) {
     bp_running r = {.session = &s,
                     .cases = cases,

@@ -7,6 +7,8 @@
 
 /* Any member may be NULL. */
 typedef struct {
+  /* All rows that will come, in order, with what says which row each is; it becomes the listener's. */
+  void (*planned)(void *context, bp_record *planned);
   void (*row)(void *context, const bp_row *row);     /* one is finished */
   void (*progress)(void *context, const char *line); /* what is under way; "" when nothing is */
   void (*message)(void *context, const char *line);  /* something that a person should know */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 24, GAP = 2 };
+enum { COLUMNS_MAX = 24, GAP = 2, LIVE_WIDTH = 8 };
 
 static const char BOLD[] = "\033[1m", DIM[] = "\033[2m", RED[] = "\033[31m", YELLOW[] = "\033[33m",
                   PLAIN[] = "\033[0m";
@@ -22,7 +22,8 @@ typedef struct {
   bp_text *text;
   const bp_column *columns[COLUMNS_MAX];
   int widths[COLUMNS_MAX], count;
-  int mark; /* columns before the first one: '*' or '~' for the fastest, a flag */
+  int mark;     /* columns before the first one: '*' or '~' for the fastest, a flag */
+  bool is_live; /* most rows are not known yet */
 } table;
 
 static void switch_to(const table *t, const char *code)
@@ -56,6 +57,8 @@ static bp_text cell_of(const table *t, const bp_column *column, const bp_row *ro
 static int width_of(const table *t, const bp_column *column)
 {
   int widest = bp_style_width(title_of(column, t->style->unicode));
+  if (t->is_live && !column->names)
+    widest = widest > LIVE_WIDTH ? widest : LIVE_WIDTH;
   for (int64_t n = 0; n < t->group->count; ++n) {
     bp_text cell = cell_of(t, column, t->group->rows[n]);
     int width = bp_style_width(bp_text_string(&cell));
@@ -93,7 +96,8 @@ static bool drop_column(table *t)
 static void choose_columns(table *t)
 {
   for (const bp_column *column = bp_columns; column->title; ++column) {
-    if (column->is_shown && !column->is_shown(t->group))
+    bool is_note = t->is_live && !column[1].title; /* any row may have one, of any width */
+    if (is_note ? t->style->width > 0 : column->is_shown && !column->is_shown(t->group))
       continue;
     BP_ASSERT(t->count < COLUMNS_MAX);
     t->columns[t->count] = column;
@@ -177,31 +181,43 @@ static void print_figures(const table *t, const bp_row *row)
     t->text->data[--t->text->length] = '\0';
 }
 
-static void print_group(const bp_group *group, const bp_style *style, bp_text *text)
+/* Its title and the head. */
+static void begin_group(table *t)
+{
+  char *title = bp_group_title(t->group, t->style->unicode ? " \xc2\xb7 " : ", ");
+  t->count = 0;
+  t->mark = t->group->has_flags || t->is_live ? 3 : 2;
+  choose_columns(t);
+  switch_to(t, BOLD);
+  bp_safe_line(t->text, title);
+  switch_to(t, PLAIN);
+  bp_text_append(t->text, "\n");
+  bp_free(title);
+  print_head(t);
+}
+
+static void print_row(const table *t, int64_t n)
 {
   static const char *const marks[] = {" ", "*", "~"};
-  table t = {.group = group, .style = style, .text = text, .mark = group->has_flags ? 3 : 2};
-  char *title = bp_group_title(group, style->unicode ? " \xc2\xb7 " : ", ");
-  choose_columns(&t);
-  switch_to(&t, BOLD);
-  bp_safe_line(text, title);
-  switch_to(&t, PLAIN);
-  bp_text_append(text, "\n");
-  bp_free(title);
-  print_head(&t);
-  for (int64_t n = 0; n < group->count; ++n) {
-    const bp_row *row = group->rows[n];
-    bp_mark mark = bp_group_mark(group, n);
-    bool best = mark == BP_MARK_BEST;
-    switch_to(&t, best ? BOLD : "");
-    bp_text_appendf(text, "%s%-*c", marks[mark], t.mark - 1, bp_row_flag(row));
-    if (row->status == BP_ROW_OK)
-      print_figures(&t, row);
-    else
-      print_reason(&t, row);
-    switch_to(&t, best ? PLAIN : "");
-    bp_text_append(text, "\n");
-  }
+  const bp_row *row = t->group->rows[n];
+  bp_mark mark = bp_group_mark(t->group, n);
+  bool best = mark == BP_MARK_BEST;
+  switch_to(t, best ? BOLD : "");
+  bp_text_appendf(t->text, "%s%-*c", marks[mark], t->mark - 1, bp_row_flag(row));
+  if (row->status == BP_ROW_OK)
+    print_figures(t, row);
+  else
+    print_reason(t, row);
+  switch_to(t, best ? PLAIN : "");
+  bp_text_append(t->text, "\n");
+}
+
+static void print_group(const bp_group *group, const bp_style *style, bp_text *text)
+{
+  table t = {.group = group, .style = style, .text = text};
+  begin_group(&t);
+  for (int64_t n = 0; n < group->count; ++n)
+    print_row(&t, n);
 }
 
 static void note_mark(bp_mark mark, bool *best, bool *tied)
@@ -291,6 +307,17 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
   bp_free(line);
 }
 
+/* What stands below the tables. */
+static void print_end(const bp_record *record, const bp_style *style, bp_text *text)
+{
+  bp_groups groups = bp_groups_of(record);
+  if (record->rows_count == 0)
+    bp_text_append(text, "no rows\n");
+  bp_scalings_print(record, style->unicode, text);
+  print_remarks(record, &groups, style, text);
+  bp_groups_destroy(&groups);
+}
+
 void bp_report_table(const bp_record *record, const bp_style *style, bp_text *text)
 {
   bp_groups groups = bp_groups_of(record);
@@ -298,11 +325,96 @@ void bp_report_table(const bp_record *record, const bp_style *style, bp_text *te
     bp_text_append(text, g ? "\n" : "");
     print_group(&groups.groups[g], style, text);
   }
-  if (record->rows_count == 0)
-    bp_text_append(text, "no rows\n");
-  bp_scalings_print(record, style->unicode, text);
-  print_remarks(record, &groups, style, text);
   bp_groups_destroy(&groups);
+  print_end(record, style, text);
+}
+
+/* ---- a table that grows ---- */
+
+struct bp_live {
+  bp_record
+      *planned; /* its first `known` rows are copies of the real ones, and have their strings */
+  bp_row *rows; /* as they were planned */
+  int64_t known, group, row;
+  bp_groups groups;
+  bp_style style;
+  table t;
+  bool is_first; /* nothing was printed yet */
+};
+
+bp_live *bp_live_create(bp_record *planned, const bp_style *style)
+{
+  bp_live *live = bp_alloc(1, sizeof *live);
+  *live = (bp_live){.planned = planned, .style = *style, .is_first = true};
+  const size_t count = (size_t)planned->rows_count;
+  live->rows = bp_alloc(count, sizeof *live->rows);
+  if (count)
+    memcpy(live->rows, planned->rows, count * sizeof *live->rows);
+  live->groups = bp_groups_of(planned);
+  return live;
+}
+
+static bool is_known(const bp_live *live, const bp_row *row)
+{
+  return row - live->planned->rows < live->known;
+}
+
+/* All of a degree, whose marks depend on each other. */
+static bool is_degree_known(const bp_live *live, const bp_group *group, int64_t n)
+{
+  for (int64_t m = n; m < group->count && group->rows[m]->degree == group->rows[n]->degree; ++m)
+    if (!is_known(live, group->rows[m]))
+      return false;
+  return true;
+}
+
+static void print_next(bp_live *live, bp_text *text)
+{
+  live->t.text = text;
+  if (live->row == 0 || !live->t.group) {
+    bp_text_append(text, live->is_first ? "" : "\n");
+    live->t.group = &live->groups.groups[live->group];
+    live->is_first = false;
+    begin_group(&live->t);
+  }
+  print_row(&live->t, live->row);
+}
+
+/* Goes on as far as rows are known; `is_last`: without those that are not. */
+static void print_known(bp_live *live, bool is_last, bp_text *text)
+{
+  live->t.style = &live->style;
+  live->t.is_live = true;
+  for (; live->group < live->groups.count; ++live->group, live->row = 0, live->t.group = NULL)
+    for (const bp_group *g = &live->groups.groups[live->group]; live->row < g->count; ++live->row) {
+      bool is_begun = live->row > 0 && g->rows[live->row - 1]->degree == g->rows[live->row]->degree;
+      if (is_last && !is_known(live, g->rows[live->row]))
+        continue;
+      if (!is_last && !is_begun && !is_degree_known(live, g, live->row))
+        return;
+      print_next(live, text);
+    }
+}
+
+void bp_live_add(bp_live *live, const bp_row *row, bp_text *text)
+{
+  BP_ASSERT(live->known < live->planned->rows_count);
+  live->planned->rows[live->known++] = *row;
+  print_known(live, false, text);
+}
+
+void bp_live_finish(bp_live *live, const bp_record *record, bp_text *text)
+{
+  for (int64_t n = live->known; n < live->planned->rows_count; ++n)
+    live->planned->rows[n].degree = -1; /* nobody's rival */
+  print_known(live, true, text);
+  print_end(record, &live->style, text);
+  bp_groups_destroy(&live->groups);
+  for (int64_t n = 0; n < live->known; ++n)
+    live->planned->rows[n] = live->rows[n];
+  bp_free(live->rows);
+  bp_record_destroy(live->planned);
+  bp_free(live);
 }
 
 void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text)

@@ -187,3 +187,9 @@ bp run --problem bp1.0 --variants naive --degree 1 --box 4x4x4 --backend cpu --t
 unset BP_PROGRESS
 expect_exit 0
 expect_true "three lines of timing" test "$(grep -c '^\[1/1\] bp1.0 N=1, 64 elements: timing$' "$err")" -ge 3
+
+# Rows are printed as they are done: those of N = 1 while N = 2 takes its second.
+for where in pipe terminal; do
+  expect_equal "the table grows in a $where:" "$(python3 tests/cli/grows.py $where "$BP" run --problem bp1.0 \
+    --variants naive --degree 1..2 --box 2x2x2 --backend cpu --threads 1 --set measure.min_time=2 --set measure.max_time=2)" yes
+done

@@ -263,6 +263,38 @@ TEST(table, waiting_is_no_result)
   bp_record_destroy(record);
 }
 
+/* Without blanks, of which a table that grows may have more, and up to the remarks. */
+static char *squeezed(const char *text)
+{
+  bp_text out = {0};
+  for (; *text && strncmp(text, "\n\n*", 3) != 0; ++text)
+    if (*text != ' ')
+      bp_text_append_bytes(&out, text, 1);
+  return out.data;
+}
+
+/* A table that grows has the rows of a whole one, each degree when it is known. */
+TEST(table, grows)
+{
+  bp_record *record = sample_record(&recipe), *planned = sample_record(&recipe);
+  const bp_style style = {0};
+  bp_text text = {0};
+  bp_live *live = bp_live_create(planned, &style);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    bp_live_add(live, &record->rows[n], &text);
+    CU_ASSERT((n >= 3) == (text.data && strstr(text.data, "\n   1  slab") != NULL));
+    CU_ASSERT((n >= 7) == (text.data && strstr(text.data, " 2  cube") != NULL));
+  }
+  bp_live_finish(live, record, &text);
+  char *whole = table_of(record, style), *a = squeezed(whole), *b = squeezed(text.data);
+  CU_ASSERT_STRING_EQUAL(a, b);
+  bp_free(a);
+  bp_free(b);
+  bp_free(whole);
+  bp_text_destroy(&text);
+  bp_record_destroy(record);
+}
+
 TEST(table, bounds)
 {
   bp_record *record = sample_record(&recipe);
