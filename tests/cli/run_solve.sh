@@ -134,7 +134,7 @@ expect_exit 0
 expect_stdout '^1 passed, 0 failed$'
 BP_KERNEL_DIR=$here/kernels bp check --backend emulate bp5/two-kernel --degree 2 --elements 2 --set options.elements_per_block=1
 expect_exit 1
-expect_stdout '^FAIL +bp5/two-kernel .*N=2, 2 elements: bp5, lambda 0\.5: . iterations differ by .*, tolerance 1e-11$'
+expect_stdout '^FAIL +bp5/two-kernel .*N=2, 2 elements: bp5, lambda 0\.5, jacobi: . iterations differ by .*, tolerance 1e-11$'
 bp check --backend cpu 'bp?/two-pass' --degree 2 --elements 3
 expect_exit 0
 
