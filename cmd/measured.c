@@ -129,10 +129,11 @@ static void show(bp_text *text)
 static void on_row(void *context, const bp_row *row)
 {
   keeper *k = context;
-  bp_text text = {0};
-  if (k->live)
+  if (k->live) {
+    bp_text text = {0};
     bp_live_add(k->live, row, &text);
-  show(&text);
+    show(&text);
+  }
   if (k->is_shown)
     show_row(row);
   if (k->is_saved)
