@@ -104,6 +104,7 @@ static void repeat_copy(bp_sampled *copy, const bp_sampling *sampling)
   if (!again.status && again.count > 0 && !has_waited(&again)) {
     const bp_sampled first = *copy;
     *copy = again;
+    copy->reference = true;
     again = first;
   }
   bp_sampled_destroy(&again);
