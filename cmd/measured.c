@@ -286,7 +286,7 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   const bp_events events = events_of(how);
   bp_comm *comm = how->comm ? how->comm : bp_comm_self();
   bp_report_format format = BP_REPORT_TABLE;
-  bp_status status = bp_report_format_find(config->report.format, &format);
+  bp_status status = bp_report_format_find(config->report.format, config->report.output, &format);
   if (!status && !how->dry && is_first(how))
     status = check_output(config, how->force);
   const int local_rank = bp_comm_local_rank(comm);

@@ -37,7 +37,7 @@ static bp_status repeat(const char *path, bp_config **config)
   if (!status)
     status = config_of(record, path, config);
   if (!status)
-    status = bp_config_set(*config, "report.format", "table", path);
+    status = bp_config_set(*config, "report.format", "auto", path);
   if (!status) {
     bp_free((*config)->report.output);
     (*config)->report.output = NULL;

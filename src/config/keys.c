@@ -37,7 +37,8 @@ static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NU
 static const char *const partitions[] = {"curve", "cyclic", "metis", "file", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
 static const char *const automatic[] = {"auto", NULL};
-static const char *const formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
+static const char *const formats[] = {"auto", "table", "markdown", "csv",
+                                      "json", "html",  "svg",      NULL};
 
 const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems),
@@ -114,8 +115,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "ends a row: half the 95 % interval of its median"},
     {"measure.energy", BP_KEY_REAL, "0", 0, 3600, NULL, false, AT(measure.energy),
      "seconds that each row runs alone to measure its energy on a GPU; 0: not measured"},
-    {"report.format", BP_KEY_CHOICE, "table", 0, 0, formats, false, AT(report.format),
-     "of the result"},
+    {"report.format", BP_KEY_CHOICE, "auto", 0, 0, formats, false, AT(report.format),
+     "of the result; auto: as the output's ending says, otherwise a table"},
     {"report.output", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(report.output),
      "file for the result instead of standard output"},
     {"report.figure", BP_KEY_BOOL, "true", 0, 0, NULL, false, AT(report.figure),

@@ -33,9 +33,22 @@ const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", "ht
 static void (*const writers[])(const bp_record *, bp_text *) = {
     NULL, bp_report_markdown, bp_report_csv, bp_record_write_json, append_html, append_svg};
 
-bp_status bp_report_format_find(const char *name, bp_report_format *format)
+static const char *format_of_file(const char *file)
+{
+  const char *dot = file ? strrchr(file, '.') : NULL;
+  if (dot && strcmp(dot, ".md") == 0)
+    return "markdown";
+  for (size_t n = 0; dot && bp_report_formats[n]; ++n)
+    if (strcmp(dot + 1, bp_report_formats[n]) == 0)
+      return bp_report_formats[n];
+  return "table";
+}
+
+bp_status bp_report_format_find(const char *name, const char *file, bp_report_format *format)
 {
   size_t count = sizeof writers / sizeof *writers;
+  if (strcmp(name, "auto") == 0)
+    name = format_of_file(file);
   for (size_t n = 0; n < count; ++n)
     if (strcmp(name, bp_report_formats[n]) == 0) {
       *format = (bp_report_format)n;

@@ -18,8 +18,9 @@ typedef enum {
 
 /* "table", "markdown" ...; ends with NULL, in the order of the enum. */
 extern const char *const bp_report_formats[];
-/* BP_BAD_INPUT, naming the nearest one, where there is no such format. */
-bp_status bp_report_format_find(const char *name, bp_report_format *format);
+/* "auto" is what the ending of `file` says (.json, .csv ...), otherwise, and where it is NULL, a table.
+ * BP_BAD_INPUT, naming the nearest one, where there is no such format. */
+bp_status bp_report_format_find(const char *name, const char *file, bp_report_format *format);
 
 /* In the style that suits `stream`. Errors of the stream are found by bp_output_finish. */
 void bp_report_write(const bp_record *record, bp_report_format format, FILE *stream);

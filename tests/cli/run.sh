@@ -65,6 +65,13 @@ expect_true "it is as it was" cmp "$here/out.json" "$here/before.json"
 bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/out.json" --force
 expect_exit 0
 expect_true "it is new" grep -q '^problem,' "$here/out.json"
+for ending in csv json; do # the ending tells the format
+  bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --output "$here/ending.$ending"
+  expect_exit 0
+  bp report "$here/ending.$ending"
+  expect_exit 0
+done
+expect_true "CSV" grep -q '^problem,' "$here/ending.csv"
 : > "$here/empty.json"
 bp run --problem bp1.0 --variants naive --degree 1 --box 2x2x2 $quick --format csv --output "$here/empty.json"
 expect_exit 0

@@ -184,8 +184,13 @@ TEST(csv, wrong_rows_have_no_rate)
 TEST(report, formats_by_name)
 {
   bp_report_format format = BP_REPORT_TABLE;
-  CU_ASSERT(bp_report_format_find("csv", &format) == BP_OK && format == BP_REPORT_CSV);
-  CU_ASSERT(bp_report_format_find("markdwn", &format) == BP_BAD_INPUT);
+  CU_ASSERT(bp_report_format_find("csv", "a.json", &format) == BP_OK && format == BP_REPORT_CSV);
+  CU_ASSERT(bp_report_format_find("auto", "a.b/c.json", &format) == BP_OK &&
+            format == BP_REPORT_JSON);
+  CU_ASSERT(bp_report_format_find("auto", "a.json/c", &format) == BP_OK &&
+            format == BP_REPORT_TABLE);
+  CU_ASSERT(bp_report_format_find("auto", NULL, &format) == BP_OK && format == BP_REPORT_TABLE);
+  CU_ASSERT(bp_report_format_find("markdwn", NULL, &format) == BP_BAD_INPUT);
   CU_ASSERT(strstr(bp_message(), "found 'markdwn'; did you mean 'markdown'?") != NULL);
 }
 
