@@ -47,3 +47,19 @@ expect_exit 0
 expect_stderr "^bp tune: bp1\.0/mine-crash pad=., N=2, 8 elements: ${crashed/pad=0/pad=.}\$"
 expect_stdout '^bp1\.0 +2 +8 .* mine-good '
 expect_stdout '^1 tuned, '
+
+# A signal to all processes of the run (timeout, a terminal that closes, a batch system) ends no worker.
+for signal in INT:130 TERM:143 TERM:143 TERM:143 HUP:129 HUP:129; do
+  ran="bp run, all its processes get SIG${signal%:*}"
+  rm -f "$here/signal.json"
+  setsid "$BP" run --backend cuda --problem bp1.0 --variants mine-good --degree 1..3 --dofs 1e5 \
+    --set measure.min_time=0.02 --set measure.confidence=0 --output "$here/signal.json" > "$out" 2> "$err" &
+  pid=$!
+  while kill -0 $pid 2> /dev/null && ! [ -s "$here/signal.json" ]; do sleep 0.02; done
+  sleep 0.$((RANDOM % 9))
+  kill -"${signal%:*}" -- -$pid
+  wait $pid
+  code=$?
+  expect_exit "${signal#*:}"
+  expect_true "no row is wrong" eval '! grep -q "\"wrong\"\|process that" "$here/signal.json" "$err"'
+done

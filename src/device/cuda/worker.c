@@ -143,7 +143,7 @@ static _Noreturn void serve(int socket)
 _Noreturn void bp_cuda_worker(int socket, int memory)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt means */
+  bp_leave_signals_to_parent();
   mapping = mmap(NULL, BP_CUDA_MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   if (mapping == MAP_FAILED)
     _exit(1);

@@ -44,7 +44,7 @@ static _Noreturn void compile(const bp_nvrtc_input *input, FILE *file)
   answer a = {0};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_DUMPABLE, 0); /* a core would be all of the parent's memory */
-  signal(SIGINT, SIG_IGN);   /* the parent decides what an interrupt means */
+  bp_leave_signals_to_parent();
   atexit(leave);
   a.is_good = bp_nvrtc_compile(input, &image, &a.image_size, &log);
   a.log_size = log.length;
