@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_LEAST = 6 };
+enum { SAMPLES_LEAST = 6, LEAST = 3 };
+
+static const double PART = 0.2; /* of the samples */
 
 static int ascending(const void *a, const void *b)
 {
@@ -16,30 +18,32 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Nearly all of them are whole numbers of quanta. One number only may be chance, unless nothing at all takes
- * nearly as long. */
+/* Nearly all of them are whole numbers of quanta. One number only may be chance, and a rare sample that takes
+ * longer proves no other one, unless nothing at all takes nearly as long. */
 static bool is_on_grid(const double *sorted, int64_t count, double quantum, double empty)
 {
   const double near = 0.02, most = 0.8, much = 0.2;
-  int64_t on = 0;
-  double first = 0, last = 0;
+  double usual = round(sorted[count / 2] / quantum);
+  int64_t on = 0, others = 0;
   for (int64_t n = 0; n < count; ++n) {
     double quanta = round(sorted[n] / quantum);
     if (quanta < 1 || fabs(sorted[n] - quanta * quantum) > near * quantum)
       continue;
-    first = on++ ? first : quanta;
-    last = quanta;
+    ++on;
+    others += quanta != usual;
   }
-  return (double)on >= most * (double)count && (first < last || empty > much * sorted[count / 2]);
+  bool is_several = others >= LEAST && (double)others >= PART * (double)count;
+  return (double)on >= most * (double)count && (is_several || empty > much * sorted[count / 2]);
 }
 
-/* How much longer the samples above the widest gap take than those below it; *share of them are above. One in
- * ten on either side is no peak yet. */
+/* How much longer the samples above the widest gap take than those below it; *share of them are above. So many that
+ * the median is in doubt: fewer long ones are what happens on any machine, and fewer short ones are no peak. */
 static double gap_of(const double *sorted, int64_t count, double *share)
 {
+  const int64_t part = (int64_t)ceil(PART * (double)count), least = part > LEAST ? part : LEAST;
   double widest = 1;
   *share = 0;
-  for (int64_t n = count / 10 + 1; n < count - count / 10; ++n) {
+  for (int64_t n = count / 10 + 1; n <= count - least; ++n) {
     if (sorted[n] / sorted[n - 1] <= widest)
       continue;
     widest = sorted[n] / sorted[n - 1];

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "measure/statistics.h"
-#include "measure/waits.h"
 #include <stdbool.h>
 
 TEST(statistics, median_and_interval)
@@ -129,34 +128,5 @@ TEST(statistics, floor_interval_covers_the_decile)
       covered += f.low <= 1.1 && 1.1 <= f.high;
     }
     CHECK(covered >= 940, "%d of 1000 in clusters of %d", covered, clusters[c]);
-  }
-}
-
-/* A kernel that works has a floor and a tail; one that waits shows the scheduler. */
-TEST(waits, are_told_from_work)
-{
-  enum { COUNT = 100 };
-  bp_random random = bp_random_start(9);
-  double work[COUNT], grid[COUNT], peaks[COUNT], far[COUNT], still[COUNT];
-  for (int n = 0; n < COUNT; ++n) {
-    double noise = bp_random_unit(&random);
-    work[n] = 1e-4 * (1 + 0.1 * noise + (n % 30 == 0 ? 3 : 0));
-    grid[n] = 4e-3 * (n % 3 + 1) + 1e-5 * noise;
-    peaks[n] = 1e-4 * (n % 5 ? 1 : 1.8) * (1 + 0.02 * noise);
-    far[n] = 1e-4 * (1 + 2.9 * n / COUNT);
-    still[n] = 12e-3 + 1e-6 * noise;
-  }
-  const struct {
-    const double *samples;
-    double empty;
-    const char *what;
-  } cases[] = {{work, 1e-6, NULL},         {grid, 1e-6, "multiples of the scheduler's 4 ms"},
-               {peaks, 1e-6, "two peaks"}, {far, 1e-6, "times the minimum"},
-               {still, 1e-6, NULL},        {still, 12e-3, "multiples"}};
-  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
-    char *found = bp_waits(cases[n].samples, COUNT, cases[n].empty);
-    CHECK(cases[n].what ? found && strstr(found, cases[n].what) : !found, "%zu: %s", n,
-          found ? found : "nothing");
-    bp_free(found);
   }
 }
