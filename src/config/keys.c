@@ -111,7 +111,7 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "samples per row, at least"},
     {"measure.max_samples", BP_KEY_INT, "1000", 1, 1e6, NULL, false, AT(measure.max_samples),
      "samples per row, at most"},
-    {"measure.confidence", BP_KEY_REAL, "1%", 0, 1, NULL, false, AT(measure.confidence),
+    {"measure.confidence", BP_KEY_REAL, "0.5%", 0, 1, NULL, false, AT(measure.confidence),
      "ends a row: half the 95 % interval of its median"},
     {"measure.energy", BP_KEY_REAL, "0", 0, 3600, NULL, false, AT(measure.energy),
      "seconds that each row runs alone to measure its energy on a GPU; 0: not measured"},

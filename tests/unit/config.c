@@ -129,7 +129,7 @@ TEST(config, defaults_are_those_of_the_table)
   CU_ASSERT_EQUAL(config->degrees.count, 15);
   CU_ASSERT_STRING_EQUAL(config->backend, "auto");
   CU_ASSERT(!config->mesh && !config->box[0] && !config->elements.count && !config->dofs.count);
-  CU_ASSERT(config->measure.confidence == 0.01 && isnan(config->lambda) && config->report.figure);
+  CU_ASSERT(config->measure.confidence == 0.005 && isnan(config->lambda) && config->report.figure);
   CU_ASSERT_PTR_NULL(bp_config_where(config, "degree"));
   CU_ASSERT_EQUAL(bp_config_check(config), BP_BAD_INPUT); /* no problem is named */
   CU_ASSERT_STRING_EQUAL(
