@@ -115,8 +115,13 @@ static void save(keeper *k)
 /* On standard output the table grows. */
 static void on_planned(void *context, bp_record *planned)
 {
+  keeper *k = context;
   const bp_style style = bp_style_of(stdout);
-  ((keeper *)context)->live = bp_live_create(planned, &style);
+  for (int n = 0; n < k->record->bounds_count; ++n) {
+    const bp_bound *b = &k->record->bounds[n];
+    bp_record_add_bound(planned, b->device, b->name, b->unit, b->value, b->source);
+  }
+  k->live = bp_live_create(planned, &style, k->how->is_roofline);
 }
 
 static void show(bp_text *text)
@@ -218,7 +223,6 @@ static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_repo
     record = how->resumed;
   }
   const bool is_live = is_first(how) && format == BP_REPORT_TABLE &&
-                       how->write == bp_report_write &&
                        is_standard_output(cases->config->report.output);
   keeper k = {.record = record,
               .config = cases->config,

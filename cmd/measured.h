@@ -12,6 +12,7 @@ typedef struct {
   void (*begin)(bp_record *record, bp_device *device);
   /* Writes the whole record. */
   void (*write)(const bp_record *record, bp_report_format format, FILE *stream);
+  bool is_roofline;   /* what `write` writes as a table is that of the bounds */
   bool dry;           /* only print what would run */
   bool force;         /* the output may take the place of another file */
   bp_record *resumed; /* rows that need not be measured again; NULL: none */

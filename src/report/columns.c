@@ -41,6 +41,19 @@ static bool has_joules(const bp_group *group)
   return false;
 }
 
+static bool has_shared(const bp_group *group)
+{
+  for (int64_t n = 0; n < group->count; ++n)
+    if (isfinite(bp_row_shared_gflops(group->rows[n])))
+      return true;
+  return false;
+}
+
+static bool has_peak(const bp_group *group)
+{
+  return isfinite(bp_record_bound(group->record, group->rows[0]->device, "peak bandwidth"));
+}
+
 static bool has_solves(const bp_group *group)
 {
   return bp_row_is_solve(group->rows[0]);
@@ -80,6 +93,12 @@ static double joules_of(const bp_row *row)
   return row->dofs > 0 ? row->power.joules / ((double)row->dofs * 1e-9) : NAN;
 }
 
+static double peak_of(const bp_group *group, const bp_row *row)
+{
+  double peak = bp_record_bound(group->record, row->device, "peak bandwidth");
+  return peak * (double)row->flops / (double)row->bytes;
+}
+
 /* ---- cells ---- */
 
 #define PRINT(name, ...)                                                                           \
@@ -108,6 +127,11 @@ PRINT(solution, bp_number_small(number, row->solution_error))
 PRINT(fraction, bp_number_percent(number, bp_row_roofline_fraction(row)))
 PRINT(bound_fraction, bp_number_percent(number, bp_row_bound_fraction(row)))
 PRINT(joules, bp_number_four(number, joules_of(row)))
+PRINT(copy, bp_number_four(number, bp_row_copy_gbytes_per_second(row)))
+PRINT(peak, bp_number_four(number, peak_of(group, row)))
+PRINT(arithmetic, bp_number_four(number, bp_row_arithmetic_gflops(row)))
+PRINT(shared, bp_number_four(number, bp_row_shared_gflops(row)))
+PRINT(least_bound, bp_number_four(number, bp_row_gflops(row) / bp_row_least_fraction(row)))
 PRINT(error, bp_number_small(number, row->error))
 PRINT(tolerance, bp_number_small(number, row->tolerance))
 
@@ -211,6 +235,34 @@ const bp_column bp_columns[] = {
     {"L2 error", "of the known solution's norm", false, false, 10, has_solves, print_solution,
      NULL},
     {"tolerance", "the error allowed", false, false, 10, has_operators, print_tolerance, NULL},
+    {"note", "what else to know", true, false, 12, has_note, print_note, NULL},
+    {0},
+};
+
+const bp_column bp_roofline_columns[] = {
+    {"N", "polynomial degree", false, true, 0, NULL, print_degree, NULL},
+    {"variant", "the kernel", true, true, 0, NULL, print_variant, NULL},
+    {"rung", "name of variant and options on a published ladder", true, true, 3, has_rungs,
+     print_rung, NULL},
+    {"options", "those that vary", true, true, 3, has_options, print_options, NULL},
+    {"elements", "elements of the mesh", false, false, 9, has_sizes, print_elements, NULL},
+    {"copy GB/s", "of a copy of as many bytes", false, false, 8, NULL, print_copy, NULL},
+    {"copy", "the bytes at that speed", false, false, 0, NULL, print_roofline, NULL},
+    {"peak b/w", "the bytes at the theoretical bandwidth", false, false, 7, has_peak, print_peak,
+     NULL},
+    {"arithm.", "the flops at the peak of arithmetic", false, false, 1, NULL, print_arithmetic,
+     NULL},
+    {"shared", "the traffic at the speed of shared memory", false, false, 1, has_shared,
+     print_shared, NULL},
+    {"least", "the bytes that any scheme has to move, at the copy's speed", false, false, 4,
+     has_solves, print_least_bound, NULL},
+    {"GFLOPS", "what the kernel reaches", false, false, 0, NULL, print_gflops, NULL},
+    {"of copy", "part of that bound", false, false, 0, NULL, print_fraction, NULL},
+    {"of least", "part of that bound", false, false, 4, has_solves, print_least, NULL},
+    {"of bound", "part of the least of copy, arithmetic and shared memory", false, false, 2, NULL,
+     print_bound_fraction, NULL},
+    {"bound by", "which one that is; overhead where that is more than a fifth of the time", true,
+     false, 2, NULL, print_bound, NULL},
     {"note", "what else to know", true, false, 12, has_note, print_note, NULL},
     {0},
 };

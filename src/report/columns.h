@@ -16,8 +16,8 @@ typedef struct {
   double (*value)(const bp_row *row); /* to sort by; NULL: what is printed tells */
 } bp_column;
 
-/* Ends with a column whose title is NULL. */
-extern const bp_column bp_columns[];
+/* Each ends with a column whose title is NULL: those of a run, and of the bounds in GFLOPS of the model. */
+extern const bp_column bp_columns[], bp_roofline_columns[];
 
 /* Why there are no figures: "WRONG: ..." or "skipped: ..."; "" for a row that is ok. */
 void bp_columns_print_reason(const bp_row *row, bp_text *text);

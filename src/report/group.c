@@ -149,7 +149,8 @@ bp_groups bp_groups_of(const bp_record *record)
     if (!group) {
       groups.groups = bp_realloc(groups.groups, (size_t)groups.count + 1, sizeof *groups.groups);
       group = &groups.groups[groups.count++];
-      *group = (bp_group){.same_elements = true, .problem = bp_row_problem(&record->rows[n])};
+      *group = (bp_group){
+          .record = record, .same_elements = true, .problem = bp_row_problem(&record->rows[n])};
     }
     add_row(group, &record->rows[n]);
   }

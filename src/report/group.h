@@ -13,6 +13,7 @@ typedef struct {
 } bp_varying;
 
 typedef struct {
+  const bp_record *record;
   const bp_row **rows; /* by degree; within a degree in the order of the record */
   int64_t count;
   char *problem;             /* bp_row_problem of them */

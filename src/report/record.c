@@ -166,13 +166,12 @@ static bool has_mesh(const bp_record *record, const char *name)
   return false;
 }
 
-static bool has_bound(const bp_record *record, const bp_bound *bound)
+double bp_record_bound(const bp_record *record, const char *device, const char *name)
 {
   for (int n = 0; n < record->bounds_count; ++n)
-    if (strcmp(record->bounds[n].device, bound->device) == 0 &&
-        strcmp(record->bounds[n].name, bound->name) == 0)
-      return true;
-  return false;
+    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
+      return record->bounds[n].value;
+  return NAN;
 }
 
 void bp_record_merge(bp_record *record, bp_record *other, const char *name)
@@ -193,7 +192,7 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name)
   }
   for (int n = 0; n < other->bounds_count; ++n) {
     const bp_bound *bound = &other->bounds[n];
-    if (!has_bound(record, bound))
+    if (isnan(bp_record_bound(record, bound->device, bound->name)))
       bp_record_add_bound(record, bound->device, bound->name, bound->unit, bound->value,
                           bound->source);
   }

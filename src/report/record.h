@@ -147,6 +147,8 @@ void bp_record_add_fact(bp_record *record, const char *key, const char *value);
 bp_record_mesh *bp_record_add_mesh(bp_record *record); /* zeroed, strings "" */
 bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char *name,
                               const char *unit, double value, const char *source);
+/* NaN where it is not known. */
+double bp_record_bound(const bp_record *record, const char *device, const char *name);
 /* A zeroed row (strings "", figures NaN or -1 as said above); valid until the next one is added. */
 bp_row *bp_record_add_row(bp_record *record);
 /* Drops the rows whose sampling did not come to its end; returns how many. */

@@ -20,7 +20,7 @@ typedef struct {
   const bp_group *group;
   const bp_style *style;
   bp_text *text;
-  const bp_column *columns[COLUMNS_MAX];
+  const bp_column *all, *columns[COLUMNS_MAX];
   int widths[COLUMNS_MAX], count;
   int mark;     /* columns before the first one: '*' or '~' for the fastest, a flag */
   bool is_live; /* most rows are not known yet */
@@ -95,7 +95,7 @@ static bool drop_column(table *t)
 
 static void choose_columns(table *t)
 {
-  for (const bp_column *column = bp_columns; column->title; ++column) {
+  for (const bp_column *column = t->all; column->title; ++column) {
     bool is_note = t->is_live && !column[1].title; /* any row may have one, of any width */
     if (is_note ? t->style->width > 0 : column->is_shown && !column->is_shown(t->group))
       continue;
@@ -212,12 +212,18 @@ static void print_row(const table *t, int64_t n)
   bp_text_append(t->text, "\n");
 }
 
-static void print_group(const bp_group *group, const bp_style *style, bp_text *text)
+static void print_groups(const bp_record *record, const bp_column *columns, const bp_style *style,
+                         bp_text *text)
 {
-  table t = {.group = group, .style = style, .text = text};
-  begin_group(&t);
-  for (int64_t n = 0; n < group->count; ++n)
-    print_row(&t, n);
+  bp_groups groups = bp_groups_of(record);
+  for (int64_t g = 0; g < groups.count; ++g) {
+    table t = {.all = columns, .group = &groups.groups[g], .style = style, .text = text};
+    bp_text_append(text, g ? "\n" : "");
+    begin_group(&t);
+    for (int64_t n = 0; n < t.group->count; ++n)
+      print_row(&t, n);
+  }
+  bp_groups_destroy(&groups);
 }
 
 static void note_mark(bp_mark mark, bool *best, bool *tied)
@@ -318,14 +324,32 @@ static void print_end(const bp_record *record, const bp_style *style, bp_text *t
   bp_groups_destroy(&groups);
 }
 
+static void print_bounds(const bp_record *record, bp_text *text)
+{
+  bp_text_append(text, "\nbounds above are in GFLOPS of the model\n");
+  if (record->rows_count && bp_row_is_solve(&record->rows[0]))
+    bp_text_append(text, "least: an iteration that moves its factors and 56 bytes an unknown\n");
+  for (int n = 0; n < record->bounds_count; ++n) {
+    const bp_bound *b = &record->bounds[n];
+    bp_number value;
+    char *line = bp_format("  %-16s %8s %s (%s)", b->name, bp_number_four(value, b->value), b->unit,
+                           b->source);
+    bp_safe_line(text, line);
+    bp_text_append(text, "\n");
+    bp_free(line);
+  }
+}
+
 void bp_report_table(const bp_record *record, const bp_style *style, bp_text *text)
 {
-  bp_groups groups = bp_groups_of(record);
-  for (int64_t g = 0; g < groups.count; ++g) {
-    bp_text_append(text, g ? "\n" : "");
-    print_group(&groups.groups[g], style, text);
-  }
-  bp_groups_destroy(&groups);
+  print_groups(record, bp_columns, style, text);
+  print_end(record, style, text);
+}
+
+void bp_report_roofline(const bp_record *record, const bp_style *style, bp_text *text)
+{
+  print_groups(record, bp_roofline_columns, style, text);
+  print_bounds(record, text);
   print_end(record, style, text);
 }
 
@@ -340,12 +364,17 @@ struct bp_live {
   bp_style style;
   table t;
   bool is_first; /* nothing was printed yet */
+  bool is_roofline;
 };
 
-bp_live *bp_live_create(bp_record *planned, const bp_style *style)
+bp_live *bp_live_create(bp_record *planned, const bp_style *style, bool is_roofline)
 {
   bp_live *live = bp_alloc(1, sizeof *live);
-  *live = (bp_live){.planned = planned, .style = *style, .is_first = true};
+  *live = (bp_live){.planned = planned,
+                    .style = *style,
+                    .t = {.all = is_roofline ? bp_roofline_columns : bp_columns},
+                    .is_first = true,
+                    .is_roofline = is_roofline};
   const size_t count = (size_t)planned->rows_count;
   live->rows = bp_alloc(count, sizeof *live->rows);
   if (count)
@@ -408,6 +437,8 @@ void bp_live_finish(bp_live *live, const bp_record *record, bp_text *text)
   for (int64_t n = live->known; n < live->planned->rows_count; ++n)
     live->planned->rows[n].degree = -1; /* nobody's rival */
   print_known(live, true, text);
+  if (live->is_roofline)
+    print_bounds(record, text);
   print_end(record, &live->style, text);
   bp_groups_destroy(&live->groups);
   for (int64_t n = 0; n < live->known; ++n)

@@ -279,25 +279,37 @@ static char *squeezed(const char *text)
 }
 
 /* A table that grows has the rows of a whole one, each degree when it is known. */
-TEST(table, grows)
+static void check_growing(bool is_roofline)
 {
   bp_record *record = sample_record(&recipe), *planned = sample_record(&recipe);
   const bp_style style = {0};
-  bp_text text = {0};
-  bp_live *live = bp_live_create(planned, &style);
+  bp_text text = {0}, whole = {0};
+  bp_record_add_bound(record, record->rows[0].device, "peak bandwidth", "GB/s", 5000, "known");
+  bp_record_add_bound(planned, record->rows[0].device, "peak bandwidth", "GB/s", 5000, "known");
+  bp_live *live = bp_live_create(planned, &style, is_roofline);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     bp_live_add(live, &record->rows[n], &text);
     CU_ASSERT((n >= 3) == (text.data && strstr(text.data, "\n   1  slab") != NULL));
     CU_ASSERT((n >= 7) == (text.data && strstr(text.data, " 2  cube") != NULL));
   }
   bp_live_finish(live, record, &text);
-  char *whole = table_of(record, style), *a = squeezed(whole), *b = squeezed(text.data);
+  (is_roofline ? bp_report_roofline : bp_report_table)(record, &style, &whole);
+  CU_ASSERT(is_roofline == (strstr(whole.data, "peak b/w") != NULL));
+  CU_ASSERT(is_roofline ==
+            (strstr(whole.data, "  peak bandwidth       5000 GB/s (known)\n") != NULL));
+  char *a = squeezed(whole.data), *b = squeezed(text.data);
   CU_ASSERT_STRING_EQUAL(a, b);
   bp_free(a);
   bp_free(b);
-  bp_free(whole);
+  bp_text_destroy(&whole);
   bp_text_destroy(&text);
   bp_record_destroy(record);
+}
+
+TEST(table, grows)
+{
+  check_growing(false);
+  check_growing(true);
 }
 
 TEST(table, bounds)
