@@ -35,9 +35,10 @@ void bp_report_table(const bp_record *record, const bp_style *style, bp_text *te
 /* The same of what bounds each row, with the device's bounds at the end. */
 void bp_report_roofline(const bp_record *record, const bp_style *style, bp_text *text);
 
-/* One of these tables while its rows come: `planned` has all of them, in the order in which they will come, with
- * what says which row each is; it becomes the table's. A row is printed when all rows above it and of its degree
- * are known; the pointers in it stay valid. The end prints what is left, says what needs saying, and frees. */
+/* One of these tables while its rows come: `planned` has all of them, in the order in which they will come,
+ * with what says which row each is; it becomes the table's. A row is printed when all rows above it and of its
+ * degree are known; the pointers in it stay valid. The end prints what is left, says what needs saying, and
+ * frees. */
 typedef struct bp_live bp_live;
 bp_live *bp_live_create(bp_record *planned, const bp_style *style, bool is_roofline);
 void bp_live_add(bp_live *live, const bp_row *row, bp_text *text);
