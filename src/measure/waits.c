@@ -36,9 +36,9 @@ static bool is_on_grid(const double *sorted, int64_t count, double quantum, doub
   return (double)on >= most * (double)count && (is_several || empty > much * sorted[count / 2]);
 }
 
-/* How much longer the samples above the widest gap take than those below it; *share of them are above. So many
- * that the median is in doubt: fewer long ones are what happens on any machine, and fewer short ones are no
- * peak. */
+/* How much longer the samples above the widest gap take than those below it; *share of them are above. So
+ * many that the median is in doubt: fewer long ones are what happens on any machine, and fewer short ones
+ * are no peak. */
 static double gap_of(const double *sorted, int64_t count, double *share)
 {
   const int64_t part = (int64_t)ceil(PART * (double)count), least = part > LEAST ? part : LEAST;
