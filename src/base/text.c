@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static void reserve(bp_text *text, size_t more)
 {
@@ -195,9 +196,20 @@ static int edits(const char *a, const char *b)
   return one[lb];
 }
 
+/* The operator that the field calls so: its letters are those of a solve. */
+static const char *operator_called(const char *text)
+{
+  static const char *const names[] = {"bk1", "bp1.0", "bk3", "bp3.0", "bk5", "bp3.5"};
+  for (size_t n = 0; n < sizeof names / sizeof *names; n += 2)
+    if (strcasecmp(text, names[n]) == 0)
+      return names[n + 1];
+  return text;
+}
+
 const char *bp_nearest(const char *text, const char *const *names, size_t count)
 {
   const char *nearest = NULL;
+  text = operator_called(text);
   size_t length = strlen(text);
   int fewest = length > LONGEST ? 0 : (int)length / 3 + 2;
   for (size_t n = 0; n < count; ++n) {

@@ -39,7 +39,7 @@ char *bp_print_double(char out[32], double value);
 char *bp_print_bytes(char out[32], double bytes);
 
 /* Of `names` (count of them) the one nearest to `text`, or NULL when none is near enough to be
- * meant. */
+ * meant. "BK5" is near to what bp calls it, bp3.5. */
 const char *bp_nearest(const char *text, const char *const *names, size_t count);
 
 /* Whether `text` matches `pattern`: '*' any run, '?' one character, [abc] and [a-c] sets,

@@ -160,6 +160,14 @@ bp check bp3.5/naive --degree 2 --set options.elements_per_block=1
 expect_exit 2
 expect_no_stdout
 expect_stderr "^options: expected options of the selected variants, found 'elements_per_block', which none of them has\$"
+for name in bk5 BK5; do
+  bp run --problem $name --degree 2 --box 2x2x2
+  expect_exit 2
+  expect_stderr "found '$name'; did you mean 'bp3.5'\?\$"
+done
+bp list bk3
+expect_exit 2
+expect_stderr "found 'bk3'; did you mean 'bp3.0'\?\$"
 bp list best
 expect_exit 2
 expect_stderr "^bp list: .* found 'best', .*: 'bp run --dry-run' says which\$"

@@ -284,21 +284,30 @@ static void check_growing(bool is_roofline)
   bp_record *record = sample_record(&recipe), *planned = sample_record(&recipe);
   const bp_style style = {0};
   bp_text text = {0}, whole = {0};
-  bp_record_add_bound(record, record->rows[0].device, "peak bandwidth", "GB/s", 5000, "known");
-  bp_record_add_bound(planned, record->rows[0].device, "peak bandwidth", "GB/s", 5000, "known");
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    bp_row *row = &planned->rows[n];
+    bp_free(row->seconds.samples);
+    row->seconds = (bp_timing){0};
+    row->status = BP_ROW_OK;
+    record->rows[n].arithmetic_gflops = 31e3;
+    record->rows[n].shared_gbytes_per_second = row->degree == 1 ? NAN : 30e3;
+    if (row->degree == 1) /* no bound, but others will have one */
+      bp_record_set(&record->rows[n].copy.waited, "waited");
+  }
   bp_live *live = bp_live_create(planned, &style, is_roofline);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     bp_live_add(live, &record->rows[n], &text);
-    CU_ASSERT((n >= 3) == (text.data && strstr(text.data, "\n   1  slab") != NULL));
+    CU_ASSERT((n >= 3) == (text.data && strstr(text.data, "\n w 1  slab") != NULL));
     CU_ASSERT((n >= 7) == (text.data && strstr(text.data, " 2  cube") != NULL));
   }
   bp_live_finish(live, record, &text);
   (is_roofline ? bp_report_roofline : bp_report_table)(record, &style, &whole);
   CU_ASSERT(is_roofline == (strstr(whole.data, "peak b/w") != NULL));
-  CU_ASSERT(is_roofline ==
-            (strstr(whole.data, "  peak bandwidth       5000 GB/s (known)\n") != NULL));
+  CU_ASSERT(
+      is_roofline ==
+      (strstr(whole.data, "  peak bandwidth       4800 GB/s (clock and bus width)\n") != NULL));
   char *a = squeezed(whole.data), *b = squeezed(text.data);
-  CU_ASSERT_STRING_EQUAL(a, b);
+  CHECK(strcmp(a, b) == 0, "%s\nand\n%s", a, b);
   bp_free(a);
   bp_free(b);
   bp_text_destroy(&whole);
