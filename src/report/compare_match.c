@@ -20,6 +20,13 @@ static int by_name(const void *a, const void *b)
                          : x->row > y->row; /* rows lie in one array: the order of the record */
 }
 
+/* Wherever it lay: an installed mesh and that of a source tree are one. */
+static const char *file_of(const char *mesh)
+{
+  const char *slash = strrchr(mesh, '/');
+  return slash ? slash + 1 : mesh;
+}
+
 static keyed *keyed_rows(const bp_record *record)
 {
   keyed *rows = bp_alloc((size_t)record->rows_count, sizeof *rows);
@@ -28,8 +35,8 @@ static keyed *keyed_rows(const bp_record *record)
     rows[n].row = r;
     rows[n].name = bp_format("%s\n%s\n%s\n%s\n%d\n%s\n%s\n%lld\n%s\n%s\n%s\n%.17g\n%lld",
                              r->problem, r->preconditioner, r->variant, r->options, r->degree,
-                             r->quadrature, r->mesh, (long long)r->elements, r->device, r->backend,
-                             r->cache, r->lambda, (long long)bp_row_ranks(r));
+                             r->quadrature, file_of(r->mesh), (long long)r->elements, r->device,
+                             r->backend, r->cache, r->lambda, (long long)bp_row_ranks(r));
   }
   qsort(rows, (size_t)record->rows_count, sizeof *rows, by_name);
   return rows;

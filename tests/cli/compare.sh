@@ -10,6 +10,12 @@ expect_no_stdout 'slower|faster'
 expect_stdout '^no regression beyond 5.0 %$'
 expect_stdout '2 nothing to compare'
 
+# a mesh is its file, wherever that lies
+sed 's|"mesh": "|&/elsewhere/|' $record > "$here/elsewhere.json"
+bp compare $record "$here/elsewhere.json"
+expect_exit 0
+expect_no_stdout 'missing|new'
+
 # Times of every row but the copies' times a factor; samples as many as it takes to be sure.
 slowed() { # FACTOR < record
   awk -v factor="$1" '
