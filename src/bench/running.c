@@ -33,6 +33,7 @@ void bp_row_name(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_r
 
 static void describe_plan(const bp_plan *plan, bp_row *row)
 {
+  row->code_bytes = plan->details.code_bytes;
   row->registers = plan->details.registers;
   row->spill_bytes = plan->details.spill_bytes;
   row->shared_bytes = plan->details.shared_bytes;

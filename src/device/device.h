@@ -72,6 +72,12 @@ typedef struct {
   bp_space space;
 } bp_build;
 
+/* What making it took and came to: 0 s when it came from a cache; -1 bytes where nobody counts them. */
+typedef struct {
+  double compile_seconds;
+  int64_t bytes;
+} bp_code_info;
+
 /* The size of a launch. */
 typedef struct {
   int64_t threads[3], blocks;
@@ -164,8 +170,9 @@ struct bp_backend {
 
   /* Makes code, many at once, so that `load` finds it; failures come out of there. May be NULL. */
   void (*build)(bp_device *device, const bp_build *builds, int count);
-  /* *seconds: what compiling took now. BP_SKIPPED: this device cannot have it. */
-  bp_status (*load)(bp_device *device, const bp_build *build, bp_module *module, double *seconds);
+  /* *info stays as it is where nothing is compiled. BP_SKIPPED: this device cannot have it. */
+  bp_status (*load)(bp_device *device, const bp_build *build, bp_module *module,
+                    bp_code_info *info);
   void (*unload)(bp_device *device, bp_module module);
   /* A kernel that is to be launched in that shape. BP_SKIPPED: it cannot be, and why. */
   bp_status (*find)(bp_device *device, bp_module module, const char *kernel, const bp_shape *shape,

@@ -59,11 +59,12 @@ static bp_status add_launch(bp_plan *p, int n)
 
 static bp_status load_functions(bp_plan *p)
 {
-  double seconds = 0;
+  bp_code_info code = {0, -1};
   p->steps_count = 0;
-  bp_status status = p->device->backend->load(p->device, &p->build, &p->module, &seconds);
+  bp_status status = p->device->backend->load(p->device, &p->build, &p->module, &code);
   if (p->details.compile_seconds == 0)
-    p->details.compile_seconds = seconds;
+    p->details.compile_seconds = code.compile_seconds;
+  p->details.code_bytes = code.bytes;
   for (int n = 0; n < p->launches && !status; ++n) {
     status = add_launch(p, n);
     p->steps_count += !status;
@@ -241,6 +242,7 @@ static bp_plan *new_plan(bp_device *device, const bp_choice *choice)
                                  .blocks_per_sm = -1,
                                  .blocks = -1,
                                  .threads = -1,
+                                 .code_bytes = -1,
                                  .compile_seconds = device->backend->build ? 0 : NAN,
                                  .upload_seconds = device->backend->map ? NAN : 0};
   return p;

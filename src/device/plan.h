@@ -10,6 +10,7 @@
  * apply. */
 typedef struct {
   int64_t registers, spill_bytes, shared_bytes, blocks_per_sm, blocks, threads;
+  int64_t code_bytes;     /* of all launches, with what the loader needs */
   double compile_seconds; /* 0 when it came from the cache */
   double setup_seconds;   /* bringing factors into the variant's order; 0 when they were there */
   double upload_seconds;

@@ -108,6 +108,7 @@ const bp_field bp_row_fields[] = {
     ROW(compile_seconds, DOUBLE, false),
     ROW(upload_seconds, DOUBLE, false),
     ROW(repetitions, MAYBE, false),
+    ROW(code_bytes, MAYBE, false),
     ROW(registers, MAYBE, false),
     ROW(spill_bytes, MAYBE, false),
     ROW(shared_bytes, MAYBE, false),

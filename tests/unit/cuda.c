@@ -22,6 +22,7 @@ TEST(cuda, applies_and_tells_details)
   test_bench_doubles(&b, plan);
   CU_ASSERT(plan->details.registers > 0 && plan->details.registers < 64);
   CU_ASSERT_EQUAL(plan->details.spill_bytes, 0);
+  CU_ASSERT(plan->details.code_bytes > 0);
   CU_ASSERT_EQUAL(plan->details.threads, 64);
   CU_ASSERT_EQUAL(plan->details.blocks, TEST_ELEMENTS);
   CU_ASSERT(plan->details.blocks_per_sm > 1);

@@ -71,6 +71,7 @@ static void fill_row(bp_row *row, const sample_recipe *recipe, const bp_operator
   row->compile_seconds = 0.9;
   row->upload_seconds = 0.004 * degree;
   row->repetitions = 10;
+  row->code_bytes = 4096 * degree;
   row->registers = 64 + 4 * degree;
   row->spill_bytes = 0;
   row->shared_bytes = 8 * (degree + 2) * (degree + 2);

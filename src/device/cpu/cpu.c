@@ -188,13 +188,14 @@ static void *map(bp_device *device, bp_address address)
 
 /* ---- code: functions of this binary ---- */
 
-static bp_status load(bp_device *device, const bp_build *build, bp_module *module, double *seconds)
+static bp_status load(bp_device *device, const bp_build *build, bp_module *module,
+                      bp_code_info *info)
 {
   const cpu_device *d = (const cpu_device *)device;
   const bp_variant *variant = build->choice.variant;
   bp_cpu_kernel *kernel =
       variant->text->cpu[d->isa][variant->compiled_once ? 0 : build->space.degree];
-  (void)seconds;
+  (void)info;
   BP_ASSERT(kernel);
   *module = (bp_module)(uintptr_t)kernel;
   return BP_OK;

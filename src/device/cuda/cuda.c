@@ -285,7 +285,8 @@ static void build(bp_device *device, const bp_build *builds, int count)
   bp_free(requests);
 }
 
-static bp_status load(bp_device *device, const bp_build *build, bp_module *module, double *seconds)
+static bp_status load(bp_device *device, const bp_build *build, bp_module *module,
+                      bp_code_info *info)
 {
   cuda_device *d = of(device);
   const bp_jit_code *code;
@@ -296,7 +297,7 @@ static bp_status load(bp_device *device, const bp_build *build, bp_module *modul
     status = bp_jit_compile(&request, &code);
   if (status)
     return status;
-  *seconds = code->seconds;
+  *info = (bp_code_info){code->seconds, (int64_t)code->size};
   bp_cu_result result = d->calls->load(d->context, code->image, code->size, module);
   if (!result)
     return BP_OK;

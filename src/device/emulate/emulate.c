@@ -251,11 +251,12 @@ static bp_status shapes_before(bp_device *device, const bp_build *what,
   return status;
 }
 
-static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded, double *seconds)
+static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded,
+                      bp_code_info *info)
 {
   char *program;
   *loaded = 0;
-  bp_status status = bp_emulate_build(of(device)->compiler, what, &program, seconds);
+  bp_status status = bp_emulate_build(of(device)->compiler, what, &program, &info->compile_seconds);
   if (status)
     return status;
   module *m = bp_alloc(1, sizeof *m);
