@@ -82,7 +82,7 @@ typedef struct {
   /* NaN or -1 where they do not apply */
   double setup_seconds, compile_seconds, upload_seconds;
   int64_t repetitions; /* applications in one sample */
-  int64_t code_bytes; /* of what the device loads */
+  int64_t code_bytes;  /* of what the device loads */
   int64_t registers, spill_bytes, shared_bytes, blocks_per_sm;
   int64_t shared_traffic; /* bytes of shared memory per element, read + written */
   int64_t executed_flops; /* of one application, where the variant declares them; -1: the model's */
