@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "report/number.h"
 #include <math.h>
+#include <string.h>
 
 static const double TOP = 92, CELL = 24, COLUMN = 42, BOTTOM = 40, NOTE = 20, NAMES_MOST = 230,
                     LEAST = 560, MOST = 760, KEY = 34;
@@ -26,11 +27,12 @@ static bool has_series(const bp_group *group)
   return has;
 }
 
+/* An emulator's rows have no times. */
 static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
 {
   (void)drawing;
   if (a == b)
-    return has_series(a);
+    return strcmp(a->rows[0]->backend, "emulate") != 0 && has_series(a);
   return (bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH) && is_chosen(a) && is_chosen(b));
 }
 

@@ -40,6 +40,11 @@ TEST(heatmap, has_a_row_per_problem)
             strstr(panel.svg.data, ">bp3.5<"));
   bp_text_destroy(&panel.svg);
   bp_drawing_destroy(&drawing);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    bp_record_set(&record->rows[n].backend, "emulate");
+  drawing = bp_drawing_of(record, &bp_no_wishes);
+  CU_ASSERT(figure_panels("heatmap", &drawing) == 0);
+  bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
 
