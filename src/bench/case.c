@@ -140,14 +140,16 @@ static int count_orders(const bp_case *c)
   return orders;
 }
 
-/* Of all ranks, so that as many of them take no more than one. */
+/* What is far beyond the caches says all of the rate; so there is memory for the problem. On a CPU it is that of
+ * all ranks, so that as many of them take no more than one. */
 int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes)
 {
-  enum { LEAST = 1 << 30, TIMES_CACHE = 16 };
+  enum { TIMES_CACHE = 16 };
   const bp_device *d = cases->device;
+  const int64_t least = (int64_t)(d->backend->language == BP_LANGUAGE_C ? 1 : 8) << 30;
   const int64_t beyond_caches = TIMES_CACHE * d->cache_bytes;
-  const int64_t most = beyond_caches > LEAST ? beyond_caches : LEAST;
-  return d->backend->language == BP_LANGUAGE_C && bytes > most ? most : bytes;
+  const int64_t most = beyond_caches > least ? beyond_caches : least;
+  return bytes > most ? most : bytes;
 }
 
 static int64_t lists_bytes(const bp_cases *cases, const bp_case *c)
