@@ -113,11 +113,11 @@ static bp_status write_figures(const bp_record *record, const bp_wishes *wishes,
 }
 
 /* The one that was asked for; with peers it is theirs. */
-static const bp_figure *figure_of(const bp_arguments *arguments)
+static const bp_figure *figure_of(const bp_arguments *arguments, const bp_record *record)
 {
-  bool is_named = bp_argument_has(arguments, "figure"),
-       has_peers = bp_argument_has(arguments, "with");
-  return bp_figure_find(has_peers && !is_named ? "peers" : bp_argument_string(arguments, "figure"));
+  if (bp_argument_has(arguments, "figure"))
+    return bp_figure_find(bp_argument_string(arguments, "figure"));
+  return bp_argument_has(arguments, "with") ? bp_figure_find("peers") : bp_figure_usual(record);
 }
 
 static bp_status write_svg(const bp_arguments *arguments, const bp_record *record,
@@ -130,7 +130,7 @@ static bp_status write_svg(const bp_arguments *arguments, const bp_record *recor
   if (is_folder && !bp_argument_has(arguments, "figure"))
     return write_figures(record, wishes, path, bp_argument_has(arguments, "force"));
   if (!is_folder)
-    return write_figure(figure_of(arguments), record, wishes, path);
+    return write_figure(figure_of(arguments, record), record, wishes, path);
   return bp_fail(BP_BAD_INPUT, "--svg: expected a file for one figure, found the folder '%s'",
                  path);
 }
@@ -143,7 +143,7 @@ static bp_status write_pdf(const bp_arguments *arguments, const bp_record *recor
   bp_text svg = {0};
   if (!path)
     return BP_OK;
-  bp_status status = bp_figure_file(figure_of(arguments), record, wishes, &svg);
+  bp_status status = bp_figure_file(figure_of(arguments, record), record, wishes, &svg);
   if (!status)
     status = bp_output_create(path, &output);
   if (!status)

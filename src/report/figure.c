@@ -145,6 +145,21 @@ void bp_panels_destroy(bp_panels *panels)
   bp_free(panels->panels);
 }
 
+const bp_figure *bp_figure_usual(const bp_record *record)
+{
+  static const char *const sweeps[] = {"sizes", "scaling"};
+  const bp_figure *usual = NULL;
+  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  for (size_t n = 0; n < sizeof sweeps / sizeof *sweeps && !usual; ++n) {
+    const bp_figure *figure = bp_figure_find(sweeps[n]);
+    bp_panels panels = bp_figure_panels(figure, &drawing);
+    usual = panels.count ? figure : NULL;
+    bp_panels_destroy(&panels);
+  }
+  bp_drawing_destroy(&drawing);
+  return usual ? usual : bp_figure_find("gflops");
+}
+
 /* In one column, or two; returns the size of all. */
 static bp_panel put_together(const bp_panels *drawn, double y)
 {

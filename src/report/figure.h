@@ -44,6 +44,9 @@ typedef struct {
   int count;
 } bp_panels;
 
+/* Of a record that names none: the rate by size or by ranks where it has several of them, else by degree. */
+const bp_figure *bp_figure_usual(const bp_record *record);
+
 bp_panels bp_figure_panels(const bp_figure *figure, const bp_drawing *drawing);
 void bp_panels_destroy(bp_panels *panels);
 

@@ -11,10 +11,8 @@ static void append_html(const bp_record *record, bp_text *text)
   bp_report_html(record, &bp_no_wishes, text);
 }
 
-static void append_figure(const bp_record *record, const char *name, bp_text *text)
+static void append_figure(const bp_record *record, const bp_figure *figure, bp_text *text)
 {
-  const bp_figure *figure = bp_figure_find(name);
-  BP_ASSERT(figure);
   if (bp_figure_file(figure, record, &bp_no_wishes, text)) { /* no rows: a picture that says so */
     bp_svg_begin(text, 400, 40, "no rows", true);
     bp_svg_text(text, 12, 24, BP_SVG_START, "", bp_message());
@@ -24,7 +22,7 @@ static void append_figure(const bp_record *record, const char *name, bp_text *te
 
 static void append_svg(const bp_record *record, bp_text *text)
 {
-  append_figure(record, "gflops", text);
+  append_figure(record, bp_figure_usual(record), text);
 }
 
 const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
@@ -84,6 +82,6 @@ void bp_report_write(const bp_record *record, bp_report_format format, FILE *str
 void bp_report_write_figure(const bp_record *record, const char *name, FILE *stream)
 {
   bp_text text = {0};
-  append_figure(record, name, &text);
+  append_figure(record, bp_figure_find(name), &text);
   write_text(&text, stream);
 }

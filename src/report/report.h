@@ -13,7 +13,7 @@ typedef enum {
   BP_REPORT_CSV,
   BP_REPORT_JSON,
   BP_REPORT_HTML,
-  BP_REPORT_SVG /* the figure of GFLOPS by degree */
+  BP_REPORT_SVG /* one figure: bp_figure_usual */
 } bp_report_format;
 
 /* "table", "markdown" ...; ends with NULL, in the order of the enum. */

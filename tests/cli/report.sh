@@ -126,6 +126,14 @@ bp run $small --format svg
 expect_exit 0
 expect_stdout '^<svg class="bp"'
 expect_stdout 'polynomial degree N'
+bp run ${small/8/8,27,64} --format svg
+expect_exit 0
+expect_stdout 'GDOF/s'
+expect_stdout '>DOFs<'
+bp report tests/records/schema-2-sizes.json --svg -
+expect_stdout '>DOFs<'
+bp report tests/records/schema-2-sizes.json --svg - --figure gflops
+expect_stdout 'polynomial degree N'
 bp run $small --format html --output "$here/run.html"
 expect_exit 0
 expect_true "a page of the run" grep -q '<td class="l">even_odd</td>' "$here/run.html"
