@@ -123,19 +123,6 @@ static const char *arithmetic_of(bp_peaks *peaks, const bp_variant *variant)
   return small > large || isnan(large) ? "tensor-small" : "tensor";
 }
 
-/* A kernel above a measured peak says that the peak was measured in a bad moment: it is measured again,
- * and is no less than what the kernel was seen to do. */
-static double peak_above(bp_peaks *peaks, const char *name, double reached)
-{
-  bp_peak *peak = bp_peak_find(peaks, name);
-  if (!peak)
-    return NAN;
-  if (reached > peak->value)
-    bp_peak_measure(peak);
-  peak->value = fmax(peak->value, reached);
-  return peak->value;
-}
-
 static void find_bounds(bp_running *r, const bp_variant *variant, bp_row *row)
 {
   bp_peaks *peaks = &r->session->peaks;
@@ -143,9 +130,9 @@ static void find_bounds(bp_running *r, const bp_variant *variant, bp_row *row)
   double flops = row->executed_flops >= 0 ? (double)row->executed_flops : NAN;
   double traffic = (double)row->shared_traffic * (double)row->elements;
   const char *arithmetic = arithmetic_of(peaks, variant);
-  row->arithmetic_gflops = peak_above(peaks, arithmetic, 1e-9 * flops / seconds);
+  row->arithmetic_gflops = bp_peak_reached(peaks, arithmetic, 1e-9 * flops / seconds);
   if (row->shared_traffic > 0)
-    row->shared_gbytes_per_second = peak_above(peaks, "shared", 1e-9 * traffic / seconds);
+    row->shared_gbytes_per_second = bp_peak_reached(peaks, "shared", 1e-9 * traffic / seconds);
 }
 
 static bp_bound *bound_named(bp_record *record, const char *device, const char *name)

@@ -39,7 +39,8 @@ void bp_peak_note(bp_peak *peak, double seconds)
   peak->value = fmax(peak->value, 1e-9 * peak->plan->work / seconds);
 }
 
-void bp_peak_measure(bp_peak *peak)
+/* For half a second: a busy machine shows its peak only now and then. */
+static void measure(bp_peak *peak)
 {
   enum { SAMPLES_MIN = 60, SAMPLES_MAX = 100000 };
   const double enough = 0.5;
@@ -58,4 +59,15 @@ bp_peak *bp_peak_find(bp_peaks *peaks, const char *name)
     if (strcmp(peaks->items[n].name, name) == 0)
       return &peaks->items[n];
   return NULL;
+}
+
+double bp_peak_reached(bp_peaks *peaks, const char *name, double reached)
+{
+  bp_peak *peak = bp_peak_find(peaks, name);
+  if (!peak)
+    return NAN;
+  if (reached > peak->value)
+    measure(peak);
+  peak->value = fmax(peak->value, reached);
+  return peak->value;
 }

@@ -27,10 +27,12 @@ void bp_peaks_destroy(bp_peaks *peaks);
 /* One application took so long. */
 void bp_peak_note(bp_peak *peak, double seconds);
 
-/* Measures one again, for half a second: a busy machine shows its peak only now and then. */
-void bp_peak_measure(bp_peak *peak);
-
 /* NULL: there is none of that name. */
 bp_peak *bp_peak_find(bp_peaks *peaks, const char *name);
+
+/* The peak that bounds a kernel which was seen to reach so much; NaN: there is none of that name. A kernel
+ * above it says that the peak was measured in a bad moment: it is measured again, and is no less than what
+ * was reached. */
+double bp_peak_reached(bp_peaks *peaks, const char *name, double reached);
 
 #endif

@@ -141,6 +141,22 @@ static char *copy_of_rounds(int waits)
   return what;
 }
 
+/* A peak from a bad moment: no kernel is 22 times as fast as the machine. */
+TEST(sampler, peak_below_a_kernel_is_measured_again)
+{
+  pretended p = plan_of(1e-3, 0);
+  bp_peaks peaks = {.items = {{.name = "fma", .value = 3, .plan = bind(&p)}}, .count = 1};
+  p.base.work = 60e6; /* 60 in truth */
+  p.fails_after = 1000000;
+  CU_ASSERT_EQUAL(bp_peak_reached(&peaks, "fma", 2.9), 3);
+  CU_ASSERT_EQUAL(p.calls, 0);
+  CU_ASSERT_DOUBLE_EQUAL(bp_peak_reached(&peaks, "fma", 40), 60, 1e-9);
+  CU_ASSERT(p.calls > 0);
+  CU_ASSERT_EQUAL(bp_peak_reached(&peaks, "fma", 66), 66);
+  CU_ASSERT(isnan(bp_peak_reached(&peaks, "shared", 1)));
+  CU_ASSERT_DOUBLE_EQUAL(bp_peak_reached(&peaks, "fma", NAN), 66, 0);
+}
+
 TEST(sampler, copy_that_waited_is_taken_again)
 {
   CU_ASSERT_PTR_NULL(copy_of_rounds(400));
