@@ -266,8 +266,7 @@ static bp_status open_far(const bp_check *c, bp_isa isa, int64_t before, bp_devi
 }
 
 /* As the last of so many elements that u, the factors' places, or the numbers of a gradient's nodes, has more
- * entries than an int counts, of pair u or v. An int still counts what comes two rounds of all blocks later.
- * Scratch of a GPU's would have to be there for all. */
+ * entries than an int counts, of pair u or v. An int still counts what comes two rounds of all blocks later. */
 static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, oracle *o,
                            int64_t elements)
 {
@@ -281,7 +280,7 @@ static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choic
   bp_problem part = *o->problem;
   bp_device *device = NULL;
   bp_workspace *w = NULL;
-  if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate || choice->variant->scratch)
+  if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate)
     return BP_OK;
   if (is_pair && strcmp(c->config->sanitize, "none") != 0) /* whose arrays are copies */
     return BP_OK;
@@ -301,24 +300,35 @@ static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choic
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
-/* The same of a solve or wave: of the factors. On a CPU alone, whose kernels are told where elements
- * begin. */
+static bool is_together(const bp_variant *variant)
+{
+  bool is = false;
+  for (int n = 0; n < variant->launches_count; ++n)
+    is = is || variant->launches[n].together;
+  return is;
+}
+
+/* The same of a solve or wave: of the factors, or of a matrix's entries. A kernel whose blocks wait for each
+ * other is emulated with one block, which one element is enough for. */
 static bp_status check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
 {
-  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 512, QUICK = 7, LEAST = 6 };
+  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 2048 * 3, QUICK = 7, LEAST = 6 };
+  const bool is_cpu = c->backend == &bp_backend_cpu;
   const bp_build build = build_of(c, choice, degree, 0);
   const int64_t points = build.space.points,
                 each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
   bp_device *device = NULL;
-  if (c->backend != &bp_backend_cpu || degree > QUICK || c->most < GROUPS ||
-      bp_variant_takes(choice->variant, BP_OPERAND_entries))
+  if ((!is_cpu && c->backend != &bp_backend_emulate) || degree > QUICK || c->most < GROUPS ||
+      strcmp(c->config->sanitize, "none") != 0)
     return BP_OK;
-  c->shared->elements = GROUPS;
-  const int64_t before = ((INT64_C(1) << 31) / each / MULTIPLE + 1) * MULTIPLE;
+  const int64_t few = is_cpu ? GROUPS : is_together(choice->variant) ? 1 : BP_CHECK_TURNED;
+  const int64_t multiple = MULTIPLE * bp_choice_option(choice, "elements_per_block", 1);
+  const int64_t before = ((INT64_C(1) << 31) / each / multiple + 1) * multiple;
+  c->shared->elements = few;
   bp_status status = open_far(c, isa, before, &device);
   set_limit(c, SECONDS);
   if (!status)
-    status = bp_check_solve(device, choice, degree, 0, c->config->rule, GROUPS);
+    status = bp_check_solve(device, choice, degree, 0, c->config->rule, few);
   set_limit(c, 0);
   if (status && status != BP_SKIPPED)
     fail(c, choice, bp_message());

@@ -35,6 +35,8 @@
  * Threads of a block are numbered x fastest, then y, then z; 32 in a row are a warp.
  *   int bp_thread(), bp_threads()   this one's number and how many there are in the block
  *   int bp_lane(), bp_warp()        its number in the warp, and the warp's number
+ *   int bp_blocks()                 of the launch: as many may leave something. Loops over blocks step by gridDim.x, which
+ *                                   is more where the emulator leaves blocks out
  *   int bp_multiprocessors()        how many the device has
  *   bp_pause(clocks)                does nothing for so long, on a device
  *

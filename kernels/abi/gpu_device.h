@@ -113,6 +113,11 @@ BP_DEVICE int bp_lane()
   return bp_thread() & 31;
 }
 
+BP_DEVICE int bp_blocks()
+{
+  return (int)gridDim.x;
+}
+
 BP_DEVICE int bp_warp()
 {
   return bp_thread() >> 5;

@@ -16,19 +16,10 @@ int64_t bp_shape_threads(const bp_shape *shape)
   return shape->threads[0] * shape->threads[1] * shape->threads[2];
 }
 
-/* The value of an option that some variants have. */
-static int64_t option_of(const bp_choice *choice, const char *name, int64_t otherwise)
-{
-  for (int n = 0; n < choice->variant->options_count; ++n)
-    if (strcmp(choice->variant->options[n].name, name) == 0)
-      return choice->option[n];
-  return otherwise;
-}
-
 /* Blocks of a launch line that does not say: one per elements_per_block elements. */
 static int64_t blocks_for(const bp_choice *choice, int64_t elements)
 {
-  int64_t per_block = option_of(choice, "elements_per_block", 1);
+  int64_t per_block = bp_choice_option(choice, "elements_per_block", 1);
   return (elements + per_block - 1) / per_block;
 }
 
@@ -57,10 +48,10 @@ static bp_status hold_against(const bp_choice *choice, const bp_limits *limits,
   if (bp_shape_threads(shape) > limits->threads_max)
     return bp_fail(BP_SKIPPED, "needs %lld threads per block; this device allows %lld",
                    (long long)bp_shape_threads(shape), (long long)limits->threads_max);
-  if (bp_shape_threads(shape) > option_of(choice, "most_threads", INT64_MAX))
+  if (bp_shape_threads(shape) > bp_choice_option(choice, "most_threads", INT64_MAX))
     return bp_fail(BP_SKIPPED, "needs %lld threads per block; its option most_threads allows %lld",
                    (long long)bp_shape_threads(shape),
-                   (long long)option_of(choice, "most_threads", 0));
+                   (long long)bp_choice_option(choice, "most_threads", 0));
   if (shape->shared > limits->shared_max)
     return bp_fail(BP_SKIPPED,
                    "needs %lld bytes of shared memory per block; this device allows %lld",

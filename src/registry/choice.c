@@ -36,6 +36,14 @@ bool bp_choice_has(const bp_variant *variant, const char *option)
   return find_option(variant, option) >= 0;
 }
 
+int64_t bp_choice_option(const bp_choice *choice, const char *option, int64_t otherwise)
+{
+  for (int n = 0; n < choice->variant->options_count; ++n)
+    if (strcmp(choice->variant->options[n].name, option) == 0)
+      return choice->option[n];
+  return otherwise;
+}
+
 bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value)
 {
   int n = find_option(choice->variant, option);

@@ -41,6 +41,7 @@ finds bulk-exit "$folder/bulk-exit.cu:22: thread \(0, 0, 0\) of block 0 exits wh
 
 finds lambda-ignored 'error 0\.00[0-9]*, tolerance '
 finds index-overflow "$inline$folder/index-overflow.cu:17: thread .* of block 34594560 reads address .*, far from every array"
+finds scratch-overflow "$folder/scratch-overflow.cu:19: thread .* of block [0-9]+ writes address .*, far from every array"
 finds read-beyond "$folder/read-beyond.cu:17: thread .* of block 1 reads u\[1[0-9]+\], past its end \(128 doubles\)"
 finds endless 'the emulated kernel did not end within 5 s'
 finds counter-left "$folder/counter-left.cu:[0-9]+: the launch leaves a counter at [0-9]+, not at 0 as it found it"
@@ -78,6 +79,8 @@ finds_other() {
 finds_other wave/fixed-moves 'fixed, no sources: 6 steps differ by [0-9.]+, tolerance '
 finds_other wave/source-late 'free, sources and receivers: 6 steps differ by [0-9.]+, tolerance '
 finds_other bp5/fixed-counted '[0-9] iterations differ by [0-9.]+, tolerance '
+finds_other bp5/index-overflow '.* bp_bulk_load of [0-9]+ bytes: its global side, address .*, far from every array, is not inside one array'
+finds_other wave/index-overflow '.* reads address .*, far from every array'
 finds_other bp5/right-hand-side-written "tests/planted/bp5/right-hand-side-written.cu:40: thread \(0, 0, 0\) of block 0 writes f\[0\]"
 finds_other gradient/swapped 'error [0-9.]+, tolerance .*, direction [01]: expected '
 finds_other gradient/index-overflow "tests/planted/gradient/index-overflow.cu:[0-9]+: thread .* of block 5[0-9]+ writes address .*, far from every array" 1

@@ -136,6 +136,11 @@ BP_DEVICE int bp_lane()
   return bp_thread() & 31;
 }
 
+BP_DEVICE int bp_blocks()
+{
+  return bp_emulated_blocks;
+}
+
 BP_DEVICE int bp_warp()
 {
   return bp_thread() >> 5;

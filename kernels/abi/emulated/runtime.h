@@ -27,6 +27,7 @@ typedef struct {
 
 extern bp_emulated_thread *bp_emulated_self;
 extern bp_emulated_index bp_emulated_block, bp_emulated_block_extent, bp_emulated_grid_extent;
+extern int bp_emulated_blocks; /* that run */
 
 /* A kernel, in the list of all that the program has; threads_max 0: not bounded. */
 typedef struct bp_emulated_kernel bp_emulated_kernel;

@@ -57,7 +57,7 @@ BP_KERNEL_BOUNDED(apply, VECTOR_THREADS, 0)
   const double *const now = p + counts[COUNT_CURRENT] % HISTORY * (BP_FIELDS * stride);
   double pap = 0;
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
+    counts[COUNT_APPLY_BLOCKS] = bp_blocks();
   for (long long base = ((long long)blockIdx.x * (VECTOR_THREADS / 32) + bp_warp()) * WARP_ROWS;
        base < unknowns; base += (long long)warps * WARP_ROWS) {
     const long long row = base + own;

@@ -35,7 +35,7 @@ BP_DEVICE bool mail_is_last_block(const long long *mail, double *shared)
 {
   BP_BARRIER();
   if (bp_thread() == 0) {
-    const int last = (int)gridDim.x - 1;
+    const int last = bp_blocks() - 1;
     bp_fence_devices();
     *shared = bp_fetch_next((int *)mail_posts(mail) + 1, last) == last;
     bp_fence_devices();

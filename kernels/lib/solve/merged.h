@@ -99,7 +99,7 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
   const int k = it->k;
   const bool notes = blockIdx.x == 0 && bp_thread() == 0;
   if (k > 0) {
-    const merged_sums s = merged_totals(a->state, k - 1, (int)gridDim.x,
+    const merged_sums s = merged_totals(a->state, k - 1, bp_blocks(),
                                         ONE ? 0 : a->counts[COUNT_RR_BLOCKS], buffer);
     const double rv = s.pv - a->state[SUMS_BETA + (k - 1) % 2] * s.vp;
     it->alpha = sums_ratio(s.rz, s.pv);
@@ -116,7 +116,7 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
   if (notes) {
     a->state[SUMS_BETA + k % 2] = it->beta;
     a->counts[COUNT_CURRENT] = k;
-    a->counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
+    a->counts[COUNT_APPLY_BLOCKS] = bp_blocks();
   }
 }
 
@@ -171,7 +171,7 @@ BP_DEVICE void finish_merged(const solve_arrays *a, double *buffer)
                   (n + KEPT - 1) % KEPT, alpha);
   sums_leave(sum, a->state + SUMS_SURFACE, buffer);
   if (blockIdx.x == 0 && bp_thread() == 0) {
-    a->counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+    a->counts[COUNT_RR_BLOCKS] = bp_blocks();
     if (n - 1 < RESIDUALS)
       a->residuals[n - 1] = s.rr;
   }

@@ -52,7 +52,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   sums_leave(sum, state + SUMS_SURFACE, buffer);
   if (blockIdx.x == 0 && bp_thread() == 0) {
     counts[COUNT_COMPLETED] = k + 1;
-    counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+    counts[COUNT_RR_BLOCKS] = bp_blocks();
   }
 }
 

@@ -60,7 +60,7 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
   a->state[SUMS_PAP + blockIdx.x] = x[0];
   a->state[SUMS_VV + blockIdx.x] = x[1];
   if (blockIdx.x == 0)
-    a->counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
+    a->counts[COUNT_APPLY_BLOCKS] = bp_blocks();
 }
 
 /* The directions of iterations `first` to k that x lacks. */
@@ -125,7 +125,7 @@ BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
   if (bp_thread() == 0) {
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
-    counts[COUNT_VV_BLOCKS] = (int)gridDim.x;
+    counts[COUNT_VV_BLOCKS] = bp_blocks();
     if (k < RESIDUALS)
       residuals[k] = norm;
   }
@@ -165,7 +165,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[SUMS_ALPHA + k % KEPT] = alpha;
     counts[COUNT_COMPLETED] = k + 1;
-    counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+    counts[COUNT_RR_BLOCKS] = bp_blocks();
   }
 }
 

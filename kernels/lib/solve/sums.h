@@ -163,7 +163,7 @@ BP_DEVICE void sums_post(const rank_arrays *ranks, int place, double *partial, d
   if (!EXACT_SUMS || ranks->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(ranks->mail, buffer))
     return;
   BP_BARRIER();
-  sums_share(ranks->mail, place, partial, (int)gridDim.x, buffer);
+  sums_share(ranks->mail, place, partial, bp_blocks(), buffer);
   mail_post(ranks->mail);
 }
 
@@ -198,7 +198,7 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
     if (!UNFUSED)
-      counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
+      counts[COUNT_APPLY_BLOCKS] = bp_blocks();
     if (k < RESIDUALS)
       residuals[k] = norm;
   }
@@ -215,7 +215,7 @@ BP_DEVICE double sums_alpha(double *state, int *counts, const rank_arrays *ranks
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[SUMS_ALPHA + k % KEPT] = alpha;
     counts[COUNT_COMPLETED] = k + 1;
-    counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+    counts[COUNT_RR_BLOCKS] = bp_blocks();
   }
   return alpha;
 }

@@ -103,7 +103,7 @@ BP_KERNEL_BOUNDED(product, VECTOR_THREADS, 0)
     GRID_STRIDE(n, unknowns)
   sum += p[f * stride + n] * ap[f * stride + n];
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    counts[COUNT_APPLY_BLOCKS] = (int)gridDim.x;
+    counts[COUNT_APPLY_BLOCKS] = bp_blocks();
   sums_leave(sum, state + SUMS_PAP, buffer);
 }
 

@@ -298,7 +298,7 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
       state[SUMS_DONE + n] = 0;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = counts[COUNT_APPLY_BLOCKS] = 0;
-    counts[COUNT_RR_BLOCKS] = (int)gridDim.x;
+    counts[COUNT_RR_BLOCKS] = bp_blocks();
   }
   sums_leave_residual(&sums, state, buffer);
   sums_post(ranks, BP_BOX_FIRST, state + SUMS_RR, buffer);

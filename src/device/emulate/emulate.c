@@ -1,10 +1,11 @@
 /* emulate.c -- CUDA variants on the CPU: each is a program of its own (emulate.h), which maps the memory of
  * the emulated device and finds there what it shall do. */
-#include "device/emulate/emulate.h"
+#include "device/emulate/emulate_device.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/ahead.h"
 #include "device/shape.h"
 #include "kernels/abi/emulated/runtime.h"
 #include "registry/operand.h"
@@ -35,40 +36,6 @@ static const bp_limits limits = {
     .block_max = {1024, 1024, 64},
     .shared_max = 227 << 10,
     .together_max = 1, /* blocks run one after the other */
-};
-
-typedef struct {
-  int64_t start, bytes; /* address */
-} block;
-
-typedef struct {
-  bp_device base;
-  bp_emulate_compiler *compiler;
-  uint64_t seed;
-  int64_t before; /* elements that are not there */
-  bool is_sanitized;
-  int file;
-  char *memory;  /* begins with the job */
-  block *blocks; /* allocated, by address */
-  int blocks_count;
-} emulate_device;
-
-typedef struct module module;
-
-typedef struct {
-  const module *of;
-  const char *kernel;
-  int64_t first; /* the block to begin with */
-} function;
-
-/* A variant's program; a function is a kernel of it. */
-struct module {
-  char *program;
-  const char *source; /* the variant's file */
-  bool is_atomic;     /* results depend on the order of blocks and threads */
-  function functions[BP_LAUNCHES_MAX];
-  int functions_count;
-  bp_shape missing[BP_LAUNCHES_MAX]; /* launches for the elements that are not there */
 };
 
 static emulate_device *of(bp_device *device)
@@ -170,7 +137,7 @@ static bp_status alloc(bp_device *device, int64_t bytes, bp_address *address)
     return BP_OK;
   d->blocks = bp_realloc(d->blocks, (size_t)d->blocks_count + 1, sizeof *d->blocks);
   memmove(&d->blocks[n + 1], &d->blocks[n], (size_t)(d->blocks_count - n) * sizeof *d->blocks);
-  d->blocks[n] = (block){start, bytes};
+  d->blocks[n] = (emulate_block){start, bytes};
   ++d->blocks_count;
   *address = (bp_address)start;
   return BP_OK;
@@ -183,6 +150,11 @@ static int find_block(const emulate_device *d, bp_address address)
     ++n;
   BP_ASSERT(n < d->blocks_count);
   return n;
+}
+
+int64_t bp_emulate_bytes(const emulate_device *d, bp_address address)
+{
+  return d->blocks[find_block(d, address)].bytes;
 }
 
 static void release(bp_device *device, bp_address address)
@@ -235,22 +207,6 @@ static void build(bp_device *device, const bp_build *builds, int count)
   }
 }
 
-/* The launches for the elements that are not there. A block of theirs must have none of those that are. */
-static bp_status shapes_before(bp_device *device, const bp_build *what,
-                               bp_shape missing[BP_LAUNCHES_MAX])
-{
-  const int64_t before = of(device)->before;
-  bp_shape more[BP_LAUNCHES_MAX] = {0};
-  int64_t scratch;
-  bp_status status = bp_shapes(device, what, before, missing, &scratch);
-  if (!status)
-    status = bp_shapes(device, what, before + 1, more, &scratch);
-  for (int n = 0; n < bp_shapes_count(what->choice.variant) && !status; ++n)
-    if (more[n].blocks <= missing[n].blocks)
-      status = bp_fail(BP_SKIPPED, "has blocks that begin elsewhere");
-  return status;
-}
-
 static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded,
                       bp_code_info *info)
 {
@@ -259,19 +215,20 @@ static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded
   bp_status status = bp_emulate_build(of(device)->compiler, what, &program, &info->compile_seconds);
   if (status)
     return status;
-  module *m = bp_alloc(1, sizeof *m);
+  emulate_module *m = bp_alloc(1, sizeof *m);
   m->program = program;
   m->source = what->choice.variant->text->file;
+  m->build = *what;
   m->is_atomic = bp_variant_is_atomic(what->choice.variant);
   if (of(device)->before)
-    status = shapes_before(device, what, m->missing);
+    status = bp_emulate_shapes_before(of(device), what, m->missing);
   *loaded = (bp_module)(uintptr_t)m;
   return status;
 }
 
 static void unload(bp_device *device, bp_module loaded)
 {
-  module *m = (module *)(uintptr_t)loaded;
+  emulate_module *m = (emulate_module *)(uintptr_t)loaded;
   (void)device;
   bp_free(m->program);
   bp_free(m);
@@ -280,12 +237,14 @@ static void unload(bp_device *device, bp_module loaded)
 static bp_status find(bp_device *device, bp_module loaded, const char *kernel,
                       const bp_shape *shape, bp_function_info *info)
 {
-  module *m = (module *)(uintptr_t)loaded;
+  emulate_module *m = (emulate_module *)(uintptr_t)loaded;
   (void)device, (void)shape;
   BP_ASSERT(m->functions_count < BP_LAUNCHES_MAX);
   int n = m->functions_count++;
-  function *f = &m->functions[n];
-  *f = (function){m, kernel, m->missing[n].blocks};
+  emulate_function *f = &m->functions[n];
+  const bp_variant *variant = m->build.choice.variant;
+  *f = (emulate_function){m, kernel, m->missing[n].blocks,
+                          n < variant->launches_count ? &variant->launches[n] : NULL};
   *info = (bp_function_info){.function = (bp_function)(uintptr_t)f,
                              .registers = -1,
                              .spill_bytes = -1,
@@ -296,17 +255,11 @@ static bp_status find(bp_device *device, bp_module loaded, const char *kernel,
 
 /* ---- running ---- */
 
-static const function *function_of(const bp_step *step)
-{
-  return (const function *)(uintptr_t)step->function;
-}
-
 /* The number of an array in the job, to which it is added when it is new; -1 for NULL. */
 static int find_array(const emulate_device *d, bp_job *job, const bp_step *step, int number)
 {
   const int64_t operand = step->operands[number].operand;
   const bp_address address = step->operands[number].value;
-  int64_t own = job->elements - d->before;
   static const bp_job_access access_of[] = {[BP_ACCESS_READ] = BP_JOB_READ,
                                             [BP_ACCESS_WRITE] = BP_JOB_WRITE,
                                             [BP_ACCESS_SCRATCH] = BP_JOB_SCRATCH};
@@ -324,37 +277,40 @@ static int find_array(const emulate_device *d, bp_job *job, const bp_step *step,
   a->access = access_of[o->access];
   a->item = o->bytes;
   a->start = (long long)address;
-  a->count = d->blocks[find_block(d, address)].bytes / o->bytes;
-  a->rows = bp_step_rows(step, operand);
-  if (o->access != BP_ACCESS_SCRATCH && own > 0 && a->rows && a->count % (own * a->rows) == 0)
-    a->missing = a->count / a->rows / own * d->before;
+  a->count = bp_emulate_bytes(d, address) / o->bytes;
+  if (d->before)
+    bp_emulate_ahead(d, step, (int)operand, a);
   return n;
 }
 
-static void add_launch(const emulate_device *d, bp_job *job, const bp_step *step)
+static bp_status add_launch(const emulate_device *d, bp_job *job, const bp_step *step)
 {
   BP_ASSERT(job->launches_count < BP_JOB_LAUNCHES);
   bp_job_launch *l = &job->launches[job->launches_count++];
-  snprintf(l->kernel, sizeof l->kernel, "%s", function_of(step)->kernel);
+  snprintf(l->kernel, sizeof l->kernel, "%s", emulate_function_of(step)->kernel);
   for (int n = 0; n < 3; ++n)
     l->threads[n] = (unsigned)step->shape.threads[n];
-  l->first = (unsigned)function_of(step)->first;
-  l->blocks = l->first + (unsigned)step->shape.blocks;
+  l->first = (unsigned)emulate_function_of(step)->first;
+  l->blocks = l->grid = l->first + (unsigned)step->shape.blocks;
   l->shared = step->shape.shared;
   l->arguments_count = step->operands_count;
   for (int n = 0; n < step->operands_count; ++n) {
     bool is_value = bp_operands[step->operands[n].operand].access == BP_ACCESS_VALUE;
     l->arrays[n] = is_value ? -1 : find_array(d, job, step, n);
     l->values[n] = is_value ? step->operands[n].value : 0;
+    if (is_value)
+      l->values[n] += (uint64_t)bp_ahead_number(step, (int)step->operands[n].operand, d->before);
   }
+  return d->before && step->is_solve ? bp_emulate_spread(d, step, l) : BP_OK;
 }
 
 /* A hundred times what the emulation of an operator takes, or of as many launches of a solve. */
 static int seconds_for(const emulate_device *d, const bp_step *step, int launches)
 {
-  enum { LEAST = 5, SANITIZED = 20, MOST = 1 << 20 };
+  enum { LEAST = 5, SANITIZED = 20, FAR = 20, MOST = 1 << 20 };
   double points = (double)step->elements * step->nc * step->nc * step->nc * step->nc;
-  double seconds = (LEAST + 1e-5 * points * launches) * (d->is_sanitized ? SANITIZED : 1);
+  double seconds = (LEAST + 1e-5 * points * launches) * (d->is_sanitized ? SANITIZED : 1) *
+                   (d->before ? FAR : 1);
   return seconds < MOST ? (int)seconds : MOST;
 }
 
@@ -376,7 +332,7 @@ static bp_status run_launches(emulate_device *d, const bp_step *steps, int count
                               const job_part *part, int *done)
 {
   bp_job *job = (bp_job *)(void *)d->memory;
-  const module *m = function_of(steps)->of;
+  const emulate_module *m = emulate_function_of(steps)->of;
   memset(job, 0, sizeof *job);
   job->bytes = MEMORY_BYTES;
   job->elements = (int)(steps->elements + d->before);
@@ -385,16 +341,21 @@ static bp_status run_launches(emulate_device *d, const bp_step *steps, int count
   job->seed = d->seed;
   job->is_continued = part->is_continued;
   job->continues = part->continues;
-  job->orders = steps->elements <= BOTH_ORDERS && !timed && !m->is_atomic && !part->is_continued &&
-                        !part->continues
+  job->orders = steps->elements <= BOTH_ORDERS && !timed && !(d->before && steps->is_solve) &&
+                        !m->is_atomic && !part->is_continued && !part->continues
                     ? 2
                     : 1;
-  for (*done = 0;
-       *done < count && steps[*done].kind == BP_STEP_LAUNCH && function_of(&steps[*done])->of == m;
+  bp_status status = BP_OK;
+  for (*done = 0; *done < count && steps[*done].kind == BP_STEP_LAUNCH &&
+                  emulate_function_of(&steps[*done])->of == m && !status;
        ++*done)
-    add_launch(d, job, &steps[*done]);
+    status = add_launch(d, job, &steps[*done]);
   job->seconds_max = seconds_for(d, steps, *done);
-  return bp_emulate_run(m->program, m->source, job, d->file);
+  bp_emulate_move_lists(d, steps, 1);
+  if (!status)
+    status = bp_emulate_run(m->program, m->source, job, d->file);
+  bp_emulate_move_lists(d, steps, -1);
+  return status;
 }
 
 static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, bool timed,

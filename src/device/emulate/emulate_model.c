@@ -93,9 +93,9 @@ static int64_t batch_of(const bp_build *build)
   const char *blocks = choice->variant->launches[0].blocks;
   bp_name names[BP_NAMES_MAX];
   int64_t here = 1, batch = 0;
-  for (int n = 0; n < choice->variant->options_count; ++n)
-    if (strcmp(choice->variant->options[n].name, "elements_per_block") == 0)
-      return choice->option[n];
+  batch = bp_choice_option(choice, "elements_per_block", 0);
+  if (batch)
+    return batch;
   while (blocks && here == 1 && batch < BATCH_MAX) {
     bp_choice_names(choice, build->op, build->space, ++batch + 1, 1, SMS, names);
     if (bp_expression_evaluate(blocks, names, &here))

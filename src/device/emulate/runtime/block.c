@@ -8,6 +8,7 @@
 
 bp_emulated_thread *bp_emulated_self;
 bp_emulated_index bp_emulated_block, bp_emulated_block_extent, bp_emulated_grid_extent;
+int bp_emulated_blocks;
 bp_emulated_kernel *bp_emulated_kernels;
 
 thread threads[THREADS_MAX];
@@ -281,7 +282,8 @@ static void set_extents(const bp_job_launch *shape)
   bp_emulated_block_extent.y = shape->threads[1];
   bp_emulated_block_extent.z = shape->threads[2];
   bp_emulated_grid_extent = one;
-  bp_emulated_grid_extent.x = shape->blocks;
+  bp_emulated_grid_extent.x = shape->grid;
+  bp_emulated_blocks = (int)(shape->blocks - shape->first);
   bp_emulated_block = one;
   bp_emulated_block.y = bp_emulated_block.z = 0;
   threads_count = (int)(shape->threads[0] * shape->threads[1] * shape->threads[2]);

@@ -16,18 +16,24 @@ enum {
 /* What becomes of an array when a kernel runs. */
 typedef enum { BP_JOB_READ, BP_JOB_WRITE, BP_JOB_SCRATCH } bp_job_access;
 
+/* Addresses only; or memory that begins as 0 or 1, in which a kernel may do as it likes, and so with all of an
+ * array that is scratch. */
+typedef enum { BP_JOB_NOWHERE, BP_JOB_ZEROS, BP_JOB_ONES, BP_JOB_ALL } bp_job_ahead;
+
 typedef struct {
   char name[24];
   bp_job_access access;
   int item;               /* bytes */
   long long start, count; /* address, items */
   long long rows;         /* each has as many items of every element */
-  long long missing;      /* items of the elements before a row's first, which are nowhere */
+  long long missing;      /* items of the elements before a row's first */
+  bp_job_ahead ahead;     /* what these are */
 } bp_job_array;
 
 typedef struct {
   char kernel[64];
   unsigned threads[3], blocks, first; /* first: the block to begin with */
+  unsigned grid;                      /* how many blocks the kernel is told of */
   long long shared;                   /* bytes */
   int arguments_count;
   int arrays[BP_JOB_ARGUMENTS]; /* of the job's, in the order of the parameters; -1: a value */

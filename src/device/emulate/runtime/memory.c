@@ -1,5 +1,6 @@
 /* memory.c -- the arrays of a kernel, global and shared: poison where nothing was written, guard zones
  * around them, and names for addresses. */
+#include "ahead.h"
 #include "far_rows.h"
 #include "runtime.h"
 
@@ -17,7 +18,7 @@ static int arrays_count;
 static bool is_guarded;
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
-static far_rows views[BP_JOB_ARRAYS]; /* of arrays of several rows that are far; else nothing */
+static far_rows views[BP_JOB_ARRAYS]; /* of arrays that are far, in other places; else nothing */
 static double *saved[BP_JOB_ARRAYS];  /* of those that are written, what the first run left */
 
 static bool is_written(int n)
@@ -186,16 +187,37 @@ static void poison_guards(int n)
   poison(arrays[n] + counts[n], TAG_ARRAYS + n, true, counts[n], behind(n));
 }
 
+/* Rows behind what is ahead of them are copies. */
+static void copy_rows(int n, bool back)
+{
+  const bp_job_array *a = &job->arrays[n];
+  if (a->ahead != BP_JOB_ZEROS && a->ahead != BP_JOB_ONES)
+    return;
+  const size_t row = (size_t)(a->count / a->rows * a->item);
+  for (long long r = 0; r < a->rows; ++r) {
+    char *own = (char *)arrays[n] + r * (long long)row,
+         *view = views[n].begin + (r + 1) * a->missing * a->item + r * (long long)row;
+    memcpy(back ? own : view, back ? view : own, row);
+  }
+}
+
 /* What kernels get: rows with what is missing before them. */
 static char *begin_of(int n)
 {
   const bp_job_array *a = &job->arrays[n];
-  if (a->rows <= 1 || !a->missing)
+  if (a->ahead == BP_JOB_NOWHERE && (a->rows <= 1 || !a->missing))
     return (char *)arrays[n] - a->missing * a->item;
-  views[n] =
-      far_rows_open((char *)arrays[n], a->rows, counts[n] * 8 / a->rows, a->missing * a->item);
+  if (a->ahead == BP_JOB_NOWHERE)
+    views[n] =
+        far_rows_open((char *)arrays[n], a->rows, counts[n] * 8 / a->rows, a->missing * a->item);
+  else
+    views[n] = ahead_open(a);
   if (!views[n].map)
     fail("no address space for %s", a->name);
+  if (a->ahead != BP_JOB_NOWHERE && !is_written(n)) {
+    copy_rows(n, false);
+    mprotect(views[n].map + FAR_PAGE, views[n].bytes - 2 * FAR_PAGE, PROT_READ);
+  }
   return views[n].begin;
 }
 
@@ -231,6 +253,7 @@ void memory_start_run(void)
     poison_guards(n);
     if (!job->continues)
       poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
+    copy_rows(n, false);
   }
 }
 
@@ -386,6 +409,9 @@ static void check_result(int n)
 
 void memory_check_results(void)
 {
+  for (int n = 0; n < arrays_count; ++n)
+    if (is_written(n))
+      copy_rows(n, true);
   for (int n = 0; n < arrays_count; ++n)
     if (is_result(n) && !job->is_continued)
       check_result(n);
