@@ -19,8 +19,8 @@ bp_ahead bp_ahead_of(const bp_step *step, int operand, int64_t bytes, int64_t be
 /* What a value that is no array gains. */
 int64_t bp_ahead_number(const bp_step *step, int operand, int64_t before);
 
-/* Adds what they gain to the numbers of a solve's list, at `data`, or with sign -1 takes it away. Other arrays
- * stay as they are. */
+/* Adds what they gain to the numbers of a solve's list, at `data`, or with sign -1 takes it away. Other
+ * arrays stay as they are. */
 void bp_ahead_move(const bp_step *step, int operand, void *data, int64_t bytes, int64_t before,
                    int sign);
 

@@ -99,8 +99,8 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
   const int k = it->k;
   const bool notes = blockIdx.x == 0 && bp_thread() == 0;
   if (k > 0) {
-    const merged_sums s = merged_totals(a->state, k - 1, bp_blocks(),
-                                        ONE ? 0 : a->counts[COUNT_RR_BLOCKS], buffer);
+    const merged_sums s =
+        merged_totals(a->state, k - 1, bp_blocks(), ONE ? 0 : a->counts[COUNT_RR_BLOCKS], buffer);
     const double rv = s.pv - a->state[SUMS_BETA + (k - 1) % 2] * s.vp;
     it->alpha = sums_ratio(s.rz, s.pv);
     const double next = s.rz - 2 * it->alpha * rv + it->alpha * it->alpha * s.vv;

@@ -1,4 +1,4 @@
-/* emulate_far.c -- a step as that of the last of many elements: which blocks run, what they find before these. */
+/* emulate_far.c -- a step as that of the last of many elements: which blocks run, what they find ahead. */
 #include "device/emulate/emulate_device.h"
 
 #include "device/ahead.h"
@@ -11,7 +11,7 @@ static bool is_by_element(const bp_launch *launch)
   return strcmp(launch->shared, "0") != 0;
 }
 
-/* Of a solve blocks come round to the elements that are there (bp_emulate_spread), unless each keeps its own. */
+/* Of a solve blocks come round to the elements that are there, unless each keeps its own. */
 static bp_status check_rounds(const bp_variant *variant)
 {
   for (int n = 0; n < variant->launches_count; ++n)
@@ -38,7 +38,8 @@ bp_status bp_emulate_shapes_before(const emulate_device *d, const bp_build *what
 
 /* ---- arrays ---- */
 
-/* Memory of a solve ahead of its own is there, since blocks that come round begin with it, and of scratch all. */
+/* Memory of a solve ahead of its own is there, since blocks that come round begin with it; unknowns there are
+ * fixed. So is all of scratch. */
 void bp_emulate_ahead(const emulate_device *d, const bp_step *step, int operand, bp_job_array *a)
 {
   const bp_build *build = &emulate_function_of(step)->of->build;
@@ -52,7 +53,9 @@ void bp_emulate_ahead(const emulate_device *d, const bp_step *step, int operand,
     a->missing = scratch;
     a->ahead = BP_JOB_ALL;
   } else if (step->is_solve && a->rows && a->missing) {
-    a->ahead = operand == BP_OPERAND_diagonal ? BP_JOB_ONES : BP_JOB_ZEROS;
+    a->ahead = operand == BP_OPERAND_diagonal ? BP_JOB_ONES
+               : operand == BP_OPERAND_ids    ? BP_JOB_MINUS_ONES
+                                              : BP_JOB_ZEROS;
   }
 }
 
@@ -90,8 +93,8 @@ static int64_t threads_for_results(const emulate_device *d, const bp_step *step)
   return most;
 }
 
-/* After how many blocks loops of all come round. It divides what lies ahead by what a loop takes in a round, so
- * that each comes to the first of what is there in block 0; the header's launch line tells that but for a
+/* After how many blocks loops of all come round. It divides what lies ahead by what a loop takes in a round,
+ * so that each comes to the first of what is there in block 0; the header's launch line tells that but for a
  * factor of 2. An int counts what comes some rounds later. Where an iteration is one launch it has loops over
  * elements and over unknowns. */
 static int64_t grid_of(const emulate_device *d, const bp_step *step, const emulate_function *f,

@@ -1,6 +1,7 @@
 /* ahead.c -- sparse files, in place of what is ahead of arrays. */
 #include "ahead.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,12 +20,20 @@ static int map_file(int file, char *to, size_t bytes, size_t all)
   return failed;
 }
 
-static int map_ones(int file, char *to, size_t all)
+static int map_ones(int file, char *to, size_t all, double one)
 {
-  static double ones[PIECE / sizeof(double)];
-  for (size_t n = 0; n < PIECE / sizeof(double); ++n)
-    ones[n] = 1;
+  static double ones[PIECE / sizeof one];
+  for (size_t n = 0; n < PIECE / sizeof one; ++n)
+    ones[n] = one;
   return file < 0 || write(file, ones, PIECE) != PIECE || map_file(file, to, PIECE, all);
+}
+
+/* Two ints. */
+static double minus_ones(void)
+{
+  double two;
+  memset(&two, 0xff, sizeof two);
+  return two;
 }
 
 far_rows ahead_open(const bp_job_array *a)
@@ -36,8 +45,10 @@ far_rows ahead_open(const bp_job_array *a)
   if (map == MAP_FAILED)
     return f;
   const int file = memfd_create("bp", 0);
-  const int failed = a->ahead == BP_JOB_ONES ? map_ones(file, map + FAR_PAGE, own)
-                                             : map_file(file, map + FAR_PAGE, own, own);
+  char *const begin = map + FAR_PAGE;
+  const int failed = a->ahead == BP_JOB_ONES         ? map_ones(file, begin, own, 1)
+                     : a->ahead == BP_JOB_MINUS_ONES ? map_ones(file, begin, own, minus_ones())
+                                                     : map_file(file, begin, own, own);
   if (file >= 0)
     close(file);
   if (failed) {
@@ -45,6 +56,6 @@ far_rows ahead_open(const bp_job_array *a)
     return f;
   }
   f.map = map;
-  f.begin = map + FAR_PAGE;
+  f.begin = begin;
   return f;
 }

@@ -16,9 +16,15 @@ enum {
 /* What becomes of an array when a kernel runs. */
 typedef enum { BP_JOB_READ, BP_JOB_WRITE, BP_JOB_SCRATCH } bp_job_access;
 
-/* Addresses only; or memory that begins as 0 or 1, in which a kernel may do as it likes, and so with all of an
- * array that is scratch. */
-typedef enum { BP_JOB_NOWHERE, BP_JOB_ZEROS, BP_JOB_ONES, BP_JOB_ALL } bp_job_ahead;
+/* Addresses only; or memory that begins as 0, 1 or, of ints, as -1, in which a kernel may do as it likes, and
+ * so with all of an array that is scratch. */
+typedef enum {
+  BP_JOB_NOWHERE,
+  BP_JOB_ZEROS,
+  BP_JOB_ONES,
+  BP_JOB_MINUS_ONES,
+  BP_JOB_ALL
+} bp_job_ahead;
 
 typedef struct {
   char name[24];

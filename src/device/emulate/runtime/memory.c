@@ -191,7 +191,7 @@ static void poison_guards(int n)
 static void copy_rows(int n, bool back)
 {
   const bp_job_array *a = &job->arrays[n];
-  if (a->ahead != BP_JOB_ZEROS && a->ahead != BP_JOB_ONES)
+  if (a->ahead == BP_JOB_NOWHERE || a->ahead == BP_JOB_ALL)
     return;
   const size_t row = (size_t)(a->count / a->rows * a->item);
   for (long long r = 0; r < a->rows; ++r) {
