@@ -230,6 +230,20 @@ def solves(name, others):
     return table(["GDOF/s"] + ["N=%d" % n for n in shown], out)
 
 
+def solves_by_degree(name):
+    """Whole solves of about 20 million unknowns: the rate, and per cent of a copy of the scheme's bytes."""
+    found = {}
+    for r in record(name):
+        if int(r["dofs"]) > 15e6 and float(r["lambda"]) == 0:
+            title = r["problem"].upper() + (", atomic sums" if r["variant"].endswith("-atomic") else "")
+            found[title, int(r["degree"])] = "%.1f" % float(r["gdofs_per_second"]), "%.0f" % percent(r)
+    out = []
+    for title in sorted({t for t, _ in found}):
+        for n, unit in enumerate(("GDOF/s", "%")):
+            out.append(["%s, %s" % (title, unit)] + [found[title, d][n] if (title, d) in found else "–" for d in DEGREES])
+    return table(["N"] + list(DEGREES), out)
+
+
 def pair(name, published):
     """Microseconds of each way to write the loops, and how much faster than the first."""
     then = {r["rung"]: float(r["seconds"]) for r in plain(published)}
@@ -325,7 +339,7 @@ def ranks(part):
     return table(["GPUs", "µs", "GDOF/s", "%", "n0.8", "µs"], list(ranks_model.expected()))
 
 
-TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves,
+TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves, solves_by_degree,
                                 pair, waves, launches, quadrature, gradients, ranks)}
 
 

@@ -140,8 +140,8 @@ static int count_orders(const bp_case *c)
   return orders;
 }
 
-/* What is far beyond the caches says all of the rate; so there is memory for the problem. On a CPU it is that of
- * all ranks, so that as many of them take no more than one. */
+/* More says no more of the rate, and memory is for the problem. On a CPU it is that of all ranks, so that as
+ * many of them take no more than one. */
 int64_t bp_case_copy_bytes(const bp_cases *cases, int64_t bytes)
 {
   enum { TIMES_CACHE = 16 };
