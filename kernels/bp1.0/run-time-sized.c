@@ -27,19 +27,19 @@ BP_KERNEL
     const double *factors = a->factors + e * C * C2;
     bp_range range = bp_group_begin(a, e, last, nodes, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, range.u, .times = 1};
-    bp_pace(&ahead, (BP_LINES * C * C2 + lines - 1) / lines, 0);
+    bp_pace(&ahead, (C * C2 + lines - 1) / lines, 0);
     bp_group_load(range.u, Q, Q2, Q2, u, NULL);
-    bp_set_lines(&in, bp_across(u, Q2), bp_across(x, plane), Q2, &ahead);
+    bp_interpolate_lines(&in, bp_across(u, Q2), bp_across(x, plane), Q2, &ahead);
     for (int k = 0; k < C; ++k) {
       const bp_vector *w = (const bp_vector *)factors + k * C2;
-      bp_set_lines(&in, bp_along(x + k * plane, Q), bp_along(rows, C), Q, &ahead);
-      bp_set_lines(&in, bp_across(rows, C), bp_across(points, C), C, &ahead);
+      bp_interpolate_lines(&in, bp_along(x + k * plane, Q), bp_along(rows, C), Q, &ahead);
+      bp_interpolate_lines(&in, bp_across(rows, C), bp_across(points, C), C, &ahead);
       for (int n = 0; n < C2; ++n)
         points[n] *= w[n];
-      bp_set_lines(&out, bp_across(points, C), bp_across(rows, C), C, &ahead);
-      bp_set_lines(&out, bp_along(rows, C), bp_along(x + k * plane, Q), Q, &ahead);
+      bp_interpolate_lines(&out, bp_across(points, C), bp_across(rows, C), C, &ahead);
+      bp_interpolate_lines(&out, bp_along(rows, C), bp_along(x + k * plane, Q), Q, &ahead);
     }
-    bp_set_lines(&out, bp_across(x, plane), bp_across(u, Q2), Q2, &ahead);
+    bp_interpolate_lines(&out, bp_across(x, plane), bp_across(u, Q2), Q2, &ahead);
     bp_group_store_any(u, nodes, tail, range.v);
     bp_group_end(a, e, last, nodes, range.v);
   }

@@ -39,18 +39,18 @@ BP_KERNEL
     const double *factors = a->factors + e * FACTORS * C * C2;
     bp_range range = bp_group_begin(a, e, last, nodes, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, range.u, .times = 1};
-    bp_pace(&ahead, (BP_LINES * FACTORS * C * C2 + lines - 1) / lines, 0);
+    bp_pace(&ahead, (FACTORS * C * C2 + lines - 1) / lines, 0);
     bp_group_load(range.u, Q, Q2, Q2, t, NULL);
-    bp_set_lines(&in, bp_across(t, Q2), bp_across(w, plane), Q2, &ahead);
+    bp_interpolate_lines(&in, bp_across(t, Q2), bp_across(w, plane), Q2, &ahead);
     for (int k = 0; k < C; ++k) {
-      bp_set_lines(&in, bp_along(w + k * plane, Q), bp_along(s, C), Q, &ahead);
-      bp_set_lines(&in, bp_across(s, C), bp_across(w + k * plane, C), C, &ahead);
+      bp_interpolate_lines(&in, bp_along(w + k * plane, Q), bp_along(s, C), Q, &ahead);
+      bp_interpolate_lines(&in, bp_across(s, C), bp_across(w + k * plane, C), C, &ahead);
     }
-    bp_set_lines(&d, bp_across(w, plane), bp_across(t, plane), C2, &ahead);
+    bp_differentiate_lines(&d, bp_across(w, plane), bp_across(t, plane), C2, &ahead);
     for (int k = 0; k < C; ++k) {
       bp_vector *slab = w + k * plane;
-      bp_set_lines(&d, bp_along(slab, C), bp_along(r, C), C, &ahead);
-      bp_set_lines(&d, bp_across(slab, C), bp_across(s, C), C, &ahead);
+      bp_differentiate_lines(&d, bp_along(slab, C), bp_along(r, C), C, &ahead);
+      bp_differentiate_lines(&d, bp_across(slab, C), bp_across(s, C), C, &ahead);
       apply_metric(C2, a->lambda, (const bp_vector *)factors + FACTORS * k * C2, slab, r, s,
                    t + k * plane);
       bp_add_lines(&dt, bp_along(r, C), bp_along(slab, C), C, &ahead);
@@ -58,10 +58,10 @@ BP_KERNEL
     }
     bp_add_lines(&dt, bp_across(t, plane), bp_across(w, plane), C2, &ahead);
     for (int k = 0; k < C; ++k) {
-      bp_set_lines(&out, bp_across(w + k * plane, C), bp_across(s, C), C, &ahead);
-      bp_set_lines(&out, bp_along(s, C), bp_along(w + k * plane, Q), Q, &ahead);
+      bp_interpolate_lines(&out, bp_across(w + k * plane, C), bp_across(s, C), C, &ahead);
+      bp_interpolate_lines(&out, bp_along(s, C), bp_along(w + k * plane, Q), Q, &ahead);
     }
-    bp_set_lines(&out, bp_across(w, plane), bp_across(t, Q2), Q2, &ahead);
+    bp_interpolate_lines(&out, bp_across(w, plane), bp_across(t, Q2), Q2, &ahead);
     bp_group_store_any(t, nodes, tail, range.v);
     bp_group_end(a, e, last, nodes, range.v);
   }

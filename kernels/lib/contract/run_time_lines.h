@@ -1,13 +1,13 @@
-/* run_time_lines.h -- even-odd contractions of lines whose length is an argument, one element per SIMD lane.
+/* run_time_lines.h -- even-odd contractions whose sizes are arguments, one element per SIMD lane.
  *
- * Without constants no line stays in registers. Results do: BP_ROWS rows of the matrix, and the rows that mirror
- * them, of BP_LINES lines. The lines' sums and differences lie in the first-level cache. */
+ * The length of what is contracted selects one of 19 copies of the code, so that a line's sums and differences stand
+ * in registers as in even_odd.h; how many results there are stays a variable. */
 #ifndef BP_KERNELS_RUN_TIME_LINES_H
 #define BP_KERNELS_RUN_TIME_LINES_H
 
 #include "lib/contract/even_odd.h"
 
-enum { BP_LINES = 4, BP_ROWS = 2 };
+#include <stdbool.h>
 
 /* Values of lines, `step` from node to node and `line` from line to line. */
 typedef struct {
@@ -15,126 +15,91 @@ typedef struct {
   int step, line;
 } bp_lines;
 
-/* Sums and differences of lines. */
-typedef struct {
-  bp_vector even[BP_HALF][BP_LINES], odd[BP_HALF][BP_LINES];
-} bp_folded_lines;
-
-/* `lines` and `rows` are known when it is compiled, `count` is not. */
-BP_INLINE void bp_dot_lines(int lines, int rows, const double *row, int step, int count,
-                            const bp_vector x[][BP_LINES], bp_vector sums[BP_ROWS][BP_LINES])
-{
-#pragma GCC unroll 2
-  for (int b = 0; b < rows; ++b)
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l)
-      sums[b][l] = row[b * step] * x[0][l];
-#pragma GCC unroll 1
-  for (int a = 1; a < count; ++a) {
-    bp_vector line[BP_LINES];
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l)
-      line[l] = bp_load(&x[a][l]);
-#pragma GCC unroll 2
-    for (int b = 0; b < rows; ++b)
-#pragma GCC unroll 4
-      for (int l = 0; l < lines; ++l)
-        sums[b][l] += row[b * step + a] * line[l];
-  }
-}
-
-BP_INLINE void bp_put(int add, bp_vector *to, bp_vector x)
+BP_INLINE void bp_put(bool add, bp_vector *to, bp_vector x)
 {
   if (add)
     x += *to;
   *to = x;
 }
 
-/* Rows b .. b + rows - 1 of M, all below to/2, and those that mirror them. What is the same in both comes
- * from the sums if M maps even vectors to even ones, else from the differences. */
-BP_INLINE void bp_unfold_rows(int lines, int rows, int add, const bp_halves *m,
-                              const bp_folded_lines *x, int b, bp_lines to)
+/* to[b] = sum_a M[b][a] from[a] of `count` lines, or added to what is there; in place is fine. `add`, `sign` and
+ * `length`, which m->sign and m->from are, are known when it is compiled. */
+BP_INLINE void bp_contract_copy(bool add, int sign, int length, const bp_halves *m, bp_lines from,
+                                bp_lines to, int count, bp_prefetcher *ahead)
 {
-  const int evens = (m->from + 1) / 2, odds = m->from / 2;
-  const double *row = m->table + b * m->from;
-  bp_vector same[BP_ROWS][BP_LINES], other[BP_ROWS][BP_LINES];
-  bp_dot_lines(lines, rows, m->sign > 0 ? row : row + evens, m->from, m->sign > 0 ? evens : odds,
-               m->sign > 0 ? x->even : x->odd, same);
-  bp_dot_lines(lines, rows, m->sign > 0 ? row + evens : row, m->from, m->sign > 0 ? odds : evens,
-               m->sign > 0 ? x->odd : x->even, other);
-#pragma GCC unroll 2
-  for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l) {
-      bp_vector *left = to.at + (b + r) * to.step + l * to.line;
-      bp_vector *right = to.at + (m->to - 1 - b - r) * to.step + l * to.line;
-      bp_put(add, left, same[r][l] + other[r][l]);
-      bp_put(add, right, same[r][l] - other[r][l]);
-    }
-}
-
-/* to[b] = sum_a M[b][a] from[a] of `lines` lines, or added to what is there; in place is fine. */
-BP_INLINE void bp_contract_some(int lines, int add, const bp_halves *m, bp_lines from, bp_lines to)
-{
-  const int middle = m->from / 2, evens = (m->from + 1) / 2, half = m->to / 2;
-  bp_folded_lines x;
+  const bp_halves known = {sign, m->to, length, m->table};
+  const int half = m->to / 2;
+  for (int n = 0; n < count; ++n, from.at += from.line, to.at += to.line) {
+    bp_folded line;
+    bp_prefetch_part(ahead, 0, 1);
+    bp_fold_line(&line, length, from.at, from.step);
 #pragma GCC unroll 1
-  for (int a = 0; a < middle; ++a)
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l) {
-      const bp_vector left = from.at[a * from.step + l * from.line];
-      const bp_vector right = from.at[(m->from - 1 - a) * from.step + l * from.line];
-      x.even[a][l] = left + right;
-      x.odd[a][l] = left - right;
+    for (int b = 0; b < half; ++b) {
+      bp_vector left, right;
+      bp_unfold(known, &line, b, &left, &right);
+      bp_put(add, to.at + b * to.step, left);
+      bp_put(add, to.at + (m->to - 1 - b) * to.step, right);
     }
-  for (int l = 0; l < lines && m->from % 2; ++l)
-    x.even[middle][l] = from.at[middle * from.step + l * from.line];
-  int b = 0;
-#pragma GCC unroll 1
-  for (; b + BP_ROWS <= half; b += BP_ROWS)
-    bp_unfold_rows(lines, BP_ROWS, add, m, &x, b, to);
-  if (b < half)
-    bp_unfold_rows(lines, 1, add, m, &x, b, to);
-  if (m->to % 2) {
-    const double *row = m->table + half * m->from + (m->sign > 0 ? 0 : evens);
-    bp_vector sums[BP_ROWS][BP_LINES];
-    bp_dot_lines(lines, 1, row, m->from, m->sign > 0 ? evens : middle, m->sign > 0 ? x.even : x.odd,
-                 sums);
-    for (int l = 0; l < lines; ++l)
-      bp_put(add, to.at + half * to.step + l * to.line, sums[0][l]);
+    if (m->to % 2)
+      bp_put(add, to.at + half * to.step, bp_middle(known, &line));
   }
 }
 
-BP_INLINE void bp_contract_all(int add, const bp_halves *m, bp_lines from, bp_lines to, int count,
-                               bp_prefetcher *ahead)
+#define BP_COPY(length)                                                                            \
+  case length:                                                                                     \
+    bp_contract_copy(add, sign, length, m, from, to, count, ahead);                                \
+    break
+
+BP_INLINE void bp_contract_any(bool add, int sign, const bp_halves *m, bp_lines from, bp_lines to,
+                               int count, bp_prefetcher *ahead)
 {
-  for (; count >= BP_LINES; count -= BP_LINES) {
-    bp_prefetch_part(ahead, 0, 1);
-    bp_contract_some(BP_LINES, add, m, from, to);
-    from.at += BP_LINES * from.line;
-    to.at += BP_LINES * to.line;
+  switch (m->from) {
+    BP_COPY(2);
+    BP_COPY(3);
+    BP_COPY(4);
+    BP_COPY(5);
+    BP_COPY(6);
+    BP_COPY(7);
+    BP_COPY(8);
+    BP_COPY(9);
+    BP_COPY(10);
+    BP_COPY(11);
+    BP_COPY(12);
+    BP_COPY(13);
+    BP_COPY(14);
+    BP_COPY(15);
+    BP_COPY(16);
+    BP_COPY(17);
+    BP_COPY(18);
+    BP_COPY(19);
+    BP_COPY(20);
   }
-  if (count)
-    bp_prefetch_part(ahead, 0, 1);
-  if (count == 3)
-    bp_contract_some(3, add, m, from, to);
-  else if (count == 2)
-    bp_contract_some(2, add, m, from, to);
-  else if (count == 1)
-    bp_contract_some(1, add, m, from, to);
 }
 
-/* The contraction of `count` lines; compiled once. */
-static __attribute__((noinline, unused)) void
-bp_set_lines(const bp_halves *m, bp_lines from, bp_lines to, int count, bp_prefetcher *ahead)
+#undef BP_COPY
+
+/* By I or its transpose; `count` lines. */
+static __attribute__((noinline, unused)) void bp_interpolate_lines(const bp_halves *m,
+                                                                   bp_lines from, bp_lines to,
+                                                                   int count, bp_prefetcher *ahead)
 {
-  bp_contract_all(0, m, from, to, count, ahead);
+  bp_contract_any(false, 1, m, from, to, count, ahead);
 }
 
+/* By D. */
+static __attribute__((noinline, unused)) void bp_differentiate_lines(const bp_halves *m,
+                                                                     bp_lines from, bp_lines to,
+                                                                     int count,
+                                                                     bp_prefetcher *ahead)
+{
+  bp_contract_any(false, -1, m, from, to, count, ahead);
+}
+
+/* By D transposed, added to what is there. */
 static __attribute__((noinline, unused)) void
 bp_add_lines(const bp_halves *m, bp_lines from, bp_lines to, int count, bp_prefetcher *ahead)
 {
-  bp_contract_all(1, m, from, to, count, ahead);
+  bp_contract_any(true, -1, m, from, to, count, ahead);
 }
 
 /* Lines along j or k: one begins a node after the other. */
