@@ -54,9 +54,15 @@ def seconds(row):
 
 
 def table(head, rows, align=None):
-    """Numbers need no blanks around them: these lines are for programs."""
+    """Numbers need no blanks around them: these lines are for programs. Short headings stay on one line."""
     align = align or [":--"] + ["--:"] * (len(head) - 1)
+    head = [unbroken(str(cell)) if len(str(cell)) < 16 else cell for cell in head]
     return ["|" + "|".join(str(cell) for cell in line) + "|" for line in [head, align] + rows]
+
+
+def unbroken(text):
+    """A cell that stays on one line."""
+    return text.replace(" ", "\u00a0")
 
 
 def shown(value):
@@ -256,26 +262,36 @@ def pair(name, published):
     return table(["rung", "K40, ms", "× loop", "H200, µs", "× loop", "% of copy"], out)
 
 
-def quadrature(twins, others):
-    """Of each number of points: the time of run-time-sized by that of its compiled twin, and the best of the copy."""
-    def points(r):
-        return int(r["quadrature"][2]) if r["quadrature"] else 2
+def quadrature(*names):
+    """By number of points: the time of run-time-sized by that of its compiled twin and of the best, the best of the copy."""
     time, copy = {}, {}
-    for r in record(twins) + record(others):
-        key = int(r["degree"]), points(r)
+    for r in [row for name in names for row in record(name)]:
+        key = int(r["degree"]), int(r["quadrature"][2]) if r["quadrature"] else 2
         time[key + (r["variant"],)] = min(seconds(r), time.get(key + (r["variant"],), 1))
-        share = 100 * float(r["copy_seconds_median"]) / seconds(r)
-        copy[key] = max(share, copy.get(key, 0))
-    out = []
+        copy[key] = max(100 * float(r["copy_seconds_median"]) / seconds(r), copy.get(key, 0))
+    degrees, out = sorted({k[0] for k in copy}), []
     for beyond in sorted({k[1] for k in copy}):
-        degrees = sorted({k[0] for k in copy if k[1] == beyond})
-        out.append(["N+%d points: run time / compile time" % beyond] +
-                   ["%.2f" % (time[n, beyond, "run-time-sized"] / time[n, beyond, "compile-time-sized"]) for n in degrees])
-        out.append(["run-time-sized / best"] +
-                   ["%.1f" % (time[n, beyond, "run-time-sized"] / min(t for k, t in time.items() if k[:2] == (n, beyond)))
-                    for n in degrees])
-        out.append(["best, % of copy"] + ["%.0f" % copy[n, beyond] for n in degrees])
-    return table(["N"] + sorted({k[0] for k in copy}), out)
+        best = {n: min(t for k, t in time.items() if k[:2] == (n, beyond)) for n in degrees}
+        own = {n: time[n, beyond, "run-time-sized"] for n in degrees}
+        out.append([unbroken("N+%d points: run time / compile time" % beyond)] +
+                   ["%.2f" % (own[n] / time[n, beyond, "compile-time-sized"]) for n in degrees])
+        out.append([unbroken("run-time-sized / best")] + ["%.1f" % (own[n] / best[n]) for n in degrees])
+        out.append([unbroken("best, % of copy")] + ["%.0f" % copy[n, beyond] for n in degrees])
+    return table(["N"] + degrees, out)
+
+
+def cpu_points(name):
+    """run-time-sized on a CPU: its time by that of even_odd, which has N+2 points only, and how often naive's it is fast."""
+    time = {(r["problem"], int(r["degree"]), r["quadrature"][2:3], r["variant"]): seconds(r) for r in record(name)
+            if r["status"] == "ok"}
+    degrees, out = sorted({k[1] for k in time}), []
+    for problem in sorted({k[0] for k in time}):
+        own = {k[1:3]: t for k, t in time.items() if k[0] == problem and k[3] == "run-time-sized"}
+        gain = {n: [time[problem, n, q, "naive"] / t for (m, q), t in own.items() if m == n] for n in degrees}
+        out.append([unbroken(problem.upper() + ", N+2 points: time / even_odd")] +
+                   ["%.1f" % (own[n, ""] / time[problem, n, "", "even_odd"]) for n in degrees])
+        out.append([unbroken("N+1 to N+4: times as fast as naive")] + ["%.0f–%.0f" % (min(gain[n]), max(gain[n])) for n in degrees])
+    return table(["N"] + degrees, out)
 
 
 def gradients(name, published, other, host):
@@ -298,14 +314,17 @@ def gradients(name, published, other, host):
         way = int(options["elements_per_block"]) if r["variant"] == "naive" else r["variant"]
         now.setdefault(key, []).append((t, way, 100 * float(r["copy_seconds_median"]) / seconds(r)))
     out = []
-    for key in sorted(now, key=lambda k: (("tri", "quad", "tet", "hex").index(k[0]), k[1], k[2])):
+    for key in sorted(h100, key=lambda k: (("tri", "quad", "tet", "hex").index(k[0]), k[1], k[2])):
         old = min((t, k) for k, t in then[key].items())
-        blocks = [n for n in now[key] if isinstance(n[1], int)]
-        one, best, most = min(n for n in blocks if n[1] == 1), min(blocks), min(now[key], key=lambda n: n[0])
-        cells = ["%s, %s, p=%d" % key, "%.0f" % then[key][1], "%.0f (%d)" % old, "%.0f" % one[0],
-                 "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2],
-                 "%.0f" % h100[key][0], "%.0f" % h100[key][1], "%.0f (%.1f)" % (1e6 * cpu[key]["simd"], cpu[key]["naive"] / cpu[key]["simd"])]
-        out.append([cell.replace(" ", "\u00a0") for cell in cells])
+        new = ["–"] * 4
+        if key in now:
+            blocks = [n for n in now[key] if isinstance(n[1], int)]
+            one, best, most = min(n for n in blocks if n[1] == 1), min(blocks), min(now[key], key=lambda n: n[0])
+            new = ["%.0f" % one[0], "%.0f (%d)" % best[:2], "%.0f %s" % most[:2], "%.0f" % most[2]]
+        cells = ["%s, %s, p=%d" % key, "%.0f" % then[key][1], "%.0f (%d)" % old] + new + [
+            "%.0f" % h100[key][0], "%.0f" % h100[key][1],
+            "%.0f (%.1f)" % (1e6 * cpu[key]["simd"], cpu[key]["naive"] / cpu[key]["simd"])]
+        out.append([unbroken(cell) for cell in cells])
     return table(["µs", "GV100, 1", "best (k)", "H200, 1", "best (k)", "beyond", "% of copy", "H100", "% of copy", "EPYC (×naive)"], out)
 
 
@@ -318,8 +337,8 @@ def waves(name):
         best[n] = min(best.get(n, r), r, key=seconds)
     degrees = sorted(best)
     return table(["N"] + degrees, [
-        ["GDOF/s"] + ["%.1f" % (1e-9 * float(best[n]["dofs"]) / seconds(best[n])) for n in degrees],
-        ["% of the copy"] + ["%.0f" % percent(best[n]) for n in degrees]])
+        ["GDOF/s"] + [shown(1e-9 * float(best[n]["dofs"]) / seconds(best[n])) for n in degrees],
+        [unbroken("% of the copy")] + ["%.0f" % percent(best[n]) for n in degrees]])
 
 
 def launches(name):
@@ -340,7 +359,7 @@ def ranks(part):
 
 
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves, solves_by_degree,
-                                pair, waves, launches, quadrature, gradients, ranks)}
+                                pair, waves, launches, quadrature, cpu_points, gradients, ranks)}
 
 
 def main(arguments):

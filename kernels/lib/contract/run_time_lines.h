@@ -22,8 +22,8 @@ BP_INLINE void bp_put(bool add, bp_vector *to, bp_vector x)
   *to = x;
 }
 
-/* to[b] = sum_a M[b][a] from[a] of `count` lines, or added to what is there; in place is fine. `add`, `sign` and
- * `length`, which m->sign and m->from are, are known when it is compiled. */
+/* to[b] = sum_a M[b][a] from[a] of `count` lines, or added to what is there; in place is fine. `add`,
+ * `sign` and `length`, which m->sign and m->from are, are known when it is compiled. */
 BP_INLINE void bp_contract_copy(bool add, int sign, int length, const bp_halves *m, bp_lines from,
                                 bp_lines to, int count, bp_prefetcher *ahead)
 {
