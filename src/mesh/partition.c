@@ -36,8 +36,7 @@ static bp_status take_file(const bp_mesh *mesh, int ranks, int32_t *rank_of)
   int32_t most = 0;
   if (!mesh->partition)
     return bp_fail(BP_BAD_INPUT,
-                   "%s: partition: file: expected $PartitionedEntities, as gmsh -part %d -format "
-                   "msh41 writes them, found none",
+                   "%s: partition: file: expected the parts that gmsh -part %d writes, found none",
                    mesh->name, ranks);
   for (int64_t e = 0; e < mesh->elements; ++e) {
     if (mesh->partition[e] < 1)

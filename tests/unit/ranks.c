@@ -258,11 +258,18 @@ static const char *const two_parts =
     "$Elements\n2 2 1 2\n3 4 5 1\n1 1 2 5 4 7 8 11 10\n3 5 5 1\n2 2 3 6 5 8 9 12 "
     "11\n$EndElements\n";
 
-TEST(ranks, parts_of_the_file)
+/* The same as tags of elements, the second of which is a ghost in part 2; of 2.0 there are no ghosts. */
+#define OLD(VERSION, FIRST, SECOND)                                                                \
+  "$MeshFormat\n" VERSION " 0 8\n$EndMeshFormat\n$Nodes\n12\n"                                     \
+  "1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n7 0 0 1\n8 1 0 1\n9 2 0 1\n"              \
+  "10 0 1 1\n11 1 1 1\n12 2 1 1\n$EndNodes\n$Elements\n2\n1 5 " FIRST                              \
+  " 1 2 5 4 7 8 11 10\n2 5 " SECOND " 2 3 6 5 8 9 12 11\n$EndElements\n"
+
+static void check_parts_of(const char *text)
 {
   bp_mesh *mesh = NULL;
   int32_t rank_of[2] = {-1, -1};
-  bp_status status = bp_mesh_read_bytes("two", two_parts, strlen(two_parts), &mesh);
+  bp_status status = bp_mesh_read_bytes("two", text, strlen(text), &mesh);
   CHECK(status == BP_OK, "said: %s", bp_message());
   CU_ASSERT_FATAL(mesh && mesh->partition);
   bp_mesh_sort(mesh, NULL);
@@ -275,11 +282,20 @@ TEST(ranks, parts_of_the_file)
   mesh->partition[1] = 0;
   CU_ASSERT(bp_partition(BP_PARTITION_FILE, mesh, 2, rank_of) == BP_BAD_INPUT);
   bp_mesh_destroy(mesh);
+}
+
+TEST(ranks, parts_of_the_file)
+{
+  bp_mesh *mesh = NULL;
+  int32_t rank_of[2];
+  check_parts_of(two_parts);
+  check_parts_of(OLD("2.2", "4 7 1 1 2", "5 7 1 2 1 -2"));
+  check_parts_of(OLD("2", "3 7 1 2", "3 7 1 1"));
   CU_ASSERT_FATAL(bp_mesh_box(2, 1, 1, 0, &mesh) == BP_OK);
   CU_ASSERT(bp_partition(BP_PARTITION_FILE, mesh, 2, rank_of) == BP_BAD_INPUT);
   CU_ASSERT_STRING_EQUAL(bp_message(),
-                         "box 2x1x1: partition: file: expected $PartitionedEntities, as gmsh "
-                         "-part 2 -format msh41 writes them, found none");
+                         "box 2x1x1: partition: file: expected the parts that gmsh -part 2 "
+                         "writes, found none");
   bp_mesh_destroy(mesh);
 }
 

@@ -19,9 +19,9 @@
 #include <string.h>
 
 /* Consecutive elements of one kind in the same physical group (1.0, 2.x: key = its tag, 0 for none)
- * or of the same volume (4.x: key = the entity's tag). */
+ * or of the same volume (4.x: key = the entity's tag); of 2.x in the same part, 0 for none. */
 typedef struct {
-  int key, kind; /* kind: index in bp_hexahedra */
+  int key, kind, part; /* kind: index in bp_hexahedra */
   int64_t count;
 } bp_msh_run;
 
@@ -94,6 +94,7 @@ typedef struct {
   int kind_of_type[BP_GMSH_TYPES];                        /* -1: not of the shape that is read */
   short place[BP_ELEMENT_KINDS][BP_HEXAHEDRON_NODES_MAX]; /* made when a kind is first met */
   bp_msh_run *runs;
+  int part; /* of elements that are added next, as 2.x has it; 0: none */
   int64_t runs_count, runs_capacity;
   int64_t skipped[BP_GMSH_TYPES];
 

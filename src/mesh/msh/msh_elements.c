@@ -43,12 +43,12 @@ void bp_msh_add_run(bp_msh *msh, int key, int kind, int64_t count)
   bp_msh_run *last = msh->runs_count ? &msh->runs[msh->runs_count - 1] : NULL;
   if (count == 0)
     return;
-  if (last && last->key == key && last->kind == kind) {
+  if (last && last->key == key && last->kind == kind && last->part == msh->part) {
     last->count += count;
     return;
   }
   BP_MSH_GROW(msh, runs);
-  msh->runs[msh->runs_count++] = (bp_msh_run){key, kind, count};
+  msh->runs[msh->runs_count++] = (bp_msh_run){key, kind, msh->part, count};
 }
 
 /* ---- regular lines ---- */
@@ -65,7 +65,7 @@ typedef struct {
 enum { NONE = -1, QUAD = -2, CORNERS = 4 };
 typedef struct {
   int64_t tag;
-  int32_t key, kind;
+  int32_t key, kind, part;
 } record;
 
 /* The buffer begins with how many elements of each type were skipped. */
@@ -73,12 +73,20 @@ typedef struct {
   int64_t skipped[BP_GMSH_TYPES];
 } head;
 
-/* What stands between an element's tag and its nodes. */
-static const char *scan_header(const form *f, const char *p, int *type, int *key)
+/* Of a 2.x element's tags number n: of 2.0 and 2.1 the third one is its part, of 2.2 the fourth, behind how many
+ * parts have it. */
+static bool is_part(int64_t n, int64_t count)
 {
-  int64_t value, physical = 0, count;
+  return n == (count > 3 ? 3 : 2);
+}
+
+/* What stands between an element's tag and its nodes. */
+static const char *scan_header(const form *f, const char *p, int *type, record *r)
+{
+  int64_t value, physical = 0, part = 0, count;
   *type = f->type;
-  *key = f->key;
+  r->key = f->key;
+  r->part = 0;
   if (f->type)
     return p;
   if (!(p = bp_scan_int(p, &value)) || value < 1 || value >= BP_GMSH_TYPES)
@@ -92,11 +100,12 @@ static const char *scan_header(const form *f, const char *p, int *type, int *key
     if (!(p = bp_scan_int(p, &count)) || count < 0)
       return NULL;
     for (int64_t n = 0; n < count && p; ++n)
-      p = bp_scan_int(p, n == 0 ? &physical : &value);
+      p = bp_scan_int(p, n == 0 ? &physical : is_part(n, count) ? &part : &value);
   }
-  if (physical != (int32_t)physical)
+  if (physical != (int32_t)physical || part != (int32_t)part)
     return NULL;
-  *key = (int)physical;
+  r->key = (int32_t)physical;
+  r->part = (int32_t)part;
   return p;
 }
 
@@ -162,11 +171,10 @@ static int64_t read_lines(const void *context, const char *begin, const char *en
   int64_t count = 0;
   const char *p = begin;
   for (const char *q; p < end && count < limit; p = q + 1, ++count) {
-    int type, key;
+    int type;
     record r;
-    if (!(q = bp_scan_int(p, &r.tag)) || !(q = scan_header(f, q, &type, &key)))
+    if (!(q = bp_scan_int(p, &r.tag)) || !(q = scan_header(f, q, &type, &r)))
       break;
-    r.key = key;
     q = scan_element(f, q, type, &r, out);
     if (!q || *(q = bp_skip_blanks(q)) != '\n')
       break;
@@ -196,6 +204,7 @@ static void store(bp_msh *msh, const record *r, const int32_t *node, int64_t lef
   for (int n = 0; n < nodes; ++n)
     to[place[n]] = node[n]; /* NOLINT: whoever calls has set them all */
   e->tag[e->count++] = r->tag;
+  msh->part = r->part;
   bp_msh_add_run(msh, r->key, r->kind, 1);
 }
 
@@ -227,16 +236,17 @@ static int take_type(bp_msh *msh)
   return bp_msh_ok(msh) ? type : 1;
 }
 
-/* Type, tags and (1.0) the number of nodes; the physical group's tag goes to *key. */
-static int take_header(const form *f, int *key)
+/* Type, tags and (1.0) the number of nodes; the physical group's tag goes to r->key. */
+static int take_header(const form *f, record *r)
 {
   bp_msh *msh = f->msh;
-  *key = f->key;
+  r->key = f->key;
+  r->part = 0;
   if (f->type)
     return f->type;
   int type = take_type(msh);
   if (msh->version == 10) {
-    *key = bp_msh_take_int(msh, "the tag of a physical group");
+    r->key = bp_msh_take_int(msh, "the tag of a physical group");
     bp_msh_take_int(msh, "the tag of an entity");
     const char *at = msh->p;
     int nodes = bp_msh_take_int(msh, "the number of nodes");
@@ -244,11 +254,12 @@ static int take_header(const form *f, int *key)
       bp_msh_unexpected(msh, at, "as many nodes as the element's type has");
     return type;
   }
-  *key = 0;
+  r->key = 0;
   int64_t tags = bp_msh_take_count(msh, "the number of tags", 2, 4);
   for (int64_t n = 0; n < tags && bp_msh_ok(msh); ++n) {
     int tag = bp_msh_take_int(msh, "a tag");
-    *key = n == 0 ? tag : *key;
+    r->key = n == 0 ? tag : r->key;
+    r->part = is_part(n, tags) ? tag : r->part;
   }
   return type;
 }
@@ -259,7 +270,7 @@ static void take_element(void *context)
   bp_msh *msh = f->msh;
   int32_t node[BP_HEXAHEDRON_NODES_MAX];
   record r = {.tag = bp_msh_take_tag(msh, element_tag)};
-  int type = take_header(f, &r.key);
+  int type = take_header(f, &r);
   r.kind = msh->kind_of_type[type];
   int64_t nodes = bp_gmsh_type_nodes(type);
   bool is_quad = bp_gmsh_type_is_quad(type);

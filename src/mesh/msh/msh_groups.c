@@ -160,6 +160,8 @@ static bool same_groups(const bp_mesh_block *block, const int *groups, int count
 /* The part of the entity; 0: none. */
 static int part_of(const bp_msh *msh, int key)
 {
+  if (!msh->by_entity)
+    return 0;
   const bp_msh_entity *entity =
       bsearch(&key, msh->entities, (size_t)msh->entities_count, sizeof *entity, compare_tag_entity);
   return entity ? entity->partition : 0;
@@ -170,13 +172,15 @@ static void make_partition(const bp_msh *msh, bp_mesh *mesh)
 {
   bool is_there = false;
   int64_t e = 0;
-  for (int64_t n = 0; n < msh->entities_count; ++n)
+  for (int64_t n = 0; n < msh->entities_count && msh->by_entity; ++n)
     is_there = is_there || msh->entities[n].partition > 0;
-  if (!is_there || !msh->by_entity)
+  for (int64_t r = 0; r < msh->runs_count; ++r)
+    is_there = is_there || msh->runs[r].part > 0;
+  if (!is_there)
     return;
   mesh->partition = bp_alloc_array((size_t)mesh->elements, sizeof *mesh->partition);
   for (const bp_msh_run *run = msh->runs; run < msh->runs + msh->runs_count; ++run)
-    for (int64_t n = 0, part = part_of(msh, run->key); n < run->count; ++n)
+    for (int64_t n = 0, part = run->part ? run->part : part_of(msh, run->key); n < run->count; ++n)
       mesh->partition[e++] = (int32_t)part;
 }
 

@@ -83,7 +83,7 @@ static void emit(bp_msh *msh, const int *keys, int keys_count, int kind, int64_t
 
 /* The last element met, which the next one may repeat, and its groups. */
 typedef struct {
-  int *keys, count, kind;
+  int *keys, count, kind, part;
   int64_t capacity;
 } pending;
 
@@ -105,11 +105,14 @@ static void merge_run(bp_msh *msh, const bp_msh_run *run, int64_t *read, int64_t
   }
   if (count == 0)
     return;
+  msh->part = last->part;
   if (last->count)
     emit(msh, last->keys, last->count, last->kind, 1);
+  msh->part = run->part;
   emit(msh, &run->key, 1, kind, count - 1);
   last->count = 0;
   last->kind = kind;
+  last->part = run->part;
   add_key(last, run->key);
   for (; count > 0; --count)
     move_element(msh, kind, read[kind]++, written[kind]++);
@@ -129,6 +132,7 @@ void bp_msh_merge_repeated(bp_msh *msh)
   msh->by_entity = true;
   for (int64_t r = 0; r < runs_count; ++r)
     merge_run(msh, &runs[r], read, written, &last);
+  msh->part = last.part;
   emit(msh, last.keys, last.count, last.kind, 1);
   for (int kind = 0; kind < BP_ELEMENT_KINDS; ++kind)
     msh->elements[kind].count = written[kind];

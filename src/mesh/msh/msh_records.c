@@ -82,12 +82,13 @@ void bp_msh_decode(bp_msh *msh, int kind, int key, const char *first, int64_t co
 typedef struct {
   const char *first;
   int64_t count, step;
-  int type, tags, key;
+  int type, tags, key, part;
 } likes;
 
 static void flush(bp_msh *msh, likes *l, int64_t left)
 {
   int kind = msh->kind_of_type[l->type];
+  msh->part = l->part;
   if (l->count && bp_gmsh_type_is_quad(l->type) && l->key)
     bp_msh_decode_quads(msh, l->key, l->first, l->count, l->step, 4 + 4 * (int64_t)l->tags, 4);
   if (l->count && kind < 0)
@@ -109,12 +110,13 @@ static void add_block(bp_msh *msh, likes *l, const char *first, int64_t count, i
   for (int64_t n = 0; n < count && bp_msh_ok(msh); ++n) {
     const char *at = first + n * size;
     int key = tags > 0 ? (int)bp_msh_load_int(at + 4, 4, msh->swap) : 0;
-    bool alike = l->count && l->type == type && l->tags == tags && l->key == key;
+    int part = tags > 2 ? (int)bp_msh_load_int(at + (tags > 3 ? 16 : 12), 4, msh->swap) : 0;
+    bool alike = l->count && l->type == type && l->tags == tags && l->key == key && l->part == part;
     if (alike && l->count == 1)
       l->step = at - l->first;
     if (!alike || at != l->first + l->count * l->step) {
       flush(msh, l, left);
-      *l = (likes){at, 0, size, type, tags, key};
+      *l = (likes){at, 0, size, type, tags, key, part};
     }
     ++l->count;
   }
