@@ -164,6 +164,7 @@ bp_status bp_ranks_open(bp_config *config, const char *what, bp_comm **comm)
   if (status || !*comm || (*comm)->size == 1)
     return status;
   config->ranks = (*comm)->size;
+  bp_alloc_thriftily();
   if (config->threads == 0) {
     config->threads = share_of_threads(*comm);
     if (!is_started_by_mpi())

@@ -32,6 +32,20 @@ void *bp_alloc(size_t count, size_t size)
   return p;
 }
 
+static bool is_thrifty;
+
+void bp_alloc_thriftily(void)
+{
+  is_thrifty = true;
+}
+
+/* What of an array lies in huge pages: all of it, or where that wasted more than a sixteenth, what fills them. */
+static size_t huge_of(size_t bytes)
+{
+  const size_t filled = bytes / HUGE_PAGE * HUGE_PAGE, rest = bytes - filled;
+  return rest == 0 || (is_thrifty && HUGE_PAGE - rest > bytes / 16) ? filled : filled + HUGE_PAGE;
+}
+
 void *bp_alloc_array(size_t count, size_t size)
 {
   size_t bytes = bytes_of(count, size);
@@ -41,7 +55,7 @@ void *bp_alloc_array(size_t count, size_t size)
   if (!p)
     out_of_memory(count, size);
   if (alignment == HUGE_PAGE)
-    madvise(p, whole, MADV_HUGEPAGE); /* only advice: where it is refused, small pages serve */
+    madvise(p, huge_of(bytes), MADV_HUGEPAGE); /* only advice: else small pages serve */
   return p;
 }
 

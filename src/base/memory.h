@@ -16,6 +16,9 @@ void *bp_alloc(size_t count, size_t size);
  * it. Free with bp_free as well. */
 void *bp_alloc_array(size_t count, size_t size);
 
+/* From now on an array's huge pages waste a sixteenth of it at most: many ranks have many small arrays. */
+void bp_alloc_thriftily(void);
+
 /* `old` grown or shrunk to `count` items of `size` bytes, the new ones not zeroed; `old` may be
  * NULL. Not for pointers of bp_alloc_array. */
 void *bp_realloc(void *old, size_t count, size_t size);
