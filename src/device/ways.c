@@ -2,6 +2,7 @@
 #include "device/plan.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "kernels/abi/ranks.h"
 #include <string.h>
 
@@ -105,6 +106,7 @@ static int list_steps(const bp_device *device, bp_way way, const bp_plan *plan, 
   if (way == BP_WAY_NCCL && is_sum) {
     steps[count++] = plan->steps[0];
     bp_step_start(&steps[count], BP_STEP_SUM);
+    steps[count].bytes = BP_SOLVE_PARTS * (int64_t)sizeof(double);
     steps[count++].to = memory + BOX + BP_BOX_PAP;
   }
   for (int b = 0; b < r.count && way == BP_WAY_NCCL && !is_sum; ++b) {
@@ -199,16 +201,18 @@ static bp_status choose(bp_device *device, int64_t bytes)
   bool has_ipc, has_nccl = false;
   const int64_t least = 2 * BYTES;
   bp_status status = open_way(device, BP_WAY_IPC, bytes > least ? bytes : least, &has_ipc);
-  char *why = bp_strdup(bp_message());
+  char *no_ipc = bp_strdup(bp_message());
   if (!status)
     status = open_way(device, BP_WAY_NCCL, 0, &has_nccl);
   device->way = has_nccl ? BP_WAY_NCCL : has_ipc ? BP_WAY_IPC : BP_WAY_HOSTS;
   if (!status && has_ipc && has_nccl)
     device->way = faster(device);
   device->is_connected = true;
+  char *why = bp_format("ipc: %s; nccl: %s", no_ipc, bp_message());
   if (!status && !device->way)
     tell_hosts(device, why);
   bp_free(why);
+  bp_free(no_ipc);
   return status ? status : bp_comm_check(device->comm);
 }
 
