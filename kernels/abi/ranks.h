@@ -1,7 +1,8 @@
 /* ranks.h -- what kernels of a solve by several ranks may assume besides abi/cpu.h or abi/gpu.h.
  *
- * They leave their parts of p . A p and of r . r in state[], BP_SOLVE_PARTS doubles for each thread or block, from
- * BP_SOLVE_PAP and BP_SOLVE_RR on. The line of their launch says `then pap` or `then rr`: before the next launch the
+ * They leave their parts of sums in state[]: on a GPU of p . A p and of r . r, BP_SOLVE_PARTS doubles for each
+ * block, from BP_SOLVE_PAP and BP_SOLVE_RR on; on a CPU of all sums of an iteration, BP_SOLVE_SUMS for each thread, from
+ * BP_SOLVE_PAP on. The line of their launch says `then pap`, `then rr` or `then sums`: before the next launch the
  * first part becomes the sum over all ranks, and the others 0. `then exchange`: other ranks' copies come into
  * inbox[]. */
 #ifndef BP_KERNELS_ABI_RANKS_H
@@ -9,6 +10,7 @@
 
 enum {
   BP_SOLVE_PARTS = 3,
+  BP_SOLVE_SUMS = 12,
   BP_SOLVE_BLOCKS = 8192, /* at most */
   BP_SOLVE_PAP = 32,
   BP_SOLVE_RR = BP_SOLVE_PAP + BP_SOLVE_PARTS * BP_SOLVE_BLOCKS

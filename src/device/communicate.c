@@ -73,17 +73,17 @@ static bp_status exchange(bp_device *device, const bp_step *step)
 /* Sums of parts are exact (kernels/lib/solve/exact.h): their order is no matter. */
 static bp_status sum(bp_device *device, const bp_step *step)
 {
-  double total[BP_SOLVE_PARTS] = {0};
-  const int64_t count = BP_SOLVE_PARTS * step->parts;
+  double total[BP_SOLVE_SUMS] = {0};
+  const int64_t each = step->bytes / (int64_t)sizeof *total, count = each * step->parts;
   mapped parts;
   bp_status status = open_array(device, step->to, count, true, &parts);
   for (int64_t n = 0; n < count && !status; ++n)
-    total[n % BP_SOLVE_PARTS] += parts.values[n];
+    total[n % each] += parts.values[n];
   if (!status)
-    status = bp_comm_sum(device->comm, total, BP_SOLVE_PARTS);
+    status = bp_comm_sum(device->comm, total, (int)each);
   if (!status) {
     memset(parts.values, 0, (size_t)count * sizeof *parts.values);
-    memcpy(parts.values, total, sizeof total);
+    memcpy(parts.values, total, (size_t)step->bytes);
   }
   return close_array(&parts, true, status);
 }

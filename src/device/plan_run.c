@@ -65,7 +65,12 @@ static bp_step communication(const bp_plan *p, int n, bp_step_kind kind)
 /* Step n, and what ranks do together after it. */
 static void append(const bp_plan *p, int n, bp_step *steps, int *at)
 {
-  const int places[] = {BP_SOLVE_PAP, BP_SOLVE_RR};
+  static const struct {
+    unsigned then;
+    int place, count;
+  } sums[] = {{BP_THEN_PAP, BP_SOLVE_PAP, BP_SOLVE_PARTS},
+              {BP_THEN_RR, BP_SOLVE_RR, BP_SOLVE_PARTS},
+              {BP_THEN_SUMS, BP_SOLVE_PAP, BP_SOLVE_SUMS}};
   const bp_variant *variant = p->choice.variant;
   unsigned then = variant && n < variant->launches_count ? variant->launches[n].then : 0;
   const bool is_alone = comm_of(p)->size == 1,
@@ -85,10 +90,12 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
     append_swaps(p, n, steps, at);
   else if (then & BP_THEN_EXCHANGE)
     steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
-  for (int s = 0; s < 2; ++s)
-    if (then & (unsigned)BP_THEN_PAP << s) {
-      steps[*at] = communication(p, n, BP_STEP_SUM);
-      steps[(*at)++].to = p->own[BP_OPERAND_state].data + (bp_address)places[s] * sizeof(double);
+  for (size_t s = 0; s < sizeof sums / sizeof *sums; ++s)
+    if (then & sums[s].then) {
+      bp_step *step = &steps[(*at)++];
+      *step = communication(p, n, BP_STEP_SUM);
+      step->to = p->own[BP_OPERAND_state].data + (bp_address)sums[s].place * sizeof(double);
+      step->bytes = sums[s].count * (int64_t)sizeof(double);
     }
 }
 

@@ -125,7 +125,7 @@ static bool read_factors(bp_variant *variant, char *value)
 
 static bool read_then(char *words, unsigned *then)
 {
-  static const char *const names[] = {"exchange", "pap", "rr", NULL};
+  static const char *const names[] = {"exchange", "pap", "rr", "sums", NULL};
   char *rest = NULL;
   for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
     int n = 0;

@@ -72,7 +72,7 @@ typedef struct {
 typedef enum { BP_REPEATED, BP_AT_START, BP_AT_END } bp_phase;
 
 /* What ranks do together after a launch: exchange copies of shared unknowns, sum p . A p, r . r. */
-enum { BP_THEN_EXCHANGE = 1, BP_THEN_PAP = 2, BP_THEN_RR = 4 };
+enum { BP_THEN_EXCHANGE = 1, BP_THEN_PAP = 2, BP_THEN_RR = 4, BP_THEN_SUMS = 8 };
 
 typedef struct {
   bp_phase phase;

@@ -23,11 +23,11 @@ print(min(r["seconds"]["median"] for r in json.load(open(sys.argv[1]))["rows"] i
 least() { printf '%s\n' "$@" | sort -g | head -n 1; }
 
 while [ $# -ge 2 ]; do
-  for threads_variant in two-pass-ranks best; do
+  for threads_variant in one-pass-ranks best; do
     one="" two=""
     for ((n = 0; n < rounds; ++n)); do
       one="$one $(median 1 2 $threads_variant "$1" "$2")"
-      two="$two $(median 2 1 two-pass-ranks "$1" "$2")"
+      two="$two $(median 2 1 one-pass-ranks "$1" "$2")"
     done
     line=$(python3 -c 'import sys
 a, b = map(float, sys.argv[1:])

@@ -1,5 +1,5 @@
 # partition.sh -- parts of a mesh by METIS and by Gmsh: what they are, and that they change no bit of a solve.
-solve="--problem bp5 --degree 3 --backend cpu --variants two-pass-ranks --iterations 8 --threads 1"
+solve="--problem bp5 --degree 3 --backend cpu --variants one-pass-ranks --iterations 8 --threads 1"
 same_bits() { # WHAT OPTION...
   local what=$1 file
   shift

@@ -163,6 +163,7 @@ static int list_steps(bp_step *steps, const bp_comm *comm, bp_address memory)
     steps[count++].parts = 8 * (comm->rank + 1);
   }
   bp_step_start(&steps[count], BP_STEP_SUM);
+  steps[count].bytes = BP_SOLVE_PARTS * (int64_t)sizeof(double);
   steps[count++].to = memory + 8 * 200;
   return count;
 }

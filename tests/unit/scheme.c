@@ -226,6 +226,8 @@ TEST(scheme, hundred_iterations_stay_near_the_textbook)
   check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "two-pass", 4);
   check_hundred(&bp_backend_cpu, (int[3]){4, 4, 3}, "bp5", "one-pass", 5);
   check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "one-pass", 4);
+  check_hundred(&bp_backend_cpu, (int[3]){4, 4, 3}, "bp5", "one-pass-ranks", 5);
+  check_hundred(&bp_backend_cpu, (int[3]){4, 3, 3}, "bp4", "one-pass-ranks", 4);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "two-kernel", 2);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "merged", 2);
   check_hundred(&bp_backend_emulate, (int[3]){3, 2, 1}, "bp3", "predicted", 2);
@@ -261,6 +263,7 @@ TEST(scheme, ten_solves_agree_in_every_bit)
   for (int n = 0; n < 3; ++n) {
     CU_ASSERT(differing(&bp_backend_cpu, names[n], "two-pass", 30) == 0);
     CU_ASSERT(differing(&bp_backend_cpu, names[n], "one-pass", 30) == 0);
+    CU_ASSERT(differing(&bp_backend_cpu, names[n], "one-pass-ranks", 30) == 0);
     CU_ASSERT(differing(&bp_backend_emulate, names[n], "two-kernel", 4) == 0);
   }
   CU_ASSERT(differing(&bp_backend_emulate, "bp5", "unfused", 4) == 0);

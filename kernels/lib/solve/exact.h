@@ -1,13 +1,14 @@
 /* exact.h -- sums of numbers that are the same bits in whatever order they are added: by threads, by ranks.
  *
- * A number is cut into three parts, multiples of three units; the rest is less than half of the last one and
+ * A number is cut into parts, multiples of as many units; the rest is less than half of the last one and
  * dropped. Sums of each part are exact as long as the sum of all numbers' sizes is not above the bound that the units were made
- * for, so their order is no matter, and a number can be taken out again. With at most 2^c terms
- * the error is below 2^(3c - 154) of the bound: less than that of usual sums. Bounds of conjugate gradients:
+ * for, so their order is no matter, and a number can be taken out again. With at most 2^c terms the error is below
+ * 2^(4c - 205) of the bound, of three parts (exact_gpu.h) 2^(3c - 154). Bounds of conjugate gradients:
  *
  *   r . r at first: bounds[0]
  *   p . A p <= L |p|^2, where L = bounds[1] is no less than the largest eigenvalue of A, and |p| <= |r| + beta |p before|
- *   r . r afterwards: |r - alpha A p|^2 <= 2 (r . r + alpha^2 L p . A p) = 2 r . r (1 + alpha L)
+ *   |A p|^2 <= L^2 |p|^2: far too much where p is smooth, hence the fourth part
+ *   r . r afterwards: |r - alpha A p|^2 <= 2 (r . r + alpha^2 |A p|^2) <= 2 r . r (1 + alpha L)
  *   2^c = bounds[2] */
 #ifndef BP_KERNELS_SOLVE_EXACT_H
 #define BP_KERNELS_SOLVE_EXACT_H
@@ -15,7 +16,7 @@
 #include "abi/ranks.h"
 #include "abi/simd.h"
 
-enum { EXACT_PARTS = BP_SOLVE_PARTS };
+enum { EXACT_PARTS = 4 };
 
 /* What rounds to each unit when it is added and taken away again. */
 typedef struct {
@@ -59,8 +60,8 @@ BP_INLINE exact_units exact_units_of(double bound, double terms)
   const double unit = 0x1p-51, step = terms * unit;
   exact_units u;
   u.round[0] = 3 * exact_power(bound);
-  u.round[1] = u.round[0] * step;
-  u.round[2] = u.round[1] * step;
+  for (int n = 1; n < EXACT_PARTS; ++n)
+    u.round[n] = u.round[n - 1] * step;
   return u;
 }
 
@@ -97,7 +98,7 @@ BP_INLINE void exact_add_sums(exact_sum *sum, const exact_sums *sums)
 
 BP_INLINE double exact_total(const exact_sum *sum)
 {
-  return sum->part[0] + sum->part[1] + sum->part[2];
+  return sum->part[0] + sum->part[1] + sum->part[2] + sum->part[3];
 }
 
 #endif

@@ -94,8 +94,8 @@ bp_cu_result bp_nccl_exchange(bp_nccl_comm *comm, const bp_step *swaps, int coun
 bp_cu_result bp_nccl_sum(bp_nccl_comm *comm, const bp_step *sum, bp_cu_stream stream)
 {
   void *parts = pointer_of(sum->to);
-  return result_of(
-      nccl.AllReduce(parts, parts, BP_SOLVE_PARTS, NCCL_DOUBLE, NCCL_SUM, comm, stream));
+  return result_of(nccl.AllReduce(parts, parts, (size_t)sum->bytes / sizeof(double), NCCL_DOUBLE,
+                                  NCCL_SUM, comm, stream));
 }
 
 bp_status bp_nccl_connect(const bp_cuda_calls *calls, bp_cuda_context *context, bp_comm *comm)

@@ -1,0 +1,23 @@
+/* bp1/one-pass-ranks -- one-pass by any number of ranks: the same bits with all of them
+ *
+ * degrees:  1..15
+ * points:   1..5
+ * factors:  eckjil
+ * scratch:  lanes * (nc * (nq*nq + 1) + nc*nc + nq*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8
+ * operands: I D factors scratch ids first starts copied bounds halo f x residuals r p ap copies inbox state counts stride inner
+ * size:     history = 1 -- directions p that are kept
+ * bytes:    fields * (56 * unknowns + 8 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * start:    start
+ * launch:   pass; then exchange
+ * launch:   join; then sums
+ * launch:   collect
+ * finish:   finish; then sums
+ * finish:   total
+ *
+ * Sums are exact, and v is added up in the order of the whole mesh: no number of threads or ranks changes a bit. */
+#ifndef __clang__
+/* The scheduler would gather the requests again that are spread over the arithmetic. */
+#pragma GCC optimize("no-schedule-insns2")
+#endif
+#include "lib/solve/host_bp1.h"
+#include "lib/solve/host_ranks.h"
