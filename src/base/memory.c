@@ -39,7 +39,7 @@ void bp_alloc_thriftily(void)
   is_thrifty = true;
 }
 
-/* What of an array lies in huge pages: all of it, or where that wasted more than a sixteenth, what fills them. */
+/* What of an array lies in huge pages: all, or where that wasted more than a sixteenth, what fills them. */
 static size_t huge_of(size_t bytes)
 {
   const size_t filled = bytes / HUGE_PAGE * HUGE_PAGE, rest = bytes - filled;

@@ -125,7 +125,7 @@ typedef struct {
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
-  /* Of an exchange, and of a sum of `parts` parts of `bytes` at `to`; pointers of this process. Of a wait: `parts`
+  /* Of an exchange, and of a sum of `parts` x `bytes` at `to`; pointers of this process. Of a wait: `parts`
    * ranks, of which this is number `launch`, and its mailbox `to`. Of a swap: `bytes` go, `parts` come. */
   uint64_t sharing;
   int64_t parts;

@@ -1,4 +1,4 @@
-/* host_pass.h -- what schemes of one pass over the vectors share, whatever their sums are: host_one_pass.h. */
+/* host_pass.h -- what schemes of one pass over the vectors share, whatever their sums are. */
 #ifndef BP_KERNELS_SOLVE_HOST_PASS_H
 #define BP_KERNELS_SOLVE_HOST_PASS_H
 

@@ -1,5 +1,5 @@
-/* host_ranks.h -- one pass over the vectors in an iteration, as in host_one_pass.h, by any number of ranks: the
- * same bits with all of them, and one sum over ranks in an iteration.
+/* host_ranks.h -- one pass over the vectors in an iteration, as in host_one_pass.h, by any number of ranks:
+ * the same bits with all of them, and one sum over ranks in an iteration.
  *
  * Sums are exact (exact.h). v of unknowns that other ranks have as well is the sum of all copies in the order of the
  * whole mesh's elements: own elements leave theirs in copies[], those of others come into inbox[] between pass and

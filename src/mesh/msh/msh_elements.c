@@ -73,8 +73,8 @@ typedef struct {
   int64_t skipped[BP_GMSH_TYPES];
 } head;
 
-/* Of a 2.x element's tags number n: of 2.0 and 2.1 the third one is its part, of 2.2 the fourth, behind how many
- * parts have it. */
+/* Whether tag n of a 2.x element is its part: in 2.0 and 2.1 the third one, in 2.2 the fourth, behind how
+ * many parts have it. */
 static bool is_part(int64_t n, int64_t count)
 {
   return n == (count > 3 ? 3 : 2);
