@@ -146,7 +146,9 @@ double bp_tuning_time(bp_tuning *t, const bp_choice *choice)
 
 void bp_tuning_show(const bp_tuning *t)
 {
-  bp_events_progress(t->tuner->events, "%s N=%d, %lld elements: %d tried, fastest %.3g us",
-                     bp_case_problem(t->c), t->c->space.degree, (long long)t->c->elements, t->tried,
-                     1e6 * t->fastest);
+  char *fastest =
+      isfinite(t->fastest) ? bp_format(", fastest %.4g us", 1e6 * t->fastest) : bp_strdup("");
+  bp_events_progress(t->tuner->events, "%s N=%d, %lld elements: %d tried%s", bp_case_problem(t->c),
+                     t->c->space.degree, (long long)t->c->elements, t->tried, fastest);
+  bp_free(fastest);
 }
