@@ -262,35 +262,38 @@ def pair(name, published):
     return table(["rung", "K40, ms", "× loop", "H200, µs", "× loop", "% of copy"], out)
 
 
-def quadrature(*names):
-    """By number of points: the time of run-time-sized by that of its compiled twin and of the best, the best of the copy."""
-    time, copy = {}, {}
-    for r in [row for name in names for row in record(name)]:
-        key = int(r["degree"]), int(r["quadrature"][2]) if r["quadrature"] else 2
-        time[key + (r["variant"],)] = min(seconds(r), time.get(key + (r["variant"],), 1))
-        copy[key] = max(100 * float(r["copy_seconds_median"]) / seconds(r), copy.get(key, 0))
-    degrees, out = sorted({k[0] for k in copy}), []
-    for beyond in sorted({k[1] for k in copy}):
-        best = {n: min(t for k, t in time.items() if k[:2] == (n, beyond)) for n in degrees}
-        own = {n: time[n, beyond, "run-time-sized"] for n in degrees}
+def quadrature(name):
+    """By number of points: the time of run-time-sized by that of its compiled twin and of the best, the best of the copy,
+    and the twin's compilation."""
+    rows = {(int(r["degree"]), int(r["quadrature"][2]) if r["quadrature"] else 2, r["variant"]): r for r in record(name)}
+    degrees, out = sorted({k[0] for k in rows}), []
+    for beyond in sorted({k[1] for k in rows}):
+        best = [min((r for k, r in rows.items() if k[:2] == (n, beyond)), key=seconds) for n in degrees]
+        own = [seconds(rows[n, beyond, "run-time-sized"]) for n in degrees]
+        twin = [rows[n, beyond, "compile-time-sized"] for n in degrees]
         out.append([unbroken("N+%d points: run time / compile time" % beyond)] +
-                   ["%.2f" % (own[n] / time[n, beyond, "compile-time-sized"]) for n in degrees])
-        out.append([unbroken("run-time-sized / best")] + ["%.1f" % (own[n] / best[n]) for n in degrees])
-        out.append([unbroken("best, % of copy")] + ["%.0f" % copy[n, beyond] for n in degrees])
+                   ["%.2f" % (t / seconds(r)) for t, r in zip(own, twin)])
+        out.append([unbroken("run-time-sized / best")] + ["%.1f" % (t / seconds(r)) for t, r in zip(own, best)])
+        out.append([unbroken("best, % of copy")] +
+                   ["%.0f" % (100 * float(r["copy_seconds_median"]) / seconds(r)) for r in best])
+        out.append([unbroken("compile time: s, kB")] +
+                   [unbroken("%.1f, %.0f" % (float(r["compile_seconds"]), float(r["code_bytes"]) / 1e3)) for r in twin])
     return table(["N"] + degrees, out)
 
 
 def cpu_points(name):
-    """run-time-sized on a CPU: its time by that of even_odd, which has N+2 points only, and how often naive's it is fast."""
-    time = {(r["problem"], int(r["degree"]), r["quadrature"][2:3], r["variant"]): seconds(r) for r in record(name)
-            if r["status"] == "ok"}
+    """The least time of run-time-sized on a CPU by that of even_odd, which has N+2 points only, and by naive's."""
+    time = {(r["problem"], int(r["degree"]), r["quadrature"][2:3], r["variant"]): float(r["seconds_min"])
+            for r in record(name) if r["status"] == "ok"}
     degrees, out = sorted({k[1] for k in time}), []
     for problem in sorted({k[0] for k in time}):
         own = {k[1:3]: t for k, t in time.items() if k[0] == problem and k[3] == "run-time-sized"}
-        gain = {n: [time[problem, n, q, "naive"] / t for (m, q), t in own.items() if m == n] for n in degrees}
+        gain = {n: [time[problem, m, q, "naive"] / t for (m, q), t in own.items()
+                    if m == n and (problem, m, q, "naive") in time] for n in degrees}
         out.append([unbroken(problem.upper() + ", N+2 points: time / even_odd")] +
-                   ["%.1f" % (own[n, ""] / time[problem, n, "", "even_odd"]) for n in degrees])
-        out.append([unbroken("N+1 to N+4: times as fast as naive")] + ["%.0f–%.0f" % (min(gain[n]), max(gain[n])) for n in degrees])
+                   ["%.1f" % (own[n, ""] / time[problem, n, "", "even_odd"]) if (n, "") in own else "–" for n in degrees])
+        out.append([unbroken("N+1 to N+4: times as fast as naive")] +
+                   ["%.0f–%.0f" % (min(gain[n]), max(gain[n])) if len(gain[n]) == 4 else "–" for n in degrees])
     return table(["N"] + degrees, out)
 
 

@@ -28,6 +28,7 @@ BP_KERNEL
   const int Q = a->nq, C = a->nc, Q2 = Q * Q, C2 = C * C, nodes = Q * Q2;
   const int plane = C2 + (C % 8 == 0); /* a line along k does not fall into one set of the cache */
   const int lines = 2 * (Q2 + C * Q + C2) + 6 * C2;
+  const int lead_u = nodes < 256 ? 256 : nodes; /* vectors of u, likewise */
   double tables[4][BP_TABLE];
   const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
@@ -38,8 +39,9 @@ BP_KERNEL
   for (int64_t e = first; e < last; e += BP_LANES) {
     const double *factors = a->factors + e * FACTORS * C * C2;
     bp_range range = bp_group_begin(a, e, last, nodes, tail);
-    bp_prefetcher ahead = {factors + BP_LANES * LEAD, range.u, .times = 1};
-    bp_pace(&ahead, (FACTORS * C * C2 + lines - 1) / lines, 0);
+    bp_prefetcher ahead = {factors + BP_LANES * LEAD, range.u + BP_LANES * lead_u, .times = 1};
+    bp_pace(&ahead, (FACTORS * C * C2 + lines - 1) / lines,
+            Q > 2 ? (nodes + lines - 1) / lines : 0);
     bp_group_load(range.u, Q, Q2, Q2, t, NULL);
     bp_interpolate_lines(&in, bp_across(t, Q2), bp_across(w, plane), Q2, &ahead);
     for (int k = 0; k < C; ++k) {
