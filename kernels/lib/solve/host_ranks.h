@@ -187,17 +187,15 @@ BP_INLINE double advance_inside(const vectors *w, int64_t n, int64_t end)
   return sum;
 }
 
-BP_INLINE void advance_surface(const vectors *w, int64_t n, int64_t end, sums_of *s)
+/* At its surface; r of these unknowns goes to `now`. Returns the end of that. */
+BP_INLINE double *advance_surface(const vectors *w, int64_t n, int64_t end, double *now)
 {
   const bool is_x = w->of_p != 0 || w->of_r != 0;
-  for (; n + BP_LANES <= end; n += BP_LANES) {
-    const bp_vector r = advance_lanes(w, is_x, n);
-    exact_add_lanes(&s->units[SUM_RR], &s->lanes, r * r);
-  }
-  for (; n < end; ++n) {
-    const double r = advance_one(w, is_x, n);
-    exact_add(&s->units[SUM_RR], &s->sum[SUM_RR], r * r);
-  }
+  for (; n + BP_LANES <= end; n += BP_LANES, now += BP_LANES)
+    *(bp_unaligned *)now = advance_lanes(w, is_x, n);
+  for (; n < end; ++n)
+    *now++ = advance_one(w, is_x, n);
+  return now;
 }
 
 BP_INLINE void advance(const host *h, const vectors *w, int64_t e, sums_of *s)
@@ -205,23 +203,14 @@ BP_INLINE void advance(const host *h, const vectors *w, int64_t e, sums_of *s)
   const int *first = h->a->first + CLASSES * e;
   if (INNER > 0)
     exact_add(&s->units[SUM_RR], &s->sum[SUM_RR], advance_inside(w, e * INNER, (e + 1) * INNER));
+  double now[SURFACE + BP_LANES], *end = now;
   for (int c = 0; c < CLASSES; ++c)
-    advance_surface(w, first[c], first[CLASSES + c], s);
-}
-
-/* x . y of `count` numbers of one element. */
-BP_INLINE double dot_row(int count, const double *x, const double *y)
-{
-  const int whole = count / BP_LANES * BP_LANES;
-  bp_vector sum = {0};
-  double total = 0;
-  for (int n = 0; n < whole; n += BP_LANES)
-    sum += *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
-  for (int l = 0; l < BP_LANES; ++l)
-    total += sum[l];
-  for (int n = whole; n < count; ++n)
-    total += x[n] * y[n];
-  return total;
+    end = advance_surface(w, first[c], first[CLASSES + c], end);
+  *(bp_unaligned *)end = (bp_vector){0};
+  for (const double *r = now; r < end; r += BP_LANES) {
+    const bp_vector x = *(const bp_unaligned *)r;
+    exact_add_lanes(&s->units[SUM_RR], &s->lanes, x * x);
+  }
 }
 
 /* v of one element, and its parts of p . v and v . v. */
@@ -233,9 +222,9 @@ BP_INLINE void leave_element(const host *h, const vectors *w, const int *place, 
   if (ranks_of(h)->halo[e])
     for (int m = 0; m < SURFACE; ++m)
       w->copies[e * SURFACE + m] = v[place[m]];
-  exact_add(&s->units[SUM_PV], &s->sum[SUM_PV], dot_row(NODES, p, v));
+  exact_add(&s->units[SUM_PV], &s->sum[SUM_PV], host_dot(NODES, p, v));
   if (INNER > 0)
-    exact_add(&s->units[SUM_VV], &s->sum[SUM_VV], dot_row(INNER, inside, inside));
+    exact_add(&s->units[SUM_VV], &s->sum[SUM_VV], host_dot(INNER, inside, inside));
 }
 
 /* A group of elements of one component. Rows of elements that are missing are 0. */
