@@ -141,6 +141,13 @@ finds bp3.5/input-written 'wrote to u, at index 384 of 448$'
 finds bp3.5/factors-written 'wrote to the factors, at index 2688 of 3136$'
 finds bp3.5/endless 'did not end in 12 s$' 1,600 # the limit follows the elements
 expect_stderr '^bp check: waits for bp3\.5/endless, N=3, 600 elements, for at most 12 s$'
+ran="bp check with one thread, planted bp3.5/first-element"
+OMP_NUM_THREADS=1 "$planted" check --backend cpu bp3.5/first-element --degree 3 --elements 7 \
+  --set options.correct=0,1 > "$out" 2> "$err"
+code=$?
+expect_exit 1
+expect_stdout '^FAIL  bp3.5/first-element .*correct=0  cpu .*: '
+expect_stdout '^ok +bp3.5/first-element .*correct=1'
 finds gradient/swapped 'error [0-9.]+, tolerance .*, direction [01]: expected '
 finds pair/stride 'error inf, tolerance .*, found -?nan$'
 
