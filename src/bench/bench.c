@@ -117,6 +117,13 @@ static void drop(bp_running *r, int n, bp_row_status state)
   r->plans[n] = NULL;
 }
 
+/* A choice that needs more memory than there is cannot run here; any other failure is its own. */
+static void drop_unable(bp_running *r, int n, bp_status status)
+{
+  bool is_unable = status == BP_SKIPPED || r->cases->device->is_full;
+  drop(r, n, is_unable ? BP_ROW_SKIPPED : BP_ROW_WRONG);
+}
+
 static const bp_stage_outcome unknown_outcome = {NAN, NAN, NAN, NAN, NAN, {{0}}};
 
 /* With a tolerance at most so many, if the config says how many at all. */
@@ -139,13 +146,14 @@ static void create_plans(bp_running *r)
   show_progress(r, "preparing variants");
   for (int n = 0; n < r->c->choices_count; ++n) {
     r->outcomes[n] = unknown_outcome;
+    r->cases->device->is_full = false;
     bp_status status =
         bp_stage_plan(&r->stage, &r->c->choices[n], iterations_of(r->cases->config), &r->plans[n]);
     status = bp_comm_agree(r->cases->comm, status);
     if (!status)
       status = find_iterations(r, r->plans[n]);
     if (status)
-      drop(r, n, status == BP_SKIPPED ? BP_ROW_SKIPPED : BP_ROW_WRONG);
+      drop_unable(r, n, status);
   }
 }
 
@@ -154,8 +162,10 @@ static void verify_all(bp_running *r)
   for (int n = 0; n < r->c->choices_count && !bp_events_interrupted(r->events); ++n)
     if (r->plans[n]) {
       show_progress(r, "verifying");
-      if (bp_stage_verify(&r->stage, r->plans[n], &r->outcomes[n]))
-        drop(r, n, BP_ROW_WRONG);
+      r->cases->device->is_full = false;
+      bp_status status = bp_stage_verify(&r->stage, r->plans[n], &r->outcomes[n]);
+      if (status)
+        drop_unable(r, n, status);
     }
 }
 

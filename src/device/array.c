@@ -34,6 +34,7 @@ static bp_status fill_guards(bp_device *device, const bp_array *a)
 static bp_status no_room(bp_device *device, const char *name, int64_t bytes)
 {
   char needed[32], there[32];
+  device->is_full = true;
   return bp_fail(BP_ENVIRONMENT, "%s: out of device memory: %s needs %s, %s are free",
                  device->backend->name, name, bp_print_bytes(needed, (double)bytes),
                  bp_print_bytes(there, (double)device->backend->memory_free(device)));

@@ -58,6 +58,7 @@ typedef struct {
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
   int generation;
+  bool is_full;          /* an array has found no memory since somebody set this to false */
   struct bp_plan *flush; /* machine.h's; NULL until it was needed */
 } bp_device;
 
