@@ -40,10 +40,12 @@ expect_exit 1
 expect_stdout '^FAIL .*correct=0 .*N=2, N\+3 gauss points, 3 elements: error 0\.'
 expect_stdout '^ok .*correct=1: [0-9]+ passed$'
 
-# One kernel for all pairs, and its twin for each.
-bp check --backend emulate 'bp?.0/*-time-sized' --degree 2 --quadrature N+1,N+4 --elements 3
-expect_exit 0
-expect_no_stdout FAIL
+# One kernel for all pairs, and its twin for each; also of another rule, after the first one's programs are in the cache.
+for rule in gauss lobatto; do
+  bp check --backend emulate 'bp?.0/*-time-sized' bp1.0/direct --degree 2 --quadrature N+1,N+4 --rule $rule --elements 3
+  expect_exit 0
+  expect_no_stdout FAIL
+done
 
 # Solves: each problem's rows have their points, their bytes and an error of their own.
 bp run --problem bp1,bp4 --degree 2 --quadrature N+1..N+3 --box 3x3x3 --variants unfused,two-pass,one-pass,assembled --set iterations=10 $quick --format json

@@ -294,23 +294,28 @@ static int define_options(const bp_build *build, char *words[WORDS_MAX])
   return count + bp_choice_defines(choice, op, build->space, words + count);
 }
 
-static bp_status write_sources(header_list headers, const bp_build *build, const char *folder)
+/* Nothing for a kernel that takes them as arguments. */
+static void operators_of(const bp_build *build, bp_text *operators)
+{
+  if (build->op && !build->choice.variant->compiled_once)
+    bp_operators_source(build->op, build->space, operators);
+}
+
+static bp_status write_sources(header_list headers, const bp_build *build, const bp_text *operators,
+                               const char *folder)
 {
   const bp_variant *variant = build->choice.variant;
   char *line = bp_format("#line 1 \"%s\"\n", variant->text->file);
-  bp_text operators = {0}, arguments = {0};
+  bp_text arguments = {0};
   bp_operands_source(variant->operands, variant->operands_count, &arguments);
   bp_status status = write_headers(headers, folder);
   if (!status)
     status = write_text(folder, "variant.cu", line, variant->text->source);
   if (!status)
     status = write_text(folder, "arguments.h", "", arguments.data);
-  if (!status && build->op && !variant->compiled_once) {
-    bp_operators_source(build->op, build->space, &operators);
-    status = write_text(folder, "operators.h", "", operators.data);
-  }
+  if (!status && operators->data)
+    status = write_text(folder, "operators.h", "", operators->data);
   bp_text_destroy(&arguments);
-  bp_text_destroy(&operators);
   bp_free(line);
   return status;
 }
@@ -360,11 +365,13 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   bp_emulate_folder folder;
   double begin = bp_clock();
   int count = define_options(build, options);
-  bp_text all = {0};
+  bp_text all = {0}, operators = {0};
   header_list headers = included_by(variant->text->source);
+  operators_of(build, &operators);
   append_common(c, headers, &all);
   append_part(&all, variant->text->file); /* stands in the line table */
   append_part(&all, variant->text->source);
+  append_part(&all, bp_text_string(&operators));
   for (int n = 0; n < KERNEL_FLAGS; ++n)
     append_part(&all, kernel_flags[n]);
   for (int n = 0; n < count; ++n)
@@ -376,7 +383,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   if (access(*path, X_OK) != 0 || !bp_seal_is_good(*path)) {
     status = bp_emulate_folder_create(&c->cache, &folder);
     if (!status) {
-      status = write_sources(headers, build, folder.path);
+      status = write_sources(headers, build, &operators, folder.path);
       if (!status)
         status = compile_kernel(c, options, count, folder.path, *path);
       bp_emulate_folder_destroy(&folder);
@@ -386,6 +393,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   for (int n = 0; n < count; ++n)
     bp_free(options[n]);
   bp_free(headers.items);
+  bp_text_destroy(&operators);
   if (status) {
     bp_free(*path);
     *path = NULL;
