@@ -10,7 +10,7 @@
  * option:   evict_first 0..32 = 16 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
  * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
- * shared traffic: 8 * ((15 + (nc % 2 == 1 && nq < 9)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
+ * shared traffic: 8 * ((15 + (buffer_rs > 0)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
  *
  * No bulk copies, and no shared memory for u and the factors. Before anything else a thread issues the loads of its
  * column of u and of the factors of its column of points. Many small blocks share a multiprocessor. bp30_pencils.h

@@ -10,7 +10,7 @@
  * size: buffer_r = max(buffer_ts, buffer_rt) -- doubles of an element
  * size: buffer_s = max(buffer_sr, buffer_st) -- likewise
  * size: buffer_all = nc % 2 == 1 ? buffer_st : buffer_rt -- likewise
- * size: buffer_rs = nc % 2 == 1 && nq < 9 ? same_bank(nc * same_bank(nc*nc, 1), nc*nc) : 0 -- likewise
+ * size: buffer_rs = nc % 2 == 1 && nq < 9 && nc < 11 ? same_bank(nc * same_bank(nc*nc, 1), nc*nc) : 0 -- likewise
  * size: exchange = buffer_r + buffer_s + buffer_all + buffer_rs -- all buffers of an element */
 #ifndef BP_KERNELS_BP30_PENCILS_H
 #define BP_KERNELS_BP30_PENCILS_H
@@ -23,7 +23,7 @@ enum {
   /* u and the sum, in all three directions: where they share no order, r gives way if BP_NC is odd, else s */
   ALL_K = BP_NC % 2 == 1 ? (int)ST_K : RT_K(ROWS_BY_J),
   /* or in two buffers: r and s */
-  SPLIT = BP_NC % 2 == 1 && BP_N < 8,
+  SPLIT = BP_NC % 2 == 1 && BP_N < 8 && BP_NC < 11,
   RS_J = SPLIT ? SAME_BANK(BP_NC * BP_NC, 1) : BP_NC,
   RS_K = SPLIT ? BP_NC : (int)ALL_K
 };
