@@ -48,12 +48,17 @@ expect_stderr "^bp tune: bp1\.0/mine-crash pad=., N=2, 8 elements: ${crashed/pad
 expect_stdout '^bp1\.0 +2 +8 .* mine-good '
 expect_stdout '^1 tuned, '
 
-# A kernel that needs more memory than there is cannot run here: no result is wrong.
-printf '/* bp1.0/greedy -- made here\n *\n * degrees: 1..3\n * scratch: 90000\n * launch: mass; threads 96 */\nBP_KERNEL(mass)\n{\n}\n' \
+# A kernel that needs more memory than there is cannot run here: no result is wrong, also where rank 1 alone lacks it,
+# which has two of three elements.
+printf '/* bp1.0/greedy -- made here\n *\n * degrees: 1..3\n * scratch: 20000 * elements\n * launch: mass; threads 96 */\nBP_KERNEL(mass)\n{\n}\n' \
   > "$BP_KERNEL_DIR/bp1.0/greedy.cu"
 FAKE_CUDA_MEMORY=300000 bp run --backend cuda --problem bp1.0 --variants greedy,mine-good --degree 2 --elements 64 --set measure.max_time=0.01
 expect_exit 0
-expect_stdout 'greedy +skipped: cuda: out of device memory: scratch needs 720 kB, '
+expect_stdout 'greedy +skipped: cuda: out of device memory: scratch needs 10\.2 MB, '
+expect_stdout ' mine-good .*e-1'
+FAKE_CUDA_MEMORY=300000 bp run --backend cuda --problem bp1.0 --variants greedy,mine-good --degree 2 --box 1x1x3 --ranks 2 --set measure.max_time=0.01
+expect_exit 0
+expect_stdout 'greedy +skipped: cuda: out of device memory: scratch needs 320 kB, '
 expect_stdout ' mine-good .*e-1'
 
 # A signal to all processes of the run (timeout, a terminal that closes, a batch system) ends no worker.
