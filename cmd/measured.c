@@ -295,7 +295,8 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
     status = check_output(config, how->force);
   const int local_rank = bp_comm_local_rank(comm);
   if (!status)
-    status = bp_ranks_name(comm, bp_bench_open(config, local_rank, &events, &device));
+    status = bp_ranks_name(comm,
+                           bp_bench_open(config, local_rank, comm->takes_device, &events, &device));
   status = bp_comm_agree(comm, status);
   if (!status)
     status = bp_device_join(device, comm);

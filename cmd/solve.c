@@ -182,8 +182,10 @@ static bp_status run_kernels(solution *s, bp_device *device)
 
 static bp_status solve_by_kernels(solution *s)
 {
-  const bp_device_options options = {
-      .graph = true, .threads = s->threads, .local_rank = bp_comm_local_rank(s->comm)};
+  const bp_device_options options = {.graph = true,
+                                     .threads = s->threads,
+                                     .local_rank = bp_comm_local_rank(s->comm),
+                                     .in_process = s->comm->takes_device};
   bp_device *device = NULL;
   bp_status status =
       bp_ranks_name(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &device));

@@ -317,7 +317,7 @@ bp_status bp_command_tune(const bp_arguments *arguments)
   const bp_events events = bp_terminal_events();
   bp_status status = make_config(arguments, &config);
   if (!status)
-    status = bp_bench_open(config, 0, &events, &device);
+    status = bp_bench_open(config, 0, false, &events, &device);
   setenv("BP_CUDA_PATIENCE", "10", 0); /* what does not end must not take the time of all */
   if (!status)
     status = bp_cases_create(config, device, &cases);

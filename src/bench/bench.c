@@ -120,9 +120,9 @@ static void drop(bp_running *r, int n, bp_row_status state)
 /* A choice that needs more memory than a rank has cannot run here; any other failure is its own. */
 static void drop_unable(bp_running *r, int n, bp_status status)
 {
-  bool is_unable = status == BP_SKIPPED ||
-                   (status == BP_ENVIRONMENT &&
-                    bp_comm_largest(r->cases->comm, r->cases->device->is_full) > 0);
+  bool is_unable =
+      status == BP_SKIPPED ||
+      (status == BP_ENVIRONMENT && bp_comm_largest(r->cases->comm, r->cases->device->is_full) > 0);
   drop(r, n, is_unable ? BP_ROW_SKIPPED : BP_ROW_WRONG);
 }
 

@@ -34,11 +34,12 @@ static void warn(const bp_config *config, const char *backend, const bp_events *
                       backend);
 }
 
-bp_status bp_bench_open(const bp_config *config, int local_rank, const bp_events *events,
-                        bp_device **device)
+bp_status bp_bench_open(const bp_config *config, int local_rank, bool in_process,
+                        const bp_events *events, bp_device **device)
 {
   bp_device_options options = bp_bench_device_options(config);
   options.local_rank = local_rank;
+  options.in_process = in_process;
   if (strcmp(config->backend, "auto") != 0) {
     warn(config, config->backend, events);
     return bp_device_create(bp_backend_find(config->backend), &options, device);

@@ -7,9 +7,10 @@
 #include "device/plan.h"
 #include "registry/select.h"
 
-/* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says which and why. */
-bp_status bp_bench_open(const bp_config *config, int local_rank, const bp_events *events,
-                        bp_device **device);
+/* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says which and why.
+ * local_rank and in_process are the device's options. */
+bp_status bp_bench_open(const bp_config *config, int local_rank, bool in_process,
+                        const bp_events *events, bp_device **device);
 
 /* As options of one backend, for the caller who chooses it. */
 bp_device_options bp_bench_device_options(const bp_config *config);

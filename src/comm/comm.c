@@ -42,7 +42,7 @@ static void close_alone(bp_comm *comm, bp_status status, const char *why)
   (void)comm, (void)status, (void)why;
 }
 
-static const bp_transport alone = {"self", begin_alone, finish_alone, all_alone, close_alone};
+static const bp_transport alone = {"self", begin_alone, finish_alone, all_alone, NULL, close_alone};
 
 bp_comm *bp_comm_self(void)
 {

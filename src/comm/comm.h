@@ -31,6 +31,10 @@ typedef struct {
   bp_status (*finish)(bp_comm *comm);
   /* all[rank][count] from everybody's mine[count]; at most BP_COMM_VALUES_MAX doubles. */
   bp_status (*all)(bp_comm *comm, const double *mine, int count, double *all);
+  /* Together, where any rank takes_device: an exchange that ends within seconds, and if it fails or hangs is
+   * BP_SKIPPED on this rank and loses nothing; its memory stays MPI's then. Else NULL. */
+  bp_status (*try)(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
+                   int received_count);
   /* Says why this rank ends before the others: "" when it has done its work. */
   void (*close)(bp_comm *comm, bp_status status, const char *why);
 } bp_transport;
@@ -46,13 +50,14 @@ typedef struct {
 struct bp_comm {
   const bp_transport *transport;
   int rank, size;
-  bp_status lost;             /* BP_OK while all ranks are there */
-  char *why;                  /* they are not */
-  bool is_cause;              /* it is this rank that the others lose */
-  bool is_seen;               /* the lost one said nothing: ranks that waited for it found out */
-  const volatile int *signal; /* of this rank; NULL: none is looked at */
-  volatile int interrupted;   /* some rank's, as of the last bp_comm_agree */
-  const char *wanted;         /* as bp_comm_pick was told; NULL: nothing */
+  bool takes_device; /* parts may lie in a GPU's memory of this process, says MPI; `try` tells */
+  bp_status lost;    /* BP_OK while all ranks are there */
+  char *why;         /* they are not */
+  bool is_cause;     /* it is this rank that the others lose */
+  bool is_seen;      /* the lost one said nothing: ranks that waited for it found out */
+  const volatile int *signal;     /* of this rank; NULL: none is looked at */
+  volatile int interrupted;       /* some rank's, as of the last bp_comm_agree */
+  const char *wanted;             /* as bp_comm_pick was told; NULL: nothing */
   bp_trial trials[BP_TRIALS_MAX]; /* of bp_comm_pick, and between devices */
   int trials_count;
   double waiting;   /* seconds in exchanges and sums, so far */

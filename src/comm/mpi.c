@@ -53,6 +53,16 @@ static bp_status finish(bp_comm *comm)
   return wait_for(comm, mpi_of(comm)->test);
 }
 
+static bp_status try(bp_comm *comm, const bp_part *sent, int sent_count, const bp_part *received,
+                     int received_count)
+{
+  const double patience = 3; /* seconds */
+  const int error = mpi_of(comm)->try(sent, sent_count, received, received_count, patience);
+  if (error == BP_MPI_SILENCE)
+    return bp_fail(BP_SKIPPED, "rank %d: MPI: no answer", comm->rank);
+  return error ? bp_fail(BP_SKIPPED, "rank %d: MPI: error %d", comm->rank, error) : BP_OK;
+}
+
 static bp_status all(bp_comm *comm, const double *mine, int count, double *values)
 {
   bp_status status = judge(comm, mpi_of(comm)->all(mine, count, values));
@@ -95,7 +105,7 @@ static void end(bp_comm *comm, bp_status status, const char *why)
   bp_free(comm);
 }
 
-static const bp_transport transport = {"mpi", begin, finish, all, end};
+static const bp_transport transport = {"mpi", begin, finish, all, try, end};
 
 /* Beside the program, as after `make`, or in ../lib/bp, as after `make install`. */
 static void *open_library(char *tried, size_t size)
@@ -165,6 +175,7 @@ bp_status bp_comm_mpi(bp_comm **comm)
                  : bp_fail(BP_BAD_INPUT, "communication: mpi: expected at most %d ranks, found %d",
                            BP_RANKS_MAX, size);
   }
+  made->base.takes_device = made->mpi->takes_device();
   *comm = &made->base;
   return find_processes(*comm);
 }

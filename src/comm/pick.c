@@ -65,7 +65,7 @@ static void end(bp_comm *comm, bp_status status, const char *why)
   mpi->transport->close(mpi, status, why);
 }
 
-static const bp_transport transport = {"shm", begin, finish, all, end};
+static const bp_transport transport = {"shm", begin, finish, all, NULL, end};
 
 static bool is_one_host(const bp_comm *comm)
 {

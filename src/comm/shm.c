@@ -286,7 +286,7 @@ static void end(bp_comm *comm, bp_status status, const char *why)
   bp_free(c);
 }
 
-static const bp_transport transport = {"shm", begin, finish, all, end};
+static const bp_transport transport = {"shm", begin, finish, all, NULL, end};
 
 bp_comm *bp_shm_comm(const bp_shm *shm, int rank)
 {

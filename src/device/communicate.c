@@ -56,6 +56,9 @@ static bp_status exchange(bp_device *device, const bp_step *step)
   const bool is_packed = step->bytes == 0;
   const int64_t sent_count = s->sent_first[s->neighbours];
   mapped from, to;
+  if (device->way == BP_WAY_MPI)
+    return bp_sharing_exchange(s, step->fields, (const double *)(uintptr_t)step->from,
+                               (double *)(uintptr_t)step->to);
   bp_status status = open_array(device, step->from,
                                 is_packed ? sent_count * step->fields
                                           : step->bytes / (int64_t)sizeof(double) * step->fields,

@@ -12,9 +12,10 @@
 typedef struct bp_backend bp_backend;
 
 typedef struct {
-  int device;     /* CUDA: its number */
-  int local_rank; /* CUDA: so many further, and round again: ranks of a host share its devices */
-  int threads;    /* CPU: 0 for all */
+  int device;      /* CUDA: its number */
+  int local_rank;  /* CUDA: so many further, and round again: ranks of a host share its devices */
+  bool in_process; /* CUDA: no worker has the device, so that MPI gets its memory */
+  int threads;     /* CPU: 0 for all */
   bool isa_is_forced; /* CPU: use `isa`, else the best */
   bp_isa isa;
   bool graph;           /* CUDA: replay a captured graph instead of launching */
@@ -34,8 +35,9 @@ typedef struct {
   int64_t together_max; /* blocks that surely run at once */
 } bp_limits;
 
-/* How ranks' devices reach each other: by the hosts; from memory to memory; by NCCL. */
-typedef enum { BP_WAY_HOSTS, BP_WAY_IPC, BP_WAY_NCCL } bp_way;
+/* How ranks' devices reach each other: by the hosts; from memory to memory; by NCCL; by MPI, which gets
+ * device pointers. */
+typedef enum { BP_WAY_HOSTS, BP_WAY_IPC, BP_WAY_NCCL, BP_WAY_MPI } bp_way;
 
 typedef struct {
   const bp_backend *backend;
@@ -53,7 +55,8 @@ typedef struct {
   bp_comm *comm;             /* ranks that run the same plans together (bp_device_join) */
   bp_way way;                /* between them, once is_connected */
   bool is_connected;
-  uint64_t *boxes;   /* [rank]: where mailboxes are, as this device sees them; NULL: none */
+  uint64_t *boxes; /* [rank]: where mailboxes are, as this device sees them; NULL: none */
+  bool in_process;
   bool kernels_wait; /* for mail: each rank has a device of its own. Else the stream waits */
   /* Grows when the device had to be opened anew, as after a kernel that went astray: what an older
    * generation held, memory and code, is gone. */
@@ -206,7 +209,7 @@ bp_status bp_device_join(bp_device *device, bp_comm *comm);
  * any. */
 bp_status bp_device_connect(bp_device *device, int64_t bytes);
 
-/* "ipc", "nccl", or what the hosts do. */
+/* "ipc", "nccl", "mpi-device", or what the hosts do. */
 const char *bp_device_way(const bp_device *device);
 
 /* An exchange or a sum. Backends whose memory the host maps run these steps as any other; for

@@ -6,7 +6,7 @@
 #include "kernels/abi/ranks.h"
 #include <string.h>
 
-static const char *const names[] = {"", "ipc", "nccl"};
+static const char *const names[] = {"", "ipc", "nccl", "mpi-device"};
 
 static bp_way wanted_of(const bp_device *device)
 {
@@ -169,6 +169,65 @@ static bp_way faster(bp_device *device)
   return is_nccl ? BP_WAY_NCCL : BP_WAY_IPC;
 }
 
+/* ---- MPI ---- */
+
+/* Bytes that only their sender has. */
+static void fill_trial(unsigned char *data, int64_t bytes, int sender)
+{
+  for (int64_t n = 0; n < bytes; ++n)
+    data[n] = (unsigned char)(31 * sender + n % 251);
+}
+
+/* Together: an exchange along the ring from `memory`, to what lies behind it. */
+static bp_status exchange_trial(bp_device *device, bp_address memory, int64_t bytes)
+{
+  const ring r = ring_of(device->comm);
+  const int64_t all = r.count * bytes;
+  unsigned char *data = bp_alloc(4, (size_t)bytes), *const expected = data + 2 * bytes;
+  char *const at = (char *)(uintptr_t)memory;
+  const bp_part sent[2] = {{r.rank[0], at, bytes}, {r.rank[1], at, bytes}};
+  const bp_part received[2] = {{r.rank[1], at + bytes, bytes}, {r.rank[0], at + 2 * bytes, bytes}};
+  fill_trial(data, bytes, device->comm->rank);
+  fill_trial(expected, bytes, received[0].rank);
+  fill_trial(expected + bytes, bytes, received[1].rank);
+  bp_status status =
+      bp_comm_agree(device->comm, device->backend->write(device, memory, data, bytes));
+  if (!status)
+    status = device->comm->transport->try(device->comm, sent, r.count, received, r.count);
+  if (!status)
+    status = device->backend->read(device, data, memory + (bp_address)bytes, all);
+  if (!status && memcmp(data, expected, (size_t)all) != 0)
+    status = bp_fail(BP_SKIPPED, "rank %d: MPI: other bytes than were sent", device->comm->rank);
+  bp_free(data);
+  return bp_comm_agree(device->comm, status);
+}
+
+/* Together: whether MPI takes device pointers: it says so, and a short and a long message come as they were
+ * sent. Memory that a failed MPI may still write to is not given back. */
+static bp_status try_mpi(bp_device *device)
+{
+  enum { LONG = 1 << 20 };
+  const bool can = device->comm->takes_device && device->in_process;
+  if (bp_comm_largest(device->comm, !can) > 0)
+    return BP_OK;
+  bp_address memory = 0;
+  bp_status status = device->backend->alloc(device, 3 * LONG, &memory);
+  if (!status && !memory)
+    status = bp_fail(BP_SKIPPED, "no memory for a trial");
+  status = bp_comm_agree(device->comm, status);
+  if (!status)
+    status = exchange_trial(device, memory, BYTES);
+  if (!status)
+    status = exchange_trial(device, memory, LONG);
+  if (!status) {
+    device->backend->release(device, memory);
+    device->way = BP_WAY_MPI;
+  }
+  if (status == BP_SKIPPED && device->comm->rank == 0)
+    bp_tell("MPI says that it takes device pointers, and does not: %s", bp_message());
+  return status == BP_SKIPPED ? BP_OK : status;
+}
+
 /* ---- choosing ---- */
 
 /* Where it is wanted, or nothing is. */
@@ -209,6 +268,8 @@ static bp_status choose(bp_device *device, int64_t bytes)
     device->way = faster(device);
   device->is_connected = true;
   char *why = bp_format("ipc: %s; nccl: %s", no_ipc, bp_message());
+  if (!status && !device->way)
+    status = try_mpi(device);
   if (!status && !device->way)
     tell_hosts(device, why);
   bp_free(why);

@@ -235,6 +235,22 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | g
     expect_true "the same solution by $way" cmp "$here/one-u.npy" "$here/many-u.npy"
   done
 
+  # between pretended GPUs: MPI gets their pointers where it says so and a trial shows it
+  shim=$here/device_mpi.so
+  ran="compiling tests/inject/device_mpi.c"
+  case $mpirun in *openmpi*) mpicc=mpicc.openmpi ;; *) mpicc=mpicc.mpich ;; esac
+  expect_true "no error" $mpicc -std=c11 -D_GNU_SOURCE -shared -fPIC -O1 -o "$shim" tests/inject/device_mpi.c
+  for trial in mpi-device: mpi:error mpi:wrong mpi:silent mpi:none; do
+    export BP_TEST_MPI=${trial%:*} FAKE_MPI_DEVICE=${trial#*:}
+    ran="$mpirun -n 2 unit device_mpi, FAKE_MPI_DEVICE=$FAKE_MPI_DEVICE"
+    preload=$shim
+    [ "$FAKE_MPI_DEVICE" = none ] && preload=
+    timeout 60 $mpirun -n 2 env LD_PRELOAD=$preload "$(dirname "$BP")/unit" device_mpi > "$out" 2> "$err"
+    code=$?
+    expect_exit 0
+    unset BP_TEST_MPI FAKE_MPI_DEVICE
+  done
+
   # losing ranks; mpirun itself says how a killed one ended, and with which code
   parent_of() { # of the ranks: mpirun of Open MPI, a process that mpirun of MPICH has started
     [[ $mpirun == *openmpi* ]] && echo $job || pgrep -P $job

@@ -1,6 +1,7 @@
 /* bp_mpi.c -- libbp_mpi.so: the calls of a transport by MPI. */
 #include "comm/mpi/bp_mpi.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -33,28 +34,33 @@ static int start(int *rank, int *size)
 }
 
 /* One message of a part after the other: MPI keeps their order. */
-static int post(const bp_part *part, int is_sent)
+static int post(const bp_part *part, int is_sent, MPI_Comm comm)
 {
   int error = 0;
   for (int64_t at = 0; at < part->bytes && !error; at += CHUNK) {
     int bytes = (int)(part->bytes - at < CHUNK ? part->bytes - at : CHUNK);
     char *data = (char *)part->data + at;
-    error = is_sent
-                ? MPI_Isend(data, bytes, MPI_BYTE, part->rank, TAG, MPI_COMM_WORLD, next_request())
-                : MPI_Irecv(data, bytes, MPI_BYTE, part->rank, TAG, MPI_COMM_WORLD, next_request());
+    error = is_sent ? MPI_Isend(data, bytes, MPI_BYTE, part->rank, TAG, comm, next_request())
+                    : MPI_Irecv(data, bytes, MPI_BYTE, part->rank, TAG, comm, next_request());
   }
+  return error;
+}
+
+static int begin_on(MPI_Comm comm, const bp_part *sent, int sent_count, const bp_part *received,
+                    int received_count)
+{
+  int error = 0;
+  requests_count = 0;
+  for (int n = 0; n < received_count && !error; ++n)
+    error = post(&received[n], 0, comm);
+  for (int n = 0; n < sent_count && !error; ++n)
+    error = post(&sent[n], 1, comm);
   return error;
 }
 
 static int begin(const bp_part *sent, int sent_count, const bp_part *received, int received_count)
 {
-  int error = 0;
-  requests_count = 0;
-  for (int n = 0; n < received_count && !error; ++n)
-    error = post(&received[n], 0);
-  for (int n = 0; n < sent_count && !error; ++n)
-    error = post(&sent[n], 1);
-  return error;
+  return begin_on(MPI_COMM_WORLD, sent, sent_count, received, received_count);
 }
 
 static int test(int *is_done)
@@ -71,6 +77,35 @@ static int all(const double *mine, int count, double *values)
 static int all_test(int *is_done)
 {
   return MPI_Test(&all_request, is_done, MPI_STATUS_IGNORE);
+}
+
+/* Open MPI, MPICH and others have this call; what has none takes the host's memory alone. */
+static int takes_device(void)
+{
+  int (*query)(void);
+  *(void **)&query = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+  return query && query() == 1;
+}
+
+static int try(const bp_part *sent, int sent_count, const bp_part *received, int received_count,
+               double seconds)
+{
+  MPI_Comm comm;
+  int error = MPI_Comm_dup(MPI_COMM_WORLD, &comm), is_done = 0;
+  if (!error)
+    error = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  if (!error)
+    error = begin_on(comm, sent, sent_count, received, received_count);
+  const double end = MPI_Wtime() + seconds;
+  while (!error && !is_done && MPI_Wtime() < end)
+    error = test(&is_done);
+  for (int n = 0; n < requests_count && !is_done; ++n)
+    if (requests[n] != MPI_REQUEST_NULL) { /* of a message that never went, or comes too late */
+      MPI_Cancel(&requests[n]);
+      MPI_Request_free(&requests[n]);
+    }
+  requests_count = 0;
+  return error ? error : is_done ? 0 : BP_MPI_SILENCE;
 }
 
 static int meet(double seconds, int *is_done)
@@ -98,6 +133,7 @@ static void end(int code, int is_abort)
 bp_mpi_calls_type bp_mpi_calls;
 const bp_mpi *bp_mpi_calls(void)
 {
-  static const bp_mpi calls = {BP_MPI_VERSION, start, begin, test, all, all_test, meet, end};
+  static const bp_mpi calls = {BP_MPI_VERSION, start,        begin, test, all,
+                               all_test,       takes_device, try,   meet, end};
   return &calls;
 }

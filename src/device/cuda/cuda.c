@@ -130,7 +130,7 @@ static void renew(cuda_device *d)
   d->context = NULL;
   ++d->base.generation;
   if (!d->base.boxes &&
-      !d->base.way) /* other ranks have opened its memory, or it is one of NCCL's */
+      !d->base.way) /* other ranks have opened its memory, or NCCL or MPI has it */
     (void)create_context(d);
   bp_fail(BP_OK, "%s", message);
   bp_free(message);
@@ -189,7 +189,7 @@ static bp_status open(const bp_device_options *options, bp_device **device)
     return status;
   cuda_device *d = bp_alloc(1, sizeof *d);
   size_t free_bytes = 0;
-  d->calls = bp_cuda_calls_chosen();
+  d->calls = options->in_process ? &bp_cuda_direct : bp_cuda_calls_chosen();
   status = read_info((options->device + options->local_rank) % count, &d->info);
   if (!status)
     status = create_context(d);
@@ -207,6 +207,7 @@ static bp_status open(const bp_device_options *options, bp_device **device)
       .memory_free = (int64_t)free_bytes,
       .peak_bytes_per_second = d->info.peak_bytes_per_second,
       .limits = limits_of(&d->info),
+      .in_process = options->in_process,
       .graph = options->graph,
       .launches = options->launches,
       .waits = options->waits,
