@@ -21,6 +21,8 @@ DEGREES = range(1, 16)
 GOAL = {"20M": 97, "4096": 95}  # per cent of the copy
 PASSES = {"bp1.0": 5, "bp3.0": 5, "bp3.5": 4}  # the fewest dependent passes over an element
 CLOCK = 1.98e3  # MHz: the highest of an H200
+BEYOND = range(1, 6)  # quadrature points beyond the degree
+TWINS = ("run-time-sized", "compile-time-sized")
 RECORDS = {}
 
 
@@ -262,23 +264,36 @@ def pair(name, published):
     return table(["rung", "K40, ms", "× loop", "H200, µs", "× loop", "% of copy"], out)
 
 
+def least(rows, *key):
+    """The fastest row of problem, degree, points beyond the degree and variants."""
+    problem, degree, beyond, variants = key
+    return min((r for r in rows if r["problem"] == problem and int(r["degree"]) == degree and
+                int(r["quadrature"][2:3] or 2) == beyond and (r["variant"] in TWINS) == bool(variants) and
+                (not variants or r["variant"] == variants)), key=seconds, default=None)
+
+
 def quadrature(name):
-    """By number of points: the time of run-time-sized by that of its compiled twin and of the best, the best of the copy,
-    and the twin's compilation."""
-    rows = {(int(r["degree"]), int(r["quadrature"][2]) if r["quadrature"] else 2, r["variant"]): r for r in record(name)}
-    degrees, out = sorted({k[0] for k in rows}), []
-    for beyond in sorted({k[1] for k in rows}):
-        best = [min((r for k, r in rows.items() if k[:2] == (n, beyond)), key=seconds) for n in degrees]
-        own = [seconds(rows[n, beyond, "run-time-sized"]) for n in degrees]
-        twin = [rows[n, beyond, "compile-time-sized"] for n in degrees]
-        out.append([unbroken("N+%d points: run time / compile time" % beyond)] +
-                   ["%.2f" % (t / seconds(r)) for t, r in zip(own, twin)])
-        out.append([unbroken("run-time-sized / best")] + ["%.1f" % (t / seconds(r)) for t, r in zip(own, best)])
-        out.append([unbroken("best, % of copy")] +
-                   ["%.0f" % (100 * float(r["copy_seconds_median"]) / seconds(r)) for r in best])
-        out.append([unbroken("compile time: s, kB")] +
-                   [unbroken("%.1f, %.0f" % (float(r["compile_seconds"]), float(r["code_bytes"]) / 1e3)) for r in twin])
-    return table(["N"] + degrees, out)
+    """By degree and number of points: the time of run-time-sized by that of its compiled twin, whose compilation stands
+    behind it."""
+    rows, out = record(name), []
+    for n in DEGREES:
+        own = [[least(rows, "bp3.0", n, beyond, twin) for twin in TWINS] for beyond in BEYOND]
+        out.append([n] + [unbroken("%.2f (%.1f s, %.0f kB)" % (seconds(a) / seconds(b), float(b["compile_seconds"]),
+                                                               float(b["code_bytes"]) / 1e3)) if a else "–" for a, b in own])
+    return table(["N"] + ["N+%d" % beyond for beyond in BEYOND], out)
+
+
+def best_points(name, usual):
+    """Per cent of the copy of the best there is, up to 12 points, of BP3.0 and of BP1.0."""
+    rows, own, out = record(name), gpu(usual), []
+    for beyond in BEYOND:
+        cells = []
+        for n in range(1, 12):
+            found = [own[p, n, "20M", "hot"] if beyond == 2 else least(rows, p, n, beyond, "") for p in ("bp3.0", "bp1.0")]
+            cells.append("/".join("%.0f" % (100 * float(r["copy_seconds_median"]) / seconds(r)) for r in found)
+                         if n + beyond <= 12 else "–")
+        out.append(["N+%d" % beyond] + cells)
+    return table(["points"] + list(range(1, 12)), out)
 
 
 def cpu_points(name):
@@ -362,7 +377,7 @@ def ranks(part):
 
 
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves, solves_by_degree,
-                                pair, waves, launches, quadrature, cpu_points, gradients, ranks)}
+                                pair, waves, launches, quadrature, best_points, cpu_points, gradients, ranks)}
 
 
 def main(arguments):
