@@ -283,16 +283,17 @@ def quadrature(name):
     return table(["N"] + ["N+%d" % beyond for beyond in BEYOND], out)
 
 
-def best_points(name, usual):
-    """Per cent of the copy of the best there is, up to 12 points, of BP3.0 and of BP1.0."""
-    rows, own, out = record(name), gpu(usual), []
+def best_points(name):
+    """Per cent of the copy of the fastest, up to 12 points, of BP3.0 and of BP1.0, where the points are not their own."""
+    rows, out = record(name), []
     for beyond in BEYOND:
         cells = []
-        for n in range(1, 12):
-            found = [own[p, n, "20M", "hot"] if beyond == 2 else least(rows, p, n, beyond, "") for p in ("bp3.0", "bp1.0")]
+        for n in range(1, 12) if beyond != 2 else ():
+            found = [least(rows, p, n, beyond, "") for p in ("bp3.0", "bp1.0")]
             cells.append("/".join("%.0f" % (100 * float(r["copy_seconds_median"]) / seconds(r)) for r in found)
                          if n + beyond <= 12 else "–")
-        out.append(["N+%d" % beyond] + cells)
+        if cells:
+            out.append(["N+%d" % beyond] + cells)
     return table(["points"] + list(range(1, 12)), out)
 
 

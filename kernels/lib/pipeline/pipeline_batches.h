@@ -44,9 +44,9 @@ BP_DEVICE void batch_prefetch(const batch_pipeline *p, double *slot, const doubl
   }
 }
 
-/* By all threads, behind a barrier after the last reading of the stage's u: issues u of batch `next`. A barrier does
- * not wait for loads under way, and a copy may overtake them: what was read has been stored again before the barrier,
- * or each thread calls bp_async_fence() before it. */
+/* By all threads, behind a barrier after the last reading of the stage's u: issues u of batch `next`. A
+ * barrier does not wait for loads under way, and a copy may overtake them: what was read has been stored
+ * again before the barrier, or each thread calls bp_async_fence() before it. */
 BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
 {
   if (threadIdx.x == p->producer)
