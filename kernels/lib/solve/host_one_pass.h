@@ -245,15 +245,7 @@ BP_INLINE void finish(const host *h)
   host_sums sums = {0, 0};
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
-      const int64_t at = f * a->stride;
-      const vectors w = {.alpha = a->state[ALPHA],
-                         .of_p = is_behind ? a->state[ALPHA] : a->state[OF_P],
-                         .of_r = is_behind ? 0 : a->state[OF_R],
-                         .r = a->r + at,
-                         .p = a->p + at,
-                         .v = a->ap + at,
-                         .x = a->x + at,
-                         .diagonal = a->diagonal};
+      const vectors w = vectors_at_end(a, is_behind, f * a->stride);
       advance(&w, h->begin[run], h->end[run], &sums);
     }
   leave_residual(h, sums);

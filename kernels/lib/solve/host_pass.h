@@ -92,6 +92,19 @@ BP_INLINE void leave_product(const host *h, const vectors *w, const int *place, 
   scatter_surface(h, w->v, w->copies, place, e, local);
 }
 
+/* After the last iteration: what is left to do to r and x, of the component that begins at `at`. */
+BP_INLINE vectors vectors_at_end(const bp_cpu_arguments *a, bool is_behind, int64_t at)
+{
+  return (vectors){.alpha = a->state[ALPHA],
+                   .of_p = is_behind ? a->state[ALPHA] : a->state[OF_P],
+                   .of_r = is_behind ? 0 : a->state[OF_R],
+                   .r = a->r + at,
+                   .p = a->p + at,
+                   .v = a->ap + at,
+                   .x = a->x + at,
+                   .diagonal = a->diagonal};
+}
+
 /* What the next pass does to x; the old p and r are those of this iteration then. */
 BP_INLINE void plan_solution(double *state, double alpha, double beta)
 {

@@ -381,14 +381,7 @@ BP_INLINE void finish(const host *h)
   const bool is_behind = a->state[IS_BEHIND] != 0;
   sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
-    const int64_t at = f * a->stride;
-    const vectors w = {.alpha = a->state[ALPHA],
-                       .of_p = is_behind ? a->state[ALPHA] : a->state[OF_P],
-                       .of_r = is_behind ? 0 : a->state[OF_R],
-                       .r = a->r + at,
-                       .p = a->p + at,
-                       .v = a->ap + at,
-                       .x = a->x + at};
+    const vectors w = vectors_at_end(a, is_behind, f * a->stride);
     for (int64_t e = h->first; e < h->last; ++e)
       advance(h, &w, e, &s);
     leave_out_shared(h, &s.units[SUM_RR], w.r, &s.sum[SUM_RR]);
