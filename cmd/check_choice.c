@@ -1,28 +1,14 @@
 /* check_choice.c -- a choice on the inputs of the reference, on each device; the emulator counts, too. */
-#include "check_choice.h"
+#include "check_far.h"
 #include "check_large.h"
 #include "check_solve.h"
 #include "terminal.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "device/emulate/emulate.h"
 #include "fem/pair.h"
-#include "fem/reference.h"
-#include "measure/verify.h"
-#include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Lambda is 1 where `run` has it by itself, 0 where a term is gone, and something that hides nothing. */
-static const double odd_lambda = 0.7291;
-static const struct {
-  int fill;
-  double lambda; /* NaN: odd_lambda, or what was set */
-} cases[] = {{0, NAN}, {1, 1}, {0, 0}};
-enum { CASES = sizeof cases / sizeof *cases };
 
 /* What a choice is checked on. */
 typedef struct {
@@ -32,140 +18,9 @@ typedef struct {
   bp_device *single; /* the emulator with one multiprocessor, or NULL */
 } devices;
 
-/* One degree's problem with its largest count of elements; smaller ones use its first elements. */
-typedef struct {
-  bp_problem *problem;
-  double *u[BP_FILLS], *reference[CASES], *v;
-  double lambda[CASES];
-  int cases; /* how many are of use */
-} oracle;
-
-static double lambda_of(const bp_check *c, int n)
-{
-  return !isnan(cases[n].lambda)                ? cases[n].lambda
-         : bp_config_where(c->config, "lambda") ? c->config->lambda
-                                                : odd_lambda;
-}
-
-/* Operators without a mass term take no notice of lambda, whatever it is. */
-static oracle oracle_create(const bp_check *c, const bp_operator *op, bp_space space,
-                            int64_t elements)
-{
-  oracle o = {.cases = op->components > 1 ? CASES : BP_FILLS};
-  uint64_t seed = (uint64_t)c->config->seed;
-  bp_problem_random(op, space, 1, elements, seed + (uint64_t)bp_operator_degree(op, space),
-                    &o.problem);
-  size_t dofs = (size_t)bp_problem_dofs(o.problem);
-  size_t outputs = (size_t)bp_problem_outputs(o.problem);
-  for (int f = 0; f < BP_FILLS; ++f) {
-    o.u[f] = bp_alloc_array(dofs, sizeof(double));
-    bp_fill(f, seed + 17u, o.problem, o.u[f]);
-  }
-  for (int n = 0; n < o.cases; ++n) {
-    o.problem->lambda = o.lambda[n] = lambda_of(c, n);
-    o.reference[n] = bp_alloc_array(outputs, sizeof(double));
-    bp_reference_apply(o.problem, 0, elements, o.u[cases[n].fill], o.reference[n]);
-  }
-  o.v = bp_alloc_array(outputs, sizeof(double));
-  return o;
-}
-
-static void oracle_destroy(oracle *o)
-{
-  for (int f = 0; f < BP_FILLS; ++f)
-    bp_free(o->u[f]);
-  for (int n = 0; n < o->cases; ++n)
-    bp_free(o->reference[n]);
-  bp_free(o->v);
-  bp_problem_destroy(o->problem);
-}
-
-void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const char *what)
-{
-  char *options = bp_choice_options(choice);
-  char *elements =
-      c->shared->before     ? bp_format("%lld elements behind %lld", (long long)c->shared->elements,
-                                        (long long)c->shared->before)
-      : c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
-                            : bp_strdup("counted");
-  const char *q = c->shared->quadrature;
-  const char *op = c->shared->operator;
-  char *where = c->shared->degree ? bp_format("  %s%sN=%d, %s%s%s", op ? op : "", op ? " " : "",
-                                              c->shared->degree, q, *q ? " points, " : "", elements)
-                                  : bp_strdup(""); /* before the first */
-  bp_print(stdout, "FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "",
-           options, c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
-  fflush(stdout); /* a crash may follow */
-  bp_free(where);
-  bp_free(elements);
-  bp_free(options);
-}
-
-/* Counts it, and prints it unless the choice has had its share of lines. */
-static void fail(const bp_check *c, const bp_choice *choice, const char *what)
-{
-  if (c->shared->failed++ < BP_CHECK_FAILURES_SHOWN)
-    bp_check_print_failure(c, choice, what);
-}
-
-/* Seconds in which a CPU kernel has to end, ten thousand times what it takes. */
-static int limit_of(const bp_problem *problem, const bp_device *device)
-{
-  enum { LEAST = 10 };
-  static const double flops_per_second = 1e6;
-  double flops = (double)bp_operator_flops(problem->op, problem->space) * (double)problem->elements;
-  return LEAST + (int)(flops / flops_per_second / device->sms);
-}
-
-/* The emulator has fences of its own. Where one thread would do, two show what several do wrong. */
-static bp_device_options options_of(const bp_check *c)
-{
-  bp_device_options options = bp_bench_device_options(c->config);
-  if (options.threads == 0 && omp_get_max_threads() == 1)
-    options.threads = 2;
-  options.fenced = c->backend == &bp_backend_cpu;
-  return options;
-}
-
-/* The emulator limits its programs by itself, and the driver what runs on a GPU. */
-static void set_limit(const bp_check *c, int seconds)
-{
-  if (c->backend != &bp_backend_cpu)
-    return;
-  c->shared->limit = seconds;
-  c->shared->since = bp_clock();
-  alarm((unsigned)seconds);
-}
-
-static bp_status check_case(const bp_check *c, bp_workspace *w, const bp_choice *choice, oracle *o,
-                            int n)
-{
-  bp_plan *plan = NULL;
-  double error;
-  bp_status status = bp_workspace_write(w, o->u[cases[n].fill]);
-  if (!status)
-    status = bp_plan_create(w, choice, &plan);
-  set_limit(c, limit_of(w->problem, w->device));
-  if (!status)
-    status = bp_verify(plan, o->reference[n], o->v, &error);
-  set_limit(c, 0);
-  bp_plan_destroy(plan);
-  return status;
-}
-
-static void count_outcome(const bp_check *c, const bp_choice *choice, bp_status status)
-{
-  if (status == BP_SKIPPED)
-    ++c->shared->skipped;
-  else if (status)
-    fail(c, choice, bp_message());
-  else
-    ++c->shared->passed;
-}
-
 /* All cases on one element count; a choice that cannot run here is skipped. */
 static bp_status check_count(const bp_check *c, bp_device *device, const bp_choice *choice,
-                             oracle *o, int64_t elements)
+                             bp_check_oracle *o, int64_t elements)
 {
   bp_workspace *w = NULL;
   bp_problem part = *o->problem;
@@ -173,22 +28,11 @@ static bp_status check_count(const bp_check *c, bp_device *device, const bp_choi
   bp_status status = bp_workspace_create(device, &part, true, &w);
   for (int n = 0; n < o->cases && !status; ++n) {
     part.lambda = o->lambda[n];
-    status = check_case(c, w, choice, o, n);
+    status = bp_check_case(c, w, choice, o, n);
   }
-  count_outcome(c, choice, status);
+  bp_check_count_outcome(c, choice, status);
   bp_workspace_destroy(w);
   return status == BP_SKIPPED ? BP_OK : status;
-}
-
-static bp_build build_of(const bp_check *c, const bp_choice *choice, int degree, int beyond)
-{
-  const char *folder = choice->variant->problem, *rule = c->config->rule;
-  const bp_operator *op = bp_operator_find(folder);
-  const bp_bake_off *rows[BP_BAKE_OFFS];
-  if (op || bp_check_rows(choice->variant, rows) == 0)
-    return (bp_build){*choice, op, bp_operator_space_with(op, degree, beyond, rule)};
-  return (bp_build){*choice, bp_operator_find(rows[0]->operator),
-                    bp_bake_off_space_with(rows[0], degree, beyond, rule)};
 }
 
 /* The emulator also counts, where that is quick, whether a variant does what the model says. */
@@ -200,13 +44,13 @@ static bp_status check_model(const bp_check *c, const bp_choice *choice, int deg
     return BP_OK;
   bp_device_options options = bp_bench_device_options(c->config);
   c->shared->elements = 0;
-  bp_build build = build_of(c, choice, degree, 0);
+  bp_build build = bp_check_build(c, choice, degree, 0);
   bp_status status = bp_emulate_check_model(&options, &build);
   if (status == BP_SKIPPED) /* its last line says so */
     return BP_OK;
   c->shared->passed += !status;
   if (status)
-    fail(c, choice, bp_message());
+    bp_check_fail(c, choice, bp_message());
   return status;
 }
 
@@ -216,10 +60,10 @@ static void count_banks(const bp_check *c, const bp_choice *choice, int degree)
   bp_device_options device_options = bp_bench_device_options(c->config);
   bp_emulate_banks banks;
   c->shared->elements = 0;
-  bp_build build = build_of(c, choice, degree, 0);
+  bp_build build = bp_check_build(c, choice, degree, 0);
   bp_status status = bp_emulate_count_banks(&device_options, &build, &banks);
   if (status && status != BP_SKIPPED)
-    fail(c, choice, bp_message());
+    bp_check_fail(c, choice, bp_message());
   if (status)
     return;
   char *options = bp_choice_options(choice);
@@ -235,108 +79,10 @@ static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choi
 {
   enum { SECONDS = 120 };
   c->shared->elements = elements;
-  set_limit(c, SECONDS);
+  bp_check_set_limit(c, SECONDS);
   bp_status status = bp_check_solve(device, choice, degree, beyond, c->config->rule, elements);
-  set_limit(c, 0);
-  count_outcome(c, choice, status);
-  return status == BP_SKIPPED ? BP_OK : status;
-}
-
-/* How many elements check_far takes. */
-static int64_t far_count(const bp_check *c)
-{
-  enum { FEW = 7, GROUPS = 16 };
-  int64_t few = c->backend == &bp_backend_cpu ? GROUPS : FEW;
-  return c->most < few ? c->most : few;
-}
-
-/* So many elements ahead that an array with `each` entries of one has more than an int counts. Blocks of any
- * size that is usual begin with the first of those that are there, in `groups`. */
-static int64_t far_before(int64_t each, int64_t groups)
-{
-  enum { MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13, LEAST = 4 };
-  const int64_t least = each > LEAST ? each : LEAST, multiple = groups * MULTIPLE;
-  return ((INT64_C(1) << 31) / least / multiple + (each >= least)) * multiple;
-}
-
-static bp_status open_far(const bp_check *c, bp_isa isa, int64_t before, bp_device **device)
-{
-  bp_device_options options = options_of(c);
-  options.before = c->shared->before = before;
-  options.isa_is_forced = true;
-  options.isa = isa;
-  return bp_device_create(c->backend, &options, device);
-}
-
-/* As the last of so many elements that u, the factors' places, or the numbers of a gradient's nodes, has more
- * entries than an int counts, of pair u or v. An int still counts what comes two rounds of all blocks later. */
-static bp_status check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, oracle *o,
-                           int64_t elements)
-{
-  enum { GROUPS = 16, IN_A_BLOCK = 16 };
-  const bool is_pair = bp_problem_is_pair(o->problem), is_cpu = c->backend == &bp_backend_cpu;
-  const int64_t inputs = bp_operator_inputs(o->problem->op, o->problem->space),
-                outputs = bp_operator_outputs(o->problem->op, o->problem->space);
-  const int64_t each = !is_pair           ? bp_space_nodes(o->problem->space)
-                       : inputs < outputs ? inputs
-                                          : outputs;
-  bp_problem part = *o->problem;
-  bp_device *device = NULL;
-  bp_workspace *w = NULL;
-  if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate)
-    return BP_OK;
-  if (is_pair && strcmp(c->config->sanitize, "none") != 0) /* whose arrays are copies */
-    return BP_OK;
-  c->shared->elements = part.elements = elements;
-  bp_status status =
-      open_far(c, isa, far_before(each, o->problem->gather || is_pair ? IN_A_BLOCK : 1), &device);
-  if (!status)
-    status = bp_workspace_create(device, &part, true, &w);
-  part.lambda = o->lambda[0];
-  if (!status)
-    status = check_case(c, w, choice, o, 0);
-  if (status && status != BP_SKIPPED) /* else it is not counted on top of the others */
-    fail(c, choice, bp_message());
-  bp_workspace_destroy(w);
-  bp_device_destroy(device);
-  c->shared->before = 0;
-  return status == BP_SKIPPED ? BP_OK : status;
-}
-
-static bool is_together(const bp_variant *variant)
-{
-  bool is = false;
-  for (int n = 0; n < variant->launches_count; ++n)
-    is = is || variant->launches[n].together;
-  return is;
-}
-
-/* The same of a solve or wave: of the factors, or of a matrix's entries. A kernel whose blocks wait for each
- * other is emulated with one block, which one element is enough for. */
-static bp_status check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
-{
-  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 2048 * 3, QUICK = 7, LEAST = 6 };
-  const bool is_cpu = c->backend == &bp_backend_cpu;
-  const bp_build build = build_of(c, choice, degree, 0);
-  const int64_t points = build.space.points,
-                each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
-  bp_device *device = NULL;
-  if ((!is_cpu && c->backend != &bp_backend_emulate) || degree > QUICK || c->most < GROUPS ||
-      strcmp(c->config->sanitize, "none") != 0)
-    return BP_OK;
-  const int64_t few = is_cpu ? GROUPS : is_together(choice->variant) ? 1 : BP_CHECK_TURNED;
-  const int64_t multiple = MULTIPLE * bp_choice_option(choice, "elements_per_block", 1);
-  const int64_t before = ((INT64_C(1) << 31) / each / multiple + 1) * multiple;
-  c->shared->elements = few;
-  bp_status status = open_far(c, isa, before, &device);
-  set_limit(c, SECONDS);
-  if (!status)
-    status = bp_check_solve(device, choice, degree, 0, c->config->rule, few);
-  set_limit(c, 0);
-  if (status && status != BP_SKIPPED)
-    fail(c, choice, bp_message());
-  bp_device_destroy(device);
-  c->shared->before = 0;
+  bp_check_set_limit(c, 0);
+  bp_check_count_outcome(c, choice, status);
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
@@ -355,14 +101,14 @@ static bp_config_numbers counts_at(const bp_check *c, bool is_solve, int degree)
 
 /* Nothing else is checked then. */
 static bp_status check_large(const bp_check *c, const devices *on, const bp_choice *choice,
-                             oracle *o)
+                             bp_check_oracle *o)
 {
   bp_status worst = BP_OK;
   o->problem->lambda = o->lambda[0];
   for (int d = 0; d < on->count; ++d) {
     bp_status status = bp_check_large(on->items[d], choice, o->problem, c->entries, o->u[0],
                                       o->reference[0], &c->shared->elements);
-    count_outcome(c, choice, status);
+    bp_check_count_outcome(c, choice, status);
     worst = status && status != BP_SKIPPED ? status : worst;
   }
   return worst;
@@ -374,12 +120,12 @@ static bp_status check_large_alone(const bp_check *c, const devices *on, const b
   bp_status worst = BP_OK;
   const bp_operator *op;
   for (int n = 0; (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
-    oracle o = oracle_create(c, op, bp_operator_space(op, degree), c->most);
+    bp_check_oracle o = bp_check_oracle_create(c, op, bp_operator_space(op, degree), c->most);
     c->shared->operator= op->name;
     bp_status status = check_large(c, on, choice, &o);
     c->shared->operator= NULL;
     worst = status ? status : worst;
-    oracle_destroy(&o);
+    bp_check_oracle_destroy(&o);
   }
   return worst;
 }
@@ -392,13 +138,13 @@ static bp_status check_alone(const bp_check *c, bp_device *device, bp_isa isa,
   bp_status worst = BP_OK;
   const bp_operator *op;
   for (int n = 0; (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
-    oracle o = oracle_create(c, op, bp_operator_space(op, degree), elements);
+    bp_check_oracle o = bp_check_oracle_create(c, op, bp_operator_space(op, degree), elements);
     c->shared->operator= op->name;
     bp_status status = device ? check_count(c, device, choice, &o, elements)
-                              : check_far(c, isa, choice, &o, elements);
+                              : bp_check_far(c, isa, choice, &o, elements);
     c->shared->operator= NULL;
     worst = status ? status : worst;
-    oracle_destroy(&o);
+    bp_check_oracle_destroy(&o);
   }
   return worst;
 }
@@ -406,13 +152,13 @@ static bp_status check_alone(const bp_check *c, bp_device *device, bp_isa isa,
 /* An even number of elements, so that their nodes' numbers fill an array. */
 static bp_status check_far_alone(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
 {
-  const int64_t few = far_count(c) / 2 * 2;
+  const int64_t few = bp_check_far_count(c) / 2 * 2;
   return few ? check_alone(c, NULL, isa, choice, degree, few) : BP_OK;
 }
 
 /* `o` is that of an operator on elements. */
 static bp_status check_elements(const bp_check *c, bp_device *device, const bp_choice *choice,
-                                oracle *o, int degree, int beyond, int64_t elements)
+                                bp_check_oracle *o, int degree, int beyond, int64_t elements)
 {
   const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
   return !op                   ? check_solve(c, device, choice, degree, beyond, elements)
@@ -449,22 +195,22 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
   const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
   const bp_config_numbers counts = counts_at(c, !op, degree);
   const bool has_factors = op && op->components > 0;
-  oracle o = {0};
+  bp_check_oracle o = {0};
   bp_status worst = BP_OK;
   bool is_own = true;
   c->shared->degree = degree;
   if (has_factors || !op) {
-    const bp_build build = build_of(c, choice, degree, beyond);
+    const bp_build build = bp_check_build(c, choice, degree, beyond);
     char *quadrature = bp_operator_quadrature(build.op, build.space);
     snprintf(c->shared->quadrature, sizeof c->shared->quadrature, "%s", quadrature);
     is_own = !*quadrature;
     bp_free(quadrature);
     if (op)
-      o = oracle_create(c, op, build.space, c->most);
+      o = bp_check_oracle_create(c, op, build.space, c->most);
   }
   if (c->entries && has_factors) {
     worst = check_large(c, on, choice, &o);
-    oracle_destroy(&o);
+    bp_check_oracle_destroy(&o);
   } else if (c->entries && op) {
     worst = check_large_alone(c, on, choice, degree);
   } else if (c->entries) {
@@ -482,15 +228,15 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
       worst = status ? status : worst;
     }
     if (has_factors && !worst && !task->is_other)
-      worst = check_far(c, on->isa[d], choice, &o, far_count(c));
+      worst = bp_check_far(c, on->isa[d], choice, &o, bp_check_far_count(c));
     else if (!worst && !task->is_other)
       worst = op ? check_far_alone(c, on->isa[d], choice, degree)
-                 : check_far_solve(c, on->isa[d], choice, degree);
+                 : bp_check_far_solve(c, on->isa[d], choice, degree);
   }
   if (!op)
     return worst;
   if (has_factors)
-    oracle_destroy(&o);
+    bp_check_oracle_destroy(&o);
   else if (!worst)
     worst = check_rounds(c, on, task, degree);
   if (!worst && !task->is_other && is_own && !bp_operator_is_gradient(op))
@@ -503,7 +249,7 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
 /* The CPU is checked on every instruction set it has, unless one was asked for. */
 static bp_status open_devices(const bp_check *c, devices *on)
 {
-  bp_device_options options = options_of(c);
+  bp_device_options options = bp_check_device_options(c);
   bp_status status = BP_OK;
   *on = (devices){.isa[0] = options.isa};
   if (c->backend != &bp_backend_cpu || options.isa_is_forced) {
@@ -553,7 +299,7 @@ static void build_all(const bp_check *c, bp_device *device, const bp_check_task 
       builds[count++] = (bp_build){task->choice, op, bp_operator_space(op, degree)};
     for (int n = 0; n < points_of(c, task, numbers) && !of_folder; ++n)
       if (op)
-        builds[count++] = build_of(c, &task->choice, degree, (int)numbers[n]);
+        builds[count++] = bp_check_build(c, &task->choice, degree, (int)numbers[n]);
       else
         count += bp_check_solve_builds(&task->choice, degree, (int)numbers[n], c->config->rule,
                                        builds + count);
@@ -566,7 +312,7 @@ void bp_check_choice(const bp_check *c, const bp_check_task *task)
   devices on;
   bp_status status = open_devices(c, &on);
   if (status)
-    fail(c, &task->choice, bp_message());
+    bp_check_fail(c, &task->choice, bp_message());
   else
     build_all(c, on.items[0], task);
   int64_t beyond[BP_POINTS_BEYOND_MAX];

@@ -1,0 +1,105 @@
+/* check_far.c -- the last elements of very many, of which the others are not there. */
+#include "check_far.h"
+#include "check_solve.h"
+
+#include "device/emulate/emulate.h"
+#include "fem/pair.h"
+#include <string.h>
+
+/* How many elements bp_check_far takes. */
+int64_t bp_check_far_count(const bp_check *c)
+{
+  enum { FEW = 7, GROUPS = 16 };
+  int64_t few = c->backend == &bp_backend_cpu ? GROUPS : FEW;
+  return c->most < few ? c->most : few;
+}
+
+/* So many elements ahead that an array with `each` entries of one has more than an int counts. Blocks of any
+ * size that is usual begin with the first of those that are there, in `groups`. */
+static int64_t far_before(int64_t each, int64_t groups)
+{
+  enum { MULTIPLE = 64 * 9 * 5 * 7 * 11 * 13, LEAST = 4 };
+  const int64_t least = each > LEAST ? each : LEAST, multiple = groups * MULTIPLE;
+  return ((INT64_C(1) << 31) / least / multiple + (each >= least)) * multiple;
+}
+
+static bp_status open_far(const bp_check *c, bp_isa isa, int64_t before, bp_device **device)
+{
+  bp_device_options options = bp_check_device_options(c);
+  options.before = c->shared->before = before;
+  options.isa_is_forced = true;
+  options.isa = isa;
+  return bp_device_create(c->backend, &options, device);
+}
+
+/* As the last of so many elements that u, the factors' places, or the numbers of a gradient's nodes, has more
+ * entries than an int counts, of pair u or v. An int still counts what comes two rounds of all blocks later. */
+bp_status bp_check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, bp_check_oracle *o,
+                       int64_t elements)
+{
+  enum { GROUPS = 16, IN_A_BLOCK = 16 };
+  const bool is_pair = bp_problem_is_pair(o->problem), is_cpu = c->backend == &bp_backend_cpu;
+  const int64_t inputs = bp_operator_inputs(o->problem->op, o->problem->space),
+                outputs = bp_operator_outputs(o->problem->op, o->problem->space);
+  const int64_t each = !is_pair           ? bp_space_nodes(o->problem->space)
+                       : inputs < outputs ? inputs
+                                          : outputs;
+  bp_problem part = *o->problem;
+  bp_device *device = NULL;
+  bp_workspace *w = NULL;
+  if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate)
+    return BP_OK;
+  if (is_pair && strcmp(c->config->sanitize, "none") != 0) /* whose arrays are copies */
+    return BP_OK;
+  c->shared->elements = part.elements = elements;
+  bp_status status =
+      open_far(c, isa, far_before(each, o->problem->gather || is_pair ? IN_A_BLOCK : 1), &device);
+  if (!status)
+    status = bp_workspace_create(device, &part, true, &w);
+  part.lambda = o->lambda[0];
+  if (!status)
+    status = bp_check_case(c, w, choice, o, 0);
+  if (status && status != BP_SKIPPED) /* else it is not counted on top of the others */
+    bp_check_fail(c, choice, bp_message());
+  bp_workspace_destroy(w);
+  bp_device_destroy(device);
+  c->shared->before = 0;
+  return status == BP_SKIPPED ? BP_OK : status;
+}
+
+static bool is_together(const bp_variant *variant)
+{
+  bool is = false;
+  for (int n = 0; n < variant->launches_count; ++n)
+    is = is || variant->launches[n].together;
+  return is;
+}
+
+/* The same of a solve or wave: of the factors, or of a matrix's entries. A kernel whose blocks wait for each
+ * other is emulated with one block, which one element is enough for. */
+bp_status bp_check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
+{
+  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 2048 * 3, QUICK = 7, LEAST = 6 };
+  const bool is_cpu = c->backend == &bp_backend_cpu;
+  const bp_build build = bp_check_build(c, choice, degree, 0);
+  const int64_t points = build.space.points,
+                each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
+  bp_device *device = NULL;
+  if ((!is_cpu && c->backend != &bp_backend_emulate) || degree > QUICK || c->most < GROUPS ||
+      strcmp(c->config->sanitize, "none") != 0)
+    return BP_OK;
+  const int64_t few = is_cpu ? GROUPS : is_together(choice->variant) ? 1 : BP_CHECK_TURNED;
+  const int64_t multiple = MULTIPLE * bp_choice_option(choice, "elements_per_block", 1);
+  const int64_t before = ((INT64_C(1) << 31) / each / multiple + 1) * multiple;
+  c->shared->elements = few;
+  bp_status status = open_far(c, isa, before, &device);
+  bp_check_set_limit(c, SECONDS);
+  if (!status)
+    status = bp_check_solve(device, choice, degree, 0, c->config->rule, few);
+  bp_check_set_limit(c, 0);
+  if (status && status != BP_SKIPPED)
+    bp_check_fail(c, choice, bp_message());
+  bp_device_destroy(device);
+  c->shared->before = 0;
+  return status == BP_SKIPPED ? BP_OK : status;
+}
