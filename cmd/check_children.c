@@ -2,6 +2,7 @@
 #include "check_children.h"
 #include "terminal.h"
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/events.h"

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/safe.h"
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,19 +79,4 @@ _Noreturn void bp_assert_failed(const char *condition, const char *file, int lin
   fprintf(stderr, "bp: %s:%d: this must hold and does not: %s (a bug in bp, please report it)\n",
           file, line, condition);
   abort();
-}
-
-void bp_leave_signals_to_parent(void)
-{
-  signal(SIGINT, SIG_IGN);
-  signal(SIGTERM, SIG_IGN);
-  signal(SIGHUP, SIG_IGN);
-}
-
-void bp_write_counts(void)
-{
-#ifdef BP_COVERAGE
-  extern void __gcov_dump(void);
-  __gcov_dump();
-#endif
 }

@@ -49,12 +49,4 @@ void bp_listen(bp_listener *hear, bp_listener *end);
   ((condition) ? (void)0 : bp_assert_failed(#condition, __FILE__, __LINE__))
 _Noreturn void bp_assert_failed(const char *condition, const char *file, int line);
 
-/* In a child: what a terminal, `timeout` or a batch system sends to all processes of a run is for the
- * parent, which ends the child when it is time. */
-void bp_leave_signals_to_parent(void);
-
-/* Of the lines that ran, in a build that counts them: to be called ahead of _exit and exec, which write
- * none. */
-void bp_write_counts(void);
-
 #endif

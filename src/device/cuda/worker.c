@@ -1,11 +1,10 @@
 /* worker.c -- the worker process of context.h: answers requests until its parent is gone. */
 #include "device/cuda/protocol.h"
 
-#include <signal.h>
+#include "base/child.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -142,8 +141,7 @@ static _Noreturn void serve(int socket)
 
 _Noreturn void bp_cuda_worker(int socket, int memory)
 {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  bp_leave_signals_to_parent();
+  bp_child_serves();
   mapping = mmap(NULL, BP_CUDA_MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   if (mapping == MAP_FAILED)
     _exit(1);

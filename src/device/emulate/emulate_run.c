@@ -1,6 +1,7 @@
 /* emulate_run.c -- runs an emulated kernel's program and makes one line of what it found. */
 #include "device/emulate/emulate.h"
 
+#include "base/child.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <signal.h>

@@ -2,11 +2,11 @@
  * leaves its answer in a file in memory. */
 #include "device/jit/jit_process.h"
 
+#include "base/child.h"
 #include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +42,8 @@ static _Noreturn void compile(const bp_nvrtc_input *input, FILE *file)
   char *image;
   bp_text log = {0};
   answer a = {0};
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  bp_child_serves();
   prctl(PR_SET_DUMPABLE, 0); /* a core would be all of the parent's memory */
-  bp_leave_signals_to_parent();
   atexit(leave);
   a.is_good = bp_nvrtc_compile(input, &image, &a.image_size, &log);
   a.log_size = log.length;
