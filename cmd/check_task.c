@@ -57,7 +57,8 @@ static bool fits(const maker *m, const bp_choice *choice, int degree, int beyond
   return bp_shapes_fit(m->device, &build, 1, &threads, &shared);
 }
 
-/* One or two of the degrees at which it can be launched; they go round with the number of tasks. */
+/* One or two of the degrees at which it can be launched, of two only one; they go round with the number of
+ * tasks. */
 static unsigned some_degrees(const maker *m, const bp_choice *choice, int how_many, int beyond)
 {
   int list[BP_DEGREE_MAX + 1] = {0}, count = 0, at = m->tasks->count * 5;
@@ -65,7 +66,7 @@ static unsigned some_degrees(const maker *m, const bp_choice *choice, int how_ma
   for (int degree = 1; degree <= BP_DEGREE_MAX; ++degree)
     if (wanted & 1u << degree && fits(m, choice, degree, beyond))
       list[count++] = degree;
-  for (int n = 0; n < how_many && count; ++n)
+  for (int n = 0; n < how_many && n < (count + 1) / 2; ++n)
     some |= 1u << list[(at + n * count / 2) % count];
   return some;
 }
@@ -75,6 +76,14 @@ static unsigned some_degrees(const maker *m, const bp_choice *choice, int how_ma
 static bool is_switch(const bp_variant_option *o)
 {
   return o->low == 0 && o->high == 1;
+}
+
+static bool has_switch(const bp_variant *variant)
+{
+  bool has = false;
+  for (int n = 0; n < variant->options_count; ++n)
+    has = has || is_switch(&variant->options[n]);
+  return has;
 }
 
 /* `wish`, or one more where that is the option's own, as far as it can go. */
@@ -181,7 +190,8 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   if (status || !is_whole || m->selection.sweeps_count)
     return status;
   add_second(m, variant, false, 2);
-  add_second(m, variant, true, 1);
+  if (has_switch(variant))
+    add_second(m, variant, true, 1);
   if (!m->has_points)
     add_points(m, variant);
   status = add_rungs(m, variant);

@@ -3,8 +3,8 @@
  * What was asked for is checked at every degree. Unless options were set, it is joined by the variant's other
  * choices: a second value of all options but switches at once, the same with all switches the other way, its
  * rungs, and what the tables of `best` name. Of the degrees that they fit, rungs and second choices are checked
- * at two, the switched one at one, different ones from task to task. A variant that takes other numbers of
- * quadrature points is checked with one of them at two degrees. */
+ * at two (where there are but two at one), the switched one at one, different ones from task to task. A variant
+ * that takes other numbers of quadrature points is checked with one of them at as many. */
 #ifndef BP_CMD_CHECK_TASK_H
 #define BP_CMD_CHECK_TASK_H
 
