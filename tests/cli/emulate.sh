@@ -129,26 +129,3 @@ expect_stderr '^emulate: needs a C\+\+ compiler; found none of'
 BP_CXX=/bin/false check names --set options.correct=1
 expect_exit 3
 expect_stderr "^emulate: BP_CXX: expected a C\+\+ compiler, found '/bin/false'$"
-
-# ---- damaged entries of the cache are made again ----
-
-export XDG_CACHE_HOME=$here/damaged
-damaged() {
-  check shared-declared --set options.correct=1
-  expect_exit 0
-  expect_stdout '^[12] passed, 0 failed$'
-}
-sanitize=() degree=3
-damaged
-for entry in "$XDG_CACHE_HOME"/bp/emulat*; do
-  truncate -s 1000 "$entry"
-done
-damaged
-for entry in "$XDG_CACHE_HOME"/bp/emulat*; do
-  printf 'damage' | dd of="$entry" bs=1 seek=5000 conv=notrunc status=none
-done
-damaged
-for entry in "$XDG_CACHE_HOME"/bp/emulat*; do
-  : > "$entry"
-done
-damaged

@@ -2,8 +2,9 @@
 export TMPDIR=$here/tmp
 mkdir "$TMPDIR"
 cache=$XDG_CACHE_HOME/bp
+one="bp1.0/cube --degree 5 --elements 1 --set options.elements_per_block=1" # a single program, and no count of flops
 emulate() {
-  bp check --backend emulate bp1.0/cube --degree 1 --elements 1
+  bp check --backend emulate $one
   sed -i '/^bp check: .* done/d' "$err" # on a busy machine
 }
 works_without_it() {
@@ -47,7 +48,7 @@ if [ "$(id -u)" = 0 ] && setpriv --version > /dev/null 2>&1; then # a folder tha
   chmod 1777 "$here/temporary"
   ran="bp check of user 54321 with a cache of user 54322"
   TMPDIR=$here/temporary XDG_CACHE_HOME=$here/theirs setpriv --reuid 54321 --regid 54321 --clear-groups "$here/bp" check \
-    --backend emulate bp1.0/cube --degree 1 --elements 1 > "$out" 2> "$err"
+    --backend emulate $one > "$out" 2> "$err"
   code=$?
   works_without_it "$here/theirs/bp"
   expect_stderr "not used as a cache: .* found one of user 54322\$"
@@ -92,8 +93,8 @@ expect_true "programs are kept, for no compiler hears of the name" ls "$here/a\"
 if [ "$(id -u)" = 0 ] && unshare -m true 2> /dev/null; then
   mkdir "$cache"
   ran="bp check with a cache on a full disk"
-  unshare -m sh -c 'mount -t tmpfs -o size=64k,mode=700 none "$1" && "$BP" check --backend emulate bp1.0/cube \
-    --degree 1 --elements 1' sh "$cache" > "$out" 2> "$err"
+  unshare -m sh -c 'mount -t tmpfs -o size=64k,mode=700 none "$1" && "$BP" check --backend emulate $2' \
+    sh "$cache" "$one" > "$out" 2> "$err"
   code=$?
   works_without_it "$cache"
   mkdir "$here/read-only"
@@ -122,6 +123,19 @@ expect_stderr '^bp tune: .*expected XDG_CONFIG_HOME or HOME to be set$'
 XDG_CONFIG_HOME=$here/file bp tune --problem bp1.0 --degree 1 --box 1x1x1 --backend cpu --max-time 1
 expect_exit 3
 expect_stderr "^$here/file: cannot be made: Not a directory\$"
+
+# ---- damaged entries of the cache are made again ----
+rm -rf "$cache"
+emulate
+spoil() { printf 'damage' | dd of="$1" bs=1 seek=5000 conv=notrunc status=none; }
+for damage in 'truncate -s 1000' spoil 'truncate -s 0'; do
+  for entry in "$cache"/emulat*; do
+    $damage "$entry"
+  done
+  emulate
+  expect_exit 0
+  expect_stdout '^1 passed, 0 failed$'
+done
 
 # ---- what is left by a run that was killed ----
 rm -rf "$cache"
@@ -153,6 +167,6 @@ expect_exit 0
 expect_equal "folders left:" "$(cd "$cache" && echo *build-*)" build-x86_64
 mkdir "$cache/bp-build-locked" # as another process holds it
 touch -d '2 minutes ago' "$cache/bp-build-locked"
-flock "$cache/bp-build-locked" "$BP" check --backend emulate bp1.0/cube --degree 1 --elements 1 > /dev/null
+flock "$cache/bp-build-locked" "$BP" check --backend emulate $one > /dev/null
 expect_true "a folder in use stays" [ -d "$cache/bp-build-locked" ]
 rmdir "$cache/bp-build-locked" "$cache/build-x86_64"
