@@ -1,4 +1,5 @@
-/* main.c -- runs the unit tests that registered themselves. */
+/* main.c -- runs the unit tests that registered themselves: all, those whose "suite/name" holds a word, or
+ * with -word... all but those. */
 #include "device/device.h"
 #include "test.h"
 
@@ -34,6 +35,15 @@ static void tell(const char *line)
   fprintf(stderr, "%s\n", line);
 }
 
+static bool is_asked_for(const char *name, char **words)
+{
+  bool is = !*words || **words == '-';
+  for (; *words; ++words)
+    if (strstr(name, *words + (**words == '-')))
+      is = **words != '-';
+  return is;
+}
+
 int main(int argc, char **argv)
 {
   bp_listen(tell, NULL);
@@ -43,7 +53,7 @@ int main(int argc, char **argv)
   for (size_t n = 0; n < count; ++n) {
     char full[200];
     snprintf(full, sizeof full, "%s/%s", tests[n].suite, tests[n].name);
-    if (argc < 2 || strstr(full, argv[1]))
+    if (is_asked_for(full, argv + (argc > 0)))
       CU_add_test(find_or_add_suite(tests[n].suite), tests[n].name, tests[n].function);
   }
   CU_basic_set_mode(CU_BRM_VERBOSE);
