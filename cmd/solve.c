@@ -282,9 +282,8 @@ static bp_status check_options(const bp_arguments *arguments, bool is_wave)
 {
   static const char *const of_wave[] = {"dt",       "cfl",   "source",    "frequency",
                                         "receiver", "slice", "snapshots", NULL};
-  static const char *const of_others[] = {
-      "lambda",        "rhs",       "tolerance",  "preconditioner", "ranks", "threads",
-      "communication", "partition", "quadrature", "rule",           NULL};
+  static const char *const of_others[] = {"lambda",         "rhs",        "tolerance",
+                                          "preconditioner", "quadrature", "rule",     NULL};
   for (const char *const *option = is_wave ? of_others : of_wave; *option; ++option)
     if (bp_argument_has(arguments, *option))
       return bp_fail(BP_BAD_INPUT, "--%s: expected --problem %s, found %s", *option,
@@ -309,14 +308,15 @@ bp_status bp_command_solve(const bp_arguments *arguments)
   bp_status is_wrong = problem ? check_options(arguments, is_wave) : BP_OK;
   if (!is_wrong)
     is_wrong = check_variants(arguments);
-  if (is_wrong || is_wave)
-    return is_wrong ? is_wrong : bp_solve_wave(arguments);
+  if (is_wrong)
+    return is_wrong;
   solution s = {0};
   bp_config *config = NULL;
   bp_status status = bp_ranks_open_arguments(arguments, &config, &s.comm);
   if (s.comm) {
     s.threads = (int)config->threads;
-    status = bp_comm_close(s.comm, run(&s, arguments, config));
+    status = is_wave ? bp_solve_wave(arguments, s.comm, s.threads) : run(&s, arguments, config);
+    status = bp_comm_close(s.comm, status);
   }
   bp_config_destroy(config);
   return status;

@@ -2,6 +2,7 @@
  * receivers. */
 #include "solve_wave.h"
 #include "assembled.h"
+#include "ranks.h"
 #include "solve_picture.h"
 #include "terminal.h"
 
@@ -18,6 +19,8 @@
 enum { STEPS = 100, POWER_ITERATIONS = 40 };
 
 typedef struct {
+  bp_comm *comm;
+  int threads;
   bp_assembled assembled;
   bp_wave *wave;
   const char *backend, *variant;
@@ -118,7 +121,9 @@ static bp_status choose(stepping *s)
                                  .sms = s->device->sms,
                                  .language = s->device->backend->language};
   bool is_best = strcmp(s->variant, "best") == 0, found = false;
-  bp_status status = is_best ? bp_best_find(&wanted, &s->choice, &found) : BP_OK;
+  bp_status status = !is_best            ? BP_OK
+                     : s->comm->size > 1 ? bp_best_find_for_ranks(&wanted, &s->choice, &found)
+                                         : bp_best_find(&wanted, &s->choice, &found);
   if (status || found)
     return status;
   char *id = bp_format("wave/%s", is_best ? "loops" : s->variant);
@@ -131,14 +136,37 @@ static bp_status choose(stepping *s)
   return BP_OK;
 }
 
+static bool is_reference(const stepping *s)
+{
+  return strcmp(s->backend, "reference") == 0;
+}
+
+/* What ranks do not do. */
+static bp_status check_for_ranks(const stepping *s)
+{
+  const char *option = s->has_slice ? "--slice" : "--snapshots";
+  if (s->comm->size > 1 && is_reference(s))
+    return bp_fail(BP_BAD_INPUT,
+                   "bp solve: --ranks: expected --backend cpu, cuda or emulate, found %s",
+                   s->backend);
+  if (s->comm->size > 1 && (s->has_slice || s->every))
+    return bp_fail(BP_BAD_INPUT, "%s: expected one rank, found %d", option, s->comm->size);
+  return BP_OK;
+}
+
 static bp_status open_device(stepping *s)
 {
-  const bp_device_options options = {.graph = true};
-  if (strcmp(s->backend, "reference") == 0)
+  const bp_device_options options = {
+      .graph = true, .threads = s->threads, .local_rank = bp_comm_local_rank(s->comm)};
+  if (is_reference(s))
     return BP_OK;
-  bp_status status = bp_device_create(bp_backend_find(s->backend), &options, &s->device);
+  bp_status status =
+      bp_ranks_name(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &s->device));
+  status = bp_comm_agree(s->comm, status);
   if (!status)
-    status = choose(s);
+    status = bp_device_join(s->device, s->comm);
+  if (!status)
+    status = bp_comm_agree(s->comm, choose(s));
   if (!status)
     status = bp_wave_device_create(s->device, s->wave, s->now, s->before, true, &s->on_device);
   return status;
@@ -176,6 +204,7 @@ static bp_status step_on_device(stepping *s, int steps)
     status = bp_wave_device_signal(s->on_device, signals, steps);
   if (!status)
     status = bp_wave_device_plan(s->on_device, &s->choice, steps, &plan);
+  status = bp_comm_agree(s->comm, status);
   if (!status)
     status = bp_wave_device_run(s->on_device, plan, s->now, s->before, traces);
   for (int n = 0; n < p->receivers && !status; ++n)
@@ -217,7 +246,7 @@ static bp_status go_last(stepping *s)
   if (!status && !(error <= tolerance))
     status = bp_fail(BP_WRONG, "%s: the last step is off by %.2g, tolerance %.2g",
                      s->choice.variant->id, error, tolerance);
-  if (status == BP_WRONG)
+  if (status == BP_WRONG && s->comm->rank == 0)
     fprintf(stderr, "bp solve: %s\n", bp_message());
   bp_free(exact);
   bp_free(from);
@@ -313,7 +342,8 @@ static bp_status judge(const stepping *s, double energy, double norm, bool is_bo
   if (fabs(drift) <= tolerance)
     return BP_OK;
   bp_fail(BP_WRONG, "the energy changed by %.2g of it, tolerance %.2g", drift, tolerance);
-  fprintf(stderr, "bp solve: %s\n", bp_message());
+  if (s->comm->rank == 0)
+    fprintf(stderr, "bp solve: %s\n", bp_message());
   return BP_WRONG;
 }
 
@@ -333,10 +363,11 @@ static bp_status run(stepping *s, const bp_arguments *arguments)
   bp_status written = bp_assembled_write_space(&s->assembled);
   if (!written)
     written = bp_assembled_write_vector(&s->assembled, "u", s->now);
-  if (!written)
+  if (!written && s->comm->rank == 0)
     written = write_traces(s);
   if (!written)
     written = draw_slice(s);
+  written = bp_comm_agree(s->comm, written);
   return written ? written : status;
 }
 
@@ -355,7 +386,9 @@ static bp_status prepare(stepping *s, const bp_arguments *arguments)
   s->every = (int)bp_argument_int(arguments, "snapshots");
   bp_status status = read_slice(s, bp_argument_string(arguments, "slice"));
   if (!status)
-    status = bp_assembled_create(arguments, "bp solve", options, bp_comm_self(), &s->assembled);
+    status = check_for_ranks(s);
+  if (!status)
+    status = bp_assembled_create(arguments, "bp solve", options, s->comm, &s->assembled);
   if (status)
     return status;
   bp_assembled_print(&s->assembled);
@@ -369,9 +402,9 @@ static bp_status prepare(stepping *s, const bp_arguments *arguments)
   return status ? status : add_points(s, "receiver", bp_argument_string(arguments, "receiver"));
 }
 
-bp_status bp_solve_wave(const bp_arguments *arguments)
+bp_status bp_solve_wave(const bp_arguments *arguments, bp_comm *comm, int threads)
 {
-  stepping s = {0};
+  stepping s = {.comm = comm, .threads = threads};
   bp_status status = prepare(&s, arguments);
   if (!status)
     status = run(&s, arguments);

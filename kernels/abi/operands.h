@@ -78,7 +78,7 @@
   X(sent, unsigned, READ, "sent")                     /* which: e S + m */               \
   X(outbox, double, SCRATCH, "fields * sent")         /* these, fields side by side */   \
   X(inbox, double, SCRATCH, "fields * received")      /* and other ranks' */             \
-  X(mail, long long, READ, "784")                     /* see abi/ranks.h */              \
+  X(mail, long long, READ, "1040")                    /* see abi/ranks.h */              \
   X(sent_count, int, VALUE, "sent")
 /* clang-format on */
 

@@ -26,7 +26,7 @@ enum {
   BP_BOX_RR = BP_BOX_PAP + 256 * BP_SOLVE_PARTS * 8,
   BP_BOX_FIRST =
       BP_BOX_RR + 256 * BP_SOLVE_PARTS * 8, /* r . r at first: others may begin a new solve */
-  BP_BOX_COPIES = 24576                     /* as inbox[] has them */
+  BP_BOX_COPIES = 24576                     /* as inbox[] has them; of waves twice, see mail.h */
 };
 
 /* The array mail[] tells where they are. */
@@ -35,10 +35,12 @@ enum {
   BP_MAIL_RANK,       /* which is this one's */
   BP_MAIL_NEIGHBOURS, /* how many get copies */
   BP_MAIL_WAITS,      /* 1: kernels wait for what they read; 0: the stream has waited */
+  BP_MAIL_HALF,       /* bytes of a half of this rank's copies */
   BP_MAIL_BOXES = 8,  /* address[rank] */
   BP_MAIL_TO = BP_MAIL_BOXES + 256, /* address[neighbour] of its copies from here */
   BP_MAIL_FIRST = BP_MAIL_TO + 256, /* first[neighbour] among those that go, and where they end */
-  BP_MAIL_LENGTH = BP_MAIL_FIRST + 264 /* 784, as abi/operands.h says */
+  BP_MAIL_HALVES = BP_MAIL_FIRST + 264, /* as BP_MAIL_HALF, of each neighbour */
+  BP_MAIL_LENGTH = BP_MAIL_HALVES + 256 /* 1040, as abi/operands.h says */
 };
 
 #ifdef BP_KERNELS_ABI_CPU_H

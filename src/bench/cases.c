@@ -125,17 +125,12 @@ static bp_status nothing_fits(const bp_cases *cases, const char *place)
 {
   const bp_backend *backend = cases->device->backend;
   const bp_case first = case_of(cases->config, cases->config->problems.items[0], 1, 0);
-  const char *problem = bp_case_kernels(&first), *ranks = bp_config_where(cases->config, "ranks");
+  const char *problem = bp_case_kernels(&first);
   const char *other = pattern_in(cases, problem, other_language(cases));
   const char *instead = backend->language != BP_LANGUAGE_C ? "the CPU's: --backend cpu"
                         : cases->config->options.count
                             ? "CUDA's: --backend cuda or emulate"
                             : "CUDA's: --backend cuda or emulate, or --variants best";
-  if (first.solve && cases->comm->size > 1 && pattern_in(cases, problem, backend->language))
-    return bp_fail(BP_BAD_INPUT,
-                   "%s: expected 1 for %s, N=%d, whose variants are made for one rank, found %d",
-                   ranks ? ranks : "ranks", bp_case_problem(&first),
-                   (int)cases->config->degrees.items[0], cases->comm->size);
   if (!other)
     return bp_fail(BP_BAD_INPUT,
                    "%s: expected a variant that backend %s can run, found those of another problem "

@@ -88,7 +88,7 @@ static bp_status make_operator(const bp_cases *cases, const bp_case *c, bp_stage
 }
 
 /* A standing wave, as it is at the beginning and one step before. */
-static bp_status make_wave(const bp_cases *cases, bp_stage *s)
+static bp_status make_wave(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
   const double part_of_largest_step = 0.9;
   bp_wave_create(s->system, part_of_largest_step, &s->wave);
@@ -98,7 +98,7 @@ static bp_status make_wave(const bp_cases *cases, bp_stage *s)
   bp_wave_standing(s->wave, -s->wave->dt, s->before);
   s->energy = bp_wave_energy(s->wave, s->u, s->before);
   s->norm = bp_wave_norm(s->wave, s->u);
-  s->has_solution = s->box;
+  s->has_solution = c->box[0];
   bp_status status =
       bp_wave_device_create(cases->device, s->wave, s->u, s->before, false, &s->wave_device);
   if (!status)
@@ -121,7 +121,7 @@ static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s
   s->u = bp_alloc_array(size, sizeof *s->u);
   s->v = bp_alloc_array(size, sizeof *s->v);
   if (bp_bake_off_is_wave(c->solve))
-    return make_wave(cases, s);
+    return make_wave(cases, c, s);
   s->has_solution = bp_load_has_solution(cases->config->rhs);
   status = bp_load_named(s->system, cases->config->rhs, s->v);
   if (!status)
@@ -191,6 +191,13 @@ static bp_hash hash_of(const bp_stage *s, const double *other, int64_t other_cou
   return bp_hash_bytes(both, sizeof both);
 }
 
+/* On any rank: it is not what was judged before. */
+static bool is_new(const bp_stage *s, bp_status status, const bp_hash *solved,
+                   const bp_stage_outcome *outcome)
+{
+  return bp_comm_largest(s->comm, status || !bp_hash_is_same(*solved, outcome->solved)) > 0;
+}
+
 static bp_status compare_solution(bp_stage *s, bp_stage_outcome *outcome)
 {
   bp_load_error error = bp_load_compare(s->system, s->u);
@@ -209,8 +216,7 @@ static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outc
   bp_hash solved = {{0}};
   if (!status)
     solved = hash_of(s, residuals, plan->iterations + 1);
-  bool is_new = status || !bp_hash_is_same(solved, outcome->solved);
-  if (bp_comm_largest(s->comm, is_new) == 0)
+  if (!is_new(s, status, &solved, outcome))
     return BP_OK;
   *outcome = (bp_stage_outcome){NAN, NAN, NAN, NAN, NAN, {{0}}};
   if (status)
@@ -287,7 +293,7 @@ static bp_status verify_wave(bp_stage *s, bp_plan *plan, bp_stage_outcome *outco
   bp_status status = run_wave(s, plan, before_last);
   if (!status)
     solved = hash_of(s, s->last, size);
-  if (!status && bp_hash_is_same(solved, outcome->solved)) {
+  if (!is_new(s, status, &solved, outcome)) {
     bp_free(before_last);
     return BP_OK;
   }

@@ -103,7 +103,7 @@ typedef enum {
   BP_STEP_SWAP  /* BP_WAY_NCCL: with rank `launch`; those in a row are one exchange */
 } bp_step_kind;
 
-enum { BP_STEP_OPERANDS_MAX = 28 };
+enum { BP_STEP_OPERANDS_MAX = 32 };
 
 /* On either side of a guarded array: what is written there is told by its index. */
 enum { BP_GUARD_BYTES = 4096, BP_FENCED_GUARD_BYTES = 256, BP_BEYOND_BYTES = 8 };

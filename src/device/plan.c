@@ -264,14 +264,6 @@ static bp_status complete(bp_plan *p, bp_plan **plan)
   return status;
 }
 
-static bool is_for_ranks(const bp_variant *variant)
-{
-  bool is = false;
-  for (int n = 0; n < variant->launches_count; ++n)
-    is = is || variant->launches[n].then & BP_THEN_EXCHANGE;
-  return is;
-}
-
 bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_plan **plan)
 {
   const bp_problem *problem = workspace->problem;
@@ -283,7 +275,7 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
   if (!status && problem->space.jacobi && !bp_variant_takes(variant, BP_OPERAND_diagonal))
     status = bp_fail(BP_SKIPPED, "takes no preconditioner");
   if (!status && workspace->device->comm && workspace->device->comm->size > 1 &&
-      problem->unknowns && !is_for_ranks(variant))
+      problem->unknowns && !bp_variant_is_for_ranks(variant))
     status = bp_fail(BP_SKIPPED, "made for one rank");
   if (!status)
     status = bp_workspace_ready(workspace);

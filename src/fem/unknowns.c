@@ -591,3 +591,19 @@ void bp_unknowns_gather(const bp_unknowns *unknowns, const double *local, double
   bp_unknowns_add_copies(unknowns, copies, global);
   bp_free(copies);
 }
+
+void bp_unknowns_share(const bp_unknowns *unknowns, double *global)
+{
+  const bp_unknowns *u = unknowns;
+  const int64_t own = u->elements * u->surface_nodes;
+  double *copies = bp_alloc_array((size_t)own, sizeof *copies);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < own; ++n)
+    copies[n] = 0;
+#pragma omp parallel for schedule(static)
+  for (int64_t s = 0; s < u->count - u->inner; ++s)
+    if (u->starts[s] < u->starts[s + 1] && u->copies[u->starts[s]] < own)
+      copies[u->copies[u->starts[s]]] = global[u->inner + s];
+  bp_unknowns_add_copies(u, copies, global);
+  bp_free(copies);
+}

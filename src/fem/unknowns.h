@@ -116,6 +116,9 @@ void bp_unknowns_keep(const bp_unknowns *unknowns, int64_t first, int64_t last, 
                       double *global, double *copies);
 void bp_unknowns_add_copies(const bp_unknowns *unknowns, const double *copies, double *global);
 
+/* Together: of what ranks share, all take the value of the one that counts it; 0 for fixed ones. */
+void bp_unknowns_share(const bp_unknowns *unknowns, double *global);
+
 /* Doubles from component to component of a device's vectors: a multiple of 16 that is not 0. */
 int64_t bp_unknowns_stride(const bp_unknowns *unknowns);
 

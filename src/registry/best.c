@@ -161,7 +161,7 @@ static const bp_variant *first_for_ranks(const bp_best_wanted *wanted)
   for (int n = 0; n < count; ++n)
     if (all[n].language == wanted->language && has_degree(&all[n], wanted->degree) &&
         strcmp(all[n].problem, bp_bake_off_kernels(wanted->problem)) == 0 &&
-        bp_matches("*-ranks", all[n].name))
+        bp_variant_is_for_ranks(&all[n]))
       return &all[n];
   return NULL;
 }
@@ -172,6 +172,10 @@ bp_status bp_best_find_for_ranks(const bp_best_wanted *wanted, bp_choice *choice
   bp_status status = bp_best_find(wanted, &alone, found);
   if (status)
     return status;
+  if (*found && bp_variant_is_for_ranks(alone.variant)) {
+    *choice = alone;
+    return BP_OK;
+  }
   char *id = *found ? bp_format("%s-ranks", alone.variant->id) : NULL;
   const bp_variant *variant = id ? bp_variant_find(id, wanted->language) : NULL;
   bool is_namesake = has_degree(variant, wanted->degree);

@@ -374,6 +374,14 @@ bool bp_variant_takes(const bp_variant *variant, int operand)
   return is;
 }
 
+bool bp_variant_is_for_ranks(const bp_variant *variant)
+{
+  bool is = false;
+  for (int n = 0; n < variant->launches_count; ++n)
+    is = is || variant->launches[n].then & BP_THEN_EXCHANGE;
+  return is;
+}
+
 const bp_variant *bp_variant_find(const char *id, bp_language language)
 {
   const bp_variant *variant = find_variant(id, language);

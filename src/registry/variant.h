@@ -36,7 +36,7 @@
 #include "registry/isa.h"
 #include <stdbool.h>
 
-enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_SIZES_MAX = 24, BP_VARIANT_OPERANDS_MAX = 28 };
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_SIZES_MAX = 24, BP_VARIANT_OPERANDS_MAX = 32 };
 
 typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
@@ -127,6 +127,9 @@ bool bp_variant_is_atomic(const bp_variant *variant);
 
 /* Whether its kernels take an operand. */
 bool bp_variant_takes(const bp_variant *variant, int operand);
+
+/* Whether ranks can run it together: they exchange copies after one of its launches. */
+bool bp_variant_is_for_ranks(const bp_variant *variant);
 
 /* Rungs: names for choices of CUDA variants, from the files kernels/PROBLEM/rungs. */
 typedef struct {

@@ -59,13 +59,20 @@ static void give(bp_scheme *s)
   bp_workspace_give(s->workspace, BP_OPERAND_diagonal, s->diagonal);
 }
 
-/* Each neighbour is told where its copies come among this rank's. */
-static bp_status tell_places(const bp_sharing *sharing, int64_t *theirs)
+/* Among a rank's copies: where a neighbour's come, and how many there are. */
+typedef struct {
+  int64_t first, all;
+} place;
+
+/* Each neighbour is told. */
+static bp_status tell_places(const bp_sharing *sharing, place *theirs)
 {
   bp_part sent[BP_RANKS_MAX], received[BP_RANKS_MAX];
+  place own[BP_RANKS_MAX];
   for (int b = 0; b < sharing->neighbours; ++b) {
-    sent[b] = (bp_part){sharing->rank[b], &sharing->received_first[b], sizeof(int64_t)};
-    received[b] = (bp_part){sharing->rank[b], &theirs[b], sizeof(int64_t)};
+    own[b] = (place){sharing->received_first[b], sharing->received};
+    sent[b] = (bp_part){sharing->rank[b], &own[b], sizeof own[b]};
+    received[b] = (bp_part){sharing->rank[b], &theirs[b], sizeof theirs[b]};
   }
   return bp_comm_exchange(sharing->comm, sent, sharing->neighbours, received, sharing->neighbours);
 }
@@ -73,12 +80,12 @@ static bp_status tell_places(const bp_sharing *sharing, int64_t *theirs)
 static bp_status connect(bp_scheme *s, bp_device *device)
 {
   const bp_sharing *sharing = s->system->unknowns->sharing;
-  const int fields = s->system->row->components;
-  int64_t theirs[BP_RANKS_MAX] = {0};
+  const int64_t each = s->system->row->components * (int64_t)sizeof(double);
+  const int halves = bp_bake_off_is_wave(s->system->row) ? 2 : 1;
+  place theirs[BP_RANKS_MAX] = {{0}};
   if (!sharing)
     return BP_OK;
-  bp_status status =
-      bp_device_connect(device, fields * sharing->received * (int64_t)sizeof(double));
+  bp_status status = bp_device_connect(device, halves * each * sharing->received);
   if (status || !device->boxes)
     return status;
   status = tell_places(sharing, theirs);
@@ -86,11 +93,13 @@ static bp_status connect(bp_scheme *s, bp_device *device)
   s->mail[BP_MAIL_RANK] = sharing->comm->rank;
   s->mail[BP_MAIL_NEIGHBOURS] = sharing->neighbours;
   s->mail[BP_MAIL_WAITS] = device->kernels_wait;
+  s->mail[BP_MAIL_HALF] = each * sharing->received;
   for (int r = 0; r < sharing->comm->size; ++r)
     s->mail[BP_MAIL_BOXES + r] = (int64_t)device->boxes[r];
   for (int b = 0; b < sharing->neighbours; ++b) {
-    s->mail[BP_MAIL_TO + b] = (int64_t)device->boxes[sharing->rank[b]] + BP_BOX_COPIES +
-                              theirs[b] * fields * (int64_t)sizeof(double);
+    s->mail[BP_MAIL_TO + b] =
+        (int64_t)device->boxes[sharing->rank[b]] + BP_BOX_COPIES + theirs[b].first * each;
+    s->mail[BP_MAIL_HALVES + b] = theirs[b].all * each;
     s->mail[BP_MAIL_FIRST + b] = sharing->sent_first[b];
   }
   s->mail[BP_MAIL_FIRST + sharing->neighbours] = sharing->sent_first[sharing->neighbours];

@@ -93,7 +93,25 @@ double bp_wave_bound(const bp_wave *wave)
   }
   bp_free(mass);
   bp_free(weights);
-  return 3 * largest * largest_on_a_line(b);
+  return bp_comm_largest(s->comm, 3 * largest * largest_on_a_line(b));
+}
+
+/* In -1..1, by the place of an unknown's first copy in the whole mesh. */
+static void fill_at_random(const bp_system *s, double *u)
+{
+  const bp_unknowns *all = s->unknowns;
+  const int64_t surface = all->surface_nodes, inside = all->inner / (all->elements + !all->elements);
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < all->elements; ++e) {
+    const int64_t number = (s->piece ? s->piece->element[e] : e) * (surface + inside);
+    for (int64_t m = 0; m < surface + inside; ++m) {
+      const int64_t n = m < inside ? e * inside + m : all->ids[e * surface + m - inside];
+      bp_random random = bp_random_start((uint64_t)(number + m));
+      if (m < inside || (n >= 0 && all->copies[all->starts[n - all->inner]] == e * surface + m - inside))
+        u[n] = 2 * bp_random_unit(&random) - 1;
+    }
+  }
+  bp_unknowns_share(all, u);
 }
 
 double bp_wave_largest(const bp_wave *wave, int iterations)
@@ -101,19 +119,12 @@ double bp_wave_largest(const bp_wave *wave, int iterations)
   const int64_t count = count_of(wave);
   double *u = bp_alloc_array((size_t)count, sizeof *u),
          *v = bp_alloc_array((size_t)count, sizeof *v);
-  bp_random random = bp_random_start(1);
   double largest = 0;
-  for (int64_t n = 0; n < count; ++n)
-    u[n] = 2 * bp_random_unit(&random) - 1;
+  fill_at_random(wave->system, u);
   for (int k = 0; k < iterations; ++k) {
-    double below = 0, above = 0;
     bp_system_apply(wave->system, u, v);
-#pragma omp parallel for schedule(static) reduction(+ : below, above)
-    for (int64_t n = 0; n < count; ++n) {
-      below += wave->mass[n] * u[n] * u[n];
-      above += v[n] * u[n];
-    }
-    largest = below > 0 ? above / below : 0;
+    const double below = bp_system_weighted_product(wave->system, wave->mass, u, u);
+    largest = below > 0 ? bp_system_product(wave->system, u, v) / below : 0;
 #pragma omp parallel for schedule(static)
     for (int64_t n = 0; n < count; ++n)
       u[n] = wave->mass[n] > 0 && largest > 0 ? v[n] / wave->mass[n] / largest : 0;
@@ -150,31 +161,54 @@ void bp_wave_destroy(bp_wave *wave)
 
 /* ---- steps ---- */
 
-static void add_sources(const bp_wave *w, const double *signals, double *next)
+/* What sources do to an element: weights times signals of all that lie there, [k][j][i]. */
+static void force_on(const bp_wave *w, const double *signals, int64_t e, int nodes, double *local)
 {
   const bp_wave_points *p = &w->points;
+  memset(local, 0, (size_t)nodes * sizeof *local);
+  for (int s = 0; s < BP_WAVE_SOURCES_MAX; ++s)
+    for (int m = 0; m < nodes && p->elements[s] == e; ++m)
+      local[m] += p->weights[s * nodes + m] * signals[p->number[s]];
+}
+
+/* v -= the sources' force. */
+static void subtract_force(const bp_wave *w, const double *signals, double *v)
+{
+  const bp_unknowns *u = w->system->unknowns;
   const int nq = w->system->problem->basis.nq, nodes = nq * nq * nq;
-  int64_t *numbers = bp_alloc((size_t)nodes, sizeof *numbers);
-  for (int s = 0; s < p->sources; ++s) {
-    bp_wave_points_numbers(w->system, p, s, numbers);
-    for (int m = 0; m < nodes; ++m)
-      if (w->mass[numbers[m]] > 0)
-        next[numbers[m]] +=
-            w->dt * w->dt / w->mass[numbers[m]] * p->weights[s * nodes + m] * signals[s];
+  const int64_t surface = u->elements * u->surface_nodes;
+  double *force = bp_alloc((size_t)u->count, sizeof *force);
+  double *copies = bp_alloc((size_t)surface, sizeof *copies);
+  double *local = bp_alloc((size_t)nodes, sizeof *local);
+  for (int s = 0; s < BP_WAVE_SOURCES_MAX && w->points.elements[s] >= 0; ++s) {
+    const int64_t e = w->points.elements[s];
+    force_on(w, signals, e, nodes, local);
+    bp_unknowns_keep(u, e, e + 1, local, force, copies);
   }
-  bp_free(numbers);
+  bp_unknowns_add_copies(u, copies, force);
+  for (int64_t n = 0; n < u->count; ++n)
+    v[n] -= force[n];
+  bp_free(force);
+  bp_free(copies);
+  bp_free(local);
+}
+
+/* (u - v) M (u - v) */
+static double square_of_distance(const bp_wave *w, const double *u, const double *v)
+{
+  double *d = bp_alloc_array((size_t)count_of(w), sizeof *d);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < count_of(w); ++n)
+    d[n] = u[n] - v[n];
+  const double square = bp_system_weighted_product(w->system, w->mass, d, d);
+  bp_free(d);
+  return square;
 }
 
 /* Of now . K before. */
 static double energy_of(const bp_wave *w, const double *now, const double *before, double product)
 {
-  long double sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (int64_t n = 0; n < count_of(w); ++n) {
-    const double d = now[n] - before[n];
-    sum += (long double)w->mass[n] * d * d;
-  }
-  return (double)(0.5L * sum / w->dt / w->dt + 0.5L * product);
+  return 0.5 * square_of_distance(w, now, before) / w->dt / w->dt + 0.5 * product;
 }
 
 double bp_wave_step(const bp_wave *wave, const double *signals, const double *now, double *before)
@@ -182,77 +216,77 @@ double bp_wave_step(const bp_wave *wave, const double *signals, const double *no
   const int64_t count = count_of(wave);
   double *v = bp_alloc_array((size_t)count, sizeof *v);
   bp_system_apply(wave->system, now, v);
-  const double energy = energy_of(wave, now, before, bp_system_dot(count, before, v));
+  const double energy =
+      energy_of(wave, now, before, bp_system_product(wave->system, before, v));
+  if (wave->points.sources)
+    subtract_force(wave, signals, v);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count; ++n)
     before[n] = wave->mass[n] > 0
                     ? (double)(2 * (long double)now[n] - before[n] -
                                (long double)wave->dt * wave->dt / wave->mass[n] * v[n])
                     : 0;
-  if (wave->points.sources)
-    add_sources(wave, signals, before);
   bp_free(v);
   return energy;
 }
 
 double bp_wave_energy(const bp_wave *wave, const double *now, const double *before)
 {
-  const int64_t count = count_of(wave);
-  double *v = bp_alloc_array((size_t)count, sizeof *v);
+  double *v = bp_alloc_array((size_t)count_of(wave), sizeof *v);
   bp_system_apply(wave->system, before, v);
-  const double energy = energy_of(wave, now, before, bp_system_dot(count, now, v));
+  const double energy = energy_of(wave, now, before, bp_system_product(wave->system, now, v));
   bp_free(v);
   return energy;
 }
 
 double bp_wave_distance(const bp_wave *wave, const double *u, const double *v)
 {
-  long double sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (int64_t n = 0; n < count_of(wave); ++n) {
-    const double d = u[n] - v[n];
-    sum += (long double)wave->mass[n] * d * d;
-  }
-  return (double)sqrtl(sum);
+  return sqrt(square_of_distance(wave, u, v));
 }
 
 double bp_wave_norm(const bp_wave *wave, const double *v)
 {
-  long double sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (int64_t n = 0; n < count_of(wave); ++n)
-    sum += (long double)wave->mass[n] * v[n] * v[n];
-  return (double)sqrtl(sum);
+  return sqrt(bp_system_weighted_product(wave->system, wave->mass, v, v));
 }
 
 /* ---- known solutions and signals ---- */
+
+/* The mesh's box, of all ranks. */
+static void find_box(const bp_system *s, double low[3], double extent[3])
+{
+  double far[6] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  for (int64_t n = 0; n < 3 * s->mesh->nodes; ++n) {
+    const double x = s->mesh->x[n];
+    far[n % 3] = fmax(far[n % 3], -x);
+    far[3 + n % 3] = fmax(far[3 + n % 3], x);
+  }
+  bp_comm_max(s->comm, far, 6);
+  for (int d = 0; d < 3; ++d) {
+    low[d] = -far[d];
+    extent[d] = far[3 + d] - low[d];
+  }
+}
 
 void bp_wave_standing(const bp_wave *wave, double t, double *u)
 {
   const bp_system *s = wave->system;
   const int64_t count = count_of(wave);
-  const bool is_free = s->unknowns->fixed == 0;
+  const bool is_free = bp_system_total_fixed(s) == 0;
   double *x = bp_alloc_array(3 * (size_t)count, sizeof *x), low[3], extent[3], squares = 0;
   bp_unknowns_nodes(s->unknowns, s->mesh, x);
-  for (int d = 0; d < 3; ++d) {
-    double high = -INFINITY;
-    low[d] = INFINITY;
-    for (int64_t n = 0; n < s->mesh->nodes; ++n) {
-      low[d] = fmin(low[d], s->mesh->x[3 * n + d]);
-      high = fmax(high, s->mesh->x[3 * n + d]);
-    }
-    extent[d] = high - low[d];
+  find_box(s, low, extent);
+  for (int d = 0; d < 3; ++d)
     squares += 1 / (extent[d] * extent[d]);
-  }
   const double swing = cos(pi * sqrt(squares) * t);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count; ++n) {
-    u[n] = wave->mass[n] > 0 ? swing : 0;
+    u[n] = swing;
     for (int d = 0; d < 3; ++d) {
       const double at = pi * (x[3 * n + d] - low[d]) / extent[d];
       u[n] *= is_free ? cos(at) : sin(at);
     }
   }
+  bp_unknowns_share(s->unknowns, u);
   bp_free(x);
 }
 

@@ -72,6 +72,8 @@ bp_status bp_wave_device_plan(bp_wave_device *device, const bp_choice *choice, i
   bp_status status = bp_plan_create(device->scheme->workspace, choice, plan);
   if (status)
     return status;
+  if (points->sources == 0)
+    bp_plan_leave_out(*plan, "sources");
   if (points->sources + points->receivers == 0)
     bp_plan_leave_out(*plan, "points");
   (*plan)->iterations = device->steps = steps;
@@ -89,8 +91,9 @@ bp_status bp_wave_device_set(bp_wave_device *device, const double *now, const do
 
 bp_status bp_wave_device_signal(bp_wave_device *device, const double *signals, int steps)
 {
-  for (int s = 0; s < device->wave->points.sources; ++s)
-    memcpy(device->signals + (size_t)s * SIGNAL, signals + (size_t)s * (size_t)steps,
+  const bp_wave_points *p = &device->wave->points;
+  for (int s = 0; s < BP_WAVE_SOURCES_MAX && p->elements[s] >= 0; ++s)
+    memcpy(device->signals + (size_t)s * SIGNAL, signals + (size_t)p->number[s] * (size_t)steps,
            (size_t)steps * sizeof *signals);
   return bp_workspace_update(device->scheme->workspace, BP_OPERAND_signals);
 }
@@ -103,31 +106,52 @@ static bp_status read_vector(bp_wave_device *d, int operand, double *to)
   return status;
 }
 
+/* Each rank has those of its receivers. */
+static bp_status share_traces(bp_comm *comm, int64_t count, double *traces)
+{
+  bp_status status = BP_OK;
+  for (int64_t n = 0; n < count && comm->size > 1 && !status; n += BP_COMM_VALUES_MAX)
+    status = bp_comm_sum(comm, traces + n,
+                         (int)(count - n < BP_COMM_VALUES_MAX ? count - n : BP_COMM_VALUES_MAX));
+  return status;
+}
+
 static bp_status read_traces(bp_wave_device *d, int steps, double *traces)
 {
+  const bp_wave_points *p = &d->wave->points;
+  const int32_t *here = p->elements + BP_WAVE_SOURCES_MAX;
+  const int *number = p->number + BP_WAVE_SOURCES_MAX;
+  const size_t each = (size_t)steps;
   bp_status status = bp_workspace_read_operand(d->scheme->workspace, BP_OPERAND_traces, d->traces);
-  for (int r = 0; r < d->wave->points.receivers && !status; ++r)
-    memcpy(traces + (size_t)r * (size_t)steps, d->traces + (size_t)r * SIGNAL,
-           (size_t)steps * sizeof *traces);
-  return status;
+  memset(traces, 0, (size_t)p->receivers * each * sizeof *traces);
+  for (int r = 0; r < BP_WAVE_RECEIVERS_MAX && here[r] >= 0 && !status; ++r)
+    memcpy(traces + (size_t)number[r] * each, d->traces + (size_t)r * SIGNAL,
+           each * sizeof *traces);
+  status = bp_comm_agree(d->wave->system->comm, status);
+  return status ? status
+                : share_traces(d->wave->system->comm, (int64_t)p->receivers * steps, traces);
 }
 
 bp_status bp_wave_device_run(bp_wave_device *device, bp_plan *plan, double *now, double *before,
                              double *traces)
 {
   bp_workspace *w = device->scheme->workspace;
+  bp_comm *comm = device->wave->system->comm;
   BP_ASSERT(plan->iterations >= 1 && plan->iterations <= BP_WAVE_STEPS_MAX);
   device->steps = plan->iterations;
   bp_status status = bp_workspace_update(w, BP_OPERAND_steps);
   if (!status)
     status = bp_workspace_poison(w);
+  status = bp_comm_agree(comm, status);
   if (!status)
     status = bp_plan_apply(plan);
-  if (!status)
-    status = bp_workspace_guards(w);
+  if (status)
+    return status;
+  status = bp_workspace_guards(w);
   if (!status)
     status = read_vector(device, BP_OPERAND_x, now);
   if (!status)
     status = read_vector(device, BP_OPERAND_x_before, before);
+  status = bp_comm_agree(comm, status);
   return status || !traces ? status : read_traces(device, plan->iterations, traces);
 }

@@ -129,25 +129,48 @@ static void weights_at(const bp_basis *basis, const double r[3], double *weights
     weights[n] = along[0][n % nq] * along[1][n / nq % nq] * along[2][n / nq / nq];
 }
 
+static int64_t find(const bp_mesh *mesh, const double x[3], double r[3])
+{
+  int64_t e = 0;
+  while (e < mesh->elements && !(is_near(mesh, e, x) && locate(mesh, e, x, r)))
+    ++e;
+  return e;
+}
+
+/* Of the ranks that have found one, which has the first of the whole mesh? */
+static bool is_first(const bp_system *system, int64_t e, bool *is_found)
+{
+  const bool is_here = e < system->mesh->elements;
+  const int64_t number = is_here && system->piece ? system->piece->element[e] : e;
+  const double mine = is_here ? -(double)number : -INFINITY;
+  const double first = bp_comm_largest(system->comm, mine);
+  *is_found = isfinite(first);
+  return is_here && mine == first;
+}
+
 bp_status bp_wave_points_add(const bp_system *system, bool is_source, const double x[3],
                              bp_wave_points *points)
 {
   int *count = is_source ? &points->sources : &points->receivers;
+  int point = is_source ? 0 : BP_WAVE_SOURCES_MAX;
   const int most = is_source ? BP_WAVE_SOURCES_MAX : BP_WAVE_RECEIVERS_MAX;
   const char *what = is_source ? "source" : "receiver";
+  double r[3];
+  bool is_found;
   if (*count == most)
     return bp_fail(BP_BAD_INPUT, "--%s: expected at most %d, found more", what, most);
-  const int point = *count + (is_source ? 0 : BP_WAVE_SOURCES_MAX);
-  for (int64_t e = 0; e < system->mesh->elements; ++e) {
-    double r[3];
-    if (!is_near(system->mesh, e, x) || !locate(system->mesh, e, x, r))
-      continue;
+  const int64_t e = find(system->mesh, x, r);
+  if (is_first(system, e, &is_found)) {
+    while (points->elements[point] >= 0)
+      ++point;
     points->elements[point] = (int32_t)e;
+    points->number[point] = *count;
     weights_at(&system->problem->basis, r,
                points->weights + (size_t)point * (size_t)nodes_of(system));
-    ++*count;
-    return BP_OK;
   }
+  *count += is_found;
+  if (is_found)
+    return BP_OK;
   return bp_fail(BP_BAD_INPUT, "--%s: expected a point in the mesh, found (%g, %g, %g)", what, x[0],
                  x[1], x[2]);
 }

@@ -15,16 +15,17 @@ enum {
 };
 
 typedef struct {
-  int sources, receivers;
-  int32_t
-      elements[BP_WAVE_POINTS_MAX]; /* receivers from BP_WAVE_SOURCES_MAX on; -1: there is none */
-  double *weights;                  /* [point][k][j][i], BP_WAVE_POINTS_MAX of them */
+  int sources, receivers; /* of all ranks */
+  /* What lies in this rank's elements, receivers from BP_WAVE_SOURCES_MAX on; element -1: there is no more. */
+  int32_t elements[BP_WAVE_POINTS_MAX];
+  int number[BP_WAVE_POINTS_MAX]; /* which of all sources, or receivers, that is */
+  double *weights;                /* [point][k][j][i], BP_WAVE_POINTS_MAX of them */
 } bp_wave_points;
 
 void bp_wave_points_create(const bp_system *system, bp_wave_points *points);
 void bp_wave_points_destroy(bp_wave_points *points);
 
-/* BP_BAD_INPUT: the point lies in no element, or there are too many. */
+/* Together: the first element of the whole mesh that has the point. BP_BAD_INPUT: none has, or there are too many. */
 bp_status bp_wave_points_add(const bp_system *system, bool is_source, const double x[3],
                              bp_wave_points *points);
 
@@ -36,7 +37,7 @@ void bp_wave_points_numbers(const bp_system *system, const bp_wave_points *point
 bool bp_wave_value_in(const bp_system *system, int64_t e, const double x[3], const double *u,
                       double *value);
 
-/* The value of receiver n. */
+/* The value of receiver n; of one rank alone. */
 double bp_wave_points_value(const bp_system *system, const bp_wave_points *points, int n,
                             const double *u);
 

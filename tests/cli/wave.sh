@@ -78,14 +78,78 @@ bp solve --problem wave --degree 2 --box 2x2x2 --lambda 3 --output "$here/no"
 expect_exit 2
 expect_stderr '^--lambda: expected --problem bp1..bp6, found wave$'
 
-# keys of solves, and ranks: told
+# keys of solves: told
 bp run --problem wave --degree 3 --box 2x2x2 --backend cpu --rhs constant
 expect_exit 2
 expect_stderr '^--rhs: expected one of bp1 to bp6, which are solved, found wave$'
 bp run --problem wave --degree 3 --box 2x2x2 --backend cpu --set tolerance=1e-3
 expect_exit 2
 expect_stderr '^--set tolerance: expected one of bp1 to bp6, which are solved, found wave$'
-bp run --problem wave --degree 3 --box 2x2x2 --backend cpu --ranks 3
+
+# any number of ranks and threads, any partition, elements with axes of their own, sources and receivers on what ranks
+# share: the same bits, and as the reference has them
+python3 tests/cli/star.py 2 2 > "$here/straight.msh"
+python3 tests/cli/rotate.py "$here/straight.msh" 7 > "$here/cpu.msh"
+bp mesh box --elements 3x2x2 --warp 0.4 --version 2.2 --output "$here/straight.msh" --force
+python3 tests/cli/rotate.py "$here/straight.msh" 7 > "$here/emulate.msh"
+same_bits() { # OPTION...: another solve writes what the one before wrote
+  local file
+  bp solve --force --output "$here/many" "$@"
+  expect_exit 0
+  expect_no_stderr
+  for file in x ids fixed times u $points; do
+    expect_true "the same $file with $*" cmp "$here/one-$file.npy" "$here/many-$file.npy"
+  done
+}
+for kernels in "cpu fused 1 3 7" "cpu two-pass 2" "emulate two-kernel-ranks 2" "emulate two-kernel-mma-ranks 7"; do
+  set -- $kernels
+  backend=$1 variant=$2
+  shift 2
+  for degree; do
+    solve="--problem wave --degree $degree --mesh $here/$backend.msh --backend $backend --variants $variant --iterations 6"
+    points=
+    bp solve --force $solve --output "$here/one"
+    expect_exit 0
+    same_bits $solve --ranks 3 --partition cyclic
+    [ $degree -eq 7 ] && continue
+    solve="--problem wave --degree $degree --box 3x2x2 --warp 0.3 --fixed none --backend $backend --variants $variant
+      --iterations 9 --source 0.34,0.4,0.5;0.9,0.9,0.9;0.32,0.52,0.5 --receiver 0.1,0.1,0.1;0.5,0.5,0.5;0.35,0.5,0.5"
+    points=traces
+    bp solve --force $solve --output "$here/one"
+    expect_exit 0
+    same_bits $solve --ranks 2
+    same_bits $solve --ranks 4 --partition cyclic
+    [ $backend = emulate ] || same_bits $solve --threads 2
+    bp solve --force ${solve/--backend $backend --variants $variant/--backend reference} --output "$here/many"
+    expect_true "$variant: as the reference" python3 - "$here" << 'END'
+import struct, sys
+def read(name):
+    data = open(sys.argv[1] + name, "rb").read()
+    begin = 10 + struct.unpack("<H", data[8:10])[0]
+    return struct.unpack("<%dd" % ((len(data) - begin) // 8), data[begin:])
+for name in "u", "traces":
+    a, b = read("/one-%s.npy" % name), read("/many-%s.npy" % name)
+    assert max(map(abs, a)) > 0 and max(abs(x - y) for x, y in zip(a, b)) < 1e-12 * max(map(abs, a))
+END
+  done
+done
+solve="--problem wave --degree 2 --box 2x1x1 --backend cpu --iterations 5"
+points=
+bp solve --force $solve --output "$here/one"
+same_bits $solve --ranks 8
+
+for backend in cpu emulate; do
+  bp run --problem wave --degree 2,4 --box 3x3x3 --ranks 3 --backend $backend --set iterations=5 --set measure.max_time=0.02 \
+    --set measure.min_time=0 --set measure.min_samples=3 --format json
+  expect_exit 0
+  expect_json "[row['status'] for row in r['rows']] == ['ok', 'ok'] and all(row['ranks'] == 3 and row['solution_error'] < 0.02 for row in r['rows'])"
+done
+bp solve --problem wave --degree 2 --box 2x2x2 --backend cpu --ranks 2 --snapshots 3 --output "$here/no"
 expect_exit 2
-expect_lines stderr 1
-expect_stderr '^--ranks: expected 1 for wave, N=3, whose variants are made for one rank, found 3$'
+expect_stderr '^--snapshots: expected one rank, found 2$'
+bp solve --problem wave --degree 2 --box 2x2x2 --ranks 2 --output "$here/no"
+expect_exit 2
+expect_stderr '^bp solve: --ranks: expected --backend cpu, cuda or emulate, found reference$'
+bp solve --problem wave --degree 2 --box 2x2x2 --ranks 2 --backend cpu --source 2,0,0 --output "$here/no"
+expect_exit 2
+expect_stderr '^--source: expected a point in the mesh, found \(2, 0, 0\)$'

@@ -17,6 +17,7 @@
 
 #include "lib/solve/exact.h"
 #include "lib/solve/host_pass.h"
+#include "lib/solve/host_shared.h"
 
 enum {
   SUM_PV,
@@ -27,11 +28,6 @@ enum {
   MOST_P                /* and |p| */
 };
 _Static_assert(SUMS *EXACT_PARTS == BP_SOLVE_SUMS, "what becomes that of all ranks");
-
-BP_INLINE const bp_rank_arguments *ranks_of(const host *h)
-{
-  return (const bp_rank_arguments *)h->a;
-}
 
 /* ---- sums ---- */
 
@@ -70,65 +66,6 @@ BP_INLINE double total_of(const host *h, int which)
     for (int n = 0; n < EXACT_PARTS; ++n)
       sum.part[n] += h->a->state[BP_SOLVE_PAP + BP_SOLVE_SUMS * t + EXACT_PARTS * which + n];
   return exact_total(&sum);
-}
-
-/* ---- shared unknowns ---- */
-
-BP_INLINE int64_t copies_here(const host *h)
-{
-  return h->a->elements * SURFACE;
-}
-
-BP_INLINE int has_foreign_copy(const host *h, int64_t s)
-{
-  const bp_cpu_arguments *a = h->a;
-  for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c)
-    if (a->copied[c] >= copies_here(h))
-      return 1;
-  return 0;
-}
-
-/* Joints that no other rank has and, behind their end, the thread's shared unknowns; -1 is the end
- * of both. */
-BP_INLINE void list_unknowns(const host *h)
-{
-  const bp_cpu_arguments *a = h->a;
-  int *to = joints_of(h);
-  for (int are_shared = 0; are_shared < 2; ++are_shared) {
-    for (int run = 1; run < RUNS; ++run)
-      for (int64_t n = h->begin[run]; n < h->end[run]; ++n) {
-        const int64_t s = n - a->inner;
-        const unsigned next = a->starts[s + 1];
-        const int is_shared = ranks_of(h)->inbox && has_foreign_copy(h, s);
-        const int is_joint = next > a->starts[s] && a->copied[next - 1] / SURFACE >= h->last;
-        if (are_shared ? is_shared : is_joint && !is_shared)
-          *to++ = (int)n;
-      }
-    *to++ = -1;
-  }
-}
-
-BP_INLINE const int *shared_of(const host *h)
-{
-  const int *at = joints_of(h);
-  while (*at >= 0)
-    ++at;
-  return at + 1;
-}
-
-/* v of shared unknowns, field f. */
-BP_INLINE void sum_shared(const host *h, int64_t f, double *v, const double *copies)
-{
-  const bp_cpu_arguments *a = h->a;
-  for (const int *at = shared_of(h); *at >= 0; ++at) {
-    const int64_t s = *at - a->inner;
-    double sum = 0;
-    for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c) {
-      const int64_t copy = a->copied[c], foreign = copy - copies_here(h);
-      sum += foreign < 0 ? copies[copy] : ranks_of(h)->inbox[foreign * h->fields + f];
-    }
-    v[*at] = sum;
-  }
 }
 
 /* Takes out of x . x what another rank counts: the one that has an unknown's first copy. */
@@ -219,9 +156,7 @@ BP_INLINE void leave_element(const host *h, const vectors *w, const int *place, 
 {
   const double *inside = w->v + e * INNER;
   leave_product(h, w, place, e, v);
-  if (ranks_of(h)->halo[e])
-    for (int m = 0; m < SURFACE; ++m)
-      w->copies[e * SURFACE + m] = v[place[m]];
+  leave_copies(h, w->copies, place, e, v);
   exact_add(&s->units[SUM_PV], &s->sum[SUM_PV], host_dot(NODES, p, v));
   if (INNER > 0)
     exact_add(&s->units[SUM_VV], &s->sum[SUM_VV], host_dot(INNER, inside, inside));

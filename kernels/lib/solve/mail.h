@@ -57,4 +57,36 @@ BP_DEVICE void mail_post(const long long *mail)
       bp_signal((unsigned *)mail_box(mail, r, BP_BOX_FLAGS) + mail[BP_MAIL_RANK], number);
 }
 
+/* Where copies come: in a half of the box that is 0 or 1. Who posts once an iteration takes the halves in turns,
+ * since others may be an iteration ahead, and write while this rank reads. */
+BP_DEVICE const double *mail_inbox(const long long *mail, const double *inbox, int half)
+{
+  return mail[BP_MAIL_RANKS] > 0
+             ? (const double *)(mail_box(mail, mail[BP_MAIL_RANK], BP_BOX_COPIES) +
+                                half * mail[BP_MAIL_HALF])
+             : inbox;
+}
+
+/* By all threads of the grid: copies at sent[], e S + m, `all` of each field, to others' boxes, of which the last block
+ * tells them, or to outbox[] in the order of messages. */
+BP_DEVICE void mail_send(const long long *mail, const unsigned *sent, int sent_count,
+                         const double *copies, long long all, double *outbox, int half,
+                         double *shared)
+{
+  const bool is_mail = mail[BP_MAIL_RANKS] > 0;
+  const long long step = (long long)gridDim.x * bp_threads(),
+                  thread = (long long)blockIdx.x * bp_threads() + bp_thread();
+  const int messages = is_mail ? (int)mail[BP_MAIL_NEIGHBOURS] : 1;
+  for (int b = 0; b < messages; ++b) {
+    const long long begin = is_mail ? mail[BP_MAIL_FIRST + b] : 0,
+                    end = is_mail ? mail[BP_MAIL_FIRST + b + 1] : sent_count;
+    double *const to =
+        is_mail ? (double *)(mail[BP_MAIL_TO + b] + half * mail[BP_MAIL_HALVES + b]) : outbox;
+    for (long long n = thread; n < (end - begin) * BP_FIELDS; n += step)
+      to[n] = copies[n % BP_FIELDS * all + sent[begin + n / BP_FIELDS]];
+  }
+  if (is_mail && mail_is_last_block(mail, shared))
+    mail_post(mail);
+}
+
 #endif

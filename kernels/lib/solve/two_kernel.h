@@ -14,7 +14,7 @@
     bounds, mail                                                                                   \
   }
 #define SOLVE_DIAGONAL 0
-#define SOLVE_INBOX    inbox_of(mail, inbox)
+#define SOLVE_INBOX    mail_inbox(mail, inbox, 0)
 #else
 #define RANK_ARRAYS                                                                                \
   {                                                                                                \
@@ -23,14 +23,6 @@
 #define SOLVE_DIAGONAL diagonal
 #define SOLVE_INBOX    0
 #endif
-
-/* Where other ranks' copies come. */
-BP_DEVICE const double *inbox_of(const long long *mail, const double *inbox)
-{
-  return mail[BP_MAIL_RANKS] > 0
-             ? (const double *)(mail[BP_MAIL_BOXES + mail[BP_MAIL_RANK]] + BP_BOX_COPIES)
-             : inbox;
-}
 
 #define SOLVE_ARRAYS                                                                               \
   {                                                                                                \
@@ -97,25 +89,12 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
-  const bool is_mail = mail[BP_MAIL_RANKS] > 0;
-  const long long step = (long long)gridDim.x * VECTOR_THREADS,
-                  thread = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x,
-                  own = (long long)elements * ELEMENT_SURFACE;
-  const unsigned *const places = (const unsigned *)sent;
-  const int messages = is_mail ? (int)mail[BP_MAIL_NEIGHBOURS] : 1;
   bp_let_next_begin();
   bp_wait_for_previous();
   if (blockIdx.x == 0)
     sums_share(mail, BP_BOX_PAP, state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
-  for (int b = 0; b < messages; ++b) {
-    const long long begin = is_mail ? mail[BP_MAIL_FIRST + b] : 0,
-                    end = is_mail ? mail[BP_MAIL_FIRST + b + 1] : sent_count;
-    double *const to = is_mail ? (double *)mail[BP_MAIL_TO + b] : outbox;
-    for (long long n = thread; n < (end - begin) * BP_FIELDS; n += step)
-      to[n] = copies[n % BP_FIELDS * own + places[begin + n / BP_FIELDS]];
-  }
-  if (is_mail && mail_is_last_block(mail, buffer))
-    mail_post(mail);
+  mail_send(mail, (const unsigned *)sent, sent_count, copies, (long long)elements * ELEMENT_SURFACE,
+            outbox, 0, buffer);
 }
 
 /* r . r after update, without mailboxes. */

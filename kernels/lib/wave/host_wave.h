@@ -1,13 +1,13 @@
-/* host_wave.h -- steps of the wave equation on the CPU: v = K u element by element, then u of the next
- * step, over that of the one before (solve/wave.h).
+/* host_wave.h -- steps of the wave equation on the CPU: v = K u element by element, less what sources do there, then u of
+ * the next step, over that of the one before (solve/wave.h).
  *
  * Fused, nodes inside elements are stepped while their v is in the cache, and only the others wait for the
- * second pass. */
+ * second pass. v is added up in the order of the whole mesh: no number of threads or ranks changes a bit. */
 #ifndef BP_KERNELS_WAVE_HOST_WAVE_H
 #define BP_KERNELS_WAVE_HOST_WAVE_H
 
 #include "lib/solve/host_bp5.h"
-#include "lib/solve/host_joints.h"
+#include "lib/solve/host_shared.h"
 
 #include <stdbool.h>
 
@@ -59,6 +59,14 @@ BP_INLINE void leave_inner(const wave *w, bool fused, double *v, int64_t e, cons
     }
 }
 
+/* v of element e, less the force of the sources there. */
+BP_INLINE void act(const bp_cpu_arguments *a, int k, int64_t e, double *v)
+{
+  for (int s = 0; s < SOURCES; ++s)
+    for (int n = 0; n < NODES && a->point_elements[s] == e; ++n)
+      v[n] -= a->point_weights[s * NODES + n] * a->signals[s * SIGNAL + k];
+}
+
 BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, bool fused,
                           const int *place, int64_t e, bp_vector *work)
 {
@@ -73,8 +81,11 @@ BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, 
   host_apply(o, a, a->factors + e * host_components(a) * host_points(a), work);
   host_store(work, Q2, PLANE, v);
   for (int l = 0; l < here; ++l) {
+    if (a->point_elements[0] >= 0)
+      act(a, a->counts[COUNT_COMPLETED], e + l, v + l * NODES);
     leave_inner(w, fused, a->ap, e + l, v + l * NODES);
     scatter_surface(h, a->ap, a->copies, place, e + l, v + l * NODES);
+    leave_copies(h, a->copies, place, e + l, v + l * NODES);
   }
 }
 
@@ -99,13 +110,14 @@ BP_INLINE void step_rest(const host *h, bool fused)
   const int k = a->counts[COUNT_CURRENT];
   const wave w = wave_of(a, k);
   add_joints(h, a->ap, a->copies);
+  sum_shared(h, 0, a->ap, a->copies);
   for (int run = fused; run < RUNS; ++run)
     step_run(&w, a->ap, h->begin[run], h->end[run]);
   if (h->thread == 0)
     a->counts[COUNT_COMPLETED] = k + 1;
 }
 
-/* ---- sources and receivers, by one thread ---- */
+/* ---- receivers, by one thread ---- */
 
 /* The unknowns of element e in the order of its nodes. */
 BP_INLINE void point_numbers(const bp_cpu_arguments *a, int64_t e, int *numbers)
@@ -123,17 +135,11 @@ BP_INLINE void point_numbers(const bp_cpu_arguments *a, int64_t e, int *numbers)
   }
 }
 
-BP_INLINE void act_and_listen(const bp_cpu_arguments *a)
+BP_INLINE void listen(const bp_cpu_arguments *a)
 {
   const int k = a->counts[COUNT_CURRENT];
   const wave w = wave_of(a, k);
   int numbers[NODES];
-  for (int s = 0; s < SOURCES && a->point_elements[s] >= 0; ++s) {
-    point_numbers(a, a->point_elements[s], numbers);
-    for (int n = 0; n < NODES; ++n)
-      w.next[numbers[n]] +=
-          w.mass[numbers[n]] * a->point_weights[s * NODES + n] * a->signals[s * SIGNAL + k];
-  }
   for (int r = 0; r < RECEIVERS && a->point_elements[SOURCES + r] >= 0; ++r) {
     double sum = 0;
     point_numbers(a, a->point_elements[SOURCES + r], numbers);
@@ -159,7 +165,7 @@ BP_INLINE void begin_waves(const host *h)
     for (int n = 0; n < RECEIVERS * SIGNAL; ++n)
       a->traces[n] = 0;
   }
-  find_joints(h);
+  list_unknowns(h);
 }
 
 BP_INLINE void end_waves(const host *h)
@@ -188,7 +194,7 @@ BP_INLINE void wave_launch(const bp_cpu_arguments *a, int64_t first, int64_t las
     break;
   case POINT_PASS:
     if (h.thread == 0)
-      act_and_listen(a);
+      listen(a);
     break;
   default:
     end_waves(&h);

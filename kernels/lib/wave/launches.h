@@ -1,5 +1,5 @@
 /* launches.h -- the kernels of surface.h, for kernel files whose first kernel finishes the nodes inside
- * elements. */
+ * elements. Those for ranks have the size exact_sums. */
 #ifndef BP_KERNELS_WAVE_LAUNCHES_H
 #define BP_KERNELS_WAVE_LAUNCHES_H
 
@@ -10,14 +10,46 @@ BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
   wave_start(f, f_before, waves, SURFACE_ATOMIC ? ap : 0, traces, counts, stride);
 }
 
-BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
+#if EXACT_SUMS
+/* The half of mailboxes that the next post is of. */
+BP_DEVICE int wave_half(const long long *mail)
 {
-  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
-  const surface_lists lists = {(const slot_pair *)copy_slots, (const unsigned *)starts,
-                               (const unsigned *)copied, copies};
+  return mail[BP_MAIL_RANKS] > 0 ? (int)(*mail_posts(mail) % 2) : 0;
+}
+
+BP_KERNEL_BOUNDED(sources, POINT_THREADS, 0)
+{
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
+  wave_sources_shared(ids, point_elements, point_weights, signals, inverse_mass, copies,
+                      wave_next(waves, stride, k), k);
+}
+
+BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
+{
+  BP_SHARED(double, buffer, [1]);
+  bp_let_next_begin();
+  bp_wait_for_previous();
+  mail_send(mail, (const unsigned *)sent, sent_count, copies, (long long)elements * ELEMENT_SURFACE,
+            outbox, wave_half(mail), buffer);
+}
+#endif
+
+BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
+{
+  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
+  surface_lists lists = {(const slot_pair *)copy_slots, (const unsigned *)starts,
+                         (const unsigned *)copied, copies};
+  bp_let_next_begin();
+  bp_wait_for_previous();
+  const int k = counts[COUNT_CURRENT];
+#if EXACT_SUMS
+  if (mail[BP_MAIL_RANKS] > 0)
+    mail_wait(mail);
+  lists.inbox = mail_inbox(mail, inbox, 1 - wave_half(mail));
+  lists.own = (unsigned)elements * ELEMENT_SURFACE;
+#endif
   const wave_vectors w = wave_vectors_of(waves, inverse_mass, stride, k);
   if (SURFACE_ATOMIC)
     wave_surface_added(&u, w, ap);
@@ -33,8 +65,13 @@ BP_KERNEL_BOUNDED(points, POINT_THREADS, 0)
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
+#if EXACT_SUMS
+  wave_receivers(ids, point_elements, point_weights, traces, wave_next(waves, stride, k), k,
+                 buffer);
+#else
   wave_points(ids, point_elements, point_weights, signals, traces, inverse_mass,
               wave_next(waves, stride, k), k, buffer);
+#endif
 }
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)

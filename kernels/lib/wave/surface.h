@@ -133,9 +133,9 @@ BP_DEVICE int wave_point_number(const int *ids, int e, int n, int *place)
   return id < 0 ? ~id : id;
 }
 
-BP_DEVICE void wave_points(const int *ids, const int *point_elements, const double *point_weights,
-                           const double *signals, double *traces, const double *inverse_mass,
-                           double *next, int k, double *buffer)
+/* What sources do, to u of the next step. */
+BP_DEVICE void wave_sources(const int *ids, const int *point_elements, const double *point_weights,
+                            const double *signals, const double *inverse_mass, double *next, int k)
 {
   BP_NO_UNROLL
   for (int s = 0; s < SOURCES && point_elements[s] >= 0; ++s) {
@@ -147,6 +147,32 @@ BP_DEVICE void wave_points(const int *ids, const int *point_elements, const doub
     }
     BP_BARRIER();
   }
+}
+
+/* The same for ranks, before copies go to others: surface nodes take it out of their element's copies of v. */
+BP_DEVICE void wave_sources_shared(const int *ids, const int *point_elements,
+                                   const double *point_weights, const double *signals,
+                                   const double *inverse_mass, double *copies, double *next, int k)
+{
+  BP_NO_UNROLL
+  for (int s = 0; s < SOURCES && point_elements[s] >= 0; ++s) {
+    for (int n = bp_thread(); n < NODES_3D; n += bp_threads()) {
+      int place;
+      const int e = point_elements[s], number = wave_point_number(ids, e, n, &place);
+      const double force = point_weights[s * NODES_3D + place] * signals[s * SIGNAL + k];
+      if (n < ELEMENT_SURFACE)
+        copies[(size_t)e * ELEMENT_SURFACE + n] -= force;
+      else
+        next[number] += inverse_mass[number] * force;
+    }
+    BP_BARRIER();
+  }
+}
+
+BP_DEVICE void wave_receivers(const int *ids, const int *point_elements,
+                              const double *point_weights, double *traces, const double *next,
+                              int k, double *buffer)
+{
   BP_NO_UNROLL
   for (int r = 0; r < RECEIVERS && point_elements[SOURCES + r] >= 0; ++r) {
     double sum = 0;
@@ -159,6 +185,14 @@ BP_DEVICE void wave_points(const int *ids, const int *point_elements, const doub
     if (bp_thread() == 0)
       traces[r * SIGNAL + k] = sum;
   }
+}
+
+BP_DEVICE void wave_points(const int *ids, const int *point_elements, const double *point_weights,
+                           const double *signals, double *traces, const double *inverse_mass,
+                           double *next, int k, double *buffer)
+{
+  wave_sources(ids, point_elements, point_weights, signals, inverse_mass, next, k);
+  wave_receivers(ids, point_elements, point_weights, traces, next, k, buffer);
 }
 
 /* ---- start and finish ---- */
