@@ -282,8 +282,8 @@ static bp_status check_options(const bp_arguments *arguments, bool is_wave)
 {
   static const char *const of_wave[] = {"dt",       "cfl",   "source",    "frequency",
                                         "receiver", "slice", "snapshots", NULL};
-  static const char *const of_others[] = {"lambda",         "rhs",        "tolerance",
-                                          "preconditioner", "quadrature", "rule",     NULL};
+  static const char *const of_others[] = {"lambda",     "rhs",  "tolerance", "preconditioner",
+                                          "quadrature", "rule", NULL};
   for (const char *const *option = is_wave ? of_others : of_wave; *option; ++option)
     if (bp_argument_has(arguments, *option))
       return bp_fail(BP_BAD_INPUT, "--%s: expected --problem %s, found %s", *option,

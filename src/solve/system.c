@@ -413,7 +413,7 @@ double bp_system_dot(int64_t count, const double *x, const double *y)
   return (double)total;
 }
 
-/* A sum of products in units of 2^-96 of what none of them reaches. Integers add up to the same in any order. */
+/* A sum of products in units of 2^-96 of what none of them reaches: integers, which no order changes. */
 __extension__ typedef __int128 wide;
 
 typedef struct {

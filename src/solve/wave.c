@@ -100,14 +100,16 @@ double bp_wave_bound(const bp_wave *wave)
 static void fill_at_random(const bp_system *s, double *u)
 {
   const bp_unknowns *all = s->unknowns;
-  const int64_t surface = all->surface_nodes, inside = all->inner / (all->elements + !all->elements);
+  const int64_t surface = all->surface_nodes,
+                inside = all->inner / (all->elements + !all->elements);
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < all->elements; ++e) {
     const int64_t number = (s->piece ? s->piece->element[e] : e) * (surface + inside);
     for (int64_t m = 0; m < surface + inside; ++m) {
       const int64_t n = m < inside ? e * inside + m : all->ids[e * surface + m - inside];
       bp_random random = bp_random_start((uint64_t)(number + m));
-      if (m < inside || (n >= 0 && all->copies[all->starts[n - all->inner]] == e * surface + m - inside))
+      if (m < inside ||
+          (n >= 0 && all->copies[all->starts[n - all->inner]] == e * surface + m - inside))
         u[n] = 2 * bp_random_unit(&random) - 1;
     }
   }
@@ -216,8 +218,7 @@ double bp_wave_step(const bp_wave *wave, const double *signals, const double *no
   const int64_t count = count_of(wave);
   double *v = bp_alloc_array((size_t)count, sizeof *v);
   bp_system_apply(wave->system, now, v);
-  const double energy =
-      energy_of(wave, now, before, bp_system_product(wave->system, before, v));
+  const double energy = energy_of(wave, now, before, bp_system_product(wave->system, before, v));
   if (wave->points.sources)
     subtract_force(wave, signals, v);
 #pragma omp parallel for schedule(static)

@@ -16,7 +16,7 @@ enum {
 
 typedef struct {
   int sources, receivers; /* of all ranks */
-  /* What lies in this rank's elements, receivers from BP_WAVE_SOURCES_MAX on; element -1: there is no more. */
+  /* What lies in this rank's elements, receivers from BP_WAVE_SOURCES_MAX on; -1: there is no more. */
   int32_t elements[BP_WAVE_POINTS_MAX];
   int number[BP_WAVE_POINTS_MAX]; /* which of all sources, or receivers, that is */
   double *weights;                /* [point][k][j][i], BP_WAVE_POINTS_MAX of them */
@@ -25,7 +25,8 @@ typedef struct {
 void bp_wave_points_create(const bp_system *system, bp_wave_points *points);
 void bp_wave_points_destroy(bp_wave_points *points);
 
-/* Together: the first element of the whole mesh that has the point. BP_BAD_INPUT: none has, or there are too many. */
+/* Together: in the first element of the whole mesh that has it. BP_BAD_INPUT: none has, or there are too
+ * many. */
 bp_status bp_wave_points_add(const bp_system *system, bool is_source, const double x[3],
                              bp_wave_points *points);
 

@@ -1,5 +1,6 @@
-/* host_shared.h -- v = A p of unknowns that other ranks have as well, on the CPU: the sum of all copies in the order of
- * the whole mesh's elements. Own elements leave theirs in copies[], those of others come into inbox[]. */
+/* host_shared.h -- v = A p of unknowns that other ranks have as well, on the CPU: the sum of all copies
+ * in the order of the whole mesh's elements. Own elements leave theirs in copies[], those of others come
+ * into inbox[]. */
 #ifndef BP_KERNELS_SOLVE_HOST_SHARED_H
 #define BP_KERNELS_SOLVE_HOST_SHARED_H
 

@@ -57,7 +57,7 @@ BP_DEVICE void mail_post(const long long *mail)
       bp_signal((unsigned *)mail_box(mail, r, BP_BOX_FLAGS) + mail[BP_MAIL_RANK], number);
 }
 
-/* Where copies come: in a half of the box that is 0 or 1. Who posts once an iteration takes the halves in turns,
+/* Where copies come: in half 0 or 1 of the box. Who posts once an iteration takes the halves in turns,
  * since others may be an iteration ahead, and write while this rank reads. */
 BP_DEVICE const double *mail_inbox(const long long *mail, const double *inbox, int half)
 {
@@ -67,10 +67,10 @@ BP_DEVICE const double *mail_inbox(const long long *mail, const double *inbox, i
              : inbox;
 }
 
-/* By all threads of the grid: copies at sent[], e S + m, `all` of each field, to others' boxes, of which the last block
- * tells them, or to outbox[] in the order of messages. */
+/* By all threads of the grid: copies at sent[], e S + m, `all` of each field, go to others' boxes, of
+ * which the last block tells them, or to outbox[] in the order of messages. */
 BP_DEVICE void mail_send(const long long *mail, const unsigned *sent, int sent_count,
-                         const double *copies, long long all, double *outbox, int half,
+                         const double *copies, long long all, double *outbox, int fields, int half,
                          double *shared)
 {
   const bool is_mail = mail[BP_MAIL_RANKS] > 0;
@@ -82,8 +82,8 @@ BP_DEVICE void mail_send(const long long *mail, const unsigned *sent, int sent_c
                     end = is_mail ? mail[BP_MAIL_FIRST + b + 1] : sent_count;
     double *const to =
         is_mail ? (double *)(mail[BP_MAIL_TO + b] + half * mail[BP_MAIL_HALVES + b]) : outbox;
-    for (long long n = thread; n < (end - begin) * BP_FIELDS; n += step)
-      to[n] = copies[n % BP_FIELDS * all + sent[begin + n / BP_FIELDS]];
+    for (long long n = thread; n < (end - begin) * fields; n += step)
+      to[n] = copies[n % fields * all + sent[begin + n / fields]];
   }
   if (is_mail && mail_is_last_block(mail, shared))
     mail_post(mail);

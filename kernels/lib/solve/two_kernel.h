@@ -94,7 +94,7 @@ BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
   if (blockIdx.x == 0)
     sums_share(mail, BP_BOX_PAP, state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
   mail_send(mail, (const unsigned *)sent, sent_count, copies, (long long)elements * ELEMENT_SURFACE,
-            outbox, 0, buffer);
+            outbox, BP_FIELDS, 0, buffer);
 }
 
 /* r . r after update, without mailboxes. */

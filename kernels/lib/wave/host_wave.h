@@ -1,5 +1,5 @@
-/* host_wave.h -- steps of the wave equation on the CPU: v = K u element by element, less what sources do there, then u of
- * the next step, over that of the one before (solve/wave.h).
+/* host_wave.h -- steps of the wave equation on the CPU: v = K u element by element, less what sources do
+ * there, then u of the next step, over that of the one before (solve/wave.h).
  *
  * Fused, nodes inside elements are stepped while their v is in the cache, and only the others wait for the
  * second pass. v is added up in the order of the whole mesh: no number of threads or ranks changes a bit. */

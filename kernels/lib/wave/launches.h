@@ -32,7 +32,7 @@ BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
   bp_let_next_begin();
   bp_wait_for_previous();
   mail_send(mail, (const unsigned *)sent, sent_count, copies, (long long)elements * ELEMENT_SURFACE,
-            outbox, wave_half(mail), buffer);
+            outbox, 1, wave_half(mail), buffer);
 }
 #endif
 

@@ -149,7 +149,7 @@ BP_DEVICE void wave_sources(const int *ids, const int *point_elements, const dou
   }
 }
 
-/* The same for ranks, before copies go to others: surface nodes take it out of their element's copies of v. */
+/* The same for ranks, before copies go to others: it is taken out of the element's copies of v. */
 BP_DEVICE void wave_sources_shared(const int *ids, const int *point_elements,
                                    const double *point_weights, const double *signals,
                                    const double *inverse_mass, double *copies, double *next, int k)
