@@ -281,7 +281,8 @@ bp_status bp_device_connect(bp_device *device, int64_t bytes)
 {
   bool is_open = true;
   bp_status status = BP_OK;
-  if (!device->comm || device->comm->size == 1 || !device->backend->connect)
+  if (!device->comm || device->comm->size == 1 || !device->backend->connect ||
+      (device->backend->is_emulation && is_auto(device)))
     return BP_OK;
   if (!device->is_connected)
     return choose(device, bytes);

@@ -24,6 +24,11 @@ for problem in bp1:2:two-kernel bp3:3:two-kernel bp5:2:two-kernel bp6:2:two-kern
   expect_stdout "/$kernels-ranks on emulated GPU"
   same_bits "$problem, 2 ranks" $solve --ranks 2
   same_bits "$problem, 3 ranks, every third element" $solve --ranks 3 --partition cyclic
+  same_bits "$problem, mailboxes" $solve --ranks 3 --partition cyclic --communication ipc
+  expect_stdout ' 3 ranks by ipc$'
+  export BP_CUDA_MAILBOXES=stream
+  same_bits "$problem, mailboxes, the stream waits" $solve --ranks 2 --communication ipc
+  unset BP_CUDA_MAILBOXES
 done
 
 solve="--problem bp5 --degree 2 --mesh $here/turned.msh --iterations 3 --backend emulate --variants two-kernel-ranks"

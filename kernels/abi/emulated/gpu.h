@@ -161,13 +161,13 @@ BP_DEVICE void bp_fence_devices() {}
 
 BP_DEVICE void bp_signal(unsigned *p, unsigned x)
 {
-  *p = x;
+  __atomic_store_n(p, x, __ATOMIC_RELEASE);
 }
 
-/* Kernels have no mailboxes here. */
 BP_DEVICE void bp_wait_for_signal(const unsigned *p, unsigned x)
 {
-  (void)p, (void)x;
+  while ((int)(__atomic_load_n(p, __ATOMIC_ACQUIRE) - x) < 0)
+    bp_emulated_pause();
 }
 
 BP_DEVICE double bp_load_fresh(const double *p)

@@ -78,6 +78,9 @@ void bp_emulated_mma(int rows, int depth, double *c, const double *a, const doub
 /* A variable that bp_fetch_next counts up: after a launch it has to be 0, as before. */
 void bp_emulated_counter(const int *n, bp_emulated_site site);
 
+/* For other ranks' programs to go on. */
+void bp_emulated_pause(void);
+
 void bp_emulated_async_copy(void *to, const void *from, int bytes, bp_emulated_site site);
 void bp_emulated_async_commit(void);
 void bp_emulated_async_wait(int groups);

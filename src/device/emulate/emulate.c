@@ -62,6 +62,7 @@ static void close_device(bp_device *device)
 {
   emulate_device *d = of(device);
   bp_emulate_compiler_destroy(d->compiler);
+  bp_emulate_mail_close(d);
   if (d->memory)
     munmap(d->memory, (size_t)MEMORY_BYTES);
   if (d->file >= 0)
@@ -322,7 +323,7 @@ typedef struct {
 static bool has_together(const bp_step *steps, int count)
 {
   for (int n = 0; n < count; ++n)
-    if (steps[n].kind == BP_STEP_EXCHANGE || steps[n].kind == BP_STEP_SUM)
+    if (steps[n].kind != BP_STEP_LAUNCH && steps[n].kind != BP_STEP_COPY)
       return true;
   return false;
 }
@@ -342,7 +343,7 @@ static bp_status run_launches(emulate_device *d, const bp_step *steps, int count
   job->is_continued = part->is_continued;
   job->continues = part->continues;
   job->orders = steps->elements <= BOTH_ORDERS && !timed && !(d->before && steps->is_solve) &&
-                        !m->is_atomic && !part->is_continued && !part->continues
+                        !m->is_atomic && !part->is_continued && !part->continues && !d->mail_bytes
                     ? 2
                     : 1;
   bp_status status = BP_OK;
@@ -350,6 +351,8 @@ static bp_status run_launches(emulate_device *d, const bp_step *steps, int count
                   emulate_function_of(&steps[*done])->of == m && !status;
        ++*done)
     status = add_launch(d, job, &steps[*done]);
+  job->mail_file = d->mail_file;
+  job->mail_bytes = d->mail_bytes;
   job->seconds_max = seconds_for(d, steps, *done);
   bp_emulate_move_lists(d, steps, 1);
   if (!status)
@@ -369,6 +372,8 @@ static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, b
       status = run_launches(d, &steps[n], count - n, timed,
                             &(job_part){has_together(steps + n, count - n), has_together(steps, n)},
                             &done);
+    else if (steps[n].kind == BP_STEP_WAIT)
+      status = bp_emulate_mail_wait(d, &steps[n]);
     else if (steps[n].kind != BP_STEP_COPY)
       status = bp_step_communicate(&d->base, &steps[n]);
     else
@@ -411,6 +416,8 @@ const bp_backend bp_backend_emulate = {
     .write = write_memory,
     .read = read_memory,
     .fill = fill,
+    .connect = bp_emulate_connect,
+    .disconnect = bp_emulate_disconnect,
     .map = map,
     .build = build,
     .load = load,

@@ -19,6 +19,9 @@ typedef struct {
   char *memory;          /* begins with the job */
   emulate_block *blocks; /* allocated, by address */
   int blocks_count;
+  int64_t mail_bytes, box_bytes; /* of all ranks' mailboxes, of one */
+  int mail_file;                 /* 0: none */
+  unsigned mail_posts;           /* of this rank, where the stream waits */
 } emulate_device;
 
 typedef struct emulate_module emulate_module;
@@ -45,6 +48,12 @@ static inline const emulate_function *emulate_function_of(const bp_step *step)
 {
   return (const emulate_function *)(uintptr_t)step->function;
 }
+
+/* As bp_backend says: where it is asked for, from memory to memory. */
+bp_status bp_emulate_connect(bp_device *device, bp_way way, int64_t bytes);
+void bp_emulate_disconnect(bp_device *device, bp_way way);
+void bp_emulate_mail_close(emulate_device *device);
+bp_status bp_emulate_mail_wait(emulate_device *device, const bp_step *step);
 
 /* Of what was allocated there. */
 int64_t bp_emulate_bytes(const emulate_device *device, bp_address address);

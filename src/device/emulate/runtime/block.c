@@ -2,6 +2,7 @@
  * no thread can go on. */
 #include "runtime.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,11 @@ void bp_emulated_counter(const int *n, bp_emulated_site site)
     fail_at(site, "more than %d variables are counted up", COUNTERS);
   counters[counters_count].n = n;
   counters[counters_count++].site = site;
+}
+
+void bp_emulated_pause(void)
+{
+  sched_yield();
 }
 
 /* One that is a little off spoils only one of the next launches, maybe the tenth. */

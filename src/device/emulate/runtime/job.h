@@ -57,6 +57,8 @@ typedef struct {
   int is_continued, continues;
   int orders; /* 2: all is run again with the threads the other way round, and compared */
   int seconds_max;
+  int mail_file; /* of ranks' mailboxes, all of which lie at bp_job_mail; 0: none */
+  long long mail_bytes;
   int launches_count, arrays_count;
   bp_job_launch launches[BP_JOB_LAUNCHES];
   bp_job_array arrays[BP_JOB_ARRAYS];
@@ -73,5 +75,11 @@ typedef struct {
     long long read, written;   /* different doubles of u and the factors, of v */
   } counts;                    /* in mode "count" */
 } bp_job;
+
+/* Far from all that a process has, also one of AddressSanitizer. */
+static inline void *bp_job_mail(void)
+{
+  return (void *)0x200000000000;
+}
 
 #endif

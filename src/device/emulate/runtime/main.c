@@ -118,6 +118,9 @@ static void open_job(void)
              BP_JOB_FILE, 0);
   if (job == MAP_FAILED || job->bytes != s.st_size)
     _exit(2);
+  if (job->mail_bytes && mmap(bp_job_mail(), (size_t)job->mail_bytes, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_FIXED_NOREPLACE, job->mail_file, 0) != bp_job_mail())
+    _exit(2);
 }
 
 /* Of processors, for a busy machine is not the kernel's fault. */
