@@ -243,17 +243,19 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | g
     expect_true "the same solution by $way" cmp "$here/one-u.npy" "$here/many-u.npy"
   done
 
-  # between pretended GPUs: MPI gets their pointers where it says so and a trial shows it
+  # between pretended GPUs: MPI gets their pointers where it says so and a trial shows it; it brings NCCL's id to
+  # another host
   shim=$here/device_mpi.so
   ran="compiling tests/inject/device_mpi.c"
   case $mpirun in *openmpi*) mpicc=mpicc.openmpi ;; *) mpicc=mpicc.mpich ;; esac
-  expect_true "no error" $mpicc -std=c11 -D_GNU_SOURCE -shared -fPIC -O1 -o "$shim" tests/inject/device_mpi.c
-  for trial in mpi-device: mpi:error mpi:wrong mpi:silent mpi:none; do
+  expect_true "no error" $mpicc -std=c11 -D_GNU_SOURCE -shared -fPIC -O1 -o "$shim" tests/inject/device_mpi.c -ldl
+  for trial in mpi-device: mpi:error mpi:wrong mpi:silent mpi:none nccl:hosts; do
     export BP_TEST_MPI=${trial%:*} FAKE_MPI_DEVICE=${trial#*:}
     ran="$mpirun -n 2 unit device_mpi, FAKE_MPI_DEVICE=$FAKE_MPI_DEVICE"
     preload=$shim
     [ "$FAKE_MPI_DEVICE" = none ] && preload=
-    timeout 60 $mpirun -n 2 env LD_PRELOAD=$preload "$(dirname "$BP")/unit" device_mpi > "$out" 2> "$err"
+    BP_NCCL=$(dirname "$(realpath "$BP")")/fake/libnccl.so.2 timeout 60 \
+      $mpirun -n 2 env LD_PRELOAD=$preload "$(dirname "$BP")/unit" device_mpi > "$out" 2> "$err"
     code=$?
     expect_exit 0
     unset BP_TEST_MPI FAKE_MPI_DEVICE

@@ -1,4 +1,4 @@
-/* device_mpi.c -- test of MPI between pretended GPUs, of two ranks that tests/cli/ranks.sh starts. */
+/* device_mpi.c -- test of MPI and NCCL between pretended GPUs, of two ranks that tests/cli/ranks.sh starts. */
 #include "gpu_bench.h"
 #include "test.h"
 
@@ -47,7 +47,7 @@ static int by_way(bp_comm *comm, const char *expected)
   const bp_device_options options = {.local_rank = bp_comm_local_rank(comm),
                                      .in_process = comm->takes_device};
   bp_device *device = NULL;
-  comm->wanted = "mpi";
+  comm->wanted = strcmp(expected, "nccl") == 0 ? "auto" : "mpi";
   int wrong = bp_device_create(&bp_backend_cuda, &options, &device) || bp_device_join(device, comm);
   if (wrong)
     return wrong;
