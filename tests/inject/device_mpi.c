@@ -1,7 +1,7 @@
 /* device_mpi.c -- a library to preload: says that the MPI takes device pointers, as it does those of the
  * driver that pretends. FAKE_MPI_DEVICE=error, wrong, silent: messages of any but the world's communicator
- * fail on rank 1, bring other bytes, never go; hosts: it says nothing, and tests/unit finds each rank on a host of
- * its own. */
+ * fail on rank 1, bring other bytes, never go; hosts: it says nothing, and tests/unit finds each rank on a
+ * host of its own. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

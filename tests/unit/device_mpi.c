@@ -1,4 +1,4 @@
-/* device_mpi.c -- test of MPI and NCCL between pretended GPUs, of two ranks that tests/cli/ranks.sh starts. */
+/* device_mpi.c -- test of MPI and NCCL between pretended GPUs: two ranks that tests/cli/ranks.sh starts. */
 #include "gpu_bench.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* emulate_mail.c -- mailboxes of emulated devices: a file of rank 0's, which all ranks and their kernels' programs map
- * at one place. */
+/* emulate_mail.c -- mailboxes of emulated devices: a file of rank 0's, which all ranks and their kernels'
+ * programs map at one place. */
 #include "device/emulate/emulate_device.h"
 
 #include "base/memory.h"
