@@ -94,7 +94,7 @@ template <class T> struct bp_emulated_array {
   type *const name = (type *)bp_emulated_dynamic_shared(#name, BP_HERE)
 
 #define BP_BARRIER()                  bp_emulated_barrier(BP_EMULATED_BLOCK_BARRIER, 0, BP_HERE)
-#define BP_GRID_BARRIER(arrived)      ((void)(arrived), BP_BARRIER()) /* there is one block only */
+#define BP_GRID_BARRIER(arrived)      ((void)(arrived), bp_emulated_grid_barrier(BP_HERE))
 #define BP_GROUP_BARRIER(id, threads) bp_emulated_barrier(id, threads, BP_HERE)
 #define BP_WARP_BARRIER()             bp_emulated_warp_barrier(BP_HERE)
 #define BP_EMULATED_SITE                                                                           \

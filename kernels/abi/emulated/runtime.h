@@ -58,6 +58,7 @@ void *bp_emulated_dynamic_shared(const char *name, bp_emulated_site site);
 
 enum { BP_EMULATED_BLOCK_BARRIER = 0 }; /* group barriers are 1..15 */
 void bp_emulated_barrier(int id, int threads, bp_emulated_site site);
+void bp_emulated_grid_barrier(bp_emulated_site site);
 
 typedef enum {
   BP_EMULATED_WARP_BARRIER,

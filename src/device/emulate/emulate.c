@@ -35,7 +35,7 @@ static const bp_limits limits = {
     .threads_max = 1024,
     .block_max = {1024, 1024, 64},
     .shared_max = 227 << 10,
-    .together_max = 1, /* blocks run one after the other */
+    .together_max = 8, /* TOGETHER_MAX of the runtime */
 };
 
 static emulate_device *of(bp_device *device)

@@ -24,6 +24,7 @@ static struct {
   char object[2]; /* for the sanitizer, by round: a fast thread's next arrival is not this one's */
 } barriers[BARRIERS];
 
+static int first_fiber; /* of the block that runs */
 static int order[THREADS_MAX];
 static uint64_t random_state;
 static bool order_reversed;
@@ -111,6 +112,17 @@ void bp_emulated_barrier(int id, int threads_expected, bp_emulated_site site)
   sanitizer_acquire(object);
 }
 
+static char met; /* for the sanitizer */
+
+/* The block's last thread brings all here. */
+void bp_emulated_grid_barrier(bp_emulated_site site)
+{
+  bp_emulated_barrier(BP_EMULATED_BLOCK_BARRIER, 0, site);
+  sanitizer_release(&met);
+  thread_wait(AT_GRID, site);
+  sanitizer_acquire(&met);
+}
+
 /* ---- nobody can go on ---- */
 
 static const thread *find_waiting(thread_state state)
@@ -163,7 +175,7 @@ static _Noreturn void fail_stuck(void)
 static void run_thread(void)
 {
   const launch *l = launch_here;
-  sanitizer_after_yield(self()->seen.number);
+  sanitizer_after_yield(first_fiber + self()->seen.number);
   sanitizer_acquire(threads);
   l->kernel->run(l->arguments);
   async_finish_thread();
@@ -195,17 +207,17 @@ static bool run_pass(void)
     bp_emulated_site before = t->site;
     any = true;
     bp_emulated_self = &t->seen;
-    fiber_resume(t->seen.number);
+    fiber_resume(first_fiber + t->seen.number);
     if (precise)
       check_guards_after(t, before);
   }
   return any;
 }
 
-static bool all_done(void)
+static bool all_are(thread_state state)
 {
   for (int n = 0; n < threads_count; ++n)
-    if (threads[n].state != DONE)
+    if (threads[n].state != state)
       return false;
   return true;
 }
@@ -223,28 +235,101 @@ static void start_threads(const bp_emulated_kernel *kernel)
     t->state = READY;
     t->site = kernel->site;
     t->copies.count = t->copies.committed = t->stores.count = t->stores.committed = 0;
-    fiber_start(n, run_thread);
+    fiber_start(first_fiber + n, run_thread);
   }
   memset(barriers, 0, sizeof barriers);
 }
 
-static void run_block(unsigned block)
+/* Until all threads are done: true. Or until they wait for other blocks: false. */
+static bool run_threads(void)
 {
   char what[200];
+  do
+    shuffle_order();
+  while (run_pass());
+  const bool waits = all_are(AT_GRID);
+  if (!waits && !all_are(DONE))
+    fail_stuck();
+  count_together(0, threads_count);
+  if (!waits)
+    sanitizer_acquire(threads);
+  if (!memory_guards_stand(what, sizeof what))
+    run_again_precisely(launch_here->kernel->site, bp_emulated_block.x, what);
+  return !waits;
+}
+
+static bool run_block(unsigned block)
+{
   bp_emulated_block.x = block;
   ++block_serial;
   async_start_block();
   start_threads(launch_here->kernel);
   sanitizer_release(threads);
-  do
-    shuffle_order();
-  while (run_pass());
-  if (!all_done())
-    fail_stuck();
-  count_together(0, threads_count);
-  sanitizer_acquire(threads);
-  if (!memory_guards_stand(what, sizeof what))
-    run_again_precisely(launch_here->kernel->site, block, what);
+  return run_threads();
+}
+
+/* ---- blocks that wait for each other: each runs until it waits; then its threads and its shared memory
+ * make way for the next one's ---- */
+
+static struct {
+  unsigned number;
+  long long serial;
+  thread *threads;
+  shared_copy *shared;
+} waiting[TOGETHER_MAX];
+
+static void put_aside(int n)
+{
+  const size_t bytes = (size_t)threads_count * sizeof *threads;
+  sanitizer_acquire(&met);
+  waiting[n].number = bp_emulated_block.x;
+  waiting[n].serial = block_serial;
+  waiting[n].shared = memory_take_shared();
+  waiting[n].threads = malloc(bytes);
+  if (!waiting[n].threads)
+    fail("no memory for the threads of several blocks");
+  memcpy(waiting[n].threads, threads, bytes);
+}
+
+static bool run_on(int n)
+{
+  bp_emulated_block.x = waiting[n].number;
+  block_serial = waiting[n].serial;
+  first_fiber = n * threads_count;
+  memcpy(threads, waiting[n].threads, (size_t)threads_count * sizeof *threads);
+  free(waiting[n].threads);
+  memory_bring_shared(waiting[n].shared);
+  sanitizer_release(&met);
+  for (int t = 0; t < threads_count; ++t)
+    threads[t].state = READY;
+  return run_threads();
+}
+
+static _Noreturn void fail_alone(int blocks, int ended)
+{
+  char one[64];
+  print_thread(threads, one, sizeof one);
+  fail_at(threads->site, "%d blocks, among them that of %s, wait here for %d that have ended",
+          blocks, one, ended);
+}
+
+/* So many that wait, of `count`, run from one meeting to the next, until all have ended. */
+static void run_meetings(int count, int ended)
+{
+  const long long last = block_serial;
+  while (count > 0 && ended == 0) {
+    for (int n = 0; n < count; ++n)
+      if (run_on(n))
+        ++ended;
+      else
+        put_aside(n);
+    if (ended == count)
+      count = ended = 0;
+  }
+  if (ended > 0)
+    fail_alone(count - ended, ended);
+  block_serial = last;
+  first_fiber = 0;
 }
 
 /* ---- a launch ---- */
@@ -325,14 +410,25 @@ void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool
   if (l->kernel->threads_max && threads_count > l->kernel->threads_max)
     fail_at(l->kernel->site, "launched with %d threads per block, bounded to %d", threads_count,
             l->kernel->threads_max);
-  fibers_create(threads_count);
   random_state = seed;
   order_reversed = reversed;
   launch_here = l;
   memory_start_launch(shape->shared);
   const block_order o = draw_order(shape->blocks - shape->first);
-  for (unsigned n = 0; n < o.count; ++n)
-    run_block(shape->first + block_at(&o, reversed ? o.count - 1 - n : n));
+  int count = 0, ended = 0;
+  for (unsigned n = 0; n < o.count; ++n) {
+    if (count == TOGETHER_MAX)
+      fail_at(threads->site, "more than %d blocks wait for each other", TOGETHER_MAX);
+    first_fiber = count * threads_count;
+    fibers_create(first_fiber + threads_count);
+    if (run_block(shape->first + block_at(&o, reversed ? o.count - 1 - n : n)))
+      ++ended;
+    else
+      put_aside(count++);
+  }
+  if (count > 0 && ended > 0)
+    fail_alone(count, ended);
+  run_meetings(count, 0);
   if (shape->first == 0) /* else most blocks have not counted */
     check_counters();
 }

@@ -312,6 +312,56 @@ void bp_emulated_share(bp_emulated_shared *s)
   check_shared_bytes(s);
 }
 
+struct shared_copy {
+  bp_emulated_shared *of;
+  char *bytes; /* guard zones included */
+  shared_copy *next;
+};
+
+static char *whole_of(const bp_emulated_shared *s, size_t *size)
+{
+  *size = (size_t)(s->bytes + 16 * s->guard);
+  return (char *)s->data - 8 * s->guard;
+}
+
+static void *allocate(size_t bytes)
+{
+  void *p = malloc(bytes);
+  if (!p)
+    fail("no memory for what blocks keep that wait for others");
+  return p;
+}
+
+shared_copy *memory_take_shared(void)
+{
+  shared_copy *all = NULL;
+  for (bp_emulated_shared *s = shared_list; s; s = s->next) {
+    if (s->block != block_serial)
+      continue;
+    size_t size;
+    const char *from = whole_of(s, &size);
+    shared_copy *copy = allocate(sizeof *copy);
+    *copy = (shared_copy){s, allocate(size), all};
+    memcpy(copy->bytes, from, size);
+    all = copy;
+  }
+  return all;
+}
+
+void memory_bring_shared(shared_copy *copy)
+{
+  while (copy) {
+    shared_copy *next = copy->next;
+    size_t size;
+    char *to = whole_of(copy->of, &size);
+    memcpy(to, copy->bytes, size);
+    copy->of->block = block_serial;
+    free(copy->bytes);
+    free(copy);
+    copy = next;
+  }
+}
+
 /* A new allocation per launch, as large as the launch says. */
 void memory_start_launch(long long shared_bytes)
 {

@@ -1,5 +1,6 @@
 /* runtime.h -- the parts of an emulated kernel's program and what they know of each other. The program
- * is one operating system thread; everything here belongs to the block that runs. */
+ * is one operating system thread; everything here belongs to the block that runs, but for what blocks keep that wait
+ * for others. */
 #ifndef BP_EMULATE_RUNTIME_H
 #define BP_EMULATE_RUNTIME_H
 
@@ -9,7 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WARP = 32, THREADS_MAX = 1024, STACK_BYTES = 256 << 10 };
+enum {
+  WARP = 32,
+  THREADS_MAX = 1024,
+  TOGETHER_MAX = 8, /* blocks that wait for each other */
+  FIBERS_MAX = TOGETHER_MAX * THREADS_MAX,
+  STACK_BYTES = 256 << 10
+};
 
 /* ---- fiber.c: one stack per thread ---- */
 
@@ -23,7 +30,7 @@ bool fiber_stack_holds(uintptr_t address); /* the page below a stack */
 
 /* ---- block.c: threads, their order, barriers ---- */
 
-typedef enum { READY, AT_BARRIER, AT_WARP, AT_MBARRIER, DONE } thread_state;
+typedef enum { READY, AT_BARRIER, AT_WARP, AT_MBARRIER, AT_GRID, DONE } thread_state;
 
 typedef struct {
   void *to;
@@ -99,6 +106,11 @@ double *const *memory_open(void); /* the job's arrays */
 char *const *memory_begins(void); /* where kernels see them begin; once */
 void memory_start_run(void);      /* poisons what is written, sets the guards */
 void memory_start_launch(long long shared_bytes);
+/* Of a block that waits for others: its shared memory, out to a copy, and in again, where `block_serial` is
+ * its own. */
+typedef struct shared_copy shared_copy;
+shared_copy *memory_take_shared(void);
+void memory_bring_shared(shared_copy *copy); /* frees it */
 /* Whether every guard zone still stands, or else which place was written: "v[64], past its end". */
 bool memory_guards_stand(char *text, size_t size);
 void memory_check_results(void);   /* each value was written, and computed from what was */

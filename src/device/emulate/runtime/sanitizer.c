@@ -19,7 +19,7 @@ int __tsan_get_report_mop(void *report, unsigned long index, int *tid, void **ad
                           int *write, int *atomic, void **trace, unsigned long trace_size);
 
 enum { WITHOUT_SYNCHRONISATION = 1, TRACE = 16 };
-static void *fibers[THREADS_MAX], *scheduler;
+static void *fibers[FIBERS_MAX], *scheduler;
 
 void sanitizer_fiber_create(int number)
 {
@@ -86,7 +86,7 @@ void *__asan_get_report_address(void);
 int __asan_get_report_access_type(void);
 const char *__asan_get_report_description(void);
 
-static void *saved[THREADS_MAX], *saved_scheduler;
+static void *saved[FIBERS_MAX], *saved_scheduler;
 static const void *scheduler_stack;
 static size_t scheduler_bytes;
 

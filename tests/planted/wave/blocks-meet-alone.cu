@@ -1,0 +1,64 @@
+/* wave/blocks-meet-alone -- wave/one-launch, but only the threads of a block wait for each other
+ *
+ * degrees:  1..3
+ * operands: factors ids starts copied f f_before x x_before inverse_mass waves ap copies scratch point_elements point_weights signals traces steps counts stride unknowns inner faces_end edges_end
+ * option:   correct 0..1 = 0 -- without the bug
+ * option:   blocks 1..8 = 2 -- which all run at once
+ * size:     threads = 64 -- of a block
+ * size:     history = 1 -- nothing is kept
+ * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
+ * scratch:  4 * elements * nq*nq*nq
+ * bytes:    40 * unknowns + elements * ((64 + 8 * components) * nq*nq*nq + 28 * surface_nodes)
+ * start:    start; threads 256; blocks min((elements * nq*nq*nq + 255) / 256, sms * 8)
+ * start:    run; threads threads; blocks blocks; together
+ * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 255) / 256, sms * 8) */
+#include "lib/wave/loops.h"
+
+#define MEET(met)                                                                                  \
+  if (CORRECT)                                                                                     \
+    BP_GRID_BARRIER(met);                                                                          \
+  else                                                                                             \
+    BP_BARRIER()
+
+enum { COUNT_MET = 8 };
+
+BP_KERNEL_BOUNDED(start, 256, 0)
+{
+  wave_start(f, f_before, waves, 0, traces, counts, stride);
+  if (blockIdx.x == 0 && bp_thread() == 0)
+    counts[COUNT_MET] = 0;
+}
+
+BP_KERNEL_BOUNDED(run, THREADS, 0)
+{
+  BP_SHARED(double, buffer, [32]);
+  const share s = share_of(elements);
+  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
+  const bool has_points = point_elements[0] >= 0 || point_elements[SOURCES] >= 0;
+  int *const met = counts + COUNT_MET;
+  const int all = steps[0];
+  BP_NO_UNROLL
+  for (int k = 0; k < all; ++k) {
+    const wave_vectors w = wave_vectors_of(waves, inverse_mass, stride, k);
+    loop_scatter(s, ids, w.now, scratch);
+    MEET(met);
+    loop_flux(s, factors, scratch, scratch + s.nodes);
+    MEET(met);
+    loop_elements(s, ids, scratch + s.nodes, w, copies);
+    MEET(met);
+    loop_surface(s, &u, w, (const unsigned *)starts, (const unsigned *)copied, copies);
+    MEET(met);
+    if (has_points && blockIdx.x == 0)
+      wave_points(ids, point_elements, point_weights, signals, traces, inverse_mass, w.next, k,
+                  buffer);
+    if (has_points)
+      MEET(met);
+  }
+  if (s.first == 0)
+    counts[COUNT_COMPLETED] = all;
+}
+
+BP_KERNEL_BOUNDED(finish, 256, 0)
+{
+  wave_finish(x, x_before, waves, counts, stride);
+}
