@@ -198,12 +198,12 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | g
   done
 
   solve_wave="--problem wave --degree 3 --backend cpu --mesh $here/turned.msh --iterations 9 --threads 1"
-  "$BP" solve --force $solve_wave --output "$here/one" > /dev/null
+  "$BP" solve --force $solve_wave --output "$here/wave" > /dev/null
   ran="$mpirun -n 3 bp solve $solve_wave"
-  timeout 120 $mpirun -n 3 "$BP" solve --force $solve_wave --output "$here/many" > "$out" 2> "$err"
+  timeout 120 $mpirun -n 3 "$BP" solve --force $solve_wave --output "$here/waves" > "$out" 2> "$err"
   code=$?
   expect_exit 0
-  expect_true "the same wave by MPI" cmp "$here/one-u.npy" "$here/many-u.npy"
+  expect_true "the same wave by MPI" cmp "$here/wave-u.npy" "$here/waves-u.npy"
 
   # ranks that were asked for different things
   quick="--backend cpu --set measure.max_time=0.02 --set measure.min_time=0 --set measure.min_samples=3"
