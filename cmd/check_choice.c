@@ -101,12 +101,12 @@ static bp_config_numbers counts_at(const bp_check *c, bool is_solve, int degree)
 
 /* Nothing else is checked then. */
 static bp_status check_large(const bp_check *c, const devices *on, const bp_choice *choice,
-                             bp_check_oracle *o)
+                             bp_check_oracle *o, int64_t entries)
 {
   bp_status worst = BP_OK;
   o->problem->lambda = o->lambda[0];
   for (int d = 0; d < on->count; ++d) {
-    bp_status status = bp_check_large(on->items[d], choice, o->problem, c->entries, o->u[0],
+    bp_status status = bp_check_large(on->items[d], choice, o->problem, entries, o->u[0],
                                       o->reference[0], &c->shared->elements);
     bp_check_count_outcome(c, choice, status);
     worst = status && status != BP_SKIPPED ? status : worst;
@@ -122,7 +122,7 @@ static bp_status check_large_alone(const bp_check *c, const devices *on, const b
   for (int n = 0; (op = bp_operator_of_kernels(choice->variant->problem, n)); ++n) {
     bp_check_oracle o = bp_check_oracle_create(c, op, bp_operator_space(op, degree), c->most);
     c->shared->operator= op->name;
-    bp_status status = check_large(c, on, choice, &o);
+    bp_status status = check_large(c, on, choice, &o, c->entries);
     c->shared->operator= NULL;
     worst = status ? status : worst;
     bp_check_oracle_destroy(&o);
@@ -188,6 +188,17 @@ static bp_status check_rounds(const bp_check *c, const devices *on, const bp_che
   return status ? status : check_alone(c, on->single, 0, choice, degree, THREE_ROUNDS);
 }
 
+/* A GPU's persistent blocks come to a second round, in which slots of shared memory are used again, and to more. */
+static bp_status check_many_rounds(const bp_check *c, const devices *on, const bp_choice *choice,
+                                   bp_check_oracle *o)
+{
+  enum { MOST = 1 << 24, OF_MEMORY = 64 }; /* 128 MB of factors; an eighth of the memory */
+  if (c->backend != &bp_backend_cuda || !c->has_usual_counts)
+    return BP_OK;
+  const int64_t fits = on->items[0]->memory_free / OF_MEMORY;
+  return check_large(c, on, choice, o, fits < MOST ? fits : MOST);
+}
+
 static bp_status check_degree(const bp_check *c, const devices *on, const bp_check_task *task,
                               int degree, int beyond)
 {
@@ -209,7 +220,7 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
       o = bp_check_oracle_create(c, op, build.space, c->most);
   }
   if (c->entries && has_factors) {
-    worst = check_large(c, on, choice, &o);
+    worst = check_large(c, on, choice, &o, c->entries);
     bp_check_oracle_destroy(&o);
   } else if (c->entries && op) {
     worst = check_large_alone(c, on, choice, degree);
@@ -235,6 +246,8 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
   }
   if (!op)
     return worst;
+  if (has_factors && !worst)
+    worst = check_many_rounds(c, on, choice, &o);
   if (has_factors)
     bp_check_oracle_destroy(&o);
   else if (!worst)

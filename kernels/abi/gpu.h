@@ -85,9 +85,9 @@
  *   bp_bulk_load_streaming(s, g, bytes, &b) the same, evict-first
  *   bp_bulk_store(g, s, bytes)      shared to global, in groups of the thread:
  *   bp_bulk_commit(), BP_BULK_WAIT_READ(n) (shared memory may be reused), BP_BULK_WAIT(n) (written)
- *   bp_async_fence()                by each thread that wrote shared memory by ordinary stores which a bulk copy reads,
- *                                   or whose loads of what one overwrites may still be under way, before the
- *                                   barrier after which it is issued
+ *   bp_async_fence()                by each thread that wrote shared memory by ordinary stores which a
+ *                                   bulk copy reads, or read what one overwrites, before the barrier after
+ *                                   which it is issued; not where each value read went into a store before it
  *
  * Products on the tensor cores, c += a b, by all 32 lanes; with g = lane / 4, q = lane % 4:
  *   bp_mma_8x8x4(c[2], a, b)        sm_80: a = A[g][q]; b = B[q][g]; c[i] = C[g][2q + i]

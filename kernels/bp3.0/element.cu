@@ -119,8 +119,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
     BP_UNROLL
     for (int n = 0; n < NODES_3D; ++n)
       x[corner(n)] = mine ? uu[n] : 0;
-    bp_async_fence();
-    BP_BARRIER();
+    slot_read_barrier();
     batch_next_u(&pipeline, stage, batch_after(&pipeline, batch));
     interpolate(x);
     BP_UNROLL
@@ -130,8 +129,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
     batch_wait_factors(&pipeline, stage, parity);
     if (mine)
       apply_at_points(f, lambda, x, sum);
-    bp_async_fence();
-    BP_BARRIER();
+    slot_read_barrier();
     batch_next_factors(&pipeline, stage, batch_after(&pipeline, batch));
 
     project(sum);

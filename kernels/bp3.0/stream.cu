@@ -77,7 +77,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
                       at.p,
                   lambda, at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
     transposed_t(m, &at, wu, ut);
-    BP_BARRIER();
+    slot_read_barrier();
     batch_next_factors(&pipeline, 0, next);
     transposed_s(m, &at);
     BP_BARRIER();

@@ -82,7 +82,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
     pencil_metric(shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
                       column,
                   lambda, at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
-    BP_BARRIER();
+    slot_read_barrier();
     batch_next_factors(&pipeline, 0, next);
     transposed_r_and_s(m, &at);
     BP_BARRIER();

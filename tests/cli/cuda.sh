@@ -192,8 +192,12 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
       "${name//_/-}" "$name" "$name" > "$here/many/bp1.0/${name//_/-}.cu"
   done
   export LD_LIBRARY_PATH=$here/nvrtc BP_CUDA_DRIVER=$fake/libcuda.so.1 BP_KERNEL_DIR=$here/many
-  bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2
+  bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2 --elements 1,65
   expect_exit 0
+  bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2 # so many that blocks come to more than one round
+  expect_exit 1
+  expect_stdout '^ok    bp1\.0/mass +[0-9]+ passed'
+  expect_stdout '^FAIL  bp1\.0/mass-of-few  cuda  N=2, [0-9]{5} elements: error inf, .* at element 1024 of '
   bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2 --entries 66000
   expect_exit 1
   expect_stdout '^ok    bp1\.0/mass +1 passed'

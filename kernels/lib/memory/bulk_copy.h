@@ -17,6 +17,14 @@ BP_DEVICE int bulk_offset(size_t first)
   return (int)(first % 16);
 }
 
+/* By all threads, when they have read a slot; behind it one of them issues what comes into the slot next. A bulk copy
+ * does not wait for ordinary loads that are under way, whose values stay in registers: the fence does. */
+BP_DEVICE void slot_read_barrier()
+{
+  bp_async_fence();
+  BP_BARRIER();
+}
+
 /* By one thread: issues the copy of `count` doubles from index `first` on; `full` counts their bytes. */
 BP_DEVICE void bulk_prefetch(double *slot, const double *from, size_t first, int count,
                              bool evict_first, bp_mbarrier *full)

@@ -8,7 +8,7 @@
  *                                         wait for u, read it
  *   issue u of a later batch         <--  BP_BARRIER: the u slot is free
  *                                         wait for factors, compute
- *   issue factors of a later batch   <--  BP_BARRIER: the factors slot is free
+ *   issue factors of a later batch   <--  slot_read_barrier: the factors slot is free
  *                                         compute, store v
  *
  *   shared memory:  stages x [ u slot | factors slot ],  full[stage] for u, full[stages + stage] for factors */
@@ -44,9 +44,8 @@ BP_DEVICE void batch_prefetch(const batch_pipeline *p, double *slot, const doubl
   }
 }
 
-/* By all threads, behind a barrier after the last reading of the stage's u: issues u of batch `next`. A
- * barrier does not wait for loads under way, and a copy may overtake them: what was read has been stored
- * again before the barrier, or each thread calls bp_async_fence() before it. */
+/* By all threads, behind a barrier after the last reading of the stage's u: issues u of batch `next`. A BP_BARRIER
+ * serves where what was read is stored again before it, else slot_read_barrier. */
 BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
 {
   if (threadIdx.x == p->producer)

@@ -98,6 +98,7 @@ BP_DEVICE double *warp_pipeline_wait(const warp_pipeline *p, warp_slice s)
 BP_DEVICE void warp_pipeline_refill(warp_pipeline *p, const double *factors, int element, int next,
                                     int elements)
 {
+  bp_async_fence();
   BP_WARP_BARRIER();
   if (bp_lane() == 0)
     warp_pipeline_issue(p, factors, p->of_next ? next : element, elements);
