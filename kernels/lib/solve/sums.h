@@ -121,8 +121,10 @@ BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
 BP_DEVICE double sums_of_all(const rank_arrays *ranks, int place, const double *partial, int count,
                              double *buffer)
 {
+  if (!EXACT_SUMS) /* `ranks` may be NULL */
+    return sums_total(partial, count, buffer);
   const long long *const mail = ranks->mail;
-  if (!EXACT_SUMS || mail[BP_MAIL_RANKS] == 0)
+  if (mail[BP_MAIL_RANKS] == 0)
     return sums_total(partial, count, buffer);
   mail_wait(mail);
   return sums_total((const double *)mail_box(mail, mail[BP_MAIL_RANK], place),
