@@ -275,13 +275,17 @@ void bp_emulate_compiler_destroy(bp_emulate_compiler *c)
 
 /* ---- kernels ---- */
 
-/* "-DBP_N=7", and so on; returns how many. */
+/* "-Og", "-DBP_N=7", and so on; returns how many. At the lowest degrees compiling takes longer than
+ * running. */
 static int define_options(const bp_build *build, char *words[WORDS_MAX])
 {
   const bp_choice *choice = &build->choice;
   const bp_operator *op = build->op;
   const bp_variant *variant = choice->variant;
+  enum { FEW = 2 };
+  const bool is_quick = !variant->compiled_once && build->space.degree <= FEW;
   int count = 0;
+  words[count++] = bp_strdup(is_quick ? "-O0" : "-Og");
   if (!variant->compiled_once) {
     words[count++] = bp_format("-DBP_N=%d", build->space.degree);
     words[count++] = bp_format("-DBP_NC=%d", build->space.points);
@@ -322,7 +326,6 @@ static bp_status write_sources(header_list headers, const bp_build *build, const
 
 /* Part of a program's key in the cache. In DWARF 5 the first file has no name but that of the text. */
 static char *const kernel_flags[] = {"-std=c++17",
-                                     "-Og",
                                      "-gdwarf-4",
                                      "-g1",
                                      "-w",
