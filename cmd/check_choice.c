@@ -188,7 +188,8 @@ static bp_status check_rounds(const bp_check *c, const devices *on, const bp_che
   return status ? status : check_alone(c, on->single, 0, choice, degree, THREE_ROUNDS);
 }
 
-/* A GPU's persistent blocks come to a second round, in which slots of shared memory are used again, and to more. */
+/* A GPU's persistent blocks come to a second round, in which slots of shared memory are used again, and to
+ * more. */
 static bp_status check_many_rounds(const bp_check *c, const devices *on, const bp_choice *choice,
                                    bp_check_oracle *o)
 {

@@ -17,8 +17,9 @@ BP_DEVICE int bulk_offset(size_t first)
   return (int)(first % 16);
 }
 
-/* By all threads, when they have read a slot; behind it one of them issues what comes into the slot next. A bulk copy
- * does not wait for ordinary loads that are under way, whose values stay in registers: the fence does. */
+/* By all threads, when they have read a slot; behind it one of them issues what comes into the slot next.
+ * A bulk copy does not wait for ordinary loads that are under way, whose values stay in registers: the fence
+ * does. */
 BP_DEVICE void slot_read_barrier()
 {
   bp_async_fence();

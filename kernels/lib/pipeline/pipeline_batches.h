@@ -44,8 +44,8 @@ BP_DEVICE void batch_prefetch(const batch_pipeline *p, double *slot, const doubl
   }
 }
 
-/* By all threads, behind a barrier after the last reading of the stage's u: issues u of batch `next`. A BP_BARRIER
- * serves where what was read is stored again before it, else slot_read_barrier. */
+/* By all threads, behind a barrier after the last reading of the stage's u: issues u of batch `next`. A
+ * BP_BARRIER serves where what was read is stored again before it, else slot_read_barrier. */
 BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
 {
   if (threadIdx.x == p->producer)
