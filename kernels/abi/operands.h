@@ -79,6 +79,8 @@
   X(outbox, double, SCRATCH, "fields * sent")         /* these, fields side by side */   \
   X(inbox, double, SCRATCH, "fields * received")      /* and other ranks' */             \
   X(mail, long long, READ, "1040")                    /* see abi/ranks.h */              \
+  X(post_ends, int, READ, "elements")                 /* where e's end in posts[] */     \
+  X(posts, long long, READ, "2 * sent")               /* a place e S + m, its address */ \
   X(sent_count, int, VALUE, "sent")
 /* clang-format on */
 

@@ -3,7 +3,7 @@
  * degrees:  7..15
  * requires: sm_90
  * factors:  ekcji align 2 tiled
- * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail state counts stride sent_count unknowns inner faces_end edges_end
+ * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail post_ends posts state counts stride sent_count unknowns inner faces_end edges_end
  * option:   elements_per_block 1..1 = 1 -- elements of a batch
  * option:   warps 1..17 = 8 -- warps of a block of apply that compute
  * option:   vector_warps 2..8 = 4 -- and that move vectors
@@ -27,7 +27,8 @@
  * finish:   finish; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
  *
  * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. What
- * ranks tell each other goes out in pack and total, r . r to mailboxes at the end of update.
+ * ranks tell each other goes to mailboxes in apply, element by element, and at the end of it and of update; without
+ * them in pack and total.
  * apply_mma.h tells how threads share the work. */
 #include "lib/solve/two_kernel.h"
 

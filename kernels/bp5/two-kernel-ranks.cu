@@ -3,7 +3,7 @@
  * degrees:  1..13
  * requires: sm_90
  * factors:  ekcji
- * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail state counts stride sent_count unknowns inner faces_end edges_end
+ * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail post_ends posts state counts stride sent_count unknowns inner faces_end edges_end
  * option:   elements_per_block 1..64 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
  * option:   cubes 2..3 = 3 -- cubes per element in shared memory
@@ -28,7 +28,8 @@
  * finish:   finish; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
  *
  * Sums are exact, and v is added up in the order of the whole mesh: no number of blocks or ranks changes a bit. What
- * ranks tell each other goes out in pack and total, r . r to mailboxes at the end of update.
+ * ranks tell each other goes to mailboxes in apply, element by element, and at the end of it and of update; without
+ * them in pack and total.
  * apply_bp5.h tells how threads share the work. */
 #include "lib/solve/two_kernel.h"
 

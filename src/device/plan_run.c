@@ -80,7 +80,9 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
   if (is_alone && variant && variant->language == BP_LANGUAGE_CUDA && then)
     return; /* nobody wants what it tells */
   const bool has_mail = p->device->boxes && is_solve && then;
-  if (!has_mail || then & BP_THEN_EXCHANGE) /* sums alone are posted where they are left */
+  /* what a kernel posts where it leaves it needs no launch */
+  const bool is_posted = !(then & BP_THEN_EXCHANGE) || bp_variant_takes(variant, BP_OPERAND_posts);
+  if (!has_mail || !is_posted)
     steps[(*at)++] = p->steps[n];
   if (has_mail && !p->device->kernels_wait)
     steps[(*at)++] = wait_for_mail(p);

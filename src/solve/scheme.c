@@ -54,6 +54,8 @@ static void give(bp_scheme *s)
   bp_workspace_give(s->workspace, BP_OPERAND_bounds, s->bounds);
   bp_workspace_give(s->workspace, BP_OPERAND_mail, s->mail);
   bp_workspace_give(s->workspace, BP_OPERAND_halo, u->sharing ? u->sharing->halo : s->halo);
+  bp_workspace_give(s->workspace, BP_OPERAND_post_ends, s->post_ends ? s->post_ends : s->halo);
+  bp_workspace_give(s->workspace, BP_OPERAND_posts, s->posts);
   if (u->sharing)
     bp_workspace_give(s->workspace, BP_OPERAND_sent, u->sharing->sent);
   bp_workspace_give(s->workspace, BP_OPERAND_diagonal, s->diagonal);
@@ -77,6 +79,27 @@ static bp_status tell_places(const bp_sharing *sharing, place *theirs)
   return bp_comm_exchange(sharing->comm, sent, sharing->neighbours, received, sharing->neighbours);
 }
 
+/* Of each element what goes where, as soon as it is computed; mail[] is there. */
+static void list_posts(bp_scheme *s)
+{
+  const bp_unknowns *u = s->system->unknowns;
+  const bp_sharing *sharing = u->sharing;
+  const int64_t each = s->system->row->components * (int64_t)sizeof(double);
+  const uint32_t surface = (uint32_t)u->surface_nodes;
+  int32_t *next = bp_alloc((size_t)u->elements + 1, sizeof *next);
+  for (int64_t n = 0; n < sharing->sent_first[sharing->neighbours]; ++n)
+    ++next[sharing->sent[n] / surface + 1];
+  for (int64_t e = 0; e < u->elements; ++e)
+    s->post_ends[e] = next[e + 1] += next[e];
+  for (int b = 0; b < sharing->neighbours; ++b)
+    for (int64_t n = sharing->sent_first[b]; n < sharing->sent_first[b + 1]; ++n) {
+      int64_t *post = s->posts + 2 * (int64_t)next[sharing->sent[n] / surface]++;
+      post[0] = sharing->sent[n];
+      post[1] = s->mail[BP_MAIL_TO + b] + (n - sharing->sent_first[b]) * each;
+    }
+  bp_free(next);
+}
+
 static bp_status connect(bp_scheme *s, bp_device *device)
 {
   const bp_sharing *sharing = s->system->unknowns->sharing;
@@ -86,6 +109,8 @@ static bp_status connect(bp_scheme *s, bp_device *device)
   if (!sharing)
     return BP_OK;
   bp_status status = bp_device_connect(device, halves * each * sharing->received);
+  s->post_ends = bp_alloc((size_t)s->system->unknowns->elements, sizeof *s->post_ends);
+  s->posts = bp_alloc(2 * (size_t)sharing->sent_first[sharing->neighbours] + 1, sizeof *s->posts);
   if (status || !device->boxes)
     return status;
   status = tell_places(sharing, theirs);
@@ -103,6 +128,7 @@ static bp_status connect(bp_scheme *s, bp_device *device)
     s->mail[BP_MAIL_FIRST + b] = sharing->sent_first[b];
   }
   s->mail[BP_MAIL_FIRST + sharing->neighbours] = sharing->sent_first[sharing->neighbours];
+  list_posts(s);
   return bp_comm_agree(sharing->comm, status);
 }
 
@@ -141,6 +167,8 @@ void bp_scheme_destroy(bp_scheme *scheme)
   bp_matrix_destroy(scheme->matrix);
   bp_free(scheme->slots);
   bp_free(scheme->halo);
+  bp_free(scheme->post_ends);
+  bp_free(scheme->posts);
   bp_free(scheme->diagonal);
   bp_free(scheme);
 }

@@ -19,10 +19,13 @@ typedef struct {
   uint32_t *slots; /* NULL where kernels are C */
   int32_t *halo;   /* zeros; NULL where a rank has its own */
   double bounds[BP_BOUNDS];
-  const double *f;              /* the caller's */
-  double *diagonal;             /* NULL without jacobi */
-  int64_t mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes */
-  bp_matrix *matrix;            /* made for the first variant that takes it */
+  const double *f;  /* the caller's */
+  double *diagonal; /* NULL without jacobi */
+  int64_t
+      mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes, as of the next two */
+  int32_t *post_ends;       /* NULL where a rank is alone */
+  int64_t *posts;
+  bp_matrix *matrix; /* made for the first variant that takes it */
   int64_t stride;
 } bp_scheme;
 

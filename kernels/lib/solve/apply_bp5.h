@@ -46,6 +46,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
     double x[BP_NQ], values[BP_NQ];
     const item next = item_after(at);
+    const item_posts posts = posts_of(&it, at);
     direction(&vectors, &surface, &nodes, at, parity, cubes, &it);
     BP_BARRIER();
     vectors_load(&vectors, &surface, next, &it);
@@ -55,6 +56,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     column_out(&nodes, at, x, cubes, &it);
     BP_BARRIER();
     surface_finish(&surface, at, cubes, &it);
+    posts_send(&posts, bp_thread(), at, &it);
     at = next;
     parity ^= 1;
   }

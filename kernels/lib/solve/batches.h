@@ -56,6 +56,7 @@ typedef struct {
   double *r, *p, *v, *copies, *cleared; /* cleared: its surface becomes 0 */
   size_t stride;
   int elements;
+  rank_arrays ranks;
   double alpha, beta;
   residual_sums rr;
   double vp, vv;
@@ -355,6 +356,37 @@ BP_DEVICE void surface_out(const surface_nodes *s, item at, const double *cubes,
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < count)
       surface_store(s, t, at, cubes[s->place[t] & 0xffff], v, copies, stride, elements);
+}
+
+/* Where posts of an item are, to be asked for long before they are sent. */
+typedef struct {
+  int begin, end;
+} item_posts;
+
+BP_DEVICE item_posts posts_of(const iteration *it, item at)
+{
+  const int first = at.batch * ELEMENTS_PER_BLOCK,
+            last = first + batch_elements(at.batch, it->elements);
+  item_posts posts = {0, 0};
+  if (EXACT_SUMS && at.batch >= 0 && last > first) {
+    posts.begin = first > 0 ? it->ranks.post_ends[first - 1] : 0;
+    posts.end = it->ranks.post_ends[last - 1];
+  }
+  return posts;
+}
+
+/* By THREADS threads, `thread` is which: copies of the item, which they have stored, go to other ranks while
+ * the next items are computed. */
+BP_DEVICE void posts_send(const item_posts *posts, int thread, item at, const iteration *it)
+{
+  const double *const copies = it->copies + (size_t)at.field * it->elements * ELEMENT_SURFACE;
+  if (!EXACT_SUMS || posts->begin == posts->end)
+    return;
+  BP_GROUP_BARRIER(2, THREADS);
+  for (int n = posts->begin + thread; n < posts->end; n += THREADS) {
+    const long long place = it->ranks.posts[2 * (size_t)n], to = it->ranks.posts[2 * (size_t)n + 1];
+    ((double *)to)[at.field] = copies[place];
+  }
 }
 
 /* The same of an iteration. What v was before tells v . v: the sum of x (2 v + x) over all additions. */

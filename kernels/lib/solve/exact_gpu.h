@@ -12,10 +12,13 @@
 
 enum { EXACT_PARTS = EXACT_SUMS ? BP_SOLVE_PARTS : 1 };
 
-/* What a variant for ranks takes besides: bounds of its sums, and where other ranks' mailboxes are. */
+/* What a variant for ranks takes besides: bounds of its sums, where other ranks' mailboxes are, and what of
+ * an element goes there. */
 typedef struct {
   const double *bounds;
   const long long *mail;
+  const int *post_ends;
+  const long long *posts;
 } rank_arrays;
 
 /* Its parts, and what rounds to the unit of each when it is added and taken away again. */

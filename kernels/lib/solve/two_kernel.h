@@ -11,14 +11,14 @@
 #if EXACT_SUMS
 #define RANK_ARRAYS                                                                                \
   {                                                                                                \
-    bounds, mail                                                                                   \
+    bounds, mail, post_ends, posts                                                                 \
   }
 #define SOLVE_DIAGONAL 0
 #define SOLVE_INBOX    mail_inbox(mail, inbox, 0)
 #else
 #define RANK_ARRAYS                                                                                \
   {                                                                                                \
-    0, 0                                                                                           \
+    0, 0, 0, 0                                                                                     \
   }
 #define SOLVE_DIAGONAL diagonal
 #define SOLVE_INBOX    0
@@ -47,6 +47,7 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
   it.copies = a->copies;
   it.stride = a->stride;
   it.elements = a->elements;
+  it.ranks = a->ranks;
   return it;
 }
 
@@ -61,6 +62,7 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
 {
   (void)it;
   sums_leave_parts(energy, a->state + SUMS_PAP, buffer);
+  sums_post(&a->ranks, BP_BOX_PAP, a->state + SUMS_PAP, buffer);
 }
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
@@ -84,8 +86,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 }
 
 #if EXACT_SUMS
-/* What other ranks want after apply: copies of A p at shared unknowns and p . A p, to mailboxes, or where the
- * host takes them. */
+/* Without mailboxes, what other ranks want after apply: copies of A p at shared unknowns, and p . A p. */
 BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
@@ -97,7 +98,7 @@ BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
             outbox, BP_FIELDS, 0, buffer);
 }
 
-/* r . r after update, without mailboxes. */
+/* And r . r after update. */
 BP_KERNEL_BOUNDED(total, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32 * EXACT_PARTS]);

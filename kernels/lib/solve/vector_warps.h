@@ -33,12 +33,15 @@ BP_DEVICE void elements_move(const iteration *it, const int *ids, const int *fir
   item before = {-1, 0}, at = {(int)blockIdx.x, 0};
   for (;;) {
     const item next = item_after(at);
+    const item_posts posts = posts_of(it, before);
     if (at.batch < it->elements)
       element_direction(v_cube, p_cube, s, at, it);
     elements_meet();
     elements_meet();
-    if (before.batch >= 0)
+    if (before.batch >= 0) {
       element_out(v_cube, s, before, it);
+      posts_send(&posts, s->thread, before, it);
+    }
     if (at.batch >= it->elements)
       return;
     element_load(v_cube, p_cube, s, next, it);
