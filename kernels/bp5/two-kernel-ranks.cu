@@ -1,6 +1,6 @@
 /* bp5/two-kernel-ranks -- two-kernel by any number of ranks: the same bits with all of them
  *
- * degrees:  1..13
+ * degrees:  1..12
  * requires: sm_90
  * factors:  ekcji
  * operands: factors ids first copy_slots starts copied bounds sent f x residuals r p ap copies outbox inbox mail post_ends posts state counts stride sent_count unknowns inner faces_end edges_end
