@@ -119,7 +119,7 @@ for kernels in "cpu fused 1 3 7" "cpu two-pass 2" "emulate two-kernel-ranks 2" "
     expect_exit 0
     same_bits $solve --ranks 2
     same_bits $solve --ranks 4 --partition cyclic
-    [ $backend = emulate ] || same_bits $solve --threads 2
+    if [ $backend = cpu ]; then same_bits $solve --threads 2; else same_bits $solve --ranks 3 --communication ipc; fi
     bp solve --force ${solve/--backend $backend --variants $variant/--backend reference} --output "$here/many"
     expect_true "$variant: as the reference" python3 - "$here" << 'END'
 import struct, sys
