@@ -264,12 +264,16 @@ def pair(name, published):
     return table(["rung", "K40, ms", "× loop", "H200, µs", "× loop", "% of copy"], out)
 
 
-def least(rows, *key):
+def of_copy(row):
+    return seconds(row) / float(row["copy_seconds_median"])
+
+
+def least(rows, *key, of=seconds):
     """The fastest row of problem, degree, points beyond the degree and variants."""
     problem, degree, beyond, variants = key
     return min((r for r in rows if r["problem"] == problem and int(r["degree"]) == degree and
                 int(r["quadrature"][2:3] or 2) == beyond and (r["variant"] in TWINS) == bool(variants) and
-                (not variants or r["variant"] == variants)), key=seconds, default=None)
+                (not variants or r["variant"] == variants)), key=of, default=None)
 
 
 def quadrature(name):
@@ -289,8 +293,8 @@ def best_points(name):
     for beyond in BEYOND:
         cells = []
         for n in range(1, 12) if beyond != 2 else ():
-            found = [least(rows, p, n, beyond, "") for p in ("bp3.0", "bp1.0")]
-            cells.append("/".join("%.0f" % (100 * float(r["copy_seconds_median"]) / seconds(r)) for r in found)
+            found = [least(rows, p, n, beyond, "", of=of_copy) for p in ("bp3.0", "bp1.0")]
+            cells.append("/".join("%.0f" % (100 / of_copy(r)) for r in found)
                          if n + beyond <= 12 else "–")
         if cells:
             out.append(["N+%d" % beyond] + cells)
