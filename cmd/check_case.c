@@ -82,7 +82,6 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
   bp_free(options);
 }
 
-/* Counts it, and prints it unless the choice has had its share of lines. */
 void bp_check_fail(const bp_check *c, const bp_choice *choice, const char *what)
 {
   if (c->shared->failed++ < BP_CHECK_FAILURES_SHOWN)

@@ -156,8 +156,10 @@ static bp_status check_for_ranks(const stepping *s)
 
 static bp_status open_device(stepping *s)
 {
-  const bp_device_options options = {
-      .graph = true, .threads = s->threads, .local_rank = bp_comm_local_rank(s->comm)};
+  const bp_device_options options = {.graph = true,
+                                     .threads = s->threads,
+                                     .local_rank = bp_comm_local_rank(s->comm),
+                                     .in_process = s->comm->takes_device};
   if (is_reference(s))
     return BP_OK;
   bp_status status =
