@@ -86,6 +86,18 @@ static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choi
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
+static bp_status check_solve_large(const bp_check *c, bp_device *device, const bp_choice *choice,
+                                   int degree, int beyond)
+{
+  enum { SECONDS = 600 };
+  bp_check_set_limit(c, SECONDS);
+  bp_status status = bp_check_solve_large(device, choice, degree, beyond, c->config->rule,
+                                          c->entries, &c->shared->elements);
+  bp_check_set_limit(c, 0);
+  bp_check_count_outcome(c, choice, status);
+  return status == BP_SKIPPED ? BP_OK : status;
+}
+
 /* Of a solve at high degrees the textbook's iterations would take long, and the emulator's at all. */
 static bp_config_numbers counts_at(const bp_check *c, bool is_solve, int degree)
 {
@@ -225,8 +237,10 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
     bp_check_oracle_destroy(&o);
   } else if (c->entries && op) {
     worst = check_large_alone(c, on, choice, degree);
-  } else if (c->entries) {
-    ++c->shared->skipped;
+  }
+  for (int d = 0; d < on->count && c->entries && !op; ++d) {
+    bp_status status = check_solve_large(c, on->items[d], choice, degree, beyond);
+    worst = status ? status : worst;
   }
   if (c->entries)
     return worst;

@@ -1,5 +1,6 @@
 /* check_solve.c -- a few iterations, compared one by one. */
 #include "check_solve.h"
+#include "check_copies.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -136,7 +137,21 @@ static double difference_of(const vectors *v, const double *residuals)
   return worst;
 }
 
-static bp_status check_system(bp_device *device, const bp_choice *choice, bp_system *system)
+/* Of so many copies, whose sums are as many times as large. */
+static void repeat(const bp_check_copies *copies, vectors *v)
+{
+  bp_check_copies_repeat(copies, &v->f);
+  bp_check_copies_repeat(copies, &v->expected);
+  bp_free(v->x);
+  v->size = bp_system_size(&copies->system);
+  v->x = bp_alloc_array((size_t)v->size, sizeof *v->x);
+  for (int n = 0; n <= v->textbook.iterations; ++n)
+    v->textbook.residuals[n] *= sqrt((double)copies->count);
+}
+
+/* Of `copies` of the system, unless that is NULL. */
+static bp_status check_system(bp_device *device, const bp_choice *choice, bp_system *system,
+                              bp_check_copies *copies)
 {
   static const double tolerance = 1e-11;
   vectors v = {.size = bp_system_size(system)};
@@ -148,7 +163,10 @@ static bp_status check_system(bp_device *device, const bp_choice *choice, bp_sys
   bp_load_create(system, BP_LOAD_MANUFACTURED, v.f);
   solve_by_the_book(system, &v);
   once.iterations = v.textbook.iterations;
-  bp_status status = bp_scheme_solve(device, choice, system, v.f, v.x, &once);
+  if (copies)
+    repeat(copies, &v);
+  bp_status status =
+      bp_scheme_solve(device, choice, copies ? &copies->system : system, v.f, v.x, &once);
   double difference = status ? 0 : difference_of(&v, residuals);
   if (difference > tolerance)
     status = bp_fail(BP_WRONG, "%s, lambda %g%s: %d iterations differ by %.2g, tolerance %.2g",
@@ -256,12 +274,19 @@ static bp_status step_on_device(bp_device *device, const bp_choice *choice, cons
   return status;
 }
 
+static void repeat_wave(bp_check_copies *copies, bp_wave *wave, run *r)
+{
+  double **all[] = {&wave->mass, &r->now, &r->before, &r->exact, &r->exact_before};
+  for (size_t n = 0; n < sizeof all / sizeof *all; ++n)
+    bp_check_copies_repeat(copies, all[n]);
+  wave->system = &copies->system;
+}
+
 /* Step by step, with and without sources and receivers. */
 static bp_status check_wave(bp_device *device, const bp_choice *choice, bp_system *system,
-                            bool has_points)
+                            bool has_points, bp_check_copies *copies)
 {
   static const double tolerance = 1e-12;
-  const int64_t size = bp_system_size(system);
   double signals[SOURCES * STEPS];
   bp_wave *wave;
   bp_wave_create(system, 0.9, &wave);
@@ -270,6 +295,9 @@ static bp_status check_wave(bp_device *device, const bp_choice *choice, bp_syste
     signals[n] = sin(1 + n) / (wave->dt * wave->dt);
   run r = run_create(wave);
   step_by_the_book(wave, signals, &r);
+  if (copies)
+    repeat_wave(copies, wave, &r);
+  const int64_t size = bp_system_size(wave->system);
   if (!status)
     status = step_on_device(device, choice, wave, signals, &r);
   const double difference =
@@ -297,7 +325,7 @@ static bp_status check_waves(bp_device *device, const bp_choice *choice, bp_syst
     options.all_free = n;
     status = bp_system_create(options, mesh, &system);
     if (!status)
-      status = check_wave(device, choice, system, n);
+      status = check_wave(device, choice, system, n, NULL);
     bp_system_destroy(system);
   }
   return status;
@@ -327,6 +355,14 @@ int bp_check_solve_builds(const bp_choice *choice, int degree, int beyond, const
   return builds_count;
 }
 
+static bp_system_options options_of(const bp_choice *choice, const bp_bake_off *row, int n,
+                                    int degree, int beyond, const char *rule, bool has_mass)
+{
+  return (bp_system_options){.row = row,
+                             .space = space_of(choice, row, n, degree, beyond, rule, has_mass),
+                             .lambda = has_mass ? 0.5 : 0};
+}
+
 bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
                          const char *rule, int64_t elements)
 {
@@ -336,10 +372,7 @@ bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree,
   bp_status status = make_mesh(elements, &mesh);
   for (int n = 0; n < count && !status; ++n) {
     const bool has_mass = !bp_bake_off_is_wave(rows[n]) && (elements + n) % 2 == 0;
-    bp_system_options options = {.row = rows[n],
-                                 .space =
-                                     space_of(choice, rows[n], n, degree, beyond, rule, has_mass),
-                                 .lambda = has_mass ? 0.5 : 0};
+    bp_system_options options = options_of(choice, rows[n], n, degree, beyond, rule, has_mass);
     bp_system *system = NULL;
     if (bp_bake_off_is_wave(rows[n])) {
       status = check_waves(device, choice, options, mesh);
@@ -347,9 +380,40 @@ bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree,
     }
     status = bp_system_create(options, mesh, &system);
     if (!status)
-      status = check_system(device, choice, system);
+      status = check_system(device, choice, system, NULL);
     bp_system_destroy(system);
   }
+  bp_mesh_destroy(mesh);
+  return status;
+}
+
+/* Without a preconditioner, whose diagonal would take long. */
+bp_status bp_check_solve_large(bp_device *device, const bp_choice *choice, int degree, int beyond,
+                               const char *rule, int64_t entries, int64_t *elements)
+{
+  enum { FEW = 65 };
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  bp_mesh *mesh = NULL;
+  bp_system *system = NULL;
+  bp_check_copies *copies = NULL;
+  bp_check_rows(choice->variant, rows);
+  const bool is_wave = bp_bake_off_is_wave(rows[0]);
+  if (bp_variant_takes(choice->variant, BP_OPERAND_entries))
+    return bp_fail(BP_SKIPPED, "has a matrix instead of factors");
+  bp_status status = make_mesh(FEW, &mesh);
+  if (!status)
+    status = bp_system_create(
+        options_of(choice, rows[0], 0, degree, beyond, rule, !is_wave && degree % 2), mesh,
+        &system);
+  if (!status)
+    status = bp_check_copies_create(system, entries, &copies);
+  if (!status) {
+    *elements = copies->mesh->elements;
+    status = is_wave ? check_wave(device, choice, system, false, copies)
+                     : check_system(device, choice, system, copies);
+  }
+  bp_check_copies_destroy(copies);
+  bp_system_destroy(system);
   bp_mesh_destroy(mesh);
   return status;
 }

@@ -18,6 +18,10 @@ enum { BP_CHECK_TURNED = 7, BP_CHECK_SMALL_FAN = 5, BP_CHECK_FAN = 20 };
 bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
                          const char *rule, int64_t elements);
 
+/* The variant's first row on copies of a few elements that have more than `entries` factors. */
+bp_status bp_check_solve_large(bp_device *device, const bp_choice *choice, int degree, int beyond,
+                               const char *rule, int64_t entries, int64_t *elements);
+
 /* What that compiles for any number of elements; returns how many, at most BP_CHECK_SOLVE_BUILDS. */
 enum { BP_CHECK_SOLVE_BUILDS = 4 };
 int bp_check_solve_builds(const bp_choice *choice, int degree, int beyond, const char *rule,
