@@ -37,7 +37,7 @@ static bp_status check_tasks(const request *r, const bp_check_tasks *tasks)
   if (status)
     return status;
   print_total(&total);
-  if (total.passed + total.failed == 0)
+  if (total.passed + total.failed + total.skipped == 0)
     return bp_fail(
         BP_BAD_INPUT,
         "bp check: no variant of backend %s was asked for (--backend cpu, cuda or emulate)",

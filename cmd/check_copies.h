@@ -1,5 +1,5 @@
-/* check_copies.h -- a system of few elements again and again, joined nowhere: conjugate gradients and steps of a
- * wave do in each what they do in the one. */
+/* check_copies.h -- a system of few elements again and again, joined nowhere: conjugate gradients and steps
+ * of a wave do in each what they do in the one. */
 #ifndef BP_CMD_CHECK_COPIES_H
 #define BP_CMD_CHECK_COPIES_H
 
@@ -12,8 +12,8 @@ typedef struct {
   int64_t count; /* of copies */
 } bp_check_copies;
 
-/* As many as have `entries` factors, and one behind those. `few` is a boundary's or has nothing fixed, and must
- * outlive them. BP_ENVIRONMENT: memory does not suffice. */
+/* As many as have `entries` factors, and one behind those. `few`, of which all of the boundary is fixed or
+ * nothing, must outlive them. BP_ENVIRONMENT: memory does not suffice. */
 bp_status bp_check_copies_create(const bp_system *few, int64_t entries, bp_check_copies **made);
 void bp_check_copies_destroy(bp_check_copies *copies); /* NULL is legal */
 
