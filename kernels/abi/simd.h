@@ -13,6 +13,8 @@ typedef double bp_vector __attribute__((vector_size(8 * BP_LANES), may_alias));
 /* The same anywhere in memory. */
 typedef double bp_unaligned __attribute__((vector_size(8 * BP_LANES), may_alias, aligned(8)));
 
+enum { BP_LINE = 8 }; /* doubles of a cache line */
+
 #define BP_INLINE static inline __attribute__((always_inline, unused))
 
 /* A value that is used more than once: left alone, GCC would load it for each use. */
@@ -65,11 +67,11 @@ BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
   ahead->u_pace = u;
 }
 
-/* Prefetches the next `lines` vectors, and again for those 64 and 128 vectors before. Outside the array a
- * request does nothing, and no harm. */
+/* Prefetches the next `lines` vectors, a cache line at a time, and again those 64 and 128 vectors before.
+ * Outside the array a request does nothing, and no harm. */
 BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
 {
-  for (int n = 0; n < lines; ++n)
+  for (int n = 0; n < lines; n += BP_LINE / BP_LANES)
     for (int again = times - 1; again >= 0; --again)
       __builtin_prefetch(*cursor + BP_LANES * (n - 64 * again), 0, 2);
   *cursor += BP_LANES * lines;
@@ -152,17 +154,23 @@ BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int a
   bp_transpose(rows);
 }
 
-/* The way back where an element is whole vectors: its lines go past the caches. */
+/* The way back where an element is whole cache lines, which go past the caches, each at once. */
 BP_INLINE void bp_group_store_whole(const bp_vector *from, int planes, int plane, int stride,
                                     double *v, bp_prefetcher *ahead)
 {
   const int nodes = planes * plane;
-  for (int n = 0; n < nodes; n += BP_LANES) {
-    bp_vector rows[BP_LANES];
-    bp_prefetch_part(ahead, 0, 1);
-    bp_group_rows(from, plane, stride, n, rows);
+  for (int n = 0; n < nodes; n += BP_LINE) {
+    bp_vector rows[BP_LINE / BP_LANES][BP_LANES];
+#pragma GCC unroll 4
+    for (int part = 0; part < BP_LINE / BP_LANES; ++part) {
+      bp_prefetch_part(ahead, 0, 1);
+      bp_group_rows(from, plane, stride, n + part * BP_LANES, rows[part]);
+    }
+#pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
-      bp_stream(v + l * nodes + n, rows[l]);
+#pragma GCC unroll 4
+      for (int part = 0; part < BP_LINE / BP_LANES; ++part)
+        bp_stream(v + l * nodes + n + part * BP_LANES, rows[part][l]);
   }
 }
 
@@ -239,7 +247,7 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *
 BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v,
                               bp_prefetcher *ahead)
 {
-  if (planes * plane % BP_LANES == 0)
+  if (planes * plane % BP_LINE == 0)
     bp_group_store_whole(from, planes, plane, stride, v, ahead);
   else
     bp_group_store_shifted(from, planes * plane, v, ahead);

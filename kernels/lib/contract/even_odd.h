@@ -157,7 +157,7 @@ BP_INLINE bp_vector bp_metric(const bp_vector *g, bp_vector r, bp_vector *s, bp_
 BP_INLINE void bp_metric_soon(const bp_vector *g)
 {
 #pragma GCC unroll 7
-  for (int c = 0; c < 7; ++c)
+  for (int c = 0; c < 7; c += BP_LINE / BP_LANES)
     __builtin_prefetch(g + c);
 }
 
