@@ -24,7 +24,7 @@ enum {
   REQUESTS = BP_N <= 2 ? 2 : 1, /* of each vector */
 };
 
-enum { L = BP_BLOCK_LINES, R = BP_BLOCK_ROWS };
+enum { L = BP_BLOCK_LINES };
 
 BP_INLINE void prefetch_lines(bp_prefetcher *ahead)
 {
@@ -66,17 +66,21 @@ BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_v
   bp_unfold_line(out, &points, line, C, NULL);
 }
 
-/* Rows j .. j + count - 1 of L lines, and those that mirror them. */
-BP_INLINE void weight_rows(bp_halves in, const bp_block *nodes, int j, int count,
+/* Rows j .. j + rows - 1 of L lines, those that mirror them, and the middle row where that is next. */
+BP_INLINE void weight_rows(bp_halves in, const bp_block *nodes, int j, int rows, int middle,
                            const bp_vector *w, bp_block *points)
 {
-  bp_vector left[R][L], right[R][L];
-  bp_unfold_block(in, nodes, j, count, left, right);
-#pragma GCC unroll 4
-  for (int r = 0; r < count; ++r)
+  bp_block_rows left, right;
+  bp_unfold_block(in, nodes, j, rows, middle, left, right);
+#pragma GCC unroll 5
+  for (int r = 0; r < rows + middle; ++r)
 #pragma GCC unroll 4
     for (int l = 0; l < L; ++l) {
       const bp_vector a = w[l * C + j + r] * left[r][l];
+      if (r == rows) {
+        points->even[j + r][l] = a;
+        continue;
+      }
       const bp_vector b = w[l * C + C - 1 - j - r] * right[r][l];
       points->even[j + r][l] = a + b;
       points->odd[j + r][l] = a - b;
@@ -87,21 +91,14 @@ BP_INLINE void weight_rows(bp_halves in, const bp_block *nodes, int j, int count
 BP_INLINE void weight_lines(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *lines,
                             bp_prefetcher *ahead)
 {
-  enum { HALF = C / 2, WHOLE = HALF / R * R };
+  enum { LAST = BP_LAST_ROWS(C) };
   bp_block nodes, points;
   prefetch_lines(ahead);
   bp_fold_block(&nodes, Q, lines, C, 1);
-#pragma GCC unroll 1
-  for (int j = 0; j < WHOLE; j += R)
-    weight_rows(in, &nodes, j, R, w, &points);
-  if (WHOLE < HALF)
-    weight_rows(in, &nodes, WHOLE, 1, w, &points);
-  if (C % 2) {
-    bp_vector sums[R][L];
-    bp_middle_block(in, &nodes, sums);
-    for (int l = 0; l < L; ++l)
-      points.even[HALF][l] = w[l * C + HALF] * sums[0][l];
-  }
+#pragma GCC unroll 4
+  for (int j = 0; j < LAST; j += BP_BLOCK_ROWS)
+    weight_rows(in, &nodes, j, BP_BLOCK_ROWS, 0, w, &points);
+  weight_rows(in, &nodes, LAST, C / 2 - LAST, C % 2, w, &points);
   bp_unfold_lines(out, &points, lines, C, 1);
 }
 
