@@ -2,13 +2,13 @@
 #include "cli/command.h"
 #include "device/device.h"
 
+#include "base/child.h"
 #include "base/file.h"
 #include "registry/variant.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bp_status print(FILE *stream, bp_text *text, bp_status status)
 {
@@ -95,7 +95,7 @@ static bool is_at_its_end;
 static void leave(void)
 {
   if (!is_at_its_end)
-    _exit(BP_ENVIRONMENT);
+    bp_leave(BP_ENVIRONMENT);
 }
 
 static void tell(const char *line)

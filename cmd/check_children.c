@@ -45,15 +45,14 @@ static _Noreturn void be_child(const child *k, pid_t parent, int threads)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
-    _exit(1);
+    bp_leave(1);
   if (threads)
     omp_set_num_threads(threads);
   if (k->output && dup2(fileno(k->output), STDOUT_FILENO) < 0)
-    _exit(1);
+    bp_leave(1);
   bp_check_choice(&k->check, k->task);
   fflush(stdout);
-  bp_write_counts();
-  _exit(0);
+  bp_leave(0);
 }
 
 static void start(child *k, bool is_parallel, int threads)

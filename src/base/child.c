@@ -1,8 +1,8 @@
 /* child.c -- what a child does first and last. */
 #include "base/child.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 void bp_child_serves(void)
 {
@@ -10,6 +10,9 @@ void bp_child_serves(void)
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+#ifdef BP_COVERAGE
+  signal(BP_CHILD_ENDS, bp_leave);
+#endif
 }
 
 void bp_write_counts(void)
@@ -18,4 +21,10 @@ void bp_write_counts(void)
   extern void __gcov_dump(void);
   __gcov_dump();
 #endif
+}
+
+_Noreturn void bp_leave(int code)
+{
+  bp_write_counts();
+  _exit(code);
 }

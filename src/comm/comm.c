@@ -37,12 +37,7 @@ static bp_status all_alone(bp_comm *comm, const double *mine, int count, double 
   return BP_OK;
 }
 
-static void close_alone(bp_comm *comm, bp_status status, const char *why)
-{
-  (void)comm, (void)status, (void)why;
-}
-
-static const bp_transport alone = {"self", begin_alone, finish_alone, all_alone, NULL, close_alone};
+static const bp_transport alone = {"self", begin_alone, finish_alone, all_alone, NULL, NULL};
 
 bp_comm *bp_comm_self(void)
 {

@@ -168,7 +168,7 @@ struct bp_backend {
    * more, for each rank, all of which see it as device->boxes says. BP_WAY_NCCL: the device runs sums and
    * swaps in order with other steps. May be NULL. */
   bp_status (*connect)(bp_device *device, bp_way way, int64_t bytes);
-  void (*disconnect)(bp_device *device, bp_way way);
+  void (*disconnect)(bp_device *device, bp_way way); /* NULL: never are two open */
   /* The host's pointer to it; NULL where the host has none. */
   void *(*map)(bp_device *device, bp_address address);
 

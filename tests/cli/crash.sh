@@ -48,6 +48,13 @@ expect_stderr "^bp tune: bp1\.0/mine-crash pad=., N=2, 8 elements: ${crashed/pad
 expect_stdout '^bp1\.0 +2 +8 .* mine-good '
 expect_stdout '^1 tuned, '
 
+# code that the driver refuses
+kernel refused 'NVRTC errs at N = 2;'
+bp run --backend cuda --problem bp1.0 --variants refused,mine-good --degree 2 --elements 8 --set measure.max_time=0.01
+expect_exit 1
+expect_stdout ' refused +WRONG: cuda: loading .*bp1\.0/refused\.cu: CUDA_ERROR_PRETENDED'
+expect_stdout ' mine-good .*e-1'
+
 # A kernel that needs more memory than there is cannot run here: no result is wrong, also where rank 1 alone lacks it,
 # which has two of three elements.
 printf '/* bp1.0/greedy -- made here\n *\n * degrees: 1..3\n * scratch: 20000 * elements\n * launch: mass; threads 96 */\nBP_KERNEL(mass)\n{\n}\n' \

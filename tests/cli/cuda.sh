@@ -207,5 +207,30 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   FAKE_CUDA_MEMORY=300000 bp check --backend cuda bp1.0/mass --degree 2 --entries 66000
   expect_exit 1
   expect_stdout 'N=2, 1097 elements: cuda: out of device memory: '
+
+  # what NVML says of a device; that it was held back
+  ln -s "$fake/libnvidia-ml.so.1" "$here/nvrtc"
+  power() {
+    bp run --backend cuda --device 1 --problem bp1.0 --variants mass --degree 2 --elements 65 --format json \
+      --set measure.warmup=$1 --set measure.max_time=0.01 --set measure.energy=0.004 # 49 applications of 102 us: 49 J
+    expect_exit 0
+  }
+  export FAKE_NVML_REASONS=0x25 # idle, power cap, thermal limit
+  power 0.2
+  expect_json 'r["rows"][0]["power"] == {"watts": 350.5, "joules": 1, "celsius": 62, "sm_mhz_before": 1410,
+    "sm_mhz_during": 1410, "sm_mhz_after": 1410, "throttle": "power cap, thermal limit"}'
+  expect_json 'r["environment"].items() >= {
+    "gpu SM MHz": "1410 before, 1980 at most", "gpu memory MHz": "2600 before, 2619 at most",
+    "gpu power limit": "700 W", "gpu temperature": "62 C before",
+    "gpu held back by": "idle, power cap, thermal limit"}.items()'
+  cp "$out" "$here/power.json"
+  bp report "$here/power.json"
+  expect_stdout '^ *! 2 +mass .* throttled: power cap, thermal limit'
+  expect_stdout '^! 1 row ran while the device was throttled$'
+  FAKE_NVML_REASONS=0x103 power 0.2 # idle, set by user, display clocks: nothing that a run would have had
+  expect_json 'r["rows"][0]["power"]["throttle"] == ""'
+  unset FAKE_NVML_REASONS
+  power 0 # a library that tells nothing
+  expect_json 'r["rows"][0]["power"]["joules"] is None and r["rows"][0]["power"]["throttle"] is None'
   unset LD_LIBRARY_PATH BP_CUDA_DRIVER BP_KERNEL_DIR
 fi

@@ -51,7 +51,7 @@ expect_exit 0
 expect_equal "cases of degrees 7 to 15" "$(grep -c '^bp5 ' "$out")" 9
 
 # operators, and rows of a record
-bp run --problem bp1.0,bp3.0,bp3.5,bp5 --degree 2 --box 4x4x4 --ranks 3 --backend cpu --set measure.max_time=0.02 \
+bp run --problem bp1.0,bp3.0,bp3.5,bp5 --degree 2 --mesh "$here/turned.msh" --ranks 3 --backend cpu --set measure.max_time=0.02 \
   --set measure.min_time=0 --set measure.min_samples=3 --format json --output "$here/run.json" --force
 expect_exit 0
 expect_equal "rows of 3 ranks" "$(grep -c '"ranks": 3' "$here/run.json")" 4
@@ -176,6 +176,12 @@ lose STOP 1 0.5
 expect_exit 3
 expect_lines stderr 1
 expect_stderr "^rank 1 of 3 on .* was stopped by a signal"
+
+# a signal goes to all of them
+BP_PROGRESS=0.1 bp_interrupted 'grep -q "^\[" "$err"' run --resume "$here/first.json" --degree 2,3 --set measure.max_time=1000
+expect_exit 130
+expect_true "the finished row is kept" grep -q '"degree": 2' "$here/first.json"
+expect_true "it says that it was interrupted" grep -q '"interrupted": true' "$here/first.json"
 
 # the same by MPI, where `make` has found one and its mpirun is there
 library=$(dirname "$BP")/libbp_mpi.so mpirun=

@@ -228,6 +228,7 @@ static const fake_kernel kernels[] = {
     {"tell", tell},
     {"hear", hear},
     {"roomy", doubled},
+    {"heavy", doubled},
     {"mass", mass},
     {"mass_in_caches", mass_in_caches},
     {"late", late},

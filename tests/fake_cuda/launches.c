@@ -44,8 +44,8 @@ bp_cu_result cuModuleGetFunction(bp_cu_function *function, bp_cu_module module, 
 bp_cu_result cuFuncGetAttribute(int *value, int attribute, bp_cu_function function)
 {
   ENTER;
-  (void)function;
-  *value = attribute == BP_CU_FUNCTION_MAX_THREADS ? 1024
+  const fake_kernel *k = (const fake_kernel *)(uintptr_t)function;
+  *value = attribute == BP_CU_FUNCTION_MAX_THREADS ? strcmp(k->name, "heavy") == 0 ? 32 : 1024
            : attribute == BP_CU_FUNCTION_REGISTERS ? 16
                                                    : 0;
   return OK;

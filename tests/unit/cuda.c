@@ -238,6 +238,22 @@ TEST(cuda, what_cannot_run_says_why)
   test_bench_destroy(&b);
 }
 
+TEST(cuda, a_kernel_with_too_many_registers_for_its_threads_says_so)
+{
+  test_bench b;
+  test_kernel m;
+  if (!test_gpu_is_pretended() || !test_bench_create(&b, false))
+    return;
+  bp_choice choice = test_kernel_choice(&m, "heavy", twice, "64", "0");
+  bp_plan *plan = NULL;
+  CU_ASSERT(bp_plan_create(b.workspace, &choice, &plan) == BP_SKIPPED && !plan);
+  CU_ASSERT_STRING_EQUAL(
+      bp_message(),
+      "heavy needs 64 threads of 16 registers per block; this device allows 32 threads");
+  test_kernel_destroy(&m);
+  test_bench_destroy(&b);
+}
+
 TEST(cuda, shared_memory_beyond_48_kilobytes)
 {
   test_bench b;

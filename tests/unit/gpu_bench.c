@@ -1,7 +1,9 @@
 /* gpu_bench.c -- devices and kernels for tests of the cuda backend. */
 #include "gpu_bench.h"
 
+#include "base/child.h"
 #include "base/memory.h"
+#include "comm/comm.h"
 #include "space.h"
 #include "test.h"
 #include <stdlib.h>
@@ -103,4 +105,37 @@ void test_bench_doubles(test_bench *b, bp_plan *plan)
   CU_ASSERT_EQUAL(bp_workspace_read(b->workspace, b->v), BP_OK);
   for (int n = 0; n < TEST_NODES; ++n)
     CHECK(b->v[n] == 2 * b->u[n], "v[%d] is %g", n, b->v[n]);
+}
+
+/* ---- ranks ---- */
+
+void test_ranks_run(int size, int (*work)(bp_comm *))
+{
+  bp_comm *comm;
+  bp_status status = bp_comm_fork(size, &comm);
+  if (comm) {
+    int wrong = work(comm);
+    bp_leave(bp_comm_close(
+        comm, wrong ? bp_fail(BP_ENVIRONMENT, "%d wrong, last: %s", wrong, bp_message()) : BP_OK));
+  }
+  CHECK(status == BP_OK, "%d ranks: %s", size, bp_message());
+}
+
+void test_nccl_choose(bool is_there)
+{
+  static char path[4200];
+  ssize_t length = readlink("/proc/self/exe", path, 4096);
+  CU_ASSERT_FATAL(length > 0);
+  path[length] = '\0';
+  strcpy(strrchr(path, '/'), is_there ? "/fake/libnccl.so.2" : "/fake/no-nccl");
+  setenv("BP_NCCL", path, 1);
+}
+
+bool test_ranks_can_run(void)
+{
+  test_nccl_choose(false);
+  bp_device *device = test_gpu_is_pretended() ? test_gpu_open(false) : NULL;
+  const bool opened = device != NULL;
+  bp_device_destroy(device);
+  return opened;
 }

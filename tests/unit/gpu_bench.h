@@ -42,4 +42,13 @@ void test_kernel_destroy(test_kernel *m);
 /* Applies the plan, of a kernel that doubles u, and checks v and the guards. */
 void test_bench_doubles(test_bench *b, bp_plan *plan);
 
+/* Of ranks: false on a GPU, and without NVRTC. There is no NCCL then. */
+bool test_ranks_can_run(void);
+
+/* The pretended one, or none. */
+void test_nccl_choose(bool is_there);
+
+/* `work` in so many processes; it returns how many things were wrong. */
+void test_ranks_run(int size, int (*work)(bp_comm *));
+
 #endif

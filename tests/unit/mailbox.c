@@ -93,55 +93,22 @@ static int by_hosts(bp_comm *comm)
   return without_mailboxes(comm);
 }
 
-static void run_ranks(int size, int (*work)(bp_comm *))
-{
-  bp_comm *comm;
-  bp_status status = bp_comm_fork(size, &comm);
-  if (comm) {
-    int wrong = work(comm);
-    _exit(bp_comm_close(
-        comm, wrong ? bp_fail(BP_ENVIRONMENT, "%d wrong, last: %s", wrong, bp_message()) : BP_OK));
-  }
-  CHECK(status == BP_OK, "%d ranks: %s", size, bp_message());
-}
-
-/* The pretended one, or none. */
-static void choose_nccl(bool is_there)
-{
-  static char path[4200];
-  ssize_t length = readlink("/proc/self/exe", path, 4096);
-  CU_ASSERT_FATAL(length > 0);
-  path[length] = '\0';
-  strcpy(strrchr(path, '/'), is_there ? "/fake/libnccl.so.2" : "/fake/no-nccl");
-  setenv("BP_NCCL", path, 1);
-}
-
-/* Not on a GPU, nor without NVRTC. */
-static bool can_run(void)
-{
-  choose_nccl(false);
-  bp_device *device = test_gpu_is_pretended() ? test_gpu_open(false) : NULL;
-  const bool opened = device != NULL;
-  bp_device_destroy(device);
-  return opened;
-}
-
 TEST(mailbox, ranks_write_to_each_other)
 {
-  if (!can_run())
+  if (!test_ranks_can_run())
     return;
   for (int size = 2; size <= 4; ++size)
-    run_ranks(size, with_mailboxes);
+    test_ranks_run(size, with_mailboxes);
 }
 
 TEST(mailbox, without_them_hosts_exchange)
 {
-  if (!can_run())
+  if (!test_ranks_can_run())
     return;
   setenv("FAKE_CUDA_NO_IPC", "1", 1);
-  run_ranks(2, without_mailboxes);
+  test_ranks_run(2, without_mailboxes);
   unsetenv("FAKE_CUDA_NO_IPC");
-  run_ranks(2, by_hosts);
+  test_ranks_run(2, by_hosts);
 }
 
 /* ---- NCCL ---- */
@@ -300,23 +267,23 @@ static int by_what_is_left(bp_comm *comm)
 
 TEST(mailbox, nccl_exchanges_and_sums)
 {
-  if (!can_run())
+  if (!test_ranks_can_run())
     return;
-  choose_nccl(true);
-  run_ranks(2, by_nccl);
-  run_ranks(3, one_gpu_for_two);
-  run_ranks(2, by_ipc);
+  test_nccl_choose(true);
+  test_ranks_run(2, by_nccl);
+  test_ranks_run(3, one_gpu_for_two);
+  test_ranks_run(2, by_ipc);
   setenv("FAKE_MAIL_IS_LATE", "1", 1);
-  run_ranks(2, with_late_mail);
+  test_ranks_run(2, with_late_mail);
   unsetenv("FAKE_MAIL_IS_LATE");
   setenv("FAKE_NCCL_FAILS", "ncclCommInitRank", 1);
-  run_ranks(2, cannot_join);
+  test_ranks_run(2, cannot_join);
   setenv("FAKE_NCCL_FAILS", "ncclAllReduce", 1);
-  run_ranks(2, fails);
+  test_ranks_run(2, fails);
   unsetenv("FAKE_NCCL_FAILS");
   setenv("FAKE_NCCL_LACKS", "ncclRecv", 1);
-  run_ranks(2, by_what_is_left);
+  test_ranks_run(2, by_what_is_left);
   unsetenv("FAKE_NCCL_LACKS");
-  choose_nccl(false);
-  run_ranks(2, without_nccl);
+  test_nccl_choose(false);
+  test_ranks_run(2, without_nccl);
 }

@@ -1,6 +1,7 @@
 /* ranks.c -- tests of ranks: what they exchange, and what happens when one is lost. */
 #include "test.h"
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "boxes.h"
@@ -21,7 +22,7 @@ static void run_ranks(int size, int (*work)(bp_comm *), bp_status *status)
     return;
   int wrong = work(comm);
   bp_status own = wrong ? bp_fail(BP_ENVIRONMENT, "rank %d: %d wrong", comm->rank, wrong) : BP_OK;
-  _exit(bp_comm_close(comm, own));
+  bp_leave(bp_comm_close(comm, own));
 }
 
 /* More than a ring holds to the next rank, nothing to itself, as many bytes as the sum of both

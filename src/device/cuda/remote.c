@@ -2,6 +2,7 @@
 #include "device/cuda/cuda.h"
 #include "device/cuda/protocol.h"
 
+#include "base/child.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <errno.h>
@@ -37,7 +38,7 @@ static void destroy(bp_cuda_context *context)
 {
   bp_cuda_context *c = context;
   if (c->process > 0) {
-    kill(c->process, SIGKILL);
+    kill(c->process, BP_CHILD_ENDS);
     while (waitpid(c->process, NULL, 0) < 0 && errno == EINTR)
       continue;
   }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 static bp_cuda_context *context;
 static char *mapping;
@@ -136,7 +135,7 @@ static _Noreturn void serve(int socket)
     if (send(socket, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)
       break;
   }
-  _exit(0); /* what the driver still holds goes with the process */
+  bp_leave(0); /* what the driver still holds goes with the process */
 }
 
 _Noreturn void bp_cuda_worker(int socket, int memory)
@@ -144,6 +143,6 @@ _Noreturn void bp_cuda_worker(int socket, int memory)
   bp_child_serves();
   mapping = mmap(NULL, BP_CUDA_MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   if (mapping == MAP_FAILED)
-    _exit(1);
+    bp_leave(1);
   serve(socket);
 }

@@ -417,7 +417,6 @@ const bp_backend bp_backend_emulate = {
     .read = read_memory,
     .fill = fill,
     .connect = bp_emulate_connect,
-    .disconnect = bp_emulate_disconnect,
     .map = map,
     .build = build,
     .load = load,

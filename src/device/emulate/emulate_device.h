@@ -51,7 +51,6 @@ static inline const emulate_function *emulate_function_of(const bp_step *step)
 
 /* As bp_backend says: where it is asked for, from memory to memory. */
 bp_status bp_emulate_connect(bp_device *device, bp_way way, int64_t bytes);
-void bp_emulate_disconnect(bp_device *device, bp_way way);
 void bp_emulate_mail_close(emulate_device *device);
 bp_status bp_emulate_mail_wait(emulate_device *device, const bp_step *step);
 

@@ -82,12 +82,6 @@ bp_status bp_emulate_connect(bp_device *device, bp_way way, int64_t bytes)
   return status;
 }
 
-void bp_emulate_disconnect(bp_device *device, bp_way way)
-{
-  if (way == BP_WAY_IPC)
-    bp_emulate_mail_close((emulate_device *)device);
-}
-
 bp_status bp_emulate_mail_wait(emulate_device *d, const bp_step *step)
 {
   const unsigned *const flags = (const unsigned *)(uintptr_t)(step->to + BP_BOX_FLAGS);

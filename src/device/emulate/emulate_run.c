@@ -24,11 +24,12 @@ static _Noreturn void become(char *const argv[], int output, int file, pid_t par
   signal(SIGINT, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   personality(ADDR_NO_RANDOMIZE);
-  bp_write_counts();
   if (getppid() == parent && dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 &&
-      (file < 0 || file == BP_JOB_FILE || dup2(file, BP_JOB_FILE) >= 0))
+      (file < 0 || file == BP_JOB_FILE || dup2(file, BP_JOB_FILE) >= 0)) {
+    bp_write_counts();
     execvp(argv[0], argv);
-  _exit(127);
+  }
+  bp_leave(127);
 }
 
 enum { FILES_MOST = 1024 };
@@ -55,8 +56,7 @@ static _Noreturn void lead(char *const argv[], int output, pid_t parent)
   while (child > 0 && waitpid(child, &status, WNOHANG) == 0)
     if (sigwait(&waited, &signal_number) == 0 && signal_number == SIGTERM)
       kill(0, SIGKILL);
-  bp_write_counts();
-  _exit(child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127);
+  bp_leave(child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127);
 }
 
 int bp_emulate_spawn(char *const argv[], int output, int file)

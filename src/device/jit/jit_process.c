@@ -34,7 +34,7 @@ typedef struct {
  * exit(). */
 static void leave(void)
 {
-  _exit(1);
+  bp_leave(1);
 }
 
 static _Noreturn void compile(const bp_nvrtc_input *input, FILE *file)
@@ -53,8 +53,7 @@ static _Noreturn void compile(const bp_nvrtc_input *input, FILE *file)
                     fwrite(bp_text_string(&log), 1, a.log_size, file) == a.log_size &&
                     fwrite(a.is_good ? image : "", 1, a.image_size, file) == a.image_size &&
                     fflush(file) == 0;
-  bp_write_counts();
-  _exit(is_written ? 0 : 1);
+  bp_leave(is_written ? 0 : 1);
 }
 
 /* ---- the parent ---- */
