@@ -1,14 +1,15 @@
 /* exact.h -- sums of numbers that are the same bits in whatever order they are added: by threads, by ranks.
  *
- * A number is cut into parts, multiples of as many units; the rest is less than half of the last one and
- * dropped. Sums of each part are exact as long as the sum of all numbers' sizes is not above the bound that the units were made
- * for, so their order is no matter, and a number can be taken out again. With at most 2^c terms the error is below
- * 2^(4c - 205) of the bound, of three parts (exact_gpu.h) 2^(3c - 154). Bounds of conjugate gradients:
+ * A number is cut into three parts, multiples of as many units, by adding it to numbers so large that they end with
+ * these units; the rest is less than half of the last one and dropped. Sums of each part are exact as long as the sum of
+ * all numbers' sizes is not above the bound that the units were made for, so their order is no matter, and a number can
+ * be taken out again. With at most 2^c terms the error is below 2^(3c - 154) of the bound. Bounds of conjugate
+ * gradients, where L = bounds[1] is no less than the largest eigenvalue of A:
  *
  *   r . r at first: bounds[0]
- *   p . A p <= L |p|^2, where L = bounds[1] is no less than the largest eigenvalue of A, and |p| <= |r| + beta |p before|
- *   |A p|^2 <= L^2 |p|^2: far too much where p is smooth, hence the fourth part
  *   r . r afterwards: |r - alpha A p|^2 <= 2 (r . r + alpha^2 |A p|^2) <= 2 r . r (1 + alpha L)
+ *   p . A p, of p = r + beta q: the root is at most |r| L^(1/2) + beta (q . A q)^(1/2)
+ *   |A p| <= L |r| + beta |A q|
  *   2^c = bounds[2] */
 #ifndef BP_KERNELS_SOLVE_EXACT_H
 #define BP_KERNELS_SOLVE_EXACT_H
@@ -16,21 +17,17 @@
 #include "abi/ranks.h"
 #include "abi/simd.h"
 
-enum { EXACT_PARTS = 4 };
+enum { EXACT_PARTS = BP_SOLVE_PARTS };
 
-/* What rounds to each unit when it is added and taken away again. */
+/* What each part is added to at first. */
 typedef struct {
-  double round[EXACT_PARTS];
+  double start[EXACT_PARTS];
 } exact_units;
 
-typedef struct {
-  double part[EXACT_PARTS];
-} exact_sum;
-
-/* One for each lane. */
+/* Of each lane, on top of that. */
 typedef struct {
   bp_vector part[EXACT_PARTS];
-} exact_sums;
+} exact_sum;
 
 /* The compiler must not make one operation of a product and what follows: only one of its many
  * copies of a loop
@@ -59,46 +56,41 @@ BP_INLINE exact_units exact_units_of(double bound, double terms)
 {
   const double unit = 0x1p-51, step = terms * unit;
   exact_units u;
-  u.round[0] = 3 * exact_power(bound);
+  u.start[0] = 3 * exact_power(bound);
   for (int n = 1; n < EXACT_PARTS; ++n)
-    u.round[n] = u.round[n - 1] * step;
+    u.start[n] = u.start[n - 1] * step;
   return u;
 }
 
-BP_INLINE void exact_add(const exact_units *u, exact_sum *sum, double x)
+BP_INLINE exact_sum exact_start(const exact_units *u)
 {
-  EXACT_NUMBER(x);
-  for (int n = 0; n < EXACT_PARTS; ++n) {
-    double rounded = x + u->round[n];
-    EXACT_NUMBER(rounded);
-    const double part = rounded - u->round[n];
-    sum->part[n] += part;
-    x -= part;
-  }
-}
-
-BP_INLINE void exact_add_lanes(const exact_units *u, exact_sums *sums, bp_vector x)
-{
-  EXACT_NUMBER(x);
-  for (int n = 0; n < EXACT_PARTS; ++n) {
-    bp_vector rounded = x + u->round[n];
-    EXACT_NUMBER(rounded);
-    const bp_vector part = rounded - u->round[n];
-    sums->part[n] += part;
-    x -= part;
-  }
-}
-
-BP_INLINE void exact_add_sums(exact_sum *sum, const exact_sums *sums)
-{
+  exact_sum sum;
   for (int n = 0; n < EXACT_PARTS; ++n)
-    for (int l = 0; l < BP_LANES; ++l)
-      sum->part[n] += sums->part[n][l];
+    sum.part[n] = u->start[n] + (bp_vector){0};
+  return sum;
 }
 
-BP_INLINE double exact_total(const exact_sum *sum)
+/* The last bit is set so that no number lies in the middle between two multiples of a unit: which one it
+ * goes to would depend on the sum. */
+BP_INLINE void exact_add(exact_sum *sum, bp_vector x)
 {
-  return sum->part[0] + sum->part[1] + sum->part[2] + sum->part[3];
+  typedef int64_t bits __attribute__((vector_size(8 * BP_LANES)));
+  EXACT_NUMBER(x);
+  for (int n = 0; n < EXACT_PARTS; ++n) {
+    const bp_vector before = sum->part[n];
+    sum->part[n] += (bp_vector)((bits)x | 1);
+    EXACT_NUMBER(sum->part[n]);
+    x -= sum->part[n] - before;
+  }
+}
+
+/* Part n of all lanes. */
+BP_INLINE double exact_part(const exact_units *u, const exact_sum *sum, int n)
+{
+  double part = 0;
+  for (int l = 0; l < BP_LANES; ++l)
+    part += sum->part[n][l] - u->start[n];
+  return part;
 }
 
 #endif

@@ -2,7 +2,7 @@
  * "Enhancing data locality of the conjugate gradient method for high-order matrix-free finite-element implementations"):
  * r, p, v = A p and x are read and written once in an iteration, in place.
  *
- * pass: for each element, its own unknowns first: r -= alpha v, x, p = r + beta p; then v = A p. join: v where threads
+ * pass: for each group of elements, own unknowns first: r -= alpha v, x, p = r + beta p; then v = A p. join: v where threads
  * meet, and what r . v and v . v lack of surfaces. collect: alpha and beta, and p of the next iteration where
  * a thread's elements touch unknowns of others, so that pass reads nothing that others write.
  *
@@ -45,12 +45,15 @@ BP_INLINE double product_square(const double *v, const double *diagonal, int64_t
   return sum;
 }
 
+/* r . z, which is r . r without a preconditioner. */
+typedef struct {
+  bp_vector rz, rr;
+} residual;
+
 /* Unknowns n .. end - 1 an iteration further. */
-BP_INLINE void advance_plain(const vectors *w, int64_t n, int64_t end, host_sums *total)
+BP_INLINE void advance_plain(const vectors *w, int64_t n, int64_t end, residual *total)
 {
   const bool is_x = w->of_p != 0 || w->of_r != 0;
-  bp_vector sums = {0};
-  double sum = 0;
   for (; n + BP_LANES <= end; n += BP_LANES) {
     const bp_vector r = *(bp_unaligned *)(w->r + n), p = *(bp_unaligned *)(w->p + n);
     const bp_vector now = r - w->alpha * *(bp_unaligned *)(w->v + n);
@@ -58,7 +61,7 @@ BP_INLINE void advance_plain(const vectors *w, int64_t n, int64_t end, host_sums
       *(bp_unaligned *)(w->x + n) += w->of_p * p + w->of_r * r;
     *(bp_unaligned *)(w->r + n) = now;
     *(bp_unaligned *)(w->p + n) = now + w->beta * p;
-    sums += now * now;
+    total->rz += now * now;
   }
   for (; n < end; ++n) {
     const double r = w->r[n], p = w->p[n], now = r - w->alpha * w->v[n];
@@ -66,19 +69,14 @@ BP_INLINE void advance_plain(const vectors *w, int64_t n, int64_t end, host_sums
       w->x[n] += w->of_p * p + w->of_r * r;
     w->r[n] = now;
     w->p[n] = now + w->beta * p;
-    sum += now * now;
+    total->rz[0] += now * now;
   }
-  for (int l = 0; l < BP_LANES; ++l)
-    sum += sums[l];
-  total->rz += sum;
-  total->rr += sum;
 }
 
 /* The same of z = r / diagonal. */
-BP_INLINE void advance_preconditioned(const vectors *w, int64_t n, int64_t end, host_sums *total)
+BP_INLINE void advance_preconditioned(const vectors *w, int64_t n, int64_t end, residual *total)
 {
   const bool is_x = w->of_p != 0 || w->of_r != 0;
-  bp_vector rz = {0}, rr = {0};
   for (; n + BP_LANES <= end; n += BP_LANES) {
     const bp_vector z = *(bp_unaligned *)(w->r + n), p = *(bp_unaligned *)(w->p + n);
     const bp_vector d = *(const bp_unaligned *)(w->diagonal + n);
@@ -87,8 +85,8 @@ BP_INLINE void advance_preconditioned(const vectors *w, int64_t n, int64_t end, 
       *(bp_unaligned *)(w->x + n) += w->of_p * p + w->of_r * z;
     *(bp_unaligned *)(w->r + n) = now;
     *(bp_unaligned *)(w->p + n) = now + w->beta * p;
-    rz += now * r;
-    rr += r * r;
+    total->rz += now * r;
+    total->rr += r * r;
   }
   for (; n < end; ++n) {
     const double z = w->r[n], p = w->p[n], d = w->diagonal[n];
@@ -97,16 +95,12 @@ BP_INLINE void advance_preconditioned(const vectors *w, int64_t n, int64_t end, 
       w->x[n] += w->of_p * p + w->of_r * z;
     w->r[n] = now;
     w->p[n] = now + w->beta * p;
-    total->rz += now * r;
-    total->rr += r * r;
-  }
-  for (int l = 0; l < BP_LANES; ++l) {
-    total->rz += rz[l];
-    total->rr += rr[l];
+    total->rz[0] += now * r;
+    total->rr[0] += r * r;
   }
 }
 
-BP_INLINE void advance(const vectors *w, int64_t n, int64_t end, host_sums *total)
+BP_INLINE void advance(const vectors *w, int64_t n, int64_t end, residual *total)
 {
   if (w->diagonal)
     advance_preconditioned(w, n, end, total);
@@ -114,32 +108,22 @@ BP_INLINE void advance(const vectors *w, int64_t n, int64_t end, host_sums *tota
     advance_plain(w, n, end, total);
 }
 
-/* p of element e in the order of its nodes; adds to the sums what the element owns. */
-BP_INLINE void advance_element(const host *h, vectors *w, const int *place, int64_t e,
-                               double *local, host_sums *total)
-{
-  const bp_cpu_arguments *a = h->a;
-  const int *first = a->first + CLASSES * e;
-  advance(w, e * INNER, (e + 1) * INNER, total);
-  for (int c = 0; c < CLASSES; ++c)
-    advance(w, first[c], first[CLASSES + c], total);
-  gather_element(h, w, place, e, local);
-}
-
 typedef struct {
   double pap, rv, vv;
-  host_sums residual;
+  residual residual;
 } sums_of;
 
 /* A group of elements of one component. Rows of elements that are missing are 0. */
-BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, const int *place,
-                          int64_t e, bp_vector *work, sums_of *s)
+BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, const window *own,
+                          const int *place, int64_t e, bp_vector *work, sums_of *s)
 {
   double *p = (double *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
   const int each = host_components(h->a) * host_points(h->a);
+  for (int run = FIRST_RUN; run < RUNS; ++run)
+    advance(w, own->begin[run], own->end[run], &s->residual);
   for (int l = 0; l < here; ++l)
-    advance_element(h, w, place, e + l, p + l * NODES, &s->residual);
+    gather_element(h, w, place, e + l, p + l * NODES);
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)
     p[n] = 0;
   bp_group_load(p, Q, Q2, PLANE, work, NULL);
@@ -152,10 +136,15 @@ BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, con
   s->vv += product_square(w->v, w->diagonal, e * INNER, here * INNER);
 }
 
-BP_INLINE void leave_residual(const host *h, host_sums sums)
+BP_INLINE void leave_residual(const host *h, const residual *sums)
 {
-  host_leave(h, PARTS_RZ, sums.rz);
-  host_leave(h, PARTS_RR, sums.rr);
+  double rz = 0, rr = 0;
+  for (int l = 0; l < BP_LANES; ++l) {
+    rz += sums->rz[l];
+    rr += sums->rr[l];
+  }
+  host_leave(h, PARTS_RZ, rz);
+  host_leave(h, PARTS_RR, h->a->diagonal ? rr : rz);
 }
 
 BP_INLINE void pass(const host *h)
@@ -165,21 +154,24 @@ BP_INLINE void pass(const host *h)
   const double *others[3] = {b.values, b.values + b.count, b.values + 2 * b.count};
   int place[SURFACE];
   host_operator o;
-  sums_of s = {0, 0, 0, {0, 0}};
+  sums_of s = {0, 0, 0, {{0}, {0}}};
+  window own = window_start(h);
   host_places(place);
   host_operator_start(a, &o);
-  for (int64_t e = h->first; e < h->last; e += BP_LANES)
+  for (int64_t e = h->first; e < h->last; e += BP_LANES) {
+    window_move(h, e + BP_LANES < h->last ? e + BP_LANES : h->last, &own);
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
       vectors w = {a->state[ALPHA], a->state[BETA], a->state[OF_P],
                    a->state[OF_R],  a->r + at,      a->p + at,
                    a->ap + at,      a->x + at,      a->copies + f * a->elements * SURFACE,
                    others[f],       a->diagonal};
-      pass_group(h, &o, &w, place, e, (bp_vector *)a->scratch, &s);
+      pass_group(h, &o, &w, &own, place, e, (bp_vector *)a->scratch, &s);
       others[f] = w.others;
     }
+  }
   host_leave(h, PARTS_PAP, s.pap);
-  leave_residual(h, s.residual);
+  leave_residual(h, &s.residual);
   host_leave(h, PARTS_RV, s.rv);
   host_leave(h, PARTS_VV, s.vv);
 }
@@ -242,13 +234,13 @@ BP_INLINE void finish(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const bool is_behind = a->state[IS_BEHIND] != 0;
-  host_sums sums = {0, 0};
+  residual sums = {{0}, {0}};
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
       const vectors w = vectors_at_end(a, is_behind, f * a->stride);
       advance(&w, h->begin[run], h->end[run], &sums);
     }
-  leave_residual(h, sums);
+  leave_residual(h, &sums);
 }
 
 BP_INLINE void total(const host *h)

@@ -18,7 +18,8 @@ enum {
   OF_P, /* x += OF_P p + OF_R r, of the old p and r */
   OF_R,
   IS_BEHIND, /* x lacks the alpha p of one iteration */
-  STATE_FREE
+  STATE_FREE,
+  FIRST_RUN = INSIDE > 0 ? 0 : CLASSES /* that has unknowns */
 };
 
 /* Of a thread: unknowns of others that its elements touch, as they come, and their p. */
@@ -64,6 +65,32 @@ typedef struct {
   const double *others;           /* p of the next unknown of another thread */
   const double *diagonal;         /* NULL without a preconditioner */
 } vectors;
+
+/* Own unknowns that become an iteration further before a group of elements is applied: what these touch
+ * first and what whole vectors have besides. */
+typedef struct {
+  int64_t begin[RUNS], end[RUNS];
+} window;
+
+BP_INLINE window window_start(const host *h)
+{
+  window w;
+  for (int run = 0; run < RUNS; ++run)
+    w.begin[run] = w.end[run] = h->begin[run];
+  return w;
+}
+
+/* Up to those of the element before `last`. */
+BP_INLINE void window_move(const host *h, int64_t last, window *w)
+{
+  for (int run = FIRST_RUN; run < RUNS; ++run) {
+    const int64_t touched = run > 0 ? h->a->first[CLASSES * last + run - 1] : last * INNER;
+    const int64_t count = (touched - w->end[run] + BP_LANES - 1) / BP_LANES;
+    const int64_t end = w->end[run] + count * BP_LANES;
+    w->begin[run] = w->end[run];
+    w->end[run] = end < h->end[run] ? end : h->end[run];
+  }
+}
 
 /* p of element e in the order of its nodes, once its own unknowns are an iteration further. */
 BP_INLINE void gather_element(const host *h, vectors *w, const int *place, int64_t e, double *local)

@@ -24,19 +24,25 @@ enum {
   SUM_VV,
   SUM_RR,
   SUMS,
-  MOST_RR = STATE_FREE, /* of state[]: r . r of the next pass is at most that */
-  MOST_P                /* and |p| */
+  MOST = STATE_FREE /* of state[]: these of the next pass are at most that */
 };
 _Static_assert(SUMS *EXACT_PARTS == BP_SOLVE_SUMS, "what becomes that of all ranks");
 
 /* ---- sums ---- */
 
-BP_INLINE exact_units units_of(const host *h, int sum)
+typedef struct {
+  exact_units units[SUMS];
+  exact_sum sum[SUMS];
+} sums_of;
+
+BP_INLINE sums_of sums_start(const host *h)
 {
-  const double *bounds = ranks_of(h)->bounds, *state = h->a->state;
-  const double pv = 1.01 * bounds[1] * state[MOST_P] * state[MOST_P];
-  const double most = sum == SUM_RR ? state[MOST_RR] : sum == SUM_VV ? pv * bounds[1] : pv;
-  return exact_units_of(most, bounds[2]);
+  sums_of s;
+  for (int n = 0; n < SUMS; ++n) {
+    s.units[n] = exact_units_of(h->a->state[MOST + n], ranks_of(h)->bounds[2]);
+    s.sum[n] = exact_start(&s.units[n]);
+  }
+  return s;
 }
 
 /* The thread's part. */
@@ -45,46 +51,66 @@ BP_INLINE double *part_of(const host *h, int sum)
   return h->a->state + BP_SOLVE_PAP + BP_SOLVE_SUMS * h->thread + EXACT_PARTS * sum;
 }
 
-BP_INLINE void leave(const host *h, int which, const exact_sum *sum)
+/* What is left already stays in the sums where there is more. */
+BP_INLINE void sums_leave(const host *h, const sums_of *s, bool is_more)
 {
-  for (int n = 0; n < EXACT_PARTS; ++n)
-    part_of(h, which)[n] = sum->part[n];
-}
-
-BP_INLINE exact_sum left(const host *h, int which)
-{
-  exact_sum sum;
-  for (int n = 0; n < EXACT_PARTS; ++n)
-    sum.part[n] = part_of(h, which)[n];
-  return sum;
+  for (int which = 0; which < SUMS; ++which)
+    for (int n = 0; n < EXACT_PARTS; ++n) {
+      double *const part = part_of(h, which) + n;
+      *part = (is_more ? *part : 0) + exact_part(&s->units[which], &s->sum[which], n);
+    }
 }
 
 BP_INLINE double total_of(const host *h, int which)
 {
-  exact_sum sum = {{0}};
+  double parts[EXACT_PARTS] = {0}, total = 0;
   for (int t = 0; t < h->threads; ++t)
     for (int n = 0; n < EXACT_PARTS; ++n)
-      sum.part[n] += h->a->state[BP_SOLVE_PAP + BP_SOLVE_SUMS * t + EXACT_PARTS * which + n];
-  return exact_total(&sum);
+      parts[n] += h->a->state[BP_SOLVE_PAP + BP_SOLVE_SUMS * t + EXACT_PARTS * which + n];
+  for (int n = 0; n < EXACT_PARTS; ++n)
+    total += parts[n];
+  return total;
 }
 
 /* Takes out of x . x what another rank counts: the one that has an unknown's first copy. */
-BP_INLINE void leave_out_shared(const host *h, const exact_units *units, const double *x,
-                                exact_sum *sum)
+BP_INLINE void leave_out_shared(const host *h, const double *x, exact_sum *sum)
 {
   const bp_cpu_arguments *a = h->a;
   for (const int *at = shared_of(h); *at >= 0; ++at)
     if (a->copied[a->starts[*at - a->inner]] >= copies_here(h))
-      exact_add(units, sum, -(x[*at] * x[*at]));
+      exact_add(sum, (bp_vector){-(x[*at] * x[*at])});
 }
 
 /* ---- pass ---- */
 
-typedef struct {
-  exact_units units[SUMS];
-  exact_sum sum[SUMS];
-  exact_sums lanes; /* of r . r */
-} sums_of;
+/* x . y of an element, in parts. */
+BP_INLINE bp_vector element_dot(int count, const double *x, const double *y)
+{
+  bp_vector even = {0}, odd = {0};
+  double rest = 0;
+  int n = 0;
+  for (; n + 2 * BP_LANES <= count; n += 2 * BP_LANES) {
+    even += *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
+    odd += *(const bp_unaligned *)(x + n + BP_LANES) * *(const bp_unaligned *)(y + n + BP_LANES);
+  }
+  for (; n + BP_LANES <= count; n += BP_LANES)
+    even += *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
+  for (; n < count; ++n)
+    rest += x[n] * y[n];
+  return even + odd + (bp_vector){rest};
+}
+
+/* x . y of each of a group's elements, one row after the other; 0 of those that are missing. */
+BP_INLINE bp_vector group_dots(int count, int here, const double *x, const double *y)
+{
+  bp_vector dots[BP_LANES];
+  for (int l = 0; l < BP_LANES; ++l)
+    dots[l] = l < here ? element_dot(count, x + l * count, y + l * count) : (bp_vector){0};
+  bp_transpose(dots);
+  for (int l = 1; l < BP_LANES; ++l)
+    dots[0] += dots[l];
+  return dots[0];
+}
 
 /* Unknown n, or a vector of them, an iteration further; its r. Of two products that are added up
  * the compiler must not choose which one to round. */
@@ -105,97 +131,49 @@ typedef struct {
 ADVANCE(advance_one, double, double)
 ADVANCE(advance_lanes, bp_vector, bp_unaligned)
 
-/* Inside an element. Returns its r . r. */
-BP_INLINE double advance_inside(const vectors *w, int64_t n, int64_t end)
+/* Own unknowns an iteration further before elements e .. e + here - 1, and r . r. */
+BP_INLINE void advance(const vectors *w, const window *own, int64_t e, int here, sums_of *s)
 {
   const bool is_x = w->of_p != 0 || w->of_r != 0;
-  bp_vector sums = {0};
-  double sum = 0;
-  for (; n + BP_LANES <= end; n += BP_LANES) {
-    const bp_vector r = advance_lanes(w, is_x, n);
-    sums += r * r;
+  for (int run = FIRST_RUN; run < RUNS; ++run) {
+    int64_t n = own->begin[run];
+    for (; n + BP_LANES <= own->end[run]; n += BP_LANES) {
+      const bp_vector r = advance_lanes(w, is_x, n);
+      if (run > 0)
+        exact_add(&s->sum[SUM_RR], r * r);
+    }
+    for (; n < own->end[run]; ++n) {
+      const double r = advance_one(w, is_x, n);
+      if (run > 0)
+        exact_add(&s->sum[SUM_RR], (bp_vector){r * r});
+    }
   }
-  for (; n < end; ++n) {
-    const double r = advance_one(w, is_x, n);
-    sum += r * r;
-  }
-  for (int l = 0; l < BP_LANES; ++l)
-    sum += sums[l];
-  return sum;
-}
-
-/* At its surface; r of these unknowns goes to `now`. Returns the end of that. */
-BP_INLINE double *advance_surface(const vectors *w, int64_t n, int64_t end, double *now)
-{
-  const bool is_x = w->of_p != 0 || w->of_r != 0;
-  for (; n + BP_LANES <= end; n += BP_LANES, now += BP_LANES)
-    *(bp_unaligned *)now = advance_lanes(w, is_x, n);
-  for (; n < end; ++n)
-    *now++ = advance_one(w, is_x, n);
-  return now;
-}
-
-BP_INLINE void advance(const host *h, const vectors *w, int64_t e, sums_of *s)
-{
-  const int *first = h->a->first + CLASSES * e;
   if (INNER > 0)
-    exact_add(&s->units[SUM_RR], &s->sum[SUM_RR], advance_inside(w, e * INNER, (e + 1) * INNER));
-  double now[SURFACE + BP_LANES], *end = now;
-  for (int c = 0; c < CLASSES; ++c)
-    end = advance_surface(w, first[c], first[CLASSES + c], end);
-  *(bp_unaligned *)end = (bp_vector){0};
-  for (const double *r = now; r < end; r += BP_LANES) {
-    const bp_vector x = *(const bp_unaligned *)r;
-    exact_add_lanes(&s->units[SUM_RR], &s->lanes, x * x);
-  }
-}
-
-/* v of one element, and its parts of p . v and v . v. */
-BP_INLINE void leave_element(const host *h, const vectors *w, const int *place, int64_t e,
-                             const double *p, const double *v, sums_of *s)
-{
-  const double *inside = w->v + e * INNER;
-  leave_product(h, w, place, e, v);
-  leave_copies(h, w->copies, place, e, v);
-  exact_add(&s->units[SUM_PV], &s->sum[SUM_PV], host_dot(NODES, p, v));
-  if (INNER > 0)
-    exact_add(&s->units[SUM_VV], &s->sum[SUM_VV], host_dot(INNER, inside, inside));
+    exact_add(&s->sum[SUM_RR], group_dots(INNER, here, w->r + e * INNER, w->r + e * INNER));
 }
 
 /* A group of elements of one component. Rows of elements that are missing are 0. */
-BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, const int *place,
-                          int64_t e, bp_vector *work, sums_of *s)
+BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, const window *own,
+                          const int *place, int64_t e, bp_vector *work, sums_of *s)
 {
   double *p = (double *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
   const int each = host_components(h->a) * host_points(h->a);
-  for (int l = 0; l < here; ++l) {
-    advance(h, w, e + l, s);
+  advance(w, own, e, here, s);
+  for (int l = 0; l < here; ++l)
     gather_element(h, w, place, e + l, p + l * NODES);
-  }
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)
     p[n] = 0;
   bp_group_load(p, Q, Q2, PLANE, work, NULL);
   host_apply(o, h->a, h->a->factors + e * each, work);
   host_store(work, Q2, PLANE, v);
-  for (int l = 0; l < here; ++l)
-    leave_element(h, w, place, e + l, p + l * NODES, v + l * NODES, s);
-}
-
-BP_INLINE sums_of sums_start(const host *h)
-{
-  sums_of s;
-  __builtin_memset(&s, 0, sizeof s);
-  for (int n = 0; n < SUMS; ++n)
-    s.units[n] = units_of(h, n);
-  return s;
-}
-
-BP_INLINE void sums_leave(const host *h, sums_of *s)
-{
-  exact_add_sums(&s->sum[SUM_RR], &s->lanes);
-  for (int n = 0; n < SUMS; ++n)
-    leave(h, n, &s->sum[n]);
+  for (int l = 0; l < here; ++l) {
+    leave_product(h, w, place, e + l, v + l * NODES);
+    leave_copies(h, w->copies, place, e + l, v + l * NODES);
+  }
+  exact_add(&s->sum[SUM_PV], group_dots(NODES, here, p, v));
+  if (INNER > 0)
+    exact_add(&s->sum[SUM_VV], group_dots(INNER, here, w->v + e * INNER, w->v + e * INNER));
 }
 
 BP_INLINE void pass(const host *h)
@@ -206,9 +184,11 @@ BP_INLINE void pass(const host *h)
   int place[SURFACE];
   host_operator o;
   sums_of s = sums_start(h);
+  window own = window_start(h);
   host_places(place);
   host_operator_start(a, &o);
-  for (int64_t e = h->first; e < h->last; e += BP_LANES)
+  for (int64_t e = h->first; e < h->last; e += BP_LANES) {
+    window_move(h, e + BP_LANES < h->last ? e + BP_LANES : h->last, &own);
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
       vectors w = {.alpha = a->state[ALPHA],
@@ -221,61 +201,62 @@ BP_INLINE void pass(const host *h)
                    .x = a->x + at,
                    .copies = a->copies + f * a->elements * SURFACE,
                    .others = others[f]};
-      pass_group(h, &o, &w, place, e, (bp_vector *)a->scratch, &s);
+      pass_group(h, &o, &w, &own, place, e, (bp_vector *)a->scratch, &s);
       others[f] = w.others;
     }
-  sums_leave(h, &s);
+  }
+  sums_leave(h, &s, false);
 }
 
 /* ---- between passes ---- */
 
-BP_INLINE void add_squares(const exact_units *units, const double *x, int64_t n, int64_t end,
-                           exact_sum *sum)
-{
-  exact_sums lanes;
-  __builtin_memset(&lanes, 0, sizeof lanes);
-  for (; n + BP_LANES <= end; n += BP_LANES) {
-    const bp_vector y = *(const bp_unaligned *)(x + n);
-    exact_add_lanes(units, &lanes, y * y);
-  }
-  for (; n < end; ++n)
-    exact_add(units, sum, x[n] * x[n]);
-  exact_add_sums(sum, &lanes);
-}
-
 BP_INLINE void join(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const exact_units of_vv = units_of(h, SUM_VV), of_rr = units_of(h, SUM_RR);
-  exact_sum vv = left(h, SUM_VV), rr = left(h, SUM_RR);
+  sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
     double *const v = a->ap + f * a->stride, *const copies = a->copies + f * a->elements * SURFACE;
     add_joints(h, v, copies);
     sum_shared(h, f, v, copies);
-    for (int run = 1; run < RUNS; ++run)
-      add_squares(&of_vv, v, h->begin[run], h->end[run], &vv);
-    leave_out_shared(h, &of_vv, v, &vv);
-    leave_out_shared(h, &of_rr, a->r + f * a->stride, &rr);
+    for (int run = 1; run < RUNS; ++run) {
+      int64_t n = h->begin[run];
+      for (; n + BP_LANES <= h->end[run]; n += BP_LANES) {
+        const bp_vector x = *(const bp_unaligned *)(v + n);
+        exact_add(&s.sum[SUM_VV], x * x);
+      }
+      for (; n < h->end[run]; ++n)
+        exact_add(&s.sum[SUM_VV], (bp_vector){v[n] * v[n]});
+    }
+    leave_out_shared(h, v, &s.sum[SUM_VV]);
+    leave_out_shared(h, a->r + f * a->stride, &s.sum[SUM_RR]);
   }
-  leave(h, SUM_VV, &vv);
-  leave(h, SUM_RR, &rr);
+  sums_leave(h, &s, true);
 }
 
-/* |r'|^2 <= 2 (r . r + alpha^2 v . v), and |p'| <= |r'| + beta |p|. v . v lacks what exact_add drops. */
-BP_INLINE void bound_next(const host *h, double rr, double vv, double alpha, double beta)
+/* See exact.h. Sums lack what exact_add drops. */
+BP_INLINE void bound_next(double *most, const double *sum, double largest, double alpha,
+                          double beta)
 {
-  double *const state = h->a->state;
-  const double lp = h->a->state[MOST_P] * ranks_of(h)->bounds[1];
-  state[MOST_RR] = 2.01 * (rr + alpha * alpha * (vv + 0x1p-60 * lp * lp));
-  state[MOST_P] = __builtin_sqrt(state[MOST_RR]) + beta * state[MOST_P];
+  double now[SUMS];
+  for (int n = 0; n < SUMS; ++n)
+    now[n] = __builtin_fmax(sum[n], 0) + 0x1p-60 * most[n];
+  const double rr = 2.01 * (now[SUM_RR] + alpha * alpha * now[SUM_VV]);
+  const double pv = __builtin_sqrt(rr * largest) + beta * __builtin_sqrt(now[SUM_PV]);
+  const double v = __builtin_sqrt(rr) * largest + beta * __builtin_sqrt(now[SUM_VV]);
+  most[SUM_RR] = rr;
+  most[SUM_PV] = 1.01 * pv * pv;
+  most[SUM_VV] = 1.01 * v * v;
 }
 
 BP_INLINE void collect(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
-  const double rr = total_of(h, SUM_RR), vv = total_of(h, SUM_VV);
-  const double alpha = host_ratio(rr, total_of(h, SUM_PV)), next = alpha * alpha * vv - rr;
+  double sum[SUMS];
+  for (int n = 0; n < SUMS; ++n)
+    sum[n] = total_of(h, n);
+  const double rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
+  const double next = alpha * alpha * sum[SUM_VV] - rr;
   const double beta = next > 0 ? host_ratio(next, rr) : 0;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int n = 0; n < b.count; ++n) {
@@ -286,7 +267,7 @@ BP_INLINE void collect(const host *h)
   if (h->thread > 0)
     return;
   plan_solution(a->state, alpha, beta);
-  bound_next(h, rr, vv, alpha, beta);
+  bound_next(a->state + MOST, sum, ranks_of(h)->bounds[1], alpha, beta);
   a->state[ALPHA] = alpha;
   a->state[BETA] = beta;
   a->residuals[a->counts[COUNT_COMPLETED]++] = rr;
@@ -305,8 +286,9 @@ BP_INLINE void start(host *h)
     return;
   for (int n = 0; n < STATE_FREE; ++n)
     state[n] = 0;
-  state[MOST_RR] = bounds[0];
-  state[MOST_P] = __builtin_sqrt(bounds[0]);
+  state[MOST + SUM_RR] = bounds[0];
+  state[MOST + SUM_PV] = 1.01 * bounds[0] * bounds[1];
+  state[MOST + SUM_VV] = 1.01 * bounds[0] * bounds[1] * bounds[1];
 }
 
 /* The last r and x. */
@@ -317,11 +299,15 @@ BP_INLINE void finish(const host *h)
   sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
     const vectors w = vectors_at_end(a, is_behind, f * a->stride);
-    for (int64_t e = h->first; e < h->last; ++e)
-      advance(h, &w, e, &s);
-    leave_out_shared(h, &s.units[SUM_RR], w.r, &s.sum[SUM_RR]);
+    window own = window_start(h);
+    for (int64_t e = h->first; e < h->last; e += BP_LANES) {
+      const int64_t last = e + BP_LANES < h->last ? e + BP_LANES : h->last;
+      window_move(h, last, &own);
+      advance(&w, &own, e, (int)(last - e), &s);
+    }
+    leave_out_shared(h, w.r, &s.sum[SUM_RR]);
   }
-  sums_leave(h, &s);
+  sums_leave(h, &s, false);
 }
 
 BP_INLINE void total(const host *h)
