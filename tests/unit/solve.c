@@ -455,6 +455,13 @@ static const char two_cubes_22[] =
     "6 2 1 0\n7 0 0 1\n8 1 0 1\n9 2 0 1\n10 0 1 1\n11 1 1 1\n12 2 1 1\n$EndNodes\n$Elements\n4\n"
     "1 3 2 7 5 1 4 10 7\n2 5 2 1 1 1 2 5 4 7 8 11 10\n3 5 2 1 1 2 3 6 5 8 9 12 11\n"
     "4 3 2 8 6 99 4 10 7\n$EndElements\n";
+/* The first of them in two groups of volumes, once for each. */
+static const char two_cubes_twice[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 7 \"inlet\"\n$EndPhysicalNames\n"
+    "$Nodes\n12\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n7 0 0 1\n8 1 0 1\n9 2 0 1\n"
+    "10 0 1 1\n11 1 1 1\n12 2 1 1\n$EndNodes\n$Elements\n4\n1 3 2 7 5 1 4 10 7\n"
+    "2 5 2 1 1 1 2 5 4 7 8 11 10\n3 5 2 2 1 1 2 5 4 7 8 11 10\n4 5 2 1 1 2 3 6 5 8 9 12 11\n"
+    "$EndElements\n";
 static const char two_cubes_41[] =
     "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 7 \"inlet\"\n3 1 \"all\"\n"
     "$EndPhysicalNames\n$Entities\n0 0 2 1\n5 0 0 0 0 1 1 1 7 0\n6 2 0 0 2 1 1 1 8 0\n"
@@ -496,6 +503,7 @@ TEST(solve, fixes_a_physical_group)
 {
   fixes(two_cubes_22, "inlet");
   fixes(two_cubes_22, "7");
+  fixes(two_cubes_twice, "inlet");
   fixes(two_cubes_41, "inlet");
   fixes(two_cubes_41, "7");
 }
@@ -510,7 +518,7 @@ TEST(solve, refuses_groups_that_name_no_face)
     CU_ASSERT(create_fixed(mesh, "inlets", &system) == BP_BAD_INPUT && !system);
     CU_ASSERT_STRING_EQUAL(bp_message(),
                            "cubes: expected a physical group of surfaces (7 \"inlet\", 8 \"\"), "
-                           "found \"inlets\"; did you mean \"inlet\"?");
+                           "found \"inlets\"; did you mean 'inlet'?");
     CU_ASSERT(create_fixed(mesh, "8", &system) == BP_BAD_INPUT && !system);
     CU_ASSERT_STRING_EQUAL(
         bp_message(), "cubes: expected faces of elements in the physical group \"8\", found none");

@@ -8,11 +8,13 @@
 #ifndef BP_MESH_MSH_MSH_H
 #define BP_MESH_MSH_MSH_H
 
+#include "base/file.h"
 #include "base/status.h"
 #include "mesh/cells.h"
 #include "mesh/hexahedron.h"
 #include "mesh/mesh.h"
 #include "mesh/msh/tag_map.h"
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,16 +68,23 @@ typedef struct {
   int64_t first;
 } bp_msh_entity;
 
+/* By tag. */
+typedef struct {
+  bp_msh_entity *items;
+  int64_t items_count, items_capacity;
+} bp_msh_entities;
+
 typedef struct {
   const char *name; /* for messages */
   const char *data, *end;
   const char *lines_end; /* after the last newline */
   const char *p;         /* what is read next */
-  bool mapped;           /* pages may be dropped once they are read */
-  bool binary, swap;     /* what is read next; text sections of a binary file are read as text */
-  bool bytes;            /* the file is binary: messages tell bytes, not lines */
-  int version;           /* 10, 20 (2.0 to 2.2), 40, 41; 0: not known yet */
-  int width;             /* bytes of a count or (4.1) a tag in binary 4.x */
+  bp_file file;          /* where `mapped`: pages may be dropped once they are read */
+  bool mapped;
+  bool binary, swap; /* what is read next; text sections of a binary file are read as text */
+  bool bytes;        /* the file is binary: messages tell bytes, not lines */
+  int version;       /* 10, 20 (2.0 to 2.2), 40, 41; 0: not known yet */
+  int width;         /* bytes of a count or (4.1) a tag in binary 4.x */
   bp_status status;
   bp_cell shape; /* of elements that are read; others are skipped */
 
@@ -100,10 +109,7 @@ typedef struct {
 
   bp_msh_name *names;
   int64_t names_count, names_capacity;
-  bp_msh_entity *entities;
-  int64_t entities_count, entities_capacity;
-  bp_msh_entity *surfaces; /* the same for entities of dimension 2 */
-  int64_t surfaces_count, surfaces_capacity;
+  bp_msh_entities entities[4]; /* by dimension, 2 and 3 */
   bp_msh_quad *quads;
   int64_t quads_count, quads_capacity;
   bool by_entity; /* the runs' keys are tags of entities, not of groups */
@@ -136,11 +142,9 @@ int64_t bp_msh_take_size(bp_msh *msh, const char *what);
 double bp_msh_take_double(bp_msh *msh, const char *what); /* finite */
 /* A tag: any integer that is not negative, in text. */
 int64_t bp_msh_take_tag(bp_msh *msh, const char *what);
-/* As bp_msh_take_size, of things that take `text_bytes` or `binary_bytes` at least. */
+/* As bp_msh_take_size, of things that take `text_bytes` or `binary_bytes` at least; in binary 2.x a
+ * line of text, too. */
 int64_t bp_msh_take_count(bp_msh *msh, const char *what, int64_t text_bytes, int64_t binary_bytes);
-/* The count that is a line of text in binary 2.x, too. */
-int64_t bp_msh_take_text_count(bp_msh *msh, const char *what, int64_t text_bytes,
-                               int64_t binary_bytes);
 /* `count` items of `bytes` each in binary: where they begin, or NULL when the file ends before. */
 const char *bp_msh_take_bytes(bp_msh *msh, const char *what, int64_t count, int64_t bytes);
 /* The bytes begin..end of the file have been read: their pages stay in the page cache, but this process
@@ -224,6 +228,12 @@ void bp_msh_read_names(bp_msh *msh);
 void bp_msh_read_entities(bp_msh *msh);
 void bp_msh_read_partitioned_entities(bp_msh *msh);
 void bp_msh_read_periodic(bp_msh *msh);
+const bp_msh_entity *bp_msh_find_entity(const bp_msh *msh, int dimension, int tag); /* or NULL */
+/* The tag of a physical group: Gmsh writes it negative where an entity of it is reversed. */
+static inline int bp_msh_group_tag(int tag)
+{
+  return tag < 0 && tag > INT_MIN ? -tag : tag;
+}
 
 /* ---- msh_groups.c ---- */
 /* mesh->groups and mesh->blocks, from the runs, names and entities. */
@@ -255,8 +265,11 @@ bp_mesh *bp_msh_build(bp_msh *msh);
 void bp_msh_fail_without(bp_msh *msh, const char *what);
 
 /* ---- msh_read.c ---- */
-/* Reads all sections of a file for elements of one shape; destroy it whether that failed or not. */
-bp_msh *bp_msh_open(const char *name, const char *data, size_t size, bool mapped, bp_cell shape);
-void bp_msh_destroy(bp_msh *msh);
+/* Reads all sections of a file, or of its bytes, for elements of one shape; close it whether that
+ * failed or not. */
+bp_msh *bp_msh_open(const char *path, bp_cell shape);
+bp_msh *bp_msh_open_bytes(const char *name, const char *data, size_t size, bp_cell shape);
+/* The status: bad where the file has changed, too. */
+bp_status bp_msh_close(bp_msh *msh);
 
 #endif

@@ -1,5 +1,4 @@
 /* msh_cells.c -- elements of one shape in a Gmsh file, whatever their order: their corners. */
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/shipped.h"
 #include "base/text.h"
@@ -11,21 +10,6 @@ static const char *const names[BP_CELLS] = {[BP_HEXAHEDRON] = "hexahedra",
                                             [BP_TRIANGLE] = "triangles of order 1 to 3",
                                             [BP_QUADRILATERAL] = "quadrilaterals of order 1 to 3",
                                             [BP_TETRAHEDRON] = "tetrahedra of order 1 to 3"};
-
-/* Runs' keys lead to groups of what has this dimension; versions before 4 name the groups themselves. */
-static void use_surfaces(bp_msh *msh)
-{
-  bp_msh_entity *entities = msh->entities;
-  int64_t count = msh->entities_count, capacity = msh->entities_capacity;
-  if (bp_cell_dim(msh->shape) == 3 || msh->version < 40)
-    return;
-  msh->entities = msh->surfaces;
-  msh->entities_count = msh->surfaces_count;
-  msh->entities_capacity = msh->surfaces_capacity;
-  msh->surfaces = entities;
-  msh->surfaces_count = count;
-  msh->surfaces_capacity = capacity;
-}
 
 static void copy_corners(bp_msh *msh, const int32_t *node, int64_t tag, int32_t *corner)
 {
@@ -83,7 +67,6 @@ static bp_cells *build_cells(bp_msh *msh, const char *group)
   bp_mesh *groups = bp_alloc(1, sizeof *groups);
   bp_cells *cells = NULL;
   bp_msh_merge_repeated(msh);
-  use_surfaces(msh);
   groups->name = bp_strdup(msh->name);
   for (int64_t r = 0; r < msh->runs_count; ++r)
     groups->elements += msh->runs[r].count;
@@ -105,32 +88,21 @@ static bp_cells *build_cells(bp_msh *msh, const char *group)
   return cells;
 }
 
-bp_status bp_cells_read_bytes(const char *name, const char *data, size_t size, const char *group,
-                              bp_cell shape, bp_cells **cells)
+static bp_status close(bp_msh *msh, const char *group, bp_cells **cells)
 {
-  *cells = NULL;
-  bp_msh *msh = bp_msh_open(name, data, size, true, shape);
-  if (bp_msh_ok(msh))
-    *cells = build_cells(msh, group);
-  bp_status status = msh->status;
-  bp_msh_destroy(msh);
+  *cells = bp_msh_ok(msh) ? build_cells(msh, group) : NULL;
+  bp_status status = bp_msh_close(msh);
+  if (status) {
+    bp_cells_destroy(*cells);
+    *cells = NULL;
+  }
   return status;
 }
 
-static bp_status read(const char *path, const char *group, bp_cell shape, bp_cells **cells)
+bp_status bp_cells_read_bytes(const char *name, const char *data, size_t size, const char *group,
+                              bp_cell shape, bp_cells **cells)
 {
-  bp_file file;
-  bp_status status = bp_file_map(path, &file);
-  if (status)
-    return status;
-  status = bp_cells_read_bytes(path, file.data, file.size, group, shape, cells);
-  if (bp_file_check(&file, path)) { /* as bp_mesh_read */
-    bp_cells_destroy(*cells);
-    *cells = NULL;
-    status = BP_BAD_INPUT;
-  }
-  bp_file_unmap(&file);
-  return status;
+  return close(bp_msh_open_bytes(name, data, size, shape), group, cells);
 }
 
 /* Hexahedra of any order are read with their geometry, which is checked. */
@@ -156,7 +128,8 @@ bp_status bp_cells_open(const char *path, const char *group, bp_cell shape, bp_c
   if (shape == BP_HEXAHEDRON)
     return read_hexahedra(path, group, cells);
   char *found = bp_shipped_find("meshes", path, "", NULL);
-  bp_status status = bp_shipped_explain("meshes", found, read(found, group, shape, cells));
+  bp_status status =
+      bp_shipped_explain("meshes", found, close(bp_msh_open(found, shape), group, cells));
   bp_free(found);
   return status;
 }

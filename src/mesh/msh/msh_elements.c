@@ -306,7 +306,7 @@ static void read_text(form *f)
 void bp_msh_read_elements(bp_msh *msh)
 {
   bp_msh_map_nodes(msh);
-  form f = {.msh = msh, .left = bp_msh_take_text_count(msh, number_of_elements, 8, 16)};
+  form f = {.msh = msh, .left = bp_msh_take_count(msh, number_of_elements, 8, 16)};
   if (bp_msh_ok(msh))
     read_text(&f);
 }

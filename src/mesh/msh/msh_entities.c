@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "mesh/msh/msh.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- names ---- */
@@ -62,6 +63,7 @@ static void take_box(bp_msh *msh, int dimension)
 
 static void take_physicals(bp_msh *msh, int dimension, int tag, int partition)
 {
+  bp_msh_entities *list = &msh->entities[dimension];
   bp_msh_entity entity = {.tag = tag, .partition = partition, .first = msh->physicals_count};
   int64_t count = bp_msh_take_count(msh, "the number of physical groups", 2, 4);
   for (int64_t n = 0; n < count && bp_msh_ok(msh); ++n) {
@@ -74,11 +76,8 @@ static void take_physicals(bp_msh *msh, int dimension, int tag, int partition)
   }
   if (dimension < 2 || !bp_msh_ok(msh))
     return;
-  bp_msh_entity **list = dimension == 3 ? &msh->entities : &msh->surfaces;
-  int64_t *used = dimension == 3 ? &msh->entities_count : &msh->surfaces_count;
-  bp_msh_grow((void **)list, *used,
-              dimension == 3 ? &msh->entities_capacity : &msh->surfaces_capacity, sizeof **list);
-  (*list)[(*used)++] = entity;
+  BP_MSH_GROW(list, items);
+  list->items[list->items_count++] = entity;
 }
 
 /* Returns the first of them; 0: there is none. */
@@ -108,6 +107,28 @@ static void take_entity(bp_msh *msh, int dimension, bool partitioned)
     take_ints(msh, "the number of bounding entities", "the tag of a bounding entity");
 }
 
+static int compare_entities(const void *a, const void *b)
+{
+  const bp_msh_entity *x = a, *y = b;
+  if (x->tag != y->tag)
+    return (x->tag > y->tag) - (x->tag < y->tag);
+  return (x->first > y->first) - (x->first < y->first);
+}
+
+static int compare_tag(const void *key, const void *entity)
+{
+  const int tag = *(const int *)key, other = ((const bp_msh_entity *)entity)->tag;
+  return (tag > other) - (tag < other);
+}
+
+const bp_msh_entity *bp_msh_find_entity(const bp_msh *msh, int dimension, int tag)
+{
+  const bp_msh_entities *list = &msh->entities[dimension];
+  return list->items ? bsearch(&tag, list->items, (size_t)list->items_count, sizeof *list->items,
+                               compare_tag)
+                     : NULL;
+}
+
 static void take_entities(bp_msh *msh, bool partitioned)
 {
   int64_t count[4];
@@ -116,6 +137,9 @@ static void take_entities(bp_msh *msh, bool partitioned)
   for (int d = 0; d < 4; ++d)
     for (int64_t n = 0; n < count[d] && bp_msh_ok(msh); ++n)
       take_entity(msh, d, partitioned);
+  for (bp_msh_entities *list = msh->entities; list < msh->entities + 4; ++list)
+    if (list->items)
+      qsort(list->items, (size_t)list->items_count, sizeof *list->items, compare_entities);
 }
 
 void bp_msh_read_entities(bp_msh *msh)

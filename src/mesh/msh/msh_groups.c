@@ -3,7 +3,6 @@
  * million runs. */
 #include "base/memory.h"
 #include "mesh/msh/msh.h"
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,25 +27,6 @@ static int64_t sort_unique(int *values, int64_t count)
     if (kept == 0 || values[n] != values[kept - 1])
       values[kept++] = values[n];
   return kept;
-}
-
-/* Gmsh writes a group's tag negative where the orientation of a volume is reversed. */
-static int magnitude(int tag)
-{
-  return tag < 0 && tag > INT_MIN ? -tag : tag;
-}
-
-static int compare_entities(const void *a, const void *b)
-{
-  const bp_msh_entity *x = a, *y = b;
-  if (x->tag != y->tag)
-    return (x->tag > y->tag) - (x->tag < y->tag);
-  return (x->first > y->first) - (x->first < y->first);
-}
-
-static int compare_tag_entity(const void *key, const void *entity)
-{
-  return compare_ints(key, &((const bp_msh_entity *)entity)->tag);
 }
 
 static int compare_key_set(const void *key, const void *item)
@@ -74,24 +54,25 @@ static set *make_sets(const bp_msh *msh, int64_t *count)
   return sets;
 }
 
+/* Of a run's key; NULL where that is a group's tag. */
+static const bp_msh_entity *entity_of(const bp_msh *msh, int key)
+{
+  return msh->by_entity ? bp_msh_find_entity(msh, bp_cell_dim(msh->shape), key) : NULL;
+}
+
 /* The tags of the physical groups of each set, one list after the other. */
 static int *list_tags(bp_msh *msh, set *sets, int64_t sets_count)
 {
   int *list = bp_alloc((size_t)(sets_count + msh->physicals_count), sizeof *list);
   int64_t used = 0;
-  if (msh->entities_count)
-    qsort(msh->entities, (size_t)msh->entities_count, sizeof *msh->entities, compare_entities);
   for (set *s = sets; s < sets + sets_count; ++s) {
     s->first = used;
     if (!msh->by_entity && s->key)
-      list[used++] = magnitude(s->key);
-    const bp_msh_entity *entity = !msh->by_entity || !msh->entities
-                                      ? NULL
-                                      : bsearch(&s->key, msh->entities, (size_t)msh->entities_count,
-                                                sizeof *entity, compare_tag_entity);
+      list[used++] = bp_msh_group_tag(s->key);
+    const bp_msh_entity *entity = entity_of(msh, s->key);
     for (int n = 0; entity && n < entity->count; ++n)
       if (msh->physicals[entity->first + n])
-        list[used++] = magnitude(msh->physicals[entity->first + n]);
+        list[used++] = bp_msh_group_tag(msh->physicals[entity->first + n]);
     s->count = (int)sort_unique(list + s->first, used - s->first);
     used = s->first + s->count;
   }
@@ -101,12 +82,13 @@ static int *list_tags(bp_msh *msh, set *sets, int64_t sets_count)
 static int compare_names(const void *a, const void *b)
 {
   const bp_msh_name *x = a, *y = b;
-  return (magnitude(x->tag) > magnitude(y->tag)) - (magnitude(x->tag) < magnitude(y->tag));
+  return (bp_msh_group_tag(x->tag) > bp_msh_group_tag(y->tag)) -
+         (bp_msh_group_tag(x->tag) < bp_msh_group_tag(y->tag));
 }
 
 static int compare_tag_name(const void *key, const void *name)
 {
-  int tag = magnitude(((const bp_msh_name *)name)->tag);
+  int tag = bp_msh_group_tag(((const bp_msh_name *)name)->tag);
   return compare_ints(key, &tag);
 }
 
@@ -157,31 +139,24 @@ static bool same_groups(const bp_mesh_block *block, const int *groups, int count
          (count <= SHORT && memcmp(block->groups, groups, (size_t)count * sizeof *groups) == 0);
 }
 
-/* The part of the entity; 0: none. */
-static int part_of(const bp_msh *msh, int key)
-{
-  if (!msh->by_entity)
-    return 0;
-  const bp_msh_entity *entity =
-      bsearch(&key, msh->entities, (size_t)msh->entities_count, sizeof *entity, compare_tag_entity);
-  return entity ? entity->partition : 0;
-}
-
-/* Once entities are sorted. */
 static void make_partition(const bp_msh *msh, bp_mesh *mesh)
 {
+  const bp_msh_entities *list = &msh->entities[bp_cell_dim(msh->shape)];
   bool is_there = false;
   int64_t e = 0;
-  for (int64_t n = 0; n < msh->entities_count && msh->by_entity; ++n)
-    is_there = is_there || msh->entities[n].partition > 0;
+  for (int64_t n = 0; n < list->items_count; ++n)
+    is_there = is_there || list->items[n].partition > 0;
   for (int64_t r = 0; r < msh->runs_count; ++r)
     is_there = is_there || msh->runs[r].part > 0;
   if (!is_there)
     return;
   mesh->partition = bp_alloc_array((size_t)mesh->elements, sizeof *mesh->partition);
-  for (const bp_msh_run *run = msh->runs; run < msh->runs + msh->runs_count; ++run)
-    for (int64_t n = 0, part = run->part ? run->part : part_of(msh, run->key); n < run->count; ++n)
-      mesh->partition[e++] = (int32_t)part;
+  for (const bp_msh_run *run = msh->runs; run < msh->runs + msh->runs_count; ++run) {
+    const bp_msh_entity *entity = entity_of(msh, run->key);
+    const int part = run->part ? run->part : entity ? entity->partition : 0;
+    for (int64_t n = 0; n < run->count; ++n)
+      mesh->partition[e++] = part;
+  }
 }
 
 void bp_msh_make_blocks(bp_msh *msh, bp_mesh *mesh)

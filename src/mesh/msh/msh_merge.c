@@ -53,32 +53,30 @@ static void move_element(bp_msh *msh, int kind, int64_t from, int64_t to)
   e->tag[to] = e->tag[from];
 }
 
-static bool is_last_entity(const bp_msh *msh, const int *keys, int count)
+static bool has_groups(const bp_msh *msh, const bp_msh_entity *entity, const int *keys, int count)
 {
-  if (msh->entities_count == 0)
-    return false;
-  const bp_msh_entity *last = &msh->entities[msh->entities_count - 1];
-  return last->count == count &&
-         memcmp(&msh->physicals[last->first], keys, (size_t)count * sizeof *keys) == 0;
+  return entity->count == count &&
+         memcmp(&msh->physicals[entity->first], keys, (size_t)count * sizeof *keys) == 0;
 }
 
 /* `count` elements that are in the groups `keys`, 0 being none: a run of an entity, which is a new one
  * unless the last has the same groups. */
 static void emit(bp_msh *msh, const int *keys, int keys_count, int kind, int64_t count)
 {
+  bp_msh_entities *list = &msh->entities[bp_cell_dim(msh->shape)];
+  int64_t last = list->items_count - 1;
   if (count == 0)
     return;
-  if (!is_last_entity(msh, keys, keys_count)) {
-    BP_MSH_GROW(msh, entities);
-    msh->entities[msh->entities_count] =
-        (bp_msh_entity){(int)msh->entities_count, keys_count, 0, msh->physicals_count};
-    ++msh->entities_count;
+  if (last < 0 || !has_groups(msh, &list->items[last], keys, keys_count)) {
+    BP_MSH_GROW(list, items);
+    last = list->items_count++;
+    list->items[last] = (bp_msh_entity){(int)last, keys_count, 0, msh->physicals_count};
     for (int k = 0; k < keys_count; ++k) {
       BP_MSH_GROW(msh, physicals);
       msh->physicals[msh->physicals_count++] = keys[k];
     }
   }
-  bp_msh_add_run(msh, msh->entities[msh->entities_count - 1].tag, kind, count);
+  bp_msh_add_run(msh, (int)last, kind, count);
 }
 
 /* The last element met, which the next one may repeat, and its groups. */
@@ -128,7 +126,6 @@ void bp_msh_merge_repeated(bp_msh *msh)
   pending last = {0};
   msh->runs = NULL;
   msh->runs_count = msh->runs_capacity = 0;
-  msh->entities_count = msh->physicals_count = 0;
   msh->by_entity = true;
   for (int64_t r = 0; r < runs_count; ++r)
     merge_run(msh, &runs[r], read, written, &last);

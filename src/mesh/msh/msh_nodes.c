@@ -172,7 +172,7 @@ static void read_records(bp_msh *msh, int64_t count, int64_t step)
 
 void bp_msh_read_nodes(bp_msh *msh)
 {
-  int64_t count = bp_msh_take_text_count(msh, number_of_nodes, 8, RECORD);
+  int64_t count = bp_msh_take_count(msh, number_of_nodes, 8, RECORD);
   reserve_nodes(msh, count);
   if (!bp_msh_ok(msh))
     return;
@@ -190,7 +190,7 @@ void bp_msh_read_nodes(bp_msh *msh)
  * lies on, and as many parameters as that dimension, but none in a volume. */
 void bp_msh_read_parametric_nodes(bp_msh *msh)
 {
-  int64_t count = bp_msh_take_text_count(msh, number_of_nodes, 12, RECORD + 8);
+  int64_t count = bp_msh_take_count(msh, number_of_nodes, 12, RECORD + 8);
   reserve_nodes(msh, count);
   for (int64_t n = 0; n < count && bp_msh_ok(msh); ++n) {
     add_batch(msh, msh->p, 0);

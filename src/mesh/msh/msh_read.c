@@ -160,27 +160,23 @@ static void skip_section(bp_msh *msh, const char *end_name)
   msh->p = msh->end;
 }
 
-static void take_end(bp_msh *msh, const char *end_name)
+/* Whether `word` is what stands next. */
+static bool is_next(const bp_msh *msh, const char *word)
 {
   const char *at = bp_msh_skip_space(msh, msh->p);
-  size_t length = strlen(end_name), left = (size_t)(msh->end - at);
-  if (left < length || strncasecmp(at, end_name, length) != 0)
-    bp_msh_unexpected(msh, at, end_name);
-  else
-    msh->p = at + length;
+  size_t length = strlen(word);
+  return (size_t)(msh->end - at) >= length && strncasecmp(at, word, length) == 0;
 }
 
-/* A section whose end has another name than $End and its own. */
-static const char *const other_end = "$EndNodes";
-
-static void take_section_end(bp_msh *msh, const char *name, size_t length)
+static void take_section_end(bp_msh *msh, const char *name, size_t length, const char *end_name)
 {
-  char *end_name = bp_format("$End%.*s", (int)length - 1, name + 1);
+  if (is_name(name, length, "$ParametricNodes") && is_next(msh, "$EndNodes"))
+    end_name = "$EndNodes";
   const char *at = bp_msh_skip_space(msh, msh->p);
-  bool other = is_name(name, length, "$ParametricNodes") && msh->end - at >= 9 &&
-               strncasecmp(at, other_end, strlen(other_end)) == 0;
-  take_end(msh, other ? other_end : end_name);
-  bp_free(end_name);
+  if (is_next(msh, end_name))
+    msh->p = at + strlen(end_name);
+  else
+    bp_msh_unexpected(msh, at, end_name);
 }
 
 static void fail_without_format(bp_msh *msh, const char *name, size_t length)
@@ -189,22 +185,14 @@ static void fail_without_format(bp_msh *msh, const char *name, size_t length)
               length > 40 ? 40 : (int)length, name);
 }
 
-/* Whether nothing stands between the section's name and its end. */
-static bool ends_at_once(const bp_msh *msh, const char *name, size_t length)
-{
-  const char *at = bp_msh_skip_space(msh, msh->p);
-  return (size_t)(msh->end - at) >= length + 3 && strncasecmp(at, "$End", 4) == 0 &&
-         strncasecmp(at + 4, name + 1, length - 1) == 0;
-}
-
 /* Reads what stands between the section's name and its end. */
-static void read_body(bp_msh *msh, const char *name, size_t length)
+static void read_body(bp_msh *msh, const char *name, size_t length, const char *end_name)
 {
   if (is_name(name, length, "$MeshFormat")) {
     read_format(msh);
     return;
   }
-  if (ends_at_once(msh, name, length)) /* some tools leave out even the 0 */
+  if (is_next(msh, end_name)) /* some tools leave out even the 0 */
     return;
   if (msh->version == 0 && is_name(name, length, "$NOD"))
     msh->version = 10;
@@ -222,9 +210,7 @@ static void read_body(bp_msh *msh, const char *name, size_t length)
   }
   if (known && msh->version == 0)
     fail_without_format(msh, name, length);
-  char *end_name = bp_format("$End%.*s", (int)length - 1, name + 1);
   skip_section(msh, end_name);
-  bp_free(end_name);
 }
 
 static void read_section(bp_msh *msh)
@@ -238,9 +224,11 @@ static void read_section(bp_msh *msh)
     bp_msh_unexpected(msh, name, "the name of a section");
     return;
   }
-  read_body(msh, name, length);
+  char *end_name = bp_format("$End%.*s", (int)length - 1, name + 1);
+  read_body(msh, name, length, end_name);
   if (bp_msh_ok(msh))
-    take_section_end(msh, name, length);
+    take_section_end(msh, name, length, end_name);
+  bp_free(end_name);
 }
 
 /* To the next line that begins with '$'; text between sections is nobody's. */
@@ -280,23 +268,44 @@ static void read_all(bp_msh *msh)
     read_section(msh);
 }
 
-static void create(bp_msh *msh, const char *name, const char *data, size_t size, bool mapped,
-                   bp_cell shape)
+static void read_data(bp_msh *msh, const char *data, size_t size, bp_cell shape)
 {
   const char *newline = size ? memrchr(data, '\n', size) : NULL;
-  *msh = (bp_msh){.name = name,
-                  .data = data,
-                  .p = data,
-                  .end = data + size,
-                  .lines_end = newline ? newline + 1 : data,
-                  .mapped = mapped,
-                  .shape = shape};
+  msh->data = msh->p = data;
+  msh->end = data + size;
+  msh->lines_end = newline ? newline + 1 : data;
+  msh->shape = shape;
   for (int type = 0; type < BP_GMSH_TYPES; ++type)
     msh->kind_of_type[type] = bp_kind_find(shape, type);
+  read_all(msh);
 }
 
-void bp_msh_destroy(bp_msh *msh)
+bp_msh *bp_msh_open_bytes(const char *name, const char *data, size_t size, bp_cell shape)
 {
+  bp_msh *msh = bp_alloc(1, sizeof *msh);
+  msh->name = name;
+  read_data(msh, data, size, shape);
+  return msh;
+}
+
+bp_msh *bp_msh_open(const char *path, bp_cell shape)
+{
+  bp_msh *msh = bp_alloc(1, sizeof *msh);
+  msh->name = path;
+  msh->status = bp_file_map(path, &msh->file);
+  msh->mapped = bp_msh_ok(msh);
+  if (msh->mapped)
+    read_data(msh, msh->file.data, msh->file.size, shape);
+  return msh;
+}
+
+bp_status bp_msh_close(bp_msh *msh)
+{
+  bp_status status = msh->status;
+  if (msh->mapped && bp_file_check(&msh->file, msh->name)) /* whatever else was wrong, or right */
+    status = BP_BAD_INPUT;
+  if (msh->mapped)
+    bp_file_unmap(&msh->file);
   for (int kind = 0; kind < BP_ELEMENT_KINDS; ++kind) {
     bp_free(msh->elements[kind].node);
     bp_free(msh->elements[kind].tag);
@@ -310,50 +319,32 @@ void bp_msh_destroy(bp_msh *msh)
   bp_free(msh->batches);
   bp_free(msh->records);
   bp_free(msh->runs);
-  bp_free(msh->entities);
-  bp_free(msh->surfaces);
+  for (int d = 0; d < 4; ++d)
+    bp_free(msh->entities[d].items);
   bp_free(msh->quads);
   bp_free(msh->physicals);
   bp_free(msh->buffer);
   bp_free(msh);
+  return status;
 }
 
-bp_msh *bp_msh_open(const char *name, const char *data, size_t size, bool mapped, bp_cell shape)
+static bp_status close(bp_msh *msh, bp_mesh **mesh)
 {
-  bp_msh *msh = bp_alloc(1, sizeof *msh);
-  create(msh, name, data, size, mapped, shape);
-  read_all(msh);
-  return msh;
-}
-
-static bp_status read_bytes(const char *name, const char *data, size_t size, bool mapped,
-                            bp_mesh **mesh)
-{
-  bp_msh *msh = bp_msh_open(name, data, size, mapped, BP_HEXAHEDRON);
   *mesh = bp_msh_ok(msh) ? bp_msh_build(msh) : NULL;
-  bp_status status = msh->status;
-  bp_msh_destroy(msh);
+  bp_status status = bp_msh_close(msh);
+  if (status) {
+    bp_mesh_destroy(*mesh);
+    *mesh = NULL;
+  }
   return status;
 }
 
 bp_status bp_mesh_read_bytes(const char *name, const char *data, size_t size, bp_mesh **mesh)
 {
-  return read_bytes(name, data, size, false, mesh);
+  return close(bp_msh_open_bytes(name, data, size, BP_HEXAHEDRON), mesh);
 }
 
 bp_status bp_mesh_read(const char *path, bp_mesh **mesh)
 {
-  bp_file file;
-  *mesh = NULL;
-  bp_status status = bp_file_map(path, &file);
-  if (status != BP_OK)
-    return status;
-  status = read_bytes(path, file.data, file.size, true, mesh);
-  if (bp_file_check(&file, path)) { /* whatever else was found wrong, or right, then */
-    bp_mesh_destroy(*mesh);
-    *mesh = NULL;
-    status = BP_BAD_INPUT;
-  }
-  bp_file_unmap(&file);
-  return status;
+  return close(bp_msh_open(path, BP_HEXAHEDRON), mesh);
 }

@@ -126,7 +126,7 @@ void bp_msh_read_element_records(bp_msh *msh)
 {
   enum { HEADER = 12 };
   bp_msh_map_nodes(msh);
-  int64_t left = bp_msh_take_text_count(msh, "the number of elements", 8, 8);
+  int64_t left = bp_msh_take_count(msh, "the number of elements", 8, 8);
   likes l = {0};
   while (left > 0 && bp_msh_ok(msh)) {
     const char *at = bp_msh_take_bytes(msh, "the header of a block of elements", 1, HEADER);

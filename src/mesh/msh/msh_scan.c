@@ -203,32 +203,19 @@ double bp_msh_take_double(bp_msh *msh, const char *what)
   return value;
 }
 
-static int64_t check_count(bp_msh *msh, const char *at, const char *what, int64_t count,
-                           int64_t bytes)
+int64_t bp_msh_take_count(bp_msh *msh, const char *what, int64_t text_bytes, int64_t binary_bytes)
 {
-  int64_t most = (bp_msh_left(msh) + 1) / bytes;
+  const bool is_text = !msh->binary || msh->version < 40;
+  const char *at = is_text ? bp_msh_skip_space(msh, msh->p) : msh->p;
+  int64_t count = is_text ? take_text_int(msh, what, 0, INT64_MAX) : bp_msh_take_size(msh, what);
+  if (is_text && msh->binary)
+    bp_msh_skip_line(msh);
+  int64_t most = (bp_msh_left(msh) + 1) / (msh->binary ? binary_bytes : text_bytes);
   if (bp_msh_ok(msh) && count > most)
     bp_msh_fail(msh, at,
                 "expected %s, at most %" PRId64 " in the %" PRId64 " bytes left, found %" PRId64,
                 what, most, bp_msh_left(msh), count);
   return bp_msh_ok(msh) ? count : 0;
-}
-
-int64_t bp_msh_take_count(bp_msh *msh, const char *what, int64_t text_bytes, int64_t binary_bytes)
-{
-  const char *at = msh->binary ? msh->p : bp_msh_skip_space(msh, msh->p);
-  int64_t count = bp_msh_take_size(msh, what);
-  return check_count(msh, at, what, count, msh->binary ? binary_bytes : text_bytes);
-}
-
-int64_t bp_msh_take_text_count(bp_msh *msh, const char *what, int64_t text_bytes,
-                               int64_t binary_bytes)
-{
-  const char *at = bp_msh_skip_space(msh, msh->p);
-  int64_t count = take_text_int(msh, what, 0, INT64_MAX);
-  if (msh->binary)
-    bp_msh_skip_line(msh);
-  return check_count(msh, at, what, count, msh->binary ? binary_bytes : text_bytes);
 }
 
 void bp_msh_grow(void **array, int64_t count, int64_t *capacity, size_t size)

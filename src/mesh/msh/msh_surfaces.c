@@ -1,7 +1,6 @@
 /* msh_surfaces.c -- quadrilaterals in physical groups of surfaces: what boundaries are named by. */
 #include "base/memory.h"
 #include "mesh/msh/msh.h"
-#include <limits.h>
 #include <stdlib.h>
 
 void bp_msh_add_quad(bp_msh *msh, int key, const int32_t corner[4])
@@ -47,36 +46,23 @@ static int compare_members(const void *a, const void *b)
   return (x->quad > y->quad) - (x->quad < y->quad);
 }
 
-static int compare_entities(const void *a, const void *b)
-{
-  const bp_msh_entity *x = a, *y = b;
-  return (x->tag > y->tag) - (x->tag < y->tag);
-}
-
-/* Gmsh writes a group's tag negative where the surface's orientation is reversed; 0 is none. */
+/* 0 is no group. */
 static void add_member(members *all, int tag, int64_t quad)
 {
   if (tag == 0)
     return;
   bp_msh_grow((void **)&all->items, all->count, &all->capacity, sizeof *all->items);
-  all->items[all->count++] = (member){tag < 0 && tag > INT_MIN ? -tag : tag, quad};
+  all->items[all->count++] = (member){bp_msh_group_tag(tag), quad};
 }
 
 static members list_members(bp_msh *msh)
 {
   members all = {0};
-  if (msh->surfaces_count)
-    qsort(msh->surfaces, (size_t)msh->surfaces_count, sizeof *msh->surfaces, compare_entities);
   for (int64_t q = 0; q < msh->quads_count; ++q) {
-    const bp_msh_entity key = {.tag = msh->quads[q].key};
-    if (!msh->by_entity) {
-      add_member(&all, key.tag, q);
-      continue;
-    }
-    const bp_msh_entity *e = msh->surfaces_count
-                                 ? bsearch(&key, msh->surfaces, (size_t)msh->surfaces_count,
-                                           sizeof key, compare_entities)
-                                 : NULL;
+    const int key = msh->quads[q].key;
+    if (msh->version < 40)
+      add_member(&all, key, q);
+    const bp_msh_entity *e = msh->version < 40 ? NULL : bp_msh_find_entity(msh, 2, key);
     for (int n = 0; e && n < e->count; ++n)
       add_member(&all, msh->physicals[e->first + n], q);
   }
