@@ -47,11 +47,8 @@ bp_status bp_command_unknown(int count, const char *const *words)
       names[names_count++] = bp_commands[n].name;
   bp_text_append(&text, "bp: unknown command ");
   bp_value_quote(typed, &text);
-  const char *nearest = bp_nearest(typed, names, names_count);
-  if (nearest)
-    bp_text_appendf(&text, "; did you mean '%s'?", nearest);
-  else
-    bp_text_append(&text, "; see 'bp --help'");
+  const char *near = bp_suggestion(typed, names, names_count);
+  bp_text_append(&text, *near ? near : "; see 'bp --help'");
   bp_status status = bp_fail(BP_BAD_INPUT, "%s", text.data);
   bp_text_destroy(&text);
   bp_free(typed);

@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include "base/memory.h"
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -171,39 +172,22 @@ static bool take(reader *r, char c)
 static int hex4(const reader *r)
 {
   int code = 0;
-  if (r->end - r->at < 4)
-    return -1;
   for (int n = 0; n < 4; ++n) {
-    const char *digits = "0123456789abcdef", *d = NULL;
-    char c = r->at[n];
-    if (c)
-      d = strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c);
-    if (!d)
+    const char c = r->end - r->at > n ? r->at[n] : '\0';
+    if (!isxdigit((unsigned char)c))
       return -1;
-    code = 16 * code + (int)(d - digits);
+    code = 16 * code + (c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
   }
   return code;
 }
 
 static void append_utf8(bp_text *text, int code)
 {
-  char bytes[4];
-  size_t count = 0;
-  if (code < 0x80) {
-    bytes[count++] = (char)code;
-  } else if (code < 0x800) {
-    bytes[count++] = (char)(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    bytes[count++] = (char)(0xe0 | code >> 12);
-    bytes[count++] = (char)(0x80 | (code >> 6 & 0x3f));
-  } else {
-    bytes[count++] = (char)(0xf0 | code >> 18);
-    bytes[count++] = (char)(0x80 | (code >> 12 & 0x3f));
-    bytes[count++] = (char)(0x80 | (code >> 6 & 0x3f));
-  }
-  if (code >= 0x80)
-    bytes[count++] = (char)(0x80 | (code & 0x3f));
-  bp_text_append_bytes(text, bytes, count);
+  const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  char bytes[4] = {(char)(more ? 0xff00 >> (more + 1) | code >> 6 * more : code)};
+  for (int n = 1; n <= more; ++n)
+    bytes[n] = (char)(0x80 | (code >> 6 * (more - n) & 0x3f));
+  bp_text_append_bytes(text, bytes, (size_t)more + 1);
 }
 
 /* After "\u": one code point, from two escapes when the first is the high half of a pair. */

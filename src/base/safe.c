@@ -6,23 +6,23 @@
 
 enum { SHOWN_MAX = 16 };
 
-/* The code point at `at` and its length in bytes; a length of 0: no UTF-8 (overlong forms, halves of pairs
- * and what is beyond Unicode included). */
-static unsigned decode(const unsigned char *at, size_t *length)
+size_t bp_utf8_length(const char *text, size_t left, unsigned *code)
 {
   static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const unsigned char *at = (const unsigned char *)text;
+  if (left == 0)
+    return 0;
   size_t count = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
-  unsigned code = count < 2 ? *at : *at & (0x7fu >> count);
+  unsigned c = count < 2 ? *at : *at & (0x7fu >> count);
+  if (count > left)
+    return 0;
   for (size_t n = 1; n < count; ++n) {
     if ((at[n] & 0xc0) != 0x80) /* the closing '\0' is none either */
-      count = 0;
-    else
-      code = code << 6 | (at[n] & 0x3f);
+      return 0;
+    c = c << 6 | (at[n] & 0x3f);
   }
-  bool is_good =
-      count && code >= least[count] && code < 0x110000 && (code < 0xd800 || code > 0xdfff);
-  *length = is_good ? count : 0;
-  return code;
+  *code = c;
+  return count && c >= least[count] && c < 0x110000 && (c < 0xd800 || c > 0xdfff) ? count : 0;
 }
 
 /* Control characters, marks of the direction of writing, and what XML does not allow. */
@@ -36,9 +36,10 @@ static bool is_shown(unsigned code)
 /* Returns how many bytes of the text were taken; `shown` is what to write for them, or "" for themselves. */
 static size_t take(const char *at, char shown[SHOWN_MAX])
 {
-  size_t length;
+  enum { LONGEST = 4 };
   unsigned char byte = (unsigned char)*at;
-  unsigned code = decode((const unsigned char *)at, &length);
+  unsigned code = 0;
+  size_t length = bp_utf8_length(at, LONGEST, &code);
   shown[0] = '\0';
   if (length == 0 || (length == 1 && is_shown(code)))
     snprintf(shown, SHOWN_MAX, "\\x%02x", byte);

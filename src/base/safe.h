@@ -8,6 +8,10 @@
 
 #include "base/text.h"
 
+/* The length in bytes of the code point at `text`, of which `left` bytes may be read; 0: no UTF-8 (overlong
+ * forms, halves of pairs and what is beyond Unicode included). */
+size_t bp_utf8_length(const char *text, size_t left, unsigned *code);
+
 /* One line of a terminal: newlines and tabs are shown as \x0a and \x09, too. */
 void bp_safe_line(bp_text *to, const char *text);
 

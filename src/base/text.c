@@ -222,11 +222,14 @@ const char *bp_nearest(const char *text, const char *const *names, size_t count)
   return nearest;
 }
 
-/* The end of the set or alternatives that start at `open`, or NULL when they never close. */
-static const char *closing(const char *open, char close)
+const char *bp_suggestion(const char *text, const char *const *names, size_t count)
 {
-  const char *end = strchr(open + 1, close);
-  return end;
+  static _Thread_local char said[LONGEST + 40];
+  const char *nearest = bp_nearest(text, names, count);
+  said[0] = '\0';
+  if (nearest)
+    snprintf(said, sizeof said, "; did you mean '%s'?", nearest);
+  return said;
 }
 
 static bool in_set(const char *set, const char *end, char c)
@@ -269,11 +272,11 @@ bool bp_matches(const char *pattern, const char *text)
           return true;
       return bp_matches(pattern + 1, text);
     }
-    if (*pattern == '{' && (end = closing(pattern, '}')))
+    if (*pattern == '{' && (end = strchr(pattern + 1, '}')))
       return matches_one_of(pattern, end, text);
     if (*text == '\0')
       return false;
-    if (*pattern == '[' && (end = closing(pattern, ']'))) {
+    if (*pattern == '[' && (end = strchr(pattern + 1, ']'))) {
       if (!in_set(pattern + 1, end, *text))
         return false;
       pattern = end;

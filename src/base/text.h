@@ -42,6 +42,9 @@ char *bp_print_bytes(char out[32], double bytes);
  * meant. "BK5" is near to what bp calls it, bp3.5. */
 const char *bp_nearest(const char *text, const char *const *names, size_t count);
 
+/* "; did you mean 'bp3.5'?" of the nearest, or "". Until the next call of this thread. */
+const char *bp_suggestion(const char *text, const char *const *names, size_t count);
+
 /* Whether `text` matches `pattern`: '*' any run, '?' one character, [abc] and [a-c] sets,
  * {one,two} alternatives. */
 bool bp_matches(const char *pattern, const char *text);

@@ -2,6 +2,7 @@
 #include "config/source.h"
 
 #include "base/memory.h"
+#include "base/safe.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,30 +16,10 @@ struct bp_complaint {
   char *text;
 };
 
-/* The length of the UTF-8 sequence at `text`, 0 when there is none. */
-static size_t decode(const char *text, size_t left, unsigned *code)
-{
-  static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const unsigned char *s = (const unsigned char *)text;
-  if (left == 0 || (s[0] >= 0x80 && s[0] < 0xc2) || s[0] > 0xf4)
-    return 0;
-  size_t length = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  if (length > left)
-    return 0;
-  *code = length == 1 ? s[0] : s[0] & (0xffu >> (length + 1));
-  for (size_t n = 1; n < length; ++n) {
-    if ((s[n] & 0xc0) != 0x80)
-      return 0;
-    *code = *code << 6 | (s[n] & 0x3fu);
-  }
-  bool is_surrogate = *code >= 0xd800 && *code < 0xe000;
-  return *code < least[length] || *code > 0x10ffff || is_surrogate ? 0 : length;
-}
-
 size_t bp_character_length(const char *text, size_t left)
 {
   unsigned c;
-  size_t length = decode(text, left, &c);
+  size_t length = bp_utf8_length(text, left, &c);
   if (length == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0))
     return 0;
   /* the other line breaks of Unicode, a byte order mark inside, and noncharacters */
@@ -56,7 +37,7 @@ static bool refuse_byte(bp_source *source, size_t at, int line, int column)
   else if (byte == '\r')
     bp_source_complain(source, line, column,
                        "expected a line to end with LF or CR LF, found a CR alone");
-  else if (decode(source->data + at, source->size - at, &code))
+  else if (bp_utf8_length(source->data + at, source->size - at, &code))
     bp_source_complain(source, line, column, "expected text, found the control character U+%04X",
                        code);
   else

@@ -45,26 +45,21 @@ static bp_node *add_node(builder *b, bp_node_kind kind, yaml_mark_t mark)
   return &tree->nodes[n];
 }
 
-/* Complains, and ends the parsing. */
-static bool refuse(builder *b, const yaml_event_t *event, const char *complaint)
-{
-  bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark), "%s",
-                     complaint);
-  return false;
-}
+/* Where the event begins. */
+#define COMPLAIN(b, event, ...)                                                                    \
+  bp_source_complain((b)->source, line_of((event)->start_mark), column_of((event)->start_mark),    \
+                     __VA_ARGS__)
 
 static void refuse_properties(builder *b, const yaml_event_t *event, const yaml_char_t *anchor,
                               const yaml_char_t *tag)
 {
   if (anchor)
-    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                       "expected a plain value, found the anchor '&%.40s'", (const char *)anchor);
+    COMPLAIN(b, event, "expected a plain value, found the anchor '&%.40s'", (const char *)anchor);
   if (tag) {
     const char *name = (const char *)tag;
     bool is_standard = strncmp(name, STANDARD_TAG, strlen(STANDARD_TAG)) == 0;
-    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                       "expected a plain value, found the tag '%s%.40s'", is_standard ? "!!" : "",
-                       is_standard ? name + strlen(STANDARD_TAG) : name);
+    COMPLAIN(b, event, "expected a plain value, found the tag '%s%.40s'", is_standard ? "!!" : "",
+             is_standard ? name + strlen(STANDARD_TAG) : name);
   }
 }
 
@@ -73,8 +68,7 @@ static bool add_scalar(builder *b, const yaml_event_t *event)
   const char *text = (const char *)event->data.scalar.value;
   refuse_properties(b, event, event->data.scalar.anchor, event->data.scalar.tag);
   if (strlen(text) != event->data.scalar.length) {
-    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                       "expected text, found a NUL byte");
+    COMPLAIN(b, event, "expected text, found a NUL byte");
     add_node(b, BP_NODE_REFUSED, event->start_mark);
   } else {
     add_node(b, BP_NODE_SCALAR, event->start_mark)->text = bp_strdup(text);
@@ -90,8 +84,7 @@ static bool open_collection(builder *b, const yaml_event_t *event)
   else
     refuse_properties(b, event, event->data.sequence_start.anchor, event->data.sequence_start.tag);
   if (b->depth == DEPTH_MAX) {
-    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                       "expected at most %d levels of nesting, found more", DEPTH_MAX);
+    COMPLAIN(b, event, "expected at most %d levels of nesting, found more", DEPTH_MAX);
     b->is_refused = true;
     return false;
   }
@@ -104,9 +97,8 @@ static bool open_collection(builder *b, const yaml_event_t *event)
 
 static bool add_alias(builder *b, const yaml_event_t *event)
 {
-  bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                     "expected a value, found the alias '*%.40s' (quote a glob that begins so)",
-                     (const char *)event->data.alias.anchor);
+  COMPLAIN(b, event, "expected a value, found the alias '*%.40s' (quote a glob that begins so)",
+           (const char *)event->data.alias.anchor);
   add_node(b, BP_NODE_REFUSED, event->start_mark);
   return true;
 }
@@ -115,16 +107,15 @@ static bool add_alias(builder *b, const yaml_event_t *event)
 static bool take_event(builder *b, const yaml_event_t *event)
 {
   if (b->tree->count > NODES_MAX) {
-    bp_source_complain(b->source, line_of(event->start_mark), column_of(event->start_mark),
-                       "expected at most %d values, found more", NODES_MAX);
+    COMPLAIN(b, event, "expected at most %d values, found more", NODES_MAX);
     b->is_refused = true;
     return false;
   }
   switch (event->type) {
   case YAML_DOCUMENT_START_EVENT:
     if (++b->documents > 1)
-      return refuse(b, event, "expected one document, found a second one");
-    return true;
+      COMPLAIN(b, event, "expected one document, found a second one");
+    return b->documents == 1;
   case YAML_SCALAR_EVENT:
     return add_scalar(b, event);
   case YAML_ALIAS_EVENT:

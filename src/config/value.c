@@ -29,14 +29,6 @@ void bp_value_quote(const char *text, bp_text *out)
   bp_text_append(out, left ? "...'" : "'");
 }
 
-/* Appends "; did you mean 'x'?" when one of the names is near. */
-static void suggest(const char *text, const char *const *names, size_t count, bp_text *out)
-{
-  const char *nearest = bp_nearest(text, names, count);
-  if (nearest)
-    bp_text_appendf(out, "; did you mean '%s'?", nearest);
-}
-
 static bool is_not(const bp_config_key *key, const char *text, bp_text *problem)
 {
   bp_text_append(problem, "expected ");
@@ -47,7 +39,7 @@ static bool is_not(const bp_config_key *key, const char *text, bp_text *problem)
     size_t count = 0;
     while (key->allowed[count])
       ++count;
-    suggest(text, key->allowed, count, problem);
+    bp_text_append(problem, bp_suggestion(text, key->allowed, count));
   }
   return false;
 }

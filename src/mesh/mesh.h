@@ -101,6 +101,8 @@ void bp_mesh_bounds(const bp_mesh *mesh, double low[3], double high[3]);
 
 /* The index of a group by name or tag; `what` it is of stands in the message of a failure. */
 bp_status bp_mesh_find_group(const bp_mesh *mesh, const char *group, const char *what, int *found);
+/* The same of a surface. */
+bp_status bp_mesh_find_surface(const bp_mesh *mesh, const char *group, int *found);
 
 /* The elements of one physical group (by name, or by tag written as a number); order kept. */
 bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part);

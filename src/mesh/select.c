@@ -8,44 +8,61 @@
 #include <string.h>
 
 /* By name, or else by tag; -1 when there is none. */
-static int place_of(const bp_mesh *mesh, const char *group)
+static int place_of(const char *const *names, const int *tags, int count, const char *group)
 {
   int64_t tag;
-  for (int g = 0; g < mesh->groups_count; ++g)
-    if (*group && strcmp(mesh->groups[g].name, group) == 0)
+  for (int g = 0; g < count; ++g)
+    if (*group && strcmp(names[g], group) == 0)
       return g;
-  for (int g = 0; bp_parse_int(group, &tag) && g < mesh->groups_count; ++g)
-    if (mesh->groups[g].tag == tag)
+  for (int g = 0; bp_parse_int(group, &tag) && g < count; ++g)
+    if (tags[g] == tag)
       return g;
   return -1;
 }
 
-static bp_status fail_unknown(const bp_mesh *mesh, const char *group, const char *what)
+static bp_status fail_unknown(const bp_mesh *mesh, const char *const *names, const int *tags,
+                              int count, const char *group, const char *what)
 {
   enum { SHOWN = 20 };
   bp_text text = {0};
-  const char **names = bp_alloc((size_t)mesh->groups_count, sizeof *names);
-  for (int g = 0; g < mesh->groups_count; ++g) {
-    names[g] = mesh->groups[g].name;
-    if (g < SHOWN)
-      bp_text_appendf(&text, "%s%d \"%s\"", g ? ", " : "", mesh->groups[g].tag, names[g]);
-  }
-  if (mesh->groups_count > SHOWN)
+  for (int g = 0; g < count && g < SHOWN; ++g)
+    bp_text_appendf(&text, "%s%d \"%s\"", g ? ", " : "", tags[g], names[g]);
+  if (count > SHOWN)
     bp_text_append(&text, ", ...");
-  const char *near = bp_nearest(group, names, (size_t)mesh->groups_count);
-  bp_status status = bp_fail(
-      BP_BAD_INPUT, "%s: expected a physical group of %s (%s), found \"%s\"%s%s%s", mesh->name,
-      what, mesh->groups_count ? bp_text_string(&text) : "the mesh has none", group,
-      near && *near ? "; did you mean \"" : "", near ? near : "", near && *near ? "\"?" : "");
-  bp_free(names);
+  bp_status status =
+      bp_fail(BP_BAD_INPUT, "%s: expected a physical group of %s (%s), found \"%s\"%s", mesh->name,
+              what, count ? bp_text_string(&text) : "the mesh has none", group,
+              bp_suggestion(group, names, (size_t)count));
   bp_text_destroy(&text);
+  return status;
+}
+
+/* Of volumes the groups, of surfaces those. */
+static bp_status find_named(const bp_mesh *mesh, bool is_surface, const char *group,
+                            const char *what, int *found)
+{
+  const int count = is_surface ? mesh->surfaces_count : mesh->groups_count;
+  const char **names = bp_alloc((size_t)count, sizeof *names);
+  int *tags = bp_alloc((size_t)count, sizeof *tags);
+  for (int g = 0; g < count; ++g) {
+    names[g] = is_surface ? mesh->surfaces[g].name : mesh->groups[g].name;
+    tags[g] = is_surface ? mesh->surfaces[g].tag : mesh->groups[g].tag;
+  }
+  *found = place_of(names, tags, count, group);
+  bp_status status = *found < 0 ? fail_unknown(mesh, names, tags, count, group, what) : BP_OK;
+  bp_free(names);
+  bp_free(tags);
   return status;
 }
 
 bp_status bp_mesh_find_group(const bp_mesh *mesh, const char *group, const char *what, int *found)
 {
-  *found = place_of(mesh, group);
-  return *found < 0 ? fail_unknown(mesh, group, what) : BP_OK;
+  return find_named(mesh, false, group, what, found);
+}
+
+bp_status bp_mesh_find_surface(const bp_mesh *mesh, const char *group, int *found)
+{
+  return find_named(mesh, true, group, "surfaces", found);
 }
 
 static bool is_in(const bp_mesh_block *block, int group)

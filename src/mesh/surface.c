@@ -2,43 +2,8 @@
 #include "mesh/surface.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
-
-static int find_surface(const bp_mesh *mesh, const char *group)
-{
-  int64_t tag;
-  for (int s = 0; s < mesh->surfaces_count; ++s)
-    if (*group && strcmp(mesh->surfaces[s].name, group) == 0)
-      return s;
-  for (int s = 0; bp_parse_int(group, &tag) && s < mesh->surfaces_count; ++s)
-    if (mesh->surfaces[s].tag == tag)
-      return s;
-  return -1;
-}
-
-static bp_status refuse(const bp_mesh *mesh, const char *group)
-{
-  enum { SHOWN = 20 };
-  bp_text text = {0};
-  const char **names = bp_alloc((size_t)mesh->surfaces_count, sizeof *names);
-  for (int s = 0; s < mesh->surfaces_count; ++s) {
-    names[s] = mesh->surfaces[s].name;
-    if (s < SHOWN)
-      bp_text_appendf(&text, "%s%d \"%s\"", s ? ", " : "", mesh->surfaces[s].tag, names[s]);
-  }
-  if (mesh->surfaces_count > SHOWN)
-    bp_text_append(&text, ", ...");
-  const char *near = bp_nearest(group, names, (size_t)mesh->surfaces_count);
-  bp_status status = bp_fail(
-      BP_BAD_INPUT, "%s: expected a physical group of surfaces (%s), found \"%s\"%s%s%s",
-      mesh->name, mesh->surfaces_count ? bp_text_string(&text) : "the mesh has none", group,
-      near && *near ? "; did you mean \"" : "", near ? near : "", near && *near ? "\"?" : "");
-  bp_free(names);
-  bp_text_destroy(&text);
-  return status;
-}
 
 static void sort_corners(int32_t corner[4])
 {
@@ -120,9 +85,10 @@ bp_status bp_surfaces_mark(const bp_mesh *mesh, const bp_connectivity *connectiv
                            const char *const *groups, int count, bool *faces)
 {
   for (int g = 0; g < count; ++g) {
-    int s = find_surface(mesh, groups[g]);
-    if (s < 0)
-      return refuse(mesh, groups[g]);
+    int s;
+    bp_status status = bp_mesh_find_surface(mesh, groups[g], &s);
+    if (status)
+      return status;
     if (mark_faces(mesh, connectivity, &mesh->surfaces[s], faces) == 0)
       return bp_fail(BP_BAD_INPUT,
                      "%s: expected faces of elements in the physical group \"%s\", found none",

@@ -152,13 +152,12 @@ static bp_status unknown_pattern(const char *place, const char *pattern)
     names[names_count++] = bp_rungs[n].name;
   names[names_count++] = "best";
   names[names_count++] = "all";
-  const char *near = bp_nearest(pattern, names, (size_t)names_count);
+  const char *near = bp_suggestion(pattern, names, (size_t)names_count);
   bp_free(names);
   return bp_fail(
       BP_BAD_INPUT,
-      "%s: expected the name or glob of a variant or a rung, 'best' or 'all', found '%s'%s%s%s",
-      place, pattern, near ? "; did you mean '" : " (`bp list` shows them)", near ? near : "",
-      near ? "'?" : "");
+      "%s: expected the name or glob of a variant or a rung, 'best' or 'all', found '%s'%s", place,
+      pattern, *near ? near : " (`bp list` shows them)");
 }
 
 static bp_status check_sweep(const char *place, const bp_sweep *sweep)
@@ -179,11 +178,11 @@ static bp_status check_sweep(const char *place, const bp_sweep *sweep)
       low = option->low < low ? option->low : low;
       high = option->high > high ? option->high : high;
     }
-  const char *near = bp_nearest(sweep->name, names, (size_t)names_count);
+  const char *near = bp_suggestion(sweep->name, names, (size_t)names_count);
   bp_free(names);
   if (!has)
-    return bp_fail(BP_BAD_INPUT, "%s: expected an option of some variant, found '%s'%s%s%s", place,
-                   sweep->name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return bp_fail(BP_BAD_INPUT, "%s: expected an option of some variant, found '%s'%s", place,
+                   sweep->name, near);
   if (today)
     bp_renamed_tell(sweep->name, today);
   for (int n = 0; n < sweep->count && in_range; ++n) {

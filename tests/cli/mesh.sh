@@ -40,7 +40,7 @@ bp mesh info meshes/pipe.msh --group wal
 expect_exit 2
 expect_no_stdout
 expect_lines stderr 1
-expect_stderr '^meshes/pipe.msh: expected a physical group of volumes \(1 "core", 2 "wall"\), found "wal"; did you mean "wall"\?$'
+expect_stderr '^meshes/pipe.msh: expected a physical group of volumes \(1 "core", 2 "wall"\), found "wal"; did you mean .wall.\?$'
 
 # ---- files that are not right, and files that only look wrong ----
 

@@ -147,7 +147,7 @@ refuse() {
 refuse --problem bp3 --box 2x2x2 --set fixed=none
 expect_stderr 'expected a fixed boundary or lambda > 0 for bp3, found nothing fixed and lambda 0: the operator is singular$'
 refuse --problem bp3 --mesh meshes/pipe.msh --set fixed=inlet,outlet
-expect_stderr 'expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean "inlet"\?$'
+expect_stderr 'expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean .inlet.\?$'
 refuse --problem bp5 --mesh meshes/pipe.msh --set kershaw=0.3
 expect_stderr 'kershaw: expected it with a box only, found a mesh from a file$'
 refuse --problem bp5 --box 2x2x2 --set iterations=0
@@ -166,7 +166,7 @@ for dry in "" --dry-run; do
   expect_stderr '^box 1000x1000x1000: expected fewer than 2\^31 unknowns, found 27027009001 '
 done
 refuse --problem bp3 --mesh meshes/pipe.msh --set fixed=outlet --dry-run
-expect_stderr 'found "outlet"; did you mean "inlet"\?$'
+expect_stderr 'found "outlet"; did you mean .inlet.\?$'
 bp run --problem bp3 --degree 2 --box 2x2x2 --set fixed=none --lambda 0.5 --set iterations=3 $emulate
 expect_exit 0
 

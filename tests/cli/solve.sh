@@ -94,7 +94,7 @@ expect_stdout ': 5225 unknowns, 209 of them fixed$'
 expect_stdout '^L2 error 0\.00029'
 bp solve --force --problem bp3 --degree 4 --mesh meshes/pipe.msh --fixed inlet,outlet --output "$here/p"
 expect_exit 2
-expect_stderr '^meshes/pipe.msh: expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean "inlet"\?$'
+expect_stderr '^meshes/pipe.msh: expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean .inlet.\?$'
 
 # Kershaw's mesh
 bp mesh kershaw --force --elements 6x4x4 --epsilon 0.3 --output "$here/k.msh"
