@@ -85,17 +85,10 @@ static bp_best row_of(const tune *t, const bp_case *c)
 static bool is_tuned(const tune *t, const bp_best_table *table, const bp_case *c)
 {
   char key[33];
+  const bp_best row = row_of(t, c);
+  const bp_best_line *line = bp_best_line_of(table, &row);
   key_of(t, c, key);
-  for (int n = 0; n < table->count; ++n) {
-    const bp_best *row = &table->lines[n].row;
-    if (table->lines[n].fields && strcmp(row->device, t->device) == 0 &&
-        strcmp(row->problem, bp_case_problem(c)) == 0 && row->lowest == c->space.degree &&
-        row->highest == c->space.degree &&
-        row->points == bp_operator_other_points(c->op, c->space) && row->elements == c->elements &&
-        strncmp(row->comment, key, KEY) == 0)
-      return true;
-  }
-  return false;
+  return line && strncmp(line->row.comment, key, KEY) == 0;
 }
 
 /* The table is read again, so that what others wrote meanwhile stays. */
@@ -293,16 +286,9 @@ static bp_status tune_cases(const bp_arguments *arguments, const bp_cases *cases
   return status;
 }
 
-/* All variants of all three problems, unless some were asked for. */
-static bp_status make_config(const bp_arguments *arguments, bp_config **config)
+static bp_status make_config(const bp_arguments *arguments, bp_config *c)
 {
-  *config = bp_config_default();
-  bp_status status = bp_arguments_to_config(arguments, *config);
-  bp_config *c = *config;
-  if (!status && c->problems.count == 0)
-    status = bp_config_set(c, "problem", "[bp1.0, bp3.0, bp3.5]", "bp tune");
-  if (!status && !bp_config_where(c, "variants"))
-    status = bp_config_set(c, "variants", "all", "bp tune");
+  bp_status status = bp_arguments_to_config(arguments, c);
   if (!status && strcmp(c->backend, "emulate") == 0)
     status = bp_fail(BP_BAD_INPUT, "--backend: expected one of auto, cpu, cuda, found 'emulate', "
                                    "whose times say nothing");
@@ -311,13 +297,13 @@ static bp_status make_config(const bp_arguments *arguments, bp_config **config)
 
 bp_status bp_command_tune(const bp_arguments *arguments)
 {
-  bp_config *config = NULL;
+  bp_config *config = bp_config_default();
   bp_device *device = NULL;
   bp_cases *cases = NULL;
   const bp_events events = bp_terminal_events();
-  bp_status status = make_config(arguments, &config);
+  bp_status status = make_config(arguments, config);
   if (!status)
-    status = bp_bench_open(config, 0, false, &events, &device);
+    status = bp_bench_open(config, bp_comm_self(), &events, &device);
   setenv("BP_CUDA_PATIENCE", "10", 0); /* what does not end must not take the time of all */
   if (!status)
     status = bp_cases_create(config, device, &cases);

@@ -53,7 +53,9 @@ char *bp_best_path(void);
 bp_status bp_best_read(const char *path, bp_best_table *table);
 bp_status bp_best_parse(const char *path, const char *data, size_t size, bp_best_table *table);
 
-/* In place of the row of the same device, problem, degrees and elements, else at the end. */
+/* The line of the same device, problem, degrees and elements; or NULL. */
+const bp_best_line *bp_best_line_of(const bp_best_table *table, const bp_best *row);
+/* In place of that, else at the end. */
 void bp_best_put(bp_best_table *table, const bp_best *row);
 
 /* Whole or not at all, with the folders above it. BP_ENVIRONMENT. */

@@ -37,24 +37,21 @@ static bp_status fail(const bp_best_table *table, const char *expected, const ch
   return status;
 }
 
-/* The number up to `end`, which becomes '\0' meanwhile; NULL: up to the end of the text. */
-static bool read_number(char *text, char *end, int most, int *number)
+/* The number up to `end`; NULL: up to the end of the text. */
+static bool read_number(const char *text, const char *end, int most, int *number)
 {
-  char kept = end ? *end : '\0';
+  char *digits = bp_strndup(text, end ? (size_t)(end - text) : strlen(text));
   int64_t value = 0;
-  if (end)
-    *end = '\0';
-  bool is_good = bp_parse_int(text, &value) && 1 <= value && value <= most;
-  if (end)
-    *end = kept;
+  bool is_good = bp_parse_int(digits, &value) && 1 <= value && value <= most;
   *number = (int)value;
+  bp_free(digits);
   return is_good;
 }
 
 /* 7, 1..15, 7q10, 1..15q16, 1..15q* */
-static bool read_degrees(char *text, bp_best *row)
+static bool read_degrees(const char *text, bp_best *row)
 {
-  char *dots = strstr(text, ".."), *points = strchr(text, 'q');
+  const char *dots = strstr(text, ".."), *points = strchr(text, 'q');
   bool is_good = read_number(text, dots ? dots : points, BP_DEGREE_MAX, &row->lowest);
   row->highest = row->lowest;
   if (dots)
@@ -121,10 +118,10 @@ static bp_status read_row(const bp_best_table *table, bp_best_line *line)
   row->problem = take_word(&at);
   if (!is_problem(row->problem))
     return fail(table, "a problem such as bp3.5 in column 2", row->problem);
-  char *degrees = take_word(&at);
+  const char *degrees = take_word(&at);
   if (!read_degrees(degrees, row))
     return fail(table, "degrees such as 7 or 1..15 in column 3", degrees);
-  char *elements = take_word(&at);
+  const char *elements = take_word(&at);
   if (!read_elements(elements, row))
     return fail(table, "a number of elements or 'any' in column 4", elements);
   row->variant = take_word(&at);
@@ -251,20 +248,26 @@ static char *print_row(const bp_best *row)
   return text;
 }
 
+const bp_best_line *bp_best_line_of(const bp_best_table *table, const bp_best *row)
+{
+  for (const bp_best_line *line = table->lines; line < table->lines + table->count; ++line)
+    if (line->fields && is_of_same(&line->row, row))
+      return line;
+  return NULL;
+}
+
 void bp_best_put(bp_best_table *table, const bp_best *row)
 {
-  int n = 0, count = table->count;
-  while (n < count && !(table->lines[n].fields && is_of_same(&table->lines[n].row, row)))
-    ++n;
+  const bp_best_line *old = bp_best_line_of(table, row);
+  const ptrdiff_t n = old ? old - table->lines : table->count;
   char *text = print_row(row);
   bp_status status = add_line(table, text, strlen(text));
   BP_ASSERT(status == BP_OK);
   bp_free(text);
-  if (n < count) {
+  if (old) {
     bp_free(table->lines[n].text);
     bp_free(table->lines[n].fields);
-    table->lines[n] = table->lines[count];
-    table->count = count;
+    table->lines[n] = table->lines[--table->count];
   }
 }
 

@@ -190,8 +190,16 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
   const bp_variant *variant = choice->variant;
   bp_name names[BP_NAMES_MAX];
   int first = compile_names(choice, op, space, names), count = 0;
-  if (!variant->compiled_once)
+  defines[count++] = bp_format("-DBP_COLLOCATED=%d", bp_space_is_collocated(space));
+  defines[count++] = bp_format("-DBP_FIELDS=%d", space.fields);
+  defines[count++] = bp_format("-DBP_JACOBI=%d", space.jacobi);
+  defines[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
+  if (!variant->compiled_once) {
+    defines[count++] = bp_format("-DBP_N=%d", space.degree);
+    defines[count++] = bp_format("-DBP_NC=%d", space.points);
+    defines[count++] = bp_format("-DBP_SHAPE=%d", (int)space.shape);
     add_sizes(variant, names, first);
+  }
   for (const bp_name *n = names + first - variant->options_count; n->name; ++n) {
     char *define = bp_format("-D%s=%lld", n->name, (long long)n->value);
     for (char *c = define + 2; *c != '='; ++c)

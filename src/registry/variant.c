@@ -7,6 +7,7 @@
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
 #include "registry/renamed.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,13 +117,6 @@ static bool read_size(bp_variant *variant, char *value)
   return true;
 }
 
-static bool read_factors(bp_variant *variant, char *value)
-{
-  bp_free(variant->factors);
-  variant->factors = bp_strdup(value);
-  return true;
-}
-
 static bool read_then(char *words, unsigned *then)
 {
   static const char *const names[] = {"exchange", "pap", "rr", "sums", NULL};
@@ -139,7 +133,7 @@ static bool read_then(char *words, unsigned *then)
 }
 
 /* KERNEL; threads X, Y, Z; blocks B; shared BYTES; then WHAT -- the last three may be missing. */
-static bool read_launch_of(bp_variant *variant, bp_phase phase, char *value)
+static bool read_launch(bp_variant *variant, bp_phase phase, char *value)
 {
   if (variant->launches_count == BP_LAUNCHES_MAX)
     return false;
@@ -174,49 +168,10 @@ static bool read_launch_of(bp_variant *variant, bp_phase phase, char *value)
   return launch->threads[0] || variant->language == BP_LANGUAGE_C;
 }
 
-static bool read_start(bp_variant *variant, char *value)
-{
-  return read_launch_of(variant, BP_AT_START, value);
-}
-
-static bool read_launch(bp_variant *variant, char *value)
-{
-  return read_launch_of(variant, BP_REPEATED, value);
-}
-
-static bool read_finish(bp_variant *variant, char *value)
-{
-  return read_launch_of(variant, BP_AT_END, value);
-}
-
 static bool read_operands(bp_variant *variant, char *value)
 {
   variant->operands_count = bp_operands_parse(value, variant->operands, BP_VARIANT_OPERANDS_MAX);
   return variant->operands_count > 0;
-}
-
-static bool read_scratch(bp_variant *variant, char *value)
-{
-  variant->scratch = bp_strdup(value);
-  return true;
-}
-
-static bool read_shared_traffic(bp_variant *variant, char *value)
-{
-  variant->shared_traffic = bp_strdup(value);
-  return true;
-}
-
-static bool read_bytes(bp_variant *variant, char *value)
-{
-  variant->bytes = bp_strdup(value);
-  return true;
-}
-
-static bool read_flops(bp_variant *variant, char *value)
-{
-  variant->flops = bp_strdup(value);
-  return true;
 }
 
 static bool read_requires(bp_variant *variant, char *value)
@@ -224,19 +179,41 @@ static bool read_requires(bp_variant *variant, char *value)
   return sscanf(value, "sm_%d", &variant->requires_sm) == 1;
 }
 
+/* A line is read by a function, is kept as a text of the variant, or launches a kernel. */
 static const struct {
   const char *key;
   line_reader *read;
+  size_t text; /* where it is kept */
+  bp_phase phase;
 } lines[] = {
-    {"degrees", read_degrees},   {"size", read_size},
-    {"option", read_option},     {"factors", read_factors},
-    {"operands", read_operands}, {"start", read_start},
-    {"launch", read_launch},     {"finish", read_finish},
-    {"scratch", read_scratch},   {"shared traffic", read_shared_traffic},
-    {"requires", read_requires}, {"flops", read_flops},
-    {"bytes", read_bytes},       {"points", read_points},
-    {"shapes", read_shapes},
+    {"degrees", .read = read_degrees},
+    {"size", .read = read_size},
+    {"option", .read = read_option},
+    {"operands", .read = read_operands},
+    {"requires", .read = read_requires},
+    {"points", .read = read_points},
+    {"shapes", .read = read_shapes},
+    {"factors", .text = offsetof(bp_variant, factors)},
+    {"scratch", .text = offsetof(bp_variant, scratch)},
+    {"shared traffic", .text = offsetof(bp_variant, shared_traffic)},
+    {"flops", .text = offsetof(bp_variant, flops)},
+    {"bytes", .text = offsetof(bp_variant, bytes)},
+    {"start", .phase = BP_AT_START},
+    {"launch", .phase = BP_REPEATED},
+    {"finish", .phase = BP_AT_END},
 };
+
+static bool read_value(bp_variant *variant, size_t n, char *value)
+{
+  if (lines[n].read)
+    return lines[n].read(variant, value);
+  if (!lines[n].text)
+    return read_launch(variant, lines[n].phase, value);
+  char **text = (char **)(void *)((char *)variant + lines[n].text);
+  bp_free(*text);
+  *text = bp_strdup(value);
+  return true;
+}
 
 static bp_status refuse(const char *file, const char *line)
 {
@@ -254,7 +231,7 @@ static bp_status read_line(bp_variant *variant, const char *file, char *line, bo
         (is_header && lines[n].read != read_size && lines[n].read != read_option))
       continue;
     char *copy = bp_strdup(trimmed(value + 1));
-    if (!lines[n].read(variant, copy))
+    if (!read_value(variant, n, copy))
       status = refuse(file, line);
     bp_free(copy);
   }

@@ -279,23 +279,10 @@ void bp_emulate_compiler_destroy(bp_emulate_compiler *c)
  * running. */
 static int define_options(const bp_build *build, char *words[WORDS_MAX])
 {
-  const bp_choice *choice = &build->choice;
-  const bp_operator *op = build->op;
-  const bp_variant *variant = choice->variant;
   enum { FEW = 2 };
-  const bool is_quick = !variant->compiled_once && build->space.degree <= FEW;
-  int count = 0;
-  words[count++] = bp_strdup(is_quick ? "-O0" : "-Og");
-  if (!variant->compiled_once) {
-    words[count++] = bp_format("-DBP_N=%d", build->space.degree);
-    words[count++] = bp_format("-DBP_NC=%d", build->space.points);
-    words[count++] = bp_format("-DBP_SHAPE=%d", (int)build->space.shape);
-  }
-  words[count++] = bp_format("-DBP_COLLOCATED=%d", bp_space_is_collocated(build->space));
-  words[count++] = bp_format("-DBP_FIELDS=%d", build->space.fields);
-  words[count++] = bp_format("-DBP_JACOBI=%d", build->space.jacobi);
-  words[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
-  return count + bp_choice_defines(choice, op, build->space, words + count);
+  const bool is_quick = !build->choice.variant->compiled_once && build->space.degree <= FEW;
+  words[0] = bp_strdup(is_quick ? "-O0" : "-Og");
+  return 1 + bp_choice_defines(&build->choice, build->op, build->space, words + 1);
 }
 
 /* Nothing for a kernel that takes them as arguments. */

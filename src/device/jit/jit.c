@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = BP_DEFINES_MAX + 16 };
+enum { OPTIONS_MAX = BP_DEFINES_MAX + 8 };
 
 /* ---- what the process remembers ---- */
 
@@ -68,13 +68,6 @@ __attribute__((format(printf, 2, 3))) static void add_option(input *in, const ch
   va_end(arguments);
   BP_ASSERT(in->options_count < OPTIONS_MAX);
   in->options[in->options_count++] = bp_strdup(text);
-}
-
-static void add_choice(input *in, const bp_jit_request *request)
-{
-  BP_ASSERT(in->options_count + BP_DEFINES_MAX <= OPTIONS_MAX);
-  in->options_count += bp_choice_defines(&request->build.choice, request->build.op,
-                                         request->build.space, in->options + in->options_count);
 }
 
 /* Those that the variant includes, and "operators.h". */
@@ -142,20 +135,10 @@ static bp_status input_create(input *in, const bp_jit_request *request)
   add_option(in, "--generate-line-info");
   if (!in->is_ptx)
     add_option(in, "--ptxas-options=-v");
-  if (request->build.op) {
-    add_option(in, "-DBP_COLLOCATED=%d", bp_space_is_collocated(request->build.space));
-    add_option(in, "-DBP_FIELDS=%d", request->build.space.fields);
-    add_option(in, "-DBP_JACOBI=%d", request->build.space.jacobi);
-    add_option(in, "-DBP_COMPONENTS=%d", request->build.op->components);
-    if (!variant->compiled_once) {
-      add_option(in, "-DBP_N=%d", request->build.space.degree);
-      add_option(in, "-DBP_NC=%d", request->build.space.points);
-      add_option(in, "-DBP_SHAPE=%d", (int)request->build.space.shape);
-    }
-  }
   if (threads_in_line(variant))
-    add_option(in, "-DBP_THREADS_IN_LINE=%d", 1);
-  add_choice(in, request);
+    add_option(in, "-DBP_THREADS_IN_LINE=1");
+  in->options_count += bp_choice_defines(&request->build.choice, request->build.op,
+                                         request->build.space, in->options + in->options_count);
   add_headers(in, request);
   in->key = key_of(in, variant);
   return BP_OK;

@@ -1,15 +1,13 @@
-/* jit_cache.c -- the cache folder: FOLDER/KEY.jit holds one line "bp-jit 1 KEY CHECKSUM SIZE" and
- * the data. */
+/* jit_cache.c -- the cache folder: FOLDER/KEY.jit holds the data and their seal. */
 #include "device/jit/jit_cache.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/jit/seal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { HEADER_MAX = 160 };
 
 char *bp_jit_cache_folder(void)
 {
@@ -41,47 +39,19 @@ static char *path_in(const bp_folder *folder, bp_hash key)
   return bp_format("%s/%s.jit", folder->path, bp_hash_print(digits, key));
 }
 
-static void print_header(char header[HEADER_MAX], bp_hash key, const char *data, size_t size)
-{
-  char a[33], b[33];
-  snprintf(header, HEADER_MAX, "bp-jit 1 %s %s %zu\n", bp_hash_print(a, key),
-           bp_hash_print(b, bp_hash_bytes(data, size)), size);
-}
-
-/* The header that the data deserve is compared with the one that is there: nothing to parse. */
-static bool is_sound(const bp_file *file, bp_hash key, size_t *start)
-{
-  char expected[HEADER_MAX];
-  const char *end = file->size ? memchr(file->data, '\n', file->size) : NULL;
-  if (!end)
-    return false;
-  *start = (size_t)(end - file->data) + 1;
-  print_header(expected, key, file->data + *start, file->size - *start);
-  return strlen(expected) == *start && memcmp(expected, file->data, *start) == 0;
-}
-
-static bool is_own(const bp_file *file)
-{
-  char *doubt = bp_owner_doubt(file->owner);
-  bp_free(doubt);
-  return !doubt;
-}
-
 bool bp_jit_cache_read(bp_hash key, char **data, size_t *size)
 {
   bp_folder folder;
   bp_file file;
-  size_t start = 0;
   bool found = false;
   if (!bp_jit_cache_open(false, &folder))
     return false;
   char *path = path_in(&folder, key);
   if (bp_file_map(path, &file) == BP_OK) {
-    found = is_own(&file) && is_sound(&file, key, &start);
+    found = bp_seal_holds(&file, size);
     if (found) {
-      *size = file.size - start;
       *data = bp_alloc(*size + 1, 1);
-      memcpy(*data, file.data + start, *size);
+      memcpy(*data, file.data, *size);
     }
     bp_file_unmap(&file);
   }
@@ -92,16 +62,16 @@ bool bp_jit_cache_read(bp_hash key, char **data, size_t *size)
 
 void bp_jit_cache_write(bp_hash key, const char *data, size_t size)
 {
-  char header[HEADER_MAX];
+  char seal[BP_SEAL + 1];
   bp_folder folder;
   bp_output *output;
   if (!bp_jit_cache_open(true, &folder))
     return;
   char *path = path_in(&folder, key);
   if (bp_output_create(path, &output) == BP_OK) {
-    print_header(header, key, data, size);
-    fputs(header, bp_output_stream(output));
+    bp_seal_print(seal, data, size);
     fwrite(data, 1, size, bp_output_stream(output));
+    fputs(seal, bp_output_stream(output));
     bp_output_finish(output);
   }
   bp_free(path);

@@ -3,12 +3,19 @@
 #ifndef BP_DEVICE_SEAL_H
 #define BP_DEVICE_SEAL_H
 
-#include "base/status.h"
+#include "base/file.h"
+
+/* "bp-seal CHECKSUM", a line. */
+enum { BP_SEAL = sizeof "bp-seal \n" - 1 + 32 };
+void bp_seal_print(char seal[BP_SEAL + 1], const char *data, size_t size);
 
 /* BP_ENVIRONMENT when it cannot be written. */
 bp_status bp_seal_add(const char *path);
 
-/* False also for a file that is not there, and for one that somebody else may have written. */
+/* Whether the file is whole and nobody else may have written it; *size is that of what was sealed. */
+bool bp_seal_holds(const bp_file *file, size_t *size);
+
+/* False also for a file that is not there. */
 bool bp_seal_is_good(const char *path);
 
 #endif
