@@ -3,17 +3,11 @@
 #include "runtime.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void transfers_add(transfers *list, transfer t)
 {
-  if (list->count == list->capacity) {
-    list->capacity = list->capacity ? 2 * list->capacity : 16;
-    list->items = realloc(list->items, (size_t)list->capacity * sizeof *list->items);
-    if (!list->items)
-      fail("no memory for the copies under way");
-  }
+  list->items = grown(list->items, list->count, &list->capacity, sizeof *list->items);
   list->items[list->count++] = t;
 }
 
@@ -149,8 +143,7 @@ void bp_emulated_mbarrier_start(void *barrier, int arrivals, bp_emulated_site si
   if (n < 0 && mbarriers_count == MBARRIERS_MAX)
     fail_at(site, "more than %d mbarriers in one block", MBARRIERS_MAX);
   n = n < 0 ? mbarriers_count++ : n;
-  mbarrier started = {.address = barrier, .arrivals = arrivals, .lacking = arrivals};
-  mbarriers[n] = started;
+  mbarriers[n] = (mbarrier){.address = barrier, .arrivals = arrivals, .lacking = arrivals};
   memset(barrier, 0, 8);
 }
 
@@ -189,12 +182,7 @@ void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
   transfer t = {to, from, bytes, 0};
   started_mbarrier(barrier, site);
   check_transfer("bp_bulk_load", to, from, bytes, 16, (int)sizeof(double), site);
-  if (loads_count == loads_capacity) {
-    loads_capacity = loads_capacity ? 2 * loads_capacity : 64;
-    loads = realloc(loads, (size_t)loads_capacity * sizeof *loads);
-    if (!loads)
-      fail("no memory for the copies under way");
-  }
+  loads = grown(loads, loads_count, &loads_capacity, sizeof *loads);
   load l = {t, find_mbarrier(barrier), bytes};
   if (!memory_is_global(from, bytes))
     l.transfer.bytes -= (int)sizeof(double); /* what comes from there is as good as not written */

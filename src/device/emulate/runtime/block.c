@@ -61,11 +61,6 @@ void thread_wait(thread_state state, bp_emulated_site site)
   while (t->state != READY);
 }
 
-static bool is_same_site(bp_emulated_site a, bp_emulated_site b)
-{
-  return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
-}
-
 static _Noreturn void fail_arrival(int id, int expected, bp_emulated_site site)
 {
   const thread *first = &threads[barriers[id].first];
@@ -285,9 +280,7 @@ static void put_aside(int n)
   waiting[n].number = bp_emulated_block.x;
   waiting[n].serial = block_serial;
   waiting[n].shared = memory_take_shared();
-  waiting[n].threads = malloc(bytes);
-  if (!waiting[n].threads)
-    fail("no memory for the threads of several blocks");
+  waiting[n].threads = allocate(bytes);
   memcpy(waiting[n].threads, threads, bytes);
 }
 
@@ -368,15 +361,11 @@ static void check_counters(void)
 
 static void set_extents(const bp_job_launch *shape)
 {
-  bp_emulated_index one = {1, 1, 1};
-  bp_emulated_block_extent.x = shape->threads[0];
-  bp_emulated_block_extent.y = shape->threads[1];
-  bp_emulated_block_extent.z = shape->threads[2];
-  bp_emulated_grid_extent = one;
-  bp_emulated_grid_extent.x = shape->grid;
+  bp_emulated_block_extent =
+      (bp_emulated_index){shape->threads[0], shape->threads[1], shape->threads[2]};
+  bp_emulated_grid_extent = (bp_emulated_index){shape->grid, 1, 1};
   bp_emulated_blocks = (int)(shape->blocks - shape->first);
-  bp_emulated_block = one;
-  bp_emulated_block.y = bp_emulated_block.z = 0;
+  bp_emulated_block = (bp_emulated_index){1, 0, 0};
   threads_count = (int)(shape->threads[0] * shape->threads[1] * shape->threads[2]);
 }
 

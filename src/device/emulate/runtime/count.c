@@ -100,12 +100,7 @@ static int doubles_of(int kind)
 
 static access *access_at(accesses *list, int n)
 {
-  if (n >= list->capacity) {
-    list->capacity = 2 * n + 64;
-    list->items = realloc(list->items, (size_t)list->capacity * sizeof *list->items);
-    if (!list->items)
-      fail("no memory for counts");
-  }
+  list->items = grown(list->items, n, &list->capacity, sizeof *list->items);
   for (; list->count <= n; ++list->count)
     list->items[list->count].count = 0;
   return &list->items[n];

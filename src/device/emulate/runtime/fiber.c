@@ -37,7 +37,6 @@ void fibers_create(int count)
   for (int n = fibers_count; n < count; ++n, stacks += STACK_BYTES) {
     fibers[n].stack = stacks;
     mprotect(stacks, page, PROT_NONE);
-    sanitizer_fiber_create(n);
   }
   fibers_count = count;
 }

@@ -42,6 +42,25 @@ void fail_at(bp_emulated_site site, const char *format, ...)
   fail("%s:%d: %s", site.file, site.line, text);
 }
 
+void *allocate(size_t bytes)
+{
+  void *p = malloc(bytes);
+  if (!p)
+    fail("no memory for %zu bytes that the emulator keeps", bytes);
+  return p;
+}
+
+void *grown(void *items, int count, int *capacity, size_t size)
+{
+  if (count < *capacity)
+    return items;
+  *capacity = 2 * count + 64;
+  items = realloc(items, (size_t)*capacity * size);
+  if (!items)
+    fail("no memory for what the emulator keeps of copies and accesses");
+  return items;
+}
+
 void run_again_precisely(bp_emulated_site site, unsigned block, const char *what)
 {
   snprintf(job->message, sizeof job->message, "%s:%d: block %u wrote %s", site.file, site.line,

@@ -38,8 +38,6 @@ static long long items_of(int n, long long doubles)
   return doubles * 8 / job->arrays[n].item;
 }
 
-static void describe_array(int n, long long doubles, char *text, size_t size);
-
 /* ---- poison ---- */
 
 static const uint64_t mark = 0x7ff4000000000000, quiet = 0x0008000000000000;
@@ -173,10 +171,7 @@ static void protect_pages(void)
 
 static double *copy_of(int n)
 {
-  double *copy = malloc((size_t)counts[n] * 8 + 8);
-  if (!copy)
-    fail("no memory for a second %s", job->arrays[n].name);
-  /* cppcheck-suppress nullPointerRedundantCheck -- fail does not return */
+  double *copy = allocate((size_t)counts[n] * 8 + 8);
   memcpy(copy, arrays[n], (size_t)counts[n] * 8);
   return copy;
 }
@@ -322,14 +317,6 @@ static char *whole_of(const bp_emulated_shared *s, size_t *size)
 {
   *size = (size_t)(s->bytes + 16 * s->guard);
   return (char *)s->data - 8 * s->guard;
-}
-
-static void *allocate(size_t bytes)
-{
-  void *p = malloc(bytes);
-  if (!p)
-    fail("no memory for what blocks keep that wait for others");
-  return p;
 }
 
 shared_copy *memory_take_shared(void)

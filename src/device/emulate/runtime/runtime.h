@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
   WARP = 32,
@@ -69,6 +70,11 @@ extern long long block_serial; /* counts blocks over all launches */
 static inline thread *self(void)
 {
   return (thread *)bp_emulated_self;
+}
+
+static inline bool is_same_site(bp_emulated_site a, bp_emulated_site b)
+{
+  return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
 
 /* Gives way until `state` is READY again. */
@@ -151,16 +157,23 @@ _Noreturn void run_again_seeking(uint64_t poison);
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void fail_at(bp_emulated_site site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void *allocate(size_t bytes); /* or fails */
+/* `items` with one more behind `count`. */
+void *grown(void *items, int count, int *capacity, size_t size);
 /* "thread (1, 0, 0) of block 3" */
 void print_thread(const thread *t, char *text, size_t size);
 
 /* ---- sanitizer.c: ThreadSanitizer and AddressSanitizer, empty without them ---- */
-void sanitizer_fiber_create(int number);
 void sanitizer_before_resume(int number, const void *stack, size_t bytes);
 void sanitizer_after_resume(void);
 void sanitizer_before_yield(int number, bool for_good);
 void sanitizer_after_yield(int number);
+#ifdef BP_EMULATE_THREAD
 void sanitizer_release(void *object);
 void sanitizer_acquire(void *object);
+#else
+#define sanitizer_release(object) ((void)(object))
+#define sanitizer_acquire(object) ((void)(object))
+#endif
 
 #endif

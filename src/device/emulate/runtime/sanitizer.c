@@ -21,16 +21,13 @@ int __tsan_get_report_mop(void *report, unsigned long index, int *tid, void **ad
 enum { WITHOUT_SYNCHRONISATION = 1, TRACE = 16 };
 static void *fibers[FIBERS_MAX], *scheduler;
 
-void sanitizer_fiber_create(int number)
-{
-  fibers[number] = __tsan_create_fiber(0);
-}
-
 void sanitizer_before_resume(int number, const void *stack, size_t bytes)
 {
   (void)stack, (void)bytes;
   if (!scheduler)
     scheduler = __tsan_get_current_fiber();
+  if (!fibers[number])
+    fibers[number] = __tsan_create_fiber(0);
   __tsan_switch_to_fiber(fibers[number], WITHOUT_SYNCHRONISATION);
 }
 
@@ -90,11 +87,6 @@ static void *saved[FIBERS_MAX], *saved_scheduler;
 static const void *scheduler_stack;
 static size_t scheduler_bytes;
 
-void sanitizer_fiber_create(int number)
-{
-  (void)number;
-}
-
 void sanitizer_before_resume(int number, const void *stack, size_t bytes)
 {
   (void)number;
@@ -118,16 +110,6 @@ void sanitizer_after_yield(int number)
   saved[number] = NULL;
 }
 
-void sanitizer_release(void *object)
-{
-  (void)object;
-}
-
-void sanitizer_acquire(void *object)
-{
-  (void)object;
-}
-
 /* Called by AddressSanitizer before it reports. */
 void __asan_on_error(void)
 {
@@ -141,11 +123,6 @@ void __asan_on_error(void)
 }
 
 #else
-
-void sanitizer_fiber_create(int number)
-{
-  (void)number;
-}
 
 void sanitizer_before_resume(int number, const void *stack, size_t bytes)
 {
@@ -162,16 +139,6 @@ void sanitizer_before_yield(int number, bool for_good)
 void sanitizer_after_yield(int number)
 {
   (void)number;
-}
-
-void sanitizer_release(void *object)
-{
-  (void)object;
-}
-
-void sanitizer_acquire(void *object)
-{
-  (void)object;
 }
 
 #endif

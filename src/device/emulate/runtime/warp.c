@@ -102,8 +102,7 @@ static _Noreturn void fail_divergent(const thread *a, const thread *b)
 
 static bool is_same_request(const thread *a, const thread *b)
 {
-  return a->site.line == b->site.line && a->request.operation == b->request.operation &&
-         (a->site.file == b->site.file || strcmp(a->site.file, b->site.file) == 0);
+  return a->request.operation == b->request.operation && is_same_site(a->site, b->site);
 }
 
 /* For the sanitizer: a fast lane's next arrival is not this one's. */
@@ -141,24 +140,21 @@ static void come_together(bp_emulated_site site)
 
 void bp_emulated_warp_barrier(bp_emulated_site site)
 {
-  warp_request request = {.operation = BP_EMULATED_WARP_BARRIER};
-  self()->request = request;
+  self()->request = (warp_request){.operation = BP_EMULATED_WARP_BARRIER};
   come_together(site);
 }
 
 void bp_emulated_shuffle(bp_emulated_operation operation, void *x, int argument,
                          bp_emulated_site site)
 {
-  warp_request request = {.operation = operation, .argument = argument, .x = x};
-  self()->request = request;
+  self()->request = (warp_request){.operation = operation, .argument = argument, .x = x};
   come_together(site);
 }
 
 void bp_emulated_mma(int rows, int depth, double *c, const double *a, const double *b,
                      bp_emulated_site site)
 {
-  warp_request request = {
+  self()->request = (warp_request){
       .operation = BP_EMULATED_MMA, .rows = rows, .depth = depth, .c = c, .a = a, .b = b};
-  self()->request = request;
   come_together(site);
 }
