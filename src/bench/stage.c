@@ -62,10 +62,10 @@ static bp_status make_problem(const bp_cases *cases, const bp_case *c, bp_stage 
   if (bp_case_has_mesh(c) && s->comm->size > 1) {
     bp_status status = cut(cases, s);
     return status ? status
-                  : bp_problem_create_lean(c->op, c->space, c->lambda, s->piece->mesh, &s->problem);
+                  : bp_problem_create(c->op, c->space, c->lambda, s->piece->mesh, &s->problem);
   }
   if (s->mesh)
-    return bp_problem_create_lean(c->op, c->space, c->lambda, s->mesh, &s->problem);
+    return bp_problem_create(c->op, c->space, c->lambda, s->mesh, &s->problem);
   if (bp_case_cells(cases, c))
     return bp_problem_on_cells(c->op, c->space, bp_case_cells(cases, c), &s->problem);
   bp_problem_random(c->op, c->space, c->lambda, c->elements, seed, &s->problem);

@@ -1,4 +1,4 @@
-/* factors.c -- geometric factors of all elements, in parallel. */
+/* factors.c -- geometric factors, element by element. */
 #include "fem/factors.h"
 
 #include "base/memory.h"
@@ -76,54 +76,42 @@ struct bp_factory {
   double *weight;
 };
 
-static void factory_start(bp_factory *f, const bp_mesh *mesh, const bp_basis *basis, int components)
-{
-  int n = basis->nc;
-  *f = (bp_factory){.mesh = mesh,
-                    .components = components,
-                    .n = n,
-                    .points = n * n * n,
-                    .weight = create_weights(basis)};
-  memcpy(f->point, basis->point, (size_t)n * sizeof *f->point);
-  bp_geometry_create(&f->geometry, mesh->order, n, basis->point);
-}
-
 /* J, then what the geometry needs. */
 static size_t scratch_of(const bp_factory *f)
 {
   return 9 * (size_t)f->points + (size_t)bp_geometry_scratch(&f->geometry);
 }
 
-static void element_factors(const bp_factory *with, int64_t e, double *scratch, double *f)
+int64_t bp_factory_buffer(const bp_factory *factory)
 {
-  double *J = scratch;
-  bp_geometry_jacobians(&with->geometry, with->mesh, e, J + 9 * with->points, J);
-  if (with->components == 1)
-    mass_factors(with->points, with->weight, J, f);
+  return (int64_t)factory->components * factory->points + (int64_t)scratch_of(factory);
+}
+
+void bp_factory_make(const bp_factory *factory, int64_t e, double *buffer)
+{
+  const int points = factory->points;
+  double *J = buffer + factory->components * points;
+  bp_geometry_jacobians(&factory->geometry, factory->mesh, e, J + 9 * points, J);
+  if (factory->components == 1)
+    mass_factors(points, factory->weight, J, buffer);
   else
-    metric_factors(with->points, with->components == 7, with->weight, J, f);
+    metric_factors(points, factory->components == 7, factory->weight, J, buffer);
 }
 
-static int64_t count_of(const bp_factory *f)
+/* Returns the first element whose map is no good, or the count of elements. */
+static int64_t find_bad(const bp_factory *with)
 {
-  return (int64_t)f->components * f->points;
-}
-
-/* Returns the first element whose map is no good, or the count of elements. `factors` NULL: none are kept. */
-static int64_t all_factors(const bp_factory *with, double *factors)
-{
-  int64_t first_bad = with->mesh->elements, count = count_of(with);
+  int64_t first_bad = with->mesh->elements;
 #pragma omp parallel reduction(min : first_bad)
   {
-    double *own = bp_alloc_array((size_t)count + scratch_of(with), sizeof *own);
+    double *f = bp_alloc_array((size_t)bp_factory_buffer(with), sizeof *f);
 #pragma omp for schedule(static)
     for (int64_t e = 0; e < with->mesh->elements; ++e) {
-      double *f = factors ? factors + e * count : own;
-      element_factors(with, e, own + count, f);
+      bp_factory_make(with, e, f);
       if (e < first_bad && !is_usable(with->components, with->points, f))
         first_bad = e;
     }
-    bp_free(own);
+    bp_free(f);
   }
   return first_bad;
 }
@@ -157,28 +145,20 @@ static bp_status refuse(const bp_factory *with, int64_t e)
                  p[where / n % n], p[where / n / n]);
 }
 
-static bp_status check(const bp_factory *with, double *factors)
-{
-  int64_t bad = all_factors(with, factors);
-  return bad < with->mesh->elements ? refuse(with, bad) : BP_OK;
-}
-
-bp_status bp_factors_compute(const bp_mesh *mesh, const bp_basis *basis, int components,
-                             double *factors)
-{
-  bp_factory with;
-  factory_start(&with, mesh, basis, components);
-  bp_status status = check(&with, factors);
-  bp_free(with.weight);
-  return status;
-}
-
 bp_status bp_factory_create(const bp_mesh *mesh, const bp_basis *basis, int components,
                             bp_factory **factory)
 {
+  int n = basis->nc;
   bp_factory *made = bp_alloc(1, sizeof *made);
-  factory_start(made, mesh, basis, components);
-  bp_status status = check(made, NULL);
+  *made = (bp_factory){.mesh = mesh,
+                       .components = components,
+                       .n = n,
+                       .points = n * n * n,
+                       .weight = create_weights(basis)};
+  memcpy(made->point, basis->point, (size_t)n * sizeof *made->point);
+  bp_geometry_create(&made->geometry, mesh->order, n, basis->point);
+  const int64_t bad = find_bad(made);
+  bp_status status = bad < mesh->elements ? refuse(made, bad) : BP_OK;
   if (status)
     bp_factory_destroy(made);
   *factory = status ? NULL : made;
@@ -191,14 +171,4 @@ void bp_factory_destroy(bp_factory *factory)
     return;
   bp_free(factory->weight);
   bp_free(factory);
-}
-
-int64_t bp_factory_buffer(const bp_factory *factory)
-{
-  return count_of(factory) + (int64_t)scratch_of(factory);
-}
-
-void bp_factory_make(const bp_factory *factory, int64_t e, double *buffer)
-{
-  element_factors(factory, e, buffer + count_of(factory), buffer);
 }

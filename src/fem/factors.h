@@ -6,16 +6,12 @@
 #include "fem/basis.h"
 #include "mesh/mesh.h"
 
-/* factors[e][c][k][j][i], c < components (1 or 7), at the points of `basis`: see problem.h for what
- * they are and for the failure. The caller owns `factors`; each page of it is first written by the
- * thread that a static schedule over the elements gives it to. */
-bp_status bp_factors_compute(const bp_mesh *mesh, const bp_basis *basis, int components,
-                             double *factors);
-
-/* The same factors, of one element whenever they are needed, for who cannot keep those of all. */
+/* Makes an element's factors f[c][k][j][i], c < components (1, 6 or 7), at the points of `basis`, whenever
+ * they are needed: see problem.h for what they are. */
 typedef struct bp_factory bp_factory;
 
-/* Looks at all elements, and fails as above. The caller's mesh must outlive the factory. */
+/* Looks at all elements, in parallel, and fails as problem.h says. The caller's mesh must outlive the
+ * factory. */
 bp_status bp_factory_create(const bp_mesh *mesh, const bp_basis *basis, int components,
                             bp_factory **factory);
 void bp_factory_destroy(bp_factory *factory); /* NULL is legal */

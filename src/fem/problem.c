@@ -46,22 +46,6 @@ int64_t bp_problem_bytes(const bp_operator *op, bp_space space, int64_t elements
   return bytes;
 }
 
-static bp_status check_memory(const bp_operator *op, bp_space space, int64_t elements)
-{
-  char needed[32], available[32];
-  int64_t bytes = bp_problem_bytes(op, space, elements), have = bp_memory_available();
-  if (bytes <= have)
-    return BP_OK;
-  bp_print_bytes(needed, (double)bytes);
-  bp_print_bytes(available, (double)have);
-  int points = space.points;
-  return bp_fail(BP_ENVIRONMENT,
-                 "memory: %s at degree %d on %lld elements needs %s (factors: %lld x %d x %d^3 x 8 "
-                 "bytes), available: %s",
-                 op->name, space.degree, (long long)elements, needed, (long long)elements,
-                 op->components, points, available);
-}
-
 /* A gradient needs no more of a mesh than this; without one it has a grid. */
 static void add_cells(bp_problem *problem, const bp_cells *cells)
 {
@@ -103,23 +87,6 @@ static bp_problem *problem_of(const bp_operator *op, bp_space space, double lamb
 
 bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda,
                             const bp_mesh *mesh, bp_problem **problem)
-{
-  *problem = NULL;
-  BP_ASSERT(lambda >= 0);
-  bp_status status = check_memory(op, space, mesh->elements);
-  if (status)
-    return status;
-  bp_problem *made = problem_of(op, space, lambda, mesh->elements, NULL);
-  status = bp_factors_compute(mesh, &made->basis, op->components, made->factors);
-  if (status)
-    bp_problem_destroy(made);
-  else
-    *problem = made;
-  return status;
-}
-
-bp_status bp_problem_create_lean(const bp_operator *op, bp_space space, double lambda,
-                                 const bp_mesh *mesh, bp_problem **problem)
 {
   BP_ASSERT(lambda >= 0);
   bp_problem *made = lean_of(op, space, lambda, mesh->elements);

@@ -32,16 +32,11 @@ typedef struct {
   double *table;
 } bp_problem;
 
-/* Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's
- * determinant is not positive and finite at a quadrature point, and with BP_ENVIRONMENT where the
- * factors would not fit the memory available. Parallel over elements. */
+/* Without its factors: whoever needs an element's has them made (bp_problem_element). The caller's mesh must
+ * outlive the problem. Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's
+ * determinant is not positive and finite at a quadrature point. Parallel over elements. */
 bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda,
                             const bp_mesh *mesh, bp_problem **problem);
-
-/* The same without its factors: whoever needs an element's has them made (bp_problem_element). The
- * caller's mesh must outlive the problem. */
-bp_status bp_problem_create_lean(const bp_operator *op, bp_space space, double lambda,
-                                 const bp_mesh *mesh, bp_problem **problem);
 
 /* For kernels alone: elements with random factors, drawn from `seed`: symmetric positive definite
  * metrics and masses, all of order 1, so that no quadrature point hides behind another. Not checked
@@ -66,7 +61,7 @@ int64_t bp_problem_dofs(const bp_problem *problem);
 int64_t bp_problem_outputs(const bp_problem *problem);
 int64_t bp_problem_factors_count(const bp_problem *problem);
 
-/* Host bytes that bp_problem_create will allocate; INT64_MAX when they are no int64_t. */
+/* Bytes of a problem with all its factors; INT64_MAX when they are no int64_t. */
 int64_t bp_problem_bytes(const bp_operator *op, bp_space space, int64_t elements);
 
 /* x[e - first][k][j][i][3]: the nodes of elements first..last-1. Parallel. */

@@ -179,8 +179,8 @@ void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t la
   }
 }
 
-/* max|v - reference| / max|scale|, or by `least` where that is more, and the node where it is; what is not
- * finite is infinitely wrong. */
+/* max|v - reference| / max|scale|, or by `least` where that is more or there is no scale, and the node where
+ * it is; what is not finite is infinitely wrong. */
 static double element_error(int64_t nodes, const double *v, const double *reference,
                             const double *scale, double least, int64_t *where)
 {
@@ -188,7 +188,8 @@ static double element_error(int64_t nodes, const double *v, const double *refere
   *where = 0;
   for (int64_t n = 0; n < nodes; ++n) {
     double d = fabs(v[n] - reference[n]);
-    size = fmax(size, fabs(scale[n]));
+    if (scale)
+      size = fmax(size, fabs(scale[n]));
     if (d <= difference)
       continue;
     *where = n;
@@ -206,6 +207,8 @@ static double usual_size(const bp_problem *problem, int64_t first, int64_t last,
 {
   int64_t nodes = nodes_of(problem);
   double sum = 0;
+  if (bp_problem_is_pair(problem)) /* |u| <= 1 */
+    return 1;
   if (!bp_operator_is_gradient(problem->op))
     return 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
@@ -227,7 +230,8 @@ double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int
 #pragma omp for schedule(static)
     for (int64_t e = first; e < last; ++e) {
       int64_t n = e * nodes, at;
-      double error = element_error(nodes, v + n, reference + n, scale + n, least, &at);
+      double error =
+          element_error(nodes, v + n, reference + n, scale ? scale + n : NULL, least, &at);
       if (error > most) {
         most = error;
         place = n + at;
@@ -243,48 +247,11 @@ double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int
   return largest;
 }
 
-typedef struct {
-  double size;
-  int64_t where;
-} difference;
-
-static difference largest_difference(int64_t first, int64_t last, const double *v,
-                                     const double *reference)
-{
-  difference largest = {0, first};
-  for (int64_t n = first; n < last && !isinf(largest.size); ++n) {
-    double d = fabs(v[n] - reference[n]);
-    if (!(d <= largest.size))
-      largest = (difference){isfinite(d) ? d : INFINITY, n};
-  }
-  return largest;
-}
-
-/* |u| <= 1, so the largest value is no less than what rounding errors are relative to. */
-static double pair_error(const bp_problem *problem, const double *v, const double *reference,
-                         int64_t *where)
-{
-  enum { CHUNK = 1 << 16 };
-  const int64_t count = bp_problem_outputs(problem);
-  difference largest = {0, 0};
-#pragma omp parallel for schedule(static)
-  for (int64_t first = 0; first < count; first += CHUNK) {
-    int64_t last = first + CHUNK < count ? first + CHUNK : count;
-    difference d = largest_difference(first, last, v, reference);
-#pragma omp critical
-    if (d.size > largest.size || (d.size == largest.size && d.where < largest.where))
-      largest = d;
-  }
-  *where = largest.where;
-  return largest.size;
-}
-
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where)
 {
-  if (bp_problem_is_pair(problem))
-    return pair_error(problem, v, reference, where);
-  return bp_reference_error_to_scale(problem, first, last, v, reference, reference, where);
+  const double *scale = bp_problem_is_pair(problem) ? NULL : reference;
+  return bp_reference_error_to_scale(problem, first, last, v, reference, scale, where);
 }
 
 /* Measured over 2 million unknowns at every degree: no order of summation, with or without FMA,

@@ -77,30 +77,18 @@ double bp_statistics_inertia(const double *values, int count)
   return sqrt((1 + r) / (1 - r));
 }
 
-/* Fewest k such that k or more of n values below the decile are less likely than `tail`. */
-static int most_below(int n, double tail)
+/* Of n values below the decile: the most k such that fewer than k are less likely than `tail`, and the fewest
+ * such that k or more are. */
+static void count_below(int n, double tail, int *least, int *most)
 {
   double probability = pow(0.9, n), below = 0;
-  int k = 0;
-  while (k < n && 1 - below > tail) {
+  *least = *most = 0;
+  for (int k = 0; k < n && 1 - below > tail; ++k) {
     below += probability;
     probability *= (double)(n - k) / (k + 1) / 9;
-    ++k;
+    *least += below <= tail;
+    *most = k + 1;
   }
-  return k;
-}
-
-/* Most k such that fewer than k of n values below the decile are less likely than `tail`. */
-static int least_below(int n, double tail)
-{
-  double probability = pow(0.9, n), below = probability;
-  int k = 0;
-  while (k < n && below <= tail) {
-    probability *= (double)(n - k) / (k + 1) / 9;
-    below += probability;
-    ++k;
-  }
-  return k;
 }
 
 bp_floor bp_statistics_floor(const double *samples, int64_t count, double alpha)
@@ -116,7 +104,8 @@ bp_floor bp_statistics_floor(const double *samples, int64_t count, double alpha)
   double wider = bp_statistics_inertia(is_below, (int)fmin((double)count, INT32_MAX));
   double independent = fmin((double)count / (wider * wider), ENOUGH);
   int all = independent < 1 ? 1 : (int)independent;
-  int least = least_below(all, alpha / 2), most = most_below(all, alpha / 2);
+  int least, most;
+  count_below(all, alpha / 2, &least, &most);
   if (least > 0)
     floor_.low = s[(least - 1) * count / all];
   if (most * count / all < count)

@@ -45,19 +45,11 @@ void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u)
   }
 }
 
-static bool has_operand(const bp_variant *variant, int operand)
-{
-  for (int n = 0; n < variant->operands_count; ++n)
-    if (variant->operands[n] == operand)
-      return true;
-  return false;
-}
-
 /* v, in whatever order the variant writes it. */
 static bp_status read_result(const bp_plan *plan, double *v)
 {
   bp_workspace *w = plan->workspace;
-  if (!has_operand(plan->choice.variant, BP_OPERAND_v_by_species))
+  if (!bp_variant_takes(plan->choice.variant, BP_OPERAND_v_by_species))
     return bp_workspace_read(w, v);
   double *written = bp_alloc_array((size_t)bp_problem_outputs(w->problem), sizeof *written);
   bp_status status = bp_workspace_read_operand(w, BP_OPERAND_v_by_species, written);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "fem/factors.h"
+#include "solve/product.h"
 #include <math.h>
 #include <string.h>
 
@@ -19,10 +20,23 @@ static int64_t count_of(const bp_wave *w)
 /* w det J at the nodes, [e][k][j][i]; free it. Jacobians were looked at when the system was made. */
 static double *local_mass(const bp_wave *w)
 {
-  const bp_system *s = w->system;
-  double *mass = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *mass);
-  bp_status status = bp_factors_compute(s->mesh, &s->problem->basis, 1, mass);
+  const bp_problem *p = w->system->problem;
+  const int64_t nodes = bp_operator_outputs(p->op, p->space);
+  double *mass = bp_alloc_array((size_t)bp_problem_dofs(p), sizeof *mass);
+  bp_factory *factory;
+  bp_status status = bp_factory_create(w->system->mesh, &p->basis, 1, &factory);
   BP_ASSERT(!status);
+#pragma omp parallel
+  {
+    double *buffer = bp_alloc((size_t)bp_factory_buffer(factory), sizeof *buffer);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < p->elements; ++e) {
+      bp_factory_make(factory, e, buffer);
+      memcpy(mass + e * nodes, buffer, (size_t)nodes * sizeof *mass);
+    }
+    bp_free(buffer);
+  }
+  bp_factory_destroy(factory);
   return mass;
 }
 
@@ -125,8 +139,8 @@ double bp_wave_largest(const bp_wave *wave, int iterations)
   fill_at_random(wave->system, u);
   for (int k = 0; k < iterations; ++k) {
     bp_system_apply(wave->system, u, v);
-    const double below = bp_system_weighted_product(wave->system, wave->mass, u, u);
-    largest = below > 0 ? bp_system_product(wave->system, u, v) / below : 0;
+    const double below = bp_system_product(wave->system, wave->mass, u, u);
+    largest = below > 0 ? bp_system_product(wave->system, NULL, u, v) / below : 0;
 #pragma omp parallel for schedule(static)
     for (int64_t n = 0; n < count; ++n)
       u[n] = wave->mass[n] > 0 && largest > 0 ? v[n] / wave->mass[n] / largest : 0;
@@ -202,7 +216,7 @@ static double square_of_distance(const bp_wave *w, const double *u, const double
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count_of(w); ++n)
     d[n] = u[n] - v[n];
-  const double square = bp_system_weighted_product(w->system, w->mass, d, d);
+  const double square = bp_system_product(w->system, w->mass, d, d);
   bp_free(d);
   return square;
 }
@@ -218,7 +232,8 @@ double bp_wave_step(const bp_wave *wave, const double *signals, const double *no
   const int64_t count = count_of(wave);
   double *v = bp_alloc_array((size_t)count, sizeof *v);
   bp_system_apply(wave->system, now, v);
-  const double energy = energy_of(wave, now, before, bp_system_product(wave->system, before, v));
+  const double energy =
+      energy_of(wave, now, before, bp_system_product(wave->system, NULL, before, v));
   if (wave->points.sources)
     subtract_force(wave, signals, v);
 #pragma omp parallel for schedule(static)
@@ -235,7 +250,7 @@ double bp_wave_energy(const bp_wave *wave, const double *now, const double *befo
 {
   double *v = bp_alloc_array((size_t)count_of(wave), sizeof *v);
   bp_system_apply(wave->system, before, v);
-  const double energy = energy_of(wave, now, before, bp_system_product(wave->system, now, v));
+  const double energy = energy_of(wave, now, before, bp_system_product(wave->system, NULL, now, v));
   bp_free(v);
   return energy;
 }
@@ -247,7 +262,7 @@ double bp_wave_distance(const bp_wave *wave, const double *u, const double *v)
 
 double bp_wave_norm(const bp_wave *wave, const double *v)
 {
-  return sqrt(bp_system_weighted_product(wave->system, wave->mass, v, v));
+  return sqrt(bp_system_product(wave->system, wave->mass, v, v));
 }
 
 /* ---- known solutions and signals ---- */

@@ -210,9 +210,9 @@ static void is_invariant(const bp_operator *op, int degree, test_rotation rotati
   static const int single[3] = {1, 1, 1};
   bp_mesh *mesh = test_box(single, 2, test_bend);
   bp_problem *straight = problem_on(mesh, op->name, degree, 2);
-  test_rotate_element(mesh, 0, rotation);
-  bp_problem *turned = problem_on(mesh, op->name, degree, 2);
   double *u = create_random(straight, 5), *v = create_applied(straight, u);
+  test_rotate_element(mesh, 0, rotation); /* the problem follows its mesh */
+  bp_problem *turned = problem_on(mesh, op->name, degree, 2);
   double *turned_u = create_vector(turned), *expected = create_vector(turned);
   int nq = straight->basis.nq;
   for (int n = 0; n < nq * nq * nq; ++n) {
@@ -250,9 +250,9 @@ TEST(reference, does_not_care_in_which_order_elements_come)
   bp_random random = bp_random_start(3);
   bp_mesh *mesh = test_box((int[3]){2, 3, 4}, 1, test_bend);
   bp_problem *before = problem_on(mesh, "bp3.0", 4, 1);
+  double *u = create_random(before, 6), *v = create_applied(before, u);
   test_shuffle_elements(mesh, &random, order);
   bp_problem *after = problem_on(mesh, "bp3.0", 4, 1);
-  double *u = create_random(before, 6), *v = create_applied(before, u);
   double *shuffled = create_vector(after);
   size_t bytes = 125 * sizeof *u;
   for (int e = 0; e < ELEMENTS; ++e)
