@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/html.h"
+#include "report/figure.h"
 #include "report/pdf.h"
 #include "report/report.h"
 #include <errno.h>
@@ -48,7 +48,7 @@ static bool parse_end(const char *text, size_t length, double *value)
 }
 
 /* "0..5000", "..5000", "1e4..". */
-static bp_status read_limits(const bp_arguments *arguments, const char *option, bp_limits *limits)
+static bp_status read_limits(const bp_arguments *arguments, const char *option, bp_range *limits)
 {
   const char *text = bp_argument_string(arguments, option), *dots = text ? strstr(text, "..") : "";
   *limits = bp_no_wishes.x;
@@ -99,12 +99,8 @@ static bp_status write_figures(const bp_record *record, const bp_wishes *wishes,
     if (!is_there)
       continue;
     char *path = bp_format("%s%s.svg", folder, bp_figures[n].name);
-    if (!force && bp_file_has_content(path))
-      status = bp_fail(BP_BAD_INPUT,
-                       "--svg: expected new files, found '%s', which is there already; --force "
-                       "replaces it",
-                       path);
-    else
+    status = force ? BP_OK : bp_file_check_new(path, "--svg");
+    if (!status)
       status = write_figure(&bp_figures[n], record, wishes, path);
     bp_free(path);
   }
@@ -158,39 +154,6 @@ static bp_status write_pdf(const bp_arguments *arguments, const bp_record *recor
 
 /* ---- texts ---- */
 
-static void append_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
-{
-  bp_report_html(record, wishes, text);
-}
-
-static void append_markdown(const bp_record *record, const bp_wishes *wishes, bp_text *text)
-{
-  bp_report_markdown(record, text);
-  if (wishes->peers)
-    bp_peers_markdown(wishes->peers, record, text);
-}
-
-static void append_csv(const bp_record *record, const bp_wishes *wishes, bp_text *text)
-{
-  (void)wishes;
-  bp_report_csv(record, text);
-}
-
-static void append_json(const bp_record *record, const bp_wishes *wishes, bp_text *text)
-{
-  (void)wishes;
-  bp_record_write_json(record, text);
-}
-
-static const struct {
-  const char *option;
-  void (*append)(const bp_record *record, const bp_wishes *wishes, bp_text *text);
-} writers[] = {{"html", append_html},
-               {"markdown", append_markdown},
-               {"csv", append_csv},
-               {"json", append_json}};
-enum { WRITERS = sizeof writers / sizeof *writers };
-
 static bp_status write_table(const bp_record *record, const bp_wishes *wishes)
 {
   bp_text text = {0};
@@ -208,12 +171,13 @@ static bp_status write_all(const bp_arguments *arguments, const bp_record *recor
   bp_status status = write_svg(arguments, record, wishes);
   if (!status)
     status = write_pdf(arguments, record, wishes);
-  for (size_t n = 0; !status && n < WRITERS; ++n) {
+  for (int format = BP_REPORT_MARKDOWN; !status && format <= BP_REPORT_HTML; ++format) {
+    const char *path = bp_argument_string(arguments, bp_report_formats[format]);
     bp_text text = {0};
-    if (!bp_argument_has(arguments, writers[n].option))
+    if (!path)
       continue;
-    writers[n].append(record, wishes, &text);
-    status = write_text(bp_argument_string(arguments, writers[n].option), &text);
+    bp_report_append(record, (bp_report_format)format, wishes, &text);
+    status = write_text(path, &text);
     is_written = true;
   }
   return status || is_written ? status : write_table(record, wishes);

@@ -112,7 +112,8 @@ static double peak_of(const bp_group *group, const bp_row *row)
 #define PRINT(name, ...)                                                                           \
   static void print_##name(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)  \
   {                                                                                                \
-    bp_number number;                                                                              \
+    bp_number number = "";                                                                         \
+    (void)number;                                                                                  \
     (void)group;                                                                                   \
     (void)unicode;                                                                                 \
     bp_text_append(text, __VA_ARGS__);                                                             \
@@ -142,33 +143,15 @@ PRINT(shared, bp_number_four(number, bp_row_shared_gflops(row)))
 PRINT(least_bound, bp_number_four(number, bp_row_gflops(row) / bp_row_least_fraction(row)))
 PRINT(error, bp_number_small(number, row->error))
 PRINT(tolerance, bp_number_small(number, row->tolerance))
-
-static void print_variant(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
-{
-  (void)group;
-  (void)unicode;
-  bp_text_append(text, row->variant);
-}
-
-static void print_rung(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
-{
-  (void)group;
-  (void)unicode;
-  bp_text_append(text, row->rung);
-}
+PRINT(variant, row->variant)
+PRINT(rung, row->rung)
+PRINT(bound, bp_bound_names[bp_row_bound(row)])
 
 static void print_options(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
 {
   (void)unicode;
   if (!*row->rung) /* a rung stands for its options */
     bp_group_print_options(group, row, false, text);
-}
-
-static void print_bound(const bp_group *group, const bp_row *row, bool unicode, bp_text *text)
-{
-  (void)group;
-  (void)unicode;
-  bp_text_append(text, bp_bound_names[bp_row_bound(row)]);
 }
 
 /* All that is to know of it, the weightiest first. */
@@ -274,6 +257,11 @@ const bp_column bp_roofline_columns[] = {
     {"note", "what else to know", true, false, 12, has_note, print_note, NULL},
     {0},
 };
+
+bool bp_column_is_shown(const bp_column *column, const bp_group *group)
+{
+  return !column->is_shown || column->is_shown(group);
+}
 
 void bp_columns_print_reason(const bp_row *row, bp_text *text)
 {

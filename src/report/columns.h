@@ -16,6 +16,8 @@ typedef struct {
   double (*value)(const bp_row *row); /* to sort by; NULL: what is printed tells */
 } bp_column;
 
+bool bp_column_is_shown(const bp_column *column, const bp_group *group);
+
 /* Each ends with a column whose title is NULL: those of a run, and of the bounds in GFLOPS of the model. */
 extern const bp_column bp_columns[], bp_roofline_columns[];
 

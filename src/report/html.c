@@ -82,45 +82,22 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 
 /* ---- figures ---- */
 
-/* Of the first figures as many stand before the tables as fill two screens, and if there is none, the next;
- * the rest comes behind them. */
-enum { FIRST = 5 };
-static const double FIRST_HEIGHT = 1450, TILES_HEIGHT = 105, HEADING = 110;
-
+/* The first that is shown stands before the tables, the rest behind them. */
 typedef struct {
   bp_panels panels;
   bool is_shown, is_first;
 } section;
 
-/* On a wide screen, where panels stand in two columns; 0 without panels. */
-static double height_of(const bp_panels *panels)
-{
-  double height = 0, pair = 0;
-  int column = 0;
-  for (int n = 0; n < panels->count; ++n) {
-    if (panels->panels[n].is_spare)
-      continue;
-    pair = fmax(pair, panels->panels[n].height + 18);
-    if (++column % 2 == 0) {
-      height += pair;
-      pair = 0;
-    }
-  }
-  return column ? HEADING + height + pair : 0;
-}
-
 static void draw_sections(const bp_drawing *drawing, section sections[BP_FIGURES])
 {
-  double height =
-      drawing->groups.count > TILES_MOST ? 0 : TILES_HEIGHT * (double)drawing->groups.count / 2;
   bool has_first = false;
   for (int f = 0; f < BP_FIGURES; ++f) {
-    bp_panels panels = bp_figure_panels(&bp_figures[f], drawing);
-    double more = height_of(&panels);
-    bool is_first = (f < FIRST || !has_first) && more > 0 && height + more <= FIRST_HEIGHT;
-    height += is_first ? more : 0;
-    has_first |= is_first;
-    sections[f] = (section){panels, more > 0, is_first};
+    section s = {.panels = bp_figure_panels(&bp_figures[f], drawing)};
+    for (int n = 0; n < s.panels.count; ++n)
+      s.is_shown |= !s.panels.panels[n].is_spare;
+    s.is_first = s.is_shown && !has_first;
+    has_first |= s.is_shown;
+    sections[f] = s;
   }
 }
 
@@ -149,16 +126,11 @@ static void append_figures(const section *sections, bool is_first, bp_text *text
 
 /* ---- tables ---- */
 
-static bool is_shown(const bp_column *column, const bp_group *group)
-{
-  return !column->is_shown || column->is_shown(group);
-}
-
 static void append_heads(const bp_group *group, bp_text *text)
 {
   bp_text_append(text, "<thead><tr>");
   for (const bp_column *column = bp_columns; column->title; ++column)
-    if (is_shown(column, group))
+    if (bp_column_is_shown(column, group))
       bp_text_appendf(text, "<th%s title=\"%s\"><button>%s</button></th>",
                       column->left ? " class=\"l\"" : "", column->meaning,
                       strcmp(column->title, "+-") == 0 ? "&plusmn;" : column->title);
@@ -177,7 +149,7 @@ static void append_row(const bp_group *group, int64_t n, bp_text *text)
                                          : classes[row->status]);
   for (const bp_column *column = bp_columns; column->title; ++column) {
     bp_text cell = {0};
-    if (!is_shown(column, group))
+    if (!bp_column_is_shown(column, group))
       continue;
     bp_text_append(text, column->left ? "<td class=\"l\"" : "<td");
     if (row->status == BP_ROW_OK || column->names) {

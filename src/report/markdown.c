@@ -14,11 +14,6 @@ static void append_cell(bp_text *text, const char *cell, bool bold)
   bp_text_append(text, bold ? "** |" : " |");
 }
 
-static bool is_shown(const bp_column *column, const bp_group *group)
-{
-  return !column->is_shown || column->is_shown(group);
-}
-
 static bool has_reasons(const bp_group *group)
 {
   for (int64_t n = 0; n < group->count; ++n)
@@ -35,7 +30,7 @@ static void append_row(const bp_group *group, int64_t n, bool reasons, bp_text *
   bp_text_append(text, "|");
   for (const bp_column *column = bp_columns; column->title; ++column) {
     bp_text cell = {0};
-    if (!is_shown(column, group))
+    if (!bp_column_is_shown(column, group))
       continue;
     if (mark == BP_MARK_TIED && strcmp(column->title, "variant") == 0)
       bp_text_append(&cell, "~ ");
@@ -62,11 +57,11 @@ static void append_group(const bp_group *group, bp_text *text)
   bp_text_append(text, "\n\n|");
   bp_free(title);
   for (const bp_column *column = bp_columns; column->title; ++column)
-    if (is_shown(column, group))
+    if (bp_column_is_shown(column, group))
       append_cell(text, column->title, false);
   bp_text_append(text, reasons ? " status |\n|" : "\n|");
   for (const bp_column *column = bp_columns; column->title; ++column)
-    if (is_shown(column, group))
+    if (bp_column_is_shown(column, group))
       bp_text_append(text, column->left ? ":--|" : "--:|");
   bp_text_append(text, reasons ? ":--|\n" : "\n");
   for (int64_t n = 0; n < group->count; ++n)

@@ -45,13 +45,13 @@ typedef struct {
 /* An end that somebody asked for instead of the data's; not finite: as the data want it. */
 typedef struct {
   double low, high;
-} bp_limits;
+} bp_range;
 
 /* What somebody asked of figures beyond what the record holds. */
 typedef struct {
   const bp_peers *peers; /* NULL: none */
   const char *title;     /* stands above a file's panels; NULL: none */
-  bp_limits x, y;        /* of figures with axes */
+  bp_range x, y;         /* of figures with axes */
 } bp_wishes;
 
 /* A picture with these titles, NULL without; they are freed. Room for `margin` pixels of labels at the right.

@@ -208,10 +208,10 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name)
   bp_record_destroy(other);
 }
 
-static bool has_cpu_rows(const bp_record *record)
+bool bp_record_has_backend(const bp_record *record, const char *backend)
 {
   for (int64_t n = 0; n < record->rows_count; ++n)
-    if (strcmp(record->rows[n].backend, "cpu") == 0)
+    if (strcmp(record->rows[n].backend, backend) == 0)
       return true;
   return false;
 }
@@ -227,7 +227,7 @@ char *bp_record_crowd(const bp_record *record)
     if (strncmp(fact->key, key, sizeof key - 1) == 0 && bp_parse_double(fact->value, &load))
       most = load > most ? load : most;
   }
-  if (threads <= 0 || most <= threads || !has_cpu_rows(record))
+  if (threads <= 0 || most <= threads || !bp_record_has_backend(record, "cpu"))
     return NULL;
   return bp_format("busy machine: load average %.1f on %.0f hardware threads before the run; times "
                    "on the CPU are "

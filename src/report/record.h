@@ -158,6 +158,8 @@ int64_t bp_record_drop_interrupted(bp_record *record);
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
+/* Whether a row ran there. */
+bool bp_record_has_backend(const bp_record *record, const char *backend);
 /* What to say of a run on a CPU that began with more work on the machine than its threads could
  * do: barriers then wait for neighbours, and small kernels look a thousand times slower. NULL for
  * any other; free with bp_free. */

@@ -6,11 +6,6 @@
 #include "report/style.h"
 #include <string.h>
 
-static void append_html(const bp_record *record, bp_text *text)
-{
-  bp_report_html(record, &bp_no_wishes, text);
-}
-
 static void append_figure(const bp_record *record, const bp_figure *figure, bp_text *text)
 {
   if (bp_figure_file(figure, record, &bp_no_wishes, text)) { /* no rows: a picture that says so */
@@ -20,16 +15,7 @@ static void append_figure(const bp_record *record, const bp_figure *figure, bp_t
   }
 }
 
-static void append_svg(const bp_record *record, bp_text *text)
-{
-  append_figure(record, bp_figure_usual(record), text);
-}
-
 const char *const bp_report_formats[] = {"table", "markdown", "csv", "json", "html", "svg", NULL};
-
-/* But the table's, whose style is its stream's. */
-static void (*const writers[])(const bp_record *, bp_text *) = {
-    NULL, bp_report_markdown, bp_report_csv, bp_record_write_json, append_html, append_svg};
 
 static const char *format_of_file(const char *file)
 {
@@ -44,7 +30,7 @@ static const char *format_of_file(const char *file)
 
 bp_status bp_report_format_find(const char *name, const char *file, bp_report_format *format)
 {
-  size_t count = sizeof writers / sizeof *writers;
+  const size_t count = BP_REPORT_SVG + 1;
   if (strcmp(name, "auto") == 0)
     name = format_of_file(file);
   for (size_t n = 0; n < count; ++n)
@@ -52,14 +38,30 @@ bp_status bp_report_format_find(const char *name, const char *file, bp_report_fo
       *format = (bp_report_format)n;
       return BP_OK;
     }
-  const char *nearest = bp_nearest(name, bp_report_formats, count);
   bp_text names = {0};
   for (size_t n = 0; n < count; ++n)
     bp_text_appendf(&names, "%s%s", n ? ", " : "", bp_report_formats[n]);
-  bp_fail(BP_BAD_INPUT, "expected a format (%s), found '%s'%s%s%s", names.data, name,
-          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  bp_fail(BP_BAD_INPUT, "expected a format (%s), found '%s'%s", names.data, name,
+          bp_suggestion(name, bp_report_formats, count));
   bp_text_destroy(&names);
   return BP_BAD_INPUT;
+}
+
+void bp_report_append(const bp_record *record, bp_report_format format, const bp_wishes *wishes,
+                      bp_text *text)
+{
+  if (format == BP_REPORT_HTML)
+    bp_report_html(record, wishes, text);
+  else if (format == BP_REPORT_CSV)
+    bp_report_csv(record, text);
+  else if (format == BP_REPORT_JSON)
+    bp_record_write_json(record, text);
+  else if (format == BP_REPORT_SVG)
+    append_figure(record, bp_figure_usual(record), text);
+  else
+    bp_report_markdown(record, text);
+  if (format == BP_REPORT_MARKDOWN && wishes->peers)
+    bp_peers_markdown(wishes->peers, record, text);
 }
 
 static void write_text(bp_text *text, FILE *stream)
@@ -72,10 +74,10 @@ void bp_report_write(const bp_record *record, bp_report_format format, FILE *str
 {
   bp_text text = {0};
   bp_style style = bp_style_of(stream);
-  if (writers[format])
-    writers[format](record, &text);
-  else
+  if (format == BP_REPORT_TABLE)
     bp_report_table(record, &style, &text);
+  else
+    bp_report_append(record, format, &bp_no_wishes, &text);
   write_text(&text, stream);
 }
 

@@ -3,6 +3,7 @@
 #ifndef BP_REPORT_REPORT_H
 #define BP_REPORT_REPORT_H
 
+#include "report/plot.h"
 #include "report/record.h"
 #include "report/style.h"
 #include <stdio.h>
@@ -21,6 +22,10 @@ extern const char *const bp_report_formats[];
 /* "auto" is what the ending of `file` says (.json, .csv ...), otherwise, and where it is NULL, a table.
  * BP_BAD_INPUT, naming the nearest one, where there is no such format. */
 bp_status bp_report_format_find(const char *name, const char *file, bp_report_format *format);
+
+/* In any format but the table's, with the peers that are wished for. */
+void bp_report_append(const bp_record *record, bp_report_format format, const bp_wishes *wishes,
+                      bp_text *text);
 
 /* In the style that suits `stream`. Errors of the stream are found by bp_output_finish. */
 void bp_report_write(const bp_record *record, bp_report_format format, FILE *stream);

@@ -25,6 +25,15 @@ static void append_attribute(bp_text *svg, const char *name, double value)
   bp_text_append(svg, "\"");
 }
 
+/* "BEFOREx y" */
+static void append_pair(bp_text *svg, const char *before, double x, double y)
+{
+  bp_text_append(svg, before);
+  append_number(svg, x);
+  bp_text_append(svg, " ");
+  append_number(svg, y);
+}
+
 static void append_area(bp_text *svg, double x, double y, double width, double height)
 {
   append_attribute(svg, "x", x);
@@ -40,10 +49,7 @@ void bp_svg_begin(bp_text *svg, double width, double height, const char *label, 
                       "font-size=\"12\"");
   append_attribute(svg, "width", width);
   append_attribute(svg, "height", height);
-  bp_text_append(svg, " viewBox=\"0 0 ");
-  append_number(svg, width);
-  bp_text_append(svg, " ");
-  append_number(svg, height);
+  append_pair(svg, " viewBox=\"0 0 ", width, height);
   bp_text_append(svg, "\" aria-label=\"");
   bp_safe_xml(svg, label);
   bp_text_append(svg, "\">\n");
@@ -64,21 +70,14 @@ void bp_svg_clip(bp_text *svg, double x, double y, double width, double height)
 {
   bp_text_append(svg, "<svg overflow=\"hidden\"");
   append_area(svg, x, y, width, height);
-  bp_text_append(svg, " viewBox=\"");
-  const double box[] = {x, y, width, height};
-  for (int n = 0; n < 4; ++n) {
-    bp_text_append(svg, n ? " " : "");
-    append_number(svg, box[n]);
-  }
+  append_pair(svg, " viewBox=\"", x, y);
+  append_pair(svg, " ", width, height);
   bp_text_append(svg, "\">\n");
 }
 
 void bp_svg_open(bp_text *svg, double x, double y)
 {
-  bp_text_append(svg, "<g transform=\"translate(");
-  append_number(svg, x);
-  bp_text_append(svg, " ");
-  append_number(svg, y);
+  append_pair(svg, "<g transform=\"translate(", x, y);
   bp_text_append(svg, ")\">\n");
 }
 
@@ -150,10 +149,7 @@ void bp_svg_upright(bp_text *svg, double x, double y, const char *css, const cha
 {
   bp_text_append(svg, "<text");
   bp_svg_text_attributes(svg, css);
-  bp_text_append(svg, " text-anchor=\"middle\" transform=\"translate(");
-  append_number(svg, x);
-  bp_text_append(svg, " ");
-  append_number(svg, y);
+  append_pair(svg, " text-anchor=\"middle\" transform=\"translate(", x, y);
   bp_text_append(svg, ") rotate(-90)\">");
   bp_safe_xml(svg, text);
   bp_text_append(svg, "</text>\n");
@@ -168,10 +164,7 @@ void bp_svg_path_begin(bp_text *svg, const char *css)
 
 void bp_svg_path_to(bp_text *svg, bool is_first, double x, double y)
 {
-  bp_text_append(svg, is_first ? "M" : "L");
-  append_number(svg, x);
-  bp_text_append(svg, " ");
-  append_number(svg, y);
+  append_pair(svg, is_first ? "M" : "L", x, y);
 }
 
 void bp_svg_path_end(bp_text *svg, const char *tip)

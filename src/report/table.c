@@ -97,7 +97,7 @@ static void choose_columns(table *t)
 {
   for (const bp_column *column = t->all; column->title; ++column) {
     bool is_note = t->is_live && !column[1].title; /* any row may have one, of any width */
-    if (is_note ? t->style->width > 0 : column->is_shown && !column->is_shown(t->group))
+    if (is_note ? t->style->width > 0 : !bp_column_is_shown(column, t->group))
       continue;
     BP_ASSERT(t->count < COLUMNS_MAX);
     t->columns[t->count] = column;
@@ -226,12 +226,6 @@ static void print_groups(const bp_record *record, const bp_column *columns, cons
   bp_groups_destroy(&groups);
 }
 
-static void note_mark(bp_mark mark, bool *best, bool *tied)
-{
-  *best |= mark == BP_MARK_BEST;
-  *tied |= mark == BP_MARK_TIED;
-}
-
 static void print_colored(const table *t, const char *color, const char *line)
 {
   switch_to(t, color);
@@ -266,23 +260,14 @@ static void print_flags(const table *t, const bp_record *record)
 
 static void print_marks(const table *t, const bp_groups *groups)
 {
-  bool best = false, tied = false;
+  bool has[BP_MARK_TIED + 1] = {false};
   for (int64_t g = 0; g < groups->count; ++g)
     for (int64_t n = 0; n < groups->groups[g].count; ++n)
-      note_mark(bp_group_mark(&groups->groups[g], n), &best, &tied);
-  if (best)
+      has[bp_group_mark(&groups->groups[g], n)] = true;
+  if (has[BP_MARK_BEST])
     bp_text_append(t->text, "* faster than all other variants of its degree\n");
-  if (tied)
+  if (has[BP_MARK_TIED])
     bp_text_append(t->text, "~ the fastest and those that bp compare does not tell from it\n");
-}
-
-static void print_emulated(const bp_record *record, bp_text *text)
-{
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    if (strcmp(record->rows[n].backend, "emulate") == 0) {
-      bp_text_append(text, "emulated: results are verified, times mean nothing\n");
-      return;
-    }
 }
 
 static void print_remarks(const bp_record *record, const bp_groups *groups, const bp_style *style,
@@ -303,7 +288,8 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
                          (long long)record->rows_count);
   if (wrong)
     print_colored(&t, RED, line);
-  print_emulated(record, &remarks);
+  if (bp_record_has_backend(record, "emulate"))
+    bp_text_append(&remarks, "emulated: results are verified, times mean nothing\n");
   if (record->interrupted)
     bp_text_append(&remarks, "interrupted: these are the rows finished until then\n");
   bp_text_append(text, remarks.length ? "\n" : "");
