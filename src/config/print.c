@@ -61,42 +61,38 @@ static void print_strings(const void *field, bp_text *text)
   bp_text_append(text, is_list ? "]" : "");
 }
 
-static void print_numbers(const void *field, bp_text *text)
+/* Each behind `prefix`; `zero` stands for 0 unless that is NULL. */
+static void print_list(const bp_config_numbers *numbers, const char *prefix, const char *zero,
+                       bp_text *text)
 {
-  const bp_config_numbers *numbers = field;
-  bool is_list = numbers->count > 1;
-  bp_text_append(text, is_list ? "[" : "");
-  for (int n = 0; n < numbers->count; ++n)
-    bp_text_appendf(text, "%s%lld", n ? ", " : "", (long long)numbers->items[n]);
-  bp_text_append(text, is_list ? "]" : "");
-}
-
-static void print_points(const void *field, bp_text *text)
-{
-  const bp_config_numbers *numbers = field;
-  bool is_list = numbers->count > 1;
-  bp_text_append(text, is_list ? "[" : "");
-  for (int n = 0; n < numbers->count; ++n)
-    bp_text_appendf(text, "%sN+%lld", n ? ", " : "", (long long)numbers->items[n]);
-  bp_text_append(text, is_list ? "]" : "");
-}
-
-static void print_counts(const void *field, bp_text *text)
-{
-  const bp_config_numbers *numbers = field;
   bool is_list = numbers->count > 1;
   bp_text_append(text, is_list ? "[" : "");
   for (int n = 0; n < numbers->count; ++n) {
-    bp_text_append(text, n ? ", " : "");
-    if (numbers->items[n])
-      bp_text_appendf(text, "%lld", (long long)numbers->items[n]);
+    bp_text_appendf(text, "%s%s", n ? ", " : "", prefix);
+    if (zero && numbers->items[n] == 0)
+      bp_text_append(text, zero);
     else
-      bp_text_append(text, "auto");
+      print_int(&numbers->items[n], text);
   }
   bp_text_append(text, is_list ? "]" : "");
 }
 
-void bp_value_print(const bp_config_key *key, const void *field, bp_text *text)
+static void print_numbers(const void *field, bp_text *text)
+{
+  print_list(field, "", NULL, text);
+}
+
+static void print_points(const void *field, bp_text *text)
+{
+  print_list(field, "N+", NULL, text);
+}
+
+static void print_counts(const void *field, bp_text *text)
+{
+  print_list(field, "", "auto", text);
+}
+
+static void print_value(const bp_config_key *key, const void *field, bp_text *text)
 {
   static void (*const kinds[])(const void *, bp_text *) = {
       [BP_KEY_TEXT] = print_text,     [BP_KEY_PATH] = print_text,
@@ -109,7 +105,7 @@ void bp_value_print(const bp_config_key *key, const void *field, bp_text *text)
   kinds[key->kind](field, text);
 }
 
-bool bp_value_is_given(const bp_config_key *key, const void *field)
+static bool is_given(const bp_config_key *key, const void *field)
 {
   if (key->kind == BP_KEY_TEXT || key->kind == BP_KEY_PATH)
     return *(char *const *)field != NULL;
@@ -145,7 +141,7 @@ void bp_config_print(const bp_config *config, bp_text *text)
       print_options(field, text);
       continue;
     }
-    if (!bp_value_is_given(key, field))
+    if (!is_given(key, field))
       continue;
     const char *dot = strchr(key->name, '.');
     size_t prefix = dot ? (size_t)(dot - key->name) : 0;
@@ -154,7 +150,7 @@ void bp_config_print(const bp_config *config, bp_text *text)
     section = key->name;
     length = prefix;
     bp_text_appendf(text, "%s%s: ", dot ? "  " : "", dot ? dot + 1 : key->name);
-    bp_value_print(key, field, text);
+    print_value(key, field, text);
     bp_text_append(text, "\n");
   }
 }

@@ -1,4 +1,4 @@
-/* value.h -- one value of a key: from text into its field, and back. Everything that a user types,
+/* value.h -- one value of a key: from text into its field. Everything that a user types,
  * in a file or as an option, is converted here and nowhere else. */
 #ifndef BP_CONFIG_VALUE_H
 #define BP_CONFIG_VALUE_H
@@ -20,11 +20,6 @@ bp_config_option *bp_value_add_option(bp_config_options *options, const char *na
 
 /* The values of one option follow this row. */
 extern const bp_config_key bp_value_of_option;
-
-/* Whether the field holds a value to print; then prints it as YAML reads it, on one line, without
- * the key. Not for BP_KEY_OPTIONS. */
-bool bp_value_is_given(const bp_config_key *key, const void *field);
-void bp_value_print(const bp_config_key *key, const void *field, bp_text *text);
 
 /* Appends 'text', shortened, with what does not print replaced; "nothing" when it is empty. */
 void bp_value_quote(const char *text, bp_text *out);

@@ -41,7 +41,8 @@ int bp_cell_faces(bp_cell shape)
   return shape == BP_TETRAHEDRON ? 4 : shape == BP_HEXAHEDRON ? 6 : 0;
 }
 
-int bp_cell_face(bp_cell shape, int n, int corners[4])
+/* Three or four corners, rising. */
+static int list_corners(bp_cell shape, int n, int corners[4])
 {
   int count = 0;
   for (int c = 0; c < bp_cell_corners(shape); ++c)
@@ -171,7 +172,7 @@ static void number_faces(bp_cells *c)
   table t;
   start(&t);
   for (int n = 0; n < faces; ++n)
-    count = bp_cell_face(c->shape, n, of[n]);
+    count = list_corners(c->shape, n, of[n]);
   for (int64_t e = 0; e < c->elements; ++e)
     for (int n = 0; n < faces; ++n) {
       int32_t own[4] = {0};

@@ -19,17 +19,16 @@ typedef struct {
   int32_t *corner; /* corner[e][c] */
   int32_t *edge;   /* edge[e][n], of the edges of bp_cell_edge */
   int32_t
-      *face; /* face[e][n], of the faces of bp_cell_face; of triangles and quadrilaterals none */
+      *face; /* face[e][n], of the faces of bp_cell_faces; of triangles and quadrilaterals none */
 } bp_cells;
 
 int bp_cell_corners(bp_cell shape);
 /* How many edges an element has; those of edge n are corners pair[0] < pair[1]. */
 int bp_cell_edges(bp_cell shape);
 void bp_cell_edge(bp_cell shape, int n, int pair[2]);
-/* The same of the faces of an element in space: three or four corners, rising. Face n of a tetrahedron lacks
- * corner n; face 2d + s of a hexahedron lies at side s of direction d. */
+/* The same of the faces of an element in space. Face n of a tetrahedron lacks corner n; face 2d + s of a
+ * hexahedron lies at side s of direction d. */
 int bp_cell_faces(bp_cell shape);
-int bp_cell_face(bp_cell shape, int n, int corners[4]);
 
 /* Elements of a shape in a Gmsh file, or the shipped mesh of that name; of one physical group unless that is
  * NULL. Their order is 1 to 3, of hexahedra any. */

@@ -2,6 +2,7 @@
 #include "solve/cg.h"
 
 #include "base/memory.h"
+#include "solve/product.h"
 #include <math.h>
 #include <string.h>
 

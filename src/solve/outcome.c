@@ -2,6 +2,7 @@
 #include "solve/outcome.h"
 
 #include "base/memory.h"
+#include "solve/product.h"
 #include <math.h>
 
 static double true_residual(bp_system *system, const double *f, const double *x)
@@ -12,7 +13,8 @@ static double true_residual(bp_system *system, const double *f, const double *x)
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < size; ++n)
     v[n] = f[n] - v[n];
-  double residual = bp_system_product(system, v, v), first = bp_system_product(system, f, f);
+  double residual = bp_system_product(system, NULL, v, v),
+         first = bp_system_product(system, NULL, f, f);
   bp_free(v);
   return first > 0 ? sqrt(residual / first) : sqrt(residual);
 }

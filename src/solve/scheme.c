@@ -7,7 +7,10 @@
 
 enum { KINDS = 3 };
 
-uint32_t *bp_scheme_copy_slots(const bp_unknowns *unknowns)
+/* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face, 4
+ * inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet, the
+ * first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. */
+static uint32_t *list_slots(const bp_unknowns *unknowns)
 {
   const bp_unknowns *u = unknowns;
   const int64_t first[KINDS] = {u->inner, u->faces_end, u->edges_end};
@@ -109,8 +112,10 @@ static bp_status connect(bp_scheme *s, bp_device *device)
   if (!sharing)
     return BP_OK;
   bp_status status = bp_device_connect(device, halves * each * sharing->received);
-  s->post_ends = bp_alloc((size_t)s->system->unknowns->elements, sizeof *s->post_ends);
-  s->posts = bp_alloc(2 * (size_t)sharing->sent_first[sharing->neighbours] + 1, sizeof *s->posts);
+  if (device->backend->language == BP_LANGUAGE_CUDA) {
+    s->post_ends = bp_alloc((size_t)s->system->unknowns->elements, sizeof *s->post_ends);
+    s->posts = bp_alloc(2 * (size_t)sharing->sent_first[sharing->neighbours] + 1, sizeof *s->posts);
+  }
   if (status || !device->boxes)
     return status;
   status = tell_places(sharing, theirs);
@@ -147,7 +152,7 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
     if (!system->unknowns->sharing)
       s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
     if (device->backend->language == BP_LANGUAGE_CUDA)
-      s->slots = bp_scheme_copy_slots(system->unknowns);
+      s->slots = list_slots(system->unknowns);
     s->f = f;
     if (system->problem->space.jacobi)
       s->diagonal = pad_diagonal(s, system);

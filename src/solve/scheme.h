@@ -23,7 +23,7 @@ typedef struct {
   double *diagonal; /* NULL without jacobi */
   int64_t
       mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes, as of the next two */
-  int32_t *post_ends;       /* NULL where a rank is alone */
+  int32_t *post_ends;       /* NULL where a rank is alone, or kernels are C */
   int64_t *posts;
   bp_matrix *matrix; /* made for the first variant that takes it */
   int64_t stride;
@@ -54,11 +54,5 @@ typedef struct {
  * variant cannot run here, and why. */
 bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
                           const double *f, double *x, bp_scheme_once *once);
-
-/* Where the copies of surface unknowns are, in a fixed number of places: 2 for an unknown inside a face,
- * 4 inside an edge, 8 at a vertex. A place is e S + m, or 0xffffffff for none. Where more elements meet,
- * the first is 0x80000000 + s (s = unknown - inner), and `starts` and `copies` have them. Free it with
- * bp_free. */
-uint32_t *bp_scheme_copy_slots(const bp_unknowns *unknowns);
 
 #endif

@@ -79,15 +79,4 @@ int64_t bp_system_chunk_end(const bp_system *system, int64_t first);
 /* The diagonal of A, one component's (all are alike), 1 at fixed unknowns. Parallel. */
 void bp_system_diagonal(bp_system *system, double *diagonal);
 
-/* Sum of x[n] y[n] in extended precision, the same for every number of threads. */
-double bp_system_dot(int64_t count, const double *x, const double *y);
-
-/* The same over all ranks' unknowns, for vectors of the system: the same bits for every number of threads
- * and ranks. Each product is off by 2^-95 of the largest at most. Together. */
-double bp_system_product(const bp_system *system, const double *x, const double *y);
-
-/* Sum of weights[n] x[n] y[n], n a component's. */
-double bp_system_weighted_product(const bp_system *system, const double *weights, const double *x,
-                                  const double *y);
-
 #endif

@@ -6,6 +6,7 @@
 #include "solve/cg.h"
 #include "solve/load.h"
 #include "solve/outcome.h"
+#include "solve/product.h"
 #include "solve/scheme.h"
 #include <math.h>
 
