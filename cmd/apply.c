@@ -80,7 +80,7 @@ static bp_status find_case(application *a)
   bp_status status = bp_output_check(path);
   bp_free(path);
   if (!status)
-    status = bp_bench_open(a->config, 0, false, &events, &a->device);
+    status = bp_bench_open(a->config, bp_comm_self(), &events, &a->device);
   if (!status)
     status = bp_cases_create(a->config, a->device, &a->cases);
   if (status)

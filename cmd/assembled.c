@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "mesh/curve.h"
+#include "registry/best.h"
 #include "solve/collect.h"
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,35 @@ void bp_assembled_print(const bp_assembled *assembled)
            s->mesh->name, (long long)bp_system_total(s),
            s->row->components > 1 ? " of 3 components" : "", (long long)bp_system_total_fixed(s));
   bp_free(points);
+}
+
+bp_status bp_assembled_choose(const bp_assembled *assembled, const bp_device *device,
+                              const char *name, const char *otherwise, bp_choice *choice)
+{
+  const bp_system *s = assembled->system;
+  const int ranks = assembled->comm->size;
+  const bp_best_wanted wanted = {
+      .device = device->name,
+      .problem = s->row->name,
+      .degree = s->problem->space.degree,
+      .points = bp_operator_other_points(s->problem->op, s->problem->space),
+      .elements = (s->piece ? s->piece->elements : s->mesh->elements) / ranks,
+      .sms = device->sms,
+      .language = device->backend->language};
+  bool is_best = strcmp(name, "best") == 0, found = false;
+  bp_status status = !is_best    ? BP_OK
+                     : ranks > 1 ? bp_best_find_for_ranks(&wanted, choice, &found)
+                                 : bp_best_find(&wanted, choice, &found);
+  if (status || found)
+    return status;
+  char *id = bp_format("%s/%s", s->row->kernels, is_best ? otherwise : name);
+  const bp_variant *variant = bp_variant_find(id, wanted.language);
+  bp_free(id);
+  if (!variant)
+    return bp_fail(BP_BAD_INPUT, "--variants: expected best or a variant of %s, found '%s'",
+                   s->row->kernels, name);
+  *choice = bp_choice_standard(variant);
+  return BP_OK;
 }
 
 /* ---- files ---- */

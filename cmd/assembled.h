@@ -5,6 +5,7 @@
 
 #include "base/npy.h"
 #include "cli/command.h"
+#include "device/device.h"
 #include "solve/system.h"
 
 typedef struct {
@@ -29,6 +30,11 @@ bp_status bp_assembled_space(const bp_config *config, const bp_bake_off *row, in
 bp_status bp_assembled_create(const bp_arguments *arguments, const char *command,
                               bp_system_options options, bp_comm *comm, bp_assembled *assembled);
 void bp_assembled_destroy(bp_assembled *assembled);
+
+/* The variant of that name, or of "best" the one that the tables have for a device, else `otherwise`.
+ * BP_BAD_INPUT: there is none. */
+bp_status bp_assembled_choose(const bp_assembled *assembled, const bp_device *device,
+                              const char *name, const char *otherwise, bp_choice *choice);
 
 /* One line on the problem, its mesh and its unknowns, to standard output. */
 void bp_assembled_print(const bp_assembled *assembled);

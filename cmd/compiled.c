@@ -56,27 +56,20 @@ static const bp_operator *operator_of(int n)
                              : &bp_operator_gradients[n - BP_OPERATORS - 1];
 }
 
-/* One degree of all operators, and of the solves of scalar problems without a mass term, each with the
- * numbers of points that were asked for; those of vectors have the same kernels. */
-static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree,
-                            const bp_config_numbers *beyond)
+/* One degree of all operators, and of the solves of scalar problems without a mass term; those of vectors
+ * have the same kernels. */
+static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree, int beyond)
 {
   bp_status status = BP_OK;
-  for (int o = 0; o <= BP_OPERATORS + BP_GRADIENTS; ++o) {
+  for (int o = 0; o <= BP_OPERATORS + BP_GRADIENTS && !status; ++o) {
     const bp_operator *op = operator_of(o);
-    for (int q = 0; q < (beyond->count ? beyond->count : 1) && !status; ++q) {
-      int points = beyond->count ? (int)beyond->items[q] : 0;
-      status = add_space(r, arguments, bp_operator_kernels(op), op,
-                         bp_operator_space_with(op, degree, points, "own"));
-    }
+    status = add_space(r, arguments, bp_operator_kernels(op), op,
+                       bp_operator_space_with(op, degree, beyond, "own"));
   }
-  for (int n = 0; n < BP_SOLVES; ++n) {
-    const bp_bake_off *row = &bp_bake_offs[n];
-    for (int q = 0; q < (beyond->count ? beyond->count : 1) && row->components == 1 && !status; ++q)
-      status = add_space(
-          r, arguments, row->kernels, bp_bake_off_operator(row, 0),
-          bp_bake_off_space_with(row, degree, beyond->count ? (int)beyond->items[q] : 0, "own"));
-  }
+  for (const bp_bake_off *row = bp_bake_offs; row < bp_bake_offs + BP_SOLVES && !status; ++row)
+    if (row->components == 1)
+      status = add_space(r, arguments, row->kernels, bp_bake_off_operator(row, 0),
+                         bp_bake_off_space_with(row, degree, beyond, "own"));
   return status;
 }
 
@@ -86,7 +79,9 @@ static bp_status collect(requests *r, const bp_arguments *arguments)
   bp_config_numbers beyond = bp_argument_numbers(arguments, "quadrature");
   bp_status status = BP_OK;
   for (int d = 0; d < degrees.count && !status; ++d)
-    status = add_degree(r, arguments, (int)degrees.items[d], &beyond);
+    for (int q = 0; q < (beyond.count ? beyond.count : 1) && !status; ++q)
+      status =
+          add_degree(r, arguments, (int)degrees.items[d], beyond.count ? (int)beyond.items[q] : 0);
   bp_free(degrees.items);
   bp_free(beyond.items);
   return status;

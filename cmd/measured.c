@@ -1,7 +1,6 @@
 /* measured.c -- from a config to a written record. */
 #include "measured.h"
 #include "dry_run.h"
-#include "ranks.h"
 #include "terminal.h"
 
 #include "base/clock.h"
@@ -274,12 +273,10 @@ static bp_status check_device(const bp_record *resumed, const bp_device *device)
 static bp_status check_output(const bp_config *config, bool force)
 {
   const char *path = config->report.output, *place = bp_config_where(config, "report.output");
-  if (path && strcmp(path, "-") != 0 && !force && bp_file_has_content(path))
-    return bp_fail(BP_BAD_INPUT,
-                   "%s: expected a new file, found '%s', which is there already; "
-                   "--force replaces it",
-                   place ? place : "report.output", path);
-  return bp_output_check(path);
+  bp_status status = path && strcmp(path, "-") != 0 && !force
+                         ? bp_file_check_new(path, place ? place : "report.output")
+                         : BP_OK;
+  return status ? status : bp_output_check(path);
 }
 
 bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config,
@@ -293,13 +290,9 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   bp_status status = bp_report_format_find(config->report.format, config->report.output, &format);
   if (!status && !how->dry && is_first(how))
     status = check_output(config, how->force);
-  const int local_rank = bp_comm_local_rank(comm);
-  if (!status)
-    status = bp_ranks_name(comm,
-                           bp_bench_open(config, local_rank, comm->takes_device, &events, &device));
   status = bp_comm_agree(comm, status);
   if (!status)
-    status = bp_device_join(device, comm);
+    status = bp_bench_open(config, comm, &events, &device);
   if (!status)
     status = bp_cases_create(config, device, &cases);
   if (!status)

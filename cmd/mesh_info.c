@@ -1,9 +1,9 @@
 /* mesh_info.c -- `bp mesh info`: what a mesh holds. */
 #include "cli/command.h"
+#include "terminal.h"
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/safe.h"
 #include "fem/problem.h"
 #include "mesh/connectivity.h"
 #include "mesh/curve.h"
@@ -70,18 +70,14 @@ static void print_lists(const facts *f)
 {
   const bp_mesh *mesh = f->mesh;
   for (int g = 0; g < mesh->groups_count; ++g) {
-    bp_text name = {0};
-    bp_safe_line(&name, mesh->groups[g].name);
-    printf("%-20s %d \"%s\", %" PRId64 " elements\n", "physical group", mesh->groups[g].tag,
-           bp_text_string(&name), mesh->groups[g].elements);
-    bp_text_destroy(&name);
+    const bp_mesh_group *group = &mesh->groups[g];
+    bp_print(stdout, "%-20s %d \"%s\", %" PRId64 " elements\n", "physical group", group->tag,
+             group->name, group->elements);
   }
   for (int n = 0; n < mesh->surfaces_count; ++n) {
-    bp_text name = {0};
-    bp_safe_line(&name, mesh->surfaces[n].name);
-    printf("%-20s %d \"%s\", %" PRId64 " quadrilaterals\n", "physical surface",
-           mesh->surfaces[n].tag, bp_text_string(&name), mesh->surfaces[n].count);
-    bp_text_destroy(&name);
+    const bp_mesh_surface *surface = &mesh->surfaces[n];
+    bp_print(stdout, "%-20s %d \"%s\", %" PRId64 " quadrilaterals\n", "physical surface",
+             surface->tag, surface->name, surface->count);
   }
   for (int n = 0; n < mesh->skipped_count; ++n) {
     char name[40];
@@ -142,10 +138,7 @@ static void print_table(const facts *f)
 {
   const bp_mesh *mesh = f->mesh;
   char bytes[32];
-  bp_text name = {0};
-  bp_safe_line(&name, mesh->name);
-  printf("%-20s %s\n", "file", bp_text_string(&name));
-  bp_text_destroy(&name);
+  bp_print(stdout, "%-20s %s\n", "file", mesh->name);
   printf("%-20s %s\n", "format", mesh->format);
   printf("%-20s %" PRId64 "\n", "elements", mesh->elements);
   printf("%-20s %d\n", "order", mesh->order);
@@ -169,36 +162,31 @@ static void print_table(const facts *f)
     print_parts(f);
 }
 
+static void write_named(bp_json *json, const char *kind, int tag, const char *name,
+                        const char *what, int64_t count)
+{
+  bp_json_begin_object(json, NULL);
+  bp_json_int(json, kind, tag);
+  bp_json_string(json, "name", name);
+  bp_json_int(json, what, count);
+  bp_json_end_object(json);
+}
+
 static void write_lists(bp_json *json, const facts *f)
 {
   const bp_mesh *mesh = f->mesh;
+  char name[40];
   bp_json_begin_array(json, "groups");
-  for (int g = 0; g < mesh->groups_count; ++g) {
-    bp_json_begin_object(json, NULL);
-    bp_json_int(json, "tag", mesh->groups[g].tag);
-    bp_json_string(json, "name", mesh->groups[g].name);
-    bp_json_int(json, "elements", mesh->groups[g].elements);
-    bp_json_end_object(json);
-  }
+  for (const bp_mesh_group *g = mesh->groups; g < mesh->groups + mesh->groups_count; ++g)
+    write_named(json, "tag", g->tag, g->name, "elements", g->elements);
   bp_json_end_array(json);
   bp_json_begin_array(json, "surfaces");
-  for (int s = 0; s < mesh->surfaces_count; ++s) {
-    bp_json_begin_object(json, NULL);
-    bp_json_int(json, "tag", mesh->surfaces[s].tag);
-    bp_json_string(json, "name", mesh->surfaces[s].name);
-    bp_json_int(json, "quadrilaterals", mesh->surfaces[s].count);
-    bp_json_end_object(json);
-  }
+  for (const bp_mesh_surface *s = mesh->surfaces; s < mesh->surfaces + mesh->surfaces_count; ++s)
+    write_named(json, "tag", s->tag, s->name, "quadrilaterals", s->count);
   bp_json_end_array(json);
   bp_json_begin_array(json, "skipped");
-  for (int n = 0; n < mesh->skipped_count; ++n) {
-    char name[40];
-    bp_json_begin_object(json, NULL);
-    bp_json_int(json, "type", mesh->skipped[n].type);
-    bp_json_string(json, "name", bp_gmsh_type_name(mesh->skipped[n].type, name));
-    bp_json_int(json, "elements", mesh->skipped[n].count);
-    bp_json_end_object(json);
-  }
+  for (const bp_mesh_skipped *s = mesh->skipped; s < mesh->skipped + mesh->skipped_count; ++s)
+    write_named(json, "type", s->type, bp_gmsh_type_name(s->type, name), "elements", s->count);
   bp_json_end_array(json);
   bp_json_begin_array(json, "unique_nodes");
   for (int n = 0; n < f->degrees.count; ++n) {

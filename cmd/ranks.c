@@ -194,13 +194,3 @@ bp_status bp_ranks_open_arguments(const bp_arguments *arguments, bp_config **con
   bp_free(words);
   return status;
 }
-
-bp_status bp_ranks_name(const bp_comm *comm, bp_status status)
-{
-  char host[64] = "", place[128];
-  if (!status || comm->size == 1)
-    return status;
-  gethostname(host, sizeof host - 1);
-  snprintf(place, sizeof place, "rank %d of %d on %s", comm->rank, comm->size, host);
-  return bp_fail_at(status, place);
-}

@@ -20,7 +20,4 @@ bp_status bp_ranks_give_up(bp_status status);
 bp_status bp_ranks_open_arguments(const bp_arguments *arguments, bp_config **config,
                                   bp_comm **comm);
 
-/* The status of what a rank did alone; the message of a failure says which rank it was, and where. */
-bp_status bp_ranks_name(const bp_comm *comm, bp_status status);
-
 #endif

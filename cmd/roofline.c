@@ -29,24 +29,16 @@ static void write_roofline(const bp_record *record, bp_report_format format, FIL
   bp_text_destroy(&text);
 }
 
-/* All three problems, unless some were asked for. */
-static bp_status make_config(const bp_arguments *arguments, bp_config **config)
-{
-  *config = bp_config_default();
-  bp_status status = bp_arguments_to_config(arguments, *config);
-  if (!status && (*config)->problems.count == 0)
-    status = bp_config_set(*config, "problem", "[bp1.0, bp3.0, bp3.5]", "bp roofline");
-  return status ? status : bp_config_check(*config);
-}
-
 bp_status bp_command_roofline(const bp_arguments *arguments)
 {
-  bp_config *config = NULL;
+  bp_config *config = bp_config_default();
   const bp_measured how = {.begin = add_bounds,
                            .write = write_roofline,
                            .is_roofline = true,
                            .force = bp_argument_has(arguments, "force")};
-  bp_status status = make_config(arguments, &config);
+  bp_status status = bp_arguments_to_config(arguments, config);
+  if (!status)
+    status = bp_config_check(config);
   if (!status)
     status = bp_measured_run(arguments, config, &how);
   bp_config_destroy(config);

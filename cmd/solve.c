@@ -1,5 +1,6 @@
 /* solve.c -- `bp solve`: one solve of bp1..bp6, saved so that another program can verify it. */
 #include "assembled.h"
+#include "bench/open.h"
 #include "cli/command.h"
 #include "ranks.h"
 #include "solve_wave.h"
@@ -7,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "registry/best.h"
 #include "solve/cg.h"
 #include "solve/load.h"
 #include "solve/outcome.h"
@@ -116,41 +116,10 @@ static void print_speed(const solution *s, const bp_device *device, const char *
   printf("\n");
 }
 
-/* The variant named, or the one that the tables of `best` have; the plain scheme where they have none. */
-static bp_status choose(const solution *s, const bp_device *device, bp_choice *choice)
-{
-  const bp_system *system = s->assembled.system;
-  const char *kernels = system->row->kernels;
-  bool is_best = strcmp(s->variant, "best") == 0, found = false;
-  const bp_best_wanted wanted = {
-      .device = device->name,
-      .problem = system->row->name,
-      .degree = system->problem->space.degree,
-      .points = bp_operator_other_points(system->problem->op, system->problem->space),
-      .elements =
-          (system->piece ? system->piece->elements : system->mesh->elements) / s->comm->size,
-      .language = device->backend->language};
-  const bool has_ranks = s->comm->size > 1;
-  bp_status status = !is_best    ? BP_OK
-                     : has_ranks ? bp_best_find_for_ranks(&wanted, choice, &found)
-                                 : bp_best_find(&wanted, choice, &found);
-  if (status || found)
-    return status;
-  char *id = bp_format("%s/%s", kernels, is_best ? "two-kernel" : s->variant);
-  const bp_variant *variant = bp_variant_find(id, device->backend->language);
-  if (variant)
-    *choice = bp_choice_standard(variant);
-  else
-    status = bp_fail(BP_BAD_INPUT, "--variants: expected best or a variant of %s, found '%s'",
-                     kernels, s->variant);
-  bp_free(id);
-  return status;
-}
-
 static bp_status run_kernels(solution *s, bp_device *device)
 {
   bp_choice choice;
-  bp_status status = choose(s, device, &choice);
+  bp_status status = bp_assembled_choose(&s->assembled, device, s->variant, "two-kernel", &choice);
   if (status)
     return status;
   const bp_variant *variant = choice.variant;
@@ -182,16 +151,9 @@ static bp_status run_kernels(solution *s, bp_device *device)
 
 static bp_status solve_by_kernels(solution *s)
 {
-  const bp_device_options options = {.graph = true,
-                                     .threads = s->threads,
-                                     .local_rank = bp_comm_local_rank(s->comm),
-                                     .in_process = s->comm->takes_device};
+  const bp_device_options options = {.graph = true, .threads = s->threads};
   bp_device *device = NULL;
-  bp_status status =
-      bp_ranks_name(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &device));
-  status = bp_comm_agree(s->comm, status);
-  if (!status)
-    status = bp_device_join(device, s->comm);
+  bp_status status = bp_bench_open_on(bp_backend_find(s->backend), options, s->comm, &device);
   if (!status)
     status = run_kernels(s, device);
   bp_device_destroy(device);

@@ -2,13 +2,12 @@
  * receivers. */
 #include "solve_wave.h"
 #include "assembled.h"
-#include "ranks.h"
+#include "bench/open.h"
 #include "solve_picture.h"
 #include "terminal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "registry/best.h"
 #include "solve/vtu.h"
 #include "solve/wave_device.h"
 #include <math.h>
@@ -110,32 +109,6 @@ static void begin(stepping *s)
       s->signals[n * s->steps + k] = bp_wave_ricker(s->frequency, k * s->wave->dt);
 }
 
-/* The variant named, or the one that the tables of `best` have. */
-static bp_status choose(stepping *s)
-{
-  const bp_system *system = s->assembled.system;
-  const bp_best_wanted wanted = {.device = s->device->name,
-                                 .problem = "wave",
-                                 .degree = system->unknowns->degree,
-                                 .elements = system->mesh->elements,
-                                 .sms = s->device->sms,
-                                 .language = s->device->backend->language};
-  bool is_best = strcmp(s->variant, "best") == 0, found = false;
-  bp_status status = !is_best            ? BP_OK
-                     : s->comm->size > 1 ? bp_best_find_for_ranks(&wanted, &s->choice, &found)
-                                         : bp_best_find(&wanted, &s->choice, &found);
-  if (status || found)
-    return status;
-  char *id = bp_format("wave/%s", is_best ? "loops" : s->variant);
-  const bp_variant *variant = bp_variant_find(id, wanted.language);
-  bp_free(id);
-  if (!variant)
-    return bp_fail(BP_BAD_INPUT, "--variants: expected best or a variant of wave, found '%s'",
-                   s->variant);
-  s->choice = bp_choice_standard(variant);
-  return BP_OK;
-}
-
 static bool is_reference(const stepping *s)
 {
   return strcmp(s->backend, "reference") == 0;
@@ -156,19 +129,13 @@ static bp_status check_for_ranks(const stepping *s)
 
 static bp_status open_device(stepping *s)
 {
-  const bp_device_options options = {.graph = true,
-                                     .threads = s->threads,
-                                     .local_rank = bp_comm_local_rank(s->comm),
-                                     .in_process = s->comm->takes_device};
+  const bp_device_options options = {.graph = true, .threads = s->threads};
   if (is_reference(s))
     return BP_OK;
-  bp_status status =
-      bp_ranks_name(s->comm, bp_device_create(bp_backend_find(s->backend), &options, &s->device));
-  status = bp_comm_agree(s->comm, status);
+  bp_status status = bp_bench_open_on(bp_backend_find(s->backend), options, s->comm, &s->device);
   if (!status)
-    status = bp_device_join(s->device, s->comm);
-  if (!status)
-    status = bp_comm_agree(s->comm, choose(s));
+    status = bp_comm_agree(
+        s->comm, bp_assembled_choose(&s->assembled, s->device, s->variant, "loops", &s->choice));
   if (!status)
     status = bp_wave_device_create(s->device, s->wave, s->now, s->before, true, &s->on_device);
   return status;

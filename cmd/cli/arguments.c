@@ -176,13 +176,10 @@ static bp_status check_positional(const bp_arguments *a)
 static bp_status check_new(const given *g)
 {
   bool is_prefix = strcmp(g->option->metavar, "PREFIX") == 0;
-  char *path = bp_format("%s%s", g->value, is_prefix ? "-x.npy" : "");
-  bp_status status = BP_OK;
-  if (bp_file_has_content(path))
-    status = bp_fail(BP_BAD_INPUT,
-                     "--%s: expected a new file, found '%s', which is there already; --force "
-                     "replaces it",
-                     g->option->name, path);
+  char *path = bp_format("%s%s", g->value, is_prefix ? "-x.npy" : ""),
+       *place = bp_format("--%s", g->option->name);
+  bp_status status = bp_file_check_new(path, place);
+  bp_free(place);
   bp_free(path);
   return status;
 }
@@ -352,11 +349,26 @@ static bp_status set_pair(const bp_option *option, const char *pair, bp_config *
   return status;
 }
 
+/* What a command has instead of a key's default. */
+static bp_status set_defaults(const bp_arguments *arguments, bp_config *config)
+{
+  bp_status status = BP_OK;
+  char *place = bp_format("bp %s", arguments->command->name);
+  for (int n = 0; n < bp_options_count && !status; ++n) {
+    const bp_option *option = &bp_options[n];
+    if (option->key && option->standard && bp_option_is_of(option, arguments->command) &&
+        !bp_config_where(config, option->key))
+      status = bp_config_set(config, option->key, option->standard, place);
+  }
+  bp_free(place);
+  return status;
+}
+
 bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *config)
 {
-  for (int n = 0; n < arguments->given_count; ++n) {
+  bp_status status = BP_OK;
+  for (int n = 0; n < arguments->given_count && !status; ++n) {
     const given *g = &arguments->given[n];
-    bp_status status = BP_OK;
     if (is_set(g->option)) {
       status = set_pair(g->option, g->value, config);
     } else if (g->option->key) {
@@ -364,8 +376,6 @@ bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *confi
       status = bp_config_set(config, g->option->key, g->value, place);
       bp_free(place);
     }
-    if (status)
-      return status;
   }
-  return BP_OK;
+  return status ? status : set_defaults(arguments, config);
 }

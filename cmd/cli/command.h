@@ -107,7 +107,8 @@ bp_config_numbers bp_argument_numbers(const bp_arguments *arguments, const char 
 /* BP_KEY_BOX; false without value and default. */
 bool bp_argument_box(const bp_arguments *arguments, const char *option, int64_t box[3]);
 
-/* Puts every option that has a config key, and every --set, onto the config, in the order typed. */
+/* Puts every option that has a config key, and every --set, onto the config, in the order typed; then the
+ * defaults that the command has instead of the keys'. */
 bp_status bp_arguments_to_config(const bp_arguments *arguments, bp_config *config);
 
 /* ---- what is made of the tables ---- */

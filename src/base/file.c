@@ -75,10 +75,14 @@ void bp_file_peek(const char *path, char *text, size_t size)
   text[length] = '\0';
 }
 
-bool bp_file_has_content(const char *path)
+bp_status bp_file_check_new(const char *path, const char *place)
 {
   struct stat info;
-  return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: expected a new file, found '%s', which is there already; --force replaces it",
+                 place, path);
 }
 
 static bool is_folder(const char *path)

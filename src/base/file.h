@@ -32,8 +32,8 @@ bool bp_file_is_there(const char *path);
  * Takes no memory: what a machine is called must not depend on how much of it is free. */
 void bp_file_peek(const char *path, char *text, size_t size);
 
-/* Whether it is a regular file that is not empty. */
-bool bp_file_has_content(const char *path);
+/* BP_BAD_INPUT, naming the option or key `place`, where it is a regular file that is not empty. */
+bp_status bp_file_check_new(const char *path, const char *place);
 
 /* The folders that `path` lies in, as far as they are missing, for this user alone. BP_ENVIRONMENT, with the
  * folder and the reason. */

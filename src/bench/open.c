@@ -1,6 +1,7 @@
 /* open.c -- opening the device that a config asks for. */
 #include "bench/open.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bp_device_options bp_bench_device_options(const bp_config *config)
@@ -34,21 +35,48 @@ static void warn(const bp_config *config, const char *backend, const bp_events *
                       backend);
 }
 
-bp_status bp_bench_open(const bp_config *config, int local_rank, bool in_process,
-                        const bp_events *events, bp_device **device)
+/* Together: what a device has to know of ranks. */
+static bp_device_options of_ranks(bp_device_options options, bp_comm *comm)
 {
-  bp_device_options options = bp_bench_device_options(config);
-  options.local_rank = local_rank;
-  options.in_process = in_process;
-  if (strcmp(config->backend, "auto") != 0) {
-    warn(config, config->backend, events);
-    return bp_device_create(bp_backend_find(config->backend), &options, device);
+  options.local_rank = bp_comm_local_rank(comm);
+  options.in_process = comm->takes_device;
+  return options;
+}
+
+/* Together, when each rank has opened its own. */
+static bp_status join(bp_comm *comm, bp_status status, bp_device *device)
+{
+  char host[64], place[128];
+  bp_comm_host(host);
+  snprintf(place, sizeof place, "rank %d of %d on %s", comm->rank, comm->size, host);
+  if (status && comm->size > 1)
+    status = bp_fail_at(status, place);
+  status = bp_comm_agree(comm, status);
+  return status ? status : bp_device_join(device, comm);
+}
+
+bp_status bp_bench_open_on(const bp_backend *backend, bp_device_options options, bp_comm *comm,
+                           bp_device **device)
+{
+  options = of_ranks(options, comm);
+  bp_status status = bp_device_create(backend, &options, device);
+  return join(comm, status, *device);
+}
+
+bp_status bp_bench_open(const bp_config *config, bp_comm *comm, const bp_events *events,
+                        bp_device **device)
+{
+  const bp_device_options options = of_ranks(bp_bench_device_options(config), comm);
+  const bool is_auto = strcmp(config->backend, "auto") == 0;
+  const bp_backend *backend = is_auto ? &bp_backend_cuda : bp_backend_find(config->backend);
+  bp_status status = bp_device_create(backend, &options, device);
+  if (status && is_auto) {
+    bp_events_message(events, "bp: running on the CPU (%s)", bp_message());
+    backend = &bp_backend_cpu;
+    status = bp_device_create(backend, &options, device);
   }
-  if (bp_device_create(&bp_backend_cuda, &options, device) == BP_OK)
-    return BP_OK;
-  bp_events_message(events, "bp: running on the CPU (%s)", bp_message());
-  warn(config, "cpu", events);
-  return bp_device_create(&bp_backend_cpu, &options, device);
+  warn(config, backend->name, events);
+  return join(comm, status, *device);
 }
 
 void bp_bench_sweeps(const bp_config *config, bp_sweep *sweeps)

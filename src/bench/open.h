@@ -7,10 +7,14 @@
 #include "device/plan.h"
 #include "registry/select.h"
 
-/* Opens what the config asks for; `auto` takes the first GPU or else the CPU, and says which and why.
- * local_rank and in_process are the device's options. */
-bp_status bp_bench_open(const bp_config *config, int local_rank, bool in_process,
-                        const bp_events *events, bp_device **device);
+/* Together: each rank opens a device of the backend, and they are joined. The message of a failure says which
+ * rank it was, and where. The device is to be destroyed in either case. */
+bp_status bp_bench_open_on(const bp_backend *backend, bp_device_options options, bp_comm *comm,
+                           bp_device **device);
+
+/* With what the config asks for; `auto` takes the first GPU or else the CPU, and says which and why. */
+bp_status bp_bench_open(const bp_config *config, bp_comm *comm, const bp_events *events,
+                        bp_device **device);
 
 /* As options of one backend, for the caller who chooses it. */
 bp_device_options bp_bench_device_options(const bp_config *config);

@@ -121,7 +121,7 @@ bp report tests/records/schema-2.json --svg "$here/figures/"
 expect_exit 0
 bp report tests/records/schema-2.json --svg "$here/figures/"
 expect_exit 2
-expect_stderr "^--svg: expected new files, found '.*\.svg'"
+expect_stderr "^--svg: expected a new file, found '.*\.svg'"
 bp report tests/records/schema-2.json --svg "$here/figures/" --force
 expect_exit 0
 echo mine > "$here/o-x.npy"
