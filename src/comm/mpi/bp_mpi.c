@@ -11,6 +11,8 @@ static MPI_Request *requests;
 static int requests_count, capacity;
 static MPI_Request all_request;
 static MPI_Comm last; /* for the end alone: a rank that ends early meets nobody's other calls */
+static MPI_Comm trial =
+    MPI_COMM_NULL; /* of `try`, until one fails: then messages may still come to it */
 
 static MPI_Request *next_request(void)
 {
@@ -90,12 +92,11 @@ static int takes_device(void)
 static int try(const bp_part *sent, int sent_count, const bp_part *received, int received_count,
                double seconds)
 {
-  MPI_Comm comm;
-  int error = MPI_Comm_dup(MPI_COMM_WORLD, &comm), is_done = 0;
+  int error = trial == MPI_COMM_NULL ? MPI_Comm_dup(MPI_COMM_WORLD, &trial) : 0, is_done = 0;
   if (!error)
-    error = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    error = MPI_Comm_set_errhandler(trial, MPI_ERRORS_RETURN);
   if (!error)
-    error = begin_on(comm, sent, sent_count, received, received_count);
+    error = begin_on(trial, sent, sent_count, received, received_count);
   const double end = MPI_Wtime() + seconds;
   while (!error && !is_done && MPI_Wtime() < end)
     error = test(&is_done);
@@ -105,6 +106,8 @@ static int try(const bp_part *sent, int sent_count, const bp_part *received, int
       MPI_Request_free(&requests[n]);
     }
   requests_count = 0;
+  if (!is_done)
+    trial = MPI_COMM_NULL;
   return error ? error : is_done ? 0 : BP_MPI_SILENCE;
 }
 
@@ -124,6 +127,8 @@ static void end(int code, int is_abort)
   if (is_abort)
     MPI_Abort(MPI_COMM_WORLD, code);
   MPI_Comm_free(&last);
+  if (trial != MPI_COMM_NULL)
+    MPI_Comm_free(&trial);
   MPI_Finalize();
   free(requests);
   requests = NULL;
