@@ -141,14 +141,15 @@ static bool receive_all(int socket, char *data, size_t size)
   return true;
 }
 
-static bp_cu_result ask(bp_cuda_context *c, bp_cuda_request_kind kind, bp_cuda_request *request,
+/* What came back is in *reply. */
+static bp_cu_result ask(bp_cuda_context *c, bp_cuda_request_kind kind, bp_cuda_request request,
                         bp_cuda_reply *reply)
 {
   struct pollfd wait = {.fd = c->socket, .events = POLLIN};
   int ready;
-  request->kind = kind;
+  request.kind = kind;
   *reply = (bp_cuda_reply){0};
-  if (!send_all(c->socket, (const char *)request, sizeof *request))
+  if (!send_all(c->socket, (const char *)&request, sizeof request))
     return BP_CUDA_WORKER_GONE;
   while ((ready = poll(&wait, 1, 1000 * patience_seconds())) < 0 && errno == EINTR)
     continue;
@@ -159,16 +160,21 @@ static bp_cu_result ask(bp_cuda_context *c, bp_cuda_request_kind kind, bp_cuda_r
   return (bp_cu_result)reply->result;
 }
 
+/* Where nothing but the result does. */
+static bp_cu_result tell(bp_cuda_context *c, bp_cuda_request_kind kind, bp_cuda_request request)
+{
+  bp_cuda_reply reply;
+  return ask(c, kind, request, &reply);
+}
+
 /* ---- the calls ---- */
 
 static bp_cu_result create(int device, bp_cuda_context **context)
 {
   bp_cuda_context *c = start_worker();
-  bp_cuda_request request = {.count = (uint64_t)device};
-  bp_cuda_reply reply;
   if (!c)
     return BP_CUDA_WORKER_NONE;
-  bp_cu_result result = ask(c, BP_CUDA_CREATE, &request, &reply);
+  bp_cu_result result = tell(c, BP_CUDA_CREATE, (bp_cuda_request){.count = (uint64_t)device});
   if (result)
     destroy(c);
   else
@@ -178,27 +184,23 @@ static bp_cu_result create(int device, bp_cuda_context **context)
 
 static bp_cu_result memory(bp_cuda_context *context, size_t *free_bytes)
 {
-  bp_cuda_request request = {0};
   bp_cuda_reply reply;
-  bp_cu_result result = ask(context, BP_CUDA_MEMORY, &request, &reply);
+  bp_cu_result result = ask(context, BP_CUDA_MEMORY, (bp_cuda_request){0}, &reply);
   *free_bytes = reply.count;
   return result;
 }
 
 static bp_cu_result alloc(bp_cuda_context *context, size_t bytes, bp_cu_pointer *pointer)
 {
-  bp_cuda_request request = {.count = bytes};
   bp_cuda_reply reply;
-  bp_cu_result result = ask(context, BP_CUDA_ALLOC, &request, &reply);
+  bp_cu_result result = ask(context, BP_CUDA_ALLOC, (bp_cuda_request){.count = bytes}, &reply);
   *pointer = reply.pointer;
   return result;
 }
 
 static bp_cu_result release(bp_cuda_context *context, bp_cu_pointer pointer)
 {
-  bp_cuda_request request = {.pointer = pointer};
-  bp_cuda_reply reply;
-  return ask(context, BP_CUDA_RELEASE, &request, &reply);
+  return tell(context, BP_CUDA_RELEASE, (bp_cuda_request){.pointer = pointer});
 }
 
 static size_t piece_of(size_t bytes, size_t done)
@@ -210,11 +212,10 @@ static bp_cu_result upload(bp_cuda_context *context, bp_cu_pointer to, const voi
                            size_t bytes)
 {
   bp_cu_result result = 0;
-  for (size_t done = 0; done < bytes && !result; done += piece_of(bytes, done)) {
-    bp_cuda_request request = {.pointer = to + done, .count = piece_of(bytes, done)};
-    bp_cuda_reply reply;
-    memcpy(context->mapping, (const char *)from + done, request.count);
-    result = ask(context, BP_CUDA_UPLOAD, &request, &reply);
+  for (size_t done = 0, piece; done < bytes && !result; done += piece) {
+    piece = piece_of(bytes, done);
+    memcpy(context->mapping, (const char *)from + done, piece);
+    result = tell(context, BP_CUDA_UPLOAD, (bp_cuda_request){.pointer = to + done, .count = piece});
   }
   return result;
 }
@@ -222,41 +223,37 @@ static bp_cu_result upload(bp_cuda_context *context, bp_cu_pointer to, const voi
 static bp_cu_result download(bp_cuda_context *context, void *to, bp_cu_pointer from, size_t bytes)
 {
   bp_cu_result result = 0;
-  for (size_t done = 0; done < bytes && !result; done += piece_of(bytes, done)) {
-    bp_cuda_request request = {.pointer = from + done, .count = piece_of(bytes, done)};
-    bp_cuda_reply reply;
-    result = ask(context, BP_CUDA_DOWNLOAD, &request, &reply);
+  for (size_t done = 0, piece; done < bytes && !result; done += piece) {
+    piece = piece_of(bytes, done);
+    result =
+        tell(context, BP_CUDA_DOWNLOAD, (bp_cuda_request){.pointer = from + done, .count = piece});
     if (!result)
-      memcpy((char *)to + done, context->mapping, request.count);
+      memcpy((char *)to + done, context->mapping, piece);
   }
   return result;
 }
 
 static bp_cu_result fill(bp_cuda_context *context, bp_cu_pointer to, uint32_t word, size_t words)
 {
-  bp_cuda_request request = {.pointer = to, .word = word, .count = words};
-  bp_cuda_reply reply;
-  return ask(context, BP_CUDA_FILL, &request, &reply);
+  return tell(context, BP_CUDA_FILL,
+              (bp_cuda_request){.pointer = to, .word = word, .count = words});
 }
 
 static bp_cu_result load(bp_cuda_context *context, const char *image, size_t size,
                          bp_module *module)
 {
-  bp_cuda_request request = {.count = size};
   bp_cuda_reply reply;
   if (size > BP_CUDA_MAPPING)
     return BP_CU_OUT_OF_MEMORY;
   memcpy(context->mapping, image, size);
-  bp_cu_result result = ask(context, BP_CUDA_LOAD, &request, &reply);
+  bp_cu_result result = ask(context, BP_CUDA_LOAD, (bp_cuda_request){.count = size}, &reply);
   *module = reply.pointer;
   return result;
 }
 
 static bp_cu_result unload(bp_cuda_context *context, bp_module module)
 {
-  bp_cuda_request request = {.pointer = module};
-  bp_cuda_reply reply;
-  return ask(context, BP_CUDA_UNLOAD, &request, &reply);
+  return tell(context, BP_CUDA_UNLOAD, (bp_cuda_request){.pointer = module});
 }
 
 static bp_cu_result find(bp_cuda_context *context, bp_module module, const char *kernel,
@@ -266,7 +263,7 @@ static bp_cu_result find(bp_cuda_context *context, bp_module module, const char 
   bp_cuda_reply reply;
   BP_ASSERT(strlen(kernel) < sizeof request.name);
   strcpy(request.name, kernel);
-  bp_cu_result result = ask(context, BP_CUDA_FIND, &request, &reply);
+  bp_cu_result result = ask(context, BP_CUDA_FIND, request, &reply);
   *info = reply.info;
   return result;
 }
@@ -274,9 +271,9 @@ static bp_cu_result find(bp_cuda_context *context, bp_module module, const char 
 static bp_cu_result shape(bp_cuda_context *context, bp_function function, int threads,
                           size_t shared, int *blocks_per_sm)
 {
-  bp_cuda_request request = {.pointer = function, .word = (uint64_t)threads, .count = shared};
+  const bp_cuda_request request = {.pointer = function, .word = (uint64_t)threads, .count = shared};
   bp_cuda_reply reply;
-  bp_cu_result result = ask(context, BP_CUDA_SHAPE, &request, &reply);
+  bp_cu_result result = ask(context, BP_CUDA_SHAPE, request, &reply);
   *blocks_per_sm = (int)reply.count;
   return result;
 }
@@ -284,9 +281,8 @@ static bp_cu_result shape(bp_cuda_context *context, bp_function function, int th
 static bp_cu_result share(bp_cuda_context *context, size_t bytes, bp_cu_pointer *pointer,
                           bp_cu_handle *handle)
 {
-  bp_cuda_request request = {.count = bytes};
   bp_cuda_reply reply;
-  bp_cu_result result = ask(context, BP_CUDA_SHARE, &request, &reply);
+  bp_cu_result result = ask(context, BP_CUDA_SHARE, (bp_cuda_request){.count = bytes}, &reply);
   *pointer = reply.pointer;
   memcpy(handle, context->mapping, sizeof *handle);
   return result;
@@ -295,64 +291,54 @@ static bp_cu_result share(bp_cuda_context *context, size_t bytes, bp_cu_pointer 
 static bp_cu_result join(bp_cuda_context *context, const bp_cu_handle *handles, int count, int own,
                          bp_cu_pointer *pointers)
 {
-  bp_cuda_request request = {.count = (uint64_t)count, .word = (uint64_t)own};
-  bp_cuda_reply reply;
   memcpy(context->mapping, handles, (size_t)count * sizeof *handles);
-  bp_cu_result result = ask(context, BP_CUDA_JOIN, &request, &reply);
+  bp_cu_result result = tell(context, BP_CUDA_JOIN,
+                             (bp_cuda_request){.count = (uint64_t)count, .word = (uint64_t)own});
   memcpy(pointers, context->mapping, (size_t)count * sizeof *pointers);
   return result;
 }
 
 static bp_cu_result leave(bp_cuda_context *context)
 {
-  bp_cuda_request request = {0};
-  bp_cuda_reply reply;
-  return ask(context, BP_CUDA_LEAVE, &request, &reply);
+  return tell(context, BP_CUDA_LEAVE, (bp_cuda_request){0});
 }
 
 static bp_cu_result take_back(bp_cuda_context *context)
 {
-  bp_cuda_request request = {0};
-  bp_cuda_reply reply;
-  return ask(context, BP_CUDA_UNSHARE, &request, &reply);
+  return tell(context, BP_CUDA_UNSHARE, (bp_cuda_request){0});
 }
 
 static bp_cu_result open_nccl(bp_cuda_context *context, bool makes_id, bp_nccl_id *id)
 {
-  bp_cuda_request request = {.word = makes_id};
-  bp_cuda_reply reply;
-  bp_cu_result result = ask(context, BP_CUDA_OPEN_NCCL, &request, &reply);
+  bp_cu_result result = tell(context, BP_CUDA_OPEN_NCCL, (bp_cuda_request){.word = makes_id});
   memcpy(id, context->mapping, sizeof *id);
   return result;
 }
 
 static bp_cu_result join_nccl(bp_cuda_context *context, const bp_nccl_id *id, int rank, int size)
 {
-  bp_cuda_request request = {.word = (uint64_t)rank, .count = (uint64_t)size};
-  bp_cuda_reply reply;
   memcpy(context->mapping, id, sizeof *id);
-  return ask(context, BP_CUDA_JOIN_NCCL, &request, &reply);
+  return tell(context, BP_CUDA_JOIN_NCCL,
+              (bp_cuda_request){.word = (uint64_t)rank, .count = (uint64_t)size});
 }
 
 static bp_cu_result leave_nccl(bp_cuda_context *context)
 {
-  bp_cuda_request request = {0};
-  bp_cuda_reply reply;
-  return ask(context, BP_CUDA_LEAVE_NCCL, &request, &reply);
+  return tell(context, BP_CUDA_LEAVE_NCCL, (bp_cuda_request){0});
 }
 
 static bp_cu_result run(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds)
 {
   size_t before = (size_t)run->before_count * sizeof *run->before;
   size_t steps = (size_t)run->steps_count * sizeof *run->steps;
-  bp_cuda_request request = {
+  const bp_cuda_request request = {
       .run = {run->before_count, run->steps_count, run->repetitions, graph, seconds != NULL}};
   bp_cuda_reply reply;
   BP_ASSERT(before + steps <= BP_CUDA_MAPPING);
   if (before)
     memcpy(context->mapping, run->before, before);
   memcpy(context->mapping + before, run->steps, steps);
-  bp_cu_result result = ask(context, BP_CUDA_RUN, &request, &reply);
+  bp_cu_result result = ask(context, BP_CUDA_RUN, request, &reply);
   if (seconds)
     *seconds = reply.seconds;
   return result;
