@@ -209,41 +209,38 @@ bp_status bp_config_set(bp_config *config, const char *name, const char *value, 
 
 /* ---- rules across keys ---- */
 
-static void append_line(const bp_config *config, const char *key, bp_text *text, const char *line)
-{
-  const bp_config_place *place = &config->places[bp_config_find(key)];
-  bp_text_appendf(text, "%s%s: %s", text->length ? "\n" : "", place->where ? place->where : key,
-                  line);
-  if (place->excerpt)
-    bp_text_appendf(text, "\n%s", place->excerpt);
-}
-
 bp_status bp_config_check(const bp_config *config)
 {
+  const bool is_box = config->box[0] || config->elements.count || config->dofs.count;
+  const struct {
+    bool is_broken;
+    const char *key, *line;
+  } rules[] = {
+      {config->problems.count == 0, "problem",
+       "expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, gradient-tri .., "
+       "found none"},
+      {config->warp > 0 && config->mesh, "warp",
+       "expected it with a box only, found a mesh from a file"},
+      {config->kershaw > 0 && config->mesh, "kershaw",
+       "expected it with a box only, found a mesh from a file"},
+      {config->kershaw > 0 && config->warp > 0, "kershaw", "expected it or warp, found both"},
+      {config->kershaw > 0 && config->box[0] % 6, "box",
+       "expected a multiple of 6 elements along x of a kershaw box, found another number"},
+      {config->group && is_box, "group", "expected it with a mesh from a file only, found a box"},
+      {config->measure.min_time > config->measure.max_time, "measure.min_time",
+       "expected at most max_time, found more"},
+      {config->measure.min_samples > config->measure.max_samples, "measure.min_samples",
+       "expected at most max_samples, found more"},
+  };
   bp_text text = {0};
-  bp_status status = BP_OK;
-  bool is_box = config->box[0] || config->elements.count || config->dofs.count;
-  if (config->problems.count == 0)
-    append_line(config, "problem", &text,
-                "expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, "
-                "gradient-tri .., found none");
-  if (config->warp > 0 && config->mesh)
-    append_line(config, "warp", &text, "expected it with a box only, found a mesh from a file");
-  if (config->kershaw > 0 && config->mesh)
-    append_line(config, "kershaw", &text, "expected it with a box only, found a mesh from a file");
-  if (config->kershaw > 0 && config->warp > 0)
-    append_line(config, "kershaw", &text, "expected it or warp, found both");
-  if (config->kershaw > 0 && config->box[0] % 6)
-    append_line(config, "box", &text,
-                "expected a multiple of 6 elements along x of a kershaw box, found another number");
-  if (config->group && is_box)
-    append_line(config, "group", &text, "expected it with a mesh from a file only, found a box");
-  if (config->measure.min_time > config->measure.max_time)
-    append_line(config, "measure.min_time", &text, "expected at most max_time, found more");
-  if (config->measure.min_samples > config->measure.max_samples)
-    append_line(config, "measure.min_samples", &text, "expected at most max_samples, found more");
-  if (text.length)
-    status = bp_fail(BP_BAD_INPUT, "%s", text.data);
+  for (size_t n = 0; n < sizeof rules / sizeof *rules; ++n) {
+    const bp_config_place *place = &config->places[bp_config_find(rules[n].key)];
+    if (rules[n].is_broken)
+      bp_text_appendf(&text, "%s%s: %s%s%s", text.length ? "\n" : "",
+                      place->where ? place->where : rules[n].key, rules[n].line,
+                      place->excerpt ? "\n" : "", place->excerpt ? place->excerpt : "");
+  }
+  bp_status status = text.length ? bp_fail(BP_BAD_INPUT, "%s", text.data) : BP_OK;
   bp_text_destroy(&text);
   return status;
 }

@@ -231,7 +231,7 @@ static bool is_of_same(const bp_best *a, const bp_best *b)
 
 static char *print_row(const bp_best *row)
 {
-  char high[16] = "", points[16] = "";
+  char high[16] = "", points[16] = "", elements[24] = "any";
   if (row->lowest != row->highest)
     snprintf(high, sizeof high, "..%d", row->highest);
   if (row->points == BP_BEST_ANY_POINTS)
@@ -239,12 +239,12 @@ static char *print_row(const bp_best *row)
   else if (row->points)
     snprintf(points, sizeof points, "q%d", row->points);
   char *degrees = bp_format("%d%s%s", row->lowest, high, points);
-  char *elements = row->elements ? bp_format("%lld", (long long)row->elements) : bp_strdup("any");
+  if (row->elements)
+    snprintf(elements, sizeof elements, "%lld", (long long)row->elements);
   char *text =
       bp_format("%-32s %-9s %-9s %-9s %-17s %s%s%s", row->device, row->problem, degrees, elements,
                 row->variant, row->options, *row->comment ? "  # " : "", row->comment);
   bp_free(degrees);
-  bp_free(elements);
   return text;
 }
 

@@ -10,19 +10,11 @@
 static const double TOP = 92, CELL = 24, COLUMN = 42, BOTTOM = 40, NOTE = 20, NAMES_MOST = 230,
                     LEAST = 560, MOST = 760, KEY = 34;
 
-/* Whether the group is one row of a panel that holds several problems. */
-static bool is_chosen(const bp_group *group)
+/* Whether the group is one row of a panel that holds several problems; else, whether it has any. */
+static bool has_series(const bp_group *group, bool is_one)
 {
   bp_series_set set = bp_series_of(group);
-  bool is_one = set.is_chosen && set.count == 1;
-  bp_series_destroy(&set);
-  return is_one;
-}
-
-static bool has_series(const bp_group *group)
-{
-  bp_series_set set = bp_series_of(group);
-  bool has = set.count > 0;
+  bool has = is_one ? set.is_chosen && set.count == 1 : set.count > 0;
   bp_series_destroy(&set);
   return has;
 }
@@ -32,8 +24,9 @@ static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group 
 {
   (void)drawing;
   if (a == b)
-    return strcmp(a->rows[0]->backend, "emulate") != 0 && has_series(a);
-  return (bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH) && is_chosen(a) && is_chosen(b));
+    return strcmp(a->rows[0]->backend, "emulate") != 0 && has_series(a, false);
+  return bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH) && has_series(a, true) &&
+         has_series(b, true);
 }
 
 /* ---- the rows of a panel ---- */
@@ -101,7 +94,7 @@ static void look_at(map *m, const line *l)
 static map map_of(const bp_drawing *drawing, const bp_group *first)
 {
   const bp_groups *groups = &drawing->groups;
-  map m = {.first = first, .has_problems = is_chosen(first)};
+  map m = {.first = first, .has_problems = has_series(first, true)};
   double widest = 60;
   m.sets = bp_alloc((size_t)groups->count, sizeof *m.sets);
   for (int64_t g = 0; g < groups->count; ++g)

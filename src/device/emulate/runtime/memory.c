@@ -57,15 +57,6 @@ static void poison(void *data, int tag, bool in_guard, long long first, long lon
     word[n] = poison_of(tag, in_guard, first + n);
 }
 
-/* Signals take microseconds. Unwritten shared memory may be computed with, so it raises them only where the
- * first thread that does so is sought. */
-static void poison_unwritten(bp_emulated_shared *s)
-{
-  uint64_t *word = s->data;
-  for (long long n = 0; n < s->bytes / 8; ++n)
-    word[n] = poison_of(s->tag, false, n) | (sought ? 0 : quiet);
-}
-
 static const bp_emulated_shared *find_tag(int tag)
 {
   for (const bp_emulated_shared *s = shared_list; s; s = s->next)
@@ -263,11 +254,15 @@ void memory_close(void)
 
 /* ---- shared memory ---- */
 
+/* Signals take microseconds. Unwritten shared memory may be computed with, so it raises them only where the
+ * first thread that does so is sought. */
 static void poison_shared(bp_emulated_shared *s)
 {
   double *data = s->data;
+  uint64_t *word = s->data;
   poison(data - s->guard, s->tag, true, -s->guard, s->guard);
-  poison_unwritten(s);
+  for (long long n = 0; n < s->bytes / 8; ++n)
+    word[n] = poison_of(s->tag, false, n) | (sought ? 0 : quiet);
   if (s->guard) {
     char *end = (char *)s->data + s->bytes;
     double *after = (double *)(void *)(end + (8 - (uintptr_t)end % 8) % 8);
