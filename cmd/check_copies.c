@@ -54,16 +54,32 @@ static bp_status number(bp_check_copies *c)
   return status;
 }
 
+/* Factors of the few are made once. */
+static void keep_factors(bp_problem *problem, int64_t each)
+{
+  double *buffer = bp_alloc((size_t)bp_problem_buffer(problem), sizeof *buffer);
+  double *factors = bp_alloc_array((size_t)(problem->elements * each), sizeof *factors);
+  for (int64_t e = 0; e < problem->elements; ++e)
+    memcpy(factors + e * each, bp_problem_element(problem, e, buffer),
+           (size_t)each * sizeof *factors);
+  bp_free(buffer);
+  bp_factory_destroy(problem->factory);
+  problem->factory = NULL;
+  problem->factors = factors;
+}
+
 static bp_status repeat_problem(bp_check_copies *c)
 {
   const bp_problem *few = c->few->problem;
-  bp_problem **problem = &c->system.problem;
-  bp_status status = bp_problem_create(few->op, few->space, few->lambda, c->few->mesh, problem);
+  bp_problem *p = NULL;
+  bp_status status = bp_problem_create(few->op, few->space, few->lambda, c->few->mesh, &p);
+  c->system.problem = p;
   if (status)
     return status;
-  (*problem)->distinct = few->elements;
-  (*problem)->elements = c->mesh->elements;
-  (*problem)->unknowns = c->system.unknowns;
+  keep_factors(p, bp_problem_factors_count(few) / few->elements);
+  p->distinct = few->elements;
+  p->elements = c->mesh->elements;
+  p->unknowns = c->system.unknowns;
   return BP_OK;
 }
 
