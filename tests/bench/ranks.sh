@@ -1,11 +1,11 @@
 #!/bin/bash
 # ranks.sh -- two ranks of one thread against one rank of two threads, in turns, on a quiet host with two processors.
 #
-# Usage: [BP=build/bp] [ROUNDS=5] tests/bench/ranks.sh [DEGREE BOX]...   (else 3 40x40x40 and 7 20x20x20)
+# Usage: [BP=build/bp] [PROBLEM=bp5] [ROUNDS=5] tests/bench/ranks.sh [DEGREE BOX]...   (else 3 40x40x40 and 7 20x20x20)
 # A line for each case: the time of an iteration with two threads, with two ranks, and the second over the first, of the
 # lowest median of all rounds. Exit code 1 where two ranks take more than 5 % longer.
 set -eu
-bp=${BP:-build/bp} rounds=${ROUNDS:-5}
+bp=${BP:-build/bp} problem=${PROBLEM:-bp5} rounds=${ROUNDS:-5}
 [ $# -gt 0 ] || set -- 3 40x40x40 7 20x20x20
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
@@ -13,7 +13,7 @@ failed=0
 
 # median RANKS THREADS VARIANTS DEGREE BOX: seconds of an iteration
 median() {
-  "$bp" run --problem bp5 --variants "$3" --degree "$4" --box "$5" --backend cpu --ranks "$1" --set threads="$2" \
+  "$bp" run --problem "$problem" --variants "$3" --degree "$4" --box "$5" --backend cpu --ranks "$1" --set threads="$2" \
     --set iterations=20 --set measure.min_samples=7 --set measure.max_time=4 --format json --output "$here/run.json" \
     --force > /dev/null
   python3 -c 'import json, sys
@@ -33,7 +33,7 @@ while [ $# -ge 2 ]; do
 a, b = map(float, sys.argv[1:])
 print("2 threads %.1f us, 2 ranks %.1f us, %.3f %s" % (1e6 * a, 1e6 * b, b / a, "" if b < 1.05 * a else "MORE THAN 5 %"))' \
       "$(least $one)" "$(least $two)")
-    echo "bp5 N=$1 $2, threads by $threads_variant: $line"
+    echo "$problem N=$1 $2, threads by $threads_variant: $line"
     case $line in *MORE*) failed=1 ;; esac
   done
   shift 2
