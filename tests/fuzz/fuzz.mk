@@ -7,7 +7,9 @@ SEEDS_record := $(wildcard tests/records/*.json tests/records/*.csv tests/record
 SEEDS_peers  := $(wildcard tests/peers/*.csv docs/results/peers-*.csv)
 SEEDS_best   := kernels/best $(wildcard tests/best/*)
 SEEDS_npy    := $(wildcard tests/npy/*.npy)
+# Of a kind of file; two readers of one kind share them.
 SECONDS_EACH ?= 30
+SHARING      := mesh cells record peers
 SEED         ?= 1
 
 $(BUILD)/mutate_%: $(BUILD)/obj/tests/fuzz/mutate.o $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/libbp.a
@@ -31,6 +33,6 @@ libfuzzer: ## build the readers as targets of libFuzzer (clang): build/libfuzzer
 fuzz: asan ## read mutated files under sanitizers (SECONDS_EACH=30, SEED=1)
 	$Qexport ASAN_OPTIONS=max_allocation_size_mb=1024:allocator_may_return_null=1; \
 	passed=0; failed=0; \
-	$(foreach f,$(FUZZ),out=$$($(ASAN)/mutate_$f --seconds $(SECONDS_EACH) --seed $(SEED) $(SEEDS_$f) 2>&1); \
+	$(foreach f,$(FUZZ),out=$$($(ASAN)/mutate_$f --seconds $$(($(SECONDS_EACH) / $(if $(filter $f,$(SHARING)),2,1))) --seed $(SEED) $(SEEDS_$f) 2>&1); \
 	  echo "$$out"; set -- $$(echo "$$out" | tail -n 1); passed=$$((passed + $$1)); failed=$$((failed + $$3));) \
 	echo "$$passed passed, $$failed failed"; [ $$failed -eq 0 ]
