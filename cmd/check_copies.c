@@ -13,7 +13,7 @@ static bp_status repeat_mesh(const bp_mesh *few, int64_t copies, bp_mesh **mesh)
   if (status)
     return status;
   bp_mesh *m = *mesh;
-  BP_ASSERT(few->order == 1 && copies * few->nodes <= INT32_MAX);
+  BP_ASSERT(few->order == 1);
   m->nodes = copies * few->nodes;
   bp_free(m->x);
   m->x = bp_alloc_array(3 * (size_t)m->nodes, sizeof *m->x);
@@ -88,8 +88,10 @@ bp_status bp_check_copies_create(const bp_system *few, int64_t entries, bp_check
   bp_check_copies *c = bp_alloc(1, sizeof *c);
   const int64_t each = bp_problem_factors_count(few->problem);
   c->few = few;
-  c->count = (entries + each - 1) / each + 1;
-  bp_status status = check_memory(few, c->count);
+  c->count = (entries - 1) / each + 2;
+  bp_status status = c->count > INT32_MAX / few->mesh->nodes
+                         ? bp_fail(BP_SKIPPED, "has more nodes than an int counts")
+                         : check_memory(few, c->count);
   if (!status)
     status = repeat_mesh(few->mesh, c->count, &c->mesh);
   c->system = *few;

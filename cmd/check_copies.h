@@ -13,7 +13,7 @@ typedef struct {
 } bp_check_copies;
 
 /* As many as have `entries` factors, and one behind those. `few`, of which all of the boundary is fixed or
- * nothing, must outlive them. BP_ENVIRONMENT: memory does not suffice. */
+ * nothing, must outlive them. BP_SKIPPED: too many nodes. BP_ENVIRONMENT: memory does not suffice. */
 bp_status bp_check_copies_create(const bp_system *few, int64_t entries, bp_check_copies **made);
 void bp_check_copies_destroy(bp_check_copies *copies); /* NULL is legal */
 
