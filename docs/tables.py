@@ -112,24 +112,6 @@ def by_degree(name):
     return table(["% of copy"] + list(DEGREES), out)
 
 
-def choices(name):
-    """Which variant is the fastest, by ranges of degrees."""
-    rows = gpu(name)
-    out = []
-    for problem in PROBLEMS:
-        for size in GOAL:
-            ranges = []
-            for n in DEGREES:
-                variant = rows[problem, n, size, "hot"]["variant"]
-                if ranges and ranges[-1][0] == variant:
-                    ranges[-1][2] = n
-                else:
-                    ranges.append([variant, n, n])
-            out.append([problem.upper(), size + (" nodes" if size == "20M" else " elements"),
-                        ", ".join("%s %s" % (v, a if a == b else "%d–%d" % (a, b)) for v, a, b in ranges)])
-    return table(["problem", "size", "variant and degrees"], out, [":--"] * 3)
-
-
 def peers(name, others):
     """Per cent of the copy at 4096 elements, hot: bp beside other programs."""
     rows, times = gpu(name), {}
@@ -172,7 +154,7 @@ def gap(name):
 
 
 def counters(name, size, what=""):
-    """How busy the units of an H200 are during a launch, of a solve the one with the operator, per cent, hot."""
+    """How busy the units of a GPU are during a launch, of a solve the one with the operator, per cent, hot."""
     out = []
     for r in plain(name):
         if r["cache"] == "hot" and r["dofs_or_elements"].startswith((size + " " + what).strip()):
@@ -381,7 +363,7 @@ def ranks(part):
     return table(["GPUs", "µs", "GDOF/s", "%", "n0.8", "µs"], list(ranks_model.expected()))
 
 
-TABLES = {f.__name__: f for f in (summary, standing, by_degree, choices, peers, gap, counters, cpu, ladder, solves, solves_by_degree,
+TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, ladder, solves, solves_by_degree,
                                 pair, waves, launches, quadrature, best_points, cpu_points, gradients, ranks)}
 
 
