@@ -26,6 +26,7 @@
  *   bp_wait_for_signal(p, x)        until *p, which counts up, is at least x; what was written before it is there then
  *   bp_load_fresh(p)                a double that another block of this kernel has written
  *   bp_multiply(a, b)               a b, rounded: no part of a multiply-add
+ *   bp_odd(x)                       x, its last bit set
  *   bp_square_root(x), bp_power_above(x)   x > 0; the power of two above it, by its exponent
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
  *                                   again; by all lanes of a warp

@@ -82,6 +82,11 @@ BP_DEVICE double bp_power_above(double x)
   return __longlong_as_double((__double_as_longlong(x) & 0x7ff0000000000000) + 0x0010000000000000);
 }
 
+BP_DEVICE double bp_odd(double x)
+{
+  return __longlong_as_double(__double_as_longlong(x) | 1);
+}
+
 /* A shuffle is what the assembler does not repeat: it has put loads of constants into loops. */
 BP_DEVICE double bp_keep(double x)
 {

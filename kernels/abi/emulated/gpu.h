@@ -196,6 +196,15 @@ BP_DEVICE double bp_power_above(double x)
   return x;
 }
 
+BP_DEVICE double bp_odd(double x)
+{
+  long long bits = 0;
+  __builtin_memcpy(&bits, (const void *)&x, sizeof x);
+  bits |= 1;
+  __builtin_memcpy((void *)&x, &bits, sizeof x);
+  return x;
+}
+
 BP_DEVICE double bp_keep(double x)
 {
   return x;

@@ -86,7 +86,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   iteration it = iteration_of(&arrays);
   vectors_load(&vectors, &surface, at, &it);
   surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
-  exact_sum energy = {{0}, {0}};
+  exact_sum energy = {{0}};
   iteration_begin(&it, &arrays, &energy, buffer);
 
   int parity = 0, factors_parity = 0;

@@ -129,7 +129,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   bp_wait_for_previous();
   const solve_arrays arrays = SOLVE_ARRAYS;
   iteration it = iteration_of(&arrays);
-  exact_sum energy = {{0}, {0}};
+  exact_sum energy = {{0}};
   pipeline.u = it.p_before;
   pipeline_start_u(&pipeline);
   if (warp == PRODUCER_WARP)

@@ -71,7 +71,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
     surface_ids(&surface, item_after(at), ids, first, elements);
   }
   mma_operator m = mma_operator_load();
-  exact_sum energy = {{0}, {0}};
+  exact_sum energy = {{0}};
   iteration_begin(&it, &arrays, &energy, buffer);
   mma_operator_finish(&m);
 

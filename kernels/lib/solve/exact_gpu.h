@@ -21,37 +21,45 @@ typedef struct {
   const long long *posts;
 } rank_arrays;
 
-/* Its parts, and what rounds to the unit of each when it is added and taken away again. */
+/* With exact sums each part lies on top of what it began with, 3/2 of a power of two, and never leaves the numbers
+ * with that exponent. */
 typedef struct {
-  double part[EXACT_PARTS], round[EXACT_PARTS];
+  double part[EXACT_PARTS];
 } exact_sum;
 
 /* 0; with exact sums, of at most `terms` numbers whose sizes have no larger a sum than `bound`. */
 BP_DEVICE exact_sum exact_start(double bound, double terms)
 {
-  exact_sum s = {{0}, {0}};
+  exact_sum s = {{0}};
   if (EXACT_SUMS) {
     const double step = bp_multiply(terms, ldexp(1.0, -51));
-    s.round[0] = bp_multiply(3, bp_power_above(bound < 1e-250 ? 1e-250 : bound));
+    s.part[0] = bp_multiply(3, bp_power_above(bound < 1e-250 ? 1e-250 : bound));
     BP_UNROLL
     for (int n = 1; n < EXACT_PARTS; ++n)
-      s.round[n] = bp_multiply(s.round[n - 1], step);
+      s.part[n] = bp_multiply(s.part[n - 1], step);
   }
   return s;
 }
 
+/* An odd number lies in the middle between no two multiples of a unit: see exact.h. */
 BP_DEVICE void exact_add(exact_sum *s, double x)
 {
   if (EXACT_SUMS) {
     BP_UNROLL
     for (int n = 0; n < EXACT_PARTS; ++n) {
-      const double part = (x + s->round[n]) - s->round[n];
-      s->part[n] += part;
-      x -= part;
+      const double before = s->part[n];
+      x = bp_odd(x);
+      s->part[n] += x;
+      x -= s->part[n] - before;
     }
   } else {
     s->part[0] += x;
   }
+}
+
+BP_DEVICE double exact_part(const exact_sum *s, int n)
+{
+  return EXACT_SUMS ? s->part[n] - bp_multiply(0.75, bp_power_above(s->part[n])) : s->part[n];
 }
 
 #endif

@@ -246,6 +246,12 @@ BP_DEVICE void sums_add(residual_sums *s, double r, double d)
   }
 }
 
+/* Adds two entries of an element to an exact sum. */
+BP_DEVICE void sums_add_pair(residual_sums *s, double2 r)
+{
+  exact_add(&s->rz, bp_multiply(r.x, r.x) + bp_multiply(r.y, r.y));
+}
+
 /* By all threads, at the end of a kernel: the block's part of a sum. */
 BP_DEVICE void sums_leave(double x, double *partial, double *buffer)
 {
@@ -264,7 +270,7 @@ BP_DEVICE void sums_leave_parts(const exact_sum *sum, double *partial, double *b
   double x[EXACT_PARTS];
   BP_UNROLL
   for (int i = 0; i < EXACT_PARTS; ++i)
-    x[i] = sum->part[i];
+    x[i] = exact_part(sum, i);
   sums_block_many(x, EXACT_PARTS, buffer);
   if (bp_thread() > 0)
     return;

@@ -18,7 +18,8 @@
 enum {
   VECTOR_THREADS = 256,
   VECTOR_TURNS = 4, /* what a thread loads at once: pairs, or unknowns inside faces */
-  CHUNK = VECTOR_THREADS * VECTOR_TURNS
+  CHUNK = VECTOR_THREADS * VECTOR_TURNS,
+  IS_PAIRED = EXACT_SUMS && ELEMENT_INNER % 2 == 0 /* two in a row are of one element, on any rank */
 };
 
 /* r - alpha v of an unknown where the diagonal is d. */
@@ -48,8 +49,12 @@ BP_DEVICE void update_pairs(double2 *r, double2 *v, const double2 *d, int n, int
       r[n + t * VECTOR_THREADS] = c;
       if (SURFACE_ATOMIC && n + t * VECTOR_THREADS >= zero)
         v[n + t * VECTOR_THREADS] = make_double2(0, 0);
-      sums_add(sums, c.x, e[t].x);
-      sums_add(sums, c.y, e[t].y);
+      if (IS_PAIRED) {
+        sums_add_pair(sums, c);
+      } else {
+        sums_add(sums, c.x, e[t].x);
+        sums_add(sums, c.y, e[t].y);
+      }
     }
 }
 
