@@ -21,8 +21,8 @@ typedef struct {
   const long long *posts;
 } rank_arrays;
 
-/* With exact sums each part lies on top of what it began with, 3/2 of a power of two, and never leaves the numbers
- * with that exponent. */
+/* With exact sums each part lies on top of what it began with, 3/2 of a power of two, and keeps that
+ * exponent. */
 typedef struct {
   double part[EXACT_PARTS];
 } exact_sum;

@@ -19,7 +19,8 @@ enum {
   VECTOR_THREADS = 256,
   VECTOR_TURNS = 4, /* what a thread loads at once: pairs, or unknowns inside faces */
   CHUNK = VECTOR_THREADS * VECTOR_TURNS,
-  IS_PAIRED = EXACT_SUMS && ELEMENT_INNER % 2 == 0 /* two in a row are of one element, on any rank */
+  IS_PAIRED =
+      EXACT_SUMS && ELEMENT_INNER % 2 == 0 /* two in a row are of one element, on any rank */
 };
 
 /* r - alpha v of an unknown where the diagonal is d. */
