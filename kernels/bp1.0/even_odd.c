@@ -26,26 +26,10 @@ enum {
 
 enum { L = BP_BLOCK_LINES };
 
-BP_INLINE void prefetch_lines(bp_prefetcher *ahead)
-{
-  for (int l = 0; l < L; ++l)
-    bp_prefetch_part(ahead, 0, 1);
-}
-
 /* In place: a line has left when its results come. */
 BP_INLINE void contract_k(bp_halves m, bp_vector *x, bp_prefetcher *ahead)
 {
-  int n = 0;
-  for (; BP_BY_BLOCKS && n + L <= Q2; n += L) {
-    bp_block lines;
-    prefetch_lines(ahead);
-    bp_fold_block(&lines, m.from, x + n, PLANE, 1);
-    bp_unfold_lines(m, &lines, x + n, PLANE, 1);
-  }
-  for (; n < Q2; ++n) {
-    bp_prefetch_part(ahead, 0, 1);
-    bp_contract(m, x + n, PLANE, x + n, PLANE, NULL);
-  }
+  bp_contract_blocks(m, x, PLANE, 1, x, PLANE, 1, Q2, 0, ahead);
 }
 
 /* Interpolated, weighted and projected without leaving the registers. */
@@ -70,18 +54,20 @@ BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_v
 BP_INLINE void weight_rows(bp_halves in, const bp_block *nodes, int j, int rows, int middle,
                            const bp_vector *w, bp_block *points)
 {
-  bp_block_rows left, right;
-  bp_unfold_block(in, nodes, j, rows, middle, left, right);
+  bp_block_rows sums, differences;
+  bp_unfold_block(in, nodes, j, rows, middle, sums, differences);
 #pragma GCC unroll 5
   for (int r = 0; r < rows + middle; ++r)
 #pragma GCC unroll 4
     for (int l = 0; l < L; ++l) {
-      const bp_vector a = w[l * C + j + r] * left[r][l];
+      bp_vector left = sums[r][l], right;
       if (r == rows) {
-        points->even[j + r][l] = a;
+        points->even[j + r][l] = w[l * C + j + r] * left;
         continue;
       }
-      const bp_vector b = w[l * C + C - 1 - j - r] * right[r][l];
+      bp_mirror(in, left, differences[r][l], &left, &right);
+      const bp_vector a = w[l * C + j + r] * left;
+      const bp_vector b = w[l * C + C - 1 - j - r] * right;
       points->even[j + r][l] = a + b;
       points->odd[j + r][l] = a - b;
     }
@@ -93,25 +79,24 @@ BP_INLINE void weight_lines(bp_halves in, bp_halves out, const bp_vector *w, bp_
 {
   enum { LAST = BP_LAST_ROWS(C) };
   bp_block nodes, points;
-  prefetch_lines(ahead);
   bp_fold_block(&nodes, Q, lines, C, 1);
 #pragma GCC unroll 4
   for (int j = 0; j < LAST; j += BP_BLOCK_ROWS)
     weight_rows(in, &nodes, j, BP_BLOCK_ROWS, 0, w, &points);
   weight_rows(in, &nodes, LAST, C / 2 - LAST, C % 2, w, &points);
-  bp_unfold_lines(out, &points, lines, C, 1);
+  bp_unfold_lines(out, &points, lines, C, 1, 0, ahead);
 }
 
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
                            bp_vector *rows, bp_prefetcher *ahead)
 {
-  bp_contract_rows_by_blocks(in, slab, rows, Q);
+  bp_contract_rows_by_blocks(in, slab, rows, Q, NULL);
   int i = 0;
   for (; BP_BY_BLOCKS && i + L <= C; i += L)
     weight_lines(in, out, w + i * C, rows + i, ahead);
   for (; i < C; ++i)
     weight_line(in, out, w + i * C, rows + i, ahead);
-  bp_contract_rows_by_blocks(out, rows, slab, Q);
+  bp_contract_rows_by_blocks(out, rows, slab, Q, NULL);
 }
 
 BP_KERNEL

@@ -13,7 +13,7 @@
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")
 #endif
-#include "lib/contract/even_odd.h"
+#include "lib/contract/line_blocks.h"
 
 enum {
   Q = BP_NQ,
@@ -38,7 +38,10 @@ enum {
   AHEAD_J_U = AHEAD_SLAB_U / 6,
   AHEAD_ROW_U = AHEAD_SLAB_U - 2 * AHEAD_J_U,
   LEAD_U = NODES < 256 ? 256 : NODES,
-  REQUESTS = BP_N <= 3 ? 3 : 2, /* of each vector */
+  /* Of each vector. Loads bind short vectors, and a request is a load. */
+  REQUESTS = BP_LANES < 8 && !BP_BY_BLOCKS ? 1
+             : BP_N <= 3                   ? 3
+                                           : 2,
 };
 
 BP_KERNEL
@@ -60,27 +63,27 @@ BP_KERNEL
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
     bp_group_load(r.u, Q, Q2, PLANE_Q, u, NULL);
     bp_pace(&ahead, AHEAD, 0);
-    bp_contract_lines(in, u, PLANE_Q, w, PLANE, Q2, &ahead);
+    bp_contract_blocks(in, u, PLANE_Q, 1, w, PLANE, 1, Q2, 0, &ahead);
     for (int k = 0; k < C; ++k) {
-      bp_contract_rows(in, w + k * PLANE, s, Q, &ahead);
-      bp_contract_lines(in, s, C, w + k * PLANE, C, C, &ahead);
+      bp_contract_rows_by_blocks(in, w + k * PLANE, s, Q, &ahead);
+      bp_contract_blocks(in, s, C, 1, w + k * PLANE, C, 1, C, 0, &ahead);
     }
-    bp_contract_lines(d, w, PLANE, t, PLANE, C2, &ahead);
+    bp_contract_blocks(d, w, PLANE, 1, t, PLANE, 1, C2, 0, &ahead);
     for (int k = 0; k < C; ++k) {
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
-      bp_contract_lines(d, w + k * PLANE, C, s, C, C, &ahead);
+      bp_contract_blocks(d, w + k * PLANE, C, 1, s, C, 1, C, 0, &ahead);
       bp_pace(&ahead, AHEAD_ROW, AHEAD_ROW_U);
       bp_metric_rows(d, dt, lambda, g + 7 * k * C2, w + k * PLANE, s, t + k * PLANE, &ahead);
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
-      bp_contract_add_lines(dt, s, C, w + k * PLANE, C, C, &ahead);
+      bp_contract_blocks(dt, s, C, 1, w + k * PLANE, C, 1, C, 1, &ahead);
     }
     bp_pace(&ahead, AHEAD, 0);
-    bp_contract_add_lines(dt, t, PLANE, w, PLANE, C2, &ahead);
+    bp_contract_blocks(dt, t, PLANE, 1, w, PLANE, 1, C2, 1, &ahead);
     for (int k = 0; k < C; ++k) {
-      bp_contract_lines(out, w + k * PLANE, C, s, C, C, &ahead);
-      bp_contract_rows(out, s, w + k * PLANE, Q, &ahead);
+      bp_contract_blocks(out, w + k * PLANE, C, 1, s, C, 1, C, 0, &ahead);
+      bp_contract_rows_by_blocks(out, s, w + k * PLANE, Q, &ahead);
     }
-    bp_contract_lines(out, w, PLANE, u, PLANE_Q, Q2, &ahead);
+    bp_contract_blocks(out, w, PLANE, 1, u, PLANE_Q, 1, Q2, 0, &ahead);
     bp_group_store(u, Q, Q2, PLANE_Q, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }

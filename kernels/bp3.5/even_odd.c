@@ -13,7 +13,7 @@
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")
 #endif
-#include "lib/contract/even_odd.h"
+#include "lib/contract/line_blocks.h"
 
 enum {
   Q = BP_NQ,
@@ -37,7 +37,9 @@ enum {
   AHEAD_J_U = AHEAD_SLAB_U / 6,
   AHEAD_ROW_U = AHEAD_SLAB_U - 2 * AHEAD_J_U,
   LEAD_U = AHEAD_GROUP_U * NODES / BP_LANES + (NODES < 256 ? 256 : NODES),
-  REQUESTS = BP_N <= 3 ? 4 : 3, /* of each vector */
+  REQUESTS = BP_N <= 3                  ? 4
+             : BP_N > 4 && BP_LANES < 8 ? 2
+                                        : 3, /* of each vector */
 };
 
 BP_KERNEL
@@ -58,17 +60,17 @@ BP_KERNEL
     bp_pace(&ahead, AHEAD_GROUP, AHEAD_GROUP_U);
     bp_group_load(r.u, Q, Q2, PLANE, u, &ahead);
     bp_pace(&ahead, AHEAD_K, 0);
-    bp_contract_lines(d, u, PLANE, t, PLANE, Q2, &ahead);
+    bp_contract_blocks(d, u, PLANE, 1, t, PLANE, 1, Q2, 0, &ahead);
     for (int k = 0; k < Q; ++k) {
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
-      bp_contract_lines(d, u + k * PLANE, Q, s, Q, Q, &ahead);
+      bp_contract_blocks(d, u + k * PLANE, Q, 1, s, Q, 1, Q, 0, &ahead);
       bp_pace(&ahead, AHEAD_ROW, AHEAD_ROW_U);
       bp_metric_rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
-      bp_contract_add_lines(dt, s, Q, u + k * PLANE, Q, Q, &ahead);
+      bp_contract_blocks(dt, s, Q, 1, u + k * PLANE, Q, 1, Q, 1, &ahead);
     }
     bp_pace(&ahead, AHEAD_K, 0);
-    bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
+    bp_contract_blocks(dt, t, PLANE, 1, u, PLANE, 1, Q2, 1, &ahead);
     bp_pace(&ahead, AHEAD_GROUP, AHEAD_GROUP_U);
     bp_group_store(u, Q, Q2, PLANE, r.v, &ahead);
     bp_group_end(a, e, last, NODES, r.v);

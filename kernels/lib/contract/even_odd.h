@@ -199,13 +199,4 @@ BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, c
     u[n / 2] = bp_middle(transposed, &flux) + lambda * g[G * (n / 2) + 6] * u[n / 2];
 }
 
-/* The rows of a slab of n * n points. */
-BP_INLINE void bp_metric_rows(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
-                              bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
-{
-  const int n = d.from;
-  for (int j = 0; j < n; ++j)
-    bp_metric_row(d, transposed, lambda, g + 7 * n * j, u + n * j, s + n * j, t + n * j, ahead);
-}
-
 #endif

@@ -1,9 +1,9 @@
 /* line_blocks.h -- even-odd contractions of several lines at once, for instruction sets with 16 registers.
  *
  * There a line's sums and differences do not stay in registers, and each product loads two numbers: an entry of the
- * matrix and one of the line. BP_BLOCK_LINES lines and BP_BLOCK_ROWS rows of the matrix at a time load 3/4 of a
- * number, which pays where lines are long. Loops over a line stay loops: unrolled, they are slower. With 32
- * registers, whose products broadcast entries by themselves, lines are best one by one. */
+ * matrix and one of the line. Loads are what binds. BP_BLOCK_LINES lines and a tile of rows of the matrix at a time
+ * load 3/4 of a number or less, which pays where lines are long. Loops over a line stay loops: unrolled, they are
+ * slower. With 32 registers, whose products broadcast entries by themselves, lines are best one by one. */
 #ifndef BP_KERNELS_LINE_BLOCKS_H
 #define BP_KERNELS_LINE_BLOCKS_H
 
@@ -12,8 +12,12 @@
 enum {
   BP_BLOCK_LINES = BP_LANES == 2 ? 4 : 2, /* an entry takes two instructions to broadcast */
   BP_BLOCK_ROWS = 8 / BP_BLOCK_LINES,
-  BP_BY_BLOCKS = BP_LANES < 8 && BP_N >= (BP_LANES == 2 ? 9 : 12)
+  BP_BY_BLOCKS = BP_LANES < 8 && BP_NC >= (BP_LANES == 2 ? 11 : 14)
 };
+
+/* Tiles of rows of a matrix's upper half, and where the last one begins; the middle row comes with it. */
+#define BP_TILES(to)     (((to) / 2 + BP_BLOCK_ROWS - 1) / BP_BLOCK_ROWS)
+#define BP_LAST_ROWS(to) ((BP_TILES(to) - 1) * BP_BLOCK_ROWS)
 
 /* Sums and differences of the lines. */
 typedef struct {
@@ -31,6 +35,15 @@ BP_INLINE bp_vector bp_broadcast(const double *entry)
   __asm__("" : "+v"(x));
 #endif
   return x;
+}
+
+/* Stores x now: left alone, GCC would keep it in a register that the next sums need. */
+BP_INLINE void bp_put_down(bp_vector *to, bp_vector x)
+{
+  *to = x;
+#if defined __x86_64__
+  __asm__("" : "+m"(*to));
+#endif
 }
 
 /* `step`: from node to node, `line`: from line to line. */
@@ -75,68 +88,185 @@ BP_INLINE void bp_block_dot(int rows, const double *row, int step, int count,
   }
 }
 
-/* Rows b .. b + rows - 1 of M, all below to/2, times the lines, and those that mirror them. `middle` is 1
- * where the middle row is next: it comes behind them in `left`. */
+/* Rows b .. b + rows - 1 of M, all below to/2, times the lines: of their sums and of their differences,
+ * which make those that mirror them, too. `middle` is 1 where the middle row is next: it comes behind
+ * them in `sums`. */
 BP_INLINE void bp_unfold_block(bp_halves m, const bp_block *block, int b, int rows, int middle,
-                               bp_block_rows left, bp_block_rows right)
+                               bp_block_rows sums, bp_block_rows differences)
 {
-  const int evens = (m.from + 1) / 2;
+  const int evens = (m.from + 1) / 2, odd_rows = rows + (m.sign < 0 ? middle : 0);
   const double *row = m.table + b * m.from;
-  bp_block_rows sums, differences;
-  bp_block_dot(rows + (m.sign < 0 ? middle : 0), row + evens, m.from, m.from / 2, block->odd,
-               differences);
-  bp_block_dot(rows + (m.sign > 0 ? middle : 0), row, m.from, evens, block->even, sums);
+  bp_block_rows products;
+  bp_block_dot(odd_rows, row + evens, m.from, m.from / 2, block->odd, products);
 #pragma GCC unroll 5
-  for (int r = 0; r < rows + middle; ++r)
+  for (int r = 0; r < odd_rows; ++r)
 #pragma GCC unroll 4
     for (int l = 0; l < BP_BLOCK_LINES; ++l)
-      if (r < rows) {
-        const bp_vector sum = sums[r][l], difference = differences[r][l];
-        left[r][l] = sum + difference;
-        right[r][l] = m.sign > 0 ? sum - difference : difference - sum;
-      } else
-        left[r][l] = m.sign > 0 ? sums[r][l] : differences[r][l];
+      bp_put_down(&differences[r][l], products[r][l]);
+  bp_block_dot(rows + (m.sign > 0 ? middle : 0), row, m.from, evens, block->even, sums);
+#pragma GCC unroll 4
+  for (int l = 0; l < BP_BLOCK_LINES; ++l)
+    if (middle && m.sign < 0)
+      sums[rows][l] = differences[rows][l];
 }
 
-BP_INLINE void bp_store_block(bp_halves m, const bp_block *block, int b, int rows, int middle,
-                              bp_vector *to, int step, int line)
+/* A row and the one that mirrors it. */
+BP_INLINE void bp_mirror(bp_halves m, bp_vector sum, bp_vector difference, bp_vector *left,
+                         bp_vector *right)
 {
-  bp_block_rows left, right;
-  bp_unfold_block(m, block, b, rows, middle, left, right);
+  *left = sum + difference;
+  *right = m.sign > 0 ? sum - difference : difference - sum;
+}
+
+/* Of what the lines prefetch, the part before the tile that begins with row b. */
+BP_INLINE void bp_prefetch_tile(bp_halves m, int b, bp_prefetcher *ahead)
+{
+#pragma GCC unroll 4
+  for (int l = 0; l < BP_BLOCK_LINES; ++l)
+    bp_prefetch_part(ahead, b / BP_BLOCK_ROWS, BP_TILES(m.to));
+}
+
+BP_INLINE void bp_put(bp_vector *to, bp_vector x, int add)
+{
+  if (add)
+    x += *to;
+  *to = x;
+}
+
+/* Stores the rows that bp_unfold_block makes, or adds them. */
+BP_INLINE void bp_store_block(bp_halves m, const bp_block *block, int b, int rows, int middle,
+                              bp_vector *to, int step, int line, int add, bp_prefetcher *ahead)
+{
+  bp_block_rows sums, differences;
+  bp_prefetch_tile(m, b, ahead);
+  bp_unfold_block(m, block, b, rows, middle, sums, differences);
 #pragma GCC unroll 5
   for (int r = 0; r < rows + middle; ++r)
 #pragma GCC unroll 4
     for (int l = 0; l < BP_BLOCK_LINES; ++l) {
-      to[(b + r) * step + l * line] = left[r][l];
-      if (r < rows)
-        to[(m.to - 1 - b - r) * step + l * line] = right[r][l];
+      bp_vector left = sums[r][l], right;
+      bp_vector *const at = to + l * line;
+      if (r < rows) {
+        bp_vector *const mirror = at + (m.to - 1 - b - r) * step;
+        bp_mirror(m, left, differences[r][l], &left, &right);
+        bp_put(mirror, right, add);
+      }
+      bp_put(at + (b + r) * step, left, add);
     }
 }
 
-/* Where the last rows of the upper half begin; the middle row comes with them. */
-#define BP_LAST_ROWS(to) (((to) / 2 - 1) / BP_BLOCK_ROWS * BP_BLOCK_ROWS)
-
 BP_INLINE void bp_unfold_lines(bp_halves m, const bp_block *block, bp_vector *to, int step,
-                               int line)
+                               int line, int add, bp_prefetcher *ahead)
 {
   const int last = BP_LAST_ROWS(m.to);
 #pragma GCC unroll 4
   for (int b = 0; b < last; b += BP_BLOCK_ROWS)
-    bp_store_block(m, block, b, BP_BLOCK_ROWS, 0, to, step, line);
-  bp_store_block(m, block, last, m.to / 2 - last, m.to % 2, to, step, line);
+    bp_store_block(m, block, b, BP_BLOCK_ROWS, 0, to, step, line, add, ahead);
+  bp_store_block(m, block, last, m.to / 2 - last, m.to % 2, to, step, line, add, ahead);
+}
+
+/* to[b] (+)= sum_a M[b][a] from[a] along `count` lines; steps are from node to node, lines from line to
+ * line. */
+BP_INLINE void bp_contract_blocks(bp_halves m, const bp_vector *from, int from_step, int from_line,
+                                  bp_vector *to, int to_step, int to_line, int count, int add,
+                                  bp_prefetcher *ahead)
+{
+  int n = 0;
+  for (; BP_BY_BLOCKS && n + BP_BLOCK_LINES <= count; n += BP_BLOCK_LINES) {
+    bp_block lines;
+    bp_fold_block(&lines, m.from, from + n * from_line, from_step, from_line);
+    bp_unfold_lines(m, &lines, to + n * to_line, to_step, to_line, add, ahead);
+  }
+  for (; n < count; ++n)
+    if (add)
+      bp_contract_add(m, from + n * from_line, from_step, to + n * to_line, to_step, ahead);
+    else
+      bp_contract(m, from + n * from_line, from_step, to + n * to_line, to_step, ahead);
 }
 
 /* Rows that follow each other; `to` is not `from`. */
 BP_INLINE void bp_contract_rows_by_blocks(bp_halves m, const bp_vector *from, bp_vector *to,
-                                          int count)
+                                          int count, bp_prefetcher *ahead)
 {
-  int n = 0;
-  for (; BP_BY_BLOCKS && n + BP_BLOCK_LINES <= count; n += BP_BLOCK_LINES) {
-    bp_block rows;
-    bp_fold_block(&rows, m.from, from + n * m.from, 1, m.from);
-    bp_unfold_lines(m, &rows, to + n * m.to, 1, m.to);
+  bp_contract_blocks(m, from, 1, m.from, to, 1, m.to, count, 0, ahead);
+}
+
+/* ---- the metric along rows, by blocks ---- */
+
+/* Rows of a tile: the derivative along the lines, the metric, sums and differences of the first flux. */
+BP_INLINE void bp_metric_block(bp_halves d, const bp_vector *g, const bp_block *values, int b,
+                               int rows, int middle, bp_vector *s, bp_vector *t, bp_block *flux,
+                               bp_prefetcher *ahead)
+{
+  enum { G = 7 };
+  const int n = d.from, next = BP_BLOCK_LINES * n;
+  bp_block_rows sums, differences;
+  bp_unfold_block(d, values, b, rows, middle, sums, differences);
+#pragma GCC unroll 5
+  for (int r = 0; r < rows + middle; ++r)
+#pragma GCC unroll 4
+    for (int l = 0; l < BP_BLOCK_LINES; ++l) {
+      const int at = l * n + b + r, mirror = l * n + n - 1 - b - r;
+      bp_vector left = sums[r][l], right;
+      if (r == rows) {
+        flux->even[b + r][l] = bp_metric(g + G * at, left, s + at, t + at);
+        continue;
+      }
+      bp_prefetch_part(ahead, b + r, n / 2 * 2);
+      bp_metric_soon(g + G * (next + at));
+      bp_metric_soon(g + G * (next + mirror));
+      bp_mirror(d, left, differences[r][l], &left, &right);
+      left = bp_metric(g + G * at, left, s + at, t + at);
+      right = bp_metric(g + G * mirror, right, s + mirror, t + mirror);
+      flux->even[b + r][l] = left + right;
+      flux->odd[b + r][l] = left - right;
+    }
+}
+
+/* The derivative's transpose and the mass term. */
+BP_INLINE void bp_metric_back(bp_halves m, double lambda, const bp_vector *g, const bp_block *flux,
+                              int b, int rows, int middle, bp_vector *u, bp_prefetcher *ahead)
+{
+  enum { G = 7 };
+  const int n = m.to;
+  bp_block_rows sums, differences;
+  bp_unfold_block(m, flux, b, rows, middle, sums, differences);
+#pragma GCC unroll 5
+  for (int r = 0; r < rows + middle; ++r)
+#pragma GCC unroll 4
+    for (int l = 0; l < BP_BLOCK_LINES; ++l) {
+      const int at = l * n + b + r, mirror = l * n + n - 1 - b - r;
+      bp_vector left = sums[r][l], right;
+      if (r < rows) {
+        bp_prefetch_part(ahead, n / 2 + b + r, n / 2 * 2);
+        bp_mirror(m, left, differences[r][l], &left, &right);
+        u[mirror] = right + lambda * g[G * mirror + 6] * u[mirror];
+      }
+      u[at] = left + lambda * g[G * at + 6] * u[at];
+    }
+}
+
+/* bp_metric_row for the rows of a slab of n * n points. */
+BP_INLINE void bp_metric_rows(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
+                              bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
+{
+  const int n = d.from, last = BP_LAST_ROWS(n);
+  int j = 0;
+  for (; BP_BY_BLOCKS && j + BP_BLOCK_LINES <= n; j += BP_BLOCK_LINES) {
+    const bp_vector *const gj = g + 7 * n * j;
+    bp_block values, flux;
+    bp_fold_block(&values, n, u + n * j, 1, n);
+#pragma GCC unroll 4
+    for (int b = 0; b < last; b += BP_BLOCK_ROWS)
+      bp_metric_block(d, gj, &values, b, BP_BLOCK_ROWS, 0, s + n * j, t + n * j, &flux, ahead);
+    bp_metric_block(d, gj, &values, last, n / 2 - last, n % 2, s + n * j, t + n * j, &flux, ahead);
+#pragma GCC unroll 4
+    for (int b = 0; b < last; b += BP_BLOCK_ROWS)
+      bp_metric_back(transposed, lambda, gj, &flux, b, BP_BLOCK_ROWS, 0, u + n * j, ahead);
+    bp_metric_back(transposed, lambda, gj, &flux, last, n / 2 - last, n % 2, u + n * j, ahead);
   }
-  bp_contract_rows(m, from + n * m.from, to + n * m.to, count - n, NULL);
+  for (; j < n; ++j)
+    bp_metric_row(d, transposed, lambda, g + 7 * n * j, u + n * j, s + n * j, t + n * j, ahead);
 }
 
 #endif
