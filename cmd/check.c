@@ -42,6 +42,9 @@ static bp_status check_tasks(const request *r, const bp_check_tasks *tasks)
         BP_BAD_INPUT,
         "bp check: no variant of backend %s was asked for (--backend cpu, cuda or emulate)",
         c->backend->name);
+  if (total.passed + total.failed == 0)
+    return bp_fail(BP_ENVIRONMENT, "bp check: nothing of what was asked for can run here: %s",
+                   total.why);
   return total.failed ? BP_WRONG : BP_OK;
 }
 

@@ -135,9 +135,11 @@ bp_status bp_check_case(const bp_check *c, bp_workspace *w, const bp_choice *cho
 
 void bp_check_count_outcome(const bp_check *c, const bp_choice *choice, bp_status status)
 {
+  if (status == BP_SKIPPED && c->shared->skipped++ == 0)
+    snprintf(c->shared->why, sizeof c->shared->why, "%s", bp_message());
   if (status == BP_SKIPPED)
-    ++c->shared->skipped;
-  else if (status)
+    return;
+  if (status)
     bp_check_fail(c, choice, bp_message());
   else
     ++c->shared->passed;

@@ -105,13 +105,16 @@ static void tell_slow(child *k)
 
 /* ---- outcomes ---- */
 
-/* The line of a choice that passed, or had more failures than were shown. */
+/* The line of a choice that passed or was skipped, or had more failures than were shown. */
 static void print_outcome(const bp_choice *choice, const bp_tally *t)
 {
   char *options = bp_choice_options(choice);
-  if (!t->failed)
-    bp_print(stdout, "ok    %-22s %s%s%d passed%s\n", choice->variant->id, options,
-             *options ? ": " : "", t->passed, t->skipped ? ", some cannot run here" : "");
+  if (!t->passed && !t->failed && t->skipped)
+    bp_print(stdout, "skip  %-22s %s%s%s\n", choice->variant->id, options, *options ? ": " : "",
+             t->why);
+  else if (!t->failed)
+    bp_print(stdout, "ok    %-22s %s%s%d passed%s%s\n", choice->variant->id, options,
+             *options ? ": " : "", t->passed, t->skipped ? ", some cannot run here: " : "", t->why);
   else if (t->failed > BP_CHECK_FAILURES_SHOWN)
     bp_print(stdout, "      %s %s%s%d passed, %d failed, of which %d are shown\n",
              choice->variant->id, options, *options ? ": " : "", t->passed, t->failed,
@@ -127,6 +130,8 @@ static void add_up(child *k, bp_tally *total)
   print_outcome(&k->task->choice, t);
   total->passed += t->passed;
   total->failed += t->failed;
+  if (t->skipped && !total->skipped)
+    memcpy(total->why, t->why, sizeof total->why);
   total->skipped += t->skipped;
 }
 

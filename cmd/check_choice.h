@@ -11,6 +11,7 @@ enum { BP_CHECK_FAILURES_SHOWN = 5 };
 /* What has come of a choice; where it is checked in a process of its own, in memory that outlives it. */
 typedef struct {
   int passed, failed, skipped;
+  char why[160];        /* the first was skipped */
   const char *operator; /* of a folder that has several; else NULL */
   int degree;
   char quadrature[16]; /* "N+3 gauss"; "" where it is the bake-off's */

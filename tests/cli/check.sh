@@ -38,6 +38,20 @@ expect_no_stdout
 expect_stderr "^$XDG_CONFIG_HOME/bp/best:1: expected degrees "
 rm "$XDG_CONFIG_HOME/bp/best"
 
+# What cannot run here says why; where nothing can, nothing has been checked.
+bp check --backend emulate bp3.5/columns --degree 2,7 --elements 1 --set options.elements_per_block=32
+expect_exit 0
+expect_stdout '^ok +bp3\.5/columns .*: 2 passed, some cannot run here: needs 2048 threads per block; this device allows 1024$'
+expect_stdout '^2 passed, 0 failed, 1 skipped$'
+bp check --backend emulate bp3.5/columns --degree 7,8 --elements 1 --set options.elements_per_block=32
+expect_exit 3
+expect_stdout '^skip +bp3\.5/columns .*=1: needs 2048 threads per block; this device allows 1024$'
+expect_stdout '^0 passed, 0 failed, 2 skipped$'
+expect_stderr '^bp check: nothing of what was asked for can run here: needs 2048 threads per block; this device allows 1024$'
+bp check bp3/assembled bp3/two-pass --degree 1 --entries 1000
+expect_exit 0
+expect_stdout '^skip +bp3/assembled +history=4: has a matrix instead of factors$'
+
 # Blocks of more elements than there are: flops and bytes are counted with whole ones.
 bp check --backend emulate bp1.0/pairs --degree 1 --elements 1,5 --set options.pairs=32
 expect_exit 0
