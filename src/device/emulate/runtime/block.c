@@ -233,6 +233,7 @@ static void start_threads(const bp_emulated_kernel *kernel)
     fiber_start(first_fiber + n, run_thread);
   }
   memset(barriers, 0, sizeof barriers);
+  warps_start_block();
 }
 
 /* Until all threads are done: true. Or until they wait for other blocks: false. */

@@ -91,6 +91,9 @@ extern const launch *launch_here;
 /* `reversed`: threads run in the opposite order between barriers, and blocks too. */
 void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool reversed);
 
+/* ---- warp.c ---- */
+void warps_start_block(void); /* nobody has come */
+
 /* ---- async.c ---- */
 void async_start_block(void);
 void async_finish_thread(void);

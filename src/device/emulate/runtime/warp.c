@@ -105,32 +105,37 @@ static bool is_same_request(const thread *a, const thread *b)
   return a->request.operation == b->request.operation && is_same_site(a->site, b->site);
 }
 
-/* For the sanitizer: a fast lane's next arrival is not this one's. */
-static char objects[THREADS_MAX / WARP][2];
-static int rounds[THREADS_MAX / WARP];
+static struct {
+  int arrived;
+  const thread *first; /* of these; the others' requests are its own */
+  int round;
+  char object[2]; /* for the sanitizer, by round: a fast lane's next arrival is not this one's */
+} meetings[THREADS_MAX / WARP];
+
+void warps_start_block(void)
+{
+  memset(meetings, 0, sizeof meetings);
+}
 
 static void come_together(bp_emulated_site site)
 {
   thread *t = self();
-  warp w = warp_of(t);
-  int arrived = 1;
+  const int number = t->seen.number / WARP, left = threads_count - number * WARP;
+  void *object = &meetings[number].object[meetings[number].round & 1];
   t->site = site;
-  for (int n = 0; n < w.lanes; ++n) {
-    if (w.lane[n] == t || w.lane[n]->state != AT_WARP)
-      continue;
-    if (!is_same_request(w.lane[n], t))
-      fail_divergent(w.lane[n], t);
-    ++arrived;
-  }
-  int number = t->seen.number / WARP;
-  void *object = &objects[number][rounds[number] & 1];
+  if (meetings[number].arrived == 0)
+    meetings[number].first = t;
+  else if (!is_same_request(meetings[number].first, t))
+    fail_divergent(meetings[number].first, t);
   sanitizer_release(object);
-  if (arrived < w.lanes) {
+  if (++meetings[number].arrived < (left < WARP ? left : WARP)) {
     thread_wait(AT_WARP, site);
   } else {
+    const warp w = warp_of(t);
     perform(&w, site);
     count_together(number * WARP, WARP);
-    ++rounds[number];
+    meetings[number].arrived = 0;
+    ++meetings[number].round;
     for (int n = 0; n < w.lanes; ++n)
       w.lane[n]->state = READY;
     fiber_yield(false);
