@@ -312,16 +312,19 @@ static bp_status write_sources(header_list headers, const bp_build *build, const
 }
 
 /* Part of a program's key in the cache. In DWARF 5 the first file has no name but that of the text. */
-static char *const kernel_flags[] = {"-std=c++17",
-                                     "-gdwarf-4",
-                                     "-g1",
-                                     "-w",
-                                     "-fno-pie",
-                                     "-no-pie",
-                                     "-DBP_EMULATE",
-                                     "-fno-strict-aliasing",
-                                     "-fsanitize=bounds-strict",
-                                     "-fsanitize-undefined-trap-on-error"};
+static char *const kernel_flags[] = {
+    "-std=c++17",
+    "-gdwarf-4",
+    "-g1",
+    "-w",
+    "-fno-pie",
+    "-no-pie",
+    "-DBP_EMULATE",
+    "-fno-strict-aliasing",
+    "-fno-exceptions", /* with the next: needs nothing of the library of C++ */
+    "-fno-threadsafe-statics",
+    "-fsanitize=bounds-strict",
+    "-fsanitize-undefined-trap-on-error"};
 enum { KERNEL_FLAGS = sizeof kernel_flags / sizeof *kernel_flags };
 
 static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *options,
@@ -342,6 +345,11 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *optio
   char *const tail[] = {"-x", "c++", source, "-x", "none", c->runtime};
   memcpy(words + count, tail, sizeof tail);
   count += (int)(sizeof tail / sizeof *tail);
+  if (!modes[c->mode].flag) { /* to look through that of C++ takes a third of the time */
+    char *const libraries[] = {"-nodefaultlibs", "-lm", "-lc", "-lgcc"};
+    memcpy(words + count, libraries, sizeof libraries);
+    count += (int)(sizeof libraries / sizeof *libraries);
+  }
   bp_status status = compile(c, words, count, folder, path);
   bp_free(source);
   return status;
