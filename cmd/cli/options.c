@@ -38,7 +38,7 @@ const bp_command bp_commands[] = {
                 "all are checked: those of "
                 "the CPU, unless --backend is cuda or emulate. Prints what failed and `N passed, N "
                 "failed`; the exit code is 1 when one "
-                "failed.",
+                "failed, 3 when none can run here.",
      .examples = "bp check bp3.5 --degree 2\n"
                  "bp check 'bp3.0/*' --degree 3 --elements 1,65 --seed 42\n",
      .run = bp_command_check},
