@@ -26,12 +26,6 @@ enum {
 
 enum { L = BP_BLOCK_LINES };
 
-/* In place: a line has left when its results come. */
-BP_INLINE void contract_k(bp_halves m, bp_vector *x, bp_prefetcher *ahead)
-{
-  bp_contract_blocks(m, x, PLANE, 1, x, PLANE, 1, Q2, 0, ahead);
-}
-
 /* Interpolated, weighted and projected without leaving the registers. */
 BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *line,
                            bp_prefetcher *ahead)
@@ -114,12 +108,13 @@ BP_KERNEL
     ahead.u = r.u + BP_LANES * LEAD_U;
     bp_group_load(r.u, Q, Q2, PLANE, x, NULL);
     bp_pace(&ahead, 0, (Q + 1) / 2);
-    contract_k(in, x, &ahead);
+    /* In place: a line has left when its results come. */
+    bp_contract_blocks(in, x, PLANE, 1, x, PLANE, 1, Q2, 0, &ahead);
     bp_pace(&ahead, C, 0);
     for (int k = 0; k < C; ++k)
       weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, &ahead);
     bp_pace(&ahead, 0, (Q + 1) / 2);
-    contract_k(out, x, &ahead);
+    bp_contract_blocks(out, x, PLANE, 1, x, PLANE, 1, Q2, 0, &ahead);
     bp_group_store(x, Q, Q2, PLANE, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }
