@@ -1,11 +1,12 @@
 #!/bin/bash
 # ranks.sh -- two ranks of one thread against one rank of two threads, in turns, on a quiet host with two processors.
 #
-# Usage: [BP=build/bp] [PROBLEM=bp5] [ROUNDS=5] [MAX_TIME=4] tests/bench/ranks.sh [DEGREE BOX]...   (else 3 40x40x40 and 7 20x20x20)
+# Usage: [BP=build/bp] [PROBLEM=bp5] [ROUNDS=5] [MAX_TIME=4] tests/bench/ranks.sh [DEGREE BOX]...
+# (else 3 40x40x40 and 7 20x20x20; MAX_TIME: seconds of a measurement)
 # A line for each case: the time of an iteration with two threads, with two ranks, and the second over the first, of the
 # lowest median of all rounds. Exit code 1 where two ranks take more than 5 % longer.
 set -eu
-bp=${BP:-build/bp} problem=${PROBLEM:-bp5} rounds=${ROUNDS:-5}
+bp=${BP:-build/bp} problem=${PROBLEM:-bp5} rounds=${ROUNDS:-5} max_time=${MAX_TIME:-4}
 [ $# -gt 0 ] || set -- 3 40x40x40 7 20x20x20
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
@@ -14,8 +15,8 @@ failed=0
 # median RANKS THREADS VARIANTS DEGREE BOX: seconds of an iteration
 median() {
   "$bp" run --problem "$problem" --variants "$3" --degree "$4" --box "$5" --backend cpu --ranks "$1" --set threads="$2" \
-    --set iterations=20 --set measure.min_samples=7 --set measure.max_time=${MAX_TIME:-4} --format json --output "$here/run.json" \
-    --force > /dev/null
+    --set iterations=20 --set measure.min_samples=7 --set measure.max_time="$max_time" --format json \
+    --output "$here/run.json" --force > /dev/null
   python3 -c 'import json, sys
 print(min(r["seconds"]["median"] for r in json.load(open(sys.argv[1]))["rows"] if r["status"] == "ok"))' "$here/run.json"
 }
