@@ -187,22 +187,24 @@ BP_DEVICE double bp_square_root(double x)
   return __builtin_sqrt((bp_emulated_real)x);
 }
 
-BP_DEVICE double bp_power_above(double x)
+/* x with these of its bits, then more by that number. */
+BP_DEVICE double bp_emulated_bits(double x, long long kept, long long more)
 {
   long long bits = 0;
   __builtin_memcpy(&bits, (const void *)&x, sizeof x);
-  bits = (bits & 0x7ff0000000000000) + 0x0010000000000000;
+  bits = (bits & kept) + more;
   __builtin_memcpy((void *)&x, &bits, sizeof x);
   return x;
 }
 
+BP_DEVICE double bp_power_above(double x)
+{
+  return bp_emulated_bits(x, 0x7ff0000000000000, 0x0010000000000000);
+}
+
 BP_DEVICE double bp_odd(double x)
 {
-  long long bits = 0;
-  __builtin_memcpy(&bits, (const void *)&x, sizeof x);
-  bits |= 1;
-  __builtin_memcpy((void *)&x, &bits, sizeof x);
-  return x;
+  return bp_emulated_bits(x, ~1ll, 1);
 }
 
 BP_DEVICE double bp_keep(double x)
