@@ -86,8 +86,10 @@ static bp_status unknown_option(const bp_command *command, const char *typed, si
   names[count++] = "help";
   bp_text_appendf(&text, "bp %s: unknown option ", command->name);
   bp_value_quote(name, &text);
-  const char *nearest = bp_nearest(name + strspn(name, "-"), names, count);
-  if (nearest)
+  const char *bare = name + strspn(name, "-"), *nearest = bp_nearest(bare, names, count);
+  if (bp_config_find(bare) >= 0 && find_option(command, "set", strlen("set")))
+    bp_text_appendf(&text, "; did you mean '--set %s=...'?", bare);
+  else if (nearest)
     bp_text_appendf(&text, "; did you mean '--%s'?", nearest);
   else
     bp_text_appendf(&text, "; see 'bp %s --help'", command->name);

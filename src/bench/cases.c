@@ -175,9 +175,10 @@ static bp_status check_sweep(const bp_cases *cases, const char *option)
 /* A key of solves alone where there are none; a whole configuration has it, with what changes nothing. */
 static bp_status check_solve_keys(const bp_config *c)
 {
-  const char *key = strcmp(c->rhs, "manufactured") != 0 ? "rhs"
-                    : c->tolerance > 0                  ? "tolerance"
-                                                        : NULL;
+  const char *key = strcmp(c->rhs, "manufactured") != 0      ? "rhs"
+                    : c->tolerance > 0                       ? "tolerance"
+                    : strcmp(c->preconditioner, "none") != 0 ? "preconditioner"
+                                                             : NULL;
   bool has_solve = false;
   for (int p = 0; p < c->problems.count; ++p) {
     const bp_bake_off *row = bp_bake_off_find(c->problems.items[p]);

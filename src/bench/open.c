@@ -1,6 +1,8 @@
 /* open.c -- opening the device that a config asks for. */
 #include "bench/open.h"
 
+#include "fem/bake_off.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -23,9 +25,28 @@ bp_device_options bp_bench_device_options(const bp_config *config)
   return options;
 }
 
+/* Warns of a key that is set and that no problem of the config has. */
+static void warn_of_problems(const bp_config *config, const bp_events *events)
+{
+  bool has_mass = false, has_species = false;
+  for (int n = 0; n < config->problems.count; ++n) {
+    const bp_bake_off *row = bp_bake_off_find(config->problems.items[n]);
+    const bp_operator *op = bp_operator_find(row ? row->operator: config->problems.items[n]);
+    has_mass = has_mass || (op->components == 7 && !(row && bp_bake_off_is_wave(row)));
+    has_species = has_species || op == &bp_operator_pair;
+  }
+  const char *key = has_mass ? NULL : "lambda", *place = key ? bp_config_where(config, key) : NULL;
+  if (!place && !has_species)
+    place = bp_config_where(config, key = "species");
+  if (place && config->problems.count)
+    bp_events_message(events, "%s: '%s' is without effect on %s", place, key,
+                      config->problems.items[0]);
+}
+
 /* Warns of GPU-only keys that are set on another backend. */
 static void warn(const bp_config *config, const char *backend, const bp_events *events)
 {
+  warn_of_problems(config, events);
   const char *key = config->device != 0                     ? "device"
                     : strcmp(config->launch, "stream") != 0 ? "launch"
                                                             : NULL;

@@ -241,6 +241,8 @@ bp_status bp_stage_plan(const bp_stage *stage, const bp_choice *choice, int step
     return bp_wave_device_plan(stage->wave_device, choice, steps, plan);
   if (!stage->scheme)
     return bp_plan_create(stage->workspace, choice, plan);
+  if (bp_system_total(stage->system) == bp_system_total_fixed(stage->system))
+    return bp_fail(BP_SKIPPED, "all unknowns are fixed");
   bp_status status = bp_scheme_plan(stage->scheme, choice, plan);
   if (!status)
     (*plan)->iterations = steps;

@@ -42,7 +42,7 @@ static const char *const formats[] = {"auto", "table", "markdown", "csv",
 
 const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"problem", BP_KEY_NAMES, NULL, 0, 0, problems, false, AT(problems),
-     "operators, whole solves (bp1 to bp6), and kernels of other codes (pair, wave, gradients)"},
+     "operators, whole solves (bp1 to bp6), kernels of other codes"},
     {"mesh", BP_KEY_PATH, NULL, 0, 0, NULL, true, AT(mesh),
      "a Gmsh .msh file; in a config, relative to it"},
     {"box", BP_KEY_BOX, NULL, 1, 1e9, NULL, true, AT(box), "a box of so many elements"},

@@ -48,8 +48,12 @@ static bp_status add_swept(choices *list, bp_choice choice, const bp_sweep *swee
 
 bool bp_select_means(const char *pattern, const bp_variant *variant)
 {
+  const size_t length = strcspn(pattern, "/");
+  char *problem = bp_strndup(pattern, length);
+  const bool is_problem = strcmp(bp_bake_off_kernels(problem), variant->problem) == 0;
+  bp_free(problem);
   return strcmp(pattern, "all") == 0 ||
-         strcmp(bp_bake_off_kernels(pattern), variant->problem) == 0 ||
+         (is_problem && bp_matches(pattern[length] ? pattern + length + 1 : "*", variant->name)) ||
          bp_matches(pattern, variant->name) || bp_matches(pattern, variant->id);
 }
 
@@ -201,13 +205,15 @@ bp_status bp_select_check(const char *place, const char *const *patterns, int pa
   bp_status status = BP_OK;
   for (int n = 0; n < patterns_count && !status; ++n) {
     const char *today = bp_renamed_pattern(patterns[n]);
-    const char *kernels = bp_bake_off_kernels(patterns[n]);
+    char *problem = bp_strndup(patterns[n], strcspn(patterns[n], "/"));
+    const char *kernels = bp_bake_off_kernels(problem);
     if (today)
       bp_renamed_tell(patterns[n], today);
     else if (!is_known(patterns[n]))
       status = unknown_pattern(place, patterns[n]);
-    else if (strcmp(kernels, patterns[n]) != 0)
-      bp_tell("bp: %s runs the kernels of %s", patterns[n], kernels);
+    else if (strcmp(kernels, problem) != 0)
+      bp_tell("bp: %s runs the kernels of %s", problem, kernels);
+    bp_free(problem);
   }
   for (int n = 0; n < sweeps_count && !status; ++n)
     status = check_sweep("options", &sweeps[n]);

@@ -27,8 +27,8 @@ typedef struct {
   int sweeps_count;
 } bp_selection;
 
-/* Whether a pattern, a glob of names or ids or the name of a problem (bp6: the kernels of bp5), means
- * the variant. */
+/* Whether a pattern, a glob of names or ids or the name of a problem (bp6, bp6/two-*: kernels of bp5),
+ * means the variant. */
 bool bp_select_means(const char *pattern, const bp_variant *variant);
 
 /* The choices in registry order, each once; rungs and `best` keep their own options unless a sweep

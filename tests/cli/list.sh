@@ -60,10 +60,22 @@ for problem in bp2:bp1 bp4:bp3 bp6:bp5; do
   expect_stderr "^bp: $problem runs the kernels of $kernels\$"
   expect_lines stderr 1
 done
-bp check bp6 --backend cpu --degree 2 --elements 7
+for glob in bp6 'bp6/*-pass'; do
+  bp check "$glob" --backend cpu --degree 2 --elements 7
+  expect_exit 0
+  expect_stdout '^ok +bp5/two-pass '
+  expect_no_stdout '^ok +bp[^5]'
+  expect_stderr '^bp: bp6 runs the kernels of bp5$'
+done
+bp run --problem bp4,bp6 --variants 'bp4/un*' --degree 2 --box 2x2x2 --backend cpu --dry-run
 expect_exit 0
-expect_stdout '^ok +bp5/two-pass '
-expect_no_stdout '^ok +bp[^5]'
+expect_stdout '^bp4 .* unfused'
+expect_no_stdout '^bp6'
+bp list 'gradient-hex/mma'
+expect_exit 0
+expect_stdout '^gradient/mma '
+bp list bp6/none
+expect_exit 2
 
 # Old names (kernels/renamed) are understood, and a line says what they are called now.
 bp list bp1.0/turn

@@ -174,6 +174,31 @@ expect_exit 0
 bp run --problem wave --degree 2 --box 2x2x2 --lambda 3 --backend cpu --set measure.max_time=0 --set measure.min_samples=1 --format json
 expect_exit 0
 expect_json '[row["status"] for row in r["rows"]] == ["ok"] and r["rows"][0]["lambda"] == 0'
+expect_stderr "^--lambda: 'lambda' is without effect on wave\$"
+bp run --problem bp1.0,bp3 --degree 2 --box 2x2x2 --lambda 3 --species 4 --backend cpu --dry-run
+expect_exit 0
+expect_stderr "^--species: 'species' is without effect on bp1\.0\$"
+expect_lines stderr 1
+bp run --problem bp3.5 --degree 2 --box 2x2x2 --preconditioner jacobi --dry-run
+expect_exit 2
+expect_stderr '^--preconditioner: expected one of bp1 to bp6, which are solved, found bp3\.5$'
+
+# keys of solves are options; where they are not, the message says how to set them
+bp run --problem bp3 --degree 2 --mesh meshes/pipe.msh --fixed inlet --iterations 40 --tolerance 0.9 $emulate
+expect_exit 0
+expect_stdout '^ +2 +two-kernel +684 +1 '
+bp run --problem bp5 --degree 1 --box 6x2x2 --kershaw 0.5 --dry-run --backend cpu
+expect_exit 0
+expect_stdout '^bp5 +1 +kershaw 6x2x2, epsilon 0.5 '
+bp roofline --problem bp5 --iterations 5
+expect_exit 2
+expect_stderr "^bp roofline: unknown option '--iterations'; did you mean '--set iterations=\.\.\.'\?\$"
+
+# with nothing to solve for there is no row, and no kernel is blamed
+bp run --problem bp5 --degree 1,2 --box 3x3x1 --iterations 3 $emulate
+expect_exit 0
+expect_stdout '^ +1 +two-kernel +skipped: all unknowns are fixed$'
+expect_stdout '^ +2 +two-kernel +25 +3 '
 bp run --problem bp3 --degree 2 --box 2x2x2 --ranks 2 --rhs "$here/any.npy" --backend cpu
 expect_exit 2
 expect_stderr "^rhs: expected manufactured or constant with several ranks, found '$here/any.npy'\$"
