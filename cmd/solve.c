@@ -36,11 +36,8 @@ static bool is_reference(const solution *s)
 }
 
 /* What kernels do not do. */
-static bp_status check_for_kernels(const solution *s, bool has_tolerance)
+static bp_status check_for_kernels(const solution *s)
 {
-  if (has_tolerance)
-    return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected --iterations, found --tolerance",
-                   s->backend);
   if (s->options.iterations > BP_SCHEME_ITERATIONS_MAX)
     return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected 1..%d iterations, found %d",
                    s->backend, BP_SCHEME_ITERATIONS_MAX, s->options.iterations);
@@ -62,7 +59,9 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments, cons
   s->backend = bp_argument_string(arguments, "backend");
   s->variant = bp_argument_string(arguments, "variants");
   s->options = (bp_cg_options){
-      .iterations = has_tolerance ? ITERATIONS_TO_TOLERANCE : ITERATIONS,
+      .iterations = !has_tolerance    ? ITERATIONS
+                    : is_reference(s) ? ITERATIONS_TO_TOLERANCE
+                                      : BP_SCHEME_ITERATIONS_MAX,
       .jacobi = strcmp(bp_argument_string(arguments, "preconditioner"), "jacobi") == 0};
   if (has_tolerance)
     s->options.tolerance = bp_argument_double(arguments, "tolerance");
@@ -71,7 +70,7 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments, cons
   const int degree = (int)bp_argument_int(arguments, "degree");
   bp_status status = bp_assembled_space(config, system->row, degree, &system->space);
   system->space.jacobi = s->options.jacobi;
-  return status || is_reference(s) ? status : check_for_kernels(s, has_tolerance);
+  return status || is_reference(s) ? status : check_for_kernels(s);
 }
 
 /* What ranks do not do. */
@@ -128,9 +127,11 @@ static bp_status run_kernels(solution *s, bp_device *device)
   r->iterations = s->options.iterations;
   r->residuals = bp_alloc((size_t)r->iterations + 1, sizeof *r->residuals);
   bp_scheme_once run = {.iterations = r->iterations,
+                        .tolerance = s->options.tolerance,
                         .timed = device->backend->is_emulation ? 0 : TIMED,
                         .residuals = r->residuals};
   status = bp_scheme_solve(device, &choice, s->assembled.system, s->f, s->u, &run);
+  r->iterations = run.iterations;
   if (status == BP_SKIPPED)
     return bp_fail_at(BP_ENVIRONMENT, variant->id);
   if (status == BP_WRONG && prints(s))

@@ -170,12 +170,11 @@ void bp_stage_destroy(bp_stage *stage)
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance)
 {
   double residuals[BP_SCHEME_ITERATIONS_MAX + 1];
-  int most = plan->iterations, n = 1;
+  const int most = plan->iterations;
   bp_status status = bp_scheme_run(stage->scheme, plan, stage->u, residuals);
   if (status)
     return status;
-  while (n <= most && !(residuals[n] <= tolerance * residuals[0]))
-    ++n;
+  const int n = bp_scheme_iterations_to(tolerance, most, residuals);
   if (n > most)
     return bp_fail(BP_WRONG,
                    "expected a residual of %g of the first within %d iterations, found %.3g",

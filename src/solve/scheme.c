@@ -237,6 +237,28 @@ static bp_status time_it(bp_plan *plan, bp_scheme_once *once)
   return status;
 }
 
+int bp_scheme_iterations_to(double tolerance, int most, const double *residuals)
+{
+  int n = 1;
+  while (n <= most && !(residuals[n] <= tolerance * residuals[0]))
+    ++n;
+  return n;
+}
+
+/* Kernels do not stop by themselves: what they did in as many as allowed tells how many are enough. */
+static bp_status run_once(bp_scheme *s, bp_plan *plan, double *x, bp_scheme_once *once)
+{
+  plan->iterations = once->iterations;
+  bp_status status = bp_scheme_run(s, plan, x, once->residuals);
+  if (status || once->tolerance == 0)
+    return status;
+  int enough = bp_scheme_iterations_to(once->tolerance, once->iterations, once->residuals);
+  if (enough >= once->iterations)
+    return BP_OK;
+  once->iterations = plan->iterations = enough;
+  return bp_scheme_run(s, plan, x, once->residuals);
+}
+
 bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,
                           const double *f, double *x, bp_scheme_once *once)
 {
@@ -246,10 +268,8 @@ bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system 
   bp_status status = bp_scheme_create(device, system, f, true, &s);
   if (!status)
     status = bp_comm_agree(system->comm, bp_scheme_plan(s, choice, &plan));
-  if (!status) {
-    plan->iterations = once->iterations;
-    status = bp_scheme_run(s, plan, x, once->residuals);
-  }
+  if (!status)
+    status = run_once(s, plan, x, once);
   if (!status)
     status = time_it(plan, once);
   bp_plan_destroy(plan);

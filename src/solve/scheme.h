@@ -43,8 +43,12 @@ bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **p
  * its kernels failed, or wrote where they must not. */
 bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals);
 
+/* How many iterations bring the residual to `tolerance` times the first; most + 1: more than `most`. */
+int bp_scheme_iterations_to(double tolerance, int most, const double *residuals);
+
 typedef struct {
-  int iterations;    /* of a solve, 1..BP_SCHEME_ITERATIONS_MAX */
+  int iterations; /* of a solve, 1..BP_SCHEME_ITERATIONS_MAX; with a tolerance at most, then how many */
+  double tolerance;  /* of the first residual; 0: none */
   int timed;         /* solves that are timed after the one that counts; 0: none */
   double *residuals; /* |r|, iterations + 1 of them; the caller's */
   double seconds;    /* of one iteration of the fastest solve; NaN: none was timed */

@@ -42,6 +42,20 @@ bp solve --force --problem bp5 --degree 3 $box --iterations 4 --tolerance 1e-6
 expect_exit 1
 expect_stderr '^bp solve: expected a residual of 1e-06 of the first within 4 iterations, found [0-9.]+$'
 
+# kernels stop where the reference does
+bp solve --force --problem bp3 --degree 2 $box --tolerance 1e-7
+expect_exit 0
+stops=$(grep -oE ': [0-9]+ iterations' "$out")
+for backend in cpu 'cpu --ranks 2' 'emulate --variants two-kernel' 'emulate --variants one-kernel'; do
+  bp solve --force --problem bp3 --degree 2 $box --tolerance 1e-7 --backend $backend
+  expect_exit 0
+  expect_stdout "$stops, residual [1-9][0-9.]*e-08 of the first"
+  expect_true "no more residuals are written" [ "$(stat -c %s "$here/o-residuals.npy")" -lt 600 ]
+done
+bp solve --force --problem bp3 --degree 2 $box --tolerance 1e-7 --iterations 3 --backend cpu
+expect_exit 1
+expect_stderr '^bp solve: expected a residual of 1e-07 of the first within 3 iterations, found [0-9.]+$'
+
 # a right-hand side of one's own: the one just written
 bp solve --force --problem bp3 --degree 2 $box
 cp "$here/o-u.npy" "$here/u.npy"
