@@ -200,11 +200,11 @@ def ladder(name, prefix):
     return table(["N"] + degrees, out)
 
 
-def solves(name, others):
+def solves(name, atomic, others):
     """GDOF/s of whole solves of about 20 million unknowns, beside the fastest other program."""
     shown = (3, 5, 7, 11, 15)
     rate, best = {}, {}
-    for r in record(name):
+    for r in record(name) + record(atomic):
         if int(r["dofs"]) > 15e6 and int(r["degree"]) in shown and float(r["lambda"]) == 0:
             key = r["problem"] + (", atomic sums" if r["variant"].endswith("-atomic") else ""), int(r["degree"])
             rate[key] = float(r["gdofs_per_second"])
@@ -220,10 +220,10 @@ def solves(name, others):
     return table(["GDOF/s"] + ["N=%d" % n for n in shown], out)
 
 
-def solves_by_degree(name):
+def solves_by_degree(*names):
     """Whole solves of about 20 million unknowns: the rate, and per cent of a copy of the scheme's bytes."""
     found = {}
-    for r in record(name):
+    for r in [r for name in names for r in record(name)]:
         if int(r["dofs"]) > 15e6 and float(r["lambda"]) == 0:
             title = r["problem"].upper() + (", atomic sums" if r["variant"].endswith("-atomic") else "")
             found[title, int(r["degree"])] = "%.1f" % float(r["gdofs_per_second"]), "%.0f" % percent(r)
