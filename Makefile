@@ -51,6 +51,10 @@ KERNEL_OPT ?= -O3
 # warns of pragmas it does not heed.
 PLAIN_ISA  := $(if $(filter wide,$(ISA)),$(filter-out $(ISAS_native),$(ISAS)))
 plain       = $(if $(filter $1,$(PLAIN_ISA)),-O0 -w)
+# So are kernels under sanitizers. Both have some degrees only: odd and even numbers of nodes, few and many, and each
+# branch that kernels have for a degree.
+SOME_DEGREES := 1 2 3 4 8 15
+degrees_of  = $(if $(filter $1,$(PLAIN_ISA)),$(SOME_DEGREES),$(KERNEL_DEGREES))
 kern        = $(BUILD)/kern/$1$(if $(call plain,$1),-plain)
 # In kernels a trap tells what messages would: these double what there is to compile, and make 200 MB of data. What is
 # left out the processor or AddressSanitizer finds.
@@ -65,7 +69,11 @@ KERNEL_IN  := $(KERNEL_C) $(KERNEL_CU) $(KERNEL_H) $(sort $(wildcard kernels/*/r
 KERNEL_AT  := $(shell awk 'FNR == 1 { f = FILENAME; sub(/^kernels\//, "", f); sub(/\.c$$/, "", f) } \
     /^ \* degrees:/ { split($$3, w, /\.\./); if (/compiled once/) print f "@0"; \
                       else for (d = w[1]; d <= w[2]; ++d) print f "@" d; nextfile }' $(KERNEL_C) /dev/null)
-KERNEL_OBJ := $(foreach i,$(ISAS),$(KERNEL_AT:%=$(call kern,$i)/%.o))
+at_of       = $(if $(call degrees_of,$1),$(filter $(addprefix %@,0 $(call degrees_of,$1)),$(KERNEL_AT)),$(KERNEL_AT))
+KERNEL_OBJ := $(foreach i,$(ISAS),$(patsubst %,$(call kern,$i)/%.o,$(call at_of,$i)))
+# For registry.awk: "avx2@1@2 avx512", the degrees where not all are there.
+empty      :=
+ISAS_AT    := $(foreach i,$(ISAS),$i$(subst $(empty) ,,$(patsubst %,@%,$(call degrees_of,$i))))
 # Quadrature points beyond the degree, of each folder of kernels: "bp1.0+2 bp5+1 ...".
 BEYOND     := $(sort $(shell awk -F '"' '/^  X."bp/ { split($$5, w, /, */); of[$$2] = w[3]; print $$2 "+" w[3] } \
     /^    {"(bp|wave)/ { print $$8 "+" of[$$6] }' src/fem/operator.h src/fem/bake_off.c))
@@ -113,14 +121,14 @@ $(BUILD)/obj/%.o: %.c
 
 $(BUILD)/gen/registry.c: src/registry/registry.awk $(KERNEL_IN) $(BUILD)/gen/isas
 	$(call say,GEN,$@)
-	$Qmkdir -p $(@D) && awk -v isas='$(ISAS)' -f $< $(KERNEL_IN) > $@
+	$Qmkdir -p $(@D) && awk -v isas='$(ISAS_AT)' -f $< $(KERNEL_IN) > $@
 
 # Writes the text in $$text, unless it stands there already: what depends on it is then made again.
 write_changed = mkdir -p $(@D) && if [ "$$text" != "$$(cat $@ 2>/dev/null)" ]; then printf '%s\n' "$$text" > $@; fi
 
 # The choice of instruction sets and the set of kernel files.
 $(BUILD)/gen/isas: FORCE
-	@text='$(ISAS) $(PLAIN_ISA) $(KERNEL_IN)'; $(write_changed)
+	@text='$(ISAS_AT) $(KERNEL_IN)'; $(write_changed)
 
 # What this build is, for the records it will make.
 $(BUILD)/gen/build.h: FORCE
@@ -181,7 +189,7 @@ ASAN = $(BUILD)/asan
 .PHONY: asan
 asan:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=$(ASAN) SANITIZE=address,undefined OPT=-O1 KERNEL_OPT='-O0 -w' \
-	  ISA=base \
+	  ISA=base KERNEL_DEGREES='$(SOME_DEGREES)' \
 	  $(addprefix $(ASAN)/,bp planted/bp unit $(FUZZ:%=mutate_%))
 
 check-gpu: setup-test ## what needs an NVIDIA GPU: the backend, all variants, compute-sanitizer

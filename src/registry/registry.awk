@@ -1,6 +1,6 @@
 # registry.awk -- writes build/gen/registry.c: every kernel file's declaration, entries and, for CUDA,
 # its text; the headers that kernels include; the rungs. Run by the Makefile over kernels/.
-# -v isas="base avx2": the instruction sets that CPU kernels were compiled for.
+# -v isas="base avx2@1@2": the instruction sets that CPU kernels were compiled for, all degrees or some.
 function fail(message) { print FILENAME ":" FNR ": " message > "/dev/stderr"; bad = 1; exit 1 }
 function quoted(s) { gsub(/\\/, "&&", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 function symbol(s) { gsub(/[^A-Za-z0-9]/, "_", s); return s }
@@ -46,7 +46,8 @@ kind == "best" && NF {
   best = best "    {" quoted($1) ", " quoted($2) ", " range[1] ", " (range[2] ? range[2] : range[1]) ", " \
          ($4 == "any" ? 0 : $4) ", " quoted($5) ", " quoted(options) ", \"\", " FNR ", " (space[2] == "*" ? -1 : space[2] + 0) "},\n"
 }
-function finish(  cpu, n, i, d, isa) {
+function has(degrees, d) { return d == 0 || degrees == "" || index(degrees "@", "@" d "@") }
+function finish(  cpu, n, i, d, isa, some) {
   if (!id) return
   if (kind == "header") {
     headers = headers "    {" quoted(include) ",\n" text "    },\n"; ++headers_count
@@ -56,8 +57,9 @@ function finish(  cpu, n, i, d, isa) {
     if (kind == "c") {
       cpu = "{"; n = split(isas, isa_list, " ")
       for (i = 1; i <= n; ++i) {
-        isa = isa_list[i]; cpu = cpu "[" isa_names[isa] "] = {"
+        isa = some = isa_list[i]; sub(/@.*/, "", isa); sub(/^[^@]*/, "", some); cpu = cpu "[" isa_names[isa] "] = {"
         for (d = once ? 0 : low; d <= (once ? 0 : high); ++d) {
+          if (!has(some, d)) continue
           declarations = declarations "bp_cpu_kernel " entry(id, isa, d) ";\n"
           cpu = cpu "[" d "] = " entry(id, isa, d) ", "
         }

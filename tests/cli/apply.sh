@@ -53,22 +53,22 @@ expect_stdout '^reference .* error 0 of'
 python3 - "$here" << 'END'
 import struct, sys
 for name, value in (("one", 1.0), ("nan", float("nan"))):
-    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 8, 8, 8), }".ljust(117) + b"\n"
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 9, 9, 9), }".ljust(117) + b"\n"
     with open("%s/%s.npy" % (sys.argv[1], name), "wb") as f:
         f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
-        f.write(struct.pack("<1024d", *([1.0] * 1000 + [value] * 24)))
+        f.write(struct.pack("<1458d", *([1.0] * 1000 + [value] * 458)))
 END
 one="--backend cpu --box 2x1x1 --output $here/one-out"
-bp apply --force --problem bp3.5 --degree 7 $one --lambda 0 --u "$here/one.npy"
+bp apply --force --problem bp3.5 --degree 8 $one --lambda 0 --u "$here/one.npy"
 expect_exit 0
 
 # what is refused
-bp apply --force --problem bp3.5 --degree 7 $one --u "$here/nan.npy"
+bp apply --force --problem bp3.5 --degree 8 $one --u "$here/nan.npy"
 expect_exit 2
 expect_stderr "nan.npy: expected finite numbers, found -?nan at index 1000\$"
 bp apply --force --problem bp3.5 --degree 6 $one --u "$here/one.npy"
 expect_exit 2
-expect_stderr 'one.npy: expected shape \(2, 7, 7, 7\), found \(2, 8, 8, 8\)$'
+expect_stderr 'one.npy: expected shape \(2, 7, 7, 7\), found \(2, 9, 9, 9\)$'
 bp apply --force --problem bp3.5 --degree 6 $one --u "$here/none.npy"
 expect_exit 2
 expect_stderr 'none.npy: cannot be opened: No such file'

@@ -1,7 +1,7 @@
 # wave.sh -- the wave equation: `bp run`, `bp check`.
 quick="--backend cpu --threads 2 --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.02 --set measure.min_samples=3"
 
-bp run --problem wave --degree 2,5 --box 3x3x3 --variants all --set iterations=20 $quick --format json
+bp run --problem wave --degree 2,4 --box 3x3x3 --variants all --set iterations=20 $quick --format json
 expect_exit 0
 expect_json "len(r['rows']) == 4 and all(row['status'] == 'ok' for row in r['rows'])"
 expect_json "all(row['iterations'] == 20 and row['error'] <= row['tolerance'] < 1e-10 for row in r['rows'])"
@@ -101,7 +101,7 @@ same_bits() { # OPTION...: another solve writes what the one before wrote
     expect_true "the same $file with $*" cmp "$here/one-$file.npy" "$here/many-$file.npy"
   done
 }
-for kernels in "cpu fused 1 3 7" "cpu two-pass 2" "emulate two-kernel-ranks 2" "emulate two-kernel-mma-ranks 7"; do
+for kernels in "cpu fused 1 3 8" "cpu two-pass 2" "emulate two-kernel-ranks 2" "emulate two-kernel-mma-ranks 7"; do
   set -- $kernels
   backend=$1 variant=$2
   shift 2
@@ -111,7 +111,7 @@ for kernels in "cpu fused 1 3 7" "cpu two-pass 2" "emulate two-kernel-ranks 2" "
     bp solve --force $solve --output "$here/one"
     expect_exit 0
     same_bits $solve --ranks 3 --partition cyclic
-    [ $degree -eq 7 ] && continue
+    [ $degree -ge 7 ] && continue
     solve="--problem wave --degree $degree --box 3x2x2 --warp 0.3 --fixed none --backend $backend --variants $variant
       --iterations 9 --source 0.34,0.4,0.5;0.9,0.9,0.9;0.32,0.52,0.5 --receiver 0.1,0.1,0.1;0.5,0.5,0.5;0.35,0.5,0.5"
     points=traces

@@ -196,7 +196,9 @@ static bp_status load(bp_device *device, const bp_build *build, bp_module *modul
   bp_cpu_kernel *kernel =
       variant->text->cpu[d->isa][variant->compiled_once ? 0 : build->space.degree];
   (void)info;
-  BP_ASSERT(kernel);
+  if (!kernel)
+    return bp_fail(BP_SKIPPED, "this binary holds no kernel for N=%d and isa %s",
+                   build->space.degree, bp_isa_names[d->isa]);
   *module = (bp_module)(uintptr_t)kernel;
   return BP_OK;
 }
