@@ -323,9 +323,14 @@ static char *const kernel_flags[] = {
     "-fno-strict-aliasing",
     "-fno-exceptions", /* with the next: needs nothing of the library of C++ */
     "-fno-threadsafe-statics",
-    "-fsanitize=bounds-strict",
     "-fsanitize-undefined-trap-on-error"};
 enum { KERNEL_FLAGS = sizeof kernel_flags / sizeof *kernel_flags };
+
+/* Clang knows no arrays that may be longer than they say, which GCC has to be told. */
+static char *bounds_flag(const bp_emulate_compiler *c)
+{
+  return strstr(c->version, "clang") ? "-fsanitize=bounds" : "-fsanitize=bounds-strict";
+}
 
 static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *options,
                                 int options_count, const char *folder, const char *path)
@@ -335,6 +340,7 @@ static bp_status compile_kernel(const bp_emulate_compiler *c, char *const *optio
   char *source = bp_format("%s/variant.cu", folder);
   for (int n = 0; n < KERNEL_FLAGS; ++n)
     words[count++] = kernel_flags[n];
+  words[count++] = bounds_flag(c);
   words[count++] = "-iquote";
   words[count++] = (char *)(uintptr_t)folder;
   for (int n = 0; n < options_count; ++n)
