@@ -15,7 +15,7 @@ import ranks_model
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BP = os.environ.get("BP", os.path.join(ROOT, "build", "bp"))
-PAGES = ["README.md", "docs/performance.md", "docs/ladders.md", "docs/ranks.md"]
+PAGES = ["README.md", "docs/performance.md", "docs/solves.md", "docs/ladders.md", "docs/ranks.md"]
 PROBLEMS = ("bp1.0", "bp3.0", "bp3.5")
 DEGREES = range(1, 16)
 GOAL = {"20M": 97, "4096": 95}  # per cent of the copy
