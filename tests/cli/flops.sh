@@ -13,7 +13,9 @@ PY
   for kernel in kernels/bp1.0/*.c kernels/bp3.0/*.c kernels/bp3.5/*.c; do
     problem=$(basename "$(dirname "$kernel")")
     line=$(sed -n 's/^ \* flops: *//p' "$kernel")
+    least=$(sed -n 's/^ \* degrees: *\([0-9]*\).*/\1/p' "$kernel")
     for N in ${line:+1 2 3 6} 7 8 ${line:+14 15}; do
+      [ $N -ge $least ] || continue
       nq=$((N + 1)) nc=$((N + 2)) slack=5
       [ $problem != bp3.5 ] || nc=$nq
       [ $problem != bp1.0 ] || slack=0

@@ -8,6 +8,7 @@
 #define BP_KERNELS_LINE_BLOCKS_H
 
 #include "lib/contract/even_odd.h"
+#include "lib/contract/registers.h"
 
 enum {
   BP_BLOCK_LINES = BP_LANES == 2 ? 4 : 2, /* an entry takes two instructions to broadcast */
@@ -26,25 +27,6 @@ typedef struct {
 
 /* Of a few rows of the matrix, and one more where that is the middle row. */
 typedef bp_vector bp_block_rows[BP_BLOCK_ROWS + 1][BP_BLOCK_LINES];
-
-/* An entry of the matrix in all lanes. */
-BP_INLINE bp_vector bp_broadcast(const double *entry)
-{
-  bp_vector x = *entry - (bp_vector){0};
-#if defined __x86_64__
-  __asm__("" : "+v"(x));
-#endif
-  return x;
-}
-
-/* Stores x now: left alone, GCC would keep it in a register that the next sums need. */
-BP_INLINE void bp_put_down(bp_vector *to, bp_vector x)
-{
-  *to = x;
-#if defined __x86_64__
-  __asm__("" : "+m"(*to));
-#endif
-}
 
 /* `step`: from node to node, `line`: from line to line. */
 BP_INLINE void bp_fold_block(bp_block *block, int count, const bp_vector *from, int step, int line)
