@@ -63,12 +63,14 @@ INSTRUMENT_KERNEL := $(if $(SANITIZE),$(INSTRUMENT) -fsanitize-undefined-trap-on
 CFLAGS_KERNEL := -std=c11 -D_GNU_SOURCE $(KERNEL_OPT) -g1 -ffp-contract=fast -fno-math-errno -fno-trapping-math \
                  -MMD -MP $(WARN) $(INSTRUMENT_KERNEL) $(CFLAGS)
 KERNEL_C   := $(sort $(wildcard kernels/*/*.c))
+# What variants of a folder share, compiled as they are.
+KERNEL_SHARED := $(if $(KERNEL_C),$(sort $(wildcard kernels/*/shared/*.c)))
 KERNEL_CU  := $(sort $(wildcard kernels/*/*.cu))
 KERNEL_H   := $(sort $(wildcard kernels/*/*.h kernels/*/*/*.h))
 KERNEL_IN  := $(KERNEL_C) $(KERNEL_CU) $(KERNEL_H) $(sort $(wildcard kernels/*/rungs)) kernels/best kernels/renamed
 KERNEL_AT  := $(shell awk 'FNR == 1 { f = FILENAME; sub(/^kernels\//, "", f); sub(/\.c$$/, "", f) } \
     /^ \* degrees:/ { split($$3, w, /\.\./); if (/compiled once/) print f "@0"; \
-                      else for (d = w[1]; d <= w[2]; ++d) print f "@" d; nextfile }' $(KERNEL_C) /dev/null)
+                      else for (d = w[1]; d <= w[2]; ++d) print f "@" d; nextfile }' $(KERNEL_C) $(KERNEL_SHARED) /dev/null)
 at_of       = $(if $(call degrees_of,$1),$(filter $(addprefix %@,0 $(call degrees_of,$1)),$(KERNEL_AT)),$(KERNEL_AT))
 KERNEL_OBJ := $(foreach i,$(ISAS),$(patsubst %,$(call kern,$i)/%.o,$(call at_of,$i)))
 # For registry.awk: "avx2@1@2 avx512", the degrees where not all are there.
@@ -79,6 +81,7 @@ BEYOND     := $(sort $(shell awk -F '"' '/^  X."bp/ { split($$5, w, /, */); of[$
     /^    {"(bp|wave)/ { print $$8 "+" of[$$6] }' src/fem/operator.h src/fem/bake_off.c))
 beyond      = $(patsubst $1+%,%,$(filter $1+%,$(BEYOND)))
 at_file     = kernels/$(firstword $(subst @, ,$1)).c
+at_folder   = $(firstword $(subst /, ,$1))
 at_degree   = $(lastword $(subst @, ,$1))
 at_entry    = bp_cpu_$(subst .,_,$(subst /,_,$(subst -,_,$(firstword $(subst @, ,$1)))))
 
@@ -155,7 +158,9 @@ $(call kern,$1)/%.o: $$$$(call at_file,$$$$*) kernels/abi/cpu.h
 	$$(call say,CC,$$(call at_file,$$*) $1 N=$$(call at_degree,$$*))
 	$Qmkdir -p $$(@D) && $(CC) $(CFLAGS_KERNEL) $(FLAGS_$1) $(call plain,$1) -Ikernels \
 	  $$(if $$(filter-out 0,$$(call at_degree,$$*)),-DBP_N=$$(call at_degree,$$*) \
-	    '-DBP_NC=(BP_N+$$(call beyond,$$(firstword $$(subst /, ,$$*))))') \
+	    '-DBP_NC=(BP_N+$$(call beyond,$$(call at_folder,$$*)))') \
+	  $$(if $$(filter kernels/$$(call at_folder,$$*)/shared/apply.c,$(KERNEL_SHARED)), \
+	    -DBP_APPLY=bp_cpu_$$(call at_folder,$$*)_shared_apply_$1_n$$(call at_degree,$$*)) \
 	  -DBP_ENTRY=$$(call at_entry,$$*)_$1_n$$(call at_degree,$$*) -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call kernel_rule,$i)))

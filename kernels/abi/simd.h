@@ -16,6 +16,8 @@ typedef double bp_unaligned __attribute__((vector_size(8 * BP_LANES), may_alias,
 enum { BP_LINE = 8 }; /* doubles of a cache line */
 
 #define BP_INLINE static inline __attribute__((always_inline, unused))
+/* What is entered once in a launch: no part of a larger function, which would take long to compile. */
+#define BP_PHASE static __attribute__((noinline, unused))
 
 /* A value that is used more than once: left alone, GCC would load it for each use. */
 BP_INLINE bp_vector bp_load(const bp_vector *from)

@@ -63,21 +63,23 @@ BP_INLINE void apply_at(const int C, const host_operator *o, const double *facto
 }
 
 /* Other points than the problem's own: loops of a length that is not known when it is compiled. */
-static __attribute__((noinline)) void apply_at_any(int C, const host_operator *o,
-                                                   const double *factors, bp_vector *u)
+static __attribute__((noinline, unused)) void apply_at_any(int C, const host_operator *o,
+                                                           const double *factors, bp_vector *u)
 {
   if (C < Q)
     __builtin_unreachable();
   apply_at(C, o, factors, u);
 }
 
-BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
-                          bp_vector *u)
+BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
+                               const double *factors, bp_vector *u)
 {
   if (a->nc == BP_NC)
     apply_at(BP_NC, o, factors, u);
   else
     apply_at_any(a->nc, o, factors, u);
 }
+
+#include "lib/solve/host_apply.h"
 
 #endif

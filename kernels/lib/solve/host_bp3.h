@@ -76,7 +76,7 @@ BP_INLINE void apply_at(const int C, const host_operator *o, const bp_cpu_argume
 }
 
 /* Other points than the problem's own: loops of a length that is not known when it is compiled. */
-static __attribute__((noinline)) void
+static __attribute__((noinline, unused)) void
 apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const double *factors, bp_vector *u)
 {
   const int C = a->nc;
@@ -85,13 +85,15 @@ apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const double *fa
   apply_at(C, o, a, factors, u);
 }
 
-BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
-                          bp_vector *u)
+BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
+                               const double *factors, bp_vector *u)
 {
   if (a->nc == BP_NC)
     apply_at(BP_NC, o, a, factors, u);
   else
     apply_at_any(o, a, factors, u);
 }
+
+#include "lib/solve/host_apply.h"
 
 #endif

@@ -147,7 +147,7 @@ BP_INLINE void leave_residual(const host *h, const residual *sums)
   host_leave(h, PARTS_RR, h->a->diagonal ? rr : rz);
 }
 
-BP_INLINE void pass(const host *h)
+BP_PHASE void pass(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
@@ -178,7 +178,7 @@ BP_INLINE void pass(const host *h)
 
 /* ---- between passes ---- */
 
-BP_INLINE void join(const host *h)
+BP_PHASE void join(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   double rv = 0, vv = 0;
@@ -195,7 +195,7 @@ BP_INLINE void join(const host *h)
   a->state[PARTS_VV + h->thread] += vv;
 }
 
-BP_INLINE void collect(const host *h)
+BP_PHASE void collect(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
@@ -219,7 +219,7 @@ BP_INLINE void collect(const host *h)
 
 /* ---- the ends ---- */
 
-BP_INLINE void start(host *h)
+BP_PHASE void start(host *h)
 {
   host_start(h);
   find_joints(h);
@@ -230,7 +230,7 @@ BP_INLINE void start(host *h)
 }
 
 /* The last r and x. */
-BP_INLINE void finish(const host *h)
+BP_PHASE void finish(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const bool is_behind = a->state[IS_BEHIND] != 0;
@@ -243,7 +243,7 @@ BP_INLINE void finish(const host *h)
   leave_residual(h, &sums);
 }
 
-BP_INLINE void total(const host *h)
+BP_PHASE void total(const host *h)
 {
   if (h->thread == 0)
     h->a->residuals[h->a->counts[COUNT_COMPLETED]] = host_total(h, PARTS_RR);

@@ -176,7 +176,7 @@ BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, con
     exact_add(&s->sum[SUM_VV], group_dots(INNER, here, w->v + e * INNER, w->v + e * INNER));
 }
 
-BP_INLINE void pass(const host *h)
+BP_PHASE void pass(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
@@ -210,7 +210,7 @@ BP_INLINE void pass(const host *h)
 
 /* ---- between passes ---- */
 
-BP_INLINE void join(const host *h)
+BP_PHASE void join(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   sums_of s = sums_start(h);
@@ -248,7 +248,7 @@ BP_INLINE void bound_next(double *most, const double *sum, double largest, doubl
   most[SUM_VV] = 1.01 * v * v;
 }
 
-BP_INLINE void collect(const host *h)
+BP_PHASE void collect(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
@@ -275,7 +275,7 @@ BP_INLINE void collect(const host *h)
 
 /* ---- the ends ---- */
 
-BP_INLINE void start(host *h)
+BP_PHASE void start(host *h)
 {
   const double *bounds = ranks_of(h)->bounds;
   double *const state = h->a->state;
@@ -292,7 +292,7 @@ BP_INLINE void start(host *h)
 }
 
 /* The last r and x. */
-BP_INLINE void finish(const host *h)
+BP_PHASE void finish(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const bool is_behind = a->state[IS_BEHIND] != 0;
@@ -310,7 +310,7 @@ BP_INLINE void finish(const host *h)
   sums_leave(h, &s, false);
 }
 
-BP_INLINE void total(const host *h)
+BP_PHASE void total(const host *h)
 {
   if (h->thread == 0)
     h->a->residuals[h->a->counts[COUNT_COMPLETED]] = total_of(h, SUM_RR);
