@@ -182,6 +182,18 @@ def cpu(name, others):
     return table(["N"] + list(DEGREES), out)
 
 
+def cpu_avx2(name, others):
+    """GFLOPS with AVX2, and how many times libCEED's with AVX-512, by degree."""
+    libceed = {(r["problem"], r["degree"]): float(r["gflops"]) for r in plain(others)}
+    own = {(r["problem"], r["degree"]): float(r["gflops"]) for r in plain(name)}
+    out = []
+    for problem in PROBLEMS:
+        keys = [(problem, str(n)) for n in DEGREES]
+        out.append([problem.upper() + " GFLOPS"] + ["%.0f" % own[k] for k in keys])
+        out.append([problem.upper() + " times libCEED"] + ["%.1f" % (own[k] / libceed[k]) if k in libceed else "–" for k in keys])
+    return table(["N"] + list(DEGREES), out)
+
+
 def ladder(name, prefix):
     """Per cent of the copy: the rungs whose name begins with PREFIX, by degree. Bold: the best of a degree."""
     rows = [r for r in record(name) if r["rung"].startswith(prefix)]
@@ -363,8 +375,9 @@ def ranks(part):
     return table(["GPUs", "µs", "GDOF/s", "%", "n0.8", "µs"], list(ranks_model.expected()))
 
 
-TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, ladder, solves, solves_by_degree,
-                                pair, waves, launches, quadrature, best_points, cpu_points, gradients, ranks)}
+TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, cpu_avx2, ladder, solves,
+                                solves_by_degree, pair, waves, launches, quadrature, best_points, cpu_points, gradients,
+                                ranks)}
 
 
 def main(arguments):
