@@ -15,18 +15,44 @@ static matrix matrix_of(int rows, int columns, const double *m, bool is_transpos
                        : (matrix){m, rows, columns, columns, 1};
 }
 
+enum { AT_ONCE = 4 };
+
+/* The sums over a of m(b, a) in[a * step] for b and the next three rows, behind the last that one again.
+ * Each is added up in the order of a; the four do not wait for each other. */
+static void sums_of(const matrix *m, int b, const long double *in, int step,
+                    long double sum[AT_ONCE])
+{
+  const double *row[AT_ONCE];
+  long double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  for (int q = 0; q < AT_ONCE; ++q)
+    row[q] = m->m + (b + q < m->to ? b + q : m->to - 1) * m->row;
+  for (int a = 0; a < m->from; ++a) {
+    const long double x = in[a * step];
+    const int at = a * m->column;
+    s0 += row[0][at] * x;
+    s1 += row[1][at] * x;
+    s2 += row[2][at] * x;
+    s3 += row[3][at] * x;
+  }
+  sum[0] = s0;
+  sum[1] = s1;
+  sum[2] = s2;
+  sum[3] = s3;
+}
+
 /* out[o][b][n] = sum over a of m(b, a) in[o][a][n], or added to it. */
 static void contract(matrix m, int outer, int inner, bool adds, const long double *in,
                      long double *out)
 {
+  long double sum[AT_ONCE];
   for (int o = 0; o < outer; ++o)
-    for (int b = 0; b < m.to; ++b)
+    for (int b = 0; b < m.to; b += AT_ONCE)
       for (int n = 0; n < inner; ++n) {
-        long double sum = 0;
-        for (int a = 0; a < m.from; ++a)
-          sum += m.m[b * m.row + a * m.column] * in[(o * m.from + a) * inner + n];
-        long double *to = &out[(o * m.to + b) * inner + n];
-        *to = adds ? *to + sum : sum;
+        sums_of(&m, b, &in[o * m.from * inner + n], inner, sum);
+        for (int q = 0; q < AT_ONCE && b + q < m.to; ++q) {
+          long double *to = &out[(o * m.to + b + q) * inner + n];
+          *to = adds ? *to + sum[q] : sum[q];
+        }
       }
 }
 
