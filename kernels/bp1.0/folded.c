@@ -23,128 +23,7 @@ enum {
   REQUESTS = 2,       /* of each vector */
 };
 
-/* ---- along k ---- */
-
-/* Lines that mirror each other into `block`, folded along k and, where `across`, from line to line. */
-BP_INLINE void fold_lines(int lines, int count, int across, bp_vector *const x[], bp_vector *block)
-{
-#pragma GCC unroll 1
-  for (int a = 0; a < count / 2; ++a) {
-    const int mirror = count - 1 - a;
-    bp_vector left[BP_TILE_LINES], right[BP_TILE_LINES];
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l) {
-      left[l] = x[l][a * PLANE];
-      right[l] = x[l][mirror * PLANE];
-      bp_fold_pair(left + l, right + l);
-    }
-    bp_fold_quad(across ? lines : 1, left);
-    bp_fold_quad(across ? lines : 1, right);
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l) {
-      block[a * lines + l] = left[l];
-      block[mirror * lines + l] = right[l];
-    }
-  }
-  if (count % 2) {
-    bp_vector *const middle = block + count / 2 * lines;
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l)
-      middle[l] = x[l][count / 2 * PLANE];
-    bp_fold_quad(across ? lines : 1, middle);
-  }
-}
-
-/* Rows b .. b + rows - 1, those that mirror them, and the middle row where that is next. */
-BP_INLINE void unfold_rows(int rows, int middle, int b, int lines, bp_halves m, int across,
-                           bp_vector *const block[], bp_vector *const x[], bp_prefetcher *ahead,
-                           int t, int parts)
-{
-  bp_tile sums, differences;
-  bp_dot_both(rows, middle, lines, m, b, block, lines, sums, differences, ahead, t, parts);
-#pragma GCC unroll 5
-  for (int r = 0; r < rows + middle; ++r) {
-    bp_vector *const left = sums[r], *const right = differences[r];
-    for (int l = 0; l < lines && r < rows; ++l)
-      bp_fold_pair(left + l, right + l);
-    bp_fold_quad(across ? lines : 1, left);
-    bp_fold_quad(across && r < rows ? lines : 1, right);
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l) {
-      x[l][(b + r) * PLANE] = left[l];
-      if (r < rows)
-        x[l][(m.to - 1 - b - r) * PLANE] = right[l];
-    }
-  }
-}
-
-/* In place. To the points: folded across on the way in. To the nodes: unfolded on the way out. */
-BP_INLINE void contract_lines(int lines, bp_halves m, bp_vector *const x[], bp_vector *block,
-                              bp_prefetcher *ahead)
-{
-  const int half = (m.to + 1) / 2, tiles = BP_TILES(half, lines), last = tiles - 1;
-  const int middle = m.to % 2, to_nodes = m.to == Q;
-  bp_vector *from[BP_TILE_LINES];
-#pragma GCC unroll 4
-  for (int l = 0; l < lines; ++l)
-    from[l] = block + l;
-  fold_lines(lines, m.from, !to_nodes, x, block);
-#define ROWS(t)                                                                                    \
-  if ((t) < tiles) {                                                                               \
-    const int mid = (t) == last ? middle : 0;                                                      \
-    unfold_rows(BP_TILE_SIZE(t, half, lines) - mid, mid, BP_TILE_FIRST(t, half, lines), lines, m,  \
-                to_nodes, from, x, ahead, t, tiles);                                               \
-  }
-  ROWS(0)
-  ROWS(1)
-  ROWS(2)
-#undef ROWS
-}
-
-BP_INLINE void contract_along_k(bp_halves m, bp_vector *x, bp_vector *block, bp_prefetcher *ahead)
-{
-  enum { MIDDLE = Q / 2 };
-  for (int j = 0; j < Q / 2; ++j) {
-    bp_vector *const front = x + j * Q, *const back = x + (Q - 1 - j) * Q;
-    for (int i = 0; i < Q / 2; ++i) {
-      const int mirror = Q - 1 - i;
-      contract_lines(4, m, (bp_vector *[]){front + i, front + mirror, back + i, back + mirror},
-                     block, ahead);
-    }
-    if (Q % 2)
-      contract_lines(2, m, (bp_vector *[]){front + MIDDLE, back + MIDDLE}, block, ahead);
-  }
-  if (Q % 2) {
-    bp_vector *const row = x + MIDDLE * Q;
-    for (int i = 0; i < Q / 2; ++i)
-      contract_lines(2, m, (bp_vector *[]){row + i, row + Q - 1 - i}, block, ahead);
-    contract_lines(1, m, (bp_vector *[]){row + MIDDLE}, block, ahead);
-  }
-}
-
 /* ---- in a slab ---- */
-
-BP_INLINE void some_rows(int lines, bp_halves m, bp_vector *from, bp_vector *to)
-{
-  bp_vector *f[BP_TILE_LINES], *t[BP_TILE_LINES];
-#pragma GCC unroll 4
-  for (int l = 0; l < lines; ++l) {
-    f[l] = from + l * m.from;
-    t[l] = to + l * m.to;
-  }
-  bp_contract_folded(lines, m, f, 1, t, 1, NULL, 0, 1);
-}
-
-BP_INLINE void contract_rows(bp_halves m, bp_vector *from, bp_vector *to)
-{
-  enum { REST = Q % BP_TILE_LINES };
-  int n = 0;
-#pragma GCC unroll 1
-  for (; n + BP_TILE_LINES <= Q; n += BP_TILE_LINES)
-    some_rows(BP_TILE_LINES, m, from + n * m.from, to + n * m.to);
-  if (REST)
-    some_rows(REST, m, from + n * m.from, to + n * m.to);
-}
 
 /* Values at the points of a tile's rows, weighted, folded into `block`. w[l]: the weights of line l. */
 BP_INLINE void weight_rows(int rows, int middle, int b, int lines, bp_halves in,
@@ -202,20 +81,20 @@ BP_INLINE void weight_lines(int lines, bp_halves in, bp_halves out, const bp_vec
   ROWS(1)
   ROWS(2)
 #undef ROWS
-  bp_contract_folded(lines, out, points, lines, x, C, ahead, tiles, parts);
+  bp_contract_folded(lines, out, points, lines, x, C, 0, ahead, tiles, parts);
 }
 
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
                            bp_vector *rows, bp_vector *block, bp_prefetcher *ahead)
 {
   enum { FOURS = C / 4, REST = C % 4 };
-  contract_rows(in, slab, rows);
+  bp_folded_lines(in, slab, 1, Q, rows, 1, C, Q, 0, NULL);
 #pragma GCC unroll 1
   for (int n = 0; n < FOURS; ++n)
     weight_lines(4, in, out, w, rows, 2 * n, block, ahead);
   if (REST)
     weight_lines(REST, in, out, w, rows, 2 * FOURS, block, ahead);
-  contract_rows(out, rows, slab);
+  bp_folded_lines(out, rows, 1, C, slab, 1, Q, Q, 0, NULL);
 }
 
 BP_KERNEL
@@ -233,12 +112,12 @@ BP_KERNEL
     ahead.u = r.u + BP_LANES * NODES;
     bp_group_load(r.u, Q, Q2, PLANE, x, NULL);
     bp_pace(&ahead, 0, (Q + 1) / 2);
-    contract_along_k(in, x, block, &ahead);
+    bp_contract_mirrors(in, Q, BP_FOLD_ACROSS, x, PLANE, block, &ahead);
     bp_pace(&ahead, C, 0);
     for (int k = 0; k < C; ++k)
       weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, block, &ahead);
     bp_pace(&ahead, 0, (Q + 1) / 2);
-    contract_along_k(out, x, block, &ahead);
+    bp_contract_mirrors(out, Q, BP_UNFOLD_ACROSS, x, PLANE, block, &ahead);
     bp_group_store(x, Q, Q2, PLANE, r.v, NULL);
     bp_group_end(a, e, last, NODES, r.v);
   }

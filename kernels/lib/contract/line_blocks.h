@@ -108,13 +108,6 @@ BP_INLINE void bp_prefetch_tile(bp_halves m, int b, bp_prefetcher *ahead)
     bp_prefetch_part(ahead, b / BP_BLOCK_ROWS, BP_TILES(m.to));
 }
 
-BP_INLINE void bp_put(bp_vector *to, bp_vector x, int add)
-{
-  if (add)
-    x += *to;
-  *to = x;
-}
-
 /* Stores the rows that bp_unfold_block makes, or adds them. */
 BP_INLINE void bp_store_block(bp_halves m, const bp_block *block, int b, int rows, int middle,
                               bp_vector *to, int step, int line, int add, bp_prefetcher *ahead)

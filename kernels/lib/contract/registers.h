@@ -23,4 +23,11 @@ BP_INLINE void bp_put_down(bp_vector *to, bp_vector x)
 #endif
 }
 
+BP_INLINE void bp_put(bp_vector *to, bp_vector x, int add)
+{
+  if (add)
+    x += *to;
+  *to = x;
+}
+
 #endif
