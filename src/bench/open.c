@@ -25,6 +25,17 @@ bp_device_options bp_bench_device_options(const bp_config *config)
   return options;
 }
 
+/* Where `species` was set to something: the config of a record has the default, too. */
+static const char *place_of_species(const bp_config *config)
+{
+  bp_config *fresh = bp_config_default();
+  const bp_config_numbers *is = &config->species, *was = &fresh->species;
+  bool same = is->count == was->count &&
+              memcmp(is->items, was->items, (size_t)is->count * sizeof *is->items) == 0;
+  bp_config_destroy(fresh);
+  return same ? NULL : bp_config_where(config, "species");
+}
+
 /* Warns of a key that is set and that no problem of the config has. */
 static void warn_of_problems(const bp_config *config, const bp_events *events)
 {
@@ -37,7 +48,7 @@ static void warn_of_problems(const bp_config *config, const bp_events *events)
   }
   const char *key = has_mass ? NULL : "lambda", *place = key ? bp_config_where(config, key) : NULL;
   if (!place && !has_species)
-    place = bp_config_where(config, key = "species");
+    place = place_of_species(config), key = "species";
   if (place && config->problems.count)
     bp_events_message(events, "%s: '%s' is without effect on %s", place, key,
                       config->problems.items[0]);
