@@ -7,115 +7,16 @@
 #include "fem/geometry.h"
 #include "fem/reference.h"
 #include "fem/tensor.h"
+#include "solve/solution.h"
 #include <math.h>
 #include <string.h>
-
-/* ---- the known solution ---- */
-
-/* In the coordinates t = (x - low) / extent of the mesh's bounding box. */
-typedef struct {
-  double low[3], extent[3];
-  double phase; /* 0: zero at the sides of the box */
-} solution;
-
-static solution solution_on(const bp_system *s)
-{
-  const bp_mesh *mesh = s->mesh;
-  solution made = {.phase = s->row->dirichlet ? 0 : 0.5};
-  double ends[6]; /* the lower ones negative */
-  for (int d = 0; d < 6; ++d)
-    ends[d] = -INFINITY;
-  for (int64_t n = 0; n < 3 * mesh->nodes; ++n) {
-    ends[n % 3] = fmax(ends[n % 3], -mesh->x[n]);
-    ends[3 + n % 3] = fmax(ends[3 + n % 3], mesh->x[n]);
-  }
-  bp_comm_max(s->comm, ends, 6);
-  for (int d = 0; d < 3; ++d) {
-    made.low[d] = -ends[d];
-    made.extent[d] = ends[3 + d] - made.low[d];
-  }
-  return made;
-}
-
-/* Component c: product of sin(pi t + phase) e^(slope t). The exponential keeps it from being an eigenvector
- * of A, which a solver would find in one iteration. */
-static const double slopes[3][3] = {{0.5, -0.3, 0.2}, {-0.4, 0.6, 0.1}, {0.3, 0.2, -0.5}};
-static const double pi = 3.14159265358979323846;
-
-/* So many at once run in vectors. The series below end where they no longer change a double. */
-enum { CHUNK = 64, SINE_TERMS = 11, EXPONENTIAL_TERMS = 18 };
-
-/* x = sin x for |x| <= pi / 2: x (1 - y / 2 / 3 (1 - y / 4 / 5 (...))), y = x x. */
-static void take_sines(double x[CHUNK])
-{
-  double y[CHUNK], sum[CHUNK];
-#pragma omp simd
-  for (int n = 0; n < CHUNK; ++n) {
-    y[n] = x[n] * x[n];
-    sum[n] = 1;
-  }
-  for (int k = SINE_TERMS; k > 0; --k) {
-    const double factor = 1 / (2.0 * k * (2 * k + 1));
-#pragma omp simd
-    for (int n = 0; n < CHUNK; ++n)
-      sum[n] = 1 - y[n] * factor * sum[n];
-  }
-#pragma omp simd
-  for (int n = 0; n < CHUNK; ++n)
-    x[n] *= sum[n];
-}
-
-/* x = e^x for |x| < 1: 1 + x (1 + x / 2 (1 + x / 3 (...))). */
-static void take_exponentials(double x[CHUNK])
-{
-  double sum[CHUNK];
-  for (int n = 0; n < CHUNK; ++n)
-    sum[n] = 1;
-  for (int k = EXPONENTIAL_TERMS; k > 0; --k) {
-    const double factor = 1.0 / k;
-#pragma omp simd
-    for (int n = 0; n < CHUNK; ++n)
-      sum[n] = 1 + x[n] * factor * sum[n];
-  }
-  memcpy(x, sum, sizeof sum);
-}
-
-/* Its factor along direction d at x[count], and by x its derivative unless that is NULL. */
-static void factor_along(const solution *s, int c, int d, int count, const double *x,
-                         double *factor, double *derivative)
-{
-  const double slope = slopes[c][d], low = s->low[d], extent = s->extent[d];
-  const double cosine = s->phase == 0 ? 1 : cos(s->phase), sine = s->phase == 0 ? 0 : sin(s->phase);
-  for (int first = 0; first < count; first += CHUNK) {
-    double a[CHUNK] = {0}, b[CHUNK],
-           e[CHUNK]; /* sin(pi t), exact at 1, too; cos(pi t); the exponential */
-    int many = count - first < CHUNK ? count - first : CHUNK;
-    for (int n = 0; n < many; ++n)
-      a[n] = (x[first + n] - low) / extent;
-    for (int n = 0; n < CHUNK; ++n) {
-      const double t = a[n];
-      e[n] = slope * t;
-      b[n] = pi * (0.5 - t);
-      a[n] = pi * (t < 1 - t ? t : 1 - t);
-    }
-    take_sines(a);
-    take_sines(b);
-    take_exponentials(e);
-    for (int n = 0; n < many; ++n) {
-      factor[first + n] = (a[n] * cosine + b[n] * sine) * e[n];
-      if (derivative)
-        derivative[first + n] =
-            (pi * (b[n] * cosine - a[n] * sine) * e[n] + slope * factor[first + n]) / extent;
-    }
-  }
-}
 
 /* ---- quadrature ---- */
 
 /* What all elements share. */
 typedef struct {
   bp_system *system;
-  solution exact;
+  bp_solution exact;
   bp_load_kind kind;
   bool has_gradient;
   double mass; /* a(u, v) = (grad u, grad v) + mass (u, v), the first one with has_gradient */
@@ -132,7 +33,7 @@ static rule *rule_create(bp_system *system, bp_load_kind kind)
   double point[BP_POINTS_MAX];
   r->system = system;
   r->kind = kind;
-  r->exact = solution_on(system);
+  r->exact = bp_solution_on(system);
   r->has_gradient = kind == BP_LOAD_MANUFACTURED && p->op->components > 1;
   r->mass = kind == BP_LOAD_MANUFACTURED && p->op->components > 1 ? p->lambda : 1;
   r->nq = p->basis.nq;
@@ -196,8 +97,8 @@ static void sample_solution(const rule *r, int c, bool has_derivatives, work *w)
 {
   int points = cube(r->n);
   for (int d = 0; d < 3; ++d)
-    factor_along(&r->exact, c, d, points, w->x + d * points, w->factor[d],
-                 has_derivatives ? w->derivative[d] : NULL);
+    bp_solution_factor(&r->exact, c, d, points, w->x + d * points, w->factor[d],
+                       has_derivatives ? w->derivative[d] : NULL);
 }
 
 /* (J_a x J_b) . g: the determinant with the third column replaced by g. */
@@ -283,7 +184,7 @@ static bool fix_element(const rule *r, int c, int64_t e, const int *place, fixin
       ++count;
     }
   for (int d = 0; d < 3; ++d)
-    factor_along(&r->exact, c, d, count, f->at[d], f->at[d], NULL);
+    bp_solution_factor(&r->exact, c, d, count, f->at[d], f->at[d], NULL);
   for (int n = 0; n < count; ++n) {
     u[f->place[n]] = f->at[0][n] * f->at[1][n] * f->at[2][n];
     any = any || u[f->place[n]] != 0;
