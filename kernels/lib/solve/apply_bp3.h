@@ -1,10 +1,8 @@
-/* apply_bp3.h -- the kernel with the operator of BP3 and BP4 (also with a mass term): v = A p, p . v by
- * element, and the vectors that a scheme makes on the way (batches.h). A scheme's header goes before it.
+/* apply_bp3.h -- the operator of BP3 and BP4 (also with a mass term) in a solve. A scheme's header goes before
+ * it.
  *
- * Persistent blocks; a thread owns a pencil of an element in each direction in turn, in the five passes
- * of bp30_five_passes.h. In shared memory: the factors of a batch; r and p of the next item, which come
- * while this one is computed; two buffers for what passes between t and s, three between s and r. The
- * cubes of p, later of the surface of v, lie where the latter begin. Factors lie as ecijk. */
+ * Pencils go in the five passes of bp30_five_passes.h. In shared memory: two buffers for what passes between t
+ * and s, three between s and r. The cubes lie where the latter begin. Factors lie as ecijk. */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP3_H
 #define BP_KERNELS_SOLVE_APPLY_BP3_H
 
@@ -54,82 +52,48 @@ BP_DEVICE double pencil_r(const five_pass_pointers *at, const double *f, double 
   return energy;
 }
 
-BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+#define OPERATOR_MATRICES PENCIL_DI
+
+typedef struct {
+  double *cubes;
+  five_pass_pointers pencils;
+  int b;
+} operator_places;
+
+BP_DEVICE operator_places operator_places_of(double *buffers, int b, int pencil)
 {
-  BP_DYNAMIC_SHARED(double, shared);
-  BP_SHARED(bp_mbarrier, full, [2]);
-  BP_SHARED(double, buffer, [SUMS_BUFFER]);
-  const int b = bp_thread() / POINTS_2D;
-  const node_column nodes = node_column_of(b, bp_thread() % POINTS_2D);
-  const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
-  double *const buffers = shared + FACTORS_SLOT + VECTORS_SLOT, *const cubes =
-                                                                    buffers + 2 * FIVE_PASS_T_STEP;
-  five_pass_pointers pencils = five_pass_pointers_of(buffers, b, bp_thread() % POINTS_2D);
+  operator_places p;
+  p.cubes = buffers + 2 * FIVE_PASS_T_STEP;
+  p.pencils = five_pass_pointers_of(buffers, b, pencil);
   if (b >= ELEMENTS_PER_BLOCK)
-    pencils.p = POINTS_2D;
-
-  /* the first batch's factors, r, p, and the ids of the second are on their way */
-  const solve_arrays arrays = SOLVE_ARRAYS;
-  surface_nodes surface;
-  item at = {(int)blockIdx.x, 0};
-  bp_let_next_begin();
-  if (bp_thread() == 0) {
-    bp_mbarrier_start(&full[0], 1);
-    bp_mbarrier_start(&full[1], 1);
-    bp_mbarrier_fence();
-    factors_load(shared, factors, at.batch, elements, &full[1]);
-  }
-  surface_start(&surface, bp_thread());
-  surface_ids(&surface, at, arrays.ids, arrays.first, elements);
-  pencil_prefetch_constants(THREADS, PENCIL_DI);
-  bp_wait_for_previous();
-  iteration it = iteration_of(&arrays);
-  vectors_load(&vectors, &surface, at, &it);
-  surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
-  exact_sum energy = {{0}};
-  iteration_begin(&it, &arrays, &energy, buffer);
-
-  int parity = 0, factors_parity = 0;
-  while (at.batch * ELEMENTS_PER_BLOCK < elements) {
-    double x[BP_NQ];
-    const item next = item_after(at);
-    const item_posts posts = posts_of(&it, at);
-    direction(&vectors, &surface, &nodes, at, parity, cubes, &it);
-    BP_BARRIER();
-    vectors_load(&vectors, &surface, next, &it);
-    surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
-
-    if (nodes.lives)
-      pencil_load(cubes + nodes.cube, CUBE_K, BP_NQ, x);
-    five_pass_t(&pencils, x);
-    BP_BARRIER();
-    five_pass_s(&pencils);
-    BP_BARRIER();
-    if (at.field == 0)
-      bp_mbarrier_wait(&full[1], factors_parity);
-    if (b < batch_elements(at.batch, elements))
-      exact_add(&energy,
-                pencil_r(&pencils,
-                         factors_at(shared, at.batch) + b * BP_COMPONENTS * POINTS_3D + pencils.p,
-                         lambda));
-    BP_BARRIER();
-    if (next.field == 0) {
-      factors_parity ^= 1;
-      if (bp_thread() == 0)
-        factors_load(shared, factors, next.batch, elements, &full[1]);
-    }
-    five_pass_back_s(&pencils);
-    BP_BARRIER();
-    five_pass_back_t(&pencils, x);
-    column_out(&nodes, at, x, cubes, &it);
-    BP_BARRIER();
-    surface_finish(&surface, at, cubes, &it);
-    posts_send(&posts, bp_thread(), at, &it);
-    at = next;
-    parity ^= 1;
-  }
-  BP_BARRIER();
-  iteration_end(&it, &arrays, &energy, buffer);
+    p.pencils.p = POINTS_2D;
+  p.b = b;
+  return p;
 }
+
+BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes, item at,
+                              item next, factor_slot *f, double lambda, int elements,
+                              exact_sum *energy, double *x)
+{
+  if (nodes->lives)
+    pencil_load(p->cubes + nodes->cube, CUBE_K, BP_NQ, x);
+  five_pass_t(&p->pencils, x);
+  BP_BARRIER();
+  five_pass_s(&p->pencils);
+  BP_BARRIER();
+  factors_wait(f, at);
+  if (p->b < batch_elements(at.batch, elements))
+    exact_add(energy, pencil_r(&p->pencils,
+                               factors_at(f->slot, at.batch) + p->b * BP_COMPONENTS * POINTS_3D +
+                                   p->pencils.p,
+                               lambda));
+  BP_BARRIER();
+  factors_next(f, next, elements);
+  five_pass_back_s(&p->pencils);
+  BP_BARRIER();
+  five_pass_back_t(&p->pencils, x);
+}
+
+#include "lib/solve/apply_pencils.h"
 
 #endif

@@ -213,6 +213,30 @@ BP_DEVICE const double *factors_at(const double *slot, int batch)
   return slot + bulk_offset((size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D));
 }
 
+/* The factors of batches, one after the other, in one slot. */
+typedef struct {
+  double *slot;
+  const double *factors;
+  bp_mbarrier *full;
+  int parity;
+} factor_slot;
+
+BP_DEVICE void factors_wait(const factor_slot *f, item at)
+{
+  if (at.field == 0)
+    bp_mbarrier_wait(f->full, f->parity);
+}
+
+/* When the factors have been used, after a barrier: those of the next item come. */
+BP_DEVICE void factors_next(factor_slot *f, item next, int elements)
+{
+  if (next.field == 0) {
+    f->parity ^= 1;
+    if (bp_thread() == 0)
+      factors_load(f->slot, f->factors, next.batch, elements, f->full);
+  }
+}
+
 /* A thread's column of nodes (j, i) in k, in element b of a batch. */
 typedef struct {
   int b, column;    /* in the plane, j BP_NQ + i */

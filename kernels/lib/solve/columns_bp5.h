@@ -34,14 +34,6 @@ BP_DEVICE column_places column_places_of(double *cubes, int b, int column)
   return c;
 }
 
-/* The factors of batches, one after the other, in one slot. */
-typedef struct {
-  double *slot;
-  const double *factors;
-  bp_mbarrier *full;
-  int parity;
-} factor_slot;
-
 /* By all threads, after a barrier: x becomes the thread's column of v = A u, u comes from the cube and
  * stands in values afterwards, too, but with a mass term. When the factors have been used those of the
  * next item come. Returns the thread's part of u . A u. */
@@ -69,8 +61,7 @@ BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item
     pencil_store(c->st + c->along_s, BP_NQ, BP_NQ, y);
   }
   BP_BARRIER();
-  if (at.field == 0)
-    bp_mbarrier_wait(f->full, f->parity);
+  factors_wait(f, at);
   if (c->b < batch_elements(at.batch, elements)) {
     const double *const g =
         factors_at(f->slot, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
@@ -85,11 +76,7 @@ BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item
     }
   }
   BP_BARRIER();
-  if (next.field == 0) {
-    f->parity ^= 1;
-    if (bp_thread() == 0)
-      factors_load(f->slot, f->factors, next.batch, elements, f->full);
-  }
+  factors_next(f, next, elements);
   if (lives) { /* the transposed derivatives along r and s */
     pencil_load(c->rt + c->row, 1, BP_NQ, x);
     pencil_transposed(IN_CONSTANTS, x, y);

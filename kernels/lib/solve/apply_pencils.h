@@ -1,0 +1,69 @@
+/* apply_pencils.h -- the kernel with the operator, where a thread owns a pencil in each direction in turn:
+ * v = A p, p . v by element, and the vectors that a scheme makes on the way (batches.h).
+ *
+ * Persistent blocks. In shared memory: the factors of a batch; r and p of the next item, which come while
+ * this one is computed; then what the operator wants. Who includes this has said before
+ *   OPERATOR_MATRICES    which matrices pencils need
+ *   operator_places, operator_places_of(buffers, b, pencil)
+ *                        a thread's places in what the operator wants; .cubes: p, later the surface of v
+ *   operator_apply       by all threads, after a barrier: x becomes the thread's column of v = A p, p comes
+ *                        from the cubes; waits for the factors, asks for the next item's; adds the thread's
+ *                        part of p . v */
+#ifndef BP_KERNELS_SOLVE_APPLY_PENCILS_H
+#define BP_KERNELS_SOLVE_APPLY_PENCILS_H
+
+BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
+{
+  BP_DYNAMIC_SHARED(double, shared);
+  BP_SHARED(bp_mbarrier, full, [2]);
+  BP_SHARED(double, buffer, [SUMS_BUFFER]);
+  const int b = bp_thread() / POINTS_2D, pencil = bp_thread() % POINTS_2D;
+  const node_column nodes = node_column_of(b, pencil);
+  const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
+  const operator_places places =
+      operator_places_of(shared + FACTORS_SLOT + VECTORS_SLOT, b, pencil);
+  factor_slot next_factors = {shared, factors, &full[1], 0};
+
+  /* the first batch's factors, r, p, and the ids of the second are on their way */
+  const solve_arrays arrays = SOLVE_ARRAYS;
+  surface_nodes surface;
+  item at = {(int)blockIdx.x, 0};
+  bp_let_next_begin();
+  if (bp_thread() == 0) {
+    bp_mbarrier_start(&full[0], 1);
+    bp_mbarrier_start(&full[1], 1);
+    bp_mbarrier_fence();
+    factors_load(shared, factors, at.batch, elements, &full[1]);
+  }
+  surface_start(&surface, bp_thread());
+  surface_ids(&surface, at, arrays.ids, arrays.first, elements);
+  pencil_prefetch_constants(THREADS, OPERATOR_MATRICES);
+  bp_wait_for_previous();
+  iteration it = iteration_of(&arrays);
+  vectors_load(&vectors, &surface, at, &it);
+  surface_ids(&surface, item_after(at), arrays.ids, arrays.first, elements);
+  exact_sum energy = {{0}};
+  iteration_begin(&it, &arrays, &energy, buffer);
+
+  int parity = 0;
+  while (at.batch * ELEMENTS_PER_BLOCK < elements) {
+    double x[BP_NQ];
+    const item next = item_after(at);
+    const item_posts posts = posts_of(&it, at);
+    direction(&vectors, &surface, &nodes, at, parity, places.cubes, &it);
+    BP_BARRIER();
+    vectors_load(&vectors, &surface, next, &it);
+    surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
+    operator_apply(&places, &nodes, at, next, &next_factors, lambda, elements, &energy, x);
+    column_out(&nodes, at, x, places.cubes, &it);
+    BP_BARRIER();
+    surface_finish(&surface, at, places.cubes, &it);
+    posts_send(&posts, bp_thread(), at, &it);
+    at = next;
+    parity ^= 1;
+  }
+  BP_BARRIER();
+  iteration_end(&it, &arrays, &energy, buffer);
+}
+
+#endif
