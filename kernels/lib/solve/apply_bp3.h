@@ -1,5 +1,4 @@
-/* apply_bp3.h -- the operator of BP3 and BP4 (also with a mass term) in a solve. A scheme's header goes before
- * it.
+/* apply_bp3.h -- the operator of BP3 and BP4 in a solve. A scheme's header goes before it.
  *
  * Pencils go in the five passes of bp30_five_passes.h. In shared memory: two buffers for what passes between t
  * and s, three between s and r. The cubes lie where the latter begin. Factors lie as ecijk. */

@@ -1,5 +1,5 @@
-/* apply_bp5.h -- the operator of BP5 and BP6 (also with a mass term) in a solve: columns_bp5.h has it and what
- * it keeps in shared memory. A scheme's header goes before this one. */
+/* apply_bp5.h -- the operator of BP5 and BP6 in a solve. A scheme's header goes before it; columns_bp5.h has
+ * the rest. */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP5_H
 #define BP_KERNELS_SOLVE_APPLY_BP5_H
 
