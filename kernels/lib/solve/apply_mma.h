@@ -43,7 +43,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   BP_DYNAMIC_SHARED(double, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(false)]);
   BP_SHARED(int, claimed, [2]);
-  BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
+  BP_SHARED(double, buffer, [MERGED ? SUMS_BUFFER : 32 * EXACT_PARTS]);
   const slice_pipeline pipeline = {shared, 0, factors, elements, full, claimed, false};
   double *const cube = shared + SLOTS_USED * SLICE_SLOT, *const p_cube = cube + 2 * VALUES,
                 *const v_cube = p_cube + NODES_SLOT;

@@ -258,22 +258,19 @@ BP_DEVICE node_column node_column_of(int b, int column)
   return c;
 }
 
-/* r and p of a node from what came to `at` of r's slot, `step` before that of p, stored where the element
- * owns it. Returns p. */
-BP_DEVICE double node_direction(iteration *it, const double *at, int step, double *r, double *p,
-                                bool is_own, size_t number)
+/* r and p of a node from those of the iteration before, stored where the element owns it. Returns p. */
+BP_DEVICE double node_advance(iteration *it, double r_before, double p_before, double v, double *r,
+                              double *p, bool is_own, size_t number)
 {
-  if (PREDICTED)
-    return at[0];
   if (!MERGED) {
-    const double x = at[0] + it->beta * at[step];
+    const double x = r_before + it->beta * p_before;
     if (is_own)
       p[number] = x;
     return x;
   }
-  const double v = at[2 * step], d = BP_JACOBI ? it->diagonal[number] : 1;
-  const double y = BP_JACOBI ? at[0] - it->alpha * v / d : at[0] - it->alpha * v,
-               x = y + it->beta * at[step];
+  const double d = BP_JACOBI ? it->diagonal[number] : 1;
+  const double y = BP_JACOBI ? r_before - it->alpha * v / d : r_before - it->alpha * v,
+               x = y + it->beta * p_before;
   if (is_own) {
     r[number] = y;
     p[number] = x;
@@ -281,6 +278,15 @@ BP_DEVICE double node_direction(iteration *it, const double *at, int step, doubl
     it->vp += v * x;
   }
   return x;
+}
+
+/* The same from what came to `at` of r's slot, `step` before that of p. */
+BP_DEVICE double node_direction(iteration *it, const double *at, int step, double *r, double *p,
+                                bool is_own, size_t number)
+{
+  return PREDICTED ? at[0]
+                   : node_advance(it, at[0], at[step], MERGED ? at[2 * step] : 0, r, p, is_own,
+                                  number);
 }
 
 /* When the item's vectors are wanted: p = r + beta p, to the cubes and to memory. A barrier has to

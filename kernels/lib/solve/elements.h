@@ -2,7 +2,8 @@
  *
  * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by the
  * thread that later makes p of them, and still later takes v of that node out of the first cube again. So no
- * barrier is needed between these steps. See batches.h for the numbering and for what a kernel file defines;
+ * barrier is needed between these steps. A merged scheme brings v of before into a third cube, behind the first. See
+ * batches.h for the numbering and for what a kernel file defines;
  * here elements_per_block is 1, cube_k is nq*nq. */
 #ifndef BP_KERNELS_SOLVE_ELEMENTS_H
 #define BP_KERNELS_SOLVE_ELEMENTS_H
@@ -19,8 +20,9 @@
 BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, item at,
                             const iteration *it)
 {
-  const double *const rf = it->r_before + at.field * it->stride, *const pf = it->p_before +
-                                                                             at.field * it->stride;
+  const size_t field = at.field * it->stride;
+  const double *const rf = it->r_before + field, *const pf = it->p_before + field,
+                     *const vf = it->v_before + field;
   surface_sums(s); /* those of the item before, whose v leaves after the next one has come */
   if (at.batch < it->elements) {
     const size_t begin = (size_t)at.batch * ELEMENT_INNER;
@@ -31,6 +33,8 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
         const int number = surface_number(s, t);
         bp_async_copy8(r_cube + place, rf + number);
         bp_async_copy8(p_cube + place, pf + number);
+        if (MERGED)
+          bp_async_copy8(r_cube + CUBE + place, vf + number);
       }
     }
     FOR_INNER_COLUMNS(s, c, place)
@@ -39,6 +43,8 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
       for (int k = 0; k < EDGE_INNER; ++k) {
         bp_async_copy8(r_cube + place + k * CUBE_K, rf + begin + c + k * FACE_INNER);
         bp_async_copy8(p_cube + place + k * CUBE_K, pf + begin + c + k * FACE_INNER);
+        if (MERGED)
+          bp_async_copy8(r_cube + CUBE + place + k * CUBE_K, vf + begin + c + k * FACE_INNER);
       }
     }
   }
@@ -47,37 +53,35 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
 
 /* When they are wanted: p = r + beta p, in its cube and in memory. A barrier has to follow. */
 BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const surface_nodes *s,
-                                 item at, const iteration *it)
+                                 item at, iteration *it)
 {
-  const double beta = it->beta;
-  double *const pf = it->p + at.field * it->stride, *const inner =
-                                                        pf + (size_t)at.batch * ELEMENT_INNER;
+  const size_t begin = (size_t)at.batch * ELEMENT_INNER;
+  double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   BP_ASYNC_WAIT(0);
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE) {
       const int place = s->place[t] & 0xffff;
-      const double x = r_cube[place] + beta * p_cube[place];
-      p_cube[place] = x;
-      if (s->word[t] < 0)
-        pf[s->word[t] & NUMBER] = x;
+      p_cube[place] = node_advance(it, r_cube[place], p_cube[place],
+                                   MERGED ? r_cube[CUBE + place] : 0, rf, pf, s->word[t] < 0,
+                                   s->word[t] & NUMBER);
     }
   FOR_INNER_COLUMNS(s, c, place)
   {
     BP_UNROLL_BY(4)
     for (int k = 0; k < EDGE_INNER; ++k) {
-      const double x = r_cube[place + k * CUBE_K] + beta * p_cube[place + k * CUBE_K];
-      p_cube[place + k * CUBE_K] = x;
-      inner[c + k * FACE_INNER] = x;
+      const int n = place + k * CUBE_K;
+      p_cube[n] = node_advance(it, r_cube[n], p_cube[n], MERGED ? r_cube[CUBE + n] : 0, rf, pf,
+                               true, begin + c + k * FACE_INNER);
     }
   }
 }
 
 /* v of an item to memory. */
-BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at,
-                           const iteration *it)
+BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at, iteration *it)
 {
-  double *const inner = it->v + at.field * it->stride + (size_t)at.batch * ELEMENT_INNER;
+  const size_t begin = (size_t)at.batch * ELEMENT_INNER;
+  double *const inner = it->v + at.field * it->stride + begin;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE)
@@ -86,8 +90,12 @@ BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at
   FOR_INNER_COLUMNS(s, c, place)
   {
     BP_UNROLL_BY(4)
-    for (int k = 0; k < EDGE_INNER; ++k)
-      inner[c + k * FACE_INNER] = v_cube[place + k * CUBE_K];
+    for (int k = 0; k < EDGE_INNER; ++k) {
+      const double x = v_cube[place + k * CUBE_K];
+      inner[c + k * FACE_INNER] = x;
+      if (MERGED)
+        it->vv += node_square(it, x * x, begin + c + k * FACE_INNER);
+    }
   }
 }
 

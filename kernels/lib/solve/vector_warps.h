@@ -27,7 +27,7 @@ BP_DEVICE void elements_meet()
 
 /* By the warps that move vectors, all elements of the block; r and p of the first one have been asked
  * for, and the ids of the second. */
-BP_DEVICE void elements_move(const iteration *it, const int *ids, const int *first, double *v_cube,
+BP_DEVICE void elements_move(iteration *it, const int *ids, const int *first, double *v_cube,
                              double *p_cube, surface_nodes *s)
 {
   item before = {-1, 0}, at = {(int)blockIdx.x, 0};
