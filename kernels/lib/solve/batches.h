@@ -289,6 +289,26 @@ BP_DEVICE double node_direction(iteration *it, const double *at, int step, doubl
                                   number);
 }
 
+/* p of the item's surface nodes, which have come, to the cubes and to memory. */
+BP_DEVICE void surface_direction(const vector_slots *slots, const surface_nodes *s, item at,
+                                 double *cubes, iteration *it)
+{
+  const int here = batch_elements(at.batch, it->elements);
+  double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
+  BP_UNROLL
+  for (int t = 0; t < TURNS; ++t) {
+    const int n = s->thread + t * THREADS;
+    if (n < here * ELEMENT_SURFACE) {
+      const bool is_own = s->word[t] < 0;
+      const int number = s->word[t] & NUMBER;
+      cubes[s->place[t] & 0xffff] =
+          node_direction(it, slots->surface + n, SURFACE_SLOT, rf, pf, is_own, number);
+      if (ONE && is_own)
+        it->cleared[at.field * it->stride + number] = 0;
+    }
+  }
+}
+
 /* When the item's vectors are wanted: p = r + beta p, to the cubes and to memory. A barrier has to
  * follow. */
 BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node_column *c, item at,
@@ -308,18 +328,7 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   }
   BP_ASYNC_WAIT(0);
   surface_sums(s);
-  BP_UNROLL
-  for (int t = 0; t < TURNS; ++t) {
-    const int n = s->thread + t * THREADS;
-    if (n < here * ELEMENT_SURFACE) {
-      const bool is_own = s->word[t] < 0;
-      const int number = s->word[t] & NUMBER;
-      cubes[s->place[t] & 0xffff] =
-          node_direction(it, slots->surface + n, SURFACE_SLOT, rf, pf, is_own, number);
-      if (ONE && is_own)
-        it->cleared[at.field * it->stride + number] = 0;
-    }
-  }
+  surface_direction(slots, s, at, cubes, it);
   if (ELEMENT_INNER > 0) {
     bp_mbarrier_wait(slots->full, parity);
     if (c->is_inner && c->b < here) {
