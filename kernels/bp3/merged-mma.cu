@@ -1,6 +1,6 @@
 /* bp3/merged-mma -- as merged, contractions on the tensor cores
  *
- * degrees:  7..15
+ * degrees:  7..14
  * requires: sm_90
  * factors:  ekcji align 2 tiled
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end

@@ -117,7 +117,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   for (;;) {
     const bool has_now = at.batch < elements;
     const item next = item_after(at);
-    if (has_now && !SURFACE_ATOMIC)
+    if (has_now)
       vectors_load(&vectors, &surface, next, &it);
     boundary(true, before.batch >= 0 ? nodes : 0, has_now ? nodes : 0, &there, &back, cube);
     BP_BARRIER();
@@ -126,10 +126,6 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       element_out(&surface, before, nodes, &it);
     if (!has_now)
       break;
-    if (SURFACE_ATOMIC) { /* the sums of the element before are out */
-      surface_sums(&surface);
-      vectors_load(&vectors, &surface, next, &it);
-    }
     surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
     middle(&there, BP_NQ, BP_NC, cube);
     const double *const w = shared + bulk_offset((size_t)at.batch * WEIGHTS);
