@@ -1,7 +1,7 @@
-/* bp10_mma_rows.h -- as bp10_mma_tiles.h, from rows of 16 nodes, read and written two at a time: with 16 nodes all
- * planes and rows begin in the same bank, only along a row banks differ. Rows of the cube have 17 doubles and slabs
- * (i fixed) 17 rows, so that consecutive pencils and rows begin in consecutive banks. Factors lie as ecikj align 2
- * tiled 16x8.
+/* bp10_mma_rows.h -- as bp10_mma_tiles.h, from rows of 16 nodes, read and written two at a time: with 16
+ * nodes all planes and rows begin in the same bank, only along a row banks differ. Rows of the cube have 17
+ * doubles and slabs (i fixed) 17 rows, so that consecutive pencils and rows begin in consecutive banks.
+ * Factors lie as ecikj align 2 tiled 16x8.
  *
  * size: mma_order = 2 -- positions of a lane, see mma_tile.h: two neighbours
  * size: slab = nc*nc -- doubles from slab to slab of the cube */
@@ -71,9 +71,9 @@ BP_DEVICE void write_rows(double *row, int q, const tile_values *x)
   }
 }
 
-/* Along r: from the cube to v (of the element before), and from u to the cube; either may be 0. in_place: where
- * there are both they are one. A tile has the rows of a plane. Two rows that lanes read at once have the same banks:
- * one of them begins with its second half. */
+/* Along r: from the cube to v (of the element before), and from u to the cube; either may be 0. in_place:
+ * where there are both they are one. A tile has the rows of a plane. Two rows that lanes read at once have
+ * the same banks: one of them begins with its second half. */
 BP_DEVICE void boundary(bool in_place, double *v, const double *u, const tile_matrix *there,
                         const tile_matrix *back, double *cube)
 {

@@ -1,7 +1,7 @@
-/* bp10_mma_tiles.h -- BP1.0 of an element on the tensor cores, in tiles of 16 pencils: five passes over a cube
- * in shared memory. A pass takes all pencils of a direction, across slabs, so that only the last tile has unused
- * pencils. The first and last pass are along s, where nodes [k][j][i] have no bank conflicts for N = 11. So slabs of
- * the cube have j fixed, and rows k. Factors lie as ecjki tiled 16.
+/* bp10_mma_tiles.h -- BP1.0 of an element on the tensor cores, in tiles of 16 pencils: five passes over a
+ * cube in shared memory. A pass takes all pencils of a direction, across slabs, so that only the last tile
+ * has unused pencils. The first and last pass are along s, where nodes [k][j][i] have no bank conflicts for
+ * N = 11. So slabs of the cube have j fixed, and rows k. Factors lie as ecjki tiled 16.
  *
  * size: slab = nq == 12 ? 12 * nc : (nc * tile_row + 3) / 8 * 8 + 4 -- doubles from slab to slab of the cube */
 #ifndef BP_KERNELS_BP10_MMA_TILES_H
@@ -64,7 +64,8 @@ BP_DEVICE void boundary_tile(bool has_v, bool has_u, double *v, double *u, const
     tile_write_both(&out, p->valid[0], p->valid[1], q, BP_NQ, BP_NQ, &x);
 }
 
-/* Of all pencils along s; `v` or `u` may be 0: then the other stands for it, unused. They may be one (in_place). */
+/* Of all pencils along s; `v` or `u` may be 0: then the other stands for it, unused. They may be one
+ * (in_place). */
 BP_DEVICE void boundary(bool in_place, double *v, double *u, const tile_matrix *there,
                         const tile_matrix *back, double *cube)
 {
@@ -99,7 +100,7 @@ BP_DEVICE void middle(const tile_matrix *matrix, int inputs, int outputs, double
   }
 }
 
-/* What a lane needs for its share of the points: where its factors of a whole tile are, from its beginning. */
+/* What a lane needs for its share of the points: where its factors of a whole tile are, from its start. */
 typedef struct {
   tile_offsets first, second;
 } point_lane;
@@ -113,8 +114,8 @@ BP_DEVICE point_lane point_lane_of()
   return w;
 }
 
-/* Multiplies pencil h by its weights; returns what it adds to u . B u. Points beyond the middle are 0, the middle
- * is its own mirror image. */
+/* Multiplies pencil h by its weights; returns what it adds to u . B u. Points beyond the middle are 0, the
+ * middle is its own mirror image. */
 BP_DEVICE double weigh_pencil(int h, const double low[2], const double high[2], tile_values *x)
 {
   const bool is_middle = 2 * MMA_POSITION(bp_lane() % 4, 1) == BP_NC - 1;

@@ -1,8 +1,8 @@
-/* apply_bp1_mma.h -- as apply_bp1.h of a merged scheme, one element at a time, contractions on the tensor cores: those
- * of the operator's header, which goes before this one, as does the scheme's.
+/* apply_bp1_mma.h -- as apply_bp1.h of a merged scheme, one element at a time, contractions on the tensor
+ * cores: those of the operator's header, which goes before this one, as does the scheme's.
  *
- * Persistent blocks. In shared memory: the weights of an element; r, p and v of the next one, which come while this
- * one is computed; a cube of nodes and one of values. The phases, with a barrier behind each:
+ * Persistent blocks. In shared memory: the weights of an element; r, p and v of the next one, which come
+ * while this one is computed; a cube of nodes and one of values. The phases, with a barrier behind each:
  *
  *   boundary: nodes of p -> values of this element, of the one before back -> nodes of v
  *   v of the one before to memory; middle, to the points

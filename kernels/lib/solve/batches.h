@@ -284,9 +284,9 @@ BP_DEVICE double node_advance(iteration *it, double r_before, double p_before, d
 BP_DEVICE double node_direction(iteration *it, const double *at, int step, double *r, double *p,
                                 bool is_own, size_t number)
 {
-  return PREDICTED ? at[0]
-                   : node_advance(it, at[0], at[step], MERGED ? at[2 * step] : 0, r, p, is_own,
-                                  number);
+  return PREDICTED
+             ? at[0]
+             : node_advance(it, at[0], at[step], MERGED ? at[2 * step] : 0, r, p, is_own, number);
 }
 
 /* p of the item's surface nodes, which have come, to the cubes and to memory. */

@@ -1,10 +1,10 @@
 /* elements.h -- how whole elements come in and go out where a block takes one at a time.
  *
- * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by the
- * thread that later makes p of them, and still later takes v of that node out of the first cube again. So no
- * barrier is needed between these steps. A merged scheme brings v of before into a third cube, behind the first. See
- * batches.h for the numbering and for what a kernel file defines;
- * here elements_per_block is 1, cube_k is nq*nq. */
+ * r and p of the next element come into two cubes in shared memory, [k][j][i], each node to its place, by
+ * the thread that later makes p of them, and still later takes v of that node out of the first cube again.
+ * So no barrier is needed between these steps. A merged scheme brings v of before into a third cube, behind
+ * the first. See batches.h for the numbering and for what a kernel file defines; here elements_per_block is
+ * 1, cube_k is nq*nq. */
 #ifndef BP_KERNELS_SOLVE_ELEMENTS_H
 #define BP_KERNELS_SOLVE_ELEMENTS_H
 
@@ -22,7 +22,7 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
 {
   const size_t field = at.field * it->stride;
   const double *const rf = it->r_before + field, *const pf = it->p_before + field,
-                     *const vf = it->v_before + field;
+                      *const vf = it->v_before + field;
   surface_sums(s); /* those of the item before, whose v leaves after the next one has come */
   if (at.batch < it->elements) {
     const size_t begin = (size_t)at.batch * ELEMENT_INNER;
@@ -62,9 +62,9 @@ BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const sur
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE) {
       const int place = s->place[t] & 0xffff;
-      p_cube[place] = node_advance(it, r_cube[place], p_cube[place],
-                                   MERGED ? r_cube[CUBE + place] : 0, rf, pf, s->word[t] < 0,
-                                   s->word[t] & NUMBER);
+      p_cube[place] =
+          node_advance(it, r_cube[place], p_cube[place], MERGED ? r_cube[CUBE + place] : 0, rf, pf,
+                       s->word[t] < 0, s->word[t] & NUMBER);
     }
   FOR_INNER_COLUMNS(s, c, place)
   {
