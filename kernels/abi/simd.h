@@ -61,6 +61,7 @@ BP_INLINE void bp_fence(void)
 typedef struct {
   const double *factors, *u; /* the next ones to prefetch */
   int factors_pace, u_pace, times;
+  struct bp_exchange *exchange; /* beside that: lib/contract/exchange.h, or NULL */
 } bp_prefetcher;
 
 BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
@@ -129,22 +130,28 @@ BP_INLINE void bp_transpose(bp_vector *x)
 #endif
 }
 
+/* A group's nodes n .. n + BP_LANES - 1, or its last ones, into vectors: see bp_group_load. */
+BP_INLINE void bp_group_load_part(const double *u, int planes, int plane, int stride, int n,
+                                  bp_vector *to)
+{
+  const int nodes = planes * plane, at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
+  bp_vector x[BP_LANES];
+  for (int l = 0; l < BP_LANES; ++l)
+    x[l] = *(const bp_unaligned *)(u + l * nodes + at);
+  bp_transpose(x);
+  for (int l = 0; l < BP_LANES; ++l)
+    to[at + at / plane * (stride - plane) + l] = x[l];
+}
+
 /* A group's elements, `planes` planes of `plane` nodes each, into vectors, `stride` from plane
  * to plane. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
  * BP_LANES. */
 BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to,
                              bp_prefetcher *ahead)
 {
-  const int nodes = planes * plane;
-  for (int n = 0; n < nodes; n += BP_LANES) {
-    int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
-    bp_vector x[BP_LANES];
+  for (int n = 0; n < planes * plane; n += BP_LANES) {
     bp_prefetch_part(ahead, 0, 1);
-    for (int l = 0; l < BP_LANES; ++l)
-      x[l] = *(const bp_unaligned *)(u + l * nodes + at);
-    bp_transpose(x);
-    for (int l = 0; l < BP_LANES; ++l)
-      to[at + at / plane * (stride - plane) + l] = x[l];
+    bp_group_load_part(u, planes, plane, stride, n, to);
   }
 }
 
@@ -156,24 +163,22 @@ BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int a
   bp_transpose(rows);
 }
 
-/* The way back where an element is whole cache lines, which go past the caches, each at once. */
-BP_INLINE void bp_group_store_whole(const bp_vector *from, int planes, int plane, int stride,
-                                    double *v, bp_prefetcher *ahead)
+/* The way back where an element is whole cache lines, which go past the caches, each at once: a line of
+ * each element, from node n on. */
+BP_INLINE void bp_group_store_line(const bp_vector *from, int nodes, int plane, int stride, int n,
+                                   double *v, bp_prefetcher *ahead)
 {
-  const int nodes = planes * plane;
-  for (int n = 0; n < nodes; n += BP_LINE) {
-    bp_vector rows[BP_LINE / BP_LANES][BP_LANES];
+  bp_vector rows[BP_LINE / BP_LANES][BP_LANES];
 #pragma GCC unroll 4
-    for (int part = 0; part < BP_LINE / BP_LANES; ++part) {
-      bp_prefetch_part(ahead, 0, 1);
-      bp_group_rows(from, plane, stride, n + part * BP_LANES, rows[part]);
-    }
-#pragma GCC unroll 8
-    for (int l = 0; l < BP_LANES; ++l)
-#pragma GCC unroll 4
-      for (int part = 0; part < BP_LINE / BP_LANES; ++part)
-        bp_stream(v + l * nodes + n + part * BP_LANES, rows[part][l]);
+  for (int part = 0; part < BP_LINE / BP_LANES; ++part) {
+    bp_prefetch_part(ahead, 0, 1);
+    bp_group_rows(from, plane, stride, n + part * BP_LANES, rows[part]);
   }
+#pragma GCC unroll 8
+  for (int l = 0; l < BP_LANES; ++l)
+#pragma GCC unroll 4
+    for (int part = 0; part < BP_LINE / BP_LANES; ++part)
+      bp_stream(v + l * nodes + n + part * BP_LANES, rows[part][l]);
 }
 
 /* The last `shift` values of `before`, then the first ones of `after`; shift 0..BP_LANES-1, known when it is
@@ -213,46 +218,60 @@ BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
 /* The way back where elements begin in the middle of a vector of v (`nodes` odd, > BP_LANES): each row is
  * joined with the one before, so that whole aligned vectors leave; the first one of an element waits
  * for the end of the element before it. stride is plane here. */
-BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, double *v,
-                                      bp_prefetcher *ahead)
+typedef struct {
+  bp_vector head[BP_LANES], before[BP_LANES];
+} bp_shifted;
+
+/* Nodes n .. n + BP_LANES - 1, or the last ones; in order, n a multiple of BP_LANES. */
+BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, double *v,
+                                      bp_shifted *s)
 {
-  bp_vector head[BP_LANES], before[BP_LANES], rows[BP_LANES];
   const int rest = nodes % BP_LANES;
-  bp_prefetch_part(ahead, 0, 1);
-  bp_group_rows(from, nodes, nodes, 0, head);
-  for (int l = 0; l < BP_LANES; ++l)
-    before[l] = head[l];
-  bp_stream(v, head[0]);
-  for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
-    bp_prefetch_part(ahead, 0, 1);
-    bp_group_rows(from, nodes, nodes, n, rows);
+  bp_vector rows[BP_LANES];
+  bp_group_rows(from, nodes, nodes, n, rows);
+  if (n == 0) {
+#pragma GCC unroll 8
+    for (int l = 0; l < BP_LANES; ++l)
+      s->head[l] = s->before[l] = rows[l];
+    bp_stream(v, rows[0]);
+  } else if (n + BP_LANES <= nodes) {
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l) {
       const int shift = l * nodes % BP_LANES;
-      bp_stream(v + l * nodes - shift + n, bp_shift(before[l], rows[l], shift));
-      before[l] = rows[l];
+      bp_stream(v + l * nodes - shift + n, bp_shift(s->before[l], rows[l], shift));
+      s->before[l] = rows[l];
     }
-  }
-  bp_prefetch_part(ahead, 0, 1);
-  bp_group_rows(from, nodes, nodes, nodes - rest, rows);
+  } else {
 #pragma GCC unroll 8
-  for (int l = 0; l < BP_LANES; ++l) {
-    const int shift = l * nodes % BP_LANES, next = (l + 1) * nodes % BP_LANES;
-    if (shift + rest >= BP_LANES)
-      bp_stream(v + (l + 1) * nodes - rest - shift, bp_shift(before[l], rows[l], shift));
-    if (l + 1 < BP_LANES)
-      bp_stream(v + (l + 1) * nodes - next,
-                bp_shift(bp_shift(before[l], rows[l], BP_LANES - rest), head[l + 1], next));
+    for (int l = 0; l < BP_LANES; ++l) {
+      const int shift = l * nodes % BP_LANES, next = (l + 1) * nodes % BP_LANES;
+      if (shift + rest >= BP_LANES)
+        bp_stream(v + (l + 1) * nodes - rest - shift, bp_shift(s->before[l], rows[l], shift));
+      if (l + 1 < BP_LANES)
+        bp_stream(v + (l + 1) * nodes - next,
+                  bp_shift(bp_shift(s->before[l], rows[l], BP_LANES - rest), s->head[l + 1], next));
+    }
   }
 }
 
 BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v,
                               bp_prefetcher *ahead)
 {
-  if (planes * plane % BP_LINE == 0)
-    bp_group_store_whole(from, planes, plane, stride, v, ahead);
-  else
-    bp_group_store_shifted(from, planes * plane, v, ahead);
+  const int nodes = planes * plane;
+  if (nodes % BP_LINE == 0) {
+    for (int n = 0; n < nodes; n += BP_LINE)
+      bp_group_store_line(from, nodes, plane, stride, n, v, ahead);
+    return;
+  }
+  bp_shifted shifted;
+  bp_prefetch_part(ahead, 0, 1);
+  bp_group_store_shifted(from, nodes, 0, v, &shifted);
+  for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
+    bp_prefetch_part(ahead, 0, 1);
+    bp_group_store_shifted(from, nodes, n, v, &shifted);
+  }
+  bp_prefetch_part(ahead, 0, 1);
+  bp_group_store_shifted(from, nodes, nodes - nodes % BP_LANES, v, &shifted);
 }
 
 /* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when

@@ -2,23 +2,24 @@
  *
  * degrees:  9..15
  * factors:  eckijl
- * scratch:  lanes * (nc * (nq*nq + 1) + nq*nc + 4 * nc + nq*nq*nq)
+ * scratch:  lanes * (2 * nc * (nq*nq + 1) + nq*nc + 4 * nc + nq*nq*nq)
  * flops:    ((nc + 1) / 2 * (2 * ((nq + 1) / 2) - 1) + nc / 2 * (2 * (nq / 2) - 1) + (nq + 1) / 2 * (2 * ((nc + 1) / 2) - 1) + nq / 2 * (2 * (nc / 2) - 1)) * (nq*nq + nc*nq + nc*nc) + nq*nq * (6 * (nq / 2 * 2) + 2 * (nc / 2 * 2)) + 4 * nc*nc * (nc / 2 * 2) + nc*nc*nc
  *
  * For 16 registers, with lines that are long: even_odd.c folds and unfolds the lines of each contraction, through
  * memory. Here the contractions along k, which run over the whole group (second-level cache), fold and unfold in all
  * directions. Rows along i need nothing but products. Lines along j are unfolded at the points, four at a time:
  * weighted, folded again, and projected. A slab stays in the first-level cache. The factors are asked for a slab ahead,
- * the next group's u while k is contracted. */
+ * the next group's u while k is contracted. Beside the
+ * rows, the group before leaves for v and the next one comes from u. */
 #include "lib/contract/folded_lines.h"
 
 enum {
   Q = BP_NQ,
   C = BP_NC,
   Q2 = Q * Q,
-  PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
+  PLANE = BP_STRIDE,
   POINTS = C * C * C,
-  NODES = Q * Q2,
+  NODES = BP_NODES,
   LEAD = C * C + 512, /* vectors that are asked for ahead of their use */
   REQUESTS = 2,       /* of each vector */
 };
@@ -85,16 +86,17 @@ BP_INLINE void weight_lines(int lines, bp_halves in, bp_halves out, const bp_vec
 }
 
 BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
-                           bp_vector *rows, bp_vector *block, bp_prefetcher *ahead)
+                           bp_vector *rows, bp_vector *block, bp_prefetcher *ahead,
+                           bp_prefetcher *beside)
 {
   enum { FOURS = C / 4, REST = C % 4 };
-  bp_folded_lines(in, slab, 1, Q, rows, 1, C, Q, 0, NULL);
+  bp_folded_lines(in, slab, 1, Q, rows, 1, C, Q, 0, beside);
 #pragma GCC unroll 1
   for (int n = 0; n < FOURS; ++n)
     weight_lines(4, in, out, w, rows, 2 * n, block, ahead);
   if (REST)
     weight_lines(REST, in, out, w, rows, 2 * FOURS, block, ahead);
-  bp_folded_lines(out, rows, 1, C, slab, 1, Q, Q, 0, NULL);
+  bp_folded_lines(out, rows, 1, C, slab, 1, Q, Q, 0, beside);
 }
 
 BP_KERNEL
@@ -102,24 +104,36 @@ BP_KERNEL
   double tables[2][BP_TABLE];
   const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
-  bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE, *block = rows + Q * C;
+  bp_vector *x = (bp_vector *)a->scratch, *other = x + C * PLANE, *rows = other + C * PLANE;
+  bp_vector *block = rows + Q * C;
   double *tail = (double *)(block + BP_TILE_LINES * C);
   bp_prefetcher ahead = {.factors = a->factors + first * POINTS, .times = REQUESTS};
+  bp_range before = {NULL, NULL}, r = bp_group_begin(a, first, last, NODES, tail);
   bp_ahead(&ahead.factors, LEAD, REQUESTS);
+  bp_group_load(r.u, Q, Q2, PLANE, x, NULL);
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
-    bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    ahead.u = r.u + BP_LANES * NODES;
-    bp_group_load(r.u, Q, Q2, PLANE, x, NULL);
+    bp_range next = {NULL, NULL};
+    if (e + BP_LANES < last)
+      next = bp_group_begin(a, e + BP_LANES, last, NODES, tail);
+    bp_exchange exchange = {.x = other, .u = next.u, .v = before.v};
+    bp_prefetcher beside = {.exchange = &exchange};
+    ahead.u =
+        r.u + 3 * BP_LANES * NODES / 2; /* what comes beside the slabs, and half of the next */
     bp_pace(&ahead, 0, (Q + 1) / 2);
     bp_contract_mirrors(in, Q, BP_FOLD_ACROSS, x, PLANE, block, &ahead);
     bp_pace(&ahead, C, 0);
     for (int k = 0; k < C; ++k)
-      weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, block, &ahead);
+      weight_slab(in, out, w + k * C * C, x + k * PLANE, rows, block, &ahead, &beside);
+    bp_exchange_rest(&exchange);
     bp_pace(&ahead, 0, (Q + 1) / 2);
     bp_contract_mirrors(out, Q, BP_UNFOLD_ACROSS, x, PLANE, block, &ahead);
-    bp_group_store(x, Q, Q2, PLANE, r.v, NULL);
-    bp_group_end(a, e, last, NODES, r.v);
+    before = r;
+    r = next;
+    other = x;
+    x = exchange.x;
   }
+  bp_group_store(other, Q, Q2, PLANE, before.v, NULL);
+  bp_group_end(a, last - 1 - (last - 1 - first) % BP_LANES, last, NODES, before.v);
   bp_fence();
 }

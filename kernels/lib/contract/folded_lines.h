@@ -8,6 +8,7 @@
 #define BP_KERNELS_FOLDED_LINES_H
 
 #include "lib/contract/even_odd.h"
+#include "lib/contract/exchange.h"
 #include "lib/contract/registers.h"
 
 enum { BP_TILE_LINES = 4, BP_TILE_ROWS = 5 };
@@ -74,7 +75,7 @@ BP_INLINE void bp_dot_differences(int rows, int lines, bp_halves m, int b, bp_ve
               sums);
 }
 
-/* The part of what the lines prefetch that comes before a tile. */
+/* The part of what the lines prefetch that comes before a tile, and what is exchanged beside it. */
 BP_INLINE void bp_prefetch_tile(bp_prefetcher *ahead, int lines, int part, int parts)
 {
   if (!ahead)
@@ -83,6 +84,8 @@ BP_INLINE void bp_prefetch_tile(bp_prefetcher *ahead, int lines, int part, int p
   bp_pace(ahead, factors * lines, u * lines);
   bp_prefetch_part(ahead, part, parts);
   bp_pace(ahead, factors, u);
+  if (ahead->exchange)
+    bp_exchange_next(ahead->exchange);
 }
 
 /* Rows b .. b + rows - 1 times what makes the front of the result, and its back: sums and differences, or the
