@@ -62,12 +62,27 @@ typedef struct {
   const double *factors, *u; /* the next ones to prefetch */
   int factors_pace, u_pace, times;
   struct bp_exchange *exchange; /* beside that: lib/contract/exchange.h, or NULL */
+  double *v;                    /* the next cache line to prefetch for writing */
+  int v_lines;
 } bp_prefetcher;
 
 BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
 {
   ahead->factors_pace = factors;
   ahead->u_pace = u;
+}
+
+/* Cache lines that are to be written. */
+BP_INLINE void bp_ahead_write(double **cursor, int lines)
+{
+  for (int n = 0; n < lines; ++n) {
+#if defined __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"((*cursor)[BP_LINE * n]));
+#else
+    __builtin_prefetch(*cursor + BP_LINE * n, 1, 2);
+#endif
+  }
+  *cursor += BP_LINE * lines;
 }
 
 /* Prefetches the next `lines` vectors, a cache line at a time, and again those 64 and 128 vectors before.
@@ -85,9 +100,11 @@ BP_INLINE void bp_prefetch_part(bp_prefetcher *ahead, int part, int parts)
 {
   if (!ahead)
     return;
-  const int f = ahead->factors_pace, u = ahead->u_pace;
+  const int f = ahead->factors_pace, u = ahead->u_pace, v = ahead->v_lines;
   bp_ahead(&ahead->factors, f * (part + 1) / parts - f * part / parts, ahead->times);
   bp_ahead(&ahead->u, u * (part + 1) / parts - u * part / parts, ahead->times);
+  if (v)
+    bp_ahead_write(&ahead->v, v * (part + 1) / parts - v * part / parts);
 }
 
 /* ---- transposition: row l of BP_LANES values of element l <-> BP_LANES nodes of the group ---- */
@@ -155,6 +172,15 @@ BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride,
   }
 }
 
+/* Past the caches, or into them where the lines of v have been prefetched. */
+BP_INLINE void bp_store_out(double *to, bp_vector x, int cached)
+{
+  if (cached)
+    *(bp_vector *)to = x;
+  else
+    bp_stream(to, x);
+}
+
 /* A vector on its way back: BP_LANES nodes from `at` on, one row per element. */
 BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int at, bp_vector *rows)
 {
@@ -166,7 +192,7 @@ BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int a
 /* The way back where an element is whole cache lines, which go past the caches, each at once: a line of
  * each element, from node n on. */
 BP_INLINE void bp_group_store_line(const bp_vector *from, int nodes, int plane, int stride, int n,
-                                   double *v, bp_prefetcher *ahead)
+                                   double *v, int cached, bp_prefetcher *ahead)
 {
   bp_vector rows[BP_LINE / BP_LANES][BP_LANES];
 #pragma GCC unroll 4
@@ -178,7 +204,7 @@ BP_INLINE void bp_group_store_line(const bp_vector *from, int nodes, int plane, 
   for (int l = 0; l < BP_LANES; ++l)
 #pragma GCC unroll 4
     for (int part = 0; part < BP_LINE / BP_LANES; ++part)
-      bp_stream(v + l * nodes + n + part * BP_LANES, rows[part][l]);
+      bp_store_out(v + l * nodes + n + part * BP_LANES, rows[part][l], cached);
 }
 
 /* The last `shift` values of `before`, then the first ones of `after`; shift 0..BP_LANES-1, known when it is
@@ -224,7 +250,7 @@ typedef struct {
 
 /* Nodes n .. n + BP_LANES - 1, or the last ones; in order, n a multiple of BP_LANES. */
 BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, double *v,
-                                      bp_shifted *s)
+                                      int cached, bp_shifted *s)
 {
   const int rest = nodes % BP_LANES;
   bp_vector rows[BP_LANES];
@@ -233,12 +259,12 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, d
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
       s->head[l] = s->before[l] = rows[l];
-    bp_stream(v, rows[0]);
+    bp_store_out(v, rows[0], cached);
   } else if (n + BP_LANES <= nodes) {
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l) {
       const int shift = l * nodes % BP_LANES;
-      bp_stream(v + l * nodes - shift + n, bp_shift(s->before[l], rows[l], shift));
+      bp_store_out(v + l * nodes - shift + n, bp_shift(s->before[l], rows[l], shift), cached);
       s->before[l] = rows[l];
     }
   } else {
@@ -246,32 +272,41 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, d
     for (int l = 0; l < BP_LANES; ++l) {
       const int shift = l * nodes % BP_LANES, next = (l + 1) * nodes % BP_LANES;
       if (shift + rest >= BP_LANES)
-        bp_stream(v + (l + 1) * nodes - rest - shift, bp_shift(s->before[l], rows[l], shift));
+        bp_store_out(v + (l + 1) * nodes - rest - shift, bp_shift(s->before[l], rows[l], shift),
+                     cached);
       if (l + 1 < BP_LANES)
-        bp_stream(v + (l + 1) * nodes - next,
-                  bp_shift(bp_shift(s->before[l], rows[l], BP_LANES - rest), s->head[l + 1], next));
+        bp_store_out(
+            v + (l + 1) * nodes - next,
+            bp_shift(bp_shift(s->before[l], rows[l], BP_LANES - rest), s->head[l + 1], next),
+            cached);
     }
   }
+}
+
+BP_INLINE void bp_group_store_out(const bp_vector *from, int planes, int plane, int stride,
+                                  double *v, int cached, bp_prefetcher *ahead)
+{
+  const int nodes = planes * plane;
+  if (nodes % BP_LINE == 0) {
+    for (int n = 0; n < nodes; n += BP_LINE)
+      bp_group_store_line(from, nodes, plane, stride, n, v, cached, ahead);
+    return;
+  }
+  bp_shifted shifted;
+  bp_prefetch_part(ahead, 0, 1);
+  bp_group_store_shifted(from, nodes, 0, v, cached, &shifted);
+  for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
+    bp_prefetch_part(ahead, 0, 1);
+    bp_group_store_shifted(from, nodes, n, v, cached, &shifted);
+  }
+  bp_prefetch_part(ahead, 0, 1);
+  bp_group_store_shifted(from, nodes, nodes - nodes % BP_LANES, v, cached, &shifted);
 }
 
 BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v,
                               bp_prefetcher *ahead)
 {
-  const int nodes = planes * plane;
-  if (nodes % BP_LINE == 0) {
-    for (int n = 0; n < nodes; n += BP_LINE)
-      bp_group_store_line(from, nodes, plane, stride, n, v, ahead);
-    return;
-  }
-  bp_shifted shifted;
-  bp_prefetch_part(ahead, 0, 1);
-  bp_group_store_shifted(from, nodes, 0, v, &shifted);
-  for (int n = BP_LANES; n + BP_LANES <= nodes; n += BP_LANES) {
-    bp_prefetch_part(ahead, 0, 1);
-    bp_group_store_shifted(from, nodes, n, v, &shifted);
-  }
-  bp_prefetch_part(ahead, 0, 1);
-  bp_group_store_shifted(from, nodes, nodes - nodes % BP_LANES, v, &shifted);
+  bp_group_store_out(from, planes, plane, stride, v, 0, ahead);
 }
 
 /* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when

@@ -36,6 +36,11 @@ enum {
   AHEAD_SLAB_U = Q - 2 * Q / BP_LANES,
   AHEAD_J_U = AHEAD_SLAB_U / 6,
   AHEAD_ROW_U = AHEAD_SLAB_U - 2 * AHEAD_J_U,
+  /* Where a group's v and all that the slabs need fit into the second-level cache, v is stored into it:
+   * cache lines prefetched per line along j and per row. */
+  CACHED = BP_LANES == 4 && BP_N >= 9 && BP_N <= 12,
+  AHEAD_J_V = CACHED ? Q / 6 : 0,
+  AHEAD_ROW_V = CACHED ? (Q + 1) / 2 - 2 * AHEAD_J_V : 0,
   LEAD_U = AHEAD_GROUP_U * NODES / BP_LANES + (NODES < 256 ? 256 : NODES),
   REQUESTS = BP_N <= 3                  ? 4
              : BP_N > 4 && BP_LANES < 8 ? 2
@@ -56,23 +61,28 @@ BP_KERNEL
     const double *factors = a->factors + e * 7 * NODES;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
-    bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
+    bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS,
+                           .v = CACHED ? r.v : NULL};
     bp_pace(&ahead, AHEAD_GROUP, AHEAD_GROUP_U);
     bp_group_load(r.u, Q, Q2, PLANE, u, &ahead);
     bp_pace(&ahead, AHEAD_K, 0);
     bp_contract_blocks(d, u, PLANE, 1, t, PLANE, 1, Q2, 0, &ahead);
     for (int k = 0; k < Q; ++k) {
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
+      ahead.v_lines = AHEAD_J_V;
       bp_contract_blocks(d, u + k * PLANE, Q, 1, s, Q, 1, Q, 0, &ahead);
       bp_pace(&ahead, AHEAD_ROW, AHEAD_ROW_U);
+      ahead.v_lines = AHEAD_ROW_V;
       bp_metric_rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
+      ahead.v_lines = AHEAD_J_V;
       bp_contract_blocks(dt, s, Q, 1, u + k * PLANE, Q, 1, Q, 1, &ahead);
     }
     bp_pace(&ahead, AHEAD_K, 0);
+    ahead.v_lines = 0;
     bp_contract_blocks(dt, t, PLANE, 1, u, PLANE, 1, Q2, 1, &ahead);
     bp_pace(&ahead, AHEAD_GROUP, AHEAD_GROUP_U);
-    bp_group_store(u, Q, Q2, PLANE, r.v, &ahead);
+    bp_group_store_out(u, Q, Q2, PLANE, r.v, CACHED, &ahead);
     bp_group_end(a, e, last, NODES, r.v);
   }
   bp_fence();

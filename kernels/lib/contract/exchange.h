@@ -33,12 +33,12 @@ BP_INLINE void bp_exchange_line(bp_exchange *exchange)
   const int at = exchange->at, behind = at - BP_BEHIND;
   if (v && at < BP_NODES) {
     if (BP_NODES % BP_LINE == 0)
-      bp_group_store_line(x, BP_NODES, BP_PLANE, BP_STRIDE, at, v, NULL);
+      bp_group_store_line(x, BP_NODES, BP_PLANE, BP_STRIDE, at, v, 0, NULL);
     else
 #pragma GCC unroll 4
       for (int n = 0; n < BP_LINE; n += BP_LANES)
         if (at + n < BP_NODES)
-          bp_group_store_shifted(x, BP_NODES, at + n, v, &exchange->shifted);
+          bp_group_store_shifted(x, BP_NODES, at + n, v, 0, &exchange->shifted);
   }
   if (u && behind >= 0)
 #pragma GCC unroll 4

@@ -188,8 +188,10 @@ BP_INLINE void bp_metric_block(bp_halves d, const bp_vector *g, const bp_block *
         continue;
       }
       bp_prefetch_part(ahead, b + r, n / 2 * 2);
-      bp_metric_soon(g + G * (next + at));
-      bp_metric_soon(g + G * (next + mirror));
+      if (BP_LANES != 4 || n < 16) { /* there they would push out what is needed first */
+        bp_metric_soon(g + G * (next + at));
+        bp_metric_soon(g + G * (next + mirror));
+      }
       bp_mirror(d, left, differences[r][l], &left, &right);
       left = bp_metric(g + G * at, left, s + at, t + at);
       right = bp_metric(g + G * mirror, right, s + mirror, t + mirror);
