@@ -11,8 +11,8 @@
 #include "lib/contract/registers.h"
 
 enum {
-  BP_BLOCK_LINES = BP_LANES == 2 ? 4 : 2, /* an entry takes two instructions to broadcast */
-  BP_BLOCK_ROWS = 8 / BP_BLOCK_LINES,
+  BP_BLOCK_LINES = 2,
+  BP_BLOCK_ROWS = 4,
   BP_BY_BLOCKS = BP_LANES < 8 && BP_NC >= (BP_LANES == 2 ? 11 : 14)
 };
 
