@@ -37,4 +37,14 @@ BP_DEVICE void factors_load_planted(double *slot, const double *factors, int bat
                   evict_first_factors(batch), full);
 }
 #define factors_load factors_load_planted
+
+BP_DEVICE void factors_next_planted(factor_slot *f, item next, int elements)
+{
+  if (next.field == 0) {
+    f->parity ^= 1;
+    if (bp_thread() == 0)
+      factors_load(f->slot, f->factors, next.batch, elements, f->full);
+  }
+}
+#define factors_next factors_next_planted
 #include "lib/solve/apply_bp5.h"
