@@ -10,27 +10,12 @@
  * and value and folds what comes of them. Otherwise the phases and what is asked for ahead are those of
  * even_odd.c. */
 #include "lib/contract/folded_lines.h"
+#include "lib/operator/bp30_groups.h"
 
 enum {
-  Q = BP_NQ,
-  C = BP_NC,
-  Q2 = Q * Q,
-  C2 = C * C,
-  NODES = Q * Q2,
-  POINTS = C * C2,
-  PLANE_Q = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
-  PLANE = C2 + (C % 8 == 0),
-  /* Vectors of factors asked for per line, as in even_odd.c. */
-  LINES_BEFORE = Q2 + C * (Q + C) + C2,
-  AHEAD = 4096 / LINES_BEFORE < C / 2 ? 4096 / LINES_BEFORE : C / 2,
-  LEAD = AHEAD * LINES_BEFORE + 512,
-  AHEAD_SLAB = (7 * POINTS - 2 * AHEAD * LINES_BEFORE + C2 - 1) / C2,
   AHEAD_LINE = (AHEAD_SLAB + 3) / 4,
-  AHEAD_SLAB_U = (NODES + C2 - 1) / C2, /* of the next group's u, likewise */
   AHEAD_LINE_U = (AHEAD_SLAB_U + 3) / 4,
-  LEAD_U = NODES < 256 ? 256 : NODES,
   REQUESTS = 2, /* of each vector */
-  G = 7,
 };
 
 /* Values at points that mirror each other. */
