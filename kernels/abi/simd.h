@@ -189,8 +189,8 @@ BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int a
   bp_transpose(rows);
 }
 
-/* The way back where an element is whole cache lines, which go past the caches, each at once: a line of
- * each element, from node n on. */
+/* The way back where an element is whole cache lines, each of which leaves at once: a line of each element,
+ * from node n on. */
 BP_INLINE void bp_group_store_line(const bp_vector *from, int nodes, int plane, int stride, int n,
                                    double *v, int cached, bp_prefetcher *ahead)
 {
@@ -241,14 +241,15 @@ BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
   return after;
 }
 
-/* The way back where elements begin in the middle of a vector of v (`nodes` odd, > BP_LANES): each row is
- * joined with the one before, so that whole aligned vectors leave; the first one of an element waits
- * for the end of the element before it. stride is plane here. */
+/* Where elements begin in the middle of a vector of v: the first rows of all, which wait for the end of the
+ * element before, and the last rows that came. */
 typedef struct {
   bp_vector head[BP_LANES], before[BP_LANES];
 } bp_shifted;
 
-/* Nodes n .. n + BP_LANES - 1, or the last ones; in order, n a multiple of BP_LANES. */
+/* The way back there (`nodes` odd, > BP_LANES): each row is joined with the one before, so that whole aligned
+ * vectors leave. Nodes n .. n + BP_LANES - 1, or the last ones; in order, n a multiple of BP_LANES; stride is
+ * plane. */
 BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, double *v,
                                       int cached, bp_shifted *s)
 {

@@ -9,8 +9,7 @@
  * memory. Here the contractions along k, which run over the whole group (second-level cache), fold and unfold in all
  * directions. Rows along i need nothing but products. Lines along j are unfolded at the points, four at a time:
  * weighted, folded again, and projected. A slab stays in the first-level cache. The factors are asked for a slab ahead,
- * the next group's u while k is contracted. Beside the
- * rows, the group before leaves for v and the next one comes from u. */
+ * u while k is contracted. Beside the rows the group before leaves for v and the next one comes from u (exchange.h). */
 #include "lib/contract/folded_lines.h"
 
 enum {

@@ -102,10 +102,8 @@ BP_INLINE void bp_dot_front(int rows, int lines, bp_halves m, int b, bp_vector *
 BP_INLINE void bp_dot_back(int rows, int lines, bp_halves m, int b, bp_vector *const x[], int step,
                            bp_tile sums)
 {
-  if (m.sign > 0)
-    bp_dot_differences(rows, lines, m, b, x, step, sums);
-  else
-    bp_dot_sums(rows, lines, m, b, x, step, sums);
+  m.sign = -m.sign;
+  bp_dot_front(rows, lines, m, b, x, step, sums);
 }
 
 /* Both: the back waits in memory. `middle` is 1 where the middle row is next; it comes behind the others in
