@@ -10,6 +10,7 @@
 /* The nearest row so far. */
 typedef struct {
   const bp_best_wanted *wanted;
+  bool for_ranks;
   bp_choice choice;
   double distance; /* INFINITY: none yet */
 } search;
@@ -32,6 +33,28 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
   const bp_variant *variant = bp_variant_find(id, language);
   bp_free(id);
   return variant;
+}
+
+static bool has_degree(const bp_variant *variant, int degree)
+{
+  return variant && degree >= variant->lowest && degree <= variant->highest;
+}
+
+/* NAME-ranks with the values of those options that both have; false if there is none of that degree. */
+static bool make_namesake(bp_choice *choice, const bp_best_wanted *wanted)
+{
+  const bp_choice alone = *choice;
+  char *id = bp_format("%s-ranks", alone.variant->id);
+  const bp_variant *variant = bp_variant_find(id, wanted->language);
+  bp_free(id);
+  if (!has_degree(variant, wanted->degree))
+    return false;
+  *choice = bp_choice_standard(variant);
+  for (int n = 0; n < variant->options_count; ++n)
+    for (int o = 0; o < alone.variant->options_count; ++o)
+      if (strcmp(variant->options[n].name, alone.variant->options[o].name) == 0)
+        choice->option[n] = alone.option[o];
+  return true;
 }
 
 static bool has_points(const bp_best *row, int points)
@@ -65,17 +88,21 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
       (wanted->device && !bp_matches(row->device, wanted->device)))
     return false;
   const bp_variant *variant = variant_of(row, wanted->language);
-  if (!variant || wanted->degree < variant->lowest || wanted->degree > variant->highest)
+  if (!has_degree(variant, wanted->degree))
     return false;
   *choice = bp_choice_standard(variant);
   return bp_choice_set_all(choice, row->options) == BP_OK && runs_at_once(choice, wanted);
 }
 
+/* A row of a variant for ranks is for them alone; of others they take the namesakes. */
 static void look_at(search *s, const bp_best *row, const char *table)
 {
   bp_choice choice;
   double distance = distance_of(row, s->wanted);
   if (distance >= s->distance || !choice_of(row, s->wanted, &choice))
+    return;
+  const bool is_for_ranks = bp_variant_is_for_ranks(choice.variant);
+  if (is_for_ranks != s->for_ranks && (is_for_ranks || !make_namesake(&choice, s->wanted)))
     return;
   s->distance = distance;
   s->choice = choice;
@@ -132,9 +159,8 @@ static bp_status own_table(const bp_best_table **table)
   return status;
 }
 
-bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *found)
+static bp_status find(search *s, bp_choice *choice, bool *found)
 {
-  search s = {.wanted = wanted, .distance = INFINITY};
   const bp_best_table *own;
   bp_status status = own_table(&own);
   *found = false;
@@ -142,54 +168,33 @@ bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *fo
     return status;
   for (int n = 0; n < own->count; ++n)
     if (own->lines[n].fields)
-      look_at(&s, &own->lines[n].row, own->path);
-  look_at_shipped(&s);
-  *found = s.distance < INFINITY;
-  *choice = s.choice;
+      look_at(s, &own->lines[n].row, own->path);
+  look_at_shipped(s);
+  *found = s->distance < INFINITY;
+  *choice = s->choice;
   return BP_OK;
 }
 
-static bool has_degree(const bp_variant *variant, int degree)
+bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *found)
 {
-  return variant && degree >= variant->lowest && degree <= variant->highest;
-}
-
-static const bp_variant *first_for_ranks(const bp_best_wanted *wanted)
-{
-  int count;
-  const bp_variant *all = bp_variants(&count);
-  for (int n = 0; n < count; ++n)
-    if (all[n].language == wanted->language && has_degree(&all[n], wanted->degree) &&
-        strcmp(all[n].problem, bp_bake_off_kernels(wanted->problem)) == 0 &&
-        bp_variant_is_for_ranks(&all[n]))
-      return &all[n];
-  return NULL;
+  search s = {.wanted = wanted, .distance = INFINITY};
+  return find(&s, choice, found);
 }
 
 bp_status bp_best_find_for_ranks(const bp_best_wanted *wanted, bp_choice *choice, bool *found)
 {
-  bp_choice alone;
-  bp_status status = bp_best_find(wanted, &alone, found);
-  if (status)
-    return status;
-  if (*found && bp_variant_is_for_ranks(alone.variant)) {
-    *choice = alone;
-    return BP_OK;
+  search s = {.wanted = wanted, .for_ranks = true, .distance = INFINITY};
+  bp_status status = find(&s, choice, found);
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  for (int n = 0; n < count && !status && !*found; ++n) {
+    *found = all[n].language == wanted->language && has_degree(&all[n], wanted->degree) &&
+             strcmp(all[n].problem, bp_bake_off_kernels(wanted->problem)) == 0 &&
+             bp_variant_is_for_ranks(&all[n]);
+    if (*found)
+      *choice = bp_choice_standard(&all[n]);
   }
-  char *id = *found ? bp_format("%s-ranks", alone.variant->id) : NULL;
-  const bp_variant *variant = id ? bp_variant_find(id, wanted->language) : NULL;
-  bool is_namesake = has_degree(variant, wanted->degree);
-  bp_free(id);
-  variant = is_namesake ? variant : first_for_ranks(wanted);
-  *found = variant != NULL;
-  if (!*found)
-    return BP_OK;
-  *choice = bp_choice_standard(variant);
-  for (int n = 0; n < variant->options_count && is_namesake; ++n)
-    for (int o = 0; o < alone.variant->options_count; ++o)
-      if (strcmp(variant->options[n].name, alone.variant->options[o].name) == 0)
-        choice->option[n] = alone.option[o];
-  return BP_OK;
+  return status;
 }
 
 bool bp_best_find_shipped(const bp_best_wanted *wanted, bp_choice *choice)

@@ -160,12 +160,25 @@ TEST(best, takes_the_nearest_size)
       {"Nowhere*", "bp5", 1, 15, 100, "two-pass", "history=2", "", 0, 0},
       {"Nowhere*", "bp6", 1, 15, 900, "two-pass", "history=3", "", 0, 0},
       {"Nowhere*", "bp1", 1, 15, 100, "two-pass", "history=5", "", 0, 0},
+      {"Nowhere*", "bp1", 1, 15, 200, "merged", "elements_per_block=5", "", 0, 0},
+      {"Nowhere*", "bp1", 1, 15, 1000, "two-kernel", "elements_per_block=6", "", 0, 0},
+      {"Nowhere*", "bp1", 1, 15, 9000, "two-kernel-ranks", "elements_per_block=7", "", 0, 0},
   };
   /* a problem's own row goes before that of another one with its kernels */
   static const struct {
     const char *problem;
     int64_t elements, history;
   } solves[] = {{"bp5", 100, 2}, {"bp5", 900, 2}, {"bp6", 100, 3}, {"bp6", 0, 3}, {"bp2", 100, 5}};
+  /* ranks have no merged; of two-kernel they take the namesake */
+  static const struct {
+    bool for_ranks;
+    int64_t elements, batch;
+    const char *variant;
+  } ranks[] = {{true, 200, 6, "two-kernel-ranks"},
+               {true, 2000, 6, "two-kernel-ranks"},
+               {true, 9000, 7, "two-kernel-ranks"},
+               {false, 200, 5, "merged"},
+               {false, 9000, 6, "two-kernel"}};
   for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n)
     bp_best_put(&t, &rows[n]);
   CHECK(bp_best_write(&t) == BP_OK, "%s", bp_message());
@@ -195,6 +208,19 @@ TEST(best, takes_the_nearest_size)
                                    .elements = solves[n].elements};
     CHECK(bp_best_find(&wanted, &choice, &found) == BP_OK && found, "%s", bp_message());
     CU_ASSERT(found && choice.option[0] == solves[n].history);
+  }
+  for (size_t n = 0; n < sizeof ranks / sizeof *ranks; ++n) {
+    const bp_best_wanted wanted = {.device = "Nowhere 1",
+                                   .problem = "bp1",
+                                   .degree = 7,
+                                   .elements = ranks[n].elements,
+                                   .language = BP_LANGUAGE_CUDA};
+    CHECK((ranks[n].for_ranks ? bp_best_find_for_ranks : bp_best_find)(&wanted, &choice, &found) ==
+                  BP_OK &&
+              found,
+          "%s", bp_message());
+    CU_ASSERT(found && strcmp(choice.variant->name, ranks[n].variant) == 0 &&
+              choice.option[0] == ranks[n].batch);
   }
   unlink(path);
   *strrchr(path, '/') = '\0';
