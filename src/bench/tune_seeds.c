@@ -19,17 +19,17 @@ static bool has_value(const bp_config_numbers *values, int64_t value)
   return false;
 }
 
-/* What ranks need is tried beside its like only: one rank takes no row of it (best.h). */
+/* NAME-ranks is tried beside its like only: one rank takes no row of it (best.h). */
 bool bp_tune_is_wanted(const bp_tuner *tuner, const bp_case *c, const bp_choice *choice)
 {
   const bp_config_options *options = &tuner->cases->config->options;
   const bp_variant *v = choice->variant;
-  bool is_asked_for = false, is_for_all = true;
+  bool is_asked_for = false, is_all_for_ranks = true;
   for (int n = 0; n < c->choices_count; ++n) {
     is_asked_for = is_asked_for || c->choices[n].variant == v;
-    is_for_all = is_for_all && bp_variant_is_for_ranks(c->choices[n].variant);
+    is_all_for_ranks = is_all_for_ranks && bp_variant_is_namesake(c->choices[n].variant);
   }
-  is_asked_for = is_asked_for && (is_for_all || !bp_variant_is_for_ranks(v));
+  is_asked_for = is_asked_for && (is_all_for_ranks || !bp_variant_is_namesake(v));
   for (int o = 0; o < v->options_count && is_asked_for; ++o)
     for (int n = 0; n < options->count && is_asked_for; ++n)
       is_asked_for = strcmp(options->items[n].name, v->options[o].name) != 0 ||

@@ -94,15 +94,15 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
   return bp_choice_set_all(choice, row->options) == BP_OK && runs_at_once(choice, wanted);
 }
 
-/* A row of a variant for ranks is for them alone; of others they take the namesakes. */
+/* A row of NAME-ranks is for ranks alone; of others they take what they can run, or the namesakes. */
 static void look_at(search *s, const bp_best *row, const char *table)
 {
   bp_choice choice;
   double distance = distance_of(row, s->wanted);
   if (distance >= s->distance || !choice_of(row, s->wanted, &choice))
     return;
-  const bool is_for_ranks = bp_variant_is_for_ranks(choice.variant);
-  if (is_for_ranks != s->for_ranks && (is_for_ranks || !make_namesake(&choice, s->wanted)))
+  if (s->for_ranks ? !bp_variant_is_for_ranks(choice.variant) && !make_namesake(&choice, s->wanted)
+                   : bp_variant_is_namesake(choice.variant))
     return;
   s->distance = distance;
   s->choice = choice;

@@ -359,6 +359,12 @@ bool bp_variant_is_for_ranks(const bp_variant *variant)
   return is;
 }
 
+bool bp_variant_is_namesake(const bp_variant *variant)
+{
+  const char *end = strrchr(variant->name, '-');
+  return end && strcmp(end, "-ranks") == 0;
+}
+
 const bp_variant *bp_variant_find(const char *id, bp_language language)
 {
   const bp_variant *variant = find_variant(id, language);

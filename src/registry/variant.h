@@ -130,6 +130,8 @@ bool bp_variant_takes(const bp_variant *variant, int operand);
 
 /* Whether ranks can run it together: they exchange copies after one of its launches. */
 bool bp_variant_is_for_ranks(const bp_variant *variant);
+/* NAME-ranks, which one rank runs slower than NAME. */
+bool bp_variant_is_namesake(const bp_variant *variant);
 
 /* Rungs: names for choices of CUDA variants, from the files kernels/PROBLEM/rungs. */
 typedef struct {
