@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -98,6 +99,9 @@ static void end(bp_comm *comm, bp_status status, const char *why)
       bp_tell("%.*s", line, why);
     else if (*why && !are_all_here)
       bp_tell("rank %d of %d on %s: %.*s", comm->rank, comm->size, host, line, why);
+    /* MPICH's mpirun ends ranks without having read what they have just said. */
+    if (!are_all_here)
+      nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     mpi_of(comm)->end(status, !are_all_here);
   }
   bp_free(comm->why);
