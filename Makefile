@@ -27,7 +27,7 @@ INCLUDE := -Isrc -Icmd -I. -I$(BUILD)/gen
 
 # CPU kernels: one object per file, instruction set and degree (degree 0: compiled once for all).
 ARCH       := $(firstword $(subst -, ,$(MACHINE)))
-FLAGS_base   := -DBP_LANES=2
+FLAGS_base   := -DBP_LANES=2 -Wno-psabi
 FLAGS_avx2   := -DBP_LANES=4 -march=x86-64-v3
 FLAGS_avx512 := -DBP_LANES=8 -march=x86-64-v4 -mprefer-vector-width=512
 ISA_ALL    := base $(if $(filter x86_64,$(ARCH)),avx2 avx512)

@@ -1,6 +1,6 @@
 /* bp1.0/folded -- one element per SIMD lane, lines along i and j are sums and differences all the way
  *
- * degrees:  9..15
+ * degrees:  9..12
  * factors:  eckijl
  * scratch:  lanes * (2 * nc * (nq*nq + 1) + nq*nc + 4 * nc + nq*nq*nq)
  * flops:    ((nc + 1) / 2 * (2 * ((nq + 1) / 2) - 1) + nc / 2 * (2 * (nq / 2) - 1) + (nq + 1) / 2 * (2 * ((nc + 1) / 2) - 1) + nq / 2 * (2 * (nc / 2) - 1)) * (nq*nq + nc*nq + nc*nc) + nq*nq * (6 * (nq / 2 * 2) + 2 * (nc / 2 * 2)) + 4 * nc*nc * (nc / 2 * 2) + nc*nc*nc
