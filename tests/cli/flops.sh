@@ -16,10 +16,10 @@ PY
     least=$(sed -n 's/^ \* degrees: *\([0-9]*\).*/\1/p' "$kernel")
     for N in ${line:+1 2 3 6} 7 8 ${line:+14 15}; do
       [ $N -ge $least ] || continue
-      nq=$((N + 1)) nc=$((N + 2)) slack=5
+      nq=$((N + 1)) nc=$((N + 2)) lanes=2 slack=5
       [ $problem != bp3.5 ] || nc=$nq
       [ $problem != bp1.0 ] || slack=0
-      gcc -O0 -w -Wno-psabi -Ikernels "-DKERNEL=\"${kernel#kernels/}\"" -DBP_LANES=2 -DBP_N=$N -DBP_NC=$nc \
+      gcc -O0 -w -Wno-psabi -Ikernels "-DKERNEL=\"${kernel#kernels/}\"" -DBP_LANES=$lanes -DBP_N=$N -DBP_NC=$nc \
         tests/cli/flops.c -o "$here/flops"
       found=$("$here/flops")
       model=$(awk -v p=$problem -v n=$N '$1 == p && $2 == n { print $3 }' "$here/model")
