@@ -81,9 +81,9 @@ typedef struct {
  * called, and the shipped one. BP_BAD_INPUT: the user's table is damaged. */
 bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *found);
 
-/* The same for ranks that solve together: rows of what ranks can run, NAME-ranks included, which others do not
- * take, and rows of what has a namesake NAME-ranks, which gets their options; else the first variant of that
- * problem, language and degree that ranks can run. */
+/* The same for ranks that solve together: rows of what ranks can run, NAME-ranks included, which others do
+ * not take, and rows of what has a namesake NAME-ranks, which gets their options; else the first variant of
+ * that problem, language and degree that ranks can run. */
 bp_status bp_best_find_for_ranks(const bp_best_wanted *wanted, bp_choice *choice, bool *found);
 
 /* The choices of all rows that fit but for their device and size, each once; free *choices with bp_free.

@@ -27,8 +27,8 @@ typedef struct {
   bp_vector contracted[BP_ROW_HALF][BP_PASS_COLUMNS];
 } bp_planes;
 
-/* Columns of planes: where they come from, where they go, and what is added to them, or NULL, with the steps of
- * `from`. Where `streams`, a tile's columns are whole cache lines, which go past the caches. */
+/* Columns of planes: where they come from, where they go, and what is added to them, or NULL, with the steps
+ * of `from`. Where `streams`, a tile's columns are whole cache lines, which go past the caches. */
 typedef struct {
   const double *from, *add;
   double *to;
