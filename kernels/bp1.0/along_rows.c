@@ -64,42 +64,32 @@ BP_INLINE void ask(requests *ahead, int part)
 
 enum { LAST = Q2 - 4 }; /* planes are a multiple of sixteen nodes, and one to four more */
 
-BP_INLINE void columns_in(int lines, const bp_row_tables *m, const double *u, double *folded,
-                          double *w)
+BP_INLINE void columns(int lines, bp_row_way m, const double *from, double *folded, double *to)
 {
 #pragma GCC unroll 3
   for (int t = 0; t < 3; ++t) {
-    bp_columns_soon(t, u + ROW, Q2, Q);
-    bp_columns_in(t, lines, m, u, folded, w);
+    bp_columns_soon(t, from + ROW, m.from_step, m.n_from);
+    bp_columns(t, lines, m, from, folded, to);
   }
 }
 
-BP_INLINE void columns_out(int lines, const bp_row_tables *m, const double *w, double *folded,
-                           double *v)
+BP_INLINE void planes(bp_row_way m, const double *from, double *folded, double *to)
 {
-#pragma GCC unroll 3
-  for (int t = 0; t < 3; ++t) {
-    bp_columns_soon(t, w + ROW, PLANE, C);
-    bp_columns_out(t, lines, m, w, folded, v);
-  }
+#pragma GCC unroll 1
+  for (int n = 0; n + ROW <= Q2; n += ROW)
+    columns(4, m, from + n, folded, to + n);
+  if (Q2 % ROW)
+    columns(1, m, from + LAST, folded, to + LAST);
 }
 
 BP_PHASE void all_in(const bp_row_tables *m, const double *u, double *folded, double *w)
 {
-#pragma GCC unroll 1
-  for (int n = 0; n + ROW <= Q2; n += ROW)
-    columns_in(4, m, u + n, folded, w + n);
-  if (Q2 % ROW)
-    columns_in(1, m, u + LAST, folded, w + LAST);
+  planes(bp_row_in(m), u, folded, w);
 }
 
 BP_PHASE void all_out(const bp_row_tables *m, const double *w, double *folded, double *v)
 {
-#pragma GCC unroll 1
-  for (int n = 0; n + ROW <= Q2; n += ROW)
-    columns_out(4, m, w + n, folded, v + n);
-  if (Q2 % ROW)
-    columns_out(1, m, w + LAST, folded, v + LAST);
+  planes(bp_row_out(m), w, folded, v);
 }
 
 /* ---- a slab: y has the rows of points that are sums along j, then those that are differences ---- */

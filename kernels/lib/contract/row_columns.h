@@ -53,83 +53,69 @@ BP_INLINE void bp_row_make_tables(const double *I, bp_row_tables *t)
   ((t) == 0 ? 0 : (t) == 1 ? BP_ROW_COUNT(0, pairs) : (pairs)-BP_ROW_COUNT(2, pairs))
 #define BP_ROW_MIDDLE(t, n) ((t) == 2 && (n) % 2)
 
-/* Tile t of lines of nodes from u, to planes of points, BP_ROW_PLANE from one to the next. */
-BP_INLINE void bp_columns_in(int t, int lines, const bp_row_tables *m, const double *u,
-                             double *folded, double *w)
+/* One way along k: n_from values of a line make n_to. The tables begin with the entries of the first row. */
+typedef struct {
+  int n_from, n_to, from_step, to_step, even_pitch, streams;
+  const double *even, *odd;
+} bp_row_way;
+
+/* From nodes to points. */
+BP_INLINE bp_row_way bp_row_in(const bp_row_tables *m)
 {
-  const int b = BP_ROW_FIRST(t, BP_PAIRS_C), pairs = BP_ROW_COUNT(t, BP_PAIRS_C),
-            evens = pairs + BP_ROW_MIDDLE(t, BP_NC);
-  double *const differences = folded + BP_ROW * BP_HALF_Q;
-  bp_row_tile even, odd, sums;
-  if (t == 0)
-    bp_row_contract_folding(evens, lines, BP_NQ, 1, m->even_in[0] + b, 12, u, BP_ROW_NODES, 16,
-                            folded, sums);
-  else
-    bp_row_contract(evens, lines, BP_HALF_Q, m->even_in[0] + b, 12, folded, sums);
-  bp_row_put_down(pairs, lines, sums, even);
-#pragma GCC unroll 4
-  for (int l = 0; l < lines && evens > pairs; ++l)
-    bp_four_store(w + (b + pairs) * BP_ROW_PLANE + 4 * l, sums[pairs][l]);
-  if (t == 0)
-    bp_row_contract_folding(pairs, lines, BP_NQ, -1, m->odd_in[0] + b, 8, u, BP_ROW_NODES, 16,
-                            differences, odd);
-  else
-    bp_row_contract(pairs, lines, BP_PAIRS_Q, m->odd_in[0] + b, 8, differences, odd);
-#pragma GCC unroll 3
-  for (int r = 0; r < pairs; ++r)
-#pragma GCC unroll 4
-    for (int l = 0; l < lines; ++l) {
-      const bp_four x = bp_four_kept(even[r][l]);
-      bp_four_store(w + (b + r) * BP_ROW_PLANE + 4 * l, x + odd[r][l]);
-      bp_four_store(w + (BP_NC - 1 - b - r) * BP_ROW_PLANE + 4 * l, x - odd[r][l]);
-    }
+  return (bp_row_way){BP_NQ, BP_NC, BP_ROW_NODES, BP_ROW_PLANE, 12, 0, m->even_in[0], m->odd_in[0]};
 }
 
-/* Past the caches where a row is whole cache lines. */
-BP_INLINE void bp_columns_store(double *to, bp_four x)
+/* And back: past the caches where a row is whole cache lines. */
+BP_INLINE bp_row_way bp_row_out(const bp_row_tables *m)
 {
-  if (BP_ROW_STREAMS)
+  return (bp_row_way){BP_NC, BP_NQ,          BP_ROW_PLANE,   BP_ROW_NODES,
+                      8,     BP_ROW_STREAMS, m->even_out[0], m->odd_out[0]};
+}
+
+BP_INLINE void bp_columns_store(double *to, bp_four x, int streams)
+{
+  if (streams)
     bp_four_stream(to, x);
   else
     bp_four_store(to, x);
 }
 
-/* Tile t of lines of points, to rows of nodes in v. */
-BP_INLINE void bp_columns_out(int t, int lines, const bp_row_tables *m, const double *w,
-                              double *folded, double *v)
+/* Tile t of lines. */
+BP_INLINE void bp_columns(int t, int lines, bp_row_way m, const double *from, double *folded,
+                          double *to)
 {
-  const int b = BP_ROW_FIRST(t, BP_PAIRS_Q), pairs = BP_ROW_COUNT(t, BP_PAIRS_Q),
-            evens = pairs + BP_ROW_MIDDLE(t, BP_NQ);
-  double *const differences = folded + BP_ROW * BP_HALF_C;
+  const int half = m.n_to / 2, b = BP_ROW_FIRST(t, half), pairs = BP_ROW_COUNT(t, half),
+            evens = pairs + BP_ROW_MIDDLE(t, m.n_to), count = (m.n_from + 1) / 2;
+  double *const differences = folded + BP_ROW * count;
   bp_row_tile even, odd, sums;
   if (t == 0)
-    bp_row_contract_folding(evens, lines, BP_NC, 1, m->even_out[0] + b, 8, w, BP_ROW_PLANE, 16,
-                            folded, sums);
+    bp_row_contract_folding(evens, lines, m.n_from, 1, m.even + b, m.even_pitch, from, m.from_step,
+                            16, folded, sums);
   else
-    bp_row_contract(evens, lines, BP_HALF_C, m->even_out[0] + b, 8, folded, sums);
+    bp_row_contract(evens, lines, count, m.even + b, m.even_pitch, folded, sums);
   bp_row_put_down(pairs, lines, sums, even);
 #pragma GCC unroll 4
   for (int l = 0; l < lines && evens > pairs; ++l)
-    bp_columns_store(v + (b + pairs) * BP_ROW_NODES + 4 * l, sums[pairs][l]);
+    bp_columns_store(to + (b + pairs) * m.to_step + 4 * l, sums[pairs][l], m.streams);
   if (t == 0)
-    bp_row_contract_folding(pairs, lines, BP_NC, -1, m->odd_out[0] + b, 8, w, BP_ROW_PLANE, 16,
+    bp_row_contract_folding(pairs, lines, m.n_from, -1, m.odd + b, 8, from, m.from_step, 16,
                             differences, odd);
   else
-    bp_row_contract(pairs, lines, BP_PAIRS_C, m->odd_out[0] + b, 8, differences, odd);
+    bp_row_contract(pairs, lines, m.n_from / 2, m.odd + b, 8, differences, odd);
 #pragma GCC unroll 3
   for (int r = 0; r < pairs; ++r)
 #pragma GCC unroll 2
     for (int l = 0; l < lines; l += 2) { /* a cache line at a time */
       const int two = l + 1 < lines;
-      double *const front = v + (b + r) * BP_ROW_NODES + 4 * l;
-      double *const back = v + (BP_NQ - 1 - b - r) * BP_ROW_NODES + 4 * l;
+      double *const front = to + (b + r) * m.to_step + 4 * l;
+      double *const back = to + (m.n_to - 1 - b - r) * m.to_step + 4 * l;
       const bp_four x = bp_four_kept(even[r][l]), y = two ? bp_four_kept(even[r][l + 1]) : x;
-      bp_columns_store(front, x + odd[r][l]);
+      bp_columns_store(front, x + odd[r][l], m.streams);
       if (two)
-        bp_columns_store(front + 4, y + odd[r][l + 1]);
-      bp_columns_store(back, x - odd[r][l]);
+        bp_columns_store(front + 4, y + odd[r][l + 1], m.streams);
+      bp_columns_store(back, x - odd[r][l], m.streams);
       if (two)
-        bp_columns_store(back + 4, y - odd[r][l + 1]);
+        bp_columns_store(back + 4, y - odd[r][l + 1], m.streams);
     }
 }
 
