@@ -57,6 +57,19 @@ expect_exit 0
 expect_stdout '^bp1\.0 +9 .* naive'
 expect_equal "rows" "$(rows)" 5
 
+# what is for ranks is no candidate beside others, and its row is nothing for one rank
+solve="--problem bp1 --degree 2 --box 2x2x2 --backend cpu --threads 1"
+bp tune $solve --max-time 600 --variants one-pass,one-pass-ranks
+expect_exit 0
+expect_stderr ': 1 candidates in '
+expect_equal "what is stored" "$(awk '$2 == "bp1" { print $5 }' "$own")" one-pass
+bp tune $solve --max-time 600 --variants one-pass-ranks
+expect_exit 0
+expect_equal "what is stored" "$(awk '$2 == "bp1" { print $5 }' "$own")" one-pass-ranks
+bp run $solve --dry-run
+expect_exit 0
+expect_stdout ' two-pass.* \(kernels/best:[0-9]+\)$'
+
 # ---- refused ----
 
 cp "$own" "$here/good"
