@@ -61,8 +61,7 @@ BP_INLINE void bp_fence(void)
 typedef struct {
   const double *factors, *u; /* the next ones to prefetch */
   int factors_pace, u_pace, times;
-  struct bp_exchange *exchange; /* beside that: lib/contract/exchange.h, or NULL */
-  double *v;                    /* the next cache line to prefetch for writing */
+  double *v; /* the next cache line to prefetch for writing */
   int v_lines;
 } bp_prefetcher;
 
