@@ -35,15 +35,6 @@ static bool is_reference(const solution *s)
   return strcmp(s->backend, "reference") == 0;
 }
 
-/* What kernels do not do. */
-static bp_status check_for_kernels(const solution *s)
-{
-  if (s->options.iterations > BP_SCHEME_ITERATIONS_MAX)
-    return bp_fail(BP_BAD_INPUT, "bp solve: --backend %s: expected 1..%d iterations, found %d",
-                   s->backend, BP_SCHEME_ITERATIONS_MAX, s->options.iterations);
-  return BP_OK;
-}
-
 static bp_status read_arguments(solution *s, const bp_arguments *arguments, const bp_config *config,
                                 bp_system_options *system)
 {
@@ -59,9 +50,7 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments, cons
   s->backend = bp_argument_string(arguments, "backend");
   s->variant = bp_argument_string(arguments, "variants");
   s->options = (bp_cg_options){
-      .iterations = !has_tolerance    ? ITERATIONS
-                    : is_reference(s) ? ITERATIONS_TO_TOLERANCE
-                                      : BP_SCHEME_ITERATIONS_MAX,
+      .iterations = has_tolerance ? ITERATIONS_TO_TOLERANCE : ITERATIONS,
       .jacobi = strcmp(bp_argument_string(arguments, "preconditioner"), "jacobi") == 0};
   if (has_tolerance)
     s->options.tolerance = bp_argument_double(arguments, "tolerance");
@@ -70,7 +59,8 @@ static bp_status read_arguments(solution *s, const bp_arguments *arguments, cons
   const int degree = (int)bp_argument_int(arguments, "degree");
   bp_status status = bp_assembled_space(config, system->row, degree, &system->space);
   system->space.jacobi = s->options.jacobi;
-  return status || is_reference(s) ? status : check_for_kernels(s);
+  system->iterations = s->options.iterations;
+  return status;
 }
 
 /* What ranks do not do. */

@@ -284,7 +284,8 @@ static bp_status step_and_write(stepping *s)
   while (s->done < s->steps && !status) {
     int left = s->steps - s->done, chunk = s->every ? s->every - s->done % s->every : left;
     chunk = chunk < left ? chunk : left;
-    chunk = chunk < BP_WAVE_STEPS_MAX ? chunk : BP_WAVE_STEPS_MAX;
+    const int most = s->assembled.system->problem->iterations;
+    chunk = chunk < most ? chunk : most;
     const bool is_last = chunk == left && s->device;
     status = go(s, is_last ? chunk - 1 : chunk);
     if (!status && is_last)

@@ -240,7 +240,7 @@ const bp_option bp_options[] = {
          "physical groups of surfaces with u = 0, or none; else all the boundary for bp3 to bp6"),
     NUMBER(
         INT, "iterations", "K", 1, 1e6, NULL, "solve",
-        "so many (default 100); with --tolerance at most so many (default 10000, 1023 by kernels)"),
+        "so many (default 100); with --tolerance at most so many (default 10000)"),
     NUMBER(REAL, "dt", "T", 1e-30, 1e30, NULL, "solve", "of wave: the step"),
     NUMBER(REAL, "cfl", "F", 1e-6, 1, "0.9", "solve",
            "of wave: the step over the largest that is stable, by the largest eigenvalue"),

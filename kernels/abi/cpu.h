@@ -15,6 +15,7 @@
 /* The arrays are the operands of abi/operands.h; the scratch is this thread's own, 64-byte aligned. */
 #define BP_FIELD_READ(type, name)           const type *name;
 #define BP_FIELD_WRITE(type, name)          type *name;
+#define BP_FIELD_PART(type, name)           type *name;
 #define BP_FIELD_VALUE(type, name)          type name;
 #define BP_FIELD_SCRATCH(type, name)        type *name;
 #define BP_FIELD(name, type, access, count) BP_FIELD_##access(type, name)

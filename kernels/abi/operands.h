@@ -3,8 +3,8 @@
  *
  *   X(name, type, access, count)
  *
- * `access` decides what happens around a kernel: READ is uploaded and compared afterwards, WRITE and SCRATCH are
- * poisoned before (SCRATCH is the kernel's own), a VALUE is passed as it is; guards lie around all arrays. `count` is an
+ * `access` decides what happens around a kernel: READ is uploaded and compared afterwards, WRITE, PART (of which
+ * not all has to be written) and SCRATCH (the kernel's own) are poisoned before, a VALUE is passed as it is; guards lie around all arrays. `count` is an
  * expression (registry/expression.h) for the number of items; "layout" and "scratch" stand for what the variant's
  * lines `factors:` and `scratch:` say. From these rows follow the arguments of GPU kernels, the struct of CPU
  * kernels, uploads, poison and guards on every backend. */
@@ -31,7 +31,7 @@
   X(f, double, READ, "fields * stride")               /* the right-hand side */          \
   X(diagonal, double, READ, "jacobi * stride")        /* of A, 1 where fixed; NULL without jacobi */ \
   X(x, double, WRITE, "fields * stride")              /* the solution */                 \
-  X(residuals, double, WRITE, "1024")                 /* r . r before each iteration */  \
+  X(residuals, double, PART,  "iterations + 1")       /* r . r before each iteration */  \
   X(r, double, SCRATCH, "fields * stride")            /* the residual */                 \
   X(p, double, SCRATCH, "history * fields * stride")  /* directions */                   \
   X(ap, double, SCRATCH, "fields * stride")           /* A p, but for the surface */     \
@@ -59,8 +59,8 @@
   X(waves, double, SCRATCH, "2 * stride")             /* now and before, in turns */     \
   X(point_elements, int, READ, "80")                  /* of 16 sources, 64 receivers; */ \
   X(point_weights, double, READ, "80 * nq * nq * nq") /* element -1: there is none */    \
-  X(signals, double, READ, "16 * 1024")               /* of each source in each step */  \
-  X(traces, double, WRITE, "64 * 1024")               /* of each receiver after it */      \
+  X(signals, double, READ, "16 * iterations")         /* of all sources, step after step */  \
+  X(traces, double, PART,  "64 * iterations")         /* of all receivers likewise */      \
   X(steps, int, READ, "1")                            /* of a run */ \
   /* vectors of whole elements: local[component][e][k][j][i] */ \
   X(local_u, double, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \

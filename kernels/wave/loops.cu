@@ -21,7 +21,7 @@
 
 BP_KERNEL_BOUNDED(start, 256, 0)
 {
-  wave_start(f, f_before, waves, 0, traces, counts, stride);
+  wave_start(f, f_before, waves, 0, counts, stride);
 }
 
 BP_KERNEL_BOUNDED(scatter, THREADS, 0)

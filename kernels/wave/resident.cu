@@ -20,8 +20,6 @@ enum { COUNT_MET = 8, NODES = ELEMENTS_PER_BLOCK * NODES_3D };
 
 BP_KERNEL_BOUNDED(start, 256, 0)
 {
-  for (int n = bp_thread(); n < RECEIVERS * SIGNAL; n += bp_threads())
-    traces[n] = 0;
   if (bp_thread() == 0)
     counts[COUNT_MET] = 0;
 }
@@ -108,7 +106,7 @@ BP_DEVICE void resident_sources(const residents *r, const int *ids, const int *p
         int place;
         if (wave_point_number(ids, point_elements[s], m, &place) == node.number)
           r->before[node.place] += r->mass[node.place] * point_weights[s * NODES_3D + place] *
-                                   signals[s * SIGNAL + k];
+                                   signals[(size_t)k * SOURCES + s];
       }
     }
 }
@@ -127,7 +125,7 @@ BP_DEVICE void resident_receivers(const residents *r, const int *point_elements,
       sum += point_weights[(SOURCES + p) * NODES_3D + n] * r->before[b * NODES_3D + n];
     sum = sums_block(sum, buffer);
     if (bp_thread() == 0)
-      traces[p * SIGNAL + k] = sum;
+      traces[(size_t)k * RECEIVERS + p] = sum;
   }
 }
 

@@ -128,13 +128,6 @@ static void drop_unable(bp_running *r, int n, bp_status status)
 
 static const bp_stage_outcome unknown_outcome = {NAN, NAN, NAN, NAN, NAN, {{0}}};
 
-/* With a tolerance at most so many, if the config says how many at all. */
-static int iterations_of(const bp_config *config)
-{
-  bool is_limit = config->tolerance > 0 && !bp_config_where(config, "iterations");
-  return is_limit ? BP_SCHEME_ITERATIONS_MAX : (int)config->iterations;
-}
-
 static bp_status find_iterations(bp_running *r, bp_plan *plan)
 {
   const double tolerance = r->cases->config->tolerance;
@@ -150,7 +143,7 @@ static void create_plans(bp_running *r)
     r->outcomes[n] = unknown_outcome;
     r->cases->device->is_full = false;
     bp_status status =
-        bp_stage_plan(&r->stage, &r->c->choices[n], iterations_of(r->cases->config), &r->plans[n]);
+        bp_stage_plan(&r->stage, &r->c->choices[n], bp_stage_iterations(r->cases->config), &r->plans[n]);
     status = bp_comm_agree(r->cases->comm, status);
     if (!status)
       status = find_iterations(r, r->plans[n]);

@@ -106,9 +106,19 @@ static bp_status make_wave(const bp_cases *cases, const bp_case *c, bp_stage *s)
   return status;
 }
 
+int bp_stage_iterations(const bp_config *config)
+{
+  enum { TO_TOLERANCE = 10000 };
+  bool is_limit = config->tolerance > 0 && !bp_config_where(config, "iterations");
+  return is_limit ? TO_TOLERANCE : (int)config->iterations;
+}
+
 static bp_status make_solve(const bp_cases *cases, const bp_case *c, bp_stage *s)
 {
-  const bp_system_options options = {.row = c->solve, .space = c->space, .lambda = c->lambda};
+  const bp_system_options options = {.row = c->solve,
+                                     .space = c->space,
+                                     .lambda = c->lambda,
+                                     .iterations = bp_stage_iterations(cases->config)};
   bp_status status =
       s->comm->size > 1
           ? bp_system_distribute(options, cases->config->fixed, s->mesh, partition_of(cases),
@@ -167,20 +177,24 @@ void bp_stage_destroy(bp_stage *stage)
 
 /* ---- solves ---- */
 
+static double *residuals_of(const bp_stage *s)
+{
+  return bp_alloc((size_t)s->problem->iterations + 1, sizeof(double));
+}
+
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan, double tolerance)
 {
-  double residuals[BP_SCHEME_ITERATIONS_MAX + 1];
+  double *residuals = residuals_of(stage);
   const int most = plan->iterations;
-  bp_status status = bp_scheme_run(stage->scheme, plan, stage->u, residuals);
-  if (status)
-    return status;
-  const int n = bp_scheme_iterations_to(tolerance, most, residuals);
-  if (n > most)
-    return bp_fail(BP_WRONG,
-                   "expected a residual of %g of the first within %d iterations, found %.3g",
-                   tolerance, most, residuals[most] / residuals[0]);
-  plan->iterations = n;
-  return BP_OK;
+  bool reached = true;
+  bp_status status =
+      bp_scheme_run_to(stage->scheme, plan, tolerance, stage->u, residuals, &reached);
+  if (!reached && !status)
+    status = bp_fail(BP_WRONG,
+                     "expected a residual of %g of the first within %d iterations, found %.3g",
+                     tolerance, most, residuals[most] / residuals[0]);
+  bp_free(residuals);
+  return status;
 }
 
 static bp_hash hash_of(const bp_stage *s, const double *other, int64_t other_count)
@@ -207,9 +221,9 @@ static bp_status compare_solution(bp_stage *s, bp_stage_outcome *outcome)
                  outcome->solution_error);
 }
 
-static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
+static bp_status verify_residuals(bp_stage *s, bp_plan *plan, double *residuals,
+                                  bp_stage_outcome *outcome)
 {
-  double residuals[BP_SCHEME_ITERATIONS_MAX + 1];
   bp_outcome found;
   bp_status status = bp_scheme_run(s->scheme, plan, s->u, residuals);
   bp_hash solved = {{0}};
@@ -229,6 +243,14 @@ static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outc
     status = compare_solution(s, outcome);
   if (!status)
     outcome->solved = solved;
+  return status;
+}
+
+static bp_status verify_solve(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
+{
+  double *residuals = residuals_of(s);
+  bp_status status = verify_residuals(s, plan, residuals, outcome);
+  bp_free(residuals);
   return status;
 }
 

@@ -32,6 +32,9 @@ typedef struct {
   bp_hash solved;                 /* of the solution and its residuals that were found right */
 } bp_stage_outcome;
 
+/* Of a solve or of steps, as the config says: how many, with a tolerance at most. */
+int bp_stage_iterations(const bp_config *config);
+
 /* All that follows: together. BP_ENVIRONMENT where the host or the device has too little memory.
  * Destroy it in any case. */
 bp_status bp_stage_create(const bp_cases *cases, const bp_case *c, bp_stage *stage);

@@ -87,7 +87,7 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "of a solve: groups of surfaces that are fixed, or none; else all in bp3 to bp6"},
     {"rhs", BP_KEY_TEXT, "manufactured", 0, 0, NULL, false, AT(rhs),
      "of a solve: manufactured, constant, FILE.npy"},
-    {"iterations", BP_KEY_INT, "100", 1, 1023, NULL, false, AT(iterations),
+    {"iterations", BP_KEY_INT, "100", 1, 1e6, NULL, false, AT(iterations),
      "of a solve; steps of wave"},
     {"tolerance", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(tolerance),
      "ends a solve earlier: residual over the first one"},

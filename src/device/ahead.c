@@ -65,8 +65,9 @@ static int64_t inside_of(const bp_step *step)
 static int64_t rows_of(const bp_step *step, int operand, int64_t bytes)
 {
   const int64_t row = value_of(step, BP_OPERAND_stride) * (int64_t)sizeof(double);
-  if (!step->is_solve)
-    return bp_step_rows(step, operand);
+  for (int n = 0; !step->is_solve && n < step->operands_count; ++n)
+    if (step->operands[n].operand == operand)
+      return step->operands[n].rows;
   const char kind = of_solve[operand];
   return kind == UNKNOWNS                    ? bytes / row
          : kind == ROWS                      ? step->fields

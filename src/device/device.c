@@ -41,19 +41,3 @@ void bp_step_start(bp_step *step, bp_step_kind kind)
   memset(step, 0, sizeof *step);
   step->kind = kind;
 }
-
-int64_t bp_step_rows(const bp_step *step, int64_t operand)
-{
-  enum { VECTORS = 4 };
-  const int64_t species = step->is_pair ? step->fields : 0;
-  bool has_nodes = false;
-  if (step->is_pair)
-    return operand == BP_OPERAND_u              ? VECTORS * species
-           : operand == BP_OPERAND_v            ? species * species
-           : operand == BP_OPERAND_u_by_species ? VECTORS
-                                                : operand == BP_OPERAND_v_by_species;
-  for (int n = 0; n < step->operands_count; ++n)
-    has_nodes = has_nodes || step->operands[n].operand == BP_OPERAND_gather;
-  return operand == BP_OPERAND_v || operand == BP_OPERAND_factors ||
-         operand == (has_nodes ? BP_OPERAND_gather : BP_OPERAND_u);
-}

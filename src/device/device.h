@@ -99,8 +99,9 @@ typedef enum {
   BP_STEP_COPY,
   BP_STEP_EXCHANGE,
   BP_STEP_SUM,
-  BP_STEP_WAIT, /* until all other ranks have posted as often as this one (kernels/abi/ranks.h) */
-  BP_STEP_SWAP  /* BP_WAY_NCCL: with rank `launch`; those in a row are one exchange */
+  BP_STEP_WAIT,  /* until all other ranks have posted as often as this one (kernels/abi/ranks.h) */
+  BP_STEP_SWAP,  /* BP_WAY_NCCL: with `rank`; those in a row are one exchange */
+  BP_STEP_REPEAT /* the next `body` steps, `times` over (program.h) */
 } bp_step_kind;
 
 enum { BP_STEP_OPERANDS_MAX = 32 };
@@ -120,24 +121,23 @@ typedef struct {
   int32_t launch, fields; /* CPU: which of the variant's; components of a vector */
   bool waits;             /* CUDA: the host waits for it */
   bool is_solve;          /* CPU: all threads take part, also those without elements */
-  bool is_pair;           /* points are elements; of each there is one in a row */
   int32_t operands_count;
   struct {
-    int64_t operand;                /* of bp_operands */
-    uint64_t value;                 /* an address, or the value itself */
+    int64_t operand; /* of bp_operands */
+    uint64_t value;  /* an address, or the value itself */
+    int64_t
+        rows; /* of an array in which each element has as many items; 0: they are not by element */
   } operands[BP_STEP_OPERANDS_MAX]; /* in the order of the kernel's parameters */
   int64_t option[BP_OPTIONS_MAX];   /* CPU: values of the choice */
   bp_address from, to;              /* of a copy; of an exchange: copies, inbox */
   int64_t bytes;
-  /* Of an exchange, and of a sum of `parts` x `bytes` at `to`; pointers of this process. Of a wait: `parts`
-   * ranks, of which this is number `launch`, and its mailbox `to`. Of a swap: `bytes` go, `parts` come. */
-  uint64_t sharing;
-  int64_t parts;
+  int64_t come;        /* bytes, of a swap; `bytes` go */
+  uint64_t sharing;    /* of an exchange: a bp_sharing of this process */
+  int64_t parts;       /* of a sum: of `bytes` each, at `to` */
+  int32_t rank, ranks; /* of a wait: this one, of so many; its mailbox is `to` */
+  int32_t body;        /* of a loop */
+  int64_t times;
 } bp_step;
-
-/* How many rows an array has in which each element has as many items, in the order of elements; 0: its
- * items do not belong to elements. Of a gradient u has nodes of a mesh. */
-int64_t bp_step_rows(const bp_step *step, int64_t operand);
 
 /* `steps` so many times over; `before` once, ahead of them and not timed. `graph`: as one graph, if the
  * backend has such a thing, whatever the device's options say. */

@@ -50,7 +50,6 @@ static bp_status add_launch(bp_plan *p, int n)
   step->launch = n;
   step->fields = p->build.space.fields;
   step->is_solve = p->workspace && p->workspace->problem->unknowns;
-  step->is_pair = p->workspace && bp_problem_is_pair(p->workspace->problem);
   step->lambda = p->workspace ? p->workspace->problem->lambda : 0;
   memcpy(step->option, p->choice.option, sizeof step->option);
   note_details(p, &p->shapes[n], &info);
@@ -156,6 +155,23 @@ static bp_status address_of(bp_plan *p, int operand, uint64_t *address)
                               &p->details.upload_seconds, address);
 }
 
+/* Of an operand of an operator: u, v and the factors are by element; of a gradient u has nodes of a mesh, and
+ * its list is by element; of a pair each point is an element. */
+static int64_t rows_of(const bp_plan *p, int operand)
+{
+  enum { VECTORS = 4 };
+  const bp_problem *problem = p->workspace ? p->workspace->problem : NULL;
+  if (problem && bp_problem_is_pair(problem)) {
+    const int64_t species = problem->space.fields;
+    return operand == BP_OPERAND_u              ? VECTORS * species
+           : operand == BP_OPERAND_v            ? species * species
+           : operand == BP_OPERAND_u_by_species ? VECTORS
+                                                : operand == BP_OPERAND_v_by_species;
+  }
+  return operand == BP_OPERAND_v || operand == BP_OPERAND_factors ||
+         operand == (problem && problem->gather ? BP_OPERAND_gather : BP_OPERAND_u);
+}
+
 static bp_status bind_operands(bp_plan *p)
 {
   const bp_variant *variant = p->choice.variant;
@@ -166,6 +182,7 @@ static bp_status bind_operands(bp_plan *p)
     for (int s = 0; s < p->steps_count; ++s) {
       p->steps[s].operands[n].operand = variant->operands[n];
       p->steps[s].operands[n].value = value;
+      p->steps[s].operands[n].rows = rows_of(p, variant->operands[n]);
       p->steps[s].operands_count = variant->operands_count;
     }
   }

@@ -2,68 +2,58 @@
 #include "device/plan.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "device/machine.h"
+#include "device/program.h"
 #include "fem/sharing.h"
 #include "kernels/abi/ranks.h"
 
-/* ---- the list of steps ---- */
+/* ---- the program ---- */
 
 static bp_comm *comm_of(const bp_plan *p)
 {
   return p->device->comm ? p->device->comm : bp_comm_self();
 }
 
-static bp_step wait_for_mail(const bp_plan *p)
+static void add_wait(const bp_plan *p, bp_program *program)
 {
   const bp_comm *comm = comm_of(p);
-  bp_step step;
-  bp_step_start(&step, BP_STEP_WAIT);
-  step.to = p->device->boxes[comm->rank];
-  step.launch = comm->rank;
-  step.parts = comm->size;
-  return step;
+  bp_step *step = bp_program_add(program, BP_STEP_WAIT);
+  step->to = p->device->boxes[comm->rank];
+  step->rank = comm->rank;
+  step->ranks = comm->size;
 }
 
 /* With each neighbour. */
-static void append_swaps(const bp_plan *p, int n, bp_step *steps, int *at)
+static void add_swaps(const bp_plan *p, int n, bp_program *program)
 {
   const bp_sharing *s = p->workspace->problem->unknowns->sharing;
   const bp_address each = (bp_address)p->steps[n].fields * sizeof(double);
   for (int b = 0; b < s->neighbours; ++b) {
-    bp_step *step = &steps[(*at)++];
     const int64_t *sent = &s->sent_first[b], *come = &s->received_first[b];
-    bp_step_start(step, BP_STEP_SWAP);
-    step->launch = s->rank[b];
+    bp_step *step = bp_program_add(program, BP_STEP_SWAP);
+    step->rank = s->rank[b];
     step->from = p->own[BP_OPERAND_outbox].data + (bp_address)sent[0] * each;
     step->bytes = (sent[1] - sent[0]) * (int64_t)each;
     step->to = p->own[BP_OPERAND_inbox].data + (bp_address)come[0] * each;
-    step->parts = (come[1] - come[0]) * (int64_t)each;
+    step->come = (come[1] - come[0]) * (int64_t)each;
   }
 }
 
-static bp_step communication(const bp_plan *p, int n, bp_step_kind kind)
+static void add_exchange(const bp_plan *p, int n, bp_program *program)
 {
-  const bp_step *after = &p->steps[n];
   const bp_problem *problem = p->workspace->problem;
-  bp_step step;
-  bp_step_start(&step, kind);
-  step.sharing = (uint64_t)(uintptr_t)problem->unknowns->sharing;
-  step.fields = after->fields;
-  step.from = p->own[BP_OPERAND_copies].data;
-  step.to = p->own[BP_OPERAND_inbox].data;
-  step.bytes = p->elements * problem->unknowns->surface_nodes * (int64_t)sizeof(double);
-  if (p->choice.variant->language == BP_LANGUAGE_CUDA) { /* packed by a kernel */
-    step.from = p->own[BP_OPERAND_outbox].data;
-    step.bytes = 0;
-  }
-  /* the first part is all of a sum where a kernel has added them up */
-  step.parts = p->device->backend->language == BP_LANGUAGE_C ? p->device->sms : 1;
-  return step;
+  const bool is_packed = p->choice.variant->language == BP_LANGUAGE_CUDA; /* by a kernel */
+  bp_step *step = bp_program_add(program, BP_STEP_EXCHANGE);
+  step->sharing = (uint64_t)(uintptr_t)problem->unknowns->sharing;
+  step->fields = p->steps[n].fields;
+  step->to = p->own[BP_OPERAND_inbox].data;
+  step->from = p->own[is_packed ? BP_OPERAND_outbox : BP_OPERAND_copies].data;
+  step->bytes =
+      is_packed ? 0 : p->elements * problem->unknowns->surface_nodes * (int64_t)sizeof(double);
 }
 
-/* Step n, and what ranks do together after it. */
-static void append(const bp_plan *p, int n, bp_step *steps, int *at)
+/* What `then` names. */
+static void add_sums(const bp_plan *p, unsigned then, bp_program *program)
 {
   static const struct {
     unsigned then;
@@ -71,6 +61,19 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
   } sums[] = {{BP_THEN_PAP, BP_SOLVE_PAP, BP_SOLVE_PARTS},
               {BP_THEN_RR, BP_SOLVE_RR, BP_SOLVE_PARTS},
               {BP_THEN_SUMS, BP_SOLVE_PAP, BP_SOLVE_SUMS}};
+  for (size_t s = 0; s < sizeof sums / sizeof *sums; ++s)
+    if (then & sums[s].then) {
+      bp_step *step = bp_program_add(program, BP_STEP_SUM);
+      /* the first part is all of a sum where a kernel has added them up */
+      step->parts = p->device->backend->language == BP_LANGUAGE_C ? p->device->sms : 1;
+      step->to = p->own[BP_OPERAND_state].data + (bp_address)sums[s].place * sizeof(double);
+      step->bytes = sums[s].count * (int64_t)sizeof(double);
+    }
+}
+
+/* Step n, and what ranks do together after it. */
+static void add_step(const bp_plan *p, int n, bp_program *program)
+{
   const bp_variant *variant = p->choice.variant;
   unsigned then = variant && n < variant->launches_count ? variant->launches[n].then : 0;
   const bool is_alone = comm_of(p)->size == 1,
@@ -83,49 +86,39 @@ static void append(const bp_plan *p, int n, bp_step *steps, int *at)
   /* what a kernel posts where it leaves it needs no launch */
   const bool is_posted = !(then & BP_THEN_EXCHANGE) || bp_variant_takes(variant, BP_OPERAND_posts);
   if (!has_mail || !is_posted)
-    steps[(*at)++] = p->steps[n];
+    *bp_program_add(program, BP_STEP_LAUNCH) = p->steps[n];
   if (has_mail && !p->device->kernels_wait)
-    steps[(*at)++] = wait_for_mail(p);
+    add_wait(p, program);
   if (is_alone || !then || !is_solve || has_mail)
     return;
   if (then & BP_THEN_EXCHANGE && p->device->way == BP_WAY_NCCL)
-    append_swaps(p, n, steps, at);
+    add_swaps(p, n, program);
   else if (then & BP_THEN_EXCHANGE)
-    steps[(*at)++] = communication(p, n, BP_STEP_EXCHANGE);
-  for (size_t s = 0; s < sizeof sums / sizeof *sums; ++s)
-    if (then & sums[s].then) {
-      bp_step *step = &steps[(*at)++];
-      *step = communication(p, n, BP_STEP_SUM);
-      step->to = p->own[BP_OPERAND_state].data + (bp_address)sums[s].place * sizeof(double);
-      step->bytes = sums[s].count * (int64_t)sizeof(double);
-    }
+    add_exchange(p, n, program);
+  add_sums(p, then, program);
 }
 
 /* All of one application: the start, what is repeated as often as there are iterations, the end. */
-static bp_step *list_steps(const bp_plan *p, int *count)
+static bp_program program_of(const bp_plan *p)
 {
-  const bp_unknowns *u = p->workspace ? p->workspace->problem->unknowns : NULL;
-  const int at_most = 4 + (u && u->sharing ? u->sharing->neighbours : 0); /* steps of a launch */
+  bp_program program = {0};
   int first = 0, repeated = 0;
   for (int n = 0; n < p->steps_count; ++n) {
     first += p->phases[n] == BP_AT_START;
     repeated += p->phases[n] == BP_REPEATED;
   }
-  int launches = p->steps_count + (p->iterations - 1) * repeated;
-  bp_step *steps = bp_alloc((size_t)at_most * (size_t)launches, sizeof *steps);
-  *count = 0;
   for (int n = 0; n < first; ++n)
-    append(p, n, steps, count);
-  for (int i = 0; i < p->iterations; ++i) {
-    for (int n = first; n < first + repeated; ++n)
-      if (!p->left_out[n])
-        append(p, n, steps, count);
-    if (repeated && *count)
-      steps[*count - 1].waits = p->device->waits;
-  }
+    add_step(p, n, &program);
+  const int loop = bp_program_repeat(&program, p->iterations);
+  for (int n = first; n < first + repeated; ++n)
+    if (!p->left_out[n])
+      add_step(p, n, &program);
+  bp_program_end(&program, loop);
+  if (program.steps[loop].body > 0)
+    program.steps[program.count - 1].waits = p->device->waits;
   for (int n = first + repeated; n < p->steps_count; ++n)
-    append(p, n, steps, count);
-  return steps;
+    add_step(p, n, &program);
+  return program;
 }
 
 /* ---- running ---- */
@@ -139,15 +132,20 @@ static bool is_together(const bp_step *step)
 static bp_status run_once(bp_device *device, const bp_step *steps, int count, const char *name)
 {
   bp_status status = BP_OK;
-  for (int n = 0, next = 0; n < count && !status; n = next) {
-    for (next = n; next < count && !is_together(&steps[next]); ++next)
-      ;
-    const bp_run launches = {.steps = steps + n, .steps_count = next - n, .repetitions = 1};
-    if (next > n)
-      status = device->backend->run(device, &launches, name, NULL);
-    else
-      status = bp_step_communicate(device, &steps[next++]);
+  bp_program launches = {0};
+  bp_walk walk = bp_walk_start(steps, count);
+  for (const bp_step *step = bp_walk_next(&walk); step && !status;) {
+    for (launches.count = 0; step && !is_together(step); step = bp_walk_next(&walk))
+      *bp_program_add(&launches, step->kind) = *step;
+    const bp_run run = {.steps = launches.steps, .steps_count = launches.count, .repetitions = 1};
+    if (launches.count > 0)
+      status = device->backend->run(device, &run, name, NULL);
+    if (step && !status)
+      status = bp_step_communicate(device, step);
+    if (step)
+      step = bp_walk_next(&walk);
   }
+  bp_program_destroy(&launches);
   return status;
 }
 
@@ -200,11 +198,10 @@ bp_status bp_plan_apply(bp_plan *plan)
   bp_status status = agree(plan, bp_plan_ready(plan), NULL);
   if (status)
     return status;
-  bp_run once = {.repetitions = 1};
-  bp_step *steps = list_steps(plan, &once.steps_count);
-  once.steps = steps;
+  bp_program program = program_of(plan);
+  const bp_run once = {.steps = program.steps, .steps_count = program.count, .repetitions = 1};
   status = run(plan, &once, NULL);
-  bp_free(steps);
+  bp_program_destroy(&program);
   return agree(plan, status, NULL);
 }
 
@@ -217,18 +214,19 @@ bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *se
   status = agree(plan, status, NULL);
   if (status)
     return status;
-  bp_run timed = {.before = flush ? flush->steps : NULL,
-                  .before_count = flush ? flush->steps_count : 0,
-                  .repetitions = repetitions,
-                  .graph = plan->iterations > 1 && !plan->device->launches};
-  bp_step *steps = list_steps(plan, &timed.steps_count);
-  timed.steps = steps;
+  bp_program program = program_of(plan);
+  const bp_run timed = {.before = flush ? flush->steps : NULL,
+                        .before_count = flush ? flush->steps_count : 0,
+                        .steps = program.steps,
+                        .steps_count = program.count,
+                        .repetitions = repetitions,
+                        .graph = plan->iterations > 1 && !plan->device->launches};
   *seconds = 0;
   double waiting = comm_of(plan)->waiting;
   status = run(plan, &timed, seconds);
   plan->own_seconds = *seconds;
   plan->own_waiting = (comm_of(plan)->waiting - waiting) / (double)repetitions;
-  bp_free(steps);
+  bp_program_destroy(&program);
   return agree(plan, status, seconds);
 }
 

@@ -112,10 +112,10 @@ static int list_steps(const bp_device *device, bp_way way, const bp_plan *plan, 
   for (int b = 0; b < r.count && way == BP_WAY_NCCL && !is_sum; ++b) {
     bp_step *step = &steps[count++];
     bp_step_start(step, BP_STEP_SWAP);
-    step->launch = r.rank[b];
+    step->rank = r.rank[b];
     step->from = memory + OUTBOX + (bp_address)(b * BYTES);
     step->to = memory + BOX + BP_BOX_COPIES + (bp_address)(b * BYTES);
-    step->bytes = step->parts = BYTES;
+    step->bytes = step->come = BYTES;
   }
   steps[count++] = plan->steps[1];
   return count;

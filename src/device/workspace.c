@@ -7,12 +7,6 @@
 #include "fem/pair.h"
 #include <string.h>
 
-/* What a kernel can go wrong with by reading it, or leave as it was. */
-static bool is_output(int operand)
-{
-  return bp_operands[operand].access == BP_ACCESS_WRITE;
-}
-
 /* ---- making ---- */
 
 static bool is_current(const bp_workspace *w)
@@ -331,7 +325,7 @@ bp_status bp_workspace_poison(bp_workspace *workspace)
   bp_workspace *w = workspace;
   bp_status status = bp_workspace_ready(w);
   for (int n = 0; n < BP_OPERANDS_COUNT && !status; ++n)
-    if (is_output(n) && w->arrays[n].data)
+    if (bp_operand_is_output(n) && w->arrays[n].data)
       status = bp_array_poison(w->device, &w->arrays[n]);
   for (bp_plan *p = w->plans; p && !status; p = p->next)
     status = bp_plan_poison(p);

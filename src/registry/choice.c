@@ -212,6 +212,10 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
 void bp_problem_names(const bp_problem *problem, bp_name names[BP_NAMES_MAX])
 {
   bp_unknowns_names(problem->unknowns, names);
+  int count = 0;
+  while (names[count].name)
+    ++count;
+  append(names, count, &(bp_name){"iterations", problem->iterations}, 1);
   for (bp_name *n = names; n->name && problem->mesh_nodes; ++n)
     if (strcmp(n->name, "mesh_nodes") == 0)
       n->value = problem->mesh_nodes;

@@ -3,7 +3,6 @@
 
 #include "kernels/abi/cpu.h"
 #include "kernels/abi/ranks.h"
-#include <stdbool.h>
 #include <string.h>
 
 #define ROW(name, type, access, count)                                                             \
@@ -20,6 +19,12 @@ int bp_operand_find(const char *name)
     if (strcmp(bp_operands[n].name, name) == 0)
       return n;
   return -1;
+}
+
+bool bp_operand_is_output(int operand)
+{
+  const bp_access access = bp_operands[operand].access;
+  return access == BP_ACCESS_WRITE || access == BP_ACCESS_PART;
 }
 
 int bp_operands_parse(const char *names, int *operands, int most)

@@ -4,9 +4,16 @@
 
 #include "base/text.h"
 #include "kernels/abi/operands.h"
+#include <stdbool.h>
 #include <stddef.h>
 
-typedef enum { BP_ACCESS_READ, BP_ACCESS_WRITE, BP_ACCESS_SCRATCH, BP_ACCESS_VALUE } bp_access;
+typedef enum {
+  BP_ACCESS_READ,
+  BP_ACCESS_WRITE,
+  BP_ACCESS_PART,
+  BP_ACCESS_SCRATCH,
+  BP_ACCESS_VALUE
+} bp_access;
 
 typedef struct {
   const char *name, *type; /* "u", "double" */
@@ -25,6 +32,9 @@ extern const bp_operand bp_operands[BP_OPERANDS_COUNT];
 
 /* -1 when there is none of that name. */
 int bp_operand_find(const char *name);
+
+/* What a kernel can go wrong with by reading it, or leave as it was. */
+bool bp_operand_is_output(int operand);
 
 /* "factors u v" as numbers; how many, 0 when one is none of the table or they are more than `most`. */
 int bp_operands_parse(const char *names, int *operands, int most);

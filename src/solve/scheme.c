@@ -203,19 +203,21 @@ bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **p
 
 static bp_status read_back(bp_scheme *s, int iterations, double *x, double *residuals)
 {
-  double squares[BP_SCHEME_ITERATIONS_MAX + 1] = {0};
+  const size_t kept = (size_t)s->system->problem->iterations + 1;
+  double *squares = bp_alloc(kept, sizeof *squares);
   bp_status status =
       bp_workspace_read_fields(s->workspace, BP_OPERAND_x, x, s->system->unknowns->count);
   if (!status)
     status = bp_workspace_read_operand(s->workspace, BP_OPERAND_residuals, squares);
   for (int n = 0; n <= iterations && !status; ++n)
     residuals[n] = sqrt(squares[n]);
+  bp_free(squares);
   return status;
 }
 
 bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals)
 {
-  BP_ASSERT(plan->iterations >= 1 && plan->iterations <= BP_SCHEME_ITERATIONS_MAX);
+  BP_ASSERT(plan->iterations >= 1 && plan->iterations <= scheme->system->problem->iterations);
   bp_comm *comm = scheme->system->comm;
   bp_status status = bp_comm_agree(comm, bp_workspace_poison(scheme->workspace));
   if (!status)
@@ -237,26 +239,38 @@ static bp_status time_it(bp_plan *plan, bp_scheme_once *once)
   return status;
 }
 
-int bp_scheme_iterations_to(double tolerance, int most, const double *residuals)
+bp_status bp_scheme_run_to(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
+                           double *residuals, bool *reached)
 {
-  int n = 1;
-  while (n <= most && !(residuals[n] <= tolerance * residuals[0]))
-    ++n;
-  return n;
+  enum { FIRST = 100, GROWTH = 4 };
+  const int most = plan->iterations;
+  int n = 0;
+  *reached = false;
+  /* kernels do not stop by themselves: what they did in some tells how many are enough */
+  for (int64_t next = FIRST; !*reached && n < most; next *= GROWTH) {
+    plan->iterations = next < most ? (int)next : most;
+    bp_status status = bp_scheme_run(scheme, plan, x, residuals);
+    if (status)
+      return status;
+    for (n = 1; n < plan->iterations && !(residuals[n] <= tolerance * residuals[0]); ++n)
+      ;
+    *reached = residuals[n] <= tolerance * residuals[0];
+  }
+  if (!*reached || n == plan->iterations)
+    return BP_OK;
+  plan->iterations = n;
+  return bp_scheme_run(scheme, plan, x, residuals);
 }
 
-/* Kernels do not stop by themselves: what they did in as many as allowed tells how many are enough. */
 static bp_status run_once(bp_scheme *s, bp_plan *plan, double *x, bp_scheme_once *once)
 {
+  bool reached;
   plan->iterations = once->iterations;
-  bp_status status = bp_scheme_run(s, plan, x, once->residuals);
-  if (status || once->tolerance == 0)
-    return status;
-  int enough = bp_scheme_iterations_to(once->tolerance, once->iterations, once->residuals);
-  if (enough >= once->iterations)
-    return BP_OK;
-  once->iterations = plan->iterations = enough;
-  return bp_scheme_run(s, plan, x, once->residuals);
+  bp_status status = once->tolerance == 0
+                         ? bp_scheme_run(s, plan, x, once->residuals)
+                         : bp_scheme_run_to(s, plan, once->tolerance, x, once->residuals, &reached);
+  once->iterations = plan->iterations;
+  return status;
 }
 
 bp_status bp_scheme_solve(bp_device *device, const bp_choice *choice, bp_system *system,

@@ -9,9 +9,6 @@
 #include "solve/matrix.h"
 #include "solve/system.h"
 
-/* As many residuals as kernels keep: one before each iteration, and the last. */
-enum { BP_SCHEME_ITERATIONS_MAX = 1023 };
-
 /* A system on a device: what its kernels read. Plans of `workspace` are its solves. */
 typedef struct {
   const bp_system *system; /* the caller's */
@@ -39,15 +36,17 @@ void bp_scheme_destroy(bp_scheme *scheme); /* NULL is legal */
 /* bp_plan_create on the scheme's workspace, with the operands that only some variants take. */
 bp_status bp_scheme_plan(bp_scheme *scheme, const bp_choice *choice, bp_plan **plan);
 
-/* plan->iterations iterations from x = 0; residuals[] gets |r| before each and after the last. BP_WRONG:
- * its kernels failed, or wrote where they must not. */
+/* plan->iterations iterations from x = 0, at most system->problem->iterations; residuals[] gets |r| before
+ * each and after the last. BP_WRONG: its kernels failed, or wrote where they must not. */
 bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *residuals);
 
-/* How many iterations bring the residual to `tolerance` times the first; most + 1: more than `most`. */
-int bp_scheme_iterations_to(double tolerance, int most, const double *residuals);
+/* The same, of no more iterations than bring the residual to `tolerance` times the first: plan->iterations
+ * becomes how many. False in *reached: that many do not. */
+bp_status bp_scheme_run_to(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
+                           double *residuals, bool *reached);
 
 typedef struct {
-  int iterations; /* of a solve, 1..BP_SCHEME_ITERATIONS_MAX; with a tolerance at most, then how many */
+  int iterations; /* of a solve, at most those of the system; with a tolerance at most, then how many */
   double tolerance;  /* of the first residual; 0: none */
   int timed;         /* solves that are timed after the one that counts; 0: none */
   double *residuals; /* |r|, iterations + 1 of them; the caller's */

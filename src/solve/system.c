@@ -139,13 +139,14 @@ static bp_status number(bp_system *s, const bp_system_options *o, const bp_conne
   return status;
 }
 
-static bp_status allocate(bp_system *s)
+static bp_status allocate(bp_system *s, const bp_system_options *o)
 {
-  enum { CHUNK_DOUBLES = 1 << 18, OF_THREAD = 4 };
+  enum { CHUNK_DOUBLES = 1 << 18, OF_THREAD = 4, ITERATIONS = 1000 };
   const int64_t elements = s->mesh->elements, usual = CHUNK_DOUBLES / nodes_of(s);
   const int64_t least = OF_THREAD * (int64_t)omp_get_max_threads();
   const int64_t most = usual > least ? usual : least;
   s->problem->unknowns = s->unknowns;
+  s->problem->iterations = o->iterations > 0 ? o->iterations : ITERATIONS;
   s->chunk = elements < most ? elements : most;
   const size_t count = (size_t)(s->chunk * nodes_of(s));
   s->local_u = bp_alloc_array(count, sizeof *s->local_u);
@@ -169,7 +170,7 @@ static bp_status fill(bp_system *s, const bp_system_options *o)
   if (!status)
     status = bp_problem_create(bp_bake_off_operator(o->row, o->lambda), o->space, o->lambda,
                                s->mesh, &s->problem);
-  return status ? status : allocate(s);
+  return status ? status : allocate(s, o);
 }
 
 bp_status bp_system_create(bp_system_options options, const bp_mesh *mesh, bp_system **system)
@@ -310,7 +311,7 @@ static bp_status fill_piece(bp_system *s, const bp_system_options *o)
     return status;
   status = bp_comm_agree(s->comm, bp_problem_create(bp_bake_off_operator(o->row, o->lambda),
                                                     o->space, o->lambda, s->mesh, &s->problem));
-  return status ? status : allocate(s);
+  return status ? status : allocate(s, o);
 }
 
 bp_status bp_system_distribute(bp_system_options options, const char *fixed, const bp_mesh *mesh,

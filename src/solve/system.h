@@ -34,6 +34,7 @@ typedef struct {
   int fixed_count;
   bool all_free; /* nothing is fixed, whatever the row says */
   int ranks;     /* that share it, each with fewer unknowns; 0: one has it all */
+  int iterations; /* the most of one run of kernels; 0: 1000 */
 } bp_system_options;
 
 /* Fails with BP_BAD_INPUT for a group that the mesh has not, for a singular operator (a stiffness

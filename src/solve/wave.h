@@ -19,7 +19,6 @@ typedef struct {
 } bp_wave;
 
 /* dt is `factor` of the largest that bp_wave_bound allows. */
-enum { BP_WAVE_STEPS_MAX = 1023 }; /* of one run of kernels */
 void bp_wave_create(bp_system *system, double factor, bp_wave **wave);
 void bp_wave_destroy(bp_wave *wave); /* NULL is legal */
 

@@ -4,8 +4,6 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { SIGNAL = 1024 };
-
 static int64_t count_of(const bp_wave_device *d)
 {
   return d->wave->system->unknowns->count;
@@ -41,8 +39,9 @@ bp_status bp_wave_device_create(bp_device *device, const bp_wave *wave, const do
   d->before = bp_alloc(stride, sizeof *d->before);
   d->inverse_mass = bp_alloc(stride, sizeof *d->inverse_mass);
   d->x = bp_alloc(stride, sizeof *d->x);
-  d->signals = bp_alloc(BP_WAVE_SOURCES_MAX * SIGNAL, sizeof *d->signals);
-  d->traces = bp_alloc(BP_WAVE_RECEIVERS_MAX * SIGNAL, sizeof *d->traces);
+  const size_t steps = (size_t)wave->system->problem->iterations;
+  d->signals = bp_alloc(BP_WAVE_SOURCES_MAX * steps, sizeof *d->signals);
+  d->traces = bp_alloc(BP_WAVE_RECEIVERS_MAX * steps, sizeof *d->traces);
   memcpy(d->before, before, (size_t)count * sizeof *before);
   for (int64_t n = 0; n < count; ++n)
     d->inverse_mass[n] = wave->mass[n] > 0 ? wave->dt * wave->dt / wave->mass[n] : 0;
@@ -93,8 +92,8 @@ bp_status bp_wave_device_signal(bp_wave_device *device, const double *signals, i
 {
   const bp_wave_points *p = &device->wave->points;
   for (int s = 0; s < BP_WAVE_SOURCES_MAX && p->elements[s] >= 0; ++s)
-    memcpy(device->signals + (size_t)s * SIGNAL, signals + (size_t)p->number[s] * (size_t)steps,
-           (size_t)steps * sizeof *signals);
+    for (int k = 0; k < steps; ++k)
+      device->signals[k * BP_WAVE_SOURCES_MAX + s] = signals[p->number[s] * steps + k];
   return bp_workspace_update(device->scheme->workspace, BP_OPERAND_signals);
 }
 
@@ -125,8 +124,8 @@ static bp_status read_traces(bp_wave_device *d, int steps, double *traces)
   bp_status status = bp_workspace_read_operand(d->scheme->workspace, BP_OPERAND_traces, d->traces);
   memset(traces, 0, (size_t)p->receivers * each * sizeof *traces);
   for (int r = 0; r < BP_WAVE_RECEIVERS_MAX && here[r] >= 0 && !status; ++r)
-    memcpy(traces + (size_t)number[r] * each, d->traces + (size_t)r * SIGNAL,
-           each * sizeof *traces);
+    for (size_t k = 0; k < each; ++k)
+      traces[(size_t)number[r] * each + k] = d->traces[k * BP_WAVE_RECEIVERS_MAX + (size_t)r];
   status = bp_comm_agree(d->wave->system->comm, status);
   return status ? status
                 : share_traces(d->wave->system->comm, (int64_t)p->receivers * steps, traces);
@@ -137,7 +136,7 @@ bp_status bp_wave_device_run(bp_wave_device *device, bp_plan *plan, double *now,
 {
   bp_workspace *w = device->scheme->workspace;
   bp_comm *comm = device->wave->system->comm;
-  BP_ASSERT(plan->iterations >= 1 && plan->iterations <= BP_WAVE_STEPS_MAX);
+  BP_ASSERT(plan->iterations >= 1 && plan->iterations <= device->wave->system->problem->iterations);
   device->steps = plan->iterations;
   bp_status status = bp_workspace_update(w, BP_OPERAND_steps);
   if (!status)

@@ -19,7 +19,7 @@ bp_status bp_wave_device_create(bp_device *device, const bp_wave *wave, const do
                                 const double *before, bool guarded, bp_wave_device **made);
 void bp_wave_device_destroy(bp_wave_device *device); /* NULL is legal */
 
-/* A plan of so many steps, at most BP_WAVE_STEPS_MAX. BP_SKIPPED: the variant cannot run here, and why. */
+/* A plan of so many steps, at most those of the problem. BP_SKIPPED: the variant cannot run here, and why. */
 bp_status bp_wave_device_plan(bp_wave_device *device, const bp_choice *choice, int steps,
                               bp_plan **plan);
 

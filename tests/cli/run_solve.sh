@@ -151,8 +151,8 @@ expect_stderr 'expected a physical group of surfaces \(3 "inlet"\), found "outle
 refuse --problem bp5 --mesh meshes/pipe.msh --set kershaw=0.3
 expect_stderr 'kershaw: expected it with a box only, found a mesh from a file$'
 refuse --problem bp5 --box 2x2x2 --set iterations=0
-expect_stderr 'expected a whole number, 1 to 1023, found .?0'
-refuse --problem bp5 --box 2x2x2 --set iterations=1024
+expect_stderr 'expected a whole number, 1 to 1000000, found .?0'
+refuse --problem bp5 --box 2x2x2 --set iterations=1000001
 # before anything runs or is allocated
 for dry in "" --dry-run; do
   refuse --problem bp3 --box 2x2x2 --set fixed=none $dry

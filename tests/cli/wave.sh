@@ -9,6 +9,10 @@ expect_json "all(0 < row['solution_error'] < (0.05 if row['degree'] == 2 else 2e
 expect_json "all(row['dofs'] == (3 * row['degree'] - 1) ** 3 for row in r['rows'])"
 expect_json "all(row['least_bytes'] < row['bytes'] < 4 * row['least_bytes'] for row in r['rows'])"
 
+# more launches than one job of the emulator has, more steps than a run of kernels in bp solve
+bp run --problem wave --degree 1 --box 2x2x2 --set iterations=2500 ${quick/cpu --threads 2/emulate} --variants two-kernel --format json
+expect_exit 0
+expect_json "r['rows'][0]['status'] == 'ok' and r['rows'][0]['iterations'] == 2500"
 bp run configs/wave-launches.yaml --backend emulate --elements 8 --dry-run
 expect_exit 0
 expect_stdout '^7 rows on '

@@ -3,6 +3,7 @@
 #include "gpu_bench.h"
 #include "test.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -305,6 +306,30 @@ TEST(cuda, graphs_do_the_same_and_cost_less)
     return;
   printf("(%.2f us launched, %.2f us replayed) ", 1e6 * seconds[0], 1e6 * seconds[1]);
   CU_ASSERT(seconds[1] > 1e-7 && seconds[1] < 1.2 * seconds[0]);
+}
+
+/* The pretended GPU's clock counts launches. */
+TEST(cuda, a_loop_longer_than_a_graph_is_replayed_in_parts)
+{
+  enum { ITERATIONS = 150000 };
+  double seconds[2] = {0};
+  for (int graph = 0; graph < 2; ++graph) {
+    test_bench b;
+    test_kernel m;
+    if (!test_gpu_is_pretended() || !test_bench_create(&b, graph))
+      return;
+    bp_choice choice = test_kernel_choice(&m, "doubled", twice, "64", "0");
+    bp_plan *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(bp_plan_create(b.workspace, &choice, &plan), BP_OK);
+    plan->iterations = ITERATIONS;
+    plan->device->launches = !graph;
+    CHECK(bp_plan_time(plan, 1, false, &seconds[graph]) == BP_OK, "%s", bp_message());
+    bp_plan_destroy(plan);
+    test_kernel_destroy(&m);
+    test_bench_destroy(&b);
+  }
+  CHECK(fabs(seconds[1] / seconds[0] - 1) < 1e-6 && seconds[0] > 1.999e-6 * ITERATIONS, "%g, %g s",
+        seconds[0], seconds[1]);
 }
 
 static void on_alarm(int signal)

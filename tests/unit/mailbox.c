@@ -48,8 +48,8 @@ static int wait_for_posts(bp_device *device)
   bp_step step;
   bp_step_start(&step, BP_STEP_WAIT);
   step.to = device->boxes[comm->rank];
-  step.launch = comm->rank;
-  step.parts = comm->size;
+  step.rank = comm->rank;
+  step.ranks = comm->size;
   const bp_run run = {.steps = &step, .steps_count = 1, .repetitions = 1};
   int wrong = 0;
   for (uint32_t posts = 1; posts <= 3; ++posts) {
@@ -123,11 +123,11 @@ static int list_steps(bp_step *steps, const bp_comm *comm, bp_address memory)
     if (r == comm->rank)
       continue;
     bp_step_start(&steps[count], BP_STEP_SWAP);
-    steps[count].launch = r;
+    steps[count].rank = r;
     steps[count].from = memory;
     steps[count].bytes = 8 * (r + 1);
     steps[count].to = memory + 8 * (bp_address)(100 + 10 * r);
-    steps[count++].parts = 8 * (comm->rank + 1);
+    steps[count++].come = 8 * (comm->rank + 1);
   }
   bp_step_start(&steps[count], BP_STEP_SUM);
   steps[count].bytes = BP_SOLVE_PARTS * (int64_t)sizeof(double);
@@ -211,7 +211,7 @@ static int fails(bp_comm *comm)
   bp_device *device = open_device(comm, 1000, &wrong);
   bp_step steps[2];
   list_steps(steps, comm, 0);
-  steps[0].bytes = steps[0].parts = 0;
+  steps[0].bytes = steps[0].come = 0;
   const bp_run run = {.steps = steps, .steps_count = 1 + (comm->rank == 1), .repetitions = 1};
   bp_status status = device->backend->run(device, &run, "a test", NULL);
   wrong += comm->rank == 1 && (status != BP_ENVIRONMENT ||

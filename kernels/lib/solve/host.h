@@ -242,9 +242,6 @@ BP_INLINE void host_start(host *h)
       }
   if (h->thread == 0)
     a->counts[COUNT_COMPLETED] = a->counts[COUNT_CURRENT] = 0;
-  if (h->thread == 0)
-    for (int n = 0; n < 1024; ++n)
-      a->residuals[n] = 0;
   host_leave_sums(h, sums);
 }
 

@@ -107,8 +107,7 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
     it->beta = next > 0 ? sums_ratio(next, s.rz) : 0;
     if (notes) {
       a->state[SUMS_ALPHA + (k - 1) % KEPT] = it->alpha;
-      if (k - 1 < RESIDUALS)
-        a->residuals[k - 1] = s.rr;
+      a->residuals[k - 1] = s.rr;
     }
   }
   if (k == 0)
@@ -172,8 +171,7 @@ BP_DEVICE void finish_merged(const solve_arrays *a, double *buffer)
   sums_leave(sum, a->state + SUMS_SURFACE, buffer);
   if (blockIdx.x == 0 && bp_thread() == 0) {
     a->counts[COUNT_RR_BLOCKS] = bp_blocks();
-    if (n - 1 < RESIDUALS)
-      a->residuals[n - 1] = s.rr;
+    a->residuals[n - 1] = s.rr;
   }
 }
 
@@ -196,7 +194,7 @@ BP_KERNEL_BOUNDED(residual, VECTOR_THREADS, 0)
   BP_SHARED(double, buffer, [32]);
   const int n = merged_completed(state, counts, 0);
   const double rr = sums_total(state + SUMS_SURFACE, counts[COUNT_RR_BLOCKS], buffer);
-  if (bp_thread() == 0 && n < RESIDUALS)
+  if (bp_thread() == 0)
     residuals[n] = rr;
 }
 

@@ -126,8 +126,7 @@ BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
     counts[COUNT_VV_BLOCKS] = bp_blocks();
-    if (k < RESIDUALS)
-      residuals[k] = norm;
+    residuals[k] = norm;
   }
 }
 
@@ -175,7 +174,7 @@ BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
   BP_SHARED(double, buffer, [32]);
   const int k = counts[COUNT_COMPLETED];
   const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
-  if (blockIdx.x == 0 && bp_thread() == 0 && k < RESIDUALS)
+  if (blockIdx.x == 0 && bp_thread() == 0)
     residuals[k] = rr;
   update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA,
                   directions_since(k / (KEPT - 1) * (KEPT - 1), k - 1), -1, 0);

@@ -40,7 +40,6 @@
 #define PREDICTED (SCHEME == 4)
 
 enum {
-  RESIDUALS = 1024,                        /* doubles in residuals[] */
   SUMS_BLOCKS = SCHEME >= 2 ? 2048 : 8192, /* at most */
   SUMS_ALPHA = 2,
   SUMS_BETA = 20,
@@ -201,8 +200,7 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const
     counts[COUNT_CURRENT] = k;
     if (!UNFUSED)
       counts[COUNT_APPLY_BLOCKS] = bp_blocks();
-    if (k < RESIDUALS)
-      residuals[k] = norm;
+    residuals[k] = norm;
   }
   return k > 0 ? sums_ratio(rr, before) : 0;
 }

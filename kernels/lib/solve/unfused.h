@@ -130,7 +130,7 @@ BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
   BP_SHARED(double, buffer, [32]);
   const int k = counts[COUNT_COMPLETED];
   const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
-  if (threadIdx.x == 0 && k < RESIDUALS)
+  if (threadIdx.x == 0)
     residuals[k] = rr;
 }
 

@@ -296,8 +296,6 @@ BP_DEVICE void start_vectors(long long stride, const double *f, const double *di
     if (!EXACT_SUMS || is_counted_here(l, u, n % stride))
       sums_add(&sums, value, d);
   }
-  for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < RESIDUALS; n += step)
-    residuals[n] = 0;
   if (ONE)
     for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < SUMS_BLOCKS;
          n += step)
@@ -318,7 +316,7 @@ BP_DEVICE void finish_vectors(long long stride, double *x, const double *p, cons
   const int k = counts[COUNT_COMPLETED];
   const double rr =
       sums_of_all(ranks, BP_BOX_RR, state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
-  if (blockIdx.x == 0 && threadIdx.x == 0 && k < RESIDUALS)
+  if (blockIdx.x == 0 && threadIdx.x == 0)
     residuals[k] = rr;
   update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << k % KEPT) - 1, -1, 0);
 }

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 enum { START, STEP, SURFACE_PASS, POINT_PASS, FINISH };
-enum { SOURCES = 16, RECEIVERS = 64, SIGNAL = 1024 };
+enum { SOURCES = 16, RECEIVERS = 64 };
 
 typedef struct {
   const double *now, *mass;
@@ -64,7 +64,7 @@ BP_INLINE void act(const bp_cpu_arguments *a, int k, int64_t e, double *v)
 {
   for (int s = 0; s < SOURCES; ++s)
     for (int n = 0; n < NODES && a->point_elements[s] == e; ++n)
-      v[n] -= a->point_weights[s * NODES + n] * a->signals[s * SIGNAL + k];
+      v[n] -= a->point_weights[s * NODES + n] * a->signals[(size_t)k * SOURCES + s];
 }
 
 BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, bool fused,
@@ -145,7 +145,7 @@ BP_INLINE void listen(const bp_cpu_arguments *a)
     point_numbers(a, a->point_elements[SOURCES + r], numbers);
     for (int n = 0; n < NODES; ++n)
       sum += a->point_weights[(SOURCES + r) * NODES + n] * w.next[numbers[n]];
-    a->traces[r * SIGNAL + k] = sum;
+    a->traces[(size_t)k * RECEIVERS + r] = sum;
   }
 }
 
@@ -160,11 +160,8 @@ BP_INLINE void begin_waves(const host *h)
       a->waves[a->stride + n] = a->f_before[n];
       a->ap[n] = 0;
     }
-  if (h->thread == 0) {
+  if (h->thread == 0)
     a->counts[COUNT_COMPLETED] = a->counts[COUNT_CURRENT] = 0;
-    for (int n = 0; n < RECEIVERS * SIGNAL; ++n)
-      a->traces[n] = 0;
-  }
   list_unknowns(h);
 }
 

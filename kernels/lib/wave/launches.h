@@ -7,7 +7,7 @@
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  wave_start(f, f_before, waves, SURFACE_ATOMIC ? ap : 0, traces, counts, stride);
+  wave_start(f, f_before, waves, SURFACE_ATOMIC ? ap : 0, counts, stride);
 }
 
 #if EXACT_SUMS

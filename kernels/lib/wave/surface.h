@@ -12,7 +12,6 @@
 enum {
   SOURCES = 16,
   RECEIVERS = 64,
-  SIGNAL = 1024, /* doubles of a source or a receiver */
   POINT_THREADS = 256
 };
 
@@ -143,7 +142,7 @@ BP_DEVICE void wave_sources(const int *ids, const int *point_elements, const dou
       int place;
       const int number = wave_point_number(ids, point_elements[s], n, &place);
       next[number] +=
-          inverse_mass[number] * point_weights[s * NODES_3D + place] * signals[s * SIGNAL + k];
+          inverse_mass[number] * point_weights[s * NODES_3D + place] * signals[(size_t)k * SOURCES + s];
     }
     BP_BARRIER();
   }
@@ -159,7 +158,7 @@ BP_DEVICE void wave_sources_shared(const int *ids, const int *point_elements,
     for (int n = bp_thread(); n < NODES_3D; n += bp_threads()) {
       int place;
       const int e = point_elements[s], number = wave_point_number(ids, e, n, &place);
-      const double force = point_weights[s * NODES_3D + place] * signals[s * SIGNAL + k];
+      const double force = point_weights[s * NODES_3D + place] * signals[(size_t)k * SOURCES + s];
       if (n < ELEMENT_SURFACE)
         copies[(size_t)e * ELEMENT_SURFACE + n] -= force;
       else
@@ -183,7 +182,7 @@ BP_DEVICE void wave_receivers(const int *ids, const int *point_elements,
     }
     sum = sums_block(sum, buffer);
     if (bp_thread() == 0)
-      traces[r * SIGNAL + k] = sum;
+      traces[(size_t)k * RECEIVERS + r] = sum;
   }
 }
 
@@ -198,7 +197,7 @@ BP_DEVICE void wave_points(const int *ids, const int *point_elements, const doub
 /* ---- start and finish ---- */
 
 BP_DEVICE void wave_start(const double *f, const double *f_before, double *waves, double *v,
-                          double *traces, int *counts, long long stride)
+                          int *counts, long long stride)
 {
   const long long step = (long long)gridDim.x * bp_threads();
   const long long first = (long long)blockIdx.x * bp_threads() + bp_thread();
@@ -208,8 +207,6 @@ BP_DEVICE void wave_start(const double *f, const double *f_before, double *waves
     if (v)
       v[n] = 0;
   }
-  for (long long n = first; n < RECEIVERS * SIGNAL; n += step)
-    traces[n] = 0;
   if (first == 0)
     counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = 0;
 }

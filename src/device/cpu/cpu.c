@@ -1,7 +1,7 @@
 /* cpu.c -- the CPU: variants in C, threads by OpenMP, each with its own range of elements. */
 #include "device/cpu/far.h"
 #include "device/cpu/fenced.h"
-#include "device/device.h"
+#include "device/program.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -289,13 +289,14 @@ static bp_status run_steps(bp_device *device, const bp_step *steps, int count)
 {
   const cpu_device *d = (const cpu_device *)device;
   bp_status status = BP_OK;
-  for (int n = 0; n < count && !status; ++n)
-    if (steps[n].kind == BP_STEP_LAUNCH && d->before)
-      status = run_far_step(d, &steps[n]);
-    else if (steps[n].kind == BP_STEP_LAUNCH)
-      run_step(d, &steps[n], steps[n].elements);
+  bp_walk walk = bp_walk_start(steps, count);
+  for (const bp_step *step; !status && (step = bp_walk_next(&walk));)
+    if (step->kind == BP_STEP_LAUNCH && d->before)
+      status = run_far_step(d, step);
+    else if (step->kind == BP_STEP_LAUNCH)
+      run_step(d, step, step->elements);
     else
-      status = bp_step_communicate(device, &steps[n]);
+      status = bp_step_communicate(device, step);
   return status;
 }
 

@@ -3,15 +3,21 @@
 
 #include "base/memory.h"
 #include "device/cuda/nccl.h"
+#include "device/program.h"
 #include "kernels/abi/ranks.h"
 #include <string.h>
 
-enum { GRAPH_LAUNCHES = 256, GRAPHS_MAX = 64 };
+enum { GRAPH_LAUNCHES = 256, GRAPH_STEPS = 1 << 16, GRAPHS_MAX = 64 };
 
-/* Steps that were captured, so many times over. */
+/* Steps, so many times over, and the graph that was made of them. */
 typedef struct {
-  bp_step *steps;
-  int64_t steps_count, repetitions;
+  const bp_step *steps;
+  int count;
+  int64_t repetitions;
+} captured;
+
+typedef struct {
+  captured of;
   bp_cu_graph_exec exec;
 } replay;
 
@@ -48,7 +54,7 @@ static bp_cu_result open_context(bp_cuda_context *c, int device)
 static void destroy(bp_cuda_context *context)
 {
   for (int n = 0; n < context->graphs_count; ++n)
-    bp_free(context->graphs[n].steps); /* the rest goes with the context */
+    bp_free((void *)(uintptr_t)context->graphs[n].of.steps); /* the rest goes with the context */
   if (context->handle)
     bp_cu.DevicePrimaryCtxRelease(context->device);
   bp_free(context->graphs);
@@ -71,7 +77,7 @@ static void forget_graphs(bp_cuda_context *c)
 {
   for (int n = 0; n < c->graphs_count; ++n) {
     bp_cu.GraphExecDestroy(c->graphs[n].exec);
-    bp_free(c->graphs[n].steps);
+    bp_free((void *)(uintptr_t)c->graphs[n].of.steps);
   }
   c->graphs_count = 0;
 }
@@ -248,6 +254,16 @@ static bp_cu_result shape(bp_cuda_context *context, bp_function function, int th
 
 enum { SCALARS = 3 };
 
+static int64_t most(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
 static bp_cu_result launch(bp_cuda_context *c, const bp_step *step)
 {
   const bp_shape *s = &step->shape;
@@ -270,8 +286,8 @@ static bp_cu_result wait_for_mail(bp_cuda_context *c, const bp_step *step)
 {
   const bp_cu_pointer flags = step->to + BP_BOX_FLAGS;
   ++c->posts;
-  for (int64_t r = 0; r < step->parts; ++r)
-    if (r != step->launch)
+  for (int32_t r = 0; r < step->ranks; ++r)
+    if (r != step->rank)
       TRY(bp_cu.StreamWaitValue32(c->stream, flags + (bp_cu_pointer)r * sizeof(uint32_t), c->posts,
                                   BP_CU_WAIT_AT_LEAST));
   return 0;
@@ -292,6 +308,12 @@ static bp_cu_result issue(bp_cuda_context *c, const bp_step *steps, int count)
 {
   for (int n = 0; n < count; ++n) {
     int swaps = 0;
+    if (steps[n].kind == BP_STEP_REPEAT) {
+      for (int64_t t = 0; t < steps[n].times; ++t)
+        TRY(issue(c, steps + n + 1, steps[n].body));
+      n += steps[n].body;
+      continue;
+    }
     while (n + swaps < count && steps[n + swaps].kind == BP_STEP_SWAP)
       ++swaps;
     if (swaps > 0) {
@@ -306,68 +328,87 @@ static bp_cu_result issue(bp_cuda_context *c, const bp_step *steps, int count)
   return 0;
 }
 
-static bp_cu_result capture(bp_cuda_context *c, const bp_run *run, int64_t repetitions,
-                            bp_cu_graph *graph)
+static bp_cu_result capture(bp_cuda_context *c, const captured *what, bp_cu_graph *graph)
 {
   bp_cu_result result = 0;
   TRY(bp_cu.StreamBeginCapture(c->stream, BP_CU_CAPTURE_THREAD_LOCAL));
-  for (int64_t n = 0; n < repetitions && !result; ++n)
-    result = issue(c, run->steps, run->steps_count);
+  for (int64_t n = 0; n < what->repetitions && !result; ++n)
+    result = issue(c, what->steps, what->count);
   bp_cu_result ended = bp_cu.StreamEndCapture(c->stream, graph);
   return result ? result : ended;
 }
 
-static bool is_of(const replay *r, const bp_run *run, int64_t repetitions)
+static bool is_same(const captured *a, const captured *b)
 {
-  return r->repetitions == repetitions && r->steps_count == run->steps_count &&
-         memcmp(r->steps, run->steps, (size_t)run->steps_count * sizeof *run->steps) == 0;
+  return a->repetitions == b->repetitions && a->count == b->count &&
+         memcmp(a->steps, b->steps, (size_t)a->count * sizeof *a->steps) == 0;
 }
 
-/* So many repetitions as one graph, made when first asked for. */
-static bp_cu_result find_graph(bp_cuda_context *c, const bp_run *run, int64_t repetitions,
-                               bp_cu_graph_exec *exec)
+/* Made when first asked for. */
+static bp_cu_result find_graph(bp_cuda_context *c, const captured *what, bp_cu_graph_exec *exec)
 {
   bp_cu_graph graph = NULL;
   for (int n = 0; n < c->graphs_count; ++n)
-    if (is_of(&c->graphs[n], run, repetitions)) {
+    if (is_same(&c->graphs[n].of, what)) {
       *exec = c->graphs[n].exec;
       return 0;
     }
   if (c->graphs_count == GRAPHS_MAX)
     forget_graphs(c);
-  TRY(capture(c, run, repetitions, &graph));
+  TRY(capture(c, what, &graph));
   bp_cu_result result = bp_cu.GraphInstantiate(exec, graph, 0);
   bp_cu.GraphDestroy(graph);
   TRY(result);
-  replay *r = &c->graphs[c->graphs_count++];
-  *r = (replay){bp_alloc((size_t)run->steps_count, sizeof *r->steps), run->steps_count, repetitions,
-                *exec};
-  memcpy(r->steps, run->steps, (size_t)run->steps_count * sizeof *r->steps);
+  bp_step *steps = bp_alloc((size_t)what->count, sizeof *steps);
+  memcpy(steps, what->steps, (size_t)what->count * sizeof *steps);
+  c->graphs[c->graphs_count++] = (replay){{steps, what->count, what->repetitions}, *exec};
   return bp_cu.GraphUpload(*exec, c->stream);
 }
 
-/* Whole graphs only, so it may be some more than asked for: *issued tells. */
-static bp_cu_result issue_all(bp_cuda_context *c, const bp_run *run, bp_cu_graph_exec graph,
-                              int64_t in_graph, int64_t *issued)
+/* Steps as one graph, or, where they are more than one should have, loops in parts. Without `launches` the
+ * graphs are only made. */
+static bp_cu_result replay_all(bp_cuda_context *c, const captured *what, bool launches)
 {
-  for (*issued = 0; *issued < run->repetitions; *issued += graph ? in_graph : 1)
-    TRY(graph ? bp_cu.GraphLaunch(graph, c->stream) : issue(c, run->steps, run->steps_count));
+  bp_cu_graph_exec exec;
+  if (what->count == 1 ||
+      bp_steps_length(what->steps, what->count) * what->repetitions <= GRAPH_STEPS) {
+    TRY(find_graph(c, what, &exec));
+    return launches ? bp_cu.GraphLaunch(exec, c->stream) : 0;
+  }
+  for (int n = 0, body = 0; n < what->count; n += 1 + body) {
+    const bp_step *const step = &what->steps[n];
+    const bool is_loop = step->kind == BP_STEP_REPEAT;
+    const int64_t length = is_loop ? bp_steps_length(step + 1, step->body) : 1;
+    const int64_t times = is_loop ? step->times : 1,
+                  at_once = most(1, GRAPH_STEPS / most(1, length));
+    body = is_loop ? step->body : 0;
+    for (int64_t t = 0; t < times && (body || !is_loop); t += at_once) {
+      const captured part = {is_loop ? step + 1 : step, is_loop ? body : 1,
+                             least(times - t, at_once)};
+      TRY(replay_all(c, &part, launches));
+    }
+  }
   return 0;
 }
 
 static bp_cu_result run(bp_cuda_context *context, const bp_run *run, bool graph, double *seconds)
 {
   bp_cuda_context *c = context;
-  bp_cu_graph_exec exec = NULL;
-  int64_t in_graph = run->repetitions < GRAPH_LAUNCHES ? run->repetitions : GRAPH_LAUNCHES, issued;
+  const int64_t length = most(1, bp_steps_length(run->steps, run->steps_count));
+  /* Whole graphs only, so it may be some more than asked for. */
+  const int64_t in_graph =
+      least(run->repetitions, most(1, least(GRAPH_LAUNCHES, GRAPH_STEPS / length)));
+  const captured all = {run->steps, run->steps_count, in_graph};
+  int64_t issued = 0;
   float milliseconds = 0;
   TRY(bp_cu.CtxSetCurrent(c->handle));
   if (graph)
-    TRY(find_graph(c, run, in_graph, &exec));
+    TRY(replay_all(c, &all, false));
   TRY(issue(c, run->before, run->before_count));
   if (seconds)
     TRY(bp_cu.EventRecord(c->start, c->stream));
-  TRY(issue_all(c, run, exec, in_graph, &issued));
+  for (; issued < run->repetitions; issued += graph ? in_graph : 1)
+    TRY(graph ? replay_all(c, &all, true) : issue(c, run->steps, run->steps_count));
   if (seconds)
     TRY(bp_cu.EventRecord(c->stop, c->stream));
   TRY(bp_cu.StreamSynchronize(c->stream));

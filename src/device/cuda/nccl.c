@@ -74,9 +74,9 @@ static int swap(bp_nccl_comm *comm, const bp_step *s, bp_cu_stream stream)
 {
   int result = 0;
   if (s->bytes)
-    result = nccl.Send(pointer_of(s->from), (size_t)s->bytes, NCCL_CHAR, s->launch, comm, stream);
-  if (!result && s->parts)
-    result = nccl.Recv(pointer_of(s->to), (size_t)s->parts, NCCL_CHAR, s->launch, comm, stream);
+    result = nccl.Send(pointer_of(s->from), (size_t)s->bytes, NCCL_CHAR, s->rank, comm, stream);
+  if (!result && s->come)
+    result = nccl.Recv(pointer_of(s->to), (size_t)s->come, NCCL_CHAR, s->rank, comm, stream);
   return result;
 }
 

@@ -1,6 +1,7 @@
 /* emulate.c -- CUDA variants on the CPU: each is a program of its own (emulate.h), which maps the memory of
  * the emulated device and finds there what it shall do. */
 #include "device/emulate/emulate_device.h"
+#include "device/program.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -263,6 +264,7 @@ static int find_array(const emulate_device *d, bp_job *job, const bp_step *step,
   const bp_address address = step->operands[number].value;
   static const bp_job_access access_of[] = {[BP_ACCESS_READ] = BP_JOB_READ,
                                             [BP_ACCESS_WRITE] = BP_JOB_WRITE,
+                                            [BP_ACCESS_PART] = BP_JOB_PART,
                                             [BP_ACCESS_SCRATCH] = BP_JOB_SCRATCH};
   const bp_operand *o = &bp_operands[operand];
   int n = 0;
@@ -315,49 +317,49 @@ static int seconds_for(const emulate_device *d, const bp_step *step, int launche
   return seconds < MOST ? (int)seconds : MOST;
 }
 
-/* Whether ranks exchange something after a job, and before it. */
-typedef struct {
-  bool is_continued, continues;
-} job_part;
-
-static bool has_together(const bp_step *steps, int count)
+/* Into jobs that go on with each other's arrays: ranks exchange something between them, or they are too many
+ * launches for one. */
+static bool is_cut(const bp_step *steps, int count)
 {
   for (int n = 0; n < count; ++n)
-    if (steps[n].kind != BP_STEP_LAUNCH && steps[n].kind != BP_STEP_COPY)
+    if (steps[n].kind != BP_STEP_LAUNCH && steps[n].kind != BP_STEP_COPY &&
+        steps[n].kind != BP_STEP_REPEAT)
       return true;
-  return false;
+  return bp_steps_length(steps, count) > BP_JOB_LAUNCHES;
 }
 
-/* The launches from `steps` on that are of one program, as one job; *done: how many they are. */
-static bp_status run_launches(emulate_device *d, const bp_step *steps, int count, bool timed,
-                              const job_part *part, int *done)
+/* The launches from `step` on that are of one program, as one job; `step` becomes the next one, or NULL. */
+static bp_status run_launches(emulate_device *d, const bp_step **step, bp_walk *walk, bool timed,
+                              bool is_part, bool is_first)
 {
   bp_job *job = (bp_job *)(void *)d->memory;
-  const emulate_module *m = emulate_function_of(steps)->of;
+  const bp_step *const first = *step;
+  const emulate_module *m = emulate_function_of(first)->of;
   memset(job, 0, sizeof *job);
   job->bytes = MEMORY_BYTES;
-  job->elements = (int)(steps->elements + d->before);
-  job->degree = steps->degree;
-  job->lambda = steps->lambda;
+  job->elements = (int)(first->elements + d->before);
+  job->degree = first->degree;
+  job->lambda = first->lambda;
   job->seed = d->seed;
-  job->is_continued = part->is_continued;
-  job->continues = part->continues;
-  job->orders = steps->elements <= BOTH_ORDERS && !timed && !(d->before && steps->is_solve) &&
-                        !m->is_atomic && !part->is_continued && !part->continues && !d->mail_bytes
+  bp_status status = BP_OK;
+  while (*step && (*step)->kind == BP_STEP_LAUNCH && emulate_function_of(*step)->of == m &&
+         job->launches_count < BP_JOB_LAUNCHES && !status) {
+    status = add_launch(d, job, *step);
+    *step = bp_walk_next(walk);
+  }
+  job->continues = is_part && !is_first;
+  job->is_continued = is_part && *step;
+  job->orders = first->elements <= BOTH_ORDERS && !timed && !(d->before && first->is_solve) &&
+                        !m->is_atomic && !job->is_continued && !job->continues && !d->mail_bytes
                     ? 2
                     : 1;
-  bp_status status = BP_OK;
-  for (*done = 0; *done < count && steps[*done].kind == BP_STEP_LAUNCH &&
-                  emulate_function_of(&steps[*done])->of == m && !status;
-       ++*done)
-    status = add_launch(d, job, &steps[*done]);
   job->mail_file = d->mail_file;
   job->mail_bytes = d->mail_bytes;
-  job->seconds_max = seconds_for(d, steps, *done);
-  bp_emulate_move_lists(d, steps, 1);
+  job->seconds_max = seconds_for(d, first, job->launches_count);
+  bp_emulate_move_lists(d, first, 1);
   if (!status)
     status = bp_emulate_run(m->program, m->source, job, d->file);
-  bp_emulate_move_lists(d, steps, -1);
+  bp_emulate_move_lists(d, first, -1);
   return status;
 }
 
@@ -365,21 +367,24 @@ static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, b
                            double *seconds)
 {
   bp_status status = BP_OK;
-  for (int n = 0, done = 1; n < count && !status; n += done) {
-    double start = bp_clock();
-    done = 1;
-    if (steps[n].kind == BP_STEP_LAUNCH)
-      status = run_launches(d, &steps[n], count - n, timed,
-                            &(job_part){has_together(steps + n, count - n), has_together(steps, n)},
-                            &done);
-    else if (steps[n].kind == BP_STEP_WAIT)
-      status = bp_emulate_mail_wait(d, &steps[n]);
-    else if (steps[n].kind != BP_STEP_COPY)
-      status = bp_step_communicate(&d->base, &steps[n]);
+  bp_walk walk = bp_walk_start(steps, count);
+  const bool is_part = is_cut(steps, count);
+  const bp_step *step = bp_walk_next(&walk);
+  for (bool is_first = true; step && !status; is_first = false) {
+    const double start = bp_clock();
+    if (step->kind == BP_STEP_LAUNCH) {
+      status = run_launches(d, &step, &walk, timed, is_part, is_first);
+      *seconds += bp_emulate_job(&d->base)->seconds;
+      continue;
+    }
+    if (step->kind == BP_STEP_WAIT)
+      status = bp_emulate_mail_wait(d, step);
+    else if (step->kind != BP_STEP_COPY)
+      status = bp_step_communicate(&d->base, step);
     else
-      memcpy(map(&d->base, steps[n].to), map(&d->base, steps[n].from), (size_t)steps[n].bytes);
-    *seconds +=
-        steps[n].kind == BP_STEP_LAUNCH ? bp_emulate_job(&d->base)->seconds : bp_clock() - start;
+      memcpy(map(&d->base, step->to), map(&d->base, step->from), (size_t)step->bytes);
+    *seconds += bp_clock() - start;
+    step = bp_walk_next(&walk);
   }
   return status;
 }

@@ -83,7 +83,7 @@ static int64_t threads_for_results(const emulate_device *d, const bp_step *step)
   int64_t most = 0;
   for (int n = 0; n < step->operands_count; ++n) {
     const int operand = (int)step->operands[n].operand;
-    if (bp_operands[operand].access != BP_ACCESS_WRITE || !step->operands[n].value)
+    if (!bp_operand_is_output(operand) || !step->operands[n].value)
       continue;
     const int64_t bytes = bp_emulate_bytes(d, step->operands[n].value),
                   items = bytes / bp_operands[operand].bytes;

@@ -86,8 +86,8 @@ bp_status bp_emulate_mail_wait(emulate_device *d, const bp_step *step)
 {
   const unsigned *const flags = (const unsigned *)(uintptr_t)(step->to + BP_BOX_FLAGS);
   ++d->mail_posts;
-  for (int64_t r = 0; r < step->parts; ++r)
-    while (r != step->launch &&
+  for (int32_t r = 0; r < step->ranks; ++r)
+    while (r != step->rank &&
            (int)(__atomic_load_n(flags + r, __ATOMIC_ACQUIRE) - d->mail_posts) < 0)
       sched_yield();
   return BP_OK;

@@ -6,7 +6,7 @@
 
 enum {
   BP_JOB_FILE = 3,        /* the descriptor under which the program finds it */
-  BP_JOB_LAUNCHES = 6144, /* a solve of 1023 iterations, six launches each */
+  BP_JOB_LAUNCHES = 4096, /* in one job */
   BP_JOB_ARRAYS = 32,
   BP_JOB_ARGUMENTS = 32,
   BP_JOB_PAGE = 4096, /* an array ends where a page ends, but for what may be read behind it */
@@ -14,7 +14,7 @@ enum {
 };
 
 /* What becomes of an array when a kernel runs. */
-typedef enum { BP_JOB_READ, BP_JOB_WRITE, BP_JOB_SCRATCH } bp_job_access;
+typedef enum { BP_JOB_READ, BP_JOB_WRITE, BP_JOB_PART, BP_JOB_SCRATCH } bp_job_access;
 
 /* Addresses only; or memory that begins as 0, 1 or, of ints, as -1, in which a kernel may do as it likes, and
  * so with all of an array that is scratch. */
