@@ -76,6 +76,16 @@ bp_status bp_choice_set_all(bp_choice *choice, const char *options)
   return status;
 }
 
+bool bp_choice_is_atomic(const bp_choice *choice, const bp_operator *op, bp_space space)
+{
+  bp_name names[BP_NAMES_MAX];
+  bp_choice_names(choice, op, space, 1, 1, 1, names);
+  const bp_name *n = names;
+  while (n->name && strcmp(n->name, "surface_atomic") != 0)
+    ++n;
+  return n->name && n->value;
+}
+
 bool bp_choice_is_same(const bp_choice *a, const bp_choice *b)
 {
   return a->variant == b->variant && memcmp(a->option, b->option, sizeof a->option) == 0;
@@ -130,13 +140,21 @@ static int compile_names(const bp_choice *choice, const bp_operator *op, bp_spac
   return count;
 }
 
-/* A size whose expression has no value (it divides by zero) stays unknown: what uses it tells so. */
+/* Those first whose expressions name no others. A size whose expression has no value (it divides by zero) stays
+ * unknown: what uses it tells so. */
 static int add_sizes(const bp_variant *variant, bp_name names[BP_NAMES_MAX], int count)
 {
-  for (int n = 0; n < variant->sizes_count; ++n) {
-    bp_name size = {variant->sizes[n].name, 0};
-    if (bp_expression_evaluate(variant->sizes[n].expression, names, &size.value) == BP_OK)
+  bool is_known[BP_SIZES_MAX] = {false};
+  for (int before = -1; before < count;) {
+    before = count;
+    for (int n = 0; n < variant->sizes_count; ++n) {
+      bp_name size = {variant->sizes[n].name, 0};
+      if (is_known[n] ||
+          bp_expression_evaluate(variant->sizes[n].expression, names, &size.value) != BP_OK)
+        continue;
       count = append(names, count, &size, 1);
+      is_known[n] = true;
+    }
   }
   return count;
 }

@@ -32,6 +32,10 @@ bp_status bp_choice_set_all(bp_choice *choice, const char *options);
 
 bool bp_choice_is_same(const bp_choice *a, const bp_choice *b);
 
+/* Whether sums are made by atomic operations, so that results depend on the order of blocks in their last
+ * bits: its size surface_atomic is not 0. */
+bool bp_choice_is_atomic(const bp_choice *choice, const bp_operator *op, bp_space space);
+
 /* "elements_per_block=4 pad=0", "" without options; free with bp_free. */
 char *bp_choice_options(const bp_choice *choice);
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "registry/scheme.h"
 #include <dirent.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -159,11 +160,68 @@ static bp_status read_headers(const char *folder, const char *below)
   return result;
 }
 
+/* ---- schemes ---- */
+
+static bool is_same(const bp_variant_text *a, const bp_variant_text *b)
+{
+  return is_cuda(a) == is_cuda(b) && strcmp(a->id, b->id) == 0;
+}
+
+/* Adds a scheme's variant, unless there is a file of that name. */
+static void add_variant(const bp_variant_text *variant, int files_count)
+{
+  for (int n = 0; n < files_count; ++n)
+    if (is_same(&texts[n], variant))
+      return;
+  texts = bp_realloc(texts, (size_t)texts_count + 1, sizeof *texts);
+  texts[texts_count++] = *variant;
+}
+
+static int in_order(const void *a, const void *b)
+{
+  const bp_variant_text *x = a, *y = b;
+  return is_cuda(x) != is_cuda(y) ? is_cuda(x) - is_cuda(y) : strcmp(x->id, y->id);
+}
+
+/* Variants take the place of schemes. */
+static bp_status put_variants(void)
+{
+  const int files_count = texts_count;
+  bp_status status = BP_OK;
+  for (int n = 0; n < files_count && !status; ++n) {
+    bp_variant_text *variants = NULL;
+    int count = 0;
+    if (bp_scheme_is(&texts[n]))
+      status = bp_scheme_variants(&texts[n], &variants, &count);
+    for (int m = 0; m < count && !status; ++m)
+      add_variant(&variants[m], files_count);
+    bp_free(variants);
+  }
+  int kept = 0;
+  for (int n = 0; n < texts_count; ++n)
+    if (!bp_scheme_is(&texts[n]))
+      texts[kept++] = texts[n];
+  texts_count = kept;
+  qsort(texts, (size_t)texts_count, sizeof *texts, in_order);
+  return status;
+}
+
 /* Nothing to be done where texts were read already. */
 static void read_binary(void)
 {
   if (!texts)
     (void)bp_kernel_dir_read(NULL);
+}
+
+static bp_status read_folder(const char *folder)
+{
+  struct stat info;
+  if (stat(folder, &info) == 0)
+    tell_owner(folder, bp_owner_of(&info));
+  bp_status status = read_texts(folder);
+  if (!status)
+    status = read_headers(folder, "");
+  return status ? bp_fail_at(status, "BP_KERNEL_DIR") : BP_OK;
 }
 
 bp_status bp_kernel_dir_read(const char *folder)
@@ -174,15 +232,8 @@ bp_status bp_kernel_dir_read(const char *folder)
   headers = bp_realloc(NULL, (size_t)headers_count + 1, sizeof *headers);
   memcpy(texts, bp_variant_texts, (size_t)texts_count * sizeof *texts);
   memcpy(headers, bp_kernel_headers, (size_t)headers_count * sizeof *headers);
-  if (!folder || !*folder)
-    return BP_OK;
-  struct stat info;
-  if (stat(folder, &info) == 0)
-    tell_owner(folder, bp_owner_of(&info));
-  bp_status status = read_texts(folder);
-  if (!status)
-    status = read_headers(folder, "");
-  return status ? bp_fail_at(status, "BP_KERNEL_DIR") : BP_OK;
+  bp_status status = folder && *folder ? read_folder(folder) : BP_OK;
+  return status ? status : put_variants();
 }
 
 const bp_variant_text *bp_kernel_dir_texts(int *count)

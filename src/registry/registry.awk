@@ -52,7 +52,7 @@ function finish(  cpu, n, i, d, isa, some) {
   if (kind == "header") {
     headers = headers "    {" quoted(include) ",\n" text "    },\n"; ++headers_count
   } else if (kind == "c" || kind == "cuda") {
-    if (!low) { print file ": no line ' * degrees: A..B' in its first comment" > "/dev/stderr"; bad = 1; exit 1 }
+    if (!low && kind == "c") { print file ": no line ' * degrees: A..B' in its first comment" > "/dev/stderr"; bad = 1; exit 1 }
     cpu = "{{0}}"
     if (kind == "c") {
       cpu = "{"; n = split(isas, isa_list, " ")

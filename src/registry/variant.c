@@ -47,6 +47,7 @@ enum { SHAPES = sizeof shape_names / sizeof *shape_names };
 static bool read_shapes(bp_variant *variant, char *value)
 {
   char *rest = NULL;
+  variant->shapes = 0;
   for (char *word = strtok_r(value, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
     int n = 0;
     while (n < SHAPES && strcmp(word, shape_names[n]) != 0)
@@ -102,18 +103,34 @@ static bool read_option(bp_variant *variant, char *value)
   return true;
 }
 
+/* A size of that name, declared by an included header, or a new one. */
+static bp_variant_size *size_named(bp_variant *variant, const char *name)
+{
+  int n = 0;
+  while (n < variant->sizes_count && strcmp(variant->sizes[n].name, name) != 0)
+    ++n;
+  if (n == BP_SIZES_MAX)
+    return NULL;
+  variant->sizes_count += n == variant->sizes_count;
+  return &variant->sizes[n];
+}
+
 /* NAME = EXPRESSION -- HELP */
 static bool read_size(bp_variant *variant, char *value)
 {
   char *equals = strchr(value, '='), *help = strstr(value, " -- ");
-  if (variant->sizes_count == BP_SIZES_MAX || !equals || !help || equals > help)
+  if (!equals || !help || equals > help)
     return false;
   *equals = *help = '\0';
   char *name = trimmed(value);
   if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789")])
     return false;
-  variant->sizes[variant->sizes_count++] =
-      (bp_variant_size){bp_strdup(name), bp_strdup(trimmed(equals + 1))};
+  bp_variant_size *size = size_named(variant, name);
+  if (!size)
+    return false;
+  bp_free(size->name);
+  bp_free(size->expression);
+  *size = (bp_variant_size){bp_strdup(name), bp_strdup(trimmed(equals + 1))};
   return true;
 }
 
@@ -132,18 +149,38 @@ static bool read_then(char *words, unsigned *then)
   return true;
 }
 
+static void free_launch(const bp_launch *launch)
+{
+  bp_free(launch->kernel);
+  bp_free(launch->blocks);
+  bp_free(launch->shared);
+  for (int d = 0; d < 3; ++d)
+    bp_free(launch->threads[d]);
+}
+
+/* A new one. The first of a comment and a phase takes the place of those that included headers have there. */
+static bp_launch *add_launch(bp_variant *variant, bp_phase phase)
+{
+  int kept = 0;
+  for (int n = 0; n < variant->launches_count; ++n)
+    if (variant->launches[n].phase == phase && !(variant->own_phases & 1u << phase))
+      free_launch(&variant->launches[n]);
+    else
+      variant->launches[kept++] = variant->launches[n];
+  variant->launches_count = kept;
+  variant->own_phases |= 1u << phase;
+  return kept < BP_LAUNCHES_MAX ? &variant->launches[variant->launches_count++] : NULL;
+}
+
 /* KERNEL; threads X, Y, Z; blocks B; shared BYTES; then WHAT -- the last three may be missing. */
 static bool read_launch(bp_variant *variant, bp_phase phase, char *value)
 {
-  if (variant->launches_count == BP_LAUNCHES_MAX)
-    return false;
-  bp_launch *launch = &variant->launches[variant->launches_count++];
-  launch->phase = phase;
   char *rest = NULL, *field = strtok_r(value, ";", &rest);
-  if (!field)
+  bp_launch *launch = field ? add_launch(variant, phase) : NULL;
+  if (!launch)
     return false;
-  launch->kernel = bp_strdup(trimmed(field));
-  launch->shared = bp_strdup("0");
+  *launch =
+      (bp_launch){.phase = phase, .kernel = bp_strdup(trimmed(field)), .shared = bp_strdup("0")};
   while ((field = strtok_r(NULL, ";", &rest))) {
     char *text, *end = NULL;
     if ((text = after(field, "threads"))) {
@@ -198,6 +235,7 @@ static const struct {
     {"shared traffic", .text = offsetof(bp_variant, shared_traffic)},
     {"flops", .text = offsetof(bp_variant, flops)},
     {"bytes", .text = offsetof(bp_variant, bytes)},
+    {"way", .text = offsetof(bp_variant, way)},
     {"start", .phase = BP_AT_START},
     {"launch", .phase = BP_REPEATED},
     {"finish", .phase = BP_AT_END},
@@ -222,13 +260,12 @@ static bp_status refuse(const char *file, const char *line)
 }
 
 /* Lines that start with a known key and a colon are declarations; all others are prose. */
-static bp_status read_line(bp_variant *variant, const char *file, char *line, bool is_header)
+static bp_status read_line(bp_variant *variant, const char *file, char *line)
 {
   bp_status status = BP_OK;
   for (size_t n = 0; n < sizeof lines / sizeof *lines && !status; ++n) {
     char *value = after(line, lines[n].key);
-    if (!value || *value != ':' ||
-        (is_header && lines[n].read != read_size && lines[n].read != read_option))
+    if (!value || *value != ':')
       continue;
     char *copy = bp_strdup(trimmed(value + 1));
     if (!read_value(variant, n, copy))
@@ -238,19 +275,18 @@ static bp_status read_line(bp_variant *variant, const char *file, char *line, bo
   return status;
 }
 
-/* The lines of the first comment after its first, without the " * " before them. `is_header`: of those
- * `size:` and `option:` alone. */
-static bp_status read_comment(bp_variant *variant, const char *file, const char *source,
-                              bool is_header)
+/* The lines of the first comment after its first, without the " * " before them. */
+static bp_status read_comment(bp_variant *variant, const char *file, const char *source)
 {
   const char *end = strstr(source, "*/"), *at = strchr(source, '\n');
   bp_status status = BP_OK;
+  variant->own_phases = 0;
   while (at && at < end && !status) {
     at += 1 + strspn(at + 1, " ");
     at += *at == '*' && at < end;
     size_t length = strcspn(at, "\n");
     char *line = bp_strndup(at, at + length < end ? length : at < end ? (size_t)(end - at) : 0);
-    status = read_line(variant, file, trimmed(line), is_header);
+    status = read_line(variant, file, trimmed(line));
     bp_free(line);
     at = strchr(at, '\n');
   }
@@ -263,18 +299,20 @@ static bp_status read_headers(bp_variant *variant)
   const bp_kernel_header **headers = bp_kernel_dir_included(variant->text->source, "abi/", &count);
   bp_status status = BP_OK;
   for (int n = 0; n < count && !status; ++n)
-    status = read_comment(variant, headers[n]->name, headers[n]->source, true);
+    status = read_comment(variant, headers[n]->name, headers[n]->source);
   bp_free(headers);
   return status;
 }
 
-/* "/" "* ID -- SUMMARY" */
-static char *summary_of(const bp_variant_text *text)
+/* "/" "* ID -- SUMMARY", and the operator's way where it has one. */
+static char *summary_of(const bp_variant *variant)
 {
-  char *line = bp_strndup(text->source, strcspn(text->source, "\n")), *end = strstr(line, "*/");
+  const char *source = variant->text->source;
+  char *line = bp_strndup(source, strcspn(source, "\n")), *end = strstr(line, "*/");
   if (end)
     *end = '\0';
-  char *summary = bp_strdup(trimmed(line + strlen("/* ") + strlen(text->id) + strlen(" -- ")));
+  const char *first = trimmed(strstr(line, " -- ") + strlen(" -- "));
+  char *summary = bp_format("%s%s%s", first, variant->way ? "; " : "", variant->way ? variant->way : "");
   bp_free(line);
   return summary;
 }
@@ -282,8 +320,7 @@ static char *summary_of(const bp_variant_text *text)
 static bp_status read_variant(bp_variant *variant, const bp_variant_text *text)
 {
   const char *slash = strchr(text->id, '/');
-  *variant =
-      (bp_variant){.text = text, .id = text->id, .name = slash + 1, .summary = summary_of(text)};
+  *variant = (bp_variant){.text = text, .id = text->id, .name = slash + 1};
   BP_ASSERT((size_t)(slash - text->id) < sizeof variant->problem);
   memcpy(variant->problem, text->id, (size_t)(slash - text->id));
   bool is_cuda = strcmp(strrchr(text->file, '.'), ".cu") == 0;
@@ -291,9 +328,10 @@ static bp_status read_variant(bp_variant *variant, const bp_variant_text *text)
   variant->factors = bp_strdup("eckji");
   variant->operands_count =
       bp_operands_parse(BP_OPERANDS_STANDARD, variant->operands, BP_VARIANT_OPERANDS_MAX);
-  bp_status status = is_cuda ? read_headers(variant) : BP_OK;
+  bp_status status = read_headers(variant);
   if (!status)
-    status = read_comment(variant, text->file, text->source, false);
+    status = read_comment(variant, text->file, text->source);
+  variant->summary = summary_of(variant);
   if (!status && variant->lowest == 0)
     status = refuse(text->file, "no line 'degrees: A..B'");
   if (!status && is_cuda && variant->launches_count == 0)
@@ -332,15 +370,6 @@ static const bp_variant *find_variant(const char *id, bp_language language)
     if (strcmp(all[n].id, id) == 0 && all[n].language == language)
       return &all[n];
   return NULL;
-}
-
-bool bp_variant_is_atomic(const bp_variant *variant)
-{
-  bool is = false;
-  for (int n = 0; n < variant->sizes_count; ++n)
-    is = is || (strcmp(variant->sizes[n].name, "surface_atomic") == 0 &&
-                strcmp(variant->sizes[n].expression, "1") == 0);
-  return is;
 }
 
 bool bp_variant_takes(const bp_variant *variant, int operand)

@@ -36,7 +36,7 @@
 #include "registry/isa.h"
 #include <stdbool.h>
 
-enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_SIZES_MAX = 24, BP_VARIANT_OPERANDS_MAX = 32 };
+enum { BP_OPTIONS_MAX = 8, BP_LAUNCHES_MAX = 8, BP_SIZES_MAX = 32, BP_VARIANT_OPERANDS_MAX = 32 };
 
 typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
@@ -100,7 +100,9 @@ typedef struct {
   char *factors;
   bp_launch launches[BP_LAUNCHES_MAX];
   int launches_count;
+  unsigned own_phases; /* while a comment is read: of which phases it has had launches */
   char *scratch, *shared_traffic, *flops, *bytes; /* expressions or NULL */
+  char *way;                                      /* of the operator of a scheme, or NULL */
   int requires_sm;                                /* 90 for sm_90, 0 for any */
   int operands
       [BP_VARIANT_OPERANDS_MAX]; /* numbers of bp_operands (operand.h), as the kernels take them */
@@ -120,10 +122,6 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
 /* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. An old name
  * (renamed.h) finds the variant that it means now. */
 const bp_variant *bp_variant_find(const char *id, bp_language language);
-
-/* Whether sums are made by atomic operations, so that results depend on the order of blocks in their last
- * bits: its size surface_atomic is 1. */
-bool bp_variant_is_atomic(const bp_variant *variant);
 
 /* Whether its kernels take an operand. */
 bool bp_variant_takes(const bp_variant *variant, int operand);

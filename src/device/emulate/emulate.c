@@ -221,7 +221,7 @@ static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded
   m->program = program;
   m->source = what->choice.variant->text->file;
   m->build = *what;
-  m->is_atomic = bp_variant_is_atomic(what->choice.variant);
+  m->is_atomic = bp_choice_is_atomic(&what->choice, what->op, what->space);
   if (of(device)->before)
     status = bp_emulate_shapes_before(of(device), what, m->missing);
   *loaded = (bp_module)(uintptr_t)m;
