@@ -144,22 +144,23 @@ static bp_status add_best(maker *m, const bp_variant *variant)
   return status;
 }
 
-static int points_beyond(const bp_variant *variant)
+static const bp_operator *operator_of(const bp_variant *variant)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
   const bp_operator *op = bp_operator_of_kernels(variant->problem, 0);
   if (!op && bp_check_rows(variant, rows) > 0)
     op = bp_operator_find(rows[0]->operator);
   BP_ASSERT(op);
-  return op->points_beyond;
+  return op;
 }
 
 /* Another number of points than the bake-off's, which goes round, too. */
 static void add_points(maker *m, const bp_variant *variant)
 {
-  const int own = points_beyond(variant);
+  const bp_operator *op = operator_of(variant);
+  const int own = op->points_beyond;
   const bp_choice choice = bp_choice_standard(variant);
-  if (!variant->most)
+  if (!variant->most || bp_operator_is_collocated(op))
     return;
   int count = variant->most - variant->fewest + 1;
   int beyond = variant->fewest + m->tasks->count % count;

@@ -2,17 +2,13 @@
  *
  * degrees:  7..15
  * requires: sm_90
- * factors:  ekcji align 2 rotated
  * option:   warps 1..16 = 8 -- warps of a block
  * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     slots_used = slots < nc ? slots : nc -- no more than an element has slices
- * size:     row = nq + (nq + 1) % 2 -- doubles from row to row of a cube
- * size:     slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
- * size:     cube = nq * slab -- from the cube of values to that of t derivatives
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * cube + nodes_slot)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * values + nodes_slot)
  *
  * For each element: all warps differentiate along t, from u to two cubes in shared memory that hold u and its t
  * derivative. Then a warp takes a slice (k fixed) alone: along s, along r, the gradient times the factors in
@@ -51,7 +47,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const size_t first = (size_t)e * NODES_3D;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &there, &back, cube, CUBE);
+    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &there, &back, cube, VALUES);
     if (e >= elements)
       break;
     to = v + first;
@@ -64,7 +60,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     BP_NO_UNROLL
     for (pipeline_item here = item_at(&pipeline, start, bp_warp()); here.n < BP_NC;
          item_advance(&pipeline, &here, WARPS))
-      slice_compute(cube, CUBE, &lane, &there, &back, lambda, &pipeline, &here);
+      slice_compute(cube, VALUES, &lane, &there, &back, lambda, &pipeline, &here);
     if (bp_thread() == 0)
       item_claim_following(&pipeline, &start, scheduler_element(number, 1));
     BP_BARRIER();

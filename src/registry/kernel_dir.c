@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "registry/scheme.h"
+#include "registry/scheme_text.h"
 #include <dirent.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -191,15 +191,15 @@ static bp_status put_variants(void)
   for (int n = 0; n < files_count && !status; ++n) {
     bp_variant_text *variants = NULL;
     int count = 0;
-    if (bp_scheme_is(&texts[n]))
-      status = bp_scheme_variants(&texts[n], &variants, &count);
+    if (bp_scheme_text_is(&texts[n]))
+      status = bp_scheme_text_variants(&texts[n], &variants, &count);
     for (int m = 0; m < count && !status; ++m)
       add_variant(&variants[m], files_count);
     bp_free(variants);
   }
   int kept = 0;
   for (int n = 0; n < texts_count; ++n)
-    if (!bp_scheme_is(&texts[n]))
+    if (!bp_scheme_text_is(&texts[n]))
       texts[kept++] = texts[n];
   texts_count = kept;
   qsort(texts, (size_t)texts_count, sizeof *texts, in_order);

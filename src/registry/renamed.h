@@ -20,8 +20,9 @@ const char *bp_renamed_pattern(const char *pattern);
 /* Tells what an old name is called now (bp_tell). */
 void bp_renamed_tell(const char *old_name, const char *new_name);
 
-/* "bp1.0/turn rooms=2 apart=8" with the new names. A variant that is not in the registry keeps its
- * options, for they may be anybody's. Free with bp_free. */
+/* "bp1.0/turn rooms=2 apart=8" with the new names and all options in the header's order: one that was not
+ * there yet had today's default. A variant that is not in the registry keeps its options, for they may be
+ * anybody's. Free with bp_free. */
 char *bp_renamed_choice(const char *choice);
 
 #endif

@@ -67,10 +67,41 @@ static bool read_points(bp_variant *variant, char *value)
          variant->most <= BP_POINTS_BEYOND_MAX;
 }
 
+/* An included header's option of that name is a size from now on. */
+static void drop_option(bp_variant *variant, const char *name)
+{
+  int n = 0;
+  while (n < variant->options_count && strcmp(variant->options[n].name, name) != 0)
+    ++n;
+  if (n == variant->options_count)
+    return;
+  bp_free(variant->options[n].name);
+  bp_free(variant->options[n].help);
+  for (--variant->options_count; n < variant->options_count; ++n)
+    variant->options[n] = variant->options[n + 1];
+  variant->options[n] = (bp_variant_option){0};
+}
+
+/* Likewise a size that is an option. */
+static void drop_size(bp_variant *variant, const char *name)
+{
+  int n = 0;
+  while (n < variant->sizes_count && strcmp(variant->sizes[n].name, name) != 0)
+    ++n;
+  if (n == variant->sizes_count)
+    return;
+  bp_free(variant->sizes[n].name);
+  bp_free(variant->sizes[n].expression);
+  for (--variant->sizes_count; n < variant->sizes_count; ++n)
+    variant->sizes[n] = variant->sizes[n + 1];
+  variant->sizes[n] = (bp_variant_size){0};
+}
+
 /* An option of that name, declared by an included header, or a new one. */
 static bp_variant_option *option_named(bp_variant *variant, const char *name)
 {
   int n = 0;
+  drop_size(variant, name);
   while (n < variant->options_count && strcmp(variant->options[n].name, name) != 0)
     ++n;
   if (n == BP_OPTIONS_MAX)
@@ -107,6 +138,7 @@ static bool read_option(bp_variant *variant, char *value)
 static bp_variant_size *size_named(bp_variant *variant, const char *name)
 {
   int n = 0;
+  drop_option(variant, name);
   while (n < variant->sizes_count && strcmp(variant->sizes[n].name, name) != 0)
     ++n;
   if (n == BP_SIZES_MAX)
@@ -158,8 +190,8 @@ static void free_launch(const bp_launch *launch)
     bp_free(launch->threads[d]);
 }
 
-/* A new one. The first of a comment and a phase takes the place of those that included headers have there. */
-static bp_launch *add_launch(bp_variant *variant, bp_phase phase)
+/* A comment's first of a phase takes the place of those that included headers have. */
+static void drop_inherited(bp_variant *variant, bp_phase phase)
 {
   int kept = 0;
   for (int n = 0; n < variant->launches_count; ++n)
@@ -169,7 +201,20 @@ static bp_launch *add_launch(bp_variant *variant, bp_phase phase)
       variant->launches[kept++] = variant->launches[n];
   variant->launches_count = kept;
   variant->own_phases |= 1u << phase;
-  return kept < BP_LAUNCHES_MAX ? &variant->launches[variant->launches_count++] : NULL;
+}
+
+/* Behind those of its phase and of the phases before it. */
+static bp_launch *add_launch(bp_variant *variant, bp_phase phase)
+{
+  static const int order[] = {[BP_AT_START] = 0, [BP_REPEATED] = 1, [BP_AT_END] = 2};
+  drop_inherited(variant, phase);
+  int n = variant->launches_count;
+  if (n == BP_LAUNCHES_MAX)
+    return NULL;
+  for (; n > 0 && order[variant->launches[n - 1].phase] > order[phase]; --n)
+    variant->launches[n] = variant->launches[n - 1];
+  ++variant->launches_count;
+  return &variant->launches[n];
 }
 
 /* KERNEL; threads X, Y, Z; blocks B; shared BYTES; then WHAT -- the last three may be missing. */
@@ -312,7 +357,8 @@ static char *summary_of(const bp_variant *variant)
   if (end)
     *end = '\0';
   const char *first = trimmed(strstr(line, " -- ") + strlen(" -- "));
-  char *summary = bp_format("%s%s%s", first, variant->way ? "; " : "", variant->way ? variant->way : "");
+  char *summary =
+      bp_format("%s%s%s", first, variant->way ? "; " : "", variant->way ? variant->way : "");
   bp_free(line);
   return summary;
 }

@@ -60,9 +60,15 @@ TEST(renamed, patterns_and_choices_in_texts)
   CU_ASSERT_STRING_EQUAL(bp_renamed_pattern("bp3.0/turn"), "bp3.0/mma-transposed");
   CU_ASSERT(bp_renamed_pattern("stream") == NULL && bp_renamed_pattern("t*") == NULL);
   static const char *const texts[][2] = {
-      {"bp3.0/few-stream dealt=0 once=16", "bp3.0/five-pass-stream dynamic=0 evict_first=16"},
+      {"bp3.0/few-stream once=16 dealt=0",
+       "bp3.0/five-pass-stream elements_per_block=1 "
+       "blocks_per_sm=1 stagger=0 extra_blocks=0 dynamic=0 prefetch_constants=1 evict_first=16"},
       {"machine/gpu-copy per_thread=4 first_out=3 stays=7",
        "peaks/gpu-copy vectors_per_thread=4 evict_first=3 keep_sixteenths=7"},
+      {"bp5/two-kernel-mma elements_per_block=1 warps=7",
+       "bp5/two-kernel-mma evict_first=16 warps=7 vector_warps=4 slots=6 blocks_per_sm=1 atomic=0 "
+       "history=8 update_blocks=4"}, /* an option that is a size now */
+      {"bp3.0/tensor sung=1", "bp3.0/tensor sung=1"},
       {"bp1.0/mine rooms=2", "bp1.0/mine rooms=2"}, /* anybody's */
       {"driver", "driver"},
   };
@@ -98,8 +104,10 @@ TEST(renamed, records_are_read_with_new_names)
   close(file);
   CHECK(bp_record_read(path, &record) == BP_OK, "%s", bp_message());
   CU_ASSERT_STRING_EQUAL(record->rows[0].variant, "mma-transposed");
-  CU_ASSERT_STRING_EQUAL(record->rows[0].options, "warps=4 slots=2 evict_first=16");
-  CU_ASSERT_STRING_EQUAL(record->rows[0].copy.by, "peaks/gpu-copy evict_first=1");
+  CU_ASSERT_STRING_EQUAL(record->rows[0].options,
+                         "warps=4 slots=2 blocks_per_sm=3 stagger=0 evict_first=16");
+  CU_ASSERT_STRING_EQUAL(record->rows[0].copy.by,
+                         "peaks/gpu-copy vectors_per_thread=4 evict_first=1 keep_sixteenths=0");
   bp_record_destroy(record);
   bp_text_destroy(&text);
   unlink(path);

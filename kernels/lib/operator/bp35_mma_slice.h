@@ -9,8 +9,10 @@
  *   its share of v, by columns                           the share of the r flux, the mass term
  *   the sum of all three
  *
- * Factors lie as ekcji align 2 rotated. A kernel's header has sizes row (doubles from row to row of a cube: odd) and
- * slab (from slab to slab). */
+ * factors: ekcji align 2 rotated
+ * size: row = nq + (nq + 1) % 2 -- doubles from row to row of a cube of values
+ * size: slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
+ * size: values = nq * slab -- from the cube of values to that of t derivatives */
 #ifndef BP_KERNELS_BP35_MMA_SLICE_H
 #define BP_KERNELS_BP35_MMA_SLICE_H
 

@@ -1,8 +1,15 @@
 /* apply_bp1.h -- the operator of BP1 and BP2 in a solve. A scheme's header goes before it.
  *
  * Pencils go along t, s, then r there and back with the weights between, s, t. In shared memory: a buffer for
- * what passes between t and s, one between s and r. The cubes lie where the latter begins. Weights lie as
- * ecijk. */
+ * what passes between t and s, one between s and r. The cubes lie where the latter begins.
+ *
+ * degrees: 1..15
+ * points:  1..5
+ * factors: ecijk
+ * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
+ * size: cube_k = nq*nq -- doubles from plane to plane of a cube
+ * size: cube = nq*nq*nq -- from element to element
+ * size: apply_shared = factors_slot + vectors_slot + elements_per_block * (buffer_ts + max(buffer_sr_ecijk, cube)) -- doubles of shared memory */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP1_H
 #define BP_KERNELS_SOLVE_APPLY_BP1_H
 

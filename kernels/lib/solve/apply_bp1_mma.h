@@ -1,5 +1,5 @@
 /* apply_bp1_mma.h -- as apply_bp1.h of a merged scheme, one element at a time, contractions on the tensor
- * cores: those of the operator's header, which goes before this one, as does the scheme's.
+ * cores: those of the operator's header, which includes this one. A scheme's goes before it.
  *
  * Persistent blocks. In shared memory: the weights of an element; r, p and v of the next one, which come
  * while this one is computed; a cube of nodes and one of values. The phases, with a barrier behind each:
@@ -9,7 +9,18 @@
  *   points
  *   middle, to the nodes; p = r + beta p of the next element -> nodes
  *
- * A thread takes v of a node out of its place before it puts p there, so no barrier is needed in between. */
+ * A thread takes v of a node out of its place before it puts p there, so no barrier is needed in between.
+ *
+ * option: warps 1..17 = 8 -- warps of a block of apply
+ * option: blocks_per_sm 1..8 = 1 -- blocks of apply that share a multiprocessor
+ * size: atomic = 0 -- surface nodes of v are stored as copies
+ * size: elements_per_block = 1 -- elements of a batch
+ * size: threads = 32 * warps -- of a block
+ * size: block_threads = threads -- of a block of apply
+ * size: cube_k = nq*nq -- doubles from plane to plane of the nodes
+ * size: cube = nq*nq*nq -- from element to element
+ * size: nodes_slot = (cube + 15) / 16 * 16 -- doubles of the nodes in shared memory
+ * size: apply_shared = factors_slot + vectors_slot + nodes_slot + nc * slab -- doubles of shared memory */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP1_MMA_H
 #define BP_KERNELS_SOLVE_APPLY_BP1_MMA_H
 

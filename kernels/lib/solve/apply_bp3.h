@@ -1,7 +1,15 @@
 /* apply_bp3.h -- the operator of BP3 and BP4 in a solve. A scheme's header goes before it.
  *
  * Pencils go in the five passes of bp30_five_passes.h. In shared memory: two buffers for what passes between t
- * and s, three between s and r. The cubes lie where the latter begin. Factors lie as ecijk. */
+ * and s, three between s and r. The cubes lie where the latter begin.
+ *
+ * degrees: 1..11
+ * points:  1..5
+ * factors: ecijk
+ * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
+ * size: cube_k = nq*nq -- doubles from plane to plane of a cube
+ * size: cube = nq*nq*nq -- from element to element
+ * size: apply_shared = factors_slot + vectors_slot + elements_per_block * (exchange) -- doubles of shared memory */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP3_H
 #define BP_KERNELS_SOLVE_APPLY_BP3_H
 

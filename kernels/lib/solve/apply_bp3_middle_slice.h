@@ -4,9 +4,20 @@
  * on the surface go to a place of their own, by the producer warp through the list of ids, which comes an element
  * earlier. v leaves from registers.
  *
+ * degrees: 15..15
+ * factors: ekcji align 2 tiled
+ * way: on tensor cores; one warp takes the middle slice
+ * option: warps 2..16 = 8 -- warps of a block of apply
+ * option: slots 3..9 = 9 -- slices of factors, or halves of p, in shared memory at once
+ * size: atomic = 0 -- surface nodes of v are stored as copies
+ * size: elements_per_block = 1 -- elements of a batch
+ * size: blocks_per_sm = 1 -- blocks of apply that share a multiprocessor
+ * size: block_threads = 32 * warps -- of a block of apply
+ * size: slots_used = min(slots, components < 7 ? 9 : 7) -- as many as fit
  * size: threads = 32 -- that move the surface
  * size: cube_k = nq*nq -- from plane to plane of an element
- * size: cube = nq*nq*nq -- an element */
+ * size: cube = nq*nq*nq -- an element
+ * size: apply_shared = slots_used * slice_slot + 2 * values + element_surface + 2 * nq*nq + element_surface / 2 -- doubles of shared memory */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP3_MIDDLE_SLICE_H
 #define BP_KERNELS_SOLVE_APPLY_BP3_MIDDLE_SLICE_H
 

@@ -1,4 +1,7 @@
-/* apply_bp3_mma.h -- apply_mma.h with the operator of bp3.0/tensor. Factors lie as ekcji align 2 tiled. */
+/* apply_bp3_mma.h -- apply_mma.h with the operator of bp3.0/tensor.
+ *
+ * factors: ekcji align 2 tiled
+ * size: values = nc * slice_slab -- from the cube of values to that of t derivatives */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP3_MMA_H
 #define BP_KERNELS_SOLVE_APPLY_BP3_MMA_H
 

@@ -1,5 +1,7 @@
 /* apply_bp5.h -- the operator of BP5 and BP6 in a solve. A scheme's header goes before it; columns_bp5.h has
- * the rest. */
+ * the rest.
+ *
+ * size: apply_shared = factors_slot + vectors_slot + columns_shared -- doubles of shared memory */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP5_H
 #define BP_KERNELS_SOLVE_APPLY_BP5_H
 

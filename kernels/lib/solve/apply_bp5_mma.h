@@ -1,4 +1,4 @@
-/* apply_bp5_mma.h -- apply_mma.h with the operator of bp3.5/tensor. Factors lie as ekcji align 2 rotated. */
+/* apply_bp5_mma.h -- apply_mma.h with the operator of bp3.5/tensor. */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP5_MMA_H
 #define BP_KERNELS_SOLVE_APPLY_BP5_MMA_H
 

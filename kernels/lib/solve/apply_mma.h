@@ -7,7 +7,12 @@
  *
  * A scheme's header goes before it, and the operator's, with its matrices in registers, mma_operator
  * (mma_operator_load asks for them, mma_operator_finish waits), mma_lane (what a lane needs for any slice),
- * mma_boundary (along t, between v or p and the cubes) and mma_slice (one slice; returns its part of p . A p). */
+ * mma_boundary (along t, between v or p and the cubes) and mma_slice (one slice; returns its part of p . A p).
+ *
+ * degrees: 7..15
+ * way: contractions on the tensor cores
+ * option: atomic 0..1 = 0 -- surface nodes of v are added by atomic operations
+ * size: apply_shared = slots_used * slice_slot + 2 * values + 2 * nodes_slot + (vectors - 2) * cube -- doubles of shared memory */
 #ifndef BP_KERNELS_SOLVE_APPLY_MMA_H
 #define BP_KERNELS_SOLVE_APPLY_MMA_H
 

@@ -8,7 +8,12 @@
  *                        a thread's places in what the operator wants; .cubes: p, later the surface of v
  *   operator_apply       by all threads, after a barrier: x becomes the thread's column of v = A p, p comes
  *                        from the cubes; waits for the factors, asks for the next item's; adds the thread's
- *                        part of p . v */
+ *                        part of p . v
+ *
+ * option: elements_per_block 1..64 = 1 -- elements of a batch
+ * option: blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
+ * option: atomic 0..1 = 0 -- surface nodes of v are added by atomic operations
+ * size: block_threads = threads -- of a block of apply */
 #ifndef BP_KERNELS_SOLVE_APPLY_PENCILS_H
 #define BP_KERNELS_SOLVE_APPLY_PENCILS_H
 

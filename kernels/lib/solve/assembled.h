@@ -2,7 +2,9 @@
  * costs that is not matrix-free. A matrix has 64-bit row_starts, since it may have more than 2^31 entries.
  *
  * direction: p = r + beta p. apply: v = A p and p . v. update: r -= alpha v, r . r, and x now and then (vectors.h). A
- * kernel file has the options history, update_blocks and row_lanes, and the size surface_atomic = 0. */
+ * kernel file has the options history, update_blocks and row_lanes.
+ *
+ * size: surface_atomic = 0 -- v is a whole vector */
 #ifndef BP_KERNELS_SOLVE_ASSEMBLED_H
 #define BP_KERNELS_SOLVE_ASSEMBLED_H
 

@@ -10,15 +10,19 @@
  * them: merged.h. Where nothing is fused (UNFUSED) p comes, and v leaves, as elements have them,
  * local[field][e][k][j][i]. Where p is there before (PREDICTED) it comes alone.
  *
- * The vectors have BP_FIELDS components, `stride` from one to the next. A kernel file has the options
- * elements_per_block (elements of a batch), evict_first, and the sizes scheme (sums.h), vectors_slot
- * (doubles for r, p and v of an item), threads (those that move vectors, a multiple of 32), cube_k, cube
- * (doubles from plane to plane and from element to element of the cubes; rows are BP_NQ long) and
- * surface_atomic. Where the latter is 1, surface nodes of v are added to the assembled vector by atomic
- * operations: fewer bytes than copies, but sums depend on the order.
+ * The vectors have BP_FIELDS components, `stride` from one to the next. An operator's header has
+ * elements_per_block (elements of a batch) and the sizes threads (those that move vectors, a multiple of 32),
+ * cube_k and cube (doubles from plane to plane and from element to element of the cubes; rows are BP_NQ long).
+ * Where surface_atomic is 1, surface nodes of v are added to the assembled vector by atomic operations: fewer
+ * bytes than copies, but sums depend on the order.
  *
  * An item is a field of a batch: fields of a batch come one after the other and share its factors.
  *
+ * requires: sm_90
+ * option: evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
+ * size: surface_atomic = atomic -- see above
+ * size: vectors = 2 -- that come with an item: r and p
+ * size: vectors_slot = vectors * (inner_slot + surface_slot) -- all of them
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
  * size: factors_slot = slot(elements_per_block * components * nc*nc*nc) -- the factors of a batch */
@@ -142,8 +146,6 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
 }
 
 /* The slots of r, p and v of an item. */
-enum { VECTORS = MERGED ? 3 : PREDICTED ? 1 : 2 };
-
 typedef struct {
   double *inner, *surface; /* VECTORS of each */
   bp_mbarrier *full;

@@ -3,8 +3,15 @@
  *
  * Thread (j, i) of an element owns a column in k, whose t derivative stays in its registers. In shared
  * memory: the factors of a batch; u in a cube; the r part and the s part of each element. The r part may
- * share the place of the cube (cubes 2: then all pencils are read before one is written). Factors lie as
- * ekcji. */
+ * share the place of the cube (cubes 2: then all pencils are read before one is written).
+ *
+ * degrees: 1..13
+ * factors: ekcji
+ * option: cubes 2..3 = 3 -- cubes per element in shared memory
+ * size: threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
+ * size: cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube
+ * size: cube = buffer_rt -- from element to element
+ * size: columns_shared = elements_per_block * ((cubes - 2) * cube + buffer_rt + buffer_st) -- doubles of all of these */
 #ifndef BP_KERNELS_SOLVE_COLUMNS_BP5_H
 #define BP_KERNELS_SOLVE_COLUMNS_BP5_H
 

@@ -17,7 +17,9 @@
  * What is left after apply: v at surface nodes and their part of v . v, by `update`. Where apply is alone
  * (ONE), additions tell what v was before, and v . v follows; x is updated by apply, every KEPT-1
  * iterations since it writes one direction at the same time; each block counts its own
- * iterations. */
+ * iterations.
+ *
+ * size: vectors = 3 -- that come with an item: r, p and v */
 #ifndef BP_KERNELS_SOLVE_MERGED_H
 #define BP_KERNELS_SOLVE_MERGED_H
 

@@ -1,5 +1,8 @@
 /* merged_surface.h -- the second kernel of a merged iteration: v at surface nodes, their part of v . v,
- * and now and then x. The option update_blocks says how many blocks share a multiprocessor. */
+ * and now and then x. The option update_blocks says how many blocks share a multiprocessor.
+ *
+ * size: scheme = 2 -- merged
+ * size: kept = history - 1 - atomic -- directions; the other vectors are buffers of r and v */
 #ifndef BP_KERNELS_SOLVE_MERGED_SURFACE_H
 #define BP_KERNELS_SOLVE_MERGED_SURFACE_H
 

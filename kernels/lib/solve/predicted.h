@@ -10,8 +10,12 @@
  * error is that of one step. With a preconditioner r is z = r / diagonal, r . r is r . z and v . v is
  * v . v / diagonal.
  *
- * p has KEPT vectors; x is updated every KEPT-1 iterations, by all but the one that is written. The options
- * and sizes are those of two_kernel.h. */
+ * p has KEPT vectors; x is updated every KEPT-1 iterations, by all but the one that is written. The
+ * option update_blocks says how many blocks of surface and of update share a multiprocessor.
+ *
+ * size: scheme = 4 -- predicted
+ * size: kept = history -- directions
+ * size: vectors = 1 -- that come with an item: p */
 #ifndef BP_KERNELS_SOLVE_PREDICTED_H
 #define BP_KERNELS_SOLVE_PREDICTED_H
 

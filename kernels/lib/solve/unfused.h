@@ -1,7 +1,13 @@
 /* unfused.h -- conjugate gradients as most codes have them, a kernel for each step: p; scatter, p as
  * elements have it; the operator; gather, the sum over an unknown's copies, in a fixed order; p . A p; x,
  * r and r . r. To be included before the kernel `apply`. scratch[] has local p and, behind it, local v,
- * each [field][e][k][j][i]. */
+ * each [field][e][k][j][i].
+ *
+ * size: scheme = 0 -- unfused
+ * size: history = 1 -- vectors of p
+ * size: kept = 1 -- directions
+ * size: vectors = 1 -- that come with an item: p
+ * size: vectors_slot = slot(elements_per_block * nq*nq*nq) -- all of it */
 #ifndef BP_KERNELS_SOLVE_UNFUSED_H
 #define BP_KERNELS_SOLVE_UNFUSED_H
 

@@ -9,8 +9,13 @@
  *                                               element_load: r, p of the next one            -> v_cube, p_cube
  *                                               element_direction: p = r + beta p             p_cube
  *
- * A kernel file has the options warps and vector_warps, and the size block_threads.
- *
+ * option: warps 1..17 = 8 -- warps of a block that compute
+ * option: vector_warps 2..8 = 4 -- and that move vectors
+ * option: slots 1..17 = 6 -- slices of factors in shared memory at once
+ * option: blocks_per_sm 1..8 = 1 -- blocks with the operator that share a multiprocessor
+ * size: elements_per_block = 1 -- elements of a batch
+ * size: block_threads = 32 * (warps + vector_warps) -- of a block
+ * size: slots_used = slots < nc ? slots : nc -- no more than an element has slices
  * size: threads = 32 * vector_warps -- that move the vectors
  * size: cube_k = nq*nq -- from plane to plane of p and v
  * size: cube = nq*nq*nq -- of an element of p and v */

@@ -1,5 +1,16 @@
 /* launches.h -- the kernels of surface.h, for kernel files whose first kernel finishes the nodes inside
- * elements. Those for ranks have the size exact_sums. */
+ * elements. Those for ranks have the size exact_sums, and the launches sources and pack besides.
+ *
+ * operands: factors ids first copy_slots starts copied f f_before x x_before inverse_mass waves ap copies point_elements point_weights signals traces counts stride unknowns inner faces_end edges_end
+ * option: update_blocks 1..8 = 4 -- blocks of surface that share a multiprocessor
+ * size: history = 1 -- nothing is kept
+ * size: atomic = 0 -- surface nodes of v are stored as copies
+ * bytes: 32 * unknowns + 8 * (unknowns - inner) + elements * (24 * surface_nodes + 8 * components * nc*nc*nc)
+ * start: start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
+ * launch: step; threads block_threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared 8 * step_shared
+ * launch: surface; threads 256; blocks max(1, min((elements * element_surface + 2047) / 2048, sms * update_blocks))
+ * launch: points; threads 256; blocks 1
+ * finish: finish; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8)) */
 #ifndef BP_KERNELS_WAVE_LAUNCHES_H
 #define BP_KERNELS_WAVE_LAUNCHES_H
 

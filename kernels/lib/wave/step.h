@@ -4,8 +4,11 @@
  * What was before, and the masses, of the batch's inner nodes come while it is computed, and are there
  * when v is. Surface nodes of v leave as copies or are added up in place.
  *
- * size: wave_slot = 3 * inner_slot + surface_slot -- inner nodes now, before and their masses; surface
- * nodes now */
+ * option: elements_per_block 1..64 = 1 -- elements of a batch
+ * option: blocks_per_sm 1..32 = 1 -- blocks of step that share a multiprocessor
+ * size: block_threads = threads -- of a block of step
+ * size: wave_slot = 3 * inner_slot + surface_slot -- inner nodes now, before and their masses; surface nodes now
+ * size: step_shared = factors_slot + wave_slot + columns_shared -- doubles of shared memory */
 #ifndef BP_KERNELS_WAVE_STEP_H
 #define BP_KERNELS_WAVE_STEP_H
 

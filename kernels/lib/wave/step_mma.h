@@ -16,7 +16,11 @@
  * takes every so many piece of an element, and has slots of its own for `pieces` of them, which are on their way while it
  * computes, waits, or goes on to the next element.
  *
- * size: piece_slot = slot(128) -- doubles of a slot for a piece of one array */
+ * degrees: 7..15
+ * option: slots 1..17 = 5 -- slices of factors in shared memory at once
+ * option: pieces 1..4 = 2 -- pieces of 128 nodes of each of these in shared memory at once
+ * size: piece_slot = slot(128) -- doubles of a slot for a piece of one array
+ * size: step_shared = slots_used * slice_slot + 2 * values + 2 * nodes_slot + vector_warps * pieces * 3 * piece_slot -- doubles of shared memory */
 #ifndef BP_KERNELS_WAVE_STEP_MMA_H
 #define BP_KERNELS_WAVE_STEP_MMA_H
 

@@ -1,4 +1,4 @@
-/* scheme.h -- a scheme is a kernel file that takes any of several operators, and is a variant with each.
+/* scheme_text.h -- a scheme is a kernel file that takes any of several operators, and is a variant with each.
  *
  * kernels/solve/two-kernel.cu, say, has in its first comment
  *
@@ -9,17 +9,18 @@
  * operator (its degrees, its layout of factors, the shared memory that it wants) stands in that header; degrees
  * behind an operator's name take the place of the header's. Of a scheme NAME-ranks the variants are
  * bp1/NAME-ranks and bp3/NAME-mma-ranks. */
-#ifndef BP_REGISTRY_SCHEME_H
-#define BP_REGISTRY_SCHEME_H
+#ifndef BP_REGISTRY_SCHEME_TEXT_H
+#define BP_REGISTRY_SCHEME_TEXT_H
 
 #include "registry/variant.h"
 
 /* Whether a file's first comment has a line `operators:`. */
-bool bp_scheme_is(const bp_variant_text *text);
+bool bp_scheme_text_is(const bp_variant_text *text);
 
 /* The variants of a scheme, each with the scheme's file and its text for that operator, line by line the same.
  * *variants is to be freed with bp_free, what is in it lives as long as the program. BP_BAD_INPUT where the
  * line is no list of operators. */
-bp_status bp_scheme_variants(const bp_variant_text *scheme, bp_variant_text **variants, int *count);
+bp_status bp_scheme_text_variants(const bp_variant_text *scheme, bp_variant_text **variants,
+                                  int *count);
 
 #endif

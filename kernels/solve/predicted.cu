@@ -1,32 +1,21 @@
-/* bp3/predicted -- conjugate gradients in three kernels an iteration: the operator alone, then the vectors
+/* solve/predicted -- conjugate gradients in three kernels an iteration: the operator alone, then the vectors
  *
- * degrees:  1..11
- * points:   1..5
- * requires: sm_90
- * factors:  ecijk
+ * operators: bp3, bp3-middle-slice
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
- * option:   elements_per_block 1..64 = 1 -- elements of a batch
- * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
  * option:   history 3..16 = 9 -- directions p that are kept: x is updated every history - 1 iterations
  * option:   update_blocks 1..8 = 4 -- blocks of surface and of update that share a multiprocessor
- * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
- * size:     scheme = 4 -- predicted
- * size:     kept = history -- directions
- * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
- * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
- * size:     cube_k = nq*nq -- doubles from plane to plane of a cube
- * size:     cube = nq*nq*nq -- from element to element
- * size:     vectors_slot = inner_slot + surface_slot -- p of an item
+ * size:     atomic = 0 -- surface nodes of v are stored as copies
  * bytes:    16 * jacobi * unknowns + fields * (64 * unknowns + 16 * unknowns / (history - 1) + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
- * launch:   apply; threads threads; blocks min(min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm), 2048); shared 8 * (factors_slot + vectors_slot + elements_per_block * exchange)
+ * launch:   apply; threads block_threads; blocks min(min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm), 2048); shared 8 * apply_shared
  * launch:   surface; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, min(sms * update_blocks, 2048))
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, min(sms * update_blocks, 2048))
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  *
  * apply: v = A p, p . v by element and v . v. surface: v at surface nodes, from copies in a fixed order: the same bits
  * every time. update: r -= alpha v, p = r + beta p with a predicted beta, r . r, and x now and then. So apply has the
- * memory and registers of an operator. predicted.h tells how, apply_bp3.h tells how threads share the work. */
+ * memory and registers of an operator. predicted.h tells how, the operator's
+ * header how threads share the work. */
 #include "lib/solve/predicted.h"
 
-#include "lib/solve/apply_bp3.h"
+#include "lib/solve/apply_OPERATOR.h"

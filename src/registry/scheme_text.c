@@ -1,5 +1,5 @@
-/* scheme.c -- the texts of a scheme's variants: the scheme's own, with one operator's header included. */
-#include "registry/scheme.h"
+/* scheme_text.c -- the texts of a scheme's variants: the scheme's own, with one operator's header included. */
+#include "registry/scheme_text.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,7 +15,7 @@ static const char *list_of(const char *source)
   return found && found < end ? found + sizeof key - 1 : NULL;
 }
 
-bool bp_scheme_is(const bp_variant_text *text)
+bool bp_scheme_text_is(const bp_variant_text *text)
 {
   return text->source && list_of(text->source);
 }
@@ -25,7 +25,7 @@ static void append_code(bp_text *text, const char *code, const char *operator)
 {
   for (const char *at; (at = strstr(code, place)); code = at + sizeof place - 1) {
     bp_text_append_bytes(text, code, (size_t)(at - code));
-    for (const char *c = operator; * c; ++c)
+    for (const char *c = operator; *c; ++c)
       bp_text_append_bytes(text, *c == '-' ? "_" : c, 1);
     bp_text_append(text, ".h\"");
   }
@@ -33,7 +33,7 @@ static void append_code(bp_text *text, const char *code, const char *operator)
 }
 
 /* The line `operators:` becomes `degrees:`, or empty. */
-static char *source_with(const char *source, const char *operator, const char *degrees)
+static char *source_with(const char *source, const char *operator, const char * degrees)
 {
   const char *list = list_of(source);
   bp_text text = {0};
@@ -50,7 +50,7 @@ static char *id_of(const char *scheme, const char *operator)
   const int problem = (int)strcspn(operator, "-");
   const bool is_for_ranks = end && strcmp(end, "-ranks") == 0;
   const int stem = (int)(is_for_ranks ? (size_t)(end - name) : strlen(name));
-  return bp_format("%.*s/%.*s%s%s", problem, operator, stem, name, operator + problem, name + stem);
+  return bp_format("%.*s/%.*s%s%s", problem, operator, stem, name, operator+ problem, name + stem);
 }
 
 /* "bp5 1..12": the degrees may be missing. */
@@ -63,14 +63,16 @@ static bool read_operator(const char *item, char operator[32], char degrees[16])
   return item[used > named ? used : named] == '\0';
 }
 
-bp_status bp_scheme_variants(const bp_variant_text *scheme, bp_variant_text **variants, int *count)
+bp_status bp_scheme_text_variants(const bp_variant_text *scheme, bp_variant_text **variants,
+                                  int *count)
 {
   const char *list = list_of(scheme->source);
   char *copy = bp_strndup(list, strcspn(list, "\n")), *rest = NULL;
   bp_status status = BP_OK;
   *variants = NULL;
   *count = 0;
-  for (char *item = strtok_r(copy, ",", &rest); item && !status; item = strtok_r(NULL, ",", &rest)) {
+  for (char *item = strtok_r(copy, ",", &rest); item && !status;
+       item = strtok_r(NULL, ",", &rest)) {
     char operator[32], degrees[16];
     if (!read_operator(item, operator, degrees)) {
       status = bp_fail(BP_BAD_INPUT, "%s: operators: expected bp1, bp3-mma 7..14, ..., found '%s'",
