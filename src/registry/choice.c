@@ -140,8 +140,8 @@ static int compile_names(const bp_choice *choice, const bp_operator *op, bp_spac
   return count;
 }
 
-/* Those first whose expressions name no others. A size whose expression has no value (it divides by zero) stays
- * unknown: what uses it tells so. */
+/* Those first whose expressions name no others. A size whose expression has no value (it divides by zero)
+ * stays unknown: what uses it tells so. */
 static int add_sizes(const bp_variant *variant, bp_name names[BP_NAMES_MAX], int count)
 {
   bool is_known[BP_SIZES_MAX] = {false};

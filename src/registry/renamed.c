@@ -46,7 +46,8 @@ void bp_renamed_tell(const char *old_name, const char *new_name)
   bp_tell("bp: '%s' is called '%s' now", old_name, new_name);
 }
 
-/* "rooms=2" of a variant, in range or not; false where it has no such option, nor a size that is always that. */
+/* "rooms=2" of a variant, in range or not; false where it has no such option, nor a size that is always
+ * that. */
 static bool read_option(bp_choice *choice, const char *word)
 {
   const bp_variant *v = choice->variant;

@@ -1,4 +1,4 @@
-/* scheme_text.c -- the texts of a scheme's variants: the scheme's own, with one operator's header included. */
+/* scheme_text.c -- the texts of a scheme's variants: its own, with one operator's header included. */
 #include "registry/scheme_text.h"
 
 #include "base/memory.h"
@@ -21,11 +21,11 @@ bool bp_scheme_text_is(const bp_variant_text *text)
 }
 
 /* The operator's header in each place for one: "bp3-mma" is apply_bp3_mma.h. */
-static void append_code(bp_text *text, const char *code, const char *operator)
+static void append_code(bp_text *text, const char *code, const char *word)
 {
   for (const char *at; (at = strstr(code, place)); code = at + sizeof place - 1) {
     bp_text_append_bytes(text, code, (size_t)(at - code));
-    for (const char *c = operator; *c; ++c)
+    for (const char *c = word; *c; ++c)
       bp_text_append_bytes(text, *c == '-' ? "_" : c, 1);
     bp_text_append(text, ".h\"");
   }
@@ -33,34 +33,35 @@ static void append_code(bp_text *text, const char *code, const char *operator)
 }
 
 /* The line `operators:` becomes `degrees:`, or empty. */
-static char *source_with(const char *source, const char *operator, const char * degrees)
+static char *source_with(const char *source, const char *word, const char *degrees)
 {
   const char *list = list_of(source);
   bp_text text = {0};
   bp_text_append_bytes(&text, source, (size_t)(list - source) - (sizeof key - 1));
   bp_text_appendf(&text, "\n *%s%s", *degrees ? " degrees: " : "", degrees);
-  append_code(&text, list + strcspn(list, "\n"), operator);
+  append_code(&text, list + strcspn(list, "\n"), word);
   return text.data;
 }
 
 /* "bp3/two-kernel-mma-ranks" of bp3-mma and solve/two-kernel-ranks. */
-static char *id_of(const char *scheme, const char *operator)
+static char *id_of(const char *scheme, const char *word)
 {
   const char *name = strchr(scheme, '/') + 1, *end = strrchr(name, '-');
-  const int problem = (int)strcspn(operator, "-");
+  const int problem = (int)strcspn(word, "-");
   const bool is_for_ranks = end && strcmp(end, "-ranks") == 0;
   const int stem = (int)(is_for_ranks ? (size_t)(end - name) : strlen(name));
-  return bp_format("%.*s/%.*s%s%s", problem, operator, stem, name, operator+ problem, name + stem);
+  return bp_format("%.*s/%.*s%s%s", problem, word, stem, name, word + problem, name + stem);
 }
 
 /* "bp5 1..12": the degrees may be missing. */
-static bool read_operator(const char *item, char operator[32], char degrees[16])
+static bool read_operator(const char *item, char word[32], char degrees[16])
 {
   int named = 0, used = 0;
   *degrees = '\0';
-  if (sscanf(item, " %31[a-z0-9.-] %n%15[0-9.] %n", operator, & named, degrees, &used) < 1)
+  if (sscanf(item, " %31[a-z0-9.-] %n%15[0-9.] %n", word, &named, degrees, &used) < 1)
     return false;
-  return item[used > named ? used : named] == '\0';
+  return item[used > named ? used : named] == '\0' && word[0] >= 'a' && word[0] <= 'z' &&
+         strcspn(word, "-") < sizeof((bp_variant *)NULL)->problem;
 }
 
 bp_status bp_scheme_text_variants(const bp_variant_text *scheme, bp_variant_text **variants,
@@ -73,8 +74,8 @@ bp_status bp_scheme_text_variants(const bp_variant_text *scheme, bp_variant_text
   *count = 0;
   for (char *item = strtok_r(copy, ",", &rest); item && !status;
        item = strtok_r(NULL, ",", &rest)) {
-    char operator[32], degrees[16];
-    if (!read_operator(item, operator, degrees)) {
+    char word[32], degrees[16];
+    if (!read_operator(item, word, degrees)) {
       status = bp_fail(BP_BAD_INPUT, "%s: operators: expected bp1, bp3-mma 7..14, ..., found '%s'",
                        scheme->file, item);
       continue;
@@ -82,8 +83,8 @@ bp_status bp_scheme_text_variants(const bp_variant_text *scheme, bp_variant_text
     *variants = bp_realloc(*variants, (size_t)*count + 1, sizeof **variants);
     bp_variant_text *variant = &(*variants)[(*count)++];
     *variant = *scheme;
-    variant->id = id_of(scheme->id, operator);
-    variant->source = source_with(scheme->source, operator, degrees);
+    variant->id = id_of(scheme->id, word);
+    variant->source = source_with(scheme->source, word, degrees);
   }
   bp_free(copy);
   return status;

@@ -6,8 +6,9 @@ expect_no_stderr
 expect_stdout '^bp1\.0/naive +cpu +N=1\.\.15 '
 expect_stdout '^bp3\.5/columns +cuda '
 expect_stdout '^ +bp1\.0 +k1 '
-files=$(find kernels/*/ -maxdepth 1 -path 'kernels/peaks*' -prune -o \( -name '*.c' -o -name '*.cu' \) -print | wc -l)
-expect_equal "variants, one for each file of kernels/:" "$(grep -c '^[a-z0-9.]*/' "$out")" "$files"
+files=$(find kernels/*/ -maxdepth 1 \( -path 'kernels/peaks*' -o -path 'kernels/solve*' \) -prune -o \( -name '*.c' -o -name '*.cu' \) -print | wc -l)
+files=$((files + $(sed -n 's/^ \* operators: //p' kernels/solve/* | tr , '\n' | wc -l)))
+expect_equal "variants, one for each file of kernels/ and each operator of a scheme:" "$(grep -c '^[a-z0-9.]*/' "$out")" "$files"
 
 listed=$(cat "$out")
 bp list all

@@ -122,7 +122,7 @@ expect_stdout ' kershaw 6x6x6, epsilon 0.3 '
 
 # an operator that is wrong by little: no rate, exit 1
 mkdir -p "$here/kernels/lib/operator"
-cp -r kernels/bp5 "$here/kernels"
+cp -r kernels/solve "$here/kernels"
 sed 's/\*t = f2 \* a + f4 \* b + f\[5 \* step\] \* c;/*t = f2 * a + f4 * b + (1 + 1e-3) * f[5 * step] * c;/' kernels/lib/operator/flux.h > "$here/kernels/lib/operator/flux.h"
 BP_KERNEL_DIR=$here/kernels bp run --problem bp5 --degree 3 --box 2x2x2 --variant two-kernel $emulate --format json \
   --output "$here/w.json"
