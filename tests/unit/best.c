@@ -220,7 +220,7 @@ TEST(best, takes_the_nearest_size)
               found,
           "%s", bp_message());
     CU_ASSERT(found && strcmp(choice.variant->name, ranks[n].variant) == 0 &&
-              choice.option[0] == ranks[n].batch);
+              bp_choice_option(&choice, "elements_per_block", 0) == ranks[n].batch);
   }
   unlink(path);
   *strrchr(path, '/') = '\0';
