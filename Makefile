@@ -1,10 +1,9 @@
 # Makefile -- sets up, builds, runs and tests bp. `make help` lists the targets.
 #
 # BUILD=DIR   where everything goes (default build)      V=1        show the commands
-# ISA=all     CPU kernels for every instruction set      WERROR=1   warnings are errors
-# ISA=here    for each that this processor has; wide for its two widest; native (the default) for its widest
 # INSTALL=no  print what would install a missing package instead of running it
-# SANITIZE=address,undefined   instrument everything     COVERAGE=1 count the lines that ran
+# WERROR=1    warnings are errors                        COVERAGE=1 count the lines that ran
+# SANITIZE=address,undefined   instrument everything     KERNEL_OPT='-O0 -w'   flags of CPU kernels, which bp compiles
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -16,7 +15,14 @@ VERSION := $(shell cat VERSION)
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 Q       := $(if $(filter 1,$V),,@)
-say      = $(if $(filter 1,$V),,@printf '  %-8s %s\n' '$1' '$2')
+# On a terminal a line of what is compiled is overwritten by the next one.
+line     = if [ -t 1 ]; then printf '\r\033[K'; fi
+say      = $(if $(filter 1,$V),,@$(line); printf '  %-8s %s\n' '$1' '$2')
+count    = $(eval DONE += x)$(if $(filter 1,$V),,@if [ -t 1 ]; then printf '\r  [%d/%d]' $(words $(DONE)) $(words $(ALL_OBJ)); fi)
+# As many jobs as processors, up to 16, unless make was told a number.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 16 ? n : 16)))
+endif
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wfloat-conversion \
         $(if $(WERROR),-Werror)
@@ -25,65 +31,13 @@ INSTRUMENT := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all 
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -DBP_VERSION='"$(VERSION)"' $(OPT) -g -fopenmp -MMD -MP $(WARN) $(INSTRUMENT) $(CFLAGS)
 INCLUDE := -Isrc -Icmd -I. -I$(BUILD)/gen
 
-# CPU kernels: one object per file, instruction set and degree (degree 0: compiled once for all).
-ARCH       := $(firstword $(subst -, ,$(MACHINE)))
-FLAGS_base   := -DBP_LANES=2 -Wno-psabi
-FLAGS_avx2   := -DBP_LANES=4 -march=x86-64-v3
-FLAGS_avx512 := -DBP_LANES=8 -march=x86-64-v4 -mprefer-vector-width=512
-ISA_ALL    := base $(if $(filter x86_64,$(ARCH)),avx2 avx512)
-# What this processor has and this compiler knows.
-has_isa     = $(shell grep -qw $2 /proc/cpuinfo 2>/dev/null && grep -qw $3 /proc/cpuinfo && \
-                $(CC) $(FLAGS_$1) -E -x c /dev/null >/dev/null 2>&1 && echo $1)
-ISA_HERE    = base $(if $(filter x86_64,$(ARCH)),$(call has_isa,avx2,avx2,bmi2) $(call has_isa,avx512,avx512f,avx512vl))
-# A package runs elsewhere; check-all checks the two widest, and the plainest under sanitizers (below); mutants are of
-# the plainest.
-ISA_OF_deb       := all
-ISA_OF_check-all := wide
-ISA_OF_mutants   := base
-ISA        ?= $(or $(firstword $(foreach goal,$(MAKECMDGOALS),$(ISA_OF_$(goal)))),native)
-ISAS_native = $(lastword $(ISA_HERE))
-ISAS_here   = $(ISA_HERE)
-ISAS_wide   = $(lastword $(filter-out $(ISAS_native),$(ISA_HERE))) $(ISAS_native)
-ISAS_all    = $(ISA_ALL)
-ISAS       := $(or $(ISAS_$(ISA)),$(ISA))
-KERNEL_OPT ?= -O3
-# Of the two widest, the narrower is there to be checked: not optimised, in a folder of its own. -w: then the compiler
-# warns of pragmas it does not heed.
-PLAIN_ISA  := $(if $(filter wide,$(ISA)),$(filter-out $(ISAS_native),$(ISAS)))
-plain       = $(if $(filter $1,$(PLAIN_ISA)),-O0 -w)
-# So are kernels under sanitizers. Both have some degrees only: odd and even numbers of nodes, few and many, and each
-# branch that kernels have for a degree.
-SOME_DEGREES := 1 2 3 4 8 15
-degrees_of  = $(if $(filter $1,$(PLAIN_ISA)),$(SOME_DEGREES),$(KERNEL_DEGREES))
-kern        = $(BUILD)/kern/$1$(if $(call plain,$1),-plain)
-# In kernels a trap tells what messages would: these double what there is to compile, and make 200 MB of data. What is
-# left out the processor or AddressSanitizer finds.
-INSTRUMENT_KERNEL := $(if $(SANITIZE),$(INSTRUMENT) -fsanitize-undefined-trap-on-error \
-                       -fno-sanitize=null$(comma)object-size$(comma)pointer-overflow,$(INSTRUMENT))
-CFLAGS_KERNEL := -std=c11 -D_GNU_SOURCE $(KERNEL_OPT) -g1 -ffp-contract=fast -fno-math-errno -fno-trapping-math \
-                 -MMD -MP $(WARN) $(INSTRUMENT_KERNEL) $(CFLAGS)
-KERNEL_C   := $(sort $(wildcard kernels/*/*.c))
-# What variants of a folder share, compiled as they are.
-KERNEL_SHARED := $(if $(KERNEL_C),$(sort $(wildcard kernels/*/shared/*.c)))
-KERNEL_CU  := $(sort $(wildcard kernels/*/*.cu))
-KERNEL_H   := $(sort $(wildcard kernels/*/*.h kernels/*/*/*.h))
-KERNEL_IN  := $(KERNEL_C) $(KERNEL_CU) $(KERNEL_H) $(sort $(wildcard kernels/*/rungs)) kernels/best kernels/renamed
-KERNEL_AT  := $(shell awk 'FNR == 1 { f = FILENAME; sub(/^kernels\//, "", f); sub(/\.c$$/, "", f) } \
-    /^ \* degrees:/ { split($$3, w, /\.\./); if (/compiled once/) print f "@0"; \
-                      else for (d = w[1]; d <= w[2]; ++d) print f "@" d; nextfile }' $(KERNEL_C) $(KERNEL_SHARED) /dev/null)
-at_of       = $(if $(call degrees_of,$1),$(filter $(addprefix %@,0 $(call degrees_of,$1)),$(KERNEL_AT)),$(KERNEL_AT))
-KERNEL_OBJ := $(foreach i,$(ISAS),$(patsubst %,$(call kern,$i)/%.o,$(call at_of,$i)))
-# For registry.awk: "avx2@1@2 avx512", the degrees where not all are there.
-empty      :=
-ISAS_AT    := $(foreach i,$(ISAS),$i$(subst $(empty) ,,$(patsubst %,@%,$(call degrees_of,$i))))
-# Quadrature points beyond the degree, of each folder of kernels: "bp1.0+2 bp5+1 ...".
-BEYOND     := $(sort $(shell awk -F '"' '/^  X."bp/ { split($$5, w, /, */); of[$$2] = w[3]; print $$2 "+" w[3] } \
-    /^    {"(bp|wave)/ { print $$8 "+" of[$$6] }' src/fem/operator.h src/fem/bake_off.c))
-beyond      = $(patsubst $1+%,%,$(filter $1+%,$(BEYOND)))
-at_file     = kernels/$(firstword $(subst @, ,$1)).c
-at_folder   = $(firstword $(subst /, ,$1))
-at_degree   = $(lastword $(subst @, ,$1))
-at_entry    = bp_cpu_$(subst .,_,$(subst /,_,$(subst -,_,$(firstword $(subst @, ,$1)))))
+# In kernels a trap tells what messages would. What is left out the processor or AddressSanitizer finds.
+KERNEL_OPT   ?= -O3
+KERNEL_FLAGS := $(strip $(KERNEL_OPT) $(if $(SANITIZE),$(filter-out --coverage%,$(INSTRUMENT)) -fsanitize-undefined-trap-on-error \
+                  -fno-sanitize=null$(comma)object-size$(comma)pointer-overflow) $(CFLAGS))
+KERNEL_IN    := $(sort $(wildcard kernels/*/*.c kernels/*/*.cu kernels/*/*.h kernels/*/*/*.h kernels/*/shared/*.c kernels/*/rungs)) \
+                kernels/best kernels/renamed
+ISAS         := base $(if $(filter x86_64-%,$(MACHINE)),avx2 avx512)
 
 # libyaml goes into the binary where its archive is installed, so that the binary runs elsewhere.
 YAML   := $(firstword $(wildcard $(addsuffix /libyaml.a,/usr/lib/$(subst -pc-,-,$(MACHINE)) /usr/lib /usr/lib64 /usr/local/lib))  -lyaml)
@@ -94,11 +48,12 @@ MPILIB := $(if $(MPICC),$(BUILD)/libbp_mpi.so)
 LIBS   := $(YAML) -lm -ldl -lpthread
 
 SRC    := $(filter-out src/comm/mpi/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
-OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o)
+OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/registry.o $(BUILD)/obj/emulated.o
 CMD    := $(sort $(wildcard cmd/*.c cmd/*/*.c))
 CMDOBJ := $(CMD:%.c=$(BUILD)/obj/%.o)
 UNIT   := $(sort $(wildcard tests/unit/*.c))
 UNITOBJ:= $(UNIT:%.c=$(BUILD)/obj/%.o)
+ALL_OBJ := $(OBJ) $(CMDOBJ) $(if $(findstring unit,$(MAKECMDGOALS)),$(UNITOBJ))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -114,31 +69,34 @@ $(BUILD)/bp: $(CMDOBJ) $(BUILD)/libbp.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/libbp.a: $(OBJ) $(BUILD)/obj/registry.o $(BUILD)/obj/emulated.o $(KERNEL_OBJ)
+$(BUILD)/libbp.a: $(OBJ)
 	$(call say,AR,$@)
 	$Qrm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/obj/%.o: %.c
-	$(call say,CC,$<)
+	$(count)
 	$Qmkdir -p $(@D) && $(CC) $(CFLAGS_ALL) $(INCLUDE) -c -o $@ $<
 
-$(BUILD)/gen/registry.c: src/registry/registry.awk $(KERNEL_IN) $(BUILD)/gen/isas
+$(BUILD)/gen/registry.c: src/registry/registry.awk $(KERNEL_IN) $(BUILD)/gen/kernels
 	$(call say,GEN,$@)
-	$Qmkdir -p $(@D) && awk -v isas='$(ISAS_AT)' -f $< $(KERNEL_IN) > $@
+	$Qmkdir -p $(@D) && awk -f $< $(KERNEL_IN) > $@
 
 # Writes the text in $$text, unless it stands there already: what depends on it is then made again.
 write_changed = mkdir -p $(@D) && if [ "$$text" != "$$(cat $@ 2>/dev/null)" ]; then printf '%s\n' "$$text" > $@; fi
 
-# The choice of instruction sets and the set of kernel files.
-$(BUILD)/gen/isas: FORCE
-	@text='$(ISAS_AT) $(KERNEL_IN)'; $(write_changed)
+# The set of kernel files, and by what they are compiled.
+$(BUILD)/gen/kernels: FORCE
+	@text='$(KERNEL_IN) $(CC) $(KERNEL_FLAGS)'; $(write_changed)
 
-# What this build is, for the records it will make.
+# What this build is, for the records it will make and the kernels it will compile.
 $(BUILD)/gen/build.h: FORCE
 	@git=$$(git describe --always --dirty 2>/dev/null || echo unknown); \
-	text=$$(printf '/* Generated by the Makefile. */\n#define BP_GIT "%s"\n#define BP_FLAGS "%s"\n#define BP_SOURCE "%s"' "$$git" \
-	  '$(strip $(OPT) $(INSTRUMENT) $(CFLAGS)); kernels $(KERNEL_OPT) for $(strip $(ISAS))$(PLAIN_ISA:%=$(comma) -O0 for %)' '$(CURDIR)'); $(write_changed)
-$(BUILD)/obj/src/bench/environment.o $(BUILD)/obj/src/base/shipped.o: $(BUILD)/gen/build.h
+	version=$$($(CC) --version 2>/dev/null | head -n 1 | cut -d ' ' -f 2-); \
+	text=$$(printf '/* Generated by the Makefile. */\n#define BP_GIT "%s"\n#define BP_FLAGS "%s"\n#define BP_SOURCE "%s"\n' "$$git" \
+	  '$(strip $(OPT) $(INSTRUMENT) $(CFLAGS)); kernels $(KERNEL_FLAGS)' '$(CURDIR)'; \
+	  printf '#define BP_CC "%s"\n#define BP_CC_VERSION "%s"\n#define BP_KERNEL_FLAGS "%s"' '$(CC)' "$$version" '$(KERNEL_FLAGS)'); \
+	$(write_changed)
+$(addprefix $(BUILD)/obj/src/,bench/environment.o base/shipped.o device/cpu/cpu_build.o): $(BUILD)/gen/build.h
 $(BUILD)/obj/tests/unit/exact.o: INCLUDE += -Ikernels
 .PHONY: FORCE
 
@@ -149,21 +107,8 @@ $(BUILD)/gen/emulated.c: src/device/emulate/runtime/embed.awk $(EMULATED)
 	$Qmkdir -p $(@D) && awk -f $< $(EMULATED) > $@
 
 $(BUILD)/obj/registry.o $(BUILD)/obj/emulated.o: $(BUILD)/obj/%.o: $(BUILD)/gen/%.c
-	$(call say,CC,$<)
+	$(count)
 	$Qmkdir -p $(@D) && $(CC) $(CFLAGS_ALL) $(INCLUDE) -c -o $@ $<
-
-.SECONDEXPANSION:
-define kernel_rule
-$(call kern,$1)/%.o: $$$$(call at_file,$$$$*) kernels/abi/cpu.h
-	$$(call say,CC,$$(call at_file,$$*) $1 N=$$(call at_degree,$$*))
-	$Qmkdir -p $$(@D) && $(CC) $(CFLAGS_KERNEL) $(FLAGS_$1) $(call plain,$1) -Ikernels \
-	  $$(if $$(filter-out 0,$$(call at_degree,$$*)),-DBP_N=$$(call at_degree,$$*) \
-	    '-DBP_NC=(BP_N+$$(call beyond,$$(call at_folder,$$*)))') \
-	  $$(if $$(filter kernels/$$(call at_folder,$$*)/shared/apply.c,$(KERNEL_SHARED)), \
-	    -DBP_APPLY=bp_cpu_$$(call at_folder,$$*)_shared_apply_$1_n$$(call at_degree,$$*)) \
-	  -DBP_ENTRY=$$(call at_entry,$$*)_$1_n$$(call at_degree,$$*) -c -o $$@ $$<
-endef
-$(foreach i,$(ISAS),$(eval $(call kernel_rule,$i)))
 
 $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 	$(call say,LINK,$@)
@@ -171,34 +116,29 @@ $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 
 # ---- what a person types ----
 
-# As many jobs as processors, up to 16, unless make was told a number.
-JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 16 ? n : 16))))
-
 .PHONY: run test check-all check-gpu bench coverage format lint tidy docs info install deb
 run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GPU or else on the CPU
-	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/bp
+	@$(MAKE) --no-print-directory $(BUILD)/bp
 	$(BUILD)/bp run configs/bp3.yaml
 
-TESTED = $(addprefix $(BUILD)/,bp planted/bp unit) $(MPILIB)
+TESTED = $(addprefix $(BUILD)/,bp unit) $(MPILIB)
 test: setup-test ## install what is missing, build, run the tests (STAGES="unit cli" runs those)
-	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 $(TESTED)
+	@$(MAKE) --no-print-directory WERROR=1 $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard)
 
 check-all: setup-check-all ## the tests, and the long ones: all degrees emulated, all rungs compiled, ends of options
-	@$(MAKE) --no-print-directory $(JOBS) WERROR=1 ISA='$(ISA)' $(TESTED)
+	@$(MAKE) --no-print-directory WERROR=1 $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard long)
 
-# Everything under sanitizers, built once for all stages that use it. Kernels are for one instruction set and not
-# optimised.
+# Everything under sanitizers, built once for all stages that use it. Kernels are not optimised.
 ASAN = $(BUILD)/asan
 .PHONY: asan
 asan:
-	@$(MAKE) --no-print-directory $(JOBS) BUILD=$(ASAN) SANITIZE=address,undefined OPT=-O1 KERNEL_OPT='-O0 -w' \
-	  ISA=base KERNEL_DEGREES='$(SOME_DEGREES)' \
-	  $(addprefix $(ASAN)/,bp planted/bp unit $(FUZZ:%=mutate_%))
+	@$(MAKE) --no-print-directory BUILD=$(ASAN) SANITIZE=address,undefined OPT=-O1 KERNEL_OPT='-O0 -w' \
+	  $(addprefix $(ASAN)/,bp unit $(FUZZ:%=mutate_%))
 
 check-gpu: setup-test ## what needs an NVIDIA GPU: the backend, all variants, compute-sanitizer
-	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/bp $(BUILD)/unit
+	@$(MAKE) --no-print-directory $(BUILD)/bp $(BUILD)/unit
 	@BUILD=$(BUILD) tests/device/run
 
 # What a target lacks on this machine is installed first, and said so; INSTALL=no prints the command instead.
@@ -227,9 +167,11 @@ SHARE   = $(DESTDIR)$(PREFIX)/share
 # What README and the docs name or link to.
 PAGES   = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(KERNEL_IN) src/registry/layout.h docs/bp_records.py \
           docs/ranks_model.py $(wildcard docs/*.md docs/*.json docs/results/* docs/figures/*/*.svg)
-install: $(BUILD)/bp $(MPILIB) ## install bp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
+install: $(BUILD)/bp $(MPILIB) $(SHIPPED)/made ## install bp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
 	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
 	$(if $(MPILIB),install -D -m 755 $(MPILIB) $(DESTDIR)$(PREFIX)/lib/bp/libbp_mpi.so)
+	rm -rf $(DESTDIR)$(PREFIX)/lib/bp/kernels && install -d $(DESTDIR)$(PREFIX)/lib/bp/kernels
+	install -m 644 $(SHIPPED)/bp/kernel-* $(DESTDIR)$(PREFIX)/lib/bp/kernels
 	install -d $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	  $(SHARE)/fish/vendor_completions.d
 	$(BUILD)/bp help --format man > $(SHARE)/man/man1/bp.1
@@ -240,6 +182,17 @@ install: $(BUILD)/bp $(MPILIB) ## install bp, its meshes, configs, man page, com
 	for f in $(wildcard configs/*.yaml meshes/*); do install -D -m 644 $$f $(SHARE)/bp/$$f || exit; done
 	ln -sfn ../../bp/configs $(DOCS)/configs
 
+# CPU kernels of what `best` takes, in a cache of their own. Others are compiled where bp runs.
+SHIPPED = $(BUILD)/shipped
+SHIPPED_DEGREES = 1..15
+$(SHIPPED)/made: $(BUILD)/gen/kernels $(KERNEL_IN) src/device/cpu/cpu_build.c | $(BUILD)/bp
+	$(call say,KERNELS,$(SHIPPED))
+	$Qrm -rf $(SHIPPED) && mkdir -p -m 700 $(SHIPPED)
+	$Qfor isa in $(ISAS); do \
+	  env -u BP_CFLAGS -u CC XDG_CACHE_HOME=$(abspath $(SHIPPED)) $(BUILD)/bp list --arch $$isa best --degrees $(SHIPPED_DEGREES) \
+	    > $(SHIPPED)/$$isa || exit; done
+	$Qtouch $@
+
 # Of this machine's C library or a newer one.
 DEB     = $(BUILD)/bp_$(VERSION)_$$(dpkg --print-architecture).deb
 DEPENDS = libc6 (>= $$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)), libgomp1$(if $(filter -lyaml,$(YAML)),$(comma) libyaml-0-2)
@@ -248,7 +201,7 @@ deb: PREFIX = /usr
 deb: install ## a Debian package of what install installs: build/bp_VERSION_ARCHITECTURE.deb
 	install -d $(BUILD)/deb/DEBIAN
 	printf '%s\n' 'Package: bp' 'Version: $(VERSION)' 'Section: science' 'Maintainer: The bp developers <bp@localhost>' \
-	  "Architecture: $$(dpkg --print-architecture)" "Depends: $(DEPENDS)" 'Suggests: g++, gmsh, librsvg2-bin' \
+	  "Architecture: $$(dpkg --print-architecture)" "Depends: $(DEPENDS)" 'Recommends: gcc' 'Suggests: g++, gmsh, librsvg2-bin' \
 	  'Description: how fast the CEED bake-off operators and solves run, and which kernel gets there' \
 	  > $(BUILD)/deb/DEBIAN/control
 	dpkg-deb --root-owner-group --build $(BUILD)/deb "$(DEB)"
@@ -258,18 +211,17 @@ bench: setup-bench ## time reading meshes, beside Gmsh; connectivity and factors
 	@$(MAKE) --no-print-directory bench-mesh bench-connectivity
 
 coverage: setup-test ## which lines of src/ the unit and CLI tests and bp check reach
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=1 OPT=-O1 KERNEL_OPT=-O1 ISA=base \
-	  $(addprefix $(BUILD)/coverage/,bp unit planted/bp $(notdir $(MPILIB)))
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=1 OPT=-O1 \
+	  $(addprefix $(BUILD)/coverage/,bp unit $(notdir $(MPILIB)))
 	@BUILD=$(BUILD)/coverage tests/coverage
 
 info: ## what this build is made of
 	@echo 'compiler   $(shell $(CC) --version | head -1)'
 	@echo 'machine    $(MACHINE)'
 	@echo 'flags      $(CFLAGS_ALL)'
-	@echo 'kernels    $(CFLAGS_KERNEL)'
-	@echo 'ISAs       $(ISAS)'
+	@echo 'kernels    $(KERNEL_FLAGS)'
 	@echo 'libyaml    $(YAML)'
-	@echo 'sources    $(words $(SRC)) in src, $(words $(CMD)) in cmd, $(words $(KERNEL_C)) C and $(words $(KERNEL_CU)) CUDA kernels, $(words $(KERNEL_OBJ)) kernel objects'
+	@echo 'sources    $(words $(SRC)) in src, $(words $(CMD)) in cmd, $(words $(wildcard kernels/*/*.c)) C and $(words $(wildcard kernels/*/*.cu)) CUDA kernels'
 
 .PHONY: unit
 unit: $(BUILD)/unit ## run the unit tests (ONLY=name runs those whose suite or name holds it)
@@ -284,4 +236,4 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' Makefile $(wildcard tests/*/*.mk)
 
 -include $(wildcard tests/*/*.mk)
--include $(OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNITOBJ:.o=.d)
+-include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNITOBJ:.o=.d)

@@ -292,7 +292,7 @@ static bp_status open_devices(const bp_check *c, devices *on)
   for (int isa = 0; isa < BP_ISA_COUNT && !status; ++isa) {
     options.isa = (bp_isa)isa;
     on->isa[on->count] = options.isa;
-    if (bp_isa_runs(options.isa) && bp_isa_is_built(options.isa))
+    if (options.isa == bp_isa_best())
       status = bp_device_create(c->backend, &options, &on->items[on->count++]);
   }
   return status;

@@ -1,9 +1,11 @@
-/* compiled.c -- compiling every variant for an architecture and telling registers, spills, shared memory. */
+/* compiled.c -- compiling every variant for an architecture and telling registers, spills, shared memory; C
+ * variants for an instruction set, which fills the cache that another machine may run from. */
 #include "cli/command.h"
 #include "terminal.h"
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "device/cpu/cpu_build.h"
 #include "device/jit/jit.h"
 #include "fem/bake_off.h"
 #include "registry/select.h"
@@ -13,7 +15,9 @@
 typedef struct {
   bp_jit_request *items;
   int count;
+  bp_language language;
   int sm;
+  const char *device; /* C: "avx2" */
 } requests;
 
 /* What of it can be compiled for the space. */
@@ -34,8 +38,8 @@ static bp_status add_space(requests *r, const bp_arguments *arguments, const cha
   const bp_selection selection = {
       .problem = problem,
       .degree = space.degree,
-      .language = BP_LANGUAGE_CUDA,
-      .device = "",
+      .language = r->language,
+      .device = r->device,
       .patterns = count ? bp_argument_words(arguments) : all,
       .patterns_count = count ? count : 1,
   };
@@ -165,18 +169,75 @@ static bp_status print_json(const requests *r)
   return status;
 }
 
+/* ---- C ---- */
+
+static void add_peaks(requests *r)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  for (int n = 0; n < count; ++n)
+    if (all[n].language == BP_LANGUAGE_C && strcmp(all[n].problem, "peaks") == 0) {
+      const bp_choice choice = bp_choice_standard(&all[n]);
+      add_request(r, &choice, NULL, (bp_space){.degree = 1});
+    }
+}
+
+static bp_status compile_c(const requests *r, bp_isa isa)
+{
+  bp_compiler *compiler;
+  int failed = 0;
+  bp_status status = bp_cpu_compiler_create(&compiler);
+  if (status)
+    return status;
+  printf("%-20s %2s %8s\n", "variant", "N", "seconds");
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : failed)
+  for (int n = 0; n < r->count; ++n) {
+    const bp_build *build = &r->items[n].build;
+    double seconds = 0;
+    char *path = NULL;
+    bool is_bad = bp_cpu_compile(compiler, isa, build, &path, &seconds) != BP_OK;
+    failed += is_bad;
+    bp_free(path);
+#pragma omp critical
+    if (is_bad)
+      fprintf(stderr, "bp list: %s: %s\n", build->choice.variant->id, bp_message());
+    else
+      printf("%-20s %2d %8.3f\n", build->choice.variant->id, build->space.degree, seconds);
+  }
+  printf("%s by %s: %d kernels; %d compilations failed\n", bp_isa_names[isa],
+         bp_compiler_version(compiler), r->count - failed, failed);
+  bp_compiler_destroy(compiler);
+  return failed ? bp_fail(BP_ENVIRONMENT, "bp list: %d compilations failed", failed) : BP_OK;
+}
+
+static bp_status command_c(const bp_arguments *arguments, bp_isa isa)
+{
+  requests r = {.language = BP_LANGUAGE_C, .device = bp_isa_names[isa]};
+  bp_status status = collect(&r, arguments);
+  add_peaks(&r);
+  if (!status)
+    status = compile_c(&r, isa);
+  bp_free(r.items);
+  return status;
+}
+
+/* ---- CUDA ---- */
+
 bp_status bp_command_compiled(const bp_arguments *arguments)
 {
-  requests r = {0};
+  requests r = {.language = BP_LANGUAGE_CUDA, .device = ""};
   const char *arch = bp_argument_string(arguments, "arch");
   int end = 0;
+  for (int isa = 0; isa < BP_ISA_COUNT; ++isa)
+    if (strcmp(arch, bp_isa_names[isa]) == 0)
+      return command_c(arguments, (bp_isa)isa);
   if (strcmp(bp_argument_string(arguments, "backend"), "cpu") == 0)
     return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected backend cuda, found cpu");
   if (bp_argument_has(arguments, "details"))
     return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected no --details beside it, found it");
   if (sscanf(arch, "sm_%d%n", &r.sm, &end) != 1 || arch[end] || r.sm < 10)
-    return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected a name such as sm_90, found '%s'",
-                   arch);
+    return bp_fail(BP_BAD_INPUT,
+                   "bp list: --arch: expected a name such as sm_90 or avx2, found '%s'", arch);
   bp_status status = bp_jit_open(0);
   if (!status)
     status = bp_jit_check(r.sm);

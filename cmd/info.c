@@ -54,9 +54,8 @@ static void print_backend(const char *name)
 static void print_isas(void)
 {
   for (int isa = 0; isa < BP_ISA_COUNT; ++isa)
-    printf("isa %-18s %s, %s%s\n", bp_isa_names[isa],
+    printf("isa %-18s %s%s\n", bp_isa_names[isa],
            bp_isa_runs((bp_isa)isa) ? "runs here" : "does not run here",
-           bp_isa_is_built((bp_isa)isa) ? "built" : "not built",
            (int)bp_isa_best() == isa ? ", used unless another is asked for" : "");
 }
 

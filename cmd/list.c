@@ -160,9 +160,9 @@ static void print_json(const bp_arguments *arguments)
 }
 
 /* `best` is no variant but one for each degree and size. */
-static bp_status check_pattern(const char *pattern)
+static bp_status check_pattern(const char *pattern, bool is_arch)
 {
-  if (strcmp(pattern, "best") == 0)
+  if (strcmp(pattern, "best") == 0 && !is_arch)
     return bp_fail(
         BP_BAD_INPUT,
         "bp list: expected the name or glob of a variant or a rung, found 'best', which is "
@@ -173,7 +173,8 @@ static bp_status check_pattern(const char *pattern)
 bp_status bp_command_list(const bp_arguments *arguments)
 {
   for (int n = 0; n < bp_argument_count(arguments); ++n) {
-    bp_status status = check_pattern(bp_argument_at(arguments, n));
+    bp_status status =
+        check_pattern(bp_argument_at(arguments, n), bp_argument_has(arguments, "arch"));
     if (status)
       return status;
   }

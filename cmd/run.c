@@ -69,6 +69,29 @@ static bp_status read_file(const char *path, bp_config **config)
   return status;
 }
 
+/* Where no problem is asked for, those of the kernels' files; files in C are for the CPU. */
+static bp_status ask_for_files(bp_config *config)
+{
+  bp_text problems = {0};
+  bp_status status = BP_OK;
+  const bp_variant *variant = NULL;
+  for (int n = 0; n < config->variants.count && !config->problems.count && !status; ++n) {
+    if (!bp_select_is_file(config->variants.items[n]))
+      continue;
+    status = bp_registry_add(config->variants.items[n], &variant);
+    if (!status && !strstr(bp_text_string(&problems), variant->problem))
+      bp_text_appendf(&problems, "%s%s", problems.length ? ", " : "[", variant->problem);
+  }
+  if (!status && problems.length) {
+    bp_text_append(&problems, "]");
+    status = bp_config_set(config, "problem", problems.data, "variants");
+    if (!status && variant->language == BP_LANGUAGE_C && strcmp(config->backend, "auto") == 0)
+      status = bp_config_set(config, "backend", "cpu", "variants");
+  }
+  bp_text_destroy(&problems);
+  return status;
+}
+
 static bp_status read_config(const bp_arguments *arguments, bp_config **config, bp_record **resumed)
 {
   const char *path = bp_argument_count(arguments) ? bp_argument_at(arguments, 0) : NULL;
@@ -85,6 +108,8 @@ static bp_status read_config(const bp_arguments *arguments, bp_config **config, 
     *config = bp_config_default();
   if (!status)
     status = bp_arguments_to_config(arguments, *config);
+  if (!status)
+    status = ask_for_files(*config);
   return status ? status : bp_config_check(*config);
 }
 

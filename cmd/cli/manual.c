@@ -107,6 +107,7 @@ void bp_manual_man(bp_text *text)
       ".TP\n\\fBNO_COLOR\\fR\nno colours\n"
       ".TP\n\\fBXDG_CACHE_HOME\\fR\nwhere compiled kernels are kept, in the folder bp\n"
       ".TP\n\\fBBP_KERNEL_DIR\\fR\nread kernel sources from this folder\n"
+      ".TP\n\\fBCC\\fR, \\fBBP_CFLAGS\\fR\nthe compiler of CPU kernels, and more flags for it\n"
       ".TP\n\\fBOMP_NUM_THREADS\\fR\nthreads on the CPU where none are asked for\n");
 }
 

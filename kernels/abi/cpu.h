@@ -32,7 +32,7 @@ typedef void bp_cpu_kernel(const bp_cpu_arguments *a, int64_t first, int64_t las
 
 #ifdef BP_ENTRY
 #define BP_KERNEL                                                                                  \
-  bp_cpu_kernel BP_ENTRY;                                                                          \
+  __attribute__((visibility("default"))) bp_cpu_kernel BP_ENTRY;                                   \
   void BP_ENTRY(const bp_cpu_arguments *a, int64_t first, int64_t last)
 #ifdef BP_N
 enum { BP_NQ = BP_N + 1 };

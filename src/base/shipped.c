@@ -11,18 +11,22 @@
 
 enum { ROOTS = 3 };
 
+/* What lies there as the program's own folder sees it. */
+static char *beside_program(const char *below)
+{
+  char path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(path, '/');
+  return bp_format("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, below);
+}
+
 /* Where kinds lie, with '/' at its end: the installation, the tree around a build folder, the tree of a
  * build folder elsewhere. Free with bp_free. */
 static char *root(int n)
 {
   static const char *const below[] = {"../share/bp/", "../"};
-  char path[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n == 2)
-    return bp_strdup(BP_SOURCE "/");
-  path[length > 0 ? length : 0] = '\0';
-  char *slash = strrchr(path, '/');
-  return bp_format("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, below[n]);
+  return n == 2 ? bp_strdup(BP_SOURCE "/") : beside_program(below[n]);
 }
 
 /* first + second + path when that is there; else NULL. */
@@ -77,4 +81,11 @@ bp_status bp_shipped_explain(const char *kind, const char *path, bp_status statu
   }
   bp_free(message);
   return status;
+}
+
+char *bp_shipped_library(const char *name)
+{
+  char *folder = beside_program("../lib/bp/"), *path = try(folder, name, "");
+  bp_free(folder);
+  return path;
 }

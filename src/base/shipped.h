@@ -14,4 +14,7 @@ char *bp_shipped_find(const char *kind, const char *path, const char *first, con
  * where these are. */
 bp_status bp_shipped_explain(const char *kind, const char *path, bp_status status);
 
+/* What lies in lib/bp of an installed program; NULL: nothing of that name. Free with bp_free. */
+char *bp_shipped_library(const char *name);
+
 #endif

@@ -321,9 +321,11 @@ static void tell_plan(const bp_session *s, const bp_record *record, const bp_cas
   events->planned(events->context, planned);
 }
 
-static bp_session start(bp_cases *cases, bp_record *record)
+static bp_session start(bp_cases *cases, bp_record *record, const bp_events *events)
 {
   bp_session s = {.before = record->rows_count, .begin = bp_clock()};
+  cases->device->progress = events->progress;
+  cases->device->listener = events->context;
   bp_cases_build(cases);
   if (cases->comm->size == 1) /* a peak is that of a device */
     bp_peaks_create(cases->device, &s.peaks);
@@ -336,7 +338,7 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
 {
   bp_status status = BP_OK;
   bool any_wrong = false, all_refused = true;
-  bp_session s = start(cases, record);
+  bp_session s = start(cases, record, events);
   if (events->planned)
     tell_plan(&s, record, cases, events);
   for (int n = 0; n < cases->count && !status && !bp_events_interrupted(events); ++n) {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "bench/open.h"
+#include "device/machine.h"
 #include "fem/gradient.h"
 #include "mesh/curve.h"
 #include "mesh/mesh.h"
@@ -383,11 +384,11 @@ void bp_cases_destroy(bp_cases *cases)
 
 void bp_cases_build(const bp_cases *cases)
 {
-  size_t count = 0;
+  size_t count = BP_MACHINE_BUILDS_MAX;
   for (int n = 0; n < cases->count; ++n)
     count += (size_t)cases->items[n].choices_count;
   bp_build *builds = bp_alloc(count, sizeof *builds);
-  count = 0;
+  count = (size_t)bp_machine_builds(cases->device, builds);
   for (int n = 0; n < cases->count; ++n)
     for (int i = 0; i < cases->items[n].choices_count; ++i)
       builds[count++] =

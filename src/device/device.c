@@ -2,6 +2,7 @@
 #include "device/device.h"
 
 #include "device/cuda/cuda.h"
+#include "device/jit/spawn.h"
 #include "device/plan.h"
 #include <string.h>
 
@@ -33,6 +34,7 @@ void bp_device_destroy(bp_device *device)
 
 void bp_device_worker(void)
 {
+  bp_spawn_become_leader();
   bp_cuda_become_worker();
 }
 

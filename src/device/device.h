@@ -63,6 +63,9 @@ typedef struct {
   int generation;
   bool is_full;          /* an array has found no memory since somebody set this to false */
   struct bp_plan *flush; /* machine.h's; NULL until it was needed */
+  void (*progress)(void *listener,
+                   const char *line); /* what is compiled; "": nothing. May be NULL */
+  void *listener;
 } bp_device;
 
 /* Memory of a device, and what lies so many bytes behind it; 0: none. */

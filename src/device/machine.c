@@ -227,3 +227,15 @@ bp_status bp_machine_flush(bp_device *device, bp_plan **flush)
   *flush = device->flush;
   return status;
 }
+
+/* On a GPU copies have options, of which the best is known only when they have been timed. */
+int bp_machine_builds(const bp_device *device, bp_build builds[BP_MACHINE_BUILDS_MAX])
+{
+  int all, count = 0;
+  const bp_variant *variants = bp_variants(&all);
+  for (int n = 0; n < all && device->backend->language == BP_LANGUAGE_C; ++n)
+    if (variants[n].language == BP_LANGUAGE_C && strcmp(variants[n].problem, "peaks") == 0 &&
+        count < BP_MACHINE_BUILDS_MAX)
+      builds[count++] = (bp_build){bp_choice_standard(&variants[n]), NULL, {.degree = 1}};
+  return count;
+}

@@ -22,4 +22,8 @@ bp_status bp_launch_seconds(bp_device *device, double *seconds);
 /* The device's own plan that leaves nothing else in its caches; NULL where there are none to speak of. */
 bp_status bp_machine_flush(bp_device *device, bp_plan **flush);
 
+/* What of it is better compiled together with others, by bp_plans_build; returns how many. */
+enum { BP_MACHINE_BUILDS_MAX = 16 };
+int bp_machine_builds(const bp_device *device, bp_build builds[BP_MACHINE_BUILDS_MAX]);
+
 #endif

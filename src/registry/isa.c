@@ -1,8 +1,6 @@
 /* isa.c -- what the processor says of itself. */
 #include "registry/isa.h"
 
-#include "registry/variant.h"
-
 const char *const bp_isa_names[BP_ISA_COUNT] = {"base", "avx2", "avx512"};
 
 int bp_isa_lanes(bp_isa isa)
@@ -25,19 +23,10 @@ bool bp_isa_runs(bp_isa isa)
   return isa == BP_ISA_BASE;
 }
 
-bool bp_isa_is_built(bp_isa isa)
-{
-  for (int n = 0; n < bp_variant_texts_count; ++n)
-    for (int degree = 0; degree < 16; ++degree)
-      if (bp_variant_texts[n].cpu[isa][degree])
-        return true;
-  return false;
-}
-
 bp_isa bp_isa_best(void)
 {
   bp_isa isa = BP_ISA_COUNT - 1;
-  while (isa > BP_ISA_BASE && !(bp_isa_runs(isa) && bp_isa_is_built(isa)))
+  while (!bp_isa_runs(isa))
     --isa;
   return isa;
 }

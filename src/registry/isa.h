@@ -15,10 +15,7 @@ int bp_isa_lanes(bp_isa isa);
 /* Whether this processor and its operating system run it. */
 bool bp_isa_runs(bp_isa isa);
 
-/* Whether this binary holds kernels for it. */
-bool bp_isa_is_built(bp_isa isa);
-
-/* The widest that both runs and is built. */
+/* The widest that runs. */
 bp_isa bp_isa_best(void);
 
 #endif

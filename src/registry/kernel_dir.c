@@ -7,6 +7,7 @@
 #include "registry/scheme_text.h"
 #include <dirent.h>
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,7 +47,15 @@ static char *id_of(const char *path)
   const char *start = strrchr(path, '/');
   while (start > path && start[-1] != '/')
     --start;
-  return bp_strndup(start, strlen(start) - strlen(".cu"));
+  return bp_strndup(start, (size_t)(strrchr(start, '.') - start));
+}
+
+/* "bp3.5/columns" of a first line that begins with it; else what the message will say that it should. */
+static char *id_in(const char *source)
+{
+  char problem[16], name[64];
+  bool is = sscanf(source, "/* %15[^/ \n]/%63[^/ \n] --", problem, name) == 2;
+  return is ? bp_format("%s/%s", problem, name) : bp_strdup("PROBLEM/NAME");
 }
 
 static void free_text(bp_variant_text *text)
@@ -56,13 +65,17 @@ static void free_text(bp_variant_text *text)
   bp_free((char *)text->source);
 }
 
-static bp_status read_variant_text(const char *path, bp_variant_text *text)
+/* `id` NULL: as its first line says. */
+static bp_status read_variant_text(const char *path, char *id, bp_variant_text *text)
 {
   const char *source = NULL;
   bp_status status = read_text(path, &source);
-  if (status)
+  if (status) {
+    bp_free(id);
     return status;
-  *text = (bp_variant_text){.id = id_of(path), .file = bp_strdup(path), .source = source};
+  }
+  *text =
+      (bp_variant_text){.id = id ? id : id_in(source), .file = bp_strdup(path), .source = source};
   char *start = bp_format("/* %s -- ", text->id);
   if (strncmp(source, start, strlen(start)) != 0)
     status = bp_fail(BP_BAD_INPUT, "%s:1: expected '%s...', found '%.*s'", path, start,
@@ -78,44 +91,53 @@ static bool is_cuda(const bp_variant_text *text)
   return strcmp(strrchr(text->file, '.'), ".cu") == 0;
 }
 
+static bool is_same(const bp_variant_text *a, const bp_variant_text *b)
+{
+  return is_cuda(a) == is_cuda(b) && strcmp(a->id, b->id) == 0;
+}
+
 /* The paths that match folder/pattern; glob's own order. */
 static glob_t find(const char *folder, const char *pattern)
 {
   glob_t found = {0};
   char *full = bp_format("%s/%s", folder, pattern);
-  if (glob(full, 0, NULL, &found) != 0)
+  if (glob(full, GLOB_BRACE, NULL, &found) != 0)
     found.gl_pathc = 0;
   bp_free(full);
   return found;
 }
 
-/* Takes the place of the one of that name, if there is one. */
-static void put_text(const bp_variant_text *text)
+/* Takes the place of the one of that name, if there is one; returns its number. */
+static int put_text(const bp_variant_text *text)
 {
   int n = 0;
-  while (n < texts_count && !(is_cuda(&texts[n]) && strcmp(texts[n].id, text->id) == 0))
+  while (n < texts_count && !is_same(&texts[n], text))
     ++n;
   texts_count += n == texts_count;
   texts[n] = *text;
+  return n;
 }
 
 static bp_status read_texts(const char *folder)
 {
-  glob_t found = find(folder, "*/*.cu");
+  glob_t found = find(folder, "*/*.{c,cu}");
   bp_status status = BP_OK;
   if (found.gl_pathc == 0)
-    return bp_fail(BP_BAD_INPUT, "expected a folder with PROBLEM/NAME.cu in it, found '%s'",
+    return bp_fail(BP_BAD_INPUT, "expected a folder with PROBLEM/NAME.cu or .c in it, found '%s'",
                    folder);
-  texts = bp_realloc(texts, (size_t)texts_count + found.gl_pathc, sizeof *texts);
+  texts = bp_realloc(texts, (size_t)texts_count + found.gl_pathc + BP_KERNEL_DIR_ADDED_MAX,
+                     sizeof *texts);
   for (size_t f = 0; f < found.gl_pathc && !status; ++f) {
     bp_variant_text text;
-    status = read_variant_text(found.gl_pathv[f], &text);
+    status = read_variant_text(found.gl_pathv[f], id_of(found.gl_pathv[f]), &text);
     if (!status)
       put_text(&text);
   }
   globfree(&found);
   return status;
 }
+
+/* ---- headers ---- */
 
 static bp_status put_header(const char *name, const char *path)
 {
@@ -132,9 +154,11 @@ static bp_status put_header(const char *name, const char *path)
   return BP_OK;
 }
 
-/* Headers at any depth; they are included by their path below the folder. */
+/* Headers at any depth, included by their path below the folder, and the files of folders `shared`. */
 static bp_status read_headers(const char *folder, const char *below)
 {
+  const char *last = strrchr(below, '/');
+  const char *ending = last && strcmp(last, "/shared") == 0 ? ".c" : ".h";
   char *here = bp_format("%s/%s", folder, below);
   struct dirent **entries;
   int count = scandir(here, &entries, NULL, alphasort);
@@ -147,7 +171,7 @@ static bp_status read_headers(const char *folder, const char *below)
     if (!result && entry[0] != '.' && stat(path, &status) == 0) {
       if (S_ISDIR(status.st_mode))
         result = read_headers(folder, name);
-      else if (end && strcmp(end, ".h") == 0)
+      else if (end && strcmp(end, ending) == 0)
         result = put_header(name, path);
     }
     bp_free(path);
@@ -162,18 +186,13 @@ static bp_status read_headers(const char *folder, const char *below)
 
 /* ---- schemes ---- */
 
-static bool is_same(const bp_variant_text *a, const bp_variant_text *b)
-{
-  return is_cuda(a) == is_cuda(b) && strcmp(a->id, b->id) == 0;
-}
-
 /* Adds a scheme's variant, unless there is a file of that name. */
 static void add_variant(const bp_variant_text *variant, int files_count)
 {
   for (int n = 0; n < files_count; ++n)
     if (is_same(&texts[n], variant))
       return;
-  texts = bp_realloc(texts, (size_t)texts_count + 1, sizeof *texts);
+  texts = bp_realloc(texts, (size_t)texts_count + 1 + BP_KERNEL_DIR_ADDED_MAX, sizeof *texts);
   texts[texts_count++] = *variant;
 }
 
@@ -228,12 +247,46 @@ bp_status bp_kernel_dir_read(const char *folder)
 {
   texts_count = bp_variant_texts_count;
   headers_count = bp_kernel_headers_count;
-  texts = bp_realloc(NULL, (size_t)texts_count + 1, sizeof *texts);
+  texts = bp_realloc(NULL, (size_t)texts_count + BP_KERNEL_DIR_ADDED_MAX, sizeof *texts);
   headers = bp_realloc(NULL, (size_t)headers_count + 1, sizeof *headers);
   memcpy(texts, bp_variant_texts, (size_t)texts_count * sizeof *texts);
   memcpy(headers, bp_kernel_headers, (size_t)headers_count * sizeof *headers);
   bp_status status = folder && *folder ? read_folder(folder) : BP_OK;
   return status ? status : put_variants();
+}
+
+/* Those in the file's own folder, by their names. */
+static bp_status read_headers_beside(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? bp_strndup(path, (size_t)(slash - path)) : bp_strdup(".");
+  glob_t found = find(folder, "*.h");
+  bp_status status = BP_OK;
+  for (size_t n = 0; n < found.gl_pathc && !status; ++n)
+    status = put_header(strrchr(found.gl_pathv[n], '/') + 1, found.gl_pathv[n]);
+  globfree(&found);
+  bp_free(folder);
+  return status;
+}
+
+bp_status bp_kernel_dir_add(const char *path, int *number)
+{
+  static int added;
+  bp_variant_text text;
+  read_binary();
+  if (added++ == BP_KERNEL_DIR_ADDED_MAX)
+    return bp_fail(BP_BAD_INPUT, "%s: expected at most %d files of kernels", path,
+                   BP_KERNEL_DIR_ADDED_MAX);
+  bp_status status = read_variant_text(path, NULL, &text);
+  if (status)
+    return status;
+  if (bp_scheme_text_is(&text))
+    return bp_fail(BP_BAD_INPUT,
+                   "%s: expected a variant, found a scheme, which is read from "
+                   "BP_KERNEL_DIR/solve",
+                   path);
+  *number = put_text(&text);
+  return read_headers_beside(path);
 }
 
 const bp_variant_text *bp_kernel_dir_texts(int *count)
@@ -292,19 +345,36 @@ static bool is_seen(const inclusion *i, const bp_kernel_header *header)
   return n > 0;
 }
 
-static void add_included(inclusion *i, const char *source)
+/* Beside the one that includes it, `from`, or below the folder. */
+static const bp_kernel_header *find_included(const char *from, const char *name, size_t length)
+{
+  const char *slash = strrchr(from, '/');
+  char *beside =
+      bp_format("%.*s%.*s", slash ? (int)(slash + 1 - from) : 0, from, (int)length, name);
+  const bp_kernel_header *header = find_header(beside, strlen(beside));
+  bp_free(beside);
+  return header ? header : find_header(name, length);
+}
+
+static void add_included(inclusion *i, const char *from, const char *source)
 {
   const char *at = source, *name;
   size_t length;
   while ((name = next_include(&at, &length))) {
-    const bp_kernel_header *header = find_header(name, length);
+    const bp_kernel_header *header = find_included(from, name, length);
     bool is_left_out = i->except && strncmp(name, i->except, strlen(i->except)) == 0;
     if (!header || is_left_out || is_seen(i, header))
       continue;
     i->seen[i->seen_count++] = header;
-    add_included(i, header->source);
+    add_included(i, header->name, header->source);
     i->found[i->found_count++] = header;
   }
+}
+
+const bp_kernel_header *bp_kernel_dir_header(const char *name)
+{
+  read_binary();
+  return find_header(name, strlen(name));
 }
 
 const bp_kernel_header **bp_kernel_dir_included(const char *source, const char *except, int *count)
@@ -315,7 +385,7 @@ const bp_kernel_header **bp_kernel_dir_included(const char *source, const char *
       .seen = bp_alloc((size_t)headers_count + 1, sizeof *i.seen),
       .found = bp_alloc((size_t)headers_count + 1, sizeof *i.found),
   };
-  add_included(&i, source);
+  add_included(&i, "", source);
   bp_free(i.seen);
   *count = i.found_count;
   return i.found;

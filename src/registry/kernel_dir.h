@@ -1,4 +1,4 @@
-/* kernel_dir.h -- the texts of kernels: those in the binary, and over them the CUDA files and headers of a
+/* kernel_dir.h -- the texts of kernels: those in the binary, and over them the files and headers of a
  * folder as they are now, so that editing a kernel and
  * running it needs no make. Files that are not in the binary are variants as well. */
 #ifndef BP_REGISTRY_KERNEL_DIR_H
@@ -9,9 +9,16 @@
 /* For bp_registry_read (variant.h). */
 bp_status bp_kernel_dir_read(const char *folder);
 
+/* For bp_registry_add: the number of its text, which is a new one or that of its namesake. */
+enum { BP_KERNEL_DIR_ADDED_MAX = 64 };
+bp_status bp_kernel_dir_add(const char *path, int *number);
+
 /* What was read, else those in the binary; it lives as long as the program. */
 const bp_variant_text *bp_kernel_dir_texts(int *count);
 const bp_kernel_header *bp_kernel_dir_headers(int *count);
+
+/* NULL: there is none of that name. */
+const bp_kernel_header *bp_kernel_dir_header(const char *name);
 
 /* The headers that `source` includes, and those that these include, each once and behind those that it
  * includes itself. Headers in the folder `except`

@@ -52,7 +52,7 @@ bool bp_select_means(const char *pattern, const bp_variant *variant)
   char *problem = bp_strndup(pattern, length);
   const bool is_problem = strcmp(bp_bake_off_kernels(problem), variant->problem) == 0;
   bp_free(problem);
-  return strcmp(pattern, "all") == 0 ||
+  return strcmp(pattern, "all") == 0 || strcmp(pattern, variant->text->file) == 0 ||
          (is_problem && bp_matches(pattern[length] ? pattern + length + 1 : "*", variant->name)) ||
          bp_matches(pattern, variant->name) || bp_matches(pattern, variant->id);
 }
@@ -199,10 +199,20 @@ static bp_status check_sweep(const char *place, const bp_sweep *sweep)
   return BP_OK;
 }
 
+bool bp_select_is_file(const char *pattern)
+{
+  const char *end = strrchr(pattern, '.');
+  return end && (strcmp(end, ".c") == 0 || strcmp(end, ".cu") == 0);
+}
+
 bp_status bp_select_check(const char *place, const char *const *patterns, int patterns_count,
                           const bp_sweep *sweeps, int sweeps_count)
 {
   bp_status status = BP_OK;
+  const bp_variant *added;
+  for (int n = 0; n < patterns_count && !status; ++n)
+    if (bp_select_is_file(patterns[n]))
+      status = bp_registry_add(patterns[n], &added);
   for (int n = 0; n < patterns_count && !status; ++n) {
     const char *today = bp_renamed_pattern(patterns[n]);
     char *problem = bp_strndup(patterns[n], strcspn(patterns[n], "/"));

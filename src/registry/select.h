@@ -27,6 +27,9 @@ typedef struct {
   int sweeps_count;
 } bp_selection;
 
+/* Whether a pattern is the path of a kernel's file, "./mine.cu". */
+bool bp_select_is_file(const char *pattern);
+
 /* Whether a pattern, a glob of names or ids or the name of a problem (bp6, bp6/two-*: kernels of bp5),
  * means the variant. */
 bool bp_select_means(const char *pattern, const bp_variant *variant);
@@ -39,6 +42,7 @@ int bp_select(const bp_selection *selection, bp_choice **choices, bp_status *sta
 
 /* Whether each pattern matches some variant, rung or word at all, whatever its problem or language,
  * and each sweep an option of some variant with values in range; BP_BAD_INPUT names the nearest.
+ * Files are read, and are variants from then on.
  * `place` begins the message. */
 bp_status bp_select_check(const char *place, const char *const *patterns, int patterns_count,
                           const bp_sweep *sweeps, int sweeps_count);

@@ -394,10 +394,22 @@ bp_status bp_registry_read(const char *folder)
   if (status)
     return status;
   const bp_variant_text *texts = bp_kernel_dir_texts(&variants_count);
-  variants = bp_alloc((size_t)variants_count, sizeof *variants);
+  variants = bp_alloc((size_t)variants_count + BP_KERNEL_DIR_ADDED_MAX, sizeof *variants);
   for (int n = 0; n < variants_count && !status; ++n)
     status = read_variant(&variants[n], &texts[n]);
   return status;
+}
+
+bp_status bp_registry_add(const char *path, const bp_variant **variant)
+{
+  int number;
+  (void)bp_variants(&number);
+  bp_status status = bp_kernel_dir_add(path, &number);
+  if (status)
+    return status;
+  const bp_variant_text *texts = bp_kernel_dir_texts(&variants_count);
+  *variant = &variants[number];
+  return read_variant(&variants[number], &texts[number]);
 }
 
 const bp_variant *bp_variants(int *count)

@@ -42,18 +42,18 @@ typedef enum { BP_LANGUAGE_C, BP_LANGUAGE_CUDA } bp_language;
 
 /* As generated at build time: texts only. */
 typedef struct {
-  const char *id;                       /* "bp3.5/columns" */
-  const char *file;                     /* "kernels/bp3.5/columns.cu" */
-  const char *source;                   /* its text; of a file in C its first comment */
-  bp_cpu_kernel *cpu[BP_ISA_COUNT][16]; /* by ISA and degree; degree 0: compiled once */
+  const char *id;   /* "bp3.5/columns" */
+  const char *file; /* "kernels/bp3.5/columns.cu" */
+  const char *source;
 } bp_variant_text;
 
 extern const bp_variant_text bp_variant_texts[];
 extern const int bp_variant_texts_count;
 
-/* A header that every CUDA file may include, as text for the run-time compiler. */
+/* A header that kernels may include, or what C kernels of a folder share. */
 typedef struct {
-  const char *name, *source; /* "lib/schedule/stagger.h", as kernels include it */
+  const char *name,
+      *source; /* "lib/schedule/stagger.h", as kernels include it; "bp5/shared/apply.c" */
 } bp_kernel_header;
 extern const bp_kernel_header bp_kernel_headers[];
 extern const int bp_kernel_headers_count;
@@ -112,6 +112,10 @@ typedef struct {
 /* Reads all headers, before any thread starts. Files in `folder` (kernel_dir.h), unless NULL, go before
  * those in the binary. BP_BAD_INPUT, with the file and the line, where a header breaks the rules. */
 bp_status bp_registry_read(const char *folder);
+
+/* One more, of a file anywhere, or one that takes the place of its namesake; headers beside it are found.
+ * BP_BAD_INPUT as above. */
+bp_status bp_registry_add(const char *path, const bp_variant **variant);
 
 /* All variants, sorted by problem and name; those in the binary where nothing was read yet. */
 const bp_variant *bp_variants(int *count);

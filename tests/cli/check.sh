@@ -119,10 +119,9 @@ wait_until is_over
 expect_true "its children end with it" is_over
 
 # Kernels of the CPU that are wrong: what is told, and that they are right without the bug.
-planted=$(dirname "$BP")/planted/bp
 finds() {
   ran="bp check, planted $1"
-  "$planted" check --backend cpu "$1" --degree 3 --elements "${3:-1,7}" --set threads=1 \
+  BP_KERNEL_DIR=tests/planted "$BP" check --backend cpu "$1" --degree 3 --elements "${3:-1,7}" --set threads=1 \
     --set options.correct=0,1 > "$out" 2> "$err"
   code=$?
   expect_exit 1
@@ -140,7 +139,7 @@ finds bp3.5/factors-written 'wrote to the factors, at index 2688 of 3136$'
 finds bp3.5/endless 'did not end in 12 s$' 1,600 # the limit follows the elements
 expect_stderr '^bp check: waits for bp3\.5/endless, N=3, 600 elements, for at most 12 s$'
 ran="bp check with one thread, planted bp3.5/first-element"
-OMP_NUM_THREADS=1 "$planted" check --backend cpu bp3.5/first-element --degree 3 --elements 7 \
+OMP_NUM_THREADS=1 BP_KERNEL_DIR=tests/planted "$BP" check --backend cpu bp3.5/first-element --degree 3 --elements 7 \
   --set options.correct=0,1 > "$out" 2> "$err"
 code=$?
 expect_exit 1
@@ -153,7 +152,7 @@ finds pair/stride 'error inf, tolerance .*, found -?nan$'
 for pair in 'too-large|error 1' 'input-written|wrote to u, at index 448 of 512' \
   'factors-written|wrote to the factors, at index 3136 of 3584'; do
   ran="bp run, planted ${pair%|*}"
-  "$planted" run --problem bp3.5 --variants "${pair%|*},lambda-ignored" --backend cpu --degree 3 --box 2x2x2 \
+  BP_KERNEL_DIR=tests/planted "$BP" run --problem bp3.5 --variants "${pair%|*},lambda-ignored" --backend cpu --degree 3 --box 2x2x2 \
     --format json --set measure.max_time=0.01 > "$out" 2> "$err"
   code=$?
   expect_exit 1

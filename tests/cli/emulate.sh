@@ -1,6 +1,6 @@
 # emulate.sh -- the emulator finds the bugs planted in tests/planted/, says what and where, and passes
 # the same kernels without them.
-BP=$(dirname "$BP")/planted/bp
+export BP_KERNEL_DIR=tests/planted
 folder=tests/planted/bp3.5
 
 sanitize=() degree=3

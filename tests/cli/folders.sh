@@ -137,12 +137,102 @@ for damage in 'truncate -s 1000' spoil 'truncate -s 0'; do
   expect_stdout '^1 passed, 0 failed$'
 done
 
+# ---- kernels of the CPU lie there, too ----
+rm -rf "$cache"
+cpu() { bp check --backend cpu --degree 2 --elements 3 "$@"; }
+kernels() { ls "$cache" | grep -c "^$1-"; }
+cpu bp3.5/simd
+expect_exit 0
+expect_no_stderr
+made=$(stat -c %i "$cache"/kernel-*)
+cpu bp3.5/simd
+expect_equal "what is there is not made again:" "$(stat -c %i "$cache"/kernel-*)" "$made"
+for damage in 'truncate -s 1000' spoil 'truncate -s 0' 'chmod 777'; do
+  $damage "$cache"/kernel-*
+  cpu bp3.5/simd
+  expect_exit 0
+  expect_stdout '^1 passed, 0 failed$'
+  expect_equal "mode of the kernel made again:" "$(stat -c %a "$cache"/kernel-* | grep -c 777)" 0
+done
+cpu bp5/two-pass # two that share a part
+cpu bp5/unfused
+expect_equal "shared parts:" "$(kernels shared)" 1
+BP_CFLAGS=-O0 cpu bp3.5/simd
+expect_equal "other flags make another kernel:" "$(kernels kernel)" 4
+cp -r kernels "$here/changed"
+echo '/* another text */' >> "$here/changed/abi/simd.h"
+BP_KERNEL_DIR=$here/changed cpu bp3.5/simd
+expect_equal "so does another header:" "$(kernels kernel)" 5
+rm -rf "$here/changed"
+echo '#!/bin/sh
+[ "$1" = --version ] && echo "cc other 1.0" && exit
+exec cc "$@"' > "$here/other"
+chmod 755 "$here/other"
+CC=$here/other cpu bp3.5/simd
+expect_exit 0
+expect_equal "and another compiler:" "$(kernels kernel)" 6
+CC="env BP_UNUSED=1 $here/other" cpu bp3.5/simd
+expect_exit 0
+expect_equal "its command may have words:" "$(kernels kernel)" 6
+
+# ---- compilers that fail, crash, are missing ----
+fails() { # WHAT SCRIPT STDOUT
+  printf '#!/bin/sh\n[ "$1" = --version ] && echo "cc %s 1.0" && exit\n%s\n' "$1" "$2" > "$here/other"
+  CC=$here/other cpu bp3.5/simd
+  expect_exit 1
+  expect_stdout "^FAIL  bp3.5/simd .*: $3\$"
+}
+fails broken 'echo "x.c:1:1: error: no such thing" >&2; exit 1' 'x.c:1:1: error: no such thing'
+fails silent 'exit 1' "$here/other fails and does not say why"
+fails crashed 'kill -SEGV $$' "$here/other fails and does not say why"
+fails lazy 'exit 0' "$cache/.*: cannot be written: No such file or directory|.*output: cannot be opened: No such file or directory"
+expect_equal "nothing is left of these:" "$(ls -d "$cache"/bp-build-* 2> /dev/null | wc -l)" 0
+CC=/bin/false cpu bp1.0/simd
+expect_exit 3
+expect_stdout "^skip  bp1.0/simd +CC: expected a C compiler, found '/bin/false'\$"
+expect_stderr "^bp: CC: expected a C compiler, found '/bin/false': without one 1 kernels cannot run, bp1.0/simd for one\$"
+ran="bp check of what is in the cache, without a compiler"
+PATH=/nowhere "$BP" check --backend cpu --degree 2 --elements 3 bp3.5/simd > "$out" 2> "$err"
+code=$?
+expect_exit 0
+expect_no_stderr
+ran="bp run, without a compiler and a cache"
+XDG_CACHE_HOME=$here/nothing PATH=/nowhere "$BP" run --problem bp3.5 --degree 2 --box 2x2x2 --backend cpu > "$out" 2> "$err"
+code=$?
+expect_exit 3
+expect_stderr '^bp: needs a C compiler; found none of cc, gcc, clang \(CC names another\): without one [0-9]+ kernels cannot run, '
+
+# ---- a kernel's file from anywhere ----
+mkdir "$here/mine"
+sed 's,^/\* bp3.5/naive,/* bp3.5/fresh,; s,abi/cpu.h,mine.h,' kernels/bp3.5/naive.c > "$here/mine/fresh.c"
+echo '#include "abi/cpu.h"' > "$here/mine/mine.h"
+bp check "$here/mine/fresh.c" --degree 1..3
+expect_exit 0
+expect_stdout '^ok    bp3.5/fresh '
+bp run --variants "$here/mine/fresh.c" --degree 2 --box 2x2x2 --set measure.max_time=0.01 --set measure.min_time=0 --format csv
+expect_exit 0
+expect_stdout '^.*bp3\.5.*fresh.*,ok,'
+mkdir "$here/mine/bp3.5"
+cp "$here/mine/fresh.c" "$here/mine/bp3.5/"
+BP_KERNEL_DIR=$here/mine bp check bp3.5/fresh --degree 2
+expect_exit 0
+sed -i 's/BP_KERNEL/BP_KERNEL x/' "$here/mine/fresh.c"
+bp check "$here/mine/fresh.c" --degree 2 --elements 1
+expect_exit 1
+expect_stdout "^FAIL .*: $here/mine/fresh.c:[0-9]+:[0-9]+: error: "
+echo 'int x;' > "$here/mine/fresh.c"
+bp check "$here/mine/fresh.c"
+expect_exit 2
+expect_stderr "^$here/mine/fresh.c:1: expected '/\* PROBLEM/NAME -- \.\.\.', found 'int x;'\$"
+bp check "$here/mine/none.c"
+expect_exit 2
+
 # ---- what is left by a run that was killed ----
 rm -rf "$cache"
 ran="bp check, killed while it compiles"
 "$BP" check --backend emulate bp1.0/cube --degree 1..9 > /dev/null 2>&1 &
 killed=$!
-compilers() { pgrep -f "/$(basename "$(ls -d "$cache"/bp-build-* 2> /dev/null | head -n 1)")/"; } # of that folder
+compilers() { readlink /proc/[0-9]*/cwd | grep "$cache/bp-build-"; } # which run in such a folder
 for n in $(seq 200); do
   compilers > /dev/null && break
   sleep 0.05
@@ -157,8 +247,9 @@ for n in $(seq 40); do
 done
 expect_equal "compilers still running:" "$(compilers | wc -l)" 0
 expect_true "folders were left" ls -d "$cache"/bp-build-*
+mkdir "$cache/bp-build-yyyyyy"
 emulate
-expect_true "a young folder may be somebody's" ls -d "$cache"/bp-build-*
+expect_true "a young folder may be somebody's" [ -d "$cache/bp-build-yyyyyy" ]
 touch -d '2 minutes ago' "$cache"/bp-build-*
 mkdir "$cache/build-x86_64" # and one of that name is not ours
 touch -d '2 minutes ago' "$cache/build-x86_64"

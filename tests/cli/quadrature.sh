@@ -33,7 +33,7 @@ expect_stderr "^--quadrature: expected points per direction such as N\\+2 or N\\
 
 # A kernel that is right with the problem's own points only is found with the others.
 ran="bp check, planted bp1.0/points-left"
-"$(dirname "$BP")/planted/bp" check --backend cpu bp1.0/points-left --degree 2 --quadrature N+1..N+5 --elements 3 \
+BP_KERNEL_DIR=tests/planted "$BP" check --backend cpu bp1.0/points-left --degree 2 --quadrature N+1..N+5 --elements 3 \
   --set options.correct=0,1 > "$out" 2> "$err"
 code=$?
 expect_exit 1

@@ -18,7 +18,7 @@ $(BUILD)/mutate_%: $(BUILD)/obj/tests/fuzz/mutate.o $(BUILD)/obj/tests/fuzz/%.o 
 .SECONDARY: $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ) mutate)
 -include $(wildcard $(BUILD)/obj/tests/fuzz/*.d)
 
-# Guided by coverage, with clang; run one on a folder of its own. No reader needs kernels.
+# Guided by coverage, with clang; run one on a folder of its own.
 LIBFUZZER = $(BUILD)/libfuzzer
 $(BUILD)/libfuzzer_%: $(BUILD)/obj/tests/fuzz/libfuzzer.o $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/libbp.a
 	$(call say,LINK,$@)
@@ -26,8 +26,8 @@ $(BUILD)/libfuzzer_%: $(BUILD)/obj/tests/fuzz/libfuzzer.o $(BUILD)/obj/tests/fuz
 
 .PHONY: fuzz libfuzzer
 libfuzzer: ## build the readers as targets of libFuzzer (clang): build/libfuzzer/libfuzzer_mesh, ...
-	@$(MAKE) --no-print-directory $(JOBS) BUILD=$(LIBFUZZER) CC=clang SANITIZE=fuzzer-no-link,address,undefined \
-	  OPT=-O1 ISA=base KERNEL_C= $(FUZZ:%=$(LIBFUZZER)/libfuzzer_%)
+	@$(MAKE) --no-print-directory BUILD=$(LIBFUZZER) CC=clang SANITIZE=fuzzer-no-link,address,undefined \
+	  OPT=-O1 $(FUZZ:%=$(LIBFUZZER)/libfuzzer_%)
 
 # One allocation of more than 1 GB for files of at most 1 MB is a finding.
 fuzz: asan ## read mutated files under sanitizers (SECONDS_EACH=30, SEED=1)

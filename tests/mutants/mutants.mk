@@ -4,4 +4,4 @@ MUTANTS_SEED ?= 1
 
 .PHONY: mutants
 mutants: $(BUILD)/bp ## change kernels at random and tell which changes bp check misses (MUTANTS=200, MUTANTS_SEED=1)
-	@BUILD=$(BUILD) CC='$(CC)' tests/mutants/run $(MUTANTS) $(MUTANTS_SEED)
+	@BUILD=$(BUILD) tests/mutants/run $(MUTANTS) $(MUTANTS_SEED)

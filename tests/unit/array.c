@@ -1,5 +1,5 @@
 /* array.c -- tests of guards, poison and inputs that no kernel may write, on the CPU: kernels here are this
- * file's functions. */
+ * file's texts. */
 #include "gpu_bench.h"
 #include "registry/operand.h"
 #include "test.h"
@@ -65,49 +65,31 @@ TEST(array, is_compared_and_made_whole)
 
 /* ---- kernels ---- */
 
-static void doubles(const bp_cpu_arguments *a, int64_t first, int64_t last)
-{
-  for (int64_t n = 64 * first; n < 64 * last; ++n)
-    a->v[n] = 2 * a->u[n];
-}
+#define KERNEL(what)                                                                               \
+  "#include \"abi/cpu.h\"\n"                                                                       \
+  "BP_KERNEL\n{\n"                                                                                 \
+  "  double kept = a->v[77];\n"                                                                    \
+  "  for (int64_t n = 64 * first; n < 64 * last; ++n)\n"                                           \
+  "    a->v[n] = 2 * a->u[n];\n"                                                                   \
+  "  (void)kept;\n"                                                                                \
+  "  " what ";\n}\n"
 
-static void all_but_77(const bp_cpu_arguments *a, int64_t first, int64_t last)
-{
-  double kept = a->v[77];
-  doubles(a, first, last);
-  if (first <= 1 && last > 1)
-    a->v[77] = kept;
-}
+static const char doubles[] = KERNEL("");
+static const char all_but_77[] = KERNEL("if (first <= 1 && last > 1) a->v[77] = kept");
 
-/* One of them for each mistake, made by the thread of the first element. */
-#define MISTAKE(name, what)                                                                        \
-  static void name(const bp_cpu_arguments *a, int64_t first, int64_t last)                         \
-  {                                                                                                \
-    doubles(a, first, last);                                                                       \
-    if (first == 0)                                                                                \
-      (what) = 1;                                                                                  \
-  }
-MISTAKE(beyond_v, a->v[TEST_NODES])
-MISTAKE(before_v, a->v[-1])
-MISTAKE(beyond_u, ((double *)a->u)[TEST_NODES + 5])
-MISTAKE(into_u, ((double *)a->u)[5])
-MISTAKE(into_I, ((double *)a->I)[3])
-MISTAKE(beyond_D, ((double *)a->D)[25])
-MISTAKE(into_factors, ((double *)a->factors)[130])
-MISTAKE(before_factors, ((double *)a->factors)[-3])
-MISTAKE(before_scratch, a->scratch[-1])
+/* A mistake, made by the thread of the first element. */
+#define MISTAKE(what) KERNEL("if (first == 0) " what " = 1")
 
 typedef struct {
   bp_variant_text text;
   bp_variant variant;
 } cpu_kernel;
 
-static bp_choice choice_of(cpu_kernel *k, bp_cpu_kernel *function)
+static bp_choice choice_of(cpu_kernel *k, const char *source)
 {
   static char factors[] = "eckji", scratch[] = "100";
-  *k = (cpu_kernel){.text = {.id = "bp1.0/made-up", .file = "kernels/bp1.0/made-up.c"}};
-  for (int isa = 0; isa < BP_ISA_COUNT; ++isa)
-    k->text.cpu[isa][TEST_DEGREE] = function;
+  *k = (cpu_kernel){
+      .text = {.id = "bp1.0/made-up", .file = "kernels/bp1.0/made-up.c", .source = source}};
   k->variant = (bp_variant){.text = &k->text,
                             .id = k->text.id,
                             .problem = "bp1.0",
@@ -120,10 +102,10 @@ static bp_choice choice_of(cpu_kernel *k, bp_cpu_kernel *function)
   return bp_choice_standard(&k->variant);
 }
 
-static bp_plan *plan_of(test_bench *b, cpu_kernel *k, bp_cpu_kernel *function)
+static bp_plan *plan_of(test_bench *b, cpu_kernel *k, const char *source)
 {
   bp_plan *plan = NULL;
-  const bp_choice choice = choice_of(k, function);
+  const bp_choice choice = choice_of(k, source);
   CHECK(bp_plan_create(b->workspace, &choice, &plan) == BP_OK, "%s", bp_message());
   CU_ASSERT_PTR_NOT_NULL_FATAL(plan);
   return plan;
@@ -133,18 +115,18 @@ static bp_plan *plan_of(test_bench *b, cpu_kernel *k, bp_cpu_kernel *function)
 TEST(array, kernels_of_the_cpu_are_watched)
 {
   static const struct {
-    bp_cpu_kernel *kernel;
-    const char *words;
+    const char *kernel, *words;
   } cases[] = {
-      {beyond_v, "wrote outside v, at index 640 of 640"},
-      {before_v, "wrote outside v, at index -1 of 640"},
-      {beyond_u, "wrote outside u, at index 645 of 640"},
-      {into_u, "wrote to u, at index 5 of 640"},
-      {into_I, "wrote to I, at index 3 of 20"},
-      {beyond_D, "wrote outside D, at index 25 of 25"},
-      {into_factors, "wrote to the factors, at index 130 of 1250"},
-      {before_factors, "wrote outside the factors, at index -3 of 1250"},
-      {before_scratch, "wrote outside scratch, at index -1 of 208"}, /* of both threads */
+      {MISTAKE("a->v[640]"), "wrote outside v, at index 640 of 640"},
+      {MISTAKE("a->v[-1]"), "wrote outside v, at index -1 of 640"},
+      {MISTAKE("((double *)a->u)[645]"), "wrote outside u, at index 645 of 640"},
+      {MISTAKE("((double *)a->u)[5]"), "wrote to u, at index 5 of 640"},
+      {MISTAKE("((double *)a->I)[3]"), "wrote to I, at index 3 of 20"},
+      {MISTAKE("((double *)a->D)[25]"), "wrote outside D, at index 25 of 25"},
+      {MISTAKE("((double *)a->factors)[130]"), "wrote to the factors, at index 130 of 1250"},
+      {MISTAKE("((double *)a->factors)[-3]"), "wrote outside the factors, at index -3 of 1250"},
+      {MISTAKE("a->scratch[-1]"),
+       "wrote outside scratch, at index -1 of 208"}, /* of both threads */
   };
   test_bench b;
   test_bench_on(open_cpu(), &b);

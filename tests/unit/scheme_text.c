@@ -41,7 +41,7 @@ TEST(scheme_text, what_is_no_list_of_operators_is_refused)
   static const char *const sources[] = {TEXT("bp1, 7..9", "x"), TEXT("bp1 bp3", "x"),
                                         TEXT("bp1 7..9 bp3", "x"), TEXT("BP1", "x")};
   for (size_t n = 0; n < sizeof sources / sizeof *sources; ++n) {
-    const bp_variant_text scheme = {"solve/fold-ranks", "fold.cu", sources[n], {{0}}};
+    const bp_variant_text scheme = {"solve/fold-ranks", "fold.cu", sources[n]};
     bp_variant_text *made = NULL;
     int count = 0;
     CHECK(bp_scheme_text_variants(&scheme, &made, &count) == BP_BAD_INPUT, "%zu", n);

@@ -1,6 +1,8 @@
 /* cpu.c -- the CPU: variants in C, threads by OpenMP, each with its own range of elements. */
+#include "device/cpu/cpu_build.h"
 #include "device/cpu/far.h"
 #include "device/cpu/fenced.h"
+#include "device/jit/progress.h"
 #include "device/program.h"
 
 #include "base/clock.h"
@@ -10,6 +12,7 @@
 #include "kernels/abi/ranks.h"
 #include "kernels/abi/solve.h"
 #include "registry/operand.h"
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
@@ -19,7 +22,8 @@
 typedef struct {
   bp_device base;
   bp_isa isa;
-  int64_t before; /* elements that are not there */
+  int64_t before;        /* elements that are not there */
+  bp_compiler *compiler; /* NULL until it was needed */
 } cpu_device;
 
 /* What thread `t` of `threads` does of 0..count-1, in whole units. */
@@ -87,10 +91,6 @@ static bp_status open(const bp_device_options *options, bp_device **device)
   bp_isa isa = options->isa_is_forced ? options->isa : bp_isa_best();
   if (!bp_isa_runs(isa))
     return bp_fail(BP_ENVIRONMENT, "isa %s: this processor does not have it", bp_isa_names[isa]);
-  if (!bp_isa_is_built(isa))
-    return bp_fail(BP_ENVIRONMENT,
-                   "isa %s: this binary holds no kernels for it; build with `make ISA=all`",
-                   bp_isa_names[isa]);
   char model[128];
   read_model_name(model);
   cpu_device *d = bp_alloc(1, sizeof *d);
@@ -114,6 +114,7 @@ static bp_status open(const bp_device_options *options, bp_device **device)
 
 static void close(bp_device *device)
 {
+  bp_compiler_destroy(((cpu_device *)device)->compiler);
   bp_free(device->name);
   bp_free(device);
 }
@@ -186,38 +187,84 @@ static void *map(bp_device *device, bp_address address)
   return pointer_of(address);
 }
 
-/* ---- code: functions of this binary ---- */
+/* ---- code: shared libraries ---- */
 
-static bp_status load(bp_device *device, const bp_build *build, bp_module *module,
+static bp_status open_compiler(cpu_device *d)
+{
+  return d->compiler ? BP_OK : bp_cpu_compiler_create(&d->compiler);
+}
+
+/* Where none can be compiled, says so of all of them. */
+static void build_missing(cpu_device *d, const bp_build *builds, int count)
+{
+  bp_build_progress progress;
+  if (bp_compiler_check(d->compiler)) {
+    bp_tell("bp: %s: without one %d kernels cannot run, %s for one", bp_message(), count,
+            builds[count - 1].choice.variant->id);
+    return;
+  }
+  bp_build_progress_start(&progress, &d->base, builds, count, bp_isa_names[d->isa]);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int n = 0; n < count; ++n) {
+    char *path;
+    double seconds;
+    if (bp_cpu_compile(d->compiler, d->isa, &builds[n], &path, &seconds) == BP_OK)
+      bp_free(path);
+    bp_build_progress_done(&progress, n);
+  }
+  bp_build_progress_end(&progress);
+}
+
+/* Ranks of a host begin at different ones: what another one compiles is waited for. */
+static void build(bp_device *device, const bp_build *builds, int count)
+{
+  cpu_device *d = (cpu_device *)device;
+  bp_comm *comm = device->comm;
+  bp_build *missing = bp_alloc((size_t)count, sizeof *missing);
+  int first = comm ? count * bp_comm_local_rank(comm) / bp_comm_local_size(comm) : 0;
+  int missing_count = 0;
+  bp_status status = open_compiler(d);
+  for (int n = 0; n < count && !status; ++n)
+    if (!bp_cpu_is_built(d->compiler, d->isa, &builds[(n + first) % count]))
+      missing[missing_count++] = builds[(n + first) % count];
+  if (missing_count)
+    build_missing(d, missing, missing_count);
+  bp_free(missing);
+}
+
+static bp_status load(bp_device *device, const bp_build *what, bp_module *module,
                       bp_code_info *info)
 {
-  const cpu_device *d = (const cpu_device *)device;
-  const bp_variant *variant = build->choice.variant;
-  bp_cpu_kernel *kernel =
-      variant->text->cpu[d->isa][variant->compiled_once ? 0 : build->space.degree];
-  (void)info;
-  if (!kernel)
-    return bp_fail(BP_SKIPPED, "this binary holds no kernel for N=%d and isa %s",
-                   build->space.degree, bp_isa_names[d->isa]);
-  *module = (bp_module)(uintptr_t)kernel;
-  return BP_OK;
+  cpu_device *d = (cpu_device *)device;
+  char *path = NULL;
+  bp_status status = open_compiler(d);
+  if (!status)
+    status = bp_cpu_compile(d->compiler, d->isa, what, &path, &info->compile_seconds);
+  if (status)
+    return status;
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  bp_free(path);
+  *module = (bp_module)(uintptr_t)library;
+  return library ? BP_OK : bp_fail(BP_ENVIRONMENT, "%s", dlerror());
 }
 
 static void unload(bp_device *device, bp_module module)
 {
-  (void)device, (void)module;
+  (void)device;
+  dlclose(pointer_of(module));
 }
 
 static bp_status find(bp_device *device, bp_module module, const char *kernel,
                       const bp_shape *shape, bp_function_info *info)
 {
+  void *function = dlsym(pointer_of(module), "bp_entry");
   (void)device, (void)kernel, (void)shape;
-  *info = (bp_function_info){.function = module,
+  *info = (bp_function_info){.function = (bp_function)(uintptr_t)function,
                              .registers = -1,
                              .spill_bytes = -1,
                              .shared_bytes = -1,
                              .blocks_per_sm = -1};
-  return BP_OK;
+  return function ? BP_OK : bp_fail(BP_ENVIRONMENT, "a kernel without BP_KERNEL");
 }
 
 /* ---- running ---- */
@@ -324,6 +371,7 @@ const bp_backend bp_backend_cpu = {
     .read = read,
     .fill = fill,
     .map = map,
+    .build = build,
     .load = load,
     .unload = unload,
     .find = find,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "device/ahead.h"
+#include "device/jit/progress.h"
 #include "device/shape.h"
 #include "kernels/abi/emulated/runtime.h"
 #include "registry/operand.h"
@@ -200,13 +201,17 @@ static bp_status fill(bp_device *device, bp_address to, uint32_t word, int64_t w
 /* What is compiled here is found again on disk, what fails fails again in load. */
 static void build(bp_device *device, const bp_build *builds, int count)
 {
+  bp_build_progress progress;
+  bp_build_progress_start(&progress, device, builds, count, "the emulator");
 #pragma omp parallel for schedule(dynamic, 1)
   for (int n = 0; n < count; ++n) {
     char *program;
     double seconds;
     if (bp_emulate_build(of(device)->compiler, &builds[n], &program, &seconds) == BP_OK)
       bp_free(program);
+    bp_build_progress_done(&progress, n);
   }
+  bp_build_progress_end(&progress);
 }
 
 static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded,

@@ -43,9 +43,4 @@ typedef struct {
 bp_status bp_emulate_count_banks(const bp_device_options *options, const bp_build *build,
                                  bp_emulate_banks *banks);
 
-/* Runs argv[0] (searched in PATH) with standard output and error going to `output`, a descriptor, and
- * `file`, unless -1, passed as BP_JOB_FILE; waits for it. Returns the wait status, -1 when it cannot be
- * started. */
-int bp_emulate_spawn(char *const argv[], int output, int file);
-
 #endif

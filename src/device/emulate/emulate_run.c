@@ -4,6 +4,7 @@
 #include "base/child.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/jit/spawn.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,51 +26,22 @@ static _Noreturn void become(char *const argv[], int output, int file, pid_t par
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   personality(ADDR_NO_RANDOMIZE);
   if (getppid() == parent && dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 &&
-      (file < 0 || file == BP_JOB_FILE || dup2(file, BP_JOB_FILE) >= 0)) {
+      (file == BP_JOB_FILE || dup2(file, BP_JOB_FILE) >= 0)) {
     bp_write_counts();
     execvp(argv[0], argv);
   }
   bp_leave(127);
 }
 
-enum { FILES_MOST = 1024 };
-
-/* Compilers start processes of their own, which no signal to the first one ends. So one of ours leads the
- * group of them all, and ends the group when bp is gone. Under the same rules as become(). */
-static _Noreturn void lead(char *const argv[], int output, pid_t parent)
+/* The wait status, -1 when it cannot be started. */
+static int run_program(const char *program, int output, int file)
 {
-  sigset_t waited;
-  int status = 0, signal_number = 0;
-  pid_t child = -1, self = getpid();
-  setpgid(0, 0);
-  sigemptyset(&waited);
-  sigaddset(&waited, SIGTERM);
-  sigaddset(&waited, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &waited, NULL);
-  signal(SIGCHLD, SIG_DFL);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  prctl(PR_SET_DUMPABLE, 0); /* a core would be all of the parent's memory */
-  if (getppid() == parent && (child = fork()) == 0)
-    become(argv, output, -1, self);
-  for (int fd = 3; fd < FILES_MOST; ++fd) /* locks among them */
-    close(fd);
-  while (child > 0 && waitpid(child, &status, WNOHANG) == 0)
-    if (sigwait(&waited, &signal_number) == 0 && signal_number == SIGTERM)
-      kill(0, SIGKILL);
-  bp_leave(child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127);
-}
-
-int bp_emulate_spawn(char *const argv[], int output, int file)
-{
+  char *const words[] = {(char *)(uintptr_t)program, NULL};
   int status;
   pid_t parent = getpid(), child = fork();
-  if (child == 0 && file < 0)
-    lead(argv, output, parent);
   if (child == 0)
-    become(argv, output, file, parent);
-  if (child < 0 || waitpid(child, &status, 0) != child)
-    return -1;
-  return status;
+    become(words, output, file, parent);
+  return child < 0 || waitpid(child, &status, 0) != child ? -1 : status;
 }
 
 /* Appends "kernels/bp3.5/slab.cu:41", or "cube.h:17, from kernels/bp3.5/slab.cu:41": from the
@@ -77,18 +49,15 @@ int bp_emulate_spawn(char *const argv[], int output, int file)
 static void append_line(bp_text *text, const char *program, const char *file,
                         unsigned long long instruction)
 {
-  char address[32], line[512];
+  char address[32], *said = NULL, *rest = NULL;
   char *const words[] = {"addr2line", "-i", "-e", (char *)(uintptr_t)program, address, NULL};
   size_t length = text->length;
   bool at_home = false;
-  FILE *output = tmpfile();
   snprintf(address, sizeof address, "0x%llx", instruction);
-  if (output)
-    bp_emulate_spawn(words, fileno(output), -1);
-  if (output)
-    rewind(output);
-  while (output && !at_home && fgets(line, sizeof line, output)) {
-    line[strcspn(line, " \n")] = '\0';
+  bp_spawn(words, NULL, &said);
+  for (char *line = said ? strtok_r(said, "\n", &rest) : NULL; line && !at_home;
+       line = strtok_r(NULL, "\n", &rest)) {
+    line[strcspn(line, " ")] = '\0';
     const char *own = strstr(line, file), *slash = strrchr(line, '/');
     if (!strchr(line, ':') || strchr(line, '?') || strstr(line, "abi/emulated/"))
       continue;
@@ -100,8 +69,7 @@ static void append_line(bp_text *text, const char *program, const char *file,
   }
   if (text->length == length)
     bp_text_append(text, file);
-  if (output)
-    fclose(output);
+  bp_free(said);
 }
 
 /* The program's message with "@0" and "@1" replaced. */
@@ -138,14 +106,13 @@ static bp_status fail_with_output(FILE *output, int how)
 
 bp_status bp_emulate_run(const char *program, const char *source, bp_job *job, int file)
 {
-  char *const words[] = {(char *)(uintptr_t)program, NULL};
   FILE *output = tmpfile();
   if (!output)
     return bp_fail(BP_ENVIRONMENT, "emulate: no temporary file");
   job->status = BP_JOB_STARTED;
   job->message[0] = '\0';
   memset(&job->counts, 0, sizeof job->counts);
-  int how = bp_emulate_spawn(words, fileno(output), file);
+  int how = run_program(program, fileno(output), file);
   bp_status status = BP_OK;
   if (how != -1 && WIFSIGNALED(how) && WTERMSIG(how) == SIGPROF && !job->message[0])
     status = bp_fail(BP_WRONG, "the emulated kernel did not end within %d s", job->seconds_max);

@@ -28,25 +28,41 @@ bp_status bp_seal_add(const char *path)
                  : bp_fail(BP_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-bool bp_seal_holds(const bp_file *file, size_t *size)
+static bool is_sealed(const bp_file *file, size_t *size)
 {
-  char seal[BP_SEAL + 1], *doubt = bp_owner_doubt(file->owner);
-  bool is_doubtful = doubt != NULL;
-  bp_free(doubt);
-  if (is_doubtful || file->size < BP_SEAL)
+  char seal[BP_SEAL + 1];
+  if (file->size < BP_SEAL)
     return false;
   *size = file->size - BP_SEAL;
   bp_seal_print(seal, file->data, *size);
   return memcmp(file->data + *size, seal, BP_SEAL) == 0;
 }
 
-bool bp_seal_is_good(const char *path)
+bool bp_seal_holds(const bp_file *file, size_t *size)
+{
+  char *doubt = bp_owner_doubt(file->owner);
+  bool is_doubtful = doubt != NULL;
+  bp_free(doubt);
+  return !is_doubtful && is_sealed(file, size);
+}
+
+static bool is_good(const char *path, bool (*holds)(const bp_file *, size_t *))
 {
   bp_file file;
   size_t size;
   if (!bp_file_is_there(path) || bp_file_map(path, &file))
     return false;
-  bool is_good = bp_seal_holds(&file, &size);
+  bool is = holds(&file, &size);
   bp_file_unmap(&file);
-  return is_good;
+  return is;
+}
+
+bool bp_seal_is_good(const char *path)
+{
+  return is_good(path, bp_seal_holds);
+}
+
+bool bp_seal_is_whole(const char *path)
+{
+  return is_good(path, is_sealed);
 }

@@ -17,5 +17,7 @@ bool bp_seal_holds(const bp_file *file, size_t *size);
 
 /* False also for a file that is not there. */
 bool bp_seal_is_good(const char *path);
+/* The same of a file that came with bp, whoever put it there. */
+bool bp_seal_is_whole(const char *path);
 
 #endif

@@ -1,10 +1,10 @@
-/* emulate_cache.h -- the folder of finished programs, and folders within it to compile in.
+/* compile_cache.h -- the folder of finished programs, and folders within it to compile in.
  *
  * Programs lie in the cache of compiled kernels (device/jit/jit_cache.h). Where that cannot be used
  * (read-only, full, not this user's alone) they lie in a folder in TMPDIR, for one run. A folder in use is
  * locked (flock); what a killed process has left is removed by the next one that opens the cache. */
-#ifndef BP_DEVICE_EMULATE_CACHE_H
-#define BP_DEVICE_EMULATE_CACHE_H
+#ifndef BP_DEVICE_COMPILE_CACHE_H
+#define BP_DEVICE_COMPILE_CACHE_H
 
 #include "base/owner.h"
 
@@ -15,15 +15,17 @@ typedef struct {
   bp_folder held;    /* the cache's */
   int lock;          /* a descriptor, -1 without */
   bool is_temporary; /* goes when it is destroyed */
-} bp_emulate_folder;
+} bp_compile_folder;
 
 /* BP_ENVIRONMENT where TMPDIR cannot be written either. */
-bp_status bp_emulate_cache_open(bp_emulate_folder *cache);
+bp_status bp_compile_cache_open(bp_compile_folder *cache);
 
-/* A new folder in it, temporary. */
-bp_status bp_emulate_folder_create(const bp_emulate_folder *cache, bp_emulate_folder *folder);
+/* A folder in it, temporary, to make what has that key. Waits while others make the same: it may be there
+ * then. */
+bp_status bp_compile_folder_create(const bp_compile_folder *cache, const char *key,
+                                   bp_compile_folder *folder);
 
 /* Removes a temporary one with its files. */
-void bp_emulate_folder_destroy(bp_emulate_folder *folder);
+void bp_compile_folder_destroy(bp_compile_folder *folder);
 
 #endif
