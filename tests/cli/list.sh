@@ -44,7 +44,7 @@ expect_exit 0
 expect_no_stderr
 expect_stdout "^bp +$(cat VERSION)\$"
 expect_stdout '^cpu +'
-expect_stdout "^isa [a-z0-9]+ +runs here, built, used unless another is asked for\$"
+expect_stdout "^isa [a-z0-9]+ +runs here, used unless another is asked for\$"
 expect_stdout '^cuda +'
 bp info --format json
 expect_exit 0
