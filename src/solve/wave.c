@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "fem/factors.h"
-#include "solve/product.h"
+#include "solve/inner_products.h"
 #include <math.h>
 #include <string.h>
 
