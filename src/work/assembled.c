@@ -11,16 +11,11 @@
 
 /* ---- the model ---- */
 
-int64_t bp_assembled_unique(const bp_case *c)
-{
-  return c->space.fields * bp_case_unknowns(c).count;
-}
-
 static int64_t least_bytes(const bp_case *c, int numbers)
 {
   const int64_t points = (int64_t)c->space.points * c->space.points * c->space.points;
   return (int64_t)sizeof(double) *
-         (numbers * bp_assembled_unique(c) + c->elements * c->op->components * points);
+         (numbers * bp_case_mesh_unique(c) + c->elements * c->op->components * points);
 }
 
 int64_t bp_assembled_bytes(const bp_case *c, const bp_choice *choice, const bp_device *device,
@@ -41,14 +36,14 @@ int64_t bp_assembled_bytes(const bp_case *c, const bp_choice *choice, const bp_d
 int64_t bp_assembled_flops(const bp_case *c, int each)
 {
   return bp_operator_flops(c->op, c->space) * c->elements * c->space.fields +
-         each * bp_assembled_unique(c);
+         each * bp_case_mesh_unique(c);
 }
 
 /* Of the host u, v and another, its lists and copies. */
 int64_t bp_assembled_vectors(const bp_case *c, bool on_device)
 {
   enum { HOST = 3, DEVICE = 8, LISTS = 2 };
-  const int64_t unique = bp_assembled_unique(c),
+  const int64_t unique = bp_case_mesh_unique(c),
                 lists = bp_unknowns_bytes(c->space.degree, c->elements, unique / c->space.fields);
   return (int64_t)sizeof(double) * (on_device ? DEVICE : HOST) * unique +
          (on_device ? 1 + c->space.fields : LISTS) * lists;

@@ -21,7 +21,6 @@ bp_status bp_assembled_vector(bp_stage *stage, const char *name, const double *v
 
 /* The model, where an iteration takes so many flops an unknown beside the operator, and moves at least so
  * many numbers beside its factors. */
-int64_t bp_assembled_unique(const bp_case *c);
 int64_t bp_assembled_bytes(const bp_case *c, const bp_choice *choice, const bp_device *device,
                            int numbers);
 int64_t bp_assembled_flops(const bp_case *c, int each);

@@ -9,11 +9,6 @@ static bool has(const bp_operator *op, const bp_bake_off *solve)
   return !solve && op->components > 0;
 }
 
-static int64_t unique(const bp_case *c)
-{
-  return c->space.fields * bp_case_unknowns(c).count;
-}
-
 static int64_t vectors(const bp_case *c, bool on_device)
 {
   enum { HOST = 3, DEVICE = 2 };
@@ -75,7 +70,7 @@ const bp_kind bp_kind_element = {.name = "element",
                                  .has = has,
                                  .has_mesh = true,
                                  .has_mass = true,
-                                 .unique = unique,
+                                 .unique = bp_case_mesh_unique,
                                  .bytes = bp_applied_bytes,
                                  .flops = bp_applied_flops,
                                  .vectors = vectors,

@@ -7,8 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-static const bp_kind *const kinds[] = {&bp_kind_element, &bp_kind_solve, &bp_kind_wave,
-                                       &bp_kind_gradient, &bp_kind_pair};
+/* A line for each. */
+#define KINDS(X)      X(element) X(solve) X(wave) X(gradient) X(pair)
+#define DECLARE(name) extern const bp_kind bp_kind_##name;
+#define ADDRESS(name) &bp_kind_##name,
+KINDS(DECLARE)
+static const bp_kind *const kinds[] = {KINDS(ADDRESS)};
 
 const bp_stage_outcome bp_stage_unknown = {NAN, NAN, NAN, NAN, NAN, {{0}}};
 
@@ -86,6 +90,11 @@ bp_unknowns bp_case_unknowns(const bp_case *c)
   u.count = u.edges_end + vertices;
   u.pairs = bp_unknowns_pairs((int)n, c->elements, faces, edges, vertices);
   return u;
+}
+
+int64_t bp_case_mesh_unique(const bp_case *c)
+{
+  return c->space.fields * bp_case_unknowns(c).count;
 }
 
 /* ---- memory ---- */

@@ -51,6 +51,7 @@ int64_t bp_case_nodes(const bp_case *c);
 
 /* As many assembled unknowns as there will be, without any list. */
 bp_unknowns bp_case_unknowns(const bp_case *c);
+int64_t bp_case_mesh_unique(const bp_case *c); /* of all fields */
 
 /* Bytes that a case needs while it runs, about, of all ranks together: of the host, which has the
  * device's, too, where that is a CPU; of the device: vectors, factors in each order that the choices
@@ -172,7 +173,5 @@ struct bp_kind {
   bp_status (*judge)(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
   bp_status (*files)(bp_stage *stage, const bp_files *to);
 };
-
-extern const bp_kind bp_kind_element, bp_kind_solve, bp_kind_wave, bp_kind_gradient, bp_kind_pair;
 
 #endif
