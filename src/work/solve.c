@@ -6,7 +6,6 @@
 #include "solve/outcome.h"
 #include "solve/scheme.h"
 #include <math.h>
-#include <string.h>
 
 typedef struct {
   bp_stage base;
@@ -169,11 +168,7 @@ static bp_status judge(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
   if (!s->options.applies)
     return judge_solution(s, plan, outcome);
   *outcome = bp_stage_unknown;
-  bp_status status = BP_OK;
-  if (plan)
-    status = apply(s, plan);
-  else
-    memcpy(s->v, s->reference, (size_t)bp_system_size(s->system) * sizeof *s->v);
+  bp_status status = apply(s, plan);
   return status ? status : bp_assembled_compare(s, outcome);
 }
 

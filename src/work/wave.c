@@ -366,11 +366,7 @@ static bp_status judge(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
   if (!s->options.applies)
     return judge_run(bp_waves_of(s), plan, outcome);
   *outcome = bp_stage_unknown;
-  bp_status status = BP_OK;
-  if (plan)
-    status = apply(bp_waves_of(s), plan);
-  else
-    memcpy(s->v, s->reference, count_of(bp_waves_of(s)) * sizeof *s->v);
+  bp_status status = apply(bp_waves_of(s), plan);
   return status ? status : bp_assembled_compare(s, outcome);
 }
 
