@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "solve/vtu.h"
-#include "solve_picture.h"
+#include "solve/wave_slice.h"
 #include "terminal.h"
 #include "work/wave.h"
 #include <math.h>
@@ -93,13 +93,16 @@ static bp_status draw_slice(const bp_one_case *one, const char *where)
   enum { POINTS = 72 };
   slice plane;
   bp_wave_slice picture;
+  bp_text text = {0};
   if (read_slice(where, &plane) || plane.axis < 0)
     return BP_OK;
   bp_wave_slice_create(one->stage->system, one->stage->u, plane.axis, plane.share, POINTS,
                        &picture);
-  bp_picture_print(&picture);
+  bp_wave_slice_draw(&picture, &text);
+  fputs(bp_text_string(&text), stdout);
+  bp_text_destroy(&text);
   char *path = bp_format("%s-slice.svg", one->prefix);
-  bp_status status = bp_picture_write(path, &picture);
+  bp_status status = bp_wave_slice_write(&picture, path);
   if (!status)
     bp_print(stdout, "wrote %s\n", path);
   bp_free(path);
