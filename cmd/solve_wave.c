@@ -128,10 +128,11 @@ static bp_status step_and_write(const bp_one_case *one, int every)
     if (!status && every && (w->done % every == 0 || w->done == w->steps))
       status = write_snapshot(one);
   }
+  const char *id = one->choice ? one->choice->variant->id : one->command;
   if (status == BP_SKIPPED)
-    return bp_fail_at(BP_ENVIRONMENT, one->choice->variant->id);
+    return bp_fail_at(BP_ENVIRONMENT, id);
   if (status == BP_WRONG && bp_one_case_prints(one))
-    fprintf(stderr, "bp solve: %s: %s\n", one->choice->variant->id, bp_message());
+    fprintf(stderr, "bp solve: %s: %s\n", id, bp_message());
   return status;
 }
 
