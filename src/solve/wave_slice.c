@@ -1,4 +1,4 @@
-/* wave_slice.c -- element by element: the points of the grid that it may hold, and u there; pictures of them. */
+/* wave_slice.c -- the points of a grid that each element may hold, and u there; pictures of them. */
 #include "solve/wave_slice.h"
 
 #include "base/file.h"
