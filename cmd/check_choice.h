@@ -2,7 +2,7 @@
 #ifndef BP_CMD_CHECK_CHOICE_H
 #define BP_CMD_CHECK_CHOICE_H
 
-#include "bench/open.h"
+#include "bench/open_device.h"
 #include "check_task.h"
 #include "cli/command.h"
 

@@ -16,7 +16,7 @@ static void print_choice(const bp_cases *cases, const bp_case *c, const bp_choic
            *options ? "]" : "");
   if (c->solve)
     fprintf(out, " %.1f B/DOF",
-            (double)bp_case_model_bytes(cases, c, choice) / (double)bp_case_unique_dofs(cases, c));
+            (double)c->kind->bytes(c, choice, cases->device) / (double)c->kind->unique(c));
   if (*choice->from)
     bp_print(out, " (%s:%d)", choice->from, choice->from_line);
   bp_free(options);
@@ -26,9 +26,9 @@ static void print_choice(const bp_cases *cases, const bp_case *c, const bp_choic
 static void print_memory(const bp_cases *cases, const bp_case *c, FILE *out)
 {
   char bytes[32];
-  fprintf(out, " %10s", bp_print_bytes(bytes, (double)bp_case_bytes(cases, c)));
+  fprintf(out, " %10s", bp_print_bytes(bytes, (double)bp_case_host_bytes(c, cases->device)));
   if (cases->device->backend->language == BP_LANGUAGE_CUDA)
-    fprintf(out, " %10s", bp_print_bytes(bytes, (double)bp_case_device_bytes(cases, c)));
+    fprintf(out, " %10s", bp_print_bytes(bytes, (double)bp_case_device_bytes(c, cases->device)));
 }
 
 /* From what the config allows a row; the copy takes as long as the slowest of its case. */
@@ -55,9 +55,9 @@ void bp_dry_run_print(const bp_cases *cases, FILE *out)
           is_gpu ? "host" : "memory", is_gpu ? "   device  variants" : "variants");
   for (int n = 0; n < cases->count; ++n) {
     const bp_case *c = &cases->items[n];
-    char *mesh = bp_case_mesh_name(cases, c);
+    char *mesh = bp_case_mesh_name(cases->config, c);
     bp_print(out, "%-8s %3d  %-24s %10lld %14lld", bp_case_problem(c), c->space.degree, mesh,
-             (long long)c->elements, (long long)bp_case_unique_dofs(cases, c));
+             (long long)c->elements, (long long)c->kind->unique(c));
     print_memory(cases, c, out);
     fprintf(out, " ");
     for (int i = 0; i < c->choices_count; ++i)

@@ -1,7 +1,7 @@
 /* info.c -- `bp info`: this machine and this build. */
 #include "bench/environment.h"
 #include "bench/gpu.h"
-#include "bench/open.h"
+#include "bench/open_device.h"
 #include "cli/command.h"
 #include "terminal.h"
 

@@ -1,5 +1,5 @@
 /* list.c -- `bp list`: the variants, their options and rungs. */
-#include "bench/open.h"
+#include "bench/open_device.h"
 #include "cli/command.h"
 #include "terminal.h"
 

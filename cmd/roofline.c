@@ -1,6 +1,6 @@
 /* roofline.c -- `bp roofline`: every bound of this machine, and where its best variants stand. */
 #include "device/machine.h"
-#include "measured.h"
+#include "record_run.h"
 
 #include <math.h>
 

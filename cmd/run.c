@@ -1,6 +1,6 @@
 /* run.c -- `bp run`: from a config and a mesh to verified, timed numbers. */
-#include "measured.h"
 #include "ranks.h"
+#include "record_run.h"
 
 #include "base/file.h"
 #include "base/memory.h"

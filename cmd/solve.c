@@ -1,233 +1,53 @@
 /* solve.c -- `bp solve`: one solve of bp1..bp6, saved so that another program can verify it. */
-#include "assembled.h"
-#include "bench/open.h"
-#include "cli/command.h"
-#include "ranks.h"
 #include "solve_wave.h"
-#include "terminal.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "bench/open_device.h"
+#include "ranks.h"
 #include "solve/cg.h"
 #include "solve/load.h"
-#include "solve/outcome.h"
-#include "solve/scheme.h"
+#include "terminal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 100, ITERATIONS_TO_TOLERANCE = 10000, TIMED = 5 };
+/* ---- what is asked for ---- */
 
-typedef struct {
-  bp_comm *comm;
-  int threads; /* of this rank */
-  bp_assembled assembled;
-  bp_cg_options options;
-  const char *rhs;     /* "manufactured", "constant", a path */
-  const char *backend; /* "reference": no kernel at all */
-  const char *variant; /* of that backend */
-  double *f, *u;
-  bp_cg_result result;
-} solution;
-
-static bool is_reference(const solution *s)
+/* What has an option of its own here, as a key of the config. */
+static bp_status read_arguments(const bp_arguments *arguments, bp_config *c)
 {
-  return strcmp(s->backend, "reference") == 0;
-}
-
-static bp_status read_arguments(solution *s, const bp_arguments *arguments, const bp_config *config,
-                                bp_system_options *system)
-{
-  const char *problem = bp_argument_string(arguments, "problem");
+  static const char *const keys[] = {"degree", "tolerance"};
+  const char *problem = bp_argument_string(arguments, "problem"),
+             *backend = bp_argument_string(arguments, "backend");
   if (!problem)
     return bp_fail(BP_BAD_INPUT, "bp solve: expected --problem bp1..bp6 or wave, found none");
   if (!bp_argument_has(arguments, "degree"))
     return bp_fail(BP_BAD_INPUT, "bp solve: expected --degree N, found none");
-  bool has_tolerance = bp_argument_has(arguments, "tolerance");
-  *system = (bp_system_options){.row = bp_bake_off_find(problem),
-                                .lambda = bp_argument_double(arguments, "lambda")};
-  s->rhs = bp_argument_string(arguments, "rhs");
-  s->backend = bp_argument_string(arguments, "backend");
-  s->variant = bp_argument_string(arguments, "variants");
-  s->options = (bp_cg_options){
-      .iterations = has_tolerance ? ITERATIONS_TO_TOLERANCE : ITERATIONS,
-      .jacobi = strcmp(bp_argument_string(arguments, "preconditioner"), "jacobi") == 0};
-  if (has_tolerance)
-    s->options.tolerance = bp_argument_double(arguments, "tolerance");
-  if (bp_argument_has(arguments, "iterations"))
-    s->options.iterations = (int)bp_argument_int(arguments, "iterations");
-  const int degree = (int)bp_argument_int(arguments, "degree");
-  bp_status status = bp_assembled_space(config, system->row, degree, &system->space);
-  system->space.jacobi = s->options.jacobi;
-  system->iterations = s->options.iterations;
-  return status;
+  bp_status status = bp_config_set(c, "problem", problem, "--problem");
+  for (size_t n = 0; n < sizeof keys / sizeof *keys && !status; ++n)
+    if (bp_argument_has(arguments, keys[n]))
+      status = bp_config_set(c, keys[n], bp_argument_string(arguments, keys[n]), "bp solve");
+  if (!status)
+    status = bp_config_set(c, "variants", bp_argument_string(arguments, "variants"), "--variants");
+  if (!status)
+    status = bp_config_set(c, "backend", strcmp(backend, "reference") == 0 ? "cpu" : backend,
+                           "--backend");
+  return status ? status : bp_config_check(c);
 }
 
 /* What ranks do not do. */
-static bp_status check_for_ranks(const solution *s)
+static bp_status check_for_ranks(const bp_one_case *one, const char *backend)
 {
-  const bool is_file = strcmp(s->rhs, "constant") != 0 && !bp_load_has_solution(s->rhs);
-  if (s->comm->size > 1 && is_reference(s))
+  const char *rhs = one->config->rhs;
+  if (one->config->ranks == 1)
+    return BP_OK;
+  if (one->is_literal)
     return bp_fail(BP_BAD_INPUT,
-                   "bp solve: --ranks: expected --backend cpu, cuda or emulate, found %s",
-                   s->backend);
-  if (s->comm->size > 1 && is_file)
+                   "bp solve: --ranks: expected --backend cpu, cuda or emulate, found %s", backend);
+  if (strcmp(rhs, "constant") != 0 && !bp_load_has_solution(rhs))
     return bp_fail(BP_BAD_INPUT,
-                   "bp solve: --ranks: expected --rhs manufactured or constant, found '%s'",
-                   s->rhs);
+                   "bp solve: --ranks: expected --rhs manufactured or constant, found '%s'", rhs);
   return BP_OK;
-}
-
-static bool prints(const solution *s)
-{
-  return s->comm->rank == 0;
-}
-
-static bp_status make_load(solution *s)
-{
-  bp_system *system = s->assembled.system;
-  size_t size = (size_t)bp_system_size(system);
-  s->f = bp_alloc_array(size, sizeof *s->f);
-  s->u = bp_alloc_array(size, sizeof *s->u);
-  return bp_load_named(system, s->rhs, s->f);
-}
-
-static void print_speed(const solution *s, const bp_device *device, const char *id, double seconds)
-{
-  const bp_system *system = s->assembled.system;
-  double dofs = (double)system->row->components *
-                (double)(bp_system_total(system) - bp_system_total_fixed(system));
-  bp_print(stdout, "%s on %s", id, device->name);
-  if (s->comm->size > 1)
-    printf(", %d ranks by %s", s->comm->size, bp_device_way(device));
-  if (!device->backend->is_emulation)
-    printf(": %.2f us for an iteration, %.2f GDOF/s", 1e6 * seconds, 1e-9 * dofs / seconds);
-  printf("\n");
-}
-
-static bp_status run_kernels(solution *s, bp_device *device)
-{
-  bp_choice choice;
-  bp_status status = bp_assembled_choose(&s->assembled, device, s->variant, "two-kernel", &choice);
-  if (status)
-    return status;
-  const bp_variant *variant = choice.variant;
-  BP_ASSERT(variant);
-  bp_cg_result *r = &s->result;
-  r->iterations = s->options.iterations;
-  r->residuals = bp_alloc((size_t)r->iterations + 1, sizeof *r->residuals);
-  bp_scheme_once run = {.iterations = r->iterations,
-                        .tolerance = s->options.tolerance,
-                        .timed = device->backend->is_emulation ? 0 : TIMED,
-                        .residuals = r->residuals};
-  status = bp_scheme_solve(device, &choice, s->assembled.system, s->f, s->u, &run);
-  r->iterations = run.iterations;
-  if (status == BP_SKIPPED)
-    return bp_fail_at(BP_ENVIRONMENT, variant->id);
-  if (status == BP_WRONG && prints(s))
-    fprintf(stderr, "bp solve: %s\n", bp_message());
-  if (status)
-    return status;
-  bp_outcome outcome;
-  if (prints(s))
-    print_speed(s, device, variant->id, run.seconds);
-  status = bp_outcome_of(s->assembled.system, s->f, s->u, r->iterations, r->residuals, &outcome);
-  r->true_residual = outcome.true_residual;
-  if (bp_comm_check(s->comm))
-    return BP_ENVIRONMENT;
-  if (status && prints(s))
-    fprintf(stderr, "bp solve: %s: %s\n", variant->id, bp_message());
-  return status;
-}
-
-static bp_status solve_by_kernels(solution *s)
-{
-  const bp_device_options options = {.graph = true, .threads = s->threads};
-  bp_device *device = NULL;
-  bp_status status = bp_bench_open_on(bp_backend_find(s->backend), options, s->comm, &device);
-  if (!status)
-    status = run_kernels(s, device);
-  bp_device_destroy(device);
-  return status;
-}
-
-static bp_status solve(solution *s)
-{
-  bp_system *system = s->assembled.system;
-  bp_status status = BP_OK;
-  if (is_reference(s))
-    bp_cg_solve(system, s->options, s->f, s->u, &s->result);
-  else
-    status = solve_by_kernels(s);
-  if (status && status != BP_WRONG)
-    return status;
-  const bp_cg_result *r = &s->result;
-  if (!r->residuals)
-    return status;
-  double last = r->residuals[r->iterations], first = r->residuals[0];
-  printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n", s->backend, r->iterations,
-         s->options.jacobi ? " with jacobi" : "", first > 0 ? last / first : 0, r->true_residual);
-  if (bp_load_has_solution(s->rhs)) {
-    bp_load_error error = bp_load_compare(system, s->u);
-    if (bp_comm_check(s->comm))
-      return BP_ENVIRONMENT;
-    printf("L2 error %.3g, of the solution's norm %.3g\n", error.error, error.norm);
-  }
-  if (!status && !isfinite(last + first + r->true_residual)) {
-    fprintf(stderr, "bp solve: expected finite residuals, found %g, at first %g\n", last, first);
-    return BP_WRONG;
-  }
-  if (status || last <= s->options.tolerance * first || s->options.tolerance == 0)
-    return status;
-  fprintf(stderr,
-          "bp solve: expected a residual of %g of the first within %d iterations, found "
-          "%.3g\n",
-          s->options.tolerance, r->iterations, last / first);
-  return BP_WRONG;
-}
-
-static bp_status write_files(const solution *s)
-{
-  const bp_assembled *a = &s->assembled;
-  int64_t shape[1] = {s->result.iterations + 1};
-  bp_status status = bp_assembled_write_space(a);
-  if (!status)
-    status = bp_assembled_write_vector(a, "f", s->f);
-  if (!status)
-    status = bp_assembled_write_vector(a, "u", s->u);
-  if (!status && prints(s))
-    status = bp_write_npy(a->prefix, "residuals", BP_NPY_FLOAT64, 1, shape, s->result.residuals);
-  return bp_comm_agree(s->comm, status);
-}
-
-/* What has not converged is written, too; the exit code tells. */
-static bp_status solve_and_write(solution *s)
-{
-  bp_assembled_print(&s->assembled);
-  bp_status status = solve(s);
-  if (status && status != BP_WRONG)
-    return status;
-  bp_status written = s->result.residuals ? write_files(s) : BP_OK;
-  return written ? written : status;
-}
-
-static bp_status run(solution *s, const bp_arguments *arguments, const bp_config *config)
-{
-  bp_system_options options = {0};
-  bp_status status = read_arguments(s, arguments, config, &options);
-  if (!status)
-    status = check_for_ranks(s);
-  if (!status)
-    status = bp_assembled_create(arguments, "bp solve", options, s->comm, &s->assembled);
-  if (!status)
-    status = bp_comm_agree(s->comm, make_load(s));
-  if (!status)
-    status = solve_and_write(s);
-  bp_free(s->f);
-  bp_free(s->u);
-  bp_cg_result_destroy(&s->result);
-  bp_assembled_destroy(&s->assembled);
-  return status;
 }
 
 /* Of wave alone, and of all others alone. */
@@ -254,23 +74,206 @@ static bp_status check_variants(const bp_arguments *arguments)
                  backend);
 }
 
+/* ---- solving ---- */
+
+static void solve_by_the_book(bp_stage *s, int *iterations, double *true_residual)
+{
+  const bp_cg_options options = {.iterations = bp_stage_iterations(s->config),
+                                 .tolerance = s->config->tolerance,
+                                 .jacobi = s->c->space.jacobi};
+  bp_cg_result result;
+  bp_cg_solve(s->system, options, s->v, s->u, &result);
+  *iterations = result.iterations;
+  *true_residual = result.true_residual;
+  memcpy(s->residuals, result.residuals, ((size_t)result.iterations + 1) * sizeof *s->residuals);
+  bp_cg_result_destroy(&result);
+}
+
+/* Of an iteration of the fastest of some solves. */
+static bp_status print_speed(const bp_one_case *one, bp_plan *plan)
+{
+  enum { TIMED = 5 };
+  const bp_device *device = one->device;
+  const bp_system *system = one->stage->system;
+  double least = INFINITY, dofs = (double)system->row->components *
+                                  (double)(bp_system_total(system) - bp_system_total_fixed(system));
+  bp_status status = BP_OK;
+  for (int n = 0; n < (device->backend->is_emulation ? 0 : TIMED) && !status; ++n) {
+    double seconds;
+    status = bp_plan_time(plan, 1, false, &seconds);
+    least = fmin(least, seconds / plan->iterations);
+  }
+  if (status || !bp_one_case_prints(one))
+    return status;
+  bp_print(stdout, "%s on %s", one->choice->variant->id, device->name);
+  if (one->stage->comm->size > 1)
+    printf(", %d ranks by %s", one->stage->comm->size, bp_device_way(device));
+  if (!device->backend->is_emulation)
+    printf(": %.2f us for an iteration, %.2f GDOF/s", 1e6 * least, 1e-9 * dofs / least);
+  printf("\n");
+  return BP_OK;
+}
+
+static void complain(const bp_one_case *one, const char *id)
+{
+  if (bp_one_case_prints(one))
+    fprintf(stderr, "bp solve: %s%s%s\n", id, *id ? ": " : "", bp_message());
+}
+
+/* *missed: the tolerance was not reached, as was said. */
+static bp_status run_plan(const bp_one_case *one, bp_plan *plan, bool *missed,
+                          bp_stage_outcome *outcome)
+{
+  const char *id = one->choice->variant->id;
+  bp_status status = bp_stage_find_iterations(one->stage, plan);
+  *missed = status == BP_WRONG && !isnan(one->stage->residuals[0]);
+  if (status == BP_WRONG)
+    complain(one, "");
+  if (status && !*missed)
+    return status;
+  status = print_speed(one, plan);
+  if (!status)
+    status = bp_stage_judge(one->stage, plan, outcome);
+  if (status == BP_WRONG)
+    complain(one, id);
+  return status;
+}
+
+static bp_status solve_by_kernels(const bp_one_case *one, int *iterations, bool *missed,
+                                  bp_stage_outcome *outcome)
+{
+  bp_plan *plan = NULL;
+  bp_status status =
+      bp_comm_agree(one->stage->comm, bp_stage_plan(one->stage, one->choice,
+                                                    bp_stage_iterations(one->config), &plan));
+  if (status == BP_SKIPPED)
+    status = bp_fail_at(BP_ENVIRONMENT, one->choice->variant->id);
+  else if (status == BP_WRONG)
+    complain(one, "");
+  if (!status)
+    status = run_plan(one, plan, missed, outcome);
+  *iterations = plan ? plan->iterations : 0;
+  bp_plan_destroy(plan);
+  return status;
+}
+
+static bp_status check_end(const bp_one_case *one, double first, double last, double true_residual,
+                           int iterations)
+{
+  const double tolerance = one->config->tolerance;
+  if (!isfinite(last + first + true_residual)) {
+    fprintf(stderr, "bp solve: expected finite residuals, found %g, at first %g\n", last, first);
+    return BP_WRONG;
+  }
+  if (tolerance == 0 || last <= tolerance * first)
+    return BP_OK;
+  fprintf(stderr,
+          "bp solve: expected a residual of %g of the first within %d iterations, found %.3g\n",
+          tolerance, iterations, last / first);
+  return BP_WRONG;
+}
+
+static bp_status solve(bp_one_case *one, const char *backend, int *iterations)
+{
+  bp_stage *s = one->stage;
+  bp_stage_outcome outcome = bp_stage_unknown;
+  bool missed = false;
+  bp_status status = BP_OK;
+  if (one->is_literal)
+    solve_by_the_book(s, iterations, &outcome.true_residual);
+  else
+    status = solve_by_kernels(one, iterations, &missed, &outcome);
+  if (bp_comm_check(s->comm))
+    return BP_ENVIRONMENT;
+  if ((status && status != BP_WRONG) || *iterations == 0)
+    return status;
+  const double first = s->residuals[0], last = s->residuals[*iterations];
+  printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n", backend, *iterations,
+         s->c->space.jacobi ? " with jacobi" : "", first > 0 ? last / first : 0,
+         outcome.true_residual);
+  if (bp_load_has_solution(one->config->rhs)) {
+    bp_load_error error = bp_load_compare(s->system, s->u);
+    if (bp_comm_check(s->comm))
+      return BP_ENVIRONMENT;
+    printf("L2 error %.3g, of the solution's norm %.3g\n", error.error, error.norm);
+  }
+  if (!status && !missed)
+    status = check_end(one, first, last, outcome.true_residual, *iterations);
+  return missed ? BP_WRONG : status;
+}
+
+static bp_status write_files(const bp_one_case *one, int iterations)
+{
+  const bp_files to = bp_one_case_files(one);
+  int64_t shape[1] = {iterations + 1};
+  bp_status status = one->c->kind->files(one->stage, &to);
+  if (!status && bp_one_case_prints(one))
+    status = to.write(to.context, "residuals", BP_NPY_FLOAT64, 1, shape, one->stage->residuals);
+  return bp_comm_agree(one->stage->comm, status);
+}
+
+/* What has not converged is written, too; the exit code tells. */
+static bp_status solve_and_write(bp_one_case *one, const char *backend)
+{
+  int iterations = 0;
+  bp_status status = bp_one_case_begin(one, (bp_stage_options){0});
+  if (status)
+    return status;
+  bp_one_case_print(one);
+  status = solve(one, backend, &iterations);
+  if (status && status != BP_WRONG)
+    return status;
+  bp_status written = iterations ? write_files(one, iterations) : BP_OK;
+  return written ? written : status;
+}
+
+/* A solve's iterations are one graph. */
+static bp_status open_device(bp_one_case *one, bp_comm *comm)
+{
+  bp_device_options options = bp_bench_device_options(one->config);
+  options.graph = true;
+  return bp_bench_open_on(bp_backend_find(one->config->backend), options, comm, &one->device);
+}
+
+static bp_status run(const bp_arguments *arguments, bp_config *config, bp_comm *comm, bool is_wave)
+{
+  const char *backend = bp_argument_string(arguments, "backend");
+  bp_one_case one = {.command = "bp solve",
+                     .prefix = bp_argument_string(arguments, "output"),
+                     .config = config,
+                     .is_literal = strcmp(backend, "reference") == 0};
+  bp_status status = read_arguments(arguments, config);
+  if (!status)
+    status = bp_one_case_check(&one);
+  if (!status)
+    status = check_for_ranks(&one, backend);
+  if (!status)
+    status = is_wave ? bp_solve_wave_check(arguments, comm) : BP_OK;
+  if (!status)
+    status = open_device(&one, comm);
+  if (!status)
+    status = bp_one_case_find(&one);
+  if (!status)
+    status = is_wave ? bp_solve_wave(arguments, &one) : solve_and_write(&one, backend);
+  bp_one_case_destroy(&one);
+  bp_device_destroy(one.device);
+  return status;
+}
+
 bp_status bp_command_solve(const bp_arguments *arguments)
 {
   const char *problem = bp_argument_string(arguments, "problem");
   const bool is_wave = problem && strcmp(problem, "wave") == 0;
-  bp_status is_wrong = problem ? check_options(arguments, is_wave) : BP_OK;
-  if (!is_wrong)
-    is_wrong = check_variants(arguments);
-  if (is_wrong)
-    return is_wrong;
-  solution s = {0};
+  bp_status status = problem ? check_options(arguments, is_wave) : BP_OK;
+  if (!status)
+    status = check_variants(arguments);
+  if (status)
+    return status;
   bp_config *config = NULL;
-  bp_status status = bp_ranks_open_arguments(arguments, &config, &s.comm);
-  if (s.comm) {
-    s.threads = (int)config->threads;
-    status = is_wave ? bp_solve_wave(arguments, s.comm, s.threads) : run(&s, arguments, config);
-    status = bp_comm_close(s.comm, status);
-  }
+  bp_comm *comm = NULL;
+  status = bp_ranks_open_arguments(arguments, &config, &comm);
+  if (comm)
+    status = bp_comm_close(comm, run(arguments, config, comm, is_wave));
   bp_config_destroy(config);
   return status;
 }

@@ -1,236 +1,66 @@
-/* solve_wave.c -- `bp solve --problem wave`: steps from a standing wave or from sources, with snapshots and
- * receivers. */
+/* solve_wave.c -- steps from a standing wave or from sources, with snapshots and receivers. */
 #include "solve_wave.h"
-#include "assembled.h"
-#include "bench/open.h"
-#include "solve_picture.h"
-#include "terminal.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "solve/vtu.h"
-#include "solve/wave_device.h"
+#include "solve/wave_slice.h"
+#include "terminal.h"
+#include "work/wave.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 100, POWER_ITERATIONS = 40 };
-
+/* A plane through the box. */
 typedef struct {
-  bp_comm *comm;
-  int threads;
-  bp_assembled assembled;
-  bp_wave *wave;
-  const char *backend, *variant;
-  int steps, every; /* every: steps from snapshot to snapshot, 0: none */
-  int done;
-  double frequency;
-  bool has_slice;
-  int slice_axis;
-  double slice_share;
-  double *now, *before;
-  double *signals, *traces; /* [source][step], [receiver][step] */
-  bp_device *device;        /* NULL: the literal steps */
-  bp_choice choice;
-  bp_wave_device *on_device;
-} stepping;
-
-/* ---- what is asked for ---- */
-
-/* "x,y,z" or several between semicolons. */
-static bp_status add_points(stepping *s, const char *option, const char *text)
-{
-  bp_status status = BP_OK;
-  const bool is_source = strcmp(option, "source") == 0;
-  for (const char *at = text; at && *at && !status;) {
-    double x[3];
-    int used = 0;
-    if (sscanf(at, " %lf , %lf , %lf %n", &x[0], &x[1], &x[2], &used) != 3 ||
-        (at[used] != ';' && at[used] != '\0'))
-      return bp_fail(BP_BAD_INPUT, "--%s: expected x,y,z or several between semicolons, found '%s'",
-                     option, at);
-    status = bp_wave_points_add(s->assembled.system, is_source, x, &s->wave->points);
-    at += used + (at[used] == ';');
-  }
-  return status;
-}
+  int axis; /* -1: none is asked for */
+  double share;
+} slice;
 
 /* "z", or "z=0.3" for a share of the box; NULL: none. */
-static bp_status read_slice(stepping *s, const char *where)
+static bp_status read_slice(const char *where, slice *s)
 {
   static const char axes[] = "xyz";
   const char *axis = where && *where ? strchr(axes, *where) : NULL;
-  double share = 0.5;
   int used = 1;
+  *s = (slice){.axis = -1, .share = 0.5};
   if (!where)
     return BP_OK;
-  if (!axis || (where[1] && (sscanf(where + 1, "=%lf%n", &share, &used) != 1 || where[1 + used])) ||
-      !(share >= 0 && share <= 1))
+  if (!axis ||
+      (where[1] && (sscanf(where + 1, "=%lf%n", &s->share, &used) != 1 || where[1 + used])) ||
+      !(s->share >= 0 && s->share <= 1))
     return bp_fail(BP_BAD_INPUT,
                    "--slice: expected x, y or z, or x=0.3 for a share of the box, found '%s'",
                    where);
-  s->has_slice = true;
-  s->slice_axis = (int)(axis - axes);
-  s->slice_share = share;
+  s->axis = (int)(axis - axes);
   return BP_OK;
 }
 
-/* The step: given, or a part of the largest by power iteration, which finds a little less than there is. */
-static bp_status find_dt(stepping *s, const bp_arguments *arguments)
+bp_status bp_solve_wave_check(const bp_arguments *arguments, const bp_comm *comm)
 {
-  const double spare = 1.02;
-  const double largest = spare * bp_wave_largest(s->wave, POWER_ITERATIONS);
-  const double limit = 2 / sqrt(largest);
-  s->wave->dt = bp_argument_has(arguments, "dt") ? bp_argument_double(arguments, "dt")
-                                                 : bp_argument_double(arguments, "cfl") * limit;
-  printf("largest eigenvalue %.6g, dt %.6g, %.3g of the largest, %d steps to t = %.6g\n", largest,
-         s->wave->dt, s->wave->dt / limit, s->steps, s->steps * s->wave->dt);
-  if (s->wave->dt < limit * spare)
-    return BP_OK;
-  return bp_fail(BP_BAD_INPUT, "--dt: expected less than %.6g, where steps are stable, found %.6g",
-                 limit, s->wave->dt);
+  slice plane;
+  bp_status status = read_slice(bp_argument_string(arguments, "slice"), &plane);
+  if (status || comm->size == 1 || (plane.axis < 0 && bp_argument_int(arguments, "snapshots") == 0))
+    return status;
+  return bp_fail(BP_BAD_INPUT, "%s: expected one rank, found %d",
+                 plane.axis >= 0 ? "--slice" : "--snapshots", comm->size);
 }
 
-static void begin(stepping *s)
+static double real_of(const bp_arguments *arguments, const char *option)
 {
-  const size_t size = (size_t)bp_system_size(s->assembled.system), steps = (size_t)s->steps;
-  const bp_wave_points *points = &s->wave->points;
-  s->now = bp_alloc(size, sizeof *s->now);
-  s->before = bp_alloc(size, sizeof *s->before);
-  s->signals = bp_alloc((size_t)points->sources * steps, sizeof *s->signals);
-  s->traces = bp_alloc((size_t)points->receivers * steps, sizeof *s->traces);
-  if (points->sources == 0) {
-    bp_wave_standing(s->wave, 0, s->now);
-    bp_wave_standing(s->wave, -s->wave->dt, s->before);
-  }
-  for (int n = 0; n < points->sources; ++n)
-    for (int k = 0; k < s->steps; ++k)
-      s->signals[n * s->steps + k] = bp_wave_ricker(s->frequency, k * s->wave->dt);
-}
-
-static bool is_reference(const stepping *s)
-{
-  return strcmp(s->backend, "reference") == 0;
-}
-
-/* What ranks do not do. */
-static bp_status check_for_ranks(const stepping *s)
-{
-  const char *option = s->has_slice ? "--slice" : "--snapshots";
-  if (s->comm->size > 1 && is_reference(s))
-    return bp_fail(BP_BAD_INPUT,
-                   "bp solve: --ranks: expected --backend cpu, cuda or emulate, found %s",
-                   s->backend);
-  if (s->comm->size > 1 && (s->has_slice || s->every))
-    return bp_fail(BP_BAD_INPUT, "%s: expected one rank, found %d", option, s->comm->size);
-  return BP_OK;
-}
-
-static bp_status open_device(stepping *s)
-{
-  const bp_device_options options = {.graph = true, .threads = s->threads};
-  if (is_reference(s))
-    return BP_OK;
-  bp_status status = bp_bench_open_on(bp_backend_find(s->backend), options, s->comm, &s->device);
-  if (!status)
-    status = bp_comm_agree(
-        s->comm, bp_assembled_choose(&s->assembled, s->device, s->variant, "loops", &s->choice));
-  if (!status)
-    status = bp_wave_device_create(s->device, s->wave, s->now, s->before, true, &s->on_device);
-  return status;
-}
-
-/* ---- steps ---- */
-
-static void step_by_the_book(stepping *s, int steps)
-{
-  const bp_wave_points *p = &s->wave->points;
-  double signals[BP_WAVE_SOURCES_MAX] = {0};
-  for (int k = s->done; k < s->done + steps; ++k) {
-    for (int n = 0; n < p->sources; ++n)
-      signals[n] = s->signals[n * s->steps + k];
-    bp_wave_step(s->wave, signals, s->now, s->before);
-    double *next = s->before;
-    s->before = s->now;
-    s->now = next;
-    for (int n = 0; n < p->receivers; ++n)
-      s->traces[n * s->steps + k] = bp_wave_points_value(s->assembled.system, p, n, s->now);
-  }
-}
-
-static bp_status step_on_device(stepping *s, int steps)
-{
-  const bp_wave_points *p = &s->wave->points;
-  double *signals = bp_alloc((size_t)p->sources * (size_t)steps, sizeof *signals);
-  double *traces = bp_alloc((size_t)p->receivers * (size_t)steps, sizeof *traces);
-  bp_plan *plan = NULL;
-  for (int n = 0; n < p->sources; ++n)
-    memcpy(signals + n * steps, s->signals + n * s->steps + s->done,
-           (size_t)steps * sizeof *signals);
-  bp_status status = bp_wave_device_set(s->on_device, s->now, s->before);
-  if (!status)
-    status = bp_wave_device_signal(s->on_device, signals, steps);
-  if (!status)
-    status = bp_wave_device_plan(s->on_device, &s->choice, steps, &plan);
-  status = bp_comm_agree(s->comm, status);
-  if (!status)
-    status = bp_wave_device_run(s->on_device, plan, s->now, s->before, traces);
-  for (int n = 0; n < p->receivers && !status; ++n)
-    memcpy(s->traces + n * s->steps + s->done, traces + n * steps, (size_t)steps * sizeof *traces);
-  bp_plan_destroy(plan);
-  bp_free(signals);
-  bp_free(traces);
-  return status == BP_SKIPPED ? bp_fail_at(BP_ENVIRONMENT, s->choice.variant->id) : status;
-}
-
-static bp_status go(stepping *s, int steps)
-{
-  bp_status status = BP_OK;
-  if (steps == 0)
-    return BP_OK;
-  if (s->device)
-    status = step_on_device(s, steps);
-  else
-    step_by_the_book(s, steps);
-  s->done += steps;
-  return status;
-}
-
-/* The last step, which the literal one has to agree with. */
-static bp_status go_last(stepping *s)
-{
-  const double tolerance = 1e-11;
-  const size_t bytes = (size_t)bp_system_size(s->assembled.system) * sizeof *s->now;
-  double *exact = bp_alloc_array(bytes, 1), *from = bp_alloc_array(bytes, 1);
-  double signals[BP_WAVE_SOURCES_MAX] = {0};
-  for (int n = 0; n < s->wave->points.sources; ++n)
-    signals[n] = s->signals[n * s->steps + s->done];
-  memcpy(exact, s->before, bytes);
-  memcpy(from, s->now, bytes);
-  bp_status status = go(s, 1);
-  bp_wave_step(s->wave, signals, from, exact);
-  const double size = bp_wave_norm(s->wave, exact),
-               error = bp_wave_distance(s->wave, s->now, exact) / (size > 0 ? size : 1);
-  if (!status && !(error <= tolerance))
-    status = bp_fail(BP_WRONG, "%s: the last step is off by %.2g, tolerance %.2g",
-                     s->choice.variant->id, error, tolerance);
-  if (status == BP_WRONG && s->comm->rank == 0)
-    fprintf(stderr, "bp solve: %s\n", bp_message());
-  bp_free(exact);
-  bp_free(from);
-  return status;
+  return bp_argument_has(arguments, option) ? bp_argument_double(arguments, option) : 0;
 }
 
 /* ---- files ---- */
 
-static bp_status write_snapshot(const stepping *s)
+static bp_status write_snapshot(const bp_one_case *one)
 {
-  char *name = bp_format("u-%06d", s->done);
-  char *path = bp_format("%s-%s.vtu", s->assembled.prefix, name);
-  bp_status status = bp_assembled_write_vector(&s->assembled, name, s->now);
+  const bp_waves *w = bp_waves_of(one->stage);
+  const bp_files to = bp_one_case_files(one);
+  char *name = bp_format("u-%06d", w->done);
+  char *path = bp_format("%s-%s.vtu", one->prefix, name);
+  bp_status status = bp_assembled_vector(one->stage, name, w->base.u, &to);
   if (!status)
-    status = bp_vtu_write(path, s->assembled.system, "u", s->now);
+    status = bp_vtu_write(path, w->base.system, "u", w->base.u);
   if (!status)
     bp_print(stdout, "wrote %s\n", path);
   bp_free(name);
@@ -239,152 +69,131 @@ static bp_status write_snapshot(const stepping *s)
 }
 
 /* PREFIX-traces.npy (steps, receivers), after each step; PREFIX-times.npy (steps). */
-static bp_status write_traces(const stepping *s)
+static bp_status write_traces(const bp_waves *w, const bp_files *to)
 {
-  const int receivers = s->wave->points.receivers;
-  const int64_t shape[2] = {s->steps, receivers};
-  double *rows = bp_alloc((size_t)s->steps * (size_t)receivers, sizeof *rows);
-  double *times = bp_alloc((size_t)s->steps, sizeof *times);
-  for (int k = 0; k < s->steps; ++k) {
-    times[k] = (k + 1) * s->wave->dt;
-    for (int n = 0; n < receivers; ++n)
-      rows[k * receivers + n] = s->traces[n * s->steps + k];
+  const int64_t shape[2] = {w->steps, w->receivers};
+  double *rows = bp_alloc((size_t)w->steps * (size_t)w->receivers, sizeof *rows);
+  double *times = bp_alloc((size_t)w->steps, sizeof *times);
+  for (int k = 0; k < w->steps; ++k) {
+    times[k] = (k + 1) * w->wave->dt;
+    for (int n = 0; n < w->receivers; ++n)
+      rows[k * w->receivers + n] = w->traces[n * w->steps + k];
   }
-  bp_status status = bp_write_npy(s->assembled.prefix, "times", BP_NPY_FLOAT64, 1, shape, times);
-  if (!status && receivers)
-    status = bp_write_npy(s->assembled.prefix, "traces", BP_NPY_FLOAT64, 2, shape, rows);
+  bp_status status = to->write(to->context, "times", BP_NPY_FLOAT64, 1, shape, times);
+  if (!status && w->receivers)
+    status = to->write(to->context, "traces", BP_NPY_FLOAT64, 2, shape, rows);
   bp_free(rows);
   bp_free(times);
   return status;
 }
 
 /* A picture of the plane asked for, on the terminal and as PREFIX-slice.svg. */
-static bp_status draw_slice(const stepping *s)
+static bp_status draw_slice(const bp_one_case *one, const char *where)
 {
   enum { POINTS = 72 };
-  if (!s->has_slice)
+  slice plane;
+  bp_wave_slice picture;
+  bp_text text = {0};
+  if (read_slice(where, &plane) || plane.axis < 0)
     return BP_OK;
-  bp_wave_slice slice;
-  bp_wave_slice_create(s->assembled.system, s->now, s->slice_axis, s->slice_share, POINTS, &slice);
-  bp_picture_print(&slice);
-  char *path = bp_format("%s-slice.svg", s->assembled.prefix);
-  bp_status status = bp_picture_write(path, &slice);
+  bp_wave_slice_create(one->stage->system, one->stage->u, plane.axis, plane.share, POINTS,
+                       &picture);
+  bp_wave_slice_draw(&picture, &text);
+  fputs(bp_text_string(&text), stdout);
+  bp_text_destroy(&text);
+  char *path = bp_format("%s-slice.svg", one->prefix);
+  bp_status status = bp_wave_slice_write(&picture, path);
   if (!status)
     bp_print(stdout, "wrote %s\n", path);
   bp_free(path);
-  bp_wave_slice_destroy(&slice);
+  bp_wave_slice_destroy(&picture);
   return status;
 }
 
-/* ---- all of it ---- */
+/* ---- steps ---- */
 
-static bp_status step_and_write(stepping *s)
+/* In parts that end where u is written; the last step is one of its own, which is judged. */
+static bp_status step_and_write(const bp_one_case *one, int every)
 {
-  bp_status status = s->every ? write_snapshot(s) : BP_OK;
-  while (s->done < s->steps && !status) {
-    int left = s->steps - s->done, chunk = s->every ? s->every - s->done % s->every : left;
-    chunk = chunk < left ? chunk : left;
-    const int most = s->assembled.system->problem->iterations;
-    chunk = chunk < most ? chunk : most;
-    const bool is_last = chunk == left && s->device;
-    status = go(s, is_last ? chunk - 1 : chunk);
-    if (!status && is_last)
-      status = go_last(s);
-    if (!status && s->every && (s->done % s->every == 0 || s->done == s->steps))
-      status = write_snapshot(s);
+  bp_waves *w = bp_waves_of(one->stage);
+  bp_stage_outcome outcome;
+  bp_status status = every ? write_snapshot(one) : BP_OK;
+  while (w->done < w->steps && !status) {
+    const int left = w->steps - w->done, part = every ? every - w->done % every : left;
+    const int now = part < left ? part : left;
+    const bool is_judged = now == left && one->choice;
+    status = bp_waves_go(w, one->choice, now - is_judged);
+    if (!status && is_judged)
+      status = bp_waves_go_last(w, one->choice, &outcome);
+    if (!status && every && (w->done % every == 0 || w->done == w->steps))
+      status = write_snapshot(one);
   }
+  const char *id = one->choice ? one->choice->variant->id : one->command;
+  if (status == BP_SKIPPED)
+    return bp_fail_at(BP_ENVIRONMENT, id);
+  if (status == BP_WRONG && bp_one_case_prints(one))
+    fprintf(stderr, "bp solve: %s: %s\n", id, bp_message());
   return status;
 }
 
 /* What is known without a source: the energy stays, and in a box the wave itself. */
-static bp_status judge(const stepping *s, double energy, double norm, bool is_box)
+static bp_status judge_swing(bp_waves *w)
 {
-  const double tolerance = 1e-9, drift = bp_wave_energy(s->wave, s->now, s->before) / energy - 1;
-  const bp_unknowns *u = s->assembled.system->unknowns;
-  printf("energy %.6g, changed by %.3g of it\n", energy, drift);
-  if (is_box && s->now) {
-    double *exact = bp_alloc((size_t)u->count, sizeof *exact);
-    bp_wave_standing(s->wave, s->done * s->wave->dt, exact);
+  const double tolerance = 1e-9,
+               drift = bp_wave_energy(w->wave, w->base.u, w->before) / w->energy - 1;
+  printf("energy %.6g, changed by %.3g of it\n", w->energy, drift);
+  if (w->base.c->box[0]) {
+    double *exact = bp_alloc((size_t)bp_system_size(w->base.system), sizeof *exact);
+    bp_wave_standing(w->wave, w->done * w->wave->dt, exact);
     printf("standing wave: L2 error %.3g, of the amplitude's norm %.3g\n",
-           bp_wave_distance(s->wave, s->now, exact), norm);
+           bp_wave_distance(w->wave, w->base.u, exact), w->norm);
     bp_free(exact);
   }
   if (fabs(drift) <= tolerance)
     return BP_OK;
-  bp_fail(BP_WRONG, "the energy changed by %.2g of it, tolerance %.2g", drift, tolerance);
-  if (s->comm->rank == 0)
-    fprintf(stderr, "bp solve: %s\n", bp_message());
+  if (w->base.comm->rank == 0)
+    fprintf(stderr, "bp solve: the energy changed by %.2g of it, tolerance %.2g\n", drift,
+            tolerance);
   return BP_WRONG;
 }
 
-static bp_status run(stepping *s, const bp_arguments *arguments)
+static void print_beginning(const bp_one_case *one)
 {
-  const bool has_sources = s->wave->points.sources, is_box = bp_argument_has(arguments, "box");
-  begin(s);
-  const double energy = has_sources ? 0 : bp_wave_energy(s->wave, s->now, s->before);
-  const double norm = bp_wave_norm(s->wave, s->now);
-  bp_status status = open_device(s);
-  if (!status)
-    status = step_and_write(s);
-  if (!status && !has_sources)
-    status = judge(s, energy, norm, is_box);
-  if (status && status != BP_WRONG)
-    return status;
-  bp_status written = bp_assembled_write_space(&s->assembled);
-  if (!written)
-    written = bp_assembled_write_vector(&s->assembled, "u", s->now);
-  if (!written && s->comm->rank == 0)
-    written = write_traces(s);
-  if (!written)
-    written = draw_slice(s);
-  written = bp_comm_agree(s->comm, written);
-  return written ? written : status;
+  const bp_waves *w = bp_waves_of(one->stage);
+  const double dt = w->wave->dt;
+  bp_one_case_print(one);
+  printf("largest eigenvalue %.6g, dt %.6g, %.3g of the largest, %d steps to t = %.6g\n",
+         w->largest, dt, dt * sqrt(w->largest) / 2, w->steps, w->steps * dt);
 }
 
-static bp_status prepare(stepping *s, const bp_arguments *arguments)
+static bp_status write_files(const bp_arguments *arguments, const bp_one_case *one)
 {
-  if (!bp_argument_has(arguments, "degree"))
-    return bp_fail(BP_BAD_INPUT, "bp solve: expected --degree N, found none");
-  const bp_bake_off *row = bp_bake_off_find("wave");
-  const bp_system_options options = {
-      .row = row, .space = bp_bake_off_space(row, (int)bp_argument_int(arguments, "degree"))};
-  s->backend = bp_argument_string(arguments, "backend");
-  s->variant = bp_argument_string(arguments, "variants");
-  s->steps = bp_argument_has(arguments, "iterations")
-                 ? (int)bp_argument_int(arguments, "iterations")
-                 : STEPS;
-  s->every = (int)bp_argument_int(arguments, "snapshots");
-  bp_status status = read_slice(s, bp_argument_string(arguments, "slice"));
+  const bp_files to = bp_one_case_files(one);
+  bp_status status = one->c->kind->files(one->stage, &to);
+  if (!status && bp_one_case_prints(one))
+    status = write_traces(bp_waves_of(one->stage), &to);
   if (!status)
-    status = check_for_ranks(s);
-  if (!status)
-    status = bp_assembled_create(arguments, "bp solve", options, s->comm, &s->assembled);
+    status = draw_slice(one, bp_argument_string(arguments, "slice"));
+  return bp_comm_agree(one->stage->comm, status);
+}
+
+bp_status bp_solve_wave(const bp_arguments *arguments, bp_one_case *one)
+{
+  const bp_wave_options wave = {.dt = real_of(arguments, "dt"),
+                                .cfl = bp_argument_double(arguments, "cfl"),
+                                .frequency = real_of(arguments, "frequency"),
+                                .sources = bp_argument_string(arguments, "source"),
+                                .receivers = bp_argument_string(arguments, "receiver")};
+  bp_status status = bp_one_case_begin(one, (bp_stage_options){.wave = &wave});
   if (status)
     return status;
-  bp_assembled_print(&s->assembled);
-  bp_wave_create(s->assembled.system, 1, &s->wave);
-  status = find_dt(s, arguments);
-  s->frequency = bp_argument_has(arguments, "frequency")
-                     ? bp_argument_double(arguments, "frequency")
-                     : 8 / (s->steps * s->wave->dt);
-  if (!status)
-    status = add_points(s, "source", bp_argument_string(arguments, "source"));
-  return status ? status : add_points(s, "receiver", bp_argument_string(arguments, "receiver"));
-}
-
-bp_status bp_solve_wave(const bp_arguments *arguments, bp_comm *comm, int threads)
-{
-  stepping s = {.comm = comm, .threads = threads};
-  bp_status status = prepare(&s, arguments);
-  if (!status)
-    status = run(&s, arguments);
-  bp_wave_device_destroy(s.on_device);
-  bp_device_destroy(s.device);
-  bp_wave_destroy(s.wave);
-  bp_free(s.now);
-  bp_free(s.before);
-  bp_free(s.signals);
-  bp_free(s.traces);
-  bp_assembled_destroy(&s.assembled);
-  return status;
+  bp_waves *w = bp_waves_of(one->stage);
+  print_beginning(one);
+  status = step_and_write(one, (int)bp_argument_int(arguments, "snapshots"));
+  if (!status && w->wave->points.sources == 0)
+    status = judge_swing(w);
+  if (status && status != BP_WRONG)
+    return status;
+  bp_status written = write_files(arguments, one);
+  return written ? written : status;
 }

@@ -2,9 +2,13 @@
 #ifndef BP_CMD_SOLVE_WAVE_H
 #define BP_CMD_SOLVE_WAVE_H
 
-#include "cli/command.h"
-#include "comm/comm.h"
+#include "one_case.h"
 
-bp_status bp_solve_wave(const bp_arguments *arguments, bp_comm *comm, int threads);
+/* What is known before anything is computed: BP_BAD_INPUT for a slice that is none, and for what ranks do not
+ * do. */
+bp_status bp_solve_wave_check(const bp_arguments *arguments, const bp_comm *comm);
+
+/* Of a case that was found. Together. */
+bp_status bp_solve_wave(const bp_arguments *arguments, bp_one_case *one);
 
 #endif

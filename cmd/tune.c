@@ -1,6 +1,6 @@
 /* tune.c -- `bp tune`: the fastest choice of each case into the user's table of `best`. */
 #include "bench/environment.h"
-#include "bench/open.h"
+#include "bench/open_device.h"
 #include "bench/tune_case.h"
 #include "cli/command.h"
 #include "dry_run.h"

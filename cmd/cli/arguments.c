@@ -174,15 +174,19 @@ static bp_status check_positional(const bp_arguments *a)
   return BP_OK;
 }
 
-/* A prefix's files are written together: the first of them stands for all. */
+/* A prefix's files are written together: two of them, of which every problem has one, stand for all. */
 static bp_status check_new(const given *g)
 {
-  bool is_prefix = strcmp(g->option->metavar, "PREFIX") == 0;
-  char *path = bp_format("%s%s", g->value, is_prefix ? "-x.npy" : ""),
-       *place = bp_format("--%s", g->option->name);
-  bp_status status = bp_file_check_new(path, place);
-  bp_free(place);
-  bp_free(path);
+  static const char *const of_prefix[] = {"-x.npy", "-u.npy"};
+  const bool is_prefix = strcmp(g->option->metavar, "PREFIX") == 0;
+  bp_status status = BP_OK;
+  for (int n = 0; n < (is_prefix ? 2 : 1) && !status; ++n) {
+    char *path = bp_format("%s%s", g->value, is_prefix ? of_prefix[n] : ""),
+         *place = bp_format("--%s", g->option->name);
+    status = bp_file_check_new(path, place);
+    bp_free(place);
+    bp_free(path);
+  }
   return status;
 }
 

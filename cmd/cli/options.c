@@ -103,8 +103,12 @@ const bp_command bp_commands[] = {
      .details = "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy "
                 "(E,Nq,Nq,Nq), the last node index along r. Without --u, u is random from "
                 "the printed seed. v is compared with the reference; `--variants reference` "
-                "writes the reference itself. bp1..bp6 are assembled: the reference's v = A u on "
-                "unknowns, with x (n,3), ids and fixed as `bp solve` writes them.",
+                "writes the reference itself, as bp1..bp6 do unless --backend or --variants is "
+                "given. These are assembled: v = A u on unknowns, with x (n,3), ids and fixed as "
+                "`bp solve` writes them; the A of kernels that solve is taken from two "
+                "iterations. gradient-*: nodes, points (of the reference element, [point][d]), "
+                "table[point][d][node], gather[e][node], u[node][field], v[e][point][field][d]. "
+                "pair: u[ax bx ay by][species][point], v[y][x][point].",
      .examples = "bp apply --problem bp3.5 --degree 7 --mesh cube512.msh --output out\n"
                  "bp apply --problem bp5 --degree 3 --box 4x4x4 --output bp5\n",
      .run = bp_command_apply},
@@ -201,14 +205,14 @@ const int bp_commands_count = sizeof bp_commands / sizeof *bp_commands;
 const bp_option bp_options[] = {
     KEY("problem", "LIST", "problem", "run"),
     TEXT("problem", "NAME", NULL, "apply",
-         "bp1.0, bp3.0 or bp3.5; bp1 to bp6 for an assembled operator"),
+         "bp1.0, bp3.0 or bp3.5; bp1 to bp6 for an assembled operator; gradient-*, pair"),
     CHOICE("problem", "NAME", NULL, "solve",
            "mass (1, 2), stiffness (3, 4), collocated (5, 6); the even ones have 3 components",
            NAMES("bp1", "bp2", "bp3", "bp4", "bp5", "bp6", "wave")),
     KEY_ELSE("problem", "LIST", "problem", "bp1.0,bp3.0,bp3.5", "roofline|tune"),
     KEY("degree", "LIST", "degree", OPERATES "|check"),
-    KEY("species", "LIST", "species", "run|roofline|tune"),
-    KEY("points", "LIST", "points", "run|roofline|tune"),
+    KEY("species", "LIST", "species", OPERATES),
+    KEY("points", "LIST", "points", OPERATES),
     NUMBER(INT, "degree", "N", 1, BP_CONFIG_DEGREE_MAX, NULL, "solve",
            "polynomial degree, 1 to 15"),
     KEY("quadrature", "LIST", "quadrature", OPERATES "|check|solve"),
@@ -228,19 +232,13 @@ const bp_option bp_options[] = {
     NUMBER(REAL, "warp", "X", 0, 0.9, "0", "mesh box", "how far the inside is bent, 0 to 0.9"),
     KEY("variants", "LIST", "variants", "run|roofline|apply"),
     KEY_ELSE("variants", "LIST", "variants", "all", "tune"),
-    KEY("lambda", "X", "lambda", "run|apply"),
-    KEY("rhs", "NAME", "rhs", "run"),
-    KEY("preconditioner", "NAME", "preconditioner", "run"),
-    KEY("fixed", "LIST", "fixed", "run"),
-    KEY("iterations", "K", "iterations", "run"),
+    KEY("lambda", "X", "lambda", "run|apply|solve"),
+    KEY("rhs", "NAME", "rhs", "run|solve"),
+    KEY("preconditioner", "NAME", "preconditioner", "run|solve"),
+    KEY("fixed", "LIST", "fixed", "run|apply|solve"),
+    KEY("iterations", "K", "iterations", "run|solve"),
     KEY("tolerance", "T", "tolerance", "run"),
     KEY("kershaw", "X", "kershaw", "run"),
-    NUMBER(REAL, "lambda", "X", 0, INFINITY, "0", "solve", "factor of the mass term of bp3 to bp6"),
-    TEXT("fixed", "LIST", NULL, "solve|apply",
-         "physical groups of surfaces with u = 0, or none; else all the boundary for bp3 to bp6"),
-    NUMBER(
-        INT, "iterations", "K", 1, 1e6, NULL, "solve",
-        "so many (default 100); with --tolerance at most so many (default 10000)"),
     NUMBER(REAL, "dt", "T", 1e-30, 1e30, NULL, "solve", "of wave: the step"),
     NUMBER(REAL, "cfl", "F", 1e-6, 1, "0.9", "solve",
            "of wave: the step over the largest that is stable, by the largest eigenvalue"),
@@ -261,10 +259,6 @@ const bp_option bp_options[] = {
            NAMES("reference", "cpu", "cuda", "emulate")),
     TEXT("variants", "NAME", "best", "solve",
          "the scheme, such as two-kernel, with --backend cuda or emulate"),
-    CHOICE("preconditioner", "NAME", "none", "solve", "the diagonal of A, or nothing",
-           NAMES("none", "jacobi")),
-    TEXT("rhs", "NAME", "manufactured", "solve",
-         "manufactured (the L2 error is known then), constant, or FILE.npy, (n) or (n,3)"),
     KEY("backend", "NAME", "backend", OPERATES),
     KEY_ELSE("backend", "NAME", "backend", "cpu", "check"),
     CHOICE("backend", "NAME", "auto", "list", "only variants that run there; auto is all",
@@ -321,7 +315,7 @@ const bp_option bp_options[] = {
            NAMES("2.2", "4.1")),
     FLAG("binary", "mesh box|mesh kershaw", "write binary, not ASCII"),
     TEXT("u", "FILE.npy", NULL, "apply",
-         "the input, float64: (E,Nq,Nq,Nq); for bp1 to bp6 (n) or (n,3)"),
+         "the input, float64, of the shape that PREFIX-u.npy has; of bp2, bp4 and bp6 (n,3)"),
     OUTPUT("html", "FILE", "report", "one self-contained page"),
     OUTPUT("svg", "FILE", "report", "a figure; with / at its end, a folder for all of them"),
     CHOICE("figure", "NAME", NULL, "report",

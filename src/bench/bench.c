@@ -1,6 +1,6 @@
 /* bench.c -- running cases: set up, verify, time in rounds, verify again, record. */
 #include "bench/bench.h"
-#include "bench/running.h"
+#include "bench/case_rows.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -81,17 +81,17 @@ static void record_mesh(const bp_running *r)
   double smallest, largest, volume;
   int64_t worst;
   for (int n = 0; n < r->record->meshes_count; ++n)
-    if (strcmp(r->record->meshes[n].name, r->stage.mesh->name) == 0)
+    if (strcmp(r->record->meshes[n].name, r->stage->mesh->name) == 0)
       return;
-  bp_problem_jacobians(r->stage.mesh, &smallest, &largest, &worst, &volume);
+  bp_problem_jacobians(r->stage->mesh, &smallest, &largest, &worst, &volume);
   bp_record_mesh *m = bp_record_add_mesh(r->record);
-  bp_record_set(&m->name, r->stage.mesh->name);
-  bp_record_set(&m->format, r->stage.mesh->format);
-  m->elements = r->stage.mesh->elements;
-  m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->stage.mesh->nodes;
-  m->order = r->stage.mesh->order;
+  bp_record_set(&m->name, r->stage->mesh->name);
+  bp_record_set(&m->format, r->stage->mesh->format);
+  m->elements = r->stage->mesh->elements;
+  m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->stage->mesh->nodes;
+  m->order = r->stage->mesh->order;
   m->volume = volume;
-  if (r->stage.mesh == r->cases->mesh) {
+  if (r->stage->mesh == r->cases->mesh) {
     m->read_seconds = r->cases->read_seconds;
     m->connect_seconds = r->cases->connect_seconds;
   }
@@ -101,8 +101,9 @@ static void record_mesh(const bp_running *r)
 static bp_status set_up(bp_running *r)
 {
   show_progress(r, "setting up");
-  bp_status status = bp_stage_create(r->cases, r->c, &r->stage);
-  if (r->stage.problem && r->stage.mesh)
+  const bp_stage_options options = {.measured = true};
+  bp_status status = bp_stage_create(r->c, r->cases->config, r->cases->device, options, &r->stage);
+  if (r->stage->problem && r->stage->mesh)
     record_mesh(r);
   return status;
 }
@@ -126,27 +127,17 @@ static void drop_unable(bp_running *r, int n, bp_status status)
   drop(r, n, is_unable ? BP_ROW_SKIPPED : BP_ROW_WRONG);
 }
 
-static const bp_stage_outcome unknown_outcome = {NAN, NAN, NAN, NAN, NAN, {{0}}};
-
-static bp_status find_iterations(bp_running *r, bp_plan *plan)
-{
-  const double tolerance = r->cases->config->tolerance;
-  if (!r->c->solve || bp_bake_off_is_wave(r->c->solve) || tolerance == 0)
-    return BP_OK;
-  return bp_stage_find_iterations(&r->stage, plan, tolerance);
-}
-
 static void create_plans(bp_running *r)
 {
   show_progress(r, "preparing variants");
   for (int n = 0; n < r->c->choices_count; ++n) {
-    r->outcomes[n] = unknown_outcome;
+    r->outcomes[n] = bp_stage_unknown;
     r->cases->device->is_full = false;
-    bp_status status =
-        bp_stage_plan(&r->stage, &r->c->choices[n], bp_stage_iterations(r->cases->config), &r->plans[n]);
+    bp_status status = bp_stage_plan(r->stage, &r->c->choices[n],
+                                     bp_stage_iterations(r->cases->config), &r->plans[n]);
     status = bp_comm_agree(r->cases->comm, status);
     if (!status)
-      status = find_iterations(r, r->plans[n]);
+      status = bp_stage_find_iterations(r->stage, r->plans[n]);
     if (status)
       drop_unable(r, n, status);
   }
@@ -158,7 +149,7 @@ static void verify_all(bp_running *r)
     if (r->plans[n]) {
       show_progress(r, "verifying");
       r->cases->device->is_full = false;
-      bp_status status = bp_stage_verify(&r->stage, r->plans[n], &r->outcomes[n]);
+      bp_status status = bp_stage_judge(r->stage, r->plans[n], &r->outcomes[n]);
       if (status)
         drop_unable(r, n, status);
     }
@@ -198,10 +189,10 @@ static bp_status sample(bp_running *r, bool cold, bp_plan *const *plans, bp_roun
 {
   int64_t bytes = 0; /* of the copy: of the choice that moves most */
   for (int n = 0; n < r->c->choices_count; ++n) {
-    int64_t own = bp_case_model_bytes(r->cases, r->c, &r->c->choices[n]);
+    int64_t own = r->c->kind->bytes(r->c, &r->c->choices[n], r->cases->device);
     bytes = own > bytes ? own : bytes;
   }
-  bytes = bp_case_copy_bytes(r->cases, bytes);
+  bytes = bp_case_copy_bytes(r->cases->device, bytes);
   bp_sampling sampling = sampling_of(r, cold);
   bp_comm *comm = r->cases->comm;
   bp_status status =
@@ -252,7 +243,7 @@ static void tear_down(bp_running *r)
     bp_plan_destroy(r->plans[n]);
     bp_free(r->reasons[n]);
   }
-  bp_stage_destroy(&r->stage);
+  bp_stage_destroy(r->stage);
   bp_free(r->plans);
   bp_free(r->states);
   bp_free(r->reasons);
@@ -266,7 +257,7 @@ static void skip_case(bp_running *r)
   clear_progress(r);
   for (int n = 0; n < r->c->choices_count; ++n) {
     drop(r, n, BP_ROW_SKIPPED);
-    r->outcomes[n] = unknown_outcome;
+    r->outcomes[n] = bp_stage_unknown;
   }
   for (int cold = 0; cold < 2; ++cold)
     for (int n = 0; n < r->c->choices_count && is_asked_for(r->cases, cold); ++n)

@@ -4,9 +4,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "bench/open.h"
+#include "bench/open_device.h"
 #include "device/machine.h"
-#include "fem/gradient.h"
 #include "mesh/curve.h"
 #include "mesh/mesh.h"
 #include "solve/system.h"
@@ -14,17 +13,27 @@
 
 /* ---- expanding ---- */
 
-/* Of a problem at a degree, without size and choices. */
-static bp_case case_of(const bp_config *config, const char *problem, int degree, int beyond)
+/* With its size; false where the config asks for fewer. */
+static bool make_case(const bp_cases *cases, const char *problem, int degree, int beyond, int size,
+                      bp_case *c)
 {
-  bp_case c = {.solve = bp_bake_off_find(problem)};
-  const bool has_mass_term = !c.solve || !bp_bake_off_is_wave(c.solve);
-  c.lambda = has_mass_term ? bp_config_lambda(config, c.solve) : 0;
-  c.op = c.solve ? bp_bake_off_operator(c.solve, c.lambda) : bp_operator_find(problem);
-  c.space = c.solve ? bp_bake_off_space_with(c.solve, degree, beyond, config->rule)
-                    : bp_operator_space_with(c.op, degree, beyond, config->rule);
-  c.space.jacobi = c.solve && strcmp(config->preconditioner, "jacobi") == 0;
-  return c;
+  *c = bp_case_of(cases->config, problem, degree, beyond);
+  c->mesh = cases->mesh;
+  c->former = cases->former;
+  c->connectivity = cases->connectivity;
+  c->cells = c->kind->has_cells ? cases->cells[c->space.shape] : NULL;
+  return bp_case_size(cases, size, c);
+}
+
+bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
+{
+  return (bp_best_wanted){.device = cases->device->name,
+                          .problem = bp_case_problem(c),
+                          .degree = c->space.degree,
+                          .points = bp_operator_other_points(c->op, c->space),
+                          .elements = c->elements,
+                          .sms = cases->device->sms,
+                          .language = cases->device->backend->language};
 }
 
 /* With its choices; it is not added where no variant fits. */
@@ -71,18 +80,18 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
 {
   const bp_config *c = cases->config;
   const int64_t own = 0, *beyond = c->quadrature.count ? c->quadrature.items : &own;
-  bp_case one = case_of(c, problem, 1, 0);
-  const bp_config_numbers *degrees = one.op == &bp_operator_pair ? &c->species : &c->degrees;
+  bp_case one, new;
   bp_status status = check_quadrature(c, problem);
-  for (int s = 0; !status && bp_case_size(cases, s, &one); ++s)
+  for (int s = 0; !status && make_case(cases, problem, 1, 0, s, &one); ++s) {
+    const bp_config_numbers *degrees = one.kind->by_species ? &c->species : &c->degrees;
     for (int d = 0; d < degrees->count; ++d)
       for (int q = 0; q < (c->quadrature.count ? c->quadrature.count : 1) && !status; ++q) {
-        if (bp_operator_is_gradient(one.op) && degrees->items[d] > BP_GRADIENT_DEGREE_MAX)
+        if (one.kind->highest && degrees->items[d] > one.kind->highest)
           continue;
-        bp_case new = case_of(c, problem, (int)degrees->items[d], (int)beyond[q]);
-        bp_case_size(cases, s, &new);
+        make_case(cases, problem, (int)degrees->items[d], (int)beyond[q], s, &new);
         status = add_case(cases, sweeps, new);
       }
+  }
   return status;
 }
 
@@ -125,7 +134,7 @@ static const char *pattern_in(const bp_cases *cases, const char *problem, bp_lan
 static bp_status nothing_fits(const bp_cases *cases, const char *place)
 {
   const bp_backend *backend = cases->device->backend;
-  const bp_case first = case_of(cases->config, cases->config->problems.items[0], 1, 0);
+  const bp_case first = bp_case_of(cases->config, cases->config->problems.items[0], 1, 0);
   const char *problem = bp_case_kernels(&first);
   const char *other = pattern_in(cases, problem, other_language(cases));
   const char *instead = backend->language != BP_LANGUAGE_C ? "the CPU's: --backend cpu"
@@ -147,7 +156,7 @@ static bool is_passed_over(const bp_cases *cases, const char *option)
 {
   const bp_config *c = cases->config;
   for (int p = 0; p < c->problems.count; ++p) {
-    const bp_case one = case_of(c, c->problems.items[p], 1, 0);
+    const bp_case one = bp_case_of(c, c->problems.items[p], 1, 0);
     const char *problem = bp_case_kernels(&one);
     for (int n = 0; n < c->variants.count; ++n)
       if (means(cases, n, problem, other_language(cases), option) &&
@@ -182,8 +191,7 @@ static bp_status check_solve_keys(const bp_config *c)
                                                              : NULL;
   bool has_solve = false;
   for (int p = 0; p < c->problems.count; ++p) {
-    const bp_bake_off *row = bp_bake_off_find(c->problems.items[p]);
-    has_solve = has_solve || (row && !bp_bake_off_is_wave(row));
+    has_solve = has_solve || bp_case_of(c, c->problems.items[p], 1, 0).kind->is_solved;
   }
   if (has_solve || !key)
     return BP_OK;
@@ -220,10 +228,10 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
   bp_status status = bp_mesh_box(1, 1, 1, 0, &one);
   if (!status) {
     bp_free(one->name);
-    one->name = bp_case_mesh_name(cases, c);
+    one->name = bp_case_mesh_name(cases->config, c);
     if (options.ranks == 1) /* of several, each looks at its own */
       status = bp_unknowns_check(one->name, options.space.degree, c->elements,
-                                 bp_case_unknowns(cases, c).count);
+                                 bp_case_unknowns(c).count);
   }
   if (!status)
     status = bp_connectivity_create(one, &connectivity);
@@ -266,8 +274,10 @@ static bp_status read_mesh(bp_cases *cases)
 {
   double begin = bp_clock();
   bp_status status = bp_mesh_open(cases->config->mesh, cases->config->group, &cases->mesh);
-  if (!status && (has_solves(cases->config) || cases->comm->size > 1))
-    bp_mesh_sort(cases->mesh, NULL);
+  if (!status && (has_solves(cases->config) || cases->comm->size > 1)) {
+    cases->former = bp_alloc_array((size_t)cases->mesh->elements, sizeof *cases->former);
+    bp_mesh_sort(cases->mesh, cases->former);
+  }
   double end = bp_clock();
   cases->read_seconds = end - begin;
   if (!status)
@@ -276,25 +286,24 @@ static bp_status read_mesh(bp_cases *cases)
   return status;
 }
 
-/* Whether a problem of the config needs the mesh's geometry; gradients do not. */
+/* Whether a problem of the config needs the mesh's geometry. */
 static bool needs_mesh(const bp_config *config)
 {
-  for (int n = 0; n < config->problems.count; ++n) {
-    const bp_operator *op = bp_operator_find(config->problems.items[n]);
-    if (!op || !bp_operator_is_gradient(op))
+  for (int n = 0; n < config->problems.count; ++n)
+    if (bp_case_of(config, config->problems.items[n], 1, 0).kind->has_mesh)
       return true;
-  }
   return config->problems.count == 0;
 }
 
+/* What else has elements in the file has them without geometry. */
 static bp_status read_cells(bp_cases *cases)
 {
   const bp_config *c = cases->config;
   bp_status status = BP_OK;
   for (int n = 0; n < c->problems.count && !status; ++n) {
-    const bp_operator *op = bp_operator_find(c->problems.items[n]);
-    if (op && bp_operator_is_gradient(op) && !cases->cells[op->shape])
-      status = bp_cells_open(c->mesh, c->group, op->shape, &cases->cells[op->shape]);
+    const bp_case one = bp_case_of(c, c->problems.items[n], 1, 0);
+    if (one.kind->has_cells && !cases->cells[one.space.shape])
+      status = bp_cells_open(c->mesh, c->group, one.space.shape, &cases->cells[one.space.shape]);
   }
   return status;
 }
@@ -377,6 +386,7 @@ void bp_cases_destroy(bp_cases *cases)
   for (int shape = 0; shape < BP_CELLS; ++shape)
     bp_cells_destroy(cases->cells[shape]);
   bp_free(cases->items);
+  bp_free(cases->former);
   bp_connectivity_destroy(cases->connectivity);
   bp_mesh_destroy(cases->mesh);
   bp_free(cases);

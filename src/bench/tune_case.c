@@ -214,11 +214,13 @@ bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints
   *tuned = (bp_tuned){.shipped_seconds = NAN};
   tuned->has_shipped = bp_best_find_shipped(&wanted, &tuned->shipped);
   bp_tuning_show(&t);
-  bp_status status = bp_stage_create(tuner->cases, c, &t.stage);
+  const bp_stage_options options = {.measured = true};
+  bp_status status =
+      bp_stage_create(c, tuner->cases->config, tuner->cases->device, options, &t.stage);
   if (!status)
     status = search(&t, hints, hints_count, tuned);
   bp_events_progress(tuner->events, "%s", "");
-  bp_stage_destroy(&t.stage);
+  bp_stage_destroy(t.stage);
   bp_free(t.strikes);
   bp_free(t.is_told);
   return status;

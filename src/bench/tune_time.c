@@ -80,7 +80,7 @@ void bp_tuning_strike(bp_tuning *t, const bp_choice *choice, bp_status status, d
 
 bp_status bp_tuning_plan(const bp_tuning *t, const bp_choice *choice, bp_plan **plan)
 {
-  return bp_stage_plan(&t->stage, choice, (int)t->tuner->cases->config->iterations, plan);
+  return bp_stage_plan(t->stage, choice, (int)t->tuner->cases->config->iterations, plan);
 }
 
 /* The fastest sample by iterations, of each mode; INFINITY where interrupted. */
@@ -107,8 +107,8 @@ static bp_status sample(const bp_tuning *t, bp_plan *plan, double warmup, double
 
 bp_status bp_tuning_verify(bp_tuning *t, bp_plan *plan)
 {
-  bp_stage_outcome outcome = {0};
-  return bp_stage_verify(&t->stage, plan, &outcome);
+  bp_stage_outcome outcome = bp_stage_unknown;
+  return bp_stage_judge(t->stage, plan, &outcome);
 }
 
 /* A short sample; what comes near to the fastest gets a longer one. What is faster is verified: to do so with

@@ -2,15 +2,15 @@
 #ifndef BP_BENCH_TUNE_TIME_H
 #define BP_BENCH_TUNE_TIME_H
 
-#include "bench/stage.h"
 #include "bench/tune_case.h"
 
 #include "measure/sampler.h"
+#include "work/work.h"
 
 typedef struct {
   bp_tuner *tuner;
   const bp_case *c;
-  bp_stage stage;
+  bp_stage *stage;
   double deadline;      /* of the search */
   double fastest;       /* seconds of the fastest candidate that is right */
   double per_candidate; /* seconds of the search; 0: not known yet */

@@ -432,14 +432,12 @@ void bp_gradient_kernel_table(bp_space space, double *table)
 
 /* ---- reference ---- */
 
-void bp_gradient_reference(const bp_problem *problem, int64_t first, int64_t last, const double *u,
-                           double *v)
+static void take_table(const bp_problem *problem, const real *table, int64_t first, int64_t last,
+                       const double *u, double *v)
 {
   const bp_space space = problem->space;
   const int dim = bp_cell_dim(space.shape), nodes = bp_space_nodes(space), fields = space.fields,
             points = bp_space_points(space);
-  real *table = bp_alloc((size_t)points * (size_t)(dim * nodes), sizeof *table);
-  bp_gradient_table(space, table);
 #pragma omp parallel for schedule(static)
   for (int64_t e = first; e < last; ++e)
     for (int q = 0; q < points; ++q)
@@ -452,5 +450,32 @@ void bp_gradient_reference(const bp_problem *problem, int64_t first, int64_t las
             sum += row[n] * u[(int64_t)gather[n] * fields + f];
           v[((e * points + q) * fields + f) * dim + d] = (double)sum;
         }
+}
+
+static real *table_of(bp_space space, int *count)
+{
+  *count = bp_space_points(space) * bp_cell_dim(space.shape) * bp_space_nodes(space);
+  real *table = bp_alloc((size_t)*count, sizeof *table);
+  bp_gradient_table(space, table);
+  return table;
+}
+
+void bp_gradient_reference(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                           double *v)
+{
+  int count;
+  real *table = table_of(problem->space, &count);
+  take_table(problem, table, first, last, u, v);
+  bp_free(table);
+}
+
+void bp_gradient_magnitude(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                           double *v)
+{
+  int count;
+  real *table = table_of(problem->space, &count);
+  for (int n = 0; n < count; ++n)
+    table[n] = fabsl(table[n]);
+  take_table(problem, table, first, last, u, v);
   bp_free(table);
 }

@@ -49,4 +49,8 @@ void bp_gradient_points(bp_space space, long double *x);
 void bp_gradient_reference(const bp_problem *problem, int64_t first, int64_t last, const double *u,
                            double *v);
 
+/* The same with all derivatives of shape functions taken by their size. */
+void bp_gradient_magnitude(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                           double *v);
+
 #endif

@@ -24,7 +24,7 @@ typedef struct {
   bp_factory *factory; /* makes those of an element, where they are not */
   int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
   const bp_unknowns
-      *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
+      *unknowns;  /* the caller's, where elements share nodes; NULL where they do not */
   int iterations; /* of a solve, steps of a wave: the most of one run of kernels */
   /* Of a gradient (fem/gradient.h): nodes of the mesh, where each of an element's is among them, and what
    * kernels get of the shape functions; 0 and NULL of any other. */

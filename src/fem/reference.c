@@ -156,11 +156,29 @@ static void make_positive(int64_t count, const double *in, double *out)
     out[n] = fabs(in[n]);
 }
 
+/* Of gradients and pair. */
+static void shared_magnitude(const bp_problem *problem, int64_t first, int64_t last,
+                             const double *u, double *w)
+{
+  const int64_t count = bp_problem_dofs(problem);
+  double *input = bp_alloc_array((size_t)count, sizeof *input);
+  make_positive(count, u, input);
+  if (problem->gather)
+    bp_gradient_magnitude(problem, first, last, input, w);
+  else
+    bp_pair_reference(problem, input, w);
+  bp_free(input);
+}
+
 void bp_reference_magnitude(const bp_problem *problem, int64_t first, int64_t last, const double *u,
                             double *w)
 {
   int64_t nodes = nodes_of(problem), factors = factors_of(problem);
   bp_problem positive = *problem;
+  if (factors == 0) {
+    shared_magnitude(problem, first, last, u, w);
+    return;
+  }
   make_positive(BP_POINTS_MAX * BP_POINTS_MAX, problem->basis.I, positive.basis.I);
   make_positive(BP_POINTS_MAX * BP_POINTS_MAX, problem->basis.D, positive.basis.D);
 #pragma omp parallel
@@ -217,12 +235,13 @@ static double usual_size(const bp_problem *problem, int64_t first, int64_t last,
   return last > first ? sqrt(sum / (double)((last - first) * nodes)) : 0;
 }
 
-double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int64_t last,
-                                   const double *v, const double *reference, const double *scale,
-                                   int64_t *where)
+/* The largest error of an element, which counts as at least of size `least`. */
+static double largest_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
+                            const double *reference, const double *scale, double least,
+                            int64_t *where)
 {
   int64_t nodes = nodes_of(problem), worst = first * nodes;
-  double largest = 0, least = usual_size(problem, first, last, reference);
+  double largest = 0;
 #pragma omp parallel
   {
     double most = 0; /* of this thread's elements, which ascend */
@@ -247,11 +266,19 @@ double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int
   return largest;
 }
 
+double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int64_t last,
+                                   const double *v, const double *reference, const double *scale,
+                                   int64_t *where)
+{
+  return largest_error(problem, first, last, v, reference, scale, 0, where);
+}
+
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where)
 {
   const double *scale = bp_problem_is_pair(problem) ? NULL : reference;
-  return bp_reference_error_to_scale(problem, first, last, v, reference, scale, where);
+  return largest_error(problem, first, last, v, reference, scale,
+                       usual_size(problem, first, last, reference), where);
 }
 
 /* Measured over 2 million unknowns at every degree: no order of summation, with or without FMA,

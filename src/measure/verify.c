@@ -79,6 +79,12 @@ static char *print_place(const bp_problem *problem, int64_t where)
 
 bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *error)
 {
+  return bp_verify_to_scale(plan, reference, NULL, v, error);
+}
+
+bp_status bp_verify_to_scale(bp_plan *plan, const double *reference, const double *scale, double *v,
+                             double *error)
+{
   bp_workspace *w = plan->workspace;
   const bp_problem *problem = w->problem;
   double tolerance = bp_reference_tolerance(problem);
@@ -93,7 +99,9 @@ bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *e
     status = read_result(plan, v);
   if (status)
     return status;
-  *error = bp_reference_error(problem, 0, problem->elements, v, reference, &where);
+  *error = scale ? bp_reference_error_to_scale(problem, 0, problem->elements, v, reference, scale,
+                                               &where)
+                 : bp_reference_error(problem, 0, problem->elements, v, reference, &where);
   if (*error <= tolerance)
     return BP_OK;
   char *place = print_place(problem, where);

@@ -14,4 +14,8 @@ void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u);
  * a result was compared, else NaN. */
 bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *error);
 
+/* The same with errors relative to `scale`, as of bp_reference_error_to_scale, unless that is NULL. */
+bp_status bp_verify_to_scale(bp_plan *plan, const double *reference, const double *scale, double *v,
+                             double *error);
+
 #endif

@@ -2,7 +2,7 @@
 #include "solve/cg.h"
 
 #include "base/memory.h"
-#include "solve/product.h"
+#include "solve/inner_products.h"
 #include <math.h>
 #include <string.h>
 

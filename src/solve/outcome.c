@@ -2,7 +2,7 @@
 #include "solve/outcome.h"
 
 #include "base/memory.h"
-#include "solve/product.h"
+#include "solve/inner_products.h"
 #include <math.h>
 
 static double true_residual(bp_system *system, const double *f, const double *x)

@@ -32,8 +32,8 @@ typedef struct {
    * the row is Dirichlet's. */
   const char *const *fixed;
   int fixed_count;
-  bool all_free; /* nothing is fixed, whatever the row says */
-  int ranks;     /* that share it, each with fewer unknowns; 0: one has it all */
+  bool all_free;  /* nothing is fixed, whatever the row says */
+  int ranks;      /* that share it, each with fewer unknowns; 0: one has it all */
   int iterations; /* the most of one run of kernels; 0: 1000 */
 } bp_system_options;
 

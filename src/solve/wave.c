@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "fem/factors.h"
-#include "solve/product.h"
+#include "solve/inner_products.h"
+#include "solve/solution.h"
 #include <math.h>
 #include <string.h>
 
@@ -267,30 +268,15 @@ double bp_wave_norm(const bp_wave *wave, const double *v)
 
 /* ---- known solutions and signals ---- */
 
-/* The mesh's box, of all ranks. */
-static void find_box(const bp_system *s, double low[3], double extent[3])
-{
-  double far[6] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
-  for (int64_t n = 0; n < 3 * s->mesh->nodes; ++n) {
-    const double x = s->mesh->x[n];
-    far[n % 3] = fmax(far[n % 3], -x);
-    far[3 + n % 3] = fmax(far[3 + n % 3], x);
-  }
-  bp_comm_max(s->comm, far, 6);
-  for (int d = 0; d < 3; ++d) {
-    low[d] = -far[d];
-    extent[d] = far[3 + d] - low[d];
-  }
-}
-
 void bp_wave_standing(const bp_wave *wave, double t, double *u)
 {
   const bp_system *s = wave->system;
   const int64_t count = count_of(wave);
   const bool is_free = bp_system_total_fixed(s) == 0;
-  double *x = bp_alloc_array(3 * (size_t)count, sizeof *x), low[3], extent[3], squares = 0;
+  const bp_solution box = bp_solution_on(s);
+  const double *low = box.low, *extent = box.extent;
+  double *x = bp_alloc_array(3 * (size_t)count, sizeof *x), squares = 0;
   bp_unknowns_nodes(s->unknowns, s->mesh, x);
-  find_box(s, low, extent);
   for (int d = 0; d < 3; ++d)
     squares += 1 / (extent[d] * extent[d]);
   const double swing = cos(pi * sqrt(squares) * t);

@@ -1,6 +1,7 @@
-/* wave_slice.c -- element by element: the points of the grid that it may hold, and u there. */
+/* wave_slice.c -- the points of a grid that each element may hold, and u there; pictures of them. */
 #include "solve/wave_slice.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "solve/wave_points.h"
 #include <math.h>
@@ -95,4 +96,63 @@ double bp_wave_slice_largest(const bp_wave_slice *slice)
     if (!isnan(slice->values[n]))
       largest = fmax(largest, fabs(slice->values[n]));
   return largest;
+}
+
+/* ---- pictures ---- */
+
+static double relative(const bp_wave_slice *s, int row, int column, double largest)
+{
+  const double value = s->values[row * s->width + column];
+  return isnan(value) ? NAN : largest > 0 ? value / largest : 0;
+}
+
+/* A character is twice as high as wide, so every other row is left out. */
+void bp_wave_slice_draw(const bp_wave_slice *slice, bp_text *text)
+{
+  static const char above[] = ".oO0@", below[] = ".-=+#";
+  enum { STEPS = sizeof above - 1 };
+  const double largest = bp_wave_slice_largest(slice);
+  bp_text_appendf(text, "u on the plane %c = %g, at most %.3g; %s above 0, %s below\n",
+                  "xyz"[slice->axis], slice -> position, largest, above, below);
+  for (int row = slice->height - 1; row >= 0; row -= 2) {
+    for (int column = 0; column < slice->width; ++column) {
+      const double value = relative(slice, row, column, largest);
+      const int step = isnan(value) ? 0 : (int)fmin(STEPS - 1, fabs(value) * STEPS);
+      bp_text_appendf(text, "%c", isnan(value) ? ' ' : value < 0 ? below[step] : above[step]);
+    }
+    bp_text_append(text, "\n");
+  }
+}
+
+static void write_square(FILE *file, int x, int y, double value)
+{
+  enum { SIDE = 6, MOST = 255 };
+  const int other = (int)(MOST * (1 - fabs(value)));
+  const int red = value < 0 ? other : MOST, blue = value > 0 ? other : MOST;
+  fprintf(file, "<path fill=\"#%02x%02x%02x\" d=\"M%d %dh%dv%dh-%dz\"/>\n", red, other, blue,
+          SIDE * x, SIDE * y, SIDE, SIDE, SIDE);
+}
+
+bp_status bp_wave_slice_write(const bp_wave_slice *slice, const char *path)
+{
+  enum { SIDE = 6 };
+  const double largest = bp_wave_slice_largest(slice);
+  bp_output *output;
+  bp_status status = bp_output_create(path, &output);
+  if (status)
+    return status;
+  FILE *file = bp_output_stream(output);
+  fprintf(file,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+          "shape-rendering=\"crispEdges\">\n<title>u on the plane %c = %g, at most %.3g</title>\n",
+          SIDE * slice->width, SIDE * slice->height, "xyz"[slice->axis], slice -> position,
+          largest);
+  for (int row = 0; row < slice->height; ++row)
+    for (int column = 0; column < slice->width; ++column) {
+      const double value = relative(slice, row, column, largest);
+      if (!isnan(value))
+        write_square(file, column, slice->height - 1 - row, value);
+    }
+  fprintf(file, "</svg>\n");
+  return bp_output_finish(output);
 }

@@ -2,6 +2,7 @@
 #ifndef BP_SOLVE_WAVE_SLICE_H
 #define BP_SOLVE_WAVE_SLICE_H
 
+#include "base/text.h"
 #include "solve/system.h"
 
 typedef struct {
@@ -19,5 +20,11 @@ void bp_wave_slice_destroy(bp_wave_slice *slice);
 
 /* The largest |u| of it. */
 double bp_wave_slice_largest(const bp_wave_slice *slice);
+
+/* Lines of characters: blank outside, else darker for larger |u|; capital letters above 0. */
+void bp_wave_slice_draw(const bp_wave_slice *slice, bp_text *text);
+
+/* As SVG: squares from blue through white to red. BP_ENVIRONMENT where the file cannot be written. */
+bp_status bp_wave_slice_write(const bp_wave_slice *slice, const char *path);
 
 #endif

@@ -13,9 +13,19 @@ expect_json "r['meshes'] == []"
 bp run --problem pair --species 0 $quick
 expect_exit 2
 expect_stderr '^--species: expected whole numbers such as 7 or 1..4, 1 to 1024, found '
-bp apply --problem pair --degree 1 --box 1x1x1 --output "$here/pair"
+for backend in cpu 'cpu --variants reference' emulate; do
+  bp apply --force --problem pair --species 3 --points 17 --backend $backend --output "$here/pair"
+  expect_exit 0
+  expect_stdout '^pair, species 3, 17 points$'
+  expect_stdout "^wrote $here/pair-v.npy \(3, 3, 17\)\$"
+  expect_true "another program finds the same v" python3 tests/cli/kinds.py pair "$here/pair"
+done
+bp apply --problem pair --species 3 --points 17 --backend cpu --output "$here/pair"
 expect_exit 2
-expect_stderr '^bp apply: --problem: expected an operator on a mesh, found pair$'
+expect_stderr "^--output: expected a new file, found '.*/pair-u.npy'"
+bp apply --force --problem pair --species 3 --backend cpu --output "$here/pair"
+expect_exit 2
+expect_stderr '^bp apply: --points: expected one number of points, found none$'
 bp run configs/pair.yaml --dry-run --backend cpu --variants all
 expect_exit 0
 

@@ -12,6 +12,11 @@ for problem in bp1 bp2 bp3 bp4 bp5 bp6; do
   expect_stdout "^wrote $here/o-ids.npy \\(12, 3, 3, 3\\)\$"
   expect_true "another program finds A u = f" \
     python3 tests/cli/solve.py solve $problem 0.5 2e-11 "$here/o"
+  bp apply --force --problem $problem --degree 2 $box --lambda 0.5 --seed 3 --backend cpu
+  expect_exit 0
+  expect_stdout ' on .*: error [0-9.e-]+ of \|v\|, tolerance 1e-11$'
+  expect_true "another program finds the kernels' v = A u" \
+    python3 tests/cli/solve.py apply $problem 0.5 1e-12 "$here/o"
   bp apply --force --problem $problem --degree 2 $box --lambda 0.5 --seed 3
   expect_exit 0
   expect_stdout '^seed 3$'
@@ -162,13 +167,33 @@ expect_stderr '^bp solve: expected --output PREFIX, found none$'
 bp solve --force --problem bp1 --degree 3 --box 2x2x2 --output "$here/none/x"
 expect_exit 3
 expect_no_stdout
-bp apply --force --problem bp5 --degree 3 --box 2x2x2 --variants naive --output "$here/x"
+bp apply --force --problem bp5 --degree 3 --box 2x2x2 --variants naive --backend cpu --output "$here/x"
 expect_exit 2
-expect_stderr '^bp apply: --variants: expected an operator \(bp1.0, bp3.0, bp3.5\), found bp5, which the reference applies$'
+expect_stderr '^--variants: expected a variant that backend cpu can run, found those of another problem or degree$'
+bp apply --force --problem bp5 --degree 3 --box 2x2x2 --variants unfused,two-pass --backend cpu --output "$here/x"
+expect_exit 2
+expect_stderr '^bp apply: --variants: expected one variant, found 2 of them$'
 bp apply --force --problem bp3.5 --degree 3 --box 2x2x2 --fixed none --output "$here/x"
 expect_exit 2
 expect_stderr '^bp apply: --fixed: expected a problem of bp1..bp6, found bp3.5$'
 expect_true "nothing was written" [ ! -e "$here/x-u.npy" ]
+
+# kernels that solve, emulated, and those that step
+for problem in 'bp3 --variants two-kernel' 'bp6 --variants one-kernel' 'wave --variants two-kernel'; do
+  bp apply --force --problem $problem --degree 2 --box 2x2x1 --warp 0.3 --backend emulate --output "$here/k"
+  expect_exit 0
+  expect_stdout ' on .*: error [0-9.e-]+ of \|v\|, tolerance 1e-11$'
+done
+python3 - "$here" << 'END'
+import struct, sys
+header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (27,), }".ljust(117) + b"\n"
+with open(sys.argv[1] + "/zero.npy", "wb") as f:
+    f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack("<27d", *[0] * 27))
+END
+bp apply --force --problem bp1 --degree 2 --box 1x1x1 --backend cpu --u "$here/zero.npy" --output "$here/k"
+expect_exit 0
+bp apply --force --problem bp5 --degree 2 --box 1x1x1 --backend cpu --output "$here/k" # one unknown is not fixed
+expect_exit 0
 
 # with lambda, nothing need be fixed
 bp solve --force --problem bp5 --degree 3 --box 2x2x2 --fixed none --lambda 0.1 --tolerance 1e-10 --output "$here/n"

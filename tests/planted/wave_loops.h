@@ -14,7 +14,7 @@
 
 BP_KERNEL_BOUNDED(start, 256, 0)
 {
-  wave_start(f, f_before, waves, 0, traces, counts, stride);
+  wave_start(f, f_before, waves, 0, counts, stride);
 }
 
 BP_KERNEL_BOUNDED(scatter, THREADS, 0)
@@ -56,8 +56,9 @@ BP_KERNEL_BOUNDED(points, POINT_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
   const int k = counts[COUNT_CURRENT];
-  wave_points(ids, point_elements, point_weights, signals, traces, inverse_mass,
-              wave_next(waves, stride, k), SOURCES_AT(k), buffer);
+  double *next = wave_next(waves, stride, k);
+  wave_sources(ids, point_elements, point_weights, signals, inverse_mass, next, SOURCES_AT(k));
+  wave_receivers(ids, point_elements, point_weights, traces, next, k, buffer);
 }
 
 BP_KERNEL_BOUNDED(finish, 256, 0)

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "boxes.h"
 #include "solve/cg.h"
+#include "solve/inner_products.h"
 #include "solve/load.h"
 #include "solve/outcome.h"
-#include "solve/product.h"
 #include "solve/scheme.h"
 #include <math.h>
 

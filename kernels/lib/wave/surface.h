@@ -9,11 +9,7 @@
 #include "lib/solve/numbering.h"
 #include "lib/solve/vectors.h"
 
-enum {
-  SOURCES = 16,
-  RECEIVERS = 64,
-  POINT_THREADS = 256
-};
+enum { SOURCES = 16, RECEIVERS = 64, POINT_THREADS = 256 };
 
 /* The wave of step k, and what comes after it in the place of the one before. */
 BP_DEVICE double *wave_now(double *waves, long long stride, int k)
@@ -141,8 +137,8 @@ BP_DEVICE void wave_sources(const int *ids, const int *point_elements, const dou
     for (int n = bp_thread(); n < NODES_3D; n += bp_threads()) {
       int place;
       const int number = wave_point_number(ids, point_elements[s], n, &place);
-      next[number] +=
-          inverse_mass[number] * point_weights[s * NODES_3D + place] * signals[(size_t)k * SOURCES + s];
+      next[number] += inverse_mass[number] * point_weights[s * NODES_3D + place] *
+                      signals[(size_t)k * SOURCES + s];
     }
     BP_BARRIER();
   }

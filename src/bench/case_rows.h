@@ -1,11 +1,11 @@
-/* running.h -- a case while it runs, and the rows that it leaves in the record. */
-#ifndef BP_BENCH_RUNNING_H
-#define BP_BENCH_RUNNING_H
+/* case_rows.h -- a case while it runs, and the rows that it leaves in the record. */
+#ifndef BP_BENCH_CASE_ROWS_H
+#define BP_BENCH_CASE_ROWS_H
 
 #include "bench/bench.h"
 #include "bench/gpu.h"
 #include "bench/rounds.h"
-#include "bench/stage.h"
+#include "work/work.h"
 
 /* What a run holds from its first case to its last. */
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
   int number;
   bp_record *record;
   const bp_events *events;
-  bp_stage stage;
+  bp_stage *stage;
   bp_plan **plans; /* NULL unless the state is ok */
   bp_row_status *states;
   char **reasons; /* NULL while the state is ok */

@@ -1,5 +1,5 @@
-/* measured.c -- from a config to a written record. */
-#include "measured.h"
+/* record_run.c -- from a config to a written record. */
+#include "record_run.h"
 #include "dry_run.h"
 #include "terminal.h"
 
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "bench/environment.h"
 #include "bench/gpu.h"
-#include "bench/open.h"
+#include "bench/open_device.h"
 #include "bench/placement.h"
 #include "report/number.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* product.h -- products of vectors, of one rank or of all, with the same bits for any number of threads and
- * ranks. */
-#ifndef BP_SOLVE_PRODUCT_H
-#define BP_SOLVE_PRODUCT_H
+/* inner_products.h -- products of vectors, of one rank or of all, with the same bits for any number of
+ * threads and ranks. */
+#ifndef BP_SOLVE_INNER_PRODUCTS_H
+#define BP_SOLVE_INNER_PRODUCTS_H
 
 #include "solve/system.h"
 
@@ -9,8 +9,8 @@
 double bp_system_dot(int64_t count, const double *x, const double *y);
 
 /* The same over all ranks' unknowns, for vectors of the system: the same bits for every number of threads
- * and ranks. Each product is off by 2^-95 of the largest at most. `weights`, unless NULL, are one component's
- * factors of the products. Together. */
+ * and ranks. Each product is off by 2^-95 of the largest at most. `weights`, unless NULL, are one
+ * component's factors of the products. Together. */
 double bp_system_product(const bp_system *system, const double *weights, const double *x,
                          const double *y);
 

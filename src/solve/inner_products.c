@@ -1,5 +1,5 @@
-/* product.c -- sums of products of vectors: in a fixed order, or exact. */
-#include "solve/product.h"
+/* inner_products.c -- sums of products of vectors: in a fixed order, or exact. */
+#include "solve/inner_products.h"
 
 #include "base/memory.h"
 #include <math.h>

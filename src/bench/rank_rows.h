@@ -1,6 +1,6 @@
-/* each.h -- what every rank tells of its share of a row. */
-#ifndef BP_BENCH_EACH_H
-#define BP_BENCH_EACH_H
+/* rank_rows.h -- what every rank tells of its share of a row. */
+#ifndef BP_BENCH_RANK_ROWS_H
+#define BP_BENCH_RANK_ROWS_H
 
 #include "comm/comm.h"
 #include "report/record.h"

@@ -1,9 +1,9 @@
-/* running.c -- the rows of a case that runs: names, what its choices reached, what bounds them. */
-#include "bench/running.h"
+/* case_rows.c -- the rows of a case that runs: names, what its choices reached, what bounds them. */
+#include "bench/case_rows.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "bench/each.h"
+#include "bench/rank_rows.h"
 #include "fem/reference.h"
 #include "measure/waits.h"
 #include <math.h>
@@ -20,7 +20,7 @@ void bp_row_name(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_r
   bp_record_set(&row->backend, cases->device->backend->name);
   bp_record_set(&row->device, cases->device->name);
   bp_free(row->mesh);
-  row->mesh = bp_case_mesh_name(cases, c);
+  row->mesh = bp_case_mesh_name(cases->config, c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
   bp_record_set(&row->quadrature, c->quadrature);
   bp_record_set(&row->preconditioner, c->space.jacobi ? "jacobi" : "");
@@ -47,12 +47,12 @@ static void describe_plan(const bp_plan *plan, bp_row *row)
 static void describe_solve(const bp_running *r, int n, bp_row *row)
 {
   const bp_stage_outcome *o = &r->outcomes[n];
-  row->least_bytes = bp_case_least_bytes(r->cases, r->c);
+  row->least_bytes = r->c->kind->bytes(r->c, NULL, r->cases->device);
   row->residual = o->residual;
   row->true_residual = o->true_residual;
   row->solution_error = o->solution_error;
-  if (r->stage.system)
-    row->dofs -= r->c->space.fields * bp_system_total_fixed(r->stage.system);
+  if (r->stage->system)
+    row->dofs -= r->c->space.fields * bp_system_total_fixed(r->stage->system);
   if (r->plans[n])
     row->iterations = r->plans[n]->iterations;
 }
@@ -64,15 +64,15 @@ static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)
   bp_name names[BP_NAMES_MAX];
   bp_row_name(r->cases, r->c, n, cold, row);
   row->nodes = bp_case_nodes(r->c);
-  row->dofs = bp_case_unique_dofs(r->cases, r->c);
-  row->bytes = bp_case_model_bytes(r->cases, r->c, choice);
-  row->flops = bp_case_flops(r->cases, r->c);
+  row->dofs = r->c->kind->unique(r->c);
+  row->bytes = r->c->kind->bytes(r->c, choice, device);
+  row->flops = r->c->kind->flops(r->c);
   bp_free(row->communication);
   row->communication =
       bp_strdup(r->c->solve ? bp_device_way(device) : r->cases->comm->transport->name);
   row->error = r->outcomes[n].error;
-  row->tolerance = r->stage.problem && !r->c->solve ? bp_reference_tolerance(r->stage.problem)
-                                                    : r->outcomes[n].tolerance;
+  row->tolerance = r->stage->problem && !r->c->solve ? bp_reference_tolerance(r->stage->problem)
+                                                     : r->outcomes[n].tolerance;
   if (r->c->solve)
     describe_solve(r, n, row);
   row->cache_bytes = device->cache_bytes;
@@ -183,7 +183,7 @@ static void fill_times(bp_running *r, int n, const bp_rounds *rounds, bp_row *ro
 /* Together. */
 static void fill_ranks(const bp_running *r, const bp_sampled *kernel, bp_row *row)
 {
-  const bp_problem *problem = r->stage.problem;
+  const bp_problem *problem = r->stage->problem;
   const bp_sharing *sharing = problem->unknowns ? problem->unknowns->sharing : NULL;
   const double iterations = kernel->plan->iterations;
   bp_row_rank own = {

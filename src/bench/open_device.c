@@ -1,7 +1,7 @@
-/* open.c -- opening the device that a config asks for. */
-#include "bench/open.h"
+/* open_device.c -- opening the device that a config asks for. */
+#include "bench/open_device.h"
 
-#include "fem/bake_off.h"
+#include "work/work.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,10 +41,11 @@ static void warn_of_problems(const bp_config *config, const bp_events *events)
 {
   bool has_mass = false, has_species = false;
   for (int n = 0; n < config->problems.count; ++n) {
-    const bp_bake_off *row = bp_bake_off_find(config->problems.items[n]);
-    const bp_operator *op = bp_operator_find(row ? row->operator: config->problems.items[n]);
-    has_mass = has_mass || (op->components == 7 && !(row && bp_bake_off_is_wave(row)));
-    has_species = has_species || op == &bp_operator_pair;
+    const char *problem = config->problems.items[n];
+    const bp_case one = bp_case_of(config, problem, 1, 0);
+    const bp_operator *op = bp_operator_find(one.solve ? one.solve->operator : problem);
+    has_mass = has_mass || (op->components == 7 && one.kind->has_mass);
+    has_species = has_species || one.kind->by_species;
   }
   const char *key = has_mass ? NULL : "lambda", *place = key ? bp_config_where(config, key) : NULL;
   if (!place && !has_species)

@@ -1,6 +1,6 @@
-/* open.h -- from a config's backend, device, isa and threads to an open device. */
-#ifndef BP_BENCH_OPEN_H
-#define BP_BENCH_OPEN_H
+/* open_device.h -- from a config's backend, device, isa and threads to an open device. */
+#ifndef BP_BENCH_OPEN_DEVICE_H
+#define BP_BENCH_OPEN_DEVICE_H
 
 #include "bench/events.h"
 #include "config/config.h"

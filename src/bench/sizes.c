@@ -1,8 +1,7 @@
-/* case_size.c -- the sizes that a config asks for: boxes of so many elements or unknowns. */
+/* sizes.c -- the sizes that a config asks for: boxes of so many elements or unknowns. */
 #include "bench/cases.h"
 
 #include "base/memory.h"
-#include "fem/gradient.h"
 #include <math.h>
 #include <string.h>
 
@@ -36,40 +35,6 @@ static void make_layers(int64_t box[3])
   box[0] = (int64_t)(layers * fmax(1, round((double)box[0] / layers)));
   box[1] = (int64_t)fmax(1, floor(sqrt(elements / (double)box[0])));
   box[2] = (int64_t)fmax(1, round(elements / (double)(box[0] * box[1])));
-}
-
-/* So many elements of a gradient's own mesh, else the published number; or those of the file. */
-static bool find_elements(const bp_cases *cases, int n, bp_case *of)
-{
-  const int64_t published = 1000000;
-  const bp_config *c = cases->config;
-  const bp_cells *cells = bp_case_cells(cases, of);
-  if (cells) {
-    of->box[0] = cells->elements;
-    of->box[1] = of->box[2] = 1;
-    return n == 0;
-  }
-  of->box[0] = n < c->elements.count ? c->elements.items[n] : published;
-  of->box[1] = of->box[2] = 1;
-  return n < (c->elements.count ? c->elements.count : 1);
-}
-
-/* As many points as the config says, or as many as are beyond the last cache. */
-static bool find_points(const bp_cases *cases, int n, bp_case *of)
-{
-  const bp_config *c = cases->config;
-  of->target_dofs = -1;
-  if (bp_operator_is_gradient(of->op))
-    return find_elements(cases, n, of);
-  of->box[1] = of->box[2] = 1;
-  of->box[0] = n < c->points.count ? c->points.items[n] : 0;
-  if (of->box[0] || n > 0 || c->points.count)
-    return of->box[0] > 0;
-  int64_t bytes = bp_operator_bytes(of->op, of->space), last = cases->device->cache_bytes;
-  bool is_cpu = cases->device->backend->language == BP_LANGUAGE_C;
-  double most = is_cpu ? fmin(2 * (double)last, (double)bp_memory_available() / 8) : 2e9;
-  of->box[0] = (int64_t)fmax(64, floor(most / (double)bytes / 64) * 64);
-  return true;
 }
 
 /* Nodes of an element; of a solve, unknowns that it adds. */
@@ -116,10 +81,11 @@ bool bp_case_size(const bp_cases *cases, int n, bp_case *of)
 {
   const bp_config *c = cases->config;
   int64_t *box = of->box, *target = &of->target_dofs;
-  if (!bp_case_has_mesh(of))
-    return find_points(cases, n, of);
-  box[0] = box[1] = box[2] = 0;
   *target = -1;
+  box[1] = box[2] = 1;
+  if (of->kind->size)
+    return of->kind->size(c, cases->device, n, of);
+  box[0] = box[1] = box[2] = 0;
   if (c->mesh)
     return n == 0;
   if (c->box[0]) {

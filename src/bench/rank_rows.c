@@ -1,5 +1,5 @@
-/* each.c -- one message from every rank to rank 0. */
-#include "bench/each.h"
+/* rank_rows.c -- one message from every rank to rank 0. */
+#include "bench/rank_rows.h"
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
-/* measured.h -- what `bp run` and `bp roofline` share: a device, its cases, a record that is
+/* record_run.h -- what `bp run` and `bp roofline` share: a device, its cases, a record that is
  * written also when something went wrong on the way. */
-#ifndef BP_CMD_MEASURED_H
-#define BP_CMD_MEASURED_H
+#ifndef BP_CMD_RECORD_RUN_H
+#define BP_CMD_RECORD_RUN_H
 
 #include "bench/bench.h"
 #include "cli/command.h"

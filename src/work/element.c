@@ -1,0 +1,80 @@
+/* element.c -- operators on the elements of a mesh, which share nothing: bp1.0, bp3.0, bp3.5. */
+#include "work/applied.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+static bool has(const bp_operator *op, const bp_bake_off *solve)
+{
+  return !solve && op->components > 0;
+}
+
+static int64_t vectors(const bp_case *c, bool on_device)
+{
+  enum { HOST = 3, DEVICE = 2 };
+  return (int64_t)sizeof(double) * bp_case_nodes(c) * (on_device ? DEVICE : HOST);
+}
+
+/* u[e][k][j][i], and v. */
+static int shape_of(const bp_stage *s, bool is_output, int64_t shape[BP_NPY_RANK_MAX])
+{
+  (void)is_output;
+  const int64_t nq = s->problem->basis.nq, full[] = {s->problem->elements, nq, nq, nq};
+  memcpy(shape, full, sizeof full);
+  return sizeof full / sizeof *full;
+}
+
+/* A rank's elements of a mesh that rank 0 has. */
+static bp_status cut(bp_stage *s)
+{
+  int32_t *rank_of = NULL;
+  uint8_t *marks = NULL;
+  bp_status status = BP_OK;
+  if (s->comm->rank == 0) {
+    rank_of = bp_alloc_array((size_t)s->mesh->elements, sizeof *rank_of);
+    marks = bp_alloc((size_t)s->mesh->elements, sizeof *marks);
+    status = bp_partition(bp_partition_find(s->config->partition), s->mesh, s->comm->size, rank_of);
+  }
+  status = bp_comm_agree(s->comm, status);
+  if (!status)
+    status = bp_piece_distribute(s->comm, s->mesh, rank_of, marks, &s->piece);
+  bp_free(rank_of);
+  bp_free(marks);
+  return status;
+}
+
+static bp_status create(bp_stage *s)
+{
+  const bp_case *c = s->c;
+  bp_status status = s->comm->size > 1 ? cut(s) : BP_OK;
+  if (!status)
+    status = bp_problem_create(c->op, c->space, c->lambda, s->piece ? s->piece->mesh : s->mesh,
+                               &s->problem);
+  return status ? status : bp_applied_begin(s, shape_of);
+}
+
+/* And where the nodes are, x[e][k][j][i][3]. */
+static bp_status files(bp_stage *s, const bp_files *to)
+{
+  int64_t shape[BP_NPY_RANK_MAX];
+  const int rank = shape_of(s, false, shape);
+  double *x = bp_alloc_array(3 * (size_t)bp_problem_dofs(s->problem), sizeof *x);
+  shape[rank] = 3;
+  bp_problem_nodes(s->mesh, s->problem->basis.degree, 0, s->mesh->elements, x);
+  bp_status status = to->write(to->context, "x", BP_NPY_FLOAT64, rank + 1, shape, x);
+  bp_free(x);
+  return status ? status : bp_applied_files(s, shape_of, to);
+}
+
+const bp_kind bp_kind_element = {.name = "element",
+                                 .has = has,
+                                 .has_mesh = true,
+                                 .has_mass = true,
+                                 .unique = bp_case_mesh_unique,
+                                 .bytes = bp_applied_bytes,
+                                 .flops = bp_applied_flops,
+                                 .vectors = vectors,
+                                 .create = create,
+                                 .plan = bp_applied_plan,
+                                 .judge = bp_applied_judge,
+                                 .files = files};
