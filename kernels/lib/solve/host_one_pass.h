@@ -109,29 +109,25 @@ BP_INLINE void advance(const vectors *w, int64_t n, int64_t end, residual *total
 }
 
 typedef struct {
-  double pap, rv, vv;
+  bp_vector pap;
+  double rv, vv;
   residual residual;
 } sums_of;
 
-/* A group of elements of one component. Rows of elements that are missing are 0. */
-BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, const window *own,
-                          const int *place, int64_t e, bp_vector *work, sums_of *s)
+/* A group of elements of one component. */
+BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const vectors *w,
+                          const element_vectors *u, const window *own, int64_t e, sums_of *s)
 {
-  double *p = (double *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
-  const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
-  const int each = host_components(h->a) * host_points(h->a);
+  const bp_cpu_arguments *a = g->h->a;
+  bp_vector *const work = (bp_vector *)a->scratch, *const p = direction_of(g->h);
+  const int here = g->h->last - e < BP_LANES ? (int)(g->h->last - e) : BP_LANES;
   for (int run = FIRST_RUN; run < RUNS; ++run)
     advance(w, own->begin[run], own->end[run], &s->residual);
-  for (int l = 0; l < here; ++l)
-    gather_element(h, w, place, e + l, p + l * NODES);
-  for (int n = here * NODES; n < BP_LANES * NODES; ++n)
-    p[n] = 0;
-  bp_group_load(p, Q, Q2, PLANE, work, NULL);
-  host_apply(o, h->a, h->a->factors + e * each, work);
-  host_store(work, Q2, PLANE, v);
-  for (int l = 0; l < here; ++l)
-    leave_product(h, w, place, e + l, v + l * NODES);
-  s->pap += host_dot(BP_LANES * NODES, p, v);
+  clear_surfaces(own, w->v);
+  group_in(g, u, e, work, p);
+  host_apply(o, a, a->factors + e * host_components(a) * host_points(a), work);
+  group_out(g, u, e, work);
+  s->pap += group_product(p, work);
   s->rv += host_dot(here * INNER, w->r + e * INNER, w->v + e * INNER);
   s->vv += product_square(w->v, w->diagonal, e * INNER, here * INNER);
 }
@@ -151,26 +147,25 @@ BP_PHASE void pass(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
-  const double *others[3] = {b.values, b.values + b.count, b.values + 2 * b.count};
-  int place[SURFACE];
+  const elements_pass g = elements_begin(h);
   host_operator o;
-  sums_of s = {0, 0, 0, {{0}, {0}}};
+  sums_of s = {{0}, 0, 0, {{0}, {0}}};
+  double pap = 0;
   window own = window_start(h);
-  host_places(place);
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES) {
     window_move(h, e + BP_LANES < h->last ? e + BP_LANES : h->last, &own);
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
-      vectors w = {a->state[ALPHA], a->state[BETA], a->state[OF_P],
-                   a->state[OF_R],  a->r + at,      a->p + at,
-                   a->ap + at,      a->x + at,      a->copies + f * a->elements * SURFACE,
-                   others[f],       a->diagonal};
-      pass_group(h, &o, &w, &own, place, e, (bp_vector *)a->scratch, &s);
-      others[f] = w.others;
+      const vectors w = vectors_of_pass(a, at);
+      const element_vectors u = {a->p + at, a->ap + at, a->copies + f * a->elements * SURFACE,
+                                 b.values + f * b.count};
+      pass_group(&g, &o, &w, &u, &own, e, &s);
     }
   }
-  host_leave(h, PARTS_PAP, s.pap);
+  for (int l = 0; l < BP_LANES; ++l)
+    pap += s.pap[l];
+  host_leave(h, PARTS_PAP, pap);
   leave_residual(h, &s.residual);
   host_leave(h, PARTS_RV, s.rv);
   host_leave(h, PARTS_VV, s.vv);
@@ -224,6 +219,7 @@ BP_PHASE void start(host *h)
   host_start(h);
   find_joints(h);
   find_borrowed(h);
+  find_starts(h, starts_of(h));
   if (h->thread == 0)
     for (int n = 0; n <= IS_BEHIND; ++n)
       h->a->state[n] = 0;

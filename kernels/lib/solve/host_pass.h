@@ -2,8 +2,7 @@
 #ifndef BP_KERNELS_SOLVE_HOST_PASS_H
 #define BP_KERNELS_SOLVE_HOST_PASS_H
 
-#include "lib/solve/host_joints.h"
-#include <stdbool.h>
+#include "lib/solve/host_elements.h"
 
 enum {
   START,
@@ -61,9 +60,8 @@ BP_INLINE void find_borrowed(const host *h)
 
 typedef struct {
   double alpha, beta, of_p, of_r;
-  double *r, *p, *v, *x, *copies; /* of one component */
-  const double *others;           /* p of the next unknown of another thread */
-  const double *diagonal;         /* NULL without a preconditioner */
+  double *r, *p, *v, *x;  /* of one component */
+  const double *diagonal; /* NULL without a preconditioner */
 } vectors;
 
 /* Own unknowns that become an iteration further before a group of elements is applied: what these touch
@@ -92,44 +90,55 @@ BP_INLINE void window_move(const host *h, int64_t last, window *w)
   }
 }
 
-/* p of element e in the order of its nodes, once its own unknowns are an iteration further. */
-BP_INLINE void gather_element(const host *h, vectors *w, const int *place, int64_t e, double *local)
+/* Of a thread: where its elements' entities begin. Behind what is borrowed. */
+BP_INLINE group_starts *starts_of(const host *h)
 {
-  const int *ids = h->a->ids + e * SURFACE;
-  int64_t at = e * INNER;
-  for (int k = 1; k <= INSIDE; ++k)
-    for (int j = 1; j <= INSIDE; ++j, at += INSIDE)
-      for (int i = 0; i < INSIDE; ++i)
-        local[(k * BP_NQ + j) * BP_NQ + 1 + i] = w->p[at + i];
-  for (int m = 0; m < SURFACE; ++m) {
-    const int id = ids[m];
-    local[place[m]] = id < 0 ? 0 : id >= h->begin[host_class(m) + 1] ? w->p[id] : *w->others++;
-  }
+  const borrowed b = borrowed_of(h);
+  return (group_starts *)(b.values + h->fields * ((h->last - h->first) * SURFACE + 1));
 }
 
-/* v of element e to where it belongs. */
-BP_INLINE void leave_product(const host *h, const vectors *w, const int *place, int64_t e,
-                             const double *local)
+/* Behind the vectors that a group works in: its p, then zeros and what nobody looks at. */
+BP_INLINE bp_vector *direction_of(const host *h)
 {
-  int64_t at = e * INNER;
-  for (int k = 1; k <= INSIDE; ++k)
-    for (int j = 1; j <= INSIDE; ++j, at += INSIDE)
-      for (int i = 0; i < INSIDE; ++i)
-        w->v[at + i] = local[(k * BP_NQ + j) * BP_NQ + 1 + i];
-  scatter_surface(h, w->v, w->copies, place, e, local);
+  return (bp_vector *)h->a->scratch + host_group(h->a);
 }
 
-/* After the last iteration: what is left to do to r and x, of the component that begins at `at`. */
-BP_INLINE vectors vectors_at_end(const bp_cpu_arguments *a, bool is_behind, int64_t at)
+BP_INLINE elements_pass elements_begin(const host *h)
+{
+  elements_pass s;
+  elements_start(h, starts_of(h), (double *)(direction_of(h) + Q * PLANE), &s);
+  return s;
+}
+
+/* v begins anew at surfaces. */
+BP_INLINE void clear_surfaces(const window *own, double *v)
+{
+  for (int run = 1; run < RUNS; ++run)
+    for (int64_t n = own->begin[run]; n < own->end[run]; ++n)
+      v[n] = 0;
+}
+
+BP_INLINE vectors vectors_of_pass(const bp_cpu_arguments *a, int64_t at)
 {
   return (vectors){.alpha = a->state[ALPHA],
-                   .of_p = is_behind ? a->state[ALPHA] : a->state[OF_P],
-                   .of_r = is_behind ? 0 : a->state[OF_R],
+                   .beta = a->state[BETA],
+                   .of_p = a->state[OF_P],
+                   .of_r = a->state[OF_R],
                    .r = a->r + at,
                    .p = a->p + at,
                    .v = a->ap + at,
                    .x = a->x + at,
                    .diagonal = a->diagonal};
+}
+
+/* After the last iteration: what is left to do to r and x, of the component that begins at `at`. */
+BP_INLINE vectors vectors_at_end(const bp_cpu_arguments *a, bool is_behind, int64_t at)
+{
+  vectors w = vectors_of_pass(a, at);
+  w.beta = 0;
+  w.of_p = is_behind ? a->state[ALPHA] : a->state[OF_P];
+  w.of_r = is_behind ? 0 : a->state[OF_R];
+  return w;
 }
 
 /* What the next pass does to x; the old p and r are those of this iteration then. */

@@ -152,26 +152,29 @@ BP_INLINE void advance(const vectors *w, const window *own, int64_t e, int here,
     exact_add(&s->sum[SUM_RR], group_dots(INNER, here, w->r + e * INNER, w->r + e * INNER));
 }
 
-/* A group of elements of one component. Rows of elements that are missing are 0. */
-BP_INLINE void pass_group(const host *h, const host_operator *o, vectors *w, const window *own,
-                          const int *place, int64_t e, bp_vector *work, sums_of *s)
+/* v of the surfaces of those elements of a group that other ranks want. */
+BP_INLINE void leave_copies_of_group(const elements_pass *g, double *copies, int64_t e, int here,
+                                     const bp_vector *v)
 {
-  double *p = (double *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
-  const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
-  const int each = host_components(h->a) * host_points(h->a);
-  advance(w, own, e, here, s);
   for (int l = 0; l < here; ++l)
-    gather_element(h, w, place, e + l, p + l * NODES);
-  for (int n = here * NODES; n < BP_LANES * NODES; ++n)
-    p[n] = 0;
-  bp_group_load(p, Q, Q2, PLANE, work, NULL);
-  host_apply(o, h->a, h->a->factors + e * each, work);
-  host_store(work, Q2, PLANE, v);
-  for (int l = 0; l < here; ++l) {
-    leave_product(h, w, place, e + l, v + l * NODES);
-    leave_copies(h, w->copies, place, e + l, v + l * NODES);
-  }
-  exact_add(&s->sum[SUM_PV], group_dots(NODES, here, p, v));
+    for (int m = 0; m < SURFACE && ranks_of(g->h)->halo[e + l]; ++m)
+      copies[(e + l) * SURFACE + m] = of_lane(v, g->surface[m], l);
+}
+
+/* A group of elements of one component. */
+BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const vectors *w,
+                          const element_vectors *u, const window *own, int64_t e, sums_of *s)
+{
+  const bp_cpu_arguments *a = g->h->a;
+  bp_vector *const work = (bp_vector *)a->scratch, *const p = direction_of(g->h);
+  const int here = g->h->last - e < BP_LANES ? (int)(g->h->last - e) : BP_LANES;
+  advance(w, own, e, here, s);
+  clear_surfaces(own, w->v);
+  group_in(g, u, e, work, p);
+  host_apply(o, a, a->factors + e * host_components(a) * host_points(a), work);
+  group_out(g, u, e, work);
+  leave_copies_of_group(g, u->copies, e, here, work);
+  exact_add(&s->sum[SUM_PV], group_product(p, work));
   if (INNER > 0)
     exact_add(&s->sum[SUM_VV], group_dots(INNER, here, w->v + e * INNER, w->v + e * INNER));
 }
@@ -180,29 +183,19 @@ BP_PHASE void pass(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
-  const double *others[3] = {b.values, b.values + b.count, b.values + 2 * b.count};
-  int place[SURFACE];
+  const elements_pass g = elements_begin(h);
   host_operator o;
   sums_of s = sums_start(h);
   window own = window_start(h);
-  host_places(place);
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES) {
     window_move(h, e + BP_LANES < h->last ? e + BP_LANES : h->last, &own);
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
-      vectors w = {.alpha = a->state[ALPHA],
-                   .beta = a->state[BETA],
-                   .of_p = a->state[OF_P],
-                   .of_r = a->state[OF_R],
-                   .r = a->r + at,
-                   .p = a->p + at,
-                   .v = a->ap + at,
-                   .x = a->x + at,
-                   .copies = a->copies + f * a->elements * SURFACE,
-                   .others = others[f]};
-      pass_group(h, &o, &w, &own, place, e, (bp_vector *)a->scratch, &s);
-      others[f] = w.others;
+      const vectors w = vectors_of_pass(a, at);
+      const element_vectors u = {a->p + at, a->ap + at, a->copies + f * a->elements * SURFACE,
+                                 b.values + f * b.count};
+      pass_group(&g, &o, &w, &u, &own, e, &s);
     }
   }
   sums_leave(h, &s, false);
@@ -282,6 +275,7 @@ BP_PHASE void start(host *h)
   host_start(h);
   list_unknowns(h);
   find_borrowed(h);
+  find_starts(h, starts_of(h));
   if (h->thread > 0)
     return;
   for (int n = 0; n < STATE_FREE; ++n)

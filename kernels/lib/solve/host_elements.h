@@ -1,0 +1,361 @@
+/* host_elements.h -- a group of elements in and out of whole vectors on the CPU: BP_LANES elements at once, straight
+ * into the order of lanes, by entities. An element has 27 of them: 6 faces, 12 edges, 8 vertices and its inside, whose
+ * nodes lie together in a vector (fem/unknowns.h). Where each begins stands in a table that start() makes.
+ *
+ * Most groups need no more than that. A fixed entity is read from zeros and written to where nobody looks. In the other
+ * groups an entity may be another thread's, or turned: its nodes are in another order than its owner's. */
+#ifndef BP_KERNELS_SOLVE_HOST_ELEMENTS_H
+#define BP_KERNELS_SOLVE_HOST_ELEMENTS_H
+
+#include "lib/solve/host_joints.h"
+#include <limits.h>
+#include <stdbool.h>
+
+enum {
+  FACES = 6,
+  EDGES_END = 18,
+  ENTITIES = 26, /* on a surface */
+  FACE = INSIDE * INSIDE,
+  /* of a table, instead of where an entity begins; below FIXED: BORROWED - n, n values of others before it */
+  FIXED = -1,
+  BORROWED = -2,
+  TURNED = INT_MIN
+};
+
+/* Where the entities of BP_LANES elements begin. */
+typedef struct {
+  int start[ENTITIES][BP_LANES];
+  int is_usual; /* none is borrowed or turned */
+  int unused[BP_LANES - 1];
+} group_starts;
+
+/* One component of a solve's vectors, as elements see it. */
+typedef struct {
+  const double *p;
+  double *v, *copies;
+  const double *others; /* p of unknowns of other threads */
+} element_vectors;
+
+/* A pass over groups of elements. */
+typedef struct {
+  const host *h;
+  const group_starts *starts; /* of the first group */
+  double *zeros, *waste;      /* of the largest entity */
+  int surface[SURFACE], inner[INNER + 1]; /* where nodes lie in a group's vectors */
+} elements_pass;
+
+BP_INLINE int entity_first(int n)
+{
+  return n < FACES ? n * FACE
+                   : n < EDGES_END ? IN_FACES + (n - FACES) * INSIDE : IN_EDGES + n - EDGES_END;
+}
+
+BP_INLINE int entity_size(int n)
+{
+  return n < FACES ? FACE : n < EDGES_END ? INSIDE : 1;
+}
+
+/* ---- the table ---- */
+
+/* Entity n of an element; `borrowed` counts the values of others. */
+BP_INLINE int entity_start(const host *h, const int *ids, int n, int *borrowed)
+{
+  const int size = entity_size(n);
+  const int *id = ids + entity_first(n);
+  if (size == 0 || id[0] < 0)
+    return FIXED;
+  if (id[0] < h->begin[host_class(entity_first(n)) + 1]) {
+    *borrowed += size;
+    return BORROWED - (*borrowed - size);
+  }
+  for (int t = 1; t < size; ++t)
+    if (id[t] != id[0] + t)
+      return TURNED;
+  return id[0];
+}
+
+BP_PHASE void find_starts(const host *h, group_starts *group)
+{
+  int borrowed = 0;
+  for (int64_t e = h->first; e < h->last; e += BP_LANES, ++group) {
+    group->is_usual = 1;
+    for (int l = 0; l < BP_LANES; ++l)
+      for (int n = 0; n < ENTITIES; ++n) {
+        const int start = e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n,
+                                                         &borrowed)
+                                          : FIXED;
+        group->start[n][l] = start;
+        group->is_usual &= start >= FIXED;
+      }
+  }
+}
+
+/* ---- a pass ---- */
+
+BP_INLINE int place_in_group(int node)
+{
+  return node / Q2 * PLANE + node % Q2;
+}
+
+/* `room`: 2 (INNER + 1). */
+BP_INLINE void elements_start(const host *h, const group_starts *starts, double *room,
+                              elements_pass *s)
+{
+  int n = 0;
+  s->h = h;
+  s->starts = starts;
+  s->zeros = room;
+  s->waste = room + INNER + 1;
+  for (int m = 0; m <= INNER; ++m)
+    s->zeros[m] = s->waste[m] = 0;
+  host_places(s->surface);
+  for (int m = 0; m < SURFACE; ++m)
+    s->surface[m] = place_in_group(s->surface[m]);
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j)
+      for (int i = 1; i <= INSIDE; ++i)
+        s->inner[n++] = place_in_group((k * BP_NQ + j) * BP_NQ + i);
+}
+
+/* ---- in ---- */
+
+/* Values n .. n + BP_LANES - 1 of each element, to u and to a copy of it. */
+BP_INLINE void nodes_in(const double *const *from, int n, const int *place, bp_vector *u,
+                        bp_vector *copy)
+{
+  bp_vector x[BP_LANES];
+#pragma GCC unroll 8
+  for (int l = 0; l < BP_LANES; ++l)
+    x[l] = *(const bp_unaligned *)(from[l] + n);
+  bp_transpose(x);
+#pragma GCC unroll 8
+  for (int l = 0; l < BP_LANES; ++l)
+    copy[place[n + l]] = u[place[n + l]] = x[l];
+}
+
+BP_INLINE bp_vector node_in(const double *const *from, int n)
+{
+#if BP_LANES == 8
+  return (bp_vector){from[0][n], from[1][n], from[2][n], from[3][n],
+                     from[4][n], from[5][n], from[6][n], from[7][n]};
+#elif BP_LANES == 4
+  return (bp_vector){from[0][n], from[1][n], from[2][n], from[3][n]};
+#else
+  return (bp_vector){from[0][n], from[1][n]};
+#endif
+}
+
+BP_INLINE void entity_in(const double *const *from, int size, const int *place, bp_vector *u,
+                         bp_vector *copy)
+{
+  int n = 0;
+  for (; n + BP_LANES <= size; n += BP_LANES)
+    nodes_in(from, n, place, u, copy);
+  if (n < size && size > BP_LANES)
+    nodes_in(from, size - BP_LANES, place, u, copy);
+  else
+    for (; n < size; ++n)
+      copy[place[n]] = u[place[n]] = node_in(from, n);
+}
+
+/* Where entity n of element e is read; `turned` has room for it. */
+BP_INLINE const double *entity_from(const elements_pass *s, const element_vectors *w, int64_t e,
+                                    int n, int start, double *turned)
+{
+  const int *id = s->h->a->ids + e * SURFACE + entity_first(n);
+  if (start == TURNED) {
+    for (int t = 0; t < entity_size(n); ++t)
+      turned[t] = w->p[id[t]];
+    return turned;
+  }
+  return start >= 0 ? w->p + start : start == FIXED ? s->zeros : w->others + (BORROWED - start);
+}
+
+BP_INLINE void surface_in(const elements_pass *s, const element_vectors *w, int64_t e,
+                          const group_starts *group, bool is_usual, int begin, int end,
+                          bp_vector *u, bp_vector *copy)
+{
+  double turned[BP_LANES][FACE + 1];
+  for (int n = begin; n < end; ++n) {
+    const int *start = group->start[n];
+    const double *from[BP_LANES];
+#pragma GCC unroll 8
+    for (int l = 0; l < BP_LANES; ++l)
+      from[l] = is_usual ? start[l] < 0 ? s->zeros : w->p + start[l]
+                         : entity_from(s, w, e + l, n, start[l], turned[l]);
+    entity_in(from, entity_size(begin), s->surface + entity_first(n), u, copy);
+  }
+}
+
+BP_INLINE void elements_in(const elements_pass *s, const element_vectors *w, int64_t e,
+                           const group_starts *group, bool is_usual, bp_vector *u, bp_vector *copy)
+{
+  if (INSIDE > 0) {
+    surface_in(s, w, e, group, is_usual, 0, FACES, u, copy);
+    surface_in(s, w, e, group, is_usual, FACES, EDGES_END, u, copy);
+  }
+  surface_in(s, w, e, group, is_usual, EDGES_END, ENTITIES, u, copy);
+}
+
+/* p of elements e .. e + BP_LANES - 1, 0 of those that are missing, to u and to `copy`. */
+BP_INLINE void group_in(const elements_pass *s, const element_vectors *w, int64_t e, bp_vector *u,
+                        bp_vector *copy)
+{
+  const group_starts *group = s->starts + (e - s->h->first) / BP_LANES;
+  const double *from[BP_LANES];
+  for (int l = 0; l < BP_LANES; ++l)
+    from[l] = e + l < s->h->last ? w->p + (e + l) * INNER : s->zeros;
+  entity_in(from, INNER, s->inner, u, copy);
+  if (group->is_usual)
+    elements_in(s, w, e, group, true, u, copy);
+  else
+    elements_in(s, w, e, group, false, u, copy);
+}
+
+/* ---- out ---- */
+
+BP_INLINE double of_lane(const bp_vector *u, int place, int l)
+{
+  return ((const double *)(u + place))[l];
+}
+
+BP_INLINE void nodes_out(const bp_vector *u, const int *place, int n, bp_vector *rows)
+{
+#pragma GCC unroll 8
+  for (int l = 0; l < BP_LANES; ++l)
+    rows[l] = u[place[n + l]];
+  bp_transpose(rows);
+}
+
+/* The insides, which nobody else has. */
+BP_INLINE void inside_out(double *const *to, const int *place, const bp_vector *u)
+{
+  bp_vector rows[BP_LANES];
+  int n = 0;
+  for (; n < INNER && INNER >= BP_LANES; n += BP_LANES) {
+    const int at = n + BP_LANES <= INNER ? n : INNER - BP_LANES;
+    nodes_out(u, place, at, rows);
+#pragma GCC unroll 8
+    for (int l = 0; l < BP_LANES; ++l)
+      *(bp_unaligned *)(to[l] + at) = rows[l];
+  }
+  for (; n < INNER; ++n)
+    for (int l = 0; l < BP_LANES; ++l)
+      to[l][n] = of_lane(u, place[n], l);
+}
+
+BP_INLINE void face_out(double *const *to, const int *place, const bp_vector *u)
+{
+  bp_vector rows[BP_LANES];
+  int n = 0;
+  for (; n + BP_LANES <= FACE; n += BP_LANES) {
+    nodes_out(u, place, n, rows);
+#pragma GCC unroll 8
+    for (int l = 0; l < BP_LANES; ++l)
+      *(bp_unaligned *)(to[l] + n) += rows[l];
+  }
+  for (int l = 0; l < BP_LANES; ++l)
+    for (int m = n; m < FACE; ++m)
+      to[l][m] += of_lane(u, place[m], l);
+}
+
+/* Where entity n of element e is added up. */
+BP_INLINE double *entity_to(const elements_pass *s, const element_vectors *w, int64_t e, int n,
+                            int start, double *turned)
+{
+  if (start >= 0 || start == FIXED)
+    return start >= 0 ? w->v + start : s->waste;
+  double *const to = start == TURNED ? turned : w->copies + e * SURFACE + entity_first(n);
+  for (int t = 0; t < entity_size(n); ++t)
+    to[t] = 0;
+  return to;
+}
+
+BP_INLINE void add_turned(const elements_pass *s, const element_vectors *w, int64_t e, int n,
+                          const double *turned)
+{
+  const int *id = s->h->a->ids + e * SURFACE + entity_first(n);
+  for (int t = 0; t < entity_size(n); ++t)
+    w->v[id[t]] += turned[t];
+}
+
+BP_INLINE void faces_out(const elements_pass *s, const element_vectors *w, int64_t e,
+                         const group_starts *group, bool is_usual, const bp_vector *u)
+{
+  double turned[BP_LANES][FACE + 1], *to[BP_LANES];
+  for (int n = 0; n < FACES; ++n) {
+    const int *start = group->start[n];
+#pragma GCC unroll 8
+    for (int l = 0; l < BP_LANES; ++l)
+      to[l] = is_usual ? start[l] < 0 ? s->waste : w->v + start[l]
+                       : entity_to(s, w, e + l, n, start[l], turned[l]);
+    face_out(to, s->surface + n * FACE, u);
+    for (int l = 0; l < BP_LANES && !is_usual; ++l)
+      if (start[l] == TURNED)
+        add_turned(s, w, e + l, n, turned[l]);
+  }
+}
+
+/* Entities begin .. end - 1 of element e, lane l: edges or vertices. */
+BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64_t e, int l,
+                         const group_starts *group, bool is_usual, int begin, int end,
+                         const bp_vector *u)
+{
+  double turned[INSIDE + 1];
+  for (int n = begin; n < end; ++n) {
+    const int start = group->start[n][l], *place = s->surface + entity_first(n);
+    double *const to = is_usual ? start < 0 ? s->waste : w->v + start
+                                : entity_to(s, w, e, n, start, turned);
+    for (int t = 0; t < entity_size(begin); ++t)
+      to[t] += of_lane(u, place[t], l);
+    if (!is_usual && start == TURNED)
+      add_turned(s, w, e, n, turned);
+  }
+}
+
+/* Faces have two copies at most. Of what has more, each sum is in the order of the elements. */
+BP_INLINE void surface_out(const elements_pass *s, const element_vectors *w, int64_t e,
+                           const group_starts *group, bool is_usual, const bp_vector *u)
+{
+  if (INSIDE > 0)
+    faces_out(s, w, e, group, is_usual, u);
+  for (int l = 0; l < BP_LANES; ++l) {
+    if (INSIDE > 0)
+      lines_out(s, w, e + l, l, group, is_usual, FACES, EDGES_END, u);
+    lines_out(s, w, e + l, l, group, is_usual, EDGES_END, ENTITIES, u);
+  }
+}
+
+/* v of elements e .. e + BP_LANES - 1 to where it belongs. */
+BP_INLINE void group_out(const elements_pass *s, const element_vectors *w, int64_t e,
+                         const bp_vector *u)
+{
+  const group_starts *group = s->starts + (e - s->h->first) / BP_LANES;
+  double *to[BP_LANES];
+  for (int l = 0; l < BP_LANES; ++l)
+    to[l] = e + l < s->h->last ? w->v + (e + l) * INNER : s->waste;
+  inside_out(to, s->inner, u);
+  if (group->is_usual)
+    surface_out(s, w, e, group, true, u);
+  else
+    surface_out(s, w, e, group, false, u);
+}
+
+/* p . v of each element of a group. */
+BP_INLINE bp_vector group_product(const bp_vector *p, const bp_vector *v)
+{
+  bp_vector even = {0}, odd = {0};
+  for (int k = 0; k < BP_NQ; ++k) {
+    const bp_vector *x = p + k * PLANE, *y = v + k * PLANE;
+    int n = 0;
+    for (; n + 2 <= Q2; n += 2) {
+      even += x[n] * y[n];
+      odd += x[n + 1] * y[n + 1];
+    }
+    for (; n < Q2; ++n)
+      even += x[n] * y[n];
+  }
+  return even + odd;
+}
+
+#endif
