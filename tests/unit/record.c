@@ -49,7 +49,7 @@ TEST(record, comes_back_to_the_last_bit)
   CU_ASSERT_STRING_EQUAL(text.data, again.data);
   CU_ASSERT(record->seed == UINT64_MAX - 5);
   CU_ASSERT(record->rows_count == 36 && record->rows[4].status == BP_ROW_WRONG);
-  CU_ASSERT_STRING_EQUAL(record->rows[0].options, "pad=0");
+  CU_ASSERT_STRING_EQUAL(record->rows[0].options, "depth=0");
   CU_ASSERT_STRING_EQUAL(record->command, "bp run 'configs/my sweep.yaml' --set degree=1..15");
   CU_ASSERT(record->rows[0].seconds.samples && record->rows[0].power.throttle == NULL);
   CU_ASSERT_STRING_EQUAL(record->rows[6].power.throttle, "power cap");
@@ -143,7 +143,7 @@ TEST(record, damage_is_named)
       {"\"degree\": 1,", "", "expected the key 'degree', found none"},
       {"\"status\": \"ok\"", "\"status\": \"fine\"", "expected 'ok', 'wrong' or 'skipped'"},
       {"\"dofs\": ", "\"dofs\": -", "expected a whole number from 0 on"},
-      {"\"pad\": 0", "\"pad\": [0]", "as 'options', found an object"},
+      {"\"depth\": 0", "\"depth\": [0]", "as 'options', found an object"},
       {"\"count\": 20", "\"count\": 21", "expected as many samples as 'count' says (21), found 20"},
       {"\"median\": ", "\"median\": 1,\"x\": ", "0 < min <= median <= max"},
       {"\"samples\": [", "\"samples\": [null],\"x\": [", "count' says (20), found 1"},

@@ -36,7 +36,7 @@ static void fill_name(bp_row *row, const sample_recipe *recipe, int variant)
   bp_record_set(&row->variant, text);
   snprintf(text, sizeof text, "2d-k%d", variant + 1);
   bp_record_set(&row->rung, text);
-  snprintf(text, sizeof text, "pad=%d", variant / 5);
+  snprintf(text, sizeof text, "depth=%d", variant / 5);
   bp_record_set(&row->options, text);
 }
 

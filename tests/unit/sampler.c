@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/rounds.h"
+#include "device/program.h"
 #include "measure/waits.h"
 #include <math.h>
 
@@ -19,7 +20,8 @@ typedef struct {
 static bp_status pretend_run(bp_device *device, const bp_run *run, const char *what,
                              double *seconds)
 {
-  pretended *p = (pretended *)(uintptr_t)run->steps->function;
+  bp_walk walk = bp_walk_start(run->steps, run->steps_count);
+  pretended *p = (pretended *)(uintptr_t)bp_walk_next(&walk)->function;
   (void)device, (void)what;
   if (p->fails_after && ++p->calls > p->fails_after)
     return bp_fail(BP_WRONG, "pretended");
