@@ -166,6 +166,7 @@ static void verify_all(bp_running *r)
 
 /* ---- timing ---- */
 
+/* A GPU does not wait for the host's processors. */
 static bp_sampling sampling_of(const bp_running *r, bool cold)
 {
   const bp_config *config = r->cases->config;
@@ -179,6 +180,7 @@ static bp_sampling sampling_of(const bp_running *r, bool cold)
       .confidence = config->measure.confidence,
       .sample_seconds = 1e-3,
       .interrupted = r->events->interrupted,
+      .busy = r->cases->device->backend->language == BP_LANGUAGE_C ? &r->session->place : NULL,
   };
 }
 
@@ -323,7 +325,12 @@ static void tell_plan(const bp_session *s, const bp_record *record, const bp_cas
 
 static bp_session start(bp_cases *cases, bp_record *record, const bp_events *events)
 {
-  bp_session s = {.before = record->rows_count, .begin = bp_clock()};
+  bp_session s = {.before = record->rows_count,
+                  .begin = bp_clock(),
+                  .place = bp_busy_here(bp_comm_local_size(cases->comm))};
+  if (cases->comm->rank == 0 && !cases->device->backend->is_emulation)
+    s.copies_path = bp_copies_path();
+  s.copies = bp_copies_read(s.copies_path);
   cases->device->progress = events->progress;
   cases->device->listener = events->context;
   bp_cases_build(cases);
@@ -332,6 +339,18 @@ static bp_session start(bp_cases *cases, bp_record *record, const bp_events *eve
   for (int n = 0; n < cases->count; ++n)
     s.rows += rows_left(&s, record, cases, &cases->items[n]);
   return s;
+}
+
+/* Rows are judged once more, now that the fastest copy is known. */
+static void finish(bp_session *s, bp_record *record, bp_status status)
+{
+  for (int64_t n = s->before; n < record->rows_count; ++n)
+    bp_copies_judge(s->copies, &record->rows[n]);
+  if (!status) /* whose message stays */
+    bp_copies_write(s->copies, s->copies_path);
+  bp_copies_destroy(s->copies);
+  bp_peaks_destroy(&s->peaks);
+  bp_free(s->copies_path);
 }
 
 bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *events)
@@ -352,7 +371,7 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
     any_wrong = any_wrong || r.any_wrong;
     all_refused = all_refused && r.is_refused;
   }
-  bp_peaks_destroy(&s.peaks);
+  finish(&s, record, status);
   record->interrupted = bp_events_interrupted(events) || cases->comm->lost;
   if (cases->comm->lost)
     return bp_comm_check(cases->comm);

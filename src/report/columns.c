@@ -57,6 +57,15 @@ static bool has_shared(const bp_group *group)
   return false;
 }
 
+static bool has_core(const bp_group *group)
+{
+  for (int64_t n = 0; n < group->count; ++n)
+    if (isfinite(bp_row_core_gflops(group->rows[n])) ||
+        (is_still_to_come(group->rows[n]) && strcmp(group->rows[n]->backend, "cpu") == 0))
+      return true;
+  return false;
+}
+
 static bool has_peak(const bp_group *group)
 {
   return isfinite(bp_record_bound(group->record, group->rows[0]->device, "peak bandwidth"));
@@ -140,6 +149,7 @@ PRINT(copy, bp_number_four(number, bp_row_copy_gbytes_per_second(row)))
 PRINT(peak, bp_number_four(number, peak_of(group, row)))
 PRINT(arithmetic, bp_number_four(number, bp_row_arithmetic_gflops(row)))
 PRINT(shared, bp_number_four(number, bp_row_shared_gflops(row)))
+PRINT(core, bp_number_four(number, bp_row_core_gflops(row)))
 PRINT(least_bound, bp_number_four(number, bp_row_gflops(row) / bp_row_least_fraction(row)))
 PRINT(error, bp_number_small(number, row->error))
 PRINT(tolerance, bp_number_small(number, row->tolerance))
@@ -165,6 +175,10 @@ static void print_note(const bp_group *group, const bp_row *row, bool unicode, b
     bp_text_appendf(text, "throttled: %s", row->power.throttle);
     joint = "; ";
   }
+  if (bp_row_is_busy(row)) {
+    bp_text_appendf(text, "%s%s", joint, row->busy);
+    joint = "; ";
+  }
   if (row->waited && *row->waited) {
     bp_text_appendf(text, "%s%s", joint, row->waited);
     joint = "; ";
@@ -182,6 +196,9 @@ static void print_note(const bp_group *group, const bp_row *row, bool unicode, b
   if (bp_row_fits_cache(row))
     bp_text_appendf(text, "%sin cache", joint);
 }
+
+static const char LEAST_BOUND[] =
+    "which one that is, as far as 80 % of it are reached; overhead where that is more than a fifth of the time";
 
 const bp_column bp_columns[] = {
     {"N", "polynomial degree", false, true, 0, NULL, print_degree, NULL},
@@ -214,10 +231,9 @@ const bp_column bp_columns[] = {
     {"of least",
      "the same of the bytes that any scheme has to move: 56 per unknown and the factors", false,
      false, 3, has_solves, print_least, NULL},
-    {"of bound", "the same of the least of copy, arithmetic and shared memory", false, false, 3,
-     has_bounds, print_bound_fraction, NULL},
-    {"bound by", "which one that is; overhead where that is more than a fifth of the time", true,
-     false, 2, has_bounds, print_bound, NULL},
+    {"of bound", "the same of the least of copy, arithmetic, shared memory and core", false, false,
+     3, has_bounds, print_bound_fraction, NULL},
+    {"least bound", LEAST_BOUND, true, false, 2, has_bounds, print_bound, NULL},
     {"J/GDOF", "energy per 1e9 unknowns", false, false, 11, has_joules, print_joules, NULL},
     {"error", "largest difference from the reference, normalised", false, false, 9, has_operators,
      print_error, NULL},
@@ -245,15 +261,15 @@ const bp_column bp_roofline_columns[] = {
      NULL},
     {"shared", "the traffic at the speed of shared memory", false, false, 1, has_shared,
      print_shared, NULL},
+    {"core", "the same kernel on data in a core's L2", false, false, 1, has_core, print_core, NULL},
     {"least", "the bytes that any scheme has to move, at the copy's speed", false, false, 4,
      has_solves, print_least_bound, NULL},
     {"GFLOPS", "what the kernel reaches", false, false, 0, NULL, print_gflops, NULL},
     {"of copy", "part of that bound", false, false, 0, NULL, print_fraction, NULL},
     {"of least", "part of that bound", false, false, 4, has_solves, print_least, NULL},
-    {"of bound", "part of the least of copy, arithmetic and shared memory", false, false, 2, NULL,
+    {"of bound", "part of the least of copy, arithmetic, shared memory and core", false, false, 2, NULL,
      print_bound_fraction, NULL},
-    {"bound by", "which one that is; overhead where that is more than a fifth of the time", true,
-     false, 2, NULL, print_bound, NULL},
+    {"least bound", LEAST_BOUND, true, false, 2, NULL, print_bound, NULL},
     {"note", "what else to know", true, false, 12, has_note, print_note, NULL},
     {0},
 };

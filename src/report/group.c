@@ -64,6 +64,7 @@ char bp_row_flag(const bp_row *row)
   if (row->status != BP_ROW_OK)
     return ' ';
   return row->power.throttle && *row->power.throttle ? '!'
+         : bp_row_is_busy(row)                       ? 'b'
          : bp_row_has_waited(row)                    ? 'w'
          : bp_row_is_overhead(row)                   ? 'o'
          : bp_row_fits_cache(row)                    ? 'c'
@@ -194,7 +195,7 @@ static bool is_run_of(const bp_row *row, const bp_row *other)
 static bool has_time(const bp_row *row)
 {
   return isfinite(bp_row_gbytes_per_second(row)) && !bp_row_is_overhead(row) &&
-         !bp_row_has_waited(row);
+         !bp_row_has_waited(row) && !bp_row_is_busy(row);
 }
 
 /* The correct runs of a row; free the result. */
@@ -239,7 +240,7 @@ static bp_mark mark_of_fastest(const bp_group *group, const bp_row *fastest)
     const bp_row *other = group->rows[n];
     if (!is_rival(fastest, other) || is_run_of(fastest, other))
       continue;
-    if (bp_row_has_waited(other) || (has_time(other) && !is_told_apart(group, fastest, other)))
+    if (bp_row_has_waited(other) || bp_row_is_busy(other) || (has_time(other) && !is_told_apart(group, fastest, other)))
       return BP_MARK_TIED;
     mark = BP_MARK_BEST;
   }

@@ -40,7 +40,8 @@ typedef enum {
 } bp_mark;
 bp_mark bp_group_mark(const bp_group *group, int64_t n);
 
-/* What a reader must know of a row, the weightiest of: '!' throttled, 'w' waited, 'o' mostly
+/* What a reader must know of a row, the weightiest of: '!' throttled, 'b' slowed by other
+ * work, 'w' waited, 'o' mostly
  * overhead, 'c' in cache; ' ' for nothing. */
 char bp_row_flag(const bp_row *row);
 

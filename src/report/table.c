@@ -242,6 +242,8 @@ static void print_flags(const table *t, const bp_record *record)
     const char *means;
   } flags[] = {
       {'!', "ran while the device was throttled"},
+      {'b', "slowed by other work: end it, or take fewer --threads, and bp run --resume FILE measures "
+            "them again"},
       {'w',
        "waited, see the record: try OMP_WAIT_POLICY=passive, fewer --threads, a quieter machine"},
       {'o', "mostly overhead of launches or threads: more than 20 % of the time"},
