@@ -325,10 +325,9 @@ const bp_option bp_options[] = {
     OUTPUT("html", "FILE", "report", "one self-contained page"),
     OUTPUT("svg", "FILE", "report", "a figure; with / at its end, a folder for all of them"),
     CHOICE("figure", "NAME", NULL, "report",
-           "which figure --svg or --pdf writes, else peers with --with, sizes or "
+           "which figure --svg writes, else peers with --with, sizes or "
            "scaling where there are several, or gflops",
            bp_figure_names),
-    OUTPUT("pdf", "FILE", "report", "a figure as PDF, where rsvg-convert is installed"),
     TEXT("with", "FILE.csv", NULL, "report", "figures of other programs, to stand beside these"),
     FLAG("any-machine", "report", "show what ran on another machine as well"),
     TEXT("title", "TEXT", NULL, "report", "the headline of a figure or page"),

@@ -13,9 +13,9 @@ typedef struct {
   bp_peaks peaks;
   int64_t before;       /* rows that were there: of a run that is resumed */
   double begin;         /* on the clock */
-  bp_busy_place place;   /* where to see what else runs */
-  bp_copies *copies;     /* it has shown */
-  char *copies_path;     /* where they are kept; NULL: nowhere */
+  bp_busy_place place;  /* where to see what else runs */
+  bp_copies *copies;    /* it has shown */
+  char *copies_path;    /* where they are kept; NULL: nowhere */
   int rows, rows_ready; /* to be measured */
 } bp_session;
 

@@ -166,7 +166,8 @@ static bp_status decide(bp_tuning *t, const bp_candidate *found, int count, bp_t
   if (first < 0) {
     status = bp_fail(BP_ENVIRONMENT, "no candidate of %d could be timed", t->tried);
   } else if (f.busy) {
-    status = bp_fail(BP_ENVIRONMENT, "not stored: %s; end other work, or take fewer --threads", f.busy);
+    status =
+        bp_fail(BP_ENVIRONMENT, "not stored: %s; end other work, or take fewer --threads", f.busy);
   } else {
     status = bp_tuning_verify(t, f.plans[first]);
     tuned->choice = f.plans[first]->choice;

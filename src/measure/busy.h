@@ -9,9 +9,10 @@
 
 /* Where the kernel tells it. */
 typedef struct {
-  const char *folder; /* with self/task/N/schedstat of each thread (nanoseconds run, waited), and stat, whose
+  const char *
+      folder; /* with self/task/N/schedstat of each thread (nanoseconds run, waited), and stat, whose
                          first line has the ticks of all processors */
-  int ranks;          /* processes of this host that share the work */
+  int ranks;  /* processes of this host that share the work */
 } bp_busy_place;
 
 /* /proc; of tests another one, which BP_PROC names. */

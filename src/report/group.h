@@ -45,6 +45,13 @@ bp_mark bp_group_mark(const bp_group *group, int64_t n);
  * overhead, 'c' in cache; ' ' for nothing. */
 char bp_row_flag(const bp_row *row);
 
+/* What each means of rows, "3 rows ..."; ends with flag 0. */
+typedef struct {
+  char flag;
+  const char *means;
+} bp_flag;
+extern const bp_flag bp_flags[];
+
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
 char *bp_group_title(const bp_group *group, const char *joint);
 

@@ -216,25 +216,6 @@ bool bp_record_has_backend(const bp_record *record, const char *backend)
   return false;
 }
 
-char *bp_record_crowd(const bp_record *record)
-{
-  static const char key[] = "load average before"; /* of merged records "key (name)", too */
-  double most = 0, threads = 0, load;
-  for (int n = 0; n < record->environment_count; ++n) {
-    const bp_fact *fact = &record->environment[n];
-    if (strcmp(fact->key, "cpu threads") == 0)
-      bp_parse_double(fact->value, &threads);
-    if (strncmp(fact->key, key, sizeof key - 1) == 0 && bp_parse_double(fact->value, &load))
-      most = load > most ? load : most;
-  }
-  if (threads <= 0 || most <= threads || !bp_record_has_backend(record, "cpu"))
-    return NULL;
-  return bp_format("busy machine: load average %.1f on %.0f hardware threads before the run; times "
-                   "on the CPU are "
-                   "too long, most of all short ones",
-                   most, threads);
-}
-
 /* Amount per second in units of 1e9, where the row may have a rate at all: an emulator's times are
  * none. */
 static double rate(const bp_row *row, double amount, double seconds)
@@ -363,6 +344,13 @@ bool bp_row_is_overhead(const bp_row *row)
   return bp_row_overhead_fraction(row) > most && !bp_row_is_busy(row); /* false for NaN */
 }
 
+bool bp_row_has_few_samples(const bp_row *row)
+{
+  enum { ENOUGH = 6 };
+  return row->status == BP_ROW_OK && row->seconds.statistics.count > 0 &&
+         row->seconds.statistics.count < ENOUGH;
+}
+
 bool bp_row_fits_cache(const bp_row *row)
 {
   return row->status == BP_ROW_OK && strcmp(row->cache, "cold") != 0 &&
@@ -416,9 +404,9 @@ bp_bound_kind bp_row_bound(const bp_row *row)
   const double reached = 0.8;
   double least;
   const bp_bound_kind kind = least_bound(row, &least);
-  return bp_row_is_overhead(row)                            ? BP_BOUND_OVERHEAD
+  return bp_row_is_overhead(row)                        ? BP_BOUND_OVERHEAD
          : kind && bp_row_gflops(row) < reached * least ? BP_BOUND_NONE
-                                                            : kind;
+                                                        : kind;
 }
 
 double bp_row_bound_fraction(const bp_row *row)

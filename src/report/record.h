@@ -89,12 +89,13 @@ typedef struct {
   int64_t cache_bytes;    /* of the device's last cache */
   double overhead_seconds; /* the median of as many empty launches or parallel regions, in the same
                               rounds */
-  double core_seconds; /* of an application if a core's L2 held all its data: of the same kernel on as few
+  double
+      core_seconds; /* of an application if a core's L2 held all its data: of the same kernel on as few
                           elements */
   double arithmetic_gflops, shared_gbytes_per_second; /* peaks that bound this kernel, measured in
                                                          turns with the rows */
   char *waited; /* why the times are not the kernel's alone, "" for no reason, NULL where unknown */
-  char *busy; /* why other work slowed it, "" for no reason, NULL where unknown */
+  char *busy;   /* why other work slowed it, "" for no reason, NULL where unknown */
   struct {
     double watts, joules; /* joules of one application */
     double celsius;
@@ -163,10 +164,6 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
 /* Whether a row ran there. */
 bool bp_record_has_backend(const bp_record *record, const char *backend);
-/* What to say of a run on a CPU that began with more work on the machine than its threads could
- * do: barriers then wait for neighbours, and small kernels look a thousand times slower. NULL for
- * any other; free with bp_free. */
-char *bp_record_crowd(const bp_record *record);
 
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);
@@ -210,8 +207,11 @@ double bp_row_overhead_fraction(const bp_row *row);
 bool bp_row_is_overhead(const bp_row *row);
 bool bp_row_has_copy_waited(const bp_row *row); /* so it tells, or is less than half as fast */
 bool bp_row_has_waited(const bp_row *row);      /* it or its copy: it is never the fastest */
-bool bp_row_is_busy(const bp_row *row); /* other work slowed it: neither bounds nor a place among the best */
-bool bp_row_is_marked(const bp_row *row); /* throttled, busy, waited, overhead: no figure to quote */
+bool bp_row_is_busy(
+    const bp_row *row); /* other work slowed it: neither bounds nor a place among the best */
+bool bp_row_is_marked(
+    const bp_row *row); /* throttled, busy, waited, overhead: no figure to quote */
+bool bp_row_has_few_samples(const bp_row *row); /* for an interval: no test tells it from others */
 bool bp_row_fits_cache(
     const bp_row *row); /* hot data that a cache holds: memory's speed is not seen */
 

@@ -16,7 +16,7 @@ typedef struct {
   bp_plan base;
   double seconds, flush;
   int fails_after, calls;
-  int waits; /* so many calls wait, every second one */
+  int waits;           /* so many calls wait, every second one */
   const char *threads; /* a folder of bp_busy_place; NULL: none */
   int late, of;        /* so many of so many calls find no processor */
 } pretended;
@@ -214,7 +214,8 @@ static machine machine_create(void)
 
 static void machine_remove(const machine *m)
 {
-  static const char *const all[] = {"stat", "self/task/1/schedstat", "self/task/1", "self/task", "self", ""};
+  static const char *const all[] = {
+      "stat", "self/task/1/schedstat", "self/task/1", "self/task", "self", ""};
   for (size_t n = 0; n < sizeof all / sizeof *all; ++n) {
     char *path = bp_format("%s/%s", m->folder, all[n]);
     remove(path);
@@ -249,7 +250,8 @@ TEST(sampler, samples_without_a_processor_are_not_believed)
   CU_ASSERT_PTR_NULL(blame_of(0, 1));
   CU_ASSERT_PTR_NULL(blame_of(1, 10));
   char *blame = blame_of(5, 10);
-  CU_ASSERT(blame && strcmp(blame, "busy: threads waited for a processor in 50 % of the samples") == 0);
+  CU_ASSERT(blame &&
+            strcmp(blame, "busy: threads waited for a processor in 50 % of the samples") == 0);
   bp_free(blame);
 }
 
@@ -259,7 +261,8 @@ static bp_busy_share share_of(const char *line, int ranks)
   machine m = machine_create();
   const bp_busy_place places = {m.folder, ranks};
   bp_busy *busy = bp_busy_start(&places);
-  char *ran = bp_format("%lld 0 7\n", 1000000 + 1000000000000 / sysconf(_SC_CLK_TCK) * 100);
+  char *ran =
+      bp_format("%lld 0 7\n", 1000000 + 100000000000000LL / (long long)sysconf(_SC_CLK_TCK));
   write_file(m.folder, "self/task/1/schedstat", ran); /* 100,000 ticks of our own */
   write_file(m.folder, "stat", line);
   bp_busy_share share = bp_busy_stop(busy);
