@@ -127,9 +127,12 @@ const bp_command bp_commands[] = {
      .summary = "what is faster or slower in the second of two records",
      .details = "The exit code is 4 when a row is slower beyond the threshold and beyond "
                 "the noise. Where records hold several runs of a row, all of them must agree: "
-                "on a CPU take four runs of each, in turn, and merge them.",
+                "on a CPU take four runs of each, in turn, and merge them. --across sets two "
+                "machines beside "
+                "each other, without verdicts.",
      .examples = "bp run smoke.yaml --format json --output old.json\n"
-                 "bp compare old.json old.json --fail-over 5%\n",
+                 "bp compare old.json old.json --fail-over 5% --strict\n"
+                 "bp compare run.json old.json --across\n",
      .run = bp_command_compare},
     {.name = "tune",
      .positional = "",
@@ -338,6 +341,8 @@ const bp_option bp_options[] = {
     OUTPUT("csv", "FILE", "report", "the rows as CSV"),
     OUTPUT("json", "FILE", "report", "the merged record"),
     NUMBER(REAL, "fail-over", "X%", 0.001, 10, "5%", "compare", "how much slower a row may be"),
+    FLAG("strict", "compare", "rows that tell nothing are a failure, too: exit code 4"),
+    FLAG("across", "compare", "two machines: rate and part of their own copies, row by row"),
     NUMBER(REAL, "max-time", "SECONDS", 0.1, 1e6, "540", "tune",
            "how long the search of all cases may take"),
     FLAG("again", "tune", "tune also what was tuned before"),

@@ -24,6 +24,7 @@
  * from BP_RUNS_ENOUGH runs of each on the interval is widened by 1 % only. (One run in five may be in
  * the slow state
  * that a row has; that three are and three others are not happens once in a hundred comparisons.)
+ * A row that other work slowed (bp_row_is_busy) is inconclusive.
  * The floor decides, the median where the floor is inconclusive; where one says slower or faster and the
  * other
  * says something else that is not inconclusive, the row is inconclusive. */
@@ -89,6 +90,14 @@ void bp_compare_match(bp_comparison *c, const bp_record *old, const bp_record *n
 bool bp_compare_is_faster(const bp_row *const *runs, int count, const bp_row *const *others,
                           int others_count);
 void bp_comparison_destroy(bp_comparison *comparison);
+
+/* Whether no row has a verdict on time or correctness: then nothing is known, and "no regression" says nothing. */
+bool bp_comparison_is_mute(const bp_comparison *comparison);
+
+/* Two machines: the fastest row of each problem, degree and size beside that of the other record, each with what it
+ * reaches of its own copy, and how many times as fast the first is; none where either is marked. Whatever runs there:
+ * variants, options and devices are the machines' own. */
+void bp_compare_across(const bp_record *first, const bp_record *second, bp_text *text);
 
 /* What differs, a table of all rows, and a summary. */
 void bp_comparison_table(const bp_comparison *comparison, const bp_style *style, bp_text *text);

@@ -187,6 +187,8 @@ static void print_summary(const bp_comparison *c, const bp_style *style, bp_text
                     style->color ? RED : "", (long long)c->regressions,
                     c->regressions == 1 ? "" : "s", threshold);
     bp_text_appendf(text, "%s\n", style->color ? PLAIN : "");
+  } else if (bp_comparison_is_mute(c)) {
+    bp_text_append(text, "nothing could be told: no row has a verdict\n");
   } else {
     bp_text_appendf(text, "no regression beyond %s\n", threshold);
   }
