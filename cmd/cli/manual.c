@@ -147,7 +147,7 @@ void bp_manual_markdown(bp_text *text)
       "```\n\n"
       "On the command line the same keys are options (`--degree 7`) or settings\n"
       "(`--set measure.cache=cold`, `--set options.pad=0,1`); they replace what the file says.\n"
-      "At most one of `mesh`, `box`, `elements` and `dofs` may be given.\n\n"
+      "At most one of `mesh`, `box`, `elements`, `dofs` and `nodes` may be given.\n\n"
       "| key | what it is | values | default |\n|---|---|---|---|\n");
   for (int n = 0; n < BP_CONFIG_KEYS; ++n)
     append_row(&bp_config_keys[n], text);

@@ -221,6 +221,7 @@ const bp_option bp_options[] = {
     KEY("box", "AxBxC", "box", OPERATES "|solve"),
     KEY("elements", "LIST", "elements", OPERATES),
     KEY("dofs", "LIST", "dofs", "run|roofline|tune"),
+    KEY("nodes", "LIST", "nodes", "run|roofline|tune"),
     NUMBER(NUMBERS, "elements", "LIST", 1, 1e6, NULL, "check",
            "element counts to check with, else 1,2,7,65 (emulator 1,7,19), of solves also 5, 20 "
            "around an edge"),

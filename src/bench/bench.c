@@ -264,7 +264,6 @@ static void tear_down(bp_running *r)
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
 static void skip_case(bp_running *r)
 {
-  r->is_refused = true;
   clear_progress(r);
   for (int n = 0; n < r->c->choices_count; ++n) {
     drop(r, n, BP_ROW_SKIPPED);
@@ -303,11 +302,16 @@ static bp_status run_case(bp_running *r)
   return status;
 }
 
-/* When no case fitted this machine, the run has failed for the reason that the last of them gave. */
-static bp_status refusal(const bp_record *record)
+/* When all rows of the run were skipped, it has failed for the reason that the last of them gives. */
+static bp_status refusal(const bp_record *record, int64_t before)
 {
   const bp_row *last = &record->rows[record->rows_count - 1];
-  return bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
+  for (int64_t n = before; n < record->rows_count; ++n)
+    if (record->rows[n].status != BP_ROW_SKIPPED)
+      return BP_OK;
+  return record->rows_count == before
+             ? BP_OK
+             : bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
 /* In the order in which they will come. */
@@ -356,7 +360,7 @@ static void finish(bp_session *s, bp_record *record, bp_status status)
 bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *events)
 {
   bp_status status = BP_OK;
-  bool any_wrong = false, all_refused = true;
+  bool any_wrong = false;
   bp_session s = start(cases, record, events);
   if (events->planned)
     tell_plan(&s, record, cases, events);
@@ -369,7 +373,6 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
                     .events = events};
     status = run_case(&r);
     any_wrong = any_wrong || r.any_wrong;
-    all_refused = all_refused && r.is_refused;
   }
   finish(&s, record, status);
   record->interrupted = bp_events_interrupted(events) || cases->comm->lost;
@@ -377,7 +380,5 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
     return bp_comm_check(cases->comm);
   if (status)
     return status;
-  if (all_refused && !record->interrupted)
-    return refusal(record);
-  return record->interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : BP_OK;
+  return record->interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : refusal(record, s.before);
 }

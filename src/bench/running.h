@@ -33,7 +33,6 @@ typedef struct {
   char **reasons; /* NULL while the state is ok */
   bp_stage_outcome *outcomes;
   bool any_wrong;
-  bool is_refused;       /* the case does not fit this machine */
   bp_nvml_summary power; /* while the case was last timed */
 } bp_running;
 
