@@ -46,7 +46,7 @@ static bp_status repeat(const char *path, bp_config **config)
   return status;
 }
 
-/* Its rows stay, but for those that were cut short or slowed by other work, and the result takes its place. */
+/* Its rows stay, but for those that were cut short or slowed by other work; the result takes its place. */
 static bp_status resume(const char *path, bp_config **config, bp_record **record)
 {
   bp_status status = bp_record_read(path, record);

@@ -10,8 +10,8 @@ typedef struct bp_copies bp_copies;
 /* What earlier runs left in the file; NULL or a file that is not there: nothing. */
 bp_copies *bp_copies_read(const char *path);
 
-/* Notes the row's copy, and sets row->busy where it is far slower than the fastest of the same device, cache mode
- * and number of ranks and nothing else is said of it. Copies in a cache tell nothing. */
+/* Notes the row's copy, and sets row->busy where it is far slower than the fastest of the same device, cache
+ * mode and number of ranks and nothing else is said of it. Copies in a cache tell nothing. */
 void bp_copies_judge(bp_copies *copies, bp_row *row);
 
 /* What cannot be written is not missed. */

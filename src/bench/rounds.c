@@ -53,8 +53,8 @@ static int place_of_empty(bp_rounds *r, const bp_plan *plan)
   return r->count - 1;
 }
 
-/* A whole number of the groups that a kernel takes at once, for each thread; 0: L2 does not hold one, or holds
- * all there are. Of operators, whose elements do not know each other. */
+/* A whole number of the groups that a kernel takes at once, for each thread; 0: L2 does not hold one, or
+ * holds all there are. Of operators, whose elements do not know each other. */
 static int64_t core_elements(const bp_plan *plan)
 {
   const double part = 0.75; /* of L2: the stack and the matrices lie there, too */

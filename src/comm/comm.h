@@ -99,8 +99,8 @@ bp_status bp_comm_pick(bp_comm **comm, const char *wanted);
 /* One more trial of it. */
 void bp_trial_add(bp_trial *trial, double sum_seconds, double exchange_seconds);
 
-/* Whether it is told apart from a way that is better by the model: each of its trials was faster than any of the
- * other's. What noise may have done is not believed. */
+/* Whether it is told apart from a way that is better by the model: each of its trials was faster than any of
+ * the other's. What noise may have done is not believed. */
 bool bp_trial_is_faster(const bp_trial *trial, const bp_trial *better);
 
 /* The end of a rank, to be called in any case; returns what its process has to return. The message

@@ -159,8 +159,8 @@ static void note(bp_comm *comm, const bp_trial *trial)
     comm->trials[comm->trials_count++] = *trial;
 }
 
-/* Together, in turns: from memory to memory, which needs fewer launches and copies, unless NCCL is told apart from
- * it; the other is closed. One that fails here is the slower one. */
+/* Together, in turns: from memory to memory, which needs fewer launches and copies, unless NCCL is told
+ * apart from it; the other is closed. One that fails here is the slower one. */
 static bp_way faster(bp_device *device)
 {
   bp_trial ipc = {.name = names[BP_WAY_IPC]}, nccl = {.name = names[BP_WAY_NCCL]};

@@ -141,8 +141,8 @@ bool bp_busy_is_late(double waited, double seconds)
   return waited > 0.02 * seconds;
 }
 
-/* A quarter of the samples, disturbed, hardly move the median. A tenth of all processors may be a neighbour on
- * the same core. */
+/* A quarter of the samples, disturbed, hardly move the median. A tenth of all processors may be a neighbour
+ * on the same core. */
 char *bp_busy_reason(int64_t late, int64_t count, bp_busy_share share)
 {
   const double most_late = 0.25, most_stolen = 0.02, most_others = 0.1;

@@ -98,7 +98,8 @@ static double time_of(const bp_row *row)
   return isfinite(bp_row_gbytes_per_second(row)) ? row->seconds.statistics.median : NAN;
 }
 
-/* Half the width of the interval, relative to the median; of too few samples it is no more than their range. */
+/* Half the width of the interval, relative to the median; of too few samples it is no more than their range.
+ * */
 static double spread_of(const bp_row *row)
 {
   const bp_statistics *s = &row->seconds.statistics;

@@ -245,7 +245,8 @@ char *bp_figure_subtitle(const bp_group *group)
   bp_number number;
   bp_text text = {0};
   if (row->target_nodes >= 0)
-    bp_text_appendf(&text, "about %s nodes", bp_number_grouped(number, row->target_nodes));
+    bp_text_appendf(&text, "about %s %s", bp_number_grouped(number, row->target_nodes),
+                    bp_row_target_unit(row));
   else
     bp_text_append(&text, row->mesh);
   bool is_counted =

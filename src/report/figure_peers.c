@@ -313,7 +313,8 @@ static void draw_head(const bp_group *group, const char *title, bp_text *svg)
   char *where = bp_format(
       "%s, %s %s%s%s: %s per second", row->device,
       bp_number_grouped(number, group->same_elements ? row->elements : row->target_nodes),
-      group->same_elements ? "elements" : "nodes", *row->cache ? ", " : "", row->cache,
+      group->same_elements ? "elements" : bp_row_target_unit(row), *row->cache ? ", " : "",
+      row->cache,
       is_in_bytes(row) ? "bytes that the operator must move," : "unknowns times iterations");
   bp_svg_text(svg, 12, 22, BP_SVG_START, "headline", title);
   bp_svg_fitted_text(svg, 12, 43, BP_SVG_START, "soft medium", where, 13, WIDTH - 24);

@@ -279,6 +279,13 @@ bp_mark bp_group_mark(const bp_group *group, int64_t n)
   return has_few(fastest, row) || is_told_apart(group, fastest, row) ? BP_MARK_NONE : BP_MARK_TIED;
 }
 
+const char *bp_row_target_unit(const bp_row *row)
+{
+  const bool is_nodes =
+      llabs(row->nodes - row->target_nodes) <= llabs(row->dofs - row->target_nodes);
+  return is_nodes && !bp_row_is_solve(row) ? "nodes" : "DOFs";
+}
+
 char *bp_group_title(const bp_group *group, const char *joint)
 {
   const bp_row *row = group->rows[0];
@@ -292,7 +299,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
   if (!bp_row_has_usual_lambda(row))
     bp_text_appendf(&text, "%slambda %g", joint, row->lambda);
   if (row->target_nodes >= 0)
-    bp_text_appendf(&text, "%sabout %s nodes", joint, bp_number_grouped(number, row->target_nodes));
+    bp_text_appendf(&text, "%sabout %s %s", joint, bp_number_grouped(number, row->target_nodes),
+                    bp_row_target_unit(row));
   else if (*row->mesh)
     bp_text_appendf(&text, " on %s", row->mesh);
   if (group->same_elements)
