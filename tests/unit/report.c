@@ -258,6 +258,24 @@ TEST(table, what_other_work_slowed_is_no_result)
   bp_record_destroy(record);
 }
 
+/* Three samples have no interval, and nothing is said of who is faster; a note is never cut off. */
+TEST(table, few_samples_are_not_tied)
+{
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    bp_row *row = &record->rows[n];
+    row->seconds.statistics.count = row->degree == 1 ? 3 : row->seconds.statistics.count;
+  }
+  char *text = table_of(record, (bp_style){0});
+  CU_ASSERT(!strstr(text, "\n~  1") && !strstr(text, "\n*  1") && strstr(text, "too few samples"));
+  CU_ASSERT(strstr(text, "\n*  2") != NULL);
+  bp_free(text);
+  text = table_of(record, (bp_style){.width = 60});
+  CU_ASSERT(strstr(text, "\n     too few samples\n") != NULL);
+  bp_free(text);
+  bp_record_destroy(record);
+}
+
 /* A copy of 40 times its time makes 2,500 % of a kernel: no fraction, no best one, and a mark. */
 TEST(table, waiting_is_no_result)
 {
