@@ -223,3 +223,7 @@ for figure in gflops sizes peers; do
   expect_true "$figure in GDOF/s" grep -q '>GDOF/s<' "$here/s.svg"
   expect_true "$figure not in others" sh -c '! grep -q ">GFLOPS<\|>GB/s<\|>[^<]*…<" "$1"' sh "$here/s.svg"
 done
+
+bp report --force docs/results/cpu.json --with docs/results/libceed-cpu.csv --any-machine
+expect_exit 0
+expect_stdout 'libCEED xsmm/blocked'
