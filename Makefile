@@ -210,6 +210,10 @@ deb: install ## a Debian package of what install installs: build/bp_VERSION_ARCH
 bench: setup-bench ## time reading meshes, beside Gmsh; connectivity and factors of 4,000,000 elements
 	@$(MAKE) --no-print-directory bench-mesh bench-connectivity
 
+.PHONY: bench-aa
+bench-aa: $(BUILD)/bp ## how often bp compare calls a build slower or faster than itself (RUNS=8 records)
+	@BUILD=$(BUILD) tests/bench/compare aa $(BUILD)/aa $(or $(RUNS),8)
+
 coverage: setup-test ## which lines of src/ the unit and CLI tests and bp check reach
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=1 OPT=-O1 \
 	  $(addprefix $(BUILD)/coverage/,bp unit $(notdir $(MPILIB)))

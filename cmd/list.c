@@ -33,15 +33,28 @@ static bool is_of_backend(const bp_arguments *arguments, const bp_variant *varia
   return strcmp(backend, "auto") == 0 || bp_backend_find(backend)->language == variant->language;
 }
 
-/* Wanted variants of operators and solves (not of the machine's peaks); *n goes on from where it stood. */
+static bool is_of_peaks(const char *pattern)
+{
+  return strncmp(pattern, "peaks", 5) == 0 && (!pattern[5] || pattern[5] == '/');
+}
+
+/* Of the machine's own peaks where they are named. */
+static bool is_shown(const bp_arguments *arguments, const bp_variant *v)
+{
+  bool is = bp_operator_of_kernels(v->problem, 0) || bp_bake_off_find(v->problem);
+  for (int n = 0; n < bp_argument_count(arguments) && !is; ++n)
+    is = is_of_peaks(v->problem) && is_of_peaks(bp_argument_at(arguments, n));
+  return is;
+}
+
+/* Wanted variants; *n goes on from where it stood. */
 static const bp_variant *next_variant(const bp_arguments *arguments, int *n)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
   while (*n < count) {
     const bp_variant *v = &all[(*n)++];
-    bool is_problem = bp_operator_of_kernels(v->problem, 0) || bp_bake_off_find(v->problem);
-    if (is_problem && is_wanted(arguments, NULL, v) && is_of_backend(arguments, v))
+    if (is_shown(arguments, v) && is_wanted(arguments, NULL, v) && is_of_backend(arguments, v))
       return v;
   }
   return NULL;
@@ -167,7 +180,7 @@ static bp_status check_pattern(const char *pattern, bool is_arch)
         BP_BAD_INPUT,
         "bp list: expected the name or glob of a variant or a rung, found 'best', which is "
         "another variant for each degree and size: 'bp run --dry-run' says which");
-  return bp_select_check("bp list", &pattern, 1, NULL, 0);
+  return is_of_peaks(pattern) ? BP_OK : bp_select_check("bp list", &pattern, 1, NULL, 0);
 }
 
 bp_status bp_command_list(const bp_arguments *arguments)

@@ -21,11 +21,14 @@ static void add_trials(bp_record *record, const bp_comm *comm, int first)
 {
   for (int n = first; n < comm->trials_count; ++n) {
     const bp_trial *t = &comm->trials[n];
-    bp_number sum, exchange;
+    bp_number sum, exchange, low, high;
     char *key = bp_format("communication %s", t->name);
-    char *value = bp_format("sum of 3 values %s, exchange of 32 KiB with either neighbour %s",
-                            bp_number_seconds(sum, t->sum_seconds, false),
-                            bp_number_seconds(exchange, t->exchange_seconds, false));
+    char *value = bp_format(
+        "sum of 3 values %s, exchange of 32 KiB with either neighbour %s; of an "
+        "iteration %s to %s in %d trials",
+        bp_number_seconds(sum, t->sum_seconds, false),
+        bp_number_seconds(exchange, t->exchange_seconds, false),
+        bp_number_seconds(low, t->low, false), bp_number_seconds(high, t->high, false), t->turns);
     bp_record_add_fact(record, key, value);
     bp_free(key);
     bp_free(value);

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "report/figure.h"
-#include "report/pdf.h"
 #include "report/report.h"
 #include <errno.h>
 #include <math.h>
@@ -131,27 +130,6 @@ static bp_status write_svg(const bp_arguments *arguments, const bp_record *recor
                  path);
 }
 
-static bp_status write_pdf(const bp_arguments *arguments, const bp_record *record,
-                           const bp_wishes *wishes)
-{
-  const char *path = bp_argument_string(arguments, "pdf");
-  bp_output *output = NULL;
-  bp_text svg = {0};
-  if (!path)
-    return BP_OK;
-  bp_status status = bp_figure_file(figure_of(arguments, record), record, wishes, &svg);
-  if (!status)
-    status = bp_output_create(path, &output);
-  if (!status)
-    status = bp_pdf_write(&svg, bp_output_stream(output));
-  if (!status)
-    status = bp_output_finish(output);
-  else
-    bp_output_destroy(output);
-  bp_text_destroy(&svg);
-  return status;
-}
-
 /* ---- texts ---- */
 
 static bp_status write_table(const bp_record *record, const bp_wishes *wishes)
@@ -167,10 +145,8 @@ static bp_status write_table(const bp_record *record, const bp_wishes *wishes)
 static bp_status write_all(const bp_arguments *arguments, const bp_record *record,
                            const bp_wishes *wishes)
 {
-  bool is_written = bp_argument_has(arguments, "svg") || bp_argument_has(arguments, "pdf");
+  bool is_written = bp_argument_has(arguments, "svg");
   bp_status status = write_svg(arguments, record, wishes);
-  if (!status)
-    status = write_pdf(arguments, record, wishes);
   for (int format = BP_REPORT_MARKDOWN; !status && format <= BP_REPORT_HTML; ++format) {
     const char *path = bp_argument_string(arguments, bp_report_formats[format]);
     bp_text text = {0};
@@ -188,7 +164,7 @@ static bp_status write_all(const bp_arguments *arguments, const bp_record *recor
 /* Standard output takes one of them. */
 static bp_status check_outputs(const bp_arguments *arguments)
 {
-  static const char *const options[] = {"svg", "pdf", "html", "markdown", "csv", "json"};
+  static const char *const options[] = {"svg", "html", "markdown", "csv", "json"};
   const char *first = NULL;
   for (size_t n = 0; n < sizeof options / sizeof *options; ++n) {
     const char *path = bp_argument_string(arguments, options[n]);
@@ -207,12 +183,12 @@ static bp_status check_outputs(const bp_arguments *arguments)
 static bp_status check_options(const bp_arguments *arguments)
 {
   static const char *const of_figures[] = {"figure", "title", "x-range", "y-range"};
-  bool has_figure = bp_argument_has(arguments, "svg") || bp_argument_has(arguments, "pdf");
+  bool has_figure = bp_argument_has(arguments, "svg");
   bool has_page = bp_argument_has(arguments, "html");
   for (size_t n = 0; n < sizeof of_figures / sizeof *of_figures; ++n)
     if (bp_argument_has(arguments, of_figures[n]) && !has_figure &&
         !(has_page && strcmp(of_figures[n], "title") == 0))
-      return bp_fail(BP_BAD_INPUT, "--%s: expected --svg FILE or --pdf FILE beside it, found none",
+      return bp_fail(BP_BAD_INPUT, "--%s: expected --svg FILE beside it, found none",
                      of_figures[n]);
   if (bp_argument_has(arguments, "any-machine") && !bp_argument_has(arguments, "with"))
     return bp_fail(BP_BAD_INPUT, "--any-machine: expected --with FILE beside it, found none");

@@ -46,7 +46,7 @@ static bp_status repeat(const char *path, bp_config **config)
   return status;
 }
 
-/* Its rows stay, but for those that were cut short, and the result takes its place. */
+/* Its rows stay, but for those that were cut short or slowed by other work; the result takes its place. */
 static bp_status resume(const char *path, bp_config **config, bp_record **record)
 {
   bp_status status = bp_record_read(path, record);
@@ -57,7 +57,7 @@ static bp_status resume(const char *path, bp_config **config, bp_record **record
   if (!status)
     status = bp_config_set(*config, "report.output", path, "--resume");
   if (!status)
-    bp_record_drop_interrupted(*record);
+    bp_record_drop_unfinished(*record);
   return status;
 }
 

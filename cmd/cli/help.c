@@ -69,17 +69,20 @@ static void append_indented(const char *lines, bp_text *out)
   }
 }
 
+static void append_key(const bp_config_key *key, bp_text *out)
+{
+  bp_text text = {0};
+  describe(key->help, key->allowed, key->standard, &text);
+  append_item(key->name, text.data, out);
+  bp_text_destroy(&text);
+}
+
 static void append_keys(bp_text *out)
 {
   bp_text_append(out, "Keys of a config (YAML; on the command line --set KEY=VALUE) [and what they "
                       "are without]:\n");
-  for (int n = 0; n < BP_CONFIG_KEYS; ++n) {
-    const bp_config_key *key = &bp_config_keys[n];
-    bp_text text = {0};
-    describe(key->help, key->allowed, key->standard, &text);
-    append_item(key->name, text.data, out);
-    bp_text_destroy(&text);
-  }
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n)
+    append_key(&bp_config_keys[n], out);
 }
 
 enum { SCREEN = 40 };
@@ -200,6 +203,8 @@ static bp_status help_on(int count, const char *const *words, bp_text *text)
     append_keys(text);
   else if (count == 1 && bp_command_is_group(words[0]))
     bp_help_group(words[0], text);
+  else if (count == 1 && bp_config_find(words[0]) >= 0)
+    append_key(&bp_config_keys[bp_config_find(words[0])], text);
   else
     return bp_command_unknown(count, words);
   return BP_OK;

@@ -101,8 +101,14 @@ void bp_manual_man(bp_text *text)
       ".SH EXIT STATUS\n"
       ".TP\n0\nall well\n.TP\n1\na result is wrong\n.TP\n2\nbad input: arguments, config, "
       "mesh, record\n.TP\n3\nthe environment failed: no GPU, no memory, a file that cannot be "
-      "written\n.TP\n4\n\\fBbp compare\\fR found a regression\n.TP\n130\ninterrupted; the rows "
+      "written\n.TP\n4\n\\fBbp compare\\fR found a regression, or with \\fB--strict\\fR a row that "
+      "tells nothing\n.TP\n130\ninterrupted; the rows "
       "that were finished are kept\n"
+      ".SH FILES\n"
+      ".TP\n\\fI~/.config/bp/best\\fR\nthe user's table of best choices, from \\fBbp tune\\fR\n"
+      ".TP\n\\fI~/.cache/bp\\fR\ncompiled kernels, and in \\fIcopies\\fR the fastest copies that "
+      "this "
+      "machine has shown: a row whose copy is far below is marked b\n"
       ".SH ENVIRONMENT\n"
       ".TP\n\\fBNO_COLOR\\fR\nno colours\n"
       ".TP\n\\fBXDG_CACHE_HOME\\fR\nwhere compiled kernels are kept, in the folder bp\n"
@@ -141,7 +147,7 @@ void bp_manual_markdown(bp_text *text)
       "```\n\n"
       "On the command line the same keys are options (`--degree 7`) or settings\n"
       "(`--set measure.cache=cold`, `--set options.pad=0,1`); they replace what the file says.\n"
-      "At most one of `mesh`, `box`, `elements` and `dofs` may be given.\n\n"
+      "At most one of `mesh`, `box`, `elements`, `dofs` and `nodes` may be given.\n\n"
       "| key | what it is | values | default |\n|---|---|---|---|\n");
   for (int n = 0; n < BP_CONFIG_KEYS; ++n)
     append_row(&bp_config_keys[n], text);

@@ -131,9 +131,12 @@ const bp_command bp_commands[] = {
      .summary = "what is faster or slower in the second of two records",
      .details = "The exit code is 4 when a row is slower beyond the threshold and beyond "
                 "the noise. Where records hold several runs of a row, all of them must agree: "
-                "on a CPU take four runs of each, in turn, and merge them.",
+                "on a CPU take four runs of each, in turn, and merge them. --across sets two "
+                "machines beside "
+                "each other, without verdicts.",
      .examples = "bp run smoke.yaml --format json --output old.json\n"
-                 "bp compare old.json old.json --fail-over 5%\n",
+                 "bp compare old.json old.json --fail-over 5% --strict\n"
+                 "bp compare run.json old.json --across\n",
      .run = bp_command_compare},
     {.name = "tune",
      .positional = "",
@@ -222,6 +225,7 @@ const bp_option bp_options[] = {
     KEY("box", "AxBxC", "box", OPERATES "|solve"),
     KEY("elements", "LIST", "elements", OPERATES),
     KEY("dofs", "LIST", "dofs", "run|roofline|tune"),
+    KEY("nodes", "LIST", "nodes", "run|roofline|tune"),
     NUMBER(NUMBERS, "elements", "LIST", 1, 1e6, NULL, "check",
            "element counts to check with, else 1,2,7,65 (emulator 1,7,19), of solves also 5, 20 "
            "around an edge"),
@@ -319,10 +323,9 @@ const bp_option bp_options[] = {
     OUTPUT("html", "FILE", "report", "one self-contained page"),
     OUTPUT("svg", "FILE", "report", "a figure; with / at its end, a folder for all of them"),
     CHOICE("figure", "NAME", NULL, "report",
-           "which figure --svg or --pdf writes, else peers with --with, sizes or "
+           "which figure --svg writes, else peers with --with, sizes or "
            "scaling where there are several, or gflops",
            bp_figure_names),
-    OUTPUT("pdf", "FILE", "report", "a figure as PDF, where rsvg-convert is installed"),
     TEXT("with", "FILE.csv", NULL, "report", "figures of other programs, to stand beside these"),
     FLAG("any-machine", "report", "show what ran on another machine as well"),
     TEXT("title", "TEXT", NULL, "report", "the headline of a figure or page"),
@@ -333,6 +336,8 @@ const bp_option bp_options[] = {
     OUTPUT("csv", "FILE", "report", "the rows as CSV"),
     OUTPUT("json", "FILE", "report", "the merged record"),
     NUMBER(REAL, "fail-over", "X%", 0.001, 10, "5%", "compare", "how much slower a row may be"),
+    FLAG("strict", "compare", "rows that tell nothing are a failure, too: exit code 4"),
+    FLAG("across", "compare", "two machines: rate and part of their own copies, row by row"),
     NUMBER(REAL, "max-time", "SECONDS", 0.1, 1e6, "540", "tune",
            "how long the search of all cases may take"),
     FLAG("again", "tune", "tune also what was tuned before"),

@@ -157,6 +157,7 @@ static void verify_all(bp_running *r)
 
 /* ---- timing ---- */
 
+/* A GPU does not wait for the host's processors. */
 static bp_sampling sampling_of(const bp_running *r, bool cold)
 {
   const bp_config *config = r->cases->config;
@@ -170,6 +171,7 @@ static bp_sampling sampling_of(const bp_running *r, bool cold)
       .confidence = config->measure.confidence,
       .sample_seconds = 1e-3,
       .interrupted = r->events->interrupted,
+      .busy = r->cases->device->backend->language == BP_LANGUAGE_C ? &r->session->place : NULL,
   };
 }
 
@@ -253,7 +255,6 @@ static void tear_down(bp_running *r)
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
 static void skip_case(bp_running *r)
 {
-  r->is_refused = true;
   clear_progress(r);
   for (int n = 0; n < r->c->choices_count; ++n) {
     drop(r, n, BP_ROW_SKIPPED);
@@ -292,11 +293,16 @@ static bp_status run_case(bp_running *r)
   return status;
 }
 
-/* When no case fitted this machine, the run has failed for the reason that the last of them gave. */
-static bp_status refusal(const bp_record *record)
+/* When all rows of the run were skipped, it has failed for the reason that the last of them gives. */
+static bp_status refusal(const bp_record *record, int64_t before)
 {
   const bp_row *last = &record->rows[record->rows_count - 1];
-  return bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
+  for (int64_t n = before; n < record->rows_count; ++n)
+    if (record->rows[n].status != BP_ROW_SKIPPED)
+      return BP_OK;
+  return record->rows_count == before
+             ? BP_OK
+             : bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
 /* In the order in which they will come. */
@@ -314,7 +320,12 @@ static void tell_plan(const bp_session *s, const bp_record *record, const bp_cas
 
 static bp_session start(bp_cases *cases, bp_record *record, const bp_events *events)
 {
-  bp_session s = {.before = record->rows_count, .begin = bp_clock()};
+  bp_session s = {.before = record->rows_count,
+                  .begin = bp_clock(),
+                  .place = bp_busy_here(bp_comm_local_size(cases->comm))};
+  if (cases->comm->rank == 0 && !cases->device->backend->is_emulation)
+    s.copies_path = bp_copies_path();
+  s.copies = bp_copies_read(s.copies_path);
   cases->device->progress = events->progress;
   cases->device->listener = events->context;
   bp_cases_build(cases);
@@ -325,10 +336,22 @@ static bp_session start(bp_cases *cases, bp_record *record, const bp_events *eve
   return s;
 }
 
+/* Rows are judged once more, now that the fastest copy is known. */
+static void finish(bp_session *s, bp_record *record, bp_status status)
+{
+  for (int64_t n = s->before; n < record->rows_count; ++n)
+    bp_copies_judge(s->copies, &record->rows[n]);
+  if (!status) /* whose message stays */
+    bp_copies_write(s->copies, s->copies_path);
+  bp_copies_destroy(s->copies);
+  bp_peaks_destroy(&s->peaks);
+  bp_free(s->copies_path);
+}
+
 bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *events)
 {
   bp_status status = BP_OK;
-  bool any_wrong = false, all_refused = true;
+  bool any_wrong = false;
   bp_session s = start(cases, record, events);
   if (events->planned)
     tell_plan(&s, record, cases, events);
@@ -341,15 +364,12 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
                     .events = events};
     status = run_case(&r);
     any_wrong = any_wrong || r.any_wrong;
-    all_refused = all_refused && r.is_refused;
   }
-  bp_peaks_destroy(&s.peaks);
+  finish(&s, record, status);
   record->interrupted = bp_events_interrupted(events) || cases->comm->lost;
   if (cases->comm->lost)
     return bp_comm_check(cases->comm);
   if (status)
     return status;
-  if (all_refused && !record->interrupted)
-    return refusal(record);
-  return record->interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : BP_OK;
+  return record->interrupted ? BP_INTERRUPTED : any_wrong ? BP_WRONG : refusal(record, s.before);
 }

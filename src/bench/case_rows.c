@@ -174,10 +174,13 @@ static void fill_times(bp_running *r, int n, const bp_rounds *rounds, bp_row *ro
   row->copy.seconds = timing_of(copy);
   row->copy.waited = waits_of(copy, NAN);
   row->overhead_seconds = bp_rounds_overhead(rounds, n);
+  row->core_seconds = bp_rounds_core(rounds, n);
   row->waited = waits_of(kernel, row->overhead_seconds);
+  row->busy = bp_strdup(kernel->busy ? kernel->busy : copy->busy ? copy->busy : "");
   bp_record_set(&row->stopped, kernel->stopped);
   row->repetitions = kernel->repetitions;
   find_bounds(r, r->c->choices[n].variant, row);
+  bp_copies_judge(r->session->copies, row);
 }
 
 /* Together. */

@@ -3,6 +3,7 @@
 #define BP_BENCH_CASE_ROWS_H
 
 #include "bench/bench.h"
+#include "bench/copies.h"
 #include "bench/gpu.h"
 #include "bench/rounds.h"
 #include "work/work.h"
@@ -12,6 +13,9 @@ typedef struct {
   bp_peaks peaks;
   int64_t before;       /* rows that were there: of a run that is resumed */
   double begin;         /* on the clock */
+  bp_busy_place place;  /* where to see what else runs */
+  bp_copies *copies;    /* it has shown */
+  char *copies_path;    /* where they are kept; NULL: nowhere */
   int rows, rows_ready; /* to be measured */
 } bp_session;
 
@@ -29,7 +33,6 @@ typedef struct {
   char **reasons; /* NULL while the state is ok */
   bp_stage_outcome *outcomes;
   bool any_wrong;
-  bool is_refused;       /* the case does not fit this machine */
   bp_nvml_summary power; /* while the case was last timed */
 } bp_running;
 

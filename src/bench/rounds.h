@@ -11,6 +11,7 @@ typedef struct {
   bp_sampled *items; /* the copy, the peaks, launches of nothing, the kernels */
   int count;
   int *kernel, *empty; /* of each plan: its place, and that of launches in its shape; 0: none */
+  int *core;           /* that of the same kernel on so few elements that L2 holds them; 0: none */
   bp_peaks *peaks;
 } bp_rounds;
 
@@ -24,5 +25,8 @@ void bp_rounds_run(bp_rounds *rounds, const bp_sampling *sampling);
 
 /* The median of what plan n costs without its work; NaN where it was not measured. */
 double bp_rounds_overhead(const bp_rounds *rounds, int n);
+
+/* The median of what plan n would take if all its data were in L2; NaN where it was not measured. */
+double bp_rounds_core(const bp_rounds *rounds, int n);
 
 #endif

@@ -37,10 +37,10 @@ static void make_layers(int64_t box[3])
   box[2] = (int64_t)fmax(1, round(elements / (double)(box[0] * box[1])));
 }
 
-/* Nodes of an element; of a solve, unknowns that it adds. */
-static int64_t own_dofs(const bp_case *c)
+/* Nodes of an element, or unknowns that it adds. */
+static int64_t own_numbers(const bp_case *c, bool is_nodes)
 {
-  int64_t n = c->space.degree + !c->solve;
+  int64_t n = c->space.degree + is_nodes;
   return n * n * n * c->space.fields;
 }
 
@@ -99,10 +99,12 @@ bool bp_case_size(const bp_cases *cases, int n, bp_case *of)
       make_layers(box);
     return n < c->elements.count;
   }
-  if (n < c->dofs.count || (c->dofs.count == 0 && n == 0)) {
-    *target = c->dofs.count ? c->dofs.items[n] : 0;
-    *target = *target ? *target : automatic_dofs(cases, of);
-    box_of_dofs(*target, own_dofs(of), box);
+  const bp_config_numbers *counts = c->nodes.count ? &c->nodes : &c->dofs;
+  if (n < counts->count || (counts->count == 0 && n == 0)) {
+    const int64_t asked = counts->count ? counts->items[n] : 0;
+    const bool is_nodes = asked ? counts == &c->nodes : !of->solve;
+    *target = asked ? asked : automatic_dofs(cases, of);
+    box_of_dofs(*target, own_numbers(of, is_nodes), box);
     if (c->kershaw > 0)
       make_layers(box);
     return true;

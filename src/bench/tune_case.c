@@ -70,6 +70,7 @@ typedef struct {
   bp_floor times[FINALISTS + 1]; /* INFINITY: it failed */
   int count;
   int shipped; /* -1: not among them */
+  char *busy;  /* what disturbed one of them; NULL: nothing */
 } final;
 
 /* False where it cannot be had or is wrong. */
@@ -119,7 +120,9 @@ static void time_finalists(const bp_tuning *t, final *f, bool cold)
     bp_floor *sum = &f->times[place[n]], here = {INFINITY, INFINITY, INFINITY};
     if (!s->status && s->count > 0)
       here = bp_statistics_floor(s->samples, s->count, 0.05);
-    else if (s->status && !bp_tuning_is_interrupted(t))
+    if (s->busy && !f->busy)
+      f->busy = bp_strdup(s->busy);
+    if (s->status && !bp_tuning_is_interrupted(t))
       bp_tuning_tell(t, &s->plan->choice, s->message);
     const double share = 1.0 / bp_tuning_modes(t) / s->plan->iterations;
     *sum = (bp_floor){sum->value + here.value * share, sum->low + here.low * share,
@@ -162,6 +165,9 @@ static bp_status decide(bp_tuning *t, const bp_candidate *found, int count, bp_t
   bp_status status = BP_OK;
   if (first < 0) {
     status = bp_fail(BP_ENVIRONMENT, "no candidate of %d could be timed", t->tried);
+  } else if (f.busy) {
+    status =
+        bp_fail(BP_ENVIRONMENT, "not stored: %s; end other work, or take fewer --threads", f.busy);
   } else {
     status = bp_tuning_verify(t, f.plans[first]);
     tuned->choice = f.plans[first]->choice;
@@ -171,6 +177,7 @@ static bp_status decide(bp_tuning *t, const bp_candidate *found, int count, bp_t
     tuned->shipped_seconds = f.times[f.shipped].value;
   for (int n = 0; n < f.count; ++n)
     bp_plan_destroy(f.plans[n]);
+  bp_free(f.busy);
   return status;
 }
 
@@ -230,7 +237,7 @@ void bp_tuner_create(const bp_cases *cases, const bp_events *events, bp_tuner *t
 {
   int variants;
   bp_variants(&variants);
-  *tuner = (bp_tuner){.cases = cases, .events = events};
+  *tuner = (bp_tuner){.cases = cases, .events = events, .place = bp_busy_here(1)};
   tuner->ratios = bp_alloc((size_t)variants, sizeof *tuner->ratios);
   tuner->is_left_out = bp_alloc((size_t)variants, sizeof *tuner->is_left_out);
 }

@@ -5,6 +5,7 @@
 
 #include "bench/cases.h"
 #include "bench/events.h"
+#include "measure/busy.h"
 
 /* What a search of several cases keeps from one to the next. */
 typedef struct {
@@ -13,6 +14,7 @@ typedef struct {
   double *ratios;    /* of each variant: its time by the fastest's in the last case, 0: not known */
   bool *is_left_out; /* a variant that took the device along, or did not end */
   int wrong;         /* candidates that were wrong */
+  bp_busy_place place; /* where to see what else runs */
 } bp_tuner;
 
 void bp_tuner_create(const bp_cases *cases, const bp_events *events, bp_tuner *tuner);
@@ -29,7 +31,8 @@ typedef struct {
 } bp_tuned;
 
 /* Searches for about `seconds`, set-up included, beginning with what the tables hold, `hints` and the
- * case's own choices. BP_ENVIRONMENT: nothing could be timed; BP_INTERRUPTED. Candidates that fail are messages. */
+ * case's own choices. BP_ENVIRONMENT: nothing could be timed, or other work
+ * disturbed the last ones; BP_INTERRUPTED. Candidates that fail are messages. */
 bp_status bp_tune_case(bp_tuner *tuner, const bp_case *c, const bp_choice *hints, int hints_count,
                        double seconds, bp_tuned *tuned);
 

@@ -44,6 +44,7 @@ bp_sampling bp_tuning_sampling(const bp_tuning *t, bool cold, double warmup, dou
       .confidence = 0.002,
       .sample_seconds = 1e-3,
       .interrupted = t->tuner->events->interrupted,
+      .busy = t->tuner->cases->device->backend->language == BP_LANGUAGE_C ? &t->tuner->place : NULL,
   };
 }
 

@@ -40,11 +40,13 @@ typedef struct {
 } bp_transport;
 
 /* How fast a way is: seconds of a sum of three values, of an exchange of BP_TRIAL_BYTES with
- * either neighbour in a ring; the slowest rank's. */
-enum { BP_TRIALS_MAX = 4, BP_TRIAL_BYTES = 32768 };
+ * either neighbour in a ring; the slowest rank's, of the fastest of BP_TRIAL_TURNS trials. */
+enum { BP_TRIALS_MAX = 4, BP_TRIAL_BYTES = 32768, BP_TRIAL_TURNS = 5 };
 typedef struct {
   const char *name; /* the transport's */
+  int turns;        /* so far */
   double sum_seconds, exchange_seconds;
+  double low, high; /* seconds of an iteration of a solve, in the fastest and the slowest trial */
 } bp_trial;
 
 struct bp_comm {
@@ -94,8 +96,12 @@ bp_status bp_comm_mpi(bp_comm **comm);
  * one. */
 bp_status bp_comm_pick(bp_comm **comm, const char *wanted);
 
-/* What a way would take of an iteration of a solve. */
-double bp_trial_score(const bp_trial *trial);
+/* One more trial of it. */
+void bp_trial_add(bp_trial *trial, double sum_seconds, double exchange_seconds);
+
+/* Whether it is told apart from a way that is better by the model: each of its trials was faster than any of
+ * the other's. What noise may have done is not believed. */
+bool bp_trial_is_faster(const bp_trial *trial, const bp_trial *better);
 
 /* The end of a rank, to be called in any case; returns what its process has to return. The message
  * of a failure

@@ -132,7 +132,7 @@ static void replace_size(bp_config *config, int key, bp_source *source)
       continue;
     if (!place->excerpt)
       bp_source_complain(source, 0, 0,
-                         "expected one of mesh, box, elements, dofs, found %s besides",
+                         "expected one of mesh, box, elements, dofs, nodes, found %s besides",
                          place->where);
     reset(config, n);
   }
@@ -211,7 +211,8 @@ bp_status bp_config_set(bp_config *config, const char *name, const char *value, 
 
 bp_status bp_config_check(const bp_config *config)
 {
-  const bool is_box = config->box[0] || config->elements.count || config->dofs.count;
+  const bool is_box =
+      config->box[0] || config->elements.count || config->dofs.count || config->nodes.count;
   const struct {
     bool is_broken;
     const char *key, *line;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 42, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 43, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -46,15 +46,15 @@ typedef struct {
 typedef struct {
   bp_config_strings problems; /* names, each at most once; count 0: none given */
 
-  /* At most one of the four is given; none: the command chooses. */
-  char *mesh;                 /* path as the program opens it; NULL: not given */
-  int64_t box[3];             /* 0 0 0: not given */
-  bp_config_numbers elements; /* of a box near to a cube */
-  bp_config_numbers
-      dofs;       /* the same, per degree about dofs / (N+1)^3 elements; 0: beyond the last cache */
-  double warp;    /* of the box, 0..0.9 */
-  double kershaw; /* epsilon of the Kershaw map of the box; 0: none */
-  char *group;    /* physical group of the mesh; NULL: all elements */
+  /* At most one of the five is given; none: the command chooses. */
+  char *mesh;                    /* path as the program opens it; NULL: not given */
+  int64_t box[3];                /* 0 0 0: not given */
+  bp_config_numbers elements;    /* of a box near to a cube */
+  bp_config_numbers dofs, nodes; /* the same, per degree about dofs / N^3 or nodes / (N+1)^3
+                                    elements; 0: beyond the last cache */
+  double warp;                   /* of the box, 0..0.9 */
+  double kershaw;                /* epsilon of the Kershaw map of the box; 0: none */
+  char *group;                   /* physical group of the mesh; NULL: all elements */
 
   bp_config_numbers degrees; /* 1..15, each once, in the order given */
   bp_config_numbers species; /* of pair, instead of degrees */
@@ -115,7 +115,7 @@ bp_status bp_config_read_bytes(const char *name, const char *data, size_t size, 
 /* Sets one key ("degree", "measure.cache", "options.pad") from text, by the same rules; lists are
  * written `1,3` or `[1, 3]`. `place` begins the message ("--degree"). A `mesh` is relative to the
  * working directory, or else to the folder of the file that was read, or else a shipped one.
- * Setting one of mesh, box, elements, dofs takes back the other three. */
+ * Setting one of mesh, box, elements, dofs, nodes takes back the other four. */
 bp_status bp_config_set(bp_config *config, const char *key, const char *value, const char *place);
 
 /* What only the whole can tell, after everything was set: a problem is named, min <= max, ... */

@@ -276,8 +276,8 @@ static void refuse_second_size(bp_reader *reader, const bp_node *root)
     if (first)
       bp_source_complain(
           reader->source, key->line, key->column,
-          "expected one of mesh, box, elements, dofs, found %s besides %s in line %d", key->text,
-          first->text, first->line);
+          "expected one of mesh, box, elements, dofs, nodes, found %s besides %s in line %d",
+          key->text, first->text, first->line);
     else
       first = key;
   }

@@ -14,6 +14,11 @@ static int64_t most(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
 static void note_details(bp_plan *p, const bp_shape *shape, const bp_function_info *info)
 {
   bp_plan_details *d = &p->details;
@@ -400,6 +405,16 @@ bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan)
     shape->shared = 0;
     if (is_cpu)
       shape->threads[0] = LINE_DOUBLES;
+    else if (other->details.blocks_per_sm > 0)
+      shape->blocks = least(shape->blocks, other->details.blocks_per_sm * other->device->sms);
   }
   return complete(p, plan);
+}
+
+bp_status bp_plan_create_part(const bp_plan *other, int64_t elements, bp_plan **plan)
+{
+  bp_status status = bp_plan_create(other->workspace, &other->choice, plan);
+  for (int n = 0; !status && n < (*plan)->steps_count; ++n)
+    (*plan)->steps[n].elements = elements;
+  return status;
 }

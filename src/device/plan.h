@@ -52,8 +52,12 @@ bp_status bp_plan_create_alone(bp_device *device, const bp_choice *choice, int64
                                int64_t doubles, bp_plan **plan);
 
 /* What `other` costs without its work: as many launches of a kernel that does nothing, in the same
- * shapes; on the CPU as many parallel regions. */
+ * shapes, but of no more blocks than run at once: those behind them come while others work. On the CPU
+ * as many parallel regions. */
 bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan);
+
+/* Of a plan on the CPU: the same on its first `elements` elements. */
+bp_status bp_plan_create_part(const bp_plan *other, int64_t elements, bp_plan **plan);
 void bp_plan_destroy(bp_plan *plan);
 
 /* From now on that kernel is not launched. */

@@ -74,7 +74,7 @@ static const char *reason_to_stop(const bp_sampled *s, progress *p, const bp_sam
   return is_confident(s, sampling) ? "confidence" : NULL;
 }
 
-static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
+static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling, bp_busy *busy)
 {
   double seconds, start = bp_clock();
   bool cold = sampling->cold && !s->hot;
@@ -93,11 +93,15 @@ static void take_sample(bp_sampled *s, progress *p, const bp_sampling *sampling)
   s->waiting[s->count] = s->plan->own_waiting;
   s->samples[s->count++] = seconds;
   p->spent += seconds * (double)s->repetitions;
+  if (busy) /* all of it counts, as waiting does in all of it: flushed caches, too */
+    s->late += bp_busy_is_late(bp_plan_agree(s->plan, bp_busy_waited(busy)),
+                               fmax(bp_clock() - start, seconds * (double)s->repetitions));
   p->taken += cold ? bp_plan_agree(s->plan, bp_clock() - start) : seconds * (double)s->repetitions;
 }
 
 /* Takes one sample of each that still needs some; false when none does. */
-static bool take_round(bp_sampled *sampled, progress *p, int count, const bp_sampling *sampling)
+static bool take_round(bp_sampled *sampled, progress *p, int count, const bp_sampling *sampling,
+                       bp_busy *busy)
 {
   bool working = false, only_references = true;
   for (int n = 0; n < count; ++n)
@@ -108,7 +112,7 @@ static bool take_round(bp_sampled *sampled, progress *p, int count, const bp_sam
       continue;
     bool is_extra = s->reference && s->count >= (s->most ? s->most : REFERENCE_SAMPLES_CAP);
     if (!is_extra)
-      take_sample(s, &p[n], sampling);
+      take_sample(s, &p[n], sampling, busy);
     if (!s->stopped && (!s->reference || only_references))
       s->stopped = reason_to_stop(s, &p[n], sampling);
     working = working || (!s->stopped && (!s->reference || only_references));
@@ -122,11 +126,15 @@ void bp_sample(bp_sampled *sampled, int count, const bp_sampling *sampling)
   for (int n = 0; n < count; ++n)
     if (!is_interrupted(sampling))
       warm_up(&sampled[n], sampling);
-  while (take_round(sampled, p, count, sampling))
+  bp_busy *busy = bp_busy_start(sampling->busy);
+  while (take_round(sampled, p, count, sampling, busy))
     continue;
-  for (int n = 0; n < count; ++n)
+  const bp_busy_share share = bp_busy_stop(busy);
+  for (int n = 0; n < count; ++n) {
+    sampled[n].busy = bp_busy_reason(sampled[n].late, sampled[n].count, share);
     if (!sampled[n].stopped)
       sampled[n].stopped = is_interrupted(sampling) ? "interrupted" : "with the others";
+  }
   bp_free(p);
 }
 
@@ -135,5 +143,6 @@ void bp_sampled_destroy(bp_sampled *sampled)
   bp_free(sampled->samples);
   bp_free(sampled->own);
   bp_free(sampled->waiting);
+  bp_free(sampled->busy);
   bp_free(sampled->message);
 }

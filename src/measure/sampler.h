@@ -5,6 +5,7 @@
 #define BP_MEASURE_SAMPLER_H
 
 #include "device/plan.h"
+#include "measure/busy.h"
 #include "measure/statistics.h"
 #include <signal.h>
 
@@ -16,6 +17,7 @@ typedef struct {
   double confidence;     /* enough: 95 % interval of the median within +- this part of it */
   double sample_seconds; /* hot: repetitions are chosen so that a sample lasts about this long */
   const volatile sig_atomic_t *interrupted; /* stop soon when it becomes true; may be NULL */
+  const bp_busy_place *busy;                /* where to see what other work does; NULL: nowhere */
 } bp_sampling;
 
 typedef struct {
@@ -29,6 +31,8 @@ typedef struct {
   double *own, *waiting; /* the same of this rank alone, and what of it were exchanges and sums */
   int64_t count;
   int64_t repetitions; /* applications in one sample */
+  int64_t late;        /* samples in which a thread waited for a processor */
+  char *busy; /* why other work is to blame for the times, NULL for no reason; free with bp_free */
   const char *stopped; /* "confidence", "max_time", "max_samples", "interrupted", "failed" */
   bp_status status;
   char *message; /* of a failure, else NULL; free with bp_free */

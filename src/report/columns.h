@@ -21,6 +21,9 @@ bool bp_column_is_shown(const bp_column *column, const bp_group *group);
 /* Each ends with a column whose title is NULL: those of a run, and of the bounds in GFLOPS of the model. */
 extern const bp_column bp_columns[], bp_roofline_columns[];
 
+/* All that is to know of a row, the weightiest first; nothing where there is nothing. */
+void bp_row_print_note(const bp_row *row, bp_text *text);
+
 /* Why there are no figures: "WRONG: ..." or "skipped: ..."; "" for a row that is ok. */
 void bp_columns_print_reason(const bp_row *row, bp_text *text);
 

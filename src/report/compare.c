@@ -215,7 +215,9 @@ static void judge_pair(bp_compared_row *row, const bp_comparison *c, double alph
         by_median; /* which of two inconclusive ones is shown makes no difference to the verdict */
   else if (by_median.verdict != BP_VERDICT_INCONCLUSIVE && by_median.verdict != row->verdict)
     row->verdict = BP_VERDICT_INCONCLUSIVE;
-  if (is_overhead(row->old, row->new))
+  if (bp_row_is_busy(row->old) || bp_row_is_busy(row->new))
+    row->verdict = BP_VERDICT_INCONCLUSIVE;
+  else if (is_overhead(row->old, row->new))
     row->verdict = BP_VERDICT_OVERHEAD;
 }
 
@@ -297,6 +299,13 @@ bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double thr
     c->regressions += c->rows[n].is_regression;
   }
   return c;
+}
+
+bool bp_comparison_is_mute(const bp_comparison *c)
+{
+  return c->counts[BP_VERDICT_SLOWER] + c->counts[BP_VERDICT_FASTER] + c->counts[BP_VERDICT_SAME] +
+             c->counts[BP_VERDICT_BROKEN] ==
+         0;
 }
 
 bool bp_compare_is_faster(const bp_row *const *runs, int count, const bp_row *const *others,

@@ -1,32 +1,24 @@
-/* compare.h -- two records, row by row: what became faster or slower, beyond what noise explains.
- *
- * How a verdict comes about. Two figures stand for a row: the median of its samples and their floor, the
- * lower decile, which neighbours on the machine do not move. Each gets an interval for its change, at a level
- * that makes one false alarm in a hundred comparisons however many rows there are:
- *   median   samples are cut into at most 20 batches, whose medians count as independent; the rank test on
- *            their logarithms, wider where neighbouring batches are alike
- *   floor    order statistics, with fewer samples to count on where quick ones come in clusters
- * A machine that changed speed as a whole has moved the copy timed beside the kernel as well, so the change
- * that counts may lie anywhere between the kernel's own and the one relative to the copy. What runs do from
- * one to the next without any reason (where pages lie, who else computes) no single run can show. It is taken
- * to be what most rows or most copies differ by, 2 % at least, 20 % on a CPU, and on top what the row's
- * own samples
- * wander within a run, the median above the floor; the interval is widened by both. An interval says
- *   slower, faster   when all of it lies on one side of 0
- *   same             when all of it lies within the threshold
- *   inconclusive     otherwise.
- * Of a row that is mostly overhead (bp_row_is_overhead) in either record, a change by no more than the overhead
- * is `overhead`, whatever the interval says.
- * Where records hold several runs of a row (merged records do), every run of one is judged against every
- * run of
- * the other, and a verdict is given only where all agree: what runs differ by for no reason at all is
- * then seen, and
- * from BP_RUNS_ENOUGH runs of each on the interval is widened by 1 % only. (One run in five may be in
- * the slow state
- * that a row has; that three are and three others are not happens once in a hundred comparisons.)
- * The floor decides, the median where the floor is inconclusive; where one says slower or faster and the
- * other
- * says something else that is not inconclusive, the row is inconclusive. */
+/* compare.h -- two records, row by row: what became faster or slower, beyond what noise explains.  How a
+ * verdict comes about. Two figures stand for a row: the median of its samples and their floor, the lower
+ * decile, which neighbours on the machine do not move. Each gets an interval for its change, at a level that
+ * makes one false alarm in a hundred comparisons however many rows there are: median   samples are cut into
+ * at most 20 batches, whose medians count as independent; the rank test on their logarithms, wider where
+ * neighbouring batches are alike floor    order statistics, with fewer samples to count on where quick ones
+ * come in clusters A machine that changed speed as a whole has moved the copy timed beside the kernel as
+ * well, so the change that counts may lie anywhere between the kernel's own and the one relative to the
+ * copy. What runs do from one to the next without any reason (where pages lie, who else computes) no single
+ * run can show. It is taken to be what most rows or most copies differ by, 2 % at least, 20 % on a CPU, and
+ * on top what the row's own samples wander within a run, the median above the floor; the interval is widened
+ * by both. An interval says slower, faster   when all of it lies on one side of 0 same             when all
+ * of it lies within the threshold inconclusive     otherwise. Of a row that is mostly overhead
+ * (bp_row_is_overhead) in either record, a change by no more than the overhead is `overhead`, whatever the
+ * interval says. Where records hold several runs of a row (merged records do), every run of one is judged
+ * against every run of the other, and a verdict is given only where all agree: what runs differ by for no
+ * reason at all is then seen, and from BP_RUNS_ENOUGH runs of each on the interval is widened by 1 % only.
+ * (One run in five may be in the slow state that a row has; that three are and three others are not happens
+ * once in a hundred comparisons.) A row that other work slowed (bp_row_is_busy) is inconclusive. The floor
+ * decides, the median where the floor is inconclusive; where one says slower or faster and the other says
+ * something else that is not inconclusive, the row is inconclusive. */
 #ifndef BP_REPORT_COMPARE_H
 #define BP_REPORT_COMPARE_H
 
@@ -89,6 +81,15 @@ void bp_compare_match(bp_comparison *c, const bp_record *old, const bp_record *n
 bool bp_compare_is_faster(const bp_row *const *runs, int count, const bp_row *const *others,
                           int others_count);
 void bp_comparison_destroy(bp_comparison *comparison);
+
+/* Whether no row has a verdict on time or correctness: then nothing is known, and "no regression" says
+ * nothing. */
+bool bp_comparison_is_mute(const bp_comparison *comparison);
+
+/* Two machines: the fastest row of each problem, degree and size beside that of the other record, each with
+ * what it reaches of its own copy, and how many times as fast the first is; none where either is marked.
+ * Whatever runs there: variants, options and devices are the machines' own. */
+void bp_compare_across(const bp_record *first, const bp_record *second, bp_text *text);
 
 /* What differs, a table of all rows, and a summary. */
 void bp_comparison_table(const bp_comparison *comparison, const bp_style *style, bp_text *text);

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/safe.h"
+#include "report/grid.h"
 #include "report/group.h"
 #include "report/number.h"
 #include <math.h>
@@ -19,10 +20,6 @@ static const char *const colors[BP_VERDICTS] = {
     [BP_VERDICT_NONE] = DIM};
 
 enum { CELLS = 9 };
-
-typedef struct {
-  char *cells[CELLS]; /* as the heads say */
-} line;
 
 static const char *const heads[CELLS] = {"problem", "N",      "variant",  "figure", "old",
                                          "new",     "change", "interval", "verdict"};
@@ -94,42 +91,26 @@ static char *problem_of(const bp_row *row, const varied *v)
   return all.data;
 }
 
-/* Takes the text, and gives it back safe for a line. */
-static char *safe(char *text)
-{
-  bp_text shown = {0};
-  bp_text_append(&shown, "");
-  bp_safe_line(&shown, text);
-  bp_free(text);
-  return shown.data;
-}
-
-static line line_of(const bp_compared_row *row, const varied *v, const bp_style *style)
+static void put_row(bp_grid *g, int r, const bp_compared_row *row, const varied *v,
+                    const bp_style *style)
 {
   const bp_row *any = row_of(row);
-  bool changed = isfinite(row->change);
-  char *verdict = bp_format("%s%s", bp_verdict_names[row->verdict],
-                            row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "");
-  return (line){
-      {safe(problem_of(any, v)), bp_format("%d", any->degree), safe(bp_row_label(any)),
-       bp_strdup(!changed        ? ""
-                 : row->by_floor ? "floor"
-                                 : "median"),
-       time_of(row->old, row->old_seconds, style), time_of(row->new, row->new_seconds, style),
-       changed ? signed_percent(row->change, true) : bp_strdup(""), interval_of(row), verdict}};
-}
-
-static void print_line(const char *const cells[CELLS], const int widths[CELLS], bp_text *text)
-{
-  for (int c = 0; c < CELLS; ++c) {
-    int missing = widths[c] - bp_style_width(cells[c]);
-    bp_text_append(text, c ? "  " : "");
-    if (!is_left[c])
-      bp_text_appendf(text, "%*s", missing, "");
-    bp_text_append(text, cells[c]);
-    if (is_left[c] && c + 1 < CELLS)
-      bp_text_appendf(text, "%*s", missing, "");
-  }
+  const bool changed = isfinite(row->change);
+  char *cells[CELLS] = {
+      problem_of(any, v),
+      bp_format("%d", any->degree),
+      bp_row_label(any),
+      bp_strdup(!changed        ? ""
+                : row->by_floor ? "floor"
+                                : "median"),
+      time_of(row->old, row->old_seconds, style),
+      time_of(row->new, row->new_seconds, style),
+      changed ? signed_percent(row->change, true) : bp_strdup(""),
+      interval_of(row),
+      bp_format("%s%s", bp_verdict_names[row->verdict],
+                row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "")};
+  for (int c = 0; c < CELLS; ++c)
+    bp_grid_put(g, r, c, cells[c]);
 }
 
 static varied varied_of(const bp_comparison *c)
@@ -148,31 +129,20 @@ static varied varied_of(const bp_comparison *c)
 
 static void print_rows(const bp_comparison *c, const bp_style *style, bp_text *text)
 {
-  varied v = varied_of(c);
-  int widths[CELLS];
-  line *lines = bp_alloc((size_t)c->count, sizeof *lines);
+  static const int gap[CELLS] = {0, 2, 2, 2, 2, 2, 2, 2, 2};
+  const varied v = varied_of(c);
+  bp_grid g = bp_grid_create(1 + (int)c->count, CELLS);
+  const char **shown = bp_alloc(1 + (size_t)c->count, sizeof *shown);
+  shown[0] = DIM;
   for (int k = 0; k < CELLS; ++k)
-    widths[k] = bp_style_width(heads[k]);
-  for (int64_t n = 0; n < c->count; ++n) {
-    lines[n] = line_of(&c->rows[n], &v, style);
-    for (int k = 0; k < CELLS; ++k) {
-      int width = bp_style_width(lines[n].cells[k]);
-      widths[k] = width > widths[k] ? width : widths[k];
-    }
+    bp_grid_put(&g, 0, k, bp_strdup(heads[k]));
+  for (int n = 0; n < (int)c->count; ++n) {
+    put_row(&g, 1 + n, &c->rows[n], &v, style);
+    shown[1 + n] = colors[c->rows[n].verdict];
   }
-  bp_text_append(text, style->color ? DIM : "");
-  print_line(heads, widths, text);
-  bp_text_append(text, style->color ? PLAIN : "");
-  bp_text_append(text, "\n");
-  for (int64_t n = 0; n < c->count; ++n) {
-    const char *color = style->color ? colors[c->rows[n].verdict] : "";
-    bp_text_append(text, color);
-    print_line((const char *const *)lines[n].cells, widths, text);
-    bp_text_appendf(text, "%s\n", *color ? PLAIN : "");
-    for (int k = 0; k < CELLS; ++k)
-      bp_free(lines[n].cells[k]);
-  }
-  bp_free(lines);
+  bp_grid_print(&g, is_left, gap, style->color ? shown : NULL, text);
+  bp_grid_destroy(&g);
+  bp_free(shown);
 }
 
 static void print_differences(const bp_comparison *c, bp_text *text)
@@ -217,6 +187,8 @@ static void print_summary(const bp_comparison *c, const bp_style *style, bp_text
                     style->color ? RED : "", (long long)c->regressions,
                     c->regressions == 1 ? "" : "s", threshold);
     bp_text_appendf(text, "%s\n", style->color ? PLAIN : "");
+  } else if (bp_comparison_is_mute(c)) {
+    bp_text_append(text, "nothing could be told: no row has a verdict\n");
   } else {
     bp_text_appendf(text, "no regression beyond %s\n", threshold);
   }

@@ -86,14 +86,35 @@ char *bp_curve_tip(const bp_point *point, const char *label)
                    bp_number_fixed(ratio, bp_peer_ratio(point->peer, point->row), 2));
 }
 
-static void draw_marks(const bp_plot *plot, const bp_curve *curve, const char *label)
+/* The 95 % interval of the median, where it is longer than the mark is high: rates go with 1 / time. */
+static void draw_interval(const bp_plot *plot, const bp_curve *curve, const bp_point *p)
+{
+  const double seen = 8;
+  const bp_statistics *s = &p->row->seconds.statistics;
+  char css[16];
+  if (s->count < 2 || !(s->low > 0))
+    return;
+  const double x = bp_axis_at(&plot->x, p->x);
+  const double low = bp_axis_at(&plot->y, fmax(p->y * s->median / s->high, plot->y.low));
+  const double high = bp_axis_at(&plot->y, fmin(p->y * s->median / s->low, plot->y.high));
+  snprintf(css, sizeof css, "thin %s", curve->color);
+  if (fabs(high - low) > seen)
+    bp_svg_line(plot->svg, x, low, x, high, css);
+}
+
+static void draw_marks(bp_plot *plot, const bp_curve *curve, const char *label)
 {
   for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p) {
     if (!isfinite(p->y))
       continue;
+    const bool is_own = p->row && !p->peer, is_marked = is_own && bp_row_is_marked(p->row);
     char *tip = bp_curve_tip(p, label);
-    bp_svg_marker(plot->svg, bp_axis_at(&plot->x, p->x), bp_axis_at(&plot->y, p->y), curve->shape,
-                  curve->color, tip);
+    if (is_own)
+      draw_interval(plot, curve, p);
+    (is_marked ? bp_svg_hollow : bp_svg_marker)(plot->svg, bp_axis_at(&plot->x, p->x),
+                                                bp_axis_at(&plot->y, p->y), curve->shape,
+                                                curve->color, tip);
+    plot->marked += is_marked;
     bp_free(tip);
   }
 }

@@ -2,6 +2,7 @@
 #include "report/figure.h"
 
 #include "base/memory.h"
+#include "report/columns.h"
 #include "report/number.h"
 #include <math.h>
 #include <stdlib.h>
@@ -50,10 +51,6 @@ const bp_figure bp_figures[BP_FIGURES] = {
      "same cache mode; dashed: peaks. "
      "Each point is the fastest variant of one degree.",
      bp_roofline_draw},
-    {"times", "Distribution of the time",
-     "All samples of the fastest variant at one degree; the line is the median, the band its 95 % "
-     "confidence interval.",
-     bp_times_draw},
     {"setup", "Set-up time",
      "Seconds before the first application, per degree: factors on the host, transfer to the "
      "device, compilation; a ring: the kernel was in the cache, compiled before.",
@@ -61,7 +58,7 @@ const bp_figure bp_figures[BP_FIGURES] = {
 };
 
 const char *const bp_figure_names[BP_FIGURES + 1] = {
-    "peers", "sizes", "scaling", "ladder", "gflops", "heatmap", "roofline", "times", "setup", NULL};
+    "peers", "sizes", "scaling", "ladder", "gflops", "heatmap", "roofline", "setup", NULL};
 
 const bp_figure *bp_figure_find(const char *name)
 {
@@ -97,9 +94,19 @@ static bool is_passed_over(const bp_groups *all, int64_t number)
   return sizes >= BP_SIZES_LEAST && !is_largest;
 }
 
+/* Problems in their order; groups of one stay in that of the record, where their rows lie. */
+static int by_problem(const void *a, const void *b)
+{
+  const bp_group *x = a, *y = b;
+  const int order = strcmp(x->rows[0]->problem, y->rows[0]->problem);
+  return order ? order : x->rows[0] < y->rows[0] ? -1 : x->rows[0] > y->rows[0];
+}
+
 bp_drawing bp_drawing_of(const bp_record *record, const bp_wishes *wishes)
 {
   bp_drawing drawing = {.record = record, .wishes = wishes, .all = bp_groups_of(record)};
+  if (drawing.all.count)
+    qsort(drawing.all.groups, (size_t)drawing.all.count, sizeof *drawing.all.groups, by_problem);
   drawing.groups.groups = bp_alloc((size_t)drawing.all.count, sizeof *drawing.groups.groups);
   for (int64_t g = 0; g < drawing.all.count; ++g)
     if (!is_passed_over(&drawing.all, g))
@@ -129,11 +136,12 @@ const bp_group *bp_drawing_find(const bp_drawing *drawing, bp_belong *belong, in
 bp_panels bp_figure_panels(const bp_figure *figure, const bp_drawing *drawing)
 {
   bp_panels drawn = {0};
-  bp_panel panel = {0};
+  const bp_panel fresh = {.stretch = drawing->wishes->stretch};
+  bp_panel panel = fresh;
   while (figure->draw(drawing, drawn.count, &panel)) {
     drawn.panels = bp_realloc(drawn.panels, (size_t)drawn.count + 1, sizeof panel);
     drawn.panels[drawn.count++] = panel;
-    panel = (bp_panel){0};
+    panel = fresh;
   }
   return drawn;
 }
@@ -237,7 +245,8 @@ char *bp_figure_subtitle(const bp_group *group)
   bp_number number;
   bp_text text = {0};
   if (row->target_nodes >= 0)
-    bp_text_appendf(&text, "about %s nodes", bp_number_grouped(number, row->target_nodes));
+    bp_text_appendf(&text, "about %s %s", bp_number_grouped(number, row->target_nodes),
+                    bp_row_target_unit(row));
   else
     bp_text_append(&text, row->mesh);
   bool is_counted =
@@ -253,10 +262,15 @@ char *bp_figure_tip(const bp_row *row)
 {
   bp_number time, gflops, fraction;
   char *label = bp_row_label(row);
-  char *tip = bp_format("%s N=%d: %s, %s GFLOPS, %s of the roofline", label, row->degree,
-                        bp_number_seconds(time, row->seconds.statistics.median, true),
-                        bp_number_four(gflops, bp_row_gflops(row)),
-                        bp_number_percent(fraction, bp_row_roofline_fraction(row)));
+  bp_text tip = {0};
+  bp_text_appendf(&tip, "%s N=%d: %s, %s GFLOPS, %s of the roofline", label, row->degree,
+                  bp_number_seconds(time, row->seconds.statistics.median, true),
+                  bp_number_four(gflops, bp_row_gflops(row)),
+                  bp_number_percent(fraction, bp_row_roofline_fraction(row)));
+  if (bp_row_is_marked(row)) {
+    bp_text_append(&tip, "; ");
+    bp_row_print_note(row, &tip);
+  }
   bp_free(label);
-  return tip;
+  return tip.data;
 }

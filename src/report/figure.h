@@ -27,7 +27,7 @@ typedef struct {
 } bp_figure;
 
 /* In the order of a page. */
-enum { BP_FIGURES = 9 };
+enum { BP_FIGURES = 8 };
 extern const bp_figure bp_figures[BP_FIGURES];
 
 /* Theirs, for the command line; ends with NULL. */
@@ -79,7 +79,6 @@ bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_scaling_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 bool bp_peers_draw(const bp_drawing *drawing, int number, bp_panel *panel);
 

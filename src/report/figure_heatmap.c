@@ -43,8 +43,8 @@ typedef struct {
   bp_series_set *sets;
   line *lines;
   int sets_count, count;
-  int degrees[BP_SERIES_DEGREES], columns;            /* those that some row has */
-  bool has_best, has_skipped, has_wrong, has_unknown; /* some cell is so */
+  int degrees[BP_SERIES_DEGREES], columns;                        /* those that some row has */
+  bool has_best, has_marked, has_skipped, has_wrong, has_unknown; /* some cell is so */
   double left, width;
 } map;
 
@@ -76,7 +76,8 @@ static bool is_known(const bp_row *row)
 
 static bool is_best(const line *l, int degree)
 {
-  return l->best && is_known(l->cells[degree]) && l->cells[degree] == l->best[degree];
+  const bp_row *cell = l->cells[degree];
+  return l->best && is_known(cell) && cell == l->best[degree] && !bp_row_is_marked(cell);
 }
 
 /* Which signs need an explanation. */
@@ -86,6 +87,7 @@ static void look_at(map *m, const line *l)
     const bp_row *row = l->cells[m->degrees[c]];
     m->has_best |= is_best(l, m->degrees[c]);
     m->has_unknown |= row && row->status == BP_ROW_OK && !is_known(row);
+    m->has_marked |= row && is_known(row) && bp_row_is_marked(row);
     m->has_skipped |= row && row->status == BP_ROW_SKIPPED;
     m->has_wrong |= row && row->status == BP_ROW_WRONG;
   }
@@ -139,16 +141,20 @@ static void draw_cell(bp_text *svg, const bp_row *row, bool is_best, double x, d
 {
   char color[8];
   bp_number number;
-  bool is_dark = false;
+  bool is_dark = false, is_marked = bp_row_is_marked(row);
   double fraction = bp_row_roofline_fraction(row);
   char *tip = bp_figure_tip(row);
   bp_svg_shade(color, fraction, &is_dark);
   if (is_best) /* the frame lies around a smaller box */
     bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, "ring", NULL, NULL);
   double inset = is_best ? 3 : 1;
-  bp_svg_box(svg, x + inset, y + inset, COLUMN - 2 * inset, CELL - 2 * inset, "", color, tip);
+  bp_svg_box(svg, x + inset, y + inset, COLUMN - 2 * inset, CELL - 2 * inset,
+             is_marked ? "none" : "", is_marked ? NULL : color, tip);
   bp_number_fixed(number, 100 * fraction, 0);
-  bp_svg_text(svg, x + 0.5 * COLUMN, y + 16, BP_SVG_START, is_dark ? "cell light" : "cell dark",
+  bp_svg_text(svg, x + 0.5 * COLUMN, y + 16, BP_SVG_START,
+              is_marked ? "cell soft"
+              : is_dark ? "cell light"
+                        : "cell dark",
               number);
   bp_free(tip);
 }
@@ -203,7 +209,7 @@ static void draw_degrees(bp_text *svg, const map *m)
 
 static bool has_note(const map *m)
 {
-  return m->has_best || m->has_skipped || m->has_wrong || m->has_unknown;
+  return m->has_best || m->has_marked || m->has_skipped || m->has_wrong || m->has_unknown;
 }
 
 /* What the signs mean that occur. */
@@ -211,9 +217,10 @@ static void draw_note(bp_text *svg, const map *m, double y)
 {
   const char *const parts[] = {
       m->has_best ? "framed: the fastest of its degree" : NULL,
+      m->has_marked ? "no colour: marked, see the table" : NULL,
       m->has_skipped ? "dash: skipped" : NULL,
       m->has_wrong ? "cross: wrong result, no rate" : NULL,
-      m->has_unknown ? "?: mostly overhead, or no copy" : NULL,
+      m->has_unknown ? "?: disturbed, mostly overhead, or no copy" : NULL,
   };
   bp_text note = {0};
   for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)

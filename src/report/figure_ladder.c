@@ -137,7 +137,8 @@ static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
   bp_number four, percent, gain;
   char *label = label_of(row), *tip = bp_figure_tip(row);
   bp_svg_fitted_text(svg, l->names - 8, y + 16, BP_SVG_END, "", label, 12, l->names - 20);
-  bp_svg_box(svg, l->names, y + 3, gflops * scale, BAR - 6, "fill c0", NULL, tip);
+  bp_svg_box(svg, l->names, y + 3, gflops * scale, BAR - 6,
+             bp_row_is_marked(row) ? "hollow c0" : "fill c0", NULL, tip);
   bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, "", bp_number_four(four, gflops));
   bp_svg_text(svg, x + numbers[1].right, y + 16, BP_SVG_END, "",
               bp_number_percent(percent, bp_row_roofline_fraction(row)));
@@ -177,6 +178,13 @@ bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   draw_heads(&panel->svg, l.names + BARS);
   for (int n = 0; n < l.count; ++n)
     draw_rung(&panel->svg, &l, n, scale);
+  bool has_marked = false;
+  for (int n = 0; n < l.count; ++n)
+    has_marked |= bp_row_is_marked(l.rungs[n]);
+  if (has_marked) {
+    bp_svg_text(&panel->svg, 12, panel->height + 6, BP_SVG_START, "soft", BP_PLOT_HOLLOW);
+    panel->height += 14;
+  }
   bp_svg_line(&panel->svg, l.names, TOP, l.names, bottom, "axis");
   if (isfinite(roofline))
     draw_roofline(&panel->svg, roofline, l.names + roofline * scale, bottom);

@@ -182,7 +182,8 @@ static void draw_degree(bp_plot *plot, const problem *p, int degree, double midd
       continue;
     char css[16], *tip = bp_curve_tip(point, n < 0 ? "bp" : p->labels[n]);
     double y = bp_axis_at(&plot->y, point->y);
-    snprintf(css, sizeof css, "fill %s", curve->color);
+    snprintf(css, sizeof css, "%s %s", n < 0 && bp_row_is_marked(point->row) ? "hollow" : "fill",
+             curve->color);
     bp_svg_box(plot->svg, x, y, width, plot->bottom - y, css, NULL, tip);
     bp_svg_text(plot->svg, x + 0.5 * width, y - 5, BP_SVG_MIDDLE, n < 0 ? "medium c0" : "medium",
                 bp_number_fixed(number, point->y, point->y < 100));
@@ -312,7 +313,8 @@ static void draw_head(const bp_group *group, const char *title, bp_text *svg)
   char *where = bp_format(
       "%s, %s %s%s%s: %s per second", row->device,
       bp_number_grouped(number, group->same_elements ? row->elements : row->target_nodes),
-      group->same_elements ? "elements" : "nodes", *row->cache ? ", " : "", row->cache,
+      group->same_elements ? "elements" : bp_row_target_unit(row), *row->cache ? ", " : "",
+      row->cache,
       is_in_bytes(row) ? "bytes that the operator must move," : "unknowns times iterations");
   bp_svg_text(svg, 12, 22, BP_SVG_START, "headline", title);
   bp_svg_fitted_text(svg, 12, 43, BP_SVG_START, "soft medium", where, 13, WIDTH - 24);
@@ -322,19 +324,21 @@ static void draw_head(const bp_group *group, const char *title, bp_text *svg)
 }
 
 /* What a reader would object to if it were not said. Returns whether it is. */
-static bool note_throttled(const bp_group *const *members, int count, bp_text *svg)
+static bool note_marked(const bp_group *const *members, int count, bp_text *svg)
 {
-  int throttled = 0, rows = 0;
+  int marked = 0, rows = 0;
   for (int n = 0; n < count; ++n) {
     bp_series_set set = bp_series_of(members[n]);
-    throttled += bp_series_throttled(&set, &rows);
+    marked += bp_series_marked(&set, &rows);
     bp_series_destroy(&set);
   }
-  char *note = bp_format("%d of bp's %d points ran on a throttled device", throttled, rows);
-  if (throttled)
+  char *note =
+      bp_format("hollow: %d of bp's %d points are marked (throttled, disturbed or mostly overhead)",
+                marked, rows);
+  if (marked)
     bp_svg_text(svg, 12, HEAD + 7, BP_SVG_START, "soft medium", note);
   bp_free(note);
-  return throttled > 0;
+  return marked > 0;
 }
 
 static int by_problem(const void *a, const void *b)
@@ -370,7 +374,7 @@ bool bp_peers_draw(const bp_drawing *drawing, int number, bp_panel *panel)
       drawing->wishes->title ? bp_strdup(drawing->wishes->title) : headline_of(drawing, first);
   draw_head(first, headline, &panel->svg);
   bp_free(headline);
-  top += note_throttled(members, count, &panel->svg) ? LINE : 0;
+  top += note_marked(members, count, &panel->svg) ? LINE : 0;
   for (int n = 0; n < count; ++n) {
     problem *p = problem_of(drawing->wishes->peers, members[n]);
     draw_problem(p, plot, top, n == count - 1, drawing->wishes);

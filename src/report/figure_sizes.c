@@ -30,19 +30,11 @@ static char *name_of(const bp_curve *c)
                    bp_number_count(count, reach));
 }
 
-/* Fewer sizes are marks, with names beside them. */
-static bool is_line(const bp_curve *c)
-{
-  return c->count >= BP_SIZES_LEAST;
-}
-
 /* Room for the longest name of a line. */
 static double margin_of(const bp_curve *curves, int count)
 {
   double widest = 0;
   for (int n = 0; n < count; ++n) {
-    if (!is_line(&curves[n]))
-      continue;
     char *name = name_of(&curves[n]);
     widest = fmax(widest, bp_svg_width(name, 15));
     bp_free(name);
@@ -67,86 +59,7 @@ static void draw_degree(bp_plot *plot, const bp_curve *c)
              is_solve ? "80 % of the highest rate: n0.8" : "half of the highest rate: n1/2");
 }
 
-/* ---- degrees of too few sizes for a line: names stand beside the marks ---- */
-
-typedef struct {
-  double left, top, right, bottom;
-} box;
-
-enum { BOXES_MOST = 2 * BP_SERIES_DEGREES * BP_CURVE_POINTS };
-
-/* What a name must not lie on: marks, and names before it. */
-typedef struct {
-  box *boxes;
-  int count;
-} taken;
-
-static void take(taken *t, box b)
-{
-  if (t->count < BOXES_MOST)
-    t->boxes[t->count++] = b;
-}
-
-static taken take_marks(const bp_plot *plot, const bp_curve *curves, int count)
-{
-  static const double mark = 6;
-  taken t = {.boxes = bp_alloc(BOXES_MOST, sizeof(box))};
-  for (int n = 0; n < count; ++n)
-    for (int p = 0; p < curves[n].count; ++p) {
-      double x = bp_axis_at(&plot->x, curves[n].points[p].x);
-      double y = bp_axis_at(&plot->y, curves[n].points[p].y);
-      take(&t, (box){x - mark, y - mark, x + mark, y + mark});
-    }
-  return t;
-}
-
-static bool is_free(const taken *t, const bp_plot *plot, box b)
-{
-  for (const box *o = t->boxes; o < t->boxes + t->count; ++o)
-    if (b.left < o->right && o->left < b.right && b.top < o->bottom && o->top < b.bottom)
-      return false;
-  return b.left > plot->left && b.right < plot->right && b.top > plot->top - 12;
-}
-
-/* At the right, or where there is no room, at the left, above or below. */
-static void name_point(const bp_plot *plot, const bp_curve *c, taken *t)
-{
-  static const double size = 14, height = 16, apart = 7;
-  char *name = name_of(c);
-  double width = bp_svg_width(name, size);
-  double x = bp_axis_at(&plot->x, c->points[0].x), y = bp_axis_at(&plot->y, c->points[0].y);
-  const double places[][2] = {{x + apart, y - 0.5 * height},
-                              {x - apart - width, y - 0.5 * height},
-                              {fmax(x - 0.5 * width, plot->left + 2), y - apart - height},
-                              {fmax(x - 0.5 * width, plot->left + 2), y + apart}};
-  for (size_t n = 0; n < sizeof places / sizeof *places; ++n) {
-    const double *p = places[n];
-    box b = {p[0], p[1], p[0] + width, p[1] + height};
-    bool is_last = n + 1 == sizeof places / sizeof *places;
-    if (!is_last && !is_free(t, plot, b))
-      continue;
-    take(t, b);
-    bp_svg_text(plot->svg, p[0] + 0.5 * width, p[1] + 0.8 * height, BP_SVG_MIDDLE, "medium", name);
-    break;
-  }
-  bp_free(name);
-}
-
-static void draw_points(bp_plot *plot, const bp_curve *curves, int count)
-{
-  taken t = take_marks(plot, curves, count);
-  for (int n = 0; n < count; ++n)
-    for (int p = 0; p < curves[n].count && !is_line(&curves[n]); ++p) {
-      bp_curve point = curves[n];
-      point.points[0] = point.points[p];
-      point.count = 1;
-      bp_curve_draw(plot, &point, NULL, false);
-      name_point(plot, &point, &t);
-    }
-  bp_free(t.boxes);
-}
-
-/* The degrees' curves; returns how many. */
+/* The curves of the degrees that have sizes enough for a line; returns how many. */
 static int curves_of(const bp_drawing *drawing, const bp_row *first, bp_curve *curves)
 {
   int count = 0;
@@ -155,7 +68,7 @@ static int curves_of(const bp_drawing *drawing, const bp_row *first, bp_curve *c
     *c = bp_sizes_curve(drawing->record, first, degree);
     c->shape = count;
     bp_svg_color(c->color, count);
-    count += c->count > 0;
+    count += c->count >= BP_SIZES_LEAST;
   }
   return count;
 }
@@ -173,9 +86,6 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
     high = fmax(high, curves[n].points[curves[n].count - 1].x);
     most = bp_curve_most(&curves[n], most);
   }
-  bool has_points = false;
-  for (int n = 0; n < count; ++n)
-    has_points |= !is_line(&curves[n]);
   bp_plot plot = bp_plot_begin(
       panel, 700, 400, margin_of(curves, count), bp_figure_title(group),
       bp_format("fastest variant of each; squares: %s of the highest rate, where that has settled",
@@ -183,13 +93,11 @@ bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel)
   plot.letters = "large";
   plot.top += 4;
   plot.bottom -= 10;
-  plot.x = bp_axis_log(low / 1.25, high * (has_points ? 3 : 1.25), 11);
+  plot.x = bp_axis_log(low / 1.25, high * 1.25, 11);
   plot.y = bp_axis_linear(0, most, 6);
   bp_plot_frame(&plot, drawing->wishes, "DOFs", "GDOF/s");
   for (int n = 0; n < count; ++n)
-    if (is_line(&curves[n]))
-      draw_degree(&plot, &curves[n]);
-  draw_points(&plot, curves, count);
+    draw_degree(&plot, &curves[n]);
   bp_plot_end(&plot);
   bp_free(curves);
   return true;

@@ -59,11 +59,22 @@ static bp_group *find_group(bp_groups *groups, const bp_row *row)
   return NULL;
 }
 
+const bp_flag bp_flags[] = {
+    {'!', "ran while the device was throttled"},
+    {'b', "slowed by other work: end it, or take fewer --threads, and bp run --resume FILE "
+          "measures them again"},
+    {'w',
+     "waited, see the record: try OMP_WAIT_POLICY=passive, fewer --threads, a quieter machine"},
+    {'o', "mostly overhead of launches or threads: more than 20 % of the time"},
+    {'c', "in cache: memory would be slower"},
+    {0, NULL}};
+
 char bp_row_flag(const bp_row *row)
 {
   if (row->status != BP_ROW_OK)
     return ' ';
   return row->power.throttle && *row->power.throttle ? '!'
+         : bp_row_is_busy(row)                       ? 'b'
          : bp_row_has_waited(row)                    ? 'w'
          : bp_row_is_overhead(row)                   ? 'o'
          : bp_row_fits_cache(row)                    ? 'c'
@@ -78,7 +89,7 @@ static void add_row(bp_group *group, const bp_row *row)
   group->rows[group->count++] = row;
   group->same_elements &= row->elements == group->rows[0]->elements;
   group->has_rungs |= *row->rung != '\0';
-  group->has_flags |= bp_row_flag(row) != ' ';
+  group->has_flags |= bp_row_flag(row) != ' ' || bp_row_has_few_samples(row);
 }
 
 static bool is_varying(const bp_group *group, const char *variant, const bp_option_text *option)
@@ -194,7 +205,7 @@ static bool is_run_of(const bp_row *row, const bp_row *other)
 static bool has_time(const bp_row *row)
 {
   return isfinite(bp_row_gbytes_per_second(row)) && !bp_row_is_overhead(row) &&
-         !bp_row_has_waited(row);
+         !bp_row_has_waited(row) && !bp_row_is_busy(row);
 }
 
 /* The correct runs of a row; free the result. */
@@ -231,19 +242,31 @@ static bool is_told_apart(const bp_group *group, const bp_row *fastest, const bp
   return is_faster;
 }
 
+/* Nothing is said of rows that no test could tell apart. */
+static bool has_few(const bp_row *a, const bp_row *b)
+{
+  return bp_row_has_few_samples(a) || bp_row_has_few_samples(b);
+}
+
 /* Of the fastest: best where it is told from every other, tied where it is not, as from one that waited. */
 static bp_mark mark_of_fastest(const bp_group *group, const bp_row *fastest)
 {
   bp_mark mark = BP_MARK_NONE;
+  bool is_open = false;
   for (int64_t n = 0; n < group->count; ++n) {
     const bp_row *other = group->rows[n];
     if (!is_rival(fastest, other) || is_run_of(fastest, other))
       continue;
-    if (bp_row_has_waited(other) || (has_time(other) && !is_told_apart(group, fastest, other)))
+    if (bp_row_has_waited(other) || bp_row_is_busy(other))
       return BP_MARK_TIED;
+    if (has_time(other) && !is_told_apart(group, fastest, other)) {
+      if (!has_few(fastest, other))
+        return BP_MARK_TIED;
+      is_open = true;
+    }
     mark = BP_MARK_BEST;
   }
-  return mark;
+  return is_open ? BP_MARK_NONE : mark;
 }
 
 bp_mark bp_group_mark(const bp_group *group, int64_t n)
@@ -253,7 +276,14 @@ bp_mark bp_group_mark(const bp_group *group, int64_t n)
     return BP_MARK_NONE;
   if (is_run_of(fastest, row))
     return mark_of_fastest(group, fastest);
-  return is_told_apart(group, fastest, row) ? BP_MARK_NONE : BP_MARK_TIED;
+  return has_few(fastest, row) || is_told_apart(group, fastest, row) ? BP_MARK_NONE : BP_MARK_TIED;
+}
+
+const char *bp_row_target_unit(const bp_row *row)
+{
+  const bool is_nodes =
+      llabs(row->nodes - row->target_nodes) <= llabs(row->dofs - row->target_nodes);
+  return is_nodes && !bp_row_is_solve(row) ? "nodes" : "DOFs";
 }
 
 char *bp_group_title(const bp_group *group, const char *joint)
@@ -269,7 +299,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
   if (!bp_row_has_usual_lambda(row))
     bp_text_appendf(&text, "%slambda %g", joint, row->lambda);
   if (row->target_nodes >= 0)
-    bp_text_appendf(&text, "%sabout %s nodes", joint, bp_number_grouped(number, row->target_nodes));
+    bp_text_appendf(&text, "%sabout %s %s", joint, bp_number_grouped(number, row->target_nodes),
+                    bp_row_target_unit(row));
   else if (*row->mesh)
     bp_text_appendf(&text, " on %s", row->mesh);
   if (group->same_elements)

@@ -40,9 +40,20 @@ typedef enum {
 } bp_mark;
 bp_mark bp_group_mark(const bp_group *group, int64_t n);
 
-/* What a reader must know of a row, the weightiest of: '!' throttled, 'w' waited, 'o' mostly
+/* What a reader must know of a row, the weightiest of: '!' throttled, 'b' slowed by other
+ * work, 'w' waited, 'o' mostly
  * overhead, 'c' in cache; ' ' for nothing. */
 char bp_row_flag(const bp_row *row);
+
+/* What each means of rows, "3 rows ..."; ends with flag 0. */
+typedef struct {
+  char flag;
+  const char *means;
+} bp_flag;
+extern const bp_flag bp_flags[];
+
+/* What row->target_nodes are: nodes or unknowns, whichever the row has about as many of. */
+const char *bp_row_target_unit(const bp_row *row);
 
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
 char *bp_group_title(const bp_group *group, const char *joint);

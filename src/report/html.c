@@ -20,64 +20,105 @@ static void element(bp_text *text, const char *open, const char *content, const 
 
 /* ---- what stands on top ---- */
 
-enum { TILES_MOST = 6 }; /* more say nothing at a glance */
+enum { FOUND_MOST = 6 }; /* more say nothing at a glance */
 
-/* "bp3.5: 97.8 % at N=7, 91.2 % at worst" for every group, from the fastest variant of each degree. */
-static void append_tile(const bp_group *group, bp_text *text)
+/* What is said of a group counts only what its kernels did themselves, from memory. */
+static bool is_quotable(const bp_row *row)
 {
-  const bp_row *most = NULL, *least = NULL;
-  for (int64_t n = 0; n < group->count; ++n) {
-    const bp_row *row = group->rows[n], *best = row;
-    for (int64_t m = 0; m < group->count; ++m) {
-      const bp_row *other = group->rows[m];
-      if (other->degree == row->degree && bp_row_gflops(other) > bp_row_gflops(best))
-        best = other;
-    }
-    double fraction = bp_row_roofline_fraction(row);
-    if (best != row || !isfinite(fraction))
+  return bp_row_flag(row) == ' ' && isfinite(bp_row_roofline_fraction(row));
+}
+
+typedef struct {
+  const bp_row *most, *least;
+} reached;
+
+/* By the fastest variant of each degree. */
+static void look_at(reached *r, const bp_group *group)
+{
+  bp_series_set set = bp_series_of(group);
+  for (int degree = set.first; degree <= set.last; ++degree) {
+    const bp_row *row = set.best[degree];
+    if (!row || !is_quotable(row))
       continue;
-    most = most && bp_row_roofline_fraction(most) > fraction ? most : row;
-    least = least && bp_row_roofline_fraction(least) < fraction ? least : row;
+    const double fraction = bp_row_roofline_fraction(row);
+    r->most = r->most && bp_row_roofline_fraction(r->most) > fraction ? r->most : row;
+    r->least = r->least && bp_row_roofline_fraction(r->least) < fraction ? r->least : row;
   }
-  if (!most)
+  bp_series_destroy(&set);
+}
+
+static void append_part(const bp_row *row, bool has_name, bp_text *text)
+{
+  bp_number number;
+  bp_text_appendf(text, "<b>%s</b> (", bp_number_percent(number, bp_row_roofline_fraction(row)));
+  element(text, "", has_name ? row->problem : "", has_name ? ", " : "");
+  bp_text_appendf(text, "N=%d)", row->degree);
+}
+
+/* "bp3.5 reaches 91.2 % (N=2) to 97.8 % (N=7) of what a copy of its bytes allows". */
+static void append_found(const reached *r, const char *name, bool has_names, bp_text *text)
+{
+  element(text, "<p class=\"found\">", name, "");
+  if (!r->most) {
+    bp_text_append(text, ": no row at memory's speed is without a mark</p>\n");
     return;
-  bp_number high, low;
-  char *title = bp_group_title(group, ", ");
-  bp_text_appendf(text, "<div class=\"tile\"><b>%s</b>of the copy roofline at N=%d",
-                  bp_number_percent(high, bp_row_roofline_fraction(most)), most->degree);
-  if (least != most)
-    bp_text_appendf(text, ", least %s at N=%d",
-                    bp_number_percent(low, bp_row_roofline_fraction(least)), least->degree);
-  element(text, "<br><span class=\"how\">", title, "</span></div>\n");
-  bp_free(title);
+  }
+  bp_text_append(text, " reaches ");
+  if (r->least != r->most) {
+    append_part(r->least, has_names, text);
+    bp_text_append(text, " to ");
+  }
+  append_part(r->most, has_names, text);
+  bp_text_append(text, " of what a copy of its bytes allows</p>\n");
+}
+
+/* A sentence for each table, or one for all. */
+static void append_sentences(const bp_groups *groups, bp_text *text)
+{
+  reached all = {0};
+  for (int64_t g = 0; g < groups->count; ++g) {
+    reached one = {0};
+    char *title = bp_group_title(&groups->groups[g], ", ");
+    look_at(groups->count <= FOUND_MOST ? &one : &all, &groups->groups[g]);
+    if (groups->count <= FOUND_MOST)
+      append_found(&one, groups->count == 1 ? groups->groups[g].problem : title, false, text);
+    bp_free(title);
+  }
+  if (groups->count > FOUND_MOST)
+    append_found(&all, "The fastest variant of each degree", true, text);
+}
+
+static void append_flags(const bp_record *record, bp_text *text)
+{
+  for (const bp_flag *f = bp_flags; f->flag; ++f) {
+    long long count = 0;
+    for (int64_t n = 0; n < record->rows_count; ++n)
+      count += bp_row_flag(&record->rows[n]) == f->flag;
+    if (count)
+      bp_text_appendf(text, " <span%s><b>%c</b> %lld row%s %s.</span>",
+                      f->flag == 'c' ? "" : " class=\"alarm\"", f->flag, count,
+                      count == 1 ? "" : "s", f->means);
+  }
 }
 
 static void append_summary(const bp_drawing *drawing, bp_text *text)
 {
   const bp_record *record = drawing->record;
-  long long wrong = 0, skipped = 0, throttled = 0;
-  char *crowd = bp_record_crowd(record);
+  long long wrong = 0, skipped = 0;
   for (int64_t n = 0; n < record->rows_count; ++n) {
-    const bp_row *row = &record->rows[n];
-    wrong += row->status == BP_ROW_WRONG;
-    skipped += row->status == BP_ROW_SKIPPED;
-    throttled += row->power.throttle && *row->power.throttle;
+    wrong += record->rows[n].status == BP_ROW_WRONG;
+    skipped += record->rows[n].status == BP_ROW_SKIPPED;
   }
-  bp_text_append(text, "<div class=\"tiles\">\n");
-  for (int64_t g = 0; drawing->groups.count <= TILES_MOST && g < drawing->groups.count; ++g)
-    append_tile(&drawing->groups.groups[g], text);
-  bp_text_appendf(text, "</div>\n<p>%lld rows, %lld skipped.", (long long)record->rows_count,
-                  skipped);
+  append_sentences(&drawing->groups, text);
+  bp_text_appendf(text, "<p class=\"wide\">%lld row%s%s.", (long long)record->rows_count,
+                  record->rows_count == 1 ? "" : "s", record->interrupted ? ", interrupted" : "");
+  if (skipped)
+    bp_text_appendf(text, " %lld skipped.", skipped);
   if (wrong)
     bp_text_appendf(text, " <span class=\"alarm\">%lld wrong: no rate is given for them.</span>",
                     wrong);
-  if (throttled)
-    bp_text_appendf(text, " <span class=\"alarm\">%lld ran while the device was throttled.</span>",
-                    throttled);
-  if (crowd)
-    element(text, " <span class=\"alarm\">", crowd, ".</span>");
-  bp_free(crowd);
-  bp_text_appendf(text, "%s</p>\n", record->interrupted ? " The run was interrupted." : "");
+  append_flags(record, text);
+  bp_text_append(text, "</p>\n");
 }
 
 /* ---- figures ---- */
@@ -90,12 +131,21 @@ typedef struct {
 
 static void draw_sections(const bp_drawing *drawing, section sections[BP_FIGURES])
 {
+  const double wide = 1.75;
   bool has_first = false;
   for (int f = 0; f < BP_FIGURES; ++f) {
     section s = {.panels = bp_figure_panels(&bp_figures[f], drawing)};
     for (int n = 0; n < s.panels.count; ++n)
       s.is_shown |= !s.panels.panels[n].is_spare;
     s.is_first = s.is_shown && !has_first;
+    if (s.is_first && s.panels.count == 1) { /* two stand side by side */
+      bp_wishes wishes = *drawing->wishes;
+      bp_drawing widened = *drawing;
+      wishes.stretch = wide;
+      widened.wishes = &wishes;
+      bp_panels_destroy(&s.panels);
+      s.panels = bp_figure_panels(&bp_figures[f], &widened);
+    }
     has_first |= s.is_shown;
     sections[f] = s;
   }
@@ -108,9 +158,9 @@ static void append_figures(const section *sections, bool is_first, bp_text *text
     const bp_panels *panels = &sections[f].panels;
     if (!sections[f].is_shown || sections[f].is_first != is_first)
       continue;
-    bp_text_appendf(text,
-                    "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
-                    figure->name, figure->title, figure->how);
+    bp_text_appendf(
+        text, "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels%s\">\n",
+        figure->name, figure->title, figure->how, is_first && panels->count == 1 ? " wide" : "");
     for (const bp_panel *p = panels->panels; p < panels->panels + panels->count; ++p) {
       if (p->is_spare)
         continue;
@@ -126,62 +176,110 @@ static void append_figures(const section *sections, bool is_first, bp_text *text
 
 /* ---- tables ---- */
 
-static void append_heads(const bp_group *group, bp_text *text)
+typedef void append_column(const bp_group *group, const bp_column *column, int64_t n,
+                           bp_text *text);
+
+/* Behind the note, where they need not be seen at once. */
+static bool is_late(const bp_column *column)
 {
-  bp_text_append(text, "<thead><tr>");
-  for (const bp_column *column = bp_columns; column->title; ++column)
-    if (bp_column_is_shown(column, group))
-      bp_text_appendf(text, "<th%s title=\"%s\"><button>%s</button></th>",
-                      column->left ? " class=\"l\"" : "", column->meaning,
-                      strcmp(column->title, "+-") == 0 ? "&plusmn;" : column->title);
-  bp_text_append(text, "<th class=\"l\" title=\"ok, wrong or skipped, and why\"><button>status"
-                       "</button></th></tr></thead>\n");
+  const bp_column *c = bp_columns;
+  while (c != column && strcmp(c->title, "elements") != 0)
+    ++c;
+  return strcmp(c->title, "elements") == 0;
 }
 
+/* Those of a page: options fold behind the variant, marks and notes have places of their own. */
+static void append_columns(const bp_group *group, int64_t n, bool late, append_column *append,
+                           bp_text *text)
+{
+  for (const bp_column *column = bp_columns; column[1].title; ++column) /* the note is the last */
+    if (is_late(column) == late && strcmp(column->title, "options") != 0 &&
+        bp_column_is_shown(column, group))
+      append(group, column, n, text);
+}
+
+static void append_head_cell(const bp_group *group, const bp_column *column, int64_t n,
+                             bp_text *text)
+{
+  (void)group;
+  (void)n;
+  bp_text_appendf(text, "<th%s title=\"%s\"><button>%s</button></th>",
+                  column->left ? " class=\"l\"" : "", column->meaning,
+                  strcmp(column->title, "+-") == 0 ? "&plusmn;" : column->title);
+  if (column == bp_columns)
+    bp_text_append(text, "<th class=\"l\" title=\"* ~ and a letter for what to know: see below\">"
+                         "<button>mark</button></th>");
+}
+
+/* Behind N, with the note under the mouse. */
+static void append_mark(const bp_group *group, int64_t n, bp_text *text)
+{
+  static const char *const marks[] = {"", "*", "~"};
+  const bp_row *row = group->rows[n];
+  const char flag[] = {bp_row_flag(row), '\0'};
+  bp_text note = {0};
+  bp_row_print_note(row, &note);
+  element(text, "<td class=\"l k\" title=\"", bp_text_string(&note), "\">");
+  bp_text_appendf(text, "%s%s</td>", marks[bp_group_mark(group, n)], *flag == ' ' ? "" : flag);
+  bp_text_destroy(&note);
+}
+
+static void append_cell(const bp_group *group, const bp_column *column, int64_t n, bp_text *text)
+{
+  const bp_row *row = group->rows[n];
+  const bool folds = strcmp(column->title, "variant") == 0 && *row->options;
+  bp_text cell = {0};
+  bp_text_append(text, column->left ? "<td class=\"l\"" : "<td");
+  if (row->status == BP_ROW_OK || column->names) {
+    column->print(group, row, true, &cell);
+    if (column->value && isfinite(column->value(row))) {
+      char number[32];
+      bp_text_appendf(text, " data-v=\"%s\"", bp_print_double(number, column->value(row)));
+    }
+  }
+  element(text, folds ? "><details><summary>" : ">", bp_text_string(&cell),
+          folds ? "</summary>" : "</td>");
+  if (folds)
+    element(text, "", row->options, "</details></td>");
+  if (column == bp_columns)
+    append_mark(group, n, text);
+  bp_text_destroy(&cell);
+}
+
+/* The note, or why there are no figures. */
 static void append_row(const bp_group *group, int64_t n, bp_text *text)
 {
   static const char *const classes[] = {"", " class=\"wrong\"", " class=\"skipped\""};
   const bp_row *row = group->rows[n];
-  bp_mark mark = bp_group_mark(group, n);
-  bp_text_appendf(text, "<tr%s>",
-                  mark == BP_MARK_BEST   ? " class=\"best\""
-                  : mark == BP_MARK_TIED ? " class=\"tied\""
-                                         : classes[row->status]);
-  for (const bp_column *column = bp_columns; column->title; ++column) {
-    bp_text cell = {0};
-    if (!bp_column_is_shown(column, group))
-      continue;
-    bp_text_append(text, column->left ? "<td class=\"l\"" : "<td");
-    if (row->status == BP_ROW_OK || column->names) {
-      column->print(group, row, true, &cell);
-      if (column->value && isfinite(column->value(row))) {
-        char number[32];
-        bp_text_appendf(text, " data-v=\"%s\"", bp_print_double(number, column->value(row)));
-      }
-    }
-    element(text, ">", bp_text_string(&cell), "</td>");
-    bp_text_destroy(&cell);
-  }
+  const bool is_best = bp_group_mark(group, n) == BP_MARK_BEST && !bp_row_is_marked(row);
   bp_text reason = {0};
+  bp_text_appendf(text, "<tr%s>", is_best ? " class=\"best\"" : classes[row->status]);
+  append_columns(group, n, false, append_cell, text);
   bp_columns_print_reason(row, &reason);
-  element(text, row->status == BP_ROW_OK ? "<td class=\"l\">" : "<td class=\"l w\">",
-          row->status == BP_ROW_OK ? "ok" : bp_text_string(&reason), "</td></tr>\n");
+  bp_row_print_note(row, &reason);
+  element(text, "<td class=\"l w\">", bp_text_string(&reason), "</td>");
+  append_columns(group, n, true, append_cell, text);
+  bp_text_append(text, "</tr>\n");
   bp_text_destroy(&reason);
 }
 
 static void append_tables(const bp_drawing *drawing, bp_text *text)
 {
   bp_text_append(text,
-                 "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts; "
-                 "bold: faster than all other variants of its degree, ~ the fastest and those that "
-                 "bp compare does not tell from it.</p>\n");
+                 "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts, on a "
+                 "variant shows its options; * faster than all other variants of its degree, ~ the "
+                 "fastest and those that bp compare does not tell from it.</p>\n");
   for (int64_t g = 0; g < drawing->all.count; ++g) {
     const bp_group *group = &drawing->all.groups[g];
     char *title = bp_group_title(group, ", ");
     element(text, "<h3>", title, "</h3>\n<div class=\"scroll\"><table>");
     bp_free(title);
-    append_heads(group, text);
-    bp_text_append(text, "<tbody>\n");
+    bp_text_append(text, "<thead><tr>");
+    append_columns(group, 0, false, append_head_cell, text);
+    bp_text_append(text, "<th class=\"l\" title=\"what else to know, or why there are no figures\">"
+                         "<button>note</button></th>");
+    append_columns(group, 0, true, append_head_cell, text);
+    bp_text_append(text, "</tr></thead>\n<tbody>\n");
     for (int64_t n = 0; n < group->count; ++n)
       append_row(group, n, text);
     bp_text_append(text, "</tbody></table></div>\n");

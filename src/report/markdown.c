@@ -75,10 +75,6 @@ void bp_report_markdown(const bp_record *record, bp_text *text)
     bp_text_append(text, g ? "\n" : "");
     append_group(&groups.groups[g], text);
   }
-  char *crowd = bp_record_crowd(record);
-  if (crowd)
-    bp_text_appendf(text, "\nNote: %s.\n", crowd);
-  bp_free(crowd);
   bp_text_append(text,
                  "\nBold: faster than all other variants of its degree; ~ the fastest and those "
                  "that `bp compare` does not tell from it. bp ");

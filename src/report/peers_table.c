@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/safe.h"
+#include "report/grid.h"
 #include "report/number.h"
 #include "report/report.h"
 #include "report/series.h"
@@ -10,50 +11,27 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 3 + 2 * BP_PEERS_PROGRAMS, TITLE_MOST = 24 };
+enum { COLUMNS_MAX = 3 + 2 * BP_PEERS_PROGRAMS };
 
-/* Cells by row, the first row holds the names of the columns. */
-typedef struct {
-  char *title;
-  char **cells;
-  int rows, columns;
-} grid;
-
-static void grid_destroy(grid *g)
-{
-  for (int n = 0; n < g->rows * g->columns; ++n)
-    bp_free(g->cells[n]);
-  bp_free(g->cells);
-  bp_free(g->title);
-}
-
-static void put(grid *g, int row, int column, char *cell)
-{
-  g->cells[row * g->columns + column] = cell;
-}
-
-static const char *cell_of(const grid *g, int row, int column)
-{
-  return g->cells[row * g->columns + column];
-}
-
-static void put_peer(grid *g, int row, int column, const bp_peer *peer, const bp_row *best,
+static void put_peer(bp_grid *g, int row, int column, const bp_peer *peer, const bp_row *best,
                      bool unicode)
 {
   bp_number number;
   bool is_known = peer != NULL;
-  put(g, row, column, bp_strdup(is_known ? bp_number_seconds(number, peer->seconds, unicode) : ""));
-  put(g, row, column + 1,
-      bp_strdup(is_known ? bp_number_fixed(number, bp_peer_ratio(peer, best), 2) : ""));
+  bp_grid_put(g, row, column,
+              bp_strdup(is_known ? bp_number_seconds(number, peer->seconds, unicode) : ""));
+  bp_grid_put(g, row, column + 1,
+              bp_strdup(is_known ? bp_number_fixed(number, bp_peer_ratio(peer, best), 2) : ""));
 }
 
-static void fill_row(grid *g, int row, const bp_row *best, const bp_peers *peers,
+static void fill_row(bp_grid *g, int row, const bp_row *best, const bp_peers *peers,
                      const bp_peer *const *programs, int count, bool unicode)
 {
   bp_number number;
-  put(g, row, 0, bp_strdup(bp_number_fixed(number, best->degree, 0)));
-  put(g, row, 1, bp_strdup(best->variant));
-  put(g, row, 2, bp_strdup(bp_number_seconds(number, best->seconds.statistics.median, unicode)));
+  bp_grid_put(g, row, 0, bp_strdup(bp_number_fixed(number, best->degree, 0)));
+  bp_grid_put(g, row, 1, bp_strdup(best->variant));
+  bp_grid_put(g, row, 2,
+              bp_strdup(bp_number_seconds(number, best->seconds.statistics.median, unicode)));
   for (int p = 0; p < count; ++p)
     put_peer(g, row, 3 + 2 * p, bp_peers_find(peers, programs[p], best), best, unicode);
 }
@@ -67,30 +45,28 @@ static int degrees_of(const bp_series_set *set)
 }
 
 /* No columns where the group has no peers. */
-static grid grid_of(const bp_peers *peers, const bp_group *group, bool unicode)
+static bp_grid grid_of(const bp_peers *peers, const bp_group *group, bool unicode, char **title)
 {
   const bp_peer *programs[BP_PEERS_PROGRAMS];
   int count = bp_peers_programs(peers, group, programs), row = 1;
-  grid g = {0};
+  *title = NULL;
   if (count == 0)
-    return g;
+    return (bp_grid){0};
   bp_series_set set = bp_series_of(group);
-  char *title = bp_group_title(group, ", ");
-  g = (grid){.title = bp_format("%s, beside other programs", title),
-             .rows = 1 + degrees_of(&set),
-             .columns = 3 + 2 * count};
-  g.cells = bp_alloc((size_t)g.rows * (size_t)g.columns, sizeof *g.cells);
-  put(&g, 0, 0, bp_strdup("N"));
-  put(&g, 0, 1, bp_strdup("variant"));
-  put(&g, 0, 2, bp_strdup("bp"));
+  char *of = bp_group_title(group, ", ");
+  *title = bp_format("%s, beside other programs", of);
+  bp_grid g = bp_grid_create(1 + degrees_of(&set), 3 + 2 * count);
+  bp_grid_put(&g, 0, 0, bp_strdup("N"));
+  bp_grid_put(&g, 0, 1, bp_strdup("variant"));
+  bp_grid_put(&g, 0, 2, bp_strdup("bp"));
   for (int p = 0; p < count; ++p) {
-    put(&g, 0, 3 + 2 * p, bp_peer_label(peers, programs[p], group->rows[0]));
-    put(&g, 0, 4 + 2 * p, bp_strdup(unicode ? "\xc3\x97" : "x"));
+    bp_grid_put(&g, 0, 3 + 2 * p, bp_peer_label(peers, programs[p], group->rows[0]));
+    bp_grid_put(&g, 0, 4 + 2 * p, bp_strdup(unicode ? "\xc3\x97" : "x"));
   }
   for (int degree = set.first; degree <= set.last; ++degree)
     if (set.best[degree])
       fill_row(&g, row++, set.best[degree], peers, programs, count, unicode);
-  bp_free(title);
+  bp_free(of);
   bp_series_destroy(&set);
   return g;
 }
@@ -129,7 +105,7 @@ static char *source_of(const bp_peer *peer)
 static const char meaning[] = "How many times as fast bp's fastest variant is stands behind each "
                               "program's time";
 
-typedef void print_grid(const grid *g, bp_text *text);
+typedef void print_grid(const bp_grid *g, const char *title, bp_text *text);
 typedef void print_line(const char *line, bp_text *text);
 
 static void append_all(const bp_peers *peers, const bp_record *record, bool unicode,
@@ -138,11 +114,13 @@ static void append_all(const bp_peers *peers, const bp_record *record, bool unic
   bp_groups groups = bp_groups_of(record);
   bool any = false;
   for (int64_t n = 0; n < groups.count; ++n) {
-    grid g = grid_of(peers, &groups.groups[n], unicode);
+    char *title;
+    bp_grid g = grid_of(peers, &groups.groups[n], unicode, &title);
     if (g.columns)
-      print(&g, text);
+      print(&g, title, text);
     any |= g.columns > 0;
-    grid_destroy(&g);
+    bp_grid_destroy(&g);
+    bp_free(title);
   }
   if (any)
     note(meaning, text);
@@ -160,40 +138,16 @@ static void append_all(const bp_peers *peers, const bp_record *record, bool unic
 
 /* ---- forms ---- */
 
-/* As a terminal shows them. */
-static void make_plain(const grid *g)
+static void print_plain(const bp_grid *g, const char *title, bp_text *text)
 {
-  for (int n = 0; n < g->rows * g->columns; ++n) {
-    bp_text shown = {0};
-    bp_safe_line(&shown, g->cells[n]);
-    bp_free(g->cells[n]);
-    g->cells[n] = shown.data ? shown.data : bp_strdup("");
-  }
-}
-
-static void print_plain(const grid *g, bp_text *text)
-{
-  int widths[COLUMNS_MAX] = {0};
-  make_plain(g);
-  for (int r = 0; r < g->rows; ++r)
-    for (int c = 0; c < g->columns; ++c) {
-      int width = bp_style_width(cell_of(g, r, c));
-      widths[c] = width > widths[c] ? width : widths[c];
-    }
+  static const bool is_left[COLUMNS_MAX] = {[1] = true};
+  int gap[COLUMNS_MAX] = {2, 2, 2};
+  for (int c = 3; c < g->columns; ++c)
+    gap[c] = 1 + c % 2;
   bp_text_append(text, "\n");
-  bp_safe_line(text, g->title);
+  bp_safe_line(text, title);
   bp_text_append(text, "\n");
-  for (int r = 0; r < g->rows; ++r) {
-    bp_text_append(text, " ");
-    for (int c = 0; c < g->columns; ++c) {
-      int missing = widths[c] - bp_style_width(cell_of(g, r, c));
-      bool is_left = c == 1;
-      bp_text_appendf(text, "%*s", 1 + (c < 3 || c % 2) + (is_left ? 0 : missing), "");
-      bp_text_append(text, cell_of(g, r, c));
-      bp_text_appendf(text, "%*s", is_left ? missing : 0, "");
-    }
-    bp_text_append(text, "\n");
-  }
+  bp_grid_print(g, is_left, gap, NULL, text);
 }
 
 static void note_plain(const char *line, bp_text *text)
@@ -203,16 +157,16 @@ static void note_plain(const char *line, bp_text *text)
   bp_text_append(text, "\n");
 }
 
-static void print_markdown(const grid *g, bp_text *text)
+static void print_markdown(const bp_grid *g, const char *title, bp_text *text)
 {
   bp_text_append(text, "\n### ");
-  bp_safe_markdown(text, g->title);
+  bp_safe_markdown(text, title);
   bp_text_append(text, "\n\n");
   for (int r = 0; r < g->rows; ++r) {
     bp_text_append(text, "|");
     for (int c = 0; c < g->columns; ++c) {
       bp_text_append(text, " ");
-      bp_safe_markdown(text, cell_of(g, r, c));
+      bp_safe_markdown(text, bp_grid_cell(g, r, c));
       bp_text_append(text, " |");
     }
     bp_text_append(text, "\n");
@@ -229,17 +183,17 @@ static void note_markdown(const char *line, bp_text *text)
   bp_text_append(text, line == meaning ? ":\n\n" : "\n");
 }
 
-static void print_html(const grid *g, bp_text *text)
+static void print_html(const bp_grid *g, const char *title, bp_text *text)
 {
   bp_text_append(text, "<h3>");
-  bp_safe_xml(text, g->title);
+  bp_safe_xml(text, title);
   bp_text_append(text, "</h3>\n<div class=\"scroll\"><table class=\"peers\">");
   for (int r = 0; r < g->rows; ++r) {
     const char *tag = r ? "td" : "th";
     bp_text_append(text, r ? "<tr>" : "<thead><tr>");
     for (int c = 0; c < g->columns; ++c) {
       bp_text_appendf(text, "<%s%s>", tag, c == 1 ? " class=\"l\"" : "");
-      bp_safe_xml(text, cell_of(g, r, c));
+      bp_safe_xml(text, bp_grid_cell(g, r, c));
       bp_text_appendf(text, "</%s>", tag);
     }
     bp_text_append(text, r ? "</tr>\n" : "</tr></thead>\n<tbody>\n");

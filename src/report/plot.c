@@ -29,6 +29,7 @@ static void draw_title(bp_panel *panel, double y, const char *css, char *text, d
 bp_plot bp_plot_begin(bp_panel *panel, double width, double height, double margin, char *title,
                       char *subtitle)
 {
+  width *= panel->stretch > 0 ? panel->stretch : 1;
   panel->width = width;
   panel->height = height;
   draw_title(panel, 20, "title", title, 14);
@@ -40,7 +41,8 @@ bp_plot bp_plot_begin(bp_panel *panel, double width, double height, double margi
                    .right = width - margin,
                    .top = TOP,
                    .bottom = height - BOTTOM,
-                   .letters = ""};
+                   .letters = "",
+                   .panel = panel};
 }
 
 void bp_plot_frame(bp_plot *plot, const bp_wishes *wishes, const char *x_title, const char *y_title)
@@ -126,6 +128,10 @@ void bp_plot_end(bp_plot *plot)
   if (plot->is_clipped)
     bp_svg_end(plot->svg);
   spread_names(plot);
+  if (plot->marked) {
+    bp_svg_text(plot->svg, 12, plot->height + 6, BP_SVG_START, "soft", BP_PLOT_HOLLOW);
+    plot->panel->height = fmax(plot->panel->height, plot->height + 14);
+  }
   for (int n = 0; n < plot->names_count; ++n) {
     bp_plot_name *name = &plot->names[n];
     char css[32];

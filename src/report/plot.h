@@ -24,23 +24,26 @@ typedef struct {
   bool is_led; /* a thin line leads from the end of the line to the label */
 } bp_plot_name;
 
+/* One picture of a figure. */
+typedef struct {
+  bp_text svg;
+  double width, height;
+  double stretch; /* as much wider than usual; 0: not */
+  bool is_spare;  /* another figure shows the same better: not for a page of all figures */
+} bp_panel;
+
 typedef struct {
   bp_text *svg;
   double width, height;            /* of the whole figure */
   double left, right, top, bottom; /* of the area of the data, in pixels */
   bp_axis x, y;
   const char *letters; /* "", or "large" */
-  bool is_clipped;     /* the axes do not hold all of the data */
+  int marked;          /* hollow points, told in a footnote */
+  bp_panel *panel;
+  bool is_clipped; /* the axes do not hold all of the data */
   bp_plot_name names[BP_PLOT_NAMES];
   int names_count;
 } bp_plot;
-
-/* One picture of a figure. */
-typedef struct {
-  bp_text svg;
-  double width, height;
-  bool is_spare; /* another figure shows the same better: not for a page of all figures */
-} bp_panel;
 
 /* An end that somebody asked for instead of the data's; not finite: as the data want it. */
 typedef struct {
@@ -52,6 +55,7 @@ typedef struct {
   const bp_peers *peers; /* NULL: none */
   const char *title;     /* stands above a file's panels; NULL: none */
   bp_range x, y;         /* of figures with axes */
+  double stretch;        /* as much wider than usual; 0: not */
 } bp_wishes;
 
 /* A picture with these titles, NULL without; they are freed. Room for `margin` pixels of labels at the right.
@@ -70,5 +74,8 @@ void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool 
 /* A dashed line at that height, with its label. */
 void bp_plot_rule(bp_plot *plot, double y, const char *text);
 void bp_plot_end(bp_plot *plot);
+
+/* The footnote of figures with marked rows. */
+#define BP_PLOT_HOLLOW "hollow: marked, see the table: throttled, disturbed or mostly overhead"
 
 #endif

@@ -143,11 +143,11 @@ bp_row *bp_record_add_row(bp_record *record)
   return row;
 }
 
-int64_t bp_record_drop_interrupted(bp_record *record)
+int64_t bp_record_drop_unfinished(bp_record *record)
 {
   int64_t kept = 0, all = record->rows_count;
   for (int64_t n = 0; n < all; ++n)
-    if (strcmp(record->rows[n].stopped, "interrupted") != 0) {
+    if (strcmp(record->rows[n].stopped, "interrupted") != 0 && !bp_row_is_busy(&record->rows[n])) {
       const bp_row row = record->rows[n];
       record->rows[n] = record->rows[kept];
       record->rows[kept++] = row;
@@ -216,25 +216,6 @@ bool bp_record_has_backend(const bp_record *record, const char *backend)
   return false;
 }
 
-char *bp_record_crowd(const bp_record *record)
-{
-  static const char key[] = "load average before"; /* of merged records "key (name)", too */
-  double most = 0, threads = 0, load;
-  for (int n = 0; n < record->environment_count; ++n) {
-    const bp_fact *fact = &record->environment[n];
-    if (strcmp(fact->key, "cpu threads") == 0)
-      bp_parse_double(fact->value, &threads);
-    if (strncmp(fact->key, key, sizeof key - 1) == 0 && bp_parse_double(fact->value, &load))
-      most = load > most ? load : most;
-  }
-  if (threads <= 0 || most <= threads || !bp_record_has_backend(record, "cpu"))
-    return NULL;
-  return bp_format("busy machine: load average %.1f on %.0f hardware threads before the run; times "
-                   "on the CPU are "
-                   "too long, most of all short ones",
-                   most, threads);
-}
-
 /* Amount per second in units of 1e9, where the row may have a rate at all: an emulator's times are
  * none. */
 static double rate(const bp_row *row, double amount, double seconds)
@@ -291,9 +272,20 @@ bool bp_row_has_waited(const bp_row *row)
   return is_said(row->waited) || bp_row_has_copy_waited(row);
 }
 
+bool bp_row_is_busy(const bp_row *row)
+{
+  return row->status == BP_ROW_OK && is_said(row->busy);
+}
+
+bool bp_row_is_marked(const bp_row *row)
+{
+  return row->status == BP_ROW_OK && (is_said(row->power.throttle) || bp_row_is_busy(row) ||
+                                      bp_row_has_waited(row) || bp_row_is_overhead(row));
+}
+
 double bp_row_roofline_gflops(const bp_row *row)
 {
-  if (row->bytes <= 0 || bp_row_has_copy_waited(row))
+  if (row->bytes <= 0 || bp_row_has_copy_waited(row) || bp_row_is_busy(row))
     return NAN;
   return bp_row_copy_gbytes_per_second(row) * (double)row->flops / (double)row->bytes;
 }
@@ -336,7 +328,9 @@ const char *const bp_bound_names[] = {[BP_BOUND_UNKNOWN] = "",
                                       [BP_BOUND_MEMORY] = "memory",
                                       [BP_BOUND_ARITHMETIC] = "arithmetic",
                                       [BP_BOUND_SHARED] = "shared memory",
-                                      [BP_BOUND_OVERHEAD] = "overhead"};
+                                      [BP_BOUND_CORE] = "core",
+                                      [BP_BOUND_OVERHEAD] = "overhead",
+                                      [BP_BOUND_NONE] = "none reached"};
 
 double bp_row_overhead_fraction(const bp_row *row)
 {
@@ -347,7 +341,14 @@ double bp_row_overhead_fraction(const bp_row *row)
 bool bp_row_is_overhead(const bp_row *row)
 {
   const double most = 0.2;
-  return bp_row_overhead_fraction(row) > most; /* false for NaN */
+  return bp_row_overhead_fraction(row) > most && !bp_row_is_busy(row); /* false for NaN */
+}
+
+bool bp_row_has_few_samples(const bp_row *row)
+{
+  enum { ENOUGH = 6 };
+  return row->status == BP_ROW_OK && row->seconds.statistics.count > 0 &&
+         row->seconds.statistics.count < ENOUGH;
 }
 
 bool bp_row_fits_cache(const bp_row *row)
@@ -369,6 +370,11 @@ double bp_row_shared_gflops(const bp_row *row)
   return traffic > 0 ? row->shared_gbytes_per_second * (double)row->flops / traffic : NAN;
 }
 
+double bp_row_core_gflops(const bp_row *row)
+{
+  return rate(row, (double)row->flops, row->core_seconds);
+}
+
 /* A kernel that is faster than arithmetic allows executes fewer flops than it is known to. */
 static bool is_arithmetic_known(const bp_row *row)
 {
@@ -379,12 +385,13 @@ static bp_bound_kind least_bound(const bp_row *row, double *least)
 {
   const double bounds[] = {[BP_BOUND_MEMORY] = bp_row_roofline_gflops(row),
                            [BP_BOUND_ARITHMETIC] = bp_row_arithmetic_gflops(row),
-                           [BP_BOUND_SHARED] = bp_row_shared_gflops(row)};
+                           [BP_BOUND_SHARED] = bp_row_shared_gflops(row),
+                           [BP_BOUND_CORE] = bp_row_core_gflops(row)};
   bp_bound_kind kind = BP_BOUND_UNKNOWN;
   *least = NAN;
   if (!isfinite(bounds[BP_BOUND_MEMORY]) || !is_arithmetic_known(row))
     return BP_BOUND_UNKNOWN;
-  for (int n = BP_BOUND_MEMORY; n <= BP_BOUND_SHARED; ++n)
+  for (int n = BP_BOUND_MEMORY; n <= BP_BOUND_CORE; ++n)
     if (bounds[n] < *least || (isfinite(bounds[n]) && !kind)) {
       *least = bounds[n];
       kind = (bp_bound_kind)n;
@@ -394,8 +401,12 @@ static bp_bound_kind least_bound(const bp_row *row, double *least)
 
 bp_bound_kind bp_row_bound(const bp_row *row)
 {
+  const double reached = 0.8;
   double least;
-  return bp_row_is_overhead(row) ? BP_BOUND_OVERHEAD : least_bound(row, &least);
+  const bp_bound_kind kind = least_bound(row, &least);
+  return bp_row_is_overhead(row)                        ? BP_BOUND_OVERHEAD
+         : kind && bp_row_gflops(row) < reached * least ? BP_BOUND_NONE
+                                                        : kind;
 }
 
 double bp_row_bound_fraction(const bp_row *row)

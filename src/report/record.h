@@ -89,9 +89,13 @@ typedef struct {
   int64_t cache_bytes;    /* of the device's last cache */
   double overhead_seconds; /* the median of as many empty launches or parallel regions, in the same
                               rounds */
+  double
+      core_seconds; /* of an application if a core's L2 held all its data: of the same kernel on as few
+                          elements */
   double arithmetic_gflops, shared_gbytes_per_second; /* peaks that bound this kernel, measured in
                                                          turns with the rows */
   char *waited; /* why the times are not the kernel's alone, "" for no reason, NULL where unknown */
+  char *busy;   /* why other work slowed it, "" for no reason, NULL where unknown */
   struct {
     double watts, joules; /* joules of one application */
     double celsius;
@@ -152,18 +156,14 @@ bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char 
 double bp_record_bound(const bp_record *record, const char *device, const char *name);
 /* A zeroed row (strings "", figures NaN or -1 as said above); valid until the next one is added. */
 bp_row *bp_record_add_row(bp_record *record);
-/* Drops the rows whose sampling did not come to its end; returns how many. */
-int64_t bp_record_drop_interrupted(bp_record *record);
+/* Drops the rows whose sampling did not come to its end, or was disturbed by other work; returns how many. */
+int64_t bp_record_drop_unfinished(bp_record *record);
 /* Moves all that `other` holds to the end of `record` and destroys it. Facts that differ are kept
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
 /* Whether a row ran there. */
 bool bp_record_has_backend(const bp_record *record, const char *backend);
-/* What to say of a run on a CPU that began with more work on the machine than its threads could
- * do: barriers then wait for neighbours, and small kernels look a thousand times slower. NULL for
- * any other; free with bp_free. */
-char *bp_record_crowd(const bp_record *record);
 
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);
@@ -184,14 +184,17 @@ double bp_row_roofline_rate(const bp_row *row);
 double
 bp_row_roofline_fraction(const bp_row *row); /* of the copy; NaN for what is mostly overhead */
 
-/* What bounds a row: the greatest of the times that the copy, the arithmetic and shared memory
- * would take at least; overhead where more than a fifth of the time is that. */
+/* The least bound of a row: the greatest of the times that the copy, the arithmetic, shared memory and a core
+ * on data in its L2 would take at least; none where the row reaches less than 80 % of it, and overhead where
+ * more than a fifth of the time is that. */
 typedef enum {
   BP_BOUND_UNKNOWN,
   BP_BOUND_MEMORY,
   BP_BOUND_ARITHMETIC,
   BP_BOUND_SHARED,
-  BP_BOUND_OVERHEAD
+  BP_BOUND_CORE,
+  BP_BOUND_OVERHEAD,
+  BP_BOUND_NONE
 } bp_bound_kind;
 extern const char *const bp_bound_names[]; /* "", "memory", "arithmetic", ... */
 bp_bound_kind bp_row_bound(const bp_row *row);
@@ -199,10 +202,16 @@ double bp_row_bound_fraction(const bp_row *row); /* that time over the row's */
 double
 bp_row_arithmetic_gflops(const bp_row *row); /* the model's flops at the peak for those executed */
 double bp_row_shared_gflops(const bp_row *row); /* at the speed of shared memory */
+double bp_row_core_gflops(const bp_row *row);   /* on data in L2 */
 double bp_row_overhead_fraction(const bp_row *row);
 bool bp_row_is_overhead(const bp_row *row);
 bool bp_row_has_copy_waited(const bp_row *row); /* so it tells, or is less than half as fast */
 bool bp_row_has_waited(const bp_row *row);      /* it or its copy: it is never the fastest */
+bool bp_row_is_busy(
+    const bp_row *row); /* other work slowed it: neither bounds nor a place among the best */
+bool bp_row_is_marked(
+    const bp_row *row); /* throttled, busy, waited, overhead: no figure to quote */
+bool bp_row_has_few_samples(const bp_row *row); /* for an interval: no test tells it from others */
 bool bp_row_fits_cache(
     const bp_row *row); /* hot data that a cache holds: memory's speed is not seen */
 

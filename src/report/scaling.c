@@ -5,6 +5,7 @@
 #include "base/safe.h"
 #include "report/group.h"
 #include "report/number.h"
+#include "report/series.h"
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static void add_row(bp_scaling *s, const bp_row *row)
   while (at < s->count && bp_row_ranks(s->rows[at]) < ranks)
     ++at;
   if (at < s->count && bp_row_ranks(s->rows[at]) == ranks) {
-    if (bp_row_gdofs_per_second(row) > bp_row_gdofs_per_second(s->rows[at]))
+    if (bp_series_is_better(row, s->rows[at]))
       s->rows[at] = row;
     return;
   }

@@ -57,11 +57,14 @@ static bp_series *find_or_add(bp_series_set *set, const bp_group *group, const b
   return series;
 }
 
-static bool is_better(const bp_row *row, const bp_row *other)
+/* A figure that others, waiting or launches have a part in stands behind any that is the kernel's own. */
+bool bp_series_is_better(const bp_row *row, const bp_row *other)
 {
   if (!other || (row->status == BP_ROW_OK) != (other->status == BP_ROW_OK))
     return !other || row->status == BP_ROW_OK;
-  return row->status == BP_ROW_OK && bp_row_gflops(row) > bp_row_gflops(other);
+  if (bp_row_is_marked(row) != bp_row_is_marked(other))
+    return bp_row_is_marked(other);
+  return row->status == BP_ROW_OK && bp_row_gdofs_per_second(row) > bp_row_gdofs_per_second(other);
 }
 
 static bool has_several_variants(const bp_group *group)
@@ -120,9 +123,9 @@ bp_series_set bp_series_of(const bp_group *group)
     if (!has_degree(row))
       continue;
     bp_series *series = find_or_add(&set, group, row);
-    if (is_better(row, series->rows[row->degree]))
+    if (bp_series_is_better(row, series->rows[row->degree]))
       series->rows[row->degree] = row;
-    if (row->status == BP_ROW_OK && is_better(row, set.best[row->degree]))
+    if (row->status == BP_ROW_OK && bp_series_is_better(row, set.best[row->degree]))
       set.best[row->degree] = row;
     set.first = row->degree < set.first ? row->degree : set.first;
     set.last = row->degree > set.last ? row->degree : set.last;
@@ -175,15 +178,15 @@ bool bp_series_has_degree(const bp_series_set *set, int degree)
   return false;
 }
 
-int bp_series_throttled(const bp_series_set *set, int *rows)
+int bp_series_marked(const bp_series_set *set, int *rows)
 {
-  int throttled = 0;
+  int marked = 0;
   for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
     const bp_row *row = set->best[degree];
     *rows += row != NULL;
-    throttled += row && bp_row_flag(row) == '!';
+    marked += row && bp_row_is_marked(row);
   }
-  return throttled;
+  return marked;
 }
 
 double bp_series_most(const bp_series_set *set)

@@ -8,10 +8,9 @@ enum { BP_SERIES_DEGREES = 64 };
 
 typedef struct {
   char *label; /* the rung or the variant, with the options where those do not tell lines apart */
-  const bp_row
-      *rows[BP_SERIES_DEGREES]; /* by degree; NULL: none. Correct ones go first, then fast ones */
-  double score;                 /* mean part of the fastest variant's rate, 0..1 */
-  int first, last;              /* degrees with a correct row; first > last: none */
+  const bp_row *rows[BP_SERIES_DEGREES]; /* by degree; NULL: none. Of several the better */
+  double score;                          /* mean part of the fastest variant's rate, 0..1 */
+  int first, last;                       /* degrees with a correct row; first > last: none */
 } bp_series;
 
 typedef struct {
@@ -25,6 +24,9 @@ typedef struct {
 bp_series_set bp_series_of(const bp_group *group);
 void bp_series_destroy(bp_series_set *set);
 
+/* Whether a row tells more of what its kernel can: right, not marked, faster. `other` may be NULL. */
+bool bp_series_is_better(const bp_row *row, const bp_row *other);
+
 /* Indices of the `most` series with the highest score, in that order; returns how many. */
 int bp_series_top(const bp_series_set *set, int most, int *indices);
 
@@ -34,9 +36,8 @@ int bp_series_typical_degree(const bp_series_set *set);
 /* Whether any row is of that degree, right or not. */
 bool bp_series_has_degree(const bp_series_set *set, int degree);
 
-/* How many of the fastest rows of each degree ran while the device was throttled; adds to *rows how many
- * there are. */
-int bp_series_throttled(const bp_series_set *set, int *rows);
+/* How many of the fastest rows of each degree are marked; adds to *rows how many there are. */
+int bp_series_marked(const bp_series_set *set, int *rows);
 
 /* GFLOPS of the fastest row, or its roofline; 0: no row has any. */
 double bp_series_most(const bp_series_set *set);

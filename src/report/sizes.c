@@ -15,7 +15,7 @@ static void add_row(bp_curve *c, const bp_row *row)
   while (at < end && at->x < dofs)
     ++at;
   if (at < end && at->x == dofs) {
-    if (rate > at->y)
+    if (bp_series_is_better(row, at->row))
       *at = (bp_point){.x = dofs, .y = rate, .row = row};
     return;
   }
@@ -57,7 +57,7 @@ bool bp_sizes_is_settled(const bp_point *points, int count)
   if (count < BP_SIZES_LEAST)
     return false;
   const bp_point *highest = highest_of(points, count);
-  if (highest->row && (bp_row_is_overhead(highest->row) || bp_row_has_waited(highest->row)))
+  if (highest->row && bp_row_is_marked(highest->row))
     return false;
   if (highest < points + count - 1)
     return true;

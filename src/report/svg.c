@@ -205,11 +205,12 @@ void bp_svg_ring(bp_text *svg, double x, double y, const char *css, const char *
   append_circle(svg, x, y, 3.2, css, tip);
 }
 
-void bp_svg_marker(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
+static void append_marker(bp_text *svg, double x, double y, int number, const char *role,
+                          const char *css, const char *tip)
 {
   const shape *s = &shapes[(size_t)number % (sizeof shapes / sizeof *shapes)];
   char classes[32];
-  snprintf(classes, sizeof classes, "mark %s", css);
+  snprintf(classes, sizeof classes, "%s %s", role, css);
   if (s->count == 0) {
     append_circle(svg, x, y, 4.2, classes, tip);
     return;
@@ -219,6 +220,16 @@ void bp_svg_marker(bp_text *svg, double x, double y, int number, const char *css
     bp_svg_path_to(svg, n == 0, x + s->corners[n][0], y + s->corners[n][1]);
   bp_text_append(svg, "Z");
   bp_svg_path_end(svg, tip);
+}
+
+void bp_svg_marker(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
+{
+  append_marker(svg, x, y, number, "mark", css, tip);
+}
+
+void bp_svg_hollow(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
+{
+  append_marker(svg, x, y, number, "hollow", css, tip);
 }
 
 /* Of the character that begins at `text`, in units of the font's size. */

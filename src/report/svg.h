@@ -3,7 +3,7 @@
  * downwards.
  *
  * `css` is one role and one colour, such as "path c3": the roles are path, bold, thin, thick, band,
- * dash, long, dots (lines), mark, fill, faint, tint (areas), ring, none, rule, axis and paper (with a colour of their own);
+ * dash, long, dots (lines), mark, fill, faint, tint (areas), ring, hollow, none, rule, axis and paper (with a colour of their own);
  * those of texts headline, title, strong, large, medium, cell, and "" for the common size. */
 #ifndef BP_REPORT_SVG_H
 #define BP_REPORT_SVG_H
@@ -54,6 +54,8 @@ void bp_svg_path_end(bp_text *svg, const char *tip);
 
 /* The shape tells series apart where colours do not: circle, square, triangle, diamond ... */
 void bp_svg_marker(bp_text *svg, double x, double y, int shape, const char *css, const char *tip);
+/* The outline of the same. */
+void bp_svg_hollow(bp_text *svg, double x, double y, int shape, const char *css, const char *tip);
 
 /* An open circle. */
 void bp_svg_ring(bp_text *svg, double x, double y, const char *css, const char *tip);

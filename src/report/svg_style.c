@@ -38,6 +38,7 @@ static const struct {
     {"dots", false, NULL, " stroke-width=\"2\" stroke-dasharray=\"2 3\""},
     {"ring", false, "ink", " stroke-width=\"1.6\""},
     {"none", false, "rule", ""},
+    {"hollow", false, NULL, " stroke-width=\"1.6\""},
     {"rule", false, "rule", ""},
     {"axis", false, "soft", ""},
     {"mark", true, NULL, " stroke-width=\"0.7\""}, /* on a thin ring of paper */

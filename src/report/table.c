@@ -96,8 +96,11 @@ static bool drop_column(table *t)
 static void choose_columns(table *t)
 {
   for (const bp_column *column = t->all; column->title; ++column) {
-    bool is_note = t->is_live && !column[1].title; /* any row may have one, of any width */
-    if (is_note ? t->style->width > 0 : !bp_column_is_shown(column, t->group))
+    const bool is_note =
+        !column[1].title; /* of any width: it stands below its row where lines have ends */
+    if ((is_note && t->style->width > 0) || !(t->is_live || bp_column_is_shown(column, t->group)))
+      continue;
+    if (!is_note && !bp_column_is_shown(column, t->group))
       continue;
     BP_ASSERT(t->count < COLUMNS_MAX);
     t->columns[t->count] = column;
@@ -196,12 +199,29 @@ static void begin_group(table *t)
   print_head(t);
 }
 
+static void print_note(const table *t, const bp_row *row)
+{
+  const int indent = t->mark + 2;
+  bp_text note = {0}, safe = {0};
+  bp_row_print_note(row, &note);
+  if (note.length && t->style->width > 0 && row->status == BP_ROW_OK) {
+    bp_safe_line(&safe, note.data);
+    bp_text_append(t->text, "\n");
+    switch_to(t, DIM);
+    spaces(t->text, indent);
+    print_wrapped(t->text, safe.data, indent, t->style->width);
+    switch_to(t, PLAIN);
+  }
+  bp_text_destroy(&note);
+  bp_text_destroy(&safe);
+}
+
 static void print_row(const table *t, int64_t n)
 {
   static const char *const marks[] = {" ", "*", "~"};
   const bp_row *row = t->group->rows[n];
   bp_mark mark = bp_group_mark(t->group, n);
-  bool best = mark == BP_MARK_BEST;
+  bool best = mark == BP_MARK_BEST && !bp_row_is_marked(row);
   switch_to(t, best ? BOLD : "");
   bp_text_appendf(t->text, "%s%-*c", marks[mark], t->mark - 1, bp_row_flag(row));
   if (row->status == BP_ROW_OK)
@@ -209,6 +229,7 @@ static void print_row(const table *t, int64_t n)
   else
     print_reason(t, row);
   switch_to(t, best ? PLAIN : "");
+  print_note(t, row);
   bp_text_append(t->text, "\n");
 }
 
@@ -237,21 +258,12 @@ static void print_colored(const table *t, const char *color, const char *line)
 /* What each flag means, and how many rows have it. */
 static void print_flags(const table *t, const bp_record *record)
 {
-  static const struct {
-    char flag;
-    const char *means;
-  } flags[] = {
-      {'!', "ran while the device was throttled"},
-      {'w',
-       "waited, see the record: try OMP_WAIT_POLICY=passive, fewer --threads, a quieter machine"},
-      {'o', "mostly overhead of launches or threads: more than 20 % of the time"},
-      {'c', "in cache: memory would be slower"}};
-  for (size_t f = 0; f < sizeof flags / sizeof *flags; ++f) {
+  for (size_t f = 0; bp_flags[f].flag; ++f) {
     long long count = 0;
     for (int64_t n = 0; n < record->rows_count; ++n)
-      count += bp_row_flag(&record->rows[n]) == flags[f].flag;
-    char *line =
-        bp_format("%c %lld row%s %s", flags[f].flag, count, count == 1 ? "" : "s", flags[f].means);
+      count += bp_row_flag(&record->rows[n]) == bp_flags[f].flag;
+    char *line = bp_format("%c %lld row%s %s", bp_flags[f].flag, count, count == 1 ? "" : "s",
+                           bp_flags[f].means);
     if (count)
       print_colored(t, YELLOW, line);
     bp_free(line);
@@ -276,14 +288,11 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
   bp_text remarks = {0};
   table t = {.style = style, .text = &remarks};
   long long wrong = 0;
-  char *crowd = bp_record_crowd(record);
   for (int64_t n = 0; n < record->rows_count; ++n)
     wrong += record->rows[n].status == BP_ROW_WRONG;
   bp_sizes_print(record, style->unicode, &remarks);
   print_marks(&t, groups);
   print_flags(&t, record);
-  if (crowd)
-    print_colored(&t, YELLOW, crowd);
   char *line = bp_format("%lld of %lld rows WRONG: no rate is given for them", wrong,
                          (long long)record->rows_count);
   if (wrong)
@@ -295,7 +304,6 @@ static void print_remarks(const bp_record *record, const bp_groups *groups, cons
   bp_text_append(text, remarks.length ? "\n" : "");
   bp_text_append(text, bp_text_string(&remarks));
   bp_text_destroy(&remarks);
-  bp_free(crowd);
   bp_free(line);
 }
 

@@ -15,15 +15,18 @@ enum { LINES = 14, SHOWN_MOST = 5, LEFT = 8, WIDEST_STEP = 6, WIDTH_MOST = 200 }
 /* Colours that stand apart on light and dark grounds, and letters that do without them. */
 static const char *const colors[SHOWN_MOST] = {"\033[34m", "\033[33m", "\033[32m", "\033[35m",
                                                "\033[36m"};
-static const char *const marks[2][SHOWN_MOST] = {
-    {"a", "b", "c", "d", "e"},
-    {"\xe2\x97\x8f", "\xe2\x96\xa0", "\xe2\x96\xb2", "\xe2\x97\x86", "\xe2\x96\xbc"}};
+/* Full ones, and hollow ones of rows that are marked in the table. */
+static const char *const marks[2][2 * SHOWN_MOST] = {
+    {"A", "B", "C", "D", "E", "a", "b", "c", "d", "e"},
+    {"\xe2\x97\x8f", "\xe2\x96\xa0", "\xe2\x96\xb2", "\xe2\x97\x86", "\xe2\x96\xbc", "\xe2\x97\x8b",
+     "\xe2\x96\xa1", "\xe2\x96\xb3", "\xe2\x97\x87", "\xe2\x96\xbd"}};
 static const char *const roofs[2] = {"-", "\xe2\x94\x80"};
 
 /* What stands in a cell: 0 nothing, 1 the roofline, 2 + n the mark of series n. */
 typedef struct {
   unsigned char cells[LINES + 1][WIDTH_MOST];
   int width, step; /* columns of the data, columns per degree */
+  bool has_marked;
   bp_axis y;
   const bp_style *style;
 } canvas;
@@ -57,7 +60,8 @@ static void draw(canvas *c, const bp_series_set *set, const int *top, int count)
       const bp_row *row = set->series[top[t]].rows[degree];
       if (row)
         put(c, (degree - set->first) * c->step + c->step / 2, bp_row_gflops(row),
-            (unsigned char)(2 + t));
+            (unsigned char)(2 + t + (bp_row_is_marked(row) ? SHOWN_MOST : 0)));
+      c->has_marked |= row && bp_row_is_marked(row);
     }
 }
 
@@ -68,8 +72,8 @@ static void print_cell(const canvas *c, unsigned char what, bp_text *text)
     bp_text_append(text, what ? roofs[c->style->unicode] : " ");
     return;
   }
-  bp_text_appendf(text, "%s%s%s", color ? colors[what - 2] : "", marks[c->style->unicode][what - 2],
-                  color ? "\033[0m" : "");
+  bp_text_appendf(text, "%s%s%s", color ? colors[(what - 2) % SHOWN_MOST] : "",
+                  marks[c->style->unicode][what - 2], color ? "\033[0m" : "");
 }
 
 static void print_lines(const canvas *c, bp_text *text)
@@ -142,6 +146,10 @@ static void print_names(const canvas *c, const bp_series_set *set, const int *to
     print_name(c, &at, 0, name, text);
     bp_free(name);
   }
+  if (c->has_marked)
+    print_name(c, &at, 0,
+               c->style->unicode ? "hollow: marked in the table" : "small: marked in the table",
+               text);
   bp_text_append(text, "\n");
 }
 

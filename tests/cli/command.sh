@@ -266,3 +266,8 @@ cp meshes/cube512.msh "$here/$mark.msh"
 harmless run --problem bp1.0 $small --mesh "$here/$mark.msh" --dry-run
 harmless apply --problem bp1.0 $small --mesh "$here/$mark.msh" --output "$here/$mark"
 harmless solve --problem bp1 $small --mesh "$here/$mark.msh" --output "$here/$mark-solve"
+
+bp help measure.cache
+expect_exit 0
+expect_stdout '^ *measure.cache  .*hot, cold'
+expect_lines stdout 1

@@ -9,6 +9,13 @@ expect_no_stderr
 expect_no_stdout 'slower|faster'
 expect_stdout '^no regression beyond 5.0 %$'
 expect_stdout '2 nothing to compare'
+bp compare $record $record --strict
+expect_exit 4
+expect_stderr '^bp: --strict: [0-9] of 8 rows tell nothing: measure longer'
+sed 's/"seconds": {/"busy": "busy: other programs", &/' $record > "$here/busy.json"
+bp compare "$here/busy.json" $record
+expect_exit 0
+expect_stdout '^nothing could be told: no row has a verdict$'
 
 # a mesh is its file, wherever that lies
 sed 's|"mesh": "|&/elsewhere/|' $record > "$here/elsewhere.json"
@@ -116,3 +123,13 @@ bp compare docs/results/h200-solves.json docs/results/h200-solves.json
 expect_stdout '^bp5 lambda=0\.1 '
 expect_stdout '^bp5 lambda=0 '
 expect_no_stdout '^bp[1-46] lambda'
+
+# Two machines: each row beside that of the other, with what it reaches of its own copy.
+bp compare docs/results/h200-best.json docs/results/h100.json --across
+expect_exit 0
+expect_no_stderr
+expect_stdout '^first: NVIDIA H200$'
+expect_stdout '^second: NVIDIA H100'
+expect_stdout '^bp3.5 +7 +[0-9.]+ [kM] +hot +[a-z].* [0-9.]+ %  [a-z].* [0-9.]+ % +[0-9.]+$'
+bp compare docs/results/h200-best.json $record --across --strict
+expect_exit 2

@@ -97,7 +97,7 @@ expect_exit 2
 expect_stderr '^--lambda: expected a number, at least 0, found nothing$'
 bp $base --mesh a.msh --box 2x2x2
 expect_exit 2
-expect_stderr '^--box: expected one of mesh, box, elements, dofs, found --mesh besides$'
+expect_stderr '^--box: expected one of mesh, box, elements, dofs, nodes, found --mesh besides$'
 bp $base --warp 0.2 --mesh meshes/cube512.msh
 expect_exit 2
 expect_stderr '^--warp: expected it with a box only, found a mesh from a file$'

@@ -73,7 +73,7 @@ expect_stdout ' mine-good .*e-1'
 for signal in INT:130 TERM:143 TERM:143 TERM:143 HUP:129 HUP:129; do
   ran="bp run, all its processes get SIG${signal%:*}"
   rm -f "$here/signal.json"
-  setsid env --default-signal=HUP "$BP" run --backend cuda --problem bp1.0 --variants mine-good --degree 1..3 --dofs 1e5 \
+  setsid env --default-signal=HUP "$BP" run --backend cuda --problem bp1.0 --variants mine-good --degree 1..3 --nodes 1e5 \
     --set measure.min_time=0.02 --set measure.confidence=0 --output "$here/signal.json" > "$out" 2> "$err" &
   pid=$!
   while kill -0 $pid 2> /dev/null && ! [ -s "$here/signal.json" ]; do sleep 0.02; done

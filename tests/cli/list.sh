@@ -103,3 +103,15 @@ bp list bp1.0/mine
 expect_exit 2
 expect_stderr "mine\.cu: its header cannot be understood: 'size: wide 3 \* nq'"
 unset BP_KERNEL_DIR
+
+# the machine's peaks, where they are named
+bp list peaks --backend cpu
+expect_exit 0
+expect_stdout 'fma'
+expect_no_stdout 'even_odd'
+bp list 'peaks/f*'
+expect_exit 0
+expect_stdout 'flush'
+expect_no_stdout 'empty'
+bp list --backend cpu
+expect_no_stdout 'flush'

@@ -55,10 +55,6 @@ else
   sed 's/ fill="[^"]*"//g; s/ stroke="[^"]*"//g' "$here/figures/sizes.svg" > "$here/bare.svg"
   rsvg-convert -w 480 "$here/bare.svg" -o "$here/bare.png"
   expect_true "a black figure is found" grep -q '^the corner is' <(python3 tests/cli/render.py look "$here/bare.png" '#ffffff')
-
-  bp report --force $best --with docs/results/peers-h200.csv --pdf "$here/peers.pdf"
-  expect_exit 0
-  expect_equal "a PDF" "$(head -c 5 "$here/peers.pdf")" "%PDF-"
 fi
 [ -n "$browser" ] || echo "tests/cli/render.sh: no chromium: figures were not looked at in a browser"
 
@@ -68,9 +64,3 @@ texts() { sed 's/<style>//; s/<[^>]*>//g; /^[.@]/d' "$1"; }
 for figure in docs/figures/*/*.svg; do
   expect_true "$figure is of today" cmp -s <(texts "$figure") <(texts "$here/docs/${figure#docs/figures/}")
 done
-
-PATH=$here/nowhere "$BP" report $best --pdf "$here/none.pdf" 2> "$err"
-code=$?
-expect_exit 3
-expect_stderr '^--pdf: expected the program rsvg-convert \(librsvg2-bin\), found: No such file or directory$'
-expect_true "nothing is left behind" [ ! -e "$here/none.pdf" ]

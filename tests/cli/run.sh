@@ -96,10 +96,10 @@ bp run --problem bp1.0,bp3.0 --degree 2,3 --box 4x4x4 --cache both --variant nai
 expect_exit 0
 expect_stdout '^16 rows .*[0-9] s to [0-9]+ s of samples'
 expect_stdout ' 2 .* 729 '
-bp run --problem bp1.0 --degree 1 --dofs 1e4..1e5 --dry-run --backend cpu
+bp run --problem bp1.0 --degree 1 --nodes 1e4..1e5 --dry-run --backend cpu
 expect_exit 0
 expect_stdout '^4 rows'
-bp run --problem bp3.5 --degree 1,15 --dofs auto --dry-run --backend cpu
+bp run --problem bp3.5 --degree 1,15 --nodes auto --dry-run --backend cpu
 expect_exit 0
 expect_stdout '^2 rows'
 bp run --problem bp1.0 --set options.nothing=1 --dry-run --backend cpu
@@ -141,7 +141,7 @@ expect_json "r['interrupted'] and 1 <= len(r['rows']) < 15"
 
 bp roofline --problem bp3.5 --degree 1,2 --box 4x4x4 $quick
 expect_exit 0
-expect_stdout ' N  variant .* copy GB/s +copy .* arithm\. +GFLOPS +of copy +of bound  bound by'
+expect_stdout ' N  variant .* copy GB/s +copy .* arithm\. +core +GFLOPS +of copy +of bound  least bound'
 expect_stdout '^bounds above are in GFLOPS of the model$'
 expect_stdout '^  fma +[0-9.]+ GFLOPS \(measured\)$'
 bp roofline --problem bp3.0 --degree 1,2 --quadrature N+1,N+2 --box 4x4x4 $quick

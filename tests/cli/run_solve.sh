@@ -36,7 +36,7 @@ bp compare "$here/r.json" "$here/r.json"
 expect_exit 0
 bp roofline --problem bp5 --degree 2 --box 2x2x1 --backend cpu $quick
 expect_exit 0
-expect_stdout '^ +N .* least +GFLOPS +of copy +of least +of bound  bound by'
+expect_stdout '^ +N .* least +GFLOPS +of copy +of least +of bound  least bound'
 expect_stdout '^least: .* its factors and 56 bytes an unknown$'
 
 # a tolerance ends a solve early, or the solve is wrong

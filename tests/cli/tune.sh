@@ -52,6 +52,30 @@ expect_stdout '^1 tuned, in'
 tune --degree 3 --cache both
 expect_stdout '^0 tuned, 1 passed over'
 
+# A machine that others have (each look at its processors finds all of them used) teaches nothing.
+mkdir -p "$here/proc/self/task"
+mkfifo "$here/proc/stat"
+(trap '' PIPE; for ((n = 1; ; ++n)); do echo "cpu  $((n * 1000000)) 0 0 0" > "$here/proc/stat"; done) 2> /dev/null &
+looks=$!
+before=$(cat "$own")
+BP_PROC=$here/proc tune --degree 4
+expect_exit 3
+expect_stderr '^bp tune: bp1\.0 N=4, 8 elements: not stored: busy: other programs had 100 % of the processors. time; end'
+expect_stderr '^bp tune: nothing could be tuned$'
+expect_equal "the table" "$(cat "$own")" "$before"
+BP_PROC=$here/proc bp run --backend cpu --problem bp1.0 --degree 1,2 --elements 8 --threads 1 --output "$here/busy.json"
+expect_exit 0
+kill $looks
+bp report "$here/busy.json"
+expect_stdout '^ b 1  [a-z]'
+expect_stdout '^b 2 rows slowed by other work: '
+expect_no_stdout '[0-9] % .*memory'
+bp run --resume "$here/busy.json" # measures them again
+expect_exit 0
+bp report "$here/busy.json"
+expect_stdout '^[ *~][a-z ]? 1  [a-z]'
+expect_no_stdout 'slowed by other work'
+
 tune --degree 9 --dry-run
 expect_exit 0
 expect_stdout '^bp1\.0 +9 .* naive'

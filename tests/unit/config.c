@@ -279,8 +279,9 @@ TEST(config, settings_replace_what_the_file_said)
   CU_ASSERT(c->dofs.count == 0 && c->warp == 0 && strcmp(c->mesh, "b.msh") == 0);
   CU_ASSERT_EQUAL(bp_config_check(c), BP_OK);
   CU_ASSERT_EQUAL(bp_config_set(c, "box", "2x2x2", "--box"), BP_BAD_INPUT);
-  CU_ASSERT_STRING_EQUAL(bp_message(), "--box: expected one of mesh, box, elements, dofs, found "
-                                       "--mesh besides");
+  CU_ASSERT_STRING_EQUAL(bp_message(),
+                         "--box: expected one of mesh, box, elements, dofs, nodes, found "
+                         "--mesh besides");
   bp_config_destroy(c);
 }
 

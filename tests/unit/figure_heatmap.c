@@ -94,8 +94,10 @@ TEST(heatmap, says_of_what)
   bp_panel panel = {0};
   CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
   CU_ASSERT(strstr(panel.svg.data, ">per cent of the copy roofline<") != NULL);
-  CU_ASSERT(strstr(panel.svg.data, ">framed: the fastest of its degree; dash: skipped; "
-                                   "cross: wrong result, no rate<") != NULL);
+  CU_ASSERT(
+      strstr(panel.svg.data,
+             ">framed: the fastest of its degree; no colour: marked, see the table; dash: skipped; "
+             "cross: wrong result, no rate<") != NULL);
   bp_text_destroy(&panel.svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
@@ -121,7 +123,7 @@ TEST(heatmap, has_no_empty_columns_and_no_false_zero)
   const char *svg = panel.svg.data;
   CU_ASSERT(strstr(svg, ">3<") && strstr(svg, ">7<") && strstr(svg, ">11<") && !strstr(svg, ">5<"));
   CU_ASSERT_EQUAL(figure_count(svg, ">?<"), 1);
-  CU_ASSERT(strstr(svg, "?: mostly overhead, or no copy<") != NULL);
+  CU_ASSERT(strstr(svg, "?: disturbed, mostly overhead, or no copy<") != NULL);
   bp_text_destroy(&panel.svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);

@@ -25,6 +25,52 @@ TEST(html, a_full_sweep_is_one_small_page)
   bp_record_destroy(record);
 }
 
+/* What other work slowed is neither bold nor quoted nor filled, and says so wherever it stands. */
+TEST(html, marked_rows_are_seen)
+{
+  sample_recipe recipe = figure_full;
+  recipe.problems = 1;
+  recipe.variants = 3;
+  recipe.faults = false;
+  bp_record *record = sample_record(&recipe);
+  bp_text html = {0};
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    if (record->rows[n].degree != 7)
+      bp_record_set(&record->rows[n].busy, "busy: others");
+  bp_report_html(record, &bp_no_wishes, &html);
+  CU_ASSERT_EQUAL(figure_count(html.data, "<tr class=\"best\">"), 1);
+  CU_ASSERT_EQUAL(figure_count(html.data, ">b</td>"), 3 * (recipe.degrees - 1));
+  CU_ASSERT_EQUAL(figure_count(html.data, ">busy: others</td>"), 3 * (recipe.degrees - 1));
+  CU_ASSERT(strstr(html.data, " reaches <b>") && strstr(html.data, " %</b> (N=7) of what a copy"));
+  CU_ASSERT(strstr(html.data, ">hollow: marked, see the table") != NULL);
+  CU_ASSERT(strstr(html.data, "<b>b</b> 42 rows slowed by other work") != NULL);
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    bp_record_set(&record->rows[n].busy, "busy: others");
+  bp_text_destroy(&html);
+  bp_report_html(record, &bp_no_wishes, &html);
+  CU_ASSERT(!strstr(html.data, " reaches <b>") && strstr(html.data, "no row at memory") != NULL);
+  CU_ASSERT_EQUAL(figure_count(html.data, "<tr class=\"best\">"), 0);
+  bp_text_destroy(&html);
+  bp_record_destroy(record);
+}
+
+/* Problems stand in their order, whatever the record's. */
+TEST(html, problems_in_their_order)
+{
+  static const char *const names[] = {"bp3.5", "bp3.0", "bp1.0"};
+  bp_record *record = sample_record(&figure_full);
+  bp_text html = {0};
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    bp_record_set(&record->rows[n].problem, names[3 * n / record->rows_count]);
+  bp_report_html(record, &bp_no_wishes, &html);
+  const char *tables = strstr(html.data, "id=\"tables\"");
+  const char *a = strstr(tables, "<h3>bp1.0"), *b = strstr(tables, "<h3>bp3.0"),
+             *c = strstr(tables, "<h3>bp3.5");
+  CU_ASSERT(a && b && c && a < b && b < c);
+  bp_text_destroy(&html);
+  bp_record_destroy(record);
+}
+
 /* Markup in every text of a record comes out as text, in the page and in every figure. */
 static void spoil(void *base, const bp_field *fields, const char *text)
 {

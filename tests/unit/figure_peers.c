@@ -113,7 +113,7 @@ TEST(peers, throttled_points_are_told)
     bp_drawing drawing = bp_drawing_of(record, &wishes);
     bp_panel panel = {0};
     CU_ASSERT_FATAL(bp_peers_draw(&drawing, 0, &panel));
-    bool is_told = strstr(panel.svg.data, ">1 of bp's 4 points ran on a throttled device<") != NULL;
+    bool is_told = strstr(panel.svg.data, ">hollow: 1 of bp's 4 points are marked (") != NULL;
     CU_ASSERT_EQUAL(is_told, throttled);
     CU_ASSERT_EQUAL(strstr(panel.svg.data, "throttled") != NULL, throttled);
     bp_text_destroy(&panel.svg);

@@ -335,3 +335,22 @@ TEST(ranks, metis)
   bp_connectivity_destroy(connectivity);
   bp_mesh_destroy(mesh);
 }
+
+/* A way that the model puts second has to be faster in each trial: one lucky trial is noise. */
+TEST(ranks, ways_that_are_not_told_apart)
+{
+  bp_trial better = {.name = "ipc"}, other = {.name = "nccl"};
+  static const double ipc[] = {20e-6, 19e-6, 21e-6}, lucky[] = {18e-6, 25e-6, 24e-6};
+  for (int n = 0; n < 3; ++n) {
+    bp_trial_add(&better, ipc[n], 2 * ipc[n]);
+    bp_trial_add(&other, lucky[n], 2 * lucky[n]);
+  }
+  CU_ASSERT_DOUBLE_EQUAL(better.low, 4 * 19e-6, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(better.high, 4 * 21e-6, 1e-12);
+  CU_ASSERT(other.sum_seconds == 18e-6 && other.exchange_seconds == 36e-6 && other.turns == 3);
+  CU_ASSERT(!bp_trial_is_faster(&other, &better)); /* 18 < 19, and yet */
+  bp_trial faster = {.name = "nccl"};
+  for (int n = 0; n < 3; ++n)
+    bp_trial_add(&faster, 0.8 * ipc[n], 1.6 * ipc[n]);
+  CU_ASSERT(bp_trial_is_faster(&faster, &better) && !bp_trial_is_faster(&better, &faster));
+}

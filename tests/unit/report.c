@@ -233,6 +233,49 @@ TEST(table, overhead_is_no_result)
   bp_record_destroy(record);
 }
 
+/* Row and copy both five times too slow are 101 % of each other. */
+TEST(table, what_other_work_slowed_is_no_result)
+{
+  bp_record *record = sample_record(&recipe);
+  bp_row *row = &record->rows[0];
+  row->arithmetic_gflops = 1e6;
+  for (int64_t n = 0; n < record->rows_count; ++n)
+    if (record->rows[n].degree == 1)
+      record->rows[n].busy = bp_strdup("busy: other programs had 80 % of the processors' time");
+  CU_ASSERT(isnan(bp_row_roofline_fraction(row)) && isnan(bp_row_bound_fraction(row)));
+  CU_ASSERT(isnan(bp_row_least_fraction(row)) && bp_row_is_marked(row));
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_UNKNOWN);
+  row->overhead_seconds = row->seconds.statistics.median;
+  CU_ASSERT_EQUAL(bp_row_flag(row), 'b'); /* empty launches are slow, too */
+  char *text = table_of(record, (bp_style){0});
+  CU_ASSERT(strstr(text, "\n*b 1") == NULL && strstr(text, "\n~b 1") == NULL);
+  CU_ASSERT(strstr(text, "\n b 1  cube") && strstr(text, "had 80 % of the processors"));
+  CU_ASSERT(strstr(text, "\nb 4 rows slowed by other work") != NULL);
+  bp_free(text);
+  const int64_t all = record->rows_count;
+  CU_ASSERT_EQUAL(bp_record_drop_unfinished(record), 4); /* to be measured again */
+  CU_ASSERT_EQUAL(record->rows_count, all - 4);
+  bp_record_destroy(record);
+}
+
+/* Three samples have no interval, and nothing is said of who is faster; a note is never cut off. */
+TEST(table, few_samples_are_not_tied)
+{
+  bp_record *record = sample_record(&recipe);
+  for (int64_t n = 0; n < record->rows_count; ++n) {
+    bp_row *row = &record->rows[n];
+    row->seconds.statistics.count = row->degree == 1 ? 3 : row->seconds.statistics.count;
+  }
+  char *text = table_of(record, (bp_style){0});
+  CU_ASSERT(!strstr(text, "\n~  1") && !strstr(text, "\n*  1") && strstr(text, "too few samples"));
+  CU_ASSERT(strstr(text, "\n*  2") != NULL);
+  bp_free(text);
+  text = table_of(record, (bp_style){.width = 60});
+  CU_ASSERT(strstr(text, "\n     too few samples\n") != NULL);
+  bp_free(text);
+  bp_record_destroy(record);
+}
+
 /* A copy of 40 times its time makes 2,500 % of a kernel: no fraction, no best one, and a mark. */
 TEST(table, waiting_is_no_result)
 {
@@ -326,6 +369,9 @@ TEST(table, bounds)
   bp_record *record = sample_record(&recipe);
   bp_row *row = &record->rows[0];
   row->arithmetic_gflops = 1e6;
+  CU_ASSERT(bp_row_roofline_fraction(row) < 0.8);
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_NONE);
+  row->copy.seconds.statistics.median *= 0.81 / bp_row_roofline_fraction(row);
   CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_MEMORY);
   CU_ASSERT_DOUBLE_EQUAL(bp_row_bound_fraction(row), bp_row_roofline_fraction(row), 1e-12);
   row->arithmetic_gflops = 1.1 * bp_row_gflops(row);
@@ -341,6 +387,11 @@ TEST(table, bounds)
       1e-9 * (double)(row->shared_traffic * row->elements) / row->seconds.statistics.median;
   CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_SHARED);
   CU_ASSERT_DOUBLE_EQUAL(bp_row_bound_fraction(row), 1, 1e-9);
+  row->core_seconds = row->seconds.statistics.median; /* as slow on data in L2 */
+  row->shared_gbytes_per_second *= 1.01;
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_CORE);
+  row->core_seconds = 0.8 * row->seconds.statistics.median;
+  CU_ASSERT_EQUAL(bp_row_bound(row), BP_BOUND_SHARED);
   row->cache_bytes = row->bytes;
   CU_ASSERT_EQUAL(bp_row_flag(row), 'c');
   bp_record_set(&row->cache, "cold");

@@ -1,4 +1,4 @@
-/* figure_times.c -- tests of the figures of times and set-up. */
+/* figure_setup.c -- tests of the figure of set-up. */
 #include "figure_sample.h"
 #include "test.h"
 
@@ -51,19 +51,5 @@ TEST(setup, tells_cached_kernels)
     for (int64_t n = 0; n < record->rows_count; ++n)
       bp_record_set(&record->rows[n].backend, "cpu");
   }
-  bp_record_destroy(record);
-}
-
-/* The median and its interval are named, and samples are whole. */
-TEST(times, have_a_legend)
-{
-  bp_record *record = sample_record(&figure_full);
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT_FATAL(bp_times_draw(&drawing, 0, &panel));
-  CU_ASSERT(strstr(panel.svg.data, ">median, ") && strstr(panel.svg.data, ">its 95 % interval<"));
-  CU_ASSERT(strstr(panel.svg.data, "fill-opacity") < strstr(panel.svg.data, "class=\"f c0\""));
-  bp_text_destroy(&panel.svg);
-  bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }

@@ -1,4 +1,4 @@
-/* figure_times.c -- how the samples of a row are distributed, and where set-up time went. */
+/* figure_setup.c -- where set-up time went. */
 #include "report/curve.h"
 #include "report/figure.h"
 
@@ -9,111 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDTH = 640, HEIGHT = 300, SETUP_WIDTH = 640, SETUP_HEIGHT = 270;
-enum { BINS_LEAST = 8, BINS_MOST = 40, SAMPLES_LEAST = 10 };
-
-/* The fastest row of a middling degree, if its samples are there. */
-static const bp_row *typical_row(const bp_group *group)
-{
-  bp_series_set set = bp_series_of(group);
-  const bp_row *row = set.best[bp_series_typical_degree(&set)];
-  bp_series_destroy(&set);
-  return row && row->seconds.samples && row->seconds.statistics.count >= SAMPLES_LEAST ? row : NULL;
-}
-
-static bool has_times(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
-{
-  (void)drawing;
-  return a == b && typical_row(a);
-}
-
-/* Bars of the same width from low to high: the few samples beyond, 2 %, would squeeze all others. */
-typedef struct {
-  double low, high;
-  int count, bars[BINS_MOST], most;
-  int64_t beyond;
-} histogram;
-
-static histogram histogram_of(const bp_timing *timing)
-{
-  int64_t samples = timing->statistics.count;
-  double *sorted = bp_alloc((size_t)samples, sizeof *sorted);
-  memcpy(sorted, timing->samples, (size_t)samples * sizeof *sorted);
-  bp_statistics_sort(sorted, (size_t)samples);
-  double low = timing->statistics.minimum;
-  histogram h = {.low = low, .high = fmax(sorted[(samples - 1) * 98 / 100], low * 1.001)};
-  h.count = (int)fmin(fmax(2 * sqrt((double)samples), BINS_LEAST), BINS_MOST);
-  for (int64_t n = 0; n < samples; ++n) {
-    double at = h.count * (sorted[n] - h.low) / (h.high - h.low);
-    int bar = at >= h.count ? h.count - 1 : at > 0 ? (int)at : 0;
-    if (sorted[n] > h.high)
-      ++h.beyond;
-    else if (++h.bars[bar] > h.most)
-      h.most = h.bars[bar];
-  }
-  bp_free(sorted);
-  return h;
-}
-
-static void draw_bars(const bp_plot *plot, const histogram *h, double unit)
-{
-  double step = (h->high - h->low) / h->count * unit;
-  for (int n = 0; n < h->count; ++n) {
-    double x = bp_axis_at(&plot->x, h->low * unit + n * step), y = bp_axis_at(&plot->y, h->bars[n]);
-    double width = bp_axis_at(&plot->x, h->low * unit + (n + 1) * step) - x;
-    if (h->bars[n])
-      bp_svg_box(plot->svg, x, y, fmax(width - 1, 0.6), plot->bottom - y, "fill c0", NULL, NULL);
-  }
-}
-
-static void draw_interval(const bp_plot *plot, const bp_statistics *s, double high, double unit)
-{
-  double band = bp_axis_at(&plot->x, s->low * unit);
-  bp_svg_box(plot->svg, band, plot->top, bp_axis_at(&plot->x, fmin(s->high, high) * unit) - band,
-             plot->bottom - plot->top, "faint c1", NULL, "95 % confidence interval of the median");
-}
-
-static void draw_median(bp_plot *plot, const bp_statistics *s, double unit)
-{
-  double at = bp_axis_at(&plot->x, s->median * unit);
-  bp_number median;
-  char *name = bp_format("median, %s", bp_number_seconds(median, s->median, true));
-  bp_svg_line(plot->svg, at, plot->top, at, plot->bottom, "path c1");
-  bp_plot_add_name(plot, plot->y.high, "c1", BP_PLOT_LINE, false, name, NULL);
-  bp_plot_add_name(plot, plot->y.high, "c1", BP_PLOT_BAND, false, "its 95 % interval", NULL);
-  bp_free(name);
-}
-
-bool bp_times_draw(const bp_drawing *drawing, int number, bp_panel *panel)
-{
-  const bp_group *group = bp_drawing_find(drawing, has_times, number);
-  if (!group)
-    return false;
-  const bp_row *row = typical_row(group);
-  const bp_statistics *s = &row->seconds.statistics;
-  double unit = s->median < 1e-3 ? 1e6 : s->median < 1 ? 1e3 : 1;
-  histogram h = histogram_of(&row->seconds);
-  bp_number slowest;
-  bp_plot plot = bp_plot_begin(panel, WIDTH, HEIGHT, 180, bp_figure_title(group),
-                               bp_format("%s N=%d, %lld samples, %lld slower than shown, up to %s",
-                                         *row->rung ? row->rung : row->variant, row->degree,
-                                         (long long)s->count, (long long)h.beyond,
-                                         bp_number_seconds(slowest, s->maximum, true)));
-  plot.x = bp_axis_linear(h.low * unit, h.high * unit, 7);
-  plot.y = bp_axis_linear(0, h.most, h.most < 5 ? h.most : 5); /* whole numbers */
-  bp_plot_frame(&plot, drawing->wishes,
-                unit > 1e5 ? "time of one application, \xc2\xb5s"
-                : unit > 1 ? "time of one application, ms"
-                           : "time of one application, s",
-                "samples");
-  draw_interval(&plot, s, h.high, unit);
-  draw_bars(&plot, &h, unit);
-  draw_median(&plot, s, unit);
-  bp_plot_end(&plot);
-  return true;
-}
-
-/* ---- set-up ---- */
+static const double SETUP_WIDTH = 640, SETUP_HEIGHT = 270;
 
 enum { PARTS = 3 };
 static const char *const part_names[PARTS] = {"factors, on the host", "transfer to the device",
