@@ -189,7 +189,8 @@ $(SHIPPED)/made: $(BUILD)/gen/kernels $(KERNEL_IN) src/device/cpu/cpu_build.c | 
 	$(call say,KERNELS,$(SHIPPED))
 	$Qrm -rf $(SHIPPED) && mkdir -p -m 700 $(SHIPPED)
 	$Qfor isa in $(ISAS); do \
-	  env -u BP_CFLAGS -u CC XDG_CACHE_HOME=$(abspath $(SHIPPED)) $(BUILD)/bp list --arch $$isa best --degrees $(SHIPPED_DEGREES) \
+	  env -u BP_CFLAGS -u CC XDG_CACHE_HOME=$(abspath $(SHIPPED)) XDG_CONFIG_HOME=$(abspath $(SHIPPED)) \
+	    $(BUILD)/bp list --arch $$isa best --degrees $(SHIPPED_DEGREES) \
 	    > $(SHIPPED)/$$isa || exit; done
 	$Qtouch $@
 

@@ -274,27 +274,16 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
   return worst;
 }
 
-/* The CPU is checked on every instruction set it has, unless one was asked for. */
+/* The CPU is checked on its widest instruction set, unless another was asked for. */
 static bp_status open_devices(const bp_check *c, devices *on)
 {
   bp_device_options options = bp_check_device_options(c);
-  bp_status status = BP_OK;
-  *on = (devices){.isa[0] = options.isa};
-  if (c->backend != &bp_backend_cpu || options.isa_is_forced) {
-    status = bp_device_create(c->backend, &options, &on->items[0]);
-    on->count = !status;
-    options.sms = 1;
-    if (!status && c->backend == &bp_backend_emulate)
-      status = bp_device_create(c->backend, &options, &on->single);
-    return status;
-  }
-  options.isa_is_forced = true;
-  for (int isa = 0; isa < BP_ISA_COUNT && !status; ++isa) {
-    options.isa = (bp_isa)isa;
-    on->isa[on->count] = options.isa;
-    if (options.isa == bp_isa_best())
-      status = bp_device_create(c->backend, &options, &on->items[on->count++]);
-  }
+  *on = (devices){.isa[0] = options.isa_is_forced ? options.isa : bp_isa_best()};
+  bp_status status = bp_device_create(c->backend, &options, &on->items[0]);
+  on->count = !status;
+  options.sms = 1;
+  if (!status && c->backend == &bp_backend_emulate)
+    status = bp_device_create(c->backend, &options, &on->single);
   return status;
 }
 

@@ -175,6 +175,20 @@ CC="env BP_UNUSED=1 $here/other" cpu bp3.5/simd
 expect_exit 0
 expect_equal "its command may have words:" "$(kernels kernel)" 6
 
+# Two runs at once, as ranks are, wait for each other: each thing is compiled once.
+rm -rf "$cache"
+echo '#!/bin/sh
+[ "$1" = --version ] && echo "cc slow 1.0" && exit
+echo "$@" >> "'"$here"'/compiled"
+sleep 1
+exec cc "$@"' > "$here/other"
+CC=$here/other "$BP" check --backend cpu --degree 2,3 --elements 3 bp5/two-pass > "$here/first" 2>&1 &
+CC=$here/other bp check --backend cpu --degree 2,3 --elements 3 bp5/two-pass
+wait $!
+expect_exit 0
+expect_true "both are right" grep -q ' passed, 0 failed$' "$here/first"
+expect_equal "compilations:" "$(wc -l < "$here/compiled")" "$(ls "$cache" | grep -c -- '^kernel-\|^shared-')"
+
 # ---- compilers that fail, crash, are missing ----
 fails() { # WHAT SCRIPT STDOUT
   printf '#!/bin/sh\n[ "$1" = --version ] && echo "cc %s 1.0" && exit\n%s\n' "$1" "$2" > "$here/other"
@@ -191,6 +205,7 @@ CC=/bin/false cpu bp1.0/simd
 expect_exit 3
 expect_stdout "^skip  bp1.0/simd +CC: expected a C compiler, found '/bin/false'\$"
 expect_stderr "^bp: CC: expected a C compiler, found '/bin/false': without one 1 kernels cannot run, bp1.0/simd for one\$"
+cpu bp3.5/simd
 ran="bp check of what is in the cache, without a compiler"
 PATH=/nowhere "$BP" check --backend cpu --degree 2 --elements 3 bp3.5/simd > "$out" 2> "$err"
 code=$?

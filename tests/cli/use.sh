@@ -64,7 +64,7 @@ ran='bp run mine.yaml, installed'
 code=$?
 expect_exit 0
 ran='bp run, installed, without a compiler'
-(unset BP_CFLAGS; cd "$here" && XDG_CACHE_HOME=$here/none PATH=/nowhere "$here/installed/usr/bin/bp" run --backend cpu --problem bp3.5,bp5 \
+(unset BP_CFLAGS; cd "$here" && XDG_CACHE_HOME=$here/none XDG_CONFIG_HOME=$here/none PATH=/nowhere "$here/installed/usr/bin/bp" run --backend cpu --problem bp3.5,bp5 \
   --degree 2,3 --box 4x4x4 --set measure.min_time=0 --set measure.max_time=0.1 --format csv > "$out" 2> "$err")
 code=$?
 expect_exit 0
