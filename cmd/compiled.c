@@ -23,10 +23,10 @@ typedef struct {
 /* What of it can be compiled for the space. */
 static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, bp_space space)
 {
-  if (bp_variant_check(choice->variant, op, space) || choice->variant->requires_sm > r->sm)
+  if (bp_variant_check(choice->variant, op, space) || *bp_feature_lacking(choice->variant->requires, r->sm))
     return;
   r->items = bp_realloc(r->items, (size_t)r->count + 1, sizeof *r->items);
-  r->items[r->count++] = (bp_jit_request){{*choice, op, space}, r->sm};
+  r->items[r->count++] = (bp_jit_request){.build = {*choice, op, space}, .sm = r->sm};
 }
 
 /* The choices that the patterns mean of one problem, in one space, of those that the architecture may run. */

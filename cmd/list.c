@@ -140,7 +140,7 @@ static void write_variant(bp_json *json, const bp_variant *v)
   bp_json_int(json, "highest_degree", v->highest);
   bp_json_bool(json, "compiled_once", v->compiled_once);
   bp_json_string(json, "factors", v->factors);
-  bp_json_int(json, "requires_sm", v->requires_sm);
+  bp_json_string(json, "requires", bp_feature_lacking(v->requires, 0));
   write_options(json, v);
   bp_json_end_object(json);
 }

@@ -64,6 +64,7 @@ typedef struct {
   const char *rule;           /* one of own gauss lobatto */
   const char *backend;        /* one of auto cpu cuda emulate */
   int64_t device;             /* CUDA device */
+  const char *arch;           /* of a GPU: "auto", "sm_80" */
   const char *isa;            /* one of auto base avx2 avx512 */
   int64_t threads;            /* of a rank; 0: all, or with ranks its share of them */
   int64_t ranks;              /* processes that bp starts; 1: it is the only one */

@@ -7,12 +7,14 @@
 #define BP_DEVICE_DEVICE_H
 
 #include "comm/comm.h"
+#include "registry/architecture.h"
 #include "registry/choice.h"
 
 typedef struct bp_backend bp_backend;
 
 typedef struct {
   int device;      /* CUDA: its number */
+  int arch;        /* GPUs: as this architecture, 80 for sm_80; 0: as itself */
   int local_rank;  /* CUDA: so many further, and round again: ranks of a host share its devices */
   bool in_process; /* CUDA: no worker has the device, so that MPI gets its memory */
   int threads;     /* CPU: 0 for all */
@@ -41,7 +43,8 @@ typedef enum { BP_WAY_HOSTS, BP_WAY_IPC, BP_WAY_NCCL, BP_WAY_MPI } bp_way;
 
 typedef struct {
   const bp_backend *backend;
-  char *name;          /* "NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
+  char *name;          /* "NVIDIA H200", "as sm_80 on NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
+  char class[BP_CLASS_MAX]; /* of its architecture, for `best`; "" where rows of a class are not for it */
   int lanes;           /* SIMD width in doubles; 1 on GPUs */
   int sms;             /* multiprocessors; CPU: threads */
   int64_t cache_bytes; /* the last level of cache */

@@ -1,7 +1,7 @@
 /* batches.h -- how the kernel with the operator brings elements in and takes them out.
  *
  * Persistent blocks take batches of whole elements. While one batch is computed, the next one's r and p
- * come into shared memory: nodes inside elements, which lie together, by bulk copies; surface nodes one
+ * come into shared memory: nodes inside elements, which lie together, into slots; surface nodes one
  * by one, through the list of ids. When they have come, p = r + beta p goes into a cube in shared memory,
  * which the operator reads, and to memory, once: by the element that owns the node. The numbering is that
  * of fem/unknowns.h.
@@ -18,7 +18,6 @@
  *
  * An item is a field of a batch: fields of a batch come one after the other and share its factors.
  *
- * requires: sm_90
  * option: evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
  * size: surface_atomic = atomic -- see above
  * size: vectors = 2 -- that come with an item: r and p
@@ -29,7 +28,7 @@
 #ifndef BP_KERNELS_SOLVE_BATCHES_H
 #define BP_KERNELS_SOLVE_BATCHES_H
 
-#include "lib/memory/bulk_copy.h"
+#include "lib/memory/slot_copy.h"
 #include "lib/solve/numbering.h"
 #include "lib/solve/sums.h"
 
@@ -163,7 +162,8 @@ BP_DEVICE size_t local_begin(item at, int elements)
   return ((size_t)at.field * elements + (size_t)at.batch * ELEMENTS_PER_BLOCK) * NODES_3D;
 }
 
-/* By all threads, when none reads the inner slots any more: the item's vectors come. */
+/* By all threads, when none reads the inner slots any more: the item's vectors come. The first warp issues
+ * those that lie together. */
 BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at,
                             const iteration *it)
 {
@@ -172,20 +172,18 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
                                  it->p_before + at.field * it->stride,
                                  it->v_before + at.field * it->stride};
   if (UNFUSED) {
-    if (s->thread == 0 && here > 0)
-      bulk_prefetch(slots->inner, it->r_before, local_begin(at, it->elements), here * NODES_3D,
+    if (s->thread < 32 && here > 0)
+      slot_prefetch(slots->inner, it->r_before, local_begin(at, it->elements), here * NODES_3D,
                     false, slots->full);
     return;
   }
-  if (ELEMENT_INNER > 0 && s->thread == 0 && here > 0) {
+  if (ELEMENT_INNER > 0 && s->thread < 32 && here > 0) {
     const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
-    const int odd = (int)(begin % 2), pairs = (odd + here * ELEMENT_INNER + 1) / 2,
-              offset = bulk_offset(begin) - odd;
-    bp_mbarrier_expect(slots->full, 16 * VECTORS * pairs);
     BP_UNROLL
     for (int n = 0; n < VECTORS; ++n)
-      bp_bulk_load(slots->inner + n * INNER_SLOT + offset, from[n] + begin - odd, 16 * pairs,
-                   slots->full);
+      slot_issue(slots->inner + n * INNER_SLOT, from[n], begin, here * ELEMENT_INNER, false,
+                 slots->full);
+    bp_slot_arrive(slots->full, VECTORS * slot_bytes(begin, here * ELEMENT_INNER));
   }
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
@@ -200,19 +198,19 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
   bp_async_commit();
 }
 
-/* By thread 0: the factors of a batch come. */
+/* By the first warp: the factors of a batch come. */
 BP_DEVICE void factors_load(double *slot, const double *factors, int batch, int elements,
                             bp_mbarrier *full)
 {
   const int here = batch_elements(batch, elements), each = BP_COMPONENTS * POINTS_3D;
   if (here > 0)
-    bulk_prefetch(slot, factors, (size_t)batch * ELEMENTS_PER_BLOCK * each, here * each,
+    slot_prefetch(slot, factors, (size_t)batch * ELEMENTS_PER_BLOCK * each, here * each,
                   evict_first_factors(batch), full);
 }
 
 BP_DEVICE const double *factors_at(const double *slot, int batch)
 {
-  return slot + bulk_offset((size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D));
+  return slot + slot_offset((size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D));
 }
 
 /* The factors of batches, one after the other, in one slot. */
@@ -234,7 +232,7 @@ BP_DEVICE void factors_next(factor_slot *f, item next, int elements)
 {
   if (next.field == 0) {
     f->parity ^= 1;
-    if (bp_thread() == 0)
+    if (bp_warp() == 0)
       factors_load(f->slot, f->factors, next.batch, elements, f->full);
   }
 }
@@ -320,7 +318,7 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
   double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   if (UNFUSED) {
-    const int offset = bulk_offset(local_begin(at, it->elements)) + c->b * NODES_3D + c->column;
+    const int offset = slot_offset(local_begin(at, it->elements)) + c->b * NODES_3D + c->column;
     bp_mbarrier_wait(slots->full, parity);
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
@@ -334,7 +332,7 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   if (ELEMENT_INNER > 0) {
     bp_mbarrier_wait(slots->full, parity);
     if (c->is_inner && c->b < here) {
-      const int offset = bulk_offset(begin) + c->inside;
+      const int offset = slot_offset(begin) + c->inside;
       BP_UNROLL
       for (int k = 0; k < EDGE_INNER; ++k)
         cubes[c->cube + (k + 1) * CUBE_K] =
