@@ -179,7 +179,7 @@ static bp_status check_pattern(const char *pattern, bool is_arch)
     return bp_fail(
         BP_BAD_INPUT,
         "bp list: expected the name or glob of a variant or a rung, found 'best', which is "
-        "another variant for each degree and size: 'bp run --dry-run' says which");
+        "another variant for each degree and size: 'bp run --dry-run' and --arch say which");
   return is_of_peaks(pattern) ? BP_OK : bp_select_check("bp list", &pattern, 1, NULL, 0);
 }
 

@@ -8,6 +8,7 @@
 
 #include "comm/comm.h"
 #include "registry/architecture.h"
+#include "registry/best.h"
 #include "registry/choice.h"
 
 typedef struct bp_backend bp_backend;
@@ -202,6 +203,9 @@ const bp_backend *bp_backend_find(const char *name);
 bp_status bp_device_create(const bp_backend *backend, const bp_device_options *options,
                            bp_device **device);
 void bp_device_destroy(bp_device *device);
+
+/* For `best` (registry/best.h); nothing of a backend that launches nothing. */
+bp_best_limits bp_device_best_limits(const bp_device *device);
 
 /* To be called first in main(): some backends start the program again as a worker of theirs, and then
  * this does not return. */
