@@ -313,6 +313,9 @@ static bp_status find(search *s, bp_choice *choice, bool *found)
   *choice = s->choice;
   if (*found)
     tell_foreign(s);
+  else if (s->wanted->limits.sm && s->wanted->op && *s->wanted->device)
+    bp_tell("best: no kernel of %s fits at N = %d, with %lld bytes of shared memory a block",
+            s->wanted->problem, s->wanted->degree, (long long)s->wanted->limits.shared_max);
   return BP_OK;
 }
 

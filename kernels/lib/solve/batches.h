@@ -18,13 +18,14 @@
  *
  * An item is a field of a batch: fields of a batch come one after the other and share its factors.
  *
+ * size: staged = 1 -- 0: the factors, and p where nothing is fused, are read where they lie
  * option: evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
  * size: surface_atomic = atomic -- see above
  * size: vectors = 2 -- that come with an item: r and p
  * size: vectors_slot = vectors * (inner_slot + surface_slot) -- all of them
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
- * size: factors_slot = slot(elements_per_block * components * nc*nc*nc) -- the factors of a batch */
+ * size: factors_slot = staged ? slot(elements_per_block * components * nc*nc*nc) : 0 -- the factors of a batch */
 #ifndef BP_KERNELS_SOLVE_BATCHES_H
 #define BP_KERNELS_SOLVE_BATCHES_H
 
@@ -172,7 +173,7 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
                                  it->p_before + at.field * it->stride,
                                  it->v_before + at.field * it->stride};
   if (UNFUSED) {
-    if (s->thread < 32 && here > 0)
+    if (STAGED && s->thread < 32 && here > 0)
       slot_prefetch(slots->inner, it->r_before, local_begin(at, it->elements), here * NODES_3D,
                     false, slots->full);
     return;
@@ -203,14 +204,9 @@ BP_DEVICE void factors_load(double *slot, const double *factors, int batch, int 
                             bp_mbarrier *full)
 {
   const int here = batch_elements(batch, elements), each = BP_COMPONENTS * POINTS_3D;
-  if (here > 0)
+  if (STAGED && here > 0)
     slot_prefetch(slot, factors, (size_t)batch * ELEMENTS_PER_BLOCK * each, here * each,
                   evict_first_factors(batch), full);
-}
-
-BP_DEVICE const double *factors_at(const double *slot, int batch)
-{
-  return slot + slot_offset((size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D));
 }
 
 /* The factors of batches, one after the other, in one slot. */
@@ -221,9 +217,16 @@ typedef struct {
   int parity;
 } factor_slot;
 
+/* Those of a batch, when they have come. */
+BP_DEVICE const double *factors_at(const factor_slot *f, int batch)
+{
+  const size_t first = (size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D);
+  return STAGED ? f->slot + slot_offset(first) : f->factors + first;
+}
+
 BP_DEVICE void factors_wait(const factor_slot *f, item at)
 {
-  if (at.field == 0)
+  if (STAGED && at.field == 0)
     bp_mbarrier_wait(f->full, f->parity);
 }
 
@@ -318,12 +321,16 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
   double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   if (UNFUSED) {
-    const int offset = slot_offset(local_begin(at, it->elements)) + c->b * NODES_3D + c->column;
-    bp_mbarrier_wait(slots->full, parity);
+    const size_t first = local_begin(at, it->elements);
+    const double *const from =
+        (STAGED ? slots->inner + slot_offset(first) : it->r_before + first) + c->b * NODES_3D +
+        c->column;
+    if (STAGED)
+      bp_mbarrier_wait(slots->full, parity);
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
       if (c->lives && c->b < here)
-        cubes[c->cube + k * CUBE_K] = slots->inner[offset + k * NODES_2D];
+        cubes[c->cube + k * CUBE_K] = from[k * NODES_2D];
     return;
   }
   BP_ASYNC_WAIT(0);
