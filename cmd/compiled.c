@@ -29,7 +29,8 @@ enum { ELEMENTS = 4096, MULTIPROCESSORS = 108, REGISTERS = 65536, REGISTERS_AT_O
 /* What of it can be compiled for the space. */
 static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, bp_space space)
 {
-  if (bp_variant_check(choice->variant, op, space) || *bp_feature_lacking(choice->variant->requires, r->sm))
+  if (bp_variant_check(choice->variant, op, space) ||
+      *bp_feature_lacking(choice->variant->requires, r->sm))
     return;
   r->items = bp_realloc(r->items, (size_t)r->count + 1, sizeof *r->items);
   r->items[r->count++] = (bp_jit_request){.build = {*choice, op, space}, .sm = r->sm};
@@ -37,13 +38,13 @@ static void add_request(requests *r, const bp_choice *choice, const bp_operator 
 
 static void describe_device(requests *r)
 {
-  r->gpu = (bp_device){.lanes = 1,
-                          .sms = MULTIPROCESSORS,
-                          .limits = {.sm = r->sm,
-                                     .threads_max = 1024,
-                                     .block_max = {1024, 1024, 64},
-                                     .shared_max =
-                                         (int64_t)bp_architecture_of(r->sm)->shared_kb << 10}};
+  r->gpu =
+      (bp_device){.lanes = 1,
+                  .sms = MULTIPROCESSORS,
+                  .limits = {.sm = r->sm,
+                             .threads_max = 1024,
+                             .block_max = {1024, 1024, 64},
+                             .shared_max = (int64_t)bp_architecture_of(r->sm)->shared_kb << 10}};
   bp_architecture_class(r->gpu.class, r->sm);
 }
 
@@ -169,16 +170,15 @@ static bool holds(const requests *r, const bp_build *build, const bp_jit_kernel 
   const bp_limits *limits = &r->gpu.limits;
   const int64_t of_thread =
       (k->registers + REGISTERS_AT_ONCE - 1) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
-  if (k->shared_bytes + shared <= limits->shared_max && threads <= limits->threads_max &&
-      threads * of_thread <= REGISTERS)
+  const long long bytes = k->shared_bytes + shared, registers = threads * of_thread;
+  if (bytes <= limits->shared_max && threads <= limits->threads_max && registers <= REGISTERS)
     return true;
   fflush(stdout);
   fprintf(stderr,
           "bp list: %s at N = %d: %s: expected at most %lld bytes of shared memory and %d "
           "registers a block on sm_%d, found %lld and %lld\n",
           build->choice.variant->id, bp_operator_degree(build->op, build->space), k->kernel,
-          (long long)limits->shared_max, REGISTERS, r->sm, (long long)(k->shared_bytes + shared),
-          (long long)(threads * of_thread));
+          (long long)limits->shared_max, REGISTERS, r->sm, bytes, registers);
   return false;
 }
 

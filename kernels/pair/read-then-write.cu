@@ -66,7 +66,8 @@ BP_DEVICE const double *row_of(const pair_arrays *a, const block_item *i, int r)
          i->t;
 }
 
-/* All that an item reads comes, each warp issues some rows; a barrier has been since the last one was used. */
+/* All that an item reads comes, each warp issues some rows; a barrier has been since the last one was
+ * used. */
 BP_DEVICE void item_load(double *rows, const pair_arrays *a, const block_item *i, int parity,
                          bp_mbarrier *full)
 {

@@ -33,6 +33,9 @@ bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
                           .points = bp_operator_other_points(c->op, c->space),
                           .elements = c->elements,
                           .sms = cases->device->sms,
+                          .limits = bp_device_best_limits(cases->device),
+                          .op = c->op,
+                          .space = c->space,
                           .language = cases->device->backend->language};
 }
 

@@ -30,8 +30,8 @@ static const char *const problems[] = {"bp1.0",
 static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
-static const char *const architectures[] = {"auto",  "sm_75",  "sm_80",  "sm_86",
-                                            "sm_87", "sm_89",  "sm_90",  "sm_100",
+static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86",
+                                            "sm_87",  "sm_89",  "sm_90",  "sm_100",
                                             "sm_103", "sm_120", "sm_121", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};

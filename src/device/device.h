@@ -44,10 +44,11 @@ typedef enum { BP_WAY_HOSTS, BP_WAY_IPC, BP_WAY_NCCL, BP_WAY_MPI } bp_way;
 
 typedef struct {
   const bp_backend *backend;
-  char *name;          /* "NVIDIA H200", "as sm_80 on NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
-  char class[BP_CLASS_MAX]; /* of its architecture, for `best`; "" where rows of a class are not for it */
-  int lanes;           /* SIMD width in doubles; 1 on GPUs */
-  int sms;             /* multiprocessors; CPU: threads */
+  char *name; /* "NVIDIA H200", "as sm_80 on NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
+  char class
+      [BP_CLASS_MAX]; /* of its architecture, for `best`; "" where rows of a class are not for it */
+  int lanes;          /* SIMD width in doubles; 1 on GPUs */
+  int sms;            /* multiprocessors; CPU: threads */
   int64_t cache_bytes; /* the last level of cache */
   int64_t memory_free; /* bytes when the device was opened */
   double

@@ -11,9 +11,8 @@ enum {
 };
 
 const bp_architecture bp_architectures[] = {
-    {75, 0, 64, 32},       {80, AMPERE, 163, 2},  {86, AMPERE, 99, 64},
-    {87, AMPERE, 163, 64}, {89, AMPERE, 99, 64},  {90, HOPPER, 227, 2},
-    {103, HOPPER, 227, 50}, {120, HOPPER, 99, 64},
+    {75, 0, 64, 32},      {80, AMPERE, 163, 2}, {86, AMPERE, 99, 64},   {87, AMPERE, 163, 64},
+    {89, AMPERE, 99, 64}, {90, HOPPER, 227, 2}, {103, HOPPER, 227, 50}, {120, HOPPER, 99, 64},
 };
 const int bp_architectures_count = sizeof bp_architectures / sizeof *bp_architectures;
 
@@ -21,10 +20,8 @@ static const struct {
   const char *name, *define;
   int feature;
 } features[BP_FEATURES] = {
-    {"async", "ASYNC", BP_HAS_ASYNC},
-    {"mma", "MMA", BP_HAS_MMA},
-    {"bulk", "BULK", BP_HAS_BULK},
-    {NULL, "L2_POLICIES", BP_HAS_L2_POLICIES},
+    {"async", "ASYNC", BP_HAS_ASYNC}, {"mma", "MMA", BP_HAS_MMA},
+    {"bulk", "BULK", BP_HAS_BULK},    {NULL, "L2_POLICIES", BP_HAS_L2_POLICIES},
     {NULL, "MMA_16", BP_HAS_MMA_16},
 };
 
@@ -40,10 +37,9 @@ const bp_architecture *bp_architecture_of(int sm)
 bp_status bp_architecture_read(const char *place, const char *name, int *sm)
 {
   int end = 0;
-  if (sscanf(name, "sm_%d%n", sm, &end) == 1 && !name[end] && *sm >= bp_architectures[0].sm)
+  if (sscanf(name, "sm_%d%n", sm, &end) == 1 && !name[end] && *sm >= 10)
     return BP_OK;
-  return bp_fail(BP_BAD_INPUT, "%s: expected a name such as sm_90, from sm_%d on, found '%s'", place,
-                 bp_architectures[0].sm, name);
+  return bp_fail(BP_BAD_INPUT, "%s: expected a name such as sm_90, found '%s'", place, name);
 }
 
 bool bp_feature_find(const char *name, int *feature)
@@ -79,7 +75,6 @@ int bp_architecture_defines(int sm, char *defines[BP_FEATURES])
 {
   const int has = bp_architecture_of(sm)->features;
   for (int n = 0; n < BP_FEATURES; ++n)
-    defines[n] =
-        bp_format("-DBP_HAS_%s=%d", features[n].define, (has & features[n].feature) != 0);
+    defines[n] = bp_format("-DBP_HAS_%s=%d", features[n].define, (has & features[n].feature) != 0);
   return BP_FEATURES;
 }

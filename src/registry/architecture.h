@@ -18,8 +18,8 @@ typedef enum {
 } bp_feature;
 
 typedef struct {
-  int sm;       /* 90 for sm_90: the first with these */
-  int features; /* of bp_feature */
+  int sm;        /* 90 for sm_90: the first with these */
+  int features;  /* of bp_feature */
   int shared_kb; /* of a block at most */
   int fp64;      /* of FP32 operations one in so many */
 } bp_architecture;

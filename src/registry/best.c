@@ -145,8 +145,8 @@ static bool has_room(const bp_choice *choice, const bp_best_wanted *wanted)
 /* First to a block that fits, then to blocks that do together: smaller ones before fewer. */
 static bool make_fit(bp_choice *choice, const bp_best_wanted *wanted)
 {
-  static const char *const less[] = {"elements_per_block", "stages", "slots", "pieces",
-                                     "cubes", "consumer_groups", "warps", NULL},
+  static const char *const less[] = {"elements_per_block", "stages", "slots", "pieces", "cubes",
+                                     "consumer_groups",    "warps",  NULL},
                            *const fewer[] = {"elements_per_block", "blocks_per_sm", NULL};
   bp_best_wanted room = *wanted;
   room.limits.shared_max -= STATIC_SHARED;
@@ -171,8 +171,8 @@ static bool is_of_device(const bp_best *row, const bp_best_wanted *wanted)
 {
   if (!wanted->device || !has_class(wanted))
     return !wanted->device || bp_matches(row->device, wanted->device);
-  return strcmp(row->device, "*") != 0 && (bp_matches(row->device, wanted->device) ||
-                                           bp_matches(row->device, wanted->limits.class));
+  return strcmp(row->device, "*") != 0 &&
+         (bp_matches(row->device, wanted->device) || bp_matches(row->device, wanted->limits.class));
 }
 
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)

@@ -102,7 +102,7 @@ typedef struct {
   int launches_count;
   unsigned own_phases; /* while a comment is read: of which phases it has had launches */
   char *scratch, *shared_traffic, *flops, *bytes; /* expressions or NULL */
-  char *way;    /* of the operator of a scheme, or NULL */
+  char *way;                                      /* of the operator of a scheme, or NULL */
   int requires; /* features of the architecture (architecture.h) */
   int operands
       [BP_VARIANT_OPERANDS_MAX]; /* numbers of bp_operands (operand.h), as the kernels take them */

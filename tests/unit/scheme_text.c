@@ -1,7 +1,7 @@
 /* scheme_text.c -- tests of schemes, and of what variants inherit from headers. */
-#include "registry/architecture.h"
 #include "registry/scheme_text.h"
 #include "base/memory.h"
+#include "registry/architecture.h"
 #include "registry/choice.h"
 #include "test.h"
 #include <string.h>

@@ -131,8 +131,8 @@ BP_DEVICE void half_issue(const slice_pipeline *p, double *slot, int element, in
   }
 }
 
-/* By the warp: issues the item, if there is such an element; all lanes arrive, which orders what they have read
- * before the copy. Beyond the last element nobody arrives, and nobody waits. */
+/* By the warp: issues the item, if there is such an element; all lanes arrive, which orders what they
+ * have read before the copy. Beyond the last element nobody arrives, and nobody waits. */
 BP_DEVICE void item_issue(const slice_pipeline *p, const pipeline_item *i)
 {
   bp_mbarrier *const full = &p->full[i->barriers + i->n];

@@ -90,10 +90,10 @@ BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes
   BP_BARRIER();
   factors_wait(f, at);
   if (p->b < batch_elements(at.batch, elements))
-    exact_add(energy, pencil_r(&p->pencils,
-                               factors_at(f, at.batch) + p->b * BP_COMPONENTS * POINTS_3D +
-                                   p->pencils.p,
-                               lambda));
+    exact_add(energy,
+              pencil_r(&p->pencils,
+                       factors_at(f, at.batch) + p->b * BP_COMPONENTS * POINTS_3D + p->pencils.p,
+                       lambda));
   BP_BARRIER();
   factors_next(f, next, elements);
   five_pass_back_s(&p->pencils);

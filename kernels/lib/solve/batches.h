@@ -322,9 +322,8 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   if (UNFUSED) {
     const size_t first = local_begin(at, it->elements);
-    const double *const from =
-        (STAGED ? slots->inner + slot_offset(first) : it->r_before + first) + c->b * NODES_3D +
-        c->column;
+    const double *const from = (STAGED ? slots->inner + slot_offset(first) : it->r_before + first) +
+                               c->b * NODES_3D + c->column;
     if (STAGED)
       bp_mbarrier_wait(slots->full, parity);
     BP_UNROLL

@@ -70,8 +70,7 @@ BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item
   BP_BARRIER();
   factors_wait(f, at);
   if (c->b < batch_elements(at.batch, elements)) {
-    const double *const g =
-        factors_at(f, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
+    const double *const g = factors_at(f, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
       double u = values[n];

@@ -212,8 +212,8 @@ static bp_status open(const bp_device_options *options, bp_device **device)
   d->calls->memory(d->context, &free_bytes);
   d->base = (bp_device){
       .backend = &bp_backend_cuda,
-      .name = d->arch ? bp_format("as sm_%d on %s", d->arch, d->info.name)
-                      : bp_strdup(d->info.name),
+      .name =
+          d->arch ? bp_format("as sm_%d on %s", d->arch, d->info.name) : bp_strdup(d->info.name),
       .lanes = 1,
       .sms = d->info.multiprocessors,
       .cache_bytes = d->info.l2_bytes,
@@ -288,9 +288,9 @@ static bp_status fill(bp_device *device, bp_address to, uint32_t word, int64_t w
 
 static bp_jit_request request_of(const bp_device *device, const bp_build *build)
 {
-  return (bp_jit_request){
-      *build, device->limits.sm,
-      ((const cuda_device *)device)->arch && device->limits.sm < bp_cuda_device_info(device)->sm};
+  return (bp_jit_request){*build, device->limits.sm,
+                          ((const cuda_device *)device)->arch &&
+                              device->limits.sm < bp_cuda_device_info(device)->sm};
 }
 
 static void build(bp_device *device, const bp_build *builds, int count)

@@ -216,7 +216,8 @@ static void build(bp_device *device, const bp_build *builds, int count)
   for (int n = 0; n < count; ++n) {
     char *program;
     double seconds;
-    if (bp_emulate_build(of(device)->compiler, &builds[n], device->limits.sm, &program, &seconds) == BP_OK)
+    if (bp_emulate_build(of(device)->compiler, &builds[n], device->limits.sm, &program, &seconds) ==
+        BP_OK)
       bp_free(program);
     bp_build_progress_done(&progress, n);
   }
