@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 43, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 44, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
