@@ -18,15 +18,53 @@ typedef struct {
   bp_language language;
   int sm;
   const char *device; /* C: "avx2" */
+  bp_device gpu;      /* one of that architecture, for what launches ask for */
+  bool is_best;       /* what `best` takes on a GPU was asked for */
+  int missing;        /* for which it finds nothing */
 } requests;
+
+/* What `best` is asked for: as many elements as a GPU likes, and as many multiprocessors as an A100 has. */
+enum { ELEMENTS = 4096, MULTIPROCESSORS = 108, REGISTERS = 65536, REGISTERS_AT_ONCE = 8 };
 
 /* What of it can be compiled for the space. */
 static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, bp_space space)
 {
-  if (bp_variant_check(choice->variant, op, space) || choice->variant->requires_sm > r->sm)
+  if (bp_variant_check(choice->variant, op, space) ||
+      *bp_feature_lacking(choice->variant->requires, r->sm))
     return;
   r->items = bp_realloc(r->items, (size_t)r->count + 1, sizeof *r->items);
-  r->items[r->count++] = (bp_jit_request){{*choice, op, space}, r->sm};
+  r->items[r->count++] = (bp_jit_request){.build = {*choice, op, space}, .sm = r->sm};
+}
+
+static void describe_device(requests *r)
+{
+  r->gpu =
+      (bp_device){.lanes = 1,
+                  .sms = MULTIPROCESSORS,
+                  .limits = {.sm = r->sm,
+                             .threads_max = 1024,
+                             .block_max = {1024, 1024, 64},
+                             .shared_max = (int64_t)bp_architecture_of(r->sm)->shared_kb << 10}};
+  bp_architecture_class(r->gpu.class, r->sm);
+}
+
+static bool asks_for_best(const bp_arguments *arguments)
+{
+  for (int n = 0; n < bp_argument_count(arguments); ++n)
+    if (strcmp(bp_argument_words(arguments)[n], "best") == 0)
+      return true;
+  return false;
+}
+
+static bool has_variant(const char *problem, int degree)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  for (int n = 0; n < count; ++n)
+    if (strcmp(all[n].problem, problem) == 0 && all[n].language == BP_LANGUAGE_CUDA &&
+        all[n].lowest <= degree && degree <= all[n].highest)
+      return true;
+  return false;
 }
 
 /* The choices that the patterns mean of one problem, in one space, of those that the architecture may run. */
@@ -34,18 +72,30 @@ static bp_status add_space(requests *r, const bp_arguments *arguments, const cha
                            const bp_operator *op, bp_space space)
 {
   static const char *const all[] = {"all"};
+  const bool is_gpu = r->language == BP_LANGUAGE_CUDA;
   int count = bp_argument_count(arguments);
   const bp_selection selection = {
       .problem = problem,
       .degree = space.degree,
+      .points = is_gpu ? bp_operator_other_points(op, space) : 0,
+      .elements = is_gpu ? ELEMENTS : 0,
       .language = r->language,
       .device = r->device,
+      .sms = r->gpu.sms,
+      .limits = bp_device_best_limits(&r->gpu),
+      .op = op,
+      .space = space,
       .patterns = count ? bp_argument_words(arguments) : all,
       .patterns_count = count ? count : 1,
   };
   bp_choice *choices = NULL;
   bp_status status = BP_OK;
   int found = bp_select(&selection, &choices, &status);
+  if (found == 0 && !status && r->is_best && has_variant(problem, space.degree)) {
+    fprintf(stderr, "bp list: best: expected something for %s at N = %d on sm_%d, found nothing\n",
+            problem, bp_operator_degree(op, space), r->sm);
+    ++r->missing;
+  }
   for (int n = 0; n < found && !status; ++n)
     add_request(r, &choices[n], op, space);
   bp_free(choices);
@@ -91,20 +141,61 @@ static bp_status collect(requests *r, const bp_arguments *arguments)
   return status;
 }
 
+/* Threads and dynamic shared memory of a block, 0 where only a problem tells. */
+static void find_launch(const requests *r, const bp_build *build, const char *kernel,
+                        int64_t *threads, int64_t *shared)
+{
+  const bp_variant *v = build->choice.variant;
+  bp_name names[BP_NAMES_MAX];
+  bp_choice_names(&build->choice, build->op, build->space, ELEMENTS, 1, r->gpu.sms, names);
+  *threads = *shared = 0;
+  for (int n = 0; n < v->launches_count; ++n) {
+    const bp_launch *l = &v->launches[n];
+    int64_t of[3];
+    if (strcmp(l->kernel, kernel) != 0)
+      continue;
+    bool known = true;
+    for (int d = 0; d < 3; ++d)
+      known = known && bp_expression_evaluate(l->threads[d], names, &of[d]) == BP_OK;
+    *threads = known ? of[0] * of[1] * of[2] : 0;
+    if (bp_expression_evaluate(l->shared, names, shared))
+      *shared = 0;
+  }
+}
+
+/* Tells where a block is more than the architecture has room for. */
+static bool holds(const requests *r, const bp_build *build, const bp_jit_kernel *k, int64_t threads,
+                  int64_t shared)
+{
+  const bp_limits *limits = &r->gpu.limits;
+  const int64_t of_thread =
+      (k->registers + REGISTERS_AT_ONCE - 1) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
+  const long long bytes = k->shared_bytes + shared, registers = threads * of_thread;
+  if (bytes <= limits->shared_max && threads <= limits->threads_max && registers <= REGISTERS)
+    return true;
+  fflush(stdout);
+  fprintf(stderr,
+          "bp list: %s at N = %d: %s: expected at most %lld bytes of shared memory and %d "
+          "registers a block on sm_%d, found %lld and %lld\n",
+          build->choice.variant->id, bp_operator_degree(build->op, build->space), k->kernel,
+          (long long)limits->shared_max, REGISTERS, r->sm, bytes, registers);
+  return false;
+}
+
 static void print_row(const bp_jit_request *request, const bp_jit_code *code,
-                      const bp_jit_kernel *k)
+                      const bp_jit_kernel *k, int64_t shared)
 {
   char *options = bp_choice_options(&request->build.choice);
-  bp_print(stdout, "%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %8.3f  %s\n",
+  bp_print(stdout, "%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %7lld %8.3f  %s\n",
            request->build.choice.variant->id, request->build.choice.rung,
            bp_operator_degree(request->build.op, request->build.space), k->kernel,
            (long long)k->registers, (long long)k->stack_bytes, (long long)k->spill_bytes,
-           (long long)k->shared_bytes, code->seconds, options);
+           (long long)k->shared_bytes, (long long)shared, code->seconds, options);
   bp_free(options);
 }
 
 static void write_row(bp_json *json, const bp_jit_request *request, const bp_jit_code *code,
-                      const bp_jit_kernel *k)
+                      const bp_jit_kernel *k, int64_t shared)
 {
   char *options = bp_choice_options(&request->build.choice);
   bp_json_begin_object(json, NULL);
@@ -119,6 +210,7 @@ static void write_row(bp_json *json, const bp_jit_request *request, const bp_jit
   bp_json_int(json, "stack_bytes", k->stack_bytes);
   bp_json_int(json, "spill_bytes", k->spill_bytes);
   bp_json_int(json, "shared_bytes", k->shared_bytes);
+  bp_json_int(json, "dynamic_bytes", shared);
   bp_json_double(json, "seconds", code->seconds);
   bp_json_end_object(json);
   bp_free(options);
@@ -126,10 +218,11 @@ static void write_row(bp_json *json, const bp_jit_request *request, const bp_jit
 
 static bp_status print_rows(const requests *r, bp_json *json)
 {
-  int kernels = 0, failed = 0, too_large = 0, spilling = 0;
+  int kernels = 0, failed = 0, too_large = 0, spilling = 0, unfit = r->missing;
+  int64_t threads, shared;
   if (!json)
-    printf("%-20s %-8s %2s  %-16s %9s %6s %6s %7s %8s  %s\n", "variant", "rung", "N", "kernel",
-           "registers", "stack", "spills", "shared", "seconds", "options");
+    printf("%-20s %-8s %2s  %-16s %9s %6s %6s %7s %7s %8s  %s\n", "variant", "rung", "N", "kernel",
+           "registers", "stack", "spills", "shared", "dynamic", "seconds", "options");
   for (int n = 0; n < r->count; ++n) {
     const bp_jit_code *code = NULL;
     if (bp_jit_compile(&r->items[n], &code)) {
@@ -143,10 +236,13 @@ static bp_status print_rows(const requests *r, bp_json *json)
     }
     for (int k = 0; k < code->kernels_count; ++k, ++kernels) {
       spilling += code->kernels[k].spill_bytes > 0;
+      find_launch(r, &r->items[n].build, code->kernels[k].kernel, &threads, &shared);
       if (json)
-        write_row(json, &r->items[n], code, &code->kernels[k]);
+        write_row(json, &r->items[n], code, &code->kernels[k], shared);
       else
-        print_row(&r->items[n], code, &code->kernels[k]);
+        print_row(&r->items[n], code, &code->kernels[k], shared);
+      if (r->is_best)
+        unfit += !holds(r, &r->items[n].build, &code->kernels[k], threads, shared);
     }
   }
   fprintf(
@@ -154,7 +250,9 @@ static bp_status print_rows(const requests *r, bp_json *json)
       "sm_%d by NVRTC %s: %d kernels, %d of them spill; %d compilations failed, %d ask for more "
       "shared memory than a block has\n",
       r->sm, bp_jit_version(), kernels, spilling, failed, too_large);
-  return failed ? bp_fail(BP_ENVIRONMENT, "bp list: %d compilations failed", failed) : BP_OK;
+  if (failed)
+    return bp_fail(BP_ENVIRONMENT, "bp list: %d compilations failed", failed);
+  return unfit ? bp_fail(BP_WRONG, "bp list: best: %d are missing or do not fit", unfit) : BP_OK;
 }
 
 static bp_status print_json(const requests *r)
@@ -227,7 +325,6 @@ bp_status bp_command_compiled(const bp_arguments *arguments)
 {
   requests r = {.language = BP_LANGUAGE_CUDA, .device = ""};
   const char *arch = bp_argument_string(arguments, "arch");
-  int end = 0;
   for (int isa = 0; isa < BP_ISA_COUNT; ++isa)
     if (strcmp(arch, bp_isa_names[isa]) == 0)
       return command_c(arguments, (bp_isa)isa);
@@ -235,15 +332,17 @@ bp_status bp_command_compiled(const bp_arguments *arguments)
     return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected backend cuda, found cpu");
   if (bp_argument_has(arguments, "details"))
     return bp_fail(BP_BAD_INPUT, "bp list: --arch: expected no --details beside it, found it");
-  if (sscanf(arch, "sm_%d%n", &r.sm, &end) != 1 || arch[end] || r.sm < 10)
-    return bp_fail(BP_BAD_INPUT,
-                   "bp list: --arch: expected a name such as sm_90 or avx2, found '%s'", arch);
-  bp_status status = bp_jit_open(0);
+  bp_status status = bp_architecture_read("bp list: --arch", arch, &r.sm);
+  if (status)
+    return status;
+  r.is_best = asks_for_best(arguments);
+  describe_device(&r);
+  status = bp_jit_open(0);
   if (!status)
     status = bp_jit_check(r.sm);
   if (!status)
     status = collect(&r, arguments);
-  if (!status && r.count == 0)
+  if (!status && r.count == 0 && !r.missing)
     status = bp_fail(BP_BAD_INPUT,
                      "bp list: --arch: expected CUDA variants that run on %s, found "
                      "none of them asked for",

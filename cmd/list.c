@@ -140,7 +140,7 @@ static void write_variant(bp_json *json, const bp_variant *v)
   bp_json_int(json, "highest_degree", v->highest);
   bp_json_bool(json, "compiled_once", v->compiled_once);
   bp_json_string(json, "factors", v->factors);
-  bp_json_int(json, "requires_sm", v->requires_sm);
+  bp_json_string(json, "requires", bp_feature_lacking(v->requires, 0));
   write_options(json, v);
   bp_json_end_object(json);
 }
@@ -179,7 +179,7 @@ static bp_status check_pattern(const char *pattern, bool is_arch)
     return bp_fail(
         BP_BAD_INPUT,
         "bp list: expected the name or glob of a variant or a rung, found 'best', which is "
-        "another variant for each degree and size: 'bp run --dry-run' says which");
+        "another variant for each degree and size: 'bp run --dry-run' and --arch say which");
   return is_of_peaks(pattern) ? BP_OK : bp_select_check("bp list", &pattern, 1, NULL, 0);
 }
 

@@ -268,6 +268,7 @@ const bp_option bp_options[] = {
     CHOICE("backend", "NAME", "auto", "list", "only variants that run there; auto is all",
            NAMES("auto", "cpu", "cuda", "emulate")),
     KEY("device", "N", "device", OPERATES "|check"),
+    KEY("arch", "sm_N", "arch", OPERATES "|check|solve"),
     KEY("isa", "NAME", "isa", OPERATES "|check"),
     KEY("threads", "N", "threads", OPERATES "|check|solve"),
     KEY("ranks", "N", "ranks", "run|solve"),

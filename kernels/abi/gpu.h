@@ -68,31 +68,39 @@
  *   bp_atomic_add(p, x)             *p += x, p to double; returns what *p was. The order of additions is not defined
  *   bp_prefetch(p)                  brings the line into L2
  *
- * Asynchronous copies to shared memory, sm_80. A thread waits for its own copies; a barrier after that
- * shows them to the others:
+ * What only some architectures have (src/registry/architecture.h) is told by BP_HAS_ASYNC, BP_HAS_MMA, BP_HAS_BULK,
+ * which are 0 or 1. A kernel needs none of them for what follows.
+ *
+ * Asynchronous copies to shared memory, at once where there are none. A thread waits for its own copies; a barrier
+ * after that shows them to the others:
  *   bp_async_copy8(s, g), bp_async_copy16(s, g)   8 or 16 bytes, both sides so aligned
  *   bp_async_commit()               what this thread issued since the last call becomes a group
  *   BP_ASYNC_WAIT(n)                until at most its n latest groups (a constant) are under way
  *
- * Bulk copies, sm_90: issued by one thread, `bytes` a multiple of 16, both sides 16-byte aligned. They
- * report to a bp_mbarrier in shared memory, whose phase ends when all arrivals and all bytes expected
- * have come; phases alternate in parity, the first is 0:
+ * A bp_mbarrier in shared memory has phases, which end when all arrivals, and the copies that they told of, have
+ * come; phases alternate in parity, the first is 0:
  *   BP_SHARED(bp_mbarrier, full, [2]);
  *   bp_mbarrier_start(&b, arrivals) by one thread; then bp_mbarrier_fence() by it and BP_BARRIER()
- *   bp_mbarrier_expect(&b, bytes)   arrives and adds to the bytes to come in this phase
  *   bp_mbarrier_arrive(&b)
- *   bp_mbarrier_wait(&b, parity)    until the phase of that parity has ended; shows the bytes
- *   bp_bulk_load(s, g, bytes, &b)           global to shared
- *   bp_bulk_load_streaming(s, g, bytes, &b) the same, evict-first
+ *   bp_mbarrier_wait(&b, parity)    until the phase of that parity has ended; shows the copies
+ *
+ * Copies into slots are issued by a warp, all of its lanes, `bytes` a multiple of 16, both sides 16-byte aligned. By
+ * one lane as bulk copies, by all lanes 16 bytes each as asynchronous ones, or by loads and stores, as the device can:
+ *   bp_slot_copy(s, g, bytes, &b)            global to shared
+ *   bp_slot_copy_streaming(s, g, bytes, &b)  the same, evict-first where that can be said
+ *   bp_slot_arrive(&b, bytes)       after the copies of a phase, which have so many bytes: one arrival
+ *   bp_slot_arrive_lanes(&b, bytes) the same, an arrival of each lane, by whole warps
+ *
+ * Out of shared memory, by one thread, at once where there are no bulk copies:
  *   bp_bulk_store(g, s, bytes)      shared to global, in groups of the thread:
  *   bp_bulk_commit(), BP_BULK_WAIT_READ(n) (shared memory may be reused), BP_BULK_WAIT(n) (written)
  *   bp_async_fence()                by each thread that wrote shared memory by ordinary stores which a
- *                                   bulk copy reads, or read what one overwrites, before the barrier after
- *                                   which it is issued; not where each value read went into a store before it
+ *                                   copy out of it reads, or read what one into a slot overwrites, before the
+ *                                   barrier after which it is issued; not where each value read went into a store before it
  *
- * Products on the tensor cores, c += a b, by all 32 lanes; with g = lane / 4, q = lane % 4:
- *   bp_mma_8x8x4(c[2], a, b)        sm_80: a = A[g][q]; b = B[q][g]; c[i] = C[g][2q + i]
- *   bp_mma_16x8x4(c[4], a[2], b)    sm_90, as are the next two: a[i] = A[g + 8i][q]; b = B[q][g];
+ * Products on the tensor cores (`requires: mma`), c += a b, by all 32 lanes; with g = lane / 4, q = lane % 4:
+ *   bp_mma_8x8x4(c[2], a, b)        a = A[g][q]; b = B[q][g]; c[i] = C[g][2q + i]
+ *   bp_mma_16x8x4(c[4], a[2], b)    of tiles 8x8x4 where there are no larger ones: a[i] = A[g + 8i][q]; b = B[q][g];
  *                                   c[i] = C[g + 8(i / 2)][2q + i % 2]
  *   bp_mma_16x8x8(c[4], a[4], b[2])    a[i] = A[g + 8(i % 2)][q + 4(i / 2)]; b[i] = B[q + 4i][g]; c same
  *   bp_mma_16x8x16(c[4], a[8], b[4])   likewise

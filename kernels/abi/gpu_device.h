@@ -148,7 +148,7 @@ BP_DEVICE void bp_pause(int clocks)
 }
 
 /* Programmatic dependent launch. */
-#if __CUDA_ARCH__ >= 900
+#if BP_HAS_BULK
 BP_DEVICE void bp_let_next_begin()
 {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -211,7 +211,7 @@ BP_SHUFFLES(int)
 BP_GLOBAL_ACCESS(double)
 BP_GLOBAL_ACCESS(double2)
 
-#if __CUDA_ARCH__ >= 800
+#if BP_HAS_L2_POLICIES
 typedef unsigned long long bp_l2_policy;
 
 BP_DEVICE bp_l2_policy bp_l2_policy_of(bool first)
@@ -270,6 +270,7 @@ BP_DEVICE unsigned bp_shared_address(const void *p)
   return (unsigned)__cvta_generic_to_shared(p);
 }
 
+#if BP_HAS_ASYNC
 BP_DEVICE void bp_async_copy8(void *to, const void *from)
 {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(bp_shared_address(to)),
@@ -290,9 +291,25 @@ BP_DEVICE void bp_async_commit()
 }
 
 #define BP_ASYNC_WAIT(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
+#else
+BP_DEVICE void bp_async_copy8(void *to, const void *from)
+{
+  *(double *)to = *(const double *)from;
+}
 
-/* ---- bulk copies ---- */
+BP_DEVICE void bp_async_copy16(void *to, const void *from)
+{
+  *(double2 *)to = *(const double2 *)from;
+}
 
+BP_DEVICE void bp_async_commit() {}
+
+#define BP_ASYNC_WAIT(n)
+#endif
+
+/* ---- mbarriers ---- */
+
+#if BP_HAS_ASYNC
 typedef unsigned long long bp_mbarrier;
 
 BP_DEVICE void bp_mbarrier_start(bp_mbarrier *barrier, int arrivals)
@@ -301,6 +318,57 @@ BP_DEVICE void bp_mbarrier_start(bp_mbarrier *barrier, int arrivals)
                : "memory");
 }
 
+BP_DEVICE void bp_mbarrier_arrive(bp_mbarrier *barrier)
+{
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(
+                   bp_shared_address(barrier))
+               : "memory");
+}
+
+#if BP_HAS_BULK
+#define BP_MBARRIER_TRY "mbarrier.try_wait.parity.shared.b64"
+#else
+#define BP_MBARRIER_TRY "mbarrier.test_wait.parity.shared.b64"
+#endif
+
+BP_DEVICE void bp_mbarrier_wait(bp_mbarrier *barrier, int parity)
+{
+  int done;
+  do {
+    asm volatile("{ .reg .pred p; " BP_MBARRIER_TRY " p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(bp_shared_address(barrier)), "r"(parity)
+                 : "memory");
+  } while (!done);
+}
+#else
+typedef struct {
+  unsigned arrived, of_phase;
+} bp_mbarrier;
+
+BP_DEVICE void bp_mbarrier_start(bp_mbarrier *barrier, int arrivals)
+{
+  barrier->arrived = 0;
+  barrier->of_phase = (unsigned)arrivals;
+}
+
+BP_DEVICE void bp_mbarrier_arrive(bp_mbarrier *barrier)
+{
+  __threadfence_block();
+  atomicAdd(&barrier->arrived, 1);
+}
+
+BP_DEVICE void bp_mbarrier_wait(bp_mbarrier *barrier, int parity)
+{
+  while ((*(volatile unsigned *)&barrier->arrived / barrier->of_phase & 1) == (unsigned)parity)
+    ;
+  __threadfence_block();
+}
+#endif
+
+/* ---- copies into slots, by bulk copies, by asynchronous ones, by loads and stores ---- */
+
+#if BP_HAS_BULK
 BP_DEVICE void bp_async_fence()
 {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -312,47 +380,46 @@ BP_DEVICE void bp_mbarrier_fence()
   bp_async_fence();
 }
 
-BP_DEVICE void bp_mbarrier_expect(bp_mbarrier *barrier, int bytes)
+BP_DEVICE void bp_slot_copy(void *to, const void *from, int bytes, bp_mbarrier *barrier)
 {
-  asm volatile(
-      "mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bp_shared_address(barrier)),
-      "r"(bytes)
-      : "memory");
+  if (bp_lane() == 0)
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(bp_shared_address(to)),
+        "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bp_shared_address(barrier))
+        : "memory");
 }
 
-BP_DEVICE void bp_mbarrier_arrive(bp_mbarrier *barrier)
+BP_DEVICE void bp_slot_copy_streaming(void *to, const void *from, int bytes, bp_mbarrier *barrier)
 {
-  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(bp_shared_address(barrier)) : "memory");
-}
-
-BP_DEVICE void bp_mbarrier_wait(bp_mbarrier *barrier, int parity)
-{
-  int done;
-  do {
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2;"
-                 " selp.s32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(bp_shared_address(barrier)), "r"(parity)
+  if (bp_lane() == 0)
+    asm volatile("{ .reg .b64 policy; createpolicy.fractional.L2::evict_first.b64 policy;"
+                 " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+                 " [%0], [%1], %2, [%3], policy; }" ::"r"(bp_shared_address(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bp_shared_address(barrier))
                  : "memory");
-  } while (!done);
 }
 
-BP_DEVICE void bp_bulk_load(void *to, const void *from, int bytes, bp_mbarrier *barrier)
+BP_DEVICE void bp_slot_expect(bp_mbarrier *barrier, int bytes)
 {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(bp_shared_address(to)),
-      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bp_shared_address(barrier))
-      : "memory");
-}
-
-BP_DEVICE void bp_bulk_load_streaming(void *to, const void *from, int bytes, bp_mbarrier *barrier)
-{
-  asm volatile("{ .reg .b64 policy; createpolicy.fractional.L2::evict_first.b64 policy;"
-               " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
-               " [%0], [%1], %2, [%3], policy; }" ::"r"(bp_shared_address(to)),
-               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bp_shared_address(barrier))
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }" ::"r"(
+                   bp_shared_address(barrier)),
+               "r"(bytes)
                : "memory");
+}
+
+BP_DEVICE void bp_slot_arrive(bp_mbarrier *barrier, int bytes)
+{
+  if (bp_lane() == 0)
+    bp_slot_expect(barrier, bytes);
+}
+
+BP_DEVICE void bp_slot_arrive_lanes(bp_mbarrier *barrier, int bytes)
+{
+  if (bp_lane() == 0)
+    bp_slot_expect(barrier, bytes);
+  else
+    bp_mbarrier_arrive(barrier);
 }
 
 BP_DEVICE void bp_bulk_store(void *to, const void *from, int bytes)
@@ -370,6 +437,96 @@ BP_DEVICE void bp_bulk_commit()
 
 #define BP_BULK_WAIT_READ(n) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(n) : "memory")
 #define BP_BULK_WAIT(n)      asm volatile("cp.async.bulk.wait_group %0;" ::"n"(n) : "memory")
+#else
+BP_DEVICE void bp_async_fence() {}
+
+BP_DEVICE void bp_mbarrier_fence() {}
+
+/* Of the warp's lanes those that there are. */
+BP_DEVICE int bp_lanes()
+{
+  return min(32, bp_threads() - 32 * bp_warp());
+}
+
+#if BP_HAS_ASYNC
+BP_DEVICE void bp_slot_copy(void *to, const void *from, int bytes, bp_mbarrier *barrier)
+{
+  const int step = 16 * bp_lanes();
+  (void)barrier;
+  BP_UNROLL_BY(4)
+  for (int n = 16 * bp_lane(); n < bytes; n += step)
+    bp_async_copy16((char *)to + n, (const char *)from + n);
+}
+
+/* The first is an arrival to come, so that the phase does not end before the copies have. */
+BP_DEVICE void bp_slot_arrive(bp_mbarrier *barrier, int bytes)
+{
+  (void)bytes;
+  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(bp_shared_address(barrier))
+               : "memory");
+  BP_WARP_BARRIER();
+  if (bp_lane() == 0)
+    bp_mbarrier_arrive(barrier);
+}
+
+BP_DEVICE void bp_slot_arrive_lanes(bp_mbarrier *barrier, int bytes)
+{
+  (void)bytes;
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(bp_shared_address(barrier))
+               : "memory");
+}
+#else
+/* Loads before stores, or each would wait for the one before it. */
+BP_DEVICE void bp_slot_copy(void *to, const void *from, int bytes, bp_mbarrier *barrier)
+{
+  enum { AT_ONCE = 8 };
+  const int step = bp_lanes(), count = bytes / 16;
+  (void)barrier;
+  for (int first = bp_lane(); first < count; first += AT_ONCE * step) {
+    double2 x[AT_ONCE];
+    BP_UNROLL
+    for (int n = 0; n < AT_ONCE; ++n)
+      if (first + n * step < count)
+        x[n] = ((const double2 *)from)[first + n * step];
+    BP_UNROLL
+    for (int n = 0; n < AT_ONCE; ++n)
+      if (first + n * step < count)
+        ((double2 *)to)[first + n * step] = x[n];
+  }
+}
+
+BP_DEVICE void bp_slot_arrive(bp_mbarrier *barrier, int bytes)
+{
+  (void)bytes;
+  __threadfence_block();
+  BP_WARP_BARRIER();
+  if (bp_lane() == 0)
+    bp_mbarrier_arrive(barrier);
+}
+
+BP_DEVICE void bp_slot_arrive_lanes(bp_mbarrier *barrier, int bytes)
+{
+  (void)bytes;
+  bp_mbarrier_arrive(barrier);
+}
+#endif
+
+BP_DEVICE void bp_slot_copy_streaming(void *to, const void *from, int bytes, bp_mbarrier *barrier)
+{
+  bp_slot_copy(to, from, bytes, barrier);
+}
+
+BP_DEVICE void bp_bulk_store(void *to, const void *from, int bytes)
+{
+  for (int n = 0; n < bytes / 16; ++n)
+    ((double2 *)to)[n] = ((const double2 *)from)[n];
+}
+
+BP_DEVICE void bp_bulk_commit() {}
+
+#define BP_BULK_WAIT_READ(n)
+#define BP_BULK_WAIT(n)
+#endif
 
 /* ---- tensor cores ---- */
 
@@ -380,6 +537,7 @@ BP_DEVICE void bp_mma_8x8x4(double c[2], double a, double b)
                : "d"(a), "d"(b));
 }
 
+#if BP_HAS_MMA_16
 BP_DEVICE void bp_mma_16x8x4(double c[4], const double a[2], double b)
 {
   asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64"
@@ -404,5 +562,25 @@ BP_DEVICE void bp_mma_16x8x16(double c[4], const double a[8], const double b[4])
                : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]),
                  "d"(a[7]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 }
+#else
+/* Rows g and g + 8 are tiles of their own, and so are steps of 4 in depth. */
+BP_DEVICE void bp_mma_16x8x4(double c[4], const double a[2], double b)
+{
+  bp_mma_8x8x4(c, a[0], b);
+  bp_mma_8x8x4(c + 2, a[1], b);
+}
+
+BP_DEVICE void bp_mma_16x8x8(double c[4], const double a[4], const double b[2])
+{
+  bp_mma_16x8x4(c, a, b[0]);
+  bp_mma_16x8x4(c, a + 2, b[1]);
+}
+
+BP_DEVICE void bp_mma_16x8x16(double c[4], const double a[8], const double b[4])
+{
+  bp_mma_16x8x8(c, a, b);
+  bp_mma_16x8x8(c, a + 4, b + 2);
+}
+#endif
 
 #endif

@@ -1,7 +1,6 @@
 /* bp1.0/mma-rows -- as mma-tiles, from rows of 16 nodes, read and written two at a time
  *
  * degrees:  15..15
- * requires: sm_90
  * factors:  ecikj align 2 tiled 16x8
  * option:   warps 1..17 = 9 -- warps of a block
  * option:   blocks_per_sm 1..8 = 2 -- blocks that share a multiprocessor
@@ -38,7 +37,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const bool has_next = e < elements;
     if (has_next)
       batch_wait_u(&pipeline, 0, parity);
-    boundary(false, to, has_next ? slot + bulk_offset((size_t)e * NODES_3D) : 0, &there, &back,
+    boundary(false, to, has_next ? slot + slot_offset((size_t)e * NODES_3D) : 0, &there, &back,
              cube);
     if (!has_next)
       break;
@@ -47,7 +46,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     BP_BARRIER();
     const int next = *claimed;
     batch_next_u(&pipeline, 0, next);
-    const double *w = slot + U_SLOT + bulk_offset((size_t)e * WEIGHTS);
+    const double *w = slot + U_SLOT + slot_offset((size_t)e * WEIGHTS);
     middle(&there, BP_NQ, BP_NC, cube);
     if (bp_warp() == WARPS - 1) { /* it has fewer slabs than others, or not more */
       batch_wait_factors(&pipeline, 0, parity);

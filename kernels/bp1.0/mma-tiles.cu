@@ -1,7 +1,6 @@
 /* bp1.0/mma-tiles -- whole elements come by bulk copies; tiles of 16 pencils on the tensor cores
  *
  * degrees:  7..14
- * requires: sm_90
  * factors:  ecjki tiled 16
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
@@ -22,9 +21,9 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   double *cube = slot + BATCH_SLOT;
   BP_SHARED(int, claimed, [1]);
   const batch_pipeline pipeline = {u,      factors,    elements,        slot, full, 1, 1, WEIGHTS,
-                                   U_SLOT, BATCH_SLOT, 32 * (WARPS - 1)};
+                                   U_SLOT, BATCH_SLOT, WARPS - 1};
   batches_start_u(&pipeline);
-  int number = bp_thread() == pipeline.producer ? scheduler_claim(elements, 0) : 0;
+  int number = bp_thread() == 32 * pipeline.producer ? scheduler_claim(elements, 0) : 0;
   tile_matrix there = tile_matrix_load(TILE_VALUE, false),
               back = tile_matrix_load(TILE_VALUE, true);
   const point_lane lane = point_lane_of();
@@ -38,11 +37,11 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const bool has_next = e < elements;
     if (has_next)
       batch_wait_u(&pipeline, 0, parity);
-    boundary(false, to, has_next ? slot + bulk_offset((size_t)e * NODES_3D) : 0, &there, &back,
+    boundary(false, to, has_next ? slot + slot_offset((size_t)e * NODES_3D) : 0, &there, &back,
              cube);
     if (!has_next)
       break;
-    if (bp_thread() == pipeline.producer)
+    if (bp_thread() == 32 * pipeline.producer)
       scheduler_next(&number, elements, claimed);
     BP_BARRIER();
     const int next = *claimed;
@@ -50,7 +49,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     middle(&there, BP_NQ, BP_NC, cube);
     BP_BARRIER();
     batch_wait_factors(&pipeline, 0, parity);
-    points(slot + U_SLOT + bulk_offset((size_t)e * WEIGHTS), &there, &back, &lane, cube);
+    points(slot + U_SLOT + slot_offset((size_t)e * WEIGHTS), &there, &back, &lane, cube);
     BP_BARRIER();
     batch_next_factors(&pipeline, 0, next);
     middle(&back, BP_NC, BP_NQ, cube);

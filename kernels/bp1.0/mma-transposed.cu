@@ -1,7 +1,6 @@
 /* bp1.0/mma-transposed -- a warp per slice, to the points and back in registers, in place
  *
  * degrees:  7..14
- * requires: sm_90
  * factors:  ekcji align 2 transposed
  * option:   warps 1..17 = 4 -- warps of a block
  * option:   slots 1..4 = 2 -- slices of factors in shared memory at once, of each warp
@@ -82,16 +81,15 @@ BP_DEVICE void slice_weigh(double *slice, const transposed_offsets *p, tile_valu
   }
 }
 
-/* By one thread, behind a barrier after bp_async_fence: issues the bulk copy of v from its slot. */
+/* By a warp, behind a barrier after bp_async_fence: issues the copy of v from its slot. */
 BP_DEVICE void element_store(double *v, const double *from, size_t first)
 {
   const int odd = (int)(first % 2), pairs = (NODES_3D - odd) / 2;
-  if (odd)
+  if (odd && bp_lane() == 0)
     v[first] = from[0];
-  if ((NODES_3D - odd) % 2)
+  if ((NODES_3D - odd) % 2 && bp_lane() == 0)
     v[first + NODES_3D - 1] = from[NODES_3D - 1];
-  bp_bulk_store(v + first + odd, from + odd, pairs * 16);
-  bp_bulk_commit();
+  slot_store(v + first + odd, from + odd, 2 * pairs);
 }
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
@@ -126,13 +124,13 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   const tile_whole stacked = tile_whole_of(TILE_VALUE, &there),
                    stacked_back = tile_whole_of(TILE_VALUE, &back);
 
-  const bool moving = bp_thread() == 32 * LEAST_WARP;
+  const bool moving = bp_warp() == LEAST_WARP;
 
   double *before = 0;
   int lap = 0, e = (int)blockIdx.x, previous = 0;
   for (;; lap = (lap + 1) % 4) {
     const size_t first = (size_t)e * NODES_3D;
-    double *slot = element_slots + lap % 2 * ELEMENT_SLOT, *element = slot + bulk_offset(first);
+    double *slot = element_slots + lap % 2 * ELEMENT_SLOT, *element = slot + slot_offset(first);
     double *other_slot = element_slots + (1 - lap % 2) * ELEMENT_SLOT;
     if (e < elements)
       bp_mbarrier_wait(&u_full[lap % 2], lap / 2);
@@ -163,6 +161,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       tile_write(&at, is_node, is_node, q, 1, BP_NQ, &x);
       if (moving && k == LEAST_WARP) {
         BP_BULK_WAIT_READ(0);
+        BP_WARP_BARRIER();
         nodes_prefetch(other_slot, u, next, elements, &u_full[1 - lap % 2]);
       }
     }

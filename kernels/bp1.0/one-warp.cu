@@ -2,7 +2,7 @@
  *
  * degrees:  5..6
  * points:   1..2
- * requires: sm_90
+ * requires: mma
  * factors:  eckji align 2
  * option:   elements_per_block 1..16 = 2 -- elements of a block, a warp each
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go

@@ -2,7 +2,6 @@
  *
  * degrees:  1..13
  * points:   1..5
- * requires: sm_90
  * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks of a multiprocessor; what does not fit begins when others have ended
@@ -199,7 +198,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   while (batch < batches) {
     const size_t first = (size_t)batch * BATCH;
     batch_wait_u(&pipeline, 0, parity);
-    there(&t, slot + bulk_offset(first * NODES_3D) + node, PAIRS * NODES_3D, BP_NQ * BP_NQ, at_t,
+    there(&t, slot + slot_offset(first * NODES_3D) + node, PAIRS * NODES_3D, BP_NQ * BP_NQ, at_t,
           CUBE_K);
     if (threadIdx.x == 0)
       scheduler_next(&number, batches, claimed);
@@ -211,7 +210,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
     batch_wait_factors(&pipeline, 0, parity);
     if (r.one) {
       /* one after the other: both at once would need too many registers */
-      const double *w = slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + point;
+      const double *w = slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + point;
       BP_NO_UNROLL
       for (int h = 0; h < (r.both ? 2 : 1); ++h)
         weigh(at_r + h * OTHER, w + h * PAIRS * POINTS_3D);

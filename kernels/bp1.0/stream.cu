@@ -2,7 +2,6 @@
  *
  * degrees:  1..15
  * points:   1..5
- * requires: sm_90
  * factors:  ecikj
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   pencils_per_thread 1..16 = 1 -- pencils that a thread takes, one after the other
@@ -51,8 +50,8 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
     const double *slot = shared + stage * BATCH_SLOT;
     const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK;
-    const double *uu = slot + bulk_offset(first * NODES_3D);
-    const double *ww = slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS);
+    const double *uu = slot + slot_offset(first * NODES_3D);
+    const double *ww = slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS);
     batch_wait_u(&pipeline, stage, parity);
 
     FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */

@@ -2,7 +2,6 @@
  *
  * degrees:  1..1
  * points:   1..5
- * requires: sm_90
  * option:   elements_per_block 32..128 = 64 -- elements of a batch, and threads of a block
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
@@ -110,9 +109,9 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
     double x[POINTS_3D], sum[POINTS_3D];
     const double *slot = shared + stage * BATCH_SLOT;
     const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK, e = first + threadIdx.x;
-    const double *uu = slot + bulk_offset(first * NODES_3D) + threadIdx.x * NODES_3D;
+    const double *uu = slot + slot_offset(first * NODES_3D) + threadIdx.x * NODES_3D;
     const double *f =
-        slot + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + threadIdx.x * ELEMENT_FACTORS;
+        slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + threadIdx.x * ELEMENT_FACTORS;
     const bool mine = e < elements;
 
     batch_wait_u(&pipeline, stage, parity);

@@ -1,7 +1,6 @@
 /* bp3.0/five-pass-stream -- as stream, in five passes: derivatives straight from the nodes by D I
  *
  * degrees:  1..9
- * requires: sm_90
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
@@ -51,7 +50,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
 
     batch_wait_u(&pipeline, 0, parity);
     if (at.p < NODES_2D)
-      pencil_load(shared + bulk_offset(first * NODES_3D) + b * NODES_3D + at.p, NODES_2D, BP_NQ, x);
+      pencil_load(shared + slot_offset(first * NODES_3D) + b * NODES_3D + at.p, NODES_2D, BP_NQ, x);
     five_pass_t(&at, x);
     if (DYNAMIC && threadIdx.x == 0)
       scheduler_next(&number, batches, claimed);
@@ -62,7 +61,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
     BP_BARRIER();
     batch_wait_factors(&pipeline, 0, parity);
     five_pass_r(&at,
-                shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS + at.p,
+                shared + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS + at.p,
                 POINTS_2D, POINTS_3D, lambda);
     BP_BARRIER();
     batch_next_factors(&pipeline, 0, next);

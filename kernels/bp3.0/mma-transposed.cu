@@ -1,7 +1,6 @@
 /* bp3.0/mma-transposed -- a warp per slice, to the points in registers; contractions on the tensor cores
  *
  * degrees:  7..14
- * requires: sm_90
  * factors:  ekcji align 2 transposed
  * option:   warps 1..17 = 4 -- warps of a block
  * option:   slots 1..4 = 1 -- slices of factors in shared memory at once, of each warp
@@ -95,7 +94,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const size_t first = (size_t)e * NODES_3D;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &m, cube, layout);
+    boundary(to, e < elements ? u_slot + slot_offset(first) : 0, &m, cube, layout);
     if (e >= elements)
       break;
     to = v + first;
@@ -104,7 +103,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       scheduler_next(&number, elements, claimed);
     BP_BARRIER();
     const int next = *claimed;
-    if (producer)
+    if (bp_warp() == LEAST_WARP)
       nodes_prefetch(u_slot, u, next, elements, u_full);
     warp_pipeline_element(&slots);
     BP_NO_UNROLL

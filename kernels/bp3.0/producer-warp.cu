@@ -2,7 +2,6 @@
  *
  * degrees:  3..13
  * points:   1..5
- * requires: sm_90
  * factors:  ekcji align 2
  * option:   slots 1..17 = 8 -- slices of factors in shared memory at once
  * option:   consumer_groups 1..3 = 2 -- groups of consumer warps, each with an element
@@ -59,8 +58,7 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
   stagger_start(STAGGER, BLOCKS_PER_SM);
   producer_init(ring);
   if (bp_thread() >= CONSUMER_GROUPS * GROUP_THREADS) {
-    if (bp_thread() == CONSUMER_GROUPS * GROUP_THREADS)
-      producer_run(shared, u, factors, elements, ring);
+    producer_run(shared, u, factors, elements, ring);
     return;
   }
 
@@ -89,7 +87,7 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
 
     /* interpolate: t as (j, i), s as (k, i), r as (k, j); the last also differentiates */
     if (p < BP_NQ * BP_NQ) {
-      pencil_load(u_slot + bulk_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
+      pencil_load(u_slot + slot_offset(first) + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cube + column_in, SLAB, BP_NC, y);
     }
@@ -122,7 +120,7 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
       const double *f = shared + CONSUMER_GROUPS * NODES_SLOT + place.slot * SLICE_SLOT +
-                        bulk_offset(slice_begin(e, k)) + p;
+                        slot_offset(slice_begin(e, k)) + p;
       bp_mbarrier_wait(&ring->full[place.slot], place.parity);
       if (has_column)
         flux(f, POINTS_2D, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],

@@ -2,7 +2,6 @@
  *
  * degrees:  1..11
  * points:   1..5
- * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
@@ -55,7 +54,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
 
     batch_wait_u(&pipeline, 0, parity);
     if (at.p < NODES_2D)
-      pencil_load(shared + bulk_offset(first * NODES_3D) + b * NODES_3D + at.p, NODES_2D, BP_NQ, x);
+      pencil_load(shared + slot_offset(first * NODES_3D) + b * NODES_3D + at.p, NODES_2D, BP_NQ, x);
     to_points_t(m, &at, x);
     if (DYNAMIC && threadIdx.x == 0)
       scheduler_next(&number, batches, claimed);
@@ -73,7 +72,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
     if (!SPLIT)
       BP_BARRIER();
     batch_wait_factors(&pipeline, 0, parity);
-    pencil_metric(shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
+    pencil_metric(shared + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
                       at.p,
                   lambda, at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
     transposed_t(m, &at, wu, ut);

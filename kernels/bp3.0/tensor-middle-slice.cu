@@ -1,7 +1,6 @@
 /* bp3.0/tensor-middle-slice -- as tensor; one warp takes the middle slice while the others do the boundaries
  *
  * degrees:  15..15
- * requires: sm_90
  * factors:  ekcji align 2 tiled
  * option:   warps 2..16 = 8 -- warps of a block
  * option:   slots 3..16 = 9 -- slices of factors, or halves of u, in shared memory at once

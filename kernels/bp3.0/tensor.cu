@@ -1,7 +1,6 @@
 /* bp3.0/tensor -- a warp per slice; factors by bulk copies; contractions on the tensor cores
  *
  * degrees:  7..15
- * requires: sm_90
  * factors:  ekcji align 2 tiled
  * option:   warps 1..17 = 6 -- warps of a block
  * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
@@ -67,16 +66,16 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const size_t first = (size_t)e * NODES_3D;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    boundary(v_before, e < elements ? u_slot + bulk_offset(first) : 0, &m, cube, layout);
+    boundary(v_before, e < elements ? u_slot + slot_offset(first) : 0, &m, cube, layout);
     if (e >= elements)
       break;
     v_before = v + first;
     parity ^= 1;
     BP_BARRIER(); /* the cubes are full, the slot of u is free */
-    if (bp_thread() == 0) {
+    if (bp_warp() == 0)
       nodes_prefetch(u_slot, u, *item_following(&pipeline, &start), elements, u_full);
+    if (bp_thread() == 0)
       number = scheduler_claim(elements, 1);
-    }
     BP_NO_UNROLL
     for (pipeline_item here = item_at(&pipeline, start, bp_warp()); here.n < BP_NC;
          item_advance(&pipeline, &here, WARPS))

@@ -1,7 +1,6 @@
 /* bp3.5/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
  * degrees:  1..13
- * requires: sm_90
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
@@ -58,7 +57,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
     batch_wait_u(&pipeline, 0, parity);
 
     /* the derivatives along t, which stays here, along r, and along s as (k, i) */
-    const double *uu = shared + bulk_offset(first * NODES_3D) + b * NODES_3D;
+    const double *uu = shared + slot_offset(first * NODES_3D) + b * NODES_3D;
     pencil_load(uu + column, NODES_2D, BP_NQ, wu);
     if (COPY) {
       pencil_store(at.rt_t, RT_K(ROWS_BY_J), BP_NQ, wu);
@@ -79,7 +78,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
     const int next = DYNAMIC ? *claimed : batch_after(&pipeline, batch);
     batch_next_u(&pipeline, 0, next);
     batch_wait_factors(&pipeline, 0, parity);
-    pencil_metric(shared + U_SLOT + bulk_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
+    pencil_metric(shared + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
                       column,
                   lambda, at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
     slot_read_barrier();

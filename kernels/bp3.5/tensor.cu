@@ -1,7 +1,6 @@
 /* bp3.5/tensor -- a warp per slice; factors by bulk copies; contractions on the tensor cores
  *
  * degrees:  7..15
- * requires: sm_90
  * option:   warps 1..16 = 8 -- warps of a block
  * option:   slots 1..17 = 6 -- slices of factors in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
@@ -47,16 +46,16 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
     const size_t first = (size_t)e * NODES_3D;
     if (e < elements)
       bp_mbarrier_wait(u_full, parity);
-    boundary(to, e < elements ? u_slot + bulk_offset(first) : 0, &there, &back, cube, VALUES);
+    boundary(to, e < elements ? u_slot + slot_offset(first) : 0, &there, &back, cube, VALUES);
     if (e >= elements)
       break;
     to = v + first;
     parity ^= 1;
     BP_BARRIER();
-    if (bp_thread() == 0) {
+    if (bp_warp() == 0)
       nodes_prefetch(u_slot, u, *item_following(&pipeline, &start), elements, u_full);
+    if (bp_thread() == 0)
       number = scheduler_claim(elements, 1);
-    }
     BP_NO_UNROLL
     for (pipeline_item here = item_at(&pipeline, start, bp_warp()); here.n < BP_NC;
          item_advance(&pipeline, &here, WARPS))

@@ -6,7 +6,6 @@
  * option:   blocks_per_sm 1..16 = 2 -- blocks that share a multiprocessor
  * option:   turns 1..16 = 1 -- times 16 elements that a warp has one after the other
  * launch:   apply; threads 32 * warps; blocks (elements + 16 * warps * turns - 1) / (16 * warps * turns); shared 8 * (kept + warps * 16 * row)
- * requires: sm_90
  *
  * A lane gathers its nodes, then see mma.h. */
 #include "lib/gradient/mma.h"

@@ -1,7 +1,6 @@
 /* pair/read-then-write -- a block reads all that its points want at once, and then only writes
  *
  * degrees:  1..15 compiled once
- * requires: sm_90
  * operands: u v
  * option:   most_points 32..1024 = 1024 -- points of a block at a time, as far as shared memory goes
  * option:   most_threads 128..1024 = 384 -- of a block
@@ -67,19 +66,21 @@ BP_DEVICE const double *row_of(const pair_arrays *a, const block_item *i, int r)
          i->t;
 }
 
-/* All that an item reads comes; a barrier has been since the last one was used. */
+/* All that an item reads comes, each warp issues some rows; a barrier has been since the last one was
+ * used. */
 BP_DEVICE void item_load(double *rows, const pair_arrays *a, const block_item *i, int parity,
                          bp_mbarrier *full)
 {
   if (a->points % 2 == 0) { /* so that rows begin on 16 bytes */
-    if (bp_thread() == 0)
-      bp_mbarrier_expect(full, 16 * (i->of_x + i->of_y) * i->here);
-    BP_BARRIER();
-    for (int r = bp_thread(); r < 4 * PART; r += bp_threads()) {
+    int count = 0;
+    for (int r = bp_warp(); r < 4 * PART; r += (bp_threads() + 31) / 32) {
       const double *const from = row_of(a, i, r);
-      if (from)
-        bp_bulk_load(rows + r * TILE, from, 8 * i->here, full);
+      if (from) {
+        bp_slot_copy(rows + r * TILE, from, 8 * i->here, full);
+        ++count;
+      }
     }
+    bp_slot_arrive(full, 8 * count * i->here);
     bp_mbarrier_wait(full, parity);
   } else {
     for (int r = 0; r < 4 * PART; ++r) {
@@ -121,7 +122,7 @@ BP_KERNEL_BOUNDED(apply, MOST_THREADS, 1)
                        *const ay = bx + PART * ROW, *const by = ay + PART * ROW;
   int parity = 0;
   if (bp_thread() == 0) {
-    bp_mbarrier_start(full, 1);
+    bp_mbarrier_start(full, (bp_threads() + 31) / 32); /* each warp arrives */
     bp_mbarrier_fence();
   }
   BP_NO_UNROLL

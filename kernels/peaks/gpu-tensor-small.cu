@@ -1,7 +1,7 @@
 /* peaks/gpu-tensor-small -- the peak of the double-precision tensor cores with 8x8x4 products
  *
  * degrees:  1..1 compiled once
- * requires: sm_80
+ * requires: mma
  * flops:    2 * 8 * 8 * 4 * 8 * 1024 * 8
  * launch:   products; threads 256; blocks elements
  *

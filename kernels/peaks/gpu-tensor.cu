@@ -1,7 +1,7 @@
 /* peaks/gpu-tensor -- the peak of the double-precision tensor cores with 16x8x16 products
  *
  * degrees:  1..1 compiled once
- * requires: sm_90
+ * requires: mma
  * flops:    2 * 16 * 8 * 16 * 4 * 512 * 8
  * launch:   products; threads 256; blocks elements
  *

@@ -1,6 +1,6 @@
 /* solve/merged -- conjugate gradients, one kernel with all that the operator needs and makes
  *
- * operators: bp1, bp1-mma-rows, bp1-mma-tiles, bp3, bp3-mma 7..14, bp5
+ * operators: bp1, bp1-mma-rows, bp1-mma-tiles, bp3 1..11, bp3-mma 7..14, bp5 1..13
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   history 4..16 = 9 -- vectors of directions p and buffers: x is updated every history - 1 - atomic iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor

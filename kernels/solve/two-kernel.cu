@@ -1,6 +1,6 @@
 /* solve/two-kernel -- conjugate gradients in two kernels an iteration
  *
- * operators: bp1, bp3, bp3-mma, bp5, bp5-mma
+ * operators: bp1, bp3 1..11, bp3-mma, bp5 1..13, bp5-mma
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor

@@ -3,6 +3,7 @@
  * operators: bp1, bp3, bp5
  * scratch:  2 * fields * elements * nq*nq*nq
  * operands: factors scratch ids starts copied f diagonal x residuals r p ap state counts stride unknowns inner
+ * option:   staged 0..1 = 1 -- factors and p come into shared memory, or are read where they lie
  * size:     atomic = 0 -- no sums by atomic operations
  * bytes:    8 * jacobi * unknowns + 4 * (unknowns - inner) + fields * (104 * unknowns + 32 * elements * nq*nq*nq) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)

@@ -1,5 +1,6 @@
 /* wave/two-kernel-ranks -- two-kernel by any number of ranks: the same bits with all of them
  *
+ * degrees:  1..13
  * operands: factors ids first copy_slots starts copied sent f f_before x x_before inverse_mass waves ap copies outbox inbox mail point_elements point_weights signals traces counts stride sent_count unknowns inner faces_end edges_end
  * size:     exact_sums = 1 -- ranks exchange copies
  * launch:   step; threads block_threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared 8 * step_shared

@@ -1,5 +1,6 @@
 /* wave/two-kernel -- two kernels a step: the first finishes the nodes inside elements
  *
+ * degrees:  1..13
  * option:   atomic 0..1 = 0 -- surface nodes of v are added by atomic operations
  * bytes:    32 * unknowns + (atomic ? 40 : 8) * (unknowns - inner) + elements * ((atomic ? 4 : 24) * surface_nodes + 8 * components * nc*nc*nc)
  *

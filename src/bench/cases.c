@@ -33,6 +33,9 @@ bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c)
                           .points = bp_operator_other_points(c->op, c->space),
                           .elements = c->elements,
                           .sms = cases->device->sms,
+                          .limits = bp_device_best_limits(cases->device),
+                          .op = c->op,
+                          .space = c->space,
                           .language = cases->device->backend->language};
 }
 
@@ -50,6 +53,9 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
       .language = cases->device->backend->language,
       .device = cases->device->name,
       .sms = cases->device->sms,
+      .limits = bp_device_best_limits(cases->device),
+      .op = new.op,
+      .space = new.space,
       .for_ranks = new.solve && cases->comm->size > 1,
       .patterns = (const char *const *)c->variants.items,
       .patterns_count = c->variants.count,

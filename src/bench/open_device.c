@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+int bp_bench_arch(const bp_config *config)
+{
+  int sm = 0;
+  return sscanf(config->arch, "sm_%d", &sm) == 1 ? sm : 0;
+}
+
 bp_device_options bp_bench_device_options(const bp_config *config)
 {
   bool launches = bp_config_where(config, "launch") && strcmp(config->launch, "graph") != 0;
@@ -13,6 +19,7 @@ bp_device_options bp_bench_device_options(const bp_config *config)
       .launches = launches,
       .waits = strcmp(config->launch, "synchronous") == 0,
       .device = (int)config->device,
+      .arch = bp_bench_arch(config),
       .threads = (int)config->threads,
       .isa_is_forced = strcmp(config->isa, "auto") != 0,
       .graph = strcmp(config->launch, "graph") == 0,
@@ -59,6 +66,9 @@ static void warn_of_problems(const bp_config *config, const bp_events *events)
 static void warn(const bp_config *config, const char *backend, const bp_events *events)
 {
   warn_of_problems(config, events);
+  if (bp_bench_arch(config) && strcmp(backend, "cpu") == 0)
+    bp_events_message(events, "%s: 'arch' is without effect on backend cpu",
+                      bp_config_where(config, "arch") ? bp_config_where(config, "arch") : "arch");
   const char *key = config->device != 0                     ? "device"
                     : strcmp(config->launch, "stream") != 0 ? "launch"
                                                             : NULL;

@@ -19,6 +19,9 @@ bp_status bp_bench_open(const bp_config *config, bp_comm *comm, const bp_events 
 /* As options of one backend, for the caller who chooses it. */
 bp_device_options bp_bench_device_options(const bp_config *config);
 
+/* 80 for `arch: sm_80`, 0 for auto. */
+int bp_bench_arch(const bp_config *config);
+
 /* The config's sweeps in the form of select.h; `sweeps` has room for config->options.count. */
 void bp_bench_sweeps(const bp_config *config, bp_sweep *sweeps);
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 43, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 44, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -64,6 +64,7 @@ typedef struct {
   const char *rule;           /* one of own gauss lobatto */
   const char *backend;        /* one of auto cpu cuda emulate */
   int64_t device;             /* CUDA device */
+  const char *arch;           /* of a GPU: "auto", "sm_80" */
   const char *isa;            /* one of auto base avx2 avx512 */
   int64_t threads;            /* of a rank; 0: all, or with ranks its share of them */
   int64_t ranks;              /* processes that bp starts; 1: it is the only one */

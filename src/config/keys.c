@@ -30,6 +30,9 @@ static const char *const problems[] = {"bp1.0",
 static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
+static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86",
+                                            "sm_87",  "sm_89",  "sm_90",  "sm_100",
+                                            "sm_103", "sm_120", "sm_121", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
@@ -69,6 +72,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"backend", BP_KEY_CHOICE, "auto", 0, 0, backends, false, AT(backend),
      "where kernels run; auto is cuda if possible, else cpu"},
     {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},
+    {"arch", BP_KEY_CHOICE, "auto", 0, 0, architectures, false, AT(arch),
+     "a GPU behaves as this older architecture, with its features and its shared memory"},
     {"isa", BP_KEY_CHOICE, "auto", 0, 0, isas, false, AT(isa), "instruction set on the CPU"},
     {"threads", BP_KEY_INT, "0", 0, 4096, NULL, false, AT(threads),
      "threads on the CPU, of each rank; 0 for all, shared by the ranks"},

@@ -32,6 +32,12 @@ void bp_device_destroy(bp_device *device)
   device->backend->close(device);
 }
 
+bp_best_limits bp_device_best_limits(const bp_device *device)
+{
+  const bp_limits *l = &device->limits;
+  return (bp_best_limits){device->class, l->sm, l->threads_max, l->shared_max};
+}
+
 void bp_device_worker(void)
 {
   bp_spawn_become_leader();

@@ -7,12 +7,15 @@
 #define BP_DEVICE_DEVICE_H
 
 #include "comm/comm.h"
+#include "registry/architecture.h"
+#include "registry/best.h"
 #include "registry/choice.h"
 
 typedef struct bp_backend bp_backend;
 
 typedef struct {
   int device;      /* CUDA: its number */
+  int arch;        /* GPUs: as this architecture, 80 for sm_80; 0: as itself */
   int local_rank;  /* CUDA: so many further, and round again: ranks of a host share its devices */
   bool in_process; /* CUDA: no worker has the device, so that MPI gets its memory */
   int threads;     /* CPU: 0 for all */
@@ -41,9 +44,11 @@ typedef enum { BP_WAY_HOSTS, BP_WAY_IPC, BP_WAY_NCCL, BP_WAY_MPI } bp_way;
 
 typedef struct {
   const bp_backend *backend;
-  char *name;          /* "NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
-  int lanes;           /* SIMD width in doubles; 1 on GPUs */
-  int sms;             /* multiprocessors; CPU: threads */
+  char *name; /* "NVIDIA H200", "as sm_80 on NVIDIA H200", "AMD EPYC, 2 threads, avx512" */
+  char class
+      [BP_CLASS_MAX]; /* of its architecture, for `best`; "" where rows of a class are not for it */
+  int lanes;          /* SIMD width in doubles; 1 on GPUs */
+  int sms;            /* multiprocessors; CPU: threads */
   int64_t cache_bytes; /* the last level of cache */
   int64_t memory_free; /* bytes when the device was opened */
   double
@@ -199,6 +204,9 @@ const bp_backend *bp_backend_find(const char *name);
 bp_status bp_device_create(const bp_backend *backend, const bp_device_options *options,
                            bp_device **device);
 void bp_device_destroy(bp_device *device);
+
+/* For `best` (registry/best.h); nothing of a backend that launches nothing. */
+bp_best_limits bp_device_best_limits(const bp_device *device);
 
 /* To be called first in main(): some backends start the program again as a worker of theirs, and then
  * this does not return. */

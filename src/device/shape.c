@@ -1,6 +1,7 @@
 /* shape.c -- evaluates launch lines and holds them against the device's limits. */
 #include "device/shape.h"
 
+#include "registry/architecture.h"
 #include "registry/layout.h"
 #include <string.h>
 
@@ -95,8 +96,9 @@ bp_status bp_shapes(const bp_device *device, const bp_build *build, int64_t elem
   bp_choice_names(&build->choice, build->op, build->space, elements, device->lanes, device->sms,
                   names);
   *scratch = 0;
-  if (variant->requires_sm > device->limits.sm)
-    return bp_fail(BP_SKIPPED, "needs sm_%d or newer; this device is sm_%d", variant->requires_sm,
+  const char *lacking = bp_feature_lacking(variant->requires, device->limits.sm);
+  if (!is_cpu && *lacking)
+    return bp_fail(BP_SKIPPED, "needs the feature %s, which sm_%d has not", lacking,
                    device->limits.sm);
   if (elements > INT32_MAX)
     return bp_fail(BP_SKIPPED, "takes at most %d elements", INT32_MAX);

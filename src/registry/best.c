@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/bake_off.h"
+#include "registry/architecture.h"
+#include "registry/operand.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +13,9 @@
 typedef struct {
   const bp_best_wanted *wanted;
   bool for_ranks;
+  bool of_any_device; /* fewer elements and so on, until they fit */
   bp_choice choice;
+  bool is_own;     /* the row is of the device's name */
   double distance; /* INFINITY: none yet */
 } search;
 
@@ -80,12 +84,102 @@ static bool runs_at_once(const bp_choice *choice, const bp_best_wanted *wanted)
   return blocks <= wanted->sms;
 }
 
+/* ---- what the device allows ---- */
+
+/* Threads of the largest block, and shared memory of the one that has most. What has no value as yet counts
+ * as nothing. */
+static void find_block(const bp_choice *choice, const bp_best_wanted *wanted, int64_t *threads,
+                       int64_t *shared)
+{
+  bp_name names[BP_NAMES_MAX];
+  bp_choice_names(choice, wanted->op, wanted->space, wanted->elements, 1, wanted->sms, names);
+  *threads = *shared = 0;
+  for (int n = 0; n < choice->variant->launches_count; ++n) {
+    const bp_launch *launch = &choice->variant->launches[n];
+    int64_t all = 1, value;
+    for (int d = 0; d < 3; ++d)
+      all *= bp_expression_evaluate(launch->threads[d], names, &value) ? 1 : value;
+    *threads = all > *threads ? all : *threads;
+    if (!bp_expression_evaluate(launch->shared, names, &value) && value > *shared)
+      *shared = value;
+  }
+}
+
+/* Barriers and buffers that kernels have beside what their launch lines ask for. */
+enum { STATIC_SHARED = 4096, RESERVED = 1024 };
+
+static bool fits(const bp_choice *choice, const bp_best_wanted *wanted)
+{
+  const bp_best_limits *limits = &wanted->limits;
+  int64_t threads, shared;
+  if (!limits->sm || !wanted->op)
+    return true;
+  find_block(choice, wanted, &threads, &shared);
+  return !*bp_feature_lacking(choice->variant->requires, limits->sm) &&
+         threads <= limits->threads_max && shared <= limits->shared_max;
+}
+
+/* An option of that name becomes half, or one less; false where it cannot. */
+static bool take_less(bp_choice *choice, const char *name)
+{
+  for (int n = 0; n < choice->variant->options_count; ++n) {
+    const bp_variant_option *o = &choice->variant->options[n];
+    const int64_t less = choice->option[n] > 8 ? choice->option[n] / 2 : choice->option[n] - 1;
+    if (strcmp(o->name, name) != 0 || less < o->low)
+      continue;
+    choice->option[n] = less;
+    return true;
+  }
+  return false;
+}
+
+/* Whether so many blocks as the choice wants for a multiprocessor have room there. */
+static bool has_room(const bp_choice *choice, const bp_best_wanted *wanted)
+{
+  const int64_t blocks = bp_choice_option(choice, "blocks_per_sm", 1);
+  int64_t threads, shared;
+  find_block(choice, wanted, &threads, &shared);
+  return blocks * (shared + STATIC_SHARED + RESERVED) <= wanted->limits.shared_max + RESERVED;
+}
+
+/* First to a block that fits, then to blocks that do together: smaller ones before fewer. */
+static bool make_fit(bp_choice *choice, const bp_best_wanted *wanted)
+{
+  static const char *const less[] = {"elements_per_block", "stages", "slots", "pieces", "cubes",
+                                     "consumer_groups",    "warps",  NULL},
+                           *const fewer[] = {"elements_per_block", "blocks_per_sm", NULL};
+  bp_best_wanted room = *wanted;
+  room.limits.shared_max -= STATIC_SHARED;
+  if (*bp_feature_lacking(choice->variant->requires, wanted->limits.sm))
+    return false;
+  if (fits(choice, wanted) && has_room(choice, wanted))
+    return true;
+  for (int n = 0; less[n] && !fits(choice, &room);)
+    n += !take_less(choice, less[n]);
+  for (int n = 0; fewer[n] && !has_room(choice, wanted);)
+    n += !take_less(choice, fewer[n]);
+  return fits(choice, &room);
+}
+
+static bool has_class(const bp_best_wanted *wanted)
+{
+  return wanted->limits.class && *wanted->limits.class;
+}
+
+/* Where there are classes, rows of any device come after those of the device's own class. */
+static bool is_of_device(const bp_best *row, const bp_best_wanted *wanted)
+{
+  if (!wanted->device || !has_class(wanted))
+    return !wanted->device || bp_matches(row->device, wanted->device);
+  return strcmp(row->device, "*") != 0 &&
+         (bp_matches(row->device, wanted->device) || bp_matches(row->device, wanted->limits.class));
+}
+
 static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choice *choice)
 {
   const char *kernels = bp_bake_off_kernels(wanted->problem);
   if (strcmp(bp_bake_off_kernels(row->problem), kernels) != 0 || wanted->degree < row->lowest ||
-      wanted->degree > row->highest || !has_points(row, wanted->points) ||
-      (wanted->device && !bp_matches(row->device, wanted->device)))
+      wanted->degree > row->highest || !has_points(row, wanted->points))
     return false;
   const bp_variant *variant = variant_of(row, wanted->language);
   if (!has_degree(variant, wanted->degree))
@@ -99,12 +193,16 @@ static void look_at(search *s, const bp_best *row, const char *table)
 {
   bp_choice choice;
   double distance = distance_of(row, s->wanted);
-  if (distance >= s->distance || !choice_of(row, s->wanted, &choice))
+  if (distance >= s->distance || (!s->of_any_device && !is_of_device(row, s->wanted)) ||
+      !choice_of(row, s->wanted, &choice))
     return;
   if (s->for_ranks ? !bp_variant_is_for_ranks(choice.variant) && !make_namesake(&choice, s->wanted)
                    : bp_variant_is_namesake(choice.variant))
     return;
+  if (!(s->of_any_device ? make_fit(&choice, s->wanted) : fits(&choice, s->wanted)))
+    return;
   s->distance = distance;
+  s->is_own = s->wanted->device && bp_matches(row->device, s->wanted->device);
   s->choice = choice;
   s->choice.from = table;
   s->choice.from_line = row->line;
@@ -159,6 +257,45 @@ static bp_status own_table(const bp_best_table **table)
   return status;
 }
 
+static void look_at_all(search *s, const bp_best_table *own)
+{
+  for (int n = 0; n < own->count; ++n)
+    if (own->lines[n].fields)
+      look_at(s, &own->lines[n].row, own->path);
+  look_at_shipped(s);
+}
+
+/* Where no row fits: the standard options of variants that hold elements, not matrices. */
+static void look_at_standard(search *s)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  for (int n = 0; n < count && s->distance == INFINITY; ++n) {
+    bp_choice choice = bp_choice_standard(&all[n]);
+    if (all[n].language != s->wanted->language || !has_degree(&all[n], s->wanted->degree) ||
+        strcmp(all[n].problem, bp_bake_off_kernels(s->wanted->problem)) != 0 ||
+        bp_variant_takes(&all[n], BP_OPERAND_columns) || bp_variant_is_namesake(&all[n]) ||
+        (s->for_ranks && !bp_variant_is_for_ranks(&all[n])) || !make_fit(&choice, s->wanted))
+      continue;
+    s->choice = choice;
+    s->distance = 0;
+  }
+}
+
+/* As another architecture a device is known by its class alone, and that is told in its name. */
+static void tell_foreign(const search *s)
+{
+  static bool is_told;
+  const bp_best_wanted *w = s->wanted;
+  if (is_told || s->is_own || !has_class(w) || !w->device || !*w->device ||
+      strstr(w->device, "sm_"))
+    return;
+  is_told = true;
+  bp_tell("best: not tuned on %s: options of its class (%s), or any that fit; 'bp tune' finds its "
+          "own",
+          w->device, w->limits.class);
+}
+
 static bp_status find(search *s, bp_choice *choice, bool *found)
 {
   const bp_best_table *own;
@@ -166,12 +303,19 @@ static bp_status find(search *s, bp_choice *choice, bool *found)
   *found = false;
   if (status)
     return status;
-  for (int n = 0; n < own->count; ++n)
-    if (own->lines[n].fields)
-      look_at(s, &own->lines[n].row, own->path);
-  look_at_shipped(s);
+  look_at_all(s, own);
+  if (s->distance == INFINITY && s->wanted->limits.sm && s->wanted->op) {
+    s->of_any_device = true;
+    look_at_all(s, own);
+    look_at_standard(s);
+  }
   *found = s->distance < INFINITY;
   *choice = s->choice;
+  if (*found)
+    tell_foreign(s);
+  else if (s->wanted->limits.sm && s->wanted->op && *s->wanted->device)
+    bp_tell("best: no kernel of %s fits at N = %d, with %lld bytes of shared memory a block",
+            s->wanted->problem, s->wanted->degree, (long long)s->wanted->limits.shared_max);
   return BP_OK;
 }
 
@@ -214,7 +358,8 @@ typedef struct {
 static void add(choices *list, const bp_best *row)
 {
   bp_choice choice;
-  if (!choice_of(row, list->wanted, &choice))
+  if (!is_of_device(row, list->wanted) || !choice_of(row, list->wanted, &choice) ||
+      (list->wanted->limits.sm && list->wanted->op && !make_fit(&choice, list->wanted)))
     return;
   for (int n = 0; n < list->count; ++n)
     if (bp_choice_is_same(&list->items[n], &choice))

@@ -5,7 +5,7 @@
  *
  *   DEVICE PROBLEM DEGREES ELEMENTS VARIANT [OPTION=VALUE]...
  *
- * DEVICE is a glob on the device's name, PROBLEM has a row of its own or that of the problem whose kernels it
+ * DEVICE is a glob on the device's name or its class (architecture.h: bulk:227), PROBLEM has a row of its own or that of the problem whose kernels it
  * has (bp6: bp5), DEGREES 7 or 1..15 (7q10: with 10 quadrature points per direction, not the
  * problem's own; 7q*: with any that are not), ELEMENTS a number or `any`. */
 #ifndef BP_REGISTRY_BEST_H
@@ -67,18 +67,30 @@ char *bp_best_glob(const char *device);
 
 /* ---- finding ---- */
 
+/* What a GPU allows: a row that asks for more is passed over. */
+typedef struct {
+  const char *class; /* "": rows of a class are not for it */
+  int sm;            /* 0: nothing is known of it */
+  int64_t threads_max, shared_max;
+} bp_best_limits;
+
 typedef struct {
   const char *device, *problem;
   int degree, points; /* 0: the problem's own (bp_operator_other_points) */
   int64_t elements;   /* 0: not known */
   int sms;            /* the device's; 0: not known */
   bp_language language;
+  bp_best_limits limits;
+  const bp_operator *op; /* NULL: limits do not matter */
+  bp_space space;
 } bp_best_wanted;
 
-/* Of the rows that fit, with a variant of that language and degree whose blocks, where they wait for each
- * other, are at most as many as multiprocessors, the one tuned at the nearest number of elements, by their
- * ratio; `any` only where no other fits; the first of several. In the user's table, read when this is first
- * called, and the shipped one. BP_BAD_INPUT: the user's table is damaged. */
+/* Of the rows that fit, with a variant of that language and degree that the device can run and whose blocks,
+ * where they wait for each other, are at most as many as multiprocessors, the one tuned at the nearest number
+ * of elements, by their ratio; `any` only where no other fits; the first of several. In the user's table, read
+ * when this is first called, and the shipped one. On a GPU without such a row: the nearest of any device,
+ * with fewer elements, slots and blocks until it fits. What was not tuned on this device is told once.
+ * BP_BAD_INPUT: the user's table is damaged. */
 bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *found);
 
 /* The same for ranks that solve together: rows of what ranks can run, NAME-ranks included, which others do

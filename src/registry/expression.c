@@ -59,7 +59,7 @@ static int64_t larger(parser *p, int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* Doubles that a bulk copy of `count` needs, wherever in a line of 16 it begins: see bulk_copy.h in
+/* Doubles that a bulk copy of `count` needs, wherever in a line of 16 it begins: see slot_copy.h in
  * kernels/lib/memory. */
 static int64_t slot(parser *p, int64_t count, int64_t unused)
 {

@@ -91,6 +91,9 @@ static bp_status add_best(choices *list, const bp_selection *s)
                                  .points = s->points,
                                  .elements = s->elements,
                                  .sms = s->sms,
+                                 .limits = s->limits,
+                                 .op = s->op,
+                                 .space = s->space,
                                  .language = s->language};
   bp_choice best;
   bool found;

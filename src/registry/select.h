@@ -3,7 +3,7 @@
 #ifndef BP_REGISTRY_SELECT_H
 #define BP_REGISTRY_SELECT_H
 
-#include "registry/choice.h"
+#include "registry/best.h"
 
 typedef struct {
   const char *name; /* an option's */
@@ -16,10 +16,13 @@ typedef struct {
   const char *asked;   /* for "best": bp6, whose kernels are bp5's; NULL: problem */
   int degree, points;  /* for "best"; points 0: the problem's own */
   bp_language language;
-  const char *device; /* its name, for "best" */
-  int64_t elements;   /* of the problem, for "best"; 0: not known */
-  int sms;            /* the device's, for "best"; 0: not known */
-  bool for_ranks;     /* "best" is that variant's namesake for ranks, NAME-ranks */
+  const char *device;    /* its name, for "best" */
+  int64_t elements;      /* of the problem, for "best"; 0: not known */
+  int sms;               /* the device's, for "best"; 0: not known */
+  bp_best_limits limits; /* likewise */
+  const bp_operator *op; /* likewise, what the space is of */
+  bp_space space;
+  bool for_ranks; /* "best" is that variant's namesake for ranks, NAME-ranks */
   const char *const
       *patterns; /* globs on "columns" or "bp3.5/columns", "bp3.5", rungs (globs too), best, all */
   int patterns_count;

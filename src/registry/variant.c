@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/gradient.h"
+#include "registry/architecture.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
 #include "registry/renamed.h"
@@ -258,7 +259,17 @@ static bool read_operands(bp_variant *variant, char *value)
 
 static bool read_requires(bp_variant *variant, char *value)
 {
-  return sscanf(value, "sm_%d", &variant->requires_sm) == 1;
+  char *rest = NULL;
+  bool good = true;
+  int feature, sm;
+  for (char *word = strtok_r(value, " ", &rest); word && good; word = strtok_r(NULL, " ", &rest)) {
+    if (sscanf(word, "sm_%d", &sm) == 1) /* as it once was */
+      feature = bp_architecture_of(sm)->features;
+    else
+      good = bp_feature_find(word, &feature);
+    variant->requires |= feature;
+  }
+  return good;
 }
 
 /* A line is read by a function, is kept as a text of the variant, or launches a kernel. */

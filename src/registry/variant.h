@@ -17,7 +17,7 @@
  *   bytes:    EXPRESSION                   that an iteration of a solve moves, by the model
  *   operands: u v factors                 what the kernels take (kernels/abi/operands.h); default I D factors
  *                                          u v scratch
- *   requires: sm_90                        the least architecture (CUDA)
+ *   requires: mma                          features of the architecture (architecture.h; CUDA)
  *   flops:    COUNT                        of one element: of problem "peaks", and where a variant
  *                                          executes more than the model of fem/operator.h says
  *
@@ -103,7 +103,7 @@ typedef struct {
   unsigned own_phases; /* while a comment is read: of which phases it has had launches */
   char *scratch, *shared_traffic, *flops, *bytes; /* expressions or NULL */
   char *way;                                      /* of the operator of a scheme, or NULL */
-  int requires_sm;                                /* 90 for sm_90, 0 for any */
+  int requires; /* features of the architecture (architecture.h) */
   int operands
       [BP_VARIANT_OPERANDS_MAX]; /* numbers of bp_operands (operand.h), as the kernels take them */
   int operands_count;

@@ -57,7 +57,7 @@ if [ $code -eq 3 ]; then
   return 0
 fi
 expect_exit 0
-expect_stdout '^bp1\.0/cube +2 +[a-z_]+ +[1-9][0-9]* +0 +0 +[0-9]+ +[0-9.]+  const=1'
+expect_stdout '^bp1\.0/cube +2 +[a-z_]+ +[1-9][0-9]* +0 +0 +[0-9]+ +[0-9]+ +[0-9.]+  const=1'
 expect_stdout '^sm_90 by NVRTC [0-9.]+: 1 kernels, 0 of them spill; 0 compilations failed'
 expect_lines stdout 3
 expect_true "one file in the cache" [ "$(ls "$cache" | grep -c jit)" -eq 1 ]
@@ -98,6 +98,14 @@ expect_true "nothing half-written is left" [ -z "$(ls "$here/together/bp" | grep
 XDG_CACHE_HOME=/dev/null bp list 'bp1.0/cube' --arch sm_90 --degrees 2
 expect_exit 0
 expect_no_stderr
+
+bp list best --arch sm_86 --degrees 1
+expect_exit 0
+expect_stdout '^bp5/two-kernel +1  apply '
+expect_stdout '^sm_86 by NVRTC [0-9.]+: [0-9]+ kernels, '
+bp list best --arch sm_75 --degrees 15
+expect_exit 1
+expect_stderr '^bp list: best: expected something for bp5 at N = 15 on sm_75, found nothing$'
 
 bp list --arch sm_10 'bp1.0/cube' --degrees 1
 expect_exit 3

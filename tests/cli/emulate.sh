@@ -36,7 +36,7 @@ finds early-exit "$folder/early-exit.cu:20: 63 threads, .* wait here for 1 that 
 finds divergent-warp "$folder/divergent-warp.cu:21: 32 threads, .* wait here for 32 that have exited"
 finds async-without-wait "$inline$folder/async-without-wait.cu:19: thread .* reads shared s_u\[[0-9]+\], $no_writer"
 finds bulk-bytes "$folder/bulk-bytes.cu:14: thread .* waits for an mbarrier whose phase never ends: 0 of 1 arrivals and 16 bytes have not come"
-finds bulk-beyond "$folder/bulk-beyond.cu:14: bp_bulk_load of 512 bytes: its global side, u\[[0-9]+\], is not inside one array"
+finds bulk-beyond "$folder/bulk-beyond.cu:14: bp_slot_copy of 512 bytes: its global side, u\[[0-9]+\], is not inside one array"
 finds bulk-exit "$folder/bulk-exit.cu:22: thread \(0, 0, 0\) of block 0 exits while bulk stores still read shared memory"
 
 finds lambda-ignored 'error 0\.00[0-9]*, tolerance '
@@ -64,9 +64,21 @@ finds extra-flops 'executes 26880 flops on 4 elements; its header has no line fl
 finds flops-declared 'executes 16896 flops on 4 elements; its header.s line flops: says 16128'
 finds shared-declared 'moves 57344 bytes of shared memory on 4 elements; its header.s line shared traffic: says 49152'
 
+# Copies into slots: bulk, asynchronous, and by loads and stores.
+for arch in sm_90 sm_80 sm_75; do
+  sanitize=(--arch $arch) degree=3
+  finds slot-unwaited "($inline)?$folder/slot-unwaited.cu:[0-9]+: thread .* reads shared s_u\[[0-9]+\], $no_writer"
+  finds slot-arrival "$folder/slot-arrival.cu:[0-9]+: thread .* waits for an mbarrier whose phase never ends: 1 of 2 arrivals"
+done
+sanitize=()
+
 # The wrappers: shuffles, products, copies, mbarriers.
 degree=1
-finds names 'error inf|error [0-9.e+]+, tolerance'
+for arch in sm_90 sm_80; do
+  sanitize=(--arch $arch)
+  finds names 'error inf|error [0-9.e+]+, tolerance'
+done
+sanitize=()
 
 # Kernels of waves, solves, gradients and pairs: 19 elements unless told.
 finds_other() {
@@ -80,7 +92,7 @@ finds_other wave/fixed-moves 'fixed, no sources: 6 steps differ by [0-9.]+, tole
 finds_other wave/source-late 'free, sources and receivers: 6 steps differ by [0-9.]+, tolerance '
 finds_other wave/blocks-meet-alone '.*loops.h:[0-9]+, from .* reads scratch\[[0-9]+\], which no thread has written'
 finds_other bp5/fixed-counted '[0-9] iterations differ by [0-9.]+, tolerance '
-finds_other bp5/index-overflow '.* bp_bulk_load of [0-9]+ bytes: its global side, address .*, far from every array, is not inside one array'
+finds_other bp5/index-overflow '.* bp_slot_copy of [0-9]+ bytes: its global side, address .*, far from every array, is not inside one array'
 finds_other bp5/matrix-overflow "tests/planted/bp5/matrix-overflow.cu:[0-9]+: thread .* reads address .*, far from every array"
 finds_other wave/index-overflow '.* reads address .*, far from every array'
 finds_other bp5/right-hand-side-written "tests/planted/bp5/right-hand-side-written.cu:40: thread \(0, 0, 0\) of block 0 writes f\[0\]"

@@ -173,4 +173,4 @@ expect_exit 2
 expect_stderr "found 'bk3'; did you mean 'bp3.0'\?\$"
 bp list best
 expect_exit 2
-expect_stderr "^bp list: .* found 'best', .*: 'bp run --dry-run' says which\$"
+expect_stderr "^bp list: .* found 'best', .*: 'bp run --dry-run' and --arch say which\$"

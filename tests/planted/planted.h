@@ -45,7 +45,7 @@ BP_DEVICE double divergence_of(const double *D, const slab *r, const slab *s, co
   BP_SHARED(double, s_s, [BP_NQ][BP_NQ][BP_NQ]);                                                   \
   BP_SHARED(double, s_t, [BP_NQ][BP_NQ][BP_NQ])
 
-/* By all threads: s_u by a bulk copy from `from`, of which so many bytes are expected. */
+/* By all threads: s_u by a copy into a slot from `from`, of which so many bytes are expected. */
 #define BRING(from, expected)                                                                      \
   BP_SHARED(bp_mbarrier, full, [1]);                                                               \
   if (NODE == 0) {                                                                                 \
@@ -53,9 +53,9 @@ BP_DEVICE double divergence_of(const double *D, const slab *r, const slab *s, co
     bp_mbarrier_fence();                                                                           \
   }                                                                                                \
   BP_BARRIER();                                                                                    \
-  if (NODE == 0) {                                                                                 \
-    bp_mbarrier_expect(full, expected);                                                            \
-    bp_bulk_load(s_u, from, NODES * 8, full);                                                      \
+  if (bp_warp() == 0) {                                                                            \
+    bp_slot_copy(s_u, from, NODES * 8, full);                                                      \
+    bp_slot_arrive(full, expected);                                                                \
   }                                                                                                \
   bp_mbarrier_wait(full, 0)
 

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "fem/bake_off.h"
+#include "registry/architecture.h"
 #include "registry/best.h"
 #include <stdlib.h>
 #include <string.h>
@@ -227,4 +229,62 @@ TEST(best, takes_the_nearest_size)
   rmdir(path);
   rmdir(folder);
   bp_free(path);
+}
+
+/* Its own rows, those of its class, any that fit; behind the test whose table is read, once. */
+TEST(best, takes_what_the_device_can_run)
+{
+  static const struct {
+    const char *device;
+    int sm;
+    const char *problem;
+    int degree;
+    const char *variant;
+    int64_t least, most; /* elements of a block */
+  } cases[] = {{"NVIDIA H100 80GB HBM3", 90, "bp5", 1, "two-kernel", 32, 32},
+               {"NVIDIA B200", 100, "bp5", 1, "two-kernel", 32, 32},
+               {"NVIDIA A100-SXM4-80GB", 80, "bp5", 7, "two-kernel", 1, 1},
+               {"as sm_80 on NVIDIA H100 80GB HBM3", 80, "bp5", 7, "two-kernel", 1, 1},
+               {"NVIDIA GeForce RTX 4090", 89, "bp3.5", 15, "passes", 1, 1},
+               {"NVIDIA T4", 75, "bp5", 3, "two-kernel", 1, 15},
+               {"NVIDIA T4", 75, "bp5", 12, "unfused", 1, 1},
+               {"NVIDIA T4", 75, "bp3", 15, NULL, 0, 0}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    const bp_bake_off *solve = bp_bake_off_find(cases[n].problem);
+    const int degree = cases[n].degree, sm = cases[n].sm;
+    char class[BP_CLASS_MAX];
+    const bp_best_wanted wanted = {
+        .device = cases[n].device,
+        .problem = cases[n].problem,
+        .degree = degree,
+        .elements = 20000,
+        .sms = 100,
+        .language = BP_LANGUAGE_CUDA,
+        .limits = {bp_architecture_class(class, sm), sm, 1024,
+                   (int64_t)bp_architecture_of(sm)->shared_kb << 10},
+        .op = solve ? bp_bake_off_operator(solve, 0) : bp_operator_find(cases[n].problem),
+        .space = solve ? bp_bake_off_space(solve, degree)
+                       : bp_operator_space(bp_operator_find(cases[n].problem), degree)};
+    bp_choice choice = {0};
+    bool found = false;
+    CHECK(bp_best_find(&wanted, &choice, &found) == BP_OK, "%s", bp_message());
+    const int64_t each = found ? bp_choice_option(&choice, "elements_per_block", 1) : 0;
+    CHECK(found == (cases[n].variant != NULL) &&
+              (!found || strcmp(choice.variant->name, cases[n].variant) == 0) &&
+              each >= cases[n].least && each <= cases[n].most,
+          "%s, %s at N = %d: found %s with %lld elements", cases[n].device, cases[n].problem,
+          degree, found ? choice.variant->name : "nothing", (long long)each);
+  }
+}
+
+TEST(architecture, is_the_newest_that_is_not_newer)
+{
+  char text[BP_CLASS_MAX];
+  CU_ASSERT_STRING_EQUAL(bp_architecture_class(text, 80), "async:163");
+  CU_ASSERT_STRING_EQUAL(bp_architecture_class(text, 89), "async:99");
+  CU_ASSERT_STRING_EQUAL(bp_architecture_class(text, 100), "bulk:227");
+  CU_ASSERT_STRING_EQUAL(bp_architecture_class(text, 121), "bulk:99");
+  CU_ASSERT_STRING_EQUAL(bp_architecture_class(text, 70), "none:64");
+  CU_ASSERT_STRING_EQUAL(bp_feature_lacking(BP_HAS_MMA | BP_HAS_BULK, 80), "bulk");
+  CU_ASSERT_STRING_EQUAL(bp_feature_lacking(BP_HAS_MMA | BP_HAS_BULK, 90), "");
 }

@@ -1,6 +1,7 @@
 /* scheme_text.c -- tests of schemes, and of what variants inherit from headers. */
 #include "registry/scheme_text.h"
 #include "base/memory.h"
+#include "registry/architecture.h"
 #include "registry/choice.h"
 #include "test.h"
 #include <string.h>
@@ -60,17 +61,18 @@ TEST(scheme_text, variants_have_what_their_operator_declares)
 {
   static const struct {
     const char *id, *factors, *option;
-    int lowest, highest;
-  } expected[] = {{"bp1/two-kernel", "ecijk", "elements_per_block", 1, 15},
-                  {"bp5/two-kernel", "ekcji", "cubes", 1, 13},
-                  {"bp5/two-kernel-ranks", "ekcji", "cubes", 1, 12},
-                  {"bp3/two-kernel-mma-ranks", "ekcji align 2 tiled", "vector_warps", 7, 15},
-                  {"bp3/merged-mma", "ekcji align 2 tiled", "vector_warps", 7, 14},
-                  {"bp3/predicted-middle-slice", "ekcji align 2 tiled", "slots", 15, 15}};
+    int lowest, highest, requires;
+  } expected[] = {
+      {"bp1/two-kernel", "ecijk", "elements_per_block", 1, 15, 0},
+      {"bp5/two-kernel", "ekcji", "cubes", 1, 13, 0},
+      {"bp5/two-kernel-ranks", "ekcji", "cubes", 1, 12, 0},
+      {"bp3/two-kernel-mma-ranks", "ekcji align 2 tiled", "vector_warps", 7, 15, BP_HAS_MMA},
+      {"bp3/merged-mma", "ekcji align 2 tiled", "vector_warps", 7, 14, BP_HAS_MMA},
+      {"bp3/predicted-middle-slice", "ekcji align 2 tiled", "slots", 15, 15, BP_HAS_MMA}};
   for (size_t n = 0; n < sizeof expected / sizeof *expected; ++n) {
     const bp_variant *v = bp_variant_find(expected[n].id, BP_LANGUAGE_CUDA);
     CHECK(v && v->lowest == expected[n].lowest && v->highest == expected[n].highest &&
-              v->requires_sm == 90 && strcmp(v->factors, expected[n].factors) == 0 &&
+              v->requires == expected[n].requires && strcmp(v->factors, expected[n].factors) == 0 &&
               bp_choice_has(v, expected[n].option) && bp_choice_has(v, "history"),
           "%s", expected[n].id);
   }

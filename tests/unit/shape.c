@@ -9,11 +9,11 @@ static const bp_device device = {
     .lanes = 1,
     .sms = 4,
     .limits = {
-        .sm = 90, .threads_max = 1024, .block_max = {1024, 1024, 64}, .shared_max = 227 << 10}};
+        .sm = 80, .threads_max = 1024, .block_max = {1024, 1024, 64}, .shared_max = 227 << 10}};
 
 typedef struct {
   const char *x, *y, *z, *blocks, *shared;
-  int sm;
+  int requires;
 } launch_line;
 
 static const bp_variant_text text = {.id = "bp1.0/made-up", .file = "kernels/bp1.0/made-up.cu"};
@@ -26,7 +26,7 @@ static bp_variant variant_of(const launch_line *line)
                       .language = BP_LANGUAGE_CUDA,
                       .lowest = 1,
                       .highest = BP_DEGREE_MAX,
-                      .requires_sm = line->sm,
+                      .requires = line->requires,
                       .launches_count = 1,
                       .launches = {{.threads = {(char *)line->x, (char *)line->y, (char *)line->z},
                                     .blocks = (char *)line->blocks,
@@ -47,7 +47,7 @@ static bp_status shape_of(const launch_line *line, int64_t elements, bp_shape *s
 
 TEST(shape, is_what_the_header_says)
 {
-  const launch_line line = {"nq", "nq", "2", "2 * sms", "8 * nc * nc", 90};
+  const launch_line line = {"nq", "nq", "2", "2 * sms", "8 * nc * nc", BP_HAS_MMA};
   bp_shape s;
   CHECK(shape_of(&line, 10, &s) == BP_OK, "%s", bp_message());
   CU_ASSERT(s.threads[0] == 8 && s.threads[1] == 8 && s.threads[2] == 2 && s.blocks == 8);
@@ -62,7 +62,7 @@ TEST(shape, what_no_device_has_is_skipped_and_why)
     int64_t elements;
     const char *words;
   } cases[] = {
-      {{"64", "1", "1", NULL, "0", 91}, 10, "needs sm_91 or newer; this device is sm_90"},
+      {{"64", "1", "1", NULL, "0", BP_HAS_BULK}, 10, "needs the feature bulk, which sm_80 has not"},
       {{"0", "1", "1", NULL, "0", 0},
        10,
        "needs 0 threads in direction x of a block; this device allows 1..1024"},

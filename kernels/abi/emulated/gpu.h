@@ -221,12 +221,12 @@ BP_DEVICE void bp_prefetch(const void *) {}
 
 BP_DEVICE void bp_async_copy8(void *to, const void *from, BP_EMULATED_SITE)
 {
-  bp_emulated_async_copy(to, from, 8, site);
+  bp_emulated_async_copy(to, from, 8, BP_HAS_ASYNC, site);
 }
 
 BP_DEVICE void bp_async_copy16(void *to, const void *from, BP_EMULATED_SITE)
 {
-  bp_emulated_async_copy(to, from, 16, site);
+  bp_emulated_async_copy(to, from, 16, BP_HAS_ASYNC, site);
 }
 
 BP_DEVICE void bp_async_commit()
@@ -247,11 +247,6 @@ BP_DEVICE void bp_async_fence() {}
 
 BP_DEVICE void bp_mbarrier_fence() {}
 
-BP_DEVICE void bp_mbarrier_expect(bp_mbarrier *barrier, int bytes, BP_EMULATED_SITE)
-{
-  bp_emulated_mbarrier_arrive(barrier, bytes, site);
-}
-
 BP_DEVICE void bp_mbarrier_arrive(bp_mbarrier *barrier, BP_EMULATED_SITE)
 {
   bp_emulated_mbarrier_arrive(barrier, 0, site);
@@ -262,16 +257,39 @@ BP_DEVICE void bp_mbarrier_wait(bp_mbarrier *barrier, int parity, BP_EMULATED_SI
   bp_emulated_mbarrier_wait(barrier, parity, site);
 }
 
-BP_DEVICE void bp_bulk_load(void *to, const void *from, int bytes, bp_mbarrier *barrier,
+BP_DEVICE void bp_slot_copy(void *to, const void *from, int bytes, bp_mbarrier *barrier,
                             BP_EMULATED_SITE)
 {
-  bp_emulated_bulk_load(to, from, bytes, barrier, site);
+  const int left = bp_threads() - 32 * bp_warp(), step = 16 * (left < 32 ? left : 32);
+  if (BP_HAS_BULK && bp_lane() == 0)
+    bp_emulated_bulk_load(to, from, bytes, barrier, site);
+  for (int n = 16 * bp_lane(); !BP_HAS_BULK && n < bytes; n += step)
+    bp_emulated_slot_copy((char *)to + n, (const char *)from + n, bytes - n < 16 ? bytes - n : 16,
+                          BP_HAS_ASYNC, site);
 }
 
-BP_DEVICE void bp_bulk_load_streaming(void *to, const void *from, int bytes, bp_mbarrier *barrier,
+BP_DEVICE void bp_slot_copy_streaming(void *to, const void *from, int bytes, bp_mbarrier *barrier,
                                       BP_EMULATED_SITE)
 {
-  bp_emulated_bulk_load(to, from, bytes, barrier, site);
+  bp_slot_copy(to, from, bytes, barrier, site);
+}
+
+BP_DEVICE void bp_slot_arrive(bp_mbarrier *barrier, int bytes, BP_EMULATED_SITE)
+{
+  if (BP_HAS_ASYNC && !BP_HAS_BULK)
+    bp_emulated_slot_arrive(barrier, false, site);
+  if (!BP_HAS_BULK)
+    bp_emulated_warp_barrier(site);
+  if (bp_lane() == 0)
+    bp_emulated_mbarrier_arrive(barrier, BP_HAS_BULK ? bytes : 0, site);
+}
+
+BP_DEVICE void bp_slot_arrive_lanes(bp_mbarrier *barrier, int bytes, BP_EMULATED_SITE)
+{
+  if (BP_HAS_ASYNC && !BP_HAS_BULK)
+    bp_emulated_slot_arrive(barrier, true, site);
+  else
+    bp_emulated_mbarrier_arrive(barrier, BP_HAS_BULK && bp_lane() == 0 ? bytes : 0, site);
 }
 
 BP_DEVICE void bp_bulk_store(void *to, const void *from, int bytes, BP_EMULATED_SITE)

@@ -3,6 +3,8 @@
 #ifndef BP_KERNELS_ABI_EMULATED_RUNTIME_H
 #define BP_KERNELS_ABI_EMULATED_RUNTIME_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -82,15 +84,23 @@ void bp_emulated_counter(const int *n, bp_emulated_site site);
 /* For other ranks' programs to go on. */
 void bp_emulated_pause(void);
 
-void bp_emulated_async_copy(void *to, const void *from, int bytes, bp_emulated_site site);
+/* is_async: it comes as late as it may; else at once. */
+void bp_emulated_async_copy(void *to, const void *from, int bytes, bool is_async,
+                            bp_emulated_site site);
 void bp_emulated_async_commit(void);
 void bp_emulated_async_wait(int groups);
 
 void bp_emulated_mbarrier_start(void *barrier, int arrivals, bp_emulated_site site);
 void bp_emulated_mbarrier_arrive(void *barrier, int bytes, bp_emulated_site site);
 void bp_emulated_mbarrier_wait(void *barrier, int parity, bp_emulated_site site);
+/* One double behind the global array may be read by copies into slots. */
 void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
                            bp_emulated_site site);
+/* 16 bytes of one; then what the thread has copied asynchronously so far reports to the mbarrier, as one
+ * of its arrivals or besides them. */
+void bp_emulated_slot_copy(void *to, const void *from, int bytes, bool is_async,
+                           bp_emulated_site site);
+void bp_emulated_slot_arrive(void *barrier, bool is_arrival, bp_emulated_site site);
 void bp_emulated_bulk_store(void *to, const void *from, int bytes, bp_emulated_site site);
 void bp_emulated_bulk_commit(void);
 void bp_emulated_bulk_wait(int groups);

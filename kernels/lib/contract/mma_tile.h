@@ -13,7 +13,9 @@
  * same, and the matrices hold half the entry. Positions beyond the middle (pencils shorter than 15)
  * repeat the last one; their entries are 0.
  *
- * 17 points, of degree 15, have a ninth position. It is held separately, by all four lanes of a pencil alike. */
+ * 17 points, of degree 15, have a ninth position. It is held separately, by all four lanes of a pencil alike.
+ *
+ * requires: mma */
 #ifndef BP_KERNELS_MMA_TILE_H
 #define BP_KERNELS_MMA_TILE_H
 

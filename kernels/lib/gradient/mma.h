@@ -15,7 +15,9 @@
  *
  * Products of 16 elements by 4 nodes and 4 nodes by 8 derivatives. With g = lane / 4 and q = lane % 4 a lane
  * has nodes q, q + 4, .. of elements g and g + 8, and gets derivatives 2q and 2q + 1 of each tile. It stores them at
- * once, 64 bytes for four lanes, or they meet those of other tiles and values in shared memory. */
+ * once, 64 bytes for four lanes, or they meet those of other tiles and values in shared memory.
+ *
+ * requires: mma */
 #ifndef BP_KERNELS_GRADIENT_MMA_H
 #define BP_KERNELS_GRADIENT_MMA_H
 

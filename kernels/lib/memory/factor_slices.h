@@ -1,4 +1,4 @@
-/* factor_slices.h -- bulk copies of one slice of factors (k fixed), and of u of an element.
+/* factor_slices.h -- copies of one slice of factors (k fixed), and of u of an element.
  *
  * The factors lie as ekcji align 2, so that the last slice of an element ends on a multiple of 16 bytes.
  *
@@ -7,13 +7,13 @@
 #ifndef BP_KERNELS_FACTOR_SLICES_H
 #define BP_KERNELS_FACTOR_SLICES_H
 
-#include "lib/memory/bulk_copy.h"
+#include "lib/memory/slot_copy.h"
 #include "lib/operator/element.h"
 
 enum {
   SLICE = BP_COMPONENTS * POINTS_2D,
   SLICE_ELEMENT = (SLICE * BP_NC + 1) / 2 * 2, /* from element to element */
-  SLICE_BYTES = (SLICE + 1) / 2 * 16           /* of a bulk copy: an even number of doubles */
+  SLICE_BYTES = (SLICE + 1) / 2 * 16           /* of a copy: an even number of doubles */
 };
 
 BP_DEVICE size_t slice_begin(int element, int k)
@@ -27,32 +27,37 @@ BP_DEVICE int slice_offset(int element, int k)
   return (int)(((unsigned)element * (SLICE_ELEMENT % 16) + (unsigned)k * (SLICE % 16)) % 16);
 }
 
-/* By one thread: issues the copy of a slice. */
-BP_DEVICE void slice_prefetch(double *slot, const double *factors, int element, int k,
-                              bp_mbarrier *full)
+/* By a warp: issues the copy of a slice; the arrival, of SLICE_BYTES, is yet to come. */
+BP_DEVICE void slice_issue(double *slot, const double *factors, int element, int k,
+                           bp_mbarrier *full)
 {
   const size_t first = slice_begin(element, k);
-  bp_mbarrier_expect(full, SLICE_BYTES);
-  bulk_load_hinted(slot + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
+  slot_copy_hinted(slot + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
                    evict_first_factors(element), full);
 }
 
-/* By one thread: issues the copy of u of element e, if there is one. */
+/* By a warp: issues the copy of a slice. */
+BP_DEVICE void slice_prefetch(double *slot, const double *factors, int element, int k,
+                              bp_mbarrier *full)
+{
+  slice_issue(slot, factors, element, k, full);
+  bp_slot_arrive(full, SLICE_BYTES);
+}
+
+/* By a warp: issues the copy of u of element e, if there is one. */
 BP_DEVICE void nodes_prefetch(double *slot, const double *u, int e, int elements, bp_mbarrier *full)
 {
   if (e < elements)
-    bulk_prefetch(slot, u, (size_t)e * NODES_3D, NODES_3D, evict_first_u(e), full);
+    slot_prefetch(slot, u, (size_t)e * NODES_3D, NODES_3D, evict_first_u(e), full);
 }
 
 /* By all threads, before any waits: starts the barrier and issues u of the block's first element. Ends in
  * a BP_BARRIER. */
 BP_DEVICE void nodes_start(double *slot, const double *u, int elements, bp_mbarrier *full)
 {
-  if (bp_thread() == 0) {
-    bp_mbarrier_start(full, 1);
-    bp_mbarrier_fence();
+  slots_start(full, 1);
+  if (bp_warp() == 0)
     nodes_prefetch(slot, u, blockIdx.x, elements, full);
-  }
   BP_BARRIER();
 }
 

@@ -37,14 +37,14 @@ BP_DEVICE bool evict_first_factors(int number)
   return evict_first_part(number, EVICT_FIRST_FACTORS);
 }
 
-/* By one thread: a bulk copy, marked or not. */
-BP_DEVICE void bulk_load_hinted(void *to, const void *from, int bytes, bool evict_first,
+/* By a warp: a copy into a slot, marked or not. */
+BP_DEVICE void slot_copy_hinted(void *to, const void *from, int bytes, bool evict_first,
                                 bp_mbarrier *full)
 {
   if (evict_first)
-    bp_bulk_load_streaming(to, from, bytes, full);
+    bp_slot_copy_streaming(to, from, bytes, full);
   else
-    bp_bulk_load(to, from, bytes, full);
+    bp_slot_copy(to, from, bytes, full);
 }
 
 #endif

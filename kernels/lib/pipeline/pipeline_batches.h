@@ -1,7 +1,7 @@
 /* pipeline_batches.h -- persistent blocks that stream batches of whole elements through shared memory,
- * by bulk copies.
+ * by copies into slots.
  *
- *   one thread, the producer              all threads
+ *   one warp, the producer                all threads
  *   issue u of the first batches
  *   issue factors of the first batches    load matrices, prefetch constants
  *
@@ -15,7 +15,7 @@
 #ifndef BP_KERNELS_PIPELINE_BATCHES_H
 #define BP_KERNELS_PIPELINE_BATCHES_H
 
-#include "lib/memory/bulk_copy.h"
+#include "lib/memory/slot_copy.h"
 #include "lib/operator/element.h"
 
 enum { ELEMENT_FACTORS = BP_COMPONENTS * POINTS_3D };
@@ -29,7 +29,7 @@ typedef struct {
   int batch;         /* elements of a batch */
   int factors_each;  /* doubles from the factors of one element to those of the next */
   int u_slot, stage; /* doubles of a slot for u, of a stage: sizes of the kernel's header */
-  int producer; /* the thread that issues copies: best of a warp that has less to compute than others */
+  int producer; /* the warp that issues copies: best one that has less to compute than others */
 } batch_pipeline;
 
 /* By the producer: issues `each` doubles per element of a batch, if there is such a batch. */
@@ -39,7 +39,7 @@ BP_DEVICE void batch_prefetch(const batch_pipeline *p, double *slot, const doubl
   const int first_element = batch * p->batch;
   if (first_element < p->elements) {
     const size_t first = (size_t)first_element * each;
-    bulk_prefetch(slot, from, first, min(p->batch, p->elements - first_element) * each, evict_first,
+    slot_prefetch(slot, from, first, min(p->batch, p->elements - first_element) * each, evict_first,
                   full);
   }
 }
@@ -48,7 +48,7 @@ BP_DEVICE void batch_prefetch(const batch_pipeline *p, double *slot, const doubl
  * BP_BARRIER serves where what was read is stored again before it, else slot_read_barrier. */
 BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
 {
-  if (threadIdx.x == p->producer)
+  if (bp_warp() == p->producer)
     batch_prefetch(p, p->slots + stage * p->stage, p->u, NODES_3D, next, evict_first_u(next),
                    &p->full[stage]);
 }
@@ -56,7 +56,7 @@ BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
 /* Likewise the factors. */
 BP_DEVICE void batch_next_factors(const batch_pipeline *p, int stage, int next)
 {
-  if (threadIdx.x == p->producer)
+  if (bp_warp() == p->producer)
     batch_prefetch(p, p->slots + stage * p->stage + p->u_slot, p->factors, p->factors_each, next,
                    evict_first_factors(next), &p->full[p->stages + stage]);
 }
@@ -70,12 +70,13 @@ BP_DEVICE int batch_after(const batch_pipeline *p, int batch)
 /* By all threads, first of all: starts the barriers and issues u of the block's first batches. */
 BP_DEVICE void batches_start_u(const batch_pipeline *p)
 {
-  if (threadIdx.x == p->producer) {
-    for (int s = 0; s < p->stages; ++s) {
-      bp_mbarrier_start(&p->full[s], 1);
-      bp_mbarrier_start(&p->full[p->stages + s], 1);
+  if (bp_warp() == p->producer) {
+    if (bp_lane() == 0) {
+      for (int s = 0; s < 2 * p->stages; ++s)
+        bp_mbarrier_start(&p->full[s], 1);
+      bp_mbarrier_fence();
     }
-    bp_mbarrier_fence();
+    BP_WARP_BARRIER();
     for (int s = 0; s < p->stages; ++s)
       batch_next_u(p, s, (int)blockIdx.x + s * (int)gridDim.x);
   }
@@ -85,7 +86,7 @@ BP_DEVICE void batches_start_u(const batch_pipeline *p)
 /* After that: issues their factors. */
 BP_DEVICE void batches_start_factors(const batch_pipeline *p)
 {
-  if (threadIdx.x == p->producer)
+  if (bp_warp() == p->producer)
     for (int s = 0; s < p->stages; ++s)
       batch_next_factors(p, s, (int)blockIdx.x + s * (int)gridDim.x);
 }

@@ -2,7 +2,7 @@
  * of its own: warp w computes slices w, w + WARPS, and so on, and has SLOTS_USED of them on their
  * way.
  *
- *   each warp                                  lane 0
+ *   each warp
  *   warp_pipeline_start                        issues the first slices of the first element
  *   per slice:
  *     warp_pipeline_wait    full[slot]
@@ -40,7 +40,7 @@ typedef struct {
   bool of_next;
 } warp_pipeline;
 
-/* By one lane: issues the next slice. */
+/* Issues the next slice. */
 BP_DEVICE void warp_pipeline_issue(const warp_pipeline *p, const double *factors, int element,
                                    int elements)
 {
@@ -73,7 +73,7 @@ BP_DEVICE warp_pipeline warp_pipeline_start(double *slots, const double *factors
   warp_pipeline p = {
       slots + bp_warp() * SLOTS * SLICE_SLOT, full + bp_warp() * SLOTS, 0, 0, bp_warp(), false};
   for (int n = 0; n < SLOTS_USED; ++n) {
-    if (bp_lane() == 0 && bp_warp() < BP_NC)
+    if (bp_warp() < BP_NC)
       warp_pipeline_issue(&p, factors, (int)blockIdx.x, elements);
     warp_pipeline_advance(&p);
   }
@@ -100,8 +100,7 @@ BP_DEVICE void warp_pipeline_refill(warp_pipeline *p, const double *factors, int
 {
   bp_async_fence();
   BP_WARP_BARRIER();
-  if (bp_lane() == 0)
-    warp_pipeline_issue(p, factors, p->of_next ? next : element, elements);
+  warp_pipeline_issue(p, factors, p->of_next ? next : element, elements);
   warp_pipeline_advance(p);
 }
 

@@ -1,6 +1,6 @@
 /* pipeline_producer_warp.h -- persistent blocks with one producer warp; the other warps are consumers.
  *
- *   producer warp, one lane                     consumer group g (takes the block's elements in turn with the others)
+ *   producer warp                              consumer group g (takes the block's elements in turn with the others)
  *   claim the next element                      wait u_full[g], read u
  *   wait u_free[g], issue u of the next one <-- arrive u_free[g]
  *                                               contractions; barrier of the group: GROUP_BARRIER
@@ -88,18 +88,21 @@ BP_DEVICE void group_pass_turn(int group, slot_cursor *place, producer_barriers 
     slot_skip(place);
 }
 
-/* By one lane: u of an element for a group, or the end. */
+/* By the producer warp: u of an element for a group, or the end. */
 BP_DEVICE void producer_issue_u(double *slots, const double *u, int group, int e, int elements,
                                 producer_barriers *ring)
 {
-  ring->element[group] = e < elements ? e : -1;
+  BP_WARP_BARRIER(); /* all lanes have read which element was the last one */
+  if (bp_lane() == 0)
+    ring->element[group] = e < elements ? e : -1;
+  BP_WARP_BARRIER();
   if (e < elements)
     nodes_prefetch(slots + group * NODES_SLOT, u, e, elements, &ring->u_full[group]);
-  else
+  else if (bp_lane() == 0)
     bp_mbarrier_arrive(&ring->u_full[group]);
 }
 
-/* By one lane of the producer warp, which does nothing else. It issues u of a group's next element
+/* By the producer warp, which does nothing else. It issues u of a group's next element
  * in the midst of the slices, when the present u has long been read. */
 BP_DEVICE void producer_run(double *slots, const double *u, const double *factors, int elements,
                             producer_barriers *ring)
@@ -110,7 +113,7 @@ BP_DEVICE void producer_run(double *slots, const double *u, const double *factor
   for (int n = 0; n < CONSUMER_GROUPS; ++n)
     producer_issue_u(slots, u, n, (int)(blockIdx.x + n * gridDim.x), elements, ring);
   while (e = ring->element[group], e >= 0) {
-    const int number = scheduler_claim(elements, 0);
+    const int number = bp_shuffle(bp_lane() == 0 ? scheduler_claim(elements, 0) : 0, 0);
     BP_NO_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
       if (k == ISSUE_U_AT) {

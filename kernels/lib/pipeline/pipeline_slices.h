@@ -6,7 +6,7 @@
  *     item_wait     until the item is in its slot           full[item], parity of the element
  *     compute       the slice
  *     item_refill   all 32 lanes arrive: the slot is free
- *                   lane 0 issues the item that comes into the slot next, of this element or of the next one
+ *                   the warp issues the item that comes into the slot next, of this element or of the next one
  *
  *   slots:  [ item 0 ][ item 1 ] ... [ item slots-1 ]  <- the n-th item of the block, counted over all its
  *                                                         elements, is in slot n % slots
@@ -117,43 +117,38 @@ BP_DEVICE void item_advance(const slice_pipeline *p, pipeline_item *i, int items
 /* Where a half of the element's u lies in its slot. */
 BP_DEVICE int half_offset(const slice_pipeline *p, int element, int half)
 {
-  return bulk_offset((size_t)element * p->u_length + half * (p->u_length / 2));
+  return slot_offset((size_t)element * p->u_length + half * (p->u_length / 2));
 }
 
-/* By one lane: issues it, if there is such an element. */
+/* By the warp: issues it, if there is such an element. All lanes arrive. */
 BP_DEVICE void half_issue(const slice_pipeline *p, double *slot, int element, int half,
                           bp_mbarrier *full)
 {
-  if (element < p->elements)
-    bulk_prefetch(slot, p->u, (size_t)element * p->u_length + half * (p->u_length / 2),
-                  p->u_length / 2, evict_first_u(element), full);
-}
-
-/* By one lane: issues the item, if there is such an element; that is its arrival. Beyond the last element
- * it does not arrive, and nobody waits. */
-BP_DEVICE void item_issue(const slice_pipeline *p, const pipeline_item *i, bp_mbarrier *barrier)
-{
-  double *slot = p->slots + i->slot * SLICE_SLOT;
-  if (i->element < p->elements) {
-    if (!item_is_u(p, i->n))
-      slice_prefetch(slot, p->factors, i->element, item_slice(p, i->n), barrier);
-    else
-      half_issue(p, slot, *item_following(p, i), i->n - ITEM_OF_U, barrier);
+  const size_t first = (size_t)element * p->u_length + half * (p->u_length / 2);
+  if (element < p->elements) {
+    slot_issue(slot, p->u, first, p->u_length / 2, evict_first_u(element), full);
+    bp_slot_arrive_lanes(full, slot_bytes(first, p->u_length / 2));
   }
 }
 
-/* By the warp: issues what comes into a slot first. */
-BP_DEVICE void item_issue_first(const slice_pipeline *p, const pipeline_item *i)
+/* By the warp: issues the item, if there is such an element; all lanes arrive, which orders what they
+ * have read before the copy. Beyond the last element nobody arrives, and nobody waits. */
+BP_DEVICE void item_issue(const slice_pipeline *p, const pipeline_item *i)
 {
-  bp_mbarrier *barrier = &p->full[i->barriers + i->n];
-  if (bp_lane() == 0)
-    item_issue(p, i, barrier);
-  else
-    bp_mbarrier_arrive(barrier);
+  bp_mbarrier *const full = &p->full[i->barriers + i->n];
+  double *slot = p->slots + i->slot * SLICE_SLOT;
+  if (i->element < p->elements) {
+    if (!item_is_u(p, i->n)) {
+      slice_issue(slot, p->factors, i->element, item_slice(p, i->n), full);
+      bp_slot_arrive_lanes(full, SLICE_BYTES);
+    } else {
+      half_issue(p, slot, *item_following(p, i), i->n - ITEM_OF_U, full);
+    }
+  }
 }
 
 /* By the warp that has read the item: issues the next item of its slot, which must not be u of an
- * element beyond the next. All lanes arrive, which orders their reads before the copy. */
+ * element beyond the next. */
 BP_DEVICE void item_refill(const slice_pipeline *p, pipeline_item i)
 {
   const int items = SLICE_ITEMS(p->middle_last), slots = SLOTS_USED;
@@ -163,13 +158,9 @@ BP_DEVICE void item_refill(const slice_pipeline *p, pipeline_item i)
   i.n += is_of_next ? slots - items : slots;
   if (is_of_next)
     i.barriers = i.barriers ? 0 : items;
-  bp_mbarrier *barrier = &p->full[i.barriers + i.n];
-  if (bp_lane() == 0) {
-    if (is_of_next)
-      i.element = *next;
-    item_issue(p, &i, barrier);
-  } else
-    bp_mbarrier_arrive(barrier);
+  if (is_of_next)
+    i.element = *next;
+  item_issue(p, &i);
 }
 
 /* ---- consuming ---- */
@@ -209,7 +200,7 @@ BP_DEVICE void pipeline_start_u(const slice_pipeline *p)
     BP_WARP_BARRIER();
     for (int n = ITEM_OF_U; n < ITEM_OF_U + 2; ++n) {
       const pipeline_item i = item_at(p, item_before_start(p), n);
-      item_issue_first(p, &i);
+      item_issue(p, &i);
     }
   }
 }
@@ -222,7 +213,7 @@ BP_DEVICE void pipeline_start(const slice_pipeline *p)
     for (int n = 0; n < SLOTS_USED; ++n)
       if (!(p->middle_last && (n == SLOTS_USED - 3 || n == SLOTS_USED - 2))) {
         const pipeline_item i = item_at(p, item_start(), n);
-        item_issue_first(p, &i);
+        item_issue(p, &i);
       }
 }
 

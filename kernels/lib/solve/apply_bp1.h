@@ -89,8 +89,7 @@ BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes
   BP_BARRIER();
   factors_wait(f, at);
   if (p->b < batch_elements(at.batch, elements))
-    exact_add(energy,
-              pencil_r(p->sr_r, factors_at(f->slot, at.batch) + p->b * POINTS_3D + p->pencil));
+    exact_add(energy, pencil_r(p->sr_r, factors_at(f, at.batch) + p->b * POINTS_3D + p->pencil));
   BP_BARRIER();
   factors_next(f, next, elements);
   if (p->is_s)

@@ -46,7 +46,7 @@ BP_DEVICE void element_in(const vector_slots *slots, surface_nodes *s, item at, 
                           double *nodes, iteration *it)
 {
   const size_t begin = (size_t)at.batch * ELEMENT_INNER;
-  const double *const from = slots->inner + bulk_offset(begin);
+  const double *const from = slots->inner + slot_offset(begin);
   double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   BP_ASYNC_WAIT(0);
   surface_direction(slots, s, at, nodes, it);
@@ -79,12 +79,12 @@ BP_DEVICE void element_out(const surface_nodes *s, item at, const double *nodes,
   surface_finish(s, at, nodes, it);
 }
 
-/* By one thread: the weights of an element come. */
+/* By a warp: the weights of an element come. */
 BP_DEVICE void weights_load(double *slot, const double *factors, int e, int elements,
                             bp_mbarrier *full)
 {
   if (e < elements)
-    bulk_prefetch(slot, factors, (size_t)e * WEIGHTS, WEIGHTS, evict_first_factors(e), full);
+    slot_prefetch(slot, factors, (size_t)e * WEIGHTS, WEIGHTS, evict_first_factors(e), full);
 }
 
 BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
@@ -95,19 +95,16 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   double *const nodes = shared + FACTORS_SLOT + VECTORS_SLOT, *const cube = nodes + NODES_SLOT;
   double *const buffer =
       cube; /* SUMS_BUFFER doubles, before the first element and behind the last one */
-  const bool moves = bp_thread() == THREADS - 32;
+  const bool moves = bp_warp() == WARPS - 1;
 
   /* the first weights, r, p, v, and the ids of the second element are on their way */
   const solve_arrays arrays = SOLVE_ARRAYS;
   surface_nodes surface;
   item before = {-1, 0}, at = {(int)blockIdx.x, 0};
   bp_let_next_begin();
-  if (bp_thread() == 0) {
-    bp_mbarrier_start(&full[0], 1);
-    bp_mbarrier_start(&full[1], 1);
-    bp_mbarrier_fence();
+  slots_start(full, 2);
+  if (bp_warp() == 0)
     weights_load(shared, factors, at.batch, elements, &full[1]);
-  }
   surface_start(&surface, bp_thread());
   surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   tile_matrix there = tile_matrix_load(TILE_VALUE, false),
@@ -139,7 +136,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
       break;
     surface_ids(&surface, item_after(next), arrays.ids, arrays.first, elements);
     middle(&there, BP_NQ, BP_NC, cube);
-    const double *const w = shared + bulk_offset((size_t)at.batch * WEIGHTS);
+    const double *const w = shared + slot_offset((size_t)at.batch * WEIGHTS);
 #if NINTH(BP_NC)
     if (bp_warp() == WARPS - 1) {
       bp_mbarrier_wait(&full[1], weights_parity);

@@ -3,7 +3,7 @@
  * Pencils go in the five passes of bp30_five_passes.h. In shared memory: two buffers for what passes between t
  * and s, three between s and r. The cubes lie where the latter begin.
  *
- * degrees: 1..11
+ * degrees: 1..15
  * points:  1..5
  * factors: ecijk
  * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
@@ -90,10 +90,10 @@ BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes
   BP_BARRIER();
   factors_wait(f, at);
   if (p->b < batch_elements(at.batch, elements))
-    exact_add(energy, pencil_r(&p->pencils,
-                               factors_at(f->slot, at.batch) + p->b * BP_COMPONENTS * POINTS_3D +
-                                   p->pencils.p,
-                               lambda));
+    exact_add(energy,
+              pencil_r(&p->pencils,
+                       factors_at(f, at.batch) + p->b * BP_COMPONENTS * POINTS_3D + p->pencils.p,
+                       lambda));
   BP_BARRIER();
   factors_next(f, next, elements);
   five_pass_back_s(&p->pencils);

@@ -78,13 +78,13 @@ BP_DEVICE double boundary_finish(int boundary_rank, const tile_operators *m, con
   return squares;
 }
 
-/* By one lane: issues the ids of an item, if there is one. */
+/* By a warp: issues the ids of an item, if there is one. */
 BP_DEVICE void ids_issue(int *slot, const int *ids, item at, int elements, bp_mbarrier *full)
 {
   enum { BYTES = ELEMENT_SURFACE * (int)sizeof(int) };
   if (at.batch < elements) {
-    bp_mbarrier_expect(full, BYTES);
-    bp_bulk_load(slot, ids + (size_t)at.batch * ELEMENT_SURFACE, BYTES, full);
+    bp_slot_copy(slot, ids + (size_t)at.batch * ELEMENT_SURFACE, BYTES, full);
+    bp_slot_arrive(full, BYTES);
   }
 }
 
@@ -98,8 +98,7 @@ BP_DEVICE void surface_issue(double *surface, const double *p, int *slot, const 
     for (int n = bp_lane(); n < ELEMENT_SURFACE; n += 32)
       bp_async_copy8(surface + n, p + (slot[n] < 0 ? ~slot[n] : slot[n]));
     BP_WARP_BARRIER();
-    if (bp_lane() == 0)
-      ids_issue(slot, ids, item_after(at), elements, full);
+    ids_issue(slot, ids, item_after(at), elements, full);
   }
   bp_async_commit();
 }
@@ -135,7 +134,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     pipeline_claim_second(&pipeline, item_after(first_item).batch);
   BP_BARRIER();
   pipeline_start(&pipeline);
-  if (bp_thread() == 32 * PRODUCER_WARP)
+  if (warp == PRODUCER_WARP)
     ids_issue(ids_slot, ids, first_item, elements, ids_full);
   bp_wait_for_previous();
   const solve_arrays arrays = SOLVE_ARRAYS;

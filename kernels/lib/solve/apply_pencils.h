@@ -34,12 +34,9 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   surface_nodes surface;
   item at = {(int)blockIdx.x, 0};
   bp_let_next_begin();
-  if (bp_thread() == 0) {
-    bp_mbarrier_start(&full[0], 1);
-    bp_mbarrier_start(&full[1], 1);
-    bp_mbarrier_fence();
+  slots_start(full, 2);
+  if (bp_warp() == 0)
     factors_load(shared, factors, at.batch, elements, &full[1]);
-  }
   surface_start(&surface, bp_thread());
   surface_ids(&surface, at, arrays.ids, arrays.first, elements);
   pencil_prefetch_constants(THREADS, OPERATOR_MATRICES);

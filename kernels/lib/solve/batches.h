@@ -1,7 +1,7 @@
 /* batches.h -- how the kernel with the operator brings elements in and takes them out.
  *
  * Persistent blocks take batches of whole elements. While one batch is computed, the next one's r and p
- * come into shared memory: nodes inside elements, which lie together, by bulk copies; surface nodes one
+ * come into shared memory: nodes inside elements, which lie together, into slots; surface nodes one
  * by one, through the list of ids. When they have come, p = r + beta p goes into a cube in shared memory,
  * which the operator reads, and to memory, once: by the element that owns the node. The numbering is that
  * of fem/unknowns.h.
@@ -18,18 +18,18 @@
  *
  * An item is a field of a batch: fields of a batch come one after the other and share its factors.
  *
- * requires: sm_90
+ * size: staged = 1 -- 0: the factors, and p where nothing is fused, are read where they lie
  * option: evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
  * size: surface_atomic = atomic -- see above
  * size: vectors = 2 -- that come with an item: r and p
  * size: vectors_slot = vectors * (inner_slot + surface_slot) -- all of them
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
- * size: factors_slot = slot(elements_per_block * components * nc*nc*nc) -- the factors of a batch */
+ * size: factors_slot = staged ? slot(elements_per_block * components * nc*nc*nc) : 0 -- the factors of a batch */
 #ifndef BP_KERNELS_SOLVE_BATCHES_H
 #define BP_KERNELS_SOLVE_BATCHES_H
 
-#include "lib/memory/bulk_copy.h"
+#include "lib/memory/slot_copy.h"
 #include "lib/solve/numbering.h"
 #include "lib/solve/sums.h"
 
@@ -163,7 +163,8 @@ BP_DEVICE size_t local_begin(item at, int elements)
   return ((size_t)at.field * elements + (size_t)at.batch * ELEMENTS_PER_BLOCK) * NODES_3D;
 }
 
-/* By all threads, when none reads the inner slots any more: the item's vectors come. */
+/* By all threads, when none reads the inner slots any more: the item's vectors come. The first warp issues
+ * those that lie together. */
 BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at,
                             const iteration *it)
 {
@@ -172,20 +173,18 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
                                  it->p_before + at.field * it->stride,
                                  it->v_before + at.field * it->stride};
   if (UNFUSED) {
-    if (s->thread == 0 && here > 0)
-      bulk_prefetch(slots->inner, it->r_before, local_begin(at, it->elements), here * NODES_3D,
+    if (STAGED && s->thread < 32 && here > 0)
+      slot_prefetch(slots->inner, it->r_before, local_begin(at, it->elements), here * NODES_3D,
                     false, slots->full);
     return;
   }
-  if (ELEMENT_INNER > 0 && s->thread == 0 && here > 0) {
+  if (ELEMENT_INNER > 0 && s->thread < 32 && here > 0) {
     const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
-    const int odd = (int)(begin % 2), pairs = (odd + here * ELEMENT_INNER + 1) / 2,
-              offset = bulk_offset(begin) - odd;
-    bp_mbarrier_expect(slots->full, 16 * VECTORS * pairs);
     BP_UNROLL
     for (int n = 0; n < VECTORS; ++n)
-      bp_bulk_load(slots->inner + n * INNER_SLOT + offset, from[n] + begin - odd, 16 * pairs,
-                   slots->full);
+      slot_issue(slots->inner + n * INNER_SLOT, from[n], begin, here * ELEMENT_INNER, false,
+                 slots->full);
+    bp_slot_arrive(slots->full, VECTORS * slot_bytes(begin, here * ELEMENT_INNER));
   }
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
@@ -200,19 +199,14 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
   bp_async_commit();
 }
 
-/* By thread 0: the factors of a batch come. */
+/* By the first warp: the factors of a batch come. */
 BP_DEVICE void factors_load(double *slot, const double *factors, int batch, int elements,
                             bp_mbarrier *full)
 {
   const int here = batch_elements(batch, elements), each = BP_COMPONENTS * POINTS_3D;
-  if (here > 0)
-    bulk_prefetch(slot, factors, (size_t)batch * ELEMENTS_PER_BLOCK * each, here * each,
+  if (STAGED && here > 0)
+    slot_prefetch(slot, factors, (size_t)batch * ELEMENTS_PER_BLOCK * each, here * each,
                   evict_first_factors(batch), full);
-}
-
-BP_DEVICE const double *factors_at(const double *slot, int batch)
-{
-  return slot + bulk_offset((size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D));
 }
 
 /* The factors of batches, one after the other, in one slot. */
@@ -223,9 +217,16 @@ typedef struct {
   int parity;
 } factor_slot;
 
+/* Those of a batch, when they have come. */
+BP_DEVICE const double *factors_at(const factor_slot *f, int batch)
+{
+  const size_t first = (size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D);
+  return STAGED ? f->slot + slot_offset(first) : f->factors + first;
+}
+
 BP_DEVICE void factors_wait(const factor_slot *f, item at)
 {
-  if (at.field == 0)
+  if (STAGED && at.field == 0)
     bp_mbarrier_wait(f->full, f->parity);
 }
 
@@ -234,7 +235,7 @@ BP_DEVICE void factors_next(factor_slot *f, item next, int elements)
 {
   if (next.field == 0) {
     f->parity ^= 1;
-    if (bp_thread() == 0)
+    if (bp_warp() == 0)
       factors_load(f->slot, f->factors, next.batch, elements, f->full);
   }
 }
@@ -320,12 +321,15 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
   double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   if (UNFUSED) {
-    const int offset = bulk_offset(local_begin(at, it->elements)) + c->b * NODES_3D + c->column;
-    bp_mbarrier_wait(slots->full, parity);
+    const size_t first = local_begin(at, it->elements);
+    const double *const from = (STAGED ? slots->inner + slot_offset(first) : it->r_before + first) +
+                               c->b * NODES_3D + c->column;
+    if (STAGED)
+      bp_mbarrier_wait(slots->full, parity);
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
       if (c->lives && c->b < here)
-        cubes[c->cube + k * CUBE_K] = slots->inner[offset + k * NODES_2D];
+        cubes[c->cube + k * CUBE_K] = from[k * NODES_2D];
     return;
   }
   BP_ASYNC_WAIT(0);
@@ -334,7 +338,7 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
   if (ELEMENT_INNER > 0) {
     bp_mbarrier_wait(slots->full, parity);
     if (c->is_inner && c->b < here) {
-      const int offset = bulk_offset(begin) + c->inside;
+      const int offset = slot_offset(begin) + c->inside;
       BP_UNROLL
       for (int k = 0; k < EDGE_INNER; ++k)
         cubes[c->cube + (k + 1) * CUBE_K] =

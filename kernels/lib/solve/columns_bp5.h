@@ -5,7 +5,7 @@
  * memory: the factors of a batch; u in a cube; the r part and the s part of each element. The r part may
  * share the place of the cube (cubes 2: then all pencils are read before one is written).
  *
- * degrees: 1..13
+ * degrees: 1..15
  * factors: ekcji
  * option: cubes 2..3 = 3 -- cubes per element in shared memory
  * size: threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
@@ -70,8 +70,7 @@ BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item
   BP_BARRIER();
   factors_wait(f, at);
   if (c->b < batch_elements(at.batch, elements)) {
-    const double *const g =
-        factors_at(f->slot, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
+    const double *const g = factors_at(f, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
       double u = values[n];

@@ -20,17 +20,10 @@ typedef struct {
   bp_mbarrier *full_now, *full_late;
 } wave_slots;
 
-BP_DEVICE void slot_load(double *slot, const double *from, int batch, int here, bp_mbarrier *full)
+/* Where the inner nodes of a batch begin. */
+BP_DEVICE size_t inner_begin(int batch)
 {
-  const size_t begin = (size_t)batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
-  const int odd = (int)(begin % 2), pairs = (odd + here * ELEMENT_INNER + 1) / 2;
-  bp_bulk_load(slot + bulk_offset(begin) - odd, from + begin - odd, 16 * pairs, full);
-}
-
-BP_DEVICE int slot_bytes(int batch, int here)
-{
-  const int odd = (int)((size_t)batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER) % 2);
-  return (odd + here * ELEMENT_INNER + 1) / 2 * 16;
+  return (size_t)batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
 }
 
 /* By all threads, when none reads the slots any more: u of a batch comes. */
@@ -38,10 +31,9 @@ BP_DEVICE void wave_load_now(const wave_slots *slots, surface_nodes *s, item at,
                              int elements)
 {
   const int here = batch_elements(at.batch, elements);
-  if (ELEMENT_INNER > 0 && bp_thread() == 0 && here > 0) {
-    bp_mbarrier_expect(slots->full_now, slot_bytes(at.batch, here));
-    slot_load(slots->now, now, at.batch, here, slots->full_now);
-  }
+  if (ELEMENT_INNER > 0 && bp_warp() == 0 && here > 0)
+    slot_prefetch(slots->now, now, inner_begin(at.batch), here * ELEMENT_INNER, false,
+                  slots->full_now);
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
     const int n = bp_thread() + t * THREADS;
@@ -55,10 +47,11 @@ BP_DEVICE void wave_load_now(const wave_slots *slots, surface_nodes *s, item at,
 BP_DEVICE void wave_load_late(const wave_slots *slots, item at, const wave_vectors *w, int elements)
 {
   const int here = batch_elements(at.batch, elements);
-  if (ELEMENT_INNER > 0 && bp_thread() == 0 && here > 0) {
-    bp_mbarrier_expect(slots->full_late, 2 * slot_bytes(at.batch, here));
-    slot_load(slots->before, w->next, at.batch, here, slots->full_late);
-    slot_load(slots->mass, w->inverse_mass, at.batch, here, slots->full_late);
+  if (ELEMENT_INNER > 0 && bp_warp() == 0 && here > 0) {
+    const size_t begin = inner_begin(at.batch);
+    slot_issue(slots->before, w->next, begin, here * ELEMENT_INNER, false, slots->full_late);
+    slot_issue(slots->mass, w->inverse_mass, begin, here * ELEMENT_INNER, false, slots->full_late);
+    bp_slot_arrive(slots->full_late, 2 * slot_bytes(begin, here * ELEMENT_INNER));
   }
 }
 
@@ -67,7 +60,7 @@ BP_DEVICE void wave_fill(const wave_slots *slots, surface_nodes *s, const node_c
                          int parity, double *cubes, int elements)
 {
   const int here = batch_elements(at.batch, elements);
-  const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
+  const size_t begin = inner_begin(at.batch);
   BP_ASYNC_WAIT(0);
   surface_sums(s);
   BP_UNROLL
@@ -82,7 +75,7 @@ BP_DEVICE void wave_fill(const wave_slots *slots, surface_nodes *s, const node_c
       BP_UNROLL
       for (int k = 0; k < EDGE_INNER; ++k)
         cubes[c->cube + (k + 1) * CUBE_K] =
-            slots->now[bulk_offset(begin) + c->inside + k * FACE_INNER];
+            slots->now[slot_offset(begin) + c->inside + k * FACE_INNER];
     }
   }
 }
@@ -92,8 +85,8 @@ BP_DEVICE void wave_column_out(const wave_slots *slots, const node_column *c, it
                                const double *u, const double *v, double *cubes, double *next,
                                int elements)
 {
-  const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
-  const int offset = bulk_offset(begin) + c->inside;
+  const size_t begin = inner_begin(at.batch);
+  const int offset = slot_offset(begin) + c->inside;
   const bool steps = c->is_inner && c->b < batch_elements(at.batch, elements);
   if (ELEMENT_INNER > 0)
     bp_mbarrier_wait(slots->full_late, parity);
@@ -125,12 +118,9 @@ BP_KERNEL_BOUNDED(step, THREADS, BLOCKS_PER_SM)
   item at = {(int)blockIdx.x, 0};
 
   bp_let_next_begin();
-  if (bp_thread() == 0) {
-    for (int n = 0; n < 3; ++n)
-      bp_mbarrier_start(&full[n], 1);
-    bp_mbarrier_fence();
+  slots_start(full, 3);
+  if (bp_warp() == 0)
     factors_load(shared, factors, at.batch, elements, &full[1]);
-  }
   surface_start(&nodes_outside, bp_thread());
   surface_ids(&nodes_outside, at, ids, first, elements);
   pencil_prefetch_constants(THREADS, PENCIL_D);

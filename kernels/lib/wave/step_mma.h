@@ -70,19 +70,14 @@ BP_DEVICE void piece_ask(wave_pieces *p, int slot, const wave_vectors *w, int el
   if (p->ahead.batch >= elements)
     return;
   BP_WARP_BARRIER();
-  if (bp_lane() == 0) {
-    const size_t begin = (size_t)p->ahead.batch * ELEMENT_INNER + p->ahead_piece * PIECE;
-    const int count = min(PIECE, ELEMENT_INNER - p->ahead_piece * PIECE), odd = (int)(begin % 2),
-              bytes = (odd + count + 1) / 2 * 16;
-    const double *const from[3] = {w->now, w->next, w->inverse_mass};
-    double *const to = p->slots + slot * (3 * PIECE_SLOT) + bulk_offset(begin) - odd;
-    bp_mbarrier_expect(&p->full[slot], 3 * bytes);
-    BP_UNROLL
-    for (int n = 0; n < 3; ++n)
-      bp_bulk_load(to + n * PIECE_SLOT, from[n] + begin - odd, bytes, &p->full[slot]);
-  } else {
-    bp_mbarrier_arrive(&p->full[slot]);
-  }
+  const size_t begin = (size_t)p->ahead.batch * ELEMENT_INNER + p->ahead_piece * PIECE;
+  const int count = min(PIECE, ELEMENT_INNER - p->ahead_piece * PIECE);
+  const double *const from[3] = {w->now, w->next, w->inverse_mass};
+  BP_UNROLL
+  for (int n = 0; n < 3; ++n)
+    slot_issue(p->slots + (3 * slot + n) * PIECE_SLOT, from[n], begin, count, false,
+               &p->full[slot]);
+  bp_slot_arrive_lanes(&p->full[slot], 3 * slot_bytes(begin, count));
   p->ahead_piece += VECTOR_WARPS;
   if (p->ahead_piece >= PIECES_OF_ELEMENT) {
     p->ahead_piece = p->first;
@@ -116,7 +111,7 @@ BP_DEVICE void pieces_step(wave_pieces *p, const double *v_cube, item at, const 
   for (int piece = p->first; piece < PIECES_OF_ELEMENT; piece += VECTOR_WARPS) {
     const int at_node = piece * PIECE, count = min(PIECE, ELEMENT_INNER - at_node);
     const size_t begin = (size_t)at.batch * ELEMENT_INNER + at_node;
-    const double *const now = p->slots + p->slot * (3 * PIECE_SLOT) + bulk_offset(begin);
+    const double *const now = p->slots + p->slot * (3 * PIECE_SLOT) + slot_offset(begin);
     double *const next = w->next + begin;
     bp_mbarrier_wait(&p->full[p->slot], p->parity);
     BP_UNROLL

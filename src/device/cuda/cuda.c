@@ -21,6 +21,7 @@ typedef struct {
   const bp_cuda_calls *calls;
   bp_cuda_context *context; /* NULL after it was lost and no new one could be had */
   int64_t box_bytes;        /* of a mailbox */
+  int arch;                 /* it is as this one; 0: as itself */
 } cuda_device;
 
 static cuda_device *of(bp_device *device)
@@ -157,17 +158,24 @@ static bp_status open_libraries(int number, int *count)
   return status ? status : bp_jit_open(bp_cuda_driver_version() / 1000);
 }
 
-static bp_limits limits_of(const bp_cuda_info *info)
+/* As an older architecture it has no more shared memory than that. */
+static int64_t shared_max(const bp_cuda_info *info, int arch)
+{
+  const int64_t of_arch = arch ? (int64_t)bp_architecture_of(arch)->shared_kb << 10 : INT64_MAX;
+  return of_arch < info->shared_per_block ? of_arch : info->shared_per_block;
+}
+
+static bp_limits limits_of(const bp_cuda_info *info, int arch)
 {
   bp_cu_device handle = 0;
   bp_cu.DeviceGet(&handle, info->number);
   return (bp_limits){
-      .sm = info->sm,
+      .sm = arch ? arch : info->sm,
       .threads_max = attribute_of(handle, BP_CU_MAX_THREADS_PER_BLOCK),
       .block_max = {attribute_of(handle, BP_CU_MAX_BLOCK_X),
                     attribute_of(handle, BP_CU_MAX_BLOCK_X + 1),
                     attribute_of(handle, BP_CU_MAX_BLOCK_X + 2)},
-      .shared_max = info->shared_per_block,
+      .shared_max = shared_max(info, arch),
       .together_max = info->multiprocessors,
   };
 }
@@ -189,8 +197,12 @@ static bp_status open(const bp_device_options *options, bp_device **device)
     return status;
   cuda_device *d = bp_alloc(1, sizeof *d);
   size_t free_bytes = 0;
+  d->arch = options->arch;
   d->calls = options->in_process ? &bp_cuda_direct : bp_cuda_calls_chosen();
   status = read_info((options->device + options->local_rank) % count, &d->info);
+  if (!status && d->arch > d->info.sm)
+    status = bp_fail(BP_BAD_INPUT, "cuda: arch: expected sm_%d or older on %s, found sm_%d",
+                     d->info.sm, d->info.name, d->arch);
   if (!status)
     status = create_context(d);
   if (status) {
@@ -200,18 +212,20 @@ static bp_status open(const bp_device_options *options, bp_device **device)
   d->calls->memory(d->context, &free_bytes);
   d->base = (bp_device){
       .backend = &bp_backend_cuda,
-      .name = bp_strdup(d->info.name),
+      .name =
+          d->arch ? bp_format("as sm_%d on %s", d->arch, d->info.name) : bp_strdup(d->info.name),
       .lanes = 1,
       .sms = d->info.multiprocessors,
       .cache_bytes = d->info.l2_bytes,
       .memory_free = (int64_t)free_bytes,
       .peak_bytes_per_second = d->info.peak_bytes_per_second,
-      .limits = limits_of(&d->info),
+      .limits = limits_of(&d->info, d->arch),
       .in_process = options->in_process,
       .graph = options->graph,
       .launches = options->launches,
       .waits = options->waits,
   };
+  bp_architecture_class(d->base.class, d->base.limits.sm);
   *device = &d->base;
   return BP_OK;
 }
@@ -274,7 +288,9 @@ static bp_status fill(bp_device *device, bp_address to, uint32_t word, int64_t w
 
 static bp_jit_request request_of(const bp_device *device, const bp_build *build)
 {
-  return (bp_jit_request){*build, device->limits.sm};
+  return (bp_jit_request){*build, device->limits.sm,
+                          ((const cuda_device *)device)->arch &&
+                              device->limits.sm < bp_cuda_device_info(device)->sm};
 }
 
 static void build(bp_device *device, const bp_build *builds, int count)

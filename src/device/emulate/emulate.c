@@ -31,14 +31,18 @@ enum { EVERY_BATCH_ITS_BLOCK = (1 << 29) - 1 };
  * that what misses far hits no other array. */
 static const int64_t MEMORY_BYTES = (int64_t)1 << 36, GAP = 1 << 20;
 
-/* What a current GPU allows. */
-static const bp_limits limits = {
-    .sm = 90,
-    .threads_max = 1024,
-    .block_max = {1024, 1024, 64},
-    .shared_max = 227 << 10,
-    .together_max = 8, /* TOGETHER_MAX of the runtime */
-};
+enum { CURRENT = 90 }; /* the architecture, unless told */
+
+static bp_limits limits_of(int sm)
+{
+  return (bp_limits){
+      .sm = sm,
+      .threads_max = 1024,
+      .block_max = {1024, 1024, 64},
+      .shared_max = (int64_t)bp_architecture_of(sm)->shared_kb << 10,
+      .together_max = 8, /* TOGETHER_MAX of the runtime */
+  };
+}
 
 static emulate_device *of(bp_device *device)
 {
@@ -79,6 +83,9 @@ static bp_status open_device(const bp_device_options *options, bp_device **devic
   bp_emulate_compiler *compiler;
   const char *sanitize = options->sanitize ? options->sanitize : "none";
   bool sanitizes = strcmp(sanitize, "none") != 0;
+  char as[16] = "";
+  if (options->arch)
+    snprintf(as, sizeof as, "sm_%d", options->arch);
   bp_status status = bp_emulate_compiler_create(sanitize, &compiler);
   if (status)
     return status;
@@ -89,8 +96,8 @@ static bp_status open_device(const bp_device_options *options, bp_device **devic
   d->is_sanitized = sanitizes;
   d->base = (bp_device){
       .backend = &bp_backend_emulate,
-      .name = bp_format("emulated GPU%s%s", sanitizes ? ", sanitizer: " : "",
-                        sanitizes ? sanitize : ""),
+      .name = bp_format("emulated GPU%s%s%s%s", options->arch ? " as " : "", as,
+                        sanitizes ? ", sanitizer: " : "", sanitizes ? sanitize : ""),
       .lanes = 1,
       .sms = options->before ? EVERY_BATCH_ITS_BLOCK
              : options->sms  ? options->sms
@@ -98,8 +105,10 @@ static bp_status open_device(const bp_device_options *options, bp_device **devic
       .cache_bytes = 1 << 20,
       .memory_free = bp_memory_available(),
       .peak_bytes_per_second = NAN,
-      .limits = limits,
+      .limits = limits_of(options->arch ? options->arch : CURRENT),
   };
+  if (options->arch)
+    bp_architecture_class(d->base.class, options->arch);
   status = open_memory(d);
   if (status)
     close_device(&d->base);
@@ -207,7 +216,8 @@ static void build(bp_device *device, const bp_build *builds, int count)
   for (int n = 0; n < count; ++n) {
     char *program;
     double seconds;
-    if (bp_emulate_build(of(device)->compiler, &builds[n], &program, &seconds) == BP_OK)
+    if (bp_emulate_build(of(device)->compiler, &builds[n], device->limits.sm, &program, &seconds) ==
+        BP_OK)
       bp_free(program);
     bp_build_progress_done(&progress, n);
   }
@@ -219,7 +229,8 @@ static bp_status load(bp_device *device, const bp_build *what, bp_module *loaded
 {
   char *program;
   *loaded = 0;
-  bp_status status = bp_emulate_build(of(device)->compiler, what, &program, &info->compile_seconds);
+  bp_status status = bp_emulate_build(of(device)->compiler, what, device->limits.sm, &program,
+                                      &info->compile_seconds);
   if (status)
     return status;
   emulate_module *m = bp_alloc(1, sizeof *m);

@@ -17,11 +17,12 @@ typedef struct bp_emulate_compiler bp_emulate_compiler;
 bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **compiler);
 void bp_emulate_compiler_destroy(bp_emulate_compiler *compiler);
 
-/* The program of one choice at one degree: compiled, or found on disk where an earlier one was kept.
+/* The program of one choice at one degree for an architecture: compiled, or found on disk where an earlier
+ * one was kept.
  * *path is to be freed; *seconds is 0 when nothing was compiled. May be called by several threads.
  * BP_WRONG when the text does not compile: the first error with its file and line. */
-bp_status bp_emulate_build(const bp_emulate_compiler *compiler, const bp_build *build, char **path,
-                           double *seconds);
+bp_status bp_emulate_build(const bp_emulate_compiler *compiler, const bp_build *build, int sm,
+                           char **path, double *seconds);
 
 /* Runs it on `job`, whose file is `file`. BP_WRONG: what it found, and where in `source`, the name of
  * the variant's file. */

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "device/jit/compile.h"
 #include "device/jit/operators_source.h"
+#include "registry/architecture.h"
 #include "registry/operand.h"
 #include <string.h>
 
@@ -98,14 +99,15 @@ static void add_flags(const bp_emulate_compiler *c, const bp_build *build, bp_co
     ADD_WORDS(job, "-nodefaultlibs");
 }
 
-bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, char **path,
+bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, int sm, char **path,
                            double *seconds)
 {
   const bp_variant *variant = build->choice.variant;
-  char *defines[BP_DEFINES_MAX];
+  char *defines[BP_FEATURES + BP_DEFINES_MAX];
   bp_text arguments = {0}, operators = {0};
   bp_compile_job job = {.kind = "emulated"};
-  int count = bp_choice_defines(&build->choice, build->op, build->space, defines);
+  int count = bp_architecture_defines(sm, defines);
+  count += bp_choice_defines(&build->choice, build->op, build->space, defines + count);
   add_flags(c, build, &job);
   bp_compile_add_words(&job, (const char *const *)defines, count);
   bp_compile_add_headers(&job, variant->text->source);

@@ -10,6 +10,7 @@
 #include "device/jit/jit_nvrtc.h"
 #include "device/jit/jit_process.h"
 #include "device/jit/operators_source.h"
+#include "registry/architecture.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
 #include <omp.h>
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = BP_DEFINES_MAX + 8 };
+enum { OPTIONS_MAX = BP_DEFINES_MAX + BP_FEATURES + 8 };
 
 /* ---- what the process remembers ---- */
 
@@ -130,6 +131,10 @@ static bp_status input_create(input *in, const bp_jit_request *request)
   bp_status status = bp_nvrtc_target(request->sm, target, &in->is_ptx);
   if (status)
     return status;
+  if (request->for_newer && !in->is_ptx) {
+    in->is_ptx = true;
+    snprintf(target, sizeof target, "compute_%d", request->sm);
+  }
   add_option(in, "--gpu-architecture=%s", target);
   add_option(in, "--std=c++17");
   add_option(in, "--generate-line-info");
@@ -137,6 +142,7 @@ static bp_status input_create(input *in, const bp_jit_request *request)
     add_option(in, "--ptxas-options=-v");
   if (threads_in_line(variant))
     add_option(in, "-DBP_THREADS_IN_LINE=1");
+  in->options_count += bp_architecture_defines(request->sm, in->options + in->options_count);
   in->options_count += bp_choice_defines(&request->build.choice, request->build.op,
                                          request->build.space, in->options + in->options_count);
   add_headers(in, request);

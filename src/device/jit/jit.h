@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
   bp_build build;
   int sm;
+  bool for_newer; /* the device is newer: PTX, of which the driver makes its machine code */
 } bp_jit_request;
 
 /* Opens the compiler. BP_ENVIRONMENT with a line that helps. `driver_major` as in jit_nvrtc.h. */

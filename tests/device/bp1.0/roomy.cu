@@ -1,7 +1,6 @@
 /* bp1.0/roomy -- the naive operator, one block per element, in more shared memory than 48 KB: 200 KB
  *
  * degrees: 1..15
- * requires: sm_80
  * launch:  roomy; threads 128; shared 200 * 1024
  *
  * u, two work arrays and v in the dynamic shared memory's far end. */

@@ -103,12 +103,9 @@ BP_DEVICE double pipeline(const double *from)
       if (round > 0)
         bp_mbarrier_wait(empty, (round - 1) & 1);
       BP_GROUP_BARRIER(3, 32);
-      if (bp_lane() == 0) {
-        bp_mbarrier_expect(full, 64);
-        bp_bulk_load(s_room, from, 32, full);
-        bp_bulk_load_streaming(s_room + 4, from + 4, 32, full);
-      }
-      BP_WARP_BARRIER();
+      bp_slot_copy(s_room, from, 32, full);
+      bp_slot_copy_streaming(s_room + 4, from + 4, 32, full);
+      bp_slot_arrive(full, 64);
     } else {
       bp_mbarrier_wait(full, round & 1);
       wrong += s_room[bp_lane() % 8] != from[bp_lane() % 8];

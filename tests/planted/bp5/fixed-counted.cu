@@ -1,7 +1,6 @@
 /* bp5/fixed-counted -- bp5/unfused, but a fixed unknown, which has a negative number, is taken for number 0
  *
  * degrees:  1..3
- * requires: sm_90
  * factors:  ekcji
  * scratch:  2 * fields * elements * nq*nq*nq
  * operands: factors scratch ids starts copied f diagonal x residuals r p ap state counts stride unknowns inner

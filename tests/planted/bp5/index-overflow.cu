@@ -1,7 +1,6 @@
 /* bp5/index-overflow -- bp5/two-kernel with an index of 32 bits, too few for the factors of many elements
  *
  * degrees:  1..3
- * requires: sm_90
  * factors:  ekcji
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   correct 0..1 = 0 -- without the bug
@@ -26,14 +25,14 @@
  */
 #include "lib/solve/two_kernel.h"
 
-/* By thread 0: the factors of a batch come. */
+/* By the first warp: the factors of a batch come. */
 BP_DEVICE void factors_load_planted(double *slot, const double *factors, int batch, int elements,
                                     bp_mbarrier *full)
 {
   const int here = batch_elements(batch, elements), each = BP_COMPONENTS * POINTS_3D;
   const size_t begin = (size_t)batch * ELEMENTS_PER_BLOCK * each;
   if (here > 0)
-    bulk_prefetch(slot, factors, CORRECT ? begin : (size_t)(int)begin, here * each,
+    slot_prefetch(slot, factors, CORRECT ? begin : (size_t)(int)begin, here * each,
                   evict_first_factors(batch), full);
 }
 #define factors_load factors_load_planted
@@ -42,7 +41,7 @@ BP_DEVICE void factors_next_planted(factor_slot *f, item next, int elements)
 {
   if (next.field == 0) {
     f->parity ^= 1;
-    if (bp_thread() == 0)
+    if (bp_warp() == 0)
       factors_load(f->slot, f->factors, next.batch, elements, f->full);
   }
 }

@@ -1,7 +1,6 @@
 /* bp5/right-hand-side-written -- bp5/unfused, which leaves 0 in the right-hand side
  *
  * degrees:  1..3
- * requires: sm_90
  * factors:  ekcji
  * scratch:  2 * fields * elements * nq*nq*nq
  * operands: factors scratch ids starts copied f diagonal x residuals r p ap state counts stride unknowns inner

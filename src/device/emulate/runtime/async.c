@@ -22,17 +22,22 @@ static void move_bytes(const transfer *t)
   }
 }
 
-/* Finishes all but the latest `groups` groups; what is in none stays under way. */
-static void transfers_finish(transfers *list, int groups)
+/* The oldest `count` come. */
+static void transfers_finish(transfers *list, int count)
 {
-  int kept = 0;
-  for (int n = 0; n < list->count; ++n) {
-    if (list->items[n].group < list->committed - groups)
-      move_bytes(&list->items[n]);
-    else
-      list->items[kept++] = list->items[n];
-  }
-  list->count = kept;
+  for (int n = 0; n < count; ++n)
+    move_bytes(&list->items[n]);
+  list->count -= count;
+  memmove(list->items, list->items + count, (size_t)list->count * sizeof *list->items);
+}
+
+/* How many are in no group of the latest `groups`; what is in none stays under way. */
+static int transfers_before(const transfers *list, int groups)
+{
+  int count = 0;
+  while (count < list->count && list->items[count].group < list->committed - groups)
+    ++count;
+  return count;
 }
 
 /* `spare`: how many of the last bytes may lie behind the global array. */
@@ -58,12 +63,53 @@ static void check_transfer(const char *name, const void *shared, const void *glo
 
 /* ---- copies that a thread waits for by groups ---- */
 
-void bp_emulated_async_copy(void *to, const void *from, int bytes, bp_emulated_site site)
+/* Of a thread's asynchronous copies those that were under way when it told an mbarrier of them. */
+typedef struct {
+  thread *of;
+  int barrier, copies;
+} report;
+
+static report *reports;
+static int reports_count, reports_capacity;
+
+/* Copies of a thread come, the oldest `count`; reports of it count those that are left. */
+static void deliver_copies(thread *of, int count)
+{
+  transfers_finish(&of->copies, count);
+  for (int n = 0; n < reports_count; ++n)
+    if (reports[n].of == of)
+      reports[n].copies = reports[n].copies > count ? reports[n].copies - count : 0;
+}
+
+static void copy(const transfer *t, bool is_async)
+{
+  if (is_async)
+    transfers_add(&self()->copies, *t);
+  else
+    move_bytes(t);
+}
+
+void bp_emulated_async_copy(void *to, const void *from, int bytes, bool is_async,
+                            bp_emulated_site site)
 {
   transfer t = {to, from, bytes, self()->copies.committed};
   check_transfer(bytes == 8 ? "bp_async_copy8" : "bp_async_copy16", to, from, bytes, bytes, 0,
                  site);
-  transfers_add(&self()->copies, t);
+  copy(&t, is_async);
+}
+
+/* Less where the last double lies behind the array: what comes from there is as good as not written. */
+static int bytes_there(const void *from, int bytes)
+{
+  return memory_is_global(from, bytes) ? bytes : bytes - (int)sizeof(double);
+}
+
+void bp_emulated_slot_copy(void *to, const void *from, int bytes, bool is_async,
+                           bp_emulated_site site)
+{
+  check_transfer("bp_slot_copy", to, from, bytes, 16, (int)sizeof(double), site);
+  transfer t = {to, from, bytes_there(from, bytes), self()->copies.committed};
+  copy(&t, is_async);
 }
 
 void bp_emulated_async_commit(void)
@@ -73,7 +119,7 @@ void bp_emulated_async_commit(void)
 
 void bp_emulated_async_wait(int groups)
 {
-  transfers_finish(&self()->copies, groups);
+  deliver_copies(self(), transfers_before(&self()->copies, groups));
 }
 
 void bp_emulated_bulk_store(void *to, const void *from, int bytes, bp_emulated_site site)
@@ -90,7 +136,7 @@ void bp_emulated_bulk_commit(void)
 
 void bp_emulated_bulk_wait(int groups)
 {
-  transfers_finish(&self()->stores, groups);
+  transfers_finish(&self()->stores, transfers_before(&self()->stores, groups));
 }
 
 /* ---- mbarriers ---- */
@@ -98,6 +144,7 @@ void bp_emulated_bulk_wait(int groups)
 typedef struct {
   void *address;
   int arrivals, lacking; /* per phase; in this one */
+  int threads;           /* whose asynchronous copies are still to come */
   long long bytes;       /* expected and not yet come */
   int phase;
 } mbarrier;
@@ -116,7 +163,7 @@ static int loads_count, loads_capacity;
 
 void async_start_block(void)
 {
-  mbarriers_count = loads_count = 0;
+  mbarriers_count = loads_count = reports_count = 0;
 }
 
 static int find_mbarrier(const void *address)
@@ -149,7 +196,7 @@ void bp_emulated_mbarrier_start(void *barrier, int arrivals, bp_emulated_site si
 
 static void end_phase(mbarrier *b)
 {
-  if (b->lacking > 0 || b->bytes != 0)
+  if (b->lacking > 0 || b->threads > 0 || b->bytes != 0)
     return;
   b->lacking = b->arrivals;
   ++b->phase;
@@ -163,17 +210,34 @@ static void wake_waiting(const mbarrier *b)
       threads[n].state = READY;
 }
 
-void bp_emulated_mbarrier_arrive(void *barrier, int bytes, bp_emulated_site site)
+static void arrive(mbarrier *b, bp_emulated_site site)
 {
-  mbarrier *b = started_mbarrier(barrier, site);
-  sanitizer_release(barrier);
   if (b->lacking == 0)
     fail_at(site, "more arrivals at an mbarrier than the %d of its start", b->arrivals);
-  b->bytes += bytes;
   if (--b->lacking == 0) {
     end_phase(b);
     wake_waiting(b);
   }
+}
+
+void bp_emulated_mbarrier_arrive(void *barrier, int bytes, bp_emulated_site site)
+{
+  mbarrier *b = started_mbarrier(barrier, site);
+  sanitizer_release(barrier);
+  b->bytes += bytes;
+  arrive(b, site);
+}
+
+void bp_emulated_slot_arrive(void *barrier, bool is_arrival, bp_emulated_site site)
+{
+  mbarrier *b = started_mbarrier(barrier, site);
+  const report r = {self(), (int)(b - mbarriers), self()->copies.count};
+  sanitizer_release(barrier);
+  reports = grown(reports, reports_count, &reports_capacity, sizeof *reports);
+  reports[reports_count++] = r;
+  ++b->threads;
+  if (is_arrival)
+    arrive(b, site);
 }
 
 void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
@@ -181,18 +245,31 @@ void bp_emulated_bulk_load(void *to, const void *from, int bytes, void *barrier,
 {
   transfer t = {to, from, bytes, 0};
   started_mbarrier(barrier, site);
-  check_transfer("bp_bulk_load", to, from, bytes, 16, (int)sizeof(double), site);
+  check_transfer("bp_slot_copy", to, from, bytes, 16, (int)sizeof(double), site);
   loads = grown(loads, loads_count, &loads_capacity, sizeof *loads);
   load l = {t, find_mbarrier(barrier), bytes};
-  if (!memory_is_global(from, bytes))
-    l.transfer.bytes -= (int)sizeof(double); /* what comes from there is as good as not written */
+  l.transfer.bytes = bytes_there(from, bytes);
   loads[loads_count++] = l;
+}
+
+static void deliver_reported(int barrier)
+{
+  int kept = 0;
+  for (int n = 0; n < reports_count; ++n) {
+    if (reports[n].barrier == barrier)
+      deliver_copies(reports[n].of, reports[n].copies);
+    else
+      reports[kept++] = reports[n];
+  }
+  reports_count = kept;
+  mbarriers[barrier].threads = 0;
 }
 
 /* Moves what reports to this mbarrier. */
 static void deliver_loads(int barrier)
 {
   int kept = 0;
+  deliver_reported(barrier);
   for (int n = 0; n < loads_count; ++n) {
     if (loads[n].barrier == barrier) {
       move_bytes(&loads[n].transfer);

@@ -1,0 +1,30 @@
+/* bp3.5/slot-unwaited -- a warp copies u into a slot, and nobody waits for the mbarrier
+ *
+ * degrees:  3..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * launch:   apply; threads nq, nq, nq */
+#include "planted.h"
+
+BP_KERNEL(apply)
+{
+  CUBES;
+  BP_SHARED(bp_mbarrier, full, [1]);
+  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
+  const size_t n = (size_t)blockIdx.x * NODES + NODE;
+  double flux[3];
+  if (NODE == 0) {
+    bp_mbarrier_start(full, 1);
+    bp_mbarrier_fence();
+  }
+  BP_BARRIER();
+  if (bp_warp() == 0) {
+    bp_slot_copy(s_u, u + (size_t)blockIdx.x * NODES, NODES * 8, full);
+    bp_slot_arrive(full, NODES * 8);
+  }
+  if (CORRECT)
+    bp_mbarrier_wait(full, 0);
+  flux_of(D, g, s_u, flux);
+  STORE(flux);
+  BP_BARRIER();
+  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+}
