@@ -12,15 +12,6 @@
 
 enum { EXACT_PARTS = EXACT_SUMS ? BP_SOLVE_PARTS : 1 };
 
-/* What a variant for ranks takes besides: bounds of its sums, where other ranks' mailboxes are, and what of
- * an element goes there. */
-typedef struct {
-  const double *bounds;
-  const long long *mail;
-  const int *post_ends;
-  const long long *posts;
-} rank_arrays;
-
 /* With exact sums each part lies on top of what it began with, 3/2 of a power of two, and keeps that
  * exponent. */
 typedef struct {

@@ -24,6 +24,7 @@
 #ifndef BP_KERNELS_SOLVE_SUMS_H
 #define BP_KERNELS_SOLVE_SUMS_H
 
+#include "lib/solve/arrays.h"
 #include "lib/solve/exact_gpu.h"
 #include "lib/solve/mail.h"
 
@@ -117,13 +118,11 @@ BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
 }
 
 /* The same over all ranks, of the parts at `place` of the mailbox where there is one. */
-BP_DEVICE double sums_of_all(const rank_arrays *ranks, int place, const double *partial, int count,
+BP_DEVICE double sums_of_all(const solve_arrays *a, int place, const double *partial, int count,
                              double *buffer)
 {
-  if (!EXACT_SUMS) /* `ranks` may be NULL */
-    return sums_total(partial, count, buffer);
-  const long long *const mail = ranks->mail;
-  if (mail[BP_MAIL_RANKS] == 0)
+  const long long *const mail = a->mail;
+  if (!EXACT_SUMS || mail[BP_MAIL_RANKS] == 0)
     return sums_total(partial, count, buffer);
   mail_wait(mail);
   return sums_total((const double *)mail_box(mail, mail[BP_MAIL_RANK], place),
@@ -159,13 +158,13 @@ BP_DEVICE void sums_share(const long long *mail, int place, double *partial, int
 }
 
 /* At the end of a kernel whose blocks left parts of r . r: the last one shares their sum. */
-BP_DEVICE void sums_post(const rank_arrays *ranks, int place, double *partial, double *buffer)
+BP_DEVICE void sums_post(const solve_arrays *a, int place, double *partial, double *buffer)
 {
-  if (!EXACT_SUMS || ranks->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(ranks->mail, buffer))
+  if (!EXACT_SUMS || a->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(a->mail, buffer))
     return;
   BP_BARRIER();
-  sums_share(ranks->mail, place, partial, bp_blocks(), buffer);
-  mail_post(ranks->mail);
+  sums_share(a->mail, place, partial, bp_blocks(), buffer);
+  mail_post(a->mail);
 }
 
 /* a / b, or 0 where there is nothing left to do. */
@@ -177,11 +176,12 @@ BP_DEVICE double sums_ratio(double a, double b)
 /* By all threads of the kernel that makes p: beta of this iteration, which thread 0 of block 0 notes as
  * the one under way. residuals[k] becomes r . r before iteration k. Where sums are exact, *energy begins: p . A p (exact.h has
  * the bound). */
-BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const rank_arrays *ranks,
-                            exact_sum *energy, double *buffer)
+BP_DEVICE double sums_begin(const solve_arrays *a, exact_sum *energy, double *buffer)
 {
+  double *const state = a->state;
+  int *const counts = a->counts;
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_of_all(ranks, k > 0 ? BP_BOX_RR : BP_BOX_FIRST, state + SUMS_RR,
+  const double rr = sums_of_all(a, k > 0 ? BP_BOX_RR : BP_BOX_FIRST, state + SUMS_RR,
                                 counts[COUNT_RR_BLOCKS], buffer);
   const double norm =
       BP_JACOBI ? sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer) : rr;
@@ -190,8 +190,8 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const
     const double p_before = state[SUMS_P + (k + 1) % 2],
                  p = bp_square_root(rr) +
                      (k > 0 ? bp_multiply(sums_ratio(rr, before), p_before) : 0);
-    *energy = exact_start(bp_multiply(bp_multiply(1.01, ranks->bounds[1]), bp_multiply(p, p)),
-                          ranks->bounds[2]);
+    *energy =
+        exact_start(bp_multiply(bp_multiply(1.01, a->bounds[1]), bp_multiply(p, p)), a->bounds[2]);
     if (blockIdx.x == 0 && bp_thread() == 0)
       state[SUMS_P + k % 2] = p;
   }
@@ -200,17 +200,19 @@ BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const
     counts[COUNT_CURRENT] = k;
     if (!UNFUSED)
       counts[COUNT_APPLY_BLOCKS] = bp_blocks();
-    residuals[k] = norm;
+    a->residuals[k] = norm;
   }
   return k > 0 ? sums_ratio(rr, before) : 0;
 }
 
 /* By all threads of update: alpha of this iteration. */
-BP_DEVICE double sums_alpha(double *state, int *counts, const rank_arrays *ranks, double *buffer)
+BP_DEVICE double sums_alpha(const solve_arrays *a, double *buffer)
 {
+  double *const state = a->state;
+  int *const counts = a->counts;
   const int k = counts[COUNT_CURRENT];
   const double pap =
-      sums_of_all(ranks, BP_BOX_PAP, state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
+      sums_of_all(a, BP_BOX_PAP, state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
   const double alpha = sums_ratio(state[k % 2], pap);
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[SUMS_ALPHA + k % KEPT] = alpha;
@@ -227,9 +229,9 @@ typedef struct {
 } residual_sums;
 
 /* Of a residual r . r is no larger than `bound`, where sums are exact. */
-BP_DEVICE residual_sums residual_start(double bound, const rank_arrays *ranks)
+BP_DEVICE residual_sums residual_start(double bound, const solve_arrays *a)
 {
-  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? ranks->bounds[2] : 0), 0};
+  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? a->bounds[2] : 0), 0};
   return sums;
 }
 
