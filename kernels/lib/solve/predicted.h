@@ -14,7 +14,6 @@
  * option update_blocks says how many blocks of surface and of update share a multiprocessor.
  *
  * size: scheme = 4 -- predicted
- * size: kept = history -- directions
  * size: vectors = 1 -- that come with an item: p */
 #ifndef BP_KERNELS_SOLVE_PREDICTED_H
 #define BP_KERNELS_SOLVE_PREDICTED_H

@@ -1,9 +1,6 @@
 /* two_kernel.h -- conjugate gradients in two kernels an iteration: apply makes p = r + beta p, v = A p
  * and p . v; update, here, r -= alpha v, r . r and now and then x. The option update_blocks says how many
- * blocks of update share a multiprocessor. To be included before the kernel `apply`.
- *
- * size: scheme = 1 -- two kernels
- * size: kept = history -- directions */
+ * blocks of update share a multiprocessor. */
 #ifndef BP_KERNELS_SOLVE_TWO_KERNEL_H
 #define BP_KERNELS_SOLVE_TWO_KERNEL_H
 
