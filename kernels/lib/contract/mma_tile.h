@@ -13,7 +13,9 @@
  * same, and the matrices hold half the entry. Positions beyond the middle (pencils shorter than 15)
  * repeat the last one; their entries are 0.
  *
- * 17 points, of degree 15, have a ninth position. It is held separately, by all four lanes of a pencil alike. */
+ * 17 points, of degree 15, have a ninth position. It is held separately, by all four lanes of a pencil alike.
+ *
+ * size: mma_order = 0 -- which positions a lane holds, see MMA_POSITION */
 #ifndef BP_KERNELS_MMA_TILE_H
 #define BP_KERNELS_MMA_TILE_H
 
@@ -34,9 +36,6 @@ enum { TILE_PAIRS = 4 };
  *   0  q, q + 4
  *   1  0, 2, 1, 3 for q = 0..3, and 4 more: see mma_transposed.h
  *   2  2q, 2q + 1: two neighbours */
-#ifndef MMA_ORDER
-#define MMA_ORDER 0
-#endif
 #define MMA_POSITION(q, m)                                                                         \
   (MMA_ORDER == 2   ? 2 * (q) + (m)                                                                \
    : MMA_ORDER == 1 ? (q) / 2 + (q) % 2 * 2 + 4 * (m)                                              \
