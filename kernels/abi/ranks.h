@@ -14,7 +14,8 @@ enum {
   BP_SOLVE_BLOCKS = 8192, /* at most */
 };
 
-/* What lies in state[] of a solve: scalars of the iterations, and of each sum the parts that blocks left, row after row.
+/* What lies in state[] of a solve, row after row: scalars of the iterations, and of each sum the parts that
+ * blocks left.
  *
  *   X(name, length)
  *

@@ -1,6 +1,8 @@
 /* mma_tile.h -- one-dimensional contractions of 16 pencils at a time by a warp, on the tensor cores, split
  * into even and odd halves: a pencil of up to 16 nodes takes two products of 16 x 8 by 8 x 8.
  *
+ * size: mma_order = 0 -- which positions a lane holds, see MMA_POSITION
+ *
  * With g = lane / 4 and q = lane % 4 a lane holds, of pencils g and g + 8 of the tile, the values at
  * positions q and q + 4 and at their mirror images n-1-q and n-1-q-4:
  *
@@ -13,9 +15,7 @@
  * same, and the matrices hold half the entry. Positions beyond the middle (pencils shorter than 15)
  * repeat the last one; their entries are 0.
  *
- * 17 points, of degree 15, have a ninth position. It is held separately, by all four lanes of a pencil alike.
- *
- * size: mma_order = 0 -- which positions a lane holds, see MMA_POSITION */
+ * 17 points, of degree 15, have a ninth position. It is held separately, by all four lanes of a pencil alike. */
 #ifndef BP_KERNELS_MMA_TILE_H
 #define BP_KERNELS_MMA_TILE_H
 

@@ -1,5 +1,5 @@
-/* arrays.h -- a kernel's operands as one struct, by their names in abi/operands.h. What the header of the kernel
- * file does not list is 0. */
+/* arrays.h -- a kernel's operands as one struct, by their names in abi/operands.h. What the header of the
+ * kernel file does not list is 0. */
 #ifndef BP_KERNELS_SOLVE_ARRAYS_H
 #define BP_KERNELS_SOLVE_ARRAYS_H
 

@@ -1,5 +1,5 @@
-/* exact_gpu.h -- exact.h on a GPU: sums that are the same bits in whatever order they are added. Without them a
- * sum has one part and is a usual one.
+/* exact_gpu.h -- exact.h on a GPU: sums that are the same bits in whatever order they are added.
+ * Without them a sum has one part and is a usual one.
  *
  * size: exact_sums = 0 -- 1: in a kernel file for ranks */
 #ifndef BP_KERNELS_SOLVE_EXACT_GPU_H
