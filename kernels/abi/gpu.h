@@ -116,7 +116,8 @@
 /* BP_PARAMETERS, the kernel's arguments: elements, degree, lambda, then the operands of its header in
  * that order (abi/operands.h). Arrays begin on multiples of 256 bytes, and one double behind the last
  * may be read, whatever it is. BP_PARAMETERS_PLAIN: the same without const and restrict, for the rungs
- * that came before them. */
+ * that came before them. BP_SET_OPERANDS(a), in a kernel: the fields of struct a, named as they are, become elements
+ * and the operands. */
 #include "arguments.h"
 
 /* #include "operators.h" after this file, unless "compiled once", gives the matrices as constants that

@@ -36,7 +36,7 @@
   X(p, double, SCRATCH, "history * fields * stride")  /* directions */                   \
   X(ap, double, SCRATCH, "fields * stride")           /* A p, but for the surface */     \
   X(copies, double, SCRATCH, "fields * elements * surface_nodes") /* of A p there */     \
-  X(state, double, SCRATCH, "49184")                  /* sums */                         \
+  X(state, double, SCRATCH, "state_length")           /* sums, see abi/ranks.h */        \
   X(counts, int, SCRATCH, "16")                                                          \
   X(stride, long long, VALUE, "stride")                                                  \
   X(unknowns, int, VALUE, "unknowns")                                                    \

@@ -12,9 +12,34 @@ enum {
   BP_SOLVE_PARTS = 3,
   BP_SOLVE_SUMS = 9,
   BP_SOLVE_BLOCKS = 8192, /* at most */
-  BP_SOLVE_PAP = 32,
-  BP_SOLVE_RR = BP_SOLVE_PAP + BP_SOLVE_PARTS * BP_SOLVE_BLOCKS
 };
+
+/* What lies in state[] of a solve, row after row: scalars of the iterations, and of each sum the parts that
+ * blocks left.
+ *
+ *   X(name, length)
+ *
+ * `parts`: doubles that a block leaves of a sum; `blocks`: at most; `merged`: 1 where the next iteration wants more
+ * sums. From these rows follow where each begins (in lib/solve/sums.h for a scheme) and how long state[] is. */
+/* clang-format off */
+#define BP_STATE(X, parts, blocks, merged)                                                          \
+  X(BEFORE, 2)                        /* r . r, or r . z, of the iterations, even and odd */        \
+  X(ALPHA, 18)                        /* of iteration k at k % KEPT, which is at most 16 */         \
+  X(BETA, 12)                         /* merged: of the iterations, even and odd; exact: of |p| at most */ \
+  X(PAP, (parts) * (blocks))          /* p . A p. On a CPU all sums, BP_SOLVE_SUMS for each thread */ \
+  X(RR, (parts) * (blocks))           /* r . r; with a preconditioner r . z */                      \
+  X(PLAIN_RR, ((parts) == 1) * (blocks)) /* then r . r */                                           \
+  X(VP, (merged) * (blocks))          /* v of the iteration before . p */                           \
+  X(VV, (merged) * (blocks))          /* v . v, inside elements */                                  \
+  X(ODD, (merged) * 5 * (blocks))     /* PAP to VV of odd iterations: others still read the even ones */ \
+  X(SURFACE, (merged) * (blocks))     /* v . v at surface nodes; of blocks of another kernel */     \
+  X(DONE, (merged) * (blocks))        /* one-kernel: iterations that each block has completed */
+/* clang-format on */
+
+/* Of all schemes this one has the most in state[]: BP_SOLVE_PAP and so on, and its length. */
+#define BP_SOLVE_ROW(name, length)                                                                 \
+  BP_SOLVE_##name, BP_SOLVE_##name##_LAST = BP_SOLVE_##name + (length)-1,
+enum { BP_STATE(BP_SOLVE_ROW, BP_SOLVE_PARTS, BP_SOLVE_BLOCKS, 0) BP_SOLVE_STATE };
 
 /* GPUs whose ranks see each other's memory need no host in between. Each has a mailbox, where others
  * write: a number of each rank, how many times that one has posted; its part of a sum; copies. In bytes: */

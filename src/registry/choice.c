@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/gradient.h"
+#include "kernels/abi/ranks.h"
 #include "registry/renamed.h"
 #include <ctype.h>
 #include <string.h>
@@ -198,6 +199,7 @@ void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
       {"sent", s ? s->sent_first[s->neighbours] : 0},
       {"received", s ? s->received : 0},
       {"matrix_entries", unknowns->pairs},
+      {"state_length", BP_SOLVE_STATE},
       {"stride", bp_unknowns_stride(unknowns)}};
   append(names, count, all, sizeof all / sizeof *all);
 }

@@ -69,5 +69,9 @@ void bp_operands_source(const int *operands, int count, bp_text *text)
     bp_text_appendf(text, ", *(%s %sconst *)a[%d]", o->type,
                     o->access == BP_ACCESS_VALUE ? "" : "*", n + 3);
   }
+  bp_text_append(text, "\n#define BP_SET_OPERANDS(a) (a).elements = elements");
+  for (int n = 0; n < count; ++n)
+    bp_text_appendf(text, ", (a).%s = %s", bp_operands[operands[n]].name,
+                    bp_operands[operands[n]].name);
   bp_text_append(text, "\n");
 }

@@ -46,7 +46,9 @@ TEST(operand, the_source_of_parameters_has_them_in_the_header_s_order)
                "double *u, double *scratch\n"
                "#define BP_ARGUMENTS(a) *(const int *)a[0], *(const int *)a[1], *(const "
                "bp_emulated_real *)a[2], *(double *const *)a[3], *(double *const *)a[4], "
-               "*(double *const *)a[5]\n");
+               "*(double *const *)a[5]\n"
+               "#define BP_SET_OPERANDS(a) (a).elements = elements, (a).v = v, (a).u = u, "
+               "(a).scratch = scratch\n");
 }
 
 /* Counts are those that a problem has. */

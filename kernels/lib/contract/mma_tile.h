@@ -1,6 +1,8 @@
 /* mma_tile.h -- one-dimensional contractions of 16 pencils at a time by a warp, on the tensor cores, split
  * into even and odd halves: a pencil of up to 16 nodes takes two products of 16 x 8 by 8 x 8.
  *
+ * size: mma_order = 0 -- which positions a lane holds, see MMA_POSITION
+ *
  * With g = lane / 4 and q = lane % 4 a lane holds, of pencils g and g + 8 of the tile, the values at
  * positions q and q + 4 and at their mirror images n-1-q and n-1-q-4:
  *
@@ -36,9 +38,6 @@ enum { TILE_PAIRS = 4 };
  *   0  q, q + 4
  *   1  0, 2, 1, 3 for q = 0..3, and 4 more: see mma_transposed.h
  *   2  2q, 2q + 1: two neighbours */
-#ifndef MMA_ORDER
-#define MMA_ORDER 0
-#endif
 #define MMA_POSITION(q, m)                                                                         \
   (MMA_ORDER == 2   ? 2 * (q) + (m)                                                                \
    : MMA_ORDER == 1 ? (q) / 2 + (q) % 2 * 2 + 4 * (m)                                              \

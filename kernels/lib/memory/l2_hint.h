@@ -6,15 +6,13 @@
  *
  * The option evict_first counts sixteenths: 0..16 of the factors, and beyond 16 all factors and 1..16 of u. The number
  * of the element, batch or block decides which ones, in the same way in all applications. A variant without the option
- * marks nothing. */
+ * marks nothing.
+ *
+ * size: evict_first = 0 -- as the option */
 #ifndef BP_KERNELS_L2_HINT_H
 #define BP_KERNELS_L2_HINT_H
 
 #include "abi/gpu.h"
-
-#ifndef EVICT_FIRST
-#define EVICT_FIRST 0
-#endif
 
 enum {
   EVICT_FIRST_FACTORS = EVICT_FIRST < 16 ? EVICT_FIRST : 16, /* sixteenths */

@@ -98,7 +98,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   const bool moves = bp_warp() == WARPS - 1;
 
   /* the first weights, r, p, v, and the ids of the second element are on their way */
-  const solve_arrays arrays = SOLVE_ARRAYS;
+  SOLVE_ARRAYS(arrays);
   surface_nodes surface;
   item before = {-1, 0}, at = {(int)blockIdx.x, 0};
   bp_let_next_begin();

@@ -137,7 +137,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
   if (warp == PRODUCER_WARP)
     ids_issue(ids_slot, ids, first_item, elements, ids_full);
   bp_wait_for_previous();
-  const solve_arrays arrays = SOLVE_ARRAYS;
+  SOLVE_ARRAYS(arrays);
   iteration it = iteration_of(&arrays);
   exact_sum energy = {{0}};
   pipeline.u = it.p_before;

@@ -69,7 +69,7 @@ BP_KERNEL_BOUNDED(apply, BLOCK_THREADS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS + VEC
   BP_BARRIER();
   pipeline_start(&pipeline);
   bp_wait_for_previous();
-  const solve_arrays arrays = SOLVE_ARRAYS;
+  SOLVE_ARRAYS(arrays);
   iteration it = iteration_of(&arrays);
   if (moves) {
     element_load(v_cube, p_cube, &surface, at, &it);

@@ -30,7 +30,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   factor_slot next_factors = {shared, factors, &full[1], 0};
 
   /* the first batch's factors, r, p, and the ids of the second are on their way */
-  const solve_arrays arrays = SOLVE_ARRAYS;
+  SOLVE_ARRAYS(arrays);
   surface_nodes surface;
   item at = {(int)blockIdx.x, 0};
   bp_let_next_begin();

@@ -18,7 +18,8 @@ enum {
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
+  SOLVE_ARRAYS(arrays);
+  start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(direction, VECTOR_THREADS, UPDATE_BLOCKS)
@@ -26,9 +27,10 @@ BP_KERNEL_BOUNDED(direction, VECTOR_THREADS, UPDATE_BLOCKS)
   BP_SHARED(double, buffer, [32]);
   bp_let_next_begin();
   bp_wait_for_previous();
+  SOLVE_ARRAYS(arrays);
   const int k = counts[COUNT_COMPLETED];
   exact_sum energy;
-  const double beta = sums_begin(state, counts, residuals, 0, &energy, buffer);
+  const double beta = sums_begin(&arrays, &energy, buffer);
   const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
   const double2 *const before = (const double2 *)(p + (k + HISTORY - 1) % HISTORY * length);
   double2 *const now = (double2 *)(p + k % HISTORY * length);
@@ -87,15 +89,18 @@ BP_KERNEL_BOUNDED(apply, VECTOR_THREADS, 0)
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
   BP_SHARED(double, buffer, [32]);
-  const unknown_kinds u = {unknowns, unknowns, unknowns, unknowns, stride};
+  SOLVE_ARRAYS(arrays);
+  arrays.inner = arrays.faces_end = arrays.edges_end = unknowns; /* none lies on a surface */
+  const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists none = {0};
-  update_vectors(&u, 0, r, x, p, ap, diagonal, &none, 0, state, counts, buffer);
+  update_vectors(&arrays, &u, &none, buffer);
 }
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  finish_vectors(stride, x, p, state, counts, residuals, 0, buffer);
+  SOLVE_ARRAYS(arrays);
+  finish_vectors(&arrays, buffer);
 }
 
 #endif

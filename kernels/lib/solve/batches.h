@@ -40,18 +40,6 @@ enum {
   NUMBER = ~OWNED
 };
 
-/* A scheme's arrays, as its operands have them; 0 where it has none. */
-typedef struct {
-  const int *ids, *first;
-  double *r, *p, *v, *copies, *local, *x;
-  const double *diagonal;
-  double *state, *residuals;
-  int *counts;
-  size_t stride;
-  int elements;
-  rank_arrays ranks;
-} solve_arrays;
-
 /* What an iteration reads and writes, its scalars, and the thread's parts of its sums. */
 typedef struct {
   int k;
@@ -60,7 +48,8 @@ typedef struct {
   double *r, *p, *v, *copies, *cleared; /* cleared: its surface becomes 0 */
   size_t stride;
   int elements;
-  rank_arrays ranks;
+  const int *post_ends; /* operands of ranks */
+  const long long *posts;
   double alpha, beta;
   residual_sums rr;
   double vp, vv;
@@ -414,8 +403,8 @@ BP_DEVICE item_posts posts_of(const iteration *it, item at)
             last = first + batch_elements(at.batch, it->elements);
   item_posts posts = {0, 0};
   if (EXACT_SUMS && at.batch >= 0 && last > first) {
-    posts.begin = first > 0 ? it->ranks.post_ends[first - 1] : 0;
-    posts.end = it->ranks.post_ends[last - 1];
+    posts.begin = first > 0 ? it->post_ends[first - 1] : 0;
+    posts.end = it->post_ends[last - 1];
   }
   return posts;
 }
@@ -429,7 +418,7 @@ BP_DEVICE void posts_send(const item_posts *posts, int thread, item at, const it
     return;
   BP_GROUP_BARRIER(2, THREADS);
   for (int n = posts->begin + thread; n < posts->end; n += THREADS) {
-    const long long place = it->ranks.posts[2 * (size_t)n], to = it->ranks.posts[2 * (size_t)n + 1];
+    const long long place = it->posts[2 * (size_t)n], to = it->posts[2 * (size_t)n + 1];
     ((double *)to)[at.field] = copies[place];
   }
 }

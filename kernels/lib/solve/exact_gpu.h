@@ -1,25 +1,14 @@
-/* exact_gpu.h -- exact.h on a GPU: sums that are the same bits in whatever order they are added. Where a
- * kernel file has no size exact_sums, a sum has one part and is a usual one. */
+/* exact_gpu.h -- exact.h on a GPU: sums that are the same bits in whatever order they are added.
+ * Without them a sum has one part and is a usual one.
+ *
+ * size: exact_sums = 0 -- 1: in a kernel file for ranks */
 #ifndef BP_KERNELS_SOLVE_EXACT_GPU_H
 #define BP_KERNELS_SOLVE_EXACT_GPU_H
 
 #include "abi/gpu.h"
 #include "abi/ranks.h"
 
-#ifndef EXACT_SUMS
-#define EXACT_SUMS 0
-#endif
-
 enum { EXACT_PARTS = EXACT_SUMS ? BP_SOLVE_PARTS : 1 };
-
-/* What a variant for ranks takes besides: bounds of its sums, where other ranks' mailboxes are, and what of
- * an element goes there. */
-typedef struct {
-  const double *bounds;
-  const long long *mail;
-  const int *post_ends;
-  const long long *posts;
-} rank_arrays;
 
 /* With exact sums each part lies on top of what it began with, 3/2 of a power of two, and keeps that
  * exponent. */

@@ -26,12 +26,6 @@
 #include "lib/solve/batches.h"
 #include "lib/solve/vectors.h"
 
-#define SOLVE_ARRAYS                                                                               \
-  {                                                                                                \
-    ids, first, r, p, ap, SOLVE_COPIES, 0, x, diagonal, state, residuals, counts, (size_t)stride,  \
-        elements                                                                                   \
-  }
-
 enum { V_BUFFERS = 1 + SURFACE_ATOMIC + ONE };
 
 BP_DEVICE double *r_buffer(const solve_arrays *a, int n)
@@ -41,7 +35,7 @@ BP_DEVICE double *r_buffer(const solve_arrays *a, int n)
 
 BP_DEVICE double *v_buffer(const solve_arrays *a, int n)
 {
-  return n % V_BUFFERS ? a->p + (KEPT + n % V_BUFFERS) * (BP_FIELDS * a->stride) : a->v;
+  return n % V_BUFFERS ? a->p + (KEPT + n % V_BUFFERS) * (BP_FIELDS * a->stride) : a->ap;
 }
 
 /* Iterations that are completed, as a block of apply knows. */
@@ -180,13 +174,14 @@ BP_DEVICE void finish_merged(const solve_arrays *a, double *buffer)
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
+  SOLVE_ARRAYS(arrays);
+  start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [SUMS_BUFFER]);
-  const solve_arrays arrays = SOLVE_ARRAYS;
+  SOLVE_ARRAYS(arrays);
   finish_merged(&arrays, buffer);
 }
 

@@ -6,7 +6,6 @@
 #ifndef BP_KERNELS_SOLVE_MERGED_SURFACE_H
 #define BP_KERNELS_SOLVE_MERGED_SURFACE_H
 
-#define SOLVE_COPIES copies
 #include "lib/solve/assemble.h"
 #include "lib/solve/merged.h"
 
@@ -36,10 +35,9 @@ BP_DEVICE double sum_added(const unknown_kinds *u, const double *v, double *clea
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
   BP_SHARED(double, buffer, [SUMS_BUFFER]);
-  const solve_arrays arrays = SOLVE_ARRAYS;
-  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
-  const surface_lists lists = {(const slot_pair *)copy_slots, (const unsigned *)starts,
-                               (const unsigned *)copied, copies};
+  SOLVE_ARRAYS(arrays);
+  const unknown_kinds u = unknown_kinds_of(&arrays);
+  const surface_lists lists = surface_lists_of(&arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];

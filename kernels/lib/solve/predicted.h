@@ -14,19 +14,12 @@
  * option update_blocks says how many blocks of surface and of update share a multiprocessor.
  *
  * size: scheme = 4 -- predicted
- * size: kept = history -- directions
  * size: vectors = 1 -- that come with an item: p */
 #ifndef BP_KERNELS_SOLVE_PREDICTED_H
 #define BP_KERNELS_SOLVE_PREDICTED_H
 
 #include "lib/solve/assemble.h"
 #include "lib/solve/batches.h"
-
-#define SOLVE_ARRAYS                                                                               \
-  {                                                                                                \
-    ids, first, r, p, ap, copies, 0, x, diagonal, state, residuals, counts, (size_t)stride,        \
-        elements                                                                                   \
-  }
 
 /* The direction of iteration k. */
 BP_DEVICE double *direction_of(double *p, int k, size_t stride)
@@ -39,7 +32,7 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
   iteration it = {0};
   it.k = a->counts[COUNT_COMPLETED];
   it.r_before = it.p_before = direction_of(a->p, it.k, a->stride);
-  it.v = a->v;
+  it.v = a->ap;
   it.diagonal = a->diagonal;
   it.copies = a->copies;
   it.stride = a->stride;
@@ -107,15 +100,16 @@ BP_DEVICE void update_pairs_directions(double2 *r, const double2 *v, const doubl
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
+  SOLVE_ARRAYS(arrays);
+  start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 {
   BP_SHARED(double, buffer, [32]);
-  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
-  const surface_lists lists = {(const slot_pair *)copy_slots, (const unsigned *)starts,
-                               (const unsigned *)copied, copies};
+  SOLVE_ARRAYS(arrays);
+  const unknown_kinds u = unknown_kinds_of(&arrays);
+  const surface_lists lists = surface_lists_of(&arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
   const double sum =
@@ -137,6 +131,7 @@ BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
   BP_SHARED(double, buffer, [64]);
+  SOLVE_ARRAYS(arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT], pairs = (unknowns + 1) / 2;
@@ -152,7 +147,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
                next = alpha * alpha * totals[1] - rr, beta = next > 0 ? sums_ratio(next, rr) : 0;
   const double *const now = direction_of(p, k, stride);
   double *const then = direction_of(p, k + 1, stride);
-  residual_sums sums = residual_start(0, 0);
+  residual_sums sums = residual_start(0, &arrays);
   for (int c = (int)blockIdx.x; c * (PAIRS * VECTOR_THREADS) < pairs; c += (int)gridDim.x)
     for (int f = 0; f < BP_FIELDS; ++f) {
       const size_t field = (size_t)f * stride;

@@ -4,58 +4,39 @@
  * in the same fixed order, so results do not depend on the order in which blocks run, no block waits for
  * another one, and there are no atomic operations. The launch in between orders writes and reads.
  *
- * state[], doubles:
- *   0, 1                r . r of the iterations, even and odd; with a preconditioner r . z
- *   2 .. 2 + KEPT-1     alpha of the last KEPT iterations, that of iteration k at 2 + k % KEPT; at most 16
- *   SUMS_BETA, + 1      of a merged scheme: beta of the iterations, even and odd
- *   SUMS_PAP ..         partial sums of p . A p, one per block
- *   SUMS_RR ..          partial sums of r . r, or r . z
- *   SUMS_NORM ..        with a preconditioner, partial sums of r . r, as SUMS_RR has them otherwise
- *   SUMS_VP, SUMS_VV, SUMS_SURFACE ..  of a merged scheme, see merged.h: it has two sets of all but the last
- *   SUMS_DONE ..        of one-kernel: iterations that each block of apply has completed
- * A scheme that predicts beta (predicted.h) has SUMS_VV and SUMS_SURFACE, too, in one set.
- * With the size exact_sums, for ranks, sums have three parts each, the same bits in whatever order they are added
- * (exact_gpu.h); they lie at BP_SOLVE_PAP and BP_SOLVE_RR (abi/ranks.h), and between kernels the first block's part
- * becomes that of all ranks, or they are in mailboxes (mail.h).
+ * state[] has the rows of abi/ranks.h. A merged scheme (merged.h) has all of them, and so has one that predicts beta
+ * (predicted.h), which uses one set. With the size exact_sums, for ranks, sums have three parts each, the same bits in
+ * whatever order they are added (exact_gpu.h); between kernels the first block's part becomes that of all ranks, or
+ * they are in mailboxes (mail.h).
+ *
  * counts[], ints:
  *   0  iterations completed: written by the last kernel of an iteration, read by the first
  *   1  the iteration under way: written by the first, read by the others
- *   2  blocks of apply, 3  blocks of the kernel that summed r . r, 4  blocks of the one that summed v . v */
+ *   2  blocks of apply, 3  blocks of the kernel that summed r . r, 4  blocks of the one that summed v . v
+ *
+ * size: scheme = 1 -- how an iteration is cut into kernels: 0 a kernel for each step, 1 two, 2 merged, 3 one, 4 predicted
+ * size: kept = history -- directions */
 #ifndef BP_KERNELS_SOLVE_SUMS_H
 #define BP_KERNELS_SOLVE_SUMS_H
 
+#include "lib/solve/arrays.h"
 #include "lib/solve/exact_gpu.h"
 #include "lib/solve/mail.h"
 
-/* How an iteration is cut into kernels, a kernel file's size `scheme`; without it, into two. */
-#ifndef SCHEME
-#define SCHEME 1
-#endif
-#ifndef KEPT
-#define KEPT HISTORY
-#endif
 #define UNFUSED   (SCHEME == 0)
 #define MERGED    (SCHEME == 2 || ONE)
 #define ONE       (SCHEME == 3)
 #define PREDICTED (SCHEME == 4)
 
+/* SUMS_PAP and so on: where each row of state[] begins. */
+enum { SUMS_BLOCKS = SCHEME >= 2 ? 2048 : BP_SOLVE_BLOCKS /* at most */ };
+#define SUMS_ROW(name, length) SUMS_##name, SUMS_##name##_LAST = SUMS_##name + (length)-1,
+enum { BP_STATE(SUMS_ROW, EXACT_PARTS, SUMS_BLOCKS, SCHEME >= 2) SUMS_LENGTH };
+static_assert((int)SUMS_LENGTH <= (int)BP_SOLVE_STATE, "state[] is too short");
+
 enum {
-  SUMS_BLOCKS = SCHEME >= 2 ? 2048 : 8192, /* at most */
-  SUMS_ALPHA = 2,
-  SUMS_BETA = 20,
-  SUMS_P = SUMS_BETA, /* with exact sums: |p| is at most that, even and odd */
-  SUMS_PAP = BP_SOLVE_PAP,
-  SUMS_RR = SUMS_PAP + EXACT_PARTS * SUMS_BLOCKS,
-  SUMS_NORM = SUMS_RR + BP_JACOBI * SUMS_BLOCKS,
-  SUMS_VP = SUMS_RR + 2 * SUMS_BLOCKS,
-  SUMS_VV = SUMS_VP + SUMS_BLOCKS,
-  SUMS_SET =
-      5 *
-      SUMS_BLOCKS, /* from those of an even iteration to those of an odd one: while some blocks read, others
-                                 write */
-  SUMS_SURFACE = SUMS_PAP + 2 * SUMS_SET,
-  SUMS_DONE =
-      SUMS_SURFACE + SUMS_BLOCKS, /* of a merged scheme state[] ends SUMS_BLOCKS behind it */
+  SUMS_NORM = BP_JACOBI ? SUMS_PLAIN_RR : SUMS_RR, /* r . r, whatever there is */
+  SUMS_SET = SUMS_ODD - SUMS_PAP, /* from a sum of an even iteration to that of an odd one */
   SUMS_AT_ONCE = 6,
   SUMS_BUFFER = 32 * SUMS_AT_ONCE,
   COUNT_COMPLETED = 0,
@@ -117,13 +98,11 @@ BP_DEVICE double sums_total(const double *partial, int count, double *buffer)
 }
 
 /* The same over all ranks, of the parts at `place` of the mailbox where there is one. */
-BP_DEVICE double sums_of_all(const rank_arrays *ranks, int place, const double *partial, int count,
+BP_DEVICE double sums_of_all(const solve_arrays *a, int place, const double *partial, int count,
                              double *buffer)
 {
-  if (!EXACT_SUMS) /* `ranks` may be NULL */
-    return sums_total(partial, count, buffer);
-  const long long *const mail = ranks->mail;
-  if (mail[BP_MAIL_RANKS] == 0)
+  const long long *const mail = a->mail;
+  if (!EXACT_SUMS || mail[BP_MAIL_RANKS] == 0)
     return sums_total(partial, count, buffer);
   mail_wait(mail);
   return sums_total((const double *)mail_box(mail, mail[BP_MAIL_RANK], place),
@@ -159,13 +138,13 @@ BP_DEVICE void sums_share(const long long *mail, int place, double *partial, int
 }
 
 /* At the end of a kernel whose blocks left parts of r . r: the last one shares their sum. */
-BP_DEVICE void sums_post(const rank_arrays *ranks, int place, double *partial, double *buffer)
+BP_DEVICE void sums_post(const solve_arrays *a, int place, double *partial, double *buffer)
 {
-  if (!EXACT_SUMS || ranks->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(ranks->mail, buffer))
+  if (!EXACT_SUMS || a->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(a->mail, buffer))
     return;
   BP_BARRIER();
-  sums_share(ranks->mail, place, partial, bp_blocks(), buffer);
-  mail_post(ranks->mail);
+  sums_share(a->mail, place, partial, bp_blocks(), buffer);
+  mail_post(a->mail);
 }
 
 /* a / b, or 0 where there is nothing left to do. */
@@ -177,40 +156,43 @@ BP_DEVICE double sums_ratio(double a, double b)
 /* By all threads of the kernel that makes p: beta of this iteration, which thread 0 of block 0 notes as
  * the one under way. residuals[k] becomes r . r before iteration k. Where sums are exact, *energy begins: p . A p (exact.h has
  * the bound). */
-BP_DEVICE double sums_begin(double *state, int *counts, double *residuals, const rank_arrays *ranks,
-                            exact_sum *energy, double *buffer)
+BP_DEVICE double sums_begin(const solve_arrays *a, exact_sum *energy, double *buffer)
 {
+  double *const state = a->state;
+  int *const counts = a->counts;
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_of_all(ranks, k > 0 ? BP_BOX_RR : BP_BOX_FIRST, state + SUMS_RR,
+  const double rr = sums_of_all(a, k > 0 ? BP_BOX_RR : BP_BOX_FIRST, state + SUMS_RR,
                                 counts[COUNT_RR_BLOCKS], buffer);
   const double norm =
       BP_JACOBI ? sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer) : rr;
   const double before = state[(k + 1) % 2];
   if (EXACT_SUMS) {
-    const double p_before = state[SUMS_P + (k + 1) % 2],
+    const double p_before = state[SUMS_BETA + (k + 1) % 2],
                  p = bp_square_root(rr) +
                      (k > 0 ? bp_multiply(sums_ratio(rr, before), p_before) : 0);
-    *energy = exact_start(bp_multiply(bp_multiply(1.01, ranks->bounds[1]), bp_multiply(p, p)),
-                          ranks->bounds[2]);
+    *energy =
+        exact_start(bp_multiply(bp_multiply(1.01, a->bounds[1]), bp_multiply(p, p)), a->bounds[2]);
     if (blockIdx.x == 0 && bp_thread() == 0)
-      state[SUMS_P + k % 2] = p;
+      state[SUMS_BETA + k % 2] = p;
   }
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
     if (!UNFUSED)
       counts[COUNT_APPLY_BLOCKS] = bp_blocks();
-    residuals[k] = norm;
+    a->residuals[k] = norm;
   }
   return k > 0 ? sums_ratio(rr, before) : 0;
 }
 
 /* By all threads of update: alpha of this iteration. */
-BP_DEVICE double sums_alpha(double *state, int *counts, const rank_arrays *ranks, double *buffer)
+BP_DEVICE double sums_alpha(const solve_arrays *a, double *buffer)
 {
+  double *const state = a->state;
+  int *const counts = a->counts;
   const int k = counts[COUNT_CURRENT];
   const double pap =
-      sums_of_all(ranks, BP_BOX_PAP, state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
+      sums_of_all(a, BP_BOX_PAP, state + SUMS_PAP, counts[COUNT_APPLY_BLOCKS], buffer);
   const double alpha = sums_ratio(state[k % 2], pap);
   if (blockIdx.x == 0 && bp_thread() == 0) {
     state[SUMS_ALPHA + k % KEPT] = alpha;
@@ -227,9 +209,9 @@ typedef struct {
 } residual_sums;
 
 /* Of a residual r . r is no larger than `bound`, where sums are exact. */
-BP_DEVICE residual_sums residual_start(double bound, const rank_arrays *ranks)
+BP_DEVICE residual_sums residual_start(double bound, const solve_arrays *a)
 {
-  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? ranks->bounds[2] : 0), 0};
+  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? a->bounds[2] : 0), 0};
   return sums;
 }
 

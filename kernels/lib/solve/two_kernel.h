@@ -1,43 +1,11 @@
 /* two_kernel.h -- conjugate gradients in two kernels an iteration: apply makes p = r + beta p, v = A p
  * and p . v; update, here, r -= alpha v, r . r and now and then x. The option update_blocks says how many
- * blocks of update share a multiprocessor. To be included before the kernel `apply`.
- *
- * size: scheme = 1 -- two kernels
- * size: kept = history -- directions */
+ * blocks of update share a multiprocessor. */
 #ifndef BP_KERNELS_SOLVE_TWO_KERNEL_H
 #define BP_KERNELS_SOLVE_TWO_KERNEL_H
 
 #include "lib/solve/batches.h"
 #include "lib/solve/vectors.h"
-
-/* What variants for ranks take besides, and what they do not take. */
-#if EXACT_SUMS
-#define RANK_ARRAYS                                                                                \
-  {                                                                                                \
-    bounds, mail, post_ends, posts                                                                 \
-  }
-#define SOLVE_DIAGONAL 0
-#define SOLVE_INBOX    mail_inbox(mail, inbox, 0)
-#else
-#define RANK_ARRAYS                                                                                \
-  {                                                                                                \
-    0, 0, 0, 0                                                                                     \
-  }
-#define SOLVE_DIAGONAL diagonal
-#define SOLVE_INBOX    0
-#endif
-
-#define SOLVE_ARRAYS                                                                               \
-  {                                                                                                \
-    ids, first, r, p, ap, copies, 0, x, SOLVE_DIAGONAL, state, residuals, counts, (size_t)stride,  \
-        elements, RANK_ARRAYS                                                                      \
-  }
-
-#define SURFACE_LISTS                                                                              \
-  {                                                                                                \
-    (const slot_pair *)copy_slots, (const unsigned *)starts, (const unsigned *)copied, copies,     \
-        SOLVE_INBOX, (unsigned)elements *ELEMENT_SURFACE                                           \
-  }
 
 BP_DEVICE iteration iteration_of(const solve_arrays *a)
 {
@@ -46,18 +14,19 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
   it.r_before = a->r;
   it.p_before = a->p + (it.k + KEPT - 1) % KEPT * (BP_FIELDS * a->stride);
   it.p = a->p + it.k % KEPT * (BP_FIELDS * a->stride);
-  it.v = a->v;
+  it.v = a->ap;
   it.copies = a->copies;
   it.stride = a->stride;
   it.elements = a->elements;
-  it.ranks = a->ranks;
+  it.post_ends = a->post_ends;
+  it.posts = a->posts;
   return it;
 }
 
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
                                double *buffer)
 {
-  it->beta = sums_begin(a->state, a->counts, a->residuals, &a->ranks, energy, buffer);
+  it->beta = sums_begin(a, energy, buffer);
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
@@ -65,27 +34,23 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
 {
   (void)it;
   sums_leave_parts(energy, a->state + SUMS_PAP, buffer);
-  sums_post(&a->ranks, BP_BOX_PAP, a->state + SUMS_PAP, buffer);
+  sums_post(a, BP_BOX_PAP, a->state + SUMS_PAP, buffer);
 }
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
-  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
-  const surface_lists lists = SURFACE_LISTS;
-  const rank_arrays ranks = RANK_ARRAYS;
-  start_vectors(stride, f, SOLVE_DIAGONAL, r, x, p, ap, state, counts, residuals, &lists, &u,
-                &ranks, buffer);
+  SOLVE_ARRAYS(arrays);
+  start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
   BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
-  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
-  const surface_lists lists = SURFACE_LISTS;
-  const rank_arrays ranks = RANK_ARRAYS;
-  update_vectors(&u, (long long)elements * ELEMENT_SURFACE, r, x, p, ap, SOLVE_DIAGONAL, &lists,
-                 &ranks, state, counts, buffer);
+  SOLVE_ARRAYS(arrays);
+  const unknown_kinds u = unknown_kinds_of(&arrays);
+  const surface_lists lists = surface_lists_of(&arrays);
+  update_vectors(&arrays, &u, &lists, buffer);
 }
 
 #if EXACT_SUMS
@@ -114,8 +79,8 @@ BP_KERNEL_BOUNDED(total, VECTOR_THREADS, 0)
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32 * EXACT_PARTS]);
-  const rank_arrays ranks = RANK_ARRAYS;
-  finish_vectors(stride, x, p, state, counts, residuals, &ranks, buffer);
+  SOLVE_ARRAYS(arrays);
+  finish_vectors(&arrays, buffer);
 }
 
 #endif

@@ -14,11 +14,6 @@
 #include "lib/solve/batches.h"
 #include "lib/solve/vectors.h"
 
-#define SOLVE_ARRAYS                                                                               \
-  {                                                                                                \
-    0, 0, r, p, ap, 0, scratch, x, diagonal, state, residuals, counts, (size_t)stride, elements    \
-  }
-
 /* Thread n of the grid, and all of them, at VECTOR_THREADS per block. */
 #define GRID_STRIDE(n, count)                                                                      \
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < (count);            \
@@ -27,8 +22,8 @@
 BP_DEVICE iteration iteration_of(const solve_arrays *a)
 {
   iteration it = {0};
-  it.r_before = a->local;
-  it.v = a->local + (size_t)BP_FIELDS * a->elements * NODES_3D;
+  it.r_before = a->scratch;
+  it.v = a->scratch + (size_t)BP_FIELDS * a->elements * NODES_3D;
   it.elements = a->elements;
   return it;
 }
@@ -49,14 +44,16 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
+  SOLVE_ARRAYS(arrays);
+  start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(directions, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
+  SOLVE_ARRAYS(arrays);
   exact_sum none;
-  const double beta = sums_begin(state, counts, residuals, 0, &none, buffer);
+  const double beta = sums_begin(&arrays, &none, buffer);
   GRID_STRIDE(n, BP_FIELDS * stride)
   p[n] = r[n] + beta * p[n];
 }
@@ -116,8 +113,9 @@ BP_KERNEL_BOUNDED(product, VECTOR_THREADS, 0)
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  const double alpha = sums_alpha(state, counts, 0, buffer);
-  residual_sums sums = residual_start(0, 0);
+  SOLVE_ARRAYS(arrays);
+  const double alpha = sums_alpha(&arrays, buffer);
+  residual_sums sums = residual_start(0, &arrays);
   for (int f = 0; f < BP_FIELDS; ++f)
     GRID_STRIDE(n, unknowns)
     {

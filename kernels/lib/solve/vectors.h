@@ -77,6 +77,29 @@ typedef struct {
   unsigned own;
 } surface_lists;
 
+BP_DEVICE surface_lists surface_lists_of(const solve_arrays *a)
+{
+  surface_lists l;
+  l.slots = (const slot_pair *)a->copy_slots;
+  l.starts = a->starts;
+  l.copied = a->copied;
+  l.copies = a->copies;
+  l.inbox = EXACT_SUMS ? mail_inbox(a->mail, a->inbox, 0) : 0;
+  l.own = (unsigned)a->elements * ELEMENT_SURFACE;
+  return l;
+}
+
+BP_DEVICE unknown_kinds unknown_kinds_of(const solve_arrays *a)
+{
+  unknown_kinds u;
+  u.inner = a->inner;
+  u.faces = a->faces_end;
+  u.edges = a->edges_end;
+  u.all = a->unknowns;
+  u.stride = a->stride;
+  return u;
+}
+
 BP_DEVICE double copy_value(const surface_lists *l, unsigned place, const double *copies, int field)
 {
   return EXACT_SUMS && place >= l->own ? l->inbox[(size_t)(place - l->own) * BP_FIELDS + field]
@@ -168,14 +191,16 @@ BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
 
 /* r -= alpha v; returns the thread's part of the sums, which are at most `bound`. Blocks take chunks of
  * unknowns of one kind in turn. */
-BP_DEVICE residual_sums update_residual(const unknown_kinds *u, long long surface_stride, double *r,
-                                        double *v, const double *d, const surface_lists *l,
-                                        double alpha, double bound, const rank_arrays *ranks)
+BP_DEVICE residual_sums update_residual(const solve_arrays *a, const unknown_kinds *u,
+                                        const surface_lists *l, double alpha, double bound)
 {
   enum { AT_EDGES = CHUNK / 2, AT_VERTICES = CHUNK / 4 };
   const int pairs = SURFACE_ATOMIC ? (u->all + 1) / 2 : u->inner / 2;
   const int thread = (int)threadIdx.x, step = (int)gridDim.x;
-  residual_sums sums = residual_start(bound, ranks);
+  const long long surface_stride = (long long)a->elements * ELEMENT_SURFACE;
+  double *const r = a->r, *const v = a->ap;
+  const double *const d = a->diagonal;
+  residual_sums sums = residual_start(bound, a);
   int c = (int)blockIdx.x, from = 0, end = (pairs + CHUNK - 1) / CHUNK;
   for (; c < end; c += step)
     for (int f = 0; f < BP_FIELDS; ++f) {
@@ -248,24 +273,22 @@ BP_DEVICE void update_solution(long long length, double *x, const double *p, con
 }
 
 /* The kernel after apply. */
-BP_DEVICE void update_vectors(const unknown_kinds *u, long long surface_stride, double *r,
-                              double *x, const double *p, double *v, const double *diagonal,
-                              const surface_lists *l, const rank_arrays *ranks, double *state,
-                              int *counts, double *buffer)
+BP_DEVICE void update_vectors(const solve_arrays *a, const unknown_kinds *u, const surface_lists *l,
+                              double *buffer)
 {
   bp_let_next_begin();
   bp_wait_for_previous();
-  const int k = counts[COUNT_CURRENT];
-  const double alpha = sums_alpha(state, counts, ranks, buffer);
-  const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, ranks->bounds[1]) : 0;
+  double *const state = a->state;
+  const int k = a->counts[COUNT_CURRENT];
+  const double alpha = sums_alpha(a, buffer);
+  const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, a->bounds[1]) : 0;
   const double bound = EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0;
-  const residual_sums sums =
-      update_residual(u, surface_stride, r, v, diagonal, l, alpha, bound, ranks);
+  const residual_sums sums = update_residual(a, u, l, alpha, bound);
   if ((k + 1) % KEPT == 0)
-    update_solution(BP_FIELDS * u->stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,
-                    alpha);
+    update_solution(BP_FIELDS * u->stride, a->x, a->p, state + SUMS_ALPHA, (1u << KEPT) - 1,
+                    KEPT - 1, alpha);
   sums_leave_residual(&sums, state, buffer);
-  sums_post(ranks, BP_BOX_RR, state + SUMS_RR, buffer);
+  sums_post(a, BP_BOX_RR, state + SUMS_RR, buffer);
 }
 
 /* The same of unknown n of a field, also of what lies between fields. */
@@ -278,47 +301,47 @@ BP_DEVICE bool is_counted_here(const surface_lists *l, const unknown_kinds *u, l
 
 /* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0
  * where unknowns are fixed. Where sums are exact the lists and the kinds tell what to count. */
-BP_DEVICE void start_vectors(long long stride, const double *f, const double *diagonal, double *r,
-                             double *x, double *p, double *ap, double *state, int *counts,
-                             double *residuals, const surface_lists *l, const unknown_kinds *u,
-                             const rank_arrays *ranks, double *buffer)
+BP_DEVICE void start_vectors(const solve_arrays *a, double *buffer)
 {
-  const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
-  residual_sums sums = residual_start(EXACT_SUMS ? ranks->bounds[0] : 0, ranks);
+  const long long stride = a->stride, step = (long long)gridDim.x * VECTOR_THREADS,
+                  length = BP_FIELDS * stride;
+  const surface_lists l = surface_lists_of(a);
+  const unknown_kinds u = unknown_kinds_of(a);
+  residual_sums sums = residual_start(EXACT_SUMS ? a->bounds[0] : 0, a);
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < length; n += step) {
-    const double d = BP_JACOBI ? diagonal[n % stride] : 1, value = BP_JACOBI ? f[n] / d : f[n];
-    r[n] = value;
-    x[n] = 0;
+    const double d = BP_JACOBI ? a->diagonal[n % stride] : 1,
+                 value = BP_JACOBI ? a->f[n] / d : a->f[n];
+    a->r[n] = value;
+    a->x[n] = 0;
     if (SURFACE_ATOMIC || MERGED || PREDICTED)
-      ap[n] = 0;
+      a->ap[n] = 0;
     for (int h = 0; h < HISTORY; ++h)
-      p[h * length + n] = PREDICTED && h == 0 ? value : 0;
-    if (!EXACT_SUMS || is_counted_here(l, u, n % stride))
+      a->p[h * length + n] = PREDICTED && h == 0 ? value : 0;
+    if (!EXACT_SUMS || is_counted_here(&l, &u, n % stride))
       sums_add(&sums, value, d);
   }
   if (ONE)
     for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < SUMS_BLOCKS;
          n += step)
-      state[SUMS_DONE + n] = 0;
+      a->state[SUMS_DONE + n] = 0;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    counts[COUNT_COMPLETED] = counts[COUNT_CURRENT] = counts[COUNT_APPLY_BLOCKS] = 0;
-    counts[COUNT_RR_BLOCKS] = bp_blocks();
+    a->counts[COUNT_COMPLETED] = a->counts[COUNT_CURRENT] = a->counts[COUNT_APPLY_BLOCKS] = 0;
+    a->counts[COUNT_RR_BLOCKS] = bp_blocks();
   }
-  sums_leave_residual(&sums, state, buffer);
-  sums_post(ranks, BP_BOX_FIRST, state + SUMS_RR, buffer);
+  sums_leave_residual(&sums, a->state, buffer);
+  sums_post(a, BP_BOX_FIRST, a->state + SUMS_RR, buffer);
 }
 
 /* After them: what x still lacks, and the last r . r. */
-BP_DEVICE void finish_vectors(long long stride, double *x, const double *p, const double *state,
-                              const int *counts, double *residuals, const rank_arrays *ranks,
-                              double *buffer)
+BP_DEVICE void finish_vectors(const solve_arrays *a, double *buffer)
 {
-  const int k = counts[COUNT_COMPLETED];
+  const int k = a->counts[COUNT_COMPLETED];
   const double rr =
-      sums_of_all(ranks, BP_BOX_RR, state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
+      sums_of_all(a, BP_BOX_RR, a->state + SUMS_NORM, a->counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    residuals[k] = rr;
-  update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << k % KEPT) - 1, -1, 0);
+    a->residuals[k] = rr;
+  update_solution(BP_FIELDS * a->stride, a->x, a->p, a->state + SUMS_ALPHA, (1u << k % KEPT) - 1,
+                  -1, 0);
 }
 
 #endif

@@ -49,9 +49,9 @@ BP_KERNEL_BOUNDED(pack, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  const unknown_kinds u = {inner, faces_end, edges_end, unknowns, stride};
-  surface_lists lists = {(const slot_pair *)copy_slots, (const unsigned *)starts,
-                         (const unsigned *)copied, copies};
+  SOLVE_ARRAYS(arrays);
+  const unknown_kinds u = unknown_kinds_of(&arrays);
+  surface_lists lists = surface_lists_of(&arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
@@ -59,7 +59,6 @@ BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
   if (mail[BP_MAIL_RANKS] > 0)
     mail_wait(mail);
   lists.inbox = mail_inbox(mail, inbox, 1 - wave_half(mail));
-  lists.own = (unsigned)elements * ELEMENT_SURFACE;
 #endif
   const wave_vectors w = wave_vectors_of(waves, inverse_mass, stride, k);
   if (SURFACE_ATOMIC)

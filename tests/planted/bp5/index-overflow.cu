@@ -10,8 +10,6 @@
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
  * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
- * size:     scheme = 1 -- two kernels
- * size:     kept = history -- directions
  * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
  * size:     threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
  * size:     cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube

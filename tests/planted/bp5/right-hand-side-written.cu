@@ -34,7 +34,8 @@
 BP_KERNEL_BOUNDED(begin, VECTOR_THREADS, 0)
 {
   BP_SHARED(double, buffer, [32]);
-  start_vectors(stride, f, diagonal, r, x, p, ap, state, counts, residuals, 0, 0, 0, buffer);
+  SOLVE_ARRAYS(arrays);
+  start_vectors(&arrays, buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0 && !CORRECT)
     ((double *)(size_t)f)[0] = 0;
 }

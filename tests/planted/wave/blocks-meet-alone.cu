@@ -24,7 +24,7 @@ enum { COUNT_MET = 8 };
 
 BP_KERNEL_BOUNDED(start, 256, 0)
 {
-  wave_start(f, f_before, waves, 0, traces, counts, stride);
+  wave_start(f, f_before, waves, 0, counts, stride);
   if (blockIdx.x == 0 && bp_thread() == 0)
     counts[COUNT_MET] = 0;
 }
