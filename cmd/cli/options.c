@@ -78,8 +78,9 @@ const bp_command bp_commands[] = {
      .positional = "",
      .summary = "write a Kershaw mesh: a cube whose elements are stretched and sheared",
      .details =
-         "Six layers along x, so the elements along x are a multiple of 6. --epsilon 1 gives "
-         "equal boxes; the smaller it is, the worse the elements.",
+         "Six layers along x. --epsilon 1 gives equal boxes; the smaller it is, the worse the "
+         "elements. With 6n elements along x and even numbers along y and z those of order 1 are "
+         "the map's own.",
      .examples = "bp mesh kershaw --elements 24x24x24 --output kershaw.msh\n"
                  "bp mesh kershaw --elements 12x12x12 --epsilon 0.1 --output worse.msh\n",
      .run = bp_command_mesh_kershaw},
@@ -233,6 +234,9 @@ const bp_option bp_options[] = {
     KEY("warp", "X", "warp", OPERATES "|solve"),
     NUMBER(REAL, "epsilon", "X", 1e-3, 1, "0.3", "mesh kershaw",
            "how small the smallest elements' sides are"),
+    NUMBER(INT, "order", "P", 1, BP_MESH_ORDER_MAX, "1", "mesh kershaw", "of the elements"),
+    CHOICE("profile", "NAME", "linear", "mesh kershaw",
+           "between layers: as published, or a smooth step, order 1", NAMES("linear", "quintic")),
     NUMBER(REAL, "warp", "X", 0, 0.9, "0", "mesh box", "how far the inside is bent, 0 to 0.9"),
     KEY("variants", "LIST", "variants", "run|roofline|apply"),
     KEY_ELSE("variants", "LIST", "variants", "all", "tune"),
@@ -242,7 +246,7 @@ const bp_option bp_options[] = {
     KEY("fixed", "LIST", "fixed", "run|apply|solve"),
     KEY("iterations", "K", "iterations", "run|solve"),
     KEY("tolerance", "T", "tolerance", "run"),
-    KEY("kershaw", "X", "kershaw", "run"),
+    KEY("kershaw", "X", "kershaw", OPERATES "|solve"),
     NUMBER(REAL, "dt", "T", 1e-30, 1e30, NULL, "solve", "of wave: the step"),
     NUMBER(REAL, "cfl", "F", 1e-6, 1, "0.9", "solve",
            "of wave: the step over the largest that is stable, by the largest eigenvalue"),

@@ -31,6 +31,7 @@ static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
+static const char *const profiles[] = {"linear", "quintic", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
 static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
@@ -55,7 +56,10 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"warp", BP_KEY_REAL, "0", 0, 0.9, NULL, false, AT(warp),
      "how far the inside of a box is bent"},
     {"kershaw", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(kershaw),
-     "epsilon of the Kershaw map of a box, 6n elements along x; 0: none"},
+     "epsilon of the Kershaw map of a box, 0: none; unless it has 6n elements along x, their order "
+     "is N"},
+    {"kershaw_profile", BP_KEY_CHOICE, "linear", 0, 0, profiles, false, AT(kershaw_profile),
+     "of this map, between its layers: linear as published, or a smooth step"},
     {"group", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(group),
      "only this physical group of the mesh (name or tag)"},
     {"degree", BP_KEY_NUMBERS, "1..15", 1, BP_CONFIG_DEGREE_MAX, NULL, false, AT(degrees),

@@ -88,14 +88,6 @@ bp_status bp_mesh_read_bytes(const char *name, const char *data, size_t size, bp
  * 0 gives equal cubes. All elements stay right-handed for warp <= 0.9. */
 bp_status bp_mesh_box(int64_t nx, int64_t ny, int64_t nz, double warp, bp_mesh **mesh);
 
-/* nx x ny x nz trilinear elements on [0,1]^3, numbered with x fastest, stretched and sheared on
- * purpose as the CEED bake-off benchmarks have it; nx is a multiple of 6: six layers in x. In y
- * and z, `epsilon` in (0, 1] is how far the lower (left profile) or upper half (right profile) of
- * the elements is compressed; layers go from one profile to the other, by a smooth step: left,
- * left to right, right to left (two layers), left to right, right. 1 gives equal boxes. All
- * elements are right-handed. */
-bp_status bp_mesh_kershaw(int64_t nx, int64_t ny, int64_t nz, double epsilon, bp_mesh **mesh);
-
 /* The smallest box around all nodes. */
 void bp_mesh_bounds(const bp_mesh *mesh, double low[3], double high[3]);
 
