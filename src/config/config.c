@@ -232,6 +232,8 @@ bp_status bp_config_check(const bp_config *config)
       {config->kershaw > 0 && config->box[0] % 6 && is_odd, "box",
        "expected a multiple of 6 elements along x of a kershaw box, or even numbers along y and z, "
        "found neither"},
+      {config->periodic && is_box, "periodic",
+       "expected it with a mesh from a file only, found a box"},
       {config->group && is_box, "group", "expected it with a mesh from a file only, found a box"},
       {config->measure.min_time > config->measure.max_time, "measure.min_time",
        "expected at most max_time, found more"},

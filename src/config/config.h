@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 44, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 45, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -56,6 +56,7 @@ typedef struct {
   double kershaw;                /* epsilon of the Kershaw map of the box; 0: none */
   const char *kershaw_profile;   /* one of: linear quintic */
   char *group;                   /* physical group of the mesh; NULL: all elements */
+  bool periodic;                 /* periodic nodes of the mesh are joined */
 
   bp_config_numbers degrees; /* 1..15, each once, in the order given */
   bp_config_numbers species; /* of pair, instead of degrees */

@@ -62,6 +62,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "of this map, between its layers: linear as published, or a smooth step"},
     {"group", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(group),
      "only this physical group of the mesh (name or tag)"},
+    {"periodic", BP_KEY_BOOL, "false", 0, 0, NULL, false, AT(periodic),
+     "joins what the mesh's periodic sections say is one"},
     {"degree", BP_KEY_NUMBERS, "1..15", 1, BP_CONFIG_DEGREE_MAX, NULL, false, AT(degrees),
      "polynomial degrees N"},
     {"species", BP_KEY_NUMBERS, "64", 1, 1024, NULL, false, AT(species), "of pair, instead of N"},
