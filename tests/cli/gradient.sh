@@ -47,3 +47,28 @@ expect_stderr 'one.npy: expected shape \([0-9]+,\), found \(36,\)$'
 bp apply --force --problem gradient-tri --degree 1 --backend cpu --output "$here/g"
 expect_exit 2
 expect_stderr '^bp apply: expected --mesh FILE or --elements N, found neither$'
+
+# The published sweep has every number of elements per block, and its times stand beside.
+for d in 2d,32,tri 3d,16,tet; do
+  IFS=, read -r dimension most shape <<< "$d"
+  bp run configs/gradient-$dimension.yaml --problem gradient-$shape --degree 1 --elements 100 --backend emulate --dry-run
+  expect_exit 0
+  expect_equal "elements per block" "$(grep -o 'elements_per_block=[0-9]* shared' "$out" | sort -u | wc -l)" $most
+done
+bp report docs/results/h200-gradient.csv --with docs/results/peers-gv100.csv --any-machine
+expect_exit 0
+expect_stdout 'femto best elements per block'
+python3 - > "$out" << 'END'
+best = {}
+for line in open('docs/results/gradient-gv100.csv'):
+    if line[0] != '#' and not line.startswith('shape'):
+        shape, k, degree, fields, time = line.split(',')
+        key = 'gradient-' + shape + ('-vector' if fields == 'vector' else ''), degree
+        best[key] = min(best.get(key, 1e9), float(time))
+for line in open('docs/results/peers-gv100.csv'):
+    if line.startswith('femto best'):
+        _, problem, degree, elements, seconds = line.split(',')
+        assert abs(float(seconds) * 1e6 - best.pop((problem, degree))) < 0.01, line
+print(len(best))
+END
+expect_stdout '^0$'
