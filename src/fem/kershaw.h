@@ -1,4 +1,4 @@
-/* kershaw.h -- the boxes of the CEED solver benchmarks, whose elements are stretched and sheared on purpose. */
+/* kershaw.h -- the boxes of the CEED solver benchmarks, whose elements are stretched and sheared. */
 #ifndef BP_FEM_KERSHAW_H
 #define BP_FEM_KERSHAW_H
 
