@@ -165,9 +165,8 @@ static bp_status make_box(bp_stage *s)
 {
   const bp_config *config = s->config;
   const int64_t *n = s->c->box;
-  bp_status status = config->kershaw > 0
-                         ? bp_kershaw_mesh(n, kershaw_of(config, s->c), &s->box)
-                         : bp_mesh_box(n[0], n[1], n[2], config->warp, &s->box);
+  bp_status status = config->kershaw > 0 ? bp_kershaw_mesh(n, kershaw_of(config, s->c), &s->box)
+                                         : bp_mesh_box(n[0], n[1], n[2], config->warp, &s->box);
   if (status)
     return status;
   bp_free(s->box->name);
