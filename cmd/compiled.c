@@ -186,11 +186,12 @@ static void print_row(const bp_jit_request *request, const bp_jit_code *code,
                       const bp_jit_kernel *k, int64_t shared)
 {
   char *options = bp_choice_options(&request->build.choice);
-  bp_print(stdout, "%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %7lld %8.3f  %s\n",
+  bp_print(stdout, "%-20s %-8s %2d  %-16s %9lld %6lld %6lld %7lld %7lld %8lld %8.3f  %s\n",
            request->build.choice.variant->id, request->build.choice.rung,
            bp_operator_degree(request->build.op, request->build.space), k->kernel,
            (long long)k->registers, (long long)k->stack_bytes, (long long)k->spill_bytes,
-           (long long)k->shared_bytes, (long long)shared, code->seconds, options);
+           (long long)k->shared_bytes, (long long)shared, (long long)code->size, code->seconds,
+           options);
   bp_free(options);
 }
 
@@ -221,8 +222,8 @@ static bp_status print_rows(const requests *r, bp_json *json)
   int kernels = 0, failed = 0, too_large = 0, spilling = 0, unfit = r->missing;
   int64_t threads, shared;
   if (!json)
-    printf("%-20s %-8s %2s  %-16s %9s %6s %6s %7s %7s %8s  %s\n", "variant", "rung", "N", "kernel",
-           "registers", "stack", "spills", "shared", "dynamic", "seconds", "options");
+    printf("%-20s %-8s %2s  %-16s %9s %6s %6s %7s %7s %8s %8s  %s\n", "variant", "rung", "N", "kernel",
+           "registers", "stack", "spills", "shared", "dynamic", "code", "seconds", "options");
   for (int n = 0; n < r->count; ++n) {
     const bp_jit_code *code = NULL;
     if (bp_jit_compile(&r->items[n], &code)) {

@@ -66,18 +66,23 @@ static void print_point(const char *name, const double x[3])
   printf("%-20s %.6g %.6g %.6g\n", name, x[0], x[1], x[2]);
 }
 
+static void print_group(const char *kind, int tag, const char *name, int64_t count,
+                        const char *what)
+{
+  bp_print(stdout, "%-20s %d%s%s%s, %" PRId64 " %s%s\n", kind, tag, *name ? " \"" : "", name,
+           *name ? "\"" : "", count, what, count == 1 ? "" : "s");
+}
+
 static void print_lists(const facts *f)
 {
   const bp_mesh *mesh = f->mesh;
   for (int g = 0; g < mesh->groups_count; ++g) {
     const bp_mesh_group *group = &mesh->groups[g];
-    bp_print(stdout, "%-20s %d \"%s\", %" PRId64 " elements\n", "physical group", group->tag,
-             group->name, group->elements);
+    print_group("physical group", group->tag, group->name, group->elements, "element");
   }
   for (int n = 0; n < mesh->surfaces_count; ++n) {
     const bp_mesh_surface *surface = &mesh->surfaces[n];
-    bp_print(stdout, "%-20s %d \"%s\", %" PRId64 " quadrilaterals\n", "physical surface",
-             surface->tag, surface->name, surface->count);
+    print_group("physical surface", surface->tag, surface->name, surface->count, "quadrilateral");
   }
   for (int n = 0; n < mesh->skipped_count; ++n) {
     char name[40];
@@ -141,6 +146,7 @@ static void print_table(const facts *f)
   bp_print(stdout, "%-20s %s\n", "file", mesh->name);
   printf("%-20s %s\n", "format", mesh->format);
   printf("%-20s %" PRId64 "\n", "elements", mesh->elements);
+  printf("%-20s %" PRId64 "\n", "other cells", bp_mesh_other_cells(mesh));
   printf("%-20s %d\n", "order", mesh->order);
   printf("%-20s %" PRId64 "\n", "nodes", mesh->nodes);
   printf("%-20s %" PRId64 "\n", "vertices", f->connectivity->vertices);
@@ -151,11 +157,12 @@ static void print_table(const facts *f)
     printf("%-20s %.10g (as Gmsh computes it)\n", "volume by midpoints", f->midpoint_volume);
   print_point("lower corner", f->low);
   print_point("upper corner", f->high);
-  printf("%-20s %.6g (element %" PRId64 ")\n", "smallest Jacobian", f->smallest,
-         mesh->tag[f->worst]);
+  printf("%-20s %.6g (element %" PRId64 ", tag %" PRId64 ")\n", "smallest Jacobian", f->smallest,
+         f->worst, mesh->tag[f->worst]);
   printf("%-20s %.6g\n", "largest Jacobian", f->largest);
   printf("%-20s %" PRId64 "\n", "reoriented", mesh->reoriented);
-  printf("%-20s %" PRId64 "\n", "periodic nodes", mesh->periodic_nodes);
+  printf("%-20s %" PRId64 "%s\n", "periodic nodes", mesh->periodic_nodes,
+         mesh->joined ? ", joined" : "");
   printf("%-20s %s\n", "memory", bp_print_bytes(bytes, (double)f->bytes));
   print_lists(f);
   if (f->ranks > 1)
@@ -208,6 +215,7 @@ static void print_json(const facts *f)
   bp_json_string(&json, "file", mesh->name);
   bp_json_string(&json, "format", mesh->format);
   bp_json_int(&json, "elements", mesh->elements);
+  bp_json_int(&json, "other_cells", bp_mesh_other_cells(mesh));
   bp_json_int(&json, "order", mesh->order);
   bp_json_int(&json, "nodes", mesh->nodes);
   bp_json_int(&json, "vertices", f->connectivity->vertices);
@@ -220,7 +228,8 @@ static void print_json(const facts *f)
   bp_json_begin_object(&json, "jacobian");
   bp_json_double(&json, "smallest", f->smallest);
   bp_json_double(&json, "largest", f->largest);
-  bp_json_int(&json, "element", mesh->tag[f->worst]);
+  bp_json_int(&json, "element", f->worst);
+  bp_json_int(&json, "tag", mesh->tag[f->worst]);
   bp_json_end_object(&json);
   bp_json_int(&json, "reoriented", mesh->reoriented);
   bp_json_int(&json, "periodic_nodes", mesh->periodic_nodes);
@@ -237,7 +246,8 @@ bp_status bp_command_mesh_info(const bp_arguments *arguments)
 {
   bp_mesh *mesh = NULL;
   bp_status status =
-      bp_mesh_open(bp_argument_at(arguments, 0), bp_argument_string(arguments, "group"), &mesh);
+      bp_mesh_open(bp_argument_at(arguments, 0), bp_argument_string(arguments, "group"),
+                   bp_argument_has(arguments, "periodic"), &mesh);
   if (status)
     return status;
   facts f = {.mesh = mesh,

@@ -97,9 +97,9 @@ void bp_one_case_print(const bp_one_case *one)
     bp_print(stdout, "%s, %s %d, %s\n", bp_case_problem(c),
              c->kind->by_species ? "species" : "degree", degree, mesh);
   else
-    bp_print(stdout, "%s, degree %d%s%s%s, lambda %g, %lld elements of %s", bp_case_problem(c),
+    bp_print(stdout, "%s, degree %d%s%s%s, lambda %g, %lld element%s of %s", bp_case_problem(c),
              degree, *points ? ", " : "", points, *points ? " points" : "", c->lambda,
-             (long long)c->elements, mesh);
+             (long long)c->elements, c->elements == 1 ? "" : "s", mesh);
   if (s)
     printf(": %lld unknowns%s, %lld of them fixed\n", (long long)bp_system_total(s),
            s->row->components > 1 ? " of 3 components" : "", (long long)bp_system_total_fixed(s));

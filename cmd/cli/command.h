@@ -136,8 +136,8 @@ bp_status bp_threads_check(void);
 
 bp_command_function bp_command_run, bp_command_roofline, bp_command_check, bp_command_list,
     bp_command_info, bp_command_mesh_info, bp_command_mesh_box, bp_command_mesh_kershaw,
-    bp_command_apply, bp_command_solve, bp_command_report, bp_command_compare, bp_command_tune,
-    bp_command_version, bp_command_help;
+    bp_command_mesh_cells, bp_command_apply, bp_command_solve, bp_command_report,
+    bp_command_compare, bp_command_tune, bp_command_version, bp_command_help;
 
 /* `bp list --arch sm_90` (compiled.c): what the run-time compiler makes of the CUDA variants, without a GPU.
  * Compiles the wanted variants and rungs at the wanted degrees, in parallel, and prints a row for each

@@ -90,6 +90,9 @@ static void record_mesh(const bp_running *r)
   m->elements = r->stage->mesh->elements;
   m->vertices = r->cases->connectivity ? r->cases->connectivity->vertices : r->stage->mesh->nodes;
   m->order = r->stage->mesh->order;
+  m->other_cells = bp_mesh_other_cells(r->stage->mesh);
+  m->reoriented = r->stage->mesh->reoriented;
+  m->periodic_nodes = r->stage->mesh->periodic_nodes;
   m->volume = volume;
   if (r->stage->mesh == r->cases->mesh) {
     m->read_seconds = r->cases->read_seconds;

@@ -279,7 +279,10 @@ static bool has_solves(const bp_config *config)
 static bp_status read_mesh(bp_cases *cases)
 {
   double begin = bp_clock();
-  bp_status status = bp_mesh_open(cases->config->mesh, cases->config->group, &cases->mesh);
+  bp_status status = bp_mesh_open(cases->config->mesh, cases->config->group,
+                                  cases->config->periodic, &cases->mesh);
+  if (!status)
+    bp_mesh_tell(cases->mesh);
   if (!status && (has_solves(cases->config) || cases->comm->size > 1)) {
     cases->former = bp_alloc_array((size_t)cases->mesh->elements, sizeof *cases->former);
     bp_mesh_sort(cases->mesh, cases->former);

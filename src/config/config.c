@@ -211,6 +211,8 @@ bp_status bp_config_set(bp_config *config, const char *name, const char *value, 
 
 bp_status bp_config_check(const bp_config *config)
 {
+  const bool is_quintic = strcmp(config->kershaw_profile, "quintic") == 0;
+  const bool is_odd = config->box[1] % 2 || config->box[2] % 2;
   const bool is_box =
       config->box[0] || config->elements.count || config->dofs.count || config->nodes.count;
   const struct {
@@ -225,8 +227,13 @@ bp_status bp_config_check(const bp_config *config)
       {config->kershaw > 0 && config->mesh, "kershaw",
        "expected it with a box only, found a mesh from a file"},
       {config->kershaw > 0 && config->warp > 0, "kershaw", "expected it or warp, found both"},
-      {config->kershaw > 0 && config->box[0] % 6, "box",
-       "expected a multiple of 6 elements along x of a kershaw box, found another number"},
+      {config->kershaw > 0 && config->box[0] % 6 && is_quintic, "box",
+       "expected a multiple of 6 elements along x of a quintic kershaw box, found another number"},
+      {config->kershaw > 0 && config->box[0] % 6 && is_odd, "box",
+       "expected a multiple of 6 elements along x of a kershaw box, or even numbers along y and z, "
+       "found neither"},
+      {config->periodic && is_box, "periodic",
+       "expected it with a mesh from a file only, found a box"},
       {config->group && is_box, "group", "expected it with a mesh from a file only, found a box"},
       {config->measure.min_time > config->measure.max_time, "measure.min_time",
        "expected at most max_time, found more"},

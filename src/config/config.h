@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 44, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 46, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -54,7 +54,9 @@ typedef struct {
                                     elements; 0: beyond the last cache */
   double warp;                   /* of the box, 0..0.9 */
   double kershaw;                /* epsilon of the Kershaw map of the box; 0: none */
+  const char *kershaw_profile;   /* one of: linear quintic */
   char *group;                   /* physical group of the mesh; NULL: all elements */
+  bool periodic;                 /* periodic nodes of the mesh are joined */
 
   bp_config_numbers degrees; /* 1..15, each once, in the order given */
   bp_config_numbers species; /* of pair, instead of degrees */

@@ -34,6 +34,7 @@ static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86
                                             "sm_87",  "sm_89",  "sm_90",  "sm_100",
                                             "sm_103", "sm_120", "sm_121", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
+static const char *const profiles[] = {"linear", "quintic", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const sanitizers[] = {"none", "address", "thread", NULL};
 static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
@@ -58,9 +59,14 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"warp", BP_KEY_REAL, "0", 0, 0.9, NULL, false, AT(warp),
      "how far the inside of a box is bent"},
     {"kershaw", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(kershaw),
-     "epsilon of the Kershaw map of a box, 6n elements along x; 0: none"},
+     "epsilon of the Kershaw map of a box, 0: none; unless it has 6n elements along x, their order "
+     "is N"},
+    {"kershaw_profile", BP_KEY_CHOICE, "linear", 0, 0, profiles, false, AT(kershaw_profile),
+     "of this map, between its layers: linear as published, or a smooth step"},
     {"group", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(group),
      "only this physical group of the mesh (name or tag)"},
+    {"periodic", BP_KEY_BOOL, "false", 0, 0, NULL, false, AT(periodic),
+     "joins what the mesh's periodic sections say is one"},
     {"degree", BP_KEY_NUMBERS, "1..15", 1, BP_CONFIG_DEGREE_MAX, NULL, false, AT(degrees),
      "polynomial degrees N"},
     {"species", BP_KEY_NUMBERS, "64", 1, 1024, NULL, false, AT(species), "of pair, instead of N"},

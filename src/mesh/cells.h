@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "mesh/cell.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,10 @@ bp_status bp_cells_read_bytes(const char *name, const char *data, size_t size, c
 /* Of corners[elements][..], any numbers below `most`; takes neither array nor name. */
 bp_cells *bp_cells_create(const char *name, bp_cell shape, int64_t elements, const int32_t *corners,
                           int64_t most);
+
+/* Writes name, shape, elements and corners, which are indices of x[nodes][3], as bp_mesh_write does. */
+bp_status bp_cells_write(const bp_cells *cells, int64_t nodes, double *x, const char *path,
+                         int version, bool binary);
 
 /* NULL is legal. */
 void bp_cells_destroy(bp_cells *cells);

@@ -74,7 +74,7 @@ static void find_vertices(const bp_mesh *mesh, bp_connectivity *made)
   int32_t *dense = bp_alloc((size_t)mesh->nodes, sizeof *dense), count = 0;
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < 8 * mesh->elements; ++n) {
-    made->vertex[n] = bp_mesh_corner(mesh, n / 8, (int)(n % 8));
+    made->vertex[n] = bp_mesh_vertex(mesh, n / 8, (int)(n % 8));
 #pragma omp atomic write
     dense[made->vertex[n]] = 1;
   }
@@ -299,6 +299,15 @@ static void finish_faces(bp_connectivity *made, const blocks *offsets, int64_t e
   }
 }
 
+/* Of a mesh that its joined nodes make what it is not. */
+static bp_status fail_joined(const bp_mesh *mesh, int64_t e)
+{
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: expected at least three elements from periodic side to side and no node on "
+                 "both, found otherwise at element %lld",
+                 mesh->name, (long long)mesh->tag[e]);
+}
+
 /* Names three elements at the first face of vertex v that has so many. */
 static bp_status refuse_face(const bp_mesh *mesh, const bp_connectivity *made, const around *a,
                              int64_t v)
@@ -312,10 +321,13 @@ static bp_status refuse_face(const bp_mesh *mesh, const bp_connectivity *made, c
     ++n;
   const item *at = b.items + n;
   bp_status status =
-      bp_fail(BP_BAD_INPUT,
-              "%s: expected at most two elements at a face, found elements %lld, %lld and %lld",
-              mesh->name, (long long)mesh->tag[at[0].slot / 6],
-              (long long)mesh->tag[at[1].slot / 6], (long long)mesh->tag[at[2].slot / 6]);
+      mesh->joined
+          ? fail_joined(mesh, at[0].slot / 6)
+          : bp_fail(
+                BP_BAD_INPUT,
+                "%s: expected at most two elements at a face, found elements %lld, %lld and %lld",
+                mesh->name, (long long)mesh->tag[at[0].slot / 6],
+                (long long)mesh->tag[at[1].slot / 6], (long long)mesh->tag[at[2].slot / 6]);
   bp_free(b.items);
   return status;
 }
@@ -347,6 +359,36 @@ done:
   return status;
 }
 
+/* ---- joined nodes ---- */
+
+/* The end that two edges' nodes have in common, though the edges are not the same. */
+static bool meet(const int32_t a[2], const int32_t b[2])
+{
+  const bool same = (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
+  return !same && (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]);
+}
+
+/* Two edges that follow each other around a mesh of one or two elements join the same vertices, and would
+ * count as one. Of all that count as one, such two are among the first one's neighbours. */
+static bp_status check_joined(const bp_mesh *mesh, const bp_connectivity *made)
+{
+  static const int lower[12] = {0, 2, 4, 6, 0, 1, 4, 5, 0, 1, 2, 3};
+  int32_t(*first)[2] = bp_alloc((size_t)made->edges, sizeof *first);
+  int64_t bad = -1;
+  for (int64_t slot = 0; slot < 12 * mesh->elements && bad < 0; ++slot) {
+    const int64_t e = slot / 12;
+    const int low = lower[slot % 12], high = low | 1 << slot % 12 / 4;
+    const int32_t ends[2] = {bp_mesh_corner(mesh, e, low), bp_mesh_corner(mesh, e, high)};
+    int32_t *known = first[made->edge[slot]];
+    if (known[0] == known[1])
+      memcpy(known, ends, sizeof ends);
+    if (meet(known, ends) || made->vertex[8 * e + low] == made->vertex[8 * e + high])
+      bad = e;
+  }
+  bp_free(first);
+  return bad < 0 ? BP_OK : fail_joined(mesh, bad);
+}
+
 bp_status bp_connectivity_create(const bp_mesh *mesh, bp_connectivity **connectivity)
 {
   size_t elements = (size_t)mesh->elements;
@@ -359,6 +401,8 @@ bp_status bp_connectivity_create(const bp_mesh *mesh, bp_connectivity **connecti
   made->face_turn = bp_alloc_array(6 * elements, sizeof *made->face_turn);
   find_vertices(mesh, made);
   bp_status status = find_edges_and_faces(mesh, made);
+  if (!status && mesh->joined)
+    status = check_joined(mesh, made);
   if (status)
     bp_connectivity_destroy(made);
   *connectivity = status ? NULL : made;

@@ -4,9 +4,9 @@
  * degree follows from them. Global ids are dense: vertices first, then edges' inner nodes, faces'
  * inner nodes, elements' inner nodes. They depend on the mesh alone, not on the number of threads.
  *
- * Where two corners of one element are the same vertex, or two edges join the same two vertices (a
- * periodic mesh one or two elements wide whose nodes were joined), such edges count as one: nothing
- * breaks, but the numbering is then not that of the torus. */
+ * Where two corners of one element are the same vertex, or two edges join the same two vertices, such
+ * edges count as one: nothing breaks, but the numbering is then not that of a torus. A mesh whose joined
+ * nodes (mesh->joined) make it so, being one or two elements wide, is refused. */
 #ifndef BP_MESH_CONNECTIVITY_H
 #define BP_MESH_CONNECTIVITY_H
 

@@ -77,6 +77,11 @@ bool bp_gmsh_type_is_quad(int type)
   return bp_gmsh_type_nodes(type) >= 4 && types[type].shape == QUAD;
 }
 
+bool bp_gmsh_type_is_volume(int type)
+{
+  return bp_gmsh_type_nodes(type) >= 0 && types[type].shape >= TET;
+}
+
 char *bp_gmsh_type_name(int type, char out[40])
 {
   if (bp_gmsh_type_nodes(type) < 0)

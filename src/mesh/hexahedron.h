@@ -41,6 +41,9 @@ int bp_gmsh_type_nodes(int type);
 /* Whether its first four nodes are the corners of a quadrilateral. */
 bool bp_gmsh_type_is_quad(int type);
 
+/* Whether it is a tetrahedron, hexahedron, prism, pyramid or polyhedron. */
+bool bp_gmsh_type_is_volume(int type);
+
 /* "triangle", "tetrahedron of order 2": a type for people; `out` holds 40 bytes. Returns `out`. */
 char *bp_gmsh_type_name(int type, char out[40]);
 

@@ -2,7 +2,9 @@
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
+#include "mesh/hexahedron.h"
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 
 void bp_mesh_bounds(const bp_mesh *mesh, double low[3], double high[3])
@@ -15,6 +17,29 @@ void bp_mesh_bounds(const bp_mesh *mesh, double low[3], double high[3])
     low[n % 3] = fmin(low[n % 3], mesh->x[n]);
     high[n % 3] = fmax(high[n % 3], mesh->x[n]);
   }
+}
+
+int64_t bp_mesh_other_cells(const bp_mesh *mesh)
+{
+  int64_t count = 0;
+  for (int n = 0; n < mesh->skipped_count; ++n)
+    count += bp_gmsh_type_is_volume(mesh->skipped[n].type) ? mesh->skipped[n].count : 0;
+  return count;
+}
+
+void bp_mesh_tell(const bp_mesh *mesh)
+{
+  const int64_t others = bp_mesh_other_cells(mesh);
+  if (others)
+    bp_tell("%s: %" PRId64 " of %" PRId64
+            " cells are no hexahedra and left out; where they were is boundary",
+            mesh->name, others, others + mesh->elements);
+  if (mesh->reoriented)
+    bp_tell("%s: %" PRId64 " of %" PRId64 " elements are left-handed in the file and were turned",
+            mesh->name, mesh->reoriented, mesh->elements);
+  if (mesh->periodic_nodes && !mesh->joined)
+    bp_tell("%s: %" PRId64 " periodic nodes are not joined, which `periodic: true` does",
+            mesh->name, mesh->periodic_nodes);
 }
 
 void bp_mesh_destroy(bp_mesh *mesh)
@@ -37,5 +62,6 @@ void bp_mesh_destroy(bp_mesh *mesh)
   bp_free(mesh->node);
   bp_free(mesh->tag);
   bp_free(mesh->partition);
+  bp_free(mesh->joined);
   bp_free(mesh);
 }

@@ -6,6 +6,7 @@
 #define BP_MESH_MESH_H
 
 #include "base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,15 +72,27 @@ typedef struct {
   bp_mesh_skipped *skipped;
   int skipped_count;
   int64_t reoriented;     /* elements that were left-handed in the file and were turned */
-  int64_t periodic_nodes; /* node pairs of periodic sections: counted, not joined */
+  int64_t periodic_nodes; /* node pairs of periodic sections */
+  int32_t *
+      joined; /* joined[node]: the same number, one of theirs, for all nodes that periodic sections make
+                      one, its own for others; NULL: none are joined */
+  int wraps; /* of joined nodes: bit d: they are as far apart along direction d as the mesh is long; -1: some
+                are apart in another way, as around an axis */
 } bp_mesh;
 
 /* Reads a Gmsh file (.msh 1.0, 2.2, 4.0, 4.1; ASCII or binary of either byte order). */
 bp_status bp_mesh_read(const char *path, bp_mesh **mesh);
 
 /* The file, or the shipped mesh of that name, and of it one group (as bp_mesh_select) unless that
- * is NULL. */
-bp_status bp_mesh_open(const char *path, const char *group, bp_mesh **mesh);
+ * is NULL. Only with `periodic` are nodes joined, and some have to be. */
+bp_status bp_mesh_open(const char *path, const char *group, bool periodic, bp_mesh **mesh);
+
+/* Tells (bp_tell) what a user would not expect: cells that are left out, turned elements, periodic nodes that
+ * are not joined. */
+void bp_mesh_tell(const bp_mesh *mesh);
+
+/* How many cells of the file are volumes but no hexahedra: where they were is boundary. */
+int64_t bp_mesh_other_cells(const bp_mesh *mesh);
 
 /* The same as bp_mesh_read, from memory; `name` stands for it in messages. */
 bp_status bp_mesh_read_bytes(const char *name, const char *data, size_t size, bp_mesh **mesh);
@@ -87,14 +100,6 @@ bp_status bp_mesh_read_bytes(const char *name, const char *data, size_t size, bp
 /* nx x ny x nz elements on [0,1]^3, numbered with x fastest; `warp` in [0,1) bends the inside smoothly,
  * 0 gives equal cubes. All elements stay right-handed for warp <= 0.9. */
 bp_status bp_mesh_box(int64_t nx, int64_t ny, int64_t nz, double warp, bp_mesh **mesh);
-
-/* nx x ny x nz trilinear elements on [0,1]^3, numbered with x fastest, stretched and sheared on
- * purpose as the CEED bake-off benchmarks have it; nx is a multiple of 6: six layers in x. In y
- * and z, `epsilon` in (0, 1] is how far the lower (left profile) or upper half (right profile) of
- * the elements is compressed; layers go from one profile to the other, by a smooth step: left,
- * left to right, right to left (two layers), left to right, right. 1 gives equal boxes. All
- * elements are right-handed. */
-bp_status bp_mesh_kershaw(int64_t nx, int64_t ny, int64_t nz, double epsilon, bp_mesh **mesh);
 
 /* The smallest box around all nodes. */
 void bp_mesh_bounds(const bp_mesh *mesh, double low[3], double high[3]);
@@ -119,12 +124,23 @@ static inline int64_t bp_mesh_element_nodes(const bp_mesh *mesh)
   return n * n * n;
 }
 
-/* The mesh's id of corner c = 4*t + 2*s + r (each 0 or 1) of element e: what connectivity is made of. */
+/* The node at corner c = 4*t + 2*s + r (each 0 or 1) of element e. */
 static inline int32_t bp_mesh_corner(const bp_mesh *mesh, int64_t e, int c)
 {
   int64_t n = mesh->order + 1, p = mesh->order;
   int64_t i = (c & 1) * p, j = (c >> 1 & 1) * p, k = (c >> 2) * p;
   return mesh->node[((e * n + k) * n + j) * n + i];
+}
+
+/* What node n is one with; and such a node at a corner: what connectivity is made of. */
+static inline int32_t bp_mesh_joined(const bp_mesh *mesh, int32_t n)
+{
+  return mesh->joined ? mesh->joined[n] : n;
+}
+
+static inline int32_t bp_mesh_vertex(const bp_mesh *mesh, int64_t e, int c)
+{
+  return bp_mesh_joined(mesh, bp_mesh_corner(mesh, e, c));
 }
 
 #endif

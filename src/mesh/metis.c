@@ -66,7 +66,7 @@ static bp_status divide(partition_type *partition, void *options, int width, con
   for (int64_t e = 0; e <= e_count; ++e)
     put(&starts, e, 8 * e);
   for (int64_t n = 0; n < 8 * e_count; ++n)
-    put(&node, n, bp_mesh_corner(mesh, n / 8, (int)(n % 8)));
+    put(&node, n, bp_mesh_vertex(mesh, n / 8, (int)(n % 8)));
   int code = partition(s + ELEMENTS * width, s + NODES * width, starts.data, node.data, NULL, NULL,
                        s + COMMON * width, s + PARTS * width, NULL, options, s + CUT * width,
                        parts.data, others.data);

@@ -142,6 +142,25 @@ static void mirror(int32_t *node, int n)
     }
 }
 
+/* Nodes that were one are it still, by the first of those that are left. */
+static void renumber_joined(bp_mesh *mesh, const int32_t *number)
+{
+  if (!mesh->joined)
+    return;
+  int32_t *first = bp_alloc_array((size_t)mesh->nodes, sizeof *first);
+  for (int64_t n = 0; n < mesh->nodes; ++n)
+    first[n] = -1;
+  for (int64_t n = 0; n < mesh->nodes; ++n) {
+    const int32_t was = mesh->joined[n];
+    if (number[n] < 0)
+      continue;
+    if (first[was] < 0)
+      first[was] = number[n];
+    mesh->joined[number[n]] = first[was];
+  }
+  bp_free(first);
+}
+
 /* Renumbers the nodes that are used, in their order, and moves their coordinates down. */
 static void keep_used(bp_mesh *mesh, const unsigned char *used)
 {
@@ -161,6 +180,7 @@ static void keep_used(bp_mesh *mesh, const unsigned char *used)
 #pragma omp parallel for if (entries > 100000)
   for (int64_t n = 0; n < entries; ++n)
     mesh->node[n] = number[mesh->node[n]];
+  renumber_joined(mesh, number);
   for (int64_t n = 0; n < 4 * mesh->quads_count; ++n) {
     int32_t *corner = &mesh->quads[n / 4].corner[n % 4];
     *corner = *corner < 0 ? -1 : number[*corner];

@@ -69,21 +69,25 @@ void bp_partition_measure(const bp_connectivity *connectivity, const int32_t *ra
 
 /* ---- cutting ---- */
 
-/* What is known of every node of the mesh. */
-enum { OWN = 1, OTHERS = 2 };
+/* What is known of every node of the mesh; of nodes that are joined, at the first of them. */
+enum { OWN = 1, OTHERS = 2, OWN_VERTEX = 4 };
 
 static uint8_t *look_at_nodes(const bp_mesh *mesh, const int32_t *rank_of, int rank)
 {
   int64_t size = bp_mesh_element_nodes(mesh);
   uint8_t *seen = bp_alloc((size_t)mesh->nodes, sizeof *seen);
   for (int64_t e = 0; e < mesh->elements; ++e)
-    for (int64_t n = 0; n < size; ++n)
-      seen[mesh->node[e * size + n]] |= rank_of[e] == rank ? OWN : OTHERS;
+    for (int64_t n = 0; n < size; ++n) {
+      const int32_t node = mesh->node[e * size + n];
+      if (rank_of[e] == rank)
+        seen[node] |= OWN;
+      seen[bp_mesh_joined(mesh, node)] |= rank_of[e] == rank ? OWN_VERTEX : OTHERS;
+    }
   return seen;
 }
 
 static bp_piece *create_empty(const char *name, const char *format, int order, int64_t elements,
-                              int64_t nodes)
+                              int64_t nodes, bool is_joined)
 {
   bp_piece *p = bp_alloc(1, sizeof *p);
   bp_mesh *m = p->mesh = bp_alloc(1, sizeof *m);
@@ -95,6 +99,8 @@ static bp_piece *create_empty(const char *name, const char *format, int order, i
   m->x = bp_alloc_array(3 * (size_t)nodes, sizeof *m->x);
   m->node = bp_alloc_array((size_t)(elements * bp_mesh_element_nodes(m)), sizeof *m->node);
   m->tag = bp_alloc_array((size_t)elements, sizeof *m->tag);
+  if (is_joined)
+    m->joined = bp_alloc_array((size_t)nodes, sizeof *m->joined);
   m->blocks = bp_alloc(1, sizeof *m->blocks);
   m->blocks[0].count = elements;
   m->blocks_count = 1;
@@ -111,10 +117,22 @@ static void copy_nodes(const bp_mesh *mesh, const uint8_t *seen, int32_t *place,
   for (int64_t n = 0; n < mesh->nodes; ++n)
     if (seen[n] & OWN) {
       memcpy(p->mesh->x + 3 * (int64_t)at, mesh->x + 3 * n, 3 * sizeof *mesh->x);
-      p->node[at] = n;
-      p->is_shared[at] = (seen[n] & OTHERS) != 0;
+      p->node[at] = bp_mesh_joined(mesh, (int32_t)n);
+      p->is_shared[at] = (seen[p->node[at]] & OTHERS) != 0;
       place[n] = at++;
     }
+}
+
+/* Vertices count in the order of the whole mesh, whichever of their nodes are here. */
+static void copy_joined(const bp_mesh *mesh, const uint8_t *seen, bp_piece *p)
+{
+  int32_t *place = bp_alloc_array((size_t)mesh->nodes, sizeof *place), count = 0;
+  for (int64_t n = 0; n < mesh->nodes; ++n)
+    place[n] = seen[n] & OWN_VERTEX ? count++ : -1;
+  for (int64_t n = 0; n < p->mesh->nodes; ++n)
+    p->mesh->joined[n] = place[p->node[n]];
+  p->mesh->wraps = mesh->wraps;
+  bp_free(place);
 }
 
 static void copy_elements(const bp_mesh *mesh, const int32_t *rank_of, int rank,
@@ -141,9 +159,11 @@ bp_piece *bp_piece_create(const bp_mesh *mesh, const int32_t *rank_of, int rank,
     elements += rank_of[e] == rank;
   for (int64_t n = 0; n < mesh->nodes; ++n)
     nodes += seen[n] & OWN;
-  bp_piece *p = create_empty(mesh->name, mesh->format, mesh->order, elements, nodes);
+  bp_piece *p = create_empty(mesh->name, mesh->format, mesh->order, elements, nodes, mesh->joined);
   p->elements = mesh->elements;
   copy_nodes(mesh, seen, place, p);
+  if (mesh->joined)
+    copy_joined(mesh, seen, p);
   copy_elements(mesh, rank_of, rank, marks, place, p);
   bp_free(seen);
   bp_free(place);
@@ -164,10 +184,11 @@ void bp_piece_destroy(bp_piece *piece)
 
 /* ---- sending ---- */
 
-enum { NAME = 256, FORMAT = 64, ARRAYS = 7 };
+enum { NAME = 256, FORMAT = 64, ARRAYS = 8 };
 
 typedef struct {
   int64_t elements, nodes, order, all;
+  int32_t is_joined, wraps;
   char name[NAME], format[FORMAT];
 } header;
 
@@ -183,14 +204,15 @@ static void list_arrays(const bp_piece *p, array arrays[ARRAYS])
   const array all[ARRAYS] = {{m->x, 24 * m->nodes},     {m->node, 4 * size * m->elements},
                              {m->tag, 8 * m->elements}, {p->element, 8 * m->elements},
                              {p->node, 8 * m->nodes},   {p->is_shared, m->nodes},
-                             {p->marks, m->elements}};
+                             {p->marks, m->elements},   {m->joined, m->joined ? 4 * m->nodes : 0}};
   memcpy(arrays, all, sizeof all);
 }
 
 static bp_status send(bp_comm *comm, int rank, const bp_piece *p)
 {
   array arrays[ARRAYS];
-  header h = {p->mesh->elements, p->mesh->nodes, p->mesh->order, p->elements, "", ""};
+  const bp_mesh *m = p->mesh;
+  header h = {m->elements, m->nodes, m->order, p->elements, m->joined != NULL, m->wraps, "", ""};
   strncpy(h.name, p->mesh->name, NAME - 1);
   strncpy(h.format, p->mesh->format, FORMAT - 1);
   const bp_part first = {rank, &h, sizeof h};
@@ -211,7 +233,9 @@ static bp_status receive(bp_comm *comm, bp_piece **piece)
   bp_status status = bp_comm_exchange(comm, NULL, 0, &first, 1);
   if (status)
     h = (header){.order = 1};
-  bp_piece *p = *piece = create_empty(h.name, h.format, (int)h.order, h.elements, h.nodes);
+  bp_piece *p = *piece =
+      create_empty(h.name, h.format, (int)h.order, h.elements, h.nodes, h.is_joined);
+  p->mesh->wraps = h.wraps;
   p->elements = h.all;
   list_arrays(p, arrays);
   for (int n = 0; n < ARRAYS && !status; ++n) {

@@ -2,7 +2,8 @@
  *
  * A partition says for every element which rank has it. Elements of a piece keep the order of the
  * whole mesh, and so do its nodes: what depends on the order of a mesh's nodes, as the axes of
- * faces and edges (mesh/connectivity.h), is the same in all pieces that share it. */
+ * faces and edges (mesh/connectivity.h), is the same in all pieces that share it. Where nodes are
+ * joined, mesh->joined of a piece is not one of its nodes but the vertex's place among its vertices. */
 #ifndef BP_MESH_PIECE_H
 #define BP_MESH_PIECE_H
 
@@ -12,9 +13,10 @@
 #include <stdbool.h>
 
 typedef struct {
-  bp_mesh *mesh;      /* own elements: nodes, tags, the name of the whole one; no groups */
-  int64_t *element;   /* element[e]: its number in the whole mesh, rising */
-  int64_t *node;      /* node[n]: its number in the whole mesh, rising */
+  bp_mesh *mesh;    /* own elements: nodes, tags, the name of the whole one; no groups */
+  int64_t *element; /* element[e]: its number in the whole mesh, rising */
+  int64_t *
+      node; /* node[n]: in the whole mesh what it is one with: itself, rising, unless nodes are joined */
   uint8_t *is_shared; /* is_shared[n]: another rank has an element at that node, too */
   uint8_t *marks;     /* marks[e]: bit f: the caller's mark of face f (mesh/connectivity.h) */
   int64_t elements;   /* of the whole mesh */

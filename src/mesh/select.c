@@ -5,6 +5,7 @@
 #include "mesh/mesh.h"
 #include "mesh/orient.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* By name, or else by tag; -1 when there is none. */
@@ -26,7 +27,7 @@ static bp_status fail_unknown(const bp_mesh *mesh, const char *const *names, con
   enum { SHOWN = 20 };
   bp_text text = {0};
   for (int g = 0; g < count && g < SHOWN; ++g)
-    bp_text_appendf(&text, "%s%d \"%s\"", g ? ", " : "", tags[g], names[g]);
+    bp_text_appendf(&text, *names[g] ? "%s%d \"%s\"" : "%s%d%s", g ? ", " : "", tags[g], names[g]);
   if (count > SHOWN)
     bp_text_append(&text, ", ...");
   bp_status status =
@@ -152,12 +153,59 @@ bp_status bp_mesh_select(const bp_mesh *mesh, const char *group, bp_mesh **part)
   m->nodes = mesh->nodes;
   m->x = bp_alloc_array((size_t)m->nodes, 3 * sizeof *m->x);
   memcpy(m->x, mesh->x, (size_t)m->nodes * 3 * sizeof *m->x);
+  m->periodic_nodes = mesh->periodic_nodes;
+  if (mesh->joined) {
+    m->joined = bp_alloc_array((size_t)m->nodes, sizeof *m->joined);
+    memcpy(m->joined, mesh->joined, (size_t)m->nodes * sizeof *m->joined);
+  }
   bp_orient(m); /* everything is right-handed already; this drops the nodes of the others */
   *part = m;
   return BP_OK;
 }
 
-bp_status bp_mesh_open(const char *path, const char *group, bp_mesh **mesh)
+/* How nodes that are one lie to each other. */
+static int find_wraps(const bp_mesh *mesh)
+{
+  double low[3], high[3];
+  int wraps = 0;
+  bp_mesh_bounds(mesh, low, high);
+  for (int64_t n = 0; n < mesh->nodes; ++n)
+    for (int d = 0; d < 3; ++d) {
+      const double extent = high[d] - low[d], near = 1e-6 * extent;
+      const double apart = fabs(mesh->x[3 * n + d] - mesh->x[3 * (int64_t)mesh->joined[n] + d]);
+      if (apart > near && !(fabs(apart - extent) <= near))
+        return -1;
+      wraps |= (apart > near) << d;
+    }
+  return wraps;
+}
+
+static bool any_is_joined(const bp_mesh *mesh)
+{
+  for (int64_t n = 0; mesh->joined && n < mesh->nodes; ++n)
+    if (mesh->joined[n] != n)
+      return true;
+  return false;
+}
+
+static bp_status join(bp_mesh *mesh, bool periodic)
+{
+  if (!periodic) {
+    bp_free(mesh->joined);
+    mesh->joined = NULL;
+    return BP_OK;
+  }
+  if (!any_is_joined(mesh))
+    return bp_fail(BP_BAD_INPUT, "%s: periodic: expected periodic nodes in the file, found none",
+                   mesh->name);
+  char *name = bp_format("%s, periodic", mesh->name);
+  bp_free(mesh->name);
+  mesh->name = name;
+  mesh->wraps = find_wraps(mesh);
+  return BP_OK;
+}
+
+bp_status bp_mesh_open(const char *path, const char *group, bool periodic, bp_mesh **mesh)
 {
   bp_mesh *whole;
   char *found = bp_shipped_find("meshes", path, "", NULL);
@@ -166,6 +214,12 @@ bp_status bp_mesh_open(const char *path, const char *group, bp_mesh **mesh)
   if (!status && group) {
     status = bp_mesh_select(whole, group, mesh);
     bp_mesh_destroy(whole);
+  }
+  if (!status)
+    status = join(*mesh, periodic);
+  if (status) {
+    bp_mesh_destroy(*mesh);
+    *mesh = NULL;
   }
   bp_free(found);
   return status;

@@ -322,10 +322,10 @@ static void append_environment(const bp_record *record, bp_text *text)
     const bp_record_mesh *mesh = &record->meshes[n];
     bp_number elements, vertices, volume;
     char *value =
-        bp_format("%s elements of order %d, %s vertices, volume %s%s%s",
-                  bp_number_grouped(elements, mesh->elements), mesh->order,
-                  bp_number_grouped(vertices, mesh->vertices), bp_number_four(volume, mesh->volume),
-                  *mesh->format ? ", " : "", mesh->format);
+        bp_format("%s element%s of order %d, %s vertices, volume %s%s%s",
+                  bp_number_grouped(elements, mesh->elements), mesh->elements == 1 ? "" : "s",
+                  mesh->order, bp_number_grouped(vertices, mesh->vertices),
+                  bp_number_four(volume, mesh->volume), *mesh->format ? ", " : "", mesh->format);
     append_fact(text, mesh->name, value);
     bp_free(value);
   }

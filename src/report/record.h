@@ -111,6 +111,9 @@ typedef struct {
 typedef struct {
   char *name, *format;
   int64_t elements, vertices;
+  /* of a file, else 0; -1 in older records: volumes that are no hexahedra and left out, elements that were
+   * left-handed, node pairs of periodic sections */
+  int64_t other_cells, reoriented, periodic_nodes;
   int order;
   double volume;
   double read_seconds,

@@ -331,6 +331,12 @@ bp_status bp_load_named(bp_system *system, const char *name, double *f)
 {
   const bool is_known = bp_load_has_solution(name);
   const bool is_file = !is_known && strcmp(name, "constant") != 0;
+  if (is_known && system->mesh->wraps < 0)
+    return bp_fail(
+        BP_BAD_INPUT,
+        "%s: rhs: expected constant or a file on a mesh whose periodic nodes are not apart "
+        "by its length along x, y or z, found manufactured",
+        system->mesh->name);
   if (is_file && system->comm->size > 1) /* which would number its unknowns as one rank does */
     return bp_fail(BP_BAD_INPUT,
                    "rhs: expected manufactured or constant with several ranks, found '%s'", name);

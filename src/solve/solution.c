@@ -7,7 +7,7 @@
 bp_solution bp_solution_on(const bp_system *s)
 {
   const bp_mesh *mesh = s->mesh;
-  bp_solution made = {.phase = s->row->dirichlet ? 0 : 0.5};
+  bp_solution made = {.phase = s->row->dirichlet ? 0 : 0.5, .wraps = mesh->wraps};
   double ends[6]; /* the lower ones negative */
   for (int d = 0; d < 6; ++d)
     ends[d] = -INFINITY;
@@ -64,11 +64,27 @@ static void take_exponentials(double x[CHUNK])
   memcpy(x, sum, sizeof sum);
 }
 
+static void take_periodic(const bp_solution *s, double slope, int d, int count, const double *x,
+                          double *factor, double *derivative)
+{
+  const double wave = 2 * pi / s->extent[d];
+  for (int n = 0; n < count; ++n) {
+    const double at = wave * (x[n] - s->low[d]);
+    factor[n] = exp(slope * sin(at));
+    if (derivative)
+      derivative[n] = slope * wave * cos(at) * factor[n];
+  }
+}
+
 void bp_solution_factor(const bp_solution *s, int c, int d, int count, const double *x,
                         double *factor, double *derivative)
 {
   const double slope = slopes[c][d], low = s->low[d], extent = s->extent[d];
   const double cosine = s->phase == 0 ? 1 : cos(s->phase), sine = s->phase == 0 ? 0 : sin(s->phase);
+  if (s->wraps >> d & 1) {
+    take_periodic(s, slope, d, count, x, factor, derivative);
+    return;
+  }
   for (int first = 0; first < count; first += CHUNK) {
     double a[CHUNK] = {0}, b[CHUNK],
            e[CHUNK]; /* sin(pi t), exact at 1, too; cos(pi t); the exponential */

@@ -1,6 +1,7 @@
 /* solution.h -- the known solution u*, in the coordinates t = (x - low) / extent of the mesh's bounding box:
  * component c is a product of sin(pi t + phase) e^(slope t) along the directions. The exponential keeps it
- * from being an eigenvector of A, which a solver would find in one iteration. */
+ * from being an eigenvector of A, which a solver would find in one iteration. Along a direction that is
+ * periodic the factor is e^(slope sin(2 pi t)). */
 #ifndef BP_SOLVE_SOLUTION_H
 #define BP_SOLVE_SOLUTION_H
 
@@ -9,6 +10,7 @@
 typedef struct {
   double low[3], extent[3];
   double phase; /* 0: zero at the sides of the box */
+  int wraps;    /* bit d: the mesh is periodic along d */
 } bp_solution;
 
 /* All ranks of the system call it. */

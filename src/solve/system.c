@@ -95,6 +95,12 @@ static bp_status fix(const bp_system_options *o, const bp_mesh *mesh, const bp_c
   *fixed =
       (bp_fixed){.kind = o->row->dirichlet && !o->all_free ? BP_FIXED_BOUNDARY : BP_FIXED_NONE};
   *faces = NULL;
+  if (fixed->kind == BP_FIXED_BOUNDARY && !o->fixed_count && bp_mesh_other_cells(mesh))
+    return bp_fail(
+        BP_BAD_INPUT,
+        "%s: expected `fixed` or `group`, since cells that are no hexahedra are left out and "
+        "all the boundary would be fixed, also where they were, found neither",
+        mesh->name);
   if (o->fixed_count) {
     *faces = bp_alloc((size_t)c->faces, sizeof **faces);
     *fixed = (bp_fixed){.kind = BP_FIXED_FACES, .faces = *faces};

@@ -92,6 +92,13 @@ static void work_destroy(work *w)
 }
 
 /* Elements that share a point have the same there, but for rounding; the last one's stays. */
+/* Where nodes are joined an unknown is at several places: there each element has its own points. */
+static int64_t count_points(const bp_system *s)
+{
+  const int64_t nq = s->problem->basis.nq;
+  return s->mesh->joined ? s->mesh->elements * nq * nq * nq : s->unknowns->count;
+}
+
 static void draw_element(const bp_system *s, const bp_tensor *to_equal, const bp_geometry *geometry,
                          int64_t e, const double *u, const work *w, const drawing *d)
 {
@@ -99,7 +106,9 @@ static void draw_element(const bp_system *s, const bp_tensor *to_equal, const bp
   const int64_t *numbers = w->numbers;
   bp_unknowns_number(s->unknowns, e, e + 1, w->numbers);
   for (int n = 0; n < nodes; ++n)
-    w->nodal[n] = u[numbers[n]];
+    w->nodal[n] = u[w->numbers[n]];
+  for (int n = 0; n < nodes && s->mesh->joined; ++n)
+    w->numbers[n] = e * nodes + n;
   bp_tensor_apply(to_equal, w->nodal, w->scratch, w->equal);
   bp_geometry_positions(geometry, s->mesh, e, w->geometry, w->x);
   for (int n = 0; n < nodes; ++n) {
@@ -114,7 +123,7 @@ static void draw_element(const bp_system *s, const bp_tensor *to_equal, const bp
 static drawing draw(const bp_system *s, const double *u)
 {
   const int nq = s->problem->basis.nq, nodes = nq * nq * nq;
-  const size_t count = (size_t)s->unknowns->count;
+  const size_t count = (size_t)count_points(s);
   double point[BP_POINTS_MAX], matrix[BP_POINTS_MAX * BP_POINTS_MAX];
   bp_geometry geometry;
   drawing d = {.x = bp_alloc_array(3 * count, sizeof *d.x),
@@ -193,14 +202,15 @@ static void write_arrays(FILE *file, const drawing *d, int64_t points, int64_t c
 bp_status bp_vtu_write(const char *path, const bp_system *system, const char *name, const double *u)
 {
   const int nq = system->problem->basis.nq, nodes = nq * nq * nq;
+  const int64_t points = count_points(system);
   bp_output *output;
   bp_status status = bp_output_create(path, &output);
   if (status)
     return status;
   drawing d = draw(system, u);
   FILE *file = bp_output_stream(output);
-  write_head(file, name, system->unknowns->count, system->mesh->elements, nodes);
-  write_arrays(file, &d, system->unknowns->count, system->mesh->elements, nodes);
+  write_head(file, name, points, system->mesh->elements, nodes);
+  write_arrays(file, &d, points, system->mesh->elements, nodes);
   drawing_destroy(&d);
   return bp_output_finish(output);
 }

@@ -274,11 +274,14 @@ void bp_wave_standing(const bp_wave *wave, double t, double *u)
   const int64_t count = count_of(wave);
   const bool is_free = bp_system_total_fixed(s) == 0;
   const bp_solution box = bp_solution_on(s);
-  const double *low = box.low, *extent = box.extent;
-  double *x = bp_alloc_array(3 * (size_t)count, sizeof *x), squares = 0;
+  const double *low = box.low;
+  double *x = bp_alloc_array(3 * (size_t)count, sizeof *x), extent[3], squares = 0;
   bp_unknowns_nodes(s->unknowns, s->mesh, x);
-  for (int d = 0; d < 3; ++d)
+  for (int d = 0; d < 3; ++d) {
+    const int halves = 1 + (box.wraps >> d & 1); /* of a wave: around a periodic mesh a whole one */
+    extent[d] = box.extent[d] / halves;
     squares += 1 / (extent[d] * extent[d]);
+  }
   const double swing = cos(pi * sqrt(squares) * t);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count; ++n) {

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "fem/kershaw.h"
 #include "fem/reference.h"
 #include "mesh/curve.h"
 #include <math.h>
@@ -54,6 +55,12 @@ int64_t bp_case_nodes(const bp_case *c)
   return c->elements * bp_operator_outputs(c->op, c->space);
 }
 
+static bp_kershaw kershaw_of(const bp_config *config, const bp_case *c)
+{
+  return bp_kershaw_of(c->box, config->kershaw, strcmp(config->kershaw_profile, "quintic") == 0,
+                       c->space.degree);
+}
+
 char *bp_case_mesh_name(const bp_config *config, const bp_case *c)
 {
   if (c->cells)
@@ -63,9 +70,8 @@ char *bp_case_mesh_name(const bp_config *config, const bp_case *c)
   if (!c->box[0])
     return bp_strdup(c->mesh->name);
   long long x = (long long)c->box[0], y = (long long)c->box[1], z = (long long)c->box[2];
-  double epsilon = config->kershaw;
-  return epsilon > 0 ? bp_format("kershaw %lldx%lldx%lld, epsilon %g", x, y, z, epsilon)
-                     : bp_format("box %lldx%lldx%lld", x, y, z);
+  return config->kershaw > 0 ? bp_kershaw_name(c->box, kershaw_of(config, c))
+                             : bp_format("box %lldx%lldx%lld", x, y, z);
 }
 
 /* Faces, edges and vertices of the case's mesh. */
@@ -159,9 +165,8 @@ static bp_status make_box(bp_stage *s)
 {
   const bp_config *config = s->config;
   const int64_t *n = s->c->box;
-  bp_status status = config->kershaw > 0
-                         ? bp_mesh_kershaw(n[0], n[1], n[2], config->kershaw, &s->box)
-                         : bp_mesh_box(n[0], n[1], n[2], config->warp, &s->box);
+  bp_status status = config->kershaw > 0 ? bp_kershaw_mesh(n, kershaw_of(config, s->c), &s->box)
+                                         : bp_mesh_box(n[0], n[1], n[2], config->warp, &s->box);
   if (status)
     return status;
   bp_free(s->box->name);

@@ -13,7 +13,7 @@ expect_stdout '^boundary faces +384$'
 expect_stdout '^volume +1$'
 expect_stdout '^lower corner +0 0 0$'
 expect_stdout '^upper corner +1 1 1$'
-expect_stdout '^smallest Jacobian +0.000244141 \(element 1\)$'
+expect_stdout '^smallest Jacobian +0.000244141 \(element 0, tag 1\)$'
 expect_stdout '^unique nodes N=15 +1771561$'
 
 bp mesh info meshes/cube4096.msh --degrees 1,7

@@ -34,6 +34,12 @@ expect_stdout '^Kernels of other codes:$'
 expect_stdout '^  pair +team +warp-team +warps=8$'
 expect_equal "kernels of other codes stand behind the bake-off's:" "$(sed '/^Kernels of other/,$d' "$out" | grep -c '^pair/')" 0
 
+for rung in $(sed -n 's/^\([a-z0-9-]*\),0.*/\1/p' docs/results/k40-pair.csv); do
+  expect_true "$rung, which is published, is a rung" grep -q "^$rung " kernels/pair/rungs
+done
+bp check --backend emulate tile-2-half tile-4-quarter tile-8-eighth --degree 5 --elements 7
+expect_exit 0
+expect_stdout '^3 passed, 0 failed$'
 bp check --backend emulate pair --degree 5 --elements 7,40
 expect_exit 0
 expect_stdout ' 0 failed'

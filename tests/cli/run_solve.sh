@@ -118,7 +118,7 @@ expect_stdout '^bp5 N=2: T0 .*, highest rate [0-9.]+ GDOF/s(, 80 % of it at n0.8
 bp run --problem bp5 --degree 7 --dofs 20M --backend emulate --dry-run
 expect_stdout '^bp5 +7  box 38x39x39 +57798 +20045292 .* two-kernel\[.*\] 1[45][0-9]\.[0-9] B/DOF'
 bp run --problem bp5 --degree 3 --elements 216 --set kershaw=0.3 --backend emulate --dry-run
-expect_stdout ' kershaw 6x6x6, epsilon 0.3 '
+expect_stdout ' kershaw 6x6x6, linear, epsilon 0.3 '
 
 # an operator that is wrong by little: no rate, exit 1
 mkdir -p "$here/kernels/lib/operator"
@@ -189,7 +189,7 @@ expect_exit 0
 expect_stdout '^ +2 +two-kernel +684 +1 '
 bp run --problem bp5 --degree 1 --box 6x2x2 --kershaw 0.5 --dry-run --backend cpu
 expect_exit 0
-expect_stdout '^bp5 +1 +kershaw 6x2x2, epsilon 0.5 '
+expect_stdout '^bp5 +1 +kershaw 6x2x2, linear, epsilon 0.5 '
 bp roofline --problem bp5 --iterations 5
 expect_exit 2
 expect_stderr "^bp roofline: unknown option '--iterations'; did you mean '--set iterations=\.\.\.'\?\$"

@@ -122,9 +122,18 @@ bp mesh info "$here/k.msh"
 expect_stdout '^volume +1$'
 bp solve --force --problem bp3 --degree 3 --mesh "$here/k.msh" --tolerance 1e-8 --output "$here/k"
 expect_exit 0
-bp mesh kershaw --force --elements 8x4x4 --output "$here/k.msh"
+bp solve --problem bp3 --degree 3 --box 6x4x4 --kershaw 0.3 --tolerance 1e-8 --output "$here/l"
+expect_exit 0
+expect_stdout 'kershaw 6x4x4, linear, epsilon 0.3:'
+expect_true "a mesh of kershaw is what --kershaw makes" cmp "$here/k-x.npy" "$here/l-x.npy"
+bp solve --problem bp3 --degree 3 --box 8x4x4 --kershaw 0.3 --tolerance 1e-8 --output "$here/l8"
+expect_stdout 'kershaw 8x4x4, linear, epsilon 0.3, order 3:'
+bp mesh kershaw --elements 8x4x4 --order 3 --output "$here/3.msh"
+bp mesh info "$here/3.msh"
+expect_stdout '^order +3$'
+bp mesh kershaw --force --elements 8x4x4 --profile quintic --output "$here/k.msh"
 expect_exit 2
-expect_stderr '^kershaw: expected a multiple of 6 elements along x, found 8$'
+expect_stderr '^kershaw: expected a multiple of 6 elements along x for quintic, found 8$'
 bp mesh kershaw --force --elements 6x4x4 --epsilon 2 --output "$here/k.msh"
 expect_exit 2
 expect_lines stderr 1

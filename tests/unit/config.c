@@ -209,7 +209,7 @@ TEST(config, keys_that_contradict_are_refused_with_their_places)
   CU_ASSERT_EQUAL(bp_config_check(c), BP_BAD_INPUT);
   CU_ASSERT_PTR_NOT_NULL(strstr(bp_message(), "t.yaml:3:8: expected it with a mesh"));
   bp_config_destroy(c);
-  c = read_text("problem: bp5\nbox: 8x2x2\nkershaw: 0.3\nwarp: 0.2\n");
+  c = read_text("problem: bp5\nbox: 8x3x2\nkershaw: 0.3\nwarp: 0.2\n");
   CU_ASSERT_PTR_NOT_NULL_FATAL(c);
   CU_ASSERT_EQUAL(bp_config_check(c), BP_BAD_INPUT);
   CU_ASSERT_PTR_NOT_NULL(strstr(bp_message(), "t.yaml:3:10: expected it or warp, found both"));

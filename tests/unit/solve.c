@@ -517,7 +517,7 @@ TEST(solve, refuses_groups_that_name_no_face)
     CU_ASSERT_FATAL(!bp_mesh_read_bytes("cubes", texts[t], strlen(texts[t]), &mesh));
     CU_ASSERT(create_fixed(mesh, "inlets", &system) == BP_BAD_INPUT && !system);
     CU_ASSERT_STRING_EQUAL(bp_message(),
-                           "cubes: expected a physical group of surfaces (7 \"inlet\", 8 \"\"), "
+                           "cubes: expected a physical group of surfaces (7 \"inlet\", 8), "
                            "found \"inlets\"; did you mean 'inlet'?");
     CU_ASSERT(create_fixed(mesh, "8", &system) == BP_BAD_INPUT && !system);
     CU_ASSERT_STRING_EQUAL(

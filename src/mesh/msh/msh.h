@@ -74,6 +74,11 @@ typedef struct {
   int64_t items_count, items_capacity;
 } bp_msh_entities;
 
+/* Tags of two nodes that are one. */
+typedef struct {
+  int64_t node, master;
+} bp_msh_pair;
+
 typedef struct {
   const char *name; /* for messages */
   const char *data, *end;
@@ -115,7 +120,8 @@ typedef struct {
   bool by_entity; /* the runs' keys are tags of entities, not of groups */
   int *physicals;
   int64_t physicals_count, physicals_capacity;
-  int64_t periodic_nodes;
+  bp_msh_pair *pairs; /* of periodic sections */
+  int64_t pairs_count, pairs_capacity;
   void *buffer; /* of the thread that reads lines alone */
 } bp_msh;
 
@@ -228,6 +234,8 @@ void bp_msh_read_names(bp_msh *msh);
 void bp_msh_read_entities(bp_msh *msh);
 void bp_msh_read_partitioned_entities(bp_msh *msh);
 void bp_msh_read_periodic(bp_msh *msh);
+/* mesh->joined, of the nodes as msh has them. */
+void bp_msh_make_joined(bp_msh *msh, bp_mesh *mesh);
 const bp_msh_entity *bp_msh_find_entity(const bp_msh *msh, int dimension, int tag); /* or NULL */
 /* The tag of a physical group: Gmsh writes it negative where an entity of it is reversed. */
 static inline int bp_msh_group_tag(int tag)

@@ -155,6 +155,7 @@ bp_mesh *bp_msh_build(bp_msh *msh)
     check_tags(msh, mesh);
   if (bp_msh_ok(msh)) {
     bp_msh_make_surfaces(msh, mesh);
+    bp_msh_make_joined(msh, mesh);
     bp_orientation o = bp_orient(mesh);
     if (o.bad >= 0)
       fail_orientation(msh, mesh, &o);
@@ -164,7 +165,6 @@ bp_mesh *bp_msh_build(bp_msh *msh)
     return NULL;
   }
   bp_msh_make_blocks(msh, mesh);
-  mesh->periodic_nodes = msh->periodic_nodes;
   make_name(msh, mesh);
   return mesh;
 }

@@ -110,7 +110,7 @@ static bp_status read_hexahedra(const char *path, const char *group, bp_cells **
 {
   enum { CORNERS = 8 };
   bp_mesh *mesh = NULL;
-  bp_status status = bp_mesh_open(path, group, &mesh);
+  bp_status status = bp_mesh_open(path, group, false, &mesh);
   if (status)
     return status;
   int32_t *corner = bp_alloc_array((size_t)(CORNERS * mesh->elements), sizeof *corner);

@@ -1,5 +1,5 @@
 /* msh_entities.c -- what the file says about its elements at large: names of physical groups,
- * entities and the groups they are in, periodic pairs (which are only counted). */
+ * entities and the groups they are in, periodic pairs. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "mesh/msh/msh.h"
@@ -185,10 +185,14 @@ static void take_link(bp_msh *msh)
   take_affine(msh);
   bool tags_are_sizes = msh->version == 41;
   int64_t pairs = bp_msh_take_count(msh, "the number of periodic nodes", 4, 8);
-  for (int64_t n = 0; n < 2 * pairs && bp_msh_ok(msh); ++n)
-    tags_are_sizes ? bp_msh_take_size(msh, "the tag of a periodic node")
-                   : bp_msh_take_int(msh, "the tag of a periodic node");
-  msh->periodic_nodes += pairs;
+  for (int64_t n = 0; n < pairs && bp_msh_ok(msh); ++n) {
+    int64_t tags[2];
+    for (int m = 0; m < 2; ++m)
+      tags[m] = tags_are_sizes ? bp_msh_take_size(msh, "the tag of a periodic node")
+                               : bp_msh_take_int(msh, "the tag of a periodic node");
+    BP_MSH_GROW(msh, pairs);
+    msh->pairs[msh->pairs_count++] = (bp_msh_pair){tags[0], tags[1]};
+  }
 }
 
 void bp_msh_read_periodic(bp_msh *msh)
@@ -200,4 +204,33 @@ void bp_msh_read_periodic(bp_msh *msh)
   for (int64_t n = 0; n < links && bp_msh_ok(msh); ++n)
     take_link(msh);
   msh->binary = binary;
+}
+
+static int32_t first_of(int32_t *joined, int32_t n)
+{
+  while (joined[n] != n)
+    n = joined[n] = joined[joined[n]];
+  return n;
+}
+
+/* Nodes that the file has not are nobody's. */
+void bp_msh_make_joined(bp_msh *msh, bp_mesh *mesh)
+{
+  mesh->periodic_nodes = msh->pairs_count;
+  if (msh->pairs_count == 0)
+    return;
+  mesh->joined = bp_alloc_array((size_t)mesh->nodes, sizeof *mesh->joined);
+  for (int64_t n = 0; n < mesh->nodes; ++n)
+    mesh->joined[n] = (int32_t)n;
+  for (const bp_msh_pair *pair = msh->pairs; pair < msh->pairs + msh->pairs_count; ++pair) {
+    int32_t a = bp_tag_map_find(&msh->map, pair->node),
+            b = bp_tag_map_find(&msh->map, pair->master);
+    if (a < 0 || b < 0)
+      continue;
+    a = first_of(mesh->joined, a);
+    b = first_of(mesh->joined, b);
+    mesh->joined[a > b ? a : b] = a < b ? a : b;
+  }
+  for (int64_t n = 0; n < mesh->nodes; ++n)
+    mesh->joined[n] = first_of(mesh->joined, (int32_t)n);
 }

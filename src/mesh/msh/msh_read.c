@@ -323,6 +323,7 @@ bp_status bp_msh_close(bp_msh *msh)
     bp_free(msh->entities[d].items);
   bp_free(msh->quads);
   bp_free(msh->physicals);
+  bp_free(msh->pairs);
   bp_free(msh->buffer);
   bp_free(msh);
   return status;

@@ -2,11 +2,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "mesh/cells.h"
 #include "mesh/hexahedron.h"
 #include "mesh/mesh.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A writer of one version; `binary` values are in this machine's byte order. */
 typedef struct {
@@ -14,6 +16,7 @@ typedef struct {
   FILE *f;
   bool binary;
   const bp_hexahedron *kind;
+  int dimension; /* of elements, 2 or 3 */
   int place[BP_HEXAHEDRON_NODES_MAX];
   int *volume; /* volume[block], the entity of a block: blocks of the same groups share one */
   int volumes;
@@ -129,7 +132,7 @@ static void write_entities(const writer *w)
   bp_mesh_bounds(w->mesh, low, high);
   fprintf(w->f, "$Entities\n");
   for (int d = 0; d < 4; ++d)
-    put_size(w, d == 3 ? w->volumes : 0, d == 3 ? '\n' : ' ');
+    put_size(w, d == w->dimension ? w->volumes : 0, d == 3 ? '\n' : ' ');
   for (int v = 0; v < w->volumes; ++v) {
     const bp_mesh_block *block = &w->mesh->blocks[w->of_volume[v]];
     put_int(w, v + 1, ' ');
@@ -158,7 +161,7 @@ static void write_nodes_41(const writer *w)
   const bp_mesh *mesh = w->mesh;
   fprintf(w->f, "$Nodes\n");
   put_section_header(w, 1, mesh->nodes, 1, mesh->nodes);
-  put_int(w, 3, ' ');
+  put_int(w, w->dimension, ' ');
   put_int(w, 1, ' ');
   put_int(w, 0, ' ');
   put_size(w, mesh->nodes, '\n');
@@ -181,7 +184,7 @@ static void write_elements_41(const writer *w)
   put_section_header(w, mesh->blocks_count, mesh->elements, smallest, largest);
   for (int64_t b = 0; b < mesh->blocks_count; ++b) {
     const bp_mesh_block *block = &mesh->blocks[b];
-    put_int(w, 3, ' ');
+    put_int(w, w->dimension, ' ');
     put_int(w, w->volume[b], ' ');
     put_int(w, w->kind->type, ' ');
     put_size(w, block->count, '\n');
@@ -270,8 +273,14 @@ static bp_status check_22(const bp_mesh *mesh)
   return BP_OK;
 }
 
-bp_status bp_mesh_write(const bp_mesh *mesh, const char *path, int version, bool binary)
+static bp_status write_mesh(const bp_mesh *mesh, bp_cell shape, const char *path, int version,
+                            bool binary)
 {
+  static const short types[BP_CELLS] = {
+      [BP_TRIANGLE] = 2, [BP_QUADRILATERAL] = 3, [BP_TETRAHEDRON] = 4, [BP_HEXAHEDRON] = 5};
+  static const int places[BP_CELLS][4] = {[BP_TRIANGLE] = {0, 1, 2},
+                                          [BP_QUADRILATERAL] = {0, 1, 3, 2},
+                                          [BP_TETRAHEDRON] = {0, 1, 2, 3}};
   bp_output *output;
   BP_ASSERT(version == 22 || version == 41);
   bp_status status = version == 22 ? check_22(mesh) : BP_OK;
@@ -282,11 +291,41 @@ bp_status bp_mesh_write(const bp_mesh *mesh, const char *path, int version, bool
   writer w = {.mesh = mesh,
               .f = bp_output_stream(output),
               .binary = binary,
-              .kind = &bp_hexahedra[mesh->order - 1]};
-  bp_hexahedron_places(w.kind, w.place);
+              .dimension = bp_cell_dim(shape),
+              .kind = shape == BP_HEXAHEDRON ? &bp_hexahedra[mesh->order - 1]
+                                             : &bp_hexahedra[bp_kind_find(shape, types[shape])]};
+  if (shape == BP_HEXAHEDRON)
+    bp_hexahedron_places(w.kind, w.place);
+  else
+    memcpy(w.place, places[shape], sizeof places[shape]);
   find_volumes(&w);
   (version == 22 ? write_22 : write_41)(&w);
   bp_free(w.volume);
   bp_free(w.of_volume);
   return bp_output_finish(output);
+}
+
+bp_status bp_mesh_write(const bp_mesh *mesh, const char *path, int version, bool binary)
+{
+  return write_mesh(mesh, BP_HEXAHEDRON, path, version, binary);
+}
+
+bp_status bp_cells_write(const bp_cells *cells, int64_t nodes, double *x, const char *path,
+                         int version, bool binary)
+{
+  bp_mesh_block all = {.count = cells->elements};
+  bp_mesh mesh = {.name = cells->name,
+                  .nodes = nodes,
+                  .x = x,
+                  .order = 1,
+                  .elements = cells->elements,
+                  .node = cells->corner,
+                  .blocks = &all,
+                  .blocks_count = 1};
+  mesh.tag = bp_alloc_array((size_t)cells->elements, sizeof *mesh.tag);
+  for (int64_t e = 0; e < cells->elements; ++e)
+    mesh.tag[e] = e + 1;
+  bp_status status = write_mesh(&mesh, cells->shape, path, version, binary);
+  bp_free(mesh.tag);
+  return status;
 }
