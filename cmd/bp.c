@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bp_status print(FILE *stream, bp_text *text, bp_status status)
 {
@@ -109,8 +110,29 @@ static void end(const char *line)
   exit(BP_ENVIRONMENT);
 }
 
+/* The loader takes an empty entry of LD_LIBRARY_PATH for the current folder, which may be anybody's, and has
+ * read it already: so once more without. */
+static void leave_out_empty_folders(char **argv)
+{
+  const char *list = getenv("LD_LIBRARY_PATH");
+  const size_t length = list ? strlen(list) : 0;
+  bp_text kept = {0};
+  for (size_t n = 0; n < length;) {
+    const size_t entry = strcspn(list + n, ":;");
+    bp_text_appendf(&kept, "%s%.*s", entry && *bp_text_string(&kept) ? ":" : "", (int)entry,
+                    list + n);
+    n += entry + 1;
+  }
+  if (length && strlen(bp_text_string(&kept)) < length) {
+    setenv("LD_LIBRARY_PATH", bp_text_string(&kept), 1);
+    execv("/proc/self/exe", argv);
+  }
+  bp_text_destroy(&kept);
+}
+
 int main(int argc, char **argv)
 {
+  leave_out_empty_folders(argv);
   bp_listen(tell, end);
   bp_device_worker();
   signal(SIGPIPE, SIG_IGN); /* what cannot be written is said */

@@ -1,6 +1,7 @@
 /* check_choice.c -- a choice on the inputs of the reference, on each device; the emulator counts, too. */
 #include "check_far.h"
 #include "check_large.h"
+#include "check_ranks.h"
 #include "check_solve.h"
 #include "terminal.h"
 
@@ -98,17 +99,31 @@ static bp_status check_solve_large(const bp_check *c, bp_device *device, const b
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
-/* Of a solve at high degrees the textbook's iterations would take long, and the emulator's at all. */
-static bp_config_numbers counts_at(const bp_check *c, bool is_solve, int degree)
+/* Of a solve at high degrees the textbook's iterations would take long, and the emulator's at all; so would
+ * many elements. */
+static bp_config_numbers counts_at(const bp_check *c, const bp_check_task *task, bool is_solve,
+                                   int degree)
 {
-  static int64_t usual[] = {1, 2, BP_CHECK_TURNED, BP_CHECK_FAN, 65},
-                 few[] = {1, 2, BP_CHECK_SMALL_FAN};
-  enum { QUICK = 7 };
-  const bool is_emulated = c->backend == &bp_backend_emulate;
-  if (!is_solve || !c->has_usual_counts)
+  static int64_t usual[] = {1, 2, BP_CHECK_TURNED, BP_CHECK_FAN, BP_CHECK_MANY},
+                 few[] = {1, 2, BP_CHECK_SMALL_FAN}, cpu[] = {1, 2, 7, 65, BP_CHECK_MANY},
+                 emulated[] = {1, 7, 19, BP_CHECK_MANY};
+  enum { FAST = 2, QUICK = 7 };
+  const bool is_emulated = c->backend == &bp_backend_emulate,
+             is_fast = degree <= FAST || degree == task->choice.variant->lowest;
+  if (!c->has_usual_counts || (!is_solve && !is_fast))
     return c->counts;
+  if (!is_solve)
+    return is_emulated ? (bp_config_numbers){emulated, 4} : (bp_config_numbers){cpu, 5};
   return degree > QUICK ? (bp_config_numbers){few, 3}
-                        : (bp_config_numbers){usual, is_emulated ? 4 : 5};
+                        : (bp_config_numbers){usual, is_emulated && !is_fast ? 4 : 5};
+}
+
+static int64_t most_of(bp_config_numbers counts)
+{
+  int64_t most = 0;
+  for (int n = 0; n < counts.count; ++n)
+    most = counts.items[n] > most ? counts.items[n] : most;
+  return most;
 }
 
 /* Nothing else is checked then. */
@@ -217,7 +232,7 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
 {
   const bp_choice *choice = &task->choice;
   const bp_operator *op = bp_operator_of_kernels(choice->variant->problem, 0);
-  const bp_config_numbers counts = counts_at(c, !op, degree);
+  const bp_config_numbers counts = counts_at(c, task, !op, degree);
   const bool has_factors = op && op->components > 0;
   bp_check_oracle o = {0};
   bp_status worst = BP_OK;
@@ -230,7 +245,7 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
     is_own = !*quadrature;
     bp_free(quadrature);
     if (op)
-      o = bp_check_oracle_create(c, op, build.space, c->most);
+      o = bp_check_oracle_create(c, op, build.space, most_of(counts));
   }
   if (c->entries && has_factors) {
     worst = check_large(c, on, choice, &o, c->entries);
@@ -326,6 +341,10 @@ static void build_all(const bp_check *c, bp_device *device, const bp_check_task 
 
 void bp_check_choice(const bp_check *c, const bp_check_task *task)
 {
+  if (task->ranks) {
+    bp_check_ranks(c, task);
+    return;
+  }
   devices on;
   bp_status status = open_devices(c, &on);
   if (status)

@@ -30,14 +30,15 @@ static void add(maker *m, const bp_choice *choice, unsigned degrees, bool is_oth
   bp_check_tasks *t = m->tasks;
   degrees &= degrees_of(choice->variant) & m->degrees;
   for (int n = m->first; n < t->count && is_other; ++n)
-    if (bp_choice_is_same(&t->items[n].choice, choice) && t->items[n].beyond == beyond) {
+    if (bp_choice_is_same(&t->items[n].choice, choice) && t->items[n].beyond == beyond &&
+        t->items[n].ranks == 0) {
       t->items[n].degrees |= degrees;
       return;
     }
   if (is_other && !degrees)
     return;
   t->items = bp_realloc(t->items, (size_t)t->count + 1, sizeof *t->items);
-  t->items[t->count++] = (bp_check_task){*choice, degrees, is_other, beyond};
+  t->items[t->count++] = (bp_check_task){*choice, degrees, is_other, beyond, 0};
 }
 
 /* ---- degrees ---- */
@@ -94,21 +95,43 @@ static int64_t second_value(const bp_variant_option *o, int64_t wish)
   return value == o->standard ? o->low : value;
 }
 
+/* All options but switches at `wish` or near it. */
+static bp_choice second_choice(const bp_variant *variant, int64_t wish, bool switched)
+{
+  bp_choice choice = bp_choice_standard(variant);
+  for (int n = 0; n < variant->options_count; ++n) {
+    const bp_variant_option *o = &variant->options[n];
+    choice.option[n] = !is_switch(o) ? second_value(o, wish)
+                       : switched    ? 1 - o->standard
+                                     : o->standard;
+  }
+  return choice;
+}
+
 /* With 3 or 4 elements in a block and the like, so that no count is a multiple; 2 where no more fit. */
 static void add_second(maker *m, const bp_variant *variant, bool switched, int how_many)
 {
-  bp_choice choice = bp_choice_standard(variant);
+  bp_choice choice;
   unsigned degrees = 0;
   for (int64_t wish = 3; wish > 1 && !degrees; --wish) {
-    for (int n = 0; n < variant->options_count; ++n) {
-      const bp_variant_option *o = &variant->options[n];
-      choice.option[n] = !is_switch(o) ? second_value(o, wish)
-                         : switched    ? 1 - o->standard
-                                       : o->standard;
-    }
+    choice = second_choice(variant, wish, switched);
     degrees = some_degrees(m, &choice, how_many, 0);
   }
   add(m, &choice, degrees, true, 0);
+}
+
+/* Each small value of each option at some degree. */
+static void add_small(maker *m, const bp_variant *variant)
+{
+  enum { MOST = 8 };
+  for (int64_t wish = 2; wish <= MOST; ++wish) {
+    const bp_choice choice = second_choice(variant, wish, false);
+    bool is_met = false;
+    for (int n = 0; n < variant->options_count; ++n)
+      is_met = is_met || (!is_switch(&variant->options[n]) && choice.option[n] == wish);
+    if (is_met && wish != 3)
+      add(m, &choice, some_degrees(m, &choice, 1, 0), true, 0);
+  }
 }
 
 static bp_status add_rungs(maker *m, const bp_variant *variant)
@@ -154,6 +177,20 @@ static const bp_operator *operator_of(const bp_variant *variant)
   return op;
 }
 
+static void add_ranks(maker *m, const bp_variant *variant)
+{
+  enum { MOST = 3 };
+  const bp_choice choice = bp_choice_standard(variant);
+  bp_check_tasks *t = m->tasks;
+  if (!bp_variant_is_for_ranks(variant) || m->device->backend == &bp_backend_cuda)
+    return;
+  for (int ranks = 2; ranks <= MOST; ++ranks) {
+    const unsigned degrees = some_degrees(m, &choice, 1, 0);
+    t->items = bp_realloc(t->items, (size_t)t->count + 1, sizeof *t->items);
+    t->items[t->count++] = (bp_check_task){choice, degrees, true, 0, ranks};
+  }
+}
+
 /* Another number of points than the bake-off's, which goes round, too. */
 static void add_points(maker *m, const bp_variant *variant)
 {
@@ -193,8 +230,10 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   add_second(m, variant, false, 2);
   if (has_switch(variant))
     add_second(m, variant, true, 1);
+  add_small(m, variant);
   if (!m->has_points)
     add_points(m, variant);
+  add_ranks(m, variant);
   status = add_rungs(m, variant);
   return status ? status : add_best(m, variant);
 }

@@ -1,10 +1,11 @@
 /* check_task.h -- what `bp check` checks: choices, each at some degrees.
  *
  * What was asked for is checked at every degree. Unless options were set, it is joined by the variant's other
- * choices: a second value of all options but switches at once, the same with all switches the other way, its
- * rungs, and what the tables of `best` name. Of the degrees that they fit, rungs and second choices are checked
+ * choices: a second value of all options but switches at once, the same with all switches the other way, other
+ * small values at one degree each, its rungs, and what the tables of `best` name. Of the degrees that they fit, rungs and second choices are checked
  * at two (where there are but two at one), the switched one at one, different ones from task to task. A variant
- * that takes other numbers of quadrature points is checked with one of them at as many. */
+ * that takes other numbers of quadrature points is checked with one of them at as many. One that is for ranks is
+ * checked with two and with three at one degree each, unless they would need as many GPUs. */
 #ifndef BP_CMD_CHECK_TASK_H
 #define BP_CMD_CHECK_TASK_H
 
@@ -16,6 +17,7 @@ typedef struct {
   unsigned degrees; /* a bit for each */
   bool is_other;    /* not asked for by itself */
   int beyond; /* points per direction beyond the degree; 0: what was asked for, else the bake-off's */
+  int ranks; /* so many share the work; 0: one has it all */
 } bp_check_task;
 
 typedef struct {

@@ -8,6 +8,7 @@
 #include "device/machine.h"
 #include "mesh/curve.h"
 #include "mesh/mesh.h"
+#include "solve/load.h"
 #include "solve/system.h"
 #include <string.h>
 
@@ -199,7 +200,9 @@ static bp_status check_solve_keys(const bp_config *c)
   for (int p = 0; p < c->problems.count; ++p) {
     has_solve = has_solve || bp_case_of(c, c->problems.items[p], 1, 0).kind->is_solved;
   }
-  if (has_solve || !key)
+  if (has_solve)
+    return bp_load_check(c->rhs);
+  if (!key)
     return BP_OK;
   const char *place = bp_config_where(c, key);
   return bp_fail(BP_BAD_INPUT, "%s: expected one of bp1 to bp6, which are solved, found %s",

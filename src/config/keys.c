@@ -94,7 +94,7 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
      "globs, names of rungs, best or all"},
     {"options", BP_KEY_OPTIONS, NULL, -2147483648.0, 2147483647, NULL, false, AT(options),
      "values of the variants' options, several for a sweep"},
-    {"lambda", BP_KEY_REAL, NULL, 0, INFINITY, NULL, false, AT(lambda),
+    {"lambda", BP_KEY_REAL, NULL, 0, 1e100, NULL, false, AT(lambda),
      "of the mass term, else 1 in bp3.0 and bp3.5, 0 in bp3 to bp6"},
     {"fixed", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(fixed),
      "of a solve: groups of surfaces that are fixed, or none; else all in bp3 to bp6"},

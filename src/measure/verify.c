@@ -110,3 +110,35 @@ bp_status bp_verify_to_scale(bp_plan *plan, const double *reference, const doubl
   bp_free(place);
   return status;
 }
+
+bool bp_same_bits(double a, double b)
+{
+  uint64_t bits[2];
+  memcpy(&bits[0], &a, sizeof a);
+  memcpy(&bits[1], &b, sizeof b);
+  return bits[0] == bits[1];
+}
+
+/* Several times, for threads that share what they must not do not always meet. */
+bp_status bp_verify_repeats(bp_plan *plan, const double *v)
+{
+  enum { TIMES = 5 };
+  const bp_problem *problem = plan->workspace->problem;
+  const int64_t count = bp_problem_outputs(problem);
+  double *again = bp_alloc_array((size_t)count, sizeof *again);
+  bp_status status = BP_OK;
+  for (int t = 0; t < TIMES && !status; ++t) {
+    status = bp_plan_apply(plan);
+    if (!status)
+      status = read_result(plan, again);
+    for (int64_t n = 0; n < count && !status; ++n)
+      if (!bp_same_bits(v[n], again[n])) {
+        char *place = print_place(problem, n);
+        status =
+            bp_fail(BP_WRONG, "%s is %.17g in one run, %.17g in the next", place, v[n], again[n]);
+        bp_free(place);
+      }
+  }
+  bp_free(again);
+  return status;
+}

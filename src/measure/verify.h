@@ -17,5 +17,9 @@ bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *e
 /* The same with errors relative to `scale`, as of bp_reference_error_to_scale, unless that is NULL. */
 bp_status bp_verify_to_scale(bp_plan *plan, const double *reference, const double *scale, double *v,
                              double *error);
+bool bp_same_bits(double a, double b);
+
+/* Whether it gives the same bits as in v again, and again: BP_WRONG says which value does not. */
+bp_status bp_verify_repeats(bp_plan *plan, const double *v);
 
 #endif

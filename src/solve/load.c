@@ -8,8 +8,10 @@
 #include "fem/reference.h"
 #include "fem/tensor.h"
 #include "solve/solution.h"
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- quadrature ---- */
 
@@ -327,20 +329,32 @@ bool bp_load_has_solution(const char *name)
   return strcmp(name, "manufactured") == 0;
 }
 
+static bool is_file(const char *name)
+{
+  return !bp_load_has_solution(name) && strcmp(name, "constant") != 0;
+}
+
+bp_status bp_load_check(const char *name)
+{
+  return is_file(name) && access(name, R_OK) != 0
+             ? bp_fail(BP_BAD_INPUT, "%s: cannot be opened: %s", name, strerror(errno))
+             : BP_OK;
+}
+
 bp_status bp_load_named(bp_system *system, const char *name, double *f)
 {
   const bool is_known = bp_load_has_solution(name);
-  const bool is_file = !is_known && strcmp(name, "constant") != 0;
   if (is_known && system->mesh->wraps < 0)
     return bp_fail(
         BP_BAD_INPUT,
         "%s: rhs: expected constant or a file on a mesh whose periodic nodes are not apart "
         "by its length along x, y or z, found manufactured",
         system->mesh->name);
-  if (is_file && system->comm->size > 1) /* which would number its unknowns as one rank does */
+  if (is_file(name) &&
+      system->comm->size > 1) /* which would number its unknowns as one rank does */
     return bp_fail(BP_BAD_INPUT,
                    "rhs: expected manufactured or constant with several ranks, found '%s'", name);
-  if (is_file)
+  if (is_file(name))
     return bp_load_read(system, name, f);
   bp_load_create(system, is_known ? BP_LOAD_MANUFACTURED : BP_LOAD_CONSTANT, f);
   return BP_OK;

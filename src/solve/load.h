@@ -26,6 +26,9 @@ bp_status bp_load_read(const bp_system *system, const char *path, double *f);
 bp_status bp_load_named(bp_system *system, const char *name, double *f);
 bool bp_load_has_solution(const char *name);
 
+/* BP_BAD_INPUT: a file that cannot be opened. */
+bp_status bp_load_check(const char *name);
+
 /* The norm in L2 of u + g - u*, over all components, and of u* itself. */
 typedef struct {
   double error, norm;

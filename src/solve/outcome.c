@@ -32,3 +32,39 @@ bp_status bp_outcome_of(bp_system *system, const double *f, const double *x, int
   return bp_fail(BP_WRONG, "the true residual is %.6g of the first, the kernels say %.6g",
                  o->true_residual, o->residual);
 }
+
+int bp_outcome_affordable(const bp_system *system, int iterations)
+{
+  const double budget = 4e6; /* nodes */
+  const double nodes = (double)system->problem->elements * system->row->components *
+                       (double)bp_space_nodes(system->problem->space);
+  return (int)fmin(budget / nodes, iterations);
+}
+
+/* The smallest or largest of those around k. */
+static double around(const double *textbook, int count, int k, double (*which)(double, double))
+{
+  const int shift = 2 + k / 5;
+  double found = textbook[k];
+  for (int n = k - shift; n <= k + shift; ++n)
+    found = which(found, textbook[n < 0 ? 0 : n > count ? count : n]);
+  return found;
+}
+
+bp_status bp_outcome_compare(const double *residuals, const double *textbook, int count)
+{
+  enum { FEW = 30, TIMES = 10 };
+  const double first = textbook[0], digits = 1e-6, few_left = 1e-3, nothing_left = 1e-10;
+  bool is_early = true;
+  for (int k = 0; k <= count; ++k) {
+    is_early = is_early && k <= FEW && textbook[k] > few_left * first;
+    const double slack = is_early ? digits * first : nothing_left * first,
+                 low = is_early ? textbook[k] : around(textbook, count, k, fmin) / TIMES,
+                 high = is_early ? textbook[k] : around(textbook, count, k, fmax) * TIMES;
+    if (!(residuals[k] >= low - slack && residuals[k] <= high + slack))
+      return bp_fail(BP_WRONG,
+                     "the residual after %d iterations is %.6g of the first, the textbook's %.6g",
+                     k, residuals[k] / first, textbook[k] / first);
+  }
+  return BP_OK;
+}

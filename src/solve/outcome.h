@@ -17,4 +17,12 @@ typedef struct {
 bp_status bp_outcome_of(bp_system *system, const double *f, const double *x, int iterations,
                         const double *residuals, bp_outcome *outcome);
 
+/* How many of the first iterations the textbook's conjugate gradients can do here in about a second. */
+int bp_outcome_affordable(const bp_system *system, int iterations);
+
+/* `residuals` against the textbook's, count + 1 of each. BP_WRONG: the first one that is too far off. As long
+ * as rounding errors are small they agree in six digits of the first one; later iterations shift by some. Of
+ * one rank. */
+bp_status bp_outcome_compare(const double *residuals, const double *textbook, int count);
+
 #endif

@@ -2,6 +2,7 @@
 #include "work/assembled.h"
 
 #include "base/memory.h"
+#include "solve/cg.h"
 #include "solve/load.h"
 #include "solve/outcome.h"
 #include "solve/scheme.h"
@@ -10,6 +11,8 @@
 typedef struct {
   bp_stage base;
   bp_scheme *scheme;
+  bp_cg_result
+      textbook; /* the first iterations, once a variant was judged; none with several ranks */
 } solve;
 
 static bool has(const bp_operator *op, const bp_bake_off *row)
@@ -52,6 +55,7 @@ static bp_status create(bp_stage *s)
 static void destroy(bp_stage *s)
 {
   bp_scheme_destroy(((solve *)s)->scheme);
+  bp_cg_result_destroy(&((solve *)s)->textbook);
 }
 
 static bp_status plan_of(bp_stage *s, const bp_choice *choice, int iterations, bp_plan **plan)
@@ -92,6 +96,22 @@ static bp_status compare_solution(bp_stage *s, bp_stage_outcome *outcome)
                  outcome->solution_error);
 }
 
+static bp_status compare_textbook(bp_stage *s, int iterations)
+{
+  bp_cg_result *t = &((solve *)s)->textbook;
+  const int count = bp_outcome_affordable(s->system, iterations);
+  if (s->system->comm->size > 1 || count == 0)
+    return BP_OK;
+  if (t->iterations < count) {
+    double *x = bp_alloc_array((size_t)bp_system_size(s->system), sizeof *x);
+    const bp_cg_options options = {.iterations = count, .jacobi = s->problem->space.jacobi};
+    bp_cg_result_destroy(t);
+    bp_cg_solve(s->system, options, s->v, x, t);
+    bp_free(x);
+  }
+  return bp_outcome_compare(s->residuals, t->residuals, count);
+}
+
 static bp_status judge_solution(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome)
 {
   bp_outcome found;
@@ -109,6 +129,8 @@ static bp_status judge_solution(bp_stage *s, bp_plan *plan, bp_stage_outcome *ou
   outcome->tolerance = found.tolerance;
   outcome->residual = found.residual;
   outcome->true_residual = found.true_residual;
+  if (!status)
+    status = compare_textbook(s, plan->iterations);
   if (!status && bp_load_has_solution(s->config->rhs))
     status = compare_solution(s, outcome);
   if (!status)

@@ -91,10 +91,13 @@ expect_exit 2
 expect_stderr "^--set options.pad: expected whole numbers .*, found 'x'\$"
 bp $base --lambda -1
 expect_exit 2
-expect_stderr "^--lambda: expected a number, at least 0, found '-1'\$"
+expect_stderr "^--lambda: expected a number, 0 to 1e\+100, found '-1'\$"
 bp $base --lambda=
 expect_exit 2
-expect_stderr '^--lambda: expected a number, at least 0, found nothing$'
+expect_stderr '^--lambda: expected a number, 0 to 1e\+100, found nothing$'
+bp run --problem bp3 --degree 2 --box 2x2x2 --backend cpu --rhs none.npy --dry-run
+expect_exit 2
+expect_stderr '^none\.npy: cannot be opened: No such file or directory$'
 bp $base --mesh a.msh --box 2x2x2
 expect_exit 2
 expect_stderr '^--box: expected one of mesh, box, elements, dofs, nodes, found --mesh besides$'

@@ -38,6 +38,11 @@ expect_stderr '^cuda: the NVIDIA driver lacks cuInit; it must be of CUDA 12 or n
 bp list --arch sm_90
 expect_exit 3
 expect_stderr '^cuda: libnvrtc lacks the function nvrtcVersion'
+# An empty entry is not the current folder.
+ran="bp run, LD_LIBRARY_PATH=:"
+program=$(realpath "$BP")
+(cd "$here/half" && LD_LIBRARY_PATH=: "$program" run --problem bp1.0 --degree 1 --box 1x1x1 --backend cuda) > "$out" 2> "$err"
+expect_no_stderr 'lacks cuInit'
 unset LD_LIBRARY_PATH
 
 # ---- names of architectures ----

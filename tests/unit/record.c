@@ -251,6 +251,15 @@ TEST(record, reads_schema_1)
   bp_record_destroy(record);
 }
 
+TEST(record, reads_columns_of_schema_1_by_their_names_of_today)
+{
+  bp_record *record;
+  CHECK(bp_record_read("tests/records/schema-1-cpu.csv", &record) == BP_OK, "%s", bp_message());
+  CU_ASSERT_FATAL(record != NULL);
+  CU_ASSERT(record->rows[0].nodes == 216 && record->rows[0].dofs == 125);
+  bp_record_destroy(record);
+}
+
 /* Records are kept in version control, and people look at them: a row is a line. */
 TEST(record, writes_a_row_per_line)
 {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/npy.h"
 #include "boxes.h"
+#include "solve/bounds.h"
 #include "solve/cg.h"
 #include "solve/load.h"
 #include <omp.h>
@@ -36,6 +37,48 @@ static double *vector_of(const bp_system *system)
 }
 
 /* ---- A ---- */
+
+/* By power iterations, from below. */
+static double largest_eigenvalue(bp_system *system)
+{
+  const int64_t size = bp_system_size(system);
+  double *u = vector_of(system), *v = vector_of(system), largest = 0;
+  for (int64_t n = 0; n < size; ++n)
+    u[n] = cos((double)(n * n));
+  for (int k = 0; k < 60; ++k) {
+    double square = 0;
+    bp_system_apply(system, u, v);
+    for (int64_t n = 0; n < size; ++n)
+      square += v[n] * v[n];
+    largest = sqrt(square);
+    for (int64_t n = 0; n < size; ++n)
+      u[n] = v[n] / largest;
+  }
+  bp_free(u);
+  bp_free(v);
+  return largest;
+}
+
+TEST(solve, bounds_are_above_and_not_far)
+{
+  static const double lambdas[] = {0.01, 1, 1e4};
+  bp_mesh *mesh = test_box((const int[]){2, 2, 2}, 1, test_warp);
+  for (int degree = 1; degree <= 4; ++degree)
+    for (int n = 0; n < 3; ++n) {
+      double bounds[BP_BOUNDS];
+      bp_system *system = make("bp3", degree, lambdas[n], mesh);
+      double *f = vector_of(system);
+      const double largest = largest_eigenvalue(system);
+      f[0] = 2;
+      bp_bounds(system, f, bounds);
+      CHECK(bounds[1] >= largest && bounds[1] < 2e4 * largest, "N=%d, lambda %g: %g for %g", degree,
+            lambdas[n], bounds[1], largest);
+      CU_ASSERT(bounds[0] >= 4 && bounds[2] >= (double)bp_system_size(system));
+      bp_free(f);
+      bp_system_destroy(system);
+    }
+  test_box_destroy(mesh);
+}
 
 /* Column by column; fixed unknowns keep a 1 on the diagonal, so that all is regular. */
 static double *create_matrix(bp_system *system, int64_t n)

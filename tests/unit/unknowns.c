@@ -219,6 +219,32 @@ TEST(unknowns, gather_is_the_transpose_of_scatter)
     }
 }
 
+/* Memory that has been used has something in it. */
+TEST(unknowns, of_one_rank_are_shared_with_nobody)
+{
+  bp_random random = bp_random_start(4);
+  bp_mesh *mesh = mesh_of(1);
+  numbered n = number(mesh, 3, BP_FIXED_BOUNDARY);
+  const size_t copies = (size_t)(n.u->elements * n.u->surface_nodes);
+  double *global = random_values(&random, n.u->count), *before = random_values(&random, n.u->count);
+  uint8_t *is_fixed = bp_alloc((size_t)n.u->count, sizeof *is_fixed);
+  bp_unknowns_fixed(n.u, is_fixed);
+  memcpy(before, global, (size_t)n.u->count * sizeof *before);
+  double *used = bp_alloc_array(copies, sizeof *used);
+  for (size_t c = 0; c < copies; ++c)
+    used[c] = 1e6;
+  bp_free(used);
+  bp_unknowns_share(n.u, global);
+  for (int64_t q = 0; q < n.u->count; ++q)
+    CHECK(is_fixed[q] || global[q] == before[q], "%lld: %g, was %g", (long long)q, global[q],
+          before[q]);
+  bp_free(is_fixed);
+  bp_free(global);
+  bp_free(before);
+  drop(&n);
+  test_box_destroy(mesh);
+}
+
 TEST(unknowns, fixes_the_boundary_as_connectivity_finds_it)
 {
   for (int m = 0; m < MESHES; ++m)

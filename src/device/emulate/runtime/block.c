@@ -37,7 +37,7 @@ static uint64_t next_random(void)
   return z ^ (z >> 31);
 }
 
-/* The same draws in both runs, so that the second is the first one's mirror image. */
+/* Anew whenever all have waited; in the reversed run once, so that one warp is always the first. */
 static void shuffle_order(void)
 {
   for (int n = 0; n < threads_count; ++n)
@@ -191,22 +191,29 @@ static void check_guards_after(const thread *t, bp_emulated_site before)
   fail_at(t->site, "%s wrote %s, before this line and after line %d", who, what, before.line);
 }
 
-/* Every thread that can run runs, until it waits; true when there was one. */
+/* The thread whose turn is n-th. */
+static thread *at_turn(int n)
+{
+  return &threads[order[order_reversed ? threads_count - 1 - n : n]];
+}
+
+/* Every thread that can run runs, until it waits; true when there was one. In the reversed order only those
+ * of the first such warp do: it runs ahead of the others as far as barriers let it. */
 static bool run_pass(void)
 {
-  bool any = false;
+  int only = -1;
   for (int n = 0; n < threads_count; ++n) {
-    thread *t = &threads[order[order_reversed ? threads_count - 1 - n : n]];
-    if (t->state != READY)
+    thread *t = at_turn(n);
+    if (t->state != READY || (order_reversed && only >= 0 && t->seen.number / WARP != only))
       continue;
     bp_emulated_site before = t->site;
-    any = true;
+    only = t->seen.number / WARP;
     bp_emulated_self = &t->seen;
     fiber_resume(first_fiber + t->seen.number);
     if (precise)
       check_guards_after(t, before);
   }
-  return any;
+  return only >= 0;
 }
 
 static bool all_are(thread_state state)
@@ -240,9 +247,10 @@ static void start_threads(const bp_emulated_kernel *kernel)
 static bool run_threads(void)
 {
   char what[200];
-  do
-    shuffle_order();
-  while (run_pass());
+  shuffle_order();
+  while (run_pass())
+    if (!order_reversed)
+      shuffle_order();
   const bool waits = all_are(AT_GRID);
   if (!waits && !all_are(DONE))
     fail_stuck();

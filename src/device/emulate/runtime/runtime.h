@@ -88,7 +88,8 @@ typedef struct {
 } launch;
 extern const launch *launch_here;
 
-/* `reversed`: threads run in the opposite order between barriers, and blocks too. */
+/* `reversed`: threads of a warp run in the opposite order between barriers, blocks too, and warps run ahead
+ * of each other. */
 void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool reversed);
 
 /* ---- warp.c ---- */
