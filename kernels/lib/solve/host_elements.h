@@ -206,6 +206,8 @@ BP_INLINE void group_in(const elements_pass *s, const element_vectors *w, int64_
   for (int l = 0; l < BP_LANES; ++l)
     from[l] = e + l < s->h->last ? w->p + (e + l) * INNER : s->zeros;
   entity_in(from, INNER, s->inner, u, copy);
+  for (size_t n = 0; n < sizeof *group; n += 64)
+    __builtin_prefetch((const char *)(group + 1) + n);
   if (group->is_usual)
     elements_in(s, w, e, group, true, u, copy);
   else
