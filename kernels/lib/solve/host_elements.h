@@ -39,15 +39,16 @@ typedef struct {
 /* A pass over groups of elements. */
 typedef struct {
   const host *h;
-  const group_starts *starts; /* of the first group */
-  double *zeros, *waste;      /* of the largest entity */
+  const group_starts *starts;             /* of the first group */
+  double *zeros, *waste;                  /* of the largest entity */
   int surface[SURFACE], inner[INNER + 1]; /* where nodes lie in a group's vectors */
 } elements_pass;
 
 BP_INLINE int entity_first(int n)
 {
-  return n < FACES ? n * FACE
-                   : n < EDGES_END ? IN_FACES + (n - FACES) * INSIDE : IN_EDGES + n - EDGES_END;
+  return n < FACES       ? n * FACE
+         : n < EDGES_END ? IN_FACES + (n - FACES) * INSIDE
+                         : IN_EDGES + n - EDGES_END;
 }
 
 BP_INLINE int entity_size(int n)
@@ -81,9 +82,8 @@ BP_PHASE void find_starts(const host *h, group_starts *group)
     group->is_usual = 1;
     for (int l = 0; l < BP_LANES; ++l)
       for (int n = 0; n < ENTITIES; ++n) {
-        const int start = e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n,
-                                                         &borrowed)
-                                          : FIXED;
+        const int start =
+            e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n, &borrowed) : FIXED;
         group->start[n][l] = start;
         group->is_usual &= start >= FIXED;
       }
@@ -306,8 +306,8 @@ BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64
   double turned[INSIDE + 1];
   for (int n = begin; n < end; ++n) {
     const int start = group->start[n][l], *place = s->surface + entity_first(n);
-    double *const to = is_usual ? start < 0 ? s->waste : w->v + start
-                                : entity_to(s, w, e, n, start, turned);
+    double *const to =
+        is_usual ? start < 0 ? s->waste : w->v + start : entity_to(s, w, e, n, start, turned);
     for (int t = 0; t < entity_size(begin); ++t)
       to[t] += of_lane(u, place[t], l);
     if (!is_usual && start == TURNED)
