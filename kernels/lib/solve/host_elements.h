@@ -97,15 +97,15 @@ BP_INLINE int place_in_group(int node)
   return node / Q2 * PLANE + node % Q2;
 }
 
-/* `room`: 2 (INNER + 1). */
-BP_INLINE void elements_start(const host *h, const group_starts *starts, double *room,
+/* `space`: 2 (INNER + 1). */
+BP_INLINE void elements_start(const host *h, const group_starts *starts, double *space,
                               elements_pass *s)
 {
   int n = 0;
   s->h = h;
   s->starts = starts;
-  s->zeros = room;
-  s->waste = room + INNER + 1;
+  s->zeros = space;
+  s->waste = space + INNER + 1;
   for (int m = 0; m <= INNER; ++m)
     s->zeros[m] = s->waste[m] = 0;
   host_places(s->surface);
@@ -158,7 +158,7 @@ BP_INLINE void entity_in(const double *const *from, int size, const int *place, 
       copy[place[n]] = u[place[n]] = node_in(from, n);
 }
 
-/* Where entity n of element e is read; `turned` has room for it. */
+/* Where entity n of element e is read; `turned` has space for it. */
 BP_INLINE const double *entity_from(const elements_pass *s, const element_vectors *w, int64_t e,
                                     int n, int start, double *turned)
 {

@@ -111,8 +111,8 @@ BP_INLINE elements_pass elements_begin(const host *h)
   return s;
 }
 
-/* Requests what the next group makes an iteration further: as many lines as this one. The processor's own requests do
- * not see runs as short as these. */
+/* Requests what the next group makes an iteration further: as many lines as this one. The processor
+ * itself does not see runs as short as these. */
 BP_INLINE void request_next(const vectors *w, const window *own)
 {
   const bool is_x = w->of_p != 0 || w->of_r != 0;
