@@ -1,9 +1,11 @@
-/* host_elements.h -- a group of elements in and out of whole vectors on the CPU: BP_LANES elements at once, straight
- * into the order of lanes, by entities. An element has 27 of them: 6 faces, 12 edges, 8 vertices and its inside, whose
- * nodes lie together in a vector (fem/unknowns.h). Where each begins stands in a table that start() makes.
+/* host_elements.h -- a group of elements in and out of whole vectors on the CPU: BP_LANES elements at once,
+ * straight into the order of lanes, by entities. An element has 27 of them: 6 faces, 12 edges, 8 vertices and
+ * its inside, whose nodes lie together in a vector (fem/unknowns.h). Where each begins stands in a table that
+ * start() makes.
  *
- * Most groups need no more than that. A fixed entity is read from zeros and written to where nobody looks. In the other
- * groups an entity may be another thread's, or turned: its nodes are in another order than its owner's. */
+ * Most groups need no more than that. A fixed entity is read from zeros and written to where nobody looks. In
+ * the other groups an entity may be another thread's, or turned: its nodes are in another order than its
+ * owner's. */
 #ifndef BP_KERNELS_SOLVE_HOST_ELEMENTS_H
 #define BP_KERNELS_SOLVE_HOST_ELEMENTS_H
 
