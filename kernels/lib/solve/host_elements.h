@@ -1,9 +1,11 @@
-/* host_elements.h -- a group of elements in and out of whole vectors on the CPU: BP_LANES elements at once, straight
- * into the order of lanes, by entities. An element has 27 of them: 6 faces, 12 edges, 8 vertices and its inside, whose
- * nodes lie together in a vector (fem/unknowns.h). Where each begins stands in a table that start() makes.
+/* host_elements.h -- a group of elements in and out of whole vectors on the CPU: BP_LANES elements at once,
+ * straight into the order of lanes, by entities. An element has 27 of them: 6 faces, 12 edges, 8 vertices and
+ * its inside, whose nodes lie together in a vector (fem/unknowns.h). Where each begins stands in a table that
+ * start() makes.
  *
- * Most groups need no more than that. A fixed entity is read from zeros and written to where nobody looks. In the other
- * groups an entity may be another thread's, or turned: its nodes are in another order than its owner's. */
+ * Most groups need no more than that. A fixed entity is read from zeros and written to where nobody looks. In
+ * the other groups an entity may be another thread's, or turned: its nodes are in another order than its
+ * owner's. */
 #ifndef BP_KERNELS_SOLVE_HOST_ELEMENTS_H
 #define BP_KERNELS_SOLVE_HOST_ELEMENTS_H
 
@@ -39,15 +41,16 @@ typedef struct {
 /* A pass over groups of elements. */
 typedef struct {
   const host *h;
-  const group_starts *starts; /* of the first group */
-  double *zeros, *waste;      /* of the largest entity */
+  const group_starts *starts;             /* of the first group */
+  double *zeros, *waste;                  /* of the largest entity */
   int surface[SURFACE], inner[INNER + 1]; /* where nodes lie in a group's vectors */
 } elements_pass;
 
 BP_INLINE int entity_first(int n)
 {
-  return n < FACES ? n * FACE
-                   : n < EDGES_END ? IN_FACES + (n - FACES) * INSIDE : IN_EDGES + n - EDGES_END;
+  return n < FACES       ? n * FACE
+         : n < EDGES_END ? IN_FACES + (n - FACES) * INSIDE
+                         : IN_EDGES + n - EDGES_END;
 }
 
 BP_INLINE int entity_size(int n)
@@ -81,9 +84,8 @@ BP_PHASE void find_starts(const host *h, group_starts *group)
     group->is_usual = 1;
     for (int l = 0; l < BP_LANES; ++l)
       for (int n = 0; n < ENTITIES; ++n) {
-        const int start = e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n,
-                                                         &borrowed)
-                                          : FIXED;
+        const int start =
+            e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n, &borrowed) : FIXED;
         group->start[n][l] = start;
         group->is_usual &= start >= FIXED;
       }
@@ -97,15 +99,15 @@ BP_INLINE int place_in_group(int node)
   return node / Q2 * PLANE + node % Q2;
 }
 
-/* `room`: 2 (INNER + 1). */
-BP_INLINE void elements_start(const host *h, const group_starts *starts, double *room,
+/* `space`: 2 (INNER + 1). */
+BP_INLINE void elements_start(const host *h, const group_starts *starts, double *space,
                               elements_pass *s)
 {
   int n = 0;
   s->h = h;
   s->starts = starts;
-  s->zeros = room;
-  s->waste = room + INNER + 1;
+  s->zeros = space;
+  s->waste = space + INNER + 1;
   for (int m = 0; m <= INNER; ++m)
     s->zeros[m] = s->waste[m] = 0;
   host_places(s->surface);
@@ -158,7 +160,7 @@ BP_INLINE void entity_in(const double *const *from, int size, const int *place, 
       copy[place[n]] = u[place[n]] = node_in(from, n);
 }
 
-/* Where entity n of element e is read; `turned` has room for it. */
+/* Where entity n of element e is read; `turned` has space for it. */
 BP_INLINE const double *entity_from(const elements_pass *s, const element_vectors *w, int64_t e,
                                     int n, int start, double *turned)
 {
@@ -206,6 +208,8 @@ BP_INLINE void group_in(const elements_pass *s, const element_vectors *w, int64_
   for (int l = 0; l < BP_LANES; ++l)
     from[l] = e + l < s->h->last ? w->p + (e + l) * INNER : s->zeros;
   entity_in(from, INNER, s->inner, u, copy);
+  for (size_t n = 0; n < sizeof *group; n += 64)
+    __builtin_prefetch((const char *)(group + 1) + n);
   if (group->is_usual)
     elements_in(s, w, e, group, true, u, copy);
   else
@@ -304,8 +308,8 @@ BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64
   double turned[INSIDE + 1];
   for (int n = begin; n < end; ++n) {
     const int start = group->start[n][l], *place = s->surface + entity_first(n);
-    double *const to = is_usual ? start < 0 ? s->waste : w->v + start
-                                : entity_to(s, w, e, n, start, turned);
+    double *const to =
+        is_usual ? start < 0 ? s->waste : w->v + start : entity_to(s, w, e, n, start, turned);
     for (int t = 0; t < entity_size(begin); ++t)
       to[t] += of_lane(u, place[t], l);
     if (!is_usual && start == TURNED)

@@ -124,6 +124,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
   for (int run = FIRST_RUN; run < RUNS; ++run)
     advance(w, own->begin[run], own->end[run], &s->residual);
   clear_surfaces(own, w->v);
+  request_next(w, own);
   group_in(g, u, e, work, p);
   host_apply(o, a, a->factors + e * host_components(a) * host_points(a), work);
   group_out(g, u, e, work);

@@ -88,6 +88,7 @@ BP_INLINE void window_move(const host *h, int64_t last, window *w)
     w->begin[run] = w->end[run];
     w->end[run] = end < h->end[run] ? end : h->end[run];
   }
+  __builtin_prefetch(h->a->first + CLASSES * (last + BP_LINE * 4));
 }
 
 /* Of a thread: where its elements' entities begin. Behind what is borrowed. */
@@ -108,6 +109,21 @@ BP_INLINE elements_pass elements_begin(const host *h)
   elements_pass s;
   elements_start(h, starts_of(h), (double *)(direction_of(h) + Q * PLANE), &s);
   return s;
+}
+
+/* Requests what the next group makes an iteration further: as many lines as this one. The processor
+ * itself does not see runs as short as these. */
+BP_INLINE void request_next(const vectors *w, const window *own)
+{
+  const bool is_x = w->of_p != 0 || w->of_r != 0;
+  for (int run = FIRST_RUN; run < RUNS; ++run)
+    for (int64_t n = own->end[run]; n < 2 * own->end[run] - own->begin[run]; n += BP_LINE) {
+      __builtin_prefetch(w->v + n, 1);
+      __builtin_prefetch(w->r + n, 1);
+      __builtin_prefetch(w->p + n, 1);
+      if (is_x)
+        __builtin_prefetch(w->x + n, 1);
+    }
 }
 
 /* v begins anew at surfaces. */

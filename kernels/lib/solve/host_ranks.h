@@ -170,6 +170,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
   const int here = g->h->last - e < BP_LANES ? (int)(g->h->last - e) : BP_LANES;
   advance(w, own, e, here, s);
   clear_surfaces(own, w->v);
+  request_next(w, own);
   group_in(g, u, e, work, p);
   host_apply(o, a, a->factors + e * host_components(a) * host_points(a), work);
   group_out(g, u, e, work);
