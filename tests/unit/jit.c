@@ -428,7 +428,7 @@ TEST(jit, compiles_every_machine_kernel)
   for (int n = 0; n < count; ++n) {
     if (strcmp(all[n].problem, "peaks") != 0 || all[n].language != BP_LANGUAGE_CUDA)
       continue;
-    bp_jit_request request = {{.choice = bp_choice_standard(&all[n]), .space = {.degree = 1}}, 90};
+    bp_jit_request request = {{.choice = bp_choice_standard(&all[n]), .space = {.degree = 1}}, 90, false};
     const bp_jit_code *code = NULL;
     CHECK(bp_jit_compile(&request, &code) == BP_OK, "%s", bp_message());
     for (int l = 0; code && l < all[n].launches_count; ++l) {
