@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device/emulate/emulate.h"
-#include "solve/load.h"
 #include "solve/inner_products.h"
+#include "solve/load.h"
 #include "solve/wave_device.h"
 #include <math.h>
 #include <omp.h>

@@ -222,8 +222,9 @@ static bp_status print_rows(const requests *r, bp_json *json)
   int kernels = 0, failed = 0, too_large = 0, spilling = 0, unfit = r->missing;
   int64_t threads, shared;
   if (!json)
-    printf("%-20s %-8s %2s  %-16s %9s %6s %6s %7s %7s %8s %8s  %s\n", "variant", "rung", "N", "kernel",
-           "registers", "stack", "spills", "shared", "dynamic", "code", "seconds", "options");
+    printf("%-20s %-8s %2s  %-16s %9s %6s %6s %7s %7s %8s %8s  %s\n", "variant", "rung", "N",
+           "kernel", "registers", "stack", "spills", "shared", "dynamic", "code", "seconds",
+           "options");
   for (int n = 0; n < r->count; ++n) {
     const bp_jit_code *code = NULL;
     if (bp_jit_compile(&r->items[n], &code)) {

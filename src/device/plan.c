@@ -341,14 +341,14 @@ void bp_plans_build(bp_device *device, const bp_build *builds, int count)
 {
   bp_build *wanted = bp_alloc((size_t)count, sizeof *wanted);
   int wanted_count = 0;
-  for (int n = 0; n < count && device->backend->build; ++n) {
+  for (int n = 0; n < count; ++n) {
     const bp_variant *v = builds[n].choice.variant;
     int64_t threads, shared;
     if (!bp_variant_check(v, builds[n].op, builds[n].space) &&
         bp_shapes_fit(device, &builds[n], 1, &threads, &shared))
       wanted[wanted_count++] = builds[n];
   }
-  if (wanted_count)
+  if (wanted_count > 0 && device->backend->build)
     device->backend->build(device, wanted, wanted_count);
   bp_free(wanted);
 }

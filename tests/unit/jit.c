@@ -320,7 +320,8 @@ static const char good_source[] = "#include \"abi/gpu.h\"\n"
 static bp_jit_request request_of(const bp_variant *variant, int degree)
 {
   const bp_operator *op = bp_operator_find("bp3.5");
-  return (bp_jit_request){{bp_choice_standard(variant), op, bp_operator_space(op, degree)}, 90};
+  return (bp_jit_request){
+      {bp_choice_standard(variant), op, bp_operator_space(op, degree)}, 90, false};
 }
 
 /* NULL when the code has no figures of that kernel. */
@@ -428,7 +429,8 @@ TEST(jit, compiles_every_machine_kernel)
   for (int n = 0; n < count; ++n) {
     if (strcmp(all[n].problem, "peaks") != 0 || all[n].language != BP_LANGUAGE_CUDA)
       continue;
-    bp_jit_request request = {{.choice = bp_choice_standard(&all[n]), .space = {.degree = 1}}, 90, false};
+    bp_jit_request request = {
+        {.choice = bp_choice_standard(&all[n]), .space = {.degree = 1}}, 90, false};
     const bp_jit_code *code = NULL;
     CHECK(bp_jit_compile(&request, &code) == BP_OK, "%s", bp_message());
     for (int l = 0; code && l < all[n].launches_count; ++l) {
