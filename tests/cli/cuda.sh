@@ -62,7 +62,7 @@ if [ $code -eq 3 ]; then
   return 0
 fi
 expect_exit 0
-expect_stdout '^bp1\.0/cube +2 +[a-z_]+ +[1-9][0-9]* +0 +0 +[0-9]+ +[0-9]+ +[0-9.]+  const=1'
+expect_stdout '^bp1\.0/cube +2 +[a-z_]+ +[1-9][0-9]* +0 +0 +[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+  const=1'
 expect_stdout '^sm_90 by NVRTC [0-9.]+: 1 kernels, 0 of them spill; 0 compilations failed'
 expect_lines stdout 3
 expect_true "one file in the cache" [ "$(ls "$cache" | grep -c jit)" -eq 1 ]
@@ -131,7 +131,7 @@ mkdir -p "$BP_KERNEL_DIR/bp1.0"
 kernel=$BP_KERNEL_DIR/bp1.0/mine.cu
 bp list
 expect_exit 2
-expect_stderr '^BP_KERNEL_DIR: expected a folder with PROBLEM/NAME\.cu in it'
+expect_stderr '^BP_KERNEL_DIR: expected a folder with PROBLEM/NAME\.cu or \.c in it'
 
 printf '/* bp1.0/mine -- made here\n *\n * degrees: 1..4\n * launch: mine; threads 32 */\n#include "abi/gpu.h"\n\nBP_KERNEL(mine)\n{\n  v[0] = nonsense;\n}\n' > "$kernel"
 bp list 'bp1.0/mine'
@@ -214,12 +214,12 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   bp check --backend cuda bp1.0/mass bp1.0/mass-of-few --degree 2 --entries 66000
   expect_exit 1
   expect_stdout '^ok    bp1\.0/mass +1 passed'
-  expect_stdout '^FAIL  bp1\.0/mass-of-few  cuda  N=2, 1097 elements: error inf, .* at element 1024 of 1097'
+  expect_stdout '^FAIL  bp1\.0/mass-of-few  cuda  N=2, 1232 elements: error inf, .* at element 1024 of 1232'
   bp check --backend cuda bp1.0/mass-of-few --degree 2 --entries 65536 # those of the first 1024 elements
   expect_exit 1
   FAKE_CUDA_MEMORY=300000 bp check --backend cuda bp1.0/mass --degree 2 --entries 66000
   expect_exit 1
-  expect_stdout 'N=2, 1097 elements: cuda: out of device memory: '
+  expect_stdout 'N=2, 1232 elements: cuda: out of device memory: '
 
   # what NVML says of a device; that it was held back
   ln -s "$fake/libnvidia-ml.so.1" "$here/nvrtc"

@@ -194,6 +194,8 @@ char *bp_compile_find(const bp_compiler *c, const bp_compile_job *job)
   char *path = NULL;
   if (c->shipped)
     path = if_good(path_in(c->shipped, job, key_of(job, c->kind->built)), true);
+  if (!path && c->cache.full.path)
+    path = if_good(path_in(c->cache.full.path, job, key_of(job, c->version)), false);
   return path ? path : if_good(path_in(c->cache.path, job, key_of(job, c->version)), false);
 }
 

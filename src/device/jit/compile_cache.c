@@ -120,8 +120,11 @@ bp_status bp_compile_cache_open(bp_compile_folder *cache)
   if (!bp_jit_cache_open(true, &held))
     return create_temporary(cache);
   if (access(held.path, W_OK) != 0 || !has_room(held.path)) {
-    bp_folder_close(&held);
-    return create_temporary(cache);
+    bp_status status = create_temporary(cache);
+    cache->full = held; /* what is there already can be read */
+    if (status)
+      bp_folder_close(&cache->full);
+    return status;
   }
   sweep(held.path, build);
   *cache = (bp_compile_folder){.path = bp_strdup(held.path), .held = held, .lock = -1};
@@ -176,6 +179,7 @@ void bp_compile_folder_destroy(bp_compile_folder *folder)
   if ((folder->path || folder->name) && folder->lock >= 0)
     close(folder->lock);
   bp_folder_close(&folder->held);
+  bp_folder_close(&folder->full);
   bp_free(folder->path);
   bp_free(folder->name);
   *folder = (bp_compile_folder){.lock = -1};

@@ -13,6 +13,7 @@ typedef struct {
   char *path;        /* leads through the cache's descriptor */
   char *name;        /* of a temporary cache, for its removal; else NULL */
   bp_folder held;    /* the cache's */
+  bp_folder full;    /* beside a temporary cache: the user's, of which what is there is read */
   int lock;          /* a descriptor, -1 without */
   bool is_temporary; /* goes when it is destroyed */
 } bp_compile_folder;
