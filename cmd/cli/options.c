@@ -145,8 +145,7 @@ const bp_command bp_commands[] = {
                 "machines beside "
                 "each other, without verdicts.",
      .examples = "bp run smoke.yaml --format json --output old.json\n"
-                 "bp compare old.json old.json --fail-over 5% --strict\n"
-                 "bp compare run.json old.json --across\n",
+                 "bp compare old.json old.json --fail-over 5%\n",
      .run = bp_command_compare},
     {.name = "tune",
      .positional = "",

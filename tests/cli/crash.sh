@@ -33,7 +33,7 @@ bp run --backend cuda --problem bp1.0 --variants 'mine-*' --degree 1..3 --elemen
 expect_exit 1
 expect_stdout "mine-crash .*$crashed\$"
 expect_stdout "mine-exit .*$exited\$"
-expect_equal "rows that went well" "$(grep -cE '^[*~ ][a-z]* +[123] +mine-.*e-1[0-9] +[0-9.]+e-1[0-9]' "$out")" 7
+expect_equal "rows that went well" "$(grep -cE '^[*~ ][a-z]* +[123] +mine-.*e-1[0-9] .*[0-9.]+e-1[0-9]' "$out")" 7
 
 bp check --backend cuda 'bp1.0/mine-*' --degree 1..3 --elements 2
 expect_exit 1
