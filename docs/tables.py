@@ -189,8 +189,8 @@ def cpu_avx2(name, others):
     out = []
     for problem in PROBLEMS:
         keys = [(problem, str(n)) for n in DEGREES]
-        out.append([problem.upper() + " GFLOPS"] + ["%.0f" % own[k] for k in keys])
-        out.append([problem.upper() + " times libCEED"] + ["%.1f" % (own[k] / libceed[k]) if k in libceed else "–" for k in keys])
+        out.append([problem.upper() + " GFLOPS"] + ["%.0f" % own[k] if k in own else "–" for k in keys])
+        out.append([problem.upper() + " times libCEED"] + ["%.1f" % (own[k] / libceed[k]) if k in libceed and k in own else "–" for k in keys])
     return table(["N"] + list(DEGREES), out)
 
 
