@@ -216,10 +216,13 @@ static bp_status put_variants(void)
       add_variant(&variants[m], files_count);
     bp_free(variants);
   }
-  int kept = 0;
+  int kept = 0; /* schemes themselves lie behind them, for their texts are never freed */
   for (int n = 0; n < texts_count; ++n)
-    if (!bp_scheme_text_is(&texts[n]))
-      texts[kept++] = texts[n];
+    if (!bp_scheme_text_is(&texts[n])) {
+      const bp_variant_text text = texts[n];
+      texts[n] = texts[kept];
+      texts[kept++] = text;
+    }
   texts_count = kept;
   qsort(texts, (size_t)texts_count, sizeof *texts, in_order);
   return status;

@@ -90,7 +90,7 @@ taking() {
 cp -r kernels "$here/taking"
 taking 'v I factors u points'
 expect_exit 0
-expect_stdout '^4 passed, 0 failed$'
+expect_stdout '^[1-9][0-9]* passed, 0 failed$'
 taking 'v factors u points'
 expect_exit 1
 expect_stdout 'taking\.cu:[0-9]+:[0-9]+: error: .I. was not declared'
