@@ -121,10 +121,12 @@ BP_DEVICE void producer_run(double *slots, const double *u, const double *factor
         producer_issue_u(slots, u, group, scheduler_element(number, CONSUMER_GROUPS), elements,
                          ring);
       }
-      if (used == SLOTS)
+      if (used == SLOTS) {
         bp_mbarrier_wait(&ring->free[place.slot], place.parity);
-      else
+        BP_WARP_BARRIER(); /* a lane that is late would miss the phase when the slot is used again */
+      } else {
         ++used;
+      }
       slice_prefetch(slots + CONSUMER_GROUPS * NODES_SLOT + place.slot * SLICE_SLOT, factors, e, k,
                      &ring->full[place.slot]);
       slot_advance(&place);
