@@ -47,13 +47,20 @@ static bp_status take_text(const bp_csv_lines *csv, const char *column, char **t
   return BP_OK;
 }
 
+/* How much of a cell a message shows: the beginning of its first line. */
+static int shown(const char *cell)
+{
+  const int most = 40, line = (int)strcspn(cell, "\r\n");
+  return line < most ? line : most;
+}
+
 /* A column that is not there, or empty, leaves *value as it is. */
 static bp_status take_count(const bp_csv_lines *csv, const char *column, int64_t *value)
 {
   const char *cell = bp_csv_cell(csv, column);
   if (cell && *cell && (!bp_parse_int(cell, value) || *value < 1 || *value > (int64_t)1 << 53))
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a whole number from 1 on as '%s', found '%.40s'",
-                   csv->name, csv->line, column, cell);
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a whole number from 1 on as '%s', found '%.*s'",
+                   csv->name, csv->line, column, shown(cell), cell);
   return BP_OK;
 }
 
@@ -63,9 +70,10 @@ static const double TIME_LEAST = 1e-15, TIME_MOST = 1e12;
 static bp_status take_seconds(const bp_csv_lines *csv, double *seconds)
 {
   const char *cell = bp_csv_cell(csv, "seconds");
+  const char *found = cell ? cell : "no such column";
   if (!cell || !bp_parse_double(cell, seconds) || !(*seconds > 0))
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a positive time as 'seconds', found '%.40s'",
-                   csv->name, csv->line, cell ? cell : "no such column");
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a positive time as 'seconds', found '%.*s'",
+                   csv->name, csv->line, shown(found), found);
   return BP_OK;
 }
 

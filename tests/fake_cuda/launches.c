@@ -89,11 +89,14 @@ static bool is_capturing;
 
 static void capture(const fake_kernel *kernel, const fake_call *arguments)
 {
-  fake_node *nodes = realloc(captured.nodes, (captured.count + 1) * sizeof *nodes);
-  if (!nodes)
-    abort();
-  nodes[captured.count++] = (fake_node){kernel, *arguments};
-  captured.nodes = nodes;
+  const size_t count = captured.count;
+  if ((count & (count - 1)) == 0) { /* it is full: room for twice as many */
+    fake_node *nodes = realloc(captured.nodes, (count ? 2 * count : 1) * sizeof *nodes);
+    if (!nodes)
+      abort();
+    captured.nodes = nodes;
+  }
+  captured.nodes[captured.count++] = (fake_node){kernel, *arguments};
 }
 
 /* A launch takes 2 us beside what its kernel takes. */

@@ -227,3 +227,12 @@ TEST(peers, table_says_what_and_from_where)
   bp_peers_destroy(&peers);
   bp_record_destroy(record);
 }
+
+TEST(peers, a_message_is_one_line)
+{
+  const char text[] = "program,problem,degree,elements,seconds\nother,bp1.0,3,\"4096,5\n7\",1e-3\n";
+  bp_peers peers = {0};
+  CU_ASSERT_EQUAL(bp_peers_read_bytes("f", text, sizeof text - 1, &peers), BP_BAD_INPUT);
+  CHECK(strstr(bp_message(), "found '4096,5'") && !strchr(bp_message(), '\n'), "%s", bp_message());
+  bp_peers_destroy(&peers);
+}
