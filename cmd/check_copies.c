@@ -77,6 +77,7 @@ static bp_status repeat_problem(bp_check_copies *c)
   if (status)
     return status;
   keep_factors(p, bp_problem_factors_count(few) / few->elements);
+  p->iterations = few->iterations;
   p->distinct = few->elements;
   p->elements = c->mesh->elements;
   p->unknowns = c->system.unknowns;
