@@ -8,6 +8,7 @@
 #define BP_KERNELS_ABI_CPU_H
 
 #include "operands.h"
+#include "types.h"
 
 #include <stddef.h>
 #include <stdint.h>

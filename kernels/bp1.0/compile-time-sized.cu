@@ -10,6 +10,6 @@
 
 BP_KERNEL_BOUNDED(apply, BP_THREADS_AT_MOST(BP_NC *BP_NC *ELEMENTS_PER_BLOCK), BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   apply_tiled(BP_NQ, BP_NC, elements, I, factors, u, v, shared);
 }

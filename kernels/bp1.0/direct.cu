@@ -31,8 +31,8 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, ts);
-  double *sr = ts + ELEMENTS_PER_BLOCK * BUFFER_TS, x[BP_NQ], y[BP_NC], w[BP_NC];
+  BP_DYNAMIC_SHARED(real, ts);
+  real *sr = ts + ELEMENTS_PER_BLOCK * BUFFER_TS, x[BP_NQ], y[BP_NC], w[BP_NC];
   const int first = blockIdx.x * ELEMENTS_PER_BLOCK,
             here = min(ELEMENTS_PER_BLOCK, elements - first);
   const size_t nodes = (size_t)first * NODES_3D, points = (size_t)first * POINTS_3D;
@@ -69,7 +69,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   BP_BARRIER();
   IF_PENCIL(BP_NC * BP_NC) /* r, the weights, and back */
   {
-    double *row =
+    real *row =
         sr + b * BUFFER_SR_ECIJK + R_K(false, p) * SR_K(false) + R_J(false, p) * SR_J(false);
     pencil_load(row, SR_I(false), BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);

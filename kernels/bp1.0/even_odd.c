@@ -95,11 +95,11 @@ BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_v
 
 BP_KERNEL
 {
-  double tables[2][BP_TABLE];
+  real tables[2][BP_TABLE];
   const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
   bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE;
-  double *tail = (double *)(rows + Q * C);
+  real *tail = (real *)(rows + Q * C);
   bp_prefetcher ahead = {.factors = a->factors + first * POINTS, .times = REQUESTS};
   bp_ahead(&ahead.factors, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {

@@ -12,12 +12,12 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   const int a = t.a, b = t.b;
-  const double *ue = u + element_to_read(elements) * NODES_3D;
-  double *s_I = shared, *from = scratch + (size_t)element_of_thread() * 2 * POINTS_3D;
-  double *to = from + POINTS_3D;
+  const real *ue = u + element_to_read(elements) * NODES_3D;
+  real *s_I = shared, *from = scratch + (size_t)element_of_thread() * 2 * POINTS_3D;
+  real *to = from + POINTS_3D;
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
   BP_BARRIER();
 

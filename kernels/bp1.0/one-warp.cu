@@ -30,11 +30,11 @@ BP_DEVICE int factor_place(int n)
 }
 
 /* x[p][k]: position q + 4p of plane k. */
-BP_DEVICE void planes_transpose(const double matrix[2], double x[2][BP_NC])
+BP_DEVICE void planes_transpose(const real matrix[2], real x[2][BP_NC])
 {
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k) {
-    double c[2] = {0, 0};
+    real c[2] = {0, 0};
     bp_mma_8x8x4(c, matrix[0], x[0][k]);
     bp_mma_8x8x4(c, matrix[1], x[1][k]);
     x[0][k] = c[0];
@@ -43,12 +43,12 @@ BP_DEVICE void planes_transpose(const double matrix[2], double x[2][BP_NC])
 }
 
 /* Two planes at a time: products of 16 by 8 are twice as fast as those of 8 by 8. */
-BP_DEVICE void planes_contract(const double matrix[2], double x[2][BP_NC])
+BP_DEVICE void planes_contract(const real matrix[2], real x[2][BP_NC])
 {
   BP_UNROLL
   for (int k = 0; k + 1 < BP_NQ; k += 2) {
-    const double a[4] = {x[0][k], x[0][k + 1], x[1][k], x[1][k + 1]};
-    double c[4] = {0, 0, 0, 0};
+    const real a[4] = {x[0][k], x[0][k + 1], x[1][k], x[1][k + 1]};
+    real c[4] = {0, 0, 0, 0};
     bp_mma_16x8x8(c, a, matrix);
     x[0][k] = c[0];
     x[1][k] = c[1];
@@ -56,7 +56,7 @@ BP_DEVICE void planes_contract(const double matrix[2], double x[2][BP_NC])
     x[1][k + 1] = c[3];
   }
   if (BP_NQ % 2) {
-    double c[2] = {0, 0};
+    real c[2] = {0, 0};
     bp_mma_8x8x4(c, x[0][BP_NQ - 1], matrix[0]);
     bp_mma_8x8x4(c, x[1][BP_NQ - 1], matrix[1]);
     x[0][BP_NQ - 1] = c[0];
@@ -66,15 +66,15 @@ BP_DEVICE void planes_contract(const double matrix[2], double x[2][BP_NC])
 
 BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, ELEMENTS_PER_BLOCK))
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const int e = blockIdx.x * ELEMENTS_PER_BLOCK + bp_warp(), lane = bp_lane();
   if (e >= elements)
     return;
   const int q = lane % 4, row = ROW(lane / 4);
   const int node_row = min(row, BP_NQ - 1), point_row = min(row, BP_NC - 1);
-  double x[2][BP_NC], y[BP_NC], there[2], back[2];
+  real x[2][BP_NC], y[BP_NC], there[2], back[2];
 
-  const double *u_e = u + (size_t)e * NODES_3D;
+  const real *u_e = u + (size_t)e * NODES_3D;
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k) {
     BP_UNROLL
@@ -82,8 +82,8 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, E
       x[p][k] = bp_load_cached(u_e + (k * BP_NQ + min(q + 4 * p, BP_NQ - 1)) * BP_NQ + node_row);
   }
 
-  double *weights = shared + bp_warp() * FACTORS, *to = weights + factor_place(2 * lane);
-  const double *from = factors + (size_t)e * FACTORS + 2 * lane;
+  real *weights = shared + bp_warp() * FACTORS, *to = weights + factor_place(2 * lane);
+  const real *from = factors + (size_t)e * FACTORS + 2 * lane;
   BP_UNROLL
   for (int n = 0; n < FACTORS; n += 64)
     if (n + 2 * lane < FACTORS)
@@ -105,7 +105,7 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, E
   BP_WARP_BARRIER();
   BP_UNROLL
   for (int p = 0; p < 2; ++p) {
-    const double *w = weights + factor_place(point_row * BP_NC + min(q + 4 * p, BP_NC - 1));
+    const real *w = weights + factor_place(point_row * BP_NC + min(q + 4 * p, BP_NC - 1));
     pencil_interpolate(IN_CONSTANTS, x[p], y);
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k)
@@ -117,7 +117,7 @@ BP_KERNEL_BOUNDED(apply, 32 * ELEMENTS_PER_BLOCK, BP_MMA_BLOCKS(BLOCKS_PER_SM, E
   BP_UNROLL
   for (int p = 0; p < 2; ++p)
     if (row < BP_NQ && q + 4 * p < BP_NQ) {
-      double *v_column = v + (size_t)e * NODES_3D + (q + 4 * p) * BP_NQ + row;
+      real *v_column = v + (size_t)e * NODES_3D + (q + 4 * p) * BP_NQ + row;
       BP_UNROLL
       for (int k = 0; k < BP_NQ; ++k)
         bp_store_streaming(v_column + k * BP_NQ * BP_NQ, x[p][k]);

@@ -54,13 +54,13 @@ BP_DEVICE share share_of(int count)
 }
 
 /* x[h] becomes sums of mirrored values, in its first half, and differences, in its second. */
-BP_DEVICE void pair_split(double x[2][BP_NC], int n)
+BP_DEVICE void pair_split(real x[2][BP_NC], int n)
 {
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
     BP_UNROLL
     for (int b = 0; b < n / 2; ++b) {
-      const double low = x[h][b], high = x[h][n - 1 - b];
+      const real low = x[h][b], high = x[h][n - 1 - b];
       x[h][b] = low + high;
       x[h][n - 1 - b] = low - high;
     }
@@ -68,11 +68,11 @@ BP_DEVICE void pair_split(double x[2][BP_NC], int n)
 }
 
 /* Position a and its mirror image, from the even sum in x[h][a] and the odd one in q[h]. */
-BP_DEVICE void pair_join(int a, int n, const double q[2], double x[2][BP_NC])
+BP_DEVICE void pair_join(int a, int n, const real q[2], real x[2][BP_NC])
 {
   BP_UNROLL
   for (int h = 0; h < 2; ++h) {
-    const double p = x[h][a];
+    const real p = x[h][a];
     if (a != n - 1 - a)
       x[h][n - 1 - a] = p - q[h];
     x[h][a] = p + q[h];
@@ -80,8 +80,8 @@ BP_DEVICE void pair_join(int a, int n, const double q[2], double x[2][BP_NC])
 }
 
 /* y[h] = matrix x[h]: all even sums first, so that fewer values are under way. */
-BP_DEVICE void pair_contract(pencil_halves matrix, int inputs, int outputs, double x[2][BP_NC],
-                             double y[2][BP_NC])
+BP_DEVICE void pair_contract(pencil_halves matrix, int inputs, int outputs, real x[2][BP_NC],
+                             real y[2][BP_NC])
 {
   pair_split(x, inputs);
   BP_UNROLL
@@ -89,17 +89,17 @@ BP_DEVICE void pair_contract(pencil_halves matrix, int inputs, int outputs, doub
     y[0][a] = y[1][a] = 0;
     BP_UNROLL
     for (int b = 0; b < BP_HALF(inputs); ++b) {
-      const double entry = matrix.even[a * matrix.output_step + b * matrix.input_step];
+      const real entry = matrix.even[a * matrix.output_step + b * matrix.input_step];
       y[0][a] += entry * x[0][b];
       y[1][a] += entry * x[1][b];
     }
   }
   BP_UNROLL
   for (int a = 0; a < BP_HALF(outputs); ++a) {
-    double q[2] = {0, 0};
+    real q[2] = {0, 0};
     BP_UNROLL
     for (int b = 0; b < inputs / 2; ++b) {
-      const double entry = matrix.odd[a * matrix.output_step + b * matrix.input_step];
+      const real entry = matrix.odd[a * matrix.output_step + b * matrix.input_step];
       q[0] += entry * x[0][inputs - 1 - b];
       q[1] += entry * x[1][inputs - 1 - b];
     }
@@ -107,13 +107,13 @@ BP_DEVICE void pair_contract(pencil_halves matrix, int inputs, int outputs, doub
   }
 }
 
-BP_DEVICE void pair_interpolate(double x[2][BP_NC], double y[2][BP_NC])
+BP_DEVICE void pair_interpolate(real x[2][BP_NC], real y[2][BP_NC])
 {
   const pencil_halves I = PENCIL_HALVES(IN_CONSTANTS, I, BP_HALF(BP_NQ), 1);
   pair_contract(I, BP_NQ, BP_NC, x, y);
 }
 
-BP_DEVICE void pair_project(double y[2][BP_NC], double x[2][BP_NC])
+BP_DEVICE void pair_project(real y[2][BP_NC], real x[2][BP_NC])
 {
   const pencil_halves I = PENCIL_HALVES(IN_CONSTANTS, I, 1, BP_HALF(BP_NQ));
   pair_contract(I, BP_NC, BP_NQ, y, x);
@@ -121,10 +121,10 @@ BP_DEVICE void pair_project(double y[2][BP_NC], double x[2][BP_NC])
 
 /* The thread's share of a contraction from nodes to points, from pencils that begin at `from`, the other
  * element's from_other further, to those that begin at `to` in the cubes. */
-BP_DEVICE void there(const share *s, const double *from, int from_other, int from_step, double *to,
+BP_DEVICE void there(const share *s, const real *from, int from_other, int from_step, real *to,
                      int to_step)
 {
-  double x[2][BP_NC], y[2][BP_NC];
+  real x[2][BP_NC], y[2][BP_NC];
   if (s->both && s->one) {
     pencil_load(from, from_step, BP_NQ, x[0]);
     pencil_load(from + from_other, from_step, BP_NQ, x[1]);
@@ -139,10 +139,10 @@ BP_DEVICE void there(const share *s, const double *from, int from_other, int fro
 }
 
 /* Back, from the cubes. `first` and `other`: whether there are such elements. */
-BP_DEVICE void back(const share *s, const double *from, int from_step, double *to, int to_other,
+BP_DEVICE void back(const share *s, const real *from, int from_step, real *to, int to_other,
                     int to_step, bool first, bool other)
 {
-  double x[2][BP_NC], y[2][BP_NC];
+  real x[2][BP_NC], y[2][BP_NC];
   if (s->both && s->one) {
     pencil_load(from, from_step, BP_NC, y[0]);
     pencil_load(from + OTHER, from_step, BP_NC, y[1]);
@@ -160,9 +160,9 @@ BP_DEVICE void back(const share *s, const double *from, int from_step, double *t
 }
 
 /* A row along r there, the weights, and back. */
-BP_DEVICE void weigh(double *row, const double *w)
+BP_DEVICE void weigh(real *row, const real *w)
 {
-  double x[BP_NQ], y[BP_NC];
+  real x[BP_NQ], y[BP_NC];
   pencil_load(row, CUBE_I, BP_NQ, x);
   pencil_interpolate(IN_CONSTANTS, x, y);
   BP_UNROLL
@@ -174,15 +174,15 @@ BP_DEVICE void weigh(double *row, const double *w)
 
 BP_KERNEL_BOUNDED(apply, THREADS, 0)
 {
-  BP_DYNAMIC_SHARED(double, slot);
+  BP_DYNAMIC_SHARED(real, slot);
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
   const int batches = (elements + BATCH - 1) / BATCH;
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
-  double *cube = slot + BATCH_SLOT;
-  double *const at_t =
+  real *cube = slot + BATCH_SLOT;
+  real *const at_t =
       cube + t.element * CUBE + t.pencil / BP_NQ * CUBE_J + t.pencil % BP_NQ * CUBE_I;
-  double *const at_s = cube + s.element * CUBE + S_K(s.pencil) * CUBE_K + S_I(s.pencil) * CUBE_I;
-  double *const at_r =
+  real *const at_s = cube + s.element * CUBE + S_K(s.pencil) * CUBE_K + S_I(s.pencil) * CUBE_I;
+  real *const at_r =
       cube + r.element * CUBE + R_K(false, r.pencil) * CUBE_K + R_J(false, r.pencil) * CUBE_J;
   const int node = t.element * NODES_3D + t.pencil, point = r.element * POINTS_3D + r.pencil;
 
@@ -210,7 +210,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
     batch_wait_factors(&pipeline, 0, parity);
     if (r.one) {
       /* one after the other: both at once would need too many registers */
-      const double *w = slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + point;
+      const real *w = slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + point;
       BP_NO_UNROLL
       for (int h = 0; h < (r.both ? 2 : 1); ++h)
         weigh(at_r + h * OTHER, w + h * PAIRS * POINTS_3D);

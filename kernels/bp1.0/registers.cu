@@ -11,10 +11,10 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
-  double *s_I = shared, *p = s_I + BP_NC * I_ROW + threadIdx.z * 2 * SLAB, *q = p + SLAB;
-  double r_u[BP_NQ], r_v[BP_NQ];
+  real *s_I = shared, *p = s_I + BP_NC * I_ROW + threadIdx.z * 2 * SLAB, *q = p + SLAB;
+  real r_u[BP_NQ], r_v[BP_NQ];
   if (t.is_node)
     move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);
@@ -22,7 +22,7 @@ BP_KERNEL_OF_COLUMNS(apply)
   BP_BARRIER();
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < BP_NC; ++c) {
-    const double value = slice_to_points(s_I, &t, c, r_u, 1, p, q);
+    const real value = slice_to_points(s_I, &t, c, r_u, 1, p, q);
     slice_to_nodes(s_I, &t, c, t.factors[c * POINTS_2D] * value, p, q, t.is_node, r_v, 1);
   }
   if (t.stores)

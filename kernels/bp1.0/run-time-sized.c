@@ -18,14 +18,14 @@ BP_KERNEL
   const int plane = Q2 + (Q % 8 == 0); /* a line along k does not fall into one set of the cache */
   const int lines = 2 * (Q2 + C * Q + C2);
   const int lead_u = nodes < 256 ? 256 : nodes; /* vectors of u, likewise */
-  double tables[2][BP_TABLE];
+  real tables[2][BP_TABLE];
   const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
   bp_vector *u = (bp_vector *)a->scratch, *x = u + nodes, *rows = x + C * plane;
   bp_vector *points = rows + Q * C;
-  double *tail = (double *)(points + C2);
+  real *tail = (real *)(points + C2);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const double *factors = a->factors + e * C * C2;
+    const real *factors = a->factors + e * C * C2;
     bp_range range = bp_group_begin(a, e, last, nodes, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, range.u + BP_LANES * lead_u, .times = 1};
     bp_pace(&ahead, (C * C2 + lines - 1) / lines, Q > 2 ? (nodes + lines - 1) / lines : 0);

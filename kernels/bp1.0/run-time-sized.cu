@@ -14,6 +14,6 @@
 
 BP_KERNEL_BOUNDED(apply, MOST_THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   apply_tiled(degree + 1, points, elements, I, factors, u, v, shared);
 }

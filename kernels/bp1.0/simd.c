@@ -13,8 +13,8 @@ enum { Q = BP_NQ, C = BP_NC, NODES = Q * Q * Q, POINTS = C * C * C };
 BP_KERNEL
 {
   bp_vector *s = (bp_vector *)a->scratch, *t = s + POINTS;
-  double *tail = (double *)(t + POINTS);
-  const double *I = a->I;
+  real *tail = (real *)(t + POINTS);
+  const real *I = a->I;
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);

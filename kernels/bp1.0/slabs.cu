@@ -10,16 +10,16 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
-  double *s_I = shared, *p = s_I + BP_NC * I_ROW + threadIdx.z * 2 * SLAB, *q = p + SLAB;
+  real *s_I = shared, *p = s_I + BP_NC * I_ROW + threadIdx.z * 2 * SLAB, *q = p + SLAB;
   if (t.stores)
     clear(BP_NQ, t.v, NODES_2D);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
   BP_BARRIER();
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < BP_NC; ++c) {
-    const double value = slice_to_points(s_I, &t, c, t.u, NODES_2D, p, q);
+    const real value = slice_to_points(s_I, &t, c, t.u, NODES_2D, p, q);
     slice_to_nodes(s_I, &t, c, t.factors[c * POINTS_2D] * value, p, q, t.stores, t.v, NODES_2D);
   }
 }

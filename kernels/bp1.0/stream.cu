@@ -34,10 +34,10 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(bp_mbarrier, full, [2 * STAGES]); /* u, factors */
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
-  double *cubes = shared + STAGES * BATCH_SLOT;
+  real *cubes = shared + STAGES * BATCH_SLOT;
 
   const batch_pipeline pipeline = {
       u,      factors,    elements, shared, full, STAGES, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
@@ -48,15 +48,15 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    const double *slot = shared + stage * BATCH_SLOT;
+    const real *slot = shared + stage * BATCH_SLOT;
     const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK;
-    const double *uu = slot + slot_offset(first * NODES_3D);
-    const double *ww = slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS);
+    const real *uu = slot + slot_offset(first * NODES_3D);
+    const real *ww = slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS);
     batch_wait_u(&pipeline, stage, parity);
 
     FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, nodes to points */
     {
-      double x[BP_NQ], y[BP_NC];
+      real x[BP_NQ], y[BP_NC];
       pencil_load(uu + b * NODES_3D + p, BP_NQ * BP_NQ, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
@@ -65,7 +65,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     batch_next_u(&pipeline, stage, batch_after(&pipeline, batch));
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s */
     {
-      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
+      real x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
       pencil_load(at, ROW, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
       pencil_store(at, ROW, BP_NC, y);
@@ -74,7 +74,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     batch_wait_factors(&pipeline, stage, parity);
     FOR_PENCILS(BP_NC * BP_NC) /* (k, j): r, the weights, and back */
     {
-      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NC * SLAB + p % BP_NC * ROW;
+      real x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NC * SLAB + p % BP_NC * ROW;
       pencil_load(at, 1, BP_NQ, x);
       pencil_interpolate(IN_CONSTANTS, x, y);
       BP_UNROLL
@@ -87,7 +87,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     batch_next_factors(&pipeline, stage, batch_after(&pipeline, batch));
     FOR_PENCILS(BP_NC * BP_NQ) /* (k, i): s, points to nodes */
     {
-      double x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
+      real x[BP_NQ], y[BP_NC], *at = cubes + b * CUBE + p / BP_NQ * SLAB + p % BP_NQ;
       pencil_load(at, ROW, BP_NC, y);
       pencil_project(IN_CONSTANTS, y, x);
       pencil_store(at, ROW, BP_NQ, x);
@@ -95,7 +95,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
     BP_BARRIER();
     FOR_PENCILS(BP_NQ * BP_NQ) /* (j, i): t, and out */
     {
-      double x[BP_NQ], y[BP_NC];
+      real x[BP_NQ], y[BP_NC];
       pencil_load(cubes + b * CUBE + p / BP_NQ * ROW + p % BP_NQ, SLAB, BP_NC, y);
       pencil_project(IN_CONSTANTS, y, x);
       if (first + b < elements) {

@@ -10,9 +10,9 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
-  double *s_I = shared, *cube = s_I + I_ROWS(true) * I_ROW + threadIdx.z * CUBE, column[BP_NC];
+  real *s_I = shared, *cube = s_I + I_ROWS(true) * I_ROW + threadIdx.z * CUBE, column[BP_NC];
   load_matrix(s_I, I_ROW, I, I_ROWS(true), BP_NQ);
   interpolate_element(true, s_I, cube, &t, column);
   BP_UNROLL_IF(UNROLL)

@@ -11,6 +11,6 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   apply_through_cube(FACTORS_FIRST | FLUX_IN_PLACE, shared, elements, lambda, I, D, factors, u, v);
 }

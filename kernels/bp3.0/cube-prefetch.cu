@@ -13,6 +13,6 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   apply_through_cube(FACTORS_FIRST, shared, elements, lambda, I, D, factors, u, v);
 }

@@ -12,6 +12,6 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   apply_through_cube(VALUES_BY_SLICE, shared, elements, lambda, I, D, factors, u, v);
 }

@@ -19,24 +19,24 @@
 
 enum { LINE = BP_NC };
 
-BP_DEVICE void interpolate_line(double *line, int step)
+BP_DEVICE void interpolate_line(real *line, int step)
 {
-  double from[BP_NQ], to[BP_NC];
+  real from[BP_NQ], to[BP_NC];
   pencil_load(line, step, BP_NQ, from);
   pencil_interpolate(IN_CONSTANTS, from, to);
   pencil_store(line, step, BP_NC, to);
 }
 
-BP_DEVICE void project_line(double *line, int step)
+BP_DEVICE void project_line(real *line, int step)
 {
-  double from[BP_NC], to[BP_NQ];
+  real from[BP_NC], to[BP_NQ];
   pencil_load(line, step, BP_NC, from);
   pencil_project(IN_CONSTANTS, from, to);
   pencil_store(line, step, BP_NQ, to);
 }
 
 /* From nodes in the lower corner of x[c][b][a] to the points, in place. */
-BP_DEVICE void interpolate(double *x)
+BP_DEVICE void interpolate(real *x)
 {
   BP_UNROLL
   for (int n = 0; n < BP_NQ * BP_NQ; ++n)
@@ -49,7 +49,7 @@ BP_DEVICE void interpolate(double *x)
     interpolate_line(x + n, POINTS_2D);
 }
 
-BP_DEVICE void project(double *x)
+BP_DEVICE void project(real *x)
 {
   BP_UNROLL
   for (int n = 0; n < BP_NC * BP_NC; ++n)
@@ -69,12 +69,12 @@ BP_DEVICE int corner(int n)
 }
 
 /* sum += (D' G D + lambda W) x */
-BP_DEVICE void apply_at_points(const double *f, double lambda, const double *x, double *sum)
+BP_DEVICE void apply_at_points(const real *f, real lambda, const real *x, real *sum)
 {
   BP_UNROLL
   for (int n = 0; n < POINTS_3D; ++n) {
     const int a = n % BP_NC, b = n / LINE % BP_NC, c = n / POINTS_2D;
-    double r = 0, s = 0, t = 0, value = x[n];
+    real r = 0, s = 0, t = 0, value = x[n];
     BP_UNROLL
     for (int m = 0; m < BP_NC; ++m) {
       r += bp_D[a][m] * x[n + m - a];
@@ -94,7 +94,7 @@ BP_DEVICE void apply_at_points(const double *f, double lambda, const double *x, 
 
 BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(bp_mbarrier, full, [2 * STAGES]); /* u, factors */
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
 
@@ -106,11 +106,11 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
 
   int stage = 0, parity = 0;
   for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    double x[POINTS_3D], sum[POINTS_3D];
-    const double *slot = shared + stage * BATCH_SLOT;
+    real x[POINTS_3D], sum[POINTS_3D];
+    const real *slot = shared + stage * BATCH_SLOT;
     const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK, e = first + threadIdx.x;
-    const double *uu = slot + slot_offset(first * NODES_3D) + threadIdx.x * NODES_3D;
-    const double *f =
+    const real *uu = slot + slot_offset(first * NODES_3D) + threadIdx.x * NODES_3D;
+    const real *f =
         slot + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + threadIdx.x * ELEMENT_FACTORS;
     const bool mine = e < elements;
 

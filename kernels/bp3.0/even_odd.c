@@ -47,18 +47,18 @@ enum {
 
 BP_KERNEL
 {
-  double tables[4][BP_TABLE];
+  real tables[4][BP_TABLE];
   const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
   const bp_halves d = bp_split(-1, C, C, a->D, C, 1, tables[2]);
   const bp_halves dt = bp_split(-1, C, C, a->D, 1, C, tables[3]);
-  const double lambda = a->lambda;
+  const real lambda = a->lambda;
   bp_vector *w = (bp_vector *)a->scratch, *t = w + C * PLANE, *u = t, *s = t + C * PLANE;
-  double *tail = (double *)(s + C2);
-  const double *start = a->factors + first * 7 * POINTS;
+  real *tail = (real *)(s + C2);
+  const real *start = a->factors + first * 7 * POINTS;
   bp_ahead(&start, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const double *factors = a->factors + e * 7 * POINTS;
+    const real *factors = a->factors + e * 7 * POINTS;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};

@@ -23,13 +23,13 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, exchange);
+  BP_DYNAMIC_SHARED(real, exchange);
   const int first = blockIdx.x * ELEMENTS_PER_BLOCK,
             here = min(ELEMENTS_PER_BLOCK, elements - first);
   const int b = threadIdx.x / POINTS_2D, p = b < here ? threadIdx.x % POINTS_2D : (int)POINTS_2D;
   const five_pass_pointers at = five_pass_pointers_of(exchange, b, p);
   const size_t e = first + b;
-  double x[BP_NQ], f[BP_NC][7];
+  real x[BP_NQ], f[BP_NC][7];
   const l2_policies policies = l2_policies_of_block();
 
   stagger_start(STAGGER, STAGGER_BLOCKS);

@@ -9,13 +9,13 @@
 
 /* to[..][b][..] = sum_a m[b][a] from[..][a][..], or with m transposed; the contracted index has
  * `inner` values inside it and `outer` outside. */
-static void contract(const double *m, int row_step, int column_step, int from_count, int to_count,
-                     int outer, int inner, const double *from, double *to)
+static void contract(const real *m, int row_step, int column_step, int from_count, int to_count,
+                     int outer, int inner, const real *from, real *to)
 {
   for (int o = 0; o < outer; ++o)
     for (int b = 0; b < to_count; ++b)
       for (int n = 0; n < inner; ++n) {
-        double sum = 0;
+        real sum = 0;
         for (int a = 0; a < from_count; ++a)
           sum += m[b * row_step + a * column_step] * from[(o * from_count + a) * inner + n];
         to[(o * to_count + b) * inner + n] = sum;
@@ -25,9 +25,9 @@ static void contract(const double *m, int row_step, int column_step, int from_co
 BP_KERNEL
 {
   const int nq = a->nq, nc = a->nc, points = nc * nc * nc, nodes = nq * nq * nq;
-  double *w = a->scratch, *t = w + points, *gr = t + points, *gs = gr + points, *gt = gs + points;
+  real *w = a->scratch, *t = w + points, *gr = t + points, *gs = gr + points, *gt = gs + points;
   for (int64_t e = first; e < last; ++e) {
-    const double *g = a->factors + e * 7 * points;
+    const real *g = a->factors + e * 7 * points;
     contract(a->I, nq, 1, nq, nc, nq * nq, 1, a->u + e * nodes, w);
     contract(a->I, nq, 1, nq, nc, nq, nc, w, t);
     contract(a->I, nq, 1, nq, nc, 1, nc * nc, t, w);
@@ -35,7 +35,7 @@ BP_KERNEL
     contract(a->D, nc, 1, nc, nc, nc, nc, w, gs);
     contract(a->D, nc, 1, nc, nc, 1, nc * nc, w, gt);
     for (int n = 0; n < points; ++n) {
-      const double r = gr[n], s = gs[n], p = gt[n];
+      const real r = gr[n], s = gs[n], p = gt[n];
       gr[n] = g[n] * r + g[points + n] * s + g[2 * points + n] * p;
       gs[n] = g[points + n] * r + g[3 * points + n] * s + g[4 * points + n] * p;
       gt[n] = g[2 * points + n] * r + g[4 * points + n] * s + g[5 * points + n] * p;

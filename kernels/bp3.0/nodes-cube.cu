@@ -10,7 +10,7 @@
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   apply_points_in_global_memory(SUMS_IN_MEMORY | FACTORS_FIRST | VALUES_IN_CUBE, shared, elements,
                                 lambda, I, D, factors, scratch, u, v);
 }

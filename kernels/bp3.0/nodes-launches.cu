@@ -12,16 +12,16 @@
 #include "lib/operator/thread_per_point.h"
 
 /* The thread's arrays of points: p, and behind it q and the flux. */
-BP_DEVICE double *scratch_of_element(double *scratch)
+BP_DEVICE real *scratch_of_element(real *scratch)
 {
   return scratch + (size_t)element_of_thread() * 5 * POINTS_3D;
 }
 
 BP_KERNEL_OF_POINTS(interpolate)
 {
-  BP_DYNAMIC_SHARED(double, s_I);
+  BP_DYNAMIC_SHARED(real, s_I);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
-  double *p = scratch_of_element(scratch);
+  real *p = scratch_of_element(scratch);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
   BP_BARRIER();
   interpolate_to_point(true, s_I, &t, p, p + POINTS_3D, BP_NC, p + t.at);
@@ -29,9 +29,9 @@ BP_KERNEL_OF_POINTS(interpolate)
 
 BP_KERNEL_OF_POINTS(differentiate)
 {
-  BP_DYNAMIC_SHARED(double, s_D);
+  BP_DYNAMIC_SHARED(real, s_D);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
-  double *p = scratch_of_element(scratch), *q = p + POINTS_3D;
+  real *p = scratch_of_element(scratch), *q = p + POINTS_3D;
   const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   apply_in_global_memory(true, &d, &t, p, BP_NC, t.factors, POINTS_3D, lambda, q + POINTS_3D,
@@ -40,9 +40,9 @@ BP_KERNEL_OF_POINTS(differentiate)
 
 BP_KERNEL_OF_POINTS(project)
 {
-  BP_DYNAMIC_SHARED(double, s_I);
+  BP_DYNAMIC_SHARED(real, s_I);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
-  double *p = scratch_of_element(scratch), *q = p + POINTS_3D;
+  real *p = scratch_of_element(scratch), *q = p + POINTS_3D;
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
   BP_BARRIER();
   project_from_points(true, s_I, &t, q, BP_NC, p, q + POINTS_3D, BP_NC);

@@ -11,18 +11,18 @@
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
-  double *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
-  double *p = s_D + SLAB + threadIdx.z * 2 * CUBE, *q = p + CUBE;
-  double *values = scratch + (size_t)element_of_thread() * 2 * POINTS_3D;
-  double *results = values + POINTS_3D, g[7];
+  real *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
+  real *p = s_D + SLAB + threadIdx.z * 2 * CUBE, *q = p + CUBE;
+  real *values = scratch + (size_t)element_of_thread() * 2 * POINTS_3D;
+  real *results = values + POINTS_3D, g[7];
   move(7, g, 1, t.factors, POINTS_3D);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
   const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
   interpolate_to_point(false, s_I, &t, p, q, ROW, &values[t.at]);
-  const double value = values[t.at];
+  const real value = values[t.at];
   p[point_at(ROW)] = value;
   BP_BARRIER();
   results[t.at] = apply_through_two_cubes(&d, &t, g, lambda, value, p, q);

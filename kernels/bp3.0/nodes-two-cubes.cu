@@ -10,11 +10,11 @@
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
-  double *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
-  double *p = s_D + SLAB + threadIdx.z * 2 * CUBE, *q = p + CUBE;
-  double value, g[7];
+  real *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
+  real *p = s_D + SLAB + threadIdx.z * 2 * CUBE, *q = p + CUBE;
+  real value, g[7];
   move(7, g, 1, t.factors, POINTS_3D);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);
   const ladder_derivative d = derivative_load(s_D, D);

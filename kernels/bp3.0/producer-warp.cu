@@ -53,7 +53,7 @@ BP_DEVICE int row_of(int p)
 
 BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(producer_barriers, ring, [1]);
   stagger_start(STAGGER, BLOCKS_PER_SM);
   producer_init(ring);
@@ -66,12 +66,12 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
   const int group = bp_thread() / GROUP_THREADS, p = bp_thread() % GROUP_THREADS, a = p / BP_NC,
             b = p % BP_NC;
   const bool has_column = p < POINTS_2D;
-  double *u_slot = shared + group * NODES_SLOT;
-  double *cube = shared + PRODUCER_SLOTS + group * 3 * CUBE, *cube_r = cube + CUBE,
-         *cube_s = cube_r + CUBE;
+  real *u_slot = shared + group * NODES_SLOT;
+  real *cube = shared + PRODUCER_SLOTS + group * 3 * CUBE, *cube_r = cube + CUBE,
+       *cube_s = cube_r + CUBE;
   const int row = bp_keep(row_of(p)), pencil = a * SLAB + b, column = a * ROW + b;
   const int pencil_in = p / BP_NQ * SLAB + p % BP_NQ, column_in = p / BP_NQ * ROW + p % BP_NQ;
-  double x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
+  real x[BP_NC], y[BP_NC], ut[BP_NC], wu[BP_NC];
   slot_cursor place = {0, 0};
   int parity = 0;
 
@@ -119,8 +119,8 @@ BP_KERNEL_BOUNDED(apply, CONSUMER_GROUPS *GROUP_THREADS + 32, BLOCKS_PER_SM)
     group_wait_turn(group, parity, ring);
     BP_UNROLL
     for (int k = 0; k < BP_NC; ++k) {
-      const double *f = shared + CONSUMER_GROUPS * NODES_SLOT + place.slot * SLICE_SLOT +
-                        slot_offset(slice_begin(e, k)) + p;
+      const real *f = shared + CONSUMER_GROUPS * NODES_SLOT + place.slot * SLICE_SLOT +
+                      slot_offset(slice_begin(e, k)) + p;
       bp_mbarrier_wait(&ring->full[place.slot], place.parity);
       if (has_column)
         flux(f, POINTS_2D, lambda, cube_r + column + k * SLAB, cube_s + column + k * SLAB, &ut[k],

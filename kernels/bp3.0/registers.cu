@@ -13,11 +13,11 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
-  double *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
-  double *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB, *s_r = s_u + SLAB;
-  double r_u[BP_NQ], r_v[BP_NQ], value[BP_NC], sum[BP_NC];
+  real *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
+  real *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB, *s_r = s_u + SLAB;
+  real r_u[BP_NQ], r_v[BP_NQ], value[BP_NC], sum[BP_NC];
   if (t.is_node)
     move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);

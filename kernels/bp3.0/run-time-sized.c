@@ -14,8 +14,8 @@ enum { FACTORS = 7, LEAD = 768 /* vectors of factors, asked for ahead of their u
 
 /* The flux at the points of a slab: r, s, t hold the gradient, then the flux; w the values, then the
  * mass term. */
-BP_INLINE void apply_metric(int points, double lambda, const bp_vector *g, bp_vector *w,
-                            bp_vector *r, bp_vector *s, bp_vector *t)
+BP_INLINE void apply_metric(int points, real lambda, const bp_vector *g, bp_vector *w, bp_vector *r,
+                            bp_vector *s, bp_vector *t)
 {
   for (int n = 0; n < points; ++n, g += FACTORS) {
     r[n] = bp_metric(g, r[n], s + n, t + n);
@@ -29,15 +29,15 @@ BP_KERNEL
   const int plane = C2 + (C % 8 == 0); /* a line along k does not fall into one set of the cache */
   const int lines = 2 * (Q2 + C * Q + C2) + 6 * C2;
   const int lead_u = nodes < 256 ? 256 : nodes; /* vectors of u, likewise */
-  double tables[4][BP_TABLE];
+  real tables[4][BP_TABLE];
   const bp_halves in = bp_split(1, C, Q, a->I, Q, 1, tables[0]);
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
   const bp_halves d = bp_split(-1, C, C, a->D, C, 1, tables[2]);
   const bp_halves dt = bp_split(-1, C, C, a->D, 1, C, tables[3]);
   bp_vector *w = (bp_vector *)a->scratch, *t = w + C * plane, *r = t + C * plane, *s = r + C2;
-  double *tail = (double *)(s + C2);
+  real *tail = (real *)(s + C2);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const double *factors = a->factors + e * FACTORS * C * C2;
+    const real *factors = a->factors + e * FACTORS * C * C2;
     bp_range range = bp_group_begin(a, e, last, nodes, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, range.u + BP_LANES * lead_u, .times = 1};
     bp_pace(&ahead, (FACTORS * C * C2 + lines - 1) / lines,

@@ -13,8 +13,8 @@ enum { Q = BP_NQ, C = BP_NC, NODES = Q * Q * Q, C2 = C * C, POINTS = C * C2 };
 BP_KERNEL
 {
   bp_vector *w = (bp_vector *)a->scratch, *gr = w + POINTS, *gs = gr + POINTS, *gt = gs + POINTS;
-  double *tail = (double *)(gt + POINTS);
-  const double *I = a->I, *D = a->D, lambda = a->lambda;
+  real *tail = (real *)(gt + POINTS);
+  const real *I = a->I, *D = a->D, lambda = a->lambda;
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);

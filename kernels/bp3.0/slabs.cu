@@ -14,12 +14,12 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
-  double *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
-  double *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB, *s_r = s_u + SLAB;
-  double *value = scratch + (size_t)element_of_thread() * 2 * POINTS_3D + t.b * BP_NC + t.a;
-  double *sum = value + POINTS_3D;
+  real *s_I = shared, *s_D = s_I + BP_NC * I_ROW;
+  real *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB, *s_r = s_u + SLAB;
+  real *value = scratch + (size_t)element_of_thread() * 2 * POINTS_3D + t.b * BP_NC + t.a;
+  real *sum = value + POINTS_3D;
   if (t.stores)
     clear(BP_NQ, t.v, NODES_2D);
   clear(BP_NC, sum, POINTS_2D);

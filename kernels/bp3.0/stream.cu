@@ -27,7 +27,7 @@
 
 BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
   BP_SHARED(int, claimed, [1]);
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK,
@@ -49,7 +49,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    double x[BP_NQ], ut[BP_NC], wu[BP_NC];
+    real x[BP_NQ], ut[BP_NC], wu[BP_NC];
     const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK, e = first + b;
 
     batch_wait_u(&pipeline, 0, parity);

@@ -12,7 +12,7 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   apply_through_cube(FACTORS_FIRST | FLUX_IN_PLACE | D_TRANSPOSED | I_SYMMETRIC, shared, elements,
                      lambda, I, D, factors, u, v);
 }

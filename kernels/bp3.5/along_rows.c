@@ -55,21 +55,21 @@ typedef struct {
 
 /* What is prefetched from memory next. */
 typedef struct {
-  const double *factors, *u;
+  const real *factors, *u;
 } traffic;
 
 /* ---- in a slab ---- */
 
 typedef struct {
-  const double *g, *u, *next; /* factors; u here and in the next slab */
-  double *t, *w;              /* along k; the slab's result */
-  double lambda;
+  const real *g, *u, *next; /* factors; u here and in the next slab */
+  real *t, *w;              /* along k; the slab's result */
+  real lambda;
 } slab;
 
 typedef struct {
-  const double *left, *right; /* rows of u: the first to be folded, and its mirror */
+  const real *left, *right; /* rows of u: the first to be folded, and its mirror */
   bp_vector (*x)[2][HV];
-  const double *g, *far;
+  const real *g, *far;
 } beside_lines;
 
 BP_INLINE void no_slot(const void *context, int s)
@@ -86,7 +86,7 @@ BP_INLINE void fold_rows_in_slot(const void *context, int s)
 #pragma GCC unroll 8
   for (int n = bp_part(HALF * HV, s, LINE_SLOTS); n < bp_part(HALF * HV, s + 1, LINE_SLOTS); ++n) {
     const int row = n / HV, l = n % HV;
-    const double *u = row % 2 ? b->right - Q * (row / 2) : b->left + Q * (row / 2);
+    const real *u = row % 2 ? b->right - Q * (row / 2) : b->left + Q * (row / 2);
     bp_fold_row(bp_load_any(u + BP_LANES * l), BP_READ(u + Q - BP_LANES * (l + 1)), b->x[row], l);
   }
 }
@@ -115,7 +115,7 @@ BP_INLINE void differentiate_lines(work *m, const slab *at, traffic *memory)
 }
 
 typedef struct {
-  const double *u, *far;
+  const real *u, *far;
 } beside_transposed_lines;
 
 BP_INLINE void prefetch_in_slot(const void *context, int s)
@@ -146,7 +146,7 @@ BP_INLINE void transpose_lines(work *m, traffic *memory)
 }
 
 typedef struct {
-  const double *g, *far;
+  const real *g, *far;
 } beside_rows;
 
 BP_INLINE void prefetch_factors_in_slot(const void *context, int s)
@@ -158,7 +158,7 @@ BP_INLINE void prefetch_factors_in_slot(const void *context, int s)
 
 BP_INLINE void differentiate_rows(work *m, const slab *at, traffic *memory)
 {
-  const double *g = at->g + 7 * Q2 - 1; /* backwards: the last rows are needed first */
+  const real *g = at->g + 7 * Q2 - 1; /* backwards: the last rows are needed first */
 #pragma GCC unroll 1
   for (int tile = 0; tile < ROW_TILES; ++tile) {
     const beside_rows beside = {g - BP_LINE * NEAR_ROWS * tile,
@@ -169,9 +169,9 @@ BP_INLINE void differentiate_rows(work *m, const slab *at, traffic *memory)
 }
 
 typedef struct {
-  const double *left, *right; /* rows of the next slab, as above */
+  const real *left, *right; /* rows of the next slab, as above */
   bp_vector *y;
-  const double *far;
+  const real *far;
 } beside_transposed_rows;
 
 BP_INLINE void fold_lines_in_slot(const void *context, int s)
@@ -204,7 +204,7 @@ BP_INLINE void transpose_rows(work *m, const slab *at, traffic *memory)
 }
 
 /* A vector's derivatives become fluxes. */
-BP_INLINE void flux(const double *g, bp_vector *r, bp_vector *s, bp_vector *t)
+BP_INLINE void flux(const real *g, bp_vector *r, bp_vector *s, bp_vector *t)
 {
   const bp_vector ur = *r, us = *s, ut = *t;
   const bp_vector rs = bp_load_any(g + Q), rt = bp_load_any(g + 2 * Q);
@@ -215,7 +215,7 @@ BP_INLINE void flux(const double *g, bp_vector *r, bp_vector *s, bp_vector *t)
 }
 
 /* Vectors l of both halves of a row, also of s. Where they overlap, both load t before one stores it. */
-BP_INLINE void flux_row(const double *g, bp_vector (*x)[HV], double *t, int l, bp_vector *s)
+BP_INLINE void flux_row(const real *g, bp_vector (*x)[HV], real *t, int l, bp_vector *s)
 {
   const int at = BP_LANES * l, mirror = Q - BP_LANES * (l + 1);
   bp_vector left, right, t_left = bp_load_any(t + at), t_right = bp_load_any(t + mirror);
@@ -257,7 +257,7 @@ BP_INLINE void fluxes(work *m, const slab *at)
 BP_INLINE void sum_row(const slab *at, int j, bp_vector (*x)[HV], int l, const bp_vector *s)
 {
   const int left = BP_LANES * l, right = Q - BP_LANES * (l + 1);
-  const double *g = at->g + 7 * Q * j + 6 * Q, *u = at->u + Q * j;
+  const real *g = at->g + 7 * Q * j + 6 * Q, *u = at->u + Q * j;
   bp_vector low, high;
   bp_unfold_row(x, l, &low, &high);
   BP_ANY(at->w + Q * j + left) = low + s[0] + at->lambda * BP_READ(u + left) * BP_READ(g + left);
@@ -285,9 +285,8 @@ BP_INLINE void sum_slab(work *m, const slab *at)
 }
 
 /* Aligned: from other addresses it may take 8 % longer. */
-BP_PHASE __attribute__((aligned(64))) void slabs(work *m, double lambda, const double *g,
-                                                 const double *u, double *t, double *w,
-                                                 traffic *memory)
+BP_PHASE __attribute__((aligned(64))) void slabs(work *m, real lambda, const real *g, const real *u,
+                                                 real *t, real *w, traffic *memory)
 {
   for (int j = 0; j < EVENS; ++j)
 #pragma GCC unroll 8
@@ -313,13 +312,12 @@ BP_PHASE __attribute__((aligned(64))) void slabs(work *m, double lambda, const d
 
 /* ---- along k ---- */
 
-BP_PHASE void differentiate_planes(work *m, const double *u, double *t, traffic *memory)
+BP_PHASE void differentiate_planes(work *m, const real *u, real *t, traffic *memory)
 {
   bp_contract_planes(&m->planes, &m->d, (bp_columns){u, NULL, t, Q2, PLANE, 0}, &memory->factors);
 }
 
-BP_PHASE void transpose_planes(work *m, const double *t, const double *w, double *v,
-                               traffic *memory)
+BP_PHASE void transpose_planes(work *m, const real *t, const real *w, real *v, traffic *memory)
 {
   bp_contract_planes(&m->planes, &m->transposed, (bp_columns){t, w, v, PLANE, Q2, WHOLE},
                      &memory->factors);
@@ -328,7 +326,7 @@ BP_PHASE void transpose_planes(work *m, const double *t, const double *w, double
 /* ---- v ---- */
 
 /* Whole cache lines go past the caches, all at once: between other stores and prefetches it takes longer. */
-BP_PHASE void leave(const double *from, double *v)
+BP_PHASE void leave(const real *from, real *v)
 {
   const int head = (int)(-((uintptr_t)v / 8) % BP_LINE);
   int n = 0;
@@ -346,15 +344,15 @@ BP_PHASE void leave(const double *from, double *v)
 BP_KERNEL
 {
   work *m = (work *)a->scratch;
-  double *t = a->scratch + (sizeof *m + 63) / 64 * 8, *w = t + Q * PLANE + BP_LINE;
-  double *v = w + Q * PLANE + BP_LINE;
+  real *t = a->scratch + (sizeof *m + 63) / 64 * 8, *w = t + Q * PLANE + BP_LINE;
+  real *v = w + Q * PLANE + BP_LINE;
   traffic memory;
   for (int c = 0; c < RV; ++c)
     m->y[1][EVENS - 1][c] = (bp_vector){0}; /* a middle row has no difference */
   bp_row_matrix_make(&m->d, a->D, Q, 1);
   bp_row_matrix_make(&m->transposed, a->D, 1, Q);
   for (int64_t e = first; e < last; ++e) {
-    const double *g = a->factors + e * 7 * NODES, *u = a->u + e * NODES;
+    const real *g = a->factors + e * 7 * NODES, *u = a->u + e * NODES;
     memory.factors = g + LEAD;
     memory.u = u + NODES;
     differentiate_planes(m, u, t, &memory);

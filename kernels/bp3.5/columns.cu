@@ -11,10 +11,10 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
-  double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB;
-  double r_u[BP_NQ], r_v[BP_NQ];
+  real *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * 3 * SLAB;
+  real r_u[BP_NQ], r_v[BP_NQ];
   move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);
   const ladder_derivative d = derivative_load(s_D, D);

@@ -21,19 +21,19 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, exchange);
+  BP_DYNAMIC_SHARED(real, exchange);
   const int first = blockIdx.x * ELEMENTS_PER_BLOCK, b = threadIdx.x / NODES_2D,
             column = threadIdx.x % NODES_2D;
   const bool is_here = b < min(ELEMENTS_PER_BLOCK, elements - first);
   const pencil_pointers at = pencil_pointers_of(exchange, b, column);
   const size_t e = first + b;
-  double f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
+  real f[BP_NQ][7], wu[BP_NQ], ut[BP_NQ];
   const l2_policies policies = l2_policies_of_block();
 
   stagger_start(STAGGER, STAGGER_BLOCKS);
   if (is_here) {
-    const double *const ue = u + e * NODES_3D;
-    double x[BP_NQ], y[BP_NQ], z[BP_NQ];
+    const real *const ue = u + e * NODES_3D;
+    real x[BP_NQ], y[BP_NQ], z[BP_NQ];
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
       wu[n] = batch_load_u(ue + n * NODES_2D + column, policies);

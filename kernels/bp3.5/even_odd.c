@@ -49,16 +49,16 @@ enum {
 
 BP_KERNEL
 {
-  double tables[2][BP_TABLE];
+  real tables[2][BP_TABLE];
   const bp_halves d = bp_split(-1, Q, Q, a->D, Q, 1, tables[0]);
   const bp_halves dt = bp_split(-1, Q, Q, a->D, 1, Q, tables[1]);
-  const double lambda = a->lambda;
+  const real lambda = a->lambda;
   bp_vector *u = (bp_vector *)a->scratch, *t = u + Q * PLANE, *s = t + Q * PLANE;
-  double *tail = (double *)(s + Q2);
-  const double *start = a->factors + first * 7 * NODES;
+  real *tail = (real *)(s + Q2);
+  const real *start = a->factors + first * 7 * NODES;
   bp_ahead(&start, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const double *factors = a->factors + e * 7 * NODES;
+    const real *factors = a->factors + e * 7 * NODES;
     const bp_vector *g = (const bp_vector *)factors;
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS,

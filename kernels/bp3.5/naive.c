@@ -9,16 +9,16 @@
 BP_KERNEL
 {
   const int n1 = a->nq, n2 = n1 * n1, n3 = n2 * n1;
-  const double *D = a->D;
-  double *gr = a->scratch, *gs = gr + n3, *gt = gs + n3;
+  const real *D = a->D;
+  real *gr = a->scratch, *gs = gr + n3, *gt = gs + n3;
   for (int64_t e = first; e < last; ++e) {
-    const double *g = a->factors + e * 7 * n3, *u = a->u + e * n3;
-    double *v = a->v + e * n3;
+    const real *g = a->factors + e * 7 * n3, *u = a->u + e * n3;
+    real *v = a->v + e * n3;
     for (int k = 0; k < n1; ++k)
       for (int j = 0; j < n1; ++j)
         for (int i = 0; i < n1; ++i) {
           const int n = k * n2 + j * n1 + i;
-          double ur = 0, us = 0, ut = 0;
+          real ur = 0, us = 0, ut = 0;
           for (int m = 0; m < n1; ++m) {
             ur += D[i * n1 + m] * u[k * n2 + j * n1 + m];
             us += D[j * n1 + m] * u[k * n2 + m * n1 + i];
@@ -32,7 +32,7 @@ BP_KERNEL
       for (int j = 0; j < n1; ++j)
         for (int i = 0; i < n1; ++i) {
           const int n = k * n2 + j * n1 + i;
-          double sum = a->lambda * g[6 * n3 + n] * u[n];
+          real sum = a->lambda * g[6 * n3 + n] * u[n];
           for (int m = 0; m < n1; ++m)
             sum += D[m * n1 + i] * gr[k * n2 + j * n1 + m] +
                    D[m * n1 + j] * gs[k * n2 + m * n1 + i] +

@@ -9,17 +9,16 @@
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
-  double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * 4 * CUBE;
-  const double value = t.u[t.at];
-  double g[7];
+  real *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * 4 * CUBE;
+  const real value = t.u[t.at];
+  real g[7];
   move(7, g, 1, t.factors, NODES_3D);
   const ladder_derivative d = derivative_load(s_D, D);
   s_u[point_at(ROW)] = value;
   BP_BARRIER();
-  const double sum =
-      apply_through_fluxes(&d, &t, g, lambda, value, s_u, ROW, s_u + CUBE, ROW, CUBE);
+  const real sum = apply_through_fluxes(&d, &t, g, lambda, value, s_u, ROW, s_u + CUBE, ROW, CUBE);
   if (t.stores)
     t.v[t.at] = sum;
 }

@@ -10,13 +10,13 @@
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, s_D);
+  BP_DYNAMIC_SHARED(real, s_D);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   const int row = t.c * NODES_2D + t.b * BP_NQ, column = t.c * NODES_2D + t.a,
             line = t.b * BP_NQ + t.a;
-  double *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D, *flux_r = flux + t.at;
-  double *flux_s = flux_r + NODES_3D, *flux_t = flux_s + NODES_3D, *to = t.v + t.at;
-  double g[7];
+  real *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D, *flux_r = flux + t.at;
+  real *flux_s = flux_r + NODES_3D, *flux_t = flux_s + NODES_3D, *to = t.v + t.at;
+  real g[7];
   move(7, g, 1, t.factors, NODES_3D);
   load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
   BP_BARRIER();
@@ -24,7 +24,7 @@ BP_KERNEL_OF_POINTS(apply)
   add_dot(flux_r, BP_NQ, s_D + t.a * ROW, 1, t.u + row, 1);
   add_dot(flux_s, BP_NQ, s_D + t.b * ROW, 1, t.u + column, BP_NQ);
   add_dot(flux_t, BP_NQ, s_D + t.c * ROW, 1, t.u + line, NODES_2D);
-  double gradient[3] = {*flux_r, *flux_s, *flux_t};
+  real gradient[3] = {*flux_r, *flux_s, *flux_t};
   apply_metric(g, 1, gradient);
   *flux_r = gradient[0];
   *flux_s = gradient[1];

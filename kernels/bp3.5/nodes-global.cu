@@ -12,20 +12,20 @@
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, s_D);
+  BP_DYNAMIC_SHARED(real, s_D);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   const int row = t.c * NODES_2D + t.b * BP_NQ, column = t.c * NODES_2D + t.a,
             line = t.b * BP_NQ + t.a;
-  double *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D, *flux_r = flux + t.at;
-  double *flux_s = flux_r + NODES_3D, *flux_t = flux_s + NODES_3D, *to = t.v + t.at;
-  const double *g = t.factors;
+  real *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D, *flux_r = flux + t.at;
+  real *flux_s = flux_r + NODES_3D, *flux_t = flux_s + NODES_3D, *to = t.v + t.at;
+  const real *g = t.factors;
   load_matrix(s_D, ROW, D, BP_NQ, BP_NQ);
   BP_BARRIER();
   *flux_r = *flux_s = *flux_t = 0;
   add_dot(flux_r, BP_NQ, s_D + t.a * ROW, 1, t.u + row, 1);
   add_dot(flux_s, BP_NQ, s_D + t.b * ROW, 1, t.u + column, BP_NQ);
   add_dot(flux_t, BP_NQ, s_D + t.c * ROW, 1, t.u + line, NODES_2D);
-  const double ur = *flux_r, us = *flux_s, ut = *flux_t;
+  const real ur = *flux_r, us = *flux_s, ut = *flux_t;
   *flux_r = g[0] * ur + g[NODES_3D] * us + g[2 * NODES_3D] * ut;
   *flux_s = g[NODES_3D] * ur + g[3 * NODES_3D] * us + g[4 * NODES_3D] * ut;
   *flux_t = g[2 * NODES_3D] * ur + g[4 * NODES_3D] * us + g[5 * NODES_3D] * ut;

@@ -10,14 +10,14 @@
 
 BP_KERNEL_OF_POINTS(apply)
 {
-  BP_DYNAMIC_SHARED(double, s_D);
+  BP_DYNAMIC_SHARED(real, s_D);
   const ladder_point t = ladder_point_of(elements, u, factors, v);
-  double *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D;
-  double g[7];
+  real *flux = scratch + (size_t)element_of_thread() * 3 * NODES_3D;
+  real g[7];
   move(7, g, 1, t.factors, NODES_3D);
   const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
-  const double sum =
+  const real sum =
       apply_through_fluxes(&d, &t, g, lambda, t.u[t.at], t.u, BP_NQ, flux, BP_NQ, NODES_3D);
   if (t.stores)
     t.v[t.at] = sum;

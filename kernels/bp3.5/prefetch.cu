@@ -11,11 +11,11 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
-  double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * (BP_NQ + 2) * SLAB;
-  double *column = s_u + t.b * ROW + t.a;
-  double r_u[BP_NQ], r_v[BP_NQ];
+  real *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * (BP_NQ + 2) * SLAB;
+  real *column = s_u + t.b * ROW + t.a;
+  real r_u[BP_NQ], r_v[BP_NQ];
   move(BP_NQ, r_u, 1, t.u, NODES_2D);
   clear(BP_NQ, r_v, 1);
   const ladder_derivative d = derivative_load(s_D, D);

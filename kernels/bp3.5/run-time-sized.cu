@@ -12,13 +12,13 @@
 
 BP_KERNEL_IF(CONST, apply, 1024, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const int nc = degree + 1, row = nc + (PAD && nc % 8 == 0);
   const int slab = nc * row, cube = nc * slab, a = threadIdx.x, b = threadIdx.y;
   const size_t e = element_to_read(elements), node = e * nc * nc * nc + b * nc + a;
-  const double *ge = factors + e * 7 * nc * nc * nc + b * nc + a;
-  double *s_D = shared, *p = s_D + slab + threadIdx.z * 2 * (cube + slab), *q = p + cube;
-  double *s_r = q + cube, *s_s = s_r + slab;
+  const real *ge = factors + e * 7 * nc * nc * nc + b * nc + a;
+  real *s_D = shared, *p = s_D + slab + threadIdx.z * 2 * (cube + slab), *q = p + cube;
+  real *s_r = q + cube, *s_s = s_r + slab;
   const ladder_derivative d = {s_D, 0, false, nc, row};
   load_matrix(s_D, row, D, nc, nc);
   move(nc, p + b * row + a, slab, u + node, nc * nc);
@@ -26,7 +26,7 @@ BP_KERNEL_IF(CONST, apply, 1024, BLOCKS_PER_SM)
   BP_BARRIER();
 
   for (int c = 0; c < nc; ++c) {
-    double gradient[3];
+    real gradient[3];
     gradient_at(&d, a, b, c, p + c * slab, row, p + b * row + a, slab, gradient);
     apply_metric(ge + c * nc * nc, nc * nc * nc, gradient);
     s_r[b * row + a] = gradient[0];

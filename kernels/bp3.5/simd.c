@@ -13,8 +13,8 @@ enum { Q = BP_NQ, Q2 = Q * Q, NODES = Q * Q2 };
 BP_KERNEL
 {
   bp_vector *u = (bp_vector *)a->scratch, *gr = u + NODES, *gs = gr + NODES, *gt = gs + NODES;
-  double *tail = (double *)(gt + NODES);
-  const double *D = a->D, lambda = a->lambda;
+  real *tail = (real *)(gt + NODES);
+  const real *D = a->D, lambda = a->lambda;
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * NODES);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);

@@ -11,20 +11,20 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   const int here = t.b * ROW + t.a;
-  double *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * (BP_NQ + 2) * SLAB;
-  double *s_r = s_u + CUBE, *s_s = s_r + SLAB;
-  double *flux_t = scratch + (size_t)element_of_thread() * NODES_3D + t.b * BP_NQ + t.a;
+  real *s_D = shared, *s_u = s_D + SLAB + threadIdx.z * (BP_NQ + 2) * SLAB;
+  real *s_r = s_u + CUBE, *s_s = s_r + SLAB;
+  real *flux_t = scratch + (size_t)element_of_thread() * NODES_3D + t.b * BP_NQ + t.a;
   const ladder_derivative d = derivative_load(s_D, D);
   move(BP_NQ, s_u + here, SLAB, t.u, NODES_2D);
   BP_BARRIER();
 
   BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k) {
-    const double *g = t.factors + k * NODES_2D;
-    double gradient[3];
+    const real *g = t.factors + k * NODES_2D;
+    real gradient[3];
     gradient_at(&d, t.a, t.b, k, s_u + k * SLAB, ROW, s_u + t.b * ROW + t.a, SLAB, gradient);
     apply_metric(g, NODES_3D, gradient);
     s_r[here] = gradient[0];

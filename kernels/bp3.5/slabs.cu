@@ -12,19 +12,19 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   const int here = t.b * ROW + t.a;
-  const double *ue = u + element_to_read(elements) * NODES_3D;
-  double *s_D = shared, *s_r = s_D + SLAB + threadIdx.z * 2 * SLAB, *s_s = s_r + SLAB;
-  double *flux_t = scratch + (size_t)element_of_thread() * NODES_3D + t.b * BP_NQ + t.a;
+  const real *ue = u + element_to_read(elements) * NODES_3D;
+  real *s_D = shared, *s_r = s_D + SLAB + threadIdx.z * 2 * SLAB, *s_s = s_r + SLAB;
+  real *flux_t = scratch + (size_t)element_of_thread() * NODES_3D + t.b * BP_NQ + t.a;
   const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
 
   BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k) {
-    const double *g = t.factors + k * NODES_2D;
-    double gradient[3];
+    const real *g = t.factors + k * NODES_2D;
+    real gradient[3];
     gradient_at(&d, t.a, t.b, k, ue + k * NODES_2D, BP_NQ, ue + t.b * BP_NQ + t.a, NODES_2D,
                 gradient);
     apply_metric(g, NODES_3D, gradient);

@@ -12,20 +12,20 @@
 
 BP_KERNEL_OF_COLUMNS(apply)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   const int a = t.a, b = t.b;
-  const double *ue = u + element_to_read(elements) * NODES_3D;
-  double *s_D = shared, *cube = s_D + SLAB + threadIdx.z * CUBE;
-  double *flux_s = scratch + (size_t)element_of_thread() * 2 * NODES_3D;
-  double *flux_t = flux_s + NODES_3D + b * BP_NQ + a;
+  const real *ue = u + element_to_read(elements) * NODES_3D;
+  real *s_D = shared, *cube = s_D + SLAB + threadIdx.z * CUBE;
+  real *flux_s = scratch + (size_t)element_of_thread() * 2 * NODES_3D;
+  real *flux_t = flux_s + NODES_3D + b * BP_NQ + a;
   const ladder_derivative d = derivative_load(s_D, D);
   BP_BARRIER();
 
   BP_UNROLL_IF(UNROLL)
   for (int k = 0; k < BP_NQ; ++k) {
-    const double *g = t.factors + k * NODES_2D;
-    double gradient[3];
+    const real *g = t.factors + k * NODES_2D;
+    real gradient[3];
     gradient_at(&d, a, b, k, ue + k * NODES_2D, BP_NQ, ue + b * BP_NQ + a, NODES_2D, gradient);
     apply_metric(g, NODES_3D, gradient);
     cube[k * SLAB + b * ROW + a] = gradient[0];

@@ -28,7 +28,7 @@ enum { COPY = BP_NQ % 4 == 0 && BP_NQ > 4 };
 
 BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
   const int b = threadIdx.x / NODES_2D, column = threadIdx.x % NODES_2D, j = column / BP_NQ,
@@ -37,7 +37,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
   pencil_matrices matrices;
   const pencil_matrices *const m =
       MATRICES_IN_REGISTERS ? pencil_load_matrices(&matrices) : IN_CONSTANTS;
-  double x[BP_NQ], y[BP_NQ];
+  real x[BP_NQ], y[BP_NQ];
 
   BP_SHARED(int, claimed, [1]);
   stagger_start(STAGGER, BLOCKS_PER_SM);
@@ -52,12 +52,12 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    double wu[BP_NQ], ut[BP_NQ];
+    real wu[BP_NQ], ut[BP_NQ];
     const size_t first = (size_t)batch * ELEMENTS_PER_BLOCK, e = first + b;
     batch_wait_u(&pipeline, 0, parity);
 
     /* the derivatives along t, which stays here, along r, and along s as (k, i) */
-    const double *uu = shared + slot_offset(first * NODES_3D) + b * NODES_3D;
+    const real *uu = shared + slot_offset(first * NODES_3D) + b * NODES_3D;
     pencil_load(uu + column, NODES_2D, BP_NQ, wu);
     if (COPY) {
       pencil_store(at.rt_t, RT_K(ROWS_BY_J), BP_NQ, wu);

@@ -7,8 +7,7 @@
 #endif
 #include "lib/solve/host_bp1.h"
 
-void BP_APPLY(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
-              bp_vector *u)
+void BP_APPLY(const host_operator *o, const bp_cpu_arguments *a, const real *factors, bp_vector *u)
 {
   host_apply_here(o, a, factors, u);
 }

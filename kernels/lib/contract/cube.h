@@ -15,16 +15,16 @@
 #define I_ROWS(symmetric) ((symmetric) ? BP_HALF(BP_NC) : BP_NC)
 
 /* to[c * step] = sum_q I[c][q] from[q] */
-BP_DEVICE void interpolate_pencil(bool symmetric, const double *I, const double *from, double *to,
+BP_DEVICE void interpolate_pencil(bool symmetric, const real *I, const real *from, real *to,
                                   int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < I_ROWS(symmetric); ++c) {
     const bool twice = symmetric && c < BP_NC / 2;
-    double sum = 0, mirrored = 0;
+    real sum = 0, mirrored = 0;
     BP_UNROLL_IF(UNROLL)
     for (int q = 0; q < BP_NQ; ++q) {
-      const double entry = I[c * I_ROW + q];
+      const real entry = I[c * I_ROW + q];
       sum += entry * from[q];
       if (twice)
         mirrored += entry * from[BP_NQ - 1 - q];
@@ -36,7 +36,7 @@ BP_DEVICE void interpolate_pencil(bool symmetric, const double *I, const double 
 }
 
 /* to[q * step] = sum_c I[c][q] from[c] */
-BP_DEVICE void project_pencil(const double *I, const double *from, double *to, int step)
+BP_DEVICE void project_pencil(const real *I, const real *from, real *to, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int q = 0; q < BP_NQ; ++q)
@@ -44,16 +44,16 @@ BP_DEVICE void project_pencil(const double *I, const double *from, double *to, i
 }
 
 /* The same from the first half of I, by pairs of nodes: two entries loaded serve four products. */
-BP_DEVICE void project_pencil_symmetric(const double *I, const double *from, double *to, int step)
+BP_DEVICE void project_pencil_symmetric(const real *I, const real *from, real *to, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int q = 0; q < (BP_NQ + 1) / 2; ++q) {
     const int p = BP_NQ - 1 - q;
-    double sum = 0, mirrored = 0;
+    real sum = 0, mirrored = 0;
     BP_UNROLL_IF(UNROLL)
     for (int c = 0; c < I_ROWS(true); ++c) {
       const bool twice = c < BP_NC / 2;
-      const double entry = I[c * I_ROW + q], opposite = p > q ? I[c * I_ROW + p] : entry;
+      const real entry = I[c * I_ROW + q], opposite = p > q ? I[c * I_ROW + p] : entry;
       sum += entry * from[c];
       if (twice)
         sum += opposite * from[BP_NC - 1 - c];
@@ -69,15 +69,14 @@ BP_DEVICE void project_pencil_symmetric(const double *I, const double *from, dou
 }
 
 /* One pass over the pencil at `pencil`, `step` from value to value. */
-BP_DEVICE void interpolate_in_place(bool symmetric, const double *I, double *pencil, int step)
+BP_DEVICE void interpolate_in_place(bool symmetric, const real *I, real *pencil, int step)
 {
-  double from[BP_NQ];
+  real from[BP_NQ];
   move(BP_NQ, from, 1, pencil, step);
   interpolate_pencil(symmetric, I, from, pencil, step);
 }
 
-BP_DEVICE void project_to(bool symmetric, const double *I, const double *from, double *pencil,
-                          int step)
+BP_DEVICE void project_to(bool symmetric, const real *I, const real *from, real *pencil, int step)
 {
   if (symmetric)
     project_pencil_symmetric(I, from, pencil, step);
@@ -85,9 +84,9 @@ BP_DEVICE void project_to(bool symmetric, const double *I, const double *from, d
     project_pencil(I, from, pencil, step);
 }
 
-BP_DEVICE void project_in_place(bool symmetric, const double *I, double *pencil, int step)
+BP_DEVICE void project_in_place(bool symmetric, const real *I, real *pencil, int step)
 {
-  double from[BP_NC];
+  real from[BP_NC];
   move(BP_NC, from, 1, pencil, step);
   project_to(symmetric, I, from, pencil, step);
 }
@@ -95,8 +94,8 @@ BP_DEVICE void project_in_place(bool symmetric, const double *I, double *pencil,
 /* u of an element, along r, s and t, to the column[nc] of points (a, b). Begins with a barrier
  * after the element is in the cube (the matrices may be loaded before it); leaves nothing in the
  * cube. */
-BP_DEVICE void interpolate_element(bool symmetric, const double *I, double *cube,
-                                   const ladder_column *t, double *column)
+BP_DEVICE void interpolate_element(bool symmetric, const real *I, real *cube,
+                                   const ladder_column *t, real *column)
 {
   const int a = t->a, b = t->b;
   if (t->is_node)
@@ -108,7 +107,7 @@ BP_DEVICE void interpolate_element(bool symmetric, const double *I, double *cube
   if (b < BP_NQ)
     interpolate_in_place(symmetric, I, cube + b * SLAB + a, ROW);
   BP_BARRIER();
-  double nodes[BP_NQ];
+  real nodes[BP_NQ];
   move(BP_NQ, nodes, 1, cube + b * ROW + a, SLAB);
   interpolate_pencil(symmetric, I, nodes, column, 1);
 }
@@ -116,8 +115,8 @@ BP_DEVICE void interpolate_element(bool symmetric, const double *I, double *cube
 /* The way back, along t, s and r. The result goes through the cube once more, so that v is written
  * in whole rows by the threads of a row. `column` is that of the thread; nobody else may use the
  * cube. */
-BP_DEVICE void project_element(bool symmetric, const double *I, double *cube,
-                               const ladder_column *t, const double *column)
+BP_DEVICE void project_element(bool symmetric, const real *I, real *cube, const ladder_column *t,
+                               const real *column)
 {
   const int a = t->a, b = t->b;
   project_to(symmetric, I, column, cube + b * ROW + a, SLAB);

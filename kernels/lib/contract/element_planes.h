@@ -30,15 +30,15 @@ typedef struct {
 /* Columns of planes: where they come from, where they go, and what is added to them, or NULL, with the steps
  * of `from`. Where `streams`, a tile's columns are whole cache lines, which go past the caches. */
 typedef struct {
-  const double *from, *add;
-  double *to;
+  const real *from, *add;
+  real *to;
   int from_step, to_step, streams;
 } bp_columns;
 
 typedef struct {
   bp_columns next;
   bp_vector *folded; /* of the next tile */
-  const double *far;
+  const real *far;
 } bp_beside_pass;
 
 BP_INLINE void bp_fold_column(const bp_columns *at, int a, int c, bp_vector *x)
@@ -63,7 +63,7 @@ BP_INLINE void bp_columns_in_slot(const void *context, int s)
 
 BP_INLINE void bp_column_leaves(const bp_columns *at, int a, int c, bp_vector x)
 {
-  double *to = at->to + at->to_step * a + BP_LANES * c;
+  real *to = at->to + at->to_step * a + BP_LANES * c;
   if (at->add)
     x += BP_READ(at->add + at->from_step * a + BP_LANES * c);
   if (at->streams)
@@ -103,7 +103,7 @@ BP_INLINE bp_columns bp_columns_from(bp_columns all, int n)
 
 /* Contracts all columns; `to` is neither `from` nor `add`. `far` is prefetched meanwhile, and moves on. */
 BP_INLINE void bp_contract_planes(bp_planes *m, const bp_row_matrix *matrix, bp_columns all,
-                                  const double **far)
+                                  const real **far)
 {
   int turn = 0;
 #pragma GCC unroll 32

@@ -27,7 +27,7 @@ enum {
 /* The parts of M that act on sums and on differences of a line's nodes. Row b is the sum of both results; row
  * nq-1-b is that of the differences less that of the sums. */
 typedef struct {
-  double lines[2][BP_ROW_HALF][BP_ROW_HALF];       /* [odd][a][b] */
+  real lines[2][BP_ROW_HALF][BP_ROW_HALF];         /* [odd][a][b] */
   bp_vector rows[2][BP_ROW_HALF][BP_HALF_VECTORS]; /* [odd][a][b] */
 } bp_row_matrix;
 
@@ -39,7 +39,7 @@ typedef bp_vector bp_slab_rows[2 * BP_ROW_HALF][2][BP_HALF_VECTORS];
 #define BP_ANY(p)  (*(bp_unaligned *)(p))
 #define BP_READ(p) (*(const bp_unaligned *)(p))
 
-BP_INLINE bp_vector bp_load_any(const double *from)
+BP_INLINE bp_vector bp_load_any(const real *from)
 {
   bp_vector x = BP_READ(from);
 #if defined __x86_64__
@@ -60,19 +60,19 @@ BP_INLINE bp_vector bp_reverse(bp_vector x)
 }
 
 /* M[b][a] is m[b * row_step + a * column_step]; M[nq-1-b][nq-1-a] = -M[b][a]. */
-BP_INLINE void bp_row_matrix_make(bp_row_matrix *matrix, const double *m, int row_step,
+BP_INLINE void bp_row_matrix_make(bp_row_matrix *matrix, const real *m, int row_step,
                                   int column_step)
 {
   for (int b = 0; b < BP_ROW_HALF; ++b)
     for (int a = 0; a < BP_ROW_HALF; ++a) {
-      const double left = m[b * row_step + a * column_step];
-      const double right = m[b * row_step + (BP_NQ - 1 - a) * column_step];
-      const double even = 0.5 * (left + right), odd = 0.5 * (left - right);
+      const real left = m[b * row_step + a * column_step];
+      const real right = m[b * row_step + (BP_NQ - 1 - a) * column_step];
+      const real even = 0.5 * (left + right), odd = 0.5 * (left - right);
       const int is_middle = BP_NQ % 2 && a == BP_NQ / 2; /* rows add it to itself */
       matrix->lines[0][a][b] = even;
       matrix->lines[1][a][b] = odd;
-      ((double *)matrix->rows[0][a])[b] = is_middle ? 0.5 * even : even;
-      ((double *)matrix->rows[1][a])[b] = odd;
+      ((real *)matrix->rows[0][a])[b] = is_middle ? 0.5 * even : even;
+      ((real *)matrix->rows[1][a])[b] = odd;
     }
 }
 
@@ -89,7 +89,7 @@ BP_INLINE int bp_part(int count, int s, int slots)
 
 /* Cache lines from memory into the second-level cache. Without the statement at its end, GCC takes a slot
  * that does nothing else for a function without effects, and removes it. */
-BP_INLINE void bp_slot_far(const double *from, int lines, int s, int slots)
+BP_INLINE void bp_slot_far(const real *from, int lines, int s, int slots)
 {
 #pragma GCC unroll 8
   for (int n = bp_part(lines, s, slots); n < bp_part(lines, s + 1, slots); ++n)
@@ -98,7 +98,7 @@ BP_INLINE void bp_slot_far(const double *from, int lines, int s, int slots)
 }
 
 /* From there into the first-level cache; `step` from line to line. */
-BP_INLINE void bp_slot_near(const double *from, int step, int lines, int s, int slots)
+BP_INLINE void bp_slot_near(const real *from, int step, int lines, int s, int slots)
 {
 #pragma GCC unroll 8
   for (int n = bp_part(lines, s, slots); n < bp_part(lines, s + 1, slots); ++n)
@@ -118,7 +118,7 @@ BP_INLINE void bp_do_slot(bp_slot *slot, const void *context, int s)
 
 /* A tile of lines: sums[r][c], rows b .. b + rows - 1 of the matrix. In each step registers hold the entries
  * if there are fewer of them than columns, else the nodes. */
-BP_INLINE void bp_tile_sums(const double (*matrix)[BP_ROW_HALF], int b, int rows, int count,
+BP_INLINE void bp_tile_sums(const real (*matrix)[BP_ROW_HALF], int b, int rows, int count,
                             int columns, const bp_vector *from, int step, bp_slot *slot,
                             const void *context, int s, bp_vector (*sums)[BP_TILE_COLUMNS])
 {
@@ -147,7 +147,7 @@ BP_INLINE void bp_tile_sums(const double (*matrix)[BP_ROW_HALF], int b, int rows
 
 /* What sums or differences give, rows 0 .. all - 1, by tiles of up to `tile` rows: from from[a], a < count,
  * to to[b], with `step` vectors from node to node. The first slot is s. */
-BP_INLINE void bp_tile_half(const double (*matrix)[BP_ROW_HALF], int all, int count, int tile,
+BP_INLINE void bp_tile_half(const real (*matrix)[BP_ROW_HALF], int all, int count, int tile,
                             int columns, const bp_vector *from, bp_vector *to, int step,
                             bp_slot *slot, const void *context, int s)
 {
@@ -182,7 +182,7 @@ BP_INLINE void bp_tile_rows(const bp_row_matrix *matrix, int rows,
         entries[l] = bp_load(&matrix->rows[odd][a][l]);
 #pragma GCC unroll 8
       for (int r = 0; r < rows; ++r) {
-        const bp_vector value = bp_broadcast((const double *)x[r][odd] + a);
+        const bp_vector value = bp_broadcast((const real *)x[r][odd] + a);
 #pragma GCC unroll 4
         for (int l = 0; l < BP_HALF_VECTORS; ++l)
           sums[r][l] = a ? sums[r][l] + value * entries[l] : value * entries[l];

@@ -13,20 +13,20 @@
  * from/2 of the differences. */
 typedef struct {
   int sign, to, from; /* known when it is compiled */
-  const double *table;
+  const real *table;
 } bp_halves;
 
 enum { BP_HALF = 10, BP_TABLE = 10 * 20 }; /* of 20 points, or of 19, the middle included */
 
 /* M[b][a] is m[b * row_step + a * column_step]. */
-BP_INLINE bp_halves bp_split(int sign, int to, int from, const double *m, int row_step,
-                             int column_step, double *table)
+BP_INLINE bp_halves bp_split(int sign, int to, int from, const real *m, int row_step,
+                             int column_step, real *table)
 {
   for (int b = 0; b < (to + 1) / 2; ++b) {
-    double *row = table + b * from, *difference = row + (from + 1) / 2;
+    real *row = table + b * from, *difference = row + (from + 1) / 2;
     for (int a = 0; a < from / 2; ++a) {
-      double left = m[b * row_step + a * column_step];
-      double right = m[b * row_step + (from - 1 - a) * column_step];
+      real left = m[b * row_step + a * column_step];
+      real right = m[b * row_step + (from - 1 - a) * column_step];
       row[a] = 0.5 * (left + right);
       difference[a] = 0.5 * (left - right);
     }
@@ -53,7 +53,7 @@ BP_INLINE void bp_unfold(bp_halves m, const bp_folded *line, int b, bp_vector *l
                          bp_vector *right)
 {
   const int evens = (m.from + 1) / 2;
-  const double *row = m.table + b * m.from;
+  const real *row = m.table + b * m.from;
   bp_vector sum = bp_dot(row, 1, line->even, evens);
   bp_vector difference = bp_dot(row + evens, 1, line->odd, m.from / 2);
   *left = sum + difference;
@@ -64,7 +64,7 @@ BP_INLINE void bp_unfold(bp_halves m, const bp_folded *line, int b, bp_vector *l
 BP_INLINE bp_vector bp_middle(bp_halves m, const bp_folded *line)
 {
   const int evens = (m.from + 1) / 2;
-  const double *row = m.table + m.to / 2 * m.from;
+  const real *row = m.table + m.to / 2 * m.from;
   return m.sign > 0 ? bp_dot(row, 1, line->even, evens)
                     : bp_dot(row + evens, 1, line->odd, m.from / 2);
 }
@@ -164,7 +164,7 @@ BP_INLINE void bp_metric_soon(const bp_vector *g)
 /* One row of nodes: the derivative along it, the metric, the derivative's transpose and the mass term.
  * s, t: derivatives along the other directions on entry, what their transposes act on on return; u:
  * values, then the row's result. `g` holds 7 factors per point, those of the next row behind them. */
-BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
+BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
                              bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   enum { G = 7 };

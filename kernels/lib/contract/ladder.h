@@ -45,12 +45,11 @@ BP_DEVICE size_t element_to_read(int elements)
 typedef struct {
   int a, b;
   bool is_node, stores; /* there are nodes in it; and it is of an element that exists */
-  const double *u, *factors;
-  double *v;
+  const real *u, *factors;
+  real *v;
 } ladder_column;
 
-BP_DEVICE ladder_column ladder_column_of(int elements, const double *u, const double *factors,
-                                         double *v)
+BP_DEVICE ladder_column ladder_column_of(int elements, const real *u, const real *factors, real *v)
 {
   const int a = threadIdx.x, b = threadIdx.y;
   const bool is_node = BP_COLLOCATED || (a < BP_NQ && b < BP_NQ);
@@ -64,24 +63,23 @@ BP_DEVICE ladder_column ladder_column_of(int elements, const double *u, const do
 #endif
 
 /* A matrix into shared memory, by all threads of the block: to[m * row_step + n]. */
-BP_DEVICE void load_matrix(double *to, int row_step, const double *from, int rows, int columns)
+BP_DEVICE void load_matrix(real *to, int row_step, const real *from, int rows, int columns)
 {
   for (int n = bp_thread(); n < rows * columns; n += bp_threads())
     to[n / columns * row_step + n % columns] = from[n];
 }
 
 /* The same, transposed: to[n * row_step + m] = from[m][n]. */
-BP_DEVICE void load_transposed(double *to, int row_step, const double *from, int rows, int columns)
+BP_DEVICE void load_transposed(real *to, int row_step, const real *from, int rows, int columns)
 {
   for (int n = bp_thread(); n < rows * columns; n += bp_threads())
     to[n % columns * row_step + n / columns] = from[n];
 }
 
 /* sum_m matrix[m * matrix_step] * values[m * step] */
-BP_DEVICE double dot(int count, const double *matrix, int matrix_step, const double *values,
-                     int step)
+BP_DEVICE real dot(int count, const real *matrix, int matrix_step, const real *values, int step)
 {
-  double sum = 0;
+  real sum = 0;
   BP_UNROLL_IF(UNROLL)
   for (int m = 0; m < count; ++m)
     sum += matrix[m * matrix_step] * values[m * step];
@@ -89,8 +87,8 @@ BP_DEVICE double dot(int count, const double *matrix, int matrix_step, const dou
 }
 
 /* The same sum, kept in memory while it grows, as the first rungs do. */
-BP_DEVICE void add_dot(double *sum, int count, const double *matrix, int matrix_step,
-                       const double *values, int step)
+BP_DEVICE void add_dot(real *sum, int count, const real *matrix, int matrix_step,
+                       const real *values, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int m = 0; m < count; ++m)
@@ -98,7 +96,7 @@ BP_DEVICE void add_dot(double *sum, int count, const double *matrix, int matrix_
 }
 
 /* to[m * step] += matrix[m] * value: what one value gives to its whole column. */
-BP_DEVICE void add_scaled(int count, double *to, int step, const double *matrix, double value)
+BP_DEVICE void add_scaled(int count, real *to, int step, const real *matrix, real value)
 {
   BP_UNROLL_IF(UNROLL)
   for (int m = 0; m < count; ++m)
@@ -106,14 +104,14 @@ BP_DEVICE void add_scaled(int count, double *to, int step, const double *matrix,
 }
 
 /* to[m * to_step] = from[m * from_step] */
-BP_DEVICE void move(int count, double *to, int to_step, const double *from, int from_step)
+BP_DEVICE void move(int count, real *to, int to_step, const real *from, int from_step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int m = 0; m < count; ++m)
     to[m * to_step] = from[m * from_step];
 }
 
-BP_DEVICE void clear(int count, double *to, int step)
+BP_DEVICE void clear(int count, real *to, int step)
 {
   BP_UNROLL_IF(UNROLL)
   for (int m = 0; m < count; ++m)
@@ -122,10 +120,10 @@ BP_DEVICE void clear(int count, double *to, int step)
 
 /* gradient[3] becomes G gradient; g[c * step] are the factors rr, rs, rt, ss, st, tt of the point.
  */
-BP_DEVICE void apply_metric(const double *g, int step, double *gradient)
+BP_DEVICE void apply_metric(const real *g, int step, real *gradient)
 {
-  const double r = gradient[0], s = gradient[1], t = gradient[2];
-  const double rs = g[step], rt = g[2 * step], st = g[4 * step];
+  const real r = gradient[0], s = gradient[1], t = gradient[2];
+  const real rs = g[step], rt = g[2 * step], st = g[4 * step];
   gradient[0] = g[0] * r + rs * s + rt * t;
   gradient[1] = rs * r + g[3 * step] * s + st * t;
   gradient[2] = rt * r + st * s + g[5 * step] * t;

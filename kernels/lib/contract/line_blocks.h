@@ -46,7 +46,7 @@ BP_INLINE void bp_fold_block(bp_block *block, int count, const bp_vector *from, 
 }
 
 /* sums[b][l] = the sum over a < count of row[b * step + a] x[a][l]. */
-BP_INLINE void bp_block_dot(int rows, const double *row, int step, int count,
+BP_INLINE void bp_block_dot(int rows, const real *row, int step, int count,
                             const bp_vector x[][BP_BLOCK_LINES], bp_block_rows sums)
 {
 #pragma GCC unroll 5
@@ -77,7 +77,7 @@ BP_INLINE void bp_unfold_block(bp_halves m, const bp_block *block, int b, int ro
                                bp_block_rows sums, bp_block_rows differences)
 {
   const int evens = (m.from + 1) / 2, odd_rows = rows + (m.sign < 0 ? middle : 0);
-  const double *row = m.table + b * m.from;
+  const real *row = m.table + b * m.from;
   bp_block_rows products;
   bp_block_dot(odd_rows, row + evens, m.from, m.from / 2, block->odd, products);
 #pragma GCC unroll 5
@@ -201,7 +201,7 @@ BP_INLINE void bp_metric_block(bp_halves d, const bp_vector *g, const bp_block *
 }
 
 /* The derivative's transpose and the mass term. */
-BP_INLINE void bp_metric_back(bp_halves m, double lambda, const bp_vector *g, const bp_block *flux,
+BP_INLINE void bp_metric_back(bp_halves m, real lambda, const bp_vector *g, const bp_block *flux,
                               int b, int rows, int middle, bp_vector *u, bp_prefetcher *ahead)
 {
   enum { G = 7 };
@@ -224,7 +224,7 @@ BP_INLINE void bp_metric_back(bp_halves m, double lambda, const bp_vector *g, co
 }
 
 /* bp_metric_row for the rows of a slab of n * n points. */
-BP_INLINE void bp_metric_rows(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
+BP_INLINE void bp_metric_rows(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
                               bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   const int n = d.from, last = BP_LAST_ROWS(n);

@@ -13,8 +13,8 @@
 
 /* The halves of I and D in a thread's registers; or none there, but in constant memory. */
 typedef struct {
-  double I_even[BP_HALF(BP_NC)][BP_HALF(BP_NQ)], I_odd[BP_HALF(BP_NC)][BP_HALF(BP_NQ)];
-  double D_even[BP_HALF(BP_NC)][BP_HALF(BP_NC)], D_odd[BP_HALF(BP_NC)][BP_HALF(BP_NC)];
+  real I_even[BP_HALF(BP_NC)][BP_HALF(BP_NQ)], I_odd[BP_HALF(BP_NC)][BP_HALF(BP_NQ)];
+  real D_even[BP_HALF(BP_NC)][BP_HALF(BP_NC)], D_odd[BP_HALF(BP_NC)][BP_HALF(BP_NC)];
 } pencil_matrices;
 
 #define IN_CONSTANTS                ((const pencil_matrices *)0)
@@ -82,7 +82,7 @@ BP_DEVICE void pencil_prefetch_constants(int threads, pencil_derivative derivati
 }
 
 /* e and o of the n values of x; o of the middle is 0. */
-BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
+BP_DEVICE void pencil_split(const real *x, int n, real *e, real *o)
 {
   BP_UNROLL
   for (int b = 0; b < n / 2; ++b) {
@@ -103,7 +103,7 @@ BP_DEVICE void pencil_split(const double *x, int n, double *e, double *o)
 
 /* Halves of a matrix: their entries [a][b] are at [a * output_step + b * input_step]. */
 typedef struct {
-  const double *even, *odd;
+  const real *even, *odd;
   int output_step, input_step;
 } pencil_halves;
 
@@ -116,47 +116,47 @@ typedef struct {
 /* to[a] = sum over b of matrix[a][b] from[b], or added to what is there. The matrix is the same when mirrored
  * (1: interpolation) or changes its sign (-1: differentiation). */
 BP_DEVICE void pencil_contract(pencil_halves half, int sign, bool add, int inputs, int outputs,
-                               const double *from, double *to)
+                               const real *from, real *to)
 {
-  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  real e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
   pencil_split(from, inputs, e, o);
   BP_UNROLL
   for (int a = 0; a < BP_HALF(outputs); ++a) {
-    double p = 0, q = 0;
+    real p = 0, q = 0;
     PENCIL_SUM(p, BP_HALF(inputs), half.even[a * half.output_step + b * half.input_step], e);
     PENCIL_SUM(q, inputs / 2, half.odd[a * half.output_step + b * half.input_step], o);
     const int mirror = outputs - 1 - a;
     to[a] = add ? to[a] + (p + q) : p + q;
     if (a != mirror) {
-      const double mirrored = sign > 0 ? p - q : q - p;
+      const real mirrored = sign > 0 ? p - q : q - p;
       to[mirror] = add ? to[mirror] + mirrored : mirrored;
     }
   }
 }
 
 /* to[c] = sum over q of I[c][q] from[q] */
-BP_DEVICE void pencil_interpolate(const pencil_matrices *m, const double *from, double *to)
+BP_DEVICE void pencil_interpolate(const pencil_matrices *m, const real *from, real *to)
 {
   const pencil_halves I = PENCIL_HALVES(m, I, BP_HALF(BP_NQ), 1);
   pencil_contract(I, 1, false, BP_NQ, BP_NC, from, to);
 }
 
 /* to[q] = sum over c of I[c][q] from[c] */
-BP_DEVICE void pencil_project(const pencil_matrices *m, const double *from, double *to)
+BP_DEVICE void pencil_project(const pencil_matrices *m, const real *from, real *to)
 {
   const pencil_halves I = PENCIL_HALVES(m, I, 1, BP_HALF(BP_NQ));
   pencil_contract(I, 1, false, BP_NC, BP_NQ, from, to);
 }
 
 /* to[a] = sum over b of D[a][b] from[b] */
-BP_DEVICE void pencil_differentiate(const pencil_matrices *m, const double *from, double *to)
+BP_DEVICE void pencil_differentiate(const pencil_matrices *m, const real *from, real *to)
 {
   const pencil_halves D = PENCIL_HALVES(m, D, BP_HALF(BP_NC), 1);
   pencil_contract(D, -1, false, BP_NC, BP_NC, from, to);
 }
 
 /* to[a] += sum over b of D[b][a] from[b]: the halves of D change places. */
-BP_DEVICE void pencil_add_transposed(const pencil_matrices *m, const double *from, double *to)
+BP_DEVICE void pencil_add_transposed(const pencil_matrices *m, const real *from, real *to)
 {
   const pencil_halves D = PENCIL_HALVES(m, D, 1, BP_HALF(BP_NC));
   const pencil_halves transposed = {D.odd, D.even, D.output_step, D.input_step};
@@ -164,7 +164,7 @@ BP_DEVICE void pencil_add_transposed(const pencil_matrices *m, const double *fro
 }
 
 /* to[a] = sum over b of D[b][a] from[b] */
-BP_DEVICE void pencil_transposed(const pencil_matrices *m, const double *from, double *to)
+BP_DEVICE void pencil_transposed(const pencil_matrices *m, const real *from, real *to)
 {
   BP_UNROLL
   for (int a = 0; a < BP_NC; ++a)
@@ -174,14 +174,14 @@ BP_DEVICE void pencil_transposed(const pencil_matrices *m, const double *from, d
 
 /* Middle row of the transposed: D[b][m] is antisymmetric in b, so only o counts, and bp_D_odd is 0. */
 
-BP_DEVICE void pencil_load(const double *from, int stride, int n, double *x)
+BP_DEVICE void pencil_load(const real *from, int stride, int n, real *x)
 {
   BP_UNROLL
   for (int m = 0; m < n; ++m)
     x[m] = from[m * stride];
 }
 
-BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
+BP_DEVICE void pencil_store(real *to, int stride, int n, const real *x)
 {
   BP_UNROLL
   for (int m = 0; m < n; ++m)
@@ -189,7 +189,7 @@ BP_DEVICE void pencil_store(double *to, int stride, int n, const double *x)
 }
 
 /* The same to memory, of what is not read again soon. */
-BP_DEVICE void pencil_store_streaming(double *to, int stride, int n, const double *x)
+BP_DEVICE void pencil_store_streaming(real *to, int stride, int n, const real *x)
 {
   BP_UNROLL
   for (int m = 0; m < n; ++m)
@@ -199,8 +199,8 @@ BP_DEVICE void pencil_store_streaming(double *to, int stride, int n, const doubl
 /* Point by point down a column of BP_NC points: gradient to flux. The r part is at cr and the s
  * part at cs, slab_r and slab_s from point to point, the t part in ut; wu becomes lambda W u. `f`
  * points to the first of the factors of the column, which lie as factors[c][k][j][i]. */
-BP_DEVICE void pencil_metric(const double *f, double lambda, double *cr, int slab_r, double *cs,
-                             int slab_s, double *ut, double *wu)
+BP_DEVICE void pencil_metric(const real *f, real lambda, real *cr, int slab_r, real *cs, int slab_s,
+                             real *ut, real *wu)
 {
   BP_UNROLL
   for (int k = 0; k < BP_NC; ++k)

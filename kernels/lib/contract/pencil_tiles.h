@@ -32,8 +32,8 @@ BP_DEVICE int tiled_row(int values)
 }
 
 /* to[m * row + c] = from[m * m_step + c * c_step], zeros behind; by all threads of the block. */
-BP_DEVICE void load_tiled(double *to, int row, const double *from, int inputs, int outputs,
-                          int m_step, int c_step)
+BP_DEVICE void load_tiled(real *to, int row, const real *from, int inputs, int outputs, int m_step,
+                          int c_step)
 {
   for (int n = bp_thread(); n < inputs * row; n += bp_threads()) {
     const int m = n / row, c = n % row;
@@ -42,7 +42,7 @@ BP_DEVICE void load_tiled(double *to, int row, const double *from, int inputs, i
 }
 
 /* sum[s] += x * entries[s]; where tiles have an even length, by pairs. */
-BP_DEVICE void add_tile(const double *entries, double x, double *sum)
+BP_DEVICE void add_tile(const real *entries, real x, real *sum)
 {
   if (TILE % 2 == 0) {
     BP_UNROLL
@@ -59,12 +59,12 @@ BP_DEVICE void add_tile(const double *entries, double x, double *sum)
 }
 
 /* to[c * to_step] = sum over m of matrix[m * row + c] from[m * from_step], or added to what is there. */
-BP_DEVICE void contract_tiles(bool add, const double *matrix, int row, int inputs, int outputs,
-                              const double *from, int from_step, double *to, int to_step)
+BP_DEVICE void contract_tiles(bool add, const real *matrix, int row, int inputs, int outputs,
+                              const real *from, int from_step, real *to, int to_step)
 {
   UNROLL_TILES
   for (int first = 0; first < outputs; first += TILE) {
-    double sum[TILE];
+    real sum[TILE];
     BP_UNROLL
     for (int s = 0; s < TILE; ++s)
       sum[s] = add && first + s < outputs ? to[(first + s) * to_step] : 0;

@@ -5,7 +5,7 @@
 #include "abi/simd.h"
 
 /* An entry of the matrix in all lanes. */
-BP_INLINE bp_vector bp_broadcast(const double *entry)
+BP_INLINE bp_vector bp_broadcast(const real *entry)
 {
   bp_vector x = *entry - (bp_vector){0};
 #if defined __x86_64__

@@ -116,7 +116,7 @@ BP_INLINE bp_lines bp_along(bp_vector *at, int length)
 
 /* A group's nodes on their way back by way of `tail`, where each element is put together, to v: whole
  * aligned vectors past the caches, unless v is tail. */
-BP_INLINE void bp_group_store_any(const bp_vector *from, int nodes, double *tail, double *v)
+BP_INLINE void bp_group_store_any(const bp_vector *from, int nodes, real *tail, real *v)
 {
   for (int n = 0; n < nodes; n += BP_LANES) {
     const int at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;

@@ -8,8 +8,8 @@
 #include "lib/contract/ladder.h"
 
 /* The value at (a, b) of slice c. The thread's column of u is u[k * step]. */
-BP_DEVICE double slice_to_points(const double *I, const ladder_column *t, int c, const double *u,
-                                 int step, double *p, double *q)
+BP_DEVICE real slice_to_points(const real *I, const ladder_column *t, int c, const real *u,
+                               int step, real *p, real *q)
 {
   if (t->is_node)
     p[t->b * ROW + t->a] = dot(BP_NQ, I + c * I_ROW, 1, u, step);
@@ -21,8 +21,8 @@ BP_DEVICE double slice_to_points(const double *I, const ladder_column *t, int c,
 }
 
 /* Adds what the slice's value gives to the column v[k * step], if the thread has one. */
-BP_DEVICE void slice_to_nodes(const double *I, const ladder_column *t, int c, double value,
-                              double *p, double *q, bool has_v, double *v, int step)
+BP_DEVICE void slice_to_nodes(const real *I, const ladder_column *t, int c, real value, real *p,
+                              real *q, bool has_v, real *v, int step)
 {
   p[t->b * ROW + t->a] = value;
   BP_BARRIER();

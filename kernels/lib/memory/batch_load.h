@@ -20,25 +20,25 @@ BP_DEVICE l2_policies l2_policies_of_block()
 }
 
 /* A policy is needed only where a part of the array, not all, is marked. */
-BP_DEVICE double batch_load(const double *from, int sixteenths, bp_l2_policy policy)
+BP_DEVICE real batch_load(const real *from, int sixteenths, bp_l2_policy policy)
 {
   if (sixteenths > 0 && sixteenths < 16)
     return bp_load_hinted(from, policy);
   return sixteenths == 0 ? bp_load_cached(from) : bp_load_streaming(from);
 }
 
-BP_DEVICE double batch_load_u(const double *from, l2_policies p)
+BP_DEVICE real batch_load_u(const real *from, l2_policies p)
 {
   return batch_load(from, EVICT_FIRST_U, p.u);
 }
 
-BP_DEVICE double batch_load_factor(const double *from, l2_policies p)
+BP_DEVICE real batch_load_factor(const real *from, l2_policies p)
 {
   return batch_load(from, EVICT_FIRST_FACTORS, p.factors);
 }
 
 /* x: u along t at (j, i) = column, of the element that begins at u_e. */
-BP_DEVICE void batch_load_column(const double *u_e, int column, l2_policies p, double x[BP_NQ])
+BP_DEVICE void batch_load_column(const real *u_e, int column, l2_policies p, real x[BP_NQ])
 {
   BP_UNROLL
   for (int k = 0; k < BP_NQ; ++k)
@@ -46,8 +46,8 @@ BP_DEVICE void batch_load_column(const double *u_e, int column, l2_policies p, d
 }
 
 /* f[k][c]: the factors of the points (k, column) of element e. */
-BP_DEVICE void batch_load_factors(const double *factors, size_t e, int column, l2_policies p,
-                                  double f[BP_NC][BP_COMPONENTS])
+BP_DEVICE void batch_load_factors(const real *factors, size_t e, int column, l2_policies p,
+                                  real f[BP_NC][BP_COMPONENTS])
 {
   BP_UNROLL
   for (int k = 0; k < BP_NC; ++k) {

@@ -28,8 +28,7 @@ BP_DEVICE int slice_offset(int element, int k)
 }
 
 /* By a warp: issues the copy of a slice; the arrival, of SLICE_BYTES, is yet to come. */
-BP_DEVICE void slice_issue(double *slot, const double *factors, int element, int k,
-                           bp_mbarrier *full)
+BP_DEVICE void slice_issue(real *slot, const real *factors, int element, int k, bp_mbarrier *full)
 {
   const size_t first = slice_begin(element, k);
   slot_copy_hinted(slot + slice_offset(element, k) / 2 * 2, factors + first / 2 * 2, SLICE_BYTES,
@@ -37,7 +36,7 @@ BP_DEVICE void slice_issue(double *slot, const double *factors, int element, int
 }
 
 /* By a warp: issues the copy of a slice. */
-BP_DEVICE void slice_prefetch(double *slot, const double *factors, int element, int k,
+BP_DEVICE void slice_prefetch(real *slot, const real *factors, int element, int k,
                               bp_mbarrier *full)
 {
   slice_issue(slot, factors, element, k, full);
@@ -45,7 +44,7 @@ BP_DEVICE void slice_prefetch(double *slot, const double *factors, int element, 
 }
 
 /* By a warp: issues the copy of u of element e, if there is one. */
-BP_DEVICE void nodes_prefetch(double *slot, const double *u, int e, int elements, bp_mbarrier *full)
+BP_DEVICE void nodes_prefetch(real *slot, const real *u, int e, int elements, bp_mbarrier *full)
 {
   if (e < elements)
     slot_prefetch(slot, u, (size_t)e * NODES_3D, NODES_3D, evict_first_u(e), full);
@@ -53,7 +52,7 @@ BP_DEVICE void nodes_prefetch(double *slot, const double *u, int e, int elements
 
 /* By all threads, before any waits: starts the barrier and issues u of the block's first element. Ends in
  * a BP_BARRIER. */
-BP_DEVICE void nodes_start(double *slot, const double *u, int elements, bp_mbarrier *full)
+BP_DEVICE void nodes_start(real *slot, const real *u, int elements, bp_mbarrier *full)
 {
   slots_start(full, 1);
   if (bp_warp() == 0)

@@ -50,15 +50,15 @@ BP_DEVICE int slot_bytes(size_t first, int count)
 }
 
 /* By a warp: issues the copy of `count` doubles from index `first` on; the arrival is yet to come. */
-BP_DEVICE void slot_issue(double *slot, const double *from, size_t first, int count,
-                          bool evict_first, bp_mbarrier *full)
+BP_DEVICE void slot_issue(real *slot, const real *from, size_t first, int count, bool evict_first,
+                          bp_mbarrier *full)
 {
   slot_copy_hinted(slot + slot_offset(first) / 2 * 2, from + first / 2 * 2,
                    slot_bytes(first, count), evict_first, full);
 }
 
 /* The same, alone in its phase. */
-BP_DEVICE void slot_prefetch(double *slot, const double *from, size_t first, int count,
+BP_DEVICE void slot_prefetch(real *slot, const real *from, size_t first, int count,
                              bool evict_first, bp_mbarrier *full)
 {
   slot_issue(slot, from, first, count, evict_first, full);
@@ -67,7 +67,7 @@ BP_DEVICE void slot_prefetch(double *slot, const double *from, size_t first, int
 
 /* By a warp, behind a barrier after bp_async_fence: an even number of doubles out of a slot, as bulk copies,
  * both sides on multiples of 16 bytes. */
-BP_DEVICE void slot_store(double *to, const double *from, int count)
+BP_DEVICE void slot_store(real *to, const real *from, int count)
 {
   const int each = BP_HAS_BULK ? count : 2;
   for (int n = bp_lane() * each; n < count; n += 32 * each)

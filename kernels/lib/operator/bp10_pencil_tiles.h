@@ -16,11 +16,11 @@
 #include "lib/contract/pencil_tiles.h"
 
 /* x becomes W x at the points of a pencil along t. */
-BP_DEVICE void mass_of_pencil(int nc, const double *w, double *x, int step)
+BP_DEVICE void mass_of_pencil(int nc, const real *w, real *x, int step)
 {
   UNROLL_TILES
   for (int first = 0; first < nc; first += SLICES) {
-    double f[SLICES];
+    real f[SLICES];
     BP_UNROLL
     for (int n = 0; n < SLICES; ++n)
       f[n] = bp_load_streaming(w + min(first + n, nc - 1) * nc * nc);
@@ -33,20 +33,20 @@ BP_DEVICE void mass_of_pencil(int nc, const double *w, double *x, int step)
 
 /* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils,
  * threadIdx.y elements. */
-BP_DEVICE void apply_tiled(int nq, int nc, int elements, const double *I, const double *factors,
-                           const double *u, double *v, double *shared)
+BP_DEVICE void apply_tiled(int nq, int nc, int elements, const real *I, const real *factors,
+                           const real *u, real *v, real *shared)
 {
   const int row = nc + (nc % 2 == 0), slab = nc * row, row_nq = tiled_row(nq),
             row_nc = tiled_row(nc);
   const int p = threadIdx.x, e = blockIdx.x * ELEMENTS_PER_BLOCK + threadIdx.y;
   const int last = min(e, elements - 1);
-  double *const to_points = shared, *const to_nodes = to_points + nq * row_nc;
-  double *const X = to_nodes + nc * row_nq + threadIdx.y * 2 * nc * slab, *const Y = X + nc * slab;
+  real *const to_points = shared, *const to_nodes = to_points + nq * row_nc;
+  real *const X = to_nodes + nc * row_nq + threadIdx.y * 2 * nc * slab, *const Y = X + nc * slab;
   /* where a pencil begins: along r of nodes (j, k), along s of point a and node k, along t of points (a, b)
    * */
   const int of_nodes = p / nq, j = p - of_nodes * nq, of_points = p / nc, a = p - of_points * nc;
   const int r = of_nodes * slab + j * row, s = of_points * slab + a, t = of_points * row + a;
-  const double *const ue = u + (size_t)last * nq * nq * nq;
+  const real *const ue = u + (size_t)last * nq * nq * nq;
 
   load_tiled(to_points, row_nc, I, nq, nc, 1, nq);
   load_tiled(to_nodes, row_nq, I, nc, nq, nq, 1);

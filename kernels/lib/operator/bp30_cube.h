@@ -17,17 +17,16 @@ enum {
   SLABS_IN_CUBE = 32 /* the cube's first slices are the slabs between the passes */
 };
 
-BP_DEVICE void apply_through_cube(int how, double *shared, int elements, double lambda,
-                                  const double *I, const double *D, const double *factors,
-                                  const double *u, double *v)
+BP_DEVICE void apply_through_cube(int how, real *shared, int elements, real lambda, const real *I,
+                                  const real *D, const real *factors, const real *u, real *v)
 {
   const ladder_column t = ladder_column_of(elements, u, factors, v);
   const bool symmetric = how & I_SYMMETRIC, by_slice = how & VALUES_BY_SLICE;
-  double *s_I = shared, *s_D = s_I + I_ROWS(symmetric) * I_ROW, *s_T = s_D + SLAB;
-  double *cube = (how & D_TRANSPOSED ? s_T + SLAB : s_T) + threadIdx.z * ELEMENT_SLABS * SLAB;
-  double *slabs = how & SLABS_IN_CUBE ? cube : cube + CUBE;
+  real *s_I = shared, *s_D = s_I + I_ROWS(symmetric) * I_ROW, *s_T = s_D + SLAB;
+  real *cube = (how & D_TRANSPOSED ? s_T + SLAB : s_T) + threadIdx.z * ELEMENT_SLABS * SLAB;
+  real *slabs = how & SLABS_IN_CUBE ? cube : cube + CUBE;
   const ladder_derivative d = {s_D, s_T, how & D_TRANSPOSED, BP_NC, ROW};
-  double value[BP_NC], sum[BP_NC];
+  real value[BP_NC], sum[BP_NC];
   clear(BP_NC, sum, 1);
   load_matrix(s_I, I_ROW, I, I_ROWS(symmetric), BP_NQ);
   load_matrix(s_D, ROW, D, BP_NC, BP_NC);

@@ -25,14 +25,14 @@ enum {
  * x and y. */
 typedef struct {
   int p; /* its number in the element; POINTS_2D: none */
-  double *ts_t, *ts_s, *sr_s, *sr_r;
+  real *ts_t, *ts_s, *sr_s, *sr_r;
 } five_pass_pointers;
 
 /* Pencil p of the block's element b. */
-BP_DEVICE five_pass_pointers five_pass_pointers_of(double *buffers, int b, int p)
+BP_DEVICE five_pass_pointers five_pass_pointers_of(real *buffers, int b, int p)
 {
-  double *const ts = buffers + b * BUFFER_TS, *const sr = buffers + 2 * FIVE_PASS_T_STEP +
-                                                          b * BUFFER_SR_ECIJK;
+  real *const ts = buffers + b * BUFFER_TS, *const sr = buffers + 2 * FIVE_PASS_T_STEP +
+                                                        b * BUFFER_SR_ECIJK;
   const five_pass_pointers at = {p, ts + p / BP_NQ * TS_J + p % BP_NQ * TS_I,
                                  ts + S_K(p) * TS_K + S_I(p) * TS_I,
                                  sr + S_K(p) * SR_K(false) + S_I(p) * SR_I(false),
@@ -41,21 +41,21 @@ BP_DEVICE five_pass_pointers five_pass_pointers_of(double *buffers, int b, int p
 }
 
 /* to[c] = sum over q of (D I)[c][q] from[q] */
-BP_DEVICE void five_pass_derive(const double *from, double *to)
+BP_DEVICE void five_pass_derive(const real *from, real *to)
 {
   const pencil_halves DI = {bp_DI_even[0], bp_DI_odd[0], BP_HALF(BP_NQ), 1};
   pencil_contract(DI, -1, false, BP_NQ, BP_NC, from, to);
 }
 
 /* to[q] = sum over c of I[c][q] value[c] + (D I)[c][q] derivative[c]: the halves of D I change places. */
-BP_DEVICE void five_pass_project(const double *value, const double *derivative, double *to)
+BP_DEVICE void five_pass_project(const real *value, const real *derivative, real *to)
 {
-  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)], de[BP_HALF(BP_NC)], dd[BP_HALF(BP_NC)];
+  real e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)], de[BP_HALF(BP_NC)], dd[BP_HALF(BP_NC)];
   pencil_split(value, BP_NC, e, o);
   pencil_split(derivative, BP_NC, de, dd);
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
-    double p = 0, q = 0;
+    real p = 0, q = 0;
     PENCIL_SUM(p, BP_HALF(BP_NC), bp_I_even[b][a], e);
     PENCIL_SUM(p, BP_NC / 2, bp_DI_even[b][a], dd);
     PENCIL_SUM(q, BP_NC / 2, bp_I_odd[b][a], o);
@@ -68,9 +68,9 @@ BP_DEVICE void five_pass_project(const double *value, const double *derivative, 
 
 /* ---- to points: t, from u's column x; s ---- */
 
-BP_DEVICE void five_pass_t(const five_pass_pointers *at, const double *x)
+BP_DEVICE void five_pass_t(const five_pass_pointers *at, const real *x)
 {
-  double y[BP_NC];
+  real y[BP_NC];
   if (at->p < NODES_2D) {
     pencil_interpolate(IN_CONSTANTS, x, y);
     pencil_store(at->ts_t, TS_K, BP_NC, y);
@@ -81,7 +81,7 @@ BP_DEVICE void five_pass_t(const five_pass_pointers *at, const double *x)
 
 BP_DEVICE void five_pass_s(const five_pass_pointers *at)
 {
-  double x[BP_NQ], y[BP_NC];
+  real x[BP_NQ], y[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->ts_s, TS_J, BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, y);
@@ -97,10 +97,10 @@ BP_DEVICE void five_pass_s(const five_pass_pointers *at)
 /* ---- r, to points, through the factors, and back. Those of the pencil's first point are at `f`,
  * `next_point` from point to point, `next_factor` from one to the next ---- */
 
-BP_DEVICE void five_pass_r(const five_pass_pointers *at, const double *f, int next_point,
-                           int next_factor, double lambda)
+BP_DEVICE void five_pass_r(const five_pass_pointers *at, const real *f, int next_point,
+                           int next_factor, real lambda)
 {
-  double x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC];
+  real x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC];
   if (at->p < POINTS_2D) {
     pencil_load(at->sr_r, SR_I(false), BP_NQ, x);
     pencil_interpolate(IN_CONSTANTS, x, value);
@@ -125,7 +125,7 @@ BP_DEVICE void five_pass_r(const five_pass_pointers *at, const double *f, int ne
 
 BP_DEVICE void five_pass_back_s(const five_pass_pointers *at)
 {
-  double x[BP_NQ], y[BP_NC], z[BP_NC];
+  real x[BP_NQ], y[BP_NC], z[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->sr_s, SR_J(false), BP_NC, y);
     pencil_load(at->sr_s + FIVE_PASS_R_STEP, SR_J(false), BP_NC, z);
@@ -137,9 +137,9 @@ BP_DEVICE void five_pass_back_s(const five_pass_pointers *at)
   }
 }
 
-BP_DEVICE void five_pass_back_t(const five_pass_pointers *at, double *x)
+BP_DEVICE void five_pass_back_t(const five_pass_pointers *at, real *x)
 {
-  double y[BP_NC], z[BP_NC];
+  real y[BP_NC], z[BP_NC];
   if (at->p < NODES_2D) {
     pencil_load(at->ts_t, TS_K, BP_NC, y);
     pencil_load(at->ts_t + FIVE_PASS_T_STEP, TS_K, BP_NC, z);

@@ -58,13 +58,13 @@ BP_DEVICE bool boundary_has(int boundary_rank, int n)
 /* Where the lane's values are of a pencil along t. */
 BP_DEVICE tile_offsets along_t(int step, int n)
 {
-  const int bytes = step * (int)sizeof(double), low = bp_lane() % 4 * bytes;
+  const int bytes = step * (int)sizeof(real), low = bp_lane() % 4 * bytes;
   const tile_offsets o = {{low, low}, {(n - 1) * bytes - low, (n - 1) * bytes - low}};
   return o;
 }
 
 /* Of those of a row, in the cube of values. */
-BP_DEVICE tile_pointers boundary_cube_pointers(double *cube, int row)
+BP_DEVICE tile_pointers boundary_cube_pointers(real *cube, int row)
 {
   const tile_offsets lane = along_t(SLICE_SLAB, BP_NC);
   const int first = row * TILE_ROW + bp_lane() / 4;
@@ -78,7 +78,7 @@ BP_DEVICE int middle_slab(const pipeline_item *of)
 }
 
 /* Back along t without the middle slice: what it leaves for v. */
-BP_DEVICE void boundary_partial(int boundary_rank, const tile_operators *m, double *cube,
+BP_DEVICE void boundary_partial(int boundary_rank, const tile_operators *m, real *cube,
                                 tile_values *partial)
 {
   BP_UNROLL
@@ -90,14 +90,14 @@ BP_DEVICE void boundary_partial(int boundary_rank, const tile_operators *m, doub
 }
 
 /* Adds the share of a row of the middle slab. */
-BP_DEVICE void boundary_add_middle(int row, const tile_operators *m, const double *middle,
+BP_DEVICE void boundary_add_middle(int row, const tile_operators *m, const real *middle,
                                    tile_values *partial)
 {
-  const double *from = middle + row * TILE_ROW + bp_lane() / 4;
+  const real *from = middle + row * TILE_ROW + bp_lane() / 4;
   BP_UNROLL
   for (int i = 0; i < TILE_PAIRS; ++i) {
-    const double same = m->value_back.ninth_input[i % 2] * from[8 * (i / 2)];
-    const double other = m->derivative_back.ninth_input[i % 2] * from[VALUES + 8 * (i / 2)];
+    const real same = m->value_back.ninth_input[i % 2] * from[8 * (i / 2)];
+    const real other = m->derivative_back.ninth_input[i % 2] * from[VALUES + 8 * (i / 2)];
     partial->low[i] += same + other;
     partial->high[i] += same - other;
   }
@@ -105,7 +105,7 @@ BP_DEVICE void boundary_add_middle(int row, const tile_operators *m, const doubl
 
 /* From a row of u to the cubes; the middle to a slab of its own. */
 BP_DEVICE void boundary_row_there(int row, const tile_operators *m, const tile_values *u,
-                                  double *cube, double *middle)
+                                  real *cube, real *middle)
 {
   const int q = bp_lane() % 4;
   tile_halves h;
@@ -124,12 +124,12 @@ BP_DEVICE void boundary_row_there(int row, const tile_operators *m, const tile_v
 
 /* By a warp: its slices of the element that begins with `start`, the middle one last, before which the
  * middle warp arrives at slices_done; the others have to afterwards. Returns their part of u . A u. */
-BP_DEVICE double middle_slices(const slice_pipeline *pipeline, const pipeline_item *start, int warp,
-                               double *cube, const slice_lane *lane, const tile_operators *m,
-                               double lambda, bp_mbarrier *slices_done)
+BP_DEVICE real middle_slices(const slice_pipeline *pipeline, const pipeline_item *start, int warp,
+                             real *cube, const slice_lane *lane, const tile_operators *m,
+                             real lambda, bp_mbarrier *slices_done)
 {
   const bool has_middle = warp == MIDDLE_WARP;
-  double energy = 0;
+  real energy = 0;
   BP_NO_UNROLL
   for (pipeline_item here = item_at(pipeline, *start, warp);
        here.n < OTHERS || (has_middle && here.n == SLICE_ITEMS(true) - 1);) {

@@ -29,15 +29,14 @@
 typedef struct {
   int nq, nc, row, slab; /* a cube's [c][b][a] at c * slab + b * row + a */
   int row_nq, row_nc;
-  const double *to_points, *to_nodes, *derivative, *transposed;
+  const real *to_points, *to_nodes, *derivative, *transposed;
 } tiled_sizes;
 
-BP_DEVICE tiled_sizes tiled_sizes_of(int nq, int nc, double *matrices, const double *I,
-                                     const double *D)
+BP_DEVICE tiled_sizes tiled_sizes_of(int nq, int nc, real *matrices, const real *I, const real *D)
 {
   const int row = nc + (nc % 2 == 0), row_nq = tiled_row(nq), row_nc = tiled_row(nc);
-  double *const to_nodes = matrices + nq * row_nc, *const derivative = to_nodes + nc * row_nq,
-                *const transposed = derivative + nc * row_nc;
+  real *const to_nodes = matrices + nq * row_nc, *const derivative = to_nodes + nc * row_nq,
+              *const transposed = derivative + nc * row_nc;
   load_tiled(matrices, row_nc, I, nq, nc, 1, nq);
   load_tiled(to_nodes, row_nq, I, nc, nq, nq, 1);
   load_tiled(derivative, row_nc, D, nc, nc, 1, nc);
@@ -49,13 +48,13 @@ BP_DEVICE tiled_sizes tiled_sizes_of(int nq, int nc, double *matrices, const dou
 
 /* The factors of the points of pencil p along t, SLICES at a time; d/dt in x, d/dr in r, d/ds in s become
  * the flux, and y becomes lambda W y. */
-BP_DEVICE void metric_of_pencil(const tiled_sizes *z, const double *g, double lambda, double *x,
-                                double *r, double *s, double *y)
+BP_DEVICE void metric_of_pencil(const tiled_sizes *z, const real *g, real lambda, real *x, real *r,
+                                real *s, real *y)
 {
   const int points = z->nc * z->nc * z->nc, plane = z->nc * z->nc;
   UNROLL_TILES
   for (int first = 0; first < z->nc; first += SLICES) {
-    double f[SLICES][7];
+    real f[SLICES][7];
     BP_UNROLL
     for (int n = 0; n < SLICES; ++n) {
       BP_UNROLL
@@ -66,7 +65,7 @@ BP_DEVICE void metric_of_pencil(const tiled_sizes *z, const double *g, double la
     for (int n = 0; n < SLICES; ++n) {
       const int at = (first + n) * z->slab;
       if (first + n < z->nc) {
-        const double ur = r[at], us = s[at], ut = x[at];
+        const real ur = r[at], us = s[at], ut = x[at];
         r[at] = f[n][0] * ur + f[n][1] * us + f[n][2] * ut;
         s[at] = f[n][1] * ur + f[n][3] * us + f[n][4] * ut;
         x[at] = f[n][2] * ur + f[n][4] * us + f[n][5] * ut;
@@ -86,24 +85,23 @@ BP_DEVICE void metric_of_pencil(const tiled_sizes *z, const double *g, double la
 
 /* `shared`: matrices, then the cubes of ELEMENTS_PER_BLOCK elements. threadIdx.x counts pencils,
  * threadIdx.y elements. */
-BP_DEVICE void apply_tiled(int nq, int nc, int elements, double lambda, const double *I,
-                           const double *D, const double *factors, const double *u, double *v,
-                           double *shared)
+BP_DEVICE void apply_tiled(int nq, int nc, int elements, real lambda, const real *I, const real *D,
+                           const real *factors, const real *u, real *v, real *shared)
 {
   const tiled_sizes z = tiled_sizes_of(nq, nc, shared, I, D);
   const int p = threadIdx.x, e = blockIdx.x * ELEMENTS_PER_BLOCK + threadIdx.y;
   const int cube = nc * z.slab, last = min(e, elements - 1);
   const int matrices = (nq + 2 * nc) * z.row_nc + nc * z.row_nq;
-  double *const X = shared + matrices + threadIdx.y * 4 * cube, *const Y = X + cube,
-                *const R = Y + cube, *const S = R + cube;
+  real *const X = shared + matrices + threadIdx.y * 4 * cube, *const Y = X + cube,
+              *const R = Y + cube, *const S = R + cube;
   /* along t: [b][a] of nodes, of points; along s: [c][a] of points and nodes, of points; along r: [c][b] */
   const int of_nodes = p / nq, of_points = p / nc;
   const int t_nodes = of_nodes * z.row + p - of_nodes * nq;
   const int s_nodes = of_nodes * z.slab + p - of_nodes * nq;
   const int t_points = of_points * z.row + p - of_points * nc;
   const int s_points = of_points * z.slab + p - of_points * nc;
-  const double *const ue = u + (size_t)last * nq * nq * nq;
-  const double *const g = factors + (size_t)last * 7 * nc * nc * nc + p;
+  const real *const ue = u + (size_t)last * nq * nq * nq;
+  const real *const g = factors + (size_t)last * 7 * nc * nc * nc + p;
 
   if (p < nq * nq)
     for (int k = 0; k < nq; ++k)

@@ -32,16 +32,16 @@ enum {
  * y. */
 typedef struct {
   int p; /* its number in the element; POINTS_2D: none */
-  double *ts_t, *ts_s, *sr_s, *sr_r, *rs_r, *rs_s, *rt_r, *rt_t, *st_s, *st_t, *all_s, *all_t;
+  real *ts_t, *ts_s, *sr_s, *sr_r, *rs_r, *rs_s, *rt_r, *rt_t, *st_s, *st_t, *all_s, *all_t;
 } pencil_pointers;
 
 /* Pencil p of the block's element b. */
-BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int p)
+BP_DEVICE pencil_pointers pencil_pointers_of(real *buffers, int b, int p)
 {
   const int j = p / BP_NC, i = p % BP_NC;
-  double *const buffer_r = buffers, *const buffer_s = buffer_r + ELEMENTS_PER_BLOCK * BUFFER_R;
-  double *const all = buffer_s + ELEMENTS_PER_BLOCK * BUFFER_S + b * BUFFER_ALL;
-  double *const rs =
+  real *const buffer_r = buffers, *const buffer_s = buffer_r + ELEMENTS_PER_BLOCK * BUFFER_R;
+  real *const all = buffer_s + ELEMENTS_PER_BLOCK * BUFFER_S + b * BUFFER_ALL;
+  real *const rs =
       SPLIT ? buffer_s + ELEMENTS_PER_BLOCK * (BUFFER_S + BUFFER_ALL) + b * BUFFER_RS : all;
   pencil_pointers at;
   at.p = p;
@@ -64,9 +64,9 @@ BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int p)
 
 /* ---- to points: t from u's column x, s, r with the derivative along r ---- */
 
-BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_pointers *at, const double *x)
+BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_pointers *at, const real *x)
 {
-  double y[BP_NC];
+  real y[BP_NC];
   if (at->p < NODES_2D) {
     pencil_interpolate(m, x, y);
     pencil_store(at->ts_t, TS_K, BP_NC, y);
@@ -75,7 +75,7 @@ BP_DEVICE void to_points_t(const pencil_matrices *m, const pencil_pointers *at, 
 
 BP_DEVICE void to_points_s(const pencil_matrices *m, const pencil_pointers *at)
 {
-  double x[BP_NQ], y[BP_NC];
+  real x[BP_NQ], y[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->ts_s, TS_J, BP_NQ, x);
     pencil_interpolate(m, x, y);
@@ -85,7 +85,7 @@ BP_DEVICE void to_points_s(const pencil_matrices *m, const pencil_pointers *at)
 
 BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_pointers *at)
 {
-  double x[BP_NC], y[BP_NC];
+  real x[BP_NC], y[BP_NC];
   if (at->p < POINTS_2D) {
     pencil_load(at->sr_r, SR_I(ROWS_BY_J), BP_NQ, x);
     pencil_interpolate(m, x, y);
@@ -100,7 +100,7 @@ BP_DEVICE void to_points_r(const pencil_matrices *m, const pencil_pointers *at)
 
 BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_pointers *at)
 {
-  double x[BP_NC], y[BP_NC];
+  real x[BP_NC], y[BP_NC];
   if (at->p < POINTS_2D) {
     pencil_load(at->rs_s, RS_J, BP_NC, x);
     pencil_differentiate(m, x, y);
@@ -110,8 +110,7 @@ BP_DEVICE void derivative_s(const pencil_matrices *m, const pencil_pointers *at)
   }
 }
 
-BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_pointers *at, double *wu,
-                            double *ut)
+BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_pointers *at, real *wu, real *ut)
 {
   if (at->p < POINTS_2D) {
     pencil_load(at->all_t, ALL_K, BP_NC, wu);
@@ -119,8 +118,8 @@ BP_DEVICE void derivative_t(const pencil_matrices *m, const pencil_pointers *at,
   }
 }
 
-BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_pointers *at, double *wu,
-                            const double *ut)
+BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_pointers *at, real *wu,
+                            const real *ut)
 {
   if (at->p < POINTS_2D) {
     pencil_add_transposed(m, ut, wu);
@@ -130,7 +129,7 @@ BP_DEVICE void transposed_t(const pencil_matrices *m, const pencil_pointers *at,
 
 BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_pointers *at)
 {
-  double x[BP_NC], y[BP_NC];
+  real x[BP_NC], y[BP_NC];
   if (at->p < POINTS_2D) {
     pencil_load(at->st_s, BP_NC, BP_NC, x);
     pencil_load(at->all_s, BP_NC, BP_NC, y);
@@ -143,7 +142,7 @@ BP_DEVICE void transposed_s(const pencil_matrices *m, const pencil_pointers *at)
 
 BP_DEVICE void to_nodes_r(const pencil_matrices *m, const pencil_pointers *at)
 {
-  double x[BP_NC], y[BP_NC];
+  real x[BP_NC], y[BP_NC];
   if (at->p < POINTS_2D) {
     pencil_load(at->rt_r, 1, BP_NC, x);
     pencil_load(at->rs_r, 1, BP_NC, y);
@@ -155,7 +154,7 @@ BP_DEVICE void to_nodes_r(const pencil_matrices *m, const pencil_pointers *at)
 
 BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_pointers *at)
 {
-  double x[BP_NQ], y[BP_NC];
+  real x[BP_NQ], y[BP_NC];
   if (at->p < BP_NC * BP_NQ) {
     pencil_load(at->sr_s, SR_J(ROWS_BY_J), BP_NC, y);
     pencil_project(m, y, x);
@@ -163,9 +162,9 @@ BP_DEVICE void to_nodes_s(const pencil_matrices *m, const pencil_pointers *at)
   }
 }
 
-BP_DEVICE void to_nodes_t(const pencil_matrices *m, const pencil_pointers *at, double *x)
+BP_DEVICE void to_nodes_t(const pencil_matrices *m, const pencil_pointers *at, real *x)
 {
-  double y[BP_NC];
+  real y[BP_NC];
   if (at->p < NODES_2D) {
     pencil_load(at->ts_t, TS_K, BP_NC, y);
     pencil_project(m, y, x);

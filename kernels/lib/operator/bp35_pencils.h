@@ -15,14 +15,14 @@
 /* Where the pencils of the thread lie: r and s as they are contracted, and its column in both
  * buffers. */
 typedef struct {
-  double *rt_r, *st_s, *rt_t, *st_t;
+  real *rt_r, *st_s, *rt_t, *st_t;
 } pencil_pointers;
 
-BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int column)
+BP_DEVICE pencil_pointers pencil_pointers_of(real *buffers, int b, int column)
 {
-  double *const buffer_r = buffers + b * BUFFER_RT, *const buffer_s =
-                                                        buffers + ELEMENTS_PER_BLOCK * BUFFER_RT +
-                                                        b * BUFFER_ST;
+  real *const buffer_r = buffers + b * BUFFER_RT, *const buffer_s = buffers +
+                                                                    ELEMENTS_PER_BLOCK * BUFFER_RT +
+                                                                    b * BUFFER_ST;
   pencil_pointers at;
   at.rt_r = buffer_r + R_K(ROWS_BY_J, column) * RT_K(ROWS_BY_J) + R_J(ROWS_BY_J, column) * BP_NQ;
   at.st_s = buffer_s + column / BP_NQ * ST_K + column % BP_NQ;
@@ -34,7 +34,7 @@ BP_DEVICE pencil_pointers pencil_pointers_of(double *buffers, int b, int column)
 /* The r and s fluxes become their shares of v, in place. */
 BP_DEVICE void transposed_r_and_s(const pencil_matrices *m, const pencil_pointers *at)
 {
-  double x[BP_NQ], y[BP_NQ];
+  real x[BP_NQ], y[BP_NQ];
   pencil_load(at->rt_r, 1, BP_NQ, x);
   pencil_transposed(m, x, y);
   pencil_store(at->rt_r, 1, BP_NQ, y);
@@ -44,8 +44,8 @@ BP_DEVICE void transposed_r_and_s(const pencil_matrices *m, const pencil_pointer
 }
 
 /* The column of v, to `to`: lambda W u, the t flux's share, and those of the other directions. */
-BP_DEVICE void column_out(const pencil_matrices *m, const pencil_pointers *at, double *wu,
-                          const double *ut, double *to)
+BP_DEVICE void column_out(const pencil_matrices *m, const pencil_pointers *at, real *wu,
+                          const real *ut, real *to)
 {
   pencil_add_transposed(m, ut, wu);
   BP_UNROLL

@@ -6,12 +6,11 @@
 
 /* The gradient (r, s, t) becomes the flux, u becomes lambda W u. `step` leads from one factor of
  * the point to the next. */
-BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double *s, double *t,
-                    double *u)
+BP_DEVICE void flux(const real *f, int step, real lambda, real *r, real *s, real *t, real *u)
 {
-  const double a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
+  const real a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
   *u = lambda * f[6 * step] * *u;
-  const double f0 = f[0], f3 = f[3 * step], f5 = f[5 * step];
+  const real f0 = f[0], f3 = f[3 * step], f5 = f[5 * step];
   *r = f0 * a + f1 * b + f2 * c;
   *s = f1 * a + f3 * b + f4 * c;
   *t = f2 * a + f4 * b + f5 * c;
@@ -19,15 +18,14 @@ BP_DEVICE void flux(const double *f, int step, double lambda, double *r, double 
 
 /* The same, also without the factor of the mass term (six factors): u becomes 0. Returns the point's
  * part of u . A u. */
-BP_DEVICE double flux_energy(const double *f, int step, double lambda, double *r, double *s,
-                             double *t, double *u)
+BP_DEVICE real flux_energy(const real *f, int step, real lambda, real *r, real *s, real *t, real *u)
 {
-  const double a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
+  const real a = *r, b = *s, c = *t, f1 = f[step], f2 = f[2 * step], f4 = f[4 * step];
   *r = f[0] * a + f1 * b + f2 * c;
   *s = f1 * a + f[3 * step] * b + f4 * c;
   *t = f2 * a + f4 * b + f[5 * step] * c;
-  double energy = a * *r + b * *s + c * *t;
-  const double w = BP_COMPONENTS == 7 ? lambda * f[6 * step] * *u : 0;
+  real energy = a * *r + b * *s + c * *t;
+  const real w = BP_COMPONENTS == 7 ? lambda * f[6 * step] * *u : 0;
   if (BP_COMPONENTS == 7)
     energy += *u * w;
   *u = w;

@@ -15,14 +15,14 @@
 /* D, n x n, and maybe its transpose, `row` doubles from row to row in shared memory. With both, threads of a
  * row always read entries side by side. */
 typedef struct {
-  const double *D, *transposed;
+  const real *D, *transposed;
   bool has_transposed;
   int n, row;
 } ladder_derivative;
 
 /* gradient[3] at (a, b, c), of the slice's values [b * row + a], and of the column in t, column[m * step]. */
-BP_DEVICE void gradient_at(const ladder_derivative *d, int a, int b, int c, const double *slice,
-                           int row, const double *column, int step, double *gradient)
+BP_DEVICE void gradient_at(const ladder_derivative *d, int a, int b, int c, const real *slice,
+                           int row, const real *column, int step, real *gradient)
 {
   gradient[0] = d->has_transposed ? dot(d->n, d->transposed + a, d->row, slice + b * row, 1)
                                   : dot(d->n, d->D + a * d->row, 1, slice + b * row, 1);
@@ -31,8 +31,8 @@ BP_DEVICE void gradient_at(const ladder_derivative *d, int a, int b, int c, cons
 }
 
 /* `sum` and what the slices of r and s flux give at (a, b). */
-BP_DEVICE double add_transposed(const ladder_derivative *d, double sum, int a, int b,
-                                const double *flux_r, const double *flux_s, int row)
+BP_DEVICE real add_transposed(const ladder_derivative *d, real sum, int a, int b,
+                              const real *flux_r, const real *flux_s, int row)
 {
   sum += dot(d->n, d->D + a, d->row, flux_r + b * row, 1);
   return sum + (d->has_transposed ? dot(d->n, d->transposed + b * d->row, 1, flux_s + a, row)
@@ -41,7 +41,7 @@ BP_DEVICE double add_transposed(const ladder_derivative *d, double sum, int a, i
 
 #ifdef BP_N
 /* D in shared memory, loaded by all threads; a barrier has to follow. */
-BP_DEVICE ladder_derivative derivative_load(double *s_D, const double *D)
+BP_DEVICE ladder_derivative derivative_load(real *s_D, const real *D)
 {
   const ladder_derivative d = {s_D, 0, false, BP_NC, ROW};
   load_matrix(s_D, ROW, D, BP_NC, BP_NC);
@@ -61,17 +61,17 @@ enum {
  * the cube of values; `slabs`: two for the flux, or one if it is in place. A barrier has to come before, if there is a
  * cube, and behind it before shared memory is used again. */
 BP_DEVICE void apply_slices(int how, const ladder_derivative *d, const ladder_column *t,
-                            double lambda, double *values, double *slabs, const double *value,
-                            int value_step, double *sum, int sum_step)
+                            real lambda, real *values, real *slabs, const real *value,
+                            int value_step, real *sum, int sum_step)
 {
   const int here = t->b * ROW + t->a;
   BP_UNROLL_IF(UNROLL)
   for (int c = 0; c < BP_NC; ++c) {
-    double *slice = how & VALUES_BY_SLICE ? values : values + c * SLAB;
-    double *flux_r = how & FLUX_IN_PLACE ? slice : slabs;
-    double *flux_s = how & FLUX_IN_PLACE ? slabs : slabs + SLAB;
-    const double *g = t->factors + c * POINTS_2D;
-    double first[7], gradient[3];
+    real *slice = how & VALUES_BY_SLICE ? values : values + c * SLAB;
+    real *flux_r = how & FLUX_IN_PLACE ? slice : slabs;
+    real *flux_s = how & FLUX_IN_PLACE ? slabs : slabs + SLAB;
+    const real *g = t->factors + c * POINTS_2D;
+    real first[7], gradient[3];
     if (how & VALUES_BY_SLICE)
       slice[here] = value[c * value_step];
     if (how & FACTORS_FIRST)
@@ -85,7 +85,7 @@ BP_DEVICE void apply_slices(int how, const ladder_derivative *d, const ladder_co
     flux_r[here] = gradient[0];
     flux_s[here] = gradient[1];
     BP_BARRIER();
-    const double mass = how & FACTORS_FIRST ? first[6] : g[6 * POINTS_3D];
+    const real mass = how & FACTORS_FIRST ? first[6] : g[6 * POINTS_3D];
     sum[c * sum_step] +=
         add_transposed(d, lambda * mass * value[c * value_step], t->a, t->b, flux_r, flux_s, ROW);
     add_scaled(BP_NC, sum, sum_step, d->D + c * ROW, gradient[2]);

@@ -17,8 +17,8 @@ enum { SUMS_IN_MEMORY = 8, VALUES_IN_CUBE = 16 /* in shared memory, for the grad
 typedef struct {
   int a, b, c, at;
   bool stores; /* the element exists */
-  const double *u, *factors;
-  double *v;
+  const real *u, *factors;
+  real *v;
 } ladder_point;
 
 /* Where the point is in an array with `row` doubles from row to row. */
@@ -27,8 +27,7 @@ BP_DEVICE int point_at(int row)
   return ((int)threadIdx.y / BP_NC * BP_NC + (int)threadIdx.y % BP_NC) * row + (int)threadIdx.x;
 }
 
-BP_DEVICE ladder_point ladder_point_of(int elements, const double *u, const double *factors,
-                                       double *v)
+BP_DEVICE ladder_point ladder_point_of(int elements, const real *u, const real *factors, real *v)
 {
   const size_t e = element_to_read(elements);
   const int at = point_at(BP_NC);
@@ -44,8 +43,8 @@ BP_DEVICE ladder_point ladder_point_of(int elements, const double *u, const doub
 }
 
 /* *to = dot(...) */
-BP_DEVICE void put_dot(bool in_memory, double *to, int count, const double *matrix, int matrix_step,
-                       const double *values, int step)
+BP_DEVICE void put_dot(bool in_memory, real *to, int count, const real *matrix, int matrix_step,
+                       const real *values, int step)
 {
   if (in_memory) {
     *to = 0;
@@ -56,8 +55,8 @@ BP_DEVICE void put_dot(bool in_memory, double *to, int count, const double *matr
 }
 
 /* u of the element to *value at the point, through p and q. */
-BP_DEVICE void interpolate_to_point(bool in_memory, const double *I, const ladder_point *t,
-                                    double *p, double *q, int row, double *value)
+BP_DEVICE void interpolate_to_point(bool in_memory, const real *I, const ladder_point *t, real *p,
+                                    real *q, int row, real *value)
 {
   const int here = point_at(row);
   if (t->b < BP_NQ && t->c < BP_NQ)
@@ -71,8 +70,8 @@ BP_DEVICE void interpolate_to_point(bool in_memory, const double *I, const ladde
 }
 
 /* The way back: `from`, with from_row doubles from row to row, to v, through p and q; p may be `from`. */
-BP_DEVICE void project_from_points(bool in_memory, const double *I, const ladder_point *t,
-                                   const double *from, int from_row, double *p, double *q, int row)
+BP_DEVICE void project_from_points(bool in_memory, const real *I, const ladder_point *t,
+                                   const real *from, int from_row, real *p, real *q, int row)
 {
   const int here = point_at(row);
   if (t->c < BP_NQ)
@@ -88,8 +87,8 @@ BP_DEVICE void project_from_points(bool in_memory, const double *I, const ladder
 }
 
 /* The flux at the point, of `values`. */
-BP_DEVICE void flux_at_point(const ladder_derivative *d, const ladder_point *t, const double *g,
-                             const double *values, int row, double *flux)
+BP_DEVICE void flux_at_point(const ladder_derivative *d, const ladder_point *t, const real *g,
+                             const real *values, int row, real *flux)
 {
   gradient_at(d, t->a, t->b, t->c, values + t->c * BP_NC * row, row, values + t->b * row + t->a,
               BP_NC * row, flux);
@@ -97,8 +96,8 @@ BP_DEVICE void flux_at_point(const ladder_derivative *d, const ladder_point *t, 
 }
 
 /* One direction (0: r, 1: s, 2: t) of the transposed derivatives of `flux` at the point. */
-BP_DEVICE double transposed_at_point(const ladder_derivative *d, const ladder_point *t,
-                                     int direction, const double *flux, int row)
+BP_DEVICE real transposed_at_point(const ladder_derivative *d, const ladder_point *t, int direction,
+                                   const real *flux, int row)
 {
   const int slab = BP_NC * row;
   if (direction == 0)
@@ -110,13 +109,12 @@ BP_DEVICE double transposed_at_point(const ladder_derivative *d, const ladder_po
 
 /* (D' G D + lambda W) `values` at the point, whose value is `value`. The flux passes through three arrays,
  * flux_row doubles from row to row, flux_step from one to the next. */
-BP_DEVICE double apply_through_fluxes(const ladder_derivative *d, const ladder_point *t,
-                                      const double *g, double lambda, double value,
-                                      const double *values, int row, double *flux, int flux_row,
-                                      int flux_step)
+BP_DEVICE real apply_through_fluxes(const ladder_derivative *d, const ladder_point *t,
+                                    const real *g, real lambda, real value, const real *values,
+                                    int row, real *flux, int flux_row, int flux_step)
 {
   const int here = point_at(flux_row);
-  double f[3];
+  real f[3];
   flux_at_point(d, t, g, values, row, f);
   flux[here] = f[0];
   flux[here + flux_step] = f[1];
@@ -128,17 +126,16 @@ BP_DEVICE double apply_through_fluxes(const ladder_derivative *d, const ladder_p
 }
 
 /* The same through cubes p, which holds the values, and q: the components of the flux take turns. */
-BP_DEVICE double apply_through_two_cubes(const ladder_derivative *d, const ladder_point *t,
-                                         const double *g, double lambda, double value, double *p,
-                                         double *q)
+BP_DEVICE real apply_through_two_cubes(const ladder_derivative *d, const ladder_point *t,
+                                       const real *g, real lambda, real value, real *p, real *q)
 {
   const int here = point_at(ROW);
-  double f[3];
+  real f[3];
   flux_at_point(d, t, g, p, ROW, f);
   q[here] = f[0];
   BP_BARRIER();
   p[here] = f[1];
-  double sum = lambda * g[6] * value + transposed_at_point(d, t, 0, q, ROW);
+  real sum = lambda * g[6] * value + transposed_at_point(d, t, 0, q, ROW);
   BP_BARRIER();
   q[here] = f[2];
   sum += transposed_at_point(d, t, 1, p, ROW);
@@ -149,22 +146,22 @@ BP_DEVICE double apply_through_two_cubes(const ladder_derivative *d, const ladde
 /* The same as the first rungs do it, to *result: the flux in global memory, flux[3][c][b][a], all
  * terms in one sum. g[component * g_step] are the point's factors, in global memory or in registers. */
 BP_DEVICE void apply_in_global_memory(bool in_memory, const ladder_derivative *d,
-                                      const ladder_point *t, const double *values, int row,
-                                      const double *g, int g_step, double lambda, double *flux,
-                                      double *result)
+                                      const ladder_point *t, const real *values, int row,
+                                      const real *g, int g_step, real lambda, real *flux,
+                                      real *result)
 {
   const int slab = BP_NC * row, plane = POINTS_2D;
-  double *flux_r = flux + t->at, *flux_s = flux_r + POINTS_3D, *flux_t = flux_s + POINTS_3D;
+  real *flux_r = flux + t->at, *flux_s = flux_r + POINTS_3D, *flux_t = flux_s + POINTS_3D;
   put_dot(in_memory, flux_r, BP_NC, d->D + t->a * ROW, 1, values + t->c * slab + t->b * row, 1);
   put_dot(in_memory, flux_s, BP_NC, d->D + t->b * ROW, 1, values + t->c * slab + t->a, row);
   put_dot(in_memory, flux_t, BP_NC, d->D + t->c * ROW, 1, values + t->b * row + t->a, slab);
   /* not apply_metric: the stores come between the loads */
-  const double ur = *flux_r, us = *flux_s, ut = *flux_t;
+  const real ur = *flux_r, us = *flux_s, ut = *flux_t;
   *flux_r = g[0] * ur + g[g_step] * us + g[2 * g_step] * ut;
   *flux_s = g[g_step] * ur + g[3 * g_step] * us + g[4 * g_step] * ut;
   *flux_t = g[2 * g_step] * ur + g[4 * g_step] * us + g[5 * g_step] * ut;
   BP_BARRIER();
-  double sum, *to = in_memory ? result : &sum;
+  real sum, *to = in_memory ? result : &sum;
   *to = lambda * g[6 * g_step] * values[t->c * slab + t->b * row + t->a];
   add_dot(to, BP_NC, d->D + t->a, ROW, flux + t->c * plane + t->b * BP_NC, 1);
   add_dot(to, BP_NC, d->D + t->b, ROW, flux + POINTS_3D + t->c * plane + t->a, BP_NC);
@@ -175,16 +172,15 @@ BP_DEVICE void apply_in_global_memory(bool in_memory, const ladder_derivative *d
 
 /* BP3.0 with everything in global memory but the matrices and, by choice, the values at the points. scratch:
  * five arrays of points per element. */
-BP_DEVICE void apply_points_in_global_memory(int how, double *shared, int elements, double lambda,
-                                             const double *I, const double *D,
-                                             const double *factors, double *scratch,
-                                             const double *u, double *v)
+BP_DEVICE void apply_points_in_global_memory(int how, real *shared, int elements, real lambda,
+                                             const real *I, const real *D, const real *factors,
+                                             real *scratch, const real *u, real *v)
 {
   const ladder_point t = ladder_point_of(elements, u, factors, v);
   const bool in_memory = how & SUMS_IN_MEMORY, first = how & FACTORS_FIRST;
-  double *s_I = shared, *s_D = s_I + BP_NC * I_ROW, *s_u = s_D + SLAB + threadIdx.z * CUBE;
-  double *p = scratch + (size_t)element_of_thread() * 5 * POINTS_3D, *q = p + POINTS_3D;
-  double g[7];
+  real *s_I = shared, *s_D = s_I + BP_NC * I_ROW, *s_u = s_D + SLAB + threadIdx.z * CUBE;
+  real *p = scratch + (size_t)element_of_thread() * 5 * POINTS_3D, *q = p + POINTS_3D;
+  real g[7];
   if (first)
     move(7, g, 1, t.factors, POINTS_3D);
   load_matrix(s_I, I_ROW, I, BP_NC, BP_NQ);

@@ -21,9 +21,9 @@
 enum { ELEMENT_FACTORS = BP_COMPONENTS * POINTS_3D };
 
 typedef struct {
-  const double *u, *factors;
+  const real *u, *factors;
   int elements;
-  double *slots;     /* stages * stage doubles of shared memory */
+  real *slots;       /* stages * stage doubles of shared memory */
   bp_mbarrier *full; /* 2 * stages, in shared memory */
   int stages;        /* batches in shared memory at once */
   int batch;         /* elements of a batch */
@@ -33,7 +33,7 @@ typedef struct {
 } batch_pipeline;
 
 /* By the producer: issues `each` doubles per element of a batch, if there is such a batch. */
-BP_DEVICE void batch_prefetch(const batch_pipeline *p, double *slot, const double *from, int each,
+BP_DEVICE void batch_prefetch(const batch_pipeline *p, real *slot, const real *from, int each,
                               int batch, bool evict_first, bp_mbarrier *full)
 {
   const int first_element = batch * p->batch;

@@ -34,14 +34,14 @@ typedef struct {
 /* State of a warp: its slots and their barriers, the slot that comes next and its phase; the slice
  * to issue next, of the element that is computed or of the next one. */
 typedef struct {
-  double *first;
+  real *first;
   bp_mbarrier *full;
   int slot, parity, k;
   bool of_next;
 } warp_pipeline;
 
 /* Issues the next slice. */
-BP_DEVICE void warp_pipeline_issue(const warp_pipeline *p, const double *factors, int element,
+BP_DEVICE void warp_pipeline_issue(const warp_pipeline *p, const real *factors, int element,
                                    int elements)
 {
   if (element < elements)
@@ -67,7 +67,7 @@ BP_DEVICE void warp_pipeline_init(bp_mbarrier *full)
 }
 
 /* By all threads, behind a barrier after that: issues the first slices. */
-BP_DEVICE warp_pipeline warp_pipeline_start(double *slots, const double *factors, int elements,
+BP_DEVICE warp_pipeline warp_pipeline_start(real *slots, const real *factors, int elements,
                                             bp_mbarrier *full)
 {
   warp_pipeline p = {
@@ -88,14 +88,14 @@ BP_DEVICE void warp_pipeline_element(warp_pipeline *p)
 }
 
 /* Waits for the next slice of the warp, which is `s`; returns where it is. */
-BP_DEVICE double *warp_pipeline_wait(const warp_pipeline *p, warp_slice s)
+BP_DEVICE real *warp_pipeline_wait(const warp_pipeline *p, warp_slice s)
 {
   bp_mbarrier_wait(&p->full[p->slot], p->parity);
   return p->first + p->slot * SLICE_SLOT + slice_offset(s.element, s.k);
 }
 
 /* By the warp, when it has read that slice. */
-BP_DEVICE void warp_pipeline_refill(warp_pipeline *p, const double *factors, int element, int next,
+BP_DEVICE void warp_pipeline_refill(warp_pipeline *p, const real *factors, int element, int next,
                                     int elements)
 {
   bp_async_fence();

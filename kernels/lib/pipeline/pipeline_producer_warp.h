@@ -89,7 +89,7 @@ BP_DEVICE void group_pass_turn(int group, slot_cursor *place, producer_barriers 
 }
 
 /* By the producer warp: u of an element for a group, or the end. */
-BP_DEVICE void producer_issue_u(double *slots, const double *u, int group, int e, int elements,
+BP_DEVICE void producer_issue_u(real *slots, const real *u, int group, int e, int elements,
                                 producer_barriers *ring)
 {
   BP_WARP_BARRIER(); /* all lanes have read which element was the last one */
@@ -104,7 +104,7 @@ BP_DEVICE void producer_issue_u(double *slots, const double *u, int group, int e
 
 /* By the producer warp, which does nothing else. It issues u of a group's next element
  * in the midst of the slices, when the present u has long been read. */
-BP_DEVICE void producer_run(double *slots, const double *u, const double *factors, int elements,
+BP_DEVICE void producer_run(real *slots, const real *u, const real *factors, int elements,
                             producer_barriers *ring)
 {
   enum { ISSUE_U_AT = SLOTS < BP_NC ? SLOTS : BP_NC - 1 };

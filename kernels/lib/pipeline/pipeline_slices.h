@@ -32,8 +32,8 @@
 enum { ITEM_OF_U = BP_NC - 1 }; /* the first half, with middle_last */
 
 typedef struct {
-  double *slots;
-  const double *u, *factors;
+  real *slots;
+  const real *u, *factors;
   int elements;
   bp_mbarrier *full; /* SLICE_PIPELINE_BARRIERS */
   int *claimed; /* [2]: the element that follows one with the first half of barriers, the other */
@@ -121,7 +121,7 @@ BP_DEVICE int half_offset(const slice_pipeline *p, int element, int half)
 }
 
 /* By the warp: issues it, if there is such an element. All lanes arrive. */
-BP_DEVICE void half_issue(const slice_pipeline *p, double *slot, int element, int half,
+BP_DEVICE void half_issue(const slice_pipeline *p, real *slot, int element, int half,
                           bp_mbarrier *full)
 {
   const size_t first = (size_t)element * p->u_length + half * (p->u_length / 2);
@@ -136,7 +136,7 @@ BP_DEVICE void half_issue(const slice_pipeline *p, double *slot, int element, in
 BP_DEVICE void item_issue(const slice_pipeline *p, const pipeline_item *i)
 {
   bp_mbarrier *const full = &p->full[i->barriers + i->n];
-  double *slot = p->slots + i->slot * SLICE_SLOT;
+  real *slot = p->slots + i->slot * SLICE_SLOT;
   if (i->element < p->elements) {
     if (!item_is_u(p, i->n)) {
       slice_issue(slot, p->factors, i->element, item_slice(p, i->n), full);
@@ -166,14 +166,14 @@ BP_DEVICE void item_refill(const slice_pipeline *p, pipeline_item i)
 /* ---- consuming ---- */
 
 /* Waits for the item; returns its slot. */
-BP_DEVICE double *item_wait(const slice_pipeline *p, const pipeline_item *i)
+BP_DEVICE real *item_wait(const slice_pipeline *p, const pipeline_item *i)
 {
   bp_mbarrier_wait(&p->full[i->barriers + i->n], i->parity);
   return p->slots + i->slot * SLICE_SLOT;
 }
 
 /* The same for a slice; returns where it begins. */
-BP_DEVICE double *slice_wait(const slice_pipeline *p, const pipeline_item *i)
+BP_DEVICE real *slice_wait(const slice_pipeline *p, const pipeline_item *i)
 {
   return item_wait(p, i) + slice_offset(i->element, item_slice(p, i->n));
 }

@@ -18,31 +18,31 @@
 #include "lib/solve/batches.h"
 
 /* A pencil through a pass, from nodes to points or back. */
-BP_DEVICE void pass_there(const double *from, int step, double *to, int to_step)
+BP_DEVICE void pass_there(const real *from, int step, real *to, int to_step)
 {
-  double x[BP_NQ], y[BP_NC];
+  real x[BP_NQ], y[BP_NC];
   pencil_load(from, step, BP_NQ, x);
   pencil_interpolate(IN_CONSTANTS, x, y);
   pencil_store(to, to_step, BP_NC, y);
 }
 
-BP_DEVICE void pass_back(const double *from, int step, double *to, int to_step)
+BP_DEVICE void pass_back(const real *from, int step, real *to, int to_step)
 {
-  double x[BP_NQ], y[BP_NC];
+  real x[BP_NQ], y[BP_NC];
   pencil_load(from, step, BP_NC, y);
   pencil_project(IN_CONSTANTS, y, x);
   pencil_store(to, to_step, BP_NQ, x);
 }
 
 /* Along r, to points, through the weights w, and back; returns the pencil's part of p . A p. */
-BP_DEVICE double pencil_r(double *at, const double *w)
+BP_DEVICE real pencil_r(real *at, const real *w)
 {
-  double x[BP_NQ], y[BP_NC], energy = 0;
+  real x[BP_NQ], y[BP_NC], energy = 0;
   pencil_load(at, SR_I(false), BP_NQ, x);
   pencil_interpolate(IN_CONSTANTS, x, y);
   BP_UNROLL
   for (int i = 0; i < BP_NC; ++i) {
-    const double wy = w[i * POINTS_2D] * y[i];
+    const real wy = w[i * POINTS_2D] * y[i];
     energy += y[i] * wy;
     y[i] = wy;
   }
@@ -54,16 +54,15 @@ BP_DEVICE double pencil_r(double *at, const double *w)
 #define OPERATOR_MATRICES PENCIL_NONE
 
 typedef struct {
-  double *cubes, *ts_t, *ts_s, *sr_s, *sr_r; /* where pencils along t, s and r begin */
+  real *cubes, *ts_t, *ts_s, *sr_s, *sr_r; /* where pencils along t, s and r begin */
   int b, pencil;
   bool is_s; /* has a pencil along s */
 } operator_places;
 
-BP_DEVICE operator_places operator_places_of(double *buffers, int b, int pencil)
+BP_DEVICE operator_places operator_places_of(real *buffers, int b, int pencil)
 {
-  double *const ts = buffers + b * BUFFER_TS,
-                *const cubes = buffers + ELEMENTS_PER_BLOCK * BUFFER_TS,
-                *const sr = cubes + b * BUFFER_SR_ECIJK;
+  real *const ts = buffers + b * BUFFER_TS, *const cubes = buffers + ELEMENTS_PER_BLOCK * BUFFER_TS,
+              *const sr = cubes + b * BUFFER_SR_ECIJK;
   operator_places p;
   p.cubes = cubes;
   p.ts_t = ts + pencil / BP_NQ * TS_J + pencil % BP_NQ * TS_I;
@@ -77,8 +76,8 @@ BP_DEVICE operator_places operator_places_of(double *buffers, int b, int pencil)
 }
 
 BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes, item at,
-                              item next, factor_slot *f, double lambda, int elements,
-                              exact_sum *energy, double *x)
+                              item next, factor_slot *f, real lambda, int elements,
+                              exact_sum *energy, real *x)
 {
   (void)lambda;
   if (nodes->lives)
@@ -96,7 +95,7 @@ BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes
     pass_back(p->sr_s, SR_J(false), p->ts_s, TS_J);
   BP_BARRIER();
   if (nodes->lives) {
-    double y[BP_NC];
+    real y[BP_NC];
     pencil_load(p->ts_t, TS_K, BP_NC, y);
     pencil_project(IN_CONSTANTS, y, x);
   }

@@ -17,13 +17,13 @@
 #include "lib/solve/batches.h"
 
 /* to[q] = sum over c of (D I)[c][q] from[c] */
-BP_DEVICE void derive_back(const double *from, double *to)
+BP_DEVICE void derive_back(const real *from, real *to)
 {
-  double e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
+  real e[BP_HALF(BP_NC)], o[BP_HALF(BP_NC)];
   pencil_split(from, BP_NC, e, o);
   BP_UNROLL
   for (int a = 0; a < BP_HALF(BP_NQ); ++a) {
-    double p = 0, q = 0;
+    real p = 0, q = 0;
     PENCIL_SUM(p, BP_NC / 2, bp_DI_even[b][a], o);
     PENCIL_SUM(q, BP_HALF(BP_NC), bp_DI_odd[b][a], e);
     to[a] = p + q;
@@ -33,9 +33,9 @@ BP_DEVICE void derive_back(const double *from, double *to)
 }
 
 /* Along r, to points, through the factors, and back; returns the pencil's part of p . A p. */
-BP_DEVICE double pencil_r(const five_pass_pointers *at, const double *f, double lambda)
+BP_DEVICE real pencil_r(const five_pass_pointers *at, const real *f, real lambda)
 {
-  double x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC], energy = 0;
+  real x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC], energy = 0;
   pencil_load(at->sr_r, SR_I(false), BP_NQ, x);
   if (BP_COMPONENTS == 7)
     pencil_interpolate(IN_CONSTANTS, x, value);
@@ -62,12 +62,12 @@ BP_DEVICE double pencil_r(const five_pass_pointers *at, const double *f, double 
 #define OPERATOR_MATRICES PENCIL_DI
 
 typedef struct {
-  double *cubes;
+  real *cubes;
   five_pass_pointers pencils;
   int b;
 } operator_places;
 
-BP_DEVICE operator_places operator_places_of(double *buffers, int b, int pencil)
+BP_DEVICE operator_places operator_places_of(real *buffers, int b, int pencil)
 {
   operator_places p;
   p.cubes = buffers + 2 * FIVE_PASS_T_STEP;
@@ -79,8 +79,8 @@ BP_DEVICE operator_places operator_places_of(double *buffers, int b, int pencil)
 }
 
 BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes, item at,
-                              item next, factor_slot *f, double lambda, int elements,
-                              exact_sum *energy, double *x)
+                              item next, factor_slot *f, real lambda, int elements,
+                              exact_sum *energy, real *x)
 {
   if (nodes->lives)
     pencil_load(p->cubes + nodes->cube, CUBE_K, BP_NQ, x);

@@ -27,10 +27,10 @@
 /* p of an element in shared memory: inner nodes with k < NQ/2 and the others, both counted from the first
  * one; the surface. */
 typedef struct {
-  const double *inner[2], *surface;
+  const real *inner[2], *surface;
 } element_slots;
 
-BP_DEVICE double line_load(const element_slots *from, const node_line *line, int k)
+BP_DEVICE real line_load(const element_slots *from, const node_line *line, int k)
 {
   return (line_is_inner(line, k) ? from->inner[k / (BP_NQ / 2)]
                                  : from->surface)[line_node(line, k)];
@@ -50,7 +50,7 @@ BP_DEVICE void line_load_tile(const element_slots *from, const node_line *line, 
 
 /* From p to the cubes. */
 BP_DEVICE void boundary_begin(int boundary_rank, const tile_operators *m, const node_line *lines,
-                              const element_slots *from, double *cube, double *middle)
+                              const element_slots *from, real *cube, real *middle)
 {
   BP_UNROLL
   for (int n = 0; n < TILES_EACH && boundary_has(boundary_rank, n); ++n) {
@@ -63,11 +63,11 @@ BP_DEVICE void boundary_begin(int boundary_rank, const tile_operators *m, const 
 }
 
 /* Stores v, with the share of the middle slab; returns the lane's part of v . v. */
-BP_DEVICE double boundary_finish(int boundary_rank, const tile_operators *m, const double *middle,
-                                 const node_line *lines, const element_places *to,
-                                 tile_values *partial)
+BP_DEVICE real boundary_finish(int boundary_rank, const tile_operators *m, const real *middle,
+                               const node_line *lines, const element_places *to,
+                               tile_values *partial)
 {
-  double squares = 0;
+  real squares = 0;
   BP_UNROLL
   for (int n = 0; n < TILES_EACH && boundary_has(boundary_rank, n); ++n) {
     const int row = boundary_row(boundary_rank, n), first = row * BP_NQ + bp_lane() / 4;
@@ -89,7 +89,7 @@ BP_DEVICE void ids_issue(int *slot, const int *ids, item at, int elements, bp_mb
 }
 
 /* By a warp: asks for p of an item on its surface, if there is one; then issues the ids of the item after. */
-BP_DEVICE void surface_issue(double *surface, const double *p, int *slot, const int *ids, item at,
+BP_DEVICE void surface_issue(real *surface, const real *p, int *slot, const int *ids, item at,
                              int elements, bp_mbarrier *full, int parity)
 {
   if (at.batch < elements) {
@@ -105,13 +105,13 @@ BP_DEVICE void surface_issue(double *surface, const double *p, int *slot, const 
 
 BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(bp_mbarrier, full, [SLICE_PIPELINE_BARRIERS(true)]);
   BP_SHARED(bp_mbarrier, slices_done, [1]);
   BP_SHARED(bp_mbarrier, ids_full, [1]);
   BP_SHARED(int, claimed, [2]);
-  BP_SHARED(double, buffer, [64]);
-  double *const cube = shared + SLOTS_USED * SLICE_SLOT, *const surface = cube + 2 * VALUES;
+  BP_SHARED(real, buffer, [64]);
+  real *const cube = shared + SLOTS_USED * SLICE_SLOT, *const surface = cube + 2 * VALUES;
   node_line *const lines = (node_line *)(surface + ELEMENT_SURFACE);
   int *const ids_slot = (int *)(lines + NODES_2D);
   slice_pipeline pipeline = {shared, 0, factors, elements, full, claimed, true, ELEMENT_INNER};
@@ -174,7 +174,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, 1)
     if (!has_now)
       break;
     const item now = {start.element, field}, next = item_after(now);
-    const double *const p_next = it.p_before + next.field * it.stride;
+    const real *const p_next = it.p_before + next.field * it.stride;
     pipeline.u = p_next;
     if (warp == PRODUCER_WARP) {
       item_refill(&pipeline, item_at(&pipeline, before, ITEM_OF_U));

@@ -10,21 +10,21 @@
 #define OPERATOR_MATRICES PENCIL_D
 
 typedef struct {
-  double *cubes;
+  real *cubes;
   column_places column;
 } operator_places;
 
-BP_DEVICE operator_places operator_places_of(double *buffers, int b, int pencil)
+BP_DEVICE operator_places operator_places_of(real *buffers, int b, int pencil)
 {
   const operator_places p = {buffers, column_places_of(buffers, b, pencil)};
   return p;
 }
 
 BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes, item at,
-                              item next, factor_slot *f, double lambda, int elements,
-                              exact_sum *energy, double *x)
+                              item next, factor_slot *f, real lambda, int elements,
+                              exact_sum *energy, real *x)
 {
-  double values[BP_NQ];
+  real values[BP_NQ];
   exact_add(energy,
             columns_apply(&p->column, nodes->lives, at, next, f, lambda, elements, values, x));
 }

@@ -19,9 +19,9 @@
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
-  BP_DYNAMIC_SHARED(double, shared);
+  BP_DYNAMIC_SHARED(real, shared);
   BP_SHARED(bp_mbarrier, full, [2]);
-  BP_SHARED(double, buffer, [SUMS_BUFFER]);
+  BP_SHARED(real, buffer, [SUMS_BUFFER]);
   const int b = bp_thread() / POINTS_2D, pencil = bp_thread() % POINTS_2D;
   const node_column nodes = node_column_of(b, pencil);
   const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
@@ -49,7 +49,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 
   int parity = 0;
   while (at.batch * ELEMENTS_PER_BLOCK < elements) {
-    double x[BP_NQ];
+    real x[BP_NQ];
     const item next = item_after(at);
     const item_posts posts = posts_of(&it, at);
     direction(&vectors, &surface, &nodes, at, parity, places.cubes, &it);

@@ -5,11 +5,11 @@
 #include "lib/solve/vectors.h"
 
 /* Stores v of unknowns of one kind; returns v . v. */
-BP_DEVICE double assemble_surface(int turns, int pairs, double *out, const double *d,
-                                  const surface_lists *l, const slot_pair *slots,
-                                  const double *copies, int n, int count)
+BP_DEVICE real assemble_surface(int turns, int pairs, real *out, const real *d,
+                                const surface_lists *l, const slot_pair *slots, const real *copies,
+                                int n, int count)
 {
-  double v[VECTOR_TURNS], sum = 0;
+  real v[VECTOR_TURNS], sum = 0;
   unsigned counted;
   const unsigned is_free = surface_values(turns, pairs, l, slots, copies, 0, n, count, v, &counted);
   BP_UNROLL
@@ -23,12 +23,12 @@ BP_DEVICE double assemble_surface(int turns, int pairs, double *out, const doubl
 }
 
 /* The same of all kinds, from copies. Blocks take chunks in turn. */
-BP_DEVICE double assemble_copies(const unknown_kinds *u, long long surface_stride, double *v,
-                                 const double *d, const surface_lists *l)
+BP_DEVICE real assemble_copies(const unknown_kinds *u, long long surface_stride, real *v,
+                               const real *d, const surface_lists *l)
 {
   const int first[3] = {u->inner, u->faces, u->edges}, last[3] = {u->faces, u->edges, u->all};
   const slot_pair *slots = l->slots;
-  double sum = 0;
+  real sum = 0;
   int c = (int)blockIdx.x, from = 0;
   BP_UNROLL
   for (int kind = 0; kind < 3; ++kind) {

@@ -17,20 +17,20 @@ enum {
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(direction, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   bp_let_next_begin();
   bp_wait_for_previous();
   SOLVE_ARRAYS(arrays);
   const int k = counts[COUNT_COMPLETED];
   exact_sum energy;
-  const double beta = sums_begin(&arrays, &energy, buffer);
+  const real beta = sums_begin(&arrays, &energy, buffer);
   const long long step = (long long)gridDim.x * VECTOR_THREADS, length = BP_FIELDS * stride;
   const double2 *const before = (const double2 *)(p + (k + HISTORY - 1) % HISTORY * length);
   double2 *const now = (double2 *)(p + k % HISTORY * length);
@@ -42,7 +42,7 @@ BP_KERNEL_BOUNDED(direction, VECTOR_THREADS, UPDATE_BLOCKS)
 }
 
 /* The sum over the lanes that share a row, in all of them. */
-BP_DEVICE double row_sum(double x)
+BP_DEVICE real row_sum(real x)
 {
   BP_UNROLL
   for (int mask = LANES / 2; mask > 0; mask /= 2)
@@ -53,22 +53,22 @@ BP_DEVICE double row_sum(double x)
 /* A row's entries are read once for all components. */
 BP_KERNEL_BOUNDED(apply, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   bp_let_next_begin();
   bp_wait_for_previous();
   const int lane = bp_lane() % LANES, own = bp_lane() / LANES;
   const int warps = (int)gridDim.x * (VECTOR_THREADS / 32);
-  const double *const now = p + counts[COUNT_CURRENT] % HISTORY * (BP_FIELDS * stride);
-  double pap = 0;
+  const real *const now = p + counts[COUNT_CURRENT] % HISTORY * (BP_FIELDS * stride);
+  real pap = 0;
   if (blockIdx.x == 0 && threadIdx.x == 0)
     counts[COUNT_APPLY_BLOCKS] = bp_blocks();
   for (long long base = ((long long)blockIdx.x * (VECTOR_THREADS / 32) + bp_warp()) * WARP_ROWS;
        base < unknowns; base += (long long)warps * WARP_ROWS) {
     const long long row = base + own;
     const long long end = row < unknowns ? row_starts[row + 1] : 0;
-    double sums[BP_FIELDS] = {0};
+    real sums[BP_FIELDS] = {0};
     for (long long at = (row < unknowns ? row_starts[row] : 0) + lane; at < end; at += LANES) {
-      const double entry = bp_load_streaming(entries + at);
+      const real entry = bp_load_streaming(entries + at);
       const int column = columns[at];
       BP_UNROLL
       for (int c = 0; c < BP_FIELDS; ++c)
@@ -76,7 +76,7 @@ BP_KERNEL_BOUNDED(apply, VECTOR_THREADS, 0)
     }
     BP_UNROLL
     for (int c = 0; c < BP_FIELDS; ++c) {
-      const double v = row_sum(sums[c]);
+      const real v = row_sum(sums[c]);
       if (lane == 0 && row < unknowns) {
         ap[c * stride + row] = v;
         pap += now[c * stride + row] * v;
@@ -88,7 +88,7 @@ BP_KERNEL_BOUNDED(apply, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   arrays.inner = arrays.faces_end = arrays.edges_end = unknowns; /* none lies on a surface */
   const unknown_kinds u = unknown_kinds_of(&arrays);
@@ -98,7 +98,7 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   finish_vectors(&arrays, buffer);
 }

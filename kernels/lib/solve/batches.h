@@ -43,16 +43,16 @@ enum {
 /* What an iteration reads and writes, its scalars, and the thread's parts of its sums. */
 typedef struct {
   int k;
-  const double *r_before, *p_before, *v_before,
+  const real *r_before, *p_before, *v_before,
       *diagonal; /* r_before: local p where nothing is fused, p where it is there */
-  double *r, *p, *v, *copies, *cleared; /* cleared: its surface becomes 0 */
+  real *r, *p, *v, *copies, *cleared; /* cleared: its surface becomes 0 */
   size_t stride;
   int elements;
   const int *post_ends; /* operands of ranks */
   const long long *posts;
-  double alpha, beta;
+  real alpha, beta;
   residual_sums rr;
-  double vp, vv;
+  real vp, vv;
 } iteration;
 
 typedef struct {
@@ -136,11 +136,11 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
 
 /* The slots of r, p and v of an item. */
 typedef struct {
-  double *inner, *surface; /* VECTORS of each */
+  real *inner, *surface; /* VECTORS of each */
   bp_mbarrier *full;
 } vector_slots;
 
-BP_DEVICE vector_slots vector_slots_of(double *shared, bp_mbarrier *full)
+BP_DEVICE vector_slots vector_slots_of(real *shared, bp_mbarrier *full)
 {
   const vector_slots slots = {shared, shared + VECTORS * INNER_SLOT, full};
   return slots;
@@ -158,9 +158,9 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
                             const iteration *it)
 {
   const int here = batch_elements(at.batch, it->elements);
-  const double *const from[3] = {it->r_before + at.field * it->stride,
-                                 it->p_before + at.field * it->stride,
-                                 it->v_before + at.field * it->stride};
+  const real *const from[3] = {it->r_before + at.field * it->stride,
+                               it->p_before + at.field * it->stride,
+                               it->v_before + at.field * it->stride};
   if (UNFUSED) {
     if (STAGED && s->thread < 32 && here > 0)
       slot_prefetch(slots->inner, it->r_before, local_begin(at, it->elements), here * NODES_3D,
@@ -189,7 +189,7 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
 }
 
 /* By the first warp: the factors of a batch come. */
-BP_DEVICE void factors_load(double *slot, const double *factors, int batch, int elements,
+BP_DEVICE void factors_load(real *slot, const real *factors, int batch, int elements,
                             bp_mbarrier *full)
 {
   const int here = batch_elements(batch, elements), each = BP_COMPONENTS * POINTS_3D;
@@ -200,14 +200,14 @@ BP_DEVICE void factors_load(double *slot, const double *factors, int batch, int 
 
 /* The factors of batches, one after the other, in one slot. */
 typedef struct {
-  double *slot;
-  const double *factors;
+  real *slot;
+  const real *factors;
   bp_mbarrier *full;
   int parity;
 } factor_slot;
 
 /* Those of a batch, when they have come. */
-BP_DEVICE const double *factors_at(const factor_slot *f, int batch)
+BP_DEVICE const real *factors_at(const factor_slot *f, int batch)
 {
   const size_t first = (size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D);
   return STAGED ? f->slot + slot_offset(first) : f->factors + first;
@@ -251,18 +251,18 @@ BP_DEVICE node_column node_column_of(int b, int column)
 }
 
 /* r and p of a node from those of the iteration before, stored where the element owns it. Returns p. */
-BP_DEVICE double node_advance(iteration *it, double r_before, double p_before, double v, double *r,
-                              double *p, bool is_own, size_t number)
+BP_DEVICE real node_advance(iteration *it, real r_before, real p_before, real v, real *r, real *p,
+                            bool is_own, size_t number)
 {
   if (!MERGED) {
-    const double x = r_before + it->beta * p_before;
+    const real x = r_before + it->beta * p_before;
     if (is_own)
       p[number] = x;
     return x;
   }
-  const double d = BP_JACOBI ? it->diagonal[number] : 1;
-  const double y = BP_JACOBI ? r_before - it->alpha * v / d : r_before - it->alpha * v,
-               x = y + it->beta * p_before;
+  const real d = BP_JACOBI ? it->diagonal[number] : 1;
+  const real y = BP_JACOBI ? r_before - it->alpha * v / d : r_before - it->alpha * v,
+             x = y + it->beta * p_before;
   if (is_own) {
     r[number] = y;
     p[number] = x;
@@ -273,8 +273,8 @@ BP_DEVICE double node_advance(iteration *it, double r_before, double p_before, d
 }
 
 /* The same from what came to `at` of r's slot, `step` before that of p. */
-BP_DEVICE double node_direction(iteration *it, const double *at, int step, double *r, double *p,
-                                bool is_own, size_t number)
+BP_DEVICE real node_direction(iteration *it, const real *at, int step, real *r, real *p,
+                              bool is_own, size_t number)
 {
   return PREDICTED
              ? at[0]
@@ -283,10 +283,10 @@ BP_DEVICE double node_direction(iteration *it, const double *at, int step, doubl
 
 /* p of the item's surface nodes, which have come, to the cubes and to memory. */
 BP_DEVICE void surface_direction(const vector_slots *slots, const surface_nodes *s, item at,
-                                 double *cubes, iteration *it)
+                                 real *cubes, iteration *it)
 {
   const int here = batch_elements(at.batch, it->elements);
-  double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
+  real *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t) {
     const int n = s->thread + t * THREADS;
@@ -304,15 +304,15 @@ BP_DEVICE void surface_direction(const vector_slots *slots, const surface_nodes 
 /* When the item's vectors are wanted: p = r + beta p, to the cubes and to memory. A barrier has to
  * follow. */
 BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node_column *c, item at,
-                         int parity, double *cubes, iteration *it)
+                         int parity, real *cubes, iteration *it)
 {
   const int here = batch_elements(at.batch, it->elements);
   const size_t begin = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER);
-  double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
+  real *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   if (UNFUSED) {
     const size_t first = local_begin(at, it->elements);
-    const double *const from = (STAGED ? slots->inner + slot_offset(first) : it->r_before + first) +
-                               c->b * NODES_3D + c->column;
+    const real *const from = (STAGED ? slots->inner + slot_offset(first) : it->r_before + first) +
+                             c->b * NODES_3D + c->column;
     if (STAGED)
       bp_mbarrier_wait(slots->full, parity);
     BP_UNROLL
@@ -338,18 +338,17 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
 }
 
 /* The part of v . v of a node, of v . v / diagonal with a preconditioner. */
-BP_DEVICE double node_square(const iteration *it, double square, size_t number)
+BP_DEVICE real node_square(const iteration *it, real square, size_t number)
 {
   return BP_JACOBI ? square / it->diagonal[number] : square;
 }
 
 /* A column of v = A p: its inner nodes to memory, the others to the cubes. A barrier has to follow. */
-BP_DEVICE void column_out(const node_column *c, item at, const double *x, double *cubes,
-                          iteration *it)
+BP_DEVICE void column_out(const node_column *c, item at, const real *x, real *cubes, iteration *it)
 {
   const size_t inner = (size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_INNER) + c->inside,
                local = local_begin(at, it->elements) + c->b * NODES_3D + c->column;
-  double *const vf = it->v + at.field * it->stride;
+  real *const vf = it->v + at.field * it->stride;
   if (!c->lives)
     return;
   BP_UNROLL
@@ -369,8 +368,8 @@ BP_DEVICE void column_out(const node_column *c, item at, const double *x, double
 
 /* Value x of the thread's surface node of turn t: to copies[field][e][m], or added to v; returns what v was
  * before. */
-BP_DEVICE double surface_store(const surface_nodes *s, int t, item at, double x, double *v,
-                               double *copies, size_t stride, int elements)
+BP_DEVICE real surface_store(const surface_nodes *s, int t, item at, real x, real *v, real *copies,
+                             size_t stride, int elements)
 {
   const size_t first =
       ((size_t)at.field * elements + (size_t)at.batch * ELEMENTS_PER_BLOCK) * ELEMENT_SURFACE;
@@ -382,8 +381,8 @@ BP_DEVICE double surface_store(const surface_nodes *s, int t, item at, double x,
 }
 
 /* After the barrier: surface nodes of v. */
-BP_DEVICE void surface_out(const surface_nodes *s, item at, const double *cubes, double *v,
-                           double *copies, size_t stride, int elements)
+BP_DEVICE void surface_out(const surface_nodes *s, item at, const real *cubes, real *v,
+                           real *copies, size_t stride, int elements)
 {
   const int count = batch_elements(at.batch, elements) * ELEMENT_SURFACE;
   BP_UNROLL
@@ -413,21 +412,21 @@ BP_DEVICE item_posts posts_of(const iteration *it, item at)
  * the next items are computed. */
 BP_DEVICE void posts_send(const item_posts *posts, int thread, item at, const iteration *it)
 {
-  const double *const copies = it->copies + (size_t)at.field * it->elements * ELEMENT_SURFACE;
+  const real *const copies = it->copies + (size_t)at.field * it->elements * ELEMENT_SURFACE;
   if (!EXACT_SUMS || posts->begin == posts->end)
     return;
   BP_GROUP_BARRIER(2, THREADS);
   for (int n = posts->begin + thread; n < posts->end; n += THREADS) {
     const long long place = it->posts[2 * (size_t)n], to = it->posts[2 * (size_t)n + 1];
-    ((double *)to)[at.field] = copies[place];
+    ((real *)to)[at.field] = copies[place];
   }
 }
 
 /* The same of an iteration. What v was before tells v . v: the sum of x (2 v + x) over all additions. */
-BP_DEVICE void surface_finish(const surface_nodes *s, item at, const double *cubes, iteration *it)
+BP_DEVICE void surface_finish(const surface_nodes *s, item at, const real *cubes, iteration *it)
 {
   const int count = batch_elements(at.batch, it->elements) * ELEMENT_SURFACE;
-  double was[TURNS];
+  real was[TURNS];
   if (!ONE && !UNFUSED)
     surface_out(s, at, cubes, it->v, it->copies, it->stride, it->elements);
   if (!ONE)
@@ -440,7 +439,7 @@ BP_DEVICE void surface_finish(const surface_nodes *s, item at, const double *cub
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < count && !(s->sum_fixed >> t & 1)) {
-      const double x = cubes[s->place[t] & 0xffff];
+      const real x = cubes[s->place[t] & 0xffff];
       it->vv += node_square(it, x * (2 * was[t] + x), s->sum[t]);
     }
 }

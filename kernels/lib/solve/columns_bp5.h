@@ -22,12 +22,12 @@
 
 /* A thread's places in the shared memory of its element. */
 typedef struct {
-  double *cube, *rt, *st;
+  real *cube, *rt, *st;
   int b, column;                  /* element of the batch; in a plane, j BP_NQ + i */
   int row, along_s, along_s_cube; /* where its pencils along r and s begin */
 } column_places;
 
-BP_DEVICE column_places column_places_of(double *cubes, int b, int column)
+BP_DEVICE column_places column_places_of(real *cubes, int b, int column)
 {
   column_places c;
   c.b = b;
@@ -44,11 +44,10 @@ BP_DEVICE column_places column_places_of(double *cubes, int b, int column)
 /* By all threads, after a barrier: x becomes the thread's column of v = A u, u comes from the cube and
  * stands in values afterwards, too, but with a mass term. When the factors have been used those of the
  * next item come. Returns the thread's part of u . A u. */
-BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item next,
-                               factor_slot *f, double lambda, int elements, double *values,
-                               double *x)
+BP_DEVICE real columns_apply(const column_places *c, bool lives, item at, item next, factor_slot *f,
+                             real lambda, int elements, real *values, real *x)
 {
-  double y[BP_NQ], ut[BP_NQ], energy = 0;
+  real y[BP_NQ], ut[BP_NQ], energy = 0;
   /* the derivatives along t, which stays here, along r, and along s as (k, i) */
   if (lives) {
     pencil_load(c->cube + c->column, CUBE_K, BP_NQ, values);
@@ -70,10 +69,10 @@ BP_DEVICE double columns_apply(const column_places *c, bool lives, item at, item
   BP_BARRIER();
   factors_wait(f, at);
   if (c->b < batch_elements(at.batch, elements)) {
-    const double *const g = factors_at(f, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
+    const real *const g = factors_at(f, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
-      double u = values[n];
+      real u = values[n];
       energy +=
           flux_energy(g + n * BP_COMPONENTS * POINTS_2D, POINTS_2D, lambda,
                       c->rt + c->column + n * CUBE_K, c->st + c->column + n * ST_K, &ut[n], &u);

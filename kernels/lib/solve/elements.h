@@ -17,12 +17,12 @@
        c += THREADS)
 
 /* Asks for r and p of an item, if there is one; its ids have come. */
-BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, item at,
+BP_DEVICE void element_load(real *r_cube, real *p_cube, surface_nodes *s, item at,
                             const iteration *it)
 {
   const size_t field = at.field * it->stride;
-  const double *const rf = it->r_before + field, *const pf = it->p_before + field,
-                      *const vf = it->v_before + field;
+  const real *const rf = it->r_before + field, *const pf = it->p_before + field,
+                    *const vf = it->v_before + field;
   surface_sums(s); /* those of the item before, whose v leaves after the next one has come */
   if (at.batch < it->elements) {
     const size_t begin = (size_t)at.batch * ELEMENT_INNER;
@@ -52,11 +52,11 @@ BP_DEVICE void element_load(double *r_cube, double *p_cube, surface_nodes *s, it
 }
 
 /* When they are wanted: p = r + beta p, in its cube and in memory. A barrier has to follow. */
-BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const surface_nodes *s,
-                                 item at, iteration *it)
+BP_DEVICE void element_direction(const real *r_cube, real *p_cube, const surface_nodes *s, item at,
+                                 iteration *it)
 {
   const size_t begin = (size_t)at.batch * ELEMENT_INNER;
-  double *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
+  real *const rf = it->r + at.field * it->stride, *const pf = it->p + at.field * it->stride;
   BP_ASYNC_WAIT(0);
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
@@ -78,10 +78,10 @@ BP_DEVICE void element_direction(const double *r_cube, double *p_cube, const sur
 }
 
 /* v of an item to memory. */
-BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at, iteration *it)
+BP_DEVICE void element_out(const real *v_cube, const surface_nodes *s, item at, iteration *it)
 {
   const size_t begin = (size_t)at.batch * ELEMENT_INNER;
-  double *const inner = it->v + at.field * it->stride + begin;
+  real *const inner = it->v + at.field * it->stride + begin;
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE)
@@ -91,7 +91,7 @@ BP_DEVICE void element_out(const double *v_cube, const surface_nodes *s, item at
   {
     BP_UNROLL_BY(4)
     for (int k = 0; k < EDGE_INNER; ++k) {
-      const double x = v_cube[place + k * CUBE_K];
+      const real x = v_cube[place + k * CUBE_K];
       inner[c + k * FACE_INNER] = x;
       if (MERGED)
         it->vv += node_square(it, x * x, begin + c + k * FACE_INNER);

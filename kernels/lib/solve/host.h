@@ -54,32 +54,32 @@ BP_INLINE host host_begin(const bp_cpu_arguments *a, int64_t first, int64_t last
 }
 
 /* The direction of iteration k. */
-BP_INLINE double *host_p(const host *h, int k)
+BP_INLINE real *host_p(const host *h, int k)
 {
   return h->a->p + (k + h->history) % h->history * h->length;
 }
 
 /* ---- scalars ---- */
 
-BP_INLINE double host_total(const host *h, int parts)
+BP_INLINE real host_total(const host *h, int parts)
 {
-  double sum = 0;
+  real sum = 0;
   for (int t = 0; t < h->threads; ++t)
     sum += h->a->state[parts + t];
   return sum;
 }
 
-BP_INLINE double host_ratio(double a, double b)
+BP_INLINE real host_ratio(real a, real b)
 {
   return b > 0 ? a / b : 0;
 }
 
 /* beta, before the direction of an iteration. */
-BP_INLINE double host_beta(host *h)
+BP_INLINE real host_beta(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = h->k = a->counts[COUNT_COMPLETED];
-  const double rz = host_total(h, STATE_RZ), before = a->state[(k + 1) % 2];
+  const real rz = host_total(h, STATE_RZ), before = a->state[(k + 1) % 2];
   if (h->thread == 0) {
     a->state[k % 2] = rz;
     a->counts[COUNT_CURRENT] = k;
@@ -89,11 +89,11 @@ BP_INLINE double host_beta(host *h)
 }
 
 /* alpha, after it. */
-BP_INLINE double host_alpha(host *h)
+BP_INLINE real host_alpha(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = h->k = a->counts[COUNT_CURRENT];
-  const double alpha = host_ratio(a->state[k % 2], host_total(h, STATE_PAP));
+  const real alpha = host_ratio(a->state[k % 2], host_total(h, STATE_PAP));
   if (h->thread == 0) {
     a->state[STATE_ALPHA + k % h->history] = alpha;
     a->counts[COUNT_COMPLETED] = k + 1;
@@ -101,7 +101,7 @@ BP_INLINE double host_alpha(host *h)
   return alpha;
 }
 
-BP_INLINE void host_leave(const host *h, int parts, double sum)
+BP_INLINE void host_leave(const host *h, int parts, real sum)
 {
   h->a->state[parts + h->thread] = sum;
 }
@@ -109,27 +109,27 @@ BP_INLINE void host_leave(const host *h, int parts, double sum)
 /* ---- vectors ---- */
 
 /* x += the sum over the first `count` directions of alpha p, for own unknowns. */
-BP_INLINE void host_solution(const host *h, double last, int count)
+BP_INLINE void host_solution(const host *h, real last, int count)
 {
   const bp_cpu_arguments *a = h->a;
-  const double *alpha = a->state + STATE_ALPHA;
+  const real *alpha = a->state + STATE_ALPHA;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run)
       for (int n = 0; n < count; ++n) {
-        const double factor = n == h->history - 1 ? last : alpha[n];
-        const double *p = a->p + n * h->length + f * a->stride;
-        double *x = a->x + f * a->stride;
+        const real factor = n == h->history - 1 ? last : alpha[n];
+        const real *p = a->p + n * h->length + f * a->stride;
+        real *x = a->x + f * a->stride;
         for (int64_t i = h->begin[run]; i < h->end[run]; ++i)
           x[i] += factor * p[i];
       }
 }
 
 /* The sum of x[n] y[n], in an order that only `count` decides. */
-BP_INLINE double host_dot(int64_t count, const double *x, const double *y)
+BP_INLINE real host_dot(int64_t count, const real *x, const real *y)
 {
   enum { SUMS = 4, STEP = SUMS * BP_LANES };
   bp_vector sums[SUMS] = {0};
-  double total = 0;
+  real total = 0;
   int64_t n = 0;
   for (; n + STEP <= count; n += STEP)
     for (int s = 0; s < SUMS; ++s)
@@ -145,7 +145,7 @@ BP_INLINE double host_dot(int64_t count, const double *x, const double *y)
 
 /* Parts of r . z and r . r. */
 typedef struct {
-  double rz, rr;
+  real rz, rr;
 } host_sums;
 
 BP_INLINE void host_leave_sums(const host *h, host_sums sums)
@@ -155,8 +155,8 @@ BP_INLINE void host_leave_sums(const host *h, host_sums sums)
 }
 
 /* z -= alpha v / diagonal. */
-BP_INLINE void host_preconditioned(int64_t count, double alpha, const double *v, const double *d,
-                                   double *z, host_sums *total)
+BP_INLINE void host_preconditioned(int64_t count, real alpha, const real *v, const real *d, real *z,
+                                   host_sums *total)
 {
   bp_vector rz = {0}, rr = {0};
   int64_t n = 0;
@@ -179,11 +179,11 @@ BP_INLINE void host_preconditioned(int64_t count, double alpha, const double *v,
 }
 
 /* r -= alpha v; returns r . r. */
-BP_INLINE double host_plain(int64_t count, double alpha, const double *v, double *r)
+BP_INLINE real host_plain(int64_t count, real alpha, const real *v, real *r)
 {
   enum { SUMS = 4, STEP = SUMS * BP_LANES };
   bp_vector sums[SUMS] = {0};
-  double total = 0;
+  real total = 0;
   int64_t n = 0;
   for (; n + STEP <= count; n += STEP)
     for (int s = 0; s < SUMS; ++s) {
@@ -206,7 +206,7 @@ BP_INLINE double host_plain(int64_t count, double alpha, const double *v, double
 BP_INLINE void host_update(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const double alpha = host_alpha(h);
+  const real alpha = host_alpha(h);
   host_sums sums = {0, 0};
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
@@ -232,7 +232,7 @@ BP_INLINE void host_start(host *h)
     for (int run = 0; run < RUNS; ++run)
       for (int64_t at = h->begin[run]; at < h->end[run]; ++at) {
         const int64_t i = f * a->stride + at;
-        const double d = a->diagonal ? a->diagonal[at] : 1;
+        const real d = a->diagonal ? a->diagonal[at] : 1;
         a->r[i] = a->f[i] / d;
         a->x[i] = a->ap[i] = 0;
         for (int n = 0; n < h->history; ++n)
@@ -250,7 +250,7 @@ BP_INLINE void host_finish(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = a->counts[COUNT_COMPLETED];
-  const double rr = host_total(h, STATE_RR);
+  const real rr = host_total(h, STATE_RR);
   if (h->thread == 0)
     a->residuals[k] = rr;
   host_solution(h, 0, k % h->history);
@@ -283,7 +283,7 @@ BP_INLINE int host_class(int m)
 }
 
 /* Row l of the group's elements from vectors. */
-BP_INLINE void host_store(const bp_vector *from, int plane, int stride, double *rows)
+BP_INLINE void host_store(const bp_vector *from, int plane, int stride, real *rows)
 {
   for (int n = 0; n < NODES; n += BP_LANES) {
     const int at = n + BP_LANES <= NODES ? n : NODES - BP_LANES;

@@ -4,8 +4,7 @@
 #define BP_KERNELS_SOLVE_HOST_APPLY_H
 
 #ifdef BP_APPLY
-void BP_APPLY(const host_operator *o, const bp_cpu_arguments *a, const double *factors,
-              bp_vector *u);
+void BP_APPLY(const host_operator *o, const bp_cpu_arguments *a, const real *factors, bp_vector *u);
 #define host_apply BP_APPLY
 #else
 #define host_apply host_apply_here

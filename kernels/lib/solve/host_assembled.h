@@ -11,9 +11,9 @@ enum { START, DIRECTION, APPLY, UPDATE, FINISH };
 BP_INLINE void find_direction(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const double beta = host_beta(h);
-  const double *before = host_p(h, h->k - 1);
-  double *now = host_p(h, h->k);
+  const real beta = host_beta(h);
+  const real *before = host_p(h, h->k - 1);
+  real *now = host_p(h, h->k);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run)
       for (int64_t n = f * a->stride + h->begin[run]; n < f * a->stride + h->end[run]; ++n)
@@ -21,10 +21,10 @@ BP_INLINE void find_direction(host *h)
 }
 
 /* A row times p, in four sums that do not wait for each other. */
-BP_INLINE double row_times(const bp_cpu_arguments *a, int64_t begin, int64_t end, const double *p)
+BP_INLINE real row_times(const bp_cpu_arguments *a, int64_t begin, int64_t end, const real *p)
 {
   enum { SUMS = 4 };
-  double sums[SUMS] = {0};
+  real sums[SUMS] = {0};
   int64_t at = begin;
   for (; at + SUMS <= end; at += SUMS)
     for (int s = 0; s < SUMS; ++s)
@@ -38,13 +38,13 @@ BP_INLINE double row_times(const bp_cpu_arguments *a, int64_t begin, int64_t end
 BP_INLINE void apply(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const double *p = host_p(h, a->counts[COUNT_CURRENT]);
-  double sum = 0;
+  const real *p = host_p(h, a->counts[COUNT_CURRENT]);
+  real sum = 0;
   for (int run = 0; run < RUNS; ++run)
     for (int64_t n = h->begin[run]; n < h->end[run]; ++n)
       for (int64_t f = 0; f < h->fields; ++f) {
         const int64_t at = f * a->stride;
-        const double v = row_times(a, a->row_starts[n], a->row_starts[n + 1], p + at);
+        const real v = row_times(a, a->row_starts[n], a->row_starts[n + 1], p + at);
         a->ap[at + n] = v;
         sum += p[at + n] * v;
       }

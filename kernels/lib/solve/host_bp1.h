@@ -12,7 +12,7 @@ enum {
 };
 
 typedef struct {
-  double tables[2][BP_TABLE];
+  real tables[2][BP_TABLE];
   bp_halves in, out;
 } host_operator;
 
@@ -40,7 +40,7 @@ BP_INLINE int host_group(const bp_cpu_arguments *a)
 }
 
 /* C points per direction. */
-BP_INLINE void apply_at(const int C, const host_operator *o, const double *factors, bp_vector *u)
+BP_INLINE void apply_at(const int C, const host_operator *o, const real *factors, bp_vector *u)
 {
   const int C2 = C * C;
   const int pace =
@@ -64,7 +64,7 @@ BP_INLINE void apply_at(const int C, const host_operator *o, const double *facto
 
 /* Other points than the problem's own: loops of a length that is not known when it is compiled. */
 static __attribute__((noinline, unused)) void apply_at_any(int C, const host_operator *o,
-                                                           const double *factors, bp_vector *u)
+                                                           const real *factors, bp_vector *u)
 {
   if (C < Q)
     __builtin_unreachable();
@@ -72,7 +72,7 @@ static __attribute__((noinline, unused)) void apply_at_any(int C, const host_ope
 }
 
 BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const double *factors, bp_vector *u)
+                               const real *factors, bp_vector *u)
 {
   if (a->nc == BP_NC)
     apply_at(BP_NC, o, factors, u);

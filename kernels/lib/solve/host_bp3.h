@@ -12,7 +12,7 @@ enum {
 };
 
 typedef struct {
-  double tables[4][BP_TABLE];
+  real tables[4][BP_TABLE];
   bp_halves in, out, d, dt;
 } host_operator;
 
@@ -48,7 +48,7 @@ BP_INLINE int host_group(const bp_cpu_arguments *a)
 
 /* C points per direction. The values of nodes share their memory with the gradient along k. */
 BP_INLINE void apply_at(const int C, const host_operator *o, const bp_cpu_arguments *a,
-                        const double *factors, bp_vector *u)
+                        const real *factors, bp_vector *u)
 {
   const int C2 = C * C, plane = host_plane(C), each = host_components(a) * C2;
   const int pace =
@@ -77,7 +77,7 @@ BP_INLINE void apply_at(const int C, const host_operator *o, const bp_cpu_argume
 
 /* Other points than the problem's own: loops of a length that is not known when it is compiled. */
 static __attribute__((noinline, unused)) void
-apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const double *factors, bp_vector *u)
+apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const real *factors, bp_vector *u)
 {
   const int C = a->nc;
   if (C < Q)
@@ -86,7 +86,7 @@ apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const double *fa
 }
 
 BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const double *factors, bp_vector *u)
+                               const real *factors, bp_vector *u)
 {
   if (a->nc == BP_NC)
     apply_at(BP_NC, o, a, factors, u);

@@ -13,7 +13,7 @@ enum {
 };
 
 typedef struct {
-  double tables[2][BP_TABLE];
+  real tables[2][BP_TABLE];
   bp_halves d, dt;
 } host_operator;
 
@@ -42,7 +42,7 @@ BP_INLINE int host_group(const bp_cpu_arguments *a)
 }
 
 BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const double *factors, bp_vector *u)
+                               const real *factors, bp_vector *u)
 {
   const int each = host_components(a) * Q2;
   const bp_vector *g = (const bp_vector *)factors;

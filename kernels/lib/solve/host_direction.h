@@ -6,28 +6,28 @@
 #include "lib/solve/host_joints.h"
 
 typedef struct {
-  const double *r, *before; /* of one component */
-  double *now, *v, *copies;
-  double beta;
+  const real *r, *before; /* of one component */
+  real *now, *v, *copies;
+  real beta;
 } vectors;
 
 /* p of element e in the order of its nodes; what the element owns is written. */
 BP_INLINE void gather_direction(const host *h, const vectors *w, const int *place, int64_t e,
-                                double *local)
+                                real *local)
 {
   const bp_cpu_arguments *a = h->a;
   const int *ids = a->ids + e * SURFACE, *first = a->first + CLASSES * e;
-  const double beta = w->beta;
+  const real beta = w->beta;
   int64_t at = e * INNER;
   for (int k = 1; k <= INSIDE; ++k)
     for (int j = 1; j <= INSIDE; ++j, at += INSIDE) {
-      double *row = local + (k * BP_NQ + j) * BP_NQ + 1;
+      real *row = local + (k * BP_NQ + j) * BP_NQ + 1;
       for (int i = 0; i < INSIDE; ++i)
         w->now[at + i] = row[i] = w->r[at + i] + beta * w->before[at + i];
     }
   for (int m = 0; m < SURFACE; ++m) {
     const int id = ids[m];
-    const double p = id < 0 ? 0 : w->r[id] + beta * w->before[id];
+    const real p = id < 0 ? 0 : w->r[id] + beta * w->before[id];
     local[place[m]] = p;
     if (id >= first[host_class(m)])
       w->now[id] = p;
@@ -36,12 +36,12 @@ BP_INLINE void gather_direction(const host *h, const vectors *w, const int *plac
 
 /* v of element e to where it belongs. */
 BP_INLINE void scatter_product(const host *h, const vectors *w, const int *place, int64_t e,
-                               const double *local)
+                               const real *local)
 {
   int64_t at = e * INNER;
   for (int k = 1; k <= INSIDE; ++k)
     for (int j = 1; j <= INSIDE; ++j, at += INSIDE) {
-      const double *row = local + (k * BP_NQ + j) * BP_NQ + 1;
+      const real *row = local + (k * BP_NQ + j) * BP_NQ + 1;
       for (int i = 0; i < INSIDE; ++i)
         w->v[at + i] = row[i];
     }

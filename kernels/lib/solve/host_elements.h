@@ -33,16 +33,16 @@ typedef struct {
 
 /* One component of a solve's vectors, as elements see it. */
 typedef struct {
-  const double *p;
-  double *v, *copies;
-  const double *others; /* p of unknowns of other threads */
+  const real *p;
+  real *v, *copies;
+  const real *others; /* p of unknowns of other threads */
 } element_vectors;
 
 /* A pass over groups of elements. */
 typedef struct {
   const host *h;
   const group_starts *starts;             /* of the first group */
-  double *zeros, *waste;                  /* of the largest entity */
+  real *zeros, *waste;                    /* of the largest entity */
   int surface[SURFACE], inner[INNER + 1]; /* where nodes lie in a group's vectors */
 } elements_pass;
 
@@ -100,7 +100,7 @@ BP_INLINE int place_in_group(int node)
 }
 
 /* `space`: 2 (INNER + 1). */
-BP_INLINE void elements_start(const host *h, const group_starts *starts, double *space,
+BP_INLINE void elements_start(const host *h, const group_starts *starts, real *space,
                               elements_pass *s)
 {
   int n = 0;
@@ -122,7 +122,7 @@ BP_INLINE void elements_start(const host *h, const group_starts *starts, double 
 /* ---- in ---- */
 
 /* Values n .. n + BP_LANES - 1 of each element, to u and to a copy of it. */
-BP_INLINE void nodes_in(const double *const *from, int n, const int *place, bp_vector *u,
+BP_INLINE void nodes_in(const real *const *from, int n, const int *place, bp_vector *u,
                         bp_vector *copy)
 {
   bp_vector x[BP_LANES];
@@ -135,7 +135,7 @@ BP_INLINE void nodes_in(const double *const *from, int n, const int *place, bp_v
     copy[place[n + l]] = u[place[n + l]] = x[l];
 }
 
-BP_INLINE bp_vector node_in(const double *const *from, int n)
+BP_INLINE bp_vector node_in(const real *const *from, int n)
 {
 #if BP_LANES == 8
   return (bp_vector){from[0][n], from[1][n], from[2][n], from[3][n],
@@ -147,7 +147,7 @@ BP_INLINE bp_vector node_in(const double *const *from, int n)
 #endif
 }
 
-BP_INLINE void entity_in(const double *const *from, int size, const int *place, bp_vector *u,
+BP_INLINE void entity_in(const real *const *from, int size, const int *place, bp_vector *u,
                          bp_vector *copy)
 {
   int n = 0;
@@ -161,8 +161,8 @@ BP_INLINE void entity_in(const double *const *from, int size, const int *place, 
 }
 
 /* Where entity n of element e is read; `turned` has space for it. */
-BP_INLINE const double *entity_from(const elements_pass *s, const element_vectors *w, int64_t e,
-                                    int n, int start, double *turned)
+BP_INLINE const real *entity_from(const elements_pass *s, const element_vectors *w, int64_t e,
+                                  int n, int start, real *turned)
 {
   const int *id = s->h->a->ids + e * SURFACE + entity_first(n);
   if (start == TURNED) {
@@ -177,10 +177,10 @@ BP_INLINE void surface_in(const elements_pass *s, const element_vectors *w, int6
                           const group_starts *group, bool is_usual, int begin, int end,
                           bp_vector *u, bp_vector *copy)
 {
-  double turned[BP_LANES][FACE + 1];
+  real turned[BP_LANES][FACE + 1];
   for (int n = begin; n < end; ++n) {
     const int *start = group->start[n];
-    const double *from[BP_LANES];
+    const real *from[BP_LANES];
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
       from[l] = is_usual ? start[l] < 0 ? s->zeros : w->p + start[l]
@@ -204,7 +204,7 @@ BP_INLINE void group_in(const elements_pass *s, const element_vectors *w, int64_
                         bp_vector *copy)
 {
   const group_starts *group = s->starts + (e - s->h->first) / BP_LANES;
-  const double *from[BP_LANES];
+  const real *from[BP_LANES];
   for (int l = 0; l < BP_LANES; ++l)
     from[l] = e + l < s->h->last ? w->p + (e + l) * INNER : s->zeros;
   entity_in(from, INNER, s->inner, u, copy);
@@ -218,9 +218,9 @@ BP_INLINE void group_in(const elements_pass *s, const element_vectors *w, int64_
 
 /* ---- out ---- */
 
-BP_INLINE double of_lane(const bp_vector *u, int place, int l)
+BP_INLINE real of_lane(const bp_vector *u, int place, int l)
 {
-  return ((const double *)(u + place))[l];
+  return ((const real *)(u + place))[l];
 }
 
 BP_INLINE void nodes_out(const bp_vector *u, const int *place, int n, bp_vector *rows)
@@ -232,7 +232,7 @@ BP_INLINE void nodes_out(const bp_vector *u, const int *place, int n, bp_vector 
 }
 
 /* The insides, which nobody else has. */
-BP_INLINE void inside_out(double *const *to, const int *place, const bp_vector *u)
+BP_INLINE void inside_out(real *const *to, const int *place, const bp_vector *u)
 {
   bp_vector rows[BP_LANES];
   int n = 0;
@@ -248,7 +248,7 @@ BP_INLINE void inside_out(double *const *to, const int *place, const bp_vector *
       to[l][n] = of_lane(u, place[n], l);
 }
 
-BP_INLINE void face_out(double *const *to, const int *place, const bp_vector *u)
+BP_INLINE void face_out(real *const *to, const int *place, const bp_vector *u)
 {
   bp_vector rows[BP_LANES];
   int n = 0;
@@ -264,19 +264,19 @@ BP_INLINE void face_out(double *const *to, const int *place, const bp_vector *u)
 }
 
 /* Where entity n of element e is added up. */
-BP_INLINE double *entity_to(const elements_pass *s, const element_vectors *w, int64_t e, int n,
-                            int start, double *turned)
+BP_INLINE real *entity_to(const elements_pass *s, const element_vectors *w, int64_t e, int n,
+                          int start, real *turned)
 {
   if (start >= 0 || start == FIXED)
     return start >= 0 ? w->v + start : s->waste;
-  double *const to = start == TURNED ? turned : w->copies + e * SURFACE + entity_first(n);
+  real *const to = start == TURNED ? turned : w->copies + e * SURFACE + entity_first(n);
   for (int t = 0; t < entity_size(n); ++t)
     to[t] = 0;
   return to;
 }
 
 BP_INLINE void add_turned(const elements_pass *s, const element_vectors *w, int64_t e, int n,
-                          const double *turned)
+                          const real *turned)
 {
   const int *id = s->h->a->ids + e * SURFACE + entity_first(n);
   for (int t = 0; t < entity_size(n); ++t)
@@ -286,7 +286,7 @@ BP_INLINE void add_turned(const elements_pass *s, const element_vectors *w, int6
 BP_INLINE void faces_out(const elements_pass *s, const element_vectors *w, int64_t e,
                          const group_starts *group, bool is_usual, const bp_vector *u)
 {
-  double turned[BP_LANES][FACE + 1], *to[BP_LANES];
+  real turned[BP_LANES][FACE + 1], *to[BP_LANES];
   for (int n = 0; n < FACES; ++n) {
     const int *start = group->start[n];
 #pragma GCC unroll 8
@@ -305,10 +305,10 @@ BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64
                          const group_starts *group, bool is_usual, int begin, int end,
                          const bp_vector *u)
 {
-  double turned[INSIDE + 1];
+  real turned[INSIDE + 1];
   for (int n = begin; n < end; ++n) {
     const int start = group->start[n][l], *place = s->surface + entity_first(n);
-    double *const to =
+    real *const to =
         is_usual ? start < 0 ? s->waste : w->v + start : entity_to(s, w, e, n, start, turned);
     for (int t = 0; t < entity_size(begin); ++t)
       to[t] += of_lane(u, place[t], l);
@@ -335,7 +335,7 @@ BP_INLINE void group_out(const elements_pass *s, const element_vectors *w, int64
                          const bp_vector *u)
 {
   const group_starts *group = s->starts + (e - s->h->first) / BP_LANES;
-  double *to[BP_LANES];
+  real *to[BP_LANES];
   for (int l = 0; l < BP_LANES; ++l)
     to[l] = e + l < s->h->last ? w->v + (e + l) * INNER : s->waste;
   inside_out(to, s->inner, u);

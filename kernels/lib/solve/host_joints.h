@@ -26,7 +26,7 @@ BP_INLINE void find_joints(const host *h)
   *to = -1;
 }
 
-BP_INLINE void add_joints(const host *h, double *v, const double *copies)
+BP_INLINE void add_joints(const host *h, real *v, const real *copies)
 {
   const bp_cpu_arguments *a = h->a;
   for (const int *at = joints_of(h); *at >= 0; ++at) {
@@ -38,8 +38,8 @@ BP_INLINE void add_joints(const host *h, double *v, const double *copies)
 }
 
 /* v of element e's surface to where it belongs. */
-BP_INLINE void scatter_surface(const host *h, double *v, double *copies, const int *place,
-                               int64_t e, const double *local)
+BP_INLINE void scatter_surface(const host *h, real *v, real *copies, const int *place, int64_t e,
+                               const real *local)
 {
   const int *ids = h->a->ids + e * SURFACE, *first = h->a->first + CLASSES * e;
   for (int c = 0; c < CLASSES; ++c)

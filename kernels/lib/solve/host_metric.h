@@ -19,7 +19,7 @@ BP_INLINE bp_vector host_flux(const bp_vector *g, int step, bp_vector r, bp_vect
 /* One row: the derivative along it, the metric, the derivative's transpose and the mass term. s, t:
  * derivatives along the other directions on entry, what their transposes act on on return; u: values,
  * then the result. */
-BP_INLINE void host_metric_row(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
+BP_INLINE void host_metric_row(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
                                int step, bp_vector *u, bp_vector *s, bp_vector *t,
                                bp_prefetcher *ahead)
 {
@@ -51,7 +51,7 @@ BP_INLINE void host_metric_row(bp_halves d, bp_halves transposed, double lambda,
 }
 
 /* A slab of points: derivatives along j, rows, and the former transposed. */
-BP_INLINE void host_slab(bp_halves d, bp_halves transposed, double lambda, const bp_vector *g,
+BP_INLINE void host_slab(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
                          bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   const int n = d.from;

@@ -27,10 +27,10 @@ enum {
 /* ---- pass ---- */
 
 /* v . v / diagonal of unknowns n .. n + count - 1. */
-BP_INLINE double product_square(const double *v, const double *diagonal, int64_t n, int64_t count)
+BP_INLINE real product_square(const real *v, const real *diagonal, int64_t n, int64_t count)
 {
   bp_vector sums = {0};
-  double sum = 0;
+  real sum = 0;
   if (!diagonal)
     return host_dot(count, v + n, v + n);
   const int64_t end = n + count;
@@ -64,7 +64,7 @@ BP_INLINE void advance_plain(const vectors *w, int64_t n, int64_t end, residual 
     total->rz += now * now;
   }
   for (; n < end; ++n) {
-    const double r = w->r[n], p = w->p[n], now = r - w->alpha * w->v[n];
+    const real r = w->r[n], p = w->p[n], now = r - w->alpha * w->v[n];
     if (is_x)
       w->x[n] += w->of_p * p + w->of_r * r;
     w->r[n] = now;
@@ -89,8 +89,8 @@ BP_INLINE void advance_preconditioned(const vectors *w, int64_t n, int64_t end, 
     total->rr += r * r;
   }
   for (; n < end; ++n) {
-    const double z = w->r[n], p = w->p[n], d = w->diagonal[n];
-    const double now = z - w->alpha * w->v[n] / d, r = now * d;
+    const real z = w->r[n], p = w->p[n], d = w->diagonal[n];
+    const real now = z - w->alpha * w->v[n] / d, r = now * d;
     if (is_x)
       w->x[n] += w->of_p * p + w->of_r * z;
     w->r[n] = now;
@@ -110,7 +110,7 @@ BP_INLINE void advance(const vectors *w, int64_t n, int64_t end, residual *total
 
 typedef struct {
   bp_vector pap;
-  double rv, vv;
+  real rv, vv;
   residual residual;
 } sums_of;
 
@@ -135,7 +135,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
 
 BP_INLINE void leave_residual(const host *h, const residual *sums)
 {
-  double rz = 0, rr = 0;
+  real rz = 0, rr = 0;
   for (int l = 0; l < BP_LANES; ++l) {
     rz += sums->rz[l];
     rr += sums->rr[l];
@@ -151,7 +151,7 @@ BP_PHASE void pass(const host *h)
   const elements_pass g = elements_begin(h);
   host_operator o;
   sums_of s = {{0}, 0, 0, {{0}, {0}}};
-  double pap = 0;
+  real pap = 0;
   window own = window_start(h);
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES) {
@@ -177,9 +177,9 @@ BP_PHASE void pass(const host *h)
 BP_PHASE void join(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  double rv = 0, vv = 0;
+  real rv = 0, vv = 0;
   for (int64_t f = 0; f < h->fields; ++f) {
-    double *const v = a->ap + f * a->stride, *const r = a->r + f * a->stride;
+    real *const v = a->ap + f * a->stride, *const r = a->r + f * a->stride;
     add_joints(h, v, a->copies + f * a->elements * SURFACE);
     for (int run = 1; run < RUNS; ++run) {
       const int64_t begin = h->begin[run], count = h->end[run] - begin;
@@ -195,10 +195,10 @@ BP_PHASE void collect(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
-  const double rz = host_total(h, PARTS_RZ), alpha = host_ratio(rz, host_total(h, PARTS_PAP));
-  const double rv = host_total(h, PARTS_RV), vv = host_total(h, PARTS_VV);
-  const double next = rz - 2 * alpha * rv + alpha * alpha * vv;
-  const double beta = next > 0 ? host_ratio(next, rz) : 0;
+  const real rz = host_total(h, PARTS_RZ), alpha = host_ratio(rz, host_total(h, PARTS_PAP));
+  const real rv = host_total(h, PARTS_RV), vv = host_total(h, PARTS_VV);
+  const real next = rz - 2 * alpha * rv + alpha * alpha * vv;
+  const real beta = next > 0 ? host_ratio(next, rz) : 0;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int n = 0; n < b.count; ++n) {
       const int64_t at = f * a->stride + b.ids[n];

@@ -24,11 +24,11 @@ enum {
 /* Of a thread: unknowns of others that its elements touch, as they come, and their p. */
 typedef struct {
   int *ids;
-  double *values;
+  real *values;
   int count;
 } borrowed;
 
-BP_INLINE double diagonal_at(const host *h, int id)
+BP_INLINE real diagonal_at(const host *h, int id)
 {
   return h->a->diagonal ? h->a->diagonal[id] : 1;
 }
@@ -38,7 +38,7 @@ BP_INLINE borrowed borrowed_of(const host *h)
 {
   const int64_t most = ((h->last - h->first) * SURFACE + 1) / 2 * 2;
   int *const count = joints_of(h) + most + 2;
-  return (borrowed){count + 2, (double *)(count + 2 + most), *count};
+  return (borrowed){count + 2, (real *)(count + 2 + most), *count};
 }
 
 BP_INLINE void find_borrowed(const host *h)
@@ -59,9 +59,9 @@ BP_INLINE void find_borrowed(const host *h)
 }
 
 typedef struct {
-  double alpha, beta, of_p, of_r;
-  double *r, *p, *v, *x;  /* of one component */
-  const double *diagonal; /* NULL without a preconditioner */
+  real alpha, beta, of_p, of_r;
+  real *r, *p, *v, *x;  /* of one component */
+  const real *diagonal; /* NULL without a preconditioner */
 } vectors;
 
 /* Own unknowns that become an iteration further before a group of elements is applied: what these touch
@@ -107,7 +107,7 @@ BP_INLINE bp_vector *direction_of(const host *h)
 BP_INLINE elements_pass elements_begin(const host *h)
 {
   elements_pass s;
-  elements_start(h, starts_of(h), (double *)(direction_of(h) + Q * PLANE), &s);
+  elements_start(h, starts_of(h), (real *)(direction_of(h) + Q * PLANE), &s);
   return s;
 }
 
@@ -127,7 +127,7 @@ BP_INLINE void request_next(const vectors *w, const window *own)
 }
 
 /* v begins anew at surfaces. */
-BP_INLINE void clear_surfaces(const window *own, double *v)
+BP_INLINE void clear_surfaces(const window *own, real *v)
 {
   for (int run = 1; run < RUNS; ++run)
     for (int64_t n = own->begin[run]; n < own->end[run]; ++n)
@@ -158,11 +158,11 @@ BP_INLINE vectors vectors_at_end(const bp_cpu_arguments *a, bool is_behind, int6
 }
 
 /* What the next pass does to x; the old p and r are those of this iteration then. */
-BP_INLINE void plan_solution(double *state, double alpha, double beta)
+BP_INLINE void plan_solution(real *state, real alpha, real beta)
 {
-  static const double least_beta = 1e-3;
+  static const real least_beta = 1e-3;
   const bool is_behind = state[IS_BEHIND] != 0, may_wait = beta > least_beta;
-  const double before = is_behind ? state[ALPHA] / state[BETA] : 0;
+  const real before = is_behind ? state[ALPHA] / state[BETA] : 0;
   state[IS_BEHIND] = !is_behind && may_wait;
   state[OF_P] = state[IS_BEHIND] != 0 ? 0 : alpha + before;
   state[OF_R] = -before;

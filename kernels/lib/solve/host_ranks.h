@@ -46,7 +46,7 @@ BP_INLINE sums_of sums_start(const host *h)
 }
 
 /* The thread's part. */
-BP_INLINE double *part_of(const host *h, int sum)
+BP_INLINE real *part_of(const host *h, int sum)
 {
   return h->a->state + BP_SOLVE_PAP + BP_SOLVE_SUMS * h->thread + EXACT_PARTS * sum;
 }
@@ -56,14 +56,14 @@ BP_INLINE void sums_leave(const host *h, const sums_of *s, bool is_more)
 {
   for (int which = 0; which < SUMS; ++which)
     for (int n = 0; n < EXACT_PARTS; ++n) {
-      double *const part = part_of(h, which) + n;
+      real *const part = part_of(h, which) + n;
       *part = (is_more ? *part : 0) + exact_part(&s->units[which], &s->sum[which], n);
     }
 }
 
-BP_INLINE double total_of(const host *h, int which)
+BP_INLINE real total_of(const host *h, int which)
 {
-  double parts[EXACT_PARTS] = {0}, total = 0;
+  real parts[EXACT_PARTS] = {0}, total = 0;
   for (int t = 0; t < h->threads; ++t)
     for (int n = 0; n < EXACT_PARTS; ++n)
       parts[n] += h->a->state[BP_SOLVE_PAP + BP_SOLVE_SUMS * t + EXACT_PARTS * which + n];
@@ -73,7 +73,7 @@ BP_INLINE double total_of(const host *h, int which)
 }
 
 /* Takes out of x . x what another rank counts: the one that has an unknown's first copy. */
-BP_INLINE void leave_out_shared(const host *h, const double *x, exact_sum *sum)
+BP_INLINE void leave_out_shared(const host *h, const real *x, exact_sum *sum)
 {
   const bp_cpu_arguments *a = h->a;
   for (const int *at = shared_of(h); *at >= 0; ++at)
@@ -84,10 +84,10 @@ BP_INLINE void leave_out_shared(const host *h, const double *x, exact_sum *sum)
 /* ---- pass ---- */
 
 /* x . y of an element, in parts. */
-BP_INLINE bp_vector element_dot(int count, const double *x, const double *y)
+BP_INLINE bp_vector element_dot(int count, const real *x, const real *y)
 {
   bp_vector even = {0}, odd = {0};
-  double rest = 0;
+  real rest = 0;
   int n = 0;
   for (; n + 2 * BP_LANES <= count; n += 2 * BP_LANES) {
     even += *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
@@ -101,7 +101,7 @@ BP_INLINE bp_vector element_dot(int count, const double *x, const double *y)
 }
 
 /* x . y of each of a group's elements, one row after the other; 0 of those that are missing. */
-BP_INLINE bp_vector group_dots(int count, int here, const double *x, const double *y)
+BP_INLINE bp_vector group_dots(int count, int here, const real *x, const real *y)
 {
   bp_vector dots[BP_LANES];
   for (int l = 0; l < BP_LANES; ++l)
@@ -128,7 +128,7 @@ BP_INLINE bp_vector group_dots(int count, int here, const double *x, const doubl
     *(at *)(w->p + n) = now + w->beta * p;                                                         \
     return now;                                                                                    \
   }
-ADVANCE(advance_one, double, double)
+ADVANCE(advance_one, real, real)
 ADVANCE(advance_lanes, bp_vector, bp_unaligned)
 
 /* Own unknowns an iteration further before elements e .. e + here - 1, and r . r. */
@@ -143,7 +143,7 @@ BP_INLINE void advance(const vectors *w, const window *own, int64_t e, int here,
         exact_add(&s->sum[SUM_RR], r * r);
     }
     for (; n < own->end[run]; ++n) {
-      const double r = advance_one(w, is_x, n);
+      const real r = advance_one(w, is_x, n);
       if (run > 0)
         exact_add(&s->sum[SUM_RR], (bp_vector){r * r});
     }
@@ -153,7 +153,7 @@ BP_INLINE void advance(const vectors *w, const window *own, int64_t e, int here,
 }
 
 /* v of the surfaces of those elements of a group that other ranks want. */
-BP_INLINE void leave_copies_of_group(const elements_pass *g, double *copies, int64_t e, int here,
+BP_INLINE void leave_copies_of_group(const elements_pass *g, real *copies, int64_t e, int here,
                                      const bp_vector *v)
 {
   for (int l = 0; l < here; ++l)
@@ -209,7 +209,7 @@ BP_PHASE void join(const host *h)
   const bp_cpu_arguments *a = h->a;
   sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
-    double *const v = a->ap + f * a->stride, *const copies = a->copies + f * a->elements * SURFACE;
+    real *const v = a->ap + f * a->stride, *const copies = a->copies + f * a->elements * SURFACE;
     add_joints(h, v, copies);
     sum_shared(h, f, v, copies);
     for (int run = 1; run < RUNS; ++run) {
@@ -228,15 +228,14 @@ BP_PHASE void join(const host *h)
 }
 
 /* See exact.h. Sums lack what exact_add drops. */
-BP_INLINE void bound_next(double *most, const double *sum, double largest, double alpha,
-                          double beta)
+BP_INLINE void bound_next(real *most, const real *sum, real largest, real alpha, real beta)
 {
-  double now[SUMS];
+  real now[SUMS];
   for (int n = 0; n < SUMS; ++n)
     now[n] = __builtin_fmax(sum[n], 0) + 0x1p-60 * most[n];
-  const double rr = 2.01 * (now[SUM_RR] + alpha * alpha * now[SUM_VV]);
-  const double pv = __builtin_sqrt(rr * largest) + beta * __builtin_sqrt(now[SUM_PV]);
-  const double v = __builtin_sqrt(rr) * largest + beta * __builtin_sqrt(now[SUM_VV]);
+  const real rr = 2.01 * (now[SUM_RR] + alpha * alpha * now[SUM_VV]);
+  const real pv = __builtin_sqrt(rr * largest) + beta * __builtin_sqrt(now[SUM_PV]);
+  const real v = __builtin_sqrt(rr) * largest + beta * __builtin_sqrt(now[SUM_VV]);
   most[SUM_RR] = rr;
   most[SUM_PV] = 1.01 * pv * pv;
   most[SUM_VV] = 1.01 * v * v;
@@ -246,16 +245,16 @@ BP_PHASE void collect(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const borrowed b = borrowed_of(h);
-  double sum[SUMS];
+  real sum[SUMS];
   for (int n = 0; n < SUMS; ++n)
     sum[n] = total_of(h, n);
-  const double rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
-  const double next = alpha * alpha * sum[SUM_VV] - rr;
-  const double beta = next > 0 ? host_ratio(next, rr) : 0;
+  const real rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
+  const real next = alpha * alpha * sum[SUM_VV] - rr;
+  const real beta = next > 0 ? host_ratio(next, rr) : 0;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int n = 0; n < b.count; ++n) {
       const int64_t at = f * a->stride + b.ids[n];
-      const double now = a->r[at] - alpha * a->ap[at];
+      const real now = a->r[at] - alpha * a->ap[at];
       b.values[f * b.count + n] = now + beta * a->p[at];
     }
   if (h->thread > 0)
@@ -271,8 +270,8 @@ BP_PHASE void collect(const host *h)
 
 BP_PHASE void start(host *h)
 {
-  const double *bounds = ranks_of(h)->bounds;
-  double *const state = h->a->state;
+  const real *bounds = ranks_of(h)->bounds;
+  real *const state = h->a->state;
   host_start(h);
   list_unknowns(h);
   find_borrowed(h);

@@ -56,12 +56,12 @@ BP_INLINE const int *shared_of(const host *h)
 }
 
 /* v of shared unknowns, field f. */
-BP_INLINE void sum_shared(const host *h, int64_t f, double *v, const double *copies)
+BP_INLINE void sum_shared(const host *h, int64_t f, real *v, const real *copies)
 {
   const bp_cpu_arguments *a = h->a;
   for (const int *at = shared_of(h); *at >= 0; ++at) {
     const int64_t s = *at - a->inner;
-    double sum = 0;
+    real sum = 0;
     for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c) {
       const int64_t copy = a->copied[c], foreign = copy - copies_here(h);
       sum += foreign < 0 ? copies[copy] : ranks_of(h)->inbox[foreign * h->fields + f];
@@ -71,8 +71,7 @@ BP_INLINE void sum_shared(const host *h, int64_t f, double *v, const double *cop
 }
 
 /* v of element e's surface, if other ranks want it. */
-BP_INLINE void leave_copies(const host *h, double *copies, const int *place, int64_t e,
-                            const double *v)
+BP_INLINE void leave_copies(const host *h, real *copies, const int *place, int64_t e, const real *v)
 {
   if (ranks_of(h)->halo[e])
     for (int m = 0; m < SURFACE; ++m)

@@ -13,10 +13,10 @@ enum { START, APPLY, UPDATE, FINISH };
 
 /* A group of elements of one component; returns their part of p . A p. Rows of elements that are missing
  * are 0. */
-BP_INLINE double apply_group(const host *h, const host_operator *o, const vectors *w,
-                             const int *place, int64_t e, bp_vector *work)
+BP_INLINE real apply_group(const host *h, const host_operator *o, const vectors *w,
+                           const int *place, int64_t e, bp_vector *work)
 {
-  double *p = (double *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
+  real *p = (real *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
   const int each = host_components(h->a) * host_points(h->a);
   for (int l = 0; l < here; ++l)
@@ -34,10 +34,10 @@ BP_INLINE double apply_group(const host *h, const host_operator *o, const vector
 BP_INLINE void apply(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const double beta = host_beta(h);
+  const real beta = host_beta(h);
   int place[SURFACE];
   host_operator o;
-  double sum = 0;
+  real sum = 0;
   host_places(place);
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES)

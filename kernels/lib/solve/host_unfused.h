@@ -31,18 +31,18 @@ BP_INLINE void clear_padding(const host *h)
 BP_INLINE void find_direction(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const double beta = host_beta(h);
+  const real beta = host_beta(h);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
-      const double *r = a->r + f * a->stride;
-      double *p = a->p + f * a->stride;
+      const real *r = a->r + f * a->stride;
+      real *p = a->p + f * a->stride;
       for (int64_t n = h->begin[run]; n < h->end[run]; ++n)
         p[n] = r[n] + beta * p[n];
     }
 }
 
-BP_INLINE void element_from_vector(const int *ids, const int *place, const double *inner,
-                                   const double *p, double *local)
+BP_INLINE void element_from_vector(const int *ids, const int *place, const real *inner,
+                                   const real *p, real *local)
 {
   for (int k = 1; k <= INSIDE; ++k)
     for (int j = 1; j <= INSIDE; ++j, inner += INSIDE)
@@ -59,7 +59,7 @@ BP_INLINE void scatter_to_elements(const host *h)
   int place[SURFACE];
   host_places(place);
   for (int64_t f = 0; f < h->fields; ++f) {
-    const double *p = a->p + f * a->stride;
+    const real *p = a->p + f * a->stride;
     for (int64_t e = h->first; e < h->last; ++e)
       element_from_vector(a->ids + e * SURFACE, place, p + e * INNER, p,
                           a->local_u + (f * padded + e) * NODES);
@@ -85,12 +85,12 @@ BP_INLINE void apply_operators(const host *h)
 }
 
 /* Own unknowns on surfaces: the sum of their copies, none of a fixed one. */
-BP_INLINE void sum_copies(const host *h, const int *place, const double *local, double *v)
+BP_INLINE void sum_copies(const host *h, const int *place, const real *local, real *v)
 {
   const bp_cpu_arguments *a = h->a;
   for (int run = 1; run < RUNS; ++run)
     for (int64_t n = h->begin[run]; n < h->end[run]; ++n) {
-      double sum = 0;
+      real sum = 0;
       for (unsigned c = a->starts[n - a->inner]; c < a->starts[n - a->inner + 1]; ++c) {
         const unsigned copy = a->copied[c];
         sum += local[(int64_t)(copy / SURFACE) * NODES + place[copy % SURFACE]];
@@ -105,8 +105,8 @@ BP_INLINE void gather_from_elements(const host *h)
   int place[SURFACE];
   host_places(place);
   for (int64_t f = 0; f < h->fields; ++f) {
-    const double *local = a->local_v + f * padded_elements(a) * NODES;
-    double *v = a->ap + f * a->stride, *inner = v + h->first * INNER;
+    const real *local = a->local_v + f * padded_elements(a) * NODES;
+    real *v = a->ap + f * a->stride, *inner = v + h->first * INNER;
     for (int64_t e = h->first; e < h->last; ++e)
       for (int k = 1; k <= INSIDE; ++k)
         for (int j = 1; j <= INSIDE; ++j, inner += INSIDE)
@@ -119,7 +119,7 @@ BP_INLINE void gather_from_elements(const host *h)
 BP_INLINE void find_product(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  double sum = 0;
+  real sum = 0;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
       const int64_t at = f * a->stride + h->begin[run];

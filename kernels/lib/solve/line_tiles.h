@@ -14,11 +14,11 @@ BP_DEVICE void lines_start(node_line *lines)
 }
 
 /* Stores the lane's values of its pencil h of two; returns their part of v . v. */
-BP_DEVICE double line_store_tile(const element_places *to, const node_line *line, int h,
-                                 const tile_values *x)
+BP_DEVICE real line_store_tile(const element_places *to, const node_line *line, int h,
+                               const tile_values *x)
 {
   const int q = bp_lane() % 4;
-  double squares = line_store(to, line, q, x->low[2 * h]);
+  real squares = line_store(to, line, q, x->low[2 * h]);
   squares += line_store(to, line, BP_N - q, x->high[2 * h]);
   if (q + 4 < BP_HALF(BP_NQ)) {
     squares += line_store(to, line, q + 4, x->low[2 * h + 1]);

@@ -40,8 +40,8 @@ BP_DEVICE int line_node(const node_line *line, int k)
 
 /* An element's inner nodes and copies of v, and the diagonal there. */
 typedef struct {
-  double *inner, *copies;
-  const double *diagonal;
+  real *inner, *copies;
+  const real *diagonal;
 } element_places;
 
 BP_DEVICE element_places element_places_of(const iteration *it, int element, int field)
@@ -55,7 +55,7 @@ BP_DEVICE element_places element_places_of(const iteration *it, int element, int
 }
 
 /* Stores v of node k; returns its part of v . v if it is inner. */
-BP_DEVICE double line_store(const element_places *to, const node_line *line, int k, double x)
+BP_DEVICE real line_store(const element_places *to, const node_line *line, int k, real x)
 {
   const bool is_inner = line_is_inner(line, k);
   const int at = line_node(line, k);

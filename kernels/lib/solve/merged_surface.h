@@ -10,15 +10,14 @@
 #include "lib/solve/merged.h"
 
 /* v . v of what was added up; `cleared` becomes 0 for the next iteration. */
-BP_DEVICE double sum_added(const unknown_kinds *u, const double *v, double *cleared,
-                           const double *d)
+BP_DEVICE real sum_added(const unknown_kinds *u, const real *v, real *cleared, const real *d)
 {
   const int step = (int)gridDim.x * VECTOR_THREADS;
-  double sum = 0;
+  real sum = 0;
   for (int f = 0; f < BP_FIELDS; ++f)
     for (int n = u->inner + (int)blockIdx.x * VECTOR_THREADS + (int)threadIdx.x; n < u->all;
          n += VECTOR_TURNS * step) {
-      double x[VECTOR_TURNS];
+      real x[VECTOR_TURNS];
       BP_UNROLL
       for (int t = 0; t < VECTOR_TURNS; ++t)
         x[t] = n + t * step < u->all ? v[f * u->stride + n + t * step] : 0;
@@ -34,17 +33,17 @@ BP_DEVICE double sum_added(const unknown_kinds *u, const double *v, double *clea
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(double, buffer, [SUMS_BUFFER]);
+  BP_SHARED(real, buffer, [SUMS_BUFFER]);
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists lists = surface_lists_of(&arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT];
-  double *const v = v_buffer(&arrays, k);
-  const double sum = SURFACE_ATOMIC ? sum_added(&u, v, v_buffer(&arrays, k + 1), diagonal)
-                                    : assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, v,
-                                                      diagonal, &lists);
+  real *const v = v_buffer(&arrays, k);
+  const real sum = SURFACE_ATOMIC ? sum_added(&u, v, v_buffer(&arrays, k + 1), diagonal)
+                                  : assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, v,
+                                                    diagonal, &lists);
   if ((k + 1) % KEPT == 0) {
     const merged_sums s = merged_totals(state, k, counts[COUNT_APPLY_BLOCKS], 0, buffer);
     update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA, (1u << KEPT) - 1, KEPT - 1,

@@ -22,7 +22,7 @@
 #include "lib/solve/batches.h"
 
 /* The direction of iteration k. */
-BP_DEVICE double *direction_of(double *p, int k, size_t stride)
+BP_DEVICE real *direction_of(real *p, int k, size_t stride)
 {
   return p + k % KEPT * (BP_FIELDS * stride);
 }
@@ -41,16 +41,16 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
 }
 
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
-                               double *buffer)
+                               real *buffer)
 {
   (void)it, (void)a, (void)energy, (void)buffer;
   BP_BARRIER(); /* the mbarriers have begun */
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
-                             double *buffer)
+                             real *buffer)
 {
-  double x[2] = {energy->part[0], it->vv};
+  real x[2] = {energy->part[0], it->vv};
   sums_block_many(x, 2, buffer);
   if (bp_thread() != 0)
     return;
@@ -74,7 +74,7 @@ enum { PAIRS = 2 }; /* of unknowns that a thread of update loads at once */
 /* r -= alpha v and then p = r + beta p, to `next`, for a chunk of pairs from the n-th on. */
 BP_DEVICE void update_pairs_directions(double2 *r, const double2 *v, const double2 *p,
                                        double2 *next, const double2 *d, int n, int pairs,
-                                       double alpha, double beta, residual_sums *sums)
+                                       real alpha, real beta, residual_sums *sums)
 {
   double2 a[PAIRS], b[PAIRS], c[PAIRS], e[PAIRS];
   BP_UNROLL
@@ -99,27 +99,26 @@ BP_DEVICE void update_pairs_directions(double2 *r, const double2 *v, const doubl
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   const unknown_kinds u = unknown_kinds_of(&arrays);
   const surface_lists lists = surface_lists_of(&arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
-  const double sum =
-      assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, ap, diagonal, &lists);
+  const real sum = assemble_copies(&u, (long long)elements * ELEMENT_SURFACE, ap, diagonal, &lists);
   sums_leave(sum, state + SUMS_SURFACE, buffer);
   if (blockIdx.x > 0)
     return;
   const int k = counts[COUNT_COMPLETED], count = counts[COUNT_RR_BLOCKS];
-  const double rr = sums_total(state + SUMS_RR, count, buffer),
-               norm = BP_JACOBI ? sums_total(state + SUMS_NORM, count, buffer) : rr;
+  const real rr = sums_total(state + SUMS_RR, count, buffer),
+             norm = BP_JACOBI ? sums_total(state + SUMS_NORM, count, buffer) : rr;
   if (bp_thread() == 0) {
     state[k % 2] = rr;
     counts[COUNT_CURRENT] = k;
@@ -130,12 +129,12 @@ BP_KERNEL_BOUNDED(surface, VECTOR_THREADS, UPDATE_BLOCKS)
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 {
-  BP_SHARED(double, buffer, [64]);
+  BP_SHARED(real, buffer, [64]);
   SOLVE_ARRAYS(arrays);
   bp_let_next_begin();
   bp_wait_for_previous();
   const int k = counts[COUNT_CURRENT], pairs = (unknowns + 1) / 2;
-  double totals[2] = {0, 0}; /* p . v, v . v */
+  real totals[2] = {0, 0}; /* p . v, v . v */
   for (int n = bp_thread(); n < counts[COUNT_APPLY_BLOCKS]; n += bp_threads()) {
     totals[0] += state[SUMS_PAP + n];
     totals[1] += state[SUMS_VV + n];
@@ -143,10 +142,10 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
   for (int n = bp_thread(); n < counts[COUNT_VV_BLOCKS]; n += bp_threads())
     totals[1] += state[SUMS_SURFACE + n];
   sums_block_many(totals, 2, buffer);
-  const double rr = state[k % 2], alpha = sums_ratio(rr, totals[0]),
-               next = alpha * alpha * totals[1] - rr, beta = next > 0 ? sums_ratio(next, rr) : 0;
-  const double *const now = direction_of(p, k, stride);
-  double *const then = direction_of(p, k + 1, stride);
+  const real rr = state[k % 2], alpha = sums_ratio(rr, totals[0]),
+             next = alpha * alpha * totals[1] - rr, beta = next > 0 ? sums_ratio(next, rr) : 0;
+  const real *const now = direction_of(p, k, stride);
+  real *const then = direction_of(p, k + 1, stride);
   residual_sums sums = residual_start(0, &arrays);
   for (int c = (int)blockIdx.x; c * (PAIRS * VECTOR_THREADS) < pairs; c += (int)gridDim.x)
     for (int f = 0; f < BP_FIELDS; ++f) {
@@ -170,9 +169,9 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
 /* What x still lacks, and the last r . r. */
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
+  const real rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && bp_thread() == 0)
     residuals[k] = rr;
   update_solution(BP_FIELDS * stride, x, p, state + SUMS_ALPHA,

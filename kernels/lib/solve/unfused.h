@@ -29,31 +29,31 @@ BP_DEVICE iteration iteration_of(const solve_arrays *a)
 }
 
 BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *energy,
-                               double *buffer)
+                               real *buffer)
 {
   (void)it, (void)a, (void)energy, (void)buffer;
   BP_BARRIER(); /* the mbarriers have begun */
 }
 
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
-                             double *buffer)
+                             real *buffer)
 {
   (void)it, (void)a, (void)energy, (void)buffer;
 }
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   start_vectors(&arrays, buffer);
 }
 
 BP_KERNEL_BOUNDED(directions, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
   exact_sum none;
-  const double beta = sums_begin(&arrays, &none, buffer);
+  const real beta = sums_begin(&arrays, &none, buffer);
   GRID_STRIDE(n, BP_FIELDS * stride)
   p[n] = r[n] + beta * p[n];
 }
@@ -76,7 +76,7 @@ BP_KERNEL_BOUNDED(scatter, VECTOR_THREADS, 0)
 BP_KERNEL_BOUNDED(gather, VECTOR_THREADS, 0)
 {
   const size_t length = (size_t)elements * NODES_3D;
-  const double *const local = scratch + BP_FIELDS * length;
+  const real *const local = scratch + BP_FIELDS * length;
   GRID_STRIDE(n, inner)
   {
     const int side = ELEMENT_INNER > 0 ? ELEMENT_INNER : 1;
@@ -88,7 +88,7 @@ BP_KERNEL_BOUNDED(gather, VECTOR_THREADS, 0)
   {
     const unsigned begin = starts[s], end = starts[s + 1];
     for (int f = 0; f < BP_FIELDS; ++f) {
-      double sum = 0;
+      real sum = 0;
       for (unsigned c = begin; c < end; ++c) {
         const unsigned e = copied[c] / ELEMENT_SURFACE, m = copied[c] % ELEMENT_SURFACE;
         sum += local[f * length + (size_t)e * NODES_3D + surface_place((int)m, NODES_2D)];
@@ -100,8 +100,8 @@ BP_KERNEL_BOUNDED(gather, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(product, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
-  double sum = 0;
+  BP_SHARED(real, buffer, [32]);
+  real sum = 0;
   for (int f = 0; f < BP_FIELDS; ++f)
     GRID_STRIDE(n, unknowns)
   sum += p[f * stride + n] * ap[f * stride + n];
@@ -112,15 +112,15 @@ BP_KERNEL_BOUNDED(product, VECTOR_THREADS, 0)
 
 BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   SOLVE_ARRAYS(arrays);
-  const double alpha = sums_alpha(&arrays, buffer);
+  const real alpha = sums_alpha(&arrays, buffer);
   residual_sums sums = residual_start(0, &arrays);
   for (int f = 0; f < BP_FIELDS; ++f)
     GRID_STRIDE(n, unknowns)
     {
       const long long at = f * stride + n;
-      const double d = BP_JACOBI ? diagonal[n] : 1, y = residual_after(r[at], ap[at], alpha, d);
+      const real d = BP_JACOBI ? diagonal[n] : 1, y = residual_after(r[at], ap[at], alpha, d);
       x[at] += alpha * p[at];
       r[at] = y;
       sums_add(&sums, y, d);
@@ -131,9 +131,9 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, 0)
 /* The last residual; one block. */
 BP_KERNEL_BOUNDED(finish, VECTOR_THREADS, 0)
 {
-  BP_SHARED(double, buffer, [32]);
+  BP_SHARED(real, buffer, [32]);
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
+  const real rr = sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer);
   if (threadIdx.x == 0)
     residuals[k] = rr;
 }

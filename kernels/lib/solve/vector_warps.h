@@ -32,8 +32,8 @@ BP_DEVICE void elements_meet()
 
 /* By the warps that move vectors, all elements of the block; r and p of the first one have been asked
  * for, and the ids of the second. */
-BP_DEVICE void elements_move(iteration *it, const int *ids, const int *first, double *v_cube,
-                             double *p_cube, surface_nodes *s)
+BP_DEVICE void elements_move(iteration *it, const int *ids, const int *first, real *v_cube,
+                             real *p_cube, surface_nodes *s)
 {
   item before = {-1, 0}, at = {(int)blockIdx.x, 0};
   for (;;) {

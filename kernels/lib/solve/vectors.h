@@ -24,7 +24,7 @@ enum {
 };
 
 /* r - alpha v of an unknown where the diagonal is d. */
-BP_DEVICE double residual_after(double r, double v, double alpha, double d)
+BP_DEVICE real residual_after(real r, real v, real alpha, real d)
 {
   return BP_JACOBI ? r - alpha * v / d : r - alpha * v;
 }
@@ -32,7 +32,7 @@ BP_DEVICE double residual_after(double r, double v, double alpha, double d)
 /* r -= alpha v for a chunk of pairs, from the n-th on. Where v was added up by atomic operations it is
  * 0 again from pair `zero` on. */
 BP_DEVICE void update_pairs(double2 *r, double2 *v, const double2 *d, int n, int pairs, int zero,
-                            double alpha, residual_sums *sums)
+                            real alpha, residual_sums *sums)
 {
   double2 a[VECTOR_TURNS], b[VECTOR_TURNS], e[VECTOR_TURNS];
   BP_UNROLL
@@ -71,9 +71,9 @@ typedef unsigned long long slot_pair;
 typedef struct {
   const slot_pair *slots;
   const unsigned *starts, *copied;
-  const double *copies;
+  const real *copies;
   /* For ranks: places from `own` on are other ranks' copies, BP_FIELDS of each side by side. */
-  const double *inbox;
+  const real *inbox;
   unsigned own;
 } surface_lists;
 
@@ -100,23 +100,22 @@ BP_DEVICE unknown_kinds unknown_kinds_of(const solve_arrays *a)
   return u;
 }
 
-BP_DEVICE double copy_value(const surface_lists *l, unsigned place, const double *copies, int field)
+BP_DEVICE real copy_value(const surface_lists *l, unsigned place, const real *copies, int field)
 {
   return EXACT_SUMS && place >= l->own ? l->inbox[(size_t)(place - l->own) * BP_FIELDS + field]
                                        : copies[place];
 }
 
-BP_DEVICE double slot_value(const surface_lists *l, unsigned slot, const double *copies, int field)
+BP_DEVICE real slot_value(const surface_lists *l, unsigned slot, const real *copies, int field)
 {
   return slot < MORE ? copy_value(l, slot, copies, field) : 0;
 }
 
 /* A p of an unknown with that first slot, where more elements meet than there are slots. */
-BP_DEVICE double surface_sum_all(const surface_lists *l, const double *copies, int field,
-                                 unsigned slot)
+BP_DEVICE real surface_sum_all(const surface_lists *l, const real *copies, int field, unsigned slot)
 {
   const unsigned s = slot - MORE;
-  double v = 0;
+  real v = 0;
   for (unsigned n = l->starts[s]; n < l->starts[s + 1]; ++n)
     v += copy_value(l, l->copied[n], copies, field);
   return v;
@@ -131,8 +130,8 @@ BP_DEVICE bool is_counted(const surface_lists *l, unsigned slot)
 /* v = A p of `turns` unknowns, n, n + VECTOR_THREADS, .., with `pairs` pairs of slots each; bit t of the
  * result: that of turn t is there and not fixed; bit t of *counted: this rank has it in its sums. */
 BP_DEVICE unsigned surface_values(int turns, int pairs, const surface_lists *l,
-                                  const slot_pair *slots, const double *copies, int field, int n,
-                                  int count, double *v, unsigned *counted)
+                                  const slot_pair *slots, const real *copies, int field, int n,
+                                  int count, real *v, unsigned *counted)
 {
   slot_pair w[VECTOR_TURNS][4];
   unsigned is_free = 0;
@@ -165,11 +164,11 @@ BP_DEVICE unsigned surface_values(int turns, int pairs, const surface_lists *l,
 }
 
 /* r -= alpha v for these unknowns. */
-BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
-                              const surface_lists *l, const slot_pair *slots, const double *copies,
-                              int field, int n, int count, double alpha, residual_sums *sums)
+BP_DEVICE void update_surface(int turns, int pairs, real *r, const real *d, const surface_lists *l,
+                              const slot_pair *slots, const real *copies, int field, int n,
+                              int count, real alpha, residual_sums *sums)
 {
-  double a[VECTOR_TURNS], v[VECTOR_TURNS], e[VECTOR_TURNS];
+  real a[VECTOR_TURNS], v[VECTOR_TURNS], e[VECTOR_TURNS];
   unsigned counted;
   BP_UNROLL
   for (int t = 0; t < turns; ++t) {
@@ -192,14 +191,14 @@ BP_DEVICE void update_surface(int turns, int pairs, double *r, const double *d,
 /* r -= alpha v; returns the thread's part of the sums, which are at most `bound`. Blocks take chunks of
  * unknowns of one kind in turn. */
 BP_DEVICE residual_sums update_residual(const solve_arrays *a, const unknown_kinds *u,
-                                        const surface_lists *l, double alpha, double bound)
+                                        const surface_lists *l, real alpha, real bound)
 {
   enum { AT_EDGES = CHUNK / 2, AT_VERTICES = CHUNK / 4 };
   const int pairs = SURFACE_ATOMIC ? (u->all + 1) / 2 : u->inner / 2;
   const int thread = (int)threadIdx.x, step = (int)gridDim.x;
   const long long surface_stride = (long long)a->elements * ELEMENT_SURFACE;
-  double *const r = a->r, *const v = a->ap;
-  const double *const d = a->diagonal;
+  real *const r = a->r, *const v = a->ap;
+  const real *const d = a->diagonal;
   residual_sums sums = residual_start(bound, a);
   int c = (int)blockIdx.x, from = 0, end = (pairs + CHUNK - 1) / CHUNK;
   for (; c < end; c += step)
@@ -236,8 +235,8 @@ BP_DEVICE residual_sums update_residual(const solve_arrays *a, const unknown_kin
                      alpha, &sums);
 
   if (u->inner % 2 && blockIdx.x == 0 && threadIdx.x < BP_FIELDS) {
-    double *const last = r + threadIdx.x * u->stride + u->inner - 1;
-    const double e = BP_JACOBI ? d[u->inner - 1] : 1;
+    real *const last = r + threadIdx.x * u->stride + u->inner - 1;
+    const real e = BP_JACOBI ? d[u->inner - 1] : 1;
     *last = residual_after(*last, v[threadIdx.x * u->stride + u->inner - 1], alpha, e);
     sums_add(&sums, *last, e);
   }
@@ -246,8 +245,8 @@ BP_DEVICE residual_sums update_residual(const solve_arrays *a, const unknown_kin
 
 /* x += the sum of alpha p over the directions whose bit in `which` is 1; `last` is alpha of number
  * `newest`, -1 for none. */
-BP_DEVICE void update_solution(long long length, double *x, const double *p, const double *alpha,
-                               unsigned which, int newest, double last)
+BP_DEVICE void update_solution(long long length, real *x, const real *p, const real *alpha,
+                               unsigned which, int newest, real last)
 {
   enum { AT_ONCE = 4 };
   const long long step = (long long)gridDim.x * bp_threads(), pairs = length / 2;
@@ -263,7 +262,7 @@ BP_DEVICE void update_solution(long long length, double *x, const double *p, con
       BP_UNROLL
       for (int h = 0; h < AT_ONCE; ++h)
         if (which >> (first + h) & 1) {
-          const double factor = first + h == newest ? last : alpha[first + h];
+          const real factor = first + h == newest ? last : alpha[first + h];
           sum.x += factor * a[h].x;
           sum.y += factor * a[h].y;
         }
@@ -274,15 +273,15 @@ BP_DEVICE void update_solution(long long length, double *x, const double *p, con
 
 /* The kernel after apply. */
 BP_DEVICE void update_vectors(const solve_arrays *a, const unknown_kinds *u, const surface_lists *l,
-                              double *buffer)
+                              real *buffer)
 {
   bp_let_next_begin();
   bp_wait_for_previous();
-  double *const state = a->state;
+  real *const state = a->state;
   const int k = a->counts[COUNT_CURRENT];
-  const double alpha = sums_alpha(a, buffer);
-  const double growth = EXACT_SUMS ? 1 + bp_multiply(alpha, a->bounds[1]) : 0;
-  const double bound = EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0;
+  const real alpha = sums_alpha(a, buffer);
+  const real growth = EXACT_SUMS ? 1 + bp_multiply(alpha, a->bounds[1]) : 0;
+  const real bound = EXACT_SUMS ? bp_multiply(bp_multiply(2.01, state[k % 2]), growth) : 0;
   const residual_sums sums = update_residual(a, u, l, alpha, bound);
   if ((k + 1) % KEPT == 0)
     update_solution(BP_FIELDS * u->stride, a->x, a->p, state + SUMS_ALPHA, (1u << KEPT) - 1,
@@ -301,7 +300,7 @@ BP_DEVICE bool is_counted_here(const surface_lists *l, const unknown_kinds *u, l
 
 /* Before the iterations: r = f, or f / diagonal, x = 0, and the direction before the first one. f is 0
  * where unknowns are fixed. Where sums are exact the lists and the kinds tell what to count. */
-BP_DEVICE void start_vectors(const solve_arrays *a, double *buffer)
+BP_DEVICE void start_vectors(const solve_arrays *a, real *buffer)
 {
   const long long stride = a->stride, step = (long long)gridDim.x * VECTOR_THREADS,
                   length = BP_FIELDS * stride;
@@ -309,8 +308,8 @@ BP_DEVICE void start_vectors(const solve_arrays *a, double *buffer)
   const unknown_kinds u = unknown_kinds_of(a);
   residual_sums sums = residual_start(EXACT_SUMS ? a->bounds[0] : 0, a);
   for (long long n = (long long)blockIdx.x * VECTOR_THREADS + threadIdx.x; n < length; n += step) {
-    const double d = BP_JACOBI ? a->diagonal[n % stride] : 1,
-                 value = BP_JACOBI ? a->f[n] / d : a->f[n];
+    const real d = BP_JACOBI ? a->diagonal[n % stride] : 1,
+               value = BP_JACOBI ? a->f[n] / d : a->f[n];
     a->r[n] = value;
     a->x[n] = 0;
     if (SURFACE_ATOMIC || MERGED || PREDICTED)
@@ -333,10 +332,10 @@ BP_DEVICE void start_vectors(const solve_arrays *a, double *buffer)
 }
 
 /* After them: what x still lacks, and the last r . r. */
-BP_DEVICE void finish_vectors(const solve_arrays *a, double *buffer)
+BP_DEVICE void finish_vectors(const solve_arrays *a, real *buffer)
 {
   const int k = a->counts[COUNT_COMPLETED];
-  const double rr =
+  const real rr =
       sums_of_all(a, BP_BOX_RR, a->state + SUMS_NORM, a->counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0)
     a->residuals[k] = rr;
