@@ -126,7 +126,7 @@ test: setup-test ## install what is missing, build, run the tests (STAGES="unit 
 	@$(MAKE) --no-print-directory WERROR=1 $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard)
 
-check-all: setup-check-all ## the tests, and the long ones: all degrees emulated, all rungs compiled, ends of options
+check-all: setup-check-all ## the tests, and the long ones: more degrees emulated, all rungs compiled, ends of options
 	@$(MAKE) --no-print-directory WERROR=1 $(TESTED)
 	@MAKE='$(MAKE)' BUILD=$(BUILD) tests/run $(or $(STAGES),standard long)
 

@@ -401,7 +401,7 @@ static int variants_count;
 
 bp_status bp_registry_read(const char *folder)
 {
-  bp_status status = bp_kernel_dir_read(folder);
+  bp_status status = folder ? bp_kernel_dir_read(folder) : BP_OK;
   if (status)
     return status;
   const bp_variant_text *texts = bp_kernel_dir_texts(&variants_count);
