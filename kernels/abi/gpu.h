@@ -119,7 +119,6 @@
  * that came before them. BP_SET_OPERANDS(a), in a kernel: the fields of struct a, named as they are, become elements
  * and the operands. */
 #include "arguments.h"
-#include "types.h"
 
 /* #include "operators.h" after this file, unless "compiled once", gives the matrices as constants that
  * an unrolled loop takes for free (#define BP_OPERATOR BP_BY_LANE before it where lanes index them differently):

@@ -2,6 +2,8 @@
 #ifndef BP_KERNELS_ABI_GPU_DEVICE_H
 #define BP_KERNELS_ABI_GPU_DEVICE_H
 
+#include "abi/types.h"
+
 #define BP_KERNEL(name)       extern "C" __global__ void name(BP_PARAMETERS)
 #define BP_KERNEL_PLAIN(name) extern "C" __global__ void name(BP_PARAMETERS_PLAIN)
 #define BP_KERNEL_BOUNDED(name, threads, blocks)                                                   \

@@ -14,6 +14,7 @@ typedef double bp_emulated_real;
 #define ldexp           __builtin_ldexp
 #define bp_emulated_fma __builtin_fma
 #endif
+#include "abi/types.h" /* of counted numbers */
 
 #define BP_HERE                                                                                    \
   bp_emulated_site                                                                                 \
