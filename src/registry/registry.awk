@@ -1,5 +1,5 @@
-# registry.awk -- writes build/gen/registry.c: every kernel file with its text; the headers that kernels include,
-# and what C kernels of a folder share; the rungs. Run by the Makefile over kernels/.
+# registry.awk -- writes build/gen/registry.c: every kernel file with its text; the headers that kernels include;
+# the rungs. Run by the Makefile over kernels/.
 function fail(message) { print FILENAME ":" FNR ": " message > "/dev/stderr"; bad = 1; exit 1 }
 function quoted(s) { gsub(/\\/, "&&", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 
@@ -10,7 +10,6 @@ FNR == 1 {
   kind = name ~ /\.cu$/ ? "cuda" : name ~ /\.c$/ ? "c" : name ~ /\.h$/ ? "header" : name
   file = FILENAME; sub(/\.[a-z]+$/, "", name); id = problem "/" name
   include = FILENAME; if (!sub(/^(.*\/)?kernels\//, "", include)) sub(/.*\//, "", include)
-  if (FILENAME ~ /\/shared\//) kind = "header"
   in_header = 0; text = ""; has_degrees = 0
   if (kind == "c" || kind == "cuda") {
     start = "/* " id " -- "

@@ -71,15 +71,13 @@ static __attribute__((noinline, unused)) void apply_at_any(int C, const host_ope
   apply_at(C, o, factors, u);
 }
 
-BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const real *factors, bp_vector *u)
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+                          bp_vector *u)
 {
   if (a->nc == BP_NC)
     apply_at(BP_NC, o, factors, u);
   else
     apply_at_any(a->nc, o, factors, u);
 }
-
-#include "lib/solve/host_apply.h"
 
 #endif

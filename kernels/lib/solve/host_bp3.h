@@ -85,15 +85,13 @@ apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const real *fact
   apply_at(C, o, a, factors, u);
 }
 
-BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const real *factors, bp_vector *u)
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+                          bp_vector *u)
 {
   if (a->nc == BP_NC)
     apply_at(BP_NC, o, a, factors, u);
   else
     apply_at_any(o, a, factors, u);
 }
-
-#include "lib/solve/host_apply.h"
 
 #endif

@@ -41,8 +41,8 @@ BP_INLINE int host_group(const bp_cpu_arguments *a)
   return 2 * Q * PLANE + Q2;
 }
 
-BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const real *factors, bp_vector *u)
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+                          bp_vector *u)
 {
   const int each = host_components(a) * Q2;
   const bp_vector *g = (const bp_vector *)factors;
@@ -55,7 +55,5 @@ BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a
     host_slab(d, dt, a->lambda, g + k * each, u + k * PLANE, s, t + k * PLANE, &ahead);
   bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
 }
-
-#include "lib/solve/host_apply.h"
 
 #endif
