@@ -61,10 +61,10 @@ static void start(request *r, bp_isa isa, const bp_build *build)
   add_text(r, BP_KERNEL_FLAGS);
   for (int n = 0; n < 3 && isa_flags[isa][n]; ++n)
     bp_compile_add_words(&r->job, &isa_flags[isa][n], 1);
-  if (!variant->compiled_once) {
-    add_word(r, bp_format("-DBP_N=%d", build->space.degree));
-    add_word(r, bp_format("-DBP_NC=%d", build->space.points));
-  }
+  char *defines[BP_DEFINES_MAX];
+  const int count = bp_choice_host_defines(variant, build->op, build->space, defines);
+  for (int n = 0; n < count; ++n)
+    add_word(r, defines[n]);
   add_text(r, getenv("BP_CFLAGS"));
   bp_compile_add_headers(&r->job, variant->text->source);
   bp_compile_add_file(&r->job,
