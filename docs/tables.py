@@ -360,7 +360,7 @@ def ranks(part):
 
 
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, cpu_avx2, ladder, solves,
-                                solves_by_degree, pair, waves, launches, quadrature, best_points, cpu_points, gradients,
+                                solves_by_degree, pair, waves, launches, quadrature, best_points, gradients,
                                 ranks)}
 
 
