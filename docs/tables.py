@@ -295,22 +295,6 @@ def best_points(name):
     return table(["points"] + list(range(1, 12)), out)
 
 
-def cpu_points(name):
-    """The least time of run-time-sized on a CPU by that of even_odd, which has N+2 points only, and by naive's."""
-    time = {(r["problem"], int(r["degree"]), r["quadrature"][2:3], r["variant"]): float(r["seconds_min"])
-            for r in record(name) if r["status"] == "ok"}
-    degrees, out = sorted({k[1] for k in time}), []
-    for problem in sorted({k[0] for k in time}):
-        own = {k[1:3]: t for k, t in time.items() if k[0] == problem and k[3] == "run-time-sized"}
-        gain = {n: [time[problem, m, q, "naive"] / t for (m, q), t in own.items()
-                    if m == n and (problem, m, q, "naive") in time] for n in degrees}
-        out.append([unbroken(problem.upper() + ", N+2 points: time / even_odd")] +
-                   ["%.1f" % (own[n, ""] / time[problem, n, "", "even_odd"]) if (n, "") in own else "–" for n in degrees])
-        out.append([unbroken("N+1 to N+4: times as fast as naive")] +
-                   ["%.0f–%.0f" % (min(gain[n]), max(gain[n])) if len(gain[n]) == 4 else "–" for n in degrees])
-    return table(["N"] + degrees, out)
-
-
 def gradients(name, published, other, host):
     """Microseconds for a million elements: one per block, the best number, and beyond; then and now; the best of an H100
     and of a CPU beside."""
@@ -376,7 +360,7 @@ def ranks(part):
 
 
 TABLES = {f.__name__: f for f in (summary, standing, by_degree, peers, gap, counters, cpu, cpu_avx2, ladder, solves,
-                                solves_by_degree, pair, waves, launches, quadrature, best_points, cpu_points, gradients,
+                                solves_by_degree, pair, waves, launches, quadrature, best_points, gradients,
                                 ranks)}
 
 

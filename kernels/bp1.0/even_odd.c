@@ -1,6 +1,7 @@
 /* bp1.0/even_odd -- one element per SIMD lane, even-odd splitting, a slab of points in L1
  *
  * degrees:  1..15
+ * points:   1..5
  * factors:  eckijl
  * scratch:  lanes * (nc * (nq*nq + 1) + nq*nc + nq*nq*nq)
  * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc*nc

@@ -1,6 +1,7 @@
 /* bp3.0/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in L1
  *
  * degrees:  1..15
+ * points:   1..5
  * factors:  ekjicl
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + nq*nq*nq)
  * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc * (6 * (nc / 2 * 2 + nc / 2 * 2 * nc + nc % 2 * (nc / 2 * 2 - 1)) + 20 * nc)

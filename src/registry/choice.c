@@ -204,6 +204,18 @@ void bp_unknowns_names(const bp_unknowns *unknowns, bp_name names[BP_NAMES_MAX])
   append(names, count, all, sizeof all / sizeof *all);
 }
 
+/* "-DHISTORY=8" and the like. */
+static int define_all(const bp_name *names, char *defines[BP_DEFINES_MAX], int count)
+{
+  for (const bp_name *n = names; n->name; ++n) {
+    char *define = bp_format("-D%s=%lld", n->name, (long long)n->value);
+    for (char *c = define + 2; *c != '='; ++c)
+      *c = (char)toupper((unsigned char)*c);
+    defines[count++] = define;
+  }
+  return count;
+}
+
 int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space space,
                       char *defines[BP_DEFINES_MAX])
 {
@@ -220,13 +232,20 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
     defines[count++] = bp_format("-DBP_SHAPE=%d", (int)space.shape);
     add_sizes(variant, names, first);
   }
-  for (const bp_name *n = names + first - variant->options_count; n->name; ++n) {
-    char *define = bp_format("-D%s=%lld", n->name, (long long)n->value);
-    for (char *c = define + 2; *c != '='; ++c)
-      *c = (char)toupper((unsigned char)*c);
-    defines[count++] = define;
-  }
-  return count;
+  return define_all(names + first - variant->options_count, defines, count);
+}
+
+int bp_choice_host_defines(const bp_variant *variant, const bp_operator *op, bp_space space,
+                           char *defines[BP_DEFINES_MAX])
+{
+  bp_name names[BP_NAMES_MAX];
+  if (variant->compiled_once)
+    return 0;
+  const int first = space_names(op, space, names);
+  defines[0] = bp_format("-DBP_N=%d", space.degree);
+  defines[1] = bp_format("-DBP_NC=%d", space.points);
+  add_sizes(variant, names, first);
+  return define_all(names + first, defines, 2);
 }
 
 void bp_problem_names(const bp_problem *problem, bp_name names[BP_NAMES_MAX])

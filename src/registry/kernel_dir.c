@@ -154,11 +154,9 @@ static bp_status put_header(const char *name, const char *path)
   return BP_OK;
 }
 
-/* Headers at any depth, included by their path below the folder, and the files of folders `shared`. */
+/* Headers at any depth, included by their path below the folder. */
 static bp_status read_headers(const char *folder, const char *below)
 {
-  const char *last = strrchr(below, '/');
-  const char *ending = last && strcmp(last, "/shared") == 0 ? ".c" : ".h";
   char *here = bp_format("%s/%s", folder, below);
   struct dirent **entries;
   int count = scandir(here, &entries, NULL, alphasort);
@@ -171,7 +169,7 @@ static bp_status read_headers(const char *folder, const char *below)
     if (!result && entry[0] != '.' && stat(path, &status) == 0) {
       if (S_ISDIR(status.st_mode))
         result = read_headers(folder, name);
-      else if (end && strcmp(end, ending) == 0)
+      else if (end && strcmp(end, ".h") == 0)
         result = put_header(name, path);
     }
     bp_free(path);
@@ -372,12 +370,6 @@ static void add_included(inclusion *i, const char *from, const char *source)
     add_included(i, header->name, header->source);
     i->found[i->found_count++] = header;
   }
-}
-
-const bp_kernel_header *bp_kernel_dir_header(const char *name)
-{
-  read_binary();
-  return find_header(name, strlen(name));
 }
 
 const bp_kernel_header **bp_kernel_dir_included(const char *source, const char *except, int *count)

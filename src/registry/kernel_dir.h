@@ -17,9 +17,6 @@ bp_status bp_kernel_dir_add(const char *path, int *number);
 const bp_variant_text *bp_kernel_dir_texts(int *count);
 const bp_kernel_header *bp_kernel_dir_headers(int *count);
 
-/* NULL: there is none of that name. */
-const bp_kernel_header *bp_kernel_dir_header(const char *name);
-
 /* The headers that `source` includes, and those that these include, each once and behind those that it
  * includes itself. Headers in the folder `except`
  * ("abi/emulated/"; NULL: none) and includes of no known header are passed over. Free with bp_free; the

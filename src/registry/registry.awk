@@ -1,5 +1,5 @@
-# registry.awk -- writes build/gen/registry.c: every kernel file with its text; the headers that kernels include,
-# and what C kernels of a folder share; the rungs. Run by the Makefile over kernels/.
+# registry.awk -- writes build/gen/registry.c: every kernel file with its text; the headers that kernels include;
+# the rungs. Run by the Makefile over kernels/.
 function fail(message) { print FILENAME ":" FNR ": " message > "/dev/stderr"; bad = 1; exit 1 }
 function quoted(s) { gsub(/\\/, "&&", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 
@@ -10,8 +10,7 @@ FNR == 1 {
   kind = name ~ /\.cu$/ ? "cuda" : name ~ /\.c$/ ? "c" : name ~ /\.h$/ ? "header" : name
   file = FILENAME; sub(/\.[a-z]+$/, "", name); id = problem "/" name
   include = FILENAME; if (!sub(/^(.*\/)?kernels\//, "", include)) sub(/.*\//, "", include)
-  if (FILENAME ~ /\/shared\//) kind = "header"
-  in_header = 0; text = ""; has_degrees = 0
+  in_header = 0; text = ""
   if (kind == "c" || kind == "cuda") {
     start = "/* " id " -- "
     if (index($0, start) != 1) fail("expected the first line to start with '" start "', found '" $0 "'")
@@ -20,7 +19,6 @@ FNR == 1 {
 }
 kind == "cuda" || kind == "c" || kind == "header" { text = text "  " quoted($0 "") "\n"; sub(/"\n$/, "\\n\"\n", text) }
 in_header && FNR == 2 && !/^ \*$/ { fail("expected ' *' after the summary, which has to fit one line, found '" $0 "'") }
-in_header && /^ \* degrees: +[0-9]+\.\.[0-9]+/ { has_degrees = 1 }
 in_header && /\*\/ *$/ { in_header = 0 }
 kind == "rungs" && !/^#/ && NF >= 2 {
   options = $0; sub(/^[^ ]+ +[^ ]+ */, "", options)
@@ -46,7 +44,6 @@ function finish() {
   if (kind == "header") {
     headers = headers "    {" quoted(include) ",\n" text "    },\n"; ++headers_count
   } else if (kind == "c" || kind == "cuda") {
-    if (!has_degrees && kind == "c") { print file ": no line ' * degrees: A..B' in its first comment" > "/dev/stderr"; bad = 1; exit 1 }
     rows = rows "    {" quoted(id) ", " quoted(file) ",\n" text "    },\n"
     ++rows_count
   }

@@ -50,10 +50,9 @@ typedef struct {
 extern const bp_variant_text bp_variant_texts[];
 extern const int bp_variant_texts_count;
 
-/* A header that kernels may include, or what C kernels of a folder share. */
+/* A header that kernels may include. */
 typedef struct {
-  const char *name,
-      *source; /* "lib/schedule/stagger.h", as kernels include it; "bp5/shared/apply.c" */
+  const char *name, *source; /* "lib/schedule/stagger.h", as kernels include it */
 } bp_kernel_header;
 extern const bp_kernel_header bp_kernel_headers[];
 extern const int bp_kernel_headers_count;

@@ -4,8 +4,8 @@ quick="--backend cpu --threads 1 --set measure.warmup=0 --set measure.min_time=0
 bp run --problem bp1.0,bp3.0 --degree 2 --quadrature N+1..N+3 --box 2x2x2 --variants best,simd $quick --format json
 expect_exit 0
 expect_json "[(row['quadrature'], row['variant'], row['status']) for row in r['rows'] if row['problem'] == 'bp3.0'] == [
-  ('N+1 gauss', 'run-time-sized', 'ok'), ('N+1 gauss', 'simd', 'skipped'), ('', 'even_odd', 'ok'), ('', 'simd', 'ok'),
-  ('N+3 gauss', 'run-time-sized', 'ok'), ('N+3 gauss', 'simd', 'skipped')]"
+  ('N+1 gauss', 'even_odd', 'ok'), ('N+1 gauss', 'simd', 'skipped'), ('', 'even_odd', 'ok'), ('', 'simd', 'ok'),
+  ('N+3 gauss', 'even_odd', 'ok'), ('N+3 gauss', 'simd', 'skipped')]"
 expect_json "r['rows'][1]['reason'] == 'made for N+2 points per direction, not for N+1'"
 expect_json "all(row['bytes'] == 8 * 8 * (2 * 27 + 7 * (4 + int('0' + row['quadrature'][2:3] or 2) - 2) ** 3)
   for row in r['rows'] if row['problem'] == 'bp3.0' and row['quadrature'])"
@@ -16,7 +16,7 @@ expect_stdout '^bp3\.0 . N\+3 gauss points on box 2x2x2'
 bp compare "$here/quadrature.json" "$here/quadrature.json"
 expect_exit 0
 
-bp check --backend cpu 'bp?.0/naive' 'bp?.0/run-time-sized' --degree 1,8 --quadrature N+1,N+5 --rule lobatto --elements 1,11
+bp check --backend cpu 'bp?.0/naive' 'bp?.0/even_odd' --degree 1,8 --quadrature N+1,N+5 --rule lobatto --elements 1,11
 expect_exit 0
 expect_stdout '^[1-9][0-9]* passed, 0 failed$'
 bp check bp3.0/naive --degree 2 --elements 1

@@ -4,7 +4,8 @@
 #include "base/random.h"
 #include <stdbool.h>
 
-#define BP_LANES 2
+#define BP_LANES   2
+#define EXACT_SUMS 1
 #include "lib/solve/exact.h"
 
 enum { COUNT = 1024, TERMS = 2048 };

@@ -10,14 +10,18 @@
  *   r . r afterwards: |r - alpha A p|^2 <= 2 (r . r + alpha^2 |A p|^2) <= 2 r . r (1 + alpha L)
  *   p . A p, of p = r + beta q: the root is at most |r| L^(1/2) + beta (q . A q)^(1/2)
  *   |A p| <= L |r| + beta |A q|
- *   2^c = bounds[2] */
+ *   2^c = bounds[2]
+ *
+ * Without exact sums a sum has one part and is a usual one.
+ *
+ * size: exact_sums = 0 -- 1: in a kernel file for ranks */
 #ifndef BP_KERNELS_SOLVE_EXACT_H
 #define BP_KERNELS_SOLVE_EXACT_H
 
 #include "abi/ranks.h"
 #include "abi/simd.h"
 
-enum { EXACT_PARTS = BP_SOLVE_PARTS };
+enum { EXACT_PARTS = EXACT_SUMS ? BP_SOLVE_PARTS : 1 };
 
 /* What each part is added to at first. */
 typedef struct {
@@ -55,7 +59,9 @@ BP_INLINE double exact_power(double bound)
 BP_INLINE exact_units exact_units_of(double bound, double terms)
 {
   const double unit = 0x1p-51, step = terms * unit;
-  exact_units u;
+  exact_units u = {{0}};
+  if (!EXACT_SUMS)
+    return u;
   u.start[0] = 3 * exact_power(bound);
   for (int n = 1; n < EXACT_PARTS; ++n)
     u.start[n] = u.start[n - 1] * step;
@@ -75,6 +81,10 @@ BP_INLINE exact_sum exact_start(const exact_units *u)
 BP_INLINE void exact_add(exact_sum *sum, bp_vector x)
 {
   typedef int64_t bits __attribute__((vector_size(8 * BP_LANES)));
+  if (!EXACT_SUMS) {
+    sum->part[0] += x;
+    return;
+  }
   EXACT_NUMBER(x);
   for (int n = 0; n < EXACT_PARTS; ++n) {
     const bp_vector before = sum->part[n];

@@ -1,4 +1,9 @@
-/* host_bp3.h -- the operator of BP3 and BP4 on a group of elements: bp3.0/even_odd with factors ekcjil. */
+/* host_bp3.h -- the operator of BP3 and BP4 on a group of elements: that of bp3.0/even_odd.
+ *
+ * degrees: 1..15
+ * points:  1..5
+ * factors: ekcjil
+ * size: group = 2 * nc * (nc*nc + 1) + nc*nc -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP3_H
 #define BP_KERNELS_SOLVE_HOST_BP3_H
 
@@ -6,8 +11,14 @@
 
 enum {
   Q = BP_NQ,
+  C = BP_NC,
   Q2 = Q * Q,
+  C2 = C * C,
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
+  POINTS_PLANE = C2 + (C % 8 == 0),
+  HOST_POINTS = C * C2,
+  HOST_GROUP = 2 * C * POINTS_PLANE + C2,
+  PACE = (6 * C + 8) / 9, /* requests per line: the factors of the next group during this one */
   LEAD = 768
 };
 
@@ -18,10 +29,10 @@ typedef struct {
 
 BP_INLINE void host_operator_start(const bp_cpu_arguments *a, host_operator *o)
 {
-  o->in = bp_split(1, a->nc, Q, a->I, Q, 1, o->tables[0]);
-  o->out = bp_split(1, Q, a->nc, a->I, 1, Q, o->tables[1]);
-  o->d = bp_split(-1, a->nc, a->nc, a->D, a->nc, 1, o->tables[2]);
-  o->dt = bp_split(-1, a->nc, a->nc, a->D, 1, a->nc, o->tables[3]);
+  o->in = bp_split(1, C, Q, a->I, Q, 1, o->tables[0]);
+  o->out = bp_split(1, Q, C, a->I, 1, Q, o->tables[1]);
+  o->d = bp_split(-1, C, C, a->D, C, 1, o->tables[2]);
+  o->dt = bp_split(-1, C, C, a->D, 1, C, o->tables[3]);
 }
 
 BP_INLINE int host_components(const bp_cpu_arguments *a)
@@ -29,36 +40,17 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
   return a->lambda > 0 ? 7 : 6;
 }
 
-BP_INLINE int host_points(const bp_cpu_arguments *a)
+/* The values of nodes share their memory with the gradient along k. */
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+                          bp_vector *u)
 {
-  return a->nc * a->nc * a->nc;
-}
-
-/* A plane of C x C points, with a gap as PLANE has it. */
-BP_INLINE int host_plane(int C)
-{
-  return C * C + (C % 8 == 0);
-}
-
-/* Vectors that it works in, the values first. */
-BP_INLINE int host_group(const bp_cpu_arguments *a)
-{
-  return 2 * a->nc * host_plane(a->nc) + a->nc * a->nc;
-}
-
-/* C points per direction. The values of nodes share their memory with the gradient along k. */
-BP_INLINE void apply_at(const int C, const host_operator *o, const bp_cpu_arguments *a,
-                        const real *factors, bp_vector *u)
-{
-  const int C2 = C * C, plane = host_plane(C), each = host_components(a) * C2;
-  const int pace =
-      (6 * C + 8) / 9; /* requests per line: the factors of the next group during this one */
+  const int plane = POINTS_PLANE, each = host_components(a) * C2;
   const bp_vector *g = (const bp_vector *)factors;
   const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
   const bp_halves d = {-1, C, C, o->d.table}, dt = {-1, C, C, o->dt.table};
   bp_vector *t = u, *w = t + C * plane, *s = w + C * plane;
   bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 2};
-  bp_pace(&ahead, pace, 0);
+  bp_pace(&ahead, PACE, 0);
   bp_contract_lines(in, u, PLANE, w, plane, Q2, &ahead);
   for (int k = 0; k < C; ++k) {
     bp_contract_rows(in, w + k * plane, s, Q, &ahead);
@@ -74,26 +66,5 @@ BP_INLINE void apply_at(const int C, const host_operator *o, const bp_cpu_argume
   }
   bp_contract_lines(out, w, plane, u, PLANE, Q2, &ahead);
 }
-
-/* Other points than the problem's own: loops of a length that is not known when it is compiled. */
-static __attribute__((noinline, unused)) void
-apply_at_any(const host_operator *o, const bp_cpu_arguments *a, const real *factors, bp_vector *u)
-{
-  const int C = a->nc;
-  if (C < Q)
-    __builtin_unreachable();
-  apply_at(C, o, a, factors, u);
-}
-
-BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const real *factors, bp_vector *u)
-{
-  if (a->nc == BP_NC)
-    apply_at(BP_NC, o, a, factors, u);
-  else
-    apply_at_any(o, a, factors, u);
-}
-
-#include "lib/solve/host_apply.h"
 
 #endif

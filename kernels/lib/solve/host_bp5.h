@@ -1,4 +1,8 @@
-/* host_bp5.h -- the operator of BP5 and BP6 on a group of elements: bp3.5/even_odd with factors ekcjil. */
+/* host_bp5.h -- the operator of BP5 and BP6 on a group of elements: that of bp3.5/even_odd.
+ *
+ * degrees: 1..15
+ * factors: ekcjil
+ * size: group = 2 * nq * (nq*nq + 1) + nq*nq -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP5_H
 #define BP_KERNELS_SOLVE_HOST_BP5_H
 
@@ -8,7 +12,9 @@ enum {
   Q = BP_NQ,
   Q2 = Q * Q,
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
-  PACE = (6 * Q + 4) / 5,    /* requests per line: the factors of the next group during this one */
+  HOST_POINTS = Q * Q2,
+  HOST_GROUP = 2 * Q * PLANE + Q2,
+  PACE = (6 * Q + 4) / 5, /* requests per line: the factors of the next group during this one */
   LEAD = 768
 };
 
@@ -28,21 +34,8 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
   return a->lambda > 0 ? 7 : 6;
 }
 
-BP_INLINE int host_points(const bp_cpu_arguments *a)
-{
-  (void)a;
-  return Q * Q2;
-}
-
-/* Vectors that it works in, the values first. */
-BP_INLINE int host_group(const bp_cpu_arguments *a)
-{
-  (void)a;
-  return 2 * Q * PLANE + Q2;
-}
-
-BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a,
-                               const real *factors, bp_vector *u)
+BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
+                          bp_vector *u)
 {
   const int each = host_components(a) * Q2;
   const bp_vector *g = (const bp_vector *)factors;
@@ -55,7 +48,5 @@ BP_INLINE void host_apply_here(const host_operator *o, const bp_cpu_arguments *a
     host_slab(d, dt, a->lambda, g + k * each, u + k * PLANE, s, t + k * PLANE, &ahead);
   bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
 }
-
-#include "lib/solve/host_apply.h"
 
 #endif

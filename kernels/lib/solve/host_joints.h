@@ -9,7 +9,7 @@
  * elements of other threads touch, -1 behind the last. */
 BP_INLINE int *joints_of(const host *h)
 {
-  return (int *)(h->a->scratch + BP_LANES * (host_group(h->a) + 2 * NODES));
+  return (int *)(h->a->scratch + BP_LANES * (HOST_GROUP + 2 * NODES));
 }
 
 BP_INLINE void find_joints(const host *h)

@@ -3,116 +3,107 @@
  * r, p, v = A p and x are read and written once in an iteration, in place.
  *
  * pass: for each group of elements, own unknowns first: r -= alpha v, x, p = r + beta p; then v = A p. join: v where threads
- * meet, and what r . v and v . v lack of surfaces. collect: alpha and beta, and p of the next iteration where
- * a thread's elements touch unknowns of others, so that pass reads nothing that others write.
+ * meet, and what sums lack of surfaces. collect: alpha and beta, and p of the next iteration where a thread's elements
+ * touch unknowns of others, so that pass reads nothing that others write.
  *
  * beta is needed before the new r is there: r . r - 2 alpha r . v + alpha^2 v . v. pass sums r . r anew, so that
- * errors of that do not add up. With a preconditioner the vector r holds z (host.h), and the three are r . z, z . v and
- * v . v / diagonal. x is updated every second iteration, since p before is (p - r) / beta, unless beta is
- * tiny. A kernel file has the size history = 1. */
+ * errors of that do not add up. With a preconditioner the vector r holds z (host.h). x is updated every second
+ * iteration, since p before is (p - r) / beta, unless beta is tiny.
+ *
+ * By ranks sums are exact (exact.h), and there is one sum over ranks in an iteration. Since r . v = p . v, beta is made
+ * of alpha^2 v . v - r . r (G. Meurant, 1984). v of unknowns that other ranks have as well is the sum of all copies in
+ * the order of the whole mesh's elements: own elements leave theirs in copies[], those of others come into inbox[]
+ * between pass and join. Numbers inside elements are added up element by element, as p . v is; those at surfaces one by
+ * one, since who owns them depends on the ranks. */
 #ifndef BP_KERNELS_SOLVE_HOST_ONE_PASS_H
 #define BP_KERNELS_SOLVE_HOST_ONE_PASS_H
 
-#include "lib/solve/host_pass.h"
-
-/* Threads' parts in state[]. */
-enum {
-  PARTS_PAP = STATE_PAP,
-  PARTS_RV = STATE_PAP + 4096,
-  PARTS_VV = STATE_RZ,
-  PARTS_RZ = STATE_RZ + 4096,
-  PARTS_RR = STATE_RR
-};
+#include "lib/solve/host_sums.h"
 
 /* ---- pass ---- */
 
-/* v . v / diagonal of unknowns n .. n + count - 1. */
-BP_INLINE real product_square(const real *v, const real *diagonal, int64_t n, int64_t count)
+/* Unknowns n .. n + BP_LANES - 1 an iteration further. Of two products that are added up the compiler must not
+ * choose which one to round. */
+BP_INLINE void advance_lanes(const vectors *w, bool is_preconditioned, int64_t n, bp_vector *rr,
+                             bp_vector *plain)
 {
-  bp_vector sums = {0};
-  real sum = 0;
-  if (!diagonal)
-    return host_dot(count, v + n, v + n);
-  const int64_t end = n + count;
-  for (; n + BP_LANES <= end; n += BP_LANES) {
-    const bp_vector x = *(const bp_unaligned *)(v + n);
-    sums += x * x / *(const bp_unaligned *)(diagonal + n);
+  const bp_vector r = *(bp_unaligned *)(w->r + n), p = *(bp_unaligned *)(w->p + n);
+  const bp_vector v = *(bp_unaligned *)(w->v + n);
+  bp_vector d = {0}, now = r - w->alpha * v;
+  if (is_preconditioned) {
+    d = *(const bp_unaligned *)(w->diagonal + n);
+    now = r - w->alpha * v / d;
   }
-  for (; n < end; ++n)
-    sum += v[n] * v[n] / diagonal[n];
-  for (int l = 0; l < BP_LANES; ++l)
-    sum += sums[l];
-  return sum;
-}
-
-/* r . z, which is r . r without a preconditioner. */
-typedef struct {
-  bp_vector rz, rr;
-} residual;
-
-/* Unknowns n .. end - 1 an iteration further. */
-BP_INLINE void advance_plain(const vectors *w, int64_t n, int64_t end, residual *total)
-{
-  const bool is_x = w->of_p != 0 || w->of_r != 0;
-  for (; n + BP_LANES <= end; n += BP_LANES) {
-    const bp_vector r = *(bp_unaligned *)(w->r + n), p = *(bp_unaligned *)(w->p + n);
-    const bp_vector now = r - w->alpha * *(bp_unaligned *)(w->v + n);
-    if (is_x)
-      *(bp_unaligned *)(w->x + n) += w->of_p * p + w->of_r * r;
-    *(bp_unaligned *)(w->r + n) = now;
-    *(bp_unaligned *)(w->p + n) = now + w->beta * p;
-    total->rz += now * now;
+  if (w->of_p != 0 || w->of_r != 0) {
+    bp_vector of_r = w->of_r * r;
+    EXACT_NUMBER(of_r);
+    *(bp_unaligned *)(w->x + n) += w->of_p * p + of_r;
   }
-  for (; n < end; ++n) {
-    const real r = w->r[n], p = w->p[n], now = r - w->alpha * w->v[n];
-    if (is_x)
-      w->x[n] += w->of_p * p + w->of_r * r;
-    w->r[n] = now;
-    w->p[n] = now + w->beta * p;
-    total->rz[0] += now * now;
+  *(bp_unaligned *)(w->r + n) = now;
+  *(bp_unaligned *)(w->p + n) = now + w->beta * p;
+  *rr = now * now;
+  *plain = (bp_vector){0};
+  if (is_preconditioned) {
+    *rr = now * (now * d);
+    *plain = now * d * (now * d);
   }
 }
 
-/* The same of z = r / diagonal. */
-BP_INLINE void advance_preconditioned(const vectors *w, int64_t n, int64_t end, residual *total)
+/* The last ones before `end`, fewer than lanes. */
+BP_INLINE void advance_last(const vectors *w, bool is_preconditioned, int64_t n, int count,
+                            bp_vector *rr, bp_vector *plain)
 {
-  const bool is_x = w->of_p != 0 || w->of_r != 0;
-  for (; n + BP_LANES <= end; n += BP_LANES) {
-    const bp_vector z = *(bp_unaligned *)(w->r + n), p = *(bp_unaligned *)(w->p + n);
-    const bp_vector d = *(const bp_unaligned *)(w->diagonal + n);
-    const bp_vector now = z - w->alpha * *(bp_unaligned *)(w->v + n) / d, r = now * d;
-    if (is_x)
-      *(bp_unaligned *)(w->x + n) += w->of_p * p + w->of_r * z;
-    *(bp_unaligned *)(w->r + n) = now;
-    *(bp_unaligned *)(w->p + n) = now + w->beta * p;
-    total->rz += now * r;
-    total->rr += r * r;
+  real *const from[] = {w->r + n, w->p + n, w->v + n, w->x + n}, copy[5][BP_LANES];
+  vectors few = *w;
+  for (int l = 0; l < BP_LANES; ++l) {
+    for (int m = 0; m < 4; ++m)
+      copy[m][l] = l < count ? from[m][l] : 0;
+    copy[4][l] = is_preconditioned && l < count ? w->diagonal[n + l] : 1;
   }
-  for (; n < end; ++n) {
-    const real z = w->r[n], p = w->p[n], d = w->diagonal[n];
-    const real now = z - w->alpha * w->v[n] / d, r = now * d;
-    if (is_x)
-      w->x[n] += w->of_p * p + w->of_r * z;
-    w->r[n] = now;
-    w->p[n] = now + w->beta * p;
-    total->rz[0] += now * r;
-    total->rr[0] += r * r;
+  few.r = copy[0], few.p = copy[1], few.v = copy[2], few.x = copy[3], few.diagonal = copy[4];
+  advance_lanes(&few, is_preconditioned, 0, rr, plain);
+  for (int m = 0; m < 4; ++m)
+    for (int l = 0; l < count; ++l)
+      from[m][l] = copy[m][l];
+}
+
+/* Unknowns n .. end - 1 an iteration further, and r . r. */
+BP_INLINE void advance_run(const vectors *w, bool is_preconditioned, int64_t n, int64_t end,
+                           bool is_summed, sums_of *s)
+{
+  for (; n < end; n += BP_LANES) {
+    bp_vector rr, plain;
+    if (n + BP_LANES <= end)
+      advance_lanes(w, is_preconditioned, n, &rr, &plain);
+    else
+      advance_last(w, is_preconditioned, n, (int)(end - n), &rr, &plain);
+    if (is_summed)
+      exact_add(&s->sum[SUM_RR], rr);
+    if (is_preconditioned)
+      exact_add(&s->sum[SUM_PLAIN_RR], plain);
   }
 }
 
-BP_INLINE void advance(const vectors *w, int64_t n, int64_t end, residual *total)
+/* Own unknowns an iteration further before elements e .. e + here - 1, and r . r. */
+BP_INLINE void advance(const vectors *w, const window *own, int64_t e, int here, sums_of *s)
 {
-  if (w->diagonal)
-    advance_preconditioned(w, n, end, total);
-  else
-    advance_plain(w, n, end, total);
+  for (int run = FIRST_RUN; run < RUNS; ++run)
+    if (!EXACT_SUMS && w->diagonal)
+      advance_run(w, true, own->begin[run], own->end[run], true, s);
+    else
+      advance_run(w, false, own->begin[run], own->end[run], !EXACT_SUMS || run > 0, s);
+  if (EXACT_SUMS && INNER > 0)
+    exact_add(&s->sum[SUM_RR], group_dots(INNER, here, w->r + e * INNER, w->r + e * INNER, NULL));
 }
 
-typedef struct {
-  bp_vector pap;
-  real rv, vv;
-  residual residual;
-} sums_of;
+/* v of the surfaces of those elements of a group that other ranks want. */
+BP_INLINE void leave_copies_of_group(const elements_pass *g, real *copies, int64_t e, int here,
+                                     const bp_vector *v)
+{
+  for (int l = 0; l < here; ++l)
+    for (int m = 0; m < SURFACE && ranks_of(g->h)->halo[e + l]; ++m)
+      copies[(e + l) * SURFACE + m] = of_lane(v, g->surface[m], l);
+}
 
 /* A group of elements of one component. */
 BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const vectors *w,
@@ -121,27 +112,21 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
   const bp_cpu_arguments *a = g->h->a;
   bp_vector *const work = (bp_vector *)a->scratch, *const p = direction_of(g->h);
   const int here = g->h->last - e < BP_LANES ? (int)(g->h->last - e) : BP_LANES;
-  for (int run = FIRST_RUN; run < RUNS; ++run)
-    advance(w, own->begin[run], own->end[run], &s->residual);
+  const real *r = w->r + e * INNER, *v = w->v + e * INNER;
+  const real *d = w->diagonal ? w->diagonal + e * INNER : NULL;
+  advance(w, own, e, here, s);
   clear_surfaces(own, w->v);
   request_next(w, own);
   group_in(g, u, e, work, p);
-  host_apply(o, a, a->factors + e * host_components(a) * host_points(a), work);
+  host_apply(o, a, a->factors + e * host_components(a) * HOST_POINTS, work);
   group_out(g, u, e, work);
-  s->pap += group_product(p, work);
-  s->rv += host_dot(here * INNER, w->r + e * INNER, w->v + e * INNER);
-  s->vv += product_square(w->v, w->diagonal, e * INNER, here * INNER);
-}
-
-BP_INLINE void leave_residual(const host *h, const residual *sums)
-{
-  real rz = 0, rr = 0;
-  for (int l = 0; l < BP_LANES; ++l) {
-    rz += sums->rz[l];
-    rr += sums->rr[l];
-  }
-  host_leave(h, PARTS_RZ, rz);
-  host_leave(h, PARTS_RR, h->a->diagonal ? rr : rz);
+  if (EXACT_SUMS)
+    leave_copies_of_group(g, u->copies, e, here, work);
+  exact_add(&s->sum[SUM_PV], group_product(p, work));
+  if (INNER > 0)
+    exact_add(&s->sum[SUM_VV], group_dots(INNER, here, v, v, d));
+  if (INNER > 0 && !EXACT_SUMS)
+    exact_add(&s->sum[SUM_RV], group_dots(INNER, here, r, v, NULL));
 }
 
 BP_PHASE void pass(const host *h)
@@ -150,8 +135,7 @@ BP_PHASE void pass(const host *h)
   const borrowed b = borrowed_of(h);
   const elements_pass g = elements_begin(h);
   host_operator o;
-  sums_of s = {{0}, 0, 0, {{0}, {0}}};
-  real pap = 0;
+  sums_of s = sums_start(h);
   window own = window_start(h);
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES) {
@@ -164,12 +148,7 @@ BP_PHASE void pass(const host *h)
       pass_group(&g, &o, &w, &u, &own, e, &s);
     }
   }
-  for (int l = 0; l < BP_LANES; ++l)
-    pap += s.pap[l];
-  host_leave(h, PARTS_PAP, pap);
-  leave_residual(h, &s.residual);
-  host_leave(h, PARTS_RV, s.rv);
-  host_leave(h, PARTS_VV, s.vv);
+  sums_leave(h, &s, false);
 }
 
 /* ---- between passes ---- */
@@ -177,53 +156,102 @@ BP_PHASE void pass(const host *h)
 BP_PHASE void join(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  real rv = 0, vv = 0;
+  sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
-    real *const v = a->ap + f * a->stride, *const r = a->r + f * a->stride;
-    add_joints(h, v, a->copies + f * a->elements * SURFACE);
+    real *const v = a->ap + f * a->stride, *const copies = a->copies + f * a->elements * SURFACE;
+    const real *const r = a->r + f * a->stride;
+    add_joints(h, v, copies);
+    sum_shared(h, f, v, copies);
     for (int run = 1; run < RUNS; ++run) {
-      const int64_t begin = h->begin[run], count = h->end[run] - begin;
-      rv += host_dot(count, r + begin, v + begin);
-      vv += product_square(v, a->diagonal, begin, count);
+      const int64_t at = h->begin[run], count = h->end[run] - at;
+      const real *d = a->diagonal ? a->diagonal + at : NULL;
+      if (EXACT_SUMS) {
+        exact_add_squares(&s.sum[SUM_VV], count, v + at);
+      } else {
+        exact_add(&s.sum[SUM_VV], product(count, v + at, v + at, d));
+        exact_add(&s.sum[SUM_RV], product(count, r + at, v + at, NULL));
+      }
     }
+    leave_out_shared(h, v, &s.sum[SUM_VV]);
+    leave_out_shared(h, r, &s.sum[SUM_RR]);
   }
-  a->state[PARTS_RV + h->thread] += rv;
-  a->state[PARTS_VV + h->thread] += vv;
+  sums_leave(h, &s, true);
+}
+
+/* See exact.h. Sums lack what exact_add drops. */
+BP_INLINE void bound_next(real *most, const real *sum, real largest, real alpha, real beta)
+{
+  real now[SUMS];
+  for (int n = 0; n < SUMS; ++n)
+    now[n] = __builtin_fmax(sum[n], 0) + 0x1p-60 * most[n];
+  const real rr = 2.01 * (now[SUM_RR] + alpha * alpha * now[SUM_VV]);
+  const real pv = __builtin_sqrt(rr * largest) + beta * __builtin_sqrt(now[SUM_PV]);
+  const real v = __builtin_sqrt(rr) * largest + beta * __builtin_sqrt(now[SUM_VV]);
+  most[SUM_RR] = rr;
+  most[SUM_PV] = 1.01 * pv * pv;
+  most[SUM_VV] = 1.01 * v * v;
+}
+
+/* p of the next iteration where elements touch what others own: the same operations as in advance_lanes. */
+BP_INLINE void collect_borrowed(const host *h, real alpha, real beta)
+{
+  const bp_cpu_arguments *a = h->a;
+  const borrowed b = borrowed_of(h);
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int n = 0; n < b.count; ++n) {
+      const int64_t at = f * a->stride + b.ids[n];
+      const real now = a->diagonal ? a->r[at] - alpha * a->ap[at] / a->diagonal[b.ids[n]]
+                                   : a->r[at] - alpha * a->ap[at];
+      b.values[f * b.count + n] = now + beta * a->p[at];
+    }
+}
+
+/* Which one is r . r. */
+BP_INLINE int sum_of_residual(const host *h)
+{
+  return !EXACT_SUMS && h->a->diagonal ? SUM_PLAIN_RR : SUM_RR;
 }
 
 BP_PHASE void collect(const host *h)
 {
-  const bp_cpu_arguments *a = h->a;
-  const borrowed b = borrowed_of(h);
-  const real rz = host_total(h, PARTS_RZ), alpha = host_ratio(rz, host_total(h, PARTS_PAP));
-  const real rv = host_total(h, PARTS_RV), vv = host_total(h, PARTS_VV);
-  const real next = rz - 2 * alpha * rv + alpha * alpha * vv;
-  const real beta = next > 0 ? host_ratio(next, rz) : 0;
-  for (int64_t f = 0; f < h->fields; ++f)
-    for (int n = 0; n < b.count; ++n) {
-      const int64_t at = f * a->stride + b.ids[n];
-      b.values[f * b.count + n] =
-          a->r[at] - alpha * a->ap[at] / diagonal_at(h, b.ids[n]) + beta * a->p[at];
-    }
+  real *const state = h->a->state;
+  real sum[SUMS_MOST];
+  for (int n = 0; n < SUMS; ++n)
+    sum[n] = total_of(h, n);
+  const real rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
+  const real vv = alpha * alpha * sum[SUM_VV];
+  const real next = EXACT_SUMS ? vv - rr : vv - 2 * alpha * sum[SUM_RV] + rr;
+  const real beta = next > 0 ? host_ratio(next, rr) : 0;
+  collect_borrowed(h, alpha, beta);
   if (h->thread > 0)
     return;
-  plan_solution(a->state, alpha, beta);
-  a->state[ALPHA] = alpha;
-  a->state[BETA] = beta;
-  a->residuals[a->counts[COUNT_COMPLETED]++] = host_total(h, PARTS_RR);
+  plan_solution(state, alpha, beta);
+  if (EXACT_SUMS)
+    bound_next(state + MOST, sum, ranks_of(h)->bounds[1], alpha, beta);
+  state[ALPHA] = alpha;
+  state[BETA] = beta;
+  h->a->residuals[h->a->counts[COUNT_COMPLETED]++] = sum[sum_of_residual(h)];
 }
 
 /* ---- the ends ---- */
 
 BP_PHASE void start(host *h)
 {
+  const real *bounds = ranks_of(h)->bounds;
+  real *const state = h->a->state;
   host_start(h);
-  find_joints(h);
+  list_unknowns(h);
   find_borrowed(h);
   find_starts(h, starts_of(h));
-  if (h->thread == 0)
-    for (int n = 0; n <= IS_BEHIND; ++n)
-      h->a->state[n] = 0;
+  if (h->thread > 0)
+    return;
+  for (int n = 0; n < STATE_FREE; ++n)
+    state[n] = 0;
+  if (EXACT_SUMS) {
+    state[MOST + SUM_RR] = bounds[0];
+    state[MOST + SUM_PV] = 1.01 * bounds[0] * bounds[1];
+    state[MOST + SUM_VV] = 1.01 * bounds[0] * bounds[1] * bounds[1];
+  }
 }
 
 /* The last r and x. */
@@ -231,19 +259,24 @@ BP_PHASE void finish(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const bool is_behind = a->state[IS_BEHIND] != 0;
-  residual sums = {{0}, {0}};
-  for (int64_t f = 0; f < h->fields; ++f)
-    for (int run = 0; run < RUNS; ++run) {
-      const vectors w = vectors_at_end(a, is_behind, f * a->stride);
-      advance(&w, h->begin[run], h->end[run], &sums);
+  sums_of s = sums_start(h);
+  for (int64_t f = 0; f < h->fields; ++f) {
+    const vectors w = vectors_at_end(a, is_behind, f * a->stride);
+    window own = window_start(h);
+    for (int64_t e = h->first; e < h->last; e += BP_LANES) {
+      const int64_t last = e + BP_LANES < h->last ? e + BP_LANES : h->last;
+      window_move(h, last, &own);
+      advance(&w, &own, e, (int)(last - e), &s);
     }
-  leave_residual(h, &sums);
+    leave_out_shared(h, w.r, &s.sum[SUM_RR]);
+  }
+  sums_leave(h, &s, false);
 }
 
 BP_PHASE void total(const host *h)
 {
   if (h->thread == 0)
-    h->a->residuals[h->a->counts[COUNT_COMPLETED]] = host_total(h, PARTS_RR);
+    h->a->residuals[h->a->counts[COUNT_COMPLETED]] = total_of(h, sum_of_residual(h));
 }
 
 BP_KERNEL

@@ -101,7 +101,7 @@ BP_INLINE group_starts *starts_of(const host *h)
 /* Behind the vectors that a group works in: its p, then zeros and what nobody looks at. */
 BP_INLINE bp_vector *direction_of(const host *h)
 {
-  return (bp_vector *)h->a->scratch + host_group(h->a);
+  return (bp_vector *)h->a->scratch + HOST_GROUP;
 }
 
 BP_INLINE elements_pass elements_begin(const host *h)

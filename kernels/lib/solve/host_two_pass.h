@@ -16,9 +16,9 @@ enum { START, APPLY, UPDATE, FINISH };
 BP_INLINE real apply_group(const host *h, const host_operator *o, const vectors *w,
                            const int *place, int64_t e, bp_vector *work)
 {
-  real *p = (real *)(work + host_group(h->a)), *v = p + BP_LANES * NODES;
+  real *p = (real *)(work + HOST_GROUP), *v = p + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
-  const int each = host_components(h->a) * host_points(h->a);
+  const int each = host_components(h->a) * HOST_POINTS;
   for (int l = 0; l < here; ++l)
     gather_direction(h, w, place, e + l, p + l * NODES);
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)

@@ -71,14 +71,14 @@ BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, 
                           const int *place, int64_t e, bp_vector *work)
 {
   const bp_cpu_arguments *a = h->a;
-  double *u = (double *)(work + host_group(a)), *v = u + BP_LANES * NODES;
+  double *u = (double *)(work + HOST_GROUP), *v = u + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
   for (int l = 0; l < here; ++l)
     gather_wave(h, w->now, place, e + l, u + l * NODES);
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)
     u[n] = 0;
   bp_group_load(u, Q, Q2, PLANE, work, NULL);
-  host_apply(o, a, a->factors + e * host_components(a) * host_points(a), work);
+  host_apply(o, a, a->factors + e * host_components(a) * HOST_POINTS, work);
   host_store(work, Q2, PLANE, v);
   for (int l = 0; l < here; ++l) {
     if (a->point_elements[0] >= 0)

@@ -1,10 +1,9 @@
-/* cpu_build.c -- flags, texts, and what the kernels of a folder share. */
+/* cpu_build.c -- flags and texts. */
 #include "device/cpu/cpu_build.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "build.h"
-#include "registry/kernel_dir.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,53 +52,23 @@ static void add_text(request *r, const char *text)
     add_word(r, bp_strndup(text, strcspn(text, " ")));
 }
 
-static const bp_kernel_header *shared_by(const bp_variant *variant)
+/* BP_CFLAGS: more flags, such as -O0 of tests. */
+static void start(request *r, bp_isa isa, const bp_build *build)
 {
-  char *name = bp_format("%s/shared/apply.c", variant->problem);
-  const bp_kernel_header *header = bp_kernel_dir_header(name);
-  bp_free(name);
-  return header;
-}
-
-static void add_source(request *r, const char *name, const char *origin, const char *text)
-{
-  bp_compile_add_headers(&r->job, text);
-  bp_compile_add_file(&r->job, (bp_compile_file){name, origin, text});
-}
-
-/* What a kernel or what it shares is compiled by. BP_CFLAGS: more flags, such as -O0 of tests. */
-static void start(request *r, const char *kind, bp_isa isa, const bp_build *build)
-{
-  *r = (request){.job.kind = kind};
+  const bp_variant *variant = build->choice.variant;
+  *r = (request){.job.kind = "kernel"};
   bp_compile_add_words(&r->job, flags, sizeof flags / sizeof *flags);
   add_text(r, BP_KERNEL_FLAGS);
   for (int n = 0; n < 3 && isa_flags[isa][n]; ++n)
     bp_compile_add_words(&r->job, &isa_flags[isa][n], 1);
-  if (!build->choice.variant->compiled_once) {
-    add_word(r, bp_format("-DBP_N=%d", build->space.degree));
-    add_word(r, bp_format("-DBP_NC=%d", build->space.points));
-    if (shared_by(build->choice.variant))
-      add_text(r, "-DBP_APPLY=bp_shared_apply");
-  }
+  char *defines[BP_DEFINES_MAX];
+  const int count = bp_choice_host_defines(variant, build->op, build->space, defines);
+  for (int n = 0; n < count; ++n)
+    add_word(r, defines[n]);
   add_text(r, getenv("BP_CFLAGS"));
-}
-
-static void start_shared(request *r, bp_isa isa, const bp_build *build)
-{
-  const bp_kernel_header *shared = shared_by(build->choice.variant);
-  start(r, "shared", isa, build);
-  add_source(r, "shared.c", shared->name, shared->source);
-  add_text(r, "-c shared.c");
-}
-
-static void start_kernel(request *r, bp_isa isa, const bp_build *build)
-{
-  const bp_variant *variant = build->choice.variant;
-  const bp_kernel_header *shared = variant->compiled_once ? NULL : shared_by(variant);
-  start(r, "kernel", isa, build);
-  add_source(r, "kernel.c", variant->text->file, variant->text->source);
-  if (shared)
-    add_source(r, "shared.c", shared->name, shared->source);
+  bp_compile_add_headers(&r->job, variant->text->source);
+  bp_compile_add_file(&r->job,
+                      (bp_compile_file){"kernel.c", variant->text->file, variant->text->source});
   add_text(r, "-shared kernel.c");
 }
 
@@ -112,42 +81,25 @@ static void end(request *r)
 bool bp_cpu_is_built(const bp_compiler *compiler, bp_isa isa, const bp_build *build)
 {
   request r;
-  start_kernel(&r, isa, build);
+  start(&r, isa, build);
   char *path = bp_compile_find(compiler, &r.job);
   end(&r);
   bp_free(path);
   return path != NULL;
 }
 
-static bp_status make_shared(const bp_compiler *compiler, bp_isa isa, const bp_build *build,
-                             char **object)
-{
-  request r;
-  double seconds;
-  start_shared(&r, isa, build);
-  bp_status status = bp_compile(compiler, &r.job, object, &seconds);
-  end(&r);
-  return status;
-}
-
 bp_status bp_cpu_compile(const bp_compiler *compiler, bp_isa isa, const bp_build *build,
                          char **path, double *seconds)
 {
-  const bp_variant *variant = build->choice.variant;
-  char *object = NULL;
   request r;
-  start_kernel(&r, isa, build);
+  start(&r, isa, build);
   bp_status status = BP_OK;
   *path = bp_compile_find(compiler, &r.job);
   *seconds = 0;
   if (!*path && bp_compiler_check(compiler))
     status = build->op ? BP_SKIPPED : BP_ENVIRONMENT; /* without a copy there is no measurement */
-  else if (!*path && !variant->compiled_once && shared_by(variant))
-    status = make_shared(compiler, isa, build, &object);
-  r.job.object = object;
-  if (!*path && !status)
+  else if (!*path)
     status = bp_compile(compiler, &r.job, path, seconds);
-  bp_free(object);
   end(&r);
   return status;
 }

@@ -238,14 +238,12 @@ static bp_status run_compiler(const bp_compiler *c, const bp_compile_job *job, c
                               const char *path)
 {
   const char *words[COMMAND_WORDS_MAX + BP_COMPILE_WORDS_MAX + 4] = {NULL};
-  char *output = bp_format("%s/output", folder), *text = NULL, *object = NULL;
+  char *output = bp_format("%s/output", folder), *text = NULL;
   char *command = bp_strdup(c->command);
   int count = split(command, words);
   bp_status status = BP_OK;
   memcpy(words + count, job->words, (size_t)job->words_count * sizeof *words);
   count += job->words_count;
-  if (job->object) /* it lies beside the folder */
-    words[count++] = object = bp_format("..%s", strrchr(job->object, '/'));
   words[count++] = "-o";
   words[count++] = "output";
   if (!bp_spawn((char *const *)(uintptr_t)words, folder, &text))
@@ -253,7 +251,6 @@ static bp_status run_compiler(const bp_compiler *c, const bp_compile_job *job, c
   else if (bp_seal_add(output) || rename(output, path) != 0)
     status = fail_to_write(folder, "output");
   bp_free(command);
-  bp_free(object);
   bp_free(text);
   bp_free(output);
   return status;

@@ -43,8 +43,6 @@ typedef struct {
   int files_count;
   const char *words[BP_COMPILE_WORDS_MAX]; /* of the command line, in the folder of the files */
   int words_count;
-  const char
-      *object; /* another outcome, to be linked in; its text is one of the files. NULL: none */
 } bp_compile_job;
 
 void bp_compile_add_file(bp_compile_job *job, bp_compile_file file);

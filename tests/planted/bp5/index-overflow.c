@@ -19,7 +19,7 @@ BP_INLINE void apply_planted(const host_operator *o, const bp_cpu_arguments *a,
                              const double *factors, bp_vector *u)
 {
   const ptrdiff_t at = factors - a->factors;
-  host_apply_here(o, a, a->factors + (a->option[1] ? at : (int)at), u);
+  host_apply(o, a, a->factors + (a->option[1] ? at : (int)at), u);
 }
 #undef host_apply
 #define host_apply apply_planted

@@ -1,9 +1,7 @@
-/* bp3/two-pass -- conjugate gradients in two passes over the vectors, one element per SIMD lane
+/* solve/two-pass -- conjugate gradients in two passes over the vectors, one element per SIMD lane
  *
- * degrees:  1..15
- * points:   1..5
- * factors:  ekcjil
- * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2
+ * operators: bp1, bp3, bp5
+ * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap copies state counts stride inner
  * option:   history 2..16 = 4 -- directions p that are kept: x is updated every so many iterations
  * bytes:    8 * jacobi * unknowns + fields * (64 * unknowns + 16 * unknowns / history) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
@@ -17,5 +15,6 @@
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")
 #endif
-#include "lib/solve/host_bp3.h"
+#include "lib/solve/host_OPERATOR.h"
+
 #include "lib/solve/host_two_pass.h"

@@ -1,8 +1,7 @@
-/* bp5/unfused -- conjugate gradients in parts, each through memory: what most codes do
+/* solve/unfused -- conjugate gradients in parts, each through memory: what most codes do
  *
- * degrees:  1..15
- * factors:  ekcjil
- * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq)
+ * operators: bp1, bp3, bp5
+ * scratch:  lanes * group
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap state counts stride inner local_u local_v
  * size:     history = 1 -- directions p that are kept
  * bytes:    8 * jacobi * unknowns + fields * (104 * unknowns + 4 * (unknowns - inner) + elements * (32 * nq*nq*nq + 8 * surface_nodes)) + elements * 8 * components * nc*nc*nc
@@ -20,5 +19,6 @@
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")
 #endif
-#include "lib/solve/host_bp5.h"
+#include "lib/solve/host_OPERATOR.h"
+
 #include "lib/solve/host_unfused.h"

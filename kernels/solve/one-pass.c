@@ -1,9 +1,7 @@
-/* bp3/one-pass -- conjugate gradients in one pass over the vectors, one element per SIMD lane
+/* solve/one-pass -- conjugate gradients in one pass over the vectors, one element per SIMD lane
  *
- * degrees:  1..15
- * points:   1..5
- * factors:  ekcjil
- * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8 + 14 * (elements / sms + 2 * lanes)
+ * operators: bp1, bp3, bp5
+ * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8 + 14 * (elements / sms + 2 * lanes)
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap copies state counts stride inner
  * size:     history = 1 -- directions p that are kept
  * bytes:    8 * jacobi * (2 * unknowns - inner) + fields * (56 * unknowns + 16 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
@@ -19,5 +17,6 @@
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")
 #endif
-#include "lib/solve/host_bp3.h"
+#include "lib/solve/host_OPERATOR.h"
+
 #include "lib/solve/host_one_pass.h"

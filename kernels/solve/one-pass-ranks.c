@@ -1,11 +1,10 @@
-/* bp3/one-pass-ranks -- one-pass by any number of ranks: the same bits with all of them
+/* solve/one-pass-ranks -- one-pass by any number of ranks: the same bits with all of them
  *
- * degrees:  1..15
- * points:   1..5
- * factors:  ekcjil
- * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8 + 14 * (elements / sms + 2 * lanes)
+ * operators: bp1, bp3, bp5
+ * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8 + 14 * (elements / sms + 2 * lanes)
  * operands: I D factors scratch ids first starts copied bounds halo f x residuals r p ap copies inbox state counts stride inner
  * size:     history = 1 -- directions p that are kept
+ * size:     exact_sums = 1 -- that no order changes
  * bytes:    fields * (56 * unknowns + 8 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start
  * launch:   pass; then exchange
@@ -19,5 +18,6 @@
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")
 #endif
-#include "lib/solve/host_bp3.h"
-#include "lib/solve/host_ranks.h"
+#include "lib/solve/host_OPERATOR.h"
+
+#include "lib/solve/host_one_pass.h"

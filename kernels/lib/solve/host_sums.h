@@ -1,0 +1,125 @@
+/* host_sums.h -- the sums of an iteration in one pass, exact ones or usual ones (exact.h): of a thread, of all
+ * threads and ranks. With a preconditioner r . r is r . z, r . v is z . v and v . v is v . v / diagonal. */
+#ifndef BP_KERNELS_SOLVE_HOST_SUMS_H
+#define BP_KERNELS_SOLVE_HOST_SUMS_H
+
+#include "lib/solve/exact.h"
+#include "lib/solve/host_pass.h"
+#include "lib/solve/host_shared.h"
+
+enum {
+  SUM_PV,
+  SUM_VV,
+  SUM_RR,
+  SUM_RV, /* this one and the next: of usual sums only */
+  SUM_PLAIN_RR,
+  SUMS_MOST,
+  SUMS = EXACT_SUMS ? SUM_RV : SUMS_MOST,
+  MOST = STATE_FREE /* of state[]: exact sums of the next pass are at most that */
+};
+_Static_assert(!EXACT_SUMS || SUMS * EXACT_PARTS == BP_SOLVE_SUMS,
+               "what becomes that of all ranks");
+
+typedef struct {
+  exact_units units[SUMS_MOST];
+  exact_sum sum[SUMS_MOST];
+} sums_of;
+
+BP_INLINE sums_of sums_start(const host *h)
+{
+  sums_of s;
+  for (int n = 0; n < SUMS; ++n) {
+    const real terms = EXACT_SUMS ? ranks_of(h)->bounds[2] : 0;
+    s.units[n] = exact_units_of(h->a->state[MOST + n], terms);
+    s.sum[n] = exact_start(&s.units[n]);
+  }
+  return s;
+}
+
+/* The thread's part. */
+BP_INLINE real *part_of(const host *h, int thread, int sum)
+{
+  return h->a->state + BP_SOLVE_PAP + EXACT_PARTS * (SUMS * thread + sum);
+}
+
+/* What is left already stays in the sums where there is more. */
+BP_INLINE void sums_leave(const host *h, const sums_of *s, bool is_more)
+{
+  for (int which = 0; which < SUMS; ++which)
+    for (int n = 0; n < EXACT_PARTS; ++n) {
+      real *const part = part_of(h, h->thread, which) + n;
+      *part = (is_more ? *part : 0) + exact_part(&s->units[which], &s->sum[which], n);
+    }
+}
+
+BP_INLINE real total_of(const host *h, int which)
+{
+  real parts[EXACT_PARTS] = {0}, total = 0;
+  for (int t = 0; t < h->threads; ++t)
+    for (int n = 0; n < EXACT_PARTS; ++n)
+      parts[n] += part_of(h, t, which)[n];
+  for (int n = 0; n < EXACT_PARTS; ++n)
+    total += parts[n];
+  return total;
+}
+
+/* Takes out of x . x what another rank counts: the one that has an unknown's first copy. */
+BP_INLINE void leave_out_shared(const host *h, const real *x, exact_sum *sum)
+{
+  const bp_cpu_arguments *a = h->a;
+  for (const int *at = shared_of(h); *at >= 0; ++at)
+    if (a->copied[a->starts[*at - a->inner]] >= copies_here(h))
+      exact_add(sum, (bp_vector){-(x[*at] * x[*at])});
+}
+
+/* x . x, number by number. */
+BP_INLINE void exact_add_squares(exact_sum *sum, int64_t count, const real *x)
+{
+  int64_t n = 0;
+  for (; n + BP_LANES <= count; n += BP_LANES)
+    exact_add(sum, *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(x + n));
+  for (; n < count; ++n)
+    exact_add(sum, (bp_vector){x[n] * x[n]});
+}
+
+BP_INLINE bp_vector lanes_product(int64_t n, const real *x, const real *y, const real *d)
+{
+  const bp_vector xy = *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
+  if (d)
+    return xy / *(const bp_unaligned *)(d + n);
+  return xy;
+}
+
+/* x . y in parts; divided by d unless that is NULL. */
+BP_INLINE bp_vector product(int64_t count, const real *x, const real *y, const real *d)
+{
+  enum { PARTS = 4, STEP = PARTS * BP_LANES };
+  bp_vector parts[PARTS] = {{0}};
+  real rest = 0;
+  int64_t n = 0;
+  for (; n + STEP <= count; n += STEP)
+    for (int s = 0; s < PARTS; ++s)
+      parts[s] += lanes_product(n + s * BP_LANES, x, y, d);
+  for (; n + BP_LANES <= count; n += BP_LANES)
+    parts[0] += lanes_product(n, x, y, d);
+  for (; n < count; ++n)
+    rest += d ? x[n] * y[n] / d[n] : x[n] * y[n];
+  return (parts[0] + parts[1]) + (parts[2] + parts[3]) + (bp_vector){rest};
+}
+
+/* The same of a group's elements, `count` numbers each: exact sums want it element by element, one in each
+ * lane; 0 of those that are missing. */
+BP_INLINE bp_vector group_dots(int count, int here, const real *x, const real *y, const real *d)
+{
+  bp_vector dots[BP_LANES];
+  if (!EXACT_SUMS)
+    return product((int64_t)here * count, x, y, d);
+  for (int l = 0; l < BP_LANES; ++l)
+    dots[l] = l < here ? product(count, x + l * count, y + l * count, NULL) : (bp_vector){0};
+  bp_transpose(dots);
+  for (int l = 1; l < BP_LANES; ++l)
+    dots[0] += dots[l];
+  return dots[0];
+}
+
+#endif
