@@ -36,7 +36,7 @@ KERNEL_OPT   ?= -O3
 KERNEL_FLAGS := $(strip $(KERNEL_OPT) $(if $(SANITIZE),$(filter-out --coverage%,$(INSTRUMENT)) -fsanitize-undefined-trap-on-error \
                   -fno-sanitize=null$(comma)object-size$(comma)pointer-overflow) $(CFLAGS))
 KERNEL_IN    := $(sort $(wildcard kernels/*/*.c kernels/*/*.cu kernels/*/*.h kernels/*/*/*.h kernels/*/rungs)) \
-                kernels/best kernels/renamed
+                kernels/best
 ISAS         := base $(if $(filter x86_64-%,$(MACHINE)),avx2 avx512)
 
 # libyaml goes into the binary where its archive is installed, so that the binary runs elsewhere.

@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "fem/bake_off.h"
-#include "registry/renamed.h"
 #include "registry/select.h"
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +16,7 @@ static const char *const languages[] = {"cpu", "cuda"};
 static bool is_wanted(const bp_arguments *arguments, const char *rung, const bp_variant *variant)
 {
   for (int n = 0; n < bp_argument_count(arguments); ++n) {
-    const char *asked = bp_argument_at(arguments, n), *today = bp_renamed_pattern(asked);
-    if (today)
-      bp_renamed_tell(asked, today);
-    asked = today ? today : asked;
+    const char *asked = bp_argument_at(arguments, n);
     if (bp_select_means(asked, variant) || (rung && bp_matches(asked, rung)))
       return true;
   }

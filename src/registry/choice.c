@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "fem/gradient.h"
 #include "kernels/abi/ranks.h"
-#include "registry/renamed.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -19,17 +18,10 @@ bp_choice bp_choice_standard(const bp_variant *variant)
 
 static int find_option(const bp_variant *variant, const char *option)
 {
-  for (const char *name = option; name; name = name == option ? bp_renamed_option(option) : NULL)
-    for (int n = 0; n < variant->options_count; ++n)
-      if (strcmp(variant->options[n].name, name) == 0)
-        return n;
+  for (int n = 0; n < variant->options_count; ++n)
+    if (strcmp(variant->options[n].name, option) == 0)
+      return n;
   return -1;
-}
-
-const char *bp_choice_option_name(const bp_variant *variant, const char *option)
-{
-  int n = find_option(variant, option);
-  return n < 0 ? NULL : variant->options[n].name;
 }
 
 bool bp_choice_has(const bp_variant *variant, const char *option)
@@ -39,10 +31,8 @@ bool bp_choice_has(const bp_variant *variant, const char *option)
 
 int64_t bp_choice_option(const bp_choice *choice, const char *option, int64_t otherwise)
 {
-  for (int n = 0; n < choice->variant->options_count; ++n)
-    if (strcmp(choice->variant->options[n].name, option) == 0)
-      return choice->option[n];
-  return otherwise;
+  int n = find_option(choice->variant, option);
+  return n < 0 ? otherwise : choice->option[n];
 }
 
 bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value)

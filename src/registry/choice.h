@@ -15,16 +15,12 @@ typedef struct {
 
 bp_choice bp_choice_standard(const bp_variant *variant);
 
-/* False when the variant has no option of that name, nor of that old name; a value out of range fails
- * with BP_BAD_INPUT. */
 bool bp_choice_has(const bp_variant *variant, const char *option);
-
-/* The option of that name, or of that old name (renamed.h): how it is called now; NULL: there is none. */
-const char *bp_choice_option_name(const bp_variant *variant, const char *option);
 
 /* The value of an option that some variants have. */
 int64_t bp_choice_option(const bp_choice *choice, const char *option, int64_t otherwise);
 
+/* BP_BAD_INPUT: a value out of range. */
 bp_status bp_choice_set(bp_choice *choice, const char *option, int64_t value);
 
 /* Several: "elements_per_block=4 pad=0", as bp_choice_options prints them. */

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "fem/bake_off.h"
 #include "registry/best.h"
-#include "registry/renamed.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,14 +106,12 @@ static bp_status add_pattern(choices *list, const bp_selection *s, const char *p
   int count;
   if (strcmp(pattern, "best") == 0)
     return add_best(list, s);
-  const char *today = bp_renamed_pattern(pattern);
-  const char *glob = today ? today : pattern;
   const bp_variant *all = bp_variants(&count);
   bp_status status = BP_OK;
   for (int n = 0; n < count && !status; ++n)
-    if (is_language(&all[n], s) && bp_select_means(glob, &all[n]))
+    if (is_language(&all[n], s) && bp_select_means(pattern, &all[n]))
       status = add_swept(list, bp_choice_standard(&all[n]), s->sweeps, s->sweeps_count);
-  const bool is_all = strcmp(glob, "all") == 0 || strcmp(glob, "*") == 0;
+  const bool is_all = strcmp(pattern, "all") == 0 || strcmp(pattern, "*") == 0;
   return status || is_all ? status : add_rungs(list, s, pattern);
 }
 
@@ -172,14 +169,13 @@ static bp_status check_sweep(const char *place, const bp_sweep *sweep)
   int count, names_count = 0;
   const bp_variant *all = bp_variants(&count);
   const char **names = bp_alloc((size_t)count * BP_OPTIONS_MAX + 1, sizeof *names);
-  const char *today = bp_renamed_option(sweep->name);
   bool has = false, in_range = true;
   int64_t low = INT64_MAX, high = INT64_MIN, bad = 0;
   for (int n = 0; n < count; ++n)
     for (int o = 0; o < all[n].options_count; ++o) {
       const bp_variant_option *option = &all[n].options[o];
       names[names_count++] = option->name;
-      if (strcmp(option->name, sweep->name) != 0 && !(today && strcmp(option->name, today) == 0))
+      if (strcmp(option->name, sweep->name) != 0)
         continue;
       has = true;
       low = option->low < low ? option->low : low;
@@ -190,8 +186,6 @@ static bp_status check_sweep(const char *place, const bp_sweep *sweep)
   if (!has)
     return bp_fail(BP_BAD_INPUT, "%s: expected an option of some variant, found '%s'%s", place,
                    sweep->name, near);
-  if (today)
-    bp_renamed_tell(sweep->name, today);
   for (int n = 0; n < sweep->count && in_range; ++n) {
     in_range = low <= sweep->values[n] && sweep->values[n] <= high;
     bad = sweep->values[n];
@@ -217,12 +211,9 @@ bp_status bp_select_check(const char *place, const char *const *patterns, int pa
     if (bp_select_is_file(patterns[n]))
       status = bp_registry_add(patterns[n], &added);
   for (int n = 0; n < patterns_count && !status; ++n) {
-    const char *today = bp_renamed_pattern(patterns[n]);
     char *problem = bp_strndup(patterns[n], strcspn(patterns[n], "/"));
     const char *kernels = bp_bake_off_kernels(problem);
-    if (today)
-      bp_renamed_tell(patterns[n], today);
-    else if (!is_known(patterns[n]))
+    if (!is_known(patterns[n]))
       status = unknown_pattern(place, patterns[n]);
     else if (strcmp(kernels, problem) != 0)
       bp_tell("bp: %s runs the kernels of %s", problem, kernels);

@@ -7,7 +7,6 @@
 #include "registry/architecture.h"
 #include "registry/kernel_dir.h"
 #include "registry/operand.h"
-#include "registry/renamed.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -431,7 +430,7 @@ const bp_variant *bp_variants(int *count)
   return variants;
 }
 
-static const bp_variant *find_variant(const char *id, bp_language language)
+const bp_variant *bp_variant_find(const char *id, bp_language language)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
@@ -461,13 +460,6 @@ bool bp_variant_is_namesake(const bp_variant *variant)
 {
   const char *end = strrchr(variant->name, '-');
   return end && strcmp(end, "-ranks") == 0;
-}
-
-const bp_variant *bp_variant_find(const char *id, bp_language language)
-{
-  const bp_variant *variant = find_variant(id, language);
-  const char *today = variant ? NULL : bp_renamed_variant(id);
-  return today ? find_variant(today, language) : variant;
 }
 
 bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space)

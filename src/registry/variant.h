@@ -122,8 +122,7 @@ const bp_variant *bp_variants(int *count);
 /* BP_SKIPPED: it is not made for the degree or the points, and for which. `op` may be NULL. */
 bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space);
 
-/* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. An old name
- * (renamed.h) finds the variant that it means now. */
+/* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. */
 const bp_variant *bp_variant_find(const char *id, bp_language language);
 
 /* Whether its kernels take an operand. */

@@ -3,40 +3,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "registry/renamed.h"
 #include "report/record_json.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-
-/* Variants and options under the names that they have now; names with blanks, or problems' with
- * slashes, are none of ours. */
-static void rename_row(bp_row *row)
-{
-  if (strpbrk(row->problem, " /") || strchr(row->variant, ' '))
-    return;
-  char *choice = bp_format("%s/%s %s", row->problem, row->variant, row->options);
-  char *today = bp_renamed_choice(choice), *options = strchr(today, ' ');
-  if (options)
-    *options++ = '\0';
-  bp_record_set(&row->variant, strchr(today, '/') + 1);
-  bp_record_set(&row->options, options ? options : "");
-  bp_free(choice);
-  bp_free(today);
-  if (row->copy.by) {
-    today = bp_renamed_choice(row->copy.by);
-    bp_record_set(&row->copy.by, today);
-    bp_free(today);
-  }
-}
-
-static bp_status read_row(const char *name, const bp_json_value *object, bp_row *row)
-{
-  bp_status status = bp_record_json_fields(name, object, bp_row_fields, row);
-  if (!status)
-    rename_row(row);
-  return status;
-}
 
 static bp_status read_environment(const char *name, const bp_json_value *root, bp_record *record)
 {
@@ -90,7 +60,7 @@ static bp_status read_lists(const char *name, const bp_json_value *root, bp_reco
     status = bp_record_json_fields(name, &bounds->items[n], bp_bound_fields,
                                    bp_record_add_bound(record, "", "", "", NAN, ""));
   for (size_t n = 0; !status && n < rows->count; ++n)
-    status = read_row(name, &rows->items[n], bp_record_add_row(record));
+    status = bp_record_json_fields(name, &rows->items[n], bp_row_fields, bp_record_add_row(record));
   return status;
 }
 

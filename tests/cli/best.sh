@@ -51,11 +51,3 @@ mkdir "$own"
 row 3 64
 expect_exit 2
 expect_stderr "^$own: expected a regular file, found a directory"
-
-# Old names of variants and options mean the new ones (kernels/renamed).
-rm -r "$own"
-printf '%s\n' '* bp1.0 7 any turn rooms=3 apart=9' > "$own"
-bp run --problem bp1.0 --degree 7 --elements 8 --backend emulate --dry-run
-expect_exit 0
-expect_stdout " mma-transposed\[.*slots=3 .*stagger=9 .*\($own:1\)\$"
-expect_no_stderr

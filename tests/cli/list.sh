@@ -78,20 +78,6 @@ expect_stdout '^gradient/mma '
 bp list bp6/none
 expect_exit 2
 
-# Old names (kernels/renamed) are understood, and a line says what they are called now.
-bp list bp1.0/turn
-expect_exit 0
-expect_stdout '^bp1\.0/mma-transposed +cuda '
-expect_stderr "^bp: 'bp1\.0/turn' is called 'bp1\.0/mma-transposed' now$"
-bp run --problem bp1.0 --degree 7 --elements 8 --backend emulate --variants tiles --set options.once=0,16 --dry-run
-expect_exit 0
-expect_stdout 'mma-tiles\[.*evict_first=16'
-expect_stderr "^bp: 'tiles' is called 'mma-tiles' now$"
-expect_stderr "^bp: 'once' is called 'evict_first' now$"
-expect_lines stderr 2
-bp run --problem bp1.0 --degree 7 --elements 8 --backend emulate --variants tiles --set options.once=99 --dry-run
-expect_exit 2
-
 # A file in C and one in CUDA may have one name; a size that cannot be understood is named.
 mkdir -p "$here/kernels/bp1.0"
 printf '/* bp1.0/mine -- in C\n *\n * degrees: 1..1 */\n' > "$here/kernels/bp1.0/mine.c"

@@ -92,22 +92,6 @@ TEST(figure, absurd_times_are_no_trouble)
   }
 }
 
-TEST(figure, found_by_name)
-{
-  for (int n = 0; n < BP_FIGURES; ++n)
-    CU_ASSERT(bp_figure_find(bp_figure_names[n]) == &bp_figures[n]);
-  CU_ASSERT(!bp_figure_names[BP_FIGURES] && !bp_figure_find("heatmpa"));
-}
-
-TEST(figure, an_empty_record_has_none)
-{
-  bp_record *record = bp_record_create(0, NULL);
-  bp_text svg = {0};
-  CU_ASSERT(bp_figure_file(&bp_figures[0], record, &bp_no_wishes, &svg) == BP_BAD_INPUT);
-  CU_ASSERT(strstr(bp_message(), "expected rows to draw, found none") != NULL);
-  bp_record_destroy(record);
-}
-
 TEST(figure, terminal_figures_fit)
 {
   bp_record *record = figure_two_sizes();

@@ -26,28 +26,6 @@ TEST(figure, shades_tell_95_from_105)
   }
 }
 
-/* Where each problem has one row per degree, the map has a row per problem. */
-TEST(heatmap, has_a_row_per_problem)
-{
-  sample_recipe recipe = figure_full;
-  recipe.variants = 1;
-  bp_record *record = sample_record(&recipe);
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT(figure_panels("heatmap", &drawing) == 1);
-  CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
-  CU_ASSERT(strstr(panel.svg.data, ">bp1.0<") && strstr(panel.svg.data, ">bp3.0<") &&
-            strstr(panel.svg.data, ">bp3.5<"));
-  bp_text_destroy(&panel.svg);
-  bp_drawing_destroy(&drawing);
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    bp_record_set(&record->rows[n].backend, "emulate");
-  drawing = bp_drawing_of(record, &bp_no_wishes);
-  CU_ASSERT(figure_panels("heatmap", &drawing) == 0);
-  bp_drawing_destroy(&drawing);
-  bp_record_destroy(record);
-}
-
 /* What WCAG 2 calls the relative luminance of "#rrggbb". */
 static double luminance_of(const char *color)
 {
@@ -84,23 +62,6 @@ TEST(figure, digits_are_read_on_every_shade)
     double contrast = contrast_of(shade, is_dark);
     CHECK(contrast >= 4.5, "%.1f %% on %s: %.2f", 0.1 * n, shade, contrast);
   }
-}
-
-/* A number alone says nothing: of what it is per cent, and what frame, dash and cross mean. */
-TEST(heatmap, says_of_what)
-{
-  bp_record *record = sample_record(&figure_full);
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
-  CU_ASSERT(strstr(panel.svg.data, ">per cent of the copy roofline<") != NULL);
-  CU_ASSERT(
-      strstr(panel.svg.data,
-             ">framed: the fastest of its degree; no colour: marked, see the table; dash: skipped; "
-             "cross: wrong result, no rate<") != NULL);
-  bp_text_destroy(&panel.svg);
-  bp_drawing_destroy(&drawing);
-  bp_record_destroy(record);
 }
 
 /* Degrees that nobody ran are no columns; a row without a rate is a sign that is explained, not 0 %. */

@@ -153,17 +153,3 @@ TEST(report, control_characters_reach_no_reader)
   bp_text_destroy(&text);
   bp_record_destroy(record);
 }
-
-/* Nothing is fetched: the only addresses are the name of SVG itself and the empty icon. */
-TEST(html, needs_no_network)
-{
-  bp_record *record = sample_record(&figure_swept);
-  bp_text html = {0};
-  bp_report_html(record, &bp_no_wishes, &html);
-  CU_ASSERT(figure_count(html.data, "http:") + figure_count(html.data, "https:") ==
-            figure_count(html.data, "http://www.w3.org/2000/svg"));
-  CU_ASSERT(figure_count(html.data, "src=") == 0 && figure_count(html.data, "@import") == 0);
-  CU_ASSERT(figure_count(html.data, "url(") == 0);
-  bp_text_destroy(&html);
-  bp_record_destroy(record);
-}

@@ -205,10 +205,10 @@ char *bp_compile_find(const bp_compiler *c, const bp_compile_job *job)
 static bp_status fail_to_write(const char *folder, const char *name)
 {
   int error = errno;
-  char *real = realpath(folder, NULL);
-  bp_status status = bp_fail(BP_ENVIRONMENT, "%s/%s: cannot be written: %s", real ? real : folder,
+  char *whole = realpath(folder, NULL);
+  bp_status status = bp_fail(BP_ENVIRONMENT, "%s/%s: cannot be written: %s", whole ? whole : folder,
                              name, strerror(error));
-  free(real);
+  free(whole);
   return status;
 }
 
