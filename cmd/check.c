@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "device/emulate/emulate.h"
+#include "work/work.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -58,7 +59,8 @@ static bp_status check_all(const request *r)
   bp_status status = bp_device_create(r->check.backend, &options, &device);
   if (!status)
     status = bp_check_tasks_create(device, &r->selection, degrees_of(r->check.config),
-                                   r->check.config->quadrature.count > 0, &tasks);
+                                   r->check.config->quadrature.count > 0,
+                                   bp_case_geometry(r->check.config), &tasks);
   bp_device_destroy(device);
   if (!status)
     status = check_tasks(r, &tasks);

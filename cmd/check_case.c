@@ -71,10 +71,12 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
       : c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
                             : bp_strdup("counted");
   const char *q = c->shared->quadrature;
+  const char *geometry = c->shared->geometry == BP_TRILINEAR ? "trilinear, " : "";
   const char *op = c->shared->operator;
-  char *where = c->shared->degree ? bp_format("  %s%sN=%d, %s%s%s", op ? op : "", op ? " " : "",
-                                              c->shared->degree, q, *q ? " points, " : "", elements)
-                                  : bp_strdup(""); /* before the first */
+  char *where = c->shared->degree
+                    ? bp_format("  %s%sN=%d, %s%s%s%s", op ? op : "", op ? " " : "",
+                                c->shared->degree, q, *q ? " points, " : "", geometry, elements)
+                    : bp_strdup(""); /* before the first */
   bp_print(stdout, "FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "",
            options, c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
   fflush(stdout); /* a crash may follow */
@@ -154,8 +156,13 @@ bp_build bp_check_build(const bp_check *c, const bp_choice *choice, int degree, 
   const char *folder = choice->variant->problem, *rule = c->config->rule;
   const bp_operator *op = bp_operator_find(folder);
   const bp_bake_off *rows[BP_BAKE_OFFS];
-  if (op || bp_check_rows(choice->variant, rows) == 0)
-    return (bp_build){*choice, op, bp_operator_space_with(op, degree, beyond, rule)};
-  return (bp_build){*choice, bp_operator_find(rows[0]->operator),
-                    bp_bake_off_space_with(rows[0], degree, beyond, rule)};
+  bp_build build = {*choice, op, {0}};
+  if (op || bp_check_rows(choice->variant, rows) == 0) {
+    build.space = bp_operator_space_with(op, degree, beyond, rule);
+  } else {
+    build.op = bp_operator_find(rows[0]->operator);
+    build.space = bp_bake_off_space_with(rows[0], degree, beyond, rule);
+  }
+  build.space.geometry = c->shared->geometry;
+  return build;
 }

@@ -81,7 +81,8 @@ static bp_status check_solve(const bp_check *c, bp_device *device, const bp_choi
   enum { SECONDS = 120 };
   c->shared->elements = elements;
   bp_check_set_limit(c, SECONDS);
-  bp_status status = bp_check_solve(device, choice, degree, beyond, c->config->rule, elements);
+  bp_status status = bp_check_solve(device, choice, degree, beyond, c->config->rule,
+                                    c->shared->geometry, elements);
   bp_check_set_limit(c, 0);
   bp_check_count_outcome(c, choice, status);
   return status == BP_SKIPPED ? BP_OK : status;
@@ -93,7 +94,7 @@ static bp_status check_solve_large(const bp_check *c, bp_device *device, const b
   enum { SECONDS = 600 };
   bp_check_set_limit(c, SECONDS);
   bp_status status = bp_check_solve_large(device, choice, degree, beyond, c->config->rule,
-                                          c->entries, &c->shared->elements);
+                                          c->shared->geometry, c->entries, &c->shared->elements);
   bp_check_set_limit(c, 0);
   bp_check_count_outcome(c, choice, status);
   return status == BP_SKIPPED ? BP_OK : status;
@@ -242,7 +243,7 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
     const bp_build build = bp_check_build(c, choice, degree, beyond);
     char *quadrature = bp_operator_quadrature(build.op, build.space);
     snprintf(c->shared->quadrature, sizeof c->shared->quadrature, "%s", quadrature);
-    is_own = !*quadrature;
+    is_own = !*quadrature && !task->geometry;
     bp_free(quadrature);
     if (op)
       o = bp_check_oracle_create(c, op, build.space, most_of(counts));
@@ -268,9 +269,9 @@ static bp_status check_degree(const bp_check *c, const devices *on, const bp_che
       bp_status status = check_elements(c, device, choice, &o, degree, beyond, counts.items[n]);
       worst = status ? status : worst;
     }
-    if (has_factors && !worst && !task->is_other)
+    if (has_factors && !worst && !task->is_other && !task->geometry)
       worst = bp_check_far(c, on->isa[d], choice, &o, bp_check_far_count(c));
-    else if (!worst && !task->is_other)
+    else if (!worst && !task->is_other && !task->geometry)
       worst = op ? check_far_alone(c, on->isa[d], choice, degree)
                  : bp_check_far_solve(c, on->isa[d], choice, degree);
   }
@@ -334,7 +335,7 @@ static void build_all(const bp_check *c, bp_device *device, const bp_check_task 
         builds[count++] = bp_check_build(c, &task->choice, degree, (int)numbers[n]);
       else
         count += bp_check_solve_builds(&task->choice, degree, (int)numbers[n], c->config->rule,
-                                       builds + count);
+                                       task->geometry, builds + count);
   }
   bp_plans_build(device, builds, count);
 }
@@ -346,6 +347,7 @@ void bp_check_choice(const bp_check *c, const bp_check_task *task)
     return;
   }
   devices on;
+  c->shared->geometry = task->geometry;
   bp_status status = open_devices(c, &on);
   if (status)
     bp_check_fail(c, &task->choice, bp_message());

@@ -15,8 +15,9 @@ typedef struct {
   const char *operator; /* of a folder that has several; else NULL */
   int degree;
   char quadrature[16]; /* "N+3 gauss"; "" where it is the bake-off's */
-  int64_t elements;    /* 0: while counting */
-  int64_t before;      /* elements ahead of these that are not there */
+  bp_element_geometry geometry;
+  int64_t elements; /* 0: while counting */
+  int64_t before;   /* elements ahead of these that are not there */
   char isa[16];
   int limit;    /* seconds in which the kernel has to end; 0: it is not running */
   double since; /* by bp_clock */

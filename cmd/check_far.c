@@ -95,7 +95,7 @@ bp_status bp_check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *cho
   bp_status status = open_far(c, isa, before, &device);
   bp_check_set_limit(c, SECONDS);
   if (!status)
-    status = bp_check_solve(device, choice, degree, 0, c->config->rule, few);
+    status = bp_check_solve(device, choice, degree, 0, c->config->rule, c->shared->geometry, few);
   bp_check_set_limit(c, 0);
   if (status && status != BP_SKIPPED)
     bp_check_fail(c, choice, bp_message());

@@ -445,38 +445,42 @@ static bp_status check_waves(bp_device *device, const bp_choice *choice, bp_syst
 
 /* Of row n: with a preconditioner and a mass term at one degree, with one of them at the next. */
 static bp_space space_of(const bp_choice *choice, const bp_bake_off *row, int n, int degree,
-                         int beyond, const char *rule, bool has_mass)
+                         int beyond, const char *rule, bp_element_geometry geometry, bool has_mass)
 {
   bp_space space = bp_bake_off_space_with(row, degree, beyond, rule);
+  space.geometry = geometry;
   space.jacobi =
       bp_variant_takes(choice->variant, BP_OPERAND_diagonal) && (degree + n + has_mass) % 2 == 1;
   return space;
 }
 
 int bp_check_solve_builds(const bp_choice *choice, int degree, int beyond, const char *rule,
-                          bp_build *builds)
+                          bp_element_geometry geometry, bp_build *builds)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = bp_check_rows(choice->variant, rows), builds_count = 0;
   for (int n = 0; n < count; ++n)
     for (int mass = 0; mass < (bp_bake_off_is_wave(rows[n]) ? 1 : 2); ++mass)
-      builds[builds_count++] = (bp_build){*choice, bp_bake_off_operator(rows[n], mass),
-                                          space_of(choice, rows[n], n, degree, beyond, rule, mass)};
+      builds[builds_count++] =
+          (bp_build){*choice, bp_bake_off_operator(rows[n], mass),
+                     space_of(choice, rows[n], n, degree, beyond, rule, geometry, mass)};
   return builds_count;
 }
 
 static bp_system_options options_of(const bp_choice *choice, const bp_bake_off *row, int n,
-                                    int degree, int beyond, const char *rule, bool has_mass)
+                                    int degree, int beyond, const char *rule,
+                                    bp_element_geometry geometry, bool has_mass)
 {
   return (bp_system_options){.row = row,
-                             .space = space_of(choice, row, n, degree, beyond, rule, has_mass),
+                             .space =
+                                 space_of(choice, row, n, degree, beyond, rule, geometry, has_mass),
                              .lambda = !has_mass    ? 0
                                        : degree % 2 ? 0.5
                                                     : 2.5};
 }
 
 bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
-                         const char *rule, int64_t elements)
+                         const char *rule, bp_element_geometry geometry, int64_t elements)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
   int count = bp_check_rows(choice->variant, rows);
@@ -484,7 +488,8 @@ bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree,
   bp_status status = bp_check_mesh(elements, &mesh);
   for (int n = 0; n < count && !status; ++n) {
     const bool has_mass = !bp_bake_off_is_wave(rows[n]) && (elements + n) % 2 == 0;
-    bp_system_options options = options_of(choice, rows[n], n, degree, beyond, rule, has_mass);
+    bp_system_options options =
+        options_of(choice, rows[n], n, degree, beyond, rule, geometry, has_mass);
     options.all_free = has_mass && (degree == 1 || elements == BP_CHECK_MANY);
     bp_system *system = NULL;
     if (bp_bake_off_is_wave(rows[n])) {
@@ -504,7 +509,8 @@ bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree,
 
 /* Without a preconditioner, whose diagonal would take long. */
 bp_status bp_check_solve_large(bp_device *device, const bp_choice *choice, int degree, int beyond,
-                               const char *rule, int64_t entries, int64_t *elements)
+                               const char *rule, bp_element_geometry geometry, int64_t entries,
+                               int64_t *elements)
 {
   enum { FEW = 65 };
   static const effort few = {ITERATIONS, false, 1e-3, 1e-11};
@@ -519,8 +525,8 @@ bp_status bp_check_solve_large(bp_device *device, const bp_choice *choice, int d
   bp_status status = bp_check_mesh(FEW, &mesh);
   if (!status)
     status = bp_system_create(
-        options_of(choice, rows[0], 0, degree, beyond, rule, !is_wave && degree % 2), mesh,
-        &system);
+        options_of(choice, rows[0], 0, degree, beyond, rule, geometry, !is_wave && degree % 2),
+        mesh, &system);
   if (!status)
     status = bp_check_copies_create(system, entries, &copies);
   if (!status) {

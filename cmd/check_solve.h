@@ -25,15 +25,16 @@ bp_status bp_check_bits(const double *x, const double *again, int64_t count, con
  * and whether they have the same bits again. BP_WRONG: which one, and by how much; BP_SKIPPED: it cannot run
  * here. */
 bp_status bp_check_solve(bp_device *device, const bp_choice *choice, int degree, int beyond,
-                         const char *rule, int64_t elements);
+                         const char *rule, bp_element_geometry geometry, int64_t elements);
 
 /* The variant's first row on copies of a few elements that have more than `entries` factors. */
 bp_status bp_check_solve_large(bp_device *device, const bp_choice *choice, int degree, int beyond,
-                               const char *rule, int64_t entries, int64_t *elements);
+                               const char *rule, bp_element_geometry geometry, int64_t entries,
+                               int64_t *elements);
 
 /* What that compiles for any number of elements; returns how many, at most BP_CHECK_SOLVE_BUILDS. */
 enum { BP_CHECK_SOLVE_BUILDS = 4 };
 int bp_check_solve_builds(const bp_choice *choice, int degree, int beyond, const char *rule,
-                          bp_build *builds);
+                          bp_element_geometry geometry, bp_build *builds);
 
 #endif

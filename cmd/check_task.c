@@ -14,6 +14,7 @@ typedef struct {
   bp_check_tasks *tasks;
   bool has_points; /* somebody asked for some */
   int first;       /* task of the variant at hand */
+  bp_element_geometry geometry;
 } maker;
 
 /* ---- tasks ---- */
@@ -31,14 +32,14 @@ static void add(maker *m, const bp_choice *choice, unsigned degrees, bool is_oth
   degrees &= degrees_of(choice->variant) & m->degrees;
   for (int n = m->first; n < t->count && is_other; ++n)
     if (bp_choice_is_same(&t->items[n].choice, choice) && t->items[n].beyond == beyond &&
-        t->items[n].ranks == 0) {
+        t->items[n].ranks == 0 && t->items[n].geometry == m->geometry) {
       t->items[n].degrees |= degrees;
       return;
     }
   if (is_other && !degrees)
     return;
   t->items = bp_realloc(t->items, (size_t)t->count + 1, sizeof *t->items);
-  t->items[t->count++] = (bp_check_task){*choice, degrees, is_other, beyond, 0};
+  t->items[t->count++] = (bp_check_task){*choice, degrees, is_other, beyond, 0, m->geometry};
 }
 
 /* ---- degrees ---- */
@@ -54,6 +55,7 @@ static bool fits(const maker *m, const bp_choice *choice, int degree, int beyond
   }
   build.space = op ? bp_operator_space_with(op, degree, beyond, "own")
                    : bp_bake_off_space_with(rows[0], degree, beyond, "own");
+  build.space.geometry = m->geometry;
   int64_t threads, shared;
   return bp_shapes_fit(m->device, &build, 1, &threads, &shared);
 }
@@ -187,8 +189,18 @@ static void add_ranks(maker *m, const bp_variant *variant)
   for (int ranks = 2; ranks <= MOST; ++ranks) {
     const unsigned degrees = some_degrees(m, &choice, 1, 0);
     t->items = bp_realloc(t->items, (size_t)t->count + 1, sizeof *t->items);
-    t->items[t->count++] = (bp_check_task){choice, degrees, true, 0, ranks};
+    t->items[t->count++] = (bp_check_task){choice, degrees, true, 0, ranks, m->geometry};
   }
+}
+
+static void add_trilinear(maker *m, const bp_variant *variant)
+{
+  const bp_choice choice = bp_choice_standard(variant);
+  if (m->geometry || !(variant->geometries & 1u << BP_TRILINEAR))
+    return;
+  m->geometry = BP_TRILINEAR;
+  add(m, &choice, some_degrees(m, &choice, 2, 0), true, 0);
+  m->geometry = BP_STORED;
 }
 
 /* Another number of points than the bake-off's, which goes round, too. */
@@ -234,6 +246,7 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   if (!m->has_points)
     add_points(m, variant);
   add_ranks(m, variant);
+  add_trilinear(m, variant);
   status = add_rungs(m, variant);
   return status ? status : add_best(m, variant);
 }
@@ -266,12 +279,14 @@ static bp_status check_sweep(const bp_check_tasks *tasks, const char *option)
 }
 
 bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *selection,
-                                unsigned degrees, bool has_points, bp_check_tasks *tasks)
+                                unsigned degrees, bool has_points, bp_element_geometry geometry,
+                                bp_check_tasks *tasks)
 {
   maker m = {.device = device,
              .selection = *selection,
              .degrees = degrees,
              .has_points = has_points,
+             .geometry = geometry,
              .tasks = tasks};
   int count;
   const bp_variant *all = bp_variants(&count);

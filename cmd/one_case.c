@@ -91,15 +91,15 @@ void bp_one_case_print(const bp_one_case *one)
   const bp_case *c = one->c;
   const bp_system *s = one->stage->system;
   char *mesh = bp_case_mesh_name(one->config, c);
-  const char *points = c->quadrature;
+  const char *points = c->quadrature, *geometry = bp_space_geometry(c->space);
   const int degree = bp_operator_degree(c->op, c->space);
   if (!c->kind->has_mesh)
     bp_print(stdout, "%s, %s %d, %s\n", bp_case_problem(c),
              c->kind->by_species ? "species" : "degree", degree, mesh);
   else
-    bp_print(stdout, "%s, degree %d%s%s%s, lambda %g, %lld element%s of %s", bp_case_problem(c),
-             degree, *points ? ", " : "", points, *points ? " points" : "", c->lambda,
-             (long long)c->elements, c->elements == 1 ? "" : "s", mesh);
+    bp_print(stdout, "%s, degree %d%s%s%s%s%s, lambda %g, %lld element%s of %s", bp_case_problem(c),
+             degree, *points ? ", " : "", points, *points ? " points" : "", *geometry ? ", " : "",
+             geometry, c->lambda, (long long)c->elements, c->elements == 1 ? "" : "s", mesh);
   if (s)
     printf(": %lld unknowns%s, %lld of them fixed\n", (long long)bp_system_total(s),
            s->row->components > 1 ? " of 3 components" : "", (long long)bp_system_total_fixed(s));

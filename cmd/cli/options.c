@@ -229,6 +229,7 @@ const bp_option bp_options[] = {
            "polynomial degree, 1 to 15"),
     KEY("quadrature", "LIST", "quadrature", OPERATES "|check|solve"),
     KEY("rule", "NAME", "rule", OPERATES "|check|solve"),
+    KEY("geometry", "NAME", "geometry", OPERATES "|check|solve"),
     KEY("mesh", "FILE", "mesh", OPERATES "|solve"),
     KEY("group", "NAME", "group", OPERATES "|solve|mesh info"),
     {.name = "periodic",

@@ -8,7 +8,10 @@
 #define BP_KERNELS_ABI_CPU_H
 
 #include "operands.h"
+
+#ifdef BP_ENTRY
 #include "types.h"
+#endif
 
 #include <stddef.h>
 #include <stdint.h>

@@ -27,6 +27,7 @@
  *   bp_load_fresh(p)                a double that another block of this kernel has written
  *   bp_multiply(a, b)               a b, rounded: no part of a multiply-add
  *   bp_odd(x)                       x, its last bit set
+ *   bp_reciprocal(x)                1 / x to about an eps, x a normal number; by fewer instructions than a division
  *   bp_square_root(x), bp_power_above(x)   x > 0; the power of two above it, by its exponent
  *   bp_keep(x)                      the double or int x, which the compiler will not fetch or compute
  *                                   again; by all lanes of a warp
@@ -122,7 +123,7 @@
 
 /* #include "operators.h" after this file, unless "compiled once", gives the matrices as constants that
  * an unrolled loop takes for free (#define BP_OPERATOR BP_BY_LANE before it where lanes index them differently):
- *   bp_I[BP_NC][BP_NQ], bp_D[BP_NC][BP_NC], bp_weight[BP_NC] (of the quadrature)
+ *   bp_I[BP_NC][BP_NQ], bp_D[BP_NC][BP_NC], bp_weight[BP_NC], bp_point[BP_NC] (of the quadrature)
  * and their halves for even-odd splitting, h(n) = (n + 1) / 2 rows or columns:
  *   bp_I_even, bp_I_odd [h(BP_NC)][h(BP_NQ)]; bp_D_even, bp_D_odd [h(BP_NC)][h(BP_NC)];
  *   where I is not the identity also of D I, bp_DI_even, bp_DI_odd [h(BP_NC)][h(BP_NQ)]

@@ -76,6 +76,15 @@ BP_DEVICE double bp_multiply(double a, double b)
   return __dmul_rn(a, b);
 }
 
+BP_DEVICE double bp_reciprocal(double x)
+{
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  double e = fma(-x, y, 1.0); /* y is right to 2^-20: one step of third order */
+  e = fma(e, e, e);
+  return fma(y, e, y);
+}
+
 BP_DEVICE double bp_square_root(double x)
 {
   return __dsqrt_rn(x);

@@ -8,6 +8,7 @@
 #define BP_KERNELS_ABI_SIMD_H
 
 #include "abi/cpu.h"
+#include "abi/types.h"
 
 typedef double bp_vector __attribute__((vector_size(8 * BP_LANES), may_alias));
 /* The same anywhere in memory. */

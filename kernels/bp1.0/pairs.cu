@@ -8,7 +8,7 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     batch = 2 * pairs -- elements of a batch
  * size:     u_slot = slot(batch * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(batch * components * nc*nc*nc) -- doubles of a batch in shared memory
+ * size:     batch_slot = u_slot + slot(batch * element_factors) -- doubles of a batch in shared memory
  * size:     threads = (pairs * nc*nc + 31) / 32 * 32 -- of a block
  * size:     cube_j = same_bank(nc*nq, nq % 2 == 0 ? nc : nq) -- doubles from j to j of a cube
  * size:     cube = nc * cube_j -- of an element

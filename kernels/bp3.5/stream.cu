@@ -1,6 +1,7 @@
 /* bp3.5/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
  * degrees:  1..13
+ * geometry: stored trilinear
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
@@ -9,7 +10,7 @@
  * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(elements_per_block * components * nc*nc*nc) -- doubles of a batch in shared memory
+ * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
  * launch:   apply; threads nq * nq * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (batch_slot + elements_per_block * exchange)
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: 8 * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
@@ -20,6 +21,7 @@
 #define BP_OPERATOR BP_GLOBAL
 #endif
 #include "lib/operator/bp35_pencils.h"
+#include "lib/operator/metric.h"
 #include "lib/pipeline/pipeline_batches.h"
 #include "lib/schedule/stagger.h"
 #include "lib/schedule/tile_scheduler.h"
@@ -78,9 +80,13 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
     const int next = DYNAMIC ? *claimed : batch_after(&pipeline, batch);
     batch_next_u(&pipeline, 0, next);
     batch_wait_factors(&pipeline, 0, parity);
-    pencil_metric(shared + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS +
-                      column,
-                  lambda, at.rt_t, RT_K(ROWS_BY_J), at.st_t, ST_K, ut, wu);
+    const metric_line line =
+        metric_line_of(shared + U_SLOT + slot_offset(first * ELEMENT_FACTORS) + b * ELEMENT_FACTORS,
+                       column, POINTS_2D, POINTS_3D, ALONG_T, i, j);
+    BP_UNROLL
+    for (int k = 0; k < BP_NQ; ++k)
+      (void)metric_flux(&line, k, ALONG_T, lambda, &ut[k], at.rt_t + k * RT_K(ROWS_BY_J),
+                        at.st_t + k * ST_K, &wu[k]);
     slot_read_barrier();
     batch_next_factors(&pipeline, 0, next);
     transposed_r_and_s(m, &at);

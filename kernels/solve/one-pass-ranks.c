@@ -5,7 +5,7 @@
  * operands: I D factors scratch ids first starts copied bounds halo f x residuals r p ap copies inbox state counts stride inner
  * size:     history = 1 -- directions p that are kept
  * size:     exact_sums = 1 -- that no order changes
- * bytes:    fields * (56 * unknowns + 8 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * bytes:    fields * (56 * unknowns + 8 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * element_factors)
  * start:    start
  * launch:   pass; then exchange
  * launch:   join; then sums

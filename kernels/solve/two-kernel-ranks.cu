@@ -6,7 +6,7 @@
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
  * size:     exact_sums = 1 -- that no order changes
  * size:     atomic = 0 -- surface nodes of v are stored as copies
- * bytes:    fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
+ * bytes:    fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * element_factors)
  * start:    start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
  * start:    total; threads 256; blocks 1; then rr
  * launch:   apply; threads block_threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared 8 * apply_shared

@@ -23,6 +23,7 @@ void bp_row_name(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_r
   row->mesh = bp_case_mesh_name(cases->config, c);
   bp_record_set(&row->cache, cold ? "cold" : "hot");
   bp_record_set(&row->quadrature, c->quadrature);
+  bp_record_set(&row->geometry, bp_space_geometry(c->space));
   bp_record_set(&row->preconditioner, c->space.jacobi ? "jacobi" : "");
   row->lambda = c->lambda;
   row->degree = bp_operator_degree(c->op, c->space);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 46, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 47, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -64,6 +64,7 @@ typedef struct {
   bp_config_numbers
       quadrature; /* points per direction beyond the degree, each once; count 0: the problem's own */
   const char *rule;           /* one of own gauss lobatto */
+  const char *geometry;       /* one of stored trilinear */
   const char *backend;        /* one of auto cpu cuda emulate */
   int64_t device;             /* CUDA device */
   const char *arch;           /* of a GPU: "auto", "sm_80" */

@@ -27,6 +27,7 @@ static const char *const problems[] = {"bp1.0",
                                        "gradient-tet-vector",
                                        "gradient-hex-vector",
                                        NULL};
+static const char *const geometries[] = {"stored", "trilinear", NULL};
 static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
@@ -75,6 +76,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"quadrature", BP_KEY_POINTS, NULL, 1, 5, NULL, false, AT(quadrature),
      "points per direction, N the degree; else the problem's own"},
     {"rule", BP_KEY_CHOICE, "own", 0, 0, rules, false, AT(rule), "of these points"},
+    {"geometry", BP_KEY_CHOICE, "stored", 0, 0, geometries, false, AT(geometry),
+     "where kernels have geometric factors from: memory, or the vertices of trilinear elements"},
     {"backend", BP_KEY_CHOICE, "auto", 0, 0, backends, false, AT(backend),
      "where kernels run; auto is cuda if possible, else cpu"},
     {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},

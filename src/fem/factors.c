@@ -87,15 +87,32 @@ int64_t bp_factory_buffer(const bp_factory *factory)
   return (int64_t)factory->components * factory->points + (int64_t)scratch_of(factory);
 }
 
+const bp_mesh *bp_factory_mesh(const bp_factory *factory)
+{
+  return factory->mesh;
+}
+
+static void make(int components, int points, const double *weight, const double *J, double *f)
+{
+  if (components == 1)
+    mass_factors(points, weight, J, f);
+  else
+    metric_factors(points, components == 7, weight, J, f);
+}
+
+void bp_factors_of(const bp_basis *basis, int components, const double *J, double *f)
+{
+  double *weight = create_weights(basis);
+  make(components, basis->nc * basis->nc * basis->nc, weight, J, f);
+  bp_free(weight);
+}
+
 void bp_factory_make(const bp_factory *factory, int64_t e, double *buffer)
 {
   const int points = factory->points;
   double *J = buffer + factory->components * points;
   bp_geometry_jacobians(&factory->geometry, factory->mesh, e, J + 9 * points, J);
-  if (factory->components == 1)
-    mass_factors(points, factory->weight, J, buffer);
-  else
-    metric_factors(points, factory->components == 7, factory->weight, J, buffer);
+  make(factory->components, points, factory->weight, J, buffer);
 }
 
 /* Returns the first element whose map is no good, or the count of elements. */

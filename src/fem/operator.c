@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "fem/trilinear.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -136,9 +137,16 @@ int64_t bp_operator_outputs(const bp_operator *op, bp_space space)
   return op == &bp_operator_pair ? species * species : cube(space.degree + 1);
 }
 
+int64_t bp_operator_factors(const bp_operator *op, bp_space space)
+{
+  if (space.geometry == BP_TRILINEAR && op->components > 0)
+    return BP_TRILINEAR_SHAPE;
+  return op->components * cube(space.points);
+}
+
 int64_t bp_operator_doubles_read(const bp_operator *op, bp_space space)
 {
-  return bp_operator_inputs(op, space) + op->components * cube(space.points);
+  return bp_operator_inputs(op, space) + bp_operator_factors(op, space);
 }
 
 int64_t bp_operator_doubles_written(const bp_operator *op, bp_space space)
@@ -174,9 +182,11 @@ int64_t bp_operator_flops(const bp_operator *op, bp_space space)
     return OF_PAIR * bp_operator_outputs(op, space);
   if (bp_operator_is_gradient(op))
     return gradient_flops(space);
+  enum { OF_POINT = 55, OF_LINE = 130 }; /* of a trilinear map: its cofactors and 1 / det J */
   bool collocated = bp_space_is_collocated(space);
+  int64_t geometry = space.geometry == BP_TRILINEAR ? OF_POINT * cube(g) + OF_LINE * g * g : 0;
   int64_t interpolate = collocated ? 0 : 4 * (g * cube(q) + g * g * q * q + cube(g) * q);
   if (op->components == 1)
-    return interpolate + cube(g);
-  return interpolate + 12 * cube(g) * g + (collocated ? 15 : 19) * cube(g);
+    return interpolate + geometry + cube(g);
+  return interpolate + geometry + 12 * cube(g) * g + (collocated ? 15 : 19) * cube(g);
 }

@@ -70,6 +70,9 @@ char *bp_operator_quadrature(const bp_operator *op, bp_space space);
 /* The points of a space as tables and keys have them: 0 where they are the bake-off's own. */
 int bp_operator_other_points(const bp_operator *op, bp_space space);
 
+/* Doubles of an element's factors, or of what they are computed from. */
+int64_t bp_operator_factors(const bp_operator *op, bp_space space);
+
 /* Doubles of u and of v in an element; `op` NULL: its nodes. */
 int64_t bp_operator_inputs(const bp_operator *op, bp_space space);
 int64_t bp_operator_outputs(const bp_operator *op, bp_space space);

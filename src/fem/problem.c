@@ -7,8 +7,10 @@
 #include "fem/factors.h"
 #include "fem/geometry.h"
 #include "fem/gradient.h"
+#include "fem/trilinear.h"
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 static int64_t cube(int64_t n)
 {
@@ -90,7 +92,9 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
 {
   BP_ASSERT(lambda >= 0);
   bp_problem *made = lean_of(op, space, lambda, mesh->elements);
-  bp_status status = bp_factory_create(mesh, &made->basis, op->components, &made->factory);
+  bp_status status = space.geometry == BP_TRILINEAR ? bp_trilinear_check(mesh) : BP_OK;
+  if (!status)
+    status = bp_factory_create(mesh, &made->basis, op->components, &made->factory);
   if (status)
     bp_problem_destroy(made);
   *problem = status ? NULL : made;
@@ -111,6 +115,15 @@ const double *bp_problem_element(const bp_problem *problem, int64_t e, double *b
   return buffer;
 }
 
+void bp_problem_shape(const bp_problem *problem, int64_t e, double *shape)
+{
+  int64_t own = problem->distinct ? e % problem->distinct : e;
+  if (problem->shapes)
+    memcpy(shape, problem->shapes + own * BP_TRILINEAR_SHAPE, BP_TRILINEAR_SHAPE * sizeof *shape);
+  else
+    bp_trilinear_shape(bp_factory_mesh(problem->factory), own, shape);
+}
+
 bp_status bp_problem_on_cells(const bp_operator *op, bp_space space, const bp_cells *cells,
                               bp_problem **problem)
 {
@@ -128,6 +141,7 @@ void bp_problem_destroy(bp_problem *problem)
   if (!problem)
     return;
   bp_free(problem->factors);
+  bp_free(problem->shapes);
   bp_factory_destroy(problem->factory);
   bp_free(problem->gather);
   bp_free(problem->table);
@@ -162,6 +176,16 @@ static void random_element(int components, int64_t points, bp_random random, dou
   }
 }
 
+/* Factors of a random trilinear map; J is scratch. */
+static void random_trilinear(const bp_problem *problem, int64_t e, bp_random random, double *f,
+                             double *J)
+{
+  double *shape = problem->shapes + e * BP_TRILINEAR_SHAPE;
+  bp_trilinear_random(&random, shape);
+  bp_trilinear_jacobians(shape, problem->basis.nc, problem->basis.point, J);
+  bp_factors_of(&problem->basis, problem->op->components, J, f);
+}
+
 void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int64_t elements,
                        uint64_t seed, bp_problem **problem)
 {
@@ -170,11 +194,21 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
   int64_t points = points_of(made), count = op->components * points;
   bp_random seeds = bp_random_start(seed);
   uint64_t base = bp_random_next(&seeds);
-#pragma omp parallel for schedule(static)
-  for (int64_t e = 0; e < (count ? elements : 0); ++e) {
-    bp_random mixed = bp_random_start(base ^ (uint64_t)e), own; /* far apart for neighbours */
-    own = bp_random_start(bp_random_next(&mixed));
-    random_element(op->components, points, own, made->factors + e * count);
+  if (space.geometry == BP_TRILINEAR)
+    made->shapes = bp_alloc_array((size_t)(elements * BP_TRILINEAR_SHAPE), sizeof(double));
+#pragma omp parallel
+  {
+    double *J = bp_alloc((size_t)(9 * points), sizeof *J);
+#pragma omp for schedule(static)
+    for (int64_t e = 0; e < (count ? elements : 0); ++e) {
+      bp_random mixed = bp_random_start(base ^ (uint64_t)e), own; /* far apart for neighbours */
+      own = bp_random_start(bp_random_next(&mixed));
+      if (made->shapes)
+        random_trilinear(made, e, own, made->factors + e * count, J);
+      else
+        random_element(op->components, points, own, made->factors + e * count);
+    }
+    bp_free(J);
   }
   *problem = made;
 }

@@ -22,6 +22,7 @@ typedef struct {
   double lambda;   /* >= 0; bp1.0 does not use it */
   double *factors; /* factors[e][c][k][j][i], nc per direction, i along r fastest; NULL: not kept */
   bp_factory *factory; /* makes those of an element, where they are not */
+  double *shapes;      /* of random trilinear elements (fem/trilinear.h); NULL: the mesh tells */
   int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
   const bp_unknowns
       *unknowns;  /* the caller's, where elements share nodes; NULL where they do not */
@@ -35,7 +36,8 @@ typedef struct {
 
 /* Without its factors: whoever needs an element's has them made (bp_problem_element). The caller's mesh must
  * outlive the problem. Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's
- * determinant is not positive and finite at a quadrature point. Parallel over elements. */
+ * determinant is not positive and finite at a quadrature point, or whose map is not that of the space. Parallel over
+ * elements. */
 bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda,
                             const bp_mesh *mesh, bp_problem **problem);
 
@@ -55,6 +57,9 @@ void bp_problem_destroy(bp_problem *problem);
 /* Factors [c][k][j][i] of element e, kept or made; the thread brings a `buffer` of so many doubles. */
 int64_t bp_problem_buffer(const bp_problem *problem);
 const double *bp_problem_element(const bp_problem *problem, int64_t e, double *buffer);
+
+/* Coefficients of the trilinear map of element e. */
+void bp_problem_shape(const bp_problem *problem, int64_t e, double *shape);
 
 /* Doubles of u, of v, and of the factors: elements * components * nc^3. Of an operator on elements u and v
  * are alike: elements * nq^3. */

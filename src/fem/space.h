@@ -8,12 +8,16 @@
 
 typedef enum { BP_GAUSS, BP_LOBATTO } bp_rule;
 
+/* Where kernels have an element's geometric factors from: memory; or its trilinear map (trilinear.h). */
+typedef enum { BP_STORED, BP_TRILINEAR } bp_element_geometry;
+
 typedef struct {
   int degree; /* N: N+1 Lobatto nodes per direction */
   int points; /* quadrature points per direction */
   bp_rule rule;
   int fields;  /* values at a node: 1, or 3 of a vector */
   bool jacobi; /* of a solve: the diagonal of A preconditions */
+  bp_element_geometry geometry;
   bp_cell shape;
 } bp_space;
 
@@ -29,6 +33,12 @@ static inline int bp_space_points(bp_space space)
 
 /* Most points per direction that a space may have beyond its degree; at least one: as many as nodes. */
 enum { BP_POINTS_BEYOND_MAX = 5 };
+
+/* As records have it: "" where factors are stored. */
+static inline const char *bp_space_geometry(bp_space space)
+{
+  return space.geometry == BP_TRILINEAR ? "trilinear" : "";
+}
 
 /* The points are the nodes. */
 static inline bool bp_space_is_collocated(bp_space space)

@@ -39,9 +39,11 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
   return variant;
 }
 
-static bool has_degree(const bp_variant *variant, int degree)
+/* Its degree, and its geometry. */
+static bool has_space(const bp_variant *variant, const bp_best_wanted *wanted)
 {
-  return variant && degree >= variant->lowest && degree <= variant->highest;
+  return variant && wanted->degree >= variant->lowest && wanted->degree <= variant->highest &&
+         (!wanted->space.geometry || variant->geometries & 1u << wanted->space.geometry);
 }
 
 /* NAME-ranks with the values of those options that both have; false if there is none of that degree. */
@@ -51,7 +53,7 @@ static bool make_namesake(bp_choice *choice, const bp_best_wanted *wanted)
   char *id = bp_format("%s-ranks", alone.variant->id);
   const bp_variant *variant = bp_variant_find(id, wanted->language);
   bp_free(id);
-  if (!has_degree(variant, wanted->degree))
+  if (!has_space(variant, wanted))
     return false;
   *choice = bp_choice_standard(variant);
   for (int n = 0; n < variant->options_count; ++n)
@@ -182,7 +184,7 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
       wanted->degree > row->highest || !has_points(row, wanted->points))
     return false;
   const bp_variant *variant = variant_of(row, wanted->language);
-  if (!has_degree(variant, wanted->degree))
+  if (!has_space(variant, wanted))
     return false;
   *choice = bp_choice_standard(variant);
   return bp_choice_set_all(choice, row->options) == BP_OK && runs_at_once(choice, wanted);
@@ -272,7 +274,7 @@ static void look_at_standard(search *s)
   const bp_variant *all = bp_variants(&count);
   for (int n = 0; n < count && s->distance == INFINITY; ++n) {
     bp_choice choice = bp_choice_standard(&all[n]);
-    if (all[n].language != s->wanted->language || !has_degree(&all[n], s->wanted->degree) ||
+    if (all[n].language != s->wanted->language || !has_space(&all[n], s->wanted) ||
         strcmp(all[n].problem, bp_bake_off_kernels(s->wanted->problem)) != 0 ||
         bp_variant_takes(&all[n], BP_OPERAND_columns) || bp_variant_is_namesake(&all[n]) ||
         (s->for_ranks && !bp_variant_is_for_ranks(&all[n])) || !make_fit(&choice, s->wanted))
@@ -332,7 +334,7 @@ bp_status bp_best_find_for_ranks(const bp_best_wanted *wanted, bp_choice *choice
   int count;
   const bp_variant *all = bp_variants(&count);
   for (int n = 0; n < count && !status && !*found; ++n) {
-    *found = all[n].language == wanted->language && has_degree(&all[n], wanted->degree) &&
+    *found = all[n].language == wanted->language && has_space(&all[n], wanted) &&
              strcmp(all[n].problem, bp_bake_off_kernels(wanted->problem)) == 0 &&
              bp_variant_is_for_ranks(&all[n]);
     if (*found)

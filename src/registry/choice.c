@@ -107,6 +107,7 @@ static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_N
                          {"nq", space.degree + 1},
                          {"nc", space.points},
                          {"components", op ? op->components : 0},
+                         {"element_factors", op ? bp_operator_factors(op, space) : 0},
                          {"fields", space.fields},
                          {"inputs", bp_operator_inputs(op, space)},
                          {"outputs", bp_operator_outputs(op, space)},
@@ -216,6 +217,9 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
   defines[count++] = bp_format("-DBP_FIELDS=%d", space.fields);
   defines[count++] = bp_format("-DBP_JACOBI=%d", space.jacobi);
   defines[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
+  defines[count++] = bp_format("-DBP_GEOMETRY_%s", space.geometry ? "TRILINEAR" : "STORED");
+  defines[count++] =
+      bp_format("-DBP_ELEMENT_FACTORS=%lld", op ? (long long)bp_operator_factors(op, space) : 0);
   if (!variant->compiled_once) {
     defines[count++] = bp_format("-DBP_N=%d", space.degree);
     defines[count++] = bp_format("-DBP_NC=%d", space.points);

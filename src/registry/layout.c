@@ -2,6 +2,7 @@
 #include "registry/layout.h"
 
 #include "base/memory.h"
+#include "fem/trilinear.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,11 @@ static int64_t strides_of(const bp_layout *layout, const bp_problem *problem,
   const int64_t extent[LETTERS] = {0, problem->op->components, nc, nc, nc, layout->lanes};
   int64_t step = 1;
   stride[L] = 0;
+  if (problem->space.geometry == BP_TRILINEAR) {
+    stride[C] = layout->lanes;
+    stride[L] = layout->lanes > 1;
+    return stride[E] = BP_TRILINEAR_SHAPE * (int64_t)layout->lanes;
+  }
   for (size_t n = strlen(layout->order); n-- > 1;) {
     int letter = (int)(strchr(letters, layout->order[n]) - letters);
     stride[letter] = step;
@@ -155,6 +161,13 @@ static void find_places(const bp_layout *layout, const int64_t *stride, const bp
 static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,
                          int64_t e, double *buffer, double *to)
 {
+  if (problem->space.geometry == BP_TRILINEAR) {
+    double shape[BP_TRILINEAR_SHAPE];
+    bp_problem_shape(problem, e, shape);
+    for (int n = 0; n < BP_TRILINEAR_SHAPE; ++n)
+      to[n * stride[C]] = shape[n];
+    return;
+  }
   int nc = problem->basis.nc, components = problem->op->components;
   const double *from = bp_problem_element(problem, e, buffer);
   for (int c = 0; c < components; ++c)
@@ -173,8 +186,7 @@ void bp_layout_fill_part(const bp_layout *layout, const bp_problem *problem, int
   int64_t stride[LETTERS] = {0}, group_count = strides_of(layout, problem, stride);
   int64_t place[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
   find_places(layout, stride, problem, place);
-  int64_t used = problem->op->components * (int64_t)layout->lanes * problem->basis.nc *
-                 problem->basis.nc * problem->basis.nc;
+  int64_t used = bp_operator_factors(problem->op, problem->space) * layout->lanes;
 #pragma omp parallel
   {
     double *buffer = bp_alloc((size_t)bp_problem_buffer(problem), sizeof *buffer);

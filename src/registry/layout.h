@@ -21,6 +21,9 @@
  * it is. "tiled 16x8": the rows of an element by 16, then what is left over, entries 0..7 of each,
  * the last eight, and the middle.
  *
+ * Of trilinear elements there are no factors but the coefficients of their maps (fem/trilinear.h), whatever the word:
+ * shape[e][n], with lanes shape[E][n][l].
+ *
  * A slice and its rows are what the word's last two letters range over. */
 #ifndef BP_REGISTRY_LAYOUT_H
 #define BP_REGISTRY_LAYOUT_H

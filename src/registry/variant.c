@@ -59,6 +59,12 @@ static bool read_shapes(bp_variant *variant, char *value)
   return variant->shapes != 0;
 }
 
+static bool read_geometry(bp_variant *variant, char *value)
+{
+  variant->geometries = strcmp(value, "stored trilinear") == 0 ? 1u << BP_TRILINEAR : 0;
+  return variant->geometries || strcmp(value, "stored") == 0;
+}
+
 static bool read_points(bp_variant *variant, char *value)
 {
   int used = 0;
@@ -285,6 +291,7 @@ static const struct {
     {"requires", .read = read_requires},
     {"points", .read = read_points},
     {"shapes", .read = read_shapes},
+    {"geometry", .read = read_geometry},
     {"factors", .text = offsetof(bp_variant, factors)},
     {"scratch", .text = offsetof(bp_variant, scratch)},
     {"shared traffic", .text = offsetof(bp_variant, shared_traffic)},
@@ -471,6 +478,9 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
     return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
   if (variant->shapes && !(variant->shapes & 1u << space.shape))
     return bp_fail(BP_SKIPPED, "made for other shapes than %s", shape_names[space.shape]);
+  if (space.geometry && !(variant->geometries & 1u << space.geometry))
+    return bp_fail(BP_SKIPPED, "made for stored factors, not for %s elements",
+                   bp_space_geometry(space));
   if (op && bp_operator_is_collocated(op) && !bp_space_is_collocated(space))
     return bp_fail(BP_SKIPPED, "made for points at the nodes");
   if (beyond == own || (beyond >= variant->fewest && beyond <= variant->most))

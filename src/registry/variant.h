@@ -4,6 +4,7 @@
  *   degrees:  1..15 [compiled once]        which N; "compiled once": N is a run-time argument
  *   points:   A..B                        quadrature points per direction beyond the degree that it takes; without it
  *                                         the bake-off's number of them
+ *   geometry: stored trilinear            where it can have factors from; without it stored
  *   shapes:   tri quad tet hex            of gradients: the shapes that it takes; without it all
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
  *   size:     NAME = EXPRESSION -- what it is: a name for later expressions, and, in capitals, a macro for the
@@ -90,6 +91,7 @@ typedef struct {
   bp_language language;
   int lowest, highest; /* degrees */
   unsigned shapes;     /* a bit for each bp_cell that it takes; 0: all */
+  unsigned geometries; /* a bit for each bp_element_geometry; 0: stored */
   int fewest, most;    /* points per direction beyond the degree; 0 0: the bake-off's */
   bool compiled_once;
   bp_variant_option options[BP_OPTIONS_MAX];

@@ -71,6 +71,7 @@ const bp_field bp_row_fields[] = {
     ROW(cache, STRING, false),
     ROW(degree, INT, true),
     ROW(quadrature, STRING, false),
+    ROW(geometry, STRING, false),
     ROW(preconditioner, STRING, false),
     ROW(lambda, DOUBLE, false),
     ROW(target_nodes, MAYBE, false),

@@ -28,6 +28,11 @@ static const bp_kind *kind_of(const bp_operator *op, const bp_bake_off *solve)
   return kinds[n];
 }
 
+bp_element_geometry bp_case_geometry(const bp_config *config)
+{
+  return strcmp(config->geometry, "trilinear") == 0 ? BP_TRILINEAR : BP_STORED;
+}
+
 bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int beyond)
 {
   bp_case c = {.solve = bp_bake_off_find(problem)};
@@ -36,6 +41,7 @@ bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int
   c.op = c.solve ? bp_bake_off_operator(c.solve, c.lambda) : bp_operator_find(problem);
   c.space = c.solve ? bp_bake_off_space_with(c.solve, degree, beyond, config->rule)
                     : bp_operator_space_with(c.op, degree, beyond, config->rule);
+  c.space.geometry = bp_case_geometry(config);
   c.space.jacobi = c.kind->is_solved && strcmp(config->preconditioner, "jacobi") == 0;
   return c;
 }

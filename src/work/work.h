@@ -36,6 +36,8 @@ typedef struct {
   int choices_count;
 } bp_case;
 
+bp_element_geometry bp_case_geometry(const bp_config *config);
+
 /* Of a problem at a degree, with `beyond` points (0: its own), without size and choices. */
 bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int beyond);
 

@@ -183,6 +183,11 @@ BP_DEVICE double bp_multiply(double a, double b)
   return product;
 }
 
+BP_DEVICE double bp_reciprocal(double x)
+{
+  return 1 / (bp_emulated_real)x;
+}
+
 BP_DEVICE double bp_square_root(double x)
 {
   return __builtin_sqrt((bp_emulated_real)x);

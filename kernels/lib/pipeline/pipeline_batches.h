@@ -18,7 +18,7 @@
 #include "lib/memory/slot_copy.h"
 #include "lib/operator/element.h"
 
-enum { ELEMENT_FACTORS = BP_COMPONENTS * POINTS_3D };
+enum { ELEMENT_FACTORS = BP_ELEMENT_FACTORS };
 
 typedef struct {
   const real *u, *factors;

@@ -6,6 +6,7 @@
  * degrees: 1..15
  * points:  1..5
  * factors: ecijk
+ * geometry: stored trilinear
  * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size: cube_k = nq*nq -- doubles from plane to plane of a cube
  * size: cube = nq*nq*nq -- from element to element
@@ -15,6 +16,7 @@
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
+#include "lib/operator/metric.h"
 #include "lib/solve/batches.h"
 
 /* A pencil through a pass, from nodes to points or back. */
@@ -34,15 +36,15 @@ BP_DEVICE void pass_back(const real *from, int step, real *to, int to_step)
   pencil_store(to, to_step, BP_NQ, x);
 }
 
-/* Along r, to points, through the weights w, and back; returns the pencil's part of p . A p. */
-BP_DEVICE real pencil_r(real *at, const real *w)
+/* Along r, to points, through the weights, and back; returns the pencil's part of p . A p. */
+BP_DEVICE real pencil_r(real *at, const mass_line *w)
 {
   real x[BP_NQ], y[BP_NC], energy = 0;
   pencil_load(at, SR_I(false), BP_NQ, x);
   pencil_interpolate(IN_CONSTANTS, x, y);
   BP_UNROLL
   for (int i = 0; i < BP_NC; ++i) {
-    const real wy = w[i * POINTS_2D] * y[i];
+    const real wy = mass_weight(w, i) * y[i];
     energy += y[i] * wy;
     y[i] = wy;
   }
@@ -87,8 +89,12 @@ BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes
     pass_there(p->ts_s, TS_J, p->sr_s, SR_J(false));
   BP_BARRIER();
   factors_wait(f, at);
-  if (p->b < batch_elements(at.batch, elements))
-    exact_add(energy, pencil_r(p->sr_r, factors_at(f, at.batch) + p->b * POINTS_3D + p->pencil));
+  if (p->b < batch_elements(at.batch, elements)) {
+    const mass_line w =
+        mass_line_of(factors_at(f, at.batch) + p->b * BP_ELEMENT_FACTORS, p->pencil, POINTS_2D,
+                     ALONG_R, R_J(false, p->pencil), R_K(false, p->pencil));
+    exact_add(energy, pencil_r(p->sr_r, &w));
+  }
   BP_BARRIER();
   factors_next(f, next, elements);
   if (p->is_s)

@@ -6,6 +6,7 @@
  * degrees: 1..15
  * points:  1..5
  * factors: ecijk
+ * geometry: stored trilinear
  * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size: cube_k = nq*nq -- doubles from plane to plane of a cube
  * size: cube = nq*nq*nq -- from element to element
@@ -14,6 +15,7 @@
 #define BP_KERNELS_SOLVE_APPLY_BP3_H
 
 #include "lib/operator/bp30_five_passes.h"
+#include "lib/operator/metric.h"
 #include "lib/solve/batches.h"
 
 /* to[q] = sum over c of (D I)[c][q] from[c] */
@@ -33,8 +35,10 @@ BP_DEVICE void derive_back(const real *from, real *to)
 }
 
 /* Along r, to points, through the factors, and back; returns the pencil's part of p . A p. */
-BP_DEVICE real pencil_r(const five_pass_pointers *at, const real *f, real lambda)
+BP_DEVICE real pencil_r(const five_pass_pointers *at, const real *element, real lambda)
 {
+  const metric_line line = metric_line_of(element, at->p, POINTS_2D, POINTS_3D, ALONG_R,
+                                          R_J(false, at->p), R_K(false, at->p));
   real x[BP_NQ], value[BP_NC], r[BP_NC], s[BP_NC], t[BP_NC], energy = 0;
   pencil_load(at->sr_r, SR_I(false), BP_NQ, x);
   if (BP_COMPONENTS == 7)
@@ -46,7 +50,7 @@ BP_DEVICE real pencil_r(const five_pass_pointers *at, const real *f, real lambda
   pencil_interpolate(IN_CONSTANTS, x, t);
   BP_UNROLL
   for (int i = 0; i < BP_NC; ++i)
-    energy += flux_energy(f + i * POINTS_2D, POINTS_3D, lambda, &r[i], &s[i], &t[i], &value[i]);
+    energy += metric_flux(&line, i, ALONG_R, lambda, &r[i], &s[i], &t[i], &value[i]);
   if (BP_COMPONENTS == 7)
     five_pass_project(value, r, x);
   else
@@ -91,9 +95,7 @@ BP_DEVICE void operator_apply(const operator_places *p, const node_column *nodes
   factors_wait(f, at);
   if (p->b < batch_elements(at.batch, elements))
     exact_add(energy,
-              pencil_r(&p->pencils,
-                       factors_at(f, at.batch) + p->b * BP_COMPONENTS * POINTS_3D + p->pencils.p,
-                       lambda));
+              pencil_r(&p->pencils, factors_at(f, at.batch) + p->b * BP_ELEMENT_FACTORS, lambda));
   BP_BARRIER();
   factors_next(f, next, elements);
   five_pass_back_s(&p->pencils);

@@ -25,7 +25,7 @@
  * size: vectors_slot = vectors * (inner_slot + surface_slot) -- all of them
  * size: inner_slot = slot(elements_per_block * element_inner) -- r or p of a batch, inner nodes
  * size: surface_slot = (elements_per_block * element_surface + 15) / 16 * 16 -- and surface nodes
- * size: factors_slot = staged ? slot(elements_per_block * components * nc*nc*nc) : 0 -- the factors of a batch */
+ * size: factors_slot = staged ? slot(elements_per_block * element_factors) : 0 -- the factors of a batch */
 #ifndef BP_KERNELS_SOLVE_BATCHES_H
 #define BP_KERNELS_SOLVE_BATCHES_H
 
@@ -192,7 +192,7 @@ BP_DEVICE void vectors_load(const vector_slots *slots, surface_nodes *s, item at
 BP_DEVICE void factors_load(real *slot, const real *factors, int batch, int elements,
                             bp_mbarrier *full)
 {
-  const int here = batch_elements(batch, elements), each = BP_COMPONENTS * POINTS_3D;
+  const int here = batch_elements(batch, elements), each = BP_ELEMENT_FACTORS;
   if (STAGED && here > 0)
     slot_prefetch(slot, factors, (size_t)batch * ELEMENTS_PER_BLOCK * each, here * each,
                   evict_first_factors(batch), full);
@@ -209,7 +209,7 @@ typedef struct {
 /* Those of a batch, when they have come. */
 BP_DEVICE const real *factors_at(const factor_slot *f, int batch)
 {
-  const size_t first = (size_t)batch * (ELEMENTS_PER_BLOCK * BP_COMPONENTS * POINTS_3D);
+  const size_t first = (size_t)batch * (ELEMENTS_PER_BLOCK * BP_ELEMENT_FACTORS);
   return STAGED ? f->slot + slot_offset(first) : f->factors + first;
 }
 

@@ -7,6 +7,7 @@
  *
  * degrees: 1..15
  * factors: ekcji
+ * geometry: stored trilinear
  * option: cubes 2..3 = 3 -- cubes per element in shared memory
  * size: threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
  * size: cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube
@@ -17,7 +18,7 @@
 
 #include "lib/contract/pencil.h"
 #include "lib/memory/bank_padding.h"
-#include "lib/operator/flux.h"
+#include "lib/operator/metric.h"
 #include "lib/solve/batches.h"
 
 /* A thread's places in the shared memory of its element. */
@@ -69,13 +70,14 @@ BP_DEVICE real columns_apply(const column_places *c, bool lives, item at, item n
   BP_BARRIER();
   factors_wait(f, at);
   if (c->b < batch_elements(at.batch, elements)) {
-    const real *const g = factors_at(f, at.batch) + c->b * BP_COMPONENTS * POINTS_3D + c->column;
+    const metric_line line = metric_line_of(factors_at(f, at.batch) + c->b * BP_ELEMENT_FACTORS,
+                                            c->column, BP_COMPONENTS * POINTS_2D, POINTS_2D,
+                                            ALONG_T, c->column % BP_NQ, c->column / BP_NQ);
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
       real u = values[n];
-      energy +=
-          flux_energy(g + n * BP_COMPONENTS * POINTS_2D, POINTS_2D, lambda,
-                      c->rt + c->column + n * CUBE_K, c->st + c->column + n * ST_K, &ut[n], &u);
+      energy += metric_flux(&line, n, ALONG_T, lambda, &ut[n], c->rt + c->column + n * CUBE_K,
+                            c->st + c->column + n * ST_K, &u);
       if (BP_COMPONENTS == 7)
         values[n] = u;
     }

@@ -5,7 +5,7 @@
  * option: update_blocks 1..8 = 4 -- blocks of surface that share a multiprocessor
  * size: history = 1 -- nothing is kept
  * size: atomic = 0 -- surface nodes of v are stored as copies
- * bytes: 32 * unknowns + 8 * (unknowns - inner) + elements * (24 * surface_nodes + 8 * components * nc*nc*nc)
+ * bytes: 32 * unknowns + 8 * (unknowns - inner) + elements * (24 * surface_nodes + 8 * element_factors)
  * start: start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
  * launch: step; threads block_threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared 8 * step_shared
  * launch: surface; threads 256; blocks max(1, min((elements * element_surface + 2047) / 2048, sms * update_blocks))

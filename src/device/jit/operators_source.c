@@ -55,6 +55,7 @@ void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
   char number[32];
   bp_basis_create(&basis, space);
   bp_text_appendf(text, "/* operators.h -- %s at N = %d, generated. */\n", op->name, space.degree);
+  bp_text_append(text, "#ifndef BP_OPERATORS_H\n#define BP_OPERATORS_H\n");
   bp_text_append(text, "#ifndef BP_OPERATOR\n#define BP_OPERATOR BP_CONSTANT\n#endif\n");
   print_matrix(text, "bp_I", basis.I, basis.nc, basis.nq, basis.nq);
   if (bp_operator_is_gradient(op))
@@ -77,4 +78,8 @@ void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
   for (int a = 0; a < basis.nc; ++a)
     bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, basis.weight[a]));
   bp_text_append(text, "};\n");
+  bp_text_appendf(text, "BP_OPERATOR double bp_point[%d] = {", basis.nc);
+  for (int a = 0; a < basis.nc; ++a)
+    bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, basis.point[a]));
+  bp_text_append(text, "};\n#endif\n");
 }
