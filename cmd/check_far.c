@@ -49,8 +49,6 @@ bp_status bp_check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, b
   bp_workspace *w = NULL;
   if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate)
     return BP_OK;
-  if (is_pair && strcmp(c->config->sanitize, "none") != 0) /* whose arrays are copies */
-    return BP_OK;
   c->shared->elements = part.elements = elements;
   bp_status status =
       open_far(c, isa, far_before(each, o->problem->gather || is_pair ? IN_A_BLOCK : 1), &device);
@@ -85,8 +83,7 @@ bp_status bp_check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *cho
   const int64_t points = build.space.points,
                 each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
   bp_device *device = NULL;
-  if ((!is_cpu && c->backend != &bp_backend_emulate) || degree > QUICK || c->most < GROUPS ||
-      strcmp(c->config->sanitize, "none") != 0)
+  if ((!is_cpu && c->backend != &bp_backend_emulate) || degree > QUICK || c->most < GROUPS)
     return BP_OK;
   const int64_t few = is_cpu ? GROUPS : is_together(choice->variant) ? 1 : BP_CHECK_TURNED;
   const int64_t multiple = MULTIPLE * bp_choice_option(choice, "elements_per_block", 1);

@@ -297,7 +297,6 @@ const bp_option bp_options[] = {
     KEY("ranks", "N", "ranks", "run|solve"),
     KEY("communication", "NAME", "communication", "run|solve"),
     KEY("partition", "NAME", "partition", "run|solve"),
-    KEY("sanitize", "NAME", "sanitize", "check"),
     NUMBER(INT, "entries", "N", 1, 1e11, NULL, "check",
            "one case only, with elements behind so many entries of the factors, else of v: "
            "2147483648 are more "

@@ -23,7 +23,6 @@ bp_device_options bp_bench_device_options(const bp_config *config)
       .threads = (int)config->threads,
       .isa_is_forced = strcmp(config->isa, "auto") != 0,
       .graph = strcmp(config->launch, "graph") == 0,
-      .sanitize = config->sanitize,
       .seed = (uint64_t)config->seed,
   };
   for (int isa = 0; isa < BP_ISA_COUNT; ++isa)

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 47, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 46, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -82,7 +82,6 @@ typedef struct {
   double tolerance;   /* 0: none */
   const char *preconditioner; /* one of none jacobi */
   const char *launch;         /* one of stream graph synchronous */
-  const char *sanitize;       /* one of none address thread */
   int64_t seed;
 
   struct {

@@ -37,7 +37,6 @@ static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86
 static const char *const preconditioners[] = {"none", "jacobi", NULL};
 static const char *const profiles[] = {"linear", "quintic", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
-static const char *const sanitizers[] = {"none", "address", "thread", NULL};
 static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
 static const char *const partitions[] = {"curve", "cyclic", "metis", "file", NULL};
 static const char *const caches[] = {"hot", "cold", "both", NULL};
@@ -112,8 +111,6 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),
      "CUDA launches; unless told, a solve's iterations are a graph; synchronous: the host waits "
      "for each"},
-    {"sanitize", BP_KEY_CHOICE, "none", 0, 0, sanitizers, false, AT(sanitize),
-     "what watches over emulated kernels: lines of bad accesses, of races"},
     {"seed", BP_KEY_INT, "1", 0, INFINITY, NULL, false, AT(seed), "of the random input"},
     {"measure.cache", BP_KEY_CHOICE, "hot", 0, 0, caches, false, AT(measure.cache),
      "the caches before each application"},

@@ -21,11 +21,11 @@ typedef struct {
   int threads;     /* CPU: 0 for all */
   bool isa_is_forced; /* CPU: use `isa`, else the best */
   bp_isa isa;
-  bool graph;           /* CUDA: replay a captured graph instead of launching */
-  bool launches;        /* CUDA: launch also what is repeated in a plan, which else is a graph */
-  bool waits;           /* CUDA, with `launches`: wait for the device after each repetition */
-  const char *sanitize; /* emulator: "none" (or NULL), "address" or "thread" */
-  uint64_t seed;        /* emulator: order of threads */
+  bool graph;     /* CUDA: replay a captured graph instead of launching */
+  bool launches;  /* CUDA: launch also what is repeated in a plan, which else is a graph */
+  bool waits;     /* CUDA, with `launches`: wait for the device after each repetition */
+  bool counts;    /* emulator: flops and memory (bp_emulate_check_model) */
+  uint64_t seed;  /* emulator: order of threads */
   int64_t before; /* not CUDA: elements ahead of each problem's own that have addresses only */
   int sms;        /* emulator: multiprocessors, 0 for 4 */
   bool fenced;    /* CPU: behind each array and its guard zone lies a page that nobody may touch */

@@ -3,10 +3,10 @@
 export BP_KERNEL_DIR=tests/planted
 folder=tests/planted/bp3.5
 
-sanitize=() degree=3
+options=() degree=3
 
 check() {
-  bp check --backend emulate --degree $degree --elements 2 "${sanitize[@]}" "bp3.5/$1" "${@:2}"
+  bp check --backend emulate --degree $degree --elements 2 "${options[@]}" "bp3.5/$1" "${@:2}"
 }
 
 # finds NAME REGEX [OPTIONS]: what is wrong with the kernel, and that it is right without the bug
@@ -50,15 +50,6 @@ finds last-block 'v\[0\] of 128 is never written' ''
 finds elements-overlap "race: v\[[0-9]+\] is " ''
 finds block-exit "$folder/block-exit.cu:19: 63 threads, .* wait here for 1 that has exited" ''
 
-# AddressSanitizer: the very line of a write; ThreadSanitizer: both lines of a race.
-sanitize=(--sanitize address)
-finds shared-overrun "$folder/shared-overrun.cu:16: thread \(3, 3, 3\) of block 0 writes shared s_u\[64\], past its end"
-finds global-overrun "$folder/global-overrun.cu:21: thread \(0, 0, 0\) of block 0 writes v\[128\], past its end"
-sanitize=(--sanitize thread)
-finds missing-barrier "($inline)?$folder/missing-barrier.cu:1[47]: race: one thread (reads|writes) shared s_u\[[0-9]+\] here, another (writes|reads) it at ($inline)?$folder/missing-barrier.cu:1[47], with no barrier between them"
-finds stale-cube "$inline$folder/stale-cube.cu:19: race: one thread reads shared s_u\[[0-9]+\] here, another writes it at $folder/stale-cube.cu:22"
-sanitize=()
-
 # Flops, and doubles of memory, are counted where N <= 4: one check more.
 finds extra-flops 'executes 26880 flops on 4 elements; its header has no line flops:, and the model.s most is 17408'
 finds flops-declared 'executes 16896 flops on 4 elements; its header.s line flops: says 16128'
@@ -66,19 +57,19 @@ finds shared-declared 'moves 57344 bytes of shared memory on 4 elements; its hea
 
 # Copies into slots: bulk, asynchronous, and by loads and stores.
 for arch in sm_90 sm_80 sm_75; do
-  sanitize=(--arch $arch) degree=3
+  options=(--arch $arch) degree=3
   finds slot-unwaited "($inline)?$folder/slot-unwaited.cu:[0-9]+: thread .* reads shared s_u\[[0-9]+\], $no_writer"
   finds slot-arrival "$folder/slot-arrival.cu:[0-9]+: thread .* waits for an mbarrier whose phase never ends: 1 of 2 arrivals"
 done
-sanitize=()
+options=()
 
 # The wrappers: shuffles, products, copies, mbarriers.
 degree=1
 for arch in sm_90 sm_80; do
-  sanitize=(--arch $arch)
+  options=(--arch $arch)
   finds names 'error inf|error [0-9.e+]+, tolerance'
 done
-sanitize=()
+options=()
 
 # Kernels of waves, solves, gradients and pairs: 19 elements unless told.
 finds_other() {
@@ -127,9 +118,6 @@ expect_stdout ',ok,'
 
 check nothing-here
 expect_exit 2
-bp check --backend emulate --sanitize leak
-expect_exit 2
-expect_stderr "^--sanitize: expected one of none, address, thread, found 'leak'"
 mkdir "$here/none"
 for program in timeout grep head tr; do ln -s "$(command -v $program)" "$here/none/"; done
 PATH=$here/none check names

@@ -70,25 +70,15 @@ struct bp_emulated_register {
 #define gridDim   bp_emulated_grid_extent
 
 template <class T> struct bp_emulated_array {
-#ifndef BP_EMULATE_ADDRESS
   bp_emulated_real before[BP_EMULATED_GUARD];
-#endif
   alignas(16) T data;
-#ifndef BP_EMULATE_ADDRESS
   bp_emulated_real after[BP_EMULATED_GUARD];
-#endif
 };
-
-#ifdef BP_EMULATE_ADDRESS
-#define BP_EMULATED_GUARD_HERE 0
-#else
-#define BP_EMULATED_GUARD_HERE BP_EMULATED_GUARD
-#endif
 
 #define BP_SHARED(type, name, extents)                                                             \
   static bp_emulated_array<type extents> name##_array;                                             \
   static bp_emulated_shared name##_shared = {#name, BP_HERE, &name##_array.data,                   \
-                                             sizeof name##_array.data, BP_EMULATED_GUARD_HERE};    \
+                                             sizeof name##_array.data, BP_EMULATED_GUARD};    \
   bp_emulated_share(&name##_shared);                                                               \
   auto &name = name##_array.data
 #define BP_DYNAMIC_SHARED(type, name)                                                              \

@@ -81,23 +81,19 @@ static void close_device(bp_device *device)
 static bp_status open_device(const bp_device_options *options, bp_device **device)
 {
   bp_emulate_compiler *compiler;
-  const char *sanitize = options->sanitize ? options->sanitize : "none";
-  bool sanitizes = strcmp(sanitize, "none") != 0;
   char as[16] = "";
   if (options->arch)
     snprintf(as, sizeof as, "sm_%d", options->arch);
-  bp_status status = bp_emulate_compiler_create(sanitize, &compiler);
+  bp_status status = bp_emulate_compiler_create(options->counts, &compiler);
   if (status)
     return status;
   emulate_device *d = bp_alloc(1, sizeof *d);
   d->compiler = compiler;
   d->seed = options->seed;
   d->before = options->before;
-  d->is_sanitized = sanitizes;
   d->base = (bp_device){
       .backend = &bp_backend_emulate,
-      .name = bp_format("emulated GPU%s%s%s%s", options->arch ? " as " : "", as,
-                        sanitizes ? ", sanitizer: " : "", sanitizes ? sanitize : ""),
+      .name = bp_format("emulated GPU%s%s", options->arch ? " as " : "", as),
       .lanes = 1,
       .sms = options->before ? EVERY_BATCH_ITS_BLOCK
              : options->sms  ? options->sms
@@ -326,10 +322,9 @@ static bp_status add_launch(const emulate_device *d, bp_job *job, const bp_step 
 /* A hundred times what the emulation of an operator takes, or of as many launches of a solve. */
 static int seconds_for(const emulate_device *d, const bp_step *step, int launches)
 {
-  enum { LEAST = 5, SANITIZED = 20, FAR = 20, MOST = 1 << 20 };
+  enum { LEAST = 5, FAR = 20, MOST = 1 << 20 };
   double points = (double)step->elements * step->nc * step->nc * step->nc * step->nc;
-  double seconds = (LEAST + 1e-5 * points * launches) * (d->is_sanitized ? SANITIZED : 1) *
-                   (d->before ? FAR : 1);
+  double seconds = (LEAST + 1e-5 * points * launches) * (d->before ? FAR : 1);
   return seconds < MOST ? (int)seconds : MOST;
 }
 

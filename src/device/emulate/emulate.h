@@ -11,10 +11,9 @@ extern const bp_kernel_header bp_emulated_sources[];
 
 typedef struct bp_emulate_compiler bp_emulate_compiler;
 
-/* `mode`: "none", "address" or "thread" (sanitizers), or "count" (bp_emulate_check_model).
- * BP_ENVIRONMENT when there is no C++ compiler (BP_CXX, c++, g++, clang++) or it cannot make the
+/* `counts`: for bp_emulate_check_model. BP_ENVIRONMENT when there is no C++ compiler (BP_CXX, c++, g++, clang++) or it cannot make the
  * runtime. */
-bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **compiler);
+bp_status bp_emulate_compiler_create(bool counts, bp_emulate_compiler **compiler);
 void bp_emulate_compiler_destroy(bp_emulate_compiler *compiler);
 
 /* The program of one choice at one degree for an architecture: compiled, or found on disk where an earlier

@@ -11,26 +11,21 @@
 
 struct bp_emulate_compiler {
   bp_compiler *compiler;
-  int mode;      /* of modes[] */
+  bool counts;
   char *runtime; /* its object file */
 };
 
 static const char *const names[] = {"c++", "g++", "clang++", NULL};
 static const bp_compiler_kind kind = {.language = "C++", .variable = "BP_CXX", .names = names};
 
-static const struct {
-  const char *name, *define, *flag;
-} modes[] = {
-    {"none", "-DBP_EMULATE_PLAIN", NULL},
-    {"address", "-DBP_EMULATE_ADDRESS", "-fsanitize=address"},
-    {"thread", "-DBP_EMULATE_THREAD", "-fsanitize=thread"},
-    {"count", "-DBP_EMULATE_COUNT", NULL},
-};
-enum { MODES = sizeof modes / sizeof *modes };
-
 #define ADD_WORDS(job, ...)                                                                        \
   bp_compile_add_words(job, (const char *const[]){__VA_ARGS__},                                    \
                        (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
+
+static const char *define_of(const bp_emulate_compiler *c)
+{
+  return c->counts ? "-DBP_EMULATE_COUNT" : "-DBP_EMULATE_PLAIN";
+}
 
 /* ---- the runtime ---- */
 
@@ -39,7 +34,7 @@ static bp_status make_runtime(bp_emulate_compiler *c)
   bp_compile_job job = {.kind = "emulator"};
   double seconds;
   ADD_WORDS(&job, "-std=c11", "-D_GNU_SOURCE", "-O2", "-g1", "-w", "-r", "-nostdlib", "-fno-pie",
-            "-no-pie", "-iquote", ".", modes[c->mode].define);
+            "-no-pie", "-iquote", ".", define_of(c));
   bp_compile_add_headers(&job, "#include \"abi/emulated/runtime.h\"\n");
   for (const bp_kernel_header *s = bp_emulated_sources; s->name; ++s) {
     bp_compile_add_file(&job, (bp_compile_file){s->name, NULL, s->source});
@@ -50,12 +45,10 @@ static bp_status make_runtime(bp_emulate_compiler *c)
   return status == BP_WRONG ? bp_fail_at(BP_ENVIRONMENT, "emulate: the runtime") : status;
 }
 
-bp_status bp_emulate_compiler_create(const char *mode, bp_emulate_compiler **compiler)
+bp_status bp_emulate_compiler_create(bool counts, bp_emulate_compiler **compiler)
 {
   bp_emulate_compiler *c = bp_alloc(1, sizeof *c);
-  while (c->mode < MODES && strcmp(modes[c->mode].name, mode) != 0)
-    ++c->mode;
-  BP_ASSERT(c->mode < MODES);
+  c->counts = counts;
   bp_status status = bp_compiler_create(&kind, &c->compiler);
   if (!status && bp_compiler_check(c->compiler))
     status = bp_fail_at(BP_ENVIRONMENT, "emulate");
@@ -92,11 +85,8 @@ static void add_flags(const bp_emulate_compiler *c, const bp_build *build, bp_co
             "-no-pie", "-DBP_EMULATE", "-fno-strict-aliasing", "-fno-exceptions",
             "-fno-threadsafe-statics", "-fsanitize-undefined-trap-on-error",
             is_clang ? "-fsanitize=bounds" : "-fsanitize=bounds-strict", "-iquote", ".",
-            modes[c->mode].define);
-  if (modes[c->mode].flag)
-    ADD_WORDS(job, modes[c->mode].flag);
-  else /* to look through the library of C++ takes a third of the time */
-    ADD_WORDS(job, "-nodefaultlibs");
+            define_of(c),
+            "-nodefaultlibs"); /* to look through that of C++ takes a third of the time */
 }
 
 bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, int sm, char **path,
@@ -122,8 +112,7 @@ bp_status bp_emulate_build(const bp_emulate_compiler *c, const bp_build *build, 
   ADD_WORDS(&job, "-x", "c++", "variant.cu", "-x", "none");
   char *runtime = bp_format("..%s", strrchr(c->runtime, '/'));
   ADD_WORDS(&job, runtime);
-  if (!modes[c->mode].flag)
-    ADD_WORDS(&job, "-lm", "-lc", "-lgcc");
+  ADD_WORDS(&job, "-lm", "-lc", "-lgcc");
   bp_status status = bp_compile(c->compiler, &job, path, seconds);
   bp_free(runtime);
   for (int n = 0; n < count; ++n)

@@ -14,7 +14,6 @@ typedef struct {
   bp_emulate_compiler *compiler;
   uint64_t seed;
   int64_t before; /* elements that are not there */
-  bool is_sanitized;
   int file;
   char *memory;          /* begins with the job */
   emulate_block *blocks; /* allocated, by address */

@@ -134,7 +134,7 @@ static bp_status count_build(const bp_device_options *options, const bp_build *b
 {
   bp_device_options counting = *options;
   bp_device *device;
-  counting.sanitize = "count";
+  counting.counts = true;
   *problem = NULL;
   bp_status status = bp_device_create(&bp_backend_emulate, &counting, &device);
   if (status)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* In the child, between fork and exec: only calls that a signal handler may make. It ends with its parent.
- * Addresses are not randomised, for ThreadSanitizer's fixed layout does not fit every randomised one. */
+ * Addresses are not randomised, so that a run can be repeated. */
 static _Noreturn void become(char *const argv[], int output, int file, pid_t parent)
 {
   sigset_t none;
@@ -72,18 +72,14 @@ static void append_line(bp_text *text, const char *program, const char *file,
   bp_free(said);
 }
 
-/* The program's message with "@0" and "@1" replaced. */
+/* The program's message; for "@" at its beginning the place of the instruction. */
 static bp_status fail_with_message(const char *program, const char *file, const bp_job *job)
 {
+  const bool has_place = *job->message == '@';
   bp_text text = {0};
-  for (const char *c = job->message; *c;) {
-    if (c[0] == '@' && (c[1] == '0' || c[1] == '1')) {
-      append_line(&text, program, file, job->instruction[c[1] - '0']);
-      c += 2;
-    } else {
-      bp_text_append_bytes(&text, c++, 1);
-    }
-  }
+  if (has_place)
+    append_line(&text, program, file, job->instruction);
+  bp_text_append(&text, job->message + has_place);
   bp_status status = bp_fail(BP_WRONG, "%s", bp_text_string(&text));
   bp_text_destroy(&text);
   return status;

@@ -11,7 +11,7 @@ static void transfers_add(transfers *list, transfer t)
   list->items[list->count++] = t;
 }
 
-/* Word by word, so that ThreadSanitizer's memcpy does not see it. */
+/* Word by word, for each is counted. */
 static void move_bytes(const transfer *t)
 {
   volatile uint64_t *to = t->to;
@@ -223,7 +223,6 @@ static void arrive(mbarrier *b, bp_emulated_site site)
 void bp_emulated_mbarrier_arrive(void *barrier, int bytes, bp_emulated_site site)
 {
   mbarrier *b = started_mbarrier(barrier, site);
-  sanitizer_release(barrier);
   b->bytes += bytes;
   arrive(b, site);
 }
@@ -232,7 +231,6 @@ void bp_emulated_slot_arrive(void *barrier, bool is_arrival, bp_emulated_site si
 {
   mbarrier *b = started_mbarrier(barrier, site);
   const report r = {self(), (int)(b - mbarriers), self()->copies.count};
-  sanitizer_release(barrier);
   reports = grown(reports, reports_count, &reports_capacity, sizeof *reports);
   reports[reports_count++] = r;
   ++b->threads;
@@ -297,7 +295,6 @@ void bp_emulated_mbarrier_wait(void *barrier, int parity, bp_emulated_site site)
       thread_wait(AT_MBARRIER, site);
     }
   }
-  sanitizer_acquire(barrier);
 }
 
 void mbarrier_describe(const void *barrier, char *text, size_t size)

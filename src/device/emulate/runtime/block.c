@@ -20,8 +20,6 @@ const launch *launch_here;
 enum { BARRIERS = 16 };
 static struct {
   int arrived, expected, first; /* first: the thread that came first */
-  int round;
-  char object[2]; /* for the sanitizer, by round: a fast thread's next arrival is not this one's */
 } barriers[BARRIERS];
 
 static int first_fiber; /* of the block that runs */
@@ -57,7 +55,7 @@ void thread_wait(thread_state state, bp_emulated_site site)
   t->state = state;
   t->site = site;
   do
-    fiber_yield(false);
+    fiber_yield();
   while (t->state != READY);
 }
 
@@ -81,8 +79,6 @@ void bp_emulated_barrier(int id, int threads_expected, bp_emulated_site site)
     fail_at(site, "group barrier %d: its number must be 1..15", id);
   if (id != BP_EMULATED_BLOCK_BARRIER && (expected % WARP != 0 || expected < 1))
     fail_at(site, "group barrier of %d threads: whole warps are expected", expected);
-  void *object = &barriers[id].object[barriers[id].round & 1];
-  sanitizer_release(object);
   self()->barrier = id;
   if (barriers[id].arrived == 0) {
     barriers[id].first = self()->seen.number;
@@ -95,27 +91,21 @@ void bp_emulated_barrier(int id, int threads_expected, bp_emulated_site site)
     thread_wait(AT_BARRIER, site);
   } else {
     barriers[id].arrived = 0;
-    ++barriers[id].round;
     for (int n = 0; n < threads_count; ++n)
       if (threads[n].state == AT_BARRIER && threads[n].barrier == id) {
         threads[n].state = READY;
         count_together(n / WARP * WARP, WARP);
       }
     self()->site = site;
-    fiber_yield(false); /* or the last to come would always be the first to leave */
+    fiber_yield(); /* or the last to come would always be the first to leave */
   }
-  sanitizer_acquire(object);
 }
-
-static char met; /* for the sanitizer */
 
 /* The block's last thread brings all here. */
 void bp_emulated_grid_barrier(bp_emulated_site site)
 {
   bp_emulated_barrier(BP_EMULATED_BLOCK_BARRIER, 0, site);
-  sanitizer_release(&met);
   thread_wait(AT_GRID, site);
-  sanitizer_acquire(&met);
 }
 
 /* ---- nobody can go on ---- */
@@ -170,13 +160,10 @@ static _Noreturn void fail_stuck(void)
 static void run_thread(void)
 {
   const launch *l = launch_here;
-  sanitizer_after_yield(first_fiber + self()->seen.number);
-  sanitizer_acquire(threads);
   l->kernel->run(l->arguments);
   async_finish_thread();
-  sanitizer_release(threads);
   self()->state = DONE;
-  fiber_yield(true);
+  fiber_yield();
   abort();
 }
 
@@ -255,8 +242,6 @@ static bool run_threads(void)
   if (!waits && !all_are(DONE))
     fail_stuck();
   count_together(0, threads_count);
-  if (!waits)
-    sanitizer_acquire(threads);
   if (!memory_guards_stand(what, sizeof what))
     run_again_precisely(launch_here->kernel->site, bp_emulated_block.x, what);
   return !waits;
@@ -268,7 +253,6 @@ static bool run_block(unsigned block)
   ++block_serial;
   async_start_block();
   start_threads(launch_here->kernel);
-  sanitizer_release(threads);
   return run_threads();
 }
 
@@ -285,7 +269,6 @@ static struct {
 static void put_aside(int n)
 {
   const size_t bytes = (size_t)threads_count * sizeof *threads;
-  sanitizer_acquire(&met);
   waiting[n].number = bp_emulated_block.x;
   waiting[n].serial = block_serial;
   waiting[n].shared = memory_take_shared();
@@ -301,7 +284,6 @@ static bool run_on(int n)
   memcpy(threads, waiting[n].threads, (size_t)threads_count * sizeof *threads);
   free(waiting[n].threads);
   memory_bring_shared(waiting[n].shared);
-  sanitizer_release(&met);
   for (int t = 0; t < threads_count; ++t)
     threads[t].state = READY;
   return run_threads();

@@ -117,15 +117,10 @@ static void switch_to_scheduler(int number)
 void fiber_resume(int number)
 {
   current = number;
-  sanitizer_before_resume(number, fibers[number].stack + page, STACK_BYTES - page);
   switch_to_fiber(number);
-  sanitizer_after_resume();
 }
 
-void fiber_yield(bool for_good)
+void fiber_yield(void)
 {
-  int number = current;
-  sanitizer_before_yield(number, for_good);
-  switch_to_scheduler(number);
-  sanitizer_after_yield(number);
+  switch_to_scheduler(current);
 }

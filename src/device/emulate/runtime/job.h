@@ -63,10 +63,10 @@ typedef struct {
   bp_job_launch launches[BP_JOB_LAUNCHES];
   bp_job_array arrays[BP_JOB_ARRAYS];
 
-  /* The answer; "@0" and "@1" in the message stand for the places of the two instructions. */
+  /* The answer; "@" in the message stands for the place of the instruction. */
   bp_job_status status;
   char message[1000];
-  unsigned long long instruction[2];
+  unsigned long long instruction;
   double seconds; /* of the first run */
   struct {
     long long flops, shared_loads, shared_stores; /* executed; of doubles */
@@ -76,7 +76,7 @@ typedef struct {
   } counts;                    /* in mode "count" */
 } bp_job;
 
-/* Far from all that a process has, also one of AddressSanitizer. */
+/* Far from all that a process has. */
 static inline void *bp_job_mail(void)
 {
   return (void *)0x200000000000;

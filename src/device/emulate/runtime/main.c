@@ -171,7 +171,6 @@ int main(void)
     run_launches(arrays, true);
     memory_compare_results();
   }
-  memory_close();
   job->status = BP_JOB_OK;
   return 0;
 }

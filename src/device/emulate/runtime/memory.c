@@ -15,7 +15,6 @@ enum { TAG_ARRAYS = 1, TAG_SHARED = TAG_ARRAYS + BP_JOB_ARRAYS, TAGS = 128 };
 static double *arrays[BP_JOB_ARRAYS];
 static long long counts[BP_JOB_ARRAYS]; /* in doubles, rounded up */
 static int arrays_count;
-static bool is_guarded;
 static bp_emulated_shared *shared_list;
 static bp_emulated_shared dynamic;
 static far_rows views[BP_JOB_ARRAYS]; /* of arrays that are far, in other places; else nothing */
@@ -121,33 +120,16 @@ bool poison_describe(uint64_t x, char *text, size_t size)
 
 /* ---- global memory ---- */
 
-#ifdef BP_EMULATE_ADDRESS
-/* Allocations of their own, so that AddressSanitizer knows where each ends. */
-static double *place_array(int n)
-{
-  double *copy = NULL;
-  if (posix_memalign((void **)&copy, 256, (size_t)counts[n] * 8))
-    fail("no memory for %s", job->arrays[n].name);
-  memcpy(copy, (char *)job + job->arrays[n].start, (size_t)counts[n] * 8);
-  return copy;
-}
-#else
-static double *place_array(int n)
-{
-  return (double *)(void *)((char *)job + job->arrays[n].start);
-}
-#endif
-
 /* Doubles between an array and the ends of its pages. */
 static long long before(int n)
 {
-  return is_guarded ? (long long)((uintptr_t)arrays[n] % BP_JOB_PAGE / 8) : 0;
+  return (long long)((uintptr_t)arrays[n] % BP_JOB_PAGE / 8);
 }
 
 static long long behind(int n)
 {
   uintptr_t rest = (uintptr_t)(arrays[n] + counts[n]) % BP_JOB_PAGE;
-  return is_guarded && rest ? (long long)((BP_JOB_PAGE - rest) / 8) : 0;
+  return rest ? (long long)((BP_JOB_PAGE - rest) / 8) : 0;
 }
 
 /* The pages of arrays, inputs' to be read only; nothing else. */
@@ -217,17 +199,13 @@ char *const *memory_begins(void)
 
 double *const *memory_open(void)
 {
-#ifndef BP_EMULATE_ADDRESS
-  is_guarded = true;
-#endif
   arrays_count = job->arrays_count;
   for (int n = 0; n < arrays_count; ++n) {
     counts[n] = (job->arrays[n].count * job->arrays[n].item + 7) / 8;
-    arrays[n] = place_array(n);
+    arrays[n] = (double *)(void *)((char *)job + job->arrays[n].start);
     poison_guards(n);
   }
-  if (is_guarded)
-    protect_pages();
+  protect_pages();
   return arrays;
 }
 
@@ -241,15 +219,6 @@ void memory_start_run(void)
       poison(arrays[n], TAG_ARRAYS + n, false, 0, counts[n]);
     copy_rows(n, false);
   }
-}
-
-void memory_close(void)
-{
-#ifdef BP_EMULATE_ADDRESS
-  for (int n = 0; n < arrays_count; ++n)
-    if (is_result(n) || (is_written(n) && job->is_continued))
-      memcpy((char *)job + job->arrays[n].start, arrays[n], (size_t)counts[n] * 8);
-#endif
 }
 
 /* ---- shared memory ---- */
@@ -349,7 +318,7 @@ void memory_start_launch(long long shared_bytes)
 {
   enum { ALIGN = 128 }; /* the guard is a multiple of it */
   static void *room;
-  size_t zone = is_guarded ? BP_EMULATED_GUARD * 8 : 0;
+  const size_t zone = BP_EMULATED_GUARD * 8;
   free(room);
   if (posix_memalign(&room, ALIGN, (size_t)shared_bytes + 2 * zone))
     fail("no memory for %lld bytes of shared memory", shared_bytes);

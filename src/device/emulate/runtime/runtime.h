@@ -26,7 +26,7 @@ void fibers_create(int count);
 /* The fiber starts at `entry` when it is next resumed; entry must not return. */
 void fiber_start(int number, void (*entry)(void));
 void fiber_resume(int number);             /* from the scheduler; returns when the fiber yields */
-void fiber_yield(bool for_good);           /* back to the scheduler */
+void fiber_yield(void);                    /* back to the scheduler */
 bool fiber_stack_holds(uintptr_t address); /* the page below a stack */
 
 /* ---- block.c: threads, their order, barriers ---- */
@@ -126,7 +126,6 @@ bool memory_guards_stand(char *text, size_t size);
 void memory_check_results(void);   /* each value was written, and computed from what was */
 void memory_save_results(void);    /* of the first run */
 void memory_compare_results(void); /* with the second's */
-void memory_close(void); /* brings results back where they were copied away from the job */
 /* Which array an address belongs to, or is near: "u[12]", "s[64], past its end (64 doubles)". */
 bool memory_describe(const void *address, char *text, size_t size);
 bool memory_is_shared(const void *address, int bytes);
@@ -166,18 +165,5 @@ void *allocate(size_t bytes); /* or fails */
 void *grown(void *items, int count, int *capacity, size_t size);
 /* "thread (1, 0, 0) of block 3" */
 void print_thread(const thread *t, char *text, size_t size);
-
-/* ---- sanitizer.c: ThreadSanitizer and AddressSanitizer, empty without them ---- */
-void sanitizer_before_resume(int number, const void *stack, size_t bytes);
-void sanitizer_after_resume(void);
-void sanitizer_before_yield(int number, bool for_good);
-void sanitizer_after_yield(int number);
-#ifdef BP_EMULATE_THREAD
-void sanitizer_release(void *object);
-void sanitizer_acquire(void *object);
-#else
-#define sanitizer_release(object) ((void)(object))
-#define sanitizer_acquire(object) ((void)(object))
-#endif
 
 #endif

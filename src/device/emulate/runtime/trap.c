@@ -9,23 +9,18 @@
 
 bp_emulated_site trap_site;
 
-/* The place of the instruction is found by bp, from "@0"; an operation of the runtime has its site. */
+/* The place of the instruction is found by bp, from "@"; an operation of the runtime has its site. */
 static _Noreturn void fail_here(uintptr_t instruction, const char *text)
 {
   char who[64];
   print_thread(self(), who, sizeof who);
   if (trap_site.file)
     fail_at(trap_site, "%s %s", who, text);
-  job->instruction[0] = instruction;
-  fail("@0: %s %s", who, text);
+  job->instruction = instruction;
+  fail("@: %s %s", who, text);
 }
 
-/* ThreadSanitizer's reports of missing barriers say more than the poison that they let through. */
-#if defined __x86_64__ && !defined BP_EMULATE_THREAD
-#define TRAPS
-#endif
-
-#ifdef TRAPS
+#ifdef __x86_64__
 
 enum { INVALID_FLAG = 1 << 0, INVALID_MASK = 1 << 7, TRAP_FLAG = 1 << 8 };
 extern char __executable_start, etext;
@@ -172,7 +167,7 @@ void traps_set(void)
   on_signal(SIGSEGV, 0, on_address);
   on_signal(SIGBUS, 0, on_address);
   on_signal(SIGILL, 0, on_bounds);
-#ifdef TRAPS
+#ifdef __x86_64__
   on_signal(SIGFPE, 0, on_invalid);
   on_signal(SIGTRAP, 0, on_step);
 #endif

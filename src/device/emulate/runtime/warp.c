@@ -108,8 +108,6 @@ static bool is_same_request(const thread *a, const thread *b)
 static struct {
   int arrived;
   const thread *first; /* of these; the others' requests are its own */
-  int round;
-  char object[2]; /* for the sanitizer, by round: a fast lane's next arrival is not this one's */
 } meetings[THREADS_MAX / WARP];
 
 void warps_start_block(void)
@@ -121,13 +119,11 @@ static void come_together(bp_emulated_site site)
 {
   thread *t = self();
   const int number = t->seen.number / WARP, left = threads_count - number * WARP;
-  void *object = &meetings[number].object[meetings[number].round & 1];
   t->site = site;
   if (meetings[number].arrived == 0)
     meetings[number].first = t;
   else if (!is_same_request(meetings[number].first, t))
     fail_divergent(meetings[number].first, t);
-  sanitizer_release(object);
   if (++meetings[number].arrived < (left < WARP ? left : WARP)) {
     thread_wait(AT_WARP, site);
   } else {
@@ -135,12 +131,10 @@ static void come_together(bp_emulated_site site)
     perform(&w, site);
     count_together(number * WARP, WARP);
     meetings[number].arrived = 0;
-    ++meetings[number].round;
     for (int n = 0; n < w.lanes; ++n)
       w.lane[n]->state = READY;
-    fiber_yield(false);
+    fiber_yield();
   }
-  sanitizer_acquire(object);
 }
 
 void bp_emulated_warp_barrier(bp_emulated_site site)
