@@ -78,7 +78,7 @@ template <class T> struct bp_emulated_array {
 #define BP_SHARED(type, name, extents)                                                             \
   static bp_emulated_array<type extents> name##_array;                                             \
   static bp_emulated_shared name##_shared = {#name, BP_HERE, &name##_array.data,                   \
-                                             sizeof name##_array.data, BP_EMULATED_GUARD};    \
+                                             sizeof name##_array.data, BP_EMULATED_GUARD};         \
   bp_emulated_share(&name##_shared);                                                               \
   auto &name = name##_array.data
 #define BP_DYNAMIC_SHARED(type, name)                                                              \

@@ -11,8 +11,8 @@ extern const bp_kernel_header bp_emulated_sources[];
 
 typedef struct bp_emulate_compiler bp_emulate_compiler;
 
-/* `counts`: for bp_emulate_check_model. BP_ENVIRONMENT when there is no C++ compiler (BP_CXX, c++, g++, clang++) or it cannot make the
- * runtime. */
+/* `counts`: for bp_emulate_check_model. BP_ENVIRONMENT when there is no C++ compiler (BP_CXX, c++, g++,
+ * clang++) or it cannot make the runtime. */
 bp_status bp_emulate_compiler_create(bool counts, bp_emulate_compiler **compiler);
 void bp_emulate_compiler_destroy(bp_emulate_compiler *compiler);
 
