@@ -20,6 +20,7 @@
   X(v, double, WRITE, "elements * outputs")           /* v[e][k][j][i] */                \
   X(scratch, double, SCRATCH, "scratch")              /* NULL where there is none */     \
   X(points, int, VALUE, "nc")                         /* per direction */                \
+  X(rule, double, READ, "2 * nc")                     /* points, then weights, of the quadrature */ \
   /* of a solve, where elements share unknowns (fem/unknowns.h): vectors of `fields`     \
    * components, each `stride` doubles long */                                           \
   X(ids, int, READ, "elements * surface_nodes")       /* ids[e][m], ~id where fixed */   \

@@ -14,6 +14,12 @@ typedef double bp_vector __attribute__((vector_size(8 * BP_LANES), may_alias));
 /* The same anywhere in memory. */
 typedef double bp_unaligned __attribute__((vector_size(8 * BP_LANES), may_alias, aligned(8)));
 
+#ifdef BP_GEOMETRY_TRILINEAR
+enum { BP_IS_STORED = 0 }; /* factors are computed */
+#else
+enum { BP_IS_STORED = 1 };
+#endif
+
 enum { BP_LINE = 8 }; /* doubles of a cache line */
 
 #define BP_INLINE static inline __attribute__((always_inline, unused))
@@ -68,7 +74,7 @@ typedef struct {
 
 BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
 {
-  ahead->factors_pace = factors;
+  ahead->factors_pace = BP_IS_STORED ? factors : 0;
   ahead->u_pace = u;
 }
 

@@ -3,6 +3,8 @@
  * degrees:  1..15
  * points:   1..5
  * factors:  ekjicl
+ * geometry: stored trilinear
+ * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nc * (nc*nc + 1) + nc*nc + nq*nq*nq)
  * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc * (6 * (nc / 2 * 2 + nc / 2 * 2 * nc + nc % 2 * (nc / 2 * 2 - 1)) + 20 * nc)
  *
@@ -15,6 +17,7 @@
 #pragma GCC optimize("no-schedule-insns2")
 #endif
 #include "lib/contract/line_blocks.h"
+#include "lib/operator/host_trilinear.h"
 
 enum {
   Q = BP_NQ,
@@ -57,10 +60,11 @@ BP_KERNEL
   bp_vector *w = (bp_vector *)a->scratch, *t = w + C * PLANE, *u = t, *s = t + C * PLANE;
   real *tail = (real *)(s + C2);
   const real *start = a->factors + first * 7 * POINTS;
-  bp_ahead(&start, LEAD, REQUESTS);
+  bp_vector slab[SLAB_FACTORS];
+  if (BP_IS_STORED)
+    bp_ahead(&start, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const real *factors = a->factors + e * 7 * POINTS;
-    const bp_vector *g = (const bp_vector *)factors;
+    const real *factors = a->factors + e * host_element_factors(7 * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
     bp_group_load(r.u, Q, Q2, PLANE_Q, u, NULL);
@@ -75,7 +79,8 @@ BP_KERNEL
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
       bp_contract_blocks(d, w + k * PLANE, C, 1, s, C, 1, C, 0, &ahead);
       bp_pace(&ahead, AHEAD_ROW, AHEAD_ROW_U);
-      bp_metric_rows(d, dt, lambda, g + 7 * k * C2, w + k * PLANE, s, t + k * PLANE, &ahead);
+      bp_metric_rows(d, dt, lambda, host_slab_factors(factors, a->rule, 7, k, 7, 1, slab),
+                     w + k * PLANE, s, t + k * PLANE, &ahead);
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
       bp_contract_blocks(dt, s, C, 1, w + k * PLANE, C, 1, C, 1, &ahead);
     }

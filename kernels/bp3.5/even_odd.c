@@ -2,6 +2,8 @@
  *
  * degrees:  1..15
  * factors:  ekjicl
+ * geometry: stored trilinear
+ * operands: I D factors u v scratch rule
  * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + nq*nq*nq)
  * flops:    nq*nq * (6 * (nq / 2 * 2 + nq / 2 * 2 * nq + nq % 2 * (nq / 2 * 2 - 1)) + 20 * nq)
  *
@@ -14,6 +16,7 @@
 #pragma GCC optimize("no-schedule-insns2")
 #endif
 #include "lib/contract/line_blocks.h"
+#include "lib/operator/host_trilinear.h"
 
 enum {
   Q = BP_NQ,
@@ -56,10 +59,11 @@ BP_KERNEL
   bp_vector *u = (bp_vector *)a->scratch, *t = u + Q * PLANE, *s = t + Q * PLANE;
   real *tail = (real *)(s + Q2);
   const real *start = a->factors + first * 7 * NODES;
-  bp_ahead(&start, LEAD, REQUESTS);
+  bp_vector slab[SLAB_FACTORS];
+  if (BP_IS_STORED)
+    bp_ahead(&start, LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const real *factors = a->factors + e * 7 * NODES;
-    const bp_vector *g = (const bp_vector *)factors;
+    const real *factors = a->factors + e * host_element_factors(7 * NODES);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS,
                            .v = CACHED ? r.v : NULL};
@@ -73,7 +77,8 @@ BP_KERNEL
       bp_contract_blocks(d, u + k * PLANE, Q, 1, s, Q, 1, Q, 0, &ahead);
       bp_pace(&ahead, AHEAD_ROW, AHEAD_ROW_U);
       ahead.v_lines = AHEAD_ROW_V;
-      bp_metric_rows(d, dt, lambda, g + 7 * k * Q2, u + k * PLANE, s, t + k * PLANE, &ahead);
+      bp_metric_rows(d, dt, lambda, host_slab_factors(factors, a->rule, 7, k, 7, 1, slab),
+                     u + k * PLANE, s, t + k * PLANE, &ahead);
       bp_pace(&ahead, AHEAD_J, AHEAD_J_U);
       ahead.v_lines = AHEAD_J_V;
       bp_contract_blocks(dt, s, Q, 1, u + k * PLANE, Q, 1, Q, 1, &ahead);

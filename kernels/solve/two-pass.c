@@ -2,7 +2,7 @@
  *
  * operators: bp1, bp3, bp5
  * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2
- * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap copies state counts stride inner
+ * operands: I D factors rule scratch ids first starts copied f diagonal x residuals r p ap copies state counts stride inner
  * option:   history 2..16 = 4 -- directions p that are kept: x is updated every so many iterations
  * bytes:    8 * jacobi * unknowns + fields * (64 * unknowns + 16 * unknowns / history) + elements * (4 * surface_nodes + 8 * element_factors)
  * start:    start

@@ -2,7 +2,7 @@
  *
  * operators: bp1, bp3, bp5
  * scratch:  lanes * group
- * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap state counts stride inner local_u local_v
+ * operands: I D factors rule scratch ids first starts copied f diagonal x residuals r p ap state counts stride inner local_u local_v
  * size:     history = 1 -- directions p that are kept
  * bytes:    8 * jacobi * unknowns + fields * (104 * unknowns + 4 * (unknowns - inner) + elements * (32 * nq*nq*nq + 8 * surface_nodes)) + elements * 8 * element_factors
  * start:    start

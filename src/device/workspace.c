@@ -119,6 +119,11 @@ bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool
   w->generation = device->generation;
   w->values[BP_OPERAND_I] = problem->basis.I;
   w->values[BP_OPERAND_D] = problem->basis.D;
+  w->rule = bp_alloc((size_t)(2 * problem->basis.nc), sizeof *w->rule);
+  memcpy(w->rule, problem->basis.point, (size_t)problem->basis.nc * sizeof *w->rule);
+  memcpy(w->rule + problem->basis.nc, problem->basis.weight,
+         (size_t)problem->basis.nc * sizeof *w->rule);
+  w->values[BP_OPERAND_rule] = w->rule;
   w->values[BP_OPERAND_gather] = problem->gather;
   w->values[BP_OPERAND_table] = problem->table;
   bp_status status = make_arrays(w);
@@ -139,6 +144,7 @@ void bp_workspace_destroy(bp_workspace *workspace)
   drop_arrays(workspace);
   bp_free(workspace->factors);
   bp_free(workspace->u);
+  bp_free(workspace->rule);
   bp_free(workspace->u_by_species);
   bp_free(workspace);
 }

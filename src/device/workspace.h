@@ -27,6 +27,7 @@ typedef struct {
   int64_t counts[BP_OPERANDS_COUNT];
   bp_array arrays[BP_OPERANDS_COUNT];
   double *u;            /* what was last written, to be brought up again */
+  double *rule;         /* points and weights of the quadrature */
   double *u_by_species; /* of pair: the same in its other order */
   bp_factors *factors;
   int factors_count;

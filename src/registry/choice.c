@@ -238,8 +238,11 @@ int bp_choice_host_defines(const bp_variant *variant, const bp_operator *op, bp_
   const int first = space_names(op, space, names);
   defines[0] = bp_format("-DBP_N=%d", space.degree);
   defines[1] = bp_format("-DBP_NC=%d", space.points);
+  int count = 2;
+  if (space.geometry == BP_TRILINEAR)
+    defines[count++] = bp_strdup("-DBP_GEOMETRY_TRILINEAR");
   add_sizes(variant, names, first);
-  return define_all(names + first, defines, 2);
+  return define_all(names + first, defines, count);
 }
 
 void bp_problem_names(const bp_problem *problem, bp_name names[BP_NAMES_MAX])

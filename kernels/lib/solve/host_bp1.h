@@ -2,12 +2,14 @@
  *
  * degrees: 1..15
  * points:  1..5
+ * geometry: stored trilinear
  * factors: eckjil
  * size: group = nc * (nq*nq + 1) + nc*nc + nq*nc -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP1_H
 #define BP_KERNELS_SOLVE_HOST_BP1_H
 
 #include "lib/contract/even_odd.h"
+#include "lib/operator/host_trilinear.h"
 
 enum {
   Q = BP_NQ,
@@ -44,11 +46,11 @@ BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, con
   const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
   bp_vector *points = u + C * PLANE, *rows = points + C2;
   bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 1};
-  (void)a;
+  bp_vector slab[SLAB_FACTORS];
   bp_pace(&ahead, PACE, 0);
   bp_contract_lines(in, u, PLANE, u, PLANE, Q2, NULL);
   for (int k = 0; k < C; ++k) {
-    const bp_vector *w = (const bp_vector *)factors + k * C2;
+    const bp_vector *w = host_slab_factors(factors, a->rule, 1, k, 1, 1, slab);
     bp_contract_rows(in, u + k * PLANE, rows, Q, &ahead);
     bp_contract_lines(in, rows, C, points, C, C, &ahead);
     for (int n = 0; n < C2; ++n)

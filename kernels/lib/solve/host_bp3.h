@@ -2,11 +2,13 @@
  *
  * degrees: 1..15
  * points:  1..5
+ * geometry: stored trilinear
  * factors: ekcjil
  * size: group = 2 * nc * (nc*nc + 1) + nc*nc -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP3_H
 #define BP_KERNELS_SOLVE_HOST_BP3_H
 
+#include "lib/operator/host_trilinear.h"
 #include "lib/solve/host_metric.h"
 
 enum {
@@ -44,8 +46,8 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
 BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
                           bp_vector *u)
 {
-  const int plane = POINTS_PLANE, each = host_components(a) * C2;
-  const bp_vector *g = (const bp_vector *)factors;
+  const int plane = POINTS_PLANE;
+  bp_vector slab[SLAB_FACTORS];
   const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
   const bp_halves d = {-1, C, C, o->d.table}, dt = {-1, C, C, o->dt.table};
   bp_vector *t = u, *w = t + C * plane, *s = w + C * plane;
@@ -58,7 +60,9 @@ BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, con
   }
   bp_contract_lines(d, w, plane, t, plane, C2, &ahead);
   for (int k = 0; k < C; ++k)
-    host_slab(d, dt, a->lambda, g + k * each, w + k * plane, s, t + k * plane, &ahead);
+    host_slab(d, dt, a->lambda,
+              host_slab_factors(factors, a->rule, host_components(a), k, 1, C2, slab),
+              w + k * plane, s, t + k * plane, &ahead);
   bp_contract_add_lines(dt, t, plane, w, plane, C2, &ahead);
   for (int k = 0; k < C; ++k) {
     bp_contract_lines(out, w + k * plane, C, s, C, C, &ahead);

@@ -1,11 +1,13 @@
 /* host_bp5.h -- the operator of BP5 and BP6 on a group of elements: that of bp3.5/even_odd.
  *
  * degrees: 1..15
+ * geometry: stored trilinear
  * factors: ekcjil
  * size: group = 2 * nq * (nq*nq + 1) + nq*nq -- vectors that a group is worked in, the values first */
 #ifndef BP_KERNELS_SOLVE_HOST_BP5_H
 #define BP_KERNELS_SOLVE_HOST_BP5_H
 
+#include "lib/operator/host_trilinear.h"
 #include "lib/solve/host_metric.h"
 
 enum {
@@ -37,15 +39,16 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
 BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
                           bp_vector *u)
 {
-  const int each = host_components(a) * Q2;
-  const bp_vector *g = (const bp_vector *)factors;
+  bp_vector slab[SLAB_FACTORS];
   const bp_halves d = {-1, Q, Q, o->d.table}, dt = {-1, Q, Q, o->dt.table};
   bp_vector *t = u + Q * PLANE, *s = t + Q * PLANE;
   bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 2};
   bp_pace(&ahead, PACE, 0);
   bp_contract_lines(d, u, PLANE, t, PLANE, Q2, &ahead);
   for (int k = 0; k < Q; ++k)
-    host_slab(d, dt, a->lambda, g + k * each, u + k * PLANE, s, t + k * PLANE, &ahead);
+    host_slab(d, dt, a->lambda,
+              host_slab_factors(factors, a->rule, host_components(a), k, 1, Q2, slab),
+              u + k * PLANE, s, t + k * PLANE, &ahead);
   bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
 }
 

@@ -118,7 +118,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
   clear_surfaces(own, w->v);
   request_next(w, own);
   group_in(g, u, e, work, p);
-  host_apply(o, a, a->factors + e * host_components(a) * HOST_POINTS, work);
+  host_apply(o, a, a->factors + e * host_element_factors(host_components(a) * HOST_POINTS), work);
   group_out(g, u, e, work);
   if (EXACT_SUMS)
     leave_copies_of_group(g, u->copies, e, here, work);

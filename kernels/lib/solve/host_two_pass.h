@@ -18,7 +18,7 @@ BP_INLINE real apply_group(const host *h, const host_operator *o, const vectors 
 {
   real *p = (real *)(work + HOST_GROUP), *v = p + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
-  const int each = host_components(h->a) * HOST_POINTS;
+  const int each = host_element_factors(host_components(h->a) * HOST_POINTS);
   for (int l = 0; l < here; ++l)
     gather_direction(h, w, place, e + l, p + l * NODES);
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)

@@ -78,7 +78,7 @@ BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, 
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)
     u[n] = 0;
   bp_group_load(u, Q, Q2, PLANE, work, NULL);
-  host_apply(o, a, a->factors + e * host_components(a) * HOST_POINTS, work);
+  host_apply(o, a, a->factors + e * host_element_factors(host_components(a) * HOST_POINTS), work);
   host_store(work, Q2, PLANE, v);
   for (int l = 0; l < here; ++l) {
     if (a->point_elements[0] >= 0)
