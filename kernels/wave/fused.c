@@ -11,7 +11,7 @@
  * launch:   points
  * finish:   finish
  *
- * As two-pass, but only surface unknowns wait for the second pass. */
+ * As wave/two-pass, but only surface unknowns wait for the second pass. */
 #ifndef __clang__
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")

@@ -11,7 +11,7 @@
  * launch:   points
  * finish:   finish
  *
- * As bp5/two-pass: v is written (and its line read before) and read again. */
+ * v is written (and its line read before) and read again. */
 #ifndef __clang__
 /* The scheduler would gather the requests again that are spread over the arithmetic. */
 #pragma GCC optimize("no-schedule-insns2")

@@ -179,8 +179,8 @@ echo '#!/bin/sh
 echo "$@" >> "'"$here"'/compiled"
 sleep 1
 exec cc "$@"' > "$here/other"
-CC=$here/other "$BP" check --backend cpu --degree 2,3 --elements 3 bp5/two-pass > "$here/first" 2>&1 &
-CC=$here/other bp check --backend cpu --degree 2,3 --elements 3 bp5/two-pass
+CC=$here/other "$BP" check --backend cpu --degree 2,3 --elements 3 bp5/unfused > "$here/first" 2>&1 &
+CC=$here/other bp check --backend cpu --degree 2,3 --elements 3 bp5/unfused
 wait $!
 expect_exit 0
 expect_true "both are right" grep -q ' passed, 0 failed$' "$here/first"

@@ -64,7 +64,7 @@ done
 for glob in bp6 'bp6/*-pass'; do
   bp check "$glob" --backend cpu --degree 2 --elements 7
   expect_exit 0
-  expect_stdout '^ok +bp5/two-pass '
+  expect_stdout '^ok +bp5/one-pass '
   expect_no_stdout '^ok +bp[^5]'
   expect_stderr '^bp: bp6 runs the kernels of bp5$'
 done

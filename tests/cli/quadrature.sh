@@ -48,7 +48,7 @@ for rule in gauss lobatto; do
 done
 
 # Solves: each problem's rows have their points, their bytes and an error of their own.
-bp run --problem bp1,bp4 --degree 2 --quadrature N+1..N+3 --box 3x3x3 --variants unfused,two-pass,one-pass,assembled --set iterations=10 $quick --format json
+bp run --problem bp1,bp4 --degree 2 --quadrature N+1..N+3 --box 3x3x3 --variants unfused,one-pass,assembled --set iterations=10 $quick --format json
 expect_exit 0
 expect_json "sorted({(row['problem'], row['quadrature']) for row in r['rows']}) == [
   (p, q) for p in ('bp1', 'bp4') for q in ('', 'N+1 gauss', 'N+3 gauss')]"
@@ -84,9 +84,9 @@ expect_stderr '^--quadrature: expected one number of points, found 2 of them$'
 bp solve --problem wave --degree 2 --quadrature N+2 --box 2x2x2 --output "$here/several"
 expect_exit 2
 
-bp check bp1/two-pass bp3/one-pass --degree 1 --quadrature N+1,N+5 --rule lobatto --elements 5,7
+bp check bp1/unfused bp3/one-pass --degree 1 --quadrature N+1,N+5 --rule lobatto --elements 5,7
 expect_exit 0
-bp check bp5/two-pass bp3.5/naive --degree 2 --rule gauss --elements 1
+bp check bp5/one-pass bp3.5/naive --degree 2 --rule gauss --elements 1
 expect_stdout '^0 passed, 0 failed, [1-9]'
 bp check --backend emulate bp1/two-kernel bp3/merged --degree 2 --quadrature N+1,N+4 --elements 5
 expect_exit 0

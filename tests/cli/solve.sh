@@ -160,7 +160,7 @@ bp solve --force --degree 3 --box 2x2x2 --output "$here/x"
 expect_exit 2
 expect_stderr '^bp solve: expected --problem bp1..bp6 or wave, found none$'
 for problem in bp5 wave; do
-  bp solve --force --problem $problem --degree 3 --box 2x2x2 --variants two-pass --output "$here/x"
+  bp solve --force --problem $problem --degree 3 --box 2x2x2 --variants one-pass --output "$here/x"
   expect_exit 2
   expect_stderr '^--variants: expected --backend cpu, cuda or emulate, found reference$'
 done
@@ -179,7 +179,7 @@ expect_no_stdout
 bp apply --force --problem bp5 --degree 3 --box 2x2x2 --variants naive --backend cpu --output "$here/x"
 expect_exit 2
 expect_stderr '^--variants: expected a variant that backend cpu can run, found those of another problem or degree$'
-bp apply --force --problem bp5 --degree 3 --box 2x2x2 --variants unfused,two-pass --backend cpu --output "$here/x"
+bp apply --force --problem bp5 --degree 3 --box 2x2x2 --variants unfused,one-pass --backend cpu --output "$here/x"
 expect_exit 2
 expect_stderr '^bp apply: --variants: expected one variant, found 2 of them$'
 bp apply --force --problem bp3.5 --degree 3 --box 2x2x2 --fixed none --output "$here/x"

@@ -92,7 +92,7 @@ expect_exit 0
 expect_equal "what is stored" "$(awk '$2 == "bp1" { print $5 }' "$own")" one-pass-ranks
 bp run $solve --dry-run
 expect_exit 0
-expect_stdout ' two-pass.* \(kernels/best:[0-9]+\)$'
+expect_stdout ' one-pass.* \(kernels/best:[0-9]+\)$'
 
 # ---- refused ----
 

@@ -12,8 +12,8 @@ typedef struct {
 
 static const expected all[] = {
     {"bp3.5", "element", "bp3.5/naive", " x u v"},
-    {"bp2", "solve", "bp1/two-pass", " x ids fixed u v"},
-    {"bp5", "solve", "bp5/two-pass", " x ids fixed u v"},
+    {"bp2", "solve", "bp1/one-pass", " x ids fixed u v"},
+    {"bp5", "solve", "bp5/one-pass", " x ids fixed u v"},
     {"wave", "wave", "wave/two-pass", " x ids fixed u v"},
     {"gradient-tet-vector", "gradient", "gradient/naive", " nodes points table gather u v"},
     {"pair", "pair", "pair/naive", " u v"},

@@ -16,7 +16,8 @@
 enum {
   FACES = 6,
   EDGES_END = 18,
-  ENTITIES = 26, /* on a surface */
+  ENTITIES = 26,                             /* on a surface */
+  FIRST_ENTITY = INSIDE > 0 ? 0 : EDGES_END, /* that has nodes */
   FACE = INSIDE * INSIDE,
   /* of a table, instead of where an entity begins; below FIXED: BORROWED - n, n values of others before it */
   FIXED = -1,
@@ -26,7 +27,7 @@ enum {
 
 /* Where the entities of BP_LANES elements begin. */
 typedef struct {
-  int start[ENTITIES][BP_LANES];
+  int start[ENTITIES - FIRST_ENTITY][BP_LANES];
   int is_usual; /* none is borrowed or turned */
   int unused[BP_LANES - 1];
 } group_starts;
@@ -83,10 +84,10 @@ BP_PHASE void find_starts(const host *h, group_starts *group)
   for (int64_t e = h->first; e < h->last; e += BP_LANES, ++group) {
     group->is_usual = 1;
     for (int l = 0; l < BP_LANES; ++l)
-      for (int n = 0; n < ENTITIES; ++n) {
+      for (int n = FIRST_ENTITY; n < ENTITIES; ++n) {
         const int start =
             e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n, &borrowed) : FIXED;
-        group->start[n][l] = start;
+        group->start[n - FIRST_ENTITY][l] = start;
         group->is_usual &= start >= FIXED;
       }
   }
@@ -179,7 +180,7 @@ BP_INLINE void surface_in(const elements_pass *s, const element_vectors *w, int6
 {
   real turned[BP_LANES][FACE + 1];
   for (int n = begin; n < end; ++n) {
-    const int *start = group->start[n];
+    const int *start = group->start[n - FIRST_ENTITY];
     const real *from[BP_LANES];
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
@@ -288,7 +289,7 @@ BP_INLINE void faces_out(const elements_pass *s, const element_vectors *w, int64
 {
   real turned[BP_LANES][FACE + 1], *to[BP_LANES];
   for (int n = 0; n < FACES; ++n) {
-    const int *start = group->start[n];
+    const int *start = group->start[n - FIRST_ENTITY];
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
       to[l] = is_usual ? start[l] < 0 ? s->waste : w->v + start[l]
@@ -307,7 +308,7 @@ BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64
 {
   real turned[INSIDE + 1];
   for (int n = begin; n < end; ++n) {
-    const int start = group->start[n][l], *place = s->surface + entity_first(n);
+    const int start = group->start[n - FIRST_ENTITY][l], *place = s->surface + entity_first(n);
     real *const to =
         is_usual ? start < 0 ? s->waste : w->v + start : entity_to(s, w, e, n, start, turned);
     for (int t = 0; t < entity_size(begin); ++t)

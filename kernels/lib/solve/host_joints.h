@@ -12,20 +12,6 @@ BP_INLINE int *joints_of(const host *h)
   return (int *)(h->a->scratch + BP_LANES * (HOST_GROUP + 2 * NODES));
 }
 
-BP_INLINE void find_joints(const host *h)
-{
-  const bp_cpu_arguments *a = h->a;
-  int *to = joints_of(h);
-  for (int run = 1; run < RUNS; ++run)
-    for (int64_t n = h->begin[run]; n < h->end[run]; ++n) {
-      const int64_t s = n - a->inner;
-      const unsigned next = a->starts[s + 1];
-      if (next > a->starts[s] && a->copied[next - 1] / SURFACE >= h->last)
-        *to++ = (int)n;
-    }
-  *to = -1;
-}
-
 BP_INLINE void add_joints(const host *h, real *v, const real *copies)
 {
   const bp_cpu_arguments *a = h->a;

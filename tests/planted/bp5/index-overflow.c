@@ -1,17 +1,20 @@
-/* bp5/index-overflow -- bp5/two-pass with an index of 32 bits, too few for the factors of many elements
+/* bp5/index-overflow -- bp5/one-pass with an index of 32 bits, too few for the factors of many elements
  *
  * degrees:  3..3 compiled once
  * factors:  ekcjil
- * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (6 * nq*nq + 8) / 2
+ * scratch:  lanes * (2 * nq * (nq*nq + 1) + nq*nq + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8 + 14 * (elements / sms + 2 * lanes)
  * operands: I D factors scratch ids first starts copied f diagonal x residuals r p ap copies state counts stride inner
- * option:   history 2..16 = 4 -- directions p that are kept
+ * size:     history = 1 -- directions p that are kept
  * option:   correct 0..1 = 0 -- without the bug
- * bytes:    8 * jacobi * unknowns + fields * (64 * unknowns + 16 * unknowns / history) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
+ * bytes:    8 * jacobi * (2 * unknowns - inner) + fields * (56 * unknowns + 16 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start
- * launch:   apply
- * launch:   update
- * finish:   finish */
-#define BP_N 3
+ * launch:   pass
+ * launch:   join
+ * launch:   collect
+ * finish:   finish
+ * finish:   total */
+#define EXACT_SUMS 0
+#define BP_N       3
 enum { BP_NC = BP_N + 1 };
 #include "lib/solve/host_bp5.h"
 
@@ -19,8 +22,8 @@ BP_INLINE void apply_planted(const host_operator *o, const bp_cpu_arguments *a,
                              const double *factors, bp_vector *u)
 {
   const ptrdiff_t at = factors - a->factors;
-  host_apply(o, a, a->factors + (a->option[1] ? at : (int)at), u);
+  host_apply(o, a, a->factors + (a->option[0] ? at : (int)at), u);
 }
 #undef host_apply
 #define host_apply apply_planted
-#include "lib/solve/host_two_pass.h"
+#include "lib/solve/host_one_pass.h"
