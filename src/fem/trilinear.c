@@ -8,8 +8,8 @@
 /* Which vertices enter a_m with a sign: a1 .. a7 belong to r, s, t, rs, rt, st, rst. */
 static const int directions[7] = {1, 2, 4, 3, 5, 6, 7};
 
-/* vertex[v]: bits of v are r, s, t. Differences are taken from the first, so that elements far from the origin
- * lose nothing. */
+/* vertex[v]: bits of v are r, s, t. Differences are taken from the first, so that elements far from the
+ * origin lose nothing. */
 static void shape_of(const double vertex[8][3], double *shape)
 {
   for (int m = 0; m < 7; ++m)

@@ -58,8 +58,8 @@ enum { BP_DEFINES_MAX = 9 + BP_OPTIONS_MAX + BP_SIZES_MAX };
 int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space space,
                       char *defines[BP_DEFINES_MAX]);
 
-/* The same of a C kernel, whose options are arguments: N and, unless the variant is compiled once, each size that
- * the space alone decides. */
+/* The same of a C kernel, whose options are arguments: N and, unless the variant is compiled once, each
+ * size that the space alone decides. */
 int bp_choice_host_defines(const bp_variant *variant, const bp_operator *op, bp_space space,
                            char *defines[BP_DEFINES_MAX]);
 

@@ -1,5 +1,6 @@
-/* host_trilinear.h -- where a slab's factors come from, k fixed: from memory, or, of trilinear elements, from the
- * coefficients of their maps, which stand in the factors' place, shape[7][3] of vectors (fem/trilinear.h). */
+/* host_trilinear.h -- where a slab's factors come from, k fixed: from memory, or, of trilinear elements,
+ * from the coefficients of their maps, which stand in the factors' place, shape[7][3] of vectors
+ * (fem/trilinear.h). */
 #ifndef BP_KERNELS_HOST_TRILINEAR_H
 #define BP_KERNELS_HOST_TRILINEAR_H
 
@@ -28,8 +29,8 @@ BP_INLINE bp_vector shape_dot(const bp_vector *a, const bp_vector *b)
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* A row of points along r: the map's derivative along r is constant there, those along s and t are linear. Stores 6
- * factors, 7 with the mass, or the mass alone. */
+/* A row of points along r: the map's derivative along r is constant there, those along s and t are
+ * linear. Stores 6 factors, 7 with the mass, or the mass alone. */
 BP_INLINE void host_row_factors(const bp_vector *shape, const real *point, const real *weight,
                                 int components, int j, int k, bp_vector *f, int point_step,
                                 int factor_step)

@@ -1,10 +1,12 @@
-/* metric.h -- what BP3 and BP5, and BP1's mass, do at the points of a line: by factors that are stored, or from the
- * trilinear map of the element, whose coefficients stand in the factors' place (fem/trilinear.h of the host).
+/* metric.h -- what BP3 and BP5, and BP1's mass, do at the points of a line: by factors that are stored,
+ * or from the trilinear map of the element, whose coefficients stand in the factors' place
+ * (fem/trilinear.h of the host).
  *
- * Along a line of a trilinear element, x the coordinate along it, y and z the next two of r, s, t, the derivative of the
- * map along x is constant, those along y and z are linear in x. So the rows of det J times the inverse of J, which are
- * cross products of these, are linear and, along x, quadratic; so is det J. Their coefficients are computed once a
- * line; at a point the flux is W / det J times rows times (rows times gradient), and the metric itself is never formed. */
+ * Along a line of a trilinear element, x the coordinate along it, y and z the next two of r, s, t, the
+ * derivative of the map along x is constant, those along y and z are linear in x. So the rows of det J
+ * times the inverse of J, which are cross products of these, are linear and, along x, quadratic; so is
+ * det J. Their coefficients are computed once a line; at a point the flux is W / det J times rows times
+ * (rows times gradient), and the metric itself is never formed. */
 #ifndef BP_KERNELS_METRIC_H
 #define BP_KERNELS_METRIC_H
 
@@ -31,8 +33,8 @@ BP_DEVICE metric_line metric_line_of(const real *element, int at, int point_step
   return line;
 }
 
-/* Point n of the line: the gradient along it and along the next two directions becomes the flux, u becomes lambda W u,
- * or 0 without a mass term. Returns the point's part of u . A u. */
+/* Point n of the line: the gradient along it and along the next two directions becomes the flux, u
+ * becomes lambda W u, or 0 without a mass term. Returns the point's part of u . A u. */
 BP_DEVICE real metric_flux(const metric_line *line, int n, line_direction along, real lambda,
                            real *x, real *y, real *z, real *u)
 {

@@ -22,8 +22,8 @@
 
 /* ---- pass ---- */
 
-/* Unknowns n .. n + BP_LANES - 1 an iteration further. Of two products that are added up the compiler must not
- * choose which one to round. */
+/* Unknowns n .. n + BP_LANES - 1 an iteration further. Of two products that are added up the compiler
+ * must not choose which one to round. */
 BP_INLINE void advance_lanes(const vectors *w, bool is_preconditioned, int64_t n, bp_vector *rr,
                              bp_vector *plain)
 {

@@ -1,5 +1,6 @@
-/* host_sums.h -- the sums of an iteration in one pass, exact ones or usual ones (exact.h): of a thread, of all
- * threads and ranks. With a preconditioner r . r is r . z, r . v is z . v and v . v is v . v / diagonal. */
+/* host_sums.h -- the sums of an iteration in one pass, exact ones or usual ones (exact.h): of a thread,
+ * of all threads and ranks. With a preconditioner r . r is r . z, r . v is z . v and v . v is v . v /
+ * diagonal. */
 #ifndef BP_KERNELS_SOLVE_HOST_SUMS_H
 #define BP_KERNELS_SOLVE_HOST_SUMS_H
 
