@@ -33,8 +33,8 @@ import numpy as np
 # What schema 1 called the fields of a row.
 RENAMED = {"target_dofs": "target_nodes", "dofs": "nodes", "unique_dofs": "dofs"}
 # Text even where all rows are empty.
-TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "preconditioner",
-         "communication", "status", "reason", "stopped", "copy_by", "copy_waited", "power_throttle", "waited"}
+TEXTS = {"problem", "variant", "rung", "options", "backend", "device", "mesh", "cache", "quadrature", "geometry",
+         "preconditioner", "communication", "status", "reason", "stopped", "copy_by", "copy_waited", "power_throttle", "waited"}
 
 
 def _flat(row):

@@ -85,8 +85,8 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
                        column, POINTS_2D, POINTS_3D, ALONG_T, i, j);
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
-      (void)metric_flux(&line, k, ALONG_T, lambda, &ut[k], at.rt_t + k * RT_K(ROWS_BY_J),
-                        at.st_t + k * ST_K, &wu[k]);
+      metric_flux(&line, k, ALONG_T, lambda, &ut[k], at.rt_t + k * RT_K(ROWS_BY_J),
+                  at.st_t + k * ST_K, &wu[k], NO_ENERGY);
     slot_read_barrier();
     batch_next_factors(&pipeline, 0, next);
     transposed_r_and_s(m, &at);

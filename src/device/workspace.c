@@ -119,7 +119,7 @@ bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool
   w->generation = device->generation;
   w->values[BP_OPERAND_I] = problem->basis.I;
   w->values[BP_OPERAND_D] = problem->basis.D;
-  w->rule = bp_alloc((size_t)(2 * problem->basis.nc), sizeof *w->rule);
+  w->rule = bp_alloc(2 * (size_t)problem->basis.nc, sizeof *w->rule);
   memcpy(w->rule, problem->basis.point, (size_t)problem->basis.nc * sizeof *w->rule);
   memcpy(w->rule + problem->basis.nc, problem->basis.weight,
          (size_t)problem->basis.nc * sizeof *w->rule);

@@ -92,6 +92,15 @@ double bp_trilinear_deviation(const bp_mesh *mesh, int64_t e)
   return most / longest;
 }
 
+int64_t bp_trilinear_count(const bp_mesh *mesh)
+{
+  int64_t count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
+  for (int64_t e = 0; e < mesh->elements; ++e)
+    count += mesh->order == 1 || bp_trilinear_deviation(mesh, e) <= BP_TRILINEAR_TOLERANCE;
+  return count;
+}
+
 bp_status bp_trilinear_check(const bp_mesh *mesh)
 {
   int64_t bad = mesh->elements;

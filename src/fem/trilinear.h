@@ -26,6 +26,9 @@ double bp_trilinear_deviation(const bp_mesh *mesh, int64_t e);
 /* Elements with a larger deviation are not trilinear. */
 #define BP_TRILINEAR_TOLERANCE 1e-10
 
+/* Elements that are. */
+int64_t bp_trilinear_count(const bp_mesh *mesh);
+
 /* BP_BAD_INPUT: an element is not; the message names the first. */
 bp_status bp_trilinear_check(const bp_mesh *mesh);
 

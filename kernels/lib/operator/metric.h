@@ -14,6 +14,8 @@
 
 #include "operators.h"
 
+#define NO_ENERGY ((real *)0)
+
 typedef enum { ALONG_R, ALONG_S, ALONG_T } line_direction;
 
 #ifdef BP_GEOMETRY_STORED
@@ -34,14 +36,19 @@ BP_DEVICE metric_line metric_line_of(const real *element, int at, int point_step
 }
 
 /* Point n of the line: the gradient along it and along the next two directions becomes the flux, u
- * becomes lambda W u, or 0 without a mass term. Returns the point's part of u . A u. */
-BP_DEVICE real metric_flux(const metric_line *line, int n, line_direction along, real lambda,
-                           real *x, real *y, real *z, real *u)
+ * becomes lambda W u, or 0 without a mass term. Adds the point's part of u . A u to *energy, unless that
+ * is NO_ENERGY. */
+BP_DEVICE void metric_flux(const metric_line *line, int n, line_direction along, real lambda,
+                           real *x, real *y, real *z, real *u, real *energy)
 {
   real *const r = along == ALONG_R ? x : along == ALONG_S ? z : y;
   real *const s = along == ALONG_R ? y : along == ALONG_S ? x : z;
   real *const t = along == ALONG_R ? z : along == ALONG_S ? y : x;
-  return flux_energy(line->first + n * line->point_step, line->factor_step, lambda, r, s, t, u);
+  const real *const f = line->first + n * line->point_step;
+  if (energy)
+    *energy += flux_energy(f, line->factor_step, lambda, r, s, t, u);
+  else
+    flux(f, line->factor_step, lambda, r, s, t, u);
 }
 
 /* W at point n of the line. */
@@ -140,11 +147,12 @@ BP_DEVICE real determinant(const mass_line *line, real x)
   return line->det[0] + x * (line->det[1] + x * line->det[2]);
 }
 
-BP_DEVICE real metric_flux(const metric_line *line, int n, line_direction along, real lambda,
-                           real *x, real *y, real *z, real *u)
+BP_DEVICE void metric_flux(const metric_line *line, int n, line_direction along, real lambda,
+                           real *x, real *y, real *z, real *u, real *energy)
 {
   const real at = bp_point[n], det = determinant(&line->mass, at),
-             w = line->mass.weight * bp_weight[n], scale = w * bp_reciprocal(det);
+             w = line->mass.weight * bp_weight[n], scale = w * bp_reciprocal(det),
+             wu = BP_COMPONENTS == 7 ? lambda * (w * det) * *u : 0;
   real rx[3], ry[3], rz[3], q[3];
   BP_UNROLL
   for (int c = 0; c < 3; ++c) {
@@ -153,19 +161,16 @@ BP_DEVICE real metric_flux(const metric_line *line, int n, line_direction along,
     rz[c] = line->z0[c] + at * line->z1[c];
     q[c] = rx[c] * *x + ry[c] * *y + rz[c] * *z;
   }
-  real energy = scale * dot(q, q);
+  if (energy)
+    *energy += scale * dot(q, q) + (BP_COMPONENTS == 7 ? *u * wu : 0);
   BP_UNROLL
   for (int c = 0; c < 3; ++c)
     q[c] *= scale;
   *x = dot(rx, q);
   *y = dot(ry, q);
   *z = dot(rz, q);
-  const real wu = BP_COMPONENTS == 7 ? lambda * (w * det) * *u : 0;
-  if (BP_COMPONENTS == 7)
-    energy += *u * wu;
   *u = wu;
   (void)along;
-  return energy;
 }
 
 BP_DEVICE mass_line mass_line_of(const real *element, int at, int point_step, line_direction along,

@@ -50,7 +50,7 @@ BP_DEVICE real pencil_r(const five_pass_pointers *at, const real *element, real 
   pencil_interpolate(IN_CONSTANTS, x, t);
   BP_UNROLL
   for (int i = 0; i < BP_NC; ++i)
-    energy += metric_flux(&line, i, ALONG_R, lambda, &r[i], &s[i], &t[i], &value[i]);
+    metric_flux(&line, i, ALONG_R, lambda, &r[i], &s[i], &t[i], &value[i], &energy);
   if (BP_COMPONENTS == 7)
     five_pass_project(value, r, x);
   else

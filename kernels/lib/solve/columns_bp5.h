@@ -76,8 +76,8 @@ BP_DEVICE real columns_apply(const column_places *c, bool lives, item at, item n
     BP_UNROLL
     for (int n = 0; n < BP_NQ; ++n) {
       real u = values[n];
-      energy += metric_flux(&line, n, ALONG_T, lambda, &ut[n], c->rt + c->column + n * CUBE_K,
-                            c->st + c->column + n * ST_K, &u);
+      metric_flux(&line, n, ALONG_T, lambda, &ut[n], c->rt + c->column + n * CUBE_K,
+                  c->st + c->column + n * ST_K, &u, &energy);
       if (BP_COMPONENTS == 7)
         values[n] = u;
     }
