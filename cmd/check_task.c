@@ -294,7 +294,8 @@ bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *sel
   bool all_degrees = degrees == (2u << BP_DEGREE_MAX) - 2;
   *tasks = (bp_check_tasks){0};
   for (int n = 0; n < count && !status; ++n)
-    if (all[n].language == device->backend->language && is_checked(&all[n])) {
+    if (all[n].language == device->backend->language && is_checked(&all[n]) &&
+        bp_variant_has_precision(&all[n], selection->space)) {
       m.degrees = degrees & usual_degrees(device, &all[n], all_degrees);
       status = add_variant(&m, &all[n]);
     }

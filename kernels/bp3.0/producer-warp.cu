@@ -1,6 +1,7 @@
 /* bp3.0/producer-warp -- a producer warp fills a ring of slices of factors; pencils in registers
  *
  * degrees:  3..13
+ * precision: single
  * points:   1..5
  * factors:  ekcji align 2
  * option:   slots 1..17 = 8 -- slices of factors in shared memory at once
@@ -11,7 +12,7 @@
  * size:     row = nc + (nc + 1) % 2 -- doubles from row to row of a cube
  * size:     slab = nc * row + (32 + nc - nc * row % 16) % 16 -- from slab to slab
  * size:     cube = nc * slab -- of a cube
- * launch:   apply; threads consumer_groups * group_threads + 32; blocks min(elements, sms * blocks_per_sm); shared 8 * (consumer_groups * nodes_slot + slots * slice_slot + consumer_groups * 3 * cube)
+ * launch:   apply; threads consumer_groups * group_threads + 32; blocks min(elements, sms * blocks_per_sm); shared real * (consumer_groups * nodes_slot + slots * slice_slot + consumer_groups * 3 * cube)
  *
  * A group of warps has an element at a time; pipeline_producer_warp.h brings the data. Thread (a, b) of a group owns
  * a pencil in each direction in turn. The interpolated values, t derivative and t flux of a t column stay in its

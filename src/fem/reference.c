@@ -290,6 +290,6 @@ double bp_reference_tolerance(const bp_problem *problem)
 {
   enum { OF_PAIR = 2 }; /* two products and a sum, each rounded, of numbers up to 1 */
   if (bp_problem_is_pair(problem))
-    return DBL_EPSILON * OF_PAIR;
-  return DBL_EPSILON * (24 + 2 * problem->basis.nc);
+    return bp_real_epsilon(problem->space) * OF_PAIR;
+  return bp_real_epsilon(problem->space) * (24 + 2 * problem->basis.nc);
 }
