@@ -4,7 +4,6 @@
 #define BP_FEM_SPACE_H
 
 #include "mesh/cell.h"
-#include <float.h>
 #include <stdbool.h>
 
 typedef enum { BP_GAUSS, BP_LOBATTO } bp_rule;
@@ -56,12 +55,6 @@ static inline int bp_space_lanes(bp_space space, int doubles)
   const int nodes = (space.degree + 1) * (space.degree + 1) * (space.degree + 1);
   return doubles > 1 && space.precision == BP_SINGLE && nodes >= 2 * doubles ? 2 * doubles
                                                                              : doubles;
-}
-
-/* From 1 to the next real. */
-static inline double bp_real_epsilon(bp_space space)
-{
-  return space.precision == BP_SINGLE ? FLT_EPSILON : DBL_EPSILON;
 }
 
 /* Most points per direction that a space may have beyond its degree; at least one: as many as nodes. */
