@@ -317,8 +317,10 @@ static bp_status find(search *s, bp_choice *choice, bool *found)
   if (*found)
     tell_foreign(s);
   else if (s->wanted->limits.sm && s->wanted->op && *s->wanted->device)
-    bp_tell("best: no kernel of %s fits at N = %d, with %lld bytes of shared memory a block",
-            s->wanted->problem, s->wanted->degree, (long long)s->wanted->limits.shared_max);
+    bp_tell("best: no kernel of %s in %s precision fits at N = %d, with %lld bytes of shared "
+            "memory a block",
+            s->wanted->problem, bp_precisions[s->wanted->space.precision], s->wanted->degree,
+            (long long)s->wanted->limits.shared_max);
   return BP_OK;
 }
 
