@@ -196,7 +196,7 @@ static void add_ranks(maker *m, const bp_variant *variant)
 static void add_trilinear(maker *m, const bp_variant *variant)
 {
   const bp_choice choice = bp_choice_standard(variant);
-  if (m->geometry || !(variant->geometries & 1u << BP_TRILINEAR))
+  if (m->geometry || m->selection.space.precision || !(variant->geometries & 1u << BP_TRILINEAR))
     return;
   m->geometry = BP_TRILINEAR;
   add(m, &choice, some_degrees(m, &choice, 2, 0), true, 0);

@@ -9,7 +9,7 @@ expect_stdout '^[1-9][0-9]* passed, 0 failed$'
 bp check bp3.5/direct bp1.0/pairs --backend emulate --degree 2 --elements 3 --precision single
 expect_exit 0
 expect_stdout '^[1-9][0-9]* passed, 0 failed$'
-bp check bp5/two-pass --backend cpu --degree 2 --precision single
+bp check bp5/one-pass --backend cpu --degree 2 --precision single
 expect_exit 2
 expect_stderr '^bp check: no variant of backend cpu in precision single was asked for '
 
@@ -23,7 +23,7 @@ expect_exit 1
 expect_stdout '^FAIL +bp3\.5/planted .*N=7.* error '
 
 # Rows say it; what has no single is skipped.
-bp run --problem bp3.5,bp5 --degree 3 --precision single --elements 20 --backend cpu --variants even_odd,two-pass \
+bp run --problem bp3.5,bp5 --degree 3 --precision single --elements 20 --backend cpu --variants even_odd,one-pass \
   --set measure.warmup=0 --set measure.min_time=0 --set measure.max_time=0.01 --no-figure --format json
 expect_exit 0
 expect_json "[(row['variant'], row['precision'], row['status'], row['bytes'] // row['elements']) for row in r['rows']][0] == ('even_odd', 'single', 'ok', 4 * 9 * 64)"
