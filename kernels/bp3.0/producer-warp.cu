@@ -1,7 +1,6 @@
 /* bp3.0/producer-warp -- a producer warp fills a ring of slices of factors; pencils in registers
  *
  * degrees:  3..13
- * precision: single
  * points:   1..5
  * factors:  ekcji align 2
  * option:   slots 1..17 = 8 -- slices of factors in shared memory at once
