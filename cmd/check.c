@@ -41,8 +41,9 @@ static bp_status check_tasks(const request *r, const bp_check_tasks *tasks)
   if (total.passed + total.failed + total.skipped == 0)
     return bp_fail(
         BP_BAD_INPUT,
-        "bp check: no variant of backend %s was asked for (--backend cpu, cuda or emulate)",
-        c->backend->name);
+        "bp check: no variant of backend %s%s%s was asked for (--backend cpu, cuda or emulate)",
+        c->backend->name, r->selection.space.precision ? " in precision " : "",
+        r->selection.space.precision ? c->config->precision : "");
   if (total.passed + total.failed == 0)
     return bp_fail(BP_ENVIRONMENT, "bp check: nothing of what was asked for can run here: %s",
                    total.why);
@@ -100,6 +101,7 @@ static bp_status check_selected(request *r, const bp_arguments *arguments)
                                 .patterns_count = count,
                                 .sweeps = sweeps,
                                 .sweeps_count = config->options.count};
+  r->selection.space.precision = bp_precision_find(config->precision);
   bp_status status = bp_select_check("bp check", patterns, count, sweeps, config->options.count);
   if (!status)
     status = check_all(r);

@@ -164,5 +164,6 @@ bp_build bp_check_build(const bp_check *c, const bp_choice *choice, int degree, 
     build.space = bp_bake_off_space_with(rows[0], degree, beyond, rule);
   }
   build.space.geometry = c->shared->geometry;
+  build.space.precision = bp_precision_find(c->config->precision);
   return build;
 }

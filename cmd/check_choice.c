@@ -40,7 +40,8 @@ static bp_status check_count(const bp_check *c, bp_device *device, const bp_choi
 static bp_status check_model(const bp_check *c, const bp_choice *choice, int degree)
 {
   enum { QUICK = 4 };
-  if (c->backend != &bp_backend_emulate || degree > QUICK)
+  if (c->backend != &bp_backend_emulate || degree > QUICK ||
+      strcmp(c->config->precision, "double") != 0) /* what is counted are doubles */
     return BP_OK;
   bp_device_options options = bp_bench_device_options(c->config);
   c->shared->elements = 0;

@@ -196,7 +196,7 @@ static void add_ranks(maker *m, const bp_variant *variant)
 static void add_trilinear(maker *m, const bp_variant *variant)
 {
   const bp_choice choice = bp_choice_standard(variant);
-  if (m->geometry || !(variant->geometries & 1u << BP_TRILINEAR))
+  if (m->geometry || m->selection.space.precision || !(variant->geometries & 1u << BP_TRILINEAR))
     return;
   m->geometry = BP_TRILINEAR;
   add(m, &choice, some_degrees(m, &choice, 2, 0), true, 0);
@@ -294,7 +294,8 @@ bp_status bp_check_tasks_create(const bp_device *device, const bp_selection *sel
   bool all_degrees = degrees == (2u << BP_DEGREE_MAX) - 2;
   *tasks = (bp_check_tasks){0};
   for (int n = 0; n < count && !status; ++n)
-    if (all[n].language == device->backend->language && is_checked(&all[n])) {
+    if (all[n].language == device->backend->language && is_checked(&all[n]) &&
+        bp_variant_has_precision(&all[n], selection->space)) {
       m.degrees = degrees & usual_degrees(device, &all[n], all_degrees);
       status = add_variant(&m, &all[n]);
     }

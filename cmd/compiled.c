@@ -71,6 +71,7 @@ static bool has_variant(const char *problem, int degree)
 static bp_status add_space(requests *r, const bp_arguments *arguments, const char *problem,
                            const bp_operator *op, bp_space space)
 {
+  space.precision = bp_precision_find(bp_argument_string(arguments, "precision"));
   static const char *const all[] = {"all"};
   const bool is_gpu = r->language == BP_LANGUAGE_CUDA;
   int count = bp_argument_count(arguments);

@@ -57,9 +57,9 @@
  *
  * Warp operations; every thread of the warp takes part:
  *   x bp_shuffle(x, lane), bp_shuffle_xor(x, mask), bp_shuffle_up(x, n), bp_shuffle_down(x, n)
- *                                   x: double or int; what another lane passes (its own past the end)
+ *                                   x: double, float or int; what another lane passes (its own past the end)
  *
- * Global memory, p to double or double2 (16-byte aligned):
+ * Global memory, p to double, float or double2 (16-byte aligned):
  *   bp_load_streaming(p)            read once, evict-first; the kernel must not write it
  *   bp_load_cached(p)               never written by the kernel: may come from the read-only path
  *   bp_load_now(p)                  a double, as bp_load_cached; loaded here, not where the compiler likes
@@ -115,8 +115,8 @@
 #endif
 
 /* BP_PARAMETERS, the kernel's arguments: elements, degree, lambda, then the operands of its header in
- * that order (abi/operands.h). Arrays begin on multiples of 256 bytes, and one double behind the last
- * may be read, whatever it is. BP_PARAMETERS_PLAIN: the same without const and restrict, for the rungs
+ * that order (abi/operands.h). Arrays begin on multiples of 256 bytes, and 16 bytes behind the last
+ * item may be read, whatever they are. BP_PARAMETERS_PLAIN: the same without const and restrict, for the rungs
  * that came before them. BP_SET_OPERANDS(a), in a kernel: the fields of struct a, named as they are, become elements
  * and the operands. */
 #include "arguments.h"

@@ -201,6 +201,7 @@ BP_DEVICE void bp_wait_for_previous() {}
   }
 
 BP_SHUFFLES(double)
+BP_SHUFFLES(float)
 BP_SHUFFLES(int)
 
 /* ---- global memory ---- */
@@ -220,6 +221,7 @@ BP_SHUFFLES(int)
   }
 
 BP_GLOBAL_ACCESS(double)
+BP_GLOBAL_ACCESS(float)
 BP_GLOBAL_ACCESS(double2)
 
 #if BP_HAS_L2_POLICIES
@@ -243,6 +245,15 @@ BP_DEVICE double bp_load_hinted(const double *p, bp_l2_policy mark)
       : "l"(__cvta_generic_to_global(p)), "l"(mark));
   return x;
 }
+
+BP_DEVICE float bp_load_hinted(const float *p, bp_l2_policy mark)
+{
+  float x;
+  asm("ld.global.nc.L2::cache_hint.f32 %0, [%1], %2;"
+      : "=f"(x)
+      : "l"(__cvta_generic_to_global(p)), "l"(mark));
+  return x;
+}
 #else
 typedef bool bp_l2_policy;
 
@@ -255,12 +266,24 @@ BP_DEVICE double bp_load_hinted(const double *p, bp_l2_policy mark)
 {
   return mark ? bp_load_streaming(p) : bp_load_cached(p);
 }
+
+BP_DEVICE float bp_load_hinted(const float *p, bp_l2_policy mark)
+{
+  return mark ? bp_load_streaming(p) : bp_load_cached(p);
+}
 #endif
 
 BP_DEVICE double bp_load_now(const double *p)
 {
   double x;
   asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(x) : "l"(__cvta_generic_to_global(p)));
+  return x;
+}
+
+BP_DEVICE float bp_load_now(const float *p)
+{
+  float x;
+  asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(__cvta_generic_to_global(p)));
   return x;
 }
 

@@ -3,6 +3,8 @@
  *
  *   X(name, type, access, count)
  *
+ * `type` is what an item is: real or stored are as long as the space's precision says (abi/types.h).
+ *
  * `access` decides what happens around a kernel: READ is uploaded and compared afterwards, WRITE, PART (of which
  * not all has to be written) and SCRATCH (the kernel's own) are poisoned before, a VALUE is passed as it is; guards lie around all arrays. `count` is an
  * expression (registry/expression.h) for the number of items; "layout" and "scratch" stand for what the variant's
@@ -11,16 +13,18 @@
 #ifndef BP_KERNELS_ABI_OPERANDS_H
 #define BP_KERNELS_ABI_OPERANDS_H
 
+#include "types.h"
+
 /* clang-format off */
 #define BP_OPERANDS(X)                                                                 \
-  X(I, double, READ, "nc * nq")                       /* I[c][q], see fem/basis.h */     \
-  X(D, double, READ, "nc * nc")                       /* D[a][b] */                      \
-  X(factors, double, READ, "layout")                  /* as the header declares */       \
-  X(u, double, READ, "mesh_nodes ? mesh_nodes * fields : elements * inputs") /* u[e][k][j][i] */ \
-  X(v, double, WRITE, "elements * outputs")           /* v[e][k][j][i] */                \
-  X(scratch, double, SCRATCH, "scratch")              /* NULL where there is none */     \
+  X(I, real, READ, "nc * nq")                       /* I[c][q], see fem/basis.h */     \
+  X(D, real, READ, "nc * nc")                       /* D[a][b] */                      \
+  X(factors, stored, READ, "layout")                  /* as the header declares */       \
+  X(u, real, READ, "mesh_nodes ? mesh_nodes * fields : elements * inputs") /* u[e][k][j][i] */ \
+  X(v, real, WRITE, "elements * outputs")           /* v[e][k][j][i] */                \
+  X(scratch, real, SCRATCH, "scratch")              /* NULL where there is none */     \
   X(points, int, VALUE, "nc")                         /* per direction */                \
-  X(rule, double, READ, "2 * nc")                     /* points, then weights, of the quadrature */ \
+  X(rule, real, READ, "2 * nc")                     /* points, then weights, of the quadrature */ \
   /* of a solve, where elements share unknowns (fem/unknowns.h): vectors of `fields`     \
    * components, each `stride` doubles long */                                           \
   X(ids, int, READ, "elements * surface_nodes")       /* ids[e][m], ~id where fixed */   \
@@ -29,14 +33,14 @@
     "2 * (faces_end - inner) + 4 * (edges_end - faces_end) + 8 * (unknowns - edges_end)")  \
   X(starts, unsigned, READ, "unknowns - inner + 1")   /* of a surface unknown's copies */ \
   X(copied, unsigned, READ, "surface_copies")         /* where they are: e S + m */      \
-  X(f, double, READ, "fields * stride")               /* the right-hand side */          \
-  X(diagonal, double, READ, "jacobi * stride")        /* of A, 1 where fixed; NULL without jacobi */ \
-  X(x, double, WRITE, "fields * stride")              /* the solution */                 \
+  X(f, real, READ, "fields * stride")               /* the right-hand side */          \
+  X(diagonal, real, READ, "jacobi * stride")        /* of A, 1 where fixed; NULL without jacobi */ \
+  X(x, real, WRITE, "fields * stride")              /* the solution */                 \
   X(residuals, double, PART,  "iterations + 1")       /* r . r before each iteration */  \
-  X(r, double, SCRATCH, "fields * stride")            /* the residual */                 \
-  X(p, double, SCRATCH, "history * fields * stride")  /* directions */                   \
-  X(ap, double, SCRATCH, "fields * stride")           /* A p, but for the surface */     \
-  X(copies, double, SCRATCH, "fields * elements * surface_nodes") /* of A p there */     \
+  X(r, real, SCRATCH, "fields * stride")            /* the residual */                 \
+  X(p, real, SCRATCH, "history * fields * stride")  /* directions */                   \
+  X(ap, real, SCRATCH, "fields * stride")           /* A p, but for the surface */     \
+  X(copies, real, SCRATCH, "fields * elements * surface_nodes") /* of A p there */     \
   X(state, double, SCRATCH, "state_length")           /* sums, see abi/ranks.h */        \
   X(counts, int, SCRATCH, "16")                                                          \
   X(stride, long long, VALUE, "stride")                                                  \
@@ -46,7 +50,7 @@
   X(edges_end, int, VALUE, "edges_end")                                                  \
   /* of gradients (fem/gradient.h), whose u is of a whole mesh */                         \
   X(gather, int, READ, "elements * element_nodes")    /* gather[e][n] */                 \
-  X(table, double, READ, "table_count")               /* of the shape functions */       \
+  X(table, real, READ, "table_count")               /* of the shape functions */       \
   X(shape, int, VALUE, "shape")                       /* of fem/space.h */               \
   X(fields, int, VALUE, "fields")                                                        \
   /* of pair (fem/pair.h), whose u and v have the points fastest */                      \
@@ -54,18 +58,18 @@
   X(u_by_species, double, READ, "elements * inputs")   /* the same, species fastest */   \
   X(v_by_species, double, WRITE, "elements * outputs")                                   \
   /* of wave (solve/wave.h), which begins with f and ends with x */                      \
-  X(f_before, double, READ, "stride")                 /* one step before f */            \
-  X(x_before, double, WRITE, "stride")                /* and before x */                 \
-  X(inverse_mass, double, READ, "stride")             /* times dt^2; 0 where fixed */    \
-  X(waves, double, SCRATCH, "2 * stride")             /* now and before, in turns */     \
+  X(f_before, real, READ, "stride")                 /* one step before f */            \
+  X(x_before, real, WRITE, "stride")                /* and before x */                 \
+  X(inverse_mass, real, READ, "stride")             /* times dt^2; 0 where fixed */    \
+  X(waves, real, SCRATCH, "2 * stride")             /* now and before, in turns */     \
   X(point_elements, int, READ, "80")                  /* of 16 sources, 64 receivers; */ \
   X(point_weights, double, READ, "80 * nq * nq * nq") /* element -1: there is none */    \
   X(signals, double, READ, "16 * iterations")         /* of all sources, step after step */  \
   X(traces, double, PART,  "64 * iterations")         /* of all receivers likewise */      \
   X(steps, int, READ, "1")                            /* of a run */ \
   /* vectors of whole elements: local[component][e][k][j][i] */ \
-  X(local_u, double, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
-  X(local_v, double, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
+  X(local_u, real, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
+  X(local_v, real, SCRATCH, "fields * ((elements + lanes - 1) / lanes * lanes) * nq*nq*nq")    \
   /* the operator as a sparse matrix, row after row (solve/matrix.h) */                          \
   X(row_starts, long long, READ, "unknowns + 1")                                                 \
   X(columns, int, READ, "matrix_entries")                                                        \

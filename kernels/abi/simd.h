@@ -10,9 +10,17 @@
 #include "abi/cpu.h"
 #include "abi/types.h"
 
-typedef double bp_vector __attribute__((vector_size(8 * BP_LANES), may_alias));
+enum { BP_VECTOR = sizeof(real) * BP_LANES /* bytes */ };
+typedef real bp_vector __attribute__((vector_size(BP_VECTOR), may_alias));
 /* The same anywhere in memory. */
-typedef double bp_unaligned __attribute__((vector_size(8 * BP_LANES), may_alias, aligned(8)));
+typedef real bp_unaligned __attribute__((vector_size(BP_VECTOR), may_alias, aligned(sizeof(real))));
+/* Factors, which lie by lanes; BP_FACTOR(x) is one of them as a bp_vector. */
+typedef stored bp_factors __attribute__((vector_size(sizeof(stored) * BP_LANES), may_alias));
+#if BP_PRECISION == 1
+#define BP_FACTOR(x) __builtin_convertvector(x, bp_vector)
+#else
+#define BP_FACTOR(x) (x)
+#endif
 
 #ifdef BP_GEOMETRY_TRILINEAR
 enum { BP_IS_STORED = 0 }; /* factors are computed */
@@ -20,7 +28,7 @@ enum { BP_IS_STORED = 0 }; /* factors are computed */
 enum { BP_IS_STORED = 1 };
 #endif
 
-enum { BP_LINE = 8 }; /* doubles of a cache line */
+enum { BP_LINE = 64 / sizeof(real) }; /* reals of a cache line */
 
 #define BP_INLINE static inline __attribute__((always_inline, unused))
 /* What is entered once in a launch: no part of a larger function, which would take long to compile. */
@@ -36,8 +44,17 @@ BP_INLINE bp_vector bp_load(const bp_vector *from)
   return x;
 }
 
+BP_INLINE bp_vector bp_load_factor(const bp_factors *from)
+{
+  bp_vector x = BP_FACTOR(*from);
+#if defined __x86_64__
+  __asm__("" : "+v"(x));
+#endif
+  return x;
+}
+
 /* Stores a whole vector past the caches; `to` is aligned. Ordered by bp_fence only. */
-BP_INLINE void bp_stream(double *to, bp_vector x)
+BP_INLINE void bp_stream(real *to, bp_vector x)
 {
 #if defined __x86_64__
   __asm__ volatile(
@@ -66,9 +83,10 @@ BP_INLINE void bp_fence(void)
  * vectors per line that is contracted or per BP_LANES nodes that come or go, of each `times` times: a
  * core whose queues are full drops requests silently, several in a hundred when memory is busy. */
 typedef struct {
-  const double *factors, *u; /* the next ones to prefetch */
+  const stored *factors; /* the next ones to prefetch */
+  const real *u;
   int factors_pace, u_pace, times;
-  double *v; /* the next cache line to prefetch for writing */
+  real *v; /* the next cache line to prefetch for writing */
   int v_lines;
 } bp_prefetcher;
 
@@ -79,7 +97,7 @@ BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
 }
 
 /* Cache lines that are to be written. */
-BP_INLINE void bp_ahead_write(double **cursor, int lines)
+BP_INLINE void bp_ahead_write(real **cursor, int lines)
 {
   for (int n = 0; n < lines; ++n) {
 #if defined __x86_64__
@@ -91,14 +109,14 @@ BP_INLINE void bp_ahead_write(double **cursor, int lines)
   *cursor += BP_LINE * lines;
 }
 
-/* Prefetches the next `lines` vectors, a cache line at a time, and again those 64 and 128 vectors before.
- * Outside the array a request does nothing, and no harm. */
-BP_INLINE void bp_ahead(const double **cursor, int lines, int times)
+/* Prefetches the next `lines` vectors of so many bytes, a cache line at a time, and again those 64 and 128 vectors
+ * before; returns where the next ones are. Outside the array a request does nothing, and no harm. */
+BP_INLINE const void *bp_ahead(const void *from, int bytes, int lines, int times)
 {
-  for (int n = 0; n < lines; n += BP_LINE / BP_LANES)
+  for (int n = 0; n < lines; n += 64 / bytes)
     for (int again = times - 1; again >= 0; --again)
-      __builtin_prefetch(*cursor + BP_LANES * (n - 64 * again), 0, 2);
-  *cursor += BP_LANES * lines;
+      __builtin_prefetch((const char *)from + bytes * (n - 64 * again), 0, 2);
+  return (const char *)from + bytes * lines;
 }
 
 /* One of the `parts` parts of a line's requests; none where `ahead` is NULL. */
@@ -107,13 +125,30 @@ BP_INLINE void bp_prefetch_part(bp_prefetcher *ahead, int part, int parts)
   if (!ahead)
     return;
   const int f = ahead->factors_pace, u = ahead->u_pace, v = ahead->v_lines;
-  bp_ahead(&ahead->factors, f * (part + 1) / parts - f * part / parts, ahead->times);
-  bp_ahead(&ahead->u, u * (part + 1) / parts - u * part / parts, ahead->times);
+  ahead->factors = bp_ahead(ahead->factors, sizeof(bp_factors),
+                            f * (part + 1) / parts - f * part / parts, ahead->times);
+  ahead->u = bp_ahead(ahead->u, BP_VECTOR, u * (part + 1) / parts - u * part / parts, ahead->times);
   if (v)
     bp_ahead_write(&ahead->v, v * (part + 1) / parts - v * part / parts);
 }
 
 /* ---- transposition: row l of BP_LANES values of element l <-> BP_LANES nodes of the group ---- */
+
+#if BP_LANES == 16
+/* Blocks of `step` x `step` values, one beside and one below the diagonal, change places. */
+#define BP_UPPER(step, l) ((l) & (step) ? 16 + (l) - (step) : (l))
+#define BP_LOWER(step, l) ((l) & (step) ? 16 + (l) : (l) + (step))
+#define BP_EACH(of, step)                                                                          \
+  of(step, 0), of(step, 1), of(step, 2), of(step, 3), of(step, 4), of(step, 5), of(step, 6),       \
+      of(step, 7), of(step, 8), of(step, 9), of(step, 10), of(step, 11), of(step, 12),             \
+      of(step, 13), of(step, 14), of(step, 15)
+#define BP_EXCHANGE(x, step)                                                                       \
+  for (int n = 0; n < 16; n = (n + 1 + (step)) & ~(step)) {                                        \
+    const bp_vector above = (x)[n], below = (x)[n + (step)];                                       \
+    (x)[n] = __builtin_shufflevector(above, below, BP_EACH(BP_UPPER, step));                       \
+    (x)[n + (step)] = __builtin_shufflevector(above, below, BP_EACH(BP_LOWER, step));              \
+  }
+#endif
 
 BP_INLINE void bp_transpose(bp_vector *x)
 {
@@ -131,6 +166,11 @@ BP_INLINE void bp_transpose(bp_vector *x)
     x[n] = __builtin_shufflevector(t[n], t[n + 2], 0, 1, 4, 5);
     x[n + 2] = __builtin_shufflevector(t[n], t[n + 2], 2, 3, 6, 7);
   }
+#elif BP_LANES == 16
+  BP_EXCHANGE(x, 1);
+  BP_EXCHANGE(x, 2);
+  BP_EXCHANGE(x, 4);
+  BP_EXCHANGE(x, 8);
 #else
   bp_vector s[8], t[8];
   for (int n = 0; n < 8; n += 2) {
@@ -154,7 +194,7 @@ BP_INLINE void bp_transpose(bp_vector *x)
 }
 
 /* A group's nodes n .. n + BP_LANES - 1, or its last ones, into vectors: see bp_group_load. */
-BP_INLINE void bp_group_load_part(const double *u, int planes, int plane, int stride, int n,
+BP_INLINE void bp_group_load_part(const real *u, int planes, int plane, int stride, int n,
                                   bp_vector *to)
 {
   const int nodes = planes * plane, at = n + BP_LANES <= nodes ? n : nodes - BP_LANES;
@@ -169,7 +209,7 @@ BP_INLINE void bp_group_load_part(const double *u, int planes, int plane, int st
 /* A group's elements, `planes` planes of `plane` nodes each, into vectors, `stride` from plane
  * to plane. plane is a multiple of BP_LANES wherever stride differs from it; planes * plane >=
  * BP_LANES. */
-BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride, bp_vector *to,
+BP_INLINE void bp_group_load(const real *u, int planes, int plane, int stride, bp_vector *to,
                              bp_prefetcher *ahead)
 {
   for (int n = 0; n < planes * plane; n += BP_LANES) {
@@ -179,7 +219,7 @@ BP_INLINE void bp_group_load(const double *u, int planes, int plane, int stride,
 }
 
 /* Past the caches, or into them where the lines of v have been prefetched. */
-BP_INLINE void bp_store_out(double *to, bp_vector x, int cached)
+BP_INLINE void bp_store_out(real *to, bp_vector x, int cached)
 {
   if (cached)
     *(bp_vector *)to = x;
@@ -198,7 +238,7 @@ BP_INLINE void bp_group_rows(const bp_vector *from, int plane, int stride, int a
 /* The way back where an element is whole cache lines, each of which leaves at once: a line of each element,
  * from node n on. */
 BP_INLINE void bp_group_store_line(const bp_vector *from, int nodes, int plane, int stride, int n,
-                                   double *v, int cached, bp_prefetcher *ahead)
+                                   real *v, int cached, bp_prefetcher *ahead)
 {
   bp_vector rows[BP_LINE / BP_LANES][BP_LANES];
 #pragma GCC unroll 4
@@ -217,7 +257,30 @@ BP_INLINE void bp_group_store_line(const bp_vector *from, int nodes, int plane, 
  * compiled. */
 BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
 {
-#if BP_LANES == 8
+#if BP_LANES == 16
+#define BP_TAKE(n)                                                                                 \
+  case 16 - n:                                                                                     \
+    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6,     \
+                                   n + 7, n + 8, n + 9, n + 10, n + 11, n + 12, n + 13, n + 14,    \
+                                   n + 15)
+  switch (shift) {
+    BP_TAKE(1);
+    BP_TAKE(2);
+    BP_TAKE(3);
+    BP_TAKE(4);
+    BP_TAKE(5);
+    BP_TAKE(6);
+    BP_TAKE(7);
+    BP_TAKE(8);
+    BP_TAKE(9);
+    BP_TAKE(10);
+    BP_TAKE(11);
+    BP_TAKE(12);
+    BP_TAKE(13);
+    BP_TAKE(14);
+    BP_TAKE(15);
+  }
+#elif BP_LANES == 8
 #define BP_TAKE(n)                                                                                 \
   case 8 - n:                                                                                      \
     return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6,     \
@@ -256,8 +319,8 @@ typedef struct {
 /* The way back there (`nodes` odd, > BP_LANES): each row is joined with the one before, so that whole aligned
  * vectors leave. Nodes n .. n + BP_LANES - 1, or the last ones; in order, n a multiple of BP_LANES; stride is
  * plane. */
-BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, double *v,
-                                      int cached, bp_shifted *s)
+BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, real *v, int cached,
+                                      bp_shifted *s)
 {
   const int rest = nodes % BP_LANES;
   bp_vector rows[BP_LANES];
@@ -290,8 +353,8 @@ BP_INLINE void bp_group_store_shifted(const bp_vector *from, int nodes, int n, d
   }
 }
 
-BP_INLINE void bp_group_store_out(const bp_vector *from, int planes, int plane, int stride,
-                                  double *v, int cached, bp_prefetcher *ahead)
+BP_INLINE void bp_group_store_out(const bp_vector *from, int planes, int plane, int stride, real *v,
+                                  int cached, bp_prefetcher *ahead)
 {
   const int nodes = planes * plane;
   if (nodes % BP_LINE == 0) {
@@ -310,7 +373,7 @@ BP_INLINE void bp_group_store_out(const bp_vector *from, int planes, int plane, 
   bp_group_store_shifted(from, nodes, nodes - nodes % BP_LANES, v, cached, &shifted);
 }
 
-BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, double *v,
+BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int stride, real *v,
                               bp_prefetcher *ahead)
 {
   bp_group_store_out(from, planes, plane, stride, v, 0, ahead);
@@ -319,12 +382,12 @@ BP_INLINE void bp_group_store(const bp_vector *from, int planes, int plane, int 
 /* Where a group's u and v are: in place, or in `tail` (BP_LANES elements) for the last group when
  * elements are missing, with zeros for those. */
 typedef struct {
-  const double *u;
-  double *v;
+  const real *u;
+  real *v;
 } bp_range;
 
 BP_INLINE bp_range bp_group_begin(const bp_cpu_arguments *a, int64_t e, int64_t last, int nodes,
-                                  double *tail)
+                                  real *tail)
 {
   if (e + BP_LANES <= last)
     return (bp_range){a->u + e * nodes, a->v + e * nodes};
@@ -334,7 +397,7 @@ BP_INLINE bp_range bp_group_begin(const bp_cpu_arguments *a, int64_t e, int64_t 
 }
 
 BP_INLINE void bp_group_end(const bp_cpu_arguments *a, int64_t e, int64_t last, int nodes,
-                            const double *tail)
+                            const real *tail)
 {
   if (e + BP_LANES > last)
     for (int64_t n = 0; n < (last - e) * nodes; ++n)
@@ -345,7 +408,7 @@ BP_INLINE void bp_group_end(const bp_cpu_arguments *a, int64_t e, int64_t last, 
 
 /* sum_a row[a * step] x[a]; the entries are broadcast from memory by the multiplications
  * themselves. */
-BP_INLINE bp_vector bp_dot(const double *row, int step, const bp_vector *x, int count)
+BP_INLINE bp_vector bp_dot(const real *row, int step, const bp_vector *x, int count)
 {
   bp_vector sum = row[0] * x[0];
 #pragma GCC unroll 17
@@ -356,7 +419,7 @@ BP_INLINE bp_vector bp_dot(const double *row, int step, const bp_vector *x, int 
 
 /* to[o][b][n] = sum_a m[b * row_step + a * column_step] from[o][a][n] with `outer` o and `inner` n;
  * `from` may be the same array as `to` where to_count == from_count. */
-BP_INLINE void bp_multiply(const double *m, int row_step, int column_step, int to_count,
+BP_INLINE void bp_multiply(const real *m, int row_step, int column_step, int to_count,
                            int from_count, int outer, int inner, const bp_vector *from,
                            bp_vector *to)
 {

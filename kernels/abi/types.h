@@ -1,9 +1,25 @@
-/* types.h -- what kernels compute with and store.
+/* types.h -- what kernels compute with and store, by the space's precision: BP_PRECISION is 0 for double, 1 for
+ * mixed, 2 for single.
  *
- *   real    vectors, and all arithmetic but that of sums over the mesh, which stays double */
+ *   real    vectors, and all arithmetic but that of sums over the mesh, which stays double
+ *   stored  geometric factors in memory; what is read of them becomes real */
 #ifndef BP_KERNELS_ABI_TYPES_H
 #define BP_KERNELS_ABI_TYPES_H
 
+#ifndef BP_PRECISION
+#define BP_PRECISION 0
+#endif
+
+#if BP_PRECISION == 2
+typedef float real;
+#else
 typedef double real;
+#endif
+
+#if BP_PRECISION
+typedef float stored;
+#else
+typedef double stored;
+#endif
 
 #endif

@@ -2,8 +2,8 @@
  *
  * degrees:  1..15
  * points:   1..5
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + elements_per_block * cube)
- * shared traffic: 8 * (nc) * nq / elements_per_block + 8 * six_passes
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * (nc * i_row + elements_per_block * cube)
+ * shared traffic: real * (nc) * nq / elements_per_block + real * six_passes
  *
  * Thread (a, b) owns a pencil in r, s and t in turn; six barriers per element instead of four per
  * slice. cube.h has the passes. */

@@ -1,6 +1,7 @@
 /* bp1.0/direct -- u and the weights straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..11
+ * precision: mixed single
  * points:   1..5
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
@@ -9,8 +10,8 @@
  * option:   stagger_blocks 1..32 = 6 -- blocks of each multiprocessor that start staggered, as many as fit at once
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
- * launch:   apply; threads threads; shared 8 * elements_per_block * (buffer_ts + buffer_sr_ecijk)
- * shared traffic: 8 * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
+ * launch:   apply; threads threads; shared real * elements_per_block * (buffer_ts + buffer_sr_ecijk)
+ * shared traffic: real * (nq*nq*nc + nc*nq*(nq + nc) + nc*nc*(nq + nq) + nc*nq*(nc + nq) + nq*nq*nc)
  *
  * No bulk copies and no mbarriers, and no shared memory for u and the weights. So many small blocks share a
  * multiprocessor, and while some wait, others compute. Before anything else a thread issues the loads of its pencil

@@ -2,6 +2,7 @@
  *
  * degrees:  1..15
  * points:   1..5
+ * precision: mixed single
  * factors:  eckijl
  * scratch:  lanes * (nc * (nq*nq + 1) + nq*nc + nq*nq*nq)
  * flops:    (nq / 2 * 2 + nc / 2 * 2 * nq + nc % 2 * ((nq + 1) / 2 * 2 - 1) + nc / 2 * 2 + nq / 2 * 2 * nc + nq % 2 * ((nc + 1) / 2 * 2 - 1)) * (nq*nq + nc*nq + nc*nc) + nc*nc*nc
@@ -28,7 +29,7 @@ enum {
 enum { L = BP_BLOCK_LINES };
 
 /* Interpolated, weighted and projected without leaving the registers. */
-BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *line,
+BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_factors *w, bp_vector *line,
                            bp_prefetcher *ahead)
 {
   bp_folded nodes, points;
@@ -38,16 +39,16 @@ BP_INLINE void weight_line(bp_halves in, bp_halves out, const bp_vector *w, bp_v
   for (int j = 0; j < C / 2; ++j) {
     bp_vector left, right;
     bp_unfold(in, &nodes, j, &left, &right);
-    bp_fold(&points, j, w[j] * left, w[C - 1 - j] * right);
+    bp_fold(&points, j, BP_FACTOR(w[j]) * left, BP_FACTOR(w[C - 1 - j]) * right);
   }
   if (C % 2)
-    points.even[C / 2] = w[C / 2] * bp_middle(in, &nodes);
+    points.even[C / 2] = BP_FACTOR(w[C / 2]) * bp_middle(in, &nodes);
   bp_unfold_line(out, &points, line, C, NULL);
 }
 
 /* Rows j .. j + rows - 1 of L lines, those that mirror them, and the middle row where that is next. */
 BP_INLINE void weight_rows(bp_halves in, const bp_block *nodes, int j, int rows, int middle,
-                           const bp_vector *w, bp_block *points)
+                           const bp_factors *w, bp_block *points)
 {
   bp_block_rows sums, differences;
   bp_unfold_block(in, nodes, j, rows, middle, sums, differences);
@@ -57,19 +58,19 @@ BP_INLINE void weight_rows(bp_halves in, const bp_block *nodes, int j, int rows,
     for (int l = 0; l < L; ++l) {
       bp_vector left = sums[r][l], right;
       if (r == rows) {
-        points->even[j + r][l] = w[l * C + j + r] * left;
+        points->even[j + r][l] = BP_FACTOR(w[l * C + j + r]) * left;
         continue;
       }
       bp_mirror(in, left, differences[r][l], &left, &right);
-      const bp_vector a = w[l * C + j + r] * left;
-      const bp_vector b = w[l * C + C - 1 - j - r] * right;
+      const bp_vector a = BP_FACTOR(w[l * C + j + r]) * left;
+      const bp_vector b = BP_FACTOR(w[l * C + C - 1 - j - r]) * right;
       points->even[j + r][l] = a + b;
       points->odd[j + r][l] = a - b;
     }
 }
 
 /* L lines at once. */
-BP_INLINE void weight_lines(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *lines,
+BP_INLINE void weight_lines(bp_halves in, bp_halves out, const bp_factors *w, bp_vector *lines,
                             bp_prefetcher *ahead)
 {
   enum { LAST = BP_LAST_ROWS(C) };
@@ -82,7 +83,7 @@ BP_INLINE void weight_lines(bp_halves in, bp_halves out, const bp_vector *w, bp_
   bp_unfold_lines(out, &points, lines, C, 1, 0, ahead);
 }
 
-BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_vector *w, bp_vector *slab,
+BP_INLINE void weight_slab(bp_halves in, bp_halves out, const bp_factors *w, bp_vector *slab,
                            bp_vector *rows, bp_prefetcher *ahead)
 {
   bp_contract_rows_by_blocks(in, slab, rows, Q, NULL);
@@ -102,9 +103,9 @@ BP_KERNEL
   bp_vector *x = (bp_vector *)a->scratch, *rows = x + C * PLANE;
   real *tail = (real *)(rows + Q * C);
   bp_prefetcher ahead = {.factors = a->factors + first * POINTS, .times = REQUESTS};
-  bp_ahead(&ahead.factors, LEAD, REQUESTS);
+  ahead.factors = bp_ahead(ahead.factors, sizeof(bp_factors), LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const bp_vector *w = (const bp_vector *)(a->factors + e * POINTS);
+    const bp_factors *w = (const bp_factors *)(a->factors + e * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     ahead.u = r.u + BP_LANES * LEAD_U;
     bp_group_load(r.u, Q, Q2, PLANE, x, NULL);

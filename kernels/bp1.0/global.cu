@@ -2,9 +2,9 @@
  *
  * degrees:  1..15
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * nc * i_row
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * nc * i_row
  * scratch:  (elements + elements_per_block) * 2 * nc*nc*nc
- * shared traffic: 8 * nc*nq / elements_per_block + 8 * (2 * (nc*nq*nq*nq + nc*nc*nq*nq + nc*nc*nc*nq))
+ * shared traffic: real * nc*nq / elements_per_block + real * (2 * (nc*nq*nq*nq + nc*nc*nq*nq + nc*nc*nc*nq))
  *
  * Thread (a, b) owns a column in t. Shared memory holds I only; the two arrays of an element
  * between the contractions are global. */

@@ -7,7 +7,7 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(nc*nc*nc) -- doubles of a batch in shared memory
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (batch_slot + nc * slab)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared real * (batch_slot + nc * slab)
  *
  * bp10_mma_tiles.h tells how warps share the work. */
 #include "lib/operator/bp10_mma_tiles.h"

@@ -9,7 +9,7 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     mma_order = 1 -- positions of a lane, see mma_tile.h
  * size:     element_slot = slot(nc * nq*nq) -- doubles of a slot for an element: u, then its values at the points of t
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (warps * slots * slice_slot + 2 * element_slot)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared real * (warps * slots * slice_slot + 2 * element_slot)
  *
  * A bulk copy brings u of an element into a slot of shared memory. v is left in the same place and leaves by a bulk
  * copy. There are two such slots: while one element is computed, v of the last one leaves and u of the next one

@@ -1,6 +1,7 @@
 /* bp1.0/naive -- the pseudo-code as it stands: six contractions through scratch
  *
  * degrees:  1..15 compiled once
+ * precision: mixed single
  * points:   1..5
  * scratch:  2 * nc*nc*nc
  *
@@ -27,7 +28,7 @@ BP_KERNEL
   const int nq = a->nq, nc = a->nc, points = nc * nc * nc, nodes = nq * nq * nq;
   real *s = a->scratch, *t = a->scratch + points;
   for (int64_t e = first; e < last; ++e) {
-    const real *w = a->factors + e * points;
+    const stored *w = a->factors + e * points;
     contract(a->I, nq, 1, nq, nc, nq * nq, 1, a->u + e * nodes, s);
     contract(a->I, nq, 1, nq, nc, nq, nc, s, t);
     contract(a->I, nq, 1, nq, nc, 1, nc * nc, t, s);

@@ -6,8 +6,8 @@
  * factors:  eckji align 2
  * option:   elements_per_block 1..16 = 2 -- elements of a block, a warp each
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
- * launch:   apply; threads 32 * elements_per_block; shared 8 * elements_per_block * ((nc*nc*nc + 1) / 2 * 2)
- * shared traffic: 8 * ((nc*nc*nc + 1) / 2 * 2 + 64 * nc)
+ * launch:   apply; threads 32 * elements_per_block; shared real * elements_per_block * ((nc*nc*nc + 1) / 2 * 2)
+ * shared traffic: real * ((nc*nc*nc + 1) / 2 * 2 + 64 * nc)
  *
  * No barriers of the block. Only the weights pass through shared memory; they come while u is on its way to the
  * points. A plane has at most 8 by 8 nodes, as a product of the tensor cores: with g = lane / 4 and q = lane % 4 a

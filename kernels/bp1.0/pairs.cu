@@ -1,6 +1,7 @@
 /* bp1.0/pairs -- as stream, but a thread takes the same pencil of two elements at once
  *
  * degrees:  1..13
+ * precision: single
  * points:   1..5
  * factors:  ecijk
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
@@ -12,8 +13,8 @@
  * size:     threads = (pairs * nc*nc + 31) / 32 * 32 -- of a block
  * size:     cube_j = same_bank(nc*nq, nq % 2 == 0 ? nc : nq) -- doubles from j to j of a cube
  * size:     cube = nc * cube_j -- of an element
- * launch:   apply; threads threads; blocks min((elements + batch - 1) / batch, sms * blocks_per_sm); shared 8 * (batch_slot + batch * cube)
- * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
+ * launch:   apply; threads threads; blocks min((elements + batch - 1) / batch, sms * blocks_per_sm); shared real * (batch_slot + batch * cube)
+ * shared traffic: real * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it costs an instruction. Here one fetch serves the
  * same pencil of two elements, whose addresses differ by a constant. Pencils that would leave half of the last warp

@@ -1,8 +1,8 @@
 /* bp1.0/registers -- slice by slice through two shared slabs, the columns of u and v in registers
  *
  * degrees:  1..15
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + elements_per_block * 2 * slab)
- * shared traffic: 8 * nc*nq / elements_per_block + 8 * slice_passes
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * (nc * i_row + elements_per_block * 2 * slab)
+ * shared traffic: real * nc*nq / elements_per_block + real * slice_passes
  *
  * Thread (a, b) owns a column in t: it reads u once and writes v once. For each slice of points:
  * interpolate the column to it, then in r and s from slab to slab, scale, the same back, and add to

@@ -1,8 +1,9 @@
 /* bp1.0/slabs -- slice by slice through two shared slabs, u and v in global memory
  *
  * degrees:  1..15
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + elements_per_block * 2 * slab)
- * shared traffic: 8 * nc*nq / elements_per_block + 8 * slice_passes
+ * precision: single
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * (nc * i_row + elements_per_block * 2 * slab)
+ * shared traffic: real * nc*nq / elements_per_block + real * slice_passes
  *
  * Thread (a, b) owns a column in t. For each slice of points: interpolate the column to it, then in r
  * and s from slab to slab, scale, the same back, and add to the column of the result. */

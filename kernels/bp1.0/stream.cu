@@ -1,6 +1,7 @@
 /* bp1.0/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
  * degrees:  1..15
+ * precision: single
  * points:   1..5
  * factors:  ecikj
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
@@ -14,8 +15,8 @@
  * size:     row = nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2 -- doubles from row to row of a cube
  * size:     slab = nc * row + (32 + nq - nc * row % 16) % 16 -- its slabs: banks go on after a row of nq
  * size:     cube = nc * slab -- of an element
- * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (stages * batch_slot + elements_per_block * cube)
- * shared traffic: 8 * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
+ * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * (stages * batch_slot + elements_per_block * cube)
+ * shared traffic: real * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * One cube per element in shared memory, with the row length that has the fewest bank conflicts. Two buffers as in
  * direct.cu have fewer, but at N = 1, where this kernel is the fastest, they cost 5 %.

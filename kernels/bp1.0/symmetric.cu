@@ -1,8 +1,9 @@
 /* bp1.0/symmetric -- the shared cube, and one load of an entry of I serves two sums
  *
  * degrees:  1..15
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * ((nc + 1) / 2 * i_row + elements_per_block * cube)
- * shared traffic: 8 * ((nc + 1) / 2) * nq / elements_per_block + 8 * six_passes_symmetric
+ * precision: single
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * ((nc + 1) / 2 * i_row + elements_per_block * cube)
+ * shared traffic: real * ((nc + 1) / 2) * nq / elements_per_block + real * six_passes_symmetric
  *
  * I[c][q] = I[nc-1-c][nq-1-q], so half of I is kept and loaded. Thread (a, b) owns a pencil in r, s
  * and t in turn. cube.h has the passes. */

@@ -3,7 +3,7 @@
  * degrees:  1..15
  * points:   1..5
  * flops:    2 * (nq*tiles_nc * (nq*nq + nc*nq + nc*nc) + 6 * nc*tiles_nc * nc*nc + nc*tiles_nq * (nc*nc + nc*nq + nq*nq)) + 17 * nc*nc*nc
- * launch:   apply; threads nc*nc, elements_per_block; shared 8 * (matrices + elements_per_block * cubes)
+ * launch:   apply; threads nc*nc, elements_per_block; shared real * (matrices + elements_per_block * cubes)
  *
  * bp30_pencil_tiles.h has the passes; here the compiler knows how long each loop is. */
 #include "lib/operator/bp30_pencil_tiles.h"

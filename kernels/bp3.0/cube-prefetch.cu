@@ -3,8 +3,8 @@
  * degrees:  1..15
  * points:   1..5
  * size:     element_slabs = nc + 2 -- slabs of shared memory per element, the cube's included
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * element_slabs * slab)
- * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (six_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * (nc * i_row + slab + elements_per_block * element_slabs * slab)
+ * shared traffic: real * (nq*nc + nc*nc) / elements_per_block + real * (six_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)
  *
  * Thread (a, b) owns a pencil in r, s and t in turn; cube.h has these passes. Between them, slice by
  * slice: seven factors to registers, gradient in r and s from the cube and in t from the column in

@@ -1,6 +1,7 @@
 /* bp3.0/direct -- u and the factors straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..6
+ * precision: mixed single
  * points:   1..5
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
@@ -9,8 +10,8 @@
  * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
  * option:   evict_first 0..32 = 16 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
- * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
- * shared traffic: 8 * ((15 + (buffer_rs > 0)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
+ * launch:   apply; threads threads; shared real * elements_per_block * exchange
+ * shared traffic: real * ((15 + (buffer_rs > 0)) * nc*nc*nc + 4 * nc*nq * (nc + nq))
  *
  * No bulk copies, and no shared memory for u and the factors. Before anything else a thread issues the loads of its
  * column of u and of the factors of its column of points. Many small blocks share a multiprocessor. bp30_pencils.h

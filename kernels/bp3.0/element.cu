@@ -8,7 +8,7 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
- * launch:   apply; threads elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * stages * batch_slot
+ * launch:   apply; threads elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * stages * batch_slot
  *
  * 8 nodes and 27 points fit in registers, so no values pass between threads. The factors of an element are an odd
  * number of doubles, so neighbouring threads read different banks. Point by point: the gradient from the values of

@@ -2,6 +2,7 @@
  *
  * degrees:  1..15
  * points:   1..5
+ * precision: mixed single
  * factors:  ekjicl
  * geometry: stored trilinear
  * operands: I D factors u v scratch rule
@@ -59,12 +60,11 @@ BP_KERNEL
   const real lambda = a->lambda;
   bp_vector *w = (bp_vector *)a->scratch, *t = w + C * PLANE, *u = t, *s = t + C * PLANE;
   real *tail = (real *)(s + C2);
-  const real *start = a->factors + first * 7 * POINTS;
   bp_vector slab[SLAB_FACTORS];
   if (BP_IS_STORED)
-    bp_ahead(&start, LEAD, REQUESTS);
+    bp_ahead(a->factors + first * 7 * POINTS, sizeof(bp_factors), LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const real *factors = a->factors + e * host_element_factors(7 * POINTS);
+    const stored *factors = a->factors + e * host_element_factors(7 * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS};
     bp_group_load(r.u, Q, Q2, PLANE_Q, u, NULL);

@@ -1,6 +1,7 @@
 /* bp3.0/five-pass-direct -- as direct, in five passes: derivatives straight from the nodes by D I
  *
  * degrees:  1..6
+ * precision: single
  * points:   1..5
  * factors:  ecijk
  * option:   elements_per_block 1..64 = 2 -- elements of a block
@@ -10,9 +11,9 @@
  * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
  * option:   evict_first 0..32 = 16 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
- * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
+ * launch:   apply; threads threads; shared real * elements_per_block * exchange
  * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
- * shared traffic: 8 * (8 * nc*nq*nq + 12 * nc*nc*nq)
+ * shared traffic: real * (8 * nc*nq*nq + 12 * nc*nc*nq)
  *
  * Before anything else a thread issues the loads of its column of u and of the factors of its pencil along r. The
  * passes of bp30_five_passes.h have more products than those of direct, but fewer values pass between threads, and

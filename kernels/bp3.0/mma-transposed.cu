@@ -11,7 +11,7 @@
  * size:     row = (nq + 1) / 4 * 4 + 2 -- doubles from row to row of a cube
  * size:     slab = (nq * row + 3) / 8 * 8 + 4 -- from slab to slab: 4 or 12 banks of 16
  * size:     cube = nc * slab -- from the cube of values to that of t derivatives
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (warps * slots * slice_slot + 2 * cube + nodes_slot)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared real * (warps * slots * slice_slot + 2 * cube + nodes_slot)
  *
  * As tensor.cu, but within a slice no values pass through shared memory. The rows of a slice come from the two
  * cubes, are contracted along r by products that transpose the tile (mma_transposed.h), then along s, take the

@@ -1,6 +1,7 @@
 /* bp3.0/naive -- the pseudo-code as it stands: twelve contractions and the metric
  *
  * degrees:  1..15 compiled once
+ * precision: mixed single
  * points:   1..5
  * scratch:  5 * nc*nc*nc
  *
@@ -27,7 +28,7 @@ BP_KERNEL
   const int nq = a->nq, nc = a->nc, points = nc * nc * nc, nodes = nq * nq * nq;
   real *w = a->scratch, *t = w + points, *gr = t + points, *gs = gr + points, *gt = gs + points;
   for (int64_t e = first; e < last; ++e) {
-    const real *g = a->factors + e * 7 * points;
+    const stored *g = a->factors + e * 7 * points;
     contract(a->I, nq, 1, nq, nc, nq * nq, 1, a->u + e * nodes, w);
     contract(a->I, nq, 1, nq, nc, nq, nc, w, t);
     contract(a->I, nq, 1, nq, nc, 1, nc * nc, t, w);

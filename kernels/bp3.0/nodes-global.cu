@@ -2,9 +2,9 @@
  *
  * degrees:  1..8
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * launch:   apply; threads nc, nc*nc, elements_per_block; shared 8 * (nc * i_row + slab)
+ * launch:   apply; threads nc, nc*nc, elements_per_block; shared real * (nc * i_row + slab)
  * scratch:  (elements + elements_per_block) * 5 * nc*nc*nc
- * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 6 * nc*nc*nc*nc)
+ * shared traffic: real * (nq*nc + nc*nc) / elements_per_block + real * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 6 * nc*nc*nc*nc)
  *
  * Thread (a, b, c) owns a point. thread_per_point.h has the three parts; their sums grow in global memory. */
 #include "lib/operator/thread_per_point.h"

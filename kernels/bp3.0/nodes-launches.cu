@@ -2,11 +2,11 @@
  *
  * degrees:  1..8
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * launch:   interpolate; threads nc, nc*nc, elements_per_block; shared 8 * nc * i_row
- * launch:   differentiate; threads nc, nc*nc, elements_per_block; shared 8 * slab
- * launch:   project; threads nc, nc*nc, elements_per_block; shared 8 * nc * i_row
+ * launch:   interpolate; threads nc, nc*nc, elements_per_block; shared real * nc * i_row
+ * launch:   differentiate; threads nc, nc*nc, elements_per_block; shared real * slab
+ * launch:   project; threads nc, nc*nc, elements_per_block; shared real * nc * i_row
  * scratch:  (elements + elements_per_block) * 5 * nc*nc*nc
- * shared traffic: 8 * (2 * nq*nc + nc*nc) / elements_per_block + 8 * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 6 * nc*nc*nc*nc)
+ * shared traffic: real * (2 * nq*nc + nc*nc) / elements_per_block + real * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 6 * nc*nc*nc*nc)
  *
  * Thread (a, b, c) owns a point. Each part is a kernel of its own; its sums grow in global memory. */
 #include "lib/operator/thread_per_point.h"

@@ -1,9 +1,9 @@
 /* bp3.0/nodes-sums -- a thread per point, all sums in registers
  *
  * degrees:  1..8
- * launch:   apply; threads nc, nc*nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * cube)
+ * launch:   apply; threads nc, nc*nc, elements_per_block; shared real * (nc * i_row + slab + elements_per_block * cube)
  * scratch:  (elements + elements_per_block) * 5 * nc*nc*nc
- * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 9 * nc*nc*nc*nc + 2 * nc*nc*nc)
+ * shared traffic: real * (nq*nc + nc*nc) / elements_per_block + real * (2 * nc*nq * (nq*nq + nq*nc + nc*nc) + 9 * nc*nc*nc*nc + 2 * nc*nc*nc)
  *
  * Thread (a, b, c) owns a point, with its factors in registers. What passes from thread to thread goes
  * through global memory, but for the values at the points, which are in a shared cube. */

@@ -1,8 +1,8 @@
 /* bp3.0/nodes-two-cubes -- a thread per point, two shared cubes and no global scratch
  *
  * degrees:  1..8
- * launch:   apply; threads nc, nc*nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * 2 * cube)
- * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (nc*nq*nq*nq + 2 * nc*nc*nq*nq + 2 * nc*nc*nc*nq + nc*nq*nq + nc*nc*nq + 2 * nc*nc*nq*nq + 2 * nc*nq*nq*nq + nc*nq*nq + nc*nc*nq + 2 * nc*nc*nc*nq + 12 * nc*nc*nc*nc + 5 * nc*nc*nc)
+ * launch:   apply; threads nc, nc*nc, elements_per_block; shared real * (nc * i_row + slab + elements_per_block * 2 * cube)
+ * shared traffic: real * (nq*nc + nc*nc) / elements_per_block + real * (nc*nq*nq*nq + 2 * nc*nc*nq*nq + 2 * nc*nc*nc*nq + nc*nq*nq + nc*nc*nq + 2 * nc*nc*nq*nq + 2 * nc*nq*nq*nq + nc*nq*nq + nc*nc*nq + 2 * nc*nc*nc*nq + 12 * nc*nc*nc*nc + 5 * nc*nc*nc)
  *
  * Thread (a, b, c) owns a point, with its factors and sums in registers. The three components of the
  * flux take turns in the two cubes. */

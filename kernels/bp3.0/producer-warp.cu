@@ -11,7 +11,7 @@
  * size:     row = nc + (nc + 1) % 2 -- doubles from row to row of a cube
  * size:     slab = nc * row + (32 + nc - nc * row % 16) % 16 -- from slab to slab
  * size:     cube = nc * slab -- of a cube
- * launch:   apply; threads consumer_groups * group_threads + 32; blocks min(elements, sms * blocks_per_sm); shared 8 * (consumer_groups * nodes_slot + slots * slice_slot + consumer_groups * 3 * cube)
+ * launch:   apply; threads consumer_groups * group_threads + 32; blocks min(elements, sms * blocks_per_sm); shared real * (consumer_groups * nodes_slot + slots * slice_slot + consumer_groups * 3 * cube)
  *
  * A group of warps has an element at a time; pipeline_producer_warp.h brings the data. Thread (a, b) of a group owns
  * a pencil in each direction in turn. The interpolated values, t derivative and t flux of a t column stay in its

@@ -2,8 +2,8 @@
  *
  * degrees:  1..15
  * points:   1..5
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * 3 * slab)
- * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (slice_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * (nc * i_row + slab + elements_per_block * 3 * slab)
+ * shared traffic: real * (nq*nc + nc*nc) / elements_per_block + real * (slice_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)
  *
  * Thread (a, b) owns a column in t, of u, of the values at the points, and of the results there and at
  * the nodes. Three loops over slices of points: interpolate u to them; gradient, metric, transposed

@@ -1,6 +1,7 @@
 /* bp3.0/simd -- one element per SIMD lane: every operation is one vector wide, whatever N
  *
  * degrees:  1..15
+ * precision: mixed single
  * factors:  ekjicl
  * scratch:  lanes * (4 * nc*nc*nc + nq*nq*nq)
  *
@@ -16,7 +17,7 @@ BP_KERNEL
   real *tail = (real *)(gt + POINTS);
   const real *I = a->I, *D = a->D, lambda = a->lambda;
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const bp_vector *g = (const bp_vector *)(a->factors + e * 7 * POINTS);
+    const bp_factors *g = (const bp_factors *)(a->factors + e * 7 * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_group_load(r.u, Q, Q * Q, Q * Q, gr, NULL);
     bp_multiply(I, Q, 1, C, Q, Q * Q, 1, gr, gs);
@@ -27,10 +28,10 @@ BP_KERNEL
     bp_multiply(D, C, 1, C, C, 1, C2, w, gt);
     for (int n = 0; n < POINTS; ++n, g += 7) {
       bp_vector ur = gr[n], us = gs[n], ut = gt[n];
-      gr[n] = g[0] * ur + g[1] * us + g[2] * ut;
-      gs[n] = g[1] * ur + g[3] * us + g[4] * ut;
-      gt[n] = g[2] * ur + g[4] * us + g[5] * ut;
-      w[n] *= lambda * g[6];
+      gr[n] = BP_FACTOR(g[0]) * ur + BP_FACTOR(g[1]) * us + BP_FACTOR(g[2]) * ut;
+      gs[n] = BP_FACTOR(g[1]) * ur + BP_FACTOR(g[3]) * us + BP_FACTOR(g[4]) * ut;
+      gt[n] = BP_FACTOR(g[2]) * ur + BP_FACTOR(g[4]) * us + BP_FACTOR(g[5]) * ut;
+      w[n] *= lambda * BP_FACTOR(g[6]);
     }
     bp_multiply(D, 1, C, C, C, C2, 1, gr, gr);
     bp_multiply(D, 1, C, C, C, C, C, gs, gs);

@@ -3,9 +3,9 @@
  * degrees:  1..15
  * points:   1..5
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * launch:   apply; threads nc, nc, elements_per_block; shared 8 * (nc * i_row + slab + elements_per_block * 3 * slab)
+ * launch:   apply; threads nc, nc, elements_per_block; shared real * (nc * i_row + slab + elements_per_block * 3 * slab)
  * scratch:  (elements + elements_per_block) * 2 * nc*nc*nc
- * shared traffic: 8 * (nq*nc + nc*nc) / elements_per_block + 8 * (slice_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)
+ * shared traffic: real * (nq*nc + nc*nc) / elements_per_block + real * (slice_passes + 10 * nc*nc*nc*nc + 3 * nc*nc*nc)
  *
  * Thread (a, b) owns a column in t. Three loops over slices of points: interpolate u to them; gradient,
  * metric, transposed gradient; project to v. Columns between them lie in global scratch. */

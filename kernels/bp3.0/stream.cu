@@ -1,6 +1,7 @@
 /* bp3.0/stream -- persistent blocks; batches of whole elements come by bulk copies; pencils in registers
  *
  * degrees:  1..11
+ * precision: single
  * points:   1..5
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
@@ -12,7 +13,7 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
- * launch:   apply; threads nc * nc * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * (blocks_per_sm + extra_blocks)); shared 8 * (batch_slot + elements_per_block * exchange)
+ * launch:   apply; threads nc * nc * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * (blocks_per_sm + extra_blocks)); shared real * (batch_slot + elements_per_block * exchange)
  *
  * bp30_pencils.h has the passes, pipeline_batches.h brings the data. A block claims its next batch while it computes
  * one. So at the end some blocks have two batches left when others have none. Extra blocks begin when those have

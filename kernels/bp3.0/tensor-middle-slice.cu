@@ -7,7 +7,7 @@
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     slots_used = slots < nc + 2 ? slots : nc + 2 -- no more than an element has slices and halves of u
- * launch:   apply; threads 32 * warps; blocks min(elements, sms); shared 8 * (slots * slice_slot + 2 * values)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms); shared real * (slots * slice_slot + 2 * values)
  *
  * bp30_middle_slice.h tells how. */
 #include "abi/gpu.h"

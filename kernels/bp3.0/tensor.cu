@@ -9,7 +9,7 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     slots_used = slots < nc ? slots : nc -- no more than an element has slices
  * size:     cube = nc * slice_slab -- doubles of a cube
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * cube + nodes_slot)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared real * (slots_used * slice_slot + 2 * cube + nodes_slot)
  *
  * Blocks are persistent. A slice has the points of one k, a slab is its part of a cube, a pencil the values along one
  * direction. First the block's first u and a slice for each slot are issued, and its second element is claimed. One

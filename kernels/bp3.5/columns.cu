@@ -1,8 +1,9 @@
 /* bp3.5/columns -- columns of u and v in registers, three shared slabs, factors loaded before the barrier
  *
  * degrees:  1..15
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * 3 * slab)
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (10 * nq*nq*nq*nq + 3 * nq*nq*nq)
+ * precision: single
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * 3 * slab)
+ * shared traffic: real * nq*nq / elements_per_block + real * (10 * nq*nq*nq*nq + 3 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t, of u and of the result, in registers. For each slice: u to a slab and
  * seven factors on their way while the block waits at a barrier, gradient, r and s components to two more slabs,

@@ -1,6 +1,7 @@
 /* bp3.5/direct -- u and the factors straight into registers, all loads issued at once; pencils in registers
  *
  * degrees:  1..8
+ * precision: mixed single
  * option:   elements_per_block 1..64 = 2 -- elements of a block
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor, as far as registers go
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
@@ -8,9 +9,9 @@
  * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
  * option:   evict_first 0..32 = 16 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- a pencil each, in whole warps
- * launch:   apply; threads threads; shared 8 * elements_per_block * exchange
+ * launch:   apply; threads threads; shared real * elements_per_block * exchange
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
- * shared traffic: 8 * 12 * nq*nq*nq
+ * shared traffic: real * 12 * nq*nq*nq
  *
  * No bulk copies, and no shared memory for u and the factors. Before anything else a thread issues the loads of its
  * pencil of u in each of the three directions, which come from DRAM once, and of the factors of its column. Many

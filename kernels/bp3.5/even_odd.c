@@ -1,6 +1,7 @@
 /* bp3.5/even_odd -- one element per SIMD lane, even-odd splitting, one slab at a time in L1
  *
  * degrees:  1..15
+ * precision: mixed single
  * factors:  ekjicl
  * geometry: stored trilinear
  * operands: I D factors u v scratch rule
@@ -58,12 +59,11 @@ BP_KERNEL
   const real lambda = a->lambda;
   bp_vector *u = (bp_vector *)a->scratch, *t = u + Q * PLANE, *s = t + Q * PLANE;
   real *tail = (real *)(s + Q2);
-  const real *start = a->factors + first * 7 * NODES;
   bp_vector slab[SLAB_FACTORS];
   if (BP_IS_STORED)
-    bp_ahead(&start, LEAD, REQUESTS);
+    bp_ahead(a->factors + first * 7 * NODES, sizeof(bp_factors), LEAD, REQUESTS);
   for (int64_t e = first; e < last; e += BP_LANES) {
-    const real *factors = a->factors + e * host_element_factors(7 * NODES);
+    const stored *factors = a->factors + e * host_element_factors(7 * NODES);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);
     bp_prefetcher ahead = {factors + BP_LANES * LEAD, r.u + BP_LANES * LEAD_U, .times = REQUESTS,
                            .v = CACHED ? r.v : NULL};

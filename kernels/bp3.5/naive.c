@@ -1,6 +1,7 @@
 /* bp3.5/naive -- the pseudo-code as it stands: gradient, metric, transposed gradient, node by node
  *
  * degrees:  1..15 compiled once
+ * precision: mixed single
  * scratch:  3 * nc*nc*nc
  *
  * One element at a time; three gradient components of the whole element in scratch. */
@@ -12,7 +13,8 @@ BP_KERNEL
   const real *D = a->D;
   real *gr = a->scratch, *gs = gr + n3, *gt = gs + n3;
   for (int64_t e = first; e < last; ++e) {
-    const real *g = a->factors + e * 7 * n3, *u = a->u + e * n3;
+    const stored *g = a->factors + e * 7 * n3;
+    const real *u = a->u + e * n3;
     real *v = a->v + e * n3;
     for (int k = 0; k < n1; ++k)
       for (int j = 0; j < n1; ++j)

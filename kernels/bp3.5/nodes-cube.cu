@@ -1,9 +1,9 @@
 /* bp3.5/nodes-cube -- a thread per node, u in a shared cube, the fluxes in global memory
  *
  * degrees:  1..9
- * launch:   apply; threads nq, nq*nq, elements_per_block; shared 8 * (slab + elements_per_block * cube)
+ * launch:   apply; threads nq, nq*nq, elements_per_block; shared real * (slab + elements_per_block * cube)
  * scratch:  (elements + elements_per_block) * 3 * nq*nq*nq
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (9 * nq*nq*nq*nq + nq*nq*nq)
+ * shared traffic: real * nq*nq / elements_per_block + real * (9 * nq*nq*nq*nq + nq*nq*nq)
  *
  * Thread (a, b, c) owns a node, with factors and sums in registers. */
 #include "lib/operator/thread_per_point.h"

@@ -1,8 +1,8 @@
 /* bp3.5/nodes-cubes -- a thread per node, u and the three fluxes in shared cubes
  *
  * degrees:  1..9
- * launch:   apply; threads nq, nq*nq, elements_per_block; shared 8 * (slab + elements_per_block * 4 * cube)
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (12 * nq*nq*nq*nq + 4 * nq*nq*nq)
+ * launch:   apply; threads nq, nq*nq, elements_per_block; shared real * (slab + elements_per_block * 4 * cube)
+ * shared traffic: real * nq*nq / elements_per_block + real * (12 * nq*nq*nq*nq + 4 * nq*nq*nq)
  *
  * Thread (a, b, c) owns a node, with factors and sums in registers; one barrier between the halves. */
 #include "lib/operator/thread_per_point.h"

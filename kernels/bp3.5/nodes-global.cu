@@ -2,9 +2,9 @@
  *
  * degrees:  1..9
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * launch:   apply; threads nq, nq*nq, elements_per_block; shared 8 * slab
+ * launch:   apply; threads nq, nq*nq, elements_per_block; shared real * slab
  * scratch:  (elements + elements_per_block) * 3 * nq*nq*nq
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (6 * nq*nq*nq*nq)
+ * shared traffic: real * nq*nq / elements_per_block + real * (6 * nq*nq*nq*nq)
  *
  * Thread (a, b, c) owns a node. Its three sums grow in global scratch, are multiplied by the metric
  * there with factors loaded where they are used, and the result grows in v. */

@@ -1,9 +1,9 @@
 /* bp3.5/nodes-sums -- a thread per node, factors and sums in registers, u and the fluxes in global memory
  *
  * degrees:  1..9
- * launch:   apply; threads nq, nq*nq, elements_per_block; shared 8 * slab
+ * launch:   apply; threads nq, nq*nq, elements_per_block; shared real * slab
  * scratch:  (elements + elements_per_block) * 3 * nq*nq*nq
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (6 * nq*nq*nq*nq)
+ * shared traffic: real * nq*nq / elements_per_block + real * (6 * nq*nq*nq*nq)
  *
  * Thread (a, b, c) owns a node. Global scratch holds the three components between the halves. */
 #include "lib/operator/thread_per_point.h"

@@ -1,10 +1,11 @@
 /* bp3.5/passes -- one direction after another through a shared cube, the rest in global memory
  *
  * degrees:  1..15
+ * precision: single
  * option:   unroll 0..1 = 0 -- unroll every loop; 0 leaves that to the compiler
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * cube)
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * cube)
  * scratch:  (elements + elements_per_block) * 2 * nq*nq*nq
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (9 * nq*nq*nq*nq + 3 * nq*nq*nq)
+ * shared traffic: real * nq*nq / elements_per_block + real * (9 * nq*nq*nq*nq + 3 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t. The gradient of the whole element is taken from u in global memory
  * and multiplied by the metric; its three components then take turns in the cube, where their

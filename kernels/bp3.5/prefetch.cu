@@ -1,8 +1,9 @@
 /* bp3.5/prefetch -- u in a shared cube and a register column, the factors of a slice loaded ahead
  *
  * degrees:  1..15
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * (nq + 2) * slab)
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (10 * nq*nq*nq*nq + 3 * nq*nq*nq)
+ * precision: single
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * (nq + 2) * slab)
+ * shared traffic: real * nq*nq / elements_per_block + real * (10 * nq*nq*nq*nq + 3 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t, of u and of the result, in registers. For each slice: seven factors
  * to registers, gradient in r and s from the cube and in t from the column, two slabs, transposed

@@ -2,8 +2,8 @@
  *
  * degrees:  1..15 compiled once
  * option:   unroll 0..1 = 0 -- unroll every loop as far as a compiler can that does not know the degree
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * (2 * nq + 2)*slab)
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (13 * nq*nq*nq*nq + 8 * nq*nq*nq)
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * (2 * nq + 2)*slab)
+ * shared traffic: real * nq*nq / elements_per_block + real * (13 * nq*nq*nq*nq + 8 * nq*nq*nq)
  *
  * The degree is an argument, so loops have no length that the compiler knows and nothing can be kept in
  * an array of registers: the columns of u and of the result are in shared cubes. Thread (a, b) owns a

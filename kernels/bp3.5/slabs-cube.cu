@@ -1,9 +1,9 @@
 /* bp3.5/slabs-cube -- u in a shared cube, two shared slabs per slice, the t component in global scratch
  *
  * degrees:  1..15
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * (nq + 2) * slab)
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * (nq + 2) * slab)
  * scratch:  (elements + elements_per_block) * nq*nq*nq
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (11 * nq*nq*nq*nq + 4 * nq*nq*nq)
+ * shared traffic: real * nq*nq / elements_per_block + real * (11 * nq*nq*nq*nq + 4 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t. As slabs, but u is read once, into a cube, from which all three
  * derivatives are taken. */

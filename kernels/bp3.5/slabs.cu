@@ -1,9 +1,10 @@
 /* bp3.5/slabs -- slice by slice through two shared slabs, the t component in global scratch
  *
  * degrees:  1..15
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * 2 * slab)
+ * precision: single
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * 2 * slab)
  * scratch:  (elements + elements_per_block) * nq*nq*nq
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (8 * nq*nq*nq*nq + 2 * nq*nq*nq)
+ * shared traffic: real * nq*nq / elements_per_block + real * (8 * nq*nq*nq*nq + 2 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t. For each slice: gradient from u in global memory, metric, the r and
  * s components to a slab each, their transposed derivatives. The t component goes to global scratch

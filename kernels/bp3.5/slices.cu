@@ -1,9 +1,9 @@
 /* bp3.5/slices -- one loop over slices does all directions; shared cube and global scratch
  *
  * degrees:  1..15
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * cube)
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * cube)
  * scratch:  (elements + elements_per_block) * 2 * nq*nq*nq
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (7 * nq*nq*nq*nq + nq*nq*nq)
+ * shared traffic: real * nq*nq / elements_per_block + real * (7 * nq*nq*nq*nq + nq*nq*nq)
  *
  * Thread (a, b) owns a column in t. For each slice: gradient from u in global memory, metric, the r
  * component to its slice of the cube and the other two to global scratch, then the transposed

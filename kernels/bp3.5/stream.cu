@@ -2,6 +2,7 @@
  *
  * degrees:  1..13
  * geometry: stored trilinear
+ * precision: single
  * option:   elements_per_block 1..128 = 1 -- elements of a batch
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
@@ -11,9 +12,9 @@
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
  * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
- * launch:   apply; threads nq * nq * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (batch_slot + elements_per_block * exchange)
+ * launch:   apply; threads nq * nq * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * (batch_slot + elements_per_block * exchange)
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
- * shared traffic: 8 * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
+ * shared traffic: real * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
  *
  * u is read where the bulk copy left it. Where rows of 8 or 12 nodes begin in too few banks, rows along r are read
  * from a copy. bp35_pencils.h has the rest, pipeline_batches.h brings the data. */

@@ -1,8 +1,8 @@
 /* bp3.5/sums -- u in a shared cube, the column of the result in registers: no global scratch
  *
  * degrees:  1..15
- * launch:   apply; threads nq, nq, elements_per_block; shared 8 * (slab + elements_per_block * (nq + 2) * slab)
- * shared traffic: 8 * nq*nq / elements_per_block + 8 * (11 * nq*nq*nq*nq + 4 * nq*nq*nq)
+ * launch:   apply; threads nq, nq, elements_per_block; shared real * (slab + elements_per_block * (nq + 2) * slab)
+ * shared traffic: real * nq*nq / elements_per_block + real * (11 * nq*nq*nq*nq + 4 * nq*nq*nq)
  *
  * Thread (a, b) owns a column in t. As slabs-cube, but each slice's t component is spread at once over
  * the column of the result, which stays in registers until it is complete. */

@@ -7,7 +7,7 @@
  * option:   stagger 0..127 = 0 -- clocks from the start of one block to that of the next
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
  * size:     slots_used = slots < nc ? slots : nc -- no more than an element has slices
- * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared 8 * (slots_used * slice_slot + 2 * values + nodes_slot)
+ * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared real * (slots_used * slice_slot + 2 * values + nodes_slot)
  *
  * For each element: all warps differentiate along t, from u to two cubes in shared memory that hold u and its t
  * derivative. Then a warp takes a slice (k fixed) alone: along s, along r, the gradient times the factors in

@@ -9,7 +9,7 @@
  * size:     chunk_points = is_simplex ? (element_points + chunk - 1) / chunk : element_points -- points of a part
  * size:     chunk_row = chunk_points * fields * dim + (chunk_points * fields * dim + 1) % 2 -- doubles from element to element
  * size:     of_warp = max(32 * chunk_row, 16 * node_row) -- doubles of shared memory
- * launch:   apply; threads 32 * warps; blocks (elements + 32 * warps - 1) / (32 * warps); shared 8 * warps * of_warp
+ * launch:   apply; threads 32 * warps; blocks (elements + 32 * warps - 1) / (32 * warps); shared real * warps * of_warp
  *
  * A warp brings the nodes' numbers of its elements to shared memory, each lane takes those of its own and
  * gathers their values. All lanes use the same entry of a table at the same time. Results wait in shared

@@ -8,7 +8,7 @@
  * size:     lines = dim == 2 ? nq : nq*nq -- of an element in one direction, and its threads
  * size:     cube = element_points + (element_points + 1) % 2 -- doubles of a derivative of one value
  * size:     cubes = dim * fields * cube -- doubles of an element
- * launch:   apply; threads lines, elements_per_block; shared 8 * elements_per_block * cubes
+ * launch:   apply; threads lines, elements_per_block; shared real * elements_per_block * cubes
  *
  * A thread gathers its line along t (s of a quadrilateral) into registers, then contracts lines along t,
  * s and r, whose results replace what they came from: value and t derivative; value, s and t derivatives;

@@ -6,7 +6,7 @@
  * option:   blocks_per_sm 1..16 = 2 -- blocks that share a multiprocessor; there are no more
  * size:     slots = 64 * fields * steps -- doubles of a warp's next elements
  * size:     of_warp = slots + 16 * row -- doubles of shared memory
- * launch:   apply; threads 32 * warps; blocks min(sms * blocks_per_sm, (elements + 16 * warps - 1) / (16 * warps)); shared 8 * (kept + warps * of_warp)
+ * launch:   apply; threads 32 * warps; blocks min(sms * blocks_per_sm, (elements + 16 * warps - 1) / (16 * warps)); shared real * (kept + warps * of_warp)
  *
  * A lane copies the values of its nodes to slots of its own in shared memory, asynchronously, and has the nodes'
  * numbers of the elements after them in registers. */

@@ -5,7 +5,7 @@
  * operands: gather table u v
  * option:   blocks_per_sm 1..16 = 2 -- blocks that share a multiprocessor
  * option:   turns 1..16 = 1 -- times 16 elements that a warp has one after the other
- * launch:   apply; threads 32 * warps; blocks (elements + 16 * warps * turns - 1) / (16 * warps * turns); shared 8 * (kept + warps * 16 * row)
+ * launch:   apply; threads 32 * warps; blocks (elements + 16 * warps * turns - 1) / (16 * warps * turns); shared real * (kept + warps * 16 * row)
  *
  * A lane gathers its nodes, then see mma.h. */
 #include "lib/gradient/mma.h"

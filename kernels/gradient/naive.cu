@@ -7,7 +7,7 @@
  * size:     tables = shared_tables ? table_count + (is_simplex ? 0 : nq*nq) : 0 -- doubles of the tables
  * size:     scratch_cubes = is_simplex ? 0 : dim == 2 ? 2 : 5 -- of an element, between passes
  * size:     staged = element_nodes * (1 + scratch_cubes) + one_field -- doubles of an element: u, scratch, derivatives
- * launch:   apply; threads element_points, 1, elements_per_block; shared 8 * (tables + elements_per_block * staged) + 4 * elements_per_block * element_nodes
+ * launch:   apply; threads element_points, 1, elements_per_block; shared real * (tables + elements_per_block * staged) + 4 * elements_per_block * element_nodes
  *
  * A thread per point. One value of the nodes after the other: gather it, differentiate, write. Simplices
  * have a table of all derivatives, tensor products one direction after the other. */

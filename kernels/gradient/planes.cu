@@ -14,7 +14,7 @@
  * size:     is_bulk = bulk && of_plane % 2 == 0 -- see above
  * size:     row = is_bulk ? same_bank(part * of_plane, fields == 3 ? 10 : 2) : same_bank(part * of_plane, fields == 3 ? 9 : 1) -- doubles from element to element
  * size:     of_warp = max(group * row, (group * node_row + 3) / 4 * 2) -- doubles of shared memory
- * launch:   apply; threads 32 * warps; blocks (elements + group * warps - 1) / (group * warps); shared 8 * warps * of_warp
+ * launch:   apply; threads 32 * warps; blocks (elements + group * warps - 1) / (group * warps); shared real * warps * of_warp
  *
  * A lane holds one value at all nodes of an element in registers, and makes the derivatives of a plane of points
  * after the other. They wait in shared memory until the warp writes them in the order of v. Rows are as long as it

@@ -7,7 +7,7 @@
  * size:     atomic = 0 -- surface nodes of v are stored as copies
  * bytes:    16 * jacobi * unknowns + fields * (64 * unknowns + 16 * unknowns / (history - 1) + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * element_factors)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
- * launch:   apply; threads block_threads; blocks min(min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm), 2048); shared 8 * apply_shared
+ * launch:   apply; threads block_threads; blocks min(min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm), 2048); shared real * apply_shared
  * launch:   surface; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, min(sms * update_blocks, 2048))
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, min(sms * update_blocks, 2048))
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)

@@ -6,7 +6,7 @@
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
  * bytes:    8 * jacobi * unknowns + fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + (atomic ? 32 * (unknowns - inner) : 16 * elements * surface_nodes)) + elements * ((atomic ? 4 : 8) * surface_nodes + 8 * element_factors)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
- * launch:   apply; threads block_threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * apply_shared
+ * launch:   apply; threads block_threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * apply_shared
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  *

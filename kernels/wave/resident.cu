@@ -9,7 +9,7 @@
  * scratch:  2 * elements * element_surface
  * bytes:    elements * (24 * surface_nodes + 8 * components * nq*nq*nq)
  * start:    start; threads 256; blocks 1
- * start:    run; threads threads; blocks (elements + elements_per_block - 1) / elements_per_block; shared 8 * 6 * elements_per_block * nq*nq*nq; together
+ * start:    run; threads threads; blocks (elements + elements_per_block - 1) / elements_per_block; shared real * 6 * elements_per_block * nq*nq*nq; together
  *
  * For problems that fit: a block per multiprocessor. A block has u now and before, and the masses, of all nodes of its
  * elements; where elements share a node each steps it for itself, from the same copies in the same order, so all have the

@@ -25,6 +25,8 @@ void bp_row_name(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_r
   bp_record_set(&row->quadrature, c->quadrature);
   bp_record_set(&row->geometry, bp_space_geometry(c->space));
   bp_record_set(&row->preconditioner, c->space.jacobi ? "jacobi" : "");
+  bp_record_set(&row->precision,
+                c->space.precision == BP_DOUBLE ? "" : bp_precisions[c->space.precision]);
   row->lambda = c->lambda;
   row->degree = bp_operator_degree(c->op, c->space);
   row->target_nodes = c->target_dofs;
@@ -77,7 +79,8 @@ static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)
   if (r->c->solve)
     describe_solve(r, n, row);
   row->cache_bytes = device->cache_bytes;
-  bp_choice_names(choice, r->c->op, r->c->space, r->c->elements, device->lanes, device->sms, names);
+  bp_choice_names(choice, r->c->op, r->c->space, r->c->elements,
+                  bp_space_lanes(r->c->space, device->lanes), device->sms, names);
   if (choice->variant->shared_traffic)
     BP_ASSERT(bp_expression_evaluate(choice->variant->shared_traffic, names,
                                      &row->shared_traffic) == BP_OK);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 46, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 47, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -75,11 +75,12 @@ typedef struct {
   const char *partition;      /* one of curve cyclic metis file */
   bp_config_strings variants; /* globs, names of rungs, "best", "all" */
   bp_config_options options;
-  double lambda;      /* NaN: not given */
-  char *fixed;        /* of a solve: groups between commas, "none"; NULL: as its problem says */
-  char *rhs;          /* of a solve: "manufactured", "constant" or a path */
-  int64_t iterations; /* of a solve: so many, or with a tolerance at most so many */
-  double tolerance;   /* 0: none */
+  double lambda;         /* NaN: not given */
+  char *fixed;           /* of a solve: groups between commas, "none"; NULL: as its problem says */
+  char *rhs;             /* of a solve: "manufactured", "constant" or a path */
+  int64_t iterations;    /* of a solve: so many, or with a tolerance at most so many */
+  double tolerance;      /* 0: none */
+  const char *precision; /* one of double mixed single */
   const char *preconditioner; /* one of none jacobi */
   const char *launch;         /* one of stream graph synchronous */
   int64_t seed;

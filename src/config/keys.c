@@ -29,6 +29,7 @@ static const char *const problems[] = {"bp1.0",
                                        NULL};
 static const char *const geometries[] = {"stored", "trilinear", NULL};
 static const char *const rules[] = {"own", "gauss", "lobatto", NULL};
+static const char *const precisions[] = {"double", "mixed", "single", NULL};
 static const char *const backends[] = {"auto", "cpu", "cuda", "emulate", NULL};
 static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86",
@@ -77,6 +78,8 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"rule", BP_KEY_CHOICE, "own", 0, 0, rules, false, AT(rule), "of these points"},
     {"geometry", BP_KEY_CHOICE, "stored", 0, 0, geometries, false, AT(geometry),
      "where kernels have geometric factors from: memory, or the vertices of trilinear elements"},
+    {"precision", BP_KEY_CHOICE, "double", 0, 0, precisions, false, AT(precision),
+     "of vectors, factors and arithmetic: double, single; mixed: factors in single"},
     {"backend", BP_KEY_CHOICE, "auto", 0, 0, backends, false, AT(backend),
      "where kernels run; auto is cuda if possible, else cpu"},
     {"device", BP_KEY_INT, "0", 0, 1023, NULL, false, AT(device), "which CUDA device"},

@@ -1,6 +1,7 @@
 /* ahead.c -- arrays, numbers and lists of a large problem. */
 #include "device/ahead.h"
 
+#include "base/status.h"
 #include "registry/operand.h"
 
 /* What of a solve grows with the elements ahead: arrays by element, in rows, one for each field or one;
@@ -75,10 +76,19 @@ static int64_t rows_of(const bp_step *step, int operand, int64_t bytes)
                                              : 1;
 }
 
+static int64_t item_of(const bp_step *step, int operand)
+{
+  int n = 0;
+  while (n < step->operands_count && step->operands[n].operand != operand)
+    ++n;
+  BP_ASSERT(n < step->operands_count);
+  return step->operands[n].item;
+}
+
 /* Arrays end with whole doubles; `first` has one element more. */
 bp_ahead bp_ahead_of(const bp_step *step, int operand, int64_t bytes, int64_t before)
 {
-  const int64_t item = bp_operands[operand].bytes;
+  const int64_t item = item_of(step, operand);
   const char kind = step->is_solve ? of_solve[operand] : ROW;
   const int64_t rows = rows_of(step, operand, bytes), more = operand == BP_OPERAND_first ? 1 : 0;
   const int64_t items = rows == 0                                 ? 0

@@ -46,8 +46,9 @@ bp_status bp_array_create(bp_device *device, const char *name, int64_t count, in
   bool is_guarded_here = guarded && !device->backend->is_emulation;
   int64_t guard = device->is_fenced ? BP_FENCED_GUARD_BYTES : BP_GUARD_BYTES;
   bp_array a = {.name = name, .count = count, .bytes = bytes, .guard = is_guarded_here ? guard : 0};
-  int64_t beside = device->backend->is_emulation ? 0 : 2 * a.guard + BP_BEYOND_BYTES;
-  int64_t all = (count * bytes + 7) / 8 * 8 + beside;
+  int64_t beside = 2 * a.guard + BP_BEYOND_BYTES;
+  int64_t all =
+      device->backend->is_emulation ? count * bytes : (count * bytes + 7) / 8 * 8 + beside;
   *array = (bp_array){0};
   bp_status status = device->backend->alloc(device, all, &a.zone);
   if (status || !a.zone)
@@ -64,13 +65,69 @@ void bp_array_destroy(bp_device *device, bp_array *array)
   *array = (bp_array){0};
 }
 
+/* ---- floats, which the host has as doubles: piece by piece ---- */
+
+typedef struct {
+  int64_t first, count; /* items */
+  float *items;
+} piece;
+
+static bool next_piece(const bp_array *a, piece *p)
+{
+  const int64_t most = PIECE_BYTES / (int64_t)sizeof *p->items;
+  p->first += p->count;
+  p->count = a->count - p->first < most ? a->count - p->first : most;
+  return p->count > 0;
+}
+
+static bp_address address_of(const bp_array *a, const piece *p)
+{
+  return a->data + (bp_address)(p->first * a->bytes);
+}
+
+static piece piece_of(const bp_array *a)
+{
+  const int64_t size = size_of(a) < PIECE_BYTES ? size_of(a) : PIECE_BYTES;
+  return (piece){.items = bp_alloc_array((size_t)size + 1, 1)};
+}
+
+static bp_status write_narrow(bp_device *device, const bp_array *a, const double *values)
+{
+  piece p = piece_of(a);
+  bp_status status = BP_OK;
+  while (!status && next_piece(a, &p)) {
+    for (int64_t n = 0; n < p.count; ++n)
+      p.items[n] = (float)values[p.first + n];
+    status = device->backend->write(device, address_of(a, &p), p.items, p.count * a->bytes);
+  }
+  bp_free(p.items);
+  return status;
+}
+
+static bp_status read_narrow(bp_device *device, const bp_array *a, double *values)
+{
+  piece p = piece_of(a);
+  bp_status status = BP_OK;
+  while (!status && next_piece(a, &p)) {
+    status = device->backend->read(device, p.items, address_of(a, &p), p.count * a->bytes);
+    for (int64_t n = 0; n < p.count && !status; ++n)
+      values[p.first + n] = p.items[n];
+  }
+  bp_free(p.items);
+  return status;
+}
+
 bp_status bp_array_write(bp_device *device, const bp_array *array, const void *values)
 {
+  if (array->is_narrow)
+    return write_narrow(device, array, values);
   return device->backend->write(device, array->data, values, size_of(array));
 }
 
 bp_status bp_array_read(bp_device *device, const bp_array *array, void *values)
 {
+  if (array->is_narrow)
+    return read_narrow(device, array, values);
   return device->backend->read(device, values, array->data, size_of(array));
 }
 
@@ -115,24 +172,49 @@ bp_status bp_array_check(bp_device *device, const bp_array *array)
   return BP_OK;
 }
 
+static bp_status wrote_to(const bp_array *array, int64_t index)
+{
+  return bp_fail(BP_WRONG, "wrote to %s, at index %lld of %lld", array->name, (long long)index,
+                 (long long)array->count);
+}
+
+static bp_status compare_narrow(bp_device *device, const bp_array *a, const double *values)
+{
+  piece p = piece_of(a);
+  bp_status status = BP_OK;
+  while (!status && next_piece(a, &p)) {
+    status = device->backend->read(device, p.items, address_of(a, &p), p.count * a->bytes);
+    for (int64_t n = 0; n < p.count && !status; ++n) {
+      const float expected = (float)values[p.first + n];
+      if (memcmp(&expected, &p.items[n], sizeof expected) != 0)
+        status = wrote_to(a, p.first + n);
+    }
+  }
+  if (status == BP_WRONG)
+    write_narrow(device, a, values);
+  bp_free(p.items);
+  return status;
+}
+
 bp_status bp_array_compare(bp_device *device, const bp_array *array, const void *values)
 {
+  if (array->is_narrow)
+    return compare_narrow(device, array, values);
   const char *expected = values;
   int64_t size = size_of(array);
-  char *piece = bp_alloc_array((size_t)(size < PIECE_BYTES ? size : PIECE_BYTES) + 1, 1);
+  char *found = bp_alloc_array((size_t)(size < PIECE_BYTES ? size : PIECE_BYTES) + 1, 1);
   bp_status status = BP_OK;
   for (int64_t at = 0; at < size && !status; at += PIECE_BYTES) {
     int64_t here = size - at < PIECE_BYTES ? size - at : PIECE_BYTES, n = 0;
-    status = device->backend->read(device, piece, array->data + (bp_address)at, here);
-    if (status || memcmp(piece, expected + at, (size_t)here) == 0)
+    status = device->backend->read(device, found, array->data + (bp_address)at, here);
+    if (status || memcmp(found, expected + at, (size_t)here) == 0)
       continue;
-    while (piece[n] == expected[at + n])
+    while (found[n] == expected[at + n])
       ++n;
-    status = bp_fail(BP_WRONG, "wrote to %s, at index %lld of %lld", array->name,
-                     (long long)((at + n) / array->bytes), (long long)array->count);
+    status = wrote_to(array, (at + n) / array->bytes);
   }
   if (status == BP_WRONG)
     device->backend->write(device, array->data, values, size);
-  bp_free(piece);
+  bp_free(found);
   return status;
 }

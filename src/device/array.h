@@ -1,5 +1,5 @@
-/* array.h -- memory of a device between two guard zones, which show when a kernel writes outside it. One
- * double behind the last item may be read, whatever it is. */
+/* array.h -- memory of a device between two guard zones, which show when a kernel writes outside it.
+ * BP_BEYOND_BYTES behind the last item may be read, whatever they are. */
 #ifndef BP_DEVICE_ARRAY_H
 #define BP_DEVICE_ARRAY_H
 
@@ -10,6 +10,7 @@ typedef struct {
   bp_address zone, data; /* data 0: none */
   int64_t count, bytes;  /* items; of an item */
   int64_t guard;         /* bytes on each side */
+  bool is_narrow;        /* its items are floats, and the host's doubles */
 } bp_array;
 
 /* BP_ENVIRONMENT, with what was needed and what is free, when there is no room. */

@@ -115,7 +115,7 @@ typedef enum {
 enum { BP_STEP_OPERANDS_MAX = 32 };
 
 /* On either side of a guarded array: what is written there is told by its index. */
-enum { BP_GUARD_BYTES = 4096, BP_FENCED_GUARD_BYTES = 256, BP_BEYOND_BYTES = 8 };
+enum { BP_GUARD_BYTES = 4096, BP_FENCED_GUARD_BYTES = 256, BP_BEYOND_BYTES = 16 };
 
 /* One thing that a device does, in order. Plain data that may go to another process; start from
  * bp_step_start, since two of the same bytes are the same step. */
@@ -132,6 +132,7 @@ typedef struct {
   int32_t operands_count;
   struct {
     int64_t operand; /* of bp_operands */
+    int64_t item;    /* bytes */
     uint64_t value;  /* an address, or the value itself */
     int64_t
         rows; /* of an array in which each element has as many items; 0: they are not by element */

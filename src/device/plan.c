@@ -87,8 +87,8 @@ static bp_status count_scratch(const bp_plan *p, int operand, int64_t *count)
     *count = p->scratch_count;
     return BP_OK;
   }
-  bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements, p->device->lanes,
-                  p->device->sms, names);
+  bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements,
+                  bp_space_lanes(p->build.space, p->device->lanes), p->device->sms, names);
   if (problem)
     bp_problem_names(problem, names);
   return bp_expression_evaluate(bp_operands[operand].count, names, count);
@@ -105,8 +105,8 @@ static bp_status make_scratch(bp_plan *p)
     if (o->access == BP_ACCESS_SCRATCH)
       status = count_scratch(p, variant->operands[n], &count);
     if (!status && count)
-      status = bp_array_create(p->device, o->name, count, o->bytes, guarded,
-                               &p->own[variant->operands[n]]);
+      status = bp_array_create(p->device, o->name, count, bp_operand_bytes(o, p->build.space),
+                               guarded, &p->own[variant->operands[n]]);
   }
   return status ? status : bp_plan_poison(p);
 }
@@ -129,8 +129,8 @@ static bp_status value_of(const bp_plan *p, int operand, uint64_t *value)
 {
   bp_name names[BP_NAMES_MAX];
   int64_t number;
-  bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements, p->device->lanes,
-                  p->device->sms, names);
+  bp_choice_names(&p->choice, p->build.op, p->build.space, p->elements,
+                  bp_space_lanes(p->build.space, p->device->lanes), p->device->sms, names);
   bp_problem_names(p->workspace->problem, names);
   bp_status status = bp_expression_evaluate(bp_operands[operand].count, names, &number);
   *value = (uint64_t)number;
@@ -153,7 +153,8 @@ static bp_status address_of(bp_plan *p, int operand, uint64_t *address)
   }
   if (operand != BP_OPERAND_factors)
     return bp_workspace_array(p->workspace, operand, address);
-  bp_status status = bp_layout_parse(p->choice.variant->factors, p->device->lanes, &layout);
+  bp_status status = bp_layout_parse(p->choice.variant->factors,
+                                     bp_space_lanes(p->build.space, p->device->lanes), &layout);
   if (status)
     return bp_fail_at(status, p->choice.variant->text->file);
   return bp_workspace_factors(p->workspace, &layout, &p->details.setup_seconds,
@@ -186,6 +187,8 @@ static bp_status bind_operands(bp_plan *p)
     status = address_of(p, variant->operands[n], &value);
     for (int s = 0; s < p->steps_count; ++s) {
       p->steps[s].operands[n].operand = variant->operands[n];
+      p->steps[s].operands[n].item =
+          bp_operand_bytes(&bp_operands[variant->operands[n]], p->build.space);
       p->steps[s].operands[n].value = value;
       p->steps[s].operands[n].rows = rows_of(p, variant->operands[n]);
       p->steps[s].operands_count = variant->operands_count;

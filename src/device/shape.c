@@ -78,10 +78,13 @@ static bp_status shape_of_cpu(const bp_device *device, const bp_build *build, bp
                               int64_t *scratch)
 {
   bp_layout layout;
-  int64_t of_thread = (*scratch + LINE_DOUBLES - 1) / LINE_DOUBLES * LINE_DOUBLES;
-  bp_status status = bp_layout_parse(build->choice.variant->factors, device->lanes, &layout);
+  const int64_t item = bp_real_bytes(build->space);
+  const int64_t line = LINE_DOUBLES * (int64_t)sizeof(double) / item;
+  int64_t of_thread = (*scratch + line - 1) / line * line;
+  bp_status status = bp_layout_parse(build->choice.variant->factors,
+                                     bp_space_lanes(build->space, device->lanes), &layout);
   int64_t unit = !build->op ? LINE_DOUBLES : status ? 1 : layout.lanes;
-  *shape = (bp_shape){{unit, 1, 1}, device->sms, of_thread * (int64_t)sizeof(double)};
+  *shape = (bp_shape){{unit, 1, 1}, device->sms, of_thread * item};
   *scratch = of_thread * device->sms;
   return status;
 }
@@ -93,8 +96,8 @@ bp_status bp_shapes(const bp_device *device, const bp_build *build, int64_t elem
   bp_name names[BP_NAMES_MAX];
   bp_status status = BP_OK;
   bool is_cpu = variant->language == BP_LANGUAGE_C;
-  bp_choice_names(&build->choice, build->op, build->space, elements, device->lanes, device->sms,
-                  names);
+  bp_choice_names(&build->choice, build->op, build->space, elements,
+                  bp_space_lanes(build->space, device->lanes), device->sms, names);
   *scratch = 0;
   const char *lacking = bp_feature_lacking(variant->requires, device->limits.sm);
   if (!is_cpu && *lacking)

@@ -33,7 +33,8 @@ static bp_status count_of(const bp_workspace *w, const bp_operand *operand, int6
 {
   bp_name names[BP_NAMES_MAX];
   const bp_problem *p = w->problem;
-  bp_space_names(p->op, p->space, p->elements, w->device->lanes, w->device->sms, names);
+  bp_space_names(p->op, p->space, p->elements, bp_space_lanes(p->space, w->device->lanes),
+                 w->device->sms, names);
   bp_problem_names(p, names);
   return bp_expression_evaluate(operand->count, names, count);
 }
@@ -75,7 +76,9 @@ static bp_status make_array(bp_workspace *w, int operand)
   bp_status status = count_of(w, o, &count);
   if (status || count == 0)
     return status;
-  status = bp_array_create(w->device, o->name, count, o->bytes, w->guarded, &w->arrays[operand]);
+  const int bytes = bp_operand_bytes(o, w->problem->space);
+  status = bp_array_create(w->device, o->name, count, bytes, w->guarded, &w->arrays[operand]);
+  w->arrays[operand].is_narrow = bytes < o->bytes;
   if (!status && w->values[operand])
     status = bring(w, operand);
   return status;
@@ -151,21 +154,23 @@ void bp_workspace_destroy(bp_workspace *workspace)
 
 /* ---- factors ---- */
 
-/* Of all words and their places, as fast as memory is. */
-static uint64_t sum_of(const double *values, int64_t count)
+/* Of all words, the last of which may be half a one, and their places, as fast as memory is. */
+static uint64_t sum_of(const void *values, const bp_array *array)
 {
+  const int64_t bytes = array->count * array->bytes, each = sizeof(uint64_t);
   uint64_t sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (int64_t n = 0; n < count; ++n) {
-    uint64_t word;
-    memcpy(&word, &values[n], sizeof word);
+  for (int64_t n = 0; n < (bytes + each - 1) / each; ++n) {
+    uint64_t word = 0;
+    const int64_t left = bytes - n * each;
+    memcpy(&word, (const char *)values + n * each, left < each ? (size_t)left : sizeof word);
     word = (word ^ (uint64_t)n) * 0x9e3779b97f4a7c15u;
     sum += word ^ word >> 32;
   }
   return sum;
 }
 
-static const double *in_place(const bp_workspace *w, const bp_array *array)
+static const void *in_place(const bp_workspace *w, const bp_array *array)
 {
   const bp_backend *backend = w->device->backend;
   return backend->map ? backend->map(w->device, array->data) : NULL;
@@ -173,18 +178,18 @@ static const double *in_place(const bp_workspace *w, const bp_array *array)
 
 /* Groups of elements whose factors are made at once where the host cannot make them in place. */
 typedef struct {
-  int64_t groups, each, most; /* doubles of a group; groups in a piece */
-  double *piece;
+  int64_t groups, each, most; /* items of a group; groups in a piece */
+  void *piece;
 } pieces;
 
 static pieces pieces_of(const bp_workspace *w, const bp_factors *f)
 {
-  enum { PIECE_DOUBLES = 1 << 22 };
+  enum { PIECE_ITEMS = 1 << 22 };
   pieces p = {.groups = bp_layout_groups(&f->layout, w->problem)};
   p.each = p.groups ? f->factors.count / p.groups : 1;
-  p.most = p.each < PIECE_DOUBLES ? PIECE_DOUBLES / p.each : 1;
+  p.most = p.each < PIECE_ITEMS ? PIECE_ITEMS / p.each : 1;
   p.most = p.most < p.groups ? p.most : p.groups;
-  p.piece = bp_alloc_array((size_t)(p.most * p.each), sizeof *p.piece);
+  p.piece = bp_alloc_array((size_t)(p.most * p.each), (size_t)f->factors.bytes);
   return p;
 }
 
@@ -211,7 +216,7 @@ static bp_status fill_factors(bp_workspace *w, bp_factors *f, double *setup, dou
   if (mapped) {
     bp_layout_fill(&f->layout, w->problem, mapped);
     *setup = bp_clock() - start;
-    f->sum = sum_of(mapped, f->factors.count);
+    f->sum = sum_of(mapped, &f->factors);
     return BP_OK;
   }
   pieces p = pieces_of(w, f);
@@ -240,7 +245,7 @@ bp_status bp_workspace_factors(bp_workspace *workspace, const bp_layout *layout,
   bp_factors *f = &w->factors[w->factors_count];
   f->layout = *layout;
   bp_status status = bp_array_create(w->device, "the factors", bp_layout_count(layout, w->problem),
-                                     sizeof(double), w->guarded, &f->factors);
+                                     bp_stored_bytes(w->problem->space), w->guarded, &f->factors);
   if (!status)
     status = fill_factors(w, f, setup_seconds, upload_seconds);
   *address = f->factors.data;
@@ -272,7 +277,7 @@ bp_status bp_workspace_write(bp_workspace *workspace, const double *u)
   bp_status status = bp_workspace_ready(w);
   if (status)
     return status;
-  size_t bytes = (size_t)w->arrays[BP_OPERAND_u].count * sizeof *u;
+  size_t bytes = (size_t)w->arrays[BP_OPERAND_u].count * sizeof *u; /* of the host */
   if (!w->u)
     w->values[BP_OPERAND_u] = w->u = bp_alloc_array(bytes, 1);
   memcpy(w->u, u, bytes);
@@ -351,8 +356,8 @@ static bp_status check_factors(bp_workspace *w, const bp_factors *f)
   bp_status status = bp_array_check(w->device, &f->factors);
   if (status || !may_differ(w, &f->factors))
     return status;
-  const double *values = in_place(w, &f->factors);
-  if (values && sum_of(values, f->factors.count) == f->sum)
+  const void *values = in_place(w, &f->factors);
+  if (values && sum_of(values, &f->factors) == f->sum)
     return BP_OK;
   pieces p = pieces_of(w, f);
   for (int64_t first = 0; first < p.groups && !status; first += p.most) {

@@ -8,6 +8,16 @@
 #include <stddef.h>
 #include <string.h>
 
+const char *const bp_precisions[BP_PRECISIONS + 1] = {"double", "mixed", "single", NULL};
+
+bp_precision bp_precision_find(const char *name)
+{
+  int n = 0;
+  while (bp_precisions[n] && strcmp(bp_precisions[n], name) != 0)
+    ++n;
+  return (bp_precision)n;
+}
+
 #define ROW(name, title, rule, points_beyond, components)                                          \
   {name, title, BP_##rule, points_beyond, components, BP_HEXAHEDRON, 0},
 const bp_operator bp_operators[BP_OPERATORS] = {BP_OPERATOR_ROWS(ROW)};
@@ -156,8 +166,8 @@ int64_t bp_operator_doubles_written(const bp_operator *op, bp_space space)
 
 int64_t bp_operator_bytes(const bp_operator *op, bp_space space)
 {
-  return (int64_t)sizeof(double) *
-         (bp_operator_doubles_read(op, space) + bp_operator_doubles_written(op, space));
+  return bp_real_bytes(space) * (bp_operator_inputs(op, space) + bp_operator_outputs(op, space)) +
+         bp_stored_bytes(space) * bp_operator_factors(op, space);
 }
 
 /* A simplex by its table; else direction by direction. */

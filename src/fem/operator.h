@@ -80,7 +80,7 @@ int64_t bp_operator_outputs(const bp_operator *op, bp_space space);
 /* Per element. */
 int64_t bp_operator_doubles_read(const bp_operator *op, bp_space space);
 int64_t bp_operator_doubles_written(const bp_operator *op, bp_space space);
-int64_t bp_operator_bytes(const bp_operator *op, bp_space space); /* T = 8 (read + written) */
+int64_t bp_operator_bytes(const bp_operator *op, bp_space space); /* read and written */
 int64_t bp_operator_flops(const bp_operator *op, bp_space space);
 
 #endif

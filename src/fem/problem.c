@@ -41,7 +41,7 @@ int64_t bp_problem_factors_count(const bp_problem *problem)
 
 int64_t bp_problem_bytes(const bp_operator *op, bp_space space, int64_t elements)
 {
-  int64_t element = (int64_t)sizeof(double) * op->components * cube(space.points), bytes;
+  int64_t element = bp_stored_bytes(space) * op->components * cube(space.points), bytes;
   if (__builtin_mul_overflow(elements, element, &bytes) ||
       __builtin_add_overflow(bytes, (int64_t)sizeof(bp_problem), &bytes))
     return INT64_MAX;
@@ -106,12 +106,20 @@ int64_t bp_problem_buffer(const bp_problem *problem)
   return problem->factory ? bp_factory_buffer(problem->factory) : 0;
 }
 
+/* To what a device stores: the operator that is applied, judged and solved with is that of rounded factors. */
+static void round_stored(bp_space space, int64_t count, double *factors)
+{
+  for (int64_t n = 0; n < count && space.precision != BP_DOUBLE; ++n)
+    factors[n] = (float)factors[n];
+}
+
 const double *bp_problem_element(const bp_problem *problem, int64_t e, double *buffer)
 {
   int64_t own = problem->distinct ? e % problem->distinct : e;
   if (!problem->factory)
     return problem->factors + own * problem->op->components * points_of(problem);
   bp_factory_make(problem->factory, own, buffer);
+  round_stored(problem->space, problem->op->components * points_of(problem), buffer);
   return buffer;
 }
 
@@ -207,6 +215,7 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
         random_trilinear(made, e, own, made->factors + e * count, J);
       else
         random_element(op->components, points, own, made->factors + e * count);
+      round_stored(space, count, made->factors + e * count);
     }
     bp_free(J);
   }

@@ -291,5 +291,7 @@ double bp_reference_tolerance(const bp_problem *problem)
   enum { OF_PAIR = 2 }; /* two products and a sum, each rounded, of numbers up to 1 */
   if (bp_problem_is_pair(problem))
     return DBL_EPSILON * OF_PAIR;
+  if (problem->space.precision == BP_SINGLE) /* so that 1e-5 is still seen, in 84 eps */
+    return FLT_EPSILON * (8 + problem->basis.nc);
   return DBL_EPSILON * (24 + 2 * problem->basis.nc);
 }

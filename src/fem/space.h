@@ -10,6 +10,12 @@ typedef enum { BP_GAUSS, BP_LOBATTO } bp_rule;
 
 /* Where kernels have an element's geometric factors from: memory; or its trilinear map (trilinear.h). */
 typedef enum { BP_STORED, BP_TRILINEAR } bp_element_geometry;
+/* Of vectors and arithmetic (real), and of factors in memory (stored): as kernels/abi/types.h counts them. */
+typedef enum { BP_DOUBLE, BP_MIXED, BP_SINGLE, BP_PRECISIONS } bp_precision;
+extern const char *const bp_precisions[BP_PRECISIONS + 1]; /* "double", "mixed", "single", NULL */
+
+/* BP_PRECISIONS when there is none of that name. */
+bp_precision bp_precision_find(const char *name);
 
 typedef struct {
   int degree; /* N: N+1 Lobatto nodes per direction */
@@ -19,6 +25,7 @@ typedef struct {
   bool jacobi; /* of a solve: the diagonal of A preconditions */
   bp_element_geometry geometry;
   bp_cell shape;
+  bp_precision precision;
 } bp_space;
 
 static inline int bp_space_nodes(bp_space space)
@@ -29,6 +36,25 @@ static inline int bp_space_nodes(bp_space space)
 static inline int bp_space_points(bp_space space)
 {
   return bp_cell_count(space.shape, space.points);
+}
+
+/* Bytes of an item. */
+static inline int bp_real_bytes(bp_space space)
+{
+  return space.precision == BP_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+static inline int bp_stored_bytes(bp_space space)
+{
+  return space.precision == BP_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+/* A vector that holds so many doubles, in reals: twice as many, unless an element has fewer nodes. */
+static inline int bp_space_lanes(bp_space space, int doubles)
+{
+  const int nodes = (space.degree + 1) * (space.degree + 1) * (space.degree + 1);
+  return doubles > 1 && space.precision == BP_SINGLE && nodes >= 2 * doubles ? 2 * doubles
+                                                                             : doubles;
 }
 
 /* Most points per direction that a space may have beyond its degree; at least one: as many as nodes. */

@@ -24,10 +24,10 @@ static void fill_shared(int fill, uint64_t seed, int64_t count, double *u)
   }
 }
 
-void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u)
+static void fill(int how, uint64_t seed, const bp_problem *problem, double *u)
 {
   if (problem->gather) {
-    fill_shared(fill, seed, bp_problem_dofs(problem), u);
+    fill_shared(how, seed, bp_problem_dofs(problem), u);
     return;
   }
   int64_t nodes = bp_operator_inputs(problem->op, problem->space);
@@ -35,7 +35,7 @@ void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u)
   for (int64_t e = 0; e < problem->elements; ++e) {
     bp_random random = bp_random_start(seed * 0x9e3779b97f4a7c15u + (uint64_t)e);
     double *ue = u + e * nodes;
-    if (fill == 0) {
+    if (how == 0) {
       for (int64_t n = 0; n < nodes; ++n)
         ue[n] = 2 * bp_random_unit(&random) - 1;
     } else {
@@ -43,6 +43,16 @@ void bp_fill(int fill, uint64_t seed, const bp_problem *problem, double *u)
       ue[bp_random_below(&random, (uint64_t)nodes)] = 1;
     }
   }
+}
+
+/* What the device gets of it is what the reference gets. */
+void bp_fill(int how, uint64_t seed, const bp_problem *problem, double *u)
+{
+  fill(how, seed, problem, u);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < (problem->space.precision == BP_SINGLE ? bp_problem_dofs(problem) : 0);
+       ++n)
+    u[n] = (float)u[n];
 }
 
 /* v, in whatever order the variant writes it. */

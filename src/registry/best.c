@@ -39,11 +39,12 @@ static const bp_variant *variant_of(const bp_best *row, bp_language language)
   return variant;
 }
 
-/* Its degree, and its geometry. */
+/* Its degree, its geometry and its precision. */
 static bool has_space(const bp_variant *variant, const bp_best_wanted *wanted)
 {
   return variant && wanted->degree >= variant->lowest && wanted->degree <= variant->highest &&
-         (!wanted->space.geometry || variant->geometries & 1u << wanted->space.geometry);
+         (!wanted->space.geometry || variant->geometries & 1u << wanted->space.geometry) &&
+         bp_variant_has_precision(variant, wanted->space);
 }
 
 /* NAME-ranks with the values of those options that both have; false if there is none of that degree. */
@@ -316,8 +317,10 @@ static bp_status find(search *s, bp_choice *choice, bool *found)
   if (*found)
     tell_foreign(s);
   else if (s->wanted->limits.sm && s->wanted->op && *s->wanted->device)
-    bp_tell("best: no kernel of %s fits at N = %d, with %lld bytes of shared memory a block",
-            s->wanted->problem, s->wanted->degree, (long long)s->wanted->limits.shared_max);
+    bp_tell("best: no kernel of %s in %s precision fits at N = %d, with %lld bytes of shared "
+            "memory a block",
+            s->wanted->problem, bp_precisions[s->wanted->space.precision], s->wanted->degree,
+            (long long)s->wanted->limits.shared_max);
   return BP_OK;
 }
 

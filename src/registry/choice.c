@@ -112,6 +112,8 @@ static int space_names(const bp_operator *op, bp_space space, bp_name names[BP_N
                          {"inputs", bp_operator_inputs(op, space)},
                          {"outputs", bp_operator_outputs(op, space)},
                          {"jacobi", space.jacobi},
+                         {"real", bp_real_bytes(space)},
+                         {"stored", bp_stored_bytes(space)},
                          {"shape", space.shape},
                          {"dim", bp_cell_dim(space.shape)},
                          {"element_nodes", bp_space_nodes(space)},
@@ -216,6 +218,7 @@ int bp_choice_defines(const bp_choice *choice, const bp_operator *op, bp_space s
   defines[count++] = bp_format("-DBP_COLLOCATED=%d", bp_space_is_collocated(space));
   defines[count++] = bp_format("-DBP_FIELDS=%d", space.fields);
   defines[count++] = bp_format("-DBP_JACOBI=%d", space.jacobi);
+  defines[count++] = bp_format("-DBP_PRECISION=%d", (int)space.precision);
   defines[count++] = bp_format("-DBP_COMPONENTS=%d", op ? op->components : 0);
   defines[count++] = bp_format("-DBP_GEOMETRY_%s", space.geometry ? "TRILINEAR" : "STORED");
   defines[count++] =

@@ -45,12 +45,23 @@ static int64_t fail(parser *p, const char *error)
 static int64_t conditional(parser *p);
 static int64_t combine(parser *p, const char *sign, int64_t a, int64_t b);
 
-/* The least number from a on that is b but for multiples of 16; a and b are not negative. */
+/* Items in 128 bytes, which are all banks of shared memory, and a line of L2: of reals, as long as the name `real`
+ * says. */
+static int64_t items_of_line(const parser *p)
+{
+  for (const bp_name *n = p->names; n->name; ++n)
+    if (strcmp(n->name, "real") == 0)
+      return 128 / n->value;
+  return 16;
+}
+
+/* The least number from a on that is b but for multiples of all banks; a and b are not negative. */
 static int64_t same_bank(parser *p, int64_t a, int64_t b)
 {
   if (a < 0 || b < 0)
     return fail(p, "numbers that are not negative");
-  return combine(p, "+", a, (b % 16 - a % 16 + 16) % 16);
+  const int64_t banks = items_of_line(p);
+  return combine(p, "+", a, (b % banks - a % banks + banks) % banks);
 }
 
 static int64_t larger(parser *p, int64_t a, int64_t b)
@@ -59,13 +70,14 @@ static int64_t larger(parser *p, int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* Doubles that a bulk copy of `count` needs, wherever in a line of 16 it begins: see slot_copy.h in
+/* Reals that a bulk copy of `count` needs, wherever in a line it begins: see slot_copy.h in
  * kernels/lib/memory. */
 static int64_t slot(parser *p, int64_t count, int64_t unused)
 {
+  const int64_t line = items_of_line(p), beside = line - 1 + line / 8 - 1;
   (void)unused;
   return count < 0 ? fail(p, "a number that is not negative")
-                   : combine(p, "*", combine(p, "+", count, 31) / 16, 16);
+                   : combine(p, "*", combine(p, "+", count, beside + line - 1) / line, line);
 }
 
 static int64_t smaller(parser *p, int64_t a, int64_t b)

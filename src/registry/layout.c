@@ -54,7 +54,7 @@ bool bp_layout_is_same(const bp_layout *a, const bp_layout *b)
          a->arrangement == b->arrangement;
 }
 
-/* stride[letter] in doubles; returns the doubles of one group of elements, padding included. */
+/* stride[letter] in items; returns the items of one group of elements, padding included. */
 static int64_t strides_of(const bp_layout *layout, const bp_problem *problem,
                           int64_t stride[LETTERS])
 {
@@ -72,7 +72,9 @@ static int64_t strides_of(const bp_layout *layout, const bp_problem *problem,
     stride[letter] = step;
     step *= extent[letter];
   }
-  return stride[E] = (step + layout->align - 1) / layout->align * layout->align;
+  const int64_t items = layout->align * (int64_t)sizeof(double) / bp_stored_bytes(problem->space);
+  const int64_t align = layout->align > 1 ? items : 1;
+  return stride[E] = (step + align - 1) / align * align;
 }
 
 int64_t bp_layout_groups(const bp_layout *layout, const bp_problem *problem)
@@ -158,30 +160,40 @@ static void find_places(const bp_layout *layout, const int64_t *stride, const bp
       }
 }
 
+/* Item n of what a kernel takes as stored. */
+static void put(const bp_problem *problem, void *items, int64_t n, double x)
+{
+  if (problem->space.precision == BP_DOUBLE)
+    ((double *)items)[n] = x;
+  else
+    ((float *)items)[n] = (float)x;
+}
+
+/* From item `first` on. */
 static void fill_element(const int64_t *stride, const int64_t *place, const bp_problem *problem,
-                         int64_t e, double *buffer, double *to)
+                         int64_t e, double *buffer, void *to, int64_t first)
 {
   if (problem->space.geometry == BP_TRILINEAR) {
     double shape[BP_TRILINEAR_SHAPE];
     bp_problem_shape(problem, e, shape);
     for (int n = 0; n < BP_TRILINEAR_SHAPE; ++n)
-      to[n * stride[C]] = shape[n];
+      put(problem, to, first + n * stride[C], shape[n]);
     return;
   }
   int nc = problem->basis.nc, components = problem->op->components;
   const double *from = bp_problem_element(problem, e, buffer);
   for (int c = 0; c < components; ++c)
     for (int n = 0; n < nc * nc * nc; ++n)
-      to[c * stride[C] + place[n]] = *from++;
+      put(problem, to, first + c * stride[C] + place[n], *from++);
 }
 
-void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors)
+void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, void *factors)
 {
   bp_layout_fill_part(layout, problem, 0, bp_layout_groups(layout, problem), factors);
 }
 
 void bp_layout_fill_part(const bp_layout *layout, const bp_problem *problem, int64_t first,
-                         int64_t last, double *factors)
+                         int64_t last, void *factors)
 {
   int64_t stride[LETTERS] = {0}, group_count = strides_of(layout, problem, stride);
   int64_t place[BP_POINTS_MAX * BP_POINTS_MAX * BP_POINTS_MAX];
@@ -192,14 +204,14 @@ void bp_layout_fill_part(const bp_layout *layout, const bp_problem *problem, int
     double *buffer = bp_alloc((size_t)bp_problem_buffer(problem), sizeof *buffer);
 #pragma omp for schedule(static)
     for (int64_t g = first; g < last; ++g) {
-      double *to = factors + (g - first) * group_count;
+      const int64_t begin = (g - first) * group_count;
       for (int lane = 0; lane < layout->lanes; ++lane) {
         int64_t e = g * layout->lanes + lane;
         fill_element(stride, place, problem, e < problem->elements ? e : problem->elements - 1,
-                     buffer, to + lane * stride[L]);
+                     buffer, factors, begin + lane * stride[L]);
       }
       for (int64_t n = used; n < group_count; ++n)
-        to[n] = 0;
+        put(problem, factors, begin + n, 0);
     }
     bp_free(buffer);
   }

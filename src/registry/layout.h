@@ -2,7 +2,7 @@
  *
  * A layout is a word of the letters e c k j i, each once, outermost first, and perhaps l, the lane:
  * "eckji" is factors[e][c][k][j][i]; "ekcjil" is factors[E][k][c][j][i][l] with element = E*lanes +
- * l. "align 2" after it pads what the first letter ranges over to a multiple of 2 doubles. Elements
+ * l. "align 2" after it pads what the first letter ranges over to the bytes of a multiple of 2 doubles. Elements
  * that fill up the last group of lanes repeat the last one, so that they compute without harm.
  *
  * "rotated" at the end, for words that end in "ji" and with nc even: row j begins with its i = nc - j, so that
@@ -51,17 +51,17 @@ bp_status bp_layout_parse(const char *text, int lanes, bp_layout *layout);
 
 bool bp_layout_is_same(const bp_layout *a, const bp_layout *b);
 
-/* Doubles that the factors of `problem` take. */
+/* How many the factors of `problem` are with what pads them: items of bp_stored_bytes each. */
 int64_t bp_layout_count(const bp_layout *layout, const bp_problem *problem);
 
-/* Writes them, bp_layout_count doubles, parallel over elements in the static order that the CPU
+/* Writes them, bp_layout_count items, parallel over elements in the static order that the CPU
  * backend uses, so that each thread touches its own pages first. */
-void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, double *factors);
+void bp_layout_fill(const bp_layout *layout, const bp_problem *problem, void *factors);
 
-/* They come in groups of as many doubles, of one element or of as many as there are lanes; `factors` begins
+/* They come in groups of as many items, of one element or of as many as there are lanes; `factors` begins
  * with group `first`. */
 int64_t bp_layout_groups(const bp_layout *layout, const bp_problem *problem);
 void bp_layout_fill_part(const bp_layout *layout, const bp_problem *problem, int64_t first,
-                         int64_t last, double *factors);
+                         int64_t last, void *factors);
 
 #endif

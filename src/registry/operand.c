@@ -13,6 +13,13 @@ const bp_operand bp_operands[BP_OPERANDS_COUNT] = {BP_OPERANDS(ROW) BP_OPERANDS_
 #undef ROW
 #undef RANKS_ROW
 
+int bp_operand_bytes(const bp_operand *operand, bp_space space)
+{
+  return strcmp(operand->type, "real") == 0     ? bp_real_bytes(space)
+         : strcmp(operand->type, "stored") == 0 ? bp_stored_bytes(space)
+                                                : operand->bytes;
+}
+
 int bp_operand_find(const char *name)
 {
   for (int n = 0; n < BP_OPERANDS_COUNT; ++n)

@@ -3,6 +3,7 @@
 #define BP_REGISTRY_OPERAND_H
 
 #include "base/text.h"
+#include "fem/space.h"
 #include "kernels/abi/operands.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +17,9 @@ typedef enum {
 } bp_access;
 
 typedef struct {
-  const char *name, *type; /* "u", "double" */
+  const char *name, *type; /* "u", "real" */
   bp_access access;
-  int bytes;         /* of an item */
+  int bytes;         /* of an item, as the host has it */
   const char *count; /* an expression, "layout" or "scratch" */
   size_t offset;     /* in bp_rank_arguments (kernels/abi/ranks.h) */
 } bp_operand;
@@ -29,6 +30,9 @@ enum { BP_OPERANDS(BP_OPERAND_NUMBER) BP_OPERANDS_RANKS(BP_OPERAND_NUMBER) BP_OP
 #undef BP_OPERAND_NUMBER
 
 extern const bp_operand bp_operands[BP_OPERANDS_COUNT];
+
+/* Of an item on a device, in a space's precision. */
+int bp_operand_bytes(const bp_operand *operand, bp_space space);
 
 /* -1 when there is none of that name. */
 int bp_operand_find(const char *name);

@@ -65,6 +65,19 @@ static bool read_geometry(bp_variant *variant, char *value)
   return variant->geometries || strcmp(value, "stored") == 0;
 }
 
+static bool read_precision(bp_variant *variant, char *value)
+{
+  char *rest = NULL;
+  variant->precisions = 0;
+  for (char *word = strtok_r(value, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    const bp_precision precision = bp_precision_find(word);
+    if (precision == BP_PRECISIONS || precision == BP_DOUBLE)
+      return false;
+    variant->precisions |= 1u << precision;
+  }
+  return variant->precisions != 0;
+}
+
 static bool read_points(bp_variant *variant, char *value)
 {
   int used = 0;
@@ -290,6 +303,7 @@ static const struct {
     {"operands", .read = read_operands},
     {"requires", .read = read_requires},
     {"points", .read = read_points},
+    {"precision", .read = read_precision},
     {"shapes", .read = read_shapes},
     {"geometry", .read = read_geometry},
     {"factors", .text = offsetof(bp_variant, factors)},
@@ -469,6 +483,12 @@ bool bp_variant_is_namesake(const bp_variant *variant)
   return end && strcmp(end, "-ranks") == 0;
 }
 
+bool bp_variant_has_precision(const bp_variant *variant, bp_space space)
+{
+  return space.precision == BP_DOUBLE ||
+         (space.geometry == BP_STORED && variant->precisions & 1u << space.precision);
+}
+
 bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space)
 {
   int beyond = space.points - space.degree, own = beyond;
@@ -476,6 +496,9 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
     own = bp_operator_space(op, bp_operator_degree(op, space)).points - space.degree;
   if (space.degree < variant->lowest || space.degree > variant->highest)
     return bp_fail(BP_SKIPPED, "made for N = %d..%d", variant->lowest, variant->highest);
+  if (!bp_variant_has_precision(variant, space))
+    return bp_fail(BP_SKIPPED, "has no %s precision%s", bp_precisions[space.precision],
+                   space.geometry ? " of recomputed factors" : "");
   if (variant->shapes && !(variant->shapes & 1u << space.shape))
     return bp_fail(BP_SKIPPED, "made for other shapes than %s", shape_names[space.shape]);
   if (space.geometry && !(variant->geometries & 1u << space.geometry))

@@ -5,6 +5,7 @@
  *   points:   A..B                        quadrature points per direction beyond the degree that it takes; without it
  *                                         the bake-off's number of them
  *   geometry: stored trilinear            where it can have factors from; without it stored
+ *   precision: mixed single               beside double: those that it can be compiled for
  *   shapes:   tri quad tet hex            of gradients: the shapes that it takes; without it all
  *   option:   NAME LOW..HIGH = DEFAULT -- what it does        (one line each)
  *   size:     NAME = EXPRESSION -- what it is: a name for later expressions, and, in capitals, a macro for the
@@ -90,6 +91,7 @@ typedef struct {
   char *summary;    /* the first line after "--" */
   bp_language language;
   int lowest, highest; /* degrees */
+  unsigned precisions; /* a bit for each bp_precision but double */
   unsigned shapes;     /* a bit for each bp_cell that it takes; 0: all */
   unsigned geometries; /* a bit for each bp_element_geometry; 0: stored */
   int fewest, most;    /* points per direction beyond the degree; 0 0: the bake-off's */
@@ -121,7 +123,10 @@ bp_status bp_registry_add(const char *path, const bp_variant **variant);
 /* All variants, sorted by problem and name; those in the binary where nothing was read yet. */
 const bp_variant *bp_variants(int *count);
 
-/* BP_SKIPPED: it is not made for the degree or the points, and for which. `op` may be NULL. */
+/* Single and mixed precision are of stored factors. */
+bool bp_variant_has_precision(const bp_variant *variant, bp_space space);
+
+/* BP_SKIPPED: it is not made for the degree, the points or the precision, and for which. `op` may be NULL. */
 bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_space space);
 
 /* "bp3.5/columns", or NULL. A file in C and one in CUDA may have one id: they are two variants. */

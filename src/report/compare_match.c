@@ -34,10 +34,10 @@ static keyed *keyed_rows(const bp_record *record)
     const bp_row *r = &record->rows[n];
     rows[n].row = r;
     rows[n].name =
-        bp_format("%s\n%s\n%s\n%s\n%d\n%s\n%s\n%s\n%lld\n%s\n%s\n%s\n%.17g\n%lld", r->problem,
-                  r->preconditioner, r->variant, r->options, r->degree, r->quadrature, r->geometry,
-                  file_of(r->mesh), (long long)r->elements, r->device, r->backend, r->cache,
-                  r->lambda, (long long)bp_row_ranks(r));
+        bp_format("%s\n%s\n%s\n%s\n%s\n%d\n%s\n%s\n%s\n%lld\n%s\n%s\n%s\n%.17g\n%lld", r->problem,
+                  r->precision, r->preconditioner, r->variant, r->options, r->degree, r->quadrature,
+                  r->geometry, file_of(r->mesh), (long long)r->elements, r->device, r->backend,
+                  r->cache, r->lambda, (long long)bp_row_ranks(r));
   }
   qsort(rows, (size_t)record->rows_count, sizeof *rows, by_name);
   return rows;

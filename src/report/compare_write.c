@@ -209,6 +209,7 @@ static void write_row(bp_json *json, const bp_compared_row *row)
   bp_json_string(json, "problem", any->problem);
   bp_json_string(json, "quadrature", any->quadrature);
   bp_json_string(json, "geometry", any->geometry);
+  bp_json_string(json, "precision", any->precision);
   bp_json_string(json, "preconditioner", any->preconditioner);
   bp_json_double(json, "lambda", any->lambda);
   bp_json_string(json, "variant", any->variant);

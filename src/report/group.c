@@ -42,7 +42,7 @@ bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
   if ((same & BP_SAME_PROBLEM) &&
       (strcmp(a->problem, b->problem) != 0 || strcmp(a->quadrature, b->quadrature) != 0 ||
        strcmp(a->geometry, b->geometry) != 0 || strcmp(a->preconditioner, b->preconditioner) != 0 ||
-       !is_same_lambda(a, b)))
+       strcmp(a->precision, b->precision) != 0 || !is_same_lambda(a, b)))
     return false;
   if ((same & BP_SAME_MESH) && (a->target_nodes != b->target_nodes ||
                                 (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
@@ -297,6 +297,8 @@ char *bp_group_title(const bp_group *group, const char *joint)
     bp_text_appendf(&text, "%s%s points", joint, row->quadrature);
   if (*row->geometry)
     bp_text_appendf(&text, "%s%s", joint, row->geometry);
+  if (*row->precision)
+    bp_text_appendf(&text, "%s%s", joint, row->precision);
   if (*row->preconditioner)
     bp_text_appendf(&text, "%s%s", joint, row->preconditioner);
   if (!bp_row_has_usual_lambda(row))
@@ -319,12 +321,13 @@ char *bp_group_title(const bp_group *group, const char *joint)
 
 char *bp_row_problem(const bp_row *row)
 {
-  const char *of[] = {row->quadrature, row->geometry, row->preconditioner};
+  const char *of[] = {row->quadrature, row->geometry, row->precision, row->preconditioner};
   char lambda[40] = "";
   if (!bp_row_has_usual_lambda(row))
     snprintf(lambda, sizeof lambda, " lambda=%g", row->lambda);
-  return bp_format("%s%s%s%s%s%s%s%s", row->problem, *of[0] ? " " : "", of[0], *of[1] ? " " : "",
-                   of[1], *of[2] ? " " : "", of[2], lambda);
+  return bp_format("%s%s%s%s%s%s%s%s%s%s", row->problem, *of[0] ? " " : "", of[0],
+                   *of[1] ? " " : "", of[1], *of[2] ? " " : "", of[2], *of[3] ? " " : "", of[3],
+                   lambda);
 }
 
 char *bp_row_label(const bp_row *row)

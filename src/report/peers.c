@@ -220,7 +220,7 @@ static bool has_size_of(const bp_peer *peer, const bp_row *row)
 static bool is_beside(const bp_peers *peers, const bp_peer *peer, const bp_row *row)
 {
   return peer->degree == row->degree && row->status == BP_ROW_OK && !*row->preconditioner &&
-         bp_row_has_usual_lambda(row) && !*row->quadrature && !*row->geometry &&
+         bp_row_has_usual_lambda(row) && !*row->quadrature && !*row->geometry && !*row->precision &&
          strcmp(peer->problem, row->problem) == 0 && strcmp(peer->cache, row->cache) == 0 &&
          has_size_of(peer, row) && (peers->any_machine || is_of_machine(peer, row));
 }

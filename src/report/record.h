@@ -51,6 +51,7 @@ typedef struct {
   char *cache;      /* "hot" or "cold" */
   char *quadrature; /* "N+3 gauss", "" where it is the problem's own */
   char *geometry;   /* "trilinear", "" where factors are stored */
+  char *precision;  /* "mixed", "single", "" for double */
   char *preconditioner; /* of a solve: "jacobi", "" without one */
   int degree;
   int64_t

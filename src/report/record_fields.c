@@ -72,6 +72,7 @@ const bp_field bp_row_fields[] = {
     ROW(degree, INT, true),
     ROW(quadrature, STRING, false),
     ROW(geometry, STRING, false),
+    ROW(precision, STRING, false),
     ROW(preconditioner, STRING, false),
     ROW(lambda, DOUBLE, false),
     ROW(target_nodes, MAYBE, false),

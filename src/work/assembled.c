@@ -26,7 +26,8 @@ int64_t bp_assembled_bytes(const bp_case *c, const bp_choice *choice, const bp_d
   if (!choice)
     return least_bytes(c, numbers);
   bp_unknowns u = bp_case_unknowns(c);
-  bp_choice_names(choice, c->op, c->space, c->elements, device->lanes, device->sms, names);
+  bp_choice_names(choice, c->op, c->space, c->elements, bp_space_lanes(c->space, device->lanes),
+                  device->sms, names);
   bp_unknowns_names(&u, names);
   if (choice->variant->bytes)
     BP_ASSERT(bp_expression_evaluate(choice->variant->bytes, names, &bytes) == BP_OK);

@@ -42,6 +42,7 @@ bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int
   c.space = c.solve ? bp_bake_off_space_with(c.solve, degree, beyond, config->rule)
                     : bp_operator_space_with(c.op, degree, beyond, config->rule);
   c.space.geometry = bp_case_geometry(config);
+  c.space.precision = bp_precision_find(config->precision);
   c.space.jacobi = c.kind->is_solved && strcmp(config->preconditioner, "jacobi") == 0;
   return c;
 }

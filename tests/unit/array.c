@@ -63,6 +63,27 @@ TEST(array, is_compared_and_made_whole)
   bp_device_destroy(device);
 }
 
+/* Floats on the device are doubles on the host. */
+TEST(array, narrow_items_are_converted)
+{
+  static const double values[3] = {1, 0.1, -3};
+  bp_device *device = open_cpu();
+  bp_array a;
+  double read[3];
+  CU_ASSERT_EQUAL_FATAL(bp_array_create(device, "it", 3, sizeof(float), true, &a), BP_OK);
+  a.is_narrow = true;
+  CU_ASSERT_EQUAL(bp_array_write(device, &a, values), BP_OK);
+  CU_ASSERT_EQUAL(bp_array_compare(device, &a, values), BP_OK);
+  CU_ASSERT_EQUAL(bp_array_read(device, &a, read), BP_OK);
+  CU_ASSERT(read[0] == 1 && read[1] == 0.1f && read[2] == -3);
+  ((float *)device->backend->map(device, a.data))[1] += 1e-7f;
+  CU_ASSERT_EQUAL(bp_array_compare(device, &a, values), BP_WRONG);
+  CU_ASSERT_STRING_EQUAL(bp_message(), "wrote to it, at index 1 of 3");
+  CU_ASSERT_EQUAL(bp_array_check(device, &a), BP_OK);
+  bp_array_destroy(device, &a);
+  bp_device_destroy(device);
+}
+
 /* ---- kernels ---- */
 
 #define KERNEL(what)                                                                               \

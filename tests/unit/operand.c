@@ -40,13 +40,13 @@ static void check_source(const char *names, const char *expected)
 TEST(operand, the_source_of_parameters_has_them_in_the_header_s_order)
 {
   check_source("v u scratch",
-               "#define BP_PARAMETERS int elements, int degree, double lambda, double "
-               "*__restrict__ v, const double *__restrict__ u, double *__restrict__ scratch\n"
-               "#define BP_PARAMETERS_PLAIN int elements, int degree, double lambda, double *v, "
-               "double *u, double *scratch\n"
+               "#define BP_PARAMETERS int elements, int degree, double lambda, real "
+               "*__restrict__ v, const real *__restrict__ u, real *__restrict__ scratch\n"
+               "#define BP_PARAMETERS_PLAIN int elements, int degree, double lambda, real *v, "
+               "real *u, real *scratch\n"
                "#define BP_ARGUMENTS(a) *(const int *)a[0], *(const int *)a[1], *(const "
-               "bp_emulated_real *)a[2], *(double *const *)a[3], *(double *const *)a[4], "
-               "*(double *const *)a[5]\n"
+               "bp_emulated_real *)a[2], *(real *const *)a[3], *(real *const *)a[4], "
+               "*(real *const *)a[5]\n"
                "#define BP_SET_OPERANDS(a) (a).elements = elements, (a).v = v, (a).u = u, "
                "(a).scratch = scratch\n");
 }

@@ -343,6 +343,7 @@ BP_DEVICE double2 make_double2(double x, double y)
   BP_EMULATED_SHUFFLE(type, bp_shuffle_down, BP_EMULATED_SHUFFLE_DOWN, n)
 
 BP_EMULATED_SHUFFLES(double)
+BP_EMULATED_SHUFFLES(float)
 BP_EMULATED_SHUFFLES(int)
 
 #define BP_GLOBAL_ACCESS(type)                                                                     \
@@ -360,6 +361,7 @@ BP_EMULATED_SHUFFLES(int)
   }
 
 BP_GLOBAL_ACCESS(double)
+BP_GLOBAL_ACCESS(float)
 BP_GLOBAL_ACCESS(double2)
 
 typedef bool bp_l2_policy;
@@ -375,9 +377,25 @@ BP_DEVICE double bp_load_hinted(const double *p, bp_l2_policy mark)
   return *p;
 }
 
+BP_DEVICE float bp_load_hinted(const float *p, bp_l2_policy mark)
+{
+  (void)mark;
+  return *p;
+}
+
 BP_DEVICE double bp_load_now(const double *p)
 {
   return *p;
+}
+
+BP_DEVICE float bp_load_now(const float *p)
+{
+  return *p;
+}
+
+BP_DEVICE float fma(float a, float b, float c)
+{
+  return __builtin_fmaf(a, b, c);
 }
 
 BP_DEVICE double fma(double a, double b, double c)

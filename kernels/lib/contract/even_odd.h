@@ -144,27 +144,28 @@ BP_INLINE void bp_contract_rows(bp_halves m, const bp_vector *from, bp_vector *t
 /* ---- the metric, factors[.][c] in the order of fem/problem.h ---- */
 
 /* The gradient at one point times the metric g; returns the first component. */
-BP_INLINE bp_vector bp_metric(const bp_vector *g, bp_vector r, bp_vector *s, bp_vector *t)
+BP_INLINE bp_vector bp_metric(const bp_factors *g, bp_vector r, bp_vector *s, bp_vector *t)
 {
   const bp_vector us = *s, ut = *t;
-  const bp_vector rs = bp_load(g + 1), rt = bp_load(g + 2), st = bp_load(g + 4);
-  *s = rs * r + g[3] * us + st * ut;
-  *t = rt * r + st * us + g[5] * ut;
-  return g[0] * r + rs * us + rt * ut;
+  const bp_vector rs = bp_load_factor(g + 1), rt = bp_load_factor(g + 2),
+                  st = bp_load_factor(g + 4);
+  *s = rs * r + BP_FACTOR(g[3]) * us + st * ut;
+  *t = rt * r + st * us + BP_FACTOR(g[5]) * ut;
+  return BP_FACTOR(g[0]) * r + rs * us + rt * ut;
 }
 
 /* Prefetches a point's factors once more, now from the second-level cache into the first. */
-BP_INLINE void bp_metric_soon(const bp_vector *g)
+BP_INLINE void bp_metric_soon(const bp_factors *g)
 {
 #pragma GCC unroll 7
-  for (int c = 0; c < 7; c += BP_LINE / BP_LANES)
+  for (int c = 0; c < 7; c += 64 / (int)sizeof *g)
     __builtin_prefetch(g + c);
 }
 
 /* One row of nodes: the derivative along it, the metric, the derivative's transpose and the mass term.
  * s, t: derivatives along the other directions on entry, what their transposes act on on return; u:
  * values, then the row's result. `g` holds 7 factors per point, those of the next row behind them. */
-BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
+BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, real lambda, const bp_factors *g,
                              bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   enum { G = 7 };
@@ -192,11 +193,11 @@ BP_INLINE void bp_metric_row(bp_halves d, bp_halves transposed, real lambda, con
     bp_prefetch_part(ahead, 3 * (n / 2) + 2 * i, parts);
     bp_unfold(transposed, &flux, i, &left, &right);
     bp_prefetch_part(ahead, 3 * (n / 2) + 2 * i + 1, parts);
-    u[i] = left + lambda * g[G * i + 6] * u[i];
-    u[last - i] = right + lambda * g[G * (last - i) + 6] * u[last - i];
+    u[i] = left + lambda * BP_FACTOR(g[G * i + 6]) * u[i];
+    u[last - i] = right + lambda * BP_FACTOR(g[G * (last - i) + 6]) * u[last - i];
   }
   if (n % 2)
-    u[n / 2] = bp_middle(transposed, &flux) + lambda * g[G * (n / 2) + 6] * u[n / 2];
+    u[n / 2] = bp_middle(transposed, &flux) + lambda * BP_FACTOR(g[G * (n / 2) + 6]) * u[n / 2];
 }
 
 #endif

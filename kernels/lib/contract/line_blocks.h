@@ -169,7 +169,7 @@ BP_INLINE void bp_contract_rows_by_blocks(bp_halves m, const bp_vector *from, bp
 /* ---- the metric along rows, by blocks ---- */
 
 /* Rows of a tile: the derivative along the lines, the metric, sums and differences of the first flux. */
-BP_INLINE void bp_metric_block(bp_halves d, const bp_vector *g, const bp_block *values, int b,
+BP_INLINE void bp_metric_block(bp_halves d, const bp_factors *g, const bp_block *values, int b,
                                int rows, int middle, bp_vector *s, bp_vector *t, bp_block *flux,
                                bp_prefetcher *ahead)
 {
@@ -201,7 +201,7 @@ BP_INLINE void bp_metric_block(bp_halves d, const bp_vector *g, const bp_block *
 }
 
 /* The derivative's transpose and the mass term. */
-BP_INLINE void bp_metric_back(bp_halves m, real lambda, const bp_vector *g, const bp_block *flux,
+BP_INLINE void bp_metric_back(bp_halves m, real lambda, const bp_factors *g, const bp_block *flux,
                               int b, int rows, int middle, bp_vector *u, bp_prefetcher *ahead)
 {
   enum { G = 7 };
@@ -217,20 +217,20 @@ BP_INLINE void bp_metric_back(bp_halves m, real lambda, const bp_vector *g, cons
       if (r < rows) {
         bp_prefetch_part(ahead, n / 2 + b + r, n / 2 * 2);
         bp_mirror(m, left, differences[r][l], &left, &right);
-        u[mirror] = right + lambda * g[G * mirror + 6] * u[mirror];
+        u[mirror] = right + lambda * BP_FACTOR(g[G * mirror + 6]) * u[mirror];
       }
-      u[at] = left + lambda * g[G * at + 6] * u[at];
+      u[at] = left + lambda * BP_FACTOR(g[G * at + 6]) * u[at];
     }
 }
 
 /* bp_metric_row for the rows of a slab of n * n points. */
-BP_INLINE void bp_metric_rows(bp_halves d, bp_halves transposed, real lambda, const bp_vector *g,
+BP_INLINE void bp_metric_rows(bp_halves d, bp_halves transposed, real lambda, const bp_factors *g,
                               bp_vector *u, bp_vector *s, bp_vector *t, bp_prefetcher *ahead)
 {
   const int n = d.from, last = BP_LAST_ROWS(n);
   int j = 0;
   for (; BP_BY_BLOCKS && j + BP_BLOCK_LINES <= n; j += BP_BLOCK_LINES) {
-    const bp_vector *const gj = g + 7 * n * j;
+    const bp_factors *const gj = g + 7 * n * j;
     bp_block values, flux;
     bp_fold_block(&values, n, u + n * j, 1, n);
 #pragma GCC unroll 4

@@ -46,7 +46,7 @@ BP_DEVICE const pencil_matrices *pencil_load_matrices(pencil_matrices *m)
   do {                                                                                             \
     const unsigned lines = (sizeof(half) + 63) / 64, line = bp_lane();                             \
     if (line < lines)                                                                              \
-      (found) |= (&half[0][0])[(line + blockIdx.x) % lines * 8] > 1e200;                           \
+      (found) |= (&half[0][0])[(line + blockIdx.x) % lines * (64 / sizeof(real))] > (real)1e30;    \
   } while (0)
 
 /* By what a kernel takes derivatives. */

@@ -1,7 +1,7 @@
 /* bank_padding.h -- strides of shared-memory buffers between two passes of pencils along different
  * directions, such that neighbouring threads access neighbouring banks in both passes.
  *
- * 16 doubles fill all banks. Buffer XY lies between the passes along X and Y: XY_I, XY_J and XY_K are its strides along
+ * 128 bytes fill all banks. Buffer XY lies between the passes along X and Y: XY_I, XY_J and XY_K are its strides along
  * r, s and t, the size buffer_xy is its length for one element. Pencil p of an element lies along t at i = p % BP_NQ,
  * along s at S_I(p), S_K(p), along r at R_J(p), R_K(p).
  *
@@ -19,7 +19,8 @@
 #include "abi/gpu.h"
 
 /* The least number from `least` on that lies in the bank of `bank`; same_bank(least, bank) in headers. */
-#define SAME_BANK(least, bank) ((least) + (((bank) - (least)) % 16 + 16) % 16)
+#define BANKS                  (128 / (int)sizeof(real))
+#define SAME_BANK(least, bank) ((least) + (((bank) - (least)) % BANKS + BANKS) % BANKS)
 
 enum {
   ROWS_BY_J = BP_NC % 2 == 1,

@@ -20,21 +20,19 @@ BP_DEVICE l2_policies l2_policies_of_block()
 }
 
 /* A policy is needed only where a part of the array, not all, is marked. */
-BP_DEVICE real batch_load(const real *from, int sixteenths, bp_l2_policy policy)
-{
-  if (sixteenths > 0 && sixteenths < 16)
-    return bp_load_hinted(from, policy);
-  return sixteenths == 0 ? bp_load_cached(from) : bp_load_streaming(from);
-}
+#define BATCH_LOAD(from, sixteenths, policy)                                                       \
+  ((sixteenths) > 0 && (sixteenths) < 16 ? bp_load_hinted(from, policy)                            \
+   : (sixteenths) == 0                   ? bp_load_cached(from)                                    \
+                                         : bp_load_streaming(from))
 
 BP_DEVICE real batch_load_u(const real *from, l2_policies p)
 {
-  return batch_load(from, EVICT_FIRST_U, p.u);
+  return BATCH_LOAD(from, EVICT_FIRST_U, p.u);
 }
 
-BP_DEVICE real batch_load_factor(const real *from, l2_policies p)
+BP_DEVICE real batch_load_factor(const stored *from, l2_policies p)
 {
-  return batch_load(from, EVICT_FIRST_FACTORS, p.factors);
+  return BATCH_LOAD(from, EVICT_FIRST_FACTORS, p.factors);
 }
 
 /* x: u along t at (j, i) = column, of the element that begins at u_e. */
@@ -46,7 +44,7 @@ BP_DEVICE void batch_load_column(const real *u_e, int column, l2_policies p, rea
 }
 
 /* f[k][c]: the factors of the points (k, column) of element e. */
-BP_DEVICE void batch_load_factors(const real *factors, size_t e, int column, l2_policies p,
+BP_DEVICE void batch_load_factors(const stored *factors, size_t e, int column, l2_policies p,
                                   real f[BP_NC][BP_COMPONENTS])
 {
   BP_UNROLL

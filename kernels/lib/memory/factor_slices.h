@@ -12,8 +12,9 @@
 
 enum {
   SLICE = BP_COMPONENTS * POINTS_2D,
-  SLICE_ELEMENT = (SLICE * BP_NC + 1) / 2 * 2, /* from element to element */
-  SLICE_BYTES = (SLICE + 1) / 2 * 16           /* of a copy: an even number of doubles */
+  SLICE_ELEMENT =
+      (SLICE * BP_NC + SLOT_UNIT - 1) / SLOT_UNIT * SLOT_UNIT, /* from element to element */
+  SLICE_BYTES = (SLICE + SLOT_UNIT - 1) / SLOT_UNIT * 16       /* of a copy */
 };
 
 BP_DEVICE size_t slice_begin(int element, int k)

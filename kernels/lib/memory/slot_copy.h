@@ -1,24 +1,29 @@
-/* slot_copy.h -- copies into slots of shared memory, of arrays that begin and end at any double.
+/* slot_copy.h -- copies into slots of shared memory, of arrays that begin and end at any item.
  *
  * A warp issues them and arrives at the mbarrier of the slot, once, when it has issued all that the slot gets in a
  * phase. The phase ends when they have come. So the mbarrier begins with 1 arrival, whoever copies: one lane by a bulk
  * copy, all lanes 16 bytes each by asynchronous copies, or all of them by loads and stores (abi/gpu.h).
  *
  * A copy moves multiples of 16 bytes between addresses that are multiples of 16. It reads whole L2 lines only if
- * both addresses have the same offset in a line of 128 bytes. So an array of doubles lies in its slot of shared memory
- * with the offset that it has in global memory, and one double too many is copied at an odd end. That may be the one
- * behind the array.
+ * both addresses have the same offset in a line of 128 bytes. So an array lies in its slot of shared memory with the
+ * offset that it has in global memory, and what its last 16 bytes have behind it is copied, too.
  *
- * A header's slot(n) is the length of such a slot in doubles: n, and 15 before and 1 behind it, in whole lines. */
+ * A header's slot(n) is the length of such a slot in reals: n, those of a line but one before it, those of 16 bytes
+ * but one behind it, in whole lines. */
 #ifndef BP_KERNELS_SLOT_COPY_H
 #define BP_KERNELS_SLOT_COPY_H
 
 #include "lib/memory/l2_hint.h"
 
+enum {
+  SLOT_LINE = 128 / sizeof(real),
+  SLOT_UNIT = 16 / sizeof(real) /* of a copy */
+};
+
 /* Where in its slot the array lies that begins at index `first` of the global one. */
 BP_DEVICE int slot_offset(size_t first)
 {
-  return (int)(first % 16);
+  return (int)(first % SLOT_LINE);
 }
 
 /* By all threads, when they have read a slot; behind it a warp issues what comes into the slot next.
@@ -43,18 +48,19 @@ BP_DEVICE void slots_start(bp_mbarrier *full, int count)
     BP_WARP_BARRIER();
 }
 
-/* How many bytes are copied of `count` doubles from index `first` on. */
+/* How many bytes are copied of `count` reals from index `first` on. */
 BP_DEVICE int slot_bytes(size_t first, int count)
 {
-  return ((int)(first % 2) + count + 1) / 2 * 16;
+  return ((int)(first % SLOT_UNIT) + count + SLOT_UNIT - 1) / SLOT_UNIT * 16;
 }
 
-/* By a warp: issues the copy of `count` doubles from index `first` on; the arrival is yet to come. */
+/* By a warp: issues the copy of `count` reals from index `first` on; the arrival is yet to come. */
 BP_DEVICE void slot_issue(real *slot, const real *from, size_t first, int count, bool evict_first,
                           bp_mbarrier *full)
 {
-  slot_copy_hinted(slot + slot_offset(first) / 2 * 2, from + first / 2 * 2,
-                   slot_bytes(first, count), evict_first, full);
+  slot_copy_hinted(slot + slot_offset(first) / SLOT_UNIT * SLOT_UNIT,
+                   from + first / SLOT_UNIT * SLOT_UNIT, slot_bytes(first, count), evict_first,
+                   full);
 }
 
 /* The same, alone in its phase. */
@@ -65,13 +71,13 @@ BP_DEVICE void slot_prefetch(real *slot, const real *from, size_t first, int cou
   bp_slot_arrive(full, slot_bytes(first, count));
 }
 
-/* By a warp, behind a barrier after bp_async_fence: an even number of doubles out of a slot, as bulk copies,
+/* By a warp, behind a barrier after bp_async_fence: whole 16 bytes of reals out of a slot, as bulk copies,
  * both sides on multiples of 16 bytes. */
 BP_DEVICE void slot_store(real *to, const real *from, int count)
 {
-  const int each = BP_HAS_BULK ? count : 2;
+  const int each = BP_HAS_BULK ? count : SLOT_UNIT;
   for (int n = bp_lane() * each; n < count; n += 32 * each)
-    bp_bulk_store(to + n, from + n, 8 * each);
+    bp_bulk_store(to + n, from + n, (int)sizeof(real) * each);
   bp_bulk_commit();
 }
 

@@ -11,10 +11,10 @@ enum {
   SLAB_FACTORS = BP_IS_STORED ? 1 : 7 * BP_NC * BP_NC /* vectors to compute them in */
 };
 
-/* From element to element, `stored` where they are in memory. */
-BP_INLINE int host_element_factors(int stored)
+/* From element to element, `all` where they are in memory. */
+BP_INLINE int host_element_factors(int all)
 {
-  return BP_IS_STORED ? stored : SHAPE;
+  return BP_IS_STORED ? all : SHAPE;
 }
 
 BP_INLINE void shape_cross(bp_vector *c, const bp_vector *a, const bp_vector *b)
@@ -82,15 +82,15 @@ static __attribute__((noinline, unused)) void host_compute_slab(const bp_vector 
 }
 
 /* Those of slab k of a group of elements whose factors begin at `element`. `rule`: points, then weights. */
-BP_INLINE const bp_vector *host_slab_factors(const real *element, const real *rule, int components,
-                                             int k, int point_step, int factor_step,
-                                             bp_vector *buffer)
+BP_INLINE const bp_factors *host_slab_factors(const stored *element, const real *rule,
+                                              int components, int k, int point_step,
+                                              int factor_step, bp_vector *buffer)
 {
-  const bp_vector *from = (const bp_vector *)element;
+  const bp_factors *from = (const bp_factors *)element;
   if (BP_IS_STORED)
     return from + k * components * BP_NC * BP_NC;
-  host_compute_slab(from, rule, components, k, point_step, factor_step, buffer);
-  return buffer;
+  host_compute_slab((const bp_vector *)from, rule, components, k, point_step, factor_step, buffer);
+  return (const bp_factors *)buffer;
 }
 
 #endif

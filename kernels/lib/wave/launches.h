@@ -7,7 +7,7 @@
  * size: atomic = 0 -- surface nodes of v are stored as copies
  * bytes: 32 * unknowns + 8 * (unknowns - inner) + elements * (24 * surface_nodes + 8 * element_factors)
  * start: start; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8))
- * launch: step; threads block_threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared 8 * step_shared
+ * launch: step; threads block_threads; blocks max(1, min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm)); shared real * step_shared
  * launch: surface; threads 256; blocks max(1, min((elements * element_surface + 2047) / 2048, sms * update_blocks))
  * launch: points; threads 256; blocks 1
  * finish: finish; threads 256; blocks max(1, min((elements * nq*nq*nq + 1023) / 1024, sms * 8)) */

@@ -26,10 +26,10 @@ static const char *const flags[] = {"-std=c11",
                                     "-fvisibility=hidden",
                                     "-iquote",
                                     "."};
-static const char *const isa_flags[BP_ISA_COUNT][3] = {
-    [BP_ISA_BASE] = {"-DBP_LANES=2", "-Wno-psabi"},
-    [BP_ISA_AVX2] = {"-DBP_LANES=4", "-march=x86-64-v3"},
-    [BP_ISA_AVX512] = {"-DBP_LANES=8", "-march=x86-64-v4", "-mprefer-vector-width=512"}};
+static const char *const isa_flags[BP_ISA_COUNT][2] = {
+    [BP_ISA_BASE] = {"-Wno-psabi"},
+    [BP_ISA_AVX2] = {"-march=x86-64-v3"},
+    [BP_ISA_AVX512] = {"-march=x86-64-v4", "-mprefer-vector-width=512"}};
 
 /* A job and what its words lie in. */
 typedef struct {
@@ -59,8 +59,10 @@ static void start(request *r, bp_isa isa, const bp_build *build)
   *r = (request){.job.kind = "kernel"};
   bp_compile_add_words(&r->job, flags, sizeof flags / sizeof *flags);
   add_text(r, BP_KERNEL_FLAGS);
-  for (int n = 0; n < 3 && isa_flags[isa][n]; ++n)
+  for (int n = 0; n < 2 && isa_flags[isa][n]; ++n)
     bp_compile_add_words(&r->job, &isa_flags[isa][n], 1);
+  add_word(r, bp_format("-DBP_LANES=%d", bp_space_lanes(build->space, bp_isa_lanes(isa))));
+  add_word(r, bp_format("-DBP_PRECISION=%d", (int)build->space.precision));
   char *defines[BP_DEFINES_MAX];
   const int count = bp_choice_host_defines(variant, build->op, build->space, defines);
   for (int n = 0; n < count; ++n)

@@ -290,9 +290,9 @@ static int find_array(const emulate_device *d, bp_job *job, const bp_step *step,
   bp_job_array *a = &job->arrays[job->arrays_count++];
   snprintf(a->name, sizeof a->name, "%s", o->name);
   a->access = access_of[o->access];
-  a->item = o->bytes;
+  a->item = (int)step->operands[number].item;
   a->start = (long long)address;
-  a->count = bp_emulate_bytes(d, address) / o->bytes;
+  a->count = bp_emulate_bytes(d, address) / a->item;
   if (d->before)
     bp_emulate_ahead(d, step, (int)operand, a);
   return n;

@@ -10,7 +10,7 @@ static void print_matrix(bp_text *text, const char *name, const double *m, int r
                          int stride)
 {
   char number[32];
-  bp_text_appendf(text, "BP_OPERATOR double %s[%d][%d] = {\n", name, rows, columns);
+  bp_text_appendf(text, "BP_OPERATOR real %s[%d][%d] = {\n", name, rows, columns);
   for (int a = 0; a < rows; ++a) {
     bp_text_append(text, "    {");
     for (int b = 0; b < columns; ++b)
@@ -74,7 +74,7 @@ void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
     print_half(text, "bp_DI_even", DI, basis.nc, basis.nq, 1);
     print_half(text, "bp_DI_odd", DI, basis.nc, basis.nq, -1);
   }
-  bp_text_appendf(text, "BP_OPERATOR double bp_weight[%d] = {", basis.nc);
+  bp_text_appendf(text, "BP_OPERATOR real bp_weight[%d] = {", basis.nc);
   for (int a = 0; a < basis.nc; ++a)
     bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, basis.weight[a]));
   bp_text_append(text, "};\n");

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { FAR_PAGE = 4096, FAR_BEYOND = 8 /* may be read */ };
+enum { FAR_PAGE = 4096, FAR_BEYOND = 16 /* may be read */ };
 
 /* Where the long rows begin; `map` NULL: there is no address space for them. */
 typedef struct {
