@@ -109,8 +109,9 @@ BP_INLINE void bp_ahead_write(real **cursor, int lines)
   *cursor += BP_LINE * lines;
 }
 
-/* Prefetches the next `lines` vectors of so many bytes, a cache line at a time, and again those 64 and 128 vectors
- * before; returns where the next ones are. Outside the array a request does nothing, and no harm. */
+/* Prefetches the next `lines` vectors of so many bytes, a cache line at a time, and again those 64 and
+ * 128 vectors before; returns where the next ones are. Outside the array a request does nothing, and no
+ * harm. */
 BP_INLINE const void *bp_ahead(const void *from, int bytes, int lines, int times)
 {
   for (int n = 0; n < lines; n += 64 / bytes)

@@ -1,5 +1,5 @@
-/* types.h -- what kernels compute with and store, by the space's precision: BP_PRECISION is 0 for double, 1 for
- * mixed, 2 for single.
+/* types.h -- what kernels compute with and store, by the space's precision: BP_PRECISION is 0 for double,
+ * 1 for mixed, 2 for single.
  *
  *   real    vectors, and all arithmetic but that of sums over the mesh, which stays double
  *   stored  geometric factors in memory; what is read of them becomes real */

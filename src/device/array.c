@@ -186,7 +186,10 @@ static bp_status compare_narrow(bp_device *device, const bp_array *a, const doub
     status = device->backend->read(device, p.items, address_of(a, &p), p.count * a->bytes);
     for (int64_t n = 0; n < p.count && !status; ++n) {
       const float expected = (float)values[p.first + n];
-      if (memcmp(&expected, &p.items[n], sizeof expected) != 0)
+      uint32_t bits[2];
+      memcpy(&bits[0], &expected, sizeof *bits);
+      memcpy(&bits[1], &p.items[n], sizeof *bits);
+      if (bits[0] != bits[1])
         status = wrote_to(a, p.first + n);
     }
   }

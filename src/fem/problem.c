@@ -106,7 +106,8 @@ int64_t bp_problem_buffer(const bp_problem *problem)
   return problem->factory ? bp_factory_buffer(problem->factory) : 0;
 }
 
-/* To what a device stores: the operator that is applied, judged and solved with is that of rounded factors. */
+/* To what a device stores: the operator that is applied, judged and solved with is that of rounded
+ * factors. */
 static void round_stored(bp_space space, int64_t count, double *factors)
 {
   for (int64_t n = 0; n < count && space.precision != BP_DOUBLE; ++n)

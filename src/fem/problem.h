@@ -54,7 +54,8 @@ bp_status bp_problem_on_cells(const bp_operator *op, bp_space space, const bp_ce
 /* NULL is legal. */
 void bp_problem_destroy(bp_problem *problem);
 
-/* Factors [c][k][j][i] of element e, kept or made, rounded to what the space's precision stores; the thread brings a `buffer` of so many doubles. */
+/* Factors [c][k][j][i] of element e, kept or made, rounded to what the space's precision stores; the
+ * thread brings a `buffer` of so many doubles. */
 int64_t bp_problem_buffer(const bp_problem *problem);
 const double *bp_problem_element(const bp_problem *problem, int64_t e, double *buffer);
 

@@ -45,8 +45,8 @@ static int64_t fail(parser *p, const char *error)
 static int64_t conditional(parser *p);
 static int64_t combine(parser *p, const char *sign, int64_t a, int64_t b);
 
-/* Items in 128 bytes, which are all banks of shared memory, and a line of L2: of reals, as long as the name `real`
- * says. */
+/* Items in 128 bytes, which are all banks of shared memory, and a line of L2: of reals, as long as the
+ * name `real` says. */
 static int64_t items_of_line(const parser *p)
 {
   for (const bp_name *n = p->names; n->name; ++n)
