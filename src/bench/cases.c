@@ -83,9 +83,27 @@ static bp_status check_quadrature(const bp_config *c, const char *problem)
   return bp_bake_off_check_points(problem, beyond, c->rule, place ? place : "quadrature");
 }
 
+/* A problem that has no kernels for the geometry or the precision asked for would be left out in silence. */
+static bp_status check_space(const bp_cases *cases, const char *problem, bp_space space)
+{
+  const char *key = space.geometry ? "geometry" : "precision",
+             *place = bp_config_where(cases->config, key);
+  if (!space.geometry && !space.precision)
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT,
+                 "%s: expected a problem with kernels of backend %s for %s%s%s%s, found %s (see "
+                 "docs/fewer-bytes.md)",
+                 place ? place : key, cases->device->backend->name,
+                 space.geometry ? "trilinear elements" : "",
+                 space.geometry && space.precision ? " and " : "",
+                 space.precision ? cases->config->precision : "",
+                 space.precision ? " precision" : "", problem);
+}
+
 static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *problem)
 {
   const bp_config *c = cases->config;
+  const int before = cases->count;
   const int64_t own = 0, *beyond = c->quadrature.count ? c->quadrature.items : &own;
   bp_case one, new;
   bp_status status = check_quadrature(c, problem);
@@ -99,6 +117,8 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
         status = add_case(cases, sweeps, new);
       }
   }
+  if (!status && cases->count == before)
+    status = check_space(cases, problem, bp_case_of(c, problem, 1, 0).space);
   return status;
 }
 

@@ -24,6 +24,11 @@ expect_json "r['rows'][0]['status'] == 'ok'"
 bp run --problem bp3.5 --degree 2 --box 2x2x2 --geometry trilinear --backend emulate --variants stream --format json
 expect_json "r['rows'][0]['status'] == 'ok'"
 
+# What has no kernels for it is not left out in silence.
+bp run --problem bp5,bp1.0 --degree 2 --box 2x2x2 --geometry trilinear $quick
+expect_exit 2
+expect_stderr '^--geometry: expected a problem with kernels of backend cpu for trilinear elements, found bp1\.0 \(see docs/fewer-bytes\.md\)$'
+
 # Curved elements are refused, and counted.
 printf 'SetFactory("OpenCASCADE"); Cylinder(1) = {0,0,0, 0,0,1, 1}; Mesh.ElementOrder = 2; Mesh.SubdivisionAlgorithm = 2;
   Mesh.SecondOrderLinear = 0; Mesh.MeshSizeMin = 1; Mesh.MeshSizeMax = 1; Physical Volume(1) = {1};' > "$here/curved.geo"
