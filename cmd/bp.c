@@ -130,9 +130,19 @@ static void leave_out_empty_folders(char **argv)
   bp_text_destroy(&kept);
 }
 
+/* `bp check` keeps all processors busy with processes of several threads each. Threads that wait would take
+ * them from others, unless they are told to sleep before the runtime of OpenMP starts: so once more. */
+static void let_threads_sleep(char **argv)
+{
+  if (argv[0] && argv[1] && strcmp(argv[1], "check") == 0 && !getenv("OMP_WAIT_POLICY") &&
+      setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
+    execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
   leave_out_empty_folders(argv);
+  let_threads_sleep(argv);
   bp_listen(tell, end);
   bp_device_worker();
   signal(SIGPIPE, SIG_IGN); /* what cannot be written is said */

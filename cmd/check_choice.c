@@ -116,7 +116,7 @@ static bp_config_numbers counts_at(const bp_check *c, const bp_check_task *task,
   if (!is_solve)
     return is_emulated ? (bp_config_numbers){emulated, 4} : (bp_config_numbers){cpu, 5};
   return degree > QUICK ? (bp_config_numbers){few, 3}
-                        : (bp_config_numbers){usual, is_emulated && !is_fast ? 4 : 5};
+                        : (bp_config_numbers){usual, is_fast ? 5 : 4};
 }
 
 static int64_t most_of(bp_config_numbers counts)
