@@ -2,6 +2,7 @@
 #include "check_copies.h"
 
 #include "base/memory.h"
+#include "fem/trilinear.h"
 #include "base/text.h"
 #include <string.h>
 
@@ -63,6 +64,13 @@ static void keep_factors(bp_problem *problem, int64_t each)
     memcpy(factors + e * each, bp_problem_element(problem, e, buffer),
            (size_t)each * sizeof *factors);
   bp_free(buffer);
+  if (problem->space.geometry == BP_TRILINEAR) {
+    double *shapes =
+        bp_alloc_array((size_t)(problem->elements * BP_TRILINEAR_SHAPE), sizeof *shapes);
+    for (int64_t e = 0; e < problem->elements; ++e)
+      bp_problem_shape(problem, e, shapes + e * BP_TRILINEAR_SHAPE);
+    problem->shapes = shapes;
+  }
   bp_factory_destroy(problem->factory);
   problem->factory = NULL;
   problem->factors = factors;

@@ -32,7 +32,7 @@ for file in configs/*.yaml; do
   [ $code -eq 0 ] && expect_no_stderr || expect_lines stderr 1
 done
 bp run configs/quadrature.yaml --dry-run --backend cpu
-expect_stdout '^90 rows on '
+expect_stdout '^75 rows on '
 bp check k4 --backend cpu
 expect_stderr '^bp check: no variant of backend cpu was asked for '
 

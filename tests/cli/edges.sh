@@ -35,7 +35,7 @@ refused '' 'degrees: 1..1' "launch: mine; threads $nested"
 expect_exit 1
 expect_stdout "^FAIL +bp1.0/mine .*mine\.cu: expression '\(+1\)+', column [0-9]+: expected fewer levels of nesting, found"
 unset BP_KERNEL_DIR
-bp run --problem bp1.0 --variants even_odd --degree 2 --box 1x1x1 --quadrature N+5 --backend cpu
+bp run --problem bp1.0 --variants simd --degree 2 --box 1x1x1 --quadrature N+5 --backend cpu
 expect_stdout 'skipped: made for N\+2 points per direction, not for N\+5$'
 
 # ---- a config with more mistakes than anyone reads ----

@@ -9,7 +9,6 @@
 
 #undef __x86_64__ /* no instructions of a processor */
 #define double __float128
-#define vector_size(bytes) __vector_size__(2 * (bytes))
 #define BP_ENTRY           counted
 #include KERNEL
 

@@ -343,7 +343,9 @@ BP_DEVICE double2 make_double2(double x, double y)
   BP_EMULATED_SHUFFLE(type, bp_shuffle_down, BP_EMULATED_SHUFFLE_DOWN, n)
 
 BP_EMULATED_SHUFFLES(double)
+#ifndef BP_EMULATE_COUNT /* in double alone, where a literal's product would be either */
 BP_EMULATED_SHUFFLES(float)
+#endif
 BP_EMULATED_SHUFFLES(int)
 
 #define BP_GLOBAL_ACCESS(type)                                                                     \
