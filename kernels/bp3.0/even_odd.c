@@ -57,7 +57,7 @@ BP_KERNEL
   const bp_halves out = bp_split(1, Q, C, a->I, 1, Q, tables[1]);
   const bp_halves d = bp_split(-1, C, C, a->D, C, 1, tables[2]);
   const bp_halves dt = bp_split(-1, C, C, a->D, 1, C, tables[3]);
-  const real lambda = a->lambda;
+  const real lambda = (real)a->lambda;
   bp_vector *w = (bp_vector *)a->scratch, *t = w + C * PLANE, *u = t, *s = t + C * PLANE;
   real *tail = (real *)(s + C2);
   bp_vector slab[SLAB_FACTORS];

@@ -40,7 +40,7 @@ BP_KERNEL
       gr[n] = g[n] * r + g[points + n] * s + g[2 * points + n] * p;
       gs[n] = g[points + n] * r + g[3 * points + n] * s + g[4 * points + n] * p;
       gt[n] = g[2 * points + n] * r + g[4 * points + n] * s + g[5 * points + n] * p;
-      w[n] *= a->lambda * g[6 * points + n];
+      w[n] *= (real)a->lambda * g[6 * points + n];
     }
     contract(a->D, 1, nc, nc, nc, nc * nc, 1, gr, t);
     for (int n = 0; n < points; ++n)

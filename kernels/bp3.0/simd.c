@@ -15,7 +15,7 @@ BP_KERNEL
 {
   bp_vector *w = (bp_vector *)a->scratch, *gr = w + POINTS, *gs = gr + POINTS, *gt = gs + POINTS;
   real *tail = (real *)(gt + POINTS);
-  const real *I = a->I, *D = a->D, lambda = a->lambda;
+  const real *I = a->I, *D = a->D, lambda = (real)a->lambda;
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_factors *g = (const bp_factors *)(a->factors + e * 7 * POINTS);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);

@@ -56,7 +56,7 @@ BP_KERNEL
   real tables[2][BP_TABLE];
   const bp_halves d = bp_split(-1, Q, Q, a->D, Q, 1, tables[0]);
   const bp_halves dt = bp_split(-1, Q, Q, a->D, 1, Q, tables[1]);
-  const real lambda = a->lambda;
+  const real lambda = (real)a->lambda;
   bp_vector *u = (bp_vector *)a->scratch, *t = u + Q * PLANE, *s = t + Q * PLANE;
   real *tail = (real *)(s + Q2);
   bp_vector slab[SLAB_FACTORS];

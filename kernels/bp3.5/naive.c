@@ -34,7 +34,7 @@ BP_KERNEL
       for (int j = 0; j < n1; ++j)
         for (int i = 0; i < n1; ++i) {
           const int n = k * n2 + j * n1 + i;
-          real sum = a->lambda * g[6 * n3 + n] * u[n];
+          real sum = (real)a->lambda * g[6 * n3 + n] * u[n];
           for (int m = 0; m < n1; ++m)
             sum += D[m * n1 + i] * gr[k * n2 + j * n1 + m] +
                    D[m * n1 + j] * gs[k * n2 + m * n1 + i] +

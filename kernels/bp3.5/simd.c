@@ -15,7 +15,7 @@ BP_KERNEL
 {
   bp_vector *u = (bp_vector *)a->scratch, *gr = u + NODES, *gs = gr + NODES, *gt = gs + NODES;
   real *tail = (real *)(gt + NODES);
-  const real *D = a->D, lambda = a->lambda;
+  const real *D = a->D, lambda = (real)a->lambda;
   for (int64_t e = first; e < last; e += BP_LANES) {
     const bp_factors *g = (const bp_factors *)(a->factors + e * 7 * NODES);
     bp_range r = bp_group_begin(a, e, last, NODES, tail);

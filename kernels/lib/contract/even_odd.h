@@ -27,8 +27,8 @@ BP_INLINE bp_halves bp_split(int sign, int to, int from, const real *m, int row_
     for (int a = 0; a < from / 2; ++a) {
       real left = m[b * row_step + a * column_step];
       real right = m[b * row_step + (from - 1 - a) * column_step];
-      row[a] = 0.5 * (left + right);
-      difference[a] = 0.5 * (left - right);
+      row[a] = (left + right) / 2;
+      difference[a] = (left - right) / 2;
     }
     if (from % 2)
       row[from / 2] = m[b * row_step + from / 2 * column_step];
