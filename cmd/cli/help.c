@@ -116,8 +116,8 @@ static void append_rare(const bp_command *command, bp_text *out)
   bp_text names = {0};
   for (int n = 0; n < bp_options_count; ++n)
     if (bp_option_is_of(&bp_options[n], command) && is_rare(&bp_options[n]))
-      bp_text_appendf(&names, "--%s, ", bp_options[n].name);
-  bp_text_appendf(&names, "see `bp help %s`", command->name);
+      bp_text_appendf(&names, "%s--%s", names.length ? ", " : "", bp_options[n].name);
+  bp_text_appendf(&names, ": `bp help %s`", command->name);
   append_item("and", names.data, out);
   bp_text_destroy(&names);
 }
