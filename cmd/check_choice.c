@@ -115,8 +115,7 @@ static bp_config_numbers counts_at(const bp_check *c, const bp_check_task *task,
     return c->counts;
   if (!is_solve)
     return is_emulated ? (bp_config_numbers){emulated, 4} : (bp_config_numbers){cpu, 5};
-  return degree > QUICK ? (bp_config_numbers){few, 3}
-                        : (bp_config_numbers){usual, is_fast ? 5 : 4};
+  return degree > QUICK ? (bp_config_numbers){few, 3} : (bp_config_numbers){usual, is_fast ? 5 : 4};
 }
 
 static int64_t most_of(bp_config_numbers counts)

@@ -2,8 +2,8 @@
 #include "check_copies.h"
 
 #include "base/memory.h"
-#include "fem/trilinear.h"
 #include "base/text.h"
+#include "fem/trilinear.h"
 #include <string.h>
 
 /* The same nodes for each. */

@@ -9,7 +9,7 @@
 
 #undef __x86_64__ /* no instructions of a processor */
 #define double __float128
-#define BP_ENTRY           counted
+#define BP_ENTRY counted
 #include KERNEL
 
 static int64_t flops;
