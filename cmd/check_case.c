@@ -71,12 +71,12 @@ void bp_check_print_failure(const bp_check *c, const bp_choice *choice, const ch
       : c->shared->elements ? bp_format("%lld elements", (long long)c->shared->elements)
                             : bp_strdup("counted");
   const char *q = c->shared->quadrature;
-  const char *geometry = c->shared->geometry == BP_TRILINEAR ? "trilinear, " : "";
+  const char *geometry = bp_space_geometry((bp_space){.geometry = c->shared->geometry});
   const char *op = c->shared->operator;
-  char *where = c->shared->degree
-                    ? bp_format("  %s%sN=%d, %s%s%s%s", op ? op : "", op ? " " : "",
-                                c->shared->degree, q, *q ? " points, " : "", geometry, elements)
-                    : bp_strdup(""); /* before the first */
+  char *where = c->shared->degree ? bp_format("  %s%sN=%d, %s%s%s%s%s", op ? op : "", op ? " " : "",
+                                              c->shared->degree, q, *q ? " points, " : "", geometry,
+                                              *geometry ? ", " : "", elements)
+                                  : bp_strdup(""); /* before the first */
   bp_print(stdout, "FAIL  %s%s%s  %s%s%s%s: %s\n", choice->variant->id, *options ? " " : "",
            options, c->backend->name, *c->shared->isa ? " " : "", c->shared->isa, where, what);
   fflush(stdout); /* a crash may follow */

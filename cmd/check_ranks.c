@@ -149,6 +149,7 @@ static bp_status check_rows(const bp_check *c, const bp_check_task *task, side *
       alone->options = (bp_system_options){.row = rows[n],
                                            .space = bp_bake_off_space(rows[n], degree),
                                            .lambda = has_mass ? 0.5 : 0};
+      alone->options.space.geometry = c->shared->geometry = task->geometry;
       alone->fixed = has_mass ? "none" : NULL;
       c->shared->degree = degree;
       c->shared->elements = BP_CHECK_FAN;
