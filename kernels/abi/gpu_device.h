@@ -237,23 +237,17 @@ BP_DEVICE bp_l2_policy bp_l2_policy_of(bool first)
   return mark;
 }
 
-BP_DEVICE double bp_load_hinted(const double *p, bp_l2_policy mark)
-{
-  double x;
-  asm("ld.global.nc.L2::cache_hint.f64 %0, [%1], %2;"
-      : "=d"(x)
-      : "l"(__cvta_generic_to_global(p)), "l"(mark));
-  return x;
-}
-
-BP_DEVICE float bp_load_hinted(const float *p, bp_l2_policy mark)
-{
-  float x;
-  asm("ld.global.nc.L2::cache_hint.f32 %0, [%1], %2;"
-      : "=f"(x)
-      : "l"(__cvta_generic_to_global(p)), "l"(mark));
-  return x;
-}
+#define BP_LOAD_HINTED(type, suffix, constraint)                                                   \
+  BP_DEVICE type bp_load_hinted(const type *p, bp_l2_policy mark)                                  \
+  {                                                                                                \
+    type x;                                                                                        \
+    asm("ld.global.nc.L2::cache_hint." suffix " %0, [%1], %2;"                                     \
+        : "=" constraint(x)                                                                        \
+        : "l"(__cvta_generic_to_global(p)), "l"(mark));                                            \
+    return x;                                                                                      \
+  }
+BP_LOAD_HINTED(double, "f64", "d")
+BP_LOAD_HINTED(float, "f32", "f")
 #else
 typedef bool bp_l2_policy;
 

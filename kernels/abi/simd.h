@@ -259,19 +259,32 @@ BP_INLINE void bp_group_store_line(const bp_vector *from, int nodes, int plane, 
 BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
 {
 #if BP_LANES == 16
+#define BP_FROM(n)                                                                                 \
+  n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10, n + 11, n + 12,        \
+      n + 13, n + 14, n + 15
+#elif BP_LANES == 8
+#define BP_FROM(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
+#elif BP_LANES == 4
+#define BP_FROM(n) n, n + 1, n + 2, n + 3
+#else
+#define BP_FROM(n) n, n + 1
+#endif
 #define BP_TAKE(n)                                                                                 \
-  case 16 - n:                                                                                     \
-    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6,     \
-                                   n + 7, n + 8, n + 9, n + 10, n + 11, n + 12, n + 13, n + 14,    \
-                                   n + 15)
+  case BP_LANES - n:                                                                               \
+    return __builtin_shufflevector(before, after, BP_FROM(n))
   switch (shift) {
     BP_TAKE(1);
+#if BP_LANES > 2
     BP_TAKE(2);
     BP_TAKE(3);
+#endif
+#if BP_LANES > 4
     BP_TAKE(4);
     BP_TAKE(5);
     BP_TAKE(6);
     BP_TAKE(7);
+#endif
+#if BP_LANES > 8
     BP_TAKE(8);
     BP_TAKE(9);
     BP_TAKE(10);
@@ -280,34 +293,8 @@ BP_INLINE bp_vector bp_shift(bp_vector before, bp_vector after, int shift)
     BP_TAKE(13);
     BP_TAKE(14);
     BP_TAKE(15);
-  }
-#elif BP_LANES == 8
-#define BP_TAKE(n)                                                                                 \
-  case 8 - n:                                                                                      \
-    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6,     \
-                                   n + 7)
-  switch (shift) {
-    BP_TAKE(1);
-    BP_TAKE(2);
-    BP_TAKE(3);
-    BP_TAKE(4);
-    BP_TAKE(5);
-    BP_TAKE(6);
-    BP_TAKE(7);
-  }
-#elif BP_LANES == 4
-#define BP_TAKE(n)                                                                                 \
-  case 4 - n:                                                                                      \
-    return __builtin_shufflevector(before, after, n, n + 1, n + 2, n + 3)
-  switch (shift) {
-    BP_TAKE(1);
-    BP_TAKE(2);
-    BP_TAKE(3);
-  }
-#else
-  if (shift == 1)
-    return __builtin_shufflevector(before, after, 1, 2);
 #endif
+  }
   return after;
 }
 
