@@ -6,6 +6,15 @@
 #include "fem/gradient.h"
 
 /* `rows` x `columns` of the matrix m, which has rows of length `stride`. */
+static void print_row(bp_text *text, const char *name, const double *x, int count)
+{
+  char number[32];
+  bp_text_appendf(text, "BP_OPERATOR real %s[%d] = {", name, count);
+  for (int a = 0; a < count; ++a)
+    bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, x[a]));
+  bp_text_append(text, "};\n");
+}
+
 static void print_matrix(bp_text *text, const char *name, const double *m, int rows, int columns,
                          int stride)
 {
@@ -52,7 +61,6 @@ static void print_gradient(bp_space space, bp_text *text)
 void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
 {
   bp_basis basis;
-  char number[32];
   bp_basis_create(&basis, space);
   bp_text_appendf(text, "/* operators.h -- %s at N = %d, generated. */\n", op->name, space.degree);
   bp_text_append(text, "#ifndef BP_OPERATORS_H\n#define BP_OPERATORS_H\n");
@@ -74,12 +82,7 @@ void bp_operators_source(const bp_operator *op, bp_space space, bp_text *text)
     print_half(text, "bp_DI_even", DI, basis.nc, basis.nq, 1);
     print_half(text, "bp_DI_odd", DI, basis.nc, basis.nq, -1);
   }
-  bp_text_appendf(text, "BP_OPERATOR real bp_weight[%d] = {", basis.nc);
-  for (int a = 0; a < basis.nc; ++a)
-    bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, basis.weight[a]));
-  bp_text_append(text, "};\n");
-  bp_text_appendf(text, "BP_OPERATOR double bp_point[%d] = {", basis.nc);
-  for (int a = 0; a < basis.nc; ++a)
-    bp_text_appendf(text, "%s%s", a ? ", " : "", bp_print_double(number, basis.point[a]));
-  bp_text_append(text, "};\n#endif\n");
+  print_row(text, "bp_weight", basis.weight, basis.nc);
+  print_row(text, "bp_point", basis.point, basis.nc);
+  bp_text_append(text, "#endif\n");
 }
