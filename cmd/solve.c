@@ -248,7 +248,7 @@ static bp_status run(const bp_arguments *arguments, bp_config *config, bp_comm *
   if (!status)
     status = check_for_ranks(&one, backend);
   if (!status)
-    status = is_wave ? bp_solve_wave_check(arguments, comm) : BP_OK;
+    status = is_wave ? bp_solve_wave_check(arguments) : BP_OK;
   if (!status)
     status = open_device(&one, comm);
   if (!status)
