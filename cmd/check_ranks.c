@@ -150,6 +150,8 @@ static bp_status check_rows(const bp_check *c, const bp_check_task *task, side *
                                            .space = bp_bake_off_space(rows[n], degree),
                                            .lambda = has_mass ? 0.5 : 0};
       alone->options.space.geometry = c->shared->geometry = task->geometry;
+      alone->options.space.jacobi =
+          bp_variant_takes(task->choice.variant, BP_OPERAND_diagonal) && (degree + n) / 2 % 2 == 1;
       alone->fixed = has_mass ? "none" : NULL;
       c->shared->degree = degree;
       c->shared->elements = BP_CHECK_FAN;

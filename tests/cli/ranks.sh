@@ -32,6 +32,18 @@ for problem in $cases; do
   same_bits "$problem, ranks with every third element" $solve --ranks 3 --partition cyclic
 done
 
+# with a preconditioner: as the literal iterations
+for case in "--problem bp3 --degree 4" "--problem bp6 --degree 2" "--problem bp5 --degree 1 --lambda 3 --fixed none"; do
+  solve="$case $kernels --mesh $here/turned.msh --iterations 9 --preconditioner jacobi"
+  bp solve --force ${solve/$kernels/--backend reference} --output "$here/literal"
+  bp solve --force $solve --output "$here/one"
+  expect_exit 0
+  expect_stdout ': 9 iterations with jacobi, residual '
+  expect_true "$case: as the reference" python3 tests/cli/solve.py near "$here/literal" "$here/one" 1e-12
+  same_bits "$case, jacobi" $solve --ranks 3 --partition cyclic
+  same_bits "$case, jacobi, 2 threads" $solve --threads 2
+done
+
 # many elements, of which most touch no other rank's
 solve="--problem bp5 --degree 3 $kernels --box 6x6x6 --iterations 5 --threads 2"
 bp solve --force $solve --output "$here/one"
