@@ -8,6 +8,7 @@
 #include "report/number.h"
 #include "report/scaling.h"
 #include "report/sizes.h"
+#include "report/species.h"
 #include <math.h>
 #include <string.h>
 
@@ -314,6 +315,7 @@ static void print_end(const bp_record *record, const bp_style *style, bp_text *t
   if (record->rows_count == 0)
     bp_text_append(text, "no rows\n");
   bp_scalings_print(record, style->unicode, text);
+  bp_species_print(record, text);
   print_remarks(record, &groups, style, text);
   bp_groups_destroy(&groups);
 }
