@@ -41,7 +41,7 @@ bp_status bp_check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, b
   const bool is_pair = bp_problem_is_pair(o->problem), is_cpu = c->backend == &bp_backend_cpu;
   const int64_t inputs = bp_operator_inputs(o->problem->op, o->problem->space),
                 outputs = bp_operator_outputs(o->problem->op, o->problem->space);
-  const int64_t each = !is_pair           ? bp_space_nodes(o->problem->space)
+  const int64_t each = !is_pair ? o->problem->gather ? bp_space_nodes(o->problem->space) : inputs
                        : inputs < outputs ? inputs
                                           : outputs;
   bp_problem part = *o->problem;

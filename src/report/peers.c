@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "report/csv_lines.h"
+#include "report/series.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -98,9 +99,9 @@ static bp_status take_peer(const bp_csv_lines *csv, const char *const said[TELLA
     status = take_count(csv, counts[n].column, counts[n].value);
   if (!status)
     status = take_seconds(csv, &peer->seconds);
-  if (!status && (degree == 0 || degree > 63))
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a degree from 1 to 63, found %s", csv->name,
-                   csv->line, degree ? "a higher one" : "none");
+  if (!status && (degree == 0 || degree >= BP_SERIES_DEGREES))
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a degree from 1 to %d, found %s", csv->name,
+                   csv->line, BP_SERIES_DEGREES - 1, degree ? "a higher one" : "none");
   if (!status && peer->elements == 0 && peer->dofs == 0)
     return bp_fail(BP_BAD_INPUT, "%s:%d: expected 'elements' or 'dofs', found neither", csv->name,
                    csv->line);

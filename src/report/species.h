@@ -6,8 +6,9 @@
 
 enum { BP_SPECIES_TERMS = 3 };
 
-/* Least squares of relative errors, so that few species count as much as many. y[n] > 0 of x[n] > 0, n < count,
- * more than terms. *worst: the largest relative error. False where x has too few different values. */
+/* Least squares of relative errors, so that few species count as much as many. y[n] > 0 of x[n] > 0,
+ * n < count, more than terms. *worst: the largest relative error. False where x has too few different
+ * values. */
 bool bp_species_fit(int count, const double *x, const double *y, double terms[BP_SPECIES_TERMS],
                     double *worst);
 

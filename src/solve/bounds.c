@@ -72,8 +72,8 @@ static double most_copies(const bp_unknowns *u)
   return most;
 }
 
-/* u . A u of an element is at most the sum over points of trace |grad u|^2 + mass u^2; and at most as many times
- * u . diagonal u as the element has nodes. */
+/* u . A u of an element is at most the sum over points of trace |grad u|^2 + mass u^2; and at most as many
+ * times u . diagonal u as the element has nodes. */
 void bp_bounds(const bp_system *system, const double *f, const double *diagonal,
                double bounds[BP_BOUNDS])
 {

@@ -19,8 +19,8 @@ bp_status bp_assembled_space(bp_stage *stage, const bp_files *to);
 bp_status bp_assembled_vector(bp_stage *stage, const char *name, const double *vector,
                               const bp_files *to);
 
-/* Together: of a rank's system and a vector the whole, on rank 0; elsewhere u is NULL. The system is a look at
- * what the stage has, for whoever draws. Destroy it in any case. */
+/* Together: of a rank's system and a vector the whole, on rank 0; elsewhere u is NULL. The system is a look
+ * at what the stage has, for whoever draws. Destroy it in any case. */
 typedef struct {
   bp_system system;
   const double *u;

@@ -1,4 +1,5 @@
-/* bp35_sized.h -- BP3.5 where the degree may be a variable: loops of nc turns over arrays whose extents are told.
+/* bp35_sized.h -- BP3.5 where the degree may be a variable: loops of nc turns over arrays whose extents are
+ * told.
  *
  * Where the compiler does not know nc, nothing can be kept in an array of registers: the columns of u and of the
  * result are in shared cubes. Thread (a, b) owns a column in t. */

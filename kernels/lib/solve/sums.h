@@ -146,8 +146,8 @@ BP_DEVICE void sums_share_residual(const long long *mail, int place, double *sta
     sums_share(mail, place + BP_BOX_SUMS, state + SUMS_NORM, count, buffer);
 }
 
-/* At the end of a kernel whose blocks left parts of sums: whether this block is the one that shares them, and then
- * posts. */
+/* At the end of a kernel whose blocks left parts of sums: whether this block is the one that shares them,
+ * and then posts. */
 BP_DEVICE bool sums_is_last(const solve_arrays *a, double *buffer)
 {
   if (!EXACT_SUMS || a->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(a->mail, buffer))
