@@ -223,6 +223,16 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | g
   expect_exit 0
   expect_true "the same wave by MPI" cmp "$here/wave-u.npy" "$here/waves-u.npy"
 
+  # started by the mpirun of another MPI
+  other=PMI
+  [ "$mpirun" != mpirun.mpich ] || other=OMPI_COMM_WORLD
+  ran="bp solve, the first of two of another MPI"
+  env ${other}_RANK=0 ${other}_SIZE=2 "$BP" solve --force $solve --output "$here/many" > "$out" 2> "$err"
+  code=$?
+  expect_exit 3
+  expect_no_stdout
+  expect_stderr '^MPI: expected 2 ranks, as mpirun has started, found 1: bp was built with another MPI; `make clean all MPICC='
+
   # ranks that were asked for different things
   quick="--backend cpu --set measure.max_time=0.02 --set measure.min_time=0 --set measure.min_samples=3"
   mixed() { # OPTION... : OPTION...: of rank 0, of rank 1
