@@ -84,7 +84,8 @@ bp_status bp_check_far_solve(const bp_checked *t, bp_isa isa, int degree)
                 each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
   bp_device *device = NULL;
   if ((!is_cpu && t->check->backend != &bp_backend_emulate) || degree > QUICK ||
-      t->check->most < GROUPS)
+      t->check->most < GROUPS ||
+      bp_choice_option(&t->task->choice, "in_l2", 0)) /* scratch by blocks */
     return BP_OK;
   const int64_t few = is_cpu ? GROUPS : is_together(t->task->choice.variant) ? 1 : BP_CHECK_TURNED;
   const int64_t multiple = MULTIPLE * bp_choice_option(&t->task->choice, "elements_per_block", 1);

@@ -108,7 +108,14 @@ bp list best --arch sm_86 --degrees 1
 expect_exit 0
 expect_stdout '^bp5/two-kernel +1  apply '
 expect_stdout '^sm_86 by NVRTC [0-9.]+: [0-9]+ kernels, '
-bp list best --arch sm_75 --degrees 15
+for arch in sm_75 sm_89; do # the least shared memory of a block, and the next
+  bp list best --arch $arch --degrees 15
+  expect_exit 0
+  expect_stdout '^bp3/unfused +15 +apply .* in_l2=1$'
+done
+cp -r kernels "$here/large"
+sed -i 's/shared real \* apply_shared/shared real * 99999/' "$here"/large/solve/*.cu
+BP_KERNEL_DIR=$here/large bp list best --arch sm_75 --degrees 15
 expect_exit 1
 expect_stderr '^bp list: best: expected something for bp5 at N = 15 on sm_75, found nothing$'
 
