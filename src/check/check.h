@@ -35,8 +35,8 @@ typedef struct {
   bool banks;               /* counted, too */
 } bp_check;
 
-/* Adds to *total. Kernels of the emulator are one thread each, so as many of their tasks run at once as there are
- * processors; others run one by one. BP_ENVIRONMENT. */
+/* Adds to *total. Kernels of the emulator are one thread each, so as many of their tasks run at once as there
+ * are processors; others run one by one. BP_ENVIRONMENT. */
 bp_status bp_check_run(const bp_check *check, const bp_check_tasks *tasks,
                        void (*show)(const char *lines), const bp_events *events, bp_tally *total);
 

@@ -1,4 +1,4 @@
-/* choice.c -- a task: its choice at all degrees and numbers of elements, on a device; the emulator counts, too. */
+/* choice.c -- a task: its choice at all degrees and numbers of elements; the emulator counts, too. */
 #include "check/far.h"
 #include "check/ranks.h"
 #include "check/rounds.h"

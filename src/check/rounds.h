@@ -1,5 +1,5 @@
-/* rounds.h -- so many elements on a GPU that persistent blocks come to a second round, in which slots of shared
- * memory are used again, and to more. */
+/* rounds.h -- so many elements on a GPU that persistent blocks come to a second round, in which slots of
+ * shared memory are used again, and to more. */
 #ifndef BP_CHECK_ROUNDS_H
 #define BP_CHECK_ROUNDS_H
 

@@ -1,5 +1,5 @@
-/* solve.h -- one choice of a solve's variant against the textbook's conjugate gradients, of a wave's against literal
- * steps. */
+/* solve.h -- one choice of a solve's variant against the textbook's conjugate gradients, of a wave's against
+ * literal steps. */
 #ifndef BP_CHECK_SOLVE_H
 #define BP_CHECK_SOLVE_H
 
@@ -9,8 +9,8 @@
 /* The rows of bp_bake_offs that a variant's folder has kernels for; returns how many. */
 int bp_check_rows(const bp_variant *variant, const bp_bake_off *rows[BP_BAKE_OFFS]);
 
-/* Iterations of each row, or steps, on so many elements with `beyond` points of a rule (bp_bake_off_space_with), with
- * and without a mass term and a preconditioner in turn: residuals and solution, and whether they have the same bits
+/* Iterations of each row, or steps, on so many elements with `beyond` points of a rule
+ * (bp_bake_off_space_with), with and without a mass term and a preconditioner in turn: residuals and solution, and whether they have the same bits
  * again. BP_WRONG: which one, and by how much; BP_SKIPPED: it cannot run here. */
 bp_status bp_check_solve(const bp_checked *t, bp_device *device, int degree, int beyond,
                          int64_t elements);

@@ -33,8 +33,8 @@ bp_device_options bp_checked_device_options(const bp_checked *t);
 /* At a degree with `beyond` points (0: its own): of a solve that of its first row, without a mass term. */
 bp_build bp_checked_build(const bp_checked *t, int degree, int beyond);
 
-/* A CPU kernel has so many seconds to end from now on; 0: none runs. The emulator limits its programs by itself,
- * and the driver what runs on a GPU. */
+/* A CPU kernel has so many seconds to end from now on; 0: none runs. The emulator limits its programs by
+ * itself, and the driver what runs on a GPU. */
 void bp_checked_limit(const bp_checked *t, int seconds);
 
 #endif
