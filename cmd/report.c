@@ -3,10 +3,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/figure.h"
 #include "report/report.h"
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,29 +33,6 @@ static bp_status read_peers(const bp_arguments *arguments, const bp_record *reco
   peers->any_machine = bp_argument_has(arguments, "any-machine");
   bp_status status = bp_peers_read(path, peers);
   return status ? status : bp_peers_check_machines(peers, record, path);
-}
-
-/* An end of a range; nothing at all leaves it to the data. */
-static bool parse_end(const char *text, size_t length, double *value)
-{
-  char *end = bp_strndup(text, length);
-  bool is_good = length == 0 || (bp_parse_double(end, value) && isfinite(*value));
-  bp_free(end);
-  return is_good;
-}
-
-/* "0..5000", "..5000", "1e4..". */
-static bp_status read_limits(const bp_arguments *arguments, const char *option, bp_range *limits)
-{
-  const char *text = bp_argument_string(arguments, option), *dots = text ? strstr(text, "..") : "";
-  *limits = bp_no_wishes.x;
-  if (!text)
-    return BP_OK;
-  if (dots && parse_end(text, (size_t)(dots - text), &limits->low) &&
-      parse_end(dots + 2, strlen(dots + 2), &limits->high) && !(limits->low >= limits->high))
-    return BP_OK;
-  return bp_fail(BP_BAD_INPUT, "--%s: expected a range such as 0..5000, 1e4.. or ..100, found '%s'",
-                 option, text);
 }
 
 /* ---- figures ---- */
@@ -182,7 +157,7 @@ static bp_status check_outputs(const bp_arguments *arguments)
 /* An option that would change nothing is a mistake. */
 static bp_status check_options(const bp_arguments *arguments)
 {
-  static const char *const of_figures[] = {"figure", "title", "x-range", "y-range"};
+  static const char *const of_figures[] = {"figure", "title"};
   bool has_figure = bp_argument_has(arguments, "svg");
   bool has_page = bp_argument_has(arguments, "html");
   for (size_t n = 0; n < sizeof of_figures / sizeof *of_figures; ++n)
@@ -201,10 +176,6 @@ bp_status bp_command_report(const bp_arguments *arguments)
   bp_peers peers = {0};
   bp_wishes wishes = {.title = bp_argument_string(arguments, "title")};
   bp_status status = check_options(arguments);
-  if (!status)
-    status = read_limits(arguments, "x-range", &wishes.x);
-  if (!status)
-    status = read_limits(arguments, "y-range", &wishes.y);
   if (!status)
     status = read_records(arguments, &record);
   if (!status)

@@ -1,6 +1,7 @@
 /* columns.c -- what each column of a table shows. */
 #include "report/columns.h"
 
+#include "base/memory.h"
 #include "report/number.h"
 #include <math.h>
 #include <string.h>
@@ -311,4 +312,21 @@ void bp_columns_print_reason(const bp_row *row, bp_text *text)
     bp_text_appendf(text, ": error %s, %s allowed", bp_number_small(error, row->error),
                     bp_number_small(tolerance, row->tolerance));
   }
+}
+
+char *bp_row_tip(const bp_row *row)
+{
+  bp_number time, gflops, fraction;
+  char *label = bp_row_label(row);
+  bp_text tip = {0};
+  bp_text_appendf(&tip, "%s N=%d: %s, %s GFLOPS, %s of the roofline", label, row->degree,
+                  bp_number_seconds(time, row->seconds.statistics.median, true),
+                  bp_number_four(gflops, bp_row_gflops(row)),
+                  bp_number_percent(fraction, bp_row_roofline_fraction(row)));
+  if (bp_row_is_marked(row)) {
+    bp_text_append(&tip, "; ");
+    bp_row_print_note(row, &tip);
+  }
+  bp_free(label);
+  return tip.data;
 }

@@ -24,6 +24,9 @@ extern const bp_column bp_columns[], bp_roofline_columns[];
 /* All that is to know of a row, the weightiest first; nothing where there is nothing. */
 void bp_row_print_note(const bp_row *row, bp_text *text);
 
+/* "columns N=7: 41.2 us, 5650 GFLOPS, 97.8 % of the roofline", for the mouse; free with bp_free. */
+char *bp_row_tip(const bp_row *row);
+
 /* Why there are no figures: "WRONG: ..." or "skipped: ..."; "" for a row that is ok. */
 void bp_columns_print_reason(const bp_row *row, bp_text *text);
 

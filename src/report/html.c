@@ -131,21 +131,12 @@ typedef struct {
 
 static void draw_sections(const bp_drawing *drawing, section sections[BP_FIGURES])
 {
-  const double wide = 1.75;
   bool has_first = false;
   for (int f = 0; f < BP_FIGURES; ++f) {
     section s = {.panels = bp_figure_panels(&bp_figures[f], drawing)};
     for (int n = 0; n < s.panels.count; ++n)
       s.is_shown |= !s.panels.panels[n].is_spare;
     s.is_first = s.is_shown && !has_first;
-    if (s.is_first && s.panels.count == 1) { /* two stand side by side */
-      bp_wishes wishes = *drawing->wishes;
-      bp_drawing widened = *drawing;
-      wishes.stretch = wide;
-      widened.wishes = &wishes;
-      bp_panels_destroy(&s.panels);
-      s.panels = bp_figure_panels(&bp_figures[f], &widened);
-    }
     has_first |= s.is_shown;
     sections[f] = s;
   }
@@ -158,9 +149,9 @@ static void append_figures(const section *sections, bool is_first, bp_text *text
     const bp_panels *panels = &sections[f].panels;
     if (!sections[f].is_shown || sections[f].is_first != is_first)
       continue;
-    bp_text_appendf(
-        text, "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels%s\">\n",
-        figure->name, figure->title, figure->how, is_first && panels->count == 1 ? " wide" : "");
+    bp_text_appendf(text,
+                    "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
+                    figure->name, figure->title, figure->how);
     for (const bp_panel *p = panels->panels; p < panels->panels + panels->count; ++p) {
       if (p->is_spare)
         continue;

@@ -3,7 +3,7 @@
 #ifndef BP_REPORT_REPORT_H
 #define BP_REPORT_REPORT_H
 
-#include "report/plot.h"
+#include "report/figure.h"
 #include "report/record.h"
 #include "report/style.h"
 #include <stdio.h>
@@ -56,7 +56,7 @@ void bp_report_markdown(const bp_record *record, bp_text *text);
  * apply, so a wrong row has no rate. RFC 4180 with '\n', 17 digits. */
 void bp_report_csv(const bp_record *record, bp_text *text);
 
-/* GFLOPS by degree in characters, for a terminal: one figure per group of two degrees or more, as wide as
+/* The rate by degree in characters, for a terminal: one figure per group of two degrees or more, as wide as
  * style->width allows; without style->unicode in ASCII. */
 void bp_report_figure_terminal(const bp_record *record, const bp_style *style, bp_text *text);
 

@@ -5,6 +5,7 @@
 #include "base/safe.h"
 #include "report/group.h"
 #include "report/number.h"
+#include "report/series.h"
 #include <math.h>
 
 /* One degree: the fastest row of each size, ascending. */

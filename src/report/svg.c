@@ -66,15 +66,6 @@ void bp_svg_end(bp_text *svg)
   bp_text_append(svg, "</svg>\n");
 }
 
-void bp_svg_clip(bp_text *svg, double x, double y, double width, double height)
-{
-  bp_text_append(svg, "<svg overflow=\"hidden\"");
-  append_area(svg, x, y, width, height);
-  append_pair(svg, " viewBox=\"", x, y);
-  append_pair(svg, " ", width, height);
-  bp_text_append(svg, "\">\n");
-}
-
 void bp_svg_open(bp_text *svg, double x, double y)
 {
   append_pair(svg, "<g transform=\"translate(", x, y);
@@ -177,9 +168,9 @@ void bp_svg_path_end(bp_text *svg, const char *tip)
 typedef struct {
   int count;
   double corners[8][2];
-} shape;
+} polygon;
 
-static const shape shapes[] = {
+static const polygon shapes[] = {
     {0, {{0}}},
     {4, {{-3.6, -3.6}, {3.6, -3.6}, {3.6, 3.6}, {-3.6, 3.6}}},
     {3, {{0, -5}, {4.6, 3.4}, {-4.6, 3.4}}},
@@ -189,47 +180,26 @@ static const shape shapes[] = {
     {4, {{-5, -2.2}, {5, -2.2}, {5, 2.2}, {-5, 2.2}}},
 };
 
-static void append_circle(bp_text *svg, double x, double y, double radius, const char *css,
-                          const char *tip)
+void bp_svg_marker(bp_text *svg, double x, double y, int shape, bool is_hollow, const char *color,
+                   const char *tip)
 {
-  bp_text_append(svg, "<circle");
-  bp_svg_shape_attributes(svg, css);
-  append_attribute(svg, "cx", x);
-  append_attribute(svg, "cy", y);
-  append_attribute(svg, "r", radius);
-  end_element(svg, "circle", tip);
-}
-
-void bp_svg_ring(bp_text *svg, double x, double y, const char *css, const char *tip)
-{
-  append_circle(svg, x, y, 3.2, css, tip);
-}
-
-static void append_marker(bp_text *svg, double x, double y, int number, const char *role,
-                          const char *css, const char *tip)
-{
-  const shape *s = &shapes[(size_t)number % (sizeof shapes / sizeof *shapes)];
-  char classes[32];
-  snprintf(classes, sizeof classes, "%s %s", role, css);
-  if (s->count == 0) {
-    append_circle(svg, x, y, 4.2, classes, tip);
+  const polygon *p = &shapes[(size_t)shape % (sizeof shapes / sizeof *shapes)];
+  char css[32];
+  snprintf(css, sizeof css, "%s %s", is_hollow ? "hollow" : "mark", color);
+  if (p->count == 0) {
+    bp_text_append(svg, "<circle");
+    bp_svg_shape_attributes(svg, css);
+    append_attribute(svg, "cx", x);
+    append_attribute(svg, "cy", y);
+    append_attribute(svg, "r", 4.2);
+    end_element(svg, "circle", tip);
     return;
   }
-  bp_svg_path_begin(svg, classes);
-  for (int n = 0; n < s->count; ++n)
-    bp_svg_path_to(svg, n == 0, x + s->corners[n][0], y + s->corners[n][1]);
+  bp_svg_path_begin(svg, css);
+  for (int n = 0; n < p->count; ++n)
+    bp_svg_path_to(svg, n == 0, x + p->corners[n][0], y + p->corners[n][1]);
   bp_text_append(svg, "Z");
   bp_svg_path_end(svg, tip);
-}
-
-void bp_svg_marker(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
-{
-  append_marker(svg, x, y, number, "mark", css, tip);
-}
-
-void bp_svg_hollow(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
-{
-  append_marker(svg, x, y, number, "hollow", css, tip);
 }
 
 /* Of the character that begins at `text`, in units of the font's size. */

@@ -31,9 +31,6 @@ void bp_svg_text_attributes(bp_text *svg, const char *css);
 void bp_svg_begin(bp_text *svg, double width, double height, const char *label, bool is_file);
 void bp_svg_end(bp_text *svg);
 
-/* What follows is cut off outside of this area, until bp_svg_end. */
-void bp_svg_clip(bp_text *svg, double x, double y, double width, double height);
-
 /* What follows until bp_svg_close is moved by x, y. */
 void bp_svg_open(bp_text *svg, double x, double y);
 void bp_svg_close(bp_text *svg);
@@ -52,13 +49,10 @@ void bp_svg_path_begin(bp_text *svg, const char *css);
 void bp_svg_path_to(bp_text *svg, bool is_first, double x, double y);
 void bp_svg_path_end(bp_text *svg, const char *tip);
 
-/* The shape tells series apart where colours do not: circle, square, triangle, diamond ... */
-void bp_svg_marker(bp_text *svg, double x, double y, int shape, const char *css, const char *tip);
-/* The outline of the same. */
-void bp_svg_hollow(bp_text *svg, double x, double y, int shape, const char *css, const char *tip);
-
-/* An open circle. */
-void bp_svg_ring(bp_text *svg, double x, double y, const char *css, const char *tip);
+/* The shape tells series apart where colours do not: circle, square, triangle, diamond ... `is_hollow`: the
+ * outline alone. */
+void bp_svg_marker(bp_text *svg, double x, double y, int shape, bool is_hollow, const char *color,
+                   const char *tip);
 
 /* "c3" for n = 3, again from c0 after the last; `out` holds 8 bytes and is returned. */
 char *bp_svg_color(char out[8], int n);

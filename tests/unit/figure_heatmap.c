@@ -2,6 +2,8 @@
 #include "figure_sample.h"
 #include "test.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -78,14 +80,12 @@ TEST(heatmap, has_no_empty_columns_and_no_false_zero)
     record->rows[n].degree = degrees[record->rows[n].degree - 1];
   bp_row *row = &record->rows[0];
   row->overhead_seconds = row->seconds.statistics.median;
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
-  const char *svg = panel.svg.data;
+  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
+  char *svg = figure_panel("heatmap", &drawing, 0);
   CU_ASSERT(strstr(svg, ">3<") && strstr(svg, ">7<") && strstr(svg, ">11<") && !strstr(svg, ">5<"));
   CU_ASSERT_EQUAL(figure_count(svg, ">?<"), 1);
   CU_ASSERT(strstr(svg, "?: disturbed, mostly overhead, or no copy<") != NULL);
-  bp_text_destroy(&panel.svg);
+  bp_free(svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }

@@ -1,6 +1,8 @@
 /* figure_sample.c -- see figure_sample.h. */
 #include "figure_sample.h"
+#include "test.h"
 
+#include "base/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +77,15 @@ bp_peer figure_peer(char *program, char *problem, int degree, double seconds)
                    .degree = degree,
                    .elements = 4096,
                    .seconds = seconds};
+}
+
+char *figure_panel(const char *figure, const bp_drawing *drawing, int number)
+{
+  bp_panels panels = bp_figure_panels(bp_figure_find(figure), drawing);
+  CU_ASSERT_FATAL(number < panels.count);
+  char *svg = bp_strdup(panels.panels[number].svg.data);
+  bp_panels_destroy(&panels);
+  return svg;
 }
 
 int figure_panels(const char *figure, const bp_drawing *drawing)
