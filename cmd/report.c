@@ -113,7 +113,7 @@ static bp_status write_table(const bp_record *record, const bp_wishes *wishes)
   bp_style style = bp_style_of(stdout);
   bp_report_write(record, BP_REPORT_TABLE, stdout);
   if (wishes->peers)
-    bp_peers_table(wishes->peers, record, &style, &text);
+    bp_peers_append(wishes->peers, record, BP_FORM_TERMINAL, &style, &text);
   return write_text(NULL, &text);
 }
 

@@ -3,14 +3,11 @@
 
 #include "base/memory.h"
 #include "base/safe.h"
-#include "report/grid.h"
 #include "report/number.h"
 #include "report/series.h"
+#include "report/table.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { CELLS = 11 };
 
 /* The same work, whoever does it. */
 static bool is_same_work(const bp_row *a, const bp_row *b)
@@ -49,28 +46,28 @@ static bool is_first(const bp_record *record, int64_t n)
 }
 
 /* Variant with its mark, rate and part of the copy. */
-static void put_side(bp_grid *g, int r, int at, const bp_row *row)
+static void put_side(bp_table *t, int r, int at, const bp_row *row)
 {
-  bp_number rate, part;
+  bp_number number;
   const char flag = bp_row_flag(row);
-  bp_grid_put(g, r, at,
-              flag == ' ' ? bp_strdup(row->variant) : bp_format("%s %c", row->variant, flag));
-  bp_grid_put(g, r, at + 1, bp_strdup(bp_number_four(rate, bp_row_gdofs_per_second(row))));
-  bp_grid_put(g, r, at + 2, bp_strdup(bp_number_percent(part, bp_row_roofline_fraction(row))));
+  bp_table_put(t, r, at,
+               flag == ' ' ? bp_strdup(row->variant) : bp_format("%s %c", row->variant, flag));
+  bp_table_put(t, r, at + 1, bp_strdup(bp_number_four(number, bp_row_gdofs_per_second(row))));
+  bp_table_put(t, r, at + 2, bp_strdup(bp_number_percent(number, bp_row_roofline_fraction(row))));
 }
 
-static void put_row(bp_grid *g, int r, const bp_row *a, const bp_row *b)
+static void put_row(bp_table *t, int r, const bp_row *a, const bp_row *b)
 {
   bp_number number;
   const bool is_known = !bp_row_is_marked(a) && !bp_row_is_marked(b);
   const double ratio = is_known ? bp_row_gdofs_per_second(a) / bp_row_gdofs_per_second(b) : NAN;
-  bp_grid_put(g, r, 0, bp_row_problem(a));
-  bp_grid_put(g, r, 1, bp_format("%d", a->degree));
-  bp_grid_put(g, r, 2, bp_strdup(bp_number_count(number, (double)a->dofs)));
-  bp_grid_put(g, r, 3, bp_strdup(a->cache));
-  put_side(g, r, 4, a);
-  put_side(g, r, 7, b);
-  bp_grid_put(g, r, 10, bp_strdup(bp_number_fixed(number, ratio, 2)));
+  bp_table_put(t, r, 0, bp_row_problem(a));
+  bp_table_put(t, r, 1, bp_format("%d", a->degree));
+  bp_table_put(t, r, 2, bp_strdup(bp_number_count(number, (double)a->dofs)));
+  bp_table_put(t, r, 3, bp_strdup(a->cache));
+  put_side(t, r, 4, a);
+  put_side(t, r, 7, b);
+  bp_table_put(t, r, 10, bp_strdup(bp_number_fixed(number, ratio, 2)));
 }
 
 static void say_devices(const bp_record *record, const char *name, bp_text *text)
@@ -89,27 +86,25 @@ static void say_devices(const bp_record *record, const char *name, bp_text *text
 
 void bp_compare_across(const bp_record *first, const bp_record *second, bp_text *text)
 {
-  static const char *const heads[CELLS] = {"problem", "N",       "DOFs",    "cache",
-                                           "first",   "GDOF/s",  "of copy", "second",
-                                           "GDOF/s",  "of copy", "ratio"};
-  static const bool is_left[CELLS] = {[0] = true, [3] = true, [4] = true, [7] = true};
-  static const int gap[CELLS] = {0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-  bp_grid g = bp_grid_create(1 + (int)first->rows_count, CELLS);
-  int rows = 1;
-  for (int k = 0; k < CELLS; ++k)
-    bp_grid_put(&g, 0, k, bp_strdup(heads[k]));
+  static const char *const titles[] = {"problem", "N",      "DOFs",   "cache",   "first", "GDOF/s",
+                                       "of copy", "second", "GDOF/s", "of copy", "ratio", NULL};
+  static const int left[] = {0, 3, 4, 7};
+  bp_table t = bp_table_create((int)first->rows_count, titles);
+  int rows = 0;
+  for (size_t n = 0; n < sizeof left / sizeof *left; ++n)
+    t.columns[left[n]].is_left = true;
   for (int64_t n = 0; n < first->rows_count; ++n) {
     const bp_row *other = is_first(first, n) ? best_of(second, &first->rows[n]) : NULL;
     if (other)
-      put_row(&g, rows++, best_of(first, &first->rows[n]), other);
+      put_row(&t, rows++, best_of(first, &first->rows[n]), other);
   }
   say_devices(first, "first", text);
   say_devices(second, "second", text);
   bp_text_append(text, "\n");
-  g.rows = rows;
-  if (rows > 1)
-    bp_grid_print(&g, is_left, gap, NULL, text);
+  t.rows_count = rows;
+  if (rows > 0)
+    bp_table_append(&t, BP_FORM_TERMINAL, &(bp_style){0}, text);
   else
     bp_text_append(text, "no row of one is of a problem, degree and size of the other\n");
-  bp_grid_destroy(&g);
+  bp_table_destroy(&t);
 }

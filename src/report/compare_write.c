@@ -4,32 +4,25 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/safe.h"
-#include "report/grid.h"
 #include "report/group.h"
 #include "report/number.h"
+#include "report/table.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char RED[] = "\033[31m", GREEN[] = "\033[32m", DIM[] = "\033[2m", PLAIN[] = "\033[0m";
-
 static const char *const colors[BP_VERDICTS] = {
-    [BP_VERDICT_SLOWER] = RED,       [BP_VERDICT_FASTER] = GREEN, [BP_VERDICT_SAME] = "",
-    [BP_VERDICT_INCONCLUSIVE] = DIM, [BP_VERDICT_OVERHEAD] = DIM, [BP_VERDICT_BROKEN] = RED,
-    [BP_VERDICT_LOST] = RED,         [BP_VERDICT_MISSING] = DIM,  [BP_VERDICT_NEW] = DIM,
-    [BP_VERDICT_NONE] = DIM};
+    [BP_VERDICT_SLOWER] = BP_RED,   [BP_VERDICT_FASTER] = BP_GREEN,
+    [BP_VERDICT_SAME] = NULL,       [BP_VERDICT_INCONCLUSIVE] = BP_DIM,
+    [BP_VERDICT_OVERHEAD] = BP_DIM, [BP_VERDICT_BROKEN] = BP_RED,
+    [BP_VERDICT_LOST] = BP_RED,     [BP_VERDICT_MISSING] = BP_DIM,
+    [BP_VERDICT_NEW] = BP_DIM,      [BP_VERDICT_NONE] = BP_DIM};
 
-enum { CELLS = 9 };
-
-static const char *const heads[CELLS] = {"problem", "N",      "variant",  "figure", "old",
-                                         "new",     "change", "interval", "verdict"};
-static const bool is_left[CELLS] = {[0] = true, [2] = true, [3] = true, [8] = true};
-
-static char *signed_percent(double change, bool with_sign)
+static char *signed_percent(double change)
 {
   bp_number number;
   bp_number_percent(number, change);
-  return bp_format("%s%s", with_sign && change > 0 ? "+" : "", number);
+  return bp_format("%s%s", change > 0 ? "+" : "", number);
 }
 
 static char *interval_of(const bp_compared_row *row)
@@ -91,26 +84,23 @@ static char *problem_of(const bp_row *row, const varied *v)
   return all.data;
 }
 
-static void put_row(bp_grid *g, int r, const bp_compared_row *row, const varied *v,
+static void put_row(bp_table *t, int r, const bp_compared_row *row, const varied *v,
                     const bp_style *style)
 {
   const bp_row *any = row_of(row);
   const bool changed = isfinite(row->change);
-  char *cells[CELLS] = {
-      problem_of(any, v),
-      bp_format("%d", any->degree),
-      bp_row_label(any),
-      bp_strdup(!changed        ? ""
-                : row->by_floor ? "floor"
-                                : "median"),
-      time_of(row->old, row->old_seconds, style),
-      time_of(row->new, row->new_seconds, style),
-      changed ? signed_percent(row->change, true) : bp_strdup(""),
-      interval_of(row),
-      bp_format("%s%s", bp_verdict_names[row->verdict],
-                row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "")};
-  for (int c = 0; c < CELLS; ++c)
-    bp_grid_put(g, r, c, cells[c]);
+  bp_table_put(t, r, 0, problem_of(any, v));
+  bp_table_put(t, r, 1, bp_format("%d", any->degree));
+  bp_table_put(t, r, 2, bp_row_label(any));
+  bp_table_put(t, r, 3, bp_strdup(!changed ? "" : row->by_floor ? "floor" : "median"));
+  bp_table_put(t, r, 4, time_of(row->old, row->old_seconds, style));
+  bp_table_put(t, r, 5, time_of(row->new, row->new_seconds, style));
+  bp_table_put(t, r, 6, changed ? signed_percent(row->change) : bp_strdup(""));
+  bp_table_put(t, r, 7, interval_of(row));
+  bp_table_put(t, r, 8,
+               bp_format("%s%s", bp_verdict_names[row->verdict],
+                         row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : ""));
+  t->rows[r].color = colors[row->verdict];
 }
 
 static varied varied_of(const bp_comparison *c)
@@ -129,20 +119,15 @@ static varied varied_of(const bp_comparison *c)
 
 static void print_rows(const bp_comparison *c, const bp_style *style, bp_text *text)
 {
-  static const int gap[CELLS] = {0, 2, 2, 2, 2, 2, 2, 2, 2};
+  static const char *const titles[] = {"problem", "N",      "variant",  "figure",  "old",
+                                       "new",     "change", "interval", "verdict", NULL};
   const varied v = varied_of(c);
-  bp_grid g = bp_grid_create(1 + (int)c->count, CELLS);
-  const char **shown = bp_alloc(1 + (size_t)c->count, sizeof *shown);
-  shown[0] = DIM;
-  for (int k = 0; k < CELLS; ++k)
-    bp_grid_put(&g, 0, k, bp_strdup(heads[k]));
-  for (int n = 0; n < (int)c->count; ++n) {
-    put_row(&g, 1 + n, &c->rows[n], &v, style);
-    shown[1 + n] = colors[c->rows[n].verdict];
-  }
-  bp_grid_print(&g, is_left, gap, style->color ? shown : NULL, text);
-  bp_grid_destroy(&g);
-  bp_free(shown);
+  bp_table t = bp_table_create((int)c->count, titles);
+  t.columns[0].is_left = t.columns[2].is_left = t.columns[3].is_left = t.columns[8].is_left = true;
+  for (int n = 0; n < t.rows_count; ++n)
+    put_row(&t, n, &c->rows[n], &v, style);
+  bp_table_append(&t, BP_FORM_TERMINAL, style, text);
+  bp_table_destroy(&t);
 }
 
 static void print_differences(const bp_comparison *c, bp_text *text)
@@ -184,9 +169,9 @@ static void print_summary(const bp_comparison *c, const bp_style *style, bp_text
                   c->counts[BP_VERDICT_INCONCLUSIVE] && c->spread > 0 ? few_runs : "");
   if (c->regressions) {
     bp_text_appendf(text, "%s%lld regression%s (slower by more than %s beyond the noise, or wrong)",
-                    style->color ? RED : "", (long long)c->regressions,
+                    style->color ? BP_RED : "", (long long)c->regressions,
                     c->regressions == 1 ? "" : "s", threshold);
-    bp_text_appendf(text, "%s\n", style->color ? PLAIN : "");
+    bp_text_appendf(text, "%s\n", style->color ? BP_PLAIN : "");
   } else if (bp_comparison_is_mute(c)) {
     bp_text_append(text, "nothing could be told: no row has a verdict\n");
   } else {

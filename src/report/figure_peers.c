@@ -145,7 +145,7 @@ static bp_plot plot_of(const bp_peers *peers, const bp_group *group, summary *s)
 
 /* ---- all of them ---- */
 
-/* What the figure says, in a sentence; where and of what; what a reader would object to if it were not said. */
+/* What the figure says, in a sentence; where and of what; and what a reader would object to otherwise. */
 static void draw_head(const bp_drawing *drawing, const bp_group *group, const summary *s,
                       bp_text *svg)
 {

@@ -89,8 +89,6 @@ static void add_row(bp_group *group, const bp_row *row)
                              sizeof(const bp_row *));
   group->rows[group->count++] = row;
   group->same_elements &= row->elements == group->rows[0]->elements;
-  group->has_rungs |= *row->rung != '\0';
-  group->has_flags |= bp_row_flag(row) != ' ' || bp_row_has_few_samples(row);
 }
 
 static bool is_varying(const bp_group *group, const char *variant, const bp_option_text *option)
@@ -135,12 +133,6 @@ static void find_varying(bp_group *group)
       add_varying(group, row, first);
       add_varying(group, first, row);
     }
-  }
-  for (int64_t n = 0; n < group->count; ++n) {
-    bp_option_text option;
-    const bp_row *row = group->rows[n];
-    for (const char *at = row->options; !*row->rung && bp_option_next(&at, &option);)
-      group->has_options |= is_varying(group, row->variant, &option);
   }
 }
 
@@ -270,9 +262,9 @@ static bp_mark mark_of_fastest(const bp_group *group, const bp_row *fastest)
   return is_open ? BP_MARK_NONE : mark;
 }
 
-bp_mark bp_group_mark(const bp_group *group, int64_t n)
+bp_mark bp_group_mark(const bp_group *group, const bp_row *row)
 {
-  const bp_row *row = group->rows[n], *fastest = has_time(row) ? fastest_of(group, row) : NULL;
+  const bp_row *fastest = has_time(row) ? fastest_of(group, row) : NULL;
   if (!fastest)
     return BP_MARK_NONE;
   if (is_run_of(fastest, row))

@@ -16,10 +16,8 @@ typedef struct {
   const bp_record *record;
   const bp_row **rows; /* by degree; within a degree in the order of the record */
   int64_t count;
-  char *problem;             /* bp_row_problem of them */
-  bool same_elements;        /* all rows have as many elements */
-  bool has_rungs, has_flags; /* some row has a rung; a flag */
-  bool has_options;          /* some row without a rung has an option that varies */
+  char *problem;      /* bp_row_problem of them */
+  bool same_elements; /* all rows have as many elements */
   bp_varying *varying;
   int varying_count;
 } bp_group;
@@ -38,7 +36,7 @@ typedef enum {
   BP_MARK_BEST, /* the fastest of two or more of its degree and size: bp_compare tells it from each */
   BP_MARK_TIED /* the fastest, or a row that the test does not tell from it */
 } bp_mark;
-bp_mark bp_group_mark(const bp_group *group, int64_t n);
+bp_mark bp_group_mark(const bp_group *group, const bp_row *row);
 
 /* What a reader must know of a row, the weightiest of: '!' throttled, 'b' slowed by other
  * work, 'w' waited, 'o' mostly

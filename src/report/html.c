@@ -167,113 +167,21 @@ static void append_figures(const section *sections, bool is_first, bp_text *text
 
 /* ---- tables ---- */
 
-typedef void append_column(const bp_group *group, const bp_column *column, int64_t n,
-                           bp_text *text);
-
-/* Behind the note, where they need not be seen at once. */
-static bool is_late(const bp_column *column)
-{
-  const bp_column *c = bp_columns;
-  while (c != column && strcmp(c->title, "elements") != 0)
-    ++c;
-  return strcmp(c->title, "elements") == 0;
-}
-
-/* Those of a page: options fold behind the variant, marks and notes have places of their own. */
-static void append_columns(const bp_group *group, int64_t n, bool late, append_column *append,
-                           bp_text *text)
-{
-  for (const bp_column *column = bp_columns; column[1].title; ++column) /* the note is the last */
-    if (is_late(column) == late && strcmp(column->title, "options") != 0 &&
-        bp_column_is_shown(column, group))
-      append(group, column, n, text);
-}
-
-static void append_head_cell(const bp_group *group, const bp_column *column, int64_t n,
-                             bp_text *text)
-{
-  (void)group;
-  (void)n;
-  bp_text_appendf(text, "<th%s title=\"%s\"><button>%s</button></th>",
-                  column->left ? " class=\"l\"" : "", column->meaning,
-                  strcmp(column->title, "+-") == 0 ? "&plusmn;" : column->title);
-  if (column == bp_columns)
-    bp_text_append(text, "<th class=\"l\" title=\"* ~ and a letter for what to know: see below\">"
-                         "<button>mark</button></th>");
-}
-
-/* Behind N, with the note under the mouse. */
-static void append_mark(const bp_group *group, int64_t n, bp_text *text)
-{
-  static const char *const marks[] = {"", "*", "~"};
-  const bp_row *row = group->rows[n];
-  const char flag[] = {bp_row_flag(row), '\0'};
-  bp_text note = {0};
-  bp_row_print_note(row, &note);
-  element(text, "<td class=\"l k\" title=\"", bp_text_string(&note), "\">");
-  bp_text_appendf(text, "%s%s</td>", marks[bp_group_mark(group, n)], *flag == ' ' ? "" : flag);
-  bp_text_destroy(&note);
-}
-
-static void append_cell(const bp_group *group, const bp_column *column, int64_t n, bp_text *text)
-{
-  const bp_row *row = group->rows[n];
-  const bool folds = strcmp(column->title, "variant") == 0 && *row->options;
-  bp_text cell = {0};
-  bp_text_append(text, column->left ? "<td class=\"l\"" : "<td");
-  if (row->status == BP_ROW_OK || column->names) {
-    column->print(group, row, true, &cell);
-    if (column->value && isfinite(column->value(row))) {
-      char number[32];
-      bp_text_appendf(text, " data-v=\"%s\"", bp_print_double(number, column->value(row)));
-    }
-  }
-  element(text, folds ? "><details><summary>" : ">", bp_text_string(&cell),
-          folds ? "</summary>" : "</td>");
-  if (folds)
-    element(text, "", row->options, "</details></td>");
-  if (column == bp_columns)
-    append_mark(group, n, text);
-  bp_text_destroy(&cell);
-}
-
-/* The note, or why there are no figures. */
-static void append_row(const bp_group *group, int64_t n, bp_text *text)
-{
-  static const char *const classes[] = {"", " class=\"wrong\"", " class=\"skipped\""};
-  const bp_row *row = group->rows[n];
-  const bool is_best = bp_group_mark(group, n) == BP_MARK_BEST && !bp_row_is_marked(row);
-  bp_text reason = {0};
-  bp_text_appendf(text, "<tr%s>", is_best ? " class=\"best\"" : classes[row->status]);
-  append_columns(group, n, false, append_cell, text);
-  bp_columns_print_reason(row, &reason);
-  bp_row_print_note(row, &reason);
-  element(text, "<td class=\"l w\">", bp_text_string(&reason), "</td>");
-  append_columns(group, n, true, append_cell, text);
-  bp_text_append(text, "</tr>\n");
-  bp_text_destroy(&reason);
-}
-
 static void append_tables(const bp_drawing *drawing, bp_text *text)
 {
   bp_text_append(text,
-                 "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts, on a "
-                 "variant shows its options; * faster than all other variants of its degree, ~ the "
+                 "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts; "
+                 "* faster than all other variants of its degree, ~ the "
                  "fastest and those that bp compare does not tell from it.</p>\n");
   for (int64_t g = 0; g < drawing->all.count; ++g) {
     const bp_group *group = &drawing->all.groups[g];
     char *title = bp_group_title(group, ", ");
-    element(text, "<h3>", title, "</h3>\n<div class=\"scroll\"><table>");
+    bp_rows_table t = {.all = bp_columns, .group = group, .form = BP_FORM_HTML};
+    element(text, "<h3>", title, "</h3>\n");
+    bp_rows_table_fill(&t);
+    bp_table_append(&t.table, BP_FORM_HTML, NULL, text);
+    bp_table_destroy(&t.table);
     bp_free(title);
-    bp_text_append(text, "<thead><tr>");
-    append_columns(group, 0, false, append_head_cell, text);
-    bp_text_append(text, "<th class=\"l\" title=\"what else to know, or why there are no figures\">"
-                         "<button>note</button></th>");
-    append_columns(group, 0, true, append_head_cell, text);
-    bp_text_append(text, "</tr></thead>\n<tbody>\n");
-    for (int64_t n = 0; n < group->count; ++n)
-      append_row(group, n, text);
-    bp_text_append(text, "</tbody></table></div>\n");
   }
 }
 
@@ -398,7 +306,7 @@ void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *t
   append_figures(sections, true, text);
   append_tables(&drawing, text);
   if (wishes->peers)
-    bp_peers_html(wishes->peers, record, text);
+    bp_peers_append(wishes->peers, record, BP_FORM_HTML, NULL, text);
   append_figures(sections, false, text);
   append_environment(record, text);
   bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", bp_html_how_to_read, bp_html_script);

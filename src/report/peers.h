@@ -8,7 +8,7 @@
 #define BP_REPORT_PEERS_H
 
 #include "report/group.h"
-#include "report/style.h"
+#include "report/table.h"
 
 enum { BP_PEERS_SIZE = 2, BP_PEERS_PROGRAMS = 16 };
 
@@ -52,10 +52,8 @@ double bp_peer_ratio(const bp_peer *peer, const bp_row *best);
 char *bp_peer_label(const bp_peers *peers, const bp_peer *program, const bp_row *best);
 
 /* A table per group that has peers: the best variant of each degree, the programs, and their ratios.
- * Nothing without peers. */
-void bp_peers_table(const bp_peers *peers, const bp_record *record, const bp_style *style,
-                    bp_text *text);
-void bp_peers_markdown(const bp_peers *peers, const bp_record *record, bp_text *text);
-void bp_peers_html(const bp_peers *peers, const bp_record *record, bp_text *text);
+ * Nothing without peers. `style` is a terminal's; others need none. */
+void bp_peers_append(const bp_peers *peers, const bp_record *record, bp_form form,
+                     const bp_style *style, bp_text *text);
 
 #endif

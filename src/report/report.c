@@ -61,7 +61,7 @@ void bp_report_append(const bp_record *record, bp_report_format format, const bp
   else
     bp_report_markdown(record, text);
   if (format == BP_REPORT_MARKDOWN && wishes->peers)
-    bp_peers_markdown(wishes->peers, record, text);
+    bp_peers_append(wishes->peers, record, BP_FORM_MARKDOWN, NULL, text);
 }
 
 static void write_text(bp_text *text, FILE *stream)
@@ -75,7 +75,7 @@ void bp_report_write(const bp_record *record, bp_report_format format, FILE *str
   bp_text text = {0};
   bp_style style = bp_style_of(stream);
   if (format == BP_REPORT_TABLE)
-    bp_report_table(record, &style, &text);
+    bp_report_table(record, false, &style, &text);
   else
     bp_report_append(record, format, &(bp_wishes){0}, &text);
   write_text(&text, stream);

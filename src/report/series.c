@@ -161,32 +161,12 @@ int bp_series_top(const bp_series_set *set, int most, int *indices)
   return count;
 }
 
-int bp_series_typical_degree(const bp_series_set *set)
-{
-  int typical = 0;
-  for (int degree = 1; degree < BP_SERIES_DEGREES; ++degree)
-    if (set->best[degree] && (typical == 0 || abs(degree - 7) < abs(typical - 7)))
-      typical = degree;
-  return typical;
-}
-
 bool bp_series_has_degree(const bp_series_set *set, int degree)
 {
   for (int n = 0; n < set->count; ++n)
     if (set->series[n].rows[degree])
       return true;
   return false;
-}
-
-int bp_series_marked(const bp_series_set *set, int *rows)
-{
-  int marked = 0;
-  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
-    const bp_row *row = set->best[degree];
-    *rows += row != NULL;
-    marked += row && bp_row_is_marked(row);
-  }
-  return marked;
 }
 
 double bp_series_most(const bp_series_set *set)

@@ -30,14 +30,8 @@ bool bp_series_is_better(const bp_row *row, const bp_row *other);
 /* Indices of the `most` series with the highest score, in that order; returns how many. */
 int bp_series_top(const bp_series_set *set, int most, int *indices);
 
-/* The degree nearest to 7 that has a fastest row; 0 when none has. */
-int bp_series_typical_degree(const bp_series_set *set);
-
 /* Whether any row is of that degree, right or not. */
 bool bp_series_has_degree(const bp_series_set *set, int degree);
-
-/* How many of the fastest rows of each degree are marked; adds to *rows how many there are. */
-int bp_series_marked(const bp_series_set *set, int *rows);
 
 /* GFLOPS of the fastest row, or its roofline; 0: no row has any. */
 double bp_series_most(const bp_series_set *set);

@@ -131,10 +131,7 @@ TEST(peers, control_characters_and_markup_reach_no_reader)
   const bp_style style = {.width = 80};
   for (int form = 0; form < 3; ++form) {
     bp_text shown = {0};
-    if (form == 0)
-      bp_peers_table(&peers, record, &style, &shown);
-    else
-      (form == 1 ? bp_peers_markdown : bp_peers_html)(&peers, record, &shown);
+    bp_peers_append(&peers, record, (bp_form)form, &style, &shown);
     const char *all = bp_text_string(&shown);
     CHECK(strstr(all, "\\x1b") != NULL, "form %d does not show the program", form);
     CHECK(!strpbrk(all, "\x1b\x7f\xff"), "form %d: %s", form, all);
@@ -215,13 +212,13 @@ TEST(peers, table_says_what_and_from_where)
   CU_ASSERT(read_text("# machine: NVIDIA H200\n# version: v7\n"
                       "program,problem,degree,elements,seconds\nother|one,bp1.0,2,4096,1e-3\n",
                       &peers) == BP_OK);
-  bp_peers_table(&peers, record, &style, &text);
+  bp_peers_append(&peers, record, BP_FORM_TERMINAL, &style, &text);
   CU_ASSERT(strstr(text.data, "bp1.0 on ") && strstr(text.data, "1.000 ms"));
   CU_ASSERT(strstr(text.data, "  other|one: v7, NVIDIA H200\n") != NULL);
   CU_ASSERT(strstr(text.data, "bp3.0 on ") == NULL); /* it has none */
   bp_text_destroy(&text);
   text = (bp_text){0};
-  bp_peers_markdown(&peers, record, &text);
+  bp_peers_append(&peers, record, BP_FORM_MARKDOWN, NULL, &text);
   CU_ASSERT(strstr(text.data, "| other\\|one |") != NULL);
   bp_text_destroy(&text);
   bp_peers_destroy(&peers);

@@ -53,7 +53,7 @@ TEST(number, units)
 static char *table_of(const bp_record *record, bp_style style)
 {
   bp_text text = {0};
-  bp_report_table(record, &style, &text);
+  bp_report_table(record, false, &style, &text);
   return text.data;
 }
 
@@ -94,21 +94,6 @@ TEST(table, colours_only_where_asked_for)
   char *text = table_of(record, (bp_style){.terminal = true, .color = true});
   CU_ASSERT(strstr(text, "\033[31m") && strstr(text, "\033[1m"));
   bp_free(text);
-  bp_record_destroy(record);
-}
-
-TEST(table, row_lines)
-{
-  bp_record *record = sample_record(&recipe);
-  bp_style style = {0};
-  bp_text text = {0};
-  bp_report_row_line(&record->rows[0], &style, &text);
-  CU_ASSERT(strstr(text.data, "bp1.0 N=1 2d-k1  ") == text.data);
-  CU_ASSERT(strstr(text.data, " GFLOPS  ") && strstr(text.data, " % of roofline"));
-  bp_text_destroy(&text);
-  bp_report_row_line(&record->rows[4], &style, &text);
-  CU_ASSERT(strstr(text.data, "WRONG: ") && !strstr(text.data, "GFLOPS"));
-  bp_text_destroy(&text);
   bp_record_destroy(record);
 }
 
@@ -200,11 +185,11 @@ TEST(report, locale_changes_nothing)
   bp_record *record = sample_record(&recipe);
   bp_text before = {0}, after = {0};
   bp_style style = {0};
-  bp_report_table(record, &style, &before);
+  bp_report_table(record, false, &style, &before);
   bp_report_csv(record, &before);
   if (!setlocale(LC_ALL, "de_DE.UTF-8"))
     setlocale(LC_ALL, "de_DE");
-  bp_report_table(record, &style, &after);
+  bp_report_table(record, false, &style, &after);
   bp_report_csv(record, &after);
   setlocale(LC_ALL, "C");
   CU_ASSERT_STRING_EQUAL(before.data, after.data);
@@ -344,7 +329,7 @@ static void check_growing(bool is_roofline)
     CU_ASSERT((n >= 7) == (text.data && strstr(text.data, " 2  cube") != NULL));
   }
   bp_live_finish(live, record, &text);
-  (is_roofline ? bp_report_roofline : bp_report_table)(record, &style, &whole);
+  bp_report_table(record, is_roofline, &style, &whole);
   CU_ASSERT(is_roofline == (strstr(whole.data, "peak b/w") != NULL));
   CU_ASSERT(
       is_roofline ==

@@ -56,7 +56,7 @@ TEST(scaling, is_told_and_drawn)
   bp_record *record = make_runs();
   bp_style style = {.width = 120};
   bp_text table = {0}, svg = {0};
-  bp_report_table(record, &style, &table);
+  bp_report_table(record, false, &style, &table);
   CU_ASSERT(strstr(table.data, "\nstrong scaling of bp1.0 N=7, 1.000 M DOFs, hot\n") != NULL);
   CU_ASSERT(strstr(table.data, "\nweak scaling of bp1.0 N=7, 1.000 M DOFs per rank, hot\n") !=
             NULL);
