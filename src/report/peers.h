@@ -17,13 +17,14 @@ typedef struct {
   char *version, *machine, *command, *date; /* "" where not told */
   char *cache;                              /* "hot" unless told */
   int degree;
-  int64_t elements, dofs; /* 0: not told, but never both */
+  int64_t elements, dofs; /* -1: not told, but never both */
+  int64_t iterations;     /* that the file's seconds were of; -1: one */
   double seconds;         /* of one application; of a solve's one iteration */
 } bp_peer;
 
 typedef struct {
   bp_peer *items;
-  int count;
+  int64_t count;
   bool any_machine; /* what ran elsewhere is shown as well */
 } bp_peers;
 

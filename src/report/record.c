@@ -65,31 +65,8 @@ void bp_record_destroy(bp_record *record)
 {
   if (!record)
     return;
-  for (int n = 0; n < record->environment_count; ++n) {
-    bp_free(record->environment[n].key);
-    bp_free(record->environment[n].value);
-  }
-  for (int n = 0; n < record->meshes_count; ++n)
-    bp_fields_free(&record->meshes[n], bp_mesh_fields);
-  for (int n = 0; n < record->bounds_count; ++n)
-    bp_fields_free(&record->bounds[n], bp_bound_fields);
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    bp_fields_free(&record->rows[n], bp_row_fields);
-  bp_free(record->environment);
-  bp_free(record->meshes);
-  bp_free(record->bounds);
-  bp_free(record->rows);
   bp_fields_free(record, bp_record_fields);
   bp_free(record);
-}
-
-/* Room for one more item behind `count` of them: arrays double when their count is a power of two.
- */
-static void *grown(void *items, int64_t count, size_t size)
-{
-  if (count & (count - 1))
-    return items;
-  return bp_realloc(items, count ? 2 * (size_t)count : 1, size);
 }
 
 static bp_fact *find_fact(bp_record *record, const char *key)
@@ -107,40 +84,31 @@ void bp_record_add_fact(bp_record *record, const char *key, const char *value)
     bp_record_set(&fact->value, value);
     return;
   }
-  record->environment = grown(record->environment, record->environment_count, sizeof *fact);
-  fact = &record->environment[record->environment_count++];
-  *fact = (bp_fact){.key = bp_strdup(key), .value = bp_strdup(value)};
+  fact = bp_list_add(&record->environment, bp_fact_fields, sizeof *fact);
+  bp_record_set(&fact->key, key);
+  bp_record_set(&fact->value, value);
 }
 
 bp_record_mesh *bp_record_add_mesh(bp_record *record)
 {
-  record->meshes = grown(record->meshes, record->meshes_count, sizeof *record->meshes);
-  bp_record_mesh *mesh = &record->meshes[record->meshes_count++];
-  *mesh = (bp_record_mesh){0};
-  bp_fields_clear(mesh, bp_mesh_fields);
-  return mesh;
+  return bp_list_add(&record->meshes, bp_mesh_fields, sizeof *record->meshes);
 }
 
 bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char *name,
                               const char *unit, double value, const char *source)
 {
-  record->bounds = grown(record->bounds, record->bounds_count, sizeof *record->bounds);
-  bp_bound *bound = &record->bounds[record->bounds_count++];
-  *bound = (bp_bound){.device = bp_strdup(device),
-                      .name = bp_strdup(name),
-                      .unit = bp_strdup(unit),
-                      .source = bp_strdup(source),
-                      .value = value};
+  bp_bound *bound = bp_list_add(&record->bounds, bp_bound_fields, sizeof *bound);
+  bp_record_set(&bound->device, device);
+  bp_record_set(&bound->name, name);
+  bp_record_set(&bound->unit, unit);
+  bp_record_set(&bound->source, source);
+  bound->value = value;
   return bound;
 }
 
 bp_row *bp_record_add_row(bp_record *record)
 {
-  record->rows = grown(record->rows, record->rows_count, sizeof *record->rows);
-  bp_row *row = &record->rows[record->rows_count++];
-  *row = (bp_row){0};
-  bp_fields_clear(row, bp_row_fields);
-  return row;
+  return bp_list_add(&record->rows, bp_row_fields, sizeof *record->rows);
 }
 
 int64_t bp_record_drop_unfinished(bp_record *record)

@@ -137,11 +137,11 @@ typedef struct {
   char *config;  /* the resolved config as YAML; "" without one */
   uint64_t seed;
   bp_fact *environment; /* cpu, gpu, driver, compiler, flags, git, clocks ... in the order added */
-  int environment_count;
+  int64_t environment_count;
   bp_record_mesh *meshes;
-  int meshes_count;
+  int64_t meshes_count;
   bp_bound *bounds;
-  int bounds_count;
+  int64_t bounds_count;
   bp_row *rows;
   int64_t rows_count;
   bool interrupted;

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/safe.h"
-#include "report/csv_lines.h"
 #include "report/group.h"
 #include "report/report.h"
 #include <inttypes.h>
@@ -28,7 +27,7 @@ static char *name_of(char *out, const bp_field *f, const char *time)
 
 static int columns_of(const bp_field *f)
 {
-  return f->kind == BP_FIELD_TIMING ? TIMES : f->kind != BP_FIELD_EACH;
+  return f->kind == BP_FIELD_TIMING ? TIMES : f->kind != BP_FIELD_LIST;
 }
 
 static void append_heads(bp_text *text)
@@ -183,10 +182,10 @@ static bp_json_value timing_of(const bp_csv_lines *c, const bp_field *f)
   return seconds;
 }
 
-static bp_json_value row_of(const bp_csv_lines *c)
+bp_json_value bp_fields_of_csv(const bp_csv_lines *c, const bp_field *fields)
 {
   bp_json_value row = {.kind = BP_JSON_OBJECT, .line = c->line}, inner = row;
-  for (const bp_field *f = bp_row_fields; f->key; ++f) {
+  for (const bp_field *f = fields; f->key; ++f) {
     bp_json_value *object = f->object ? &inner : &row;
     if (f->kind == BP_FIELD_TIMING)
       put(object, f->key, timing_of(c, f));
@@ -224,7 +223,7 @@ bp_status bp_record_csv_tree(const char *name, const char *data, size_t size, bp
   while (!status && !bp_csv_is_at_end(c)) {
     status = bp_csv_take_cells(c);
     if (!status)
-      put(&rows, NULL, row_of(c));
+      put(&rows, NULL, bp_fields_of_csv(c, bp_row_fields));
   }
   *tree = bp_alloc(1, sizeof **tree);
   **tree = head_of(c);

@@ -31,23 +31,9 @@ static bool is_like(const bp_row *a, const bp_row *b, bool is_weak)
                  : a->dofs == b->dofs && a->elements == b->elements;
 }
 
-/* Ranks rising; of as many ranks the fastest. */
-static void add_row(bp_scaling *s, const bp_row *row)
+static double ranks_of(const bp_row *row)
 {
-  const int64_t ranks = bp_row_ranks(row);
-  int at = 0;
-  while (at < s->count && bp_row_ranks(s->rows[at]) < ranks)
-    ++at;
-  if (at < s->count && bp_row_ranks(s->rows[at]) == ranks) {
-    if (bp_series_is_better(row, s->rows[at]))
-      s->rows[at] = row;
-    return;
-  }
-  if (s->count == BP_SCALING_POINTS)
-    return;
-  memmove(s->rows + at + 1, s->rows + at, (size_t)(s->count - at) * sizeof *s->rows);
-  s->rows[at] = row;
-  ++s->count;
+  return (double)bp_row_ranks(row);
 }
 
 /* All rows like this one; none where it is not the first of them in the record. */
@@ -58,7 +44,7 @@ static bp_scaling scaling_of(const bp_record *record, const bp_row *first, bool 
     if (is_like(first, &record->rows[n], is_weak)) {
       if (&record->rows[n] < first)
         return (bp_scaling){0};
-      add_row(&s, &record->rows[n]);
+      bp_series_insert(s.rows, &s.count, BP_SCALING_POINTS, &record->rows[n], ranks_of);
     }
   return s;
 }

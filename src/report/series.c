@@ -67,6 +67,21 @@ bool bp_series_is_better(const bp_row *row, const bp_row *other)
   return row->status == BP_ROW_OK && bp_row_gdofs_per_second(row) > bp_row_gdofs_per_second(other);
 }
 
+void bp_series_insert(const bp_row **rows, int *count, int most, const bp_row *row,
+                      double (*key)(const bp_row *row))
+{
+  int at = 0;
+  while (at < *count && key(rows[at]) < key(row))
+    ++at;
+  if (at < *count && key(rows[at]) == key(row)) {
+    rows[at] = bp_series_is_better(row, rows[at]) ? row : rows[at];
+  } else if (*count < most) {
+    memmove(rows + at + 1, rows + at, (size_t)(*count - at) * sizeof *rows);
+    rows[at] = row;
+    ++*count;
+  }
+}
+
 static bool has_several_variants(const bp_group *group)
 {
   for (int64_t n = 1; n < group->count; ++n)

@@ -100,7 +100,7 @@ expect_stdout '^ *No figure of another program is of a problem, degree and size 
 sed 's/5.226e-6/soon/' "$here/peers.csv" > "$here/bad.csv"
 bp report --force $record --with "$here/bad.csv"
 expect_exit 2
-expect_stderr "bad.csv:4: expected a positive time as 'seconds', found 'soon'"
+expect_stderr "bad.csv:4: expected seconds from 1e-15 to 1e12 as 'seconds', found 'soon'"
 bp report --force $record --any-machine
 expect_exit 2
 expect_stderr '^--any-machine: expected --with FILE beside it, found none$'

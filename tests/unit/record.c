@@ -152,7 +152,7 @@ TEST(record, damage_is_named)
        "expected samples from 'min' "},
       {"\"samples\": [",
        "\"samples\": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5e-324],\"x\": [",
-       "expected samples from 'min' "},
+       "expected seconds from 1e-15 to 1e12 as 'samples'"},
       {"\"min\": ", "\"min\": 5e-324,\"x\": ", "expected seconds from 1e-15 to 1e12 as 'min'"},
       {"\"max\": ", "\"max\": 1e300,\"x\": ", "expected seconds from 1e-15 to 1e12 as 'max'"},
       {"\"interval\": [", "\"interval\": [1, 1],\"x\": [", "the median within its interval"},
