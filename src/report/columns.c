@@ -23,25 +23,23 @@ enum {
 
 /* ---- values ---- */
 
-static double degree_of(const bp_row *row)
-{
-  return row->degree;
-}
+#define VALUE(name, expression)                                                                    \
+  static double name##_of(const bp_row *row)                                                       \
+  {                                                                                                \
+    return expression;                                                                             \
+  }
 
-static double dofs_of(const bp_row *row)
-{
-  return row->dofs > 0 ? (double)row->dofs : NAN;
-}
-
-static double iterations_of(const bp_row *row)
-{
-  return (double)row->iterations;
-}
-
-static double time_of(const bp_row *row)
-{
-  return isfinite(bp_row_gbytes_per_second(row)) ? row->seconds.statistics.median : NAN;
-}
+VALUE(degree, row->degree)
+VALUE(dofs, row->dofs > 0 ? (double)row->dofs : NAN)
+VALUE(iterations, (double)row->iterations)
+VALUE(time, isfinite(bp_row_gbytes_per_second(row)) ? row->seconds.statistics.median : NAN)
+VALUE(bytes, (double)row->bytes / dofs_of(row))
+VALUE(joules, row->power.joules / (dofs_of(row) * 1e-9))
+VALUE(error, row->error)
+VALUE(tolerance, row->tolerance)
+VALUE(residual, row->true_residual)
+VALUE(solution, row->solution_error)
+VALUE(least, bp_row_gflops(row) / bp_row_least_fraction(row))
 
 /* Half the width of the interval over the median; of too few samples it is no more than their range. */
 static double spread_of(const bp_row *row)
@@ -50,41 +48,6 @@ static double spread_of(const bp_row *row)
   return isfinite(time_of(row)) && !bp_row_has_few_samples(row)
              ? 0.5 * (s->high - s->low) / s->median
              : NAN;
-}
-
-static double bytes_of(const bp_row *row)
-{
-  return (double)row->bytes / dofs_of(row);
-}
-
-static double joules_of(const bp_row *row)
-{
-  return row->power.joules / (dofs_of(row) * 1e-9);
-}
-
-static double error_of(const bp_row *row)
-{
-  return row->error;
-}
-
-static double tolerance_of(const bp_row *row)
-{
-  return row->tolerance;
-}
-
-static double residual_of(const bp_row *row)
-{
-  return row->true_residual;
-}
-
-static double solution_of(const bp_row *row)
-{
-  return row->solution_error;
-}
-
-static double least_of(const bp_row *row)
-{
-  return bp_row_gflops(row) / bp_row_least_fraction(row);
 }
 
 /* ---- texts ---- */
@@ -103,7 +66,7 @@ PRINT(bound, bp_text_append(text, bp_bound_names[bp_row_bound(row)]))
 PRINT(note, bp_row_print_note(row, text))
 
 /* A rung stands for its options. */
-PRINT(options, if (!*row->rung) bp_group_print_options(group, row, false, text))
+PRINT(options, if (!*row->rung) bp_group_print_options(group, row, text))
 
 /* Where they differ from row to row. */
 PRINT(elements, bp_number number;

@@ -47,49 +47,28 @@ static char *time_of(const bp_row *row, double seconds, const bp_style *style)
                         : bp_strdup(bp_number_seconds(number, seconds, style->unicode));
 }
 
-/* What differs among the rows, and so has to be said of each. */
-typedef struct {
-  const bp_comparison *all;
-  bool place;  /* meshes, sizes, cache modes or devices */
-  bool lambda; /* some row has another one than usual */
-} varied;
-
 static const bp_row *row_of(const bp_compared_row *row)
 {
   return row->old ? row->old : row->new;
 }
 
-/* Whether some row of the same problem has another lambda than usual. */
-static bool has_lambdas(const varied *v, const bp_row *row)
-{
-  for (int64_t n = 0; v->lambda && n < v->all->count; ++n) {
-    const bp_row *other = row_of(&v->all->rows[n]);
-    if (!bp_row_has_usual_lambda(other) && strcmp(other->problem, row->problem) == 0)
-      return true;
-  }
-  return false;
-}
-
-static char *problem_of(const bp_row *row, const varied *v)
+/* With where it ran, if that differs among the rows. */
+static char *problem_of(const bp_row *row, bool has_place)
 {
   char *problem = bp_row_problem(row);
-  bp_text all = {0};
-  bp_text_append(&all, problem);
-  if (bp_row_has_usual_lambda(row) && isfinite(row->lambda) && has_lambdas(v, row))
-    bp_text_appendf(&all, " lambda=%g", row->lambda);
-  if (v->place)
-    bp_text_appendf(&all, " %s%s%lld %s", row->mesh,
-                    *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
+  char *all = has_place ? bp_format("%s %s%s%lld %s", problem, row->mesh,
+                                    *row->mesh ? " " : "E=", (long long)row->elements, row->cache)
+                        : bp_strdup(problem);
   bp_free(problem);
-  return all.data;
+  return all;
 }
 
-static void put_row(bp_table *t, int r, const bp_compared_row *row, const varied *v,
+static void put_row(bp_table *t, int r, const bp_compared_row *row, bool has_place,
                     const bp_style *style)
 {
   const bp_row *any = row_of(row);
   const bool changed = isfinite(row->change);
-  bp_table_put(t, r, 0, problem_of(any, v));
+  bp_table_put(t, r, 0, problem_of(any, has_place));
   bp_table_put(t, r, 1, bp_format("%d", any->degree));
   bp_table_put(t, r, 2, bp_row_label(any));
   bp_table_put(t, r, 3, bp_strdup(!changed ? "" : row->by_floor ? "floor" : "median"));
@@ -103,29 +82,28 @@ static void put_row(bp_table *t, int r, const bp_compared_row *row, const varied
   t->rows[r].color = colors[row->verdict];
 }
 
-static varied varied_of(const bp_comparison *c)
+/* Whether meshes, sizes, cache modes or devices differ. */
+static bool has_places(const bp_comparison *c)
 {
-  const bp_row *first = NULL;
-  varied v = {.all = c};
-  for (int64_t n = 0; n < c->count; ++n) {
+  bool has = false;
+  const bp_row *first = row_of(&c->rows[0]);
+  for (int64_t n = 1; n < c->count; ++n) {
     const bp_row *row = row_of(&c->rows[n]);
-    first = first ? first : row;
-    v.place |= row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
-               strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0;
-    v.lambda |= !bp_row_has_usual_lambda(row);
+    has |= row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
+           strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0;
   }
-  return v;
+  return has;
 }
 
 static void print_rows(const bp_comparison *c, const bp_style *style, bp_text *text)
 {
   static const char *const titles[] = {"problem", "N",      "variant",  "figure",  "old",
                                        "new",     "change", "interval", "verdict", NULL};
-  const varied v = varied_of(c);
+  const bool has_place = has_places(c);
   bp_table t = bp_table_create((int)c->count, titles);
   t.columns[0].is_left = t.columns[2].is_left = t.columns[3].is_left = t.columns[8].is_left = true;
   for (int n = 0; n < t.rows_count; ++n)
-    put_row(&t, n, &c->rows[n], &v, style);
+    put_row(&t, n, &c->rows[n], has_place, style);
   bp_table_append(&t, BP_FORM_TERMINAL, style, text);
   bp_table_destroy(&t);
 }

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TOP = 76, BAR = 24, BOTTOM = 34, NAMES_LEAST = 120, NAMES_MOST = 300,
-                    BARS = 280, FIGURES = 260;
+static const double TOP = 76, BAR = 24, BOTTOM = 34, NAMES = 210, BARS = 280, FIGURES = 260;
 enum { RUNGS_MAX = 100 };
 
 /* The rungs of one ladder: "2d-k1", "2d-k2", ... in the order of their numbers. */
@@ -19,7 +18,6 @@ typedef struct {
   int degree;
   const bp_row *rungs[RUNGS_MAX];
   int count;
-  double names; /* pixels that their names take */
 } ladder;
 
 /* "2d-k10" is rung 10 of ladder "2d", "k3" is rung 3 of ladder "", "2d-bonus" the last of "2d"; 0 where
@@ -90,19 +88,6 @@ static char *label_of(const bp_row *row)
   return bp_format("%s %s", row->rung, row->variant);
 }
 
-/* Room for the longest name of all ladders: their bars begin and end at the same places. */
-static double names_of(const bp_drawing *drawing)
-{
-  double widest = 0;
-  for (int64_t n = 0; n < drawing->record->rows_count; ++n) {
-    char name[32], *label = label_of(&drawing->record->rows[n]);
-    if (rung_number(drawing->record->rows[n].rung, name))
-      widest = fmax(widest, bp_svg_width(label, 12));
-    bp_free(label);
-  }
-  return fmin(fmax(widest + 20, NAMES_LEAST), NAMES_MOST);
-}
-
 static void draw_heads(bp_text *svg, double x)
 {
   for (int n = 0; n < NUMBERS; ++n) {
@@ -114,11 +99,11 @@ static void draw_heads(bp_text *svg, double x)
 static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
 {
   const bp_row *row = l->rungs[n];
-  double x = l->names + BARS, y = TOP + BAR * n, gflops = bp_row_gflops(row);
+  double x = NAMES + BARS, y = TOP + BAR * n, gflops = bp_row_gflops(row);
   bp_number four, percent, gain;
   char *label = label_of(row), *tip = bp_row_tip(row);
-  bp_svg_fitted_text(svg, l->names - 8, y + 16, BP_SVG_END, "", label, 12, l->names - 20);
-  bp_svg_box(svg, l->names, y + 3, gflops * scale, BAR - 6,
+  bp_svg_fitted_text(svg, NAMES - 8, y + 16, BP_SVG_END, "", label, 12, NAMES - 20);
+  bp_svg_box(svg, NAMES, y + 3, gflops * scale, BAR - 6,
              bp_row_is_marked(row) ? "hollow c0" : "fill c0", NULL, tip);
   bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, "", bp_number_four(four, gflops));
   bp_svg_text(svg, x + numbers[1].right, y + 16, BP_SVG_END, "",
@@ -142,7 +127,7 @@ static void draw_roofline(bp_text *svg, double gflops, double x, double bottom)
   bp_free(name);
 }
 
-static void draw_ladder(const bp_drawing *drawing, ladder *l, bp_panel *panel)
+static void draw_ladder(const ladder *l, bp_panel *panel)
 {
   double roofline = bp_row_roofline_gflops(l->rungs[0]), most = fmax(0, roofline);
   bool has_marked = false;
@@ -150,23 +135,22 @@ static void draw_ladder(const bp_drawing *drawing, ladder *l, bp_panel *panel)
     most = fmax(most, bp_row_gflops(l->rungs[n]));
     has_marked |= bp_row_is_marked(l->rungs[n]);
   }
-  l->names = names_of(drawing);
   double scale = most > 0 ? BARS / most : 0, bottom = TOP + BAR * l->count;
   char *where = bp_figure_subtitle(l->group);
-  panel->width = l->names + BARS + FIGURES;
+  panel->width = NAMES + BARS + FIGURES;
   panel->height = bottom + BOTTOM;
   bp_panel_title(
       panel, bp_figure_title(l->group),
       bp_format("%s%sladder at N=%d, %s", l->name, *l->name ? " " : "", l->degree, where));
   bp_free(where);
-  draw_heads(&panel->svg, l->names + BARS);
+  draw_heads(&panel->svg, NAMES + BARS);
   for (int n = 0; n < l->count; ++n)
     draw_rung(&panel->svg, l, n, scale);
   if (has_marked)
     bp_panel_note_marked(panel);
-  bp_svg_line(&panel->svg, l->names, TOP, l->names, bottom, "axis");
+  bp_svg_line(&panel->svg, NAMES, TOP, NAMES, bottom, "axis");
   if (isfinite(roofline))
-    draw_roofline(&panel->svg, roofline, l->names + roofline * scale, bottom);
+    draw_roofline(&panel->svg, roofline, NAMES + roofline * scale, bottom);
 }
 
 /* Every ladder with two rungs or more. */
@@ -181,7 +165,7 @@ void bp_ladder_draw(const bp_drawing *drawing, bp_panels *panels)
         is_first = !is_of(name, group->rows[m]);
       ladder l = is_first ? best_ladder(group, name) : (ladder){0};
       if (l.count > 1)
-        draw_ladder(drawing, &l, bp_panels_add(panels));
+        draw_ladder(&l, bp_panels_add(panels));
     }
   }
 }

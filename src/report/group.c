@@ -284,15 +284,12 @@ char *bp_group_title(const bp_group *group, const char *joint)
   const bp_row *row = group->rows[0];
   bp_text text = {0};
   bp_number number;
+  const char *const parts[] = {row->geometry, row->precision, row->preconditioner};
   bp_text_append(&text, row->problem);
   if (*row->quadrature)
     bp_text_appendf(&text, "%s%s points", joint, row->quadrature);
-  if (*row->geometry)
-    bp_text_appendf(&text, "%s%s", joint, row->geometry);
-  if (*row->precision)
-    bp_text_appendf(&text, "%s%s", joint, row->precision);
-  if (*row->preconditioner)
-    bp_text_appendf(&text, "%s%s", joint, row->preconditioner);
+  for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)
+    bp_text_appendf(&text, "%s%s", *parts[n] ? joint : "", parts[n]);
   if (!bp_row_has_usual_lambda(row))
     bp_text_appendf(&text, "%slambda %g", joint, row->lambda);
   if (row->target_nodes >= 0)
@@ -313,13 +310,14 @@ char *bp_group_title(const bp_group *group, const char *joint)
 
 char *bp_row_problem(const bp_row *row)
 {
-  const char *of[] = {row->quadrature, row->geometry, row->precision, row->preconditioner};
-  char lambda[40] = "";
+  const char *parts[] = {row->quadrature, row->geometry, row->precision, row->preconditioner};
+  bp_text text = {0};
+  bp_text_append(&text, row->problem);
+  for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)
+    bp_text_appendf(&text, "%s%s", *parts[n] ? " " : "", parts[n]);
   if (!bp_row_has_usual_lambda(row))
-    snprintf(lambda, sizeof lambda, " lambda=%g", row->lambda);
-  return bp_format("%s%s%s%s%s%s%s%s%s%s", row->problem, *of[0] ? " " : "", of[0],
-                   *of[1] ? " " : "", of[1], *of[2] ? " " : "", of[2], *of[3] ? " " : "", of[3],
-                   lambda);
+    bp_text_appendf(&text, " lambda=%g", row->lambda);
+  return text.data;
 }
 
 char *bp_row_label(const bp_row *row)
@@ -329,32 +327,15 @@ char *bp_row_label(const bp_row *row)
   return bp_format("%s%s%s", row->variant, *row->options ? " " : "", row->options);
 }
 
-/* "elements_per_block" as "epb"; a name of one word as it is. */
-static void append_initials(bp_text *text, const char *name, size_t length)
-{
-  if (!memchr(name, '_', length)) {
-    bp_text_append_bytes(text, name, length);
-    return;
-  }
-  for (size_t n = 0; n < length; ++n)
-    if (n == 0 || name[n - 1] == '_')
-      bp_text_append_bytes(text, name + n, 1);
-}
-
-void bp_group_print_options(const bp_group *group, const bp_row *row, bool is_brief, bp_text *text)
+void bp_group_print_options(const bp_group *group, const bp_row *row, bp_text *text)
 {
   bp_option_text option;
   const char *joint = "";
   for (const char *at = row->options; bp_option_next(&at, &option);) {
     if (!is_varying(group, row->variant, &option))
       continue;
-    bp_text_append(text, joint);
-    if (is_brief)
-      append_initials(text, option.name, option.name_length);
-    else
-      bp_text_append_bytes(text, option.name, option.name_length);
-    bp_text_append(text, "=");
-    bp_text_append_bytes(text, option.value, option.value_length);
+    bp_text_appendf(text, "%s%.*s=%.*s", joint, (int)option.name_length, option.name,
+                    (int)option.value_length, option.value);
     joint = " ";
   }
 }

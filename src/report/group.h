@@ -56,9 +56,8 @@ const char *bp_row_target_unit(const bp_row *row);
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
 char *bp_group_title(const bp_group *group, const char *joint);
 
-/* The options of the row that vary: "pad=1 elements_per_block=4"; `is_brief`: long names by their
- * initials, "pad=1 epb=4". */
-void bp_group_print_options(const bp_group *group, const bp_row *row, bool is_brief, bp_text *text);
+/* The options of the row that vary: "pad=1 elements_per_block=4". */
+void bp_group_print_options(const bp_group *group, const bp_row *row, bp_text *text);
 
 /* What is solved or applied: "bp5", "bp5 jacobi", "bp5 lambda=0.1",
  * "bp3.0 N+3 gauss"; free with bp_free. */

@@ -25,67 +25,49 @@ enum { FOUND_MOST = 6 }; /* more say nothing at a glance */
 /* What is said of a group counts only what its kernels did themselves, from memory. */
 static bool is_quotable(const bp_row *row)
 {
-  return bp_row_flag(row) == ' ' && isfinite(bp_row_roofline_fraction(row));
+  return row && bp_row_flag(row) == ' ' && isfinite(bp_row_roofline_fraction(row));
 }
 
-typedef struct {
-  const bp_row *most, *least;
-} reached;
-
-/* By the fastest variant of each degree. */
-static void look_at(reached *r, const bp_group *group)
+static void append_part(const char *before, const bp_row *row, bp_text *text)
 {
+  bp_number number;
+  bp_text_appendf(text, "%s<b>%s</b> (N=%d)", before,
+                  bp_number_percent(number, bp_row_roofline_fraction(row)), row->degree);
+}
+
+/* "bp3.5 reaches 91.2 % (N=2) to 97.8 % (N=7) of what a copy of its bytes allows". */
+static void append_found(const bp_group *group, const char *name, bp_text *text)
+{
+  const bp_row *least = NULL, *most = NULL;
   bp_series_set set = bp_series_of(group);
   for (int degree = set.first; degree <= set.last; ++degree) {
     const bp_row *row = set.best[degree];
-    if (!row || !is_quotable(row))
+    if (!is_quotable(row))
       continue;
     const double fraction = bp_row_roofline_fraction(row);
-    r->most = r->most && bp_row_roofline_fraction(r->most) > fraction ? r->most : row;
-    r->least = r->least && bp_row_roofline_fraction(r->least) < fraction ? r->least : row;
+    most = most && bp_row_roofline_fraction(most) > fraction ? most : row;
+    least = least && bp_row_roofline_fraction(least) < fraction ? least : row;
+  }
+  element(text, "<p class=\"found\">", name, "");
+  if (most) {
+    append_part(" reaches ", least, text);
+    if (least != most)
+      append_part(" to ", most, text);
+    bp_text_append(text, " of what a copy of its bytes allows</p>\n");
+  } else {
+    bp_text_append(text, ": no row at memory's speed is without a mark</p>\n");
   }
   bp_series_destroy(&set);
 }
 
-static void append_part(const bp_row *row, bool has_name, bp_text *text)
-{
-  bp_number number;
-  bp_text_appendf(text, "<b>%s</b> (", bp_number_percent(number, bp_row_roofline_fraction(row)));
-  element(text, "", has_name ? row->problem : "", has_name ? ", " : "");
-  bp_text_appendf(text, "N=%d)", row->degree);
-}
-
-/* "bp3.5 reaches 91.2 % (N=2) to 97.8 % (N=7) of what a copy of its bytes allows". */
-static void append_found(const reached *r, const char *name, bool has_names, bp_text *text)
-{
-  element(text, "<p class=\"found\">", name, "");
-  if (!r->most) {
-    bp_text_append(text, ": no row at memory's speed is without a mark</p>\n");
-    return;
-  }
-  bp_text_append(text, " reaches ");
-  if (r->least != r->most) {
-    append_part(r->least, has_names, text);
-    bp_text_append(text, " to ");
-  }
-  append_part(r->most, has_names, text);
-  bp_text_append(text, " of what a copy of its bytes allows</p>\n");
-}
-
-/* A sentence for each table, or one for all. */
+/* A sentence for each table, where they are few. */
 static void append_sentences(const bp_groups *groups, bp_text *text)
 {
-  reached all = {0};
-  for (int64_t g = 0; g < groups->count; ++g) {
-    reached one = {0};
+  for (int64_t g = 0; g < groups->count && groups->count <= FOUND_MOST; ++g) {
     char *title = bp_group_title(&groups->groups[g], ", ");
-    look_at(groups->count <= FOUND_MOST ? &one : &all, &groups->groups[g]);
-    if (groups->count <= FOUND_MOST)
-      append_found(&one, groups->count == 1 ? groups->groups[g].problem : title, false, text);
+    append_found(&groups->groups[g], groups->count == 1 ? groups->groups[g].problem : title, text);
     bp_free(title);
   }
-  if (groups->count > FOUND_MOST)
-    append_found(&all, "The fastest variant of each degree", true, text);
 }
 
 static void append_flags(const bp_record *record, bp_text *text)
@@ -123,46 +105,28 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 
 /* ---- figures ---- */
 
-/* The first that is shown stands before the tables, the rest behind them. */
-typedef struct {
-  bp_panels panels;
-  bool is_shown, is_first;
-} section;
-
-static void draw_sections(const bp_drawing *drawing, section sections[BP_FIGURES])
+static bool is_shown(const bp_panels *panels)
 {
-  bool has_first = false;
-  for (int f = 0; f < BP_FIGURES; ++f) {
-    section s = {.panels = bp_figure_panels(&bp_figures[f], drawing)};
-    for (int n = 0; n < s.panels.count; ++n)
-      s.is_shown |= !s.panels.panels[n].is_spare;
-    s.is_first = s.is_shown && !has_first;
-    has_first |= s.is_shown;
-    sections[f] = s;
-  }
+  bool is = false;
+  for (int n = 0; n < panels->count; ++n)
+    is |= !panels->panels[n].is_spare;
+  return is;
 }
 
-static void append_figures(const section *sections, bool is_first, bp_text *text)
+static void append_figure(const bp_figure *figure, const bp_panels *panels, bp_text *text)
 {
-  for (int f = 0; f < BP_FIGURES; ++f) {
-    const bp_figure *figure = &bp_figures[f];
-    const bp_panels *panels = &sections[f].panels;
-    if (!sections[f].is_shown || sections[f].is_first != is_first)
+  bp_text_appendf(text, "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
+                  figure->name, figure->title, figure->how);
+  for (const bp_panel *p = panels->panels; p < panels->panels + panels->count; ++p) {
+    if (p->is_spare)
       continue;
-    bp_text_appendf(text,
-                    "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
-                    figure->name, figure->title, figure->how);
-    for (const bp_panel *p = panels->panels; p < panels->panels + panels->count; ++p) {
-      if (p->is_spare)
-        continue;
-      bp_text_append(text, "<div class=\"panel\">");
-      bp_svg_begin(text, p->width, p->height, figure->title, false);
-      bp_text_append(text, p->svg.data);
-      bp_svg_end(text);
-      bp_text_append(text, "</div>\n");
-    }
+    bp_text_append(text, "<div class=\"panel\">");
+    bp_svg_begin(text, p->width, p->height, figure->title, false);
+    bp_text_append(text, p->svg.data);
+    bp_svg_end(text);
     bp_text_append(text, "</div>\n");
   }
+  bp_text_append(text, "</div>\n");
 }
 
 /* ---- tables ---- */
@@ -183,6 +147,8 @@ static void append_tables(const bp_drawing *drawing, bp_text *text)
     bp_table_destroy(&t.table);
     bp_free(title);
   }
+  if (drawing->wishes->peers)
+    bp_peers_append(drawing->wishes->peers, drawing->record, BP_FORM_HTML, NULL, text);
 }
 
 /* ---- what it was measured on, and how to read it ---- */
@@ -234,24 +200,14 @@ static void append_environment(const bp_record *record, bp_text *text)
     element(text, "<h3>Resolved config</h3>\n<pre>", record->config, "</pre>\n");
 }
 
-/* The devices of the rows, or how many there are. */
-static char *devices_of(const bp_record *record)
+/* The device of the rows. */
+static const char *device_of(const bp_record *record)
 {
-  enum { NAMED = 2 };
-  const char *names[NAMED];
-  int count = 0;
-  for (int64_t n = 0; n < record->rows_count; ++n) {
-    bool is_new = true;
-    for (int m = 0; m < count && m < NAMED; ++m)
-      is_new &= strcmp(names[m], record->rows[n].device) != 0;
-    if (is_new && count < NAMED)
-      names[count] = record->rows[n].device;
-    count += is_new;
-  }
-  return count == 0   ? bp_strdup("no device")
-         : count == 1 ? bp_strdup(names[0])
-         : count == 2 ? bp_format("%s and %s", names[0], names[1])
-                      : bp_strdup("several devices");
+  const char *device = record->rows_count ? record->rows[0].device : "no device";
+  for (int64_t n = 1; n < record->rows_count; ++n)
+    if (strcmp(record->rows[n].device, device) != 0)
+      return "several devices";
+  return device;
 }
 
 static void append_head(const bp_record *record, const char *title, bp_text *text)
@@ -266,53 +222,42 @@ static void append_head(const bp_record *record, const char *title, bp_text *tex
   element(text, "", record->time, "</p>\n");
 }
 
-static void append_figure_links(const section *sections, bool is_first, bp_text *text)
+static void append_links(const bp_panels *panels, bp_text *text)
 {
+  bp_text_append(text, "<nav><a href=\"#tables\">Tables</a> ");
   for (int f = 0; f < BP_FIGURES; ++f)
-    if (sections[f].is_shown && sections[f].is_first == is_first)
+    if (is_shown(&panels[f]))
       bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", bp_figures[f].name, bp_figures[f].title);
-}
-
-static void append_links(const section *sections, bp_text *text)
-{
-  bp_text_append(text, "<nav>");
-  append_figure_links(sections, true, text);
-  bp_text_append(text, "<a href=\"#tables\">Tables</a> ");
-  append_figure_links(sections, false, text);
   bp_text_append(text, "<a href=\"#environment\">Environment</a> <a href=\"#command\">Command</a> "
                        "<a href=\"#reading\">How to read this</a></nav>\n");
 }
 
-static bool are_solves(const bp_record *record)
-{
-  bool are = record->rows_count > 0;
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    are = are && bp_row_is_solve(&record->rows[n]);
-  return are;
-}
-
+/* The first figure stands before the tables, the rest behind them. */
 void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
 {
   bp_drawing drawing = bp_drawing_of(record, wishes);
-  section sections[BP_FIGURES];
-  char *devices = devices_of(record);
+  bp_panels panels[BP_FIGURES];
+  bool has_tables = false;
   char *title = wishes->title ? bp_strdup(wishes->title)
-                              : bp_format("CEED bake-off %s on %s",
-                                          are_solves(record) ? "solves" : "operators", devices);
-  draw_sections(&drawing, sections);
+                              : bp_format("CEED bake-off problems on %s", device_of(record));
+  for (int f = 0; f < BP_FIGURES; ++f)
+    panels[f] = bp_figure_panels(&bp_figures[f], &drawing);
   append_head(record, title, text);
-  append_links(sections, text);
+  append_links(panels, text);
   append_summary(&drawing, text);
-  append_figures(sections, true, text);
-  append_tables(&drawing, text);
-  if (wishes->peers)
-    bp_peers_append(wishes->peers, record, BP_FORM_HTML, NULL, text);
-  append_figures(sections, false, text);
+  for (int f = 0; f <= BP_FIGURES; ++f) {
+    if (f < BP_FIGURES && !is_shown(&panels[f]))
+      continue;
+    if (f < BP_FIGURES)
+      append_figure(&bp_figures[f], &panels[f], text);
+    if (!has_tables)
+      append_tables(&drawing, text);
+    has_tables = true;
+  }
   append_environment(record, text);
   bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", bp_html_how_to_read, bp_html_script);
-  bp_free(devices);
   bp_free(title);
   for (int f = 0; f < BP_FIGURES; ++f)
-    bp_panels_destroy(&sections[f].panels);
+    bp_panels_destroy(&panels[f]);
   bp_drawing_destroy(&drawing);
 }

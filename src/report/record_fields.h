@@ -27,7 +27,7 @@ typedef enum {
   BP_FIELD_FIRST   /* the first of a list, or null; read where that list is empty */
 } bp_field_kind;
 
-/* How any list lies in a struct: a pointer to items, and how many they are; room for the next power of two. */
+/* How any list lies in a struct: items, with room for the next power of two, and how many. */
 typedef struct {
   void *items;
   int64_t count;
@@ -71,8 +71,8 @@ bp_list bp_list_at(const void *at);
 /* One more item at its end, zeroed and cleared. */
 void *bp_list_add(void *at, const bp_field *fields, size_t size);
 
-/* Fills what `fields` describe at `base` from JSON; what is not required and not there is left as it is. `name` is
- * the file's, for messages such as "run.json:12: expected a number as 'degree', found null". */
+/* Fills what `fields` describe at `base` from JSON; what is not required and not there is left as it is.
+ * `name` is the file's, for messages such as "run.json:12: expected a number as 'degree', found null". */
 bp_status bp_fields_read(const char *name, const bp_json_value *object, const bp_field *fields,
                          void *base);
 

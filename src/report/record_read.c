@@ -15,7 +15,7 @@ static const char *const kinds[] = {
     [BP_JSON_NULL] = "null",     [BP_JSON_BOOL] = "true or false", [BP_JSON_NUMBER] = "a number",
     [BP_JSON_STRING] = "a text", [BP_JSON_ARRAY] = "an array",     [BP_JSON_OBJECT] = "an object"};
 
-/* Fails with what was wanted. `value` is what was found under `key`, or NULL; `object` is where it should be. */
+/* Fails with what was wanted. `value` is what was found under `key`, or NULL; `object` where it should be. */
 static bp_status wants(const char *name, const bp_json_value *object, const char *key,
                        const bp_json_value *value, const char *what)
 {
@@ -101,8 +101,8 @@ static const char *const field_wants[] = {[BP_FIELD_STRING] = "a text",
                                           [BP_FIELD_FACTS] = "an object",
                                           [BP_FIELD_LIST] = "an array"};
 
-/* Sums and products of two such numbers stay finite. What no clock tells is no time: rates by it would leave the
- * range of numbers. */
+/* Sums and products of two such numbers stay finite. What no clock tells is no time: rates by it would leave
+ * the range of numbers. */
 static const double DOUBLE_MOST = 1e30, TIME_LEAST = 1e-15, TIME_MOST = 1e12;
 
 /* False, and *at untouched, where the value is not of the field's kind. */

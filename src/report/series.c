@@ -106,7 +106,7 @@ static void fill_labels(bp_series_set *set, const bp_group *group)
                    set->is_chosen && has_several_variants(group) ? "best of each degree" : name);
     bp_text_append(&label, is_unique ? "" : " ");
     if (!is_unique)
-      bp_group_print_options(group, row, true, &label);
+      bp_group_print_options(group, row, &label);
     set->series[n].label = label.data;
   }
 }

@@ -27,8 +27,8 @@ void bp_series_destroy(bp_series_set *set);
 /* Whether a row tells more of what its kernel can: right, not marked, faster. `other` may be NULL. */
 bool bp_series_is_better(const bp_row *row, const bp_row *other);
 
-/* Puts a row into a list of `count` that rises by `key`, where there is room for `most`; of equal ones the better
- * stays. */
+/* Puts a row into a list of `count` that rises by `key`, where there is room for `most`; of equal ones the
+ * better stays. */
 void bp_series_insert(const bp_row **rows, int *count, int most, const bp_row *row,
                       double (*key)(const bp_row *row));
 

@@ -105,7 +105,7 @@ expect_stderr "^--fail-over: expected a number, 0.1 % to 1000 %, found '0%'"
 bp compare "$here/old.json" "$here/slow.json" --fail-over fast
 expect_exit 2
 
-# Lambda is told where it is another one than usual in some row, and only there.
+# Lambda is told where it is another one than usual, and only there.
 sed 's/"lambda": 1,/"lambda": 0.25,/' "$here/old.json" > "$here/quarter.json"
 bp compare "$here/old.json" "$here/old.json"
 expect_no_stdout 'lambda'
@@ -113,7 +113,7 @@ bp compare "$here/quarter.json" "$here/quarter.json"
 expect_exit 0
 expect_stdout '^[^ ]+ lambda=0.25 .* same$'
 bp compare "$here/old.json" "$here/quarter.json"
-expect_stdout '^[^ ]+ lambda=1 .* missing$'
+expect_stdout '^[^ ]+ .* missing$'
 expect_stdout '^[^ ]+ lambda=0.25 .* new$'
 bp compare "$here/quarter.json" "$here/quarter.json" --format json
 expect_stdout '"lambda": 0.25,'
@@ -121,7 +121,7 @@ bp report "$here/quarter.json"
 expect_stdout 'lambda 0.25'
 bp compare docs/results/h200-solves.json docs/results/h200-solves.json
 expect_stdout '^bp5 lambda=0\.1 '
-expect_stdout '^bp5 lambda=0 '
+expect_stdout '^bp5 +[0-9]'
 expect_no_stdout '^bp[1-46] lambda'
 
 # Two machines: each row beside that of the other, with what it reaches of its own copy.
