@@ -65,20 +65,17 @@ static bp_status write_figures(const bp_record *record, const bp_wishes *wishes,
   bp_status status = BP_OK;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", folder, strerror(errno));
-  bp_drawing drawing = bp_drawing_of(record, wishes);
   for (int n = 0; !status && n < BP_FIGURES; ++n) {
-    bp_panels panels = bp_figure_panels(&bp_figures[n], &drawing);
-    bool is_there = panels.count > 0;
-    bp_panels_destroy(&panels);
-    if (!is_there)
+    bp_text svg = {0};
+    if (bp_figure_file(&bp_figures[n], record, wishes, &svg))
       continue;
     char *path = bp_format("%s%s.svg", folder, bp_figures[n].name);
     status = force ? BP_OK : bp_file_check_new(path, "--svg");
     if (!status)
-      status = write_figure(&bp_figures[n], record, wishes, path);
+      status = write_text(path, &svg);
+    bp_text_destroy(&svg);
     bp_free(path);
   }
-  bp_drawing_destroy(&drawing);
   return status;
 }
 

@@ -2,6 +2,8 @@
 #include "report/figure.h"
 
 #include "base/memory.h"
+#include "fem/bake_off.h"
+#include "fem/operator.h"
 #include "report/number.h"
 #include "report/sizes.h"
 #include <math.h>
@@ -13,49 +15,41 @@ enum { ONE_COLUMN_MOST = 6 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"peers", "Beside other programs",
-     "By degree: bp's fastest variant of each, other programs, and the copy timed beside bp's. Of "
-     "operators the "
-     "model's bytes over the time, of solves unknowns and iterations.",
+     "By degree: bp's fastest variant of each, other programs, and the copy timed beside bp's. "
+     "Of operators the model's bytes over the time, of solves unknowns and iterations.",
      bp_peers_draw},
     {"sizes", "Rate by size",
      "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: the "
-     "size that reaches "
-     "half of the highest rate, n\xc2\xbd, of a solve 80 %, n0.8.",
+     "size that reaches half of the highest rate, n\xc2\xbd, of a solve 80 %, n0.8.",
      bp_sizes_draw},
     {"scaling", "Scaling over ranks",
      "The rate over the number of ranks: of the same mesh (strong), or of as many DOFs on each "
-     "(weak, per rank); "
-     "dashed, what ranks would reach that lose nothing. The efficiency is the rate per rank over "
-     "that of the fewest "
-     "ranks.",
+     "(weak, per rank); dashed, what ranks would reach that lose nothing. The efficiency is the "
+     "rate per rank over that of the fewest ranks.",
      bp_scaling_draw},
     {"ladder", "The ladder, rung by rung",
-     "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
-     "the roofline.",
+     "One degree; each bar is a rung, with the factor it gained over the rung before. The line "
+     "is the roofline.",
      bp_ladder_draw},
     {"gflops", "Rate by degree",
-     "GFLOPS, of solves GDOF/s, one line per variant; the thick line is the roofline, what would "
-     "be reached if the "
-     "model's bytes moved as fast as the copy timed in the same rounds; dashed: peaks of "
-     "arithmetic. Beyond six "
-     "variants the slower ones are grey.",
+     "GFLOPS, of solves GDOF/s, one line per variant; the thick line is the roofline, what would"
+     " be reached if the model's bytes moved as fast as the copy timed in the same rounds; "
+     "dashed: peaks of arithmetic. Beyond six variants the slower ones are grey.",
      bp_gflops_draw},
     {"heatmap", "Per cent of the copy roofline",
-     "100: as fast as a copy of the model's bytes; for every degree and variant, or problem where "
-     "the best of each "
-     "degree was run; framed: the fastest of its degree; empty: not run; a dash: skipped; a cross: "
-     "the result was "
-     "wrong. Reading is faster than copying, so more than 100 can be.",
+     "100: as fast as a copy of the model's bytes; for every degree and variant, or problem "
+     "where the best of each degree was run; framed: the fastest of its degree; empty: not run; "
+     "a dash: skipped; a cross: the result was wrong. Reading is faster than copying, so more "
+     "than 100 can be.",
      bp_heatmap_draw},
     {"roofline", "Roofline",
-     "Both axes logarithmic. Pale: what each row's flops would reach at the speed of its own copy, "
-     "of as many bytes "
-     "in the same cache mode; dashed: peaks. Each point is the fastest variant of one degree.",
+     "Both axes logarithmic. Pale: what each row's flops would reach at the speed of its own "
+     "copy, of as many bytes in the same cache mode; dashed: peaks. Each point is the fastest "
+     "variant of one degree.",
      bp_roofline_draw},
     {"setup", "Set-up time",
      "Seconds before the first application, per degree: factors on the host, transfer to the "
-     "device, compilation; a "
-     "ring: the kernel was in the cache, compiled before.",
+     "device, compilation; a ring: the kernel was in the cache, compiled before.",
      bp_setup_draw},
 };
 
@@ -227,23 +221,12 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
 
 /* ---- what figures share ---- */
 
-const char *bp_figure_problem(const char *name)
+char *bp_figure_problem(const char *name)
 {
-  static const char *const titles[][2] = {
-      {"bp1.0", "BP1.0: mass"},
-      {"bp3.0", "BP3.0: stiffness and mass, Gauss points"},
-      {"bp3.5", "BP3.5: stiffness and mass, at the nodes"},
-      {"bp1", "BP1: solve with the mass matrix"},
-      {"bp2", "BP2: BP1 of three components"},
-      {"bp3", "BP3: Poisson, Gauss points"},
-      {"bp4", "BP4: BP3 of three components"},
-      {"bp5", "BP5: Poisson, points at the nodes"},
-      {"bp6", "BP6: BP5 of three components"},
-  };
-  for (size_t n = 0; n < sizeof titles / sizeof *titles; ++n)
-    if (strcmp(name, titles[n][0]) == 0)
-      return titles[n][1];
-  return name;
+  const bp_operator *op = bp_operator_find(name);
+  const bp_bake_off *solve = bp_bake_off_find(name);
+  const char *title = op ? op->title : solve ? solve->title : "";
+  return bp_format("%s%s%s", name, *title ? ": " : "", title);
 }
 
 char *bp_figure_machine(const bp_row *row)

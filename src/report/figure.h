@@ -70,10 +70,9 @@ typedef void bp_draw_panel(const bp_drawing *drawing, const bp_group *const *mem
 void bp_drawing_panels(const bp_drawing *drawing, bp_belong *belong, bp_draw_panel *draw,
                        bp_panels *panels);
 
-/* "BP3.5: stiffness and mass, at the nodes"; of other problems the name. */
-const char *bp_figure_problem(const char *name);
-
-/* All free with bp_free: "NVIDIA H200, hot", "bp3.5, NVIDIA H200, hot" and "cube.msh, 4,096 elements". */
+/* All free with bp_free: "bp1.0: mass"; "NVIDIA H200, hot"; "bp3.5, NVIDIA H200, hot"; "cube.msh, 4,096
+ * elements". */
+char *bp_figure_problem(const char *name);
 char *bp_figure_machine(const bp_row *row);
 char *bp_figure_title(const bp_group *group);
 char *bp_figure_subtitle(const bp_group *group);

@@ -124,7 +124,7 @@ static bp_plot plot_of(const bp_peers *peers, const bp_group *group, summary *s)
   const bp_peer *programs[BP_PEERS_PROGRAMS];
   const int count = bp_peers_programs(peers, group, programs);
   bp_series_set set = bp_series_of(group);
-  bp_plot plot = {.title = bp_strdup(bp_figure_problem(group->rows[0]->problem)),
+  bp_plot plot = {.title = bp_figure_problem(group->rows[0]->problem),
                   .y_title = is_in_bytes(group->rows[0]) ? "GB/s" : "GDOF/s",
                   .width = WIDTH,
                   .height = PLOT,

@@ -245,15 +245,16 @@ void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *t
   append_head(record, title, text);
   append_links(panels, text);
   append_summary(&drawing, text);
-  for (int f = 0; f <= BP_FIGURES; ++f) {
-    if (f < BP_FIGURES && !is_shown(&panels[f]))
+  for (int f = 0; f < BP_FIGURES; ++f) {
+    if (!is_shown(&panels[f]))
       continue;
-    if (f < BP_FIGURES)
-      append_figure(&bp_figures[f], &panels[f], text);
+    append_figure(&bp_figures[f], &panels[f], text);
     if (!has_tables)
       append_tables(&drawing, text);
     has_tables = true;
   }
+  if (!has_tables)
+    append_tables(&drawing, text);
   append_environment(record, text);
   bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", bp_html_how_to_read, bp_html_script);
   bp_free(title);

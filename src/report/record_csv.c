@@ -47,12 +47,6 @@ static void append_double(bp_text *text, double value)
   bp_text_append(text, isfinite(value) ? bp_print_double(number, value) : "");
 }
 
-static void append_count(bp_text *text, int64_t value)
-{
-  if (value >= 0)
-    bp_text_appendf(text, "%" PRId64, value);
-}
-
 static void append_timing(bp_text *text, const bp_statistics *s)
 {
   const double values[] = {s->minimum, s->median, s->maximum, s->low, s->high};
@@ -60,24 +54,19 @@ static void append_timing(bp_text *text, const bp_statistics *s)
     append_double(text, s->count ? values[n] : NAN);
     bp_text_append(text, ",");
   }
-  append_count(text, s->count);
+  append_double(text, (double)s->count);
 }
 
 static void append_field(bp_text *text, const bp_field *f, const bp_row *row)
 {
-  const void *at = (const char *)row + f->offset;
-  if (f->kind == BP_FIELD_DOUBLE || f->kind == BP_FIELD_RATE)
-    append_double(text, f->kind == BP_FIELD_RATE ? f->rate(row) : *(const double *)at);
-  else if (f->kind == BP_FIELD_INT)
-    append_count(text, *(const int *)at);
-  else if (f->kind == BP_FIELD_COUNT || f->kind == BP_FIELD_MAYBE)
-    append_count(text, *(const int64_t *)at);
-  else if (f->kind == BP_FIELD_STATUS)
-    bp_text_append(text, bp_row_status_names[*(const bp_row_status *)at]);
-  else if (f->kind == BP_FIELD_TIMING)
-    append_timing(text, &((const bp_timing *)at)->statistics);
-  else
-    bp_safe_csv(text, *(char *const *)at ? *(char *const *)at : "");
+  char made[32];
+  const bp_json_value value = bp_field_value(f, row, made);
+  if (f->kind == BP_FIELD_TIMING)
+    append_timing(text, &((const bp_timing *)((const char *)row + f->offset))->statistics);
+  else if (value.kind == BP_JSON_STRING)
+    bp_safe_csv(text, value.string);
+  else if (value.kind == BP_JSON_NUMBER)
+    append_double(text, value.number);
 }
 
 void bp_report_csv(const bp_record *record, bp_text *text)

@@ -2,7 +2,9 @@
 #include "report/record_fields.h"
 
 #include "base/memory.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const bp_row_status_names[3] = {
@@ -195,6 +197,51 @@ void bp_fields_clear(void *base, const bp_field *fields)
       *(double *)at = NAN;
     else if (f->kind == BP_FIELD_MAYBE)
       *(int64_t *)at = -1;
+  }
+}
+
+static bp_json_value number_value(double value)
+{
+  return (bp_json_value){.kind = isfinite(value) ? BP_JSON_NUMBER : BP_JSON_NULL, .number = value};
+}
+
+static bp_json_value text_value(const char *text)
+{
+  return (bp_json_value){.kind = text ? BP_JSON_STRING : BP_JSON_NULL, .string = (char *)text};
+}
+
+bp_json_value bp_field_value(const bp_field *field, const void *base, char text[32])
+{
+  const void *at = (const char *)base + field->offset;
+  double seconds;
+  int64_t count;
+  switch (field->kind) {
+  case BP_FIELD_STRING:
+  case BP_FIELD_MAYBE_TEXT:
+  case BP_FIELD_OPTIONS:
+    return text_value(*(char *const *)at);
+  case BP_FIELD_INT:
+    return number_value(*(const int *)at);
+  case BP_FIELD_COUNT:
+  case BP_FIELD_MAYBE:
+    count = *(const int64_t *)at;
+    return number_value(count < 0 ? NAN : (double)count);
+  case BP_FIELD_DOUBLE:
+    return number_value(*(const double *)at);
+  case BP_FIELD_TIME:
+    seconds = *(const double *)at;
+    return number_value(seconds > 0 ? seconds : NAN);
+  case BP_FIELD_RATE:
+    return number_value(field->rate(base));
+  case BP_FIELD_BOOL:
+    return (bp_json_value){.kind = BP_JSON_BOOL, .number = *(const bool *)at};
+  case BP_FIELD_SEED:
+    snprintf(text, 32, "0x%" PRIx64, *(const uint64_t *)at);
+    return text_value(text);
+  case BP_FIELD_STATUS:
+    return text_value(bp_row_status_names[*(const bp_row_status *)at]);
+  default:
+    return text_value(NULL);
   }
 }
 

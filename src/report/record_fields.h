@@ -76,6 +76,10 @@ void *bp_list_add(void *at, const bp_field *fields, size_t size);
 bp_status bp_fields_read(const char *name, const bp_json_value *object, const bp_field *fields,
                          void *base);
 
+/* What a field holds, as a number, a text (which the field keeps) or nothing; of options their text, of
+ * lists and timings nothing. `text` holds what is made up for it. */
+bp_json_value bp_field_value(const bp_field *field, const void *base, char text[32]);
+
 /* The cells of a line of CSV as the object that JSON would give, so that one reader checks all. */
 bp_json_value bp_fields_of_csv(const bp_csv_lines *csv, const bp_field *fields);
 

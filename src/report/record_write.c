@@ -66,65 +66,33 @@ static void write_list(bp_json *json, const bp_field *f, const bp_list list)
   bp_json_end_array(json);
 }
 
+static void write_scalar(bp_json *json, const bp_field *f, const void *base)
+{
+  char text[32];
+  const bp_json_value value = bp_field_value(f, base, text);
+  if (value.kind == BP_JSON_STRING)
+    bp_json_string(json, f->key, value.string);
+  else if (value.kind == BP_JSON_BOOL)
+    bp_json_bool(json, f->key, value.number != 0);
+  else
+    bp_json_double(json, f->key, value.kind == BP_JSON_NUMBER ? value.number : NAN);
+}
+
 static void write_field(bp_json *json, const bp_field *f, const void *base)
 {
   const void *at = (const char *)base + f->offset;
-  char text[32];
-  int64_t count;
-  switch (f->kind) {
-  case BP_FIELD_STRING:
-  case BP_FIELD_MAYBE_TEXT:
-    bp_json_string(json, f->key, *(char *const *)at);
-    break;
-  case BP_FIELD_OPTIONS:
+  if (f->kind == BP_FIELD_OPTIONS)
     write_options(json, f->key, *(char *const *)at);
-    break;
-  case BP_FIELD_INT:
-    bp_json_int(json, f->key, *(const int *)at);
-    break;
-  case BP_FIELD_COUNT:
-  case BP_FIELD_MAYBE:
-    count = *(const int64_t *)at;
-    if (count < 0)
-      bp_json_double(json, f->key, NAN);
-    else
-      bp_json_int(json, f->key, count);
-    break;
-  case BP_FIELD_DOUBLE:
-    bp_json_double(json, f->key, *(const double *)at);
-    break;
-  case BP_FIELD_TIME:
-    bp_json_double(json, f->key, *(const double *)at > 0 ? *(const double *)at : NAN);
-    break;
-  case BP_FIELD_SEED:
-    snprintf(text, sizeof text, "0x%" PRIx64, *(const uint64_t *)at);
-    bp_json_string(json, f->key, text);
-    break;
-  case BP_FIELD_BOOL:
-    bp_json_bool(json, f->key, *(const bool *)at);
-    break;
-  case BP_FIELD_STATUS:
-    bp_json_string(json, f->key, bp_row_status_names[*(const bp_row_status *)at]);
-    break;
-  case BP_FIELD_TIMING:
+  else if (f->kind == BP_FIELD_TIMING)
     write_timing(json, f->key, at);
-    break;
-  case BP_FIELD_RATE:
-    bp_json_double(json, f->key, f->rate(base));
-    break;
-  case BP_FIELD_FACTS:
+  else if (f->kind == BP_FIELD_FACTS)
     write_facts(json, f->key, bp_list_at(at));
-    break;
-  case BP_FIELD_LIST:
+  else if (f->kind == BP_FIELD_LIST)
     write_list(json, f, bp_list_at(at));
-    break;
-  case BP_FIELD_FIRST:
-    if (bp_list_at(at).count > 0)
-      write_fields(json, f->key, f->items, bp_list_at(at).items, true);
-    else
-      bp_json_string(json, f->key, NULL);
-    break;
-  }
+  else if (f->kind == BP_FIELD_FIRST && bp_list_at(at).count > 0)
+    write_fields(json, f->key, f->items, bp_list_at(at).items, true);
+  else
+    write_scalar(json, f, base);
 }
 
 static void write_fields(bp_json *json, const char *key, const bp_field *fields, const void *base,

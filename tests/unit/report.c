@@ -118,36 +118,19 @@ TEST(markdown, tables_have_as_many_cells_in_every_row)
   bp_record_destroy(record);
 }
 
-/* Fields of one line of CSV, quotes seen to. */
-static int fields_of(const char *line, const char *end)
-{
-  int fields = 1;
-  bool quoted = false;
-  for (; line < end; ++line) {
-    quoted ^= *line == '"';
-    fields += *line == ',' && !quoted;
-  }
-  return fields;
-}
-
+/* What has quotes and commas in it reads back; whatever has another number of cells would not. */
 TEST(csv, every_line_has_every_field)
 {
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = sample_record(&recipe), *back = NULL;
   bp_text text = {0};
   bp_record_set(&record->rows[5].reason, "needs \"sm_90\", found less");
   bp_report_csv(record, &text);
-  int lines = 0, fields = 0;
-  for (const char *line = text.data; *line; ++line) {
-    const char *end = strchr(line, '\n');
-    int found = fields_of(line, end);
-    fields = lines++ ? fields : found;
-    CHECK(found == fields, "line %d: %d fields", lines, found);
-    line = end;
-  }
-  CU_ASSERT(lines == 9 && fields > 40);
-  CU_ASSERT(strstr(text.data, "\"needs \"\"sm_90\"\", found less\"") != NULL);
+  CU_ASSERT_FATAL(bp_record_read_bytes("memory", text.data, text.length, &back) == BP_OK);
+  CU_ASSERT_EQUAL(back->rows_count, 8);
+  CU_ASSERT_STRING_EQUAL(back->rows[5].reason, record->rows[5].reason);
   bp_text_destroy(&text);
   bp_record_destroy(record);
+  bp_record_destroy(back);
 }
 
 TEST(csv, wrong_rows_have_no_rate)
