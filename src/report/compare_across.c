@@ -9,40 +9,29 @@
 #include <math.h>
 #include <string.h>
 
-/* The same work, whoever does it. */
+/* The same work, whoever does it; both have a rate. */
 static bool is_same_work(const bp_row *a, const bp_row *b)
 {
-  char *of = bp_row_problem(a), *other = bp_row_problem(b);
-  const bool is = strcmp(of, other) == 0 && a->degree == b->degree && a->elements == b->elements &&
-                  strcmp(a->cache, b->cache) == 0 && bp_row_ranks(a) == bp_row_ranks(b);
-  bp_free(of);
-  bp_free(other);
-  return is;
-}
-
-static bool has_rate(const bp_row *row)
-{
-  return bp_row_gdofs_per_second(row) > 0;
+  return a->degree == b->degree && a->elements == b->elements && bp_row_gdofs_per_second(a) > 0 &&
+         bp_row_gdofs_per_second(b) > 0 && bp_row_is_beside(a, b, BP_SAME_PROBLEM | BP_ANY_DEVICE);
 }
 
 static const bp_row *best_of(const bp_record *record, const bp_row *like)
 {
   const bp_row *best = NULL;
-  for (int64_t n = 0; n < record->rows_count; ++n) {
-    const bp_row *row = &record->rows[n];
-    if (has_rate(row) && is_same_work(row, like) && bp_series_is_better(row, best))
+  for (const bp_row *row = record->rows; row < record->rows + record->rows_count; ++row)
+    if (is_same_work(row, like) && bp_series_is_better(row, best))
       best = row;
-  }
   return best;
 }
 
 /* The first of its work in the record, so that each comes once. */
-static bool is_first(const bp_record *record, int64_t n)
+static bool is_first(const bp_record *record, const bp_row *row)
 {
-  for (int64_t m = 0; m < n; ++m)
-    if (has_rate(&record->rows[m]) && is_same_work(&record->rows[m], &record->rows[n]))
-      return false;
-  return has_rate(&record->rows[n]);
+  const bp_row *first = record->rows;
+  while (first < row && !is_same_work(first, row))
+    ++first;
+  return first == row;
 }
 
 /* Variant with its mark, rate and part of the copy. */
@@ -94,9 +83,9 @@ void bp_compare_across(const bp_record *first, const bp_record *second, bp_text 
   for (size_t n = 0; n < sizeof left / sizeof *left; ++n)
     t.columns[left[n]].is_left = true;
   for (int64_t n = 0; n < first->rows_count; ++n) {
-    const bp_row *other = is_first(first, n) ? best_of(second, &first->rows[n]) : NULL;
-    if (other)
-      put_row(&t, rows++, best_of(first, &first->rows[n]), other);
+    const bp_row *row = &first->rows[n], *other = best_of(second, row);
+    if (other && is_first(first, row))
+      put_row(&t, rows++, best_of(first, row), other);
   }
   say_devices(first, "first", text);
   say_devices(second, "second", text);

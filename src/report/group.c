@@ -47,8 +47,10 @@ bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
   if ((same & BP_SAME_MESH) && (a->target_nodes != b->target_nodes ||
                                 (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
     return false;
-  return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
-         strcmp(a->cache, b->cache) == 0 &&
+  if (!(same & BP_ANY_DEVICE) &&
+      (strcmp(a->device, b->device) != 0 || strcmp(a->backend, b->backend) != 0))
+    return false;
+  return strcmp(a->cache, b->cache) == 0 &&
          ((same & BP_ANY_RANKS) || bp_row_ranks(a) == bp_row_ranks(b));
 }
 

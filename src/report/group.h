@@ -79,8 +79,8 @@ bool bp_option_next(const char **at, bp_option_text *option);
 bool bp_row_has_usual_lambda(const bp_row *row);
 
 /* Whether both are of one device, backend, cache mode and number of ranks, and of one of these as
- * well: the same mesh or meshes made for the same number of nodes; or of any number of ranks. */
-enum { BP_SAME_PROBLEM = 1, BP_SAME_MESH = 2, BP_ANY_RANKS = 4 };
+ * well: the same mesh or meshes made for the same number of nodes; or of any ranks, of any device. */
+enum { BP_SAME_PROBLEM = 1, BP_SAME_MESH = 2, BP_ANY_RANKS = 4, BP_ANY_DEVICE = 8 };
 bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same);
 
 #endif

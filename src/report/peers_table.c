@@ -81,19 +81,6 @@ static void append_group(const bp_peers *peers, const bp_group *group,
 
 /* ---- where figures are from ---- */
 
-static bool has_shown_before(const bp_peers *peers, int n)
-{
-  const bp_peer *peer = &peers->items[n];
-  for (int m = 0; m < n; ++m) {
-    const bp_peer *other = &peers->items[m];
-    if (strcmp(peer->program, other->program) == 0 && strcmp(peer->version, other->version) == 0 &&
-        strcmp(peer->machine, other->machine) == 0 && strcmp(peer->date, other->date) == 0 &&
-        strcmp(peer->command, other->command) == 0)
-      return true;
-  }
-  return false;
-}
-
 /* "libCEED gen: 64e0491, NVIDIA H200, 2026-11-23: bench ..." */
 static char *source_of(const bp_peer *peer)
 {
@@ -114,6 +101,7 @@ void bp_peers_append(const bp_peers *peers, const bp_record *record, bp_form for
                      const bp_style *style, bp_text *text)
 {
   bp_groups groups = bp_groups_of(record);
+  bp_text said = {0};
   bool any = false;
   for (int64_t n = 0; n < groups.count; ++n) {
     const bp_peer *programs[BP_PEERS_PROGRAMS];
@@ -127,15 +115,16 @@ void bp_peers_append(const bp_peers *peers, const bp_record *record, bp_form for
                 "How many times as fast bp's fastest variant is stands behind each program's time",
                 text);
   for (int n = 0; any && n < peers->count; ++n) {
-    if (has_shown_before(peers, n))
-      continue;
     char *source = source_of(&peers->items[n]);
-    append_line(form, sources, source, text);
+    if (!strstr(bp_text_string(&said), source))
+      append_line(form, sources, source, text);
+    bp_text_append(&said, source);
     bp_free(source);
   }
   if (peers->count && !any)
     append_line(form, sources,
                 "No figure of another program is of a problem, degree and size of this record",
                 text);
+  bp_text_destroy(&said);
   bp_groups_destroy(&groups);
 }

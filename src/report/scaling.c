@@ -94,36 +94,23 @@ static char *title_of(const bp_scaling *scaling)
                    scaling->is_weak ? " per rank" : "", *row->cache ? ", " : "", row->cache);
 }
 
-static char *bar_of(double part, bool unicode)
-{
-  enum { WIDTH = 30 };
-  bp_text bar = {0};
-  int length = (int)lround(fmin(fmax(part, 0), 1.2) * WIDTH);
-  for (int n = 0; n < length; ++n)
-    bp_text_append(&bar, unicode ? "\xe2\x96\x88" : "#");
-  return bar.data;
-}
-
 static void print_scaling(const bp_scaling *s, const bp_style *style, bp_text *text)
 {
   static const char *const titles[] = {"ranks",    "DOFs",       "time", "GDOF/s",
-                                       "per rank", "efficiency", "",     NULL};
+                                       "per rank", "efficiency", NULL};
   char *title = title_of(s);
   bp_table t = bp_table_create(s->count, titles);
   bp_number n;
   t.columns[0].gap = 2;
-  t.columns[6].is_left = true;
   for (int r = 0; r < s->count; ++r) {
     const bp_row *row = s->rows[r];
-    const double efficiency = bp_scaling_efficiency(s, r);
     bp_table_put(&t, r, 0, bp_format("%lld", (long long)bp_row_ranks(row)));
     bp_table_put(&t, r, 1, bp_strdup(bp_number_count(n, (double)row->dofs)));
     bp_table_put(&t, r, 2,
                  bp_strdup(bp_number_seconds(n, row->seconds.statistics.median, style->unicode)));
     bp_table_put(&t, r, 3, bp_strdup(bp_number_four(n, bp_row_gdofs_per_second(row))));
     bp_table_put(&t, r, 4, bp_strdup(bp_number_four(n, bp_row_gdofs_per_rank(row))));
-    bp_table_put(&t, r, 5, bp_strdup(bp_number_percent(n, efficiency)));
-    bp_table_put(&t, r, 6, bar_of(efficiency, style->unicode));
+    bp_table_put(&t, r, 5, bp_strdup(bp_number_percent(n, bp_scaling_efficiency(s, r))));
   }
   bp_text_append(text, "\n");
   bp_safe_line(text, title);

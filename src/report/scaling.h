@@ -27,7 +27,7 @@ void bp_scalings_destroy(bp_scalings *scalings);
 /* Of point n; 1 of the first. */
 double bp_scaling_efficiency(const bp_scaling *scaling, int n);
 
-/* A table of each, with bars. */
+/* A table of each. */
 void bp_scalings_print(const bp_record *record, const bp_style *style, bp_text *text);
 
 #endif

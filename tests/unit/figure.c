@@ -118,10 +118,8 @@ TEST(figure, no_frame_without_data)
   bp_record *record = sample_record(&recipe);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = BP_SERIES_DEGREES;
-  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
   for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
-    CHECK(figure_panels(names[n], &drawing) == 0, "%s", names[n]);
-  bp_drawing_destroy(&drawing);
+    CHECK(figure_panels(names[n], record) == 0, "%s", names[n]);
   bp_record_destroy(record);
 }
 
@@ -136,8 +134,7 @@ TEST(figure, lines_go_from_one_degree_run_to_the_next)
   bp_record *record = sample_record(&recipe);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = degrees[n];
-  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
-  char *svg = figure_panel("gflops", &drawing, 0);
+  char *svg = figure_panel("gflops", record, NULL, 0);
   const char *path = strstr(svg, "<path class=\"s c0\"");
   CU_ASSERT_FATAL(path != NULL);
   path = strstr(path, " d=\"");
@@ -149,7 +146,6 @@ TEST(figure, lines_go_from_one_degree_run_to_the_next)
   CHECK(moves == 1 && lines == 2, "%.60s", path);
   CU_ASSERT(strstr(svg, ">7<") && !strstr(svg, ">5<"));
   bp_free(svg);
-  bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
 
@@ -160,8 +156,7 @@ TEST(figure, rooflines_show_each_rows_copy)
   recipe.variants = 1;
   recipe.faults = false;
   bp_record *record = sample_record(&recipe);
-  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
-  char *svg = figure_panel("roofline", &drawing, 0);
+  char *svg = figure_panel("roofline", record, NULL, 0);
   for (int p = 0; p < 3; ++p) {
     char css[40];
     snprintf(css, sizeof css, "<path class=\"s c%d\"", p);
@@ -175,6 +170,5 @@ TEST(figure, rooflines_show_each_rows_copy)
   }
   CU_ASSERT(strstr(svg, ">copies of as many bytes<") != NULL);
   bp_free(svg);
-  bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }

@@ -16,13 +16,11 @@ TEST(figure, ladders_of_every_kind_of_name)
     bp_record_set(&record->rows[n].variant, "columns");
     bp_record_set(&record->rows[n].options, n % 2 ? "pad=1" : "pad=0");
   }
-  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
-  CU_ASSERT(figure_panels("ladder", &drawing) == 2);
-  char *svg = figure_panel("ladder", &drawing, 1);
+  CU_ASSERT(figure_panels("ladder", record) == 2);
+  char *svg = figure_panel("ladder", record, NULL, 1);
   const char *nine = strstr(svg, ">2d-k9 "), *ten = strstr(svg, ">2d-k10 ");
   const char *bonus = strstr(svg, ">2d-bonus ");
   CU_ASSERT(nine && ten && bonus && nine < ten && ten < bonus);
   bp_free(svg);
-  bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }

@@ -28,9 +28,7 @@ static char *drawn_at(const int *degrees, int count)
     }
   }
   bp_wishes wishes = {.peers = &peers};
-  bp_drawing drawing = bp_drawing_of(record, &wishes);
-  char *svg = figure_panel("peers", &drawing, 0);
-  bp_drawing_destroy(&drawing);
+  char *svg = figure_panel("peers", record, &wishes, 0);
   bp_record_destroy(record);
   return svg;
 }
@@ -70,13 +68,11 @@ TEST(peers, throttled_points_are_told)
   bp_peers peers = {.items = &peer, .count = 1, .any_machine = true};
   bp_wishes wishes = {.peers = &peers};
   for (int throttled = 0; throttled < 2; ++throttled) {
-    bp_drawing drawing = bp_drawing_of(record, &wishes);
-    char *svg = figure_panel("peers", &drawing, 0);
+    char *svg = figure_panel("peers", record, &wishes, 0);
     bool is_told = strstr(svg, ">hollow: 1 of bp's 4 points are marked (") != NULL;
     CU_ASSERT_EQUAL(is_told, throttled);
     CU_ASSERT_EQUAL(strstr(svg, "throttled") != NULL, throttled);
     bp_free(svg);
-    bp_drawing_destroy(&drawing);
     bp_record_set(&row->power.throttle, "power cap");
   }
   bp_record_destroy(record);

@@ -13,12 +13,12 @@ TEST(setup, is_drawn_once)
     bp_record_set(&cold->rows[n].cache, "cold");
   }
   bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
-  int count = figure_panels("setup", &drawing);
+  int count = figure_panels("setup", record);
   int64_t groups = drawing.groups.count;
   bp_drawing_destroy(&drawing);
   bp_record_merge(record, cold, "cold.json");
   drawing = bp_drawing_of(record, &(bp_wishes){0});
-  CU_ASSERT(count > 0 && figure_panels("setup", &drawing) == count &&
+  CU_ASSERT(count > 0 && figure_panels("setup", record) == count &&
             drawing.groups.count == 2 * groups);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
@@ -40,7 +40,7 @@ TEST(setup, tells_cached_kernels)
   }
   for (int is_cpu = 0; is_cpu < 2; ++is_cpu) {
     bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
-    char *svg = figure_panel("setup", &drawing, 0);
+    char *svg = figure_panel("setup", record, NULL, 0);
     CU_ASSERT(strstr(svg, ">Set-up time of bp1.0, ") != NULL);
     CU_ASSERT(strstr(svg, ">set-up, seconds<") != NULL);
     CU_ASSERT(strstr(svg, ">9<") && !strstr(svg, ">7<")); /* nobody ran */

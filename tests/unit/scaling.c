@@ -60,7 +60,7 @@ TEST(scaling, is_told_and_drawn)
   CU_ASSERT(strstr(table.data, "\nstrong scaling of bp1.0 N=7, 1.000 M DOFs, hot\n") != NULL);
   CU_ASSERT(strstr(table.data, "\nweak scaling of bp1.0 N=7, 1.000 M DOFs per rank, hot\n") !=
             NULL);
-  CU_ASSERT(strstr(table.data, "80.0 %  ########################\n") != NULL);
+  CU_ASSERT(strstr(table.data, " 80.0 %\n") != NULL);
   CU_ASSERT(strstr(table.data, ", 4 ranks, ") != NULL); /* a table of its own */
   CU_ASSERT_FATAL(bp_figure_file(bp_figure_find("scaling"), record, &(bp_wishes){0}, &svg) ==
                   BP_OK);
