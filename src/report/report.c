@@ -2,7 +2,6 @@
 #include "report/report.h"
 
 #include "base/memory.h"
-#include "report/html.h"
 #include "report/style.h"
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "report/html.h"
 #include "report/report.h"
 #include <math.h>
 
