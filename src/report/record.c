@@ -69,7 +69,7 @@ void bp_record_destroy(bp_record *record)
   bp_free(record);
 }
 
-static bp_fact *find_fact(bp_record *record, const char *key)
+bp_fact *bp_record_find_fact(const bp_record *record, const char *key)
 {
   for (int n = 0; n < record->environment_count; ++n)
     if (strcmp(record->environment[n].key, key) == 0)
@@ -79,7 +79,7 @@ static bp_fact *find_fact(bp_record *record, const char *key)
 
 void bp_record_add_fact(bp_record *record, const char *key, const char *value)
 {
-  bp_fact *fact = find_fact(record, key);
+  bp_fact *fact = bp_record_find_fact(record, key);
   if (fact) {
     bp_record_set(&fact->value, value);
     return;
@@ -134,18 +134,24 @@ static bool has_mesh(const bp_record *record, const char *name)
   return false;
 }
 
+bp_bound *bp_record_find_bound(const bp_record *record, const char *device, const char *name)
+{
+  for (int64_t n = 0; n < record->bounds_count; ++n)
+    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
+      return &record->bounds[n];
+  return NULL;
+}
+
 double bp_record_bound(const bp_record *record, const char *device, const char *name)
 {
-  for (int n = 0; n < record->bounds_count; ++n)
-    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
-      return record->bounds[n].value;
-  return NAN;
+  const bp_bound *bound = bp_record_find_bound(record, device, name);
+  return bound ? bound->value : NAN;
 }
 
 void bp_record_merge(bp_record *record, bp_record *other, const char *name)
 {
   for (int n = 0; n < other->environment_count; ++n) {
-    const bp_fact *fact = &other->environment[n], *mine = find_fact(record, fact->key);
+    const bp_fact *fact = &other->environment[n], *mine = bp_record_find_fact(record, fact->key);
     char *apart = bp_format("%s (%s)", fact->key, name);
     if (!mine || strcmp(mine->value, fact->value) != 0)
       bp_record_add_fact(record, mine ? apart : fact->key, fact->value);

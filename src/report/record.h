@@ -145,12 +145,15 @@ bp_record *bp_record_create(int argc, char **argv);
 void bp_record_destroy(bp_record *record);
 /* Frees *string and puts a copy of `value` there: for the strings of a row, a mesh and the record. */
 void bp_record_set(char **string, const char *value);
+/* NULL where it is not told. */
+bp_fact *bp_record_find_fact(const bp_record *record, const char *key);
 /* A key that is there already gets the new value. */
 void bp_record_add_fact(bp_record *record, const char *key, const char *value);
 bp_record_mesh *bp_record_add_mesh(bp_record *record); /* zeroed, strings "" */
 bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char *name,
                               const char *unit, double value, const char *source);
-/* NaN where it is not known. */
+/* NULL or NaN where it is not known. */
+bp_bound *bp_record_find_bound(const bp_record *record, const char *device, const char *name);
 double bp_record_bound(const bp_record *record, const char *device, const char *name);
 /* A zeroed row (strings "", figures NaN or -1 as said above); valid until the next one is added. */
 bp_row *bp_record_add_row(bp_record *record);

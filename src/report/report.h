@@ -51,8 +51,8 @@ void bp_live_finish(bp_live *live, const bp_record *record, bp_text *text);
 /* The same for documents (GitHub's tables). */
 void bp_report_markdown(const bp_record *record, bp_text *text);
 
-/* One page that needs nothing else: figures, tables, environment, how to read it. Inline styles, SVG and a few
- * lines of script; no network. Raw samples stay in the record. */
+/* One page that needs nothing else: figures, tables, environment, how to read it. Inline styles, SVG and a
+ * few lines of script; no network. Raw samples stay in the record. */
 void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text);
 
 /* One line per row with every field of the record but the samples; empty where a figure does not

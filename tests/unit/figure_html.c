@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "report/compare.h"
-#include "report/report.h"
 #include "report/record_fields.h"
+#include "report/report.h"
 
 TEST(html, a_full_sweep_is_one_small_page)
 {
