@@ -156,27 +156,19 @@ static const struct {
 };
 enum { SHADES = sizeof shades / sizeof *shades };
 
-/* The share of white's light that one of sRGB's channels gives, as WCAG 2 defines it. */
-static double light_of(double channel)
-{
-  double value = channel / 255;
-  return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
 char *bp_svg_shade(char out[8], double fraction, bool *is_dark)
 {
-  static const double weights[] = {0.2126, 0.7152, 0.0722}, equal = 0.1791; /* as far from both */
+  static const double dark = 0.653; /* below, white letters stand out more, above black ones */
   int stop = 1, color[3];
-  double at = fmin(fmax(fraction, 0), shades[SHADES - 1].at), light = 0;
+  double at = fmin(fmax(fraction, 0), shades[SHADES - 1].at);
   while (at > shades[stop].at)
     ++stop;
   double part = (at - shades[stop - 1].at) / (shades[stop].at - shades[stop - 1].at);
   for (int c = 0; c < 3; ++c) {
-    double from = shades[stop - 1].color[c], value = from + part * (shades[stop].color[c] - from);
-    color[c] = (int)lround(value);
-    light += weights[c] * light_of(color[c]);
+    double from = shades[stop - 1].color[c];
+    color[c] = (int)lround(from + part * (shades[stop].color[c] - from));
   }
-  *is_dark = light < equal;
+  *is_dark = at < dark;
   snprintf(out, 8, "#%02x%02x%02x", color[0] & 255, color[1] & 255, color[2] & 255);
   return out;
 }
