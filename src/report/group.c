@@ -22,11 +22,6 @@ bool bp_option_next(const char **at, bp_option_text *option)
   return length > 0;
 }
 
-static bool is_same_option(const bp_option_text *a, const bp_option_text *b)
-{
-  return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
-}
-
 bool bp_row_has_usual_lambda(const bp_row *row)
 {
   return isnan(row->lambda) || row->lambda == (bp_row_is_solve(row) ? 0 : 1);
@@ -93,51 +88,6 @@ static void add_row(bp_group *group, const bp_row *row)
   group->same_elements &= row->elements == group->rows[0]->elements;
 }
 
-static bool is_varying(const bp_group *group, const char *variant, const bp_option_text *option)
-{
-  for (int n = 0; n < group->varying_count; ++n) {
-    const bp_varying *v = &group->varying[n];
-    if (strcmp(v->variant, variant) == 0 && strlen(v->option) == option->name_length &&
-        memcmp(v->option, option->name, option->name_length) == 0)
-      return true;
-  }
-  return false;
-}
-
-/* Options in which a row differs from another of its variant. */
-static void add_varying(bp_group *group, const bp_row *row, const bp_row *other)
-{
-  bp_option_text mine, theirs;
-  for (const char *at = row->options; bp_option_next(&at, &mine);) {
-    bool differs = true;
-    for (const char *to = other->options; bp_option_next(&to, &theirs);)
-      if (is_same_option(&mine, &theirs))
-        differs = mine.value_length != theirs.value_length ||
-                  memcmp(mine.value, theirs.value, mine.value_length) != 0;
-    if (!differs || is_varying(group, row->variant, &mine))
-      continue;
-    group->varying =
-        bp_realloc(group->varying, (size_t)group->varying_count + 1, sizeof *group->varying);
-    group->varying[group->varying_count++] =
-        (bp_varying){.variant = row->variant, .option = bp_strndup(mine.name, mine.name_length)};
-  }
-}
-
-/* Every row against the first of its variant. */
-static void find_varying(bp_group *group)
-{
-  for (int64_t n = 0; n < group->count; ++n) {
-    const bp_row *row = group->rows[n], *first = NULL;
-    for (int64_t m = 0; !first && m <= n; ++m)
-      if (strcmp(group->rows[m]->variant, row->variant) == 0)
-        first = group->rows[m];
-    if (first != row && strcmp(first->options, row->options) != 0) {
-      add_varying(group, row, first);
-      add_varying(group, first, row);
-    }
-  }
-}
-
 /* Rows lie in one array, so their addresses tell their order. */
 static int by_degree(const void *a, const void *b)
 {
@@ -160,22 +110,16 @@ bp_groups bp_groups_of(const bp_record *record)
     }
     add_row(group, &record->rows[n]);
   }
-  for (int64_t n = 0; n < groups.count; ++n) {
+  for (int64_t n = 0; n < groups.count; ++n)
     qsort(groups.groups[n].rows, (size_t)groups.groups[n].count, sizeof(bp_row *), by_degree);
-    find_varying(&groups.groups[n]);
-  }
   return groups;
 }
 
 void bp_groups_destroy(bp_groups *groups)
 {
   for (int64_t n = 0; n < groups->count; ++n) {
-    bp_group *group = &groups->groups[n];
-    for (int v = 0; v < group->varying_count; ++v)
-      bp_free(group->varying[v].option);
-    bp_free(group->varying);
-    bp_free(group->problem);
-    bp_free(group->rows);
+    bp_free(groups->groups[n].problem);
+    bp_free(groups->groups[n].rows);
   }
   bp_free(groups->groups);
   *groups = (bp_groups){0};
@@ -329,12 +273,32 @@ char *bp_row_label(const bp_row *row)
   return bp_format("%s%s%s", row->variant, *row->options ? " " : "", row->options);
 }
 
+static bool has_option(const bp_row *row, const bp_option_text *wanted)
+{
+  bp_option_text option;
+  for (const char *at = row->options; bp_option_next(&at, &option);)
+    if (option.name_length == wanted->name_length && option.value_length == wanted->value_length &&
+        memcmp(option.name, wanted->name, option.name_length) == 0 &&
+        memcmp(option.value, wanted->value, option.value_length) == 0)
+      return true;
+  return false;
+}
+
+/* Whether another row of the variant does not have it with that value. */
+static bool is_varying(const bp_group *group, const bp_row *row, const bp_option_text *option)
+{
+  for (int64_t n = 0; n < group->count; ++n)
+    if (strcmp(group->rows[n]->variant, row->variant) == 0 && !has_option(group->rows[n], option))
+      return true;
+  return false;
+}
+
 void bp_group_print_options(const bp_group *group, const bp_row *row, bp_text *text)
 {
   bp_option_text option;
   const char *joint = "";
   for (const char *at = row->options; bp_option_next(&at, &option);) {
-    if (!is_varying(group, row->variant, &option))
+    if (!is_varying(group, row, &option))
       continue;
     bp_text_appendf(text, "%s%.*s=%.*s", joint, (int)option.name_length, option.name,
                     (int)option.value_length, option.value);

@@ -6,20 +6,12 @@
 
 #include "report/record.h"
 
-/* An option of a variant that has more than one value in a group. */
-typedef struct {
-  const char *variant;
-  char *option;
-} bp_varying;
-
 typedef struct {
   const bp_record *record;
   const bp_row **rows; /* by degree; within a degree in the order of the record */
   int64_t count;
   char *problem;      /* bp_row_problem of them */
   bool same_elements; /* all rows have as many elements */
-  bp_varying *varying;
-  int varying_count;
 } bp_group;
 
 typedef struct {
