@@ -1,5 +1,6 @@
 /* terminal.c -- a plot in characters: the thick line, and a letter or a sign for each mark. */
 #include "report/plot.h"
+#include "report/table.h"
 
 #include "base/memory.h"
 #include "base/safe.h"
@@ -72,12 +73,13 @@ static void put_marks(canvas *c, const bp_curve *curve)
 
 static void print_cell(const canvas *c, int what, bp_text *text)
 {
-  const bool has_color = c->style->color && what > 1;
-  bp_text_append(text, has_color ? colors[(what - 2) % KINDS] : "");
-  bp_text_append(text, what > 1    ? marks[c->style->unicode][what - 2]
-                       : what == 1 ? lines[c->style->unicode]
-                                   : " ");
-  bp_text_append(text, has_color ? "\033[0m" : "");
+  if (what < 2) {
+    bp_text_append(text, what ? lines[c->style->unicode] : " ");
+    return;
+  }
+  bp_style_switch(c->style, colors[(what - 2) % KINDS], text);
+  bp_text_append(text, marks[c->style->unicode][what - 2]);
+  bp_style_switch(c->style, BP_PLAIN, text);
 }
 
 static void print_lines(const canvas *c, bp_text *text)
