@@ -59,20 +59,6 @@ static void put_row(bp_table *t, int r, const bp_row *a, const bp_row *b)
   bp_table_put(t, r, 10, bp_strdup(bp_number_fixed(number, ratio, 2)));
 }
 
-static void say_devices(const bp_record *record, const char *name, bp_text *text)
-{
-  bp_text_appendf(text, "%s: ", name);
-  for (int64_t n = 0, said = 0; n < record->rows_count; ++n) {
-    bool is_new = true;
-    for (int64_t m = 0; m < n; ++m)
-      is_new &= strcmp(record->rows[m].device, record->rows[n].device) != 0;
-    bp_text_append(text, is_new && said++ ? "; " : "");
-    if (is_new)
-      bp_safe_line(text, record->rows[n].device);
-  }
-  bp_text_append(text, "\n");
-}
-
 void bp_compare_across(const bp_record *first, const bp_record *second, bp_text *text)
 {
   static const char *const titles[] = {"problem", "N",      "DOFs",   "cache",   "first", "GDOF/s",
@@ -87,9 +73,11 @@ void bp_compare_across(const bp_record *first, const bp_record *second, bp_text 
     if (other && is_first(first, row))
       put_row(&t, rows++, best_of(first, row), other);
   }
-  say_devices(first, "first", text);
-  say_devices(second, "second", text);
-  bp_text_append(text, "\n");
+  bp_text_append(text, "first: ");
+  bp_safe_line(text, bp_record_device(first));
+  bp_text_append(text, "\nsecond: ");
+  bp_safe_line(text, bp_record_device(second));
+  bp_text_append(text, "\n\n");
   t.rows_count = rows;
   if (rows > 0)
     bp_table_append(&t, BP_FORM_TERMINAL, &(bp_style){0}, text);

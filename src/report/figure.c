@@ -118,20 +118,20 @@ void bp_drawing_panels(const bp_drawing *drawing, bp_belong *belong, bp_draw_pan
                        bp_panels *panels)
 {
   const bp_groups *groups = &drawing->groups;
-  const bp_group **members = bp_alloc((size_t)groups->count, sizeof(const bp_group *));
+  bp_members m = {drawing, bp_alloc((size_t)groups->count, sizeof(const bp_group *)), 0};
   for (int64_t g = 0; g < groups->count; ++g) {
     const bp_group *first = &groups->groups[g];
     bool begins = belong(first, first);
-    int count = 0;
+    m.count = 0;
     for (int64_t n = 0; begins && n < groups->count; ++n)
       if (belong(first, &groups->groups[n])) {
         begins = n >= g;
-        members[count++] = &groups->groups[n];
+        m.groups[m.count++] = &groups->groups[n];
       }
     if (begins)
-      draw(drawing, members, count, bp_panels_add(panels));
+      draw(&m, bp_panels_add(panels));
   }
-  bp_free(members);
+  bp_free(m.groups);
 }
 
 bp_panel *bp_panels_add(bp_panels *panels)

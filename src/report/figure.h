@@ -63,10 +63,16 @@ bp_panel *bp_panels_add(bp_panels *panels);
 /* Puts one into another. */
 void bp_panel_place(bp_panel *panel, const bp_panel *part, double x, double y);
 
+/* The groups of one panel. */
+typedef struct {
+  const bp_drawing *drawing;
+  const bp_group **groups;
+  int count;
+} bp_members;
+
 /* A panel for all groups that belong together; what does not belong to itself is on none. */
 typedef bool bp_belong(const bp_group *a, const bp_group *b);
-typedef void bp_draw_panel(const bp_drawing *drawing, const bp_group *const *members, int count,
-                           bp_panel *panel);
+typedef void bp_draw_panel(const bp_members *members, bp_panel *panel);
 void bp_drawing_panels(const bp_drawing *drawing, bp_belong *belong, bp_draw_panel *draw,
                        bp_panels *panels);
 

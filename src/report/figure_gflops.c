@@ -101,15 +101,12 @@ static bool belong(const bp_group *a, const bp_group *b)
   return has;
 }
 
-static void draw_panel(const bp_drawing *drawing, const bp_group *const *members, int count,
-                       bp_panel *panel)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
-  bp_series_set set = bp_series_of(members[0]);
-  bp_plot plot = bp_gflops_plot(members[0]);
-  (void)drawing;
-  (void)count;
-  plot.title = bp_figure_title(members[0]);
-  plot.subtitle = bp_figure_subtitle(members[0]);
+  bp_series_set set = bp_series_of(m->groups[0]);
+  bp_plot plot = bp_gflops_plot(m->groups[0]);
+  plot.title = bp_figure_title(m->groups[0]);
+  plot.subtitle = bp_figure_subtitle(m->groups[0]);
   panel->is_spare = !bp_gflops_is_enough(&set);
   bp_plot_draw(&plot, panel);
   bp_series_destroy(&set);

@@ -106,22 +106,22 @@ typedef struct {
   bool has[KINDS];
 } map;
 
-static map map_of(const bp_group *const *members, int count)
+static map map_of(const bp_members *members)
 {
-  map m = {.count = count, .has_problems = has_series(members[0], true)};
+  map m = {.count = members->count, .has_problems = has_series(members->groups[0], true)};
   double widest = 60;
-  m.sets = bp_alloc((size_t)count, sizeof *m.sets);
-  for (int s = 0; s < count; ++s) {
-    m.sets[s] = bp_series_of(members[s]);
+  m.sets = bp_alloc((size_t)m.count, sizeof *m.sets);
+  for (int s = 0; s < m.count; ++s) {
+    m.sets[s] = bp_series_of(members->groups[s]);
     m.rows += m.sets[s].count;
     for (int n = 0; n < m.sets[s].count; ++n)
-      widest =
-          fmax(widest,
-               bp_svg_width(m.has_problems ? members[s]->problem : m.sets[s].series[n].label, 12));
+      widest = fmax(widest, bp_svg_width(m.has_problems ? members->groups[s]->problem
+                                                        : m.sets[s].series[n].label,
+                                         12));
   }
   for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
     bool has = false;
-    for (int s = 0; s < count; ++s)
+    for (int s = 0; s < m.count; ++s)
       has |= bp_series_has_degree(&m.sets[s], degree);
     if (has)
       m.degrees[m.columns++] = degree;
@@ -170,33 +170,32 @@ static void draw_note(const map *m, bp_panel *panel)
   bp_text_destroy(&note);
 }
 
-static void draw_panel(const bp_drawing *drawing, const bp_group *const *members, int count,
-                       bp_panel *panel)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
-  map m = map_of(members, count);
-  char *where = bp_figure_subtitle(members[0]);
+  map drawn = map_of(m);
+  char *where = bp_figure_subtitle(m->groups[0]);
   double y = TOP;
-  (void)drawing;
-  panel->width =
-      fmax(fmax(m.left + COLUMN * m.columns + 14, LEAST), fmin(bp_svg_width(where, 12) + 24, MOST));
-  panel->is_spare = bp_gflops_is_enough(&m.sets[0]);
+  panel->width = fmax(fmax(drawn.left + COLUMN * drawn.columns + 14, LEAST),
+                      fmin(bp_svg_width(where, 12) + 24, MOST));
+  panel->is_spare = bp_gflops_is_enough(&drawn.sets[0]);
   bp_panel_title(
-      panel, m.has_problems ? bp_figure_machine(members[0]->rows[0]) : bp_figure_title(members[0]),
-      m.has_problems ? bp_format("best variant of each degree, %s", where) : bp_strdup(where));
+      panel,
+      drawn.has_problems ? bp_figure_machine(m->groups[0]->rows[0]) : bp_figure_title(m->groups[0]),
+      drawn.has_problems ? bp_format("best variant of each degree, %s", where) : bp_strdup(where));
   bp_free(where);
   draw_key(&panel->svg, panel->width - 14, 52);
-  for (int s = 0; s < count; ++s)
-    for (int n = 0; n < m.sets[s].count; ++n, y += CELL) {
-      const bp_series *series = &m.sets[s].series[n];
-      draw_row(&m, m.has_problems ? members[s]->problem : series->label, &m.sets[s], series, y,
-               &panel->svg);
+  for (int s = 0; s < m->count; ++s)
+    for (int n = 0; n < drawn.sets[s].count; ++n, y += CELL) {
+      const bp_series *series = &drawn.sets[s].series[n];
+      draw_row(&drawn, drawn.has_problems ? m->groups[s]->problem : series->label, &drawn.sets[s],
+               series, y, &panel->svg);
     }
-  draw_degrees(&m, y, &panel->svg);
+  draw_degrees(&drawn, y, &panel->svg);
   panel->height = y + BOTTOM;
-  draw_note(&m, panel);
-  for (int s = 0; s < count; ++s)
-    bp_series_destroy(&m.sets[s]);
-  bp_free(m.sets);
+  draw_note(&drawn, panel);
+  for (int s = 0; s < m->count; ++s)
+    bp_series_destroy(&drawn.sets[s]);
+  bp_free(drawn.sets);
 }
 
 void bp_heatmap_draw(const bp_drawing *drawing, bp_panels *panels)

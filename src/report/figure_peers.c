@@ -177,22 +177,21 @@ static void draw_head(const bp_drawing *drawing, const bp_group *group, const su
   bp_free(headline);
 }
 
-static void draw_panel(const bp_drawing *drawing, const bp_group *const *members, int count,
-                       bp_panel *panel)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
   summary s = {.least = INFINITY};
   double margin = 0;
-  bp_plot *plots = bp_alloc((size_t)count, sizeof *plots);
-  for (int n = 0; n < count; ++n) {
-    plots[n] = plot_of(drawing->wishes->peers, members[n], &s);
+  bp_plot *plots = bp_alloc((size_t)m->count, sizeof *plots);
+  for (int n = 0; n < m->count; ++n) {
+    plots[n] = plot_of(m->drawing->wishes->peers, m->groups[n], &s);
     margin = fmax(margin, bp_plot_margin(&plots[n]));
   }
-  draw_head(drawing, members[0], &s, &panel->svg);
-  for (int n = 0; n < count; ++n) {
+  draw_head(m->drawing, m->groups[0], &s, &panel->svg);
+  for (int n = 0; n < m->count; ++n) {
     bp_panel one = {0};
     plots[n].margin = margin;
-    plots[n].x_title = n == count - 1 ? "polynomial degree N" : NULL;
-    plots[n].height += n == count - 1 ? X_TITLE : 0;
+    plots[n].x_title = n == m->count - 1 ? "polynomial degree N" : NULL;
+    plots[n].height += n == m->count - 1 ? X_TITLE : 0;
     bp_plot_draw(&plots[n], &one);
     bp_panel_place(panel, &one, 0, HEAD - LINE + (s.marked ? LINE : 0) + PLOT * n);
     bp_text_destroy(&one.svg);

@@ -89,13 +89,12 @@ static void add_bound(bp_plot *plot, const bp_bound *bound)
                            is_slant ? "GB/s" : "GFLOPS"));
 }
 
-static void draw_panel(const bp_drawing *drawing, const bp_group *const *members, int count,
-                       bp_panel *panel)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
-  const bp_record *record = drawing->record;
-  const char *device = members[0]->rows[0]->device;
-  char *where = bp_figure_subtitle(members[0]);
-  bp_plot plot = {.title = bp_figure_machine(members[0]->rows[0]),
+  const bp_record *record = m->drawing->record;
+  const char *device = m->groups[0]->rows[0]->device;
+  char *where = bp_figure_subtitle(m->groups[0]);
+  bp_plot plot = {.title = bp_figure_machine(m->groups[0]->rows[0]),
                   .subtitle = bp_format("fastest variant of each degree, %s", where),
                   .x_title = "flops per byte, by the model",
                   .y_title = "GFLOPS",
@@ -103,8 +102,8 @@ static void draw_panel(const bp_drawing *drawing, const bp_group *const *members
                   .height = 440};
   bp_free(where);
   for (int is_copy = 1; is_copy >= 0; --is_copy)
-    for (int n = 0; n < count; ++n)
-      add_problem(&plot, members[n], n, is_copy);
+    for (int n = 0; n < m->count; ++n)
+      add_problem(&plot, m->groups[n], n, is_copy);
   bp_plot_add(&plot, &(bp_curve){.role = "band",
                                  .color = "soft",
                                  .shape = BP_PLOT_LINE,

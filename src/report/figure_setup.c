@@ -85,20 +85,18 @@ static void add_cached(bp_plot *plot, const bp_series_set *set)
   bp_plot_add(plot, &rings);
 }
 
-static void draw_panel(const bp_drawing *drawing, const bp_group *const *members, int count,
-                       bp_panel *panel)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
-  bp_series_set set = bp_series_of(members[0]);
-  bp_plot plot = {
-      .title = bp_format("Set-up time of %s, %s", members[0]->problem, members[0]->rows[0]->device),
-      .subtitle = reading_of(drawing->record, members[0]),
-      .x_title = "polynomial degree N",
-      .y_title = "set-up, seconds",
-      .width = 640,
-      .height = 270,
-      .x = bp_figure_degrees(&set),
-      .y = bp_axis_linear(0, 1.06 * most_of(members[0]), 5)};
-  (void)count;
+  bp_series_set set = bp_series_of(m->groups[0]);
+  bp_plot plot = {.title = bp_format("Set-up time of %s, %s", m->groups[0]->problem,
+                                     m->groups[0]->rows[0]->device),
+                  .subtitle = reading_of(m->drawing->record, m->groups[0]),
+                  .x_title = "polynomial degree N",
+                  .y_title = "set-up, seconds",
+                  .width = 640,
+                  .height = 270,
+                  .x = bp_figure_degrees(&set),
+                  .y = bp_axis_linear(0, 1.06 * most_of(m->groups[0]), 5)};
   plot.legend = plot.y.high;
   add_cached(&plot, &set);
   for (int p = PARTS - 1; p >= 0; --p)

@@ -41,11 +41,10 @@ static void add_degree(bp_plot *plot, bp_curve *curve, int place)
   bp_plot_add(plot, curve);
 }
 
-static void draw_panel(const bp_drawing *drawing, const bp_group *const *members, int count,
-                       bp_panel *panel)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
-  const bp_row *first = members[0]->rows[0];
-  bp_plot plot = {.title = bp_figure_title(members[0]),
+  const bp_row *first = m->groups[0]->rows[0];
+  bp_plot plot = {.title = bp_figure_title(m->groups[0]),
                   .subtitle = bp_format("fastest variant of each; squares: %s of the highest rate, "
                                         "where that has settled",
                                         bp_row_is_solve(first) ? "n0.8, 80 %" : "n\xc2\xbd, half"),
@@ -55,9 +54,8 @@ static void draw_panel(const bp_drawing *drawing, const bp_group *const *members
                   .height = 400,
                   .is_large = true};
   int degrees = 0;
-  (void)count;
   for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
-    bp_curve curve = bp_sizes_curve(drawing->record, first, degree);
+    bp_curve curve = bp_sizes_curve(m->drawing->record, first, degree);
     if (curve.count >= BP_SIZES_LEAST)
       add_degree(&plot, &curve, degrees++);
   }

@@ -278,16 +278,6 @@ static void append_environment(const bp_record *record, bp_text *text)
     element(text, "<h3>Resolved config</h3>\n<pre>", record->config, "</pre>\n");
 }
 
-/* The device of the rows. */
-static const char *device_of(const bp_record *record)
-{
-  const char *device = record->rows_count ? record->rows[0].device : "no device";
-  for (int64_t n = 1; n < record->rows_count; ++n)
-    if (strcmp(record->rows[n].device, device) != 0)
-      return "several devices";
-  return device;
-}
-
 static void append_head(const bp_record *record, const char *title, bp_text *text)
 {
   bp_text_append(text, head);
@@ -317,7 +307,7 @@ void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *t
   bp_panels panels[BP_FIGURES];
   bool has_tables = false;
   char *title = wishes->title ? bp_strdup(wishes->title)
-                              : bp_format("CEED bake-off problems on %s", device_of(record));
+                              : bp_format("CEED bake-off problems on %s", bp_record_device(record));
   for (int f = 0; f < BP_FIGURES; ++f)
     panels[f] = bp_figure_panels(&bp_figures[f], &drawing);
   append_head(record, title, text);

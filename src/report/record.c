@@ -182,6 +182,15 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name)
   bp_record_destroy(other);
 }
 
+const char *bp_record_device(const bp_record *record)
+{
+  const char *device = record->rows_count ? record->rows[0].device : "no device";
+  for (int64_t n = 1; n < record->rows_count; ++n)
+    if (strcmp(record->rows[n].device, device) != 0)
+      return "several devices";
+  return device;
+}
+
 bool bp_record_has_backend(const bp_record *record, const char *backend)
 {
   for (int64_t n = 0; n < record->rows_count; ++n)

@@ -163,6 +163,8 @@ int64_t bp_record_drop_unfinished(bp_record *record);
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
+/* "several devices" where rows differ. */
+const char *bp_record_device(const bp_record *record);
 /* Whether a row ran there. */
 bool bp_record_has_backend(const bp_record *record, const char *backend);
 
