@@ -209,7 +209,7 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
   } else {
     bp_svg_begin(svg, all.width, all.height, headline, true);
     if (has_headline)
-      bp_svg_text(svg, 12, 24, BP_SVG_START, "headline", headline);
+      bp_svg_text(svg, 12, 24, BP_SVG_START, BP_LETTERS_HEADLINE, BP_INK, headline);
     bp_text_append(svg, all.svg.data);
     bp_svg_end(svg);
   }

@@ -21,15 +21,15 @@ static void add_peaks(bp_plot *plot, const bp_group *group)
     if (strcmp(bound->unit, "GFLOPS") != 0 || strcmp(bound->device, group->rows[0]->device) != 0 ||
         !(bound->value > 0 && bound->value <= plot->y.high))
       continue;
-    bp_plot_rule(plot, "ink", (double[]){plot->x.low, bound->value},
+    bp_plot_rule(plot, BP_INK, (double[]){plot->x.low, bound->value},
                  (double[]){plot->x.high, bound->value}, bp_format("%s peak", bound->name));
   }
 }
 
 static void add_roofline(bp_plot *plot, const bp_series_set *set)
 {
-  bp_curve *roofline = bp_plot_add(plot, &(bp_curve){.role = "thick",
-                                                     .color = "ink",
+  bp_curve *roofline = bp_plot_add(plot, &(bp_curve){.role = BP_ROLE_THICK,
+                                                     .color = BP_INK,
                                                      .shape = BP_PLOT_LINE,
                                                      .tip = "copy roofline",
                                                      .label = bp_strdup("copy roofline"),
@@ -50,7 +50,8 @@ static void add_others(bp_plot *plot, const bp_series_set *set, const int *top, 
       is_other &= top[t] != n;
     if (!is_other)
       continue;
-    curve = bp_plot_add(plot, &(bp_curve){.role = "thin", .color = "grey", .shape = BP_PLOT_LINE});
+    curve = bp_plot_add(plot,
+                        &(bp_curve){.role = BP_ROLE_THIN, .color = BP_GREY, .shape = BP_PLOT_LINE});
     bp_figure_by_degree(curve, set, s->rows, bp_row_rate);
     ++others;
   }
@@ -64,11 +65,11 @@ static void add_series(bp_plot *plot, const bp_series_set *set)
   add_others(plot, set, top, count);
   for (int t = count - 1; t >= 0; --t) {
     const bp_series *s = &set->series[top[t]];
-    bp_curve *curve = bp_plot_add(plot, &(bp_curve){.role = "path",
+    bp_curve *curve = bp_plot_add(plot, &(bp_curve){.role = BP_ROLE_PATH,
                                                     .shape = t,
                                                     .label = bp_strdup(s->label),
                                                     .is_led = s->last == set->last});
-    bp_svg_color(curve->color, t);
+    curve->color = bp_svg_color(t);
     bp_figure_by_degree(curve, set, s->rows, bp_row_rate);
   }
 }

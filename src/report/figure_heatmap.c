@@ -64,15 +64,16 @@ static void draw_cell(bp_text *svg, const bp_row *row, cell_kind kind, double x,
   bp_number number;
   bp_svg_shade(color, fraction, &is_dark);
   if (kind == BEST)
-    bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, "ring", NULL, NULL);
+    bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, BP_ROLE_OUTLINE, BP_INK, NULL, NULL);
   bp_svg_box(svg, x + inset, y + inset, COLUMN - 2 * inset, CELL - 2 * inset,
-             has_color ? "" : "none", has_color ? color : NULL,
+             has_color ? BP_ROLE_NONE : BP_ROLE_LINE, BP_RULE, has_color ? color : NULL,
              row && row->status != BP_ROW_OK ? row->reason : tip);
   bp_svg_text(svg, x + 0.5 * COLUMN, y + 16, BP_SVG_START,
-              kind == WRONG ? "cell bad"
-              : !has_color  ? "cell soft"
-              : is_dark     ? "cell light"
-                            : "cell dark",
+              kind == WRONG ? BP_LETTERS_ALARM : BP_LETTERS_CELL,
+              kind == WRONG ? BP_BAD
+              : !has_color  ? BP_SOFT
+              : is_dark     ? BP_LIGHT
+                            : BP_DARK,
               signs[kind] ? signs[kind] : bp_number_fixed(number, 100 * fraction, 0));
   bp_free(tip);
 }
@@ -87,11 +88,12 @@ static void draw_key(bp_text *svg, double right, double y)
     bool is_dark;
     bp_number number;
     double x = right - KEY * (count - n);
-    bp_svg_box(svg, x, y, KEY, 10, "", bp_svg_shade(color, stops[n], &is_dark), NULL);
+    bp_svg_box(svg, x, y, KEY, 10, BP_ROLE_NONE, BP_INK, bp_svg_shade(color, stops[n], &is_dark),
+               NULL);
     bp_number_fixed(number, 100 * stops[n], 0);
-    bp_svg_text(svg, x + 0.5 * KEY, y + 23, BP_SVG_MIDDLE, "soft", number);
+    bp_svg_text(svg, x + 0.5 * KEY, y + 23, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT, number);
   }
-  bp_svg_text(svg, right - KEY * count - 10, y + 9, BP_SVG_END, "",
+  bp_svg_text(svg, right - KEY * count - 10, y + 9, BP_SVG_END, BP_LETTERS_USUAL, BP_INK,
               "per cent of the copy roofline");
 }
 
@@ -134,7 +136,8 @@ static void draw_row(map *m, const char *name, const bp_series_set *set, const b
                      double y, bp_text *svg)
 {
   const bool is_framed = !m->has_problems && set->count > 1;
-  bp_svg_fitted_text(svg, m->left - 8, y + 16, BP_SVG_END, "", name, 12, m->left - 16);
+  bp_svg_fitted_text(svg, m->left - 8, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, name, 12,
+                     m->left - 16);
   for (int c = 0; c < m->columns; ++c) {
     const bp_row *row = series->rows[m->degrees[c]];
     const cell_kind kind = kind_of(row, is_framed ? set->best[m->degrees[c]] : NULL);
@@ -148,11 +151,11 @@ static void draw_degrees(const map *m, double y, bp_text *svg)
   static const char title[] = "polynomial degree N";
   for (int c = 0; c < m->columns; ++c) {
     bp_number number;
-    bp_svg_text(svg, m->left + COLUMN * (c + 0.5), y + 15, BP_SVG_MIDDLE, "soft",
+    bp_svg_text(svg, m->left + COLUMN * (c + 0.5), y + 15, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT,
                 bp_number_fixed(number, m->degrees[c], 0));
   }
   double middle = m->left + 0.5 * fmax(COLUMN * m->columns, bp_svg_width(title, 12));
-  bp_svg_text(svg, middle, y + 33, BP_SVG_MIDDLE, "soft", title);
+  bp_svg_text(svg, middle, y + 33, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT, title);
 }
 
 /* What the signs mean that occur. */
@@ -163,7 +166,8 @@ static void draw_note(const map *m, bp_panel *panel)
     if (m->has[k] && meanings[k])
       bp_text_appendf(&note, "%s%s", note.length ? "; " : "", meanings[k]);
   if (note.length) {
-    bp_svg_text(&panel->svg, m->left, panel->height + 12, BP_SVG_START, "soft", note.data);
+    bp_svg_text(&panel->svg, m->left, panel->height + 12, BP_SVG_START, BP_LETTERS_USUAL, BP_SOFT,
+                note.data);
     panel->height += NOTE;
     panel->width = fmax(panel->width, m->left + bp_svg_width(note.data, 12));
   }

@@ -91,8 +91,10 @@ static char *label_of(const bp_row *row)
 static void draw_heads(bp_text *svg, double x)
 {
   for (int n = 0; n < NUMBERS; ++n) {
-    bp_svg_text(svg, x + numbers[n].right, TOP - 22, BP_SVG_END, "soft", numbers[n].first);
-    bp_svg_text(svg, x + numbers[n].right, TOP - 7, BP_SVG_END, "soft", numbers[n].second);
+    bp_svg_text(svg, x + numbers[n].right, TOP - 22, BP_SVG_END, BP_LETTERS_USUAL, BP_SOFT,
+                numbers[n].first);
+    bp_svg_text(svg, x + numbers[n].right, TOP - 7, BP_SVG_END, BP_LETTERS_USUAL, BP_SOFT,
+                numbers[n].second);
   }
 }
 
@@ -102,16 +104,18 @@ static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
   double x = NAMES + BARS, y = TOP + BAR * n, gflops = bp_row_gflops(row);
   bp_number four, percent, gain;
   char *label = label_of(row), *tip = bp_row_tip(row);
-  bp_svg_fitted_text(svg, NAMES - 8, y + 16, BP_SVG_END, "", label, 12, NAMES - 20);
+  bp_svg_fitted_text(svg, NAMES - 8, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, label, 12,
+                     NAMES - 20);
   bp_svg_box(svg, NAMES, y + 3, gflops * scale, BAR - 6,
-             bp_row_is_marked(row) ? "hollow c0" : "fill c0", NULL, tip);
-  bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, "", bp_number_four(four, gflops));
-  bp_svg_text(svg, x + numbers[1].right, y + 16, BP_SVG_END, "",
+             bp_row_is_marked(row) ? BP_ROLE_OUTLINE : BP_ROLE_FILL, BP_SERIES, NULL, tip);
+  bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK,
+              bp_number_four(four, gflops));
+  bp_svg_text(svg, x + numbers[1].right, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK,
               bp_number_percent(percent, bp_row_roofline_fraction(row)));
   if (n) {
     bp_number_fixed(gain, gflops / bp_row_gflops(l->rungs[n - 1]), 2);
     char *factor = bp_format("\xc3\x97 %s", gain);
-    bp_svg_text(svg, x + numbers[2].right, y + 16, BP_SVG_END, "", factor);
+    bp_svg_text(svg, x + numbers[2].right, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, factor);
     bp_free(factor);
   }
   bp_free(label);
@@ -122,8 +126,8 @@ static void draw_roofline(bp_text *svg, double gflops, double x, double bottom)
 {
   bp_number four;
   char *name = bp_format("copy roofline %s GFLOPS", bp_number_four(four, gflops));
-  bp_svg_line(svg, x, TOP, x, bottom + 4, "thick ink");
-  bp_svg_text(svg, x, bottom + 20, BP_SVG_MIDDLE, "soft", name);
+  bp_svg_line(svg, x, TOP, x, bottom + 4, BP_ROLE_THICK, BP_INK);
+  bp_svg_text(svg, x, bottom + 20, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT, name);
   bp_free(name);
 }
 
@@ -148,7 +152,7 @@ static void draw_ladder(const ladder *l, bp_panel *panel)
     draw_rung(&panel->svg, l, n, scale);
   if (has_marked)
     bp_panel_note_marked(panel);
-  bp_svg_line(&panel->svg, NAMES, TOP, NAMES, bottom, "axis");
+  bp_svg_line(&panel->svg, NAMES, TOP, NAMES, bottom, BP_ROLE_LINE, BP_SOFT);
   if (isfinite(roofline))
     draw_roofline(&panel->svg, roofline, NAMES + roofline * scale, bottom);
 }

@@ -63,12 +63,12 @@ static void add_curve(bp_plot *plot, bp_curve *curve)
 static void add_program(bp_plot *plot, const bp_peers *peers, const bp_peer *program,
                         const bp_series_set *set, const bp_row *any)
 {
-  static const char *const roles[] = {"path", "long", "dots", "dash"};
+  static const bp_role roles[] = {BP_ROLE_PATH, BP_ROLE_LONG, BP_ROLE_DOTS, BP_ROLE_DASH};
   const int number = number_of(peers, program);
   bp_curve curve = {.role = roles[(size_t)number % (sizeof roles / sizeof *roles)],
                     .shape = number,
                     .label = bp_peer_label(peers, program, any)};
-  bp_svg_color(curve.color, 1 + (number - 1) % (BP_SVG_COLORS - 1)); /* the first one is bp's */
+  curve.color = bp_svg_color(1 + (number - 1) % (BP_SVG_COLORS - 1)); /* the first one is bp's */
   for (int degree = set->first; degree <= set->last; ++degree) {
     const bp_row *best = set->best[degree];
     const bp_peer *peer = bp_peers_find(peers, program, best);
@@ -88,13 +88,16 @@ static void add_program(bp_plot *plot, const bp_peers *peers, const bp_peer *pro
 
 static void add_own(bp_plot *plot, const bp_series_set *set)
 {
-  bp_curve roofline = {.role = "path",
-                       .color = "ink",
+  bp_curve roofline = {.role = BP_ROLE_PATH,
+                       .color = BP_INK,
                        .shape = BP_PLOT_LINE,
                        .bridges = true,
                        .label = bp_strdup("copy roofline")};
-  bp_curve own = {
-      .role = "bold", .color = "c0", .bridges = true, .label = bp_strdup("bp"), .is_strong = true};
+  bp_curve own = {.role = BP_ROLE_BOLD,
+                  .color = BP_SERIES,
+                  .bridges = true,
+                  .label = bp_strdup("bp"),
+                  .is_strong = true};
   bp_figure_by_degree(&roofline, set, set->best, roofline_of);
   bp_figure_by_degree(&own, set, set->best, rate_of);
   add_curve(plot, &roofline);
@@ -132,7 +135,8 @@ static bp_plot plot_of(const bp_peers *peers, const bp_group *group, summary *s)
                   .has_note = true,
                   .x = bp_figure_degrees(&set)};
   bp_curve *area = bp_plot_add(
-      &plot, &(bp_curve){.role = "tint", .color = "ink", .shape = BP_PLOT_LINE, .bridges = true});
+      &plot,
+      &(bp_curve){.role = BP_ROLE_TINT, .color = BP_INK, .shape = BP_PLOT_LINE, .bridges = true});
   bp_figure_by_degree(area, &set, set.best, roofline_of);
   for (int n = count - 1; n >= 0; --n)
     add_program(&plot, peers, programs[n], &set, group->rows[0]);
@@ -166,12 +170,12 @@ static void draw_head(const bp_drawing *drawing, const bp_group *group, const su
   char *note =
       bp_format("hollow: %d of bp's %d points are marked (throttled, disturbed or mostly overhead)",
                 s->marked, s->rows);
-  bp_svg_text(svg, 12, 22, BP_SVG_START, "headline", headline);
-  bp_svg_fitted_text(svg, 12, 43, BP_SVG_START, "soft medium", where, 13, WIDTH - 24);
-  bp_svg_text(svg, 12, 62, BP_SVG_START, "soft medium",
+  bp_svg_text(svg, 12, 22, BP_SVG_START, BP_LETTERS_HEADLINE, BP_INK, headline);
+  bp_svg_fitted_text(svg, 12, 43, BP_SVG_START, BP_LETTERS_MEDIUM, BP_SOFT, where, 13, WIDTH - 24);
+  bp_svg_text(svg, 12, 62, BP_SVG_START, BP_LETTERS_MEDIUM, BP_SOFT,
               "copy roofline: a copy of as many bytes; what is cached or only read can be faster");
   if (s->marked)
-    bp_svg_text(svg, 12, 62 + LINE, BP_SVG_START, "soft medium", note);
+    bp_svg_text(svg, 12, 62 + LINE, BP_SVG_START, BP_LETTERS_MEDIUM, BP_SOFT, note);
   bp_free(note);
   bp_free(where);
   bp_free(headline);

@@ -31,12 +31,12 @@ static bool belong(const bp_group *a, const bp_group *b)
 static void add_problem(bp_plot *plot, const bp_group *group, int place, bool is_copy)
 {
   bp_series_set set = bp_series_of(group);
-  bp_curve c = {.role = is_copy ? "band" : "thin",
+  bp_curve c = {.role = is_copy ? BP_ROLE_BAND : BP_ROLE_THIN,
                 .shape = is_copy ? BP_PLOT_LINE : place,
                 .bridges = true,
                 .is_in_legend = true};
   int from = 0, to = 0;
-  bp_svg_color(c.color, place);
+  c.color = bp_svg_color(place);
   for (int degree = set.first; degree <= set.last; ++degree) {
     const bp_row *row = set.best[degree];
     if (!is_point(row))
@@ -83,7 +83,7 @@ static void add_bound(bp_plot *plot, const bp_bound *bound)
   const double end = is_slant ? fmin(plot->x.high, plot->y.high / value) : plot->x.high;
   bp_number four;
   if (end > x && (is_slant || (value >= plot->y.low && value <= plot->y.high)))
-    bp_plot_rule(plot, is_slant ? "grey" : "ink", (double[]){x, level + slope * x},
+    bp_plot_rule(plot, is_slant ? BP_GREY : BP_INK, (double[]){x, level + slope * x},
                  (double[]){end, level + slope * end},
                  bp_format("%s %s %s", bound->name, bp_number_four(four, value),
                            is_slant ? "GB/s" : "GFLOPS"));
@@ -104,8 +104,8 @@ static void draw_panel(const bp_members *m, bp_panel *panel)
   for (int is_copy = 1; is_copy >= 0; --is_copy)
     for (int n = 0; n < m->count; ++n)
       add_problem(&plot, m->groups[n], n, is_copy);
-  bp_plot_add(&plot, &(bp_curve){.role = "band",
-                                 .color = "soft",
+  bp_plot_add(&plot, &(bp_curve){.role = BP_ROLE_BAND,
+                                 .color = BP_SOFT,
                                  .shape = BP_PLOT_LINE,
                                  .label = bp_strdup("copies of as many bytes"),
                                  .is_in_legend = true});

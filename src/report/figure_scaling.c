@@ -20,10 +20,10 @@ static void add_line(bp_plot *plot, const bp_scaling *s, int place)
   bp_number dofs, efficiency;
   const bp_row *row = s->rows[0];
   const double first = (double)bp_row_ranks(row), all = (double)row->dofs;
-  bp_curve ideal = {.role = "dash", .shape = BP_PLOT_LINE};
-  bp_curve real = {.role = "path", .shape = place, .is_led = true};
-  bp_svg_color(ideal.color, place);
-  bp_svg_color(real.color, place);
+  bp_curve ideal = {.role = BP_ROLE_DASH, .shape = BP_PLOT_LINE};
+  bp_curve real = {.role = BP_ROLE_PATH, .shape = place, .is_led = true};
+  ideal.color = bp_svg_color(place);
+  real.color = bp_svg_color(place);
   for (int n = 0; n < s->count; ++n) {
     const double ranks = (double)bp_row_ranks(s->rows[n]), rate = bp_row_gdofs_per_rank(row);
     const double each = bp_row_gdofs_per_rank(s->rows[n]);

@@ -57,8 +57,8 @@ static char *reading_of(const bp_record *record, const bp_group *group)
 /* Bars as high as this part and those below it, which cover the lower end. */
 static void add_part(bp_plot *plot, const bp_series_set *set, int part)
 {
-  bp_curve bars = {.role = "fill", .shape = 1, .is_in_legend = true};
-  bp_svg_color(bars.color, part);
+  bp_curve bars = {.role = BP_ROLE_FILL, .shape = 1, .is_in_legend = true};
+  bars.color = bp_svg_color(part);
   for (int degree = set->first; degree <= set->last; ++degree) {
     const double sum = sum_of(set->best[degree], part + 1);
     bp_number time;
@@ -75,7 +75,7 @@ static void add_part(bp_plot *plot, const bp_series_set *set, int part)
 static void add_cached(bp_plot *plot, const bp_series_set *set)
 {
   static const char name[] = "kernel from the cache";
-  bp_curve rings = {.color = "c2", .is_hollow = true, .is_in_legend = true};
+  bp_curve rings = {.color = BP_SERIES + 2, .is_hollow = true, .is_in_legend = true};
   for (int degree = set->first; degree <= set->last; ++degree) {
     const bp_row *row = set->best[degree];
     if (row && row->compile_seconds == 0 && strcmp(row->backend, "cuda") == 0)

@@ -23,7 +23,7 @@ static void add_degree(bp_plot *plot, bp_curve *curve, int place)
   const bool is_solve = bp_row_is_solve(row);
   bp_number count;
   double rate, reach = bp_sizes_reach(curve->points, curve->count, bp_sizes_share(row), &rate);
-  bp_svg_color(curve->color, place);
+  curve->color = bp_svg_color(place);
   curve->shape = place;
   curve->is_led = true;
   curve->label = bp_format("N=%d", row->degree);
@@ -33,7 +33,7 @@ static void add_degree(bp_plot *plot, bp_curve *curve, int place)
                              bp_number_count(count, reach));
     bp_plot_rule(plot, curve->color, (double[]){reach, rate}, (double[]){reach, 0}, NULL);
     bp_curve *square =
-        bp_plot_add(plot, &(bp_curve){.color = "ink", .shape = 1, .is_hollow = true});
+        bp_plot_add(plot, &(bp_curve){.color = BP_INK, .shape = 1, .is_hollow = true});
     bp_curve_add(
         square, reach, rate, NULL,
         bp_strdup(is_solve ? "80 % of the highest rate: n0.8" : "half of the highest rate: n1/2"));

@@ -25,12 +25,14 @@ void bp_curve_add(bp_curve *curve, double x, double y, const bp_row *row, char *
     bp_free(tip);
 }
 
-void bp_plot_rule(bp_plot *plot, const char *color, const double from[2], const double to[2],
+void bp_plot_rule(bp_plot *plot, bp_color color, const double from[2], const double to[2],
                   char *label)
 {
-  bp_curve *rule = bp_plot_add(
-      plot, &(bp_curve){.role = "dash", .shape = BP_PLOT_LINE, .label = label, .is_led = true});
-  snprintf(rule->color, sizeof rule->color, "%s", color);
+  bp_curve *rule = bp_plot_add(plot, &(bp_curve){.role = BP_ROLE_DASH,
+                                                 .color = color,
+                                                 .shape = BP_PLOT_LINE,
+                                                 .label = label,
+                                                 .is_led = true});
   bp_curve_add(rule, from[0], from[1], NULL, NULL);
   bp_curve_add(rule, to[0], to[1], NULL, NULL);
 }
@@ -78,6 +80,11 @@ static double font_of(const bp_plot *plot)
   return plot->is_large ? 15 : 12;
 }
 
+static bp_letters letters_of(const bp_plot *plot)
+{
+  return plot->is_large ? BP_LETTERS_LARGE : BP_LETTERS_USUAL;
+}
+
 static double at_x(const bp_plot *plot, double x)
 {
   return bp_axis_at(&plot->x, x);
@@ -113,16 +120,18 @@ void bp_panel_title(bp_panel *panel, char *title, char *subtitle)
 {
   const double width = panel->width - 24;
   if (title)
-    bp_svg_fitted_text(&panel->svg, 12, 20, BP_SVG_START, "title", title, 14, width);
+    bp_svg_fitted_text(&panel->svg, 12, 20, BP_SVG_START, BP_LETTERS_TITLE, BP_INK, title, 14,
+                       width);
   if (subtitle)
-    bp_svg_fitted_text(&panel->svg, 12, 38, BP_SVG_START, "soft", subtitle, 12, width);
+    bp_svg_fitted_text(&panel->svg, 12, 38, BP_SVG_START, BP_LETTERS_USUAL, BP_SOFT, subtitle, 12,
+                       width);
   bp_free(title);
   bp_free(subtitle);
 }
 
 void bp_panel_note_marked(bp_panel *panel)
 {
-  bp_svg_text(&panel->svg, 12, panel->height + 8, BP_SVG_START, "soft",
+  bp_svg_text(&panel->svg, 12, panel->height + 8, BP_SVG_START, BP_LETTERS_USUAL, BP_SOFT,
               "hollow: marked, see the table: throttled, disturbed or mostly overhead");
   panel->height += 16;
 }
@@ -130,24 +139,24 @@ void bp_panel_note_marked(bp_panel *panel)
 static void draw_frame(const bp_plot *plot, bp_text *svg)
 {
   const bp_axis *x = &plot->x, *y = &plot->y;
-  const char *soft = plot->is_large ? "soft large" : "soft";
   char label[40];
   for (int n = 0; n < y->ticks_count; ++n) {
     double at = bp_axis_at(y, y->ticks[n]);
-    bp_svg_line(svg, x->from, at, x->to, at, "rule");
-    bp_svg_text(svg, x->from - 8, at + 0.36 * font_of(plot), BP_SVG_END, soft,
+    bp_svg_line(svg, x->from, at, x->to, at, BP_ROLE_LINE, BP_RULE);
+    bp_svg_text(svg, x->from - 8, at + 0.36 * font_of(plot), BP_SVG_END, letters_of(plot), BP_SOFT,
                 bp_axis_label(label, y, y->ticks[n]));
   }
   for (int n = 0; n < x->ticks_count; ++n) {
     double at = bp_axis_at(x, x->ticks[n]);
-    bp_svg_line(svg, at, y->from, at, y->from + 5, "axis");
-    bp_svg_text(svg, at, y->from + 7 + font_of(plot), BP_SVG_MIDDLE, soft,
+    bp_svg_line(svg, at, y->from, at, y->from + 5, BP_ROLE_LINE, BP_SOFT);
+    bp_svg_text(svg, at, y->from + 7 + font_of(plot), BP_SVG_MIDDLE, letters_of(plot), BP_SOFT,
                 bp_axis_label(label, x, x->ticks[n]));
   }
-  bp_svg_line(svg, x->from, y->from, x->to, y->from, "axis");
+  bp_svg_line(svg, x->from, y->from, x->to, y->from, BP_ROLE_LINE, BP_SOFT);
   if (plot->x_title)
-    bp_svg_text(svg, 0.5 * (x->from + x->to), plot->height - 8, BP_SVG_MIDDLE, soft, plot->x_title);
-  bp_svg_upright(svg, 16, 0.5 * (y->from + y->to), soft, plot->y_title);
+    bp_svg_text(svg, 0.5 * (x->from + x->to), plot->height - 8, BP_SVG_MIDDLE, letters_of(plot),
+                BP_SOFT, plot->x_title);
+  bp_svg_upright(svg, 16, 0.5 * (y->from + y->to), letters_of(plot), BP_SOFT, plot->y_title);
 }
 
 /* ---- curves ---- */
@@ -158,9 +167,7 @@ static void draw_line(const bp_plot *plot, const bp_curve *curve, bool is_area, 
   const double stub = curve->count == 1 && !is_area ? 8 : 0;
   bool is_first = true;
   double x = 0;
-  char css[24];
-  snprintf(css, sizeof css, "%s %s", curve->role, curve->color);
-  bp_svg_path_begin(svg, css);
+  bp_svg_path_begin(svg, curve->role, curve->color);
   for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p) {
     if (!isfinite(p->y)) {
       is_first |= !curve->bridges;
@@ -180,11 +187,9 @@ static void draw_line(const bp_plot *plot, const bp_curve *curve, bool is_area, 
 static void draw_bars(const bp_plot *plot, const bp_curve *curve, bp_text *svg)
 {
   const double most = 60, width = fmin(at_x(plot, 0.7) - at_x(plot, 0), most);
-  char css[24];
-  snprintf(css, sizeof css, "fill %s", curve->color);
   for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p)
     bp_svg_box(svg, at_x(plot, p->x) - 0.5 * width, at_y(plot, p->y), width,
-               plot->y.from - at_y(plot, p->y), css, NULL, p->tip);
+               plot->y.from - at_y(plot, p->y), BP_ROLE_FILL, curve->color, NULL, p->tip);
 }
 
 /* The 95 % interval of the median, where it is longer than the mark is high: rates go with 1 / time. */
@@ -193,14 +198,12 @@ static void draw_interval(const bp_plot *plot, const bp_curve *curve, const bp_p
 {
   const double seen = 8;
   const bp_statistics *s = &p->row->seconds.statistics;
-  char css[16];
   if (s->count < 2 || !(s->low > 0))
     return;
   const double low = at_y(plot, fmax(p->y * s->median / s->high, plot->y.low));
   const double high = at_y(plot, fmin(p->y * s->median / s->low, plot->y.high));
-  snprintf(css, sizeof css, "thin %s", curve->color);
   if (fabs(high - low) > seen)
-    bp_svg_line(svg, at_x(plot, p->x), low, at_x(plot, p->x), high, css);
+    bp_svg_line(svg, at_x(plot, p->x), low, at_x(plot, p->x), high, BP_ROLE_THIN, curve->color);
 }
 
 static bool is_hollow(const bp_curve *curve, const bp_point *p)
@@ -224,11 +227,11 @@ static void draw_marks(const bp_plot *plot, const bp_curve *curve, bp_text *svg)
 
 static void draw_curve(const bp_plot *plot, const bp_curve *curve, bp_text *svg)
 {
-  const bool has_bars = curve->role && strcmp(curve->role, "fill") == 0;
+  const bool has_bars = curve->role == BP_ROLE_FILL;
   if (has_bars)
     draw_bars(plot, curve, svg);
   else if (curve->role && bp_curve_last(curve))
-    draw_line(plot, curve, strcmp(curve->role, "tint") == 0, svg);
+    draw_line(plot, curve, curve->role == BP_ROLE_TINT, svg);
   if (!has_bars && curve->shape >= 0)
     draw_marks(plot, curve, svg);
 }
@@ -270,22 +273,18 @@ static void draw_name(const bp_plot *plot, const margin_name *name, bp_text *svg
 {
   const bp_curve *c = name->curve;
   const double x = plot->x.to + LEADER;
-  const char *size = plot->is_large ? "large" : "";
-  char css[40];
-  if (c->is_led) {
-    snprintf(css, sizeof css, "thin %s", c->color);
-    bp_svg_line(svg, plot->x.to + 3, name->at, x - 3, name->y, css);
-  }
+  if (c->is_led)
+    bp_svg_line(svg, plot->x.to + 3, name->at, x - 3, name->y, BP_ROLE_THIN, c->color);
   if (c->shape >= 0) {
     bp_svg_marker(svg, x + 4, name->y, c->shape, c->is_hollow, c->color, NULL);
   } else {
-    const double inset = strcmp(c->role, "band") == 0 ? 3 : 0; /* its ends are round */
-    snprintf(css, sizeof css, "%s %s", c->role, c->color);
-    bp_svg_line(svg, x - 2 + inset, name->y, x + 10 - inset, name->y, css);
+    const double inset = c->role == BP_ROLE_BAND ? 3 : 0; /* its ends are round */
+    bp_svg_line(svg, x - 2 + inset, name->y, x + 10 - inset, name->y, c->role, c->color);
   }
-  snprintf(css, sizeof css, "%s %s", c->is_strong ? "strong" : size, c->is_strong ? c->color : "");
-  bp_svg_fitted_text(svg, x + NAME, name->y + 0.36 * font_of(plot), BP_SVG_START, css, c->label,
-                     font_of(plot), plot->width - x - NAME - 3);
+  bp_svg_fitted_text(svg, x + NAME, name->y + 0.36 * font_of(plot), BP_SVG_START,
+                     c->is_strong ? BP_LETTERS_STRONG : letters_of(plot),
+                     c->is_strong ? c->color : BP_INK, c->label, font_of(plot),
+                     plot->width - x - NAME - 3);
 }
 
 static void draw_names(const bp_plot *plot, bp_text *svg)

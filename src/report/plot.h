@@ -25,9 +25,8 @@ typedef struct {
 } bp_point;
 
 typedef struct {
-  const char *
-      role; /* of svg.h: "path", "thin" ...; "fill": bars; "tint": the area down to the axis; NULL: no line */
-  char color[8];     /* "c2" */
+  bp_role role; /* of the line; BP_ROLE_FILL: bars, BP_ROLE_TINT: the area down to the axis */
+  bp_color color;
   int shape;         /* of its marks; BP_PLOT_LINE: it has none */
   bool is_hollow;    /* all marks are */
   bool bridges;      /* goes straight over what is no point; else there is a gap */
@@ -56,7 +55,7 @@ typedef struct {
 /* Adds an empty curve like this one; the pointer is good until the next is added. */
 bp_curve *bp_plot_add(bp_plot *plot, const bp_curve *like);
 /* A dashed line from one point to another, with a name; NULL: without. */
-void bp_plot_rule(bp_plot *plot, const char *color, const double from[2], const double to[2],
+void bp_plot_rule(bp_plot *plot, bp_color color, const double from[2], const double to[2],
                   char *label);
 /* One more point, where there is room. */
 void bp_curve_add(bp_curve *curve, double x, double y, const bp_row *row, char *tip);

@@ -9,7 +9,7 @@ static void append_figure(const bp_record *record, const bp_figure *figure, bp_t
 {
   if (bp_figure_file(figure, record, &(bp_wishes){0}, text)) { /* no rows: a picture that says so */
     bp_svg_begin(text, 400, 40, "no rows", true);
-    bp_svg_text(text, 12, 24, BP_SVG_START, "", bp_message());
+    bp_svg_text(text, 12, 24, BP_SVG_START, BP_LETTERS_USUAL, BP_INK, bp_message());
     bp_svg_end(text);
   }
 }

@@ -16,7 +16,7 @@ static double dofs_of(const bp_row *row)
 bp_curve bp_sizes_curve(const bp_record *record, const bp_row *first, int degree)
 {
   const bp_row *rows[BP_CURVE_POINTS];
-  bp_curve c = {.role = "path"};
+  bp_curve c = {.role = BP_ROLE_PATH};
   int count = 0;
   for (int64_t n = 0; n < record->rows_count; ++n) {
     const bp_row *row = &record->rows[n];

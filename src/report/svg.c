@@ -57,7 +57,7 @@ void bp_svg_begin(bp_text *svg, double width, double height, const char *label, 
     bp_text_append(svg, "<style>\n");
     bp_svg_append_style(svg);
     bp_text_append(svg, "</style>\n");
-    bp_svg_box(svg, 0, 0, width, height, "paper", NULL, NULL);
+    bp_svg_box(svg, 0, 0, width, height, BP_ROLE_FILL, BP_PAPER, NULL, NULL);
   }
 }
 
@@ -89,10 +89,11 @@ static void end_element(bp_text *svg, const char *element, const char *tip)
   bp_text_appendf(svg, "</title></%s>\n", element);
 }
 
-void bp_svg_line(bp_text *svg, double x1, double y1, double x2, double y2, const char *css)
+void bp_svg_line(bp_text *svg, double x1, double y1, double x2, double y2, bp_role role,
+                 bp_color color)
 {
   bp_text_append(svg, "<line");
-  bp_svg_shape_attributes(svg, css);
+  bp_svg_shape_attributes(svg, role, color);
   append_attribute(svg, "x1", x1);
   append_attribute(svg, "y1", y1);
   append_attribute(svg, "x2", x2);
@@ -100,11 +101,11 @@ void bp_svg_line(bp_text *svg, double x1, double y1, double x2, double y2, const
   end_element(svg, "line", NULL);
 }
 
-void bp_svg_box(bp_text *svg, double x, double y, double width, double height, const char *css,
-                const char *fill, const char *tip)
+void bp_svg_box(bp_text *svg, double x, double y, double width, double height, bp_role role,
+                bp_color color, const char *fill, const char *tip)
 {
   bp_text_append(svg, "<rect");
-  bp_svg_shape_attributes(svg, css);
+  bp_svg_shape_attributes(svg, role, color);
   append_area(svg, x, y, width, height);
   if (fill)
     bp_text_appendf(svg, " fill=\"%s\"", fill);
@@ -112,12 +113,12 @@ void bp_svg_box(bp_text *svg, double x, double y, double width, double height, c
 }
 
 /* `tip`: NULL for none. */
-static void append_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
-                        const char *text, const char *tip)
+static void append_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, bp_letters letters,
+                        bp_color color, const char *text, const char *tip)
 {
   static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
   bp_text_append(svg, "<text");
-  bp_svg_text_attributes(svg, css);
+  bp_svg_text_attributes(svg, letters, color);
   append_attribute(svg, "x", x);
   append_attribute(svg, "y", y);
   bp_text_appendf(svg, "%s>", anchors[anchor]);
@@ -130,26 +131,27 @@ static void append_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, 
   bp_text_append(svg, "</text>\n");
 }
 
-void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
-                 const char *text)
+void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, bp_letters letters,
+                 bp_color color, const char *text)
 {
-  append_text(svg, x, y, anchor, css, text, NULL);
+  append_text(svg, x, y, anchor, letters, color, text, NULL);
 }
 
-void bp_svg_upright(bp_text *svg, double x, double y, const char *css, const char *text)
+void bp_svg_upright(bp_text *svg, double x, double y, bp_letters letters, bp_color color,
+                    const char *text)
 {
   bp_text_append(svg, "<text");
-  bp_svg_text_attributes(svg, css);
+  bp_svg_text_attributes(svg, letters, color);
   append_pair(svg, " text-anchor=\"middle\" transform=\"translate(", x, y);
   bp_text_append(svg, ") rotate(-90)\">");
   bp_safe_xml(svg, text);
   bp_text_append(svg, "</text>\n");
 }
 
-void bp_svg_path_begin(bp_text *svg, const char *css)
+void bp_svg_path_begin(bp_text *svg, bp_role role, bp_color color)
 {
   bp_text_append(svg, "<path");
-  bp_svg_shape_attributes(svg, css);
+  bp_svg_shape_attributes(svg, role, color);
   bp_text_append(svg, " d=\"");
 }
 
@@ -180,22 +182,21 @@ static const polygon shapes[] = {
     {4, {{-5, -2.2}, {5, -2.2}, {5, 2.2}, {-5, 2.2}}},
 };
 
-void bp_svg_marker(bp_text *svg, double x, double y, int shape, bool is_hollow, const char *color,
+void bp_svg_marker(bp_text *svg, double x, double y, int shape, bool is_hollow, bp_color color,
                    const char *tip)
 {
   const polygon *p = &shapes[(size_t)shape % (sizeof shapes / sizeof *shapes)];
-  char css[32];
-  snprintf(css, sizeof css, "%s %s", is_hollow ? "hollow" : "mark", color);
+  const bp_role role = is_hollow ? BP_ROLE_OUTLINE : BP_ROLE_MARK;
   if (p->count == 0) {
     bp_text_append(svg, "<circle");
-    bp_svg_shape_attributes(svg, css);
+    bp_svg_shape_attributes(svg, role, color);
     append_attribute(svg, "cx", x);
     append_attribute(svg, "cy", y);
     append_attribute(svg, "r", 4.2);
     end_element(svg, "circle", tip);
     return;
   }
-  bp_svg_path_begin(svg, css);
+  bp_svg_path_begin(svg, role, color);
   for (int n = 0; n < p->count; ++n)
     bp_svg_path_to(svg, n == 0, x + p->corners[n][0], y + p->corners[n][1]);
   bp_text_append(svg, "Z");
@@ -236,10 +237,10 @@ static char *fitted(const char *text, double size, double width)
   return bp_format("%.*s...", (int)length, text);
 }
 
-void bp_svg_fitted_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
-                        const char *text, double size, double width)
+void bp_svg_fitted_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, bp_letters letters,
+                        bp_color color, const char *text, double size, double width)
 {
   char *shown = fitted(text, size, width);
-  append_text(svg, x, y, anchor, css, shown, strcmp(shown, text) == 0 ? NULL : text);
+  append_text(svg, x, y, anchor, letters, color, shown, strcmp(shown, text) == 0 ? NULL : text);
   bp_free(shown);
 }

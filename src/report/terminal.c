@@ -132,27 +132,17 @@ static void print_name(const canvas *c, int *at, int what, const char *name, bp_
   bp_text_destroy(&label);
 }
 
-static bool is_line(const bp_curve *curve)
-{
-  return curve->shape < 0 && strcmp(curve->role, "thick") == 0;
-}
-
-static bool is_thin(const bp_curve *curve)
-{
-  return curve->shape < 0 && strcmp(curve->role, "thin") == 0;
-}
-
 /* The line, the marks from the best on, and how many there are that are not shown. */
 static void print_names(const canvas *c, const bp_plot *plot, bp_text *text)
 {
   int at = LEFT;
   bp_text_appendf(text, "%*s", LEFT, "");
   for (int n = 0; n < plot->count; ++n)
-    if (is_line(&plot->curves[n]))
+    if (plot->curves[n].role == BP_ROLE_THICK)
       print_name(c, &at, 1, plot->curves[n].label, text);
   for (int n = plot->count - 1; n >= 0; --n) {
     const bp_curve *curve = &plot->curves[n];
-    if (curve->label && (curve->shape >= 0 || is_thin(curve)))
+    if (curve->label && (curve->shape >= 0 || curve->role == BP_ROLE_THIN))
       print_name(c, &at, curve->shape < 0 ? 0 : 2 + curve->shape, curve->label, text);
   }
   if (c->has_marked)
@@ -176,7 +166,7 @@ void bp_plot_print(bp_plot *plot, const bp_style *style, bp_text *text)
   /* A figure of one point says no more than the table does. */
   if (units > 1 && plot->count > 0 && c->step > 0 && c->width <= WIDTH_MOST) {
     for (int n = 0; n < plot->count; ++n)
-      if (is_line(&plot->curves[n]))
+      if (plot->curves[n].role == BP_ROLE_THICK)
         put_line(c, &plot->curves[n]);
       else if (plot->curves[n].shape >= 0)
         put_marks(c, &plot->curves[n]);

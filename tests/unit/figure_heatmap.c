@@ -46,7 +46,7 @@ static double luminance_of(const char *color)
 static double contrast_of(const char *shade, bool is_dark)
 {
   bp_text text = {0};
-  bp_svg_text_attributes(&text, is_dark ? "cell light" : "cell dark");
+  bp_svg_text_attributes(&text, BP_LETTERS_CELL, is_dark ? BP_LIGHT : BP_DARK);
   const char *fill = strstr(text.data, "fill=\"");
   CU_ASSERT_FATAL(fill != NULL);
   double a = luminance_of(fill + 6) + 0.05, b = luminance_of(shade) + 0.05;
