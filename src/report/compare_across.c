@@ -41,8 +41,8 @@ static void put_side(bp_table *t, int r, int at, const bp_row *row)
   const char flag = bp_row_flag(row);
   bp_table_put(t, r, at,
                flag == ' ' ? bp_strdup(row->variant) : bp_format("%s %c", row->variant, flag));
-  bp_table_put(t, r, at + 1, bp_strdup(bp_number_four(number, bp_row_gdofs_per_second(row))));
-  bp_table_put(t, r, at + 2, bp_strdup(bp_number_percent(number, bp_row_roofline_fraction(row))));
+  bp_table_set(t, r, at + 1, bp_number_four(number, bp_row_gdofs_per_second(row)));
+  bp_table_set(t, r, at + 2, bp_number_percent(number, bp_row_roofline_fraction(row)));
 }
 
 static void put_row(bp_table *t, int r, const bp_row *a, const bp_row *b)
@@ -52,11 +52,11 @@ static void put_row(bp_table *t, int r, const bp_row *a, const bp_row *b)
   const double ratio = is_known ? bp_row_gdofs_per_second(a) / bp_row_gdofs_per_second(b) : NAN;
   bp_table_put(t, r, 0, bp_row_problem(a));
   bp_table_put(t, r, 1, bp_format("%d", a->degree));
-  bp_table_put(t, r, 2, bp_strdup(bp_number_count(number, (double)a->dofs)));
-  bp_table_put(t, r, 3, bp_strdup(a->cache));
+  bp_table_set(t, r, 2, bp_number_count(number, (double)a->dofs));
+  bp_table_set(t, r, 3, a->cache);
   put_side(t, r, 4, a);
   put_side(t, r, 7, b);
-  bp_table_put(t, r, 10, bp_strdup(bp_number_fixed(number, ratio, 2)));
+  bp_table_set(t, r, 10, bp_number_fixed(number, ratio, 2));
 }
 
 void bp_compare_across(const bp_record *first, const bp_record *second, bp_text *text)

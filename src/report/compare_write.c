@@ -71,7 +71,7 @@ static void put_row(bp_table *t, int r, const bp_compared_row *row, bool has_pla
   bp_table_put(t, r, 0, problem_of(any, has_place));
   bp_table_put(t, r, 1, bp_format("%d", any->degree));
   bp_table_put(t, r, 2, bp_row_label(any));
-  bp_table_put(t, r, 3, bp_strdup(!changed ? "" : row->by_floor ? "floor" : "median"));
+  bp_table_set(t, r, 3, !changed ? "" : row->by_floor ? "floor" : "median");
   bp_table_put(t, r, 4, time_of(row->old, row->old_seconds, style));
   bp_table_put(t, r, 5, time_of(row->new, row->new_seconds, style));
   bp_table_put(t, r, 6, changed ? signed_percent(row->change) : bp_strdup(""));

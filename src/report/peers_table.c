@@ -34,15 +34,14 @@ static void fill_row(bp_table *t, int row, const bp_row *best, const bp_peers *p
 {
   bp_number number;
   bp_table_put(t, row, 0, bp_format("%d", best->degree));
-  bp_table_put(t, row, 1, bp_strdup(best->variant));
-  bp_table_put(t, row, 2,
-               bp_strdup(bp_number_seconds(number, best->seconds.statistics.median, unicode)));
+  bp_table_set(t, row, 1, best->variant);
+  bp_table_set(t, row, 2, bp_number_seconds(number, best->seconds.statistics.median, unicode));
   for (int c = 3; c < t->columns_count; c += 2) {
     const bp_peer *peer = bp_peers_find(peers, programs[(c - 3) / 2], best);
     if (!peer)
       continue;
-    bp_table_put(t, row, c, bp_strdup(bp_number_seconds(number, peer->seconds, unicode)));
-    bp_table_put(t, row, c + 1, bp_strdup(bp_number_fixed(number, bp_peer_ratio(peer, best), 2)));
+    bp_table_set(t, row, c, bp_number_seconds(number, peer->seconds, unicode));
+    bp_table_set(t, row, c + 1, bp_number_fixed(number, bp_peer_ratio(peer, best), 2));
   }
 }
 

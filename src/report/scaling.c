@@ -105,12 +105,11 @@ static void print_scaling(const bp_scaling *s, const bp_style *style, bp_text *t
   for (int r = 0; r < s->count; ++r) {
     const bp_row *row = s->rows[r];
     bp_table_put(&t, r, 0, bp_format("%lld", (long long)bp_row_ranks(row)));
-    bp_table_put(&t, r, 1, bp_strdup(bp_number_count(n, (double)row->dofs)));
-    bp_table_put(&t, r, 2,
-                 bp_strdup(bp_number_seconds(n, row->seconds.statistics.median, style->unicode)));
-    bp_table_put(&t, r, 3, bp_strdup(bp_number_four(n, bp_row_gdofs_per_second(row))));
-    bp_table_put(&t, r, 4, bp_strdup(bp_number_four(n, bp_row_gdofs_per_rank(row))));
-    bp_table_put(&t, r, 5, bp_strdup(bp_number_percent(n, bp_scaling_efficiency(s, r))));
+    bp_table_set(&t, r, 1, bp_number_count(n, (double)row->dofs));
+    bp_table_set(&t, r, 2, bp_number_seconds(n, row->seconds.statistics.median, style->unicode));
+    bp_table_set(&t, r, 3, bp_number_four(n, bp_row_gdofs_per_second(row)));
+    bp_table_set(&t, r, 4, bp_number_four(n, bp_row_gdofs_per_rank(row)));
+    bp_table_set(&t, r, 5, bp_number_percent(n, bp_scaling_efficiency(s, r)));
   }
   bp_text_append(text, "\n");
   bp_safe_line(text, title);

@@ -54,6 +54,11 @@ void bp_table_put(bp_table *table, int row, int column, char *cell)
   *at = cell;
 }
 
+void bp_table_set(bp_table *table, int row, int column, const char *cell)
+{
+  bp_table_put(table, row, column, bp_strdup(cell));
+}
+
 const char *bp_table_cell(const bp_table *table, int row, int column)
 {
   const char *cell = table->cells[row * table->columns_count + column];

@@ -40,8 +40,9 @@ typedef struct {
 bp_table bp_table_create(int rows, const char *const *titles);
 void bp_table_destroy(bp_table *table);
 
-/* Takes the cell. */
+/* Takes the cell, or copies it. */
 void bp_table_put(bp_table *table, int row, int column, char *cell);
+void bp_table_set(bp_table *table, int row, int column, const char *cell);
 const char *bp_table_cell(const bp_table *table, int row, int column);
 /* Takes a column with its cells away. */
 void bp_table_drop(bp_table *table, int column);
