@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TOP = 76, BAR = 24, BOTTOM = 34, NAMES = 210, BARS = 280, FIGURES = 260;
+static const double TOP = 76, BAR = 24, BOTTOM = 34, NAMES_LEAST = 120, NAMES_MOST = 300,
+                    BARS = 280, FIGURES = 260;
 enum { RUNGS_MAX = 100 };
 
 /* The rungs of one ladder: "2d-k1", "2d-k2", ... in the order of their numbers. */
@@ -18,6 +19,7 @@ typedef struct {
   int degree;
   const bp_row *rungs[RUNGS_MAX];
   int count;
+  double names; /* pixels that their names take */
 } ladder;
 
 /* "2d-k10" is rung 10 of ladder "2d", "k3" is rung 3 of ladder "", "2d-bonus" the last of "2d"; 0 where
@@ -101,12 +103,12 @@ static void draw_heads(bp_text *svg, double x)
 static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
 {
   const bp_row *row = l->rungs[n];
-  double x = NAMES + BARS, y = TOP + BAR * n, gflops = bp_row_gflops(row);
+  double x = l->names + BARS, y = TOP + BAR * n, gflops = bp_row_gflops(row);
   bp_number four, percent, gain;
   char *label = label_of(row), *tip = bp_row_tip(row);
-  bp_svg_fitted_text(svg, NAMES - 8, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, label, 12,
-                     NAMES - 20);
-  bp_svg_box(svg, NAMES, y + 3, gflops * scale, BAR - 6,
+  bp_svg_fitted_text(svg, l->names - 8, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, label, 12,
+                     l->names - 20);
+  bp_svg_box(svg, l->names, y + 3, gflops * scale, BAR - 6,
              bp_row_is_marked(row) ? BP_ROLE_OUTLINE : BP_ROLE_FILL, BP_SERIES, NULL, tip);
   bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK,
               bp_number_four(four, gflops));
@@ -131,30 +133,34 @@ static void draw_roofline(bp_text *svg, double gflops, double x, double bottom)
   bp_free(name);
 }
 
-static void draw_ladder(const ladder *l, bp_panel *panel)
+static void draw_ladder(ladder *l, bp_panel *panel)
 {
   double roofline = bp_row_roofline_gflops(l->rungs[0]), most = fmax(0, roofline);
   bool has_marked = false;
+  l->names = NAMES_LEAST;
   for (int n = 0; n < l->count; ++n) {
+    char *label = label_of(l->rungs[n]);
+    l->names = fmin(fmax(l->names, bp_svg_width(label, 12) + 20), NAMES_MOST);
+    bp_free(label);
     most = fmax(most, bp_row_gflops(l->rungs[n]));
     has_marked |= bp_row_is_marked(l->rungs[n]);
   }
   double scale = most > 0 ? BARS / most : 0, bottom = TOP + BAR * l->count;
   char *where = bp_figure_subtitle(l->group);
-  panel->width = NAMES + BARS + FIGURES;
+  panel->width = l->names + BARS + FIGURES;
   panel->height = bottom + BOTTOM;
   bp_panel_title(
       panel, bp_figure_title(l->group),
       bp_format("%s%sladder at N=%d, %s", l->name, *l->name ? " " : "", l->degree, where));
   bp_free(where);
-  draw_heads(&panel->svg, NAMES + BARS);
+  draw_heads(&panel->svg, l->names + BARS);
   for (int n = 0; n < l->count; ++n)
     draw_rung(&panel->svg, l, n, scale);
   if (has_marked)
     bp_panel_note_marked(panel);
-  bp_svg_line(&panel->svg, NAMES, TOP, NAMES, bottom, BP_ROLE_LINE, BP_SOFT);
+  bp_svg_line(&panel->svg, l->names, TOP, l->names, bottom, BP_ROLE_LINE, BP_SOFT);
   if (isfinite(roofline))
-    draw_roofline(&panel->svg, roofline, NAMES + roofline * scale, bottom);
+    draw_roofline(&panel->svg, roofline, l->names + roofline * scale, bottom);
 }
 
 /* Every ladder with two rungs or more. */
