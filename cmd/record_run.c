@@ -83,20 +83,12 @@ typedef struct {
   const bp_config *config;
   const bp_measured *how;
   bp_report_format format;
-  bool is_saved, is_shown; /* in a file; on the terminal */
-  bool has_failed;         /* which was said */
-  bp_live *live;           /* the table on standard output; NULL: there is none */
-  double last, took;       /* seconds: the clock after the last time, and how long it took */
+  bool is_saved;     /* in a file */
+  bool has_failed;   /* which was said */
+  FILE *shown;       /* where a table grows: standard output, or else a terminal; NULL: nowhere */
+  bp_live *live;     /* the table; NULL: there is none */
+  double last, took; /* seconds: the clock after the last time, and how long it took */
 } keeper;
-
-static void show_row(const bp_row *row)
-{
-  bp_style style = bp_style_of(stderr);
-  bp_text line = {0};
-  bp_report_row_line(row, &style, &line);
-  fprintf(stderr, "%s\n", line.data);
-  bp_text_destroy(&line);
-}
 
 static void save(keeper *k)
 {
@@ -114,11 +106,10 @@ static void save(keeper *k)
   k->took = k->last - begin;
 }
 
-/* On standard output the table grows. */
 static void on_planned(void *context, bp_record *planned)
 {
   keeper *k = context;
-  const bp_style style = bp_style_of(stdout);
+  const bp_style style = bp_style_of(k->shown);
   for (int n = 0; n < k->record->bounds_count; ++n) {
     const bp_bound *b = &k->record->bounds[n];
     bp_record_add_bound(planned, b->device, b->name, b->unit, b->value, b->source);
@@ -126,10 +117,10 @@ static void on_planned(void *context, bp_record *planned)
   k->live = bp_live_create(planned, &style, k->how->is_roofline);
 }
 
-static void show(bp_text *text)
+static void show(bp_text *text, FILE *stream)
 {
-  fputs(bp_text_string(text), stdout);
-  fflush(stdout);
+  fputs(bp_text_string(text), stream);
+  fflush(stream);
   bp_text_destroy(text);
 }
 
@@ -139,10 +130,8 @@ static void on_row(void *context, const bp_row *row)
   if (k->live) {
     bp_text text = {0};
     bp_live_add(k->live, row, &text);
-    show(&text);
+    show(&text, k->shown);
   }
-  if (k->is_shown)
-    show_row(row);
   if (k->is_saved)
     save(k);
 }
@@ -153,14 +142,18 @@ static bool is_file(const char *path)
   return path && strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
 }
 
-static bp_status finish_table(keeper *k)
+static void finish_table(keeper *k)
 {
-  bp_output *output = NULL;
   bp_text text = {0};
   bp_live_finish(k->live, k->record, &text);
   k->live = NULL;
+  show(&text, k->shown);
+}
+
+static bp_status finish_output(const keeper *k)
+{
+  bp_output *output = NULL;
   bp_status status = bp_output_create(NULL, &output);
-  show(&text);
   if (k->config->report.figure)
     show_figure(k->record, stdout);
   return status ? status : bp_output_finish(output);
@@ -170,7 +163,9 @@ static bp_status finish_table(keeper *k)
 static bp_status finish(keeper *k)
 {
   if (k->live)
-    return finish_table(k);
+    finish_table(k);
+  if (k->shown == stdout)
+    return finish_output(k);
   bp_status status = write_record(k->record, k->config, k->format, k->how);
   if (!status || !is_file(k->config->report.output))
     return status;
@@ -186,14 +181,13 @@ static bool is_standard_output(const char *path)
   return !path || strcmp(path, "-") == 0;
 }
 
-/* On stderr, where it is a terminal on which nothing else shows them. */
-static bool are_rows_shown(const bp_config *config, bool is_live)
+/* Where the table grows: where it goes at the end, or else on a terminal on which nothing else shows it. */
+static FILE *growing_on(const bp_config *config, bp_report_format format)
 {
-  struct stat info;
-  bool is_kept = fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode);
-  bool is_seen =
-      is_standard_output(config->report.output) && (isatty(STDOUT_FILENO) || (is_live && !is_kept));
-  return isatty(STDERR_FILENO) && !is_seen;
+  const bool is_output = is_standard_output(config->report.output);
+  if (format == BP_REPORT_TABLE && is_output)
+    return stdout;
+  return isatty(STDERR_FILENO) && !(is_output && isatty(STDOUT_FILENO)) ? stderr : NULL;
 }
 
 /* Rank 0 alone writes and shows anything. */
@@ -243,18 +237,16 @@ static bp_status measure(run *r, int n)
   bp_cases *cases = r->cases[n];
   const int trials = cases->comm->trials_count;
   add_record(r, cases);
-  const bool is_live =
-      is_first(how) && r->format == BP_REPORT_TABLE && is_standard_output(r->config->report.output);
   keeper k = {.record = r->record,
               .config = r->config,
               .how = how,
               .format = r->format,
               .is_saved = is_first(how) && is_file(r->config->report.output),
-              .is_shown = is_first(how) && are_rows_shown(r->config, is_live)};
+              .shown = is_first(how) ? growing_on(r->config, r->format) : NULL};
   bp_text unused = {0};
   bp_events events = events_of(how);
   events.row = on_row;
-  events.planned = is_live ? on_planned : NULL;
+  events.planned = k.shown ? on_planned : NULL;
   events.context = &k;
   if (how->begin)
     how->begin(r->record, cases->device);
@@ -263,7 +255,9 @@ static bp_status measure(run *r, int n)
   add_trials(r->record, cases->comm, trials); /* of devices, which the first solve has connected */
   char *message = bp_strdup(bp_message());
   const bool goes_on = n + 1 < r->config->backends.count && (!status || status == BP_WRONG);
-  if (is_first(how) && (!status || r->record->rows_count) && (!goes_on || k.live)) {
+  if (goes_on && k.live && k.shown != stdout) {
+    finish_table(&k); /* the record goes out at the end */
+  } else if (is_first(how) && (!status || r->record->rows_count) && (!goes_on || k.live)) {
     bp_status written = finish(&k);
     if (status && !written)
       bp_fail(status, "%s", message);

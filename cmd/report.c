@@ -3,10 +3,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/figure.h"
 #include "report/report.h"
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,29 +33,6 @@ static bp_status read_peers(const bp_arguments *arguments, const bp_record *reco
   peers->any_machine = bp_argument_has(arguments, "any-machine");
   bp_status status = bp_peers_read(path, peers);
   return status ? status : bp_peers_check_machines(peers, record, path);
-}
-
-/* An end of a range; nothing at all leaves it to the data. */
-static bool parse_end(const char *text, size_t length, double *value)
-{
-  char *end = bp_strndup(text, length);
-  bool is_good = length == 0 || (bp_parse_double(end, value) && isfinite(*value));
-  bp_free(end);
-  return is_good;
-}
-
-/* "0..5000", "..5000", "1e4..". */
-static bp_status read_limits(const bp_arguments *arguments, const char *option, bp_range *limits)
-{
-  const char *text = bp_argument_string(arguments, option), *dots = text ? strstr(text, "..") : "";
-  *limits = bp_no_wishes.x;
-  if (!text)
-    return BP_OK;
-  if (dots && parse_end(text, (size_t)(dots - text), &limits->low) &&
-      parse_end(dots + 2, strlen(dots + 2), &limits->high) && !(limits->low >= limits->high))
-    return BP_OK;
-  return bp_fail(BP_BAD_INPUT, "--%s: expected a range such as 0..5000, 1e4.. or ..100, found '%s'",
-                 option, text);
 }
 
 /* ---- figures ---- */
@@ -90,20 +65,17 @@ static bp_status write_figures(const bp_record *record, const bp_wishes *wishes,
   bp_status status = BP_OK;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return bp_fail(BP_ENVIRONMENT, "%s: cannot be made: %s", folder, strerror(errno));
-  bp_drawing drawing = bp_drawing_of(record, wishes);
   for (int n = 0; !status && n < BP_FIGURES; ++n) {
-    bp_panels panels = bp_figure_panels(&bp_figures[n], &drawing);
-    bool is_there = panels.count > 0;
-    bp_panels_destroy(&panels);
-    if (!is_there)
+    bp_text svg = {0};
+    if (bp_figure_file(&bp_figures[n], record, wishes, &svg))
       continue;
     char *path = bp_format("%s%s.svg", folder, bp_figures[n].name);
     status = force ? BP_OK : bp_file_check_new(path, "--svg");
     if (!status)
-      status = write_figure(&bp_figures[n], record, wishes, path);
+      status = write_text(path, &svg);
+    bp_text_destroy(&svg);
     bp_free(path);
   }
-  bp_drawing_destroy(&drawing);
   return status;
 }
 
@@ -138,7 +110,7 @@ static bp_status write_table(const bp_record *record, const bp_wishes *wishes)
   bp_style style = bp_style_of(stdout);
   bp_report_write(record, BP_REPORT_TABLE, stdout);
   if (wishes->peers)
-    bp_peers_table(wishes->peers, record, &style, &text);
+    bp_peers_append(wishes->peers, record, BP_FORM_TERMINAL, &style, &text);
   return write_text(NULL, &text);
 }
 
@@ -182,7 +154,7 @@ static bp_status check_outputs(const bp_arguments *arguments)
 /* An option that would change nothing is a mistake. */
 static bp_status check_options(const bp_arguments *arguments)
 {
-  static const char *const of_figures[] = {"figure", "title", "x-range", "y-range"};
+  static const char *const of_figures[] = {"figure", "title"};
   bool has_figure = bp_argument_has(arguments, "svg");
   bool has_page = bp_argument_has(arguments, "html");
   for (size_t n = 0; n < sizeof of_figures / sizeof *of_figures; ++n)
@@ -201,10 +173,6 @@ bp_status bp_command_report(const bp_arguments *arguments)
   bp_peers peers = {0};
   bp_wishes wishes = {.title = bp_argument_string(arguments, "title")};
   bp_status status = check_options(arguments);
-  if (!status)
-    status = read_limits(arguments, "x-range", &wishes.x);
-  if (!status)
-    status = read_limits(arguments, "y-range", &wishes.y);
   if (!status)
     status = read_records(arguments, &record);
   if (!status)

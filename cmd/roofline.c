@@ -20,7 +20,7 @@ static void write_roofline(const bp_record *record, bp_report_format format, FIL
   bp_text text = {0};
   const bp_style style = bp_style_of(stream);
   if (format == BP_REPORT_TABLE)
-    bp_report_roofline(record, &style, &text);
+    bp_report_table(record, true, &style, &text);
   else if (format == BP_REPORT_SVG)
     bp_report_write_figure(record, "roofline", stream);
   else

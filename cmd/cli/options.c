@@ -300,10 +300,6 @@ const bp_option bp_options[] = {
     KEY("ranks", "N", "ranks", "run|solve"),
     KEY("communication", "NAME", "communication", "run|solve"),
     KEY("partition", "NAME", "partition", "run|solve"),
-    NUMBER(INT, "entries", "N", 1, 1e11, NULL, "check",
-           "one case only, with elements behind so many entries of the factors, else of v: "
-           "2147483648 are more "
-           "than an int counts"),
     FLAG("banks", "check", "count emulated accesses of shared memory, bank conflicts included"),
     KEY("seed", "N", "seed", "run|apply|check"),
     KEY("cache", "NAME", "measure.cache", "run|roofline|tune"),
@@ -355,9 +351,6 @@ const bp_option bp_options[] = {
     TEXT("with", "FILE.csv", NULL, "report", "figures of other programs, to stand beside these"),
     FLAG("any-machine", "report", "show what ran on another machine as well"),
     TEXT("title", "TEXT", NULL, "report", "the headline of a figure or page"),
-    TEXT("x-range", "A..B", NULL, "report",
-         "ends of a figure's axis instead of the data's; either may be missing"),
-    TEXT("y-range", "A..B", NULL, "report", "likewise upwards"),
     OUTPUT("markdown", "FILE", "report", "the table as markdown"),
     OUTPUT("csv", "FILE", "report", "the rows as CSV"),
     OUTPUT("json", "FILE", "report", "the merged record"),

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/group.h"
 #include "report/record_fields.h"
 #include <math.h>
 #include <string.h>
@@ -19,14 +20,9 @@ static bool is_asked_for(const bp_cases *cases, bool cold)
 
 static bool is_same_row(const bp_row *a, const bp_row *b)
 {
-  return strcmp(a->backend, b->backend) == 0 && strcmp(a->problem, b->problem) == 0 &&
+  return a->degree == b->degree && a->elements == b->elements &&
          strcmp(a->variant, b->variant) == 0 && strcmp(a->options, b->options) == 0 &&
-         strcmp(a->rung, b->rung) == 0 && strcmp(a->mesh, b->mesh) == 0 &&
-         strcmp(a->cache, b->cache) == 0 && strcmp(a->quadrature, b->quadrature) == 0 &&
-         strcmp(a->geometry, b->geometry) == 0 && strcmp(a->precision, b->precision) == 0 &&
-         strcmp(a->preconditioner, b->preconditioner) == 0 && a->lambda == b->lambda &&
-         a->degree == b->degree && a->elements == b->elements &&
-         a->target_nodes == b->target_nodes && bp_row_ranks(a) == bp_row_ranks(b);
+         strcmp(a->rung, b->rung) == 0 && bp_row_is_beside(a, b, BP_SAME_PROBLEM | BP_SAME_MESH);
 }
 
 /* Whether the record had it when the run began: one that is resumed. */

@@ -139,20 +139,12 @@ static void find_bounds(bp_running *r, const bp_variant *variant, bp_row *row)
     row->shared_gbytes_per_second = bp_peak_reached(peaks, "shared", 1e-9 * traffic / seconds);
 }
 
-static bp_bound *bound_named(bp_record *record, const char *device, const char *name)
-{
-  for (int n = 0; n < record->bounds_count; ++n)
-    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
-      return &record->bounds[n];
-  return NULL;
-}
-
 void bp_running_record_peaks(bp_running *r)
 {
   const char *device = r->cases->device->name;
   for (int n = 0; n < r->session->peaks.count; ++n) {
     bp_peak *peak = &r->session->peaks.items[n];
-    bp_bound *bound = bound_named(r->record, device, peak->name);
+    bp_bound *bound = bp_record_find_bound(r->record, device, peak->name);
     if (bound)
       bound->value = peak->value = fmax(peak->value, bound->value);
     else if (peak->value > 0)

@@ -64,34 +64,6 @@ bp_axis bp_axis_whole(int low, int high, int wanted)
   return axis;
 }
 
-static bp_axis between(const bp_axis *axis, double low, double high)
-{
-  if (axis->is_log)
-    return bp_axis_log(low, high, 14);
-  bp_axis new = bp_axis_linear(low, high, 6);
-  int kept = 0;
-  for (int n = 0; n < new.ticks_count; ++n)
-    if (new.ticks[n] >= low - 1e-9 * fabs(low) && new.ticks[n] <= high + 1e-9 * fabs(high))
-      new.ticks[kept++] = new.ticks[n];
-  new.ticks_count = kept;
-  new.low = low;
-  new.high = high;
-  return new;
-}
-
-bool bp_axis_limit(bp_axis *axis, double low, double high)
-{
-  bool has_low = isfinite(low) && (!axis->is_log || low > 0);
-  bool has_high = isfinite(high) && (!axis->is_log || high > 0);
-  if (!has_low && !has_high)
-    return false;
-  low = has_low ? low : axis->low;
-  high = has_high ? high : axis->high;
-  if (high > low)
-    *axis = between(axis, low, high);
-  return high > low;
-}
-
 double bp_axis_at(const bp_axis *axis, double value)
 {
   double part = axis->is_log ? log(value / axis->low) / log(axis->high / axis->low)

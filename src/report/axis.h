@@ -23,10 +23,6 @@ bp_axis bp_axis_log(double low, double high, int wanted);
 /* One tick per whole number (or every second, third...), half a step of room at either end. */
 bp_axis bp_axis_whole(int low, int high, int wanted);
 
-/* Takes these ends instead, the ticks beyond them away; one that is not finite, or not positive on a
- * logarithmic axis, is passed over. False where nothing was changed. */
-bool bp_axis_limit(bp_axis *axis, double low, double high);
-
 double bp_axis_at(const bp_axis *axis, double value);
 
 /* The label of a tick: "0.5", "20", "10k"; `out` holds 40 bytes and is returned. */

@@ -249,30 +249,25 @@ static void judge(bp_compared_row *row, const bp_comparison *c, double alpha)
 
 /* ---- environments ---- */
 
-static const char *fact_of(const bp_record *record, const char *key)
+static void add_difference(bp_comparison *c, const char *key, const char *old, const char *new)
 {
-  for (int n = 0; n < record->environment_count; ++n)
-    if (strcmp(record->environment[n].key, key) == 0)
-      return record->environment[n].value;
-  return NULL;
+  c->differences =
+      bp_realloc(c->differences, (size_t)c->differences_count + 1, sizeof *c->differences);
+  c->differences[c->differences_count++] = (bp_difference){key, old, new};
 }
 
 static void find_differences(bp_comparison *c, const bp_record *old, const bp_record *new)
 {
-  size_t most = (size_t)old->environment_count + (size_t) new->environment_count + 1;
-  c->differences = bp_alloc(most, sizeof *c->differences);
   if (strcmp(old->version, new->version) != 0)
-    c->differences[c->differences_count++] = (bp_difference){"bp", old->version, new->version};
-  for (int n = 0; n < old->environment_count; ++n) {
-    const char *key = old->environment[n].key, *value = fact_of(new, key);
-    if (!value || strcmp(value, old->environment[n].value) != 0)
-      c->differences[c->differences_count++] =
-          (bp_difference){key, old->environment[n].value, value};
+    add_difference(c, "bp", old->version, new->version);
+  for (int64_t n = 0; n < old->environment_count; ++n) {
+    const bp_fact *mine = &old->environment[n], *other = bp_record_find_fact(new, mine->key);
+    if (!other || strcmp(other->value, mine->value) != 0)
+      add_difference(c, mine->key, mine->value, other ? other->value : NULL);
   }
-  for (int n = 0; n < new->environment_count; ++n)
-    if (!fact_of(old, new->environment[n].key))
-      c->differences[c->differences_count++] =
-          (bp_difference){new->environment[n].key, NULL, new->environment[n].value};
+  for (int64_t n = 0; n < new->environment_count; ++n)
+    if (!bp_record_find_fact(old, new->environment[n].key))
+      add_difference(c, new->environment[n].key, NULL, new->environment[n].value);
 }
 
 bp_comparison *bp_compare(const bp_record *old, const bp_record *new, double threshold)

@@ -3,113 +3,85 @@
 
 #include "base/memory.h"
 #include "base/safe.h"
-#include "report/grid.h"
 #include "report/number.h"
 #include "report/series.h"
+#include "report/table.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 11 };
-
-/* The same work, whoever does it. */
+/* The same work, whoever does it; both have a rate. */
 static bool is_same_work(const bp_row *a, const bp_row *b)
 {
-  char *of = bp_row_problem(a), *other = bp_row_problem(b);
-  const bool is = strcmp(of, other) == 0 && a->degree == b->degree && a->elements == b->elements &&
-                  strcmp(a->cache, b->cache) == 0 && bp_row_ranks(a) == bp_row_ranks(b);
-  bp_free(of);
-  bp_free(other);
-  return is;
-}
-
-static bool has_rate(const bp_row *row)
-{
-  return bp_row_gdofs_per_second(row) > 0;
+  return a->degree == b->degree && a->elements == b->elements && bp_row_gdofs_per_second(a) > 0 &&
+         bp_row_gdofs_per_second(b) > 0 && bp_row_is_beside(a, b, BP_SAME_PROBLEM | BP_ANY_DEVICE);
 }
 
 static const bp_row *best_of(const bp_record *record, const bp_row *like)
 {
   const bp_row *best = NULL;
-  for (int64_t n = 0; n < record->rows_count; ++n) {
-    const bp_row *row = &record->rows[n];
-    if (has_rate(row) && is_same_work(row, like) && bp_series_is_better(row, best))
+  for (const bp_row *row = record->rows; row < record->rows + record->rows_count; ++row)
+    if (is_same_work(row, like) && bp_series_is_better(row, best))
       best = row;
-  }
   return best;
 }
 
 /* The first of its work in the record, so that each comes once. */
-static bool is_first(const bp_record *record, int64_t n)
+static bool is_first(const bp_record *record, const bp_row *row)
 {
-  for (int64_t m = 0; m < n; ++m)
-    if (has_rate(&record->rows[m]) && is_same_work(&record->rows[m], &record->rows[n]))
-      return false;
-  return has_rate(&record->rows[n]);
+  const bp_row *first = record->rows;
+  while (first < row && !is_same_work(first, row))
+    ++first;
+  return first == row;
 }
 
 /* Variant with its mark, rate and part of the copy. */
-static void put_side(bp_grid *g, int r, int at, const bp_row *row)
+static void put_side(bp_table *t, int r, int at, const bp_row *row)
 {
-  bp_number rate, part;
+  bp_number number;
   const char flag = bp_row_flag(row);
-  bp_grid_put(g, r, at,
-              flag == ' ' ? bp_strdup(row->variant) : bp_format("%s %c", row->variant, flag));
-  bp_grid_put(g, r, at + 1, bp_strdup(bp_number_four(rate, bp_row_gdofs_per_second(row))));
-  bp_grid_put(g, r, at + 2, bp_strdup(bp_number_percent(part, bp_row_roofline_fraction(row))));
+  bp_table_put(t, r, at,
+               flag == ' ' ? bp_strdup(row->variant) : bp_format("%s %c", row->variant, flag));
+  bp_table_set(t, r, at + 1, bp_number_four(number, bp_row_gdofs_per_second(row)));
+  bp_table_set(t, r, at + 2, bp_number_percent(number, bp_row_roofline_fraction(row)));
 }
 
-static void put_row(bp_grid *g, int r, const bp_row *a, const bp_row *b)
+static void put_row(bp_table *t, int r, const bp_row *a, const bp_row *b)
 {
   bp_number number;
   const bool is_known = !bp_row_is_marked(a) && !bp_row_is_marked(b);
   const double ratio = is_known ? bp_row_gdofs_per_second(a) / bp_row_gdofs_per_second(b) : NAN;
-  bp_grid_put(g, r, 0, bp_row_problem(a));
-  bp_grid_put(g, r, 1, bp_format("%d", a->degree));
-  bp_grid_put(g, r, 2, bp_strdup(bp_number_count(number, (double)a->dofs)));
-  bp_grid_put(g, r, 3, bp_strdup(a->cache));
-  put_side(g, r, 4, a);
-  put_side(g, r, 7, b);
-  bp_grid_put(g, r, 10, bp_strdup(bp_number_fixed(number, ratio, 2)));
-}
-
-static void say_devices(const bp_record *record, const char *name, bp_text *text)
-{
-  bp_text_appendf(text, "%s: ", name);
-  for (int64_t n = 0, said = 0; n < record->rows_count; ++n) {
-    bool is_new = true;
-    for (int64_t m = 0; m < n; ++m)
-      is_new &= strcmp(record->rows[m].device, record->rows[n].device) != 0;
-    bp_text_append(text, is_new && said++ ? "; " : "");
-    if (is_new)
-      bp_safe_line(text, record->rows[n].device);
-  }
-  bp_text_append(text, "\n");
+  bp_table_put(t, r, 0, bp_row_problem(a));
+  bp_table_put(t, r, 1, bp_format("%d", a->degree));
+  bp_table_set(t, r, 2, bp_number_count(number, (double)a->dofs));
+  bp_table_set(t, r, 3, a->cache);
+  put_side(t, r, 4, a);
+  put_side(t, r, 7, b);
+  bp_table_set(t, r, 10, bp_number_fixed(number, ratio, 2));
 }
 
 void bp_compare_across(const bp_record *first, const bp_record *second, bp_text *text)
 {
-  static const char *const heads[CELLS] = {"problem", "N",       "DOFs",    "cache",
-                                           "first",   "GDOF/s",  "of copy", "second",
-                                           "GDOF/s",  "of copy", "ratio"};
-  static const bool is_left[CELLS] = {[0] = true, [3] = true, [4] = true, [7] = true};
-  static const int gap[CELLS] = {0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-  bp_grid g = bp_grid_create(1 + (int)first->rows_count, CELLS);
-  int rows = 1;
-  for (int k = 0; k < CELLS; ++k)
-    bp_grid_put(&g, 0, k, bp_strdup(heads[k]));
+  static const char *const titles[] = {"problem", "N",      "DOFs",   "cache",   "first", "GDOF/s",
+                                       "of copy", "second", "GDOF/s", "of copy", "ratio", NULL};
+  static const int left[] = {0, 3, 4, 7};
+  bp_table t = bp_table_create((int)first->rows_count, titles);
+  int rows = 0;
+  for (size_t n = 0; n < sizeof left / sizeof *left; ++n)
+    t.columns[left[n]].is_left = true;
   for (int64_t n = 0; n < first->rows_count; ++n) {
-    const bp_row *other = is_first(first, n) ? best_of(second, &first->rows[n]) : NULL;
-    if (other)
-      put_row(&g, rows++, best_of(first, &first->rows[n]), other);
+    const bp_row *row = &first->rows[n], *other = best_of(second, row);
+    if (other && is_first(first, row))
+      put_row(&t, rows++, best_of(first, row), other);
   }
-  say_devices(first, "first", text);
-  say_devices(second, "second", text);
-  bp_text_append(text, "\n");
-  g.rows = rows;
-  if (rows > 1)
-    bp_grid_print(&g, is_left, gap, NULL, text);
+  bp_text_append(text, "first: ");
+  bp_safe_line(text, bp_record_device(first));
+  bp_text_append(text, "\nsecond: ");
+  bp_safe_line(text, bp_record_device(second));
+  bp_text_append(text, "\n\n");
+  t.rows_count = rows;
+  if (rows > 0)
+    bp_table_append(&t, BP_FORM_TERMINAL, &(bp_style){0}, text);
   else
     bp_text_append(text, "no row of one is of a problem, degree and size of the other\n");
-  bp_grid_destroy(&g);
+  bp_table_destroy(&t);
 }

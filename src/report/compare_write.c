@@ -4,32 +4,25 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/safe.h"
-#include "report/grid.h"
 #include "report/group.h"
 #include "report/number.h"
+#include "report/table.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char RED[] = "\033[31m", GREEN[] = "\033[32m", DIM[] = "\033[2m", PLAIN[] = "\033[0m";
-
 static const char *const colors[BP_VERDICTS] = {
-    [BP_VERDICT_SLOWER] = RED,       [BP_VERDICT_FASTER] = GREEN, [BP_VERDICT_SAME] = "",
-    [BP_VERDICT_INCONCLUSIVE] = DIM, [BP_VERDICT_OVERHEAD] = DIM, [BP_VERDICT_BROKEN] = RED,
-    [BP_VERDICT_LOST] = RED,         [BP_VERDICT_MISSING] = DIM,  [BP_VERDICT_NEW] = DIM,
-    [BP_VERDICT_NONE] = DIM};
+    [BP_VERDICT_SLOWER] = BP_RED,   [BP_VERDICT_FASTER] = BP_GREEN,
+    [BP_VERDICT_SAME] = NULL,       [BP_VERDICT_INCONCLUSIVE] = BP_DIM,
+    [BP_VERDICT_OVERHEAD] = BP_DIM, [BP_VERDICT_BROKEN] = BP_RED,
+    [BP_VERDICT_LOST] = BP_RED,     [BP_VERDICT_MISSING] = BP_DIM,
+    [BP_VERDICT_NEW] = BP_DIM,      [BP_VERDICT_NONE] = BP_DIM};
 
-enum { CELLS = 9 };
-
-static const char *const heads[CELLS] = {"problem", "N",      "variant",  "figure", "old",
-                                         "new",     "change", "interval", "verdict"};
-static const bool is_left[CELLS] = {[0] = true, [2] = true, [3] = true, [8] = true};
-
-static char *signed_percent(double change, bool with_sign)
+static char *signed_percent(double change)
 {
   bp_number number;
   bp_number_percent(number, change);
-  return bp_format("%s%s", with_sign && change > 0 ? "+" : "", number);
+  return bp_format("%s%s", change > 0 ? "+" : "", number);
 }
 
 static char *interval_of(const bp_compared_row *row)
@@ -54,95 +47,65 @@ static char *time_of(const bp_row *row, double seconds, const bp_style *style)
                         : bp_strdup(bp_number_seconds(number, seconds, style->unicode));
 }
 
-/* What differs among the rows, and so has to be said of each. */
-typedef struct {
-  const bp_comparison *all;
-  bool place;  /* meshes, sizes, cache modes or devices */
-  bool lambda; /* some row has another one than usual */
-} varied;
-
 static const bp_row *row_of(const bp_compared_row *row)
 {
   return row->old ? row->old : row->new;
 }
 
-/* Whether some row of the same problem has another lambda than usual. */
-static bool has_lambdas(const varied *v, const bp_row *row)
-{
-  for (int64_t n = 0; v->lambda && n < v->all->count; ++n) {
-    const bp_row *other = row_of(&v->all->rows[n]);
-    if (!bp_row_has_usual_lambda(other) && strcmp(other->problem, row->problem) == 0)
-      return true;
-  }
-  return false;
-}
-
-static char *problem_of(const bp_row *row, const varied *v)
+/* With where it ran, if that differs among the rows. */
+static char *problem_of(const bp_row *row, bool has_place)
 {
   char *problem = bp_row_problem(row);
-  bp_text all = {0};
-  bp_text_append(&all, problem);
-  if (bp_row_has_usual_lambda(row) && isfinite(row->lambda) && has_lambdas(v, row))
-    bp_text_appendf(&all, " lambda=%g", row->lambda);
-  if (v->place)
-    bp_text_appendf(&all, " %s%s%lld %s", row->mesh,
-                    *row->mesh ? " " : "E=", (long long)row->elements, row->cache);
+  char *all = has_place ? bp_format("%s %s%s%lld %s", problem, row->mesh,
+                                    *row->mesh ? " " : "E=", (long long)row->elements, row->cache)
+                        : bp_strdup(problem);
   bp_free(problem);
-  return all.data;
+  return all;
 }
 
-static void put_row(bp_grid *g, int r, const bp_compared_row *row, const varied *v,
+static void put_row(bp_table *t, int r, const bp_compared_row *row, bool has_place,
                     const bp_style *style)
 {
   const bp_row *any = row_of(row);
   const bool changed = isfinite(row->change);
-  char *cells[CELLS] = {
-      problem_of(any, v),
-      bp_format("%d", any->degree),
-      bp_row_label(any),
-      bp_strdup(!changed        ? ""
-                : row->by_floor ? "floor"
-                                : "median"),
-      time_of(row->old, row->old_seconds, style),
-      time_of(row->new, row->new_seconds, style),
-      changed ? signed_percent(row->change, true) : bp_strdup(""),
-      interval_of(row),
-      bp_format("%s%s", bp_verdict_names[row->verdict],
-                row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : "")};
-  for (int c = 0; c < CELLS; ++c)
-    bp_grid_put(g, r, c, cells[c]);
+  bp_table_put(t, r, 0, problem_of(any, has_place));
+  bp_table_put(t, r, 1, bp_format("%d", any->degree));
+  bp_table_put(t, r, 2, bp_row_label(any));
+  bp_table_set(t, r, 3, !changed ? "" : row->by_floor ? "floor" : "median");
+  bp_table_put(t, r, 4, time_of(row->old, row->old_seconds, style));
+  bp_table_put(t, r, 5, time_of(row->new, row->new_seconds, style));
+  bp_table_put(t, r, 6, changed ? signed_percent(row->change) : bp_strdup(""));
+  bp_table_put(t, r, 7, interval_of(row));
+  bp_table_put(t, r, 8,
+               bp_format("%s%s", bp_verdict_names[row->verdict],
+                         row->is_regression && row->verdict == BP_VERDICT_SLOWER ? " !" : ""));
+  t->rows[r].color = colors[row->verdict];
 }
 
-static varied varied_of(const bp_comparison *c)
+/* Whether meshes, sizes, cache modes or devices differ. */
+static bool has_places(const bp_comparison *c)
 {
-  const bp_row *first = NULL;
-  varied v = {.all = c};
-  for (int64_t n = 0; n < c->count; ++n) {
+  bool has = false;
+  const bp_row *first = row_of(&c->rows[0]);
+  for (int64_t n = 1; n < c->count; ++n) {
     const bp_row *row = row_of(&c->rows[n]);
-    first = first ? first : row;
-    v.place |= row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
-               strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0;
-    v.lambda |= !bp_row_has_usual_lambda(row);
+    has |= row->elements != first->elements || strcmp(row->mesh, first->mesh) != 0 ||
+           strcmp(row->cache, first->cache) != 0 || strcmp(row->device, first->device) != 0;
   }
-  return v;
+  return has;
 }
 
 static void print_rows(const bp_comparison *c, const bp_style *style, bp_text *text)
 {
-  static const int gap[CELLS] = {0, 2, 2, 2, 2, 2, 2, 2, 2};
-  const varied v = varied_of(c);
-  bp_grid g = bp_grid_create(1 + (int)c->count, CELLS);
-  const char **shown = bp_alloc(1 + (size_t)c->count, sizeof *shown);
-  shown[0] = DIM;
-  for (int k = 0; k < CELLS; ++k)
-    bp_grid_put(&g, 0, k, bp_strdup(heads[k]));
-  for (int n = 0; n < (int)c->count; ++n) {
-    put_row(&g, 1 + n, &c->rows[n], &v, style);
-    shown[1 + n] = colors[c->rows[n].verdict];
-  }
-  bp_grid_print(&g, is_left, gap, style->color ? shown : NULL, text);
-  bp_grid_destroy(&g);
-  bp_free(shown);
+  static const char *const titles[] = {"problem", "N",      "variant",  "figure",  "old",
+                                       "new",     "change", "interval", "verdict", NULL};
+  const bool has_place = has_places(c);
+  bp_table t = bp_table_create((int)c->count, titles);
+  t.columns[0].is_left = t.columns[2].is_left = t.columns[3].is_left = t.columns[8].is_left = true;
+  for (int n = 0; n < t.rows_count; ++n)
+    put_row(&t, n, &c->rows[n], has_place, style);
+  bp_table_append(&t, BP_FORM_TERMINAL, style, text);
+  bp_table_destroy(&t);
 }
 
 static void print_differences(const bp_comparison *c, bp_text *text)
@@ -184,9 +147,9 @@ static void print_summary(const bp_comparison *c, const bp_style *style, bp_text
                   c->counts[BP_VERDICT_INCONCLUSIVE] && c->spread > 0 ? few_runs : "");
   if (c->regressions) {
     bp_text_appendf(text, "%s%lld regression%s (slower by more than %s beyond the noise, or wrong)",
-                    style->color ? RED : "", (long long)c->regressions,
+                    style->color ? BP_RED : "", (long long)c->regressions,
                     c->regressions == 1 ? "" : "s", threshold);
-    bp_text_appendf(text, "%s\n", style->color ? PLAIN : "");
+    bp_text_appendf(text, "%s\n", style->color ? BP_PLAIN : "");
   } else if (bp_comparison_is_mute(c)) {
     bp_text_append(text, "nothing could be told: no row has a verdict\n");
   } else {

@@ -2,8 +2,10 @@
 #include "report/figure.h"
 
 #include "base/memory.h"
-#include "report/columns.h"
+#include "fem/bake_off.h"
+#include "fem/operator.h"
 #include "report/number.h"
+#include "report/sizes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,43 +15,37 @@ enum { ONE_COLUMN_MOST = 6 }; /* more would be too long to look at */
 
 const bp_figure bp_figures[BP_FIGURES] = {
     {"peers", "Beside other programs",
-     "By degree: bp's fastest variant of each, other programs, and the copy timed beside bp's. Of "
-     "operators the model's bytes over the time, of solves unknowns and iterations.",
+     "By degree: bp's fastest variant of each, other programs, and the copy timed beside bp's. "
+     "Of operators the model's bytes over the time, of solves unknowns and iterations.",
      bp_peers_draw},
     {"sizes", "Rate by size",
-     "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: "
-     "the size that reaches half of the highest rate, n\xc2\xbd, of a solve 80 %, n0.8.",
+     "DOFs per second over the number of DOFs, unique ones, one line per degree; a square: the "
+     "size that reaches half of the highest rate, n\xc2\xbd, of a solve 80 %, n0.8.",
      bp_sizes_draw},
     {"scaling", "Scaling over ranks",
      "The rate over the number of ranks: of the same mesh (strong), or of as many DOFs on each "
-     "(weak, "
-     "per rank); dashed, what ranks would reach that lose nothing. The efficiency is the rate per "
-     "rank "
-     "over that of the fewest ranks.",
+     "(weak, per rank); dashed, what ranks would reach that lose nothing. The efficiency is the "
+     "rate per rank over that of the fewest ranks.",
      bp_scaling_draw},
     {"ladder", "The ladder, rung by rung",
-     "One degree; each bar is a rung, with the factor it gained over the rung before. The line is "
-     "the roofline.",
+     "One degree; each bar is a rung, with the factor it gained over the rung before. The line "
+     "is the roofline.",
      bp_ladder_draw},
     {"gflops", "Rate by degree",
-     "GFLOPS, of solves GDOF/s, one line per variant; the thick line is the roofline, what would "
-     "be "
-     "reached if the model's bytes moved as fast as the copy timed in the same rounds; dashed: "
-     "peaks of arithmetic. "
-     "Beyond six variants the slower ones are grey.",
+     "GFLOPS, of solves GDOF/s, one line per variant; the thick line is the roofline, what would"
+     " be reached if the model's bytes moved as fast as the copy timed in the same rounds; "
+     "dashed: peaks of arithmetic. Beyond six variants the slower ones are grey.",
      bp_gflops_draw},
     {"heatmap", "Per cent of the copy roofline",
-     "100: as fast as a copy of the model's bytes; for every degree and variant, or problem where "
-     "the best of "
-     "each "
-     "degree was run; framed: the fastest of its degree; empty: not run; a dash: skipped; a cross: "
-     "the result was wrong. Reading is faster than copying, so more than 100 can be.",
+     "100: as fast as a copy of the model's bytes; for every degree and variant, or problem "
+     "where the best of each degree was run; framed: the fastest of its degree; empty: not run; "
+     "a dash: skipped; a cross: the result was wrong. Reading is faster than copying, so more "
+     "than 100 can be.",
      bp_heatmap_draw},
     {"roofline", "Roofline",
      "Both axes logarithmic. Pale: what each row's flops would reach at the speed of its own "
-     "copy, of as many bytes in the "
-     "same cache mode; dashed: peaks. "
-     "Each point is the fastest variant of one degree.",
+     "copy, of as many bytes in the same cache mode; dashed: peaks. Each point is the fastest "
+     "variant of one degree.",
      bp_roofline_draw},
     {"setup", "Set-up time",
      "Seconds before the first application, per degree: factors on the host, transfer to the "
@@ -67,8 +63,6 @@ const bp_figure *bp_figure_find(const char *name)
       return &bp_figures[n];
   return NULL;
 }
-
-const bp_wishes bp_no_wishes = {.x = {NAN, NAN}, .y = {NAN, NAN}};
 
 static int64_t size_of(const bp_group *group)
 {
@@ -120,29 +114,37 @@ void bp_drawing_destroy(bp_drawing *drawing)
   bp_free(drawing->groups.groups);
 }
 
-const bp_group *bp_drawing_find(const bp_drawing *drawing, bp_belong *belong, int number)
+void bp_drawing_panels(const bp_drawing *drawing, bp_belong *belong, bp_draw_panel *draw,
+                       bp_panels *panels)
 {
-  const bp_group *groups = drawing->groups.groups;
-  for (const bp_group *group = groups; group < groups + drawing->groups.count; ++group) {
-    bool begins = belong(drawing, group, group);
-    for (const bp_group *before = groups; begins && before < group; ++before)
-      begins = !belong(drawing, before, group);
-    if (begins && number-- == 0)
-      return group;
+  const bp_groups *groups = &drawing->groups;
+  bp_members m = {drawing, bp_alloc((size_t)groups->count, sizeof(const bp_group *)), 0};
+  for (int64_t g = 0; g < groups->count; ++g) {
+    const bp_group *first = &groups->groups[g];
+    bool begins = belong(first, first);
+    m.count = 0;
+    for (int64_t n = 0; begins && n < groups->count; ++n)
+      if (belong(first, &groups->groups[n])) {
+        begins = n >= g;
+        m.groups[m.count++] = &groups->groups[n];
+      }
+    if (begins)
+      draw(&m, bp_panels_add(panels));
   }
-  return NULL;
+  bp_free(m.groups);
+}
+
+bp_panel *bp_panels_add(bp_panels *panels)
+{
+  panels->panels = bp_realloc(panels->panels, (size_t)panels->count + 1, sizeof *panels->panels);
+  panels->panels[panels->count] = (bp_panel){0};
+  return &panels->panels[panels->count++];
 }
 
 bp_panels bp_figure_panels(const bp_figure *figure, const bp_drawing *drawing)
 {
   bp_panels drawn = {0};
-  const bp_panel fresh = {.stretch = drawing->wishes->stretch};
-  bp_panel panel = fresh;
-  while (figure->draw(drawing, drawn.count, &panel)) {
-    drawn.panels = bp_realloc(drawn.panels, (size_t)drawn.count + 1, sizeof panel);
-    drawn.panels[drawn.count++] = panel;
-    panel = fresh;
-  }
+  figure->draw(drawing, &drawn);
   return drawn;
 }
 
@@ -157,7 +159,7 @@ const bp_figure *bp_figure_usual(const bp_record *record)
 {
   static const char *const sweeps[] = {"sizes", "scaling"};
   const bp_figure *usual = NULL;
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
+  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
   for (size_t n = 0; n < sizeof sweeps / sizeof *sweeps && !usual; ++n) {
     const bp_figure *figure = bp_figure_find(sweeps[n]);
     bp_panels panels = bp_figure_panels(figure, &drawing);
@@ -168,25 +170,28 @@ const bp_figure *bp_figure_usual(const bp_record *record)
   return usual ? usual : bp_figure_find("gflops");
 }
 
-/* In one column, or two; returns the size of all. */
+void bp_panel_place(bp_panel *panel, const bp_panel *part, double x, double y)
+{
+  bp_svg_open(&panel->svg, x, y);
+  bp_text_append(&panel->svg, part->svg.data);
+  bp_svg_close(&panel->svg);
+  panel->width = fmax(panel->width, x + part->width);
+  panel->height = fmax(panel->height, y + part->height);
+}
+
+/* In one column, or two. */
 static bp_panel put_together(const bp_panels *drawn, double y)
 {
   bp_panel all = {0};
   int columns = drawn->count > ONE_COLUMN_MOST ? 2 : 1;
-  for (int first = 0; first < drawn->count; first += columns) {
-    double x = 0, height = 0;
-    for (int n = first; n < first + columns && n < drawn->count; ++n) {
-      const bp_panel *panel = &drawn->panels[n];
-      bp_svg_open(&all.svg, x, y);
-      bp_text_append(&all.svg, panel->svg.data);
-      bp_svg_close(&all.svg);
-      x += panel->width + GAP;
-      height = fmax(height, panel->height);
+  for (int n = 0; n < drawn->count; n += columns) {
+    double x = 0;
+    for (int m = n; m < n + columns && m < drawn->count; ++m) {
+      bp_panel_place(&all, &drawn->panels[m], x, y);
+      x += drawn->panels[m].width + GAP;
     }
-    all.width = fmax(all.width, x - GAP);
-    y += height + GAP;
+    y = all.height + GAP;
   }
-  all.height = y - GAP;
   return all;
 }
 
@@ -204,7 +209,7 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
   } else {
     bp_svg_begin(svg, all.width, all.height, headline, true);
     if (has_headline)
-      bp_svg_text(svg, 12, 24, BP_SVG_START, "headline", headline);
+      bp_svg_text(svg, 12, 24, BP_SVG_START, BP_LETTERS_HEADLINE, BP_INK, headline);
     bp_text_append(svg, all.svg.data);
     bp_svg_end(svg);
   }
@@ -214,29 +219,27 @@ bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const
   return status;
 }
 
-const char *bp_figure_problem(const char *name)
+/* ---- what figures share ---- */
+
+char *bp_figure_problem(const char *name)
 {
-  static const char *const titles[][2] = {
-      {"bp1.0", "BP1.0: mass"},
-      {"bp3.0", "BP3.0: stiffness and mass, Gauss points"},
-      {"bp3.5", "BP3.5: stiffness and mass, at the nodes"},
-      {"bp1", "BP1: solve with the mass matrix"},
-      {"bp2", "BP2: BP1 of three components"},
-      {"bp3", "BP3: Poisson, Gauss points"},
-      {"bp4", "BP4: BP3 of three components"},
-      {"bp5", "BP5: Poisson, points at the nodes"},
-      {"bp6", "BP6: BP5 of three components"},
-  };
-  for (size_t n = 0; n < sizeof titles / sizeof *titles; ++n)
-    if (strcmp(name, titles[n][0]) == 0)
-      return titles[n][1];
-  return name;
+  const bp_operator *op = bp_operator_find(name);
+  const bp_bake_off *solve = bp_bake_off_find(name);
+  const char *title = op ? op->title : solve ? solve->title : "";
+  return bp_format("%s%s%s", name, *title ? ": " : "", title);
+}
+
+char *bp_figure_machine(const bp_row *row)
+{
+  return bp_format("%s%s%s", row->device, *row->cache ? ", " : "", row->cache);
 }
 
 char *bp_figure_title(const bp_group *group)
 {
-  const bp_row *row = group->rows[0];
-  return bp_format("%s, %s%s%s", group->problem, row->device, *row->cache ? ", " : "", row->cache);
+  char *machine = bp_figure_machine(group->rows[0]);
+  char *title = bp_format("%s, %s", group->problem, machine);
+  bp_free(machine);
+  return title;
 }
 
 char *bp_figure_subtitle(const bp_group *group)
@@ -258,19 +261,21 @@ char *bp_figure_subtitle(const bp_group *group)
   return text.data;
 }
 
-char *bp_figure_tip(const bp_row *row)
+bp_axis bp_figure_degrees(const bp_series_set *set)
 {
-  bp_number time, gflops, fraction;
-  char *label = bp_row_label(row);
-  bp_text tip = {0};
-  bp_text_appendf(&tip, "%s N=%d: %s, %s GFLOPS, %s of the roofline", label, row->degree,
-                  bp_number_seconds(time, row->seconds.statistics.median, true),
-                  bp_number_four(gflops, bp_row_gflops(row)),
-                  bp_number_percent(fraction, bp_row_roofline_fraction(row)));
-  if (bp_row_is_marked(row)) {
-    bp_text_append(&tip, "; ");
-    bp_row_print_note(row, &tip);
-  }
-  bp_free(label);
-  return tip.data;
+  bp_axis axis = bp_axis_whole(set->first, set->last, 16);
+  int kept = 0;
+  for (int n = 0; n < axis.ticks_count; ++n)
+    if (bp_series_has_degree(set, (int)axis.ticks[n]))
+      axis.ticks[kept++] = axis.ticks[n];
+  axis.ticks_count = kept;
+  return axis;
+}
+
+void bp_figure_by_degree(bp_curve *curve, const bp_series_set *set, const bp_row *const *rows,
+                         double (*value)(const bp_row *row))
+{
+  for (int degree = set->first; degree <= set->last; ++degree)
+    if (bp_series_has_degree(set, degree))
+      bp_curve_add(curve, degree, rows[degree] ? value(rows[degree]) : NAN, rows[degree], NULL);
 }

@@ -2,13 +2,16 @@
 #ifndef BP_REPORT_FIGURE_H
 #define BP_REPORT_FIGURE_H
 
-#include "report/curve.h"
 #include "report/group.h"
+#include "report/peers.h"
 #include "report/plot.h"
 #include "report/series.h"
-#include "report/sizes.h"
 
-extern const bp_wishes bp_no_wishes;
+/* What somebody asked of figures beyond what the record holds. */
+typedef struct {
+  const bp_peers *peers; /* NULL: none */
+  const char *title;     /* stands above a file's panels; NULL: none */
+} bp_wishes;
 
 typedef struct {
   const bp_record *record;
@@ -19,11 +22,15 @@ typedef struct {
 } bp_drawing;
 
 typedef struct {
+  bp_panel *panels;
+  int count;
+} bp_panels;
+
+typedef struct {
   const char *name;  /* "gflops" */
   const char *title; /* "Rate by degree" */
   const char *how;   /* how to read it, one or two sentences */
-  /* Panels are numbered from 0; false behind the last, and then nothing is drawn. */
-  bool (*draw)(const bp_drawing *drawing, int number, bp_panel *panel);
+  void (*draw)(const bp_drawing *drawing, bp_panels *panels);
 } bp_figure;
 
 /* In the order of a page. */
@@ -35,17 +42,12 @@ extern const char *const bp_figure_names[BP_FIGURES + 1];
 /* NULL: none of that name. */
 const bp_figure *bp_figure_find(const char *name);
 
+/* Of a record that names none: the rate by size or by ranks where it has several of them, else by degree. */
+const bp_figure *bp_figure_usual(const bp_record *record);
+
 /* Points to both. */
 bp_drawing bp_drawing_of(const bp_record *record, const bp_wishes *wishes);
 void bp_drawing_destroy(bp_drawing *drawing);
-
-typedef struct {
-  bp_panel *panels;
-  int count;
-} bp_panels;
-
-/* Of a record that names none: the rate by size or by ranks where it has several of them, else by degree. */
-const bp_figure *bp_figure_usual(const bp_record *record);
 
 bp_panels bp_figure_panels(const bp_figure *figure, const bp_drawing *drawing);
 void bp_panels_destroy(bp_panels *panels);
@@ -54,32 +56,53 @@ void bp_panels_destroy(bp_panels *panels);
 bp_status bp_figure_file(const bp_figure *figure, const bp_record *record, const bp_wishes *wishes,
                          bp_text *svg);
 
-/* The first group of a panel, NULL behind the last: those that belong together share one, and what
- * does not belong to itself is on none. */
-typedef bool bp_belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b);
-const bp_group *bp_drawing_find(const bp_drawing *drawing, bp_belong *belong, int number);
+/* ---- for the figures, a file each ---- */
 
-/* "BP3.5: stiffness and mass, at the nodes"; of other problems the name. */
-const char *bp_figure_problem(const char *name);
+/* An empty panel at the end, good until the next one. */
+bp_panel *bp_panels_add(bp_panels *panels);
+/* Puts one into another. */
+void bp_panel_place(bp_panel *panel, const bp_panel *part, double x, double y);
 
-/* "bp3.5, NVIDIA H200, hot" and "cube.msh, 4,096 elements"; free with bp_free. */
+/* The groups of one panel. */
+typedef struct {
+  const bp_drawing *drawing;
+  const bp_group **groups;
+  int count;
+} bp_members;
+
+/* A panel for all groups that belong together; what does not belong to itself is on none. */
+typedef bool bp_belong(const bp_group *a, const bp_group *b);
+typedef void bp_draw_panel(const bp_members *members, bp_panel *panel);
+void bp_drawing_panels(const bp_drawing *drawing, bp_belong *belong, bp_draw_panel *draw,
+                       bp_panels *panels);
+
+/* All free with bp_free: "bp1.0: mass"; "NVIDIA H200, hot"; "bp3.5, NVIDIA H200, hot"; "cube.msh, 4,096
+ * elements". */
+char *bp_figure_problem(const char *name);
+char *bp_figure_machine(const bp_row *row);
 char *bp_figure_title(const bp_group *group);
 char *bp_figure_subtitle(const bp_group *group);
 
-/* "columns N=7: 41.2 us, 5650 GFLOPS, 97.8 % of roofline", for the mouse. */
-char *bp_figure_tip(const bp_row *row);
+/* An axis over the degrees of the set, with ticks at those that somebody ran. */
+bp_axis bp_figure_degrees(const bp_series_set *set);
 
+/* value(rows[degree]) over the degrees that the set has; NaN where there is no row. A line goes on from
+ * one degree to the next that somebody ran. */
+void bp_figure_by_degree(bp_curve *curve, const bp_series_set *set, const bp_row *const *rows,
+                         double (*value)(const bp_row *row));
+
+/* The rate by degree under the roofline; of a group without rates it has no curves. */
+bp_plot bp_gflops_plot(const bp_group *group);
 /* Whether lines are few enough to be told apart, and more than points; else the heat map tells more. */
 bool bp_gflops_is_enough(const bp_series_set *set);
 
-/* The entries of the table, one file each. */
-bool bp_gflops_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_roofline_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_sizes_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_scaling_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel);
-bool bp_peers_draw(const bp_drawing *drawing, int number, bp_panel *panel);
+void bp_gflops_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_roofline_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_heatmap_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_sizes_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_scaling_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_ladder_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_setup_draw(const bp_drawing *drawing, bp_panels *panels);
+void bp_peers_draw(const bp_drawing *drawing, bp_panels *panels);
 
 #endif

@@ -3,6 +3,7 @@
 #include "report/figure.h"
 
 #include "base/memory.h"
+#include "report/columns.h"
 #include "report/number.h"
 #include <math.h>
 #include <string.h>
@@ -20,142 +21,60 @@ static bool has_series(const bp_group *group, bool is_one)
 }
 
 /* An emulator's rows have no times. */
-static bool belong(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
+static bool belong(const bp_group *a, const bp_group *b)
 {
-  (void)drawing;
   if (a == b)
     return strcmp(a->rows[0]->backend, "emulate") != 0 && has_series(a, false);
   return bp_row_is_beside(a->rows[0], b->rows[0], BP_SAME_MESH) && has_series(a, true) &&
          has_series(b, true);
 }
 
-/* ---- the rows of a panel ---- */
+/* ---- cells ---- */
 
-typedef struct {
-  const char *name;
-  const bp_row *const *cells; /* by degree */
-  const bp_row *const *best;  /* the fastest of each degree, to be framed; NULL: none is */
-} line;
+typedef enum { PLAIN, ABSENT, BEST, MARKED, SKIPPED, WRONG, UNKNOWN, KINDS } cell_kind;
 
-typedef struct {
-  const bp_group *first;
-  bool has_problems; /* a row per problem */
-  bp_series_set *sets;
-  line *lines;
-  int sets_count, count;
-  int degrees[BP_SERIES_DEGREES], columns;                        /* those that some row has */
-  bool has_best, has_marked, has_skipped, has_wrong, has_unknown; /* some cell is so */
-  double left, width;
-} map;
+static const char *const meanings[KINDS] = {[BEST] = "framed: the fastest of its degree",
+                                            [MARKED] = "no colour: marked, see the table",
+                                            [SKIPPED] = "dash: skipped",
+                                            [WRONG] = "cross: wrong result, no rate",
+                                            [UNKNOWN] =
+                                                "?: disturbed, mostly overhead, or no copy"};
 
-static void add_group(map *m, const bp_group *group)
+/* `best` is the one that is framed. */
+static cell_kind kind_of(const bp_row *row, const bp_row *best)
 {
-  bp_series_set *set = &m->sets[m->sets_count++];
-  *set = bp_series_of(group);
-  m->lines = bp_realloc(m->lines, (size_t)m->count + (size_t)set->count, sizeof *m->lines);
-  for (int n = 0; n < set->count; ++n) {
-    const bp_series *s = &set->series[n];
-    m->lines[m->count++] = (line){.name = m->has_problems ? group->problem : s->label,
-                                  .cells = s->rows,
-                                  .best = !m->has_problems && set->count > 1 ? set->best : NULL};
-  }
+  if (!row)
+    return ABSENT;
+  if (row->status != BP_ROW_OK)
+    return row->status == BP_ROW_WRONG ? WRONG : SKIPPED;
+  if (!isfinite(bp_row_roofline_fraction(row)))
+    return UNKNOWN;
+  return bp_row_is_marked(row) ? MARKED : row == best ? BEST : PLAIN;
 }
 
-static bool has_degree(const map *m, int degree)
+static void draw_cell(bp_text *svg, const bp_row *row, cell_kind kind, double x, double y)
 {
-  for (int n = 0; n < m->sets_count; ++n)
-    if (bp_series_has_degree(&m->sets[n], degree))
-      return true;
-  return false;
-}
-
-static bool is_known(const bp_row *row)
-{
-  return row && row->status == BP_ROW_OK && isfinite(bp_row_roofline_fraction(row));
-}
-
-static bool is_best(const line *l, int degree)
-{
-  const bp_row *cell = l->cells[degree];
-  return l->best && is_known(cell) && cell == l->best[degree] && !bp_row_is_marked(cell);
-}
-
-/* Which signs need an explanation. */
-static void look_at(map *m, const line *l)
-{
-  for (int c = 0; c < m->columns; ++c) {
-    const bp_row *row = l->cells[m->degrees[c]];
-    m->has_best |= is_best(l, m->degrees[c]);
-    m->has_unknown |= row && row->status == BP_ROW_OK && !is_known(row);
-    m->has_marked |= row && is_known(row) && bp_row_is_marked(row);
-    m->has_skipped |= row && row->status == BP_ROW_SKIPPED;
-    m->has_wrong |= row && row->status == BP_ROW_WRONG;
-  }
-}
-
-static map map_of(const bp_drawing *drawing, const bp_group *first)
-{
-  const bp_groups *groups = &drawing->groups;
-  map m = {.first = first, .has_problems = has_series(first, true)};
-  double widest = 60;
-  m.sets = bp_alloc((size_t)groups->count, sizeof *m.sets);
-  for (int64_t g = 0; g < groups->count; ++g)
-    if (belong(drawing, first, &groups->groups[g]))
-      add_group(&m, &groups->groups[g]);
-  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree)
-    if (has_degree(&m, degree))
-      m.degrees[m.columns++] = degree;
-  for (int n = 0; n < m.count; ++n) {
-    widest = fmax(widest, bp_svg_width(m.lines[n].name, 12));
-    look_at(&m, &m.lines[n]);
-  }
-  m.left = fmin(widest + 20, NAMES_MOST);
-  char *subtitle = bp_figure_subtitle(first);
-  m.width = fmax(m.left + COLUMN * m.columns + 14, LEAST);
-  m.width = fmax(m.width, fmin(bp_svg_width(subtitle, 12) + 24, MOST));
-  bp_free(subtitle);
-  return m;
-}
-
-static void map_destroy(map *m)
-{
-  for (int n = 0; n < m->sets_count; ++n)
-    bp_series_destroy(&m->sets[n]);
-  bp_free(m->sets);
-  bp_free(m->lines);
-}
-
-/* ---- drawing ---- */
-
-static void draw_empty(bp_text *svg, const bp_row *row, double x, double y)
-{
-  static const char *const signs[] = {"?", "\xe2\x9c\x97", "-"}; /* ok, wrong, skipped */
-  bool is_wrong = row && row->status == BP_ROW_WRONG;
-  bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, "none", NULL, row ? row->reason : NULL);
-  if (row)
-    bp_svg_text(svg, x + 0.5 * COLUMN, y + 16, BP_SVG_START, is_wrong ? "cell bad" : "cell soft",
-                signs[row->status]);
-}
-
-static void draw_cell(bp_text *svg, const bp_row *row, bool is_best, double x, double y)
-{
-  char color[8];
+  static const char *const signs[KINDS] = {
+      [ABSENT] = "", [SKIPPED] = "-", [WRONG] = "\xe2\x9c\x97", [UNKNOWN] = "?"};
+  const bool has_color = kind == PLAIN || kind == BEST;
+  const double inset = kind == BEST ? 3 : 1; /* the frame lies around a smaller box */
+  const double fraction = row ? bp_row_roofline_fraction(row) : NAN;
+  char color[8], *tip = row ? bp_row_tip(row) : NULL;
+  bool is_dark;
   bp_number number;
-  bool is_dark = false, is_marked = bp_row_is_marked(row);
-  double fraction = bp_row_roofline_fraction(row);
-  char *tip = bp_figure_tip(row);
   bp_svg_shade(color, fraction, &is_dark);
-  if (is_best) /* the frame lies around a smaller box */
-    bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, "ring", NULL, NULL);
-  double inset = is_best ? 3 : 1;
+  if (kind == BEST)
+    bp_svg_box(svg, x + 1, y + 1, COLUMN - 2, CELL - 2, BP_ROLE_OUTLINE, BP_INK, NULL, NULL);
   bp_svg_box(svg, x + inset, y + inset, COLUMN - 2 * inset, CELL - 2 * inset,
-             is_marked ? "none" : "", is_marked ? NULL : color, tip);
-  bp_number_fixed(number, 100 * fraction, 0);
+             has_color ? BP_ROLE_NONE : BP_ROLE_LINE, BP_RULE, has_color ? color : NULL,
+             row && row->status != BP_ROW_OK ? row->reason : tip);
   bp_svg_text(svg, x + 0.5 * COLUMN, y + 16, BP_SVG_START,
-              is_marked ? "cell soft"
-              : is_dark ? "cell light"
-                        : "cell dark",
-              number);
+              kind == WRONG ? BP_LETTERS_ALARM : BP_LETTERS_CELL,
+              kind == WRONG ? BP_BAD
+              : !has_color  ? BP_SOFT
+              : is_dark     ? BP_LIGHT
+                            : BP_DARK,
+              signs[kind] ? signs[kind] : bp_number_fixed(number, 100 * fraction, 0));
   bp_free(tip);
 }
 
@@ -169,97 +88,121 @@ static void draw_key(bp_text *svg, double right, double y)
     bool is_dark;
     bp_number number;
     double x = right - KEY * (count - n);
-    bp_svg_box(svg, x, y, KEY, 10, "", bp_svg_shade(color, stops[n], &is_dark), NULL);
+    bp_svg_box(svg, x, y, KEY, 10, BP_ROLE_NONE, BP_INK, bp_svg_shade(color, stops[n], &is_dark),
+               NULL);
     bp_number_fixed(number, 100 * stops[n], 0);
-    bp_svg_text(svg, x + 0.5 * KEY, y + 23, BP_SVG_MIDDLE, "soft", number);
+    bp_svg_text(svg, x + 0.5 * KEY, y + 23, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT, number);
   }
-  bp_svg_text(svg, right - KEY * count - 10, y + 9, BP_SVG_END, "",
+  bp_svg_text(svg, right - KEY * count - 10, y + 9, BP_SVG_END, BP_LETTERS_USUAL, BP_INK,
               "per cent of the copy roofline");
 }
 
-static void draw_titles(bp_text *svg, const map *m)
+/* ---- a panel ---- */
+
+typedef struct {
+  bp_series_set *sets; /* one, or of each problem one */
+  int count, rows;
+  bool has_problems;
+  int degrees[BP_SERIES_DEGREES], columns; /* those that some row has */
+  double left;
+  bool has[KINDS];
+} map;
+
+static map map_of(const bp_members *members)
 {
-  const bp_row *row = m->first->rows[0];
-  char *where = bp_figure_subtitle(m->first), *what = bp_figure_title(m->first);
-  char *title = m->has_problems
-                    ? bp_format("%s%s%s", row->device, *row->cache ? ", " : "", row->cache)
-                    : bp_strdup(what);
-  char *subtitle =
-      m->has_problems ? bp_format("best variant of each degree, %s", where) : bp_strdup(where);
-  bp_free(where);
-  bp_free(what);
-  bp_svg_fitted_text(svg, 12, 20, BP_SVG_START, "title", title, 14, m->width - 24);
-  bp_svg_fitted_text(svg, 12, 38, BP_SVG_START, "soft", subtitle, 12, m->width - 24);
-  bp_free(title);
-  bp_free(subtitle);
+  map m = {.count = members->count, .has_problems = has_series(members->groups[0], true)};
+  double widest = 60;
+  m.sets = bp_alloc((size_t)m.count, sizeof *m.sets);
+  for (int s = 0; s < m.count; ++s) {
+    m.sets[s] = bp_series_of(members->groups[s]);
+    m.rows += m.sets[s].count;
+    for (int n = 0; n < m.sets[s].count; ++n)
+      widest = fmax(widest, bp_svg_width(m.has_problems ? members->groups[s]->problem
+                                                        : m.sets[s].series[n].label,
+                                         12));
+  }
+  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
+    bool has = false;
+    for (int s = 0; s < m.count; ++s)
+      has |= bp_series_has_degree(&m.sets[s], degree);
+    if (has)
+      m.degrees[m.columns++] = degree;
+  }
+  m.left = fmin(widest + 20, NAMES_MOST);
+  return m;
 }
 
-static void draw_degrees(bp_text *svg, const map *m)
+static void draw_row(map *m, const char *name, const bp_series_set *set, const bp_series *series,
+                     double y, bp_text *svg)
 {
-  double bottom = TOP + CELL * m->count;
+  const bool is_framed = !m->has_problems && set->count > 1;
+  bp_svg_fitted_text(svg, m->left - 8, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, name, 12,
+                     m->left - 16);
+  for (int c = 0; c < m->columns; ++c) {
+    const bp_row *row = series->rows[m->degrees[c]];
+    const cell_kind kind = kind_of(row, is_framed ? set->best[m->degrees[c]] : NULL);
+    draw_cell(svg, row, kind, m->left + COLUMN * c, y);
+    m->has[kind] = true;
+  }
+}
+
+static void draw_degrees(const map *m, double y, bp_text *svg)
+{
   static const char title[] = "polynomial degree N";
   for (int c = 0; c < m->columns; ++c) {
     bp_number number;
-    bp_svg_text(svg, m->left + COLUMN * (c + 0.5), bottom + 15, BP_SVG_MIDDLE, "soft",
+    bp_svg_text(svg, m->left + COLUMN * (c + 0.5), y + 15, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT,
                 bp_number_fixed(number, m->degrees[c], 0));
   }
   double middle = m->left + 0.5 * fmax(COLUMN * m->columns, bp_svg_width(title, 12));
-  bp_svg_text(svg, middle, bottom + 33, BP_SVG_MIDDLE, "soft", title);
-}
-
-static bool has_note(const map *m)
-{
-  return m->has_best || m->has_marked || m->has_skipped || m->has_wrong || m->has_unknown;
+  bp_svg_text(svg, middle, y + 33, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT, title);
 }
 
 /* What the signs mean that occur. */
-static void draw_note(bp_text *svg, const map *m, double y)
+static void draw_note(const map *m, bp_panel *panel)
 {
-  const char *const parts[] = {
-      m->has_best ? "framed: the fastest of its degree" : NULL,
-      m->has_marked ? "no colour: marked, see the table" : NULL,
-      m->has_skipped ? "dash: skipped" : NULL,
-      m->has_wrong ? "cross: wrong result, no rate" : NULL,
-      m->has_unknown ? "?: disturbed, mostly overhead, or no copy" : NULL,
-  };
   bp_text note = {0};
-  for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)
-    if (parts[n])
-      bp_text_appendf(&note, "%s%s", note.length ? "; " : "", parts[n]);
-  bp_svg_text(svg, m->left, y, BP_SVG_START, "soft", bp_text_string(&note));
+  for (int k = 0; k < KINDS; ++k)
+    if (m->has[k] && meanings[k])
+      bp_text_appendf(&note, "%s%s", note.length ? "; " : "", meanings[k]);
+  if (note.length) {
+    bp_svg_text(&panel->svg, m->left, panel->height + 12, BP_SVG_START, BP_LETTERS_USUAL, BP_SOFT,
+                note.data);
+    panel->height += NOTE;
+    panel->width = fmax(panel->width, m->left + bp_svg_width(note.data, 12));
+  }
   bp_text_destroy(&note);
 }
 
-static void draw_line(bp_text *svg, const map *m, const line *l, double y)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
-  bp_svg_fitted_text(svg, m->left - 8, y + 16, BP_SVG_END, "", l->name, 12, m->left - 16);
-  for (int c = 0; c < m->columns; ++c) {
-    const bp_row *row = l->cells[m->degrees[c]];
-    double x = m->left + COLUMN * c;
-    if (is_known(row))
-      draw_cell(svg, row, is_best(l, m->degrees[c]), x, y);
-    else
-      draw_empty(svg, row, x, y);
-  }
+  map drawn = map_of(m);
+  char *where = bp_figure_subtitle(m->groups[0]);
+  double y = TOP;
+  panel->width = fmax(fmax(drawn.left + COLUMN * drawn.columns + 14, LEAST),
+                      fmin(bp_svg_width(where, 12) + 24, MOST));
+  panel->is_spare = bp_gflops_is_enough(&drawn.sets[0]);
+  bp_panel_title(
+      panel,
+      drawn.has_problems ? bp_figure_machine(m->groups[0]->rows[0]) : bp_figure_title(m->groups[0]),
+      drawn.has_problems ? bp_format("best variant of each degree, %s", where) : bp_strdup(where));
+  bp_free(where);
+  draw_key(&panel->svg, panel->width - 14, 52);
+  for (int s = 0; s < m->count; ++s)
+    for (int n = 0; n < drawn.sets[s].count; ++n, y += CELL) {
+      const bp_series *series = &drawn.sets[s].series[n];
+      draw_row(&drawn, drawn.has_problems ? m->groups[s]->problem : series->label, &drawn.sets[s],
+               series, y, &panel->svg);
+    }
+  draw_degrees(&drawn, y, &panel->svg);
+  panel->height = y + BOTTOM;
+  draw_note(&drawn, panel);
+  for (int s = 0; s < m->count; ++s)
+    bp_series_destroy(&drawn.sets[s]);
+  bp_free(drawn.sets);
 }
 
-bool bp_heatmap_draw(const bp_drawing *drawing, int number, bp_panel *panel)
+void bp_heatmap_draw(const bp_drawing *drawing, bp_panels *panels)
 {
-  const bp_group *first = bp_drawing_find(drawing, belong, number);
-  if (!first)
-    return false;
-  map m = map_of(drawing, first);
-  panel->width = m.width;
-  double bottom = TOP + CELL * m.count + BOTTOM;
-  panel->height = bottom + (has_note(&m) ? NOTE : 0);
-  panel->is_spare = bp_gflops_is_enough(&m.sets[0]);
-  draw_titles(&panel->svg, &m);
-  draw_key(&panel->svg, m.width - 14, 52);
-  draw_degrees(&panel->svg, &m);
-  if (has_note(&m))
-    draw_note(&panel->svg, &m, bottom + 12);
-  for (int n = 0; n < m.count; ++n)
-    draw_line(&panel->svg, &m, &m.lines[n], TOP + CELL * n);
-  map_destroy(&m);
-  return true;
+  bp_drawing_panels(drawing, belong, draw_panel, panels);
 }

@@ -2,6 +2,7 @@
 #include "report/figure.h"
 
 #include "base/memory.h"
+#include "report/columns.h"
 #include "report/number.h"
 #include <math.h>
 #include <stdlib.h>
@@ -76,26 +77,6 @@ static ladder best_ladder(const bp_group *group, const char *name)
   return best;
 }
 
-/* The wanted one of all ladders with two rungs or more; without rungs behind the last. */
-static ladder find_ladder(const bp_drawing *drawing, int wanted)
-{
-  for (int64_t g = 0; g < drawing->groups.count; ++g) {
-    const bp_group *group = &drawing->groups.groups[g];
-    for (int64_t n = 0; n < group->count; ++n) {
-      char name[32];
-      bool is_first = rung_number(group->rows[n]->rung, name) > 0;
-      for (int64_t m = 0; is_first && m < n; ++m)
-        is_first = !is_of(name, group->rows[m]);
-      if (!is_first)
-        continue;
-      ladder l = best_ladder(group, name);
-      if (l.count > 1 && wanted-- == 0)
-        return l;
-    }
-  }
-  return (ladder){0};
-}
-
 /* Where the numbers beside the bars end, and what stands over them. */
 enum { NUMBERS = 3 };
 static const struct {
@@ -109,24 +90,13 @@ static char *label_of(const bp_row *row)
   return bp_format("%s %s", row->rung, row->variant);
 }
 
-/* Room for the longest name of all ladders: their bars begin and end at the same places. */
-static double names_of(const bp_drawing *drawing)
-{
-  double widest = 0;
-  for (int64_t n = 0; n < drawing->record->rows_count; ++n) {
-    char name[32], *label = label_of(&drawing->record->rows[n]);
-    if (rung_number(drawing->record->rows[n].rung, name))
-      widest = fmax(widest, bp_svg_width(label, 12));
-    bp_free(label);
-  }
-  return fmin(fmax(widest + 20, NAMES_LEAST), NAMES_MOST);
-}
-
 static void draw_heads(bp_text *svg, double x)
 {
   for (int n = 0; n < NUMBERS; ++n) {
-    bp_svg_text(svg, x + numbers[n].right, TOP - 22, BP_SVG_END, "soft", numbers[n].first);
-    bp_svg_text(svg, x + numbers[n].right, TOP - 7, BP_SVG_END, "soft", numbers[n].second);
+    bp_svg_text(svg, x + numbers[n].right, TOP - 22, BP_SVG_END, BP_LETTERS_USUAL, BP_SOFT,
+                numbers[n].first);
+    bp_svg_text(svg, x + numbers[n].right, TOP - 7, BP_SVG_END, BP_LETTERS_USUAL, BP_SOFT,
+                numbers[n].second);
   }
 }
 
@@ -135,17 +105,19 @@ static void draw_rung(bp_text *svg, const ladder *l, int n, double scale)
   const bp_row *row = l->rungs[n];
   double x = l->names + BARS, y = TOP + BAR * n, gflops = bp_row_gflops(row);
   bp_number four, percent, gain;
-  char *label = label_of(row), *tip = bp_figure_tip(row);
-  bp_svg_fitted_text(svg, l->names - 8, y + 16, BP_SVG_END, "", label, 12, l->names - 20);
+  char *label = label_of(row), *tip = bp_row_tip(row);
+  bp_svg_fitted_text(svg, l->names - 8, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, label, 12,
+                     l->names - 20);
   bp_svg_box(svg, l->names, y + 3, gflops * scale, BAR - 6,
-             bp_row_is_marked(row) ? "hollow c0" : "fill c0", NULL, tip);
-  bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, "", bp_number_four(four, gflops));
-  bp_svg_text(svg, x + numbers[1].right, y + 16, BP_SVG_END, "",
+             bp_row_is_marked(row) ? BP_ROLE_OUTLINE : BP_ROLE_FILL, BP_SERIES, NULL, tip);
+  bp_svg_text(svg, x + numbers[0].right, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK,
+              bp_number_four(four, gflops));
+  bp_svg_text(svg, x + numbers[1].right, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK,
               bp_number_percent(percent, bp_row_roofline_fraction(row)));
   if (n) {
     bp_number_fixed(gain, gflops / bp_row_gflops(l->rungs[n - 1]), 2);
     char *factor = bp_format("\xc3\x97 %s", gain);
-    bp_svg_text(svg, x + numbers[2].right, y + 16, BP_SVG_END, "", factor);
+    bp_svg_text(svg, x + numbers[2].right, y + 16, BP_SVG_END, BP_LETTERS_USUAL, BP_INK, factor);
     bp_free(factor);
   }
   bp_free(label);
@@ -156,37 +128,54 @@ static void draw_roofline(bp_text *svg, double gflops, double x, double bottom)
 {
   bp_number four;
   char *name = bp_format("copy roofline %s GFLOPS", bp_number_four(four, gflops));
-  bp_svg_line(svg, x, TOP, x, bottom + 4, "thick ink");
-  bp_svg_text(svg, x, bottom + 20, BP_SVG_MIDDLE, "soft", name);
+  bp_svg_line(svg, x, TOP, x, bottom + 4, BP_ROLE_THICK, BP_INK);
+  bp_svg_text(svg, x, bottom + 20, BP_SVG_MIDDLE, BP_LETTERS_USUAL, BP_SOFT, name);
   bp_free(name);
 }
 
-bool bp_ladder_draw(const bp_drawing *drawing, int number, bp_panel *panel)
+static void draw_ladder(ladder *l, bp_panel *panel)
 {
-  ladder l = find_ladder(drawing, number);
-  if (l.count == 0)
-    return false;
-  double roofline = bp_row_roofline_gflops(l.rungs[0]), most = fmax(0, roofline);
-  for (int n = 0; n < l.count; ++n)
-    most = fmax(most, bp_row_gflops(l.rungs[n]));
-  l.names = names_of(drawing);
-  double scale = most > 0 ? BARS / most : 0, bottom = TOP + BAR * l.count;
-  char *where = bp_figure_subtitle(l.group);
-  bp_plot_begin(panel, l.names + BARS + FIGURES, bottom + BOTTOM, 0, bp_figure_title(l.group),
-                bp_format("%s%sladder at N=%d, %s", l.name, *l.name ? " " : "", l.degree, where));
-  bp_free(where);
-  draw_heads(&panel->svg, l.names + BARS);
-  for (int n = 0; n < l.count; ++n)
-    draw_rung(&panel->svg, &l, n, scale);
+  double roofline = bp_row_roofline_gflops(l->rungs[0]), most = fmax(0, roofline);
   bool has_marked = false;
-  for (int n = 0; n < l.count; ++n)
-    has_marked |= bp_row_is_marked(l.rungs[n]);
-  if (has_marked) {
-    bp_svg_text(&panel->svg, 12, panel->height + 6, BP_SVG_START, "soft", BP_PLOT_HOLLOW);
-    panel->height += 14;
+  l->names = NAMES_LEAST;
+  for (int n = 0; n < l->count; ++n) {
+    char *label = label_of(l->rungs[n]);
+    l->names = fmin(fmax(l->names, bp_svg_width(label, 12) + 20), NAMES_MOST);
+    bp_free(label);
+    most = fmax(most, bp_row_gflops(l->rungs[n]));
+    has_marked |= bp_row_is_marked(l->rungs[n]);
   }
-  bp_svg_line(&panel->svg, l.names, TOP, l.names, bottom, "axis");
+  double scale = most > 0 ? BARS / most : 0, bottom = TOP + BAR * l->count;
+  char *where = bp_figure_subtitle(l->group);
+  panel->width = l->names + BARS + FIGURES;
+  panel->height = bottom + BOTTOM;
+  bp_panel_title(
+      panel, bp_figure_title(l->group),
+      bp_format("%s%sladder at N=%d, %s", l->name, *l->name ? " " : "", l->degree, where));
+  bp_free(where);
+  draw_heads(&panel->svg, l->names + BARS);
+  for (int n = 0; n < l->count; ++n)
+    draw_rung(&panel->svg, l, n, scale);
+  if (has_marked)
+    bp_panel_note_marked(panel);
+  bp_svg_line(&panel->svg, l->names, TOP, l->names, bottom, BP_ROLE_LINE, BP_SOFT);
   if (isfinite(roofline))
-    draw_roofline(&panel->svg, roofline, l.names + roofline * scale, bottom);
-  return true;
+    draw_roofline(&panel->svg, roofline, l->names + roofline * scale, bottom);
+}
+
+/* Every ladder with two rungs or more. */
+void bp_ladder_draw(const bp_drawing *drawing, bp_panels *panels)
+{
+  for (int64_t g = 0; g < drawing->groups.count; ++g) {
+    const bp_group *group = &drawing->groups.groups[g];
+    for (int64_t n = 0; n < group->count; ++n) {
+      char name[32];
+      bool is_first = rung_number(group->rows[n]->rung, name) > 0;
+      for (int64_t m = 0; is_first && m < n; ++m)
+        is_first = !is_of(name, group->rows[m]);
+      ladder l = is_first ? best_ladder(group, name) : (ladder){0};
+      if (l.count > 1)
+        draw_ladder(&l, bp_panels_add(panels));
+    }
+  }
 }

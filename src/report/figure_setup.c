@@ -1,15 +1,10 @@
-/* figure_setup.c -- where set-up time went. */
-#include "report/curve.h"
+/* figure_setup.c -- where set-up time went: bars by degree, of parts on each other. */
 #include "report/figure.h"
 
 #include "base/memory.h"
 #include "report/number.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const double SETUP_WIDTH = 640, SETUP_HEIGHT = 270;
 
 enum { PARTS = 3 };
 static const char *const part_names[PARTS] = {"factors, on the host", "transfer to the device",
@@ -20,43 +15,28 @@ static double sum_of(const bp_row *row, int count)
 {
   double sum = 0;
   BP_ASSERT(count <= PARTS);
-  for (int p = 0; row && p < count; ++p) {
-    double part = (double[]){row->setup_seconds, row->upload_seconds, row->compile_seconds}[p];
-    sum += part > 0 ? part : 0;
-  }
+  for (int p = 0; row && p < count; ++p)
+    sum += fmax(0, (double[]){row->setup_seconds, row->upload_seconds, row->compile_seconds}[p]);
   return sum;
 }
 
-static double most_of(const bp_series_set *set)
+static double most_of(const bp_group *group)
 {
   double most = 0;
-  for (int degree = set->first; degree <= set->last; ++degree)
-    most = fmax(most, sum_of(set->best[degree], PARTS));
+  bp_series_set set = bp_series_of(group);
+  for (int degree = set.first; degree <= set.last; ++degree)
+    most = fmax(most, sum_of(set.best[degree], PARTS));
+  bp_series_destroy(&set);
   return most;
 }
 
-/* What comes before the first application is the same for hot and cold ones. */
-static bool is_drawn_before(const bp_drawing *drawing, const bp_group *group)
+/* What comes before the first application is the same for hot and cold ones: the first of them is drawn. */
+static bool belong(const bp_group *a, const bp_group *b)
 {
-  const bp_row *row = group->rows[0];
-  for (const bp_group *g = drawing->groups.groups; g < group; ++g) {
-    const bp_row *other = g->rows[0];
-    if (strcmp(group->problem, g->problem) == 0 && strcmp(row->device, other->device) == 0 &&
-        strcmp(row->backend, other->backend) == 0 && strcmp(row->mesh, other->mesh) == 0 &&
-        row->target_nodes == other->target_nodes && strcmp(row->cache, other->cache) != 0)
-      return true;
-  }
-  return false;
-}
-
-static bool has_setup(const bp_drawing *drawing, const bp_group *a, const bp_group *b)
-{
-  if (a != b || is_drawn_before(drawing, a))
-    return false;
-  bp_series_set set = bp_series_of(a);
-  double most = most_of(&set);
-  bp_series_destroy(&set);
-  return most > 0;
+  const bp_row *x = a->rows[0], *y = b->rows[0];
+  return most_of(a) > 0 && strcmp(a->problem, b->problem) == 0 && strcmp(x->mesh, y->mesh) == 0 &&
+         strcmp(x->device, y->device) == 0 && strcmp(x->backend, y->backend) == 0 &&
+         x->target_nodes == y->target_nodes && (a == b || strcmp(x->cache, y->cache) != 0);
 }
 
 /* "cube.msh read in 21 ms, connected in 8.3 ms"; of a mesh that was not read, what it is. */
@@ -74,76 +54,58 @@ static char *reading_of(const bp_record *record, const bp_group *group)
   return bp_figure_subtitle(group);
 }
 
-static void draw_part(const bp_plot *plot, const bp_row *row, int p)
+/* Bars as high as this part and those below it, which cover the lower end. */
+static void add_part(bp_plot *plot, const bp_series_set *set, int part)
 {
-  static const double widest = 60;
-  double from = sum_of(row, p), to = sum_of(row, p + 1), top = bp_axis_at(&plot->y, to);
-  double middle = bp_axis_at(&plot->x, row->degree);
-  double width = fmin(2 * (bp_axis_at(&plot->x, row->degree + 0.35) - middle), widest);
-  if (to <= from)
-    return;
-  char css[16];
-  bp_number time;
-  char *tip = bp_format("%s, N=%d: %s", part_names[p], row->degree,
-                        bp_number_seconds(time, to - from, true));
-  snprintf(css, sizeof css, "fill c%d", p);
-  bp_svg_box(plot->svg, middle - 0.5 * width, top, width, bp_axis_at(&plot->y, from) - top, css,
-             NULL, tip);
-  bp_free(tip);
+  bp_curve bars = {.role = BP_ROLE_FILL, .shape = 1, .is_in_legend = true};
+  bars.color = bp_svg_color(part);
+  for (int degree = set->first; degree <= set->last; ++degree) {
+    const double sum = sum_of(set->best[degree], part + 1);
+    bp_number time;
+    if (sum > sum_of(set->best[degree], part))
+      bp_curve_add(&bars, degree, sum, NULL,
+                   bp_format("%s, N=%d: %s", part_names[part], degree,
+                             bp_number_seconds(time, sum - sum_of(set->best[degree], part), true)));
+  }
+  bars.label = bars.count ? bp_strdup(part_names[part]) : NULL;
+  bp_plot_add(plot, &bars);
 }
 
 /* A kernel that would be compiled here, and was not: a bar without that part is no gap in the data. */
-static bool was_cached(const bp_row *row)
+static void add_cached(bp_plot *plot, const bp_series_set *set)
 {
-  return row->compile_seconds == 0 && strcmp(row->backend, "cuda") == 0;
-}
-
-static const char cached[] = "kernel from the cache";
-
-static void draw_cached(const bp_plot *plot, const bp_row *row)
-{
-  bp_svg_ring(plot->svg, bp_axis_at(&plot->x, row->degree),
-              bp_axis_at(&plot->y, sum_of(row, PARTS)) - 9, "thin c2", cached);
-}
-
-/* All degrees' bars, and the names from the top in the order in which the parts lie on each other. */
-static void draw_setup(bp_plot *plot, const bp_series_set *set)
-{
-  bool is_there[PARTS + 1] = {false};
+  static const char name[] = "kernel from the cache";
+  bp_curve rings = {.color = BP_SERIES + 2, .is_hollow = true, .is_in_legend = true};
   for (int degree = set->first; degree <= set->last; ++degree) {
     const bp_row *row = set->best[degree];
-    for (int p = 0; row && p < PARTS; ++p) {
-      draw_part(plot, row, p);
-      is_there[p] |= sum_of(row, p + 1) > sum_of(row, p);
-    }
-    if (row && was_cached(row))
-      draw_cached(plot, row);
-    is_there[PARTS] |= row && was_cached(row);
+    if (row && row->compile_seconds == 0 && strcmp(row->backend, "cuda") == 0)
+      bp_curve_add(&rings, degree, sum_of(row, PARTS) + 0.05 * plot->y.high, NULL, bp_strdup(name));
   }
-  if (is_there[PARTS])
-    bp_plot_add_name(plot, plot->y.high, "c2", BP_PLOT_RING, false, cached, NULL);
-  for (int p = PARTS - 1; p >= 0; --p) {
-    char color[8];
-    if (is_there[p])
-      bp_plot_add_name(plot, plot->y.high, bp_svg_color(color, p), 1, false, part_names[p], NULL);
-  }
+  rings.label = rings.count ? bp_strdup(name) : NULL;
+  bp_plot_add(plot, &rings);
 }
 
-bool bp_setup_draw(const bp_drawing *drawing, int number, bp_panel *panel)
+static void draw_panel(const bp_members *m, bp_panel *panel)
 {
-  const bp_group *group = bp_drawing_find(drawing, has_setup, number);
-  if (!group)
-    return false;
-  bp_series_set set = bp_series_of(group);
-  const bp_row *row = group->rows[0]; /* the cache mode makes no difference here */
-  bp_plot plot = bp_plot_begin(panel, SETUP_WIDTH, SETUP_HEIGHT, 210,
-                               bp_format("Set-up time of %s, %s", group->problem, row->device),
-                               reading_of(drawing->record, group));
-  plot.x = bp_curve_degrees(&set);
-  plot.y = bp_axis_linear(0, 1.06 * most_of(&set), 5);
-  bp_plot_frame(&plot, drawing->wishes, "polynomial degree N", "set-up, seconds");
-  draw_setup(&plot, &set);
-  bp_plot_end(&plot);
+  bp_series_set set = bp_series_of(m->groups[0]);
+  bp_plot plot = {.title = bp_format("Set-up time of %s, %s", m->groups[0]->problem,
+                                     m->groups[0]->rows[0]->device),
+                  .subtitle = reading_of(m->drawing->record, m->groups[0]),
+                  .x_title = "polynomial degree N",
+                  .y_title = "set-up, seconds",
+                  .width = 640,
+                  .height = 270,
+                  .x = bp_figure_degrees(&set),
+                  .y = bp_axis_linear(0, 1.06 * most_of(m->groups[0]), 5)};
+  plot.legend = plot.y.high;
+  add_cached(&plot, &set);
+  for (int p = PARTS - 1; p >= 0; --p)
+    add_part(&plot, &set, p);
+  bp_plot_draw(&plot, panel);
   bp_series_destroy(&set);
-  return true;
+}
+
+void bp_setup_draw(const bp_drawing *drawing, bp_panels *panels)
+{
+  bp_drawing_panels(drawing, belong, draw_panel, panels);
 }

@@ -22,11 +22,6 @@ bool bp_option_next(const char **at, bp_option_text *option)
   return length > 0;
 }
 
-static bool is_same_option(const bp_option_text *a, const bp_option_text *b)
-{
-  return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
-}
-
 bool bp_row_has_usual_lambda(const bp_row *row)
 {
   return isnan(row->lambda) || row->lambda == (bp_row_is_solve(row) ? 0 : 1);
@@ -47,8 +42,10 @@ bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same)
   if ((same & BP_SAME_MESH) && (a->target_nodes != b->target_nodes ||
                                 (a->target_nodes < 0 && strcmp(a->mesh, b->mesh) != 0)))
     return false;
-  return strcmp(a->device, b->device) == 0 && strcmp(a->backend, b->backend) == 0 &&
-         strcmp(a->cache, b->cache) == 0 &&
+  if (!(same & BP_ANY_DEVICE) &&
+      (strcmp(a->device, b->device) != 0 || strcmp(a->backend, b->backend) != 0))
+    return false;
+  return strcmp(a->cache, b->cache) == 0 &&
          ((same & BP_ANY_RANKS) || bp_row_ranks(a) == bp_row_ranks(b));
 }
 
@@ -89,59 +86,6 @@ static void add_row(bp_group *group, const bp_row *row)
                              sizeof(const bp_row *));
   group->rows[group->count++] = row;
   group->same_elements &= row->elements == group->rows[0]->elements;
-  group->has_rungs |= *row->rung != '\0';
-  group->has_flags |= bp_row_flag(row) != ' ' || bp_row_has_few_samples(row);
-}
-
-static bool is_varying(const bp_group *group, const char *variant, const bp_option_text *option)
-{
-  for (int n = 0; n < group->varying_count; ++n) {
-    const bp_varying *v = &group->varying[n];
-    if (strcmp(v->variant, variant) == 0 && strlen(v->option) == option->name_length &&
-        memcmp(v->option, option->name, option->name_length) == 0)
-      return true;
-  }
-  return false;
-}
-
-/* Options in which a row differs from another of its variant. */
-static void add_varying(bp_group *group, const bp_row *row, const bp_row *other)
-{
-  bp_option_text mine, theirs;
-  for (const char *at = row->options; bp_option_next(&at, &mine);) {
-    bool differs = true;
-    for (const char *to = other->options; bp_option_next(&to, &theirs);)
-      if (is_same_option(&mine, &theirs))
-        differs = mine.value_length != theirs.value_length ||
-                  memcmp(mine.value, theirs.value, mine.value_length) != 0;
-    if (!differs || is_varying(group, row->variant, &mine))
-      continue;
-    group->varying =
-        bp_realloc(group->varying, (size_t)group->varying_count + 1, sizeof *group->varying);
-    group->varying[group->varying_count++] =
-        (bp_varying){.variant = row->variant, .option = bp_strndup(mine.name, mine.name_length)};
-  }
-}
-
-/* Every row against the first of its variant. */
-static void find_varying(bp_group *group)
-{
-  for (int64_t n = 0; n < group->count; ++n) {
-    const bp_row *row = group->rows[n], *first = NULL;
-    for (int64_t m = 0; !first && m <= n; ++m)
-      if (strcmp(group->rows[m]->variant, row->variant) == 0)
-        first = group->rows[m];
-    if (first != row && strcmp(first->options, row->options) != 0) {
-      add_varying(group, row, first);
-      add_varying(group, first, row);
-    }
-  }
-  for (int64_t n = 0; n < group->count; ++n) {
-    bp_option_text option;
-    const bp_row *row = group->rows[n];
-    for (const char *at = row->options; !*row->rung && bp_option_next(&at, &option);)
-      group->has_options |= is_varying(group, row->variant, &option);
-  }
 }
 
 /* Rows lie in one array, so their addresses tell their order. */
@@ -166,22 +110,16 @@ bp_groups bp_groups_of(const bp_record *record)
     }
     add_row(group, &record->rows[n]);
   }
-  for (int64_t n = 0; n < groups.count; ++n) {
+  for (int64_t n = 0; n < groups.count; ++n)
     qsort(groups.groups[n].rows, (size_t)groups.groups[n].count, sizeof(bp_row *), by_degree);
-    find_varying(&groups.groups[n]);
-  }
   return groups;
 }
 
 void bp_groups_destroy(bp_groups *groups)
 {
   for (int64_t n = 0; n < groups->count; ++n) {
-    bp_group *group = &groups->groups[n];
-    for (int v = 0; v < group->varying_count; ++v)
-      bp_free(group->varying[v].option);
-    bp_free(group->varying);
-    bp_free(group->problem);
-    bp_free(group->rows);
+    bp_free(groups->groups[n].problem);
+    bp_free(groups->groups[n].rows);
   }
   bp_free(groups->groups);
   *groups = (bp_groups){0};
@@ -270,9 +208,9 @@ static bp_mark mark_of_fastest(const bp_group *group, const bp_row *fastest)
   return is_open ? BP_MARK_NONE : mark;
 }
 
-bp_mark bp_group_mark(const bp_group *group, int64_t n)
+bp_mark bp_group_mark(const bp_group *group, const bp_row *row)
 {
-  const bp_row *row = group->rows[n], *fastest = has_time(row) ? fastest_of(group, row) : NULL;
+  const bp_row *fastest = has_time(row) ? fastest_of(group, row) : NULL;
   if (!fastest)
     return BP_MARK_NONE;
   if (is_run_of(fastest, row))
@@ -292,15 +230,12 @@ char *bp_group_title(const bp_group *group, const char *joint)
   const bp_row *row = group->rows[0];
   bp_text text = {0};
   bp_number number;
+  const char *const parts[] = {row->geometry, row->precision, row->preconditioner};
   bp_text_append(&text, row->problem);
   if (*row->quadrature)
     bp_text_appendf(&text, "%s%s points", joint, row->quadrature);
-  if (*row->geometry)
-    bp_text_appendf(&text, "%s%s", joint, row->geometry);
-  if (*row->precision)
-    bp_text_appendf(&text, "%s%s", joint, row->precision);
-  if (*row->preconditioner)
-    bp_text_appendf(&text, "%s%s", joint, row->preconditioner);
+  for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)
+    bp_text_appendf(&text, "%s%s", *parts[n] ? joint : "", parts[n]);
   if (!bp_row_has_usual_lambda(row))
     bp_text_appendf(&text, "%slambda %g", joint, row->lambda);
   if (row->target_nodes >= 0)
@@ -321,13 +256,14 @@ char *bp_group_title(const bp_group *group, const char *joint)
 
 char *bp_row_problem(const bp_row *row)
 {
-  const char *of[] = {row->quadrature, row->geometry, row->precision, row->preconditioner};
-  char lambda[40] = "";
+  const char *parts[] = {row->quadrature, row->geometry, row->precision, row->preconditioner};
+  bp_text text = {0};
+  bp_text_append(&text, row->problem);
+  for (size_t n = 0; n < sizeof parts / sizeof *parts; ++n)
+    bp_text_appendf(&text, "%s%s", *parts[n] ? " " : "", parts[n]);
   if (!bp_row_has_usual_lambda(row))
-    snprintf(lambda, sizeof lambda, " lambda=%g", row->lambda);
-  return bp_format("%s%s%s%s%s%s%s%s%s%s", row->problem, *of[0] ? " " : "", of[0],
-                   *of[1] ? " " : "", of[1], *of[2] ? " " : "", of[2], *of[3] ? " " : "", of[3],
-                   lambda);
+    bp_text_appendf(&text, " lambda=%g", row->lambda);
+  return text.data;
 }
 
 char *bp_row_label(const bp_row *row)
@@ -337,32 +273,35 @@ char *bp_row_label(const bp_row *row)
   return bp_format("%s%s%s", row->variant, *row->options ? " " : "", row->options);
 }
 
-/* "elements_per_block" as "epb"; a name of one word as it is. */
-static void append_initials(bp_text *text, const char *name, size_t length)
+static bool has_option(const bp_row *row, const bp_option_text *wanted)
 {
-  if (!memchr(name, '_', length)) {
-    bp_text_append_bytes(text, name, length);
-    return;
-  }
-  for (size_t n = 0; n < length; ++n)
-    if (n == 0 || name[n - 1] == '_')
-      bp_text_append_bytes(text, name + n, 1);
+  bp_option_text option;
+  for (const char *at = row->options; bp_option_next(&at, &option);)
+    if (option.name_length == wanted->name_length && option.value_length == wanted->value_length &&
+        memcmp(option.name, wanted->name, option.name_length) == 0 &&
+        memcmp(option.value, wanted->value, option.value_length) == 0)
+      return true;
+  return false;
 }
 
-void bp_group_print_options(const bp_group *group, const bp_row *row, bool is_brief, bp_text *text)
+/* Whether another row of the variant does not have it with that value. */
+static bool is_varying(const bp_group *group, const bp_row *row, const bp_option_text *option)
+{
+  for (int64_t n = 0; n < group->count; ++n)
+    if (strcmp(group->rows[n]->variant, row->variant) == 0 && !has_option(group->rows[n], option))
+      return true;
+  return false;
+}
+
+void bp_group_print_options(const bp_group *group, const bp_row *row, bp_text *text)
 {
   bp_option_text option;
   const char *joint = "";
   for (const char *at = row->options; bp_option_next(&at, &option);) {
-    if (!is_varying(group, row->variant, &option))
+    if (!is_varying(group, row, &option))
       continue;
-    bp_text_append(text, joint);
-    if (is_brief)
-      append_initials(text, option.name, option.name_length);
-    else
-      bp_text_append_bytes(text, option.name, option.name_length);
-    bp_text_append(text, "=");
-    bp_text_append_bytes(text, option.value, option.value_length);
+    bp_text_appendf(text, "%s%.*s=%.*s", joint, (int)option.name_length, option.name,
+                    (int)option.value_length, option.value);
     joint = " ";
   }
 }

@@ -6,22 +6,12 @@
 
 #include "report/record.h"
 
-/* An option of a variant that has more than one value in a group. */
-typedef struct {
-  const char *variant;
-  char *option;
-} bp_varying;
-
 typedef struct {
   const bp_record *record;
   const bp_row **rows; /* by degree; within a degree in the order of the record */
   int64_t count;
-  char *problem;             /* bp_row_problem of them */
-  bool same_elements;        /* all rows have as many elements */
-  bool has_rungs, has_flags; /* some row has a rung; a flag */
-  bool has_options;          /* some row without a rung has an option that varies */
-  bp_varying *varying;
-  int varying_count;
+  char *problem;      /* bp_row_problem of them */
+  bool same_elements; /* all rows have as many elements */
 } bp_group;
 
 typedef struct {
@@ -38,7 +28,7 @@ typedef enum {
   BP_MARK_BEST, /* the fastest of two or more of its degree and size: bp_compare tells it from each */
   BP_MARK_TIED /* the fastest, or a row that the test does not tell from it */
 } bp_mark;
-bp_mark bp_group_mark(const bp_group *group, int64_t n);
+bp_mark bp_group_mark(const bp_group *group, const bp_row *row);
 
 /* What a reader must know of a row, the weightiest of: '!' throttled, 'b' slowed by other
  * work, 'w' waited, 'o' mostly
@@ -58,9 +48,8 @@ const char *bp_row_target_unit(const bp_row *row);
 /* "bp3.5 on cube.msh, 4,096 elements, NVIDIA H200 (cuda), hot", parts joined by `joint`. */
 char *bp_group_title(const bp_group *group, const char *joint);
 
-/* The options of the row that vary: "pad=1 elements_per_block=4"; `is_brief`: long names by their
- * initials, "pad=1 epb=4". */
-void bp_group_print_options(const bp_group *group, const bp_row *row, bool is_brief, bp_text *text);
+/* The options of the row that vary: "pad=1 elements_per_block=4". */
+void bp_group_print_options(const bp_group *group, const bp_row *row, bp_text *text);
 
 /* What is solved or applied: "bp5", "bp5 jacobi", "bp5 lambda=0.1",
  * "bp3.0 N+3 gauss"; free with bp_free. */
@@ -82,8 +71,8 @@ bool bp_option_next(const char **at, bp_option_text *option);
 bool bp_row_has_usual_lambda(const bp_row *row);
 
 /* Whether both are of one device, backend, cache mode and number of ranks, and of one of these as
- * well: the same mesh or meshes made for the same number of nodes; or of any number of ranks. */
-enum { BP_SAME_PROBLEM = 1, BP_SAME_MESH = 2, BP_ANY_RANKS = 4 };
+ * well: the same mesh or meshes made for the same number of nodes; or of any ranks, of any device. */
+enum { BP_SAME_PROBLEM = 1, BP_SAME_MESH = 2, BP_ANY_RANKS = 4, BP_ANY_DEVICE = 8 };
 bool bp_row_is_beside(const bp_row *a, const bp_row *b, unsigned same);
 
 #endif

@@ -1,15 +1,95 @@
 /* html.c -- the page. */
-#include "report/html.h"
+#include "report/report.h"
 
 #include "base/memory.h"
 #include "base/safe.h"
 #include "report/columns.h"
-#include "report/figure.h"
-#include "report/html_texts.h"
 #include "report/number.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- what is the same on every page ---- */
+
+/* Only the script below may run, by its SHA-256 (`openssl dgst -sha256 -binary | base64` of what stands
+ * between its tags; tests/cli/report.sh tells the new one), and nothing is fetched. */
+#define SCRIPT_HASH "2txe8k6iR72VFxWfh1e2NpoMNLdCXQIuBn6a6Edqsvs="
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+    "style-src 'unsafe-inline'; script-src 'sha256-" SCRIPT_HASH
+    "'; base-uri 'none'; form-action 'none'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n";
+
+static const char style[] =
+    "body{margin:0;background:var(--paper);color:var(--ink);"
+    "font:15px/1.5 system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\n"
+    "main{max-width:1440px;margin:0 auto;padding:1.2rem 1.4rem 4rem}\n"
+    "h1{font-size:1.6rem;margin:.4rem 0}h2{font-size:1.2rem;margin:2.4rem 0 .4rem;"
+    "border-bottom:1px solid var(--rule);padding-bottom:.2rem}h3{font-size:1rem;margin:1.4rem 0 "
+    ".4rem}\n"
+    "p{max-width:70ch;margin:.4rem 0}.how{color:var(--soft)}a{color:var(--c0)}"
+    "nav a{margin-right:1.1em;white-space:nowrap}\n"
+    "pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);padding:.6rem "
+    ".8rem;border-radius:4px;font-size:13px}\n"
+    ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,560px),1fr));"
+    "gap:1.2rem 1.4rem}.panel{overflow-x:auto;max-width:100%}"
+    ".panel>svg{display:block;max-width:max(100%,400px);height:auto}\n"
+    ".scroll{overflow:auto;max-width:100%;max-height:90vh}table{border-collapse:collapse;font-size:"
+    "13px;"
+    "font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
+    "var(--rule)}th.l,td.l{text-align:left}\n"
+    "td.l:last-child{white-space:normal;min-width:14em}tr.best td{font-weight:600}thead "
+    "th{position:sticky;top:0;z-index:1;background:var(--paper)}th:nth-child(2),td:nth-child(2){"
+    "position:sticky;left:0;background:var(--paper)}thead th:nth-child(2){z-index:2}"
+    "tr.wrong td{color:var(--bad)}tr.skipped td{color:var(--soft)}\n"
+    "th button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;"
+    "cursor:pointer}th[aria-sort] button{text-decoration:underline}\n"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:13px}"
+    "dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}\n"
+    ".found{font-size:1.15rem}.found,p.wide{max-width:none}"
+    ".alarm{color:var(--bad);font-weight:600}\n"
+    "@media "
+    "print{main{max-width:none;padding:0}nav{display:none}.scroll{max-height:none}.panel,tr{break-"
+    "inside:avoid}"
+    "th button{cursor:auto}body{font-size:11px}}\n";
+
+/* Figures sort as numbers, by data-v where the cell prints a unit; rows without one go last. */
+static const char script[] =
+    "<script>\n"
+    "for (const button of document.querySelectorAll('th button')) button.onclick = () => {\n"
+    "  const th = button.parentElement, body = th.closest('table').tBodies[0];\n"
+    "  const n = th.cellIndex, down = th.getAttribute('aria-sort') !== 'descending';\n"
+    "  const key = row => row.cells[n].dataset.v ?? row.cells[n].textContent.replace(' %', '');\n"
+    "  const rows = [...body.rows].sort((a, b) => {\n"
+    "    const x = key(a), y = key(b);\n"
+    "    if (!x || !y) return !x - !y;\n"
+    "    const order = isNaN(x) || isNaN(y) ? x.localeCompare(y) : x - y;\n"
+    "    return down ? -order : order;\n"
+    "  });\n"
+    "  for (const other of th.parentElement.cells) other.removeAttribute('aria-sort');\n"
+    "  th.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
+    "  body.append(...rows);\n"
+    "};\n"
+    "</script>\n";
+
+static const char how_to_read[] =
+    "<h2 id=\"reading\">How to read this</h2>\n"
+    "<p>Each row is one operator (problem) at one degree N on one mesh, applied by one kernel "
+    "(variant). GFLOPS and GB/s come from the model's flops and bytes of the operator and the "
+    "median time, so rows of one problem and degree compare by time alone.</p>\n"
+    "<p>The <b>roofline</b> is what those flops would reach if the model's bytes moved as fast as "
+    "a plain copy of as many bytes, timed in the same rounds and the same cache mode. "
+    "<b>Reached</b> is the part of it that the kernel got. A kernel that reads much more than it "
+    "writes may pass 100 %, for reading is a little faster than copying.</p>\n"
+    "<p>Every result was compared with a reference before its time was believed: <b>error</b> is "
+    "the largest normalised difference, <b>tolerance</b> what is allowed. A wrong row has no "
+    "rate. <b>&plusmn;</b> is half of the 95 % confidence interval of the median.</p>\n";
+
+/* ---- what stands on top ---- */
 
 static void element(bp_text *text, const char *open, const char *content, const char *close)
 {
@@ -18,74 +98,54 @@ static void element(bp_text *text, const char *open, const char *content, const 
   bp_text_append(text, close);
 }
 
-/* ---- what stands on top ---- */
-
 enum { FOUND_MOST = 6 }; /* more say nothing at a glance */
 
 /* What is said of a group counts only what its kernels did themselves, from memory. */
 static bool is_quotable(const bp_row *row)
 {
-  return bp_row_flag(row) == ' ' && isfinite(bp_row_roofline_fraction(row));
+  return row && bp_row_flag(row) == ' ' && isfinite(bp_row_roofline_fraction(row));
 }
 
-typedef struct {
-  const bp_row *most, *least;
-} reached;
-
-/* By the fastest variant of each degree. */
-static void look_at(reached *r, const bp_group *group)
+static void append_part(const char *before, const bp_row *row, bp_text *text)
 {
+  bp_number number;
+  bp_text_appendf(text, "%s<b>%s</b> (N=%d)", before,
+                  bp_number_percent(number, bp_row_roofline_fraction(row)), row->degree);
+}
+
+/* "bp3.5 reaches 91.2 % (N=2) to 97.8 % (N=7) of what a copy of its bytes allows". */
+static void append_found(const bp_group *group, const char *name, bp_text *text)
+{
+  const bp_row *least = NULL, *most = NULL;
   bp_series_set set = bp_series_of(group);
   for (int degree = set.first; degree <= set.last; ++degree) {
     const bp_row *row = set.best[degree];
-    if (!row || !is_quotable(row))
+    if (!is_quotable(row))
       continue;
     const double fraction = bp_row_roofline_fraction(row);
-    r->most = r->most && bp_row_roofline_fraction(r->most) > fraction ? r->most : row;
-    r->least = r->least && bp_row_roofline_fraction(r->least) < fraction ? r->least : row;
+    most = most && bp_row_roofline_fraction(most) > fraction ? most : row;
+    least = least && bp_row_roofline_fraction(least) < fraction ? least : row;
+  }
+  element(text, "<p class=\"found\">", name, "");
+  if (most) {
+    append_part(" reaches ", least, text);
+    if (least != most)
+      append_part(" to ", most, text);
+    bp_text_append(text, " of what a copy of its bytes allows</p>\n");
+  } else {
+    bp_text_append(text, ": no row at memory's speed is without a mark</p>\n");
   }
   bp_series_destroy(&set);
 }
 
-static void append_part(const bp_row *row, bool has_name, bp_text *text)
-{
-  bp_number number;
-  bp_text_appendf(text, "<b>%s</b> (", bp_number_percent(number, bp_row_roofline_fraction(row)));
-  element(text, "", has_name ? row->problem : "", has_name ? ", " : "");
-  bp_text_appendf(text, "N=%d)", row->degree);
-}
-
-/* "bp3.5 reaches 91.2 % (N=2) to 97.8 % (N=7) of what a copy of its bytes allows". */
-static void append_found(const reached *r, const char *name, bool has_names, bp_text *text)
-{
-  element(text, "<p class=\"found\">", name, "");
-  if (!r->most) {
-    bp_text_append(text, ": no row at memory's speed is without a mark</p>\n");
-    return;
-  }
-  bp_text_append(text, " reaches ");
-  if (r->least != r->most) {
-    append_part(r->least, has_names, text);
-    bp_text_append(text, " to ");
-  }
-  append_part(r->most, has_names, text);
-  bp_text_append(text, " of what a copy of its bytes allows</p>\n");
-}
-
-/* A sentence for each table, or one for all. */
+/* A sentence for each table, where they are few. */
 static void append_sentences(const bp_groups *groups, bp_text *text)
 {
-  reached all = {0};
-  for (int64_t g = 0; g < groups->count; ++g) {
-    reached one = {0};
+  for (int64_t g = 0; g < groups->count && groups->count <= FOUND_MOST; ++g) {
     char *title = bp_group_title(&groups->groups[g], ", ");
-    look_at(groups->count <= FOUND_MOST ? &one : &all, &groups->groups[g]);
-    if (groups->count <= FOUND_MOST)
-      append_found(&one, groups->count == 1 ? groups->groups[g].problem : title, false, text);
+    append_found(&groups->groups[g], groups->count == 1 ? groups->groups[g].problem : title, text);
     bp_free(title);
   }
-  if (groups->count > FOUND_MOST)
-    append_found(&all, "The fastest variant of each degree", true, text);
 }
 
 static void append_flags(const bp_record *record, bp_text *text)
@@ -123,167 +183,50 @@ static void append_summary(const bp_drawing *drawing, bp_text *text)
 
 /* ---- figures ---- */
 
-/* The first that is shown stands before the tables, the rest behind them. */
-typedef struct {
-  bp_panels panels;
-  bool is_shown, is_first;
-} section;
-
-static void draw_sections(const bp_drawing *drawing, section sections[BP_FIGURES])
+static bool is_shown(const bp_panels *panels)
 {
-  const double wide = 1.75;
-  bool has_first = false;
-  for (int f = 0; f < BP_FIGURES; ++f) {
-    section s = {.panels = bp_figure_panels(&bp_figures[f], drawing)};
-    for (int n = 0; n < s.panels.count; ++n)
-      s.is_shown |= !s.panels.panels[n].is_spare;
-    s.is_first = s.is_shown && !has_first;
-    if (s.is_first && s.panels.count == 1) { /* two stand side by side */
-      bp_wishes wishes = *drawing->wishes;
-      bp_drawing widened = *drawing;
-      wishes.stretch = wide;
-      widened.wishes = &wishes;
-      bp_panels_destroy(&s.panels);
-      s.panels = bp_figure_panels(&bp_figures[f], &widened);
-    }
-    has_first |= s.is_shown;
-    sections[f] = s;
-  }
+  bool is = false;
+  for (int n = 0; n < panels->count; ++n)
+    is |= !panels->panels[n].is_spare;
+  return is;
 }
 
-static void append_figures(const section *sections, bool is_first, bp_text *text)
+static void append_figure(const bp_figure *figure, const bp_panels *panels, bp_text *text)
 {
-  for (int f = 0; f < BP_FIGURES; ++f) {
-    const bp_figure *figure = &bp_figures[f];
-    const bp_panels *panels = &sections[f].panels;
-    if (!sections[f].is_shown || sections[f].is_first != is_first)
+  bp_text_appendf(text, "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels\">\n",
+                  figure->name, figure->title, figure->how);
+  for (const bp_panel *p = panels->panels; p < panels->panels + panels->count; ++p) {
+    if (p->is_spare)
       continue;
-    bp_text_appendf(
-        text, "<h2 id=\"%s\">%s</h2>\n<p class=\"how\">%s</p>\n<div class=\"panels%s\">\n",
-        figure->name, figure->title, figure->how, is_first && panels->count == 1 ? " wide" : "");
-    for (const bp_panel *p = panels->panels; p < panels->panels + panels->count; ++p) {
-      if (p->is_spare)
-        continue;
-      bp_text_append(text, "<div class=\"panel\">");
-      bp_svg_begin(text, p->width, p->height, figure->title, false);
-      bp_text_append(text, p->svg.data);
-      bp_svg_end(text);
-      bp_text_append(text, "</div>\n");
-    }
+    bp_text_append(text, "<div class=\"panel\">");
+    bp_svg_begin(text, p->width, p->height, figure->title, false);
+    bp_text_append(text, p->svg.data);
+    bp_svg_end(text);
     bp_text_append(text, "</div>\n");
   }
+  bp_text_append(text, "</div>\n");
 }
 
 /* ---- tables ---- */
 
-typedef void append_column(const bp_group *group, const bp_column *column, int64_t n,
-                           bp_text *text);
-
-/* Behind the note, where they need not be seen at once. */
-static bool is_late(const bp_column *column)
-{
-  const bp_column *c = bp_columns;
-  while (c != column && strcmp(c->title, "elements") != 0)
-    ++c;
-  return strcmp(c->title, "elements") == 0;
-}
-
-/* Those of a page: options fold behind the variant, marks and notes have places of their own. */
-static void append_columns(const bp_group *group, int64_t n, bool late, append_column *append,
-                           bp_text *text)
-{
-  for (const bp_column *column = bp_columns; column[1].title; ++column) /* the note is the last */
-    if (is_late(column) == late && strcmp(column->title, "options") != 0 &&
-        bp_column_is_shown(column, group))
-      append(group, column, n, text);
-}
-
-static void append_head_cell(const bp_group *group, const bp_column *column, int64_t n,
-                             bp_text *text)
-{
-  (void)group;
-  (void)n;
-  bp_text_appendf(text, "<th%s title=\"%s\"><button>%s</button></th>",
-                  column->left ? " class=\"l\"" : "", column->meaning,
-                  strcmp(column->title, "+-") == 0 ? "&plusmn;" : column->title);
-  if (column == bp_columns)
-    bp_text_append(text, "<th class=\"l\" title=\"* ~ and a letter for what to know: see below\">"
-                         "<button>mark</button></th>");
-}
-
-/* Behind N, with the note under the mouse. */
-static void append_mark(const bp_group *group, int64_t n, bp_text *text)
-{
-  static const char *const marks[] = {"", "*", "~"};
-  const bp_row *row = group->rows[n];
-  const char flag[] = {bp_row_flag(row), '\0'};
-  bp_text note = {0};
-  bp_row_print_note(row, &note);
-  element(text, "<td class=\"l k\" title=\"", bp_text_string(&note), "\">");
-  bp_text_appendf(text, "%s%s</td>", marks[bp_group_mark(group, n)], *flag == ' ' ? "" : flag);
-  bp_text_destroy(&note);
-}
-
-static void append_cell(const bp_group *group, const bp_column *column, int64_t n, bp_text *text)
-{
-  const bp_row *row = group->rows[n];
-  const bool folds = strcmp(column->title, "variant") == 0 && *row->options;
-  bp_text cell = {0};
-  bp_text_append(text, column->left ? "<td class=\"l\"" : "<td");
-  if (row->status == BP_ROW_OK || column->names) {
-    column->print(group, row, true, &cell);
-    if (column->value && isfinite(column->value(row))) {
-      char number[32];
-      bp_text_appendf(text, " data-v=\"%s\"", bp_print_double(number, column->value(row)));
-    }
-  }
-  element(text, folds ? "><details><summary>" : ">", bp_text_string(&cell),
-          folds ? "</summary>" : "</td>");
-  if (folds)
-    element(text, "", row->options, "</details></td>");
-  if (column == bp_columns)
-    append_mark(group, n, text);
-  bp_text_destroy(&cell);
-}
-
-/* The note, or why there are no figures. */
-static void append_row(const bp_group *group, int64_t n, bp_text *text)
-{
-  static const char *const classes[] = {"", " class=\"wrong\"", " class=\"skipped\""};
-  const bp_row *row = group->rows[n];
-  const bool is_best = bp_group_mark(group, n) == BP_MARK_BEST && !bp_row_is_marked(row);
-  bp_text reason = {0};
-  bp_text_appendf(text, "<tr%s>", is_best ? " class=\"best\"" : classes[row->status]);
-  append_columns(group, n, false, append_cell, text);
-  bp_columns_print_reason(row, &reason);
-  bp_row_print_note(row, &reason);
-  element(text, "<td class=\"l w\">", bp_text_string(&reason), "</td>");
-  append_columns(group, n, true, append_cell, text);
-  bp_text_append(text, "</tr>\n");
-  bp_text_destroy(&reason);
-}
-
 static void append_tables(const bp_drawing *drawing, bp_text *text)
 {
   bp_text_append(text,
-                 "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts, on a "
-                 "variant shows its options; * faster than all other variants of its degree, ~ the "
+                 "<h2 id=\"tables\">Tables</h2>\n<p class=\"how\">A click on a heading sorts; "
+                 "* faster than all other variants of its degree, ~ the "
                  "fastest and those that bp compare does not tell from it.</p>\n");
   for (int64_t g = 0; g < drawing->all.count; ++g) {
     const bp_group *group = &drawing->all.groups[g];
     char *title = bp_group_title(group, ", ");
-    element(text, "<h3>", title, "</h3>\n<div class=\"scroll\"><table>");
+    bp_rows_table t = {.all = bp_columns, .group = group, .form = BP_FORM_HTML};
+    element(text, "<h3>", title, "</h3>\n");
+    bp_rows_table_fill(&t);
+    bp_table_append(&t.table, BP_FORM_HTML, NULL, text);
+    bp_table_destroy(&t.table);
     bp_free(title);
-    bp_text_append(text, "<thead><tr>");
-    append_columns(group, 0, false, append_head_cell, text);
-    bp_text_append(text, "<th class=\"l\" title=\"what else to know, or why there are no figures\">"
-                         "<button>note</button></th>");
-    append_columns(group, 0, true, append_head_cell, text);
-    bp_text_append(text, "</tr></thead>\n<tbody>\n");
-    for (int64_t n = 0; n < group->count; ++n)
-      append_row(group, n, text);
-    bp_text_append(text, "</tbody></table></div>\n");
   }
+  if (drawing->wishes->peers)
+    bp_peers_append(drawing->wishes->peers, drawing->record, BP_FORM_HTML, NULL, text);
 }
 
 /* ---- what it was measured on, and how to read it ---- */
@@ -335,85 +278,55 @@ static void append_environment(const bp_record *record, bp_text *text)
     element(text, "<h3>Resolved config</h3>\n<pre>", record->config, "</pre>\n");
 }
 
-/* The devices of the rows, or how many there are. */
-static char *devices_of(const bp_record *record)
-{
-  enum { NAMED = 2 };
-  const char *names[NAMED];
-  int count = 0;
-  for (int64_t n = 0; n < record->rows_count; ++n) {
-    bool is_new = true;
-    for (int m = 0; m < count && m < NAMED; ++m)
-      is_new &= strcmp(names[m], record->rows[n].device) != 0;
-    if (is_new && count < NAMED)
-      names[count] = record->rows[n].device;
-    count += is_new;
-  }
-  return count == 0   ? bp_strdup("no device")
-         : count == 1 ? bp_strdup(names[0])
-         : count == 2 ? bp_format("%s and %s", names[0], names[1])
-                      : bp_strdup("several devices");
-}
-
 static void append_head(const bp_record *record, const char *title, bp_text *text)
 {
-  bp_text_append(text, bp_html_head);
+  bp_text_append(text, head);
   element(text, "<title>", title, "</title>\n<style>\n");
   bp_svg_append_palette(text);
   bp_svg_append_style(text);
-  bp_text_appendf(text, "%s</style>\n</head>\n<body class=\"bp\">\n<main>\n", bp_html_style);
+  bp_text_appendf(text, "%s</style>\n</head>\n<body class=\"bp\">\n<main>\n", style);
   element(text, "<h1>", title, "</h1>\n<p class=\"how\">");
   element(text, "bp ", record->version, ", ");
   element(text, "", record->time, "</p>\n");
 }
 
-static void append_figure_links(const section *sections, bool is_first, bp_text *text)
+static void append_links(const bp_panels *panels, bp_text *text)
 {
+  bp_text_append(text, "<nav><a href=\"#tables\">Tables</a> ");
   for (int f = 0; f < BP_FIGURES; ++f)
-    if (sections[f].is_shown && sections[f].is_first == is_first)
+    if (is_shown(&panels[f]))
       bp_text_appendf(text, "<a href=\"#%s\">%s</a> ", bp_figures[f].name, bp_figures[f].title);
-}
-
-static void append_links(const section *sections, bp_text *text)
-{
-  bp_text_append(text, "<nav>");
-  append_figure_links(sections, true, text);
-  bp_text_append(text, "<a href=\"#tables\">Tables</a> ");
-  append_figure_links(sections, false, text);
   bp_text_append(text, "<a href=\"#environment\">Environment</a> <a href=\"#command\">Command</a> "
                        "<a href=\"#reading\">How to read this</a></nav>\n");
 }
 
-static bool are_solves(const bp_record *record)
-{
-  bool are = record->rows_count > 0;
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    are = are && bp_row_is_solve(&record->rows[n]);
-  return are;
-}
-
+/* The first figure stands before the tables, the rest behind them. */
 void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text)
 {
   bp_drawing drawing = bp_drawing_of(record, wishes);
-  section sections[BP_FIGURES];
-  char *devices = devices_of(record);
+  bp_panels panels[BP_FIGURES];
+  bool has_tables = false;
   char *title = wishes->title ? bp_strdup(wishes->title)
-                              : bp_format("CEED bake-off %s on %s",
-                                          are_solves(record) ? "solves" : "operators", devices);
-  draw_sections(&drawing, sections);
+                              : bp_format("CEED bake-off problems on %s", bp_record_device(record));
+  for (int f = 0; f < BP_FIGURES; ++f)
+    panels[f] = bp_figure_panels(&bp_figures[f], &drawing);
   append_head(record, title, text);
-  append_links(sections, text);
+  append_links(panels, text);
   append_summary(&drawing, text);
-  append_figures(sections, true, text);
-  append_tables(&drawing, text);
-  if (wishes->peers)
-    bp_peers_html(wishes->peers, record, text);
-  append_figures(sections, false, text);
+  for (int f = 0; f < BP_FIGURES; ++f) {
+    if (!is_shown(&panels[f]))
+      continue;
+    append_figure(&bp_figures[f], &panels[f], text);
+    if (!has_tables)
+      append_tables(&drawing, text);
+    has_tables = true;
+  }
+  if (!has_tables)
+    append_tables(&drawing, text);
   append_environment(record, text);
-  bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", bp_html_how_to_read, bp_html_script);
-  bp_free(devices);
+  bp_text_appendf(text, "%s</main>\n%s</body>\n</html>\n", how_to_read, script);
   bp_free(title);
   for (int f = 0; f < BP_FIGURES; ++f)
-    bp_panels_destroy(&sections[f].panels);
+    bp_panels_destroy(&panels[f]);
   bp_drawing_destroy(&drawing);
 }

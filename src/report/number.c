@@ -104,16 +104,7 @@ char *bp_number_small(bp_number out, double value)
     return none(out);
   if (value == 0)
     return strcpy(out, "0");
-  int exponent = (int)floor(log10(fabs(value)));
-  double mantissa = value / pow(10, exponent);
-  if (exponent < -300) /* 10^exponent is no normal number */
-    mantissa = value * 1e200 / pow(10, exponent + 200);
-  if (fabs(mantissa) >= 9.95) {
-    mantissa /= 10;
-    ++exponent;
-  }
-  bp_number_fixed(out, mantissa, 1);
-  size_t length = strlen(out);
-  snprintf(out + length, BP_NUMBER - length, "e%+03d", exponent);
+  snprintf(out, BP_NUMBER, "%.1e", value);
+  out[value < 0 ? 2 : 1] = '.'; /* in any locale */
   return out;
 }

@@ -3,149 +3,104 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/csv_lines.h"
+#include "report/record_fields.h"
 #include "report/series.h"
 #include <ctype.h>
 #include <string.h>
 
 /* ---- reading ---- */
 
-/* What a comment line "# machine: NVIDIA H200" says of all lines below it that do not say otherwise. */
-typedef struct {
-  const char *key;
-  size_t offset; /* of the text in a bp_peer */
-  const char *standard;
-} told;
+#define FIELD(member, kind, needed) BP_MEMBER(bp_peer, member, kind, needed)
 
-static const told tellable[] = {{"version", offsetof(bp_peer, version), ""},
-                                {"machine", offsetof(bp_peer, machine), ""},
-                                {"command", offsetof(bp_peer, command), ""},
-                                {"date", offsetof(bp_peer, date), ""},
-                                {"cache", offsetof(bp_peer, cache), "hot"}};
-enum { TELLABLE = sizeof tellable / sizeof *tellable };
+/* The first of them may stand in comments, "# machine: NVIDIA H200", for all lines below that do not say
+ * otherwise. */
+enum { TELLABLE = 5 };
+static const bp_field peer_fields[] = {
+    FIELD(version, MAYBE_TEXT, false),
+    FIELD(machine, MAYBE_TEXT, false),
+    FIELD(command, MAYBE_TEXT, false),
+    FIELD(date, MAYBE_TEXT, false),
+    FIELD(cache, MAYBE_TEXT, false),
+    FIELD(program, STRING, true),
+    FIELD(problem, STRING, true),
+    FIELD(degree, INT, true),
+    FIELD(elements, MAYBE, false),
+    FIELD(dofs, MAYBE, false),
+    FIELD(iterations, MAYBE, false),
+    FIELD(seconds, TIME, true),
+    {0},
+};
 
 static char **text_of(bp_peer *peer, int n)
 {
-  return (char **)((char *)peer + tellable[n].offset);
+  return (char **)((char *)peer + peer_fields[n].offset);
 }
 
-static void note_comment(const char *comment, const char *said[TELLABLE])
+/* `said` has the texts of comments. */
+static void note_comment(const char *comment, bp_peer *said)
 {
   comment += strspn(comment, " \t");
   for (int n = 0; n < TELLABLE; ++n) {
-    size_t length = strlen(tellable[n].key);
-    if (strncmp(comment, tellable[n].key, length) == 0 && comment[length] == ':')
-      said[n] = comment + length + 1 + strspn(comment + length + 1, " \t");
+    size_t length = strlen(peer_fields[n].key);
+    if (strncmp(comment, peer_fields[n].key, length) == 0 && comment[length] == ':')
+      bp_record_set(text_of(said, n), comment + length + 1 + strspn(comment + length + 1, " \t"));
   }
 }
 
-static bp_status take_text(const bp_csv_lines *csv, const char *column, char **text)
+static bp_status check_peer(const char *place, int line, const bp_peer *peer)
 {
-  const char *cell = bp_csv_cell(csv, column);
-  if (!cell || !*cell)
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a %s, found none", csv->name, csv->line, column);
-  *text = bp_strdup(cell);
+  const char *missing = !*peer->program ? "a program" : !*peer->problem ? "a problem" : NULL;
+  if (missing)
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected %s, found none", place, line, missing);
+  if (peer->degree < 1 || peer->degree >= BP_SERIES_DEGREES)
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a degree from 1 to %d, found %d", place, line,
+                   BP_SERIES_DEGREES - 1, peer->degree);
+  if (peer->iterations == 0)
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected one iteration or more, found 0", place, line);
+  if (peer->elements < 1 && peer->dofs < 1)
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected 'elements' or 'dofs', found neither", place,
+                   line);
   return BP_OK;
 }
 
-/* How much of a cell a message shows: the beginning of its first line. */
-static int shown(const char *cell)
+static bp_status take_line(bp_csv_lines *csv, bp_peer *said, bp_peers *peers)
 {
-  const int most = 40, line = (int)strcspn(cell, "\r\n");
-  return line < most ? line : most;
-}
-
-/* A column that is not there, or empty, leaves *value as it is. */
-static bp_status take_count(const bp_csv_lines *csv, const char *column, int64_t *value)
-{
-  const char *cell = bp_csv_cell(csv, column);
-  if (cell && *cell && (!bp_parse_int(cell, value) || *value < 1 || *value > (int64_t)1 << 53))
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a whole number from 1 on as '%s', found '%.*s'",
-                   csv->name, csv->line, column, shown(cell), cell);
-  return BP_OK;
-}
-
-/* As of records: what is drawn and divided stays a number. */
-static const double TIME_LEAST = 1e-15, TIME_MOST = 1e12;
-
-static bp_status take_seconds(const bp_csv_lines *csv, double *seconds)
-{
-  const char *cell = bp_csv_cell(csv, "seconds");
-  const char *found = cell ? cell : "no such column";
-  if (!cell || !bp_parse_double(cell, seconds) || !(*seconds > 0))
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a positive time as 'seconds', found '%.*s'",
-                   csv->name, csv->line, shown(found), found);
-  return BP_OK;
-}
-
-static bp_status take_peer(const bp_csv_lines *csv, const char *const said[TELLABLE], bp_peer *peer)
-{
-  int64_t degree = 0, iterations = 1;
-  const struct {
-    const char *column;
-    int64_t *value;
-  } counts[] = {{"degree", &degree},
-                {"elements", &peer->elements},
-                {"dofs", &peer->dofs},
-                {"iterations", &iterations}};
-  for (int n = 0; n < TELLABLE; ++n) {
-    const char *cell = bp_csv_cell(csv, tellable[n].key);
-    *text_of(peer, n) = bp_strdup(cell && *cell ? cell : said[n]);
-  }
-  bp_status status = take_text(csv, "program", &peer->program);
-  if (!status)
-    status = take_text(csv, "problem", &peer->problem);
-  for (size_t n = 0; !status && n < sizeof counts / sizeof *counts; ++n)
-    status = take_count(csv, counts[n].column, counts[n].value);
-  if (!status)
-    status = take_seconds(csv, &peer->seconds);
-  if (!status && (degree == 0 || degree >= BP_SERIES_DEGREES))
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a degree from 1 to %d, found %s", csv->name,
-                   csv->line, BP_SERIES_DEGREES - 1, degree ? "a higher one" : "none");
-  if (!status && peer->elements == 0 && peer->dofs == 0)
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected 'elements' or 'dofs', found neither", csv->name,
-                   csv->line);
-  peer->degree = (int)degree;
-  peer->seconds /= (double)iterations;
-  if (!status && !(peer->seconds >= TIME_LEAST && peer->seconds <= TIME_MOST))
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected seconds from 1e-15 to 1e12 %s, found %g",
-                   csv->name, csv->line, iterations > 1 ? "for an iteration" : "as 'seconds'",
-                   peer->seconds);
-  return status;
-}
-
-static bool is_head(const bp_csv_lines *csv)
-{
-  return strncmp(csv->at, "program,", 8) == 0 || csv->count == 0;
-}
-
-static bp_status take_line(bp_csv_lines *csv, const char *const said[TELLABLE], bp_peers *peers)
-{
-  if (is_head(csv)) /* once more where files were joined */
+  if (strncmp(csv->at, "program,", 8) == 0 ||
+      csv->count == 0) /* once more where files were joined */
     return bp_csv_take_heads(csv);
   bp_status status = bp_csv_take_cells(csv);
   if (status || (csv->count == 1 && !*csv->cells[0]))
     return status;
-  peers->items = bp_realloc(peers->items, (size_t)peers->count + 1, sizeof *peers->items);
-  bp_peer *peer = &peers->items[peers->count++];
-  *peer = (bp_peer){0};
-  return take_peer(csv, said, peer);
+  bp_peer *peer = bp_list_add(&peers->items, peer_fields, sizeof *peer);
+  bp_json_value *line = bp_alloc(1, sizeof *line);
+  *line = bp_fields_of_csv(csv, peer_fields);
+  for (int n = 0; n < TELLABLE; ++n)
+    bp_record_set(text_of(peer, n), *text_of(said, n));
+  status = bp_fields_read(csv->name, line, peer_fields, peer);
+  bp_json_destroy(line);
+  if (!status)
+    status = check_peer(csv->name, csv->line, peer);
+  if (peer->iterations > 0)
+    peer->seconds /= (double)peer->iterations;
+  return status;
 }
 
 bp_status bp_peers_read_bytes(const char *name, const char *data, size_t size, bp_peers *peers)
 {
-  const char *said[TELLABLE], *comment;
+  const char *comment;
+  bp_peer said = {0};
   bp_csv_lines *csv = bp_csv_lines_create(name, data, size);
   bp_status status = BP_OK;
   for (int n = 0; n < TELLABLE; ++n)
-    said[n] = tellable[n].standard;
+    bp_record_set(text_of(&said, n), strcmp(peer_fields[n].key, "cache") == 0 ? "hot" : "");
   while (!status && !bp_csv_is_at_end(csv))
     if ((comment = bp_csv_take_comment(csv)))
-      note_comment(comment, said);
+      note_comment(comment, &said);
     else
-      status = take_line(csv, said, peers);
+      status = take_line(csv, &said, peers);
   if (!status && peers->count == 0)
     status = bp_fail(BP_BAD_INPUT, "%s: expected lines of a program's figures, found none", name);
+  bp_fields_free(&said, peer_fields);
   bp_csv_lines_destroy(csv);
   return status;
 }
@@ -165,12 +120,8 @@ bp_status bp_peers_read(const char *path, bp_peers *peers)
 
 void bp_peers_destroy(bp_peers *peers)
 {
-  for (int n = 0; n < peers->count; ++n) {
-    for (int t = 0; t < TELLABLE; ++t)
-      bp_free(*text_of(&peers->items[n], t));
-    bp_free(peers->items[n].program);
-    bp_free(peers->items[n].problem);
-  }
+  for (int64_t n = 0; n < peers->count; ++n)
+    bp_fields_free(&peers->items[n], peer_fields);
   bp_free(peers->items);
   *peers = (bp_peers){0};
 }
@@ -187,7 +138,7 @@ static bool is_of_machine(const bp_peer *peer, const bp_row *row)
 
 bp_status bp_peers_check_machines(const bp_peers *peers, const bp_record *record, const char *path)
 {
-  for (int n = 0; n < peers->count && !peers->any_machine; ++n) {
+  for (int64_t n = 0; n < peers->count && !peers->any_machine; ++n) {
     const bp_peer *peer = &peers->items[n];
     bool is_here = false;
     for (int64_t r = 0; r < record->rows_count; ++r)
@@ -235,7 +186,7 @@ int bp_peers_programs(const bp_peers *peers, const bp_group *group,
                       const bp_peer *programs[BP_PEERS_PROGRAMS])
 {
   int count = 0;
-  for (int n = 0; peers && n < peers->count; ++n) {
+  for (int64_t n = 0; peers && n < peers->count; ++n) {
     const bp_peer *peer = &peers->items[n];
     bool is_new = count < BP_PEERS_PROGRAMS, is_here = false;
     for (int p = 0; p < count; ++p)
@@ -251,7 +202,7 @@ int bp_peers_programs(const bp_peers *peers, const bp_group *group,
 const bp_peer *bp_peers_find(const bp_peers *peers, const bp_peer *program, const bp_row *best)
 {
   const bp_peer *found = NULL; /* the fastest, where there are several */
-  for (int n = 0; best && n < peers->count; ++n) {
+  for (int64_t n = 0; best && n < peers->count; ++n) {
     const bp_peer *peer = &peers->items[n];
     if (is_same_program(peer, program) && is_beside(peers, peer, best) &&
         (!found || bp_peer_ratio(peer, best) < bp_peer_ratio(found, best)))

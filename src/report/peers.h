@@ -8,7 +8,7 @@
 #define BP_REPORT_PEERS_H
 
 #include "report/group.h"
-#include "report/style.h"
+#include "report/table.h"
 
 enum { BP_PEERS_SIZE = 2, BP_PEERS_PROGRAMS = 16 };
 
@@ -17,13 +17,14 @@ typedef struct {
   char *version, *machine, *command, *date; /* "" where not told */
   char *cache;                              /* "hot" unless told */
   int degree;
-  int64_t elements, dofs; /* 0: not told, but never both */
+  int64_t elements, dofs; /* -1: not told, but never both */
+  int64_t iterations;     /* that the file's seconds were of; -1: one */
   double seconds;         /* of one application; of a solve's one iteration */
 } bp_peer;
 
 typedef struct {
   bp_peer *items;
-  int count;
+  int64_t count;
   bool any_machine; /* what ran elsewhere is shown as well */
 } bp_peers;
 
@@ -52,10 +53,8 @@ double bp_peer_ratio(const bp_peer *peer, const bp_row *best);
 char *bp_peer_label(const bp_peers *peers, const bp_peer *program, const bp_row *best);
 
 /* A table per group that has peers: the best variant of each degree, the programs, and their ratios.
- * Nothing without peers. */
-void bp_peers_table(const bp_peers *peers, const bp_record *record, const bp_style *style,
-                    bp_text *text);
-void bp_peers_markdown(const bp_peers *peers, const bp_record *record, bp_text *text);
-void bp_peers_html(const bp_peers *peers, const bp_record *record, bp_text *text);
+ * Nothing without peers. `style` is a terminal's; others need none. */
+void bp_peers_append(const bp_peers *peers, const bp_record *record, bp_form form,
+                     const bp_style *style, bp_text *text);
 
 #endif

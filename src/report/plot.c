@@ -1,160 +1,330 @@
-/* plot.c -- frames and labels. */
+/* plot.c -- plots as SVG: frame, curves, and names in the margin that never lie on the data. */
 #include "report/plot.h"
 
 #include "base/memory.h"
+#include "report/columns.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double LEFT = 66, TOP = 56, BOTTOM = 46, LEADER = 22;
+/* ---- filling in ---- */
 
-/* Letters in the frame and the margin, and the distance of their lines. */
+bp_curve *bp_plot_add(bp_plot *plot, const bp_curve *like)
+{
+  plot->curves = bp_realloc(plot->curves, (size_t)plot->count + 1, sizeof *plot->curves);
+  plot->curves[plot->count] = *like;
+  return &plot->curves[plot->count++];
+}
+
+void bp_curve_add(bp_curve *curve, double x, double y, const bp_row *row, char *tip)
+{
+  if (curve->count < BP_CURVE_POINTS)
+    curve->points[curve->count++] = (bp_point){x, y, row, tip};
+  else
+    bp_free(tip);
+}
+
+void bp_plot_rule(bp_plot *plot, bp_color color, const double from[2], const double to[2],
+                  char *label)
+{
+  bp_curve *rule = bp_plot_add(plot, &(bp_curve){.role = BP_ROLE_DASH,
+                                                 .color = color,
+                                                 .shape = BP_PLOT_LINE,
+                                                 .label = label,
+                                                 .is_led = true});
+  bp_curve_add(rule, from[0], from[1], NULL, NULL);
+  bp_curve_add(rule, to[0], to[1], NULL, NULL);
+}
+
+const bp_point *bp_curve_last(const bp_curve *curve)
+{
+  int n = curve->count - 1;
+  while (n >= 0 && !isfinite(curve->points[n].y))
+    --n;
+  return n < 0 ? NULL : &curve->points[n];
+}
+
+bp_range bp_plot_range(const bp_plot *plot, bool of_y)
+{
+  bp_range range = {INFINITY, 0};
+  for (int c = 0; c < plot->count; ++c)
+    for (int n = 0; n < plot->curves[c].count; ++n) {
+      const bp_point *p = &plot->curves[c].points[n];
+      double value = of_y ? p->y : p->x;
+      range.low = fmin(range.low, value); /* NaN is passed over */
+      range.high = fmax(range.high, value);
+    }
+  return range;
+}
+
+void bp_plot_destroy(bp_plot *plot)
+{
+  for (int c = 0; c < plot->count; ++c) {
+    for (int n = 0; n < plot->curves[c].count; ++n)
+      bp_free(plot->curves[c].points[n].tip);
+    bp_free(plot->curves[c].label);
+  }
+  bp_free(plot->curves);
+  bp_free(plot->title);
+  bp_free(plot->subtitle);
+}
+
+/* ---- the frame ---- */
+
+static const double LEFT = 66, TITLE = 34, SUBTITLE = 22, BOTTOM = 32, X_TITLE = 18;
+static const double LEADER = 22, NAME = 15, MARGIN_MOST = 260;
+
 static double font_of(const bp_plot *plot)
 {
-  return *plot->letters ? 15 : 12;
+  return plot->is_large ? 15 : 12;
 }
 
-static double line_of(const bp_plot *plot)
+static bp_letters letters_of(const bp_plot *plot)
 {
-  return *plot->letters ? 19 : 16;
+  return plot->is_large ? BP_LETTERS_LARGE : BP_LETTERS_USUAL;
 }
 
-static void draw_title(bp_panel *panel, double y, const char *css, char *text, double size)
+static double at_x(const bp_plot *plot, double x)
 {
-  if (text)
-    bp_svg_fitted_text(&panel->svg, 12, y, BP_SVG_START, css, text, size, panel->width - 24);
-  bp_free(text);
+  return bp_axis_at(&plot->x, x);
 }
 
-bp_plot bp_plot_begin(bp_panel *panel, double width, double height, double margin, char *title,
-                      char *subtitle)
+static double at_y(const bp_plot *plot, double y)
 {
-  width *= panel->stretch > 0 ? panel->stretch : 1;
-  panel->width = width;
-  panel->height = height;
-  draw_title(panel, 20, "title", title, 14);
-  draw_title(panel, 38, "soft", subtitle, 12);
-  return (bp_plot){.svg = &panel->svg,
-                   .width = width,
-                   .height = height,
-                   .left = LEFT,
-                   .right = width - margin,
-                   .top = TOP,
-                   .bottom = height - BOTTOM,
-                   .letters = "",
-                   .panel = panel};
+  return bp_axis_at(&plot->y, y);
 }
 
-void bp_plot_frame(bp_plot *plot, const bp_wishes *wishes, const char *x_title, const char *y_title)
+double bp_plot_margin(const bp_plot *plot)
 {
-  char label[40], soft[16];
-  snprintf(soft, sizeof soft, "soft %s", plot->letters);
-  bool has_x = bp_axis_limit(&plot->x, wishes->x.low, wishes->x.high);
-  plot->is_clipped = bp_axis_limit(&plot->y, wishes->y.low, wishes->y.high) || has_x;
-  plot->x.from = plot->left;
-  plot->x.to = plot->right;
-  plot->y.from = plot->bottom;
-  plot->y.to = plot->top;
-  for (int n = 0; n < plot->y.ticks_count; ++n) {
-    double y = bp_axis_at(&plot->y, plot->y.ticks[n]);
-    bp_svg_line(plot->svg, plot->left, y, plot->right, y, "rule");
-    bp_svg_text(plot->svg, plot->left - 8, y + 0.36 * font_of(plot), BP_SVG_END, soft,
-                bp_axis_label(label, &plot->y, plot->y.ticks[n]));
+  double widest = 0;
+  for (int c = 0; c < plot->count; ++c)
+    if (plot->curves[c].label)
+      widest = fmax(widest, bp_svg_width(plot->curves[c].label, font_of(plot)));
+  return fmin(LEADER + NAME + 12 + widest, MARGIN_MOST);
+}
+
+/* Where the axes lie in the picture. */
+static void place_axes(bp_plot *plot)
+{
+  const double margin = plot->margin > 0 ? plot->margin : bp_plot_margin(plot);
+  plot->x.from = LEFT;
+  plot->x.to = plot->width - margin;
+  plot->y.from = plot->height - BOTTOM;
+  if (plot->x_title)
+    plot->y.from -= plot->is_large ? X_TITLE + 8 : X_TITLE;
+  plot->y.to = TITLE + (plot->subtitle ? SUBTITLE : 0);
+}
+
+void bp_panel_title(bp_panel *panel, char *title, char *subtitle)
+{
+  const double width = panel->width - 24;
+  if (title)
+    bp_svg_fitted_text(&panel->svg, 12, 20, BP_SVG_START, BP_LETTERS_TITLE, BP_INK, title, 14,
+                       width);
+  if (subtitle)
+    bp_svg_fitted_text(&panel->svg, 12, 38, BP_SVG_START, BP_LETTERS_USUAL, BP_SOFT, subtitle, 12,
+                       width);
+  bp_free(title);
+  bp_free(subtitle);
+}
+
+void bp_panel_note_marked(bp_panel *panel)
+{
+  bp_svg_text(&panel->svg, 12, panel->height + 8, BP_SVG_START, BP_LETTERS_USUAL, BP_SOFT,
+              "hollow: marked, see the table: throttled, disturbed or mostly overhead");
+  panel->height += 16;
+}
+
+static void draw_frame(const bp_plot *plot, bp_text *svg)
+{
+  const bp_axis *x = &plot->x, *y = &plot->y;
+  char label[40];
+  for (int n = 0; n < y->ticks_count; ++n) {
+    double at = bp_axis_at(y, y->ticks[n]);
+    bp_svg_line(svg, x->from, at, x->to, at, BP_ROLE_LINE, BP_RULE);
+    bp_svg_text(svg, x->from - 8, at + 0.36 * font_of(plot), BP_SVG_END, letters_of(plot), BP_SOFT,
+                bp_axis_label(label, y, y->ticks[n]));
   }
-  for (int n = 0; n < plot->x.ticks_count; ++n) {
-    double x = bp_axis_at(&plot->x, plot->x.ticks[n]);
-    bp_svg_line(plot->svg, x, plot->bottom, x, plot->bottom + 5, "axis");
-    bp_svg_text(plot->svg, x, plot->bottom + 7 + font_of(plot), BP_SVG_MIDDLE, soft,
-                bp_axis_label(label, &plot->x, plot->x.ticks[n]));
+  for (int n = 0; n < x->ticks_count; ++n) {
+    double at = bp_axis_at(x, x->ticks[n]);
+    bp_svg_line(svg, at, y->from, at, y->from + 5, BP_ROLE_LINE, BP_SOFT);
+    bp_svg_text(svg, at, y->from + 7 + font_of(plot), BP_SVG_MIDDLE, letters_of(plot), BP_SOFT,
+                bp_axis_label(label, x, x->ticks[n]));
   }
-  bp_svg_line(plot->svg, plot->left, plot->bottom, plot->right, plot->bottom, "axis");
-  bp_svg_text(plot->svg, 0.5 * (plot->left + plot->right), plot->height - 8, BP_SVG_MIDDLE, soft,
-              x_title);
-  bp_svg_upright(plot->svg, 16, 0.5 * (plot->top + plot->bottom), soft, y_title);
-  if (plot->is_clipped)
-    bp_svg_clip(plot->svg, plot->left, plot->top, plot->right - plot->left,
-                plot->bottom - plot->top);
+  bp_svg_line(svg, x->from, y->from, x->to, y->from, BP_ROLE_LINE, BP_SOFT);
+  if (plot->x_title)
+    bp_svg_text(svg, 0.5 * (x->from + x->to), plot->height - 8, BP_SVG_MIDDLE, letters_of(plot),
+                BP_SOFT, plot->x_title);
+  bp_svg_upright(svg, 16, 0.5 * (y->from + y->to), letters_of(plot), BP_SOFT, plot->y_title);
 }
 
-void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
-                      const char *text, const char *letters)
+/* ---- curves ---- */
+
+/* The line, or the area between it and the axis; one point alone is a short line. */
+static void draw_line(const bp_plot *plot, const bp_curve *curve, bool is_area, bp_text *svg)
 {
-  if (plot->names_count == BP_PLOT_NAMES)
+  const double stub = curve->count == 1 && !is_area ? 8 : 0;
+  bool is_first = true;
+  double x = 0;
+  bp_svg_path_begin(svg, curve->role, curve->color);
+  for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p) {
+    if (!isfinite(p->y)) {
+      is_first |= !curve->bridges;
+      continue;
+    }
+    x = at_x(plot, p->x);
+    if (is_first && (is_area || stub > 0))
+      bp_svg_path_to(svg, true, x - stub, is_area ? plot->y.from : at_y(plot, p->y));
+    bp_svg_path_to(svg, is_first && !is_area && stub == 0, x + stub, at_y(plot, p->y));
+    is_first = false;
+  }
+  if (is_area && !is_first)
+    bp_svg_path_to(svg, false, x, plot->y.from);
+  bp_svg_path_end(svg, curve->tip);
+}
+
+static void draw_bars(const bp_plot *plot, const bp_curve *curve, bp_text *svg)
+{
+  const double most = 60, width = fmin(at_x(plot, 0.7) - at_x(plot, 0), most);
+  for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p)
+    bp_svg_box(svg, at_x(plot, p->x) - 0.5 * width, at_y(plot, p->y), width,
+               plot->y.from - at_y(plot, p->y), BP_ROLE_FILL, curve->color, NULL, p->tip);
+}
+
+/* The 95 % interval of the median, where it is longer than the mark is high: rates go with 1 / time. */
+static void draw_interval(const bp_plot *plot, const bp_curve *curve, const bp_point *p,
+                          bp_text *svg)
+{
+  const double seen = 8;
+  const bp_statistics *s = &p->row->seconds.statistics;
+  if (s->count < 2 || !(s->low > 0))
     return;
-  bp_plot_name *name = &plot->names[plot->names_count++];
-  *name = (bp_plot_name){
-      .text = bp_strdup(text),
-      .shape = shape,
-      .is_led = is_led,
-      .letters = letters ? letters : plot->letters,
-  };
-  double at = bp_axis_at(&plot->y, y);
-  name->at = name->y = fmin(fmax(at, plot->top), plot->bottom);
-  snprintf(name->color, sizeof name->color, "%s", css);
+  const double low = at_y(plot, fmax(p->y * s->median / s->high, plot->y.low));
+  const double high = at_y(plot, fmin(p->y * s->median / s->low, plot->y.high));
+  if (fabs(high - low) > seen)
+    bp_svg_line(svg, at_x(plot, p->x), low, at_x(plot, p->x), high, BP_ROLE_THIN, curve->color);
 }
 
-void bp_plot_rule(bp_plot *plot, double y, const char *text)
+static bool is_hollow(const bp_curve *curve, const bp_point *p)
 {
-  double at = bp_axis_at(&plot->y, y);
-  bp_svg_line(plot->svg, plot->left, at, plot->right, at, "dash ink");
-  bp_plot_add_name(plot, y, "ink", BP_PLOT_DASH, true, text, NULL);
+  return curve->is_hollow || (p->row && bp_row_is_marked(p->row));
 }
 
-/* Sorts by height, then moves names apart: down from the top, and up again from the bottom where
- * that led out of the figure. */
-static void spread_names(bp_plot *plot)
+static void draw_marks(const bp_plot *plot, const bp_curve *curve, bp_text *svg)
 {
-  double least = plot->top + 4, most = plot->height - 8;
-  for (int n = 1; n < plot->names_count; ++n)
-    for (int m = n; m > 0 && plot->names[m].at < plot->names[m - 1].at; --m) {
-      bp_plot_name swapped = plot->names[m];
-      plot->names[m] = plot->names[m - 1];
-      plot->names[m - 1] = swapped;
-    }
-  for (int n = 0; n < plot->names_count; ++n) {
-    if (plot->names[n].y < least)
-      plot->names[n].y = least;
-    least = plot->names[n].y + line_of(plot);
-  }
-  for (int n = plot->names_count - 1; n >= 0 && plot->names[n].y > most; --n) {
-    plot->names[n].y = most;
-    most -= line_of(plot);
+  for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p) {
+    if (!isfinite(p->y))
+      continue;
+    char *tip = p->row && !p->tip ? bp_row_tip(p->row) : NULL;
+    if (p->row)
+      draw_interval(plot, curve, p, svg);
+    bp_svg_marker(svg, at_x(plot, p->x), at_y(plot, p->y), curve->shape, is_hollow(curve, p),
+                  curve->color, tip ? tip : p->tip);
+    bp_free(tip);
   }
 }
 
-void bp_plot_end(bp_plot *plot)
+static void draw_curve(const bp_plot *plot, const bp_curve *curve, bp_text *svg)
 {
-  double x = plot->right + LEADER;
-  if (plot->is_clipped)
-    bp_svg_end(plot->svg);
-  spread_names(plot);
-  if (plot->marked) {
-    bp_svg_text(plot->svg, 12, plot->height + 6, BP_SVG_START, "soft", BP_PLOT_HOLLOW);
-    plot->panel->height = fmax(plot->panel->height, plot->height + 14);
+  const bool has_bars = curve->role == BP_ROLE_FILL;
+  if (has_bars)
+    draw_bars(plot, curve, svg);
+  else if (curve->role && bp_curve_last(curve))
+    draw_line(plot, curve, curve->role == BP_ROLE_TINT, svg);
+  if (!has_bars && curve->shape >= 0)
+    draw_marks(plot, curve, svg);
+}
+
+/* ---- names ---- */
+
+/* A label in the margin: where its curve ends, and where it lies, as others are there. */
+typedef struct {
+  const bp_curve *curve;
+  double at, y;
+} margin_name;
+
+static int by_height(const void *a, const void *b)
+{
+  const margin_name *x = a, *y = b;
+  if (x->at != y->at)
+    return x->at < y->at ? -1 : 1;
+  return x->curve < y->curve ? -1 : x->curve > y->curve;
+}
+
+/* Sorts by height, then moves names apart: down from the top, and up again from the axis where that led
+ * below it. */
+static void spread_names(const bp_plot *plot, margin_name *names, int count)
+{
+  const double apart = plot->is_large ? 19 : 16;
+  double least = plot->y.to + 4, most = plot->y.from + 8;
+  qsort(names, (size_t)count, sizeof *names, by_height);
+  for (int n = 0; n < count; ++n) {
+    names[n].y = fmax(names[n].at, least);
+    least = names[n].y + apart;
   }
-  for (int n = 0; n < plot->names_count; ++n) {
-    bp_plot_name *name = &plot->names[n];
-    char css[32];
-    if (name->is_led) {
-      snprintf(css, sizeof css, "thin %s", name->color);
-      bp_svg_line(plot->svg, plot->right + 3, name->at, x - 3, name->y, css);
-    }
-    if (name->shape >= 0) {
-      bp_svg_marker(plot->svg, x + 4, name->y, name->shape, name->color, NULL);
-    } else if (name->shape == BP_PLOT_RING) {
-      snprintf(css, sizeof css, "thin %s", name->color);
-      bp_svg_ring(plot->svg, x + 4, name->y, css, NULL);
-    } else {
-      snprintf(css, sizeof css, "%s %s",
-               name->shape == BP_PLOT_LINE   ? "thick"
-               : name->shape == BP_PLOT_BAND ? "band"
-                                             : "dash",
-               name->color);
-      double inset = name->shape == BP_PLOT_BAND ? 3 : 0; /* its ends are round */
-      bp_svg_line(plot->svg, x - 2 + inset, name->y, x + 10 - inset, name->y, css);
-    }
-    bp_svg_fitted_text(plot->svg, x + 15, name->y + 0.36 * font_of(plot), BP_SVG_START,
-                       name->letters, name->text, font_of(plot), plot->width - x - 18);
-    bp_free(name->text);
+  for (int n = count - 1; n >= 0 && names[n].y > most; --n) {
+    names[n].y = most;
+    most -= apart;
   }
+}
+
+static void draw_name(const bp_plot *plot, const margin_name *name, bp_text *svg)
+{
+  const bp_curve *c = name->curve;
+  const double x = plot->x.to + LEADER;
+  if (c->is_led)
+    bp_svg_line(svg, plot->x.to + 3, name->at, x - 3, name->y, BP_ROLE_THIN, c->color);
+  if (c->shape >= 0) {
+    bp_svg_marker(svg, x + 4, name->y, c->shape, c->is_hollow, c->color, NULL);
+  } else {
+    const double inset = c->role == BP_ROLE_BAND ? 3 : 0; /* its ends are round */
+    bp_svg_line(svg, x - 2 + inset, name->y, x + 10 - inset, name->y, c->role, c->color);
+  }
+  bp_svg_fitted_text(svg, x + NAME, name->y + 0.36 * font_of(plot), BP_SVG_START,
+                     c->is_strong ? BP_LETTERS_STRONG : letters_of(plot),
+                     c->is_strong ? c->color : BP_INK, c->label, font_of(plot),
+                     plot->width - x - NAME - 3);
+}
+
+static void draw_names(const bp_plot *plot, bp_text *svg)
+{
+  margin_name *names = bp_alloc((size_t)plot->count, sizeof *names);
+  int count = 0;
+  for (const bp_curve *c = plot->curves; c < plot->curves + plot->count; ++c) {
+    const bp_point *last = bp_curve_last(c);
+    if (!c->label || (!last && !c->is_in_legend))
+      continue;
+    const double at = at_y(plot, c->is_in_legend ? plot->legend : last->y);
+    names[count++] = (margin_name){.curve = c, .at = fmin(fmax(at, plot->y.to), plot->y.from)};
+  }
+  spread_names(plot, names, count);
+  for (int n = 0; n < count; ++n)
+    draw_name(plot, &names[n], svg);
+  bp_free(names);
+}
+
+static bool has_marked(const bp_plot *plot)
+{
+  for (const bp_curve *c = plot->curves; c < plot->curves + plot->count; ++c)
+    for (int n = 0; n < c->count && c->shape >= 0; ++n)
+      if (c->points[n].row && isfinite(c->points[n].y) && bp_row_is_marked(c->points[n].row))
+        return true;
+  return false;
+}
+
+void bp_plot_draw(bp_plot *plot, bp_panel *panel)
+{
+  panel->width = plot->width;
+  panel->height = plot->height;
+  place_axes(plot);
+  bp_panel_title(panel, plot->title, plot->subtitle);
+  plot->title = plot->subtitle = NULL;
+  draw_frame(plot, &panel->svg);
+  for (int c = 0; c < plot->count; ++c)
+    draw_curve(plot, &plot->curves[c], &panel->svg);
+  draw_names(plot, &panel->svg);
+  if (!plot->has_note && has_marked(plot))
+    bp_panel_note_marked(panel);
+  bp_plot_destroy(plot);
 }

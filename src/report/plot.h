@@ -1,81 +1,84 @@
-/* plot.h -- what figures with two axes have in common: frame, grid, ticks, titles, and labels in
- * the margin that name the lines and never lie on the data. */
+/* plot.h -- a picture of curves over two axes, as a description: a figure fills it in, bp_plot_draw draws it
+ * as SVG, bp_plot_print in characters. */
 #ifndef BP_REPORT_PLOT_H
 #define BP_REPORT_PLOT_H
 
 #include "report/axis.h"
-#include "report/peers.h"
+#include "report/record.h"
+#include "report/style.h"
 #include "report/svg.h"
 
-enum {
-  BP_PLOT_NAMES = 64,
-  BP_PLOT_LINE = -1,
-  BP_PLOT_DASH = -2,
-  BP_PLOT_RING = -3,
-  BP_PLOT_BAND = -4
-};
-
-typedef struct {
-  char *text;
-  double at, y;        /* pixels: where its line ends, where the label lies */
-  char color[8];       /* "c2" */
-  const char *letters; /* of the text, such as "soft" */
-  int shape;   /* of the marker; or BP_PLOT_LINE, _DASH, _BAND: a piece of line; or BP_PLOT_RING */
-  bool is_led; /* a thin line leads from the end of the line to the label */
-} bp_plot_name;
+enum { BP_CURVE_POINTS = 65, BP_PLOT_LINE = -1 };
 
 /* One picture of a figure. */
 typedef struct {
   bp_text svg;
   double width, height;
-  double stretch; /* as much wider than usual; 0: not */
-  bool is_spare;  /* another figure shows the same better: not for a page of all figures */
+  bool is_spare; /* another figure shows the same better: not for a page of all figures */
 } bp_panel;
 
 typedef struct {
-  bp_text *svg;
-  double width, height;            /* of the whole figure */
-  double left, right, top, bottom; /* of the area of the data, in pixels */
+  double x, y; /* y not finite: there is no point */
+  const bp_row
+      *row;  /* of the mark: its tip, its interval, hollow where the row is marked; NULL: none */
+  char *tip; /* instead of the row's; NULL: none. The plot frees it */
+} bp_point;
+
+typedef struct {
+  bp_role role; /* of the line; BP_ROLE_FILL: bars, BP_ROLE_TINT: the area down to the axis */
+  bp_color color;
+  int shape;         /* of its marks; BP_PLOT_LINE: it has none */
+  bool is_hollow;    /* all marks are */
+  bool bridges;      /* goes straight over what is no point; else there is a gap */
+  const char *tip;   /* of the line; NULL: none */
+  char *label;       /* its name in the margin; NULL: none. The plot frees it */
+  bool is_led;       /* a thin line leads from its end to the name */
+  bool is_strong;    /* the name is bold and has its colour */
+  bool is_in_legend; /* the name stands at plot.legend, not where the curve ends */
+  bp_point points[BP_CURVE_POINTS];
+  int count;
+} bp_curve;
+
+typedef struct {
+  char *title, *subtitle; /* NULL: none; the plot frees them */
+  const char *x_title, *y_title;
+  double width, height; /* pixels */
+  double margin;        /* of these, for the names; 0: as wide as they are */
+  bool is_large;        /* letters: half as wide, on a narrow screen, they are still read */
+  bool has_note;        /* what hollow marks are is said elsewhere */
+  double legend;        /* a y: names in the legend stand there, one below the other */
   bp_axis x, y;
-  const char *letters; /* "", or "large" */
-  int marked;          /* hollow points, told in a footnote */
-  bp_panel *panel;
-  bool is_clipped; /* the axes do not hold all of the data */
-  bp_plot_name names[BP_PLOT_NAMES];
-  int names_count;
+  bp_curve *curves; /* later ones lie on earlier ones */
+  int count;
 } bp_plot;
 
-/* An end that somebody asked for instead of the data's; not finite: as the data want it. */
+/* Adds an empty curve like this one; the pointer is good until the next is added. */
+bp_curve *bp_plot_add(bp_plot *plot, const bp_curve *like);
+/* A dashed line from one point to another, with a name; NULL: without. */
+void bp_plot_rule(bp_plot *plot, bp_color color, const double from[2], const double to[2],
+                  char *label);
+/* One more point, where there is room. */
+void bp_curve_add(bp_curve *curve, double x, double y, const bp_row *row, char *tip);
+/* The last point; NULL: none. */
+const bp_point *bp_curve_last(const bp_curve *curve);
+
+/* The ends of all points: x or y, as they are or from 0 on. */
 typedef struct {
   double low, high;
 } bp_range;
+bp_range bp_plot_range(const bp_plot *plot, bool of_y);
 
-/* What somebody asked of figures beyond what the record holds. */
-typedef struct {
-  const bp_peers *peers; /* NULL: none */
-  const char *title;     /* stands above a file's panels; NULL: none */
-  bp_range x, y;         /* of figures with axes */
-  double stretch;        /* as much wider than usual; 0: not */
-} bp_wishes;
+/* Pixels that the names need. */
+double bp_plot_margin(const bp_plot *plot);
 
-/* A picture with these titles, NULL without; they are freed. Room for `margin` pixels of labels at the right.
- * The axes are set by the caller, and bp_plot_frame then puts them into place and draws them. */
-bp_plot bp_plot_begin(bp_panel *panel, double width, double height, double margin, char *title,
-                      char *subtitle);
+void bp_plot_draw(bp_plot *plot, bp_panel *panel);
+/* For a terminal; x are whole numbers. */
+void bp_plot_print(bp_plot *plot, const bp_style *style, bp_text *text);
+void bp_plot_destroy(bp_plot *plot);
 
-/* What is drawn from here to bp_plot_end does not leave the area of the data. */
-void bp_plot_frame(bp_plot *plot, const bp_wishes *wishes, const char *x_title,
-                   const char *y_title);
-
-/* A label for the line that ends at value `y`, drawn by bp_plot_end: in the margin at the height of the
- * line, or where others are, a little above or below. `letters` NULL: as in the frame. */
-void bp_plot_add_name(bp_plot *plot, double y, const char *css, int shape, bool is_led,
-                      const char *text, const char *letters);
-/* A dashed line at that height, with its label. */
-void bp_plot_rule(bp_plot *plot, double y, const char *text);
-void bp_plot_end(bp_plot *plot);
-
-/* The footnote of figures with marked rows. */
-#define BP_PLOT_HOLLOW "hollow: marked, see the table: throttled, disturbed or mostly overhead"
+/* In the two lines on top; NULL: none. Frees both. */
+void bp_panel_title(bp_panel *panel, char *title, char *subtitle);
+/* The footnote of figures with marked rows; the panel grows. */
+void bp_panel_note_marked(bp_panel *panel);
 
 #endif

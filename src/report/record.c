@@ -65,34 +65,11 @@ void bp_record_destroy(bp_record *record)
 {
   if (!record)
     return;
-  for (int n = 0; n < record->environment_count; ++n) {
-    bp_free(record->environment[n].key);
-    bp_free(record->environment[n].value);
-  }
-  for (int n = 0; n < record->meshes_count; ++n)
-    bp_fields_free(&record->meshes[n], bp_mesh_fields);
-  for (int n = 0; n < record->bounds_count; ++n)
-    bp_fields_free(&record->bounds[n], bp_bound_fields);
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    bp_fields_free(&record->rows[n], bp_row_fields);
-  bp_free(record->environment);
-  bp_free(record->meshes);
-  bp_free(record->bounds);
-  bp_free(record->rows);
   bp_fields_free(record, bp_record_fields);
   bp_free(record);
 }
 
-/* Room for one more item behind `count` of them: arrays double when their count is a power of two.
- */
-static void *grown(void *items, int64_t count, size_t size)
-{
-  if (count & (count - 1))
-    return items;
-  return bp_realloc(items, count ? 2 * (size_t)count : 1, size);
-}
-
-static bp_fact *find_fact(bp_record *record, const char *key)
+bp_fact *bp_record_find_fact(const bp_record *record, const char *key)
 {
   for (int n = 0; n < record->environment_count; ++n)
     if (strcmp(record->environment[n].key, key) == 0)
@@ -102,45 +79,36 @@ static bp_fact *find_fact(bp_record *record, const char *key)
 
 void bp_record_add_fact(bp_record *record, const char *key, const char *value)
 {
-  bp_fact *fact = find_fact(record, key);
+  bp_fact *fact = bp_record_find_fact(record, key);
   if (fact) {
     bp_record_set(&fact->value, value);
     return;
   }
-  record->environment = grown(record->environment, record->environment_count, sizeof *fact);
-  fact = &record->environment[record->environment_count++];
-  *fact = (bp_fact){.key = bp_strdup(key), .value = bp_strdup(value)};
+  fact = bp_list_add(&record->environment, bp_fact_fields, sizeof *fact);
+  bp_record_set(&fact->key, key);
+  bp_record_set(&fact->value, value);
 }
 
 bp_record_mesh *bp_record_add_mesh(bp_record *record)
 {
-  record->meshes = grown(record->meshes, record->meshes_count, sizeof *record->meshes);
-  bp_record_mesh *mesh = &record->meshes[record->meshes_count++];
-  *mesh = (bp_record_mesh){0};
-  bp_fields_clear(mesh, bp_mesh_fields);
-  return mesh;
+  return bp_list_add(&record->meshes, bp_mesh_fields, sizeof *record->meshes);
 }
 
 bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char *name,
                               const char *unit, double value, const char *source)
 {
-  record->bounds = grown(record->bounds, record->bounds_count, sizeof *record->bounds);
-  bp_bound *bound = &record->bounds[record->bounds_count++];
-  *bound = (bp_bound){.device = bp_strdup(device),
-                      .name = bp_strdup(name),
-                      .unit = bp_strdup(unit),
-                      .source = bp_strdup(source),
-                      .value = value};
+  bp_bound *bound = bp_list_add(&record->bounds, bp_bound_fields, sizeof *bound);
+  bp_record_set(&bound->device, device);
+  bp_record_set(&bound->name, name);
+  bp_record_set(&bound->unit, unit);
+  bp_record_set(&bound->source, source);
+  bound->value = value;
   return bound;
 }
 
 bp_row *bp_record_add_row(bp_record *record)
 {
-  record->rows = grown(record->rows, record->rows_count, sizeof *record->rows);
-  bp_row *row = &record->rows[record->rows_count++];
-  *row = (bp_row){0};
-  bp_fields_clear(row, bp_row_fields);
-  return row;
+  return bp_list_add(&record->rows, bp_row_fields, sizeof *record->rows);
 }
 
 int64_t bp_record_drop_unfinished(bp_record *record)
@@ -166,18 +134,24 @@ static bool has_mesh(const bp_record *record, const char *name)
   return false;
 }
 
+bp_bound *bp_record_find_bound(const bp_record *record, const char *device, const char *name)
+{
+  for (int64_t n = 0; n < record->bounds_count; ++n)
+    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
+      return &record->bounds[n];
+  return NULL;
+}
+
 double bp_record_bound(const bp_record *record, const char *device, const char *name)
 {
-  for (int n = 0; n < record->bounds_count; ++n)
-    if (strcmp(record->bounds[n].device, device) == 0 && strcmp(record->bounds[n].name, name) == 0)
-      return record->bounds[n].value;
-  return NAN;
+  const bp_bound *bound = bp_record_find_bound(record, device, name);
+  return bound ? bound->value : NAN;
 }
 
 void bp_record_merge(bp_record *record, bp_record *other, const char *name)
 {
   for (int n = 0; n < other->environment_count; ++n) {
-    const bp_fact *fact = &other->environment[n], *mine = find_fact(record, fact->key);
+    const bp_fact *fact = &other->environment[n], *mine = bp_record_find_fact(record, fact->key);
     char *apart = bp_format("%s (%s)", fact->key, name);
     if (!mine || strcmp(mine->value, fact->value) != 0)
       bp_record_add_fact(record, mine ? apart : fact->key, fact->value);
@@ -208,6 +182,15 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name)
   }
   record->interrupted |= other->interrupted;
   bp_record_destroy(other);
+}
+
+const char *bp_record_device(const bp_record *record)
+{
+  const char *device = record->rows_count ? record->rows[0].device : "no device";
+  for (int64_t n = 1; n < record->rows_count; ++n)
+    if (strcmp(record->rows[n].device, device) != 0)
+      return "several devices";
+  return device;
 }
 
 bool bp_record_has_backend(const bp_record *record, const char *backend)

@@ -55,10 +55,9 @@ typedef struct {
   char *preconditioner; /* of a solve: "jacobi", "" without one */
   int degree;
   int64_t
-      target_nodes; /* what the mesh was made for, at every degree another one; -1: a given mesh */
+      target_nodes; /* that the mesh was made for, at every degree another one; -1: a given mesh */
   int64_t elements;
-  int64_t nodes,
-      dofs; /* elements x nodes of each; the same with shared nodes counted once: unknowns */
+  int64_t nodes, dofs;  /* elements x nodes of each; shared nodes counted once: unknowns */
   int64_t bytes, flops; /* of one application, by the model */
   double lambda;
   bp_timing seconds; /* the kernel */
@@ -89,13 +88,9 @@ typedef struct {
   int64_t shared_traffic; /* bytes of shared memory per element, read + written */
   int64_t executed_flops; /* of one application, where the variant declares them; -1: the model's */
   int64_t cache_bytes;    /* of the device's last cache */
-  double overhead_seconds; /* the median of as many empty launches or parallel regions, in the same
-                              rounds */
-  double
-      core_seconds; /* of an application if a core's L2 held all its data: of the same kernel on as few
-                          elements */
-  double arithmetic_gflops, shared_gbytes_per_second; /* peaks that bound this kernel, measured in
-                                                         turns with the rows */
+  double overhead_seconds; /* the median of as many empty launches or regions, in the same rounds */
+  double core_seconds; /* of an application on so few elements that a core's L2 holds all data */
+  double arithmetic_gflops, shared_gbytes_per_second; /* peaks, measured in turns with the rows */
   char *waited; /* why the times are not the kernel's alone, "" for no reason, NULL where unknown */
   char *busy;   /* why other work slowed it, "" for no reason, NULL where unknown */
   struct {
@@ -118,8 +113,7 @@ typedef struct {
   int64_t other_cells, reoriented, periodic_nodes;
   int order;
   double volume;
-  double read_seconds,
-      connect_seconds; /* reading it, building its connectivity; NaN where unknown */
+  double read_seconds, connect_seconds; /* and building its connectivity; NaN where unknown */
 } bp_record_mesh;
 
 /* A measured or known limit of a device: "copy", "fma", "tensor", "shared", "peak bandwidth". */
@@ -137,11 +131,11 @@ typedef struct {
   char *config;  /* the resolved config as YAML; "" without one */
   uint64_t seed;
   bp_fact *environment; /* cpu, gpu, driver, compiler, flags, git, clocks ... in the order added */
-  int environment_count;
+  int64_t environment_count;
   bp_record_mesh *meshes;
-  int meshes_count;
+  int64_t meshes_count;
   bp_bound *bounds;
-  int bounds_count;
+  int64_t bounds_count;
   bp_row *rows;
   int64_t rows_count;
   bool interrupted;
@@ -149,15 +143,17 @@ typedef struct {
 
 bp_record *bp_record_create(int argc, char **argv);
 void bp_record_destroy(bp_record *record);
-/* Frees *string and puts a copy of `value` there: for the strings of a row, a mesh and the record.
- */
+/* Frees *string and puts a copy of `value` there: for the strings of a row, a mesh and the record. */
 void bp_record_set(char **string, const char *value);
+/* NULL where it is not told. */
+bp_fact *bp_record_find_fact(const bp_record *record, const char *key);
 /* A key that is there already gets the new value. */
 void bp_record_add_fact(bp_record *record, const char *key, const char *value);
 bp_record_mesh *bp_record_add_mesh(bp_record *record); /* zeroed, strings "" */
 bp_bound *bp_record_add_bound(bp_record *record, const char *device, const char *name,
                               const char *unit, double value, const char *source);
-/* NaN where it is not known. */
+/* NULL or NaN where it is not known. */
+bp_bound *bp_record_find_bound(const bp_record *record, const char *device, const char *name);
 double bp_record_bound(const bp_record *record, const char *device, const char *name);
 /* A zeroed row (strings "", figures NaN or -1 as said above); valid until the next one is added. */
 bp_row *bp_record_add_row(bp_record *record);
@@ -167,27 +163,26 @@ int64_t bp_record_drop_unfinished(bp_record *record);
  * apart as "key (name)"; `name` says which record they are from. */
 void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
+/* "several devices" where rows differ. */
+const char *bp_record_device(const bp_record *record);
 /* Whether a row ran there. */
 bool bp_record_has_backend(const bp_record *record, const char *backend);
 
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);
 double bp_row_gbytes_per_second(const bp_row *row);
-double
-bp_row_gdofs_per_second(const bp_row *row); /* of unknowns; NaN where their number is not known */
-int64_t bp_row_ranks(const bp_row *row);    /* 1 where the record does not say */
-double bp_row_gdofs_per_rank(const bp_row *row);         /* of one of them */
+double bp_row_gdofs_per_second(const bp_row *row); /* of unknowns */
+int64_t bp_row_ranks(const bp_row *row);           /* 1 where the record does not say */
+double bp_row_gdofs_per_rank(const bp_row *row);
 double bp_row_copy_gbytes_per_second(const bp_row *row); /* read + written */
 double bp_row_roofline_gflops(const bp_row *row);        /* copy bandwidth times flops per byte */
-double
-bp_row_least_fraction(const bp_row *row); /* the time of copying least_bytes over the row's */
+double bp_row_roofline_fraction(const bp_row *row);      /* NaN for what is mostly overhead */
+double bp_row_least_fraction(const bp_row *row);         /* the same of copying least_bytes */
 bool bp_row_is_solve(const bp_row *row);
 /* What figures show: GFLOPS of an operator, GDOF/s of a solve; the same at the copy roofline. */
 const char *bp_row_rate_unit(const bp_row *row);
 double bp_row_rate(const bp_row *row);
 double bp_row_roofline_rate(const bp_row *row);
-double
-bp_row_roofline_fraction(const bp_row *row); /* of the copy; NaN for what is mostly overhead */
 
 /* The least bound of a row: the greatest of the times that the copy, the arithmetic, shared memory and a core
  * on data in its L2 would take at least; none where the row reaches less than 80 % of it, and overhead where
@@ -205,20 +200,17 @@ extern const char *const bp_bound_names[]; /* "", "memory", "arithmetic", ... */
 bp_bound_kind bp_row_bound(const bp_row *row);
 double bp_row_bound_fraction(const bp_row *row); /* that time over the row's */
 double
-bp_row_arithmetic_gflops(const bp_row *row); /* the model's flops at the peak for those executed */
+bp_row_arithmetic_gflops(const bp_row *row); /* the model's flops at the peak of those executed */
 double bp_row_shared_gflops(const bp_row *row); /* at the speed of shared memory */
 double bp_row_core_gflops(const bp_row *row);   /* on data in L2 */
 double bp_row_overhead_fraction(const bp_row *row);
 bool bp_row_is_overhead(const bp_row *row);
 bool bp_row_has_copy_waited(const bp_row *row); /* so it tells, or is less than half as fast */
 bool bp_row_has_waited(const bp_row *row);      /* it or its copy: it is never the fastest */
-bool bp_row_is_busy(
-    const bp_row *row); /* other work slowed it: neither bounds nor a place among the best */
-bool bp_row_is_marked(
-    const bp_row *row); /* throttled, busy, waited, overhead: no figure to quote */
+bool bp_row_is_busy(const bp_row *row);   /* other work slowed it: no bounds, never the fastest */
+bool bp_row_is_marked(const bp_row *row); /* throttled, busy, waited, overhead: not to quote */
 bool bp_row_has_few_samples(const bp_row *row); /* for an interval: no test tells it from others */
-bool bp_row_fits_cache(
-    const bp_row *row); /* hot data that a cache holds: memory's speed is not seen */
+bool bp_row_fits_cache(const bp_row *row);      /* hot data that a cache holds */
 
 /* JSON and back; every figure survives to the last bit. A damaged record is one line `name:line:
  * expected, found` (BP_BAD_INPUT); a schema newer than this one says so. Keys that this version

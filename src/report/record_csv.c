@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/safe.h"
-#include "report/csv_lines.h"
 #include "report/group.h"
 #include "report/report.h"
 #include <inttypes.h>
@@ -28,7 +27,7 @@ static char *name_of(char *out, const bp_field *f, const char *time)
 
 static int columns_of(const bp_field *f)
 {
-  return f->kind == BP_FIELD_TIMING ? TIMES : f->kind != BP_FIELD_EACH;
+  return f->kind == BP_FIELD_TIMING ? TIMES : f->kind != BP_FIELD_LIST;
 }
 
 static void append_heads(bp_text *text)
@@ -48,12 +47,6 @@ static void append_double(bp_text *text, double value)
   bp_text_append(text, isfinite(value) ? bp_print_double(number, value) : "");
 }
 
-static void append_count(bp_text *text, int64_t value)
-{
-  if (value >= 0)
-    bp_text_appendf(text, "%" PRId64, value);
-}
-
 static void append_timing(bp_text *text, const bp_statistics *s)
 {
   const double values[] = {s->minimum, s->median, s->maximum, s->low, s->high};
@@ -61,24 +54,19 @@ static void append_timing(bp_text *text, const bp_statistics *s)
     append_double(text, s->count ? values[n] : NAN);
     bp_text_append(text, ",");
   }
-  append_count(text, s->count);
+  append_double(text, (double)s->count);
 }
 
 static void append_field(bp_text *text, const bp_field *f, const bp_row *row)
 {
-  const void *at = (const char *)row + f->offset;
-  if (f->kind == BP_FIELD_DOUBLE || f->kind == BP_FIELD_RATE)
-    append_double(text, f->kind == BP_FIELD_RATE ? f->rate(row) : *(const double *)at);
-  else if (f->kind == BP_FIELD_INT)
-    append_count(text, *(const int *)at);
-  else if (f->kind == BP_FIELD_COUNT || f->kind == BP_FIELD_MAYBE)
-    append_count(text, *(const int64_t *)at);
-  else if (f->kind == BP_FIELD_STATUS)
-    bp_text_append(text, bp_row_status_names[*(const bp_row_status *)at]);
-  else if (f->kind == BP_FIELD_TIMING)
-    append_timing(text, &((const bp_timing *)at)->statistics);
-  else
-    bp_safe_csv(text, *(char *const *)at ? *(char *const *)at : "");
+  char made[32];
+  const bp_json_value value = bp_field_value(f, row, made);
+  if (f->kind == BP_FIELD_TIMING)
+    append_timing(text, &((const bp_timing *)((const char *)row + f->offset))->statistics);
+  else if (value.kind == BP_JSON_STRING)
+    bp_safe_csv(text, value.string);
+  else if (value.kind == BP_JSON_NUMBER)
+    append_double(text, value.number);
 }
 
 void bp_report_csv(const bp_record *record, bp_text *text)
@@ -183,10 +171,10 @@ static bp_json_value timing_of(const bp_csv_lines *c, const bp_field *f)
   return seconds;
 }
 
-static bp_json_value row_of(const bp_csv_lines *c)
+bp_json_value bp_fields_of_csv(const bp_csv_lines *c, const bp_field *fields)
 {
   bp_json_value row = {.kind = BP_JSON_OBJECT, .line = c->line}, inner = row;
-  for (const bp_field *f = bp_row_fields; f->key; ++f) {
+  for (const bp_field *f = fields; f->key; ++f) {
     bp_json_value *object = f->object ? &inner : &row;
     if (f->kind == BP_FIELD_TIMING)
       put(object, f->key, timing_of(c, f));
@@ -224,7 +212,7 @@ bp_status bp_record_csv_tree(const char *name, const char *data, size_t size, bp
   while (!status && !bp_csv_is_at_end(c)) {
     status = bp_csv_take_cells(c);
     if (!status)
-      put(&rows, NULL, row_of(c));
+      put(&rows, NULL, bp_fields_of_csv(c, bp_row_fields));
   }
   *tree = bp_alloc(1, sizeof **tree);
   **tree = head_of(c);

@@ -31,85 +31,75 @@ static void write_options(bp_json *json, const char *key, const char *options)
   bp_json_end_object(json);
 }
 
+static void write_fields(bp_json *json, const char *key, const bp_field *fields, const void *base,
+                         bool is_line);
+static void write_field(bp_json *json, const bp_field *f, const void *base);
+
 static void write_timing(bp_json *json, const char *key, const bp_timing *timing)
 {
   const bp_statistics *s = &timing->statistics;
-  double interval[2] = {s->low, s->high}, none = NAN;
-  bool has = s->count > 0;
+  const double interval[2] = {s->low, s->high};
   bp_json_begin_object(json, key);
-  bp_json_double(json, "min", has ? s->minimum : none);
-  bp_json_double(json, "median", has ? s->median : none);
-  bp_json_double(json, "max", has ? s->maximum : none);
-  bp_json_int(json, "count", s->count);
-  bp_json_doubles(json, "interval", interval, has ? 2 : 0);
+  for (const bp_field *f = bp_statistics_fields; f->key; ++f)
+    write_field(json, f, s);
+  bp_json_doubles(json, "interval", interval, s->count > 0 ? 2 : 0);
   bp_json_end_object(json);
   bp_json_doubles(json, "samples", timing->samples, timing->samples ? (size_t)s->count : 0);
 }
 
-static void write_fields(bp_json *json, const char *key, const bp_field *fields, const void *base);
-
-static void write_each(bp_json *json, const char *key, const bp_row_ranks_list *each)
+static void write_facts(bp_json *json, const char *key, const bp_list facts)
 {
-  bp_json_begin_array(json, key);
-  for (int64_t r = 0; r < each->count; ++r)
-    write_fields(json, NULL, bp_rank_fields, &each->items[r]);
+  bp_json_begin_object(json, key);
+  for (int64_t n = 0; n < facts.count; ++n) {
+    const bp_fact *fact = (const bp_fact *)facts.items + n;
+    bp_json_string(json, fact->key, fact->value);
+  }
+  bp_json_end_object(json);
+}
+
+/* Each on a line of its own. */
+static void write_list(bp_json *json, const bp_field *f, const bp_list list)
+{
+  bp_json_begin_array(json, f->key);
+  for (int64_t n = 0; n < list.count; ++n)
+    write_fields(json, NULL, f->items, (const char *)list.items + (size_t)n * f->size, true);
   bp_json_end_array(json);
+}
+
+static void write_scalar(bp_json *json, const bp_field *f, const void *base)
+{
+  char text[32];
+  const bp_json_value value = bp_field_value(f, base, text);
+  if (value.kind == BP_JSON_STRING)
+    bp_json_string(json, f->key, value.string);
+  else if (value.kind == BP_JSON_BOOL)
+    bp_json_bool(json, f->key, value.number != 0);
+  else
+    bp_json_double(json, f->key, value.kind == BP_JSON_NUMBER ? value.number : NAN);
 }
 
 static void write_field(bp_json *json, const bp_field *f, const void *base)
 {
   const void *at = (const char *)base + f->offset;
-  char text[32];
-  int64_t count;
-  switch (f->kind) {
-  case BP_FIELD_STRING:
-  case BP_FIELD_MAYBE_TEXT:
-    bp_json_string(json, f->key, *(char *const *)at);
-    break;
-  case BP_FIELD_OPTIONS:
+  if (f->kind == BP_FIELD_OPTIONS)
     write_options(json, f->key, *(char *const *)at);
-    break;
-  case BP_FIELD_INT:
-    bp_json_int(json, f->key, *(const int *)at);
-    break;
-  case BP_FIELD_COUNT:
-  case BP_FIELD_MAYBE:
-    count = *(const int64_t *)at;
-    if (count < 0)
-      bp_json_double(json, f->key, NAN);
-    else
-      bp_json_int(json, f->key, count);
-    break;
-  case BP_FIELD_DOUBLE:
-    bp_json_double(json, f->key, *(const double *)at);
-    break;
-  case BP_FIELD_SEED:
-    snprintf(text, sizeof text, "0x%" PRIx64, *(const uint64_t *)at);
-    bp_json_string(json, f->key, text);
-    break;
-  case BP_FIELD_BOOL:
-    bp_json_bool(json, f->key, *(const bool *)at);
-    break;
-  case BP_FIELD_STATUS:
-    bp_json_string(json, f->key, bp_row_status_names[*(const bp_row_status *)at]);
-    break;
-  case BP_FIELD_TIMING:
+  else if (f->kind == BP_FIELD_TIMING)
     write_timing(json, f->key, at);
-    break;
-  case BP_FIELD_RATE:
-    bp_json_double(json, f->key, f->rate(base));
-    break;
-  case BP_FIELD_EACH:
-    write_each(json, f->key, at);
-    break;
-  }
+  else if (f->kind == BP_FIELD_FACTS)
+    write_facts(json, f->key, bp_list_at(at));
+  else if (f->kind == BP_FIELD_LIST)
+    write_list(json, f, bp_list_at(at));
+  else if (f->kind == BP_FIELD_FIRST && bp_list_at(at).count > 0)
+    write_fields(json, f->key, f->items, bp_list_at(at).items, true);
+  else
+    write_scalar(json, f, base);
 }
 
-/* An object on a line of its own. */
-static void write_fields(bp_json *json, const char *key, const bp_field *fields, const void *base)
+static void write_fields(bp_json *json, const char *key, const bp_field *fields, const void *base,
+                         bool is_line)
 {
   const char *object = NULL;
-  bp_json_begin_line(json, key);
+  (is_line ? bp_json_begin_line : bp_json_begin_object)(json, key);
   for (const bp_field *f = fields; f->key; ++f) {
     if (object && (!f->object || strcmp(object, f->object) != 0))
       bp_json_end_object(json);
@@ -126,28 +116,5 @@ static void write_fields(bp_json *json, const char *key, const bp_field *fields,
 void bp_record_write_json(const bp_record *record, bp_text *text)
 {
   bp_json json = {.text = text};
-  bp_json_begin_object(&json, NULL);
-  for (const bp_field *f = bp_record_fields; f->key; ++f)
-    write_field(&json, f, record);
-  bp_json_begin_object(&json, "environment");
-  for (int n = 0; n < record->environment_count; ++n)
-    bp_json_string(&json, record->environment[n].key, record->environment[n].value);
-  bp_json_end_object(&json);
-  if (record->meshes_count > 0)
-    write_fields(&json, "mesh", bp_mesh_fields, &record->meshes[0]);
-  else
-    bp_json_string(&json, "mesh", NULL);
-  bp_json_begin_array(&json, "meshes");
-  for (int n = 0; n < record->meshes_count; ++n)
-    write_fields(&json, NULL, bp_mesh_fields, &record->meshes[n]);
-  bp_json_end_array(&json);
-  bp_json_begin_array(&json, "bounds");
-  for (int n = 0; n < record->bounds_count; ++n)
-    write_fields(&json, NULL, bp_bound_fields, &record->bounds[n]);
-  bp_json_end_array(&json);
-  bp_json_begin_array(&json, "rows");
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    write_fields(&json, NULL, bp_row_fields, &record->rows[n]);
-  bp_json_end_array(&json);
-  bp_json_end_object(&json);
+  write_fields(&json, NULL, bp_record_fields, record, false);
 }

@@ -1,16 +1,15 @@
 /* report.c -- the formats a record can be written in, by name. */
 #include "report/report.h"
 
-#include "report/figure.h"
-#include "report/html.h"
+#include "base/memory.h"
 #include "report/style.h"
 #include <string.h>
 
 static void append_figure(const bp_record *record, const bp_figure *figure, bp_text *text)
 {
-  if (bp_figure_file(figure, record, &bp_no_wishes, text)) { /* no rows: a picture that says so */
+  if (bp_figure_file(figure, record, &(bp_wishes){0}, text)) { /* no rows: a picture that says so */
     bp_svg_begin(text, 400, 40, "no rows", true);
-    bp_svg_text(text, 12, 24, BP_SVG_START, "", bp_message());
+    bp_svg_text(text, 12, 24, BP_SVG_START, BP_LETTERS_USUAL, BP_INK, bp_message());
     bp_svg_end(text);
   }
 }
@@ -61,7 +60,7 @@ void bp_report_append(const bp_record *record, bp_report_format format, const bp
   else
     bp_report_markdown(record, text);
   if (format == BP_REPORT_MARKDOWN && wishes->peers)
-    bp_peers_markdown(wishes->peers, record, text);
+    bp_peers_append(wishes->peers, record, BP_FORM_MARKDOWN, NULL, text);
 }
 
 static void write_text(bp_text *text, FILE *stream)
@@ -75,9 +74,9 @@ void bp_report_write(const bp_record *record, bp_report_format format, FILE *str
   bp_text text = {0};
   bp_style style = bp_style_of(stream);
   if (format == BP_REPORT_TABLE)
-    bp_report_table(record, &style, &text);
+    bp_report_table(record, false, &style, &text);
   else
-    bp_report_append(record, format, &bp_no_wishes, &text);
+    bp_report_append(record, format, &(bp_wishes){0}, &text);
   write_text(&text, stream);
 }
 
@@ -86,4 +85,15 @@ void bp_report_write_figure(const bp_record *record, const char *name, FILE *str
   bp_text text = {0};
   append_figure(record, bp_figure_find(name), &text);
   write_text(&text, stream);
+}
+
+void bp_report_figure_terminal(const bp_record *record, const bp_style *style, bp_text *text)
+{
+  bp_groups groups = bp_groups_of(record);
+  for (int64_t g = 0; g < groups.count; ++g) {
+    bp_plot plot = bp_gflops_plot(&groups.groups[g]);
+    plot.title = bp_group_title(&groups.groups[g], style->unicode ? " \xc2\xb7 " : ", ");
+    bp_plot_print(&plot, style, text);
+  }
+  bp_groups_destroy(&groups);
 }

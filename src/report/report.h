@@ -3,7 +3,7 @@
 #ifndef BP_REPORT_REPORT_H
 #define BP_REPORT_REPORT_H
 
-#include "report/plot.h"
+#include "report/figure.h"
 #include "report/record.h"
 #include "report/style.h"
 #include <stdio.h>
@@ -34,11 +34,10 @@ void bp_report_write(const bp_record *record, bp_report_format format, FILE *str
 void bp_report_write_figure(const bp_record *record, const char *name, FILE *stream);
 
 /* One table per problem, mesh, device and cache mode; columns are left out by priority where they
- * do not fit into style->width. Ends with what needs saying: wrong and skipped rows, throttling. */
-void bp_report_table(const bp_record *record, const bp_style *style, bp_text *text);
-
-/* The same of what bounds each row, with the device's bounds at the end. */
-void bp_report_roofline(const bp_record *record, const bp_style *style, bp_text *text);
+ * do not fit into style->width. Ends with what needs saying: wrong and skipped rows, throttling. Or the same of
+ * what bounds each row, with the device's bounds at the end. */
+void bp_report_table(const bp_record *record, bool is_roofline, const bp_style *style,
+                     bp_text *text);
 
 /* One of these tables while its rows come: `planned` has all of them, in the order in which they will come,
  * with what says which row each is; it becomes the table's. A row is printed when all rows above it and of its
@@ -52,15 +51,16 @@ void bp_live_finish(bp_live *live, const bp_record *record, bp_text *text);
 /* The same for documents (GitHub's tables). */
 void bp_report_markdown(const bp_record *record, bp_text *text);
 
+/* One page that needs nothing else: figures, tables, environment, how to read it. Inline styles, SVG and a
+ * few lines of script; no network. Raw samples stay in the record. */
+void bp_report_html(const bp_record *record, const bp_wishes *wishes, bp_text *text);
+
 /* One line per row with every field of the record but the samples; empty where a figure does not
  * apply, so a wrong row has no rate. RFC 4180 with '\n', 17 digits. */
 void bp_report_csv(const bp_record *record, bp_text *text);
 
-/* GFLOPS by degree in characters, for a terminal: one figure per group of two degrees or more, as wide as
+/* The rate by degree in characters, for a terminal: one figure per group of two degrees or more, as wide as
  * style->width allows; without style->unicode in ASCII. */
 void bp_report_figure_terminal(const bp_record *record, const bp_style *style, bp_text *text);
-
-/* One row in one line, without a newline, for showing rows as they come. */
-void bp_report_row_line(const bp_row *row, const bp_style *style, bp_text *text);
 
 #endif

@@ -6,6 +6,7 @@
 #include "report/group.h"
 #include "report/number.h"
 #include "report/series.h"
+#include "report/table.h"
 #include <math.h>
 #include <string.h>
 
@@ -30,23 +31,9 @@ static bool is_like(const bp_row *a, const bp_row *b, bool is_weak)
                  : a->dofs == b->dofs && a->elements == b->elements;
 }
 
-/* Ranks rising; of as many ranks the fastest. */
-static void add_row(bp_scaling *s, const bp_row *row)
+static double ranks_of(const bp_row *row)
 {
-  const int64_t ranks = bp_row_ranks(row);
-  int at = 0;
-  while (at < s->count && bp_row_ranks(s->rows[at]) < ranks)
-    ++at;
-  if (at < s->count && bp_row_ranks(s->rows[at]) == ranks) {
-    if (bp_series_is_better(row, s->rows[at]))
-      s->rows[at] = row;
-    return;
-  }
-  if (s->count == BP_SCALING_POINTS)
-    return;
-  memmove(s->rows + at + 1, s->rows + at, (size_t)(s->count - at) * sizeof *s->rows);
-  s->rows[at] = row;
-  ++s->count;
+  return (double)bp_row_ranks(row);
 }
 
 /* All rows like this one; none where it is not the first of them in the record. */
@@ -57,7 +44,7 @@ static bp_scaling scaling_of(const bp_record *record, const bp_row *first, bool 
     if (is_like(first, &record->rows[n], is_weak)) {
       if (&record->rows[n] < first)
         return (bp_scaling){0};
-      add_row(&s, &record->rows[n]);
+      bp_series_insert(s.rows, &s.count, BP_SCALING_POINTS, &record->rows[n], ranks_of);
     }
   return s;
 }
@@ -107,40 +94,35 @@ static char *title_of(const bp_scaling *scaling)
                    scaling->is_weak ? " per rank" : "", *row->cache ? ", " : "", row->cache);
 }
 
-static void print_bar(double part, bool unicode, bp_text *text)
+static void print_scaling(const bp_scaling *s, const bp_style *style, bp_text *text)
 {
-  enum { WIDTH = 30 };
-  int length = (int)lround(fmin(fmax(part, 0), 1.2) * WIDTH);
-  for (int n = 0; n < length; ++n)
-    bp_text_append(text, unicode ? "\xe2\x96\x88" : "#");
-}
-
-static void print_scaling(const bp_scaling *s, bool unicode, bp_text *text)
-{
+  static const char *const titles[] = {"ranks",    "DOFs",       "time", "GDOF/s",
+                                       "per rank", "efficiency", NULL};
   char *title = title_of(s);
+  bp_table t = bp_table_create(s->count, titles);
+  bp_number n;
+  t.columns[0].gap = 2;
+  for (int r = 0; r < s->count; ++r) {
+    const bp_row *row = s->rows[r];
+    bp_table_put(&t, r, 0, bp_format("%lld", (long long)bp_row_ranks(row)));
+    bp_table_set(&t, r, 1, bp_number_count(n, (double)row->dofs));
+    bp_table_set(&t, r, 2, bp_number_seconds(n, row->seconds.statistics.median, style->unicode));
+    bp_table_set(&t, r, 3, bp_number_four(n, bp_row_gdofs_per_second(row)));
+    bp_table_set(&t, r, 4, bp_number_four(n, bp_row_gdofs_per_rank(row)));
+    bp_table_set(&t, r, 5, bp_number_percent(n, bp_scaling_efficiency(s, r)));
+  }
   bp_text_append(text, "\n");
   bp_safe_line(text, title);
-  bp_text_append(text, "\n  ranks         DOFs         time    GDOF/s  per rank  efficiency\n");
-  for (int n = 0; n < s->count; ++n) {
-    bp_number dofs, time, all, each, efficiency;
-    const bp_row *row = s->rows[n];
-    const bool has_micro = unicode && row->seconds.statistics.median < 1e-3;
-    bp_text_appendf(text, "%7lld %12s %*s %9s %9s %11s  ", (long long)bp_row_ranks(row),
-                    bp_number_count(dofs, (double)row->dofs), has_micro ? 13 : 12,
-                    bp_number_seconds(time, row->seconds.statistics.median, unicode),
-                    bp_number_four(all, bp_row_gdofs_per_second(row)),
-                    bp_number_four(each, bp_row_gdofs_per_rank(row)),
-                    bp_number_percent(efficiency, bp_scaling_efficiency(s, n)));
-    print_bar(bp_scaling_efficiency(s, n), unicode, text);
-    bp_text_append(text, "\n");
-  }
+  bp_text_append(text, "\n");
+  bp_table_append(&t, BP_FORM_TERMINAL, style, text);
+  bp_table_destroy(&t);
   bp_free(title);
 }
 
-void bp_scalings_print(const bp_record *record, bool unicode, bp_text *text)
+void bp_scalings_print(const bp_record *record, const bp_style *style, bp_text *text)
 {
   bp_scalings all = bp_scalings_of(record);
   for (int n = 0; n < all.count; ++n)
-    print_scaling(&all.items[n], unicode, text);
+    print_scaling(&all.items[n], style, text);
   bp_scalings_destroy(&all);
 }

@@ -5,6 +5,7 @@
 #define BP_REPORT_SCALING_H
 
 #include "report/record.h"
+#include "report/style.h"
 
 enum { BP_SCALING_POINTS = 64 };
 
@@ -26,7 +27,7 @@ void bp_scalings_destroy(bp_scalings *scalings);
 /* Of point n; 1 of the first. */
 double bp_scaling_efficiency(const bp_scaling *scaling, int n);
 
-/* A table of each, with bars. */
-void bp_scalings_print(const bp_record *record, bool unicode, bp_text *text);
+/* A table of each. */
+void bp_scalings_print(const bp_record *record, const bp_style *style, bp_text *text);
 
 #endif

@@ -67,6 +67,21 @@ bool bp_series_is_better(const bp_row *row, const bp_row *other)
   return row->status == BP_ROW_OK && bp_row_gdofs_per_second(row) > bp_row_gdofs_per_second(other);
 }
 
+void bp_series_insert(const bp_row **rows, int *count, int most, const bp_row *row,
+                      double (*key)(const bp_row *row))
+{
+  int at = 0;
+  while (at < *count && key(rows[at]) < key(row))
+    ++at;
+  if (at < *count && key(rows[at]) == key(row)) {
+    rows[at] = bp_series_is_better(row, rows[at]) ? row : rows[at];
+  } else if (*count < most) {
+    memmove(rows + at + 1, rows + at, (size_t)(*count - at) * sizeof *rows);
+    rows[at] = row;
+    ++*count;
+  }
+}
+
 static bool has_several_variants(const bp_group *group)
 {
   for (int64_t n = 1; n < group->count; ++n)
@@ -91,7 +106,7 @@ static void fill_labels(bp_series_set *set, const bp_group *group)
                    set->is_chosen && has_several_variants(group) ? "best of each degree" : name);
     bp_text_append(&label, is_unique ? "" : " ");
     if (!is_unique)
-      bp_group_print_options(group, row, true, &label);
+      bp_group_print_options(group, row, &label);
     set->series[n].label = label.data;
   }
 }
@@ -161,32 +176,12 @@ int bp_series_top(const bp_series_set *set, int most, int *indices)
   return count;
 }
 
-int bp_series_typical_degree(const bp_series_set *set)
-{
-  int typical = 0;
-  for (int degree = 1; degree < BP_SERIES_DEGREES; ++degree)
-    if (set->best[degree] && (typical == 0 || abs(degree - 7) < abs(typical - 7)))
-      typical = degree;
-  return typical;
-}
-
 bool bp_series_has_degree(const bp_series_set *set, int degree)
 {
   for (int n = 0; n < set->count; ++n)
     if (set->series[n].rows[degree])
       return true;
   return false;
-}
-
-int bp_series_marked(const bp_series_set *set, int *rows)
-{
-  int marked = 0;
-  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
-    const bp_row *row = set->best[degree];
-    *rows += row != NULL;
-    marked += row && bp_row_is_marked(row);
-  }
-  return marked;
 }
 
 double bp_series_most(const bp_series_set *set)

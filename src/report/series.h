@@ -27,17 +27,16 @@ void bp_series_destroy(bp_series_set *set);
 /* Whether a row tells more of what its kernel can: right, not marked, faster. `other` may be NULL. */
 bool bp_series_is_better(const bp_row *row, const bp_row *other);
 
+/* Puts a row into a list of `count` that rises by `key`, where there is room for `most`; of equal ones the
+ * better stays. */
+void bp_series_insert(const bp_row **rows, int *count, int most, const bp_row *row,
+                      double (*key)(const bp_row *row));
+
 /* Indices of the `most` series with the highest score, in that order; returns how many. */
 int bp_series_top(const bp_series_set *set, int most, int *indices);
 
-/* The degree nearest to 7 that has a fastest row; 0 when none has. */
-int bp_series_typical_degree(const bp_series_set *set);
-
 /* Whether any row is of that degree, right or not. */
 bool bp_series_has_degree(const bp_series_set *set, int degree);
-
-/* How many of the fastest rows of each degree are marked; adds to *rows how many there are. */
-int bp_series_marked(const bp_series_set *set, int *rows);
 
 /* GFLOPS of the fastest row, or its roofline; 0: no row has any. */
 double bp_series_most(const bp_series_set *set);

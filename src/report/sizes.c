@@ -5,36 +5,27 @@
 #include "base/safe.h"
 #include "report/group.h"
 #include "report/number.h"
+#include "report/series.h"
 #include <math.h>
 
-/* One degree: the fastest row of each size, ascending. */
-static void add_row(bp_curve *c, const bp_row *row)
+static double dofs_of(const bp_row *row)
 {
-  bp_point *at = c->points, *end = at + c->count;
-  double dofs = (double)row->dofs, rate = bp_row_gdofs_per_second(row);
-  while (at < end && at->x < dofs)
-    ++at;
-  if (at < end && at->x == dofs) {
-    if (bp_series_is_better(row, at->row))
-      *at = (bp_point){.x = dofs, .y = rate, .row = row};
-    return;
-  }
-  if (c->count + 1 == BP_CURVE_POINTS)
-    return;
-  for (++c->count; end > at; --end)
-    *end = end[-1];
-  *at = (bp_point){.x = dofs, .y = rate, .row = row};
+  return (double)row->dofs;
 }
 
 bp_curve bp_sizes_curve(const bp_record *record, const bp_row *first, int degree)
 {
-  bp_curve c = {.role = "path"};
+  const bp_row *rows[BP_CURVE_POINTS];
+  bp_curve c = {.role = BP_ROLE_PATH};
+  int count = 0;
   for (int64_t n = 0; n < record->rows_count; ++n) {
     const bp_row *row = &record->rows[n];
     if (row->degree == degree && bp_row_is_beside(row, first, BP_SAME_PROBLEM) &&
         bp_row_gdofs_per_second(row) > 0)
-      add_row(&c, row);
+      bp_series_insert(rows, &count, BP_CURVE_POINTS, row, dofs_of);
   }
+  for (int n = 0; n < count; ++n)
+    bp_curve_add(&c, dofs_of(rows[n]), bp_row_gdofs_per_second(rows[n]), rows[n], NULL);
   return c;
 }
 

@@ -3,7 +3,7 @@
 #ifndef BP_REPORT_SIZES_H
 #define BP_REPORT_SIZES_H
 
-#include "report/curve.h"
+#include "report/plot.h"
 
 enum { BP_SIZES_LEAST = 3 }; /* so many sizes are a figure of their own */
 

@@ -57,22 +57,13 @@ void bp_svg_begin(bp_text *svg, double width, double height, const char *label, 
     bp_text_append(svg, "<style>\n");
     bp_svg_append_style(svg);
     bp_text_append(svg, "</style>\n");
-    bp_svg_box(svg, 0, 0, width, height, "paper", NULL, NULL);
+    bp_svg_box(svg, 0, 0, width, height, BP_ROLE_FILL, BP_PAPER, NULL, NULL);
   }
 }
 
 void bp_svg_end(bp_text *svg)
 {
   bp_text_append(svg, "</svg>\n");
-}
-
-void bp_svg_clip(bp_text *svg, double x, double y, double width, double height)
-{
-  bp_text_append(svg, "<svg overflow=\"hidden\"");
-  append_area(svg, x, y, width, height);
-  append_pair(svg, " viewBox=\"", x, y);
-  append_pair(svg, " ", width, height);
-  bp_text_append(svg, "\">\n");
 }
 
 void bp_svg_open(bp_text *svg, double x, double y)
@@ -98,10 +89,11 @@ static void end_element(bp_text *svg, const char *element, const char *tip)
   bp_text_appendf(svg, "</title></%s>\n", element);
 }
 
-void bp_svg_line(bp_text *svg, double x1, double y1, double x2, double y2, const char *css)
+void bp_svg_line(bp_text *svg, double x1, double y1, double x2, double y2, bp_role role,
+                 bp_color color)
 {
   bp_text_append(svg, "<line");
-  bp_svg_shape_attributes(svg, css);
+  bp_svg_shape_attributes(svg, role, color);
   append_attribute(svg, "x1", x1);
   append_attribute(svg, "y1", y1);
   append_attribute(svg, "x2", x2);
@@ -109,11 +101,11 @@ void bp_svg_line(bp_text *svg, double x1, double y1, double x2, double y2, const
   end_element(svg, "line", NULL);
 }
 
-void bp_svg_box(bp_text *svg, double x, double y, double width, double height, const char *css,
-                const char *fill, const char *tip)
+void bp_svg_box(bp_text *svg, double x, double y, double width, double height, bp_role role,
+                bp_color color, const char *fill, const char *tip)
 {
   bp_text_append(svg, "<rect");
-  bp_svg_shape_attributes(svg, css);
+  bp_svg_shape_attributes(svg, role, color);
   append_area(svg, x, y, width, height);
   if (fill)
     bp_text_appendf(svg, " fill=\"%s\"", fill);
@@ -121,12 +113,12 @@ void bp_svg_box(bp_text *svg, double x, double y, double width, double height, c
 }
 
 /* `tip`: NULL for none. */
-static void append_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
-                        const char *text, const char *tip)
+static void append_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, bp_letters letters,
+                        bp_color color, const char *text, const char *tip)
 {
   static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
   bp_text_append(svg, "<text");
-  bp_svg_text_attributes(svg, css);
+  bp_svg_text_attributes(svg, letters, color);
   append_attribute(svg, "x", x);
   append_attribute(svg, "y", y);
   bp_text_appendf(svg, "%s>", anchors[anchor]);
@@ -139,26 +131,27 @@ static void append_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, 
   bp_text_append(svg, "</text>\n");
 }
 
-void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
-                 const char *text)
+void bp_svg_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, bp_letters letters,
+                 bp_color color, const char *text)
 {
-  append_text(svg, x, y, anchor, css, text, NULL);
+  append_text(svg, x, y, anchor, letters, color, text, NULL);
 }
 
-void bp_svg_upright(bp_text *svg, double x, double y, const char *css, const char *text)
+void bp_svg_upright(bp_text *svg, double x, double y, bp_letters letters, bp_color color,
+                    const char *text)
 {
   bp_text_append(svg, "<text");
-  bp_svg_text_attributes(svg, css);
+  bp_svg_text_attributes(svg, letters, color);
   append_pair(svg, " text-anchor=\"middle\" transform=\"translate(", x, y);
   bp_text_append(svg, ") rotate(-90)\">");
   bp_safe_xml(svg, text);
   bp_text_append(svg, "</text>\n");
 }
 
-void bp_svg_path_begin(bp_text *svg, const char *css)
+void bp_svg_path_begin(bp_text *svg, bp_role role, bp_color color)
 {
   bp_text_append(svg, "<path");
-  bp_svg_shape_attributes(svg, css);
+  bp_svg_shape_attributes(svg, role, color);
   bp_text_append(svg, " d=\"");
 }
 
@@ -177,9 +170,9 @@ void bp_svg_path_end(bp_text *svg, const char *tip)
 typedef struct {
   int count;
   double corners[8][2];
-} shape;
+} polygon;
 
-static const shape shapes[] = {
+static const polygon shapes[] = {
     {0, {{0}}},
     {4, {{-3.6, -3.6}, {3.6, -3.6}, {3.6, 3.6}, {-3.6, 3.6}}},
     {3, {{0, -5}, {4.6, 3.4}, {-4.6, 3.4}}},
@@ -189,47 +182,25 @@ static const shape shapes[] = {
     {4, {{-5, -2.2}, {5, -2.2}, {5, 2.2}, {-5, 2.2}}},
 };
 
-static void append_circle(bp_text *svg, double x, double y, double radius, const char *css,
-                          const char *tip)
+void bp_svg_marker(bp_text *svg, double x, double y, int shape, bool is_hollow, bp_color color,
+                   const char *tip)
 {
-  bp_text_append(svg, "<circle");
-  bp_svg_shape_attributes(svg, css);
-  append_attribute(svg, "cx", x);
-  append_attribute(svg, "cy", y);
-  append_attribute(svg, "r", radius);
-  end_element(svg, "circle", tip);
-}
-
-void bp_svg_ring(bp_text *svg, double x, double y, const char *css, const char *tip)
-{
-  append_circle(svg, x, y, 3.2, css, tip);
-}
-
-static void append_marker(bp_text *svg, double x, double y, int number, const char *role,
-                          const char *css, const char *tip)
-{
-  const shape *s = &shapes[(size_t)number % (sizeof shapes / sizeof *shapes)];
-  char classes[32];
-  snprintf(classes, sizeof classes, "%s %s", role, css);
-  if (s->count == 0) {
-    append_circle(svg, x, y, 4.2, classes, tip);
+  const polygon *p = &shapes[(size_t)shape % (sizeof shapes / sizeof *shapes)];
+  const bp_role role = is_hollow ? BP_ROLE_OUTLINE : BP_ROLE_MARK;
+  if (p->count == 0) {
+    bp_text_append(svg, "<circle");
+    bp_svg_shape_attributes(svg, role, color);
+    append_attribute(svg, "cx", x);
+    append_attribute(svg, "cy", y);
+    append_attribute(svg, "r", 4.2);
+    end_element(svg, "circle", tip);
     return;
   }
-  bp_svg_path_begin(svg, classes);
-  for (int n = 0; n < s->count; ++n)
-    bp_svg_path_to(svg, n == 0, x + s->corners[n][0], y + s->corners[n][1]);
+  bp_svg_path_begin(svg, role, color);
+  for (int n = 0; n < p->count; ++n)
+    bp_svg_path_to(svg, n == 0, x + p->corners[n][0], y + p->corners[n][1]);
   bp_text_append(svg, "Z");
   bp_svg_path_end(svg, tip);
-}
-
-void bp_svg_marker(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
-{
-  append_marker(svg, x, y, number, "mark", css, tip);
-}
-
-void bp_svg_hollow(bp_text *svg, double x, double y, int number, const char *css, const char *tip)
-{
-  append_marker(svg, x, y, number, "hollow", css, tip);
 }
 
 /* Of the character that begins at `text`, in units of the font's size. */
@@ -266,10 +237,10 @@ static char *fitted(const char *text, double size, double width)
   return bp_format("%.*s...", (int)length, text);
 }
 
-void bp_svg_fitted_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, const char *css,
-                        const char *text, double size, double width)
+void bp_svg_fitted_text(bp_text *svg, double x, double y, bp_svg_anchor anchor, bp_letters letters,
+                        bp_color color, const char *text, double size, double width)
 {
   char *shown = fitted(text, size, width);
-  append_text(svg, x, y, anchor, css, shown, strcmp(shown, text) == 0 ? NULL : text);
+  append_text(svg, x, y, anchor, letters, color, shown, strcmp(shown, text) == 0 ? NULL : text);
   bp_free(shown);
 }

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The colours of series were searched for, not chosen: any two of the seven differ by 34 and more in CIELAB,
  * also as the three kinds of colour-blind see them, and stand out from the ground by 3 : 1 and more. */
@@ -19,102 +18,53 @@ static const struct {
 };
 enum { COLORS = sizeof colors / sizeof *colors };
 
-/* What a shape is: whether its colour is that of the line or the area, a colour of its own (NULL: the one
- * named behind the role), and the rest. */
-static const struct {
-  const char *name;
-  bool is_filled;
-  const char *color, *attributes;
-} roles[] = {
-    {"path", false, NULL, " stroke-width=\"2\" stroke-linejoin=\"round\""},
-    {"bold", false, NULL, " stroke-width=\"3\" stroke-linejoin=\"round\" stroke-linecap=\"round\""},
-    {"thin", false, NULL, " stroke-width=\"1\""},
-    {"thick", false, NULL, " stroke-width=\"3\""},
-    {"band", false, NULL,
-     " stroke-width=\"8\" stroke-opacity=\"0.3\" stroke-linejoin=\"round\" "
-     "stroke-linecap=\"round\""},
-    {"dash", false, NULL, " stroke-width=\"1.5\" stroke-dasharray=\"5 4\""},
-    {"long", false, NULL, " stroke-width=\"1.8\" stroke-dasharray=\"9 4\""},
-    {"dots", false, NULL, " stroke-width=\"2\" stroke-dasharray=\"2 3\""},
-    {"ring", false, "ink", " stroke-width=\"1.6\""},
-    {"none", false, "rule", ""},
-    {"hollow", false, NULL, " stroke-width=\"1.6\""},
-    {"rule", false, "rule", ""},
-    {"axis", false, "soft", ""},
-    {"mark", true, NULL, " stroke-width=\"0.7\""}, /* on a thin ring of paper */
-    {"fill", true, NULL, ""},
-    {"faint", true, NULL, " fill-opacity=\"0.18\""},
-    {"tint", true, NULL, " fill-opacity=\"0.06\""},
-    {"paper", true, "paper", ""},
+static const char *const roles[] = {
+    [BP_ROLE_LINE] = "",
+    [BP_ROLE_PATH] = " stroke-width=\"2\" stroke-linejoin=\"round\"",
+    [BP_ROLE_BOLD] = " stroke-width=\"3\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
+    [BP_ROLE_THIN] = " stroke-width=\"1\"",
+    [BP_ROLE_THICK] = " stroke-width=\"3\"",
+    [BP_ROLE_BAND] = " stroke-width=\"8\" stroke-opacity=\"0.3\" stroke-linejoin=\"round\" "
+                     "stroke-linecap=\"round\"",
+    [BP_ROLE_DASH] = " stroke-width=\"1.5\" stroke-dasharray=\"5 4\"",
+    [BP_ROLE_LONG] = " stroke-width=\"1.8\" stroke-dasharray=\"9 4\"",
+    [BP_ROLE_DOTS] = " stroke-width=\"2\" stroke-dasharray=\"2 3\"",
+    [BP_ROLE_OUTLINE] = " stroke-width=\"1.6\"",
+    [BP_ROLE_MARK] = " stroke-width=\"0.7\"", /* on a thin ring of paper */
+    [BP_ROLE_FILL] = "",
+    [BP_ROLE_TINT] = " fill-opacity=\"0.06\"",
 };
-enum { ROLES = sizeof roles / sizeof *roles };
 
-static const struct {
-  const char *name, *attributes;
-} letters[] = {
-    {"headline", " font-size=\"17\" font-weight=\"600\""},
-    {"title", " font-size=\"14\" font-weight=\"600\""},
-    {"strong", " font-size=\"15\" font-weight=\"600\""},
-    {"large", " font-size=\"15\""},
-    {"medium", " font-size=\"14\""},
-    {"cell", " font-size=\"11\" text-anchor=\"middle\""},
-    {"bad", " font-weight=\"600\""},
+static const char *const letters_of[] = {
+    [BP_LETTERS_USUAL] = "",
+    [BP_LETTERS_HEADLINE] = " font-size=\"17\" font-weight=\"600\"",
+    [BP_LETTERS_TITLE] = " font-size=\"14\" font-weight=\"600\"",
+    [BP_LETTERS_STRONG] = " font-size=\"15\" font-weight=\"600\"",
+    [BP_LETTERS_LARGE] = " font-size=\"15\"",
+    [BP_LETTERS_MEDIUM] = " font-size=\"14\"",
+    [BP_LETTERS_CELL] = " font-size=\"11\" text-anchor=\"middle\"",
+    [BP_LETTERS_ALARM] = " font-size=\"11\" text-anchor=\"middle\" font-weight=\"600\"",
 };
-enum { LETTERS = sizeof letters / sizeof *letters };
 
-static bool has_word(const char *words, const char *word)
+void bp_svg_shape_attributes(bp_text *svg, bp_role role, bp_color color)
 {
-  size_t length = strlen(word);
-  for (const char *at = words; *at; at += strspn(at, " ")) {
-    size_t found = strcspn(at, " ");
-    if (found == length && memcmp(at, word, length) == 0)
-      return true;
-    at += found;
-  }
-  return false;
-}
-
-/* The first colour among the words, or `otherwise`. */
-static int color_of(const char *words, const char *otherwise)
-{
-  int found = 0;
-  for (int n = 0; n < COLORS; ++n) {
-    if (has_word(words, colors[n].name))
-      return n;
-    if (strcmp(colors[n].name, otherwise) == 0)
-      found = n;
-  }
-  return found;
-}
-
-void bp_svg_shape_attributes(bp_text *svg, const char *css)
-{
-  int role = 0;
-  while (role < ROLES && !has_word(css, roles[role].name))
-    ++role;
-  if (role == ROLES) /* its fill is given */
+  const char *name = colors[color].name, *value = colors[color].light;
+  if (role == BP_ROLE_NONE)
     return;
-  int color = color_of(roles[role].color ? roles[role].color : css, "ink");
-  bool is_mark = strcmp(roles[role].name, "mark") == 0;
-  bp_text_appendf(svg, " class=\"%s %s%s\"", roles[role].is_filled ? "f" : "s", colors[color].name,
-                  is_mark ? " m" : "");
-  if (roles[role].is_filled)
-    bp_text_appendf(svg, " fill=\"%s\"%s", colors[color].light,
-                    is_mark ? " stroke=\"#ffffff\"" : "");
+  if (role < BP_ROLE_MARK)
+    bp_text_appendf(svg, " class=\"s %s\" fill=\"none\" stroke=\"%s\"", name, value);
+  else if (role == BP_ROLE_MARK)
+    bp_text_appendf(svg, " class=\"f %s m\" fill=\"%s\" stroke=\"#ffffff\"", name, value);
   else
-    bp_text_appendf(svg, " fill=\"none\" stroke=\"%s\"", colors[color].light);
-  bp_text_append(svg, roles[role].attributes);
+    bp_text_appendf(svg, " class=\"f %s\" fill=\"%s\"", name, value);
+  bp_text_append(svg, roles[role]);
 }
 
-void bp_svg_text_attributes(bp_text *svg, const char *css)
+void bp_svg_text_attributes(bp_text *svg, bp_letters letters, bp_color color)
 {
-  int color = color_of(css, "ink");
   if (colors[color].dark)
     bp_text_appendf(svg, " class=\"f %s\"", colors[color].name);
-  bp_text_appendf(svg, " fill=\"%s\"", colors[color].light);
-  for (int n = 0; n < LETTERS; ++n)
-    if (has_word(css, letters[n].name))
-      bp_text_append(svg, letters[n].attributes);
+  bp_text_appendf(svg, " fill=\"%s\"%s", colors[color].light, letters_of[letters]);
 }
 
 void bp_svg_append_style(bp_text *css)
@@ -139,10 +89,9 @@ void bp_svg_append_palette(bp_text *css)
   }
 }
 
-char *bp_svg_color(char out[8], int n)
+bp_color bp_svg_color(int n)
 {
-  snprintf(out, 8, "c%d", n % BP_SVG_COLORS);
-  return out;
+  return BP_SERIES + n % BP_SVG_COLORS;
 }
 
 /* Steep where good kernels lie: 95, 100 and 105 % are told apart at a glance. Black or white letters
@@ -156,27 +105,19 @@ static const struct {
 };
 enum { SHADES = sizeof shades / sizeof *shades };
 
-/* The share of white's light that one of sRGB's channels gives, as WCAG 2 defines it. */
-static double light_of(double channel)
-{
-  double value = channel / 255;
-  return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
 char *bp_svg_shade(char out[8], double fraction, bool *is_dark)
 {
-  static const double weights[] = {0.2126, 0.7152, 0.0722}, equal = 0.1791; /* as far from both */
+  static const double dark = 0.653; /* below, white letters stand out more, above black ones */
   int stop = 1, color[3];
-  double at = fmin(fmax(fraction, 0), shades[SHADES - 1].at), light = 0;
+  double at = fmin(fmax(fraction, 0), shades[SHADES - 1].at);
   while (at > shades[stop].at)
     ++stop;
   double part = (at - shades[stop - 1].at) / (shades[stop].at - shades[stop - 1].at);
   for (int c = 0; c < 3; ++c) {
-    double from = shades[stop - 1].color[c], value = from + part * (shades[stop].color[c] - from);
-    color[c] = (int)lround(value);
-    light += weights[c] * light_of(color[c]);
+    double from = shades[stop - 1].color[c];
+    color[c] = (int)lround(from + part * (shades[stop].color[c] - from));
   }
-  *is_dark = light < equal;
+  *is_dark = at < dark;
   snprintf(out, 8, "#%02x%02x%02x", color[0] & 255, color[1] & 255, color[2] & 255);
   return out;
 }

@@ -1,90 +1,95 @@
-/* terminal.c -- the main figure in characters: GFLOPS by degree under the roofline. */
-#include "report/report.h"
+/* terminal.c -- a plot in characters: the thick line, and a letter or a sign for each mark. */
+#include "report/plot.h"
+#include "report/table.h"
 
 #include "base/memory.h"
 #include "base/safe.h"
-#include "report/axis.h"
-#include "report/group.h"
-#include "report/number.h"
-#include "report/series.h"
 #include <math.h>
 #include <string.h>
 
-enum { LINES = 14, SHOWN_MOST = 5, LEFT = 8, WIDEST_STEP = 6, WIDTH_MOST = 200 };
+enum { LINES = 14, KINDS = 6, LEFT = 8, WIDEST_STEP = 6, WIDTH_MOST = 200 };
 
 /* Colours that stand apart on light and dark grounds, and letters that do without them. */
-static const char *const colors[SHOWN_MOST] = {"\033[34m", "\033[33m", "\033[32m", "\033[35m",
-                                               "\033[36m"};
+static const char *const colors[KINDS] = {"\033[34m", "\033[33m", "\033[32m",
+                                          "\033[35m", "\033[36m", "\033[31m"};
 /* Full ones, and hollow ones of rows that are marked in the table. */
-static const char *const marks[2][2 * SHOWN_MOST] = {
-    {"A", "B", "C", "D", "E", "a", "b", "c", "d", "e"},
-    {"\xe2\x97\x8f", "\xe2\x96\xa0", "\xe2\x96\xb2", "\xe2\x97\x86", "\xe2\x96\xbc", "\xe2\x97\x8b",
-     "\xe2\x96\xa1", "\xe2\x96\xb3", "\xe2\x97\x87", "\xe2\x96\xbd"}};
-static const char *const roofs[2] = {"-", "\xe2\x94\x80"};
+static const char *const marks[2][2 * KINDS] = {
+    {"A", "B", "C", "D", "E", "F", "a", "b", "c", "d", "e", "f"},
+    {"\xe2\x97\x8f", "\xe2\x96\xa0", "\xe2\x96\xb2", "\xe2\x97\x86", "\xe2\x96\xbc", "\xe2\x96\xb6",
+     "\xe2\x97\x8b", "\xe2\x96\xa1", "\xe2\x96\xb3", "\xe2\x97\x87", "\xe2\x96\xbd",
+     "\xe2\x96\xb7"}};
+static const char *const lines[2] = {"-", "\xe2\x94\x80"};
 
-/* What stands in a cell: 0 nothing, 1 the roofline, 2 + n the mark of series n. */
+/* What stands in a cell: 0 nothing, 1 the line, 2 + n the mark of shape n. */
 typedef struct {
   unsigned char cells[LINES + 1][WIDTH_MOST];
-  int width, step; /* columns of the data, columns per degree */
+  int first, width, step; /* the lowest x, columns of the data, columns per unit of x */
   bool has_marked;
-  bp_axis y;
+  const bp_axis *y;
   const bp_style *style;
 } canvas;
 
 static int line_of(const canvas *c, double value)
 {
-  return (int)lround(LINES * (1 - (value - c->y.low) / (c->y.high - c->y.low)));
+  return (int)lround(LINES * (1 - (value - c->y->low) / (c->y->high - c->y->low)));
 }
 
-static void put(canvas *c, int column, double value, unsigned char what)
+static int column_of(const canvas *c, double x)
+{
+  return ((int)lround(x) - c->first) * c->step + c->step / 2;
+}
+
+static void put(canvas *c, int column, double value, int what)
 {
   int line = isfinite(value) ? line_of(c, value) : -1;
   if (line >= 0 && line <= LINES && column >= 0 && column < c->width)
-    c->cells[line][column] = what;
+    c->cells[line][column] = (unsigned char)what;
 }
 
-/* The roofline goes straight from degree to degree; marks overwrite it, the best series last. */
-static void draw(canvas *c, const bp_series_set *set, const int *top, int count)
+/* Straight from point to point. */
+static void put_line(canvas *c, const bp_curve *curve)
 {
-  for (int column = 0; column < c->width; ++column) {
-    double at = set->first + (column + 0.5) / c->step - 0.5; /* degree, with its fraction */
-    int degree = (int)fmin(fmax(floor(at), set->first), set->last);
-    int next = degree < set->last && at > degree ? degree + 1 : degree;
-    if (!set->best[degree] || !set->best[next])
+  const bp_point *last = NULL;
+  for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p) {
+    if (!isfinite(p->y))
       continue;
-    double here = bp_row_roofline_gflops(set->best[degree]);
-    put(c, column, here + (bp_row_roofline_gflops(set->best[next]) - here) * (at - degree), 1);
-  }
-  for (int t = count - 1; t >= 0; --t)
-    for (int degree = set->first; degree <= set->last; ++degree) {
-      const bp_row *row = set->series[top[t]].rows[degree];
-      if (row)
-        put(c, (degree - set->first) * c->step + c->step / 2, bp_row_gflops(row),
-            (unsigned char)(2 + t + (bp_row_is_marked(row) ? SHOWN_MOST : 0)));
-      c->has_marked |= row && bp_row_is_marked(row);
+    const int end = column_of(c, p->x), begin = last ? column_of(c, last->x) : end;
+    for (int column = begin; column <= end; ++column) {
+      double part = end > begin ? (double)(column - begin) / (end - begin) : 1;
+      put(c, column, last ? last->y + part * (p->y - last->y) : p->y, 1);
     }
+    last = p;
+  }
 }
 
-static void print_cell(const canvas *c, unsigned char what, bp_text *text)
+static void put_marks(canvas *c, const bp_curve *curve)
 {
-  bool color = c->style->color;
+  for (const bp_point *p = curve->points; p < curve->points + curve->count; ++p) {
+    const bool is_marked = p->row && bp_row_is_marked(p->row);
+    put(c, column_of(c, p->x), p->y, 2 + curve->shape + (is_marked ? KINDS : 0));
+    c->has_marked |= is_marked;
+  }
+}
+
+static void print_cell(const canvas *c, int what, bp_text *text)
+{
   if (what < 2) {
-    bp_text_append(text, what ? roofs[c->style->unicode] : " ");
+    bp_text_append(text, what ? lines[c->style->unicode] : " ");
     return;
   }
-  bp_text_appendf(text, "%s%s%s", color ? colors[(what - 2) % SHOWN_MOST] : "",
-                  marks[c->style->unicode][what - 2], color ? "\033[0m" : "");
+  bp_style_switch(c->style, colors[(what - 2) % KINDS], text);
+  bp_text_append(text, marks[c->style->unicode][what - 2]);
+  bp_style_switch(c->style, BP_PLAIN, text);
 }
 
 static void print_lines(const canvas *c, bp_text *text)
 {
   for (int line = 0; line <= LINES; ++line) {
-    const char *bar = c->style->unicode ? "\xe2\x94\x82" : "|";
     char label[40] = "";
-    for (int n = 0; n < c->y.ticks_count; ++n)
-      if (line_of(c, c->y.ticks[n]) == line)
-        bp_axis_label(label, &c->y, c->y.ticks[n]);
-    bp_text_appendf(text, "%*s %s", LEFT - 2, label, bar);
+    for (int n = 0; n < c->y->ticks_count; ++n)
+      if (line_of(c, c->y->ticks[n]) == line)
+        bp_axis_label(label, c->y, c->y->ticks[n]);
+    bp_text_appendf(text, "%*s %s", LEFT - 2, label, c->style->unicode ? "\xe2\x94\x82" : "|");
     int last = c->width;
     while (last > 0 && !c->cells[line][last - 1])
       --last;
@@ -94,57 +99,51 @@ static void print_lines(const canvas *c, bp_text *text)
   }
 }
 
-static void print_degrees(const canvas *c, const bp_series_set *set, bp_text *text)
+static void print_ticks(const canvas *c, const bp_axis *x, bp_text *text)
 {
   int at = 0;
   bp_text_appendf(text, "%*s", LEFT, "N ");
-  for (int degree = set->first; degree <= set->last; ++degree) {
-    int column = (degree - set->first) * c->step + c->step / 2;
+  for (int n = 0; n < x->ticks_count; ++n) {
+    const int tick = (int)lround(x->ticks[n]), column = column_of(c, tick);
     if (at && column <= at) /* no room behind the one before */
       continue;
-    bp_text_appendf(text, "%*s%d", column - at, "", degree);
-    at = column + 1 + (degree > 9);
+    bp_text_appendf(text, "%*s%d", column - at, "", tick);
+    at = column + 1 + (tick > 9);
   }
   bp_text_append(text, "\n");
 }
 
 /* One entry of the legend, on a new line where this one is full. */
-static void print_name(const canvas *c, int *at, unsigned char what, const char *name,
-                       bp_text *text)
+static void print_name(const canvas *c, int *at, int what, const char *name, bp_text *text)
 {
-  int width = (what ? 2 : 0) + bp_style_width(name) + 3;
-  if (*at + width > LEFT + (c->style->width ? c->style->width - LEFT : WIDTH_MOST)) {
+  bp_text label = {0};
+  bp_safe_line(&label, name);
+  int width = (what ? 2 : 0) + bp_style_width(bp_text_string(&label)) + 3;
+  if (*at + width > (c->style->width ? c->style->width : LEFT + WIDTH_MOST)) {
     bp_text_appendf(text, "\n%*s", LEFT, "");
     *at = LEFT;
-  } else if (*at > LEFT) {
-    bp_text_append(text, "   ");
   }
-  if (what) {
+  bp_text_append(text, *at > LEFT ? "   " : "");
+  if (what)
     print_cell(c, what, text);
-    bp_text_append(text, " ");
-  }
-  bp_text_append(text, name);
+  bp_text_append(text, what ? " " : "");
+  bp_text_append(text, bp_text_string(&label));
   *at += width;
+  bp_text_destroy(&label);
 }
 
-static void print_names(const canvas *c, const bp_series_set *set, const int *top, int count,
-                        bp_text *text)
+/* The line, the marks from the best on, and how many there are that are not shown. */
+static void print_names(const canvas *c, const bp_plot *plot, bp_text *text)
 {
-  int at = LEFT, others = -count;
+  int at = LEFT;
   bp_text_appendf(text, "%*s", LEFT, "");
-  print_name(c, &at, 1, "roofline of the copy", text);
-  for (int t = 0; t < count; ++t) {
-    bp_text label = {0};
-    bp_safe_line(&label, set->series[top[t]].label);
-    print_name(c, &at, (unsigned char)(2 + t), bp_text_string(&label), text);
-    bp_text_destroy(&label);
-  }
-  for (int n = 0; n < set->count; ++n)
-    others += set->series[n].score > 0;
-  if (others > 0) {
-    char *name = bp_format("%d slower not shown", others);
-    print_name(c, &at, 0, name, text);
-    bp_free(name);
+  for (int n = 0; n < plot->count; ++n)
+    if (plot->curves[n].role == BP_ROLE_THICK)
+      print_name(c, &at, 1, plot->curves[n].label, text);
+  for (int n = plot->count - 1; n >= 0; --n) {
+    const bp_curve *curve = &plot->curves[n];
+    if (curve->label && (curve->shape >= 0 || curve->role == BP_ROLE_THIN))
+      print_name(c, &at, curve->shape < 0 ? 0 : 2 + curve->shape, curve->label, text);
   }
   if (c->has_marked)
     print_name(c, &at, 0,
@@ -153,39 +152,31 @@ static void print_names(const canvas *c, const bp_series_set *set, const int *to
   bp_text_append(text, "\n");
 }
 
-static void append_group(const bp_group *group, const bp_style *style, bp_text *text)
+void bp_plot_print(bp_plot *plot, const bp_style *style, bp_text *text)
 {
-  bp_series_set set = bp_series_of(group);
-  int top[SHOWN_MOST], count = bp_series_top(&set, SHOWN_MOST, top);
-  int degrees = set.last - set.first + 1, room = style->width > 0 ? style->width : 80;
-  double most = bp_series_most(&set);
+  const int units = (int)lround(plot->x.high - plot->x.low);
+  const int room = style->width > 0 ? style->width : 80;
   canvas *c = bp_alloc(1, sizeof *c);
   c->style = style;
-  c->step = degrees > 0 ? (room - LEFT - 1) / degrees : 0;
+  c->y = &plot->y;
+  c->first = (int)lround(plot->x.low + 0.5);
+  c->step = units > 0 ? (room - LEFT - 1) / units : 0;
   c->step = c->step > WIDEST_STEP ? WIDEST_STEP : c->step;
-  c->width = c->step * degrees;
+  c->width = c->step * units;
   /* A figure of one point says no more than the table does. */
-  if (degrees > 1 && most > 0 && c->step > 0 && c->width <= WIDTH_MOST) {
-    char *title = bp_group_title(group, style->unicode ? " \xc2\xb7 " : ", ");
-    c->y = bp_axis_linear(0, most, 4);
-    c->y.high = most; /* ticks are round, the end need not be */
-    draw(c, &set, top, count);
-    bp_text_append(text, "\nGFLOPS of ");
-    bp_safe_line(text, title);
+  if (units > 1 && plot->count > 0 && c->step > 0 && c->width <= WIDTH_MOST) {
+    for (int n = 0; n < plot->count; ++n)
+      if (plot->curves[n].role == BP_ROLE_THICK)
+        put_line(c, &plot->curves[n]);
+      else if (plot->curves[n].shape >= 0)
+        put_marks(c, &plot->curves[n]);
+    bp_text_appendf(text, "\n%s of ", plot->y_title);
+    bp_safe_line(text, plot->title);
     bp_text_append(text, "\n");
     print_lines(c, text);
-    print_degrees(c, &set, text);
-    print_names(c, &set, top, count, text);
-    bp_free(title);
+    print_ticks(c, &plot->x, text);
+    print_names(c, plot, text);
   }
   bp_free(c);
-  bp_series_destroy(&set);
-}
-
-void bp_report_figure_terminal(const bp_record *record, const bp_style *style, bp_text *text)
-{
-  bp_groups groups = bp_groups_of(record);
-  for (int64_t g = 0; g < groups.count; ++g)
-    append_group(&groups.groups[g], style, text);
-  bp_groups_destroy(&groups);
+  bp_plot_destroy(plot);
 }

@@ -100,22 +100,15 @@ expect_stdout '^ *No figure of another program is of a problem, degree and size 
 sed 's/5.226e-6/soon/' "$here/peers.csv" > "$here/bad.csv"
 bp report --force $record --with "$here/bad.csv"
 expect_exit 2
-expect_stderr "bad.csv:4: expected a positive time as 'seconds', found 'soon'"
+expect_stderr "bad.csv:4: expected seconds from 1e-15 to 1e12 as 'seconds', found 'soon'"
 bp report --force $record --any-machine
 expect_exit 2
 expect_stderr '^--any-machine: expected --with FILE beside it, found none$'
 
 # As somebody publishes it.
-bp report --force $record --svg "$here/titled.svg" --title 'A <title>' --x-range 0..3 --y-range ..1e3
+bp report --force $record --svg "$here/titled.svg" --title 'A <title>'
 expect_exit 0
 expect_true "the headline" grep -q '>A &lt;title&gt;</text>' "$here/titled.svg"
-expect_true "the axis ends where it was told to" grep -q '>1000</text>' "$here/titled.svg"
-expect_true "and no tick lies beyond" bash -c "! grep -q '>1200</text>' '$here/titled.svg'"
-for range in 3..1 1 a..b 1..1 1..2..3; do
-  bp report --force $record --svg "$here/x.svg" --y-range $range
-  expect_exit 2
-  expect_stderr "^--y-range: expected a range such as 0..5000, 1e4.. or ..100, found '$range'$"
-done
 bp report --force $record --title x
 expect_exit 2
 expect_stderr '^--title: expected --svg FILE beside it, found none$'

@@ -341,15 +341,15 @@ TEST(compare, crowns_nobody_within_the_noise)
     for (int64_t r = 0; r < record->rows_count; ++r)
       bp_record_set(&record->rows[r].backend, cases[n].backend);
     bp_groups groups = bp_groups_of(record);
-    bp_mark first = bp_group_mark(&groups.groups[0], 0),
-            second = bp_group_mark(&groups.groups[0], 1);
+    bp_mark first = bp_group_mark(&groups.groups[0], groups.groups[0].rows[0]),
+            second = bp_group_mark(&groups.groups[0], groups.groups[0].rows[1]);
     CHECK(first == cases[n].first && second == cases[n].second, "%g on %s: %d and %d",
           cases[n].slower, cases[n].backend, (int)first, (int)second);
     bp_groups_destroy(&groups);
     record->rows[0].status = BP_ROW_WRONG;
     groups = bp_groups_of(record);
-    CU_ASSERT(bp_group_mark(&groups.groups[0], 0) == BP_MARK_NONE);
-    CU_ASSERT(bp_group_mark(&groups.groups[0], 1) == BP_MARK_BEST);
+    CU_ASSERT(bp_group_mark(&groups.groups[0], groups.groups[0].rows[0]) == BP_MARK_NONE);
+    CU_ASSERT(bp_group_mark(&groups.groups[0], groups.groups[0].rows[1]) == BP_MARK_BEST);
     bp_groups_destroy(&groups);
     bp_record_destroy(record);
   }

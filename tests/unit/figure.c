@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "report/html.h"
 #include "report/report.h"
 #include <math.h>
 
@@ -12,7 +11,7 @@ TEST(figure, all_are_well_formed)
   bp_peer items[] = {figure_peer("other <b>", "bp1.0", 2, 1e-4),
                      figure_peer("other <b>", "bp3.0", 7, 1e-4)};
   bp_peers peers = {.items = items, .count = 2};
-  bp_wishes wishes = {.peers = &peers, .title = "a & b", .x = {2, 5e3}, .y = {NAN, 50}};
+  bp_wishes wishes = {.peers = &peers, .title = "a & b"};
   bp_record *record = figure_on_ranks();
   for (int n = 0; n < BP_FIGURES; ++n) {
     bp_text svg = {0};
@@ -54,13 +53,13 @@ TEST(figure, little_data_is_no_trouble)
       record->rows[0].copy.seconds.statistics.median = 0;
     for (int n = 0; n < BP_FIGURES; ++n) {
       bp_text svg = {0};
-      if (bp_figure_file(&bp_figures[n], record, &bp_no_wishes, &svg) == BP_OK)
+      if (bp_figure_file(&bp_figures[n], record, &(bp_wishes){0}, &svg) == BP_OK)
         CHECK(!figure_ill_formed(svg.data) && !figure_has_bad_number(svg.data), "%s, trial %d",
               bp_figures[n].name, trial);
       bp_text_destroy(&svg);
     }
     bp_text html = {0};
-    bp_report_html(record, &bp_no_wishes, &html);
+    bp_report_html(record, &(bp_wishes){0}, &html);
     CHECK(!figure_ill_formed(html.data), "trial %d: %s", trial, figure_ill_formed(html.data));
     bp_text_destroy(&html);
     bp_record_destroy(record);
@@ -85,7 +84,7 @@ TEST(figure, absurd_times_are_no_trouble)
     }
     bp_record_add_bound(record, record->rows[0].device, "fma", "GFLOPS", 1e308, "measured");
     bp_text html = {0};
-    bp_report_html(record, &bp_no_wishes, &html);
+    bp_report_html(record, &(bp_wishes){0}, &html);
     CHECK(!figure_ill_formed(html.data), "trial %zu: %s", trial, figure_ill_formed(html.data));
     bp_text_destroy(&html);
     bp_record_destroy(record);
@@ -118,10 +117,8 @@ TEST(figure, no_frame_without_data)
   bp_record *record = sample_record(&recipe);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = BP_SERIES_DEGREES;
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
   for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
-    CHECK(figure_panels(names[n], &drawing) == 0, "%s", names[n]);
-  bp_drawing_destroy(&drawing);
+    CHECK(figure_panels(names[n], record) == 0, "%s", names[n]);
   bp_record_destroy(record);
 }
 
@@ -136,10 +133,8 @@ TEST(figure, lines_go_from_one_degree_run_to_the_next)
   bp_record *record = sample_record(&recipe);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = degrees[n];
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT_FATAL(bp_gflops_draw(&drawing, 0, &panel));
-  const char *path = strstr(panel.svg.data, "<path class=\"s c0\"");
+  char *svg = figure_panel("gflops", record, NULL, 0);
+  const char *path = strstr(svg, "<path class=\"s c0\"");
   CU_ASSERT_FATAL(path != NULL);
   path = strstr(path, " d=\"");
   int moves = 0, lines = 0;
@@ -148,9 +143,8 @@ TEST(figure, lines_go_from_one_degree_run_to_the_next)
     lines += *at == 'L';
   }
   CHECK(moves == 1 && lines == 2, "%.60s", path);
-  CU_ASSERT(strstr(panel.svg.data, ">7<") && !strstr(panel.svg.data, ">5<"));
-  bp_text_destroy(&panel.svg);
-  bp_drawing_destroy(&drawing);
+  CU_ASSERT(strstr(svg, ">7<") && !strstr(svg, ">5<"));
+  bp_free(svg);
   bp_record_destroy(record);
 }
 
@@ -161,13 +155,11 @@ TEST(figure, rooflines_show_each_rows_copy)
   recipe.variants = 1;
   recipe.faults = false;
   bp_record *record = sample_record(&recipe);
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT_FATAL(bp_roofline_draw(&drawing, 0, &panel));
+  char *svg = figure_panel("roofline", record, NULL, 0);
   for (int p = 0; p < 3; ++p) {
     char css[40];
     snprintf(css, sizeof css, "<path class=\"s c%d\"", p);
-    const char *band = strstr(panel.svg.data, css), *line = band ? strstr(band + 1, css) : NULL;
+    const char *band = strstr(svg, css), *line = band ? strstr(band + 1, css) : NULL;
     CU_ASSERT_FATAL(line != NULL);
     double band_x = 0, line_x = 0;
     CU_ASSERT(strstr(band, "stroke-opacity") < strchr(band, '>'));
@@ -175,8 +167,7 @@ TEST(figure, rooflines_show_each_rows_copy)
     CU_ASSERT(sscanf(strstr(line, " d=\"M") + 5, "%lf", &line_x) == 1);
     CHECK(band_x == line_x, "copies of problem %d begin at %g, rows at %g", p, band_x, line_x);
   }
-  CU_ASSERT(strstr(panel.svg.data, ">copies of as many bytes<") != NULL);
-  bp_text_destroy(&panel.svg);
-  bp_drawing_destroy(&drawing);
+  CU_ASSERT(strstr(svg, ">copies of as many bytes<") != NULL);
+  bp_free(svg);
   bp_record_destroy(record);
 }

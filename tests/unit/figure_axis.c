@@ -45,18 +45,6 @@ TEST(axis, any_ends_will_do)
   }
 }
 
-TEST(axis, takes_ends)
-{
-  bp_axis axis = bp_axis_linear(0, 22.9, 6);
-  CU_ASSERT(!bp_axis_limit(&axis, NAN, NAN) && axis.high == 25);
-  CU_ASSERT(bp_axis_limit(&axis, NAN, 12) && axis.low == 0 && axis.high == 12);
-  CU_ASSERT(axis.ticks[axis.ticks_count - 1] == 12 && axis.ticks[0] == 0);
-  CU_ASSERT(!bp_axis_limit(&axis, 15, NAN) && axis.low == 0); /* above the other end */
-  axis = bp_axis_log(10, 1e6, 14);
-  CU_ASSERT(bp_axis_limit(&axis, 100, NAN) && axis.low == 100 && axis.high == 1e6);
-  CU_ASSERT(!bp_axis_limit(&axis, 0, NAN) && axis.low == 100);
-}
-
 /* "2k, 5k, 10k", not "2000, 5000, 10k". */
 TEST(axis, labels_are_of_one_kind)
 {

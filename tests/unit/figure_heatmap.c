@@ -2,6 +2,8 @@
 #include "figure_sample.h"
 #include "test.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,7 +46,7 @@ static double luminance_of(const char *color)
 static double contrast_of(const char *shade, bool is_dark)
 {
   bp_text text = {0};
-  bp_svg_text_attributes(&text, is_dark ? "cell light" : "cell dark");
+  bp_svg_text_attributes(&text, BP_LETTERS_CELL, is_dark ? BP_LIGHT : BP_DARK);
   const char *fill = strstr(text.data, "fill=\"");
   CU_ASSERT_FATAL(fill != NULL);
   double a = luminance_of(fill + 6) + 0.05, b = luminance_of(shade) + 0.05;
@@ -78,14 +80,10 @@ TEST(heatmap, has_no_empty_columns_and_no_false_zero)
     record->rows[n].degree = degrees[record->rows[n].degree - 1];
   bp_row *row = &record->rows[0];
   row->overhead_seconds = row->seconds.statistics.median;
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT_FATAL(bp_heatmap_draw(&drawing, 0, &panel));
-  const char *svg = panel.svg.data;
+  char *svg = figure_panel("heatmap", record, NULL, 0);
   CU_ASSERT(strstr(svg, ">3<") && strstr(svg, ">7<") && strstr(svg, ">11<") && !strstr(svg, ">5<"));
   CU_ASSERT_EQUAL(figure_count(svg, ">?<"), 1);
   CU_ASSERT(strstr(svg, "?: disturbed, mostly overhead, or no copy<") != NULL);
-  bp_text_destroy(&panel.svg);
-  bp_drawing_destroy(&drawing);
+  bp_free(svg);
   bp_record_destroy(record);
 }

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "report/compare.h"
-#include "report/html.h"
 #include "report/record_fields.h"
 #include "report/report.h"
 
@@ -12,7 +11,7 @@ TEST(html, a_full_sweep_is_one_small_page)
 {
   bp_record *record = sample_record(&figure_full);
   bp_text html = {0};
-  bp_report_html(record, &bp_no_wishes, &html);
+  bp_report_html(record, &(bp_wishes){0}, &html);
   const char *wrong = figure_ill_formed(html.data);
   CHECK(!wrong, "%s", wrong);
   CHECK(html.length < 1000000, "%zu bytes", html.length);
@@ -37,7 +36,7 @@ TEST(html, marked_rows_are_seen)
   for (int64_t n = 0; n < record->rows_count; ++n)
     if (record->rows[n].degree != 7)
       bp_record_set(&record->rows[n].busy, "busy: others");
-  bp_report_html(record, &bp_no_wishes, &html);
+  bp_report_html(record, &(bp_wishes){0}, &html);
   CU_ASSERT_EQUAL(figure_count(html.data, "<tr class=\"best\">"), 1);
   CU_ASSERT_EQUAL(figure_count(html.data, ">b</td>"), 3 * (recipe.degrees - 1));
   CU_ASSERT_EQUAL(figure_count(html.data, ">busy: others</td>"), 3 * (recipe.degrees - 1));
@@ -47,7 +46,7 @@ TEST(html, marked_rows_are_seen)
   for (int64_t n = 0; n < record->rows_count; ++n)
     bp_record_set(&record->rows[n].busy, "busy: others");
   bp_text_destroy(&html);
-  bp_report_html(record, &bp_no_wishes, &html);
+  bp_report_html(record, &(bp_wishes){0}, &html);
   CU_ASSERT(!strstr(html.data, " reaches <b>") && strstr(html.data, "no row at memory") != NULL);
   CU_ASSERT_EQUAL(figure_count(html.data, "<tr class=\"best\">"), 0);
   bp_text_destroy(&html);
@@ -62,7 +61,7 @@ TEST(html, problems_in_their_order)
   bp_text html = {0};
   for (int64_t n = 0; n < record->rows_count; ++n)
     bp_record_set(&record->rows[n].problem, names[3 * n / record->rows_count]);
-  bp_report_html(record, &bp_no_wishes, &html);
+  bp_report_html(record, &(bp_wishes){0}, &html);
   const char *tables = strstr(html.data, "id=\"tables\"");
   const char *a = strstr(tables, "<h3>bp1.0"), *b = strstr(tables, "<h3>bp3.0"),
              *c = strstr(tables, "<h3>bp3.5");
@@ -104,7 +103,7 @@ TEST(html, no_text_of_a_record_becomes_markup)
 {
   bp_record *record = spoiled(markup);
   bp_text page = {0};
-  bp_report_html(record, &bp_no_wishes, &page);
+  bp_report_html(record, &(bp_wishes){0}, &page);
   CHECK(!figure_ill_formed(page.data), "%s", figure_ill_formed(page.data));
   CU_ASSERT_EQUAL(figure_count(page.data, "<img"), 0);
   CU_ASSERT_EQUAL(figure_count(page.data, "</title>"), figure_count(page.data, "<title>"));
@@ -112,7 +111,7 @@ TEST(html, no_text_of_a_record_becomes_markup)
   CU_ASSERT(figure_count(page.data, "&lt;img/src=x/onerror=alert(1)&gt;&quot;'&amp;lt;") > 20);
   for (int f = 0; f < BP_FIGURES; ++f) {
     bp_text svg = {0};
-    if (bp_figure_file(&bp_figures[f], record, &bp_no_wishes, &svg) == BP_OK)
+    if (bp_figure_file(&bp_figures[f], record, &(bp_wishes){0}, &svg) == BP_OK)
       CHECK(figure_count(svg.data, "<img") == 0 && !figure_ill_formed(svg.data), "%s",
             bp_figures[f].name);
     bp_text_destroy(&svg);
@@ -135,15 +134,13 @@ TEST(report, control_characters_reach_no_reader)
   bp_record *record = spoiled("a\x1b[2J\tb\rc\x9b d\xe2\x80\xae | e\x07\xc2\x9b");
   bp_text text = {0};
   const bp_style style = {.width = 200};
-  bp_report_table(record, &style, &text);
+  bp_report_table(record, false, &style, &text);
   bp_report_figure_terminal(record, &style, &text);
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    bp_report_row_line(&record->rows[n], &style, &text);
   bp_comparison *c = bp_compare(record, record, 0.05);
   bp_comparison_table(c, &style, &text);
   bp_comparison_destroy(c);
   bp_report_markdown(record, &text);
-  bp_report_html(record, &bp_no_wishes, &text);
+  bp_report_html(record, &(bp_wishes){0}, &text);
   size_t clean = strcspn(text.data, "\x1b\r\x07");
   CHECK(clean == text.length, "found %.80s", text.data + clean);
   CU_ASSERT_EQUAL(figure_count(text.data, "\xc2\x9b") + figure_count(text.data, "c\x9b"), 0);

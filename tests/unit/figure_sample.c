@@ -1,6 +1,8 @@
 /* figure_sample.c -- see figure_sample.h. */
 #include "figure_sample.h"
+#include "test.h"
 
+#include "base/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,11 +79,32 @@ bp_peer figure_peer(char *program, char *problem, int degree, double seconds)
                    .seconds = seconds};
 }
 
-int figure_panels(const char *figure, const bp_drawing *drawing)
+/* Number of panels, and the SVG of one. */
+static int draw(const char *figure, const bp_record *record, const bp_wishes *wishes, int number,
+                char **svg)
 {
-  bp_panels panels = bp_figure_panels(bp_figure_find(figure), drawing);
+  bp_drawing drawing = bp_drawing_of(record, wishes ? wishes : &(bp_wishes){0});
+  bp_panels panels = bp_figure_panels(bp_figure_find(figure), &drawing);
   int count = panels.count;
+  *svg = number < count ? bp_strdup(panels.panels[number].svg.data) : NULL;
   bp_panels_destroy(&panels);
+  bp_drawing_destroy(&drawing);
+  return count;
+}
+
+char *figure_panel(const char *figure, const bp_record *record, const bp_wishes *wishes, int number)
+{
+  char *svg;
+  draw(figure, record, wishes, number, &svg);
+  CU_ASSERT_FATAL(svg != NULL);
+  return svg;
+}
+
+int figure_panels(const char *figure, const bp_record *record)
+{
+  char *svg;
+  int count = draw(figure, record, NULL, 0, &svg);
+  bp_free(svg);
   return count;
 }
 

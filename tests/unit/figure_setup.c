@@ -2,6 +2,8 @@
 #include "figure_sample.h"
 #include "test.h"
 
+#include "base/memory.h"
+
 /* Set-up comes once, however many cache modes are timed after it. */
 TEST(setup, is_drawn_once)
 {
@@ -10,13 +12,13 @@ TEST(setup, is_drawn_once)
     record->rows[n].setup_seconds = cold->rows[n].setup_seconds = 1;
     bp_record_set(&cold->rows[n].cache, "cold");
   }
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  int count = figure_panels("setup", &drawing);
+  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
+  int count = figure_panels("setup", record);
   int64_t groups = drawing.groups.count;
   bp_drawing_destroy(&drawing);
   bp_record_merge(record, cold, "cold.json");
-  drawing = bp_drawing_of(record, &bp_no_wishes);
-  CU_ASSERT(count > 0 && figure_panels("setup", &drawing) == count &&
+  drawing = bp_drawing_of(record, &(bp_wishes){0});
+  CU_ASSERT(count > 0 && figure_panels("setup", record) == count &&
             drawing.groups.count == 2 * groups);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
@@ -37,16 +39,15 @@ TEST(setup, tells_cached_kernels)
     bp_record_set(&record->rows[n].backend, "cuda");
   }
   for (int is_cpu = 0; is_cpu < 2; ++is_cpu) {
-    bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-    bp_panel panel = {0};
-    CU_ASSERT_FATAL(bp_setup_draw(&drawing, 0, &panel));
-    CU_ASSERT(strstr(panel.svg.data, ">Set-up time of bp1.0, ") != NULL);
-    CU_ASSERT(strstr(panel.svg.data, ">set-up, seconds<") != NULL);
-    CU_ASSERT(strstr(panel.svg.data, ">9<") && !strstr(panel.svg.data, ">7<")); /* nobody ran */
-    CU_ASSERT_EQUAL(figure_count(panel.svg.data, "<title>compilation, N="), 3);
-    CU_ASSERT_EQUAL(figure_count(panel.svg.data, "<title>kernel from the cache<"), !is_cpu);
-    CU_ASSERT_EQUAL(figure_count(panel.svg.data, ">kernel from the cache<"), is_cpu ? 0 : 2);
-    bp_text_destroy(&panel.svg);
+    bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
+    char *svg = figure_panel("setup", record, NULL, 0);
+    CU_ASSERT(strstr(svg, ">Set-up time of bp1.0, ") != NULL);
+    CU_ASSERT(strstr(svg, ">set-up, seconds<") != NULL);
+    CU_ASSERT(strstr(svg, ">9<") && !strstr(svg, ">7<")); /* nobody ran */
+    CU_ASSERT_EQUAL(figure_count(svg, "<title>compilation, N="), 3);
+    CU_ASSERT_EQUAL(figure_count(svg, "<title>kernel from the cache<"), !is_cpu);
+    CU_ASSERT_EQUAL(figure_count(svg, ">kernel from the cache<"), is_cpu ? 0 : 2);
+    bp_free(svg);
     bp_drawing_destroy(&drawing);
     for (int64_t n = 0; n < record->rows_count; ++n)
       bp_record_set(&record->rows[n].backend, "cpu");

@@ -2,6 +2,9 @@
 #include "figure_sample.h"
 #include "test.h"
 
+#include "base/memory.h"
+#include "report/sizes.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,18 +12,17 @@
 TEST(sizes, are_one_figure)
 {
   bp_record *record = figure_three_sizes();
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
+  bp_drawing drawing = bp_drawing_of(record, &(bp_wishes){0});
   CU_ASSERT(drawing.all.count == 5 && drawing.groups.count == 3);
-  CU_ASSERT(figure_panels("sizes", &drawing) == 1);
-  CU_ASSERT_FATAL(bp_sizes_draw(&drawing, 0, &panel));
-  CU_ASSERT(strstr(panel.svg.data, ">N=9, ") || strstr(panel.svg.data, ">N=9<"));
-  bp_text_destroy(&panel.svg);
+  CU_ASSERT(figure_panels("sizes", record) == 1);
+  char *svg = figure_panel("sizes", record, NULL, 0);
+  CU_ASSERT(strstr(svg, ">N=9, ") || strstr(svg, ">N=9<"));
+  bp_free(svg);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
   record = figure_two_sizes();
-  drawing = bp_drawing_of(record, &bp_no_wishes);
-  CU_ASSERT(figure_panels("sizes", &drawing) == 0 && drawing.groups.count == 4);
+  drawing = bp_drawing_of(record, &(bp_wishes){0});
+  CU_ASSERT(figure_panels("sizes", record) == 0 && drawing.groups.count == 4);
   bp_drawing_destroy(&drawing);
   bp_record_destroy(record);
 }
@@ -88,12 +90,9 @@ TEST(sizes, one_size_is_not_drawn)
   for (int64_t n = 0; n < record->rows_count; ++n)
     if (record->rows[n].degree == 4 && strcmp(record->rows[n].mesh, "bigger.msh") != 0)
       record->rows[n].degree = 40;
-  bp_drawing drawing = bp_drawing_of(record, &bp_no_wishes);
-  bp_panel panel = {0};
-  CU_ASSERT_FATAL(bp_sizes_draw(&drawing, 0, &panel));
-  CU_ASSERT(strstr(panel.svg.data, ">N=5") && !strstr(panel.svg.data, "N=4"));
-  bp_text_destroy(&panel.svg);
-  bp_drawing_destroy(&drawing);
+  char *svg = figure_panel("sizes", record, NULL, 0);
+  CU_ASSERT(strstr(svg, ">N=5") && !strstr(svg, "N=4"));
+  bp_free(svg);
   bp_record_destroy(record);
 }
 

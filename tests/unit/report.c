@@ -53,7 +53,7 @@ TEST(number, units)
 static char *table_of(const bp_record *record, bp_style style)
 {
   bp_text text = {0};
-  bp_report_table(record, &style, &text);
+  bp_report_table(record, false, &style, &text);
   return text.data;
 }
 
@@ -97,21 +97,6 @@ TEST(table, colours_only_where_asked_for)
   bp_record_destroy(record);
 }
 
-TEST(table, row_lines)
-{
-  bp_record *record = sample_record(&recipe);
-  bp_style style = {0};
-  bp_text text = {0};
-  bp_report_row_line(&record->rows[0], &style, &text);
-  CU_ASSERT(strstr(text.data, "bp1.0 N=1 2d-k1  ") == text.data);
-  CU_ASSERT(strstr(text.data, " GFLOPS  ") && strstr(text.data, " % of roofline"));
-  bp_text_destroy(&text);
-  bp_report_row_line(&record->rows[4], &style, &text);
-  CU_ASSERT(strstr(text.data, "WRONG: ") && !strstr(text.data, "GFLOPS"));
-  bp_text_destroy(&text);
-  bp_record_destroy(record);
-}
-
 TEST(markdown, tables_have_as_many_cells_in_every_row)
 {
   bp_record *record = sample_record(&recipe);
@@ -133,36 +118,19 @@ TEST(markdown, tables_have_as_many_cells_in_every_row)
   bp_record_destroy(record);
 }
 
-/* Fields of one line of CSV, quotes seen to. */
-static int fields_of(const char *line, const char *end)
-{
-  int fields = 1;
-  bool quoted = false;
-  for (; line < end; ++line) {
-    quoted ^= *line == '"';
-    fields += *line == ',' && !quoted;
-  }
-  return fields;
-}
-
+/* What has quotes and commas in it reads back; whatever has another number of cells would not. */
 TEST(csv, every_line_has_every_field)
 {
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = sample_record(&recipe), *back = NULL;
   bp_text text = {0};
   bp_record_set(&record->rows[5].reason, "needs \"sm_90\", found less");
   bp_report_csv(record, &text);
-  int lines = 0, fields = 0;
-  for (const char *line = text.data; *line; ++line) {
-    const char *end = strchr(line, '\n');
-    int found = fields_of(line, end);
-    fields = lines++ ? fields : found;
-    CHECK(found == fields, "line %d: %d fields", lines, found);
-    line = end;
-  }
-  CU_ASSERT(lines == 9 && fields > 40);
-  CU_ASSERT(strstr(text.data, "\"needs \"\"sm_90\"\", found less\"") != NULL);
+  CU_ASSERT_FATAL(bp_record_read_bytes("memory", text.data, text.length, &back) == BP_OK);
+  CU_ASSERT_EQUAL(back->rows_count, 8);
+  CU_ASSERT_STRING_EQUAL(back->rows[5].reason, record->rows[5].reason);
   bp_text_destroy(&text);
   bp_record_destroy(record);
+  bp_record_destroy(back);
 }
 
 TEST(csv, wrong_rows_have_no_rate)
@@ -200,11 +168,11 @@ TEST(report, locale_changes_nothing)
   bp_record *record = sample_record(&recipe);
   bp_text before = {0}, after = {0};
   bp_style style = {0};
-  bp_report_table(record, &style, &before);
+  bp_report_table(record, false, &style, &before);
   bp_report_csv(record, &before);
   if (!setlocale(LC_ALL, "de_DE.UTF-8"))
     setlocale(LC_ALL, "de_DE");
-  bp_report_table(record, &style, &after);
+  bp_report_table(record, false, &style, &after);
   bp_report_csv(record, &after);
   setlocale(LC_ALL, "C");
   CU_ASSERT_STRING_EQUAL(before.data, after.data);
@@ -344,7 +312,7 @@ static void check_growing(bool is_roofline)
     CU_ASSERT((n >= 7) == (text.data && strstr(text.data, " 2  cube") != NULL));
   }
   bp_live_finish(live, record, &text);
-  (is_roofline ? bp_report_roofline : bp_report_table)(record, &style, &whole);
+  bp_report_table(record, is_roofline, &style, &whole);
   CU_ASSERT(is_roofline == (strstr(whole.data, "peak b/w") != NULL));
   CU_ASSERT(
       is_roofline ==
