@@ -127,8 +127,10 @@ bp_status bp_command_check(const bp_arguments *arguments)
   request r = {.check.config = config};
   bp_check *c = &r.check;
   bp_status status = bp_arguments_to_config(arguments, config);
+  const char *backend = "cpu";
   if (!status)
-    c->backend = bp_backend_find(strcmp(config->backend, "auto") == 0 ? "cpu" : config->backend);
+    status = bp_config_one_backend(config, &backend);
+  c->backend = bp_backend_find(strcmp(backend, "auto") == 0 ? "cpu" : backend);
   c->banks = bp_argument_has(arguments, "banks");
   if (!status && c->banks && c->backend != &bp_backend_emulate)
     status = bp_fail(BP_BAD_INPUT, "bp check --banks: expected --backend emulate, found %s",

@@ -103,12 +103,15 @@ static bp_status add_space(requests *r, const bp_arguments *arguments, const cha
   return status;
 }
 
-/* The operators of elements, pair, the gradients. */
+enum { OPERATORS_ALL = BP_OPERATORS + BP_GRADIENTS + 2 };
+
+/* The operators of elements, the gradients, pair and wave2d. */
 static const bp_operator *operator_of(int n)
 {
-  return n < BP_OPERATORS    ? &bp_operators[n]
-         : n == BP_OPERATORS ? &bp_operator_pair
-                             : &bp_operator_gradients[n - BP_OPERATORS - 1];
+  return n < BP_OPERATORS                  ? &bp_operators[n]
+         : n < BP_OPERATORS + BP_GRADIENTS ? &bp_operator_gradients[n - BP_OPERATORS]
+         : n == OPERATORS_ALL - 1          ? &bp_operator_pair
+                                           : &bp_operator_wave2d;
 }
 
 /* One degree of all operators, and of the solves of scalar problems without a mass term; those of vectors
@@ -116,7 +119,7 @@ static const bp_operator *operator_of(int n)
 static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree, int beyond)
 {
   bp_status status = BP_OK;
-  for (int o = 0; o <= BP_OPERATORS + BP_GRADIENTS && !status; ++o) {
+  for (int o = 0; o < OPERATORS_ALL && !status; ++o) {
     const bp_operator *op = operator_of(o);
     status = add_space(r, arguments, bp_operator_kernels(op), op,
                        bp_operator_space_with(op, degree, beyond, "own"));

@@ -85,8 +85,28 @@ static void print_details(const bp_variant *v)
              v->launches[l].shared);
 }
 
+/* The first that does not only begin. */
+static const char *kernel_of(const bp_variant *v)
+{
+  int l = 0;
+  while (l + 1 < v->launches_count && v->launches[l].phase == BP_AT_START)
+    ++l;
+  return v->launches[l].kernel;
+}
+
+/* Of a kernel on a GPU, where ncu may read counters: hit rates are among those of this set. */
+static void print_counters(const char *variant, const char *kernel)
+{
+  bp_print(stdout,
+           "\nHit rates and other counters (docs/performance.md), such as of %s:\n"
+           "  BP_CUDA_IN_PROCESS=1 ncu --set full --clock-control none --cache-control none -k %s "
+           "-s 20 -c 1 bp run --variants %s ...\n",
+           variant, kernel, strchr(variant, '/') + 1);
+}
+
 static void print_table(const bp_arguments *arguments)
 {
+  const char *counted = NULL, *kernel = NULL;
   const bp_variant *v;
   const bp_rung *rung;
   int n = 0;
@@ -100,12 +120,18 @@ static void print_table(const bp_arguments *arguments)
              v->highest, v->summary);
     if (bp_argument_has(arguments, "details"))
       print_details(v);
+    if (v->language == BP_LANGUAGE_CUDA && !counted) {
+      counted = v->id;
+      kernel = kernel_of(v);
+    }
   }
   n = 0;
   if ((rung = next_rung(arguments, &n)))
     printf("\nRungs of the published ladders:\n");
   for (; rung; rung = next_rung(arguments, &n))
     printf("  %-6s %-20s %-22s %s\n", rung->problem, rung->name, rung->variant, rung->options);
+  if (counted && bp_argument_has(arguments, "details"))
+    print_counters(counted, kernel);
 }
 
 static void write_options(bp_json *json, const bp_variant *v)

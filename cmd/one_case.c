@@ -20,7 +20,7 @@ static bp_status expect_one(const bp_one_case *one, const char *option, const ch
 static bp_status check_size(const bp_one_case *one, const bp_kind *kind)
 {
   const bp_config *c = one->config;
-  if (kind->by_species)
+  if (kind->by_points)
     return expect_one(one, "--points", "number of points", c->points.count);
   if (c->mesh || c->box[0] || c->elements.count == 1)
     return BP_OK;

@@ -82,6 +82,23 @@ static bp_comm *hush(bp_comm *comm)
   return comm;
 }
 
+/* A starter of another MPI than bp was built with starts as many programs that know nothing of each other. */
+static bp_status check_starter(const bp_comm *comm)
+{
+  static const struct {
+    const char *variable, *compiler;
+  } starters[] = {{"OMPI_COMM_WORLD_SIZE", "mpicc.openmpi"}, {"PMI_SIZE", "mpicc.mpich"}};
+  for (size_t n = 0; n < sizeof starters / sizeof *starters; ++n) {
+    const char *value = getenv(starters[n].variable);
+    if (value && comm->size == 1 && atoi(value) > 1)
+      return bp_fail(BP_ENVIRONMENT,
+                     "MPI: expected %s ranks, as mpirun has started, found 1: bp was built with "
+                     "another MPI; `make clean all MPICC=%s` takes this one",
+                     value, starters[n].compiler);
+  }
+  return BP_OK;
+}
+
 /* Who rank 0 alone is heard of. */
 static bp_comm *start_mpi(bp_comm *comm)
 {
@@ -135,7 +152,9 @@ static bp_status start(const bp_config *config, const char *what, bp_comm **comm
   if (status)
     return status;
   *comm = start_mpi(*comm);
-  status = check_same(config, what, *comm);
+  status = check_starter(*comm);
+  if (!status)
+    status = check_same(config, what, *comm);
   if (!status)
     status = bp_comm_pick(comm, config->communication);
   if (status) {

@@ -209,55 +209,84 @@ static bp_events events_of(const bp_measured *how)
   return events;
 }
 
-static bp_status measure(const bp_arguments *arguments, bp_cases *cases, bp_report_format format,
-                         const bp_measured *how)
+/* What is measured for a record, one backend after the other. */
+typedef struct {
+  const bp_arguments *arguments;
+  const bp_config *config;
+  const bp_measured *how;
+  bp_report_format format;
+  bp_record *record; /* NULL: nothing yet */
+  bp_device *devices[BP_BACKENDS_MAX];
+  bp_cases *cases[BP_BACKENDS_MAX];
+} run;
+
+static void add_record(run *r, const bp_cases *cases)
 {
-  bp_record *record = create_record(arguments, cases);
+  bp_record *new = create_record(r->arguments, cases);
+  if (r->record)
+    bp_record_merge(r->record, new,
+                    r->record == r->how->resumed ? "resumed" : cases->device->backend->name);
+  else
+    r->record = new;
+}
+
+/* The n-th backend. */
+static bp_status measure(run *r, int n)
+{
+  const bp_measured *how = r->how;
+  bp_cases *cases = r->cases[n];
   const int trials = cases->comm->trials_count;
-  if (how->resumed) {
-    bp_record_merge(how->resumed, record, "resumed");
-    record = how->resumed;
-  }
-  keeper k = {.record = record,
-              .config = cases->config,
+  add_record(r, cases);
+  keeper k = {.record = r->record,
+              .config = r->config,
               .how = how,
-              .format = format,
-              .is_saved = is_first(how) && is_file(cases->config->report.output),
-              .shown = is_first(how) ? growing_on(cases->config, format) : NULL};
+              .format = r->format,
+              .is_saved = is_first(how) && is_file(r->config->report.output),
+              .shown = is_first(how) ? growing_on(r->config, r->format) : NULL};
   bp_text unused = {0};
   bp_events events = events_of(how);
   events.row = on_row;
   events.planned = k.shown ? on_planned : NULL;
   events.context = &k;
   if (how->begin)
-    how->begin(record, cases->device);
+    how->begin(r->record, cases->device);
   bp_terminal_catch();
-  bp_status status = bp_terminal_status(bp_bench_run(cases, record, &events));
-  add_trials(record, cases->comm, trials); /* of devices, which the first solve has connected */
+  bp_status status = bp_terminal_status(bp_bench_run(cases, r->record, &events));
+  add_trials(r->record, cases->comm, trials); /* of devices, which the first solve has connected */
   char *message = bp_strdup(bp_message());
-  if (is_first(how) && (!status || record->rows_count)) {
+  const bool goes_on = n + 1 < r->config->backends.count && (!status || status == BP_WRONG);
+  if (is_first(how) && (!status || r->record->rows_count) && (!goes_on || k.live)) {
     bp_status written = finish(&k);
     if (status && !written)
       bp_fail(status, "%s", message);
     status = status ? status : written;
   }
   if (k.live) /* nothing to show */
-    bp_live_finish(k.live, record, &unused);
+    bp_live_finish(k.live, r->record, &unused);
   bp_text_destroy(&unused);
   bp_terminal_release();
   bp_free(message);
-  if (!how->resumed)
-    bp_record_destroy(record);
+  return status;
+}
+
+static bp_status measure_all(run *r)
+{
+  bp_status status = BP_OK;
+  for (int n = 0; n < r->config->backends.count && (!status || status == BP_WRONG); ++n) {
+    const bp_status now = measure(r, n);
+    status = now ? now : status;
+  }
   return status;
 }
 
 /* ---- before ---- */
 
-/* Rows of two devices are not one run's. */
-static bp_status check_device(const bp_record *resumed, const bp_device *device)
+/* Rows of two devices are not one run's, unless it has several backends. */
+static bp_status check_device(const bp_record *resumed, const bp_device *device, bool is_one)
 {
   for (int64_t n = 0; resumed && n < resumed->rows_count; ++n)
-    if (strcmp(resumed->rows[n].device, device->name) != 0)
+    if (strcmp(resumed->rows[n].device, device->name) != 0 &&
+        (is_one || strcmp(resumed->rows[n].backend, device->backend->name) == 0))
       return bp_fail(BP_BAD_INPUT, "--resume: expected the device of the record, '%s', found '%s'",
                      resumed->rows[n].device, device->name);
   return BP_OK;
@@ -274,31 +303,43 @@ static bp_status check_output(const bp_config *config, bool force)
   return status ? status : bp_output_check(path);
 }
 
+/* All backends', before the first row. */
+static bp_status open_all(run *r, bp_comm *comm)
+{
+  const bp_config_strings *names = &r->config->backends;
+  const bp_events events = events_of(r->how);
+  const char *name;
+  bp_status status = comm->size > 1 ? bp_config_one_backend(r->config, &name) : BP_OK;
+  for (int n = 0; n < names->count && !status; ++n) {
+    status = bp_bench_open_backend(r->config, names->items[n], comm, &events, &r->devices[n]);
+    if (!status)
+      status = bp_cases_create(r->config, r->devices[n], &r->cases[n]);
+    if (!status)
+      status = check_device(r->how->resumed, r->devices[n], names->count == 1);
+  }
+  return status;
+}
+
 bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config,
                           const bp_measured *how)
 {
-  bp_device *device = NULL;
-  bp_cases *cases = NULL;
-  const bp_events events = events_of(how);
+  run r = {.arguments = arguments, .config = config, .how = how, .record = how->resumed};
   bp_comm *comm = how->comm ? how->comm : bp_comm_self();
-  bp_report_format format = BP_REPORT_TABLE;
-  bp_status status = bp_report_format_find(config->report.format, config->report.output, &format);
+  bp_status status = bp_report_format_find(config->report.format, config->report.output, &r.format);
   if (!status && !how->dry && is_first(how))
     status = check_output(config, how->force);
   status = bp_comm_agree(comm, status);
   if (!status)
-    status = bp_bench_open(config, comm, &events, &device);
-  if (!status)
-    status = bp_cases_create(config, device, &cases);
-  if (!status)
-    status = check_device(how->resumed, device);
-  if (!status && how->dry && is_first(how))
-    bp_dry_run_print(cases, stdout);
-  else if (!status && how->dry)
-    status = BP_OK;
-  else if (!status)
-    status = measure(arguments, cases, format, how);
-  bp_cases_destroy(cases);
-  bp_device_destroy(device);
+    status = open_all(&r, comm);
+  if (!status && !how->dry)
+    status = measure_all(&r);
+  for (int n = 0; n < config->backends.count; ++n) {
+    if (!status && how->dry && is_first(how))
+      bp_dry_run_print(r.cases[n], stdout);
+    bp_cases_destroy(r.cases[n]);
+    bp_device_destroy(r.devices[n]);
+  }
+  if (r.record != how->resumed)
+    bp_record_destroy(r.record);
   return status;
 }

@@ -85,7 +85,8 @@ static bp_status ask_for_files(bp_config *config)
   if (!status && problems.length) {
     bp_text_append(&problems, "]");
     status = bp_config_set(config, "problem", problems.data, "variants");
-    if (!status && variant->language == BP_LANGUAGE_C && strcmp(config->backend, "auto") == 0)
+    if (!status && variant->language == BP_LANGUAGE_C &&
+        strcmp(config->backends.items[0], "auto") == 0)
       status = bp_config_set(config, "backend", "cpu", "variants");
   }
   bp_text_destroy(&problems);

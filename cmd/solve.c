@@ -232,7 +232,8 @@ static bp_status open_device(bp_one_case *one, bp_comm *comm)
 {
   bp_device_options options = bp_bench_device_options(one->config);
   options.graph = true;
-  return bp_bench_open_on(bp_backend_find(one->config->backend), options, comm, &one->device);
+  return bp_bench_open_on(bp_backend_find(one->config->backends.items[0]), options, comm,
+                          &one->device);
 }
 
 static bp_status run(const bp_arguments *arguments, bp_config *config, bp_comm *comm, bool is_wave)
@@ -248,7 +249,7 @@ static bp_status run(const bp_arguments *arguments, bp_config *config, bp_comm *
   if (!status)
     status = check_for_ranks(&one, backend);
   if (!status)
-    status = is_wave ? bp_solve_wave_check(arguments, comm) : BP_OK;
+    status = is_wave ? bp_solve_wave_check(arguments) : BP_OK;
   if (!status)
     status = open_device(&one, comm);
   if (!status)

@@ -5,6 +5,7 @@
 #include "solve/vtu.h"
 #include "solve/wave_slice.h"
 #include "terminal.h"
+#include "work/assembled.h"
 #include "work/wave.h"
 #include <math.h>
 #include <stdio.h>
@@ -35,14 +36,10 @@ static bp_status read_slice(const char *where, slice *s)
   return BP_OK;
 }
 
-bp_status bp_solve_wave_check(const bp_arguments *arguments, const bp_comm *comm)
+bp_status bp_solve_wave_check(const bp_arguments *arguments)
 {
   slice plane;
-  bp_status status = read_slice(bp_argument_string(arguments, "slice"), &plane);
-  if (status || comm->size == 1 || (plane.axis < 0 && bp_argument_int(arguments, "snapshots") == 0))
-    return status;
-  return bp_fail(BP_BAD_INPUT, "%s: expected one rank, found %d",
-                 plane.axis >= 0 ? "--slice" : "--snapshots", comm->size);
+  return read_slice(bp_argument_string(arguments, "slice"), &plane);
 }
 
 static double real_of(const bp_arguments *arguments, const char *option)
@@ -56,16 +53,22 @@ static bp_status write_snapshot(const bp_one_case *one)
 {
   const bp_waves *w = bp_waves_of(one->stage);
   const bp_files to = bp_one_case_files(one);
+  bp_whole whole;
   char *name = bp_format("u-%06d", w->done);
   char *path = bp_format("%s-%s.vtu", one->prefix, name);
-  bp_status status = bp_assembled_vector(one->stage, name, w->base.u, &to);
-  if (!status)
-    status = bp_vtu_write(path, w->base.system, "u", w->base.u);
-  if (!status)
-    bp_print(stdout, "wrote %s\n", path);
+  bp_status status = bp_assembled_whole(one->stage, w->base.u, &whole);
+  if (!status && whole.u) {
+    const int64_t count = bp_system_size(&whole.system);
+    status = to.write(to.context, name, BP_NPY_FLOAT64, 1, &count, whole.u);
+    if (!status)
+      status = bp_vtu_write(path, &whole.system, "u", whole.u);
+    if (!status)
+      bp_print(stdout, "wrote %s\n", path);
+  }
+  bp_whole_destroy(&whole);
   bp_free(name);
   bp_free(path);
-  return status;
+  return bp_comm_agree(one->stage->comm, status);
 }
 
 /* PREFIX-traces.npy (steps, receivers), after each step; PREFIX-times.npy (steps). */
@@ -88,26 +91,35 @@ static bp_status write_traces(const bp_waves *w, const bp_files *to)
 }
 
 /* A picture of the plane asked for, on the terminal and as PREFIX-slice.svg. */
-static bp_status draw_slice(const bp_one_case *one, const char *where)
+static bp_status draw_plane(const slice *plane, const bp_whole *whole, const char *prefix)
 {
   enum { POINTS = 72 };
-  slice plane;
   bp_wave_slice picture;
   bp_text text = {0};
-  if (read_slice(where, &plane) || plane.axis < 0)
-    return BP_OK;
-  bp_wave_slice_create(one->stage->system, one->stage->u, plane.axis, plane.share, POINTS,
-                       &picture);
+  bp_wave_slice_create(&whole->system, whole->u, plane->axis, plane->share, POINTS, &picture);
   bp_wave_slice_draw(&picture, &text);
   fputs(bp_text_string(&text), stdout);
   bp_text_destroy(&text);
-  char *path = bp_format("%s-slice.svg", one->prefix);
+  char *path = bp_format("%s-slice.svg", prefix);
   bp_status status = bp_wave_slice_write(&picture, path);
   if (!status)
     bp_print(stdout, "wrote %s\n", path);
   bp_free(path);
   bp_wave_slice_destroy(&picture);
   return status;
+}
+
+static bp_status draw_slice(const bp_one_case *one, const char *where)
+{
+  slice plane;
+  bp_whole whole;
+  if (read_slice(where, &plane) || plane.axis < 0)
+    return BP_OK;
+  bp_status status = bp_assembled_whole(one->stage, one->stage->u, &whole);
+  if (!status && whole.u)
+    status = draw_plane(&plane, &whole, one->prefix);
+  bp_whole_destroy(&whole);
+  return bp_comm_agree(one->stage->comm, status);
 }
 
 /* ---- steps ---- */
@@ -172,9 +184,8 @@ static bp_status write_files(const bp_arguments *arguments, const bp_one_case *o
   bp_status status = one->c->kind->files(one->stage, &to);
   if (!status && bp_one_case_prints(one))
     status = write_traces(bp_waves_of(one->stage), &to);
-  if (!status)
-    status = draw_slice(one, bp_argument_string(arguments, "slice"));
-  return bp_comm_agree(one->stage->comm, status);
+  status = bp_comm_agree(one->stage->comm, status);
+  return status ? status : draw_slice(one, bp_argument_string(arguments, "slice"));
 }
 
 bp_status bp_solve_wave(const bp_arguments *arguments, bp_one_case *one)

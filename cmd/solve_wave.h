@@ -4,9 +4,8 @@
 
 #include "one_case.h"
 
-/* What is known before anything is computed: BP_BAD_INPUT for a slice that is none, and for what ranks do not
- * do. */
-bp_status bp_solve_wave_check(const bp_arguments *arguments, const bp_comm *comm);
+/* What is known before anything is computed: BP_BAD_INPUT for a slice that is none. */
+bp_status bp_solve_wave_check(const bp_arguments *arguments);
 
 /* Of a case that was found. Together. */
 bp_status bp_solve_wave(const bp_arguments *arguments, bp_one_case *one);

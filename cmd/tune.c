@@ -289,7 +289,7 @@ static bp_status tune_cases(const bp_arguments *arguments, const bp_cases *cases
 static bp_status make_config(const bp_arguments *arguments, bp_config *c)
 {
   bp_status status = bp_arguments_to_config(arguments, c);
-  if (!status && strcmp(c->backend, "emulate") == 0)
+  if (!status && strcmp(c->backends.items[0], "emulate") == 0)
     status = bp_fail(BP_BAD_INPUT, "--backend: expected one of auto, cpu, cuda, found 'emulate', "
                                    "whose times say nothing");
   return status ? status : bp_config_check(c);

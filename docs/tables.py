@@ -22,6 +22,7 @@ GOAL = {"20M": 97, "4096": 95}  # per cent of the copy
 PASSES = {"bp1.0": 5, "bp3.0": 5, "bp3.5": 4}  # the fewest dependent passes over an element
 CLOCK = 1.98e3  # MHz: the highest of an H200
 BEYOND = range(1, 6)  # quadrature points beyond the degree
+SHARED = 33.21e12  # bytes a second of an H200's shared memory, h200-solves.json
 TWINS = ("run-time-sized", "compile-time-sized")
 RECORDS = {}
 
@@ -195,7 +196,8 @@ def cpu_avx2(name, others):
 
 
 def ladder(name, prefix):
-    """Per cent of the copy: the rungs whose name begins with PREFIX, by degree. Bold: the best of a degree."""
+    """Per cent of the copy: the rungs whose name begins with PREFIX, by degree. Bold: the best of a degree, whose bound
+    by shared memory is the last line but one."""
     rows = [r for r in record(name) if r["rung"].startswith(prefix)]
     cells = {(r["rung"], int(r["degree"])): percent(r) for r in rows if r["status"] == "ok"}
     degrees = sorted({int(r["degree"]) for r in rows})
@@ -207,6 +209,13 @@ def ladder(name, prefix):
             v = cells.get((rung, n))
             line.append("–" if v is None else "**%.0f**" % v if v == best[n] else "%.0f" % v)
         out.append(line)
+    shared = {}
+    for r in rows:
+        n = int(r["degree"])
+        if r["status"] == "ok" and r["shared_traffic"] and cells[r["rung"], n] == best[n]:
+            seconds = int(r["elements"]) * int(r["shared_traffic"]) / SHARED
+            shared[n] = 100 * float(r["copy_seconds_median"]) / seconds
+    out.append(["shared memory"] + ["%.0f" % shared[n] if n in shared else "–" for n in degrees])
     roofline = {int(r["degree"]): float(r["roofline_gflops"]) for r in rows if r["roofline_gflops"]}
     out.append(["copy, GFLOPS"] + [shown(roofline[n]) if n in roofline else "–" for n in degrees])
     return table(["N"] + degrees, out)

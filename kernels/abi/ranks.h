@@ -1,7 +1,7 @@
 /* ranks.h -- what kernels of a solve by several ranks may assume besides abi/cpu.h or abi/gpu.h.
  *
  * They leave their parts of sums in state[]: on a GPU of p . A p and of r . r, BP_SOLVE_PARTS doubles for each
- * block, from BP_SOLVE_PAP and BP_SOLVE_RR on; on a CPU of all sums of an iteration, BP_SOLVE_SUMS for each thread, from
+ * block, from BP_SOLVE_PAP and BP_SOLVE_RR on, with a preconditioner also from BP_SOLVE_PLAIN_RR on; on a CPU of all sums of an iteration, BP_SOLVE_SUMS for each thread, from
  * BP_SOLVE_PAP on. The line of their launch says `then pap`, `then rr` or `then sums`: before the next launch the
  * first part becomes the sum over all ranks, and the others 0. `then exchange`: other ranks' copies come into
  * inbox[]. */
@@ -10,7 +10,7 @@
 
 enum {
   BP_SOLVE_PARTS = 3,
-  BP_SOLVE_SUMS = 9,
+  BP_SOLVE_SUMS = 12,
   BP_SOLVE_BLOCKS = 8192, /* at most */
 };
 
@@ -28,7 +28,7 @@ enum {
   X(BETA, 12)                         /* merged: of the iterations, even and odd; exact: of |p| at most */ \
   X(PAP, (parts) * (blocks))          /* p . A p. On a CPU all sums, BP_SOLVE_SUMS for each thread */ \
   X(RR, (parts) * (blocks))           /* r . r; with a preconditioner r . z */                      \
-  X(PLAIN_RR, ((parts) == 1) * (blocks)) /* then r . r */                                           \
+  X(PLAIN_RR, (parts) * (blocks))     /* then r . r */                                              \
   X(VP, (merged) * (blocks))          /* v of the iteration before . p */                           \
   X(VV, (merged) * (blocks))          /* v . v, inside elements */                                  \
   X(ODD, (merged) * 5 * (blocks))     /* PAP to VV of odd iterations: others still read the even ones */ \
@@ -48,10 +48,12 @@ enum {
   BP_BOX_POSTS =
       1024, /* of the owner: unsigned posts, int blocks that have done their part of the next */
   BP_BOX_PAP = 2048, /* double pap[rank][BP_SOLVE_PARTS] */
-  BP_BOX_RR = BP_BOX_PAP + 256 * BP_SOLVE_PARTS * 8,
-  BP_BOX_FIRST =
-      BP_BOX_RR + 256 * BP_SOLVE_PARTS * 8, /* r . r at first: others may begin a new solve */
-  BP_BOX_COPIES = 24576                     /* as inbox[] has them; of waves twice, see mail.h */
+  BP_BOX_SUMS = 256 * BP_SOLVE_PARTS * 8,
+  BP_BOX_RR = BP_BOX_PAP + BP_BOX_SUMS,
+  BP_BOX_PLAIN = BP_BOX_RR + BP_BOX_SUMS,
+  BP_BOX_FIRST = BP_BOX_PLAIN + BP_BOX_SUMS, /* both at first: others may begin a new solve */
+  BP_BOX_FIRST_PLAIN = BP_BOX_FIRST + BP_BOX_SUMS,
+  BP_BOX_COPIES = 36864 /* as inbox[] has them; of waves twice, see mail.h */
 };
 
 /* The array mail[] tells where they are. */

@@ -2,10 +2,10 @@
  *
  * operators: bp1, bp3, bp5
  * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8 + 14 * (elements / sms + 2 * lanes)
- * operands: I D factors rule scratch ids first starts copied bounds halo f x residuals r p ap copies inbox state counts stride inner
+ * operands: I D factors rule scratch ids first starts copied bounds halo f diagonal x residuals r p ap copies inbox state counts stride inner
  * size:     history = 1 -- directions p that are kept
  * size:     exact_sums = 1 -- that no order changes
- * bytes:    fields * (56 * unknowns + 8 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * element_factors)
+ * bytes:    8 * jacobi * (2 * unknowns - inner) + fields * (56 * unknowns + 8 * (unknowns - inner)) + elements * (4 * surface_nodes + 8 * element_factors)
  * start:    start
  * launch:   pass; then exchange
  * launch:   join; then sums

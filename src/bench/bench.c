@@ -20,9 +20,10 @@ static bool is_asked_for(const bp_cases *cases, bool cold)
 
 static bool is_same_row(const bp_row *a, const bp_row *b)
 {
-  return a->degree == b->degree && a->elements == b->elements &&
-         strcmp(a->variant, b->variant) == 0 && strcmp(a->options, b->options) == 0 &&
-         strcmp(a->rung, b->rung) == 0 && bp_row_is_beside(a, b, BP_SAME_PROBLEM | BP_SAME_MESH);
+  return strcmp(a->backend, b->backend) == 0 && a->degree == b->degree &&
+         a->elements == b->elements && strcmp(a->variant, b->variant) == 0 &&
+         strcmp(a->options, b->options) == 0 && strcmp(a->rung, b->rung) == 0 &&
+         bp_row_is_beside(a, b, BP_SAME_PROBLEM | BP_SAME_MESH);
 }
 
 /* Whether the record had it when the run began: one that is resumed. */

@@ -76,7 +76,7 @@ static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)
   row->error = r->outcomes[n].error;
   row->tolerance = r->stage->problem && !r->c->solve ? bp_reference_tolerance(r->stage->problem)
                                                      : r->outcomes[n].tolerance;
-  if (r->c->solve)
+  if (r->c->solve || (r->stage->problem && r->stage->problem->iterations))
     describe_solve(r, n, row);
   row->cache_bytes = device->cache_bytes;
   bp_choice_names(choice, r->c->op, r->c->space, r->c->elements,

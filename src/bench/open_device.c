@@ -64,7 +64,6 @@ static void warn_of_problems(const bp_config *config, const bp_events *events)
 /* Warns of GPU-only keys that are set on another backend. */
 static void warn(const bp_config *config, const char *backend, const bp_events *events)
 {
-  warn_of_problems(config, events);
   if (bp_bench_arch(config) && strcmp(backend, "cpu") == 0)
     bp_events_message(events, "%s: 'arch' is without effect on backend cpu",
                       bp_config_where(config, "arch") ? bp_config_where(config, "arch") : "arch");
@@ -105,20 +104,31 @@ bp_status bp_bench_open_on(const bp_backend *backend, bp_device_options options,
   return join(comm, status, *device);
 }
 
-bp_status bp_bench_open(const bp_config *config, bp_comm *comm, const bp_events *events,
-                        bp_device **device)
+bp_status bp_bench_open_backend(const bp_config *config, const char *name, bp_comm *comm,
+                                const bp_events *events, bp_device **device)
 {
   const bp_device_options options = of_ranks(bp_bench_device_options(config), comm);
-  const bool is_auto = strcmp(config->backend, "auto") == 0;
-  const bp_backend *backend = is_auto ? &bp_backend_cuda : bp_backend_find(config->backend);
+  const bool is_auto = strcmp(name, "auto") == 0;
+  const bp_backend *backend = is_auto ? &bp_backend_cuda : bp_backend_find(name);
   bp_status status = bp_device_create(backend, &options, device);
   if (status && is_auto) {
     bp_events_message(events, "bp: running on the CPU (%s)", bp_message());
     backend = &bp_backend_cpu;
     status = bp_device_create(backend, &options, device);
   }
-  warn(config, backend->name, events);
+  if (strcmp(name, config->backends.items[0]) == 0)
+    warn_of_problems(config, events);
+  if (config->backends.count == 1)
+    warn(config, backend->name, events);
   return join(comm, status, *device);
+}
+
+bp_status bp_bench_open(const bp_config *config, bp_comm *comm, const bp_events *events,
+                        bp_device **device)
+{
+  const char *name;
+  bp_status status = bp_config_one_backend(config, &name);
+  return status ? status : bp_bench_open_backend(config, name, comm, events, device);
 }
 
 void bp_bench_sweeps(const bp_config *config, bp_sweep *sweeps)

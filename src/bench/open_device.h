@@ -12,7 +12,10 @@
 bp_status bp_bench_open_on(const bp_backend *backend, bp_device_options options, bp_comm *comm,
                            bp_device **device);
 
-/* With what the config asks for; `auto` takes the first GPU or else the CPU, and says which and why. */
+/* With what the config asks for, and one of its backends, or the only one; `auto` takes the first GPU or
+ * else the CPU, and says which and why. */
+bp_status bp_bench_open_backend(const bp_config *config, const char *name, bp_comm *comm,
+                                const bp_events *events, bp_device **device);
 bp_status bp_bench_open(const bp_config *config, bp_comm *comm, const bp_events *events,
                         bp_device **device);
 

@@ -41,7 +41,7 @@ bp_status bp_check_far(const bp_checked *t, bp_isa isa, bp_check_oracle *o, int6
              is_cpu = t->check->backend == &bp_backend_cpu;
   const int64_t inputs = bp_operator_inputs(o->problem->op, o->problem->space),
                 outputs = bp_operator_outputs(o->problem->op, o->problem->space);
-  const int64_t each = !is_pair           ? bp_space_nodes(o->problem->space)
+  const int64_t each = !is_pair ? o->problem->gather ? bp_space_nodes(o->problem->space) : inputs
                        : inputs < outputs ? inputs
                                           : outputs;
   bp_problem part = *o->problem;

@@ -148,6 +148,9 @@ static bp_status check_rows(const bp_checked *t, side *together, side *alone)
                                            .space = bp_bake_off_space(rows[n], degree),
                                            .lambda = has_mass ? 0.5 : 0};
       alone->options.space.geometry = t->task->geometry;
+      alone->options.space.jacobi =
+          bp_variant_takes(t->task->choice.variant, BP_OPERAND_diagonal) &&
+          (degree + n) / 2 % 2 == 1;
       alone->fixed = has_mass ? "none" : NULL;
       t->tally->degree = degree;
       t->tally->elements = BP_CHECK_FAN;

@@ -209,9 +209,22 @@ bp_status bp_config_set(bp_config *config, const char *name, const char *value, 
 
 /* ---- rules across keys ---- */
 
+bp_status bp_config_one_backend(const bp_config *config, const char **name)
+{
+  const char *place = bp_config_where(config, "backend");
+  *name = config->backends.items[0];
+  if (config->backends.count == 1)
+    return BP_OK;
+  return bp_fail(BP_BAD_INPUT, "%s: expected one backend, found %d of them",
+                 place ? place : "backend", config->backends.count);
+}
+
 bp_status bp_config_check(const bp_config *config)
 {
   const bool is_quintic = strcmp(config->kershaw_profile, "quintic") == 0;
+  bool has_auto = false;
+  for (int n = 0; n < config->backends.count; ++n)
+    has_auto = has_auto || strcmp(config->backends.items[n], "auto") == 0;
   const bool is_odd = config->box[1] % 2 || config->box[2] % 2;
   const bool is_box =
       config->box[0] || config->elements.count || config->dofs.count || config->nodes.count;
@@ -222,6 +235,8 @@ bp_status bp_config_check(const bp_config *config)
       {config->problems.count == 0, "problem",
        "expected one or more of bp1.0, bp3.0, bp3.5, bp1 to bp6, pair, wave, gradient-tri .., "
        "found none"},
+      {config->backends.count > 1 && has_auto, "backend",
+       "expected auto alone, found it in a list"},
       {config->warp > 0 && config->mesh, "warp",
        "expected it with a box only, found a mesh from a file"},
       {config->kershaw > 0 && config->mesh, "kershaw",

@@ -37,6 +37,8 @@ typedef struct {
 
 /* Where a key got its value: "bp3.yaml:3:9" or "--degree", and for a file the line with a caret
  * below (NULL otherwise). `where` is NULL for a default. */
+enum { BP_BACKENDS_MAX = 4 };
+
 typedef struct {
   char *where, *excerpt;
 } bp_config_place;
@@ -65,7 +67,7 @@ typedef struct {
       quadrature; /* points per direction beyond the degree, each once; count 0: the problem's own */
   const char *rule;           /* one of own gauss lobatto */
   const char *geometry;       /* one of stored trilinear */
-  const char *backend;        /* one of auto cpu cuda emulate */
+  bp_config_strings backends; /* each one of auto cpu cuda emulate, auto alone; one or more */
   int64_t device;             /* CUDA device */
   const char *arch;           /* of a GPU: "auto", "sm_80" */
   const char *isa;            /* one of auto base avx2 avx512 */
@@ -121,6 +123,9 @@ bp_status bp_config_read_bytes(const char *name, const char *data, size_t size, 
  * working directory, or else to the folder of the file that was read, or else a shipped one.
  * Setting one of mesh, box, elements, dofs, nodes takes back the other four. */
 bp_status bp_config_set(bp_config *config, const char *key, const char *value, const char *place);
+
+/* Its backend. BP_BAD_INPUT: there are several. */
+bp_status bp_config_one_backend(const bp_config *config, const char **name);
 
 /* What only the whole can tell, after everything was set: a problem is named, min <= max, ... */
 bp_status bp_config_check(const bp_config *config);

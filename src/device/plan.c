@@ -316,6 +316,8 @@ bp_status bp_plan_create(bp_workspace *workspace, const bp_choice *choice, bp_pl
     return status;
   bp_plan *p = new_plan(workspace->device, choice);
   p->workspace = workspace;
+  if (!problem->unknowns && problem->iterations)
+    p->iterations = problem->iterations;
   p->build.op = problem->op;
   p->build.space = problem->space;
   p->elements = problem->elements;

@@ -60,9 +60,11 @@ static void add_sums(const bp_plan *p, unsigned then, bp_program *program)
     int place, count;
   } sums[] = {{BP_THEN_PAP, BP_SOLVE_PAP, BP_SOLVE_PARTS},
               {BP_THEN_RR, BP_SOLVE_RR, BP_SOLVE_PARTS},
+              {BP_THEN_RR, BP_SOLVE_PLAIN_RR, BP_SOLVE_PARTS},
               {BP_THEN_SUMS, BP_SOLVE_PAP, BP_SOLVE_SUMS}};
+  const bool has_plain = p->workspace && p->workspace->problem->space.jacobi;
   for (size_t s = 0; s < sizeof sums / sizeof *sums; ++s)
-    if (then & sums[s].then) {
+    if (then & sums[s].then && (has_plain || sums[s].place != BP_SOLVE_PLAIN_RR)) {
       bp_step *step = bp_program_add(program, BP_STEP_SUM);
       /* the first part is all of a sum where a kernel has added them up */
       step->parts = p->device->backend->language == BP_LANGUAGE_C ? p->device->sms : 1;

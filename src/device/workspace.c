@@ -129,6 +129,7 @@ bp_status bp_workspace_create(bp_device *device, const bp_problem *problem, bool
   w->values[BP_OPERAND_rule] = w->rule;
   w->values[BP_OPERAND_gather] = problem->gather;
   w->values[BP_OPERAND_table] = problem->table;
+  w->values[BP_OPERAND_steps] = &problem->iterations;
   bp_status status = make_arrays(w);
   if (status && !is_current(w)) /* an error of what ran before came out only now */
     status = bp_workspace_ready(w);

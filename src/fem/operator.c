@@ -26,6 +26,15 @@ const bp_operator bp_operators[BP_OPERATORS] = {BP_OPERATOR_ROWS(ROW)};
 const bp_operator bp_operator_pair = {
     "pair", "products of pairs of species", BP_LOBATTO, 0, 0, BP_HEXAHEDRON, 0};
 
+const bp_operator bp_operator_wave2d = {
+    "wave2d", "wave equation on a grid", BP_LOBATTO, 0, 0, BP_HEXAHEDRON, 0};
+
+/* Whose fields are what others have as degree. */
+static bool is_by_fields(const bp_operator *op)
+{
+  return op == &bp_operator_pair || op == &bp_operator_wave2d;
+}
+
 const bp_operator bp_operator_gradients[BP_GRADIENTS] = {
     {"gradient-tri", "gradient on triangles", BP_GAUSS, 1, 0, BP_TRIANGLE, 1},
     {"gradient-quad", "gradient on quadrilaterals", BP_GAUSS, 1, 0, BP_QUADRILATERAL, 1},
@@ -63,7 +72,9 @@ const bp_operator *bp_operator_find(const char *name)
   for (int n = 0; n < BP_GRADIENTS; ++n)
     if (strcmp(bp_operator_gradients[n].name, name) == 0)
       return &bp_operator_gradients[n];
-  return strcmp(bp_operator_pair.name, name) == 0 ? &bp_operator_pair : NULL;
+  return strcmp(bp_operator_pair.name, name) == 0     ? &bp_operator_pair
+         : strcmp(bp_operator_wave2d.name, name) == 0 ? &bp_operator_wave2d
+                                                      : NULL;
 }
 
 const bp_operator *bp_operator_without_mass(const bp_operator *op)
@@ -81,7 +92,7 @@ const bp_operator *bp_operator_without_mass(const bp_operator *op)
 
 bp_space bp_operator_space(const bp_operator *op, int degree)
 {
-  if (op == &bp_operator_pair)
+  if (is_by_fields(op))
     return (bp_space){.degree = 1, .points = 2, .rule = op->rule, .fields = degree};
   return (bp_space){.degree = degree,
                     .points = degree + op->points_beyond,
@@ -92,7 +103,7 @@ bp_space bp_operator_space(const bp_operator *op, int degree)
 
 int bp_operator_degree(const bp_operator *op, bp_space space)
 {
-  return op == &bp_operator_pair ? space.fields : space.degree;
+  return is_by_fields(op) ? space.fields : space.degree;
 }
 
 bp_space bp_operator_space_with(const bp_operator *op, int degree, int beyond, const char *rule)
@@ -134,6 +145,8 @@ static int64_t cube(int64_t n)
 int64_t bp_operator_inputs(const bp_operator *op, bp_space space)
 {
   enum { VECTORS = 4 }; /* ax, bx, ay, by */
+  if (op == &bp_operator_wave2d)
+    return bp_operator_outputs(op, space);
   if (op && bp_operator_is_gradient(op))
     return bp_space_nodes(space) * space.fields;
   return op == &bp_operator_pair ? VECTORS * space.fields : cube(space.degree + 1);
@@ -144,6 +157,8 @@ int64_t bp_operator_outputs(const bp_operator *op, bp_space space)
   int64_t species = space.fields;
   if (op && bp_operator_is_gradient(op))
     return bp_space_points(space) * space.fields * bp_cell_dim(space.shape);
+  if (op == &bp_operator_wave2d) /* now and before */
+    return 2 * species * species;
   return op == &bp_operator_pair ? species * species : cube(space.degree + 1);
 }
 
@@ -186,10 +201,12 @@ static int64_t gradient_flops(bp_space space)
  * the authors' convention, not with bp3.5. */
 int64_t bp_operator_flops(const bp_operator *op, bp_space space)
 {
-  enum { OF_PAIR = 3 };
+  enum { OF_PAIR = 3, OF_WAVE2D = 9 }; /* the latter of a point's step, of two in an iteration */
   int64_t q = space.degree + 1, g = space.points;
   if (op == &bp_operator_pair)
     return OF_PAIR * bp_operator_outputs(op, space);
+  if (op == &bp_operator_wave2d)
+    return OF_WAVE2D * bp_operator_outputs(op, space);
   if (bp_operator_is_gradient(op))
     return gradient_flops(space);
   enum { OF_POINT = 55, OF_LINE = 130 }; /* of a trilinear map: its cofactors and 1 / det J */

@@ -32,6 +32,9 @@ extern const bp_operator bp_operators[BP_OPERATORS];
  * the points, its fields the species; it has no factors. Not among bp_operators. */
 extern const bp_operator bp_operator_pair;
 
+/* Likewise, the wave equation on grids (fem/wave2d.h): elements are grids, fields the points along a side. */
+extern const bp_operator bp_operator_wave2d;
+
 /* Gradients at quadrature points (fem/gradient.h), one for each shape, of one value at a node or as many
  * as there are directions. They have no factors and the folder "gradient" of kernels. Not among
  * bp_operators. */
@@ -50,7 +53,7 @@ const bp_operator *bp_operator_find(const char *name);
 /* The same with lambda = 0: what it does not need, the factor of the mass term, is not among its factors. */
 const bp_operator *bp_operator_without_mass(const bp_operator *op);
 
-/* The bake-off's at degree N; of pair, with N species. */
+/* The bake-off's at degree N; of pair, with N species, of wave2d with N fields. */
 bp_space bp_operator_space(const bp_operator *op, int degree);
 
 /* N of that space. */

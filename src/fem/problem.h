@@ -25,8 +25,8 @@ typedef struct {
   double *shapes;      /* of random trilinear elements (fem/trilinear.h); NULL: the mesh tells */
   int64_t distinct; /* elements that these are of; later ones repeat them; 0: all have their own */
   const bp_unknowns
-      *unknowns;  /* the caller's, where elements share nodes; NULL where they do not */
-  int iterations; /* of a solve, steps of a wave: the most of one run of kernels */
+      *unknowns; /* the caller's, where elements share nodes; NULL where they do not */
+  int iterations; /* of a solve, steps of a wave: the most of one run of kernels; of wave2d all; else 0 */
   /* Of a gradient (fem/gradient.h): nodes of the mesh, where each of an element's is among them, and what
    * kernels get of the shape functions; 0 and NULL of any other. */
   int64_t mesh_nodes;

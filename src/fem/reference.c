@@ -5,6 +5,7 @@
 #include "fem/gradient.h"
 #include "fem/pair.h"
 #include "fem/tensor.h"
+#include "fem/wave2d.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -130,7 +131,10 @@ void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, 
     bp_pair_reference(problem, u, v);
     return;
   }
-  bp_reference_apply_part(problem, first, last, u + first * nodes, v + first * nodes);
+  if (problem->op == &bp_operator_wave2d)
+    bp_wave2d_reference(problem, first, last, u + first * nodes, v + first * nodes);
+  else
+    bp_reference_apply_part(problem, first, last, u + first * nodes, v + first * nodes);
 }
 
 void bp_reference_apply_part(const bp_problem *problem, int64_t first, int64_t last,
@@ -166,7 +170,7 @@ static void shared_magnitude(const bp_problem *problem, int64_t first, int64_t l
   if (problem->gather)
     bp_gradient_magnitude(problem, first, last, input, w);
   else
-    bp_pair_reference(problem, input, w);
+    bp_reference_apply(problem, first, last, input, w);
   bp_free(input);
 }
 
@@ -225,7 +229,7 @@ static double usual_size(const bp_problem *problem, int64_t first, int64_t last,
 {
   int64_t nodes = nodes_of(problem);
   double sum = 0;
-  if (bp_problem_is_pair(problem)) /* |u| <= 1 */
+  if (bp_problem_is_pair(problem) || problem->op == &bp_operator_wave2d) /* |u| <= 1 */
     return 1;
   if (!bp_operator_is_gradient(problem->op))
     return 0;
@@ -288,9 +292,14 @@ double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last
  * more). */
 double bp_reference_tolerance(const bp_problem *problem)
 {
-  enum { OF_PAIR = 2 }; /* two products and a sum, each rounded, of numbers up to 1 */
+  enum {
+    OF_WAVE2D = 16,
+    OF_PAIR = 2
+  }; /* two products and a sum, each rounded, of numbers up to 1 */
   if (bp_problem_is_pair(problem))
     return DBL_EPSILON * OF_PAIR;
+  if (problem->op == &bp_operator_wave2d)
+    return DBL_EPSILON * OF_WAVE2D * (1 + problem->iterations);
   if (problem->space.precision == BP_SINGLE) /* so that 1e-5 is still seen, in 84 eps */
     return FLT_EPSILON * (8 + problem->basis.nc);
   return DBL_EPSILON * (24 + 2 * problem->basis.nc);

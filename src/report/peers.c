@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "report/record_fields.h"
+#include "report/series.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -51,9 +52,9 @@ static bp_status check_peer(const char *place, int line, const bp_peer *peer)
   const char *missing = !*peer->program ? "a program" : !*peer->problem ? "a problem" : NULL;
   if (missing)
     return bp_fail(BP_BAD_INPUT, "%s:%d: expected %s, found none", place, line, missing);
-  if (peer->degree < 1 || peer->degree > 63)
-    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a degree from 1 to 63, found %d", place, line,
-                   peer->degree);
+  if (peer->degree < 1 || peer->degree >= BP_SERIES_DEGREES)
+    return bp_fail(BP_BAD_INPUT, "%s:%d: expected a degree from 1 to %d, found %d", place, line,
+                   BP_SERIES_DEGREES - 1, peer->degree);
   if (peer->iterations == 0)
     return bp_fail(BP_BAD_INPUT, "%s:%d: expected one iteration or more, found 0", place, line);
   if (peer->elements < 1 && peer->dofs < 1)

@@ -175,9 +175,11 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name)
     *row = other->rows[n];
     other->rows[n] = old;
   }
-  char *command = bp_format("%s\n%s", record->command, other->command);
-  bp_free(record->command);
-  record->command = command;
+  if (strcmp(record->command, other->command) != 0) {
+    char *command = bp_format("%s\n%s", record->command, other->command);
+    bp_free(record->command);
+    record->command = command;
+  }
   record->interrupted |= other->interrupted;
   bp_record_destroy(other);
 }

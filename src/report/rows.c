@@ -7,6 +7,7 @@
 #include "report/number.h"
 #include "report/scaling.h"
 #include "report/sizes.h"
+#include "report/species.h"
 #include <string.h>
 
 static void print_line(const bp_style *style, const char *color, const char *line, bp_text *text)
@@ -83,6 +84,7 @@ static void print_end(const bp_record *record, const bp_groups *groups, const bp
   if (record->rows_count == 0)
     bp_text_append(text, "no rows\n");
   bp_scalings_print(record, style, text);
+  bp_species_print(record, text);
   bp_sizes_print(record, style->unicode, &remarks);
   print_marks(groups, &remarks);
   print_flags(record, style, &remarks);

@@ -4,7 +4,7 @@
 
 #include "report/group.h"
 
-enum { BP_SERIES_DEGREES = 64 };
+enum { BP_SERIES_DEGREES = 1025 };
 
 typedef struct {
   char *label; /* the rung or the variant, with the options where those do not tell lines apart */

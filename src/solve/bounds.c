@@ -46,12 +46,21 @@ static void largest_factors(const bp_problem *p, double *trace, double *mass)
   *mass = components == 1 ? m : p->lambda * m;
 }
 
-static double largest_in(int64_t count, const double *x)
+/* x^2, divided by the diagonal of `each` unknowns if there is one. */
+static double largest_square(int64_t count, const double *x, int64_t each, const double *diagonal)
 {
   double largest = 0;
 #pragma omp parallel for schedule(static) reduction(max : largest)
   for (int64_t n = 0; n < count; ++n)
-    largest = fmax(largest, fabs(x[n]));
+    largest = fmax(largest, x[n] * x[n] / (diagonal ? diagonal[n % each] : 1));
+  return largest;
+}
+
+static double largest_of(int64_t count, const double *diagonal)
+{
+  double largest = 0;
+  for (int64_t n = 0; n < count && diagonal; ++n)
+    largest = fmax(largest, diagonal[n]);
   return largest;
 }
 
@@ -63,22 +72,25 @@ static double most_copies(const bp_unknowns *u)
   return most;
 }
 
-/* u . A u of an element is at most the sum over points of trace |grad u|^2 + mass u^2. */
-void bp_bounds(const bp_system *system, const double *f, double bounds[BP_BOUNDS])
+/* u . A u of an element is at most the sum over points of trace |grad u|^2 + mass u^2; and at most as many
+ * times u . diagonal u as the element has nodes. */
+void bp_bounds(const bp_system *system, const double *f, const double *diagonal,
+               double bounds[BP_BOUNDS])
 {
   const bp_problem *p = system->problem;
   const int nq = p->basis.nq, nc = p->basis.nc;
   double values = square_of_norm(nc, nq, p->basis.I), slopes = square_of_norm(nc, nc, p->basis.D);
-  double largest[4], elements = (double)p->elements;
+  double largest[5], elements = (double)p->elements;
   largest_factors(p, &largest[0], &largest[1]);
-  largest[2] = largest_in(bp_system_size(system), f);
+  largest[2] = largest_square(bp_system_size(system), f, system->unknowns->count, diagonal);
   largest[3] = most_copies(system->unknowns);
-  bp_comm_max(system->comm, largest, 4);
+  largest[4] = largest_of(system->unknowns->count, diagonal);
+  bp_comm_max(system->comm, largest, 5);
   bp_comm_sum(system->comm, &elements, 1);
-  double terms = elements * nq * nq * nq * system->row->components;
+  double nodes = nq * nq * nq, terms = elements * nodes * system->row->components;
   double each = values * values * values * (3 * slopes * largest[0] + largest[1]);
-  bounds[0] = terms * largest[2] * largest[2];
-  bounds[1] = largest[3] * each;
+  bounds[0] = terms * largest[2];
+  bounds[1] = diagonal ? nodes : largest[3] * each;
   bounds[2] = exp2(ceil(log2(fmax(terms, 2))));
-  bounds[3] = 0;
+  bounds[3] = largest[4];
 }

@@ -148,7 +148,6 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
   if (!status)
     status = connect(s, device);
   if (!status) {
-    bp_bounds(system, f, s->bounds);
     if (!system->unknowns->sharing)
       s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
     if (device->backend->language == BP_LANGUAGE_CUDA)
@@ -156,6 +155,7 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
     s->f = f;
     if (system->problem->space.jacobi)
       s->diagonal = pad_diagonal(s, system);
+    bp_bounds(system, f, s->diagonal, s->bounds);
     give(s);
   }
   *scheme = status ? NULL : s;

@@ -210,19 +210,38 @@ static bp_status write_whole(const bp_stage *s, const char *name, const double *
   return status;
 }
 
-bp_status bp_assembled_vector(bp_stage *s, const char *name, const double *vector,
-                              const bp_files *to)
+bp_status bp_assembled_whole(bp_stage *s, const double *vector, bp_whole *whole)
 {
-  if (s->comm->size == 1)
-    return write_whole(s, name, vector, to);
+  *whole = (bp_whole){.u = vector};
   bp_status status = bp_comm_agree(s->comm, number(s));
   if (status)
     return status;
-  const int64_t count = s->whole ? s->system->row->components * s->whole->count : 0;
-  double *whole = bp_alloc_array((size_t)count, sizeof *whole);
-  status = bp_system_collect(s->system, s->whole, vector, whole);
-  if (!status && s->comm->rank == 0)
-    status = write_whole(s, name, whole, to);
-  bp_free(whole);
+  if (s->comm->size > 1) {
+    const int64_t count = s->whole ? s->system->row->components * s->whole->count : 0;
+    whole->owned = bp_alloc_array((size_t)count, sizeof *whole->owned);
+    status = bp_system_collect(s->system, s->whole, vector, whole->owned);
+    whole->u = s->comm->rank == 0 ? whole->owned : NULL;
+  }
+  whole->system = *s->system;
+  if (whole->u && s->comm->size > 1) {
+    whole->system.mesh = s->mesh;
+    whole->system.unknowns = s->whole;
+  }
+  return bp_comm_agree(s->comm, status);
+}
+
+void bp_whole_destroy(bp_whole *whole)
+{
+  bp_free(whole->owned);
+}
+
+bp_status bp_assembled_vector(bp_stage *s, const char *name, const double *vector,
+                              const bp_files *to)
+{
+  bp_whole whole;
+  bp_status status = bp_assembled_whole(s, vector, &whole);
+  if (!status && whole.u)
+    status = write_whole(s, name, whole.u, to);
+  bp_whole_destroy(&whole);
   return bp_comm_agree(s->comm, status);
 }

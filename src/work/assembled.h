@@ -19,6 +19,16 @@ bp_status bp_assembled_space(bp_stage *stage, const bp_files *to);
 bp_status bp_assembled_vector(bp_stage *stage, const char *name, const double *vector,
                               const bp_files *to);
 
+/* Together: of a rank's system and a vector the whole, on rank 0; elsewhere u is NULL. The system is a look
+ * at what the stage has, for whoever draws. Destroy it in any case. */
+typedef struct {
+  bp_system system;
+  const double *u;
+  double *owned;
+} bp_whole;
+bp_status bp_assembled_whole(bp_stage *stage, const double *vector, bp_whole *whole);
+void bp_whole_destroy(bp_whole *whole);
+
 /* The model, where an iteration takes so many flops an unknown beside the operator, and moves at least so
  * many numbers beside its factors. */
 int64_t bp_assembled_bytes(const bp_case *c, const bp_choice *choice, const bp_device *device,

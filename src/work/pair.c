@@ -57,6 +57,7 @@ static bp_status files(bp_stage *s, const bp_files *to)
 const bp_kind bp_kind_pair = {.name = "pair",
                               .has = has,
                               .by_species = true,
+                              .by_points = true,
                               .elements = elements,
                               .size = size,
                               .unique = bp_case_nodes,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A line for each. */
-#define KINDS(X)      X(element) X(solve) X(wave) X(gradient) X(pair)
+#define KINDS(X)      X(element) X(solve) X(wave) X(gradient) X(pair) X(wave2d)
 #define DECLARE(name) extern const bp_kind bp_kind_##name;
 #define ADDRESS(name) &bp_kind_##name,
 KINDS(DECLARE)

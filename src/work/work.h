@@ -152,6 +152,7 @@ struct bp_kind {
   bool has_mass;      /* lambda means something */
   bool is_solved;     /* to a right-hand side and a tolerance, with a preconditioner */
   bool by_species;    /* which the config has instead of degrees */
+  bool by_points;     /* and instead of a mesh */
   int highest;        /* degree; 0: any */
 
   /* Of a case without a mesh: how its elements are called, and the n-th size that the config asks for; false

@@ -26,7 +26,7 @@ for file in configs/*.yaml; do
       expect_exit 2
       expect_stderr "^$file:4:1[12]: expected a variant that backend cpu can run, found '[a-z0-9*-]+', which is CUDA's: --backend cuda or emulate, or --variants best\$"
       ;;
-    */elements-per-block.yaml | */gradient-[23]d.yaml | */wave-launches.yaml) expect_exit 2 ;;
+    */elements-per-block.yaml | */gradient-[23]d.yaml) expect_exit 2 ;;
     *) expect_exit 0 ;;
   esac
   [ $code -eq 0 ] && expect_no_stderr || expect_lines stderr 1

@@ -1,5 +1,5 @@
 # kinds.py -- recomputes what `bp apply` wrote of gradients and pair, with the formulas of docs/mathematics.md alone.
-# Usage: kinds.py gradient SIMPLEX(0|1) DEGREE PREFIX  |  kinds.py pair PREFIX
+# Usage: kinds.py gradient SIMPLEX(0|1) DEGREE PREFIX  |  kinds.py pair PREFIX  |  kinds.py wave2d ITERATIONS PREFIX
 import itertools
 import sys
 
@@ -84,7 +84,27 @@ def pair(prefix):
         assert near(v[(y * species + x) * points + t], sum(terms), sum(map(abs, terms)))
 
 
+def wave2d(iterations, prefix):
+    (grids, two, side, also), u = read(prefix, "u")
+    shape, v = read(prefix, "v")
+    assert two == 2 and also == side and shape == (grids, 2, side, side)
+    points = side * side
+    for g in range(grids):
+        now, before = (u[(2 * g + k) * points : (2 * g + k + 1) * points] for k in range(2))
+        for _ in range(2 * iterations):
+            after = []
+            for j, i in itertools.product(range(side), range(side)):
+                around = [(j, i - 1), (j, i + 1), (j - 1, i), (j + 1, i)]
+                slope = sum(now[b * side + a] for b, a in around if 0 <= a < side and 0 <= b < side) - 4 * now[j * side + i]
+                after.append(2 * now[j * side + i] - before[j * side + i] + slope / 4)
+            now, before = after, now
+        assert all(near(a, b, 10) for a, b in zip(v[2 * g * points : 2 * (g + 1) * points], now + before)), g
+        assert max(map(abs, now)) > 0.1
+
+
 if sys.argv[1] == "pair":
     pair(sys.argv[2])
+elif sys.argv[1] == "wave2d":
+    wave2d(int(sys.argv[2]), sys.argv[3])
 else:
     gradient(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])

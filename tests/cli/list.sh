@@ -101,3 +101,11 @@ expect_stdout 'flush'
 expect_no_stdout 'empty'
 bp list --backend cpu
 expect_no_stdout 'flush'
+
+# how counters are read, where a GPU has any
+bp list pair/naive --details
+expect_exit 0
+expect_stdout '^  BP_CUDA_IN_PROCESS=1 ncu --set full .* -k apply -s 20 -c 1 bp run --variants naive \.\.\.$'
+bp list bp3.5/simd --details
+expect_exit 0
+expect_no_stdout 'ncu'

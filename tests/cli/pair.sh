@@ -10,6 +10,16 @@ expect_json "all(row['flops'] == 3 * row['dofs'] for row in r['rows'])"
 expect_json "{(row['degree'], row['mesh']) for row in r['rows']} == {(s, '%d points' % p) for s in (3, 8) for p in (100, 1001)}"
 expect_json "r['meshes'] == []"
 
+bp run --problem pair --species 5,10,20,50 --points 100 --variants all $quick
+expect_exit 0
+number='-?[0-9.]+(e-[0-9]+)?'
+for variant in naive 'stream block=256'; do
+  expect_stdout "^$variant, 100 points \(cpu\): $number NS [-+] $number NS\^2 [-+] $number NS\^3 seconds a point, within .* %$"
+done
+bp run --problem pair --species 5,10,20 --points 100 $quick
+expect_exit 0
+expect_equal "three numbers of species are no fit" "$(grep -c NS "$out")" 0
+
 bp run --problem pair --species 0 $quick
 expect_exit 2
 expect_stderr '^--species: expected whole numbers such as 7 or 1..4, 1 to 1024, found '

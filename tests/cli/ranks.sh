@@ -32,6 +32,18 @@ for problem in $cases; do
   same_bits "$problem, ranks with every third element" $solve --ranks 3 --partition cyclic
 done
 
+# with a preconditioner: as the literal iterations
+for case in "--problem bp3 --degree 4" "--problem bp6 --degree 2" "--problem bp5 --degree 1 --lambda 3 --fixed none"; do
+  solve="$case $kernels --mesh $here/turned.msh --iterations 9 --preconditioner jacobi"
+  bp solve --force ${solve/$kernels/--backend reference} --output "$here/literal"
+  bp solve --force $solve --output "$here/one"
+  expect_exit 0
+  expect_stdout ': 9 iterations with jacobi, residual '
+  expect_true "$case: as the reference" python3 tests/cli/solve.py near "$here/literal" "$here/one" 1e-12
+  same_bits "$case, jacobi" $solve --ranks 3 --partition cyclic
+  same_bits "$case, jacobi, 2 threads" $solve --threads 2
+done
+
 # many elements, of which most touch no other rank's
 solve="--problem bp5 --degree 3 $kernels --box 6x6x6 --iterations 5 --threads 2"
 bp solve --force $solve --output "$here/one"
@@ -210,6 +222,16 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | g
   code=$?
   expect_exit 0
   expect_true "the same wave by MPI" cmp "$here/wave-u.npy" "$here/waves-u.npy"
+
+  # started by the mpirun of another MPI
+  other=PMI
+  [ "$mpirun" != mpirun.mpich ] || other=OMPI_COMM_WORLD
+  ran="bp solve, the first of two of another MPI"
+  env ${other}_RANK=0 ${other}_SIZE=2 "$BP" solve --force $solve --output "$here/many" > "$out" 2> "$err"
+  code=$?
+  expect_exit 3
+  expect_no_stdout
+  expect_stderr '^MPI: expected 2 ranks, as mpirun has started, found 1: bp was built with another MPI; `make clean all MPICC='
 
   # ranks that were asked for different things
   quick="--backend cpu --set measure.max_time=0.02 --set measure.min_time=0 --set measure.min_samples=3"

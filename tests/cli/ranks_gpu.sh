@@ -31,6 +31,19 @@ for problem in bp1:2:two-kernel bp3:3:two-kernel bp5:2:two-kernel bp6:2:two-kern
   unset BP_CUDA_MAILBOXES
 done
 
+# with a preconditioner: as the literal iterations
+for case in bp3:3:two-kernel bp6:2:two-kernel bp5:7:two-kernel-mma; do
+  IFS=: read -r name degree kernels <<< "$case"
+  solve="--problem $name --degree $degree --mesh $here/turned.msh --iterations 5 --preconditioner jacobi"
+  bp solve --force $solve --backend reference --output "$here/literal"
+  solve="$solve --backend emulate --variants $kernels-ranks"
+  bp solve --force $solve --output "$here/one"
+  expect_exit 0
+  expect_true "$case, jacobi: as the reference" python3 tests/cli/solve.py near "$here/literal" "$here/one" 1e-12
+  same_bits "$case, jacobi, 2 ranks" $solve --ranks 2
+  same_bits "$case, jacobi, mailboxes" $solve --ranks 3 --partition cyclic --communication ipc
+done
+
 solve="--problem bp5 --degree 2 --mesh $here/turned.msh --iterations 3 --backend emulate --variants two-kernel-ranks"
 bp solve --force $solve --output "$here/one"
 same_bits "8 ranks" $solve --ranks 8

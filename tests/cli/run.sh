@@ -203,3 +203,35 @@ for command in 'run pipe' 'run terminal' 'roofline pipe'; do
     ${command% *} --problem bp1.0 --set variants=naive --degree 1..2 --box 2x2x2 --backend cpu --threads 1 \
     --set measure.min_time=2 --set measure.max_time=2)" yes
 done
+
+# One record of two backends, in one command; what is resumed is measured where it was.
+two="--problem bp1.0 --degree 1,2 --box 2x2x1 --backend cpu,emulate --set measure.max_time=0.02 --set measure.min_time=0"
+bp run $two --output "$here/two.json" --force
+expect_exit 0
+bp report "$here/two.json"
+expect_stdout '^bp1.0 on box 2x2x1 · 4 elements · .* \(cpu\) · hot$'
+expect_stdout '^bp1.0 on box 2x2x1 · 4 elements · emulated GPU \(emulate\) · hot$'
+cp "$here/two.json" "$out"
+expect_json "[(row['backend'], row['degree'], row['status']) for row in r['rows']] == [(b, n, 'ok') for b in ('cpu', 'emulate') for n in (1, 2)]"
+expect_json "r['environment']['backend'] == 'cpu' and r['environment']['backend (emulate)'] == 'emulate' and r['command'].count('bp') < 4"
+python3 - "$here/two.json" << 'END'
+import json, sys
+r = json.load(open(sys.argv[1]))
+del r["rows"][3], r["rows"][1]
+json.dump(r, open(sys.argv[1], "w"))
+END
+bp run --resume "$here/two.json"
+expect_exit 0
+cp "$here/two.json" "$out"
+expect_json "sorted((row['backend'], row['degree']) for row in r['rows']) == [(b, n) for b in ('cpu', 'emulate') for n in (1, 2)]"
+bp run $two --format csv
+expect_equal "one head and four rows:" "$(grep -vc '^#' "$out")" 5
+bp run $two --ranks 2
+expect_exit 2
+expect_stderr '^--backend: expected one backend, found 2 of them$'
+expect_lines stderr 1
+for command in 'run --backend auto,cpu --dry-run' 'apply --backend cpu,emulate --output o' 'tune --backend cpu,cuda'; do
+  bp $command --problem bp1.0 --degree 1 --box 2x2x1
+  expect_exit 2
+  expect_stderr '^--backend: expected (one backend, found 2 of them|auto alone, found it in a list)$'
+done

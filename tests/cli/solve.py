@@ -1,5 +1,6 @@
 # solve.py -- checks what `bp solve` and `bp apply` of bp1..bp6 wrote, with an operator of its own (apply.py).
 # Usage: solve.py solve|apply bp1..bp6 LAMBDA TOLERANCE PREFIX [POINTS gauss|lobatto]
+#        solve.py near PREFIX PREFIX TOLERANCE   the same u and residuals
 import math
 import sys
 
@@ -73,4 +74,14 @@ def check(kind, problem, lam, tolerance, prefix, points=None, named=None):
         assert abs(history[-1] - norm(residual)) < 1e-9 * size, "the last one is that of u"
 
 
+def near(one, other, tolerance):
+    for name in ("u", "residuals"):
+        (shape, a), (also, b) = (apply.read_npy("%s-%s.npy" % (prefix, name)) for prefix in (one, other))
+        assert shape == also and 0 < max(map(abs, a)) < math.inf, name
+        assert max(abs(x - y) for x, y in zip(a, b)) <= tolerance * max(map(abs, a)), name
+
+
+if sys.argv[1] == "near":
+    near(sys.argv[2], sys.argv[3], float(sys.argv[4]))
+    sys.exit()
 check(sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), *sys.argv[5:])

@@ -158,9 +158,15 @@ for backend in cpu emulate; do
   expect_exit 0
   expect_json "[row['status'] for row in r['rows']] == ['ok', 'ok'] and all(row['ranks'] == 3 and row['solution_error'] < 0.02 for row in r['rows'])"
 done
-bp solve --problem wave --degree 2 --box 2x2x2 --backend cpu --ranks 2 --snapshots 3 --output "$here/no"
-expect_exit 2
-expect_stderr '^--snapshots: expected one rank, found 2$'
+# pictures, too
+solve="--problem wave --degree 3 --mesh $here/cpu.msh --backend cpu --iterations 7 --snapshots 3 --slice z=0.4"
+bp solve --force $solve --output "$here/one"
+bp solve --force $solve --output "$here/many" --ranks 3
+expect_exit 0
+expect_no_stderr
+for file in u-000000.npy u-000003.vtu u-000007.npy u-000007.vtu slice.svg; do
+  expect_true "three ranks: the same $file" cmp "$here/one-$file" "$here/many-$file"
+done
 bp solve --problem wave --degree 2 --box 2x2x2 --ranks 2 --output "$here/no"
 expect_exit 2
 expect_stderr '^bp solve: --ranks: expected --backend cpu, cuda or emulate, found reference$'

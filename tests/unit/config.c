@@ -127,7 +127,7 @@ TEST(config, defaults_are_those_of_the_table)
   bp_config *config = bp_config_default();
   CU_ASSERT_EQUAL(config->problems.count, 0);
   CU_ASSERT_EQUAL(config->degrees.count, 15);
-  CU_ASSERT_STRING_EQUAL(config->backend, "auto");
+  CU_ASSERT_STRING_EQUAL(config->backends.items[0], "auto");
   CU_ASSERT(!config->mesh && !config->box[0] && !config->elements.count && !config->dofs.count);
   CU_ASSERT(config->measure.confidence == 0.005 && isnan(config->lambda) && config->report.figure);
   CU_ASSERT_PTR_NULL(bp_config_where(config, "degree"));
@@ -146,7 +146,7 @@ TEST(config, every_value_reaches_its_field)
   CU_ASSERT_STRING_EQUAL(c->mesh, "tests/configs/good/../meshes/größe 1.msh");
   CU_ASSERT_STRING_EQUAL(c->group, "inner part");
   CU_ASSERT(c->degrees.count == 6 && c->degrees.items[3] == 4 && c->degrees.items[5] == 15);
-  CU_ASSERT_STRING_EQUAL(c->backend, "cpu");
+  CU_ASSERT_STRING_EQUAL(c->backends.items[0], "cpu");
   CU_ASSERT_STRING_EQUAL(c->isa, "avx2");
   CU_ASSERT_EQUAL(c->threads, 2);
   CU_ASSERT(c->variants.count == 4 && strcmp(c->variants.items[0], "bp3.5/{simd,naive}") == 0);

@@ -59,7 +59,7 @@ TEST(peers, damage_is_named)
       {",bp1.0,1,8,,1,1\n", ":2: expected a program, found none"},
       {"a,,1,8,,1,1\n", ":2: expected a problem, found none"},
       {"a,bp1.0,,8,,1,1\n", ":2: expected a whole number from 0 on as 'degree', found null"},
-      {"a,bp1.0,64,8,,1,1\n", ":2: expected a degree from 1 to 63"},
+      {"a,bp1.0,1025,8,,1,1\n", ":2: expected a degree from 1 to 1024"},
       {"a,bp1.0,1,-8,,1,1\n", "expected a whole number from 0 on or null as 'elements', found -8"},
       {"a,bp1.0,1,,,1,1\n", ":2: expected 'elements' or 'dofs', found neither"},
       {"a,bp1.0,1,8,,0,1\n", "expected seconds from 1e-15 to 1e12 as 'seconds', found 0"},

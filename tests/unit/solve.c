@@ -38,8 +38,8 @@ static double *vector_of(const bp_system *system)
 
 /* ---- A ---- */
 
-/* By power iterations, from below. */
-static double largest_eigenvalue(bp_system *system)
+/* Of A, or A / diagonal, by power iterations, from below. */
+static double largest_eigenvalue(bp_system *system, const double *diagonal)
 {
   const int64_t size = bp_system_size(system);
   double *u = vector_of(system), *v = vector_of(system), largest = 0;
@@ -48,6 +48,8 @@ static double largest_eigenvalue(bp_system *system)
   for (int k = 0; k < 60; ++k) {
     double square = 0;
     bp_system_apply(system, u, v);
+    for (int64_t n = 0; n < size; ++n)
+      v[n] /= diagonal ? diagonal[n] : 1;
     for (int64_t n = 0; n < size; ++n)
       square += v[n] * v[n];
     largest = sqrt(square);
@@ -67,14 +69,21 @@ TEST(solve, bounds_are_above_and_not_far)
     for (int n = 0; n < 3; ++n) {
       double bounds[BP_BOUNDS];
       bp_system *system = make("bp3", degree, lambdas[n], mesh);
-      double *f = vector_of(system);
-      const double largest = largest_eigenvalue(system);
+      double *f = vector_of(system), *d = vector_of(system);
+      const double largest = largest_eigenvalue(system, NULL);
       f[0] = 2;
-      bp_bounds(system, f, bounds);
+      bp_bounds(system, f, NULL, bounds);
       CHECK(bounds[1] >= largest && bounds[1] < 2e4 * largest, "N=%d, lambda %g: %g for %g", degree,
             lambdas[n], bounds[1], largest);
       CU_ASSERT(bounds[0] >= 4 && bounds[2] >= (double)bp_system_size(system));
+      bp_system_diagonal(system, d);
+      bp_bounds(system, f, d, bounds);
+      const double scaled = largest_eigenvalue(system, d);
+      CHECK(bounds[1] >= scaled && bounds[1] < 100 * scaled, "N=%d, lambda %g, jacobi: %g for %g",
+            degree, lambdas[n], bounds[1], scaled);
+      CU_ASSERT(bounds[0] >= 4 / d[0] && bounds[3] >= d[0]);
       bp_free(f);
+      bp_free(d);
       bp_system_destroy(system);
     }
   test_box_destroy(mesh);

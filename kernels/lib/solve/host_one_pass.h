@@ -79,7 +79,7 @@ BP_INLINE void advance_run(const vectors *w, bool is_preconditioned, int64_t n, 
       advance_last(w, is_preconditioned, n, (int)(end - n), &rr, &plain);
     if (is_summed)
       exact_add(&s->sum[SUM_RR], rr);
-    if (is_preconditioned)
+    if (is_summed && is_preconditioned)
       exact_add(&s->sum[SUM_PLAIN_RR], plain);
   }
 }
@@ -88,12 +88,15 @@ BP_INLINE void advance_run(const vectors *w, bool is_preconditioned, int64_t n, 
 BP_INLINE void advance(const vectors *w, const window *own, int64_t e, int here, sums_of *s)
 {
   for (int run = FIRST_RUN; run < RUNS; ++run)
-    if (!EXACT_SUMS && w->diagonal)
-      advance_run(w, true, own->begin[run], own->end[run], true, s);
+    if (w->diagonal)
+      advance_run(w, true, own->begin[run], own->end[run], !EXACT_SUMS || run > 0, s);
     else
       advance_run(w, false, own->begin[run], own->end[run], !EXACT_SUMS || run > 0, s);
+  const real *const r = w->r + e * INNER, *const d = w->diagonal ? w->diagonal + e * INNER : NULL;
   if (EXACT_SUMS && INNER > 0)
-    exact_add(&s->sum[SUM_RR], group_dots(INNER, here, w->r + e * INNER, w->r + e * INNER, NULL));
+    exact_add(&s->sum[SUM_RR], group_dots(INNER, here, r, r, d, TIMES));
+  if (EXACT_SUMS && INNER > 0 && d)
+    exact_add(&s->sum[SUM_PLAIN_RR], group_dots(INNER, here, r, r, d, TIMES_SQUARED));
 }
 
 /* v of the surfaces of those elements of a group that other ranks want. */
@@ -124,9 +127,9 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
     leave_copies_of_group(g, u->copies, e, here, work);
   exact_add(&s->sum[SUM_PV], group_product(p, work));
   if (INNER > 0)
-    exact_add(&s->sum[SUM_VV], group_dots(INNER, here, v, v, d));
+    exact_add(&s->sum[SUM_VV], group_dots(INNER, here, v, v, d, DIVIDED));
   if (INNER > 0 && !EXACT_SUMS)
-    exact_add(&s->sum[SUM_RV], group_dots(INNER, here, r, v, NULL));
+    exact_add(&s->sum[SUM_RV], group_dots(INNER, here, r, v, NULL, DIVIDED));
 }
 
 BP_PHASE void pass(const host *h)
@@ -153,6 +156,13 @@ BP_PHASE void pass(const host *h)
 
 /* ---- between passes ---- */
 
+BP_INLINE void leave_out_residual(const host *h, const real *r, sums_of *s)
+{
+  leave_out_shared(h, r, TIMES, &s->sum[SUM_RR]);
+  if (h->a->diagonal)
+    leave_out_shared(h, r, TIMES_SQUARED, &s->sum[SUM_PLAIN_RR]);
+}
+
 BP_PHASE void join(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
@@ -166,21 +176,22 @@ BP_PHASE void join(const host *h)
       const int64_t at = h->begin[run], count = h->end[run] - at;
       const real *d = a->diagonal ? a->diagonal + at : NULL;
       if (EXACT_SUMS) {
-        exact_add_squares(&s.sum[SUM_VV], count, v + at);
+        exact_add_squares(&s.sum[SUM_VV], count, v + at, d);
       } else {
-        exact_add(&s.sum[SUM_VV], product(count, v + at, v + at, d));
-        exact_add(&s.sum[SUM_RV], product(count, r + at, v + at, NULL));
+        exact_add(&s.sum[SUM_VV], product(count, v + at, v + at, d, DIVIDED));
+        exact_add(&s.sum[SUM_RV], product(count, r + at, v + at, NULL, DIVIDED));
       }
     }
-    leave_out_shared(h, v, &s.sum[SUM_VV]);
-    leave_out_shared(h, r, &s.sum[SUM_RR]);
+    leave_out_shared(h, v, DIVIDED, &s.sum[SUM_VV]);
+    leave_out_residual(h, r, &s);
   }
   sums_leave(h, &s, true);
 }
 
 /* See exact.h. Sums lack what exact_add drops. */
-BP_INLINE void bound_next(real *most, const real *sum, real largest, real alpha, real beta)
+BP_INLINE void bound_next(real *most, const real *sum, const real *bounds, real alpha, real beta)
 {
+  const real largest = bounds[1];
   real now[SUMS];
   for (int n = 0; n < SUMS; ++n)
     now[n] = __builtin_fmax(sum[n], 0) + 0x1p-60 * most[n];
@@ -188,6 +199,7 @@ BP_INLINE void bound_next(real *most, const real *sum, real largest, real alpha,
   const real pv = __builtin_sqrt(rr * largest) + beta * __builtin_sqrt(now[SUM_PV]);
   const real v = __builtin_sqrt(rr) * largest + beta * __builtin_sqrt(now[SUM_VV]);
   most[SUM_RR] = rr;
+  most[SUM_PLAIN_RR] = rr * bounds[3];
   most[SUM_PV] = 1.01 * pv * pv;
   most[SUM_VV] = 1.01 * v * v;
 }
@@ -209,7 +221,7 @@ BP_INLINE void collect_borrowed(const host *h, real alpha, real beta)
 /* Which one is r . r. */
 BP_INLINE int sum_of_residual(const host *h)
 {
-  return !EXACT_SUMS && h->a->diagonal ? SUM_PLAIN_RR : SUM_RR;
+  return h->a->diagonal ? SUM_PLAIN_RR : SUM_RR;
 }
 
 BP_PHASE void collect(const host *h)
@@ -227,7 +239,7 @@ BP_PHASE void collect(const host *h)
     return;
   plan_solution(state, alpha, beta);
   if (EXACT_SUMS)
-    bound_next(state + MOST, sum, ranks_of(h)->bounds[1], alpha, beta);
+    bound_next(state + MOST, sum, ranks_of(h)->bounds, alpha, beta);
   state[ALPHA] = alpha;
   state[BETA] = beta;
   h->a->residuals[h->a->counts[COUNT_COMPLETED]++] = sum[sum_of_residual(h)];
@@ -249,6 +261,7 @@ BP_PHASE void start(host *h)
     state[n] = 0;
   if (EXACT_SUMS) {
     state[MOST + SUM_RR] = bounds[0];
+    state[MOST + SUM_PLAIN_RR] = bounds[0] * bounds[3];
     state[MOST + SUM_PV] = 1.01 * bounds[0] * bounds[1];
     state[MOST + SUM_VV] = 1.01 * bounds[0] * bounds[1] * bounds[1];
   }
@@ -268,7 +281,7 @@ BP_PHASE void finish(const host *h)
       window_move(h, last, &own);
       advance(&w, &own, e, (int)(last - e), &s);
     }
-    leave_out_shared(h, w.r, &s.sum[SUM_RR]);
+    leave_out_residual(h, w.r, &s);
   }
   sums_leave(h, &s, false);
 }

@@ -1,6 +1,6 @@
 /* host_sums.h -- the sums of an iteration in one pass, exact ones or usual ones (exact.h): of a thread,
- * of all threads and ranks. With a preconditioner r . r is r . z, r . v is z . v and v . v is v . v /
- * diagonal. */
+ * of all threads and ranks. With a preconditioner, where the vector r holds z, r . r is z . z diagonal, r . v is z . v
+ * and v . v is v . v / diagonal. */
 #ifndef BP_KERNELS_SOLVE_HOST_SUMS_H
 #define BP_KERNELS_SOLVE_HOST_SUMS_H
 
@@ -12,8 +12,8 @@ enum {
   SUM_PV,
   SUM_VV,
   SUM_RR,
-  SUM_RV, /* this one and the next: of usual sums only */
-  SUM_PLAIN_RR,
+  SUM_PLAIN_RR, /* with a preconditioner */
+  SUM_RV,       /* of usual sums only */
   SUMS_MOST,
   SUMS = EXACT_SUMS ? SUM_RV : SUMS_MOST,
   MOST = STATE_FREE /* of state[]: exact sums of the next pass are at most that */
@@ -64,59 +64,80 @@ BP_INLINE real total_of(const host *h, int which)
   return total;
 }
 
+/* What becomes of a product where there is a diagonal d. */
+typedef enum { DIVIDED, TIMES, TIMES_SQUARED } weighting;
+
+BP_INLINE bp_vector weighted(bp_vector x, bp_vector y, const real *d, weighting how)
+{
+  if (!d)
+    return x * y;
+  const bp_vector e = *(const bp_unaligned *)d;
+  return how == DIVIDED ? x * y / e : how == TIMES ? x * (y * e) : x * e * (y * e);
+}
+
+BP_INLINE real weighted_one(real x, real y, const real *d, weighting how)
+{
+  if (!d)
+    return x * y;
+  return how == DIVIDED ? x * y / *d : how == TIMES ? x * (y * *d) : x * *d * (y * *d);
+}
+
 /* Takes out of x . x what another rank counts: the one that has an unknown's first copy. */
-BP_INLINE void leave_out_shared(const host *h, const real *x, exact_sum *sum)
+BP_INLINE void leave_out_shared(const host *h, const real *x, weighting how, exact_sum *sum)
 {
   const bp_cpu_arguments *a = h->a;
   for (const int *at = shared_of(h); *at >= 0; ++at)
-    if (a->copied[a->starts[*at - a->inner]] >= copies_here(h))
-      exact_add(sum, (bp_vector){-(x[*at] * x[*at])});
+    if (a->copied[a->starts[*at - a->inner]] >= copies_here(h)) {
+      const real *d = a->diagonal ? a->diagonal + *at : NULL;
+      exact_add(sum, (bp_vector){-weighted_one(x[*at], x[*at], d, how)});
+    }
 }
 
 /* x . x, number by number. */
-BP_INLINE void exact_add_squares(exact_sum *sum, int64_t count, const real *x)
+BP_INLINE void exact_add_squares(exact_sum *sum, int64_t count, const real *x, const real *d)
 {
   int64_t n = 0;
-  for (; n + BP_LANES <= count; n += BP_LANES)
-    exact_add(sum, *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(x + n));
+  for (; n + BP_LANES <= count; n += BP_LANES) {
+    const bp_vector y = *(const bp_unaligned *)(x + n);
+    exact_add(sum, weighted(y, y, d ? d + n : NULL, DIVIDED));
+  }
   for (; n < count; ++n)
-    exact_add(sum, (bp_vector){x[n] * x[n]});
+    exact_add(sum, (bp_vector){weighted_one(x[n], x[n], d ? d + n : NULL, DIVIDED)});
 }
 
-BP_INLINE bp_vector lanes_product(int64_t n, const real *x, const real *y, const real *d)
-{
-  const bp_vector xy = *(const bp_unaligned *)(x + n) * *(const bp_unaligned *)(y + n);
-  if (d)
-    return xy / *(const bp_unaligned *)(d + n);
-  return xy;
-}
-
-/* x . y in parts; divided by d unless that is NULL. */
-BP_INLINE bp_vector product(int64_t count, const real *x, const real *y, const real *d)
+/* x . y in parts. */
+BP_INLINE bp_vector product(int64_t count, const real *x, const real *y, const real *d,
+                            weighting how)
 {
   enum { PARTS = 4, STEP = PARTS * BP_LANES };
   bp_vector parts[PARTS] = {{0}};
   real rest = 0;
   int64_t n = 0;
   for (; n + STEP <= count; n += STEP)
-    for (int s = 0; s < PARTS; ++s)
-      parts[s] += lanes_product(n + s * BP_LANES, x, y, d);
+    for (int s = 0; s < PARTS; ++s) {
+      const int64_t at = n + s * BP_LANES;
+      parts[s] += weighted(*(const bp_unaligned *)(x + at), *(const bp_unaligned *)(y + at),
+                           d ? d + at : NULL, how);
+    }
   for (; n + BP_LANES <= count; n += BP_LANES)
-    parts[0] += lanes_product(n, x, y, d);
+    parts[0] += weighted(*(const bp_unaligned *)(x + n), *(const bp_unaligned *)(y + n),
+                         d ? d + n : NULL, how);
   for (; n < count; ++n)
-    rest += d ? x[n] * y[n] / d[n] : x[n] * y[n];
+    rest += weighted_one(x[n], y[n], d ? d + n : NULL, how);
   return (parts[0] + parts[1]) + (parts[2] + parts[3]) + (bp_vector){rest};
 }
 
 /* The same of a group's elements, `count` numbers each: exact sums want it element by element, one in each
  * lane; 0 of those that are missing. */
-BP_INLINE bp_vector group_dots(int count, int here, const real *x, const real *y, const real *d)
+BP_INLINE bp_vector group_dots(int count, int here, const real *x, const real *y, const real *d,
+                               weighting how)
 {
   bp_vector dots[BP_LANES];
   if (!EXACT_SUMS)
-    return product((int64_t)here * count, x, y, d);
+    return product((int64_t)here * count, x, y, d, how);
   for (int l = 0; l < BP_LANES; ++l)
-    dots[l] = l < here ? product(count, x + l * count, y + l * count, NULL) : (bp_vector){0};
+    dots[l] = l < here ? product(count, x + l * count, y + l * count, d ? d + l * count : NULL, how)
+                       : (bp_vector){0};
   bp_transpose(dots);
   for (int l = 1; l < BP_LANES; ++l)
     dots[0] += dots[l];

@@ -118,7 +118,7 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
 BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const exact_sum *energy,
                              real *buffer)
 {
-  real x[5] = {it->rr.rz.part[0], energy->part[0], it->vp, it->vv, it->rr.rr};
+  real x[5] = {it->rr.rz.part[0], energy->part[0], it->vp, it->vv, it->rr.rr.part[0]};
   sums_block_many(x, 4 + BP_JACOBI, buffer);
   if (ONE && it->k > 0 && it->k % (KEPT - 1) == 0)
     update_solution(BP_FIELDS * (long long)a->stride, a->x, a->p, a->state + SUMS_ALPHA,

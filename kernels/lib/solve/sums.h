@@ -137,14 +137,23 @@ BP_DEVICE void sums_share(const long long *mail, int place, double *partial, int
   }
 }
 
-/* At the end of a kernel whose blocks left parts of r . r: the last one shares their sum. */
-BP_DEVICE void sums_post(const solve_arrays *a, int place, double *partial, double *buffer)
+/* Sums of the residual, see sums_share. */
+BP_DEVICE void sums_share_residual(const long long *mail, int place, double *state, int count,
+                                   double *buffer)
+{
+  sums_share(mail, place, state + SUMS_RR, count, buffer);
+  if (BP_JACOBI)
+    sums_share(mail, place + BP_BOX_SUMS, state + SUMS_NORM, count, buffer);
+}
+
+/* At the end of a kernel whose blocks left parts of sums: whether this block is the one that shares them,
+ * and then posts. */
+BP_DEVICE bool sums_is_last(const solve_arrays *a, double *buffer)
 {
   if (!EXACT_SUMS || a->mail[BP_MAIL_RANKS] == 0 || !mail_is_last_block(a->mail, buffer))
-    return;
+    return false;
   BP_BARRIER();
-  sums_share(a->mail, place, partial, bp_blocks(), buffer);
-  mail_post(a->mail);
+  return true;
 }
 
 /* a / b, or 0 where there is nothing left to do. */
@@ -161,10 +170,10 @@ BP_DEVICE double sums_begin(const solve_arrays *a, exact_sum *energy, double *bu
   double *const state = a->state;
   int *const counts = a->counts;
   const int k = counts[COUNT_COMPLETED];
-  const double rr = sums_of_all(a, k > 0 ? BP_BOX_RR : BP_BOX_FIRST, state + SUMS_RR,
-                                counts[COUNT_RR_BLOCKS], buffer);
+  const int blocks = counts[COUNT_RR_BLOCKS], place = k > 0 ? BP_BOX_RR : BP_BOX_FIRST;
+  const double rr = sums_of_all(a, place, state + SUMS_RR, blocks, buffer);
   const double norm =
-      BP_JACOBI ? sums_total(state + SUMS_NORM, counts[COUNT_RR_BLOCKS], buffer) : rr;
+      BP_JACOBI ? sums_of_all(a, place + BP_BOX_SUMS, state + SUMS_NORM, blocks, buffer) : rr;
   const double before = state[(k + 1) % 2];
   if (EXACT_SUMS) {
     const double p_before = state[SUMS_BETA + (k + 1) % 2],
@@ -204,32 +213,51 @@ BP_DEVICE double sums_alpha(const solve_arrays *a, double *buffer)
 
 /* Of a residual, or of z = r / diagonal: r . z and r . r, which are one without a preconditioner. */
 typedef struct {
-  exact_sum rz;
-  double rr;
+  exact_sum rz, rr;
 } residual_sums;
 
-/* Of a residual r . r is no larger than `bound`, where sums are exact. */
+/* Of a residual r . z is no larger than `bound`, where sums are exact. */
 BP_DEVICE residual_sums residual_start(double bound, const solve_arrays *a)
 {
-  const residual_sums sums = {exact_start(bound, EXACT_SUMS ? a->bounds[2] : 0), 0};
+  const bool is_bounded = EXACT_SUMS && BP_JACOBI;
+  const double terms = EXACT_SUMS ? a->bounds[2] : 0;
+  const residual_sums sums = {
+      exact_start(bound, terms),
+      exact_start(is_bounded ? bp_multiply(bound, a->bounds[3]) : 0, is_bounded ? terms : 0)};
   return sums;
+}
+
+/* r d r, of which the compiler makes no part of a sum where sums are exact. */
+BP_DEVICE double sums_product(double r, double d)
+{
+  return EXACT_SUMS ? bp_multiply(r, bp_multiply(r, d)) : r * (r * d);
+}
+
+BP_DEVICE double sums_square(double r)
+{
+  return EXACT_SUMS ? bp_multiply(r, r) : r * r;
 }
 
 /* Adds entry r, or with a preconditioner z, where the diagonal is d. */
 BP_DEVICE void sums_add(residual_sums *s, double r, double d)
 {
   if (BP_JACOBI) {
-    exact_add(&s->rz, r * (r * d));
-    s->rr += (r * d) * (r * d);
+    exact_add(&s->rz, sums_product(r, d));
+    exact_add(&s->rr, sums_square(r * d));
   } else {
-    exact_add(&s->rz, EXACT_SUMS ? bp_multiply(r, r) : r * r);
+    exact_add(&s->rz, sums_square(r));
   }
 }
 
 /* Adds two entries of an element to an exact sum. */
-BP_DEVICE void sums_add_pair(residual_sums *s, double2 r)
+BP_DEVICE void sums_add_pair(residual_sums *s, double2 r, double2 d)
 {
-  exact_add(&s->rz, bp_multiply(r.x, r.x) + bp_multiply(r.y, r.y));
+  if (BP_JACOBI) {
+    exact_add(&s->rz, sums_product(r.x, d.x) + sums_product(r.y, d.y));
+    exact_add(&s->rr, sums_square(r.x * d.x) + sums_square(r.y * d.y));
+  } else {
+    exact_add(&s->rz, sums_square(r.x) + sums_square(r.y));
+  }
 }
 
 /* By all threads, at the end of a kernel: the block's part of a sum. */
@@ -263,7 +291,7 @@ BP_DEVICE void sums_leave_residual(const residual_sums *sums, double *state, dou
 {
   sums_leave_parts(&sums->rz, state + SUMS_RR, buffer);
   if (BP_JACOBI)
-    sums_leave(sums->rr, state + SUMS_NORM, buffer);
+    sums_leave_parts(&sums->rr, state + SUMS_NORM, buffer);
 }
 
 #endif

@@ -34,7 +34,10 @@ BP_DEVICE void iteration_end(const iteration *it, const solve_arrays *a, const e
 {
   (void)it;
   sums_leave_parts(energy, a->state + SUMS_PAP, buffer);
-  sums_post(a, BP_BOX_PAP, a->state + SUMS_PAP, buffer);
+  if (!sums_is_last(a, buffer))
+    return;
+  sums_share(a->mail, BP_BOX_PAP, a->state + SUMS_PAP, bp_blocks(), buffer);
+  mail_post(a->mail);
 }
 
 BP_KERNEL_BOUNDED(start, VECTOR_THREADS, 0)
@@ -72,7 +75,7 @@ BP_KERNEL_BOUNDED(total, VECTOR_THREADS, 0)
   BP_SHARED(real, buffer, [32 * EXACT_PARTS]);
   bp_let_next_begin();
   bp_wait_for_previous();
-  sums_share(mail, BP_BOX_RR, state + SUMS_RR, counts[COUNT_RR_BLOCKS], buffer);
+  sums_share_residual(mail, BP_BOX_RR, state, counts[COUNT_RR_BLOCKS], buffer);
 }
 #endif
 

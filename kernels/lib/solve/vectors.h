@@ -51,7 +51,7 @@ BP_DEVICE void update_pairs(double2 *r, double2 *v, const double2 *d, int n, int
       if (SURFACE_ATOMIC && n + t * VECTOR_THREADS >= zero)
         v[n + t * VECTOR_THREADS] = make_double2(0, 0);
       if (IS_PAIRED) {
-        sums_add_pair(sums, c);
+        sums_add_pair(sums, c, e[t]);
       } else {
         sums_add(sums, c.x, e[t].x);
         sums_add(sums, c.y, e[t].y);
@@ -271,6 +271,15 @@ BP_DEVICE void update_solution(long long length, real *x, const real *p, const r
   }
 }
 
+/* At the end of a kernel that made r. */
+BP_DEVICE void post_residual(const solve_arrays *a, int place, real *buffer)
+{
+  if (!sums_is_last(a, buffer))
+    return;
+  sums_share_residual(a->mail, place, a->state, bp_blocks(), buffer);
+  mail_post(a->mail);
+}
+
 /* The kernel after apply. */
 BP_DEVICE void update_vectors(const solve_arrays *a, const unknown_kinds *u, const surface_lists *l,
                               real *buffer)
@@ -287,7 +296,7 @@ BP_DEVICE void update_vectors(const solve_arrays *a, const unknown_kinds *u, con
     update_solution(BP_FIELDS * u->stride, a->x, a->p, state + SUMS_ALPHA, (1u << KEPT) - 1,
                     KEPT - 1, alpha);
   sums_leave_residual(&sums, state, buffer);
-  sums_post(a, BP_BOX_RR, state + SUMS_RR, buffer);
+  post_residual(a, BP_BOX_RR, buffer);
 }
 
 /* The same of unknown n of a field, also of what lies between fields. */
@@ -328,15 +337,15 @@ BP_DEVICE void start_vectors(const solve_arrays *a, real *buffer)
     a->counts[COUNT_RR_BLOCKS] = bp_blocks();
   }
   sums_leave_residual(&sums, a->state, buffer);
-  sums_post(a, BP_BOX_FIRST, a->state + SUMS_RR, buffer);
+  post_residual(a, BP_BOX_FIRST, buffer);
 }
 
 /* After them: what x still lacks, and the last r . r. */
 BP_DEVICE void finish_vectors(const solve_arrays *a, real *buffer)
 {
   const int k = a->counts[COUNT_COMPLETED];
-  const real rr =
-      sums_of_all(a, BP_BOX_RR, a->state + SUMS_NORM, a->counts[COUNT_RR_BLOCKS], buffer);
+  const real rr = sums_of_all(a, BP_JACOBI ? BP_BOX_PLAIN : BP_BOX_RR, a->state + SUMS_NORM,
+                              a->counts[COUNT_RR_BLOCKS], buffer);
   if (blockIdx.x == 0 && threadIdx.x == 0)
     a->residuals[k] = rr;
   update_solution(BP_FIELDS * a->stride, a->x, a->p, a->state + SUMS_ALPHA, (1u << k % KEPT) - 1,

@@ -44,7 +44,7 @@ static bp_status check_bytes(const bp_job *job, const bp_build *build, const bp_
 /* What the header declares, exactly; else at most the model's, with what its conventions leave out at
  * a point: the mass term of bp3.5, and the sums of three directions, when each starts at 0. Fewer are
  * the merit of an algorithm that splits even and odd. */
-static bp_status check_flops(const bp_job *job, const bp_build *build)
+static bp_status check_flops(const bp_job *job, const bp_build *build, int iterations)
 {
   int64_t points = build->space.points, slack = build->op->components == 1 ? 0 : 5;
   int64_t declared = bp_operator_flops(build->op, build->space) + slack * points * points * points;
@@ -54,7 +54,7 @@ static bp_status check_flops(const bp_job *job, const bp_build *build)
     if (status)
       return status;
   }
-  declared *= job->elements;
+  declared *= (int64_t)job->elements * (iterations ? iterations : 1);
   if (job->counts.flops == declared || (!line && job->counts.flops < declared))
     return BP_OK;
   return bp_fail(BP_WRONG, "executes %lld flops on %d elements; %s %lld", job->counts.flops,
@@ -153,7 +153,7 @@ bp_status bp_emulate_check_model(const bp_device_options *options, const bp_buil
   if (!status)
     status = check_bytes(&job, build, problem);
   if (!status)
-    status = check_flops(&job, build);
+    status = check_flops(&job, build, problem->iterations);
   if (!status)
     status = check_shared(&job, build);
   bp_problem_destroy(problem);
