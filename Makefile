@@ -28,7 +28,7 @@ WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -W
         $(if $(WERROR),-Werror)
 INSTRUMENT := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) \
               $(if $(COVERAGE),--coverage -fprofile-update=atomic -DBP_COVERAGE)
-CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -DBP_VERSION='"$(VERSION)"' $(OPT) -g -fopenmp -MMD -MP $(WARN) $(INSTRUMENT) $(CFLAGS)
+CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -DBP_VERSION='"$(VERSION)"' $(OPT) -g -fPIC -fvisibility=hidden -fopenmp -MMD -MP $(WARN) $(INSTRUMENT) $(CFLAGS)
 INCLUDE := -Isrc -Icmd -I. -I$(BUILD)/gen
 
 # In kernels a trap tells what messages would. What is left out the processor or AddressSanitizer finds.
@@ -68,6 +68,14 @@ $(BUILD)/libbp_mpi.so: src/comm/mpi/bp_mpi.c src/comm/mpi/bp_mpi.h src/comm/comm
 $(BUILD)/bp: $(CMDOBJ) $(BUILD)/libbp.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# What bp.h declares is all that others can link with.
+.PHONY: lib
+lib: $(BUILD)/libbp.so $(BUILD)/libbp.a ## the library: bp's operators and solves in other programs (src/bp.h)
+$(BUILD)/libbp.so: $(OBJ)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libbp.so.0,-z,defs,--version-script=src/lib/libbp.map -o $@ $^ $(LIBS)
+	$Qln -sf libbp.so $(BUILD)/libbp.so.0
 
 $(BUILD)/libbp.a: $(OBJ)
 	$(call say,AR,$@)
@@ -167,9 +175,17 @@ SHARE   = $(DESTDIR)$(PREFIX)/share
 # What README and the docs name or link to.
 PAGES   = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(KERNEL_IN) src/registry/layout.h docs/bp_records.py \
           docs/ranks_model.py $(wildcard docs/*.md docs/*.json docs/results/* docs/figures/*/*.svg)
-install: $(BUILD)/bp $(MPILIB) $(SHIPPED)/made ## install bp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
+install: $(BUILD)/bp lib $(MPILIB) $(SHIPPED)/made ## install bp, libbp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
 	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
 	$(if $(MPILIB),install -D -m 755 $(MPILIB) $(DESTDIR)$(PREFIX)/lib/bp/libbp_mpi.so)
+	install -D -m 644 src/bp.h $(DESTDIR)$(PREFIX)/include/bp.h
+	install -m 644 $(BUILD)/libbp.so $(DESTDIR)$(PREFIX)/lib/libbp.so.$(VERSION)
+	ln -sfn libbp.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libbp.so.0 && ln -sfn libbp.so.0 $(DESTDIR)$(PREFIX)/lib/libbp.so
+	install -m 644 $(BUILD)/libbp.a $(DESTDIR)$(PREFIX)/lib/libbp.a
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: bp' 'Description: operators and solves of the CEED bake-off problems' \
+	  'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lbp' \
+	  'Libs.private: -lyaml -lgomp -ldl -lpthread -lm' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bp.pc
 	rm -rf $(DESTDIR)$(PREFIX)/lib/bp/kernels && install -d $(DESTDIR)$(PREFIX)/lib/bp/kernels
 	install -m 644 $(SHIPPED)/bp/kernel-* $(DESTDIR)$(PREFIX)/lib/bp/kernels
 	install -d $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \

@@ -1,5 +1,8 @@
 /* check.c -- `bp check`: every variant, degree and element count against the reference. */
-#include "check_children.h"
+#include "check/check.h"
+#include "bench/open_device.h"
+#include "cli/command.h"
+#include "terminal.h"
 
 #include "base/memory.h"
 #include "device/emulate/emulate.h"
@@ -29,12 +32,20 @@ static void print_total(const bp_tally *total)
     printf("%d passed, %d failed\n", total->passed, total->failed);
 }
 
+static void show(const char *lines)
+{
+  bp_print(stdout, "%s", lines);
+  fflush(stdout);
+}
+
 static bp_status check_tasks(const request *r, const bp_check_tasks *tasks)
 {
   const bp_check *c = &r->check;
+  const bp_events events = bp_terminal_events();
   bp_tally total = {0};
   printf("seed %lld, backend %s\n", (long long)c->config->seed, c->backend->name);
-  bp_status status = bp_check_run(c, tasks, &total);
+  fflush(stdout);
+  bp_status status = bp_check_run(c, tasks, show, &events, &total);
   if (status)
     return status;
   print_total(&total);
@@ -118,7 +129,6 @@ bp_status bp_command_check(const bp_arguments *arguments)
   bp_status status = bp_arguments_to_config(arguments, config);
   if (!status)
     c->backend = bp_backend_find(strcmp(config->backend, "auto") == 0 ? "cpu" : config->backend);
-  c->entries = bp_argument_has(arguments, "entries") ? bp_argument_int(arguments, "entries") : 0;
   c->banks = bp_argument_has(arguments, "banks");
   if (!status && c->banks && c->backend != &bp_backend_emulate)
     status = bp_fail(BP_BAD_INPUT, "bp check --banks: expected --backend emulate, found %s",

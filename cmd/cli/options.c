@@ -300,10 +300,6 @@ const bp_option bp_options[] = {
     KEY("ranks", "N", "ranks", "run|solve"),
     KEY("communication", "NAME", "communication", "run|solve"),
     KEY("partition", "NAME", "partition", "run|solve"),
-    NUMBER(INT, "entries", "N", 1, 1e11, NULL, "check",
-           "one case only, with elements behind so many entries of the factors, else of v: "
-           "2147483648 are more "
-           "than an int counts"),
     FLAG("banks", "check", "count emulated accesses of shared memory, bank conflicts included"),
     KEY("seed", "N", "seed", "run|apply|check"),
     KEY("cache", "NAME", "measure.cache", "run|roofline|tune"),

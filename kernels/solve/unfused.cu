@@ -1,9 +1,10 @@
 /* solve/unfused -- conjugate gradients, a kernel for each step
  *
  * operators: bp1, bp3, bp5
- * scratch:  2 * fields * elements * nq*nq*nq
+ * scratch:  2 * fields * elements * nq*nq*nq + in_l2 * sms * blocks_per_sm * exchanged
  * operands: factors scratch ids starts copied f diagonal x residuals r p ap state counts stride unknowns inner
  * option:   staged 0..1 = 1 -- factors and p come into shared memory, or are read where they lie
+ * option:   in_l2 0..1 = 0 -- what passes between pencils lies in L2 instead of shared memory, for GPUs that have little
  * size:     atomic = 0 -- no sums by atomic operations
  * bytes:    8 * jacobi * unknowns + 4 * (unknowns - inner) + fields * (104 * unknowns + 32 * elements * nq*nq*nq) + elements * (8 * surface_nodes + 8 * element_factors)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)

@@ -6,19 +6,30 @@
 #include "base/text.h"
 #include "build.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROOTS = 3 };
+
+static const char *program = "/proc/self/exe";
+
+const char *bp_program(void)
+{
+  return program;
+}
+
+void bp_program_is(const char *path)
+{
+  program = path;
+}
 
 /* What lies there as the program's own folder sees it. */
 static char *beside_program(const char *below)
 {
   char path[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  path[length > 0 ? length : 0] = '\0';
-  char *slash = strrchr(path, '/');
-  return bp_format("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, below);
+  const char *whole = program && realpath(program, path) ? path : "";
+  const char *slash = strrchr(whole, '/');
+  return bp_format("%.*s%s", slash ? (int)(slash + 1 - whole) : 0, whole, below);
 }
 
 /* Where kinds lie, with '/' at its end: the installation, the tree around a build folder, the tree of a

@@ -5,6 +5,11 @@
 
 #include "base/status.h"
 
+/* Where the program lies; NULL: there is none. This process is it, unless bp_program_is was called first, as
+ * by the library in another program. */
+const char *bp_program(void);
+void bp_program_is(const char *path);
+
 /* The file that `path` means: in the folder `first`, else in `second` (NULL: none), else shipped as `path`
  * or as kind/path ("meshes", "configs"). Folders end with '/' or are "". Where there is none, what it
  * would be in `first`. Free with bp_free. */

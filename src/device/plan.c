@@ -197,6 +197,14 @@ static bp_status bind_operands(bp_plan *p)
   return status;
 }
 
+void bp_plan_bind(bp_plan *plan, int operand, bp_address address)
+{
+  for (int s = 0; s < plan->steps_count; ++s)
+    for (int n = 0; n < plan->steps[s].operands_count; ++n)
+      if (plan->steps[s].operands[n].operand == operand)
+        plan->steps[s].operands[n].value = address;
+}
+
 static void add_copy(bp_plan *p)
 {
   bp_step_start(&p->steps[0], BP_STEP_COPY);

@@ -60,6 +60,10 @@ bp_status bp_plan_create_empty(const bp_plan *other, bp_plan **plan);
 bp_status bp_plan_create_part(const bp_plan *other, int64_t elements, bp_plan **plan);
 void bp_plan_destroy(bp_plan *plan);
 
+/* From now on an operand is at this address of the device, the caller's: u or v, of as many items as the
+ * workspace has there, beginning at a multiple of 64 bytes. */
+void bp_plan_bind(bp_plan *plan, int operand, bp_address address);
+
 /* From now on that kernel is not launched. */
 void bp_plan_leave_out(bp_plan *plan, const char *kernel);
 

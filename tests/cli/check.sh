@@ -48,9 +48,6 @@ expect_exit 3
 expect_stdout '^skip +bp3\.5/columns .*=1: needs 2048 threads per block; this device allows 1024$'
 expect_stdout '^0 passed, 0 failed, 2 skipped$'
 expect_stderr '^bp check: nothing of what was asked for can run here: needs 2048 threads per block; this device allows 1024$'
-bp check bp3/assembled bp3/one-pass --degree 1 --entries 1000
-expect_exit 0
-expect_stdout '^skip +bp3/assembled +history=4: has a matrix instead of factors$'
 
 # Blocks of more elements than there are: flops and bytes are counted with whole ones.
 bp check --backend emulate bp1.0/pairs --degree 1 --elements 1,5 --set options.pairs=32

@@ -90,14 +90,6 @@ finds_other bp5/right-hand-side-written "tests/planted/bp5/right-hand-side-writt
 finds_other gradient/swapped 'error [0-9.]+, tolerance .*, direction [01]: expected '
 finds_other gradient/index-overflow "tests/planted/gradient/index-overflow.cu:[0-9]+: thread .* of block 5[0-9]+ writes address .*, far from every array" 1
 finds_other pair/index-overflow "tests/planted/pair/index-overflow.cu:[0-9]+: thread .* of block [0-9]+ writes address .*, far from every array" 3
-# Elements that repeat until results are many
-for name in pair/stride gradient/swapped bp5/fixed-counted wave/fixed-moves; do
-  for correct in 0 1; do
-    bp check --backend emulate --degree 2 --elements 5 --entries 3001 $name --set options.correct=$correct
-    expect_exit $((1 - correct))
-  done
-done
-
 # Beyond the first round of a multiprocessor's blocks
 for correct in 0 1; do
   bp check --backend emulate --degree 1 gradient/rounds --set options.correct=$correct

@@ -10,7 +10,7 @@
  * size: threads = (elements_per_block * nc*nc + 31) / 32 * 32 -- of a block
  * size: cube_k = nq*nq -- doubles from plane to plane of a cube
  * size: cube = nq*nq*nq -- from element to element
- * size: apply_shared = factors_slot + vectors_slot + elements_per_block * (exchange) -- doubles of shared memory */
+ * size: exchanged = elements_per_block * (exchange) -- doubles that pass between pencils */
 #ifndef BP_KERNELS_SOLVE_APPLY_BP3_H
 #define BP_KERNELS_SOLVE_APPLY_BP3_H
 

@@ -2,12 +2,13 @@
  *
  * A scheme where p is there before (PREDICTED) goes before it. Inner nodes of p come in halves, as u does there; those
  * on the surface go to a place of their own, by the producer warp through the list of ids, which comes an element
- * earlier. v leaves from registers.
+ * earlier. v leaves from registers. The producer waits for its copies before it arrives at slices_done; the middle warp
+ * has arrived by then, so they must be two.
  *
  * degrees: 15..15
  * factors: ekcji align 2 tiled
  * way: on tensor cores; one warp takes the middle slice
- * option: warps 2..16 = 8 -- warps of a block of apply
+ * option: warps 6..16 = 8 -- warps of a block of apply; with fewer the middle warp would be the producer, too
  * option: slots 3..9 = 9 -- slices of factors, or halves of p, in shared memory at once
  * size: atomic = 0 -- surface nodes of v are stored as copies
  * size: elements_per_block = 1 -- elements of a batch

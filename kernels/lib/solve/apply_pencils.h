@@ -13,9 +13,18 @@
  * option: elements_per_block 1..64 = 1 -- elements of a batch
  * option: blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
  * option: atomic 0..1 = 0 -- surface nodes of v are added by atomic operations
- * size: block_threads = threads -- of a block of apply */
+ * size: block_threads = threads -- of a block of apply
+ * size: in_l2 = 0 -- 1: what passes between pencils lies behind all else in scratch, where shared memory is small
+ * size: apply_shared = factors_slot + vectors_slot + (in_l2 ? 2 : exchanged) -- doubles of shared memory; never none, as that is not declared then */
 #ifndef BP_KERNELS_SOLVE_APPLY_PENCILS_H
 #define BP_KERNELS_SOLVE_APPLY_PENCILS_H
+
+/* The block's part of scratch. */
+BP_DEVICE real *exchanged_in_l2(const solve_arrays *a)
+{
+  return a->scratch + 2 * (size_t)BP_FIELDS * a->elements * NODES_3D +
+         (size_t)blockIdx.x * EXCHANGED;
+}
 
 BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
 {
@@ -25,12 +34,12 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int b = bp_thread() / POINTS_2D, pencil = bp_thread() % POINTS_2D;
   const node_column nodes = node_column_of(b, pencil);
   const vector_slots vectors = vector_slots_of(shared + FACTORS_SLOT, &full[0]);
-  const operator_places places =
-      operator_places_of(shared + FACTORS_SLOT + VECTORS_SLOT, b, pencil);
+  SOLVE_ARRAYS(arrays);
+  real *const exchanged = IN_L2 ? exchanged_in_l2(&arrays) : shared + FACTORS_SLOT + VECTORS_SLOT;
+  const operator_places places = operator_places_of(exchanged, b, pencil);
   factor_slot next_factors = {shared, factors, &full[1], 0};
 
   /* the first batch's factors, r, p, and the ids of the second are on their way */
-  SOLVE_ARRAYS(arrays);
   surface_nodes surface;
   item at = {(int)blockIdx.x, 0};
   bp_let_next_begin();

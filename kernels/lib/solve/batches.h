@@ -317,8 +317,8 @@ BP_DEVICE void direction(const vector_slots *slots, surface_nodes *s, const node
       bp_mbarrier_wait(slots->full, parity);
     BP_UNROLL
     for (int k = 0; k < BP_NQ; ++k)
-      if (c->lives && c->b < here)
-        cubes[c->cube + k * CUBE_K] = from[k * NODES_2D];
+      if (c->lives)
+        cubes[c->cube + k * CUBE_K] = c->b < here ? from[k * NODES_2D] : 0;
     return;
   }
   BP_ASYNC_WAIT(0);

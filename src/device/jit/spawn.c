@@ -1,9 +1,11 @@
 /* spawn.c -- a compiler starts processes of its own, which no signal to the first one ends. So bp starts
- * itself again as the leader of a group: it runs the compiler, and ends the group when bp is gone. */
+ * itself again as the leader of a group: it runs the compiler, and ends the group when bp is gone. The library
+ * does so where bp lies beside it. */
 #include "device/jit/spawn.h"
 
 #include "base/child.h"
 #include "base/memory.h"
+#include "base/shipped.h"
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -97,6 +99,7 @@ static char **environment_with(char *variable)
 /* The wait status, -1 where it cannot be started. */
 static int run(char *const words[], const char *folder, int output)
 {
+  const char *leader = bp_program();
   char *variable = bp_format(LEADER "=%d %s", (int)getpid(), folder ? folder : ".");
   char **environment = environment_with(variable);
   posix_spawn_file_actions_t actions;
@@ -105,7 +108,10 @@ static int run(char *const words[], const char *folder, int output)
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  int error = posix_spawn(&process, "/proc/self/exe", &actions, NULL, words, environment);
+  if (!leader && folder)
+    posix_spawn_file_actions_addchdir_np(&actions, folder);
+  int error = leader ? posix_spawn(&process, leader, &actions, NULL, words, environment)
+                     : posix_spawnp(&process, words[0], &actions, NULL, words, environ);
   posix_spawn_file_actions_destroy(&actions);
   bp_free(environment);
   bp_free(variable);

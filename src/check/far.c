@@ -1,17 +1,17 @@
-/* check_far.c -- the last elements of very many, of which the others are not there. */
-#include "check_far.h"
-#include "check_solve.h"
+/* far.c -- the last elements of very many, of which the others are not there. */
+#include "check/far.h"
+#include "check/solve.h"
 
 #include "device/emulate/emulate.h"
 #include "fem/pair.h"
 #include <string.h>
 
 /* How many elements bp_check_far takes. */
-int64_t bp_check_far_count(const bp_check *c)
+int64_t bp_check_far_count(const bp_checked *t)
 {
   enum { FEW = 7, GROUPS = 16 };
-  int64_t few = c->backend == &bp_backend_cpu ? GROUPS : FEW;
-  return c->most < few ? c->most : few;
+  int64_t few = t->check->backend == &bp_backend_cpu ? GROUPS : FEW;
+  return t->check->most < few ? t->check->most : few;
 }
 
 /* So many elements ahead that an array with `each` entries of one has more than an int counts. Blocks of any
@@ -23,22 +23,22 @@ static int64_t far_before(int64_t each, int64_t groups)
   return ((INT64_C(1) << 31) / least / multiple + (each >= least)) * multiple;
 }
 
-static bp_status open_far(const bp_check *c, bp_isa isa, int64_t before, bp_device **device)
+static bp_status open_far(const bp_checked *t, bp_isa isa, int64_t before, bp_device **device)
 {
-  bp_device_options options = bp_check_device_options(c);
-  options.before = c->shared->before = before;
+  bp_device_options options = bp_checked_device_options(t);
+  options.before = t->tally->before = before;
   options.isa_is_forced = true;
   options.isa = isa;
-  return bp_device_create(c->backend, &options, device);
+  return bp_device_create(t->check->backend, &options, device);
 }
 
 /* As the last of so many elements that u, the factors' places, or the numbers of a gradient's nodes, has more
  * entries than an int counts, of pair u or v. An int still counts what comes two rounds of all blocks later. */
-bp_status bp_check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, bp_check_oracle *o,
-                       int64_t elements)
+bp_status bp_check_far(const bp_checked *t, bp_isa isa, bp_check_oracle *o, int64_t elements)
 {
   enum { GROUPS = 16, IN_A_BLOCK = 16 };
-  const bool is_pair = bp_problem_is_pair(o->problem), is_cpu = c->backend == &bp_backend_cpu;
+  const bool is_pair = bp_problem_is_pair(o->problem),
+             is_cpu = t->check->backend == &bp_backend_cpu;
   const int64_t inputs = bp_operator_inputs(o->problem->op, o->problem->space),
                 outputs = bp_operator_outputs(o->problem->op, o->problem->space);
   const int64_t each = !is_pair           ? bp_space_nodes(o->problem->space)
@@ -47,21 +47,21 @@ bp_status bp_check_far(const bp_check *c, bp_isa isa, const bp_choice *choice, b
   bp_problem part = *o->problem;
   bp_device *device = NULL;
   bp_workspace *w = NULL;
-  if (is_cpu ? c->most < GROUPS : c->backend != &bp_backend_emulate)
+  if (is_cpu ? t->check->most < GROUPS : t->check->backend != &bp_backend_emulate)
     return BP_OK;
-  c->shared->elements = part.elements = elements;
+  t->tally->elements = part.elements = elements;
   bp_status status =
-      open_far(c, isa, far_before(each, o->problem->gather || is_pair ? IN_A_BLOCK : 1), &device);
+      open_far(t, isa, far_before(each, o->problem->gather || is_pair ? IN_A_BLOCK : 1), &device);
   if (!status)
     status = bp_workspace_create(device, &part, true, &w);
   part.lambda = o->lambda[0];
   if (!status)
-    status = bp_check_case(c, w, choice, o, 0);
+    status = bp_check_case(t, w, o, 0);
   if (status && status != BP_SKIPPED) /* else it is not counted on top of the others */
-    bp_check_fail(c, choice, bp_message());
+    bp_checked_fail(t, bp_message());
   bp_workspace_destroy(w);
   bp_device_destroy(device);
-  c->shared->before = 0;
+  t->tally->before = 0;
   return status == BP_SKIPPED ? BP_OK : status;
 }
 
@@ -75,28 +75,30 @@ static bool is_together(const bp_variant *variant)
 
 /* The same of a solve or wave: of the factors, or of a matrix's entries. A kernel whose blocks wait for each
  * other is emulated with one block, which one element is enough for. */
-bp_status bp_check_far_solve(const bp_check *c, bp_isa isa, const bp_choice *choice, int degree)
+bp_status bp_check_far_solve(const bp_checked *t, bp_isa isa, int degree)
 {
   enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 2048 * 3, QUICK = 7, LEAST = 6 };
-  const bool is_cpu = c->backend == &bp_backend_cpu;
-  const bp_build build = bp_check_build(c, choice, degree, 0);
+  const bool is_cpu = t->check->backend == &bp_backend_cpu;
+  const bp_build build = bp_checked_build(t, degree, 0);
   const int64_t points = build.space.points,
                 each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
   bp_device *device = NULL;
-  if ((!is_cpu && c->backend != &bp_backend_emulate) || degree > QUICK || c->most < GROUPS)
+  if ((!is_cpu && t->check->backend != &bp_backend_emulate) || degree > QUICK ||
+      t->check->most < GROUPS ||
+      bp_choice_option(&t->task->choice, "in_l2", 0)) /* scratch by blocks */
     return BP_OK;
-  const int64_t few = is_cpu ? GROUPS : is_together(choice->variant) ? 1 : BP_CHECK_TURNED;
-  const int64_t multiple = MULTIPLE * bp_choice_option(choice, "elements_per_block", 1);
+  const int64_t few = is_cpu ? GROUPS : is_together(t->task->choice.variant) ? 1 : BP_CHECK_TURNED;
+  const int64_t multiple = MULTIPLE * bp_choice_option(&t->task->choice, "elements_per_block", 1);
   const int64_t before = ((INT64_C(1) << 31) / each / multiple + 1) * multiple;
-  c->shared->elements = few;
-  bp_status status = open_far(c, isa, before, &device);
-  bp_check_set_limit(c, SECONDS);
+  t->tally->elements = few;
+  bp_status status = open_far(t, isa, before, &device);
+  bp_checked_limit(t, SECONDS);
   if (!status)
-    status = bp_check_solve(device, choice, degree, 0, c->config->rule, c->shared->geometry, few);
-  bp_check_set_limit(c, 0);
+    status = bp_check_solve(t, device, degree, 0, few);
+  bp_checked_limit(t, 0);
   if (status && status != BP_SKIPPED)
-    bp_check_fail(c, choice, bp_message());
+    bp_checked_fail(t, bp_message());
   bp_device_destroy(device);
-  c->shared->before = 0;
+  t->tally->before = 0;
   return status == BP_SKIPPED ? BP_OK : status;
 }

@@ -1,6 +1,6 @@
-/* check_task.c -- from what was asked for to choices and degrees. */
-#include "check_task.h"
-#include "check_solve.h"
+/* tasks.c -- from what was asked for to choices and degrees. */
+#include "check/tasks.h"
+#include "check/solve.h"
 
 #include "base/memory.h"
 #include "device/shape.h"

@@ -1,4 +1,4 @@
-/* check_task.h -- what `bp check` checks: choices, each at some degrees.
+/* tasks.h -- what `bp check` checks: choices, each at some degrees.
  *
  * What was asked for is checked at every degree. Unless options were set, it is joined by the variant's other
  * choices: a second value of all options but switches at once, the same with all switches the other way, other
@@ -7,8 +7,8 @@
  * that takes other numbers of quadrature points is checked with one of them at as many. One that is for ranks is
  * checked with two and with three at one degree each, unless they would need as many GPUs. One that can compute factors
  * itself does so at two. */
-#ifndef BP_CMD_CHECK_TASK_H
-#define BP_CMD_CHECK_TASK_H
+#ifndef BP_CHECK_TASKS_H
+#define BP_CHECK_TASKS_H
 
 #include "device/device.h"
 #include "registry/select.h"

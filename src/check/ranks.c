@@ -1,18 +1,17 @@
-/* check_ranks.c -- what ranks promise: the bits of one rank, however many they are. */
-#include "check_ranks.h"
-#include "check_case.h"
-#include "check_solve.h"
+/* ranks.c -- what ranks promise: the bits of one rank, however many they are. */
+#include "check/ranks.h"
+#include "check/solve.h"
 
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "bench/open_device.h"
 #include "device/emulate/emulate.h"
 #include "solve/inner_products.h"
 #include "solve/load.h"
 #include "solve/wave_device.h"
 #include <math.h>
 #include <omp.h>
-#include <stdio.h>
 #include <unistd.h>
 
 enum { ITERATIONS = 6, NUMBERS_MAX = 3 + ITERATIONS * BP_CHECK_RECEIVERS };
@@ -118,7 +117,7 @@ static bp_status compare(const side *together, side *alone)
 }
 
 /* One row at one degree; what has come of it, on all ranks. */
-static bp_status check_row(const bp_check *c, side *together, side *alone)
+static bp_status check_row(const bp_checked *t, side *together, side *alone)
 {
   bp_mesh *mesh = NULL;
   bp_status status = bp_check_mesh(BP_CHECK_FAN, &mesh);
@@ -133,78 +132,75 @@ static bp_status check_row(const bp_check *c, side *together, side *alone)
     status = compare(together, alone);
   bp_mesh_destroy(mesh);
   if (together->comm->rank == 0)
-    bp_check_count_outcome(c, together->choice, status);
+    bp_checked_count(t, status);
   return together->comm->lost;
 }
 
-static bp_status check_rows(const bp_check *c, const bp_check_task *task, side *together,
-                            side *alone)
+static bp_status check_rows(const bp_checked *t, side *together, side *alone)
 {
   const bp_bake_off *rows[BP_BAKE_OFFS];
-  const int count = bp_check_rows(task->choice.variant, rows);
+  const int count = bp_check_rows(t->task->choice.variant, rows);
   bp_status status = BP_OK;
   for (int degree = 1; degree <= BP_DEGREE_MAX && !status; ++degree)
-    for (int n = 0; n < count && task->degrees & 1u << degree && !status; ++n) {
+    for (int n = 0; n < count && t->task->degrees & 1u << degree && !status; ++n) {
       const bool has_mass = !bp_bake_off_is_wave(rows[n]) && (degree + n) % 2 == 1;
       alone->options = (bp_system_options){.row = rows[n],
                                            .space = bp_bake_off_space(rows[n], degree),
                                            .lambda = has_mass ? 0.5 : 0};
-      alone->options.space.geometry = c->shared->geometry = task->geometry;
+      alone->options.space.geometry = t->task->geometry;
       alone->fixed = has_mass ? "none" : NULL;
-      c->shared->degree = degree;
-      c->shared->elements = BP_CHECK_FAN;
-      status = check_row(c, together, alone);
+      t->tally->degree = degree;
+      t->tally->elements = BP_CHECK_FAN;
+      status = check_row(t, together, alone);
     }
   return status;
 }
 
 /* Together, by a way between devices that have one. */
-static bp_status check_way(const bp_check *c, const bp_check_task *task, bp_comm *comm,
-                           const char *way)
+static bp_status check_way(const bp_checked *t, bp_comm *comm, const char *way)
 {
-  const bp_device_options options = bp_check_device_options(c);
-  side together = {.comm = comm, .choice = &task->choice},
-       alone = {.comm = bp_comm_self(), .choice = &task->choice};
+  const bp_device_options options = bp_checked_device_options(t);
+  side together = {.comm = comm, .choice = &t->task->choice},
+       alone = {.comm = bp_comm_self(), .choice = &t->task->choice};
   comm->wanted = way;
-  bp_status status = bp_bench_open_on(c->backend, options, comm, &together.device);
+  bp_status status = bp_bench_open_on(t->check->backend, options, comm, &together.device);
   if (!status && comm->rank == 0)
-    status = bp_device_create(c->backend, &options, &alone.device);
+    status = bp_device_create(t->check->backend, &options, &alone.device);
   status = bp_comm_agree(comm, status);
   if (!status)
-    status = check_rows(c, task, &together, &alone);
+    status = check_rows(t, &together, &alone);
   bp_device_destroy(together.device);
   bp_device_destroy(alone.device);
   return status;
 }
 
 /* This process is a rank. Emulated ones have mailboxes, and can do without. */
-static bp_status be_rank(const bp_check *c, const bp_check_task *task, bp_comm *comm)
+static bp_status be_rank(const bp_checked *t, bp_comm *comm)
 {
   bp_status status = BP_OK;
   omp_set_num_threads(1);
-  if (c->backend == &bp_backend_emulate)
-    status = check_way(c, task, comm, "ipc");
-  if (!status && (c->backend != &bp_backend_emulate || comm->size == 2))
-    status = check_way(c, task, comm, NULL);
+  if (t->check->backend == &bp_backend_emulate)
+    status = check_way(t, comm, "ipc");
+  if (!status && (t->check->backend != &bp_backend_emulate || comm->size == 2))
+    status = check_way(t, comm, NULL);
   return status;
 }
 
-void bp_check_ranks(const bp_check *c, const bp_check_task *task)
+void bp_check_ranks(const bp_checked *t)
 {
   enum { SECONDS = 300 };
   bp_comm *comm;
-  c->shared->limit = SECONDS;
-  c->shared->since = bp_clock();
+  t->tally->limit = SECONDS;
+  t->tally->since = bp_clock();
   alarm(SECONDS);
-  bp_status status = bp_comm_fork(task->ranks, &comm);
+  bp_status status = bp_comm_fork(t->task->ranks, &comm);
   if (comm) {
-    status = be_rank(c, task, comm);
+    status = be_rank(t, comm);
     status = bp_comm_close(comm, status);
     bp_leave(status);
   }
   alarm(0);
-  c->shared->limit = 0;
+  t->tally->limit = 0;
   if (status)
-    bp_check_fail(c, &task->choice, bp_message());
-  fflush(stdout);
+    bp_checked_fail(t, bp_message());
 }

@@ -1,0 +1,191 @@
+/* bp.h -- libbp: bp's operators and solves in other programs.
+ *
+ *   libbp_context *c; libbp_mesh *m; libbp_operator *a;
+ *   libbp_context_create(NULL, &c);
+ *   libbp_mesh_read(c, "part.msh", &m);
+ *   libbp_operator_options o = LIBBP_OPERATOR_OPTIONS;
+ *   o.problem = "bp5", o.degree = 7;
+ *   libbp_operator_create(m, &o, &a);
+ *   libbp_operator_apply(a, 1, u, 0, v);
+ *
+ * C99 and C++. Every call but those that destroy returns a status; libbp_message() says why the last call of this
+ * thread failed. What was made keeps what it was made of alive: destroy in any order, NULL is legal. One thread at a
+ * time may use a context and what was made of it; several contexts need no lock. Nothing here prints, exits, forks or
+ * catches signals; helpers (a compiler, for kernels that are not in the cache yet) are started by posix_spawn. Two
+ * ends are not a status: memory that runs out, and a fault of libbp itself, abort.
+ *
+ * Kernels run on the CPU. Structs begin with their size: start them from the macros below, and programs compiled with
+ * an older header work with a newer library. */
+#ifndef LIBBP_H
+#define LIBBP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined __GNUC__
+#define LIBBP_API __attribute__((visibility("default")))
+#else
+#define LIBBP_API
+#endif
+
+enum { LIBBP_VERSION = 200 }; /* 10000 major + 100 minor + patch, of this header */
+
+/* The same of the library; it can be another. */
+LIBBP_API int libbp_version(void);
+
+typedef enum {
+  LIBBP_OK = 0,
+  LIBBP_WRONG = 1,      /* a solve did not converge, or a kernel failed */
+  LIBBP_BAD_INPUT = 2,  /* an argument, a mesh, a file */
+  LIBBP_ENVIRONMENT = 3 /* a file, memory, a compiler */
+} libbp_status;
+
+/* Of this thread's last call that failed, one line: the call, what was expected, what was found. */
+LIBBP_API const char *libbp_message(void);
+
+typedef struct libbp_context libbp_context;
+typedef struct libbp_mesh libbp_mesh;
+typedef struct libbp_operator libbp_operator;
+
+/* ---- context: where kernels run ---- */
+
+typedef struct {
+  size_t size;
+  int threads; /* 0: all that OpenMP has */
+} libbp_context_options;
+#define LIBBP_CONTEXT_OPTIONS                                                                      \
+  {                                                                                                \
+    sizeof(libbp_context_options), 0                                                               \
+  }
+
+/* Options NULL: all threads. */
+LIBBP_API libbp_status libbp_context_create(const libbp_context_options *options,
+                                            libbp_context **context);
+LIBBP_API void libbp_context_destroy(libbp_context *context);
+
+/* ---- mesh: hexahedra ---- */
+
+/* x[node][3]; node[e][k][j][i], (order+1)^3 numbers an element, i along its first direction fastest, at
+ * equispaced places, order 1 to 9. All elements are right-handed. The arrays are copied. */
+LIBBP_API libbp_status libbp_mesh_create(libbp_context *context, int64_t nodes, const double *x,
+                                         int order, int64_t elements, const int32_t *node,
+                                         libbp_mesh **mesh);
+
+/* [0,1]^3 in n[0] x n[1] x n[2] elements; warp in [0, 1) bends the inside. */
+LIBBP_API libbp_status libbp_mesh_box(libbp_context *context, const int64_t n[3], double warp,
+                                      libbp_mesh **mesh);
+
+/* A Gmsh file of hexahedra. */
+LIBBP_API libbp_status libbp_mesh_read(libbp_context *context, const char *path, libbp_mesh **mesh);
+
+LIBBP_API int64_t libbp_mesh_elements(const libbp_mesh *mesh);
+
+/* Puts the elements in order along a curve, so that neighbours are near in memory: operators on unknowns and
+ * solves are faster. Before operators are made. former[e], unless that is NULL, is the place that element e
+ * had. */
+LIBBP_API libbp_status libbp_mesh_sort(libbp_mesh *mesh, int64_t *former);
+LIBBP_API void libbp_mesh_destroy(libbp_mesh *mesh);
+
+/* ---- operator: mass, diffusion, both ---- */
+
+typedef enum {
+  /* u[e][k][j][i], the Gauss-Lobatto nodes of each element of the mesh, which share nothing */
+  LIBBP_ELEMENTS = 0,
+  /* u[component][n], one number for nodes that elements share; the sum over elements */
+  LIBBP_UNKNOWNS = 1
+} libbp_layout;
+
+typedef struct {
+  size_t size;
+  /* bp1, bp2: mass, N+2 points of Gauss; bp3, bp4: diffusion, the same points; bp5, bp6: diffusion on the
+   * Gauss-Lobatto nodes. bp2, bp4, bp6 have three components, unknowns only */
+  const char *problem;
+  int degree;    /* N, 1 to 15 */
+  double lambda; /* of diffusion: lambda times the mass is added */
+  libbp_layout layout;
+
+  /* Unknowns: numbers of the caller's, map[e][k][j][i], below count; a negative one is fixed: u is 0 there,
+   * and v has no such entry. NULL: libbp's own numbers, which libbp_operator_numbers tells. */
+  const int64_t *map;
+  int64_t count;
+  /* In libbp's numbers: NULL the boundary for diffusion, nothing for mass; "none"; or names of surface groups
+   * of the file between commas */
+  const char *fixed;
+  int jacobi; /* libbp_solve preconditions with the diagonal */
+} libbp_operator_options;
+#define LIBBP_OPERATOR_OPTIONS                                                                     \
+  {                                                                                                \
+    sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0                   \
+  }
+
+LIBBP_API libbp_status libbp_operator_create(libbp_mesh *mesh,
+                                             const libbp_operator_options *options,
+                                             libbp_operator **a);
+LIBBP_API void libbp_operator_destroy(libbp_operator *a);
+
+typedef struct {
+  size_t size;
+  int64_t length;      /* doubles of u and of v */
+  int64_t fixed;       /* how many of a component's unknowns are fixed */
+  const char *variant; /* "bp3.5/even_odd", while the operator lives */
+  double flops, bytes; /* of an application on elements: least bytes, with the factors */
+} libbp_operator_info_t;
+#define LIBBP_OPERATOR_INFO                                                                        \
+  {                                                                                                \
+    sizeof(libbp_operator_info_t), 0, 0, NULL, 0, 0                                                \
+  }
+LIBBP_API libbp_status libbp_operator_info(const libbp_operator *a, libbp_operator_info_t *info);
+
+/* v = alpha A u + beta v. With beta 0 v is not read. u and v differ. On elements arrays that begin at
+ * multiples of 64 bytes are used where they lie when alpha is 1 and beta 0; others are copied. The same bits
+ * for every number of threads. Fixed unknowns: u is taken as 0 there, and A u is 0. */
+LIBBP_API libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u,
+                                            double beta, double *v);
+
+/* The diagonal of A, one component's; 1 at fixed unknowns. Unknowns only. */
+LIBBP_API libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal);
+
+/* Of unknowns in libbp's numbers: numbers[e][k][j][i] of the elements of the mesh, negative (~n) where n is
+ * fixed. */
+LIBBP_API libbp_status libbp_operator_numbers(const libbp_operator *a, int64_t *numbers);
+
+/* Where the nodes are: x[n][3] of unknowns, x[e][k][j][i][3] of elements. */
+LIBBP_API libbp_status libbp_operator_nodes(const libbp_operator *a, double *x);
+
+/* ---- solve ---- */
+
+typedef struct {
+  size_t size;
+  double tolerance; /* of the first residual */
+  int iterations;   /* the most, at most 100000 */
+} libbp_solve_options;
+#define LIBBP_SOLVE_OPTIONS                                                                        \
+  {                                                                                                \
+    sizeof(libbp_solve_options), 1e-8, 1000                                                        \
+  }
+
+typedef struct {
+  size_t size;
+  int iterations;
+  double first, last; /* |r| */
+} libbp_solve_result;
+#define LIBBP_SOLVE_RESULT                                                                         \
+  {                                                                                                \
+    sizeof(libbp_solve_result), 0, 0, 0                                                            \
+  }
+
+/* A x = f from x = 0, by conjugate gradients whose vectors are fused with the operator: the fastest scheme
+ * that bp has. Unknowns in libbp's numbers. f is 0 at fixed unknowns, or taken so. LIBBP_WRONG: not within
+ * the iterations; x and the result are there all the same. */
+LIBBP_API libbp_status libbp_solve(libbp_operator *a, const double *f, double *x,
+                                   const libbp_solve_options *options, libbp_solve_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,221 @@
+/* solve.c -- a few iterations, compared one by one. */
+#include "check/solve.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "measure/verify.h"
+#include "solve/cg.h"
+#include "solve/load.h"
+#include "solve/scheme.h"
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 5, TO_THE_END = 12, ITERATIONS_MAX = 40 };
+
+/* How one is solved. Most cases have 5 iterations. One goes twice round all vectors that are kept, with a
+ * load of all eigenvectors. One iteration has an end of its own. On the CPU few unknowns are iterated until nothing is
+ * left: beta becomes very small. */
+typedef struct {
+  int iterations;
+  bool is_random;
+  double least; /* residual, of the first, after which only rounding errors are left */
+  double tolerance;
+} effort;
+
+static effort effort_of(const bp_choice *choice, const bp_system *system)
+{
+  const int64_t elements = system->mesh->elements,
+                free = bp_system_size(system) - system->unknowns->fixed * system->row->components;
+  const int degree = system->problem->space.degree;
+  const int rounds = 2 * (int)bp_choice_option(choice, "history", 2) + 2;
+  const int64_t many = degree < 3 ? BP_CHECK_MANY : BP_CHECK_TURNED;
+  const bool is_c = choice->variant->language == BP_LANGUAGE_C;
+  if (elements == many && degree <= BP_CHECK_QUICK)
+    return (effort){rounds, true, 1e-5, 1e-6};
+  if (free > 1 && free < TO_THE_END &&
+      is_c) /* of one unknown rounding errors alone are left at once */
+    return (effort){TO_THE_END, true, 0, 1e-9};
+  return (effort){elements == 2 ? 1 : ITERATIONS, false, 1e-3,
+                  elements == BP_CHECK_MANY ? 1e-9 : 1e-11};
+}
+
+bool bp_check_repeats(const bp_device *device, const bp_choice *choice, const bp_system *system)
+{
+  return !device->backend->is_emulation &&
+         !bp_choice_is_atomic(choice, system->problem->op, system->problem->space);
+}
+
+bp_status bp_check_bits(const double *x, const double *again, int64_t count, const char *what)
+{
+  int64_t n = 0;
+  while (n < count && bp_same_bits(x[n], again[n]))
+    ++n;
+  return n == count ? BP_OK
+                    : bp_fail(BP_WRONG, "%s %lld is %.17g in one run, %.17g in the next", what,
+                              (long long)n, x[n], again[n]);
+}
+
+int bp_check_rows(const bp_variant *variant, const bp_bake_off *rows[BP_BAKE_OFFS])
+{
+  int count = 0;
+  for (int n = 0; n < BP_SOLVES; ++n)
+    if (strcmp(bp_bake_offs[n].kernels, variant->problem) == 0)
+      rows[count++] = &bp_bake_offs[n];
+  return count;
+}
+
+typedef struct {
+  int64_t size;
+  double *f, *x, *expected;
+  bp_cg_result textbook;
+} vectors;
+
+static void solve_by_the_book(bp_system *system, const effort *c, vectors *v)
+{
+  bp_cg_options options = {.iterations = c->iterations, .jacobi = system->problem->space.jacobi};
+  bp_random random = bp_random_start(5);
+  int useful = 1;
+  bp_load_create(system, BP_LOAD_MANUFACTURED, v->f);
+  for (int64_t n = 0; n < v->size && c->is_random; ++n)
+    v->f[n] = v->f[n] != 0 ? 2 * bp_random_unit(&random) - 1 : 0;
+  bp_cg_solve(system, options, v->f, v->expected, &v->textbook);
+  while (useful < c->iterations &&
+         v->textbook.residuals[useful] > c->least * v->textbook.residuals[0])
+    ++useful;
+  if (useful == c->iterations)
+    return;
+  bp_cg_result_destroy(&v->textbook);
+  options.iterations = useful;
+  bp_cg_solve(system, options, v->f, v->expected, &v->textbook);
+}
+
+/* The largest difference of the squares of the residuals, of the first one, and of x, of the largest value.
+ * Some schemes have the squares alone, with the rounding errors of the first. Until there is little left, a
+ * residual that is off by a thousandth of itself is as wrong. */
+static double difference_of(const vectors *v, const double *residuals, double tolerance)
+{
+  const double little = 1e-5, thousandth = 1e-3;
+  const bp_cg_result *t = &v->textbook;
+  double worst = 0, largest = 0, first = t->residuals[0] > 0 ? t->residuals[0] : 1;
+  for (int64_t n = 0; n < v->size; ++n) {
+    double d = fabs(v->x[n] - v->expected[n]);
+    worst = d <= worst ? worst : isnan(d) ? INFINITY : d;
+    largest = fmax(largest, fabs(v->expected[n]));
+  }
+  worst /= largest > 0 ? largest : 1;
+  for (int n = 0; n <= t->iterations; ++n) {
+    const double r = residuals[n] / first, expected = t->residuals[n] / first;
+    const double part = expected > little ? fabs(r / expected - 1) / thousandth : 0;
+    const double d = fmax(fabs(r * r - expected * expected), tolerance * part);
+    worst = d <= worst ? worst : isnan(d) ? INFINITY : d;
+  }
+  return worst;
+}
+
+/* Solves twice where both must give the same bits. */
+static bp_status solve_on_device(bp_device *device, const bp_choice *choice, bp_system *system,
+                                 vectors *v, double *residuals)
+{
+  const int iterations = v->textbook.iterations;
+  bp_scheme *scheme = NULL;
+  bp_plan *plan = NULL;
+  bp_status status = bp_scheme_create(device, system, v->f, true, &scheme);
+  if (!status)
+    status = bp_scheme_plan(scheme, choice, &plan);
+  if (!status) {
+    plan->iterations = iterations;
+    status = bp_scheme_run(scheme, plan, v->x, residuals);
+  }
+  if (!status && bp_check_repeats(device, choice, system)) {
+    double again[ITERATIONS_MAX + 1], *x = bp_alloc_array((size_t)v->size, sizeof *x);
+    status = bp_scheme_run(scheme, plan, x, again);
+    if (!status)
+      status = bp_check_bits(residuals, again, iterations + 1, "the residual of iteration");
+    if (!status)
+      status = bp_check_bits(v->x, x, v->size, "x of unknown");
+    bp_free(x);
+  }
+  bp_plan_destroy(plan);
+  bp_scheme_destroy(scheme);
+  return status;
+}
+
+static bp_status check_system(bp_device *device, const bp_choice *choice, bp_system *system)
+{
+  const effort e = effort_of(choice, system);
+  const bp_space space = system->problem->space;
+  vectors v = {.size = bp_system_size(system)};
+  double residuals[ITERATIONS_MAX + 1];
+  v.f = bp_alloc_array((size_t)v.size, sizeof *v.f);
+  v.x = bp_alloc_array((size_t)v.size, sizeof *v.x);
+  v.expected = bp_alloc_array((size_t)v.size, sizeof *v.expected);
+  solve_by_the_book(system, &e, &v);
+  bp_status status = solve_on_device(device, choice, system, &v, residuals);
+  double difference = status ? 0 : difference_of(&v, residuals, e.tolerance);
+  if (difference > e.tolerance)
+    status = bp_fail(BP_WRONG, "%s, lambda %g%s: %d iterations differ by %.2g, tolerance %.2g",
+                     system->row->name, system->problem->lambda, space.jacobi ? ", jacobi" : "",
+                     v.textbook.iterations, difference, e.tolerance);
+  bp_cg_result_destroy(&v.textbook);
+  bp_free(v.f);
+  bp_free(v.x);
+  bp_free(v.expected);
+  return status;
+}
+
+/* ---- all of a variant ---- */
+
+/* Of row n: with a preconditioner and a mass term at one degree, with one of them at the next. */
+static bp_space space_of(const bp_checked *t, const bp_bake_off *row, int n, int degree, int beyond,
+                         bool has_mass)
+{
+  bp_space space = bp_bake_off_space_with(row, degree, beyond, t->check->config->rule);
+  space.geometry = t->task->geometry;
+  space.jacobi = bp_variant_takes(t->task->choice.variant, BP_OPERAND_diagonal) &&
+                 (degree + n + has_mass) % 2 == 1;
+  return space;
+}
+
+int bp_check_solve_builds(const bp_checked *t, int degree, int beyond, bp_build *builds)
+{
+  const bp_choice *choice = &t->task->choice;
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  int count = bp_check_rows(choice->variant, rows), builds_count = 0;
+  for (int n = 0; n < count; ++n)
+    for (int mass = 0; mass < (bp_bake_off_is_wave(rows[n]) ? 1 : 2); ++mass)
+      builds[builds_count++] = (bp_build){*choice, bp_bake_off_operator(rows[n], mass),
+                                          space_of(t, rows[n], n, degree, beyond, mass)};
+  return builds_count;
+}
+
+bp_status bp_check_solve(const bp_checked *t, bp_device *device, int degree, int beyond,
+                         int64_t elements)
+{
+  const bp_choice *choice = &t->task->choice;
+  const bp_bake_off *rows[BP_BAKE_OFFS];
+  int count = bp_check_rows(choice->variant, rows);
+  bp_mesh *mesh = NULL;
+  bp_status status = bp_check_mesh(elements, &mesh);
+  for (int n = 0; n < count && !status; ++n) {
+    const bool is_wave = bp_bake_off_is_wave(rows[n]),
+               has_mass = !is_wave && (elements + n) % 2 == 0;
+    const bp_system_options options = {.row = rows[n],
+                                       .space = space_of(t, rows[n], n, degree, beyond, has_mass),
+                                       .lambda = !has_mass    ? 0
+                                                 : degree % 2 ? 0.5
+                                                              : 2.5,
+                                       .all_free =
+                                           has_mass && (degree == 1 || elements == BP_CHECK_MANY)};
+    bp_system *system = NULL;
+    if (is_wave) {
+      status = bp_check_waves(device, choice, options, mesh);
+      continue;
+    }
+    status = bp_system_create(options, mesh, &system);
+    if (!status)
+      status = check_system(device, choice, system);
+    bp_system_destroy(system);
+  }
+  bp_mesh_destroy(mesh);
+  return status;
+}

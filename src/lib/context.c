@@ -1,0 +1,127 @@
+/* context.c -- where kernels run, and messages. */
+#include "lib/library.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/shipped.h"
+#include "base/text.h"
+#include "registry/select.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+int libbp_version(void)
+{
+  return LIBBP_VERSION;
+}
+
+const char *libbp_message(void)
+{
+  return bp_message();
+}
+
+libbp_status libbp_failed(bp_status status, const char *call)
+{
+  if (!status)
+    return LIBBP_OK;
+  bp_fail_at(status, call);
+  return status == BP_WRONG       ? LIBBP_WRONG
+         : status == BP_BAD_INPUT ? LIBBP_BAD_INPUT
+                                  : LIBBP_ENVIRONMENT;
+}
+
+/* bp lies beside libbp.so, or in ../bin; it brings shipped kernels, and leads compilers. Linked in, or
+ * without it, compilers are started as they are. Kept until the process ends. */
+static void find_program(void)
+{
+  static const char *const places[] = {"bp", "../bin/bp"};
+  Dl_info info;
+  const char *slash = dladdr((void *)(uintptr_t)libbp_version, &info) && info.dli_fname
+                          ? strrchr(info.dli_fname, '/')
+                          : NULL;
+  char *found = NULL;
+  for (int n = 0; n < 2 && slash && !found; ++n) {
+    found = bp_format("%.*s%s", (int)(slash + 1 - info.dli_fname), info.dli_fname, places[n]);
+    if (!bp_file_is_there(found)) {
+      bp_free(found);
+      found = NULL;
+    }
+  }
+  bp_program_is(found);
+}
+
+/* Members that a program compiled with an older header does not have are as the macro has them. */
+static bp_status options_of(const libbp_context_options *given, libbp_context_options *options)
+{
+  *options = (libbp_context_options)LIBBP_CONTEXT_OPTIONS;
+  if (!given)
+    return BP_OK;
+  if (given->size < sizeof(size_t) || given->size > sizeof *options)
+    return bp_fail(BP_BAD_INPUT, "expected options of at most %zu bytes, found %zu",
+                   sizeof *options, given->size);
+  memcpy(options, given, given->size);
+  return options->threads >= 0
+             ? BP_OK
+             : bp_fail(BP_BAD_INPUT, "expected threads from 0 on, found %d", options->threads);
+}
+
+libbp_status libbp_context_create(const libbp_context_options *given, libbp_context **context)
+{
+  libbp_context_options options;
+  bp_device *device = NULL;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find_program);
+  *context = NULL;
+  bp_status status = options_of(given, &options);
+  if (!status)
+    status = bp_device_create(&bp_backend_cpu, &(bp_device_options){.threads = options.threads},
+                              &device);
+  if (status)
+    return libbp_failed(status, "libbp_context_create");
+  *context = bp_alloc(1, sizeof **context);
+  **context = (libbp_context){.holders = 1, .device = device};
+  return LIBBP_OK;
+}
+
+libbp_context *libbp_hold_context(libbp_context *context)
+{
+  ++context->holders;
+  return context;
+}
+
+void libbp_context_destroy(libbp_context *context)
+{
+  if (!context || --context->holders > 0)
+    return;
+  bp_device_destroy(context->device);
+  bp_free(context);
+}
+
+bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_bake_off *row,
+                     bp_space space, int64_t elements, bp_choice *choice)
+{
+  const char *const best[] = {"best"};
+  const bp_selection selection = {.problem = row ? row->kernels : op->name,
+                                  .asked = row ? row->name : op->name,
+                                  .degree = space.degree,
+                                  .points = bp_operator_other_points(op, space),
+                                  .language = device->backend->language,
+                                  .device = device->name,
+                                  .elements = elements,
+                                  .sms = device->sms,
+                                  .limits = bp_device_best_limits(device),
+                                  .op = op,
+                                  .space = space,
+                                  .patterns = best,
+                                  .patterns_count = 1};
+  bp_choice *choices = NULL;
+  bp_status status;
+  const int count = bp_select(&selection, &choices, &status);
+  if (!status && count == 0)
+    status = bp_fail(BP_ENVIRONMENT, "no kernel for %s at N = %d fits this machine",
+                     selection.asked, space.degree);
+  if (!status)
+    *choice = choices[0];
+  bp_free(choices);
+  return status;
+}

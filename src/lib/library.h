@@ -1,0 +1,56 @@
+/* library.h -- what stands behind the handles of bp.h. */
+#ifndef BP_LIB_LIBRARY_H
+#define BP_LIB_LIBRARY_H
+
+#include "bp.h"
+#include "device/plan.h"
+#include "solve/scheme.h"
+
+/* Each object counts who holds it: its maker's caller, and what was made of it. */
+struct libbp_context {
+  int holders;
+  bp_device *device;
+};
+
+struct libbp_mesh {
+  int holders;
+  libbp_context *context;
+  bp_mesh *mesh;
+};
+
+struct libbp_operator {
+  libbp_mesh *of;
+  const bp_operator *op;
+  const bp_bake_off *row; /* unknowns; NULL: elements */
+  bp_space space;
+  double lambda;
+  char *fixed;
+
+  bp_unknowns *unknowns; /* NULL: elements */
+  int64_t
+      *map; /* the caller's number of each unknown, negative where fixed; NULL: libbp's are told */
+  int64_t count; /* of the caller's */
+
+  bp_problem *problem; /* on elements */
+  bp_workspace *workspace;
+  bp_plan *plan;
+  double *u, *v;         /* on elements */
+  double *own_u, *own_v; /* of one component, with a map */
+
+  bp_system *system; /* of solves; made by the first */
+  bp_scheme *scheme;
+  bp_plan *solver;
+  double *f;
+};
+
+/* Marks the last message with the call that failed. */
+libbp_status libbp_failed(bp_status status, const char *call);
+
+libbp_context *libbp_hold_context(libbp_context *context);
+libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);
+
+/* What `best` takes for a problem on the device. BP_ENVIRONMENT: nothing fits. */
+bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_bake_off *row,
+                     bp_space space, int64_t elements, bp_choice *choice);
+
+#endif

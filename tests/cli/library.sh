@@ -1,0 +1,42 @@
+# library.sh -- libbp in other programs: C, C++, Python.
+
+lib=$(dirname "$(realpath "$BP")")
+[ -e "$lib/libbp.so" ] || make -s BUILD="$lib" lib > /dev/null
+
+says() { # NAME COMMAND...: its exit code is 0
+  ran=$1
+  shift
+  "$@" > "$out" 2> "$err" < /dev/null
+  code=$?
+  expect_exit 0
+}
+
+# What bp.h declares, and nothing else, is what others see.
+nm -D --defined-only "$lib/libbp.so" | awk '{ print $3 }' | sort > "$here/symbols"
+grep -oE '\blibbp_[a-z_]+\(' src/bp.h | tr -d '(' | sort -u | comm -12 - "$here/symbols" > "$here/declared"
+ran="symbols of libbp.so"
+expect_true "they are those of bp.h" cmp "$here/declared" "$here/symbols"
+expect_true "libbp_solve is there" grep -qx libbp_solve "$here/symbols"
+expect_true "all functions of the page are there" [ "$(wc -l < "$here/symbols")" -ge 18 ]
+
+"${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -O2 -Isrc docs/examples/cg.c -o "$here/cg" -L"$lib" -lbp -lm 2> "$err"
+says 'docs/examples/cg.c' env LD_LIBRARY_PATH="$lib" "$here/cg"
+expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(09|1[0-9])$'
+if command -v c++ > /dev/null; then
+  echo '#include <bp.h>
+int main() { return libbp_version() == LIBBP_VERSION ? 0 : 1; }' > "$here/version.cc"
+  c++ -Wall -Wextra -Werror -Isrc "$here/version.cc" -o "$here/version" -L"$lib" -lbp
+  says 'bp.h from C++' env LD_LIBRARY_PATH="$lib" "$here/version"
+fi
+if command -v valgrind > /dev/null; then
+  says 'cg.c, nothing is lost' env LD_LIBRARY_PATH="$lib" OMP_NUM_THREADS=1 BP_CFLAGS=-mno-avx512f \
+    valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 "$here/cg"
+fi
+
+# Against what `bp apply` writes, in both layouts, with numbers of the caller's; what is refused.
+"$BP" apply --problem bp3 --degree 3 --box 3x2x2 --warp 0.2 --lambda 0.5 --output "$here/whole" > "$out" 2> "$err"
+"$BP" apply --problem bp3.0 --degree 3 --box 3x2x2 --warp 0.2 --lambda 0.5 --output "$here/elements" > "$out" 2> "$err"
+says 'docs/examples/libbp.py' env LIBBP="$lib/libbp.so" PYTHONPATH=docs/examples PYTHONDONTWRITEBYTECODE=1 \
+  python3 tests/cli/library.py "$here" meshes
+cat "$out" "$err" | sed 's/^/  /' | tail -n 20
+expect_stdout '^[1-9][0-9]* checks$'
