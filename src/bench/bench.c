@@ -12,12 +12,6 @@
 
 /* ---- which rows ---- */
 
-static bool is_asked_for(const bp_cases *cases, bool cold)
-{
-  const char *cache = cases->config->measure.cache;
-  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
-}
-
 static bool is_same_row(const bp_row *a, const bp_row *b)
 {
   return strcmp(a->backend, b->backend) == 0 && a->degree == b->degree &&
@@ -47,7 +41,7 @@ static int rows_left(const bp_session *s, const bp_record *record, const bp_case
 {
   int count = 0;
   for (int cold = 0; cold < 2; ++cold)
-    for (int n = 0; n < c->choices_count && is_asked_for(cases, cold); ++n)
+    for (int n = 0; n < c->choices_count && bp_cases_have(cases, cold); ++n)
       count += !is_recorded(s, record, cases, c, n, cold);
   return count;
 }
@@ -262,7 +256,7 @@ static void skip_case(bp_running *r)
     r->outcomes[n] = bp_stage_unknown;
   }
   for (int cold = 0; cold < 2; ++cold)
-    for (int n = 0; n < r->c->choices_count && is_asked_for(r->cases, cold); ++n)
+    for (int n = 0; n < r->c->choices_count && bp_cases_have(r->cases, cold); ++n)
       if (is_left(r, n, cold))
         bp_running_add_row(r, n, cold, NULL);
 }
@@ -286,7 +280,7 @@ static bp_status run_case(bp_running *r)
     create_plans(r);
     verify_all(r);
     for (int cold = 0; cold < 2 && !status && !bp_events_interrupted(r->events); ++cold)
-      if (is_asked_for(r->cases, cold))
+      if (bp_cases_have(r->cases, cold))
         status = measure(r, cold);
   }
   clear_progress(r);
@@ -313,7 +307,7 @@ static void tell_plan(const bp_session *s, const bp_record *record, const bp_cas
   bp_record *planned = bp_record_create(0, NULL);
   for (int i = 0; i < cases->count; ++i)
     for (int cold = 0; cold < 2; ++cold)
-      for (int n = 0; n < cases->items[i].choices_count && is_asked_for(cases, cold); ++n)
+      for (int n = 0; n < cases->items[i].choices_count && bp_cases_have(cases, cold); ++n)
         if (!is_recorded(s, record, cases, &cases->items[i], n, cold))
           bp_row_name(cases, &cases->items[i], n, cold, bp_record_add_row(planned));
   events->planned(events->context, planned);

@@ -424,6 +424,12 @@ void bp_cases_destroy(bp_cases *cases)
   bp_free(cases);
 }
 
+bool bp_cases_have(const bp_cases *cases, bool cold)
+{
+  const char *cache = cases->config->measure.cache;
+  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
+}
+
 void bp_cases_build(const bp_cases *cases)
 {
   size_t count = BP_MACHINE_BUILDS_MAX;

@@ -30,6 +30,9 @@ bool bp_case_size(const bp_cases *cases, int n, bp_case *of);
 /* What it asks the tables of `best` for. */
 bp_best_wanted bp_case_wanted(const bp_cases *cases, const bp_case *c);
 
+/* Whether the config asks for hot or cold rows. */
+bool bp_cases_have(const bp_cases *cases, bool cold);
+
 /* Compiles what all cases need, at once. */
 void bp_cases_build(const bp_cases *cases);
 

@@ -165,8 +165,6 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
 /* "several devices" where rows differ. */
 const char *bp_record_device(const bp_record *record);
-/* Whether a row ran there. */
-bool bp_record_has_backend(const bp_record *record, const char *backend);
 
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);
