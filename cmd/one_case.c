@@ -65,7 +65,7 @@ bp_status bp_one_case_find(bp_one_case *one)
   bp_comm *comm = one->device->comm ? one->device->comm : bp_comm_self();
   bp_status status = bp_comm_agree(comm, comm->rank == 0 ? check_output(one) : BP_OK);
   if (!status)
-    status = bp_cases_create(one->config, one->device, &one->cases);
+    status = bp_cases_create(one->config, one->device, true, &one->cases);
   if (status)
     return status;
   one->c = &one->cases->items[0];

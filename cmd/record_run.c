@@ -297,7 +297,7 @@ bp_status bp_measured_run(const bp_arguments *arguments, const bp_config *config
   if (!status)
     status = bp_bench_open(config, comm, &events, &device);
   if (!status)
-    status = bp_cases_create(config, device, &cases);
+    status = bp_cases_create(config, device, true, &cases);
   if (!status)
     status = check_device(how->resumed, device);
   if (!status && how->dry && is_first(how))
