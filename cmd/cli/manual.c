@@ -103,7 +103,7 @@ void bp_manual_man(bp_text *text)
       "mesh, record\n.TP\n3\nthe environment failed: no GPU, no memory, a file that cannot be "
       "written\n.TP\n4\n\\fBbp compare\\fR found a regression, or with \\fB--strict\\fR a row that "
       "tells nothing\n.TP\n130\ninterrupted; the rows "
-      "that were finished are kept\n"
+      "that were finished are kept. SIGTERM: 143, SIGHUP: 129, SIGUSR1: 138\n"
       ".SH FILES\n"
       ".TP\n\\fI~/.config/bp/best\\fR\nthe user's table of best choices, from \\fBbp tune\\fR\n"
       ".TP\n\\fI~/.cache/bp\\fR\ncompiled kernels, and in \\fIcopies\\fR the fastest copies that "

@@ -142,6 +142,8 @@ static void create_plans(bp_running *r)
     status = bp_comm_agree(r->cases->comm, status);
     if (!status)
       status = bp_stage_find_iterations(r->stage, r->plans[n]);
+    if (status == BP_INTERRUPTED)
+      return;
     if (status)
       drop_unable(r, n, status);
   }
@@ -153,8 +155,11 @@ static void verify_all(bp_running *r)
     if (r->plans[n]) {
       show_progress(r, "verifying");
       r->cases->device->is_full = false;
+      const bp_stage_outcome before = r->outcomes[n];
       bp_status status = bp_stage_judge(r->stage, r->plans[n], &r->outcomes[n]);
-      if (status)
+      if (status == BP_INTERRUPTED)
+        r->outcomes[n] = before;
+      else if (status)
         drop_unable(r, n, status);
     }
 }
@@ -332,6 +337,7 @@ static bp_session start(bp_cases *cases, bp_record *record, const bp_events *eve
   s.copies = bp_copies_read(s.copies_path);
   cases->device->progress = events->progress;
   cases->device->listener = events->context;
+  cases->device->interrupted = events->interrupted;
   bp_cases_build(cases);
   if (cases->comm->size == 1) /* a peak is that of a device */
     bp_peaks_create(cases->device, &s.peaks);
