@@ -71,8 +71,9 @@ typedef struct {
   void (*progress)(void *listener,
                    const char *line); /* what is compiled; "": nothing. May be NULL */
   void *listener;
-  const volatile int *interrupted; /* becomes true: runs end soon, with BP_INTERRUPTED; may be NULL. Of
-                                      several ranks their comm tells, and all end at the same sum */
+  /* Becomes true: runs end soon, with BP_INTERRUPTED; may be NULL. Of several ranks their comm tells, and all
+   * end at the same sum. */
+  const volatile int *interrupted;
 } bp_device;
 
 /* Memory of a device, and what lies so many bytes behind it; 0: none. */

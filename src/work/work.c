@@ -1,5 +1,7 @@
 /* work.c -- which row a problem has; cases, and what all stages have. */
 #include "work/work.h"
+#include "work/applied.h"
+#include "work/assembled.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -254,6 +256,9 @@ bp_status bp_stage_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outco
 {
   if (plan)
     return stage->c->kind->judge(stage, plan, outcome);
+  if (stage->options.v)
+    return stage->system ? bp_assembled_compare(stage, outcome)
+                         : bp_applied_compare(stage, outcome);
   double *v = stage->v; /* the reference becomes it */
   stage->v = stage->reference;
   stage->reference = v;

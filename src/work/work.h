@@ -80,6 +80,8 @@ typedef struct {
   bool literal;                /* no kernels will run: plans cannot be made */
   bool applies;                /* v = A u, also of what is solved or stepped otherwise */
   const char *u;               /* then: a file that has u; NULL: random */
+  const char *v;               /* another program's, a file, to be judged; NULL: none. Literal */
+  bool factors;                /* of elements: they are written, too */
   const bp_wave_options *wave; /* NULL: a standing wave, at 0.9 of what a bound allows */
 } bp_stage_options;
 
@@ -130,7 +132,7 @@ bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int iterations
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan);
 
 /* Runs the plan once and says how right that is; without a plan, of what is applied, the reference
- * becomes v. BP_WRONG: says what is wrong. What has the same bits as *outcome tells of is not looked at
+ * becomes v, unless a file has one. BP_WRONG: says what is wrong. What has the same bits as *outcome tells of is not looked at
  * again; bp_stage_unknown: there was none. */
 bp_status bp_stage_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 
