@@ -314,17 +314,41 @@ static bp_status refusal(const bp_record *record, int64_t before)
              : bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
-/* In the order in which they will come. */
-static void tell_plan(const bp_session *s, const bp_record *record, const bp_cases *cases,
-                      const bp_events *events)
+/* In the order in which they will come; `all`: those, too, that a resumed record has. */
+static bp_record *plan_rows(const bp_session *s, const bp_record *record, const bp_cases *cases,
+                            bool all)
 {
   bp_record *planned = bp_record_create(0, NULL);
   for (int i = 0; i < cases->count; ++i)
     for (int cold = 0; cold < 2; ++cold)
       for (int n = 0; n < cases->items[i].choices_count && is_asked_for(cases, cold); ++n)
-        if (!is_recorded(s, record, cases, &cases->items[i], n, cold))
+        if (all || !is_recorded(s, record, cases, &cases->items[i], n, cold))
           bp_row_name(cases, &cases->items[i], n, cold, bp_record_add_row(planned));
-  events->planned(events->context, planned);
+  return planned;
+}
+
+/* A row that this run would not make is another run's, or damaged. */
+static void tell_foreign(const bp_session *s, const bp_record *record, const bp_cases *cases,
+                         const bp_events *events)
+{
+  bp_record *planned = plan_rows(s, record, cases, true);
+  const bp_row *first = NULL;
+  int64_t count = 0;
+  for (int64_t i = 0; i < s->before; ++i) {
+    bool is_planned = false;
+    for (int64_t n = 0; n < planned->rows_count && !is_planned; ++n)
+      is_planned = is_same_row(&record->rows[i], &planned->rows[n]);
+    first = first || is_planned ? first : &record->rows[i];
+    count += !is_planned;
+  }
+  if (count)
+    bp_events_message(
+        events,
+        "--resume: kept as they are: %lld of %lld rows, which this run would not make; "
+        "the first is %s/%s %s, N=%d on %s, %s",
+        (long long)count, (long long)s->before, first->problem, first->variant, first->options,
+        first->degree, first->mesh, first->cache);
+  bp_record_destroy(planned);
 }
 
 static bp_session start(bp_cases *cases, bp_record *record, const bp_events *events)
@@ -363,8 +387,10 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
   bp_status status = BP_OK;
   bool any_wrong = false;
   bp_session s = start(cases, record, events);
+  if (s.before)
+    tell_foreign(&s, record, cases, events);
   if (events->planned)
-    tell_plan(&s, record, cases, events);
+    events->planned(events->context, plan_rows(&s, record, cases, false));
   for (int n = 0; n < cases->count && !status && !bp_events_interrupted(events); ++n) {
     bp_running r = {.session = &s,
                     .cases = cases,

@@ -99,7 +99,7 @@ static const char *const field_wants[] = {[BP_FIELD_STRING] = "a text",
                                           [BP_FIELD_INT] = "a whole number from 0 on",
                                           [BP_FIELD_COUNT] = "a whole number from 0 on",
                                           [BP_FIELD_MAYBE] = "a whole number from 0 on or null",
-                                          [BP_FIELD_DOUBLE] = "a number of at most 1e30 or null",
+                                          [BP_FIELD_DOUBLE] = "a number from 0 to 1e30 or null",
                                           [BP_FIELD_SEED] = "a text like 0x1f",
                                           [BP_FIELD_BOOL] = "true or false",
                                           [BP_FIELD_STATUS] = "'ok', 'wrong' or 'skipped'"};
@@ -135,7 +135,8 @@ static bool read_field(bp_field_kind kind, const bp_json_value *value, void *at)
   case BP_FIELD_DOUBLE:
     if (value->kind == BP_JSON_NUMBER)
       *(double *)at = value->number;
-    return (value->kind == BP_JSON_NUMBER && fabs(value->number) <= DOUBLE_MOST) || null;
+    return (value->kind == BP_JSON_NUMBER && value->number >= 0 && value->number <= DOUBLE_MOST) ||
+           null;
   case BP_FIELD_SEED:
     return text && read_seed(value->string, at);
   case BP_FIELD_BOOL:
@@ -171,7 +172,7 @@ static bp_status read_samples(const char *name, const bp_json_value *object, bp_
 {
   const bp_json_value *samples = bp_json_find(object, "samples");
   const bp_statistics *s = &timing->statistics;
-  if (!samples || samples->count == 0)
+  if (!samples || (samples->kind == BP_JSON_ARRAY && samples->count == 0))
     return BP_OK;
   if (samples->kind != BP_JSON_ARRAY || (int64_t)samples->count != timing->statistics.count)
     return bp_fail(BP_BAD_INPUT,
