@@ -39,12 +39,12 @@ static void append_once(const char *before, const char *word, const char *what, 
 {
   char *line = bp_format("\n%s%s\t", before, word);
   const char *there = bp_text_string(text);
-  if (!strstr(there, line) && strncmp(there, line + 1, strlen(line + 1)) != 0)
+  if (!strstr(there, line) && strstr(there, line + 1) != there)
     bp_text_appendf(text, "%s%s\n", line + 1, what);
   bp_free(line);
 }
 
-/* Variants by name, behind a problem's name and / by it, too; rungs, problems. Paths are the shell's affair. */
+/* Variants by name, behind a problem and / by it, too; rungs, problems. Paths are the shell's affair. */
 static void append_variants(const char *typed, const char *before, bp_text *text)
 {
   int count;

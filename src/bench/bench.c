@@ -341,7 +341,7 @@ static void tell_foreign(const bp_session *s, const bp_record *record, const bp_
     first = first || is_planned ? first : &record->rows[i];
     count += !is_planned;
   }
-  if (count)
+  if (first)
     bp_events_message(
         events,
         "--resume: kept as they are: %lld of %lld rows, which this run would not make; "
