@@ -154,3 +154,14 @@ EOF
 bp apply --problem bp3 --degree 2 --box 2x1x1 --output "$here/g" --save-factors
 expect_exit 2
 expect_stderr '^bp apply: --save-factors: expected bp1\.0, bp3\.0 or bp3\.5, found bp3$'
+
+# what docs/your-code.md shows, where there is NumPy
+if python3 -c 'import numpy' 2> /dev/null; then
+  where="--degree 3 --box 3x3x3 --warp 0.2"
+  sed -n '/^```python/,/^```$/p' docs/your-code.md | grep -v '^```' > "$here/mine.py"
+  bp apply --problem bp3.5 $where --output "$here/a" --save-factors --variants reference
+  bp solve --problem bp5 $where --iterations 20 --backend cpu --output "$here/s"
+  expect_true "the page's residual is bp's" eval "(cd '$here' && python3 mine.py) | awk '{ exit !(\$NF > 0 && (\$7 - \$NF)^2 < 1e-20 * \$NF^2) }'"
+  bp apply --problem bp3.5 $where --v "$here/mine.npy"
+  expect_exit 0
+fi
