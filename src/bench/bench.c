@@ -156,7 +156,10 @@ static void verify_all(bp_running *r)
       show_progress(r, "verifying");
       r->cases->device->is_full = false;
       const bp_stage_outcome before = r->outcomes[n];
+      double begin = bp_clock();
       bp_status status = bp_stage_judge(r->stage, r->plans[n], &r->outcomes[n]);
+      if (r->verify_seconds[n] == 0)
+        r->verify_seconds[n] = bp_clock_lap(&begin);
       if (status == BP_INTERRUPTED)
         r->outcomes[n] = before;
       else if (status)
@@ -259,6 +262,7 @@ static void tear_down(bp_running *r)
   bp_free(r->states);
   bp_free(r->reasons);
   bp_free(r->outcomes);
+  bp_free(r->verify_seconds);
 }
 
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
@@ -284,6 +288,7 @@ static bp_status run_case(bp_running *r)
   r->states = bp_alloc(count, sizeof *r->states); /* zeroed: BP_ROW_OK */
   r->reasons = bp_alloc(count, sizeof *r->reasons);
   r->outcomes = bp_alloc(count, sizeof *r->outcomes);
+  r->verify_seconds = bp_alloc(count, sizeof *r->verify_seconds);
   bp_status status = set_up(r);
   if (r->cases->comm->lost) {
     status = bp_comm_check(r->cases->comm);

@@ -1,6 +1,7 @@
 /* applied.c -- u, v and the reference. */
 #include "work/applied.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "fem/reference.h"
 #include "measure/verify.h"
@@ -60,6 +61,7 @@ static bp_status make_u(bp_stage *s, bp_shape_of *shape_of)
 bp_status bp_applied_begin(bp_stage *s, bp_shape_of *shape_of)
 {
   const size_t outputs = (size_t)bp_problem_outputs(s->problem);
+  double begin = bp_clock();
   bp_status status = make_u(s, shape_of);
   if (status)
     return status;
@@ -74,10 +76,14 @@ bp_status bp_applied_begin(bp_stage *s, bp_shape_of *shape_of)
     return status;
   s->reference = bp_alloc_array(outputs, sizeof *s->reference);
   bp_reference_apply(s->problem, 0, s->problem->elements, s->u, s->reference);
+  s->load_seconds = bp_clock_lap(&begin);
   if (s->options.literal)
     return BP_OK;
   status = bp_workspace_create(s->device, s->problem, s->options.guarded, &s->workspace);
-  return status ? status : bp_workspace_write(s->workspace, s->u);
+  if (!status)
+    status = bp_workspace_write(s->workspace, s->u);
+  s->device_seconds = bp_clock_lap(&begin);
+  return status;
 }
 
 bp_status bp_applied_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan)

@@ -1,6 +1,7 @@
 /* element.c -- operators on the elements of a mesh, which share nothing: bp1.0, bp3.0, bp3.5. */
 #include "work/applied.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include <string.h>
 
@@ -47,9 +48,11 @@ static bp_status create(bp_stage *s)
 {
   const bp_case *c = s->c;
   bp_status status = s->comm->size > 1 ? cut(s) : BP_OK;
+  double begin = bp_clock();
   if (!status)
     status = bp_problem_create(c->op, c->space, c->lambda, s->piece ? s->piece->mesh : s->mesh,
                                &s->problem);
+  s->geometry_seconds = bp_clock_lap(&begin);
   return status ? status : bp_applied_begin(s, shape_of);
 }
 

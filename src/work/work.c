@@ -3,6 +3,7 @@
 #include "work/applied.h"
 #include "work/assembled.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/kershaw.h"
@@ -211,8 +212,10 @@ bp_status bp_stage_create(const bp_case *c, const bp_config *config, bp_device *
                   .comm = device->comm ? device->comm : bp_comm_self(),
                   .options = options};
   bp_status status = options.measured ? check_memory(s) : BP_OK;
+  double begin = bp_clock();
   if (!status)
     status = make_mesh(s);
+  s->mesh_seconds = bp_clock_lap(&begin);
   status = bp_comm_agree(s->comm, status);
   return status ? status : bp_comm_agree(s->comm, c->kind->create(s));
 }

@@ -186,6 +186,13 @@ bp run --problem bp3 --degree 2 --box 2x2x2 --ranks 2 --rhs "$here/any.npy" --ba
 expect_exit 2
 expect_stderr "^rhs: expected manufactured or constant with several ranks, found '$here/any.npy'\$"
 
+# what setting up took is in the record
+bp run --problem bp5,bp3.5 --degree 5 --box 6x6x6 --backend cpu --threads 1 --iterations 5 --format json \
+  --set measure.max_time=0.01
+expect_exit 0
+expect_json "all(x['stages'][k] > 0 for x in r['rows'] for k in ('mesh', 'geometry', 'load', 'device', 'verification'))"
+expect_json "r['rows'][0]['stages']['unknowns'] > 0 and r['rows'][1]['stages']['unknowns'] is None"
+
 # A signal ends a solve between two of its iterations, of which these would take days; with ranks at the same one.
 long="--problem bp5 --box 12x12x12 --backend cpu --threads 1"
 for ranks in 1 2; do
