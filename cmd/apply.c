@@ -10,22 +10,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No kernel at all is what `--variants reference` says, and for bp1..bp6 to say nothing. */
+/* No kernel at all is what `--variants reference` says, and for bp1..bp6 to say nothing; or v is there. */
 static bool find_is_literal(const bp_arguments *arguments, const bp_config *config)
 {
   const char *problem = bp_argument_string(arguments, "problem");
+  if (bp_argument_has(arguments, "v"))
+    return true;
   bool is_said = bp_argument_has(arguments, "variants") || bp_argument_has(arguments, "backend");
   return (config->variants.count == 1 && strcmp(config->variants.items[0], "reference") == 0) ||
          (!is_said && bp_bake_off_find(problem));
+}
+
+/* What others' v are judged by, and what has factors. */
+static bp_status check_arguments(const bp_arguments *arguments, const char *problem)
+{
+  if (bp_argument_has(arguments, "v") &&
+      (bp_argument_has(arguments, "variants") || bp_argument_has(arguments, "backend")))
+    return bp_fail(BP_BAD_INPUT,
+                   "bp apply: --v: expected neither --variants nor --backend beside it, found %s",
+                   bp_argument_has(arguments, "variants") ? "--variants" : "--backend");
+  if (bp_argument_has(arguments, "save-factors") && !bp_operator_find(problem))
+    return bp_fail(BP_BAD_INPUT,
+                   "bp apply: --save-factors: expected bp1.0, bp3.0 or bp3.5, found %s",
+                   *problem ? problem : "none");
+  if (bp_argument_has(arguments, "fixed") && !bp_bake_off_find(problem))
+    return bp_fail(BP_BAD_INPUT, "bp apply: --fixed: expected a problem of bp1..bp6, found %s",
+                   *problem ? problem : "none");
+  return BP_OK;
 }
 
 static bp_status read_arguments(bp_one_case *one, const bp_arguments *arguments, bp_config *c)
 {
   const char *problem = bp_argument_string(arguments, "problem");
   bp_status status = problem ? bp_config_set(c, "problem", problem, "--problem") : BP_OK;
-  if (!status && bp_argument_has(arguments, "fixed") && !bp_bake_off_find(problem ? problem : ""))
-    status = bp_fail(BP_BAD_INPUT, "bp apply: --fixed: expected a problem of bp1..bp6, found %s",
-                     problem ? problem : "none");
+  if (!status)
+    status = check_arguments(arguments, problem ? problem : "");
   if (!status)
     status = bp_arguments_to_config(arguments, c);
   if (!status)
@@ -58,13 +77,15 @@ static bp_status check_memory(const bp_one_case *one)
 
 static void print(const bp_one_case *one, const bp_stage_outcome *outcome)
 {
-  char *variant = bp_one_case_variant(one);
+  const char *v = one->stage->options.v;
+  char *variant = v ? bp_strdup(v) : bp_one_case_variant(one);
   if (!one->stage->options.u)
     printf("seed %lld\n", (long long)one->config->seed);
   bp_one_case_print(one);
   if (!isnan(outcome->error))
-    bp_print(stdout, "%s on %s: error %.2g of %s, tolerance %.2g\n", variant, one->device->name,
-             outcome->error, one->stage->scale ? "|A||u|" : "|v|", outcome->tolerance);
+    bp_print(stdout, "%s%s%s: error %.2g of %s, tolerance %.2g\n", variant, v ? "" : " on ",
+             v ? "" : one->device->name, outcome->error, one->stage->scale ? "|A||u|" : "|v|",
+             outcome->tolerance);
   bp_free(variant);
 }
 
@@ -94,7 +115,7 @@ static bp_status apply_and_write(bp_one_case *one)
   print(one, &outcome);
   if (status)
     fprintf(stderr, "bp apply: %s\n", bp_message());
-  bp_status written = one->c->kind->files(one->stage, &to);
+  bp_status written = one->prefix ? one->c->kind->files(one->stage, &to) : BP_OK;
   return written ? written : status;
 }
 
@@ -102,9 +123,14 @@ bp_status bp_command_apply(const bp_arguments *arguments)
 {
   bp_config *config = bp_config_default();
   const bp_events events = bp_terminal_events();
-  const char *u = bp_argument_string(arguments, "u");
-  bp_one_case one = {
-      .command = "bp apply", .prefix = bp_argument_string(arguments, "output"), .config = config};
+  bp_one_case one = {.command = "bp apply",
+                     .prefix = bp_argument_string(arguments, "output"),
+                     .needs_no_files = bp_argument_has(arguments, "v"),
+                     .config = config};
+  const bp_stage_options options = {.applies = true,
+                                    .u = bp_argument_string(arguments, "u"),
+                                    .v = bp_argument_string(arguments, "v"),
+                                    .factors = bp_argument_has(arguments, "save-factors")};
   bp_status status = read_arguments(&one, arguments, config);
   if (!status)
     status = bp_bench_open(config, bp_comm_self(), &events, &one.device);
@@ -113,7 +139,7 @@ bp_status bp_command_apply(const bp_arguments *arguments)
   if (!status)
     status = check_memory(&one);
   if (!status)
-    status = bp_one_case_begin(&one, (bp_stage_options){.applies = true, .u = u});
+    status = bp_one_case_begin(&one, options);
   if (!status)
     status = apply_and_write(&one);
   bp_one_case_destroy(&one);

@@ -8,7 +8,8 @@
 
 typedef struct {
   const char *command;     /* for messages: "bp solve" */
-  const char *prefix;      /* of the files' names */
+  const char *prefix;      /* of the files' names; NULL: none are written */
+  bool needs_no_files;     /* that is well */
   const bp_config *config; /* the caller's, as the next two; checked */
   bp_device *device;       /* of a CPU where nothing runs on it */
   bool is_literal;         /* no kernel at all */

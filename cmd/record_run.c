@@ -315,7 +315,7 @@ static bp_status open_all(run *r, bp_comm *comm)
   for (int n = 0; n < names->count && !status; ++n) {
     status = bp_bench_open_backend(r->config, names->items[n], comm, &events, &r->devices[n]);
     if (!status)
-      status = bp_cases_create(r->config, r->devices[n], &r->cases[n]);
+      status = bp_cases_create(r->config, r->devices[n], true, &r->cases[n]);
     if (!status)
       status = check_device(r->how->resumed, r->devices[n], names->count == 1);
   }

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static volatile sig_atomic_t caught; /* 0: none */
@@ -42,8 +42,7 @@ void bp_terminal_release(void)
 bp_status bp_terminal_status(bp_status status)
 {
   return status != BP_INTERRUPTED || caught == SIGINT || !caught ? status
-         : caught == SIGTERM                                     ? BP_TERMINATED
-                                                                 : BP_HUNG_UP;
+                                                                 : (bp_status)(128 + caught);
 }
 
 void bp_print(FILE *stream, const char *format, ...)

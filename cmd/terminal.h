@@ -13,7 +13,7 @@ void bp_print(FILE *stream, const char *format, ...) __attribute__((format(print
 /* On a terminal progress is one line that changes; elsewhere a line every half minute. */
 bp_events bp_terminal_events(void);
 
-/* From here on SIGINT, SIGTERM and SIGHUP (unless nohup has it ignored) set bp_events.interrupted; a
+/* From here on SIGINT, SIGTERM, SIGUSR1 and SIGHUP (unless nohup has it ignored) set bp_events.interrupted; a
  * second one ends the program at once. */
 void bp_terminal_catch(void);
 void bp_terminal_release(void);

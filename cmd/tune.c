@@ -309,7 +309,7 @@ bp_status bp_command_tune(const bp_arguments *arguments)
     status = bp_bench_open(config, bp_comm_self(), &events, &device);
   setenv("BP_CUDA_PATIENCE", "10", 0); /* what does not end must not take the time of all */
   if (!status)
-    status = bp_cases_create(config, device, &cases);
+    status = bp_cases_create(config, device, false, &cases);
   if (!status && bp_argument_has(arguments, "dry-run"))
     bp_dry_run_print(cases, stdout);
   else if (!status)

@@ -1,6 +1,10 @@
 /* completion.c -- what may come next on a command line, and how bash, zsh and fish ask for it. */
 #include "cli/command.h"
 
+#include "base/memory.h"
+#include "base/text.h"
+#include "registry/variant.h"
+
 #include <string.h>
 
 /* The first words of the commands, or the second ones of a group's, each once. */
@@ -30,17 +34,100 @@ static void append_options(const bp_command *command, bp_text *text)
   bp_text_append(text, "--help\tprint help\n");
 }
 
-/* The names that the option typed as `word` may hold, each behind `before`. */
-static void append_values(const bp_command *command, const char *word, size_t length,
-                          const char *before, bp_text *text)
+/* A line, unless there is one of that word. */
+static void append_once(const char *before, const char *word, const char *what, bp_text *text)
 {
-  for (int n = 0; n < bp_options_count; ++n) {
-    const bp_option *option = &bp_options[n];
-    if (length < 2 || !bp_option_is_of(option, command) || strlen(option->name) != length - 2 ||
-        strncmp(option->name, word + 2, length - 2) != 0)
-      continue;
-    for (const char *const *name = bp_option_allowed(option); name && *name; ++name)
-      bp_text_appendf(text, "%s%s\t%s\n", before, *name, bp_option_help(option));
+  char *line = bp_format("\n%s%s\t", before, word);
+  const char *there = bp_text_string(text);
+  if (!strstr(there, line) && strstr(there, line + 1) != there)
+    bp_text_appendf(text, "%s%s\n", line + 1, what);
+  bp_free(line);
+}
+
+/* Variants by name, behind a problem and / by it, too; rungs, problems. Paths are the shell's affair. */
+static void append_variants(const char *typed, const char *before, bp_text *text)
+{
+  int count;
+  const bp_variant *all = bp_variants(&count);
+  const bool is_whole = strchr(typed, '/') != NULL;
+  if (*typed == '.')
+    return;
+  for (int n = 0; n < count; ++n)
+    if (strcmp(all[n].problem, "peaks") != 0)
+      append_once(before, is_whole ? all[n].id : all[n].name, all[n].summary, text);
+  for (int n = 0; n < bp_rungs_count && !is_whole; ++n)
+    append_once(before, bp_rungs[n].name, "a rung of a ladder", text);
+  for (int n = 0; n < count && !is_whole; ++n)
+    append_once(before, all[n].problem, "all of this problem", text);
+  if (!is_whole)
+    bp_text_appendf(text, "%sbest\twhat is fastest, by the table\n%sall\tall of them\n", before,
+                    before);
+}
+
+static void append_keys(const char *end, bp_text *text)
+{
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n) {
+    char *word = bp_format("%s%s", bp_config_keys[n].name, end);
+    append_once("", word, bp_config_keys[n].help, text);
+    bp_free(word);
+  }
+}
+
+static void append_key_values(const char *key, size_t length, const char *before, bp_text *text)
+{
+  for (int n = 0; n < BP_CONFIG_KEYS; ++n) {
+    const bp_config_key *k = &bp_config_keys[n];
+    if (strlen(k->name) == length && strncmp(k->name, key, length) == 0)
+      for (const char *const *name = k->allowed; name && *name; ++name)
+        bp_text_appendf(text, "%s%s\t%s\n", before, *name, k->help);
+  }
+}
+
+/* The row of an option that is typed as `word`, "--degree"; NULL: none. */
+static const bp_option *option_of(const bp_command *command, const char *word, size_t length)
+{
+  for (int n = 0; n < bp_options_count && length > 2; ++n)
+    if (bp_option_is_of(&bp_options[n], command) && strlen(bp_options[n].name) == length - 2 &&
+        strncmp(bp_options[n].name, word + 2, length - 2) == 0)
+      return &bp_options[n];
+  return NULL;
+}
+
+/* The names that it may hold, each behind `before`. */
+static void append_values(const bp_option *option, const char *typed, const char *before,
+                          bp_text *text)
+{
+  if (strcmp(option->name, "variants") == 0)
+    append_variants(typed, before, text);
+  for (const char *const *name = bp_option_allowed(option); name && *name; ++name)
+    bp_text_appendf(text, "%s%s\t%s\n", before, *name, bp_option_help(option));
+}
+
+/* Behind --set: keys, or a key and what it may be. */
+static void append_setting(const char *typed, bp_text *text)
+{
+  const char *sign = strchr(typed, '=');
+  char *before = bp_strndup(typed, sign ? (size_t)(sign - typed) + 1 : 0);
+  if (sign)
+    append_key_values(typed, (size_t)(sign - typed), before, text);
+  else
+    append_keys("=", text);
+  bp_free(before);
+}
+
+/* What stands alone: variants, what `help` knows. */
+static void append_positional(const bp_command *command, int count, const char *const *words,
+                              bp_text *text)
+{
+  const bool is_help = strcmp(command->name, "help") == 0;
+  if (strcmp(command->name, "list") == 0 || strcmp(command->name, "check") == 0)
+    append_variants(words[count - 1], "", text);
+  else if (is_help && count == 2 && bp_command_is_group(words[0]))
+    append_commands(words[0], text);
+  else if (is_help && count == 1) {
+    append_commands(NULL, text);
+    append_keys("", text);
+    bp_text_append(text, "keys\tall keys of a config\n");
   }
 }
 
@@ -50,17 +137,27 @@ static void append_next(const bp_command *command, int count, const char *const 
                         bp_text *text)
 {
   const char *word = words[count - 1], *sign = strchr(word, '=');
-  int before = count - 2;
+  const bool is_behind = count > 2 && strcmp(words[count - 2], "=") == 0,
+             has_sign = is_behind || strcmp(word, "=") == 0;
+  const int at = count - 2 - is_behind;
+  const char *name = at >= 0 ? words[at] : "";
+  const bp_option *option = *name == '-' ? option_of(command, name, strlen(name)) : NULL;
   if (*word == '-' && sign) {
-    bp_text whole = {0};
-    bp_text_append_bytes(&whole, word, (size_t)(sign - word) + 1);
-    append_values(command, word, (size_t)(sign - word), whole.data, text);
-    bp_text_destroy(&whole);
+    char *before = bp_strndup(word, (size_t)(sign - word) + 1);
+    option = option_of(command, word, (size_t)(sign - word));
+    if (option)
+      append_values(option, sign + 1, before, text);
+    bp_free(before);
   } else if (*word == '-') {
     append_options(command, text);
-  } else if (before >= 0) {
-    before -= before > 0 && strcmp(words[before], "=") == 0;
-    append_values(command, words[before], strlen(words[before]), "", text);
+  } else if (has_sign && at > 0 && strcmp(words[at - 1], "--set") == 0) {
+    append_key_values(name, strlen(name), "", text);
+  } else if (option && strcmp(option->name, "set") == 0) {
+    append_setting(word, text);
+  } else if (option && option->metavar) {
+    append_values(option, word, "", text);
+  } else {
+    append_positional(command, count, words, text);
   }
 }
 

@@ -103,18 +103,29 @@ void bp_manual_man(bp_text *text)
       "mesh, record\n.TP\n3\nthe environment failed: no GPU, no memory, a file that cannot be "
       "written\n.TP\n4\n\\fBbp compare\\fR found a regression, or with \\fB--strict\\fR a row that "
       "tells nothing\n.TP\n130\ninterrupted; the rows "
-      "that were finished are kept\n"
+      "that were finished are kept. SIGTERM: 143, SIGHUP: 129, SIGUSR1: 138\n"
       ".SH FILES\n"
       ".TP\n\\fI~/.config/bp/best\\fR\nthe user's table of best choices, from \\fBbp tune\\fR\n"
       ".TP\n\\fI~/.cache/bp\\fR\ncompiled kernels, and in \\fIcopies\\fR the fastest copies that "
       "this "
       "machine has shown: a row whose copy is far below is marked b\n"
+      ".TP\n\\fI../share/bp\\fR\nbeside the program: configs, meshes and kernels, which are found "
+      "by "
+      "name from any folder\n"
       ".SH ENVIRONMENT\n"
       ".TP\n\\fBNO_COLOR\\fR\nno colours\n"
       ".TP\n\\fBXDG_CACHE_HOME\\fR\nwhere compiled kernels are kept, in the folder bp\n"
       ".TP\n\\fBBP_KERNEL_DIR\\fR\nread kernel sources from this folder\n"
       ".TP\n\\fBCC\\fR, \\fBBP_CFLAGS\\fR\nthe compiler of CPU kernels, and more flags for it\n"
-      ".TP\n\\fBOMP_NUM_THREADS\\fR\nthreads on the CPU where none are asked for\n");
+      ".TP\n\\fBOMP_NUM_THREADS\\fR\nthreads on the CPU where none are asked for\n"
+      ".SH EXAMPLES\n"
+      ".TP\n\\fBbp run bp3.yaml \\-\\-degree 7 \\-\\-output run.json\\fR\n"
+      "time and verify a shipped config at one degree, and keep all that was found out\n"
+      ".TP\n\\fBbp run \\-\\-resume run.json\\fR\ngo on with a run that was ended\n"
+      ".TP\n\\fBbp report run.json \\-\\-html run.html\\fR\nits tables and figures as a page\n"
+      ".TP\n\\fBbp check ./mine.c\\fR\ncompare a kernel of one's own with the reference\n"
+      ".TP\n\\fBbp compare before.json after.json \\-\\-fail\\-over 5%\\fR\n"
+      "exit with 4 where a row is slower for all that noise can do\n");
 }
 
 /* ---- docs/configuration.md ---- */

@@ -342,6 +342,11 @@ const bp_option bp_options[] = {
     FLAG("binary", "mesh box|mesh kershaw|mesh cells", "write binary, not ASCII"),
     TEXT("u", "FILE.npy", NULL, "apply",
          "the input, float64, of the shape that PREFIX-u.npy has; of bp2, bp4 and bp6 (n,3)"),
+    TEXT("v", "FILE.npy", NULL, "apply",
+         "another program's v, of the shape of PREFIX-v.npy: it is judged, and no kernel runs"),
+    FLAG("save-factors", "apply",
+         "PREFIX-factors.npy (E,C,Nc,Nc,Nc), too: rr, rs, rt, ss, st, tt and the weight, or that "
+         "alone"),
     OUTPUT("html", "FILE", "report", "one self-contained page"),
     OUTPUT("svg", "FILE", "report", "a figure; with / at its end, a folder for all of them"),
     CHOICE("figure", "NAME", NULL, "report",

@@ -10,6 +10,7 @@ void bp_child_serves(void)
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+  signal(SIGUSR1, SIG_IGN);
 #ifdef BP_COVERAGE
   signal(BP_CHILD_ENDS, bp_leave);
 #endif

@@ -5,4 +5,7 @@
 /* Seconds since some moment in the past; never goes back. */
 double bp_clock(void);
 
+/* Since *begin, which becomes now. */
+double bp_clock_lap(double *begin);
+
 #endif

@@ -17,8 +17,9 @@ typedef enum {
   BP_ENVIRONMENT = 3, /* no GPU, no memory, a file that cannot be written, a compiler that fails */
   BP_REGRESSION = 4,  /* `bp compare` found one */
   BP_SKIPPED = 5,     /* cannot be had here, and why: no failure, and never an exit code */
-  BP_HUNG_UP = 129,   /* ended early by SIGHUP, SIGINT, SIGTERM */
+  BP_HUNG_UP = 129,   /* ended early by SIGHUP, SIGINT, SIGUSR1, SIGTERM */
   BP_INTERRUPTED = 130,
+  BP_WARNED = 138, /* as batch systems do ahead of the end */
   BP_TERMINATED = 143
 } bp_status;
 

@@ -12,17 +12,12 @@
 
 /* ---- which rows ---- */
 
-static bool is_asked_for(const bp_cases *cases, bool cold)
-{
-  const char *cache = cases->config->measure.cache;
-  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
-}
-
 static bool is_same_row(const bp_row *a, const bp_row *b)
 {
-  return a->degree == b->degree && a->elements == b->elements &&
-         strcmp(a->variant, b->variant) == 0 && strcmp(a->options, b->options) == 0 &&
-         strcmp(a->rung, b->rung) == 0 && bp_row_is_beside(a, b, BP_SAME_PROBLEM | BP_SAME_MESH);
+  return strcmp(a->backend, b->backend) == 0 && a->degree == b->degree &&
+         a->elements == b->elements && strcmp(a->variant, b->variant) == 0 &&
+         strcmp(a->options, b->options) == 0 && strcmp(a->rung, b->rung) == 0 &&
+         bp_row_is_beside(a, b, BP_SAME_PROBLEM | BP_SAME_MESH);
 }
 
 /* Whether the record had it when the run began: one that is resumed. */
@@ -46,7 +41,7 @@ static int rows_left(const bp_session *s, const bp_record *record, const bp_case
 {
   int count = 0;
   for (int cold = 0; cold < 2; ++cold)
-    for (int n = 0; n < c->choices_count && is_asked_for(cases, cold); ++n)
+    for (int n = 0; n < c->choices_count && bp_cases_have(cases, cold); ++n)
       count += !is_recorded(s, record, cases, c, n, cold);
   return count;
 }
@@ -138,6 +133,8 @@ static void create_plans(bp_running *r)
     status = bp_comm_agree(r->cases->comm, status);
     if (!status)
       status = bp_stage_find_iterations(r->stage, r->plans[n]);
+    if (status == BP_INTERRUPTED)
+      return;
     if (status)
       drop_unable(r, n, status);
   }
@@ -149,8 +146,14 @@ static void verify_all(bp_running *r)
     if (r->plans[n]) {
       show_progress(r, "verifying");
       r->cases->device->is_full = false;
+      const bp_stage_outcome before = r->outcomes[n];
+      double begin = bp_clock();
       bp_status status = bp_stage_judge(r->stage, r->plans[n], &r->outcomes[n]);
-      if (status)
+      if (r->verify_seconds[n] == 0)
+        r->verify_seconds[n] = bp_clock_lap(&begin);
+      if (status == BP_INTERRUPTED)
+        r->outcomes[n] = before;
+      else if (status)
         drop_unable(r, n, status);
     }
 }
@@ -250,6 +253,7 @@ static void tear_down(bp_running *r)
   bp_free(r->states);
   bp_free(r->reasons);
   bp_free(r->outcomes);
+  bp_free(r->verify_seconds);
 }
 
 /* A case that does not fit this machine is rows that say so; the other cases go on. */
@@ -261,7 +265,7 @@ static void skip_case(bp_running *r)
     r->outcomes[n] = bp_stage_unknown;
   }
   for (int cold = 0; cold < 2; ++cold)
-    for (int n = 0; n < r->c->choices_count && is_asked_for(r->cases, cold); ++n)
+    for (int n = 0; n < r->c->choices_count && bp_cases_have(r->cases, cold); ++n)
       if (is_left(r, n, cold))
         bp_running_add_row(r, n, cold, NULL);
 }
@@ -275,6 +279,7 @@ static bp_status run_case(bp_running *r)
   r->states = bp_alloc(count, sizeof *r->states); /* zeroed: BP_ROW_OK */
   r->reasons = bp_alloc(count, sizeof *r->reasons);
   r->outcomes = bp_alloc(count, sizeof *r->outcomes);
+  r->verify_seconds = bp_alloc(count, sizeof *r->verify_seconds);
   bp_status status = set_up(r);
   if (r->cases->comm->lost) {
     status = bp_comm_check(r->cases->comm);
@@ -285,7 +290,7 @@ static bp_status run_case(bp_running *r)
     create_plans(r);
     verify_all(r);
     for (int cold = 0; cold < 2 && !status && !bp_events_interrupted(r->events); ++cold)
-      if (is_asked_for(r->cases, cold))
+      if (bp_cases_have(r->cases, cold))
         status = measure(r, cold);
   }
   clear_progress(r);
@@ -305,17 +310,42 @@ static bp_status refusal(const bp_record *record, int64_t before)
              : bp_fail(BP_ENVIRONMENT, "nothing was measured: %s", last->reason);
 }
 
-/* In the order in which they will come. */
-static void tell_plan(const bp_session *s, const bp_record *record, const bp_cases *cases,
-                      const bp_events *events)
+/* In the order in which they will come; `all`: those, too, that a resumed record has. */
+static bp_record *plan_rows(const bp_session *s, const bp_record *record, const bp_cases *cases,
+                            bool all)
 {
   bp_record *planned = bp_record_create(0, NULL);
   for (int i = 0; i < cases->count; ++i)
     for (int cold = 0; cold < 2; ++cold)
-      for (int n = 0; n < cases->items[i].choices_count && is_asked_for(cases, cold); ++n)
-        if (!is_recorded(s, record, cases, &cases->items[i], n, cold))
+      for (int n = 0; n < cases->items[i].choices_count && bp_cases_have(cases, cold); ++n)
+        if (all || !is_recorded(s, record, cases, &cases->items[i], n, cold))
           bp_row_name(cases, &cases->items[i], n, cold, bp_record_add_row(planned));
-  events->planned(events->context, planned);
+  return planned;
+}
+
+/* A row that this run would not make is another run's, or damaged. */
+static void tell_foreign(const bp_session *s, const bp_record *record, const bp_cases *cases,
+                         const bp_events *events)
+{
+  bp_record *planned = plan_rows(s, record, cases, true);
+  const bp_row *first = NULL;
+  int64_t count = 0;
+  for (int64_t i = 0; i < s->before; ++i) {
+    bool is_planned =
+        strcmp(record->rows[i].backend, cases->device->backend->name) != 0; /* by another's cases */
+    for (int64_t n = 0; n < planned->rows_count && !is_planned; ++n)
+      is_planned = is_same_row(&record->rows[i], &planned->rows[n]);
+    first = first || is_planned ? first : &record->rows[i];
+    count += !is_planned;
+  }
+  if (first)
+    bp_events_message(
+        events,
+        "--resume: kept as they are: %lld of %lld rows, which this run would not make; "
+        "the first is %s/%s %s, N=%d on %s, %s",
+        (long long)count, (long long)s->before, first->problem, first->variant, first->options,
+        first->degree, first->mesh, first->cache);
+  bp_record_destroy(planned);
 }
 
 static bp_session start(bp_cases *cases, bp_record *record, const bp_events *events)
@@ -328,6 +358,7 @@ static bp_session start(bp_cases *cases, bp_record *record, const bp_events *eve
   s.copies = bp_copies_read(s.copies_path);
   cases->device->progress = events->progress;
   cases->device->listener = events->context;
+  cases->device->interrupted = events->interrupted;
   bp_cases_build(cases);
   if (cases->comm->size == 1) /* a peak is that of a device */
     bp_peaks_create(cases->device, &s.peaks);
@@ -353,8 +384,10 @@ bp_status bp_bench_run(bp_cases *cases, bp_record *record, const bp_events *even
   bp_status status = BP_OK;
   bool any_wrong = false;
   bp_session s = start(cases, record, events);
+  if (s.before)
+    tell_foreign(&s, record, cases, events);
   if (events->planned)
-    tell_plan(&s, record, cases, events);
+    events->planned(events->context, plan_rows(&s, record, cases, false));
   for (int n = 0; n < cases->count && !status && !bp_events_interrupted(events); ++n) {
     bp_running r = {.session = &s,
                     .cases = cases,

@@ -46,6 +46,18 @@ static void describe_plan(const bp_plan *plan, bp_row *row)
   row->upload_seconds = plan->details.upload_seconds;
 }
 
+static void describe_stages(const bp_running *r, int n, bp_row *row)
+{
+  const bp_stage *s = r->stage;
+  row->stages.mesh = s->mesh_seconds;
+  row->stages.geometry = s->system ? s->system->geometry_seconds : s->geometry_seconds;
+  row->stages.connectivity = s->system ? s->system->connect_seconds : NAN;
+  row->stages.unknowns = s->system ? s->system->number_seconds : NAN;
+  row->stages.load = s->load_seconds;
+  row->stages.device = s->device_seconds;
+  row->stages.verification = r->verify_seconds[n];
+}
+
 /* Fixed ones are no unknowns. */
 static void describe_solve(const bp_running *r, int n, bp_row *row)
 {
@@ -200,8 +212,10 @@ void bp_running_add_row(bp_running *r, int n, bool cold, const bp_rounds *rounds
   bp_row *row = bp_record_add_row(r->record);
   describe_choice(r, n, cold, row);
   row->status = r->states[n];
-  if (r->plans[n])
+  if (r->plans[n]) {
     describe_plan(r->plans[n], row);
+    describe_stages(r, n, row);
+  }
   if (r->states[n] != BP_ROW_OK) {
     bp_record_set(&row->reason, r->reasons[n]);
   } else if (rounds) {

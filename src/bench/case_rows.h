@@ -32,6 +32,7 @@ typedef struct {
   bp_row_status *states;
   char **reasons; /* NULL while the state is ok */
   bp_stage_outcome *outcomes;
+  double *verify_seconds; /* of the first time */
   bool any_wrong;
   bp_nvml_summary power; /* while the case was last timed */
 } bp_running;

@@ -58,6 +58,7 @@ static bp_status add_case(bp_cases *cases, const bp_sweep *sweeps, bp_case new)
       .op = new.op,
       .space = new.space,
       .for_ranks = new.solve && cases->comm->size > 1,
+      .is_tuned = cases->is_tuned,
       .patterns = (const char *const *)c->variants.items,
       .patterns_count = c->variants.count,
       .sweeps = sweeps,
@@ -382,13 +383,15 @@ static bp_status share_mesh(bp_cases *cases)
   return status;
 }
 
-bp_status bp_cases_create(const bp_config *config, bp_device *device, bp_cases **cases)
+bp_status bp_cases_create(const bp_config *config, bp_device *device, bool is_tuned,
+                          bp_cases **cases)
 {
   bp_cases *c = bp_alloc(1, sizeof *c);
   bp_sweep *sweeps = bp_alloc((size_t)config->options.count, sizeof *sweeps);
   bp_bench_sweeps(config, sweeps);
   c->config = config;
   c->device = device;
+  c->is_tuned = is_tuned;
   c->comm = device->comm ? device->comm : bp_comm_self();
   bp_status status = config->mesh && needs_mesh(config) ? share_mesh(c) : BP_OK;
   if (!status && config->mesh)
@@ -422,6 +425,12 @@ void bp_cases_destroy(bp_cases *cases)
   bp_connectivity_destroy(cases->connectivity);
   bp_mesh_destroy(cases->mesh);
   bp_free(cases);
+}
+
+bool bp_cases_have(const bp_cases *cases, bool cold)
+{
+  const char *cache = cases->config->measure.cache;
+  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
 }
 
 void bp_cases_build(const bp_cases *cases)

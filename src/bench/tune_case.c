@@ -159,7 +159,7 @@ static bp_status decide(bp_tuning *t, const bp_candidate *found, int count, bp_t
         !(tuned->has_shipped && bp_choice_is_same(&found[n].choice, &tuned->shipped)))
       taken += add_finalist(t, &found[n].choice, &f);
   for (int cold = 0; cold < 2; ++cold)
-    if (bp_tuning_is_asked_for(t, cold))
+    if (bp_cases_have(t->tuner->cases, cold))
       time_finalists(t, &f, cold);
   int first = winner_of(t, &f);
   bp_status status = BP_OK;

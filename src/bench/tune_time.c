@@ -20,15 +20,9 @@ bool bp_tuning_is_interrupted(const bp_tuning *t)
   return bp_events_interrupted(t->tuner->events);
 }
 
-bool bp_tuning_is_asked_for(const bp_tuning *t, bool cold)
-{
-  const char *cache = t->tuner->cases->config->measure.cache;
-  return strcmp(cache, "both") == 0 || strcmp(cache, cold ? "cold" : "hot") == 0;
-}
-
 int bp_tuning_modes(const bp_tuning *t)
 {
-  return bp_tuning_is_asked_for(t, false) + bp_tuning_is_asked_for(t, true);
+  return bp_cases_have(t->tuner->cases, false) + bp_cases_have(t->tuner->cases, true);
 }
 
 bp_sampling bp_tuning_sampling(const bp_tuning *t, bool cold, double warmup, double seconds,
@@ -91,7 +85,7 @@ static bp_status sample(const bp_tuning *t, bp_plan *plan, double warmup, double
   bp_status status = BP_OK;
   *seconds = 0;
   for (int cold = 0; cold < 2 && !status; ++cold)
-    if (bp_tuning_is_asked_for(t, cold)) {
+    if (bp_cases_have(t->tuner->cases, cold)) {
       const bp_sampling sampling = bp_tuning_sampling(t, cold, warmup, most, samples);
       bp_sampled s = {.plan = plan};
       bp_sample(&s, 1, &sampling);

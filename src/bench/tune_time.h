@@ -21,9 +21,7 @@ typedef struct {
 
 bool bp_tuning_is_interrupted(const bp_tuning *t);
 
-/* Whether the caches are to be hot, or cold: both, where the mean of the two is to be least; how many
- * modes that are. */
-bool bp_tuning_is_asked_for(const bp_tuning *t, bool cold);
+/* How many modes caches are to be in, hot or cold: two, where the mean of both is to be least. */
 int bp_tuning_modes(const bp_tuning *t);
 
 bp_sampling bp_tuning_sampling(const bp_tuning *t, bool cold, double warmup, double seconds,

@@ -84,7 +84,7 @@ enum { BP_RANKS_MAX = 256 };
  * The caller waits for all of them and returns with *comm = NULL and the job's status and message.
  * To be called before this process has started a thread. When a rank ends without having closed
  * its communicator well, the others are told, and killed a few seconds later; ranks do not outlive
- * the caller. Signals SIGINT, SIGTERM and SIGHUP go to all ranks. */
+ * the caller. Signals SIGINT, SIGTERM, SIGHUP and SIGUSR1 go to all ranks. */
 bp_status bp_comm_fork(int size, bp_comm **comm);
 
 /* The rank that a starter of MPI (mpirun, srun) has made of this process. BP_ENVIRONMENT where

@@ -27,12 +27,13 @@ static const double PATIENCE = 2; /* seconds that ranks have to end by themselve
 
 /* ---- signals: all ranks get them ---- */
 
-static volatile sig_atomic_t arrived[3];
-static const int signals[3] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = 4 };
+static volatile sig_atomic_t arrived[SIGNALS];
+static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
 static void on_signal(int number)
 {
-  for (int n = 0; n < 3; ++n)
+  for (int n = 0; n < SIGNALS; ++n)
     if (signals[n] == number)
       arrived[n] = 1;
 }
@@ -46,7 +47,7 @@ static void send_all(const job *j, int number)
 
 static void pass_signals(const job *j)
 {
-  for (int n = 0; n < 3; ++n)
+  for (int n = 0; n < SIGNALS; ++n)
     if (arrived[n]) {
       arrived[n] = 0;
       send_all(j, signals[n]);
@@ -63,7 +64,7 @@ static bp_comm *become(const bp_shm *shm, int rank, pid_t caller)
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != caller)
     raise(SIGKILL);
-  for (int n = 0; n < 3; ++n)
+  for (int n = 0; n < SIGNALS; ++n)
     signal(signals[n], SIG_DFL);
   if (rank > 0) {
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -157,16 +158,16 @@ static bp_status status_of(const job *j)
 
 static bp_status supervise(job *j)
 {
-  struct sigaction before[3];
+  struct sigaction before[SIGNALS];
   const struct sigaction action = {.sa_handler = on_signal};
   sigset_t child, mask;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child, &mask);
-  for (int n = 0; n < 3; ++n)
+  for (int n = 0; n < SIGNALS; ++n)
     sigaction(signals[n], &action, &before[n]);
   wait_for_all(j);
-  for (int n = 0; n < 3; ++n)
+  for (int n = 0; n < SIGNALS; ++n)
     sigaction(signals[n], &before[n], NULL);
   sigprocmask(SIG_SETMASK, &mask, NULL);
   bp_status status = status_of(j);

@@ -73,22 +73,29 @@ static bp_status exchange(bp_device *device, const bp_step *step)
   return close_array(&to, true, status);
 }
 
-/* Sums of parts are exact (kernels/lib/solve/exact.h): their order is no matter. */
+/* Sums of parts are exact (kernels/lib/solve/exact.h): their order is no matter. Behind them ranks count who
+ * is to end. */
 static bp_status sum(bp_device *device, const bp_step *step)
 {
-  double total[BP_SOLVE_SUMS] = {0};
+  bp_comm *comm = device->comm;
+  double total[BP_SOLVE_SUMS + 1] = {0};
   const int64_t each = step->bytes / (int64_t)sizeof *total, count = each * step->parts;
   mapped parts;
   bp_status status = open_array(device, step->to, count, true, &parts);
   for (int64_t n = 0; n < count && !status; ++n)
     total[n % each] += parts.values[n];
+  total[each] = comm->signal ? *comm->signal : 0;
   if (!status)
-    status = bp_comm_sum(device->comm, total, (int)each);
+    status = bp_comm_sum(comm, total, (int)each + 1);
   if (!status) {
     memset(parts.values, 0, (size_t)count * sizeof *parts.values);
     memcpy(parts.values, total, (size_t)step->bytes);
   }
-  return close_array(&parts, true, status);
+  status = close_array(&parts, true, status);
+  if (status || total[each] == 0 || comm->size == 1)
+    return status;
+  comm->interrupted = (int)total[each];
+  return bp_fail(BP_INTERRUPTED, "interrupted");
 }
 
 bp_status bp_step_communicate(bp_device *device, const bp_step *step)

@@ -38,6 +38,14 @@ bp_best_limits bp_device_best_limits(const bp_device *device)
   return (bp_best_limits){device->class, l->sm, l->threads_max, l->shared_max};
 }
 
+bp_status bp_device_go_on(const bp_device *device)
+{
+  const bool is_alone = !device->comm || device->comm->size == 1;
+  return is_alone && device->interrupted && *device->interrupted
+             ? bp_fail(BP_INTERRUPTED, "interrupted")
+             : BP_OK;
+}
+
 void bp_device_worker(void)
 {
   bp_spawn_become_leader();

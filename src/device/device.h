@@ -71,6 +71,9 @@ typedef struct {
   void (*progress)(void *listener,
                    const char *line); /* what is compiled; "": nothing. May be NULL */
   void *listener;
+  /* Becomes true: runs end soon, with BP_INTERRUPTED; may be NULL. Of several ranks their comm tells, and all
+   * end at the same sum. */
+  const volatile int *interrupted;
 } bp_device;
 
 /* Memory of a device, and what lies so many bytes behind it; 0: none. */
@@ -223,6 +226,10 @@ bp_status bp_device_connect(bp_device *device, int64_t bytes);
 
 /* "ipc", "nccl", "mpi-device", or what the hosts do. */
 const char *bp_device_way(const bp_device *device);
+
+/* BP_INTERRUPTED once the device is told to end; never with several ranks. For backends whose hosts walk
+ * through steps. */
+bp_status bp_device_go_on(const bp_device *device);
 
 /* An exchange or a sum. Backends whose memory the host maps run these steps as any other; for
  * others plan.c calls this

@@ -21,6 +21,9 @@ static bool is_interrupted(const bp_sampling *sampling)
 
 static void fail(bp_sampled *s, bp_status status)
 {
+  s->stopped = "interrupted";
+  if (status == BP_INTERRUPTED)
+    return;
   s->status = status;
   s->message = bp_strdup(bp_message());
   s->stopped = "failed";

@@ -97,8 +97,6 @@ bp_status bp_verify_to_scale(bp_plan *plan, const double *reference, const doubl
 {
   bp_workspace *w = plan->workspace;
   const bp_problem *problem = w->problem;
-  double tolerance = bp_reference_tolerance(problem);
-  int64_t where = 0;
   *error = NAN;
   bp_status status = bp_workspace_poison(w);
   if (!status)
@@ -107,16 +105,23 @@ bp_status bp_verify_to_scale(bp_plan *plan, const double *reference, const doubl
     status = bp_workspace_guards(w);
   if (!status)
     status = read_result(plan, v);
-  if (status)
-    return status;
+  return status ? status : bp_verify_values(problem, reference, scale, v, error);
+}
+
+bp_status bp_verify_values(const bp_problem *problem, const double *reference, const double *scale,
+                           const double *v, double *error)
+{
+  const double tolerance = bp_reference_tolerance(problem);
+  int64_t where = 0;
   *error = scale ? bp_reference_error_to_scale(problem, 0, problem->elements, v, reference, scale,
                                                &where)
                  : bp_reference_error(problem, 0, problem->elements, v, reference, &where);
   if (*error <= tolerance)
     return BP_OK;
   char *place = print_place(problem, where);
-  status = bp_fail(BP_WRONG, "error %.2g, tolerance %.2g; worst at %s: expected %.17g, found %.17g",
-                   *error, tolerance, place, reference[where], v[where]);
+  bp_status status =
+      bp_fail(BP_WRONG, "error %.2g, tolerance %.2g; worst at %s: expected %.17g, found %.17g",
+              *error, tolerance, place, reference[where], v[where]);
   bp_free(place);
   return status;
 }

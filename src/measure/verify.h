@@ -17,6 +17,9 @@ bp_status bp_verify(bp_plan *plan, const double *reference, double *v, double *e
 /* The same with errors relative to `scale`, as of bp_reference_error_to_scale, unless that is NULL. */
 bp_status bp_verify_to_scale(bp_plan *plan, const double *reference, const double *scale, double *v,
                              double *error);
+/* The last part of it: values, however they came about. */
+bp_status bp_verify_values(const bp_problem *problem, const double *reference, const double *scale,
+                           const double *v, double *error);
 bool bp_same_bits(double a, double b);
 
 /* Whether it gives the same bits as in v again, and again: BP_WRONG says which value does not. */

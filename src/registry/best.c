@@ -13,7 +13,8 @@
 typedef struct {
   const bp_best_wanted *wanted;
   bool for_ranks;
-  bool of_any_device; /* fewer elements and so on, until they fit */
+  bool of_any_device;     /* fewer elements and so on, until they fit */
+  const bp_variant *only; /* whose options are looked for; NULL: any variant */
   bp_choice choice;
   bool is_own;     /* the row is of the device's name */
   double distance; /* INFINITY: none yet */
@@ -47,21 +48,35 @@ static bool has_space(const bp_variant *variant, const bp_best_wanted *wanted)
          bp_variant_has_precision(variant, wanted->space);
 }
 
-/* NAME-ranks with the values of those options that both have; false if there is none of that degree. */
+/* The variant with those values that are not the other one's standard, as far as it has the option and the
+ * value is in its range. */
+static void take_options(bp_choice *choice, const bp_variant *variant)
+{
+  const bp_choice other = *choice, usual = bp_choice_standard(other.variant);
+  *choice = bp_choice_standard(variant);
+  for (int n = 0; n < variant->options_count; ++n) {
+    const bp_variant_option *o = &variant->options[n];
+    const int64_t value = bp_choice_option(&other, o->name, o->standard);
+    if (value != bp_choice_option(&usual, o->name, value) && o->low <= value && value <= o->high)
+      choice->option[n] = value;
+  }
+}
+
+/* NAME-ranks with these options; false if there is none of that degree. */
 static bool make_namesake(bp_choice *choice, const bp_best_wanted *wanted)
 {
-  const bp_choice alone = *choice;
-  char *id = bp_format("%s-ranks", alone.variant->id);
+  char *id = bp_format("%s-ranks", choice->variant->id);
   const bp_variant *variant = bp_variant_find(id, wanted->language);
   bp_free(id);
   if (!has_space(variant, wanted))
     return false;
-  *choice = bp_choice_standard(variant);
-  for (int n = 0; n < variant->options_count; ++n)
-    for (int o = 0; o < alone.variant->options_count; ++o)
-      if (strcmp(variant->options[n].name, alone.variant->options[o].name) == 0)
-        choice->option[n] = alone.option[o];
+  take_options(choice, variant);
   return true;
+}
+
+static bool is_same_way(const bp_variant *a, const bp_variant *b)
+{
+  return strcmp(a->way ? a->way : "", b->way ? b->way : "") == 0;
 }
 
 static bool has_points(const bp_best *row, int points)
@@ -192,6 +207,26 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
 }
 
 /* A row of NAME-ranks is for ranks alone; of others they take what they can run, or the namesakes. */
+static bool make_runnable(const search *s, bp_choice *choice)
+{
+  return s->for_ranks ? bp_variant_is_for_ranks(choice->variant) || make_namesake(choice, s->wanted)
+                      : !bp_variant_is_namesake(choice->variant);
+}
+
+/* A solve without rows of its own takes the options of one with the same operator: further away than any row
+ * of its own. */
+static bool make_only(const search *s, bp_choice *choice, double *distance)
+{
+  enum { OF_ANOTHER = 100000 };
+  if (choice->variant == s->only)
+    return true;
+  if (!bp_bake_off_find(s->only->problem) || !is_same_way(s->only, choice->variant))
+    return false;
+  take_options(choice, s->only);
+  *distance += OF_ANOTHER;
+  return runs_at_once(choice, s->wanted);
+}
+
 static void look_at(search *s, const bp_best *row, const char *table)
 {
   bp_choice choice;
@@ -199,8 +234,8 @@ static void look_at(search *s, const bp_best *row, const char *table)
   if (distance >= s->distance || (!s->of_any_device && !is_of_device(row, s->wanted)) ||
       !choice_of(row, s->wanted, &choice))
     return;
-  if (s->for_ranks ? !bp_variant_is_for_ranks(choice.variant) && !make_namesake(&choice, s->wanted)
-                   : bp_variant_is_namesake(choice.variant))
+  if (!(s->only ? make_only(s, &choice, &distance) : make_runnable(s, &choice)) ||
+      distance >= s->distance)
     return;
   if (!(s->of_any_device ? make_fit(&choice, s->wanted) : fits(&choice, s->wanted)))
     return;
@@ -352,6 +387,25 @@ bool bp_best_find_shipped(const bp_best_wanted *wanted, bp_choice *choice)
   look_at_shipped(&s);
   *choice = s.choice;
   return s.distance < INFINITY;
+}
+
+bp_status bp_best_options(const bp_best_wanted *wanted, bp_choice *choice)
+{
+  search s = {.wanted = wanted, .only = choice->variant, .distance = INFINITY};
+  const bp_best_table *own;
+  if (s.only->options_count == 0)
+    return BP_OK;
+  bp_status status = own_table(&own);
+  if (status)
+    return status;
+  look_at_all(&s, own);
+  if (s.distance == INFINITY && wanted->limits.sm && wanted->op) {
+    s.of_any_device = true;
+    look_at_all(&s, own);
+  }
+  if (s.distance < INFINITY)
+    *choice = s.choice;
+  return BP_OK;
 }
 
 typedef struct {

@@ -98,6 +98,11 @@ bp_status bp_best_find(const bp_best_wanted *wanted, bp_choice *choice, bool *fo
  * that problem, language and degree that ranks can run. */
 bp_status bp_best_find_for_ranks(const bp_best_wanted *wanted, bp_choice *choice, bool *found);
 
+/* The options of choice->variant, which was named without any, in the same tables: of its nearest row, found
+ * as above; of a solve without one, of the nearest with the same operator, as far as both have them.
+ * Without either *choice stays as it is. */
+bp_status bp_best_options(const bp_best_wanted *wanted, bp_choice *choice);
+
 /* The choices of all rows that fit but for their device and size, each once; free *choices with bp_free.
  * Returns their number. */
 int bp_best_all(const bp_best_wanted *wanted, bp_choice **choices, bp_status *status);

@@ -61,6 +61,58 @@ static bool is_language(const bp_variant *variant, const bp_selection *s)
   return strcmp(variant->problem, s->problem) == 0 && variant->language == s->language;
 }
 
+static bp_best_wanted wanted_of(const bp_selection *s)
+{
+  return (bp_best_wanted){.device = s->device,
+                          .problem = s->asked ? s->asked : s->problem,
+                          .degree = s->degree,
+                          .points = s->points,
+                          .elements = s->elements,
+                          .sms = s->sms,
+                          .limits = s->limits,
+                          .op = s->op,
+                          .space = s->space,
+                          .language = s->language};
+}
+
+static bool is_swept(const bp_selection *s, const bp_variant *variant)
+{
+  for (int n = 0; n < s->sweeps_count; ++n)
+    if (bp_choice_has(variant, s->sweeps[n].name))
+      return true;
+  return false;
+}
+
+/* With the options of the tables; a sweep changes one of the standard ones. */
+static bp_status start_choice(const bp_selection *s, const bp_variant *variant, bp_choice *choice)
+{
+  const bp_best_wanted wanted = wanted_of(s);
+  *choice = bp_choice_standard(variant);
+  return s->is_tuned && !is_swept(s, variant) && variant->lowest <= s->degree &&
+                 s->degree <= variant->highest
+             ? bp_best_options(&wanted, choice)
+             : BP_OK;
+}
+
+static bp_status add_variant(choices *list, const bp_selection *s, const bp_variant *variant)
+{
+  bp_choice choice;
+  bp_status status = start_choice(s, variant, &choice);
+  return status ? status : add_swept(list, choice, s->sweeps, s->sweeps_count);
+}
+
+/* Published ones have all their options. */
+static bp_status add_rung(choices *list, const bp_selection *s, const bp_rung *rung,
+                          const bp_variant *variant)
+{
+  bp_choice choice = bp_choice_standard(variant);
+  bp_status status = bp_bake_off_find(rung->problem) ? start_choice(s, variant, &choice) : BP_OK;
+  choice.rung = rung->name;
+  if (!status)
+    status = bp_choice_set_all(&choice, rung->options);
+  return status ? status : add_swept(list, choice, s->sweeps, s->sweeps_count);
+}
+
 static bp_status add_rungs(choices *list, const bp_selection *s, const char *pattern)
 {
   bp_status status = BP_OK;
@@ -71,29 +123,15 @@ static bp_status add_rungs(choices *list, const bp_selection *s, const char *pat
     char *id = bp_format("%s/%s", rung->problem, rung->variant);
     const bp_variant *variant = bp_variant_find(id, BP_LANGUAGE_CUDA);
     bp_free(id);
-    if (!variant)
-      continue;
-    bp_choice choice = bp_choice_standard(variant);
-    choice.rung = rung->name;
-    status = bp_choice_set_all(&choice, rung->options);
-    if (!status)
-      status = add_swept(list, choice, s->sweeps, s->sweeps_count);
+    if (variant)
+      status = add_rung(list, s, rung, variant);
   }
   return status;
 }
 
 static bp_status add_best(choices *list, const bp_selection *s)
 {
-  const bp_best_wanted wanted = {.device = s->device,
-                                 .problem = s->asked ? s->asked : s->problem,
-                                 .degree = s->degree,
-                                 .points = s->points,
-                                 .elements = s->elements,
-                                 .sms = s->sms,
-                                 .limits = s->limits,
-                                 .op = s->op,
-                                 .space = s->space,
-                                 .language = s->language};
+  const bp_best_wanted wanted = wanted_of(s);
   bp_choice best;
   bool found;
   bp_status status = s->for_ranks ? bp_best_find_for_ranks(&wanted, &best, &found)
@@ -110,7 +148,7 @@ static bp_status add_pattern(choices *list, const bp_selection *s, const char *p
   bp_status status = BP_OK;
   for (int n = 0; n < count && !status; ++n)
     if (is_language(&all[n], s) && bp_select_means(pattern, &all[n]))
-      status = add_swept(list, bp_choice_standard(&all[n]), s->sweeps, s->sweeps_count);
+      status = add_variant(list, s, &all[n]);
   const bool is_all = strcmp(pattern, "all") == 0 || strcmp(pattern, "*") == 0;
   return status || is_all ? status : add_rungs(list, s, pattern);
 }

@@ -23,6 +23,7 @@ typedef struct {
   const bp_operator *op; /* likewise, what the space is of */
   bp_space space;
   bool for_ranks; /* "best" is that variant's namesake for ranks, NAME-ranks */
+  bool is_tuned;  /* variants of which no sweep names an option have those of the tables */
   const char *const
       *patterns; /* globs on "columns" or "bp3.5/columns", "bp3.5", rungs (globs too), best, all */
   int patterns_count;
@@ -38,7 +39,7 @@ bool bp_select_is_file(const char *pattern);
 bool bp_select_means(const char *pattern, const bp_variant *variant);
 
 /* The choices in registry order, each once; rungs and `best` keep their own options unless a sweep
- * names them. A sweep of an option that a variant does not have leaves that variant alone. Returns
+ * names them. Rungs of solves name what makes them a rung: the rest is as of a variant. A sweep of an option that a variant does not have leaves that variant alone. Returns
  * their number; free *choices with bp_free. A pattern may match nothing here (see bp_select_check).
  */
 int bp_select(const bp_selection *selection, bp_choice **choices, bp_status *status);

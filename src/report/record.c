@@ -193,14 +193,6 @@ const char *bp_record_device(const bp_record *record)
   return device;
 }
 
-bool bp_record_has_backend(const bp_record *record, const char *backend)
-{
-  for (int64_t n = 0; n < record->rows_count; ++n)
-    if (strcmp(record->rows[n].backend, backend) == 0)
-      return true;
-  return false;
-}
-
 /* Amount per second in units of 1e9, where the row may have a rate at all: an emulator's times are
  * none. */
 static double rate(const bp_row *row, double amount, double seconds)

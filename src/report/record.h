@@ -82,6 +82,9 @@ typedef struct {
   int64_t least_bytes;            /* that any scheme has to move in an iteration */
   /* NaN or -1 where they do not apply */
   double setup_seconds, compile_seconds, upload_seconds;
+  struct { /* seconds of the case's set-up, and of this row's first verification */
+    double mesh, connectivity, unknowns, geometry, load, device, verification;
+  } stages;
   int64_t repetitions; /* applications in one sample */
   int64_t code_bytes;  /* of what the device loads */
   int64_t registers, spill_bytes, shared_bytes, blocks_per_sm;
@@ -165,8 +168,6 @@ void bp_record_merge(bp_record *record, bp_record *other, const char *name);
 
 /* "several devices" where rows differ. */
 const char *bp_record_device(const bp_record *record);
-/* Whether a row ran there. */
-bool bp_record_has_backend(const bp_record *record, const char *backend);
 
 /* Derived; NaN for a row that is not ok. */
 double bp_row_gflops(const bp_row *row);

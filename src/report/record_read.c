@@ -92,7 +92,7 @@ static const char *const field_wants[] = {[BP_FIELD_STRING] = "a text",
                                           [BP_FIELD_INT] = "a whole number from 0 on",
                                           [BP_FIELD_COUNT] = "a whole number from 0 on",
                                           [BP_FIELD_MAYBE] = "a whole number from 0 on or null",
-                                          [BP_FIELD_DOUBLE] = "a number of at most 1e30 or null",
+                                          [BP_FIELD_DOUBLE] = "a number from 0 to 1e30 or null",
                                           [BP_FIELD_TIME] = "seconds from 1e-15 to 1e12",
                                           [BP_FIELD_SEED] = "a text like 0x1f",
                                           [BP_FIELD_BOOL] = "true or false",
@@ -134,7 +134,7 @@ static bool read_value(bp_field_kind kind, const bp_json_value *value, void *at)
   case BP_FIELD_DOUBLE:
     if (number)
       *(double *)at = value->number;
-    return (number && fabs(value->number) <= DOUBLE_MOST) || null;
+    return (number && value->number >= 0 && value->number <= DOUBLE_MOST) || null;
   case BP_FIELD_TIME:
     if (number)
       *(double *)at = value->number;
@@ -215,7 +215,8 @@ static bp_status read_timing(const char *name, const bp_json_value *holder, cons
 {
   const bp_json_value *samples = bp_json_find(holder, "samples");
   bp_status status = read_statistics(name, value, key, &timing->statistics);
-  return status || !samples || samples->count == 0 || timing->statistics.count == 0
+  const bool is_empty = samples && samples->kind == BP_JSON_ARRAY && samples->count == 0;
+  return status || !samples || is_empty || timing->statistics.count == 0
              ? status
              : read_samples(name, samples, timing);
 }

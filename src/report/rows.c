@@ -77,8 +77,11 @@ static void print_end(const bp_record *record, const bp_groups *groups, const bp
 {
   bp_text remarks = {0};
   long long wrong = 0;
-  for (int64_t n = 0; n < record->rows_count; ++n)
+  bool is_emulated = false;
+  for (int64_t n = 0; n < record->rows_count; ++n) {
     wrong += record->rows[n].status == BP_ROW_WRONG;
+    is_emulated |= strcmp(record->rows[n].backend, "emulate") == 0;
+  }
   char *line = bp_format("%lld of %lld rows WRONG: no rate is given for them", wrong,
                          (long long)record->rows_count);
   if (record->rows_count == 0)
@@ -90,7 +93,7 @@ static void print_end(const bp_record *record, const bp_groups *groups, const bp
   print_flags(record, style, &remarks);
   if (wrong)
     print_line(style, BP_RED, line, &remarks);
-  if (bp_record_has_backend(record, "emulate"))
+  if (is_emulated)
     bp_text_append(&remarks, "emulated: results are verified, times mean nothing\n");
   if (record->interrupted)
     bp_text_append(&remarks, "interrupted: these are the rows finished until then\n");

@@ -2,7 +2,6 @@
 #include "solve/solution.h"
 
 #include <math.h>
-#include <string.h>
 
 bp_solution bp_solution_on(const bp_system *s)
 {
@@ -27,7 +26,7 @@ static const double slopes[3][3] = {{0.5, -0.3, 0.2}, {-0.4, 0.6, 0.1}, {0.3, 0.
 static const double pi = 3.14159265358979323846;
 
 /* So many at once run in vectors. The series below end where they no longer change a double. */
-enum { CHUNK = 64, SINE_TERMS = 11, EXPONENTIAL_TERMS = 18 };
+enum { CHUNK = 64, SINE_TERMS = 11, EXPONENTIAL_TERMS = 11 };
 
 /* x = sin x for |x| <= pi / 2: x (1 - y / 2 / 3 (1 - y / 4 / 5 (...))), y = x x. */
 static void take_sines(double x[CHUNK])
@@ -49,19 +48,23 @@ static void take_sines(double x[CHUNK])
     x[n] *= sum[n];
 }
 
-/* x = e^x for |x| < 1: 1 + x (1 + x / 2 (1 + x / 3 (...))). */
+/* x = e^x for |x| < 1: of y = x / 4 1 + y (1 + y / 2 (1 + y / 3 (...))), to the fourth power. */
 static void take_exponentials(double x[CHUNK])
 {
   double sum[CHUNK];
-  for (int n = 0; n < CHUNK; ++n)
+  for (int n = 0; n < CHUNK; ++n) {
+    x[n] *= 0.25;
     sum[n] = 1;
+  }
   for (int k = EXPONENTIAL_TERMS; k > 0; --k) {
     const double factor = 1.0 / k;
 #pragma omp simd
     for (int n = 0; n < CHUNK; ++n)
       sum[n] = 1 + x[n] * factor * sum[n];
   }
-  memcpy(x, sum, sizeof sum);
+#pragma omp simd
+  for (int n = 0; n < CHUNK; ++n)
+    x[n] = (sum[n] * sum[n]) * (sum[n] * sum[n]);
 }
 
 static void take_periodic(const bp_solution *s, double slope, int d, int count, const double *x,
@@ -81,6 +84,7 @@ void bp_solution_factor(const bp_solution *s, int c, int d, int count, const dou
 {
   const double slope = slopes[c][d], low = s->low[d], extent = s->extent[d];
   const double cosine = s->phase == 0 ? 1 : cos(s->phase), sine = s->phase == 0 ? 0 : sin(s->phase);
+  const bool needs_cosine = sine != 0 || derivative;
   if (s->wraps >> d & 1) {
     take_periodic(s, slope, d, count, x, factor, derivative);
     return;
@@ -89,8 +93,10 @@ void bp_solution_factor(const bp_solution *s, int c, int d, int count, const dou
     double a[CHUNK] = {0}, b[CHUNK],
            e[CHUNK]; /* sin(pi t), exact at 1, too; cos(pi t); the exponential */
     int many = count - first < CHUNK ? count - first : CHUNK;
+#pragma omp simd
     for (int n = 0; n < many; ++n)
       a[n] = (x[first + n] - low) / extent;
+#pragma omp simd
     for (int n = 0; n < CHUNK; ++n) {
       const double t = a[n];
       e[n] = slope * t;
@@ -98,13 +104,16 @@ void bp_solution_factor(const bp_solution *s, int c, int d, int count, const dou
       a[n] = pi * (t < 1 - t ? t : 1 - t);
     }
     take_sines(a);
-    take_sines(b);
+    if (needs_cosine)
+      take_sines(b);
     take_exponentials(e);
-    for (int n = 0; n < many; ++n) {
-      factor[first + n] = (a[n] * cosine + b[n] * sine) * e[n];
-      if (derivative)
+#pragma omp simd
+    for (int n = 0; n < many; ++n)
+      factor[first + n] = (needs_cosine ? a[n] * cosine + b[n] * sine : a[n]) * e[n];
+    if (derivative)
+#pragma omp simd
+      for (int n = 0; n < many; ++n)
         derivative[first + n] =
             (pi * (b[n] * cosine - a[n] * sine) * e[n] + slope * factor[first + n]) / extent;
-    }
   }
 }

@@ -1,6 +1,7 @@
 /* system.c -- from a row and a mesh to A. */
 #include "solve/system.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/reference.h"
@@ -169,13 +170,17 @@ int64_t bp_system_chunk_end(const bp_system *system, int64_t first)
 static bp_status fill(bp_system *s, const bp_system_options *o)
 {
   bp_connectivity *connectivity;
+  double begin = bp_clock();
   bp_status status = bp_connectivity_create(s->mesh, &connectivity);
+  s->connect_seconds = bp_clock_lap(&begin);
   if (!status)
     status = number(s, o, connectivity);
   bp_connectivity_destroy(connectivity);
+  s->number_seconds = bp_clock_lap(&begin);
   if (!status)
     status = bp_problem_create(bp_bake_off_operator(o->row, o->lambda), o->space, o->lambda,
                                s->mesh, &s->problem);
+  s->geometry_seconds = bp_clock_lap(&begin);
   return status ? status : allocate(s, o);
 }
 
@@ -309,14 +314,18 @@ static bp_status fill_piece(bp_system *s, const bp_system_options *o)
 {
   s->mesh = s->piece->mesh;
   bp_connectivity *connectivity;
+  double begin = bp_clock();
   bp_status status = bp_comm_agree(s->comm, bp_connectivity_create(s->mesh, &connectivity));
+  s->connect_seconds = bp_clock_lap(&begin);
   if (!status)
     status = number_piece(s, o, connectivity);
   bp_connectivity_destroy(connectivity);
+  s->number_seconds = bp_clock_lap(&begin);
   if (status)
     return status;
   status = bp_comm_agree(s->comm, bp_problem_create(bp_bake_off_operator(o->row, o->lambda),
                                                     o->space, o->lambda, s->mesh, &s->problem));
+  s->geometry_seconds = bp_clock_lap(&begin);
   return status ? status : allocate(s, o);
 }
 

@@ -21,6 +21,7 @@ typedef struct {
   double *local_u, *local_v;
   bp_comm *comm;   /* bp_comm_self() where one process has it all */
   bp_piece *piece; /* of a rank; else NULL */
+  double connect_seconds, number_seconds, geometry_seconds; /* what making it took */
 } bp_system;
 
 typedef struct {

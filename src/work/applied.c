@@ -1,6 +1,7 @@
 /* applied.c -- u, v and the reference. */
 #include "work/applied.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "fem/reference.h"
 #include "measure/verify.h"
@@ -60,16 +61,29 @@ static bp_status make_u(bp_stage *s, bp_shape_of *shape_of)
 bp_status bp_applied_begin(bp_stage *s, bp_shape_of *shape_of)
 {
   const size_t outputs = (size_t)bp_problem_outputs(s->problem);
+  double begin = bp_clock();
   bp_status status = make_u(s, shape_of);
   if (status)
     return status;
-  s->v = bp_alloc_array(outputs, sizeof *s->v);
+  if (s->options.v) {
+    int64_t shape[BP_NPY_RANK_MAX];
+    const int rank = shape_of(s, true, shape);
+    status = bp_npy_read(s->options.v, rank, shape, &s->v);
+  } else {
+    s->v = bp_alloc_array(outputs, sizeof *s->v);
+  }
+  if (status)
+    return status;
   s->reference = bp_alloc_array(outputs, sizeof *s->reference);
   bp_reference_apply(s->problem, 0, s->problem->elements, s->u, s->reference);
+  s->load_seconds = bp_clock_lap(&begin);
   if (s->options.literal)
     return BP_OK;
   status = bp_workspace_create(s->device, s->problem, s->options.guarded, &s->workspace);
-  return status ? status : bp_workspace_write(s->workspace, s->u);
+  if (!status)
+    status = bp_workspace_write(s->workspace, s->u);
+  s->device_seconds = bp_clock_lap(&begin);
+  return status;
 }
 
 bp_status bp_applied_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan)
@@ -85,6 +99,13 @@ bp_status bp_applied_judge(bp_stage *s, bp_plan *plan, bp_stage_outcome *outcome
   bp_status status = bp_verify_to_scale(plan, s->reference, s->scale, s->v, &outcome->error);
   outcome->error = bp_comm_largest(s->comm, outcome->error);
   return bp_comm_agree(s->comm, status);
+}
+
+bp_status bp_applied_compare(bp_stage *s, bp_stage_outcome *outcome)
+{
+  *outcome = bp_stage_unknown;
+  outcome->tolerance = bp_reference_tolerance(s->problem);
+  return bp_verify_values(s->problem, s->reference, s->scale, s->v, &outcome->error);
 }
 
 static bp_status write_one(const bp_stage *s, bp_shape_of *shape_of, bool is_output,

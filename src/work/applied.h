@@ -13,6 +13,8 @@ typedef int bp_shape_of(const bp_stage *stage, bool is_output, int64_t shape[BP_
 bp_status bp_applied_begin(bp_stage *stage, bp_shape_of *shape_of);
 bp_status bp_applied_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan);
 bp_status bp_applied_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
+/* The v of a file. */
+bp_status bp_applied_compare(bp_stage *stage, bp_stage_outcome *outcome);
 
 /* u and v. */
 bp_status bp_applied_files(const bp_stage *stage, bp_shape_of *shape_of, const bp_files *to);

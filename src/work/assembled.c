@@ -98,6 +98,8 @@ bp_status bp_assembled_input(bp_stage *s)
     status = bp_load_read(s->system, s->options.u, s->u);
   else
     fill_random(s->system, (uint64_t)s->config->seed, s->u);
+  if (!status && s->options.v)
+    status = bp_load_read(s->system, s->options.v, s->v);
   if (!status)
     bp_system_apply(s->system, s->u, s->reference);
   return status;

@@ -1,6 +1,7 @@
 /* element.c -- operators on the elements of a mesh, which share nothing: bp1.0, bp3.0, bp3.5. */
 #include "work/applied.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include <string.h>
 
@@ -47,10 +48,28 @@ static bp_status create(bp_stage *s)
 {
   const bp_case *c = s->c;
   bp_status status = s->comm->size > 1 ? cut(s) : BP_OK;
+  double begin = bp_clock();
   if (!status)
     status = bp_problem_create(c->op, c->space, c->lambda, s->piece ? s->piece->mesh : s->mesh,
                                &s->problem);
+  s->geometry_seconds = bp_clock_lap(&begin);
   return status ? status : bp_applied_begin(s, shape_of);
+}
+
+/* factors[e][c][k][j][i], of fem/problem.h. */
+static bp_status write_factors(const bp_stage *s, const bp_files *to)
+{
+  const bp_problem *p = s->problem;
+  const int64_t nc = p->space.points, shape[] = {p->elements, p->op->components, nc, nc, nc};
+  const size_t each = (size_t)(bp_problem_factors_count(p) / p->elements);
+  double *all = bp_alloc_array((size_t)bp_problem_factors_count(p), sizeof *all),
+         *buffer = bp_alloc_array((size_t)bp_problem_buffer(p), sizeof *buffer);
+  for (int64_t e = 0; e < p->elements; ++e)
+    memcpy(all + (size_t)e * each, bp_problem_element(p, e, buffer), each * sizeof *all);
+  bp_status status = to->write(to->context, "factors", BP_NPY_FLOAT64, 5, shape, all);
+  bp_free(buffer);
+  bp_free(all);
+  return status;
 }
 
 /* And where the nodes are, x[e][k][j][i][3]. */
@@ -63,6 +82,8 @@ static bp_status files(bp_stage *s, const bp_files *to)
   bp_problem_nodes(s->mesh, s->problem->basis.degree, 0, s->mesh->elements, x);
   bp_status status = to->write(to->context, "x", BP_NPY_FLOAT64, rank + 1, shape, x);
   bp_free(x);
+  if (!status && s->options.factors)
+    status = write_factors(s, to);
   return status ? status : bp_applied_files(s, shape_of, to);
 }
 

@@ -1,6 +1,7 @@
 /* solve.c -- whole solves by conjugate gradients: bp1 to bp6. */
 #include "work/assembled.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "solve/cg.h"
 #include "solve/load.h"
@@ -44,12 +45,15 @@ static bp_status create(bp_stage *s)
   bp_status status = bp_assembled_begin(s, applies ? TWO : bp_stage_iterations(s->config));
   if (status)
     return status;
+  double begin = bp_clock();
   s->residuals = bp_alloc((size_t)s->problem->iterations + 1, sizeof *s->residuals);
   status = applies ? bp_assembled_input(s) : bp_load_named(s->system, s->config->rhs, s->v);
-  return status || s->options.literal
-             ? status
-             : bp_scheme_create(s->device, s->system, applies ? s->u : s->v, s->options.guarded,
-                                &((solve *)s)->scheme);
+  s->load_seconds = bp_clock_lap(&begin);
+  if (!status && !s->options.literal)
+    status = bp_scheme_create(s->device, s->system, applies ? s->u : s->v, s->options.guarded,
+                              &((solve *)s)->scheme);
+  s->device_seconds = bp_clock_lap(&begin);
+  return status;
 }
 
 static void destroy(bp_stage *s)

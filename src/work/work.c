@@ -1,6 +1,9 @@
 /* work.c -- which row a problem has; cases, and what all stages have. */
 #include "work/work.h"
+#include "work/applied.h"
+#include "work/assembled.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/kershaw.h"
@@ -209,8 +212,10 @@ bp_status bp_stage_create(const bp_case *c, const bp_config *config, bp_device *
                   .comm = device->comm ? device->comm : bp_comm_self(),
                   .options = options};
   bp_status status = options.measured ? check_memory(s) : BP_OK;
+  double begin = bp_clock();
   if (!status)
     status = make_mesh(s);
+  s->mesh_seconds = bp_clock_lap(&begin);
   status = bp_comm_agree(s->comm, status);
   return status ? status : bp_comm_agree(s->comm, c->kind->create(s));
 }
@@ -254,6 +259,9 @@ bp_status bp_stage_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outco
 {
   if (plan)
     return stage->c->kind->judge(stage, plan, outcome);
+  if (stage->options.v)
+    return stage->system ? bp_assembled_compare(stage, outcome)
+                         : bp_applied_compare(stage, outcome);
   double *v = stage->v; /* the reference becomes it */
   stage->v = stage->reference;
   stage->reference = v;

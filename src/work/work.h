@@ -80,6 +80,8 @@ typedef struct {
   bool literal;                /* no kernels will run: plans cannot be made */
   bool applies;                /* v = A u, also of what is solved or stepped otherwise */
   const char *u;               /* then: a file that has u; NULL: random */
+  const char *v;               /* another program's, a file, to be judged; NULL: none. Literal */
+  bool factors;                /* of elements: they are written, too */
   const bp_wave_options *wave; /* NULL: a standing wave, at 0.9 of what a bound allows */
 } bp_stage_options;
 
@@ -102,6 +104,9 @@ typedef struct {
   double *reference; /* of what is applied */
   double *scale;     /* that its errors are relative to; NULL: the reference */
   double *residuals; /* of a solve: |r| before each iteration and after the last */
+  /* What setting up took: the mesh of a box and its order; the metric's checks; right-hand side, or u and the
+   * reference; arrays of the device. The rest is the system's. 0 where there is no such part. */
+  double mesh_seconds, geometry_seconds, load_seconds, device_seconds;
 } bp_stage;
 
 /* How right a choice is. */
@@ -130,7 +135,7 @@ bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int iterations
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan);
 
 /* Runs the plan once and says how right that is; without a plan, of what is applied, the reference
- * becomes v. BP_WRONG: says what is wrong. What has the same bits as *outcome tells of is not looked at
+ * becomes v, unless a file has one. BP_WRONG: says what is wrong. What has the same bits as *outcome tells of is not looked at
  * again; bp_stage_unknown: there was none. */
 bp_status bp_stage_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 

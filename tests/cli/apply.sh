@@ -111,3 +111,57 @@ expect_stderr 'no/such/folder-x.npy: cannot be written: No such file or director
 bp apply --force --problem bp3.5 --degree 15 --box 200x200x200 --backend cpu --output "$here/x"
 expect_exit 3
 expect_stderr '^memory: bp apply needs [0-9.]+ TB for vectors beside the factors. 1.84 TB, available: [0-9.]+ [MG]B$'
+
+# another program's v is judged, where bp's would stand, and no file is written
+mine="--problem bp3.5 --degree 3 --box 2x1x1 --warp 0.2"
+bp apply --force $mine --output "$here/ours" --variants reference
+bp apply $mine --v "$here/ours-v.npy"
+expect_exit 0
+expect_stdout "^$here/ours-v.npy: error 0 of \|v\|, tolerance"
+expect_no_stdout '^wrote'
+bp apply $mine --v "$here/ours-v.npy" --lambda 1.001
+expect_exit 1
+expect_stdout "^$here/ours-v.npy: error [1-9.]+e-0[2-7] of \|v\|, tolerance"
+expect_stderr '^bp apply: error .*, tolerance .*; worst at element [01] of 2, node \(i [0-3], j [0-3], k [0-3]\): expected '
+bp apply $mine --v "$here/ours-v.npy" --u "$here/ours-u.npy" --seed 9
+expect_exit 0
+expect_stdout ': error 0 of \|A\|\|u\|, tolerance'
+bp apply $mine --v "$here/ours-x.npy"
+expect_exit 2
+expect_stderr "^$here/ours-x.npy: expected .*\(2, 4, 4, 4\)"
+bp apply $mine --v "$here/ours-v.npy" --backend cpu
+expect_exit 2
+expect_stderr '^bp apply: --v: expected neither --variants nor --backend beside it, found --backend'
+bp apply --force --problem bp2 --degree 2 --box 2x2x2 --output "$here/two"
+bp apply --problem bp2 --degree 2 --box 2x2x2 --v "$here/two-v.npy"
+expect_exit 0
+bp apply --problem bp2 --degree 2 --box 2x2x2 --warp 0.1 --v "$here/two-v.npy"
+expect_exit 1
+expect_stderr 'worst at unknown '
+
+# factors of a box of elements 1/2 x 1 x 1: the weights add up to its volume, and rr is 16 W, ss 4 W
+bp apply --force --problem bp3.0 --degree 2 --box 2x1x1 --output "$here/f" --save-factors --backend cpu
+expect_exit 0
+expect_stdout "^wrote $here/f-factors.npy \(2, 7, 4, 4, 4\)\$"
+expect_true "factors are W J^-1 J^-T and W" python3 - "$here/f-factors.npy" << 'EOF'
+import struct, sys
+f = struct.unpack("<896d", open(sys.argv[1], "rb").read()[-896 * 8 :])
+rr, rs, rt, ss, st, tt, W = ([f[448 * e + 64 * c + q] for e in (0, 1) for q in range(64)] for c in range(7))
+near = lambda a, b: abs(a - b) < 1e-14
+sys.exit(not (near(sum(W), 1) and all(near(x, 16 * w) for x, w in zip(rr, W)) and not any(rs + rt + st)
+              and all(near(x, 4 * w) and near(y, 4 * w) for x, y, w in zip(ss, tt, W))))
+EOF
+bp apply --problem bp3 --degree 2 --box 2x1x1 --output "$here/g" --save-factors
+expect_exit 2
+expect_stderr '^bp apply: --save-factors: expected bp1\.0, bp3\.0 or bp3\.5, found bp3$'
+
+# what docs/your-code.md shows, where there is NumPy
+if python3 -c 'import numpy' 2> /dev/null; then
+  where="--degree 3 --box 3x3x3 --warp 0.2"
+  sed -n '/^```python/,/^```$/p' docs/your-code.md | grep -v '^```' > "$here/mine.py"
+  bp apply --problem bp3.5 $where --output "$here/a" --save-factors --variants reference
+  bp solve --problem bp5 $where --iterations 20 --backend cpu --output "$here/s"
+  expect_true "the page's residual is bp's" eval "(cd '$here' && python3 mine.py) | awk '{ exit !(\$NF > 0 && (\$7 - \$NF)^2 < 1e-20 * \$NF^2) }'"
+  bp apply --problem bp3.5 $where --v "$here/mine.npy"
+  expect_exit 0
+fi

@@ -31,6 +31,18 @@ expect_lines stderr 1
 expect_stderr "^$own:5: passed over, as are others: this bp has no bp1\.0/simd gone=2; 'bp tune' finds a new choice\$"
 mv "$own.right" "$own"
 
+# A variant that is named has its own nearest row's options, unless one of them is asked for.
+cp "$own" "$own.right"
+printf '%s\n' '* bp5 2 10 merged cubes=2' '* bp5 2 1000 merged elements_per_block=3' '* bp5 2 any two-kernel' >> "$own"
+named() { bp run --problem bp5 --degree 2 --elements 8 --backend emulate --variants "$@" --dry-run; }
+named merged
+expect_exit 0
+expect_stdout " merged\[.* cubes=2 .*\($own:5\)\$"
+named merged --set options.blocks_per_sm=2
+expect_exit 0
+expect_no_stdout "$own"
+mv "$own.right" "$own"
+
 echo '* bp1.0 3 ten naive' >> "$own"
 row 3 64
 expect_exit 2

@@ -8,6 +8,8 @@ bp help --format man
 expect_exit 0
 expect_stdout '^\.TH BP 1 "" "bp '
 expect_stdout '^\.SH EXIT STATUS'
+expect_stdout '^\.SH FILES'
+expect_stdout '^\.SH EXAMPLES'
 cp "$out" "$here/bp.1"
 if command -v man > /dev/null; then
   expect_equal "man's warnings" "$(MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 "$here/bp.1" 2>&1 > /dev/null)" ""
@@ -44,6 +46,18 @@ expect_equal "completion" "$(complete_words bp version --)" "--help"
 expect_equal "completion" "$(complete_words bp mesh b)" "box"
 expect_equal "completion" "$(complete_words bp mesh box --ver)" "--version"
 expect_equal "completion" "$(complete_words bp mesh box --version "")" "2.2 4.1"
+
+expect_equal "variants" "$(complete_words bp check two-kernel-r)" "two-kernel-ranks"
+expect_equal "variants" "$(complete_words bp list bp5/one-p)" "bp5/one-pass bp5/one-pass-ranks"
+expect_equal "variants" "$(complete_words bp run --variants be)" "best"
+expect_equal "rungs" "$(complete_words bp check --force merged-a)" "merged-atomic"
+expect_equal "keys" "$(complete_words bp run --set measure.c)" "measure.cache= measure.confidence="
+expect_equal "values of keys" "$(complete_words bp run --set measure.cache = c)" "cold"
+expect_equal "values of keys" "$("$BP" help --format words -- run --set measure.cache=c | grep -c '^measure.cache=cold')" 1
+expect_equal "help" "$(complete_words bp help measure.c)" "measure.cache measure.confidence"
+expect_equal "help" "$(complete_words bp help mesh)" "mesh"
+expect_equal "help" "$(complete_words bp help mesh k)" "kershaw"
+expect_equal "no variant is offered for a path" "$(complete_words bp check ./)" ""
 
 for shell in zsh fish; do
   bp help --format $shell

@@ -61,7 +61,7 @@ def resume(path, kept, name):
             complain("%s: expected the samples of a finished row, found others" % name, key(row))
 
 
-CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -signal.SIGKILL}
+CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGUSR1: 138, signal.SIGKILL: -signal.SIGKILL}
 
 
 def kill_once(number, name, path, moment):
@@ -107,7 +107,7 @@ def fill(limit, name, path):
 
 for n in range(10):
     path = os.path.join(folder, "record-%d.json" % n)
-    for number in (signal.SIGTERM, signal.SIGKILL) + ((signal.SIGHUP,) if n < 3 else ()):
+    for number in (signal.SIGTERM, signal.SIGKILL) + ((signal.SIGHUP, signal.SIGUSR1) if n < 3 else ()):
         kill(number, n, path, random.randint(0, ROWS - 3))
     os.path.exists(path) and os.remove(path)
     fill(random.randint(3000, 20000), "full disk %d" % n, path)

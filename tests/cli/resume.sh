@@ -15,6 +15,17 @@ bp run --resume "$here/first.json" --degree 1..4
 expect_exit 0
 cp "$here/first.json" "$out"
 expect_json "[row['degree'] for row in r['rows']] == [1, 2, 3, 4]"
+# what is damaged in a record's rows is told, and what is only another run's
+for damage in 's/"error": [0-9.e-]*/"error": -1/' 's/"samples": \[[^]]*\]/"samples": "xyz"/'; do
+  sed "$damage" "$here/first.json" > "$here/damaged.json"
+  bp run --resume "$here/damaged.json"
+  expect_exit 2
+  expect_stderr "^$here/damaged.json:[0-9]+: expected "
+done
+sed '0,/"variant": "naive"/s//"variant": "native"/' "$here/first.json" > "$here/damaged.json"
+bp run --resume "$here/damaged.json" --degree 1..3
+expect_exit 0
+expect_stderr '^--resume: kept as they are: 2 of 4 rows, which this run would not make; the first is bp1\.0/native'
 bp run "$here/first.json" --resume "$here/first.json"
 expect_exit 2
 expect_stderr "^--resume: expected no config beside the record's own"

@@ -185,3 +185,24 @@ expect_stdout '^ +2 +two-kernel +25 +3 '
 bp run --problem bp3 --degree 2 --box 2x2x2 --ranks 2 --rhs "$here/any.npy" --backend cpu
 expect_exit 2
 expect_stderr "^rhs: expected manufactured or constant with several ranks, found '$here/any.npy'\$"
+
+# what setting up took is in the record
+bp run --problem bp5,bp3.5 --degree 5 --box 6x6x6 --backend cpu --threads 1 --iterations 5 --format json \
+  --set measure.max_time=0.01
+expect_exit 0
+expect_json "all(x['stages'][k] > 0 for x in r['rows'] for k in ('mesh', 'geometry', 'load', 'device', 'verification'))"
+expect_json "r['rows'][0]['stages']['unknowns'] > 0 and r['rows'][1]['stages']['unknowns'] is None"
+
+# A signal ends a solve between two of its iterations, of which these would take days; with ranks at the same one.
+long="--problem bp5 --box 12x12x12 --backend cpu --threads 1"
+for ranks in 1 2; do
+  BP_PROGRESS=0.1 bp_interrupted 'grep -q "verifying" "$err"' run $long --degree 9 --ranks $ranks --iterations 1000000
+  expect_exit 130
+done
+
+# What was timed, and not yet verified again, is kept.
+BP_PROGRESS=0.1 bp_interrupted 'grep -q "timing" "$err" && sleep 1' run $long --degree 1 --iterations 10 \
+  --output "$here/cut.json" --set measure.max_time=1000 --set measure.min_time=1000 --set measure.warmup=0
+expect_exit 130
+cp "$here/cut.json" "$out"
+expect_json "r['interrupted'] and r['rows'][0]['stopped'] == 'interrupted' and r['rows'][0]['error'] < 1e-9"

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "fem/bake_off.h"
 #include "registry/architecture.h"
-#include "registry/best.h"
+#include "registry/select.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -274,6 +274,64 @@ TEST(best, takes_what_the_device_can_run)
               each >= cases[n].least && each <= cases[n].most,
           "%s, %s at N = %d: found %s with %lld elements", cases[n].device, cases[n].problem,
           degree, found ? choice.variant->name : "nothing", (long long)each);
+  }
+}
+
+/* A variant that is named has its own nearest row's options, a solve without one those of its like; beside a
+ * sweep there are none of them. */
+TEST(best, has_options_for_what_is_named)
+{
+  static const struct {
+    const char *device;
+    int sm;
+    const char *problem, *variant;
+    int degree;
+    int64_t elements, each, blocks; /* elements of a block, blocks of a multiprocessor */
+    const char *sweep;
+  } cases[] = {{"NVIDIA H100 80GB HBM3", 90, "bp5", "two-kernel", 3, 300000, 16, 2, NULL},
+               {"NVIDIA H100 80GB HBM3", 90, "bp5", "two-kernel", 3, 512, 4, 4, NULL},
+               {"NVIDIA H100 80GB HBM3", 90, "bp5", "merged-atomic", 3, 300000, 16, 2, NULL},
+               {"NVIDIA H100 80GB HBM3", 90, "bp5", "merged", 3, 300000, 1, 3, "blocks_per_sm"},
+               {"NVIDIA H100 80GB HBM3", 90, "bp1", "merged", 7, 512, 3, 2, NULL},
+               {"NVIDIA H200", 90, "bp1", "merged", 7, 512, 1, 4, NULL},
+               {"NVIDIA H100 80GB HBM3", 90, "bp3.5", "direct", 3, 4096, 4, 2, NULL},
+               {"NVIDIA H100 80GB HBM3", 90, "bp3.5", "direct", 15, 4096, 2, 1, NULL},
+               {"emulated", 0, "bp5", "merged", 3, 300000, 1, 1, NULL}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    const bp_bake_off *solve = bp_bake_off_find(cases[n].problem);
+    const bp_operator *op =
+        solve ? bp_bake_off_operator(solve, 0) : bp_operator_find(cases[n].problem);
+    const int64_t three = 3;
+    const bp_sweep sweep = {cases[n].sweep, &three, 1};
+    char class[BP_CLASS_MAX] = "";
+    bp_best_limits limits = {class, 0, 0, 0};
+    if (cases[n].sm)
+      limits = (bp_best_limits){bp_architecture_class(class, cases[n].sm), cases[n].sm, 1024,
+                                (int64_t)bp_architecture_of(cases[n].sm)->shared_kb << 10};
+    const bp_selection s = {.problem = cases[n].problem,
+                            .degree = cases[n].degree,
+                            .language = BP_LANGUAGE_CUDA,
+                            .device = cases[n].device,
+                            .elements = cases[n].elements,
+                            .sms = 132,
+                            .limits = limits,
+                            .op = op,
+                            .space = solve ? bp_bake_off_space(solve, cases[n].degree)
+                                           : bp_operator_space(op, cases[n].degree),
+                            .is_tuned = true,
+                            .patterns = &cases[n].variant,
+                            .patterns_count = 1,
+                            .sweeps = &sweep,
+                            .sweeps_count = cases[n].sweep != NULL};
+    bp_choice *choices;
+    bp_status status;
+    CHECK(bp_select(&s, &choices, &status) == 1 && !status, "%s", bp_message());
+    const int64_t each = bp_choice_option(choices, "elements_per_block", -1),
+                  blocks = bp_choice_option(choices, "blocks_per_sm", -1);
+    CHECK(each == cases[n].each && blocks == cases[n].blocks,
+          "%s on %s: found %lld elements, %lld blocks", cases[n].variant, cases[n].device,
+          (long long)each, (long long)blocks);
+    bp_free(choices);
   }
 }
 

@@ -142,7 +142,7 @@ TEST(record, damage_is_named)
        "expected two times as 'interval', found 1"},
       {"\"interval\": [", "\"interval\": [1, null],\"x\": [", "as 'interval', found null"},
       {"\"setup_seconds\": ", "\"setup_seconds\": 1e300,\"x\": ",
-       "expected a number of at most 1e30"},
+       "expected a number from 0 to 1e30"},
       {"\"seed\": \"0x", "\"seed\": \"", "expected a text like 0x1f"},
       {"\"seed\": \"0x", "\"seed\": \"a\\nb", "found 'a\\x0ab"},
       {"\"rows\": [", "\"rows\": [7, ", "expected an array of objects as 'rows', found 7"},

@@ -337,13 +337,15 @@ static bp_status run_steps(bp_device *device, const bp_step *steps, int count)
   const cpu_device *d = (const cpu_device *)device;
   bp_status status = BP_OK;
   bp_walk walk = bp_walk_start(steps, count);
-  for (const bp_step *step; !status && (step = bp_walk_next(&walk));)
+  for (const bp_step *step; !status && (step = bp_walk_next(&walk));) {
     if (step->kind == BP_STEP_LAUNCH && d->before)
       status = run_far_step(d, step);
     else if (step->kind == BP_STEP_LAUNCH)
       run_step(d, step, step->elements);
     else
       status = bp_step_communicate(device, step);
+    status = status ? status : bp_device_go_on(device);
+  }
   return status;
 }
 
