@@ -193,6 +193,15 @@ expect_exit 0
 expect_json "all(x['stages'][k] > 0 for x in r['rows'] for k in ('mesh', 'geometry', 'load', 'device', 'verification'))"
 expect_json "r['rows'][0]['stages']['unknowns'] > 0 and r['rows'][1]['stages']['unknowns'] is None"
 
+# Of one unknown a solve is at its end at once: what predicts beta makes nothing of its rounding errors
+one="--problem bp3 --degree 1 --box 2x2x2 --set measure.max_time=0.01 --set measure.warmup=0"
+for lambda in 0 0.5 1 4; do # some of which would diverge
+  bp run $one --lambda $lambda --iterations 200 --backend cpu --threads 1 --variants one-pass,one-pass-ranks
+  expect_exit 0
+done
+bp run $one --iterations 60 --backend emulate --variants merged,merged-atomic,predicted,one-kernel
+expect_exit 0
+
 # A signal ends a solve between two of its iterations, of which these would take days; with ranks at the same one.
 long="--problem bp5 --box 12x12x12 --backend cpu --threads 1"
 for ranks in 1 2; do

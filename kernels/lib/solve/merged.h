@@ -100,7 +100,8 @@ BP_DEVICE void iteration_begin(iteration *it, const solve_arrays *a, exact_sum *
     const real rv = s.pv - a->state[SUMS_BETA + (k - 1) % 2] * s.vp;
     it->alpha = sums_ratio(s.rz, s.pv);
     const real next = s.rz - 2 * it->alpha * rv + it->alpha * it->alpha * s.vv;
-    it->beta = next > 0 ? sums_ratio(next, s.rz) : 0;
+    /* the formula's rounding error: beyond exact convergence there is nothing else */
+    it->beta = next > 1e-13 * s.rz ? sums_ratio(next, s.rz) : 0;
     if (notes) {
       a->state[SUMS_ALPHA + (k - 1) % KEPT] = it->alpha;
       a->residuals[k - 1] = s.rr;

@@ -143,7 +143,8 @@ BP_KERNEL_BOUNDED(update, VECTOR_THREADS, UPDATE_BLOCKS)
     totals[1] += state[SUMS_SURFACE + n];
   sums_block_many(totals, 2, buffer);
   const real rr = state[k % 2], alpha = sums_ratio(rr, totals[0]),
-             next = alpha * alpha * totals[1] - rr, beta = next > 0 ? sums_ratio(next, rr) : 0;
+             next = alpha * alpha * totals[1] - rr, noise = 1e-13 * rr, /* of the formula */
+      beta = next > noise ? sums_ratio(next, rr) : 0;
   const real *const now = direction_of(p, k, stride);
   real *const then = direction_of(p, k + 1, stride);
   residual_sums sums = residual_start(0, &arrays);
