@@ -233,7 +233,8 @@ BP_PHASE void collect(const host *h)
   const real rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
   const real vv = alpha * alpha * sum[SUM_VV];
   const real next = EXACT_SUMS ? vv - rr : vv - 2 * alpha * sum[SUM_RV] + rr;
-  const real noise = 1e-13 * rr; /* of the formula: beyond exact convergence there is nothing else */
+  const real noise =
+      1e-13 * rr; /* of the formula: beyond exact convergence there is nothing else */
   const real beta = next > noise ? host_ratio(next, rr) : 0;
   collect_borrowed(h, alpha, beta);
   if (h->thread > 0)
