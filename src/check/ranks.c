@@ -14,7 +14,7 @@
 #include <omp.h>
 #include <unistd.h>
 
-enum { ITERATIONS = 6, NUMBERS_MAX = 3 + ITERATIONS * BP_CHECK_RECEIVERS };
+enum { ITERATIONS = 6, NUMBERS_MAX = 3 + ITERATIONS * BP_WAVE_RECEIVERS_MAX };
 
 /* A device, alone or of one of the ranks, what it runs, and what came of it: numbers that all ranks have. */
 typedef struct {
@@ -54,10 +54,10 @@ static bp_status run_solve(side *s, bp_system *system)
 
 static bp_status run_steps(side *s, bp_wave *wave, double *now, double *before)
 {
-  double signals[BP_CHECK_SOURCES * ITERATIONS], traces[BP_CHECK_RECEIVERS * ITERATIONS];
+  double signals[BP_WAVE_SOURCES_MAX * ITERATIONS], traces[BP_WAVE_RECEIVERS_MAX * ITERATIONS];
   bp_wave_device *d = NULL;
   bp_plan *plan = NULL;
-  for (int n = 0; n < BP_CHECK_SOURCES * ITERATIONS; ++n)
+  for (int n = 0; n < wave->points.sources * ITERATIONS; ++n)
     signals[n] = sin(1 + n) / (wave->dt * wave->dt);
   bp_status status = bp_wave_device_create(s->device, wave, now, before, true, &d);
   if (!status)
@@ -66,7 +66,7 @@ static bp_status run_steps(side *s, bp_wave *wave, double *now, double *before)
     status = bp_comm_agree(s->comm, bp_wave_device_plan(d, s->choice, ITERATIONS, &plan));
   if (!status)
     status = bp_wave_device_run(d, plan, now, before, traces);
-  for (int n = 0; n < BP_CHECK_RECEIVERS * ITERATIONS && !status; ++n)
+  for (int n = 0; n < wave->points.receivers * ITERATIONS && !status; ++n)
     note(s, traces[n]);
   bp_plan_destroy(plan);
   bp_wave_device_destroy(d);

@@ -35,7 +35,6 @@ bool bp_check_repeats(const bp_device *device, const bp_choice *choice, const bp
 bp_status bp_check_bits(const double *x, const double *again, int64_t count, const char *what);
 
 /* Sources and receivers of a wave's check; `mesh` is the whole one. Together. */
-enum { BP_CHECK_SOURCES = 3, BP_CHECK_RECEIVERS = 5 };
 bp_status bp_check_points(bp_wave *wave, const bp_mesh *mesh);
 
 /* With sources and receivers where all is free at one number of elements, where not at the next. */

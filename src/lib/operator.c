@@ -170,8 +170,9 @@ libbp_status libbp_operator_info(const libbp_operator *a, libbp_operator_info_t 
                                 sizeof all, info->size),
                         "libbp_operator_info");
   all.length = component_length(a) * (a->unknowns ? a->row->components : 1);
+  const int64_t unknowns = a->unknowns ? a->unknowns->count : 0;
   all.fixed = a->unknowns ? a->unknowns->fixed : 0;
-  for (int64_t n = 0; a->map && n < a->unknowns->count; ++n)
+  for (int64_t n = 0; n < (a->map ? unknowns : 0); ++n)
     all.fixed += a->map[n] < 0;
   all.variant = a->plan->choice.variant->id;
   all.flops = (double)bp_operator_flops(a->op, space) * (double)elements;

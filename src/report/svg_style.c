@@ -24,8 +24,8 @@ static const char *const roles[] = {
     [BP_ROLE_BOLD] = " stroke-width=\"3\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
     [BP_ROLE_THIN] = " stroke-width=\"1\"",
     [BP_ROLE_THICK] = " stroke-width=\"3\"",
-    [BP_ROLE_BAND] = " stroke-width=\"8\" stroke-opacity=\"0.3\" stroke-linejoin=\"round\" "
-                     "stroke-linecap=\"round\"",
+    [BP_ROLE_BAND] = (" stroke-width=\"8\" stroke-opacity=\"0.3\" stroke-linejoin=\"round\" "
+                      "stroke-linecap=\"round\""),
     [BP_ROLE_DASH] = " stroke-width=\"1.5\" stroke-dasharray=\"5 4\"",
     [BP_ROLE_LONG] = " stroke-width=\"1.8\" stroke-dasharray=\"9 4\"",
     [BP_ROLE_DOTS] = " stroke-width=\"2\" stroke-dasharray=\"2 3\"",

@@ -24,6 +24,7 @@ wave/two-kernel@lib/wave/surface.h@s/return id < 0 ? ~id : id/return id < 0 ? 0 
 wave/two-kernel@lib/wave/surface.h@s/signals\[\(.*\)\];/(k > 16 ? 0 : signals[\1]);/@--degree 2 --set options.cubes=3@20 steps differ by
 wave/two-kernel@lib/wave/surface.h@s/\] = sum;/] = r == 3 ? 0 : sum;/@--degree 2 --set options.cubes=3@sources and receivers: .* steps differ by
 wave/two-kernel@lib/wave/surface.h@s/s < SOURCES/s < 2/@--degree 2 --set options.cubes=3@sources and receivers: .* steps differ by
+wave/two-kernel@lib/wave/surface.h@s/s < SOURCES/s < SOURCES - 1/@--degree 2 --set options.cubes=3@sources and receivers: .* steps differ by
 bp3.5/columns@bp3.5/columns.cu@s/if (t.stores)/if (t.stores \&\& !(ELEMENTS_PER_BLOCK == 4 \&\& threadIdx.z == 3))/@--degree 1..8@never written
 bp3.5/columns@bp3.5/columns.cu@s/if (t.stores)/if (t.stores \&\& !(ELEMENTS_PER_BLOCK == 7 \&\& threadIdx.z == 6))/@--degree 1..8@never written
 bp3.5/columns@bp3.5/columns.cu@s/if (t.stores)/if (t.stores \&\& blockIdx.x != 150)/@--degree 2 --set options.pad=1@200 elements: v\[
