@@ -1,4 +1,4 @@
-# library.sh -- libbp in other programs: C, C++, Python.
+# library.sh -- libbp in other programs: C, C++, Fortran, Python.
 
 lib=$(dirname "$(realpath "$BP")")
 [ -e "$lib/libbp.so" ] || make -s BUILD="$lib" lib > /dev/null
@@ -27,6 +27,11 @@ if command -v c++ > /dev/null; then
 int main() { return libbp_version() == LIBBP_VERSION ? 0 : 1; }' > "$here/version.cc"
   c++ -Wall -Wextra -Werror -Isrc "$here/version.cc" -o "$here/version" -L"$lib" -lbp
   says 'bp.h from C++' env LD_LIBRARY_PATH="$lib" "$here/version"
+fi
+if command -v gfortran > /dev/null; then
+  gfortran -Wall -Werror docs/examples/apply.f90 -J "$here" -o "$here/apply" -L"$lib" -lbp
+  says 'docs/examples/apply.f90' env LD_LIBRARY_PATH="$lib" "$here/apply"
+  expect_stdout '^volume +1\.000000000$'
 fi
 if command -v valgrind > /dev/null; then
   says 'cg.c, nothing is lost' env LD_LIBRARY_PATH="$lib" OMP_NUM_THREADS=1 BP_CFLAGS=-mno-avx512f \
