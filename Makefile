@@ -174,7 +174,7 @@ DOCS    = $(DESTDIR)$(PREFIX)/share/doc/bp
 SHARE   = $(DESTDIR)$(PREFIX)/share
 # What README and the docs name or link to.
 PAGES   = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(KERNEL_IN) src/registry/layout.h docs/bp_records.py \
-          docs/ranks_model.py $(wildcard docs/*.md docs/*.json docs/results/* docs/figures/*/*.svg)
+          docs/ranks_model.py src/bp.h $(wildcard docs/*.md docs/examples/* docs/*.json docs/results/* docs/figures/*/*.svg)
 install: $(BUILD)/bp lib $(MPILIB) $(SHIPPED)/made ## install bp, libbp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
 	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
 	$(if $(MPILIB),install -D -m 755 $(MPILIB) $(DESTDIR)$(PREFIX)/lib/bp/libbp_mpi.so)
