@@ -111,15 +111,15 @@ const bp_command bp_commands[] = {
      .positional = "",
      .summary = "apply one operator once; x, u and v saved as .npy",
      .details =
-         "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy "
-         "(E,Nq,Nq,Nq), the last node index along r. Without --u, u is random. v is compared "
-         "with the reference; `--variants reference` writes the reference itself, as "
-         "bp1..bp6 do unless --backend or --variants is given. These are assembled: v = A u "
-         "on unknowns, with x (n,3), ids and fixed as `bp solve` writes them; the A of "
-         "kernels that solve is taken from two iterations. gradient-*: nodes, points (of "
-         "the reference element, [point][d]), table[point][d][node], gather[e][node], "
-         "u[node][field], v[e][point][field][d]. "
-         "pair: u[ax bx ay by][species][point], v[y][x][point].",
+         "Writes PREFIX-x.npy (E,Nq,Nq,Nq,3), PREFIX-u.npy and PREFIX-v.npy (E,Nq,Nq,Nq), the last "
+         "node "
+         "index along r. Without --u, u is random. v is compared with the reference; `--variants "
+         "reference` writes that, as bp1..bp6 do unless --backend or --variants is given. These "
+         "are "
+         "assembled: v = A u on unknowns, with x (n,3), ids and fixed as of `bp solve`; the A of "
+         "kernels that solve is taken from two iterations. gradient-*: nodes, points (of the "
+         "reference element, [point][d]), table[point][d][node], gather[e][node], u[node][field], "
+         "v[e][point][field][d]. pair: u[ax bx ay by][species][point], v[y][x][point].",
      .examples = "bp apply --problem bp3.5 --degree 7 --mesh cube512.msh --output out\n"
                  "bp apply --problem bp5 --degree 3 --box 4x4x4 --output bp5\n",
      .run = bp_command_apply},
