@@ -22,6 +22,11 @@ expect_true "all functions of the page are there" [ "$(wc -l < "$here/symbols")"
 "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -O2 -Isrc docs/examples/cg.c -o "$here/cg" -L"$lib" -lbp -lm 2> "$err"
 says 'docs/examples/cg.c' env LD_LIBRARY_PATH="$lib" "$here/cg"
 expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(09|1[0-9])$'
+# Without bp beside it the library starts compilers itself.
+mkdir "$here/alone"
+cp "$lib/libbp.so" "$here/alone/libbp.so.0"
+says 'docs/examples/cg.c, without bp' env LD_LIBRARY_PATH="$here/alone" XDG_CACHE_HOME="$here/alone" "$here/cg"
+expect_stdout '^15625 unknowns, '
 if command -v c++ > /dev/null; then
   echo '#include <bp.h>
 int main() { return libbp_version() == LIBBP_VERSION ? 0 : 1; }' > "$here/version.cc"

@@ -99,7 +99,8 @@ static char **environment_with(char *variable)
 /* The wait status, -1 where it cannot be started. */
 static int run(char *const words[], const char *folder, int output)
 {
-  const char *leader = bp_program();
+  /* a leader that starts one is none: the program is another */
+  const char *leader = getenv(LEADER) ? NULL : bp_program();
   char *variable = bp_format(LEADER "=%d %s", (int)getpid(), folder ? folder : ".");
   char **environment = environment_with(variable);
   posix_spawn_file_actions_t actions;
