@@ -108,6 +108,9 @@ static bp_status add_cases(bp_cases *cases, const bp_sweep *sweeps, const char *
   const int64_t own = 0, *beyond = c->quadrature.count ? c->quadrature.items : &own;
   bp_case one, new;
   bp_status status = check_quadrature(c, problem);
+  if (!status && cases->comm->size > 1 && !bp_case_of(c, problem, 1, 0).kind->has_mesh)
+    status = bp_fail(BP_BAD_INPUT, "problem: expected one whose elements ranks can share, found %s",
+                     problem);
   for (int s = 0; !status && make_case(cases, problem, 1, 0, s, &one); ++s) {
     const bp_config_numbers *degrees = one.kind->by_species ? &c->species : &c->degrees;
     for (int d = 0; d < degrees->count; ++d)

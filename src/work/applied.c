@@ -29,11 +29,11 @@ int64_t bp_applied_vectors(const bp_case *c, bool on_device)
 
 /* ---- a stage ---- */
 
-static bp_status read_u(bp_stage *s, bp_shape_of *shape_of)
+static bp_status read_u(bp_stage *s)
 {
   const char *path = s->options.u;
   int64_t shape[BP_NPY_RANK_MAX];
-  const int rank = shape_of(s, false, shape);
+  const int rank = s->c->kind->shape(s, false, shape);
   bp_status status = bp_npy_read(path, rank, shape, &s->u);
   for (int64_t n = 0; !status && n < bp_problem_dofs(s->problem); ++n)
     if (!isfinite(s->u[n]))
@@ -43,14 +43,14 @@ static bp_status read_u(bp_stage *s, bp_shape_of *shape_of)
 }
 
 /* A u of one's own may cancel, so errors are relative to |A||u|. */
-static bp_status make_u(bp_stage *s, bp_shape_of *shape_of)
+static bp_status make_u(bp_stage *s)
 {
   if (!s->options.u) {
     s->u = bp_alloc_array((size_t)bp_problem_dofs(s->problem), sizeof *s->u);
     bp_fill(0, (uint64_t)s->config->seed, s->problem, s->u);
     return BP_OK;
   }
-  bp_status status = read_u(s, shape_of);
+  bp_status status = read_u(s);
   if (status)
     return status;
   s->scale = bp_alloc_array((size_t)bp_problem_outputs(s->problem), sizeof *s->scale);
@@ -58,16 +58,16 @@ static bp_status make_u(bp_stage *s, bp_shape_of *shape_of)
   return BP_OK;
 }
 
-bp_status bp_applied_begin(bp_stage *s, bp_shape_of *shape_of)
+bp_status bp_applied_begin(bp_stage *s)
 {
   const size_t outputs = (size_t)bp_problem_outputs(s->problem);
   double begin = bp_clock();
-  bp_status status = make_u(s, shape_of);
+  bp_status status = make_u(s);
   if (status)
     return status;
   if (s->options.v) {
     int64_t shape[BP_NPY_RANK_MAX];
-    const int rank = shape_of(s, true, shape);
+    const int rank = s->c->kind->shape(s, true, shape);
     status = bp_npy_read(s->options.v, rank, shape, &s->v);
   } else {
     s->v = bp_alloc_array(outputs, sizeof *s->v);
@@ -84,6 +84,14 @@ bp_status bp_applied_begin(bp_stage *s, bp_shape_of *shape_of)
     status = bp_workspace_write(s->workspace, s->u);
   s->device_seconds = bp_clock_lap(&begin);
   return status;
+}
+
+bp_status bp_applied_create(bp_stage *s)
+{
+  const bp_case *c = s->c;
+  bp_problem_random(c->op, c->space, c->lambda, c->elements, (uint64_t)s->config->seed,
+                    &s->problem);
+  return bp_applied_begin(s);
 }
 
 bp_status bp_applied_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan)
@@ -108,17 +116,16 @@ bp_status bp_applied_compare(bp_stage *s, bp_stage_outcome *outcome)
   return bp_verify_values(s->problem, s->reference, s->scale, s->v, &outcome->error);
 }
 
-static bp_status write_one(const bp_stage *s, bp_shape_of *shape_of, bool is_output,
-                           const bp_files *to)
+static bp_status write_one(const bp_stage *s, bool is_output, const bp_files *to)
 {
   int64_t shape[BP_NPY_RANK_MAX];
-  const int rank = shape_of(s, is_output, shape);
+  const int rank = s->c->kind->shape(s, is_output, shape);
   return to->write(to->context, is_output ? "v" : "u", BP_NPY_FLOAT64, rank, shape,
                    is_output ? s->v : s->u);
 }
 
-bp_status bp_applied_files(const bp_stage *s, bp_shape_of *shape_of, const bp_files *to)
+bp_status bp_applied_files(bp_stage *s, const bp_files *to)
 {
-  bp_status status = write_one(s, shape_of, false, to);
-  return status ? status : write_one(s, shape_of, true, to);
+  bp_status status = write_one(s, false, to);
+  return status ? status : write_one(s, true, to);
 }

@@ -5,19 +5,18 @@
 
 #include "work/work.h"
 
-/* The shape of u, or of v, as files have it; returns its rank. */
-typedef int bp_shape_of(const bp_stage *stage, bool is_output, int64_t shape[BP_NPY_RANK_MAX]);
+/* On random data of the seed. */
+bp_status bp_applied_create(bp_stage *stage);
 
 /* From the stage's problem on: u, random or from the file of the options, the reference's v, and the
  * arrays on the device. */
-bp_status bp_applied_begin(bp_stage *stage, bp_shape_of *shape_of);
+bp_status bp_applied_begin(bp_stage *stage);
 bp_status bp_applied_plan(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan);
 bp_status bp_applied_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
-/* The v of a file. */
 bp_status bp_applied_compare(bp_stage *stage, bp_stage_outcome *outcome);
 
 /* u and v. */
-bp_status bp_applied_files(const bp_stage *stage, bp_shape_of *shape_of, const bp_files *to);
+bp_status bp_applied_files(bp_stage *stage, const bp_files *to);
 
 /* Bytes and flops of all elements by the operator's model; of vectors, without factors: u, v and the
  * reference of the host. */

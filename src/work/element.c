@@ -53,7 +53,7 @@ static bp_status create(bp_stage *s)
     status = bp_problem_create(c->op, c->space, c->lambda, s->piece ? s->piece->mesh : s->mesh,
                                &s->problem);
   s->geometry_seconds = bp_clock_lap(&begin);
-  return status ? status : bp_applied_begin(s, shape_of);
+  return status ? status : bp_applied_begin(s);
 }
 
 /* factors[e][c][k][j][i], of fem/problem.h. */
@@ -84,7 +84,7 @@ static bp_status files(bp_stage *s, const bp_files *to)
   bp_free(x);
   if (!status && s->options.factors)
     status = write_factors(s, to);
-  return status ? status : bp_applied_files(s, shape_of, to);
+  return status ? status : bp_applied_files(s, to);
 }
 
 const bp_kind bp_kind_element = {.name = "element",
@@ -98,4 +98,6 @@ const bp_kind bp_kind_element = {.name = "element",
                                  .create = create,
                                  .plan = bp_applied_plan,
                                  .judge = bp_applied_judge,
+                                 .compare = bp_applied_compare,
+                                 .shape = shape_of,
                                  .files = files};

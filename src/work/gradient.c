@@ -68,13 +68,10 @@ static int shape_of(const bp_stage *s, bool is_output, int64_t shape[BP_NPY_RANK
 static bp_status create(bp_stage *s)
 {
   const bp_case *c = s->c;
-  bp_status status = BP_OK;
-  if (c->cells)
-    status = bp_problem_on_cells(c->op, c->space, c->cells, &s->problem);
-  else
-    bp_problem_random(c->op, c->space, c->lambda, c->elements, (uint64_t)s->config->seed,
-                      &s->problem);
-  return status ? status : bp_applied_begin(s, shape_of);
+  if (!c->cells)
+    return bp_applied_create(s);
+  bp_status status = bp_problem_on_cells(c->op, c->space, c->cells, &s->problem);
+  return status ? status : bp_applied_begin(s);
 }
 
 static bp_status write_rounded(const bp_files *to, const char *name, int rank, const int64_t *shape,
@@ -123,7 +120,7 @@ static bp_status files(bp_stage *s, const bp_files *to)
   bp_status status = write_element(s->problem->space, to);
   if (!status)
     status = write_gather(s->problem, to);
-  return status ? status : bp_applied_files(s, shape_of, to);
+  return status ? status : bp_applied_files(s, to);
 }
 
 const bp_kind bp_kind_gradient = {.name = "gradient",
@@ -139,4 +136,6 @@ const bp_kind bp_kind_gradient = {.name = "gradient",
                                   .create = create,
                                   .plan = bp_applied_plan,
                                   .judge = bp_applied_judge,
+                                  .compare = bp_applied_compare,
+                                  .shape = shape_of,
                                   .files = files};

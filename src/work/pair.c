@@ -41,19 +41,6 @@ static int shape_of(const bp_stage *s, bool is_output, int64_t shape[BP_NPY_RANK
   return sizeof full / sizeof *full;
 }
 
-static bp_status create(bp_stage *s)
-{
-  const bp_case *c = s->c;
-  bp_problem_random(c->op, c->space, c->lambda, c->elements, (uint64_t)s->config->seed,
-                    &s->problem);
-  return bp_applied_begin(s, shape_of);
-}
-
-static bp_status files(bp_stage *s, const bp_files *to)
-{
-  return bp_applied_files(s, shape_of, to);
-}
-
 const bp_kind bp_kind_pair = {.name = "pair",
                               .has = has,
                               .by_species = true,
@@ -64,7 +51,9 @@ const bp_kind bp_kind_pair = {.name = "pair",
                               .bytes = bp_applied_bytes,
                               .flops = bp_applied_flops,
                               .vectors = bp_applied_vectors,
-                              .create = create,
+                              .create = bp_applied_create,
                               .plan = bp_applied_plan,
                               .judge = bp_applied_judge,
-                              .files = files};
+                              .compare = bp_applied_compare,
+                              .shape = shape_of,
+                              .files = bp_applied_files};

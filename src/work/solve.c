@@ -221,4 +221,5 @@ const bp_kind bp_kind_solve = {.name = "solve",
                                .destroy = destroy,
                                .plan = plan_of,
                                .judge = judge,
+                               .compare = bp_assembled_compare,
                                .files = files};

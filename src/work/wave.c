@@ -390,4 +390,5 @@ const bp_kind bp_kind_wave = {.name = "wave",
                               .destroy = destroy,
                               .plan = plan_of,
                               .judge = judge,
+                              .compare = bp_assembled_compare,
                               .files = files};

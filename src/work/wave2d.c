@@ -51,12 +51,7 @@ static bp_status create(bp_stage *s)
   bp_problem_random(c->op, c->space, c->lambda, c->elements, (uint64_t)s->config->seed,
                     &s->problem);
   s->problem->iterations = (int)s->config->iterations;
-  return bp_applied_begin(s, shape_of);
-}
-
-static bp_status files(bp_stage *s, const bp_files *to)
-{
-  return bp_applied_files(s, shape_of, to);
+  return bp_applied_begin(s);
 }
 
 const bp_kind bp_kind_wave2d = {.name = "wave2d",
@@ -71,4 +66,6 @@ const bp_kind bp_kind_wave2d = {.name = "wave2d",
                                 .create = create,
                                 .plan = bp_applied_plan,
                                 .judge = bp_applied_judge,
-                                .files = files};
+                                .compare = bp_applied_compare,
+                                .shape = shape_of,
+                                .files = bp_applied_files};

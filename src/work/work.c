@@ -1,7 +1,5 @@
 /* work.c -- which row a problem has; cases, and what all stages have. */
 #include "work/work.h"
-#include "work/applied.h"
-#include "work/assembled.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -260,8 +258,7 @@ bp_status bp_stage_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outco
   if (plan)
     return stage->c->kind->judge(stage, plan, outcome);
   if (stage->options.v)
-    return stage->system ? bp_assembled_compare(stage, outcome)
-                         : bp_applied_compare(stage, outcome);
+    return stage->c->kind->compare(stage, outcome);
   double *v = stage->v; /* the reference becomes it */
   stage->v = stage->reference;
   stage->reference = v;

@@ -135,8 +135,8 @@ bp_status bp_stage_plan(bp_stage *stage, const bp_choice *choice, int iterations
 bp_status bp_stage_find_iterations(bp_stage *stage, bp_plan *plan);
 
 /* Runs the plan once and says how right that is; without a plan, of what is applied, the reference
- * becomes v, unless a file has one. BP_WRONG: says what is wrong. What has the same bits as *outcome tells of is not looked at
- * again; bp_stage_unknown: there was none. */
+ * becomes v, unless a file has one. BP_WRONG: says what is wrong. What has the same bits as *outcome tells of
+ * is not looked at again; bp_stage_unknown: there was none. */
 bp_status bp_stage_judge(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
 
 /* ---- the row ---- */
@@ -179,6 +179,9 @@ struct bp_kind {
   void (*destroy)(bp_stage *stage); /* NULL: what a bp_stage has is all */
   bp_status (*plan)(bp_stage *stage, const bp_choice *choice, int iterations, bp_plan **plan);
   bp_status (*judge)(bp_stage *stage, bp_plan *plan, bp_stage_outcome *outcome);
+  bp_status (*compare)(bp_stage *stage, bp_stage_outcome *outcome); /* the v of a file */
+  /* Of an operator from u to v (applied.h): the shape of u, or of v, as files have it; returns its rank. */
+  int (*shape)(const bp_stage *stage, bool is_output, int64_t shape[BP_NPY_RANK_MAX]);
   bp_status (*files)(bp_stage *stage, const bp_files *to);
 };
 

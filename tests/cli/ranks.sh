@@ -307,3 +307,10 @@ if [ -n "$mpirun" ] && command -v "${mpirun%% *}" > /dev/null && ! ldd "$BP" | g
 else
   echo "tests/cli/ranks.sh: no MPI: ranks by mpirun were not tested"
 fi
+
+# Elements that share no mesh are not shared by ranks.
+for problem in pair wave2d gradient-tri; do
+  bp run --backend cpu --problem $problem --ranks 2
+  expect_exit 2
+  expect_stderr "^problem: expected one whose elements ranks can share, found $problem\$"
+done
