@@ -103,31 +103,34 @@ static void reap(const children *all, child *k)
 
 /* ---- outcomes ---- */
 
-/* The line of a choice that passed or was skipped, or had more failures than were shown. */
-static void tell_outcome(const bp_checked *task)
+/* The line of a choice that passed or was skipped, or had more failures than were shown; free it. */
+static char *outcome_of(const bp_checked *task)
 {
   const bp_tally *t = task->tally;
   const char *id = task->task->choice.variant->id;
-  char *options = bp_choice_options(&task->task->choice);
+  char *options = bp_choice_options(&task->task->choice), *line = NULL;
   const char *colon = *options ? ": " : "";
   if (!t->passed && !t->failed && t->skipped)
-    bp_checked_line(task, "skip  %-22s %s%s%s", id, options, colon, t->why);
+    line = bp_format("skip  %-22s %s%s%s\n", id, options, colon, t->why);
   else if (!t->failed)
-    bp_checked_line(task, "ok    %-22s %s%s%d passed%s%s", id, options, colon, t->passed,
-                    t->skipped ? ", some cannot run here: " : "", t->why);
+    line = bp_format("ok    %-22s %s%s%d passed%s%s\n", id, options, colon, t->passed,
+                     t->skipped ? ", some cannot run here: " : "", t->why);
   else if (t->failed > BP_CHECK_FAILURES_SHOWN)
-    bp_checked_line(task, "      %s %s%s%d passed, %d failed, of which %d are shown", id, options,
-                    colon, t->passed, t->failed, BP_CHECK_FAILURES_SHOWN);
+    line = bp_format("      %s %s%s%d passed, %d failed, of which %d are shown\n", id, options,
+                     colon, t->passed, t->failed, BP_CHECK_FAILURES_SHOWN);
   bp_free(options);
+  return line ? line : bp_strdup("");
 }
 
 static void add_up(const children *all, const child *k)
 {
   const bp_tally *t = k->task.tally;
   bp_tally *total = all->total;
-  tell_outcome(&k->task);
+  char *outcome = outcome_of(&k->task);
   bp_events_progress(all->events, "%s", "");
   all->show(t->lines);
+  all->show(outcome);
+  bp_free(outcome);
   total->passed += t->passed;
   total->failed += t->failed;
   if (t->skipped && !total->skipped)

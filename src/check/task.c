@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whole lines, as many as there is room for. */
+/* Cut where there is no room left. */
 void bp_checked_line(const bp_checked *t, const char *format, ...)
 {
   char *lines = t->tally->lines;
@@ -21,10 +21,9 @@ void bp_checked_line(const bp_checked *t, const char *format, ...)
   va_start(list, format);
   const int length = vsnprintf(lines + used, room, format, list);
   va_end(list);
-  if (length < 0 || (size_t)length + 1 >= room)
-    lines[used] = '\0';
-  else
-    memcpy(lines + used + length, "\n", 2);
+  const size_t end = used + ((size_t)length + 2 > room ? room - 2 : (size_t)length);
+  if (length >= 0 && room > 1)
+    memcpy(lines + end, "\n", 2);
 }
 
 /* "  N=3, N+3 gauss points, trilinear, 7 elements behind 8000"; "" before the first degree. */
