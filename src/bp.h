@@ -133,12 +133,12 @@ typedef struct {
   int64_t fixed;       /* how many of a component's unknowns are fixed */
   const char *variant; /* "bp3.5/even_odd", while the operator lives */
   double flops, bytes; /* of an application on elements: least bytes, with the factors */
-} libbp_operator_info_t;
-#define LIBBP_OPERATOR_INFO                                                                        \
+} libbp_info;
+#define LIBBP_INFO                                                                                 \
   {                                                                                                \
-    sizeof(libbp_operator_info_t), 0, 0, NULL, 0, 0                                                \
+    sizeof(libbp_info), 0, 0, NULL, 0, 0                                                           \
   }
-LIBBP_API libbp_status libbp_operator_info(const libbp_operator *a, libbp_operator_info_t *info);
+LIBBP_API libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info);
 
 /* v = alpha A u + beta v. With beta 0 v is not read. u and v differ. On elements arrays that begin at
  * multiples of 64 bytes are used where they lie when alpha is 1 and beta 0; others are copied. The same bits

@@ -51,7 +51,7 @@ int main(void)
   libbp_mesh *mesh;
   libbp_operator *a;
   libbp_operator_options options = LIBBP_OPERATOR_OPTIONS;
-  libbp_operator_info_t info = LIBBP_OPERATOR_INFO;
+  libbp_info info = LIBBP_INFO;
   libbp_solve_result result = LIBBP_SOLVE_RESULT;
   options.problem = "bp5", options.degree = 4, options.layout = LIBBP_UNKNOWNS;
 

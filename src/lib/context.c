@@ -20,6 +20,11 @@ const char *libbp_message(void)
   return bp_message();
 }
 
+bp_status libbp_given(const void *p, const char *what)
+{
+  return p ? BP_OK : bp_fail(BP_BAD_INPUT, "expected %s, found NULL", what);
+}
+
 libbp_status libbp_failed(bp_status status, const char *call)
 {
   if (!status)

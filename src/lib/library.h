@@ -43,6 +43,9 @@ struct libbp_operator {
   double *f;
 };
 
+/* BP_BAD_INPUT where p is NULL; `what` it is stands in the message. */
+bp_status libbp_given(const void *p, const char *what);
+
 /* Marks the last message with the call that failed. */
 libbp_status libbp_failed(bp_status status, const char *call);
 

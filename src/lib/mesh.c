@@ -12,6 +12,8 @@ static libbp_status made(bp_status status, const char *call, libbp_context *cont
                          libbp_mesh **mesh)
 {
   *mesh = NULL;
+  if (!status)
+    status = libbp_given(context, "a context");
   if (status) {
     bp_mesh_destroy(m);
     return libbp_failed(status, call);
@@ -32,7 +34,7 @@ static bp_status check_arrays(int64_t nodes, const double *x, int order, int64_t
                    "expected 1 to %d nodes and elements, found %" PRId64 " and %" PRId64, INT32_MAX,
                    nodes, elements);
   if (!x || !node)
-    return bp_fail(BP_BAD_INPUT, "expected arrays, found NULL");
+    return libbp_given(NULL, "arrays");
   const int64_t each = (int64_t)(order + 1) * (order + 1) * (order + 1);
   for (int64_t n = 0; n < 3 * nodes; ++n)
     if (!isfinite(x[n]))
@@ -93,14 +95,18 @@ libbp_status libbp_mesh_box(libbp_context *context, const int64_t n[3], double w
                             libbp_mesh **mesh)
 {
   bp_mesh *m = NULL;
-  const bp_status status = bp_mesh_box(n[0], n[1], n[2], warp, &m);
+  bp_status status = libbp_given(n, "numbers of elements");
+  if (!status)
+    status = bp_mesh_box(n[0], n[1], n[2], warp, &m);
   return made(status, "libbp_mesh_box", context, m, mesh);
 }
 
 libbp_status libbp_mesh_read(libbp_context *context, const char *path, libbp_mesh **mesh)
 {
   bp_mesh *m = NULL;
-  const bp_status status = bp_mesh_read(path, &m);
+  bp_status status = libbp_given(path, "a path");
+  if (!status)
+    status = bp_mesh_read(path, &m);
   return made(status, "libbp_mesh_read", context, m, mesh);
 }
 

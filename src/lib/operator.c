@@ -106,7 +106,9 @@ libbp_status libbp_operator_create(libbp_mesh *mesh, const libbp_operator_option
 {
   libbp_operator_options options;
   *made = NULL;
-  bp_status status = options_of(given, &options);
+  bp_status status = libbp_given(mesh, "a mesh");
+  if (!status)
+    status = options_of(given, &options);
   if (status)
     return libbp_failed(status, "libbp_operator_create");
   libbp_operator *a = bp_alloc(1, sizeof *a);
@@ -159,12 +161,12 @@ static int64_t component_length(const libbp_operator *a)
   return !a->unknowns ? bp_problem_dofs(a->problem) : a->map ? a->count : a->unknowns->count;
 }
 
-libbp_status libbp_operator_info(const libbp_operator *a, libbp_operator_info_t *info)
+libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
 {
   const bp_space space = a->problem->space;
   const int64_t elements = a->problem->elements,
                 points = (int64_t)space.points * space.points * space.points;
-  libbp_operator_info_t all = LIBBP_OPERATOR_INFO;
+  libbp_info all = LIBBP_INFO;
   if (info->size < sizeof(size_t) || info->size > sizeof all)
     return libbp_failed(bp_fail(BP_BAD_INPUT, "expected an info of at most %zu bytes, found %zu",
                                 sizeof all, info->size),
@@ -289,14 +291,14 @@ static bp_status apply_unknowns(libbp_operator *a, double alpha, const double *u
 libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u, double beta,
                                   double *v)
 {
-  bp_status status = BP_OK;
-  const int64_t length = component_length(a);
-  if (!u || !v || u == v)
-    return libbp_failed(
-        bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL"),
-        "libbp_operator_apply");
+  bp_status status = libbp_given(a, "an operator");
+  if (!status && (!u || !v || u == v))
+    status = bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL");
+  if (status)
+    return libbp_failed(status, "libbp_operator_apply");
   if (!a->unknowns)
     status = apply_elements(a, alpha, u, beta, v);
+  const int64_t length = component_length(a);
   for (int c = 0; a->unknowns && c < a->row->components && !status; ++c)
     status = apply_unknowns(a, alpha, u + c * length, beta, v + c * length);
   return libbp_failed(status, "libbp_operator_apply");

@@ -97,7 +97,9 @@ libbp_status libbp_solve(libbp_operator *a, const double *f, double *x,
 {
   libbp_solve_options options;
   libbp_solve_result result = LIBBP_SOLVE_RESULT;
-  bp_status status = options_of(given, &options);
+  bp_status status = f && x ? libbp_given(a, "an operator") : libbp_given(NULL, "two arrays");
+  if (!status)
+    status = options_of(given, &options);
   if (!status && given_result &&
       (given_result->size < sizeof(size_t) || given_result->size > sizeof result))
     status = bp_fail(BP_BAD_INPUT, "expected a result of at most %zu bytes, found %zu",

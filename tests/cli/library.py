@@ -110,6 +110,17 @@ expect("a file", libbp.Mesh.read(meshes + "/cube512.msh").elements == 512)
 
 # What is refused, in a line that names the call
 refused("libbp_mesh_read: no-such.msh: ", lambda: libbp.Mesh.read("no-such.msh"))
+call = libbp.call
+refused("libbp_mesh_read: expected a path, found NULL", lambda: libbp.Mesh("mesh_read", None))
+refused("libbp_mesh_read: expected a context, found NULL",
+        lambda: call("mesh_read", None, (meshes + "/cube512.msh").encode(), ctypes.byref(libbp.P())))
+refused("libbp_mesh_box: expected numbers of elements, found NULL", lambda: libbp.Mesh("mesh_box", None, libbp.DOUBLE(0)))
+refused("libbp_mesh_create: expected arrays, found NULL",
+        lambda: libbp.Mesh("mesh_create", libbp.I64(1), None, 1, libbp.I64(1), None))
+refused("libbp_operator_create: expected a mesh, found NULL",
+        lambda: call("operator_create", None, ctypes.byref(libbp.Options(b"bp1", 1)), ctypes.byref(libbp.P())))
+refused("libbp_operator_apply: expected an operator, found NULL", lambda: call("operator_apply", None, libbp.DOUBLE(1), None, libbp.DOUBLE(0), None))
+refused("libbp_solve: expected two arrays, found NULL", lambda: call("solve", a.handle, None, None, None, None))
 refused("libbp_mesh_box: box: expected at least one element each way, found 0", lambda: libbp.Mesh.box(0, 1, 1))
 refused("libbp_mesh_create: expected nodes from 0 to 11, found 12 in element 1", lambda: libbp.Mesh.of(x, node + (node == 11)))
 refused("expected right-handed elements, found 2 left-handed ones", lambda: libbp.Mesh.of(x, node[..., ::-1]))

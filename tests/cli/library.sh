@@ -13,11 +13,9 @@ says() { # NAME COMMAND...: its exit code is 0
 
 # What bp.h declares, and nothing else, is what others see.
 nm -D --defined-only "$lib/libbp.so" | awk '{ print $3 }' | sort > "$here/symbols"
-grep -oE '\blibbp_[a-z_]+\(' src/bp.h | tr -d '(' | sort -u | comm -12 - "$here/symbols" > "$here/declared"
+grep -oE '\blibbp_[a-z_]+\(' src/bp.h | tr -d '(' | sort -u > "$here/declared"
 ran="symbols of libbp.so"
 expect_true "they are those of bp.h" cmp "$here/declared" "$here/symbols"
-expect_true "libbp_solve is there" grep -qx libbp_solve "$here/symbols"
-expect_true "all functions of the page are there" [ "$(wc -l < "$here/symbols")" -ge 18 ]
 
 "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -O2 -Isrc docs/examples/cg.c -o "$here/cg" -L"$lib" -lbp -lm 2> "$err"
 says 'docs/examples/cg.c' env LD_LIBRARY_PATH="$lib" "$here/cg"
