@@ -175,6 +175,9 @@ SHARE   = $(DESTDIR)$(PREFIX)/share
 # What README and the docs name or link to.
 PAGES   = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(KERNEL_IN) src/registry/layout.h docs/bp_records.py \
           docs/ranks_model.py src/bp.h $(wildcard docs/*.md docs/examples/* docs/*.json docs/results/* docs/figures/*/*.svg)
+# See below; said before it is a prerequisite.
+SHIPPED = $(BUILD)/shipped
+SHIPPED_DEGREES = 1..15
 install: $(BUILD)/bp lib $(MPILIB) $(SHIPPED)/made ## install bp, libbp, its meshes, configs, man page, completions and docs below PREFIX=/usr/local
 	install -D -m 755 $(BUILD)/bp $(DESTDIR)$(PREFIX)/bin/bp
 	$(if $(MPILIB),install -D -m 755 $(MPILIB) $(DESTDIR)$(PREFIX)/lib/bp/libbp_mpi.so)
@@ -199,8 +202,6 @@ install: $(BUILD)/bp lib $(MPILIB) $(SHIPPED)/made ## install bp, libbp, its mes
 	ln -sfn ../../bp/configs $(DOCS)/configs
 
 # CPU kernels of what `best` takes, in a cache of their own. Others are compiled where bp runs.
-SHIPPED = $(BUILD)/shipped
-SHIPPED_DEGREES = 1..15
 $(SHIPPED)/made: $(BUILD)/gen/kernels $(KERNEL_IN) src/device/cpu/cpu_build.c | $(BUILD)/bp
 	$(call say,KERNELS,$(SHIPPED))
 	$Qrm -rf $(SHIPPED) && mkdir -p -m 700 $(SHIPPED)

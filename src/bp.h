@@ -32,7 +32,7 @@ extern "C" {
 #define LIBBP_API
 #endif
 
-enum { LIBBP_VERSION = 200 }; /* 10000 major + 100 minor + patch, of this header */
+enum { LIBBP_VERSION = 100 }; /* 10000 major + 100 minor + patch, of this header */
 
 /* The same of the library; it can be another. */
 LIBBP_API int libbp_version(void);

@@ -17,6 +17,9 @@ grep -oE '\blibbp_[a-z_]+\(' src/bp.h | tr -d '(' | sort -u > "$here/declared"
 ran="symbols of libbp.so"
 expect_true "they are those of bp.h" cmp "$here/declared" "$here/symbols"
 
+IFS=. read -r major minor patch < VERSION
+expect_true "its version is that of bp" grep -q "LIBBP_VERSION = $((10000 * major + 100 * minor + patch)) }" src/bp.h
+
 "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -O2 -Isrc docs/examples/cg.c -o "$here/cg" -L"$lib" -lbp -lm 2> "$err"
 says 'docs/examples/cg.c' env LD_LIBRARY_PATH="$lib" "$here/cg"
 expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(09|1[0-9])$'
