@@ -78,6 +78,8 @@ static bp_best row_of(const tune *t, const bp_case *c)
                    .lowest = c->space.degree,
                    .highest = c->space.degree,
                    .points = bp_operator_other_points(c->op, c->space),
+                   .geometry = c->space.geometry,
+                   .precision = c->space.precision,
                    .elements = c->elements};
 }
 
@@ -302,9 +304,6 @@ bp_status bp_command_tune(const bp_arguments *arguments)
   bp_cases *cases = NULL;
   const bp_events events = bp_terminal_events();
   bp_status status = make_config(arguments, config);
-  if (!status && strcmp(config->precision, "double") != 0)
-    status =
-        bp_fail(BP_BAD_INPUT, "bp tune: expected precision double, found %s", config->precision);
   if (!status)
     status = bp_bench_open(config, bp_comm_self(), &events, &device);
   setenv("BP_CUDA_PATIENCE", "10", 0); /* what does not end must not take the time of all */

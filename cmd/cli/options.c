@@ -231,7 +231,7 @@ const bp_option bp_options[] = {
     KEY("quadrature", "LIST", "quadrature", OPERATES "|check|solve"),
     KEY("rule", "NAME", "rule", OPERATES "|check|solve"),
     KEY("geometry", "NAME", "geometry", OPERATES "|check|solve"),
-    KEY("precision", "NAME", "precision", "run|roofline|apply|check|solve"),
+    KEY("precision", "NAME", "precision", "run|roofline|apply|check|solve|tune"),
     CHOICE("precision", "NAME", "double", "list", "to compile for, with --arch",
            NAMES("double", "mixed", "single")),
     KEY("mesh", "FILE", "mesh", OPERATES "|solve"),

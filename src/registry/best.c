@@ -21,12 +21,15 @@ typedef struct {
 } search;
 
 /* How far the sizes are apart; 1000, more than any two numbers are, where one of them is not known. A row of
- * any number of points is further away, and one of another problem with the same kernels further than any. */
+ * any number of points is further away, one of stored doubles for another space more so, and one of another
+ * problem with the same kernels further than any. */
 static double distance_of(const bp_best *row, const bp_best_wanted *wanted)
 {
   const int64_t elements = wanted->elements;
   const double other = (strcmp(row->problem, wanted->problem) == 0 ? 0 : 10000) +
-                       (row->points == BP_BEST_ANY_POINTS ? 3000 : 0);
+                       (row->points == BP_BEST_ANY_POINTS ? 3000 : 0) +
+                       (row->geometry != wanted->space.geometry ? 30000 : 0) +
+                       (row->precision != wanted->space.precision ? 30000 : 0);
   if (row->elements == 0 || elements == 0)
     return other + (row->elements == elements ? 0 : 1000);
   return other + fabs(log((double)row->elements / (double)elements));
@@ -82,6 +85,13 @@ static bool is_same_way(const bp_variant *a, const bp_variant *b)
 static bool has_points(const bp_best *row, int points)
 {
   return row->points == points || (row->points == BP_BEST_ANY_POINTS && points);
+}
+
+/* Rows of stored doubles are for every geometry and precision, others for their own. */
+static bool is_for(const bp_best *row, bp_space space)
+{
+  return (!row->geometry || row->geometry == space.geometry) &&
+         (!row->precision || row->precision == space.precision);
 }
 
 /* Blocks that wait for each other run at once, one on a multiprocessor. */
@@ -197,7 +207,8 @@ static bool choice_of(const bp_best *row, const bp_best_wanted *wanted, bp_choic
 {
   const char *kernels = bp_bake_off_kernels(wanted->problem);
   if (strcmp(bp_bake_off_kernels(row->problem), kernels) != 0 || wanted->degree < row->lowest ||
-      wanted->degree > row->highest || !has_points(row, wanted->points))
+      wanted->degree > row->highest || !has_points(row, wanted->points) ||
+      !is_for(row, wanted->space))
     return false;
   const bp_variant *variant = variant_of(row, wanted->language);
   if (!has_space(variant, wanted))
@@ -217,7 +228,7 @@ static bool make_runnable(const search *s, bp_choice *choice)
  * of its own. */
 static bool make_only(const search *s, bp_choice *choice, double *distance)
 {
-  enum { OF_ANOTHER = 100000 };
+  enum { OF_ANOTHER = 1000000 };
   if (choice->variant == s->only)
     return true;
   if (!bp_bake_off_find(s->only->problem) || !is_same_way(s->only, choice->variant))

@@ -7,7 +7,8 @@
  *
  * DEVICE is a glob on the device's name or its class (architecture.h: bulk:227), PROBLEM has a row of its own or that of the problem whose kernels it
  * has (bp6: bp5), DEGREES 7 or 1..15 (7q10: with 10 quadrature points per direction, not the
- * problem's own; 7q*: with any that are not), ELEMENTS a number or `any`. */
+ * problem's own; 7q*: with any that are not; 7/trilinear, 7/single, 7/trilinear/single: of that geometry and
+ * precision, which take rows of stored doubles only where they have none), ELEMENTS a number or `any`. */
 #ifndef BP_REGISTRY_BEST_H
 #define BP_REGISTRY_BEST_H
 
@@ -25,6 +26,8 @@ typedef struct {
   const char *comment; /* of its line, "" for none */
   int line;
   int points; /* per direction; 0: the problem's own; BP_BEST_ANY_POINTS: any but these */
+  bp_element_geometry geometry;
+  bp_precision precision;
 } bp_best;
 
 extern const bp_best bp_best_shipped[];
@@ -53,7 +56,7 @@ char *bp_best_path(void);
 bp_status bp_best_read(const char *path, bp_best_table *table);
 bp_status bp_best_parse(const char *path, const char *data, size_t size, bp_best_table *table);
 
-/* The line of the same device, problem, degrees and elements; or NULL. */
+/* The line of the same device, problem, degrees, space and elements; or NULL. */
 const bp_best_line *bp_best_line_of(const bp_best_table *table, const bp_best *row);
 /* In place of that, else at the end. */
 void bp_best_put(bp_best_table *table, const bp_best *row);

@@ -48,8 +48,21 @@ static bool read_number(const char *text, const char *end, int most, int *number
   return is_good;
 }
 
+/* /trilinear, /single, /trilinear/single */
+static bool read_kind(const char *text, bp_best *row)
+{
+  static const char trilinear[] = "/trilinear";
+  if (strncmp(text, trilinear, sizeof trilinear - 1) == 0) {
+    row->geometry = BP_TRILINEAR;
+    text += sizeof trilinear - 1;
+  }
+  if (*text)
+    row->precision = bp_precision_find(text + 1);
+  return !*text || (*text == '/' && row->precision != BP_DOUBLE && row->precision < BP_PRECISIONS);
+}
+
 /* 7, 1..15, 7q10, 1..15q16, 1..15q* */
-static bool read_degrees(const char *text, bp_best *row)
+static bool read_range(const char *text, bp_best *row)
 {
   const char *dots = strstr(text, ".."), *points = strchr(text, 'q');
   bool is_good = read_number(text, dots ? dots : points, BP_DEGREE_MAX, &row->lowest);
@@ -61,6 +74,15 @@ static bool read_degrees(const char *text, bp_best *row)
   else if (points)
     is_good = is_good && read_number(points + 1, NULL, BP_POINTS_MAX, &row->points);
   return is_good && row->lowest <= row->highest;
+}
+
+static bool read_degrees(const char *text, bp_best *row)
+{
+  const size_t length = strcspn(text, "/");
+  char *range = bp_strndup(text, length);
+  bool is_good = read_range(range, row) && read_kind(text + length, row);
+  bp_free(range);
+  return is_good;
 }
 
 static bool read_elements(const char *text, bp_best *row)
@@ -226,7 +248,7 @@ static bool is_of_same(const bp_best *a, const bp_best *b)
 {
   return strcmp(a->device, b->device) == 0 && strcmp(a->problem, b->problem) == 0 &&
          a->lowest == b->lowest && a->highest == b->highest && a->points == b->points &&
-         a->elements == b->elements;
+         a->geometry == b->geometry && a->precision == b->precision && a->elements == b->elements;
 }
 
 static char *print_row(const bp_best *row)
@@ -238,7 +260,9 @@ static char *print_row(const bp_best *row)
     snprintf(points, sizeof points, "q*");
   else if (row->points)
     snprintf(points, sizeof points, "q%d", row->points);
-  char *degrees = bp_format("%d%s%s", row->lowest, high, points);
+  char *degrees =
+      bp_format("%d%s%s%s%s%s", row->lowest, high, points, row->geometry ? "/trilinear" : "",
+                row->precision ? "/" : "", row->precision ? bp_precisions[row->precision] : "");
   if (row->elements)
     snprintf(elements, sizeof elements, "%lld", (long long)row->elements);
   char *text =

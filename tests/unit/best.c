@@ -49,6 +49,27 @@ TEST(best, reads_solves_and_points)
   bp_best_table_destroy(&t);
 }
 
+TEST(best, reads_geometries_and_precisions)
+{
+  static const char text[] = "* bp5 7/trilinear any two-kernel\n* bp3.5 2..7q10/single any stream\n"
+                             "* bp5 7/trilinear/mixed 5 two-kernel\n";
+  bp_best_table t;
+  CHECK(parse(text, &t) == BP_OK, "%s", bp_message());
+  CU_ASSERT_EQUAL_FATAL(t.count, 3);
+  CU_ASSERT(t.lines[0].row.geometry == BP_TRILINEAR && t.lines[0].row.precision == BP_DOUBLE);
+  CU_ASSERT(t.lines[1].row.geometry == BP_STORED && t.lines[1].row.precision == BP_SINGLE);
+  CU_ASSERT(t.lines[2].row.geometry == BP_TRILINEAR && t.lines[2].row.precision == BP_MIXED);
+  bp_best row = t.lines[2].row;
+  row.elements = 0;
+  bp_best_put(&t, &row); /* of another size: a row of its own */
+  row = t.lines[1].row;
+  bp_best_put(&t, &row);
+  CU_ASSERT_EQUAL_FATAL(t.count, 4);
+  CU_ASSERT_PTR_NOT_NULL(strstr(t.lines[1].text, " 2..7q10/single "));
+  CU_ASSERT_PTR_NOT_NULL(strstr(t.lines[3].text, " 7/trilinear/mixed "));
+  bp_best_table_destroy(&t);
+}
+
 TEST(best, refuses_damage_with_its_place)
 {
   static const struct {
@@ -63,6 +84,9 @@ TEST(best, refuses_damage_with_its_place)
       {"x bp1.0 3q any naive", "found '3q'"},
       {"x bp1.0 3q1..4 any naive", "found '3q1..4'"},
       {"x bp1.0 3.. any naive", "found '3..'"},
+      {"x bp1.0 3/ any naive", "found '3/'"},
+      {"x bp1.0 3/half any naive", "found '3/half'"},
+      {"x bp1.0 3/single/trilinear any naive", "found '3/single/trilinear'"},
       {"x bp1.0 3 0 naive", "expected a number of elements or 'any' in column 4, found '0'"},
       {"x bp1.0 3 -5 naive", "found '-5'"},
       {"x bp1.0 3 naive", "found 'naive'"},
