@@ -1,8 +1,23 @@
 /* child.c -- what a child does first and last. */
 #include "base/child.h"
 
+#include "base/memory.h"
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+extern char **environ;
+
+char **bp_environment_with(char *variable)
+{
+  size_t count = 0;
+  while (environ[count])
+    ++count;
+  char **copy = bp_alloc(count + 2, sizeof *copy);
+  memcpy(copy, environ, count * sizeof *copy);
+  copy[count] = variable;
+  return copy;
+}
 
 void bp_child_serves(void)
 {

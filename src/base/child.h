@@ -1,8 +1,11 @@
-/* child.h -- processes that bp has forked. */
+/* child.h -- processes that bp has started. */
 #ifndef BP_BASE_CHILD_H
 #define BP_BASE_CHILD_H
 
 #include <signal.h>
+
+/* The environment with one variable more, for a child; only the array is new, free it with bp_free. */
+char **bp_environment_with(char *variable);
 
 /* In a child that serves its parent: it ends with the parent, and what a terminal, `timeout` or a batch
  * system sends to all processes of a run is for the parent, which ends the child when it is time, by

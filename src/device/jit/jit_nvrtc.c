@@ -15,6 +15,7 @@ typedef struct nvrtc_program *program;
 static struct {
   void *library;
   char version[16];
+  int driver_major;
   bool has_cache; /* its own, which forgets what ptxas said: bp's does not */
   int architectures[ARCHITECTURES_MAX], architectures_count;
   int (*Version)(int *, int *);
@@ -96,6 +97,7 @@ bp_status bp_nvrtc_open(int driver_major)
 {
   if (nvrtc.version[0])
     return BP_OK;
+  nvrtc.driver_major = driver_major;
   if (driver_major >= OLDEST)
     nvrtc.library = open_major(driver_major);
   for (int major = NEWEST; major >= OLDEST && !nvrtc.library; --major)
@@ -106,6 +108,11 @@ bp_status bp_nvrtc_open(int driver_major)
                    "NVRTC, or set CUDA_HOME to where it is",
                    OLDEST);
   return read_versions();
+}
+
+int bp_nvrtc_driver_major(void)
+{
+  return nvrtc.driver_major;
 }
 
 const char *bp_nvrtc_version(void)

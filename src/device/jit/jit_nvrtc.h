@@ -10,6 +10,8 @@
  * driver's where there is a choice; `driver_major` 0: the newest. Further calls change nothing. */
 bp_status bp_nvrtc_open(int driver_major);
 
+int bp_nvrtc_driver_major(void); /* with which it was opened */
+
 /* "13.0"; only after bp_nvrtc_open, as the others. */
 const char *bp_nvrtc_version(void);
 
