@@ -71,6 +71,8 @@ static bool has_variant(const char *problem, int degree)
 static bp_status add_space(requests *r, const bp_arguments *arguments, const char *problem,
                            const bp_operator *op, bp_space space)
 {
+  if (strcmp(bp_argument_string(arguments, "geometry"), "trilinear") == 0)
+    space.geometry = BP_TRILINEAR;
   space.precision = bp_precision_find(bp_argument_string(arguments, "precision"));
   static const char *const all[] = {"all"};
   const bool is_gpu = r->language == BP_LANGUAGE_CUDA;

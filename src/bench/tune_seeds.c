@@ -50,9 +50,8 @@ static bool find_size(const bp_tuner *tuner, const bp_case *c, const bp_choice *
 
 bool bp_tune_fits(const bp_tuner *tuner, const bp_case *c, const bp_choice *choice)
 {
-  const bp_variant *v = choice->variant;
   launch_size size;
-  return c->space.degree >= v->lowest && c->space.degree <= v->highest &&
+  return bp_variant_check(choice->variant, c->op, c->space) == BP_OK &&
          bp_tune_is_wanted(tuner, c, choice) && find_size(tuner, c, choice, &size);
 }
 
