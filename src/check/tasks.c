@@ -179,10 +179,9 @@ static const bp_operator *operator_of(const bp_variant *variant)
   return op;
 }
 
-static void add_ranks(maker *m, const bp_variant *variant)
+static void add_ranks(maker *m, const bp_variant *variant, bp_choice choice)
 {
   enum { MOST = 3 };
-  const bp_choice choice = bp_choice_standard(variant);
   bp_check_tasks *t = m->tasks;
   if (!bp_variant_is_for_ranks(variant) || m->device->backend == &bp_backend_cuda)
     return;
@@ -223,8 +222,8 @@ static void add_points(maker *m, const bp_variant *variant)
 
 static bp_status add_variant(maker *m, const bp_variant *variant)
 {
-  bp_choice *choices, standard = bp_choice_standard(variant);
-  bool is_whole = false;
+  bp_choice *choices, standard = bp_choice_standard(variant), last = standard;
+  bool is_whole = false, is_set = m->selection.sweeps_count > 0, is_asked = false;
   bp_status status;
   m->selection.problem = variant->problem;
   m->selection.degree = variant->lowest;
@@ -233,11 +232,16 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   int count = bp_select(&m->selection, &choices, &status);
   for (int n = 0; n < count && !status; ++n)
     if (choices[n].variant == variant) {
-      add(m, &choices[n], m->degrees, false, 0);
+      is_asked = true;
+      last = choices[n];
+      add(m, &last, m->degrees, false, 0);
       is_whole = is_whole || (!*choices[n].rung && bp_choice_is_same(&choices[n], &standard));
     }
   bp_free(choices);
-  if (status || !is_whole || m->selection.sweeps_count)
+  if (status || !(is_set ? is_asked : is_whole))
+    return status;
+  add_ranks(m, variant, is_set ? last : standard);
+  if (is_set)
     return status;
   add_second(m, variant, false, 2);
   if (has_switch(variant))
@@ -245,7 +249,6 @@ static bp_status add_variant(maker *m, const bp_variant *variant)
   add_small(m, variant);
   if (!m->has_points)
     add_points(m, variant);
-  add_ranks(m, variant);
   add_trilinear(m, variant);
   status = add_rungs(m, variant);
   return status ? status : add_best(m, variant);

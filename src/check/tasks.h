@@ -4,9 +4,9 @@
  * choices: a second value of all options but switches at once, the same with all switches the other way, other
  * small values at one degree each, its rungs, and what the tables of `best` name. Of the degrees that they fit, rungs and second choices are checked
  * at two (where there are but two at one), the switched one at one, different ones from task to task. A variant
- * that takes other numbers of quadrature points is checked with one of them at as many. One that is for ranks is
- * checked with two and with three at one degree each, unless they would need as many GPUs. One that can compute factors
- * itself does so at two. */
+ * that takes other numbers of quadrature points is checked with one of them at as many. One that can compute factors
+ * itself does so at two. One that is for ranks is checked with two and with three at one degree each, whatever was set,
+ * unless they would need as many GPUs. */
 #ifndef BP_CHECK_TASKS_H
 #define BP_CHECK_TASKS_H
 

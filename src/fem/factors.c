@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/vectors.h"
 #include "fem/geometry.h"
 #include <float.h>
 #include <math.h>
@@ -22,8 +23,8 @@ static double *create_weights(const bp_basis *basis)
 }
 
 /* The factors of one element, with the rows of det J J⁻¹ being cross products of J's. */
-static void metric_factors(int points, bool has_mass, const double *weight, const double *J,
-                           double *f)
+BP_VECTORS static void metric_factors(int points, bool has_mass, const double *weight,
+                                      const double *J, double *f)
 {
   int y = points, z = 2 * points;
 #pragma omp simd
@@ -47,7 +48,7 @@ static void metric_factors(int points, bool has_mass, const double *weight, cons
   }
 }
 
-static void mass_factors(int points, const double *weight, const double *J, double *f)
+BP_VECTORS static void mass_factors(int points, const double *weight, const double *J, double *f)
 {
 #pragma omp simd
   for (int q = 0; q < points; ++q)

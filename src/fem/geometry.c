@@ -2,6 +2,7 @@
 #include "fem/geometry.h"
 
 #include "base/status.h"
+#include "base/vectors.h"
 #include "fem/basis.h"
 
 enum { SPACE = 3 };
@@ -38,8 +39,8 @@ static void gather_nodes(const bp_mesh *mesh, int64_t e, const double *origin, d
 
 /* out[o][b][n] = sum over a of m[b][a] in[o][a][n]; the sum is outside so that n runs in vectors.
  */
-static void contract(int outer, int from, int to, int inner, const double *m, const double *in,
-                     double *out)
+BP_VECTORS static void contract(int outer, int from, int to, int inner, const double *m,
+                                const double *in, double *out)
 {
   for (int o = 0; o < outer; ++o, in += from * inner)
     for (int b = 0; b < to; ++b, out += inner) {
@@ -68,7 +69,8 @@ void bp_geometry_positions(const bp_geometry *geometry, const bp_mesh *mesh, int
 
 /* Trilinear maps, which most meshes are made of: x = a + b r + c s + d t + e rs + f rt + g st + h
  * rst. */
-static void trilinear_jacobians(const bp_geometry *geometry, const double *local, double *J)
+BP_VECTORS static void trilinear_jacobians(const bp_geometry *geometry, const double *local,
+                                           double *J)
 {
   int n = geometry->n, count = n * n * n;
   const double *p = geometry->points;

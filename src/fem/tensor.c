@@ -1,6 +1,7 @@
 /* tensor.c -- one direction after the other. */
 #include "fem/tensor.h"
 
+#include "base/vectors.h"
 #include "fem/quadrature.h"
 
 /* A matrix or its transpose: entry (b, a) is m[b * row + a * column]. */
@@ -93,7 +94,7 @@ void bp_tensor_add_transposed(const bp_tensor *m, const long double *in, long do
 /* ---- in double ---- */
 
 /* out[o][b] = sum over a of m(b, a) in[o][a]. */
-static void contract_rows(matrix m, int outer, const double *in, double *out)
+BP_INLINE static void contract_rows(matrix m, int outer, const double *in, double *out)
 {
   double columns[BP_POINTS_MAX * BP_POINTS_MAX]; /* [a][b], so that b runs in vectors */
   for (int a = 0; a < m.from; ++a)
@@ -110,8 +111,8 @@ static void contract_rows(matrix m, int outer, const double *in, double *out)
 }
 
 /* out[o][b][n] = sum over a of m(b, a) in[o][a][n], or added to it. */
-static void contract_quickly(matrix m, int outer, int inner, bool adds, const double *in,
-                             double *out)
+BP_INLINE static void contract_quickly(matrix m, int outer, int inner, bool adds, const double *in,
+                                       double *out)
 {
   for (int o = 0; o < outer; ++o, in += m.from * inner)
     for (int b = 0; b < m.to; ++b, out += inner) {
@@ -126,8 +127,8 @@ static void contract_quickly(matrix m, int outer, int inner, bool adds, const do
     }
 }
 
-static void product_quickly(const bp_tensor *m, bool is_transposed, const double *in,
-                            double *scratch, double *out)
+BP_INLINE static void product_quickly(const bp_tensor *m, bool is_transposed, const double *in,
+                                      double *scratch, double *out)
 {
   matrix r = matrix_of(m->rows, m->columns, m->r, is_transposed);
   matrix s = matrix_of(m->rows, m->columns, m->s, is_transposed);
@@ -138,13 +139,14 @@ static void product_quickly(const bp_tensor *m, bool is_transposed, const double
   contract_quickly(t, 1, t.to * t.to, is_transposed, whole, out);
 }
 
-void bp_tensor_apply_quickly(const bp_tensor *m, const double *in, double *scratch, double *out)
+BP_VECTORS void bp_tensor_apply_quickly(const bp_tensor *m, const double *in, double *scratch,
+                                        double *out)
 {
   product_quickly(m, false, in, scratch, out);
 }
 
-void bp_tensor_add_transposed_quickly(const bp_tensor *m, const double *in, double *scratch,
-                                      double *out)
+BP_VECTORS void bp_tensor_add_transposed_quickly(const bp_tensor *m, const double *in,
+                                                 double *scratch, double *out)
 {
   product_quickly(m, true, in, scratch, out);
 }

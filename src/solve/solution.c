@@ -1,6 +1,7 @@
 /* solution.c -- a product of sines and exponentials, many points at once. */
 #include "solve/solution.h"
 
+#include "base/vectors.h"
 #include <math.h>
 
 bp_solution bp_solution_on(const bp_system *s)
@@ -29,7 +30,7 @@ static const double pi = 3.14159265358979323846;
 enum { CHUNK = 64, SINE_TERMS = 11, EXPONENTIAL_TERMS = 11 };
 
 /* x = sin x for |x| <= pi / 2: x (1 - y / 2 / 3 (1 - y / 4 / 5 (...))), y = x x. */
-static void take_sines(double x[CHUNK])
+BP_INLINE static void take_sines(double x[CHUNK])
 {
   double y[CHUNK], sum[CHUNK];
 #pragma omp simd
@@ -49,7 +50,7 @@ static void take_sines(double x[CHUNK])
 }
 
 /* x = e^x for |x| < 1: of y = x / 4 1 + y (1 + y / 2 (1 + y / 3 (...))), to the fourth power. */
-static void take_exponentials(double x[CHUNK])
+BP_INLINE static void take_exponentials(double x[CHUNK])
 {
   double sum[CHUNK];
   for (int n = 0; n < CHUNK; ++n) {
@@ -79,41 +80,47 @@ static void take_periodic(const bp_solution *s, double slope, int d, int count, 
   }
 }
 
+/* Of one chunk, whose `many` values are at x. */
+BP_VECTORS static void take_chunk(const bp_solution *s, double slope, int d, int many,
+                                  const double *x, double *factor, double *derivative)
+{
+  const double low = s->low[d], extent = s->extent[d];
+  const double cosine = s->phase == 0 ? 1 : cos(s->phase), sine = s->phase == 0 ? 0 : sin(s->phase);
+  const bool needs_cosine = sine != 0 || derivative;
+  double a[CHUNK] = {0}, b[CHUNK],
+         e[CHUNK]; /* sin(pi t), exact at 1, too; cos(pi t); the exponential */
+#pragma omp simd
+  for (int n = 0; n < many; ++n)
+    a[n] = (x[n] - low) / extent;
+#pragma omp simd
+  for (int n = 0; n < CHUNK; ++n) {
+    const double t = a[n];
+    e[n] = slope * t;
+    b[n] = pi * (0.5 - t);
+    a[n] = pi * (t < 1 - t ? t : 1 - t);
+  }
+  take_sines(a);
+  if (needs_cosine)
+    take_sines(b);
+  take_exponentials(e);
+#pragma omp simd
+  for (int n = 0; n < many; ++n)
+    factor[n] = (needs_cosine ? a[n] * cosine + b[n] * sine : a[n]) * e[n];
+  if (derivative)
+#pragma omp simd
+    for (int n = 0; n < many; ++n)
+      derivative[n] = (pi * (b[n] * cosine - a[n] * sine) * e[n] + slope * factor[n]) / extent;
+}
+
 void bp_solution_factor(const bp_solution *s, int c, int d, int count, const double *x,
                         double *factor, double *derivative)
 {
-  const double slope = slopes[c][d], low = s->low[d], extent = s->extent[d];
-  const double cosine = s->phase == 0 ? 1 : cos(s->phase), sine = s->phase == 0 ? 0 : sin(s->phase);
-  const bool needs_cosine = sine != 0 || derivative;
+  const double slope = slopes[c][d];
   if (s->wraps >> d & 1) {
     take_periodic(s, slope, d, count, x, factor, derivative);
     return;
   }
-  for (int first = 0; first < count; first += CHUNK) {
-    double a[CHUNK] = {0}, b[CHUNK],
-           e[CHUNK]; /* sin(pi t), exact at 1, too; cos(pi t); the exponential */
-    int many = count - first < CHUNK ? count - first : CHUNK;
-#pragma omp simd
-    for (int n = 0; n < many; ++n)
-      a[n] = (x[first + n] - low) / extent;
-#pragma omp simd
-    for (int n = 0; n < CHUNK; ++n) {
-      const double t = a[n];
-      e[n] = slope * t;
-      b[n] = pi * (0.5 - t);
-      a[n] = pi * (t < 1 - t ? t : 1 - t);
-    }
-    take_sines(a);
-    if (needs_cosine)
-      take_sines(b);
-    take_exponentials(e);
-#pragma omp simd
-    for (int n = 0; n < many; ++n)
-      factor[first + n] = (needs_cosine ? a[n] * cosine + b[n] * sine : a[n]) * e[n];
-    if (derivative)
-#pragma omp simd
-      for (int n = 0; n < many; ++n)
-        derivative[first + n] =
-            (pi * (b[n] * cosine - a[n] * sine) * e[n] + slope * factor[first + n]) / extent;
-  }
+  for (int first = 0; first < count; first += CHUNK)
+    take_chunk(s, slope, d, count - first < CHUNK ? count - first : CHUNK, x + first,
+               factor + first, derivative ? derivative + first : NULL);
 }
