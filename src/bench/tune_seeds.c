@@ -19,12 +19,23 @@ static bool has_value(const bp_config_numbers *values, int64_t value)
   return false;
 }
 
+/* Where nothing is asked for, sums whose order changes, and with it the bits, are not tried. */
+static bool has_order_asked_for(const bp_choice *choice, const bp_config_options *options)
+{
+  for (int n = 0; n < options->count; ++n)
+    if (strcmp(options->items[n].name, "atomic") == 0)
+      return true;
+  return bp_choice_option(choice, "atomic", 0) == 0;
+}
+
 /* NAME-ranks is tried beside its like only: one rank takes no row of it (best.h). */
 bool bp_tune_is_wanted(const bp_tuner *tuner, const bp_case *c, const bp_choice *choice)
 {
   const bp_config_options *options = &tuner->cases->config->options;
   const bp_variant *v = choice->variant;
   bool is_asked_for = false, is_all_for_ranks = true;
+  if (!has_order_asked_for(choice, options))
+    return false;
   for (int n = 0; n < c->choices_count; ++n) {
     is_asked_for = is_asked_for || c->choices[n].variant == v;
     is_all_for_ranks = is_all_for_ranks && bp_variant_is_namesake(c->choices[n].variant);
