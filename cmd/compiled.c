@@ -56,13 +56,13 @@ static bool asks_for_best(const bp_arguments *arguments)
   return false;
 }
 
-static bool has_variant(const char *problem, int degree)
+static bool has_variant(const char *problem, bp_space space)
 {
   int count;
   const bp_variant *all = bp_variants(&count);
   for (int n = 0; n < count; ++n)
     if (strcmp(all[n].problem, problem) == 0 && all[n].language == BP_LANGUAGE_CUDA &&
-        all[n].lowest <= degree && degree <= all[n].highest)
+        bp_variant_check(&all[n], NULL, space) == BP_OK)
       return true;
   return false;
 }
@@ -94,7 +94,7 @@ static bp_status add_space(requests *r, const bp_arguments *arguments, const cha
   bp_choice *choices = NULL;
   bp_status status = BP_OK;
   int found = bp_select(&selection, &choices, &status);
-  if (found == 0 && !status && r->is_best && has_variant(problem, space.degree)) {
+  if (found == 0 && !status && r->is_best && has_variant(problem, space)) {
     fprintf(stderr, "bp list: best: expected something for %s at N = %d on sm_%d, found nothing\n",
             problem, bp_operator_degree(op, space), r->sm);
     ++r->missing;

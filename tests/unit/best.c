@@ -113,7 +113,7 @@ TEST(best, refuses_damage_with_its_place)
 TEST(best, puts_a_row_in_the_place_of_the_same_one)
 {
   bp_best_table t;
-  bp_best row = {"A?B", "bp1.0", 2, 2, 64, "naive", "", "now", 0, 0};
+  bp_best row = {"A?B", "bp1.0", 2, 2, 64, "naive", "", "now", 0, 0, BP_STORED, BP_DOUBLE};
   CU_ASSERT_EQUAL(parse("# mine\nA?B bp1.0 2 64 even_odd\nA?B bp1.0 2 any even_odd\n", &t), BP_OK);
   bp_best_put(&t, &row);
   CU_ASSERT_EQUAL(t.count, 3);
@@ -174,21 +174,24 @@ TEST(best, takes_the_nearest_size)
   bp_best_table t;
   CHECK(bp_best_read(path, &t) == BP_OK && t.count == 0, "%s", bp_message());
   const bp_best rows[] = {
-      {"Nowhere*", "bp1.0", 1, 15, 0, "naive", "", "", 0, 0},
-      {"Nowhere*", "bp1.0", 2, 4, 100, "simd", "", "of another degree", 0, 0},
-      {"Nowhere*", "bp1.0", 7, 7, 100, "simd", "", "of other points", 0, 12},
-      {"N*", "bp1.0", 7, 7, 100, "not-there", "", "", 0, 0},
-      {"No*", "bp1.0", 7, 7, 100, "simd", "pad=77", "no such option", 0, 0},
-      {"Nowhere*", "bp1.0", 7, 7, 100, "even_odd", "", "", 0, 0},
-      {"Now*", "bp1.0", 7, 7, 100, "simd", "", "after another", 0, 0},
-      {"Nowhere*", "bp1.0", 7, 7, 10000, "simd", "", "", 0, 0},
-      {"Elsewhere", "bp1.0", 7, 7, 100, "simd", "", "", 0, 0},
-      {"Nowhere*", "bp5", 1, 15, 100, "assembled", "history=2", "", 0, 0},
-      {"Nowhere*", "bp6", 1, 15, 900, "assembled", "history=3", "", 0, 0},
-      {"Nowhere*", "bp1", 1, 15, 100, "assembled", "history=5", "", 0, 0},
-      {"Nowhere*", "bp1", 1, 15, 200, "merged", "elements_per_block=5", "", 0, 0},
-      {"Nowhere*", "bp1", 1, 15, 1000, "two-kernel", "elements_per_block=6", "", 0, 0},
-      {"Nowhere*", "bp1", 1, 15, 9000, "two-kernel-ranks", "elements_per_block=7", "", 0, 0},
+      {"Nowhere*", "bp1.0", 1, 15, 0, "naive", "", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp1.0", 2, 4, 100, "simd", "", "of another degree", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp1.0", 7, 7, 100, "simd", "", "of other points", 0, 12, BP_STORED, BP_DOUBLE},
+      {"N*", "bp1.0", 7, 7, 100, "not-there", "", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"No*", "bp1.0", 7, 7, 100, "simd", "pad=77", "no such option", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp1.0", 7, 7, 100, "even_odd", "", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Now*", "bp1.0", 7, 7, 100, "simd", "", "after another", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp1.0", 7, 7, 10000, "simd", "", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Elsewhere", "bp1.0", 7, 7, 100, "simd", "", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp5", 1, 15, 100, "assembled", "history=2", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp6", 1, 15, 900, "assembled", "history=3", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp1", 1, 15, 100, "assembled", "history=5", "", 0, 0, BP_STORED, BP_DOUBLE},
+      {"Nowhere*", "bp1", 1, 15, 200, "merged", "elements_per_block=5", "", 0, 0, BP_STORED,
+       BP_DOUBLE},
+      {"Nowhere*", "bp1", 1, 15, 1000, "two-kernel", "elements_per_block=6", "", 0, 0, BP_STORED,
+       BP_DOUBLE},
+      {"Nowhere*", "bp1", 1, 15, 9000, "two-kernel-ranks", "elements_per_block=7", "", 0, 0,
+       BP_STORED, BP_DOUBLE},
   };
   /* a problem's own row goes before that of another one with its kernels */
   static const struct {
@@ -253,6 +256,37 @@ TEST(best, takes_the_nearest_size)
   rmdir(path);
   rmdir(folder);
   bp_free(path);
+}
+
+/* A space without a row of its own has the row of stored doubles, which has none of theirs. */
+TEST(best, rows_of_a_geometry_or_a_precision_are_for_it_alone)
+{
+  static const struct {
+    bp_element_geometry geometry;
+    bp_precision precision;
+    int degree;
+    const char *options;
+  } cases[] = {
+      {BP_STORED, BP_DOUBLE, 7, "elements_per_block=1 blocks_per_sm=2"},
+      {BP_TRILINEAR, BP_DOUBLE, 7, "elements_per_block=4 blocks_per_sm=2 stagger=16"},
+      {BP_STORED, BP_SINGLE, 7, "elements_per_block=2 blocks_per_sm=3"},
+      {BP_STORED, BP_MIXED, 3, "elements_per_block=2 blocks_per_sm=3 stagger=0 stagger_blocks=6"}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+    const bp_operator *op = bp_operator_find("bp3.5");
+    bp_best_wanted wanted = {.device = "NVIDIA H200",
+                             .problem = "bp3.5",
+                             .degree = cases[n].degree,
+                             .elements = 39270,
+                             .language = BP_LANGUAGE_CUDA,
+                             .space = bp_operator_space(op, cases[n].degree)};
+    bp_choice choice = {0};
+    wanted.space.geometry = cases[n].geometry;
+    wanted.space.precision = cases[n].precision;
+    CU_ASSERT_FATAL(bp_best_find_shipped(&wanted, &choice));
+    char *options = bp_choice_options(&choice);
+    CHECK(strncmp(options, cases[n].options, strlen(cases[n].options)) == 0, "%s", options);
+    bp_free(options);
+  }
 }
 
 /* Its own rows, those of its class, any that fit; behind the test whose table is read, once. */
