@@ -88,6 +88,6 @@ bp check bp1/unfused bp3/one-pass --degree 1 --quadrature N+1,N+5 --rule lobatto
 expect_exit 0
 bp check bp5/one-pass bp3.5/naive --degree 2 --rule gauss --elements 1
 expect_stdout '^0 passed, 0 failed, [1-9]'
-bp check --backend emulate bp1/two-kernel bp3/merged --degree 2 --quadrature N+1,N+4 --elements 5
+bp check --backend emulate bp1/two-kernel bp3/merged --set options.elements_per_block=2 --degree 2 --quadrature N+1,N+4 --elements 5
 expect_exit 0
 expect_no_stdout FAIL
