@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "bench/energy.h"
 #include "bench/rank_rows.h"
 #include "fem/reference.h"
 #include "measure/waits.h"
@@ -207,6 +208,15 @@ static void fill_ranks(const bp_running *r, const bp_sampled *kernel, bp_row *ro
     bp_each_gather(r->cases->comm, &own, &row->each);
 }
 
+static void note_energy(const bp_running *r, int n, bp_row *row)
+{
+  const bp_energy e = bp_energy_of(r->plans[n], r->cases->config->measure.energy);
+  if (isnan(e.joules))
+    return;
+  row->power.joules = e.joules / r->plans[n]->iterations;
+  row->power.watts = e.watts;
+}
+
 void bp_running_add_row(bp_running *r, int n, bool cold, const bp_rounds *rounds)
 {
   bp_row *row = bp_record_add_row(r->record);
@@ -223,8 +233,7 @@ void bp_running_add_row(bp_running *r, int n, bool cold, const bp_rounds *rounds
     fill_ranks(r, &rounds->items[rounds->kernel[n]], row);
     bp_gpu_note_power(row, &r->power);
     if (r->cases->config->measure.energy > 0 && !cold)
-      row->power.joules =
-          bp_gpu_energy(r->plans[n], r->cases->config->measure.energy) / r->plans[n]->iterations;
+      note_energy(r, n, row);
   }
   ++r->session->rows_ready;
   if (r->events->row)

@@ -275,11 +275,28 @@ static bp_status check_box(const bp_cases *cases, const bp_case *c, bp_system_op
   return status;
 }
 
+/* Kernels of GPUs have the number of a copy in an int. */
+static bp_status check_copies(const bp_cases *cases, const bp_case *c)
+{
+  const bp_unknowns u = bp_case_unknowns(c);
+  const int64_t copies = u.elements * u.surface_nodes;
+  if (cases->device->backend->language == BP_LANGUAGE_C || cases->comm->size > 1 ||
+      copies <= INT32_MAX)
+    return BP_OK;
+  return bp_fail(
+      BP_BAD_INPUT,
+      "%s: expected fewer than 2^31 nodes on surfaces of elements for kernels of GPUs, found "
+      "%lld (degree %d, %lld elements)",
+      bp_case_problem(c), (long long)copies, c->space.degree, (long long)c->elements);
+}
+
 /* What no machine could solve is told before anything runs. */
 static bp_status check_solve(const bp_cases *cases, const bp_case *c)
 {
   const bp_system_options options = {
       .row = c->solve, .space = c->space, .lambda = c->lambda, .ranks = cases->comm->size};
+  if (check_copies(cases, c))
+    return BP_BAD_INPUT;
   if (c->box[0])
     return check_box(cases, c, options);
   return bp_system_check_fixed(options, cases->config->fixed, cases->mesh, cases->connectivity);

@@ -86,25 +86,3 @@ void bp_gpu_note_power(bp_row *row, const bp_nvml_summary *summary)
     row->power.throttle = bp_nvml_throttle(summary->throttle & ~(uint64_t)BP_NVML_HARMLESS);
   }
 }
-
-/* Applications in batches of some milliseconds; the counter moves every few tens of them. */
-double bp_gpu_energy(bp_plan *plan, double seconds)
-{
-  const double batch_seconds = 5e-3;
-  const bp_device *device = plan->device;
-  double one = 0, spent = 0;
-  if (device->backend != &bp_backend_cuda || bp_plan_time(plan, 1, false, &one))
-    return NAN;
-  bp_nvml *nvml = bp_nvml_open(bp_cuda_device_info(device)->pci);
-  int64_t batch = one > 0 && one < batch_seconds ? (int64_t)(batch_seconds / one) : 1, count = 0;
-  bool fails = false;
-  double start = bp_nvml_read(nvml).joules;
-  while (!isnan(start) && !fails && spent < seconds) {
-    fails = bp_plan_time(plan, batch, false, &one) != BP_OK;
-    spent += one * (double)batch;
-    count += batch;
-  }
-  double joules = bp_nvml_read(nvml).joules - start;
-  bp_nvml_close(nvml);
-  return fails || count == 0 ? NAN : joules / (double)count;
-}

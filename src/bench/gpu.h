@@ -21,8 +21,4 @@ bp_nvml_summary bp_gpu_watch_stop(bp_gpu_watch *watch);
 /* All but joules: the variants of a case take turns. */
 void bp_gpu_note_power(bp_row *row, const bp_nvml_summary *summary);
 
-/* Joules of one application, hot, from the GPU's own counter, running it alone for `seconds`. NaN for other
- * devices, without a counter, and when it fails. */
-double bp_gpu_energy(bp_plan *plan, double seconds);
-
 #endif

@@ -73,15 +73,15 @@ static bool is_together(const bp_variant *variant)
   return is;
 }
 
-/* The same of a solve or wave: of the factors, or of a matrix's entries. A kernel whose blocks wait for each
- * other is emulated with one block, which one element is enough for. */
+/* The same of a solve or wave: of the factors, a matrix's entries and, of several components, the copies at
+ * surfaces; those of one component are fewer, as unknowns are. A kernel whose blocks wait for each other is emulated
+ * with one block, which one element is enough for. */
 bp_status bp_check_far_solve(const bp_checked *t, bp_isa isa, int degree)
 {
-  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 2048 * 3, QUICK = 7, LEAST = 6 };
+  enum { SECONDS = 120, GROUPS = 16, MULTIPLE = 2048 * 3, QUICK = 7 };
   const bool is_cpu = t->check->backend == &bp_backend_cpu;
-  const bp_build build = bp_checked_build(t, degree, 0);
-  const int64_t points = build.space.points,
-                each = (build.op->components < LEAST ? 1 : LEAST) * points * points * points;
+  const int64_t nq = degree + 1, inside = degree - 1,
+                surface = nq * nq * nq - inside * inside * inside;
   bp_device *device = NULL;
   if ((!is_cpu && t->check->backend != &bp_backend_emulate) || degree > QUICK ||
       t->check->most < GROUPS ||
@@ -89,7 +89,7 @@ bp_status bp_check_far_solve(const bp_checked *t, bp_isa isa, int degree)
     return BP_OK;
   const int64_t few = is_cpu ? GROUPS : is_together(t->task->choice.variant) ? 1 : BP_CHECK_TURNED;
   const int64_t multiple = MULTIPLE * bp_choice_option(&t->task->choice, "elements_per_block", 1);
-  const int64_t before = ((INT64_C(1) << 31) / each / multiple + 1) * multiple;
+  const int64_t before = (INT32_MAX / surface - few) / multiple * multiple;
   t->tally->elements = few;
   bp_status status = open_far(t, isa, before, &device);
   bp_checked_limit(t, SECONDS);

@@ -3,22 +3,19 @@
 
 #include "base/memory.h"
 #include "fem/reference.h"
-#include <math.h>
 
-/* Lambda is 1 where `run` has it by itself, 0 where a term is gone, and something that hides nothing, above 1
- * at even degrees. */
+/* Lambda is 0 where a term is gone, and something that hides nothing; above 1 at each degree. */
 static const struct {
   int fill;
-  double lambda; /* NaN: an odd one, or what was set */
-} cases[] = {{0, NAN}, {1, 1}, {0, 0}};
+  double odd, even; /* at such degrees */
+} cases[] = {{0, 0.7291, 2.7291}, {1, 3.1729, 1}, {0, 0, 0}};
 _Static_assert(sizeof cases / sizeof *cases == BP_CHECK_CASES, "a row for each");
 
 static double lambda_of(const bp_config *config, int degree, int n)
 {
-  return !isnan(cases[n].lambda)             ? cases[n].lambda
-         : bp_config_where(config, "lambda") ? config->lambda
-         : degree % 2                        ? 0.7291
-                                             : 2.7291;
+  if (n == 0 && bp_config_where(config, "lambda"))
+    return config->lambda;
+  return degree % 2 ? cases[n].odd : cases[n].even;
 }
 
 /* Operators without a mass term take no notice of lambda, whatever it is. */

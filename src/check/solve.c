@@ -237,9 +237,9 @@ bp_status bp_check_solve(const bp_checked *t, bp_device *device, int degree, int
                has_mass = !is_wave && (elements + n) % 2 == 0;
     const bp_system_options options = {.row = rows[n],
                                        .space = space_of(t, rows[n], n, degree, beyond, has_mass),
-                                       .lambda = !has_mass    ? 0
-                                                 : degree % 2 ? 0.5
-                                                              : 2.5,
+                                       .lambda = !has_mass                       ? 0
+                                                 : (degree + (elements > 2)) % 2 ? 0.5
+                                                                                 : 2.5,
                                        .all_free =
                                            has_mass && (degree == 1 || elements == BP_CHECK_MANY)};
     bp_system *system = NULL;

@@ -132,7 +132,7 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"measure.confidence", BP_KEY_REAL, "0.5%", 0, 1, NULL, false, AT(measure.confidence),
      "ends a row: half the 95 % interval of its median"},
     {"measure.energy", BP_KEY_REAL, "0", 0, 3600, NULL, false, AT(measure.energy),
-     "seconds that each row runs alone to measure its energy on a GPU; 0: not measured"},
+     "seconds, at least 2, that each row runs alone to measure its energy; 0: not measured"},
     {"report.format", BP_KEY_CHOICE, "auto", 0, 0, formats, false, AT(report.format),
      "of the result; auto: as the output's ending says, otherwise a table"},
     {"report.output", BP_KEY_TEXT, NULL, 0, 0, NULL, false, AT(report.output),

@@ -34,7 +34,9 @@ VALUE(dofs, row->dofs > 0 ? (double)row->dofs : NAN)
 VALUE(iterations, (double)row->iterations)
 VALUE(time, isfinite(bp_row_gbytes_per_second(row)) ? row->seconds.statistics.median : NAN)
 VALUE(bytes, (double)row->bytes / dofs_of(row))
-VALUE(joules, row->power.joules / (dofs_of(row) * 1e-9))
+VALUE(watts, isnan(row->power.joules) ? NAN : row->power.watts)
+VALUE(solve, row->power.joules * row->iterations)
+VALUE(joule, 1e-9 * dofs_of(row) / row->power.joules)
 VALUE(error, row->error)
 VALUE(tolerance, row->tolerance)
 VALUE(residual, row->true_residual)
@@ -203,7 +205,10 @@ const bp_column bp_columns[] = {
     {"of least",
      "the same of the bytes that any scheme has to move: 56 per unknown and the factors", 3, SOLVES,
      NUMBER(PERCENT, bp_row_least_fraction)},
-    {"J/GDOF", "energy per 1e9 unknowns", 11, OPTIONAL, NUMBER(FOUR, joules_of)},
+    {"W", "power while the row ran alone", 11, OPTIONAL, NUMBER(FOUR, watts_of)},
+    {"J", "energy of a solve", 11, OPTIONAL | SOLVES, NUMBER(FOUR, solve_of)},
+    {"GDOF/J", "1e9 unknowns, of a solve times iterations, per joule", 11, OPTIONAL,
+     NUMBER(FOUR, joule_of)},
     {"L2 error", "of the known solution's norm", 10, SOLVES, NUMBER(SMALL, solution_of)},
     {"tolerance", "the error allowed", 10, OPERATORS, NUMBER(SMALL, tolerance_of)},
     {"note", WHAT_ELSE, 12, LEFT | OPTIONAL | ON_ALL | NOTE, TEXT(note)},

@@ -16,22 +16,26 @@ static bool belong(const bp_group *a, const bp_group *b)
   return false;
 }
 
-/* One degree, and a square where the rate reaches its share of the highest. */
-static void add_degree(bp_plot *plot, bp_curve *curve, int place)
+enum { FEW = 4 }; /* of more the dashed lines would hide each other */
+
+/* One degree of `degrees`, and a square where the rate reaches its share of the highest. Where colours are
+ * there again, shapes are others. */
+static void add_degree(bp_plot *plot, bp_curve *curve, int place, int degrees)
 {
   const bp_row *row = curve->points[0].row;
   const bool is_solve = bp_row_is_solve(row);
   bp_number count;
   double rate, reach = bp_sizes_reach(curve->points, curve->count, bp_sizes_share(row), &rate);
   curve->color = bp_svg_color(place);
-  curve->shape = place;
+  curve->shape = place + place / BP_SVG_COLORS;
   curve->is_led = true;
   curve->label = bp_format("N=%d", row->degree);
   if (isfinite(reach)) {
     bp_free(curve->label);
     curve->label = bp_format("N=%d, %s = %s", row->degree, is_solve ? "n0.8" : "n\xc2\xbd",
                              bp_number_count(count, reach));
-    bp_plot_rule(plot, curve->color, (double[]){reach, rate}, (double[]){reach, 0}, NULL);
+    if (degrees <= FEW)
+      bp_plot_rule(plot, curve->color, (double[]){reach, rate}, (double[]){reach, 0}, NULL);
     bp_curve *square =
         bp_plot_add(plot, &(bp_curve){.color = BP_INK, .shape = 1, .is_hollow = true});
     bp_curve_add(
@@ -51,13 +55,15 @@ static void draw_panel(const bp_members *m, bp_panel *panel)
                   .x_title = "DOFs",
                   .y_title = "GDOF/s",
                   .width = 700,
-                  .height = 400,
+                  .height = 430,
                   .is_large = true};
-  int degrees = 0;
+  int degrees = 0, place = 0;
+  for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree)
+    degrees += bp_sizes_curve(m->drawing->record, first, degree).count >= BP_SIZES_LEAST;
   for (int degree = 0; degree < BP_SERIES_DEGREES; ++degree) {
     bp_curve curve = bp_sizes_curve(m->drawing->record, first, degree);
     if (curve.count >= BP_SIZES_LEAST)
-      add_degree(&plot, &curve, degrees++);
+      add_degree(&plot, &curve, place++, degrees);
   }
   const bp_range dofs = bp_plot_range(&plot, false);
   plot.x = bp_axis_log(dofs.low / 1.25, dofs.high * 1.25, 11);

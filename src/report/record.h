@@ -97,7 +97,7 @@ typedef struct {
   char *waited; /* why the times are not the kernel's alone, "" for no reason, NULL where unknown */
   char *busy;   /* why other work slowed it, "" for no reason, NULL where unknown */
   struct {
-    double watts, joules; /* joules of one application */
+    double watts, joules; /* joules of one application or iteration */
     double celsius;
     double sm_mhz_before, sm_mhz_during, sm_mhz_after;
     char *throttle; /* reasons met while it was timed, "" for none, NULL where unknown */

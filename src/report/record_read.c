@@ -298,6 +298,32 @@ static void modernise(bp_json_value *root)
     }
 }
 
+/* Tells of the first rate that does not follow from the figures beside it: somebody changed one of them. */
+static void tell_changed(const char *name, const bp_json_value *root, const bp_record *record)
+{
+  static const char *const rates[] = {"gflops", "gbytes_per_second"};
+  const double little = 1e-3;
+  const bp_json_value *rows = bp_json_find(root, "rows");
+  char text[32];
+  for (int64_t n = 0; rows && n < record->rows_count; ++n)
+    for (const bp_field *f = bp_row_fields; f->key; ++f) {
+      const bp_json_value *found = bp_json_find(&rows->items[n], f->key);
+      bool is_rate = false;
+      for (size_t r = 0; r < sizeof rates / sizeof *rates; ++r)
+        is_rate = is_rate || strcmp(f->key, rates[r]) == 0;
+      if (f->object || !is_rate || !found || found->kind == BP_JSON_NULL)
+        continue;
+      const bp_json_value expected = bp_field_value(f, &record->rows[n], text);
+      if (found->kind == BP_JSON_NUMBER && expected.kind == BP_JSON_NUMBER &&
+          fabs(found->number - expected.number) <= little * fabs(expected.number))
+        continue;
+      bp_tell("%s:%d: expected '%s' to follow from the row's time, found another figure: what "
+              "follows is used",
+              name, found->line, f->key);
+      return;
+    }
+}
+
 static bp_status check_schema(const char *name, const bp_json_value *root)
 {
   const bp_json_value *schema = bp_json_find(root, "schema"),
@@ -341,6 +367,8 @@ bp_status bp_record_read_bytes(const char *name, const char *data, size_t size, 
     status = bp_fields_read(name, root, bp_record_fields, *record);
     (*record)->schema = BP_RECORD_SCHEMA;
   }
+  if (!status)
+    tell_changed(name, root, *record);
   bp_json_destroy(root);
   if (status) {
     bp_record_destroy(*record);

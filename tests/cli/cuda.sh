@@ -223,12 +223,12 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   ln -s "$fake/libnvidia-ml.so.1" "$here/nvrtc"
   power() {
     bp run --backend cuda --device 1 --problem bp1.0 --variants mass --degree 2 --elements 65 --format json \
-      --set measure.warmup=$1 --set measure.max_time=0.01 --set measure.energy=0.004 # 49 applications of 102 us: 49 J
+      --set measure.warmup=$1 --set measure.max_time=0.01 --set measure.energy=${2:-0}
     expect_exit 0
   }
   export FAKE_NVML_REASONS=0x25 # idle, power cap, thermal limit
   power 0.2
-  expect_json 'r["rows"][0]["power"] == {"watts": 350.5, "joules": 1, "celsius": 62, "sm_mhz_before": 1410,
+  expect_json 'r["rows"][0]["power"] == {"watts": 350.5, "joules": None, "celsius": 62, "sm_mhz_before": 1410,
     "sm_mhz_during": 1410, "sm_mhz_after": 1410, "throttle": "power cap, thermal limit"}'
   expect_json 'r["environment"].items() >= {
     "gpu SM MHz": "1410 before, 1980 at most", "gpu memory MHz": "2600 before, 2619 at most",
@@ -240,8 +240,15 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   expect_stdout '^! 1 row ran while the device was throttled$'
   FAKE_NVML_REASONS=0x103 power 0.2 # idle, set by user, display clocks: nothing that a run would have had
   expect_json 'r["rows"][0]["power"]["throttle"] == ""'
+  power 0 1 # the counter of energy agrees with the power over time
+  expect_json 'abs(r["rows"][0]["power"]["watts"] - 350.5) < 18 and r["rows"][0]["power"]["joules"] > 0'
+  cp "$out" "$here/energy.json"
+  bp report "$here/energy.json"
+  expect_stdout 'W +GDOF/J'
+  FAKE_NVML_ENERGY=0.9 power 0 1 # or does not
+  expect_json 'r["rows"][0]["power"]["joules"] is None'
   unset FAKE_NVML_REASONS
-  power 0 # a library that tells nothing
+  power 0 1 # a library that tells nothing
   expect_json 'r["rows"][0]["power"]["joules"] is None and r["rows"][0]["power"]["throttle"] is None'
   unset LD_LIBRARY_PATH BP_CUDA_DRIVER BP_KERNEL_DIR
 fi

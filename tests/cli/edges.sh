@@ -62,7 +62,7 @@ r["rows"][0].update(status="wrong", reason="one bit")'
 bp report "$records/schema-2.json" "$here/other.json" --json -
 expect_json 'len(r["rows"]) == 16 and {"other", "fma"} <= {b["name"] for b in r["bounds"]}'
 bp report "$here/other.json"
-expect_stdout 'J/GDOF'
+expect_stdout 'GDOF/J'
 bp compare "$records/schema-2.json" "$here/other.json" --format json
 expect_json 'any(d["new"] == "elsewhere" for d in r["differences"])'
 

@@ -22,6 +22,10 @@ for damage in 's/"error": [0-9.e-]*/"error": -1/' 's/"samples": \[[^]]*\]/"sampl
   expect_exit 2
   expect_stderr "^$here/damaged.json:[0-9]+: expected "
 done
+sed '0,/"gflops": [0-9.e-]*/s//"gflops": 7e9/' "$here/first.json" > "$here/damaged.json"
+bp run --resume "$here/damaged.json" --degree 1..3
+expect_exit 0
+expect_stderr "^$here/damaged.json:[0-9]+: expected 'gflops' to follow from the row's time, found another figure"
 sed '0,/"variant": "naive"/s//"variant": "native"/' "$here/first.json" > "$here/damaged.json"
 bp run --resume "$here/damaged.json" --degree 1..3
 expect_exit 0

@@ -181,6 +181,9 @@ bp run --problem bp5 --degree 1,2 --box 3x3x1 --iterations 3 $emulate
 expect_exit 0
 expect_stdout '^ +1 +two-kernel +skipped: all unknowns are fixed$'
 expect_stdout '^ +2 +two-kernel +25 +3 '
+bp run --problem bp5 --degree 2 --box 440x440x440 --backend emulate --dry-run
+expect_exit 2
+expect_stderr '^bp5: expected fewer than 2\^31 nodes on surfaces of elements for kernels of GPUs, found 2214784000 '
 : > "$here/any.npy"
 bp run --problem bp3 --degree 2 --box 2x2x2 --ranks 2 --rhs "$here/any.npy" --backend cpu
 expect_exit 2

@@ -1,9 +1,10 @@
 /* nvml.c -- a management library that pretends, for the devices of cuda.c. FAKE_NVML_REASONS: why clocks are
- * low; without, it tells nothing. Of energy 49 J go from one look to the next. */
+ * low; without, it tells nothing. FAKE_NVML_ENERGY: how much of the power over time its counter of energy counts. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { OK = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6, SM = 1, MEMORY = 2 };
+enum { OK = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6, SM = 1, MEMORY = 2, MILLIWATTS = 350500 };
 
 typedef const struct device {
   const char *pci;
@@ -57,7 +58,7 @@ int nvmlDeviceGetMaxClockInfo(device *d, int clock, unsigned *mhz)
 int nvmlDeviceGetPowerUsage(device *d, unsigned *milliwatts)
 {
   (void)d;
-  return tell(milliwatts, 350500);
+  return tell(milliwatts, MILLIWATTS);
 }
 
 int nvmlDeviceGetEnforcedPowerLimit(device *d, unsigned *milliwatts)
@@ -68,12 +69,14 @@ int nvmlDeviceGetEnforcedPowerLimit(device *d, unsigned *milliwatts)
 
 int nvmlDeviceGetTotalEnergyConsumption(device *d, unsigned long long *millijoules)
 {
-  static _Atomic unsigned spent;
-  unsigned now;
+  const char *part = getenv("FAKE_NVML_ENERGY");
+  struct timespec now;
+  unsigned ignored;
   (void)d;
-  const int result = tell(&now, spent += 49000);
-  *millijoules = now;
-  return result;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  *millijoules = (unsigned long long)(MILLIWATTS * (part ? atof(part) : 1) *
+                                      ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec));
+  return tell(&ignored, 0);
 }
 
 int nvmlDeviceGetTemperature(device *d, int sensor, unsigned *celsius)

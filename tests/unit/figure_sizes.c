@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/sizes.h"
 
 #include <math.h>
@@ -102,4 +103,52 @@ TEST(sizes, two_are_no_line)
   const bp_point p[] = {{.x = 1e3, .y = 1}, {.x = 1e6, .y = 30}, {.x = 1e7, .y = 30.5}};
   double rate;
   CU_ASSERT(isnan(bp_sizes_reach(p, 2, 0.8, &rate)) && isfinite(bp_sizes_reach(p, 3, 0.8, &rate)));
+}
+
+/* The text that says N=degree, and the mark before it. */
+static const char *name_of(const char *svg, int degree, const char **mark)
+{
+  char *name = bp_format(">N=%d", degree);
+  const size_t length = strlen(name);
+  const char *text = strstr(svg, name);
+  while (text && text[length] != ',' && text[length] != '<')
+    text = strstr(text + 1, name);
+  bp_free(name);
+  if (!text)
+    return NULL;
+  while (*text != '<')
+    --text;
+  for (*mark = text - 1; **mark != '<';)
+    --*mark;
+  return text;
+}
+
+/* Names of all degrees stand apart; the eighth has the colour of the first and another mark. */
+TEST(sizes, fifteen_degrees_are_told_apart)
+{
+  enum { DEGREES = 15, SIZES = 3, LETTERS = 15 };
+  sample_recipe recipe = figure_swept;
+  recipe.degrees = DEGREES;
+  bp_record *record = sample_record(&recipe);
+  for (int n = 1; n < SIZES; ++n) {
+    bp_record *other = sample_record(&recipe);
+    for (int64_t r = 0; r < other->rows_count; ++r) {
+      bp_record_set(&other->rows[r].mesh, n == 1 ? "big.msh" : "bigger.msh");
+      other->rows[r].dofs <<= 3 * n;
+    }
+    bp_record_merge(record, other, "other.json");
+  }
+  char *svg = figure_panel("sizes", record, NULL, 0);
+  const char *marks[DEGREES + 1] = {NULL};
+  double heights[DEGREES + 1] = {0};
+  for (int degree = 1; degree <= DEGREES; ++degree) {
+    const char *text = name_of(svg, degree, &marks[degree]);
+    CU_ASSERT_FATAL(text != NULL);
+    heights[degree] = strtod(strstr(text, " y=\"") + 4, NULL);
+    for (int before = 1; before < degree; ++before)
+      CU_ASSERT(fabs(heights[degree] - heights[before]) >= LETTERS);
+  }
+  CU_ASSERT(strncmp(marks[1], marks[8], 4) != 0 && strncmp(marks[1], "<circle", 7) == 0);
+  bp_free(svg);
+  bp_record_destroy(record);
 }
