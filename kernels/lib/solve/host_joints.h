@@ -6,7 +6,7 @@
 #include "lib/solve/host.h"
 
 /* A thread's scratch: what groups of elements work in, then a list of joints, its own unknowns that
- * elements of other threads touch, -1 behind the last. */
+ * elements of other threads touch, -1 behind the last, and other lists (host_shared.h). */
 BP_INLINE int *joints_of(const host *h)
 {
   return (int *)(h->a->scratch + BP_LANES * (HOST_GROUP + 2 * NODES));

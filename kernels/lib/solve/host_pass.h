@@ -33,11 +33,11 @@ BP_INLINE real diagonal_at(const host *h, int id)
   return h->a->diagonal ? h->a->diagonal[id] : 1;
 }
 
-/* Behind the joints in the scratch: how many, their numbers, their values, one component after the other. */
+/* Behind the lists in the scratch: how many, their numbers, their values, one component after the other. */
 BP_INLINE borrowed borrowed_of(const host *h)
 {
   const int64_t most = ((h->last - h->first) * SURFACE + 1) / 2 * 2;
-  int *const count = joints_of(h) + most + 2;
+  int *const count = joints_of(h) + most + 4;
   return (borrowed){count + 2, (real *)(count + 2 + most), *count};
 }
 
@@ -111,19 +111,14 @@ BP_INLINE elements_pass elements_begin(const host *h)
   return s;
 }
 
-/* Requests what the next group makes an iteration further: as many lines as this one. The processor
- * itself does not see runs as short as these. */
-BP_INLINE void request_next(const vectors *w, const window *own)
+/* Unknowns from n on, a line of each vector. */
+BP_INLINE void request(const vectors *w, int64_t n)
 {
-  const bool is_x = w->of_p != 0 || w->of_r != 0;
-  for (int run = FIRST_RUN; run < RUNS; ++run)
-    for (int64_t n = own->end[run]; n < 2 * own->end[run] - own->begin[run]; n += BP_LINE) {
-      __builtin_prefetch(w->v + n, 1);
-      __builtin_prefetch(w->r + n, 1);
-      __builtin_prefetch(w->p + n, 1);
-      if (is_x)
-        __builtin_prefetch(w->x + n, 1);
-    }
+  __builtin_prefetch(w->v + n, 1);
+  __builtin_prefetch(w->r + n, 1);
+  __builtin_prefetch(w->p + n, 1);
+  if (w->of_p != 0 || w->of_r != 0)
+    __builtin_prefetch(w->x + n, 1);
 }
 
 /* v begins anew at surfaces. */
