@@ -20,7 +20,8 @@ enum {
   ENTITIES = 26,                             /* on a surface */
   FIRST_ENTITY = INSIDE > 0 ? 0 : EDGES_END, /* that has nodes */
   FACE = INSIDE * INSIDE,
-  /* of a table, instead of where an entity begins; below ABSENT: BORROWED - n, n values of others before it */
+  /* of a table, instead of where an entity begins; below ABSENT: BORROWED - n, n values of others before
+     it */
   ABSENT = -1,
   BORROWED = -2,
   TURNED = INT_MIN,
@@ -43,8 +44,9 @@ typedef struct {
 /* One component of a solve's vectors, as elements see it. */
 typedef struct {
   const real *p;
-  real *v, *copies;
+  real *v;
   const real *others; /* p of unknowns of other threads */
+  real *left;         /* what is added to their v */
 } element_vectors;
 
 /* A pass over groups of elements. */
@@ -305,7 +307,7 @@ BP_INLINE real *entity_to(const elements_pass *s, const element_vectors *w, int6
 {
   if (start >= 0 || start == ABSENT)
     return start >= 0 ? w->v + start : s->waste;
-  real *const to = start == TURNED ? turned : w->copies + e * SURFACE + entity_first(n);
+  real *const to = start == TURNED ? turned : w->left + (BORROWED - start);
   for (int t = 0; t < entity_size(n); ++t)
     to[t] = 0;
   return to;

@@ -67,8 +67,8 @@ BP_INLINE void advance_last(const vectors *w, bool is_preconditioned, int64_t n,
       from[m][l] = copy[m][l];
 }
 
-/* Unknowns n .. end - 1 an iteration further, and r . r. As many behind them are requested, more or less those
- * of the next group: the processor itself does not see runs as short as these. */
+/* Unknowns n .. end - 1 an iteration further, and r . r. As many behind them are requested, more or less
+ * those of the next group: the processor itself does not see runs as short as these. */
 BP_INLINE void advance_run(const vectors *w, bool is_preconditioned, int64_t n, int64_t end,
                            bool is_summed, sums_of *s)
 {
@@ -114,7 +114,7 @@ BP_INLINE void leave_copies_of_group(const elements_pass *g, real *copies, int64
 /* A group of elements of one component. */
 BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const vectors *w,
                           const element_vectors *u, const real *factors, const window *own,
-                          int64_t e, sums_of *s)
+                          int64_t e, int64_t f, sums_of *s)
 {
   const bp_cpu_arguments *a = g->h->a;
   bp_vector *const work = (bp_vector *)a->scratch, *const p = direction_of(g->h);
@@ -129,7 +129,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
   host_apply(o, a, factors, work, &ahead);
   group_out(g, u, e, &ahead, work);
   if (EXACT_SUMS)
-    leave_copies_of_group(g, u->copies, e, here, work);
+    leave_copies_of_group(g, a->copies + f * a->elements * SURFACE, e, here, work);
   exact_add(&s->sum[SUM_PV], group_product(p, work));
   if (INNER > 0)
     exact_add(&s->sum[SUM_VV], group_dots(INNER, here, v, v, d, DIVIDED));
@@ -140,7 +140,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
 BP_PHASE void pass(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const borrowed b = borrowed_of(h);
+  const borrowed *b = borrowed_of(h, h->thread);
   const elements_pass g = elements_begin(h);
   host_operator o;
   sums_of s = sums_start(h);
@@ -152,9 +152,9 @@ BP_PHASE void pass(const host *h)
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
       const vectors w = vectors_of_pass(a, at);
-      const element_vectors u = {a->p + at, a->ap + at, a->copies + f * a->elements * SURFACE,
-                                 b.values + f * b.count};
-      pass_group(&g, &o, &w, &u, factors, &own, e, &s);
+      const element_vectors u = {a->p + at, a->ap + at, b->p + f * b->count,
+                                 b->left + f * b->count};
+      pass_group(&g, &o, &w, &u, factors, &own, e, f, &s);
     }
   }
   sums_leave(h, &s, false);
@@ -174,10 +174,11 @@ BP_PHASE void join(const host *h)
   const bp_cpu_arguments *a = h->a;
   sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
-    real *const v = a->ap + f * a->stride, *const copies = a->copies + f * a->elements * SURFACE;
+    real *const v = a->ap + f * a->stride;
     const real *const r = a->r + f * a->stride;
-    add_joints(h, v, copies);
-    sum_shared(h, f, v, copies);
+    add_left(h, f, v);
+    if (EXACT_SUMS)
+      sum_shared(h, f, v, a->copies + f * a->elements * SURFACE);
     clear_fixed(h, v);
     for (int run = 1; run < RUNS; ++run) {
       const int64_t at = h->begin[run], count = h->end[run] - at;
@@ -215,13 +216,14 @@ BP_INLINE void bound_next(real *most, const real *sum, const real *bounds, real 
 BP_INLINE void collect_borrowed(const host *h, real alpha, real beta)
 {
   const bp_cpu_arguments *a = h->a;
-  const borrowed b = borrowed_of(h);
+  const borrowed *b = borrowed_of(h, h->thread);
   for (int64_t f = 0; f < h->fields; ++f)
-    for (int n = 0; n < b.count; ++n) {
-      const int64_t at = f * a->stride + b.ids[n];
-      const real now = a->diagonal ? a->r[at] - alpha * a->ap[at] / a->diagonal[b.ids[n]]
+    for (int64_t k = 0; k < b->count; ++k) {
+      const int id = borrowed_id(b, k);
+      const int64_t at = f * a->stride + id;
+      const real now = a->diagonal ? a->r[at] - alpha * a->ap[at] / a->diagonal[id]
                                    : a->r[at] - alpha * a->ap[at];
-      b.values[f * b.count + n] = now + beta * a->p[at];
+      b->p[f * b->count + borrowed_place(b, k)] = now + beta * a->p[at];
     }
 }
 

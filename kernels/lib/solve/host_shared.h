@@ -42,7 +42,7 @@ BP_INLINE void list_unknowns(const host *h)
         const unsigned next = a->starts[s + 1];
         const int is_fixed = next == a->starts[s];
         const int is_shared = ranks_of(h)->inbox && has_foreign_copy(h, s);
-        const int is_joint = !is_fixed && a->copied[next - 1] / SURFACE >= h->last;
+        const int is_joint = !is_fixed && a->copied && a->copied[next - 1] / SURFACE >= h->last;
         if (list == SHARED ? is_shared : list == JOINTS ? is_joint && !is_shared : is_fixed)
           *to++ = (int)n;
       }
