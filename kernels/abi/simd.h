@@ -96,6 +96,19 @@ BP_INLINE void bp_pace(bp_prefetcher *ahead, int factors, int u)
   ahead->u_pace = u;
 }
 
+/* Of factors, `lead` vectors ahead of these. */
+BP_INLINE bp_prefetcher bp_ahead_of(const stored *factors, int lead, int times)
+{
+  return (bp_prefetcher){
+      .factors = factors + BP_LANES * lead, .u = (const real *)factors, .times = times};
+}
+
+/* So many vectors of factors in so many parts. */
+BP_INLINE void bp_pace_factors(bp_prefetcher *ahead, int vectors, int parts)
+{
+  bp_pace(ahead, (vectors + parts - 1) / parts, 0);
+}
+
 /* Cache lines that are to be written. */
 BP_INLINE void bp_ahead_write(real **cursor, int lines)
 {
@@ -191,6 +204,101 @@ BP_INLINE void bp_transpose(bp_vector *x)
     x[m + 4] = __builtin_shufflevector(t[m], t[m + 4], 2, 3, 6, 7, 10, 11, 14, 15);
     x[m + 6] = __builtin_shufflevector(t[m + 2], t[m + 6], 2, 3, 6, 7, 10, 11, 14, 15);
   }
+#endif
+}
+
+/* ---- the same of fewer values: `count` of each element, BP_FEW or 2 <-> as many nodes ----
+ *
+ * Vector n holds the values of elements n, n + count, n + 2 count, ... when it comes or goes. */
+#if BP_LANES == 8
+enum { BP_FEW = 4 };
+typedef real bp_four
+    __attribute__((vector_size(4 * sizeof(real)), may_alias, aligned(sizeof(real))));
+#elif BP_LANES == 4
+enum { BP_FEW = 2 };
+#else
+enum { BP_FEW = 0 }; /* never */
+#endif
+typedef real bp_two
+    __attribute__((vector_size(2 * sizeof(real)), may_alias, aligned(sizeof(real))));
+
+BP_INLINE void bp_transpose_few(int count, bp_vector *x)
+{
+#if BP_LANES == 8
+#pragma GCC unroll 2
+  for (int n = 0; n < count; n += 2) {
+    const bp_vector a = x[n], b = x[n + 1];
+    x[n] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+    x[n + 1] = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+#pragma GCC unroll 2
+  for (int n = 0; n + 2 < count; ++n) {
+    const bp_vector a = x[n], b = x[n + 2];
+    x[n] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+    x[n + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+#elif BP_LANES == 4
+  const bp_vector a = x[0], b = x[1];
+  (void)count;
+  x[0] = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+  x[1] = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+#else
+  (void)count, (void)x;
+#endif
+}
+
+/* Values from[l][0 .. count - 1] to nodes x[0 .. count - 1]. */
+BP_INLINE void bp_few_in(const real *const *from, int at, int count, bp_vector *x)
+{
+#if BP_LANES == 8
+#pragma GCC unroll 4
+  for (int n = 0; n < count; ++n)
+    if (count == 4) {
+      const bp_four a = *(const bp_four *)(from[n] + at), b = *(const bp_four *)(from[n + 4] + at);
+      x[n] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+    } else {
+      const bp_two a = *(const bp_two *)(from[n] + at), b = *(const bp_two *)(from[n + 2] + at);
+      const bp_two c = *(const bp_two *)(from[n + 4] + at), d = *(const bp_two *)(from[n + 6] + at);
+      const bp_four e = __builtin_shufflevector(a, b, 0, 1, 2, 3);
+      const bp_four f = __builtin_shufflevector(c, d, 0, 1, 2, 3);
+      x[n] = __builtin_shufflevector(e, f, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+#elif BP_LANES == 4
+#pragma GCC unroll 4
+  for (int n = 0; n < count; ++n) {
+    const bp_two a = *(const bp_two *)(from[n] + at), b = *(const bp_two *)(from[n + 2] + at);
+    x[n] = __builtin_shufflevector(a, b, 0, 1, 2, 3);
+  }
+#else
+  (void)from, (void)at;
+#endif
+  bp_transpose_few(count, x);
+}
+
+/* The way back, added to what is there; x is used up. */
+BP_INLINE void bp_few_add(real *const *to, int at, int count, bp_vector *x)
+{
+  bp_transpose_few(count, x);
+#if BP_LANES == 8
+#pragma GCC unroll 4
+  for (int n = 0; n < count; ++n)
+    if (count == 4) {
+      *(bp_four *)(to[n] + at) += __builtin_shufflevector(x[n], x[n], 0, 1, 2, 3);
+      *(bp_four *)(to[n + 4] + at) += __builtin_shufflevector(x[n], x[n], 4, 5, 6, 7);
+    } else {
+      *(bp_two *)(to[n] + at) += __builtin_shufflevector(x[n], x[n], 0, 1);
+      *(bp_two *)(to[n + 2] + at) += __builtin_shufflevector(x[n], x[n], 2, 3);
+      *(bp_two *)(to[n + 4] + at) += __builtin_shufflevector(x[n], x[n], 4, 5);
+      *(bp_two *)(to[n + 6] + at) += __builtin_shufflevector(x[n], x[n], 6, 7);
+    }
+#elif BP_LANES == 4
+#pragma GCC unroll 4
+  for (int n = 0; n < count; ++n) {
+    *(bp_two *)(to[n] + at) += __builtin_shufflevector(x[n], x[n], 0, 1);
+    *(bp_two *)(to[n + 2] + at) += __builtin_shufflevector(x[n], x[n], 2, 3);
+  }
+#else
+  (void)to, (void)at;
 #endif
 }
 

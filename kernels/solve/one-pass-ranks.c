@@ -1,7 +1,7 @@
 /* solve/one-pass-ranks -- one-pass by any number of ranks: the same bits with all of them
  *
  * operators: bp1, bp3, bp5
- * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (1 + fields) * (6 * nq*nq + 8) + 8 + 14 * (elements / sms + 2 * lanes)
+ * scratch:  lanes * (group + 2 * nq*nq*nq) + (elements / sms + lanes + 2) * (2 + 2 * fields) * (nq*nq*nq - (nq-2)*(nq-2)*(nq-2)) + 24 + 14 * (elements / sms + 2 * lanes)
  * operands: I D factors rule scratch ids first starts copied bounds halo f diagonal x residuals r p ap copies inbox state counts stride inner
  * size:     history = 1 -- directions p that are kept
  * size:     exact_sums = 1 -- that no order changes

@@ -19,8 +19,11 @@ enum {
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
   HOST_POINTS = C * C2,
   HOST_GROUP = C * (PLANE + C + Q),
-  PACE = (C + 2) / 3, /* requests per line: the factors of the next group during this one */
-  LEAD = 512
+  FACTORS =
+      HOST_POINTS, /* vectors of a group, each requested REQUESTS times, LEAD vectors before */
+  LINES = C * (2 * Q + 2 * C) + 2 * Q2, /* that are contracted meanwhile */
+  LEAD = 512,
+  REQUESTS = 1
 };
 
 typedef struct {
@@ -41,24 +44,22 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
 }
 
 BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
-                          bp_vector *u)
+                          bp_vector *u, bp_prefetcher *ahead)
 {
   const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
   bp_vector *points = u + C * PLANE, *rows = points + C2;
-  bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 1};
   bp_vector slab[SLAB_FACTORS];
-  bp_pace(&ahead, PACE, 0);
-  bp_contract_lines(in, u, PLANE, u, PLANE, Q2, NULL);
+  bp_contract_lines(in, u, PLANE, u, PLANE, Q2, ahead);
   for (int k = 0; k < C; ++k) {
     const bp_vector *w = host_slab_factors(factors, a->rule, 1, k, 1, 1, slab);
-    bp_contract_rows(in, u + k * PLANE, rows, Q, &ahead);
-    bp_contract_lines(in, rows, C, points, C, C, &ahead);
+    bp_contract_rows(in, u + k * PLANE, rows, Q, ahead);
+    bp_contract_lines(in, rows, C, points, C, C, ahead);
     for (int n = 0; n < C2; ++n)
       points[n] *= w[n];
-    bp_contract_lines(out, points, C, rows, C, C, &ahead);
-    bp_contract_rows(out, rows, u + k * PLANE, Q, NULL);
+    bp_contract_lines(out, points, C, rows, C, C, ahead);
+    bp_contract_rows(out, rows, u + k * PLANE, Q, ahead);
   }
-  bp_contract_lines(out, u, PLANE, u, PLANE, Q2, NULL);
+  bp_contract_lines(out, u, PLANE, u, PLANE, Q2, ahead);
 }
 
 #endif

@@ -20,8 +20,11 @@ enum {
   POINTS_PLANE = C2 + (C % 8 == 0),
   HOST_POINTS = C * C2,
   HOST_GROUP = 2 * C * POINTS_PLANE + C2,
-  PACE = (6 * C + 8) / 9, /* requests per line: the factors of the next group during this one */
-  LEAD = 768
+  FACTORS =
+      6 * HOST_POINTS, /* vectors of a group, each requested REQUESTS times, LEAD vectors before */
+  LINES = 2 * Q2 + 2 * C * Q + 7 * C2, /* that are contracted meanwhile */
+  LEAD = 768,
+  REQUESTS = 2
 };
 
 typedef struct {
@@ -44,31 +47,29 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
 
 /* The values of nodes share their memory with the gradient along k. */
 BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
-                          bp_vector *u)
+                          bp_vector *u, bp_prefetcher *ahead)
 {
   const int plane = POINTS_PLANE;
   bp_vector slab[SLAB_FACTORS];
   const bp_halves in = {1, C, Q, o->in.table}, out = {1, Q, C, o->out.table};
   const bp_halves d = {-1, C, C, o->d.table}, dt = {-1, C, C, o->dt.table};
   bp_vector *t = u, *w = t + C * plane, *s = w + C * plane;
-  bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 2};
-  bp_pace(&ahead, PACE, 0);
-  bp_contract_lines(in, u, PLANE, w, plane, Q2, &ahead);
+  bp_contract_lines(in, u, PLANE, w, plane, Q2, ahead);
   for (int k = 0; k < C; ++k) {
-    bp_contract_rows(in, w + k * plane, s, Q, &ahead);
-    bp_contract_lines(in, s, C, w + k * plane, C, C, &ahead);
+    bp_contract_rows(in, w + k * plane, s, Q, ahead);
+    bp_contract_lines(in, s, C, w + k * plane, C, C, ahead);
   }
-  bp_contract_lines(d, w, plane, t, plane, C2, &ahead);
+  bp_contract_lines(d, w, plane, t, plane, C2, ahead);
   for (int k = 0; k < C; ++k)
     host_slab(d, dt, a->lambda,
               host_slab_factors(factors, a->rule, host_components(a), k, 1, C2, slab),
-              w + k * plane, s, t + k * plane, &ahead);
-  bp_contract_add_lines(dt, t, plane, w, plane, C2, &ahead);
+              w + k * plane, s, t + k * plane, ahead);
+  bp_contract_add_lines(dt, t, plane, w, plane, C2, ahead);
   for (int k = 0; k < C; ++k) {
-    bp_contract_lines(out, w + k * plane, C, s, C, C, &ahead);
-    bp_contract_rows(out, s, w + k * plane, Q, &ahead);
+    bp_contract_lines(out, w + k * plane, C, s, C, C, ahead);
+    bp_contract_rows(out, s, w + k * plane, Q, ahead);
   }
-  bp_contract_lines(out, w, plane, u, PLANE, Q2, &ahead);
+  bp_contract_lines(out, w, plane, u, PLANE, Q2, ahead);
 }
 
 #endif

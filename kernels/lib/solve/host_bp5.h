@@ -16,8 +16,11 @@ enum {
   PLANE = Q2 + (Q % 8 == 0), /* so that a line along k does not fall into one set of the cache */
   HOST_POINTS = Q * Q2,
   HOST_GROUP = 2 * Q * PLANE + Q2,
-  PACE = (6 * Q + 4) / 5, /* requests per line: the factors of the next group during this one */
-  LEAD = 768
+  FACTORS =
+      6 * HOST_POINTS, /* vectors of a group, each requested REQUESTS times, LEAD vectors before */
+  LINES = 5 * Q2,      /* that are contracted meanwhile */
+  LEAD = 768,
+  REQUESTS = 2
 };
 
 typedef struct {
@@ -37,19 +40,17 @@ BP_INLINE int host_components(const bp_cpu_arguments *a)
 }
 
 BP_INLINE void host_apply(const host_operator *o, const bp_cpu_arguments *a, const real *factors,
-                          bp_vector *u)
+                          bp_vector *u, bp_prefetcher *ahead)
 {
   bp_vector slab[SLAB_FACTORS];
   const bp_halves d = {-1, Q, Q, o->d.table}, dt = {-1, Q, Q, o->dt.table};
   bp_vector *t = u + Q * PLANE, *s = t + Q * PLANE;
-  bp_prefetcher ahead = {.factors = factors + BP_LANES * LEAD, .u = factors, .times = 2};
-  bp_pace(&ahead, PACE, 0);
-  bp_contract_lines(d, u, PLANE, t, PLANE, Q2, &ahead);
+  bp_contract_lines(d, u, PLANE, t, PLANE, Q2, ahead);
   for (int k = 0; k < Q; ++k)
     host_slab(d, dt, a->lambda,
               host_slab_factors(factors, a->rule, host_components(a), k, 1, Q2, slab),
-              u + k * PLANE, s, t + k * PLANE, &ahead);
-  bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, &ahead);
+              u + k * PLANE, s, t + k * PLANE, ahead);
+  bp_contract_add_lines(dt, t, PLANE, u, PLANE, Q2, ahead);
 }
 
 #endif

@@ -3,9 +3,10 @@
  * its inside, whose nodes lie together in a vector (fem/unknowns.h). Where each begins stands in a table that
  * start() makes.
  *
- * Most groups need no more than that. A fixed entity is read from zeros and written to where nobody looks. In
- * the other groups an entity may be another thread's, or turned: its nodes are in another order than its
- * owner's. */
+ * Most groups need no more than that. A fixed entity goes in and out as others do: p is 0 there, and v becomes 0
+ * afterwards. In the other groups an entity may be another thread's, turned, with its nodes in another order
+ * than its owner's, or absent: of an element that is missing, or fixed and another thread's, which is read from
+ * zeros and written to where nobody looks. */
 #ifndef BP_KERNELS_SOLVE_HOST_ELEMENTS_H
 #define BP_KERNELS_SOLVE_HOST_ELEMENTS_H
 
@@ -19,24 +20,33 @@ enum {
   ENTITIES = 26,                             /* on a surface */
   FIRST_ENTITY = INSIDE > 0 ? 0 : EDGES_END, /* that has nodes */
   FACE = INSIDE * INSIDE,
-  /* of a table, instead of where an entity begins; below FIXED: BORROWED - n, n values of others before it */
-  FIXED = -1,
+  /* of a table, instead of where an entity begins; below ABSENT: BORROWED - n, n values of others before
+     it */
+  ABSENT = -1,
   BORROWED = -2,
-  TURNED = INT_MIN
+  TURNED = INT_MIN,
+  /* A group's requests of factors are made while its elements come, while its operator is applied and while
+   * they go: hundredths of them, as of the time; into how many parts. */
+  APPLY_SHARE = 100 * LINES / (LINES + 100),
+  IN_SHARE = (100 - APPLY_SHARE) * 6 / 10,
+  OUT_SHARE = 100 - APPLY_SHARE - IN_SHARE,
+  IN_PARTS = ENTITIES - FIRST_ENTITY + INNER / BP_LANES,
+  OUT_PARTS = BP_LANES + FACES + INNER / BP_LANES
 };
 
 /* Where the entities of BP_LANES elements begin. */
 typedef struct {
   int start[ENTITIES - FIRST_ENTITY][BP_LANES];
-  int is_usual; /* none is borrowed or turned */
+  int is_usual; /* none is borrowed, turned or absent */
   int unused[BP_LANES - 1];
 } group_starts;
 
 /* One component of a solve's vectors, as elements see it. */
 typedef struct {
   const real *p;
-  real *v, *copies;
+  real *v;
   const real *others; /* p of unknowns of other threads */
+  real *left;         /* what is added to their v */
 } element_vectors;
 
 /* A pass over groups of elements. */
@@ -66,16 +76,19 @@ BP_INLINE int entity_start(const host *h, const int *ids, int n, int *borrowed)
 {
   const int size = entity_size(n);
   const int *id = ids + entity_first(n);
-  if (size == 0 || id[0] < 0)
-    return FIXED;
-  if (id[0] < h->begin[host_class(entity_first(n)) + 1]) {
-    *borrowed += size;
-    return BORROWED - (*borrowed - size);
+  const bool is_fixed = id[0] < 0;
+  int first = INT_MAX, is_turned = 0;
+  for (int t = 0; t < size; ++t) {
+    const int number = is_fixed ? ~id[t] : id[t];
+    is_turned |= id[t] != id[0] + t;
+    first = number < first ? number : first;
   }
-  for (int t = 1; t < size; ++t)
-    if (id[t] != id[0] + t)
-      return TURNED;
-  return id[0];
+  if (first >= h->begin[host_class(entity_first(n)) + 1])
+    return is_fixed || !is_turned ? first : TURNED;
+  if (is_fixed)
+    return ABSENT;
+  *borrowed += size;
+  return BORROWED - (*borrowed - size);
 }
 
 BP_PHASE void find_starts(const host *h, group_starts *group)
@@ -86,9 +99,9 @@ BP_PHASE void find_starts(const host *h, group_starts *group)
     for (int l = 0; l < BP_LANES; ++l)
       for (int n = FIRST_ENTITY; n < ENTITIES; ++n) {
         const int start =
-            e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n, &borrowed) : FIXED;
+            e + l < h->last ? entity_start(h, h->a->ids + (e + l) * SURFACE, n, &borrowed) : ABSENT;
         group->start[n - FIRST_ENTITY][l] = start;
-        group->is_usual &= start >= FIXED;
+        group->is_usual &= start >= 0;
       }
   }
 }
@@ -148,17 +161,30 @@ BP_INLINE bp_vector node_in(const real *const *from, int n)
 #endif
 }
 
-BP_INLINE void entity_in(const real *const *from, int size, const int *place, bp_vector *u,
-                         bp_vector *copy)
+BP_INLINE void entity_in(const real *const *from, int size, const int *place, bp_prefetcher *ahead,
+                         bp_vector *u, bp_vector *copy)
 {
   int n = 0;
-  for (; n + BP_LANES <= size; n += BP_LANES)
+  for (; n + BP_LANES <= size; n += BP_LANES) {
+    bp_prefetch_part(ahead, 0, 1);
     nodes_in(from, n, place, u, copy);
-  if (n < size && size > BP_LANES)
+  }
+  bp_prefetch_part(ahead, 0, 1);
+  if (size - n > BP_LANES / 2 && size > BP_LANES) {
     nodes_in(from, size - BP_LANES, place, u, copy);
-  else
-    for (; n < size; ++n)
-      copy[place[n]] = u[place[n]] = node_in(from, n);
+    return;
+  }
+#pragma GCC unroll 2
+  for (int few = BP_FEW; few >= 2; few /= 2)
+    for (; n + few <= size; n += few) {
+      bp_vector x[BP_FEW + 1];
+      bp_few_in(from, n, few, x);
+#pragma GCC unroll 4
+      for (int m = 0; m < few; ++m)
+        copy[place[n + m]] = u[place[n + m]] = x[m];
+    }
+  for (; n < size; ++n)
+    copy[place[n]] = u[place[n]] = node_in(from, n);
 }
 
 /* Where entity n of element e is read; `turned` has space for it. */
@@ -171,12 +197,12 @@ BP_INLINE const real *entity_from(const elements_pass *s, const element_vectors 
       turned[t] = w->p[id[t]];
     return turned;
   }
-  return start >= 0 ? w->p + start : start == FIXED ? s->zeros : w->others + (BORROWED - start);
+  return start >= 0 ? w->p + start : start == ABSENT ? s->zeros : w->others + (BORROWED - start);
 }
 
 BP_INLINE void surface_in(const elements_pass *s, const element_vectors *w, int64_t e,
                           const group_starts *group, bool is_usual, int begin, int end,
-                          bp_vector *u, bp_vector *copy)
+                          bp_prefetcher *ahead, bp_vector *u, bp_vector *copy)
 {
   real turned[BP_LANES][FACE + 1];
   for (int n = begin; n < end; ++n) {
@@ -184,37 +210,38 @@ BP_INLINE void surface_in(const elements_pass *s, const element_vectors *w, int6
     const real *from[BP_LANES];
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
-      from[l] = is_usual ? start[l] < 0 ? s->zeros : w->p + start[l]
-                         : entity_from(s, w, e + l, n, start[l], turned[l]);
-    entity_in(from, entity_size(begin), s->surface + entity_first(n), u, copy);
+      from[l] = is_usual ? w->p + start[l] : entity_from(s, w, e + l, n, start[l], turned[l]);
+    entity_in(from, entity_size(begin), s->surface + entity_first(n), ahead, u, copy);
   }
 }
 
 BP_INLINE void elements_in(const elements_pass *s, const element_vectors *w, int64_t e,
-                           const group_starts *group, bool is_usual, bp_vector *u, bp_vector *copy)
+                           const group_starts *group, bool is_usual, bp_prefetcher *ahead,
+                           bp_vector *u, bp_vector *copy)
 {
   if (INSIDE > 0) {
-    surface_in(s, w, e, group, is_usual, 0, FACES, u, copy);
-    surface_in(s, w, e, group, is_usual, FACES, EDGES_END, u, copy);
+    surface_in(s, w, e, group, is_usual, 0, FACES, ahead, u, copy);
+    surface_in(s, w, e, group, is_usual, FACES, EDGES_END, ahead, u, copy);
   }
-  surface_in(s, w, e, group, is_usual, EDGES_END, ENTITIES, u, copy);
+  surface_in(s, w, e, group, is_usual, EDGES_END, ENTITIES, ahead, u, copy);
 }
 
 /* p of elements e .. e + BP_LANES - 1, 0 of those that are missing, to u and to `copy`. */
-BP_INLINE void group_in(const elements_pass *s, const element_vectors *w, int64_t e, bp_vector *u,
-                        bp_vector *copy)
+BP_INLINE void group_in(const elements_pass *s, const element_vectors *w, int64_t e,
+                        bp_prefetcher *ahead, bp_vector *u, bp_vector *copy)
 {
   const group_starts *group = s->starts + (e - s->h->first) / BP_LANES;
   const real *from[BP_LANES];
   for (int l = 0; l < BP_LANES; ++l)
     from[l] = e + l < s->h->last ? w->p + (e + l) * INNER : s->zeros;
-  entity_in(from, INNER, s->inner, u, copy);
+  bp_pace_factors(ahead, FACTORS * IN_SHARE / 100, IN_PARTS);
+  entity_in(from, INNER, s->inner, ahead, u, copy);
   for (size_t n = 0; n < sizeof *group; n += 64)
     __builtin_prefetch((const char *)(group + 1) + n);
   if (group->is_usual)
-    elements_in(s, w, e, group, true, u, copy);
+    elements_in(s, w, e, group, true, ahead, u, copy);
   else
-    elements_in(s, w, e, group, false, u, copy);
+    elements_in(s, w, e, group, false, ahead, u, copy);
 }
 
 /* ---- out ---- */
@@ -233,12 +260,14 @@ BP_INLINE void nodes_out(const bp_vector *u, const int *place, int n, bp_vector 
 }
 
 /* The insides, which nobody else has. */
-BP_INLINE void inside_out(real *const *to, const int *place, const bp_vector *u)
+BP_INLINE void inside_out(real *const *to, const int *place, bp_prefetcher *ahead,
+                          const bp_vector *u)
 {
   bp_vector rows[BP_LANES];
   int n = 0;
   for (; n < INNER && INNER >= BP_LANES; n += BP_LANES) {
     const int at = n + BP_LANES <= INNER ? n : INNER - BP_LANES;
+    bp_prefetch_part(ahead, 0, 1);
     nodes_out(u, place, at, rows);
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
@@ -259,6 +288,14 @@ BP_INLINE void face_out(real *const *to, const int *place, const bp_vector *u)
     for (int l = 0; l < BP_LANES; ++l)
       *(bp_unaligned *)(to[l] + n) += rows[l];
   }
+#pragma GCC unroll 2
+  for (int few = BP_FEW; few >= 2; few /= 2)
+    for (; n + few <= FACE; n += few) {
+#pragma GCC unroll 4
+      for (int m = 0; m < few; ++m)
+        rows[m] = u[place[n + m]];
+      bp_few_add(to, n, few, rows);
+    }
   for (int l = 0; l < BP_LANES; ++l)
     for (int m = n; m < FACE; ++m)
       to[l][m] += of_lane(u, place[m], l);
@@ -268,9 +305,9 @@ BP_INLINE void face_out(real *const *to, const int *place, const bp_vector *u)
 BP_INLINE real *entity_to(const elements_pass *s, const element_vectors *w, int64_t e, int n,
                           int start, real *turned)
 {
-  if (start >= 0 || start == FIXED)
+  if (start >= 0 || start == ABSENT)
     return start >= 0 ? w->v + start : s->waste;
-  real *const to = start == TURNED ? turned : w->copies + e * SURFACE + entity_first(n);
+  real *const to = start == TURNED ? turned : w->left + (BORROWED - start);
   for (int t = 0; t < entity_size(n); ++t)
     to[t] = 0;
   return to;
@@ -285,15 +322,16 @@ BP_INLINE void add_turned(const elements_pass *s, const element_vectors *w, int6
 }
 
 BP_INLINE void faces_out(const elements_pass *s, const element_vectors *w, int64_t e,
-                         const group_starts *group, bool is_usual, const bp_vector *u)
+                         const group_starts *group, bool is_usual, bp_prefetcher *ahead,
+                         const bp_vector *u)
 {
   real turned[BP_LANES][FACE + 1], *to[BP_LANES];
   for (int n = 0; n < FACES; ++n) {
     const int *start = group->start[n - FIRST_ENTITY];
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
-      to[l] = is_usual ? start[l] < 0 ? s->waste : w->v + start[l]
-                       : entity_to(s, w, e + l, n, start[l], turned[l]);
+      to[l] = is_usual ? w->v + start[l] : entity_to(s, w, e + l, n, start[l], turned[l]);
+    bp_prefetch_part(ahead, 0, 1);
     face_out(to, s->surface + n * FACE, u);
     for (int l = 0; l < BP_LANES && !is_usual; ++l)
       if (start[l] == TURNED)
@@ -309,8 +347,7 @@ BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64
   real turned[INSIDE + 1];
   for (int n = begin; n < end; ++n) {
     const int start = group->start[n - FIRST_ENTITY][l], *place = s->surface + entity_first(n);
-    real *const to =
-        is_usual ? start < 0 ? s->waste : w->v + start : entity_to(s, w, e, n, start, turned);
+    real *const to = is_usual ? w->v + start : entity_to(s, w, e, n, start, turned);
     for (int t = 0; t < entity_size(begin); ++t)
       to[t] += of_lane(u, place[t], l);
     if (!is_usual && start == TURNED)
@@ -320,11 +357,13 @@ BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64
 
 /* Faces have two copies at most. Of what has more, each sum is in the order of the elements. */
 BP_INLINE void surface_out(const elements_pass *s, const element_vectors *w, int64_t e,
-                           const group_starts *group, bool is_usual, const bp_vector *u)
+                           const group_starts *group, bool is_usual, bp_prefetcher *ahead,
+                           const bp_vector *u)
 {
   if (INSIDE > 0)
-    faces_out(s, w, e, group, is_usual, u);
+    faces_out(s, w, e, group, is_usual, ahead, u);
   for (int l = 0; l < BP_LANES; ++l) {
+    bp_prefetch_part(ahead, 0, 1);
     if (INSIDE > 0)
       lines_out(s, w, e + l, l, group, is_usual, FACES, EDGES_END, u);
     lines_out(s, w, e + l, l, group, is_usual, EDGES_END, ENTITIES, u);
@@ -333,17 +372,18 @@ BP_INLINE void surface_out(const elements_pass *s, const element_vectors *w, int
 
 /* v of elements e .. e + BP_LANES - 1 to where it belongs. */
 BP_INLINE void group_out(const elements_pass *s, const element_vectors *w, int64_t e,
-                         const bp_vector *u)
+                         bp_prefetcher *ahead, const bp_vector *u)
 {
   const group_starts *group = s->starts + (e - s->h->first) / BP_LANES;
   real *to[BP_LANES];
   for (int l = 0; l < BP_LANES; ++l)
     to[l] = e + l < s->h->last ? w->v + (e + l) * INNER : s->waste;
-  inside_out(to, s->inner, u);
+  bp_pace_factors(ahead, FACTORS * OUT_SHARE / 100, OUT_PARTS);
+  inside_out(to, s->inner, ahead, u);
   if (group->is_usual)
-    surface_out(s, w, e, group, true, u);
+    surface_out(s, w, e, group, true, ahead, u);
   else
-    surface_out(s, w, e, group, false, u);
+    surface_out(s, w, e, group, false, ahead, u);
 }
 
 /* p . v of each element of a group. */

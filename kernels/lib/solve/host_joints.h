@@ -5,11 +5,19 @@
 
 #include "lib/solve/host.h"
 
-/* A thread's scratch: what groups of elements work in, then a list of joints, its own unknowns that
- * elements of other threads touch, -1 behind the last. */
+/* A thread's scratch: what groups of elements work in, OWN_NUMBERS of a scheme, then lists of unknowns
+ * (host_shared.h). The first one: joints, its own unknowns that elements of other threads touch, -1 behind the
+ * last. */
+enum { OWN_NUMBERS = 8 };
+
+BP_INLINE real *own_numbers_of(const host *h)
+{
+  return h->a->scratch + BP_LANES * (HOST_GROUP + 2 * NODES);
+}
+
 BP_INLINE int *joints_of(const host *h)
 {
-  return (int *)(h->a->scratch + BP_LANES * (HOST_GROUP + 2 * NODES));
+  return (int *)(own_numbers_of(h) + OWN_NUMBERS);
 }
 
 BP_INLINE void add_joints(const host *h, real *v, const real *copies)

@@ -67,12 +67,15 @@ BP_INLINE void advance_last(const vectors *w, bool is_preconditioned, int64_t n,
       from[m][l] = copy[m][l];
 }
 
-/* Unknowns n .. end - 1 an iteration further, and r . r. */
+/* Unknowns n .. end - 1 an iteration further, and r . r. As many behind them are requested, more or less
+ * those of the next group: the processor itself does not see runs as short as these. */
 BP_INLINE void advance_run(const vectors *w, bool is_preconditioned, int64_t n, int64_t end,
                            bool is_summed, sums_of *s)
 {
+  const int64_t count = end - n;
   for (; n < end; n += BP_LANES) {
     bp_vector rr, plain;
+    request(w, n + count);
     if (n + BP_LANES <= end)
       advance_lanes(w, is_preconditioned, n, &rr, &plain);
     else
@@ -110,21 +113,23 @@ BP_INLINE void leave_copies_of_group(const elements_pass *g, real *copies, int64
 
 /* A group of elements of one component. */
 BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const vectors *w,
-                          const element_vectors *u, const window *own, int64_t e, sums_of *s)
+                          const element_vectors *u, const real *factors, const window *own,
+                          int64_t e, int64_t f, sums_of *s)
 {
   const bp_cpu_arguments *a = g->h->a;
   bp_vector *const work = (bp_vector *)a->scratch, *const p = direction_of(g->h);
   const int here = g->h->last - e < BP_LANES ? (int)(g->h->last - e) : BP_LANES;
   const real *r = w->r + e * INNER, *v = w->v + e * INNER;
   const real *d = w->diagonal ? w->diagonal + e * INNER : NULL;
+  bp_prefetcher ahead = bp_ahead_of(factors, LEAD, REQUESTS);
   advance(w, own, e, here, s);
   clear_surfaces(own, w->v);
-  request_next(w, own);
-  group_in(g, u, e, work, p);
-  host_apply(o, a, a->factors + e * host_element_factors(host_components(a) * HOST_POINTS), work);
-  group_out(g, u, e, work);
+  group_in(g, u, e, &ahead, work, p);
+  bp_pace_factors(&ahead, FACTORS * APPLY_SHARE / 100, LINES);
+  host_apply(o, a, factors, work, &ahead);
+  group_out(g, u, e, &ahead, work);
   if (EXACT_SUMS)
-    leave_copies_of_group(g, u->copies, e, here, work);
+    leave_copies_of_group(g, a->copies + f * a->elements * SURFACE, e, here, work);
   exact_add(&s->sum[SUM_PV], group_product(p, work));
   if (INNER > 0)
     exact_add(&s->sum[SUM_VV], group_dots(INNER, here, v, v, d, DIVIDED));
@@ -135,7 +140,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
 BP_PHASE void pass(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const borrowed b = borrowed_of(h);
+  const borrowed *b = borrowed_of(h, h->thread);
   const elements_pass g = elements_begin(h);
   host_operator o;
   sums_of s = sums_start(h);
@@ -143,12 +148,13 @@ BP_PHASE void pass(const host *h)
   host_operator_start(a, &o);
   for (int64_t e = h->first; e < h->last; e += BP_LANES) {
     window_move(h, e + BP_LANES < h->last ? e + BP_LANES : h->last, &own);
+    const real *factors = a->factors + e * host_element_factors(host_components(a) * HOST_POINTS);
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = f * a->stride;
       const vectors w = vectors_of_pass(a, at);
-      const element_vectors u = {a->p + at, a->ap + at, a->copies + f * a->elements * SURFACE,
-                                 b.values + f * b.count};
-      pass_group(&g, &o, &w, &u, &own, e, &s);
+      const element_vectors u = {a->p + at, a->ap + at, b->p + f * b->count,
+                                 b->left + f * b->count};
+      pass_group(&g, &o, &w, &u, factors, &own, e, f, &s);
     }
   }
   sums_leave(h, &s, false);
@@ -168,10 +174,12 @@ BP_PHASE void join(const host *h)
   const bp_cpu_arguments *a = h->a;
   sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
-    real *const v = a->ap + f * a->stride, *const copies = a->copies + f * a->elements * SURFACE;
+    real *const v = a->ap + f * a->stride;
     const real *const r = a->r + f * a->stride;
-    add_joints(h, v, copies);
-    sum_shared(h, f, v, copies);
+    add_left(h, f, v);
+    if (EXACT_SUMS)
+      sum_shared(h, f, v, a->copies + f * a->elements * SURFACE);
+    clear_fixed(h, v);
     for (int run = 1; run < RUNS; ++run) {
       const int64_t at = h->begin[run], count = h->end[run] - at;
       const real *d = a->diagonal ? a->diagonal + at : NULL;
@@ -208,13 +216,14 @@ BP_INLINE void bound_next(real *most, const real *sum, const real *bounds, real 
 BP_INLINE void collect_borrowed(const host *h, real alpha, real beta)
 {
   const bp_cpu_arguments *a = h->a;
-  const borrowed b = borrowed_of(h);
+  const borrowed *b = borrowed_of(h, h->thread);
   for (int64_t f = 0; f < h->fields; ++f)
-    for (int n = 0; n < b.count; ++n) {
-      const int64_t at = f * a->stride + b.ids[n];
-      const real now = a->diagonal ? a->r[at] - alpha * a->ap[at] / a->diagonal[b.ids[n]]
+    for (int64_t k = 0; k < b->count; ++k) {
+      const int id = borrowed_id(b, k);
+      const int64_t at = f * a->stride + id;
+      const real now = a->diagonal ? a->r[at] - alpha * a->ap[at] / a->diagonal[id]
                                    : a->r[at] - alpha * a->ap[at];
-      b.values[f * b.count + n] = now + beta * a->p[at];
+      b->p[f * b->count + borrowed_place(b, k)] = now + beta * a->p[at];
     }
 }
 

@@ -3,6 +3,8 @@
 #define BP_KERNELS_SOLVE_HOST_PASS_H
 
 #include "lib/solve/host_elements.h"
+#include "lib/solve/host_shared.h"
+#include <stdlib.h>
 
 enum {
   START,
@@ -21,41 +23,93 @@ enum {
   FIRST_RUN = INSIDE > 0 ? 0 : CLASSES /* that has unknowns */
 };
 
-/* Of a thread: unknowns of others that its elements touch, as they come, and their p. */
+/* Of a thread: unknowns of others that its elements touch, element after element, one component after the
+ * other. */
 typedef struct {
-  int *ids;
-  real *values;
-  int count;
+  int64_t count, *order;
+  real *p;    /* of these unknowns */
+  real *left; /* what elements add to their v */
 } borrowed;
+_Static_assert(sizeof(borrowed) <= OWN_NUMBERS * sizeof(real), "where it lies");
 
 BP_INLINE real diagonal_at(const host *h, int id)
 {
   return h->a->diagonal ? h->a->diagonal[id] : 1;
 }
 
-/* Behind the joints in the scratch: how many, their numbers, their values, one component after the other. */
-BP_INLINE borrowed borrowed_of(const host *h)
+/* Any thread's. */
+BP_INLINE borrowed *borrowed_of(const host *h, int thread)
 {
-  const int64_t most = ((h->last - h->first) * SURFACE + 1) / 2 * 2;
-  int *const count = joints_of(h) + most + 2;
-  return (borrowed){count + 2, (real *)(count + 2 + most), *count};
+  return (borrowed *)(own_numbers_of(h) + (thread - h->thread) * h->a->option[BP_SOLVE_SCRATCH]);
 }
 
+/* Entry k of the order: an unknown, and which of the values is its. */
+BP_INLINE int borrowed_id(const borrowed *b, int64_t k)
+{
+  return (int)(b->order[k] >> 32);
+}
+
+BP_INLINE int64_t borrowed_place(const borrowed *b, int64_t k)
+{
+  return b->order[k] & UINT32_MAX;
+}
+
+BP_INLINE int compare_borrowed(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Behind the lists in the scratch: the order, by unknowns, then the values. */
 BP_INLINE void find_borrowed(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  borrowed b = borrowed_of(h);
-  b.count = 0;
+  const int64_t lists = ((h->last - h->first) * SURFACE + LISTS + 1) / 2 * 2;
+  borrowed *const b = borrowed_of(h, h->thread);
+  b->order = (int64_t *)(joints_of(h) + lists);
+  b->count = 0;
   for (int64_t e = h->first; e < h->last; ++e)
     for (int m = 0; m < SURFACE; ++m) {
       const int id = a->ids[e * SURFACE + m];
-      if (id >= 0 && id < h->begin[host_class(m) + 1])
-        b.ids[b.count++] = id;
+      if (id >= 0 && id < h->begin[host_class(m) + 1]) {
+        b->order[b->count] = (int64_t)id << 32 | b->count;
+        ++b->count;
+      }
     }
-  b.ids[-2] = b.count;
+  b->p = (real *)(b->order + b->count);
+  b->left = b->p + h->fields * b->count;
   for (int64_t f = 0; f < h->fields; ++f)
-    for (int n = 0; n < b.count; ++n)
-      b.values[f * b.count + n] = a->f[f * a->stride + b.ids[n]] / diagonal_at(h, b.ids[n]);
+    for (int64_t k = 0; k < b->count; ++k) {
+      const int id = borrowed_id(b, k);
+      b->p[f * b->count + k] = a->f[f * a->stride + id] / diagonal_at(h, id);
+    }
+  qsort(b->order, (size_t)b->count, sizeof *b->order, compare_borrowed);
+}
+
+/* The first entry of the order that is `id` or later. */
+BP_INLINE int64_t borrowed_from(const borrowed *b, int64_t id)
+{
+  int64_t first = 0, end = b->count;
+  while (first < end) {
+    const int64_t middle = (first + end) / 2;
+    if (borrowed_id(b, middle) < id)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+/* To v of component f: what other threads' elements have left for own unknowns, in the order of elements. */
+BP_INLINE void add_left(const host *h, int64_t f, real *v)
+{
+  for (int t = h->thread + 1; t < h->threads; ++t) {
+    const borrowed *b = borrowed_of(h, t);
+    for (int run = 1; run < RUNS; ++run)
+      for (int64_t k = borrowed_from(b, h->begin[run]);
+           k < b->count && borrowed_id(b, k) < h->end[run]; ++k)
+        v[borrowed_id(b, k)] += b->left[f * b->count + borrowed_place(b, k)];
+  }
 }
 
 typedef struct {
@@ -91,11 +145,12 @@ BP_INLINE void window_move(const host *h, int64_t last, window *w)
   __builtin_prefetch(h->a->first + CLASSES * (last + BP_LINE * 4));
 }
 
-/* Of a thread: where its elements' entities begin. Behind what is borrowed. */
+/* Of a thread: where its elements' entities begin. Behind what is borrowed, where a line begins. */
 BP_INLINE group_starts *starts_of(const host *h)
 {
-  const borrowed b = borrowed_of(h);
-  return (group_starts *)(b.values + h->fields * ((h->last - h->first) * SURFACE + 1));
+  const borrowed *b = borrowed_of(h, h->thread);
+  const uintptr_t end = (uintptr_t)(b->left + h->fields * b->count), line = 64;
+  return (group_starts *)((end + line - 1) / line * line);
 }
 
 /* Behind the vectors that a group works in: its p, then zeros and what nobody looks at. */
@@ -111,19 +166,14 @@ BP_INLINE elements_pass elements_begin(const host *h)
   return s;
 }
 
-/* Requests what the next group makes an iteration further: as many lines as this one. The processor
- * itself does not see runs as short as these. */
-BP_INLINE void request_next(const vectors *w, const window *own)
+/* Unknowns from n on, a line of each vector. */
+BP_INLINE void request(const vectors *w, int64_t n)
 {
-  const bool is_x = w->of_p != 0 || w->of_r != 0;
-  for (int run = FIRST_RUN; run < RUNS; ++run)
-    for (int64_t n = own->end[run]; n < 2 * own->end[run] - own->begin[run]; n += BP_LINE) {
-      __builtin_prefetch(w->v + n, 1);
-      __builtin_prefetch(w->r + n, 1);
-      __builtin_prefetch(w->p + n, 1);
-      if (is_x)
-        __builtin_prefetch(w->x + n, 1);
-    }
+  __builtin_prefetch(w->v + n, 1);
+  __builtin_prefetch(w->r + n, 1);
+  __builtin_prefetch(w->p + n, 1);
+  if (w->of_p != 0 || w->of_r != 0)
+    __builtin_prefetch(w->x + n, 1);
 }
 
 /* v begins anew at surfaces. */

@@ -27,39 +27,50 @@ BP_INLINE int has_foreign_copy(const host *h, int64_t s)
   return 0;
 }
 
-/* Joints that no other rank has and, behind their end, the thread's shared unknowns; -1 is the end
- * of both. */
+/* Lists of the thread's unknowns: joints that no other rank has, unknowns that are shared with other
+ * ranks, fixed ones. One stands behind the other; -1 is the end of each. */
+enum { JOINTS, SHARED, ARE_FIXED, LISTS };
+
 BP_INLINE void list_unknowns(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
   int *to = joints_of(h);
-  for (int are_shared = 0; are_shared < 2; ++are_shared) {
+  for (int list = JOINTS; list < LISTS; ++list) {
     for (int run = 1; run < RUNS; ++run)
       for (int64_t n = h->begin[run]; n < h->end[run]; ++n) {
         const int64_t s = n - a->inner;
         const unsigned next = a->starts[s + 1];
+        const int is_fixed = next == a->starts[s];
         const int is_shared = ranks_of(h)->inbox && has_foreign_copy(h, s);
-        const int is_joint = next > a->starts[s] && a->copied[next - 1] / SURFACE >= h->last;
-        if (are_shared ? is_shared : is_joint && !is_shared)
+        const int is_joint = !is_fixed && a->copied && a->copied[next - 1] / SURFACE >= h->last;
+        if (list == SHARED ? is_shared : list == JOINTS ? is_joint && !is_shared : is_fixed)
           *to++ = (int)n;
       }
     *to++ = -1;
   }
 }
 
-BP_INLINE const int *shared_of(const host *h)
+BP_INLINE const int *list_of(const host *h, int list)
 {
   const int *at = joints_of(h);
-  while (*at >= 0)
-    ++at;
-  return at + 1;
+  for (; list > 0; --list, ++at)
+    while (*at >= 0)
+      ++at;
+  return at;
+}
+
+/* Elements leave there what they like. */
+BP_INLINE void clear_fixed(const host *h, real *v)
+{
+  for (const int *at = list_of(h, ARE_FIXED); *at >= 0; ++at)
+    v[*at] = 0;
 }
 
 /* v of shared unknowns, field f. */
 BP_INLINE void sum_shared(const host *h, int64_t f, real *v, const real *copies)
 {
   const bp_cpu_arguments *a = h->a;
-  for (const int *at = shared_of(h); *at >= 0; ++at) {
+  for (const int *at = list_of(h, SHARED); *at >= 0; ++at) {
     const int64_t s = *at - a->inner;
     real sum = 0;
     for (unsigned c = a->starts[s]; c < a->starts[s + 1]; ++c) {

@@ -86,7 +86,7 @@ BP_INLINE real weighted_one(real x, real y, const real *d, weighting how)
 BP_INLINE void leave_out_shared(const host *h, const real *x, weighting how, exact_sum *sum)
 {
   const bp_cpu_arguments *a = h->a;
-  for (const int *at = shared_of(h); *at >= 0; ++at)
+  for (const int *at = list_of(h, SHARED); *at >= 0; ++at)
     if (a->copied[a->starts[*at - a->inner]] >= copies_here(h)) {
       const real *d = a->diagonal ? a->diagonal + *at : NULL;
       exact_add(sum, (bp_vector){-weighted_one(x[*at], x[*at], d, how)});

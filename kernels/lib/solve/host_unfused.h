@@ -78,7 +78,9 @@ BP_INLINE void apply_operators(const host *h)
     for (int64_t f = 0; f < h->fields; ++f) {
       const int64_t at = (f * padded + e) * NODES;
       bp_group_load(a->local_u + at, Q, Q2, PLANE, work, NULL);
-      host_apply(&o, a, a->factors + e * each, work);
+      bp_prefetcher ahead = bp_ahead_of(a->factors + e * each, LEAD, REQUESTS);
+      bp_pace_factors(&ahead, FACTORS, LINES);
+      host_apply(&o, a, a->factors + e * each, work, &ahead);
       bp_group_store(work, Q, Q2, PLANE, a->local_v + at, NULL);
     }
   bp_fence();

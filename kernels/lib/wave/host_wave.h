@@ -71,6 +71,8 @@ BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, 
                           const int *place, int64_t e, bp_vector *work)
 {
   const bp_cpu_arguments *a = h->a;
+  const real *factors = a->factors + e * host_element_factors(host_components(a) * HOST_POINTS);
+  bp_prefetcher ahead = bp_ahead_of(factors, LEAD, REQUESTS);
   double *u = (double *)(work + HOST_GROUP), *v = u + BP_LANES * NODES;
   const int here = h->last - e < BP_LANES ? (int)(h->last - e) : BP_LANES;
   for (int l = 0; l < here; ++l)
@@ -78,7 +80,8 @@ BP_INLINE void step_group(const host *h, const host_operator *o, const wave *w, 
   for (int n = here * NODES; n < BP_LANES * NODES; ++n)
     u[n] = 0;
   bp_group_load(u, Q, Q2, PLANE, work, NULL);
-  host_apply(o, a, a->factors + e * host_element_factors(host_components(a) * HOST_POINTS), work);
+  bp_pace_factors(&ahead, FACTORS, LINES);
+  host_apply(o, a, factors, work, &ahead);
   host_store(work, Q2, PLANE, v);
   for (int l = 0; l < here; ++l) {
     if (a->point_elements[0] >= 0)
