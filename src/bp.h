@@ -109,7 +109,8 @@ typedef struct {
   libbp_layout layout;
 
   /* Unknowns: numbers of the caller's, map[e][k][j][i], below count; a negative one is fixed: u is 0 there,
-   * and v has no such entry. NULL: libbp's own numbers, which libbp_operator_numbers tells. */
+   * and v has no such entry. Nodes that share a number are one unknown. NULL: libbp's own numbers, which
+   * libbp_operator_numbers tells. */
   const int64_t *map;
   int64_t count;
   /* In libbp's numbers: NULL the boundary for diffusion, nothing for mass; "none"; or names of surface groups
@@ -130,19 +131,22 @@ LIBBP_API void libbp_operator_destroy(libbp_operator *a);
 typedef struct {
   size_t size;
   int64_t length;      /* doubles of u and of v */
-  int64_t fixed;       /* how many of a component's unknowns are fixed */
+  int64_t fixed;       /* unknowns of a component that are fixed; with a map, elements' nodes */
   const char *variant; /* "bp3.5/even_odd", while the operator lives */
   double flops, bytes; /* of an application on elements: least bytes, with the factors */
+  /* How numbers of unknowns are kept: "rows" of nodes, where numbers along each row have one step, but for
+   * its ends; else "nodes", which is slower. NULL of elements */
+  const char *kept;
 } libbp_info;
 #define LIBBP_INFO                                                                                 \
   {                                                                                                \
-    sizeof(libbp_info), 0, 0, NULL, 0, 0                                                           \
+    sizeof(libbp_info), 0, 0, NULL, 0, 0, NULL                                                     \
   }
 LIBBP_API libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info);
 
 /* v = alpha A u + beta v. With beta 0 v is not read. u and v differ. On elements arrays that begin at
- * multiples of 64 bytes are used where they lie when alpha is 1 and beta 0; others are copied. The same bits
- * for every number of threads. Fixed unknowns: u is taken as 0 there, and A u is 0. */
+ * multiples of 64 bytes are used where they lie when alpha is 1 and beta 0; others, and unknowns, go through
+ * the cache, some elements at a time. Nothing is allocated. The same bits for every number of threads. Fixed unknowns: u is taken as 0 there, and A u is 0. */
 LIBBP_API libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u,
                                             double beta, double *v);
 

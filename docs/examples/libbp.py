@@ -24,7 +24,8 @@ def struct(*fields):
 Context = struct(("threads", INT))
 Options = struct(("problem", TEXT), ("degree", INT), ("lam", DOUBLE), ("layout", INT), ("map", P), ("count", I64),
                  ("fixed", TEXT), ("jacobi", INT))
-Info = struct(("length", I64), ("fixed", I64), ("variant", TEXT), ("flops", DOUBLE), ("bytes", DOUBLE))
+Info = struct(("length", I64), ("fixed", I64), ("variant", TEXT), ("flops", DOUBLE), ("bytes", DOUBLE),
+              ("kept", TEXT))
 Solve = struct(("tolerance", DOUBLE), ("iterations", INT))
 Result = struct(("iterations", INT), ("first", DOUBLE), ("last", DOUBLE))
 library = ctypes.CDLL(os.environ.get("LIBBP", "libbp.so.0"))
@@ -93,6 +94,7 @@ class Operator(Handle):
         info = Info()
         call("operator_info", self.handle, ctypes.byref(info))
         self.length, self.fixed, self.variant = info.length, info.fixed, info.variant.decode()
+        self.kept = info.kept and info.kept.decode()
         self.elements, self.nodes = mesh.elements, degree + 1
 
     def apply(self, u, alpha=1.0, beta=0.0, v=None):
