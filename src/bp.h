@@ -117,15 +117,30 @@ typedef struct {
    * of the file between commas */
   const char *fixed;
   int jacobi; /* libbp_solve preconditions with the diagonal */
+
+  int beyond; /* so many quadrature points a direction beyond N, 1 to 5; 0: the problem's own */
+  const char *rule; /* "gauss", "lobatto"; "own": the problem's */
+  int64_t stride;   /* with a map: component c of number n is u[n + c stride]; 0: count */
 } libbp_operator_options;
 #define LIBBP_OPERATOR_OPTIONS                                                                     \
   {                                                                                                \
-    sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0                   \
+    sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0, 0, "own", 0      \
   }
 
 LIBBP_API libbp_status libbp_operator_create(libbp_mesh *mesh,
                                              const libbp_operator_options *options,
                                              libbp_operator **a);
+
+/* Without a mesh: elements as factors have them, f[e][c][k][j][i] at the quadrature points. With J the
+ * Jacobian of the map from [-1,1]^3, W the weight times det J: of a mass W; of diffusion the entries rr, rs, rt, ss, st, tt of
+ * W J^-1 J^-T, then W, which lambda multiplies. Unknowns need a map. The caller's array is not kept. */
+LIBBP_API libbp_status libbp_operator_create_factors(libbp_context *context,
+                                                     const libbp_operator_options *options,
+                                                     int64_t elements, const double *factors,
+                                                     libbp_operator **a);
+
+/* From now on these, of as many elements. */
+LIBBP_API libbp_status libbp_operator_set_factors(libbp_operator *a, const double *factors);
 LIBBP_API void libbp_operator_destroy(libbp_operator *a);
 
 typedef struct {

@@ -20,7 +20,8 @@ struct libbp_mesh {
 };
 
 struct libbp_operator {
-  libbp_mesh *of;
+  libbp_context *context;
+  libbp_mesh *of; /* NULL: factors */
   const bp_operator *op;
   const bp_bake_off *row; /* unknowns; NULL: elements */
   bp_space space;
@@ -36,6 +37,7 @@ struct libbp_operator {
   bp_plan *plan;
   bp_batches batches;
   libbp_numbers *numbers; /* of unknowns */
+  int64_t stride;         /* from component to component */
 
   bp_system *system; /* of solves; made by the first */
   bp_scheme *scheme;

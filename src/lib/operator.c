@@ -23,6 +23,18 @@ static bp_status options_of(const libbp_operator_options *given, libbp_operator_
                    options->degree);
   if (!(options->lambda >= 0) || options->lambda > 1e300)
     return bp_fail(BP_BAD_INPUT, "lambda: expected a number from 0 on, found %g", options->lambda);
+  if (options->beyond < 0 || options->beyond > BP_POINTS_BEYOND_MAX)
+    return bp_fail(BP_BAD_INPUT, "beyond: expected 0 to %d, found %d", BP_POINTS_BEYOND_MAX,
+                   options->beyond);
+  if (!options->rule || (strcmp(options->rule, "own") != 0 && strcmp(options->rule, "gauss") != 0 &&
+                         strcmp(options->rule, "lobatto") != 0))
+    return bp_fail(BP_BAD_INPUT, "rule: expected own, gauss or lobatto, found '%s'",
+                   options->rule ? options->rule : "NULL");
+  if (bp_bake_off_check_points(options->problem, options->beyond, options->rule, "beyond and rule"))
+    return BP_BAD_INPUT;
+  if (options->stride < 0)
+    return bp_fail(BP_BAD_INPUT, "stride: expected a number from 0 on, found %" PRId64,
+                   options->stride);
   if (options->layout != LIBBP_ELEMENTS && options->layout != LIBBP_UNKNOWNS)
     return bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_ELEMENTS or LIBBP_UNKNOWNS, found %d",
                    (int)options->layout);
@@ -62,7 +74,7 @@ static void list_fixed(libbp_operator *a)
 /* Batches of elements, and the numbers of unknowns in them. */
 static bp_status make_batches(libbp_operator *a, const libbp_operator_options *options)
 {
-  const bp_device *device = a->of->context->device;
+  const bp_device *device = a->context->device;
   const int64_t nodes = bp_space_nodes(a->space), elements = a->problem->elements;
   a->batches = (bp_batches){.elements = bp_batches_elements(a->plan->steps, nodes),
                             .fields = a->layout == LIBBP_UNKNOWNS ? a->row->components : 1};
@@ -74,6 +86,7 @@ static bp_status make_batches(libbp_operator *a, const libbp_operator_options *o
   const int64_t count = options->map ? options->count : a->unknowns->count;
   bp_status status = libbp_numbers_create(device, &a->batches, own ? own : options->map, elements,
                                           a->space.degree + 1, count, &a->numbers);
+  a->stride = options->map && options->stride ? options->stride : count;
   bp_free(own);
   if (!status && a->unknowns)
     list_fixed(a);
@@ -81,12 +94,18 @@ static bp_status make_batches(libbp_operator *a, const libbp_operator_options *o
 }
 
 /* The kernel on elements, of one component. */
-static bp_status make_plan(libbp_operator *a)
+static bp_status make_plan(libbp_operator *a, int64_t elements, const double *factors)
 {
-  const bp_space space = bp_operator_space(a->op, a->space.degree);
-  bp_device *device = a->of->context->device;
+  bp_space space = a->space;
+  bp_device *device = a->context->device;
   bp_choice choice;
-  bp_status status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
+  bp_status status = BP_OK;
+  space.fields = 1;
+  space.jacobi = false;
+  if (factors)
+    bp_problem_of_factors(a->op, space, a->lambda, elements, factors, &a->problem);
+  else
+    status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
   if (!status)
     status = bp_workspace_create(device, a->problem, false, &a->workspace);
   if (!status)
@@ -96,23 +115,26 @@ static bp_status make_plan(libbp_operator *a)
   return status;
 }
 
-libbp_status libbp_operator_create(libbp_mesh *mesh, const libbp_operator_options *given,
-                                   libbp_operator **made)
+/* Of a mesh, or of factors. */
+static libbp_status create(const char *call, libbp_context *context, libbp_mesh *mesh,
+                           int64_t elements, const double *factors,
+                           const libbp_operator_options *given, libbp_operator **made)
 {
   libbp_operator_options options;
   *made = NULL;
-  bp_status status = libbp_given(mesh, "a mesh");
-  if (!status)
-    status = options_of(given, &options);
+  bp_status status = options_of(given, &options);
+  if (!status && !mesh && options.layout == LIBBP_UNKNOWNS && !options.map)
+    status = libbp_given(NULL, "a map");
   if (status)
-    return libbp_failed(status, "libbp_operator_create");
+    return libbp_failed(status, call);
   libbp_operator *a = bp_alloc(1, sizeof *a);
   const bp_bake_off *row = bp_bake_off_find(options.problem);
-  a->of = libbp_hold_mesh(mesh);
+  a->context = libbp_hold_context(context);
+  a->of = mesh ? libbp_hold_mesh(mesh) : NULL;
   a->row = row;
   a->op = bp_operator_find(row->operator);
   a->lambda = options.lambda;
-  a->space = bp_bake_off_space(row, options.degree);
+  a->space = bp_bake_off_space_with(row, options.degree, options.beyond, options.rule);
   a->space.jacobi = options.jacobi != 0;
   a->fixed = options.fixed ? bp_strdup(options.fixed) : NULL;
   a->layout = options.layout;
@@ -121,15 +143,55 @@ libbp_status libbp_operator_create(libbp_mesh *mesh, const libbp_operator_option
         bp_system_number((bp_system_options){.row = row, .space = a->space, .lambda = a->lambda},
                          a->fixed, mesh->mesh, &a->unknowns);
   if (!status)
-    status = make_plan(a);
+    status = make_plan(a, elements, factors);
   if (!status)
     status = make_batches(a, &options);
   if (status) {
     libbp_operator_destroy(a);
-    return libbp_failed(status, "libbp_operator_create");
+    return libbp_failed(status, call);
   }
+  a->problem->factors = NULL; /* the caller's */
   *made = a;
   return LIBBP_OK;
+}
+
+libbp_status libbp_operator_create(libbp_mesh *mesh, const libbp_operator_options *options,
+                                   libbp_operator **a)
+{
+  *a = NULL;
+  return mesh ? create("libbp_operator_create", mesh->context, mesh, 0, NULL, options, a)
+              : libbp_failed(libbp_given(NULL, "a mesh"), "libbp_operator_create");
+}
+
+libbp_status libbp_operator_create_factors(libbp_context *context,
+                                           const libbp_operator_options *options, int64_t elements,
+                                           const double *factors, libbp_operator **a)
+{
+  static const char call[] = "libbp_operator_create_factors";
+  *a = NULL;
+  bp_status status = libbp_given(context, "a context");
+  if (!status)
+    status = libbp_given(factors, "factors");
+  if (!status && (elements < 1 || elements > INT32_MAX))
+    status =
+        bp_fail(BP_BAD_INPUT, "expected 1 to %d elements, found %" PRId64, INT32_MAX, elements);
+  return status ? libbp_failed(status, call)
+                : create(call, context, NULL, elements, factors, options, a);
+}
+
+libbp_status libbp_operator_set_factors(libbp_operator *a, const double *factors)
+{
+  bp_status status = libbp_given(a, "an operator");
+  if (!status)
+    status = libbp_given(factors, "factors");
+  if (!status && a->of)
+    status = bp_fail(BP_BAD_INPUT, "expected an operator made of factors, found one of a mesh");
+  if (!status) {
+    a->problem->factors = (double *)(uintptr_t)factors;
+    status = bp_workspace_refill(a->workspace);
+    a->problem->factors = NULL;
+  }
+  return libbp_failed(status, "libbp_operator_set_factors");
 }
 
 void libbp_operator_destroy(libbp_operator *a)
@@ -141,6 +203,8 @@ void libbp_operator_destroy(libbp_operator *a)
   bp_system_destroy(a->system);
   bp_plan_destroy(a->plan);
   bp_workspace_destroy(a->workspace);
+  if (a->problem)
+    a->problem->factors = NULL;
   bp_problem_destroy(a->problem);
   bp_unknowns_destroy(a->unknowns);
   libbp_numbers_destroy(a->numbers);
@@ -149,16 +213,11 @@ void libbp_operator_destroy(libbp_operator *a)
   bp_free(a->f);
   bp_free(a->fixed);
   libbp_mesh_destroy(a->of);
+  libbp_context_destroy(a->context);
   bp_free(a);
 }
 
 /* ---- what it is ---- */
-
-/* Doubles of one component. */
-static int64_t component_length(const libbp_operator *a)
-{
-  return a->numbers ? a->numbers->count : bp_problem_dofs(a->problem);
-}
 
 libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
 {
@@ -170,7 +229,8 @@ libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
     return libbp_failed(bp_fail(BP_BAD_INPUT, "expected an info of at most %zu bytes, found %zu",
                                 sizeof all, info->size),
                         "libbp_operator_info");
-  all.length = component_length(a) * a->batches.fields;
+  all.length = a->numbers ? a->numbers->count + (a->batches.fields - 1) * a->stride
+                          : bp_problem_dofs(a->problem);
   all.fixed = a->unknowns ? a->unknowns->fixed : a->numbers ? a->numbers->fixed : 0;
   all.variant = a->plan->choice.variant->id;
   all.flops = (double)bp_operator_flops(a->op, space) * (double)elements;
@@ -200,7 +260,7 @@ libbp_status libbp_operator_numbers(const libbp_operator *a, int64_t *numbers)
 
 libbp_status libbp_operator_nodes(const libbp_operator *a, double *x)
 {
-  if (a->numbers && !a->unknowns)
+  if (!a->of || (a->numbers && !a->unknowns))
     return no_unknowns("libbp_operator_nodes");
   if (a->unknowns)
     bp_unknowns_nodes(a->unknowns, a->of->mesh, x);
@@ -229,8 +289,8 @@ static void take(void *of, int field, int64_t first, int64_t last, double *u)
   const application *x = of;
   const int64_t nodes = bp_space_nodes(x->a->space);
   if (x->a->numbers)
-    libbp_numbers_take(x->a->numbers, first, last, x->u + field * component_length(x->a),
-                       x->v + field * component_length(x->a), u);
+    libbp_numbers_take(x->a->numbers, first, last, x->u + field * x->a->stride,
+                       x->v + field * x->a->stride, u);
   else
     memcpy(u, x->u + first * nodes, (size_t)((last - first) * nodes) * sizeof *u);
 }
@@ -242,7 +302,7 @@ static void add(void *of, int field, int64_t first, int64_t last, const double *
   double *to = x->v + first * nodes;
   if (x->a->numbers)
     libbp_numbers_add(x->a->numbers, field, first, last, x->alpha, v, x->beta,
-                      x->v + field * component_length(x->a));
+                      x->v + field * x->a->stride);
   else
     for (int64_t n = 0; n < (last - first) * nodes; ++n)
       to[n] = x->beta == 0 ? x->alpha * v[n] : x->alpha * v[n] + x->beta * to[n];
@@ -255,9 +315,8 @@ static void apply_in_batches(libbp_operator *a, double alpha, const double *u, d
   a->batches.of = &x;
   a->batches.before = take;
   a->batches.after = add;
-  bp_batches_run(a->of->context->device, a->plan->steps, bp_space_nodes(a->space), &a->batches);
-  const int64_t length = component_length(a);
-  for (int c = 0; a->numbers && c < a->batches.fields; ++c, v += length) {
+  bp_batches_run(a->context->device, a->plan->steps, bp_space_nodes(a->space), &a->batches);
+  for (int c = 0; a->numbers && c < a->batches.fields; ++c, v += a->stride) {
     libbp_numbers_join(a->numbers, c, beta, v);
     for (int64_t n = 0; a->unknowns && n < a->unknowns->fixed; ++n)
       v[a->fixed_list[n]] = beta == 0 ? 0 : beta * v[a->fixed_list[n]];
