@@ -138,7 +138,7 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
   a->space.jacobi = options.jacobi != 0;
   a->fixed = options.fixed ? bp_strdup(options.fixed) : NULL;
   a->layout = options.layout;
-  if (a->layout == LIBBP_UNKNOWNS && !options.map)
+  if (mesh && a->layout == LIBBP_UNKNOWNS && !options.map)
     status =
         bp_system_number((bp_system_options){.row = row, .space = a->space, .lambda = a->lambda},
                          a->fixed, mesh->mesh, &a->unknowns);
