@@ -2,6 +2,7 @@
 #include "device/device.h"
 
 #include "device/cuda/cuda.h"
+#include "device/jit/jit_process.h"
 #include "device/jit/spawn.h"
 #include "device/plan.h"
 #include <string.h>
@@ -49,6 +50,7 @@ bp_status bp_device_go_on(const bp_device *device)
 void bp_device_worker(void)
 {
   bp_spawn_become_leader();
+  bp_jit_become_compiler();
   bp_cuda_become_worker();
 }
 

@@ -1,5 +1,5 @@
 /* jit_process.h -- compilations in processes of their own, many at once: one that crashes the compiler is
- * lost, and no more than that. To be used by one thread: its children are forks, and have no others. */
+ * lost, and no more than that. */
 #ifndef BP_DEVICE_JIT_PROCESS_H
 #define BP_DEVICE_JIT_PROCESS_H
 
@@ -10,6 +10,9 @@ enum { BP_JIT_END_MAX = 100 };
 /* Starts bp_nvrtc_compile; the input is needed no longer. Never NULL. */
 typedef struct bp_jit_process bp_jit_process;
 bp_jit_process *bp_jit_process_start(const bp_nvrtc_input *input);
+
+/* First thing in main: does not return in a process that bp_jit_process_start has started. */
+void bp_jit_become_compiler(void);
 
 /* Waits until one of them has ended, and tells which. */
 int bp_jit_process_wait(bp_jit_process *const *processes, int count);

@@ -84,8 +84,7 @@ void bp_spawn_become_leader(void)
 
 /* ---- bp ---- */
 
-/* The environment with one variable more; of the copy only the array is new. */
-static char **environment_with(char *variable)
+char **bp_environment_with(char *variable)
 {
   size_t count = 0;
   while (environ[count])
@@ -102,7 +101,7 @@ static int run(char *const words[], const char *folder, int output)
   /* a leader that starts one is none: the program is another */
   const char *leader = getenv(LEADER) ? NULL : bp_program();
   char *variable = bp_format(LEADER "=%d %s", (int)getpid(), folder ? folder : ".");
-  char **environment = environment_with(variable);
+  char **environment = bp_environment_with(variable);
   posix_spawn_file_actions_t actions;
   pid_t process;
   int status;

@@ -11,4 +11,7 @@ bool bp_spawn(char *const words[], const char *folder, char **text);
 /* First thing in main: does not return in a process that bp_spawn has started. */
 void bp_spawn_become_leader(void);
 
+/* The environment with one variable more; of the copy only the array is new. */
+char **bp_environment_with(char *variable);
+
 #endif
