@@ -45,9 +45,12 @@ YAML   := $(firstword $(wildcard $(addsuffix /libyaml.a,/usr/lib/$(subst -pc-,-,
 MPICC  ?= $(shell for c in mpicc mpicc.mpich mpicc.openmpi; do \
             $$c -include mpi.h -E -x c /dev/null >/dev/null 2>&1 && echo $$c && break; done)
 MPILIB := $(if $(MPICC),$(BUILD)/libbp_mpi.so)
+# The libCEED backend is built where libCEED is: CEED_DIR=DIR, or what pkg-config knows.
+CEED   := $(if $(CEED_DIR),-I$(CEED_DIR)/include -L$(CEED_DIR)/lib -lceed,$(shell pkg-config --cflags --libs ceed 2>/dev/null))
+CEEDLIB := $(if $(strip $(CEED)),$(BUILD)/libbp_ceed.so)
 LIBS   := $(YAML) -lm -ldl -lpthread
 
-SRC    := $(filter-out src/comm/mpi/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+SRC    := $(filter-out src/comm/mpi/% src/ceed/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/registry.o $(BUILD)/obj/emulated.o
 CMD    := $(sort $(wildcard cmd/*.c cmd/*/*.c))
 CMDOBJ := $(CMD:%.c=$(BUILD)/obj/%.o)
@@ -71,11 +74,15 @@ $(BUILD)/bp: $(CMDOBJ) $(BUILD)/libbp.a
 
 # What bp.h declares is all that others can link with.
 .PHONY: lib
-lib: $(BUILD)/libbp.so $(BUILD)/libbp.a ## the library: bp's operators and solves in other programs (src/bp.h)
+lib: $(BUILD)/libbp.so $(BUILD)/libbp.a $(CEEDLIB) ## the library: bp's operators and solves in other programs (src/bp.h)
 $(BUILD)/libbp.so: $(OBJ)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libbp.so.0,-z,defs,--version-script=src/lib/libbp.map -o $@ $^ $(LIBS)
 	$Qln -sf libbp.so $(BUILD)/libbp.so.0
+
+$(BUILD)/libbp_ceed.so: $(wildcard src/ceed/*) src/bp.h $(BUILD)/libbp.so
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Isrc -o $@ $(filter %.c,$^) -L$(BUILD) -lbp -Wl,-rpath,'$$ORIGIN' $(CEED) -lm
 
 $(BUILD)/libbp.a: $(OBJ)
 	$(call say,AR,$@)
@@ -185,6 +192,7 @@ install: $(BUILD)/bp lib $(MPILIB) $(SHIPPED)/made ## install bp, libbp, its mes
 	install -m 644 $(BUILD)/libbp.so $(DESTDIR)$(PREFIX)/lib/libbp.so.$(VERSION)
 	ln -sfn libbp.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libbp.so.0 && ln -sfn libbp.so.0 $(DESTDIR)$(PREFIX)/lib/libbp.so
 	install -m 644 $(BUILD)/libbp.a $(DESTDIR)$(PREFIX)/lib/libbp.a
+	$(if $(CEEDLIB),install -m 755 $(CEEDLIB) $(DESTDIR)$(PREFIX)/lib/libbp_ceed.so)
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: bp' 'Description: operators and solves of the CEED bake-off problems' \
 	  'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lbp' \

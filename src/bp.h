@@ -109,40 +109,59 @@ typedef struct {
   libbp_layout layout;
 
   /* Unknowns: numbers of the caller's, map[e][k][j][i], below count; a negative one is fixed: u is 0 there,
-   * and v has no such entry. NULL: libbp's own numbers, which libbp_operator_numbers tells. */
+   * and v has no such entry. Nodes that share a number are one unknown. NULL: libbp's own numbers, which
+   * libbp_operator_numbers tells. */
   const int64_t *map;
   int64_t count;
   /* In libbp's numbers: NULL the boundary for diffusion, nothing for mass; "none"; or names of surface groups
    * of the file between commas */
   const char *fixed;
   int jacobi; /* libbp_solve preconditions with the diagonal */
+
+  int beyond; /* so many quadrature points a direction beyond N, 1 to 5; 0: the problem's own */
+  const char *rule; /* "gauss", "lobatto"; "own": the problem's */
+  int64_t stride;   /* with a map: component c of number n is u[n + c stride]; 0: count */
 } libbp_operator_options;
 #define LIBBP_OPERATOR_OPTIONS                                                                     \
   {                                                                                                \
-    sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0                   \
+    sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0, 0, "own", 0      \
   }
 
 LIBBP_API libbp_status libbp_operator_create(libbp_mesh *mesh,
                                              const libbp_operator_options *options,
                                              libbp_operator **a);
+
+/* Without a mesh: elements as factors have them, f[e][c][k][j][i] at the quadrature points. With J the
+ * Jacobian of the map from [-1,1]^3, W the weight times det J: of a mass W; of diffusion the entries rr, rs, rt, ss, st, tt of
+ * W J^-1 J^-T, then W, which lambda multiplies. Unknowns need a map. The caller's array is not kept. */
+LIBBP_API libbp_status libbp_operator_create_factors(libbp_context *context,
+                                                     const libbp_operator_options *options,
+                                                     int64_t elements, const double *factors,
+                                                     libbp_operator **a);
+
+/* From now on these, of as many elements. */
+LIBBP_API libbp_status libbp_operator_set_factors(libbp_operator *a, const double *factors);
 LIBBP_API void libbp_operator_destroy(libbp_operator *a);
 
 typedef struct {
   size_t size;
   int64_t length;      /* doubles of u and of v */
-  int64_t fixed;       /* how many of a component's unknowns are fixed */
+  int64_t fixed;       /* unknowns of a component that are fixed; with a map, elements' nodes */
   const char *variant; /* "bp3.5/even_odd", while the operator lives */
   double flops, bytes; /* of an application on elements: least bytes, with the factors */
+  /* How numbers of unknowns are kept: "rows" of nodes, where numbers along each row have one step, but for
+   * its ends; else "nodes", which is slower. NULL of elements */
+  const char *kept;
 } libbp_info;
 #define LIBBP_INFO                                                                                 \
   {                                                                                                \
-    sizeof(libbp_info), 0, 0, NULL, 0, 0                                                           \
+    sizeof(libbp_info), 0, 0, NULL, 0, 0, NULL                                                     \
   }
 LIBBP_API libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info);
 
 /* v = alpha A u + beta v. With beta 0 v is not read. u and v differ. On elements arrays that begin at
- * multiples of 64 bytes are used where they lie when alpha is 1 and beta 0; others are copied. The same bits
- * for every number of threads. Fixed unknowns: u is taken as 0 there, and A u is 0. */
+ * multiples of 64 bytes are used where they lie when alpha is 1 and beta 0; others, and unknowns, go through
+ * the cache, some elements at a time. Nothing is allocated. The same bits for every number of threads. Fixed unknowns: u is taken as 0 there, and A u is 0. */
 LIBBP_API libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u,
                                             double beta, double *v);
 

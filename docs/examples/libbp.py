@@ -23,8 +23,9 @@ def struct(*fields):
 
 Context = struct(("threads", INT))
 Options = struct(("problem", TEXT), ("degree", INT), ("lam", DOUBLE), ("layout", INT), ("map", P), ("count", I64),
-                 ("fixed", TEXT), ("jacobi", INT))
-Info = struct(("length", I64), ("fixed", I64), ("variant", TEXT), ("flops", DOUBLE), ("bytes", DOUBLE))
+                 ("fixed", TEXT), ("jacobi", INT), ("beyond", INT), ("rule", TEXT), ("stride", I64))
+Info = struct(("length", I64), ("fixed", I64), ("variant", TEXT), ("flops", DOUBLE), ("bytes", DOUBLE),
+              ("kept", TEXT))
 Solve = struct(("tolerance", DOUBLE), ("iterations", INT))
 Result = struct(("iterations", INT), ("first", DOUBLE), ("last", DOUBLE))
 library = ctypes.CDLL(os.environ.get("LIBBP", "libbp.so.0"))
@@ -85,15 +86,22 @@ class Mesh(Handle):
 
 
 class Operator(Handle):
-    def __init__(self, mesh, problem, degree, lam=0.0, layout=ELEMENTS, map=None, count=0, fixed=None, jacobi=False):
+    def __init__(self, mesh, problem, degree, lam=0.0, layout=ELEMENTS, map=None, count=0, fixed=None, jacobi=False,
+                 beyond=0, rule="own", stride=0, on=None):
         map = None if map is None else array(map, np.int64)
         options = Options(problem.encode(), degree, lam, layout, P(map.ctypes.data) if map is not None else None, count,
-                          fixed.encode() if fixed is not None else None, jacobi)
-        super().__init__("operator", "operator_create", mesh.handle, ctypes.byref(options))
+                          fixed.encode() if fixed is not None else None, jacobi, beyond, rule.encode(), stride)
+        if isinstance(mesh, Mesh):
+            super().__init__("operator", "operator_create", mesh.handle, ctypes.byref(options))
+        else:  # factors[e][c][k][j][i]
+            mesh, on = array(mesh), on or context()
+            super().__init__("operator", "operator_create_factors", on.handle, ctypes.byref(options),
+                             I64(len(mesh)), P(mesh.ctypes.data))
         info = Info()
         call("operator_info", self.handle, ctypes.byref(info))
         self.length, self.fixed, self.variant = info.length, info.fixed, info.variant.decode()
-        self.elements, self.nodes = mesh.elements, degree + 1
+        self.kept = info.kept and info.kept.decode()
+        self.elements, self.nodes = mesh.elements if isinstance(mesh, Mesh) else len(mesh), degree + 1
 
     def apply(self, u, alpha=1.0, beta=0.0, v=None):
         u, v = array(u), np.zeros(self.length) if v is None else v

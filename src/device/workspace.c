@@ -257,6 +257,15 @@ bp_status bp_workspace_factors(bp_workspace *workspace, const bp_layout *layout,
   return status;
 }
 
+bp_status bp_workspace_refill(bp_workspace *workspace)
+{
+  double setup, upload;
+  bp_status status = BP_OK;
+  for (int n = 0; n < workspace->factors_count && !status; ++n)
+    status = fill_factors(workspace, &workspace->factors[n], &setup, &upload);
+  return status;
+}
+
 /* ---- using ---- */
 
 /* The other order of u, if the problem has one. */

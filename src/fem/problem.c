@@ -101,6 +101,13 @@ bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda
   return status;
 }
 
+void bp_problem_of_factors(const bp_operator *op, bp_space space, double lambda, int64_t elements,
+                           const double *factors, bp_problem **problem)
+{
+  *problem = lean_of(op, space, lambda, elements);
+  (*problem)->factors = (double *)(uintptr_t)factors;
+}
+
 int64_t bp_problem_buffer(const bp_problem *problem)
 {
   return problem->factory ? bp_factory_buffer(problem->factory) : 0;

@@ -41,6 +41,11 @@ typedef struct {
 bp_status bp_problem_create(const bp_operator *op, bp_space space, double lambda,
                             const bp_mesh *mesh, bp_problem **problem);
 
+/* Of factors that are the caller's: they are read when an array of a device is filled, and not freed if
+ * `factors` is NULL by the end. */
+void bp_problem_of_factors(const bp_operator *op, bp_space space, double lambda, int64_t elements,
+                           const double *factors, bp_problem **problem);
+
 /* For kernels alone: elements with random factors, drawn from `seed`: symmetric positive definite
  * metrics and masses, all of order 1, so that no quadrature point hides behind another. Not checked
  * against the memory available: the caller picks small counts. */

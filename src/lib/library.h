@@ -4,6 +4,7 @@
 
 #include "bp.h"
 #include "device/plan.h"
+#include "lib/numbers.h"
 #include "solve/scheme.h"
 
 /* Each object counts who holds it: its maker's caller, and what was made of it. */
@@ -19,23 +20,24 @@ struct libbp_mesh {
 };
 
 struct libbp_operator {
-  libbp_mesh *of;
+  libbp_context *context;
+  libbp_mesh *of; /* NULL: factors */
   const bp_operator *op;
   const bp_bake_off *row; /* unknowns; NULL: elements */
   bp_space space;
   double lambda;
   char *fixed;
 
-  bp_unknowns *unknowns; /* NULL: elements */
-  int64_t
-      *map; /* the caller's number of each unknown, negative where fixed; NULL: libbp's are told */
-  int64_t count; /* of the caller's */
+  libbp_layout layout;
+  bp_unknowns *unknowns; /* in libbp's numbers; NULL: the caller's, or elements */
+  int64_t *fixed_list;   /* of these */
 
   bp_problem *problem; /* on elements */
   bp_workspace *workspace;
   bp_plan *plan;
-  double *u, *v;         /* on elements */
-  double *own_u, *own_v; /* of one component, with a map */
+  bp_batches batches;
+  libbp_numbers *numbers; /* of unknowns */
+  int64_t stride;         /* from component to component */
 
   bp_system *system; /* of solves; made by the first */
   bp_scheme *scheme;

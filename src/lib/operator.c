@@ -23,6 +23,18 @@ static bp_status options_of(const libbp_operator_options *given, libbp_operator_
                    options->degree);
   if (!(options->lambda >= 0) || options->lambda > 1e300)
     return bp_fail(BP_BAD_INPUT, "lambda: expected a number from 0 on, found %g", options->lambda);
+  if (options->beyond < 0 || options->beyond > BP_POINTS_BEYOND_MAX)
+    return bp_fail(BP_BAD_INPUT, "beyond: expected 0 to %d, found %d", BP_POINTS_BEYOND_MAX,
+                   options->beyond);
+  if (!options->rule || (strcmp(options->rule, "own") != 0 && strcmp(options->rule, "gauss") != 0 &&
+                         strcmp(options->rule, "lobatto") != 0))
+    return bp_fail(BP_BAD_INPUT, "rule: expected own, gauss or lobatto, found '%s'",
+                   options->rule ? options->rule : "NULL");
+  if (bp_bake_off_check_points(options->problem, options->beyond, options->rule, "beyond and rule"))
+    return BP_BAD_INPUT;
+  if (options->stride < 0)
+    return bp_fail(BP_BAD_INPUT, "stride: expected a number from 0 on, found %" PRId64,
+                   options->stride);
   if (options->layout != LIBBP_ELEMENTS && options->layout != LIBBP_UNKNOWNS)
     return bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_ELEMENTS or LIBBP_UNKNOWNS, found %d",
                    (int)options->layout);
@@ -32,104 +44,154 @@ static bp_status options_of(const libbp_operator_options *given, libbp_operator_
   return BP_OK;
 }
 
-static bp_system_options system_options(const libbp_operator *a, bool all_free)
+/* libbp's own, ~n where n is fixed. */
+static int64_t *own_numbers(const libbp_operator *a)
 {
-  return (bp_system_options){
-      .row = a->row, .space = a->space, .lambda = a->lambda, .all_free = all_free};
+  const bp_unknowns *all = a->unknowns;
+  const int64_t nodes = bp_space_nodes(a->space);
+  int64_t *number = bp_alloc_array((size_t)(all->elements * nodes), sizeof *number);
+  uint8_t *is_fixed = bp_alloc((size_t)all->count, sizeof *is_fixed);
+  bp_unknowns_number(all, 0, all->elements, number);
+  bp_unknowns_fixed(all, is_fixed);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < all->elements * nodes; ++n)
+    number[n] = is_fixed[number[n]] ? ~number[n] : number[n];
+  bp_free(is_fixed);
+  return number;
 }
 
-/* The caller's number of each unknown, if elements agree on it. */
-static bp_status read_map(libbp_operator *a, const int64_t *map, int64_t count)
+static void list_fixed(libbp_operator *a)
 {
-  const int64_t each = bp_space_nodes(a->space), elements = a->unknowns->elements;
-  enum { UNSEEN = INT32_MIN };
-  int64_t *numbers = bp_alloc_array((size_t)(elements * each), sizeof *numbers);
-  bp_status status = BP_OK;
-  bp_unknowns_number(a->unknowns, 0, elements, numbers);
-  a->map = bp_alloc_array((size_t)a->unknowns->count, sizeof *a->map);
-  a->count = count;
-  for (int64_t n = 0; n < a->unknowns->count; ++n)
-    a->map[n] = UNSEEN;
-  for (int64_t n = 0; n < elements * each && !status; ++n) {
-    const int64_t to = map[n] < 0 ? -1 : map[n];
-    int64_t *known = &a->map[numbers[n]];
-    if (to >= count)
-      status =
-          bp_fail(BP_BAD_INPUT,
-                  "map: expected numbers below %" PRId64 ", found %" PRId64 " in element %" PRId64,
-                  count, to, n / each);
-    else if (*known != UNSEEN && *known != to)
-      status = bp_fail(BP_BAD_INPUT,
-                       "map: expected one number for a node that elements share, found %" PRId64
-                       " and %" PRId64 " in element %" PRId64,
-                       *known, to, n / each);
-    *known = to;
-  }
-  bp_free(numbers);
-  return status;
+  uint8_t *is_fixed = bp_alloc((size_t)a->unknowns->count, sizeof *is_fixed);
+  bp_unknowns_fixed(a->unknowns, is_fixed);
+  a->fixed_list = bp_alloc((size_t)a->unknowns->fixed, sizeof *a->fixed_list);
+  for (int64_t n = 0, next = 0; n < a->unknowns->count; ++n)
+    if (is_fixed[n])
+      a->fixed_list[next++] = n;
+  bp_free(is_fixed);
 }
 
-static bp_status make_unknowns(libbp_operator *a, const libbp_operator_options *options)
+/* Batches of elements, and the numbers of unknowns in them. */
+static bp_status make_batches(libbp_operator *a, const libbp_operator_options *options)
 {
-  bp_status status = bp_system_number(system_options(a, options->map != NULL), a->fixed,
-                                      a->of->mesh, &a->unknowns);
-  if (status || !options->map)
-    return status;
-  status = read_map(a, options->map, options->count);
-  a->own_u = bp_alloc_array((size_t)a->unknowns->count, sizeof *a->own_u);
-  a->own_v = bp_alloc_array((size_t)a->unknowns->count, sizeof *a->own_v);
+  const bp_device *device = a->context->device;
+  const int64_t nodes = bp_space_nodes(a->space), elements = a->problem->elements;
+  a->batches = (bp_batches){.elements = bp_batches_elements(a->plan->steps, nodes),
+                            .fields = a->layout == LIBBP_UNKNOWNS ? a->row->components : 1};
+  a->batches.room =
+      bp_alloc_array((size_t)bp_batches_room(device, &a->batches, nodes), sizeof(double));
+  if (a->layout == LIBBP_ELEMENTS)
+    return BP_OK;
+  int64_t *own = options->map ? NULL : own_numbers(a);
+  const int64_t count = options->map ? options->count : a->unknowns->count;
+  bp_status status = libbp_numbers_create(device, &a->batches, own ? own : options->map, elements,
+                                          a->space.degree + 1, count, &a->numbers);
+  a->stride = options->map && options->stride ? options->stride : count;
+  bp_free(own);
+  if (!status && a->unknowns)
+    list_fixed(a);
   return status;
 }
 
 /* The kernel on elements, of one component. */
-static bp_status make_plan(libbp_operator *a)
+static bp_status make_plan(libbp_operator *a, int64_t elements, const double *factors)
 {
-  const bp_space space = bp_operator_space(a->op, a->space.degree);
-  bp_device *device = a->of->context->device;
+  bp_space space = a->space;
+  bp_device *device = a->context->device;
   bp_choice choice;
-  bp_status status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
+  bp_status status = BP_OK;
+  space.fields = 1;
+  space.jacobi = false;
+  if (factors)
+    bp_problem_of_factors(a->op, space, a->lambda, elements, factors, &a->problem);
+  else
+    status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
   if (!status)
     status = bp_workspace_create(device, a->problem, false, &a->workspace);
   if (!status)
     status = libbp_best(device, a->op, NULL, space, a->problem->elements, &choice);
   if (!status)
     status = bp_plan_create(a->workspace, &choice, &a->plan);
-  if (status)
-    return status;
-  a->u = bp_alloc_array((size_t)bp_problem_dofs(a->problem), sizeof *a->u);
-  a->v = bp_alloc_array((size_t)bp_problem_dofs(a->problem), sizeof *a->v);
-  return BP_OK;
+  return status;
 }
 
-libbp_status libbp_operator_create(libbp_mesh *mesh, const libbp_operator_options *given,
-                                   libbp_operator **made)
+/* Of a mesh, or of factors. */
+static libbp_status create(const char *call, libbp_context *context, libbp_mesh *mesh,
+                           int64_t elements, const double *factors,
+                           const libbp_operator_options *given, libbp_operator **made)
 {
   libbp_operator_options options;
   *made = NULL;
-  bp_status status = libbp_given(mesh, "a mesh");
-  if (!status)
-    status = options_of(given, &options);
+  bp_status status = options_of(given, &options);
+  if (!status && !mesh && options.layout == LIBBP_UNKNOWNS && !options.map)
+    status = libbp_given(NULL, "a map");
   if (status)
-    return libbp_failed(status, "libbp_operator_create");
+    return libbp_failed(status, call);
   libbp_operator *a = bp_alloc(1, sizeof *a);
   const bp_bake_off *row = bp_bake_off_find(options.problem);
-  a->of = libbp_hold_mesh(mesh);
+  a->context = libbp_hold_context(context);
+  a->of = mesh ? libbp_hold_mesh(mesh) : NULL;
   a->row = row;
   a->op = bp_operator_find(row->operator);
   a->lambda = options.lambda;
-  a->space = bp_bake_off_space(row, options.degree);
+  a->space = bp_bake_off_space_with(row, options.degree, options.beyond, options.rule);
   a->space.jacobi = options.jacobi != 0;
   a->fixed = options.fixed ? bp_strdup(options.fixed) : NULL;
-  if (options.layout == LIBBP_UNKNOWNS)
-    status = make_unknowns(a, &options);
+  a->layout = options.layout;
+  if (mesh && a->layout == LIBBP_UNKNOWNS && !options.map)
+    status =
+        bp_system_number((bp_system_options){.row = row, .space = a->space, .lambda = a->lambda},
+                         a->fixed, mesh->mesh, &a->unknowns);
   if (!status)
-    status = make_plan(a);
+    status = make_plan(a, elements, factors);
+  if (!status)
+    status = make_batches(a, &options);
   if (status) {
     libbp_operator_destroy(a);
-    return libbp_failed(status, "libbp_operator_create");
+    return libbp_failed(status, call);
   }
+  a->problem->factors = NULL; /* the caller's */
   *made = a;
   return LIBBP_OK;
+}
+
+libbp_status libbp_operator_create(libbp_mesh *mesh, const libbp_operator_options *options,
+                                   libbp_operator **a)
+{
+  *a = NULL;
+  return mesh ? create("libbp_operator_create", mesh->context, mesh, 0, NULL, options, a)
+              : libbp_failed(libbp_given(NULL, "a mesh"), "libbp_operator_create");
+}
+
+libbp_status libbp_operator_create_factors(libbp_context *context,
+                                           const libbp_operator_options *options, int64_t elements,
+                                           const double *factors, libbp_operator **a)
+{
+  static const char call[] = "libbp_operator_create_factors";
+  *a = NULL;
+  bp_status status = libbp_given(context, "a context");
+  if (!status)
+    status = libbp_given(factors, "factors");
+  if (!status && (elements < 1 || elements > INT32_MAX))
+    status =
+        bp_fail(BP_BAD_INPUT, "expected 1 to %d elements, found %" PRId64, INT32_MAX, elements);
+  return status ? libbp_failed(status, call)
+                : create(call, context, NULL, elements, factors, options, a);
+}
+
+libbp_status libbp_operator_set_factors(libbp_operator *a, const double *factors)
+{
+  bp_status status = libbp_given(a, "an operator");
+  if (!status)
+    status = libbp_given(factors, "factors");
+  if (!status && a->of)
+    status = bp_fail(BP_BAD_INPUT, "expected an operator made of factors, found one of a mesh");
+  if (!status) {
+    a->problem->factors = (double *)(uintptr_t)factors;
+    status = bp_workspace_refill(a->workspace);
+    a->problem->factors = NULL;
+  }
+  return libbp_failed(status, "libbp_operator_set_factors");
 }
 
 void libbp_operator_destroy(libbp_operator *a)
@@ -141,25 +203,21 @@ void libbp_operator_destroy(libbp_operator *a)
   bp_system_destroy(a->system);
   bp_plan_destroy(a->plan);
   bp_workspace_destroy(a->workspace);
+  if (a->problem)
+    a->problem->factors = NULL;
   bp_problem_destroy(a->problem);
   bp_unknowns_destroy(a->unknowns);
-  bp_free(a->map);
-  bp_free(a->u);
-  bp_free(a->v);
-  bp_free(a->own_u);
-  bp_free(a->own_v);
+  libbp_numbers_destroy(a->numbers);
+  bp_free(a->batches.room);
+  bp_free(a->fixed_list);
   bp_free(a->f);
   bp_free(a->fixed);
   libbp_mesh_destroy(a->of);
+  libbp_context_destroy(a->context);
   bp_free(a);
 }
 
 /* ---- what it is ---- */
-
-static int64_t component_length(const libbp_operator *a)
-{
-  return !a->unknowns ? bp_problem_dofs(a->problem) : a->map ? a->count : a->unknowns->count;
-}
 
 libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
 {
@@ -171,15 +229,14 @@ libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *info)
     return libbp_failed(bp_fail(BP_BAD_INPUT, "expected an info of at most %zu bytes, found %zu",
                                 sizeof all, info->size),
                         "libbp_operator_info");
-  all.length = component_length(a) * (a->unknowns ? a->row->components : 1);
-  const int64_t unknowns = a->unknowns ? a->unknowns->count : 0;
-  all.fixed = a->unknowns ? a->unknowns->fixed : 0;
-  for (int64_t n = 0; n < (a->map ? unknowns : 0); ++n)
-    all.fixed += a->map[n] < 0;
+  all.length = a->numbers ? a->numbers->count + (a->batches.fields - 1) * a->stride
+                          : bp_problem_dofs(a->problem);
+  all.fixed = a->unknowns ? a->unknowns->fixed : a->numbers ? a->numbers->fixed : 0;
   all.variant = a->plan->choice.variant->id;
   all.flops = (double)bp_operator_flops(a->op, space) * (double)elements;
   all.bytes = (double)sizeof(double) * (2 * (double)bp_problem_dofs(a->problem) +
                                         (double)elements * (double)points * a->op->components);
+  all.kept = !a->numbers ? NULL : a->numbers->rows ? "rows" : "nodes";
   all.size = info->size;
   memcpy(info, &all, info->size);
   return LIBBP_OK;
@@ -193,21 +250,17 @@ static libbp_status no_unknowns(const char *call)
 
 libbp_status libbp_operator_numbers(const libbp_operator *a, int64_t *numbers)
 {
-  if (!a->unknowns || a->map)
+  if (!a->unknowns)
     return no_unknowns("libbp_operator_numbers");
-  const int64_t all = a->unknowns->elements * bp_space_nodes(a->space);
-  uint8_t *is_fixed = bp_alloc((size_t)a->unknowns->count, sizeof *is_fixed);
-  bp_unknowns_number(a->unknowns, 0, a->unknowns->elements, numbers);
-  bp_unknowns_fixed(a->unknowns, is_fixed);
-  for (int64_t n = 0; n < all; ++n)
-    numbers[n] = is_fixed[numbers[n]] ? ~numbers[n] : numbers[n];
-  bp_free(is_fixed);
+  int64_t *own = own_numbers(a);
+  memcpy(numbers, own, (size_t)(a->numbers->elements * a->numbers->nodes) * sizeof *own);
+  bp_free(own);
   return LIBBP_OK;
 }
 
 libbp_status libbp_operator_nodes(const libbp_operator *a, double *x)
 {
-  if (a->map)
+  if (!a->of || (a->numbers && !a->unknowns))
     return no_unknowns("libbp_operator_nodes");
   if (a->unknowns)
     bp_unknowns_nodes(a->unknowns, a->of->mesh, x);
@@ -223,69 +276,51 @@ static bool is_aligned(const void *p)
   return (uintptr_t)p % 64 == 0;
 }
 
-/* v = A u on elements. */
-static bp_status apply_to(libbp_operator *a, const double *u, double *v)
+/* An application in batches. */
+typedef struct {
+  const libbp_operator *a;
+  double alpha, beta;
+  const double *u;
+  double *v;
+} application;
+
+static void take(void *of, int field, int64_t first, int64_t last, double *u)
 {
-  bp_plan_bind(a->plan, BP_OPERAND_u, (bp_address)(uintptr_t)u);
-  bp_plan_bind(a->plan, BP_OPERAND_v, (bp_address)(uintptr_t)v);
-  return bp_plan_apply(a->plan);
+  const application *x = of;
+  const int64_t nodes = bp_space_nodes(x->a->space);
+  if (x->a->numbers)
+    libbp_numbers_take(x->a->numbers, first, last, x->u + field * x->a->stride,
+                       x->v + field * x->a->stride, u);
+  else
+    memcpy(u, x->u + first * nodes, (size_t)((last - first) * nodes) * sizeof *u);
 }
 
-/* to = alpha from + beta to */
-static void combine(int64_t count, double alpha, const double *from, double beta, double *to)
+static void add(void *of, int field, int64_t first, int64_t last, const double *v)
 {
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < count; ++n)
-    to[n] = beta == 0 ? alpha * from[n] : alpha * from[n] + beta * to[n];
+  const application *x = of;
+  const int64_t nodes = bp_space_nodes(x->a->space);
+  double *to = x->v + first * nodes;
+  if (x->a->numbers)
+    libbp_numbers_add(x->a->numbers, field, first, last, x->alpha, v, x->beta,
+                      x->v + field * x->a->stride);
+  else
+    for (int64_t n = 0; n < (last - first) * nodes; ++n)
+      to[n] = x->beta == 0 ? x->alpha * v[n] : x->alpha * v[n] + x->beta * to[n];
 }
 
-static bp_status apply_elements(libbp_operator *a, double alpha, const double *u, double beta,
-                                double *v)
+static void apply_in_batches(libbp_operator *a, double alpha, const double *u, double beta,
+                             double *v)
 {
-  const int64_t count = bp_problem_dofs(a->problem);
-  const bool in_place = alpha == 1 && beta == 0 && is_aligned(v);
-  const double *from = u;
-  if (!is_aligned(u)) {
-    combine(count, 1, u, 0, a->u);
-    from = a->u;
+  application x = {.a = a, .alpha = alpha, .beta = beta, .u = u, .v = v};
+  a->batches.of = &x;
+  a->batches.before = take;
+  a->batches.after = add;
+  bp_batches_run(a->context->device, a->plan->steps, bp_space_nodes(a->space), &a->batches);
+  for (int c = 0; a->numbers && c < a->batches.fields; ++c, v += a->stride) {
+    libbp_numbers_join(a->numbers, c, beta, v);
+    for (int64_t n = 0; a->unknowns && n < a->unknowns->fixed; ++n)
+      v[a->fixed_list[n]] = beta == 0 ? 0 : beta * v[a->fixed_list[n]];
   }
-  bp_status status = apply_to(a, from, in_place ? v : a->v);
-  if (!status && !in_place)
-    combine(count, alpha, a->v, beta, v);
-  return status;
-}
-
-/* One component, in the caller's numbers. */
-static bp_status apply_unknowns(libbp_operator *a, double alpha, const double *u, double beta,
-                                double *v)
-{
-  const bp_unknowns *all = a->unknowns;
-  const bool in_place = !a->map && alpha == 1 && beta == 0;
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < (a->map ? all->count : 0); ++n)
-    a->own_u[n] = a->map[n] < 0 ? 0 : u[a->map[n]];
-  bp_unknowns_scatter(all, 0, all->elements, a->map ? a->own_u : u, a->u);
-  bp_status status = apply_to(a, a->u, a->v);
-  if (status)
-    return status;
-  if (in_place) {
-    bp_unknowns_gather(all, a->v, v);
-    return BP_OK;
-  }
-  if (!a->own_v)
-    a->own_v = bp_alloc_array((size_t)all->count, sizeof *a->own_v);
-  bp_unknowns_gather(all, a->v, a->own_v);
-  if (!a->map) {
-    combine(all->count, alpha, a->own_v, beta, v);
-    return BP_OK;
-  }
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < all->count; ++n) {
-    const int64_t to = a->map[n];
-    if (to >= 0)
-      v[to] = beta == 0 ? alpha * a->own_v[n] : alpha * a->own_v[n] + beta * v[to];
-  }
-  return BP_OK;
 }
 
 libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u, double beta,
@@ -296,10 +331,11 @@ libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double 
     status = bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL");
   if (status)
     return libbp_failed(status, "libbp_operator_apply");
-  if (!a->unknowns)
-    status = apply_elements(a, alpha, u, beta, v);
-  const int64_t length = component_length(a);
-  for (int c = 0; a->unknowns && c < a->row->components && !status; ++c)
-    status = apply_unknowns(a, alpha, u + c * length, beta, v + c * length);
-  return libbp_failed(status, "libbp_operator_apply");
+  if (a->numbers || alpha != 1 || beta != 0 || !is_aligned(u) || !is_aligned(v)) {
+    apply_in_batches(a, alpha, u, beta, v);
+    return LIBBP_OK;
+  }
+  bp_plan_bind(a->plan, BP_OPERAND_u, (bp_address)(uintptr_t)u);
+  bp_plan_bind(a->plan, BP_OPERAND_v, (bp_address)(uintptr_t)v);
+  return libbp_failed(bp_plan_apply(a->plan), "libbp_operator_apply");
 }

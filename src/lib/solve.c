@@ -11,7 +11,7 @@ static bp_status make_system(libbp_operator *a)
 {
   const bp_system_options options = {
       .row = a->row, .space = a->space, .lambda = a->lambda, .iterations = MOST};
-  if (!a->unknowns || a->map)
+  if (!a->unknowns)
     return bp_fail(BP_BAD_INPUT, "expected an operator on unknowns in libbp's numbers");
   return a->system ? BP_OK : bp_system_create_fixed(options, a->fixed, a->of->mesh, &a->system);
 }

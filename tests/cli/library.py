@@ -76,6 +76,42 @@ expect("A u by the caller's numbers", near(result, expected))
 expect("what has no number stays", (np.delete(result, new[free]) == 5).all())
 expect("alpha, beta by them", near(b.apply(w, 2, 1, expected.copy())[new[free]], 3 * v[free]))
 
+expect("rows of elements", (a.kept, b.kept, e.kept) == ("rows", "rows", None))
+
+# A number for each node of each element, and one for nodes that are far apart: any map is a sum over elements
+each = np.arange(e.length).reshape(mesh.elements, -1)
+w = np.random.default_rng(4).random(e.length + 5)
+plain = libbp.Operator(mesh, "bp3", 3, lam=0.5)
+for problem, number in (("bp3", each), ("bp3", each % 97), ("bp3", each // 5 * 5 + 4 - each % 5), ("bp4", each % 1000)):
+    o = libbp.Operator(mesh, problem, 3, lam=0.5, layout=libbp.UNKNOWNS, map=number, count=number.max() + 1)
+    summed = np.zeros(number.max() + 1)
+    np.add.at(summed, number.ravel(), plain.apply(w[number].ravel()))
+    result = o.apply(np.tile(w[:len(summed)], o.length // len(summed)))
+    expect("any map", near(result.reshape(-1, len(summed)), summed))
+
+number = np.random.default_rng(5).permutation(mesh.elements * 125)
+o = libbp.Operator(mesh, "bp1", 4, layout=libbp.UNKNOWNS, map=number, count=number.size)
+expect("nodes", o.kept == "nodes")
+w = np.random.default_rng(6).random(number.size)
+expect("A u by nodes", near(o.apply(w)[number], libbp.Operator(mesh, "bp1", 4).apply(w[number])))
+
+# Factors of the caller's, of a box of 2 x 1 x 3 equal elements, by the formula; then others
+point, weight = np.polynomial.legendre.leggauss(6)
+weight = np.einsum("k,j,i->kji", weight, weight, weight) / 8
+h = np.array([1 / 2, 1, 1 / 3])
+metric = [4 * h.prod() / h[d] ** 2 if n == d else 0 for n, d in ((0, 0), (1, 0), (2, 0), (1, 1), (2, 1), (2, 2))]
+factors = np.tile(np.array([m * weight for m in metric + [h.prod()]]), (6, 1, 1, 1, 1))
+box = libbp.Operator(libbp.Mesh.box(2, 1, 3), "bp3", 3, lam=0.7, beyond=3, rule="gauss")
+w = np.random.default_rng(7).random(box.length)
+f = libbp.Operator(factors, "bp3", 3, lam=0.7, beyond=3)
+expect("factors of the caller's", near(f.apply(w), box.apply(w)))
+libbp.call("operator_set_factors", f.handle, libbp.P((2 * factors).ctypes.data))
+expect("other factors", near(f.apply(w), 2 * box.apply(w)))
+number = 3 * np.random.default_rng(8).permutation(box.length)
+vector = libbp.Operator(factors, "bp4", 3, lam=0.7, beyond=3, layout=libbp.UNKNOWNS, map=number, count=3 * box.length - 2, stride=1)
+result = vector.apply(np.arange(3 * box.length, dtype=float))
+expect("components beside each other", all(near(result[number + c], box.apply(number + c)) for c in range(3)))
+
 # Three components are three times the one
 c = libbp.Operator(mesh, "bp4", 3, lam=0.5, layout=libbp.UNKNOWNS)
 three = c.apply(np.concatenate([u[order], 2 * u[order], 0 * u[order]])).reshape(3, -1)
@@ -132,8 +168,11 @@ refused("layout: expected LIBBP_UNKNOWNS for bp2", lambda: libbp.Operator(mesh, 
 refused("expected a physical group of surfaces (the mesh has none), found \"no-such-group\"", lambda: libbp.Operator(mesh, "bp3", 2, layout=libbp.UNKNOWNS, fixed="no-such-group"))
 refused("map: expected numbers below 3, found 7 in element 0",
         lambda: libbp.Operator(mesh, "bp1", 1, layout=libbp.UNKNOWNS, map=np.full((12, 8), 7), count=3))
-refused("map: expected one number for a node that elements share",
-        lambda: libbp.Operator(mesh, "bp1", 1, layout=libbp.UNKNOWNS, map=np.arange(96), count=96))
+refused("libbp_operator_create_factors: expected a map", lambda: libbp.Operator(factors, "bp3", 3, layout=libbp.UNKNOWNS))
+refused("beyond: expected 0 to 5, found 6", lambda: libbp.Operator(mesh, "bp3", 3, beyond=6))
+refused("rule: expected own, gauss or lobatto, found 'none'", lambda: libbp.Operator(mesh, "bp3", 3, rule="none"))
+refused("libbp_operator_create: beyond and rule: ", lambda: libbp.Operator(mesh, "bp5", 3, beyond=2))
+refused("expected an operator made of factors", lambda: libbp.call("operator_set_factors", e.handle, libbp.P(factors.ctypes.data)))
 refused("libbp_solve: expected an operator on unknowns in libbp's numbers", lambda: b.solve(np.zeros(count)))
 refused("libbp_solve: expected an operator on unknowns", lambda: e.solve(np.zeros(e.length)))
 refused("expected a residual of 1e-10 of the first within 2 iterations", lambda: s.solve(inside, 1e-10, 2))

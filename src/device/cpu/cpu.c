@@ -1,4 +1,5 @@
 /* cpu.c -- the CPU: variants in C, threads by OpenMP, each with its own range of elements. */
+#include "device/cpu/batches.h"
 #include "device/cpu/cpu_build.h"
 #include "device/cpu/far.h"
 #include "device/cpu/fenced.h"
@@ -379,6 +380,78 @@ static bp_status run(bp_device *device, const bp_run *what, const char *name, do
   if (seconds)
     *seconds = (bp_clock() - start) / (double)what->repetitions;
   return status;
+}
+
+/* ---- batches ---- */
+
+int64_t bp_batches_elements(const bp_step *step, int64_t nodes)
+{
+  enum { BYTES = 256 << 10, LINE_DOUBLES = 8 }; /* a batch begins with a cache line */
+  const int64_t unit =
+      step->shape.threads[0] > LINE_DOUBLES ? step->shape.threads[0] : LINE_DOUBLES;
+  const int64_t all = (step->elements + unit - 1) / unit;
+  int64_t units = BYTES / (2 * (int64_t)sizeof(double) * nodes * unit);
+  units = units < all ? units : all;
+  return unit * (units > 1 ? units : 1);
+}
+
+/* Of a part's u or v: cache lines, one of them behind what may be read beyond. */
+static int64_t batch_room(const bp_batches *batches, int64_t nodes)
+{
+  return (batches->elements * nodes + 15) / 8 * 8;
+}
+
+int64_t bp_batches_room(const bp_device *device, const bp_batches *batches, int64_t nodes)
+{
+  return 2 * device->sms * batch_room(batches, nodes);
+}
+
+void bp_batches_part(const bp_device *device, const bp_batches *batches, int64_t elements, int part,
+                     int64_t *first, int64_t *last)
+{
+  range_of(elements, batches->elements, part, device->sms, first, last);
+}
+
+/* The kernel counts elements from the first of all, so its u and v begin that far ahead. */
+static double *ahead_of(double *room, int64_t first, int64_t nodes)
+{
+  return pointer_of((bp_address)(uintptr_t)room - (bp_address)(first * nodes) * sizeof(double));
+}
+
+static void run_part(const bp_device *device, const bp_step *step, int64_t nodes,
+                     const bp_batches *b, int part, bp_cpu_arguments *mine)
+{
+  const int64_t room = batch_room(b, nodes);
+  double *u = b->room + 2 * part * room, *v = u + room;
+  int64_t first, last;
+  bp_batches_part(device, b, step->elements, part, &first, &last);
+  if (mine->scratch)
+    mine->scratch += part * (step->shape.shared / (int64_t)sizeof *mine->scratch);
+  for (int64_t e = first; e < last; e += b->elements) {
+    const int64_t end = e + b->elements < last ? e + b->elements : last;
+    mine->u = ahead_of(u, e, nodes);
+    mine->v = ahead_of(v, e, nodes);
+    for (int f = 0; f < b->fields; ++f) {
+      b->before(b->of, f, e, end, u);
+      ((bp_cpu_kernel *)(uintptr_t)step->function)(mine, e, end);
+      b->after(b->of, f, e, end, v);
+    }
+  }
+}
+
+void bp_batches_run(bp_device *device, const bp_step *step, int64_t nodes,
+                    const bp_batches *batches)
+{
+  bp_rank_arguments all;
+  fill_arguments(step, &all);
+#pragma omp parallel for num_threads(device->sms) schedule(static, 1)
+  for (int part = 0; part < device->sms; ++part) {
+    bp_rank_arguments arguments = all;
+    int64_t numbers[BP_SOLVE_NUMBERS];
+    tell_solve(step, numbers);
+    arguments.solve.option = numbers;
+    run_part(device, step, nodes, batches, part, &arguments.solve);
+  }
 }
 
 const bp_backend bp_backend_cpu = {

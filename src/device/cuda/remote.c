@@ -49,24 +49,11 @@ static void destroy(bp_cuda_context *context)
   bp_free(c);
 }
 
-/* The environment with the worker's variable; of the copy only the array is new. */
-static char **environment_with(char *variable)
-{
-  extern char **environ;
-  size_t count = 0;
-  while (environ[count])
-    ++count;
-  char **copy = bp_alloc(count + 2, sizeof *copy);
-  memcpy(copy, environ, count * sizeof *copy);
-  copy[count] = variable;
-  return copy;
-}
-
 static bool start_process(bp_cuda_context *c, int socket, int memory)
 {
   char name[] = "bp-cuda-worker", *const arguments[] = {name, NULL};
   char *variable = bp_format(BP_CUDA_WORKER_VARIABLE "=%d,%d", socket, memory);
-  char **environment = environment_with(variable);
+  char **environment = bp_environment_with(variable);
   pid_t process;
   bool started = posix_spawn(&process, "/proc/self/exe", NULL, NULL, arguments, environment) == 0;
   if (started)
