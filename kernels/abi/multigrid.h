@@ -38,6 +38,10 @@ enum {
   BP_MG_ROW = 8
 };
 
+/* From field to field of what elements have: so many elements, so that each field begins at a multiple of 64
+ * bytes. */
+#define BP_MG_ELEMENTS(elements) (((elements) + 15) / 16 * 16)
+
 /* state[] of the outer iterations: a row of parts, one for each block or thread, for each sum. */
 enum { BP_MG_RR, BP_MG_RZ, BP_MG_ZAP, BP_MG_PAP, BP_MG_PARTS = 8192 };
 

@@ -13,7 +13,7 @@
  * launch: gather
  * launch: update
  * launch: smooth
- * launch: restrict
+ * launch: restrict_residual
  * launch: prolong
  * launch: sparse
  * finish: finish

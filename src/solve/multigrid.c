@@ -99,7 +99,8 @@ static bp_status make_operator(bp_multigrid *m, bp_elements_level *l)
   l->v = l->elements->arrays[BP_OPERAND_v].data;
   if (fields == 1)
     return BP_OK;
-  const int64_t count = fields * bp_problem_dofs(l->separate),
+  const int64_t count = fields * BP_MG_ELEMENTS(l->separate->elements) *
+                        bp_space_nodes(l->separate->space),
                 bytes = bp_real_bytes(l->separate->space);
   status = bp_array_create(m->device, "vectors by element", count, bytes, guarded, &l->fields_u);
   if (!status)

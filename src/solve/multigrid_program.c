@@ -75,20 +75,39 @@ static void scatter(const bp_multigrid_maker *k, const bp_elements_level *l, bp_
   bind(add(k, l, "scatter"), BP_OPERAND_p, vector);
 }
 
-/* Each field by itself. */
+static void copy(const bp_multigrid_maker *k, bp_address from, bp_address to, int64_t bytes)
+{
+  bp_step *step = bp_program_add(k->program, BP_STEP_COPY);
+  step->from = from;
+  step->to = to;
+  step->bytes = bytes;
+}
+
+/* Each field by itself. The emulator has no arrays inside others: fields are copied there. */
 void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
                         bp_address vector)
 {
   const bp_problem *p = l->separate;
-  const bp_address field = (bp_address)(bp_problem_dofs(p) * (int64_t)bp_real_bytes(p->space));
+  const int64_t each = bp_real_bytes(p->space), bytes = bp_problem_dofs(p) * each,
+                field = BP_MG_ELEMENTS(p->elements) * bp_space_nodes(p->space) * each;
+  const bp_address u = l->elements->arrays[BP_OPERAND_u].data,
+                   v = l->elements->arrays[BP_OPERAND_v].data;
+  const int fields = l->assembled.space.fields;
+  const bool copies = fields > 1 && maker->m->device->backend->is_emulation;
   scatter(maker, l, vector);
-  for (int f = 0; f < l->assembled.space.fields; ++f)
+  for (int f = 0; f < fields; ++f) {
+    const bp_address from = l->u + (bp_address)(f * field), to = l->v + (bp_address)(f * field);
+    if (copies)
+      copy(maker, from, u, bytes);
     for (int n = 0; n < l->apply->steps_count; ++n) {
       bp_step *step = bp_program_add(maker->program, BP_STEP_LAUNCH);
       *step = l->apply->steps[n];
-      bind(step, BP_OPERAND_u, l->u + (bp_address)f * field);
-      bind(step, BP_OPERAND_v, l->v + (bp_address)f * field);
+      bind(step, BP_OPERAND_u, copies ? u : from);
+      bind(step, BP_OPERAND_v, copies ? v : to);
     }
+    if (copies)
+      copy(maker, v, to, bytes);
+  }
 }
 
 static void fill_smooth(const bp_multigrid_maker *k, bp_smooth s)
@@ -252,7 +271,7 @@ static void cycle(const bp_multigrid_maker *k, int n)
   }
   relax(k, &all, true, n > 0);
   find_residual(k, &all);
-  transfer(k, l, "restrict", l[1].v);
+  transfer(k, l, "restrict_residual", l[1].v);
   cycle(k, n + 1);
   scatter(k, l + 1, bp_multigrid_vectors(l + 1).x);
   transfer(k, l, "prolong", l[1].u);

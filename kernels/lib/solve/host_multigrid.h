@@ -38,7 +38,7 @@ BP_PHASE void scatter(const host *h)
     for (int64_t e = h->first; e < h->last; ++e) {
       const real *p = a->p + f * a->stride;
       host_element_of(a->ids + e * SURFACE, place, p + e * INNER, p,
-                      a->element_u + (f * a->elements + e) * NODES);
+                      a->element_u + (f * BP_MG_ELEMENTS(a->elements) + e) * NODES);
     }
 }
 
@@ -47,7 +47,7 @@ BP_INLINE void gather_some(const host *h, const int *place, int64_t f, int64_t n
                            real *t)
 {
   const bp_cpu_arguments *a = h->a;
-  const real *local = a->element_v + f * a->elements * NODES;
+  const real *local = a->element_v + f * BP_MG_ELEMENTS(a->elements) * NODES;
   for (int c = 0; c < count; ++c) {
     const int64_t s = n + c - a->inner;
     real sum = 0;
@@ -75,7 +75,7 @@ BP_INLINE void gather_inside(const real *local, real *t)
     for (int64_t e = (h)->first; e < (h)->last && INNER > 0; ++e) {                                \
       const int64_t n = e * INNER;                                                                 \
       const int count = INNER;                                                                     \
-      gather_inside((h)->a->element_v + ((f) * (h)->a->elements + e) * NODES, t);                  \
+      gather_inside((h)->a->element_v + ((f)*BP_MG_ELEMENTS((h)->a->elements) + e) * NODES, t);    \
       use;                                                                                         \
     }                                                                                              \
     for (int run = 1; run < RUNS; ++run)                                                           \
@@ -179,7 +179,7 @@ BP_PHASE void restrict_residual(const host *h)
   for (int64_t f = 0; f < h->fields; ++f)
     for (int64_t e = h->first; e < h->last; ++e) {
       const real *r = a->r + f * a->stride;
-      real *out = a->coarse_elements + (f * a->elements + e) * nc * nc * nc;
+      real *out = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc;
       host_element_of(a->ids + e * SURFACE, place, r + e * INNER, r, u);
       for (int m = 0; m < SURFACE; ++m)
         u[place[m]] = owns(a, e, m) ? u[place[m]] : 0;
@@ -199,7 +199,7 @@ BP_PHASE void prolong(const host *h)
   host_places(place);
   for (int64_t f = 0; f < h->fields; ++f)
     for (int64_t e = h->first; e < h->last; ++e) {
-      const real *in = a->coarse_elements + (f * a->elements + e) * nc * nc * nc;
+      const real *in = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc;
       real *x = a->x + f * a->stride;
       contract(nc * nc, BP_NQ, nc, 1, a->transfer, nc, 1, in, v);
       contract(nc, BP_NQ, nc, BP_NQ, a->transfer, nc, 1, v, u);
