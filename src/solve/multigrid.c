@@ -131,7 +131,7 @@ static void find_transfer(bp_elements_level *l, int next)
 {
   double fine[BP_POINTS_MAX], coarse[BP_POINTS_MAX], weights[BP_POINTS_MAX];
   const int nq = l->assembled.space.degree + 1;
-  l->transfer = bp_alloc((size_t)(nq * nq), sizeof *l->transfer);
+  l->transfer = bp_alloc((size_t)nq * (size_t)nq, sizeof *l->transfer);
   if (next == 0)
     return;
   bp_quadrature_lobatto(nq, fine, weights);

@@ -165,7 +165,8 @@ BP_KERNEL_BOUNDED(prolong, 128, 0)
 
 /* ---- levels without elements ---- */
 
-/* A warp for each row. From field to field it is `stride` in `out`, and in `in` what the row has as `before`. */
+/* A warp for each row. From field to field it is `stride` in `out`, and in `in` what the row has as
+ * `before`. */
 BP_KERNEL_BOUNDED(sparse, 256, 0)
 {
   const double *const numbers = row_of(schedule, row);

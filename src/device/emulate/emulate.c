@@ -355,8 +355,8 @@ static bool is_mixed(const bp_step *steps, int count)
 
 typedef enum { WHOLE, PART, MIXED } cut;
 
-/* The launches from `step` on that are of one program and on as many elements, as one job; `step` becomes the next
- * one, or NULL. */
+/* The launches from `step` on that are of one program and on as many elements, as one job; `step` becomes
+ * the next one, or NULL. */
 static bp_status run_launches(emulate_device *d, const bp_step **step, bp_walk *walk, bool timed,
                               cut is_part, bool is_first)
 {
