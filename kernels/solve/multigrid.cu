@@ -4,7 +4,7 @@
  * degrees: 1..15
  * points: 1..5
  * precision: single
- * operands: ids first starts copied f diagonal x residuals r p ap state counts stride inner unknowns schedule row transfer element_u element_v coarse_elements cycle_b cycle_x sparse_starts sparse_columns sparse_values sparse_in sparse_out
+ * operands: ids first starts copied f diagonal x residuals r p ap state counts stride inner unknowns schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes beyond sparse_starts sparse_columns sparse_values sparse_in sparse_out
  * size: history = 1 -- directions p that are kept
  * size: nodes = nq*nq*nq -- of an element
  * start: start; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
@@ -16,6 +16,7 @@
  * launch: smooth; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: restrict_residual; threads 128; blocks elements; shared real * 2 * nodes
  * launch: prolong; threads 128; blocks elements; shared real * 2 * nodes
+ * launch: schwarz; threads 128; blocks elements; shared 8 * (nq + 2)*(nq + 2)*(nq + 2)
  * launch: sparse; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * finish: finish; threads 256; blocks 1
  *

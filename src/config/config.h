@@ -86,7 +86,7 @@ typedef struct {
   const char *preconditioner; /* one of none jacobi p-multigrid */
   struct {
     char *levels;         /* "7-4-2-1" or "auto" */
-    const char *smoother; /* one of jacobi */
+    const char *smoother; /* one of jacobi schwarz ras */
     int64_t smoothing, coarse;
   } multigrid;
   const char *launch; /* one of stream graph synchronous */

@@ -37,7 +37,7 @@ static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86
                                             "sm_87",  "sm_89",  "sm_90",  "sm_100",
                                             "sm_103", "sm_120", "sm_121", NULL};
 static const char *const preconditioners[] = {"none", "jacobi", "p-multigrid", NULL};
-static const char *const smoothers[] = {"jacobi", NULL};
+static const char *const smoothers[] = {"jacobi", "schwarz", "ras", NULL};
 static const char *const profiles[] = {"linear", "quintic", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
@@ -117,7 +117,9 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"levels", BP_KEY_TEXT, "auto", 0, 0, NULL, false, AT(multigrid.levels),
      "degrees of p-multigrid, 7-4-2-1; auto: halved down to 1"},
     {"smoother", BP_KEY_CHOICE, "jacobi", 0, 0, smoothers, false, AT(multigrid.smoother),
-     "of p-multigrid, under Chebyshev polynomials"},
+     "of p-multigrid, under Chebyshev polynomials: the diagonal, boxes of elements, or these with "
+     "a "
+     "layer around"},
     {"smoothing", BP_KEY_INT, "3", 1, 8, NULL, false, AT(multigrid.smoothing),
      "degree of these polynomials, down and up"},
     {"coarse", BP_KEY_INT, "3000", 1, 20000, NULL, false, AT(multigrid.coarse),

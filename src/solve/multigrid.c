@@ -185,6 +185,9 @@ static void destroy_elements(bp_multigrid *m, bp_elements_level *l, bool is_own)
     return;
   bp_plan_destroy(l->own);
   bp_workspace_destroy(l->vectors);
+  bp_array_destroy(m->device, &l->boxes);
+  bp_array_destroy(m->device, &l->beyond);
+  bp_schwarz_destroy(l->schwarz);
   bp_free(l->diagonal);
   bp_free(l->transfer);
 }
@@ -308,13 +311,82 @@ static bp_status apply_elements(void *context, const double *p, double *ap)
   return status ? status : take(c->m, c->l, v.b, ap);
 }
 
+static bp_status smooth_by_schwarz(const on_device *c, const double *r, double *z)
+{
+  const bp_level_vectors v = bp_multigrid_vectors(c->l);
+  bp_program program = {0};
+  const bp_multigrid_maker k = bp_multigrid_begin(c->m, &program);
+  bp_multigrid_schwarz(&k, c->l);
+  bp_status status = put(c->m, c->l, v.r, r);
+  if (!status)
+    status = run_program(c->m, &k);
+  bp_program_destroy(&program);
+  return status ? status : take(c->m, c->l, v.d, z);
+}
+
 static bp_status smooth_elements(void *context, const double *r, double *z)
 {
   const on_device *c = context;
+  if (c->l->schwarz)
+    return smooth_by_schwarz(c, r, z);
   const int64_t count = c->l->system->unknowns->count;
   for (int64_t n = 0; n < bp_system_size(c->l->system); ++n)
     z[n] = r[n] / c->l->diagonal[n % count];
   return BP_OK;
+}
+
+static bp_status upload(bp_multigrid *m, const char *name, int64_t count, int bytes,
+                        const void *values, bool is_narrow, bp_array *array)
+{
+  bp_status status = bp_array_create(m->device, name, count > 0 ? count : 1, bytes, false, array);
+  array->is_narrow = is_narrow;
+  if (count == 0)
+    return status ? status : bp_array_clear(m->device, array);
+  return status ? status : bp_array_write(m->device, array, values);
+}
+
+static bp_status make_schwarz(bp_multigrid *m, bp_elements_level *l)
+{
+  const bool layer = m->options.smoother == BP_SMOOTHER_RAS;
+  const int nq = l->assembled.space.degree + 1;
+  const int64_t elements = l->assembled.elements;
+  if (m->options.smoother == BP_SMOOTHER_JACOBI)
+    return BP_OK;
+  bp_status status = bp_schwarz_create(l->system, layer, &l->schwarz);
+  if (status)
+    return status;
+  const int n = l->schwarz->nodes;
+  status = upload(m, "boxes of elements", elements * 3 * (n * n + n), sizeof(float),
+                  l->schwarz->boxes, true, &l->boxes);
+  if (!status && layer)
+    status = upload(m, "nodes beyond faces", elements * 6 * nq * nq, sizeof(int),
+                    l->schwarz->beyond, false, &l->beyond);
+  return status;
+}
+
+/* Of a smoother that is not symmetric, by powers. */
+static bp_status find_largest_power(const pencil *s, const uint8_t *is_fixed, double *largest)
+{
+  enum { POWERS = 20 };
+  double *p = bp_alloc((size_t)s->size, sizeof *p), *ap = bp_alloc((size_t)s->size, sizeof *ap);
+  bp_status status = BP_OK;
+  for (int64_t n = 0; n < s->count; ++n) {
+    bp_random random = bp_random_start((uint64_t)n + 1);
+    p[n] = is_fixed[n] ? 0 : 2 * bp_random_unit(&random) - 1;
+  }
+  *largest = 1;
+  for (int k = 0; k < POWERS && !status; ++k) {
+    const double norm = sqrt(bp_system_dot(s->size, p, p));
+    for (int64_t n = 0; n < s->size && norm > 0; ++n)
+      p[n] /= norm;
+    *largest = norm > 0 && k > 0 ? above * norm : *largest;
+    status = s->apply(s->context, p, ap);
+    if (!status)
+      status = s->smooth(s->context, ap, p);
+  }
+  bp_free(p);
+  bp_free(ap);
+  return status;
 }
 
 static bp_status find_smoother(bp_multigrid *m, bp_elements_level *l)
@@ -323,9 +395,12 @@ static bp_status find_smoother(bp_multigrid *m, bp_elements_level *l)
   on_device context = {m, l};
   const pencil s = {u->count, bp_system_size(l->system), apply_elements, smooth_elements, &context};
   uint8_t *is_fixed = bp_alloc((size_t)u->count, sizeof *is_fixed);
-  double largest;
+  double largest = 1;
   bp_unknowns_fixed(u, is_fixed);
-  bp_status status = find_largest(&s, is_fixed, &largest);
+  bp_status status = make_schwarz(m, l);
+  if (!status)
+    status = l->schwarz && l->schwarz->layer ? find_largest_power(&s, is_fixed, &largest)
+                                             : find_largest(&s, is_fixed, &largest);
   l->smoother = bp_chebyshev_of(m->options.smoothing, largest);
   bp_free(is_fixed);
   return status;
@@ -356,16 +431,6 @@ static bp_status smooth_rows(void *context, const double *r, double *z)
   for (int n = 0; n < c->a->rows; ++n)
     z[n] = c->a->starts[n] < c->a->starts[n + 1] ? r[n] / c->diagonal[n] : 0;
   return BP_OK;
-}
-
-static bp_status upload(bp_multigrid *m, const char *name, int64_t count, int bytes,
-                        const void *values, bool is_narrow, bp_array *array)
-{
-  bp_status status = bp_array_create(m->device, name, count > 0 ? count : 1, bytes, false, array);
-  array->is_narrow = is_narrow;
-  if (count == 0)
-    return status ? status : bp_array_clear(m->device, array);
-  return status ? status : bp_array_write(m->device, array, values);
 }
 
 static bp_status upload_sparse(bp_multigrid *m, const bp_sparse *a, bp_device_sparse *to)

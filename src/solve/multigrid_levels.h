@@ -4,6 +4,7 @@
 
 #include "device/program.h"
 #include "solve/multigrid.h"
+#include "solve/schwarz.h"
 #include "solve/sparse.h"
 
 /* The operator by element kernels, and vectors: of a level, or of the outer iterations. */
@@ -16,6 +17,8 @@ typedef struct {
   bp_address u, v;      /* by element; of several fields arrays of their own: */
   bp_array fields_u, fields_v;
   double *diagonal, *transfer; /* to the next level; NULL: there is none */
+  bp_schwarz *schwarz;         /* NULL: the diagonal smooths */
+  bp_array boxes, beyond;
   bp_chebyshev smoother;
 } bp_elements_level;
 
@@ -79,6 +82,9 @@ typedef struct {
   double before, keep, gain, after;
 } bp_smooth;
 void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s);
+
+/* d = S r, by Schwarz. */
+void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l);
 
 /* x = M b of the first level. */
 void bp_multigrid_add_cycle(const bp_multigrid_maker *maker);

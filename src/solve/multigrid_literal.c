@@ -40,6 +40,10 @@ static void apply(const level *l, const double *u, double *v)
 
 static void precondition(const level *l, const double *r, double *z)
 {
+  if (l->elements && l->elements->schwarz) {
+    bp_schwarz_apply(l->elements->system, l->elements->schwarz, r, z);
+    return;
+  }
   double *diagonal = bp_alloc_array((size_t)l->count + 1, sizeof *diagonal);
   if (l->elements)
     memcpy(diagonal, l->elements->diagonal, (size_t)l->count * sizeof *diagonal);

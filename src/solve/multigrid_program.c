@@ -126,6 +126,21 @@ void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_leve
   fill_smooth(maker, s);
 }
 
+/* t = S r. */
+static void add_schwarz(const bp_multigrid_maker *k, const bp_elements_level *l)
+{
+  bp_step *step = add_scheduled(k, l, "schwarz");
+  bind(step, BP_OPERAND_boxes, l->boxes.data);
+  bind(step, BP_OPERAND_beyond, l->beyond.data);
+  new_row(k)[BP_MG_COARSE] = l->schwarz->layer;
+}
+
+void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l)
+{
+  add_schwarz(maker, l);
+  bp_multigrid_smooth(maker, l, (bp_smooth){.flags = BP_MG_SCHWARZ, .gain = 1});
+}
+
 /* ---- levels without elements ---- */
 
 /* Of rows, by kernels of the last level with elements. */
@@ -219,7 +234,16 @@ static void relax(const bp_multigrid_maker *k, const level *l, bool from_zero, b
       s.flags = BP_MG_FROM_R | BP_MG_LESS | BP_MG_ADDS | BP_MG_KEEPS;
       s.before = c->step[n - 1];
     }
-    s.flags |= BP_MG_JACOBI | (n == c->degree - 1 ? BP_MG_ADDS_NEW : 0);
+    const int last = n == c->degree - 1 ? BP_MG_ADDS_NEW : 0;
+    if (l->elements && l->elements->schwarz) {
+      const int keeps = s.flags & BP_MG_KEEPS;
+      s.flags &= ~BP_MG_KEEPS;
+      smooth(k, l, s);
+      add_schwarz(k, l->elements);
+      s.flags = BP_MG_SCHWARZ | keeps | last;
+    } else {
+      s.flags |= BP_MG_JACOBI | last;
+    }
     smooth(k, l, s);
   }
 }

@@ -17,6 +17,7 @@ enum {
   SMOOTH,
   RESTRICT,
   PROLONG,
+  SCHWARZ,
   SPARSE,
   FINISH,
   BATCH = 512 /* unknowns that a thread works on at once */
@@ -213,6 +214,81 @@ BP_PHASE void prolong(const host *h)
     }
 }
 
+/* ---- Schwarz ---- */
+
+/* Of surface node m of an element: how many elements have it; 0: it is fixed. */
+BP_INLINE int copies_of(const bp_cpu_arguments *a, int64_t e, int m)
+{
+  const int64_t s = a->ids[e * SURFACE + m] - a->inner;
+  return s < 0 ? 0 : (int)(a->starts[s + 1] - a->starts[s]);
+}
+
+/* v = box^-1 u, both m^3. */
+BP_INLINE void invert_box(const real *box, int m, real lambda, real *u, real *v)
+{
+  const real *s = box + m * m + m, *t = s + m * m + m;
+  contract(m * m, m, m, 1, box, 1, m, u, v);
+  contract(m, m, m, m, s, 1, m, v, u);
+  contract(1, m, m, m * m, t, 1, m, u, v);
+  for (int k = 0; k < m; ++k)
+    for (int j = 0; j < m; ++j)
+      for (int i = 0; i < m; ++i)
+        v[(k * m + j) * m + i] /= box[m * m + i] + s[m * m + j] + t[m * m + k] + lambda;
+  contract(m * m, m, m, 1, box, m, 1, v, u);
+  contract(m, m, m, m, s, m, 1, u, v);
+  contract(1, m, m, m * m, t, m, 1, v, u);
+  for (int n = 0; n < m * m * m; ++n)
+    v[n] = u[n];
+}
+
+/* The neighbours' next nodes around an element's own. */
+BP_INLINE void load_beyond(const int *beyond, int m, const real *r, real *u)
+{
+  const int step[3] = {1, m, m * m};
+  for (int face = 0; face < 6; ++face) {
+    const int d = face / 2, low = step[d == 0], high = d == 2 ? step[1] : step[2];
+    for (int b = 1; b <= BP_NQ; ++b)
+      for (int a = 1; a <= BP_NQ; ++a, ++beyond)
+        u[face % 2 * (m - 1) * step[d] + a * low + b * high] = *beyond < 0 ? 0 : r[*beyond];
+  }
+}
+
+BP_PHASE void schwarz(const host *h)
+{
+  enum { MOST = (BP_NQ + 2) * (BP_NQ + 2) * (BP_NQ + 2) };
+  const bp_cpu_arguments *a = h->a;
+  const int layer = (int)row_of(a)[BP_MG_COARSE], m = BP_NQ + 2 * layer;
+  int place[SURFACE];
+  real u[MOST], v[MOST], own[NODES];
+  host_places(place);
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int64_t e = h->first; e < h->last; ++e) {
+      const real *r = a->r + f * a->stride;
+      real *out = a->element_v + (f * BP_MG_ELEMENTS(a->elements) + e) * NODES, weight[SURFACE];
+      host_element_of(a->ids + e * SURFACE, place, r + e * INNER, r, own);
+      for (int n = 0; n < SURFACE; ++n) {
+        const int copies = copies_of(a, e, n);
+        weight[n] = copies ? 1 / (layer ? (real)copies : (real)__builtin_sqrt(copies)) : 0;
+        own[place[n]] *= layer ? 1 : weight[n];
+      }
+      for (int n = 0; n < m * m * m && layer; ++n)
+        u[n] = 0;
+      for (int k = 0; k < BP_NQ; ++k)
+        for (int j = 0; j < BP_NQ; ++j)
+          for (int i = 0; i < BP_NQ; ++i)
+            u[((k + layer) * m + j + layer) * m + i + layer] = own[(k * BP_NQ + j) * BP_NQ + i];
+      if (layer)
+        load_beyond(a->beyond + e * 6 * BP_NQ * BP_NQ, m, r, u);
+      invert_box(a->boxes + e * 3 * (m * m + m), m, (real)a->lambda, u, v);
+      for (int k = 0; k < BP_NQ; ++k)
+        for (int j = 0; j < BP_NQ; ++j)
+          for (int i = 0; i < BP_NQ; ++i)
+            out[(k * BP_NQ + j) * BP_NQ + i] = v[((k + layer) * m + j + layer) * m + i + layer];
+      for (int n = 0; n < SURFACE; ++n)
+        out[place[n]] *= weight[n];
+    }
+}
+
 /* ---- levels without elements ---- */
 
 BP_INLINE real row_product(const bp_cpu_arguments *a, int64_t row, int64_t columns, const real *in)
@@ -375,8 +451,9 @@ BP_KERNEL
     return;
   }
   const host h = host_begin(a, first, last, 1);
-  static void (*const phases[])(const host *) = {
-      start, products, direction, scatter, gather, update, smooth, restrict_residual, prolong};
+  static void (*const phases[])(const host *) = {start,   products, direction, scatter,
+                                                 gather,  update,   smooth,    restrict_residual,
+                                                 prolong, schwarz};
   if (launch < SPARSE)
     phases[launch](&h);
   else if (h.thread == 0)

@@ -163,6 +163,80 @@ BP_KERNEL_BOUNDED(prolong, 128, 0)
     }
 }
 
+/* ---- Schwarz ---- */
+
+/* 1 / copies of an unknown, or its root. */
+BP_DEVICE real weight_of(const unsigned *starts, int id, int inner, bool is_root)
+{
+  if (id < inner)
+    return 1;
+  const unsigned copies = starts[id - inner + 1] - starts[id - inner];
+  return (real)(1 / (is_root ? sqrt((double)copies) : (double)copies));
+}
+
+/* Where node m of an element lies in its box. */
+BP_DEVICE int in_box(int m, int side, int layer)
+{
+  const int i = m % BP_NQ, j = m / BP_NQ % BP_NQ, k = m / (BP_NQ * BP_NQ);
+  return ((k + layer) * side + j + layer) * side + i + layer;
+}
+
+/* And node n of those beyond its faces, [face][b][a]. */
+BP_DEVICE int beyond_box(int n, int side)
+{
+  const int face = n / (BP_NQ * BP_NQ), a = n % BP_NQ + 1, b = n / BP_NQ % BP_NQ + 1, d = face / 2,
+            end = face % 2 * (side - 1);
+  return d == 0   ? (b * side + a) * side + end
+         : d == 1 ? (b * side + end) * side + a
+                  : (end * side + b) * side + a;
+}
+
+BP_KERNEL_BOUNDED(schwarz, 128, 0)
+{
+  BP_DYNAMIC_SHARED(real, u);
+  const int layer = (int)row_of(schedule, row)[BP_MG_COARSE], m = BP_NQ + 2 * layer,
+            count = m * m * m, each = m * m + m;
+  real *const v = u + count;
+  for (int g = 0; g < BP_FIELDS; ++g)
+    for (int e = blockIdx.x; e < elements; e += gridDim.x) {
+      const real *const box = boxes + (size_t)e * 3 * each, *const in = r + g * stride;
+      real *const out = element_v + ((size_t)g * BP_MG_ELEMENTS(elements) + e) * NODES;
+      EACH_HERE(n, count)
+      u[n] = 0;
+      BP_BARRIER();
+      EACH_HERE(n, NODES)
+      {
+        bool owns;
+        const int id = unknown_of(ids, first, (size_t)e, n, &owns);
+        u[in_box(n, m, layer)] =
+            id < 0 ? 0 : in[id] * (layer ? 1 : weight_of(starts, id, inner, true));
+      }
+      EACH_HERE(n, layer ? 6 * BP_NQ * BP_NQ : 0)
+      {
+        const int id = beyond[(size_t)e * 6 * BP_NQ * BP_NQ + n];
+        u[beyond_box(n, m)] = id < 0 ? 0 : in[id];
+      }
+      BP_BARRIER();
+      contract(m * m, m, m, 1, box, 1, m, u, v);
+      contract(m, m, m, m, box + each, 1, m, v, u);
+      contract(1, m, m, m * m, box + 2 * each, 1, m, u, v);
+      EACH_HERE(n, count)
+      v[n] /= box[m * m + n % m] + box[each + m * m + n / m % m] +
+              box[2 * each + m * m + n / m / m] + (real)lambda;
+      BP_BARRIER();
+      contract(m * m, m, m, 1, box, m, 1, v, u);
+      contract(m, m, m, m, box + each, m, 1, u, v);
+      contract(1, m, m, m * m, box + 2 * each, m, 1, v, u);
+      EACH_HERE(n, NODES)
+      {
+        bool owns;
+        const int id = unknown_of(ids, first, (size_t)e, n, &owns);
+        out[n] = id < 0 ? 0 : u[in_box(n, m, layer)] * weight_of(starts, id, inner, !layer);
+      }
+      BP_BARRIER();
+    }
+}
+
 /* ---- levels without elements ---- */
 
 /* A warp for each row. From field to field it is `stride` in `out`, and in `in` what the row has as
