@@ -8,6 +8,7 @@
 #include "device/cpu/cpu_build.h"
 #include "device/jit/jit.h"
 #include "fem/bake_off.h"
+#include "registry/operand.h"
 #include "registry/select.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,7 @@ enum { ELEMENTS = 4096, MULTIPROCESSORS = 108, REGISTERS = 65536, REGISTERS_AT_O
 /* What of it can be compiled for the space. */
 static void add_request(requests *r, const bp_choice *choice, const bp_operator *op, bp_space space)
 {
+  space.multigrid = bp_variant_takes(choice->variant, BP_OPERAND_schedule);
   if (bp_variant_check(choice->variant, op, space) ||
       *bp_feature_lacking(choice->variant->requires, r->sm))
     return;

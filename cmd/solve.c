@@ -74,6 +74,14 @@ static bp_status check_variants(const bp_arguments *arguments)
                  backend);
 }
 
+static bp_status check_preconditioner(const bp_config *config, bool is_literal)
+{
+  return is_literal && strcmp(config->preconditioner, "p-multigrid") == 0
+             ? bp_fail(BP_BAD_INPUT,
+                       "--preconditioner: expected none or jacobi with --backend reference")
+             : BP_OK;
+}
+
 /* ---- solving ---- */
 
 static void solve_by_the_book(bp_stage *s, int *iterations, double *true_residual)
@@ -189,8 +197,10 @@ static bp_status solve(bp_one_case *one, const char *backend, int *iterations)
     return status;
   const double first = s->residuals[0], last = s->residuals[*iterations];
   printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n", backend, *iterations,
-         s->c->space.jacobi ? " with jacobi" : "", first > 0 ? last / first : 0,
-         outcome.true_residual);
+         s->c->space.jacobi      ? " with jacobi"
+         : s->c->space.multigrid ? " with p-multigrid"
+                                 : "",
+         first > 0 ? last / first : 0, outcome.true_residual);
   if (bp_load_has_solution(one->config->rhs)) {
     bp_load_error error = bp_load_compare(s->system, s->u);
     if (bp_comm_check(s->comm))
@@ -246,6 +256,8 @@ static bp_status run(const bp_arguments *arguments, bp_config *config, bp_comm *
   bp_status status = read_arguments(arguments, config);
   if (!status)
     status = bp_one_case_check(&one);
+  if (!status)
+    status = check_preconditioner(config, one.is_literal);
   if (!status)
     status = check_for_ranks(&one, backend);
   if (!status)

@@ -73,7 +73,23 @@
   /* the operator as a sparse matrix, row after row (solve/matrix.h) */                          \
   X(row_starts, long long, READ, "unknowns + 1")                                                 \
   X(columns, int, READ, "matrix_entries")                                                        \
-  X(entries, double, READ, "matrix_entries")
+  X(entries, double, READ, "matrix_entries")                                                     \
+  /* of p-multigrid (abi/multigrid.h). Those of count 0 are the solve's, which binds them */     \
+  X(schedule, double, READ, "0")                    /* rows of numbers that steps want */        \
+  X(row, int, VALUE, "0")                             /* which one */                            \
+  X(transfer, real, READ, "nq * nq")                /* [a][b]: the next level's b at node a */ \
+  X(element_u, real, SCRATCH, "0")                  /* by element: what the operator takes */    \
+  X(element_v, real, SCRATCH, "0")                  /* and gives */                              \
+  X(coarse_elements, real, SCRATCH, "0")            /* either, of the next level */              \
+  X(cycle_b, float, SCRATCH, "0")                   /* what the cycle is applied to */           \
+  X(cycle_x, float, SCRATCH, "0")                   /* and what comes of it */                   \
+  X(boxes, real, READ, "0")                         /* see solve/schwarz.h */                    \
+  X(beyond, int, READ, "0")                                                                      \
+  X(sparse_starts, int, READ, "0")                  /* rows of a matrix; NULL: it is full */     \
+  X(sparse_columns, int, READ, "0")                                                              \
+  X(sparse_values, real, READ, "0")                                                              \
+  X(sparse_in, real, SCRATCH, "0")                                                               \
+  X(sparse_out, real, SCRATCH, "0")
 
 /* Behind them, of a solve by several ranks: only a kernel file that includes abi/ranks.h sees
  * these on the CPU. */

@@ -25,7 +25,9 @@ void bp_row_name(const bp_cases *cases, const bp_case *c, int n, bool cold, bp_r
   bp_record_set(&row->cache, cold ? "cold" : "hot");
   bp_record_set(&row->quadrature, c->quadrature);
   bp_record_set(&row->geometry, bp_space_geometry(c->space));
-  bp_record_set(&row->preconditioner, c->space.jacobi ? "jacobi" : "");
+  bp_record_set(&row->preconditioner, c->space.jacobi      ? "jacobi"
+                                      : c->space.multigrid ? "p-multigrid"
+                                                           : "");
   bp_record_set(&row->precision,
                 c->space.precision == BP_DOUBLE ? "" : bp_precisions[c->space.precision]);
   row->lambda = c->lambda;

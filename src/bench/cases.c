@@ -9,6 +9,7 @@
 #include "mesh/curve.h"
 #include "mesh/mesh.h"
 #include "solve/load.h"
+#include "solve/multigrid.h"
 #include "solve/system.h"
 #include <string.h>
 
@@ -221,11 +222,16 @@ static bp_status check_solve_keys(const bp_config *c)
                     : strcmp(c->preconditioner, "none") != 0 ? "preconditioner"
                                                              : NULL;
   bool has_solve = false;
+  bp_status status = BP_OK;
   for (int p = 0; p < c->problems.count; ++p) {
     has_solve = has_solve || bp_case_of(c, c->problems.items[p], 1, 0).kind->is_solved;
   }
+  for (int d = 0; d < c->degrees.count && has_solve && !status; ++d) {
+    int degrees[BP_MULTIGRID_LEVELS], count;
+    status = bp_multigrid_levels(c->multigrid.levels, (int)c->degrees.items[d], degrees, &count);
+  }
   if (has_solve)
-    return bp_load_check(c->rhs);
+    return status ? status : bp_load_check(c->rhs);
   if (!key)
     return BP_OK;
   const char *place = bp_config_where(c, key);

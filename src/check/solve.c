@@ -5,7 +5,10 @@
 #include "base/random.h"
 #include "measure/verify.h"
 #include "solve/cg.h"
+#include "solve/inner_products.h"
 #include "solve/load.h"
+#include "solve/multigrid.h"
+#include "solve/outcome.h"
 #include "solve/scheme.h"
 #include <math.h>
 #include <string.h>
@@ -176,6 +179,100 @@ static bp_status solve_on_device(bp_device *device, const bp_choice *choice, bp_
   return status;
 }
 
+/* ---- p-multigrid ---- */
+
+/* The largest difference of a cycle's result from the literal one, of its largest value; *asymmetry of the
+ * cycle: |a M b - b M a| of |a M b|. */
+static bp_status compare_cycles(bp_multigrid *m, const bp_system *system, double *difference,
+                                double *asymmetry)
+{
+  const int64_t size = bp_system_size(system), count = system->unknowns->count;
+  double *a = bp_alloc_array((size_t)size, sizeof *a), *b = bp_alloc_array((size_t)size, sizeof *b),
+         *ma = bp_alloc_array((size_t)size, sizeof *ma),
+         *mb = bp_alloc_array((size_t)size, sizeof *mb), worst = 0, largest = 0;
+  uint8_t *is_fixed = bp_alloc((size_t)count, sizeof *is_fixed);
+  bp_random random = bp_random_start(7);
+  bp_unknowns_fixed(system->unknowns, is_fixed);
+  for (int64_t n = 0; n < size; ++n) {
+    a[n] = is_fixed[n % count] ? 0 : 2 * bp_random_unit(&random) - 1;
+    b[n] = is_fixed[n % count] ? 0 : 2 * bp_random_unit(&random) - 1;
+  }
+  bp_status status = bp_multigrid_cycle(m, a, ma);
+  if (!status)
+    status = bp_multigrid_cycle(m, b, mb);
+  const double bma = bp_system_dot(size, b, ma), amb = bp_system_dot(size, a, mb),
+               norm = sqrt(bp_system_dot(size, a, ma) * bp_system_dot(size, b, mb));
+  *asymmetry = norm > 0 ? fabs(amb - bma) / norm : 0;
+  bp_multigrid_literal(m, a, mb);
+  for (int64_t n = 0; n < size; ++n) {
+    const double d = fabs(ma[n] - mb[n]);
+    worst = d <= worst ? worst : isnan(d) ? INFINITY : d;
+    largest = fmax(largest, fabs(mb[n]));
+  }
+  *difference = worst > 0 ? worst / largest : 0;
+  bp_free(a);
+  bp_free(b);
+  bp_free(ma);
+  bp_free(mb);
+  bp_free(is_fixed);
+  return status;
+}
+
+/* Iterations with it, to the literal operator's residual. */
+static bp_status solve_preconditioned(bp_scheme *scheme, bp_plan *plan, bp_system *system,
+                                      const double *f)
+{
+  enum { MOST = 60 };
+  double residuals[MOST + 1], *x = bp_alloc_array((size_t)bp_system_size(system), sizeof *x);
+  bool reached;
+  bp_outcome outcome;
+  plan->iterations = MOST;
+  bp_status status = bp_scheme_run_to(scheme, plan, 1e-8, x, residuals, &reached);
+  if (!status && !reached)
+    status = bp_fail(BP_WRONG, "%d iterations leave %.2g of the residual", MOST,
+                     residuals[MOST] / residuals[0]);
+  if (!status)
+    status = bp_outcome_of(system, f, x, plan->iterations, residuals, &outcome);
+  bp_free(x);
+  return status;
+}
+
+/* The inverse is of few unknowns, so that aggregates are made. */
+static bp_status check_multigrid(bp_device *device, const bp_choice *choice, bp_system *system,
+                                 const char *fixed)
+{
+  const double tolerance = 2e-5;
+  const bp_multigrid_options options = {
+      .levels = "auto", .smoothing = 2, .coarse = 8, .fixed = fixed};
+  double difference = 0, asymmetry = 0,
+         *f = bp_alloc_array((size_t)bp_system_size(system), sizeof *f);
+  bp_scheme *scheme = NULL;
+  bp_plan *plan = NULL;
+  bp_multigrid *m = NULL;
+  bp_load_create(system, BP_LOAD_MANUFACTURED, f);
+  bp_status status = bp_scheme_create(device, system, f, true, &scheme);
+  if (!status)
+    status = bp_scheme_plan(scheme, choice, &plan);
+  if (!status)
+    status = bp_multigrid_create(scheme, choice, &options, &m);
+  if (!status)
+    status = compare_cycles(m, system, &difference, &asymmetry);
+  if (!status && !(fmax(difference, asymmetry) <= tolerance))
+    status = bp_fail(BP_WRONG,
+                     "%s, lambda %g: the cycle differs by %.2g from the literal one, a M b from b "
+                     "M a by %.2g, tolerance %.2g",
+                     system->row->name, system->problem->lambda, difference, asymmetry, tolerance);
+  if (!status) {
+    bp_multigrid_attach(m, plan);
+    status = solve_preconditioned(scheme, plan, system, f);
+  }
+  bp_plan_destroy(plan);
+  bp_multigrid_destroy(m);
+  bp_scheme_destroy(scheme);
+  bp_free(f);
+  return status;
+}
+
 static bp_status check_system(bp_device *device, const bp_choice *choice, bp_system *system)
 {
   const effort e = effort_of(choice, system);
@@ -207,8 +304,9 @@ static bp_space space_of(const bp_checked *t, const bp_bake_off *row, int n, int
 {
   bp_space space = bp_bake_off_space_with(row, degree, beyond, t->check->config->rule);
   space.geometry = t->task->geometry;
+  space.multigrid = bp_variant_takes(t->task->choice.variant, BP_OPERAND_schedule);
   space.jacobi = bp_variant_takes(t->task->choice.variant, BP_OPERAND_diagonal) &&
-                 (degree + n + has_mass) % 2 == 1;
+                 !space.multigrid && (degree + n + has_mass) % 2 == 1;
   return space;
 }
 
@@ -248,7 +346,9 @@ bp_status bp_check_solve(const bp_checked *t, bp_device *device, int degree, int
       continue;
     }
     status = bp_system_create(options, mesh, &system);
-    if (!status)
+    if (!status && options.space.multigrid)
+      status = check_multigrid(device, choice, system, options.all_free ? "none" : NULL);
+    else if (!status)
       status = check_system(device, choice, system);
     bp_system_destroy(system);
   }

@@ -247,6 +247,9 @@ bp_status bp_config_check(const bp_config *config)
       {config->kershaw > 0 && config->box[0] % 6 && is_odd, "box",
        "expected a multiple of 6 elements along x of a kershaw box, or even numbers along y and z, "
        "found neither"},
+      {strcmp(config->multigrid.levels, "auto") != 0 &&
+           strcmp(config->preconditioner, "p-multigrid") != 0,
+       "levels", "expected them with preconditioner p-multigrid only"},
       {config->periodic && is_box, "periodic",
        "expected it with a mesh from a file only, found a box"},
       {config->group && is_box, "group", "expected it with a mesh from a file only, found a box"},

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BP_CONFIG_KEYS = 47, BP_CONFIG_DEGREE_MAX = 15 };
+enum { BP_CONFIG_KEYS = 51, BP_CONFIG_DEGREE_MAX = 15 };
 
 typedef struct {
   int64_t *items;
@@ -83,8 +83,13 @@ typedef struct {
   int64_t iterations;    /* of a solve: so many, or with a tolerance at most so many */
   double tolerance;      /* 0: none */
   const char *precision; /* one of double mixed single */
-  const char *preconditioner; /* one of none jacobi */
-  const char *launch;         /* one of stream graph synchronous */
+  const char *preconditioner; /* one of none jacobi p-multigrid */
+  struct {
+    char *levels;         /* "7-4-2-1" or "auto" */
+    const char *smoother; /* one of jacobi schwarz ras */
+    int64_t smoothing, coarse;
+  } multigrid;
+  const char *launch; /* one of stream graph synchronous */
   int64_t seed;
 
   struct {

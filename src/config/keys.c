@@ -36,7 +36,8 @@ static const char *const isas[] = {"auto", "base", "avx2", "avx512", NULL};
 static const char *const architectures[] = {"auto",   "sm_75",  "sm_80",  "sm_86",
                                             "sm_87",  "sm_89",  "sm_90",  "sm_100",
                                             "sm_103", "sm_120", "sm_121", NULL};
-static const char *const preconditioners[] = {"none", "jacobi", NULL};
+static const char *const preconditioners[] = {"none", "jacobi", "p-multigrid", NULL};
+static const char *const smoothers[] = {"jacobi", "schwarz", "ras", NULL};
 static const char *const profiles[] = {"linear", "quintic", NULL};
 static const char *const launches[] = {"stream", "graph", "synchronous", NULL};
 static const char *const transports[] = {"auto", "shm", "mpi", "ipc", "nccl", NULL};
@@ -112,7 +113,17 @@ const bp_config_key bp_config_keys[BP_CONFIG_KEYS] = {
     {"tolerance", BP_KEY_REAL, "0", 0, 1, NULL, false, AT(tolerance),
      "ends a solve earlier: residual over the first one"},
     {"preconditioner", BP_KEY_CHOICE, "none", 0, 0, preconditioners, false, AT(preconditioner),
-     "of a solve: the diagonal of the operator, or nothing"},
+     "of a solve: nothing, the diagonal of the operator, or a cycle over lower degrees"},
+    {"levels", BP_KEY_TEXT, "auto", 0, 0, NULL, false, AT(multigrid.levels),
+     "degrees of p-multigrid, 7-4-2-1; auto: halved down to 1"},
+    {"smoother", BP_KEY_CHOICE, "jacobi", 0, 0, smoothers, false, AT(multigrid.smoother),
+     "of p-multigrid, under Chebyshev polynomials: the diagonal, boxes of elements, or these with "
+     "a "
+     "layer around"},
+    {"smoothing", BP_KEY_INT, "3", 1, 8, NULL, false, AT(multigrid.smoothing),
+     "degree of these polynomials, down and up"},
+    {"coarse", BP_KEY_INT, "3000", 1, 20000, NULL, false, AT(multigrid.coarse),
+     "unknowns of N = 1 up to which p-multigrid has their inverse; above it aggregates them"},
     {"launch", BP_KEY_CHOICE, "stream", 0, 0, launches, false, AT(launch),
      "CUDA launches; unless told, a solve's iterations are a graph; synchronous: the host waits "
      "for each"},

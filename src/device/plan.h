@@ -16,6 +16,8 @@ typedef struct {
   double upload_seconds;
 } bp_plan_details;
 
+struct bp_program; /* program.h */
+
 struct bp_plan {
   bp_device *device;
   bp_workspace *workspace; /* NULL: without a problem */
@@ -38,6 +40,9 @@ struct bp_plan {
   bp_array from, to;               /* without a problem: u and v */
   int64_t elements, doubles;
   int iterations; /* of bp_plan_apply, between start and end: 1 unless it was set */
+  /* Unless NULL, makes all steps of an application, in place of the plan's own. */
+  bp_status (*append)(void *context, bp_plan *plan, struct bp_program *program);
+  void *context;
   double own_seconds,
       own_waiting; /* what the last bp_plan_time was on this rank; the part of that in
                                       exchanges and sums */

@@ -123,6 +123,15 @@ static bp_program program_of(const bp_plan *p)
   return program;
 }
 
+static bp_status make_program(bp_plan *p, bp_program *program)
+{
+  *program = (bp_program){0};
+  if (p->append)
+    return p->append(p->context, p, program);
+  *program = program_of(p);
+  return BP_OK;
+}
+
 /* ---- running ---- */
 
 static bool is_together(const bp_step *step)
@@ -200,9 +209,11 @@ bp_status bp_plan_apply(bp_plan *plan)
   bp_status status = agree(plan, bp_plan_ready(plan), NULL);
   if (status)
     return status;
-  bp_program program = program_of(plan);
+  bp_program program;
+  status = make_program(plan, &program);
   const bp_run once = {.steps = program.steps, .steps_count = program.count, .repetitions = 1};
-  status = run(plan, &once, NULL);
+  if (!status)
+    status = run(plan, &once, NULL);
   bp_program_destroy(&program);
   return agree(plan, status, NULL);
 }
@@ -216,7 +227,8 @@ bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *se
   status = agree(plan, status, NULL);
   if (status)
     return status;
-  bp_program program = program_of(plan);
+  bp_program program;
+  status = make_program(plan, &program);
   const bp_run timed = {.before = flush ? flush->steps : NULL,
                         .before_count = flush ? flush->steps_count : 0,
                         .steps = program.steps,
@@ -225,7 +237,8 @@ bp_status bp_plan_time(bp_plan *plan, int64_t repetitions, bool cold, double *se
                         .graph = plan->iterations > 1 && !plan->device->launches};
   *seconds = 0;
   double waiting = comm_of(plan)->waiting;
-  status = run(plan, &timed, seconds);
+  if (!status)
+    status = run(plan, &timed, seconds);
   plan->own_seconds = *seconds;
   plan->own_waiting = (comm_of(plan)->waiting - waiting) / (double)repetitions;
   bp_program_destroy(&program);

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-typedef struct {
+typedef struct bp_program {
   bp_step *steps;
   int count, capacity;
 } bp_program;

@@ -21,8 +21,9 @@ typedef struct {
   int degree; /* N: N+1 Lobatto nodes per direction */
   int points; /* quadrature points per direction */
   bp_rule rule;
-  int fields;  /* values at a node: 1, or 3 of a vector */
-  bool jacobi; /* of a solve: the diagonal of A preconditions */
+  int fields;     /* values at a node: 1, or 3 of a vector */
+  bool jacobi;    /* of a solve: the diagonal of A preconditions */
+  bool multigrid; /* p-multigrid does (solve/multigrid.h); of its levels, too */
   bp_element_geometry geometry;
   bp_cell shape;
   bp_precision precision;

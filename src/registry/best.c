@@ -48,7 +48,8 @@ static bool has_space(const bp_variant *variant, const bp_best_wanted *wanted)
 {
   return variant && wanted->degree >= variant->lowest && wanted->degree <= variant->highest &&
          (!wanted->space.geometry || variant->geometries & 1u << wanted->space.geometry) &&
-         bp_variant_has_precision(variant, wanted->space);
+         bp_variant_has_precision(variant, wanted->space) &&
+         bp_variant_takes(variant, BP_OPERAND_schedule) == wanted->space.multigrid;
 }
 
 /* The variant with those values that are not the other one's standard, as far as it has the option and the
@@ -324,7 +325,8 @@ static void look_at_standard(search *s)
     if (all[n].language != s->wanted->language || !has_space(&all[n], s->wanted) ||
         strcmp(all[n].problem, bp_bake_off_kernels(s->wanted->problem)) != 0 ||
         bp_variant_takes(&all[n], BP_OPERAND_columns) || bp_variant_is_namesake(&all[n]) ||
-        (s->for_ranks && !bp_variant_is_for_ranks(&all[n])) || !make_fit(&choice, s->wanted))
+        (s->for_ranks && !bp_variant_is_for_ranks(&all[n])) ||
+        (s->wanted->limits.sm && !make_fit(&choice, s->wanted)))
       continue;
     s->choice = choice;
     s->distance = 0;
@@ -358,6 +360,8 @@ static bp_status find(search *s, bp_choice *choice, bool *found)
     look_at_all(s, own);
     look_at_standard(s);
   }
+  if (s->distance == INFINITY && s->wanted->space.multigrid) /* there is one */
+    look_at_standard(s);
   *found = s->distance < INFINITY;
   *choice = s->choice;
   if (*found)

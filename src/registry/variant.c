@@ -504,6 +504,9 @@ bp_status bp_variant_check(const bp_variant *variant, const bp_operator *op, bp_
   if (space.geometry && !(variant->geometries & 1u << space.geometry))
     return bp_fail(BP_SKIPPED, "made for stored factors, not for %s elements",
                    bp_space_geometry(space));
+  if (bp_variant_takes(variant, BP_OPERAND_schedule) != space.multigrid)
+    return bp_fail(BP_SKIPPED, space.multigrid ? "takes no p-multigrid"
+                                               : "made for preconditioner: p-multigrid");
   if (op && bp_operator_is_collocated(op) && !bp_space_is_collocated(space))
     return bp_fail(BP_SKIPPED, "made for points at the nodes");
   if (beyond == own || (beyond >= variant->fewest && beyond <= variant->most))

@@ -242,12 +242,12 @@ static bp_status time_it(bp_plan *plan, bp_scheme_once *once)
 bp_status bp_scheme_run_to(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
                            double *residuals, bool *reached)
 {
-  enum { FIRST = 100, GROWTH = 4 };
+  enum { FIRST = 100, FEW = 16, GROWTH = 4 };
   const int most = plan->iterations;
   int n = 0;
   *reached = false;
   /* kernels do not stop by themselves: what they did in some tells how many are enough */
-  for (int64_t next = FIRST; !*reached && n < most; next *= GROWTH) {
+  for (int64_t next = plan->append ? FEW : FIRST; !*reached && n < most; next *= GROWTH) {
     plan->iterations = next < most ? (int)next : most;
     bp_status status = bp_scheme_run(scheme, plan, x, residuals);
     if (status)

@@ -5,13 +5,16 @@
 #include "base/memory.h"
 #include "solve/cg.h"
 #include "solve/load.h"
+#include "solve/multigrid.h"
 #include "solve/outcome.h"
 #include "solve/scheme.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct {
   bp_stage base;
   bp_scheme *scheme;
+  bp_multigrid *multigrid; /* NULL without it, and before a plan */
   bp_cg_result
       textbook; /* the first iterations, once a variant was judged; none with several ranks */
 } solve;
@@ -58,8 +61,33 @@ static bp_status create(bp_stage *s)
 
 static void destroy(bp_stage *s)
 {
+  bp_multigrid_destroy(((solve *)s)->multigrid);
   bp_scheme_destroy(((solve *)s)->scheme);
   bp_cg_result_destroy(&((solve *)s)->textbook);
+}
+
+static bp_smoother smoother_of(const char *name)
+{
+  return strcmp(name, "schwarz") == 0 ? BP_SMOOTHER_SCHWARZ
+         : strcmp(name, "ras") == 0   ? BP_SMOOTHER_RAS
+                                      : BP_SMOOTHER_JACOBI;
+}
+
+/* Levels are made once; what they took counts as the plan's set-up. */
+static bp_status precondition(bp_stage *s, bp_plan *plan)
+{
+  bp_multigrid **m = &((solve *)s)->multigrid;
+  const bp_config *c = s->config;
+  const bp_multigrid_options options = {c->multigrid.levels, smoother_of(c->multigrid.smoother),
+                                        (int)c->multigrid.smoothing, (int)c->multigrid.coarse,
+                                        c->fixed};
+  const double begin = bp_clock();
+  bp_status status =
+      *m ? BP_OK : bp_multigrid_create(((solve *)s)->scheme, &plan->choice, &options, m);
+  plan->details.setup_seconds += bp_clock() - begin;
+  if (!status)
+    bp_multigrid_attach(*m, plan);
+  return status;
 }
 
 static bp_status plan_of(bp_stage *s, const bp_choice *choice, int iterations, bp_plan **plan)
@@ -67,6 +95,8 @@ static bp_status plan_of(bp_stage *s, const bp_choice *choice, int iterations, b
   if (bp_system_total(s->system) == bp_system_total_fixed(s->system))
     return bp_fail(BP_SKIPPED, "all unknowns are fixed");
   bp_status status = bp_scheme_plan(((solve *)s)->scheme, choice, plan);
+  if (!status && s->c->space.multigrid)
+    status = precondition(s, *plan);
   if (!status)
     (*plan)->iterations = s->options.applies ? TWO : iterations;
   return status;
@@ -104,7 +134,7 @@ static bp_status compare_textbook(bp_stage *s, int iterations)
 {
   bp_cg_result *t = &((solve *)s)->textbook;
   const int count = bp_outcome_affordable(s->system, iterations);
-  if (s->system->comm->size > 1 || count == 0)
+  if (s->system->comm->size > 1 || count == 0 || s->c->space.multigrid)
     return BP_OK;
   if (t->iterations < count) {
     double *x = bp_alloc_array((size_t)bp_system_size(s->system), sizeof *x);

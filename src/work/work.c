@@ -45,6 +45,7 @@ bp_case bp_case_of(const bp_config *config, const char *problem, int degree, int
   c.space.geometry = bp_case_geometry(config);
   c.space.precision = bp_precision_find(config->precision);
   c.space.jacobi = c.kind->is_solved && strcmp(config->preconditioner, "jacobi") == 0;
+  c.space.multigrid = c.kind->is_solved && strcmp(config->preconditioner, "p-multigrid") == 0;
   return c;
 }
 

@@ -282,6 +282,18 @@ BP_INLINE int host_class(int m)
   return m < IN_FACES ? 0 : m < IN_EDGES ? 1 : 2;
 }
 
+/* local = what an element has of p: `inner` inside, by ids on its surface, 0 where that is fixed. */
+BP_INLINE void host_element_of(const int *ids, const int *place, const real *inner, const real *p,
+                               real *local)
+{
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j, inner += INSIDE)
+      for (int i = 0; i < INSIDE; ++i)
+        local[(k * BP_NQ + j) * BP_NQ + 1 + i] = inner[i];
+  for (int m = 0; m < SURFACE; ++m)
+    local[place[m]] = ids[m] < 0 ? 0 : p[ids[m]];
+}
+
 /* Row l of the group's elements from vectors. */
 BP_INLINE void host_store(const bp_vector *from, int plane, int stride, real *rows)
 {

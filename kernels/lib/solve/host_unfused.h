@@ -41,17 +41,6 @@ BP_INLINE void find_direction(host *h)
     }
 }
 
-BP_INLINE void element_from_vector(const int *ids, const int *place, const real *inner,
-                                   const real *p, real *local)
-{
-  for (int k = 1; k <= INSIDE; ++k)
-    for (int j = 1; j <= INSIDE; ++j, inner += INSIDE)
-      for (int i = 0; i < INSIDE; ++i)
-        local[(k * BP_NQ + j) * BP_NQ + 1 + i] = inner[i];
-  for (int m = 0; m < SURFACE; ++m)
-    local[place[m]] = ids[m] < 0 ? 0 : p[ids[m]];
-}
-
 BP_INLINE void scatter_to_elements(const host *h)
 {
   const bp_cpu_arguments *a = h->a;
@@ -61,8 +50,8 @@ BP_INLINE void scatter_to_elements(const host *h)
   for (int64_t f = 0; f < h->fields; ++f) {
     const real *p = a->p + f * a->stride;
     for (int64_t e = h->first; e < h->last; ++e)
-      element_from_vector(a->ids + e * SURFACE, place, p + e * INNER, p,
-                          a->local_u + (f * padded + e) * NODES);
+      host_element_of(a->ids + e * SURFACE, place, p + e * INNER, p,
+                      a->local_u + (f * padded + e) * NODES);
   }
 }
 

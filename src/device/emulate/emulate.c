@@ -339,9 +339,26 @@ static bool is_cut(const bp_step *steps, int count)
   return bp_steps_length(steps, count) > BP_JOB_LAUNCHES;
 }
 
-/* The launches from `step` on that are of one program, as one job; `step` becomes the next one, or NULL. */
+/* Of several programs, which may find in an array what another one, or the host, left there. */
+static bool is_mixed(const bp_step *steps, int count)
+{
+  const emulate_module *first = NULL;
+  for (int n = 0; n < count; ++n) {
+    const emulate_module *m =
+        steps[n].kind == BP_STEP_LAUNCH ? emulate_function_of(&steps[n])->of : first;
+    if (first && m != first)
+      return true;
+    first = m;
+  }
+  return false;
+}
+
+typedef enum { WHOLE, PART, MIXED } cut;
+
+/* The launches from `step` on that are of one program and on as many elements, as one job; `step` becomes
+ * the next one, or NULL. */
 static bp_status run_launches(emulate_device *d, const bp_step **step, bp_walk *walk, bool timed,
-                              bool is_part, bool is_first)
+                              cut is_part, bool is_first)
 {
   bp_job *job = (bp_job *)(void *)d->memory;
   const bp_step *const first = *step;
@@ -354,12 +371,12 @@ static bp_status run_launches(emulate_device *d, const bp_step **step, bp_walk *
   job->seed = d->seed;
   bp_status status = BP_OK;
   while (*step && (*step)->kind == BP_STEP_LAUNCH && emulate_function_of(*step)->of == m &&
-         job->launches_count < BP_JOB_LAUNCHES && !status) {
+         (*step)->elements == first->elements && job->launches_count < BP_JOB_LAUNCHES && !status) {
     status = add_launch(d, job, *step);
     *step = bp_walk_next(walk);
   }
-  job->continues = is_part && !is_first;
-  job->is_continued = is_part && *step;
+  job->continues = is_part == MIXED || (is_part && !is_first);
+  job->is_continued = is_part == MIXED || (is_part && *step);
   job->orders = first->elements <= BOTH_ORDERS && !timed && !(d->before && first->is_solve) &&
                         !m->is_atomic && !job->is_continued && !job->continues && !d->mail_bytes
                     ? 2
@@ -379,7 +396,7 @@ static bp_status run_steps(emulate_device *d, const bp_step *steps, int count, b
 {
   bp_status status = BP_OK;
   bp_walk walk = bp_walk_start(steps, count);
-  const bool is_part = is_cut(steps, count);
+  const cut is_part = is_mixed(steps, count) ? MIXED : is_cut(steps, count) ? PART : WHOLE;
   const bp_step *step = bp_walk_next(&walk);
   for (bool is_first = true; step && !status; is_first = false) {
     const double start = bp_clock();

@@ -1,0 +1,48 @@
+/* multigrid.h -- what host and kernels of p-multigrid agree on: rows of schedule[] tell the kernel `smooth`
+ * what it does with vectors of a level, in this order. t is what lies in element_v[], summed over an unknown's
+ * copies.
+ *
+ *   b = t                          BP_MG_TAKES_B
+ *   r = (b or r) - t               BP_MG_FROM_B or BP_MG_FROM_R; BP_MG_LESS: without it nothing is taken away
+ *   x = 0, or x                    BP_MG_ZERO
+ *   x += before d                  BP_MG_ADDS
+ *   d = keep d + gain S r          BP_MG_JACOBI: S r is r / diagonal; BP_MG_SCHWARZ: t is S r; BP_MG_KEEPS: with keep d
+ *   x += after d                   BP_MG_ADDS_NEW */
+#ifndef BP_KERNELS_ABI_MULTIGRID_H
+#define BP_KERNELS_ABI_MULTIGRID_H
+
+enum {
+  BP_MG_TAKES_B = 1,
+  BP_MG_FROM_B = 2,
+  BP_MG_FROM_R = 4,
+  BP_MG_LESS = 8,
+  BP_MG_ZERO = 16,
+  BP_MG_ADDS = 32,
+  BP_MG_JACOBI = 64,
+  BP_MG_SCHWARZ = 128,
+  BP_MG_KEEPS = 256,
+  BP_MG_ADDS_NEW = 512,
+  BP_MG_PLAIN = 1024 /* t is a vector: of levels without elements */
+};
+
+/* A row of schedule[]. */
+enum {
+  BP_MG_FLAGS,
+  BP_MG_BEFORE,
+  BP_MG_KEEP,
+  BP_MG_GAIN,
+  BP_MG_AFTER,
+  BP_MG_COARSE, /* of `schwarz`: 1 with a layer; of transfers: nodes per direction of the next level; of `sparse`: columns */
+  BP_MG_ADDITION,  /* of `sparse`: out += instead of out = */
+  BP_MG_SCALE = 7, /* of the outer iterations: r goes into the cycle times this */
+  BP_MG_ROW = 8
+};
+
+/* From field to field of what elements have: so many elements, so that each field begins at a multiple of 64
+ * bytes. */
+#define BP_MG_ELEMENTS(elements) (((elements) + 15) / 16 * 16)
+
+/* state[] of the outer iterations: a row of parts, one for each block or thread, for each sum. */
+enum { BP_MG_RR, BP_MG_RZ, BP_MG_ZAP, BP_MG_PAP, BP_MG_PARTS = 8192 };
+
+#endif

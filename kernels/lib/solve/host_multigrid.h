@@ -1,0 +1,463 @@
+/* host_multigrid.h -- p-multigrid on the CPU: the vectors of a level, of the transfers between two, and of
+ * the conjugate gradients around the cycle. Threads have elements and own unknowns as host.h says; of a level without
+ * elements they have rows. */
+#ifndef BP_KERNELS_SOLVE_HOST_MULTIGRID_H
+#define BP_KERNELS_SOLVE_HOST_MULTIGRID_H
+
+#include "abi/multigrid.h"
+#include "lib/solve/host.h"
+
+enum {
+  START,
+  PRODUCTS,
+  DIRECTION,
+  SCATTER,
+  GATHER,
+  UPDATE,
+  SMOOTH,
+  RESTRICT,
+  PROLONG,
+  SCHWARZ,
+  SPARSE,
+  FINISH,
+  BATCH = 512 /* unknowns that a thread works on at once */
+};
+
+BP_INLINE const double *row_of(const bp_cpu_arguments *a)
+{
+  return a->schedule + (int64_t)a->row * BP_MG_ROW;
+}
+
+/* ---- between vectors and elements ---- */
+
+BP_PHASE void scatter(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  int place[SURFACE];
+  host_places(place);
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int64_t e = h->first; e < h->last; ++e) {
+      const real *p = a->p + f * a->stride;
+      host_element_of(a->ids + e * SURFACE, place, p + e * INNER, p,
+                      a->element_u + (f * BP_MG_ELEMENTS(a->elements) + e) * NODES);
+    }
+}
+
+/* t of `count` own unknowns from n on, all of one kind. */
+BP_INLINE void gather_some(const host *h, const int *place, int64_t f, int64_t n, int count,
+                           real *t)
+{
+  const bp_cpu_arguments *a = h->a;
+  const real *local = a->element_v + f * BP_MG_ELEMENTS(a->elements) * NODES;
+  for (int c = 0; c < count; ++c) {
+    const int64_t s = n + c - a->inner;
+    real sum = 0;
+    for (unsigned at = a->starts[s]; at < a->starts[s + 1]; ++at) {
+      const unsigned copy = a->copied[at];
+      sum += local[(int64_t)(copy / SURFACE) * NODES + place[copy % SURFACE]];
+    }
+    t[c] = sum;
+  }
+}
+
+BP_INLINE void gather_inside(const real *local, real *t)
+{
+  for (int k = 1; k <= INSIDE; ++k)
+    for (int j = 1; j <= INSIDE; ++j)
+      for (int i = 1; i <= INSIDE; ++i)
+        *t++ = local[(k * BP_NQ + j) * BP_NQ + i];
+}
+
+/* Calls `use` with t of all own unknowns, some at once: a macro, for `use` has its own sums. */
+#define FOR_GATHERED(h, f, t, n, count, use)                                                       \
+  do {                                                                                             \
+    int place[SURFACE];                                                                            \
+    host_places(place);                                                                            \
+    for (int64_t e = (h)->first; e < (h)->last && INNER > 0; ++e) {                                \
+      const int64_t n = e * INNER;                                                                 \
+      const int count = INNER;                                                                     \
+      gather_inside((h)->a->element_v + ((f)*BP_MG_ELEMENTS((h)->a->elements) + e) * NODES, t);    \
+      use;                                                                                         \
+    }                                                                                              \
+    for (int run = 1; run < RUNS; ++run)                                                           \
+      for (int64_t n = (h)->begin[run]; n < (h)->end[run]; n += BATCH) {                           \
+        const int count = (int)((h)->end[run] - n < BATCH ? (h)->end[run] - n : BATCH);            \
+        gather_some(h, place, f, n, count, t);                                                     \
+        use;                                                                                       \
+      }                                                                                            \
+  } while (0)
+
+/* ---- a level ---- */
+
+/* `at`: of the field; n: of the diagonal. */
+BP_INLINE void smooth_some(const bp_cpu_arguments *a, int64_t at, int64_t n, int count,
+                           const real *t)
+{
+  const double *row = row_of(a);
+  const int flags = (int)row[BP_MG_FLAGS];
+  const real before = (real)row[BP_MG_BEFORE], keep = (real)row[BP_MG_KEEP],
+             gain = (real)row[BP_MG_GAIN], after = (real)row[BP_MG_AFTER];
+  real *b = a->ap + at, *r = a->r + at, *d = a->p + at, *x = a->x + at;
+  if (flags & BP_MG_TAKES_B)
+    for (int i = 0; i < count; ++i)
+      b[i] = t[i];
+  if (flags & (BP_MG_FROM_B | BP_MG_FROM_R)) {
+    const real *from = flags & BP_MG_FROM_B ? b : r;
+    for (int i = 0; i < count; ++i)
+      r[i] = flags & BP_MG_LESS ? from[i] - t[i] : from[i];
+  }
+  if (flags & BP_MG_ZERO)
+    for (int i = 0; i < count; ++i)
+      x[i] = 0;
+  if (flags & BP_MG_ADDS)
+    for (int i = 0; i < count; ++i)
+      x[i] += before * d[i];
+  if (flags & (BP_MG_JACOBI | BP_MG_SCHWARZ)) {
+    const real *diagonal = a->diagonal + n;
+    for (int i = 0; i < count; ++i) {
+      const real z = flags & BP_MG_JACOBI ? r[i] / diagonal[i] : t[i];
+      d[i] = flags & BP_MG_KEEPS ? keep * d[i] + gain * z : gain * z;
+    }
+  }
+  if (flags & BP_MG_ADDS_NEW)
+    for (int i = 0; i < count; ++i)
+      x[i] += after * d[i];
+}
+
+BP_PHASE void smooth(const host *h)
+{
+  enum { MOST = INNER > BATCH ? INNER : BATCH };
+  const bp_cpu_arguments *a = h->a;
+  real t[MOST];
+  for (int64_t f = 0; f < h->fields; ++f)
+    FOR_GATHERED(h, f, t, n, count, smooth_some(a, f * a->stride + n, n, count, t));
+}
+
+/* Of a level without elements, whose rows the thread has. */
+BP_PHASE void smooth_rows(const bp_cpu_arguments *a, int64_t first, int64_t last)
+{
+  for (int64_t f = 0; f < a->option[BP_SOLVE_FIELDS]; ++f)
+    for (int64_t n = first; n < last; n += BATCH) {
+      const int64_t at = f * a->stride + n;
+      smooth_some(a, at, n, (int)(last - n < BATCH ? last - n : BATCH), a->element_v + at);
+    }
+}
+
+/* ---- transfers ---- */
+
+/* out[b][j][a] = sum over i of m[j][i] in[b][i][a], m by its steps */
+BP_INLINE void contract(int before, int rows, int columns, int after, const real *m, int row_step,
+                        int column_step, const real *in, real *out)
+{
+  for (int b = 0; b < before; ++b)
+    for (int j = 0; j < rows; ++j) {
+      real *to = out + (b * rows + j) * after;
+      for (int a = 0; a < after; ++a)
+        to[a] = 0;
+      for (int i = 0; i < columns; ++i) {
+        const real factor = m[j * row_step + i * column_step],
+                   *from = in + (b * columns + i) * after;
+        for (int a = 0; a < after; ++a)
+          to[a] += factor * from[a];
+      }
+    }
+}
+
+/* Whether the element owns surface node m: it is the first that has the unknown. */
+BP_INLINE int owns(const bp_cpu_arguments *a, int64_t e, int m)
+{
+  return a->ids[e * SURFACE + m] >= a->first[CLASSES * e + host_class(m)];
+}
+
+/* Each unknown's residual goes with the element that owns it. */
+BP_PHASE void restrict_residual(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int nc = (int)row_of(a)[BP_MG_COARSE];
+  int place[SURFACE];
+  real u[NODES], v[NODES];
+  host_places(place);
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int64_t e = h->first; e < h->last; ++e) {
+      const real *r = a->r + f * a->stride;
+      real *out = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc;
+      host_element_of(a->ids + e * SURFACE, place, r + e * INNER, r, u);
+      for (int m = 0; m < SURFACE; ++m)
+        u[place[m]] = owns(a, e, m) ? u[place[m]] : 0;
+      contract(1, nc, BP_NQ, BP_NQ * BP_NQ, a->transfer, 1, nc, u, v);
+      contract(nc, nc, BP_NQ, BP_NQ, a->transfer, 1, nc, v, u);
+      contract(nc * nc, nc, BP_NQ, 1, a->transfer, 1, nc, u, out);
+    }
+}
+
+/* x += what the next level has, at each unknown by the element that owns it. */
+BP_PHASE void prolong(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int nc = (int)row_of(a)[BP_MG_COARSE];
+  int place[SURFACE];
+  real u[NODES], v[NODES];
+  host_places(place);
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int64_t e = h->first; e < h->last; ++e) {
+      const real *in = a->coarse_elements + (f * BP_MG_ELEMENTS(a->elements) + e) * nc * nc * nc;
+      real *x = a->x + f * a->stride;
+      contract(nc * nc, BP_NQ, nc, 1, a->transfer, nc, 1, in, v);
+      contract(nc, BP_NQ, nc, BP_NQ, a->transfer, nc, 1, v, u);
+      contract(1, BP_NQ, nc, BP_NQ * BP_NQ, a->transfer, nc, 1, u, v);
+      for (int m = 0; m < SURFACE; ++m)
+        if (owns(a, e, m))
+          x[a->ids[e * SURFACE + m]] += v[place[m]];
+      gather_inside(v, u);
+      for (int n = 0; n < INNER; ++n)
+        x[e * INNER + n] += u[n];
+    }
+}
+
+/* ---- Schwarz ---- */
+
+/* Of surface node m of an element: how many elements have it; 0: it is fixed. */
+BP_INLINE int copies_of(const bp_cpu_arguments *a, int64_t e, int m)
+{
+  const int64_t s = a->ids[e * SURFACE + m] - a->inner;
+  return s < 0 ? 0 : (int)(a->starts[s + 1] - a->starts[s]);
+}
+
+/* v = box^-1 u, both m^3. */
+BP_INLINE void invert_box(const real *box, int m, real lambda, real *u, real *v)
+{
+  const real *s = box + m * m + m, *t = s + m * m + m;
+  contract(m * m, m, m, 1, box, 1, m, u, v);
+  contract(m, m, m, m, s, 1, m, v, u);
+  contract(1, m, m, m * m, t, 1, m, u, v);
+  for (int k = 0; k < m; ++k)
+    for (int j = 0; j < m; ++j)
+      for (int i = 0; i < m; ++i)
+        v[(k * m + j) * m + i] /= box[m * m + i] + s[m * m + j] + t[m * m + k] + lambda;
+  contract(m * m, m, m, 1, box, m, 1, v, u);
+  contract(m, m, m, m, s, m, 1, u, v);
+  contract(1, m, m, m * m, t, m, 1, v, u);
+  for (int n = 0; n < m * m * m; ++n)
+    v[n] = u[n];
+}
+
+/* The neighbours' next nodes around an element's own. */
+BP_INLINE void load_beyond(const int *beyond, int m, const real *r, real *u)
+{
+  const int step[3] = {1, m, m * m};
+  for (int face = 0; face < 6; ++face) {
+    const int d = face / 2, low = step[d == 0], high = d == 2 ? step[1] : step[2];
+    for (int b = 1; b <= BP_NQ; ++b)
+      for (int a = 1; a <= BP_NQ; ++a, ++beyond)
+        u[face % 2 * (m - 1) * step[d] + a * low + b * high] = *beyond < 0 ? 0 : r[*beyond];
+  }
+}
+
+BP_PHASE void schwarz(const host *h)
+{
+  enum { MOST = (BP_NQ + 2) * (BP_NQ + 2) * (BP_NQ + 2) };
+  const bp_cpu_arguments *a = h->a;
+  const int layer = (int)row_of(a)[BP_MG_COARSE], m = BP_NQ + 2 * layer;
+  int place[SURFACE];
+  real u[MOST], v[MOST], own[NODES];
+  host_places(place);
+  for (int64_t f = 0; f < h->fields; ++f)
+    for (int64_t e = h->first; e < h->last; ++e) {
+      const real *r = a->r + f * a->stride;
+      real *out = a->element_v + (f * BP_MG_ELEMENTS(a->elements) + e) * NODES, weight[SURFACE];
+      host_element_of(a->ids + e * SURFACE, place, r + e * INNER, r, own);
+      for (int n = 0; n < SURFACE; ++n) {
+        const int copies = copies_of(a, e, n);
+        weight[n] = copies ? 1 / (layer ? (real)copies : (real)__builtin_sqrt(copies)) : 0;
+        own[place[n]] *= layer ? 1 : weight[n];
+      }
+      for (int n = 0; n < m * m * m && layer; ++n)
+        u[n] = 0;
+      for (int k = 0; k < BP_NQ; ++k)
+        for (int j = 0; j < BP_NQ; ++j)
+          for (int i = 0; i < BP_NQ; ++i)
+            u[((k + layer) * m + j + layer) * m + i + layer] = own[(k * BP_NQ + j) * BP_NQ + i];
+      if (layer)
+        load_beyond(a->beyond + e * 6 * BP_NQ * BP_NQ, m, r, u);
+      invert_box(a->boxes + e * 3 * (m * m + m), m, (real)a->lambda, u, v);
+      for (int k = 0; k < BP_NQ; ++k)
+        for (int j = 0; j < BP_NQ; ++j)
+          for (int i = 0; i < BP_NQ; ++i)
+            out[(k * BP_NQ + j) * BP_NQ + i] = v[((k + layer) * m + j + layer) * m + i + layer];
+      for (int n = 0; n < SURFACE; ++n)
+        out[place[n]] *= weight[n];
+    }
+}
+
+/* ---- levels without elements ---- */
+
+BP_INLINE real row_product(const bp_cpu_arguments *a, int64_t row, int64_t columns, const real *in)
+{
+  enum { SUMS = 16 };
+  real sums[SUMS] = {0}, total = 0;
+  int64_t n = 0;
+  if (a->sparse_starts) {
+    for (int at = a->sparse_starts[row]; at < a->sparse_starts[row + 1]; ++at)
+      total += a->sparse_values[at] * in[a->sparse_columns[at]];
+    return total;
+  }
+  const real *values = a->sparse_values + row * columns;
+  for (; n + SUMS <= columns; n += SUMS)
+    for (int s = 0; s < SUMS; ++s)
+      sums[s] += values[n + s] * in[n + s];
+  for (; n < columns; ++n)
+    total += values[n] * in[n];
+  for (int s = 0; s < SUMS; ++s)
+    total += sums[s];
+  return total;
+}
+
+/* From field to field it is `stride` in `out`, and in `in` what the row has as `before`. */
+BP_PHASE void multiply(const bp_cpu_arguments *a, int64_t first, int64_t last)
+{
+  const double *row = row_of(a);
+  const int64_t columns = (int64_t)row[BP_MG_COARSE], in_stride = (int64_t)row[BP_MG_BEFORE];
+  for (int64_t f = 0; f < a->option[BP_SOLVE_FIELDS]; ++f)
+    for (int64_t n = first; n < last; ++n) {
+      const real y = row_product(a, n, columns, a->sparse_in + f * in_stride);
+      real *out = a->sparse_out + f * a->stride + n;
+      *out = row[BP_MG_ADDITION] != 0 ? *out + y : y;
+    }
+}
+
+/* ---- conjugate gradients around the cycle ---- */
+
+BP_INLINE double *parts_of(const host *h, int sum)
+{
+  return h->a->state + sum * BP_MG_PARTS;
+}
+
+BP_INLINE double total(const host *h, int sum)
+{
+  double x = 0;
+  for (int t = 0; t < h->threads; ++t)
+    x += parts_of(h, sum)[t];
+  return x;
+}
+
+BP_INLINE double ratio(double a, double b)
+{
+  return b != 0 ? a / b : 0;
+}
+
+#define FOR_OWN(h, at)                                                                             \
+  for (int64_t f = 0; f < (h)->fields; ++f)                                                        \
+    for (int run = 0; run < RUNS; ++run)                                                           \
+      for (int64_t at = f * (h)->a->stride + (h)->begin[run],                                      \
+                   end = f * (h)->a->stride + (h)->end[run];                                       \
+           at < end; ++at)
+
+BP_PHASE void start(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const double scale = row_of(a)[BP_MG_SCALE];
+  double rr = 0;
+  FOR_OWN(h, n)
+  {
+    a->r[n] = a->f[n];
+    a->x[n] = 0;
+    a->cycle_b[n] = (float)(scale * a->f[n]);
+    rr += (double)a->f[n] * a->f[n];
+  }
+  parts_of(h, BP_MG_RR)[h->thread] = rr;
+  if (h->thread == 0)
+    a->counts[COUNT_COMPLETED] = a->counts[COUNT_CURRENT] = 0;
+}
+
+BP_PHASE void products(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int is_first = a->counts[COUNT_COMPLETED] == 0;
+  double rz = 0, zap = 0;
+  FOR_OWN(h, n)
+  {
+    rz += (double)a->r[n] * a->cycle_x[n];
+    if (!is_first)
+      zap += (double)a->ap[n] * a->cycle_x[n];
+  }
+  parts_of(h, BP_MG_RZ)[h->thread] = rz;
+  parts_of(h, BP_MG_ZAP)[h->thread] = zap;
+}
+
+/* p = z + beta p, A-orthogonal to the last one whatever the cycle did. */
+BP_PHASE void direction(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int k = a->counts[COUNT_COMPLETED];
+  const real beta = k ? (real)-ratio(total(h, BP_MG_ZAP), total(h, BP_MG_PAP)) : 0;
+  if (h->thread == 0) {
+    a->counts[COUNT_CURRENT] = k;
+    a->residuals[k] = total(h, BP_MG_RR);
+  }
+  FOR_OWN(h, n)
+  a->p[n] = k ? a->cycle_x[n] + beta * a->p[n] : a->cycle_x[n];
+}
+
+BP_INLINE double gather_product(const bp_cpu_arguments *a, int64_t at, int count, const real *t)
+{
+  double sum = 0;
+  for (int i = 0; i < count; ++i) {
+    a->ap[at + i] = t[i];
+    sum += (double)a->p[at + i] * t[i];
+  }
+  return sum;
+}
+
+BP_PHASE void gather(const host *h)
+{
+  enum { MOST = INNER > BATCH ? INNER : BATCH };
+  const bp_cpu_arguments *a = h->a;
+  real t[MOST];
+  double pap = 0;
+  for (int64_t f = 0; f < h->fields; ++f)
+    FOR_GATHERED(h, f, t, n, count, pap += gather_product(a, f * a->stride + n, count, t));
+  parts_of(h, BP_MG_PAP)[h->thread] = pap;
+}
+
+BP_PHASE void update(const host *h)
+{
+  const bp_cpu_arguments *a = h->a;
+  const int k = a->counts[COUNT_CURRENT];
+  const double scale = row_of(a)[BP_MG_SCALE];
+  const real alpha = (real)ratio(total(h, BP_MG_RZ), total(h, BP_MG_PAP));
+  double rr = 0;
+  FOR_OWN(h, n)
+  {
+    const real r = a->r[n] - alpha * a->ap[n];
+    a->x[n] += alpha * a->p[n];
+    a->r[n] = r;
+    a->cycle_b[n] = (float)(scale * r);
+    rr += (double)r * r;
+  }
+  parts_of(h, BP_MG_RR)[h->thread] = rr;
+  if (h->thread == 0)
+    a->counts[COUNT_COMPLETED] = k + 1;
+}
+
+BP_KERNEL
+{
+  const int launch = (int)a->option[BP_SOLVE_LAUNCH];
+  if (launch == SPARSE) {
+    multiply(a, first, last);
+    return;
+  }
+  if (launch == SMOOTH && (int)row_of(a)[BP_MG_FLAGS] & BP_MG_PLAIN) {
+    smooth_rows(a, first, last);
+    return;
+  }
+  const host h = host_begin(a, first, last, 1);
+  static void (*const phases[])(const host *) = {start,   products, direction, scatter,
+                                                 gather,  update,   smooth,    restrict_residual,
+                                                 prolong, schwarz};
+  if (launch < SPARSE)
+    phases[launch](&h);
+  else if (h.thread == 0)
+    a->residuals[a->counts[COUNT_COMPLETED]] = total(&h, BP_MG_RR);
+}
+
+#endif

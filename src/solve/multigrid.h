@@ -1,0 +1,49 @@
+/* multigrid.h -- conjugate gradients on a device with a p-multigrid cycle in single precision, as one
+ * program.
+ *
+ * Levels have falling degrees, down to 1. Each has the problem's operator at its degree, by the element kernels of
+ * that operator that are best there, and a smoother. Below N = 1 are levels of sparse matrices, by smoothed
+ * aggregation, and at the end a dense inverse. Directions are made A-orthogonal to the one before, whatever the cycle
+ * did, so it need not be linear. What needs no operator is the variant bpN/multigrid (kernels/solve/multigrid.c). */
+#ifndef BP_SOLVE_MULTIGRID_H
+#define BP_SOLVE_MULTIGRID_H
+
+#include "solve/chebyshev.h"
+#include "solve/scheme.h"
+
+enum { BP_MULTIGRID_LEVELS = 15 };
+
+typedef enum { BP_SMOOTHER_JACOBI, BP_SMOOTHER_SCHWARZ, BP_SMOOTHER_RAS } bp_smoother;
+
+typedef struct {
+  const char *levels; /* "7-4-2-1"; "auto": halved degrees */
+  bp_smoother smoother;
+  int smoothing;     /* applications of the smoother down, and as many up */
+  int coarse;        /* most unknowns that a dense inverse is made for */
+  const char *fixed; /* as bp_system_create_fixed wants it */
+} bp_multigrid_options;
+
+typedef struct bp_multigrid bp_multigrid;
+
+/* degrees[]: of the levels; returns how many. BP_BAD_INPUT: they do not fall from `degree` to 1. */
+bp_status bp_multigrid_levels(const char *text, int degree, int degrees[BP_MULTIGRID_LEVELS],
+                              int *count);
+
+/* For plans of the scheme, which must outlive it, by this variant. */
+bp_status bp_multigrid_create(bp_scheme *scheme, const bp_choice *choice,
+                              const bp_multigrid_options *options, bp_multigrid **multigrid);
+void bp_multigrid_destroy(bp_multigrid *multigrid); /* NULL is legal */
+
+/* From now on the plan's program is that of the solve. */
+void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan);
+
+/* x = M b, one cycle. */
+bp_status bp_multigrid_cycle(bp_multigrid *multigrid, const double *b, double *x);
+
+/* Applications of the finest operator in an iteration. */
+int bp_multigrid_applications(const bp_multigrid *multigrid);
+
+/* The same cycle as the formulas stand, in extended precision; x = M b. */
+void bp_multigrid_literal(bp_multigrid *multigrid, const double *b, double *x);
+
+#endif

@@ -1,0 +1,94 @@
+/* multigrid_levels.h -- what a cycle works on: for multigrid*.c alone. */
+#ifndef BP_SOLVE_MULTIGRID_LEVELS_H
+#define BP_SOLVE_MULTIGRID_LEVELS_H
+
+#include "device/program.h"
+#include "solve/multigrid.h"
+#include "solve/schwarz.h"
+#include "solve/sparse.h"
+
+/* The operator by element kernels, and vectors: of a level, or of the outer iterations. */
+typedef struct {
+  bp_system
+      *system; /* of its degree, in double; of the first level and the outer one the scheme's */
+  bp_problem assembled, *separate; /* the same problem for kernels of vectors, of elements */
+  bp_workspace *vectors, *elements;
+  bp_plan *own, *apply; /* bpN/multigrid; the operator on elements */
+  bp_address u, v;      /* by element; of several fields arrays of their own: */
+  bp_array fields_u, fields_v;
+  double *diagonal, *transfer; /* to the next level; NULL: there is none */
+  bp_schwarz *schwarz;         /* NULL: the diagonal smooths */
+  bp_array boxes, beyond;
+  bp_chebyshev smoother;
+} bp_elements_level;
+
+/* On a device. */
+typedef struct {
+  bp_array starts, columns, values;
+} bp_device_sparse;
+
+/* Where a level's vectors lie. */
+typedef struct {
+  int64_t rows, stride;
+  bp_address b, x, r, d, t, diagonal;
+} bp_level_vectors;
+
+/* Without elements; the first has the unknowns of N = 1. */
+typedef struct {
+  bp_sparse a, down, up; /* to the next level, and from there */
+  bp_device_sparse on_device[3];
+  bp_array own[6];
+  bp_level_vectors at;
+  bool is_smoothed;
+  bp_chebyshev smoother;
+} bp_rows_level;
+
+enum { BP_ROWS_LEVELS = 8, BP_SCHEDULE_ROWS = 4096 };
+
+struct bp_multigrid {
+  bp_scheme *scheme;
+  bp_device *device;
+  bp_choice choice;
+  bp_multigrid_options options;
+  int generation; /* of the device */
+  int degrees[BP_MULTIGRID_LEVELS], count, rows_count;
+  bp_elements_level outer, levels[BP_MULTIGRID_LEVELS];
+  bp_rows_level rows[BP_ROWS_LEVELS];
+  double *inverse; /* of the last level of rows */
+  bp_array inverse_on_device, schedule_on_device;
+  double scale;     /* of what goes into the cycle */
+  double *schedule; /* while a program is made */
+  int schedule_count;
+};
+
+/* ---- programs: steps of a level ---- */
+
+typedef struct {
+  bp_multigrid *m;
+  bp_program *program;
+} bp_multigrid_maker;
+
+/* The maker's schedule goes to the device at the end. */
+bp_multigrid_maker bp_multigrid_begin(bp_multigrid *m, bp_program *program);
+bp_status bp_multigrid_end(const bp_multigrid_maker *maker);
+
+/* t = A vector, by element; t = A d or A x of a level of rows. */
+void bp_multigrid_apply(const bp_multigrid_maker *maker, const bp_elements_level *l,
+                        bp_address vector);
+
+/* A step of the kernel `smooth` on a level with elements. */
+typedef struct {
+  int flags;
+  double before, keep, gain, after;
+} bp_smooth;
+void bp_multigrid_smooth(const bp_multigrid_maker *maker, const bp_elements_level *l, bp_smooth s);
+
+/* d = S r, by Schwarz. */
+void bp_multigrid_schwarz(const bp_multigrid_maker *maker, const bp_elements_level *l);
+
+/* x = M b of the first level. */
+void bp_multigrid_add_cycle(const bp_multigrid_maker *maker);
+
+bp_level_vectors bp_multigrid_vectors(const bp_elements_level *l);
+
+#endif

@@ -1,0 +1,32 @@
+/* schwarz.h -- Schwarz smoothers by fast diagonalisation: on each element the inverse of a box of its mean
+ * lengths, with what neighbours add along each direction.
+ *
+ * Without a layer it is symmetric: values are weighted by 1 / sqrt(copies) on the way in and out. With one, the element
+ * also has its neighbours' next nodes, and what comes of its own is weighted by 1 / copies: restricted, not symmetric. */
+#ifndef BP_SOLVE_SCHWARZ_H
+#define BP_SOLVE_SCHWARZ_H
+
+#include "solve/system.h"
+
+typedef struct {
+  int nodes;     /* per direction, those of a layer included */
+  int layer;     /* 0 or 1 */
+  double *boxes; /* [e][d]: eigenvectors[nodes][nodes], then eigenvalues[nodes] */
+  int *
+      beyond; /* [e][face][b][a]: the unknown beyond each node of a face, -1 for none; NULL without a layer */
+} bp_schwarz;
+
+/* Of a system with a stiffness. */
+bp_status bp_schwarz_create(const bp_system *system, int layer, bp_schwarz **schwarz);
+void bp_schwarz_destroy(bp_schwarz *schwarz); /* NULL is legal */
+
+/* z = S r, literally; all components. */
+void bp_schwarz_apply(const bp_system *system, const bp_schwarz *schwarz, const double *r,
+                      double *z);
+
+/* The eigenvectors of one direction of length h, as columns, scaled so that S^T B S = 1, and eigenvalues. before, after:
+ * the neighbours' lengths, 0 where there is none; is_fixed: the end's node is. */
+void bp_schwarz_line(int degree, int layer, double h, double before, double after,
+                     const bool is_fixed[2], double *vectors, double *values);
+
+#endif
