@@ -214,6 +214,25 @@ static bp_status check_sweep(const bp_cases *cases, const char *option)
       place ? place : "options", option);
 }
 
+/* Of p-multigrid. */
+static bp_status check_multigrid(const bp_config *c)
+{
+  bp_status status = BP_OK;
+  for (int d = 0; d < c->degrees.count && !status; ++d) {
+    int degrees[BP_MULTIGRID_LEVELS], count;
+    status = bp_multigrid_levels(c->multigrid.levels, (int)c->degrees.items[d], degrees, &count);
+  }
+  for (int p = 0; p < c->problems.count && !status; ++p)
+    if (strcmp(bp_bake_off_kernels(c->problems.items[p]), "bp1") == 0 &&
+        strcmp(c->multigrid.smoother, "jacobi") != 0)
+      status = bp_fail(BP_BAD_INPUT,
+                       "smoother: expected jacobi for %s, which has no stiffness, found %s",
+                       c->problems.items[p], c->multigrid.smoother);
+  if (!status && c->ranks > 1 && strcmp(c->preconditioner, "p-multigrid") == 0)
+    status = bp_fail(BP_BAD_INPUT, "preconditioner: expected none or jacobi with ranks");
+  return status;
+}
+
 /* A key of solves alone where there are none; a whole configuration has it, with what changes nothing. */
 static bp_status check_solve_keys(const bp_config *c)
 {
@@ -222,13 +241,9 @@ static bp_status check_solve_keys(const bp_config *c)
                     : strcmp(c->preconditioner, "none") != 0 ? "preconditioner"
                                                              : NULL;
   bool has_solve = false;
-  bp_status status = BP_OK;
+  const bp_status status = check_multigrid(c);
   for (int p = 0; p < c->problems.count; ++p) {
     has_solve = has_solve || bp_case_of(c, c->problems.items[p], 1, 0).kind->is_solved;
-  }
-  for (int d = 0; d < c->degrees.count && has_solve && !status; ++d) {
-    int degrees[BP_MULTIGRID_LEVELS], count;
-    status = bp_multigrid_levels(c->multigrid.levels, (int)c->degrees.items[d], degrees, &count);
   }
   if (has_solve)
     return status ? status : bp_load_check(c->rhs);

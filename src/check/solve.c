@@ -237,13 +237,20 @@ static bp_status solve_preconditioned(bp_scheme *scheme, bp_plan *plan, bp_syste
   return status;
 }
 
-/* The inverse is of few unknowns, so that aggregates are made. */
+/* The inverse is of few unknowns, so that aggregates are made. Boxes with a layer are not symmetric. */
 static bp_status check_multigrid(bp_device *device, const bp_choice *choice, bp_system *system,
                                  const char *fixed)
 {
   const double tolerance = 2e-5;
+  const bool has_stiffness = system->problem->op->components > 1;
   const bp_multigrid_options options = {
-      .levels = "auto", .smoothing = 2, .coarse = 8, .fixed = fixed};
+      .levels = "auto",
+      .smoother = has_stiffness
+                      ? (bp_smoother)((system->mesh->elements + system->unknowns->degree) % 3)
+                      : BP_SMOOTHER_JACOBI,
+      .smoothing = 2,
+      .coarse = 8,
+      .fixed = fixed};
   double difference = 0, asymmetry = 0,
          *f = bp_alloc_array((size_t)bp_system_size(system), sizeof *f);
   bp_scheme *scheme = NULL;
@@ -257,6 +264,7 @@ static bp_status check_multigrid(bp_device *device, const bp_choice *choice, bp_
     status = bp_multigrid_create(scheme, choice, &options, &m);
   if (!status)
     status = compare_cycles(m, system, &difference, &asymmetry);
+  asymmetry = options.smoother == BP_SMOOTHER_RAS ? 0 : asymmetry;
   if (!status && !(fmax(difference, asymmetry) <= tolerance))
     status = bp_fail(BP_WRONG,
                      "%s, lambda %g: the cycle differs by %.2g from the literal one, a M b from b "

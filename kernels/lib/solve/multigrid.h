@@ -171,7 +171,7 @@ BP_DEVICE real weight_of(const unsigned *starts, int id, int inner, bool is_root
   if (id < inner)
     return 1;
   const unsigned copies = starts[id - inner + 1] - starts[id - inner];
-  return (real)(1 / (is_root ? sqrt((double)copies) : (double)copies));
+  return (real)(1 / (is_root ? bp_square_root((double)copies) : (double)copies));
 }
 
 /* Where node m of an element lies in its box. */

@@ -339,18 +339,15 @@ static bool is_cut(const bp_step *steps, int count)
   return bp_steps_length(steps, count) > BP_JOB_LAUNCHES;
 }
 
-/* Of several programs, which may find in an array what another one, or the host, left there. */
+/* Of several programs, which find in arrays what another one, or the host, left there: of p-multigrid. */
 static bool is_mixed(const bp_step *steps, int count)
 {
-  const emulate_module *first = NULL;
-  for (int n = 0; n < count; ++n) {
-    const emulate_module *m =
-        steps[n].kind == BP_STEP_LAUNCH ? emulate_function_of(&steps[n])->of : first;
-    if (first && m != first)
-      return true;
-    first = m;
-  }
-  return false;
+  bool is = false;
+  for (int n = 0; n < count; ++n)
+    is = is || (steps[n].kind == BP_STEP_LAUNCH &&
+                bp_variant_takes(emulate_function_of(&steps[n])->of->build.choice.variant,
+                                 BP_OPERAND_schedule));
+  return is;
 }
 
 typedef enum { WHOLE, PART, MIXED } cut;
