@@ -32,7 +32,7 @@ enum {
   BP_MG_KEEP,
   BP_MG_GAIN,
   BP_MG_AFTER,
-  BP_MG_COARSE, /* of `schwarz`: 1 with a layer; of transfers: nodes per direction of the next level; of `sparse`: columns */
+  BP_MG_COARSE, /* of schwarz: 1 with a layer; of transfers: nodes of the next level; of sparse: columns */
   BP_MG_ADDITION,  /* of `sparse`: out += instead of out = */
   BP_MG_SCALE = 7, /* of the outer iterations: r goes into the cycle times this */
   BP_MG_ROW = 8

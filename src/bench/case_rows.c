@@ -73,6 +73,8 @@ static void describe_solve(const bp_running *r, int n, bp_row *row)
     row->dofs -= r->c->space.fields * bp_system_total_fixed(r->stage->system);
   if (r->plans[n])
     row->iterations = r->plans[n]->iterations;
+  if (r->plans[n] && r->cases->config->tolerance > 0)
+    row->applications = row->iterations * r->plans[n]->applications;
 }
 
 static void describe_choice(const bp_running *r, int n, bool cold, bp_row *row)

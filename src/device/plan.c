@@ -267,7 +267,7 @@ static bp_plan *new_plan(bp_device *device, const bp_choice *choice)
   bp_plan *p = bp_alloc(1, sizeof *p);
   p->device = device;
   p->choice = p->build.choice = *choice;
-  p->iterations = 1;
+  p->iterations = p->applications = 1;
   p->generation = -1;
   p->details = (bp_plan_details){.registers = -1,
                                  .spill_bytes = -1,

@@ -43,6 +43,7 @@ struct bp_plan {
   /* Unless NULL, makes all steps of an application, in place of the plan's own. */
   bp_status (*append)(void *context, bp_plan *plan, struct bp_program *program);
   void *context;
+  int applications; /* of the finest operator in an iteration: 1 unless it was set */
   double own_seconds,
       own_waiting; /* what the last bp_plan_time was on this rank; the part of that in
                                       exchanges and sums */

@@ -32,8 +32,12 @@ enum {
 VALUE(degree, row->degree)
 VALUE(dofs, row->dofs > 0 ? (double)row->dofs : NAN)
 VALUE(iterations, (double)row->iterations)
+VALUE(applications, row->applications >= 0 ? (double)row->applications : NAN)
+VALUE(whole,
+      row->applications >= 0 ? (double)row->iterations * row->seconds.statistics.median : NAN)
+VALUE(mdofs, 1e-6 * (double)row->dofs / whole_of(row))
 VALUE(time, isfinite(bp_row_gbytes_per_second(row)) ? row->seconds.statistics.median : NAN)
-VALUE(bytes, (double)row->bytes / dofs_of(row))
+VALUE(bytes, row->bytes > 0 ? (double)row->bytes / dofs_of(row) : NAN)
 VALUE(watts, isnan(row->power.joules) ? NAN : row->power.watts)
 VALUE(solve, row->power.joules * row->iterations)
 VALUE(joule, 1e-9 * dofs_of(row) / row->power.joules)
@@ -191,6 +195,11 @@ const bp_column bp_columns[] = {
     {"of bound", "the same of the least of copy, arithmetic, shared memory and core", 3,
      OPTIONAL | ON_ALL, NUMBER(PERCENT, bp_row_bound_fraction)},
     {"least bound", LEAST_BOUND, 2, LEFT | OPTIONAL | ON_ALL, TEXT(bound)},
+    {"to solution", "median time of all iterations, to the tolerance", 3, SOLVES | OPTIONAL,
+     NUMBER(SECONDS, whole_of)},
+    {"MDOF/s", "1e6 unknowns over that", 3, SOLVES | OPTIONAL, NUMBER(FOUR, mdofs_of)},
+    {"applied", "how often the operator of the mesh was applied in it", 6, SOLVES | OPTIONAL,
+     NUMBER(WHOLE, applications_of)},
     {"error", "largest difference from the reference, normalised", 9, OPERATORS,
      NUMBER(SMALL, error_of)},
     {"residual", "the true one after the solve, of the first", 9, SOLVES,

@@ -74,7 +74,9 @@ typedef struct {
       stopped; /* what ended the sampling: "confidence", "max_time", "max_samples", "interrupted" */
   /* of a solve, whose times are those of an iteration; NaN or -1 of an operator */
   int64_t iterations;
-  int64_t ranks; /* processes that share the row's work; -1: the record does not say, it is 1 */
+  int64_t
+      applications; /* of the finest operator in a solve that ends at a tolerance; -1: it does not */
+  int64_t ranks;    /* processes that share the row's work; -1: the record does not say, it is 1 */
   char *communication;    /* between them; "self": there is one */
   bp_row_ranks_list each; /* in the order of ranks; none where there is one, or in older records */
   double residual, true_residual; /* the last one of the first, told and true */

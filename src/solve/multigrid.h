@@ -40,9 +40,6 @@ void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan);
 /* x = M b, one cycle. */
 bp_status bp_multigrid_cycle(bp_multigrid *multigrid, const double *b, double *x);
 
-/* Applications of the finest operator in an iteration. */
-int bp_multigrid_applications(const bp_multigrid *multigrid);
-
 /* The same cycle as the formulas stand, in extended precision; x = M b. */
 void bp_multigrid_literal(bp_multigrid *multigrid, const double *b, double *x);
 

@@ -353,9 +353,5 @@ void bp_multigrid_attach(bp_multigrid *multigrid, bp_plan *plan)
 {
   plan->append = append;
   plan->context = multigrid;
-}
-
-int bp_multigrid_applications(const bp_multigrid *multigrid)
-{
-  return multigrid->count == 1 ? 1 : 1 + 2 * multigrid->levels[0].smoother.degree;
+  plan->applications = multigrid->count == 1 ? 1 : 1 + 2 * multigrid->options.smoothing;
 }

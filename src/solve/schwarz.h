@@ -24,8 +24,8 @@ void bp_schwarz_destroy(bp_schwarz *schwarz); /* NULL is legal */
 void bp_schwarz_apply(const bp_system *system, const bp_schwarz *schwarz, const double *r,
                       double *z);
 
-/* The eigenvectors of one direction of length h, as columns, scaled so that S^T B S = 1, and eigenvalues. before, after:
- * the neighbours' lengths, 0 where there is none; is_fixed: the end's node is. */
+/* The eigenvectors of one direction of length h, as columns, scaled so that S^T B S = 1, and eigenvalues.
+ * before, after: the neighbours' lengths, 0 where there is none; is_fixed: the end's node is. */
 void bp_schwarz_line(int degree, int layer, double h, double before, double after,
                      const bool is_fixed[2], double *vectors, double *values);
 

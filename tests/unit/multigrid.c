@@ -130,7 +130,7 @@ TEST(multigrid, inverts_the_last_matrix)
   bp_sparse_destroy(&a);
 }
 
-/* Inside the chain P leaves constants what they are, and A's product with them is 0 there; few rows are left. */
+/* Inside the chain P leaves constants what they are; few rows are left. */
 TEST(multigrid, aggregates_keep_constants)
 {
   enum { ROWS = 60 };

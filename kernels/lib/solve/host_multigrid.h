@@ -154,13 +154,17 @@ BP_INLINE void contract(int before, int rows, int columns, int after, const real
       real *to = out + (b * rows + j) * after;
       for (int a = 0; a < after; ++a)
         to[a] = 0;
-      for (int i = 0; i < columns; ++i) {
+      for (int i = 0; i < columns && after > 1; ++i) {
         const real factor = m[j * row_step + i * column_step],
                    *from = in + (b * columns + i) * after;
         for (int a = 0; a < after; ++a)
           to[a] += factor * from[a];
       }
     }
+  for (int b = 0; b < before && after == 1; ++b)
+    for (int i = 0; i < columns; ++i)
+      for (int j = 0; j < rows; ++j)
+        out[b * rows + j] += m[j * row_step + i * column_step] * in[b * columns + i];
 }
 
 /* Whether the element owns surface node m: it is the first that has the unknown. */
@@ -279,7 +283,11 @@ BP_PHASE void schwarz(const host *h)
             u[((k + layer) * m + j + layer) * m + i + layer] = own[(k * BP_NQ + j) * BP_NQ + i];
       if (layer)
         load_beyond(a->beyond + e * 6 * BP_NQ * BP_NQ, m, r, u);
-      invert_box(a->boxes + e * 3 * (m * m + m), m, (real)a->lambda, u, v);
+      const real *box = a->boxes + e * 3 * (m * m + m);
+      if (layer) /* the compiler wants to know how large they are */
+        invert_box(box, BP_NQ + 2, (real)a->lambda, u, v);
+      else
+        invert_box(box, BP_NQ, (real)a->lambda, u, v);
       for (int k = 0; k < BP_NQ; ++k)
         for (int j = 0; j < BP_NQ; ++j)
           for (int i = 0; i < BP_NQ; ++i)

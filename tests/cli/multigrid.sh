@@ -1,0 +1,65 @@
+# multigrid.sh -- p-multigrid in bp run, solve and check: iterations, refusals.
+solve="--tolerance 1e-8 --force --output $here/s"
+cycle="--backend cpu --preconditioner p-multigrid"
+
+# at most so many iterations, and the same solution as without
+iterations() {
+  local most=$1 found
+  shift
+  bp solve $cycle "$@" $solve
+  expect_exit 0
+  found=$(sed -n 's/.*: \([0-9]*\) iterations with p-multigrid.*/\1/p' "$out")
+  expect_true "$*: at most $most iterations, found $found" [ "${found:-999}" -le "$most" ]
+}
+iterations 7 --problem bp5 --degree 3 --box 4x4x4
+error=$(sed -n 's/^L2 error \([^,]*\),.*/\1/p' "$out")
+bp solve --problem bp5 --degree 3 --box 4x4x4 $solve
+expect_stdout "^L2 error $error,"
+iterations 7 --problem bp3 --degree 4 --box 3x3x2 --levels 4-1
+iterations 8 --problem bp4 --degree 2 --box 3x2x2 --smoother schwarz
+iterations 6 --problem bp1 --degree 3 --box 3x3x3
+iterations 12 --problem bp5 --degree 3 --box 4x4x4 --coarse 5 # by aggregates
+iterations 8 --problem bp6 --degree 3 --box 3x3x2 --smoother ras --lambda 0.5 --fixed none
+cycle=${cycle/cpu/emulate} iterations 7 --problem bp5 --degree 2 --box 2x2x2
+
+# Kershaw's mesh: without a cycle ten times as many; boxes of elements need fewer than the diagonal
+iterations 60 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3
+
+iterations 45 --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 --smoother ras
+
+# rows of bp run: the operator of the mesh is applied once outside of the cycle, twice three times inside
+bp run --problem bp5 --degree 3 --box 2x2x2 --preconditioner p-multigrid --tolerance 1e-8 --backend emulate --format json
+expect_exit 0
+expect_json "[(row['variant'], row['preconditioner'], row['applications'] == 7 * row['iterations'], row['iterations'] < 9)
+  for row in r['rows']] == [('multigrid', 'p-multigrid', True, True)]"
+bp run --problem bp5 --degree 2 --box 2x2x2 --backend emulate --format json --set iterations=2
+expect_json "[row['applications'] for row in r['rows']] == [None]"
+
+# not reached: told, with the residuals kept
+bp solve --problem bp5 --degree 4 --box 6x4x4 --kershaw 0.3 $cycle $solve --iterations 3
+expect_exit 1
+expect_stderr 'expected a residual of 1e-08 of the first within 3 iterations'
+expect_true "residuals are kept" [ -s "$here/s-residuals.npy" ]
+
+# bad input
+refuse() {
+  local expected=$1
+  shift
+  bp "$@" $solve
+  expect_exit 2
+  expect_stderr "$expected"
+}
+small="solve --degree 4 --box 2x2x2 $cycle"
+refuse "levels: expected degrees that fall from 4 to 1, found '4-2'" $small --problem bp5 --levels 4-2
+refuse "levels: expected degrees that fall from 4 to 1, found '3-1'" $small --problem bp5 --levels 3-1
+refuse "levels: expected them with preconditioner p-multigrid only" solve --degree 4 --box 2x2x2 --problem bp5 --levels 4-1
+refuse "smoother: expected jacobi for bp1, which has no stiffness, found ras" $small --problem bp1 --smoother ras
+refuse "smoother: expected one of jacobi, schwarz, ras" $small --problem bp5 --smoother ilu
+refuse "the operator is singular" $small --problem bp5 --fixed none
+refuse "preconditioner: expected none or jacobi with ranks" $small --problem bp5 --ranks 2
+refuse "preconditioner: expected none or jacobi with --backend reference" ${small/cpu/reference} --problem bp5
+
+# against a literal cycle
+bp check bp5/multigrid --backend cpu --degree 2 --elements 7,20
+expect_exit 0
+expect_stdout '^ok +bp5/multigrid'
