@@ -92,11 +92,29 @@ static void record_mesh(const bp_running *r)
   }
 }
 
+/* SIMD kernels take as many elements at once as there are lanes. */
+static void tell_empty_lanes(const bp_running *r)
+{
+  enum { MUCH = 4 }; /* a quarter */
+  const bp_device *device = r->cases->device;
+  const int64_t lanes = bp_space_lanes(r->c->space, device->lanes),
+                all = (r->c->elements + lanes - 1) / lanes * lanes, empty = all - r->c->elements;
+  int n = 0;
+  while (n < r->c->choices_count && !strchr(r->c->choices[n].variant->factors, 'l'))
+    ++n;
+  if (lanes > 1 && n < r->c->choices_count && MUCH * empty >= all)
+    bp_events_message(r->events,
+                      "bp: %s N=%d: %lld elements on %lld lanes leave %.0f %% of them empty",
+                      bp_case_problem(r->c), r->c->space.degree, (long long)r->c->elements,
+                      (long long)all, 100.0 * (double)empty / (double)all);
+}
+
 /* Also where it fails: rows of a case that does not fit name their mesh. */
 static bp_status set_up(bp_running *r)
 {
   show_progress(r, "setting up");
   const bp_stage_options options = {.measured = true};
+  tell_empty_lanes(r);
   bp_status status = bp_stage_create(r->c, r->cases->config, r->cases->device, options, &r->stage);
   if (r->stage->problem && r->stage->mesh)
     record_mesh(r);

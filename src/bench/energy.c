@@ -38,7 +38,7 @@ static bool read_joules(const char *folder, int package, const char *name, doubl
   return true;
 }
 
-/* AMD's processors have the same files. What is inside a package is counted with it; "psys" is the machine. */
+/* AMD's processors have the same files. A package counts what is inside it; "psys" is the machine. */
 bp_rapl bp_rapl_read(const char *folder)
 {
   bp_rapl r = {0};

@@ -12,8 +12,8 @@ typedef struct {
   double watts;  /* mean meanwhile */
 } bp_energy;
 
-/* For so many seconds, after one of warm-up. Unknown of several ranks, without a counter, when the plan fails,
- * and where a GPU's counter and its power over time are more than a twentieth apart. */
+/* For so many seconds, after one of warm-up. Unknown of several ranks, without a counter, when the plan
+ * fails, and where a GPU's counter and its power over time are more than a twentieth apart. */
 bp_energy bp_energy_of(bp_plan *plan, double seconds);
 
 /* Counters of a machine's processors, which begin anew at their range. */

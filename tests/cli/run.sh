@@ -235,3 +235,10 @@ for command in 'run --backend auto,cpu --dry-run' 'apply --backend cpu,emulate -
   expect_exit 2
   expect_stderr '^--backend: expected (one backend, found 2 of them|auto alone, found it in a list)$'
 done
+
+# lanes that have no element
+bp run --problem bp3.5 --variants simd --degree 1 --box 3x1x1 --isa base $quick
+expect_exit 0
+expect_stderr '^bp: bp3\.5 N=1: 3 elements on 4 lanes leave 25 % of them empty$'
+bp run --problem bp3.5 --variants naive --degree 1 --box 3x1x1 --isa base $quick
+expect_no_stderr 'lanes'

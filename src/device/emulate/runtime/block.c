@@ -401,10 +401,13 @@ void launch_run(const launch *l, const bp_job_launch *shape, uint64_t seed, bool
       fail_at(threads->site, "more than %d blocks wait for each other", TOGETHER_MAX);
     first_fiber = count * threads_count;
     fibers_create(first_fiber + threads_count);
-    if (run_block(shape->first + block_at(&o, reversed ? o.count - 1 - n : n)))
+    const unsigned block = shape->first + block_at(&o, reversed ? o.count - 1 - n : n);
+    if (run_block(block)) {
+      memory_end_block(block);
       ++ended;
-    else
+    } else {
       put_aside(count++);
+    }
   }
   if (count > 0 && ended > 0)
     fail_alone(count, ended);

@@ -313,12 +313,54 @@ void memory_bring_shared(shared_copy *copy)
   }
 }
 
+/* ---- scratch, which blocks of a launch do not share: elsewhere they run at once ---- */
+
+static struct {
+  int array; /* -1: there is none, or one that is too large to be looked at after each block */
+  double *before;
+  unsigned *writer; /* the number of a block and one; 0: none in this launch */
+} scratch = {.array = -1};
+
+static void start_scratch(void)
+{
+  enum { MOST = 1 << 20 };
+  scratch.array = -1;
+  for (int n = 0; n < arrays_count; ++n)
+    if (strcmp(job->arrays[n].name, "scratch") == 0 && counts[n] <= MOST &&
+        job->arrays[n].item == (int)sizeof(double))
+      scratch.array = n;
+  if (scratch.array < 0)
+    return;
+  const size_t count = (size_t)counts[scratch.array];
+  free(scratch.before);
+  free(scratch.writer);
+  scratch.before = copy_of(scratch.array);
+  scratch.writer = calloc(count + 1, sizeof *scratch.writer);
+  if (!scratch.writer)
+    fail("no memory for %zu words of scratch", count);
+}
+
+void memory_end_block(unsigned block)
+{
+  const int n = scratch.array;
+  for (long long i = 0; n >= 0 && i < counts[n]; ++i) {
+    if (memcmp(&arrays[n][i], &scratch.before[i], sizeof(double)) == 0)
+      continue;
+    if (scratch.writer[i] && scratch.writer[i] != block + 1)
+      fail("race: blocks %u and %u of a launch both write to %s[%lld]", scratch.writer[i] - 1,
+           block, job->arrays[n].name, i);
+    scratch.writer[i] = block + 1;
+    scratch.before[i] = arrays[n][i];
+  }
+}
+
 /* A new allocation per launch, as large as the launch says. */
 void memory_start_launch(long long shared_bytes)
 {
   enum { ALIGN = 128 }; /* the guard is a multiple of it */
   static void *room;
   const size_t zone = BP_EMULATED_GUARD * 8;
+  start_scratch();
   free(room);
   if (posix_memalign(&room, ALIGN, (size_t)shared_bytes + 2 * zone))
     fail("no memory for %lld bytes of shared memory", shared_bytes);

@@ -116,6 +116,7 @@ double *const *memory_open(void); /* the job's arrays */
 char *const *memory_begins(void); /* where kernels see them begin; once */
 void memory_start_run(void);      /* poisons what is written, sets the guards */
 void memory_start_launch(long long shared_bytes);
+void memory_end_block(unsigned block); /* no other block of the launch has written to its scratch */
 /* Of a block that waits for others: its shared memory, out to a copy, and in again, where `block_serial` is
  * its own. */
 typedef struct shared_copy shared_copy;
