@@ -1,5 +1,5 @@
-/* jit_process.c -- a process for each compilation: the program, started again, reads what to compile from a file
- * in memory and leaves its answer there. No fork: a process with threads may hang in one. */
+/* jit_process.c -- a process for each compilation: the program, started again, reads what to compile from a
+ * file in memory and leaves its answer there. No fork: a process with threads may hang in one. */
 #include "device/jit/jit_process.h"
 
 #include "base/child.h"
