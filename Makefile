@@ -112,6 +112,7 @@ $(BUILD)/gen/build.h: FORCE
 	  printf '#define BP_CC "%s"\n#define BP_CC_VERSION "%s"\n#define BP_KERNEL_FLAGS "%s"' '$(CC)' "$$version" '$(KERNEL_FLAGS)'); \
 	$(write_changed)
 $(addprefix $(BUILD)/obj/src/,bench/environment.o base/shipped.o device/cpu/cpu_build.o): $(BUILD)/gen/build.h
+$(addprefix $(BUILD)/obj/,src/report/record.o src/comm/same.o src/bench/environment.o cmd/version.o cmd/cli/manual.o cmd/tune.o): VERSION
 $(BUILD)/obj/tests/unit/exact.o: INCLUDE += -Ikernels
 .PHONY: FORCE
 
