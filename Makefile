@@ -112,6 +112,7 @@ $(BUILD)/gen/build.h: FORCE
 	  printf '#define BP_CC "%s"\n#define BP_CC_VERSION "%s"\n#define BP_KERNEL_FLAGS "%s"' '$(CC)' "$$version" '$(KERNEL_FLAGS)'); \
 	$(write_changed)
 $(addprefix $(BUILD)/obj/src/,bench/environment.o base/shipped.o device/cpu/cpu_build.o): $(BUILD)/gen/build.h
+$(addprefix $(BUILD)/obj/,src/report/record.o src/comm/same.o src/bench/environment.o cmd/version.o cmd/cli/manual.o cmd/tune.o): VERSION
 $(BUILD)/obj/tests/unit/exact.o: INCLUDE += -Ikernels
 .PHONY: FORCE
 
@@ -131,7 +132,7 @@ $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libbp.a
 
 # ---- what a person types ----
 
-.PHONY: run test check-all check-gpu bench coverage format lint tidy docs info install deb
+.PHONY: run test check-all check-gpu bench coverage format lint tidy docs info install deb dist
 run: setup-run ## install what is missing, build, run configs/bp3.yaml on the GPU or else on the CPU
 	@$(MAKE) --no-print-directory $(BUILD)/bp
 	$(BUILD)/bp run configs/bp3.yaml
@@ -192,6 +193,8 @@ install: $(BUILD)/bp lib $(MPILIB) $(SHIPPED)/made ## install bp, libbp, its mes
 	install -m 644 $(BUILD)/libbp.so $(DESTDIR)$(PREFIX)/lib/libbp.so.$(VERSION)
 	ln -sfn libbp.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libbp.so.0 && ln -sfn libbp.so.0 $(DESTDIR)$(PREFIX)/lib/libbp.so
 	install -m 644 $(BUILD)/libbp.a $(DESTDIR)$(PREFIX)/lib/libbp.a
+	install -d $(DESTDIR)$(PREFIX)/lib/cmake/bp
+	sed 's/@VERSION@/$(VERSION)/' docs/packaging/bp-config.cmake > $(DESTDIR)$(PREFIX)/lib/cmake/bp/bp-config.cmake
 	$(if $(CEEDLIB),install -m 755 $(CEEDLIB) $(DESTDIR)$(PREFIX)/lib/libbp_ceed.so)
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: bp' 'Description: operators and solves of the CEED bake-off problems' \
@@ -232,6 +235,10 @@ deb: install ## a Debian package of what install installs: build/bp_VERSION_ARCH
 	  > $(BUILD)/deb/DEBIAN/control
 	dpkg-deb --root-owner-group --build $(BUILD)/deb "$(DEB)"
 	rm -r $(BUILD)/deb
+
+dist: ## the sources as build/bp-VERSION.tar.gz, which builds without git
+	$Qmkdir -p $(BUILD) && git archive --format=tar --prefix=bp-$(VERSION)/ HEAD | gzip -9n > $(BUILD)/bp-$(VERSION).tar.gz
+	@echo $(BUILD)/bp-$(VERSION).tar.gz
 
 bench: setup-bench ## time reading meshes, beside Gmsh; connectivity and factors of 4,000,000 elements
 	@$(MAKE) --no-print-directory bench-mesh bench-connectivity

@@ -14,8 +14,9 @@
  * catches signals; helpers (a compiler, for kernels that are not in the cache yet) are started by posix_spawn. Two
  * ends are not a status: memory that runs out, and a fault of libbp itself, abort.
  *
- * Kernels run on the CPU. Structs begin with their size: start them from the macros below, and programs compiled with
- * an older header work with a newer library. */
+ * Kernels run on the CPU, or, on elements only, on a GPU of NVIDIA (libbp_operator_apply_on). Structs begin with
+ * their size: start them from the macros below, and programs compiled with an older header work with a newer
+ * library. */
 #ifndef LIBBP_H
 #define LIBBP_H
 
@@ -32,7 +33,7 @@ extern "C" {
 #define LIBBP_API
 #endif
 
-enum { LIBBP_VERSION = 100 }; /* 10000 major + 100 minor + patch, of this header */
+enum { LIBBP_VERSION = 200 }; /* 10000 major + 100 minor + patch, of this header */
 
 /* The same of the library; it can be another. */
 LIBBP_API int libbp_version(void);
@@ -56,10 +57,13 @@ typedef struct libbp_operator libbp_operator;
 typedef struct {
   size_t size;
   int threads; /* 0: all that OpenMP has */
+  /* -1: the CPU. Else an NVIDIA GPU by its number; libbp uses its primary context, which is that of the CUDA
+   * runtime. Kernels are compiled by NVRTC in a process of its own, the program bp beside the library. */
+  int gpu;
 } libbp_context_options;
 #define LIBBP_CONTEXT_OPTIONS                                                                      \
   {                                                                                                \
-    sizeof(libbp_context_options), 0                                                               \
+    sizeof(libbp_context_options), 0, -1                                                           \
   }
 
 /* Options NULL: all threads. */
@@ -121,10 +125,13 @@ typedef struct {
   int beyond; /* so many quadrature points a direction beyond N, 1 to 5; 0: the problem's own */
   const char *rule; /* "gauss", "lobatto"; "own": the problem's */
   int64_t stride;   /* with a map: component c of number n is u[n + c stride]; 0: count */
+  /* NULL: the fastest; else the kernel of that name, or of that file, "./mine.c". Solves take the fastest */
+  const char *variant;
 } libbp_operator_options;
 #define LIBBP_OPERATOR_OPTIONS                                                                     \
   {                                                                                                \
-    sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0, 0, "own", 0      \
+    sizeof(libbp_operator_options), NULL, 1, 0, LIBBP_ELEMENTS, NULL, 0, NULL, 0, 0, "own", 0,     \
+        NULL                                                                                       \
   }
 
 LIBBP_API libbp_status libbp_operator_create(libbp_mesh *mesh,
@@ -164,6 +171,12 @@ LIBBP_API libbp_status libbp_operator_info(const libbp_operator *a, libbp_info *
  * the cache, some elements at a time. Nothing is allocated. The same bits for every number of threads. Fixed unknowns: u is taken as 0 there, and A u is 0. */
 LIBBP_API libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u,
                                             double beta, double *v);
+
+/* On a GPU: v = A u, both in its memory, beginning at multiples of 64 bytes. Puts kernels into the stream (a
+ * CUstream or cudaStream_t; NULL: the default one) and returns; allocates nothing and may be captured in a
+ * graph. The context that is current stays so. One stream at a time may run an operator. */
+LIBBP_API libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, const double *u,
+                                               double *v);
 
 /* The diagonal of A, one component's; 1 at fixed unknowns. Unknowns only. */
 LIBBP_API libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal);

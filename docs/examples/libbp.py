@@ -21,9 +21,9 @@ def struct(*fields):
     return lambda *values: s(ctypes.sizeof(s), *values)
 
 
-Context = struct(("threads", INT))
+Context = struct(("threads", INT), ("gpu", INT))
 Options = struct(("problem", TEXT), ("degree", INT), ("lam", DOUBLE), ("layout", INT), ("map", P), ("count", I64),
-                 ("fixed", TEXT), ("jacobi", INT), ("beyond", INT), ("rule", TEXT), ("stride", I64))
+                 ("fixed", TEXT), ("jacobi", INT), ("beyond", INT), ("rule", TEXT), ("stride", I64), ("variant", TEXT))
 Info = struct(("length", I64), ("fixed", I64), ("variant", TEXT), ("flops", DOUBLE), ("bytes", DOUBLE),
               ("kept", TEXT))
 Solve = struct(("tolerance", DOUBLE), ("iterations", INT))
@@ -59,8 +59,8 @@ class Handle:
             getattr(library, "libbp_%s_destroy" % self.kind)(self.handle)
 
 
-def context(threads=0):
-    return Handle("context", "context_create", ctypes.byref(Context(threads)))
+def context(threads=0, gpu=-1):
+    return Handle("context", "context_create", ctypes.byref(Context(threads, gpu)))
 
 
 class Mesh(Handle):
@@ -87,10 +87,11 @@ class Mesh(Handle):
 
 class Operator(Handle):
     def __init__(self, mesh, problem, degree, lam=0.0, layout=ELEMENTS, map=None, count=0, fixed=None, jacobi=False,
-                 beyond=0, rule="own", stride=0, on=None):
+                 beyond=0, rule="own", stride=0, variant=None, on=None):
         map = None if map is None else array(map, np.int64)
         options = Options(problem.encode(), degree, lam, layout, P(map.ctypes.data) if map is not None else None, count,
-                          fixed.encode() if fixed is not None else None, jacobi, beyond, rule.encode(), stride)
+                          fixed.encode() if fixed is not None else None, jacobi, beyond, rule.encode(), stride,
+                          variant.encode() if variant is not None else None)
         if isinstance(mesh, Mesh):
             super().__init__("operator", "operator_create", mesh.handle, ctypes.byref(options))
         else:  # factors[e][c][k][j][i]
@@ -108,6 +109,10 @@ class Operator(Handle):
         assert u.size == v.size == self.length and v.dtype == np.float64 and v.flags.c_contiguous
         call("operator_apply", self.handle, DOUBLE(alpha), P(u.ctypes.data), DOUBLE(beta), P(v.ctypes.data))
         return v
+
+    def apply_on(self, stream, u, v):
+        """On a GPU: addresses of device memory; the number of a stream, 0 for the default one."""
+        call("operator_apply_on", self.handle, P(stream), P(u), P(v))
 
     def numbers(self):
         n = np.empty((self.elements,) + 3 * (self.nodes,), np.int64)

@@ -257,6 +257,11 @@ bp_status bp_workspace_factors(bp_workspace *workspace, const bp_layout *layout,
   return status;
 }
 
+void bp_workspace_drop(bp_workspace *workspace, int operand)
+{
+  drop(workspace, &workspace->arrays[operand]);
+}
+
 bp_status bp_workspace_refill(bp_workspace *workspace)
 {
   double setup, upload;

@@ -55,6 +55,9 @@ void bp_workspace_give_fields(bp_workspace *workspace, int operand, const double
 /* What it has is another by now: brings it up again, if it was brought up. */
 bp_status bp_workspace_update(bp_workspace *workspace, int operand);
 
+/* Gives an operand's memory back: plans are bound elsewhere. */
+void bp_workspace_drop(bp_workspace *workspace, int operand);
+
 /* The problem has other factors by now. */
 bp_status bp_workspace_refill(bp_workspace *workspace);
 

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/shipped.h"
 #include "base/text.h"
+#include "device/cuda/cuda.h"
+#include "device/cuda/driver.h"
 #include "registry/select.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -65,6 +67,8 @@ static bp_status options_of(const libbp_context_options *given, libbp_context_op
     return bp_fail(BP_BAD_INPUT, "expected options of at most %zu bytes, found %zu",
                    sizeof *options, given->size);
   memcpy(options, given, given->size);
+  if (options->gpu < -1)
+    return bp_fail(BP_BAD_INPUT, "expected a GPU from 0 on, or -1, found %d", options->gpu);
   return options->threads >= 0
              ? BP_OK
              : bp_fail(BP_BAD_INPUT, "expected threads from 0 on, found %d", options->threads);
@@ -78,9 +82,16 @@ libbp_status libbp_context_create(const libbp_context_options *given, libbp_cont
   pthread_once(&once, find_program);
   *context = NULL;
   bp_status status = options_of(given, &options);
-  if (!status)
+  if (!status && options.gpu >= 0)
+    status = bp_cuda_open();
+  void *current = bp_cuda_current();
+  if (!status && options.gpu < 0)
     status = bp_device_create(&bp_backend_cpu, &(bp_device_options){.threads = options.threads},
                               &device);
+  else if (!status)
+    status = bp_device_create(
+        &bp_backend_cuda, &(bp_device_options){.device = options.gpu, .in_process = true}, &device);
+  bp_cuda_make_current(current);
   if (status)
     return libbp_failed(status, "libbp_context_create");
   *context = bp_alloc(1, sizeof **context);
@@ -98,14 +109,23 @@ void libbp_context_destroy(libbp_context *context)
 {
   if (!context || --context->holders > 0)
     return;
+  void *current = bp_cuda_current();
   bp_device_destroy(context->device);
+  bp_cuda_make_current(current);
   bp_free(context);
 }
 
 bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_bake_off *row,
-                     bp_space space, int64_t elements, bp_choice *choice)
+                     bp_space space, int64_t elements, const char *variant, bp_choice *choice)
 {
-  const char *const best[] = {"best"};
+  const bp_variant *added;
+  const char *pattern = variant ? variant : "best";
+  bp_status status = bp_select_is_file(pattern) ? bp_registry_add(pattern, &added) : BP_OK;
+  if (status)
+    return status;
+  if (bp_select_is_file(pattern))
+    pattern = added->id;
+  const char *const best[] = {pattern};
   const bp_selection selection = {.problem = row ? row->kernels : op->name,
                                   .asked = row ? row->name : op->name,
                                   .degree = space.degree,
@@ -120,10 +140,9 @@ bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_ba
                                   .patterns = best,
                                   .patterns_count = 1};
   bp_choice *choices = NULL;
-  bp_status status;
   const int count = bp_select(&selection, &choices, &status);
   if (!status && count == 0)
-    status = bp_fail(BP_ENVIRONMENT, "no kernel for %s at N = %d fits this machine",
+    status = bp_fail(BP_ENVIRONMENT, "no kernel %s for %s at N = %d fits this machine", pattern,
                      selection.asked, space.degree);
   if (!status)
     *choice = choices[0];

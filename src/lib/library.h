@@ -13,6 +13,11 @@ struct libbp_context {
   bp_device *device;
 };
 
+static inline bool libbp_is_gpu(const libbp_context *context)
+{
+  return context->device->backend == &bp_backend_cuda;
+}
+
 struct libbp_mesh {
   int holders;
   libbp_context *context;
@@ -54,8 +59,9 @@ libbp_status libbp_failed(bp_status status, const char *call);
 libbp_context *libbp_hold_context(libbp_context *context);
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);
 
-/* What `best` takes for a problem on the device. BP_ENVIRONMENT: nothing fits. */
+/* The variant of that name or file, NULL: what `best` takes, for a problem on the device. BP_ENVIRONMENT:
+ * nothing fits. */
 bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_bake_off *row,
-                     bp_space space, int64_t elements, bp_choice *choice);
+                     bp_space space, int64_t elements, const char *variant, bp_choice *choice);
 
 #endif

@@ -2,6 +2,7 @@
 #include "lib/library.h"
 
 #include "base/memory.h"
+#include "device/cuda/cuda.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -94,7 +95,8 @@ static bp_status make_batches(libbp_operator *a, const libbp_operator_options *o
 }
 
 /* The kernel on elements, of one component. */
-static bp_status make_plan(libbp_operator *a, int64_t elements, const double *factors)
+static bp_status make_plan(libbp_operator *a, int64_t elements, const double *factors,
+                           const char *variant)
 {
   bp_space space = a->space;
   bp_device *device = a->context->device;
@@ -109,9 +111,13 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   if (!status)
     status = bp_workspace_create(device, a->problem, false, &a->workspace);
   if (!status)
-    status = libbp_best(device, a->op, NULL, space, a->problem->elements, &choice);
+    status = libbp_best(device, a->op, NULL, space, a->problem->elements, variant, &choice);
   if (!status)
     status = bp_plan_create(a->workspace, &choice, &a->plan);
+  if (!status) { /* the caller's are bound */
+    bp_workspace_drop(a->workspace, BP_OPERAND_u);
+    bp_workspace_drop(a->workspace, BP_OPERAND_v);
+  }
   return status;
 }
 
@@ -125,8 +131,11 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
   bp_status status = options_of(given, &options);
   if (!status && !mesh && options.layout == LIBBP_UNKNOWNS && !options.map)
     status = libbp_given(NULL, "a map");
+  if (!status && libbp_is_gpu(context) && options.layout != LIBBP_ELEMENTS)
+    status = bp_fail(BP_BAD_INPUT, "layout: expected LIBBP_ELEMENTS on a GPU");
   if (status)
     return libbp_failed(status, call);
+  void *current = bp_cuda_current();
   libbp_operator *a = bp_alloc(1, sizeof *a);
   const bp_bake_off *row = bp_bake_off_find(options.problem);
   a->context = libbp_hold_context(context);
@@ -143,9 +152,10 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
         bp_system_number((bp_system_options){.row = row, .space = a->space, .lambda = a->lambda},
                          a->fixed, mesh->mesh, &a->unknowns);
   if (!status)
-    status = make_plan(a, elements, factors);
-  if (!status)
+    status = make_plan(a, elements, factors, options.variant);
+  if (!status && !libbp_is_gpu(context))
     status = make_batches(a, &options);
+  bp_cuda_make_current(current);
   if (status) {
     libbp_operator_destroy(a);
     return libbp_failed(status, call);
@@ -188,7 +198,9 @@ libbp_status libbp_operator_set_factors(libbp_operator *a, const double *factors
     status = bp_fail(BP_BAD_INPUT, "expected an operator made of factors, found one of a mesh");
   if (!status) {
     a->problem->factors = (double *)(uintptr_t)factors;
+    void *current = bp_cuda_current();
     status = bp_workspace_refill(a->workspace);
+    bp_cuda_make_current(current);
     a->problem->factors = NULL;
   }
   return libbp_failed(status, "libbp_operator_set_factors");
@@ -198,6 +210,7 @@ void libbp_operator_destroy(libbp_operator *a)
 {
   if (!a)
     return;
+  void *current = bp_cuda_current();
   bp_plan_destroy(a->solver);
   bp_scheme_destroy(a->scheme);
   bp_system_destroy(a->system);
@@ -206,6 +219,7 @@ void libbp_operator_destroy(libbp_operator *a)
   if (a->problem)
     a->problem->factors = NULL;
   bp_problem_destroy(a->problem);
+  bp_cuda_make_current(current);
   bp_unknowns_destroy(a->unknowns);
   libbp_numbers_destroy(a->numbers);
   bp_free(a->batches.room);
@@ -323,19 +337,46 @@ static void apply_in_batches(libbp_operator *a, double alpha, const double *u, d
   }
 }
 
+static void bind(libbp_operator *a, const double *u, double *v)
+{
+  bp_plan_bind(a->plan, BP_OPERAND_u, (bp_address)(uintptr_t)u);
+  bp_plan_bind(a->plan, BP_OPERAND_v, (bp_address)(uintptr_t)v);
+}
+
 libbp_status libbp_operator_apply(libbp_operator *a, double alpha, const double *u, double beta,
                                   double *v)
 {
   bp_status status = libbp_given(a, "an operator");
   if (!status && (!u || !v || u == v))
     status = bp_fail(BP_BAD_INPUT, "expected two arrays, found %s", u && v ? "one" : "NULL");
+  if (!status && libbp_is_gpu(a->context))
+    status =
+        bp_fail(BP_BAD_INPUT, "expected an operator on a CPU; a GPU has libbp_operator_apply_on");
   if (status)
     return libbp_failed(status, "libbp_operator_apply");
   if (a->numbers || alpha != 1 || beta != 0 || !is_aligned(u) || !is_aligned(v)) {
     apply_in_batches(a, alpha, u, beta, v);
     return LIBBP_OK;
   }
-  bp_plan_bind(a->plan, BP_OPERAND_u, (bp_address)(uintptr_t)u);
-  bp_plan_bind(a->plan, BP_OPERAND_v, (bp_address)(uintptr_t)v);
-  return libbp_failed(bp_plan_apply(a->plan), "libbp_operator_apply");
+  bind(a, u, v);
+  const bp_run once = {
+      .steps = a->plan->steps, .steps_count = a->plan->steps_count, .repetitions = 1};
+  status = a->context->device->backend->run(a->context->device, &once, a->plan->choice.variant->id,
+                                            NULL);
+  return libbp_failed(status, "libbp_operator_apply");
+}
+
+libbp_status libbp_operator_apply_on(libbp_operator *a, void *stream, const double *u, double *v)
+{
+  bp_status status = libbp_given(a, "an operator");
+  if (!status && !libbp_is_gpu(a->context))
+    status = bp_fail(BP_BAD_INPUT, "expected an operator on a GPU; a CPU has libbp_operator_apply");
+  if (!status && (!u || !v || u == v || !is_aligned(u) || !is_aligned(v)))
+    status = bp_fail(BP_BAD_INPUT, "expected two arrays that begin at multiples of 64 bytes");
+  if (!status) {
+    bind(a, u, v);
+    status = bp_cuda_issue_steps(a->context->device, a->plan->steps, a->plan->steps_count, stream,
+                                 a->plan->choice.variant->id);
+  }
+  return libbp_failed(status, "libbp_operator_apply_on");
 }

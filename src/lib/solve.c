@@ -49,7 +49,7 @@ static bp_status make_solver(libbp_operator *a)
     status = bp_scheme_create(device, a->system, a->f, false, &a->scheme);
   if (!status)
     status = libbp_best(device, a->system->problem->op, a->row, a->system->problem->space,
-                        a->of->mesh->elements, &choice);
+                        a->of->mesh->elements, NULL, &choice);
   return status ? status : bp_scheme_plan(a->scheme, &choice, &a->solver);
 }
 

@@ -61,6 +61,16 @@ expect_exit 0
 make -s install BUILD="$(dirname "$BP")" -o "$(dirname "$BP")/bp" SHIPPED="$here/shipped" SHIPPED_DEGREES=2 PREFIX=/usr DESTDIR="$here/installed" > "$out" 2>&1
 code=$? ran='make install'
 expect_exit 0
+if command -v cmake > /dev/null; then
+  mkdir "$here/client"
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.13)' 'project(client C)' 'find_package(bp REQUIRED)' \
+    "add_executable(cg $PWD/docs/examples/cg.c)" 'target_link_libraries(cg bp::bp m)' > "$here/client/CMakeLists.txt"
+  ran='the CMake package'
+  { cmake -S "$here/client" -B "$here/client/build" -DCMAKE_PREFIX_PATH="$here/installed/usr" &&
+    cmake --build "$here/client/build"; } > "$out" 2>&1
+  code=$?
+  expect_exit 0
+fi
 echo 'problem: bp3.5' > "$here/installed/usr/share/bp/configs/mine.yaml"
 ran='bp run mine.yaml, installed'
 (cd "$here" && "$here/installed/usr/bin/bp" run mine.yaml --degree 1 --box 2x2x2 --dry-run > "$out" 2> "$err")

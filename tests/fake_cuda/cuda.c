@@ -35,8 +35,9 @@ bp_cu_result cuInit(unsigned), cuDriverGetVersion(int *), cuDeviceGetCount(int *
     cuDeviceGetPCIBusId(char *, int, bp_cu_device),
     cuDevicePrimaryCtxRetain(bp_cu_context *, bp_cu_device),
     cuDevicePrimaryCtxRelease_v2(bp_cu_device), cuCtxSetCurrent(bp_cu_context),
-    cuMemGetInfo_v2(size_t *, size_t *), cuMemAlloc_v2(bp_cu_pointer *, size_t),
-    cuMemFree_v2(bp_cu_pointer),
+    cuCtxGetCurrent(bp_cu_context *), cuStreamDestroy_v2(bp_cu_stream),
+    cuEventDestroy_v2(bp_cu_event), cuMemGetInfo_v2(size_t *, size_t *),
+    cuMemAlloc_v2(bp_cu_pointer *, size_t), cuMemFree_v2(bp_cu_pointer),
     cuMemcpyHtoDAsync_v2(bp_cu_pointer, const void *, size_t, bp_cu_stream),
     cuMemcpyDtoHAsync_v2(void *, bp_cu_pointer, size_t, bp_cu_stream),
     cuMemcpyDtoDAsync_v2(bp_cu_pointer, bp_cu_pointer, size_t, bp_cu_stream),
@@ -152,9 +153,28 @@ bp_cu_result cuDevicePrimaryCtxRelease_v2(bp_cu_device device)
   return device < DEVICES ? OK : INVALID;
 }
 
+static bp_cu_context current;
+
 bp_cu_result cuCtxSetCurrent(bp_cu_context context)
 {
-  return context ? OK : NO_CONTEXT;
+  current = context;
+  return OK;
+}
+
+bp_cu_result cuCtxGetCurrent(bp_cu_context *context)
+{
+  *context = current;
+  return OK;
+}
+
+bp_cu_result cuStreamDestroy_v2(bp_cu_stream stream)
+{
+  return stream ? OK : INVALID;
+}
+
+bp_cu_result cuEventDestroy_v2(bp_cu_event event)
+{
+  return event ? OK : INVALID;
 }
 
 bp_cu_result cuStreamCreate(bp_cu_stream *stream, unsigned flags)

@@ -64,6 +64,11 @@ typedef struct {
  * then copies by itself. */
 bp_cu_result bp_cuda_pin(bp_cuda_context *context, void *memory, size_t bytes);
 
+/* Of bp_cuda_direct: puts steps into that stream (NULL: the default one) and returns. Allocates nothing. The
+ * context that the thread had stays current. */
+bp_cu_result bp_cuda_issue(bp_cuda_context *context, const bp_step *steps, int count,
+                           bp_cu_stream stream);
+
 /* In this process; in a worker. */
 extern const bp_cuda_calls bp_cuda_direct, bp_cuda_remote;
 

@@ -412,6 +412,29 @@ static bp_status run(bp_device *device, const bp_run *what, const char *name, do
   return status ? status : outcome(d, d->calls->run(d->context, what, graph, seconds), name);
 }
 
+bp_status bp_cuda_issue_steps(bp_device *device, const bp_step *steps, int count, void *stream,
+                              const char *what)
+{
+  cuda_device *d = of(device);
+  char text[200];
+  BP_ASSERT(d->calls == &bp_cuda_direct);
+  bp_status status = enter(d);
+  bp_cu_result result = status ? 0 : bp_cuda_issue(d->context, steps, count, stream);
+  return result ? bp_fail(BP_ENVIRONMENT, "%s: %s", what, bp_cuda_error(result, text)) : status;
+}
+
+void *bp_cuda_current(void)
+{
+  bp_cu_context context = NULL;
+  return bp_cu.CtxGetCurrent && !bp_cu.CtxGetCurrent(&context) ? context : NULL;
+}
+
+void bp_cuda_make_current(void *context)
+{
+  if (bp_cu.CtxSetCurrent)
+    bp_cu.CtxSetCurrent(context);
+}
+
 /* ---- ranks ---- */
 
 /* Of 2 MiB, so that no other memory is shared with it. */

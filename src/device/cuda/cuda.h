@@ -26,6 +26,15 @@ const bp_cuda_info *bp_cuda_device_info(const bp_device *device);
  * bp_free. */
 char *bp_cuda_versions(void);
 
+/* Of a device that is in this process: puts launches into the caller's stream, a CUstream; NULL: the default
+ * one. Allocates nothing, waits for nothing, may be captured. */
+bp_status bp_cuda_issue_steps(bp_device *device, const bp_step *steps, int count, void *stream,
+                              const char *what);
+
+/* The context that is current in this thread, to be made current again; NULL: none. */
+void *bp_cuda_current(void);
+void bp_cuda_make_current(void *context);
+
 /* Does not return in a process that this backend has started (bp_device_worker). */
 void bp_cuda_become_worker(void);
 

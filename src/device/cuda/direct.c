@@ -51,12 +51,28 @@ static bp_cu_result open_context(bp_cuda_context *c, int device)
   return bp_cu.EventCreate(&c->stop, 0);
 }
 
+static void forget_graphs(bp_cuda_context *c)
+{
+  for (int n = 0; n < c->graphs_count; ++n) {
+    bp_cu.GraphExecDestroy(c->graphs[n].exec);
+    bp_free((void *)(uintptr_t)c->graphs[n].of.steps);
+  }
+  c->graphs_count = 0;
+}
+
+/* Others may hold the primary context, so nothing is left in it. Of one that is lost the calls fail. */
 static void destroy(bp_cuda_context *context)
 {
-  for (int n = 0; n < context->graphs_count; ++n)
-    bp_free((void *)(uintptr_t)context->graphs[n].of.steps); /* the rest goes with the context */
-  if (context->handle)
+  if (context->handle && !bp_cu.CtxSetCurrent(context->handle)) {
+    forget_graphs(context);
+    if (context->start)
+      bp_cu.EventDestroy(context->start);
+    if (context->stop)
+      bp_cu.EventDestroy(context->stop);
+    if (context->stream)
+      bp_cu.StreamDestroy(context->stream);
     bp_cu.DevicePrimaryCtxRelease(context->device);
+  }
   bp_free(context->graphs);
   bp_free(context);
 }
@@ -71,15 +87,6 @@ static bp_cu_result create(int device, bp_cuda_context **context)
   else
     *context = c;
   return result;
-}
-
-static void forget_graphs(bp_cuda_context *c)
-{
-  for (int n = 0; n < c->graphs_count; ++n) {
-    bp_cu.GraphExecDestroy(c->graphs[n].exec);
-    bp_free((void *)(uintptr_t)c->graphs[n].of.steps);
-  }
-  c->graphs_count = 0;
 }
 
 /* ---- memory ---- */
@@ -417,6 +424,21 @@ static bp_cu_result run(bp_cuda_context *context, const bp_run *run, bool graph,
     *seconds = 1e-3 * (double)milliseconds / (double)issued;
   }
   return 0;
+}
+
+bp_cu_result bp_cuda_issue(bp_cuda_context *context, const bp_step *steps, int count,
+                           bp_cu_stream stream)
+{
+  bp_cuda_context *c = context;
+  bp_cu_context before = NULL;
+  const bp_cu_stream own = c->stream;
+  TRY(bp_cu.CtxGetCurrent(&before));
+  TRY(bp_cu.CtxSetCurrent(c->handle));
+  c->stream = stream;
+  bp_cu_result result = issue(c, steps, count);
+  c->stream = own;
+  TRY(bp_cu.CtxSetCurrent(before));
+  return result;
 }
 
 const bp_cuda_calls bp_cuda_direct = {

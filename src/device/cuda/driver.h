@@ -71,6 +71,7 @@ typedef struct {
   bp_cu_result (*DevicePrimaryCtxRetain)(bp_cu_context *, bp_cu_device);
   bp_cu_result (*DevicePrimaryCtxRelease)(bp_cu_device);
   bp_cu_result (*CtxSetCurrent)(bp_cu_context);
+  bp_cu_result (*CtxGetCurrent)(bp_cu_context *);
   bp_cu_result (*MemGetInfo)(size_t *, size_t *);
   bp_cu_result (*MemAlloc)(bp_cu_pointer *, size_t);
   bp_cu_result (*MemFree)(bp_cu_pointer);
@@ -79,8 +80,10 @@ typedef struct {
   bp_cu_result (*MemcpyDtoDAsync)(bp_cu_pointer, bp_cu_pointer, size_t, bp_cu_stream);
   bp_cu_result (*MemsetD32Async)(bp_cu_pointer, unsigned, size_t, bp_cu_stream);
   bp_cu_result (*StreamCreate)(bp_cu_stream *, unsigned);
+  bp_cu_result (*StreamDestroy)(bp_cu_stream);
   bp_cu_result (*StreamSynchronize)(bp_cu_stream);
   bp_cu_result (*EventCreate)(bp_cu_event *, unsigned);
+  bp_cu_result (*EventDestroy)(bp_cu_event);
   bp_cu_result (*EventRecord)(bp_cu_event, bp_cu_stream);
   bp_cu_result (*EventElapsedTime)(float *, bp_cu_event, bp_cu_event);
   bp_cu_result (*ModuleLoadData)(bp_cu_module *, const void *);
