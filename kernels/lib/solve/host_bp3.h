@@ -22,7 +22,9 @@ enum {
   HOST_GROUP = 2 * C * POINTS_PLANE + C2,
   FACTORS =
       6 * HOST_POINTS, /* vectors of a group, each requested REQUESTS times, LEAD vectors before */
-  LINES = 2 * Q2 + 2 * C * Q + 7 * C2, /* that are contracted meanwhile */
+  LINES =
+      9 *
+      C2, /* that are contracted meanwhile, or fewer: too many requests do less harm than too few */
   LEAD = 768,
   REQUESTS = 2
 };

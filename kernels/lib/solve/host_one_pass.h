@@ -6,15 +6,14 @@
  * meet, and what sums lack of surfaces. collect: alpha and beta, and p of the next iteration where a thread's elements
  * touch unknowns of others, so that pass reads nothing that others write.
  *
- * beta is needed before the new r is there: r . r - 2 alpha r . v + alpha^2 v . v. pass sums r . r anew, so that
- * errors of that do not add up. With a preconditioner the vector r holds z (host.h). x is updated every second
- * iteration, since p before is (p - r) / beta, unless beta is tiny.
+ * beta is needed before the new r is there. Since r . v = p . v, its r . r is alpha^2 v . v - r . r (G. Meurant,
+ * 1984). pass sums r . r anew, so that errors of that do not add up. With a preconditioner the vector r holds z
+ * (host.h). x is updated every second iteration, since p before is (p - r) / beta, unless beta is tiny.
  *
- * By ranks sums are exact (exact.h), and there is one sum over ranks in an iteration. Since r . v = p . v, beta is made
- * of alpha^2 v . v - r . r (G. Meurant, 1984). v of unknowns that other ranks have as well is the sum of all copies in
- * the order of the whole mesh's elements: own elements leave theirs in copies[], those of others come into inbox[]
- * between pass and join. Numbers inside elements are added up element by element, as p . v is; those at surfaces one by
- * one, since who owns them depends on the ranks. */
+ * By ranks sums are exact (exact.h), and there is one sum over ranks in an iteration. v of unknowns that other
+ * ranks have as well is the sum of all copies in the order of the whole mesh's elements: own elements leave theirs
+ * in copies[], those of others come into inbox[] between pass and join. Numbers inside elements are added up
+ * element by element, as p . v is; those at surfaces one by one, since who owns them depends on the ranks. */
 #ifndef BP_KERNELS_SOLVE_HOST_ONE_PASS_H
 #define BP_KERNELS_SOLVE_HOST_ONE_PASS_H
 
@@ -119,7 +118,7 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
   const bp_cpu_arguments *a = g->h->a;
   bp_vector *const work = (bp_vector *)a->scratch, *const p = direction_of(g->h);
   const int here = g->h->last - e < BP_LANES ? (int)(g->h->last - e) : BP_LANES;
-  const real *r = w->r + e * INNER, *v = w->v + e * INNER;
+  const real *v = w->v + e * INNER;
   const real *d = w->diagonal ? w->diagonal + e * INNER : NULL;
   bp_prefetcher ahead = bp_ahead_of(factors, LEAD, REQUESTS);
   advance(w, own, e, here, s);
@@ -133,8 +132,6 @@ BP_INLINE void pass_group(const elements_pass *g, const host_operator *o, const 
   exact_add(&s->sum[SUM_PV], group_product(p, work));
   if (INNER > 0)
     exact_add(&s->sum[SUM_VV], group_dots(INNER, here, v, v, d, DIVIDED));
-  if (INNER > 0 && !EXACT_SUMS)
-    exact_add(&s->sum[SUM_RV], group_dots(INNER, here, r, v, NULL, DIVIDED));
 }
 
 BP_PHASE void pass(const host *h)
@@ -175,7 +172,6 @@ BP_PHASE void join(const host *h)
   sums_of s = sums_start(h);
   for (int64_t f = 0; f < h->fields; ++f) {
     real *const v = a->ap + f * a->stride;
-    const real *const r = a->r + f * a->stride;
     add_left(h, f, v);
     if (EXACT_SUMS)
       sum_shared(h, f, v, a->copies + f * a->elements * SURFACE);
@@ -183,15 +179,13 @@ BP_PHASE void join(const host *h)
     for (int run = 1; run < RUNS; ++run) {
       const int64_t at = h->begin[run], count = h->end[run] - at;
       const real *d = a->diagonal ? a->diagonal + at : NULL;
-      if (EXACT_SUMS) {
+      if (EXACT_SUMS)
         exact_add_squares(&s.sum[SUM_VV], count, v + at, d);
-      } else {
+      else
         exact_add(&s.sum[SUM_VV], product(count, v + at, v + at, d, DIVIDED));
-        exact_add(&s.sum[SUM_RV], product(count, r + at, v + at, NULL, DIVIDED));
-      }
     }
     leave_out_shared(h, v, DIVIDED, &s.sum[SUM_VV]);
-    leave_out_residual(h, r, &s);
+    leave_out_residual(h, a->r + f * a->stride, &s);
   }
   sums_leave(h, &s, true);
 }
@@ -236,12 +230,11 @@ BP_INLINE int sum_of_residual(const host *h)
 BP_PHASE void collect(const host *h)
 {
   real *const state = h->a->state;
-  real sum[SUMS_MOST];
+  real sum[SUMS];
   for (int n = 0; n < SUMS; ++n)
     sum[n] = total_of(h, n);
   const real rr = sum[SUM_RR], alpha = host_ratio(rr, sum[SUM_PV]);
-  const real vv = alpha * alpha * sum[SUM_VV];
-  const real next = EXACT_SUMS ? vv - rr : vv - 2 * alpha * sum[SUM_RV] + rr;
+  const real next = alpha * alpha * sum[SUM_VV] - rr;
   const real noise =
       1e-13 * rr; /* of the formula: beyond exact convergence there is nothing else */
   const real beta = next > noise ? host_ratio(next, rr) : 0;

@@ -1,6 +1,6 @@
 /* host_sums.h -- the sums of an iteration in one pass, exact ones or usual ones (exact.h): of a thread,
- * of all threads and ranks. With a preconditioner, where the vector r holds z, r . r is z . z diagonal, r . v is z . v
- * and v . v is v . v / diagonal. */
+ * of all threads and ranks. With a preconditioner, where the vector r holds z, r . r is z . z diagonal and
+ * v . v is v . v / diagonal. */
 #ifndef BP_KERNELS_SOLVE_HOST_SUMS_H
 #define BP_KERNELS_SOLVE_HOST_SUMS_H
 
@@ -13,17 +13,15 @@ enum {
   SUM_VV,
   SUM_RR,
   SUM_PLAIN_RR, /* with a preconditioner */
-  SUM_RV,       /* of usual sums only */
-  SUMS_MOST,
-  SUMS = EXACT_SUMS ? SUM_RV : SUMS_MOST,
+  SUMS,
   MOST = STATE_FREE /* of state[]: exact sums of the next pass are at most that */
 };
 _Static_assert(!EXACT_SUMS || SUMS * EXACT_PARTS == BP_SOLVE_SUMS,
                "what becomes that of all ranks");
 
 typedef struct {
-  exact_units units[SUMS_MOST];
-  exact_sum sum[SUMS_MOST];
+  exact_units units[SUMS];
+  exact_sum sum[SUMS];
 } sums_of;
 
 BP_INLINE sums_of sums_start(const host *h)
