@@ -7,6 +7,7 @@
  * operands: ids first starts copied f diagonal x residuals r p ap state counts stride inner unknowns schedule row transfer element_u element_v coarse_elements cycle_b cycle_x boxes beyond sparse_starts sparse_columns sparse_values sparse_in sparse_out
  * size: history = 1 -- directions p that are kept
  * size: nodes = nq*nq*nq -- of an element
+ * size: side = nq + 2 -- of a box with a layer around
  * start: start; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: products; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: direction; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
@@ -16,7 +17,7 @@
  * launch: smooth; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * launch: restrict_residual; threads 128; blocks elements; shared real * 2 * nodes
  * launch: prolong; threads 128; blocks elements; shared real * 2 * nodes
- * launch: schwarz; threads 128; blocks elements; shared 8 * (nq + 2)*(nq + 2)*(nq + 2)
+ * launch: schwarz; threads 64; blocks elements; shared real * (3 * side*(side + 4) + side*side*(side + 1))
  * launch: sparse; threads 256; blocks min((elements * nodes + 1023) / 1024, sms * 8)
  * finish: finish; threads 256; blocks 1
  *

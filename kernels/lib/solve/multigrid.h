@@ -171,37 +171,160 @@ BP_DEVICE real weight_of(const unsigned *starts, int id, int inner, bool is_root
   if (id < inner)
     return 1;
   const unsigned copies = starts[id - inner + 1] - starts[id - inner];
-  return (real)(1 / (is_root ? bp_square_root((double)copies) : (double)copies));
+  return is_root ? (real)(1 / bp_square_root((double)copies)) : 1 / (real)copies;
+}
+
+/* The box of an element in shared memory: rows of odd pitch, so that pencils in any direction lie in different
+ * banks; its matrices have rows of whole vectors. */
+BP_DEVICE int box_pitch(int side)
+{
+  return side | 1;
+}
+
+BP_DEVICE int matrix_pitch(int side)
+{
+  return (side + 3) / 4 * 4;
 }
 
 /* Where node m of an element lies in its box. */
 BP_DEVICE int in_box(int m, int side, int layer)
 {
   const int i = m % BP_NQ, j = m / BP_NQ % BP_NQ, k = m / (BP_NQ * BP_NQ);
-  return ((k + layer) * side + j + layer) * side + i + layer;
+  return ((k + layer) * side + j + layer) * box_pitch(side) + i + layer;
 }
 
 /* And node n of those beyond its faces, [face][b][a]. */
 BP_DEVICE int beyond_box(int n, int side)
 {
   const int face = n / (BP_NQ * BP_NQ), a = n % BP_NQ + 1, b = n / BP_NQ % BP_NQ + 1, d = face / 2,
-            end = face % 2 * (side - 1);
-  return d == 0   ? (b * side + a) * side + end
-         : d == 1 ? (b * side + end) * side + a
-                  : (end * side + b) * side + a;
+            end = face % 2 * (side - 1), pitch = box_pitch(side);
+  return d == 0   ? (b * side + a) * pitch + end
+         : d == 1 ? (b * side + end) * pitch + a
+                  : (end * side + b) * pitch + a;
 }
 
-BP_KERNEL_BOUNDED(schwarz, 128, 0)
+/* Two pencils of a box at once, since matrices are read for both, where registers have room for two. */
+enum { IS_PAIRED = BP_NQ <= 10 };
+typedef struct {
+  real a[BP_NQ + 2], b[IS_PAIRED ? BP_NQ + 2 : 1];
+} two_pencils;
+
+/* y = transpose(s) x */
+BP_DEVICE void into_modes(const real *s, int side, const two_pencils *x, two_pencils *y)
 {
-  BP_DYNAMIC_SHARED(real, u);
+  BP_UNROLL
+  for (int i = 0; i < side; ++i) {
+    BP_UNROLL
+    for (int j = 0; j < side; ++j) {
+      const real here = s[i * matrix_pitch(side) + j];
+      y->a[j] = (i > 0 ? y->a[j] : 0) + here * x->a[i];
+      if (IS_PAIRED)
+        y->b[j] = (i > 0 ? y->b[j] : 0) + here * x->b[i];
+    }
+  }
+}
+
+/* y = s x */
+BP_DEVICE void from_modes(const real *s, int side, const two_pencils *x, two_pencils *y)
+{
+  BP_UNROLL
+  for (int j = 0; j < side; ++j) {
+    BP_UNROLL
+    for (int i = 0; i < side; ++i) {
+      const real here = s[j * matrix_pitch(side) + i];
+      y->a[j] = (i > 0 ? y->a[j] : 0) + here * x->a[i];
+      if (IS_PAIRED)
+        y->b[j] = (i > 0 ? y->b[j] : 0) + here * x->b[i];
+    }
+  }
+}
+
+/* Where pencil n along d begins, and its step. */
+BP_DEVICE int pencil_begin(int n, int side, int d)
+{
+  const int a = n % side, b = n / side, pitch = box_pitch(side);
+  return d == 0 ? n * pitch : d == 1 ? b * side * pitch + a : b * pitch + a;
+}
+
+BP_DEVICE int pencil_step(int side, int d)
+{
+  return d == 0 ? 1 : d == 1 ? box_pitch(side) : side * box_pitch(side);
+}
+
+typedef enum { INTO_MODES, FROM_MODES, SOLVED } box_work;
+
+/* One direction of a box, in place: into modes, back, or both, and the solution of each mode between. By all
+ * threads, then a barrier. values[d][side]: eigenvalues. */
+BP_DEVICE void box_pass(real *u, const real *s, const real *values, real lambda, int side, int d,
+                        box_work work)
+{
+  const int pencils = side * side, half = IS_PAIRED ? (pencils + 1) / 2 : pencils, step = pencil_step(side, d);
+  EACH_HERE(n, half)
+  {
+    const int other = n + half < pencils ? n + half : n;
+    real *const a = u + pencil_begin(n, side, d), *const b = u + pencil_begin(other, side, d);
+    two_pencils x, y;
+    BP_UNROLL
+    for (int i = 0; i < side; ++i) {
+      x.a[i] = a[i * step];
+      if (IS_PAIRED)
+        x.b[i] = b[i * step];
+    }
+    if (work == FROM_MODES)
+      from_modes(s, side, &x, &y);
+    else
+      into_modes(s, side, &x, &y);
+    if (work == SOLVED) { /* along the last direction */
+      const real at_a = values[n % side] + values[side + n / side] + lambda,
+                 at_b = values[other % side] + values[side + other / side] + lambda;
+      BP_UNROLL
+      for (int i = 0; i < side; ++i) {
+        y.a[i] /= at_a + values[2 * side + i];
+        if (IS_PAIRED)
+          y.b[i] /= at_b + values[2 * side + i];
+      }
+      x = y;
+      from_modes(s, side, &x, &y);
+    }
+    BP_UNROLL
+    for (int i = 0; i < side; ++i) {
+      a[i * step] = y.a[i];
+      if (IS_PAIRED)
+        b[i * step] = y.b[i];
+    }
+  }
+  BP_BARRIER();
+}
+
+BP_DEVICE void solve_box(real *u, const real *matrices, const real *values, real lambda, int side)
+{
+  const int each = side * matrix_pitch(side);
+  box_pass(u, matrices, values, lambda, side, 0, INTO_MODES);
+  box_pass(u, matrices + each, values, lambda, side, 1, INTO_MODES);
+  box_pass(u, matrices + 2 * each, values, lambda, side, 2, SOLVED);
+  box_pass(u, matrices + each, values, lambda, side, 1, FROM_MODES);
+  box_pass(u, matrices, values, lambda, side, 0, FROM_MODES);
+}
+
+BP_KERNEL_BOUNDED(schwarz, 64, 0)
+{
+  BP_DYNAMIC_SHARED(real, matrices);
   const int layer = (int)row_of(schedule, row)[BP_MG_COARSE], m = BP_NQ + 2 * layer,
-            count = m * m * m, each = m * m + m;
-  real *const v = u + count;
+            each = m * m + m, pitch = matrix_pitch(m), count = m * m * box_pitch(m);
+  real *const values = matrices + 3 * m * pitch, *const u = values + 3 * m;
   for (int g = 0; g < BP_FIELDS; ++g)
     for (int e = blockIdx.x; e < elements; e += gridDim.x) {
       const real *const box = boxes + (size_t)e * 3 * each, *const in = r + g * stride;
       real *const out = element_v + ((size_t)g * BP_MG_ELEMENTS(elements) + e) * NODES;
-      EACH_HERE(n, count)
+      EACH_HERE(n, 3 * each)
+      {
+        const int d = n / each, at = n % each;
+        if (at < m * m)
+          matrices[(d * m + at / m) * pitch + at % m] = box[n];
+        else
+          values[d * m + at - m * m] = box[n];
+      }
+      EACH_HERE(n, layer ? count : 0)
       u[n] = 0;
       BP_BARRIER();
       EACH_HERE(n, NODES)
@@ -217,16 +340,10 @@ BP_KERNEL_BOUNDED(schwarz, 128, 0)
         u[beyond_box(n, m)] = id < 0 ? 0 : in[id];
       }
       BP_BARRIER();
-      contract(m * m, m, m, 1, box, 1, m, u, v);
-      contract(m, m, m, m, box + each, 1, m, v, u);
-      contract(1, m, m, m * m, box + 2 * each, 1, m, u, v);
-      EACH_HERE(n, count)
-      v[n] /= box[m * m + n % m] + box[each + m * m + n / m % m] +
-              box[2 * each + m * m + n / m / m] + (real)lambda;
-      BP_BARRIER();
-      contract(m * m, m, m, 1, box, m, 1, v, u);
-      contract(m, m, m, m, box + each, m, 1, u, v);
-      contract(1, m, m, m * m, box + 2 * each, m, 1, v, u);
+      if (layer)
+        solve_box(u, matrices, values, (real)lambda, BP_NQ + 2);
+      else
+        solve_box(u, matrices, values, (real)lambda, BP_NQ);
       EACH_HERE(n, NODES)
       {
         bool owns;
