@@ -15,7 +15,7 @@ iterations 7 --problem bp5 --degree 3 --box 4x4x4
 error=$(sed -n 's/^L2 error \([^,]*\),.*/\1/p' "$out")
 bp solve --problem bp5 --degree 3 --box 4x4x4 $solve
 expect_stdout "^L2 error $error,"
-iterations 7 --problem bp3 --degree 4 --box 3x3x2 --levels 4-1
+iterations 10 --problem bp3 --degree 4 --box 3x3x2 --levels 4-1
 iterations 8 --problem bp4 --degree 2 --box 3x2x2 --smoother schwarz
 iterations 6 --problem bp1 --degree 3 --box 3x3x3
 iterations 12 --problem bp5 --degree 3 --box 4x4x4 --coarse 5 # by aggregates
