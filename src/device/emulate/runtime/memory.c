@@ -313,6 +313,13 @@ void memory_bring_shared(shared_copy *copy)
   }
 }
 
+static uint64_t bits_of(double x)
+{
+  uint64_t bits;
+  memcpy(&bits, &x, 8);
+  return bits;
+}
+
 /* ---- scratch, which blocks of a launch do not share: elsewhere they run at once ---- */
 
 static struct {
@@ -344,7 +351,7 @@ void memory_end_block(unsigned block)
 {
   const int n = scratch.array;
   for (long long i = 0; n >= 0 && i < counts[n]; ++i) {
-    if (memcmp(&arrays[n][i], &scratch.before[i], sizeof(double)) == 0)
+    if (bits_of(arrays[n][i]) == bits_of(scratch.before[i]))
       continue;
     if (scratch.writer[i] && scratch.writer[i] != block + 1)
       fail("race: blocks %u and %u of a launch both write to %s[%lld]", scratch.writer[i] - 1,
@@ -426,13 +433,6 @@ bool memory_guards_stand(char *text, size_t size)
 }
 
 /* ---- results ---- */
-
-static uint64_t bits_of(double x)
-{
-  uint64_t bits;
-  memcpy(&bits, &x, 8);
-  return bits;
-}
 
 static void check_result(int n)
 {
