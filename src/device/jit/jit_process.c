@@ -105,13 +105,15 @@ void bp_jit_become_compiler(void)
   bp_child_serves();
   prctl(PR_SET_DUMPABLE, 0);
   FILE *file = getppid() == parent ? fdopen(memory, "r+") : NULL;
-  if (!file || bp_nvrtc_open(major))
-    bp_leave(1);
-  rewind(file);
-  read_question(file, &input);
-  atexit(leave);
-  const bool is_good = bp_nvrtc_compile(&input, &image, &size, &log);
-  bp_leave(write_answer(file, is_good, &log, image, size) ? 0 : 1);
+  bool is_written = false;
+  if (file && bp_nvrtc_open(major) == BP_OK) {
+    rewind(file);
+    read_question(file, &input);
+    atexit(leave);
+    const bool is_good = bp_nvrtc_compile(&input, &image, &size, &log);
+    is_written = write_answer(file, is_good, &log, image, size);
+  }
+  bp_leave(is_written ? 0 : 1);
 }
 
 /* ---- the parent ---- */
