@@ -118,12 +118,12 @@ void libbp_context_destroy(libbp_context *context)
 bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_bake_off *row,
                      bp_space space, int64_t elements, const char *variant, bp_choice *choice)
 {
-  const bp_variant *added;
+  const bp_variant *added = NULL;
   const char *pattern = variant ? variant : "best";
   bp_status status = bp_select_is_file(pattern) ? bp_registry_add(pattern, &added) : BP_OK;
   if (status)
     return status;
-  if (bp_select_is_file(pattern))
+  if (added)
     pattern = added->id;
   const char *const best[] = {pattern};
   const bp_selection selection = {.problem = row ? row->kernels : op->name,
