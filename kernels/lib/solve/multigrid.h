@@ -174,8 +174,8 @@ BP_DEVICE real weight_of(const unsigned *starts, int id, int inner, bool is_root
   return is_root ? (real)(1 / bp_square_root((double)copies)) : 1 / (real)copies;
 }
 
-/* The box of an element in shared memory: rows of odd pitch, so that pencils in any direction lie in different
- * banks; its matrices have rows of whole vectors. */
+/* The box of an element in shared memory: rows of odd pitch, so that pencils in any direction lie in
+ * different banks; its matrices have rows of whole vectors. */
 BP_DEVICE int box_pitch(int side)
 {
   return side | 1;
@@ -203,7 +203,7 @@ BP_DEVICE int beyond_box(int n, int side)
                   : (end * side + b) * pitch + a;
 }
 
-/* Two pencils of a box at once, since matrices are read for both, where registers have room for two. */
+/* Two pencils of a box at once, since matrices are read for both, where registers suffice for two. */
 enum { IS_PAIRED = BP_NQ <= 10 };
 typedef struct {
   real a[BP_NQ + 2], b[IS_PAIRED ? BP_NQ + 2 : 1];
@@ -258,7 +258,8 @@ typedef enum { INTO_MODES, FROM_MODES, SOLVED } box_work;
 BP_DEVICE void box_pass(real *u, const real *s, const real *values, real lambda, int side, int d,
                         box_work work)
 {
-  const int pencils = side * side, half = IS_PAIRED ? (pencils + 1) / 2 : pencils, step = pencil_step(side, d);
+  const int pencils = side * side, half = IS_PAIRED ? (pencils + 1) / 2 : pencils,
+            step = pencil_step(side, d);
   EACH_HERE(n, half)
   {
     const int other = n + half < pencils ? n + half : n;

@@ -127,7 +127,7 @@ static bool read_answer(FILE *file, char **image, size_t *size, bp_text *log)
 
 /* ---- the child ---- */
 
-/* What the program has to do at its end is none of the compiler's business, not even when that calls exit(). */
+/* What the program has to do at its end is none of the compiler's business, which may call exit(). */
 static void leave(void)
 {
   bp_leave(1);
