@@ -38,6 +38,7 @@ VALUE(whole,
 VALUE(mdofs, 1e-6 * (double)row->dofs / whole_of(row))
 VALUE(time, isfinite(bp_row_gbytes_per_second(row)) ? row->seconds.statistics.median : NAN)
 VALUE(bytes, row->bytes > 0 ? (double)row->bytes / dofs_of(row) : NAN)
+VALUE(gbytes, row->bytes > 0 ? bp_row_gbytes_per_second(row) : NAN)
 VALUE(watts, isnan(row->power.joules) ? NAN : row->power.watts)
 VALUE(solve, row->power.joules * row->iterations)
 VALUE(joule, 1e-9 * dofs_of(row) / row->power.joules)
@@ -207,8 +208,7 @@ const bp_column bp_columns[] = {
     {"elements", ELEMENTS, 4, OPTIONAL, TEXT(elements)},
     {"B/DOF", "bytes that an iteration moves per unknown, by the model", 4, SOLVES,
      NUMBER(FOUR, bytes_of)},
-    {"GB/s", "1e9 bytes read and written per second, by the model", 5, 0,
-     NUMBER(FOUR, bp_row_gbytes_per_second)},
+    {"GB/s", "1e9 bytes read and written per second, by the model", 5, 0, NUMBER(FOUR, gbytes_of)},
     {"roofline", "GFLOPS if the bytes moved as fast as the copy timed beside it", 4, OPERATORS,
      NUMBER(FOUR, bp_row_roofline_gflops)},
     {"of least",
@@ -256,7 +256,10 @@ static void print_number(bp_column_format format, double value, bool unicode, bp
   bp_number number;
   switch (format) {
   case BP_COLUMN_WHOLE:
-    bp_number_grouped(number, (int64_t)value);
+    if (isfinite(value))
+      bp_number_grouped(number, (int64_t)value);
+    else
+      bp_number_four(number, value);
     break;
   case BP_COLUMN_COUNT:
     bp_number_count(number, value);
