@@ -77,7 +77,7 @@ static void count_banks(const bp_checked *t, int degree)
 }
 
 /* Of a solve at high degrees the textbook's iterations would take long, and the emulator's at all; so would
- * many elements. */
+ * many elements, and emulated cycles over levels. */
 static bp_config_numbers counts_at(const bp_checked *t, bool is_solve, int degree)
 {
   static int64_t usual[] = {1, 2, BP_CHECK_TURNED, BP_CHECK_FAN, BP_CHECK_MANY},
@@ -90,7 +90,10 @@ static bp_config_numbers counts_at(const bp_checked *t, bool is_solve, int degre
     return t->check->counts;
   if (!is_solve)
     return is_emulated ? (bp_config_numbers){emulated, 4} : (bp_config_numbers){cpu, 5};
-  return degree > QUICK ? (bp_config_numbers){few, 3} : (bp_config_numbers){usual, is_fast ? 5 : 4};
+  const bool has_many =
+      is_fast && !(is_emulated && bp_variant_takes(choice_of(t)->variant, BP_OPERAND_schedule));
+  return degree > QUICK ? (bp_config_numbers){few, 3}
+                        : (bp_config_numbers){usual, has_many ? 5 : 4};
 }
 
 static int64_t most_of(bp_config_numbers counts)
