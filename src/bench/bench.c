@@ -104,9 +104,10 @@ static void tell_empty_lanes(const bp_running *r)
     ++n;
   if (lanes > 1 && n < r->c->choices_count && MUCH * empty >= all)
     bp_events_message(r->events,
-                      "bp: %s N=%d: %lld elements on %lld lanes leave %.0f %% of them empty",
+                      "bp: %s N=%d: %lld element%s on %lld lanes leave%s %.0f %% of them empty",
                       bp_case_problem(r->c), r->c->space.degree, (long long)r->c->elements,
-                      (long long)all, 100.0 * (double)empty / (double)all);
+                      r->c->elements > 1 ? "s" : "", (long long)all, r->c->elements > 1 ? "" : "s",
+                      100.0 * (double)empty / (double)all);
 }
 
 /* Also where it fails: rows of a case that does not fit name their mesh. */

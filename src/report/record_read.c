@@ -314,8 +314,9 @@ static void tell_changed(const char *name, const bp_json_value *root, const bp_r
       if (f->object || !is_rate || !found || found->kind == BP_JSON_NULL)
         continue;
       const bp_json_value expected = bp_field_value(f, &record->rows[n], text);
-      if (found->kind == BP_JSON_NUMBER && expected.kind == BP_JSON_NUMBER &&
-          fabs(found->number - expected.number) <= little * fabs(expected.number))
+      if (expected.kind != BP_JSON_NUMBER || /* no rate is given for such a row */
+          (found->kind == BP_JSON_NUMBER &&
+           fabs(found->number - expected.number) <= little * fabs(expected.number)))
         continue;
       bp_tell("%s:%d: expected '%s' to follow from the row's time, found another figure: what "
               "follows is used",

@@ -301,9 +301,9 @@ BP_INLINE void face_out(real *const *to, const int *place, const bp_vector *u)
       to[l][m] += of_lane(u, place[m], l);
 }
 
-/* Where entity n of element e is added up. */
-BP_INLINE real *entity_to(const elements_pass *s, const element_vectors *w, int64_t e, int n,
-                          int start, real *turned)
+/* Where entity n of an element is added up. */
+BP_INLINE real *entity_to(const elements_pass *s, const element_vectors *w, int n, int start,
+                          real *turned)
 {
   if (start >= 0 || start == ABSENT)
     return start >= 0 ? w->v + start : s->waste;
@@ -330,7 +330,7 @@ BP_INLINE void faces_out(const elements_pass *s, const element_vectors *w, int64
     const int *start = group->start[n - FIRST_ENTITY];
 #pragma GCC unroll 8
     for (int l = 0; l < BP_LANES; ++l)
-      to[l] = is_usual ? w->v + start[l] : entity_to(s, w, e + l, n, start[l], turned[l]);
+      to[l] = is_usual ? w->v + start[l] : entity_to(s, w, n, start[l], turned[l]);
     bp_prefetch_part(ahead, 0, 1);
     face_out(to, s->surface + n * FACE, u);
     for (int l = 0; l < BP_LANES && !is_usual; ++l)
@@ -347,7 +347,7 @@ BP_INLINE void lines_out(const elements_pass *s, const element_vectors *w, int64
   real turned[INSIDE + 1];
   for (int n = begin; n < end; ++n) {
     const int start = group->start[n - FIRST_ENTITY][l], *place = s->surface + entity_first(n);
-    real *const to = is_usual ? w->v + start : entity_to(s, w, e, n, start, turned);
+    real *const to = is_usual ? w->v + start : entity_to(s, w, n, start, turned);
     for (int t = 0; t < entity_size(begin); ++t)
       to[t] += of_lane(u, place[t], l);
     if (!is_usual && start == TURNED)

@@ -126,7 +126,7 @@ BP_INLINE void smooth_some(const bp_cpu_arguments *a, int64_t at, int64_t n, int
 
 BP_PHASE void smooth(const host *h)
 {
-  enum { MOST = INNER > BATCH ? INNER : BATCH };
+  enum { MOST = (int)INNER > (int)BATCH ? (int)INNER : (int)BATCH };
   const bp_cpu_arguments *a = h->a;
   real t[MOST];
   for (int64_t f = 0; f < h->fields; ++f)
@@ -418,7 +418,7 @@ BP_INLINE double gather_product(const bp_cpu_arguments *a, int64_t at, int count
 
 BP_PHASE void gather(const host *h)
 {
-  enum { MOST = INNER > BATCH ? INNER : BATCH };
+  enum { MOST = (int)INNER > (int)BATCH ? (int)INNER : (int)BATCH };
   const bp_cpu_arguments *a = h->a;
   real t[MOST];
   double pap = 0;
