@@ -89,11 +89,12 @@ enum { SCREEN = 40 };
 
 /* What few runs need; where all options would not fit a screen they are named only. */
 static const char *const rare[] = {
-    "species", "points",        "nodes",          "periodic", "group",     "warp",   "lambda",
-    "rhs",     "quadrature",    "rule",           "geometry", "precision", "device", "arch",
-    "isa",     "seed",          "preconditioner", "fixed",    "scheme",    "launch", "ranks",
-    "threads", "communication", "partition",      "dt",       "cfl",       "source", "receiver",
-    "slice",   "frequency",     "snapshots",      "kershaw",  "no-figure"};
+    "species",   "points",        "nodes",          "periodic", "group",     "warp",   "lambda",
+    "rhs",       "quadrature",    "rule",           "geometry", "precision", "device", "arch",
+    "isa",       "seed",          "preconditioner", "fixed",    "scheme",    "launch", "ranks",
+    "threads",   "communication", "partition",      "dt",       "cfl",       "source", "receiver",
+    "slice",     "frequency",     "snapshots",      "kershaw",  "no-figure", "levels", "smoother",
+    "smoothing", "coarse",        "cache"};
 
 static bool is_rare(const bp_option *option)
 {

@@ -61,25 +61,25 @@ BP_INLINE real *host_p(const host *h, int k)
 
 /* ---- scalars ---- */
 
-BP_INLINE real host_total(const host *h, int parts)
+BP_INLINE double host_total(const host *h, int parts)
 {
-  real sum = 0;
+  double sum = 0;
   for (int t = 0; t < h->threads; ++t)
     sum += h->a->state[parts + t];
   return sum;
 }
 
-BP_INLINE real host_ratio(real a, real b)
+BP_INLINE double host_ratio(double a, double b)
 {
   return b > 0 ? a / b : 0;
 }
 
 /* beta, before the direction of an iteration. */
-BP_INLINE real host_beta(host *h)
+BP_INLINE double host_beta(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = h->k = a->counts[COUNT_COMPLETED];
-  const real rz = host_total(h, STATE_RZ), before = a->state[(k + 1) % 2];
+  const double rz = host_total(h, STATE_RZ), before = a->state[(k + 1) % 2];
   if (h->thread == 0) {
     a->state[k % 2] = rz;
     a->counts[COUNT_CURRENT] = k;
@@ -89,11 +89,11 @@ BP_INLINE real host_beta(host *h)
 }
 
 /* alpha, after it. */
-BP_INLINE real host_alpha(host *h)
+BP_INLINE double host_alpha(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = h->k = a->counts[COUNT_CURRENT];
-  const real alpha = host_ratio(a->state[k % 2], host_total(h, STATE_PAP));
+  const double alpha = host_ratio(a->state[k % 2], host_total(h, STATE_PAP));
   if (h->thread == 0) {
     a->state[STATE_ALPHA + k % h->history] = alpha;
     a->counts[COUNT_COMPLETED] = k + 1;
@@ -101,7 +101,7 @@ BP_INLINE real host_alpha(host *h)
   return alpha;
 }
 
-BP_INLINE void host_leave(const host *h, int parts, real sum)
+BP_INLINE void host_leave(const host *h, int parts, double sum)
 {
   h->a->state[parts + h->thread] = sum;
 }
@@ -109,14 +109,14 @@ BP_INLINE void host_leave(const host *h, int parts, real sum)
 /* ---- vectors ---- */
 
 /* x += the sum over the first `count` directions of alpha p, for own unknowns. */
-BP_INLINE void host_solution(const host *h, real last, int count)
+BP_INLINE void host_solution(const host *h, double last, int count)
 {
   const bp_cpu_arguments *a = h->a;
-  const real *alpha = a->state + STATE_ALPHA;
+  const double *alpha = a->state + STATE_ALPHA;
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run)
       for (int n = 0; n < count; ++n) {
-        const real factor = n == h->history - 1 ? last : alpha[n];
+        const real factor = (real)(n == h->history - 1 ? last : alpha[n]);
         const real *p = a->p + n * h->length + f * a->stride;
         real *x = a->x + f * a->stride;
         for (int64_t i = h->begin[run]; i < h->end[run]; ++i)
@@ -206,7 +206,8 @@ BP_INLINE real host_plain(int64_t count, real alpha, const real *v, real *r)
 BP_INLINE void host_update(host *h)
 {
   const bp_cpu_arguments *a = h->a;
-  const real alpha = host_alpha(h);
+  const double now = host_alpha(h);
+  const real alpha = (real)now;
   host_sums sums = {0, 0};
   for (int64_t f = 0; f < h->fields; ++f)
     for (int run = 0; run < RUNS; ++run) {
@@ -219,7 +220,7 @@ BP_INLINE void host_update(host *h)
   if (!a->diagonal)
     sums.rr = sums.rz;
   if ((h->k + 1) % h->history == 0)
-    host_solution(h, alpha, h->history);
+    host_solution(h, now, h->history);
   host_leave_sums(h, sums);
 }
 
@@ -250,7 +251,7 @@ BP_INLINE void host_finish(host *h)
 {
   const bp_cpu_arguments *a = h->a;
   const int k = a->counts[COUNT_COMPLETED];
-  const real rr = host_total(h, STATE_RR);
+  const double rr = host_total(h, STATE_RR);
   if (h->thread == 0)
     a->residuals[k] = rr;
   host_solution(h, 0, k % h->history);
