@@ -29,6 +29,7 @@ slowed() { # FACTOR < record
 import json, sys
 record, factor = json.load(sys.stdin), float(sys.argv[1])
 for row in record["rows"]:
+    row.update({k: row[k] / factor for k in ("gflops", "gbytes_per_second") if row.get(k)})
     for holder, f in (row, factor), (row["copy"], 1):
         t = holder["seconds"]
         if t["count"]:

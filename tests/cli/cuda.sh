@@ -219,17 +219,19 @@ if [ -e "$fake/libnvrtc.so.13" ] && ! [ -e /dev/nvidiactl ]; then
   expect_stdout '^ok    bp1\.0/mass +[0-9]+ passed'
   expect_stdout '^FAIL  bp1\.0/mass-of-few  cuda  N=2, [0-9]{5} elements: error inf, .* at element 1024 of '
 
-  # libbp in another process, on arrays of its own, in a stream of its own
-  lib=$(dirname "$(realpath "$BP")") python=python3
-  "$python" -c 'import numpy' 2> /dev/null || python=/usr/bin/python3
-  [ -e "$lib/libbp.so" ] || make -s BUILD="$lib" lib > /dev/null
-  ran='libbp on a GPU'
-  LIBBP=$lib/libbp.so PYTHONPATH=docs/examples PYTHONDONTWRITEBYTECODE=1 \
-    $python tests/cli/library_gpu.py "$BP_CUDA_DRIVER" "$here/many/bp1.0/mass.cu" \
-    > "$out" 2> "$err" < /dev/null
-  code=$?
-  expect_exit 0
-  expect_stdout '^bp1\.0/mass, [0-9.e-]+ from the CPU, in a graph [0-9.e-]+$'
+  # libbp in another process, on arrays of its own, in a stream of its own; Python is not sanitized
+  if ! ldd "$BP" | grep -q 'lib[atu]b*san'; then
+    lib=$(dirname "$(realpath "$BP")") python=python3
+    "$python" -c 'import numpy' 2> /dev/null || python=/usr/bin/python3
+    [ -e "$lib/libbp.so" ] || make -s BUILD="$lib" lib > /dev/null
+    ran='libbp on a GPU'
+    LIBBP=$lib/libbp.so PYTHONPATH=docs/examples PYTHONDONTWRITEBYTECODE=1 \
+      $python tests/cli/library_gpu.py "$BP_CUDA_DRIVER" "$here/many/bp1.0/mass.cu" \
+      > "$out" 2> "$err" < /dev/null
+    code=$?
+    expect_exit 0
+    expect_stdout '^bp1\.0/mass, [0-9.e-]+ from the CPU, in a graph [0-9.e-]+$'
+  fi
 
   # what NVML says of a device; that it was held back
   ln -s "$fake/libnvidia-ml.so.1" "$here/nvrtc"
