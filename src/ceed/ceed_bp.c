@@ -74,13 +74,18 @@ static int64_t place(const places *p, int64_t e, int64_t n)
   return p->offsets ? p->offsets[e * p->nodes + n] : e * p->strides[2] + n * p->strides[0];
 }
 
-/* map[e][n]; whether all of `length` entries are there. */
+/* map[e][n], NULL: no memory; whether all of `length` entries are there. */
 static int64_t *read_map(const places *p, CeedSize length, int64_t *count, bool *is_whole)
 {
   int64_t *map = malloc((size_t)p->elements * (size_t)p->nodes * sizeof *map), seen = 0;
   bool *is_seen = calloc((size_t)length, sizeof *is_seen);
   *count = 0;
-  for (int64_t e = 0; map && is_seen && e < p->elements; ++e)
+  if (!map || !is_seen) {
+    free(map);
+    free(is_seen);
+    return NULL;
+  }
+  for (int64_t e = 0; e < p->elements; ++e)
     for (int64_t n = 0; n < p->nodes; ++n) {
       const int64_t at = place(p, e, n);
       map[e * p->nodes + n] = at;
@@ -92,7 +97,7 @@ static int64_t *read_map(const places *p, CeedSize length, int64_t *count, bool 
     }
   *is_whole = seen == length;
   free(is_seen);
-  return is_seen ? map : NULL;
+  return map;
 }
 
 /* ---- data of quadrature points ---- */
