@@ -107,27 +107,15 @@ static bp_status add_space(requests *r, const bp_arguments *arguments, const cha
   return status;
 }
 
-enum { OPERATORS_ALL = BP_OPERATORS + BP_GRADIENTS + 2 };
-
-/* The operators of elements, the gradients, pair and wave2d. */
-static const bp_operator *operator_of(int n)
-{
-  return n < BP_OPERATORS                  ? &bp_operators[n]
-         : n < BP_OPERATORS + BP_GRADIENTS ? &bp_operator_gradients[n - BP_OPERATORS]
-         : n == OPERATORS_ALL - 1          ? &bp_operator_pair
-                                           : &bp_operator_wave2d;
-}
-
 /* One degree of all operators, and of the solves of scalar problems without a mass term; those of vectors
  * have the same kernels. */
 static bp_status add_degree(requests *r, const bp_arguments *arguments, int degree, int beyond)
 {
   bp_status status = BP_OK;
-  for (int o = 0; o < OPERATORS_ALL && !status; ++o) {
-    const bp_operator *op = operator_of(o);
+  const bp_operator *op;
+  for (int n = 0; (op = bp_operator_at(n)) && !status; ++n)
     status = add_space(r, arguments, bp_operator_kernels(op), op,
                        bp_operator_space_with(op, degree, beyond, "own"));
-  }
   for (const bp_bake_off *row = bp_bake_offs; row < bp_bake_offs + BP_SOLVES && !status; ++row)
     if (row->components == 1)
       status = add_space(r, arguments, row->kernels, bp_bake_off_operator(row, 0),

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "fem/gradient.h"
 #include "fem/trilinear.h"
 #include <stddef.h>
 #include <string.h>
@@ -19,33 +20,62 @@ bp_precision bp_precision_find(const char *name)
 }
 
 #define ROW(name, title, rule, points_beyond, components)                                          \
-  {name, title, BP_##rule, points_beyond, components, BP_HEXAHEDRON, 0},
+  {name, title, BP_##rule, points_beyond, components, BP_HEXAHEDRON, 0, NULL},
 const bp_operator bp_operators[BP_OPERATORS] = {BP_OPERATOR_ROWS(ROW)};
 #undef ROW
 
-const bp_operator bp_operator_pair = {
-    "pair", "products of pairs of species", BP_LOBATTO, 0, 0, BP_HEXAHEDRON, 0};
-
-const bp_operator bp_operator_wave2d = {
-    "wave2d", "wave equation on a grid", BP_LOBATTO, 0, 0, BP_HEXAHEDRON, 0};
-
-/* Whose fields are what others have as degree. */
-static bool is_by_fields(const bp_operator *op)
+static int64_t gradient_inputs(bp_space space)
 {
-  return op == &bp_operator_pair || op == &bp_operator_wave2d;
+  return bp_space_nodes(space) * space.fields;
 }
 
+static int64_t gradient_outputs(bp_space space)
+{
+  return bp_space_points(space) * space.fields * bp_cell_dim(space.shape);
+}
+
+/* A simplex by its table; else direction by direction. */
+static int64_t gradient_flops(bp_space space)
+{
+  int64_t q = space.degree + 1, g = space.points, dim = bp_cell_dim(space.shape);
+  if (bp_cell_is_simplex(space.shape))
+    return 2 * dim * bp_space_points(space) * bp_space_nodes(space) * space.fields;
+  if (dim == 2)
+    return 4 * (g * q * q + g * g * q) * space.fields;
+  return (4 * g * q * q * q + 6 * g * g * q * q + 6 * g * g * g * q) * space.fields;
+}
+
+static const bp_own_operator gradient = {.inputs = gradient_inputs,
+                                         .outputs = gradient_outputs,
+                                         .flops = gradient_flops,
+                                         .reference = bp_gradient_reference};
+
 const bp_operator bp_operator_gradients[BP_GRADIENTS] = {
-    {"gradient-tri", "gradient on triangles", BP_GAUSS, 1, 0, BP_TRIANGLE, 1},
-    {"gradient-quad", "gradient on quadrilaterals", BP_GAUSS, 1, 0, BP_QUADRILATERAL, 1},
-    {"gradient-tet", "gradient on tetrahedra", BP_GAUSS, 1, 0, BP_TETRAHEDRON, 1},
-    {"gradient-hex", "gradient on hexahedra", BP_GAUSS, 1, 0, BP_HEXAHEDRON, 1},
-    {"gradient-tri-vector", "gradient on triangles, vector", BP_GAUSS, 1, 0, BP_TRIANGLE, 2},
+    {"gradient-tri", "gradient on triangles", BP_GAUSS, 1, 0, BP_TRIANGLE, 1, &gradient},
+    {"gradient-quad", "gradient on quadrilaterals", BP_GAUSS, 1, 0, BP_QUADRILATERAL, 1, &gradient},
+    {"gradient-tet", "gradient on tetrahedra", BP_GAUSS, 1, 0, BP_TETRAHEDRON, 1, &gradient},
+    {"gradient-hex", "gradient on hexahedra", BP_GAUSS, 1, 0, BP_HEXAHEDRON, 1, &gradient},
+    {"gradient-tri-vector", "gradient on triangles, vector", BP_GAUSS, 1, 0, BP_TRIANGLE, 2,
+     &gradient},
     {"gradient-quad-vector", "gradient on quadrilaterals, vector", BP_GAUSS, 1, 0, BP_QUADRILATERAL,
-     2},
-    {"gradient-tet-vector", "gradient on tetrahedra, vector", BP_GAUSS, 1, 0, BP_TETRAHEDRON, 3},
-    {"gradient-hex-vector", "gradient on hexahedra, vector", BP_GAUSS, 1, 0, BP_HEXAHEDRON, 3},
+     2, &gradient},
+    {"gradient-tet-vector", "gradient on tetrahedra, vector", BP_GAUSS, 1, 0, BP_TETRAHEDRON, 3,
+     &gradient},
+    {"gradient-hex-vector", "gradient on hexahedra, vector", BP_GAUSS, 1, 0, BP_HEXAHEDRON, 3,
+     &gradient},
 };
+
+/* A line for each kernel of another code. */
+#define OTHERS(X)     X(pair) X(wave2d)
+#define DECLARE(name) extern const bp_operator bp_operator_##name;
+#define ADDRESS(name) &bp_operator_##name,
+OTHERS(DECLARE)
+static const bp_operator *const others[] = {OTHERS(ADDRESS) NULL};
+
+static bool is_by_fields(const bp_operator *op)
+{
+  return op->own && op->own->by_fields;
+}
 
 bool bp_operator_is_gradient(const bp_operator *op)
 {
@@ -64,17 +94,19 @@ const bp_operator *bp_operator_of_kernels(const char *folder, int n)
   return n == 0 ? bp_operator_find(folder) : NULL;
 }
 
+const bp_operator *bp_operator_at(int n)
+{
+  return n < BP_OPERATORS                  ? &bp_operators[n]
+         : n < BP_OPERATORS + BP_GRADIENTS ? &bp_operator_gradients[n - BP_OPERATORS]
+                                           : others[n - BP_OPERATORS - BP_GRADIENTS];
+}
+
 const bp_operator *bp_operator_find(const char *name)
 {
-  for (int n = 0; n < BP_OPERATORS; ++n)
-    if (strcmp(bp_operators[n].name, name) == 0)
-      return &bp_operators[n];
-  for (int n = 0; n < BP_GRADIENTS; ++n)
-    if (strcmp(bp_operator_gradients[n].name, name) == 0)
-      return &bp_operator_gradients[n];
-  return strcmp(bp_operator_pair.name, name) == 0     ? &bp_operator_pair
-         : strcmp(bp_operator_wave2d.name, name) == 0 ? &bp_operator_wave2d
-                                                      : NULL;
+  const bp_operator *op;
+  for (int n = 0; (op = bp_operator_at(n)) && strcmp(op->name, name) != 0;)
+    ++n;
+  return op;
 }
 
 const bp_operator *bp_operator_without_mass(const bp_operator *op)
@@ -144,22 +176,12 @@ static int64_t cube(int64_t n)
 
 int64_t bp_operator_inputs(const bp_operator *op, bp_space space)
 {
-  enum { VECTORS = 4 }; /* ax, bx, ay, by */
-  if (op == &bp_operator_wave2d)
-    return bp_operator_outputs(op, space);
-  if (op && bp_operator_is_gradient(op))
-    return bp_space_nodes(space) * space.fields;
-  return op == &bp_operator_pair ? VECTORS * space.fields : cube(space.degree + 1);
+  return op && op->own ? op->own->inputs(space) : cube(space.degree + 1);
 }
 
 int64_t bp_operator_outputs(const bp_operator *op, bp_space space)
 {
-  int64_t species = space.fields;
-  if (op && bp_operator_is_gradient(op))
-    return bp_space_points(space) * space.fields * bp_cell_dim(space.shape);
-  if (op == &bp_operator_wave2d) /* now and before */
-    return 2 * species * species;
-  return op == &bp_operator_pair ? species * species : cube(space.degree + 1);
+  return op && op->own ? op->own->outputs(space) : cube(space.degree + 1);
 }
 
 int64_t bp_operator_factors(const bp_operator *op, bp_space space)
@@ -185,30 +207,14 @@ int64_t bp_operator_bytes(const bp_operator *op, bp_space space)
          bp_stored_bytes(space) * bp_operator_factors(op, space);
 }
 
-/* A simplex by its table; else direction by direction. */
-static int64_t gradient_flops(bp_space space)
-{
-  int64_t q = space.degree + 1, g = space.points, dim = bp_cell_dim(space.shape);
-  if (bp_cell_is_simplex(space.shape))
-    return 2 * dim * bp_space_points(space) * bp_space_nodes(space) * space.fields;
-  if (dim == 2)
-    return 4 * (g * q * q + g * g * q) * space.fields;
-  return (4 * g * q * q * q + 6 * g * g * q * q + 6 * g * g * g * q) * space.fields;
-}
-
 /* Multiplications and additions of the sum-factorised operator. At a point, the metric takes 15;
  * the mass term's product and sum are counted with bp3.0 (19 with the interpolated value's) and, by
  * the authors' convention, not with bp3.5. */
 int64_t bp_operator_flops(const bp_operator *op, bp_space space)
 {
-  enum { OF_PAIR = 3, OF_WAVE2D = 9 }; /* the latter of a point's step, of two in an iteration */
   int64_t q = space.degree + 1, g = space.points;
-  if (op == &bp_operator_pair)
-    return OF_PAIR * bp_operator_outputs(op, space);
-  if (op == &bp_operator_wave2d)
-    return OF_WAVE2D * bp_operator_outputs(op, space);
-  if (bp_operator_is_gradient(op))
-    return gradient_flops(space);
+  if (op->own)
+    return op->own->flops(space);
   enum { OF_POINT = 55, OF_LINE = 130 }; /* of a trilinear map: its cofactors and 1 / det J */
   bool collocated = bp_space_is_collocated(space);
   int64_t geometry = space.geometry == BP_TRILINEAR ? OF_POINT * cube(g) + OF_LINE * g * g : 0;

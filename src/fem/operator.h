@@ -6,6 +6,23 @@
 #include "fem/space.h"
 #include <stdint.h>
 
+typedef struct bp_problem bp_problem;
+
+/* What an operator is that is no sum factorisation with its components. */
+typedef struct {
+  int64_t (*inputs)(bp_space space),
+      (*outputs)(bp_space space);   /* doubles of an element's u and v */
+  int64_t (*flops)(bp_space space); /* of an element */
+  /* v of elements first..last-1, literally, in extended precision; u and v are the whole arrays. Parallel. */
+  void (*reference)(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                    double *v);
+  double (*tolerance)(const bp_problem *problem); /* NULL: as of any operator on elements */
+  double size;      /* errors are relative to at least that; 0: to the usual size of v */
+  bool is_absolute; /* to that alone */
+  bool by_fields;   /* the space's fields are what others have as degree */
+  int iterations;   /* of a run, unless somebody asks for more; 0: there are none */
+} bp_own_operator;
+
 typedef struct {
   const char *name;  /* "bp1.0" */
   const char *title; /* "mass" */
@@ -13,7 +30,8 @@ typedef struct {
   int points_beyond; /* the degree it has per direction */
   int components; /* geometric factors per quadrature point: 1 (w detJ), 7, or 6 without it (see problem.h) */
   bp_cell shape;
-  int fields; /* values at a node; 0: the problem says */
+  int fields;                 /* values at a node; 0: the problem says */
+  const bp_own_operator *own; /* NULL: a sum factorisation */
 } bp_operator;
 
 /* A row for each: X(name, title, rule, points_beyond, components). The Makefile reads it, too. */
@@ -28,13 +46,6 @@ typedef struct {
 enum { BP_OPERATORS = BP_OPERATOR_ROWS(BP_OPERATOR_COUNT) };
 extern const bp_operator bp_operators[BP_OPERATORS];
 
-/* No operator of finite elements, but a kernel at points that share nothing (fem/pair.h). Its elements are
- * the points, its fields the species; it has no factors. Not among bp_operators. */
-extern const bp_operator bp_operator_pair;
-
-/* Likewise, the wave equation on grids (fem/wave2d.h): elements are grids, fields the points along a side. */
-extern const bp_operator bp_operator_wave2d;
-
 /* Gradients at quadrature points (fem/gradient.h), one for each shape, of one value at a node or as many
  * as there are directions. They have no factors and the folder "gradient" of kernels. Not among
  * bp_operators. */
@@ -46,6 +57,10 @@ bool bp_operator_is_gradient(const bp_operator *op);
  * beyond the last. */
 const char *bp_operator_kernels(const bp_operator *op);
 const bp_operator *bp_operator_of_kernels(const char *folder, int n);
+
+/* All of these, and kernels of other codes, each in a file fem/NAME.c: their elements share nothing and have no
+ * factors. NULL beyond the last. */
+const bp_operator *bp_operator_at(int n);
 
 /* NULL when there is none of that name. */
 const bp_operator *bp_operator_find(const char *name);

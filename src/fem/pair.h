@@ -10,10 +10,8 @@
 
 #include "fem/problem.h"
 
+extern const bp_operator bp_operator_pair;
 bool bp_problem_is_pair(const bp_problem *problem);
-
-/* v, literally, in extended precision. Parallel. */
-void bp_pair_reference(const bp_problem *problem, const double *u, double *v);
 
 /* u with the species fastest; v with the points fastest. Parallel. */
 void bp_pair_by_species(const bp_problem *problem, const double *u, double *by_species);

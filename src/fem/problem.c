@@ -205,7 +205,6 @@ static void random_trilinear(const bp_problem *problem, int64_t e, bp_random ran
 void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int64_t elements,
                        uint64_t seed, bp_problem **problem)
 {
-  enum { FEW = 3 }; /* unless somebody asks for more */
   BP_ASSERT(lambda >= 0);
   bp_problem *made = problem_of(op, space, lambda, elements, NULL);
   int64_t points = points_of(made), count = op->components * points;
@@ -228,7 +227,7 @@ void bp_problem_random(const bp_operator *op, bp_space space, double lambda, int
     }
     bp_free(J);
   }
-  made->iterations = op == &bp_operator_wave2d ? FEW : 0;
+  made->iterations = op->own ? op->own->iterations : 0;
   *problem = made;
 }
 

@@ -14,7 +14,7 @@
  *   components 0..5: W J⁻¹J⁻ᵀ at rr, rs, rt, ss, st, tt; component 6: W.   (bp3.0, bp3.5)
  *   component 0: W.                                                        (bp1.0)
  * An operator of 6 components has no W: its lambda is 0. */
-typedef struct {
+struct bp_problem {
   const bp_operator *op;
   bp_space space;
   bp_basis basis;
@@ -32,7 +32,7 @@ typedef struct {
   int64_t mesh_nodes;
   int *gather;
   double *table;
-} bp_problem;
+};
 
 /* Without its factors: whoever needs an element's has them made (bp_problem_element). The caller's mesh must
  * outlive the problem. Fails with BP_BAD_INPUT, naming the first such element by its tag, where the Jacobian's

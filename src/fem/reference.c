@@ -3,9 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/gradient.h"
-#include "fem/pair.h"
 #include "fem/tensor.h"
-#include "fem/wave2d.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -122,17 +120,8 @@ void bp_reference_apply(const bp_problem *problem, int64_t first, int64_t last, 
                         double *v)
 {
   int64_t nodes = nodes_of(problem);
-  if (problem->gather) {
-    bp_gradient_reference(problem, first, last, u, v);
-    return;
-  }
-  if (bp_problem_is_pair(problem)) {
-    BP_ASSERT(first == 0 && last == problem->elements);
-    bp_pair_reference(problem, u, v);
-    return;
-  }
-  if (problem->op == &bp_operator_wave2d)
-    bp_wave2d_reference(problem, first, last, u + first * nodes, v + first * nodes);
+  if (problem->op->own)
+    problem->op->own->reference(problem, first, last, u, v);
   else
     bp_reference_apply_part(problem, first, last, u + first * nodes, v + first * nodes);
 }
@@ -160,7 +149,7 @@ static void make_positive(int64_t count, const double *in, double *out)
     out[n] = fabs(in[n]);
 }
 
-/* Of gradients and pair. */
+/* Of what is no sum factorisation. */
 static void shared_magnitude(const bp_problem *problem, int64_t first, int64_t last,
                              const double *u, double *w)
 {
@@ -229,10 +218,8 @@ static double usual_size(const bp_problem *problem, int64_t first, int64_t last,
 {
   int64_t nodes = nodes_of(problem);
   double sum = 0;
-  if (bp_problem_is_pair(problem) || problem->op == &bp_operator_wave2d) /* |u| <= 1 */
-    return 1;
-  if (!bp_operator_is_gradient(problem->op))
-    return 0;
+  if (!problem->op->own || problem->op->own->size > 0)
+    return problem->op->own ? problem->op->own->size : 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
   for (int64_t n = first * nodes; n < last * nodes; ++n)
     sum += reference[n] * reference[n];
@@ -280,7 +267,7 @@ double bp_reference_error_to_scale(const bp_problem *problem, int64_t first, int
 double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last, const double *v,
                           const double *reference, int64_t *where)
 {
-  const double *scale = bp_problem_is_pair(problem) ? NULL : reference;
+  const double *scale = problem->op->own && problem->op->own->is_absolute ? NULL : reference;
   return largest_error(problem, first, last, v, reference, scale,
                        usual_size(problem, first, last, reference), where);
 }
@@ -292,14 +279,8 @@ double bp_reference_error(const bp_problem *problem, int64_t first, int64_t last
  * more). */
 double bp_reference_tolerance(const bp_problem *problem)
 {
-  enum {
-    OF_WAVE2D = 16,
-    OF_PAIR = 2
-  }; /* two products and a sum, each rounded, of numbers up to 1 */
-  if (bp_problem_is_pair(problem))
-    return DBL_EPSILON * OF_PAIR;
-  if (problem->op == &bp_operator_wave2d)
-    return DBL_EPSILON * OF_WAVE2D * (1 + problem->iterations);
+  if (problem->op->own && problem->op->own->tolerance)
+    return problem->op->own->tolerance(problem);
   if (problem->space.precision == BP_SINGLE) /* so that 1e-5 is still seen, in 84 eps */
     return FLT_EPSILON * (8 + problem->basis.nc);
   return DBL_EPSILON * (24 + 2 * problem->basis.nc);

@@ -2,6 +2,8 @@
 #include "fem/wave2d.h"
 
 #include "base/memory.h"
+#include "fem/problem.h"
+#include <float.h>
 
 typedef long double real;
 
@@ -21,12 +23,13 @@ static void step(int64_t side, const real *now, real *next)
     }
 }
 
-void bp_wave2d_reference(const bp_problem *problem, int64_t first, int64_t last, const double *u,
-                         double *v)
+/* problem->iterations of them. */
+static void reference(const bp_problem *problem, int64_t first, int64_t last, const double *u,
+                      double *v)
 {
   const int64_t side = problem->space.fields, points = side * side;
 #pragma omp parallel for schedule(static)
-  for (int64_t e = 0; e < last - first; ++e) {
+  for (int64_t e = first; e < last; ++e) {
     real *both = bp_alloc_array(2 * (size_t)points, sizeof *both);
     for (int64_t n = 0; n < 2 * points; ++n)
       both[n] = u[2 * points * e + n];
@@ -39,3 +42,26 @@ void bp_wave2d_reference(const bp_problem *problem, int64_t first, int64_t last,
     bp_free(both);
   }
 }
+
+/* Now and before. */
+static int64_t values(bp_space space)
+{
+  return 2 * (int64_t)space.fields * space.fields;
+}
+
+static int64_t flops(bp_space space)
+{
+  enum { OF_A_POINT = 9 }; /* each step, of two in an iteration */
+  return OF_A_POINT * values(space);
+}
+
+static double tolerance(const bp_problem *problem)
+{
+  enum { OF_A_STEP = 16 };
+  return DBL_EPSILON * OF_A_STEP * (1 + problem->iterations);
+}
+
+static const bp_own_operator own = {
+    values, values, flops, reference, tolerance, .size = 1, .by_fields = true, .iterations = 3};
+const bp_operator bp_operator_wave2d = {
+    "wave2d", "wave equation on a grid", BP_LOBATTO, 0, 0, BP_HEXAHEDRON, 0, &own};

@@ -7,11 +7,8 @@
 #ifndef BP_FEM_WAVE2D_H
 #define BP_FEM_WAVE2D_H
 
-#include "fem/problem.h"
+#include "fem/operator.h"
 
-/* problem->iterations of them, literally, in extended precision, for elements first .. last-1; u and v
- * begin with the first. Parallel. */
-void bp_wave2d_reference(const bp_problem *problem, int64_t first, int64_t last, const double *u,
-                         double *v);
+extern const bp_operator bp_operator_wave2d;
 
 #endif

@@ -51,7 +51,7 @@ TEST(operator, is_found_by_its_name_only)
 TEST(operator, of_pair_has_a_number_for_each_two_species)
 {
   const bp_operator *pair = bp_operator_find("pair");
-  CU_ASSERT_PTR_EQUAL_FATAL(pair, &bp_operator_pair);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pair);
   const bp_space space = bp_operator_space(pair, 64);
   CU_ASSERT_EQUAL(bp_operator_degree(pair, space), 64);
   CU_ASSERT_EQUAL(bp_operator_bytes(pair, space), 8 * (64 * 64 + 4 * 64));
