@@ -126,10 +126,6 @@ refuse() {
   expect_exit 2
   expect_lines stderr 1
 }
-refuse --problem bp3 --box 2x2x2 --set fixed=none
-expect_stderr 'expected a fixed boundary or lambda > 0 for bp3, found nothing fixed and lambda 0: the operator is singular$'
-refuse --problem bp3 --mesh meshes/pipe.msh --set fixed=inlet,outlet
-expect_stderr 'expected a physical group of surfaces \(3 "inlet"\), found "outlet"; did you mean .inlet.\?$'
 refuse --problem bp5 --mesh meshes/pipe.msh --set kershaw=0.3
 expect_stderr 'kershaw: expected it with a box only, found a mesh from a file$'
 refuse --problem bp5 --box 2x2x2 --set iterations=0
@@ -138,7 +134,7 @@ refuse --problem bp5 --box 2x2x2 --set iterations=1000001
 # before anything runs or is allocated
 for dry in "" --dry-run; do
   refuse --problem bp3 --box 2x2x2 --set fixed=none $dry
-  expect_stderr '^box 2x2x2: expected a fixed boundary or lambda > 0 for bp3, found nothing fixed and lambda 0'
+  expect_stderr '^box 2x2x2: expected a fixed boundary or lambda > 0 for bp3, found nothing fixed and lambda 0: the operator is singular$'
   expect_no_stdout
   refuse --problem bp5 --box 2x2x2 --set fixed=wall $dry
   expect_stderr '^box 2x2x2: expected a physical group of surfaces \(the mesh has none\), found "wall"$'
@@ -181,9 +177,6 @@ bp run --problem bp5 --degree 1,2 --box 3x3x1 --iterations 3 $emulate
 expect_exit 0
 expect_stdout '^ +1 +two-kernel +skipped: all unknowns are fixed$'
 expect_stdout '^ +2 +two-kernel +25 +3 '
-bp run --problem bp5 --degree 2 --box 440x440x440 --backend emulate --dry-run
-expect_exit 2
-expect_stderr '^bp5: expected fewer than 2\^31 nodes on surfaces of elements for kernels of GPUs, found 2214784000 '
 : > "$here/any.npy"
 bp run --problem bp3 --degree 2 --box 2x2x2 --ranks 2 --rhs "$here/any.npy" --backend cpu
 expect_exit 2

@@ -38,7 +38,7 @@ BP_DEVICE double divergence_of(const double *D, const slab *r, const slab *s, co
   return sum;
 }
 
-/* The shared cubes of a block, and its element's arrays. */
+/* The shared cubes of a block. */
 #define CUBES                                                                                      \
   BP_SHARED(double, s_u, [BP_NQ][BP_NQ][BP_NQ]);                                                   \
   BP_SHARED(double, s_r, [BP_NQ][BP_NQ][BP_NQ]);                                                   \
@@ -66,5 +66,18 @@ BP_DEVICE double divergence_of(const double *D, const slab *r, const slab *s, co
     (&s_s[0][0][0])[NODE] = flux[1];                                                               \
     (&s_t[0][0][0])[NODE] = flux[2];                                                               \
   } while (0)
+
+/* Of element e: its factors, the place of this thread's node in u and v. */
+#define ELEMENT(e)                                                                                 \
+  const double *g = factors + (size_t)(e) * 7 * NODES;                                             \
+  const size_t n = (size_t)(e) * NODES + NODE;                                                     \
+  double flux[3]
+
+/* From u in its cube to the fluxes in theirs, and from there to v. */
+#define FLUXES                                                                                     \
+  flux_of(D, g, s_u, flux);                                                                        \
+  STORE(flux);                                                                                     \
+  BP_BARRIER()
+#define RESULT (divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n])
 
 #endif

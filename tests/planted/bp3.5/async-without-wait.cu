@@ -8,16 +8,12 @@
 BP_KERNEL(apply)
 {
   CUBES;
-  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
-  const size_t n = (size_t)blockIdx.x * NODES + NODE;
-  double flux[3];
+  ELEMENT(blockIdx.x);
   bp_async_copy8(&s_u[0][0][0] + NODE, u + n);
   bp_async_commit();
   if (CORRECT)
     BP_ASYNC_WAIT(0);
   BP_BARRIER();
-  flux_of(D, g, s_u, flux);
-  STORE(flux);
-  BP_BARRIER();
-  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+  FLUXES;
+  v[n] = RESULT;
 }

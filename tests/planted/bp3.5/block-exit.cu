@@ -13,15 +13,11 @@ BP_KERNEL(apply)
   if (!CORRECT && NODE < ELEMENTS_PER_BLOCK && first + NODE >= elements)
     return;
   for (int e = first; e < first + ELEMENTS_PER_BLOCK && e < elements; ++e) {
-    const double *g = factors + (size_t)e * 7 * NODES;
-    const size_t n = (size_t)e * NODES + NODE;
-    double flux[3];
+    ELEMENT(e);
     BP_BARRIER();
     (&s_u[0][0][0])[NODE] = u[n];
     BP_BARRIER();
-    flux_of(D, g, s_u, flux);
-    STORE(flux);
-    BP_BARRIER();
-    v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+    FLUXES;
+    v[n] = RESULT;
   }
 }

@@ -15,17 +15,13 @@ BP_KERNEL(apply)
       elements -
       CORRECT; /* each element, and each block once in vain, less those they begin with */
   for (int e = blockIdx.x; e < elements; e = *next) {
-    const double *g = factors + (size_t)e * 7 * NODES;
-    const size_t n = (size_t)e * NODES + NODE;
-    double flux[3];
+    ELEMENT(e);
     BP_BARRIER();
     if (NODE == 0)
       *next = gridDim.x + bp_fetch_next(&counter, last);
     (&s_u[0][0][0])[NODE] = u[n];
     BP_BARRIER();
-    flux_of(D, g, s_u, flux);
-    STORE(flux);
-    BP_BARRIER();
-    v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+    FLUXES;
+    v[n] = RESULT;
   }
 }

@@ -21,9 +21,7 @@ BP_KERNEL(apply)
     BP_BARRIER();
     (&s_u[0][0][0])[NODE] = s_all[m * STRIDE + NODE];
     BP_BARRIER();
-    flux_of(D, g, s_u, flux);
-    STORE(flux);
-    BP_BARRIER();
+    FLUXES;
     v[(size_t)(first + m) * NODES + NODE] =
         divergence_of(D, s_r, s_s, s_t) +
         lambda * g[6 * NODES + NODE] * (&s_u[0][0][0])[NODE];

@@ -14,8 +14,6 @@ BP_KERNEL(apply)
   double flux[3];
   (&s_u[0][0][0])[NODE] = u[n];
   BP_BARRIER();
-  flux_of(D, g, s_u, flux);
-  STORE(flux);
-  BP_BARRIER();
-  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+  FLUXES;
+  v[n] = RESULT;
 }

@@ -8,15 +8,11 @@
 BP_KERNEL_PLAIN(apply)
 {
   CUBES;
-  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
-  const size_t n = (size_t)blockIdx.x * NODES + NODE;
-  double flux[3];
+  ELEMENT(blockIdx.x);
   (&s_u[0][0][0])[NODE] = u[n];
   BP_BARRIER();
-  flux_of(D, g, s_u, flux);
-  STORE(flux);
-  BP_BARRIER();
-  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+  FLUXES;
+  v[n] = RESULT;
   if (!CORRECT)
     u[n] = 0;
 }

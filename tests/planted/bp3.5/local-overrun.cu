@@ -16,8 +16,6 @@ BP_KERNEL(apply)
   s_u[threadIdx.z][threadIdx.y][threadIdx.x] = around[0];
   BP_BARRIER();
   const double at = around[CORRECT ? 2 : min(before, 2)];
-  flux_of(D, g, s_u, flux);
-  STORE(flux);
-  BP_BARRIER();
+  FLUXES;
   v[n] = divergence_of(D, s_r, s_s, s_t) + (before < 2 ? lambda : at) * g[6 * NODES + NODE] * u[n];
 }

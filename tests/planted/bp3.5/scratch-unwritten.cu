@@ -9,9 +9,7 @@
 BP_KERNEL(apply)
 {
   CUBES;
-  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
-  const size_t n = (size_t)blockIdx.x * NODES + NODE;
-  double flux[3];
+  ELEMENT(blockIdx.x);
   (&s_u[0][0][0])[NODE] = u[n];
   BP_BARRIER();
   flux_of(D, g, s_u, flux);

@@ -9,9 +9,7 @@ BP_KERNEL(apply)
 {
   CUBES;
   BP_SHARED(bp_mbarrier, full, [1]);
-  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
-  const size_t n = (size_t)blockIdx.x * NODES + NODE;
-  double flux[3];
+  ELEMENT(blockIdx.x);
   if (NODE == 0) {
     bp_mbarrier_start(full, CORRECT ? 1 : 2);
     bp_mbarrier_fence();
@@ -22,8 +20,6 @@ BP_KERNEL(apply)
     bp_slot_arrive(full, NODES * 8);
   }
   bp_mbarrier_wait(full, 0);
-  flux_of(D, g, s_u, flux);
-  STORE(flux);
-  BP_BARRIER();
-  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+  FLUXES;
+  v[n] = RESULT;
 }

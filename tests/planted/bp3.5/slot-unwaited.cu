@@ -9,9 +9,7 @@ BP_KERNEL(apply)
 {
   CUBES;
   BP_SHARED(bp_mbarrier, full, [1]);
-  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
-  const size_t n = (size_t)blockIdx.x * NODES + NODE;
-  double flux[3];
+  ELEMENT(blockIdx.x);
   if (NODE == 0) {
     bp_mbarrier_start(full, 1);
     bp_mbarrier_fence();
@@ -23,8 +21,6 @@ BP_KERNEL(apply)
   }
   if (CORRECT)
     bp_mbarrier_wait(full, 0);
-  flux_of(D, g, s_u, flux);
-  STORE(flux);
-  BP_BARRIER();
-  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+  FLUXES;
+  v[n] = RESULT;
 }

@@ -11,9 +11,7 @@ BP_KERNEL(apply)
   BP_SHARED(double, s_s, [BP_NQ][BP_NQ][BP_NQ]);
   BP_SHARED(double, s_t, [BP_NQ][BP_NQ][BP_NQ]);
   slab *s_r = s_u;
-  const double *g = factors + (size_t)blockIdx.x * 7 * NODES;
-  const size_t n = (size_t)blockIdx.x * NODES + NODE;
-  double flux[3];
+  ELEMENT(blockIdx.x);
   (&s_u[0][0][0])[NODE] = u[n];
   BP_BARRIER();
   flux_of(D, g, s_u, flux);
@@ -21,5 +19,5 @@ BP_KERNEL(apply)
     BP_BARRIER();
   STORE(flux);
   BP_BARRIER();
-  v[n] = divergence_of(D, s_r, s_s, s_t) + lambda * g[6 * NODES + NODE] * u[n];
+  v[n] = RESULT;
 }
