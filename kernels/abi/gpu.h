@@ -1,5 +1,5 @@
 /* gpu.h -- what a CUDA kernel file may assume, compiled by NVRTC for a device (gpu_device.h) or by the
- * host's compiler for emulation (gpu_emulated.h).
+ * host's compiler for emulation (emulated/gpu.h).
  *
  * The file is compiled with BP_N the degree, BP_NC quadrature points per direction,
  * BP_COLLOCATED 0 or 1, BP_COMPONENTS the geometric factors

@@ -28,8 +28,8 @@
   /* of a solve, where elements share unknowns (fem/unknowns.h): vectors of `fields`     \
    * components, each `stride` doubles long */                                           \
   X(ids, int, READ, "elements * surface_nodes")       /* ids[e][m], ~id where fixed */   \
-  X(first, int, READ, "3 * (elements + 1)")           /* first[e][class] */              \
-  X(copy_slots, unsigned, READ,                       /* where copies are, see slots.h */ \
+  X(first, int, READ, "3 * (elements + 1)")           /* first[e][class]: e owns ids >= that */              \
+  X(copy_slots, unsigned, READ,                       /* where copies are, see lib/solve/vectors.h */ \
     "2 * (faces_end - inner) + 4 * (edges_end - faces_end) + 8 * (unknowns - edges_end)")  \
   X(starts, unsigned, READ, "unknowns - inner + 1")   /* of a surface unknown's copies */ \
   X(copied, unsigned, READ, "surface_copies")         /* where they are: e S + m */      \

@@ -20,7 +20,7 @@ enum {
  *   X(name, length)
  *
  * `parts`: doubles that a block leaves of a sum; `blocks`: at most; `merged`: 1 where the next iteration wants more
- * sums. From these rows follow where each begins (in lib/solve/sums.h for a scheme) and how long state[] is. */
+ * sums. The first three are 32 doubles, so that sums begin where a line of the cache does. From these rows follow where each begins (in lib/solve/sums.h for a scheme) and how long state[] is. */
 /* clang-format off */
 #define BP_STATE(X, parts, blocks, merged)                                                          \
   X(BEFORE, 2)                        /* r . r, or r . z, of the iterations, even and odd */        \

@@ -10,10 +10,22 @@
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  *
- * Two kernels an iteration. apply: p = r + beta p, v = A p and p . v by element. update: r -= alpha v, r . r, and x now
- * and then. Scalars stay on the device. Surface nodes of v are stored as copies, which update sums in a fixed order: the
- * same bits every time. Atomic operations move fewer bytes, but results depend on their order. The operator's header
- * tells how threads share the work. */
+ * Scalars stay on the device. One iteration:
+ *
+ *   apply    a block takes a batch of elements     in: r, p. p = r + beta p, v = A p
+ *            after the other                       out: p, v of nodes inside elements, a copy of v of each
+ *                                                  element's surface nodes; the block's part of p . v
+ *   update   a block takes a chunk of unknowns     in: r, v, copies. v of a surface node is the sum of its copies,
+ *            after the other                       in a fixed order: the same bits every time. r -= alpha v
+ *                                                  out: r; the block's part of r . r; x, now and then
+ *
+ * Atomic operations instead of copies move fewer bytes, but results depend on their order.
+ *
+ * Where to read, for bp5: two_kernel.h (both kernels), apply_pencils.h (the loop of apply), columns_bp5.h (v = A p;
+ * which thread has what), batches.h (how r and p come, how v leaves), vectors.h (update), sums.h (scalars),
+ * numbering.h and src/fem/unknowns.h (which unknown is where). After a change:
+ * `bp check --backend emulate bp5/two-kernel --degree 2,3` and `bp list bp5/two-kernel --arch sm_90 --degrees 3,7`
+ * (registers, spills), with BP_KERNEL_DIR=kernels. */
 #include "lib/solve/two_kernel.h"
 
 #include "lib/solve/apply_OPERATOR.h"

@@ -1,5 +1,5 @@
 /* number.h -- a double that counts what is done with it: every operation, every access to
- * memory. gpu_emulated.h puts it in the place of double where BP_EMULATE_COUNT is defined. */
+ * memory. emulated/gpu.h puts it in the place of double where BP_EMULATE_COUNT is defined. */
 #ifndef BP_KERNELS_ABI_EMULATED_NUMBER_H
 #define BP_KERNELS_ABI_EMULATED_NUMBER_H
 

@@ -1,4 +1,4 @@
-/* runtime.h -- the interface, in C, between an emulated kernel (gpu_emulated.h) and the runtime
+/* runtime.h -- the interface, in C, between an emulated kernel (emulated/gpu.h) and the runtime
  * that its threads live in (src/device/emulate/runtime/). */
 #ifndef BP_KERNELS_ABI_EMULATED_RUNTIME_H
 #define BP_KERNELS_ABI_EMULATED_RUNTIME_H
@@ -105,7 +105,7 @@ void bp_emulated_bulk_store(void *to, const void *from, int bytes, bp_emulated_s
 void bp_emulated_bulk_commit(void);
 void bp_emulated_bulk_wait(int groups);
 
-/* What numbers that count tell: see gpu_emulated_number.h. */
+/* What numbers that count tell: see number.h. */
 void bp_emulated_count_flops(long long flops);
 void bp_emulated_count_load(const void *p);
 void bp_emulated_count_store(const void *p);

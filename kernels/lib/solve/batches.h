@@ -36,16 +36,17 @@
 enum {
   TURNS = (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE + THREADS - 1) /
           THREADS, /* surface nodes of a thread */
-  OWNED = 1 << 31, /* of a word: this element writes p */
+  OWNED = 1 << 31, /* of a word: the element owns the unknown, so it writes p */
   NUMBER = ~OWNED
 };
 
-/* What an iteration reads and writes, its scalars, and the thread's parts of its sums. */
+/* What an iteration reads and writes, its scalars, and the thread's parts of its sums. Where p is not made of
+ * r and p, r_before is what comes instead: local p (UNFUSED), p (PREDICTED). */
 typedef struct {
-  int k;
-  const real *r_before, *p_before, *v_before,
-      *diagonal; /* r_before: local p where nothing is fused, p where it is there */
-  real *r, *p, *v, *copies, *cleared; /* cleared: its surface becomes 0 */
+  int k; /* its number, from 0 on */
+  const real *r_before, *p_before, *v_before, *diagonal;
+  real *r, *p, *v, *copies;
+  real *cleared; /* of ONE: v of the next iteration, whose surface becomes 0 */
   size_t stride;
   int elements;
   const int *post_ends; /* operands of ranks */
@@ -71,15 +72,37 @@ BP_DEVICE int batch_elements(int batch, int elements)
   return max(0, min(ELEMENTS_PER_BLOCK, elements - batch * ELEMENTS_PER_BLOCK));
 }
 
-/* The thread's surface nodes, n = thread, thread + THREADS, ... of a batch. */
+/* The thread's surface nodes, n = thread, thread + THREADS, ... of a batch: node t is the t-th of these. Two
+ * numbers share an int, to save registers; the functions below take them apart. */
 typedef struct {
   int thread;                     /* its number among those that move vectors */
-  int place[TURNS];               /* in the cubes, and 3 b + class << 16 */
-  int word[TURNS];                /* of the item computed: number, OWNED */
-  int id[TURNS], first_id[TURNS]; /* of the next one: as the lists have them */
+  int place[TURNS];               /* surface_place_in_cubes, surface_row_of_first */
+  int word[TURNS];                /* of the item computed: surface_is_owned, surface_unknown */
+  int id[TURNS], first_id[TURNS]; /* of the next one: entries of ids[] and first[] */
   int sum[TURNS];            /* SURFACE_ATOMIC: numbers where v of the item computed is added */
   unsigned fixed, sum_fixed; /* bit t: no unknown is there, of the words, of the sums */
 } surface_nodes;
+
+BP_DEVICE int surface_place_in_cubes(const surface_nodes *s, int t)
+{
+  return s->place[t] & 0xffff;
+}
+
+/* Which entry of first[], from the batch's on, the node's id is compared with: 3 b + class in element b. */
+BP_DEVICE int surface_row_of_first(const surface_nodes *s, int t)
+{
+  return s->place[t] >> 16;
+}
+
+BP_DEVICE bool surface_is_owned(const surface_nodes *s, int t)
+{
+  return s->word[t] < 0;
+}
+
+BP_DEVICE int surface_unknown(const surface_nodes *s, int t)
+{
+  return s->word[t] & NUMBER;
+}
 
 BP_DEVICE void surface_start(surface_nodes *s, int thread)
 {
@@ -102,13 +125,14 @@ BP_DEVICE void surface_sums(surface_nodes *s)
   if (SURFACE_ATOMIC) {
     BP_UNROLL
     for (int t = 0; t < TURNS; ++t)
-      s->sum[t] = s->word[t] & NUMBER;
+      s->sum[t] = surface_unknown(s, t);
     s->sum_fixed = s->fixed;
     s->fixed = 0;
   }
 }
 
-/* A surface node of the next item: notes who owns it, returns its number. */
+/* A surface node of the next item: notes its unknown, owned if no element before has it, and returns its
+ * number. */
 BP_DEVICE int surface_number(surface_nodes *s, int t)
 {
   const int id = s->id[t], number = id < 0 ? ~id : id;
@@ -130,7 +154,7 @@ BP_DEVICE void surface_ids(surface_nodes *s, item at, const int *ids, const int 
     if (s->thread + t * THREADS < count) {
       s->id[t] =
           ids[(size_t)at.batch * (ELEMENTS_PER_BLOCK * ELEMENT_SURFACE) + s->thread + t * THREADS];
-      s->first_id[t] = first[at.batch * (ELEMENTS_PER_BLOCK * 3) + (s->place[t] >> 16)];
+      s->first_id[t] = first[at.batch * (ELEMENTS_PER_BLOCK * 3) + surface_row_of_first(s, t)];
     }
 }
 
@@ -291,9 +315,9 @@ BP_DEVICE void surface_direction(const vector_slots *slots, const surface_nodes 
   for (int t = 0; t < TURNS; ++t) {
     const int n = s->thread + t * THREADS;
     if (n < here * ELEMENT_SURFACE) {
-      const bool is_own = s->word[t] < 0;
-      const int number = s->word[t] & NUMBER;
-      cubes[s->place[t] & 0xffff] =
+      const bool is_own = surface_is_owned(s, t);
+      const int number = surface_unknown(s, t);
+      cubes[surface_place_in_cubes(s, t)] =
           node_direction(it, slots->surface + n, SURFACE_SLOT, rf, pf, is_own, number);
       if (ONE && is_own)
         it->cleared[at.field * it->stride + number] = 0;
@@ -388,7 +412,7 @@ BP_DEVICE void surface_out(const surface_nodes *s, item at, const real *cubes, r
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < count)
-      surface_store(s, t, at, cubes[s->place[t] & 0xffff], v, copies, stride, elements);
+      surface_store(s, t, at, cubes[surface_place_in_cubes(s, t)], v, copies, stride, elements);
 }
 
 /* Where posts of an item are, to be asked for long before they are sent. */
@@ -434,12 +458,12 @@ BP_DEVICE void surface_finish(const surface_nodes *s, item at, const real *cubes
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < count)
-      was[t] =
-          surface_store(s, t, at, cubes[s->place[t] & 0xffff], it->v, 0, it->stride, it->elements);
+      was[t] = surface_store(s, t, at, cubes[surface_place_in_cubes(s, t)], it->v, 0, it->stride,
+                             it->elements);
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < count && !(s->sum_fixed >> t & 1)) {
-      const real x = cubes[s->place[t] & 0xffff];
+      const real x = cubes[surface_place_in_cubes(s, t)];
       it->vv += node_square(it, x * (2 * was[t] + x), s->sum[t]);
     }
 }

@@ -42,9 +42,9 @@ BP_DEVICE column_places column_places_of(real *cubes, int b, int column)
   return c;
 }
 
-/* By all threads, after a barrier: x becomes the thread's column of v = A u, u comes from the cube and
- * stands in values afterwards, too, but with a mass term. When the factors have been used those of the
- * next item come. Returns the thread's part of u . A u. */
+/* By all threads, after a barrier: x becomes the thread's column of v = A u, of u in the cube; values[] its
+ * column of u, or of the mass term where there is one. When the factors have been used, those of the next item
+ * come. Returns the thread's part of u . A u. */
 BP_DEVICE real columns_apply(const column_places *c, bool lives, item at, item next, factor_slot *f,
                              real lambda, int elements, real *values, real *x)
 {

@@ -28,7 +28,7 @@ BP_DEVICE void element_load(real *r_cube, real *p_cube, surface_nodes *s, item a
     const size_t begin = (size_t)at.batch * ELEMENT_INNER;
     BP_UNROLL
     for (int t = 0; t < TURNS; ++t) {
-      const int n = s->thread + t * THREADS, place = s->place[t] & 0xffff;
+      const int n = s->thread + t * THREADS, place = surface_place_in_cubes(s, t);
       if (n < ELEMENT_SURFACE) {
         const int number = surface_number(s, t);
         bp_async_copy8(r_cube + place, rf + number);
@@ -61,10 +61,10 @@ BP_DEVICE void element_direction(const real *r_cube, real *p_cube, const surface
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE) {
-      const int place = s->place[t] & 0xffff;
+      const int place = surface_place_in_cubes(s, t);
       p_cube[place] =
           node_advance(it, r_cube[place], p_cube[place], MERGED ? r_cube[CUBE + place] : 0, rf, pf,
-                       s->word[t] < 0, s->word[t] & NUMBER);
+                       surface_is_owned(s, t), surface_unknown(s, t));
     }
   FOR_INNER_COLUMNS(s, c, place)
   {
@@ -85,7 +85,7 @@ BP_DEVICE void element_out(const real *v_cube, const surface_nodes *s, item at, 
   BP_UNROLL
   for (int t = 0; t < TURNS; ++t)
     if (s->thread + t * THREADS < ELEMENT_SURFACE)
-      surface_store(s, t, at, v_cube[s->place[t] & 0xffff], it->v, it->copies, it->stride,
+      surface_store(s, t, at, v_cube[surface_place_in_cubes(s, t)], it->v, it->copies, it->stride,
                     it->elements);
   FOR_INNER_COLUMNS(s, c, place)
   {

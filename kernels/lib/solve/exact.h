@@ -12,6 +12,8 @@
  *   |A p| <= L |r| + beta |A q|
  *   2^c = bounds[2]
  *
+ * Kernels multiply by 2.01 instead of 2 and by 1.01 instead of 1: these bounds are rounded, too.
+ *
  * Without exact sums a sum has one part and is a usual one.
  *
  * size: exact_sums = 0 -- 1: in a kernel file for ranks */

@@ -9,11 +9,6 @@
  * whatever order they are added (exact_gpu.h); between kernels the first block's part becomes that of all ranks, or
  * they are in mailboxes (mail.h).
  *
- * counts[], ints:
- *   0  iterations completed: written by the last kernel of an iteration, read by the first
- *   1  the iteration under way: written by the first, read by the others
- *   2  blocks of apply, 3  blocks of the kernel that summed r . r, 4  blocks of the one that summed v . v
- *
  * size: scheme = 1 -- how an iteration is cut into kernels: 0 a kernel for each step, 1 two, 2 merged, 3 one, 4 predicted
  * size: kept = history -- directions */
 #ifndef BP_KERNELS_SOLVE_SUMS_H
@@ -23,6 +18,7 @@
 #include "lib/solve/exact_gpu.h"
 #include "lib/solve/mail.h"
 
+/* By what functions that several schemes call differ. */
 #define UNFUSED   (SCHEME == 0)
 #define MERGED    (SCHEME == 2 || ONE)
 #define ONE       (SCHEME == 3)
@@ -37,11 +33,15 @@ static_assert((int)SUMS_LENGTH <= (int)BP_SOLVE_STATE, "state[] is too short");
 enum {
   SUMS_NORM = BP_JACOBI ? SUMS_PLAIN_RR : SUMS_RR, /* r . r, whatever there is */
   SUMS_SET = SUMS_ODD - SUMS_PAP, /* from a sum of an even iteration to that of an odd one */
-  SUMS_AT_ONCE = 6,
-  SUMS_BUFFER = 32 * SUMS_AT_ONCE,
-  COUNT_COMPLETED = 0,
-  COUNT_CURRENT,
-  COUNT_APPLY_BLOCKS,
+  SUMS_AT_ONCE = 6,               /* at most, of sums_block_many */
+  SUMS_BUFFER = 32 * SUMS_AT_ONCE
+};
+
+/* counts[] */
+enum {
+  COUNT_COMPLETED, /* iterations: written by the last kernel of an iteration, read by the first */
+  COUNT_CURRENT,   /* the one under way: written by the first kernel, read by the others */
+  COUNT_APPLY_BLOCKS, /* how many blocks left parts of p . A p, of r . r, of v . v */
   COUNT_RR_BLOCKS,
   COUNT_VV_BLOCKS
 };

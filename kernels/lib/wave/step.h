@@ -67,7 +67,7 @@ BP_DEVICE void wave_fill(const wave_slots *slots, surface_nodes *s, const node_c
   for (int t = 0; t < TURNS; ++t) {
     const int n = bp_thread() + t * THREADS;
     if (n < here * ELEMENT_SURFACE)
-      cubes[s->place[t] & 0xffff] = slots->surface[n];
+      cubes[surface_place_in_cubes(s, t)] = slots->surface[n];
   }
   if (ELEMENT_INNER > 0) {
     bp_mbarrier_wait(slots->full_now, parity);

@@ -40,7 +40,7 @@ BP_DEVICE void wave_element_load(double *cube, surface_nodes *s, item at, const 
     BP_UNROLL
     for (int t = 0; t < TURNS; ++t)
       if (s->thread + t * THREADS < ELEMENT_SURFACE)
-        bp_async_copy8(cube + (s->place[t] & 0xffff), now + surface_number(s, t));
+        bp_async_copy8(cube + surface_place_in_cubes(s, t), now + surface_number(s, t));
     FOR_INNER_COLUMNS(s, c, place)
     {
       BP_UNROLL_BY(4)
@@ -157,7 +157,8 @@ BP_DEVICE void wave_elements_move(const wave_vectors *w, const int *ids, const i
       BP_UNROLL
       for (int t = 0; t < TURNS; ++t)
         if (s->thread + t * THREADS < ELEMENT_SURFACE)
-          surface_store(s, t, before, v_cube[s->place[t] & 0xffff], v, copies, stride, elements);
+          surface_store(s, t, before, v_cube[surface_place_in_cubes(s, t)], v, copies, stride,
+                        elements);
     }
     if (at.batch < elements) {
       wave_element_load(u_cube, s, next, w->now, elements);
