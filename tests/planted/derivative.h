@@ -1,4 +1,10 @@
-/* derivative.h -- a gradient's derivative at a thread's point, for kernels that are wrong on purpose. */
+/* derivative.h -- a gradient's derivative at a thread's point, for kernels that are wrong on purpose.
+ *
+ * degrees:  1..3
+ * operands: gather I table u v
+ * option:   correct 0..1 = 0 -- without the bug
+ * size:     is_simplex = element_nodes < (dim == 2 ? nq*nq : nq*nq*nq) -- else a tensor product
+ * launch:   apply; threads element_points; blocks elements */
 #ifndef BP_PLANTED_DERIVATIVE_H
 #define BP_PLANTED_DERIVATIVE_H
 

@@ -1,5 +1,9 @@
 /* planted.h -- BP3.5 with one thread per node, in pieces, for kernels that are wrong on purpose. Each
- * of them is right with the option `correct`. */
+ * of them is right with the option `correct`.
+ *
+ * degrees:  1..3
+ * option:   correct 0..1 = 0 -- without the bug
+ * launch:   apply; threads nq, nq, nq */
 #ifndef BP_PLANTED_H
 #define BP_PLANTED_H
 
@@ -69,8 +73,8 @@ BP_DEVICE double divergence_of(const double *D, const slab *r, const slab *s, co
 
 /* Of element e: its factors, the place of this thread's node in u and v. */
 #define ELEMENT(e)                                                                                 \
-  const double *g = factors + (size_t)(e) * 7 * NODES;                                             \
-  const size_t n = (size_t)(e) * NODES + NODE;                                                     \
+  const double *g = factors + (size_t)(e)*7 * NODES;                                               \
+  const size_t n = (size_t)(e)*NODES + NODE;                                                       \
   double flux[3]
 
 /* From u in its cube to the fluxes in theirs, and from there to v. */

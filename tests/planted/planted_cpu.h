@@ -1,5 +1,9 @@
 /* planted_cpu.h -- BP3.5 of one element on a CPU, for kernels that are wrong on purpose. Each of them is
- * right with the option `correct`. */
+ * right with the option `correct`.
+ *
+ * degrees:  1..3 compiled once
+ * option:   correct 0..1 = 0 -- without the bug
+ * scratch:  3 * nq*nq*nq */
 #ifndef BP_PLANTED_CPU_H
 #define BP_PLANTED_CPU_H
 

@@ -1,8 +1,4 @@
-/* bp3.5/async-without-wait -- u comes by asynchronous copies that nobody waits for
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/async-without-wait -- u comes by asynchronous copies that nobody waits for */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,9 +1,6 @@
 /* bp3.5/block-exit -- where a block has fewer elements than others, a thread leaves before a barrier
  *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * option:   elements_per_block 1..8 = 1 -- elements of a block, one after the other
- * launch:   apply; threads nq, nq, nq */
+ * option:   elements_per_block 1..8 = 1 -- elements of a block, one after the other */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,8 +1,6 @@
 /* bp3.5/bulk-exit -- the block ends while a bulk store still reads its shared memory
  *
- * degrees:  3..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+ * degrees:  3..3 */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,7 +1,5 @@
 /* bp3.5/counter-left -- the counter that deals out elements is left one off
  *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
  * launch:   apply; threads nq, nq, nq; blocks min(elements, sms) */
 #include "planted.h"
 

@@ -1,8 +1,4 @@
-/* bp3.5/early-exit -- one thread leaves before a barrier
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/early-exit -- one thread leaves before a barrier */
 #include "planted.h"
 
 BP_KERNEL(apply)

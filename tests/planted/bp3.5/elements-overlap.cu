@@ -1,9 +1,6 @@
 /* bp3.5/elements-overlap -- the elements of a block overlap in shared memory by one node
  *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * option:   elements_per_block 1..8 = 1 -- elements of a block
- * launch:   apply; threads nq, nq, nq */
+ * option:   elements_per_block 1..8 = 1 -- elements of a block */
 #include "planted.h"
 
 #define STRIDE (CORRECT ? NODES : NODES - 1)

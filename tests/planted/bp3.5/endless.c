@@ -1,8 +1,4 @@
-/* bp3.5/endless -- does not end with the last of several elements
- *
- * degrees:  1..3 compiled once
- * option:   correct 0..1 = 0 -- without the bug
- * scratch:  3 * nq*nq*nq */
+/* bp3.5/endless -- does not end with the last of several elements */
 #include "planted_cpu.h"
 #include <unistd.h>
 

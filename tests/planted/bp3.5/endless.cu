@@ -1,8 +1,4 @@
-/* bp3.5/endless -- a thread waits for what never comes
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/endless -- a thread waits for what never comes */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,8 +1,6 @@
 /* bp3.5/extra-flops -- the fluxes are computed twice
  *
- * degrees:  1..4
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+ * degrees:  1..4 */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,9 +1,7 @@
 /* bp3.5/flops-declared -- what the header says of flops is not what the kernel executes
  *
  * degrees:  1..4
- * option:   correct 0..1 = 0 -- without the bug
- * flops:    12 * nq*nq*nq*nq + (correct ? 18 : 15) * nq*nq*nq
- * launch:   apply; threads nq, nq, nq */
+ * flops:    12 * nq*nq*nq*nq + (correct ? 18 : 15) * nq*nq*nq */
 #include "planted.h"
 
 BP_KERNEL(apply)

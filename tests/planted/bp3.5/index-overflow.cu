@@ -1,8 +1,4 @@
-/* bp3.5/index-overflow -- an index of 32 bits, too few for the factors of many elements
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/index-overflow -- an index of 32 bits, too few for the factors of many elements */
 #include "planted.h"
 
 BP_KERNEL(apply)

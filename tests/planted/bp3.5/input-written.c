@@ -1,8 +1,4 @@
-/* bp3.5/input-written -- the last entry of u becomes 0 once it was used
- *
- * degrees:  1..3 compiled once
- * option:   correct 0..1 = 0 -- without the bug
- * scratch:  3 * nq*nq*nq */
+/* bp3.5/input-written -- the last entry of u becomes 0 once it was used */
 #include "planted_cpu.h"
 
 BP_KERNEL

@@ -1,8 +1,4 @@
-/* bp3.5/input-written -- a thread writes into u
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/input-written -- a thread writes into u */
 #include "planted.h"
 
 BP_KERNEL_PLAIN(apply)

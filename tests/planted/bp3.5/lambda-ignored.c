@@ -1,8 +1,4 @@
-/* bp3.5/lambda-ignored -- the mass term as if lambda were 1
- *
- * degrees:  1..3 compiled once
- * option:   correct 0..1 = 0 -- without the bug
- * scratch:  3 * nq*nq*nq */
+/* bp3.5/lambda-ignored -- the mass term as if lambda were 1 */
 #include "planted_cpu.h"
 
 BP_KERNEL

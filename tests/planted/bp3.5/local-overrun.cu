@@ -1,8 +1,4 @@
-/* bp3.5/local-overrun -- an index before the beginning of a local array, where the value is not used
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/local-overrun -- an index before the beginning of a local array, where the value is not used */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,8 +1,4 @@
-/* bp3.5/missing-barrier -- the cube of u is read before all of it is written
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/missing-barrier -- the cube of u is read before all of it is written */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,8 +1,4 @@
-/* bp3.5/never-written -- one node of a shared cube is read that nobody wrote
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/never-written -- one node of a shared cube is read that nobody wrote */
 #include "planted.h"
 
 BP_KERNEL(apply)

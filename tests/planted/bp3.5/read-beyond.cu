@@ -1,8 +1,4 @@
-/* bp3.5/read-beyond -- the next element is read ahead, behind the last one too, where nobody uses it
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/read-beyond -- the next element is read ahead, behind the last one too, where nobody uses it */
 #include "planted.h"
 
 BP_KERNEL(apply)

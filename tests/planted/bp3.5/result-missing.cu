@@ -1,8 +1,4 @@
-/* bp3.5/result-missing -- one node of v is left out
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/result-missing -- one node of v is left out */
 #include "planted.h"
 
 BP_KERNEL(apply)

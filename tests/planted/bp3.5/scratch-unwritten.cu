@@ -1,9 +1,6 @@
 /* bp3.5/scratch-unwritten -- a part of the scratch is read that nobody wrote
  *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * scratch:  elements * nq*nq*nq
- * launch:   apply; threads nq, nq, nq */
+ * scratch:  elements * nq*nq*nq */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,9 +1,7 @@
 /* bp3.5/shared-declared -- what the header says of shared memory is not what the kernel moves
  *
  * degrees:  1..4
- * option:   correct 0..1 = 0 -- without the bug
- * shared traffic: 8 * nq*nq*nq * (4 + (correct ? 6 : 5) * nq)
- * launch:   apply; threads nq, nq, nq */
+ * shared traffic: 8 * nq*nq*nq * (4 + (correct ? 6 : 5) * nq) */
 #include "planted.h"
 
 BP_KERNEL(apply)

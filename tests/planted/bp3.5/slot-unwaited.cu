@@ -1,8 +1,6 @@
 /* bp3.5/slot-unwaited -- a warp copies u into a slot, and nobody waits for the mbarrier
  *
- * degrees:  3..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+ * degrees:  3..3 */
 #include "planted.h"
 
 BP_KERNEL(apply)

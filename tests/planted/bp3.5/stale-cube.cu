@@ -1,8 +1,4 @@
-/* bp3.5/stale-cube -- the flux replaces u in its cube while others still read u
- *
- * degrees:  1..3
- * option:   correct 0..1 = 0 -- without the bug
- * launch:   apply; threads nq, nq, nq */
+/* bp3.5/stale-cube -- the flux replaces u in its cube while others still read u */
 #include "planted.h"
 
 BP_KERNEL(apply)

@@ -1,8 +1,4 @@
-/* bp3.5/too-large -- a result that is too large by a ten-millionth
- *
- * degrees:  1..3 compiled once
- * option:   correct 0..1 = 0 -- without the bug
- * scratch:  3 * nq*nq*nq */
+/* bp3.5/too-large -- a result that is too large by a ten-millionth */
 #include "planted_cpu.h"
 
 BP_KERNEL

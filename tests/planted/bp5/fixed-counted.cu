@@ -1,22 +1,11 @@
 /* bp5/fixed-counted -- bp5/unfused, but a fixed unknown, which has a negative number, is taken for number 0
  *
  * degrees:  1..3
- * factors:  ekcji
  * scratch:  2 * fields * elements * nq*nq*nq
  * operands: factors scratch ids starts copied f diagonal x residuals r p ap state counts stride unknowns inner
  * option:   correct 0..1 = 0 -- without the bug
- * option:   elements_per_block 1..64 = 1 -- elements of a batch
- * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
- * option:   cubes 2..3 = 3 -- cubes per element in shared memory
- * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
- * size:     scheme = 0 -- unfused
  * size:     history = 1 -- vectors of p
- * size:     kept = 1 -- directions
  * size:     surface_atomic = 0 -- no sums by atomic operations
- * size:     threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
- * size:     cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube
- * size:     cube = buffer_rt -- from element to element
- * size:     vectors_slot = slot(elements_per_block * nq*nq*nq) -- p of an item
  * bytes:    8 * jacobi * unknowns + 4 * (unknowns - inner) + fields * (104 * unknowns + 32 * elements * nq*nq*nq) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   directions; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
@@ -25,8 +14,7 @@
  * launch:   gather; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   product; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
- * finish:   finish; threads 256; blocks 1
- */
+ * finish:   finish; threads 256; blocks 1 */
 #include "lib/solve/unfused.h"
 
 #include "lib/solve/apply_bp5.h"

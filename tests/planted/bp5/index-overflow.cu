@@ -1,26 +1,16 @@
 /* bp5/index-overflow -- bp5/two-kernel with an index of 32 bits, too few for the factors of many elements
  *
  * degrees:  1..3
- * factors:  ekcji
  * operands: factors ids first copy_slots starts copied f diagonal x residuals r p ap copies state counts stride unknowns inner faces_end edges_end
  * option:   correct 0..1 = 0 -- without the bug
- * option:   elements_per_block 1..64 = 1 -- elements of a batch
- * option:   blocks_per_sm 1..32 = 1 -- blocks of apply that share a multiprocessor
- * option:   cubes 2..3 = 3 -- cubes per element in shared memory
  * option:   history 2..16 = 8 -- directions p that are kept: x is updated every so many iterations
  * option:   update_blocks 1..8 = 4 -- blocks of update that share a multiprocessor
- * option:   evict_first 0..16 = 16 -- sixteenths of the factors marked evict-first in L2
  * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
- * size:     threads = (elements_per_block * nq*nq + 31) / 32 * 32 -- of a block
- * size:     cube_k = nq % 2 == 1 ? nq*nq : same_bank(nq*nq, 1) -- doubles from plane to plane of a cube
- * size:     cube = buffer_rt -- from element to element
- * size:     vectors_slot = 2 * (inner_slot + surface_slot) -- r and p of an item
  * bytes:    8 * jacobi * unknowns + fields * (48 * unknowns + 16 * unknowns / history + 16 * inner + 16 * elements * surface_nodes) + elements * (8 * surface_nodes + 8 * components * nc*nc*nc)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
  * launch:   apply; threads threads; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared 8 * (factors_slot + vectors_slot + elements_per_block * ((cubes - 2) * cube + buffer_rt + buffer_st))
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)
- * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
- */
+ * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8) */
 #include "lib/solve/two_kernel.h"
 
 /* By the first warp: the factors of a batch come. */

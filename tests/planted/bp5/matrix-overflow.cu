@@ -13,8 +13,7 @@
  * launch:   direction; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)
  * launch:   multiply; threads 256; blocks min((elements * nq*nq*nq + 7) / 8, sms * apply_blocks)
  * launch:   update; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * update_blocks)
- * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8)
- */
+ * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 1023) / 1024, sms * 8) */
 #include "lib/solve/assembled.h"
 
 /* As apply, a thread for each row. */

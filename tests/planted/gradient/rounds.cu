@@ -1,9 +1,5 @@
 /* gradient/rounds -- the last element is left out where a block takes more than one
  *
- * degrees:  1..3
- * operands: gather I table u v
- * option:   correct 0..1 = 0 -- without the bug
- * size:     is_simplex = element_nodes < (dim == 2 ? nq*nq : nq*nq*nq) -- else a tensor product
  * launch:   apply; threads element_points; blocks min(elements, sms * 128) */
 #include "derivative.h"
 

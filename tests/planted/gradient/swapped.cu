@@ -1,10 +1,4 @@
-/* gradient/swapped -- two derivatives of a point change places
- *
- * degrees:  1..3
- * operands: gather I table u v
- * option:   correct 0..1 = 0 -- without the bug
- * size:     is_simplex = element_nodes < (dim == 2 ? nq*nq : nq*nq*nq) -- else a tensor product
- * launch:   apply; threads element_points; blocks elements */
+/* gradient/swapped -- two derivatives of a point change places */
 #include "derivative.h"
 
 BP_KERNEL(apply)
