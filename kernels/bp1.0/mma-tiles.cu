@@ -5,8 +5,7 @@
  * option:   warps 1..17 = 8 -- warps of a block
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
- * size:     u_slot = slot(nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(nc*nc*nc) -- doubles of a batch in shared memory
+ * size:     batch_elements = 1 -- of a batch
  * launch:   apply; threads 32 * warps; blocks min(elements, sms * blocks_per_sm); shared real * (batch_slot + nc * slab)
  *
  * bp10_mma_tiles.h tells how warps share the work. */
@@ -20,8 +19,7 @@ BP_KERNEL_BOUNDED(apply, 32 * WARPS, BP_MMA_BLOCKS(BLOCKS_PER_SM, WARPS))
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
   double *cube = slot + BATCH_SLOT;
   BP_SHARED(int, claimed, [1]);
-  const batch_pipeline pipeline = {u,      factors,    elements,        slot, full, 1, 1, WEIGHTS,
-                                   U_SLOT, BATCH_SLOT, WARPS - 1};
+  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1, WARPS - 1};
   batches_start_u(&pipeline);
   int number = bp_thread() == 32 * pipeline.producer ? scheduler_claim(elements, 0) : 0;
   tile_matrix there = tile_matrix_load(TILE_VALUE, false),

@@ -7,13 +7,11 @@
  * option:   pairs 1..64 = 1 -- pairs of elements of a batch
  * option:   blocks_per_sm 1..32 = 4 -- blocks of a multiprocessor; what does not fit begins when others have ended
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
- * size:     batch = 2 * pairs -- elements of a batch
- * size:     u_slot = slot(batch * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(batch * element_factors) -- doubles of a batch in shared memory
+ * size:     batch_elements = 2 * pairs -- elements of a batch
  * size:     threads = (pairs * nc*nc + 31) / 32 * 32 -- of a block
  * size:     cube_j = same_bank(nc*nq, nq % 2 == 0 ? nc : nq) -- doubles from j to j of a cube
  * size:     cube = nc * cube_j -- of an element
- * launch:   apply; threads threads; blocks min((elements + batch - 1) / batch, sms * blocks_per_sm); shared real * (batch_slot + batch * cube)
+ * launch:   apply; threads threads; blocks min((elements + batch_elements - 1) / batch_elements, sms * blocks_per_sm); shared real * (batch_slot + batch_elements * cube)
  * shared traffic: real * (nq*nq*(nq + nc) + nc*nq*(nq + nc) + nc*nc*(nq + nc + nq) + nc*nq*(nc + nq) + nq*nq*nc + nq*nq*nq + nc*nc*nc)
  *
  * An entry of I is an operand from constant memory, and fetching it costs an instruction. Here one fetch serves the
@@ -177,7 +175,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
 {
   BP_DYNAMIC_SHARED(real, slot);
   BP_SHARED(bp_mbarrier, full, [2]); /* u, factors */
-  const int batches = (elements + BATCH - 1) / BATCH;
+  const int batches = (elements + BATCH_ELEMENTS - 1) / BATCH_ELEMENTS;
   const share t = share_of(BP_NQ * BP_NQ), s = share_of(BP_NC * BP_NQ), r = share_of(BP_NC * BP_NC);
   real *cube = slot + BATCH_SLOT;
   real *const at_t =
@@ -188,8 +186,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
   const int node = t.element * NODES_3D + t.pencil, point = r.element * POINTS_3D + r.pencil;
 
   BP_SHARED(int, claimed, [1]);
-  const batch_pipeline pipeline = {u,     factors,         elements, slot,       full, 1,
-                                   BATCH, ELEMENT_FACTORS, U_SLOT,   BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u, factors, elements, slot, full, 1, 0};
   batches_start_u(&pipeline);
   int number = threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
   batches_start_factors(&pipeline);
@@ -197,7 +194,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, 0)
 
   int parity = 0, batch = (int)blockIdx.x;
   while (batch < batches) {
-    const size_t first = (size_t)batch * BATCH;
+    const size_t first = (size_t)batch * BATCH_ELEMENTS;
     batch_wait_u(&pipeline, 0, parity);
     there(&t, slot + slot_offset(first * NODES_3D) + node, PAIRS * NODES_3D, BP_NQ * BP_NQ, at_t,
           CUBE_K);

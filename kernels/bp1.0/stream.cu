@@ -9,8 +9,6 @@
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..32 = 1 -- blocks that share a multiprocessor
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
- * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
  * size:     threads = (elements_per_block * nc*nc + pencils_per_thread * 32 - 1) / (pencils_per_thread * 32) * 32 -- of a block
  * size:     row = nq < 7 ? nc + (nc + 1) % 2 : nq % 4 == 2 ? nq : nq + (nq + 1) % 2 -- doubles from row to row of a cube
  * size:     slab = nc * row + (32 + nq - nc * row % 16) % 16 -- its slabs: banks go on after a row of nq
@@ -40,9 +38,7 @@ BP_KERNEL_BOUNDED(apply, THREADS, BLOCKS_PER_SM)
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
   real *cubes = shared + STAGES * BATCH_SLOT;
 
-  const batch_pipeline pipeline = {
-      u,      factors,    elements, shared, full, STAGES, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
-      U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u, factors, elements, shared, full, STAGES, 0};
   batches_start_u(&pipeline);
   batches_start_factors(&pipeline);
   pencil_prefetch_constants(THREADS, PENCIL_NONE);

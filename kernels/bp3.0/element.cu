@@ -6,8 +6,6 @@
  * option:   stages 1..4 = 1 -- batches in shared memory at once
  * option:   blocks_per_sm 1..8 = 1 -- blocks that share a multiprocessor
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
- * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
  * launch:   apply; threads elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * stages * batch_slot
  *
  * 8 nodes and 27 points fit in registers, so no values pass between threads. The factors of an element are an odd
@@ -98,9 +96,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK, BLOCKS_PER_SM)
   BP_SHARED(bp_mbarrier, full, [2 * STAGES]); /* u, factors */
   const int batches = (elements + ELEMENTS_PER_BLOCK - 1) / ELEMENTS_PER_BLOCK;
 
-  const batch_pipeline pipeline = {
-      u,      factors,    elements, shared, full, STAGES, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
-      U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u, factors, elements, shared, full, STAGES, 0};
   batches_start_u(&pipeline);
   batches_start_factors(&pipeline);
 

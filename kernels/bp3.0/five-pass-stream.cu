@@ -10,8 +10,6 @@
  * option:   dynamic 0..1 = 1 -- blocks claim batches from a work queue, instead of equal shares
  * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
- * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
  * launch:   apply; threads nc * nc * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * (blocks_per_sm + extra_blocks)); shared real * (batch_slot + elements_per_block * exchange)
  * flops:    (nq / 2 * 2 + (nc + 1) / 2 * 2 * nq + nc) * (2 * nq*nq + 3 * nc*nq + 4 * nc*nc) + (nc / 2 * 4 + (nq + 1) / 2 * 4 * nc + nq) * (nq*nq + nc*nq + nc*nc) + (nc / 2 * 2 + (nq + 1) / 2 * 2 * nc + nq) * (nc*nq + 2 * nc*nc) + 17 * nc*nc*nc
  * shared traffic: real * (8 * nc*nq*nq + 12 * nc*nc*nq + 2 * (nq*nq*nq + 7 * nc*nc*nc))
@@ -35,9 +33,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *POINTS_2D, BLOCKS_PER_SM)
       five_pass_pointers_of(shared + BATCH_SLOT, b, threadIdx.x % POINTS_2D);
 
   stagger_start(STAGGER, BLOCKS_PER_SM);
-  const batch_pipeline pipeline = {
-      u,      factors,    elements, shared, full, 1, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
-      U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u, factors, elements, shared, full, 1, 0};
   batches_start_u(&pipeline);
   int number = DYNAMIC && threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
   batches_start_factors(&pipeline);

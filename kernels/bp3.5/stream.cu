@@ -10,8 +10,6 @@
  * option:   matrices_in_registers 0..1 = 0 -- matrices in registers, not in constant memory
  * option:   prefetch_constants 0..1 = 1 -- fetches the matrices into the constant caches before they are needed
  * option:   evict_first 0..32 = 0 -- sixteenths of the factors marked evict-first in L2; beyond 16 also of u
- * size:     u_slot = slot(elements_per_block * nq*nq*nq) -- doubles of a slot for u of a batch
- * size:     batch_slot = u_slot + slot(elements_per_block * element_factors) -- doubles of a batch in shared memory
  * launch:   apply; threads nq * nq * elements_per_block; blocks min((elements + elements_per_block - 1) / elements_per_block, sms * blocks_per_sm); shared real * (batch_slot + elements_per_block * exchange)
  * flops:    3 * nq*nq * (2 * nq*nq + 5 * nq + nq % 2 * 2 * (nq - 1)) + 19 * nq*nq*nq
  * shared traffic: real * (30 + (nq % 4 == 0 && nq > 4)) * nq*nq*nq
@@ -44,9 +42,7 @@ BP_KERNEL_BOUNDED(apply, ELEMENTS_PER_BLOCK *NODES_2D, BLOCKS_PER_SM)
 
   BP_SHARED(int, claimed, [1]);
   stagger_start(STAGGER, BLOCKS_PER_SM);
-  const batch_pipeline pipeline = {
-      u,      factors,    elements, shared, full, 1, ELEMENTS_PER_BLOCK, ELEMENT_FACTORS,
-      U_SLOT, BATCH_SLOT, 0};
+  const batch_pipeline pipeline = {u, factors, elements, shared, full, 1, 0};
   batches_start_u(&pipeline);
   int number = DYNAMIC && threadIdx.x == 0 ? scheduler_claim(batches, 0) : 0;
   batches_start_factors(&pipeline);

@@ -4,10 +4,6 @@
  * operands: factors ids starts copied f f_before x x_before inverse_mass waves ap copies scratch point_elements point_weights signals traces steps counts stride unknowns inner faces_end edges_end
  * option:   threads 32..1024 = 256 -- of a block
  * option:   blocks 1..1024 = 1 -- which all run at once
- * size:     history = 1 -- nothing is kept
- * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
- * scratch:  4 * elements * nq*nq*nq
- * bytes:    40 * unknowns + elements * ((64 + 8 * components) * nq*nq*nq + 28 * surface_nodes)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 255) / 256, sms * 8)
  * start:    run; threads threads; blocks blocks; together
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 255) / 256, sms * 8)

@@ -4,8 +4,6 @@
  * operands: factors ids first starts copied f f_before x x_before inverse_mass scratch point_elements point_weights signals traces steps counts stride unknowns inner faces_end edges_end
  * option:   elements_per_block 1..64 = 1 -- elements of a block, for good
  * option:   threads 32..1024 = 256 -- of a block
- * size:     history = 1 -- nothing is kept
- * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
  * scratch:  2 * elements * element_surface
  * bytes:    elements * (24 * surface_nodes + 8 * components * nq*nq*nq)
  * start:    start; threads 256; blocks 1

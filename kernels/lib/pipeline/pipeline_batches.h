@@ -11,7 +11,12 @@
  *   issue factors of a later batch   <--  slot_read_barrier: the factors slot is free
  *                                         compute, store v
  *
- *   shared memory:  stages x [ u slot | factors slot ],  full[stage] for u, full[stages + stage] for factors */
+ *   shared memory:  stages x [ u slot | factors slot ],  full[stage] for u, full[stages + stage] for factors
+ *
+ * size: batch_elements = elements_per_block -- elements of a batch
+ * size: batch_factors = element_factors -- doubles from the factors of one element to those of the next
+ * size: u_slot = slot(batch_elements * nq*nq*nq) -- doubles of a slot for u of a batch
+ * size: batch_slot = u_slot + slot(batch_elements * batch_factors) -- doubles of a batch in shared memory */
 #ifndef BP_KERNELS_PIPELINE_BATCHES_H
 #define BP_KERNELS_PIPELINE_BATCHES_H
 
@@ -23,12 +28,9 @@ enum { ELEMENT_FACTORS = BP_ELEMENT_FACTORS };
 typedef struct {
   const real *u, *factors;
   int elements;
-  real *slots;       /* stages * stage doubles of shared memory */
+  real *slots;       /* stages * BATCH_SLOT, in shared memory */
   bp_mbarrier *full; /* 2 * stages, in shared memory */
   int stages;        /* batches in shared memory at once */
-  int batch;         /* elements of a batch */
-  int factors_each;  /* doubles from the factors of one element to those of the next */
-  int u_slot, stage; /* doubles of a slot for u, of a stage: sizes of the kernel's header */
   int producer; /* the warp that issues copies: best one that has less to compute than others */
 } batch_pipeline;
 
@@ -36,11 +38,11 @@ typedef struct {
 BP_DEVICE void batch_prefetch(const batch_pipeline *p, real *slot, const real *from, int each,
                               int batch, bool evict_first, bp_mbarrier *full)
 {
-  const int first_element = batch * p->batch;
+  const int first_element = batch * BATCH_ELEMENTS;
   if (first_element < p->elements) {
     const size_t first = (size_t)first_element * each;
-    slot_prefetch(slot, from, first, min(p->batch, p->elements - first_element) * each, evict_first,
-                  full);
+    slot_prefetch(slot, from, first, min(BATCH_ELEMENTS, p->elements - first_element) * each,
+                  evict_first, full);
   }
 }
 
@@ -49,7 +51,7 @@ BP_DEVICE void batch_prefetch(const batch_pipeline *p, real *slot, const real *f
 BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
 {
   if (bp_warp() == p->producer)
-    batch_prefetch(p, p->slots + stage * p->stage, p->u, NODES_3D, next, evict_first_u(next),
+    batch_prefetch(p, p->slots + stage * BATCH_SLOT, p->u, NODES_3D, next, evict_first_u(next),
                    &p->full[stage]);
 }
 
@@ -57,7 +59,7 @@ BP_DEVICE void batch_next_u(const batch_pipeline *p, int stage, int next)
 BP_DEVICE void batch_next_factors(const batch_pipeline *p, int stage, int next)
 {
   if (bp_warp() == p->producer)
-    batch_prefetch(p, p->slots + stage * p->stage + p->u_slot, p->factors, p->factors_each, next,
+    batch_prefetch(p, p->slots + stage * BATCH_SLOT + U_SLOT, p->factors, BATCH_FACTORS, next,
                    evict_first_factors(next), &p->full[p->stages + stage]);
 }
 

@@ -73,7 +73,7 @@ BP_DEVICE int batch_elements(int batch, int elements)
 }
 
 /* The thread's surface nodes, n = thread, thread + THREADS, ... of a batch: node t is the t-th of these. Two
- * numbers share an int, to save registers; the functions below take them apart. */
+ * numbers share an int, to save registers; the functions below say which. */
 typedef struct {
   int thread;                     /* its number among those that move vectors */
   int place[TURNS];               /* surface_place_in_cubes, surface_row_of_first */

@@ -3,8 +3,12 @@
  * is in global memory.
  *
  * Thread `first` of `step` takes n = first, first + step, ... An element's nodes are counted with those on
- * its surface first (fem/unknowns.h). A kernel file has the option threads and the sizes history and
- * surface_atomic. */
+ * its surface first (fem/unknowns.h). A kernel file has the option threads.
+ *
+ * size: history = 1 -- nothing is kept
+ * size: surface_atomic = 0 -- surface nodes of v are stored as copies
+ * scratch:  4 * elements * nq*nq*nq
+ * bytes:    40 * unknowns + elements * ((64 + 8 * components) * nq*nq*nq + 28 * surface_nodes) */
 #ifndef BP_KERNELS_WAVE_LOOPS_H
 #define BP_KERNELS_WAVE_LOOPS_H
 

@@ -5,10 +5,6 @@
  * option:   correct 0..1 = 0 -- without the bug
  * option:   blocks 1..8 = 2 -- which all run at once
  * size:     threads = 64 -- of a block
- * size:     history = 1 -- nothing is kept
- * size:     surface_atomic = 0 -- surface nodes of v are stored as copies
- * scratch:  4 * elements * nq*nq*nq
- * bytes:    40 * unknowns + elements * ((64 + 8 * components) * nq*nq*nq + 28 * surface_nodes)
  * start:    start; threads 256; blocks min((elements * nq*nq*nq + 255) / 256, sms * 8)
  * start:    run; threads threads; blocks blocks; together
  * finish:   finish; threads 256; blocks min((elements * nq*nq*nq + 255) / 256, sms * 8) */
