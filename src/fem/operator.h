@@ -58,8 +58,8 @@ bool bp_operator_is_gradient(const bp_operator *op);
 const char *bp_operator_kernels(const bp_operator *op);
 const bp_operator *bp_operator_of_kernels(const char *folder, int n);
 
-/* All of these, and kernels of other codes, each in a file fem/NAME.c: their elements share nothing and have no
- * factors. NULL beyond the last. */
+/* All of these, and kernels of other codes, each in a file fem/NAME.c: their elements share nothing and have
+ * no factors. NULL beyond the last. */
 const bp_operator *bp_operator_at(int n);
 
 /* NULL when there is none of that name. */
