@@ -71,10 +71,7 @@ TEST(figure, absurd_times_are_no_trouble)
 {
   static const double times[][2] = {{5e-324, 5e-324}, {1, 1e-300}, {1, 1e300}, {1e300, 1e300}};
   for (size_t trial = 0; trial < sizeof times / sizeof *times; ++trial) {
-    sample_recipe few = figure_full;
-    few.problems = few.variants = 1;
-    few.degrees = 3;
-    bp_record *record = sample_record(&few);
+    bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 3, .variants = 1, .faults = true);
     for (int64_t r = 0; r < record->rows_count; ++r) {
       bp_timing *t = &record->rows[r].seconds;
       t->statistics.minimum = t->statistics.median = t->statistics.maximum = times[trial][0];
@@ -111,10 +108,7 @@ TEST(figure, terminal_figures_fit)
 TEST(figure, no_frame_without_data)
 {
   static const char *const names[] = {"gflops", "heatmap", "roofline", "setup"};
-  sample_recipe recipe = figure_full;
-  recipe.problems = recipe.degrees = 1;
-  recipe.variants = 3;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 1, .variants = 3, .faults = true);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = BP_SERIES_DEGREES;
   for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
@@ -126,11 +120,7 @@ TEST(figure, no_frame_without_data)
 TEST(figure, lines_go_from_one_degree_run_to_the_next)
 {
   static const int degrees[] = {3, 7, 11};
-  sample_recipe recipe = figure_full;
-  recipe.problems = recipe.variants = 1;
-  recipe.degrees = 3;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 3, .variants = 1);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = degrees[n];
   char *svg = figure_panel("gflops", record, NULL, 0);
@@ -151,10 +141,7 @@ TEST(figure, lines_go_from_one_degree_run_to_the_next)
 /* The copies are each problem's own, in its colour, and begin where its rows do. */
 TEST(figure, rooflines_show_each_rows_copy)
 {
-  sample_recipe recipe = figure_full;
-  recipe.variants = 1;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 3, .degrees = 15, .variants = 1);
   char *svg = figure_panel("roofline", record, NULL, 0);
   for (int p = 0; p < 3; ++p) {
     char css[40];

@@ -70,12 +70,7 @@ TEST(figure, digits_are_read_on_every_shade)
 TEST(heatmap, has_no_empty_columns_and_no_false_zero)
 {
   static const int degrees[] = {3, 7, 11};
-  sample_recipe recipe = figure_full;
-  recipe.problems = 1;
-  recipe.variants = 2;
-  recipe.degrees = 3;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 3, .variants = 2);
   for (int64_t n = 0; n < record->rows_count; ++n)
     record->rows[n].degree = degrees[record->rows[n].degree - 1];
   bp_row *row = &record->rows[0];

@@ -27,19 +27,15 @@ TEST(html, a_full_sweep_is_one_small_page)
 /* What other work slowed is neither bold nor quoted nor filled, and says so wherever it stands. */
 TEST(html, marked_rows_are_seen)
 {
-  sample_recipe recipe = figure_full;
-  recipe.problems = 1;
-  recipe.variants = 3;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 15, .variants = 3);
   bp_text html = {0};
   for (int64_t n = 0; n < record->rows_count; ++n)
     if (record->rows[n].degree != 7)
       bp_record_set(&record->rows[n].busy, "busy: others");
   bp_report_html(record, &(bp_wishes){0}, &html);
   CU_ASSERT_EQUAL(figure_count(html.data, "<tr class=\"best\">"), 1);
-  CU_ASSERT_EQUAL(figure_count(html.data, ">b</td>"), 3 * (recipe.degrees - 1));
-  CU_ASSERT_EQUAL(figure_count(html.data, ">busy: others</td>"), 3 * (recipe.degrees - 1));
+  CU_ASSERT_EQUAL(figure_count(html.data, ">b</td>"), 3 * (15 - 1));
+  CU_ASSERT_EQUAL(figure_count(html.data, ">busy: others</td>"), 3 * (15 - 1));
   CU_ASSERT(strstr(html.data, " reaches <b>") && strstr(html.data, " %</b> (N=7) of what a copy"));
   CU_ASSERT(strstr(html.data, ">hollow: marked, see the table") != NULL);
   CU_ASSERT(strstr(html.data, "<b>b</b> 42 rows slowed by other work") != NULL);

@@ -7,10 +7,7 @@
 TEST(figure, ladders_of_every_kind_of_name)
 {
   static const char *const names[] = {"k1", "k2", "2d-k1", "2d-bonus", "2d-k10", "2d-k9"};
-  sample_recipe recipe = figure_full;
-  recipe.problems = recipe.degrees = 1;
-  recipe.variants = 6;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 1, .variants = 6, .faults = true);
   for (int n = 0; n < 6; ++n) {
     bp_record_set(&record->rows[n].rung, names[n]);
     bp_record_set(&record->rows[n].variant, "columns");

@@ -10,11 +10,7 @@
 static char *drawn_at(const int *degrees, int count)
 {
   static char *const programs[] = {"one", "two", "three"};
-  sample_recipe recipe = figure_full;
-  recipe.problems = recipe.variants = 1;
-  recipe.degrees = count;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = count, .variants = 1);
   bp_peer items[30];
   bp_peers peers = {.items = items, .any_machine = true};
   for (int n = 0; n < count; ++n) {
@@ -57,11 +53,7 @@ TEST(peers, are_told_apart)
 /* A point of a throttled device is slower than it need be: the picture says so. */
 TEST(peers, throttled_points_are_told)
 {
-  sample_recipe recipe = figure_full;
-  recipe.problems = recipe.variants = 1;
-  recipe.degrees = 4;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 4, .variants = 1);
   bp_row *row = &record->rows[0];
   bp_peer peer = figure_peer("one", row->problem, row->degree, 1);
   peer.elements = row->elements;

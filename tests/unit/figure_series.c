@@ -41,10 +41,7 @@ TEST(series, names_differ)
 /* Boxes made for one number of DOFs differ from degree to degree and are one figure. */
 TEST(group, meshes_made_for_the_same_dofs_belong_together)
 {
-  sample_recipe recipe = figure_full;
-  recipe.problems = 1;
-  recipe.variants = 2;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 15, .variants = 2, .faults = true);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     char mesh[32];
     bp_row *row = &record->rows[n];
@@ -69,11 +66,7 @@ TEST(group, meshes_made_for_the_same_dofs_belong_together)
 /* A variant tuned anew for each degree is one line; so is one choice per degree of several variants. */
 TEST(series, tuned_options_do_not_tear_lines_apart)
 {
-  sample_recipe recipe = figure_full;
-  recipe.problems = 1;
-  recipe.variants = 2;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 15, .variants = 2);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     char options[32];
     snprintf(options, sizeof options, "elements_per_block=%d", record->rows[n].degree);

@@ -27,11 +27,7 @@ TEST(setup, is_drawn_once)
 /* A bar without compilation is marked where the kernel came from the cache, and nowhere else. */
 TEST(setup, tells_cached_kernels)
 {
-  sample_recipe recipe = figure_full;
-  recipe.problems = recipe.variants = 1;
-  recipe.degrees = 4;
-  recipe.faults = false;
-  bp_record *record = sample_record(&recipe);
+  bp_record *record = FIGURE_RECORD(.problems = 1, .degrees = 4, .variants = 1);
   for (int64_t n = 0; n < record->rows_count; ++n) {
     record->rows[n].degree += n == 3 ? 5 : 0;
     record->rows[n].setup_seconds = 1;
