@@ -8,14 +8,8 @@
 #include "report/group.h"
 #include <stdbool.h>
 
-static const sample_recipe quiet = {.problems = 2,
-                                    .degrees = 5,
-                                    .variants = 4,
-                                    .samples = 60,
-                                    .noise = 0.01,
-                                    .slower = 1,
-                                    .drift = 1,
-                                    .seed = 1};
+static const sample_recipe quiet =
+    SAMPLE_RECIPE(.problems = 2, .degrees = 5, .variants = 4, .samples = 60, .seed = 1);
 
 static bp_comparison *compared(const sample_recipe *a, const sample_recipe *b,
                                bp_record *records[2])

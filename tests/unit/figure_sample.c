@@ -7,24 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const sample_recipe figure_full = {.problems = 3,
-                                   .degrees = 15,
-                                   .variants = 15,
-                                   .samples = 60,
-                                   .noise = 0.01,
-                                   .slower = 1,
-                                   .drift = 1,
-                                   .faults = true,
-                                   .seed = 5};
-const sample_recipe figure_swept = {.problems = 1,
-                                    .degrees = 9,
-                                    .variants = 5,
-                                    .samples = 30,
-                                    .noise = 0.01,
-                                    .slower = 1,
-                                    .drift = 1,
-                                    .sweep = true,
-                                    .seed = 6};
+const sample_recipe figure_full = SAMPLE_RECIPE(.problems = 3, .degrees = 15, .variants = 15,
+                                                .samples = 60, .faults = true, .seed = 5);
+const sample_recipe figure_swept = SAMPLE_RECIPE(.problems = 1, .degrees = 9, .variants = 5,
+                                                 .samples = 30, .sweep = true, .seed = 6);
 
 /* The rows of `recipe` on another mesh, with `times` as many unknowns. */
 static void add_size(bp_record *record, const sample_recipe *recipe, const char *mesh, int times)

@@ -11,8 +11,7 @@ extern const sample_recipe figure_full, figure_swept;
 
 /* A record of as few problems, degrees and variants as are named, else as of figure_full, without faults. */
 #define FIGURE_RECORD(...)                                                                         \
-  sample_record(&(sample_recipe){                                                                  \
-      .samples = 60, .noise = 0.01, .slower = 1, .drift = 1, .seed = 5, __VA_ARGS__})
+  sample_record(&(sample_recipe)SAMPLE_RECIPE(.samples = 60, .seed = 5, __VA_ARGS__))
 
 /* Both, the second on another mesh; and a third size; and on two ranks a row of the first one's problem. */
 bp_record *figure_two_sizes(void);

@@ -7,15 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const sample_recipe recipe = {.problems = 3,
-                                     .degrees = 3,
-                                     .variants = 4,
-                                     .samples = 20,
-                                     .noise = 0.01,
-                                     .slower = 1,
-                                     .drift = 1,
-                                     .faults = true,
-                                     .seed = 5};
+static const sample_recipe recipe = SAMPLE_RECIPE(.problems = 3, .degrees = 3, .variants = 4,
+                                                  .samples = 20, .faults = true, .seed = 5);
 
 /* Through a file, as users do. */
 static bp_status read_text(const char *text, size_t length, bp_record **record)

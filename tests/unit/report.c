@@ -8,15 +8,8 @@
 #include "report/report.h"
 #include <locale.h>
 
-static const sample_recipe recipe = {.problems = 1,
-                                     .degrees = 2,
-                                     .variants = 4,
-                                     .samples = 20,
-                                     .noise = 0.01,
-                                     .slower = 1,
-                                     .drift = 1,
-                                     .faults = true,
-                                     .seed = 5};
+static const sample_recipe recipe = SAMPLE_RECIPE(.problems = 1, .degrees = 2, .variants = 4,
+                                                  .samples = 20, .faults = true, .seed = 5);
 
 TEST(number, four_digits)
 {

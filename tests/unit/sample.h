@@ -17,6 +17,12 @@ typedef struct {
   uint64_t seed;
 } sample_recipe;
 
+/* With the usual noise. */
+#define SAMPLE_RECIPE(...)                                                                         \
+  {                                                                                                \
+    .noise = 0.01, .slower = 1, .drift = 1, __VA_ARGS__                                            \
+  }
+
 /* A device of 4000 GB/s; the variants reach from 40 to 97 % of the roofline. */
 bp_record *sample_record(const sample_recipe *recipe);
 
