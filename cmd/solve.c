@@ -109,7 +109,7 @@ static bp_status print_speed(const bp_one_case *one, bp_plan *plan)
   for (int n = 0; n < (device->backend->is_emulation ? 0 : TIMED) && !status; ++n) {
     double seconds;
     status = bp_plan_time(plan, 1, false, &seconds);
-    least = fmin(least, seconds / plan->iterations);
+    least = fmin(least, seconds / bp_plan_iterations(plan));
   }
   if (status || !bp_one_case_prints(one))
     return status;
