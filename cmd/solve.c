@@ -196,7 +196,11 @@ static bp_status solve(bp_one_case *one, const char *backend, int *iterations)
   if ((status && status != BP_WRONG) || *iterations == 0)
     return status;
   const double first = s->residuals[0], last = s->residuals[*iterations];
-  printf("%s: %d iterations%s, residual %.3g of the first, true %.3g\n", backend, *iterations,
+  printf("%s: ", backend);
+  if (s->inner)
+    printf("%d iterations in single precision within ", s->inner);
+  printf("%d iterations%s%s, residual %.3g of the first, true %.3g\n", *iterations,
+         s->inner ? " in double" : "",
          s->c->space.jacobi      ? " with jacobi"
          : s->c->space.multigrid ? " with p-multigrid"
                                  : "",

@@ -10,13 +10,14 @@
 #include "solve/multigrid.h"
 #include "solve/outcome.h"
 #include "solve/scheme.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { ITERATIONS = 5, TO_THE_END = 12, ITERATIONS_MAX = 40 };
 
-/* How much larger errors are in single precision, and residuals after which there is nothing else. */
-static const double of_floats = 2e6, least_of_floats = 3e-2;
+/* In single precision: the residual after which there is nothing else. */
+static const double least_of_floats = 3e-2;
 
 /* How one is solved. Most cases have 5 iterations. One goes twice round all vectors that are kept, with a
  * load of all eigenvectors. One iteration has an end of its own. On the CPU few unknowns are iterated until nothing is
@@ -45,12 +46,17 @@ static effort effort_in_double(const bp_choice *choice, const bp_system *system)
                   elements == BP_CHECK_MANY ? 1e-9 : 1e-11};
 }
 
+/* Floats: three times what was seen at any degree, so that 1e-5 is still seen. */
 static effort effort_of(const bp_choice *choice, const bp_system *system)
 {
+  const double rounds = 1e-4;
   effort e = effort_in_double(choice, system);
+  const int degree = system->problem->space.degree;
   if (system->problem->space.precision == BP_SINGLE) {
     e.least = fmax(e.least, least_of_floats);
-    e.tolerance = e.tolerance * of_floats < 1e-3 ? e.tolerance * of_floats : 1e-3;
+    e.tolerance = e.iterations > TO_THE_END     ? rounds
+                  : system->mesh->elements <= 2 ? FLT_EPSILON * (8 + 2 * degree)
+                                                : FLT_EPSILON * (32 + 4 * degree);
   }
   return e;
 }

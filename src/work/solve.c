@@ -135,6 +135,7 @@ bp_status bp_stage_find_iterations(bp_stage *s, bp_plan *plan)
       s->is_refined
           ? bp_refined_find(((solve *)s)->refined, plan, tolerance, s->u, s->residuals, &reached)
           : bp_scheme_run_to(((solve *)s)->scheme, plan, tolerance, s->u, s->residuals, &reached);
+  s->inner = plan->inner;
   if (!reached && !status)
     status =
         bp_fail(BP_WRONG, "expected a residual of %g of the first within %d iterations, found %.3g",
