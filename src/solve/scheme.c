@@ -2,6 +2,7 @@
 #include "solve/scheme.h"
 
 #include "base/memory.h"
+#include "solve/inner_products.h"
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,21 @@ static double *pad_diagonal(const bp_scheme *s, bp_system *system)
   for (int64_t n = system->unknowns->count; n < s->stride; ++n)
     diagonal[n] = 1;
   return diagonal;
+}
+
+/* Floats from r . r downwards are few powers of ten from their smallest. */
+static void scale_load(bp_scheme *s, const double *f)
+{
+  const int64_t size = bp_system_size(s->system);
+  const double square = bp_system_dot(size, f, f) / (double)size;
+  s->f = f;
+  s->scale = 1;
+  if (s->system->problem->space.precision != BP_SINGLE || !(square > 0))
+    return;
+  s->scale = exp2(-round(log2(square) / 2));
+  s->f = s->scaled = bp_alloc_array((size_t)size, sizeof *s->scaled);
+  for (int64_t n = 0; n < size; ++n)
+    s->scaled[n] = s->scale * f[n];
 }
 
 static void give(bp_scheme *s)
@@ -152,7 +168,7 @@ bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f
       s->halo = bp_alloc((size_t)system->unknowns->elements, sizeof *s->halo);
     if (device->backend->language == BP_LANGUAGE_CUDA)
       s->slots = list_slots(system->unknowns);
-    s->f = f;
+    scale_load(s, f);
     if (system->problem->space.jacobi)
       s->diagonal = pad_diagonal(s, system);
     bp_bounds(system, f, s->diagonal, s->bounds);
@@ -175,6 +191,7 @@ void bp_scheme_destroy(bp_scheme *scheme)
   bp_free(scheme->post_ends);
   bp_free(scheme->posts);
   bp_free(scheme->diagonal);
+  bp_free(scheme->scaled);
   bp_free(scheme);
 }
 
@@ -210,7 +227,9 @@ static bp_status read_back(bp_scheme *s, int iterations, double *x, double *resi
   if (!status)
     status = bp_workspace_read_operand(s->workspace, BP_OPERAND_residuals, squares);
   for (int n = 0; n <= iterations && !status; ++n)
-    residuals[n] = sqrt(squares[n]);
+    residuals[n] = sqrt(squares[n]) / s->scale;
+  for (int64_t n = 0; n < bp_system_size(s->system) && s->scale != 1 && !status; ++n)
+    x[n] /= s->scale;
   bp_free(squares);
   return status;
 }

@@ -16,7 +16,9 @@ typedef struct {
   uint32_t *slots; /* NULL where kernels are C */
   int32_t *halo;   /* zeros; NULL where a rank has its own */
   double bounds[BP_BOUNDS];
-  const double *f;  /* the caller's */
+  const double *f; /* the caller's, or: */
+  double *scaled;  /* in single precision f times `scale`, so that numbers are about 1; else NULL */
+  double scale;    /* a power of two, which changes no bits */
   double *diagonal; /* NULL without jacobi */
   int64_t
       mail[BP_MAIL_LENGTH]; /* zeros where ranks' devices have no mailboxes, as of the next two */
