@@ -109,7 +109,7 @@ static bp_program program_of(const bp_plan *p)
     first += p->phases[n] == BP_AT_START;
     repeated += p->phases[n] == BP_REPEATED;
   }
-  for (int n = 0; n < first; ++n)
+  for (int n = 0; n < first && !p->goes_on; ++n)
     add_step(p, n, &program);
   const int loop = bp_program_repeat(&program, p->iterations);
   for (int n = first; n < first + repeated; ++n)
@@ -118,7 +118,7 @@ static bp_program program_of(const bp_plan *p)
   bp_program_end(&program, loop);
   if (program.steps[loop].body > 0)
     program.steps[program.count - 1].waits = p->device->waits;
-  for (int n = first + repeated; n < p->steps_count; ++n)
+  for (int n = first + repeated; n < p->steps_count && !p->stops; ++n)
     add_step(p, n, &program);
   return program;
 }

@@ -4,6 +4,7 @@
 
 #include "bp.h"
 #include "device/plan.h"
+#include "lib/lists.h"
 #include "lib/numbers.h"
 #include "solve/scheme.h"
 
@@ -15,7 +16,8 @@ struct libbp_context {
 
 static inline bool libbp_is_gpu(const libbp_context *context)
 {
-  return context->device->backend == &bp_backend_cuda;
+  return context->device->backend->language ==
+         BP_LANGUAGE_CUDA; /* tests have one that is emulated */
 }
 
 struct libbp_mesh {
@@ -34,6 +36,8 @@ struct libbp_operator {
   char *fixed;
 
   libbp_layout layout;
+  int fields;            /* components of a vector; 1 on elements */
+  int64_t count, stride; /* of unknowns: of a component; from component to component */
   bp_unknowns *unknowns; /* in libbp's numbers; NULL: the caller's, or elements */
   int64_t *fixed_list;   /* of these */
 
@@ -41,8 +45,9 @@ struct libbp_operator {
   bp_workspace *workspace;
   bp_plan *plan;
   bp_batches batches;
-  libbp_numbers *numbers; /* of unknowns */
-  int64_t stride;         /* from component to component */
+  libbp_numbers *numbers; /* of unknowns, on a CPU */
+  libbp_lists *lists;     /* on a GPU, and the steps of an application */
+  bp_step *steps;
 
   bp_system *system; /* of solves; made by the first */
   bp_scheme *scheme;
@@ -55,6 +60,10 @@ bp_status libbp_given(const void *p, const char *what);
 
 /* Marks the last message with the call that failed. */
 libbp_status libbp_failed(bp_status status, const char *call);
+
+/* Puts steps into the caller's stream; all that a GPU does. */
+bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, void *stream,
+                      const char *what);
 
 libbp_context *libbp_hold_context(libbp_context *context);
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);
