@@ -22,7 +22,7 @@ expect_true "its version is that of bp" grep -q "LIBBP_VERSION = $((10000 * majo
 
 "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -pedantic -O2 -Isrc docs/examples/cg.c -o "$here/cg" -L"$lib" -lbp -lm 2> "$err"
 says 'docs/examples/cg.c' env LD_LIBRARY_PATH="$lib" "$here/cg"
-expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(09|1[0-9])$'
+expect_stdout '^15625 unknowns, bp3\.5/[a-z_]+: ([0-9]+) iterations, libbp_solve [0-9]+, difference [0-9.]+e-(0[7-9]|1[0-9])$'
 # Without bp beside it the library starts compilers itself.
 mkdir "$here/alone"
 cp "$lib/libbp.so" "$here/alone/libbp.so.0"
@@ -38,6 +38,17 @@ if command -v gfortran > /dev/null; then
   gfortran -Wall -Werror docs/examples/apply.f90 -J "$here" -o "$here/apply" -L"$lib" -lbp
   says 'docs/examples/apply.f90' env LD_LIBRARY_PATH="$lib" "$here/apply"
   expect_stdout '^volume +1\.000000000$'
+fi
+if pkg-config --exists PETSc mpi-c 2> /dev/null; then
+  # shellcheck disable=SC2046
+  "${CC:-cc}" -O2 -Wall -Wextra -Werror -Isrc docs/examples/petsc.c -o "$here/petsc" \
+    -L"$lib" -lbp $(pkg-config --cflags --libs PETSc mpi-c) -lm 2> "$err"
+  says 'docs/examples/petsc.c' env LD_LIBRARY_PATH="$lib" "$here/petsc" -degree 3 -side 3
+  expect_stdout '^libbp: [0-9]+ iterations, '
+  expect_stdout '^assembled: [0-9]+ iterations, '
+  expect_stdout '^difference [0-9.]+e-(09|1[0-9])$'
+else
+  echo "skipped: docs/examples/petsc.c, no PETSc"
 fi
 if command -v valgrind > /dev/null; then
   says 'cg.c, nothing is lost' env LD_LIBRARY_PATH="$lib" OMP_NUM_THREADS=1 BP_CFLAGS=-mno-avx512f \
