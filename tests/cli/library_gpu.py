@@ -179,7 +179,7 @@ def times(problem, N, nodes):
     libbp.call("mesh_sort", mesh.handle, None)
     for layout in "elements", "unknowns":
         begin = time.time()
-        a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS if layout == "unknowns" else libbp.ELEMENTS)
+        a = libbp.Operator(mesh, problem, N, layout=libbp.UNKNOWNS if layout == "unknowns" else libbp.ELEMENTS, variant=own)
         made_in = time.time() - begin
         moved = a.bytes - 16 * side ** 3 * (N + 1) ** 3 + 16 * a.length
         u, v = Array(np.random.default_rng(1).random(a.length)), Array(np.zeros(a.length))

@@ -142,6 +142,20 @@ static void mass(const fake_call *c)
   fake_clock += 1e-6 * (100 + abs((int)c->threads - 96));
 }
 
+/* The same, of factors whose last direction is the fastest: those of bp1.0/direct. */
+static void mass_by_columns(const fake_call *c)
+{
+  const int nc = c->degree + 2;
+  const long points = (long)nc * nc * nc;
+  fake_call turned = *c;
+  turned.factors = malloc((size_t)(c->elements * points) * sizeof(double));
+  for (long n = 0; n < c->elements * points; ++n)
+    turned.factors[n] =
+        c->factors[n / points * points + n % nc * nc * nc + n / nc % nc * nc + n / nc / nc % nc];
+  apply_mass(&turned);
+  free(turned.factors);
+}
+
 /* Its indices of factors have 16 bits. */
 static void mass_of_few(const fake_call *c)
 {
@@ -285,13 +299,17 @@ static const fake_kernel kernels[] = {
     {"late", late},
     {"mass_jealous", mass_jealous},
     {"mass_of_few", mass_of_few},
+    {"mass_by_columns", mass_by_columns},
     {"take", take},
     {"add", add},
     {"free_only", nothing},
 };
 
+/* FAKE_CUDA_APPLY: what kernels of that name, as most have, are. */
 const fake_kernel *fake_kernel_find(const char *name)
 {
+  if (strcmp(name, "apply") == 0 && getenv("FAKE_CUDA_APPLY"))
+    name = getenv("FAKE_CUDA_APPLY");
   for (size_t n = 0; n < sizeof kernels / sizeof *kernels; ++n)
     if (strcmp(kernels[n].name, name) == 0)
       return &kernels[n];
