@@ -1,4 +1,4 @@
-/* petsc.c -- PETSc's conjugate gradients on libbp: bp3 on a warped box by a shell matrix, beside PETSc's own assembled one.
+/* petsc.c -- PETSc's conjugate gradients on libbp: bp3 on a warped box, beside PETSc's assembled matrix.
  *
  *   cc -O2 petsc.c -o petsc $(pkg-config --cflags --libs PETSc mpi-c bp) -lm && ./petsc -degree 4 -side 8
  *
@@ -37,7 +37,7 @@ static PetscErrorCode diagonal(Mat shell, Vec d)
   return VecRestoreArrayWrite(d, &to);
 }
 
-/* Column j of all elements' matrices at once is what the operator on elements makes of a 1 at each one's node j.
+/* Column j of all elements' matrices is what the operator on elements makes of a 1 at each one's node j.
  * Fixed unknowns have negative numbers, which PETSc leaves out. */
 static PetscErrorCode assemble(libbp_operator *a, libbp_mesh *mesh, libbp_operator_options options,
                                Mat matrix)

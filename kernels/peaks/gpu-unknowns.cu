@@ -1,4 +1,4 @@
-/* peaks/gpu-unknowns -- vectors of unknowns to elements and back, by lists (src/lib/lists.h), without an operator
+/* peaks/gpu-unknowns -- vectors of unknowns to elements and back, by lists (src/lib/lists.h)
  *
  * degrees:  1..1 compiled once
  * operands: vector element_u element_v ids starts copied points stride unknowns component alpha beta

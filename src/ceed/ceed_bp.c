@@ -1,4 +1,4 @@
-/* ceed_bp.c -- the libCEED backends /cpu/self/bp and /gpu/cuda/bp: operators that libbp has run on it, others elsewhere.
+/* ceed_bp.c -- the libCEED backends /cpu/self/bp and /gpu/cuda/bp: operators that libbp has run on it.
  *
  * An operator is taken for what its pointwise function computes, whatever its name: ceed_pointwise.c. Number of
  * threads: "/cpu/self/bp:threads=4", else one, as libCEED's other CPU backends have. On a GPU, "/gpu/cuda/bp" or with

@@ -2,6 +2,7 @@
 #ifndef BP_LIB_LIBRARY_H
 #define BP_LIB_LIBRARY_H
 
+#include "base/memory.h"
 #include "bp.h"
 #include "device/plan.h"
 #include "lib/lists.h"
@@ -12,7 +13,14 @@
 struct libbp_context {
   int holders;
   bp_device *device;
+  void (*log)(void *of, const char *line);
+  bp_allocator arrays;
 };
+
+/* Around the work of a call: its context's callbacks. A context that is NULL has none. What was refused
+ * makes a failure of success. */
+void libbp_enter(const libbp_context *context);
+bp_status libbp_leave(bp_status status);
 
 static inline bool libbp_is_gpu(const libbp_context *context)
 {
@@ -64,6 +72,9 @@ libbp_status libbp_failed(bp_status status, const char *call);
 /* Puts steps into the caller's stream; all that a GPU does. */
 bp_status libbp_issue(libbp_context *context, const bp_step *steps, int count, void *stream,
                       const char *what);
+
+/* What solves need, made by the first. */
+void libbp_forget_solver(libbp_operator *a);
 
 libbp_context *libbp_hold_context(libbp_context *context);
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);

@@ -2,6 +2,7 @@
 #include "lib/library.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "device/cuda/cuda.h"
 #include <inttypes.h>
 #include <string.h>
@@ -121,6 +122,21 @@ static bp_status make_numbers(libbp_operator *a, const libbp_operator_options *o
   return status;
 }
 
+/* The factors, which are the most, and what elements have. */
+static bp_status check_memory(const libbp_operator *a, int64_t elements)
+{
+  char needed[32], available[32];
+  const double points = a->space.points * a->space.points * a->space.points,
+               bytes = (double)sizeof(double) * (double)elements *
+                       (points * a->op->components + bp_space_nodes(a->space)),
+               have = (double)(libbp_is_gpu(a->context)
+                                   ? a->context->device->backend->memory_free(a->context->device)
+                                   : bp_memory_available());
+  return bytes <= have ? BP_OK
+                       : bp_fail(BP_ENVIRONMENT, "no memory: it needs %s, available: %s",
+                                 bp_print_bytes(needed, bytes), bp_print_bytes(available, have));
+}
+
 /* The kernel on elements, of one component. */
 static bp_status make_plan(libbp_operator *a, int64_t elements, const double *factors,
                            const char *variant)
@@ -128,9 +144,11 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
   bp_space space = a->space;
   bp_device *device = a->context->device;
   bp_choice choice;
-  bp_status status = BP_OK;
+  bp_status status = check_memory(a, a->of ? a->of->mesh->elements : elements);
   space.fields = 1;
   space.jacobi = false;
+  if (status)
+    return status;
   if (factors)
     bp_problem_of_factors(a->op, space, a->lambda, elements, factors, &a->problem);
   else
@@ -162,6 +180,7 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
   if (status)
     return libbp_failed(status, call);
   void *current = bp_cuda_current();
+  libbp_enter(context);
   libbp_operator *a = bp_alloc(1, sizeof *a);
   const bp_bake_off *row = bp_bake_off_find(options.problem);
   a->context = libbp_hold_context(context);
@@ -184,6 +203,10 @@ static libbp_status create(const char *call, libbp_context *context, libbp_mesh 
     make_batches(a);
   if (!status && a->layout == LIBBP_UNKNOWNS)
     status = make_numbers(a, &options);
+  if (!status && a->plan->details.compile_seconds > 0)
+    bp_tell("compiled %s for N = %d in %.1f s", a->plan->choice.variant->id, a->space.degree,
+            a->plan->details.compile_seconds);
+  status = libbp_leave(status);
   bp_cuda_make_current(current);
   if (status) {
     libbp_operator_destroy(a);
@@ -228,7 +251,8 @@ libbp_status libbp_operator_set_factors(libbp_operator *a, const double *factors
   if (!status) {
     a->problem->factors = (double *)(uintptr_t)factors;
     void *current = bp_cuda_current();
-    status = bp_workspace_refill(a->workspace);
+    libbp_enter(a->context);
+    status = libbp_leave(bp_workspace_refill(a->workspace));
     bp_cuda_make_current(current);
     a->problem->factors = NULL;
   }
@@ -240,9 +264,7 @@ void libbp_operator_destroy(libbp_operator *a)
   if (!a)
     return;
   void *current = bp_cuda_current();
-  bp_plan_destroy(a->solver);
-  bp_scheme_destroy(a->scheme);
-  bp_system_destroy(a->system);
+  libbp_forget_solver(a);
   bp_plan_destroy(a->plan);
   bp_workspace_destroy(a->workspace);
   libbp_lists_destroy(a->lists);
@@ -255,7 +277,6 @@ void libbp_operator_destroy(libbp_operator *a)
   bp_free(a->steps);
   bp_free(a->batches.room);
   bp_free(a->fixed_list);
-  bp_free(a->f);
   bp_free(a->fixed);
   libbp_mesh_destroy(a->of);
   libbp_context_destroy(a->context);
@@ -300,21 +321,23 @@ libbp_status libbp_operator_numbers(const libbp_operator *a, int64_t *numbers)
 {
   if (!a->unknowns)
     return no_unknowns("libbp_operator_numbers");
+  libbp_enter(a->context);
   int64_t *own = own_numbers(a);
   memcpy(numbers, own, (size_t)(a->problem->elements * bp_space_nodes(a->space)) * sizeof *own);
   bp_free(own);
-  return LIBBP_OK;
+  return libbp_failed(libbp_leave(BP_OK), "libbp_operator_numbers");
 }
 
 libbp_status libbp_operator_nodes(const libbp_operator *a, double *x)
 {
   if (!a->of || (a->layout == LIBBP_UNKNOWNS && !a->unknowns))
     return no_unknowns("libbp_operator_nodes");
+  libbp_enter(a->context);
   if (a->unknowns)
     bp_unknowns_nodes(a->unknowns, a->of->mesh, x);
   else
     bp_problem_nodes(a->of->mesh, a->space.degree, 0, a->problem->elements, x);
-  return LIBBP_OK;
+  return libbp_failed(libbp_leave(BP_OK), "libbp_operator_nodes");
 }
 
 /* ---- applying it ---- */

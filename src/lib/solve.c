@@ -17,10 +17,33 @@ static bp_status make_system(libbp_operator *a)
   return a->system ? BP_OK : bp_system_create_fixed(options, a->fixed, a->of->mesh, &a->system);
 }
 
+void libbp_forget_solver(libbp_operator *a)
+{
+  bp_plan_destroy(a->solver);
+  bp_scheme_destroy(a->scheme);
+  bp_system_destroy(a->system);
+  bp_free(a->f);
+  a->solver = NULL;
+  a->scheme = NULL;
+  a->system = NULL;
+  a->f = NULL;
+}
+
+/* What was made from memory that the caller refused goes. */
+static bp_status leave(libbp_operator *a, bp_status status, void *current)
+{
+  const bp_status left = libbp_leave(status);
+  if (a && left && !status)
+    libbp_forget_solver(a);
+  bp_cuda_make_current(current);
+  return left;
+}
+
 libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal)
 {
   bp_status status = diagonal ? libbp_given(a, "an operator") : libbp_given(NULL, "an array");
   void *current = bp_cuda_current();
+  libbp_enter(a ? a->context : NULL);
   if (!status)
     status = make_system(a);
   if (!status && libbp_is_gpu(a->context)) {
@@ -34,8 +57,7 @@ libbp_status libbp_operator_diagonal(libbp_operator *a, double *diagonal)
   } else if (!status) {
     bp_system_diagonal(a->system, diagonal);
   }
-  bp_cuda_make_current(current);
-  return libbp_failed(status, "libbp_operator_diagonal");
+  return libbp_failed(leave(a, status, current), "libbp_operator_diagonal");
 }
 
 /* f, 0 where unknowns are fixed. */
@@ -177,6 +199,7 @@ libbp_status libbp_solve(libbp_operator *a, const double *f, double *x,
     status = bp_fail(BP_BAD_INPUT, "expected a result of at most %zu bytes, found %zu",
                      sizeof result, given_result->size);
   void *current = bp_cuda_current();
+  libbp_enter(a ? a->context : NULL);
   if (!status)
     status = make_system(a);
   if (!status && !libbp_is_gpu(a->context))
@@ -185,7 +208,7 @@ libbp_status libbp_solve(libbp_operator *a, const double *f, double *x,
     status = make_solver(a);
   if (!status)
     status = solve(a, f, x, &options, &result);
-  bp_cuda_make_current(current);
+  status = leave(a, status, current);
   if (given_result && (!status || status == BP_WRONG)) {
     result.size = given_result->size;
     memcpy(given_result, &result, result.size);

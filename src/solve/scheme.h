@@ -46,8 +46,8 @@ bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *res
 bp_status bp_scheme_run_to(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
                            double *residuals, bool *reached);
 
-/* The same by one rank, without going back: plan->iterations becomes how many were done, which can be some more. x
- * may be NULL; then it stays in the workspace. */
+/* The same by one rank, without going back: plan->iterations becomes how many were done, which can be some
+ * more. x may be NULL; then it stays in the workspace. */
 bp_status bp_scheme_run_past(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
                              double *residuals, bool *reached);
 

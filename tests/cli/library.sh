@@ -39,6 +39,9 @@ if command -v gfortran > /dev/null; then
   says 'docs/examples/apply.f90' env LD_LIBRARY_PATH="$lib" "$here/apply"
   expect_stdout '^volume +1\.000000000$'
 fi
+"${CC:-cc}" -D_GNU_SOURCE -std=c11 -Wall -Wextra -Werror -O1 -Isrc tests/cli/library_memory.c -o "$here/memory" -L"$lib" -lbp -lm 2> "$err"
+says 'an allocator that refuses' env LD_LIBRARY_PATH="$lib" XDG_CACHE_HOME="$here/fresh" "$here/memory"
+expect_stdout '^[1-9][0-9]+ arrays, 1 compiled$'
 if pkg-config --exists PETSc mpi-c 2> /dev/null; then
   # shellcheck disable=SC2046
   "${CC:-cc}" -O2 -Wall -Wextra -Werror -Isrc docs/examples/petsc.c -o "$here/petsc" \

@@ -1,4 +1,4 @@
-/* library.c -- tests of libbp on a GPU that is emulated; on the CPU, in other programs: tests/cli/library.sh. */
+/* library.c -- tests of libbp on an emulated GPU; in other programs: tests/cli/library.sh. */
 #include "test.h"
 
 #include "base/memory.h"
