@@ -57,6 +57,18 @@ static void find_program(void)
   bp_program_is(found);
 }
 
+static pthread_mutex_t kernels = PTHREAD_MUTEX_INITIALIZER;
+
+void libbp_lock(void)
+{
+  pthread_mutex_lock(&kernels);
+}
+
+void libbp_unlock(void)
+{
+  pthread_mutex_unlock(&kernels);
+}
+
 /* Members that a program compiled with an older header does not have are as the macro has them. */
 static bp_status options_of(const libbp_context_options *given, libbp_context_options *options)
 {
@@ -84,6 +96,7 @@ libbp_status libbp_context_create(const libbp_context_options *given, libbp_cont
   pthread_once(&once, find_program);
   *context = NULL;
   bp_status status = options_of(given, &options);
+  libbp_lock();
   if (!status && options.gpu >= 0)
     status = bp_cuda_open();
   void *current = bp_cuda_current();
@@ -94,6 +107,7 @@ libbp_status libbp_context_create(const libbp_context_options *given, libbp_cont
     status = bp_device_create(
         &bp_backend_cuda, &(bp_device_options){.device = options.gpu, .in_process = true}, &device);
   bp_cuda_make_current(current);
+  libbp_unlock();
   if (status)
     return libbp_failed(status, "libbp_context_create");
   *context = bp_alloc(1, sizeof **context);

@@ -79,6 +79,10 @@ void libbp_forget_solver(libbp_operator *a);
 libbp_context *libbp_hold_context(libbp_context *context);
 libbp_mesh *libbp_hold_mesh(libbp_mesh *mesh);
 
+/* Around what looks for kernels and compiles them, which has the process's own tables: one thread at a time. */
+void libbp_lock(void);
+void libbp_unlock(void);
+
 /* The variant of that name or file, NULL: what `best` takes, for a problem on the device. BP_ENVIRONMENT:
  * nothing fits. */
 bp_status libbp_best(const bp_device *device, const bp_operator *op, const bp_bake_off *row,

@@ -1,8 +1,7 @@
 /* lists.c -- lists of nodes and numbers, and the steps that use them. */
-#include "lib/lists.h"
+#include "lib/library.h"
 
 #include "base/memory.h"
-#include "lib/numbers.h"
 #include <string.h>
 
 /* Lists as the host has them. */
@@ -52,10 +51,13 @@ static bp_status bring(bp_device *device, const char *name, int64_t count, const
 
 static bp_status make_plan(bp_device *device, int64_t elements, bp_plan **plan)
 {
+  libbp_lock();
   const bp_variant *variant = bp_variant_find("peaks/gpu-unknowns", BP_LANGUAGE_CUDA);
   BP_ASSERT(variant);
   const bp_choice choice = bp_choice_standard(variant);
-  return bp_plan_create_alone(device, &choice, elements, 2, plan);
+  bp_status status = bp_plan_create_alone(device, &choice, elements, 2, plan);
+  libbp_unlock();
+  return status;
 }
 
 bp_status libbp_lists_create(bp_device *device, const int64_t *number, int64_t elements,

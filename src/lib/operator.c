@@ -155,10 +155,12 @@ static bp_status make_plan(libbp_operator *a, int64_t elements, const double *fa
     status = bp_problem_create(a->op, space, a->lambda, a->of->mesh, &a->problem);
   if (!status)
     status = bp_workspace_create(device, a->problem, false, &a->workspace);
+  libbp_lock();
   if (!status)
     status = libbp_best(device, a->op, NULL, space, a->problem->elements, variant, &choice);
   if (!status)
     status = bp_plan_create(a->workspace, &choice, &a->plan);
+  libbp_unlock();
   if (!status && !(libbp_is_gpu(a->context) && a->layout == LIBBP_UNKNOWNS)) {
     /* the caller's are bound, or pieces of them */
     bp_workspace_drop(a->workspace, BP_OPERAND_u);

@@ -131,6 +131,7 @@ static bp_status make_solver(libbp_operator *a)
     return BP_OK;
   if (!a->scheme)
     status = bp_scheme_create(device, a->system, is_gpu ? NULL : a->f, false, &a->scheme);
+  libbp_lock();
   if (!status)
     status = libbp_best(device, a->system->problem->op, a->row, a->system->problem->space,
                         a->of->mesh->elements, NULL, &choice);
@@ -138,6 +139,7 @@ static bp_status make_solver(libbp_operator *a)
     status = bp_fail(BP_ENVIRONMENT, "%s is made for ranks", choice.variant->id);
   if (!status)
     status = bp_scheme_plan(a->scheme, &choice, &a->solver);
+  libbp_unlock();
   return status || !is_gpu ? status
                            : bp_array_clear(device, &a->scheme->workspace->arrays[BP_OPERAND_f]);
 }

@@ -42,6 +42,25 @@ fi
 "${CC:-cc}" -D_GNU_SOURCE -std=c11 -Wall -Wextra -Werror -O1 -Isrc tests/cli/library_memory.c -o "$here/memory" -L"$lib" -lbp -lm 2> "$err"
 says 'an allocator that refuses' env LD_LIBRARY_PATH="$lib" XDG_CACHE_HOME="$here/fresh" "$here/memory"
 expect_stdout '^[1-9][0-9]+ arrays, 1 compiled$'
+"${CC:-cc}" -D_GNU_SOURCE -std=c11 -Wall -Wextra -Werror -O1 -Isrc tests/cli/library_threads.c -o "$here/threads" -L"$lib" -lbp -lm -lpthread 2> "$err"
+says 'two threads, a context each' env LD_LIBRARY_PATH="$lib" XDG_CACHE_HOME="$here/fresh" "$here/threads"
+expect_stdout '^0 wrong$'
+
+# A client that is killed while it compiles leaves no process.
+ran='a client, killed'
+for moment in 0.05 0.2 0.5; do
+  XDG_CACHE_HOME=$here/killed-$moment LD_LIBRARY_PATH=$lib "$here/memory" > "$out" 2> "$err" < /dev/null &
+  client=$!
+  sleep $moment
+  kill -KILL $client
+  wait $client 2> /dev/null
+  for _ in {1..100}; do
+    grep -lzsF "XDG_CACHE_HOME=$here/killed-$moment" /proc/[0-9]*/environ > "$here/left"
+    [ -s "$here/left" ] || break
+    sleep 0.1
+  done
+  expect_true "nothing runs on" test ! -s "$here/left"
+done
 if pkg-config --exists PETSc mpi-c 2> /dev/null; then
   # shellcheck disable=SC2046
   "${CC:-cc}" -O2 -Wall -Wextra -Werror -Isrc docs/examples/petsc.c -o "$here/petsc" \
