@@ -34,19 +34,34 @@ BP_KERNEL_BOUNDED(take, THREADS, 0)
   }
 }
 
-/* What nobody has stays. */
+/* What nobody has stays. Most have one copy. */
 BP_KERNEL_BOUNDED(add, THREADS, 0)
 {
   double *const to = vector + component * stride;
-  for (int n = (int)blockIdx.x * THREADS + threadIdx.x; n < unknowns;
-       n += (int)gridDim.x * THREADS) {
-    const unsigned begin = starts[n], end = starts[n + 1];
-    double sum = 0;
-    for (unsigned c = begin; c < end; ++c)
-      if (copied[c] != FIXED_COPY)
-        sum += element_v[copied[c]];
-    if (begin < end)
-      to[n] = beta == 0 ? alpha * sum : alpha * sum + beta * to[n];
+  const long long step = (long long)gridDim.x * THREADS;
+  for (long long n = (long long)blockIdx.x * THREADS + threadIdx.x; n < unknowns;
+       n += AT_ONCE * step) {
+    unsigned begin[AT_ONCE], end[AT_ONCE];
+    double sum[AT_ONCE];
+    BP_UNROLL
+    for (int a = 0; a < AT_ONCE; ++a) {
+      const bool is_there = n + a * step < unknowns;
+      begin[a] = is_there ? starts[n + a * step] : 0;
+      end[a] = is_there ? starts[n + a * step + 1] : 0;
+    }
+    BP_UNROLL
+    for (int a = 0; a < AT_ONCE; ++a) {
+      const unsigned first = begin[a] < end[a] ? copied[begin[a]] : FIXED_COPY;
+      sum[a] = first == FIXED_COPY ? 0 : element_v[first];
+    }
+    BP_UNROLL
+    for (int a = 0; a < AT_ONCE; ++a) {
+      double *const at = to + n + a * step;
+      for (unsigned c = begin[a] + 1; c < end[a]; ++c)
+        sum[a] += copied[c] == FIXED_COPY ? 0 : element_v[copied[c]];
+      if (begin[a] < end[a])
+        *at = beta == 0 ? alpha * sum[a] : alpha * sum[a] + beta * *at;
+    }
   }
 }
 
