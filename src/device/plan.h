@@ -39,7 +39,8 @@ struct bp_plan {
   int64_t scratch_count;           /* doubles that the line `scratch:` asks for */
   bp_array from, to;               /* without a problem: u and v */
   int64_t elements, doubles;
-  int iterations; /* of bp_plan_apply, between start and end: 1 unless it was set */
+  int iterations;      /* of bp_plan_apply, between start and end: 1 unless it was set */
+  bool goes_on, stops; /* it leaves out the start; the end, which is another application's */
   /* Unless NULL, makes all steps of an application, in place of the plan's own. */
   bp_status (*append)(void *context, bp_plan *plan, struct bp_program *program);
   void *context;

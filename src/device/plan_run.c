@@ -108,7 +108,7 @@ void bp_plan_append(const bp_plan *p, bp_program *program)
     first += p->phases[n] == BP_AT_START;
     repeated += p->phases[n] == BP_REPEATED;
   }
-  for (int n = 0; n < first; ++n)
+  for (int n = 0; n < first && !p->goes_on; ++n)
     add_step(p, n, program);
   const int loop = bp_program_repeat(program, p->iterations);
   for (int n = first; n < first + repeated; ++n)
@@ -117,7 +117,7 @@ void bp_plan_append(const bp_plan *p, bp_program *program)
   bp_program_end(program, loop);
   if (program->steps[loop].body > 0)
     program->steps[program->count - 1].waits = p->device->waits;
-  for (int n = first + repeated; n < p->steps_count; ++n)
+  for (int n = first + repeated; n < p->steps_count && !p->stops; ++n)
     add_step(p, n, program);
 }
 

@@ -28,7 +28,8 @@ typedef struct {
   int64_t stride;
 } bp_scheme;
 
-/* f[c][n] of A x = f is 0 at fixed unknowns, and must outlive the scheme. The diagonal preconditions
+/* f[c][n] of A x = f is 0 at fixed unknowns, and must outlive the scheme. NULL: whoever solves writes it, and
+ * what is behind it, into the workspace; kernels for ranks cannot run so. The diagonal preconditions
  * where the system was made so. Of a rank's part of a system: together, with a device that has its
  * communicator. */
 bp_status bp_scheme_create(bp_device *device, bp_system *system, const double *f, bool guarded,
@@ -46,6 +47,11 @@ bp_status bp_scheme_run(bp_scheme *scheme, bp_plan *plan, double *x, double *res
  * becomes how many. False in *reached: that many do not. */
 bp_status bp_scheme_run_to(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
                            double *residuals, bool *reached);
+
+/* The same by one rank, without going back: plan->iterations becomes how many were done, which can be some
+ * more. x may be NULL; then it stays in the workspace. */
+bp_status bp_scheme_run_past(bp_scheme *scheme, bp_plan *plan, double tolerance, double *x,
+                             double *residuals, bool *reached);
 
 typedef struct {
   int iterations; /* of a solve, at most those of the system; with a tolerance at most, then how many */
